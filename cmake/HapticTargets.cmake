@@ -1,0 +1,34 @@
+# One flag set for the whole tree: Eigen's alignment changes with the vector extensions, so
+# translation units with different flags must never meet in one binary.
+add_library(haptic_flags INTERFACE)
+target_compile_options(haptic_flags INTERFACE
+  -march=x86-64-v3 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror
+  # Vector-typedef template arguments inside Eigen and SIMD headers.
+  -Wno-ignored-attributes
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overread>)
+target_include_directories(haptic_flags INTERFACE ${CMAKE_SOURCE_DIR})
+if(HAPTIC_SANITIZE)
+  target_compile_options(haptic_flags INTERFACE -fsanitize=${HAPTIC_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(haptic_flags INTERFACE -fsanitize=${HAPTIC_SANITIZE})
+endif()
+
+# haptic_library(NAME SOURCES a.cpp ... LINK lib ...): one static library per folder. What it links
+# is the whole of what it may include; the layering test (tests/layering_test.py) checks the rest.
+function(haptic_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
+  if(ARG_SOURCES)
+    add_library(${name} STATIC ${ARG_SOURCES})
+    target_link_libraries(${name} PUBLIC haptic_flags ${ARG_LINK} PRIVATE ${ARG_PRIVATE_LINK})
+  else()
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE haptic_flags ${ARG_LINK})
+  endif()
+endfunction()
+
+# haptic_test(NAME SOURCES a_test.cpp ... LINK lib ...): a GoogleTest program, one ctest per case.
+function(haptic_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;LABELS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE haptic_flags ${ARG_LINK} GTest::gtest_main)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 LABELS "${ARG_LABELS}")
+endfunction()

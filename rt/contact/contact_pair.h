@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "shared/math/pose.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+class DistanceField;
+class PointShell;
+class PointTree;
+
+/// Which derivative of the contact wrench the coupling uses (spec contact-and-coupling 2.22, choice 15).
+enum class ContactGradient : std::uint8_t { kMirror, kDirect };
+
+struct ContactSettings {
+  double stiffness = 200.0;                              ///< k_C per point [N/m]
+  std::uint32_t scaling_count = 10;                      ///< L of the L/l scaling
+  bool safe_culling = true;                              ///< cull with the interpolation slack of 2.16
+  ContactGradient gradient = ContactGradient::kMirror;
+};
+
+/// One point in contact.
+struct Contact {
+  std::uint32_t point;  ///< index into the shell
+  Vector3 position;     ///< m, world
+  Vector3 normal;       ///< inward unit normal of the shell point, world
+  double depth;         ///< -d > 0 [m]
+  Vector3 force;        ///< on the held body, after L/l scaling [N], world
+};
+
+/// Contact of one shell with one field at one instant. Forces, gradients and reduced forces carry
+/// the same L/l factor, so action equals reaction.
+struct ContactResult {
+  Wrench on_held;            ///< about the held body's origin, world axes
+  Matrix6 gradient;          ///< d(force, torque of on_held)/d(Dx, Dw of the held body)
+  std::uint32_t contacts = 0;
+  std::uint32_t visited_nodes = 0;
+};
+
+/// Which body of the pair the hand holds; the wrench and the gradient are of that body.
+enum class HeldSide : std::uint8_t { kField, kShell };
+
+/// Points of one body against the field of another: traversal, contact law, gradients and the
+/// projection on the shell's reduced coordinates (spec contact-and-coupling 2.3, 2.6, 2.8, 2.13, 2.22).
+class ContactPair {
+ public:
+  /// The three views outlive the pair. Allocates all working memory (one entry a shell point and
+  /// a tree node); `evaluate` allocates nothing.
+  /// @throws InputError if a setting is out of range or shell and tree do not belong together
+  ContactPair(const PointShell& shell, const PointTree& tree, const DistanceField& field,
+              const ContactSettings& settings, HeldSide held);
+
+  /// Whole traversal. @param shell_q r reduced coordinates of the shell's body (empty if rigid)
+  const ContactResult& evaluate(const Pose& shell_pose, const Pose& field_pose,
+                                std::span<const double> shell_q) HAPTIC_REALTIME;
+  /// The same from all points, without the tree: the oracle of tests and `--brute-force`.
+  const ContactResult& evaluate_brute_force(const Pose& shell_pose, const Pose& field_pose,
+                                            std::span<const double> shell_q) HAPTIC_REALTIME;
+
+  /// Contacts of the last evaluation, ordered by point index.
+  std::span<const Contact> contacts() const HAPTIC_REALTIME;
+  /// sum U_s^T (force on the shell), shell's material frame [r]; of the last evaluation.
+  std::span<const double> reduced_force() const HAPTIC_REALTIME;
+
+  void set_stiffness(double stiffness) HAPTIC_REALTIME;
+  double stiffness() const HAPTIC_REALTIME;
+
+ private:
+};
+
+}  // namespace haptic

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "shared/math/pose.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// What a device is able to do; fixed from construction on.
+struct DeviceCapabilities {
+  std::string_view name;
+  int sensed_freedoms = 6;          ///< 3 or 6
+  int actuated_freedoms = 6;        ///< 3 (force) or 6 (force and torque)
+  double max_force = 8.5;           ///< N
+  double max_torque = 0.5;          ///< N·m
+  double max_stiffness = 600.0;     ///< N/m at 1 kHz
+  double workspace_radius = 0.2;    ///< m about the origin
+  bool needs_homing = false;
+};
+
+/// What one exchange brings from the device, device frame (no length scale applied).
+struct DeviceState {
+  Pose pose;
+  Twist twist;
+  std::uint32_t buttons = 0;  ///< bit per button
+  bool homed = true;
+};
+
+enum class DeviceStatus : std::uint8_t { kOk, kDisconnected, kEndOfScript, kBadValue };
+
+/// One haptic device behind the servo. Construction may allocate and block; the rest runs in the loop.
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual const DeviceCapabilities& capabilities() const HAPTIC_REALTIME = 0;
+
+  /// Reads the encoders: pose, twist and buttons for this cycle. Never blocks.
+  [[nodiscard]] virtual DeviceStatus sense(DeviceState& state) HAPTIC_REALTIME = 0;
+
+  /// Sends the wrench on the hand (device frame, N, N·m). Called exactly once per cycle, after
+  /// sense, last thing before publishing. Never blocks.
+  [[nodiscard]] virtual DeviceStatus actuate(const Wrench& wrench) HAPTIC_REALTIME = 0;
+};
+
+}  // namespace haptic

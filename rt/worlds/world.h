@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rt/device/device.h"
+#include "shared/math/pose.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// Nanoseconds a cycle spent in its stages; read from CLOCK_MONOTONIC by the caller's clock.
+struct StageTimes {
+  std::int64_t couple_ns = 0, touch_ns = 0, move_ns = 0;
+};
+
+/// What a step tells the servo and the telemetry.
+struct WorldOutput {
+  Wrench device_wrench;          ///< on the hand, device frame, before limits [N, N·m]
+  Wrench contact_wrench;         ///< on the held body about its origin, world axes [N, N·m]
+  Pose held_pose;                ///< simulation object, world
+  Pose manipulandum_pose;        ///< scaled hand, world
+  std::uint32_t contacts = 0;    ///< points in contact, each counted once
+  std::uint32_t visited_nodes = 0;
+  StageTimes times;
+};
+
+enum class WorldStatus : std::uint8_t { kOk, kDiverged, kNotFinite };
+
+/// One body as telemetry, logs and pictures see it.
+struct BodyInfo {
+  std::string name;
+  std::string model_path;              ///< absolute
+  std::uint64_t model_hash = 0;        ///< ModelFile::content_hash
+  std::uint32_t first_coordinate = 0;  ///< offset into World::coordinates()
+  std::uint32_t coordinate_count = 0;  ///< r, 0 for a rigid body
+};
+
+/// What a hand can touch: bodies, contact pairs and the solver that advances them one cycle
+/// (design section 2). Owns all its memory from construction on; `step` never allocates.
+class World {
+ public:
+  virtual ~World() = default;
+
+  /// One haptic cycle of `dt` seconds: couple, touch, move. `hand` is in the device frame.
+  /// On anything but kOk the state is the last good one and the output wrench is zero.
+  [[nodiscard]] virtual WorldStatus step(const DeviceState& hand, WorldOutput& output) HAPTIC_REALTIME = 0;
+
+  /// Back to rest, with the held body at the hand on the next step.
+  virtual void reset() HAPTIC_REALTIME = 0;
+
+  virtual const std::vector<BodyInfo>& bodies() const = 0;
+  /// Poses of all bodies, world, in the order of bodies().
+  virtual std::span<const Pose> poses() const HAPTIC_REALTIME = 0;
+  /// Reduced coordinates of all bodies, concatenated.
+  virtual std::span<const double> coordinates() const HAPTIC_REALTIME = 0;
+
+  /// Operator-adjustable parameters (`haptic set KEY VALUE`): range-checked names such as
+  /// "coupling.stiffness". set_parameter is called between cycles, in the loop.
+  struct Parameter {
+    std::string_view name;
+    double minimum, maximum;
+  };
+  virtual std::span<const Parameter> parameters() const HAPTIC_REALTIME = 0;
+  virtual double parameter(std::size_t index) const HAPTIC_REALTIME = 0;
+  /// @returns false, and changes nothing, if the value is out of range or not finite
+  [[nodiscard]] virtual bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME = 0;
+};
+
+}  // namespace haptic

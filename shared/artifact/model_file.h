@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shared/artifact/sections.h"
+
+namespace haptic {
+
+/// A section of a mapped model file: checked, typed, read-only.
+struct Section {
+  std::string name;
+  ElementType type;
+  std::vector<std::uint64_t> shape;  ///< row-major extents
+  std::span<const std::byte> bytes;  ///< aligned to 4096 in the file and in memory
+  std::uint64_t hash;                ///< XXH3-64 of the bytes
+};
+
+/// Read-only memory map of a model file (docs/artifact.md), opened without HDF5.
+///
+/// Reads only the user block and the section bytes; every number is checked before use (magic,
+/// version, length, alignment, overlap, overflow, known name and type, hashes). Immovable data:
+/// spans stay valid as long as the object.
+class ModelFile {
+ public:
+  enum class Hashes { kCheck, kSkip };
+
+  /// @throws InputError (file, section, found, expected) if anything does not hold
+  explicit ModelFile(const std::filesystem::path& path, Hashes hashes = Hashes::kCheck);
+  ModelFile(ModelFile&& other) noexcept;
+  ModelFile& operator=(ModelFile&& other) noexcept;
+  ~ModelFile();
+
+  const std::filesystem::path& path() const { return path_; }
+  const std::vector<Section>& sections() const { return sections_; }
+  /// Hash over all section names, shapes and data hashes: the identity of the content.
+  std::uint64_t content_hash() const { return content_hash_; }
+
+  bool has(std::string_view name) const;
+  /// @throws InputError if the file lacks the section
+  const Section& section(std::string_view name) const;
+
+  /// Typed views. @throws InputError if absent or of another element type
+  std::span<const float> floats(std::string_view name) const;
+  std::span<const double> doubles(std::string_view name) const;
+  std::span<const std::uint32_t> indices(std::string_view name) const;
+
+  /// Number of reduced coordinates r; 0 for a rigid body.
+  std::uint32_t reduced_dimension() const;
+
+ private:
+  std::filesystem::path path_;
+  std::vector<Section> sections_;
+  std::uint64_t content_hash_ = 0;
+  const std::byte* map_ = nullptr;
+  std::size_t map_length_ = 0;
+};
+
+}  // namespace haptic

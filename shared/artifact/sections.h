@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace haptic {
+
+/// Element types of a section; the numbers are written to files and never change.
+enum class ElementType : std::uint32_t { kFloat32 = 1, kFloat64 = 2, kUint32 = 3, kUint8 = 4 };
+
+constexpr std::uint32_t element_size(ElementType type) {
+  switch (type) {
+    case ElementType::kFloat32:
+    case ElementType::kUint32: return 4;
+    case ElementType::kFloat64: return 8;
+    case ElementType::kUint8: return 1;
+  }
+  return 0;
+}
+
+inline constexpr std::uint32_t kMaxRank = 3;
+
+/// One row of the table that the writer, the reader, `haptic inspect` and docs/artifact.md follow.
+struct SectionInfo {
+  std::string_view name;     ///< HDF5 path, at most 63 characters
+  ElementType type;
+  std::uint32_t rank;        ///< 1..3; shapes are row-major (C order)
+  std::string_view shape;    ///< symbols of the shape, e.g. "3n x r"
+  std::string_view unit;     ///< SI unit, "1" where dimensionless
+  std::string_view meaning;
+};
+
+/// Every section a model file may hold. Each is optional; groups stand or fall together.
+/// n mesh vertices, m elements, r reduced coordinates, v surface vertices, t triangles,
+/// s shell points, T tree nodes, l levels, N field resolution (power of two).
+inline constexpr std::array kSections = {
+    SectionInfo{"/surface/vertices", ElementType::kFloat64, 2, "v x 3", "m", "render surface, model frame"},
+    SectionInfo{"/surface/triangles", ElementType::kUint32, 2, "t x 3", "1", "vertex indices, outward by the right hand"},
+    SectionInfo{"/surface/basis", ElementType::kFloat32, 2, "3v x r", "kg^-1/2", "displacement of surface vertices per reduced coordinate (U_render = W U)"},
+    SectionInfo{"/mesh/vertices", ElementType::kFloat64, 2, "n x 3", "m", "simulation mesh, model frame"},
+    SectionInfo{"/mesh/elements", ElementType::kUint32, 2, "m x 8", "1", "hexahedra, VTK vertex order"},
+    SectionInfo{"/mesh/fixed", ElementType::kUint32, 1, "fixed", "1", "constrained vertices, ascending"},
+    SectionInfo{"/reduced/basis", ElementType::kFloat64, 2, "3n x r", "kg^-1/2", "mass-orthonormal basis U, column per mode, rows (x,y,z) per vertex"},
+    SectionInfo{"/reduced/eigenvalues", ElementType::kFloat64, 1, "k", "s^-2", "eigenvalues of the retained linear modes, ascending"},
+    SectionInfo{"/reduced/quadratic", ElementType::kFloat64, 1, "C(r+1,2)", "s^-2", "distinct entries of P, i <= j, last index fastest"},
+    SectionInfo{"/reduced/cubic", ElementType::kFloat64, 1, "C(r+2,3)", "m^-1 kg^-1/2 s^-2", "distinct entries of Qsym, i <= j <= k, last index fastest"},
+    SectionInfo{"/reduced/quartic", ElementType::kFloat64, 1, "C(r+3,4)", "m^-2 kg^-1 s^-2", "distinct entries of Ssym, i <= j <= k <= l, last index fastest"},
+    SectionInfo{"/reduced/damping", ElementType::kFloat64, 1, "2", "s^-1, s", "Rayleigh alpha, beta"},
+    SectionInfo{"/shell/points", ElementType::kFloat32, 2, "s x 3", "m", "contact points, model frame, in farthest-point (level) order"},
+    SectionInfo{"/shell/normals", ElementType::kFloat32, 2, "s x 3", "1", "unit inward normals"},
+    SectionInfo{"/shell/displacement", ElementType::kFloat32, 3, "s x 3 x r", "kg^-1/2", "modal displacement block U_s of each point"},
+    SectionInfo{"/shell/normal_correction", ElementType::kFloat32, 3, "s x 3 x r", "m^-1 kg^-1/2", "normal-correction block DN_s of each point"},
+    SectionInfo{"/shell/tree/level_begin", ElementType::kUint32, 1, "l + 1", "1", "first node of each level; the last entry is T"},
+    SectionInfo{"/shell/tree/point", ElementType::kUint32, 1, "T", "1", "shell point at the centre of each node"},
+    SectionInfo{"/shell/tree/child_begin", ElementType::kUint32, 1, "T", "1", "first child node (children are contiguous on the next level)"},
+    SectionInfo{"/shell/tree/child_count", ElementType::kUint32, 1, "T", "1", "number of children, 0 for a leaf"},
+    SectionInfo{"/shell/tree/radius", ElementType::kFloat32, 1, "T", "m", "bounding radius at rest, R0"},
+    SectionInfo{"/shell/tree/modal_radius", ElementType::kFloat32, 2, "T x r", "kg^-1/2", "growth of the radius per |q_j| (BD radii a_ij)"},
+    SectionInfo{"/field/values", ElementType::kFloat32, 3, "(N+1) x (N+1) x (N+1)", "m", "signed distance at voxel corners, index order z, y, x (x fastest); negative inside"},
+    SectionInfo{"/field/frame", ElementType::kFloat64, 1, "5", "m", "lower corner x, y, z; voxel edge h; smallest value on the box surface"},
+    SectionInfo{"/rigid/mass", ElementType::kFloat64, 1, "1", "kg", "mass"},
+    SectionInfo{"/rigid/centre", ElementType::kFloat64, 1, "3", "m", "centre of mass, model frame"},
+    SectionInfo{"/rigid/inertia", ElementType::kFloat64, 2, "3 x 3", "kg m^2", "inertia about the centre of mass, model axes"},
+};
+
+/// @returns the row of `name`, or nullptr for a name the format does not know.
+constexpr const SectionInfo* find_section(std::string_view name) {
+  for (const SectionInfo& info : kSections) {
+    if (info.name == name) return &info;
+  }
+  return nullptr;
+}
+
+}  // namespace haptic

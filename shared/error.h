@@ -1,0 +1,45 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace haptic {
+
+/// Bad usage or bad input. Thrown outside the loop only, printed once, in `main`; exit code 2.
+///
+/// The message is one line: `<source>: <key>: <what was found>, expected <what was expected>`;
+/// empty parts are left out.
+class InputError : public std::runtime_error {
+ public:
+  /// @param source   file (or option) that holds the bad input
+  /// @param key      key, section, line or element inside it; may be empty
+  /// @param found    what stands there, e.g. "found -5 Pa"; never empty
+  /// @param expected what would be right, e.g. "a number > 0 [Pa]"; may be empty
+  InputError(std::string_view source, std::string_view key, std::string_view found,
+             std::string_view expected = {})
+      : std::runtime_error(join(source, key, found, expected)) {}
+
+ private:
+  static std::string join(std::string_view source, std::string_view key, std::string_view found,
+                          std::string_view expected) {
+    std::string line;
+    for (std::string_view part : {source, key}) {
+      if (!part.empty()) line.append(part).append(": ");
+    }
+    line.append(found);
+    if (!expected.empty()) line.append(", expected ").append(expected);
+    return line;
+  }
+};
+
+/// The input was fine but the operation failed (disk full, no convergence, daemon gone); exit code 1.
+class OperationError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Process exit codes of both programs (design section 7).
+enum ExitCode : int { kExitDone = 0, kExitFailed = 1, kExitBadInput = 2 };
+
+}  // namespace haptic

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "shared/realtime.h"
+
+namespace haptic {
+
+using Vector3 = Eigen::Vector3d;
+using Matrix3 = Eigen::Matrix3d;
+using Vector6 = Eigen::Matrix<double, 6, 1>;
+using Matrix6 = Eigen::Matrix<double, 6, 6>;
+using Quaternion = Eigen::Quaterniond;
+
+/// Rigid placement: x_world = orientation * x_material + position.
+struct Pose {
+  Vector3 position = Vector3::Zero();              ///< m
+  Quaternion orientation = Quaternion::Identity();  ///< unit, Hamilton, material -> world
+
+  Vector3 to_world(const Vector3& p_material) const HAPTIC_REALTIME {
+    return orientation * p_material + position;
+  }
+  Vector3 to_material(const Vector3& p_world) const HAPTIC_REALTIME {
+    return orientation.conjugate() * (p_world - position);
+  }
+};
+
+/// Velocity of a body, world axes.
+struct Twist {
+  Vector3 linear = Vector3::Zero();   ///< m/s
+  Vector3 angular = Vector3::Zero();  ///< rad/s
+};
+
+/// Force and torque, world axes; the torque is about the body's material origin.
+struct Wrench {
+  Vector3 force = Vector3::Zero();   ///< N
+  Vector3 torque = Vector3::Zero();  ///< N·m
+};
+
+/// Matrix a~ with a~ b = a x b.
+inline Matrix3 skew(const Vector3& a) HAPTIC_REALTIME {
+  Matrix3 m;
+  m << 0.0, -a.z(), a.y(), a.z(), 0.0, -a.x(), -a.y(), a.x(), 0.0;
+  return m;
+}
+
+/// Of the two quaternions of one rotation, the one with scalar part >= 0
+/// (spec contact-and-coupling 2.21, eq 4.15).
+inline Quaternion to_positive_hemisphere(const Quaternion& q) HAPTIC_REALTIME {
+  return q.w() < 0.0 ? Quaternion(-q.w(), -q.x(), -q.y(), -q.z()) : q;
+}
+
+/// Rotation by |v| [rad] about v; first-order accurate down to v = 0.
+inline Quaternion rotation_exponential(const Vector3& v) HAPTIC_REALTIME {
+  const double half = 0.5 * v.norm();
+  const double scale = half < 1e-8 ? 0.5 - half * half / 12.0 : 0.5 * std::sin(half) / half;
+  return {std::cos(half), scale * v.x(), scale * v.y(), scale * v.z()};
+}
+
+/// Rotation vector of a unit quaternion, the shorter way, |v| <= pi.
+inline Vector3 rotation_logarithm(const Quaternion& q) HAPTIC_REALTIME {
+  const Quaternion p = to_positive_hemisphere(q);
+  const double s = p.vec().norm();
+  if (s < 1e-12) return 2.0 * p.vec();
+  return 2.0 * std::atan2(s, p.w()) / s * p.vec();
+}
+
+inline bool is_finite(const Pose& pose) HAPTIC_REALTIME {
+  return pose.position.allFinite() && pose.orientation.coeffs().allFinite();
+}
+
+inline bool is_finite(const Wrench& wrench) HAPTIC_REALTIME {
+  return wrench.force.allFinite() && wrench.torque.allFinite();
+}
+
+}  // namespace haptic
