@@ -1,0 +1,398 @@
+#include "shared/config/toml_reader.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <numeric>
+#include <set>
+#include <sstream>
+
+#include "shared/error.h"
+
+namespace haptic {
+
+struct TomlDocument::State {
+  std::string text;
+  std::vector<std::string_view> lines;
+  std::filesystem::path path;
+  toml::table root;
+};
+
+struct TomlTable::State {
+  std::shared_ptr<const TomlDocument::State> document;
+  const toml::table* table = nullptr;
+  std::string path;  // dotted, empty for the root
+  std::set<std::string, std::less<>> asked;
+};
+
+namespace {
+
+/// The value as written in the file, cut to one short line.
+std::string written(const std::vector<std::string_view>& lines, const toml::node& node) {
+  constexpr std::size_t kLongest = 60;
+  const toml::source_region& region = node.source();
+  if (region.begin.line == 0 || region.begin.line > lines.size()) return "a value";
+  std::string_view line = lines[region.begin.line - 1];
+  // Columns count code points and start at 1; values in recipes and scenes are ASCII.
+  const std::size_t begin = std::min<std::size_t>(region.begin.column - 1, line.size());
+  const bool one_line = region.end.line == region.begin.line;
+  const std::size_t end =
+      one_line ? std::min<std::size_t>(region.end.column - 1, line.size()) : line.size();
+  std::string text(line.substr(begin, end > begin ? end - begin : 0));
+  if (!one_line || text.size() > kLongest) {
+    text = text.substr(0, kLongest) + " ...";
+  }
+  return text.empty() ? "a value" : text;
+}
+
+std::string_view type_name(const toml::node& node) {
+  switch (node.type()) {
+    case toml::node_type::table:
+      return "a table";
+    case toml::node_type::array:
+      return "an array";
+    case toml::node_type::string:
+      return "text";
+    case toml::node_type::integer:
+      return "an integer";
+    case toml::node_type::floating_point:
+      return "a number";
+    case toml::node_type::boolean:
+      return "a boolean";
+    default:
+      return "a date or time";
+  }
+}
+
+std::string trimmed_number(double value) {
+  return fmt::format("{:g}", value);
+}
+
+NumberRange integer_range(std::int64_t minimum, std::int64_t maximum) {
+  NumberRange range;
+  if (minimum != std::numeric_limits<std::int64_t>::min()) {
+    range.minimum = static_cast<double>(minimum);
+  }
+  if (maximum != std::numeric_limits<std::int64_t>::max()) {
+    range.maximum = static_cast<double>(maximum);
+  }
+  return range;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+bool NumberRange::contains(double value) const {
+  if (!std::isfinite(value)) return false;
+  if (minimum_excluded ? value <= minimum : value < minimum) return false;
+  return !(maximum_excluded ? value >= maximum : value > maximum);
+}
+
+std::string NumberRange::describe(std::string_view kind) const {
+  const bool low = std::isfinite(minimum), high = std::isfinite(maximum);
+  std::string text(kind);
+  if (low && high && !minimum_excluded && !maximum_excluded) {
+    text += fmt::format(" from {} to {}", trimmed_number(minimum), trimmed_number(maximum));
+  } else {
+    if (low) text += fmt::format(" {} {}", minimum_excluded ? ">" : ">=", trimmed_number(minimum));
+    if (low && high) text += " and";
+    if (high) text += fmt::format(" {} {}", maximum_excluded ? "<" : "<=", trimmed_number(maximum));
+  }
+  if (!unit.empty()) text += fmt::format(" [{}]", unit);
+  return text;
+}
+
+std::string_view nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
+  std::string_view best;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+// ---- TomlDocument
+
+TomlDocument TomlDocument::load(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw InputError(path.string(), "", "found a folder", "a TOML file");
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    // An empty file sets failbit on the target stream without being an error.
+    if (!file || file.bad() || std::filesystem::file_size(path, ignored) != 0) {
+      throw InputError(path.string(), "", "cannot be read", "a TOML file");
+    }
+  }
+  return parse(text.str(), path);
+}
+
+TomlDocument TomlDocument::parse(std::string text, const std::filesystem::path& source) {
+  auto state = std::make_shared<State>();
+  state->text = std::move(text);
+  state->path = source;
+  std::string_view rest = state->text;
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('\n');
+    state->lines.push_back(rest.substr(0, end));
+    rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
+  }
+  try {
+    state->root = toml::parse(std::string_view(state->text));
+  } catch (const toml::parse_error& error) {
+    const auto position = error.source().begin;
+    throw InputError(fmt::format("{}:{}:{}", source.string(), position.line, position.column), "",
+                     fmt::format("not TOML: {}", error.description()));
+  }
+  return TomlDocument(std::move(state));
+}
+
+TomlTable TomlDocument::root() const {
+  auto state = std::make_shared<TomlTable::State>();
+  state->document = state_;
+  state->table = &state_->root;
+  return TomlTable(std::move(state));
+}
+
+const std::string& TomlDocument::text() const {
+  return state_->text;
+}
+const std::filesystem::path& TomlDocument::path() const {
+  return state_->path;
+}
+
+// ---- TomlTable
+
+bool TomlTable::has(std::string_view key) const {
+  state_->asked.emplace(key);
+  return state_->table->contains(key);
+}
+
+std::string TomlTable::path_of(std::string_view key) const {
+  if (state_->path.empty()) return std::string(key);
+  if (key.empty()) return state_->path;
+  return fmt::format("{}.{}", state_->path, key);
+}
+
+std::string TomlTable::location(std::string_view key) const {
+  const toml::node* node = key.empty() ? nullptr : state_->table->get(key);
+  const toml::source_region& region = node ? node->source() : state_->table->source();
+  const std::string file = state_->document->path.string();
+  return region.begin.line == 0 ? file : fmt::format("{}:{}", file, region.begin.line);
+}
+
+void TomlTable::refuse(std::string_view key, std::string_view found,
+                       std::string_view expected) const {
+  throw InputError(location(key), path_of(key), found, expected);
+}
+
+std::optional<double> TomlTable::optional_number(std::string_view key,
+                                                 const NumberRange& range) const {
+  if (!has(key)) return std::nullopt;
+  const toml::node& node = *state_->table->get(key);
+  const std::optional<double> value = node.is_number() ? node.value<double>() : std::nullopt;
+  if (!value || !range.contains(*value)) {
+    refuse(key, fmt::format("found {}", written(state_->document->lines, node)), range.describe());
+  }
+  return value;
+}
+
+double TomlTable::number(std::string_view key, const NumberRange& range) const {
+  const std::optional<double> value = optional_number(key, range);
+  if (!value) refuse(key, "missing", range.describe());
+  return *value;
+}
+
+double TomlTable::number(std::string_view key, const NumberRange& range, double absent) const {
+  return optional_number(key, range).value_or(absent);
+}
+
+std::optional<std::int64_t> TomlTable::optional_integer(std::string_view key, std::int64_t minimum,
+                                                        std::int64_t maximum) const {
+  if (!has(key)) return std::nullopt;
+  const toml::node& node = *state_->table->get(key);
+  const std::optional<std::int64_t> value =
+      node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
+  if (!value || *value < minimum || *value > maximum) {
+    refuse(key, fmt::format("found {}", written(state_->document->lines, node)),
+           integer_range(minimum, maximum).describe("an integer"));
+  }
+  return value;
+}
+
+std::int64_t TomlTable::integer(std::string_view key, std::int64_t minimum,
+                                std::int64_t maximum) const {
+  const std::optional<std::int64_t> value = optional_integer(key, minimum, maximum);
+  if (!value) refuse(key, "missing", integer_range(minimum, maximum).describe("an integer"));
+  return *value;
+}
+
+std::int64_t TomlTable::integer(std::string_view key, std::int64_t minimum, std::int64_t maximum,
+                                std::int64_t absent) const {
+  return optional_integer(key, minimum, maximum).value_or(absent);
+}
+
+bool TomlTable::boolean(std::string_view key, bool absent) const {
+  if (!has(key)) return absent;
+  const toml::node& node = *state_->table->get(key);
+  if (!node.is_boolean()) {
+    refuse(key, fmt::format("found {}", written(state_->document->lines, node)), "true or false");
+  }
+  return *node.value<bool>();
+}
+
+std::string TomlTable::text(std::string_view key) const {
+  if (!has(key)) refuse(key, "missing", "text in quotes");
+  const toml::node& node = *state_->table->get(key);
+  if (!node.is_string() || node.as_string()->get().empty()) {
+    refuse(key, fmt::format("found {}", written(state_->document->lines, node)),
+           "text in quotes, not empty");
+  }
+  return node.as_string()->get();
+}
+
+std::string TomlTable::text(std::string_view key, std::string_view absent) const {
+  return has(key) ? text(key) : std::string(absent);
+}
+
+std::string TomlTable::choice(std::string_view key, std::initializer_list<std::string_view> choices,
+                              std::string_view absent) const {
+  if (!has(key)) return std::string(absent);
+  const toml::node& node = *state_->table->get(key);
+  const std::string value = node.is_string() ? node.as_string()->get() : std::string();
+  if (std::find(choices.begin(), choices.end(), value) != choices.end()) return value;
+  std::string expected = "one of";
+  for (std::string_view candidate : choices) expected += fmt::format(" \"{}\"", candidate);
+  const std::vector<std::string> words(choices.begin(), choices.end());
+  if (const std::string_view near = nearest_word(value, words); !near.empty()) {
+    expected += fmt::format(" (did you mean \"{}\"?)", near);
+  }
+  refuse(key, fmt::format("found {}", written(state_->document->lines, node)), expected);
+}
+
+std::filesystem::path TomlTable::file(std::string_view key) const {
+  const std::filesystem::path path = text(key);
+  return path.is_absolute() ? path : state_->document->path.parent_path() / path;
+}
+
+std::vector<double> TomlTable::numbers(std::string_view key, std::size_t count,
+                                       const NumberRange& range) const {
+  const std::string kind =
+      count == 0 ? "an array of numbers, each" : fmt::format("an array of {} numbers, each", count);
+  const std::string expected = range.describe(kind + " a number");
+  if (!has(key)) refuse(key, "missing", expected);
+  const toml::node& node = *state_->table->get(key);
+  const toml::array* array = node.as_array();
+  const std::string found = fmt::format("found {}", written(state_->document->lines, node));
+  if (!array || (count != 0 && array->size() != count)) refuse(key, found, expected);
+  std::vector<double> values;
+  for (const toml::node& item : *array) {
+    const std::optional<double> value = item.is_number() ? item.value<double>() : std::nullopt;
+    if (!value || !range.contains(*value)) refuse(key, found, expected);
+    values.push_back(*value);
+  }
+  return values;
+}
+
+std::vector<std::int64_t> TomlTable::integers(std::string_view key, std::int64_t minimum,
+                                              std::int64_t maximum) const {
+  const std::string expected =
+      integer_range(minimum, maximum).describe("an array of integers, each an integer");
+  if (!has(key)) refuse(key, "missing", expected);
+  const toml::node& node = *state_->table->get(key);
+  const toml::array* array = node.as_array();
+  const std::string found = fmt::format("found {}", written(state_->document->lines, node));
+  if (!array) refuse(key, found, expected);
+  std::vector<std::int64_t> values;
+  for (const toml::node& item : *array) {
+    const std::optional<std::int64_t> value =
+        item.is_integer() ? item.value<std::int64_t>() : std::nullopt;
+    if (!value || *value < minimum || *value > maximum) refuse(key, found, expected);
+    values.push_back(*value);
+  }
+  return values;
+}
+
+std::optional<TomlTable> TomlTable::optional_table(std::string_view key) const {
+  if (!has(key)) return std::nullopt;
+  const toml::node& node = *state_->table->get(key);
+  if (!node.is_table()) {
+    refuse(key, fmt::format("found {}", type_name(node)),
+           fmt::format("a table [{}]", path_of(key)));
+  }
+  auto state = std::make_shared<State>();
+  state->document = state_->document;
+  state->table = node.as_table();
+  state->path = path_of(key);
+  return TomlTable(std::move(state));
+}
+
+TomlTable TomlTable::table(std::string_view key) const {
+  std::optional<TomlTable> table = optional_table(key);
+  if (!table) refuse(key, "missing", fmt::format("a table [{}]", path_of(key)));
+  return *table;
+}
+
+std::vector<TomlTable> TomlTable::tables(std::string_view key) const {
+  std::vector<TomlTable> tables;
+  if (!has(key)) return tables;
+  const toml::node& node = *state_->table->get(key);
+  const toml::array* array = node.as_array();
+  if (!array) {
+    refuse(key, fmt::format("found {}", type_name(node)),
+           fmt::format("an array of tables [[{}]]", path_of(key)));
+  }
+  for (std::size_t i = 0; i < array->size(); ++i) {
+    const toml::node& item = (*array)[i];
+    if (!item.is_table()) {
+      refuse(key, fmt::format("found {} at position {}", type_name(item), i), "a table");
+    }
+    auto state = std::make_shared<State>();
+    state->document = state_->document;
+    state->table = item.as_table();
+    state->path = fmt::format("{}[{}]", path_of(key), i);
+    tables.push_back(TomlTable(std::move(state)));
+  }
+  return tables;
+}
+
+void TomlTable::finish() const {
+  const std::vector<std::string> known(state_->asked.begin(), state_->asked.end());
+  for (const auto& [key, node] : *state_->table) {
+    const std::string_view name = key.str();
+    if (state_->asked.contains(name)) continue;
+    std::string expected;
+    if (const std::string_view near = nearest_word(name, known); !near.empty()) {
+      expected = fmt::format("did you mean \"{}\"?", near);
+    } else {
+      expected = "known keys:";
+      for (const std::string& word : known) expected += " " + word;
+    }
+    throw InputError(location(name), path_of(name), fmt::format("unknown key ({})", expected));
+  }
+}
+
+}  // namespace haptic

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace haptic {
+
+/// Which numbers a key takes, and in which unit; both go into the message when one is refused.
+struct NumberRange {
+  double minimum = -std::numeric_limits<double>::infinity();
+  double maximum = std::numeric_limits<double>::infinity();
+  bool minimum_excluded = false;
+  bool maximum_excluded = false;
+  std::string_view unit = {};  ///< SI, e.g. "Pa"; empty if dimensionless
+
+  static constexpr NumberRange any(std::string_view unit = {}) { return {.unit = unit}; }
+  static constexpr NumberRange positive(std::string_view unit = {}) {
+    return {.minimum = 0.0, .minimum_excluded = true, .unit = unit};
+  }
+  static constexpr NumberRange non_negative(std::string_view unit = {}) {
+    return {.minimum = 0.0, .unit = unit};
+  }
+  static constexpr NumberRange between(double low, double high, std::string_view unit = {}) {
+    return {.minimum = low, .maximum = high, .unit = unit};
+  }
+
+  bool contains(double value) const;
+  /// e.g. "a number > 0 [Pa]", "an integer from 1 to 256"
+  std::string describe(std::string_view kind = "a number") const;
+};
+
+/// One table of a TOML file, read strictly: every getter records its key, and `finish` refuses the
+/// keys nobody asked for. Every error is an InputError of the form
+///   `recipe.toml:7: material.youngs_modulus: found -5e4, expected a number > 0 [Pa]`.
+///
+/// Getters without a default refuse an absent key. Numbers must be finite. Cheap to copy; copies
+/// share the record of keys. For load time only.
+class TomlTable {
+ public:
+  bool has(std::string_view key) const;
+
+  double number(std::string_view key, const NumberRange& range) const;
+  double number(std::string_view key, const NumberRange& range, double absent) const;
+  std::optional<double> optional_number(std::string_view key, const NumberRange& range) const;
+
+  std::int64_t integer(std::string_view key, std::int64_t minimum, std::int64_t maximum) const;
+  std::int64_t integer(std::string_view key, std::int64_t minimum, std::int64_t maximum,
+                       std::int64_t absent) const;
+  std::optional<std::int64_t> optional_integer(std::string_view key, std::int64_t minimum,
+                                               std::int64_t maximum) const;
+
+  bool boolean(std::string_view key, bool absent) const;
+
+  std::string text(std::string_view key) const;  ///< non-empty
+  std::string text(std::string_view key, std::string_view absent) const;
+  /// One of `choices`; a miss lists them and names the nearest.
+  std::string choice(std::string_view key, std::initializer_list<std::string_view> choices,
+                     std::string_view absent) const;
+
+  /// A file path, relative ones resolved against the folder of the TOML file.
+  std::filesystem::path file(std::string_view key) const;
+
+  /// Array of exactly `count` numbers (any count if 0).
+  std::vector<double> numbers(std::string_view key, std::size_t count,
+                              const NumberRange& range) const;
+  /// Array of integers in [minimum, maximum].
+  std::vector<std::int64_t> integers(std::string_view key, std::int64_t minimum,
+                                     std::int64_t maximum) const;
+
+  TomlTable table(std::string_view key) const;
+  std::optional<TomlTable> optional_table(std::string_view key) const;
+  /// Array of tables (`[[key]]` or inline); empty if absent.
+  std::vector<TomlTable> tables(std::string_view key) const;
+
+  /// Refuses every key of this table that no getter asked for, naming the nearest one asked for.
+  /// Call once per table, after the last getter.
+  void finish() const;
+
+  /// `<file>:<line>` of a key (of the table itself if the key is empty or absent).
+  std::string location(std::string_view key = {}) const;
+  /// Dotted path of a key, e.g. "body[1].model".
+  std::string path_of(std::string_view key) const;
+  /// Refuses the value of `key` for a reason only the caller knows.
+  [[noreturn]] void refuse(std::string_view key, std::string_view found,
+                           std::string_view expected) const;
+
+ private:
+  friend class TomlDocument;
+  struct State;
+  explicit TomlTable(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  std::shared_ptr<State> state_;
+};
+
+/// A parsed TOML file.
+class TomlDocument {
+ public:
+  /// @throws InputError if the file cannot be read or is not TOML (line and column named)
+  static TomlDocument load(const std::filesystem::path& path);
+  /// @param source stands for the file name in messages; relative paths resolve against its folder
+  static TomlDocument parse(std::string text, const std::filesystem::path& source);
+
+  TomlTable root() const;
+  const std::string& text() const;  ///< the file as read
+  const std::filesystem::path& path() const;
+
+ private:
+  struct State;
+  explicit TomlDocument(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  std::shared_ptr<const State> state_;
+  friend class TomlTable;
+};
+
+/// The candidate with the smallest edit distance to `word`; empty if there is none near enough to
+/// be a slip of the keyboard (distance > max(2, a third of the word)).
+std::string_view nearest_word(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace haptic
