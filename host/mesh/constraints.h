@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/mesh/voxel_mesh.h"
+
+namespace haptic {
+
+/// Selects mesh vertices on one side of an axis-aligned plane.
+struct PlaneConstraint {
+  enum class Side : std::uint8_t { kBelow, kAbove };
+  int axis = 0;              ///< 0, 1, 2 for x, y, z
+  Side side = Side::kBelow;  ///< inclusive
+  double distance = 0.0;     ///< from the lower bound of the scaled surface along the axis [m]
+};
+
+/// Selects mesh vertices in a closed box; corners count from the same lower bound [m].
+struct BoxConstraint {
+  Vector3 min = Vector3::Zero();
+  Vector3 max = Vector3::Zero();
+};
+
+/// The [constraints] table of a recipe. A vertex is fixed if any entry selects it.
+struct Constraints {
+  std::vector<PlaneConstraint> planes;
+  std::vector<BoxConstraint> boxes;
+  std::vector<std::uint32_t> vertices;  ///< mesh vertex ids
+
+  bool empty() const { return planes.empty() && boxes.empty() && vertices.empty(); }
+};
+
+/// Vertices of `mesh` that `constraints` fix, ascending, each once.
+/// @param lower_bound lower corner of the scaled surface's bounding box [m]
+/// @param source      file named in errors (the recipe)
+/// @throws InputError if an axis, distance, box or id is out of range, or if no vertex or every
+///         vertex is selected (constraints not empty); empty constraints give an empty list
+std::vector<std::uint32_t> fixed_vertices(const VoxelMesh& mesh, const Vector3& lower_bound,
+                                          const Constraints& constraints,
+                                          const std::string& source);
+
+}  // namespace haptic

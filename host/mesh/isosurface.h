@@ -1,0 +1,36 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "host/mesh/mesh_report.h"
+#include "host/mesh/triangle_mesh.h"
+
+namespace haptic {
+
+/// View on samples at the nodes of a regular grid: value (i,j,k) at (k*counts[1] + j)*counts[0] +
+/// i, at origin + spacing * (i,j,k).
+struct GridSamples {
+  std::array<std::uint32_t, 3> counts = {0, 0, 0};  ///< nodes along x, y, z, each >= 2
+  Vector3 origin = Vector3::Zero();                 ///< m
+  double spacing = 0.0;                             ///< m
+  std::span<const float> values;
+};
+
+struct Isosurface {
+  TriangleMesh mesh;
+  MeshReport report;  ///< closed_manifold() says whether the grid allowed a clean surface
+};
+
+/// Surface value = iso of a sampled scalar, triangles outward (towards larger values).
+///
+/// OpenVDB's volumeToMesh (dual contouring, no adaptivity), quads split along the shorter diagonal.
+/// The surface is closed if every sample on the grid's border is above `iso`; where two sheets meet
+/// in one cell it may be non-manifold, which the report tells.
+/// @throws InputError if counts, spacing or the number of values are wrong, or a value is not
+/// finite
+/// @throws OperationError if no surface exists at this value
+Isosurface isosurface(const GridSamples& samples, double iso);
+
+}  // namespace haptic
