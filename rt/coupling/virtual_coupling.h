@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+
+#include "rt/coupling/coupling_law.h"
+#include "shared/math/pose.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// Stiffness that the Newton step assigns to a saturated coupling (spec contact-and-coupling 2.28).
+enum class SaturationGradient : std::uint8_t {
+  kSecant,   ///< keeps the linear law's direction; lands on M in free space
+  kTangent,  ///< exact derivative (eq 4.41); radial stiffness dies exponentially
+};
+
+struct CouplingSettings {
+  SpringLaw force{400.0};       ///< k_VC [N/m] and plateau F_max [N]
+  SpringLaw torque{1.0};        ///< k_T [N·m] (small-angle stiffness k_T/2) and clip T_max [N·m]
+  double static_damping = 0.5;  ///< alpha in [0, 1): gap left after one free-space cycle (2.26)
+  double max_step = 0.6e-3;     ///< d_max, furthest the SO moves in a cycle [m], > 0 (2.25)
+  double max_rotation = 6.28e-3;  ///< theta_max, furthest it turns in a cycle [rad], > 0
+  double bounding_radius = 0.1;   ///< of the held body about its origin [m], > 0 (choice 14)
+  SaturationGradient gradient = SaturationGradient::kSecant;
+};
+
+enum class CouplingStatus : std::uint8_t { kOk, kNotFinite };
+
+/// Wrench on the SO and its derivative d(force, torque)/d(Dx, Dw).
+struct CouplingLoad {
+  Wrench wrench;
+  Matrix6 gradient;
+};
+
+/// Quasi-static six-degree virtual coupling between the manipulandum M (the hand, scaled) and the
+/// simulation object SO (spec contact-and-coupling 2.20-2.28; static variant of 2.2).
+///
+/// A cycle:  load = simulated(M, SO);  contact at SO;  advance(M, load, contact, SO);
+///           wrench on the hand = on_hand(M, SO).
+/// Poses are in the simulated world, wrenches about the body's origin in world axes. Nothing but
+/// construction may throw; nothing allocates.
+class VirtualCoupling {
+ public:
+  /// @throws InputError if a setting is out of range or not a number; infinite maxima are allowed
+  explicit VirtualCoupling(const CouplingSettings& settings);
+
+  const CouplingSettings& settings() const HAPTIC_REALTIME { return settings_; }
+  /// @returns false, and changes nothing, if a setting is out of range
+  [[nodiscard]] bool set_settings(const CouplingSettings& settings) HAPTIC_REALTIME;
+
+  /// Saturated wrench on the SO and the gradient of the Newton step.
+  CouplingLoad simulated(const Pose& manipulandum, const Pose& held) const HAPTIC_REALTIME;
+
+  /// One damped, speed-limited Newton step of the SO (2.24-2.28); damping first, then the limit
+  /// (choice 12). On kNotFinite `held` is unchanged.
+  [[nodiscard]] CouplingStatus advance(const Pose& manipulandum, const CouplingLoad& coupling,
+                                       const Wrench& contact, const Matrix6& contact_gradient,
+                                       Pose& held) const HAPTIC_REALTIME;
+
+  /// Wrench on the hand: the unsaturated law -k_VC (x_m - x_s), -k_T vec(q_m q_s^-1), so that
+  /// pushing further always feels harder (2.27). Limits of the device are the servo's.
+  Wrench on_hand(const Pose& manipulandum, const Pose& held) const HAPTIC_REALTIME;
+
+ private:
+  CouplingSettings settings_;
+};
+
+}  // namespace haptic
