@@ -1,0 +1,84 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "host/fem/hexahedral_mesh.h"
+#include "host/fem/sparse_matrix.h"
+
+namespace haptic {
+
+enum class MassKind { kConsistent, kLumped };
+
+/// Unreduced StVK body: a hexahedral mesh with some vertices held at u = 0.
+///
+/// Vectors of displacement and force are "full": 3n values, (x,y,z) per vertex; entries of fixed
+/// vertices in a displacement are used as they stand (pass zeros), those of a force are the
+/// reactions. Matrices are "free": rows and columns of fixed vertices are deleted; free vertex f
+/// has the dofs 3f..3f+2, in ascending vertex order. `restrict_to_free` and `expand` translate.
+///
+/// Element loops run in parallel over colours (sets of elements without a common vertex), so that
+/// every sum has one order and results do not depend on the number of threads.
+class StvkModel {
+ public:
+  /// @param fixed_vertices ids in any order, duplicates allowed
+  /// @throws InputError if an id is out of range or no vertex remains free
+  StvkModel(HexahedralMesh mesh, std::span<const std::uint32_t> fixed_vertices);
+
+  const HexahedralMesh& mesh() const { return mesh_; }
+  int vertex_count() const { return mesh_.vertex_count(); }
+  int free_vertex_count() const { return static_cast<int>(free_vertices_.size()); }
+  int dof_count() const { return 3 * vertex_count(); }
+  int free_dof_count() const { return 3 * free_vertex_count(); }
+  const std::vector<std::uint32_t>& free_vertices() const { return free_vertices_; }  ///< ascending
+  const std::vector<std::uint32_t>& fixed_vertices() const {
+    return fixed_vertices_;
+  }  ///< ascending
+  int free_index(int vertex) const {
+    return free_index_[static_cast<std::size_t>(vertex)];
+  }  ///< -1: fixed
+
+  /// Rows of the free vertices: 3n x c -> 3 n_free x c, and back with zeros at fixed vertices.
+  Eigen::MatrixXd restrict_to_free(const Eigen::Ref<const Eigen::MatrixXd>& full) const;
+  Eigen::MatrixXd expand(const Eigen::Ref<const Eigen::MatrixXd>& free) const;
+
+  /// Number of rigid motions (0..6) that the fixed vertices leave free.
+  int free_rigid_motions() const;
+
+  /// W(u) [J], u in m (3n).
+  double energy(const Eigen::Ref<const Eigen::VectorXd>& u) const;
+  /// R(u) = +dW/du [N] (3n).
+  Eigen::VectorXd force(const Eigen::Ref<const Eigen::VectorXd>& u) const;
+  /// K(u) = dR/du [N/m] on the free dofs; the pattern is the same for every u.
+  SparseMatrix stiffness(const Eigen::Ref<const Eigen::VectorXd>& u) const;
+  SparseMatrix stiffness_at_rest() const;
+  /// (H:v) w (3n); spec reduced-dynamics eq 2.50.
+  Eigen::VectorXd hessian_product(const Eigen::Ref<const Eigen::VectorXd>& v,
+                                  const Eigen::Ref<const Eigen::VectorXd>& w) const;
+  /// (H:x_j) x_i for all pairs i <= j of the k columns of `x` (3n x k): 3n x k(k+1)/2, pairs in
+  /// the order (0,0), (0,1), ..., (0,k-1), (1,1), ...
+  Eigen::MatrixXd hessian_products(const Eigen::Ref<const Eigen::MatrixXd>& x) const;
+
+  /// Scalar mass M_s on the free vertices [kg]; M = M_s (x) I3.
+  SparseMatrix scalar_mass(MassKind kind = MassKind::kConsistent) const;
+  /// M on the free dofs [kg].
+  SparseMatrix mass(MassKind kind = MassKind::kConsistent) const;
+  /// Nodal forces of the body force rho g [N] (3n), g in m/s^2.
+  Eigen::VectorXd gravity_force(const Vector3& g) const;
+
+ private:
+  CornerVectors gather(const Eigen::Ref<const Eigen::VectorXd>& full, int element) const;
+  template <typename Body>
+  void for_each_element_by_colour(const Body& body) const;
+
+  HexahedralMesh mesh_;
+  std::vector<std::uint32_t> free_vertices_;
+  std::vector<std::uint32_t> fixed_vertices_;
+  std::vector<int> free_index_;
+  std::vector<std::vector<int>> colours_;  ///< elements of each colour, ascending
+  SparseMatrix scalar_pattern_;            ///< free vertices that share an element
+};
+
+}  // namespace haptic

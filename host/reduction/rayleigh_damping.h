@@ -1,0 +1,25 @@
+#pragma once
+
+#include <Eigen/Core>
+
+namespace haptic {
+
+/// Rayleigh damping D = alpha M + beta K.
+struct RayleighCoefficients {
+  double alpha = 0.0;  ///< 1/s
+  double beta = 0.0;   ///< s
+};
+
+/// Coefficients with damping ratio `first_ratio` at the lowest mode and `last_ratio` at the last
+/// retained mode: xi = (alpha/w + beta w)/2, w = sqrt(lambda). Spec reduced-dynamics 2.9.
+/// @param eigenvalues lambda of the retained modes, ascending, > 0 [s^-2]
+/// @throws InputError if a ratio is negative, if one of alpha, beta would have to be negative
+///         (the ratios may differ at most by the factor w_last/w_first), or if there is one
+///         frequency only and the ratios differ
+RayleighCoefficients rayleigh_from_damping_ratios(
+    const Eigen::Ref<const Eigen::VectorXd>& eigenvalues, double first_ratio, double last_ratio);
+
+/// Damping ratio of a mode of angular frequency `omega` [rad/s].
+double damping_ratio(const RayleighCoefficients& damping, double omega);
+
+}  // namespace haptic
