@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rt/dynamics/reduced_energy.h"
+
+namespace haptic {
+
+/// How `solve_reduced_statics` gets to the end of its load.
+struct StaticsSettings {
+  std::uint32_t load_steps = 10;
+  std::uint32_t iterations = 50;  ///< Newton iterations a load step
+  double tolerance = 1e-12;       ///< of |R(q) - f| relative to |f|
+};
+
+struct StaticsSolution {
+  std::vector<double> q;
+  std::uint32_t iterations = 0;  ///< Newton iterations of all load steps
+  double residual = 0.0;         ///< |R(q) - f| / |f|
+};
+
+/// Static equilibrium R(q) = f by Newton with load steps and backtracking on the residual
+/// (spec reduced-dynamics 2.19 and 5.14). Offline: allocates.
+/// @param start r values to start from, or empty for rest
+/// @throws OperationError if the residual does not reach the tolerance
+StaticsSolution solve_reduced_statics(const ReducedEnergy& energy, std::span<const double> force,
+                                      std::span<const double> start = {},
+                                      const StaticsSettings& settings = {});
+
+}  // namespace haptic
