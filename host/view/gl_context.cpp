@@ -1,0 +1,67 @@
+#include "host/view/gl_context.h"
+
+#include <epoxy/egl.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+[[noreturn]] void fail(std::string_view call) {
+  throw OperationError(fmt::format("cannot draw without a window: {} failed (EGL error 0x{:x}); "
+                                   "Debian's libegl-mesa0 and libgl1-mesa-dri are needed",
+                                   call, static_cast<unsigned>(eglGetError())));
+}
+
+EGLDisplay open_display() {
+  if (epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_MESA_platform_surfaceless")) {
+    EGLDisplay display =
+        eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+    if (display != EGL_NO_DISPLAY && eglInitialize(display, nullptr, nullptr) == EGL_TRUE) {
+      return display;
+    }
+  }
+  EGLDisplay display = eglGetDisplay(EGL_DEFAULT_DISPLAY);
+  if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) != EGL_TRUE) {
+    fail("eglInitialize");
+  }
+  return display;
+}
+
+}  // namespace
+
+GlContext::GlContext() {
+  display_ = open_display();
+  if (eglBindAPI(EGL_OPENGL_API) != EGL_TRUE) fail("eglBindAPI");
+  constexpr std::array<EGLint, 5> kConfig = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE,
+                                             0, EGL_NONE};
+  EGLConfig config = nullptr;
+  EGLint count = 0;
+  if (eglChooseConfig(display_, kConfig.data(), &config, 1, &count) != EGL_TRUE || count < 1) {
+    fail("eglChooseConfig");
+  }
+  constexpr std::array<EGLint, 7> kVersion = {EGL_CONTEXT_MAJOR_VERSION,
+                                              3,
+                                              EGL_CONTEXT_MINOR_VERSION,
+                                              3,
+                                              EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                              EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                              EGL_NONE};
+  context_ = eglCreateContext(display_, config, EGL_NO_CONTEXT, kVersion.data());
+  if (context_ == EGL_NO_CONTEXT) fail("eglCreateContext");
+  if (eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_) != EGL_TRUE) {
+    fail("eglMakeCurrent");
+  }
+}
+
+GlContext::~GlContext() {
+  eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+  eglDestroyContext(display_, context_);
+  eglTerminate(display_);
+}
+
+}  // namespace haptic

@@ -1,0 +1,269 @@
+#include "host/view/scene_renderer.h"
+
+#include <epoxy/gl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "host/view/deformed_surface.h"
+#include "host/view/gl_objects.h"
+#include "host/view/shaders.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+constexpr int kShadowSize = 2048;
+constexpr int kSamples = 4;
+constexpr int kMaxSize = 8192;
+constexpr double kForceArrowMetresPerDiagonalNewton = 0.06;  // arrow length: 6 % of the scene per N
+
+// Colour-blind-safe, one per body in order.
+constexpr std::array<std::array<float, 3>, 6> kColors = {{{0.36F, 0.57F, 0.78F},
+                                                          {0.90F, 0.56F, 0.23F},
+                                                          {0.45F, 0.70F, 0.45F},
+                                                          {0.75F, 0.45F, 0.60F},
+                                                          {0.85F, 0.78F, 0.40F},
+                                                          {0.55F, 0.55F, 0.58F}}};
+
+void set_matrix(GLuint program, const char* name, const Eigen::Matrix4d& m) {
+  const Eigen::Matrix4f f = m.cast<float>();
+  glUniformMatrix4fv(glGetUniformLocation(program, name), 1, GL_FALSE, f.data());
+}
+
+void set_vector(GLuint program, const char* name, const Eigen::Vector3d& v) {
+  const Eigen::Vector3f f = v.cast<float>();
+  glUniform3fv(glGetUniformLocation(program, name), 1, f.data());
+}
+
+void set_number(GLuint program, const char* name, float value) {
+  glUniform1f(glGetUniformLocation(program, name), value);
+}
+
+GLuint renderbuffer(GLenum format, int samples, int width, int height, GLenum attachment) {
+  GLuint buffer = 0;
+  glGenRenderbuffers(1, &buffer);
+  glBindRenderbuffer(GL_RENDERBUFFER, buffer);
+  glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, format, width, height);
+  glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, buffer);
+  return buffer;
+}
+
+void demand_complete_framebuffer() {
+  if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+    throw OperationError("the OpenGL driver refused an off-screen framebuffer");
+  }
+}
+
+DisplaySurface quad(const Eigen::Vector3d& centre, double half) {
+  DisplaySurface surface;
+  surface.positions.resize(4, 3);
+  surface.normals.resize(4, 3);
+  constexpr std::array<std::array<double, 2>, 4> kCorners = {{{-1, -1}, {-1, 1}, {1, 1}, {1, -1}}};
+  for (Eigen::Index i = 0; i < 4; ++i) {
+    const auto& corner = kCorners[static_cast<std::size_t>(i)];
+    const Eigen::Vector3d p = centre + half * Eigen::Vector3d(corner[0], 0.0, corner[1]);
+    surface.positions.row(i) = p.cast<float>().transpose();
+    surface.normals.row(i) = Eigen::RowVector3f::UnitY();
+  }
+  surface.indices = {0, 1, 2, 0, 2, 3};
+  return surface;
+}
+
+/// Arrow from `from` to `to`: a cylinder for the first 75 %, then a cone.
+DisplaySurface arrow(const Eigen::Vector3d& from, const Eigen::Vector3d& to, double radius) {
+  constexpr int kSides = 24;
+  const Eigen::Vector3d axis = to - from;
+  const Eigen::Vector3d z = axis.normalized();
+  const Eigen::Vector3d x = z.unitOrthogonal();
+  const Eigen::Vector3d y = z.cross(x);
+  const std::array<std::pair<double, double>, 4> profile = {
+      {{0.0, radius}, {0.75, radius}, {0.75, 2.5 * radius}, {1.0, 0.0}}};
+  DisplaySurface surface;
+  surface.positions.resize(4 * (kSides + 1), 3);
+  surface.normals.resize(4 * (kSides + 1), 3);
+  Eigen::Index row = 0;
+  for (const auto& [along, r] : profile) {
+    for (int i = 0; i <= kSides; ++i, ++row) {
+      const double angle = 2.0 * M_PI * i / kSides;
+      const Eigen::Vector3d out = std::cos(angle) * x + std::sin(angle) * y;
+      surface.positions.row(row) = (from + along * axis + r * out).cast<float>().transpose();
+      surface.normals.row(row) = out.cast<float>().transpose();
+    }
+  }
+  for (std::uint32_t ring = 0; ring < 3; ++ring) {
+    for (std::uint32_t i = 0; i < kSides; ++i) {
+      const std::uint32_t a = ring * (kSides + 1) + i;
+      const std::uint32_t b = a + kSides + 1;
+      surface.indices.insert(surface.indices.end(), {a, a + 1, b, b, a + 1, b + 1});
+    }
+  }
+  return surface;
+}
+
+void require_size(std::string_view key, int value) {
+  if (value < 16 || value > kMaxSize) {
+    throw InputError(key, "", fmt::format("found {} pixels", value),
+                     fmt::format("16 to {}", kMaxSize));
+  }
+}
+
+}  // namespace
+
+SceneRenderer::SceneRenderer(const RenderSettings& settings) : settings_(settings) {
+  require_size("picture width", settings.width);
+  require_size("picture height", settings.height);
+  body_program_ = link_program(shaders::kBodyVertex, shaders::kBodyFragment);
+  shadow_program_ = link_program(shaders::kShadowVertex, shaders::kShadowFragment);
+  background_program_ = link_program(shaders::kBackgroundVertex, shaders::kBackgroundFragment);
+
+  glGenFramebuffers(1, &color_framebuffer_);
+  glBindFramebuffer(GL_FRAMEBUFFER, color_framebuffer_);
+  renderbuffer(GL_RGBA8, kSamples, settings.width, settings.height, GL_COLOR_ATTACHMENT0);
+  renderbuffer(GL_DEPTH_COMPONENT24, kSamples, settings.width, settings.height,
+               GL_DEPTH_ATTACHMENT);
+  demand_complete_framebuffer();
+
+  glGenFramebuffers(1, &resolve_framebuffer_);
+  glBindFramebuffer(GL_FRAMEBUFFER, resolve_framebuffer_);
+  renderbuffer(GL_RGBA8, 0, settings.width, settings.height, GL_COLOR_ATTACHMENT0);
+  demand_complete_framebuffer();
+
+  glGenTextures(1, &shadow_texture_);
+  glBindTexture(GL_TEXTURE_2D, shadow_texture_);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT24, kShadowSize, kShadowSize, 0,
+               GL_DEPTH_COMPONENT, GL_FLOAT, nullptr);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  glGenFramebuffers(1, &shadow_framebuffer_);
+  glBindFramebuffer(GL_FRAMEBUFFER, shadow_framebuffer_);
+  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, shadow_texture_, 0);
+  glDrawBuffer(GL_NONE);
+  glReadBuffer(GL_NONE);
+  demand_complete_framebuffer();
+}
+
+// Every OpenGL name belongs to the context and goes with it.
+SceneRenderer::~SceneRenderer() = default;
+
+const ModelFile& SceneRenderer::model(const std::filesystem::path& path) {
+  const auto found = models_.find(path.string());
+  if (found != models_.end()) return found->second;
+  return models_.emplace(path.string(), ModelFile(path)).first->second;
+}
+
+Image SceneRenderer::draw(const SceneFrame& frame) {
+  struct Drawable {
+    GlSurface surface;
+    Eigen::Vector3d color;
+    float shininess;
+  };
+  std::vector<Drawable> drawables;
+  Eigen::AlignedBox3d box;
+  for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
+    const DisplaySurface surface =
+        deformed_surface(model(frame.bodies[b].model), frame.bodies[b]);
+    for (Eigen::Index i = 0; i < surface.positions.rows(); ++i) {
+      box.extend(surface.positions.row(i).transpose().cast<double>());
+    }
+    const auto& c = kColors[b % kColors.size()];
+    drawables.push_back({GlSurface(surface), {c[0], c[1], c[2]}, 0.25F});
+  }
+  if (box.isEmpty()) throw OperationError("there is nothing to draw: no body has a surface");
+
+  const double diagonal = box.diagonal().norm();
+  if (frame.force && frame.force->norm() > 1e-3) {
+    const Eigen::Vector3d tip =
+        frame.force_origin + kForceArrowMetresPerDiagonalNewton * diagonal * *frame.force;
+    drawables.push_back({GlSurface(arrow(frame.force_origin, tip, 0.006 * diagonal)),
+                         {0.80, 0.15, 0.15},
+                         0.1F});
+    box.extend(tip);
+  }
+
+  const Camera camera =
+      Camera::framing(box, static_cast<double>(settings_.width) / settings_.height,
+                      settings_.azimuth, settings_.elevation);
+  const Eigen::Vector3d floor_centre(box.center().x(), box.min().y() - 0.02 * diagonal,
+                                     box.center().z());
+  const double floor_half = 3.0 * diagonal;
+  const GlSurface floor(quad(floor_centre, floor_half));
+
+  const Eigen::Vector3d key = Eigen::Vector3d(0.45, 1.0, 0.5).normalized();
+  Eigen::Matrix4d light_projection = Eigen::Matrix4d::Identity();
+  const double reach = 0.9 * diagonal;
+  light_projection.diagonal().head<3>() = Eigen::Vector3d(1.0, 1.0, -0.5) / reach;
+  light_projection(2, 3) = -1.0;
+  const Eigen::Matrix4d light =
+      light_projection * look_at(box.center() + 2.0 * reach * key, box.center(),
+                                 Eigen::Vector3d::UnitX());
+
+  glEnable(GL_DEPTH_TEST);
+  glBindFramebuffer(GL_FRAMEBUFFER, shadow_framebuffer_);
+  glViewport(0, 0, kShadowSize, kShadowSize);
+  glClear(GL_DEPTH_BUFFER_BIT);
+  glUseProgram(shadow_program_);
+  set_matrix(shadow_program_, "light", light);
+  for (const Drawable& drawable : drawables) drawable.surface.draw();
+
+  glBindFramebuffer(GL_FRAMEBUFFER, color_framebuffer_);
+  glViewport(0, 0, settings_.width, settings_.height);
+  glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+  glDepthMask(GL_FALSE);
+  glUseProgram(background_program_);
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+  glDepthMask(GL_TRUE);
+
+  glUseProgram(body_program_);
+  set_matrix(body_program_, "view", camera.view());
+  set_matrix(body_program_, "projection", camera.projection());
+  set_matrix(body_program_, "light", light);
+  set_vector(body_program_, "eye", camera.eye());
+  set_vector(body_program_, "key", key);
+  set_vector(body_program_, "fade_centre", floor_centre);
+  glBindTexture(GL_TEXTURE_2D, shadow_texture_);
+  set_number(body_program_, "fade_radius", 0.0F);
+  for (const Drawable& drawable : drawables) {
+    set_vector(body_program_, "base_color", drawable.color);
+    set_number(body_program_, "shininess", drawable.shininess);
+    drawable.surface.draw();
+  }
+  // The floor fades into the background, so it blends and comes last.
+  glEnable(GL_BLEND);
+  glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+  set_vector(body_program_, "base_color", {0.86, 0.87, 0.88});
+  set_number(body_program_, "shininess", 0.0F);
+  set_number(body_program_, "fade_radius", static_cast<float>(floor_half));
+  floor.draw();
+  glDisable(GL_BLEND);
+
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, color_framebuffer_);
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, resolve_framebuffer_);
+  glBlitFramebuffer(0, 0, settings_.width, settings_.height, 0, 0, settings_.width,
+                    settings_.height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, resolve_framebuffer_);
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  const std::size_t row = 3 * static_cast<std::size_t>(settings_.width);
+  std::vector<std::uint8_t> upside_down(row * static_cast<std::size_t>(settings_.height));
+  glReadPixels(0, 0, settings_.width, settings_.height, GL_RGB, GL_UNSIGNED_BYTE,
+               upside_down.data());
+  if (const GLenum error = glGetError(); error != GL_NO_ERROR) {
+    throw OperationError(fmt::format("OpenGL error 0x{:x} while drawing", error));
+  }
+
+  Image image{settings_.width, settings_.height, {}};
+  image.rgb.reserve(upside_down.size());
+  for (int y = settings_.height - 1; y >= 0; --y) {
+    const auto begin = upside_down.begin() + static_cast<std::ptrdiff_t>(row) * y;
+    image.rgb.insert(image.rgb.end(), begin, begin + static_cast<std::ptrdiff_t>(row));
+  }
+  return image;
+}
+
+}  // namespace haptic
