@@ -2,7 +2,10 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
+#include "rt/contact/ascending_index_set.h"
+#include "rt/contact/modal_coordinates.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
@@ -12,13 +15,15 @@ class DistanceField;
 class PointShell;
 class PointTree;
 
-/// Which derivative of the contact wrench the coupling uses (spec contact-and-coupling 2.22, choice 15).
+/// Which derivative of the contact wrench the coupling uses (spec contact-and-coupling 2.22, choice
+/// 15). kDirect is the derivative in world axes; kMirror is the derivative in axes that turn with
+/// the held body, kDirect plus the cross-product matrices of force and torque.
 enum class ContactGradient : std::uint8_t { kMirror, kDirect };
 
 struct ContactSettings {
-  double stiffness = 200.0;                              ///< k_C per point [N/m]
-  std::uint32_t scaling_count = 10;                      ///< L of the L/l scaling
-  bool safe_culling = true;                              ///< cull with the interpolation slack of 2.16
+  double stiffness = 200.0;          ///< k_C per point [N/m]
+  std::uint32_t scaling_count = 10;  ///< L of the L/l scaling
+  bool safe_culling = true;          ///< cull with the interpolation slack of 2.16
   ContactGradient gradient = ContactGradient::kMirror;
 };
 
@@ -32,10 +37,11 @@ struct Contact {
 };
 
 /// Contact of one shell with one field at one instant. Forces, gradients and reduced forces carry
-/// the same L/l factor, so action equals reaction.
+/// the same L/l factor, so action equals reaction. Gradients follow the text in taking the field's
+/// gradient to be the shell normal (choice 16).
 struct ContactResult {
-  Wrench on_held;            ///< about the held body's origin, world axes
-  Matrix6 gradient;          ///< d(force, torque of on_held)/d(Dx, Dw of the held body)
+  Wrench on_held;                      ///< about the held body's origin, world axes
+  Matrix6 gradient = Matrix6::Zero();  ///< d(force, torque of on_held)/d(Dx, Dw of the held body)
   std::uint32_t contacts = 0;
   std::uint32_t visited_nodes = 0;
 };
@@ -44,7 +50,8 @@ struct ContactResult {
 enum class HeldSide : std::uint8_t { kField, kShell };
 
 /// Points of one body against the field of another: traversal, contact law, gradients and the
-/// projection on the shell's reduced coordinates (spec contact-and-coupling 2.3, 2.6, 2.8, 2.13, 2.22).
+/// projection on the shell's reduced coordinates (spec contact-and-coupling 2.3, 2.6, 2.8, 2.13,
+/// 2.22). A pose that is not finite gives no contact.
 class ContactPair {
  public:
   /// The three views outlive the pair. Allocates all working memory (one entry a shell point and
@@ -69,6 +76,47 @@ class ContactPair {
   double stiffness() const HAPTIC_REALTIME;
 
  private:
+  /// Affine map of the shell's material frame.
+  struct Placement {
+    Matrix3 rotation = Matrix3::Identity();
+    Vector3 offset = Vector3::Zero();
+    Vector3 operator()(const Vector3& p) const HAPTIC_REALTIME { return rotation * p + offset; }
+  };
+  /// A point's distance, shared by its instances in the tree.
+  struct Evaluated {
+    double distance = 0.0;
+    std::uint64_t cycle = 0;  // evaluation it belongs to
+  };
+
+  void begin(const Pose& shell_pose, const Pose& field_pose,
+             std::span<const double> shell_q) HAPTIC_REALTIME;
+  std::uint32_t traverse() HAPTIC_REALTIME;
+  std::uint32_t visit(std::span<const std::uint32_t> nodes, std::uint32_t* queue) HAPTIC_REALTIME;
+  double evaluate_point(std::uint32_t point, const Vector3& p_field) HAPTIC_REALTIME;
+  bool subtree_is_free(std::uint32_t node, double distance,
+                       const Vector3& p_field) const HAPTIC_REALTIME;
+  const ContactResult& accumulate(std::uint32_t visited) HAPTIC_REALTIME;
+  void finish_gradient() HAPTIC_REALTIME;
+
+  const PointShell* shell_;
+  const PointTree* tree_;
+  const DistanceField* field_;
+  ContactSettings settings_;
+  HeldSide held_;
+
+  // Of the current evaluation.
+  ModalCoordinates q_;
+  Placement to_field_, to_world_;
+  Vector3 held_origin_ = Vector3::Zero();
+  std::uint64_t cycle_ = 0;
+
+  // Working memory.
+  std::vector<Evaluated> evaluated_;        // per point
+  std::vector<std::uint32_t> list_, next_;  // nodes of a level
+  AscendingIndexSet touching_;              // points with d < 0
+  std::vector<Contact> contacts_;           // room for every point
+  std::vector<double> reduced_force_;       // r
+  ContactResult result_;
 };
 
 }  // namespace haptic

@@ -1,0 +1,248 @@
+#include "rt/contact/contact_pair.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "rt/contact/distance_field.h"
+#include "rt/contact/point_shell.h"
+#include "rt/contact/point_tree.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+// Nodes handled together: the fetch of one node's data hides behind the arithmetic of the others.
+constexpr std::size_t kBatch = 16;
+
+void require_settings(const ContactSettings& settings) {
+  if (!(settings.stiffness > 0.0) || !std::isfinite(settings.stiffness)) {
+    throw InputError("contact", "stiffness", fmt::format("found {} N/m", settings.stiffness),
+                     "a number > 0 [N/m]");
+  }
+  if (settings.scaling_count == 0) {
+    throw InputError("contact", "scaling_count", "found 0", "at least 1");
+  }
+}
+
+/// Same reduced coordinates, and every point of the shell somewhere in the tree.
+void require_belonging(const PointShell& shell, const PointTree& tree) {
+  if (shell.dimension() != tree.dimension()) {
+    throw InputError("contact", "/shell/tree/modal_radius",
+                     fmt::format("found {} reduced coordinates", tree.dimension()),
+                     fmt::format("{} as in the shell", shell.dimension()));
+  }
+  if (shell.size() != tree.point_count()) {
+    throw InputError("contact", "/shell/tree/point",
+                     fmt::format("found a tree over {} points", tree.point_count()),
+                     fmt::format("{} as in the shell", shell.size()));
+  }
+  std::vector<bool> present(shell.size(), false);
+  for (std::uint32_t node = 0; node < tree.node_count(); ++node) present[tree.point(node)] = true;
+  const auto absent = std::find(present.begin(), present.end(), false);
+  if (absent != present.end()) {
+    throw InputError("contact", "/shell/tree/point",
+                     fmt::format("found no node for point {}", absent - present.begin()),
+                     "every shell point in the tree");
+  }
+}
+
+std::size_t largest_level(const PointTree& tree) {
+  std::size_t largest = 0;
+  for (std::uint32_t level = 0; level < tree.level_count(); ++level) {
+    largest = std::max<std::size_t>(largest, tree.level_begin(level + 1) - tree.level_begin(level));
+  }
+  return largest;
+}
+
+}  // namespace
+
+ContactPair::ContactPair(const PointShell& shell, const PointTree& tree, const DistanceField& field,
+                         const ContactSettings& settings, HeldSide held)
+    : shell_(&shell),
+      tree_(&tree),
+      field_(&field),
+      settings_(settings),
+      held_(held),
+      q_(shell.dimension()),
+      touching_(shell.size()) {
+  require_settings(settings);
+  require_belonging(shell, tree);
+  evaluated_.resize(shell.size());
+  list_.resize(largest_level(tree));
+  next_.resize(list_.size());
+  contacts_.resize(shell.size());
+  reduced_force_.assign(shell.dimension(), 0.0);
+}
+
+const ContactResult& ContactPair::evaluate(const Pose& shell_pose, const Pose& field_pose,
+                                           std::span<const double> shell_q) HAPTIC_REALTIME {
+  begin(shell_pose, field_pose, shell_q);
+  return accumulate(traverse());
+}
+
+const ContactResult& ContactPair::evaluate_brute_force(
+    const Pose& shell_pose, const Pose& field_pose,
+    std::span<const double> shell_q) HAPTIC_REALTIME {
+  begin(shell_pose, field_pose, shell_q);
+  for (std::uint32_t point = 0; point < shell_->size(); ++point) {
+    evaluate_point(point, to_field_(shell_->position(point, q_)));
+  }
+  return accumulate(shell_->size());
+}
+
+std::span<const Contact> ContactPair::contacts() const HAPTIC_REALTIME {
+  return {contacts_.data(), result_.contacts};
+}
+
+std::span<const double> ContactPair::reduced_force() const HAPTIC_REALTIME {
+  return reduced_force_;
+}
+
+void ContactPair::set_stiffness(double stiffness) HAPTIC_REALTIME {
+  HAPTIC_ASSERT(stiffness > 0.0);
+  settings_.stiffness = stiffness;
+}
+
+double ContactPair::stiffness() const HAPTIC_REALTIME {
+  return settings_.stiffness;
+}
+
+void ContactPair::begin(const Pose& shell_pose, const Pose& field_pose,
+                        std::span<const double> shell_q) HAPTIC_REALTIME {
+  ++cycle_;
+  q_.assign(shell_q);
+  to_world_ = {shell_pose.orientation.toRotationMatrix(), shell_pose.position};
+  const Matrix3 world_to_field = field_pose.orientation.toRotationMatrix().transpose();
+  to_field_ = {world_to_field * to_world_.rotation,
+               world_to_field * (shell_pose.position - field_pose.position)};
+  held_origin_ = held_ == HeldSide::kField ? field_pose.position : shell_pose.position;
+}
+
+/// Breadth-first, level by level (spec 2.13). @returns nodes visited
+std::uint32_t ContactPair::traverse() HAPTIC_REALTIME {
+  std::uint32_t* list = list_.data();
+  std::uint32_t* next = next_.data();
+  std::uint32_t count = tree_->level_begin(1), visited = 0;
+  std::iota(list, list + count, 0u);
+  while (count > 0) {
+    const std::uint32_t queued = visit({list, count}, next);
+    visited += count;
+    count = queued;
+    std::swap(list, next);
+  }
+  return visited;
+}
+
+/// Visits the nodes of one level, appends the children still in question to `queue`.
+/// @returns how many it appended; all are on the next level, each once
+std::uint32_t ContactPair::visit(std::span<const std::uint32_t> nodes,
+                                 std::uint32_t* queue) HAPTIC_REALTIME {
+  std::array<Vector3, kBatch> p_field;
+  std::uint32_t queued = 0;
+  for (std::size_t first = 0; first < nodes.size(); first += kBatch) {
+    const std::size_t last = std::min(first + kBatch, nodes.size());
+    for (std::size_t i = last; i < std::min(last + kBatch, nodes.size()); ++i) {
+      const std::uint32_t point = tree_->point(nodes[i]);
+      shell_->prefetch(point);
+      __builtin_prefetch(&evaluated_[point], 1);
+    }
+    for (std::size_t i = first; i < last; ++i) {
+      p_field[i - first] = to_field_(shell_->position(tree_->point(nodes[i]), q_));
+      field_->prefetch(p_field[i - first]);
+    }
+    for (std::size_t i = first; i < last; ++i) {
+      const std::uint32_t node = nodes[i];
+      const double distance = evaluate_point(tree_->point(node), p_field[i - first]);
+      const std::uint32_t children = tree_->child_count(node);
+      if (children == 0 || subtree_is_free(node, distance, p_field[i - first])) continue;
+      const std::uint32_t begin = tree_->child_begin(node);
+      std::iota(queue + queued, queue + queued + children, begin);
+      queued += children;
+    }
+  }
+  return queued;
+}
+
+/// Distance of a point, looked up once an evaluation; a point in contact joins the set.
+double ContactPair::evaluate_point(std::uint32_t point, const Vector3& p_field) HAPTIC_REALTIME {
+  Evaluated& known = evaluated_[point];
+  if (known.cycle != cycle_) {
+    known = {field_->distance(p_field), cycle_};
+    if (known.distance < 0.0) touching_.insert(point);
+  }
+  return known.distance;
+}
+
+/// Whether no point of the node's subtree can be in contact (spec 2.16). The text's test d > R
+/// takes the interpolated field for 1-Lipschitz; the safe one holds for any samples of a distance:
+/// the interpolant is off by at most sqrt(3)/2 h, and its gradient inside the box is at most
+/// sqrt(3). A NaN counts as free.
+bool ContactPair::subtree_is_free(std::uint32_t node, double distance,
+                                  const Vector3& p_field) const HAPTIC_REALTIME {
+  const double rest = tree_->rest_radius(node);
+  if (distance <= rest) return false;  // R >= R0: no need to read the modal radii
+  const double radius = tree_->radius(node, q_);
+  if (!settings_.safe_culling) return !(distance <= radius);
+  if (!(distance <= radius + field_->interpolation_slack())) return true;
+  return distance > std::sqrt(3.0) * radius + 1e-3 * field_->edge() &&
+         field_->holds_ball(p_field, radius);
+}
+
+/// Contact law over the touching points in ascending order (spec 2.3): forces, gradient as the sum
+/// of -k w w^T with w = (n; r x n) (2.22 with grad d = n, either side held), reduced force.
+const ContactResult& ContactPair::accumulate(std::uint32_t visited) HAPTIC_REALTIME {
+  const std::uint32_t count = touching_.count();
+  const double scale =
+      count > settings_.scaling_count ? double(settings_.scaling_count) / count : 1.0;
+  const double stiffness = scale * settings_.stiffness;
+  const double side = held_ == HeldSide::kField ? 1.0 : -1.0;  // held force = side * k d n
+
+  result_ = {};
+  result_.contacts = count;
+  result_.visited_nodes = visited;
+  std::fill(reduced_force_.begin(), reduced_force_.end(), 0.0);
+
+  std::uint32_t filled = 0;
+  touching_.drain([&](std::uint32_t point) HAPTIC_REALTIME {
+    const double d = evaluated_[point].distance;
+    const Vector3 position = to_world_(shell_->position(point, q_));
+    const Vector3 n_shell = shell_->normal(point, q_);
+    const Vector3 normal = to_world_.rotation * n_shell;
+    const Vector3 arm = position - held_origin_;
+    const Vector3 force = side * stiffness * d * normal;
+
+    result_.on_held.force += force;
+    result_.on_held.torque += arm.cross(force);
+    Vector6 w;
+    w << normal, arm.cross(normal);
+    result_.gradient.noalias() -= (stiffness * w) * w.transpose();
+    if (shell_->dimension() != 0) {
+      add_transpose_product(shell_->displacement(point), -stiffness * d * n_shell, reduced_force_);
+    }
+    contacts_[filled++] = {point, position, normal, -d, force};
+  });
+  finish_gradient();
+  return result_;
+}
+
+/// Adds what turns and moves with the held body. Field held: the arm r = p - x_field shortens with
+/// Dx, hence F~ in dT/dx. Shell held: force and torque turn with the shell, hence -F~, -T~ in the
+/// world's axes and nothing in the shell's. Mirror = direct + (F~, T~) in the rotation columns.
+void ContactPair::finish_gradient() HAPTIC_REALTIME {
+  const Matrix3 force = skew(result_.on_held.force);
+  const Matrix3 torque = skew(result_.on_held.torque);
+  const bool field_held = held_ == HeldSide::kField;
+  const bool mirror = settings_.gradient == ContactGradient::kMirror;
+  if (field_held) result_.gradient.bottomLeftCorner<3, 3>() += force;
+  if (field_held == mirror) {
+    const double sign = mirror ? 1.0 : -1.0;
+    result_.gradient.topRightCorner<3, 3>() += sign * force;
+    result_.gradient.bottomRightCorner<3, 3>() += sign * torque;
+  }
+}
+
+}  // namespace haptic

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "shared/assert.h"
+#include "shared/math/pose.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+namespace simd {
+using Float4 = float __attribute__((vector_size(16)));
+using Double2 = double __attribute__((vector_size(16)));
+using Double4 = double __attribute__((vector_size(32)));
+
+inline Double4 load4(const float* p) HAPTIC_REALTIME {
+  Float4 v;
+  std::memcpy(&v, p, sizeof v);
+  return __builtin_convertvector(v, Double4);
+}
+inline Double4 load4(const double* p) HAPTIC_REALTIME {
+  Double4 v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+inline double sum(Double4 v) HAPTIC_REALTIME {
+  return (v[0] + v[2]) + (v[1] + v[3]);
+}
+}  // namespace simd
+
+/// Reduced coordinates q [r], laid out for products with float rows of length r.
+///
+/// The last group of four overlaps its predecessor and has weight zero where an entry was already
+/// counted, so a product reads whole groups and never a float outside the row. Sums are in double:
+/// the floats of the file are exact inputs and positions hold to 1e-15 (A20).
+class ModalCoordinates {
+ public:
+  /// q = 0 in `dimension` coordinates (0 for a rigid body). Allocates; `assign` does not.
+  explicit ModalCoordinates(std::uint32_t dimension)
+      : dimension_(dimension), value_(padded(dimension), 0.0), magnitude_(padded(dimension), 0.0) {}
+  explicit ModalCoordinates(std::span<const double> q)
+      : ModalCoordinates(static_cast<std::uint32_t>(q.size())) {
+    assign(q);
+  }
+
+  std::uint32_t dimension() const HAPTIC_REALTIME { return dimension_; }
+
+  /// @param q r values
+  void assign(std::span<const double> q) HAPTIC_REALTIME {
+    HAPTIC_ASSERT(q.size() == dimension_);
+    const std::uint32_t whole = dimension_ / 4 * 4;
+    for (std::uint32_t j = 0; j < whole; ++j) value_[j] = q[j];
+    if (dimension_ < 4) {
+      for (std::uint32_t j = 0; j < dimension_; ++j) value_[j] = q[j];
+    } else if (whole < dimension_) {
+      for (std::uint32_t i = 0; i < 4; ++i) {
+        const std::uint32_t j = dimension_ - 4 + i;
+        value_[whole + i] = j < whole ? 0.0 : q[j];
+      }
+    }
+    for (std::size_t i = 0; i < value_.size(); ++i) magnitude_[i] = std::abs(value_[i]);
+  }
+
+  /// U q of a 3 x r row-major block: a displacement or a normal correction.
+  Vector3 apply(const float* block) const HAPTIC_REALTIME {
+    const std::uint32_t r = dimension_;
+    if (r < 4) {
+      Vector3 u = Vector3::Zero();
+      for (std::uint32_t j = 0; j < r; ++j) {
+        u += value_[j] * Vector3(block[j], block[r + j], block[2 * r + j]);
+      }
+      return u;
+    }
+    simd::Double4 x{}, y{}, z{};
+    for (std::uint32_t j = 0; j < r; j += 4) {
+      const std::uint32_t at = j + 4 <= r ? j : r - 4;
+      const simd::Double4 q = simd::load4(value_.data() + j);
+      x += simd::load4(block + at) * q;
+      y += simd::load4(block + r + at) * q;
+      z += simd::load4(block + 2 * r + at) * q;
+    }
+    return {simd::sum(x), simd::sum(y), simd::sum(z)};
+  }
+
+  /// sum_j a_j |q_j| of a row of r floats.
+  double absolute_sum(const float* a) const HAPTIC_REALTIME {
+    const std::uint32_t r = dimension_;
+    if (r < 4) {
+      double total = 0.0;
+      for (std::uint32_t j = 0; j < r; ++j) total += a[j] * magnitude_[j];
+      return total;
+    }
+    simd::Double4 total{};
+    for (std::uint32_t j = 0; j < r; j += 4) {
+      const std::uint32_t at = j + 4 <= r ? j : r - 4;
+      total += simd::load4(a + at) * simd::load4(magnitude_.data() + j);
+    }
+    return simd::sum(total);
+  }
+
+ private:
+  static std::size_t padded(std::uint32_t dimension) {
+    return (std::size_t{dimension} + 3) / 4 * 4;
+  }
+
+  std::uint32_t dimension_;
+  std::vector<double> value_, magnitude_;  // groups of four; see the class comment
+};
+
+/// out += U^T f for a 3 x r row-major block. @param out r values
+inline void add_transpose_product(const float* block, const Vector3& f,
+                                  std::span<double> out) HAPTIC_REALTIME {
+  const std::size_t r = out.size();
+  for (std::size_t j = 0; j < r; ++j) {
+    out[j] += block[j] * f.x() + block[r + j] * f.y() + block[2 * r + j] * f.z();
+  }
+}
+
+}  // namespace haptic
