@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// Time source of the loop: CLOCK_MONOTONIC in the daemon (rt/servo/monotonic_clock.h), a scripted
+/// clock in tests, none at all offline.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+
+  /// Nanoseconds since an arbitrary epoch; never runs backwards.
+  virtual std::int64_t now_ns() const HAPTIC_REALTIME = 0;
+
+  /// Sleeps until `deadline_ns`; returns at once if that has passed. The loop's only blocking call,
+  /// made between cycles, hence not HAPTIC_REALTIME.
+  virtual void sleep_until(std::int64_t deadline_ns) = 0;
+};
+
+}  // namespace haptic

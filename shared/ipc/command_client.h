@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "shared/ipc/command_mailbox.h"
+#include "shared/ipc/shared_memory.h"
+
+namespace haptic {
+
+/// An operator's side of the mailbox.
+class CommandClient {
+ public:
+  /// @throws OperationError if no daemon of that name runs or the mailbox may not be written,
+  ///         InputError if it is foreign or of another layout
+  explicit CommandClient(const std::string& daemon_name);
+
+  /// Posts one command and waits for its answer.
+  /// @param key parameter of kSet, else empty @throws InputError if the key does not fit its field
+  /// @throws OperationError if the daemon dies or does not answer within `timeout_ms`
+  CommandReply send(CommandKind kind, const std::string& key = {}, double value = 0.0,
+                    int timeout_ms = 2000);
+
+ private:
+  CommandSlot& claim();
+
+  std::string daemon_name_;
+  SharedSegment segment_;
+};
+
+}  // namespace haptic

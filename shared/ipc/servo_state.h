@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace haptic {
+
+/// What the servo does with the world's wrench (design section 6). Numbers are written to shared
+/// memory and logs and never change.
+enum class ServoState : std::uint32_t {
+  kStarting = 0,  ///< zero force, device not yet heard
+  kHoming = 1,    ///< zero force, waiting for the encoders' reference
+  kIdle = 2,      ///< zero force, ready
+  kEngaged = 3,   ///< force, ramping in first
+  kFault = 4,     ///< zero force, latched until an operator resets
+};
+
+/// Why the servo latched kFault.
+enum class FaultKind : std::uint32_t {
+  kNone = 0,
+  kDeviceLost = 1,       ///< the device no longer answers
+  kDeviceValue = 2,      ///< it answered with values that are not finite or not homed
+  kWorldDiverged = 3,    ///< a solve of the world failed
+  kWorldNotFinite = 4,   ///< a value of the world is not finite
+  kWrenchNotFinite = 5,  ///< the wrench meant for the hand is not finite
+  kSpeedLimit = 6,       ///< the hand moved faster than limits.speed while engaged
+  kWorkspaceLimit = 7,   ///< the hand left limits.workspace_radius while engaged
+  kOverload = 8,         ///< the cycle did not fit its period for too long
+  kOperatorStop = 9,     ///< an operator stopped the output
+};
+
+inline constexpr std::array<std::string_view, 5> kServoStateNames = {"starting", "homing", "idle",
+                                                                     "engaged", "fault"};
+inline constexpr std::array<std::string_view, 10> kFaultNames = {
+    "none",           "device_lost",      "device_value",
+    "world_diverged", "world_not_finite", "wrench_not_finite",
+    "speed_limit",    "workspace_limit",  "overload",
+    "operator_stop"};
+inline constexpr std::size_t kFaultKinds = kFaultNames.size();
+
+/// @returns "unknown" for a number outside the table (it may come from shared memory)
+constexpr std::string_view name(ServoState state) {
+  const auto i = static_cast<std::size_t>(state);
+  return i < kServoStateNames.size() ? kServoStateNames[i] : "unknown";
+}
+constexpr std::string_view name(FaultKind fault) {
+  const auto i = static_cast<std::size_t>(fault);
+  return i < kFaultNames.size() ? kFaultNames[i] : "unknown";
+}
+
+}  // namespace haptic

@@ -1,0 +1,197 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+
+#include "shared/ipc/histogram.h"
+#include "shared/ipc/servo_state.h"
+#include "shared/ipc/shared_words.h"
+
+/// The telemetry segment (design section 5): written by the daemon alone, mapped read-only by
+/// everybody else. No pointers, no locks; every part is whole 64-bit words. In this order:
+///
+///   TelemetryHeader | BodyRecord x body_count | Statistics
+///   | snapshot: u64 sequence, SampleRecord, PoseRecord x body_count, double x coordinate_count
+///   | ring: ring_capacity x { u64 sequence, SampleRecord, double x coordinate_count }
+///
+/// Positions and strides stand in the header; a reader takes them from there after checking them.
+namespace haptic {
+
+struct PoseRecord {
+  double position_m[3];
+  double orientation_wxyz[4];
+};
+struct TwistRecord {
+  double linear_m_s[3];
+  double angular_rad_s[3];
+};
+struct WrenchRecord {
+  double force_N[3];
+  double torque_Nm[3];
+};
+
+/// Which limits shaped the commanded wrench of a cycle (SampleRecord::limited).
+enum LimitBit : std::uint32_t {
+  kLimitedForce = 1,
+  kLimitedTorque = 2,
+  kLimitedSlew = 4,
+  kLimitedRamp = 8,
+};
+
+/// One haptic cycle. Times are CLOCK_MONOTONIC.
+struct SampleRecord {
+  std::uint64_t cycle;        ///< 0, 1, ...: exchanges with the device so far
+  std::int64_t scheduled_ns;  ///< deadline of the slot this cycle ran in
+  std::int64_t time_ns;       ///< when it woke
+  ServoState state;
+  FaultKind fault;
+  std::uint32_t buttons;
+  std::uint32_t limited;   ///< LimitBit set
+  std::uint64_t missed;    ///< slots skipped since the start
+  PoseRecord device_pose;  ///< hand, device frame
+  TwistRecord device_twist;
+  PoseRecord manipulandum_pose;  ///< hand scaled into the world
+  PoseRecord held_pose;          ///< simulated object in the hand, world
+  WrenchRecord device_wrench;    ///< commanded, after every limit; on the hand, device frame
+  WrenchRecord wanted_wrench;    ///< of the world, before ramp and limits
+  WrenchRecord contact_wrench;   ///< on the held body, world
+  double ramp;                   ///< 0..1, factor of the wanted wrench
+  std::uint32_t contacts;
+  std::uint32_t visited_nodes;
+  std::int64_t wake_ns;  ///< time_ns - scheduled_ns
+  std::int64_t sense_ns, couple_ns, touch_ns, move_ns, feel_ns;
+  std::int64_t publish_ns;  ///< of the cycle before
+  std::int64_t total_ns;    ///< sense..feel of this cycle + publish_ns
+};
+
+/// One body of the world: what a viewer needs to find and place its model.
+struct BodyRecord {
+  char name[64];             ///< zero-terminated
+  char model_path[448];      ///< absolute, zero-terminated; empty if it does not fit
+  std::uint64_t model_hash;  ///< ModelFile::content_hash
+  std::uint32_t first_coordinate;
+  std::uint32_t coordinate_count;
+};
+
+/// Counted since the daemon's start. Each has one writer.
+struct Counters {
+  std::uint64_t cycles;
+  std::uint64_t missed;             ///< slots skipped, never caught up
+  std::uint64_t overruns;           ///< cycles whose work did not fit one period
+  std::uint64_t allocations;        ///< malloc, free and kin from inside the cycle
+  std::uint64_t page_faults_minor;  ///< of the loop's thread, since its first cycle
+  std::uint64_t page_faults_major;
+  std::uint64_t involuntary_switches;  ///< of the loop's thread
+  std::uint64_t limited_cycles;        ///< cycles whose wrench a limit cut
+  std::uint64_t commands_applied;
+  std::uint64_t commands_refused;
+  std::uint64_t mailbox_garbage;  ///< slots with impossible content, ignored
+  std::uint64_t black_boxes;      ///< fault records written
+  std::uint64_t faults[16];       ///< by FaultKind; kFaultKinds are in use
+};
+
+struct Statistics {
+  Counters counters;
+  Histogram wake;     ///< wake-up latency
+  Histogram compute;  ///< wake-up to end of publish
+  Histogram device;   ///< sense + actuate: the device round trip
+};
+
+/// What the kernel granted (TelemetryHeader::grants).
+enum GrantBit : std::uint32_t {
+  kGrantRealtimeKernel = 1,
+  kGrantFifo = 2,
+  kGrantMemoryLocked = 4,
+  kGrantPinned = 8,
+  kGrantDmaLatency = 16,
+  kGrantAllocationsWatched = 32,
+};
+
+struct TelemetryHeader {
+  static constexpr std::uint64_t kMagic = 0x3154454C45544148;  // "HATELET1"
+  static constexpr std::uint32_t kVersion = 1;
+
+  std::uint64_t magic;  ///< written last
+  std::uint32_t version;
+  std::uint32_t header_size;
+  std::uint64_t layout_hash;  ///< kTelemetryLayoutHash of the writer
+  std::uint64_t total_size;   ///< bytes of the segment
+  std::uint64_t instance;     ///< differs between two runs under one name
+  std::uint64_t closed;       ///< 1 once the daemon left in good order
+  std::int64_t daemon_pid;
+  std::int64_t start_monotonic_ns;
+  std::int64_t start_realtime_ns;  ///< the only CLOCK_REALTIME: a recorded stamp
+  double rate_hz;
+  double length_scale;  ///< simulated m per m of hand
+  double force_limit_N;
+  double torque_limit_Nm;
+  std::uint32_t body_count;
+  std::uint32_t coordinate_count;  ///< of all bodies together
+  std::uint32_t grants;            ///< GrantBit set
+  std::uint32_t ring_capacity;     ///< samples, a power of two
+  std::uint64_t bodies_offset;
+  std::uint64_t statistics_offset;
+  std::uint64_t snapshot_offset;
+  std::uint64_t snapshot_stride;  ///< bytes, sequence included
+  std::uint64_t ring_offset;
+  std::uint64_t ring_stride;  ///< bytes of one entry, sequence included
+  std::uint64_t ring_head;    ///< samples published so far
+  char device[64];
+  char scene_path[448];  ///< absolute; empty if it does not fit
+};
+
+inline constexpr std::uint32_t kMaxBodies = 4096;
+inline constexpr std::uint32_t kMaxCoordinates = 1u << 16;
+inline constexpr std::uint32_t kMaxRingCapacity = 1u << 20;
+
+/// FNV-1a over sizes and offsets: two builds that differ in any of them differ in the hash.
+constexpr std::uint64_t hash_layout(std::initializer_list<std::size_t> numbers) {
+  std::uint64_t h = 0xcbf29ce484222325;
+  for (const std::size_t n : numbers) {
+    for (int shift = 0; shift < 32; shift += 8) {
+      h = (h ^ ((n >> shift) & 0xff)) * 0x100000001b3;
+    }
+  }
+  return h;
+}
+
+inline constexpr std::uint64_t kTelemetryLayoutHash =
+    hash_layout({sizeof(TelemetryHeader),
+                 offsetof(TelemetryHeader, daemon_pid),
+                 offsetof(TelemetryHeader, rate_hz),
+                 offsetof(TelemetryHeader, body_count),
+                 offsetof(TelemetryHeader, ring_head),
+                 offsetof(TelemetryHeader, device),
+                 offsetof(TelemetryHeader, scene_path),
+                 sizeof(BodyRecord),
+                 offsetof(BodyRecord, model_path),
+                 offsetof(BodyRecord, model_hash),
+                 sizeof(SampleRecord),
+                 offsetof(SampleRecord, state),
+                 offsetof(SampleRecord, limited),
+                 offsetof(SampleRecord, device_pose),
+                 offsetof(SampleRecord, manipulandum_pose),
+                 offsetof(SampleRecord, held_pose),
+                 offsetof(SampleRecord, device_wrench),
+                 offsetof(SampleRecord, wanted_wrench),
+                 offsetof(SampleRecord, contact_wrench),
+                 offsetof(SampleRecord, ramp),
+                 offsetof(SampleRecord, contacts),
+                 offsetof(SampleRecord, wake_ns),
+                 offsetof(SampleRecord, total_ns),
+                 sizeof(Counters),
+                 offsetof(Counters, faults),
+                 kFaultKinds,
+                 sizeof(Histogram),
+                 Histogram::kBuckets,
+                 sizeof(Statistics),
+                 offsetof(Statistics, wake)});
+
+static_assert(SharedPlain<TelemetryHeader> && SharedPlain<BodyRecord> &&
+              SharedPlain<SampleRecord> && SharedPlain<Counters> && SharedPlain<Statistics> &&
+              SharedPlain<PoseRecord>);
+static_assert(kFaultKinds <= 16);
+
+}  // namespace haptic

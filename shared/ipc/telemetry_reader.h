@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shared/ipc/shared_memory.h"
+#include "shared/ipc/telemetry_layout.h"
+
+namespace haptic {
+
+/// One cycle as a reader gets it.
+struct TelemetrySample {
+  SampleRecord record{};
+  std::vector<double> coordinates;  ///< reduced coordinates of all bodies, concatenated
+};
+
+/// The newest cycle, with the poses of all bodies.
+struct TelemetrySnapshot {
+  SampleRecord record{};
+  std::vector<PoseRecord> poses;  ///< world, in the order of the bodies
+  std::vector<double> coordinates;
+};
+
+enum class DaemonLife : std::uint8_t {
+  kAlive,      ///< the writer holds its lock
+  kClosed,     ///< left in good order
+  kDead,       ///< gone without closing
+  kRestarted,  ///< gone, and another instance runs under the name
+};
+
+/// Anybody's read-only view of a daemon's telemetry: every number is checked before it is used,
+/// and nothing a reader does can be noticed by the daemon.
+class TelemetryReader {
+ public:
+  /// @throws OperationError if no daemon of that name has started,
+  ///         InputError if the segment is foreign, damaged or of another layout
+  explicit TelemetryReader(const std::string& daemon_name);
+
+  const TelemetryHeader& header() const { return header_; }  ///< as checked; ring_head is stale
+  const std::vector<BodyRecord>& bodies() const { return bodies_; }
+
+  /// Newest cycle. @returns false if none was published yet, or if its writer died amid one
+  bool snapshot(TelemetrySnapshot& target) const;
+
+  /// Next cycle in order, at the reader's own pace. @returns false if there is none yet.
+  /// Cycles that were overwritten before they were read are skipped and counted in lost().
+  bool next(TelemetrySample& target);
+  std::uint64_t lost() const { return lost_; }
+  /// Follows from the newest sample on (skips what is there; not counted as lost).
+  void skip_to_newest();
+  /// Follows from the oldest sample still in the ring.
+  void rewind_to_oldest();
+
+  /// Counters and histograms, copied while the daemon runs.
+  Statistics statistics() const;
+
+  /// Whether the daemon that wrote this segment still runs.
+  DaemonLife life() const;
+
+ private:
+  std::uint64_t head() const;
+  const std::uint64_t* entry(std::uint64_t index) const;
+
+  std::string daemon_name_;
+  SharedSegment segment_;
+  TelemetryHeader header_{};
+  std::vector<BodyRecord> bodies_;
+  std::uint64_t next_ = 0;
+  std::uint64_t lost_ = 0;
+};
+
+}  // namespace haptic

@@ -1,0 +1,168 @@
+#include "shared/ipc/telemetry_writer.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+
+#include "shared/error.h"
+#include "shared/ipc/telemetry_plan.h"
+
+namespace haptic {
+namespace {
+
+constexpr std::uint64_t kMaxRingBytes = std::uint64_t{64} << 20;
+constexpr std::uint32_t kMinRingCapacity = 256;
+
+std::int64_t clock_ns(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+// A text that does not fit becomes empty: half a path would name another file.
+template <std::size_t N>
+void copy_text(char (&field)[N], const std::string& text) {
+  std::memset(field, 0, N);
+  if (text.size() < N) std::memcpy(field, text.data(), text.size());
+}
+
+std::uint32_t ring_capacity(const TelemetryDescription& description) {
+  const double wanted = description.rate_hz * description.ring_seconds;
+  const std::uint64_t stride = plan_telemetry(0, description.coordinate_count, 0).ring_stride;
+  const auto fits = static_cast<std::uint32_t>(std::bit_floor(kMaxRingBytes / stride));
+  const auto capacity =
+      std::bit_ceil(static_cast<std::uint32_t>(std::clamp(wanted, 1.0, double{kMaxRingCapacity})));
+  return std::max(std::min(capacity, fits), kMinRingCapacity);
+}
+
+void check(const TelemetryDescription& description) {
+  if (!(description.rate_hz > 0.0 && std::isfinite(description.rate_hz))) {
+    throw InputError("telemetry", "rate_hz", "found " + std::to_string(description.rate_hz),
+                     "a rate > 0 [Hz]");
+  }
+  if (description.bodies.size() > kMaxBodies || description.coordinate_count > kMaxCoordinates) {
+    throw InputError(
+        "telemetry", "",
+        "found " + std::to_string(description.bodies.size()) + " bodies with " +
+            std::to_string(description.coordinate_count) + " coordinates",
+        "at most " + std::to_string(kMaxBodies) + " and " + std::to_string(kMaxCoordinates));
+  }
+}
+
+SharedSegment create_segment(const std::string& daemon_name,
+                             const TelemetryDescription& description) {
+  check(description);
+  const TelemetryPlan plan =
+      plan_telemetry(static_cast<std::uint32_t>(description.bodies.size()),
+                     description.coordinate_count, ring_capacity(description));
+  return SharedSegment::create(segment_name(daemon_name, "telemetry"), plan.total_size, "haptic",
+                               SharedSegment::Access::kRead);
+}
+
+}  // namespace
+
+BodyRecord make_body_record(const std::string& name, const std::string& model_path,
+                            std::uint64_t model_hash, std::uint32_t first_coordinate,
+                            std::uint32_t coordinate_count) {
+  BodyRecord record{};
+  if (name.size() >= sizeof(record.name)) {
+    throw InputError("body", name, "found a name of " + std::to_string(name.size()) + " characters",
+                     "at most " + std::to_string(sizeof(record.name) - 1));
+  }
+  copy_text(record.name, name);
+  copy_text(record.model_path, model_path);
+  record.model_hash = model_hash;
+  record.first_coordinate = first_coordinate;
+  record.coordinate_count = coordinate_count;
+  return record;
+}
+
+TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
+                                 const TelemetryDescription& description)
+    : segment_(create_segment(daemon_name, description)) {
+  const auto body_count = static_cast<std::uint32_t>(description.bodies.size());
+  const std::uint32_t capacity = ring_capacity(description);
+  const TelemetryPlan plan = plan_telemetry(body_count, description.coordinate_count, capacity);
+
+  TelemetryHeader header{};
+  header.version = TelemetryHeader::kVersion;
+  header.header_size = sizeof(TelemetryHeader);
+  header.layout_hash = kTelemetryLayoutHash;
+  header.total_size = plan.total_size;
+  header.daemon_pid = getpid();
+  header.start_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
+  header.start_realtime_ns = clock_ns(CLOCK_REALTIME);
+  header.instance = static_cast<std::uint64_t>(header.start_monotonic_ns) * 0x9E3779B97F4A7C15 ^
+                    static_cast<std::uint64_t>(header.daemon_pid);
+  header.rate_hz = description.rate_hz;
+  header.length_scale = description.length_scale;
+  header.force_limit_N = description.force_limit_N;
+  header.torque_limit_Nm = description.torque_limit_Nm;
+  header.body_count = body_count;
+  header.coordinate_count = description.coordinate_count;
+  header.grants = description.grants;
+  header.ring_capacity = capacity;
+  header.bodies_offset = plan.bodies_offset;
+  header.statistics_offset = plan.statistics_offset;
+  header.snapshot_offset = plan.snapshot_offset;
+  header.snapshot_stride = plan.snapshot_stride;
+  header.ring_offset = plan.ring_offset;
+  header.ring_stride = plan.ring_stride;
+  copy_text(header.device, description.device);
+  copy_text(header.scene_path, description.scene_path);
+
+  std::byte* data = segment_.data();
+  header_ = reinterpret_cast<TelemetryHeader*>(data);
+  statistics_ = reinterpret_cast<Statistics*>(data + plan.statistics_offset);
+  snapshot_ = data + plan.snapshot_offset;
+  ring_ = data + plan.ring_offset;
+  store_words(header_, &header, sizeof(header));
+  if (body_count > 0) {
+    store_words(data + plan.bodies_offset, description.bodies.data(),
+                body_count * sizeof(BodyRecord));
+  }
+  store_word(header_->magic, TelemetryHeader::kMagic, std::memory_order_release);
+}
+
+TelemetryWriter::~TelemetryWriter() {
+  store_word(header_->closed, 1, std::memory_order_release);
+  segment_.unlink();
+}
+
+void TelemetryWriter::publish(const SampleRecord& sample, std::span<const PoseRecord> poses,
+                              std::span<const double> coordinates) HAPTIC_REALTIME {
+  // A world that changed its sizes would write past the segment; what does not fit is left out.
+  const std::size_t pose_bytes =
+      std::min<std::size_t>(poses.size(), header_->body_count) * sizeof(PoseRecord);
+  const std::size_t coordinate_bytes =
+      std::min<std::size_t>(coordinates.size(), header_->coordinate_count) * 8;
+
+  std::byte* entry = ring_ + (published_ & (header_->ring_capacity - 1)) * header_->ring_stride;
+  auto& entry_sequence = *reinterpret_cast<std::uint64_t*>(entry);
+  seqlock_begin(entry_sequence, 2 * published_ + 1);
+  store_words(entry + 8, &sample, sizeof(sample));
+  store_words(entry + 8 + sizeof(sample), coordinates.data(), coordinate_bytes);
+  seqlock_end(entry_sequence, 2 * published_ + 2);
+
+  auto& sequence = *reinterpret_cast<std::uint64_t*>(snapshot_);
+  std::byte* poses_at = snapshot_ + 8 + sizeof(sample);
+  seqlock_begin(sequence, 2 * published_ + 1);
+  store_words(snapshot_ + 8, &sample, sizeof(sample));
+  store_words(poses_at, poses.data(), pose_bytes);
+  store_words(poses_at + header_->body_count * sizeof(PoseRecord), coordinates.data(),
+              coordinate_bytes);
+  seqlock_end(sequence, 2 * published_ + 2);
+
+  ++published_;
+  store_word(header_->ring_head, published_, std::memory_order_release);
+}
+
+void TelemetryWriter::set_grants(std::uint32_t grants) {
+  std::atomic_ref(header_->grants).store(grants, std::memory_order_relaxed);
+}
+
+}  // namespace haptic

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "shared/ipc/shared_memory.h"
+#include "shared/ipc/telemetry_layout.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// What the daemon tells about itself once, at its start.
+struct TelemetryDescription {
+  double rate_hz = 1000.0;
+  double length_scale = 1.0;
+  double force_limit_N = 0.0;
+  double torque_limit_Nm = 0.0;
+  std::uint32_t grants = 0;  ///< GrantBit set
+  std::string device;
+  std::string scene_path;          ///< absolute
+  std::vector<BodyRecord> bodies;  ///< see make_body_record
+  std::uint32_t coordinate_count = 0;
+  double ring_seconds = 4.0;  ///< history kept; capacity is the next power of two
+};
+
+/// @throws InputError if the name does not fit its field; a path that does not fit becomes empty
+BodyRecord make_body_record(const std::string& name, const std::string& model_path,
+                            std::uint64_t model_hash, std::uint32_t first_coordinate,
+                            std::uint32_t coordinate_count);
+
+/// The daemon's side of the telemetry segment: creates it, publishes into it, unlinks it.
+///
+/// A new segment replaces one that a dead daemon left under the name; a reader of the old one
+/// keeps its mapping and finds that its writer is gone. The writer holds an exclusive open-file
+/// lock on the segment as long as it lives, which the kernel drops at any death.
+class TelemetryWriter {
+ public:
+  /// @param daemon_name `--name` of the daemon
+  /// @throws OperationError if shared memory cannot be had, InputError if a size is out of range
+  TelemetryWriter(const std::string& daemon_name, const TelemetryDescription& description);
+  TelemetryWriter(const TelemetryWriter&) = delete;
+  TelemetryWriter& operator=(const TelemetryWriter&) = delete;
+  /// Marks the segment closed and unlinks its name.
+  ~TelemetryWriter();
+
+  /// One cycle into ring and snapshot. Wait-free, never allocates.
+  /// @param poses body_count poses @param coordinates coordinate_count values
+  void publish(const SampleRecord& sample, std::span<const PoseRecord> poses,
+               std::span<const double> coordinates) HAPTIC_REALTIME;
+
+  /// Live counters and histograms; increment with add_word, record().
+  Statistics& statistics() HAPTIC_REALTIME { return *statistics_; }
+  const TelemetryHeader& header() const { return *header_; }
+  /// Set before the loop starts, once the kernel's answers are known.
+  void set_grants(std::uint32_t grants);
+
+ private:
+  SharedSegment segment_;
+  TelemetryHeader* header_;
+  Statistics* statistics_;
+  std::byte* snapshot_;
+  std::byte* ring_;
+  std::uint64_t published_ = 0;
+};
+
+}  // namespace haptic
