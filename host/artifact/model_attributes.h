@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <variant>
+
+namespace haptic {
+
+/// Attributes of the groups of a model file, by path, e.g. "/mesh.youngs_modulus_Pa" or
+/// "/provenance.recipe".
+using ModelAttributes = std::map<std::string, std::variant<double, std::string>>;
+
+/// Reads the attributes of /mesh, /reduced, /shell, /field, /rigid, /surface and /provenance with
+/// HDF5; open the file as a ModelFile first, which checks that it is one.
+/// @throws InputError if HDF5 cannot open the file or an attribute is of another kind
+ModelAttributes read_model_attributes(const std::filesystem::path& path);
+
+/// @throws InputError if the file lacks the number
+double number_attribute(const ModelAttributes& attributes, const std::filesystem::path& path,
+                        const std::string& name);
+
+}  // namespace haptic

@@ -1,0 +1,272 @@
+#include "host/artifact/model_writer.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "host/artifact/hdf5_handle.h"
+#include "shared/artifact/section_shapes.h"
+#include "shared/artifact/user_block.h"
+#include "shared/assert.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+static_assert(std::endian::native == std::endian::little,
+              "sections are written as they lie in memory");
+
+[[noreturn]] void fail(const std::filesystem::path& path, std::string_view what) {
+  throw OperationError(fmt::format("{}: {}: {}", path.string(), what, std::strerror(errno)));
+}
+
+hid_t hdf5_type(ElementType type) {
+  switch (type) {
+    case ElementType::kFloat32:
+      return H5T_IEEE_F32LE;
+    case ElementType::kFloat64:
+      return H5T_IEEE_F64LE;
+    case ElementType::kUint32:
+      return H5T_STD_U32LE;
+    case ElementType::kUint8:
+      return H5T_STD_U8LE;
+  }
+  HAPTIC_DEMAND(false);
+}
+
+/// Creates an HDF5 file with room for the index; datasets start at multiples of 4096.
+Hdf5Handle create_file(const std::filesystem::path& path) {
+  const Hdf5Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "prepare HDF5 file");
+  require_hdf5(H5Pset_userblock(creation.get(), kUserBlockSize), "set user block");
+  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "prepare HDF5 file");
+  require_hdf5(H5Pset_alignment(access.get(), 1, kSectionAlignment), "set alignment");
+  // Raw data must not be packed into shared blocks, which would undo the alignment.
+  require_hdf5(H5Pset_small_data_block_size(access.get(), 0), "set small data block size");
+  return {H5Fcreate(path.c_str(), H5F_ACC_EXCL, creation.get(), access.get()), H5Fclose,
+          "create " + path.string()};
+}
+
+void sync_to_disk(const std::filesystem::path& path, int flags) {
+  const int fd = open(path.c_str(), flags | O_CLOEXEC);
+  if (fd < 0) fail(path, "cannot be opened to sync");
+  const int status = fsync(fd);
+  const int error = errno;
+  close(fd);
+  errno = error;
+  if (status != 0) fail(path, "cannot be synced");
+}
+
+}  // namespace
+
+struct ModelWriter::State {
+  std::filesystem::path target, temporary;
+  Hdf5Handle file;
+  std::vector<UserBlockEntry> entries;
+  bool created = false;
+
+  std::filesystem::path folder() const {
+    return target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
+  }
+
+  Hdf5Handle group(const std::string& name) const {
+    if (H5Lexists(file.get(), name.c_str(), H5P_DEFAULT) > 0) {
+      return {H5Gopen2(file.get(), name.c_str(), H5P_DEFAULT), H5Gclose, "open group " + name};
+    }
+    const Hdf5Handle creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, "prepare group " + name);
+    require_hdf5(H5Pset_obj_track_times(creation.get(), false), "prepare group " + name);
+    return {H5Gcreate2(file.get(), name.c_str(), H5P_DEFAULT, creation.get(), H5P_DEFAULT),
+            H5Gclose, "create group " + name};
+  }
+
+  void make_groups_above(const std::string& path) const {
+    for (std::size_t slash = path.find('/', 1); slash != std::string::npos;
+         slash = path.find('/', slash + 1)) {
+      group(path.substr(0, slash));
+    }
+  }
+
+  void add(std::string_view name, ElementType type, const void* data, std::uint64_t count,
+           Shape shape);
+  void write_user_block(int fd) const;
+};
+
+void ModelWriter::State::add(std::string_view name, ElementType type, const void* data,
+                             std::uint64_t count, Shape shape) {
+  HAPTIC_DEMAND(created);
+  const SectionInfo* info = find_section(name);
+  HAPTIC_DEMAND(info && info->type == type && info->rank == shape.size());
+  std::uint64_t product = 1;
+  for (std::uint64_t extent : shape) product *= extent;
+  HAPTIC_DEMAND(product == count);
+  HAPTIC_DEMAND(name.size() < kSectionNameSize);
+  const std::string path(name);
+  for (const UserBlockEntry& entry : entries) {
+    if (path == entry.name.data()) throw OperationError(path + ": written twice");
+  }
+
+  const std::string what = "write " + path;
+  make_groups_above(path);
+  const std::vector<hsize_t> extents(shape.begin(), shape.end());
+  const Hdf5Handle space(
+      H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose, what);
+  const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, what);
+  require_hdf5(H5Pset_layout(creation.get(), H5D_CONTIGUOUS), what);
+  require_hdf5(H5Pset_alloc_time(creation.get(), H5D_ALLOC_TIME_EARLY), what);
+  require_hdf5(H5Pset_fill_time(creation.get(), H5D_FILL_TIME_NEVER), what);
+  require_hdf5(H5Pset_obj_track_times(creation.get(), false), what);
+  const Hdf5Handle dataset(H5Dcreate2(file.get(), path.c_str(), hdf5_type(type), space.get(),
+                                      H5P_DEFAULT, creation.get(), H5P_DEFAULT),
+                           H5Dclose, what);
+  UserBlockEntry entry = {};
+  std::copy(path.begin(), path.end(), entry.name.begin());
+  entry.type = static_cast<std::uint32_t>(type);
+  entry.rank = info->rank;
+  std::copy(shape.begin(), shape.end(), entry.shape.begin());
+  entry.length = count * element_size(type);
+  entry.hash = XXH3_64bits(data, entry.length);
+  if (count > 0) {
+    require_hdf5(H5Dwrite(dataset.get(), hdf5_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data),
+                 what);
+    const haddr_t offset = H5Dget_offset(dataset.get());
+    HAPTIC_DEMAND(offset != HADDR_UNDEF && offset % kSectionAlignment == 0);
+    entry.offset = offset;
+  } else {
+    entry.offset = kUserBlockSize;
+  }
+  write_attribute(dataset.get(), "unit", std::string(info->unit));
+  write_attribute(dataset.get(), "shape", std::string(info->shape));
+  write_attribute(dataset.get(), "meaning", std::string(info->meaning));
+  entries.push_back(entry);
+}
+
+void ModelWriter::State::write_user_block(int fd) const {
+  struct stat status = {};
+  if (fstat(fd, &status) != 0) fail(temporary, "cannot be examined");
+  std::vector<std::byte> block(kUserBlockSize);
+  UserBlockHeader header = {};
+  header.magic = kModelMagic;
+  header.byte_order = kByteOrderMark;
+  header.version = kModelFormatVersion;
+  header.file_length = static_cast<std::uint64_t>(status.st_size);
+  header.section_count = static_cast<std::uint32_t>(entries.size());
+  header.entry_size = sizeof(UserBlockEntry);
+  header.index_offset = sizeof(UserBlockHeader);
+  header.index_length = entries.size() * sizeof(UserBlockEntry);
+  if (!entries.empty()) {
+    std::memcpy(block.data() + header.index_offset, entries.data(), header.index_length);
+  }
+  header.index_hash = XXH3_64bits(block.data() + header.index_offset, header.index_length);
+  header.header_hash = XXH3_64bits(&header, offsetof(UserBlockHeader, header_hash));
+  std::memcpy(block.data(), &header, sizeof header);
+  if (pwrite(fd, block.data(), block.size(), 0) != static_cast<ssize_t>(block.size())) {
+    fail(temporary, "cannot be written");
+  }
+}
+
+ModelWriter::ModelWriter(const std::filesystem::path& target) : state_(std::make_unique<State>()) {
+  silence_hdf5();
+  state_->target = target;
+  state_->temporary = target;
+  state_->temporary += fmt::format(".tmp{}", getpid());
+  std::error_code ignored;
+  if (std::filesystem::is_directory(target, ignored)) {
+    throw InputError(target.string(), "", "found a folder", "the name of a file to write");
+  }
+  if (!std::filesystem::is_directory(state_->folder(), ignored) ||
+      access(state_->folder().c_str(), W_OK) != 0) {
+    throw InputError(target.string(), "", "found no folder that can be written",
+                     "an existing folder, writable by you");
+  }
+  // Only a process of the same number can have left it, and that one is gone.
+  std::filesystem::remove(state_->temporary, ignored);
+  state_->file = create_file(state_->temporary);
+  state_->created = true;
+}
+
+ModelWriter::~ModelWriter() {
+  if (!state_->created) return;
+  state_->file.close();
+  std::error_code ignored;
+  std::filesystem::remove(state_->temporary, ignored);
+}
+
+namespace {
+
+template <typename T>
+void require_finite(std::string_view name, std::span<const T> values) {
+  const auto bad =
+      std::find_if(values.begin(), values.end(), [](T value) { return !std::isfinite(value); });
+  if (bad != values.end()) {
+    throw OperationError(
+        fmt::format("{}: value {} is not finite", name, std::distance(values.begin(), bad)));
+  }
+}
+
+}  // namespace
+
+void ModelWriter::add(std::string_view name, std::span<const double> values, Shape shape) {
+  require_finite(name, values);
+  state_->add(name, ElementType::kFloat64, values.data(), values.size(), shape);
+}
+
+void ModelWriter::add(std::string_view name, std::span<const float> values, Shape shape) {
+  require_finite(name, values);
+  state_->add(name, ElementType::kFloat32, values.data(), values.size(), shape);
+}
+
+void ModelWriter::add(std::string_view name, std::span<const std::uint32_t> values, Shape shape) {
+  state_->add(name, ElementType::kUint32, values.data(), values.size(), shape);
+}
+
+void ModelWriter::set_attribute(const std::string& group, const std::string& name,
+                                const std::string& text) {
+  state_->make_groups_above(group);
+  write_attribute(state_->group(group).get(), name, text);
+}
+
+void ModelWriter::set_attribute(const std::string& group, const std::string& name, double value) {
+  state_->make_groups_above(group);
+  write_attribute(state_->group(group).get(), name, value);
+}
+
+void ModelWriter::commit() {
+  HAPTIC_DEMAND(state_->created);
+  std::vector<NamedShape> shapes;
+  for (const UserBlockEntry& entry : state_->entries) {
+    const SectionInfo* info = find_section(entry.name.data());
+    shapes.push_back({info->name, std::span(entry.shape).first(entry.rank)});
+  }
+  if (const std::string line = disagreement_of_shapes(shapes); !line.empty()) {
+    throw OperationError(line);
+  }
+  require_hdf5(H5Fflush(state_->file.get(), H5F_SCOPE_GLOBAL), "flush");
+  state_->file.close();
+
+  const int fd = open(state_->temporary.c_str(), O_RDWR | O_CLOEXEC);
+  if (fd < 0) fail(state_->temporary, "cannot be opened");
+  try {
+    // The sections reach the disk before the index that vouches for them.
+    if (fsync(fd) != 0) fail(state_->temporary, "cannot be synced");
+    state_->write_user_block(fd);
+    if (fsync(fd) != 0) fail(state_->temporary, "cannot be synced");
+  } catch (...) {
+    close(fd);
+    throw;
+  }
+  close(fd);
+  if (std::rename(state_->temporary.c_str(), state_->target.c_str()) != 0) {
+    fail(state_->target, "cannot be replaced");
+  }
+  state_->created = false;
+  sync_to_disk(state_->folder(), O_RDONLY | O_DIRECTORY);
+}
+
+}  // namespace haptic

@@ -1,0 +1,44 @@
+#include "host/cli/commands.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <string>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+int report(const std::exception& error, int code) {
+  std::string line = error.what();
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  std::cerr << "haptic: " << line << std::endl;
+  return code;
+}
+
+}  // namespace
+
+int run_haptic(int argc, const char* const* argv) {
+  CLI::App app("Bake, check, watch and picture what a hand feels.", "haptic");
+  app.require_subcommand(1);
+  add_all_commands(app);
+  try {
+    app.parse(argc, argv);
+    std::cout.flush();
+    return kExitDone;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help
+    return report(error, kExitBadInput);
+  } catch (const InputError& error) {
+    return report(error, kExitBadInput);
+  } catch (const std::bad_alloc&) {
+    return report(OperationError("out of memory"), kExitFailed);
+  } catch (const std::exception& error) {
+    return report(error, kExitFailed);
+  }
+}
+
+}  // namespace haptic

@@ -1,0 +1,141 @@
+#include "shared/artifact/section_shapes.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+
+#include "shared/artifact/sections.h"
+
+namespace haptic {
+namespace {
+
+/// One extent of the shape column: factor * symbol + addend, or C(symbol + addend, choose).
+struct Extent {
+  std::string text;
+  std::uint64_t factor = 1;
+  std::string symbol;  // empty: the constant `factor`
+  std::uint64_t addend = 0;
+  std::uint64_t choose = 0;  // 0: not a binomial
+};
+
+std::uint64_t parse_number(std::string_view& text, std::uint64_t absent) {
+  if (text.empty() || text.front() < '0' || text.front() > '9') return absent;
+  std::uint64_t value = 0;
+  while (!text.empty() && text.front() >= '0' && text.front() <= '9') {
+    value = 10 * value + static_cast<std::uint64_t>(text.front() - '0');
+    text.remove_prefix(1);
+  }
+  return value;
+}
+
+std::string parse_symbol(std::string_view& text) {
+  std::string symbol;
+  while (!text.empty() && ((text.front() >= 'a' && text.front() <= 'z') ||
+                           (text.front() >= 'A' && text.front() <= 'Z'))) {
+    symbol += text.front();
+    text.remove_prefix(1);
+  }
+  return symbol;
+}
+
+Extent parse_extent(std::string_view text) {
+  Extent extent;
+  extent.text = text;
+  std::string compact;
+  for (char c : text) {
+    if (c != ' ' && c != '(' && c != ')') compact += c;
+  }
+  std::string_view rest = compact;
+  const bool binomial = text.starts_with("C(");
+  if (binomial) rest.remove_prefix(1);
+  extent.factor = parse_number(rest, 1);
+  extent.symbol = parse_symbol(rest);
+  if (rest.starts_with('+')) {
+    rest.remove_prefix(1);
+    extent.addend = parse_number(rest, 0);
+  }
+  if (binomial && rest.starts_with(',')) {
+    rest.remove_prefix(1);
+    extent.choose = parse_number(rest, 0);
+  }
+  return extent;
+}
+
+std::vector<Extent> parse_shape(std::string_view text) {
+  std::vector<Extent> extents;
+  while (true) {
+    const std::size_t end = text.find(" x ");
+    extents.push_back(parse_extent(text.substr(0, end)));
+    if (end == std::string_view::npos) return extents;
+    text.remove_prefix(end + 3);
+  }
+}
+
+/// C(n, k) for the small k of the table; saturates far above any real file.
+std::uint64_t binomial(std::uint64_t n, std::uint64_t k) {
+  constexpr std::uint64_t kHuge = 1ull << 60;
+  std::uint64_t value = 1;
+  for (std::uint64_t i = 1; i <= k; ++i) {
+    if (value > kHuge / (n + 1)) return kHuge;
+    value = value * (n - k + i) / i;
+  }
+  return value;
+}
+
+struct Known {
+  std::uint64_t value;
+  std::string_view section;
+};
+
+std::string found_expected(std::string_view section, std::string_view shape, const Extent& extent,
+                           std::uint64_t found, std::string_view expected) {
+  return fmt::format("{}: found extent {} for {} of {}, expected {}", section, found, extent.text,
+                     shape, expected);
+}
+
+}  // namespace
+
+std::string disagreement_of_shapes(std::span<const NamedShape> sections) {
+  std::map<std::string, Known, std::less<>> symbols;
+  for (const bool binomials : {false, true}) {
+    for (const NamedShape& section : sections) {
+      const SectionInfo* info = find_section(section.name);
+      const std::vector<Extent> extents = parse_shape(info->shape);
+      for (std::size_t i = 0; i < extents.size(); ++i) {
+        const Extent& extent = extents[i];
+        const std::uint64_t found = section.shape[i];
+        if ((extent.choose != 0) != binomials) continue;
+        const auto bad = [&](std::string_view expected) {
+          return found_expected(section.name, info->shape, extent, found, expected);
+        };
+        if (extent.symbol.empty()) {
+          if (found != extent.factor) return bad(extent.text);
+          continue;
+        }
+        auto known = symbols.find(extent.symbol);
+        if (!binomials && known == symbols.end()) {
+          if (found < extent.addend || (found - extent.addend) % extent.factor != 0) {
+            return bad(extent.addend ? fmt::format("at least {}", extent.addend)
+                                     : fmt::format("a multiple of {}", extent.factor));
+          }
+          const std::uint64_t value = (found - extent.addend) / extent.factor;
+          symbols.emplace(extent.symbol, Known{value, section.name});
+          continue;
+        }
+        if (known == symbols.end()) {
+          return bad(fmt::format("a section that fixes {}, such as /reduced/basis", extent.symbol));
+        }
+        const auto [value, from] = known->second;
+        const std::uint64_t expected = binomials ? binomial(value + extent.addend, extent.choose)
+                                                 : value * extent.factor + extent.addend;
+        if (found != expected) {
+          return bad(fmt::format("{} ({} = {} in {})", expected, extent.symbol, value, from));
+        }
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace haptic

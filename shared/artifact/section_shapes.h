@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace haptic {
+
+/// A section's name and extents, as found in a file or about to be written.
+struct NamedShape {
+  std::string_view name;
+  std::span<const std::uint64_t> shape;
+};
+
+/// Holds the extents of all sections against the shape column of kSections: constants ("v x 3"),
+/// and symbols that must mean the same number everywhere ("n x 3" and "3n x r", "C(r+3,4)").
+/// Names and ranks are already known to fit the table.
+/// @returns empty if all fit, else one line "<section>: found ..., expected ..."
+std::string disagreement_of_shapes(std::span<const NamedShape> sections);
+
+}  // namespace haptic
