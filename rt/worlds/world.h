@@ -18,11 +18,11 @@ struct StageTimes {
 
 /// What a step tells the servo and the telemetry.
 struct WorldOutput {
-  Wrench device_wrench;          ///< on the hand, device frame, before limits [N, N·m]
-  Wrench contact_wrench;         ///< on the held body about its origin, world axes [N, N·m]
-  Pose held_pose;                ///< simulation object, world
-  Pose manipulandum_pose;        ///< scaled hand, world
-  std::uint32_t contacts = 0;    ///< points in contact, each counted once
+  Wrench device_wrench;        ///< on the hand, device frame, before limits [N, N·m]
+  Wrench contact_wrench;       ///< on the held body about its origin, world axes [N, N·m]
+  Pose held_pose;              ///< simulation object, world
+  Pose manipulandum_pose;      ///< scaled hand, world
+  std::uint32_t contacts = 0;  ///< points in contact, each counted once
   std::uint32_t visited_nodes = 0;
   StageTimes times;
 };
@@ -36,6 +36,7 @@ struct BodyInfo {
   std::uint64_t model_hash = 0;        ///< ModelFile::content_hash
   std::uint32_t first_coordinate = 0;  ///< offset into World::coordinates()
   std::uint32_t coordinate_count = 0;  ///< r, 0 for a rigid body
+  bool held = false;                   ///< follows the hand (its pose is WorldOutput::held_pose)
 };
 
 /// What a hand can touch: bodies, contact pairs and the solver that advances them one cycle
@@ -46,7 +47,8 @@ class World {
 
   /// One haptic cycle of `dt` seconds: couple, touch, move. `hand` is in the device frame.
   /// On anything but kOk the state is the last good one and the output wrench is zero.
-  [[nodiscard]] virtual WorldStatus step(const DeviceState& hand, WorldOutput& output) HAPTIC_REALTIME = 0;
+  [[nodiscard]] virtual WorldStatus step(const DeviceState& hand,
+                                         WorldOutput& output) HAPTIC_REALTIME = 0;
 
   /// Back to rest, with the held body at the hand on the next step.
   virtual void reset() HAPTIC_REALTIME = 0;
