@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "shared/math/pose.h"
+
+namespace haptic {
+
+/// Nearest-neighbour search in a fixed set of points (k-d tree); equal distances go to the lowest
+/// index. Thread-safe after construction.
+class NearestPoints {
+ public:
+  /// @param points at least one; outlive the search
+  explicit NearestPoints(std::span<const Vector3> points);
+  ~NearestPoints();
+
+  std::uint32_t nearest(const Vector3& p) const;
+  /// Distance of one of the points from the nearest other one; at least two points.
+  double distance_to_other(std::uint32_t point) const;
+
+ private:
+  struct Data;
+  std::unique_ptr<Data> data_;
+};
+
+}  // namespace haptic
