@@ -1,0 +1,292 @@
+#include "shared/artifact/model_file.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <limits>
+#include <sstream>
+
+#include "host/artifact/model_attributes.h"
+#include "host/artifact/model_writer.h"
+#include "shared/artifact/user_block.h"
+#include "shared/error.h"
+#include "tests/host/artifact/sample_model.h"
+
+namespace haptic {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+std::string read_bytes(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void write_bytes(const fs::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+/// The refusal of a file, one line; empty if it was accepted.
+std::string refusal(const fs::path& path) {
+  try {
+    ModelFile model(path);
+    return {};
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    EXPECT_THAT(error.what(), HasSubstr(path.string()));
+    return error.what();
+  }
+}
+
+class ModelFileTest : public testing::Test {
+ protected:
+  ModelFileTest() : folder(fresh_folder("model")), path(folder / "sample.h5") {
+    write_sample_model(path);
+    good = read_bytes(path);
+  }
+  ~ModelFileTest() override { fs::remove_all(folder); }
+
+  /// Writes the sample with a changed header or index whose hashes are right again, as a wrong but
+  /// consistent writer would.
+  void write_with(
+      const std::function<void(UserBlockHeader&, std::vector<UserBlockEntry>&)>& change) {
+    std::string bytes = good;
+    UserBlockHeader header;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    std::vector<UserBlockEntry> entries(header.section_count);
+    std::memcpy(entries.data(), bytes.data() + sizeof header, header.index_length);
+    std::fill_n(bytes.begin(), kUserBlockSize, '\0');
+    change(header, entries);
+    std::memcpy(bytes.data() + sizeof header, entries.data(), entries.size() * sizeof entries[0]);
+    header.index_hash = XXH3_64bits(bytes.data() + sizeof header, header.index_length);
+    header.header_hash = XXH3_64bits(&header, offsetof(UserBlockHeader, header_hash));
+    std::memcpy(bytes.data(), &header, sizeof header);
+    write_bytes(path, bytes);
+  }
+
+  fs::path folder, path;
+  std::string good;
+};
+
+UserBlockEntry& named(std::vector<UserBlockEntry>& entries, std::string_view name) {
+  return *std::find_if(entries.begin(), entries.end(),
+                       [&](const UserBlockEntry& e) { return name == e.name.data(); });
+}
+
+TEST_F(ModelFileTest, what_is_written_is_mapped) {
+  const ModelFile model(path);
+  EXPECT_EQ(model.sections().size(), kSections.size());
+  EXPECT_EQ(model.reduced_dimension(), 3u);
+  const auto basis = model.doubles("/reduced/basis");
+  ASSERT_EQ(basis.size(), 72u);
+  EXPECT_DOUBLE_EQ(basis[71], 0.071);
+  EXPECT_EQ(model.floats("/shell/points")[14], 0.28f);
+  EXPECT_EQ(model.indices("/mesh/elements")[7], 7u);
+  EXPECT_TRUE(model.doubles("/rigid/mass").size() == 1);
+  EXPECT_TRUE(model.indices("/mesh/fixed").empty());
+  for (const Section& section : model.sections()) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(section.bytes.data()) % kSectionAlignment, 0u);
+  }
+  EXPECT_THROW((void)model.floats("/reduced/basis"), InputError);
+  EXPECT_THROW((void)model.doubles("/no/such"), InputError);
+}
+
+TEST_F(ModelFileTest, moving_keeps_spans_and_content_hash) {
+  ModelFile model(path);
+  const std::uint64_t hash = model.content_hash();
+  const double* data = model.doubles("/rigid/centre").data();
+  const ModelFile moved(std::move(model));
+  EXPECT_EQ(moved.doubles("/rigid/centre").data(), data);
+  EXPECT_EQ(moved.content_hash(), hash);
+}
+
+TEST_F(ModelFileTest, the_same_content_gives_the_same_bytes) {
+  usleep(1'100'000);  // HDF5 object times count seconds
+  write_sample_model(path);
+  EXPECT_TRUE(read_bytes(path) == good);
+}
+
+TEST_F(ModelFileTest, attributes_are_read_back) {
+  const ModelAttributes attributes = read_model_attributes(path);
+  EXPECT_EQ(number_attribute(attributes, path, "/mesh.youngs_modulus_Pa"), 5e4);
+  EXPECT_EQ(std::get<std::string>(attributes.at("/provenance.recipe")),
+            "[source]\nmesh = \"a.obj\"\n");
+  EXPECT_THROW(number_attribute(attributes, path, "/mesh.density_kg_m3"), InputError);
+}
+
+TEST_F(ModelFileTest, every_truncation_is_refused) {
+  for (std::size_t length = 0; length < good.size(); length += length < 20'000 ? 97 : 3'001) {
+    ASSERT_EQ(truncate(path.c_str(), static_cast<off_t>(length)), 0);
+    EXPECT_NE(refusal(path), "") << length;
+    write_bytes(path, good);
+  }
+}
+
+TEST_F(ModelFileTest, a_longer_file_is_refused) {
+  write_bytes(path, good + "x");
+  EXPECT_THAT(refusal(path), HasSubstr("too long"));
+}
+
+TEST_F(ModelFileTest, every_changed_byte_of_the_user_block_is_refused) {
+  const int fd = open(path.c_str(), O_RDWR);
+  ASSERT_GE(fd, 0);
+  for (std::uint64_t i = 0; i < kUserBlockSize; i += i < 4096 ? 1 : 61) {
+    const char flipped = static_cast<char>(good[i] ^ (1 << (i % 8)));
+    ASSERT_EQ(pwrite(fd, &flipped, 1, static_cast<off_t>(i)), 1);
+    EXPECT_NE(refusal(path), "") << i;
+    ASSERT_EQ(pwrite(fd, &good[i], 1, static_cast<off_t>(i)), 1);
+  }
+  close(fd);
+  EXPECT_EQ(refusal(path), "");
+}
+
+TEST_F(ModelFileTest, any_flipped_bit_of_a_section_is_refused_by_its_name) {
+  const bool held = rc::check("flip one bit of a section", [&] {
+    const ModelFile model(path);
+    const std::size_t s = *rc::gen::inRange<std::size_t>(0, model.sections().size());
+    const Section& section = model.sections()[s];
+    RC_PRE(!section.bytes.empty());
+    const std::size_t byte = *rc::gen::inRange<std::size_t>(0, section.bytes.size());
+    const int bit = *rc::gen::inRange(0, 8);
+    const std::string_view start(reinterpret_cast<const char*>(section.bytes.data()),
+                                 section.bytes.size());
+    UserBlockEntry entry;
+    std::memcpy(&entry, good.data() + sizeof(UserBlockHeader) + s * sizeof entry, sizeof entry);
+    std::string bytes = good;
+    bytes[entry.offset + byte] = static_cast<char>(bytes[entry.offset + byte] ^ (1 << bit));
+    const fs::path damaged = folder / "damaged.h5";
+    write_bytes(damaged, bytes);
+    RC_ASSERT(refusal(damaged).find(section.name) != std::string::npos);
+  });
+  EXPECT_TRUE(held);
+}
+
+TEST_F(ModelFileTest, random_user_blocks_never_crash) {
+  const bool held = rc::check("random bytes over header and index, hashes made right", [&] {
+    const auto edits = *rc::gen::container<std::vector<std::pair<std::uint32_t, std::uint8_t>>>(
+        rc::gen::arbitrary<std::pair<std::uint32_t, std::uint8_t>>());
+    bool harmless = true;
+    write_with([&](UserBlockHeader&, std::vector<UserBlockEntry>& entries) {
+      auto* raw = reinterpret_cast<std::uint8_t*>(entries.data());
+      const std::size_t size = entries.size() * sizeof entries[0];
+      for (const auto& [position, value] : edits) {
+        harmless = harmless && raw[position % size] == value;
+        raw[position % size] = value;
+      }
+    });
+    RC_ASSERT((refusal(path) == "") == harmless);
+  });
+  EXPECT_TRUE(held);
+}
+
+TEST_F(ModelFileTest, a_newer_version_is_refused_as_newer) {
+  write_with([](UserBlockHeader& header, auto&) { header.version = kModelFormatVersion + 1; });
+  EXPECT_THAT(refusal(path), HasSubstr("newer than this program"));
+}
+
+TEST_F(ModelFileTest, foreign_files_are_refused) {
+  write_bytes(path, std::string(100'000, 'x'));
+  EXPECT_THAT(refusal(path), HasSubstr("no model file mark"));
+  write_bytes(path, "");
+  EXPECT_THAT(refusal(path), HasSubstr("empty"));
+  EXPECT_THAT(refusal(folder), HasSubstr("not a regular file"));
+  EXPECT_THAT(refusal(folder / "none.h5"), HasSubstr("No such file"));
+}
+
+TEST_F(ModelFileTest, a_consistent_but_wrong_index_is_refused) {
+  using Change = std::function<void(UserBlockHeader&, std::vector<UserBlockEntry>&)>;
+  const std::vector<std::pair<std::string, Change>> cases = {
+      {"unknown name", [](auto&, auto& e) { e[0].name[1] = 'X'; }},
+      {"does not end", [](auto&, auto& e) { e[0].name.fill('a'); }},
+      {"element type", [](auto&, auto& e) { e[0].type = 1; }},
+      {"rank", [](auto&, auto& e) { e[0].rank = 1; }},
+      {"beyond the rank", [](auto&, auto& e) { e[0].shape[2] = 1; }},
+      {"overflows",
+       [](auto&, auto& e) { e[0].shape[0] = std::numeric_limits<std::uint64_t>::max() / 2; }},
+      {"bytes by its shape", [](auto&, auto& e) { e[0].shape[0] += 1; }},
+      {"multiple of 4096", [](auto&, auto& e) { e[0].offset += 8; }},
+      {"a range from", [](auto&, auto& e) { e[0].offset = 0; }},
+      {"a range from", [](auto&, auto& e) { e[0].offset = std::uint64_t{1} << 62; }},
+      {"found twice", [](auto&, auto& e) { e[1] = e[0]; }},
+      {"bytes shared with",
+       [](auto&, auto& e) {
+         named(e, "/rigid/mass").offset = named(e, "/reduced/damping").offset;
+       }},
+      {"found hash", [](auto&, auto& e) { e[0].hash ^= 1; }},
+      {"C(r+3,4)",
+       [](auto&, auto& e) {
+         UserBlockEntry& quartic = named(e, "/reduced/quartic");
+         quartic.shape[0] = 14;
+         quartic.length = 14 * 8;
+       }},
+      {"n = 8 in /mesh/vertices",
+       [](auto&, auto& e) {
+         UserBlockEntry& basis = named(e, "/reduced/basis");
+         basis.shape[0] = 21;
+         basis.length = 21 * 3 * 8;
+       }},
+  };
+  for (const auto& [expected, change] : cases) {
+    write_with(change);
+    EXPECT_THAT(refusal(path), HasSubstr(expected));
+  }
+}
+
+TEST_F(ModelFileTest, a_writer_killed_midway_leaves_the_old_file) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ModelWriter writer(path);
+    const std::vector<double> mass = {9.0};
+    writer.add("/rigid/mass", mass, {1});
+    kill(getpid(), SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_TRUE(read_bytes(path) == good);
+}
+
+TEST_F(ModelFileTest, a_writer_that_gives_up_leaves_nothing_behind) {
+  { ModelWriter writer(path); }
+  const std::vector<double> mass = {std::numeric_limits<double>::quiet_NaN()};
+  EXPECT_THROW(ModelWriter(path).add("/rigid/mass", mass, {1}), OperationError);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1);
+  EXPECT_TRUE(read_bytes(path) == good);
+}
+
+TEST_F(ModelFileTest, a_writer_refuses_shapes_that_disagree_and_missing_folders) {
+  ModelWriter writer(path);
+  const std::vector<double> vertices(6), basis(18);
+  writer.add("/mesh/vertices", vertices, {2, 3});
+  writer.add("/reduced/basis", basis, {9, 2});
+  EXPECT_THROW(writer.commit(), OperationError);
+  EXPECT_TRUE(read_bytes(path) == good);
+  EXPECT_THROW(ModelWriter(folder / "none" / "a.h5"), InputError);
+  EXPECT_THROW(ModelWriter{folder}, InputError);
+}
+
+TEST_F(ModelFileTest, h5py_reads_what_is_mapped) {
+  const std::string command = "/usr/bin/python3 " HAPTIC_SOURCE_DIR
+                              "/tests/host/artifact/h5py_agrees.py " +
+                              path.string() + " 2>&1";
+  if (std::system("/usr/bin/python3 -c 'import h5py' 2>/dev/null") != 0) {
+    GTEST_SKIP() << "python3-h5py is not installed";
+  }
+  EXPECT_EQ(std::system(command.c_str()), 0);
+}
+
+}  // namespace
+}  // namespace haptic

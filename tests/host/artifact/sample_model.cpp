@@ -1,0 +1,68 @@
+#include "tests/host/artifact/sample_model.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <vector>
+
+#include "host/artifact/model_writer.h"
+
+namespace haptic {
+namespace {
+
+template <typename T>
+std::vector<T> ramp(std::size_t count, double scale) {
+  std::vector<T> values(count);
+  for (std::size_t i = 0; i < count; ++i)
+    values[i] = static_cast<T>(scale * static_cast<double>(i));
+  return values;
+}
+
+}  // namespace
+
+void write_sample_model(const std::filesystem::path& path) {
+  ModelWriter writer(path);
+  const auto doubles = [](std::size_t n, double scale) { return ramp<double>(n, scale); };
+  const auto floats = [](std::size_t n, double scale) { return ramp<float>(n, scale); };
+  const auto indices = [](std::size_t n) { return ramp<std::uint32_t>(n, 1.0); };
+  writer.add("/surface/vertices", doubles(12, 0.1), {4, 3});
+  writer.add("/surface/triangles", indices(6), {2, 3});
+  writer.add("/surface/basis", floats(36, 0.01), {12, 3});
+  writer.add("/mesh/vertices", doubles(24, 0.25), {8, 3});
+  writer.add("/mesh/elements", indices(8), {1, 8});
+  writer.add("/mesh/fixed", std::span<const std::uint32_t>(), {0});
+  writer.add("/reduced/basis", doubles(72, 1e-3), {24, 3});
+  writer.add("/reduced/eigenvalues", doubles(2, 7.0), {2});
+  writer.add("/reduced/quadratic", doubles(6, 1.5), {6});
+  writer.add("/reduced/cubic", doubles(10, 2.5), {10});
+  writer.add("/reduced/quartic", doubles(15, 3.5), {15});
+  writer.add("/reduced/damping", doubles(2, 0.1), {2});
+  writer.add("/shell/points", floats(15, 0.02), {5, 3});
+  writer.add("/shell/normals", floats(15, 0.03), {5, 3});
+  writer.add("/shell/displacement", floats(45, 0.04), {5, 3, 3});
+  writer.add("/shell/normal_correction", floats(45, 0.05), {5, 3, 3});
+  writer.add("/shell/tree/level_begin", indices(2), {2});
+  writer.add("/shell/tree/point", indices(1), {1});
+  writer.add("/shell/tree/child_begin", indices(1), {1});
+  writer.add("/shell/tree/child_count", indices(1), {1});
+  writer.add("/shell/tree/radius", floats(1, 0.5), {1});
+  writer.add("/shell/tree/modal_radius", floats(3, 0.5), {1, 3});
+  writer.add("/field/values", floats(27, 0.1), {3, 3, 3});
+  writer.add("/field/frame", doubles(5, 0.3), {5});
+  writer.add("/rigid/mass", doubles(1, 0.3), {1});
+  writer.add("/rigid/centre", doubles(3, 0.3), {3});
+  writer.add("/rigid/inertia", doubles(9, 0.3), {3, 3});
+  writer.set_attribute("/mesh", "youngs_modulus_Pa", 5e4);
+  writer.set_attribute("/provenance", "recipe", "[source]\nmesh = \"a.obj\"\n");
+  writer.commit();
+}
+
+std::filesystem::path fresh_folder(const char* name) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) /
+                                       (std::string("haptic_") + name + std::to_string(getpid()));
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  return folder;
+}
+
+}  // namespace haptic
