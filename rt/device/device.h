@@ -11,12 +11,12 @@ namespace haptic {
 /// What a device is able to do; fixed from construction on.
 struct DeviceCapabilities {
   std::string_view name;
-  int sensed_freedoms = 6;          ///< 3 or 6
-  int actuated_freedoms = 6;        ///< 3 (force) or 6 (force and torque)
-  double max_force = 8.5;           ///< N
-  double max_torque = 0.5;          ///< N·m
-  double max_stiffness = 600.0;     ///< N/m at 1 kHz
-  double workspace_radius = 0.2;    ///< m about the origin
+  int sensed_freedoms = 6;        ///< 3 or 6
+  int actuated_freedoms = 6;      ///< 3 (force) or 6 (force and torque)
+  double max_force = 8.5;         ///< N
+  double max_torque = 0.5;        ///< N·m
+  double max_stiffness = 600.0;   ///< N/m at 1 kHz
+  double workspace_radius = 0.2;  ///< m about the origin
   bool needs_homing = false;
 };
 
@@ -30,7 +30,8 @@ struct DeviceState {
 
 enum class DeviceStatus : std::uint8_t { kOk, kDisconnected, kEndOfScript, kBadValue };
 
-/// One haptic device behind the servo. Construction may allocate and block; the rest runs in the loop.
+/// One haptic device behind the servo. Construction may allocate and block; the rest runs in the
+/// loop.
 class Device {
  public:
   virtual ~Device() = default;

@@ -1,0 +1,209 @@
+#include "rt/device/hand_script.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "shared/error.h"
+
+namespace haptic {
+
+namespace {
+
+constexpr double kUnitTolerance = 1e-3;
+constexpr std::array<std::string_view, 8> kColumns = {"time_s", "x_m", "y_m", "z_m",
+                                                      "qw",     "qx",  "qy",  "qz"};
+constexpr std::string_view kHeader = "time_s,x_m,y_m,z_m,qw,qx,qy,qz";
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r";
+  const std::size_t begin = text.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+}
+
+std::vector<std::string_view> cells(std::string_view line) {
+  std::vector<std::string_view> result;
+  while (true) {
+    const std::size_t comma = line.find(',');
+    result.push_back(trimmed(line.substr(0, comma)));
+    if (comma == std::string_view::npos) return result;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  return text.size() <= kLongest ? fmt::format("'{}'", text)
+                                 : fmt::format("'{}...'", text.substr(0, kLongest));
+}
+
+// Position of each of kColumns in the file's header.
+std::array<std::size_t, 8> read_header(std::string_view line, const std::string& place) {
+  const std::vector<std::string_view> names = cells(line);
+  std::array<std::size_t, 8> columns{};
+  for (std::size_t i = 0; i < kColumns.size(); ++i) {
+    const auto found = std::find(names.begin(), names.end(), kColumns[i]);
+    if (found == names.end()) {
+      throw InputError(place, "",
+                       fmt::format("found no column '{}' in {}", kColumns[i], quoted(line)),
+                       fmt::format("the header {}", kHeader));
+    }
+    columns[i] = static_cast<std::size_t>(found - names.begin());
+  }
+  if (names.size() != kColumns.size()) {
+    throw InputError(place, "", fmt::format("found {} columns", names.size()),
+                     fmt::format("the {} columns {}", kColumns.size(), kHeader));
+  }
+  return columns;
+}
+
+HandSample read_row(std::string_view line, const std::array<std::size_t, 8>& columns,
+                    const std::string& place) {
+  const std::vector<std::string_view> texts = cells(line);
+  if (texts.size() != columns.size()) {
+    throw InputError(place, "", fmt::format("found {} values", texts.size()),
+                     fmt::format("{} values, one for each column", columns.size()));
+  }
+  std::array<double, 8> v{};
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const std::string_view text = texts[columns[i]];
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v[i]);
+    if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(v[i])) {
+      throw InputError(place, kColumns[i], fmt::format("found {}", quoted(text)),
+                       "a finite number");
+    }
+  }
+  return {v[0], {{v[1], v[2], v[3]}, {v[4], v[5], v[6], v[7]}}};
+}
+
+}  // namespace
+
+HandScript::HandScript() : HandScript(std::vector<HandSample>{{0.0, Pose{}}}) {}
+
+HandScript::HandScript(std::vector<HandSample> rows, const std::string& source)
+    : rows_(std::move(rows)) {
+  std::vector<std::string> places;
+  if (rows_.empty()) places.push_back(source);
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    places.push_back(fmt::format("{}: row {}", source, i + 1));
+  check(places);
+}
+
+HandScript::HandScript(std::vector<HandSample> rows, const std::vector<std::string>& places)
+    : rows_(std::move(rows)) {
+  check(places);
+}
+
+void HandScript::check(const std::vector<std::string>& places) {
+  if (rows_.empty()) {
+    throw InputError(places.empty() ? "hand script" : places.front(), "", "found no row of numbers",
+                     "at least one");
+  }
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    HandSample& row = rows_[i];
+    if (!std::isfinite(row.time) || !is_finite(row.pose)) {
+      throw InputError(places[i], "", "found a number that is not finite", "finite numbers");
+    }
+    const double norm = row.pose.orientation.norm();
+    if (std::abs(norm - 1.0) > kUnitTolerance) {
+      throw InputError(places[i], "qw..qz",
+                       fmt::format("found a quaternion of length {:.6g}", norm),
+                       fmt::format("length 1 within {}", kUnitTolerance));
+    }
+    row.pose.orientation.normalize();
+    if (i == 0) continue;
+
+    const HandSample& last = rows_[i - 1];
+    const double interval = row.time - last.time;
+    if (!(interval > 0.0)) {
+      throw InputError(places[i], "time_s",
+                       fmt::format("found {} s after {} s", row.time, last.time),
+                       "increasing times");
+    }
+    Twist velocity;
+    velocity.linear = (row.pose.position - last.pose.position) / interval;
+    velocity.angular =
+        rotation_logarithm(row.pose.orientation * last.pose.orientation.conjugate()) / interval;
+    const double speed = velocity.linear.norm();
+    if (!(speed <= kMaxHandSpeed)) {
+      throw InputError(places[i], "",
+                       fmt::format("found a jump of {:.4g} m in {:.4g} s ({:.4g} m/s)",
+                                   speed * interval, interval, speed),
+                       fmt::format("at most {} m/s between rows", kMaxHandSpeed));
+    }
+    const double angular_speed = velocity.angular.norm();
+    if (!(angular_speed <= kMaxHandAngularSpeed)) {
+      throw InputError(places[i], "",
+                       fmt::format("found a jump of {:.4g} rad in {:.4g} s ({:.4g} rad/s)",
+                                   angular_speed * interval, interval, angular_speed),
+                       fmt::format("at most {} rad/s between rows", kMaxHandAngularSpeed));
+    }
+    segments_.push_back(velocity);
+  }
+}
+
+HandScript HandScript::load(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  if (!file || std::filesystem::is_directory(path)) {
+    throw InputError(path.string(), "", "cannot be read",
+                     "a CSV file with the header " + std::string(kHeader));
+  }
+  std::vector<HandSample> rows;
+  std::vector<std::string> places;
+  std::array<std::size_t, 8> columns{};
+  bool has_header = false;
+  std::size_t number = 0;
+  for (std::string text; std::getline(file, text);) {
+    ++number;
+    const std::string_view line = trimmed(text);
+    if (line.empty() || line.front() == '#') continue;
+    const std::string place = fmt::format("{}:{}", path.string(), number);
+    if (!has_header) {
+      columns = read_header(line, place);
+      has_header = true;
+      continue;
+    }
+    rows.push_back(read_row(line, columns, place));
+    places.push_back(place);
+  }
+  if (!has_header) {
+    throw InputError(path.string(), "", "found an empty file",
+                     "the header " + std::string(kHeader));
+  }
+  if (places.empty()) places.push_back(path.string());
+  return HandScript(std::move(rows), places);
+}
+
+std::size_t HandScript::row_before(double time) const HAPTIC_REALTIME {
+  const auto after = std::upper_bound(rows_.begin(), rows_.end(), time,
+                                      [](double t, const HandSample& row) { return t < row.time; });
+  return after == rows_.begin() ? rows_.size()
+                                : static_cast<std::size_t>(after - rows_.begin()) - 1;
+}
+
+Pose HandScript::pose(double time) const HAPTIC_REALTIME {
+  const std::size_t i = row_before(time);
+  if (i == rows_.size()) return rows_.front().pose;
+  if (i + 1 == rows_.size()) return rows_.back().pose;
+  const HandSample& row = rows_[i];
+  const double elapsed = time - row.time;
+  Pose result;
+  result.position = row.pose.position + elapsed * segments_[i].linear;
+  result.orientation =
+      (rotation_exponential(elapsed * segments_[i].angular) * row.pose.orientation).normalized();
+  return result;
+}
+
+Twist HandScript::twist(double time) const HAPTIC_REALTIME {
+  const std::size_t i = row_before(time);
+  if (i >= segments_.size()) return {};
+  return segments_[i];
+}
+
+}  // namespace haptic

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "shared/math/pose.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// Fastest hand a script may hold between two rows; faster is a jump. Human peaks are about 3 m/s
+/// and 25 rad/s, so a script beyond these has a missing row or a wrong unit.
+inline constexpr double kMaxHandSpeed = 5.0;          ///< m/s
+inline constexpr double kMaxHandAngularSpeed = 50.0;  ///< rad/s
+
+/// One row of a hand script.
+struct HandSample {
+  double time;  ///< s
+  Pose pose;    ///< device frame
+};
+
+/// A hand that moves as written: poses over time, linear in position and along the shorter arc in
+/// orientation between rows; still before the first and after the last row.
+class HandScript {
+ public:
+  /// A hand at rest in the device's origin.
+  HandScript();
+
+  /// @param rows    at least one; times strictly increasing, all finite, orientations unit to 1e-3
+  ///                (then normalised)
+  /// @param source  stands for the file in messages
+  /// @throws InputError naming the row for anything else, and for a jump
+  explicit HandScript(std::vector<HandSample> rows, const std::string& source = "hand script");
+
+  /// Reads a CSV file with the header columns `time_s, x_m, y_m, z_m, qw, qx, qy, qz` in any order.
+  /// Blank lines and lines that begin with `#` are skipped.
+  /// @throws InputError: file, line, what was found, what was expected
+  static HandScript load(const std::filesystem::path& path);
+
+  double end_time() const { return rows_.back().time; }  ///< s
+  const std::vector<HandSample>& rows() const { return rows_; }
+
+  Pose pose(double time) const HAPTIC_REALTIME;
+  /// Exact derivative of pose(); at a row, of the segment that begins there.
+  Twist twist(double time) const HAPTIC_REALTIME;
+
+ private:
+  HandScript(std::vector<HandSample> rows, const std::vector<std::string>& places);
+  void check(const std::vector<std::string>& places);
+
+  // Index of the last row at or before `time`; rows_.size() if `time` is before the first.
+  std::size_t row_before(double time) const HAPTIC_REALTIME;
+
+  std::vector<HandSample> rows_;
+  std::vector<Twist> segments_;  // velocity from row i to row i+1
+};
+
+}  // namespace haptic

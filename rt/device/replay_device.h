@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "rt/device/device.h"
+
+namespace haptic {
+
+/// Plays recorded hand poses back, one per exchange, bit for bit. The twist is the difference to
+/// the previous pose. After the last pose the hand stays there and the status is kEndOfScript.
+class ReplayDevice final : public Device {
+ public:
+  /// @param poses    device frame, at least one, finite
+  /// @param rate_hz  exchanges per second, > 0
+  /// @throws InputError if a pose is not finite or not a rotation, or the rate is out of range
+  ReplayDevice(std::vector<Pose> poses, double rate_hz);
+
+  const DeviceCapabilities& capabilities() const HAPTIC_REALTIME override { return capabilities_; }
+  [[nodiscard]] DeviceStatus sense(DeviceState& state) HAPTIC_REALTIME override;
+  [[nodiscard]] DeviceStatus actuate(const Wrench& wrench) HAPTIC_REALTIME override;
+
+ private:
+  std::vector<Pose> poses_;
+  double rate_hz_;
+  DeviceCapabilities capabilities_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace haptic

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rt/contact/contact_pair.h"
+#include "rt/coupling/virtual_coupling.h"
+#include "rt/device/simulated_device.h"
+#include "shared/math/pose.h"
+
+namespace haptic {
+
+/// What a body may do: stand (and deform, if its model is reduced) or follow the hand.
+enum class BodyRole : std::uint8_t { kAnchored, kHeld };
+
+struct SceneBody {
+  std::string name;
+  std::filesystem::path model;  ///< absolute; exists
+  BodyRole role = BodyRole::kAnchored;
+  Pose pose;  ///< model frame in the world; of the held body: where it is when the hand is at the
+              ///< origin
+};
+
+struct SceneContact {
+  std::size_t points;  ///< index of the body that carries the shell
+  std::size_t field;  ///< index of the body that carries the field; one of the two is the held body
+  double stiffness;   ///< k_C per point [N/m]
+};
+
+struct SceneCoupling {
+  double stiffness = 400.0;           ///< k_VC [N/m]
+  double rotational_stiffness = 0.5;  ///< small-angle slope [N·m/rad]; the spec's k_T is twice this
+  double static_damping = 0.5;        ///< alpha in [0, 1)
+  double max_speed = 0.6;             ///< of the hand that the held body can follow [m/s]
+  double max_angular_speed = 6.283185307179586;  ///< rad/s
+  std::optional<double> permitted_depth;  ///< m, simulated; absent: one voxel of the finest field
+  ContactGradient contact_gradient = ContactGradient::kMirror;
+  SaturationGradient saturation_gradient = SaturationGradient::kSecant;
+};
+
+/// Limits of what reaches the device; enforced by rt/servo. Absent: no limit beyond the device's
+/// own.
+struct SceneLimits {
+  double force = 8.5;   ///< N
+  double torque = 0.5;  ///< N·m
+  double ramp_s = 0.5;  ///< from idle to full force [s]
+  std::optional<double> slew_N_per_s;
+  std::optional<double> speed;             ///< m/s
+  std::optional<double> workspace_radius;  ///< m
+};
+
+struct SceneDevice {
+  std::string name = "simulated";
+  std::filesystem::path script;  ///< CSV, absolute; empty: a hand at rest
+  HandSettings hand;
+};
+
+/// A scene file, checked: what there is to touch and with what.
+///
+/// TOML (design section 7); unknown keys, bodies that do not exist and values out of range are
+/// refused. Exactly one body is held; every contact has the held body on one side.
+struct Scene {
+  std::filesystem::path file;
+  double rate_hz = 1000.0;
+  double length_scale = 1.0;  ///< simulated m per m of hand
+  std::vector<SceneBody> bodies;
+  std::vector<SceneContact> contacts;
+  SceneCoupling coupling;
+  SceneLimits limits;
+  SceneDevice device;
+
+  std::size_t held_body() const;  ///< index into bodies
+};
+
+/// @throws InputError: file and line, key, what was found, what was expected
+Scene load_scene(const std::filesystem::path& path);
+
+}  // namespace haptic

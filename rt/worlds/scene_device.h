@@ -1,0 +1,14 @@
+#pragma once
+
+#include <memory>
+
+#include "rt/device/device.h"
+#include "rt/worlds/scene.h"
+
+namespace haptic {
+
+/// The device a scene asks for. @param rate_hz exchanges per second.
+/// @throws InputError if the name is not a device of this build, or the hand script is refused
+std::unique_ptr<Device> make_device(const SceneDevice& device, double rate_hz);
+
+}  // namespace haptic
