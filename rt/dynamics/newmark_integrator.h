@@ -4,20 +4,15 @@
 #include <memory>
 #include <span>
 
+#include "rt/dynamics/rayleigh_damping.h"
 #include "rt/dynamics/reduced_energy.h"
 #include "shared/realtime.h"
 
 namespace haptic {
 
-/// Rayleigh damping D(q) q' = (alpha M + beta K(q)) q' (spec reduced-dynamics 2.9).
-struct RayleighDamping {
-  double alpha = 0.0;  ///< 1/s, >= 0
-  double beta = 0.0;   ///< s, >= 0
-};
-
 enum class StepResult : std::uint8_t { kOk, kDiverged };
 
-/// View on an integrator's state, r values each; valid as long as the integrator.
+/// View on an integrator's state, r values each; follows it and lives as long.
 struct ReducedState {
   std::span<const double> q;      ///< m kg^1/2
   std::span<const double> qdot;   ///< m kg^1/2 / s

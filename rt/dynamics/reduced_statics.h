@@ -12,7 +12,7 @@ namespace haptic {
 struct StaticsSettings {
   std::uint32_t load_steps = 10;
   std::uint32_t iterations = 50;  ///< Newton iterations a load step
-  double tolerance = 1e-12;       ///< of |R(q) - f| relative to |f|
+  double tolerance = 1e-10;       ///< of |R(q) - f| relative to |f|
 };
 
 struct StaticsSolution {

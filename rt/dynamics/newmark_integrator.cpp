@@ -1,0 +1,167 @@
+#include "rt/dynamics/newmark_integrator.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+
+#include "shared/assert.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+// Average acceleration; a3 = 1, a5 = -1, a6 = 0 in the constants of spec 2.17.
+constexpr double kBeta = 0.25;
+constexpr double kGamma = 0.5;
+
+/// Largest residual of an LDL^T solve, relative to the right-hand side: its diagonal pivoting is
+/// not backward stable on every indefinite matrix.
+constexpr double kIndefiniteResidual = 1e-8;
+
+Eigen::Map<const Eigen::VectorXd> map(std::span<const double> v) HAPTIC_REALTIME {
+  return {v.data(), static_cast<Eigen::Index>(v.size())};
+}
+
+std::span<const double> view(const Eigen::VectorXd& v) HAPTIC_REALTIME {
+  return {v.data(), static_cast<std::size_t>(v.size())};
+}
+
+std::span<double> view(Eigen::VectorXd& v) HAPTIC_REALTIME {
+  return {v.data(), static_cast<std::size_t>(v.size())};
+}
+
+std::span<double> view(Eigen::MatrixXd& m) HAPTIC_REALTIME {
+  return {m.data(), static_cast<std::size_t>(m.size())};
+}
+
+}  // namespace
+
+struct NewmarkIntegrator::Memory {
+  explicit Memory(std::uint32_t r)
+      : q(Eigen::VectorXd::Zero(r)),
+        v(q),
+        a(q),
+        q_next(q),
+        v_next(q),
+        a_next(q),
+        R(q),
+        rhs(q),
+        dq(q),
+        image(q),
+        K(Eigen::MatrixXd::Zero(r, r)),
+        A(K),
+        cholesky(r),
+        ldlt(r),
+        workspace(r) {}
+
+  /// dq = A^-1 rhs. @returns false if neither factorisation solves it
+  bool solve() HAPTIC_REALTIME {
+    cholesky.compute(A);
+    if (cholesky.info() == Eigen::Success) {
+      dq = rhs;
+      cholesky.solveInPlace(dq);
+      return dq.allFinite();
+    }
+    if (!A.allFinite()) return false;
+    ldlt.compute(A);
+    if (ldlt.info() != Eigen::Success) return false;
+    dq = rhs;
+    ldlt.solveInPlace(dq);
+    image.noalias() = A * dq;
+    image -= rhs;
+    // Negated so that a residual that is not a number fails.
+    return image.norm() <= kIndefiniteResidual * rhs.norm() && dq.allFinite();
+  }
+
+  bool next_is_finite() const HAPTIC_REALTIME {
+    return q_next.allFinite() && v_next.allFinite() && a_next.allFinite();
+  }
+  /// Copies, so that views on the state stay.
+  void accept() HAPTIC_REALTIME {
+    q = q_next;
+    v = v_next;
+    a = a_next;
+  }
+
+  Eigen::VectorXd q, v, a;                 // last good state
+  Eigen::VectorXd q_next, v_next, a_next;  // the step in the making
+  Eigen::VectorXd R, rhs, dq, image;
+  Eigen::MatrixXd K, A;
+  Eigen::LLT<Eigen::MatrixXd> cholesky;
+  Eigen::LDLT<Eigen::MatrixXd> ldlt;
+  ReducedEnergy::Workspace workspace;
+};
+
+NewmarkIntegrator::NewmarkIntegrator(const ReducedEnergy& energy, double dt,
+                                     RayleighDamping damping, NewtonSettings newton)
+    : energy_(&energy), dt_(dt), damping_(damping), newton_(newton) {
+  require_valid("newmark integrator", dt, damping);
+  if (newton.iterations < 1) {
+    throw InputError("newmark integrator", "iterations", "found 0", "at least 1");
+  }
+  if (!(newton.tolerance >= 0.0)) {
+    throw InputError("newmark integrator", "tolerance", fmt::format("found {}", newton.tolerance),
+                     "a number >= 0");
+  }
+  memory_ = std::make_unique<Memory>(energy.dimension());
+}
+
+NewmarkIntegrator::NewmarkIntegrator(NewmarkIntegrator&&) noexcept = default;
+NewmarkIntegrator& NewmarkIntegrator::operator=(NewmarkIntegrator&&) noexcept = default;
+NewmarkIntegrator::~NewmarkIntegrator() = default;
+
+StepResult NewmarkIntegrator::step(std::span<const double> f_ext) HAPTIC_REALTIME {
+  Memory& m = *memory_;
+  HAPTIC_ASSERT(static_cast<Eigen::Index>(f_ext.size()) == m.q.size());
+  const double a1 = 1.0 / (kBeta * dt_ * dt_), a2 = 1.0 / (kBeta * dt_);
+  const double a3 = (1.0 - 2.0 * kBeta) / (2.0 * kBeta), a4 = kGamma / (kBeta * dt_);
+  const double a5 = 1.0 - kGamma / kBeta, a6 = (1.0 - kGamma / (2.0 * kBeta)) * dt_;
+  const double alpha = damping_.alpha, beta = damping_.beta;
+
+  m.q_next = m.q;
+  for (std::uint32_t iteration = 0; iteration < newton_.iterations; ++iteration) {
+    energy_->force_and_stiffness(view(m.q_next), view(m.R), view(m.K), m.workspace);
+    m.v_next = a4 * (m.q_next - m.q) + a5 * m.v + a6 * m.a;
+    m.a_next = a1 * (m.q_next - m.q) - a2 * m.v - a3 * m.a;
+    m.rhs = map(f_ext) - m.R - m.a_next - alpha * m.v_next;
+    if (beta > 0.0) m.rhs.noalias() -= beta * (m.K * m.v_next);
+    if (m.rhs.norm() < newton_.tolerance) break;
+
+    m.A = (1.0 + a4 * beta) * m.K;
+    m.A.diagonal().array() += a1 + a4 * alpha;
+    if (!m.solve()) return StepResult::kDiverged;
+    m.q_next += m.dq;
+  }
+  m.v_next = a4 * (m.q_next - m.q) + a5 * m.v + a6 * m.a;
+  m.a_next = a1 * (m.q_next - m.q) - a2 * m.v - a3 * m.a;
+  if (!m.next_is_finite()) return StepResult::kDiverged;
+  m.accept();
+  return StepResult::kOk;
+}
+
+ReducedState NewmarkIntegrator::state() const HAPTIC_REALTIME {
+  const Memory& m = *memory_;
+  return {view(m.q), view(m.v), view(m.a)};
+}
+
+void NewmarkIntegrator::reset() HAPTIC_REALTIME {
+  memory_->q.setZero();
+  memory_->v.setZero();
+  memory_->a.setZero();
+}
+
+StepResult NewmarkIntegrator::set_state(std::span<const double> q, std::span<const double> qdot,
+                                        std::span<const double> f_ext) HAPTIC_REALTIME {
+  Memory& m = *memory_;
+  m.q_next = map(q);
+  m.v_next = map(qdot);
+  energy_->force_and_stiffness(q, view(m.R), view(m.K), m.workspace);
+  m.a_next = map(f_ext) - m.R - damping_.alpha * m.v_next;
+  m.a_next.noalias() -= damping_.beta * (m.K * m.v_next);
+  if (!m.next_is_finite()) return StepResult::kDiverged;
+  m.accept();
+  return StepResult::kOk;
+}
+
+}  // namespace haptic

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string_view>
+
+namespace haptic {
+
+/// Rayleigh damping D(q) q' = (alpha M + beta K(q)) q' (spec reduced-dynamics 2.9).
+struct RayleighDamping {
+  double alpha = 0.0;  ///< 1/s, >= 0
+  double beta = 0.0;   ///< s, >= 0
+};
+
+/// @throws InputError naming `integrator` if dt is not > 0 or a coefficient is negative or not
+/// finite
+void require_valid(std::string_view integrator, double dt, const RayleighDamping& damping);
+
+}  // namespace haptic
