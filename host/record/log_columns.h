@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "shared/ipc/telemetry_layout.h"
+
+namespace haptic {
+
+enum class ColumnType : std::uint8_t { kFloat64, kUint32, kUint64, kInt64 };
+
+/// One column of a log: a dataset with a row a cycle. The writer, the reader and the docs follow
+/// this table; a column is part of SampleRecord at a fixed offset.
+struct LogColumn {
+  std::string_view name;     ///< HDF5 path; a unit in the name where it is a quantity
+  std::string_view unit;     ///< attribute "unit"
+  std::string_view meaning;  ///< attribute "description"
+  ColumnType type;
+  std::uint32_t width;  ///< numbers a row; 1: a one-dimensional dataset
+  std::size_t offset;   ///< into SampleRecord
+};
+
+/// What a cycle did: the same in a daemon's log and an offline one.
+std::span<const LogColumn> sample_columns();
+/// When it did it: only a daemon's log has these.
+std::span<const LogColumn> timing_columns();
+
+constexpr std::size_t column_size(const LogColumn& column) {
+  return column.width * (column.type == ColumnType::kUint32 ? 4u : 8u);
+}
+
+}  // namespace haptic

@@ -1,0 +1,235 @@
+#include "host/record/log_writer.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <system_error>
+#include <vector>
+
+#include "host/artifact/hdf5_handle.h"
+#include "host/record/log_columns.h"
+#include "shared/assert.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+constexpr std::size_t kChunkRows = 1024;
+constexpr unsigned kDeflateLevel = 4;
+
+hid_t file_type(ColumnType type) {
+  switch (type) {
+    case ColumnType::kFloat64:
+      return H5T_IEEE_F64LE;
+    case ColumnType::kUint32:
+      return H5T_STD_U32LE;
+    case ColumnType::kUint64:
+      return H5T_STD_U64LE;
+    case ColumnType::kInt64:
+      return H5T_STD_I64LE;
+  }
+  return H5T_IEEE_F64LE;
+}
+
+/// One growing dataset with the rows not yet written.
+class Column {
+ public:
+  Column(hid_t file, const std::string& name, std::string_view unit, std::string_view meaning,
+         ColumnType type, std::size_t width)
+      : name_(name),
+        type_(file_type(type)),
+        width_(width),
+        row_bytes_(width * (type == ColumnType::kUint32 ? 4 : 8)) {
+    const int rank = width == 1 ? 1 : 2;
+    const std::array<hsize_t, 2> none = {0, width};
+    const std::array<hsize_t, 2> unlimited = {H5S_UNLIMITED, width};
+    const std::array<hsize_t, 2> chunk = {kChunkRows, width};
+    const Hdf5Handle space(H5Screate_simple(rank, none.data(), unlimited.data()), H5Sclose, name);
+    const Hdf5Handle settings(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, name);
+    require_hdf5(H5Pset_obj_track_times(settings.get(), false), name);
+    require_hdf5(H5Pset_chunk(settings.get(), rank, chunk.data()), name);
+    require_hdf5(H5Pset_shuffle(settings.get()), name);
+    require_hdf5(H5Pset_deflate(settings.get(), kDeflateLevel), name);
+    dataset_ = Hdf5Handle(H5Dcreate2(file, name.c_str(), type_, space.get(), H5P_DEFAULT,
+                                     settings.get(), H5P_DEFAULT),
+                          H5Dclose, "create " + name);
+    write_attribute(dataset_.get(), "unit", std::string(unit));
+    write_attribute(dataset_.get(), "description", std::string(meaning));
+    pending_.reserve(kChunkRows * row_bytes_);
+  }
+
+  void append(const void* row) {
+    const auto* bytes = static_cast<const std::byte*>(row);
+    pending_.insert(pending_.end(), bytes, bytes + row_bytes_);
+    if (pending_.size() == kChunkRows * row_bytes_) flush();
+  }
+
+  void flush() {
+    if (pending_.empty()) return;
+    const std::string what = "write " + name_;
+    const hsize_t rows = pending_.size() / row_bytes_;
+    const int rank = width_ == 1 ? 1 : 2;
+    const std::array<hsize_t, 2> extent = {written_ + rows, width_};
+    const std::array<hsize_t, 2> start = {written_, 0};
+    const std::array<hsize_t, 2> count = {rows, width_};
+    require_hdf5(H5Dset_extent(dataset_.get(), extent.data()), what);
+    const Hdf5Handle space(H5Dget_space(dataset_.get()), H5Sclose, what);
+    require_hdf5(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr,
+                                     count.data(), nullptr),
+                 what);
+    const Hdf5Handle memory(H5Screate_simple(rank, count.data(), nullptr), H5Sclose, what);
+    require_hdf5(
+        H5Dwrite(dataset_.get(), type_, memory.get(), space.get(), H5P_DEFAULT, pending_.data()),
+        what);
+    written_ += rows;
+    pending_.clear();
+  }
+
+ private:
+  std::string name_;
+  hid_t type_;
+  hsize_t width_;
+  std::size_t row_bytes_;
+  Hdf5Handle dataset_;
+  std::vector<std::byte> pending_;
+  hsize_t written_ = 0;
+};
+
+Hdf5Handle make_group(hid_t file, const std::string& name) {
+  const Hdf5Handle settings(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, name);
+  require_hdf5(H5Pset_obj_track_times(settings.get(), false), name);
+  return {H5Gcreate2(file, name.c_str(), H5P_DEFAULT, settings.get(), H5P_DEFAULT), H5Gclose,
+          "create " + name};
+}
+
+void write_array(hid_t object, const std::string& name, std::span<const double> values) {
+  const hsize_t size = values.size();
+  const Hdf5Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose, name);
+  const Hdf5Handle attribute(
+      H5Acreate2(object, name.c_str(), H5T_IEEE_F64LE, space.get(), H5P_DEFAULT, H5P_DEFAULT),
+      H5Aclose, "write attribute " + name);
+  require_hdf5(H5Awrite(attribute.get(), H5T_NATIVE_DOUBLE, values.data()), name);
+}
+
+void describe(hid_t file, const LogDescription& description) {
+  write_attribute(file, "format", std::string("hapticd log 1"));
+  write_attribute(file, "source", description.source);
+  write_attribute(file, "scene", description.scene_path);
+  write_attribute(file, "rate_hz", description.rate_hz);
+  write_attribute(file, "length_scale", description.length_scale);
+  const Hdf5Handle bodies = make_group(file, "/bodies");
+  for (std::size_t b = 0; b < description.bodies.size(); ++b) {
+    const LogBody& body = description.bodies[b];
+    const Hdf5Handle group = make_group(file, fmt::format("/bodies/{}", b));
+    write_attribute(group.get(), "name", body.name);
+    write_attribute(group.get(), "model", body.model_path);
+    write_attribute(group.get(), "model_hash", fmt::format("{:016x}", body.model_hash));
+    write_attribute(group.get(), "first_coordinate", body.first_coordinate);
+    write_attribute(group.get(), "coordinate_count", body.coordinate_count);
+    write_attribute(group.get(), "held", body.held ? 1.0 : 0.0);
+    write_array(group.get(), "position_m", body.position_m);
+    write_array(group.get(), "orientation_wxyz", body.orientation_wxyz);
+  }
+}
+
+}  // namespace
+
+struct LogWriter::File {
+  std::filesystem::path path;
+  std::filesystem::path temporary;
+  double rate_hz;
+  std::uint32_t coordinate_count;
+  std::uint64_t rows = 0;
+  std::uint64_t lost = 0;
+  Hdf5Handle file;
+  std::vector<const LogColumn*> table;
+  std::vector<Column> columns;  // as the table
+  std::vector<Column> derived;  // time and, where there are any, coordinates
+};
+
+LogWriter::LogWriter(const std::filesystem::path& path, const LogDescription& description)
+    : file_(std::make_unique<File>()) {
+  silence_hdf5();
+  File& f = *file_;
+  f.path = path;
+  f.temporary = path;
+  f.temporary += fmt::format(".tmp{}", ::getpid());
+  f.rate_hz = description.rate_hz;
+  f.coordinate_count = description.coordinate_count;
+  f.file = Hdf5Handle(H5Fcreate(f.temporary.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+                      H5Fclose, fmt::format("{}: create log", path.string()));
+  describe(f.file.get(), description);
+  { const Hdf5Handle samples = make_group(f.file.get(), "/samples"); }
+  f.derived.emplace_back(f.file.get(), "/samples/time_s", "s", "cycle / rate: the hand's own time",
+                         ColumnType::kFloat64, 1);
+  if (f.coordinate_count > 0) {
+    f.derived.emplace_back(f.file.get(), "/samples/coordinates", "m kg^1/2",
+                           "reduced coordinates q of all bodies, after the cycle",
+                           ColumnType::kFloat64, f.coordinate_count);
+  }
+  for (const LogColumn& column : sample_columns()) f.table.push_back(&column);
+  if (description.timing) {
+    const Hdf5Handle timing = make_group(f.file.get(), "/timing");
+    for (const LogColumn& column : timing_columns()) f.table.push_back(&column);
+  }
+  for (const LogColumn* column : f.table) {
+    f.columns.emplace_back(f.file.get(), std::string(column->name), column->unit, column->meaning,
+                           column->type, column->width);
+  }
+}
+
+LogWriter::~LogWriter() {
+  if (!file_) return;
+  file_->derived.clear();
+  file_->columns.clear();
+  file_->file.close();
+  std::error_code ignored;
+  std::filesystem::remove(file_->temporary, ignored);
+}
+
+void LogWriter::append(const SampleRecord& sample, std::span<const double> coordinates) {
+  HAPTIC_DEMAND(file_ && coordinates.size() == file_->coordinate_count);
+  File& f = *file_;
+  const double time = static_cast<double>(sample.cycle) / f.rate_hz;
+  f.derived[0].append(&time);
+  if (f.coordinate_count > 0) f.derived[1].append(coordinates.data());
+  const auto* bytes = reinterpret_cast<const std::byte*>(&sample);
+  for (std::size_t i = 0; i < f.table.size(); ++i) {
+    f.columns[i].append(bytes + f.table[i]->offset);
+  }
+  ++f.rows;
+}
+
+void LogWriter::add_lost(std::uint64_t samples) {
+  file_->lost += samples;
+}
+
+std::uint64_t LogWriter::rows() const {
+  return file_ ? file_->rows : 0;
+}
+
+void LogWriter::finish() {
+  File& f = *file_;
+  for (Column& column : f.derived) column.flush();
+  for (Column& column : f.columns) column.flush();
+  write_attribute(f.file.get(), "lost_samples", static_cast<double>(f.lost));
+  f.derived.clear();
+  f.columns.clear();
+  require_hdf5(H5Fflush(f.file.get(), H5F_SCOPE_GLOBAL),
+               fmt::format("{}: write log", f.path.string()));
+  f.file.close();
+  const int descriptor = ::open(f.temporary.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor >= 0) {
+    ::fsync(descriptor);
+    ::close(descriptor);
+  }
+  std::error_code error;
+  std::filesystem::rename(f.temporary, f.path, error);
+  if (error) throw OperationError(fmt::format("{}: {}", f.path.string(), error.message()));
+  file_.reset();
+}
+
+}  // namespace haptic
