@@ -1,0 +1,83 @@
+#include "host/mesh/constraints.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+void check(const VoxelMesh& mesh, const Constraints& constraints, const std::string& source) {
+  for (std::size_t i = 0; i < constraints.planes.size(); ++i) {
+    const PlaneConstraint& plane = constraints.planes[i];
+    const std::string key = fmt::format("constraints.planes[{}]", i);
+    if (plane.axis < 0 || plane.axis > 2) {
+      throw InputError(source, key, fmt::format("axis {}", plane.axis), "x, y or z");
+    }
+    if (!std::isfinite(plane.distance)) {
+      throw InputError(source, key, fmt::format("distance {}", plane.distance),
+                       "a finite number [m]");
+    }
+  }
+  for (std::size_t i = 0; i < constraints.boxes.size(); ++i) {
+    const BoxConstraint& box = constraints.boxes[i];
+    const std::string key = fmt::format("constraints.boxes[{}]", i);
+    if (!box.min.allFinite() || !box.max.allFinite()) {
+      throw InputError(source, key, "a corner that is not finite", "three finite numbers [m]");
+    }
+    if ((box.min.array() > box.max.array()).any()) {
+      throw InputError(source, key, "min above max", "min <= max in every axis");
+    }
+  }
+  for (const std::uint32_t id : constraints.vertices) {
+    if (id >= mesh.vertices.size()) {
+      throw InputError(source, "constraints.vertices", fmt::format("found {}", id),
+                       fmt::format("ids below {} (mesh vertices)", mesh.vertices.size()));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> fixed_vertices(const VoxelMesh& mesh, const Vector3& lower_bound,
+                                          const Constraints& constraints,
+                                          const std::string& source) {
+  check(mesh, constraints, source);
+  if (constraints.empty()) return {};
+
+  std::vector<std::uint8_t> selected(mesh.vertices.size(), 0);
+  for (const std::uint32_t id : constraints.vertices) selected[id] = 1;
+  for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
+    const Vector3 x = mesh.vertices[v] - lower_bound;
+    for (const PlaneConstraint& plane : constraints.planes) {
+      const bool below = plane.side == PlaneConstraint::Side::kBelow;
+      if (below ? x[plane.axis] <= plane.distance : x[plane.axis] >= plane.distance) {
+        selected[v] = 1;
+      }
+    }
+    for (const BoxConstraint& box : constraints.boxes) {
+      if ((x.array() >= box.min.array()).all() && (x.array() <= box.max.array()).all()) {
+        selected[v] = 1;
+      }
+    }
+  }
+
+  std::vector<std::uint32_t> fixed;
+  for (std::uint32_t v = 0; v < selected.size(); ++v) {
+    if (selected[v] != 0) fixed.push_back(v);
+  }
+  if (fixed.empty()) {
+    throw InputError(source, "constraints", "no mesh vertex selected",
+                     "predicates that reach the mesh, or no [constraints] at all");
+  }
+  if (fixed.size() == mesh.vertices.size()) {
+    throw InputError(source, "constraints",
+                     fmt::format("all {} mesh vertices selected", fixed.size()),
+                     "at least one free vertex");
+  }
+  return fixed;
+}
+
+}  // namespace haptic

@@ -1,0 +1,103 @@
+#include "host/mesh/implicit_solid.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/mesh/isosurface.h"
+
+namespace haptic {
+namespace {
+
+Vector3 gradient(const Implicit& solid, const Vector3& p, double step) {
+  Vector3 g;
+  for (int axis = 0; axis < 3; ++axis) {
+    const Vector3 d = step * Vector3::Unit(axis);
+    g[axis] = (solid(p + d) - solid(p - d)) / (2.0 * step);
+  }
+  return g;
+}
+
+/// Newton along the gradient, never further than half a cell in all.
+void project(const Implicit& solid, double cell, Vector3& vertex) {
+  const Vector3 start = vertex;
+  for (int iteration = 0; iteration < 4; ++iteration) {
+    const double value = solid(vertex);
+    const Vector3 g = gradient(solid, vertex, 0.05 * cell);
+    const double slope2 = g.squaredNorm();
+    if (slope2 < 1e-12) return;
+    const Vector3 next = vertex - value / slope2 * g;
+    if ((next - start).norm() > 0.5 * cell) return;
+    vertex = next;
+  }
+}
+
+}  // namespace
+
+TriangleMesh implicit_surface(const Implicit& solid, const BoundingBox& box,
+                              std::uint32_t resolution) {
+  constexpr std::uint32_t kMargin = 3;
+  const double cell = box.longest_side() / resolution;
+  GridSamples samples;
+  samples.spacing = cell;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto cells = static_cast<std::uint32_t>(std::ceil(box.size()[axis] / cell - 1e-9));
+    samples.counts[static_cast<std::size_t>(axis)] = cells + 2 * kMargin + 1;
+    // A fraction of a cell off the lattice, so that planes of symmetry miss the nodes.
+    samples.origin[axis] = box.centre()[axis] - (0.5 * cells + kMargin + 0.037 * (axis + 1)) * cell;
+  }
+  const auto [nx, ny, nz] = samples.counts;
+  std::vector<float> values(static_cast<std::size_t>(nx) * ny * nz);
+  tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, nz), [&](const auto& range) {
+    for (std::uint32_t k = range.begin(); k != range.end(); ++k) {
+      for (std::uint32_t j = 0; j < samples.counts[1]; ++j) {
+        for (std::uint32_t i = 0; i < samples.counts[0]; ++i) {
+          const Vector3 p = samples.origin + cell * Vector3(i, j, k);
+          const std::size_t index =
+              (static_cast<std::size_t>(k) * samples.counts[1] + j) * samples.counts[0] + i;
+          values[index] = static_cast<float>(solid(p));
+        }
+      }
+    }
+  });
+  samples.values = values;
+  TriangleMesh mesh = isosurface(samples, 0.0).mesh;
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, mesh.vertices.size(), 512),
+                    [&](const auto& range) {
+                      for (std::size_t v = range.begin(); v != range.end(); ++v) {
+                        project(solid, cell, mesh.vertices[v]);
+                      }
+                    });
+  return mesh;
+}
+
+double smooth_union(double a, double b, double radius) {
+  if (radius <= 0.0) return std::min(a, b);
+  const double h = std::max(radius - std::abs(a - b), 0.0) / radius;
+  return std::min(a, b) - 0.25 * h * h * radius;
+}
+
+double box_distance(const Vector3& p, const Vector3& half_size, double rounding) {
+  const Vector3 d = p.cwiseAbs() - (half_size - Vector3::Constant(rounding));
+  return d.cwiseMax(0.0).norm() + std::min(d.maxCoeff(), 0.0) - rounding;
+}
+
+double square_bar_distance(const Vector3& p, const Vector3& a, const Vector3& b, double half) {
+  const Vector3 along = (b - a).normalized();
+  // The section's sides stand level where they can.
+  const Vector3 up = std::abs(along.z()) < 0.99 ? Vector3::UnitZ() : Vector3::UnitX();
+  const Vector3 side = along.cross(up).normalized();
+  const Vector3 d = p - 0.5 * (a + b);
+  const Vector3 local(d.dot(along), d.dot(side), d.dot(side.cross(along)));
+  return box_distance(local, {0.5 * (b - a).norm(), half, half});
+}
+
+double round_bar_distance(const Vector3& p, const Vector3& a, const Vector3& b, double radius) {
+  const Vector3 ab = b - a;
+  const double t = std::clamp((p - a).dot(ab) / ab.squaredNorm(), 0.0, 1.0);
+  return (p - a - t * ab).norm() - radius;
+}
+
+}  // namespace haptic

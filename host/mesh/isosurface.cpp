@@ -1,0 +1,86 @@
+#include "host/mesh/isosurface.h"
+
+#include <fmt/format.h>
+#include <openvdb/openvdb.h>
+#include <openvdb/tools/Dense.h>
+#include <openvdb/tools/VolumeToMesh.h>
+
+#include <cmath>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+void check(const GridSamples& samples, double iso) {
+  std::size_t expected = 1;
+  for (const std::uint32_t count : samples.counts) {
+    if (count < 2 || count > 4097) {
+      throw InputError("", "isosurface", fmt::format("grid of {} nodes", count), "2 to 4097");
+    }
+    expected *= count;
+  }
+  if (samples.values.size() != expected) {
+    throw InputError("", "isosurface", fmt::format("{} values", samples.values.size()),
+                     fmt::format("{}", expected));
+  }
+  if (!(samples.spacing > 0.0) || !std::isfinite(iso)) {
+    throw InputError("", "isosurface", "bad spacing or iso value", "spacing > 0, finite iso value");
+  }
+  for (const float value : samples.values) {
+    if (!std::isfinite(value)) {
+      throw InputError("", "isosurface", "a sample that is not finite");
+    }
+  }
+}
+
+openvdb::FloatGrid::Ptr to_sparse_grid(const GridSamples& samples, double iso) {
+  const auto top = [&](std::size_t axis) { return static_cast<int>(samples.counts[axis]) - 1; };
+  const openvdb::CoordBBox box(openvdb::Coord(0), openvdb::Coord(top(0), top(1), top(2)));
+  // LayoutXYZ: x fastest, as ours; the tool only reads.
+  const openvdb::tools::Dense<float, openvdb::tools::LayoutXYZ> dense(
+      box, const_cast<float*>(samples.values.data()));
+  const float background = static_cast<float>(iso + 8.0 * samples.spacing);
+  auto grid = openvdb::FloatGrid::create(background);
+  openvdb::tools::copyFromDense(dense, *grid, 0.0F, false);
+  return grid;
+}
+
+}  // namespace
+
+Isosurface isosurface(const GridSamples& samples, double iso) {
+  check(samples, iso);
+  const openvdb::FloatGrid::Ptr grid = to_sparse_grid(samples, iso);
+  std::vector<openvdb::Vec3s> points;
+  std::vector<openvdb::Vec3I> triangles;
+  std::vector<openvdb::Vec4I> quads;
+  openvdb::tools::volumeToMesh(*grid, points, triangles, quads, iso, 0.0);
+
+  Isosurface result;
+  TriangleMesh& mesh = result.mesh;
+  mesh.vertices.reserve(points.size());
+  for (const openvdb::Vec3s& p : points) {
+    mesh.vertices.push_back(samples.origin + samples.spacing * Vector3(p.x(), p.y(), p.z()));
+  }
+  for (const openvdb::Vec3I& t : triangles) mesh.triangles.push_back({t[0], t[1], t[2]});
+  for (const openvdb::Vec4I& q : quads) {
+    const auto& v = mesh.vertices;
+    if ((v[q[0]] - v[q[2]]).squaredNorm() <= (v[q[1]] - v[q[3]]).squaredNorm()) {
+      mesh.triangles.push_back({q[0], q[1], q[2]});
+      mesh.triangles.push_back({q[0], q[2], q[3]});
+    } else {
+      mesh.triangles.push_back({q[0], q[1], q[3]});
+      mesh.triangles.push_back({q[1], q[2], q[3]});
+    }
+  }
+  if (mesh.triangles.empty()) {
+    throw OperationError(fmt::format("no surface at value {}", iso));
+  }
+  // OpenVDB's quads run clockwise seen from outside; the sign of the volume cannot tell for an
+  // open surface, so they are all turned here.
+  for (auto& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
+  result.report = clean_mesh(mesh);
+  return result;
+}
+
+}  // namespace haptic

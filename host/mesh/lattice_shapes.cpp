@@ -1,0 +1,190 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "host/mesh/implicit_solid.h"
+#include "host/mesh/shape_table.h"
+
+namespace haptic {
+namespace {
+
+struct Bar {
+  Vector3 a, b;
+  double half;  ///< half width of a square section, or radius of a round one [m]
+};
+
+double square_bars(const std::vector<Bar>& bars, const Vector3& p) {
+  double d = std::numeric_limits<double>::max();
+  for (const Bar& bar : bars) d = std::min(d, square_bar_distance(p, bar.a, bar.b, bar.half));
+  return d;
+}
+
+double round_bars(const std::vector<Bar>& bars, const Vector3& p) {
+  double d = std::numeric_limits<double>::max();
+  for (const Bar& bar : bars) d = std::min(d, round_bar_distance(p, bar.a, bar.b, bar.half));
+  return d;
+}
+
+/// Through truss of Pratt pattern: deck slab, two side trusses, portals, top bracing, two piers.
+TriangleMesh build_bridge(const ShapeValues& value) {
+  const double length = value("length"), width = value("width"), height = value("height");
+  const double half = 0.5 * value("bar"), pier = value("pier");
+  const std::uint32_t panels = 2 * value.count("half_panels");
+  const double panel = length / panels;
+  if (value("bar") * 3.0 > std::min({panel, height, width})) {
+    value.refuse("bar", "bars fill the panels", "a bar below a third of panel, height and width");
+  }
+  const double bottom = half, top = bottom + height;  // chord axes above the underside, z = 0
+  const auto at = [&](std::uint32_t i, double z, double side) {
+    return Vector3(panel * i - 0.5 * length, side * (0.5 * width - half), z);
+  };
+  std::vector<Bar> bars;
+  for (const double side : {-1.0, 1.0}) {
+    bars.push_back({at(0, bottom, side), at(panels, bottom, side), half});
+    bars.push_back({at(1, top, side), at(panels - 1, top, side), half});
+    bars.push_back({at(0, bottom, side), at(1, top, side), half});  // end posts
+    bars.push_back({at(panels, bottom, side), at(panels - 1, top, side), half});
+    for (std::uint32_t i = 1; i < panels; ++i) {
+      bars.push_back({at(i, bottom, side), at(i, top, side), 0.8 * half});
+    }
+    for (std::uint32_t i = 1; i + 1 < panels; ++i) {  // diagonals fall towards the middle
+      const bool left = 2 * i < panels;
+      bars.push_back(
+          {at(left ? i : i + 1, top, side), at(left ? i + 1 : i, bottom, side), 0.8 * half});
+    }
+  }
+  for (std::uint32_t i = 1; i < panels; ++i) {  // struts across the top
+    bars.push_back({at(i, top, -1.0), at(i, top, 1.0), 0.8 * half});
+  }
+  for (std::uint32_t i = 1; i + 1 < panels; ++i) {  // one diagonal a bay in the top plane
+    const double side = i % 2 == 0 ? 1.0 : -1.0;
+    bars.push_back({at(i, top, -side), at(i + 1, top, side), 0.6 * half});
+  }
+  const Vector3 deck_centre(0.0, 0.0, half), deck(0.5 * length, 0.5 * width, half);
+  const Vector3 pier_size(1.6 * half, 0.5 * width, 0.5 * pier + half);
+  const Implicit solid = [=](const Vector3& p) {
+    double d = std::min(square_bars(bars, p), box_distance(p - deck_centre, deck));
+    for (const double end : {-1.0, 1.0}) {
+      const Vector3 centre(end * (0.5 * length - pier_size.x()), 0.0, half - 0.5 * pier);
+      d = std::min(d, box_distance(p - centre, pier_size));
+    }
+    return d;
+  };
+  const BoundingBox box{{-0.5 * length - half, -0.5 * width, -pier},
+                        {0.5 * length + half, 0.5 * width, top + half}};
+  return implicit_surface(solid, box, value.count("resolution"));
+}
+
+/// Four curved legs that meet in a mast, braced by crosses, with two platforms.
+TriangleMesh build_tower(const ShapeValues& value) {
+  const double height = value("height"), base = 0.5 * value("base"), half = 0.5 * value("bar");
+  const std::uint32_t levels = value.count("levels");
+  const auto half_width = [=](double z) {
+    const double s = 1.0 - z / height;
+    return half + (base - half) * s * s * (0.3 + 0.7 * s);
+  };
+  const auto corner = [=](std::uint32_t level, int c) {
+    // Levels grow shorter upwards, with the width.
+    const double z = height * (1.0 - std::pow(1.0 - static_cast<double>(level) / levels, 1.3));
+    const double w = half_width(z) - half;
+    return Vector3(c == 0 || c == 3 ? -w : w, c < 2 ? -w : w, z);
+  };
+  std::vector<Bar> bars;
+  for (std::uint32_t level = 0; level < levels; ++level) {
+    for (int c = 0; c < 4; ++c) {
+      const int next = (c + 1) % 4;
+      bars.push_back({corner(level, c), corner(level + 1, c), half});
+      bars.push_back({corner(level, c), corner(level + 1, next), 0.6 * half});
+      bars.push_back({corner(level, next), corner(level + 1, c), 0.6 * half});
+      if (level > 0) bars.push_back({corner(level, c), corner(level, next), 0.6 * half});
+    }
+  }
+  std::vector<std::pair<double, double>> platforms;
+  for (const std::uint32_t level : {levels / 4, levels / 2}) {
+    const double z = corner(level, 0).z();
+    platforms.emplace_back(z, half_width(z) + half);
+  }
+  const Implicit solid = [=](const Vector3& p) {
+    double d = round_bars(bars, p);
+    for (const auto& [z, w] : platforms) {
+      d = std::min(d, box_distance(p - Vector3(0.0, 0.0, z), {w, w, half}));
+    }
+    return std::max(d, -p.z());
+  };
+  const double wide = base + 2.0 * half;
+  const BoundingBox box{{-wide, -wide, 0.0}, {wide, wide, height + half}};
+  return implicit_surface(solid, box, value.count("resolution"));
+}
+
+/// Round basket of ribs and hoops on a solid base, with an arched handle.
+TriangleMesh build_basket(const ShapeValues& value) {
+  const double radius = value("radius"), height = value("height"), bar = 0.5 * value("bar");
+  const std::uint32_t ribs = value.count("ribs"), hoops = value.count("hoops");
+  const double base = 0.7 * radius;
+  if (2.0 * std::numbers::pi * base / ribs < 4.0 * bar || height / hoops < 3.0 * bar) {
+    value.refuse("bar", "bars leave no openings", "fewer ribs or hoops, or thinner bars");
+  }
+  const auto wall_radius = [=](double z) { return base + (radius - base) * z / height; };
+  const auto on_wall = [=](double angle, double z) {
+    return Vector3(wall_radius(z) * std::cos(angle), wall_radius(z) * std::sin(angle), z);
+  };
+  std::vector<Bar> bars;
+  for (std::uint32_t i = 0; i < ribs; ++i) {
+    const double a = 2.0 * std::numbers::pi * i / ribs;
+    bars.push_back({on_wall(a, bar), on_wall(a, height), bar});
+  }
+  const double handle = radius;  // half circle over the rim, in the plane y = 0
+  const Implicit solid = [=](const Vector3& p) {
+    double d = round_bars(bars, p);
+    const double r = std::hypot(p.x(), p.y());
+    for (std::uint32_t i = 1; i <= hoops; ++i) {
+      const double z = height * i / hoops;
+      const double thickness = i == hoops ? 1.3 * bar : bar;
+      d = std::min(d, std::hypot(r - wall_radius(z), p.z() - z) - thickness);
+    }
+    d = std::min(d, std::hypot(std::max(r - base, 0.0), p.z() - bar) - bar);
+    const double arc = std::hypot(std::hypot(p.x(), std::max(p.z() - height, 0.0)) - handle, p.y());
+    if (p.z() >= height - bar) d = std::min(d, arc - 1.3 * bar);
+    return d;
+  };
+  const double wide = radius + 1.5 * bar;
+  const BoundingBox box{{-wide, -wide, 0.0}, {wide, wide, height + handle + 1.5 * bar}};
+  return implicit_surface(solid, box, value.count("resolution"));
+}
+
+}  // namespace
+
+std::vector<ShapeEntry> lattice_shapes() {
+  return {
+      {{"bridge",
+        "truss bridge along x: deck, side trusses with diagonals, portals, top bracing, piers",
+        {{"length", 0.3, 0.01, 100.0, "m", "span"},
+         {"width", 0.06, 1e-3, 10.0, "m", "over both trusses"},
+         {"height", 0.045, 1e-3, 10.0, "m", "between the chords"},
+         {"bar", 0.006, 1e-4, 1.0, "m", "width of a chord"},
+         {"pier", 0.03, 1e-3, 10.0, "m", "height of the piers"},
+         {"half_panels", 4, 2, 20, "1", "panels on either side of the middle"},
+         {"resolution", 224, 32, 1000, "1", "cells along the span"}}},
+       build_bridge},
+      {{"tower",
+        "lattice tower: four curved braced legs, two platforms",
+        {{"height", 0.3, 0.01, 100.0, "m", "over all"},
+         {"base", 0.12, 1e-3, 10.0, "m", "width at the foot"},
+         {"bar", 0.006, 1e-4, 1.0, "m", "diameter of a leg"},
+         {"levels", 8, 4, 24, "1", "braced levels"},
+         {"resolution", 224, 32, 1000, "1", "cells along the height"}}},
+       build_tower},
+      {{"basket",
+        "round basket of ribs and hoops with a handle",
+        {{"radius", 0.06, 1e-3, 10.0, "m", "of the rim"},
+         {"height", 0.06, 1e-3, 10.0, "m", "of the wall"},
+         {"bar", 0.005, 1e-4, 1.0, "m", "diameter of ribs and hoops"},
+         {"ribs", 16, 4, 64, "1", "upright"},
+         {"hoops", 4, 1, 24, "1", "around, with the rim"},
+         {"resolution", 160, 32, 1000, "1", "cells along the longest side"}}},
+       build_basket},
+  };
+}
+
+}  // namespace haptic
