@@ -20,13 +20,18 @@ bool process_is_gone(std::uint64_t pid) {
 CommandServer::CommandServer(const std::string& daemon_name, std::uint64_t instance)
     : segment_(SharedSegment::create(segment_name(daemon_name, "commands"), sizeof(Mailbox),
                                      "haptic-operator", SharedSegment::Access::kReadWrite)),
-      mailbox_(reinterpret_cast<Mailbox*>(segment_.data())) {
+      mailbox_(reinterpret_cast<Mailbox*>(segment_.data())),
+      instance_(instance) {
+  mailbox_->header.next_sequence = 1;
+  write_header();
+}
+
+void CommandServer::write_header() {
   MailboxHeader& header = mailbox_->header;
   header.version = MailboxHeader::kVersion;
   header.slot_count = kMailboxSlots;
   header.layout_hash = kMailboxLayoutHash;
-  header.instance = instance;
-  header.next_sequence = 1;
+  header.instance = instance_;
   store_word(header.magic, MailboxHeader::kMagic, std::memory_order_release);
 }
 
@@ -34,18 +39,26 @@ CommandServer::~CommandServer() {
   segment_.unlink();
 }
 
-// A writer may truncate what it may write; the pages would be gone and the next access a SIGBUS.
-void CommandServer::restore_size() {
+// A writer may truncate what it may write (the pages would be gone and the next access a SIGBUS),
+// and may overwrite the header that the next client checks.
+void CommandServer::restore() {
   struct stat status {};
+  bool damaged = false;
   if (fstat(segment_.descriptor(), &status) == 0 &&
-      status.st_size < static_cast<off_t>(sizeof(Mailbox)) &&
-      ftruncate(segment_.descriptor(), sizeof(Mailbox)) == 0) {
-    ++garbage_;
+      status.st_size < static_cast<off_t>(sizeof(Mailbox))) {
+    damaged = ftruncate(segment_.descriptor(), sizeof(Mailbox)) == 0;
   }
+  const MailboxHeader& header = mailbox_->header;
+  damaged = damaged || load_word(header.magic) != MailboxHeader::kMagic ||
+            load_word(header.layout_hash) != kMailboxLayoutHash ||
+            load_word(header.instance) != instance_;
+  if (!damaged) return;
+  ++garbage_;
+  write_header();
 }
 
 std::optional<CommandServer::Request> CommandServer::poll() {
-  restore_size();
+  restore();
   for (std::size_t visited = 0; visited < kMailboxSlots; ++visited) {
     const std::size_t index = turn_;
     turn_ = (turn_ + 1) % kMailboxSlots;

@@ -27,7 +27,8 @@ class CommandServer {
 
   /// Next posted command, slots served in turn; answer it before the next poll. Slots with
   /// impossible content are freed (or, if only the command is malformed, answered so) and counted
-  /// in garbage(); slots of dead writers are freed; a truncated segment is restored.
+  /// in garbage(); slots of dead writers are freed; a truncated or
+  /// overwritten header is restored.
   std::optional<Request> poll();
   void answer(const Request& request, const CommandReply& reply);
 
@@ -35,10 +36,12 @@ class CommandServer {
   Mailbox& mailbox() { return *mailbox_; }  ///< for tests
 
  private:
-  void restore_size();
+  void write_header();
+  void restore();
 
   SharedSegment segment_;
   Mailbox* mailbox_;
+  std::uint64_t instance_;
   std::size_t turn_ = 0;
   std::uint64_t garbage_ = 0;
 };

@@ -60,7 +60,7 @@ struct SampleRecord {
   double ramp;                   ///< 0..1, factor of the wanted wrench
   std::uint32_t contacts;
   std::uint32_t visited_nodes;
-  std::int64_t wake_ns;  ///< time_ns - scheduled_ns
+  std::int64_t wake_ns;  ///< lateness of time_ns after the deadline that was slept for
   std::int64_t sense_ns, couple_ns, touch_ns, move_ns, feel_ns;
   std::int64_t publish_ns;  ///< of the cycle before
   std::int64_t total_ns;    ///< sense..feel of this cycle + publish_ns

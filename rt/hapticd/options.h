@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace haptic {
+
+/// Command line of hapticd.
+struct Options {
+  std::filesystem::path scene;
+  std::string device;            ///< empty: the scene's
+  std::filesystem::path script;  ///< empty: the scene's
+  std::uint64_t cycles = 0;      ///< 0: until told to stop
+  bool check = false;            ///< validate and exit
+  bool require_rt = false;
+  bool engage = false;  ///< simulated devices only
+  std::string name = "hapticd";
+  std::optional<int> cpu;           ///< absent: default_loop_cpu(); -1: not pinned
+  int priority = 80;                ///< SCHED_FIFO; 0: ordinary scheduling
+  std::filesystem::path black_box;  ///< folder of fault records
+};
+
+}  // namespace haptic

@@ -1,0 +1,138 @@
+#include "rt/hapticd/realtime_setup.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "shared/ipc/telemetry_layout.h"
+
+namespace haptic {
+namespace {
+
+constexpr std::size_t kStackBytes = 256 * 1024;
+
+std::string first_line(const char* path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+bool is_realtime_kernel() {
+  if (first_line("/sys/kernel/realtime") == "1") return true;
+  utsname name{};
+  return uname(&name) == 0 && std::strstr(name.version, "PREEMPT_RT") != nullptr;
+}
+
+std::string why(int error) {
+  return std::strerror(error);
+}
+
+void lock_memory(RealtimeReport& report) {
+  // The hard limit may stand below what we need; raising it fails with EPERM even for some roots,
+  // and mlockall works all the same with CAP_IPC_LOCK.
+  const rlimit unlimited{RLIM_INFINITY, RLIM_INFINITY};
+  setrlimit(RLIMIT_MEMLOCK, &unlimited);
+  mallopt(M_TRIM_THRESHOLD, -1);
+  mallopt(M_MMAP_MAX, 0);
+  if (mlockall(MCL_CURRENT | MCL_FUTURE) == 0) {
+    report.grants |= kGrantMemoryLocked;
+  } else {
+    report.missing.push_back(fmt::format(
+        "memory is not locked: {} (LimitMEMLOCK=infinity or CAP_IPC_LOCK)", why(errno)));
+  }
+}
+
+void hold_dma_latency(RealtimeReport& report) {
+  // Deliberately kept open: closing it would let the CPUs sleep deeply again.
+  const int file = open("/dev/cpu_dma_latency", O_RDWR | O_CLOEXEC);
+  const std::int32_t microseconds = 0;
+  if (file >= 0 && write(file, &microseconds, sizeof(microseconds)) == sizeof(microseconds)) {
+    report.grants |= kGrantDmaLatency;
+    return;
+  }
+  report.missing.push_back(fmt::format("/dev/cpu_dma_latency cannot be held at 0: {}", why(errno)));
+  if (file >= 0) close(file);
+}
+
+[[gnu::noinline]] void touch_stack() {
+  char stack[kStackBytes];
+  std::memset(stack, 0, sizeof(stack));
+  asm volatile("" : : "r"(stack) : "memory");  // the compiler must not see that nobody reads it
+}
+
+}  // namespace
+
+bool RealtimeReport::holds() const {
+  constexpr std::uint32_t needed = kGrantRealtimeKernel | kGrantFifo | kGrantMemoryLocked;
+  return (grants & needed) == needed;
+}
+
+void prepare_process(RealtimeReport& report) {
+  if (is_realtime_kernel()) {
+    report.grants |= kGrantRealtimeKernel;
+  } else {
+    report.missing.emplace_back("the kernel is not PREEMPT_RT (linux-image-rt-amd64)");
+  }
+  lock_memory(report);
+  hold_dma_latency(report);
+}
+
+void prepare_loop_thread(int cpu, int priority, RealtimeReport& report) {
+  touch_stack();
+  prctl(PR_SET_TIMERSLACK, 1UL);
+  if (cpu >= 0) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(static_cast<std::size_t>(cpu), &set);
+    const int error = pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+    if (error == 0) {
+      report.grants |= kGrantPinned;
+    } else {
+      report.missing.push_back(
+          fmt::format("the loop is not pinned to CPU {}: {}", cpu, why(error)));
+    }
+  }
+  if (priority > 0) {
+    sched_param parameters{};
+    parameters.sched_priority = priority;
+    const int error = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters);
+    if (error == 0) {
+      report.grants |= kGrantFifo;
+    } else {
+      report.missing.push_back(fmt::format(
+          "the loop does not run under SCHED_FIFO {}: {} (LimitRTPRIO or CAP_SYS_NICE; in a v1 cpu "
+          "cgroup also cpu.rt_runtime_us)",
+          priority, why(error)));
+    }
+  }
+}
+
+int default_loop_cpu() {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return -1;
+  const std::string isolated = first_line("/sys/devices/system/cpu/isolated");
+  const std::size_t last = isolated.find_last_of(",-");
+  if (!isolated.empty()) {
+    const int cpu = std::atoi(isolated.c_str() + (last == std::string::npos ? 0 : last + 1));
+    return cpu;
+  }
+  if (CPU_COUNT(&allowed) < 2) return -1;
+  for (int cpu = CPU_SETSIZE - 1; cpu >= 0; --cpu) {
+    if (CPU_ISSET(static_cast<std::size_t>(cpu), &allowed)) return cpu;
+  }
+  return -1;
+}
+
+}  // namespace haptic

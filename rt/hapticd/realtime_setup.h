@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace haptic {
+
+/// What real-time service was asked for and what the kernel gave.
+struct RealtimeReport {
+  std::uint32_t grants = 0;          ///< GrantBit set
+  std::vector<std::string> missing;  ///< one line each: what was refused and what would change it
+  bool holds() const;                ///< RT kernel, SCHED_FIFO and locked memory
+};
+
+/// Process-wide part, once everything is mapped and every thread exists: lock memory, hold
+/// /dev/cpu_dma_latency at 0 for the life of the process, read what kernel this is. Refusals are
+/// reported, not fatal.
+void prepare_process(RealtimeReport& report);
+
+/// Calling thread's part: touch its stack, timer slack 1 ns, pin to `cpu` (< 0: leave),
+/// SCHED_FIFO `priority` (0: leave). Adds to `report`.
+void prepare_loop_thread(int cpu, int priority, RealtimeReport& report);
+
+/// CPU for the loop when none was named: the last isolated one, else the last allowed one, else
+/// -1 on a machine with a single CPU.
+int default_loop_cpu();
+
+}  // namespace haptic

@@ -1,0 +1,179 @@
+#include "rt/hapticd/supervisor.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <systemd/sd-daemon.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "rt/hapticd/mailbox_guard.h"
+#include "rt/servo/black_box.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+constexpr long kPollNs = 5'000'000;
+constexpr int kPollsPerNotice = 100;  // 0.5 s between two looks at the loop's progress
+constexpr int kPollsAfterFault = 40;  // 0.2 s of aftermath belong into the record
+constexpr int kMostBlackBoxes = 16;   // a fault that returns at once must not fill the disk
+constexpr int kPollsToStop = 100;     // a cycle is milliseconds; longer than 0.5 s is a hang
+
+sigset_t stop_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, signal);
+  return set;
+}
+
+// Sleeps one poll or until a stop signal. @returns true on a signal
+bool wait_for_signal() {
+  const sigset_t set = stop_signals();
+  const timespec timeout{0, kPollNs};
+  return sigtimedwait(&set, nullptr, &timeout) > 0;
+}
+
+}  // namespace
+
+void Supervisor::block_signals() {
+  const sigset_t set = stop_signals();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+}
+
+Supervisor::Supervisor(const Options& options, ServoLoop& loop, CommandChannel& channel,
+                       const ParameterTable& parameters, TelemetryWriter& telemetry)
+    : options_(options),
+      loop_(loop),
+      channel_(channel),
+      parameters_(parameters),
+      telemetry_(telemetry),
+      mailbox_(options.name, telemetry.header().instance),
+      reader_(options.name) {
+  guard_mailbox(&mailbox_.mailbox(), sizeof(Mailbox));
+}
+
+bool Supervisor::run() {
+  sd_notify(0, "READY=1");
+  while (!loop_.done()) {
+    if (wait_for_signal()) break;
+    serve_commands();
+    watch_faults();
+    notify_systemd();
+  }
+  sd_notify(0, "STOPPING=1");
+  stopping_ = true;
+  loop_.stop();
+  for (int polls = 0; !loop_.done(); ++polls) {
+    if (polls > kPollsToStop) return false;
+    serve_commands();
+    wait_for_signal();
+  }
+  serve_commands();
+  if (polls_since_fault_ > 0) {  // a fault whose record was still being awaited
+    polls_since_fault_ = kPollsAfterFault;
+    watch_faults();
+  }
+  return true;
+}
+
+void Supervisor::serve_commands() {
+  Counters& counters = telemetry_.statistics().counters;
+  if (pending_) {
+    CommandReply reply{};
+    if (!channel_.collect(reply)) {
+      if (!loop_.done()) return;
+      reply.answer = CommandAnswer::kShuttingDown;
+    }
+    if (reply.answer == CommandAnswer::kApplied)
+      add_word(counters.commands_applied, 1);
+    else
+      add_word(counters.commands_refused, 1);
+    mailbox_.answer(*pending_, reply);
+    pending_.reset();
+  }
+  // Bounded: a flood of refused commands must not keep us from signals and watchdog.
+  for (std::size_t served = 0; served < kMailboxSlots && !pending_; ++served) {
+    const auto request = mailbox_.poll();
+    if (!request) break;
+    const auto command = resolve(*request);
+    if (!command) continue;
+    if (stopping_ || !channel_.post(*command))
+      refuse(*request, CommandAnswer::kShuttingDown);
+    else
+      pending_ = request;
+  }
+  store_word(counters.mailbox_garbage, mailbox_.garbage());
+}
+
+std::optional<ServoCommand> Supervisor::resolve(const CommandServer::Request& request) {
+  const Command& command = request.command;
+  if (command.kind != CommandKind::kSet) return ServoCommand{command.kind, 0, 0.0};
+  const auto index = parameters_.find(command.key);
+  if (!index) {
+    refuse(request, CommandAnswer::kUnknownKey);
+    return std::nullopt;
+  }
+  const World::Parameter& parameter = parameters_.entries()[*index];
+  if (!(command.value >= parameter.minimum && command.value <= parameter.maximum)) {
+    refuse(request, CommandAnswer::kOutOfRange, parameter.minimum, parameter.maximum);
+    return std::nullopt;
+  }
+  return ServoCommand{CommandKind::kSet, *index, command.value};
+}
+
+void Supervisor::refuse(const CommandServer::Request& request, CommandAnswer answer, double minimum,
+                        double maximum) {
+  TelemetrySnapshot now;
+  CommandReply reply{answer, ServoState::kStarting, FaultKind::kNone, 0, minimum, maximum};
+  if (reader_.snapshot(now)) {
+    reply.state = now.record.state;
+    reply.fault = now.record.fault;
+  }
+  mailbox_.answer(request, reply);
+  add_word(telemetry_.statistics().counters.commands_refused, 1);
+}
+
+void Supervisor::watch_faults() {
+  TelemetrySnapshot now;
+  if (!reader_.snapshot(now)) return;
+  const FaultKind fault = now.record.fault;
+  if (fault != FaultKind::kNone && fault_seen_ == FaultKind::kNone) {
+    fmt::print(stderr, "hapticd: fault {} at cycle {}: output is zero until an operator resets\n",
+               name(fault), now.record.cycle);
+    polls_since_fault_ = 1;
+  } else if (polls_since_fault_ > 0) {
+    ++polls_since_fault_;
+  }
+  fault_seen_ = fault;
+  if (polls_since_fault_ <= kPollsAfterFault) return;
+  polls_since_fault_ = 0;
+  if (black_boxes_ >= kMostBlackBoxes) return;
+  try {
+    const auto path = write_black_box(options_.black_box, options_.name, reader_);
+    ++black_boxes_;
+    store_word(telemetry_.statistics().counters.black_boxes,
+               static_cast<std::uint64_t>(black_boxes_));
+    fmt::print(stderr, "hapticd: the last seconds are in {}\n", path.string());
+  } catch (const OperationError& error) {
+    fmt::print(stderr, "hapticd: no fault record: {}\n", error.what());
+  }
+}
+
+// The watchdog is fed only while the loop makes progress: a hung loop lets systemd kill us.
+void Supervisor::notify_systemd() {
+  if (++polls_since_notice_ < kPollsPerNotice) return;
+  polls_since_notice_ = 0;
+  const Counters counters = reader_.statistics().counters;
+  if (counters.cycles == cycles_at_notice_) return;
+  cycles_at_notice_ = counters.cycles;
+  TelemetrySnapshot now;
+  if (!reader_.snapshot(now)) return;
+  sd_notifyf(0, "WATCHDOG=1\nSTATUS=%s, %llu cycles, %llu missed",
+             std::string(name(now.record.state)).c_str(),
+             static_cast<unsigned long long>(counters.cycles),
+             static_cast<unsigned long long>(counters.missed));
+}
+
+}  // namespace haptic

@@ -1,0 +1,80 @@
+#include "rt/servo/black_box.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+void append_header(std::string& text, std::uint32_t coordinates) {
+  text +=
+      "cycle,time_s,state,fault,missed,wake_us,total_us,"
+      "hand_x_m,hand_y_m,hand_z_m,hand_qw,hand_qx,hand_qy,hand_qz,hand_vx_m_s,hand_vy_m_s,"
+      "hand_vz_m_s,held_x_m,held_y_m,held_z_m,held_qw,held_qx,held_qy,held_qz,"
+      "force_x_N,force_y_N,force_z_N,torque_x_Nm,torque_y_Nm,torque_z_Nm,"
+      "wanted_x_N,wanted_y_N,wanted_z_N,contact_x_N,contact_y_N,contact_z_N,ramp,contacts";
+  for (std::uint32_t i = 0; i < coordinates; ++i) text += fmt::format(",q{}", i);
+  text += '\n';
+}
+
+template <std::size_t N>
+void append(std::string& text, const double (&values)[N]) {
+  for (const double value : values) text += fmt::format(",{:.9g}", value);
+}
+
+void append_row(std::string& text, const TelemetrySample& sample, std::int64_t start_ns) {
+  const SampleRecord& r = sample.record;
+  text += fmt::format("{},{:.9f},{},{},{},{:.1f},{:.1f}", r.cycle,
+                      static_cast<double>(r.time_ns - start_ns) * 1e-9, name(r.state),
+                      name(r.fault), r.missed, static_cast<double>(r.wake_ns) * 1e-3,
+                      static_cast<double>(r.total_ns) * 1e-3);
+  append(text, r.device_pose.position_m);
+  append(text, r.device_pose.orientation_wxyz);
+  append(text, r.device_twist.linear_m_s);
+  append(text, r.held_pose.position_m);
+  append(text, r.held_pose.orientation_wxyz);
+  append(text, r.device_wrench.force_N);
+  append(text, r.device_wrench.torque_Nm);
+  append(text, r.wanted_wrench.force_N);
+  append(text, r.contact_wrench.force_N);
+  text += fmt::format(",{:.6g},{}", r.ramp, r.contacts);
+  for (const double q : sample.coordinates) text += fmt::format(",{:.9g}", q);
+  text += '\n';
+}
+
+}  // namespace
+
+std::filesystem::path write_black_box(const std::filesystem::path& folder,
+                                      const std::string& daemon_name, TelemetryReader& telemetry) {
+  telemetry.rewind_to_oldest();
+  std::string text;
+  append_header(text, telemetry.header().coordinate_count);
+  TelemetrySample sample;
+  FaultKind fault = FaultKind::kNone;
+  std::uint64_t cycle = 0;
+  while (telemetry.next(sample)) {
+    if (sample.record.fault != FaultKind::kNone && fault == FaultKind::kNone) {
+      fault = sample.record.fault;
+      cycle = sample.record.cycle;
+    }
+    append_row(text, sample, telemetry.header().start_monotonic_ns);
+  }
+  const auto path =
+      folder / fmt::format("hapticd-{}-{}-cycle{}.csv", daemon_name, name(fault), cycle);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wx"),
+                                                             &std::fclose);
+  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
+      std::fflush(file.get()) != 0) {
+    throw OperationError(path.string() + ": cannot write: " + std::strerror(errno));
+  }
+  return path;
+}
+
+}  // namespace haptic

@@ -1,0 +1,258 @@
+#include "rt/servo/haptic_cycle.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rt/servo/loop_watch.h"
+#include "rt/servo/parameter_table.h"
+#include "rt/servo/records.h"
+
+namespace haptic {
+namespace {
+
+bool is_sane(const DeviceState& hand) HAPTIC_REALTIME {
+  return is_finite(hand.pose) && hand.twist.linear.allFinite() && hand.twist.angular.allFinite() &&
+         std::abs(hand.pose.orientation.squaredNorm() - 1.0) < 1e-3;
+}
+
+ServoLimits lowered(ServoLimits limits, const DeviceCapabilities& capabilities) {
+  limits.force = std::min(limits.force, capabilities.max_force);
+  limits.torque =
+      capabilities.actuated_freedoms >= 6 ? std::min(limits.torque, capabilities.max_torque) : 0.0;
+  return limits;
+}
+
+}  // namespace
+
+HapticCycle::HapticCycle(Device& device, World& world, const Clock& clock, CommandChannel& commands,
+                         TelemetryWriter& telemetry, const Settings& settings)
+    : device_(device),
+      world_(world),
+      clock_(clock),
+      commands_(commands),
+      telemetry_(telemetry),
+      dt_(1.0 / settings.rate_hz),
+      period_ns_(std::llround(1e9 / settings.rate_hz)),
+      overload_cycles_(
+          static_cast<std::uint64_t>(std::ceil(settings.limits.overload_s * settings.rate_hz))),
+      machine_(settings.limits.ramp_s),
+      guard_(lowered(settings.limits, device.capabilities()), dt_),
+      engage_when_idle_(settings.engage_at_start),
+      poses_(world.bodies().size()) {
+  ceiling_.force = device.capabilities().max_force;
+  ceiling_.torque =
+      device.capabilities().actuated_freedoms >= 6 ? device.capabilities().max_torque : 0.0;
+}
+
+void HapticCycle::run(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME {
+  const LoopWatch::Stretch watched;
+  const std::int64_t begin_ns = clock_.now_ns();
+  obey();
+  sense();
+  const std::int64_t sensed_ns = clock_.now_ns();
+  couple_touch_move();
+  const std::int64_t moved_ns = clock_.now_ns();
+  feel();
+  const std::int64_t felt_ns = clock_.now_ns();
+
+  sense_ns_ = sensed_ns - begin_ns;
+  world_ns_ = moved_ns - sensed_ns;
+  feel_ns_ = felt_ns - moved_ns;
+  missed_ += slot.skipped;
+  publish(slot, woke_ns);
+  const std::int64_t published_ns = clock_.now_ns();
+  publish_ns_ = published_ns - felt_ns;
+
+  Statistics& statistics = telemetry_.statistics();
+  statistics.wake.record(slot.lateness_ns);
+  statistics.compute.record(published_ns - woke_ns);
+  statistics.device.record(sense_ns_ + feel_ns_);
+  watch_load(published_ns - woke_ns);
+  ++cycle_;
+}
+
+void HapticCycle::obey() HAPTIC_REALTIME {
+  const ServoCommand* command = commands_.pending();
+  if (command != nullptr) commands_.reply(execute(*command));
+}
+
+void HapticCycle::sense() HAPTIC_REALTIME {
+  DeviceState heard;
+  const DeviceStatus status = device_.sense(heard);
+  const bool sane = is_sane(heard);
+  switch (status) {
+    case DeviceStatus::kOk:
+      break;
+    case DeviceStatus::kEndOfScript:
+      machine_.release();
+      break;  // nobody holds the handle any more
+    case DeviceStatus::kDisconnected:
+      raise(FaultKind::kDeviceLost);
+      return;
+    case DeviceStatus::kBadValue:
+      raise(FaultKind::kDeviceValue);
+      return;
+  }
+  if (!sane) {
+    raise(FaultKind::kDeviceValue);
+    return;
+  }
+  hand_ = heard;
+  const bool homed = heard.homed || !device_.capabilities().needs_homing;
+  if (!homed && machine_.state() == ServoState::kEngaged) raise(FaultKind::kDeviceValue);
+  if (machine_.hear_device(homed)) world_.reset();  // poses of an unhomed device meant nothing
+  if (engage_when_idle_ && machine_.state() == ServoState::kIdle) {
+    engage_when_idle_ = false;
+    machine_.engage(guard_.check_hand(hand_) == FaultKind::kNone);
+  }
+}
+
+void HapticCycle::couple_touch_move() HAPTIC_REALTIME {
+  switch (world_.step(hand_, output_)) {
+    case WorldStatus::kOk:
+      return;
+    case WorldStatus::kDiverged:
+      raise(FaultKind::kWorldDiverged);
+      break;
+    case WorldStatus::kNotFinite:
+      raise(FaultKind::kWorldNotFinite);
+      break;
+  }
+  output_.device_wrench = Wrench{};
+}
+
+void HapticCycle::feel() HAPTIC_REALTIME {
+  if (machine_.state() == ServoState::kEngaged) {
+    const FaultKind broken = guard_.check_hand(hand_);
+    if (broken != FaultKind::kNone) raise(broken);
+  }
+  OutputGuard::Result out;
+  const double ramp = machine_.advance_ramp(dt_);
+  if (machine_.state() == ServoState::kEngaged) {
+    out = guard_.shape(output_.device_wrench, ramp);
+    if (out.fault != FaultKind::kNone) raise(out.fault);
+  } else {
+    out.wrench = guard_.zero();
+    if (!is_finite(output_.device_wrench)) raise(FaultKind::kWrenchNotFinite);
+  }
+  if (device_.actuate(out.wrench) == DeviceStatus::kDisconnected) raise(FaultKind::kDeviceLost);
+  write(sample_.device_wrench, out.wrench);
+  sample_.ramp = ramp;
+  sample_.limited = out.limited;
+  if ((out.limited & ~std::uint32_t{kLimitedRamp}) != 0) {
+    add_word(telemetry_.statistics().counters.limited_cycles, 1);
+  }
+}
+
+void HapticCycle::publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME {
+  sample_.cycle = cycle_;
+  sample_.scheduled_ns = slot.deadline_ns;
+  sample_.time_ns = woke_ns;
+  sample_.state = machine_.state();
+  sample_.fault = machine_.fault();
+  sample_.buttons = hand_.buttons;
+  sample_.missed = missed_;
+  write(sample_.device_pose, hand_.pose);
+  write(sample_.device_twist, hand_.twist);
+  write(sample_.manipulandum_pose, output_.manipulandum_pose);
+  write(sample_.held_pose, output_.held_pose);
+  write(sample_.wanted_wrench, output_.device_wrench);
+  write(sample_.contact_wrench, output_.contact_wrench);
+  sample_.contacts = output_.contacts;
+  sample_.visited_nodes = output_.visited_nodes;
+  sample_.wake_ns = slot.lateness_ns;
+  sample_.sense_ns = sense_ns_;
+  sample_.couple_ns = output_.times.couple_ns;
+  sample_.touch_ns = output_.times.touch_ns;
+  sample_.move_ns = output_.times.move_ns;
+  sample_.feel_ns = feel_ns_;
+  sample_.publish_ns = publish_ns_;
+  sample_.total_ns = sense_ns_ + world_ns_ + feel_ns_ + publish_ns_;
+
+  const auto poses = world_.poses();
+  const std::size_t count = std::min(poses.size(), poses_.size());
+  for (std::size_t i = 0; i < count; ++i) write(poses_[i], poses[i]);
+  Counters& counters = telemetry_.statistics().counters;
+  store_word(counters.cycles, cycle_ + 1);
+  store_word(counters.missed, missed_);
+  store_word(counters.allocations, LoopWatch::allocations());
+  telemetry_.publish(sample_, poses_, world_.coordinates());
+}
+
+void HapticCycle::let_go() HAPTIC_REALTIME {
+  // Nothing is left to react to a refusal.
+  [[maybe_unused]] const DeviceStatus status = device_.actuate(guard_.zero());
+}
+
+CommandReply HapticCycle::execute(const ServoCommand& command) HAPTIC_REALTIME {
+  CommandAnswer answer = CommandAnswer::kMalformed;
+  switch (command.kind) {
+    case CommandKind::kEngage:
+      answer = machine_.engage(guard_.check_hand(hand_) == FaultKind::kNone);
+      break;
+    case CommandKind::kRelease:
+      answer = machine_.release();
+      break;
+    case CommandKind::kStop:
+      raise(FaultKind::kOperatorStop);
+      answer = CommandAnswer::kApplied;
+      break;
+    case CommandKind::kReset:
+      answer = machine_.reset();
+      if (answer == CommandAnswer::kApplied) {
+        world_.reset();
+        overruns_in_a_row_ = 0;
+      }
+      break;
+    case CommandKind::kSet:
+      answer = set_parameter(command.parameter, command.value);
+      break;
+  }
+  return {answer, machine_.state(), machine_.fault(), 0, 0.0, 0.0};
+}
+
+CommandAnswer HapticCycle::set_parameter(std::uint32_t parameter, double value) HAPTIC_REALTIME {
+  const auto within = [value](double low, double high) { return value >= low && value <= high; };
+  bool applied = false;
+  switch (parameter) {
+    case kForceLimit:
+      applied = within(0.0, ceiling_.force);
+      if (applied) guard_.limits().force = value;
+      break;
+    case kTorqueLimit:
+      applied = within(0.0, ceiling_.torque);
+      if (applied) guard_.limits().torque = value;
+      break;
+    case kRampSeconds:
+      applied = within(0.0, 60.0);
+      if (applied) machine_.set_ramp(value);
+      break;
+    case kSlewLimit:
+      applied = within(1.0, 1e9);
+      if (applied) guard_.limits().slew_N_per_s = value;
+      break;
+    default: {
+      const std::size_t index = parameter - kServoParameterCount;
+      if (index >= world_.parameters().size()) return CommandAnswer::kUnknownKey;
+      applied = world_.set_parameter(index, value);
+    }
+  }
+  return applied ? CommandAnswer::kApplied : CommandAnswer::kOutOfRange;
+}
+
+void HapticCycle::raise(FaultKind fault) HAPTIC_REALTIME {
+  if (!machine_.raise(fault)) return;
+  add_word(telemetry_.statistics().counters.faults[static_cast<std::size_t>(fault)], 1);
+}
+
+// A cycle that never fits its period is no haptic loop: the force would be that of a past hand.
+void HapticCycle::watch_load(std::int64_t total_ns) HAPTIC_REALTIME {
+  if (total_ns <= period_ns_) {
+    overruns_in_a_row_ = 0;
+    return;
+  }
+  add_word(telemetry_.statistics().counters.overruns, 1);
+  if (++overruns_in_a_row_ > overload_cycles_) raise(FaultKind::kOverload);
+}
+
+}  // namespace haptic

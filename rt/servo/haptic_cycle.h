@@ -1,0 +1,80 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "rt/device/device.h"
+#include "rt/servo/command_channel.h"
+#include "rt/servo/output_guard.h"
+#include "rt/servo/schedule.h"
+#include "rt/servo/state_machine.h"
+#include "rt/worlds/world.h"
+#include "shared/clock.h"
+#include "shared/ipc/telemetry_writer.h"
+
+namespace haptic {
+
+/// One haptic cycle, top to bottom: sense, couple, touch, move, feel, publish (design section 1).
+/// The wait between cycles is ServoLoop's.
+///
+/// The world advances in every cycle and in every state, so that it depends on the hand alone; the
+/// state only shapes what reaches the device.
+class HapticCycle {
+ public:
+  struct Settings {
+    double rate_hz = 1000.0;       ///< > 0
+    ServoLimits limits;            ///< force and torque are lowered to the device's own
+    bool engage_at_start = false;  ///< engage as soon as idle, once, without an operator
+  };
+
+  /// All of them outlive the cycle.
+  HapticCycle(Device& device, World& world, const Clock& clock, CommandChannel& commands,
+              TelemetryWriter& telemetry, const Settings& settings);
+
+  /// One cycle in `slot`, woken at `woke_ns`.
+  void run(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME;
+
+  /// Zero to the device; the loop's last act.
+  void let_go() HAPTIC_REALTIME;
+
+  ServoState state() const HAPTIC_REALTIME { return machine_.state(); }
+  const SampleRecord& sample() const HAPTIC_REALTIME { return sample_; }
+  std::uint64_t cycles() const HAPTIC_REALTIME { return cycle_; }
+
+ private:
+  void obey() HAPTIC_REALTIME;
+  void sense() HAPTIC_REALTIME;
+  void couple_touch_move() HAPTIC_REALTIME;
+  void feel() HAPTIC_REALTIME;
+  void publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME;
+
+  CommandReply execute(const ServoCommand& command) HAPTIC_REALTIME;
+  CommandAnswer set_parameter(std::uint32_t parameter, double value) HAPTIC_REALTIME;
+  void raise(FaultKind fault) HAPTIC_REALTIME;
+  void watch_load(std::int64_t total_ns) HAPTIC_REALTIME;
+
+  Device& device_;
+  World& world_;
+  const Clock& clock_;
+  CommandChannel& commands_;
+  TelemetryWriter& telemetry_;
+  double dt_;
+  std::int64_t period_ns_;
+  std::uint64_t overload_cycles_;
+  ServoLimits ceiling_;  ///< of the device: no operator sets more
+  StateMachine machine_;
+  OutputGuard guard_;
+  bool engage_when_idle_;
+
+  DeviceState hand_;  ///< last good one
+  WorldOutput output_;
+  SampleRecord sample_{};
+  std::vector<PoseRecord> poses_;
+  std::uint64_t cycle_ = 0;
+  std::uint64_t missed_ = 0;
+  std::uint64_t overruns_in_a_row_ = 0;
+  std::int64_t sense_ns_ = 0, world_ns_ = 0, feel_ns_ = 0, publish_ns_ = 0;
+};
+
+}  // namespace haptic

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "rt/servo/haptic_cycle.h"
+
+namespace haptic {
+
+/// Runs the cycle in its slots until told to stop: wait, then sense ... publish.
+class ServoLoop {
+ public:
+  /// Both outlive the loop. @param rate_hz > 0
+  ServoLoop(HapticCycle& cycle, Clock& clock, TelemetryWriter& telemetry, double rate_hz);
+
+  /// Blocks until stop() or, if `cycles` > 0, until so many cycles have run; leaves with zero
+  /// output.
+  void run(std::uint64_t cycles);
+
+  /// From any thread: ends the loop after the cycle under way.
+  void stop() { stop_.store(true, std::memory_order_relaxed); }
+  bool done() const { return done_.load(std::memory_order_acquire); }
+
+ private:
+  void count_disturbances();
+
+  HapticCycle& cycle_;
+  Clock& clock_;
+  TelemetryWriter& telemetry_;
+  std::int64_t period_ns_;
+  std::uint64_t cycles_between_counts_;
+  std::atomic<bool> stop_{false};
+  std::atomic<bool> done_{false};
+  std::uint64_t minor_faults_ = 0, major_faults_ = 0, involuntary_switches_ = 0;  ///< at the start
+};
+
+}  // namespace haptic
