@@ -56,7 +56,7 @@ inline constexpr std::array kSections = {
     SectionInfo{"/shell/tree/child_begin", ElementType::kUint32, 1, "T", "1", "first child node (children are contiguous on the next level)"},
     SectionInfo{"/shell/tree/child_count", ElementType::kUint32, 1, "T", "1", "number of children, 0 for a leaf"},
     SectionInfo{"/shell/tree/radius", ElementType::kFloat32, 1, "T", "m", "bounding radius at rest, R0"},
-    SectionInfo{"/shell/tree/modal_radius", ElementType::kFloat32, 2, "T x r", "kg^-1/2", "growth of the radius per |q_j| (BD radii a_ij)"},
+    SectionInfo{"/shell/tree/modal_radius", ElementType::kFloat32, 2, "T x r", "kg^-1/2", "growth of the radius per abs(q_j) (BD radii a_ij)"},
     SectionInfo{"/field/values", ElementType::kFloat32, 3, "(N+1) x (N+1) x (N+1)", "m", "signed distance at voxel corners, index order z, y, x (x fastest); negative inside"},
     SectionInfo{"/field/frame", ElementType::kFloat64, 1, "5", "m", "lower corner x, y, z; voxel edge h; smallest value on the box surface"},
     SectionInfo{"/rigid/mass", ElementType::kFloat64, 1, "1", "kg", "mass"},

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "host/bake/recipe.h"
+#include "host/bake/stage_progress.h"
+
+namespace haptic {
+
+/// What a bake made; the figures that `haptic bake` prints.
+struct BakeSummary {
+  std::filesystem::path model;
+  std::uint64_t file_length = 0;  ///< bytes
+  std::size_t surface_vertices = 0, surface_triangles = 0;
+  std::size_t mesh_vertices = 0, mesh_elements = 0, fixed_vertices = 0;
+  std::uint32_t dimension = 0;  ///< r, 0 for a rigid body
+  std::size_t shell_points = 0, tree_nodes = 0;
+  std::uint32_t field_resolution = 0;
+  double mass = 0.0;  ///< kg
+};
+
+/// The full precompute of a recipe, written atomically to `output` (docs/artifact.md): an old model
+/// under that name stays until the new one is whole.
+/// @throws InputError if recipe, mesh or output do not hold; OperationError if a stage fails
+BakeSummary bake(const Recipe& recipe, const std::filesystem::path& output,
+                 StageProgress& progress);
+
+}  // namespace haptic

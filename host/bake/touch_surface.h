@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+
+#include "host/bake/elastic_body.h"
+#include "host/bake/recipe.h"
+#include "host/bake/stage_progress.h"
+#include "host/field/contact_surface.h"
+#include "host/field/distance_field_builder.h"
+#include "host/mesh/mesh_report.h"
+#include "host/sampling/modal_blocks.h"
+#include "host/sampling/point_shell_builder.h"
+#include "host/sampling/point_tree_builder.h"
+
+namespace haptic {
+
+/// What a body touches with: distance field, point shell and tree, each if the recipe asks for it.
+struct TouchSurface {
+  ContactSurface surface;
+  std::optional<DistanceGrid> field;
+  std::optional<SampledShell> shell;
+  ModalBlocks blocks;  ///< empty for a rigid body
+  BuiltTree tree;      ///< of the shell
+};
+
+/// Stages "contact" to "tree". A closed surface that turns out to cross itself takes the offset
+/// route, like an open one, and a note says so.
+/// @param elastic nullptr for a rigid body
+std::optional<TouchSurface> make_touch_surface(const Recipe& recipe, const TriangleMesh& mesh,
+                                               const ElasticBody* elastic, StageProgress& progress);
+
+}  // namespace haptic
