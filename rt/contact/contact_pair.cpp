@@ -218,7 +218,8 @@ const ContactResult& ContactPair::accumulate(std::uint32_t visited) HAPTIC_REALT
     result_.on_held.force += force;
     result_.on_held.torque += arm.cross(force);
     Vector6 w;
-    w << normal, arm.cross(normal);
+    w.head<3>() = normal;
+    w.tail<3>() = arm.cross(normal);
     result_.gradient.noalias() -= (stiffness * w) * w.transpose();
     if (shell_->dimension() != 0) {
       add_transpose_product(shell_->displacement(point), -stiffness * d * n_shell, reduced_force_);
