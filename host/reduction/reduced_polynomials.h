@@ -6,14 +6,9 @@
 #include <span>
 #include <vector>
 
-namespace haptic {
+#include "host/fem/material.h"
 
-/// Homogeneous isotropic St. Venant-Kirchhoff material. Positive definite: mu > 0, 3 lambda + 2 mu
-/// > 0 (lambda < 0 is a Poisson ratio < 0).
-struct LameConstants {
-  double lambda = 0.0;  ///< Pa
-  double mu = 0.0;      ///< Pa
-};
+namespace haptic {
 
 /// What the reduced energy is made from: plain views, row-major.
 struct PolynomialInput {
@@ -21,7 +16,7 @@ struct PolynomialInput {
   std::span<const std::uint32_t> elements;  ///< m x 8, VTK hexahedron order
   std::span<const double> basis;            ///< 3n x r; rows of constrained vertices are zero
   std::uint32_t dimension = 0;              ///< r, 1..64
-  LameConstants material;
+  LameParameters material;  ///< homogeneous; mu > 0, 3 lambda + 2 mu > 0 (lambda < 0 is fine)
 };
 
 /// How, not what: the result is the same bit for bit for every number of threads.

@@ -1,0 +1,140 @@
+#include "rt/dynamics/reduced_energy.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "shared/error.h"
+#include "tests/oracle/packed_polynomials.h"
+#include "tests/rt/dynamics/random_energy.h"
+#include "tests/support/no_allocation.h"
+
+namespace haptic {
+namespace {
+
+RC_GTEST_PROP(ReducedEnergy, one_pass_equals_the_packed_form, ()) {
+  const auto r = *rc::gen::inRange<std::uint32_t>(1, 14);
+  const auto seed = *rc::gen::arbitrary<std::uint32_t>();
+  const RandomCoefficients c(r, seed);
+  const PackedPolynomials packed(r, c.quadratic, c.cubic, c.quartic);
+  const Eigen::VectorXd q = random_state(r, seed + 1);
+  const ReducedEnergy energy = c.energy();
+  const Response fast(energy, q);
+  // Round-off of at most a few thousand terms of order one.
+  RC_ASSERT((fast.stiffness - packed.stiffness(q)).norm() <=
+            1e-13 * (1.0 + packed.stiffness(q).norm()));
+  RC_ASSERT((fast.force - packed.force(q)).norm() <= 1e-13 * (1.0 + packed.force(q).norm()));
+}
+
+class ReducedEnergyOfDimension : public testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(ReducedEnergyOfDimension, one_pass_equals_the_packed_form) {
+  const RandomCoefficients c(GetParam());
+  const PackedPolynomials packed(c.r, c.quadratic, c.cubic, c.quartic);
+  const ReducedEnergy energy = c.energy();
+  const Eigen::VectorXd q = random_state(c.r, 5);
+  const Response fast(energy, q);
+  EXPECT_LE((fast.stiffness - packed.stiffness(q)).norm(), 1e-13 * packed.stiffness(q).norm());
+  EXPECT_LE((fast.force - packed.force(q)).norm(), 1e-13 * packed.force(q).norm());
+}
+
+TEST_P(ReducedEnergyOfDimension, T12_stiffness_and_force_are_derivatives) {
+  const RandomCoefficients c(GetParam());
+  const ReducedEnergy energy = c.energy();
+  const Eigen::VectorXd q = random_state(c.r, 9), direction = random_state(c.r, 10);
+  const Response at_q(energy, q);
+  EXPECT_EQ(at_q.stiffness, at_q.stiffness.transpose());
+
+  // Central differences of polynomials of degree 4: error h^2 of the third derivative plus
+  // round-off / h.
+  const double h = 1e-5;
+  const Response plus(energy, q + h * direction), minus(energy, q - h * direction);
+  const Eigen::VectorXd slope = (plus.force - minus.force) / (2.0 * h);
+  EXPECT_LE((at_q.stiffness * direction - slope).norm(), 1e-7 * slope.norm());
+  const double power =
+      (energy_at(energy, q + h * direction) - energy_at(energy, q - h * direction)) / (2.0 * h);
+  const double scale = at_q.force.norm() * direction.norm();
+  EXPECT_NEAR(at_q.force.dot(direction), power, 1e-7 * scale);
+}
+
+TEST_P(ReducedEnergyOfDimension, evaluation_does_not_allocate) {
+  const RandomCoefficients c(GetParam());
+  const ReducedEnergy energy = c.energy();
+  const Eigen::VectorXd q = random_state(c.r, 5);
+  Eigen::VectorXd force(c.r);
+  Eigen::MatrixXd stiffness(c.r, c.r);
+  ReducedEnergy::Workspace workspace(c.r);
+  double value = 0.0;
+  {
+    NoAllocation guard;
+    energy.force_and_stiffness({q.data(), c.r}, {force.data(), c.r},
+                               {stiffness.data(), std::size_t{c.r} * c.r}, workspace);
+    value = energy.energy({q.data(), c.r});
+  }
+  EXPECT_TRUE(std::isfinite(value) && force.allFinite() && stiffness.allFinite());
+}
+
+INSTANTIATE_TEST_SUITE_P(R, ReducedEnergyOfDimension,
+                         testing::Values(1, 2, 3, 7, 12, 15, 20, 30, 33));
+
+TEST(ReducedEnergy, largest_dimension_does_not_allocate) {
+  const RandomCoefficients c(kMaxReducedDimension);
+  const ReducedEnergy energy = c.energy();
+  const Eigen::VectorXd q = random_state(c.r, 5), direction = random_state(c.r, 6);
+  Eigen::VectorXd force(c.r);
+  Eigen::MatrixXd stiffness(c.r, c.r);
+  ReducedEnergy::Workspace workspace(c.r);
+  {
+    NoAllocation guard;
+    energy.force_and_stiffness({q.data(), c.r}, {force.data(), c.r},
+                               {stiffness.data(), std::size_t{c.r} * c.r}, workspace);
+  }
+  const double h = 1e-5;
+  const Eigen::VectorXd slope =
+      (Response(energy, q + h * direction).force - Response(energy, q - h * direction).force) /
+      (2.0 * h);
+  EXPECT_LE((stiffness * direction - slope).norm(), 1e-7 * slope.norm());
+}
+
+TEST(ReducedEnergy, workspace_carries_nothing_over) {
+  const RandomCoefficients c(9);
+  const ReducedEnergy energy = c.energy();
+  ReducedEnergy::Workspace workspace(c.r);
+  Eigen::VectorXd force(c.r);
+  Eigen::MatrixXd stiffness(c.r, c.r);
+  const std::span<double> K(stiffness.data(), 81);
+  const Eigen::VectorXd bad =
+      Eigen::VectorXd::Constant(9, std::numeric_limits<double>::quiet_NaN());
+  energy.force_and_stiffness({bad.data(), c.r}, {force.data(), c.r}, K, workspace);
+  EXPECT_FALSE(force.allFinite());
+  const Eigen::VectorXd q = random_state(c.r, 3);
+  energy.force_and_stiffness({q.data(), c.r}, {force.data(), c.r}, K, workspace);
+  const Response fresh(energy, q);
+  EXPECT_EQ(force, fresh.force);
+  EXPECT_EQ(stiffness, fresh.stiffness);
+}
+
+// Spec 2.7: the sizes of the thesis' table prove the shape of the packed form.
+TEST(ReducedEnergy, T14_packed_sizes) {
+  for (const auto& [r, bytes] : {std::pair{12u, 100368u}, {15u, 228360u}, {30u, 3154320u}}) {
+    const RandomCoefficients c(r);
+    EXPECT_EQ(PackedPolynomials(r, c.quadratic, c.cubic, c.quartic).byte_count(), bytes);
+  }
+  // What the artifact holds instead: distinct coefficients (design section 8).
+  EXPECT_EQ(distinct_count(30, 2) + distinct_count(30, 3) + distinct_count(30, 4), 46345u);
+}
+
+TEST(ReducedEnergy, bad_coefficients_are_refused) {
+  const RandomCoefficients c(4);
+  EXPECT_THROW(ReducedEnergy(5, c.quadratic, c.cubic, c.quartic), InputError);
+  EXPECT_THROW(ReducedEnergy(0, {}, {}, {}), InputError);
+  RandomCoefficients nan(4);
+  nan.quartic[3] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(nan.energy(), InputError);
+}
+
+}  // namespace
+}  // namespace haptic
