@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "host/mesh/isosurface.h"
 
@@ -31,6 +32,30 @@ void project(const Implicit& solid, double cell, Vector3& vertex) {
     const Vector3 next = vertex - value / slope2 * g;
     if ((next - start).norm() > 0.5 * cell) return;
     vertex = next;
+  }
+}
+
+Vector3 normal_of(const std::vector<Vector3>& v, const std::array<std::uint32_t, 3>& t) {
+  return (v[t[1]] - v[t[0]]).cross(v[t[2]] - v[t[0]]).normalized();
+}
+
+/// Newton steps on every vertex; where two sheets of an edge pull a triangle over, its vertices go
+/// back to where they came from.
+void project_vertices(const Implicit& solid, double cell, TriangleMesh& mesh) {
+  const std::vector<Vector3> before = mesh.vertices;
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, mesh.vertices.size(), 512),
+                    [&](const auto& range) {
+                      for (std::size_t v = range.begin(); v != range.end(); ++v) {
+                        project(solid, cell, mesh.vertices[v]);
+                      }
+                    });
+  constexpr double kFolded =
+      0.5;  // cosine; a right edge met halfway turns a triangle by 45 degrees
+  for (int pass = 0; pass < 3; ++pass) {
+    for (const auto& triangle : mesh.triangles) {
+      if (normal_of(before, triangle).dot(normal_of(mesh.vertices, triangle)) >= kFolded) continue;
+      for (const std::uint32_t v : triangle) mesh.vertices[v] = before[v];
+    }
   }
 }
 
@@ -64,12 +89,7 @@ TriangleMesh implicit_surface(const Implicit& solid, const BoundingBox& box,
   });
   samples.values = values;
   TriangleMesh mesh = isosurface(samples, 0.0).mesh;
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, mesh.vertices.size(), 512),
-                    [&](const auto& range) {
-                      for (std::size_t v = range.begin(); v != range.end(); ++v) {
-                        project(solid, cell, mesh.vertices[v]);
-                      }
-                    });
+  project_vertices(solid, cell, mesh);
   return mesh;
 }
 
@@ -79,25 +99,43 @@ double smooth_union(double a, double b, double radius) {
   return std::min(a, b) - 0.25 * h * h * radius;
 }
 
+double smooth_intersection(double a, double b, double radius) {
+  return -smooth_union(-a, -b, radius);
+}
+
 double box_distance(const Vector3& p, const Vector3& half_size, double rounding) {
   const Vector3 d = p.cwiseAbs() - (half_size - Vector3::Constant(rounding));
   return d.cwiseMax(0.0).norm() + std::min(d.maxCoeff(), 0.0) - rounding;
 }
 
-double square_bar_distance(const Vector3& p, const Vector3& a, const Vector3& b, double half) {
+void BarSet::add_square(const Vector3& a, const Vector3& b, double half) {
   const Vector3 along = (b - a).normalized();
-  // The section's sides stand level where they can.
   const Vector3 up = std::abs(along.z()) < 0.99 ? Vector3::UnitZ() : Vector3::UnitX();
   const Vector3 side = along.cross(up).normalized();
-  const Vector3 d = p - 0.5 * (a + b);
-  const Vector3 local(d.dot(along), d.dot(side), d.dot(side.cross(along)));
-  return box_distance(local, {0.5 * (b - a).norm(), half, half});
+  Bar bar;
+  bar.centre = 0.5 * (a + b);
+  bar.axes << along.transpose(), side.transpose(), side.cross(along).transpose();
+  bar.half_size = {0.5 * (b - a).norm(), half, half};
+  bar.radius = 0.0;
+  bar.reach = bar.half_size.norm();
+  bars_.push_back(bar);
 }
 
-double round_bar_distance(const Vector3& p, const Vector3& a, const Vector3& b, double radius) {
-  const Vector3 ab = b - a;
-  const double t = std::clamp((p - a).dot(ab) / ab.squaredNorm(), 0.0, 1.0);
-  return (p - a - t * ab).norm() - radius;
+void BarSet::add_round(const Vector3& a, const Vector3& b, double radius) {
+  add_square(a, b, 0.0);
+  bars_.back().radius = radius;
+  bars_.back().reach += radius;
+}
+
+double BarSet::distance(const Vector3& p) const {
+  double nearest = std::numeric_limits<double>::max();
+  for (const Bar& bar : bars_) {
+    const Vector3 d = p - bar.centre;
+    const double bound = nearest + bar.reach;  // no nearer than |d| - reach
+    if (bound > 0.0 && d.squaredNorm() >= bound * bound) continue;
+    nearest = std::min(nearest, box_distance(bar.axes * d, bar.half_size) - bar.radius);
+  }
+  return nearest;
 }
 
 }  // namespace haptic

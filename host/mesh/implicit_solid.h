@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "host/mesh/triangle_mesh.h"
 
@@ -20,13 +21,33 @@ TriangleMesh implicit_surface(const Implicit& solid, const BoundingBox& box,
 /// (polynomial, Quilez 2013); exact union for radius 0.
 double smooth_union(double a, double b, double radius);
 
+/// Smooth maximum: an intersection whose edge is rounded over about `radius`.
+double smooth_intersection(double a, double b, double radius);
+
 /// Distance to a box centred on the origin, rounded by `rounding` (kept within its size).
 double box_distance(const Vector3& p, const Vector3& half_size, double rounding = 0.0);
 
-/// Distance to a bar of square section (half width `half`) from a to b, ends cut square.
-double square_bar_distance(const Vector3& p, const Vector3& a, const Vector3& b, double half);
+/// Straight bars of one solid: distance to the nearest, without visiting those that cannot be it.
+class BarSet {
+ public:
+  /// Square section of half width `half`, ends cut square at a and b; sides level where they can
+  /// be.
+  void add_square(const Vector3& a, const Vector3& b, double half);
+  /// Round section, half-spherical ends around a and b.
+  void add_round(const Vector3& a, const Vector3& b, double radius);
 
-/// Distance to a round bar from a to b, half-spherical ends.
-double round_bar_distance(const Vector3& p, const Vector3& a, const Vector3& b, double radius);
+  /// Signed distance to the union (a large number for no bars).
+  double distance(const Vector3& p) const;
+
+ private:
+  struct Bar {
+    Vector3 centre;
+    Matrix3 axes;       ///< rows: along, side, up
+    Vector3 half_size;  ///< of the box; (half length, 0, 0) for a round bar
+    double radius;      ///< round bars: added around the axis; square bars: 0
+    double reach;       ///< of the sphere around the bar
+  };
+  std::vector<Bar> bars_;
+};
 
 }  // namespace haptic

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "host/mesh/implicit_solid.h"
@@ -8,23 +7,6 @@
 
 namespace haptic {
 namespace {
-
-struct Bar {
-  Vector3 a, b;
-  double half;  ///< half width of a square section, or radius of a round one [m]
-};
-
-double square_bars(const std::vector<Bar>& bars, const Vector3& p) {
-  double d = std::numeric_limits<double>::max();
-  for (const Bar& bar : bars) d = std::min(d, square_bar_distance(p, bar.a, bar.b, bar.half));
-  return d;
-}
-
-double round_bars(const std::vector<Bar>& bars, const Vector3& p) {
-  double d = std::numeric_limits<double>::max();
-  for (const Bar& bar : bars) d = std::min(d, round_bar_distance(p, bar.a, bar.b, bar.half));
-  return d;
-}
 
 /// Through truss of Pratt pattern: deck slab, two side trusses, portals, top bracing, two piers.
 TriangleMesh build_bridge(const ShapeValues& value) {
@@ -39,32 +21,32 @@ TriangleMesh build_bridge(const ShapeValues& value) {
   const auto at = [&](std::uint32_t i, double z, double side) {
     return Vector3(panel * i - 0.5 * length, side * (0.5 * width - half), z);
   };
-  std::vector<Bar> bars;
+  BarSet bars;
   for (const double side : {-1.0, 1.0}) {
-    bars.push_back({at(0, bottom, side), at(panels, bottom, side), half});
-    bars.push_back({at(1, top, side), at(panels - 1, top, side), half});
-    bars.push_back({at(0, bottom, side), at(1, top, side), half});  // end posts
-    bars.push_back({at(panels, bottom, side), at(panels - 1, top, side), half});
+    bars.add_square(at(0, bottom, side), at(panels, bottom, side), half);
+    bars.add_square(at(1, top, side), at(panels - 1, top, side), half);
+    bars.add_square(at(0, bottom, side), at(1, top, side), half);  // end posts
+    bars.add_square(at(panels, bottom, side), at(panels - 1, top, side), half);
     for (std::uint32_t i = 1; i < panels; ++i) {
-      bars.push_back({at(i, bottom, side), at(i, top, side), 0.8 * half});
+      bars.add_square(at(i, bottom, side), at(i, top, side), 0.8 * half);
     }
     for (std::uint32_t i = 1; i + 1 < panels; ++i) {  // diagonals fall towards the middle
       const bool left = 2 * i < panels;
-      bars.push_back(
-          {at(left ? i : i + 1, top, side), at(left ? i + 1 : i, bottom, side), 0.8 * half});
+      bars.add_square(at(left ? i : i + 1, top, side), at(left ? i + 1 : i, bottom, side),
+                      0.8 * half);
     }
   }
   for (std::uint32_t i = 1; i < panels; ++i) {  // struts across the top
-    bars.push_back({at(i, top, -1.0), at(i, top, 1.0), 0.8 * half});
+    bars.add_square(at(i, top, -1.0), at(i, top, 1.0), 0.8 * half);
   }
   for (std::uint32_t i = 1; i + 1 < panels; ++i) {  // one diagonal a bay in the top plane
     const double side = i % 2 == 0 ? 1.0 : -1.0;
-    bars.push_back({at(i, top, -side), at(i + 1, top, side), 0.6 * half});
+    bars.add_square(at(i, top, -side), at(i + 1, top, side), 0.6 * half);
   }
   const Vector3 deck_centre(0.0, 0.0, half), deck(0.5 * length, 0.5 * width, half);
   const Vector3 pier_size(1.6 * half, 0.5 * width, 0.5 * pier + half);
   const Implicit solid = [=](const Vector3& p) {
-    double d = std::min(square_bars(bars, p), box_distance(p - deck_centre, deck));
+    double d = std::min(bars.distance(p), box_distance(p - deck_centre, deck));
     for (const double end : {-1.0, 1.0}) {
       const Vector3 centre(end * (0.5 * length - pier_size.x()), 0.0, half - 0.5 * pier);
       d = std::min(d, box_distance(p - centre, pier_size));
@@ -90,14 +72,14 @@ TriangleMesh build_tower(const ShapeValues& value) {
     const double w = half_width(z) - half;
     return Vector3(c == 0 || c == 3 ? -w : w, c < 2 ? -w : w, z);
   };
-  std::vector<Bar> bars;
+  BarSet bars;
   for (std::uint32_t level = 0; level < levels; ++level) {
     for (int c = 0; c < 4; ++c) {
       const int next = (c + 1) % 4;
-      bars.push_back({corner(level, c), corner(level + 1, c), half});
-      bars.push_back({corner(level, c), corner(level + 1, next), 0.6 * half});
-      bars.push_back({corner(level, next), corner(level + 1, c), 0.6 * half});
-      if (level > 0) bars.push_back({corner(level, c), corner(level, next), 0.6 * half});
+      bars.add_round(corner(level, c), corner(level + 1, c), half);
+      bars.add_round(corner(level, c), corner(level + 1, next), 0.6 * half);
+      bars.add_round(corner(level, next), corner(level + 1, c), 0.6 * half);
+      if (level > 0) bars.add_round(corner(level, c), corner(level, next), 0.6 * half);
     }
   }
   std::vector<std::pair<double, double>> platforms;
@@ -106,7 +88,7 @@ TriangleMesh build_tower(const ShapeValues& value) {
     platforms.emplace_back(z, half_width(z) + half);
   }
   const Implicit solid = [=](const Vector3& p) {
-    double d = round_bars(bars, p);
+    double d = bars.distance(p);
     for (const auto& [z, w] : platforms) {
       d = std::min(d, box_distance(p - Vector3(0.0, 0.0, z), {w, w, half}));
     }
@@ -129,14 +111,14 @@ TriangleMesh build_basket(const ShapeValues& value) {
   const auto on_wall = [=](double angle, double z) {
     return Vector3(wall_radius(z) * std::cos(angle), wall_radius(z) * std::sin(angle), z);
   };
-  std::vector<Bar> bars;
+  BarSet bars;
   for (std::uint32_t i = 0; i < ribs; ++i) {
     const double a = 2.0 * std::numbers::pi * i / ribs;
-    bars.push_back({on_wall(a, bar), on_wall(a, height), bar});
+    bars.add_round(on_wall(a, bar), on_wall(a, height), bar);
   }
   const double handle = radius;  // half circle over the rim, in the plane y = 0
   const Implicit solid = [=](const Vector3& p) {
-    double d = round_bars(bars, p);
+    double d = bars.distance(p);
     const double r = std::hypot(p.x(), p.y());
     for (std::uint32_t i = 1; i <= hoops; ++i) {
       const double z = height * i / hoops;

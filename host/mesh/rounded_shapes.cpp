@@ -41,7 +41,7 @@ TriangleMesh build_spoon(const ShapeValues& value) {
     const Vector3 q = p - bowl_centre;
     const double outer = ellipsoid_distance(q, radii);
     const double shell = std::max(outer, -(outer + thickness));
-    const double bowl = std::max(shell, q.z());
+    const double bowl = smooth_intersection(shell, q.z(), 0.6 * thickness);
     // Handle: flat tapered bar that rises in an arch between its end and the rim of the bowl.
     const double s = std::clamp((p.x() - end_radius) / (handle_end - end_radius), 0.0, 1.0);
     const double middle =
@@ -71,7 +71,7 @@ TriangleMesh build_bowl(const ShapeValues& value) {
   const Implicit solid = [=](const Vector3& p) {
     const Vector3 q = p - Vector3(0.0, 0.0, centre);
     const double sphere = q.norm() - radius;
-    const double shell = std::max(std::max(sphere, -(sphere + wall)), q.z());
+    const double shell = smooth_intersection(std::max(sphere, -(sphere + wall)), q.z(), 0.8 * wall);
     const double ring =
         std::max(std::hypot(p.x(), p.y()) - foot, std::max(-p.z(), p.z() - foot_height));
     const double base = std::max(ring, -(sphere + wall));
@@ -85,11 +85,11 @@ TriangleMesh build_bowl(const ShapeValues& value) {
 TriangleMesh build_heart(const ShapeValues& value) {
   const double scale = value("size") / 2.28;  // the curve is 2.28 wide along x
   const Implicit solid = [=](const Vector3& p) {
+    // The cube root of both sides: the same zero set, and a slope that does not vanish on it.
     const Vector3 q = p / scale;
-    const double x2 = q.x() * q.x(), y2 = q.y() * q.y(), z3 = q.z() * q.z() * q.z();
-    const double a = x2 + 2.25 * y2 + q.z() * q.z() - 1.0;
-    const double f = a * a * a - x2 * z3 - 0.1125 * y2 * z3;
-    return scale * std::cbrt(f) * 0.5;  // about linear in the distance
+    const double x2 = q.x() * q.x(), y2 = q.y() * q.y();
+    const double ball = x2 + 2.25 * y2 + q.z() * q.z() - 1.0;
+    return 0.5 * scale * (ball - q.z() * std::cbrt(x2 + 0.1125 * y2));
   };
   const BoundingBox box{scale * Vector3(-1.15, -0.7, -1.0), scale * Vector3(1.15, 0.7, 1.25)};
   return implicit_surface(solid, box, value.count("resolution"));

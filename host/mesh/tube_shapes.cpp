@@ -69,7 +69,7 @@ TriangleMesh build_hose(const ShapeValues& value) {
   return hollow_tube(outer, inner, segments);
 }
 
-/// The curve y^2 = x^2 (1 + x), a loop with two legs, its crossing opened along z.
+/// The curve y^2 = x^2 (1 + x), flattened in y: a loop with two legs, its crossing opened along z.
 TriangleMesh build_alpha(const ShapeValues& value) {
   const double size = value("size"), radius = value("radius"), gap = value("gap");
   const double leg = value("leg");
@@ -82,7 +82,7 @@ TriangleMesh build_alpha(const ShapeValues& value) {
   constexpr int kSteps = 4000;
   for (int i = 0; i <= kSteps; ++i) {
     const double t = leg * (2.0 * i / kSteps - 1.0);
-    const double x = t * t - 1.0, y = t * x;
+    const double x = t * t - 1.0, y = 0.7 * t * x;
     // Half a turn of a sine between the crossings at t = -1 and 1, level legs beyond.
     const double lift = 0.5 * gap + radius;
     const double z = lift * std::sin(0.5 * kPi * std::clamp(t, -1.0, 1.0));
