@@ -60,10 +60,6 @@ Candidates random_surface_points(const TriangleMesh& mesh, std::size_t count, st
   return result;
 }
 
-Vector3 rounded_to_float(const Vector3& v) {
-  return v.cast<float>().cast<double>();
-}
-
 void check(const PointShellSettings& settings) {
   if (settings.points < 1 || settings.points > 4'000'000) {
     throw InputError("shell", "points", fmt::format("found {}", settings.points),
