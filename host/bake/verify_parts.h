@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "host/artifact/model_attributes.h"
+#include "host/bake/verify.h"
+#include "shared/artifact/model_file.h"
+
+namespace haptic {
+
+using VerifiedFigures = std::vector<VerifiedFigure>;
+
+/// Figures of /mesh and /reduced.
+void verify_reduction(const ModelFile& model, const ModelAttributes& attributes,
+                      VerifiedFigures& figures);
+/// Figures of /shell and its tree.
+void verify_shell(const ModelFile& model, VerifiedFigures& figures);
+/// Figures of /field, and of /shell against it.
+void verify_field(const ModelFile& model, const ModelAttributes& attributes,
+                  VerifiedFigures& figures);
+/// Figures of /rigid.
+void verify_rigid(const ModelFile& model, VerifiedFigures& figures);
+
+}  // namespace haptic

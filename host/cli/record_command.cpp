@@ -1,0 +1,53 @@
+#include "host/cli/record_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "host/record/telemetry_log.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+std::atomic<bool> stop_recording{false};
+
+}  // namespace
+
+void add_record_command(CLI::App& app) {
+  struct Options {
+    std::filesystem::path log;
+    std::string name = "hapticd";
+    RecordSettings settings;
+    double seconds = 0.0;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("record", "Log a running daemon's cycles to HDF5");
+  command->add_option("-o,--output", options->log, "log file")->required();
+  const CLI::Option* seconds =
+      command->add_option("--seconds", options->seconds, "how long [s]; without: until Ctrl-C")
+          ->check(CLI::PositiveNumber);
+  command->add_flag("--from-oldest", options->settings.from_oldest,
+                    "begin with the cycles still in the daemon's ring");
+  command->add_option("--name", options->name, "name of the daemon");
+  command->callback([options, seconds] {
+    if (seconds->count() > 0) options->settings.seconds = options->seconds;
+    std::signal(SIGINT, [](int) { stop_recording = true; });
+    std::signal(SIGTERM, [](int) { stop_recording = true; });
+    const RecordOutcome outcome =
+        record_telemetry(options->name, options->log, options->settings, stop_recording);
+    fmt::print("{}: {} cycles, {} lost{}\n", options->log.string(), outcome.rows, outcome.lost,
+               outcome.daemon_ended ? ", the daemon ended" : "");
+    if (outcome.daemon_ended && options->settings.seconds) {
+      throw OperationError(
+          fmt::format("the daemon ended before {} s were recorded", *options->settings.seconds));
+    }
+  });
+}
+
+}  // namespace haptic

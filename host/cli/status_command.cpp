@@ -1,0 +1,52 @@
+#include "host/cli/status_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "host/monitor/live_view.h"
+#include "host/monitor/status_report.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+void print_status(const std::string& daemon_name, bool json) {
+  const TelemetryReader telemetry(daemon_name);
+  const StatusReport report = read_status(telemetry);
+  if (report.life == DaemonLife::kDead) {
+    throw OperationError(fmt::format("hapticd \"{}\" (process {}) died after {} cycles",
+                                     daemon_name, report.header.daemon_pid,
+                                     report.statistics.counters.cycles));
+  }
+  if (json) {
+    std::cout << status_json(report).dump() << "\n";
+  } else {
+    std::cout << status_text(report);
+  }
+}
+
+}  // namespace
+
+void add_status_command(CLI::App& app) {
+  struct Options {
+    std::string name = "hapticd";
+    bool json = false;
+  };
+  const auto status = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("status", "What a running daemon does");
+  command->add_option("--name", status->name, "name of the daemon")->capture_default_str();
+  command->add_flag("--json", status->json, "one JSON object on standard output");
+  command->callback([status] { print_status(status->name, status->json); });
+
+  const auto top = std::make_shared<Options>();
+  command = app.add_subcommand("top", "Watch a running daemon live; q quits");
+  command->add_option("--name", top->name, "name of the daemon")->capture_default_str();
+  command->callback([top] { watch_daemon(top->name); });
+}
+
+}  // namespace haptic

@@ -1,0 +1,61 @@
+#include "host/cli/verify_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "host/bake/verify.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+nlohmann::json to_json(const std::filesystem::path& file,
+                       const std::vector<VerifiedFigure>& figures, bool passes) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const VerifiedFigure& figure : figures) {
+    list.push_back({{"name", figure.name},
+                    {"value", figure.value},
+                    {"limit", figure.limit},
+                    {"unit", figure.unit},
+                    {"passes", figure.passes()},
+                    {"what", figure.what}});
+  }
+  return {{"file", file.string()}, {"passes", passes}, {"figures", list}};
+}
+
+}  // namespace
+
+void add_verify_command(CLI::App& app) {
+  struct Options {
+    std::filesystem::path model;
+    bool json = false;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("verify", "Does a model file hold?");
+  command->add_option("MODEL.h5", options->model, "model file")->required();
+  command->add_flag("--json", options->json, "one JSON object on standard output");
+  command->callback([options] {
+    const std::vector<VerifiedFigure> figures = verify_model(options->model);
+    std::string failed;
+    for (const VerifiedFigure& figure : figures) {
+      if (!figure.passes()) failed += (failed.empty() ? "" : ", ") + figure.name;
+      if (options->json) continue;
+      fmt::print("{}  {:<24} {:>11.3e}  limit {:>9.2e} [{}]  {}\n",
+                 figure.passes() ? "pass" : "FAIL", figure.name, figure.value, figure.limit,
+                 figure.unit, figure.what);
+    }
+    if (options->json) {
+      std::cout << to_json(options->model, figures, failed.empty()).dump() << std::endl;
+    }
+    std::fflush(stdout);
+    if (!failed.empty()) {
+      throw OperationError(fmt::format("{}: does not hold: {}", options->model.string(), failed));
+    }
+  });
+}
+
+}  // namespace haptic

@@ -1,0 +1,75 @@
+#include "host/cli/view_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <numbers>
+#include <optional>
+
+#include "host/record/log_frame.h"
+#include "host/view/scene_renderer.h"
+#include "rt/worlds/scene.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+struct Options {
+  std::filesystem::path picture, log, scene;
+  std::string name = "hapticd";
+  double at_s = -1.0;
+  double azimuth_deg = 35.0, elevation_deg = 22.0;
+  RenderSettings settings;
+};
+
+SceneFrame rest_frame(const std::filesystem::path& path) {
+  const Scene scene = load_scene(path);
+  SceneFrame frame;
+  for (const SceneBody& body : scene.bodies) {
+    const ModelFile model(body.model);
+    frame.bodies.push_back(
+        {body.name, body.model, body.pose, std::vector<double>(model.reduced_dimension(), 0.0)});
+  }
+  return frame;
+}
+
+SceneFrame chosen_frame(const Options& options) {
+  if (!options.scene.empty()) return rest_frame(options.scene);
+  if (options.log.empty()) return frame_of(TelemetryReader(options.name));
+  const LogReader log(options.log);
+  if (log.rows() == 0) throw InputError(options.log.string(), "", "no rows", "a log with rows");
+  return frame_of(log,
+                  options.at_s < 0.0 ? row_of_strongest_contact(log) : row_at(log, options.at_s));
+}
+
+}  // namespace
+
+void add_view_command(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "view", "Picture of a running daemon's scene, of a log or of a scene at rest");
+  command->add_option("--png", options->picture, "picture to write")->required();
+  CLI::Option* log = command->add_option("--log", options->log, "a log instead of the daemon");
+  command->add_option("--at", options->at_s, "time in the log [s]; without: the strongest contact")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(log);
+  command->add_option("--scene", options->scene, "a scene at rest instead of the daemon")
+      ->excludes(log);
+  command->add_option("--name", options->name, "name of the daemon");
+  command->add_option("--width", options->settings.width, "pixels");
+  command->add_option("--height", options->settings.height, "pixels");
+  command->add_option("--azimuth", options->azimuth_deg, "of the eye about the vertical [deg]");
+  command->add_option("--elevation", options->elevation_deg, "of the eye [deg]")
+      ->check(CLI::Range(-89.0, 89.0));
+  command->callback([options] {
+    constexpr double kDegree = std::numbers::pi / 180.0;
+    options->settings.azimuth = options->azimuth_deg * kDegree;
+    options->settings.elevation = options->elevation_deg * kDegree;
+    const SceneFrame frame = chosen_frame(*options);
+    write_png(SceneRenderer(options->settings).draw(frame), options->picture);
+  });
+}
+
+}  // namespace haptic
