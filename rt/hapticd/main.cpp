@@ -12,6 +12,7 @@
 #include "rt/hapticd/final_table.h"
 #include "rt/hapticd/options.h"
 #include "rt/hapticd/realtime_setup.h"
+#include "rt/hapticd/scene_session.h"
 #include "rt/hapticd/supervisor.h"
 #include "rt/servo/haptic_cycle.h"
 #include "rt/servo/loop_watch.h"
@@ -28,35 +29,6 @@ namespace {
 std::filesystem::path default_black_box() {
   const char* folder = std::getenv("LOGS_DIRECTORY");  // set by systemd for LogsDirectory=
   return folder != nullptr ? std::filesystem::path(folder) : std::filesystem::temp_directory_path();
-}
-
-ServoLimits servo_limits(const SceneLimits& scene) {
-  constexpr double none = std::numeric_limits<double>::infinity();
-  ServoLimits limits;
-  limits.force = scene.force;
-  limits.torque = scene.torque;
-  limits.ramp_s = scene.ramp_s;
-  limits.slew_N_per_s = scene.slew_N_per_s.value_or(none);
-  limits.speed = scene.speed.value_or(none);
-  limits.workspace_radius = scene.workspace_radius.value_or(none);
-  return limits;
-}
-
-TelemetryDescription describe(const Scene& scene, const Device& device, const World& world,
-                              const ServoLimits& limits) {
-  TelemetryDescription description;
-  description.rate_hz = scene.rate_hz;
-  description.length_scale = scene.length_scale;
-  description.force_limit_N = std::min(limits.force, device.capabilities().max_force);
-  description.torque_limit_Nm = std::min(limits.torque, device.capabilities().max_torque);
-  description.device = std::string(device.capabilities().name);
-  description.scene_path = std::filesystem::absolute(scene.file).string();
-  description.coordinate_count = static_cast<std::uint32_t>(world.coordinates().size());
-  for (const BodyInfo& body : world.bodies()) {
-    description.bodies.push_back(make_body_record(body.name, body.model_path, body.model_hash,
-                                                  body.first_coordinate, body.coordinate_count));
-  }
-  return description;
 }
 
 bool is_virtual(const Device& device) {
@@ -101,7 +73,7 @@ int run(const Options& options) {
 
   Supervisor::block_signals();
   const ServoLimits limits = servo_limits(scene.limits);
-  TelemetryWriter telemetry(options.name, describe(scene, *device, *world, limits));
+  TelemetryWriter telemetry(options.name, describe_session(scene, *device, *world));
   CommandChannel channel;
   HapticCycle cycle(*device, *world, clock, channel, telemetry,
                     {scene.rate_hz, limits, options.engage});

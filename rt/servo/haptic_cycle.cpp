@@ -25,12 +25,12 @@ ServoLimits lowered(ServoLimits limits, const DeviceCapabilities& capabilities) 
 }  // namespace
 
 HapticCycle::HapticCycle(Device& device, World& world, const Clock& clock, CommandChannel& commands,
-                         TelemetryWriter& telemetry, const Settings& settings)
+                         CycleSink& sink, const Settings& settings)
     : device_(device),
       world_(world),
       clock_(clock),
       commands_(commands),
-      telemetry_(telemetry),
+      sink_(sink),
       dt_(1.0 / settings.rate_hz),
       period_ns_(std::llround(1e9 / settings.rate_hz)),
       overload_cycles_(
@@ -63,7 +63,7 @@ void HapticCycle::run(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME {
   const std::int64_t published_ns = clock_.now_ns();
   publish_ns_ = published_ns - felt_ns;
 
-  Statistics& statistics = telemetry_.statistics();
+  Statistics& statistics = sink_.statistics();
   statistics.wake.record(slot.lateness_ns);
   statistics.compute.record(published_ns - woke_ns);
   statistics.device.record(sense_ns_ + feel_ns_);
@@ -140,7 +140,7 @@ void HapticCycle::feel() HAPTIC_REALTIME {
   sample_.ramp = ramp;
   sample_.limited = out.limited;
   if ((out.limited & ~std::uint32_t{kLimitedRamp}) != 0) {
-    add_word(telemetry_.statistics().counters.limited_cycles, 1);
+    add_word(sink_.statistics().counters.limited_cycles, 1);
   }
 }
 
@@ -172,11 +172,11 @@ void HapticCycle::publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIM
   const auto poses = world_.poses();
   const std::size_t count = std::min(poses.size(), poses_.size());
   for (std::size_t i = 0; i < count; ++i) write(poses_[i], poses[i]);
-  Counters& counters = telemetry_.statistics().counters;
+  Counters& counters = sink_.statistics().counters;
   store_word(counters.cycles, cycle_ + 1);
   store_word(counters.missed, missed_);
   store_word(counters.allocations, LoopWatch::allocations());
-  telemetry_.publish(sample_, poses_, world_.coordinates());
+  sink_.publish(sample_, poses_, world_.coordinates());
 }
 
 void HapticCycle::let_go() HAPTIC_REALTIME {
@@ -242,7 +242,7 @@ CommandAnswer HapticCycle::set_parameter(std::uint32_t parameter, double value) 
 
 void HapticCycle::raise(FaultKind fault) HAPTIC_REALTIME {
   if (!machine_.raise(fault)) return;
-  add_word(telemetry_.statistics().counters.faults[static_cast<std::size_t>(fault)], 1);
+  add_word(sink_.statistics().counters.faults[static_cast<std::size_t>(fault)], 1);
 }
 
 // A cycle that never fits its period is no haptic loop: the force would be that of a past hand.
@@ -251,7 +251,7 @@ void HapticCycle::watch_load(std::int64_t total_ns) HAPTIC_REALTIME {
     overruns_in_a_row_ = 0;
     return;
   }
-  add_word(telemetry_.statistics().counters.overruns, 1);
+  add_word(sink_.statistics().counters.overruns, 1);
   if (++overruns_in_a_row_ > overload_cycles_) raise(FaultKind::kOverload);
 }
 

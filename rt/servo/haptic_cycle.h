@@ -11,7 +11,7 @@
 #include "rt/servo/state_machine.h"
 #include "rt/worlds/world.h"
 #include "shared/clock.h"
-#include "shared/ipc/telemetry_writer.h"
+#include "shared/ipc/cycle_sink.h"
 
 namespace haptic {
 
@@ -30,7 +30,7 @@ class HapticCycle {
 
   /// All of them outlive the cycle.
   HapticCycle(Device& device, World& world, const Clock& clock, CommandChannel& commands,
-              TelemetryWriter& telemetry, const Settings& settings);
+              CycleSink& sink, const Settings& settings);
 
   /// One cycle in `slot`, woken at `woke_ns`.
   void run(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME;
@@ -58,7 +58,7 @@ class HapticCycle {
   World& world_;
   const Clock& clock_;
   CommandChannel& commands_;
-  TelemetryWriter& telemetry_;
+  CycleSink& sink_;
   double dt_;
   std::int64_t period_ns_;
   std::uint64_t overload_cycles_;

@@ -6,10 +6,10 @@
 
 namespace haptic {
 
-ServoLoop::ServoLoop(HapticCycle& cycle, Clock& clock, TelemetryWriter& telemetry, double rate_hz)
+ServoLoop::ServoLoop(HapticCycle& cycle, Clock& clock, CycleSink& sink, double rate_hz)
     : cycle_(cycle),
       clock_(clock),
-      telemetry_(telemetry),
+      sink_(sink),
       period_ns_(std::llround(1e9 / rate_hz)),
       cycles_between_counts_(static_cast<std::uint64_t>(std::ceil(rate_hz / 8.0))) {}
 
@@ -40,7 +40,7 @@ void ServoLoop::run(std::uint64_t cycles) {
 void ServoLoop::count_disturbances() {
   rusage usage{};
   getrusage(RUSAGE_THREAD, &usage);
-  Counters& counters = telemetry_.statistics().counters;
+  Counters& counters = sink_.statistics().counters;
   store_word(counters.page_faults_minor,
              static_cast<std::uint64_t>(usage.ru_minflt) - minor_faults_);
   store_word(counters.page_faults_major,

@@ -11,7 +11,7 @@ namespace haptic {
 class ServoLoop {
  public:
   /// Both outlive the loop. @param rate_hz > 0
-  ServoLoop(HapticCycle& cycle, Clock& clock, TelemetryWriter& telemetry, double rate_hz);
+  ServoLoop(HapticCycle& cycle, Clock& clock, CycleSink& sink, double rate_hz);
 
   /// Blocks until stop() or, if `cycles` > 0, until so many cycles have run; leaves with zero
   /// output.
@@ -26,7 +26,7 @@ class ServoLoop {
 
   HapticCycle& cycle_;
   Clock& clock_;
-  TelemetryWriter& telemetry_;
+  CycleSink& sink_;
   std::int64_t period_ns_;
   std::uint64_t cycles_between_counts_;
   std::atomic<bool> stop_{false};

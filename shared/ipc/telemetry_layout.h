@@ -73,6 +73,7 @@ struct BodyRecord {
   std::uint64_t model_hash;  ///< ModelFile::content_hash
   std::uint32_t first_coordinate;
   std::uint32_t coordinate_count;
+  std::uint64_t held;  ///< 1 if the hand holds this body, else 0
 };
 
 /// Counted since the daemon's start. Each has one writer.
@@ -168,6 +169,7 @@ inline constexpr std::uint64_t kTelemetryLayoutHash =
                  sizeof(BodyRecord),
                  offsetof(BodyRecord, model_path),
                  offsetof(BodyRecord, model_hash),
+                 offsetof(BodyRecord, held),
                  sizeof(SampleRecord),
                  offsetof(SampleRecord, state),
                  offsetof(SampleRecord, limited),

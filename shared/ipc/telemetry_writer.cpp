@@ -67,7 +67,7 @@ SharedSegment create_segment(const std::string& daemon_name,
 
 BodyRecord make_body_record(const std::string& name, const std::string& model_path,
                             std::uint64_t model_hash, std::uint32_t first_coordinate,
-                            std::uint32_t coordinate_count) {
+                            std::uint32_t coordinate_count, bool held) {
   BodyRecord record{};
   if (name.size() >= sizeof(record.name)) {
     throw InputError("body", name, "found a name of " + std::to_string(name.size()) + " characters",
@@ -78,6 +78,7 @@ BodyRecord make_body_record(const std::string& name, const std::string& model_pa
   record.model_hash = model_hash;
   record.first_coordinate = first_coordinate;
   record.coordinate_count = coordinate_count;
+  record.held = held ? 1 : 0;
   return record;
 }
 

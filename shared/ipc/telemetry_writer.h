@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "shared/ipc/cycle_sink.h"
 #include "shared/ipc/shared_memory.h"
 #include "shared/ipc/telemetry_layout.h"
 #include "shared/realtime.h"
@@ -28,14 +29,14 @@ struct TelemetryDescription {
 /// @throws InputError if the name does not fit its field; a path that does not fit becomes empty
 BodyRecord make_body_record(const std::string& name, const std::string& model_path,
                             std::uint64_t model_hash, std::uint32_t first_coordinate,
-                            std::uint32_t coordinate_count);
+                            std::uint32_t coordinate_count, bool held);
 
 /// The daemon's side of the telemetry segment: creates it, publishes into it, unlinks it.
 ///
 /// A new segment replaces one that a dead daemon left under the name; a reader of the old one
 /// keeps its mapping and finds that its writer is gone. The writer holds an exclusive open-file
 /// lock on the segment as long as it lives, which the kernel drops at any death.
-class TelemetryWriter {
+class TelemetryWriter final : public CycleSink {
  public:
   /// @param daemon_name `--name` of the daemon
   /// @throws OperationError if shared memory cannot be had, InputError if a size is out of range
@@ -43,15 +44,15 @@ class TelemetryWriter {
   TelemetryWriter(const TelemetryWriter&) = delete;
   TelemetryWriter& operator=(const TelemetryWriter&) = delete;
   /// Marks the segment closed and unlinks its name.
-  ~TelemetryWriter();
+  ~TelemetryWriter() override;
 
   /// One cycle into ring and snapshot. Wait-free, never allocates.
   /// @param poses body_count poses @param coordinates coordinate_count values
   void publish(const SampleRecord& sample, std::span<const PoseRecord> poses,
-               std::span<const double> coordinates) HAPTIC_REALTIME;
+               std::span<const double> coordinates) HAPTIC_REALTIME override;
 
   /// Live counters and histograms; increment with add_word, record().
-  Statistics& statistics() HAPTIC_REALTIME { return *statistics_; }
+  Statistics& statistics() HAPTIC_REALTIME override { return *statistics_; }
   const TelemetryHeader& header() const { return *header_; }
   /// Set before the loop starts, once the kernel's answers are known.
   void set_grants(std::uint32_t grants);

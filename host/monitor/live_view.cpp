@@ -1,0 +1,107 @@
+#include "host/monitor/live_view.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+
+#include "host/monitor/status_report.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+constexpr int kRefreshMs = 250;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+/// Keys without Return and without echo, the alternate screen; both given back at the end.
+class RawTerminal {
+ public:
+  RawTerminal() {
+    tcgetattr(STDIN_FILENO, &before_);
+    termios raw = before_;
+    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+    tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+    struct sigaction action {};
+    action.sa_handler = [](int) { interrupted = 1; };
+    for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
+    std::fputs("\x1b[?1049h\x1b[?25l", stdout);
+  }
+  ~RawTerminal() {
+    std::fputs("\x1b[?25h\x1b[?1049l", stdout);
+    std::fflush(stdout);
+    tcsetattr(STDIN_FILENO, TCSANOW, &before_);
+  }
+  RawTerminal(const RawTerminal&) = delete;
+  RawTerminal& operator=(const RawTerminal&) = delete;
+
+ private:
+  termios before_{};
+};
+
+bool quit_pressed() {
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  char key = 0;
+  return poll(&input, 1, kRefreshMs) > 0 && read(STDIN_FILENO, &key, 1) == 1 &&
+         (key == 'q' || key == 'Q');
+}
+
+std::string bar(double value, double limit) {
+  constexpr int kWidth = 40;
+  const double share = limit > 0.0 ? std::min(1.0, value / limit) : 0.0;
+  const int filled = static_cast<int>(std::lround(share * kWidth));
+  return "[" + std::string(static_cast<std::size_t>(filled), '#') +
+         std::string(static_cast<std::size_t>(kWidth - filled), '.') + "]";
+}
+
+std::string page(const std::string& daemon_name, const StatusReport& report) {
+  const auto& f = report.newest.record.device_wrench.force_N;
+  const double force = std::hypot(f[0], f[1], f[2]);
+  const double period_us = 1e6 / report.header.rate_hz;
+  const double compute_us = static_cast<double>(report.newest.record.total_ns) * 1e-3;
+  return fmt::format(
+      "hapticd \"{}\", process {}   (q quits)\n\n{}\nforce {} {:.2f} of {:.2f} N\n"
+      "load  {} {:.0f} of {:.0f} us\n",
+      daemon_name, report.header.daemon_pid, status_text(report),
+      bar(force, report.header.force_limit_N), force, report.header.force_limit_N,
+      bar(compute_us, period_us), compute_us, period_us);
+}
+
+}  // namespace
+
+void watch_daemon(const std::string& daemon_name) {
+  const TelemetryReader telemetry(daemon_name);
+  if (telemetry.life() != DaemonLife::kAlive) {
+    throw OperationError("hapticd \"" + daemon_name + "\" is no longer running");
+  }
+  if (isatty(STDOUT_FILENO) == 0 || isatty(STDIN_FILENO) == 0) {
+    fmt::print("{}", page(daemon_name, read_status(telemetry)));
+    return;
+  }
+  DaemonLife life = DaemonLife::kAlive;
+  {
+    const RawTerminal terminal;
+    while (life == DaemonLife::kAlive && interrupted == 0) {
+      const StatusReport report = read_status(telemetry);
+      life = report.life;
+      // Home, then each line cleared to its end: no flicker and no rest of a longer line.
+      std::string text = "\x1b[H";
+      for (const char c : page(daemon_name, report))
+        text += c == '\n' ? "\x1b[K\n" : std::string(1, c);
+      text += "\x1b[J";
+      std::fputs(text.c_str(), stdout);
+      std::fflush(stdout);
+      if (quit_pressed()) return;
+    }
+  }
+  if (life == DaemonLife::kDead) throw OperationError("hapticd \"" + daemon_name + "\" died");
+  if (life != DaemonLife::kAlive) fmt::print("hapticd \"{}\" ended\n", daemon_name);
+}
+
+}  // namespace haptic

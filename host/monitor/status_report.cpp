@@ -1,0 +1,172 @@
+#include "host/monitor/status_report.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace haptic {
+namespace {
+
+double microseconds(std::uint64_t ns) {
+  return static_cast<double>(ns) * 1e-3;
+}
+
+nlohmann::json percentiles(const Histogram& histogram) {
+  return {{"p50", microseconds(histogram.percentile_ns(0.5))},
+          {"p99", microseconds(histogram.percentile_ns(0.99))},
+          {"p999", microseconds(histogram.percentile_ns(0.999))},
+          {"max", microseconds(histogram.maximum_ns)}};
+}
+
+std::string percentiles_text(const char* label, const Histogram& histogram) {
+  return fmt::format(
+      "{:<16}p50 {:.1f}  p99 {:.1f}  p99.9 {:.1f}  max {:.1f}\n", label,
+      microseconds(histogram.percentile_ns(0.5)), microseconds(histogram.percentile_ns(0.99)),
+      microseconds(histogram.percentile_ns(0.999)), microseconds(histogram.maximum_ns));
+}
+
+std::uint64_t page_faults(const Counters& counters) {
+  return counters.page_faults_minor + counters.page_faults_major;
+}
+
+std::uint64_t total_faults(const Counters& counters) {
+  std::uint64_t total = 0;
+  for (const std::uint64_t n : counters.faults) total += n;
+  return total;
+}
+
+const char* life_name(DaemonLife life) {
+  switch (life) {
+    case DaemonLife::kAlive:
+      return "alive";
+    case DaemonLife::kClosed:
+      return "closed";
+    case DaemonLife::kDead:
+      return "dead";
+    case DaemonLife::kRestarted:
+      return "restarted";
+  }
+  return "unknown";
+}
+
+nlohmann::json vector_json(const double (&v)[3]) {
+  return {v[0], v[1], v[2]};
+}
+
+std::string vector_text(const double (&v)[3]) {
+  return fmt::format("{:.4g} {:.4g} {:.4g}  (|.| {:.4g})", v[0], v[1], v[2],
+                     std::hypot(v[0], v[1], v[2]));
+}
+
+}  // namespace
+
+StatusReport read_status(const TelemetryReader& telemetry) {
+  StatusReport report;
+  report.header = telemetry.header();
+  report.life = telemetry.life();
+  report.has_cycle = telemetry.snapshot(report.newest);
+  report.statistics = telemetry.statistics();
+  if (report.has_cycle) {
+    report.uptime_s =
+        static_cast<double>(report.newest.record.time_ns - report.header.start_monotonic_ns) * 1e-9;
+    if (report.uptime_s > 0.0) {
+      report.measured_rate_hz =
+          static_cast<double>(report.newest.record.cycle + 1) / report.uptime_s;
+    }
+  }
+  return report;
+}
+
+nlohmann::json status_json(const StatusReport& report) {
+  const SampleRecord& newest = report.newest.record;
+  const Counters& counters = report.statistics.counters;
+  nlohmann::json by_kind = nlohmann::json::object();
+  for (std::size_t i = 1; i < kFaultKinds; ++i)
+    by_kind[std::string(kFaultNames[i])] = counters.faults[i];
+  const auto granted = [&](GrantBit bit) { return (report.header.grants & bit) != 0; };
+  return {
+      {"state", report.life == DaemonLife::kAlive ? name(newest.state) : life_name(report.life)},
+      {"fault", name(newest.fault)},
+      {"life", life_name(report.life)},
+      {"pid", report.header.daemon_pid},
+      {"scene", report.header.scene_path},
+      {"device", report.header.device},
+      {"rate_hz", report.header.rate_hz},
+      {"measured_rate_hz", report.measured_rate_hz},
+      {"uptime_s", report.uptime_s},
+      {"cycles", counters.cycles},
+      {"missed", counters.missed},
+      {"overruns", counters.overruns},
+      {"wake_us", percentiles(report.statistics.wake)},
+      {"compute_us", percentiles(report.statistics.compute)},
+      {"device_us", percentiles(report.statistics.device)},
+      {"contacts", newest.contacts},
+      {"visited_nodes", newest.visited_nodes},
+      {"allocations", counters.allocations},
+      {"allocations_watched", granted(kGrantAllocationsWatched)},
+      {"page_faults", page_faults(counters)},
+      {"involuntary_switches", counters.involuntary_switches},
+      {"limited_cycles", counters.limited_cycles},
+      {"faults", total_faults(counters)},
+      {"faults_by_kind", by_kind},
+      {"commands_applied", counters.commands_applied},
+      {"commands_refused", counters.commands_refused},
+      {"mailbox_garbage", counters.mailbox_garbage},
+      {"ramp", newest.ramp},
+      {"force_N", vector_json(newest.device_wrench.force_N)},
+      {"torque_Nm", vector_json(newest.device_wrench.torque_Nm)},
+      {"wanted_force_N", vector_json(newest.wanted_wrench.force_N)},
+      {"wanted_torque_Nm", vector_json(newest.wanted_wrench.torque_Nm)},
+      {"hand_position_m", vector_json(newest.device_pose.position_m)},
+      {"realtime",
+       {{"realtime_kernel", granted(kGrantRealtimeKernel)},
+        {"fifo", granted(kGrantFifo)},
+        {"memory_locked", granted(kGrantMemoryLocked)},
+        {"pinned", granted(kGrantPinned)},
+        {"cpu_dma_latency", granted(kGrantDmaLatency)}}}};
+}
+
+std::string status_text(const StatusReport& report) {
+  const SampleRecord& newest = report.newest.record;
+  const Counters& counters = report.statistics.counters;
+  const bool alive = report.life == DaemonLife::kAlive;
+  const bool watched = (report.header.grants & kGrantAllocationsWatched) != 0;
+  std::string text;
+  const auto line = [&text](const char* label, const std::string& value) {
+    text += fmt::format("{:<16}{}\n", label, value);
+  };
+  line("state", newest.fault == FaultKind::kNone
+                    ? std::string(alive ? name(newest.state) : life_name(report.life))
+                    : fmt::format("{} ({})", alive ? name(newest.state) : life_name(report.life),
+                                  name(newest.fault)));
+  line("scene", report.header.scene_path);
+  line("device", report.header.device);
+  line("rate", fmt::format("{:g} Hz (measured {:.1f} Hz over {:.1f} s)", report.header.rate_hz,
+                           report.measured_rate_hz, report.uptime_s));
+  line("cycles", fmt::format("{}, missed {}, overruns {}", counters.cycles, counters.missed,
+                             counters.overruns));
+  text += percentiles_text("wake-up [us]", report.statistics.wake);
+  text += percentiles_text("compute [us]", report.statistics.compute);
+  text += percentiles_text("device [us]", report.statistics.device);
+  line(
+      "last cycle [us]",
+      fmt::format(
+          "sense {:.1f}  couple {:.1f}  touch {:.1f}  move {:.1f}  feel {:.1f}  publish {:.1f}",
+          static_cast<double>(newest.sense_ns) * 1e-3, static_cast<double>(newest.couple_ns) * 1e-3,
+          static_cast<double>(newest.touch_ns) * 1e-3, static_cast<double>(newest.move_ns) * 1e-3,
+          static_cast<double>(newest.feel_ns) * 1e-3,
+          static_cast<double>(newest.publish_ns) * 1e-3));
+  line("contacts", fmt::format("{} ({} nodes visited)", newest.contacts, newest.visited_nodes));
+  line("force [N]", vector_text(newest.device_wrench.force_N));
+  line("torque [N m]", vector_text(newest.device_wrench.torque_Nm));
+  line("in the loop", fmt::format("allocations {}, page faults {}, preemptions {}",
+                                  watched ? fmt::format("{}", counters.allocations) : "not watched",
+                                  page_faults(counters), counters.involuntary_switches));
+  line("faults", fmt::format("{}", total_faults(counters)));
+  line("commands", fmt::format("{} applied, {} refused, {} garbage", counters.commands_applied,
+                               counters.commands_refused, counters.mailbox_garbage));
+  return text;
+}
+
+}  // namespace haptic

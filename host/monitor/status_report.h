@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "shared/ipc/telemetry_reader.h"
+
+namespace haptic {
+
+/// What a daemon does at one moment, read from its telemetry.
+struct StatusReport {
+  TelemetryHeader header{};
+  DaemonLife life = DaemonLife::kAlive;
+  bool has_cycle = false;  ///< `newest` holds a cycle
+  TelemetrySnapshot newest;
+  Statistics statistics{};
+  double uptime_s = 0.0;          ///< from the daemon's start to its newest cycle
+  double measured_rate_hz = 0.0;  ///< cycles per second over that time
+};
+
+StatusReport read_status(const TelemetryReader& telemetry);
+
+/// One JSON object: state, rate_hz, cycles, missed, wake_us{p50,p99,p999,max}, compute_us{...},
+/// device_us{...}, contacts, allocations, page_faults, faults, force_N, torque_Nm and more; units
+/// stand in the keys.
+nlohmann::json status_json(const StatusReport& report);
+
+/// The same for people, one line a figure.
+std::string status_text(const StatusReport& report);
+
+}  // namespace haptic

@@ -1,0 +1,40 @@
+#include "rt/hapticd/scene_session.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <string>
+
+namespace haptic {
+
+ServoLimits servo_limits(const SceneLimits& scene) {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  ServoLimits limits;
+  limits.force = scene.force;
+  limits.torque = scene.torque;
+  limits.ramp_s = scene.ramp_s;
+  limits.slew_N_per_s = scene.slew_N_per_s.value_or(none);
+  limits.speed = scene.speed.value_or(none);
+  limits.workspace_radius = scene.workspace_radius.value_or(none);
+  return limits;
+}
+
+TelemetryDescription describe_session(const Scene& scene, const Device& device,
+                                      const World& world) {
+  TelemetryDescription description;
+  description.rate_hz = scene.rate_hz;
+  description.length_scale = scene.length_scale;
+  description.force_limit_N = std::min(scene.limits.force, device.capabilities().max_force);
+  description.torque_limit_Nm = std::min(scene.limits.torque, device.capabilities().max_torque);
+  description.device = std::string(device.capabilities().name);
+  description.scene_path = std::filesystem::absolute(scene.file).string();
+  description.coordinate_count = static_cast<std::uint32_t>(world.coordinates().size());
+  for (const BodyInfo& body : world.bodies()) {
+    description.bodies.push_back(make_body_record(body.name, body.model_path, body.model_hash,
+                                                  body.first_coordinate, body.coordinate_count,
+                                                  body.held));
+  }
+  return description;
+}
+
+}  // namespace haptic
