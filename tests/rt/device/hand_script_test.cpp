@@ -1,0 +1,154 @@
+#include "rt/device/hand_script.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <limits>
+#include <string>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+class HandScriptFile : public ::testing::Test {
+ protected:
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  HandScript load(const std::string& text) {
+    std::ofstream(path_) << text;
+    return HandScript::load(path_);
+  }
+  // The message with which `text` is refused; empty if it is not.
+  std::string refusal(const std::string& text) {
+    try {
+      load(text);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return {};
+  }
+  std::string at_line(int line, const std::string& rest) {
+    return path_.string() + ":" + std::to_string(line) + ": " + rest;
+  }
+
+  std::filesystem::path path_ =
+      std::filesystem::path(::testing::TempDir()) / ("hand_" + std::to_string(getpid()) + ".csv");
+  const std::string header_ = "time_s,x_m,y_m,z_m,qw,qx,qy,qz\n";
+};
+
+TEST_F(HandScriptFile, interpolates_between_rows_and_holds_the_ends) {
+  const HandScript script = load(
+      "# a comment\n"
+      "time_s, x_m, y_m, z_m, qw, qx, qy, qz\r\n"
+      "1.0, 0.0, 0.1, 0.0, 1, 0, 0, 0\r\n"
+      "\n"
+      "2.0, 0.2, 0.1, -0.4, 0.7071067811865476, 0, 0.7071067811865476, 0\n");
+  EXPECT_EQ(script.pose(-5.0).position, Vector3(0.0, 0.1, 0.0));
+  EXPECT_EQ(script.pose(1.0).position, Vector3(0.0, 0.1, 0.0));
+  EXPECT_LE((script.pose(1.25).position - Vector3(0.05, 0.1, -0.1)).norm(), 1e-16);
+  // A quarter of 90 degrees about y.
+  const Quaternion quarter = rotation_exponential({0.0, 0.39269908169872414, 0.0});
+  EXPECT_LE(script.pose(1.25).orientation.angularDistance(quarter), 1e-15);
+  EXPECT_EQ(script.pose(2.0).position, Vector3(0.2, 0.1, -0.4));
+  EXPECT_EQ(script.pose(9.0).position, Vector3(0.2, 0.1, -0.4));
+  EXPECT_DOUBLE_EQ(script.end_time(), 2.0);
+}
+
+TEST_F(HandScriptFile, takes_columns_in_any_order) {
+  const HandScript script = load("qw,qx,qy,qz,z_m,y_m,x_m,time_s\n1,0,0,0,3,2,1,0\n");
+  EXPECT_EQ(script.pose(0.0).position, Vector3(1.0, 2.0, 3.0));
+}
+
+TEST_F(HandScriptFile, turns_the_shorter_way) {
+  // The second quaternion is minus a rotation of 0.2 rad.
+  const HandScript script =
+      load(header_ + "0,0,0,0,1,0,0,0\n1,0,0,0,-0.9950041652780258,0,0,-0.09983341664682815\n");
+  EXPECT_NEAR(script.pose(0.5).orientation.angularDistance(Quaternion::Identity()), 0.1, 1e-12);
+  EXPECT_NEAR(script.twist(0.5).angular.z(), 0.2, 1e-12);
+}
+
+TEST_F(HandScriptFile, twist_is_the_derivative_of_the_pose) {
+  const HandScript script = load(header_ +
+                                 "0,0,0,0,1,0,0,0\n"
+                                 "0.5,0.1,0.2,-0.1,0.9,0.3,0.3,0.1\n"
+                                 "0.8,0.0,0.2,-0.1,0.6,-0.4,0.5,0.479583152331272\n");
+  const double h = 1e-6;  // truncation h² |w|³, rounding 1e-16/h: 1e-10
+  for (const double t : {0.1, 0.3, 0.6, 0.7}) {
+    const Pose before = script.pose(t - h), after = script.pose(t + h);
+    const Twist twist = script.twist(t);
+    EXPECT_LE(((after.position - before.position) / (2 * h) - twist.linear).norm(), 1e-8);
+    const Vector3 w =
+        rotation_logarithm(after.orientation * before.orientation.conjugate()) / (2 * h);
+    EXPECT_LE((w - twist.angular).norm(), 1e-8);
+  }
+  EXPECT_EQ(script.twist(-1.0).linear, Vector3(Vector3::Zero()));
+  EXPECT_EQ(script.twist(0.8).angular, Vector3(Vector3::Zero()));
+}
+
+TEST_F(HandScriptFile, one_row_is_a_hand_that_stays) {
+  const HandScript script = load(header_ + "0,0.1,0,0,1,0,0,0\n");
+  EXPECT_EQ(script.pose(3.0).position, Vector3(0.1, 0.0, 0.0));
+  EXPECT_EQ(script.twist(0.0).linear, Vector3(Vector3::Zero()));
+}
+
+TEST_F(HandScriptFile, a_default_script_rests_at_the_origin) {
+  const HandScript script;
+  EXPECT_EQ(script.pose(1.0).position, Vector3(Vector3::Zero()));
+  EXPECT_EQ(script.pose(1.0).orientation.coeffs(), Quaternion::Identity().coeffs());
+}
+
+TEST_F(HandScriptFile, refuses_bad_files_with_one_line) {
+  EXPECT_EQ(refusal(""), path_.string() + ": found an empty file, expected the header " +
+                             header_.substr(0, header_.size() - 1));
+  EXPECT_EQ(refusal("time_s,x_m,y_m,z_m,qw,qx,qy\n0,0,0,0,1,0,0\n"),
+            at_line(1,
+                    "found no column 'qz' in 'time_s,x_m,y_m,z_m,qw,qx,qy', expected the header "
+                    "time_s,x_m,y_m,z_m,qw,qx,qy,qz"));
+  EXPECT_NE(refusal("time_s,x_m,y_m,z_m,qw,qx,qy,qz,force\n").find("found 9 columns"),
+            std::string::npos);
+  EXPECT_EQ(refusal(header_), path_.string() + ": found no row of numbers, expected at least one");
+  EXPECT_EQ(refusal(header_ + "0,0,0,0,1,0,0\n"),
+            at_line(2, "found 7 values, expected 8 values, one for each column"));
+  EXPECT_EQ(refusal(header_ + "0,0,a,0,1,0,0,0\n"),
+            at_line(2, "y_m: found 'a', expected a finite number"));
+  EXPECT_EQ(refusal(header_ + "0,0,nan,0,1,0,0,0\n"),
+            at_line(2, "y_m: found 'nan', expected a finite number"));
+  EXPECT_EQ(refusal(header_ + "0,0,1e400,0,1,0,0,0\n"),
+            at_line(2, "y_m: found '1e400', expected a finite number"));
+  EXPECT_EQ(refusal(header_ + "0,0,,0,1,0,0,0\n"),
+            at_line(2, "y_m: found '', expected a finite number"));
+  EXPECT_EQ(refusal(header_ + "0,0,0,0,1,0,0,0\n0,0,0,0,1,0,0,0\n"),
+            at_line(3, "time_s: found 0 s after 0 s, expected increasing times"));
+  EXPECT_EQ(
+      refusal(header_ + "0,0,0,0,1,0,0.1,0\n"),
+      at_line(2, "qw..qz: found a quaternion of length 1.00499, expected length 1 within 0.001"));
+  EXPECT_NE(refusal(header_ + "0,0,0,0,0,0,0,0\n").find("length 0"), std::string::npos);
+}
+
+TEST_F(HandScriptFile, refuses_a_jump) {
+  EXPECT_EQ(
+      refusal(header_ + "0,0,0,0,1,0,0,0\n0.01,0.1,0,0,1,0,0,0\n"),
+      at_line(3, "found a jump of 0.1 m in 0.01 s (10 m/s), expected at most 5 m/s between rows"));
+  EXPECT_EQ(refusal(header_ + "0,0,0,0,1,0,0,0\n0.01,0,0,0,0,1,0,0\n"),
+            at_line(3,
+                    "found a jump of 3.142 rad in 0.01 s (314.2 rad/s), expected at most 50 rad/s "
+                    "between rows"));
+  EXPECT_EQ(refusal(header_ + "0,0,0,0,1,0,0,0\n0.01,0.049,0,0,1,0,0,0\n"), "");
+}
+
+TEST_F(HandScriptFile, refuses_a_file_that_is_not_there) {
+  EXPECT_THROW(HandScript::load("/nowhere/hand.csv"), InputError);
+  EXPECT_THROW(HandScript::load(::testing::TempDir()), InputError);
+}
+
+TEST(HandScript, refuses_bad_rows_from_memory) {
+  EXPECT_THROW(HandScript(std::vector<HandSample>{}), InputError);
+  Pose lost;
+  lost.position.x() = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(HandScript({{0.0, lost}}), InputError);
+}
+
+}  // namespace
+}  // namespace haptic
