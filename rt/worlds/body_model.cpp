@@ -43,7 +43,7 @@ BodyModel::BodyModel(const std::filesystem::path& path) : file(path) {
     tree.emplace(file);
   }
   if (file.has("/field/values")) field.emplace(file);
-  if (file.has("/reduced/quadratic")) {
+  if (file.reduced_dimension() > 0) {
     energy.emplace(file);
     damping = damping_of(file);
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -44,6 +45,11 @@ void check_contact(const Scene& scene, const SceneContact& contact, const BodyMo
   }
 }
 
+// Finite, and a rotation up to what rounding and a device's own arithmetic leave.
+bool is_placement(const Pose& pose) HAPTIC_REALTIME {
+  return is_finite(pose) && std::abs(pose.orientation.squaredNorm() - 1.0) < 1e-3;
+}
+
 }  // namespace
 
 ReducedWorld::ReducedWorld(const Scene& scene, const Clock* clock)
@@ -66,7 +72,8 @@ void ReducedWorld::add_bodies(const Scene& scene) {
     const BodyModel& model = *models_.back();
     check_role(scene, i, model);
     infos_.push_back({body.name, body.model.string(), model.file.content_hash(),
-                      static_cast<std::uint32_t>(coordinates_.size()), model.dimension()});
+                      static_cast<std::uint32_t>(coordinates_.size()), model.dimension(),
+                      i == held_});
     poses_.push_back(body.pose);
     coordinates_.resize(coordinates_.size() + model.dimension(), 0.0);
     if (model.energy)
@@ -111,8 +118,8 @@ CouplingSettings ReducedWorld::coupling_settings() const HAPTIC_REALTIME {
 WorldStatus ReducedWorld::step(const DeviceState& hand, WorldOutput& output) HAPTIC_REALTIME {
   output = WorldOutput{};
   output.held_pose = poses_[held_];
+  if (!is_placement(hand.pose)) return WorldStatus::kNotFinite;
   const Pose target = manipulandum(hand.pose);
-  if (!is_finite(target)) return WorldStatus::kNotFinite;
   output.manipulandum_pose = target;
   if (!placed_) poses_[held_] = target;
   placed_ = true;

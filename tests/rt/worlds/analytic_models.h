@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "shared/math/pose.h"
+
+namespace haptic {
+
+/// Model files whose contact and dynamics have closed forms.
+
+/// A fresh folder of this test under the temporary folder.
+std::filesystem::path model_folder(const char* name);
+
+/// Rigid ball of `radius` about its origin: field (32 voxels across three radii) and a point shell.
+void write_ball(const std::filesystem::path& path, double radius, int points = 200);
+
+/// Points of a plane z = 0, solid below: `side` x `side` points `spacing` apart, rigid.
+void write_plane(const std::filesystem::path& path, int side, double spacing);
+
+/// The same plane on springs: three translational modes of mass 1 / scale², energy
+/// W(q) = 1/2 quadratic |q|² + 1/4 quartic sum q_i^4, point displacement U_s = scale I.
+struct SprungPlane {
+  int side = 5;
+  double spacing = 1e-3;
+  double scale = 2.0;        // kg^-1/2: a mass of 0.25 kg
+  double quadratic = 800.0;  // s^-2: 200 N/m
+  double quartic = 0.0;      // m^-2 kg^-1 s^-2
+  double alpha = 40.0;       // 1/s
+};
+void write_sprung_plane(const std::filesystem::path& path, const SprungPlane& plane);
+
+}  // namespace haptic
