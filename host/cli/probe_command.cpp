@@ -1,0 +1,184 @@
+#include "host/cli/probe_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "host/cli/state_file.h"
+#include "rt/dynamics/reduced_energy.h"
+#include "rt/worlds/reduced_world.h"
+#include "rt/worlds/scene.h"
+#include "shared/artifact/model_file.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+nlohmann::json array_of(const Vector3& v) {
+  return {v.x(), v.y(), v.z()};
+}
+
+nlohmann::json rows_of(std::span<const double> row_major, std::size_t columns) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (std::size_t i = 0; i < row_major.size(); i += columns) {
+    rows.push_back(
+        std::vector<double>(row_major.begin() + static_cast<std::ptrdiff_t>(i),
+                            row_major.begin() + static_cast<std::ptrdiff_t>(i + columns)));
+  }
+  return rows;
+}
+
+/// Poses and reduced coordinates of a scene's bodies.
+struct SceneState {
+  std::vector<Pose> poses;
+  std::vector<std::vector<double>> q;
+};
+
+Pose read_pose(const nlohmann::json& body, Pose pose, const std::filesystem::path& file,
+               const std::string& where) {
+  if (body.contains("position_m")) {
+    const auto p = require_numbers(body["position_m"], 3, file, where + ".position_m");
+    pose.position = Vector3(p[0], p[1], p[2]);
+  }
+  if (body.contains("orientation_wxyz")) {
+    constexpr double kTolerance = 1e-6;  // of numbers typed with seven digits
+    const auto w = require_numbers(body["orientation_wxyz"], 4, file, where + ".orientation_wxyz");
+    const Quaternion orientation(w[0], w[1], w[2], w[3]);
+    if (std::abs(orientation.norm() - 1.0) > kTolerance) {
+      throw InputError(file.string(), where + ".orientation_wxyz",
+                       fmt::format("found a quaternion of length {:.6g}", orientation.norm()),
+                       "length 1");
+    }
+    pose.orientation = orientation.normalized();
+  }
+  return pose;
+}
+
+SceneState read_state(const Scene& scene, const ReducedWorld& world,
+                      const std::filesystem::path& file) {
+  const nlohmann::json state = read_state_file(file);
+  require_keys(state, {"bodies"}, file, "");
+  const nlohmann::json bodies = state.value("bodies", nlohmann::json::object());
+  std::vector<std::string> names;
+  for (const SceneBody& body : scene.bodies) names.push_back(body.name);
+  require_keys(bodies, names, file, "bodies");
+  SceneState result;
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    const SceneBody& body = scene.bodies[i];
+    result.poses.push_back(body.pose);
+    result.q.emplace_back(world.model(i).dimension(), 0.0);
+    if (!bodies.contains(body.name)) continue;
+    const std::string where = "bodies." + body.name;
+    const nlohmann::json& entry = bodies[body.name];
+    require_keys(entry, {"position_m", "orientation_wxyz", "q"}, file, where);
+    result.poses.back() = read_pose(entry, body.pose, file, where);
+    if (entry.contains("q")) {
+      result.q.back() = require_numbers(entry["q"], world.model(i).dimension(), file, where + ".q");
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+nlohmann::json probe_force(const std::filesystem::path& model_path,
+                           const std::filesystem::path& state_path) {
+  const ModelFile model(model_path);
+  const std::size_t r = model.reduced_dimension();
+  if (r == 0) {
+    throw InputError(model_path.string(), "/reduced/basis", "missing", "a model with a reduction");
+  }
+  const nlohmann::json state = read_state_file(state_path);
+  require_keys(state, {"q"}, state_path, "");
+  if (!state.contains("q")) throw InputError(state_path.string(), "q", "missing", "an array");
+  const std::vector<double> q = require_numbers(state["q"], r, state_path, "q");
+  const ReducedEnergy energy(model);
+  ReducedEnergy::Workspace workspace(energy.dimension());
+  std::vector<double> force(r), stiffness(r * r);
+  energy.force_and_stiffness(q, force, stiffness, workspace);
+  return {{"energy_J", energy.energy(q)}, {"force", force}, {"stiffness", rows_of(stiffness, r)}};
+}
+
+nlohmann::json probe_contact(const std::filesystem::path& scene_path,
+                             const std::filesystem::path& state_path, bool brute_force) {
+  const Scene scene = load_scene(scene_path);
+  ReducedWorld world(scene, nullptr);
+  const SceneState state = read_state(scene, world, state_path);
+
+  nlohmann::json contacts = nlohmann::json::array();
+  Wrench wrench;
+  Matrix6 gradient = Matrix6::Zero();
+  std::vector<std::vector<double>> reduced_force;
+  for (const auto& q : state.q) reduced_force.emplace_back(q.size(), 0.0);
+  std::uint64_t visited = 0;
+  for (ReducedWorld::Pair& pair : world.pairs()) {
+    const auto evaluate = [&](auto&&... arguments) -> const ContactResult& {
+      return brute_force ? pair.contact.evaluate_brute_force(arguments...)
+                         : pair.contact.evaluate(arguments...);
+    };
+    const ContactResult& result =
+        evaluate(state.poses[pair.points], state.poses[pair.field], state.q[pair.points]);
+    wrench.force += result.on_held.force;
+    wrench.torque += result.on_held.torque;
+    gradient += result.gradient;
+    visited += result.visited_nodes;
+    for (const Contact& contact : pair.contact.contacts()) {
+      contacts.push_back({{"points", scene.bodies[pair.points].name},
+                          {"field", scene.bodies[pair.field].name},
+                          {"point", contact.point},
+                          {"position_m", array_of(contact.position)},
+                          {"normal", array_of(contact.normal)},
+                          {"depth_m", contact.depth},
+                          {"force_N", array_of(contact.force)}});
+    }
+    const auto force = pair.contact.reduced_force();
+    for (std::size_t j = 0; j < force.size(); ++j) reduced_force[pair.points][j] += force[j];
+  }
+  const Eigen::Matrix<double, 6, 6, Eigen::RowMajor> rows = gradient;
+  nlohmann::json forces = nlohmann::json::object();
+  for (std::size_t i = 0; i < reduced_force.size(); ++i) {
+    if (!reduced_force[i].empty()) forces[scene.bodies[i].name] = reduced_force[i];
+  }
+  return {{"contacts", contacts},
+          {"wrench_on_held",
+           {{"force_N", array_of(wrench.force)}, {"torque_Nm", array_of(wrench.torque)}}},
+          {"gradient", rows_of({rows.data(), 36}, 6)},
+          {"reduced_force", forces},
+          {"visited_nodes", visited}};
+}
+
+void add_probe_command(CLI::App& app) {
+  struct Options {
+    std::filesystem::path file, state;
+    bool brute_force = false;
+  };
+  CLI::App* probe = app.add_subcommand("probe", "What the loop computes at a given state, as JSON");
+  probe->require_subcommand(1);
+
+  const auto force = std::make_shared<Options>();
+  CLI::App* force_command = probe->add_subcommand("force", "Reduced internal force and stiffness");
+  force_command->add_option("MODEL.h5", force->file, "model file")->required();
+  force_command->add_option("--state", force->state, "{\"q\": [r]}")->required();
+  force_command->add_flag("--json", "the output is JSON in any case");
+  force_command->callback(
+      [force] { std::cout << probe_force(force->file, force->state).dump() << std::endl; });
+
+  const auto contact = std::make_shared<Options>();
+  CLI::App* contact_command =
+      probe->add_subcommand("contact", "Contacts, wrenches, gradients and reduced forces");
+  contact_command->add_option("SCENE.toml", contact->file, "scene file")->required();
+  contact_command->add_option("--state", contact->state, "{\"bodies\": {NAME: {...}}}")->required();
+  contact_command->add_flag("--brute-force", contact->brute_force,
+                            "evaluate every point, without the trees");
+  contact_command->add_flag("--json", "the output is JSON in any case");
+  contact_command->callback([contact] {
+    std::cout << probe_contact(contact->file, contact->state, contact->brute_force).dump()
+              << std::endl;
+  });
+}
+
+}  // namespace haptic

@@ -1,0 +1,62 @@
+#include "host/cli/state_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "shared/config/toml_reader.h"
+#include "shared/error.h"
+
+namespace haptic {
+
+nlohmann::json read_state_file(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  if (!file || std::filesystem::is_directory(path)) {
+    throw InputError(path.string(), "", "cannot be read", "a JSON file");
+  }
+  try {
+    return nlohmann::json::parse(file);
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(path.string(), "", fmt::format("not JSON ({})", error.what()));
+  }
+}
+
+void require_keys(const nlohmann::json& object, const std::vector<std::string>& known,
+                  const std::filesystem::path& file, const std::string& where) {
+  if (!object.is_object()) {
+    throw InputError(file.string(), where, fmt::format("found {}", object.type_name()),
+                     "a JSON object");
+  }
+  for (const auto& [key, value] : object.items()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    const std::string_view near = nearest_word(key, known);
+    throw InputError(file.string(), where.empty() ? key : where + "." + key,
+                     near.empty()
+                         ? fmt::format("unknown key (known keys: {})", fmt::join(known, " "))
+                         : fmt::format("unknown key (did you mean \"{}\"?)", near));
+  }
+}
+
+std::vector<double> require_numbers(const nlohmann::json& value, std::size_t count,
+                                    const std::filesystem::path& file, const std::string& where) {
+  const std::string expected = fmt::format("an array of {} finite numbers", count);
+  if (!value.is_array()) {
+    throw InputError(file.string(), where, fmt::format("found {}", value.type_name()), expected);
+  }
+  if (value.size() != count) {
+    throw InputError(file.string(), where, fmt::format("found {} entries", value.size()), expected);
+  }
+  std::vector<double> numbers;
+  for (const nlohmann::json& entry : value) {
+    if (!entry.is_number() || !std::isfinite(entry.get<double>())) {
+      throw InputError(file.string(), where, fmt::format("found {}", entry.dump()), expected);
+    }
+    numbers.push_back(entry.get<double>());
+  }
+  return numbers;
+}
+
+}  // namespace haptic
