@@ -22,8 +22,8 @@ struct PolynomialInput {
 /// How, not what: the result is the same bit for bit for every number of threads.
 struct PolynomialSettings {
   std::uint32_t threads = 0;  ///< 0: all the machine's
-  std::function<void(double)>
-      progress;                  ///< called with the fraction done, from any thread, one at a time
+  /// Called with the fraction done, from any thread, one call at a time.
+  std::function<void(double)> progress = {};
   bool recognise_voxels = true;  ///< false: 27 Gauss points even on equal boxes
 };
 

@@ -4,6 +4,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
+#include <cmath>
 
 #include "shared/assert.h"
 #include "shared/error.h"
@@ -74,8 +75,12 @@ struct NewmarkIntegrator::Memory {
     return image.norm() <= kIndefiniteResidual * rhs.norm() && dq.allFinite();
   }
 
+  /// Finite, and small enough that energies are too: a state the next step could not leave again is
+  /// not a good one.
   bool next_is_finite() const HAPTIC_REALTIME {
-    return q_next.allFinite() && v_next.allFinite() && a_next.allFinite();
+    const double q2 = q_next.squaredNorm();
+    return std::isfinite(q2 * q2) && std::isfinite(v_next.squaredNorm()) &&
+           std::isfinite(a_next.squaredNorm());
   }
   /// Copies, so that views on the state stay.
   void accept() HAPTIC_REALTIME {

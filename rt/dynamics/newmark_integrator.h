@@ -45,8 +45,9 @@ class NewmarkIntegrator {
   /// One step under the external reduced force `f_ext` (r values, U^T f with f in N).
   /// Costs one evaluation of force and stiffness and r^3/3 for each Newton iteration. Cholesky
   /// first; where the system matrix is indefinite, LDL^T, accepted if it solves to 1e-8.
-  /// @returns kDiverged if the matrix cannot be solved or a value is not finite; the state is then
-  ///          the last good one
+  /// @returns kDiverged if the matrix cannot be solved or a value is not finite (or its energy
+  /// would
+  ///          not be); the state is then the last good one
   [[nodiscard]] StepResult step(std::span<const double> f_ext) HAPTIC_REALTIME;
 
   ReducedState state() const HAPTIC_REALTIME;

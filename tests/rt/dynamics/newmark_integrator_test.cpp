@@ -1,0 +1,233 @@
+#include "rt/dynamics/newmark_integrator.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "rt/dynamics/reduced_statics.h"
+#include "shared/error.h"
+#include "tests/rt/dynamics/random_energy.h"
+#include "tests/support/no_allocation.h"
+
+namespace haptic {
+namespace {
+
+double total_energy(const ReducedEnergy& energy, const ReducedState& state) {
+  return 0.5 * vector_of(state.qdot).squaredNorm() + energy.energy(state.q);
+}
+
+/// Duffing oscillator q'' + q + 2 q^3 = 0.
+ReducedEnergy duffing() {
+  const double one = 1.0, zero = 0.0, two = 2.0;
+  return {1, {&one, 1}, {&zero, 1}, {&two, 1}};
+}
+
+TEST(NewmarkIntegrator, T27_linear_energy_is_conserved) {
+  const Eigen::MatrixXd half = Eigen::MatrixXd::Random(6, 6);
+  const ReducedEnergy energy =
+      linear_energy(half * half.transpose() + Eigen::MatrixXd::Identity(6, 6));
+  const double w_min = 1.0;
+  // 20 of the slowest periods at 30 steps a period.
+  const double period = 2.0 * std::numbers::pi / w_min;
+  NewmarkIntegrator integrator(energy, period / 30.0);
+  const Eigen::VectorXd q = random_state(6, 1), v = random_state(6, 2),
+                        none = Eigen::VectorXd::Zero(6);
+  ASSERT_EQ(integrator.set_state(view(q), view(v), view(none)), StepResult::kOk);
+  const double start = total_energy(energy, integrator.state());
+  for (int i = 0; i < 600; ++i) {
+    ASSERT_EQ(integrator.step(view(none)), StepResult::kOk);
+    ASSERT_NEAR(total_energy(energy, integrator.state()) / start, 1.0, 1e-10);
+  }
+}
+
+constexpr double kDuffingEnd = 4.0;
+
+/// (q, q')(T) of the Duffing oscillator from q = 1, q' = 0 with `steps` Newmark steps.
+Eigen::Vector2d duffing_by_newmark(int steps, std::uint32_t iterations) {
+  const ReducedEnergy energy = duffing();
+  const double one = 1.0, zero = 0.0;
+  NewmarkIntegrator integrator(energy, kDuffingEnd / steps, {}, {iterations, 0.0});
+  EXPECT_EQ(integrator.set_state({&one, 1}, {&zero, 1}, {&zero, 1}), StepResult::kOk);
+  for (int i = 0; i < steps; ++i) EXPECT_EQ(integrator.step({&zero, 1}), StepResult::kOk);
+  return {integrator.state().q[0], integrator.state().qdot[0]};
+}
+
+/// The same by the classical Runge-Kutta method with 20,000 steps: exact to about 1e-14.
+Eigen::Vector2d duffing_reference() {
+  const auto slope = [](const Eigen::Vector2d& y) {
+    return Eigen::Vector2d(y(1), -y(0) - 2.0 * y(0) * y(0) * y(0));
+  };
+  Eigen::Vector2d y(1.0, 0.0);
+  constexpr int kSteps = 20000;
+  const double h = kDuffingEnd / kSteps;
+  for (int i = 0; i < kSteps; ++i) {
+    const Eigen::Vector2d k1 = slope(y), k2 = slope(y + h / 2.0 * k1), k3 = slope(y + h / 2.0 * k2),
+                          k4 = slope(y + h * k3);
+    y += h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
+  }
+  return y;
+}
+
+TEST(NewmarkIntegrator, T28_second_order_on_duffing) {
+  const Eigen::Vector2d exact = duffing_reference();
+  for (std::uint32_t iterations : {1u, 2u, 4u}) {
+    const double coarse = (duffing_by_newmark(400, iterations) - exact).norm();
+    const double fine = (duffing_by_newmark(800, iterations) - exact).norm();
+    EXPECT_NEAR(coarse / fine, 4.0, 0.2) << iterations << " iterations";
+  }
+}
+
+TEST(NewmarkIntegrator, T29_damped_unforced_energy_never_increases) {
+  const ReducedEnergy energy = StrainLikeCoefficients(6, 0.3).energy();
+  const Eigen::VectorXd q = random_state(6, 3, 0.3), none = Eigen::VectorXd::Zero(6);
+  const double w = std::sqrt(Response(energy, none).stiffness.diagonal().maxCoeff());
+  // 129 steps a period of the fast motion.
+  NewmarkIntegrator integrator(energy, 2.0 * std::numbers::pi / w / 129.0, {0.02 * w, 0.02 / w});
+  ASSERT_EQ(integrator.set_state(view(q), view(none), view(none)), StepResult::kOk);
+  const double start = total_energy(energy, integrator.state());
+  double before = start;
+  for (int i = 0; i < 4000; ++i) {
+    ASSERT_EQ(integrator.step(view(none)), StepResult::kOk);
+    const double now = total_energy(energy, integrator.state());
+    ASSERT_LE(now, before * (1.0 + 1e-14)) << "step " << i;
+    before = now;
+  }
+  EXPECT_LT(before, 0.01 * start);
+}
+
+// E -> g E with alpha sqrt(g), beta/sqrt(g), g f, dt/sqrt(g): the sequence of q stays (spec 2.18).
+TEST(NewmarkIntegrator, T30_time_scaling) {
+  const StrainLikeCoefficients base(5, 0.3);
+  for (double g : {4.0, 3.7}) {
+    StrainLikeCoefficients scaled = base;
+    for (auto* values : {&scaled.quadratic, &scaled.cubic, &scaled.quartic}) {
+      for (double& value : *values) value *= g;
+    }
+    const ReducedEnergy energy = base.energy(), scaled_energy = scaled.energy();
+    NewmarkIntegrator slow(energy, 0.02, {0.3, 0.01});
+    NewmarkIntegrator fast(scaled_energy, 0.02 / std::sqrt(g),
+                           {0.3 * std::sqrt(g), 0.01 / std::sqrt(g)});
+    for (std::uint32_t i = 0; i < 500; ++i) {
+      const Eigen::VectorXd f = random_state(5, i), gf = g * f;
+      ASSERT_EQ(slow.step(view(f)), StepResult::kOk);
+      ASSERT_EQ(fast.step(view(gf)), StepResult::kOk);
+    }
+    const Eigen::VectorXd q = vector_of(slow.state().q);
+    // A power of four only moves exponents.
+    EXPECT_LE((vector_of(fast.state().q) - q).norm(), (g == 4.0 ? 0.0 : 1e-10) * q.norm());
+  }
+}
+
+// With dt so large that inertia vanishes, Newmark iterated to convergence is Newton on R(q) = f.
+TEST(NewmarkIntegrator, T36_statics_equal_newmark_without_inertia) {
+  const ReducedEnergy energy = StrainLikeCoefficients(6, 0.2).energy();
+  const Eigen::VectorXd f = random_state(6, 8, 0.5);
+  const StaticsSolution statics = solve_reduced_statics(energy, view(f));
+  NewmarkIntegrator integrator(energy, 1e9, {}, {60, 1e-13});
+  ASSERT_EQ(integrator.step(view(f)), StepResult::kOk);
+  const Eigen::VectorXd q = vector_of(statics.q);
+  EXPECT_LE((vector_of(integrator.state().q) - q).norm(), 1e-9 * q.norm());
+}
+
+TEST(NewmarkIntegrator, step_does_not_allocate) {
+  for (std::uint32_t r : {1u, 12u, 30u, 33u, 40u, kMaxReducedDimension}) {
+    const ReducedEnergy energy = RandomCoefficients(r).energy();
+    NewmarkIntegrator integrator(energy, 1e-3, {0.1, 1e-4}, {2, 0.0});
+    const Eigen::VectorXd f = random_state(r, 4);
+    StepResult result = StepResult::kDiverged;
+    {
+      NoAllocation guard;
+      for (int i = 0; i < 10; ++i) result = integrator.step(view(f));
+      integrator.reset();
+      if (result == StepResult::kOk) result = integrator.set_state(view(f), view(f), view(f));
+    }
+    EXPECT_EQ(result, StepResult::kOk) << "r = " << r;
+  }
+}
+
+TEST(NewmarkIntegrator, indefinite_system_is_solved_by_ldlt) {
+  // dt = 2 makes a1 = 1: A = I + P has eigenvalues of both signs.
+  Eigen::MatrixXd P(3, 3);
+  P << 4.0, 1.0, 0.0, 1.0, -6.0, 0.5, 0.0, 0.5, 2.0;
+  const ReducedEnergy energy = linear_energy(P);
+  NewmarkIntegrator integrator(energy, 2.0);
+  const Eigen::VectorXd f = random_state(3, 1);
+  StepResult result;
+  {
+    NoAllocation guard;
+    result = integrator.step(view(f));
+  }
+  ASSERT_EQ(result, StepResult::kOk);
+  const Eigen::VectorXd expected = (P + Eigen::MatrixXd::Identity(3, 3)).lu().solve(f);
+  EXPECT_LE((vector_of(integrator.state().q) - expected).norm(), 1e-13 * expected.norm());
+}
+
+TEST(NewmarkIntegrator, indefinite_system_keeps_the_last_good_state) {
+  // A = I + P = [0 1; 1 0]: no pivot on the diagonal; and A = 0: singular.
+  Eigen::MatrixXd saddle(2, 2), singular(2, 2);
+  saddle << -1.0, 1.0, 1.0, -1.0;
+  singular << -1.0, 0.0, 0.0, -1.0;
+  for (const Eigen::MatrixXd& P : {saddle, singular}) {
+    const ReducedEnergy energy = linear_energy(P);
+    NewmarkIntegrator integrator(energy, 2.0);
+    const Eigen::VectorXd q = random_state(2, 1), v = random_state(2, 2), f = random_state(2, 3);
+    ASSERT_EQ(integrator.set_state(view(q), view(v), view(f)), StepResult::kOk);
+    const Eigen::VectorXd a = vector_of(integrator.state().qddot);
+    EXPECT_EQ(integrator.step(view(f)), StepResult::kDiverged);
+    EXPECT_EQ(vector_of(integrator.state().q), q);
+    EXPECT_EQ(vector_of(integrator.state().qdot), v);
+    EXPECT_EQ(vector_of(integrator.state().qddot), a);
+  }
+}
+
+TEST(NewmarkIntegrator, not_finite_is_a_fault) {
+  const ReducedEnergy energy = StrainLikeCoefficients(4).energy();
+  const Eigen::VectorXd f = random_state(4, 3);
+  NewmarkIntegrator integrator(energy, 1e-2, {0.1, 1e-3});
+  ASSERT_EQ(integrator.step(view(f)), StepResult::kOk);
+  const Eigen::VectorXd q = vector_of(integrator.state().q), v = vector_of(integrator.state().qdot);
+  for (double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+        1e308}) {  // 1e308 overflows on the way
+    Eigen::VectorXd wild = f;
+    wild(2) = bad;
+    if (bad == 1e308) wild.setConstant(bad);
+    EXPECT_EQ(integrator.step(view(wild)), StepResult::kDiverged) << bad;
+    EXPECT_EQ(vector_of(integrator.state().q), q);
+    EXPECT_EQ(vector_of(integrator.state().qdot), v);
+  }
+  // The fault is not sticky: the state is good.
+  EXPECT_EQ(integrator.step(view(f)), StepResult::kOk);
+
+  Eigen::VectorXd nan = q;
+  nan(0) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(integrator.set_state(view(nan), view(v), view(f)), StepResult::kDiverged);
+}
+
+TEST(NewmarkIntegrator, reset_is_rest_and_views_follow) {
+  const ReducedEnergy energy = StrainLikeCoefficients(4).energy();
+  NewmarkIntegrator integrator(energy, 1e-2);
+  const ReducedState state = integrator.state();
+  const Eigen::VectorXd f = random_state(4, 3);
+  ASSERT_EQ(integrator.step(view(f)), StepResult::kOk);
+  EXPECT_GT(vector_of(state.q).norm(), 0.0);
+  integrator.reset();
+  EXPECT_EQ(
+      vector_of(state.q).norm() + vector_of(state.qdot).norm() + vector_of(state.qddot).norm(),
+      0.0);
+}
+
+TEST(NewmarkIntegrator, bad_settings_are_refused) {
+  const ReducedEnergy energy = duffing();
+  EXPECT_THROW(NewmarkIntegrator(energy, 0.0), InputError);
+  EXPECT_THROW(NewmarkIntegrator(energy, std::numeric_limits<double>::quiet_NaN()), InputError);
+  EXPECT_THROW(NewmarkIntegrator(energy, 1e-3, {-1.0, 0.0}), InputError);
+  EXPECT_THROW(NewmarkIntegrator(energy, 1e-3, {0.0, -1.0}), InputError);
+  EXPECT_THROW(NewmarkIntegrator(energy, 1e-3, {}, {0, 0.0}), InputError);
+}
+
+}  // namespace
+}  // namespace haptic
