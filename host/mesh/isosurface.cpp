@@ -46,6 +46,20 @@ openvdb::FloatGrid::Ptr to_sparse_grid(const GridSamples& samples, double iso) {
   return grid;
 }
 
+bool reaches_border(const GridSamples& samples, double iso) {
+  const auto [nx, ny, nz] = samples.counts;
+  std::size_t index = 0;
+  for (std::uint32_t k = 0; k < nz; ++k) {
+    for (std::uint32_t j = 0; j < ny; ++j) {
+      for (std::uint32_t i = 0; i < nx; ++i, ++index) {
+        const bool border = i == 0 || j == 0 || k == 0 || i + 1 == nx || j + 1 == ny || k + 1 == nz;
+        if (border && samples.values[index] < iso) return true;
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 Isosurface isosurface(const GridSamples& samples, double iso) {
@@ -76,10 +90,8 @@ Isosurface isosurface(const GridSamples& samples, double iso) {
   if (mesh.triangles.empty()) {
     throw OperationError(fmt::format("no surface at value {}", iso));
   }
-  // OpenVDB's quads run clockwise seen from outside; the sign of the volume cannot tell for an
-  // open surface, so they are all turned here.
-  for (auto& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
   result.report = clean_mesh(mesh);
+  result.capped = reaches_border(samples, iso);
   return result;
 }
 

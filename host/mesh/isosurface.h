@@ -20,14 +20,15 @@ struct GridSamples {
 
 struct Isosurface {
   TriangleMesh mesh;
-  MeshReport report;  ///< closed_manifold() says whether the grid allowed a clean surface
+  MeshReport report;    ///< closed_manifold() says whether the grid allowed a clean surface
+  bool capped = false;  ///< a sample on the grid's border lies below the iso value
 };
 
 /// Surface value = iso of a sampled scalar, triangles outward (towards larger values).
 ///
 /// OpenVDB's volumeToMesh (dual contouring, no adaptivity), quads split along the shorter diagonal.
-/// The surface is closed if every sample on the grid's border is above `iso`; where two sheets meet
-/// in one cell it may be non-manifold, which the report tells.
+/// Beyond the grid counts as above `iso`: what reaches the border is capped within a cell of it.
+/// Where two sheets meet in one cell the surface may be non-manifold, which the report tells.
 /// @throws InputError if counts, spacing or the number of values are wrong, or a value is not
 /// finite
 /// @throws OperationError if no surface exists at this value

@@ -1,0 +1,72 @@
+#include "host/mesh/constraints.h"
+
+#include <gmock/gmock.h>
+
+#include "host/mesh/catalogue.h"
+#include "tests/host/mesh/mesh_test_support.h"
+
+namespace haptic {
+namespace {
+
+using testing::HasSubstr;
+using Side = PlaneConstraint::Side;
+
+class FixedVertices : public testing::Test {
+ protected:
+  const TriangleMesh beam_ = translated(make_shape("beam", {}), {1.0, 0.0, 0.0});
+  const VoxelMesh mesh_ = voxelize(beam_, {.resolution = 20});
+  const Vector3 lower_ = bounding_box(beam_).lower;
+
+  std::vector<std::uint32_t> fixed(const Constraints& constraints) const {
+    return fixed_vertices(mesh_, lower_, constraints, "recipe.toml");
+  }
+  std::string error(const Constraints& constraints) const {
+    return input_error([&] { (void)fixed(constraints); });
+  }
+};
+
+TEST_F(FixedVertices, planes_count_from_the_lower_bound) {
+  // One layer of vertices lies just below the lower bound, the next one voxel (0.01 m) above.
+  EXPECT_EQ(fixed({.planes = {{0, Side::kBelow, 0.0}}, .boxes = {}, .vertices = {}}).size(), 12U);
+  EXPECT_EQ(fixed({.planes = {{0, Side::kBelow, 0.015}}, .boxes = {}, .vertices = {}}).size(), 24U);
+  EXPECT_EQ(fixed({.planes = {{0, Side::kAbove, 0.195}}, .boxes = {}, .vertices = {}}).size(), 12U);
+}
+
+TEST_F(FixedVertices, entries_unite_ascending_and_unique) {
+  const Constraints both = {.planes = {{0, Side::kBelow, 0.0}, {0, Side::kAbove, 0.195}},
+                            .boxes = {{{-1, -1, -1}, {0.005, 1, 1}}},
+                            .vertices = {5, 5, 3}};
+  const auto result = fixed(both);
+  EXPECT_TRUE(std::is_sorted(result.begin(), result.end()));
+  EXPECT_EQ(std::adjacent_find(result.begin(), result.end()), result.end());
+  EXPECT_THAT(result, testing::Contains(3U));
+  EXPECT_THAT(result, testing::Contains(5U));
+}
+
+TEST_F(FixedVertices, box_counts_from_the_lower_bound) {
+  const auto result =
+      fixed({.planes = {}, .boxes = {{{0.045, -1, -1}, {0.055, 1, 1}}}, .vertices = {}});
+  ASSERT_EQ(result.size(), 12U);
+  for (const std::uint32_t v : result) EXPECT_NEAR(mesh_.vertices[v].x(), 1.05, 1e-3);
+}
+
+TEST_F(FixedVertices, nothing_asked_fixes_nothing) {
+  EXPECT_TRUE(fixed({}).empty());
+}
+
+TEST_F(FixedVertices, bad_predicates_are_refused) {
+  EXPECT_THAT(error({.planes = {{0, Side::kAbove, -1.0}}, .boxes = {}, .vertices = {}}),
+              HasSubstr("recipe.toml: constraints: all 252 mesh vertices selected"));
+  EXPECT_THAT(error({.planes = {{2, Side::kAbove, 5.0}}, .boxes = {}, .vertices = {}}),
+              HasSubstr("no mesh vertex selected"));
+  EXPECT_THAT(error({.planes = {}, .boxes = {}, .vertices = {252}}), HasSubstr("ids below 252"));
+  EXPECT_THAT(error({.planes = {{3, Side::kBelow, 0.0}}, .boxes = {}, .vertices = {}}),
+              HasSubstr("planes[0]"));
+  EXPECT_THAT(error({.planes = {{0, Side::kBelow, std::nan("")}}, .boxes = {}, .vertices = {}}),
+              HasSubstr("planes[0]"));
+  EXPECT_THAT(error({.planes = {}, .boxes = {{{1, 0, 0}, {0, 1, 1}}}, .vertices = {}}),
+              HasSubstr("min above max"));
+}
+
+}  // namespace
+}  // namespace haptic

@@ -1,0 +1,115 @@
+#include "host/mesh/mesh_report.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "host/mesh/catalogue.h"
+
+namespace haptic {
+namespace {
+
+TriangleMesh box() {
+  return make_shape("box", {{"resolution", 2}});
+}
+
+TEST(MeshReport, closed_box) {
+  TriangleMesh mesh = box();
+  const MeshReport report = clean_mesh(mesh);
+  EXPECT_TRUE(report.closed_manifold());
+  EXPECT_EQ(report.components, 1U);
+  EXPECT_EQ(report.triangles_flipped, 0U);
+  EXPECT_NEAR(report.volume, 6.4e-5, 1e-17);
+  EXPECT_NEAR(report.area, 6 * 1.6e-3, 1e-15);
+}
+
+TEST(MeshReport, a_missing_triangle_opens_three_edges) {
+  TriangleMesh mesh = box();
+  mesh.triangles.pop_back();
+  const MeshReport report = clean_mesh(mesh);
+  EXPECT_FALSE(report.closed);
+  EXPECT_EQ(report.boundary_edges, 3U);
+}
+
+TEST(MeshReport, inside_out_surface_is_turned) {
+  TriangleMesh mesh = box();
+  for (auto& t : mesh.triangles) std::swap(t[0], t[1]);
+  const MeshReport report = clean_mesh(mesh);
+  EXPECT_TRUE(report.inside_out);
+  EXPECT_GT(report.volume, 0.0);
+  EXPECT_GT(signed_volume(mesh), 0.0);
+}
+
+TEST(MeshReport, randomly_turned_triangles_agree_again) {
+  for (const unsigned seed : {1U, 2U, 3U}) {
+    TriangleMesh mesh = make_shape("torus", {});
+    std::mt19937 random(seed);
+    for (auto& t : mesh.triangles) {
+      if (random() % 3 == 0) std::swap(t[1], t[2]);
+    }
+    const MeshReport report = clean_mesh(mesh);
+    EXPECT_TRUE(report.closed_manifold()) << report.summary();
+    EXPECT_GT(report.volume, 0.0);
+  }
+}
+
+TEST(MeshReport, a_cavity_stays_a_cavity) {
+  TriangleMesh inner = scaled(box(), 0.5);
+  for (auto& t : inner.triangles) std::swap(t[1], t[2]);
+  TriangleMesh mesh = merged(box(), inner);
+  const MeshReport report = clean_mesh(mesh);
+  EXPECT_EQ(report.components, 2U);
+  EXPECT_EQ(report.triangles_flipped, 0U);
+  EXPECT_NEAR(report.volume, 6.4e-5 * (1.0 - 0.125), 1e-16);
+}
+
+TEST(MeshReport, repeats_and_degenerate_triangles_go) {
+  TriangleMesh mesh = box();
+  const auto triangles = mesh.triangles.size();
+  const auto vertices = mesh.vertices.size();
+  const auto& t = mesh.triangles[5];
+  mesh.triangles.push_back({t[1], t[2], t[0]});
+  mesh.triangles.push_back({t[1], t[0], t[2]});
+  mesh.triangles.push_back({t[0], t[0], t[2]});
+  mesh.vertices.emplace_back(9.0, 9.0, 9.0);
+  const MeshReport report = clean_mesh(mesh);
+  EXPECT_EQ(report.duplicates_dropped, 2U);
+  EXPECT_EQ(report.degenerate_dropped, 1U);
+  EXPECT_EQ(report.triangles, triangles);
+  EXPECT_EQ(report.vertices, vertices);
+  EXPECT_TRUE(report.closed_manifold());
+}
+
+TEST(MeshReport, three_sheets_on_an_edge_are_non_manifold) {
+  TriangleMesh mesh;
+  mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}};
+  mesh.triangles = {{0, 1, 2}, {1, 0, 3}, {0, 1, 4}};
+  const MeshReport report = clean_mesh(mesh);
+  EXPECT_EQ(report.non_manifold_edges, 1U);
+  EXPECT_EQ(report.boundary_edges, 6U);
+}
+
+TEST(MeshReport, a_moebius_strip_is_left_alone_and_reported) {
+  TriangleMesh mesh;
+  constexpr std::uint32_t kN = 12;
+  for (std::uint32_t i = 0; i < kN; ++i) {
+    const double a = 2.0 * M_PI * i / kN;
+    for (const double side : {-0.3, 0.3}) {
+      const double r = 1.0 + side * std::cos(0.5 * a);
+      mesh.vertices.emplace_back(r * std::cos(a), r * std::sin(a), side * std::sin(0.5 * a));
+    }
+  }
+  for (std::uint32_t i = 0; i < kN; ++i) {
+    std::uint32_t c = 2 * (i + 1), d = c + 1;
+    if (i + 1 == kN) c = 1, d = 0;  // the twist
+    mesh.triangles.push_back({2 * i, c, d});
+    mesh.triangles.push_back({2 * i, d, 2 * i + 1});
+  }
+  const MeshReport report = clean_mesh(mesh);
+  EXPECT_EQ(report.triangles_flipped, 0U);
+  EXPECT_GT(report.inconsistent_edges, 0U);
+  EXPECT_FALSE(report.closed);
+}
+
+}  // namespace
+}  // namespace haptic
