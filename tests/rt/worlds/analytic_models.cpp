@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "host/artifact/model_writer.h"
@@ -18,6 +20,24 @@ using Indices = std::vector<std::uint32_t>;
 
 void push(Floats& values, const Vector3& v) {
   for (int i = 0; i < 3; ++i) values.push_back(static_cast<float>(v[i]));
+}
+
+// Cube of `voxels`^3 from -half_width to half_width.
+void add_field(ModelWriter& writer, std::uint64_t voxels, double half_width,
+               double boundary_minimum, const std::function<double(const Vector3&)>& distance) {
+  const double h = 2.0 * half_width / static_cast<double>(voxels);
+  Floats values;
+  for (std::uint64_t k = 0; k <= voxels; ++k) {
+    for (std::uint64_t j = 0; j <= voxels; ++j) {
+      for (std::uint64_t i = 0; i <= voxels; ++i) {
+        const Vector3 p(static_cast<double>(i), static_cast<double>(j), static_cast<double>(k));
+        values.push_back(static_cast<float>(distance(Vector3::Constant(-half_width) + h * p)));
+      }
+    }
+  }
+  writer.add("/field/values", values, {voxels + 1, voxels + 1, voxels + 1});
+  const std::vector<double> frame = {-half_width, -half_width, -half_width, h, boundary_minimum};
+  writer.add("/field/frame", frame, {5});
 }
 
 // One level, every point a leaf.
@@ -57,20 +77,8 @@ std::filesystem::path model_folder(const char* name) {
 
 void write_ball(const std::filesystem::path& path, double radius, int points) {
   ModelWriter writer(path);
-  constexpr std::uint64_t kVoxels = 32;
-  const double lower = -1.5 * radius, h = 3.0 * radius / kVoxels;
-  Floats values;
-  for (std::uint64_t k = 0; k <= kVoxels; ++k) {
-    for (std::uint64_t j = 0; j <= kVoxels; ++j) {
-      for (std::uint64_t i = 0; i <= kVoxels; ++i) {
-        const Vector3 p(static_cast<double>(i), static_cast<double>(j), static_cast<double>(k));
-        values.push_back(static_cast<float>((Vector3::Constant(lower) + h * p).norm() - radius));
-      }
-    }
-  }
-  writer.add("/field/values", values, {kVoxels + 1, kVoxels + 1, kVoxels + 1});
-  const std::vector<double> frame = {lower, lower, lower, h, 0.5 * radius};
-  writer.add("/field/frame", frame, {5});
+  add_field(writer, 32, 1.5 * radius, 0.5 * radius,
+            [radius](const Vector3& p) { return p.norm() - radius; });
 
   Floats shell, normals;
   for (int i = 0; i < points; ++i) {  // Fibonacci lattice
@@ -81,6 +89,16 @@ void write_ball(const std::filesystem::path& path, double radius, int points) {
     push(normals, -e);
   }
   add_shell(writer, shell, normals);
+  writer.commit();
+}
+
+void write_box(const std::filesystem::path& path, const Vector3& half) {
+  ModelWriter writer(path);
+  const double longest = half.maxCoeff();
+  add_field(writer, 64, 1.5 * longest, 0.5 * longest, [half](const Vector3& p) {
+    const Vector3 beyond = p.cwiseAbs() - half;
+    return beyond.cwiseMax(0.0).norm() + std::min(beyond.maxCoeff(), 0.0);
+  });
   writer.commit();
 }
 

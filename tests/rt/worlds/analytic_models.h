@@ -15,6 +15,9 @@ std::filesystem::path model_folder(const char* name);
 /// Rigid ball of `radius` about its origin: field (32 voxels across three radii) and a point shell.
 void write_ball(const std::filesystem::path& path, double radius, int points = 200);
 
+/// Rigid box of half-sides `half` about its origin: field only, 64 voxels across three half-sides.
+void write_box(const std::filesystem::path& path, const Vector3& half);
+
 /// Points of a plane z = 0, solid below: `side` x `side` points `spacing` apart, rigid.
 void write_plane(const std::filesystem::path& path, int side, double spacing);
 

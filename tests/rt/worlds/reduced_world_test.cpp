@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "rt/worlds/make_world.h"
 #include "shared/error.h"
@@ -24,6 +25,7 @@ class ReducedWorldTest : public ::testing::Test {
   static void SetUpTestSuite() {
     folder_ = model_folder("world");
     write_ball(folder_ / "ball.h5", kRadius);
+    write_box(folder_ / "box.h5", {6e-3, 5e-3, 4e-3});
     write_plane(folder_ / "point.h5", 1, 1.0);
     write_plane(folder_ / "plane.h5", 21, 1e-3);
     write_sprung_plane(folder_ / "soft.h5", SprungPlane{});
@@ -181,6 +183,70 @@ TEST_F(ReducedWorldTest, a_pressed_deformable_comes_to_its_nonlinear_equilibrium
   EXPECT_NEAR(output.device_wrench.force.z(), output.contact_wrench.force.z(), 1e-6);
 }
 
+// A box, tilted, held `push` below where it would just touch a plane of points.
+struct BoxOnPlane {
+  ContactGradient gradient;
+  double degrees, push, k_contact;
+  bool saturated;
+
+  std::string describe() const {
+    return (gradient == ContactGradient::kMirror ? "mirror, " : "direct, ") +
+           std::to_string(degrees) + " deg, push " + std::to_string(push) + " m, k_C " +
+           std::to_string(k_contact) + (saturated ? " N/m, saturated" : " N/m");
+  }
+};
+
+TEST_F(ReducedWorldTest, A48_a_box_comes_to_rest_on_a_plane_of_points) {
+  const Vector3 half(6e-3, 5e-3, 4e-3);
+  std::vector<BoxOnPlane> set_ups;
+  for (const ContactGradient gradient : {ContactGradient::kMirror, ContactGradient::kDirect}) {
+    for (const double degrees : {0.0, 5.0, 20.0, 45.0}) {
+      for (const double push : {0.5e-3, 2e-3}) {
+        for (const double k_contact : {40.0, 400.0, 4000.0}) {
+          for (const bool saturated : {false, true}) {
+            set_ups.push_back({gradient, degrees, push, k_contact, saturated});
+          }
+        }
+      }
+    }
+  }
+  for (const BoxOnPlane& set_up : set_ups) {
+    SCOPED_TRACE(set_up.describe());
+    DeviceState hand;
+    hand.pose.orientation =
+        rotation_exponential(set_up.degrees * 0.017453292519943295 * Vector3(0.8, 0.6, 0.0));
+    const Matrix3 R = hand.pose.orientation.toRotationMatrix();
+    Scene scene = ball_over("plane.h5");
+    scene.bodies[1].model = folder_ / "box.h5";
+    scene.bodies[1].pose.position.z() = R.row(2).cwiseAbs().dot(half) - set_up.push;
+    scene.contacts[0].stiffness = set_up.k_contact;
+    scene.coupling.contact_gradient = set_up.gradient;
+    if (!set_up.saturated) scene.coupling.permitted_depth = 1.0;
+    ReducedWorld world(scene, nullptr);
+
+    DeviceState above = hand;
+    above.pose.position.z() += 0.02;
+    hold(world, above, 1);
+    WorldOutput output;
+    Vector3 before = Vector3::Zero();
+    int rests_since = -1;
+    for (int i = 0; i < 250; ++i) {
+      output = hold(world, hand, 1);
+      const bool rests = (output.held_pose.position - before).norm() < 1e-12;
+      if (!rests) rests_since = -1;
+      if (rests && rests_since < 0) rests_since = i;
+      before = output.held_pose.position;
+    }
+    EXPECT_GT(output.contacts, 0U);
+    EXPECT_GE(rests_since, 0);
+    EXPECT_LE(rests_since, 150);
+    if (!set_up.saturated) {
+      EXPECT_LE((output.device_wrench.force - output.contact_wrench.force).norm(), 1e-8);
+    }
+    EXPECT_LE(output.contact_wrench.force.norm(), world.coupling().force.maximum * (1.0 + 1e-9));
+  }
+}
+
 TEST_F(ReducedWorldTest, A49_no_cycle_moves_the_held_body_further_than_the_limits) {
   Scene scene = ball_over("plane.h5");
   ReducedWorld world(scene, nullptr);
@@ -285,6 +351,29 @@ TEST_F(ReducedWorldTest, a_deformable_that_runs_away_is_a_fault_with_the_last_go
   EXPECT_EQ(output.device_wrench.force, Vector3(Vector3::Zero()));
   for (const double q : world.coordinates()) EXPECT_TRUE(std::isfinite(q));
   EXPECT_TRUE(is_finite(world.poses()[1]));
+}
+
+TEST_F(ReducedWorldTest, a_spring_damper_hand_rests_against_the_wall_it_feels) {
+  const Scene scene = ball_over("plane.h5");
+  ReducedWorld world(scene, nullptr);
+  Pose goal;
+  goal.position.z() = -5e-3;
+  const double stiffness = 300.0;
+  SimulatedDevice device(HandScript({{0.0, goal}}), scene.rate_hz,
+                         {HandKind::kSpringDamper, 0.3, stiffness, 15.0});
+  // The hand begins 5 mm inside, where the world puts the ball; it is pushed out to where its own
+  // spring, the coupling and the contact agree.
+  DeviceState hand;
+  WorldOutput output;
+  for (int i = 0; i < 5000; ++i) {
+    ASSERT_EQ(device.sense(hand), DeviceStatus::kOk);
+    ASSERT_EQ(world.step(hand, output), WorldStatus::kOk);
+    ASSERT_EQ(device.actuate(output.device_wrench), DeviceStatus::kOk);
+  }
+  EXPECT_GT(output.contacts, 0U);
+  const double spring = stiffness * (hand.pose.position.z() - goal.position.z());
+  EXPECT_NEAR(spring, output.device_wrench.force.z(), 1e-6);
+  EXPECT_LE(hand.twist.linear.norm(), 1e-9);
 }
 
 TEST_F(ReducedWorldTest, parameters_are_range_checked_and_act) {
