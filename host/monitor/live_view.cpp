@@ -6,6 +6,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -56,8 +57,7 @@ std::string bar(double value, double limit) {
   constexpr int kWidth = 40;
   const double share = limit > 0.0 ? std::min(1.0, value / limit) : 0.0;
   const int filled = static_cast<int>(std::lround(share * kWidth));
-  return "[" + std::string(static_cast<std::size_t>(filled), '#') +
-         std::string(static_cast<std::size_t>(kWidth - filled), '.') + "]";
+  return fmt::format("[{:#>{}}{:.>{}}]", "", filled, "", kWidth - filled);
 }
 
 std::string page(const std::string& daemon_name, const StatusReport& report) {
@@ -92,8 +92,10 @@ void watch_daemon(const std::string& daemon_name) {
       life = report.life;
       // Home, then each line cleared to its end: no flicker and no rest of a longer line.
       std::string text = "\x1b[H";
-      for (const char c : page(daemon_name, report))
-        text += c == '\n' ? "\x1b[K\n" : std::string(1, c);
+      for (const char c : page(daemon_name, report)) {
+        if (c == '\n') text += "\x1b[K";
+        text += c;
+      }
       text += "\x1b[J";
       std::fputs(text.c_str(), stdout);
       std::fflush(stdout);

@@ -1,0 +1,65 @@
+#include "rt/servo/black_box.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "shared/error.h"
+#include "shared/ipc/telemetry_writer.h"
+#include "tests/shared/ipc/test_name.h"
+
+namespace haptic {
+namespace {
+
+TEST(BlackBox, keeps_the_last_seconds_with_the_fault_in_its_name) {
+  const std::string name = test_name("box");
+  TelemetryDescription description;
+  description.ring_seconds = 0.25;
+  description.coordinate_count = 2;
+  TelemetryWriter writer(name, description);
+  for (std::uint64_t cycle = 0; cycle < 600; ++cycle) {
+    SampleRecord sample{};
+    sample.cycle = cycle;
+    sample.state = cycle < 500 ? ServoState::kEngaged : ServoState::kFault;
+    sample.fault = cycle < 500 ? FaultKind::kNone : FaultKind::kSpeedLimit;
+    sample.device_wrench.force_N[2] = cycle < 500 ? 1.5 : 0.0;
+    const double q[] = {0.25, -0.5};
+    writer.publish(sample, {}, q);
+  }
+  TelemetryReader reader(name);
+  const auto folder = std::filesystem::temp_directory_path();
+  const auto path = write_black_box(folder, name, reader);
+  EXPECT_EQ(path.filename().string(), "hapticd-" + name + "-speed_limit-cycle500.csv");
+  std::ifstream file(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  ASSERT_EQ(lines.size(), 1u + 256u);
+  EXPECT_EQ(lines[0].substr(0, 12), "cycle,time_s");
+  EXPECT_EQ(lines[1].substr(0, 4), "344,");
+  const auto fields = [](const std::string& line) {
+    std::vector<std::string> result;
+    std::istringstream stream(line);
+    for (std::string field; std::getline(stream, field, ',');) result.push_back(field);
+    return result;
+  };
+  ASSERT_EQ(fields(lines[1]).size(), fields(lines[0]).size());
+  EXPECT_EQ(fields(lines[1])[2], "engaged");
+  EXPECT_EQ(fields(lines[256])[3], "speed_limit");
+  EXPECT_EQ(fields(lines[256]).back(), "-0.5");
+  EXPECT_THROW(write_black_box(folder, name, reader), OperationError);  // never overwrites
+  std::filesystem::remove(path);
+}
+
+TEST(BlackBox, says_why_it_cannot_write) {
+  const std::string name = test_name("nowhere");
+  const TelemetryWriter writer(name, TelemetryDescription{});
+  TelemetryReader reader(name);
+  EXPECT_THROW(write_black_box("/nonexistent-folder", name, reader), OperationError);
+}
+
+}  // namespace
+}  // namespace haptic

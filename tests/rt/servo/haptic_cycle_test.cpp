@@ -1,0 +1,344 @@
+#include "rt/servo/haptic_cycle.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "rt/servo/parameter_table.h"
+#include "shared/ipc/telemetry_writer.h"
+#include "tests/rt/servo/spring_wall.h"
+#include "tests/shared/ipc/test_name.h"
+#include "tests/support/no_allocation.h"
+
+namespace haptic {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// A cycle on its wall, driven slot by slot in virtual time. The world wants 1 N along z.
+class HapticCycleTest : public testing::Test {
+ protected:
+  HapticCycleTest() { settings_.limits.ramp_s = 0.0; }
+
+  void start() {
+    cycle_.emplace(hand_, wall_, clock_, commands_, sink_, settings_);
+    schedule_.emplace(1'000'000, clock_.now_ns() + 1'000'000);
+  }
+  void run(int cycles = 1) {
+    if (!cycle_) start();
+    for (int i = 0; i < cycles; ++i) {
+      clock_.sleep_until(schedule_->next_ns());
+      const std::int64_t woke = clock_.now_ns();
+      cycle_->run(schedule_->take(woke), woke);
+    }
+  }
+  CommandReply command(CommandKind kind, std::uint32_t parameter = 0, double value = 0.0) {
+    EXPECT_TRUE(commands_.post({kind, parameter, value}));
+    run();
+    CommandReply reply{};
+    EXPECT_TRUE(commands_.collect(reply));
+    return reply;
+  }
+  void engage() {
+    run();
+    ASSERT_EQ(command(CommandKind::kEngage).answer, CommandAnswer::kApplied);
+    ASSERT_EQ(cycle_->state(), ServoState::kEngaged);
+  }
+  std::uint64_t faults(FaultKind kind) {
+    return sink_.statistics().counters.faults[static_cast<std::size_t>(kind)];
+  }
+  void expect_fault(FaultKind kind) {
+    EXPECT_EQ(cycle_->state(), ServoState::kFault);
+    EXPECT_EQ(cycle_->sample().fault, kind);
+    EXPECT_EQ(faults(kind), 1u);
+    EXPECT_EQ(hand_.felt.force, Vector3::Zero());
+    EXPECT_EQ(hand_.felt.torque, Vector3::Zero());
+  }
+
+  VirtualClock clock_;
+  SpringWall wall_{clock_};
+  ScriptedHand hand_;
+  CommandChannel commands_;
+  MemorySink sink_;
+  HapticCycle::Settings settings_;
+  std::optional<HapticCycle> cycle_;
+  std::optional<Schedule> schedule_;
+};
+
+TEST_F(HapticCycleTest, idle_has_the_world_run_and_the_hand_free) {
+  run(10);
+  EXPECT_EQ(cycle_->state(), ServoState::kIdle);
+  EXPECT_EQ(wall_.steps, 10u);
+  EXPECT_EQ(hand_.actuations, 10u);
+  EXPECT_EQ(hand_.felt.force, Vector3::Zero());
+  EXPECT_NEAR(sink_.samples.back().wanted_wrench.force_N[2], 1.0, 1e-12);
+  EXPECT_EQ(sink_.samples.back().device_wrench.force_N[2], 0.0);
+}
+
+TEST_F(HapticCycleTest, engaged_passes_the_worlds_wrench_on) {
+  engage();
+  run();
+  EXPECT_NEAR(hand_.felt.force.z(), 1.0, 1e-12);
+  EXPECT_EQ(command(CommandKind::kRelease).answer, CommandAnswer::kApplied);
+  EXPECT_EQ(cycle_->state(), ServoState::kIdle);
+  EXPECT_EQ(hand_.felt.force, Vector3::Zero());
+}
+
+TEST_F(HapticCycleTest, force_ramps_in_over_the_set_time) {
+  settings_.limits.ramp_s = 0.1;
+  engage();  // this cycle already ramps
+  for (int k = 2; k <= 100; ++k) {
+    run();
+    ASSERT_NEAR(hand_.felt.force.z(), k / 100.0, 1e-12);
+  }
+  run();
+  EXPECT_NEAR(hand_.felt.force.z(), 1.0, 1e-12);
+}
+
+TEST_F(HapticCycleTest, limits_are_the_lower_of_scene_and_device) {
+  settings_.limits.force = 8.5;
+  hand_.capability.max_force = 5.0;
+  hand_.state.pose.position.z() = -0.02;  // wants 20 N
+  engage();
+  EXPECT_NEAR(hand_.felt.force.z(), 5.0, 1e-12);
+  EXPECT_EQ(sink_.samples.back().limited, std::uint32_t{kLimitedForce});
+  EXPECT_EQ(sink_.statistics().counters.limited_cycles, 1u);
+  EXPECT_EQ(command(CommandKind::kSet, kForceLimit, 2.0).answer, CommandAnswer::kApplied);
+  EXPECT_NEAR(hand_.felt.force.z(), 2.0, 1e-12);
+  EXPECT_EQ(command(CommandKind::kSet, kForceLimit, 5.1).answer, CommandAnswer::kOutOfRange);
+  EXPECT_NEAR(hand_.felt.force.z(), 2.0, 1e-12);
+}
+
+TEST_F(HapticCycleTest, parameters_reach_the_world_between_cycles) {
+  engage();
+  const std::uint32_t stiffness = kServoParameterCount;
+  EXPECT_EQ(command(CommandKind::kSet, stiffness, 500.0).answer, CommandAnswer::kApplied);
+  EXPECT_NEAR(hand_.felt.force.z(), 0.5, 1e-12);
+  EXPECT_EQ(command(CommandKind::kSet, stiffness, 5001.0).answer, CommandAnswer::kOutOfRange);
+  EXPECT_EQ(command(CommandKind::kSet, stiffness, kNan).answer, CommandAnswer::kOutOfRange);
+  EXPECT_EQ(command(CommandKind::kSet, 99, 1.0).answer, CommandAnswer::kUnknownKey);
+  EXPECT_EQ(command(CommandKind::kSet, kRampSeconds, 61.0).answer, CommandAnswer::kOutOfRange);
+  EXPECT_NEAR(hand_.felt.force.z(), 0.5, 1e-12);
+}
+
+TEST_F(HapticCycleTest, parameter_table_lists_the_servos_and_the_worlds) {
+  const ParameterTable table(wall_, ServoLimits{});
+  EXPECT_EQ(table.find("limits.force"), std::uint32_t{kForceLimit});
+  EXPECT_EQ(table.find("limits.slew_N_per_s"), std::uint32_t{kSlewLimit});
+  EXPECT_EQ(table.find("wall.stiffness"), std::uint32_t{kServoParameterCount});
+  EXPECT_FALSE(table.find("wall.stiffnes").has_value());
+}
+
+TEST_F(HapticCycleTest, a_world_that_fails_is_a_fault_with_zero_output) {
+  const std::pair<WorldStatus, FaultKind> cases[] = {
+      {WorldStatus::kDiverged, FaultKind::kWorldDiverged},
+      {WorldStatus::kNotFinite, FaultKind::kWorldNotFinite}};
+  for (const auto& [status, fault] : cases) {
+    engage();
+    wall_.next_status = status;
+    run();
+    expect_fault(fault);
+    wall_.next_status = WorldStatus::kOk;  // a world that works again does not lift the latch
+    run(50);
+    expect_fault(fault);
+    EXPECT_EQ(command(CommandKind::kEngage).answer, CommandAnswer::kWrongState);
+    const std::uint64_t resets = wall_.resets;
+    EXPECT_EQ(command(CommandKind::kReset).answer, CommandAnswer::kApplied);
+    EXPECT_EQ(wall_.resets, resets + 1);
+    EXPECT_EQ(cycle_->state(), ServoState::kIdle);
+    EXPECT_EQ(hand_.felt.force, Vector3::Zero());
+  }
+}
+
+TEST_F(HapticCycleTest, a_wrench_that_is_not_finite_never_reaches_the_device) {
+  for (const double bad : {kNan, std::numeric_limits<double>::infinity()}) {
+    cycle_.reset();
+    sink_ = MemorySink();
+    wall_.disturbance = 0.0;
+    engage();
+    wall_.disturbance = bad;
+    run();
+    expect_fault(FaultKind::kWrenchNotFinite);
+  }
+}
+
+TEST_F(HapticCycleTest, a_wrench_that_is_not_finite_is_a_fault_even_in_idle) {
+  run(3);
+  wall_.disturbance = kNan;
+  run();
+  expect_fault(FaultKind::kWrenchNotFinite);
+}
+
+TEST_F(HapticCycleTest, device_failures_are_faults) {
+  engage();
+  hand_.status = DeviceStatus::kDisconnected;
+  run();
+  expect_fault(FaultKind::kDeviceLost);
+  hand_.status = DeviceStatus::kOk;
+  EXPECT_EQ(command(CommandKind::kReset).answer, CommandAnswer::kApplied);
+
+  engage();
+  hand_.status = DeviceStatus::kBadValue;
+  run();
+  expect_fault(FaultKind::kDeviceValue);
+}
+
+TEST_F(HapticCycleTest, impossible_device_values_never_reach_the_world) {
+  engage();
+  const Pose good = hand_.state.pose;
+  hand_.state.pose.position.x() = kNan;
+  run();
+  expect_fault(FaultKind::kDeviceValue);
+  EXPECT_EQ(wall_.poses()[0].position, good.position);
+  hand_.state.pose = good;
+  EXPECT_EQ(command(CommandKind::kReset).answer, CommandAnswer::kApplied);
+  hand_.state.pose.orientation = Quaternion(0.5, 0.0, 0.0, 0.0);
+  run();
+  EXPECT_EQ(cycle_->state(), ServoState::kFault);
+  EXPECT_EQ(faults(FaultKind::kDeviceValue), 2u);
+}
+
+TEST_F(HapticCycleTest, a_device_that_refuses_the_force_is_lost) {
+  engage();
+  hand_.actuate_status = DeviceStatus::kDisconnected;
+  run();
+  EXPECT_EQ(cycle_->state(), ServoState::kFault);
+  EXPECT_EQ(cycle_->sample().fault, FaultKind::kDeviceLost);
+}
+
+TEST_F(HapticCycleTest, speed_and_workspace_count_only_when_engaged) {
+  settings_.limits.speed = 1.0;
+  settings_.limits.workspace_radius = 0.1;
+  hand_.state.twist.linear.x() = 2.0;
+  run(3);
+  EXPECT_EQ(cycle_->state(), ServoState::kIdle);
+  EXPECT_EQ(command(CommandKind::kEngage).answer, CommandAnswer::kOutOfReach);
+  hand_.state.twist.linear.setZero();
+  run();
+  engage();
+  hand_.state.twist.linear.x() = 2.0;
+  run();
+  expect_fault(FaultKind::kSpeedLimit);
+  hand_.state.twist.linear.setZero();
+  EXPECT_EQ(command(CommandKind::kReset).answer, CommandAnswer::kApplied);
+  engage();
+  hand_.state.pose.position.x() = 0.2;
+  run();
+  expect_fault(FaultKind::kWorkspaceLimit);
+}
+
+TEST_F(HapticCycleTest, operator_stop_is_latched_in_any_state) {
+  engage();
+  EXPECT_EQ(command(CommandKind::kStop).answer, CommandAnswer::kApplied);
+  expect_fault(FaultKind::kOperatorStop);
+  run(100);
+  expect_fault(FaultKind::kOperatorStop);
+  EXPECT_EQ(command(CommandKind::kReset).answer, CommandAnswer::kApplied);
+  EXPECT_EQ(command(CommandKind::kStop).answer, CommandAnswer::kApplied);
+  EXPECT_EQ(faults(FaultKind::kOperatorStop), 2u);
+}
+
+TEST_F(HapticCycleTest, homing_holds_the_force_back_and_rests_the_world_at_its_end) {
+  hand_.capability.needs_homing = true;
+  hand_.state.homed = false;
+  run(5);
+  EXPECT_EQ(cycle_->state(), ServoState::kHoming);
+  EXPECT_EQ(command(CommandKind::kEngage).answer, CommandAnswer::kWrongState);
+  EXPECT_EQ(wall_.resets, 0u);
+  hand_.state.homed = true;
+  run();
+  EXPECT_EQ(cycle_->state(), ServoState::kIdle);
+  EXPECT_EQ(wall_.resets, 1u);
+  engage();
+  hand_.state.homed = false;
+  run();
+  expect_fault(FaultKind::kDeviceValue);
+}
+
+TEST_F(HapticCycleTest, the_end_of_a_script_releases) {
+  engage();
+  hand_.status = DeviceStatus::kEndOfScript;
+  run();
+  EXPECT_EQ(cycle_->state(), ServoState::kIdle);
+  EXPECT_EQ(hand_.felt.force, Vector3::Zero());
+}
+
+TEST_F(HapticCycleTest, engage_at_start_needs_no_operator) {
+  settings_.engage_at_start = true;
+  run();
+  EXPECT_EQ(cycle_->state(), ServoState::kEngaged);
+  EXPECT_NEAR(hand_.felt.force.z(), 1.0, 1e-12);
+  EXPECT_EQ(command(CommandKind::kRelease).answer, CommandAnswer::kApplied);
+  run(3);
+  EXPECT_EQ(cycle_->state(), ServoState::kIdle);  // once only
+}
+
+TEST_F(HapticCycleTest, permanent_overload_is_a_fault_and_a_spike_is_not) {
+  settings_.limits.overload_s = 0.05;
+  engage();
+  wall_.work_ns = 3'000'000;
+  run(49);
+  EXPECT_EQ(cycle_->state(), ServoState::kEngaged);
+  wall_.work_ns = 20'000;
+  run();
+  wall_.work_ns = 3'000'000;
+  run(50);
+  EXPECT_EQ(cycle_->state(), ServoState::kEngaged);
+  run(2);
+  expect_fault(FaultKind::kOverload);
+  EXPECT_EQ(sink_.statistics().counters.overruns, 101u);
+}
+
+TEST_F(HapticCycleTest, every_cycle_is_published) {
+  run(100);
+  ASSERT_EQ(sink_.samples.size(), 100u);
+  for (std::size_t k = 0; k < 100; ++k) {
+    EXPECT_EQ(sink_.samples[k].cycle, k);
+    EXPECT_EQ(sink_.samples[k].couple_ns, 20'000);
+    EXPECT_EQ(sink_.samples[k].total_ns, 20'000);
+    EXPECT_EQ(sink_.samples[k].device_pose.position_m[2], -0.001);
+    EXPECT_EQ(sink_.samples[k].contacts, 1u);
+  }
+  EXPECT_EQ(sink_.body_count, 1u);
+  EXPECT_EQ(sink_.last_coordinate, 100.0);
+  EXPECT_EQ(sink_.statistics().counters.cycles, 100u);
+  EXPECT_EQ(sink_.statistics().compute.count(), 100u);
+  EXPECT_EQ(sink_.statistics().compute.maximum_ns, 20'000u);
+}
+
+TEST_F(HapticCycleTest, letting_go_sends_zero) {
+  engage();
+  cycle_->let_go();
+  EXPECT_EQ(hand_.felt.force, Vector3::Zero());
+}
+
+TEST_F(HapticCycleTest, no_cycle_allocates_or_locks_in_any_state) {
+  TelemetryWriter writer(test_name("cycle"), [] {
+    TelemetryDescription description;
+    description.bodies = {make_body_record("tip", "", 0, 0, 2, true)};
+    description.coordinate_count = 2;
+    return description;
+  }());
+  HapticCycle cycle(hand_, wall_, clock_, commands_, writer, settings_);
+  Schedule schedule(1'000'000, clock_.now_ns() + 1'000'000);
+  const CommandKind script[] = {CommandKind::kEngage, CommandKind::kSet,    CommandKind::kStop,
+                                CommandKind::kReset,  CommandKind::kEngage, CommandKind::kRelease};
+  for (const CommandKind kind : script) {
+    ASSERT_TRUE(commands_.post({kind, kServoParameterCount, 700.0}));
+    {
+      const NoAllocation guard;
+      for (int i = 0; i < 50; ++i) {
+        clock_.sleep_until(schedule.next_ns());
+        cycle.run(schedule.take(clock_.now_ns()), clock_.now_ns());
+      }
+    }
+    CommandReply reply{};
+    ASSERT_TRUE(commands_.collect(reply));
+  }
+  EXPECT_EQ(cycle.cycles(), 300u);
+}
+
+}  // namespace
+}  // namespace haptic

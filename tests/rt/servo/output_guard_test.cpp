@@ -1,0 +1,132 @@
+#include "rt/servo/output_guard.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+#include <limits>
+
+#include "shared/ipc/telemetry_layout.h"
+
+namespace haptic {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+ServoLimits limits_of(double force, double torque, double slew = kInfinity) {
+  ServoLimits limits;
+  limits.force = force;
+  limits.torque = torque;
+  limits.slew_N_per_s = slew;
+  return limits;
+}
+
+TEST(OutputGuard, what_is_inside_the_limits_passes_unchanged) {
+  OutputGuard guard(limits_of(8.5, 0.5), 0.001);
+  const Wrench wanted{{1.0, -2.0, 3.0}, {0.1, 0.2, -0.3}};
+  const auto out = guard.shape(wanted, 1.0);
+  EXPECT_EQ(out.fault, FaultKind::kNone);
+  EXPECT_EQ(out.limited, 0u);
+  EXPECT_EQ(out.wrench.force, wanted.force);
+  EXPECT_EQ(out.wrench.torque, wanted.torque);
+}
+
+TEST(OutputGuard, magnitude_is_cut_and_direction_kept) {
+  OutputGuard guard(limits_of(8.5, 0.5), 0.001);
+  const auto out = guard.shape({{30.0, 40.0, 0.0}, {0.0, 0.0, -2.0}}, 1.0);
+  EXPECT_EQ(out.limited, std::uint32_t{kLimitedForce | kLimitedTorque});
+  EXPECT_TRUE(out.wrench.force.isApprox(Vector3(5.1, 6.8, 0.0), 1e-14));
+  EXPECT_TRUE(out.wrench.torque.isApprox(Vector3(0.0, 0.0, -0.5), 1e-14));
+}
+
+TEST(OutputGuard, ramp_scales_before_the_limit) {
+  OutputGuard guard(limits_of(8.5, 0.5), 0.001);
+  const auto out = guard.shape({{10.0, 0.0, 0.0}, {}}, 0.25);
+  EXPECT_EQ(out.limited, std::uint32_t{kLimitedRamp});
+  EXPECT_EQ(out.wrench.force.x(), 2.5);
+}
+
+TEST(OutputGuard, slew_limits_the_change_per_second) {
+  OutputGuard guard(limits_of(8.5, 0.5, 1000.0), 0.001);
+  Wrench wanted{{5.0, 0.0, 0.0}, {}};
+  for (int k = 1; k <= 5; ++k) {
+    EXPECT_NEAR(guard.shape(wanted, 1.0).wrench.force.x(), 1.0 * k, 1e-12);
+  }
+  EXPECT_EQ(guard.shape(wanted, 1.0).limited, 0u);
+  wanted.force = -wanted.force;
+  EXPECT_NEAR(guard.shape(wanted, 1.0).wrench.force.x(), 4.0, 1e-12);
+  EXPECT_EQ(guard.zero().force.norm(), 0.0);  // to nothing at once
+  EXPECT_NEAR(guard.shape(wanted, 1.0).wrench.force.x(), -1.0, 1e-12);
+}
+
+TEST(OutputGuard, a_lowered_limit_wins_over_the_slew) {
+  OutputGuard guard(limits_of(8.5, 0.5, 100.0), 0.001);
+  const Wrench wanted{{8.0, 0.0, 0.0}, {}};
+  for (int k = 0; k < 100; ++k) (void)guard.shape(wanted, 1.0);
+  guard.limits().force = 2.0;
+  EXPECT_NEAR(guard.shape(wanted, 1.0).wrench.force.x(), 2.0, 1e-12);
+}
+
+TEST(OutputGuard, anything_not_finite_is_zero_and_a_fault) {
+  for (const double bad : {kNan, kInfinity, -kInfinity}) {
+    for (int component = 0; component < 6; ++component) {
+      for (const double ramp : {0.0, 1.0}) {
+        OutputGuard guard(limits_of(8.5, 0.5), 0.001);
+        Wrench wanted{{1.0, 1.0, 1.0}, {0.1, 0.1, 0.1}};
+        (component < 3 ? wanted.force[component] : wanted.torque[component - 3]) = bad;
+        const auto out = guard.shape(wanted, ramp);
+        EXPECT_EQ(out.fault, FaultKind::kWrenchNotFinite);
+        EXPECT_EQ(out.wrench.force, Vector3::Zero());
+        EXPECT_EQ(out.wrench.torque, Vector3::Zero());
+      }
+    }
+  }
+  OutputGuard guard(limits_of(8.5, 0.5), 0.001);
+  EXPECT_EQ(guard.shape({{1.0, 0.0, 0.0}, {}}, kNan).fault, FaultKind::kWrenchNotFinite);
+  EXPECT_EQ(guard.shape({{1.0, 0.0, 0.0}, {}}, 1.5).fault, FaultKind::kWrenchNotFinite);
+}
+
+TEST(OutputGuard, whatever_is_wanted_stays_inside) {
+  EXPECT_TRUE(rc::check("any doubles, in sequence", [] {
+    const double force = *rc::gen::map(rc::gen::inRange(0, 2000), [](int n) { return n * 0.01; });
+    const double slew = *rc::gen::element(kInfinity, 1000.0, 1.0);
+    OutputGuard guard(limits_of(force, 0.5, slew), 0.001);
+    for (int cycle = 0; cycle < 8; ++cycle) {
+      Wrench wanted;
+      for (int i = 0; i < 3; ++i) {
+        wanted.force[i] = *rc::gen::arbitrary<double>();
+        wanted.torque[i] = *rc::gen::arbitrary<double>();
+      }
+      const double ramp = *rc::gen::map(rc::gen::inRange(0, 101), [](int n) { return n * 0.01; });
+      const auto out = guard.shape(wanted, ramp);
+      RC_ASSERT(is_finite(out.wrench));
+      // Rounding of norm and scaling.
+      RC_ASSERT(out.wrench.force.norm() <= force * (1.0 + 1e-12));
+      RC_ASSERT(out.wrench.torque.norm() <= 0.5 * (1.0 + 1e-12));
+      if (!is_finite(wanted)) RC_ASSERT(out.fault == FaultKind::kWrenchNotFinite);
+    }
+  }));
+}
+
+TEST(OutputGuard, fast_and_far_hands_are_told) {
+  ServoLimits limits;
+  limits.speed = 1.0;
+  limits.workspace_radius = 0.1;
+  const OutputGuard guard(limits, 0.001);
+  DeviceState hand;
+  EXPECT_EQ(guard.check_hand(hand), FaultKind::kNone);
+  hand.twist.linear = {0.8, 0.8, 0.0};
+  EXPECT_EQ(guard.check_hand(hand), FaultKind::kSpeedLimit);
+  hand.twist.linear.setZero();
+  hand.pose.position = {0.0, 0.0, -0.11};
+  EXPECT_EQ(guard.check_hand(hand), FaultKind::kWorkspaceLimit);
+  hand.pose.position = {0.0, 0.0, kNan};
+  EXPECT_EQ(guard.check_hand(hand), FaultKind::kWorkspaceLimit);
+  DeviceState anywhere;
+  anywhere.pose.position = {1e3, 0.0, 0.0};
+  EXPECT_EQ(OutputGuard(ServoLimits{}, 0.001).check_hand(anywhere), FaultKind::kNone);
+}
+
+}  // namespace
+}  // namespace haptic

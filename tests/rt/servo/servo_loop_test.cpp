@@ -1,0 +1,85 @@
+#include "rt/servo/servo_loop.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "rt/servo/monotonic_clock.h"
+#include "tests/rt/servo/spring_wall.h"
+
+namespace haptic {
+namespace {
+
+struct Rig {
+  VirtualClock clock;
+  SpringWall wall{clock};
+  ScriptedHand hand;
+  CommandChannel commands;
+  MemorySink sink;
+  HapticCycle cycle{hand, wall, clock, commands, sink, HapticCycle::Settings{}};
+  ServoLoop loop{cycle, clock, sink, 1000.0};
+};
+
+TEST(ServoLoop, runs_the_wanted_cycles_on_the_grid_and_lets_go) {
+  Rig rig;
+  const std::int64_t begin = rig.clock.now_ns();
+  rig.loop.run(100);
+  ASSERT_EQ(rig.sink.samples.size(), 100u);
+  for (std::int64_t k = 0; k < 100; ++k) {
+    const SampleRecord& sample = rig.sink.samples[static_cast<std::size_t>(k)];
+    EXPECT_EQ(sample.scheduled_ns, begin + (k + 1) * 1'000'000);
+    EXPECT_EQ(sample.wake_ns, 0);
+    EXPECT_EQ(sample.missed, 0u);
+  }
+  EXPECT_EQ(rig.hand.actuations, 101u);  // the last one lets go
+  EXPECT_TRUE(rig.loop.done());
+}
+
+TEST(ServoLoop, an_overrun_skips_its_slots_and_keeps_the_grid) {
+  Rig rig;
+  rig.wall.slow_step = 10;
+  rig.wall.slow_step_ns = 3'600'000;
+  const std::int64_t begin = rig.clock.now_ns();
+  rig.loop.run(20);
+  ASSERT_EQ(rig.sink.samples.size(), 20u);
+  // Step 10 runs in slot 10 until 13.6 ms: slots 11 and 12 passed whole, slot 13 is under way.
+  EXPECT_EQ(rig.sink.samples[9].scheduled_ns, begin + 10'000'000);
+  EXPECT_EQ(rig.sink.samples[10].scheduled_ns, begin + 13'000'000);
+  EXPECT_EQ(rig.sink.samples[10].wake_ns, 2'600'000);  // after the deadline it should have met
+  EXPECT_EQ(rig.sink.samples[10].missed, 2u);
+  EXPECT_EQ(rig.sink.samples[11].scheduled_ns, begin + 14'000'000);
+  EXPECT_EQ(rig.sink.samples[11].wake_ns, 0);
+  EXPECT_EQ(rig.sink.samples[19].missed, 2u);
+  EXPECT_EQ(rig.sink.statistics().counters.missed, 2u);
+  EXPECT_EQ(rig.sink.statistics().counters.overruns, 1u);
+  EXPECT_EQ(rig.wall.steps, 20u);  // skipped slots are not made up for
+}
+
+TEST(ServoLoop, late_wake_ups_are_measured) {
+  Rig rig;
+  rig.clock.oversleep_ns = 70'000;
+  rig.loop.run(50);
+  EXPECT_EQ(rig.sink.statistics().wake.count(), 50u);
+  EXPECT_EQ(rig.sink.statistics().wake.maximum_ns, 70'000u);
+  EXPECT_EQ(rig.sink.statistics().counters.missed, 0u);
+}
+
+TEST(ServoLoop, stops_when_told_from_another_thread) {
+  MonotonicClock clock;
+  VirtualClock work;
+  SpringWall wall(work);
+  ScriptedHand hand;
+  CommandChannel commands;
+  MemorySink sink;
+  HapticCycle cycle(hand, wall, clock, commands, sink, HapticCycle::Settings{});
+  ServoLoop loop(cycle, clock, sink, 1000.0);
+  std::thread servo([&] { loop.run(0); });
+  while (load_word(sink.statistics().counters.cycles) < 5) std::this_thread::yield();
+  loop.stop();
+  servo.join();
+  EXPECT_TRUE(loop.done());
+  EXPECT_EQ(hand.actuations, cycle.cycles() + 1);
+}
+
+}  // namespace
+}  // namespace haptic

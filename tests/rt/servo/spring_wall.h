@@ -1,0 +1,133 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "rt/device/device.h"
+#include "rt/worlds/world.h"
+#include "shared/clock.h"
+#include "shared/ipc/cycle_sink.h"
+
+namespace haptic {
+
+/// Time that passes only when somebody sleeps or works.
+class VirtualClock final : public Clock {
+ public:
+  std::int64_t now_ns() const HAPTIC_REALTIME override { return now_ns_; }
+  void sleep_until(std::int64_t deadline_ns) override {
+    if (deadline_ns > now_ns_) now_ns_ = deadline_ns;
+    now_ns_ += oversleep_ns;
+  }
+  void pass(std::int64_t ns) HAPTIC_REALTIME { now_ns_ += ns; }
+
+  std::int64_t oversleep_ns = 0;
+
+ private:
+  std::int64_t now_ns_ = 1'000'000'000;
+};
+
+/// The smallest world there is: one held point against a wall that fills z < 0,
+/// f = stiffness * depth along z. Broken or slow on demand.
+class SpringWall final : public World {
+ public:
+  explicit SpringWall(VirtualClock& clock) : clock_(clock) {
+    bodies_.resize(1);
+    bodies_[0].name = "tip";
+    bodies_[0].held = true;
+    bodies_[0].coordinate_count = 2;
+  }
+
+  [[nodiscard]] WorldStatus step(const DeviceState& hand,
+                                 WorldOutput& output) HAPTIC_REALTIME override {
+    ++steps;
+    clock_.pass(steps == slow_step ? slow_step_ns : work_ns);
+    if (next_status != WorldStatus::kOk) return next_status;
+    pose_ = hand.pose;
+    const double depth = -hand.pose.position.z();
+    output.held_pose = output.manipulandum_pose = hand.pose;
+    output.device_wrench = Wrench{};
+    output.contacts = depth > 0.0 ? 1 : 0;
+    if (depth > 0.0) output.device_wrench.force.z() = stiffness_ * depth;
+    output.device_wrench.force.x() += disturbance;
+    output.contact_wrench = output.device_wrench;
+    output.times = {work_ns, 0, 0};
+    coordinates_ = {depth, static_cast<double>(steps)};
+    return WorldStatus::kOk;
+  }
+  void reset() HAPTIC_REALTIME override {
+    ++resets;
+    next_status = WorldStatus::kOk;
+  }
+
+  const std::vector<BodyInfo>& bodies() const override { return bodies_; }
+  std::span<const Pose> poses() const HAPTIC_REALTIME override { return {&pose_, 1}; }
+  std::span<const double> coordinates() const HAPTIC_REALTIME override { return coordinates_; }
+  std::span<const Parameter> parameters() const HAPTIC_REALTIME override { return kParameters; }
+  double parameter(std::size_t) const HAPTIC_REALTIME override { return stiffness_; }
+  [[nodiscard]] bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME override {
+    if (index != 0 || !(value >= 1.0 && value <= 5000.0)) return false;
+    stiffness_ = value;
+    return true;
+  }
+
+  std::int64_t work_ns = 20'000;
+  std::int64_t slow_step_ns = 0;
+  std::uint64_t slow_step = 0;  ///< the step (from 1) that takes slow_step_ns
+  std::uint64_t steps = 0, resets = 0;
+  double disturbance = 0.0;  ///< N along x, may be not finite
+  WorldStatus next_status = WorldStatus::kOk;
+
+ private:
+  static constexpr std::array<Parameter, 1> kParameters = {{{"wall.stiffness", 1.0, 5000.0}}};
+  VirtualClock& clock_;
+  std::vector<BodyInfo> bodies_;
+  Pose pose_;
+  double stiffness_ = 1000.0;
+  std::array<double, 2> coordinates_{};
+};
+
+/// A hand 1 mm inside the wall unless told otherwise; remembers what it felt.
+class ScriptedHand final : public Device {
+ public:
+  ScriptedHand() { state.pose.position.z() = -0.001; }
+  const DeviceCapabilities& capabilities() const HAPTIC_REALTIME override { return capability; }
+  [[nodiscard]] DeviceStatus sense(DeviceState& sensed) HAPTIC_REALTIME override {
+    sensed = state;
+    return status;
+  }
+  [[nodiscard]] DeviceStatus actuate(const Wrench& wrench) HAPTIC_REALTIME override {
+    felt = wrench;
+    ++actuations;
+    return actuate_status;
+  }
+
+  DeviceCapabilities capability{.name = "scripted hand"};
+  DeviceState state;
+  DeviceStatus status = DeviceStatus::kOk;
+  DeviceStatus actuate_status = DeviceStatus::kOk;
+  Wrench felt;
+  std::uint64_t actuations = 0;
+};
+
+/// Keeps what was published.
+class MemorySink final : public CycleSink {
+ public:
+  explicit MemorySink(std::size_t room = 4096) { samples.reserve(room); }
+  void publish(const SampleRecord& sample, std::span<const PoseRecord> poses,
+               std::span<const double> coordinates) HAPTIC_REALTIME override {
+    if (samples.size() < samples.capacity()) samples.push_back(sample);
+    body_count = poses.size();
+    last_coordinate = coordinates.empty() ? 0.0 : coordinates.back();
+  }
+  Statistics& statistics() HAPTIC_REALTIME override { return statistics_; }
+
+  std::vector<SampleRecord> samples;
+  std::size_t body_count = 0;
+  double last_coordinate = 0.0;
+
+ private:
+  Statistics statistics_{};
+};
+
+}  // namespace haptic

@@ -1,0 +1,125 @@
+#include "rt/servo/state_machine.h"
+
+#include <gtest/gtest.h>
+
+namespace haptic {
+namespace {
+
+StateMachine in_state(ServoState state) {
+  StateMachine machine(0.5);
+  if (state == ServoState::kStarting) return machine;
+  machine.hear_device(state != ServoState::kHoming);
+  if (state == ServoState::kEngaged) machine.engage(true);
+  if (state == ServoState::kFault) machine.raise(FaultKind::kDeviceLost);
+  return machine;
+}
+
+TEST(StateMachine, starts_through_homing_where_the_device_needs_it) {
+  StateMachine machine(0.5);
+  EXPECT_EQ(machine.state(), ServoState::kStarting);
+  EXPECT_FALSE(machine.hear_device(false));
+  EXPECT_EQ(machine.state(), ServoState::kHoming);
+  EXPECT_FALSE(machine.hear_device(false));
+  EXPECT_EQ(machine.state(), ServoState::kHoming);
+  EXPECT_TRUE(machine.hear_device(true));
+  EXPECT_EQ(machine.state(), ServoState::kIdle);
+
+  StateMachine homed(0.5);
+  EXPECT_FALSE(homed.hear_device(true));
+  EXPECT_EQ(homed.state(), ServoState::kIdle);
+}
+
+TEST(StateMachine, every_command_in_every_state) {
+  using enum ServoState;
+  using enum CommandAnswer;
+  struct Row {
+    ServoState state;
+    CommandAnswer engage, release, reset;
+    ServoState after_engage, after_release, after_reset;
+  };
+  const Row rows[] = {
+      {kStarting, kWrongState, kWrongState, kWrongState, kStarting, kStarting, kStarting},
+      {kHoming, kWrongState, kWrongState, kWrongState, kHoming, kHoming, kHoming},
+      {kIdle, kApplied, kApplied, kWrongState, kEngaged, kIdle, kIdle},
+      {kEngaged, kApplied, kApplied, kWrongState, kEngaged, kIdle, kEngaged},
+      {kFault, kWrongState, kWrongState, kApplied, kFault, kFault, kStarting},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(std::string(name(row.state)));
+    StateMachine machine = in_state(row.state);
+    ASSERT_EQ(machine.state(), row.state);
+    EXPECT_EQ(machine.engage(true), row.engage);
+    EXPECT_EQ(machine.state(), row.after_engage);
+    machine = in_state(row.state);
+    EXPECT_EQ(machine.release(), row.release);
+    EXPECT_EQ(machine.state(), row.after_release);
+    machine = in_state(row.state);
+    EXPECT_EQ(machine.reset(), row.reset);
+    EXPECT_EQ(machine.state(), row.after_reset);
+    machine = in_state(row.state);
+    EXPECT_EQ(machine.stop(), kApplied);
+    EXPECT_EQ(machine.state(), kFault);
+    machine = in_state(row.state);
+    machine.raise(FaultKind::kOverload);
+    EXPECT_EQ(machine.state(), kFault);
+  }
+}
+
+TEST(StateMachine, a_fault_is_latched_with_its_first_cause) {
+  StateMachine machine = in_state(ServoState::kEngaged);
+  EXPECT_TRUE(machine.raise(FaultKind::kSpeedLimit));
+  EXPECT_FALSE(machine.raise(FaultKind::kDeviceLost));
+  EXPECT_EQ(machine.fault(), FaultKind::kSpeedLimit);
+  for (int i = 0; i < 100; ++i) machine.hear_device(true);
+  EXPECT_EQ(machine.stop(), CommandAnswer::kApplied);
+  EXPECT_EQ(machine.fault(), FaultKind::kSpeedLimit);
+  EXPECT_EQ(machine.state(), ServoState::kFault);
+  EXPECT_EQ(machine.reset(), CommandAnswer::kApplied);
+  EXPECT_EQ(machine.fault(), FaultKind::kNone);
+  machine.hear_device(true);
+  EXPECT_EQ(machine.state(), ServoState::kIdle);
+}
+
+TEST(StateMachine, losing_the_reference_means_homing_or_fault) {
+  StateMachine idle = in_state(ServoState::kIdle);
+  idle.hear_device(false);
+  EXPECT_EQ(idle.state(), ServoState::kHoming);
+  StateMachine engaged = in_state(ServoState::kEngaged);
+  engaged.hear_device(false);
+  EXPECT_EQ(engaged.state(), ServoState::kFault);
+  EXPECT_EQ(engaged.fault(), FaultKind::kDeviceValue);
+}
+
+TEST(StateMachine, engaging_out_of_reach_is_refused) {
+  StateMachine machine = in_state(ServoState::kIdle);
+  EXPECT_EQ(machine.engage(false), CommandAnswer::kOutOfReach);
+  EXPECT_EQ(machine.state(), ServoState::kIdle);
+}
+
+TEST(StateMachine, force_ramps_in_linearly_and_leaves_at_once) {
+  StateMachine machine = in_state(ServoState::kIdle);
+  EXPECT_EQ(machine.advance_ramp(0.001), 0.0);
+  machine.engage(true);
+  for (int k = 1; k <= 500; ++k) {
+    // Rounding of at most 500 sums of 0.002.
+    EXPECT_NEAR(machine.advance_ramp(0.001), k / 500.0, 1e-12);
+  }
+  EXPECT_NEAR(machine.advance_ramp(0.001), 1.0, 1e-12);
+  EXPECT_EQ(machine.advance_ramp(0.001), 1.0);
+  machine.release();
+  EXPECT_EQ(machine.advance_ramp(0.001), 0.0);
+  machine.engage(true);
+  EXPECT_NEAR(machine.advance_ramp(0.001), 0.002, 1e-15);  // from the start again
+  machine.engage(true);                                    // engaged already: no new ramp
+  EXPECT_NEAR(machine.advance_ramp(0.001), 0.004, 1e-15);
+}
+
+TEST(StateMachine, no_ramp_means_full_force_at_once) {
+  StateMachine machine(0.0);
+  machine.hear_device(true);
+  machine.engage(true);
+  EXPECT_EQ(machine.advance_ramp(0.001), 1.0);
+}
+
+}  // namespace
+}  // namespace haptic
