@@ -8,7 +8,7 @@ namespace haptic {
 
 struct StaticOptions {
   int load_steps = 10;       ///< the load grows linearly to f, >= 1
-  int max_iterations = 60;   ///< Newton iterations per load step
+  int max_iterations = 200;  ///< Newton iterations per load step
   double tolerance = 1e-10;  ///< |R(u) - f|_2 <= tolerance |f|_2 on the free dofs
   /// Start displacement (3n) or empty for rest; with a start, the load steps run from it to f.
   Eigen::VectorXd start;
@@ -23,7 +23,8 @@ struct StaticSolution {
 /// Static equilibrium R(u) = f (spec reduced-dynamics 2.5, choice 14): Newton with load steps and
 /// backtracking. Where K(u) is indefinite it is shifted by a multiple of M until it is positive
 /// definite, so that every step is a descent direction of the potential W(u) - f.u and the
-/// solution is a stable equilibrium.
+/// solution is a stable equilibrium. Where rounding ends the progress before the tolerance is met,
+/// up to 1e3 times the tolerance is accepted; `residual` says what was reached.
 /// @param f 3n [N]; entries at fixed vertices are ignored
 /// @throws OperationError if a load step does not converge
 StaticSolution solve_static(const StvkModel& model, const Eigen::Ref<const Eigen::VectorXd>& f,

@@ -80,8 +80,10 @@ CornerVectors stvk_hessian_product(const HexahedronQuadrature& quadrature,
     const CornerVectors& gradient = quadrature.gradient[g];
     const Matrix3 V = v * gradient.transpose();
     const Matrix3 W = w * gradient.transpose();
-    const Matrix3 stress =
-        V * stress_of(lame, W) + W * stress_of(lame, V) + stress_of(lame, V.transpose() * W);
+    // Two products, then their sum: the same bit for bit with v and w swapped.
+    const Matrix3 first = V * stress_of(lame, W);
+    const Matrix3 second = W * stress_of(lame, V);
+    const Matrix3 stress = (first + second) + stress_of(lame, V.transpose() * W);
     product.noalias() += (quadrature.weight[g] * stress) * gradient;
   }
   return product;

@@ -267,11 +267,11 @@ Eigen::MatrixXd StvkModel::hessian_products(const Eigen::Ref<const Eigen::Matrix
       int pair = 0;
       for (std::size_t i = 0; i < columns.size(); ++i) {
         for (std::size_t j = i; j < columns.size(); ++j, ++pair) {
-          Matrix3 second = gradients[i] * stresses[j];
-          second.noalias() += gradients[j] * stresses[i];
-          second += stress_of(gradients[i].transpose() * gradients[j]);
+          const Matrix3 first = gradients[i] * stresses[j];
+          const Matrix3 second = gradients[j] * stresses[i];
+          Matrix3 stress = (first + second) + stress_of(gradients[i].transpose() * gradients[j]);
           piola.col(pair) =
-              quadrature.weight[g] * Eigen::Map<Eigen::Matrix<double, 9, 1>>(second.data());
+              quadrature.weight[g] * Eigen::Map<Eigen::Matrix<double, 9, 1>>(stress.data());
         }
       }
       for (int a = 0; a < 8; ++a) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -32,8 +33,12 @@ RayleighCoefficients rayleigh_from_damping_ratios(
     return {first_ratio * w1, first_ratio / w1};
   }
   const double span = w2 * w2 - w1 * w1;
-  const RayleighCoefficients damping{2.0 * w1 * w2 * (first_ratio * w2 - last_ratio * w1) / span,
-                                     2.0 * (last_ratio * w2 - first_ratio * w1) / span};
+  RayleighCoefficients damping{2.0 * w1 * w2 * (first_ratio * w2 - last_ratio * w1) / span,
+                               2.0 * (last_ratio * w2 - first_ratio * w1) / span};
+  // Ratios at the limit leave rounding in place of zero.
+  const double rounding = 1e-12 * std::max(first_ratio, last_ratio);
+  if (std::abs(damping.alpha) <= rounding * w1) damping.alpha = 0.0;
+  if (std::abs(damping.beta) <= rounding / w2) damping.beta = 0.0;
   if (damping.alpha < 0.0 || damping.beta < 0.0) {
     throw InputError(
         "material", "damping_ratios",

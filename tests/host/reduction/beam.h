@@ -1,0 +1,24 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "host/fem/stvk_model.h"
+
+namespace haptic {
+
+inline const Material kBeamMaterial{1e6, 0.3, 1000.0};
+
+/// nx x ny x nz cubes of edge `h` held at x = 0. The beams of spec reduced-dynamics 7 are
+/// B1 = 20 x 3 x 3 and B2 = 20 x 2 x 3 (no equal bending frequencies), h = 0.05 m.
+inline StvkModel held_beam(int nx, int ny, int nz, double h = 0.05,
+                           const Material& material = kBeamMaterial) {
+  HexahedralMesh mesh = make_box_mesh(nx, ny, nz, h, material);
+  std::vector<std::uint32_t> fixed;
+  for (int v = 0; v < mesh.vertex_count(); ++v) {
+    if (mesh.vertex(v).x() < 1e-9) fixed.push_back(static_cast<std::uint32_t>(v));
+  }
+  return {std::move(mesh), fixed};
+}
+
+}  // namespace haptic

@@ -1,0 +1,42 @@
+#include "host/reduction/rayleigh_damping.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+TEST(RayleighDamping, meets_both_ratios) {
+  Eigen::VectorXd eigenvalues(3);
+  eigenvalues << 30.0, 200.0, 900.0;
+  const RayleighCoefficients damping = rayleigh_from_damping_ratios(eigenvalues, 0.02, 0.05);
+  EXPECT_GE(damping.alpha, 0.0);
+  EXPECT_GE(damping.beta, 0.0);
+  EXPECT_NEAR(damping_ratio(damping, std::sqrt(30.0)), 0.02, 1e-15);
+  EXPECT_NEAR(damping_ratio(damping, 30.0), 0.05, 1e-15);
+}
+
+TEST(RayleighDamping, refuses_ratios_that_need_a_negative_coefficient) {
+  Eigen::VectorXd eigenvalues(2);
+  eigenvalues << 100.0, 400.0;
+  EXPECT_THROW(rayleigh_from_damping_ratios(eigenvalues, 0.01, 0.05), InputError);
+  EXPECT_THROW(rayleigh_from_damping_ratios(eigenvalues, 0.05, 0.01), InputError);
+  EXPECT_THROW(rayleigh_from_damping_ratios(eigenvalues, -0.01, 0.01), InputError);
+  EXPECT_NO_THROW(rayleigh_from_damping_ratios(eigenvalues, 0.02, 0.04));
+  const RayleighCoefficients none = rayleigh_from_damping_ratios(eigenvalues, 0.0, 0.0);
+  EXPECT_EQ(none.alpha, 0.0);
+  EXPECT_EQ(none.beta, 0.0);
+}
+
+TEST(RayleighDamping, one_frequency_takes_one_ratio) {
+  const Eigen::VectorXd eigenvalues = Eigen::VectorXd::Constant(1, 64.0);
+  const RayleighCoefficients damping = rayleigh_from_damping_ratios(eigenvalues, 0.03, 0.03);
+  EXPECT_NEAR(damping_ratio(damping, 8.0), 0.03, 1e-16);
+  EXPECT_THROW(rayleigh_from_damping_ratios(eigenvalues, 0.02, 0.05), InputError);
+}
+
+}  // namespace
+}  // namespace haptic
