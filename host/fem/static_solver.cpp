@@ -40,6 +40,15 @@ class NewtonDirection {
     throw OperationError("static solution: no descent direction (stiffness not finite)");
   }
 
+  bool is_stable(const Eigen::VectorXd& u) {
+    try {
+      factor(model_.stiffness(u));
+    } catch (const OperationError&) {
+      return false;
+    }
+    return true;
+  }
+
  private:
   void factor(const SparseMatrix& A) {
     if (factor_) {
@@ -124,6 +133,7 @@ StaticSolution solve_static(const StvkModel& model, const Eigen::Ref<const Eigen
     }
     solution.residual = residual.norm() / scale;
   }
+  solution.stable = newton_direction.is_stable(solution.u);
   return solution;
 }
 

@@ -18,13 +18,15 @@ struct StaticSolution {
   Eigen::VectorXd u;          ///< 3n [m], zero at fixed vertices
   int newton_iterations = 0;  ///< over all load steps
   double residual = 0.0;      ///< |R(u) - f|_2 / |f|_2 on the free dofs
+  bool stable = true;         ///< K(u) is positive definite at the solution
 };
 
 /// Static equilibrium R(u) = f (spec reduced-dynamics 2.5, choice 14): Newton with load steps and
 /// backtracking. Where K(u) is indefinite it is shifted by a multiple of M until it is positive
-/// definite, so that every step is a descent direction of the potential W(u) - f.u and the
-/// solution is a stable equilibrium. Where rounding ends the progress before the tolerance is met,
-/// up to 1e3 times the tolerance is accepted; `residual` says what was reached.
+/// definite, so that every step is a descent direction of the potential W(u) - f.u. A load that
+/// keeps a symmetry of the body can still lead to an unstable equilibrium; `stable` says so. Where
+/// rounding ends the progress before the tolerance is met, up to 1e3 times the tolerance is
+/// accepted; `residual` says what was reached.
 /// @param f 3n [N]; entries at fixed vertices are ignored
 /// @throws OperationError if a load step does not converge
 StaticSolution solve_static(const StvkModel& model, const Eigen::Ref<const Eigen::VectorXd>& f,
