@@ -16,7 +16,7 @@ namespace haptic {
 namespace {
 
 // Nodes handled together: the fetch of one node's data hides behind the arithmetic of the others.
-constexpr std::size_t kBatch = 16;
+constexpr std::uint32_t kBatch = 16;
 
 void require_settings(const ContactSettings& settings) {
   if (!(settings.stiffness > 0.0) || !std::isfinite(settings.stiffness)) {
@@ -88,8 +88,11 @@ const ContactResult& ContactPair::evaluate_brute_force(
     const Pose& shell_pose, const Pose& field_pose,
     std::span<const double> shell_q) HAPTIC_REALTIME {
   begin(shell_pose, field_pose, shell_q);
-  for (std::uint32_t point = 0; point < shell_->size(); ++point) {
-    evaluate_point(point, to_field_(shell_->position(point, q_)));
+  std::array<std::uint32_t, kBatch> points;
+  for (std::uint32_t first = 0; first < shell_->size(); first += kBatch) {
+    const std::uint32_t count = std::min(kBatch, shell_->size() - first);
+    std::iota(points.begin(), points.begin() + count, first);
+    evaluate_points({points.data(), count});
   }
   return accumulate(shell_->size());
 }
@@ -141,55 +144,65 @@ std::uint32_t ContactPair::traverse() HAPTIC_REALTIME {
 /// @returns how many it appended; all are on the next level, each once
 std::uint32_t ContactPair::visit(std::span<const std::uint32_t> nodes,
                                  std::uint32_t* queue) HAPTIC_REALTIME {
-  std::array<Vector3, kBatch> p_field;
+  std::array<std::uint32_t, kBatch> point;
   std::uint32_t queued = 0;
   for (std::size_t first = 0; first < nodes.size(); first += kBatch) {
-    const std::size_t last = std::min(first + kBatch, nodes.size());
-    for (std::size_t i = last; i < std::min(last + kBatch, nodes.size()); ++i) {
-      const std::uint32_t point = tree_->point(nodes[i]);
-      shell_->prefetch(point);
-      __builtin_prefetch(&evaluated_[point], 1);
+    const auto batch = nodes.subspan(first, std::min<std::size_t>(kBatch, nodes.size() - first));
+    const auto ahead = nodes.subspan(first + batch.size());
+    for (std::uint32_t node : ahead.first(std::min<std::size_t>(kBatch, ahead.size()))) {
+      const std::uint32_t next = tree_->point(node);
+      __builtin_prefetch(&evaluated_[next], 1);
+      shell_->prefetch(next);
     }
-    for (std::size_t i = first; i < last; ++i) {
-      p_field[i - first] = to_field_(shell_->position(tree_->point(nodes[i]), q_));
-      field_->prefetch(p_field[i - first]);
-    }
-    for (std::size_t i = first; i < last; ++i) {
-      const std::uint32_t node = nodes[i];
-      const double distance = evaluate_point(tree_->point(node), p_field[i - first]);
-      const std::uint32_t children = tree_->child_count(node);
-      if (children == 0 || subtree_is_free(node, distance, p_field[i - first])) continue;
-      const std::uint32_t begin = tree_->child_begin(node);
-      std::iota(queue + queued, queue + queued + children, begin);
+    for (std::size_t i = 0; i < batch.size(); ++i) point[i] = tree_->point(batch[i]);
+    evaluate_points({point.data(), batch.size()});
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const std::uint32_t node = batch[i], children = tree_->child_count(node);
+      if (children == 0 || subtree_is_free(node, evaluated_[point[i]].room)) continue;
+      std::iota(queue + queued, queue + queued + children, tree_->child_begin(node));
       queued += children;
     }
   }
   return queued;
 }
 
-/// Distance of a point, looked up once an evaluation; a point in contact joins the set.
-double ContactPair::evaluate_point(std::uint32_t point, const Vector3& p_field) HAPTIC_REALTIME {
-  Evaluated& known = evaluated_[point];
-  if (known.cycle != cycle_) {
-    known = {field_->distance(p_field), cycle_};
-    if (known.distance < 0.0) touching_.insert(point);
+/// Places and looks up at most kBatch points, each once an evaluation; those in contact join the
+/// set. The cells of all are on their way before the first is read.
+void ContactPair::evaluate_points(std::span<const std::uint32_t> points) HAPTIC_REALTIME {
+  std::array<std::uint32_t, kBatch> fresh;
+  std::array<Vector3, kBatch> p_field;
+  std::size_t count = 0;
+  for (std::uint32_t point : points) {
+    if (evaluated_[point].cycle == cycle_) continue;
+    fresh[count] = point;
+    p_field[count] = to_field_(shell_->position(point, q_));
+    field_->prefetch(p_field[count]);
+    ++count;
   }
-  return known.distance;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double distance = field_->distance(p_field[i]);
+    const bool touching = distance < 0.0;
+    evaluated_[fresh[i]] = {touching ? distance : free_radius(distance, p_field[i]), cycle_};
+    if (touching) touching_.insert(fresh[i]);
+  }
 }
 
-/// Whether no point of the node's subtree can be in contact (spec 2.16). The text's test d > R
-/// takes the interpolated field for 1-Lipschitz; the safe one holds for any samples of a distance:
-/// the interpolant is off by at most sqrt(3)/2 h, and its gradient inside the box is at most
-/// sqrt(3). A NaN counts as free.
-bool ContactPair::subtree_is_free(std::uint32_t node, double distance,
-                                  const Vector3& p_field) const HAPTIC_REALTIME {
-  const double rest = tree_->rest_radius(node);
-  if (distance <= rest) return false;  // R >= R0: no need to read the modal radii
-  const double radius = tree_->radius(node, q_);
-  if (!settings_.safe_culling) return !(distance <= radius);
-  if (!(distance <= radius + field_->interpolation_slack())) return true;
-  return distance > std::sqrt(3.0) * radius + 1e-3 * field_->edge() &&
-         field_->holds_ball(p_field, radius);
+/// Radius about a point at `distance` >= 0 within which no point can be in contact (spec 2.16).
+/// The text takes the interpolated field for 1-Lipschitz. The safe radius holds for any samples of
+/// a distance: the interpolant is off by at most sqrt(3)/2 h, and inside the box its gradient is at
+/// most sqrt(3); the margin of h/1000 covers the rounding of positions.
+double ContactPair::free_radius(double distance, const Vector3& p_field) const HAPTIC_REALTIME {
+  if (!settings_.safe_culling) return distance;
+  const double by_samples = distance - field_->interpolation_slack();
+  const double by_gradient = (distance - 1e-3 * field_->edge()) / std::sqrt(3.0);
+  // First in the list, a NaN stays: the point has no place and its subtree no contact.
+  return std::max({by_samples, std::min(by_gradient, field_->depth_in_box(p_field)), 0.0});
+}
+
+/// Whether no point of the node's subtree can be in contact. A NaN counts as free.
+bool ContactPair::subtree_is_free(std::uint32_t node, double room) const HAPTIC_REALTIME {
+  if (room <= tree_->rest_radius(node)) return false;  // R >= R0: no need for the modal radii
+  return !(room <= tree_->radius(node, q_));
 }
 
 /// Contact law over the touching points in ascending order (spec 2.3): forces, gradient as the sum
@@ -208,7 +221,7 @@ const ContactResult& ContactPair::accumulate(std::uint32_t visited) HAPTIC_REALT
 
   std::uint32_t filled = 0;
   touching_.drain([&](std::uint32_t point) HAPTIC_REALTIME {
-    const double d = evaluated_[point].distance;
+    const double d = evaluated_[point].room;
     const Vector3 position = to_world_(shell_->position(point, q_));
     const Vector3 n_shell = shell_->normal(point, q_);
     const Vector3 normal = to_world_.rotation * n_shell;

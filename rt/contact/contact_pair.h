@@ -82,9 +82,9 @@ class ContactPair {
     Vector3 offset = Vector3::Zero();
     Vector3 operator()(const Vector3& p) const HAPTIC_REALTIME { return rotation * p + offset; }
   };
-  /// A point's distance, shared by its instances in the tree.
+  /// What is known of a point, shared by its instances in the tree.
   struct Evaluated {
-    double distance = 0.0;
+    double room = 0.0;        // d where d < 0; else a radius about the point free of contact, >= 0
     std::uint64_t cycle = 0;  // evaluation it belongs to
   };
 
@@ -92,9 +92,9 @@ class ContactPair {
              std::span<const double> shell_q) HAPTIC_REALTIME;
   std::uint32_t traverse() HAPTIC_REALTIME;
   std::uint32_t visit(std::span<const std::uint32_t> nodes, std::uint32_t* queue) HAPTIC_REALTIME;
-  double evaluate_point(std::uint32_t point, const Vector3& p_field) HAPTIC_REALTIME;
-  bool subtree_is_free(std::uint32_t node, double distance,
-                       const Vector3& p_field) const HAPTIC_REALTIME;
+  void evaluate_points(std::span<const std::uint32_t> points) HAPTIC_REALTIME;
+  double free_radius(double distance, const Vector3& p_field) const HAPTIC_REALTIME;
+  bool subtree_is_free(std::uint32_t node, double room) const HAPTIC_REALTIME;
   const ContactResult& accumulate(std::uint32_t visited) HAPTIC_REALTIME;
   void finish_gradient() HAPTIC_REALTIME;
 
