@@ -1,0 +1,87 @@
+#include "host/monitor/status_report.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "shared/ipc/telemetry_writer.h"
+#include "tests/shared/ipc/test_name.h"
+
+namespace haptic {
+namespace {
+
+/// A daemon at cycle 1999, two seconds old, in a fault.
+class StatusReportTest : public testing::Test {
+ protected:
+  StatusReportTest() : writer_(name_, description()) {
+    SampleRecord sample{};
+    sample.cycle = 1999;
+    sample.time_ns = writer_.header().start_monotonic_ns + 2'000'000'000;
+    sample.state = ServoState::kFault;
+    sample.fault = FaultKind::kSpeedLimit;
+    sample.contacts = 12;
+    sample.device_wrench.force_N[1] = -3.5;
+    sample.device_wrench.torque_Nm[2] = 0.25;
+    writer_.publish(sample, {}, {});
+    Statistics& statistics = writer_.statistics();
+    statistics.counters.cycles = 2000;
+    statistics.counters.missed = 3;
+    statistics.counters.page_faults_minor = 1;
+    statistics.counters.page_faults_major = 2;
+    statistics.counters.faults[static_cast<std::size_t>(FaultKind::kSpeedLimit)] = 1;
+    statistics.counters.faults[static_cast<std::size_t>(FaultKind::kOperatorStop)] = 4;
+    for (int i = 0; i < 1000; ++i) statistics.compute.record(50'000);
+    statistics.compute.record(900'000);
+    statistics.wake.record(8'000);
+  }
+  static TelemetryDescription description() {
+    TelemetryDescription d;
+    d.device = "simulated";
+    d.scene_path = "/scenes/spoon.toml";
+    d.grants = kGrantFifo | kGrantAllocationsWatched;
+    return d;
+  }
+
+  std::string name_ = test_name("status");
+  TelemetryWriter writer_;
+};
+
+TEST_F(StatusReportTest, json_has_every_promised_key) {
+  const nlohmann::json status = status_json(read_status(TelemetryReader(name_)));
+  for (const char* key :
+       {"state", "rate_hz", "cycles", "missed", "wake_us", "compute_us", "contacts", "allocations",
+        "page_faults", "faults", "force_N", "torque_Nm"}) {
+    EXPECT_TRUE(status.contains(key)) << key;
+  }
+  for (const char* timing : {"wake_us", "compute_us", "device_us"}) {
+    for (const char* key : {"p50", "p99", "p999", "max"}) {
+      EXPECT_TRUE(status[timing].contains(key)) << timing << "." << key;
+    }
+  }
+  EXPECT_EQ(status["state"], "fault");
+  EXPECT_EQ(status["fault"], "speed_limit");
+  EXPECT_EQ(status["rate_hz"], 1000.0);
+  EXPECT_EQ(status["measured_rate_hz"], 1000.0);
+  EXPECT_EQ(status["cycles"], 2000);
+  EXPECT_EQ(status["missed"], 3);
+  EXPECT_EQ(status["contacts"], 12);
+  EXPECT_EQ(status["page_faults"], 3);
+  EXPECT_EQ(status["faults"], 5);
+  EXPECT_EQ(status["faults_by_kind"]["operator_stop"], 4);
+  EXPECT_EQ(status["force_N"][1], -3.5);
+  EXPECT_EQ(status["torque_Nm"][2], 0.25);
+  EXPECT_EQ(status["realtime"]["fifo"], true);
+  EXPECT_EQ(status["realtime"]["memory_locked"], false);
+  // A bucket's width of 1/64.
+  EXPECT_NEAR(status["compute_us"]["p50"].get<double>(), 50.0, 50.0 / 64.0);
+  EXPECT_EQ(status["compute_us"]["max"], 900.0);
+}
+
+TEST_F(StatusReportTest, text_names_the_fault) {
+  const std::string text = status_text(read_status(TelemetryReader(name_)));
+  EXPECT_NE(text.find("fault (speed_limit)"), std::string::npos) << text;
+  EXPECT_NE(text.find("2000, missed 3"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace haptic
