@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <string_view>
@@ -10,21 +11,26 @@
 #include "shared/assert.h"
 #include "shared/error.h"
 
-// Why it is laid out so. Write W = sum of c_ijkl q_i q_j q_k q_l over i >= j >= k >= l. As a
-// function of four separate slots each monomial is linear in every slot, so dW2/dq_a dq_b is the
-// sum over ordered pairs of slots that hold a and b of c times the other two values, whatever
-// indices coincide. The six unordered pairs of slots need only three running sums over the
-// coefficients:
+// Why it is laid out so.
+//
+// With q_0 = 1, W is one homogeneous quartic in r + 1 coordinates, sum of c_ijkl q_i q_j q_k q_l
+// over i >= j >= k >= l. Its Hessian H holds K in the rows and columns 1..r, and Euler's theorem
+// gives the force, 3 R = (H q)_1..r: K0, K1, K2 keep their weights 1, 1/2, 1/3 through column 0.
+//
+// Every monomial is linear in each of its four slots, so H_ab is the sum over ordered pairs of
+// slots that hold a and b of c times the other two values, whatever indices coincide. The six
+// unordered pairs of slots need only three running sums over the coefficients,
 //   (i,j)                  dot of slab ij with the packed products q_k q_l
 //   (k,l), (i,k), (i,l)    A_i[kl] = sum over j of q_j c_ijkl
 //   (j,k), (j,l)           B_j[kl] = sum over i of q_i c_ijkl
 // and the rest is of order r^3. With the largest index outermost, slab ij is the head of the packed
-// triangle k >= l, and slab i the head of the array B: every stream is contiguous and aligned.
+// triangle k >= l, and slab i the head of the array B: all streams are contiguous and aligned.
 namespace haptic {
 namespace {
 
 constexpr std::size_t kLanes = 4;
 using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
+using Mask = long long __attribute__((vector_size(kLanes * sizeof(long long))));
 
 constexpr std::size_t padded(std::size_t count) {
   return (count + kLanes - 1) / kLanes * kLanes;
@@ -33,13 +39,17 @@ constexpr std::size_t padded(std::size_t count) {
 constexpr std::size_t triangle(std::size_t rows) {
   return rows * (rows + 1) / 2;
 }
-
-/// Doubles in the slabs j = 0..rows-1, each a padded triangle.
+/// Doubles of slab j: the triangle k <= j.
+constexpr std::size_t slab(std::size_t j) {
+  return padded(triangle(j + 1));
+}
+/// Doubles in the slabs j < rows.
 constexpr std::size_t slabs(std::size_t rows) {
   std::size_t count = 0;
-  for (std::size_t j = 0; j < rows; ++j) count += padded(triangle(j + 1));
+  for (std::size_t j = 0; j < rows; ++j) count += slab(j);
   return count;
 }
+constexpr std::size_t kMaxCoordinates = kMaxReducedDimension + 1;
 
 Lanes load(const double* p) HAPTIC_REALTIME {
   Lanes v;
@@ -49,72 +59,167 @@ Lanes load(const double* p) HAPTIC_REALTIME {
 void store(double* p, Lanes v) HAPTIC_REALTIME {
   std::memcpy(p, &v, sizeof v);
 }
-double sum(Lanes v) HAPTIC_REALTIME {
-  return (v[0] + v[2]) + (v[1] + v[3]);
-}
 Lanes all(double x) HAPTIC_REALTIME {
   return Lanes{x, x, x, x};
 }
 
-/// The three running sums over one slab ij of `count` (padded) coefficients; @returns the dot.
-template <bool kFirst>
-double accumulate_slab(const double* c, std::size_t count, double q_i, double q_j,
-                       const double* pairs, double* a, double* b) HAPTIC_REALTIME {
-  const Lanes qi = all(q_i), qj = all(q_j);
-  Lanes dot{};
-  for (std::size_t t = 0; t < count; t += kLanes) {
-    const Lanes ct = load(c + t);
-    store(a + t, load(a + t) + qj * ct);
-    store(b + t, kFirst ? qi * ct : load(b + t) + qi * ct);
-    dot += load(pairs + t) * ct;
+/// (sum v0, sum v1, sum v2, sum v3).
+Lanes sums(Lanes v0, Lanes v1, Lanes v2, Lanes v3) HAPTIC_REALTIME {
+  const Lanes a =
+      __builtin_shufflevector(v0, v1, 0, 4, 2, 6) + __builtin_shufflevector(v0, v1, 1, 5, 3, 7);
+  const Lanes b =
+      __builtin_shufflevector(v2, v3, 0, 4, 2, 6) + __builtin_shufflevector(v2, v3, 1, 5, 3, 7);
+  return __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7);
+}
+
+/// Slabs j..j+3 (or fewer) of one i, side by side: A and the products are read once for all.
+struct SlabGroup {
+  const double* c[4];
+  double* b[4];
+  Lanes q_j[4];
+  Lanes dot[4];
+};
+
+/// The three running sums over entries [begin, end) of the slabs kFirst..kLast-1 of a group.
+/// kAssign: B starts here.
+template <int kFirst, int kLast, bool kAssign>
+inline void stream(SlabGroup& g, std::size_t begin, std::size_t end, Lanes q_i, const double* pairs,
+                   double* a) HAPTIC_REALTIME {
+  Lanes dot[4];
+  for (int w = kFirst; w < kLast; ++w) dot[w] = g.dot[w];
+  for (std::size_t t = begin; t < end; t += kLanes) {
+    const Lanes pair = load(pairs + t);
+    Lanes a_t = load(a + t);
+#pragma GCC unroll 4
+    for (int w = kFirst; w < kLast; ++w) {
+      const Lanes c = load(g.c[w] + t);
+      a_t += g.q_j[w] * c;
+      dot[w] += pair * c;
+      store(g.b[w] + t, kAssign ? q_i * c : load(g.b[w] + t) + q_i * c);
+    }
+    store(a + t, a_t);
   }
-  return sum(dot);
+  for (int w = kFirst; w < kLast; ++w) g.dot[w] = dot[w];
 }
 
-double dot(const double* x, const double* y, std::size_t count) HAPTIC_REALTIME {
-  Lanes s{};
-  for (std::size_t t = 0; t < count; t += kLanes) s += load(x + t) * load(y + t);
-  return sum(s);
+/// All entries of the kWidth slabs from j on; the later ones are longer. @returns their dots
+template <int kWidth, bool kAssign>
+inline Lanes stream_group(const double* c, double* b, std::size_t j, double q_i, const double* q,
+                          const double* pairs, double* a) HAPTIC_REALTIME {
+  SlabGroup g;
+  std::size_t end[4];
+  for (int w = 0; w < kWidth; ++w) {
+    const std::size_t at = j + static_cast<std::size_t>(w);
+    g.c[w] = c;
+    g.b[w] = b;
+    g.q_j[w] = all(q[at]);
+    end[w] = slab(at);
+    c += end[w];
+    b += end[w];
+  }
+  for (Lanes& dot : g.dot) dot = Lanes{};
+  const Lanes qi = all(q_i);
+  stream<0, kWidth, kAssign>(g, 0, end[0], qi, pairs, a);
+  if constexpr (kWidth > 1) stream<1, kWidth, kAssign>(g, end[0], end[1], qi, pairs, a);
+  if constexpr (kWidth > 2) stream<2, kWidth, kAssign>(g, end[1], end[2], qi, pairs, a);
+  if constexpr (kWidth > 3) stream<3, kWidth, kAssign>(g, end[2], end[3], qi, pairs, a);
+  return sums(g.dot[0], g.dot[1], g.dot[2], g.dot[3]);
 }
 
-/// y += scale x over `count` (padded) entries.
-void add_scaled(double* y, double scale, const double* x, std::size_t count) HAPTIC_REALTIME {
+/// Slabs j = 0..i of one i; row[j] = dot of slab ij.
+template <bool kAssign>
+void stream_slabs(const double* c, double* b, std::size_t i, const double* q, const double* pairs,
+                  double* a, double* row) HAPTIC_REALTIME {
+  std::size_t j = 0;
+  for (; j + 4 <= i + 1; j += 4) {
+    store(row + j, stream_group<4, kAssign>(c, b, j, q[i], q, pairs, a));
+    const std::size_t group = slab(j) + slab(j + 1) + slab(j + 2) + slab(j + 3);
+    c += group;
+    b += group;
+  }
+  switch (i + 1 - j) {
+    case 3:
+      store(row + j, stream_group<3, kAssign>(c, b, j, q[i], q, pairs, a));
+      break;
+    case 2:
+      store(row + j, stream_group<2, kAssign>(c, b, j, q[i], q, pairs, a));
+      break;
+    case 1:
+      store(row + j, stream_group<1, kAssign>(c, b, j, q[i], q, pairs, a));
+      break;
+    default:
+      break;
+  }
+}
+
+/// total += scale a;  a += b  over `count` (padded) entries.
+void fold(double* total, double scale, double* a, const double* b,
+          std::size_t count) HAPTIC_REALTIME {
   const Lanes s = all(scale);
-  for (std::size_t t = 0; t < count; t += kLanes) store(y + t, load(y + t) + s * load(x + t));
+  for (std::size_t t = 0; t < count; t += kLanes) {
+    const Lanes v = load(a + t);
+    store(total + t, load(total + t) + s * v);
+    store(a + t, v + load(b + t));
+  }
 }
 
-/// z += (T + T^T) q for the packed triangle T of `rows` rows: the sum over both slots of each pair.
-void add_both_slots(const double* t, std::size_t rows, const double* q, double* z) HAPTIC_REALTIME {
-  for (std::size_t k = 0; k < rows; ++k) {
+/// z += (T + T^T) q for the packed triangle T with `rows` rows, the sum over both slots of a pair.
+/// Four rows at a time: T must be zero (and readable) to the end of the last four, q and z padded.
+void add_both_slots(const double* T, std::size_t rows, const double* q, double* z) HAPTIC_REALTIME {
+  constexpr Mask kDiagonal[4] = {{-1, 0, 0, 0}, {-1, -1, 0, 0}, {-1, -1, -1, 0}, {-1, -1, -1, -1}};
+  for (std::size_t k = 0; k < rows; k += 4) {
+    const double* row[4];
+    Lanes q_k[4], dot[4];
+#pragma GCC unroll 4
+    for (std::size_t w = 0; w < 4; ++w) {
+      row[w] = T;
+      T += k + w + 1;
+      q_k[w] = all(q[k + w]);
+      dot[w] = Lanes{};
+    }
+    for (std::size_t l = 0; l < k; l += kLanes) {
+      const Lanes q_l = load(q + l);
+      Lanes z_l = load(z + l);
+#pragma GCC unroll 4
+      for (std::size_t w = 0; w < 4; ++w) {
+        const Lanes t = load(row[w] + l);
+        dot[w] += t * q_l;
+        z_l += q_k[w] * t;
+      }
+      store(z + l, z_l);
+    }
+    const Lanes q_l = load(q + k);
+    Lanes z_k = load(z + k);
+#pragma GCC unroll 4
+    for (std::size_t w = 0; w < 4; ++w) {
+      const Lanes t =
+          reinterpret_cast<Lanes>(reinterpret_cast<Mask>(load(row[w] + k)) & kDiagonal[w]);
+      dot[w] += t * q_l;
+      z_k += q_k[w] * t;
+    }
+    store(z + k, z_k + sums(dot[0], dot[1], dot[2], dot[3]));
+  }
+}
+
+/// to = (1, q), padded with zeros to `size`.
+void homogenise(std::span<const double> q, double* to, std::size_t size) HAPTIC_REALTIME {
+  to[0] = 1.0;
+  std::copy(q.begin(), q.end(), to + 1);
+  std::fill(to + 1 + q.size(), to + size, 0.0);
+}
+
+/// products[kl] = q_k q_l for l <= k < n. Whole lanes: a row's overhang is the next row's start.
+void packed_products(const double* q, std::size_t n, double* products) HAPTIC_REALTIME {
+  for (std::size_t k = 0; k < n; ++k) {
     const Lanes q_k = all(q[k]);
-    Lanes row_sum{};
-    std::size_t l = 0;
-    for (; l + kLanes <= k + 1; l += kLanes) {
-      const Lanes row = load(t + l);
-      row_sum += row * load(q + l);
-      store(z + l, load(z + l) + q_k * row);
-    }
-    double tail = 0.0;
-    for (; l <= k; ++l) {
-      tail += t[l] * q[l];
-      z[l] += q[k] * t[l];
-    }
-    z[k] += sum(row_sum) + tail;
-    t += k + 1;
+    for (std::size_t l = 0; l <= k; l += kLanes) store(products + l, q_k * load(q + l));
+    products += k + 1;
   }
+  store(products, Lanes{});
 }
 
-/// products[kl] = q_k q_l for k >= l, padded with zeros.
-void packed_products(const double* q, std::size_t r, double* products) HAPTIC_REALTIME {
-  double* p = products;
-  for (std::size_t k = 0; k < r; ++k) {
-    for (std::size_t l = 0; l <= k; ++l) *p++ = q[k] * q[l];
-  }
-  for (std::size_t t = triangle(r); t < padded(triangle(r)); ++t) *p++ = 0.0;
-}
-
-void require_finite(std::string_view name, std::span<const double> values, std::size_t count,
-                    std::uint32_t r) {
+void require_fit(std::string_view name, std::span<const double> values, std::size_t count,
+                 std::uint32_t r) {
   if (values.size() != count) {
     throw InputError("reduced energy", name, fmt::format("found {} coefficients", values.size()),
                      fmt::format("{} for r = {}", count, r));
@@ -127,6 +232,16 @@ void require_finite(std::string_view name, std::span<const double> values, std::
   }
 }
 
+/// Distinct permutations of an ascending multi-index.
+double permutations(std::span<const std::size_t> index) {
+  double count = 1.0, run = 1.0;
+  for (std::size_t m = 1; m < index.size(); ++m) {
+    run = index[m] == index[m - 1] ? run + 1.0 : 1.0;
+    count *= static_cast<double>(m + 1) / run;
+  }
+  return count;
+}
+
 }  // namespace
 
 ReducedEnergy::ReducedEnergy(std::uint32_t r, std::span<const double> quadratic,
@@ -136,37 +251,29 @@ ReducedEnergy::ReducedEnergy(std::uint32_t r, std::span<const double> quadratic,
     throw InputError("reduced energy", "dimension", fmt::format("found r = {}", r),
                      fmt::format("1..{}", kMaxReducedDimension));
   }
-  require_finite("quadratic", quadratic, distinct_count(r, 2), r);
-  require_finite("cubic", cubic, distinct_count(r, 3), r);
-  require_finite("quartic", quartic, distinct_count(r, 4), r);
+  require_fit("quadratic", quadratic, distinct_count(r, 2), r);
+  require_fit("cubic", cubic, distinct_count(r, 3), r);
+  require_fit("quartic", quartic, distinct_count(r, 4), r);
 
-  std::vector<std::size_t> slab(r + 1), quartic_slab(r + 1);
-  for (std::size_t i = 0; i <= r; ++i) slab[i] = slabs(i);
-  for (std::size_t i = 0; i < r; ++i) quartic_slab[i + 1] = quartic_slab[i] + slab[i + 1];
-  quadratic_.assign(std::size_t{r} * r, 0.0);
-  cubic_.assign(slab[r], 0.0);
-  quartic_.assign(quartic_slab[r], 0.0);
-
-  // Coefficient of a monomial in W = tensor entry x number of distinct permutations / order.
+  const std::size_t n = r + 1;
+  std::vector<std::size_t> slab_begin(n + 1, 0), begin(n + 1, 0);
+  for (std::size_t i = 0; i < n; ++i) slab_begin[i + 1] = slab_begin[i] + slab(i);
+  for (std::size_t i = 0; i < n; ++i) begin[i + 1] = begin[i] + slab_begin[i + 1];
+  coefficients_.assign(begin[n], 0.0);
+  // Of ascending homogenised indices l <= k <= j <= i.
+  const auto coefficient = [&](std::size_t l, std::size_t k, std::size_t j,
+                               std::size_t i) -> double& {
+    return coefficients_[begin[i] + slab_begin[j] + triangle(k) + l];
+  };
+  // A monomial's coefficient in W = tensor entry x distinct permutations / order (spec 2.7).
   std::size_t at2 = 0, at3 = 0, at4 = 0;
-  for (std::size_t i = 0; i < r; ++i) {
-    for (std::size_t j = i; j < r; ++j) {
-      quadratic_[i * r + j] = quadratic_[j * r + i] = quadratic[at2++];
-      for (std::size_t k = j; k < r; ++k) {
-        const double permutations3 = i == k ? 1.0 : (i == j || j == k) ? 3.0 : 6.0;
-        cubic_[slab[k] + triangle(j) + i] = permutations3 / 3.0 * cubic[at3++];
-        for (std::size_t l = k; l < r; ++l) {
-          double permutations4 = 24.0;
-          if (i == l)
-            permutations4 = 1.0;
-          else if (i == k || j == l)
-            permutations4 = 4.0;
-          else if (i == j && k == l)
-            permutations4 = 6.0;
-          else if (i == j || j == k || k == l)
-            permutations4 = 12.0;
-          quartic_[quartic_slab[l] + slab[k] + triangle(j) + i] =
-              permutations4 / 4.0 * quartic[at4++];
+  for (std::size_t a = 1; a < n; ++a) {
+    for (std::size_t b = a; b < n; ++b) {
+      coefficient(0, 0, a, b) = permutations(std::array{a, b}) / 2.0 * quadratic[at2++];
+      for (std::size_t c = b; c < n; ++c) {
+        coefficient(0, a, b, c) = permutations(std::array{a, b, c}) / 3.0 * cubic[at3++];
+        for (std::size_t d = c; d < n; ++d) {
+          coefficient(a, b, c, d) = permutations(std::array{a, b, c, d}) / 4.0 * quartic[at4++];
         }
       }
     }
@@ -174,92 +281,91 @@ ReducedEnergy::ReducedEnergy(std::uint32_t r, std::span<const double> quadratic,
 }
 
 ReducedEnergy::Workspace::Workspace(std::uint32_t r)
-    : pairs_(padded(triangle(r))),
-      by_last_(padded(triangle(r))),
-      by_first_(slabs(r)),
-      linear_(padded(triangle(r))),
-      square_(padded(triangle(r))) {
+    : r_(r),
+      q_(padded(r + 1) + kLanes),
+      pairs_(triangle(r + 1) + 2 * kLanes),
+      by_last_(triangle(padded(r + 1)) + kLanes),
+      by_first_(slabs(r + 1)),
+      row_(padded(r + 1)),
+      hessian_(triangle(padded(r + 1)) + kLanes) {
   HAPTIC_DEMAND(r >= 1 && r <= kMaxReducedDimension);
 }
 
 double ReducedEnergy::energy(std::span<const double> q) const HAPTIC_REALTIME {
   HAPTIC_ASSERT(q.size() == r_);
-  alignas(64) double pairs[padded(triangle(kMaxReducedDimension))];
-  packed_products(q.data(), r_, pairs);
+  alignas(64) double x[padded(kMaxCoordinates) + kLanes];
+  alignas(64) double pairs[triangle(kMaxCoordinates) + 2 * kLanes];
+  homogenise(q, x, padded(r_ + 1) + kLanes);
+  packed_products(x, r_ + 1, pairs);
 
-  double quadratic = 0.0, cubic = 0.0, quartic = 0.0;
-  const double *c3 = cubic_.data(), *c4 = quartic_.data();
-  for (std::size_t i = 0; i < r_; ++i) {
-    double row = 0.0, slab = 0.0;
-    for (std::size_t j = 0; j < r_; ++j) row += quadratic_[i * r_ + j] * q[j];
+  double total = 0.0;
+  const double* c = coefficients_.data();
+  for (std::size_t i = 0; i <= r_; ++i) {
+    Lanes even{}, odd{};
     for (std::size_t j = 0; j <= i; ++j) {
-      const std::size_t count = padded(triangle(j + 1));
-      slab += q[j] * dot(c4, pairs, count);
-      c4 += count;
+      Lanes dot0{}, dot1{};
+      const std::size_t end = slab(j);
+      std::size_t t = 0;
+      for (; t + 2 * kLanes <= end; t += 2 * kLanes) {
+        dot0 += load(c + t) * load(pairs + t);
+        dot1 += load(c + t + kLanes) * load(pairs + t + kLanes);
+      }
+      if (t < end) dot0 += load(c + t) * load(pairs + t);
+      even += x[j] * dot0;
+      odd += x[j] * dot1;
+      c += end;
     }
-    const std::size_t count = padded(triangle(i + 1));
-    quadratic += q[i] * row;
-    cubic += q[i] * dot(c3, pairs, count);
-    quartic += q[i] * slab;
-    c3 += count;
+    const Lanes both = even + odd;
+    total += x[i] * ((both[0] + both[2]) + (both[1] + both[3]));
   }
-  return 0.5 * quadratic + cubic + quartic;
+  return total;
 }
 
 void ReducedEnergy::force_and_stiffness(std::span<const double> q, std::span<double> force,
                                         std::span<double> stiffness,
                                         Workspace& workspace) const HAPTIC_REALTIME {
   HAPTIC_ASSERT(q.size() == r_ && force.size() == r_ && stiffness.size() == std::size_t{r_} * r_);
-  HAPTIC_ASSERT(workspace.pairs_.size() == padded(triangle(r_)));
+  HAPTIC_ASSERT(workspace.r_ == r_);
+  const std::size_t n = r_ + 1;
+  double* x = workspace.q_.data();
   double* pairs = workspace.pairs_.data();
   double* a = workspace.by_last_.data();
-  double* linear = workspace.linear_.data();
-  double* square = workspace.square_.data();
-  packed_products(q.data(), r_, pairs);
-  std::fill(workspace.linear_.begin(), workspace.linear_.end(), 0.0);
-  std::fill(workspace.square_.begin(), workspace.square_.end(), 0.0);
+  double* b = workspace.by_first_.data();
+  double* row = workspace.row_.data();
+  double* hessian = workspace.hessian_.data();
+  homogenise(q, x, workspace.q_.size());
+  packed_products(x, n, pairs);
+  std::fill(workspace.hessian_.begin(), workspace.hessian_.end(), 0.0);
 
-  // Downwards, so that B_i is complete when slab i has been added to it.
-  const double* c3 = cubic_.data() + cubic_.size();
-  const double* c4 = quartic_.data() + quartic_.size();
-  std::size_t slab_size = cubic_.size();
-  for (std::size_t i = r_; i-- > 0;) {
-    const std::size_t count = padded(triangle(i + 1));
-    c4 -= slab_size;
-    c3 -= count;
-    slab_size -= count;
-    double* square_row = square + triangle(i);
-    double* linear_row = linear + triangle(i);
-    std::fill_n(a, count, 0.0);
-    double* b = workspace.by_first_.data();
-    const double* c = c4;
-    for (std::size_t j = 0; j <= i; ++j) {
-      const std::size_t n = padded(triangle(j + 1));
-      square_row[j] += i + 1 == r_ ? accumulate_slab<true>(c, n, q[i], q[j], pairs, a, b)
-                                   : accumulate_slab<false>(c, n, q[i], q[j], pairs, a, b);
-      c += n;
-      b += n;
+  // Downwards, so that B_i is complete when the slabs of i have been added to it.
+  const double* c = coefficients_.data() + coefficients_.size();
+  std::size_t size = workspace.by_first_.size();  // of the slabs j <= i
+  for (std::size_t i = n; i-- > 0;) {
+    c -= size;
+    size -= slab(i);
+    std::fill_n(a, triangle(padded(i + 1)) + kLanes, 0.0);
+    if (i + 1 == n) {
+      stream_slabs<true>(c, b, i, x, pairs, a, row);
+    } else {
+      stream_slabs<false>(c, b, i, x, pairs, a, row);
     }
-    add_scaled(square, q[i], a, count);                                 // slots (k,l)
-    add_scaled(a, 1.0, workspace.by_first_.data() + slab_size, count);  // A_i + B_i
-    add_both_slots(a, i + 1, q.data(), square_row);
-    add_scaled(linear, q[i], c3, count);
-    add_both_slots(c3, i + 1, q.data(), linear_row);
+    fold(hessian, x[i], a, b + size, slab(i));
+    add_both_slots(a, i + 1, x, row);
+    double* hessian_row = hessian + triangle(i);
+    // A row's overhang adds zeros to the next.
+    for (std::size_t l = 0; l <= i; l += kLanes) {
+      store(hessian_row + l, load(hessian_row + l) + load(row + l));
+    }
   }
 
-  // The packed triangles hold each pair of slots once: K = L + L^T.
-  std::fill(force.begin(), force.end(), 0.0);
+  std::fill(workspace.row_.begin(), workspace.row_.end(), 0.0);
+  add_both_slots(hessian, n, x, row);
   for (std::size_t m = 0; m < r_; ++m) {
-    linear[triangle(m) + m] *= 2.0;
-    square[triangle(m) + m] *= 2.0;
-    for (std::size_t n = 0; n <= m; ++n) {
-      const double k0 = quadratic_[m * r_ + n];
-      const double k1 = linear[triangle(m) + n], k2 = square[triangle(m) + n];
-      stiffness[m * r_ + n] = stiffness[n * r_ + m] = k0 + k1 + k2;
-      const double secant = k0 + k1 / 2.0 + k2 / 3.0;
-      force[m] += secant * q[n];
-      if (n != m) force[n] += secant * q[m];
-    }
+    const double* packed = hessian + triangle(m + 1) + 1;
+    double* K_m = stiffness.data() + m * r_;
+    force[m] = row[m + 1] / 3.0;
+    for (std::size_t l = 0; l < m; ++l) K_m[l] = stiffness[l * r_ + m] = packed[l];
+    K_m[m] = 2.0 * packed[m];
   }
 }
 

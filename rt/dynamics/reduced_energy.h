@@ -48,13 +48,13 @@ class ReducedEnergy {
 
    private:
     friend class ReducedEnergy;
-    AlignedVector<double> pairs_;    ///< q_k q_l, k >= l, packed
-    AlignedVector<double> by_last_;  ///< sum over j of q_j c_ijkl for one i, packed in k >= l
-    AlignedVector<double>
-        by_first_;  ///< sum over i of q_i c_ijkl for every j, slab j packed in k >= l
-    AlignedVector<double>
-        linear_;  ///< degree-one part of K, packed lower triangle, diagonal halved
-    AlignedVector<double> square_;  ///< degree-two part of K, likewise
+    std::uint32_t r_;
+    AlignedVector<double> q_;         ///< (1, q), padded with zeros
+    AlignedVector<double> pairs_;     ///< q_k q_l, k >= l, packed
+    AlignedVector<double> by_last_;   ///< A_i: sum over j of q_j c_ijkl, packed in k >= l
+    AlignedVector<double> by_first_;  ///< B_j: sum over i of q_i c_ijkl, slab j packed in k >= l
+    AlignedVector<double> row_;       ///< one row of the Hessian
+    AlignedVector<double> hessian_;   ///< packed lower triangle, diagonal halved
   };
 
   /// W(q) [J]. @param q r values
@@ -69,9 +69,7 @@ class ReducedEnergy {
 
  private:
   std::uint32_t r_;
-  AlignedVector<double> quadratic_;  ///< P, r x r
-  AlignedVector<double> cubic_;    ///< slabs i, packed in j >= k; coefficients of the polynomial W
-  AlignedVector<double> quartic_;  ///< slabs i >= j, packed in k >= l; coefficients of W
+  AlignedVector<double> coefficients_;  ///< of the homogenised W, slabs i >= j packed in k >= l
 };
 
 }  // namespace haptic
