@@ -9,6 +9,7 @@
 #include "host/bake/elastic_body.h"
 #include "host/bake/source_surface.h"
 #include "host/bake/touch_surface.h"
+#include "shared/error.h"
 
 namespace haptic {
 namespace {
@@ -101,9 +102,16 @@ BakeSummary bake(const Recipe& recipe, const std::filesystem::path& output,
   ModelWriter writer(output);
   const SourceSurface source = load_source(recipe, progress);
   std::optional<ElasticBody> elastic;
-  if (recipe.reduction) elastic = make_elastic_body(recipe, source.mesh, progress);
-  const std::optional<TouchSurface> touch =
-      make_touch_surface(recipe, source.mesh, elastic ? &*elastic : nullptr, progress);
+  std::optional<TouchSurface> touch;
+  try {
+    if (recipe.reduction) elastic = make_elastic_body(recipe, source.mesh, progress);
+    touch = make_touch_surface(recipe, source.mesh, elastic ? &*elastic : nullptr, progress);
+  } catch (const InputError& error) {
+    // A stage knows the key it refuses but not always whose it is.
+    const std::string line = error.what();
+    if (line.starts_with(recipe.file.string())) throw;
+    throw InputError(recipe.file.string(), "", line);
+  }
 
   progress.run("write", [&](const StageProgress::Fraction&) {
     write_surface(writer, source.mesh);

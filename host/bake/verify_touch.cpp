@@ -100,8 +100,8 @@ std::vector<Vector3> field_samples(const DistanceField& field, const TriangleMes
 
 Vector3 nearest_corner(const DistanceField& field, const Vector3& p) {
   const Vector3 index = ((p - field.lower()) / field.edge()).array().round();
-  return field.lower() +
-         field.edge() * index.cwiseMax(0.0).cwiseMin(static_cast<double>(field.resolution()));
+  // Rounding must not push a corner of the box out of it, where the field is a lower bound only.
+  return (field.lower() + field.edge() * index).cwiseMax(field.lower()).cwiseMin(field.upper());
 }
 
 void verify_closed_field(const DistanceField& field, const TriangleMesh& mesh,

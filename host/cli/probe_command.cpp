@@ -155,6 +155,7 @@ void add_probe_command(CLI::App& app) {
   struct Options {
     std::filesystem::path file, state;
     bool brute_force = false;
+    bool json = true;  // the output is JSON with and without the flag
   };
   CLI::App* probe = app.add_subcommand("probe", "What the loop computes at a given state, as JSON");
   probe->require_subcommand(1);
@@ -163,7 +164,7 @@ void add_probe_command(CLI::App& app) {
   CLI::App* force_command = probe->add_subcommand("force", "Reduced internal force and stiffness");
   force_command->add_option("MODEL.h5", force->file, "model file")->required();
   force_command->add_option("--state", force->state, "{\"q\": [r]}")->required();
-  force_command->add_flag("--json", std::string("the output is JSON in any case"));
+  force_command->add_flag("--json", force->json, "the output is JSON in any case");
   force_command->callback(
       [force] { std::cout << probe_force(force->file, force->state).dump() << std::endl; });
 
@@ -174,7 +175,7 @@ void add_probe_command(CLI::App& app) {
   contact_command->add_option("--state", contact->state, "{\"bodies\": {NAME: {...}}}")->required();
   contact_command->add_flag("--brute-force", contact->brute_force,
                             "evaluate every point, without the trees");
-  contact_command->add_flag("--json", std::string("the output is JSON in any case"));
+  contact_command->add_flag("--json", contact->json, "the output is JSON in any case");
   contact_command->callback([contact] {
     std::cout << probe_contact(contact->file, contact->state, contact->brute_force).dump()
               << std::endl;
