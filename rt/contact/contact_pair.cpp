@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "rt/contact/distance_field.h"
@@ -171,16 +172,18 @@ std::uint32_t ContactPair::visit(std::span<const std::uint32_t> nodes,
 void ContactPair::evaluate_points(std::span<const std::uint32_t> points) HAPTIC_REALTIME {
   std::array<std::uint32_t, kBatch> fresh;
   std::array<Vector3, kBatch> p_field;
+  std::array<DistanceField::Cell, kBatch> cell;
   std::size_t count = 0;
   for (std::uint32_t point : points) {
     if (evaluated_[point].cycle == cycle_) continue;
     fresh[count] = point;
     p_field[count] = to_field_(shell_->position(point, q_));
-    field_->prefetch(p_field[count]);
+    cell[count] = field_->locate(p_field[count]);
+    field_->prefetch(cell[count]);
     ++count;
   }
   for (std::size_t i = 0; i < count; ++i) {
-    const double distance = field_->distance(p_field[i]);
+    const double distance = field_->distance(cell[i]);
     const bool touching = distance < 0.0;
     evaluated_[fresh[i]] = {touching ? distance : free_radius(distance, p_field[i]), cycle_};
     if (touching) touching_.insert(fresh[i]);
@@ -194,7 +197,7 @@ void ContactPair::evaluate_points(std::span<const std::uint32_t> points) HAPTIC_
 double ContactPair::free_radius(double distance, const Vector3& p_field) const HAPTIC_REALTIME {
   if (!settings_.safe_culling) return distance;
   const double by_samples = distance - field_->interpolation_slack();
-  const double by_gradient = (distance - 1e-3 * field_->edge()) / std::sqrt(3.0);
+  const double by_gradient = (distance - 1e-3 * field_->edge()) * std::numbers::inv_sqrt3;
   // First in the list, a NaN stays: the point has no place and its subtree no contact.
   return std::max({by_samples, std::min(by_gradient, field_->depth_in_box(p_field)), 0.0});
 }

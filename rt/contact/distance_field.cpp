@@ -89,8 +89,8 @@ DistanceField::DistanceField(const ModelFile& model)
     : DistanceField(model.floats(kValues), model.doubles(kFrame), model.path().string()) {}
 
 DistanceField::Sample DistanceField::distance_and_gradient(const Vector3& p) const HAPTIC_REALTIME {
-  Cell cell;
-  if (!locate(p, cell)) {
+  const Cell cell = locate(p);
+  if (cell.corner == nullptr) {
     const Vector3 excess = p - p.cwiseMax(lower_).cwiseMin(upper_);
     const double length = excess.norm();
     return {length + boundary_minimum_, Vector3(excess / length)};

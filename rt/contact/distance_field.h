@@ -43,20 +43,42 @@ class DistanceField {
   const Vector3& upper() const HAPTIC_REALTIME { return upper_; }                ///< box corner [m]
   double boundary_minimum() const HAPTIC_REALTIME { return boundary_minimum_; }  ///< m, > 0
 
+  /// Where a point stands in the grid. Outside the box there is no corner and the value is known.
+  struct Cell {
+    const float* corner;  ///< sample at the lowest corner, or null
+    double x, y, z;       ///< position inside the cell, 0..1; outside, x is the lower bound [m]
+  };
+
   /// Distance at a point in the material frame [m]. NaN for a point that is not finite.
-  double distance(const Vector3& p) const HAPTIC_REALTIME {
-    Cell cell;
-    return locate(p, cell) ? interpolate(cell) : outside(p);
+  double distance(const Vector3& p) const HAPTIC_REALTIME { return distance(locate(p)); }
+  double distance(const Cell& cell) const HAPTIC_REALTIME {
+    return cell.corner != nullptr ? interpolate(cell) : cell.x;
+  }
+
+  Cell locate(const Vector3& p) const HAPTIC_REALTIME {
+    const double x = (p.x() - lower_.x()) * inverse_edge_;
+    const double y = (p.y() - lower_.y()) * inverse_edge_;
+    const double z = (p.z() - lower_.z()) * inverse_edge_;
+    const double n = resolution_;
+    // Written so that a NaN is outside.
+    if (!(x >= 0.0 && x <= n && y >= 0.0 && y <= n && z >= 0.0 && z <= n)) {
+      return {nullptr, outside(p), 0.0, 0.0};
+    }
+    const int last = static_cast<int>(resolution_) - 1;
+    const int i = std::min(static_cast<int>(x), last);
+    const int j = std::min(static_cast<int>(y), last);
+    const int k = std::min(static_cast<int>(z), last);
+    return {values_ + (static_cast<std::ptrdiff_t>(k) * slice_ + j * row_ + i), x - i, y - j,
+            z - k};
   }
 
   /// Distance and its exact derivative from one gather of the eight corners.
   Sample distance_and_gradient(const Vector3& p) const HAPTIC_REALTIME;
 
-  /// Fetches the cell of `p` towards the core; changes nothing. Inlined by force:
-  /// g++ takes an empty-handed function for pure and drops the call.
-  [[gnu::always_inline]] void prefetch(const Vector3& p) const HAPTIC_REALTIME {
-    Cell cell;
-    if (!locate(p, cell)) return;
+  /// Fetches a cell's samples towards the core; changes nothing. Inlined by force: g++ takes a
+  /// function that only prefetches for pure and drops the call.
+  [[gnu::always_inline]] void prefetch(const Cell& cell) const HAPTIC_REALTIME {
+    if (cell.corner == nullptr) return;
     __builtin_prefetch(cell.corner);
     __builtin_prefetch(cell.corner + row_);
     __builtin_prefetch(cell.corner + slice_);
@@ -73,29 +95,9 @@ class DistanceField {
   }
 
  private:
-  struct Cell {
-    const float* corner;  // value at the lowest corner
-    double x, y, z;       // position inside the cell, 0..1
-  };
   struct Slices {
     simd::Double4 low, high;  // (y0x0, y0x1, y1x0, y1x1) at z0 and z1
   };
-
-  bool locate(const Vector3& p, Cell& cell) const HAPTIC_REALTIME {
-    const double x = (p.x() - lower_.x()) * inverse_edge_;
-    const double y = (p.y() - lower_.y()) * inverse_edge_;
-    const double z = (p.z() - lower_.z()) * inverse_edge_;
-    const double n = resolution_;
-    // Written so that a NaN is outside.
-    if (!(x >= 0.0 && x <= n && y >= 0.0 && y <= n && z >= 0.0 && z <= n)) return false;
-    const int last = static_cast<int>(resolution_) - 1;
-    const int i = std::min(static_cast<int>(x), last);
-    const int j = std::min(static_cast<int>(y), last);
-    const int k = std::min(static_cast<int>(z), last);
-    cell = {values_ + (static_cast<std::ptrdiff_t>(k) * slice_ + j * row_ + i), x - i, y - j,
-            z - k};
-    return true;
-  }
 
   Slices gather(const Cell& cell) const HAPTIC_REALTIME {
     const float* a = cell.corner;

@@ -63,8 +63,8 @@ class PointShell {
     return length2 > kVanishing * kVanishing ? Vector3(n / std::sqrt(length2)) : rest.normalized();
   }
 
-  /// Fetches what `position` reads towards the core; changes nothing. Inlined by force:
-  /// g++ takes an empty-handed function for pure and drops the call.
+  /// Fetches what `position` reads towards the core; changes nothing. Inlined by force: g++ takes
+  /// a function that only prefetches for pure and drops the call.
   [[gnu::always_inline]] void prefetch(std::uint32_t point) const HAPTIC_REALTIME {
     __builtin_prefetch(points_.data() + 3 * std::size_t{point});
     if (dimension_ == 0) return;
