@@ -1,0 +1,224 @@
+#include "host/bake/bake.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "host/artifact/model_attributes.h"
+#include "host/artifact/model_writer.h"
+#include "host/bake/verify.h"
+#include "shared/artifact/model_file.h"
+#include "shared/error.h"
+#include "tests/host/bake/baking_folder.h"
+
+namespace haptic {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<std::string> failures(const std::filesystem::path& model) {
+  std::vector<std::string> failed;
+  for (const VerifiedFigure& figure : verify_model(model)) {
+    if (!figure.passes()) failed.push_back(figure.name + " " + std::to_string(figure.value));
+  }
+  return failed;
+}
+
+class BakeTest : public testing::Test {
+ protected:
+  BakeTest() : folder("bake") {}
+
+  /// Bakes `recipe` over an existing model, which must survive; the refusal's line.
+  std::string refusal(const std::string& recipe) {
+    folder.write("bad.toml", recipe);
+    folder.write("old.h5", "an old model");
+    std::string line = "baked";
+    try {
+      folder.bake("bad.toml", "old.h5");
+    } catch (const InputError& error) {
+      line = error.what();
+    }
+    EXPECT_EQ(folder.read("old.h5"), "an old model");
+    int leftovers = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.file(""))) {
+      leftovers += entry.path().filename().string().find(".tmp") != std::string::npos;
+    }
+    EXPECT_EQ(leftovers, 0);
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    return line;
+  }
+
+  BakingFolder folder;
+};
+
+TEST_F(BakeTest, a_deformable_model_holds) {
+  const auto path = folder.bake("beam.toml", "beam.h5");
+  EXPECT_THAT(failures(path), testing::IsEmpty());
+  const ModelFile model(path);
+  EXPECT_EQ(model.reduced_dimension(), 6u);
+  EXPECT_EQ(model.section("/shell/points").shape[0], 400u);
+  EXPECT_EQ(model.section("/field/values").shape[0], 33u);
+  EXPECT_EQ(model.indices("/shell/tree/level_begin").size(), 4u);
+  EXPECT_EQ(model.doubles("/reduced/eigenvalues").size(), 4u);
+  const ModelAttributes attributes = read_model_attributes(path);
+  EXPECT_EQ(std::get<std::string>(attributes.at("/provenance.recipe")), folder.read("beam.toml"));
+  EXPECT_EQ(number_attribute(attributes, path, "/mesh.youngs_modulus_Pa"), 5e4);
+  EXPECT_GE(number_attribute(attributes, path, "/provenance.seconds_polynomials"), 0.0);
+}
+
+TEST_F(BakeTest, every_attribute_of_a_baked_file_is_documented) {
+  std::ifstream page(HAPTIC_SOURCE_DIR "/docs/artifact.md");
+  std::stringstream text;
+  text << page.rdbuf();
+  for (const auto& [name, value] : read_model_attributes(folder.bake("beam.toml", "beam.h5"))) {
+    std::string attribute = name.substr(name.find('.') + 1);
+    if (attribute.starts_with("seconds_")) attribute = "seconds_<stage>";
+    EXPECT_THAT(text.str(), HasSubstr("`" + attribute + "`"));
+    EXPECT_THAT(text.str(), HasSubstr("`" + name.substr(0, name.find('.')) + "`"));
+  }
+}
+
+TEST_F(BakeTest, a_rigid_model_holds_and_has_no_modes) {
+  const auto path = folder.bake("ball.toml", "ball.h5");
+  EXPECT_THAT(failures(path), testing::IsEmpty());
+  const ModelFile model(path);
+  EXPECT_EQ(model.reduced_dimension(), 0u);
+  EXPECT_FALSE(model.has("/mesh/vertices"));
+  EXPECT_FALSE(model.has("/shell/displacement"));
+  // A sphere of radius 0.02 m less the facets of 320 triangles, some 4 % of its volume.
+  const double sphere = 1000.0 * 4.0 / 3.0 * M_PI * std::pow(0.02, 3);
+  EXPECT_NEAR(model.doubles("/rigid/mass")[0], sphere, 0.05 * sphere);
+}
+
+TEST_F(BakeTest, two_bakes_have_the_same_content) {
+  const ModelFile a(folder.bake("beam.toml", "a.h5")), b(folder.bake("beam.toml", "b.h5"));
+  EXPECT_EQ(a.content_hash(), b.content_hash());
+}
+
+TEST_F(BakeTest, the_longest_side_is_the_recipes_length_and_the_origin_is_where_it_says) {
+  const auto bounds = [&](const std::string& origin) {
+    folder.write("o.toml", "[source]\nmesh = \"beam.obj\"\nlength = 0.5\norigin = \"" + origin +
+                               "\"\n[material]\ndensity = 1.0\n");
+    const ModelFile model(folder.bake("o.toml", "o.h5"));
+    Vector3 lower = Vector3::Constant(1e9), upper = -lower;
+    const auto v = model.doubles("/surface/vertices");
+    for (std::size_t i = 0; i < v.size(); i += 3) {
+      lower = lower.cwiseMin(Vector3(&v[i]));
+      upper = upper.cwiseMax(Vector3(&v[i]));
+    }
+    return std::pair(lower, upper);
+  };
+  // The mesh file has nine digits, assimp single precision.
+  const auto [file_lower, file_upper] = bounds("file");
+  EXPECT_NEAR(file_upper.x() - file_lower.x(), 0.5, 1e-9);
+  EXPECT_NEAR(file_lower.x(), 0.0, 1e-6);
+  for (const char* origin : {"centre", "mass"}) {  // a straight bar: one point
+    const auto [lower, upper] = bounds(origin);
+    EXPECT_LT((lower + upper).norm(), 1e-6) << origin;
+  }
+}
+
+TEST_F(BakeTest, an_open_surface_takes_the_offset_route_and_holds) {
+  std::string mesh = folder.read("ball.obj");
+  mesh.erase(mesh.rfind("\nf "));  // one triangle less
+  folder.write("open.obj", mesh);
+  std::string recipe = folder.read("ball.toml");
+  recipe.replace(recipe.find("ball.obj"), 8, "open.obj");
+  folder.write("open.toml", recipe);
+  const auto path = folder.bake("open.toml", "open.h5");
+  EXPECT_THAT(failures(path), testing::IsEmpty());
+  const ModelAttributes attributes = read_model_attributes(path);
+  EXPECT_EQ(std::get<std::string>(attributes.at("/field.route")), "offset");
+  EXPECT_GT(number_attribute(attributes, path, "/field.offset_m"), 0.0);
+}
+
+TEST_F(BakeTest, bad_meshes_are_refused_and_the_old_model_stays) {
+  EXPECT_THAT(refusal(beam_recipe("beam.obj", "none.obj")), HasSubstr("none.obj"));
+  folder.write("bad.obj", "");
+  EXPECT_THAT(refusal(beam_recipe("beam.obj", "bad.obj")), HasSubstr("bad.obj"));
+  folder.write("bad.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n");
+  EXPECT_THAT(refusal(beam_recipe("beam.obj", "bad.obj")), HasSubstr("bad.obj"));
+  folder.write("bad.obj", "v 0 0 0\nv 1 0 nan\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 3 4\n");
+  EXPECT_THAT(refusal(beam_recipe("beam.obj", "bad.obj")), HasSubstr("bad.obj"));
+  folder.write("bad.obj", std::string("\x00\x01\xff garbage", 11));
+  EXPECT_THAT(refusal(beam_recipe("beam.obj", "bad.obj")), HasSubstr("bad.obj"));
+  folder.write("bad.xyz", "0 0 0\n");
+  EXPECT_THAT(refusal(beam_recipe("beam.obj", "bad.xyz")), HasSubstr("bad.xyz"));
+}
+
+TEST_F(BakeTest, impossible_constraints_and_dimensions_are_refused) {
+  EXPECT_THAT(refusal(beam_recipe("below = 0.01", "below = 1.0")), HasSubstr("bad.toml"));
+  EXPECT_THAT(refusal(beam_recipe("axis = \"x\", below = 0.01", "axis = \"x\", above = 5.0")),
+              HasSubstr("bad.toml"));
+  EXPECT_THAT(refusal(beam_recipe("planes = [{ axis = \"x\", below = 0.01 }]", "vertices = [0]")),
+              HasSubstr("found 3 free rigid motions"));
+  EXPECT_THAT(
+      refusal(beam_recipe("planes = [{ axis = \"x\", below = 0.01 }]", "vertices = [99999999]")),
+      HasSubstr("99999999"));
+  // Twelve free vertices have 36 dofs: the modes and derivatives of 20 modes cannot span 64.
+  std::string small = beam_recipe("resolution = 24", "resolution = 3");
+  small.replace(small.find("linear_modes = 4"), 16, "linear_modes = 20");
+  small.replace(small.find("dimension = 6"), 13, "dimension = 64");
+  EXPECT_THAT(refusal(small), HasSubstr("reduction.dimension: found 64, expected at most"));
+  std::string modes = beam_recipe("resolution = 24", "resolution = 1");
+  modes.replace(modes.find("linear_modes = 4"), 16, "linear_modes = 64");
+  EXPECT_THAT(refusal(modes), HasSubstr("reduction.linear_modes: found 64, expected at most"));
+  EXPECT_THAT(refusal(beam_recipe("[0.02, 0.05]", "[0.0, 5.0]")), HasSubstr("bad.toml"));
+}
+
+TEST_F(BakeTest, verify_fails_what_does_not_hold) {
+  const auto path = folder.bake("beam.toml", "beam.h5");
+  const ModelFile model(path);
+  const ModelAttributes attributes = read_model_attributes(path);
+  ModelWriter writer(folder.file("wrong.h5"));
+  for (const Section& section : model.sections()) {
+    const auto shape = section.shape;
+    const auto write = [&](const auto& values) {
+      switch (shape.size()) {
+        case 1:
+          return writer.add(section.name, values, {shape[0]});
+        case 2:
+          return writer.add(section.name, values, {shape[0], shape[1]});
+        default:
+          return writer.add(section.name, values, {shape[0], shape[1], shape[2]});
+      }
+    };
+    if (section.type == ElementType::kUint32) {
+      write(model.indices(section.name));
+    } else if (section.type == ElementType::kFloat32) {
+      std::vector<float> values(model.floats(section.name).begin(),
+                                model.floats(section.name).end());
+      if (section.name == "/shell/tree/radius") values[0] *= 0.9f;
+      if (section.name == "/field/values") values[values.size() / 2] += 0.001f;
+      if (section.name == "/shell/normals") values[1] += 0.00002f;
+      write(std::span<const float>(values));
+    } else {
+      std::vector<double> values(model.doubles(section.name).begin(),
+                                 model.doubles(section.name).end());
+      if (section.name == "/reduced/quartic") values[5] *= 1.0 + 1e-3;
+      if (section.name == "/reduced/basis") values[values.size() - 1] += 1e-6;
+      write(std::span<const double>(values));
+    }
+  }
+  for (const auto& [name, value] : attributes) {
+    const std::size_t dot = name.find('.');
+    std::visit(
+        [&, key = name](const auto& v) {
+          writer.set_attribute(key.substr(0, dot), key.substr(dot + 1), v);
+        },
+        value);
+  }
+  writer.commit();
+  std::string failed;
+  for (const std::string& name : failures(folder.file("wrong.h5"))) failed += name + "; ";
+  EXPECT_THAT(failed, HasSubstr("mass_orthonormality"));
+  EXPECT_THAT(failed, HasSubstr("reduced_force"));
+  EXPECT_THAT(failed, HasSubstr("reduced_energy"));
+  EXPECT_THAT(failed, HasSubstr("tree_spheres"));
+}
+
+}  // namespace
+}  // namespace haptic
