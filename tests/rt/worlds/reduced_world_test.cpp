@@ -1,80 +1,17 @@
+// The reduced world against closed forms: equilibria, third law, limits.
+
 #include "rt/worlds/reduced_world.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
-#include <functional>
-#include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "rt/worlds/make_world.h"
-#include "shared/error.h"
-#include "tests/rt/worlds/analytic_models.h"
-#include "tests/support/no_allocation.h"
+#include "tests/rt/worlds/reduced_world_fixture.h"
 
 namespace haptic {
 namespace {
-
-constexpr double kRadius = 0.02;  // of the ball in the hand
-
-class ReducedWorldTest : public ::testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    folder_ = model_folder("world");
-    write_ball(folder_ / "ball.h5", kRadius);
-    write_box(folder_ / "box.h5", {6e-3, 5e-3, 4e-3});
-    write_plane(folder_ / "point.h5", 1, 1.0);
-    write_plane(folder_ / "plane.h5", 21, 1e-3);
-    write_sprung_plane(folder_ / "soft.h5", SprungPlane{});
-    SprungPlane stiffening;
-    stiffening.quartic = 5e7;
-    write_sprung_plane(folder_ / "stiffening.h5", stiffening);
-    SprungPlane unstable;
-    unstable.quadratic = -1e8;
-    write_sprung_plane(folder_ / "unstable.h5", unstable);
-  }
-  static void TearDownTestSuite() { std::filesystem::remove_all(folder_); }
-
-  // A ball in the hand over an anchored body, the ball's field against the body's points.
-  static Scene ball_over(const char* model) {
-    Scene scene;
-    scene.file = folder_ / "scene.toml";
-    scene.bodies.push_back({"ground", folder_ / model, BodyRole::kAnchored, {}});
-    scene.bodies.back().pose = Pose{};
-    scene.bodies.push_back({"ball", folder_ / "ball.h5", BodyRole::kHeld, {}});
-    scene.bodies.back().pose = Pose{};
-    scene.bodies.back().pose.position.z() = kRadius;  // just touches when the hand is at the origin
-    scene.contacts.push_back({0, 1, 200.0});
-    return scene;
-  }
-
-  static DeviceState hand_at(double x, double y, double z) {
-    DeviceState hand;
-    hand.pose.position = {x, y, z};
-    return hand;
-  }
-
-  static WorldOutput hold(World& world, const DeviceState& hand, int cycles) {
-    WorldOutput output;
-    for (int i = 0; i < cycles; ++i) EXPECT_EQ(world.step(hand, output), WorldStatus::kOk);
-    return output;
-  }
-
-  // A hand that strokes and presses the ground, 0..5 s.
-  static DeviceState stroke(int cycle) {
-    const double t = 1e-3 * cycle;
-    DeviceState hand = hand_at(4e-3 * std::sin(3.0 * t), 3e-3 * std::sin(5.0 * t),
-                               3e-3 * std::cos(7.0 * t) - 2e-3);
-    hand.pose.orientation =
-        rotation_exponential({0.3 * std::sin(t), 0.2 * std::sin(2.0 * t), 0.5 * t});
-    return hand;
-  }
-
-  inline static std::filesystem::path folder_;
-};
 
 TEST_F(ReducedWorldTest, starts_with_the_held_body_at_the_hand_and_follows_it) {
   Scene scene = ball_over("plane.h5");
@@ -264,95 +201,6 @@ TEST_F(ReducedWorldTest, A49_no_cycle_moves_the_held_body_further_than_the_limit
   }
 }
 
-TEST_F(ReducedWorldTest, two_runs_give_the_same_bytes) {
-  const Scene scene = ball_over("soft.h5");
-  const std::unique_ptr<World> a = make_world(scene, nullptr), b = make_world(scene, nullptr);
-  for (int i = 0; i < 5000; ++i) {
-    WorldOutput out_a, out_b;
-    ASSERT_EQ(a->step(stroke(i), out_a), WorldStatus::kOk);
-    ASSERT_EQ(b->step(stroke(i), out_b), WorldStatus::kOk);
-    ASSERT_EQ(std::memcmp(out_a.device_wrench.force.data(), out_b.device_wrench.force.data(),
-                          3 * sizeof(double)),
-              0);
-    ASSERT_EQ(std::memcmp(out_a.device_wrench.torque.data(), out_b.device_wrench.torque.data(),
-                          3 * sizeof(double)),
-              0);
-    ASSERT_EQ(std::memcmp(out_a.contact_wrench.force.data(), out_b.contact_wrench.force.data(),
-                          3 * sizeof(double)),
-              0);
-    ASSERT_EQ(std::memcmp(a->coordinates().data(), b->coordinates().data(),
-                          a->coordinates().size_bytes()),
-              0);
-    ASSERT_EQ(a->poses()[1].position, b->poses()[1].position);
-    ASSERT_EQ(out_a.times.touch_ns, 0);
-  }
-}
-
-TEST_F(ReducedWorldTest, reset_returns_to_the_start) {
-  const Scene scene = ball_over("soft.h5");
-  ReducedWorld world(scene, nullptr);
-  std::vector<double> forces;
-  for (int run = 0; run < 2; ++run) {
-    WorldOutput output;
-    for (int i = 0; i < 1000; ++i) ASSERT_EQ(world.step(stroke(i), output), WorldStatus::kOk);
-    forces.push_back(output.device_wrench.force.z());
-    world.reset();
-    for (const double q : world.coordinates()) EXPECT_EQ(q, 0.0);
-  }
-  EXPECT_EQ(forces[0], forces[1]);
-}
-
-TEST_F(ReducedWorldTest, a_step_does_not_allocate) {
-  const Scene scene = ball_over("soft.h5");
-  ReducedWorld world(scene, nullptr);
-  WorldOutput output;
-  int failures = 0;
-  std::uint32_t contacts = 0;
-  NoAllocation guard;
-  for (int i = 0; i < 2000; ++i) {
-    failures += world.step(stroke(i), output) != WorldStatus::kOk;
-    contacts = std::max(contacts, output.contacts);
-    failures += !world.set_parameter(kCouplingStiffness, 400.0 + i % 7);
-  }
-  world.reset();
-  EXPECT_EQ(failures, 0);
-  EXPECT_GT(contacts, 0U);
-}
-
-TEST_F(ReducedWorldTest, a_hand_that_is_not_finite_changes_nothing) {
-  const Scene scene = ball_over("soft.h5");
-  ReducedWorld world(scene, nullptr);
-  hold(world, hand_at(0.0, 0.0, -1e-3), 200);
-  const Pose before = world.poses()[1];
-  const double q = world.coordinates()[2];
-  DeviceState lost;
-  lost.pose.position.y() = std::numeric_limits<double>::quiet_NaN();
-  WorldOutput output;
-  EXPECT_EQ(world.step(lost, output), WorldStatus::kNotFinite);
-  lost = DeviceState{};
-  lost.pose.orientation = Quaternion(0.0, 0.0, 0.0, 0.0);
-  EXPECT_EQ(world.step(lost, output), WorldStatus::kNotFinite);
-  EXPECT_EQ(output.device_wrench.force, Vector3(Vector3::Zero()));
-  EXPECT_EQ(output.device_wrench.torque, Vector3(Vector3::Zero()));
-  EXPECT_EQ(world.poses()[1].position, before.position);
-  EXPECT_EQ(world.coordinates()[2], q);
-  EXPECT_EQ(world.step(hand_at(0.0, 0.0, -1e-3), output), WorldStatus::kOk);
-}
-
-TEST_F(ReducedWorldTest, a_deformable_that_runs_away_is_a_fault_with_the_last_good_state) {
-  Scene scene = ball_over("unstable.h5");
-  ReducedWorld world(scene, nullptr);
-  hold(world, hand_at(0.0, 0.0, 1e-3), 1);
-  WorldOutput output;
-  WorldStatus status = WorldStatus::kOk;
-  for (int i = 0; i < 20000 && status == WorldStatus::kOk; ++i)
-    status = world.step(hand_at(0.0, 0.0, -1e-3), output);
-  EXPECT_NE(status, WorldStatus::kOk);
-  EXPECT_EQ(output.device_wrench.force, Vector3(Vector3::Zero()));
-  for (const double q : world.coordinates()) EXPECT_TRUE(std::isfinite(q));
-  EXPECT_TRUE(is_finite(world.poses()[1]));
-}
-
 TEST_F(ReducedWorldTest, a_spring_damper_hand_rests_against_the_wall_it_feels) {
   const Scene scene = ball_over("plane.h5");
   ReducedWorld world(scene, nullptr);
@@ -376,31 +224,6 @@ TEST_F(ReducedWorldTest, a_spring_damper_hand_rests_against_the_wall_it_feels) {
   EXPECT_LE(hand.twist.linear.norm(), 1e-9);
 }
 
-TEST_F(ReducedWorldTest, parameters_are_range_checked_and_act) {
-  const Scene scene = ball_over("point.h5");
-  ReducedWorld world(scene, nullptr);
-  ASSERT_EQ(world.parameters().size(), 4U);
-  EXPECT_EQ(world.parameters()[kContactStiffness].name, "contact.stiffness");
-  EXPECT_EQ(world.parameter(kCouplingStiffness), 400.0);
-  EXPECT_EQ(world.parameter(kCouplingRotationalStiffness), 0.5);
-  EXPECT_EQ(world.parameter(kCouplingStaticDamping), 0.5);
-  EXPECT_EQ(world.parameter(kContactStiffness), 200.0);
-  for (std::size_t i = 0; i < 4; ++i) {
-    const double before = world.parameter(i);
-    EXPECT_FALSE(world.set_parameter(i, world.parameters()[i].minimum - 1e-3));
-    EXPECT_FALSE(world.set_parameter(i, world.parameters()[i].maximum * 1.001));
-    EXPECT_FALSE(world.set_parameter(i, std::numeric_limits<double>::quiet_NaN()));
-    EXPECT_EQ(world.parameter(i), before);
-  }
-  EXPECT_FALSE(world.set_parameter(4, 1.0));
-  ASSERT_TRUE(world.set_parameter(kContactStiffness, 500.0));
-  ASSERT_TRUE(world.set_parameter(kCouplingStiffness, 700.0));
-  EXPECT_DOUBLE_EQ(world.coupling().force.maximum, 500.0 * world.model(1).field->edge());
-  hold(world, hand_at(0.0, 0.0, 1e-3), 10);
-  const WorldOutput output = hold(world, hand_at(0.0, 0.0, -0.1e-3), 120);
-  EXPECT_NEAR(output.device_wrench.force.z(), 0.1e-3 / (1.0 / 500.0 + 1.0 / 700.0), 1e-6);
-}
-
 TEST_F(ReducedWorldTest, small_rotations_feel_the_scene_s_rotational_stiffness) {
   Scene scene = ball_over("plane.h5");
   scene.coupling.max_angular_speed = 1e-9;  // the held body all but stands still
@@ -410,29 +233,6 @@ TEST_F(ReducedWorldTest, small_rotations_feel_the_scene_s_rotational_stiffness) 
   hand.pose.orientation = rotation_exponential({0.0, 0.01, 0.0});
   // 0.5 N·m/rad; the sine law is theta²/24 below its slope.
   EXPECT_NEAR(hold(world, hand, 1).device_wrench.torque.y(), -0.5 * 0.01, 1e-7);
-}
-
-// The message with which a world is refused.
-std::string refusal(const Scene& scene) {
-  try {
-    ReducedWorld world(scene, nullptr);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return {};
-}
-
-TEST_F(ReducedWorldTest, refuses_models_that_do_not_fit_their_part) {
-  Scene scene = ball_over("soft.h5");
-  scene.bodies[1].model = folder_ / "soft.h5";
-  EXPECT_NE(refusal(scene).find("deforms in 3 coordinates"), std::string::npos) << refusal(scene);
-  scene = ball_over("plane.h5");
-  scene.contacts = {{1, 0, 200.0}};
-  EXPECT_NE(refusal(scene).find("plane.h5 has no distance field"), std::string::npos)
-      << refusal(scene);
-  scene = ball_over("plane.h5");
-  scene.bodies[0].model = folder_ / "missing.h5";
-  EXPECT_NE(refusal(scene).find("missing.h5"), std::string::npos) << refusal(scene);
 }
 
 TEST_F(ReducedWorldTest, a_world_without_contacts_is_free_space) {

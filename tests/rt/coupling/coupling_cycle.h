@@ -1,0 +1,22 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "rt/coupling/virtual_coupling.h"
+#include "tests/rt/coupling/held_points.h"
+
+namespace haptic {
+
+/// A speed limit that never acts.
+inline constexpr double kFar = 1e300;
+
+/// One cycle of a held body that meets `contact`; returns the contact.
+inline TestContact cycle(const VirtualCoupling& coupling, const Pose& hand,
+                         const TestContact& contact, Pose& held) {
+  const CouplingLoad load = coupling.simulated(hand, held);
+  EXPECT_EQ(coupling.advance(hand, load, contact.wrench, contact.gradient, held),
+            CouplingStatus::kOk);
+  return contact;
+}
+
+}  // namespace haptic

@@ -1,0 +1,162 @@
+// What the loop relies on: same bytes, no allocation, faults that keep the state, checked inputs.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rt/worlds/make_world.h"
+#include "rt/worlds/reduced_world.h"
+#include "shared/error.h"
+#include "tests/rt/worlds/reduced_world_fixture.h"
+#include "tests/support/no_allocation.h"
+
+namespace haptic {
+namespace {
+
+using ReducedWorldSafety = ReducedWorldTest;
+
+TEST_F(ReducedWorldSafety, two_runs_give_the_same_bytes) {
+  const Scene scene = ball_over("soft.h5");
+  const std::unique_ptr<World> a = make_world(scene, nullptr), b = make_world(scene, nullptr);
+  for (int i = 0; i < 5000; ++i) {
+    WorldOutput out_a, out_b;
+    ASSERT_EQ(a->step(stroke(i), out_a), WorldStatus::kOk);
+    ASSERT_EQ(b->step(stroke(i), out_b), WorldStatus::kOk);
+    ASSERT_EQ(std::memcmp(out_a.device_wrench.force.data(), out_b.device_wrench.force.data(),
+                          3 * sizeof(double)),
+              0);
+    ASSERT_EQ(std::memcmp(out_a.device_wrench.torque.data(), out_b.device_wrench.torque.data(),
+                          3 * sizeof(double)),
+              0);
+    ASSERT_EQ(std::memcmp(out_a.contact_wrench.force.data(), out_b.contact_wrench.force.data(),
+                          3 * sizeof(double)),
+              0);
+    ASSERT_EQ(std::memcmp(a->coordinates().data(), b->coordinates().data(),
+                          a->coordinates().size_bytes()),
+              0);
+    ASSERT_EQ(a->poses()[1].position, b->poses()[1].position);
+    ASSERT_EQ(out_a.times.touch_ns, 0);
+  }
+}
+
+TEST_F(ReducedWorldSafety, reset_returns_to_the_start) {
+  const Scene scene = ball_over("soft.h5");
+  ReducedWorld world(scene, nullptr);
+  std::vector<double> forces;
+  for (int run = 0; run < 2; ++run) {
+    WorldOutput output;
+    for (int i = 0; i < 1000; ++i) ASSERT_EQ(world.step(stroke(i), output), WorldStatus::kOk);
+    forces.push_back(output.device_wrench.force.z());
+    world.reset();
+    for (const double q : world.coordinates()) EXPECT_EQ(q, 0.0);
+  }
+  EXPECT_EQ(forces[0], forces[1]);
+}
+
+TEST_F(ReducedWorldSafety, a_step_does_not_allocate) {
+  const Scene scene = ball_over("soft.h5");
+  ReducedWorld world(scene, nullptr);
+  WorldOutput output;
+  int failures = 0;
+  std::uint32_t contacts = 0;
+  NoAllocation guard;
+  for (int i = 0; i < 2000; ++i) {
+    failures += world.step(stroke(i), output) != WorldStatus::kOk;
+    contacts = std::max(contacts, output.contacts);
+    failures += !world.set_parameter(kCouplingStiffness, 400.0 + i % 7);
+  }
+  world.reset();
+  EXPECT_EQ(failures, 0);
+  EXPECT_GT(contacts, 0U);
+}
+
+TEST_F(ReducedWorldSafety, a_hand_that_is_not_finite_changes_nothing) {
+  const Scene scene = ball_over("soft.h5");
+  ReducedWorld world(scene, nullptr);
+  hold(world, hand_at(0.0, 0.0, -1e-3), 200);
+  const Pose before = world.poses()[1];
+  const double q = world.coordinates()[2];
+  DeviceState lost;
+  lost.pose.position.y() = std::numeric_limits<double>::quiet_NaN();
+  WorldOutput output;
+  EXPECT_EQ(world.step(lost, output), WorldStatus::kNotFinite);
+  lost = DeviceState{};
+  lost.pose.orientation = Quaternion(0.0, 0.0, 0.0, 0.0);
+  EXPECT_EQ(world.step(lost, output), WorldStatus::kNotFinite);
+  EXPECT_EQ(output.device_wrench.force, Vector3(Vector3::Zero()));
+  EXPECT_EQ(output.device_wrench.torque, Vector3(Vector3::Zero()));
+  EXPECT_EQ(world.poses()[1].position, before.position);
+  EXPECT_EQ(world.coordinates()[2], q);
+  EXPECT_EQ(world.step(hand_at(0.0, 0.0, -1e-3), output), WorldStatus::kOk);
+}
+
+TEST_F(ReducedWorldSafety, a_deformable_that_runs_away_is_a_fault_with_the_last_good_state) {
+  Scene scene = ball_over("unstable.h5");
+  ReducedWorld world(scene, nullptr);
+  hold(world, hand_at(0.0, 0.0, 1e-3), 1);
+  WorldOutput output;
+  WorldStatus status = WorldStatus::kOk;
+  for (int i = 0; i < 20000 && status == WorldStatus::kOk; ++i)
+    status = world.step(hand_at(0.0, 0.0, -1e-3), output);
+  EXPECT_NE(status, WorldStatus::kOk);
+  EXPECT_EQ(output.device_wrench.force, Vector3(Vector3::Zero()));
+  for (const double q : world.coordinates()) EXPECT_TRUE(std::isfinite(q));
+  EXPECT_TRUE(is_finite(world.poses()[1]));
+}
+
+TEST_F(ReducedWorldSafety, parameters_are_range_checked_and_act) {
+  const Scene scene = ball_over("point.h5");
+  ReducedWorld world(scene, nullptr);
+  ASSERT_EQ(world.parameters().size(), 4U);
+  EXPECT_EQ(world.parameters()[kContactStiffness].name, "contact.stiffness");
+  EXPECT_EQ(world.parameter(kCouplingStiffness), 400.0);
+  EXPECT_EQ(world.parameter(kCouplingRotationalStiffness), 0.5);
+  EXPECT_EQ(world.parameter(kCouplingStaticDamping), 0.5);
+  EXPECT_EQ(world.parameter(kContactStiffness), 200.0);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const double before = world.parameter(i);
+    EXPECT_FALSE(world.set_parameter(i, world.parameters()[i].minimum - 1e-3));
+    EXPECT_FALSE(world.set_parameter(i, world.parameters()[i].maximum * 1.001));
+    EXPECT_FALSE(world.set_parameter(i, std::numeric_limits<double>::quiet_NaN()));
+    EXPECT_EQ(world.parameter(i), before);
+  }
+  EXPECT_FALSE(world.set_parameter(4, 1.0));
+  ASSERT_TRUE(world.set_parameter(kContactStiffness, 500.0));
+  ASSERT_TRUE(world.set_parameter(kCouplingStiffness, 700.0));
+  EXPECT_DOUBLE_EQ(world.coupling().force.maximum, 500.0 * world.model(1).field->edge());
+  hold(world, hand_at(0.0, 0.0, 1e-3), 10);
+  const WorldOutput output = hold(world, hand_at(0.0, 0.0, -0.1e-3), 120);
+  EXPECT_NEAR(output.device_wrench.force.z(), 0.1e-3 / (1.0 / 500.0 + 1.0 / 700.0), 1e-6);
+}
+
+// The message with which a world is refused.
+std::string refusal(const Scene& scene) {
+  try {
+    ReducedWorld world(scene, nullptr);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST_F(ReducedWorldSafety, refuses_models_that_do_not_fit_their_part) {
+  Scene scene = ball_over("soft.h5");
+  scene.bodies[1].model = folder_ / "soft.h5";
+  EXPECT_NE(refusal(scene).find("deforms in 3 coordinates"), std::string::npos) << refusal(scene);
+  scene = ball_over("plane.h5");
+  scene.contacts = {{1, 0, 200.0}};
+  EXPECT_NE(refusal(scene).find("plane.h5 has no distance field"), std::string::npos)
+      << refusal(scene);
+  scene = ball_over("plane.h5");
+  scene.bodies[0].model = folder_ / "missing.h5";
+  EXPECT_NE(refusal(scene).find("missing.h5"), std::string::npos) << refusal(scene);
+}
+
+}  // namespace
+}  // namespace haptic
