@@ -38,7 +38,9 @@ Eigen::Vector3d Camera::eye() const {
   return target + distance * direction;
 }
 
-Eigen::Matrix4d Camera::view() const { return look_at(eye(), target, Eigen::Vector3d::UnitY()); }
+Eigen::Matrix4d Camera::view() const {
+  return look_at(eye(), target, Eigen::Vector3d::UnitY());
+}
 
 Eigen::Matrix4d Camera::projection() const {
   const double near = 0.05 * distance;

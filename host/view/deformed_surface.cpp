@@ -1,8 +1,9 @@
 #include "host/view/deformed_surface.h"
 
+#include <fmt/format.h>
+
 #include <Eigen/Geometry>
 #include <cmath>
-#include <fmt/format.h>
 
 #include "shared/error.h"
 
@@ -17,7 +18,8 @@ Points deformed_vertices(const ModelFile& model, const FrameBody& body) {
   const std::span<const double> rest = model.doubles("/surface/vertices");
   const Eigen::Index v = static_cast<Eigen::Index>(rest.size() / 3);
   Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor> x =
-      Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>>(rest.data(), v, 3);
+      Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>>(rest.data(), v,
+                                                                                  3);
 
   const Eigen::Index r = static_cast<Eigen::Index>(body.coordinates.size());
   if (r > 0) {
@@ -48,7 +50,9 @@ DisplaySurface deformed_surface(const ModelFile& model, const FrameBody& body) {
   std::vector<Eigen::Vector3f> face_normals(triangle_count);  // length = twice the area
   std::vector<std::vector<std::uint32_t>> faces_of(static_cast<std::size_t>(x.rows()));
   for (std::size_t t = 0; t < triangle_count; ++t) {
-    const auto corner = [&](std::size_t k) -> Eigen::Vector3f { return x.row(triangles[3 * t + k]); };
+    const auto corner = [&](std::size_t k) -> Eigen::Vector3f {
+      return x.row(triangles[3 * t + k]);
+    };
     face_normals[t] = (corner(1) - corner(0)).cross(corner(2) - corner(0));
     for (std::size_t k = 0; k < 3; ++k) {
       faces_of[triangles[3 * t + k]].push_back(static_cast<std::uint32_t>(t));

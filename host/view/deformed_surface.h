@@ -17,8 +17,8 @@ struct DisplaySurface {
   std::vector<std::uint32_t> indices;                                  ///< 3 per triangle
 };
 
-/// u = U_render q, then the body's pose (spec reduced-dynamics 2.22, CPU route). Corners sharper than
-/// 40 degrees get their own normals, so that boxes look like boxes.
+/// u = U_render q, then the body's pose (spec reduced-dynamics 2.22, CPU route). Corners sharper
+/// than 40 degrees get their own normals, so that boxes look like boxes.
 /// @throws InputError if the model has no surface or q does not fit its basis
 DisplaySurface deformed_surface(const ModelFile& model, const FrameBody& body);
 

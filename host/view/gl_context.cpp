@@ -12,9 +12,10 @@ namespace haptic {
 namespace {
 
 [[noreturn]] void fail(std::string_view call) {
-  throw OperationError(fmt::format("cannot draw without a window: {} failed (EGL error 0x{:x}); "
-                                   "Debian's libegl-mesa0 and libgl1-mesa-dri are needed",
-                                   call, static_cast<unsigned>(eglGetError())));
+  throw OperationError(
+      fmt::format("cannot draw without a window: {} failed (EGL error 0x{:x}); "
+                  "Debian's libegl-mesa0 and libgl1-mesa-dri are needed",
+                  call, static_cast<unsigned>(eglGetError())));
 }
 
 EGLDisplay open_display() {

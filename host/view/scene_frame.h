@@ -20,7 +20,7 @@ struct FrameBody {
 /// What there is to see at one instant: from the live snapshot, from a log, or at rest.
 struct SceneFrame {
   std::vector<FrameBody> bodies;
-  std::optional<Vector3> force;           ///< on the held body [N], world
+  std::optional<Vector3> force;            ///< on the held body [N], world
   Vector3 force_origin = Vector3::Zero();  ///< where its arrow starts [m], world
 };
 

@@ -167,8 +167,7 @@ Image SceneRenderer::draw(const SceneFrame& frame) {
   std::vector<Drawable> drawables;
   Eigen::AlignedBox3d box;
   for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
-    const DisplaySurface surface =
-        deformed_surface(model(frame.bodies[b].model), frame.bodies[b]);
+    const DisplaySurface surface = deformed_surface(model(frame.bodies[b].model), frame.bodies[b]);
     for (Eigen::Index i = 0; i < surface.positions.rows(); ++i) {
       box.extend(surface.positions.row(i).transpose().cast<double>());
     }
@@ -181,9 +180,8 @@ Image SceneRenderer::draw(const SceneFrame& frame) {
   if (frame.force && frame.force->norm() > 1e-3) {
     const Eigen::Vector3d tip =
         frame.force_origin + kForceArrowMetresPerDiagonalNewton * diagonal * *frame.force;
-    drawables.push_back({GlSurface(arrow(frame.force_origin, tip, 0.006 * diagonal)),
-                         {0.80, 0.15, 0.15},
-                         0.1F});
+    drawables.push_back(
+        {GlSurface(arrow(frame.force_origin, tip, 0.006 * diagonal)), {0.80, 0.15, 0.15}, 0.1F});
     box.extend(tip);
   }
 
@@ -200,9 +198,8 @@ Image SceneRenderer::draw(const SceneFrame& frame) {
   const double reach = 0.9 * diagonal;
   light_projection.diagonal().head<3>() = Eigen::Vector3d(1.0, 1.0, -0.5) / reach;
   light_projection(2, 3) = -1.0;
-  const Eigen::Matrix4d light =
-      light_projection * look_at(box.center() + 2.0 * reach * key, box.center(),
-                                 Eigen::Vector3d::UnitX());
+  const Eigen::Matrix4d light = light_projection * look_at(box.center() + 2.0 * reach * key,
+                                                           box.center(), Eigen::Vector3d::UnitX());
 
   glEnable(GL_DEPTH_TEST);
   glBindFramebuffer(GL_FRAMEBUFFER, shadow_framebuffer_);

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+#include "rt/worlds/scene.h"
+
+namespace haptic {
+
+struct OfflineSettings {
+  std::optional<std::filesystem::path> trajectory;  ///< hand script instead of the scene's
+  std::optional<double> seconds;                    ///< of hand time; absent: to the script's end
+};
+
+struct OfflineOutcome {
+  std::uint64_t cycles = 0;
+  std::uint64_t cycles_in_contact = 0;
+  std::uint32_t most_contacts = 0;
+  double largest_force_N = 0.0;  ///< commanded to the hand
+};
+
+/// The daemon's own cycle and world, without its clock: the hand script is played from its first to
+/// its last pose, engaged from the first cycle on, and every cycle goes into a log. Two runs give
+/// the same bytes.
+/// @param progress  called now and then with the fraction done, may be empty
+/// @throws InputError for a bad scene, model or script; OperationError if a fault was latched or
+///         the disk refuses
+OfflineOutcome run_offline(const Scene& scene, const OfflineSettings& settings,
+                           const std::filesystem::path& log,
+                           const std::function<void(double)>& progress = {});
+
+}  // namespace haptic

@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+"""The two programs as a user runs them: mesh, bake, simulate, the daemon, its commands, bad input.
+
+Usage: end_to_end_test.py HAPTIC HAPTICD [unittest arguments]
+"""
+import json
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import h5py
+import numpy
+
+HAPTIC, HAPTICD = sys.argv[1], sys.argv[2]
+
+BEAM = """
+[source]
+mesh = "beam.obj"
+length = 0.2
+[mesh]
+resolution = 20
+[material]
+youngs_modulus = 4e4
+poisson_ratio = 0.4
+density = 1000.0
+damping_ratios = [0.05, 0.10]
+[constraints]
+planes = [{ axis = "x", below = 0.011 }]
+[reduction]
+linear_modes = 4
+dimension = 8
+[shell]
+points = 2000
+levels = 3
+"""
+BALL = """
+[source]
+mesh = "ball.obj"
+length = 0.04
+origin = "centre"
+[material]
+youngs_modulus = 1e6
+poisson_ratio = 0.3
+density = 1000.0
+damping_ratios = [0.02, 0.05]
+[field]
+resolution = 32
+"""
+SCENE = """
+rate_hz = 1000
+[[body]]
+name = "beam"
+model = "beam.h5"
+role = "anchored"
+[[body]]
+name = "ball"
+model = "ball.h5"
+role = "held"
+[[contact]]
+points = "beam"
+field = "ball"
+stiffness = 100.0
+[coupling]
+stiffness = 300.0
+rotational_stiffness = 0.3
+[device]
+script = "hand.csv"
+"""
+WORLD_COLUMNS = ["device_position_m", "manipulandum_position_m", "held_position_m",
+                 "held_orientation_wxyz", "wanted_force_N", "wanted_torque_Nm", "contact_force_N",
+                 "contact_torque_Nm", "coordinates", "contacts", "visited_nodes"]
+
+
+def run(*arguments, cwd=None):
+    return subprocess.run([str(a) for a in arguments], cwd=cwd, capture_output=True, text=True,
+                          timeout=300)
+
+
+class EndToEnd(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="haptic-end-to-end-"))
+        cls.must(HAPTIC, "mesh", "beam", "-o", "beam.obj")
+        cls.must(HAPTIC, "mesh", "sphere", "-o", "ball.obj")
+        (cls.folder / "beam.toml").write_text(BEAM)
+        (cls.folder / "ball.toml").write_text(BALL)
+        (cls.folder / "scene.toml").write_text(SCENE)
+        for name in ("beam", "ball"):
+            cls.must(HAPTIC, "bake", f"{name}.toml", "-o", f"{name}.h5")
+        # Down onto the free end of the beam, press, and up again.
+        with h5py.File(cls.folder / "beam.h5", "r") as model:
+            vertices = model["/surface/vertices"][:]
+        low, high = vertices.min(axis=0), vertices.max(axis=0)
+        x, z, top = high[0] - 0.03, 0.5 * (low[2] + high[2]), high[1] + 0.02
+        cls.hand = "time_s,x_m,y_m,z_m,qw,qx,qy,qz\n" + "".join(
+            f"{t},{x},{top + y},{z},1,0,0,0\n"
+            for t, y in [(0, 0.02), (0.5, 0.0), (1.2, -0.02), (1.8, -0.02), (2.4, 0.02)])
+        (cls.folder / "hand.csv").write_text(cls.hand)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    @classmethod
+    def must(cls, *arguments):
+        result = run(*arguments, cwd=cls.folder)
+        assert result.returncode == 0, f"{arguments}: {result.returncode}: {result.stderr}"
+        return result.stdout
+
+    def refused(self, *arguments, code=2, says=()):
+        result = run(*arguments, cwd=self.folder)
+        self.assertEqual(result.returncode, code, f"{arguments}: {result.stderr}")
+        lines = [line for line in result.stderr.splitlines() if line]
+        self.assertEqual(len(lines), 1, result.stderr)
+        for word in says:
+            self.assertIn(word, lines[0])
+
+    def daemon(self, *arguments, name):
+        process = subprocess.Popen(
+            [HAPTICD, "--scene", "scene.toml", "--name", name, *arguments], cwd=self.folder,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(lambda: (process.kill(), process.communicate()) if process.poll() is None else None)
+        for _ in range(200):
+            result = run(HAPTIC, "status", "--json", "--name", name)
+            if result.returncode == 0 and json.loads(result.stdout)["cycles"] > 0:
+                return process
+            if process.poll() is not None:
+                break
+            time.sleep(0.05)
+        self.fail(f"the daemon did not start: {process.communicate()[1]}")
+
+    def test_models_verify(self):
+        for name in ("beam", "ball"):
+            verdict = json.loads(self.must(HAPTIC, "verify", f"{name}.h5", "--json"))
+            self.assertIsInstance(verdict, dict)
+
+    def test_simulate_is_reproducible_and_touches(self):
+        self.must(HAPTIC, "simulate", "scene.toml", "--trajectory", "hand.csv", "-o", "a.h5")
+        self.must(HAPTIC, "simulate", "scene.toml", "--trajectory", "hand.csv", "-o", "b.h5")
+        self.assertEqual((self.folder / "a.h5").read_bytes(), (self.folder / "b.h5").read_bytes())
+        with h5py.File(self.folder / "a.h5", "r") as log:
+            self.assertEqual(log["/samples/cycle"].shape[0], 2401)
+            contacts = log["/samples/contacts"][:]
+            self.assertGreater(contacts.max(), 5)
+            self.assertEqual(contacts[0], 0)
+            self.assertGreater(numpy.abs(log["/samples/contact_force_N"][:]).max(), 0.05)
+            self.assertGreater(numpy.abs(log["/samples/coordinates"][:]).max(), 0.0)
+            self.assertEqual(log["/samples/contact_force_N"].attrs["unit"].decode(), "N")
+
+    def test_daemon_agrees_with_simulate(self):
+        self.must(HAPTIC, "simulate", "scene.toml", "-o", "offline.h5")
+        process = self.daemon("--cycles", "2401", "--engage", name=f"e2e-agree-{os.getpid()}")
+        self.must(HAPTIC, "record", "-o", "live.h5", "--from-oldest", "--name",
+                  f"e2e-agree-{os.getpid()}")
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertIn("allocations         0", out)
+        with h5py.File(self.folder / "offline.h5", "r") as offline, \
+                h5py.File(self.folder / "live.h5", "r") as live:
+            cycle = live["/samples/cycle"][:]
+            self.assertGreater(len(cycle), 1000)
+            for name in WORLD_COLUMNS:
+                difference = numpy.abs(live["/samples"][name][:].astype(float) -
+                                       offline["/samples"][name][:][cycle].astype(float)).max()
+                # Same code, same binary, same inputs: 1e-12 is asked, 0 is expected.
+                self.assertLessEqual(difference, 1e-12, name)
+
+    def test_operator_commands_and_status(self):
+        name = f"e2e-operate-{os.getpid()}"
+        process = self.daemon(name=name)
+        keys = {"state", "rate_hz", "cycles", "missed", "wake_us", "compute_us", "contacts",
+                "allocations", "page_faults", "faults", "force_N", "torque_Nm"}
+
+        def status():
+            return json.loads(self.must(HAPTIC, "status", "--json", "--name", name))
+
+        self.assertLessEqual(keys, status().keys())
+        self.assertEqual(status()["state"], "idle")
+        self.must(HAPTIC, "engage", "--name", name)
+        self.assertEqual(status()["state"], "engaged")
+        self.must(HAPTIC, "set", "coupling.stiffness", "250", "--name", name)
+        self.refused(HAPTIC, "set", "coupling.stiffness", "-1", "--name", name, code=1)
+        self.refused(HAPTIC, "set", "coupling.stifness", "250", "--name", name, code=1)
+        self.must(HAPTIC, "release", "--name", name)
+        self.assertEqual(status()["state"], "idle")
+        self.must(HAPTIC, "stop", "--name", name)
+        self.assertEqual(status()["state"], "fault")
+        self.refused(HAPTIC, "engage", "--name", name, code=1)
+        self.must(HAPTIC, "reset", "--name", name)
+        self.refused(HAPTICD, "--scene", "scene.toml", "--name", name)  # a second daemon
+        self.must(HAPTIC, "view", "--png", "live.png", "--width", "160", "--height", "120",
+                  "--name", name)
+        self.assertEqual((self.folder / "live.png").read_bytes()[1:4], b"PNG")
+        process.terminate()
+        out, _ = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 0)
+        self.assertIn("page faults         0", out)
+        self.refused(HAPTIC, "status", "--name", name, code=1)
+
+    def test_plot_and_view_of_a_log(self):
+        self.must(HAPTIC, "simulate", "scene.toml", "-o", "pictures.h5")
+        self.must(HAPTIC, "plot", "pictures.h5", "-o", "forces.png")
+        self.must(HAPTIC, "view", "--log", "pictures.h5", "--png", "view.png", "--width", "160",
+                  "--height", "120")
+        for picture in ("forces.png", "view.png"):
+            self.assertEqual((self.folder / picture).read_bytes()[1:4], b"PNG")
+
+    def bad_recipe(self, old, new, *says):
+        (self.folder / "bad.toml").write_text(BEAM.replace(old, new))
+        before = (self.folder / "beam.h5").read_bytes()
+        self.refused(HAPTIC, "bake", "bad.toml", "-o", "beam.h5", says=says)
+        self.assertEqual((self.folder / "beam.h5").read_bytes(), before)
+        self.assertEqual(list(self.folder.glob("*.tmp*")), [])
+
+    def test_bad_recipes(self):
+        self.bad_recipe("beam.obj", "missing.obj", "missing.obj")
+        (self.folder / "empty.obj").write_text("")
+        self.bad_recipe("beam.obj", "empty.obj", "empty.obj")
+        (self.folder / "nan.obj").write_text("v 0 0 0\nv nan 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 3 4\n")
+        self.bad_recipe("beam.obj", "nan.obj", "nan.obj")
+        self.bad_recipe("below = 0.011", "below = 10.0", "constraints")
+        self.bad_recipe("dimension = 8", "dimension = 500", "dimension")
+        self.bad_recipe("youngs_modulus = 4e4", "youngs_modulus = -4e4", "youngs_modulus")
+        self.bad_recipe("youngs_modulus", "youngs_modulos", "youngs_modulos", "youngs_modulus")
+        self.bad_recipe("levels = 3", "levels = \"three\"", "levels")
+
+    def bad_scene(self, old, new, *says):
+        (self.folder / "bad_scene.toml").write_text(SCENE.replace(old, new))
+        self.refused(HAPTICD, "--scene", "bad_scene.toml", "--check", says=says)
+
+    def test_bad_scenes(self):
+        self.bad_scene("beam.h5", "no_such.h5", "no_such.h5")
+        self.bad_scene("stiffness = 100.0", "stifness = 100.0", "stifness", "stiffness")
+        self.bad_scene("stiffness = 300.0", "stiffness = -300.0", "stiffness")
+        (self.folder / "jump.csv").write_text(self.hand.replace("0.5,", "0.0001,", 1))
+        self.bad_scene("hand.csv", "jump.csv", "jump.csv")
+
+    def test_damaged_models(self):
+        good = (self.folder / "beam.h5").read_bytes()
+
+        def damaged(data, *says):
+            (self.folder / "damaged.h5").write_bytes(data)
+            self.bad_scene("beam.h5", "damaged.h5", "damaged.h5", *says)
+
+        damaged(good[: len(good) // 2])
+        damaged(good[:100])
+        flipped = bytearray(good)
+        with h5py.File(self.folder / "beam.h5", "r") as model:
+            flipped[model["/reduced/quartic"].id.get_offset() + 11] ^= 0x10
+        damaged(bytes(flipped), "/reduced/quartic")
+        newer = bytearray(good)
+        version = struct.unpack_from("<I", newer, 12)[0]
+        struct.pack_into("<I", newer, 12, version + 1)
+        damaged(bytes(newer), "version")
+        damaged(b"\x89HDF\r\n\x1a\n" + bytes(5000))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[3:]])
