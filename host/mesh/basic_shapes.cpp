@@ -57,7 +57,7 @@ std::array<std::uint32_t, 3> divisions(const Vector3& size, double per_longest) 
 }
 
 TriangleMesh build_box(const ShapeValues& value) {
-  const Vector3 size(value("size_x"), value("size_y"), value("size_z"));
+  const Vector3 size(value("size_x"), value("size_z"), value("size_y"));  // z up here
   return box_surface(-0.5 * size, size, divisions(size, value("resolution")));
 }
 
@@ -141,8 +141,8 @@ std::vector<ShapeEntry> basic_shapes() {
       {{"beam",
         "straight bar from x = 0 along +x",
         {{"length", 0.2, 1e-3, 10.0, "m", "along x"},
-         {"width", 0.03, 1e-4, 10.0, "m", "along y"},
-         {"height", 0.02, 1e-4, 10.0, "m", "along z"},
+         {"width", 0.03, 1e-4, 10.0, "m", "along z"},
+         {"height", 0.02, 1e-4, 10.0, "m", "along y"},
          {"resolution", 40, 1, 500, "1", "squares along the longest side"}}},
        build_beam},
       {{"box",
@@ -153,10 +153,10 @@ std::vector<ShapeEntry> basic_shapes() {
          {"resolution", 8, 1, 500, "1", "squares along the longest side"}}},
        build_box},
       {{"plate",
-        "thin sheet centred on the origin, normal z",
+        "thin sheet centred on the origin, normal y",
         {{"size_x", 0.2, 1e-4, 10.0, "m", "along x"},
-         {"size_y", 0.2, 1e-4, 10.0, "m", "along y"},
-         {"size_z", 0.004, 1e-5, 10.0, "m", "thickness"},
+         {"size_y", 0.004, 1e-5, 10.0, "m", "thickness"},
+         {"size_z", 0.2, 1e-4, 10.0, "m", "along z"},
          {"resolution", 40, 1, 500, "1", "squares along the longest side"}}},
        build_box},
       {{"cylinder",
@@ -171,7 +171,7 @@ std::vector<ShapeEntry> basic_shapes() {
          {"subdivisions", 4, 0, 8, "1", "20 * 4^n triangles"}}},
        build_sphere},
       {{"torus",
-        "ring around z",
+        "ring around y",
         {{"ring_radius", 0.08, 1e-3, 10.0, "m", "centre line"},
          {"tube_radius", 0.025, 1e-4, 10.0, "m", "of the section"},
          {"resolution", 96, 8, 1000, "1", "segments around the ring"}}},

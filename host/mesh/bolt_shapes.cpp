@@ -64,7 +64,7 @@ TriangleMesh build_bolt(const ShapeValues& value) {
 std::vector<ShapeEntry> bolt_shapes() {
   return {
       {{"bolt",
-        "hex-head bolt along z: head above the origin, threaded shank below",
+        "hex-head bolt along y: head above the origin, threaded shank below",
         {{"length", 0.05, 1e-3, 1.0, "m", "of the shank"},
          {"diameter", 0.012, 1e-3, 1.0, "m", "of the shank"},
          {"head_across", 0.02, 1e-3, 1.0, "m", "across the flats"},

@@ -107,6 +107,7 @@ TriangleMesh make_shape(std::string_view name, const std::map<std::string, doubl
                     nearest_name(name, table(), [](const ShapeEntry& e) { return e.info.name; })));
   }
   TriangleMesh mesh = it->build(checked_values(it->info, values));
+  for (Vector3& v : mesh.vertices) v = Vector3(v.x(), v.z(), -v.y());
   const MeshReport report = clean_mesh(mesh);
   if (!report.closed_manifold()) {
     throw OperationError(

@@ -19,7 +19,7 @@ struct ShapeParameter {
   std::string_view meaning;
 };
 
-/// One procedural shape: closed outward surface, metres, z up, long axis x.
+/// One procedural shape: closed outward surface, metres, y up, long axis x.
 struct ShapeInfo {
   std::string_view name;
   std::string_view description;

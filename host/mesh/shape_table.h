@@ -27,7 +27,7 @@ class ShapeValues {
   std::map<std::string, double, std::less<>> values_;
 };
 
-/// A shape and the function that makes it.
+/// A shape and the function that makes it, with z up; make_shape turns it to y up, x kept.
 struct ShapeEntry {
   ShapeInfo info;
   TriangleMesh (*build)(const ShapeValues&);

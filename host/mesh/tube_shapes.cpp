@@ -100,8 +100,8 @@ TriangleMesh build_alpha(const ShapeValues& value) {
 std::vector<ShapeEntry> tube_shapes() {
   return {
       {{"hose",
-        "corrugated hose: up from the origin along z, a quarter bend, out along x",
-        {{"rise", 0.09, 1e-3, 10.0, "m", "straight part along z"},
+        "corrugated hose: up from the origin along y, a quarter bend, out along x",
+        {{"rise", 0.09, 1e-3, 10.0, "m", "straight part along y"},
          {"bend_radius", 0.05, 1e-3, 10.0, "m", "of the centre line"},
          {"run", 0.06, 1e-3, 10.0, "m", "straight part along x"},
          {"radius", 0.018, 1e-3, 1.0, "m", "outer"},

@@ -76,7 +76,7 @@ TEST(Catalogue, parameters_act) {
   };
   EXPECT_NEAR(size("spoon", {{"length", 0.3}, {"resolution", 80}}).x(), 0.3, 0.005);
   EXPECT_NEAR(size("hose", {{"run", 0.1}, {"resolution", 60}}).x(), 0.018 + 0.05 + 0.1, 0.002);
-  EXPECT_NEAR(size("bolt", {{"length", 0.08}, {"resolution", 60}}).z(), 0.088, 0.002);
+  EXPECT_NEAR(size("bolt", {{"length", 0.08}, {"resolution", 60}}).y(), 0.088, 0.002);
   EXPECT_GT(make_shape("sphere", {{"subdivisions", 5}}).triangles.size(), 20000U);
   const TriangleMesh plain = make_shape("bolt", {{"thread_length", 0.0}, {"resolution", 80}});
   EXPECT_GT(signed_volume(plain), signed_volume(make_shape("bolt", {{"resolution", 80}})));

@@ -82,7 +82,7 @@ void expect_sound(const VoxelMesh& mesh) {
 
 TEST(VoxelMesh, resolution_voxels_span_the_longest_side) {
   const VoxelMesh beam = voxelize(make_shape("beam", {}), {.resolution = 20});
-  EXPECT_EQ(beam.dims, (std::array<std::uint32_t, 3>{20, 3, 2}));
+  EXPECT_EQ(beam.dims, (std::array<std::uint32_t, 3>{20, 2, 3}));
   EXPECT_NEAR(beam.edge, 0.2 * 1.001 / 20, 1e-15);
   EXPECT_EQ(beam.elements.size(), 120U);
   EXPECT_EQ(beam.vertices.size(), 21U * 4 * 3);
