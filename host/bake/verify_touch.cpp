@@ -98,10 +98,12 @@ std::vector<Vector3> field_samples(const DistanceField& field, const TriangleMes
   return points;
 }
 
+/// The nearest corner off the box's faces: rounding can put a corner of a face outside the box,
+/// where the field is a lower bound only.
 Vector3 nearest_corner(const DistanceField& field, const Vector3& p) {
   const Vector3 index = ((p - field.lower()) / field.edge()).array().round();
-  // Rounding must not push a corner of the box out of it, where the field is a lower bound only.
-  return (field.lower() + field.edge() * index).cwiseMax(field.lower()).cwiseMin(field.upper());
+  return field.lower() +
+         field.edge() * index.cwiseMax(1.0).cwiseMin(static_cast<double>(field.resolution()) - 1.0);
 }
 
 void verify_closed_field(const DistanceField& field, const TriangleMesh& mesh,

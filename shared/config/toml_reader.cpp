@@ -68,7 +68,8 @@ std::string_view type_name(const toml::node& node) {
 }
 
 std::string trimmed_number(double value) {
-  return fmt::format("{:g}", value);
+  const bool whole = std::abs(value) < 1e15 && value == std::floor(value);
+  return whole ? fmt::format("{:.0f}", value) : fmt::format("{:g}", value);
 }
 
 NumberRange integer_range(std::int64_t minimum, std::int64_t maximum) {
@@ -206,7 +207,16 @@ std::string TomlTable::location(std::string_view key) const {
 
 void TomlTable::refuse(std::string_view key, std::string_view found,
                        std::string_view expected) const {
-  throw InputError(location(key), path_of(key), found, expected);
+  std::string hint;
+  if (!key.empty() && !state_->table->contains(key)) {  // absent: perhaps there under a slip
+    for (const auto& [present, node] : *state_->table) {
+      const std::size_t slip = std::max<std::size_t>(1, key.size() / 3);
+      if (!state_->asked.contains(present.str()) && edit_distance(present.str(), key) <= slip) {
+        hint = fmt::format(" (did you mean \"{}\" where \"{}\" stands?)", key, present.str());
+      }
+    }
+  }
+  throw InputError(location(key), path_of(key), std::string(found) + hint, expected);
 }
 
 std::optional<double> TomlTable::optional_number(std::string_view key,

@@ -64,6 +64,15 @@ TEST(TomlReader, missing_keys_say_what_was_expected) {
             "dir/a.toml:1: length: missing, expected a number > 0 [m]");
 }
 
+TEST(TomlReader, a_missing_key_with_a_slip_in_its_name_is_found) {
+  const TomlTable root = parse("pionts = 400\nmax = 1\n");
+  EXPECT_EQ(message_of([&] { root.integer("points", 1, 4'000'000); }),
+            "dir/a.toml:1: points: missing (did you mean \"points\" where \"pionts\" stands?), "
+            "expected an integer from 1 to 4000000");
+  EXPECT_EQ(message_of([&] { root.number("min", NumberRange::any()); }),
+            "dir/a.toml:1: min: missing, expected a number");
+}
+
 TEST(TomlReader, values_tables_and_paths_are_read) {
   const TomlTable root = parse(
       "x = 3\nflag = true\nmodel = \"m.h5\"\nv = [1, 2.5, 3]\n"

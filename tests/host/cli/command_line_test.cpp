@@ -1,0 +1,270 @@
+// The commands of a model's life, through the command functions and through the built executable:
+// exit codes, the one line on standard error, the JSON contracts of design section 7.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "host/cli/commands.h"
+#include "host/cli/inspect_command.h"
+#include "host/cli/probe_command.h"
+#include "shared/artifact/model_file.h"
+#include "shared/artifact/user_block.h"
+#include "shared/error.h"
+#include "tests/host/bake/baking_folder.h"
+
+namespace haptic {
+namespace {
+
+using testing::HasSubstr;
+
+struct Finished {
+  int code;
+  std::string out, error;
+};
+
+/// Runs the built `haptic` with the arguments, in the folder.
+Finished run(const BakingFolder& folder, const std::string& arguments) {
+  const std::string command = "cd " + folder.file("").string() + " && " HAPTIC_EXECUTABLE " " +
+                              arguments + " > stdout.txt 2> stderr.txt";
+  const int status = std::system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, folder.read("stdout.txt"),
+          folder.read("stderr.txt")};
+}
+
+/// The last line of standard error, which for a refusal made before any work is the only one.
+std::string last_line(const std::string& text) {
+  const std::string trimmed = text.substr(0, text.find_last_not_of('\n') + 1);
+  const std::size_t start = trimmed.rfind('\n');
+  return start == std::string::npos ? trimmed : trimmed.substr(start + 1);
+}
+
+constexpr const char* kScene = R"(rate_hz = 1000
+[[body]]
+name = "beam"
+model = "beam.h5"
+role = "anchored"
+[[body]]
+name = "ball"
+model = "ball.h5"
+role = "held"
+position = [0.18, 0.0, 0.02]
+[[contact]]
+points = "beam"
+field = "ball"
+stiffness = 150.0
+)";
+
+/// One folder with both models baked, for all cases.
+class CommandLine : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder = new BakingFolder("cli");
+    folder->bake("beam.toml", "beam.h5");
+    folder->bake("ball.toml", "ball.h5");
+    folder->write("scene.toml", kScene);
+    folder->write("none.json", "{}");
+  }
+  static void TearDownTestSuite() { delete folder; }
+  static BakingFolder* folder;
+};
+BakingFolder* CommandLine::folder = nullptr;
+
+TEST_F(CommandLine, bake_prints_one_json_object_and_its_stages) {
+  const Finished result = run(*folder, "bake beam.toml -o again.h5 --json");
+  ASSERT_EQ(result.code, 0) << result.error;
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["dimension"], 6);
+  EXPECT_EQ(json["shell_points"], 400);
+  EXPECT_EQ(json["field_resolution"], 32);
+  EXPECT_GT(json["mass_kg"].get<double>(), 0.0);
+  EXPECT_EQ(json["file_length_bytes"], std::filesystem::file_size(folder->file("again.h5")));
+  for (const char* stage : {"mesh", "voxels", "fem", "modes", "derivatives", "basis", "polynomials",
+                            "field", "shell", "tree", "write"}) {
+    EXPECT_TRUE(json["seconds"].contains(stage)) << stage;
+    EXPECT_THAT(result.error, HasSubstr(stage));
+  }
+}
+
+TEST_F(CommandLine, bad_recipes_end_with_code_2_and_one_line) {
+  const std::pair<std::pair<const char*, const char*>, const char*> cases[] = {
+      {{"youngs_modulus = 5e4", "youngs_modulus = -5e4"},
+       "haptic: bad.toml:7: material.youngs_modulus: found -5e4, expected a number > 0 [Pa]"},
+      {{"points = 400", "pionts = 400"}, "did you mean \"points\""},
+      {{"beam.obj", "none.obj"}, "none.obj"},
+  };
+  for (const auto& [change, expected] : cases) {
+    folder->write("bad.toml", beam_recipe(change.first, change.second));
+    const Finished result = run(*folder, "bake bad.toml -o bad.h5");
+    EXPECT_EQ(result.code, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.error.find('\n'), result.error.size() - 1) << result.error;
+    EXPECT_THAT(result.error, HasSubstr(expected));
+    EXPECT_FALSE(std::filesystem::exists(folder->file("bad.h5")));
+  }
+  EXPECT_EQ(run(*folder, "bake beam.toml -o no/such/folder/a.h5").code, 2);
+}
+
+TEST_F(CommandLine, bad_usage_ends_with_code_2_and_one_line) {
+  for (const char* arguments : {"", "bale", "bake", "bake beam.toml", "verify", "probe",
+                                "probe force", "inspect beam.h5 --jsno", "probe contact a.toml"}) {
+    const Finished result = run(*folder, arguments);
+    EXPECT_EQ(result.code, 2) << arguments;
+    EXPECT_EQ(result.error.find('\n'), result.error.size() - 1) << arguments << result.error;
+    EXPECT_EQ(result.out, "") << arguments;
+  }
+  EXPECT_EQ(run(*folder, "--help").code, 0);
+  EXPECT_EQ(run(*folder, "bake --help").code, 0);
+}
+
+TEST_F(CommandLine, inspect_lists_every_section) {
+  const Finished result = run(*folder, "inspect beam.h5 --json");
+  ASSERT_EQ(result.code, 0) << result.error;
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["sections"].size(), kSections.size());
+  EXPECT_EQ(json["reduced_dimension"], 6);
+  EXPECT_EQ(json["attributes"]["/mesh.density_kg_m3"], 1000.0);
+  EXPECT_EQ(json["attributes"]["/provenance.recipe"], folder->read("beam.toml"));
+  EXPECT_EQ(json, [&] {
+    nlohmann::json in_process = inspect_model(folder->file("beam.h5"));
+    in_process["file"] = "beam.h5";
+    return in_process;
+  }());
+  EXPECT_THAT(run(*folder, "inspect beam.h5").out, HasSubstr("/reduced/quartic"));
+}
+
+TEST_F(CommandLine, verify_gives_figures_limits_and_an_exit_code) {
+  const Finished result = run(*folder, "verify beam.h5 --json");
+  ASSERT_EQ(result.code, 0) << result.error << result.out;
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_TRUE(json["passes"].get<bool>());
+  for (const auto& figure : json["figures"]) {
+    EXPECT_LE(figure["value"].get<double>(), figure["limit"].get<double>()) << figure["name"];
+  }
+}
+
+TEST_F(CommandLine, damaged_models_end_with_code_2) {
+  std::string bytes = folder->read("beam.h5");
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  // The middle of the file may lie between sections; the first byte of the first one does not.
+  bytes[kUserBlockSize] = static_cast<char>(bytes[kUserBlockSize] ^ 1);
+  UserBlockEntry entry;
+  std::memcpy(&entry, bytes.data() + sizeof(UserBlockHeader), sizeof entry);
+  bytes[entry.offset] = static_cast<char>(bytes[entry.offset] ^ 1);
+  folder->write("flipped.h5", bytes);
+  folder->write("short.h5", bytes.substr(0, bytes.size() / 2));
+  for (const char* model : {"flipped.h5", "short.h5", "none.h5", "beam.toml", "."}) {
+    for (const char* command : {"inspect ", "verify ", "probe force --state none.json "}) {
+      const Finished result = run(*folder, std::string(command) + model);
+      EXPECT_EQ(result.code, 2) << command << model;
+      EXPECT_EQ(result.error.find('\n'), result.error.size() - 1) << result.error;
+      EXPECT_THAT(result.error, HasSubstr(model));
+    }
+  }
+}
+
+TEST_F(CommandLine, probe_force_is_the_gradient_of_the_energy) {
+  const auto at = [&](std::vector<double> q) {
+    folder->write("q.json", nlohmann::json{{"q", q}}.dump());
+    return probe_force(folder->file("beam.h5"), folder->file("q.json"));
+  };
+  std::vector<double> q = {0.01, -0.02, 0.005, 0.003, -0.001, 0.002};
+  const auto here = at(q);
+  ASSERT_EQ(here["force"].size(), 6u);
+  ASSERT_EQ(here["stiffness"].size(), 6u);
+  constexpr double kStep = 1e-6;
+  for (std::size_t j = 0; j < q.size(); ++j) {
+    auto low = q, high = q;
+    low[j] -= kStep;
+    high[j] += kStep;
+    const double slope =
+        (at(high)["energy_J"].get<double>() - at(low)["energy_J"].get<double>()) / (2 * kStep);
+    // Rounding of the energies over the step.
+    EXPECT_NEAR(here["force"][j].get<double>(), slope,
+                1e-9 + 1e-5 * std::abs(here["force"][j].get<double>()));
+  }
+  const Finished result = run(*folder, "probe force beam.h5 --state q.json");
+  ASSERT_EQ(result.code, 0) << result.error;
+  EXPECT_TRUE(nlohmann::json::parse(result.out).contains("energy_J"));
+}
+
+TEST_F(CommandLine, bad_states_are_refused) {
+  const std::pair<const char*, const char*> force[] = {
+      {"{\"q\": [1, 2]}", "q: found 2 entries, expected an array of 6 finite numbers"},
+      {"{\"Q\": [1]}", "Q: unknown key"},
+      {"{\"q\": [1, 2, 3, 4, 5, \"x\"]}", "found \"x\""},
+      {"{}", "q: missing"},
+      {"[1]", "found array, expected a JSON object"},
+      {"{\"q\": [", "not JSON"},
+  };
+  for (const auto& [text, expected] : force) {
+    folder->write("bad.json", text);
+    const Finished result = run(*folder, "probe force beam.h5 --state bad.json");
+    EXPECT_EQ(result.code, 2) << text;
+    EXPECT_THAT(last_line(result.error), HasSubstr(expected));
+  }
+  const std::pair<const char*, const char*> contact[] = {
+      {"{\"bodies\": {\"bal\": {}}}", "did you mean \"ball\"?"},
+      {"{\"bodies\": {\"ball\": {\"position\": [0, 0, 0]}}}", "did you mean \"position_m\"?"},
+      {"{\"bodies\": {\"ball\": {\"orientation_wxyz\": [2, 0, 0, 0]}}}", "length 2"},
+      {"{\"bodies\": {\"ball\": {\"q\": [1]}}}", "found 1 entries, expected an array of 0"},
+  };
+  for (const auto& [text, expected] : contact) {
+    folder->write("bad.json", text);
+    const Finished result = run(*folder, "probe contact scene.toml --state bad.json");
+    EXPECT_EQ(result.code, 2) << text;
+    EXPECT_THAT(last_line(result.error), HasSubstr(expected));
+  }
+  EXPECT_EQ(run(*folder, "probe force ball.h5 --state none.json").code, 2);
+}
+
+TEST_F(CommandLine, probe_contact_agrees_with_brute_force_and_with_itself_in_process) {
+  folder->write("s.json", R"({"bodies": {
+    "ball": {"position_m": [0.15, 0.003, 0.025], "orientation_wxyz": [0.8, 0.6, 0, 0]},
+    "beam": {"q": [0.001, 0.0005, -0.0005, 0, 0, 0]}}})");
+  const Finished fast = run(*folder, "probe contact scene.toml --state s.json");
+  ASSERT_EQ(fast.code, 0) << fast.error;
+  const Finished slow = run(*folder, "probe contact scene.toml --state s.json --brute-force");
+  ASSERT_EQ(slow.code, 0) << slow.error;
+  auto tree = nlohmann::json::parse(fast.out), points = nlohmann::json::parse(slow.out);
+  EXPECT_GT(tree["contacts"].size(), 0u);
+  EXPECT_EQ(tree["reduced_force"]["beam"].size(), 6u);
+  EXPECT_EQ(tree["gradient"].size(), 6u);
+  EXPECT_EQ(nlohmann::json::parse(fast.out),
+            probe_contact(folder->file("scene.toml"), folder->file("s.json"), false));
+  tree.erase("visited_nodes");
+  points.erase("visited_nodes");
+  EXPECT_EQ(tree, points);
+  // Without damping or coupling, the wrench is the sum of the contact forces.
+  double sum = 0.0;
+  for (const auto& contact : tree["contacts"]) sum += contact["force_N"][2].get<double>();
+  EXPECT_NEAR(tree["wrench_on_held"]["force_N"][2].get<double>(), sum, 1e-12 * std::abs(sum));
+}
+
+TEST_F(CommandLine, probe_contact_without_touch_is_zero) {
+  folder->write("far.json", R"({"bodies": {"ball": {"position_m": [0, 0, 1]}}})");
+  const auto json = probe_contact(folder->file("scene.toml"), folder->file("far.json"), false);
+  EXPECT_EQ(json["contacts"].size(), 0u);
+  EXPECT_EQ(json["wrench_on_held"]["force_N"], (std::vector<double>{0, 0, 0}));
+}
+
+TEST_F(CommandLine, in_process_codes_are_those_of_the_executable) {
+  const std::string model = folder->file("beam.h5").string();
+  const char* good[] = {"haptic", "verify", model.c_str(), "--json"};
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(run_haptic(4, good), kExitDone);
+  testing::internal::GetCapturedStdout();
+  const char* bad[] = {"haptic", "verify", "/none.h5"};
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(run_haptic(3, bad), kExitBadInput);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("haptic: /none.h5: cannot be opened"));
+}
+
+}  // namespace
+}  // namespace haptic
