@@ -36,7 +36,7 @@ double facet_sag(double radius, int subdivisions) {
 }
 
 TEST(DistanceFieldBuilder, A29_sphere_field_is_within_a_voxel_of_exact) {
-  const SurfaceDistance surface(sphere_mesh(0.5, 5));
+  const SurfaceDistance surface(sphere_mesh(0.5, 4));
   const DistanceGrid grid = build_distance_field(surface, {128, 1.5});
   const auto frame = grid.frame();
   const DistanceField field = lookup(grid, frame);
@@ -56,7 +56,7 @@ TEST(DistanceFieldBuilder, A29_sphere_field_is_within_a_voxel_of_exact) {
     const Vector3 p = direction(random) * std::uniform_real_distribution<double>(0.4, 0.7)(random);
     worst = std::max(worst, std::abs(field.distance(p) - (p.norm() - 0.5)));
   }
-  EXPECT_LE(worst, grid.spacing * grid.spacing / (4.0 * 0.4) + facet_sag(0.5, 5));
+  EXPECT_LE(worst, grid.spacing * grid.spacing / (4.0 * 0.4) + facet_sag(0.5, 4));
 }
 
 TEST(DistanceFieldBuilder, A30_outside_the_box_the_value_is_a_lower_bound) {
