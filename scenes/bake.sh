@@ -1,0 +1,33 @@
+#!/bin/sh
+# Makes the meshes of the shipped scenes and bakes them, beside their recipes.
+# usage: scenes/bake.sh [path of haptic] [scene ...]
+set -eu
+haptic=$(command -v "${1:-haptic}") || { echo "bake.sh: no program ${1:-haptic}" >&2; exit 2; }
+case $haptic in /*) ;; *) haptic=$PWD/$haptic ;; esac
+[ $# -gt 0 ] && shift
+[ $# -gt 0 ] || set -- spoon_ball bridge_box hose_bolt
+cd "$(dirname "$0")"
+
+for scene; do
+  case $scene in
+    spoon_ball)
+      "$haptic" mesh spoon -o spoon_ball/spoon.obj
+      "$haptic" mesh sphere --length 0.03 -o spoon_ball/ball.obj
+      ;;
+    bridge_box)
+      "$haptic" mesh bridge -o bridge_box/bridge.obj
+      "$haptic" mesh box --set size_y=0.03 --set size_z=0.08 -o bridge_box/box.obj
+      ;;
+    hose_bolt)
+      "$haptic" mesh hose -o hose_bolt/hose.obj
+      "$haptic" mesh bolt -o hose_bolt/bolt.obj
+      ;;
+    *)
+      echo "bake.sh: no scene \"$scene\": spoon_ball, bridge_box or hose_bolt" >&2
+      exit 2
+      ;;
+  esac
+  for part in $(echo "$scene" | tr _ ' '); do
+    "$haptic" bake "$scene/$part.toml" -o "$scene/$part.h5"
+  done
+done
