@@ -257,6 +257,7 @@ Eigen::MatrixXd StvkModel::hessian_products(const Eigen::Ref<const Eigen::Matrix
     Eigen::Matrix<double, 9, Eigen::Dynamic> piola(9, pairs);
     RowMajor local = RowMajor::Zero(24, pairs);
     std::vector<CornerVectors> columns;
+    columns.reserve(static_cast<std::size_t>(k));
     for (int i = 0; i < k; ++i) columns.push_back(gather(x.col(i), e));
     for (int g = 0; g < quadrature.size(); ++g) {
       const CornerVectors& shape_gradient = quadrature.gradient[g];

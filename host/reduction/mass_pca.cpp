@@ -45,7 +45,7 @@ struct LeftSvd {
   Eigen::VectorXd values;
 };
 
-LeftSvd left_svd(Eigen::MatrixXd Z, int wanted, double threshold) {
+LeftSvd left_svd(const Eigen::MatrixXd& Z, int wanted, double threshold) {
   const bool is_tall = Z.rows() > Z.cols();
   Eigen::HouseholderQR<Eigen::MatrixXd> qr;
   Eigen::MatrixXd small = Z;
@@ -108,7 +108,7 @@ MassPca mass_pca(const SparseMatrix& scalar_mass, const Eigen::Ref<const Eigen::
   if (Z.isZero(0.0)) {
     throw InputError("mass-PCA", "columns", "found only zeros", "at least one displacement");
   }
-  const LeftSvd svd = left_svd(std::move(Z), dimension, options.rank_threshold);
+  const LeftSvd svd = left_svd(Z, dimension, options.rank_threshold);
 
   MassPca pca;
   pca.singular_values = svd.values;
