@@ -44,8 +44,14 @@ BENCHMARK(boxes)
     ->Args({20, 22})
     ->Args({30, 22})
     ->Unit(benchmark::kSecond)
-    ->UseRealTime();
-BENCHMARK(any_hexahedra)->Args({20, 22})->Args({30, 22})->Unit(benchmark::kSecond)->UseRealTime();
+    ->UseRealTime()
+    ->MeasureProcessCPUTime();
+BENCHMARK(any_hexahedra)
+    ->Args({20, 22})
+    ->Args({30, 22})
+    ->Unit(benchmark::kSecond)
+    ->UseRealTime()
+    ->MeasureProcessCPUTime();
 
 }  // namespace
 }  // namespace haptic

@@ -49,7 +49,6 @@ TEST(NoAllocation, an_allocation_fails_the_test) {
 
 TEST(NoAllocation, other_threads_and_outside_are_free) {
   bool go = false, done = false;
-  std::mutex mutex;
   std::thread other([&] {
     while (!__atomic_load_n(&go, __ATOMIC_ACQUIRE)) {
     }
