@@ -70,10 +70,10 @@ StatusReport read_status(const TelemetryReader& telemetry) {
   if (report.has_cycle) {
     report.uptime_s =
         static_cast<double>(report.newest.record.time_ns - report.header.start_monotonic_ns) * 1e-9;
-    if (report.uptime_s > 0.0) {
-      report.measured_rate_hz =
-          static_cast<double>(report.newest.record.cycle + 1) / report.uptime_s;
-    }
+    // Deadlines are absolute: what was not skipped was run.
+    const double run = static_cast<double>(report.newest.record.cycle + 1);
+    report.measured_rate_hz =
+        report.header.rate_hz * run / (run + static_cast<double>(report.newest.record.missed));
   }
   return report;
 }

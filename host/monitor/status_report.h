@@ -16,7 +16,7 @@ struct StatusReport {
   TelemetrySnapshot newest;
   Statistics statistics{};
   double uptime_s = 0.0;          ///< from the daemon's start to its newest cycle
-  double measured_rate_hz = 0.0;  ///< cycles per second over that time
+  double measured_rate_hz = 0.0;  ///< cycles run per second of slots, from the first cycle on
 };
 
 StatusReport read_status(const TelemetryReader& telemetry);

@@ -83,7 +83,6 @@ int run(const Options& options) {
   ceiling.torque = device->capabilities().max_torque;
   const ParameterTable parameters(*world, ceiling);
   Supervisor supervisor(options, loop, channel, parameters, telemetry);
-  const TelemetryReader own_telemetry(options.name);
 
   // The loop's thread exists before memory is locked, so that the lock covers its stack.
   RealtimeReport report;
@@ -122,7 +121,8 @@ int run(const Options& options) {
     _exit(kExitFailed);
   }
   servo.join();
-  fmt::print("{}", final_table(own_telemetry, static_cast<double>(end_ns - start_ns) * 1e-9));
+  fmt::print("{}", final_table(TelemetryReader(options.name),
+                               static_cast<double>(end_ns - start_ns) * 1e-9));
   return kExitDone;
 }
 

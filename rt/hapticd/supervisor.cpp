@@ -140,8 +140,7 @@ void Supervisor::watch_faults() {
   if (!reader_.snapshot(now)) return;
   const FaultKind fault = now.record.fault;
   if (fault != FaultKind::kNone && fault_seen_ == FaultKind::kNone) {
-    fmt::print(stderr, "hapticd: fault {} at cycle {}: output is zero until an operator resets\n",
-               name(fault), now.record.cycle);
+    fmt::print(stderr, "hapticd: fault {}: output is zero until an operator resets\n", name(fault));
     polls_since_fault_ = 1;
   } else if (polls_since_fault_ > 0) {
     ++polls_since_fault_;

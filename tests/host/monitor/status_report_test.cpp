@@ -19,6 +19,7 @@ class StatusReportTest : public testing::Test {
     sample.time_ns = writer_.header().start_monotonic_ns + 2'000'000'000;
     sample.state = ServoState::kFault;
     sample.fault = FaultKind::kSpeedLimit;
+    sample.missed = 500;
     sample.contacts = 12;
     sample.device_wrench.force_N[1] = -3.5;
     sample.device_wrench.torque_Nm[2] = 0.25;
@@ -61,7 +62,8 @@ TEST_F(StatusReportTest, json_has_every_promised_key) {
   EXPECT_EQ(status["state"], "fault");
   EXPECT_EQ(status["fault"], "speed_limit");
   EXPECT_EQ(status["rate_hz"], 1000.0);
-  EXPECT_EQ(status["measured_rate_hz"], 1000.0);
+  EXPECT_EQ(status["measured_rate_hz"], 800.0);  // 2000 of 2500 slots
+  EXPECT_NEAR(status["uptime_s"].get<double>(), 2.0, 1e-9);
   EXPECT_EQ(status["cycles"], 2000);
   EXPECT_EQ(status["missed"], 3);
   EXPECT_EQ(status["contacts"], 12);

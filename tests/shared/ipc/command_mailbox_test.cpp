@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -120,6 +121,7 @@ TEST(CommandMailbox, a_dead_daemon_is_noticed) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_THROW(CommandClient{name}, OperationError);
+  shm_unlink(segment_name(name, "commands").c_str());
 }
 
 TEST(CommandMailbox, slots_of_dead_writers_come_back) {
