@@ -79,6 +79,13 @@ ElasticBody make_elastic_body(const Recipe& recipe, const TriangleMesh& surface,
                               std::sqrt(body.eigenvalues.back()) / kTurn));
     body.damping = rayleigh_from_damping_ratios(modes.eigenvalues, recipe.damping_ratios[0],
                                                 recipe.damping_ratios[1]);
+    const double last = damping_ratio(body.damping, std::sqrt(body.eigenvalues.back()));
+    if (std::abs(last - recipe.damping_ratios[1]) > 1e-6) {
+      progress.note(
+          fmt::format("damping ratio of the last mode {:.3g} instead of {:.3g}: Rayleigh "
+                      "damping is no steeper over these frequencies",
+                      last, recipe.damping_ratios[1]));
+    }
   });
 
   ModalDerivatives derivatives;

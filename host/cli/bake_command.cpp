@@ -1,6 +1,7 @@
 #include "host/cli/bake_command.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <iostream>
@@ -62,7 +63,10 @@ void add_bake_command(CLI::App& app) {
   command->add_option("-o,--output", options->model, "model file to write")->required();
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->callback([options] {
-    StageProgress progress(stderr);
+    // A terminal gets the bars; otherwise the stages belong to the output, and standard error stays
+    // free for the one line of a refusal.
+    std::FILE* quiet = options->json ? nullptr : stdout;
+    StageProgress progress(isatty(fileno(stderr)) == 1 ? stderr : quiet);
     const BakeSummary summary = bake(load_recipe(options->recipe), options->model, progress);
     if (options->json) {
       std::cout << to_json(summary, progress).dump() << "\n";

@@ -13,9 +13,10 @@ struct RayleighCoefficients {
 /// Coefficients with damping ratio `first_ratio` at the lowest mode and `last_ratio` at the last
 /// retained mode: xi = (alpha/w + beta w)/2, w = sqrt(lambda). Spec reduced-dynamics 2.9.
 /// @param eigenvalues lambda of the retained modes, ascending, > 0 [s^-2]
-/// @throws InputError if a ratio is negative, if one of alpha, beta would have to be negative
-///         (the ratios may differ at most by the factor w_last/w_first), or if there is one
-///         frequency only and the ratios differ
+/// Where the ratios would need a negative coefficient (they differ by more than w_last/w_first) or
+/// there is one frequency only, the first is met exactly and the last as nearly as passivity
+/// allows; damping_ratio() tells how nearly.
+/// @throws InputError if a ratio is negative or not finite, or an eigenvalue is not > 0
 RayleighCoefficients rayleigh_from_damping_ratios(
     const Eigen::Ref<const Eigen::VectorXd>& eigenvalues, double first_ratio, double last_ratio);
 

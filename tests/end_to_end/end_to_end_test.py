@@ -17,7 +17,7 @@ import unittest
 import h5py
 import numpy
 
-HAPTIC, HAPTICD = sys.argv[1], sys.argv[2]
+HAPTIC, HAPTICD = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
 
 BEAM = """
 [source]
@@ -36,7 +36,7 @@ planes = [{ axis = "x", below = 0.011 }]
 linear_modes = 4
 dimension = 8
 [shell]
-points = 2000
+points = 6000
 levels = 3
 """
 BALL = """

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -84,7 +85,8 @@ TEST_F(LogFileTest, what_is_written_is_read_back) {
   EXPECT_EQ(log.description().bodies[0].model_hash, 0xfeedfacecafebeefULL);
   EXPECT_TRUE(log.description().bodies[1].held);
   EXPECT_EQ(log.description().bodies[1].position_m[2], 3.0);
-  for (const std::uint64_t row : {0ull, 1023ull, 1024ull, kRows - 1}) {
+  for (const std::uint64_t row :
+       {std::uint64_t{0}, std::uint64_t{1023}, std::uint64_t{1024}, kRows - 1}) {
     const LogSample sample = log.sample(row);
     const SampleRecord wanted = sample_of(row);
     EXPECT_EQ(std::memcmp(&sample.record.held_pose, &wanted.held_pose, sizeof wanted.held_pose), 0);
