@@ -54,8 +54,9 @@ ShapeValues checked_values(const ShapeInfo& info, const std::map<std::string, do
     all.emplace(parameter.name, parameter.value);
   }
   for (const auto& [key, value] : values) {
-    const auto it = std::find_if(info.parameters.begin(), info.parameters.end(),
-                                 [&](const ShapeParameter& p) { return p.name == key; });
+    const auto it =
+        std::find_if(info.parameters.begin(), info.parameters.end(),
+                     [&, name = key](const ShapeParameter& p) { return p.name == name; });
     if (it == info.parameters.end()) {
       throw InputError(
           info.name, key, "unknown parameter",
