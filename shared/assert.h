@@ -8,10 +8,10 @@
 #define HAPTIC_ASSERT(condition) assert(condition)
 
 /// Always-on check of a programmer's error, outside the loop only. Bad *input* is an InputError.
-#define HAPTIC_DEMAND(condition)                                                                 \
-  do {                                                                                           \
-    if (!(condition)) {                                                                          \
-      std::fprintf(stderr, "%s:%d: demand failed: %s\n", __FILE__, __LINE__, #condition);        \
-      std::abort();                                                                              \
-    }                                                                                            \
+#define HAPTIC_DEMAND(condition)                                                          \
+  do {                                                                                    \
+    if (!(condition)) {                                                                   \
+      std::fprintf(stderr, "%s:%d: demand failed: %s\n", __FILE__, __LINE__, #condition); \
+      std::abort();                                                                       \
+    }                                                                                     \
   } while (false)

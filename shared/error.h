@@ -33,7 +33,8 @@ class InputError : public std::runtime_error {
   }
 };
 
-/// The input was fine but the operation failed (disk full, no convergence, daemon gone); exit code 1.
+/// The input was fine but the operation failed (disk full, no convergence, daemon gone); exit
+/// code 1.
 class OperationError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -12,9 +12,12 @@ enum class ElementType : std::uint32_t { kFloat32 = 1, kFloat64 = 2, kUint32 = 3
 constexpr std::uint32_t element_size(ElementType type) {
   switch (type) {
     case ElementType::kFloat32:
-    case ElementType::kUint32: return 4;
-    case ElementType::kFloat64: return 8;
-    case ElementType::kUint8: return 1;
+    case ElementType::kUint32:
+      return 4;
+    case ElementType::kFloat64:
+      return 8;
+    case ElementType::kUint8:
+      return 1;
   }
   return 0;
 }
@@ -23,14 +26,14 @@ inline constexpr std::uint32_t kMaxRank = 3;
 
 /// One row of the table that the writer, the reader, `haptic inspect` and docs/artifact.md follow.
 struct SectionInfo {
-  std::string_view name;     ///< HDF5 path, at most 63 characters
+  std::string_view name;  ///< HDF5 path, at most 63 characters
   ElementType type;
-  std::uint32_t rank;        ///< 1..3; shapes are row-major (C order)
-  std::string_view shape;    ///< symbols of the shape, e.g. "3n x r"
-  std::string_view unit;     ///< SI unit, "1" where dimensionless
+  std::uint32_t rank;      ///< 1..3; shapes are row-major (C order)
+  std::string_view shape;  ///< symbols of the shape, e.g. "3n x r"
+  std::string_view unit;   ///< SI unit, "1" where dimensionless
   std::string_view meaning;
 };
-
+// clang-format off
 /// Every section a model file may hold. Each is optional; groups stand or fall together.
 /// n mesh vertices, m elements, r reduced coordinates, v surface vertices, t triangles,
 /// s shell points, T tree nodes, l levels, N field resolution (power of two).
@@ -63,7 +66,7 @@ inline constexpr std::array kSections = {
     SectionInfo{"/rigid/centre", ElementType::kFloat64, 1, "3", "m", "centre of mass, model frame"},
     SectionInfo{"/rigid/inertia", ElementType::kFloat64, 2, "3 x 3", "kg m^2", "inertia about the centre of mass, model axes"},
 };
-
+// clang-format on
 /// @returns the row of `name`, or nullptr for a name the format does not know.
 constexpr const SectionInfo* find_section(std::string_view name) {
   for (const SectionInfo& info : kSections) {

@@ -16,7 +16,7 @@ using Quaternion = Eigen::Quaterniond;
 
 /// Rigid placement: x_world = orientation * x_material + position.
 struct Pose {
-  Vector3 position = Vector3::Zero();              ///< m
+  Vector3 position = Vector3::Zero();               ///< m
   Quaternion orientation = Quaternion::Identity();  ///< unit, Hamilton, material -> world
 
   Vector3 to_world(const Vector3& p_material) const HAPTIC_REALTIME {
