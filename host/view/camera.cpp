@@ -28,7 +28,8 @@ Camera Camera::framing(const Eigen::AlignedBox3d& box, double aspect, double azi
   const double radius = std::max(0.5 * box.diagonal().norm(), 1e-6);
   const double half = 0.5 * camera.vertical_view_angle;
   const double narrow = std::min(half, std::atan(std::tan(half) * aspect));
-  camera.distance = 1.02 * radius / std::sin(narrow);
+  // A box seen from outside its corners spans less than its bounding sphere.
+  camera.distance = 0.88 * radius / std::sin(narrow);
   return camera;
 }
 

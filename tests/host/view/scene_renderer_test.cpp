@@ -115,8 +115,9 @@ TEST_F(SceneRendererTest, sizes_and_missing_models_are_refused) {
   settings.width = 0;
   EXPECT_THROW(SceneRenderer{settings}, InputError);
   SceneRenderer renderer({64, 64, 0.0, 0.0});
-  EXPECT_THROW(renderer.draw({{{"no", folder_ / "no.h5", Pose{}, {}}}, std::nullopt, {}}),
-               InputError);
+  EXPECT_THROW(
+      renderer.draw({{{"no", folder_ / "no.h5", Pose{}, {}}}, std::nullopt, Vector3::Zero()}),
+      InputError);
 }
 
 }  // namespace

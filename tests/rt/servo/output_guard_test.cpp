@@ -49,7 +49,7 @@ TEST(OutputGuard, ramp_scales_before_the_limit) {
 
 TEST(OutputGuard, slew_limits_the_change_per_second) {
   OutputGuard guard(limits_of(8.5, 0.5, 1000.0), 0.001);
-  Wrench wanted{{5.0, 0.0, 0.0}, {}};
+  Wrench wanted{{5.0, 0.0, 0.0}, Vector3::Zero()};
   for (int k = 1; k <= 5; ++k) {
     EXPECT_NEAR(guard.shape(wanted, 1.0).wrench.force.x(), 1.0 * k, 1e-12);
   }
@@ -62,7 +62,7 @@ TEST(OutputGuard, slew_limits_the_change_per_second) {
 
 TEST(OutputGuard, a_lowered_limit_wins_over_the_slew) {
   OutputGuard guard(limits_of(8.5, 0.5, 100.0), 0.001);
-  const Wrench wanted{{8.0, 0.0, 0.0}, {}};
+  const Wrench wanted{{8.0, 0.0, 0.0}, Vector3::Zero()};
   for (int k = 0; k < 100; ++k) (void)guard.shape(wanted, 1.0);
   guard.limits().force = 2.0;
   EXPECT_NEAR(guard.shape(wanted, 1.0).wrench.force.x(), 2.0, 1e-12);
