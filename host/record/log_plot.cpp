@@ -119,7 +119,7 @@ std::vector<Panel> panels_of(const LogReader& log, const PlotSettings& settings)
   if (log.description().timing) {
     panels.push_back({"time [us]",
                       {data.component("/timing/total_ns", 0, "compute", 1e-3),
-                       data.component("/timing/wake_ns", 0, "wake-up latency", 1e-3)},
+                       data.component("/timing/wake_ns", 0, "wake-up", 1e-3)},
                       true});
   }
   return panels;

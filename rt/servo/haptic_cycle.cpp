@@ -6,6 +6,7 @@
 #include "rt/servo/loop_watch.h"
 #include "rt/servo/parameter_table.h"
 #include "rt/servo/records.h"
+#include "shared/math/flush_denormals.h"
 
 namespace haptic {
 namespace {
@@ -46,6 +47,7 @@ HapticCycle::HapticCycle(Device& device, World& world, const Clock& clock, Comma
 
 void HapticCycle::run(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME {
   const LoopWatch::Stretch watched;
+  const FlushDenormals flushed;
   const std::int64_t begin_ns = clock_.now_ns();
   obey();
   sense();
