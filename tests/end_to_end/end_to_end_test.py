@@ -170,6 +170,11 @@ class EndToEnd(unittest.TestCase):
                                        offline["/samples"][name][:][cycle].astype(float)).max()
                 # Same code, same binary, same inputs: 1e-12 is asked, 0 is expected.
                 self.assertLessEqual(difference, 1e-12, name)
+        verdict = json.loads(self.must(HAPTIC, "replay", "offline.h5", "--json"))
+        self.assertEqual(verdict["cycles"], 2401)
+        self.assertLessEqual(verdict["largest_difference"], 1e-12)
+        if cycle[0] == 0:
+            self.must(HAPTIC, "replay", "live.h5")
 
     def test_operator_commands_and_status(self):
         name = f"e2e-operate-{os.getpid()}"

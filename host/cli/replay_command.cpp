@@ -1,0 +1,54 @@
+#include "host/cli/replay_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "host/record/replay.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+constexpr double kAgreement = 1e-12;  // of any number; the same binary agrees to the bit
+
+}  // namespace
+
+void add_replay_command(CLI::App& app) {
+  struct Options {
+    std::filesystem::path log;
+    bool json = false;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "replay", "Play a log's hand through its scene again and compare every cycle");
+  command->add_option("LOG.h5", options->log, "log from cycle 0 on")->required();
+  command->add_flag("--json", options->json, "one JSON object on standard output");
+  command->callback([options] {
+    const ReplayOutcome outcome = replay_log(options->log);
+    if (options->json) {
+      std::cout << nlohmann::json{{"log", options->log.string()},
+                                  {"cycles", outcome.cycles},
+                                  {"largest_difference", outcome.largest()},
+                                  {"differences", outcome.differences}}
+                       .dump()
+                << "\n";
+    } else {
+      for (const auto& [column, difference] : outcome.differences) {
+        fmt::print("{:<36} {:.3e}\n", column, difference);
+      }
+      fmt::print("{} cycles, largest difference {:.3e}, limit {:.0e}\n", outcome.cycles,
+                 outcome.largest(), kAgreement);
+    }
+    if (!(outcome.largest() <= kAgreement)) {
+      throw OperationError(
+          fmt::format("{}: the replay does not agree with the log", options->log.string()));
+    }
+  });
+}
+
+}  // namespace haptic
