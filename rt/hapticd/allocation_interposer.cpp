@@ -7,11 +7,14 @@
 
 extern "C" {
 
+// glibc's own entry points: reserved names, and the only way past the functions defined below.
+// NOLINTBEGIN(bugprone-reserved-identifier)
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
 void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
 void __libc_free(void*);
+// NOLINTEND(bugprone-reserved-identifier)
 
 void* malloc(std::size_t size) {
   haptic::LoopWatch::note_allocation();
