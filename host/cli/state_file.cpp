@@ -33,7 +33,7 @@ void require_keys(const nlohmann::json& object, const std::vector<std::string>& 
   for (const auto& [key, value] : object.items()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     const std::string_view near = nearest_word(key, known);
-    throw InputError(file.string(), where.empty() ? key : where + "." + key,
+    throw InputError(file.string(), where.empty() ? key : fmt::format("{}.{}", where, key),
                      near.empty()
                          ? fmt::format("unknown key (known keys: {})", fmt::join(known, " "))
                          : fmt::format("unknown key (did you mean \"{}\"?)", near));
