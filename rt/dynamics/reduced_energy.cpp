@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <string_view>
 
 #include "shared/assert.h"
@@ -56,8 +57,19 @@ Lanes load(const double* p) HAPTIC_REALTIME {
   std::memcpy(&v, p, sizeof v);
   return v;
 }
+Lanes load(const float* p) HAPTIC_REALTIME {
+  using Floats = float __attribute__((vector_size(kLanes * sizeof(float))));
+  Floats v;
+  std::memcpy(&v, p, sizeof v);
+  return __builtin_convertvector(v, Lanes);
+}
 void store(double* p, Lanes v) HAPTIC_REALTIME {
   std::memcpy(p, &v, sizeof v);
+}
+void store(float* p, Lanes v) HAPTIC_REALTIME {
+  using Floats = float __attribute__((vector_size(kLanes * sizeof(float))));
+  const Floats narrow = __builtin_convertvector(v, Floats);
+  std::memcpy(p, &narrow, sizeof narrow);
 }
 Lanes all(double x) HAPTIC_REALTIME {
   return Lanes{x, x, x, x};
@@ -73,8 +85,9 @@ Lanes sums(Lanes v0, Lanes v1, Lanes v2, Lanes v3) HAPTIC_REALTIME {
 }
 
 /// Slabs j..j+3 (or fewer) of one i, side by side: A and the products are read once for all.
+template <class Coefficient>
 struct SlabGroup {
-  const double* c[4];
+  const Coefficient* c[4];
   double* b[4];
   Lanes q_j[4];
   Lanes dot[4];
@@ -82,9 +95,9 @@ struct SlabGroup {
 
 /// The three running sums over entries [begin, end) of the slabs kFirst..kLast-1 of a group.
 /// kAssign: B starts here.
-template <int kFirst, int kLast, bool kAssign>
-inline void stream(SlabGroup& g, std::size_t begin, std::size_t end, Lanes q_i, const double* pairs,
-                   double* a) HAPTIC_REALTIME {
+template <int kFirst, int kLast, bool kAssign, class Coefficient>
+inline void stream(SlabGroup<Coefficient>& g, std::size_t begin, std::size_t end, Lanes q_i,
+                   const double* pairs, double* a) HAPTIC_REALTIME {
   Lanes dot[4];
   for (int w = kFirst; w < kLast; ++w) dot[w] = g.dot[w];
   for (std::size_t t = begin; t < end; t += kLanes) {
@@ -103,10 +116,10 @@ inline void stream(SlabGroup& g, std::size_t begin, std::size_t end, Lanes q_i, 
 }
 
 /// All entries of the kWidth slabs from j on; the later ones are longer. @returns their dots
-template <int kWidth, bool kAssign>
-inline Lanes stream_group(const double* c, double* b, std::size_t j, double q_i, const double* q,
-                          const double* pairs, double* a) HAPTIC_REALTIME {
-  SlabGroup g;
+template <int kWidth, bool kAssign, class Coefficient>
+inline Lanes stream_group(const Coefficient* c, double* b, std::size_t j, double q_i,
+                          const double* q, const double* pairs, double* a) HAPTIC_REALTIME {
+  SlabGroup<Coefficient> g;
   std::size_t end[4];
   for (int w = 0; w < kWidth; ++w) {
     const std::size_t at = j + static_cast<std::size_t>(w);
@@ -127,9 +140,9 @@ inline Lanes stream_group(const double* c, double* b, std::size_t j, double q_i,
 }
 
 /// Slabs j = 0..i of one i; row[j] = dot of slab ij.
-template <bool kAssign>
-void stream_slabs(const double* c, double* b, std::size_t i, const double* q, const double* pairs,
-                  double* a, double* row) HAPTIC_REALTIME {
+template <bool kAssign, class Coefficient>
+void stream_slabs(const Coefficient* c, double* b, std::size_t i, const double* q,
+                  const double* pairs, double* a, double* row) HAPTIC_REALTIME {
   std::size_t j = 0;
   for (; j + 4 <= i + 1; j += 4) {
     store(row + j, stream_group<4, kAssign>(c, b, j, q[i], q, pairs, a));
@@ -218,6 +231,57 @@ void packed_products(const double* q, std::size_t n, double* products) HAPTIC_RE
   store(products, Lanes{});
 }
 
+/// W(x): c with the packed products of x and x itself in the two outer slots.
+template <class Coefficient>
+double quartic_form(const Coefficient* c, const double* x, const double* pairs,
+                    std::size_t n) HAPTIC_REALTIME {
+  double total = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    Lanes even{}, odd{};
+    for (std::size_t j = 0; j <= i; ++j) {
+      Lanes dot0{}, dot1{};
+      const std::size_t end = slab(j);
+      std::size_t t = 0;
+      for (; t + 2 * kLanes <= end; t += 2 * kLanes) {
+        dot0 += load(c + t) * load(pairs + t);
+        dot1 += load(c + t + kLanes) * load(pairs + t + kLanes);
+      }
+      if (t < end) dot0 += load(c + t) * load(pairs + t);
+      even += x[j] * dot0;
+      odd += x[j] * dot1;
+      c += end;
+    }
+    const Lanes both = even + odd;
+    total += x[i] * ((both[0] + both[2]) + (both[1] + both[3]));
+  }
+  return total;
+}
+
+/// Hessian of W at x, packed, diagonal halved.
+template <class Coefficient>
+void accumulate_hessian(const Coefficient* c, const double* x, const double* pairs, std::size_t n,
+                        double* a, double* b, double* row, double* hessian) HAPTIC_REALTIME {
+  std::size_t size = slabs(n);  // of the slabs j <= i
+  for (std::size_t i = 0; i < n; ++i) c += slabs(i + 1);
+  for (std::size_t i = n; i-- > 0;) {
+    c -= size;
+    size -= slab(i);
+    std::fill_n(a, triangle(padded(i + 1)) + kLanes, 0.0);
+    if (i + 1 == n) {
+      stream_slabs<true>(c, b, i, x, pairs, a, row);
+    } else {
+      stream_slabs<false>(c, b, i, x, pairs, a, row);
+    }
+    fold(hessian, x[i], a, b + size, slab(i));
+    add_both_slots(a, i + 1, x, row);
+    double* hessian_row = hessian + triangle(i);
+    // A row's overhang adds zeros to the next.
+    for (std::size_t l = 0; l <= i; l += kLanes) {
+      store(hessian_row + l, load(hessian_row + l) + load(row + l));
+    }
+  }
+}
+
 void require_fit(std::string_view name, std::span<const double> values, std::size_t count,
                  std::uint32_t r) {
   if (values.size() != count) {
@@ -245,8 +309,29 @@ double permutations(std::span<const std::size_t> index) {
 }  // namespace
 
 ReducedEnergy::ReducedEnergy(std::uint32_t r, std::span<const double> quadratic,
-                             std::span<const double> cubic, std::span<const double> quartic)
-    : r_(r) {
+                             std::span<const double> cubic, std::span<const double> quartic,
+                             CoefficientStorage storage)
+    : r_(r), storage_(storage), coefficients_(layout(r, quadratic, cubic, quartic)) {
+  if (storage == CoefficientStorage::kDouble) return;
+  for (double c : coefficients_) {
+    if (!(std::abs(c) <= std::numeric_limits<float>::max())) {
+      throw InputError("reduced energy", "storage", fmt::format("found a coefficient of {}", c),
+                       "coefficients within float's range, or storage in double");
+    }
+  }
+  float_coefficients_.assign(coefficients_.begin(), coefficients_.end());
+  coefficients_ = {};
+}
+
+std::size_t ReducedEnergy::layout_size(std::uint32_t r) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i <= r; ++i) count += slabs(i + 1);
+  return count;
+}
+
+AlignedVector<double> ReducedEnergy::layout(std::uint32_t r, std::span<const double> quadratic,
+                                            std::span<const double> cubic,
+                                            std::span<const double> quartic) {
   if (r < 1 || r > kMaxReducedDimension) {
     throw InputError("reduced energy", "dimension", fmt::format("found r = {}", r),
                      fmt::format("1..{}", kMaxReducedDimension));
@@ -259,11 +344,11 @@ ReducedEnergy::ReducedEnergy(std::uint32_t r, std::span<const double> quadratic,
   std::vector<std::size_t> slab_begin(n + 1, 0), begin(n + 1, 0);
   for (std::size_t i = 0; i < n; ++i) slab_begin[i + 1] = slab_begin[i] + slab(i);
   for (std::size_t i = 0; i < n; ++i) begin[i + 1] = begin[i] + slab_begin[i + 1];
-  coefficients_.assign(begin[n], 0.0);
+  AlignedVector<double> coefficients(begin[n], 0.0);
   // Of ascending homogenised indices l <= k <= j <= i.
   const auto coefficient = [&](std::size_t l, std::size_t k, std::size_t j,
                                std::size_t i) -> double& {
-    return coefficients_[begin[i] + slab_begin[j] + triangle(k) + l];
+    return coefficients[begin[i] + slab_begin[j] + triangle(k) + l];
   };
   // A monomial's coefficient in W = tensor entry x distinct permutations / order (spec 2.7).
   std::size_t at2 = 0, at3 = 0, at4 = 0;
@@ -277,6 +362,24 @@ ReducedEnergy::ReducedEnergy(std::uint32_t r, std::span<const double> quadratic,
         }
       }
     }
+  }
+  return coefficients;
+}
+
+void ReducedEnergy::blend(std::span<const double* const> rows,
+                          std::span<const double> weights) HAPTIC_REALTIME {
+  HAPTIC_ASSERT(rows.size() == weights.size());
+  const auto sum_into = [&](auto* to, std::size_t size) HAPTIC_REALTIME {
+    for (std::size_t t = 0; t < size; t += kLanes) {
+      Lanes sum{};
+      for (std::size_t g = 0; g < rows.size(); ++g) sum += weights[g] * load(rows[g] + t);
+      store(to + t, sum);
+    }
+  };
+  if (storage_ == CoefficientStorage::kDouble) {
+    sum_into(coefficients_.data(), coefficients_.size());
+  } else {
+    sum_into(float_coefficients_.data(), float_coefficients_.size());
   }
 }
 
@@ -298,29 +401,10 @@ double ReducedEnergy::energy(std::span<const double> q) const HAPTIC_REALTIME {
   homogenise(q, x, padded(r_ + 1) + kLanes);
   packed_products(x, r_ + 1, pairs);
 
-  double total = 0.0;
-  const double* c = coefficients_.data();
-  for (std::size_t i = 0; i <= r_; ++i) {
-    Lanes even{}, odd{};
-    for (std::size_t j = 0; j <= i; ++j) {
-      Lanes dot0{}, dot1{};
-      const std::size_t end = slab(j);
-      std::size_t t = 0;
-      for (; t + 2 * kLanes <= end; t += 2 * kLanes) {
-        dot0 += load(c + t) * load(pairs + t);
-        dot1 += load(c + t + kLanes) * load(pairs + t + kLanes);
-      }
-      if (t < end) dot0 += load(c + t) * load(pairs + t);
-      even += x[j] * dot0;
-      odd += x[j] * dot1;
-      c += end;
-    }
-    const Lanes both = even + odd;
-    total += x[i] * ((both[0] + both[2]) + (both[1] + both[3]));
-  }
-  return total;
+  return storage_ == CoefficientStorage::kDouble
+             ? quartic_form(coefficients_.data(), x, pairs, r_ + 1)
+             : quartic_form(float_coefficients_.data(), x, pairs, r_ + 1);
 }
-
 void ReducedEnergy::force_and_stiffness(std::span<const double> q, std::span<double> force,
                                         std::span<double> stiffness,
                                         Workspace& workspace) const HAPTIC_REALTIME {
@@ -338,24 +422,10 @@ void ReducedEnergy::force_and_stiffness(std::span<const double> q, std::span<dou
   std::fill(workspace.hessian_.begin(), workspace.hessian_.end(), 0.0);
 
   // Downwards, so that B_i is complete when the slabs of i have been added to it.
-  const double* c = coefficients_.data() + coefficients_.size();
-  std::size_t size = workspace.by_first_.size();  // of the slabs j <= i
-  for (std::size_t i = n; i-- > 0;) {
-    c -= size;
-    size -= slab(i);
-    std::fill_n(a, triangle(padded(i + 1)) + kLanes, 0.0);
-    if (i + 1 == n) {
-      stream_slabs<true>(c, b, i, x, pairs, a, row);
-    } else {
-      stream_slabs<false>(c, b, i, x, pairs, a, row);
-    }
-    fold(hessian, x[i], a, b + size, slab(i));
-    add_both_slots(a, i + 1, x, row);
-    double* hessian_row = hessian + triangle(i);
-    // A row's overhang adds zeros to the next.
-    for (std::size_t l = 0; l <= i; l += kLanes) {
-      store(hessian_row + l, load(hessian_row + l) + load(row + l));
-    }
+  if (storage_ == CoefficientStorage::kDouble) {
+    accumulate_hessian(coefficients_.data(), x, pairs, n, a, b, row, hessian);
+  } else {
+    accumulate_hessian(float_coefficients_.data(), x, pairs, n, a, b, row, hessian);
   }
 
   std::fill(workspace.row_.begin(), workspace.row_.end(), 0.0);

@@ -22,23 +22,43 @@ constexpr std::size_t distinct_count(std::size_t r, std::size_t order) {
   return count;
 }
 
+/// How the coefficients are kept. kFloat halves the memory streamed by an evaluation, whose
+/// arithmetic stays double; each coefficient is then rounded to 6e-8 relative.
+enum class CoefficientStorage : std::uint8_t { kDouble, kFloat };
+
 /// Reduced StVK strain energy as its distinct coefficients (spec reduced-dynamics 2.7):
 ///   W(q) = 1/2 P_ij q_i q_j + 1/3 Q_ijk q_i q_j q_k + 1/4 S_ijkl q_i q_j q_k q_l   (full sums)
 /// with totally symmetric P, Q, S given once per i <= j <= k <= l, last index fastest.
 ///
-/// Keeps its own aligned copy, multiplicities folded in. Constant from construction on: any number
-/// of threads may evaluate one energy, each with a Workspace of its own.
+/// Keeps its own aligned copy, multiplicities folded in. Constant but for `blend`: any number of
+/// threads may evaluate one energy, each with a Workspace of its own.
 class ReducedEnergy {
  public:
   /// @throws InputError if r is not in 1..kMaxReducedDimension, a length does not fit r or a
-  ///         coefficient is not finite
+  ///         coefficient is not finite or (kFloat) beyond float's range
   ReducedEnergy(std::uint32_t r, std::span<const double> quadratic, std::span<const double> cubic,
-                std::span<const double> quartic);
+                std::span<const double> quartic,
+                CoefficientStorage storage = CoefficientStorage::kDouble);
   /// From /reduced/quadratic, cubic, quartic. @throws InputError as above or if a section is
   /// missing
-  explicit ReducedEnergy(const ModelFile& model);
+  explicit ReducedEnergy(const ModelFile& model,
+                         CoefficientStorage storage = CoefficientStorage::kDouble);
+
+  /// The coefficients in the order in which an energy of dimension r keeps them: what `blend`
+  /// takes. Linear in its arguments. @throws InputError as the constructor
+  static AlignedVector<double> layout(std::uint32_t r, std::span<const double> quadratic,
+                                      std::span<const double> cubic,
+                                      std::span<const double> quartic);
+  /// Doubles that `layout` returns for dimension r.
+  static std::size_t layout_size(std::uint32_t r);
+
+  /// Replaces the energy by the weighted sum of others, in one pass over the rows (spec 2.21).
+  /// Sums in double, in the order of the rows, whatever the storage. No evaluation may run at the
+  /// same time. @param rows `layout` of each, 64-byte aligned  @param weights as many
+  void blend(std::span<const double* const> rows, std::span<const double> weights) HAPTIC_REALTIME;
 
   std::uint32_t dimension() const HAPTIC_REALTIME { return r_; }
+  CoefficientStorage storage() const HAPTIC_REALTIME { return storage_; }
 
   /// Working memory of one evaluation, about C(r+2,3) doubles; allocates at construction only.
   class Workspace {
@@ -69,7 +89,10 @@ class ReducedEnergy {
 
  private:
   std::uint32_t r_;
-  AlignedVector<double> coefficients_;  ///< of the homogenised W, slabs i >= j packed in k >= l
+  CoefficientStorage storage_;
+  /// Of the homogenised W, slabs i >= j packed in k >= l; one of the two is empty.
+  AlignedVector<double> coefficients_;
+  AlignedVector<float> float_coefficients_;
 };
 
 }  // namespace haptic

@@ -3,8 +3,8 @@
 
 namespace haptic {
 
-ReducedEnergy::ReducedEnergy(const ModelFile& model)
+ReducedEnergy::ReducedEnergy(const ModelFile& model, CoefficientStorage storage)
     : ReducedEnergy(model.reduced_dimension(), model.doubles("/reduced/quadratic"),
-                    model.doubles("/reduced/cubic"), model.doubles("/reduced/quartic")) {}
+                    model.doubles("/reduced/cubic"), model.doubles("/reduced/quartic"), storage) {}
 
 }  // namespace haptic

@@ -127,6 +127,49 @@ TEST(ReducedEnergy, T14_packed_sizes) {
   EXPECT_EQ(distinct_count(30, 2) + distinct_count(30, 3) + distinct_count(30, 4), 46345u);
 }
 
+double relative(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  return (a - b).norm() / b.norm();
+}
+
+TEST(ReducedEnergy, T37_blend_equals_an_energy_of_the_summed_coefficients) {
+  const std::uint32_t r = 9;
+  const RandomCoefficients one(r, 1), two(r, 2);
+  const auto row_of = [](const RandomCoefficients& c) {
+    return ReducedEnergy::layout(c.r, c.quadratic, c.cubic, c.quartic);
+  };
+  const AlignedVector<double> row_one = row_of(one), row_two = row_of(two);
+  ASSERT_EQ(row_one.size(), ReducedEnergy::layout_size(r));
+  const double* const rows[] = {row_one.data(), row_two.data()};
+  const double weights[] = {0.75, -2.5};
+
+  RandomCoefficients sum(r);
+  const auto add = [&](auto member) {
+    for (std::size_t t = 0; t < (sum.*member).size(); ++t) {
+      (sum.*member)[t] = weights[0] * (one.*member)[t] + weights[1] * (two.*member)[t];
+    }
+  };
+  add(&RandomCoefficients::quadratic);
+  add(&RandomCoefficients::cubic);
+  add(&RandomCoefficients::quartic);
+
+  const Eigen::VectorXd q = random_state(r, 3);
+  for (CoefficientStorage storage : {CoefficientStorage::kDouble, CoefficientStorage::kFloat}) {
+    ReducedEnergy blended(r, one.quadratic, one.cubic, one.quartic, storage);
+    {
+      NoAllocation guard;
+      blended.blend(rows, weights);
+    }
+    const ReducedEnergy fresh(r, sum.quadratic, sum.cubic, sum.quartic, storage);
+    const Response a(blended, q), b(fresh, q);
+    // Rounding of the sums; one float ulp where it tips the rounding to float.
+    const double tolerance = storage == CoefficientStorage::kDouble ? 1e-14 : 1e-7;
+    EXPECT_LE(relative(a.force, b.force), tolerance);
+    EXPECT_LE(relative(a.stiffness, b.stiffness), tolerance);
+    EXPECT_NEAR(energy_at(blended, q), energy_at(fresh, q),
+                tolerance * std::abs(energy_at(fresh, q)) * 10.0);
+  }
+}
+
 TEST(ReducedEnergy, bad_coefficients_are_refused) {
   const RandomCoefficients c(4);
   EXPECT_THROW(ReducedEnergy(5, c.quadratic, c.cubic, c.quartic), InputError);
@@ -134,6 +177,12 @@ TEST(ReducedEnergy, bad_coefficients_are_refused) {
   RandomCoefficients nan(4);
   nan.quartic[3] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(nan.energy(), InputError);
+  RandomCoefficients large(4);
+  large.quartic[3] = 1e39;
+  EXPECT_NO_THROW(large.energy());
+  EXPECT_THROW(
+      ReducedEnergy(4, large.quadratic, large.cubic, large.quartic, CoefficientStorage::kFloat),
+      InputError);
 }
 
 }  // namespace
