@@ -226,6 +226,10 @@ void ModelWriter::add(std::string_view name, std::span<const std::uint32_t> valu
   state_->add(name, ElementType::kUint32, values.data(), values.size(), shape);
 }
 
+void ModelWriter::add(std::string_view name, std::span<const std::uint8_t> values, Shape shape) {
+  state_->add(name, ElementType::kUint8, values.data(), values.size(), shape);
+}
+
 void ModelWriter::set_attribute(const std::string& group, const std::string& name,
                                 const std::string& text) {
   state_->make_groups_above(group);

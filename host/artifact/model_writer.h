@@ -32,6 +32,7 @@ class ModelWriter {
   void add(std::string_view name, std::span<const double> values, Shape shape);
   void add(std::string_view name, std::span<const float> values, Shape shape);
   void add(std::string_view name, std::span<const std::uint32_t> values, Shape shape);
+  void add(std::string_view name, std::span<const std::uint8_t> values, Shape shape);
 
   /// Attribute of a group, which is made if need be, e.g. ("/provenance", "recipe", text).
   void set_attribute(const std::string& group, const std::string& name, const std::string& text);

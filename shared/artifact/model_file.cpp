@@ -312,9 +312,27 @@ std::span<const std::uint32_t> ModelFile::indices(std::string_view name) const {
   return typed<std::uint32_t>(path_, section(name), ElementType::kUint32, "uint32");
 }
 
+std::span<const std::uint8_t> ModelFile::bytes(std::string_view name) const {
+  return typed<std::uint8_t>(path_, section(name), ElementType::kUint8, "uint8");
+}
+
 std::uint32_t ModelFile::reduced_dimension() const {
   if (!has("/reduced/basis")) return 0;
   return static_cast<std::uint32_t>(section("/reduced/basis").shape[1]);
+}
+
+std::uint32_t ModelFile::material_groups() const {
+  if (!has("/material/density")) return 1;
+  return static_cast<std::uint32_t>(section("/material/density").shape[0]);
+}
+
+std::uint32_t ModelFile::coefficient_size() const {
+  if (!has("/reduced/storage")) return 8;
+  const std::uint32_t size = indices("/reduced/storage")[0];
+  if (size != 4 && size != 8) {
+    throw InputError(path_.string(), "/reduced/storage", fmt::format("found {}", size), "8 or 4");
+  }
+  return size;
 }
 
 }  // namespace haptic

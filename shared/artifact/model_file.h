@@ -48,9 +48,15 @@ class ModelFile {
   std::span<const float> floats(std::string_view name) const;
   std::span<const double> doubles(std::string_view name) const;
   std::span<const std::uint32_t> indices(std::string_view name) const;
+  std::span<const std::uint8_t> bytes(std::string_view name) const;
 
   /// Number of reduced coordinates r; 0 for a rigid body.
   std::uint32_t reduced_dimension() const;
+  /// Number of material groups G: 1 where the file names none.
+  std::uint32_t material_groups() const;
+  /// Bytes of a coefficient of the reduced energy in the loop: 8 or 4 (/reduced/storage).
+  /// @throws InputError for any other number
+  std::uint32_t coefficient_size() const;
 
  private:
   std::filesystem::path path_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -10,13 +11,18 @@
 namespace haptic {
 namespace {
 
-/// One extent of the shape column: factor * symbol + addend, or C(symbol + addend, choose).
+struct Choice {
+  std::uint64_t addend = 0, choose = 0;
+};
+
+/// One extent of the shape column: factor * symbol + addend, or C(symbol + addend, choose), where a
+/// binomial may stand in the place of the symbol: C(C(r+1,2)+1,2).
 struct Extent {
   std::string text;
   std::uint64_t factor = 1;
   std::string symbol;  // empty: the constant `factor`
   std::uint64_t addend = 0;
-  std::uint64_t choose = 0;  // 0: not a binomial
+  std::vector<Choice> choices;  // innermost first; empty: not a binomial
 };
 
 std::uint64_t parse_number(std::string_view& text, std::uint64_t absent) {
@@ -47,17 +53,20 @@ Extent parse_extent(std::string_view text) {
     if (c != ' ' && c != '(' && c != ')') compact += c;
   }
   std::string_view rest = compact;
-  const bool binomial = text.starts_with("C(");
-  if (binomial) rest.remove_prefix(1);
+  std::size_t binomials = 0;
+  for (; text.starts_with("C("); text.remove_prefix(2)) ++binomials;
+  rest.remove_prefix(binomials);
   extent.factor = parse_number(rest, 1);
   extent.symbol = parse_symbol(rest);
-  if (rest.starts_with('+')) {
+  const auto number_after = [&](char sign) -> std::uint64_t {
+    if (!rest.starts_with(sign)) return 0;
     rest.remove_prefix(1);
-    extent.addend = parse_number(rest, 0);
-  }
-  if (binomial && rest.starts_with(',')) {
-    rest.remove_prefix(1);
-    extent.choose = parse_number(rest, 0);
+    return parse_number(rest, 0);
+  };
+  if (binomials == 0) extent.addend = number_after('+');
+  for (; binomials > 0; --binomials) {
+    const std::uint64_t addend = number_after('+');
+    extent.choices.push_back({addend, number_after(',')});
   }
   return extent;
 }
@@ -83,6 +92,11 @@ std::uint64_t binomial(std::uint64_t n, std::uint64_t k) {
   return value;
 }
 
+std::uint64_t expected_extent(const Extent& extent, std::uint64_t value) {
+  for (const Choice& c : extent.choices) value = binomial(value + c.addend, c.choose);
+  return value * extent.factor + extent.addend;
+}
+
 struct Known {
   std::uint64_t value;
   std::string_view section;
@@ -98,6 +112,13 @@ std::string found_expected(std::string_view section, std::string_view shape, con
 
 std::string disagreement_of_shapes(std::span<const NamedShape> sections) {
   std::map<std::string, Known, std::less<>> symbols;
+  const auto has = [&](std::string_view name) {
+    return std::any_of(sections.begin(), sections.end(),
+                       [&](const NamedShape& section) { return section.name == name; });
+  };
+  if (has("/mesh/elements") && has("/mesh/tetrahedra")) {
+    return "/mesh/tetrahedra: found beside /mesh/elements, expected one kind of element";
+  }
   for (const bool binomials : {false, true}) {
     for (const NamedShape& section : sections) {
       const SectionInfo* info = find_section(section.name);
@@ -105,7 +126,7 @@ std::string disagreement_of_shapes(std::span<const NamedShape> sections) {
       for (std::size_t i = 0; i < extents.size(); ++i) {
         const Extent& extent = extents[i];
         const std::uint64_t found = section.shape[i];
-        if ((extent.choose != 0) != binomials) continue;
+        if (extent.choices.empty() == binomials) continue;
         const auto bad = [&](std::string_view expected) {
           return found_expected(section.name, info->shape, extent, found, expected);
         };
@@ -127,8 +148,7 @@ std::string disagreement_of_shapes(std::span<const NamedShape> sections) {
           return bad(fmt::format("a section that fixes {}, such as /reduced/basis", extent.symbol));
         }
         const auto [value, from] = known->second;
-        const std::uint64_t expected = binomials ? binomial(value + extent.addend, extent.choose)
-                                                 : value * extent.factor + extent.addend;
+        const std::uint64_t expected = expected_extent(extent, value);
         if (found != expected) {
           return bad(fmt::format("{} ({} = {} in {})", expected, extent.symbol, value, from));
         }

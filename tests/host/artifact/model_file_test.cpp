@@ -87,7 +87,7 @@ UserBlockEntry& named(std::vector<UserBlockEntry>& entries, std::string_view nam
 
 TEST_F(ModelFileTest, what_is_written_is_mapped) {
   const ModelFile model(path);
-  EXPECT_EQ(model.sections().size(), kSections.size());
+  EXPECT_EQ(model.sections().size(), kSections.size() - 1);  // one kind of element
   EXPECT_EQ(model.reduced_dimension(), 3u);
   const auto basis = model.doubles("/reduced/basis");
   ASSERT_EQ(basis.size(), 72u);
@@ -231,6 +231,17 @@ TEST_F(ModelFileTest, a_consistent_but_wrong_index_is_refused) {
          quartic.shape[0] = 14;
          quartic.length = 14 * 8;
        }},
+      {"C(C(r+1,2)+1,2)",
+       [](auto&, auto& e) {
+         UserBlockEntry& quadratic = named(e, "/reduced/viscous/quadratic");
+         quadratic.shape[0] = 20;
+         quadratic.length = 20 * 8;
+       }},
+      {"2G of 2G x C(r+1,2), expected 4",
+       [](auto&, auto& e) {
+         named(e, "/reduced/groups/quadratic").shape = {3, 6, 0};
+         named(e, "/reduced/groups/quadratic").length = 18 * 8;
+       }},
       {"n = 8 in /mesh/vertices",
        [](auto&, auto& e) {
          UserBlockEntry& basis = named(e, "/reduced/basis");
@@ -276,6 +287,25 @@ TEST_F(ModelFileTest, a_writer_refuses_shapes_that_disagree_and_missing_folders)
   EXPECT_TRUE(read_bytes(path) == good);
   EXPECT_THROW(ModelWriter(folder / "none" / "a.h5"), InputError);
   EXPECT_THROW(ModelWriter{folder}, InputError);
+}
+
+TEST_F(ModelFileTest, two_kinds_of_elements_are_refused) {
+  ModelWriter writer(path);
+  writer.add("/mesh/elements", std::vector<std::uint32_t>(8), {1, 8});
+  writer.add("/mesh/tetrahedra", std::vector<std::uint32_t>(4), {1, 4});
+  EXPECT_THROW(writer.commit(), OperationError);
+}
+
+TEST_F(ModelFileTest, materials_and_storage_are_known_where_absent) {
+  EXPECT_EQ(ModelFile(path).material_groups(), 2u);
+  EXPECT_EQ(ModelFile(path).coefficient_size(), 4u);
+  EXPECT_EQ(ModelFile(path).bytes("/material/names")[33], 33);
+  ModelWriter writer(path);
+  writer.add("/reduced/storage", std::vector<std::uint32_t>{5}, {1});
+  writer.commit();
+  EXPECT_EQ(ModelFile(path).material_groups(), 1u);
+  EXPECT_THAT([&] { (void)ModelFile(path).coefficient_size(); },
+              testing::ThrowsMessage<InputError>(HasSubstr("found 5, expected 8 or 4")));
 }
 
 TEST_F(ModelFileTest, h5py_reads_what_is_mapped) {

@@ -20,7 +20,7 @@ std::vector<T> ramp(std::size_t count, double scale) {
 
 }  // namespace
 
-void write_sample_model(const std::filesystem::path& path) {
+void write_sample_model(const std::filesystem::path& path, SampleElements elements) {
   ModelWriter writer(path);
   const auto doubles = [](std::size_t n, double scale) { return ramp<double>(n, scale); };
   const auto floats = [](std::size_t n, double scale) { return ramp<float>(n, scale); };
@@ -29,13 +29,30 @@ void write_sample_model(const std::filesystem::path& path) {
   writer.add("/surface/triangles", indices(6), {2, 3});
   writer.add("/surface/basis", floats(36, 0.01), {12, 3});
   writer.add("/mesh/vertices", doubles(24, 0.25), {8, 3});
-  writer.add("/mesh/elements", indices(8), {1, 8});
+  if (elements == SampleElements::kHexahedra) {
+    writer.add("/mesh/elements", indices(8), {1, 8});
+  } else {
+    writer.add("/mesh/tetrahedra", indices(4), {1, 4});
+  }
   writer.add("/mesh/fixed", std::span<const std::uint32_t>(), {0});
+  writer.add("/material/group", indices(1), {1});
+  writer.add("/material/names", ramp<std::uint8_t>(64, 1.0), {2, 32});
+  writer.add("/material/lame", doubles(4, 1e3), {2, 2});
+  writer.add("/material/elasticity", doubles(72, 1e3), {2, 6, 6});
+  writer.add("/material/density", doubles(2, 1e3), {2});
   writer.add("/reduced/basis", doubles(72, 1e-3), {24, 3});
   writer.add("/reduced/eigenvalues", doubles(2, 7.0), {2});
   writer.add("/reduced/quadratic", doubles(6, 1.5), {6});
   writer.add("/reduced/cubic", doubles(10, 2.5), {10});
   writer.add("/reduced/quartic", doubles(15, 3.5), {15});
+  writer.add("/reduced/storage", std::vector<std::uint32_t>{4}, {1});
+  writer.add("/reduced/groups/quadratic", doubles(24, 1.5), {4, 6});
+  writer.add("/reduced/groups/cubic", doubles(40, 2.5), {4, 10});
+  writer.add("/reduced/groups/quartic", doubles(60, 3.5), {4, 15});
+  writer.add("/reduced/groups/mass", doubles(12, 0.5), {2, 6});
+  writer.add("/reduced/viscous/linear", doubles(6, 1.5), {6});
+  writer.add("/reduced/viscous/mixed", doubles(18, 2.5), {3, 6});
+  writer.add("/reduced/viscous/quadratic", doubles(21, 3.5), {21});
   writer.add("/reduced/damping", doubles(2, 0.1), {2});
   writer.add("/shell/points", floats(15, 0.02), {5, 3});
   writer.add("/shell/normals", floats(15, 0.03), {5, 3});
