@@ -368,18 +368,25 @@ AlignedVector<double> ReducedEnergy::layout(std::uint32_t r, std::span<const dou
 
 void ReducedEnergy::blend(std::span<const double* const> rows,
                           std::span<const double> weights) HAPTIC_REALTIME {
+  blend(rows, weights, 0, std::max(coefficients_.size(), float_coefficients_.size()));
+}
+
+void ReducedEnergy::blend(std::span<const double* const> rows, std::span<const double> weights,
+                          std::size_t first, std::size_t count) HAPTIC_REALTIME {
   HAPTIC_ASSERT(rows.size() == weights.size());
-  const auto sum_into = [&](auto* to, std::size_t size) HAPTIC_REALTIME {
-    for (std::size_t t = 0; t < size; t += kLanes) {
+  HAPTIC_ASSERT(first % kLanes == 0 && count % kLanes == 0);
+  HAPTIC_ASSERT(first + count <= std::max(coefficients_.size(), float_coefficients_.size()));
+  const auto sum_into = [&](auto* to) HAPTIC_REALTIME {
+    for (std::size_t t = first; t < first + count; t += kLanes) {
       Lanes sum{};
       for (std::size_t g = 0; g < rows.size(); ++g) sum += weights[g] * load(rows[g] + t);
       store(to + t, sum);
     }
   };
   if (storage_ == CoefficientStorage::kDouble) {
-    sum_into(coefficients_.data(), coefficients_.size());
+    sum_into(coefficients_.data());
   } else {
-    sum_into(float_coefficients_.data(), float_coefficients_.size());
+    sum_into(float_coefficients_.data());
   }
 }
 

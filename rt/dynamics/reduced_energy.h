@@ -56,6 +56,10 @@ class ReducedEnergy {
   /// Sums in double, in the order of the rows, whatever the storage. No evaluation may run at the
   /// same time. @param rows `layout` of each, 64-byte aligned  @param weights as many
   void blend(std::span<const double* const> rows, std::span<const double> weights) HAPTIC_REALTIME;
+  /// The same for entries [first, first + count) of the layout only, multiples of 4, so that a large
+  /// energy can be replaced over several cycles.
+  void blend(std::span<const double* const> rows, std::span<const double> weights,
+             std::size_t first, std::size_t count) HAPTIC_REALTIME;
 
   std::uint32_t dimension() const HAPTIC_REALTIME { return r_; }
   CoefficientStorage storage() const HAPTIC_REALTIME { return storage_; }
