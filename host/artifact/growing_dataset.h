@@ -1,0 +1,38 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/artifact/hdf5_handle.h"
+
+namespace haptic {
+
+/// A dataset of doubles that grows by a row at a time: rows x width (one-dimensional for width 1),
+/// chunked, shuffled and deflated, without times, so that the same rows give the same bytes.
+class GrowingDataset {
+ public:
+  /// @param unit, meaning  attributes "unit" and "description"
+  /// @param rows_per_chunk  rows kept in memory between writes, >= 1
+  /// @throws OperationError if HDF5 refuses
+  GrowingDataset(hid_t file, const std::string& name, std::string_view unit,
+                 std::string_view meaning, std::size_t width, std::size_t rows_per_chunk = 1024);
+
+  /// @param row `width` values @throws OperationError if the disk refuses
+  void append(const double* row);
+  void flush();
+
+ private:
+  std::string name_;
+  std::size_t width_, chunk_rows_;
+  Hdf5Handle dataset_;
+  std::vector<double> pending_;
+  hsize_t written_ = 0;
+};
+
+/// Makes a group without times. @throws OperationError if HDF5 refuses
+Hdf5Handle make_hdf5_group(hid_t file, const std::string& name);
+
+}  // namespace haptic

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "host/fem/stvk_model.h"
+#include "rt/dynamics/rayleigh_damping.h"
+
+namespace haptic {
+
+/// A place named by vertex id or by the vertex nearest to a point.
+struct VertexChoice {
+  std::optional<std::uint32_t> vertex;
+  Vector3 near = Vector3::Zero();  ///< model frame [m], where `vertex` is absent
+
+  /// @throws InputError naming `where` if the id is out of range
+  std::uint32_t resolve(std::span<const double> vertices, const std::string& where) const;
+};
+
+/// A force on one vertex over a span of time.
+struct ScriptedLoad {
+  VertexChoice place;
+  Vector3 force = Vector3::Zero();  ///< N
+  double from = 0.0;                ///< s
+  double to = 0.0;                  ///< s; acts in the steps whose middle lies in [from, to)
+};
+
+/// What an offline run does to a body; reduced and unreduced runs read the same file, so that they
+/// differ by the subspace alone:
+///
+///   dt_s = 0.001
+///   steps = 600
+///   gravity = [0.0, 0.0, 0.0]      # m/s^2, optional
+///   damping = [0.5, 0.0003]        # alpha [1/s], beta [s]; optional, else the model's
+///   [[load]]
+///   vertex = 12                    # or near = [x, y, z]
+///   force_N = [0.0, 0.0, -2.0]
+///   from_s = 0.0                   # optional
+///   to_s = 0.05                    # optional: to the end
+///   [[probe]]                      # vertices whose displacement is logged
+///   near = [0.2, 0.0, 0.0]
+struct LoadScript {
+  std::filesystem::path file;
+  double dt = 0.0;  ///< s
+  int steps = 0;
+  Vector3 gravity = Vector3::Zero();
+  std::optional<RayleighDamping> damping;
+  std::vector<ScriptedLoad> loads;
+  std::vector<VertexChoice> probes;
+};
+
+/// @throws InputError: file and line, key, what was found, what was expected; also where nothing
+///         moves the body (no load, no gravity, all zero)
+LoadScript load_script(const std::filesystem::path& path);
+
+/// The loads of a script on a mesh.
+class LoadSequence {
+ public:
+  /// @param vertices n x 3 [m] @throws InputError if a vertex is out of range
+  LoadSequence(const LoadScript& script, std::span<const double> vertices);
+
+  struct PointForce {
+    std::uint32_t vertex;
+    Vector3 force;  ///< N
+  };
+  /// The point forces that act in step s = 1..steps, from (s - 1) dt to s dt; gravity apart.
+  std::vector<PointForce> in_step(int step) const;
+  const std::vector<std::uint32_t>& probes() const { return probes_; }
+
+ private:
+  LoadScript script_;
+  std::vector<std::uint32_t> vertices_;  // of the loads
+  std::vector<std::uint32_t> probes_;
+};
+
+/// Id of the vertex nearest to `place`; the lowest among equals. @param vertices n x 3, n >= 1
+std::uint32_t nearest_vertex(std::span<const double> vertices, const Vector3& place);
+
+}  // namespace haptic

@@ -1,0 +1,166 @@
+#include "host/unreduced/tangent_system.h"
+
+#include <Eigen/Cholesky>
+#include <optional>
+#include <vector>
+
+#include "host/fem/sparse_factorization.h"
+#include "host/reduction/mass_pca.h"
+#include "host/unreduced/conjugate_gradients.h"
+#include "host/unreduced/stiffness_products.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+SparseFactorization::Options system_options() {
+  SparseFactorization::Options options;
+  options.block = 3;
+  options.name = "dynamic stiffness";
+  return options;
+}
+
+/// Nonlinear force of the model; the tangent is left to the solver.
+class StvkSystem : public TangentSystem {
+ public:
+  explicit StvkSystem(const StvkModel& model) : model_(model) {}
+
+  double energy(const Eigen::VectorXd& u) const override { return model_.energy(full(u)); }
+  Eigen::VectorXd force(const Eigen::VectorXd& u) const override {
+    return model_.restrict_to_free(model_.force(full(u)));
+  }
+
+ protected:
+  Eigen::VectorXd full(const Eigen::VectorXd& u) const { return model_.expand(u); }
+
+  const StvkModel& model_;
+};
+
+class DirectSystem final : public StvkSystem {
+ public:
+  explicit DirectSystem(const StvkModel& model) : StvkSystem(model), mass_(model.mass()) {}
+
+  void linearise(const Eigen::VectorXd& u) override { stiffness_ = model_.stiffness(full(u)); }
+  Eigen::VectorXd multiply(const Eigen::VectorXd& p) const override { return stiffness_ * p; }
+
+  Eigen::VectorXd solve(double m, double k, const Eigen::VectorXd& b,
+                        FullStepReport& report) override {
+    // The first shift doubles the inertia; x10 reaches any negative stiffness in a few tries.
+    double shift = 0.0, next = m;
+    for (int attempt = 0; attempt < 12; ++attempt, shift = next, next *= 10.0) {
+      SparseMatrix A = k * stiffness_ + (m + shift) * mass_;
+      A.makeCompressed();
+      try {
+        if (factor_) {
+          factor_->refactorize(A);
+        } else {
+          factor_.emplace(A, system_options());
+        }
+      } catch (const OperationError&) {
+        ++report.shifts;
+        continue;
+      }
+      return factor_->solve(b);
+    }
+    throw OperationError("unreduced step: the system matrix is not finite");
+  }
+
+ private:
+  SparseMatrix mass_, stiffness_;
+  std::optional<SparseFactorization> factor_;
+};
+
+class MatrixFreeSystem final : public StvkSystem {
+ public:
+  MatrixFreeSystem(const StvkModel& model, double tolerance)
+      : StvkSystem(model), mass_(model.scalar_mass()), tolerance_(tolerance) {}
+
+  void linearise(const Eigen::VectorXd& u) override {
+    u_ = full(u);
+    blocks_ = stiffness_blocks(model_, u_);
+  }
+  Eigen::VectorXd multiply(const Eigen::VectorXd& p) const override {
+    return model_.restrict_to_free(stiffness_product(model_, u_, full(p)));
+  }
+
+  Eigen::VectorXd solve(double m, double k, const Eigen::VectorXd& b,
+                        FullStepReport& report) override {
+    const Eigen::VectorXd diagonal = mass_.diagonal();
+    std::vector<Eigen::Matrix3d> inverse(static_cast<std::size_t>(diagonal.size()));
+    for (Eigen::Index v = 0; v < diagonal.size(); ++v) {
+      const Eigen::Matrix3d block =
+          k * blocks_.middleCols<3>(3 * v) + m * diagonal[v] * Eigen::Matrix3d::Identity();
+      const Eigen::LLT<Eigen::Matrix3d> root(block);
+      // A block that compression made indefinite: inertia alone is positive.
+      inverse[static_cast<std::size_t>(v)] =
+          root.info() == Eigen::Success
+              ? Eigen::Matrix3d(root.solve(Eigen::Matrix3d::Identity()))
+              : Eigen::Matrix3d(Eigen::Matrix3d::Identity() / (m * diagonal[v]));
+    }
+    const auto apply = [&](const Eigen::VectorXd& p) -> Eigen::VectorXd {
+      return k * multiply(p) + m * multiply_mass(mass_, p);
+    };
+    const auto precondition = [&](const Eigen::VectorXd& r) {
+      Eigen::VectorXd z(r.size());
+      for (Eigen::Index v = 0; v < diagonal.size(); ++v) {
+        z.segment<3>(3 * v) = inverse[static_cast<std::size_t>(v)] * r.segment<3>(3 * v);
+      }
+      return z;
+    };
+    const ConjugateGradientResult result =
+        conjugate_gradients(apply, precondition, b, tolerance_, static_cast<int>(10 * b.size()));
+    report.cg_iterations += result.iterations;
+    report.shifts += result.indefinite ? 1 : 0;
+    return result.x;
+  }
+
+ private:
+  SparseMatrix mass_;  // scalar
+  double tolerance_;
+  Eigen::VectorXd u_;       // 3n
+  Eigen::MatrixXd blocks_;  // 3 x 3 n_free
+};
+
+class LinearSystem final : public TangentSystem {
+ public:
+  explicit LinearSystem(const StvkModel& model)
+      : mass_(model.mass()), stiffness_(model.stiffness_at_rest()) {}
+
+  double energy(const Eigen::VectorXd& u) const override { return 0.5 * u.dot(stiffness_ * u); }
+  Eigen::VectorXd force(const Eigen::VectorXd& u) const override { return stiffness_ * u; }
+  void linearise(const Eigen::VectorXd&) override {}
+  Eigen::VectorXd multiply(const Eigen::VectorXd& p) const override { return stiffness_ * p; }
+
+  Eigen::VectorXd solve(double m, double k, const Eigen::VectorXd& b, FullStepReport&) override {
+    if (!factor_ || m != m_ || k != k_) {
+      SparseMatrix A = k * stiffness_ + m * mass_;
+      A.makeCompressed();
+      factor_.emplace(A, system_options());
+      m_ = m;
+      k_ = k;
+    }
+    return factor_->solve(b);
+  }
+
+ private:
+  SparseMatrix mass_, stiffness_;
+  std::optional<SparseFactorization> factor_;
+  double m_ = 0.0, k_ = 0.0;
+};
+
+}  // namespace
+
+std::unique_ptr<TangentSystem> make_tangent_system(const StvkModel& model, FullSolver solver,
+                                                   double cg_tolerance) {
+  switch (solver) {
+    case FullSolver::kDirect:
+      return std::make_unique<DirectSystem>(model);
+    case FullSolver::kMatrixFree:
+      return std::make_unique<MatrixFreeSystem>(model, cg_tolerance);
+    case FullSolver::kLinear:
+      break;
+  }
+  return std::make_unique<LinearSystem>(model);
+}
+
+}  // namespace haptic

@@ -1,0 +1,175 @@
+// The unreduced body in time: energy, damping, the solvers against each other, large steps.
+#include "host/unreduced/full_newmark.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "host/fem/static_solver.h"
+#include "host/reduction/linear_modes.h"
+#include "shared/error.h"
+#include "tests/host/reduction/beam.h"
+
+namespace haptic {
+namespace {
+
+/// Transverse force (along y) spread over the end face of a beam of length `length`.
+Eigen::VectorXd tip_load(const StvkModel& model, double force) {
+  Eigen::VectorXd f = Eigen::VectorXd::Zero(model.dof_count());
+  const double end = model.mesh().upper().x();
+  std::vector<int> face;
+  for (int v = 0; v < model.vertex_count(); ++v) {
+    if (model.mesh().vertex(v).x() > end - 1e-9) face.push_back(v);
+  }
+  for (const int v : face) f[3 * v + 1] = force / static_cast<double>(face.size());
+  return f;
+}
+
+double first_period(const StvkModel& model) {
+  const LinearModes modes = linear_modes(model, factor_rest_stiffness(model), 1);
+  return 2.0 * std::numbers::pi / std::sqrt(modes.eigenvalues[0]);
+}
+
+double energy_of(const FullDynamics& body) {
+  return body.strain_energy() + body.kinetic_energy();
+}
+
+/// A beam of 10 x 1 x 2 cubes, released from a static bend of a third of its length.
+class ReleasedBody : public testing::Test {
+ protected:
+  ReleasedBody()
+      : model(held_beam(10, 1, 2, 0.1)),
+        none(Eigen::VectorXd::Zero(model.dof_count())),
+        bent(solve_static(model, tip_load(model, 20.0)).u),
+        period(first_period(model)) {}
+
+  /// Energy kept after `periods` periods of the lowest mode, over that at the start.
+  double kept(int steps, int periods, const FullNewmarkSettings& settings) const {
+    FullNewmark body(model, period / steps, {}, settings);
+    body.set_state(bent, none, none);
+    const double start = energy_of(body);
+    for (int i = 0; i < periods * steps; ++i) body.step(none);
+    return energy_of(body) / start;
+  }
+
+  StvkModel model;
+  Eigen::VectorXd none, bent;
+  double period;
+};
+
+TEST_F(ReleasedBody, bends_far_beyond_the_linear_range) {
+  const double tip = bent[3 * (model.vertex_count() - 1) + 1];
+  EXPECT_GT(tip, 0.2);
+  EXPECT_LT(tip, 0.5);
+}
+
+// Average acceleration conserves the quadratic energy exactly: what is left is rounding, 1e-16 a
+// step and solve.
+TEST_F(ReleasedBody, T27_linear_energy_is_conserved) {
+  FullNewmarkSettings linear;
+  linear.solver = FullSolver::kLinear;
+  EXPECT_NEAR(kept(30, 20, linear), 1.0, 1e-10);
+}
+
+TEST_F(ReleasedBody, T27_converged_newton_keeps_the_nonlinear_energy) {
+  FullNewmarkSettings converged;
+  converged.iterations = 8;
+  converged.tolerance = 1e-8;
+  const double result = kept(60, 3, converged);
+  EXPECT_NEAR(result, 1.0, 0.01);
+  RecordProperty("kept", std::to_string(result));
+}
+
+TEST_F(ReleasedBody, T27_one_newton_step_dissipates_less_with_smaller_steps) {
+  const double coarse = kept(30, 2, {}), fine = kept(120, 2, {});
+  EXPECT_LT(coarse, fine);
+  EXPECT_LT(fine, 1.02);
+  RecordProperty("kept_at_30", std::to_string(coarse));
+  RecordProperty("kept_at_120", std::to_string(fine));
+}
+
+TEST_F(ReleasedBody, T29_damped_energy_never_increases) {
+  FullNewmarkSettings settings;
+  settings.iterations = 3;
+  const double w = 2.0 * std::numbers::pi / period;
+  FullNewmark body(model, period / 60, {0.05 * w, 0.05 / w}, settings);
+  body.set_state(bent, none, none);
+  double before = energy_of(body);
+  const double start = before;
+  for (int i = 0; i < 120; ++i) {
+    body.step(none);
+    const double now = energy_of(body);
+    EXPECT_LE(now, before + 1e-12 * start);  // rounding of the sums
+    before = now;
+  }
+  EXPECT_LT(before, 0.5 * start);
+}
+
+TEST_F(ReleasedBody, matrix_free_steps_equal_direct_ones_to_the_solver_tolerance) {
+  const auto run = [&](FullSolver solver) {
+    FullNewmarkSettings settings;
+    settings.solver = solver;
+    settings.iterations = 2;
+    settings.tolerance = 0.0;
+    FullNewmark body(model, period / 60, {0.1, 1e-3}, settings);
+    const Eigen::VectorXd push = tip_load(model, 60.0);
+    int cg = 0;
+    for (int i = 0; i < 20; ++i) cg += body.step(i < 8 ? push : none).cg_iterations;
+    EXPECT_EQ(cg > 0, solver == FullSolver::kMatrixFree);
+    return body.displacement();
+  };
+  const Eigen::VectorXd direct = run(FullSolver::kDirect);
+  EXPECT_GT(direct.cwiseAbs().maxCoeff(), 0.1);
+  // 1e-10 a system, 40 systems, errors that a nonlinear motion carries on.
+  EXPECT_LE((run(FullSolver::kMatrixFree) - direct).norm(), 1e-7 * direct.norm());
+}
+
+// One step of two periods under a load that pulls the beam to more than its length aside: the plain
+// Newton iteration wanders among indefinite tangents, the line search goes straight to the minimum.
+TEST_F(ReleasedBody, line_search_converges_where_plain_newton_does_not) {
+  const Eigen::VectorXd push = tip_load(model, 5000.0);
+  FullNewmarkSettings settings;
+  settings.iterations = 60;
+  settings.tolerance = 1e-9;
+  FullNewmark searched(model, 2.0 * period, {}, settings);
+  const FullStepReport with = searched.step(push);
+  EXPECT_TRUE(with.converged) << with.residual;
+  EXPECT_GT(with.backtracks, 0);
+  EXPECT_EQ(with.shifts, 0);
+  EXPECT_LE(with.iterations, 20);
+
+  settings.line_search = false;
+  FullNewmark plain(model, 2.0 * period, {}, settings);
+  EXPECT_FALSE(plain.step(push).converged);
+}
+
+TEST_F(ReleasedBody, starts_in_equilibrium_without_acceleration) {
+  FullNewmark body(model, 1e-3);
+  const Eigen::VectorXd load = tip_load(model, 20.0);
+  body.set_state(bent, none, load);
+  for (int i = 0; i < 5; ++i) body.step(load);
+  // The static solution holds to 1e-10 of the load.
+  EXPECT_LE((body.displacement() - bent).norm(), 1e-8 * bent.norm());
+}
+
+TEST_F(ReleasedBody, refuses_what_does_not_hold) {
+  EXPECT_THROW(FullNewmark(model, 0.0), InputError);
+  EXPECT_THROW(FullNewmark(model, 1e-3, {-1.0, 0.0}), InputError);
+  FullNewmarkSettings none_at_all;
+  none_at_all.iterations = 0;
+  EXPECT_THROW(FullNewmark(model, 1e-3, {}, none_at_all), InputError);
+  FullNewmark body(model, 1e-3);
+  EXPECT_THROW(body.step(Eigen::VectorXd::Zero(3)), InputError);
+  EXPECT_THROW(body.set_state(none, none.head(3), none), InputError);
+  Eigen::VectorXd bad = none;
+  bad[0] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(body.set_state(bad, none, none), InputError);
+  bad[model.dof_count() - 1] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(body.step(bad), OperationError);
+  EXPECT_EQ(body.displacement().norm(), 0.0);  // the last good state
+}
+
+}  // namespace
+}  // namespace haptic
