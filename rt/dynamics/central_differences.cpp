@@ -44,32 +44,62 @@ struct CentralDifferences::Memory {
         a_next(q),
         R(q),
         K(Eigen::MatrixXd::Zero(r, r)),
+        G(K),
         A(K),
         cholesky(r),
-        workspace(r) {}
-
-  void evaluate(const ReducedEnergy& energy) HAPTIC_REALTIME {
-    energy.force_and_stiffness(view(q_next), {R.data(), static_cast<std::size_t>(R.size())},
-                               {K.data(), static_cast<std::size_t>(K.size())}, workspace);
-  }
+        workspace(r),
+        viscous_workspace(r) {}
 
   Eigen::VectorXd q, v, a;  // last good state
   Eigen::VectorXd q_next, v_half, a_next, R;
-  Eigen::MatrixXd K, A;
+  Eigen::MatrixXd K, G, A;
   Eigen::LLT<Eigen::MatrixXd> cholesky;
   ReducedEnergy::Workspace workspace;
+  ViscousDamping::Workspace viscous_workspace;
 };
 
-CentralDifferences::CentralDifferences(const ReducedEnergy& energy, double dt,
-                                       RayleighDamping damping)
-    : energy_(&energy), dt_(dt), damping_(damping) {
-  require_valid("central differences", dt, damping);
-  memory_ = std::make_unique<Memory>(energy.dimension());
+CentralDifferences::CentralDifferences(const ReducedSystem& system, double dt, GrowthLimit limit)
+    : system_(system), dt_(dt), limit_(limit) {
+  require_valid("central differences", dt, system);
+  memory_ = std::make_unique<Memory>(system.energy->dimension());
 }
 
 CentralDifferences::CentralDifferences(CentralDifferences&&) noexcept = default;
 CentralDifferences& CentralDifferences::operator=(CentralDifferences&&) noexcept = default;
 CentralDifferences::~CentralDifferences() = default;
+
+bool CentralDifferences::accelerate(std::span<const double> f_ext, double weight) HAPTIC_REALTIME {
+  Memory& m = *memory_;
+  const Eigen::Index r = m.q.size();
+  const auto values = [](auto& x) { return std::span(x.data(), std::size_t(x.size())); };
+  system_.energy->force_and_stiffness(view(m.q_next), values(m.R), values(m.K), m.workspace);
+  const double alpha = system_.damping.alpha, beta = system_.damping.beta;
+  m.a_next = map(f_ext) - m.R;
+  if (system_.mass.empty() && beta == 0.0 && system_.viscosity == nullptr) {
+    m.a_next -= alpha * m.v_half;
+    m.a_next /= 1.0 + weight * alpha;
+    return true;
+  }
+  m.G = beta * m.K;  // becomes C
+  if (system_.viscosity != nullptr) {
+    system_.viscosity->evaluate(view(m.q_next), values(m.A), m.viscous_workspace);
+    m.G += system_.viscosity_scale * m.A;
+  }
+  if (system_.mass.empty()) {
+    m.G.diagonal().array() += alpha;
+    m.A = weight * m.G;
+    m.A.diagonal().array() += 1.0;
+  } else {
+    const Eigen::Map<const Eigen::MatrixXd> M(system_.mass.data(), r, r);
+    m.G += alpha * M;
+    m.A = weight * m.G + M;
+  }
+  m.a_next.noalias() -= m.G * m.v_half;
+  m.cholesky.compute(m.A);
+  if (m.cholesky.info() != Eigen::Success) return false;
+  m.cholesky.solveInPlace(m.a_next);
+  return true;
+}
 
 StepResult CentralDifferences::step(std::span<const double> f_ext) HAPTIC_REALTIME {
   Memory& m = *memory_;
@@ -77,19 +107,12 @@ StepResult CentralDifferences::step(std::span<const double> f_ext) HAPTIC_REALTI
   const double half = 0.5 * dt_;
   m.v_half = m.v + half * m.a;
   m.q_next = m.q + dt_ * m.v_half;
-  m.evaluate(*energy_);
-  m.a_next = map(f_ext) - m.R - damping_.alpha * m.v_half;
-  if (damping_.beta > 0.0) {
-    m.a_next.noalias() -= damping_.beta * (m.K * m.v_half);
-    m.A = half * damping_.beta * m.K;
-    m.A.diagonal().array() += 1.0 + half * damping_.alpha;
-    m.cholesky.compute(m.A);
-    if (m.cholesky.info() != Eigen::Success) return StepResult::kDiverged;
-    m.cholesky.solveInPlace(m.a_next);
-  } else {
-    m.a_next /= 1.0 + half * damping_.alpha;
-  }
+  if (!accelerate(f_ext, half)) return StepResult::kDiverged;
   if (!m.q_next.allFinite() || !m.a_next.allFinite()) return StepResult::kDiverged;
+  if (m.q_next.squaredNorm() > limit_.norm * limit_.norm ||
+      (m.q_next - m.q).squaredNorm() > limit_.step * limit_.step) {
+    return StepResult::kGrown;
+  }
   m.q = m.q_next;
   m.v = m.v_half + half * m.a_next;
   m.a = m.a_next;
@@ -101,14 +124,18 @@ ReducedState CentralDifferences::state() const HAPTIC_REALTIME {
   return {view(m.q), view(m.v), view(m.a)};
 }
 
+void CentralDifferences::reset() HAPTIC_REALTIME {
+  memory_->q.setZero();
+  memory_->v.setZero();
+  memory_->a.setZero();
+}
+
 StepResult CentralDifferences::set_state(std::span<const double> q, std::span<const double> qdot,
                                          std::span<const double> f_ext) HAPTIC_REALTIME {
   Memory& m = *memory_;
   m.q_next = map(q);
   m.v_half = map(qdot);
-  m.evaluate(*energy_);
-  m.a_next = map(f_ext) - m.R - damping_.alpha * m.v_half;
-  m.a_next.noalias() -= damping_.beta * (m.K * m.v_half);
+  if (!accelerate(f_ext, 0.0)) return StepResult::kDiverged;
   if (!m.q_next.allFinite() || !m.v_half.allFinite() || !m.a_next.allFinite()) {
     return StepResult::kDiverged;
   }
@@ -116,6 +143,11 @@ StepResult CentralDifferences::set_state(std::span<const double> q, std::span<co
   m.v = m.v_half;
   m.a = m.a_next;
   return StepResult::kOk;
+}
+
+void CentralDifferences::set_system(const ReducedSystem& system) HAPTIC_REALTIME {
+  HAPTIC_ASSERT(system.energy->dimension() == system_.energy->dimension());
+  system_ = system;
 }
 
 }  // namespace haptic

@@ -3,7 +3,8 @@
 #include <memory>
 #include <span>
 
-#include "rt/dynamics/newmark_integrator.h"
+#include "rt/dynamics/integrator.h"
+#include "rt/dynamics/reduced_system.h"
 
 namespace haptic {
 
@@ -13,29 +14,36 @@ namespace haptic {
 double largest_angular_frequency(const ReducedEnergy& energy);
 
 /// Explicit central differences in the subspace, the baseline of spec reduced-dynamics 2.17:
-///   q1 = q + dt v + dt^2/2 a,  a1 = (I + dt/2 C(q1))^-1 (f - R(q1) - C(q1)(v + dt/2 a)),
-///   v1 = v + dt/2 (a + a1),    C = alpha I + beta K(q).
-class CentralDifferences {
+///   q1 = q + dt v + dt^2/2 a,  a1 = (M + dt/2 C(q1))^-1 (f - R(q1) - C(q1)(v + dt/2 a)),
+///   v1 = v + dt/2 (a + a1),    C = alpha M + beta K(q) + G(q).
+class CentralDifferences final : public Integrator {
  public:
-  /// Starts at rest. @throws InputError if dt or damping is out of range
-  CentralDifferences(const ReducedEnergy& energy, double dt, RayleighDamping damping = {});
+  /// Starts at rest. @throws InputError as NewmarkIntegrator
+  CentralDifferences(const ReducedSystem& system, double dt, GrowthLimit limit = {});
+  CentralDifferences(const ReducedEnergy& energy, double dt, RayleighDamping damping = {})
+      : CentralDifferences(ReducedSystem{&energy, damping}, dt) {}
   CentralDifferences(CentralDifferences&&) noexcept;
   CentralDifferences& operator=(CentralDifferences&&) noexcept;
-  ~CentralDifferences();
+  ~CentralDifferences() override;
 
-  /// One step. @returns kDiverged if a value is not finite; the state is then the last good one
-  [[nodiscard]] StepResult step(std::span<const double> f_ext) HAPTIC_REALTIME;
-  ReducedState state() const HAPTIC_REALTIME;
-  /// As NewmarkIntegrator::set_state.
+  [[nodiscard]] StepResult step(std::span<const double> f_ext) HAPTIC_REALTIME override;
+  ReducedState state() const HAPTIC_REALTIME override;
+  void reset() HAPTIC_REALTIME override;
   [[nodiscard]] StepResult set_state(std::span<const double> q, std::span<const double> qdot,
-                                     std::span<const double> f_ext) HAPTIC_REALTIME;
+                                     std::span<const double> f_ext) HAPTIC_REALTIME override;
+  double dt() const HAPTIC_REALTIME override { return dt_; }
+
+  /// As NewmarkIntegrator::set_system.
+  void set_system(const ReducedSystem& system) HAPTIC_REALTIME;
 
  private:
   struct Memory;
+  /// a_next = (M + weight C)^-1 (f - R - C v_half) at q_next. @returns false if it cannot be solved
+  bool accelerate(std::span<const double> f_ext, double weight) HAPTIC_REALTIME;
 
-  const ReducedEnergy* energy_;
+  ReducedSystem system_;
   double dt_;
-  RayleighDamping damping_;
+  GrowthLimit limit_;
   std::unique_ptr<Memory> memory_;
 };
 

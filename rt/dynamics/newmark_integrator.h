@@ -4,20 +4,11 @@
 #include <memory>
 #include <span>
 
-#include "rt/dynamics/rayleigh_damping.h"
-#include "rt/dynamics/reduced_energy.h"
+#include "rt/dynamics/integrator.h"
+#include "rt/dynamics/reduced_system.h"
 #include "shared/realtime.h"
 
 namespace haptic {
-
-enum class StepResult : std::uint8_t { kOk, kDiverged };
-
-/// View on an integrator's state, r values each; follows it and lives as long.
-struct ReducedState {
-  std::span<const double> q;      ///< m kg^1/2
-  std::span<const double> qdot;   ///< m kg^1/2 / s
-  std::span<const double> qddot;  ///< m kg^1/2 / s^2
-};
 
 /// Newton iteration inside one Newmark step.
 struct NewtonSettings {
@@ -28,46 +19,46 @@ struct NewtonSettings {
 /// Implicit Newmark in the subspace, one Newton step per call unless told otherwise.
 ///
 /// Advances  M q'' + D(q) q' + R(q) = f_ext  with average acceleration (beta = 1/4, gamma = 1/2),
-/// M = I in a mass-orthonormal basis, D = alpha I + beta K(q).
+/// D = alpha M + beta K(q) + G(q); M = I in a mass-orthonormal basis whose body keeps its density.
 /// Source: spec reduced-dynamics 2.17; Barbic & James 2005, Appendix C.
-class NewmarkIntegrator {
+class NewmarkIntegrator final : public Integrator {
  public:
   /// Starts at rest, q = q' = q'' = 0.
-  /// @param energy  reduced StVK energy, r coordinates; outlives the integrator
+  /// @param system  what is advanced; what it views outlives the integrator
   /// @param dt      step [s], > 0
   /// @throws InputError if dt, damping or the Newton settings are out of range
+  NewmarkIntegrator(const ReducedSystem& system, double dt, NewtonSettings newton = {},
+                    GrowthLimit limit = {});
+  /// The same for an energy with M = I and no strain-rate damping.
   NewmarkIntegrator(const ReducedEnergy& energy, double dt, RayleighDamping damping = {},
-                    NewtonSettings newton = {});
+                    NewtonSettings newton = {})
+      : NewmarkIntegrator(ReducedSystem{&energy, damping}, dt, newton) {}
   NewmarkIntegrator(NewmarkIntegrator&&) noexcept;
   NewmarkIntegrator& operator=(NewmarkIntegrator&&) noexcept;
-  ~NewmarkIntegrator();
+  ~NewmarkIntegrator() override;
 
-  /// One step under the external reduced force `f_ext` (r values, U^T f with f in N).
   /// Costs one evaluation of force and stiffness and r^3/3 for each Newton iteration. Cholesky
   /// first; where the system matrix is indefinite, LDL^T, accepted if it solves to 1e-8.
-  /// @returns kDiverged if the matrix cannot be solved or a value is not finite (or its energy
-  /// would
-  ///          not be); the state is then the last good one
-  [[nodiscard]] StepResult step(std::span<const double> f_ext) HAPTIC_REALTIME;
-
-  ReducedState state() const HAPTIC_REALTIME;
-
-  /// Back to rest.
-  void reset() HAPTIC_REALTIME;
-  /// Starts from q, q' (r values each) with the q'' that satisfies the equation of motion under
-  /// `f_ext`. @returns kDiverged, state unchanged, if a value is not finite
+  /// @returns kDiverged also if an energy of the new state would not be finite
+  [[nodiscard]] StepResult step(std::span<const double> f_ext) HAPTIC_REALTIME override;
+  ReducedState state() const HAPTIC_REALTIME override;
+  void reset() HAPTIC_REALTIME override;
   [[nodiscard]] StepResult set_state(std::span<const double> q, std::span<const double> qdot,
-                                     std::span<const double> f_ext) HAPTIC_REALTIME;
+                                     std::span<const double> f_ext) HAPTIC_REALTIME override;
+  double dt() const HAPTIC_REALTIME override { return dt_; }
 
-  double dt() const HAPTIC_REALTIME { return dt_; }
+  /// Another material from the next step on (spec 2.21); q and q' stay.
+  /// @param system of the same dimension and as valid as the constructor's
+  void set_system(const ReducedSystem& system) HAPTIC_REALTIME;
 
  private:
   struct Memory;
+  void evaluate(std::span<const double> q) HAPTIC_REALTIME;
 
-  const ReducedEnergy* energy_;
+  ReducedSystem system_;
   double dt_;
-  RayleighDamping damping_;
   NewtonSettings newton_;
+  GrowthLimit limit_;
   std::unique_ptr<Memory> memory_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <numbers>
 
+#include "rt/dynamics/newmark_integrator.h"
 #include "tests/rt/dynamics/random_energy.h"
 #include "tests/support/no_allocation.h"
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <cmath>
 #include <limits>
@@ -218,6 +219,60 @@ TEST(NewmarkIntegrator, reset_is_rest_and_views_follow) {
   EXPECT_EQ(
       vector_of(state.q).norm() + vector_of(state.qdot).norm() + vector_of(state.qddot).norm(),
       0.0);
+}
+
+// With the coordinates x = L^T q of M = L L^T the mass is I again (spec 2.21: M != I).
+TEST(NewmarkIntegrator, general_mass_equals_the_transformed_system) {
+  const Eigen::MatrixXd half = Eigen::MatrixXd::Random(5, 5);
+  const Eigen::MatrixXd P = half * half.transpose() + Eigen::MatrixXd::Identity(5, 5);
+  const Eigen::MatrixXd other = Eigen::MatrixXd::Random(5, 5);
+  const Eigen::MatrixXd M = other * other.transpose() + Eigen::MatrixXd::Identity(5, 5);
+  const Eigen::MatrixXd L = M.llt().matrixL();
+  const Eigen::MatrixXd in_x =
+      L.triangularView<Eigen::Lower>().solve(L.triangularView<Eigen::Lower>().solve(P).transpose());
+  const ReducedEnergy energy = linear_energy(P);
+  const ReducedEnergy energy_x = linear_energy(0.5 * (in_x + in_x.transpose()));
+  const RayleighDamping damping{0.3, 0.01};
+  NewmarkIntegrator in_q({.energy = &energy, .damping = damping, .mass = {M.data(), 25}}, 0.05);
+  NewmarkIntegrator transformed(energy_x, 0.05, damping);
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    const Eigen::VectorXd f = random_state(5, i);
+    const Eigen::VectorXd f_x = L.triangularView<Eigen::Lower>().solve(f);
+    if (i == 0) {
+      const Eigen::VectorXd q = random_state(5, 99), v = random_state(5, 98);
+      const Eigen::VectorXd x = L.transpose() * q, x_dot = L.transpose() * v;
+      ASSERT_EQ(in_q.set_state(view(q), view(v), view(f)), StepResult::kOk);
+      ASSERT_EQ(transformed.set_state(view(x), view(x_dot), view(f_x)), StepResult::kOk);
+    }
+    ASSERT_EQ(in_q.step(view(f)), StepResult::kOk);
+    ASSERT_EQ(transformed.step(view(f_x)), StepResult::kOk);
+  }
+  const Eigen::VectorXd x = vector_of(transformed.state().q);
+  // Rounding, amplified by the condition of M (about 30) over 200 steps.
+  EXPECT_LE((L.transpose() * vector_of(in_q.state().q) - x).norm(), 1e-11 * x.norm());
+}
+
+TEST(NewmarkIntegrator, growth_beyond_the_limit_is_a_fault_that_keeps_the_state) {
+  const ReducedEnergy energy = linear_energy(-100.0 * Eigen::MatrixXd::Identity(2, 2));
+  const Eigen::VectorXd q = Eigen::Vector2d(0.1, 0.0), none = Eigen::Vector2d::Zero();
+  for (const GrowthLimit& limit : {GrowthLimit{.norm = 1.0}, GrowthLimit{.step = 0.02}}) {
+    NewmarkIntegrator integrator({.energy = &energy}, 0.01, {}, limit);
+    ASSERT_EQ(integrator.set_state(view(q), view(none), view(none)), StepResult::kOk);
+    StepResult result = StepResult::kOk;
+    Eigen::VectorXd before = q;
+    int steps = 0;
+    for (; result == StepResult::kOk && steps < 1000; ++steps) {
+      before = vector_of(integrator.state().q);
+      result = integrator.step(view(none));
+    }
+    EXPECT_EQ(result, StepResult::kGrown);
+    EXPECT_EQ(vector_of(integrator.state().q), before);
+    EXPECT_LE(before.norm(), 1.0);
+    EXPECT_GT(steps, 10);  // exp(10 t) / 2 has to come from 0.1 first
+    EXPECT_EQ(integrator.step(view(none)), StepResult::kGrown);
+    integrator.reset();
+    EXPECT_EQ(integrator.step(view(none)), StepResult::kOk);
+  }
 }
 
 TEST(NewmarkIntegrator, bad_settings_are_refused) {

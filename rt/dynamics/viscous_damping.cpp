@@ -1,0 +1,156 @@
+#include "rt/dynamics/viscous_damping.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string_view>
+
+#include "rt/dynamics/reduced_energy.h"
+#include "shared/assert.h"
+#include "shared/error.h"
+
+// Why it is laid out so.
+//
+// With C the P x r matrix that has q_b in column a and q_a in column b of the row of the pair ab
+// (once if a = b), so that dE/dq = L + 2 N C, the sum is G = G1 + Y + Y^T where
+//   Y = 2 G2 C + 4 C^T (upper triangle of G3, diagonal halved) C.
+// A row of G2 or G3 times C is a packed symmetric matrix times q: its pairs c, d = c..r-1 are a run
+// of consecutive values, each of which meets q_d (for c) and q_c (for d). A run starts at a whole
+// lane and is padded with zeros, so that there are no tails; its first value (d = c), which is met
+// twice, is halved.
+namespace haptic {
+namespace {
+
+constexpr std::size_t kLanes = 4;
+using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
+
+constexpr std::size_t padded(std::size_t count) {
+  return (count + kLanes - 1) / kLanes * kLanes;
+}
+/// Where the run of c starts: the lane of d = c.
+constexpr std::size_t run_begin(std::size_t c) {
+  return c / kLanes * kLanes;
+}
+
+Lanes load(const double* p) HAPTIC_REALTIME {
+  Lanes v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+void store(double* p, Lanes v) HAPTIC_REALTIME {
+  std::memcpy(p, &v, sizeof v);
+}
+
+/// w += (the pairs c >= first_c of `values`) C. @returns the end of the runs read
+const double* add_product(const double* values, std::size_t first_c, std::size_t r, const double* q,
+                          double* w) HAPTIC_REALTIME {
+  const std::size_t end = padded(r);
+  for (std::size_t c = first_c; c < r; ++c) {
+    const Lanes q_c = Lanes{} + q[c];
+    Lanes dot{};
+    for (std::size_t d = run_begin(c); d < end; d += kLanes) {
+      const Lanes v = load(values);
+      values += kLanes;
+      dot += v * load(q + d);
+      store(w + d, load(w + d) + q_c * v);
+    }
+    w[c] += (dot[0] + dot[2]) + (dot[1] + dot[3]);
+  }
+  return values;
+}
+
+void require_fit(std::string_view name, std::span<const double> values, std::size_t count,
+                 std::size_t r) {
+  if (values.size() != count) {
+    throw InputError("viscous damping", name, fmt::format("found {} values", values.size()),
+                     fmt::format("{} for r = {}", count, r));
+  }
+  if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); })) {
+    throw InputError("viscous damping", name, "a value is not finite", "finite numbers");
+  }
+}
+
+/// Appends the runs of the pairs from (a, b) on; @returns where `from` stands after them.
+const double* append_runs(AlignedVector<double>& runs, const double* from, std::size_t a,
+                          std::size_t b, std::size_t r, double factor) {
+  for (std::size_t c = a; c < r; ++c) {
+    const std::size_t first = c == a ? b : c;
+    const std::size_t at = runs.size();
+    runs.resize(at + padded(r) - run_begin(c), 0.0);
+    for (std::size_t d = first; d < r; ++d) {
+      runs[at + d - run_begin(c)] = (d == c ? 0.5 : 1.0) * factor * *from++;
+    }
+  }
+  return from;
+}
+
+}  // namespace
+
+ViscousDamping::ViscousDamping(std::uint32_t r, std::span<const double> linear,
+                               std::span<const double> mixed, std::span<const double> quadratic)
+    : r_(r) {
+  if (r < 1 || r > kMaxReducedDimension) {
+    throw InputError("viscous damping", "dimension", fmt::format("found r = {}", r),
+                     fmt::format("1..{}", kMaxReducedDimension));
+  }
+  const std::size_t pairs = distinct_count(r, 2);
+  require_fit("linear", linear, pairs, r);
+  require_fit("mixed", mixed, r * pairs, r);
+  require_fit("quadratic", quadratic, pairs * (pairs + 1) / 2, r);
+
+  linear_.resize(std::size_t{r} * r);
+  const double* from = linear.data();
+  for (std::size_t i = 0; i < r; ++i) {
+    for (std::size_t j = i; j < r; ++j) linear_[i * r + j] = linear_[j * r + i] = *from++;
+  }
+  from = mixed.data();
+  for (std::size_t l = 0; l < r; ++l) from = append_runs(mixed_, from, 0, 0, r, 2.0);
+  from = quadratic.data();
+  for (std::size_t a = 0; a < r; ++a) {
+    for (std::size_t b = a; b < r; ++b) {
+      const std::size_t own = quadratic_.size() + b - run_begin(a);
+      from = append_runs(quadratic_, from, a, b, r, 4.0);
+      quadratic_[own] *= 0.5;  // the triangle's diagonal
+    }
+  }
+}
+
+ViscousDamping::Workspace::Workspace(std::uint32_t r)
+    : q_(padded(r), 0.0), row_(padded(r), 0.0), sum_(r * padded(r), 0.0) {}
+
+void ViscousDamping::evaluate(std::span<const double> q, std::span<double> matrix,
+                              Workspace& workspace) const HAPTIC_REALTIME {
+  const std::size_t r = r_, stride = padded(r);
+  HAPTIC_ASSERT(q.size() == r && matrix.size() == r * r);
+  HAPTIC_ASSERT(workspace.sum_.size() == r * stride);
+  double* x = workspace.q_.data();
+  double* w = workspace.row_.data();
+  double* Y = workspace.sum_.data();
+  std::copy(q.begin(), q.end(), x);
+  std::fill(workspace.sum_.begin(), workspace.sum_.end(), 0.0);
+
+  const double* values = mixed_.data();
+  for (std::size_t l = 0; l < r; ++l) values = add_product(values, 0, r, x, Y + l * stride);
+  values = quadratic_.data();
+  for (std::size_t a = 0; a < r; ++a) {
+    for (std::size_t b = a; b < r; ++b) {
+      std::fill_n(w, stride, 0.0);
+      values = add_product(values, a, r, x, w);
+      for (std::size_t i = 0; i < stride; i += kLanes) {
+        const Lanes w_i = load(w + i);
+        store(Y + a * stride + i, load(Y + a * stride + i) + x[b] * w_i);
+        if (a != b) store(Y + b * stride + i, load(Y + b * stride + i) + x[a] * w_i);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < r; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      matrix[i * r + j] = matrix[j * r + i] =
+          linear_[i * r + j] + Y[i * stride + j] + Y[j * stride + i];
+    }
+  }
+}
+
+}  // namespace haptic

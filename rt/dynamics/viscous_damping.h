@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "rt/dynamics/aligned_vector.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+class ModelFile;
+
+/// Strain-rate damping in the subspace, D = G(q) q' with S_D = phi tr(E') I + 2 psi E'
+/// (spec reduced-dynamics 2.9). With E = L_i q_i + N_ij q_i q_j and the inner product <,> of the
+/// viscosities over the body,
+///   G_li(q) = <L_l + 2 N_lj q_j, L_i + 2 N_ij q_j>
+///           = G1_li + 2 q_j (G2(l,ij) + G2(i,lj)) + 4 q_j q_k G3(lj,ik)     (full sums)
+/// symmetric and positive semidefinite for phi, psi >= 0. Constant from construction on.
+class ViscousDamping {
+ public:
+  /// With P = r(r+1)/2 pairs i <= j, last index fastest:
+  /// @param linear     G1, P values [1/s]
+  /// @param mixed      G2, r x P
+  /// @param quadratic  G3, upper triangle over the pairs, P(P+1)/2 values
+  /// @throws InputError if r or a length does not fit, or a value is not finite
+  ViscousDamping(std::uint32_t r, std::span<const double> linear, std::span<const double> mixed,
+                 std::span<const double> quadratic);
+
+  std::uint32_t dimension() const HAPTIC_REALTIME { return r_; }
+
+  /// Working memory of one evaluation; allocates at construction only.
+  class Workspace {
+   public:
+    explicit Workspace(std::uint32_t r);
+
+   private:
+    friend class ViscousDamping;
+    AlignedVector<double> q_;    ///< padded with zeros
+    AlignedVector<double> row_;  ///< one row of the sum, padded
+    AlignedVector<double> sum_;  ///< Y with G = G1 + Y + Y^T, r padded rows
+  };
+
+  /// G(q). One pass over the distinct values, two multiply-adds each: about r^4 / 4.
+  /// @param q r values  @param[out] matrix r x r, both triangles  @param workspace of this r
+  void evaluate(std::span<const double> q, std::span<double> matrix,
+                Workspace& workspace) const HAPTIC_REALTIME;
+
+ private:
+  std::uint32_t r_;
+  AlignedVector<double> linear_;     ///< r x r
+  AlignedVector<double> mixed_;      ///< 2 G2: r rows of pairs, in padded runs
+  AlignedVector<double> quadratic_;  ///< 4 G3, diagonal halved: a row a pair, its tail of pairs
+};
+
+}  // namespace haptic
