@@ -7,7 +7,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "host/fem/hexahedral_mesh.h"
+#include "host/fem/solid_mesh.h"
 
 namespace haptic {
 namespace {
@@ -17,7 +17,7 @@ void precompute(benchmark::State& state, bool boxes) {
   const auto r = static_cast<std::uint32_t>(state.range(0));
   const int edge = static_cast<int>(state.range(1));
   const Material rubber{1e6, 0.3, 1000.0};
-  const HexahedralMesh mesh = make_box_mesh(edge, edge, edge, 0.01, rubber);
+  const SolidMesh mesh = make_box_mesh(edge, edge, edge, 0.01, rubber);
   const Eigen::VectorXd basis = Eigen::VectorXd::Random(3 * mesh.vertex_count() * r);
   const PolynomialInput input{.vertices = mesh.vertices(),
                               .elements = mesh.elements(),

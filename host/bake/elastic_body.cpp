@@ -52,7 +52,7 @@ ElasticBody make_elastic_body(const Recipe& recipe, const TriangleMesh& surface,
   std::optional<StvkModel> model;
   std::optional<SparseFactorization> stiffness;
   progress.run("fem", [&](const Fraction&) {
-    model.emplace(HexahedralMesh(body.vertices, body.elements, recipe.material), body.fixed);
+    model.emplace(SolidMesh(body.vertices, body.elements, recipe.material), body.fixed);
     const int free_motions = model->free_rigid_motions();
     if (free_motions > 0) {
       throw InputError(recipe.file.string(), "constraints",

@@ -29,7 +29,7 @@ ReducedModel read_reduced(const ModelFile& model, const ModelAttributes& attribu
       .poisson_ratio = number_attribute(attributes, model.path(), "/mesh.poisson_ratio"),
       .density = number_attribute(attributes, model.path(), "/mesh.density_kg_m3")};
   const auto& shape = model.section("/reduced/basis").shape;
-  HexahedralMesh mesh(model.doubles("/mesh/vertices"), model.indices("/mesh/elements"), material);
+  SolidMesh mesh(model.doubles("/mesh/vertices"), model.indices("/mesh/elements"), material);
   const double size = (mesh.upper() - mesh.lower()).maxCoeff();
   return {StvkModel(std::move(mesh), model.indices("/mesh/fixed")),
           RowMajorMap(model.doubles("/reduced/basis").data(), static_cast<Eigen::Index>(shape[0]),

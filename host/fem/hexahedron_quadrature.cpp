@@ -57,6 +57,8 @@ CornerVectors hexahedron_corner_offsets() {
 HexahedronQuadrature hexahedron_quadrature(const CornerVectors& corners, int points_per_axis) {
   const GaussRule rule = gauss_rule(points_per_axis);
   const CornerVectors offsets = hexahedron_corner_offsets();
+  const double extent = (corners.rowwise().maxCoeff() - corners.rowwise().minCoeff()).maxCoeff();
+  const double least = 1e-10 * extent * extent * extent;
   HexahedronQuadrature quadrature;
   for (int k = 0; k < rule.count; ++k) {
     for (int j = 0; j < rule.count; ++j) {
@@ -77,7 +79,7 @@ HexahedronQuadrature hexahedron_quadrature(const CornerVectors& corners, int poi
         }
         const Eigen::Matrix3d jacobian = corners * local_gradient.transpose();  // dX/dxi
         const double determinant = jacobian.determinant();
-        if (!(determinant > 0.0)) {
+        if (!(determinant > least)) {
           throw InputError("hexahedron", "Jacobian", fmt::format("found {:.3g} m^3", determinant),
                            "> 0 (eight corners in VTK order, not flat, not inverted)");
         }

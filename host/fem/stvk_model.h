@@ -5,14 +5,15 @@
 #include <span>
 #include <vector>
 
-#include "host/fem/hexahedral_mesh.h"
+#include "host/fem/solid_mesh.h"
 #include "host/fem/sparse_matrix.h"
 
 namespace haptic {
 
 enum class MassKind { kConsistent, kLumped };
 
-/// Unreduced StVK body: a hexahedral mesh with some vertices held at u = 0.
+/// Unreduced body of a material linear in Green strain (StVK or anisotropic): a mesh of hexahedra
+/// or tetrahedra with some vertices held at u = 0.
 ///
 /// Vectors of displacement and force are "full": 3n values, (x,y,z) per vertex; entries of fixed
 /// vertices in a displacement are used as they stand (pass zeros), those of a force are the
@@ -25,9 +26,9 @@ class StvkModel {
  public:
   /// @param fixed_vertices ids in any order, duplicates allowed
   /// @throws InputError if an id is out of range or no vertex remains free
-  StvkModel(HexahedralMesh mesh, std::span<const std::uint32_t> fixed_vertices);
+  StvkModel(SolidMesh mesh, std::span<const std::uint32_t> fixed_vertices);
 
-  const HexahedralMesh& mesh() const { return mesh_; }
+  const SolidMesh& mesh() const { return mesh_; }
   int vertex_count() const { return mesh_.vertex_count(); }
   int free_vertex_count() const { return static_cast<int>(free_vertices_.size()); }
   int dof_count() const { return 3 * vertex_count(); }
@@ -54,12 +55,25 @@ class StvkModel {
   /// K(u) = dR/du [N/m] on the free dofs; the pattern is the same for every u.
   SparseMatrix stiffness(const Eigen::Ref<const Eigen::VectorXd>& u) const;
   SparseMatrix stiffness_at_rest() const;
+  /// K(u) p [N] (3n, all rows) element by element, without assembling K; p in m (3n).
+  Eigen::VectorXd stiffness_product(const Eigen::Ref<const Eigen::VectorXd>& u,
+                                    const Eigen::Ref<const Eigen::VectorXd>& p) const;
+  /// 3x3 diagonal blocks of K(u) [N/m], 3 x 3 n_free: columns 3f..3f+2 belong to free vertex f.
+  Eigen::Matrix3Xd stiffness_blocks(const Eigen::Ref<const Eigen::VectorXd>& u) const;
   /// (H:v) w (3n); spec reduced-dynamics eq 2.50.
   Eigen::VectorXd hessian_product(const Eigen::Ref<const Eigen::VectorXd>& v,
                                   const Eigen::Ref<const Eigen::VectorXd>& w) const;
   /// (H:x_j) x_i for all pairs i <= j of the k columns of `x` (3n x k): 3n x k(k+1)/2, pairs in
   /// the order (0,0), (0,1), ..., (0,k-1), (1,1), ...
   Eigen::MatrixXd hessian_products(const Eigen::Ref<const Eigen::MatrixXd>& x) const;
+  /// The same sum over the elements [begin, end) only; sums over a partition add up.
+  Eigen::MatrixXd hessian_products(const Eigen::Ref<const Eigen::MatrixXd>& x, int begin,
+                                   int end) const;
+  /// Strain-rate damping force [N] (3n) with S_D = phi tr(Edot) I + 2 psi Edot in every element, at
+  /// u [m] and velocity [m/s] (3n each); `viscosity` = {phi, psi} [Pa s]. Spec 2.9.
+  Eigen::VectorXd strain_rate_damping_force(
+      const LameParameters& viscosity, const Eigen::Ref<const Eigen::VectorXd>& u,
+      const Eigen::Ref<const Eigen::VectorXd>& velocity) const;
 
   /// Scalar mass M_s on the free vertices [kg]; M = M_s (x) I3.
   SparseMatrix scalar_mass(MassKind kind = MassKind::kConsistent) const;
@@ -69,11 +83,10 @@ class StvkModel {
   Eigen::VectorXd gravity_force(const Vector3& g) const;
 
  private:
-  CornerVectors gather(const Eigen::Ref<const Eigen::VectorXd>& full, int element) const;
-  template <typename Body>
-  void for_each_element_by_colour(const Body& body) const;
+  template <typename ElementForce>
+  Eigen::VectorXd assemble_vector(const ElementForce& element_force) const;
 
-  HexahedralMesh mesh_;
+  SolidMesh mesh_;
   std::vector<std::uint32_t> free_vertices_;
   std::vector<std::uint32_t> fixed_vertices_;
   std::vector<int> free_index_;

@@ -9,7 +9,7 @@ namespace haptic {
 
 using Eigen::Index;
 
-RawTensors::RawTensors(const HexahedralMesh& mesh, const Eigen::MatrixXd& basis)
+RawTensors::RawTensors(const SolidMesh& mesh, const Eigen::MatrixXd& basis)
     : r(basis.cols()),
       P(Eigen::MatrixXd::Zero(r, r)),
       cubic(static_cast<std::size_t>(r * r * r), 0.0),

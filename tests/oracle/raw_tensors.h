@@ -12,7 +12,7 @@ namespace haptic {
 ///   R_l = P_li q_i + Q_lij q_i q_j + S_lijk q_i q_j q_k  (full sums).
 struct RawTensors {
   /// @param basis 3n x r
-  RawTensors(const HexahedralMesh& mesh, const Eigen::MatrixXd& basis);
+  RawTensors(const SolidMesh& mesh, const Eigen::MatrixXd& basis);
 
   double Q(Eigen::Index l, Eigen::Index i, Eigen::Index j) const {
     return cubic[static_cast<std::size_t>((l * r + i) * r + j)];

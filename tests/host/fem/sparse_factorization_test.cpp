@@ -12,7 +12,7 @@ namespace haptic {
 namespace {
 
 StvkModel held_block() {
-  const HexahedralMesh mesh = make_box_mesh(4, 3, 2, 0.1, {1e6, 0.3, 1000.0});
+  const SolidMesh mesh = make_box_mesh(4, 3, 2, 0.1, {1e6, 0.3, 1000.0});
   return {mesh, std::vector<std::uint32_t>{0, 5, 10, 20, 25}};
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 // 10x2x2 beam of length 1 held at x = 0.
 StvkModel beam() {
-  HexahedralMesh mesh = make_box_mesh(10, 2, 2, 0.1, {1e6, 0.3, 1000.0});
+  SolidMesh mesh = make_box_mesh(10, 2, 2, 0.1, {1e6, 0.3, 1000.0});
   std::vector<std::uint32_t> fixed;
   for (int v = 0; v < mesh.vertex_count(); ++v) {
     if (mesh.vertex(v).x() < 1e-9) fixed.push_back(static_cast<std::uint32_t>(v));

@@ -7,8 +7,8 @@
 #include <limits>
 #include <string>
 
-#include "host/fem/stvk_hexahedron.h"
-#include "host/fem/voxel_hexahedra.h"
+#include "host/fem/stvk_element.h"
+#include "host/fem/voxel_solid.h"
 #include "shared/error.h"
 #include "tests/host/fem/random_element.h"
 
@@ -18,21 +18,19 @@ namespace {
 const Material kRubber{1e6, 0.3, 1000.0};
 
 // 4x2x3 block whose inner layers are sheared and bent: general hexahedra, two materials.
-HexahedralMesh skewed_block() {
-  const HexahedralMesh box = make_box_mesh(4, 2, 3, 0.1, kRubber);
+SolidMesh skewed_block() {
+  const SolidMesh box = make_box_mesh(4, 2, 3, 0.1, kRubber);
   std::vector<double> vertices(box.vertices().begin(), box.vertices().end());
   for (std::size_t v = 0; v < vertices.size(); v += 3) {
     vertices[v] += 0.3 * vertices[v + 1] + 0.5 * vertices[v + 2] * vertices[v + 1];
     vertices[v + 2] += 0.4 * vertices[v] * vertices[v];
   }
-  std::vector<Material> materials;
-  for (int e = 0; e < box.element_count(); ++e) {
-    materials.push_back(e % 2 == 0 ? kRubber : Material{5e6, 0.4, 1500.0});
-  }
-  return {vertices, box.elements(), materials};
+  MaterialGroups groups{{kRubber, Material{5e6, 0.4, 1500.0}}, {}};
+  for (int e = 0; e < box.element_count(); ++e) groups.of_element.push_back(e % 2 == 0 ? 0 : 1);
+  return {ElementKind::kHexahedron, vertices, box.elements(), groups};
 }
 
-std::vector<std::uint32_t> vertices_at_x0(const HexahedralMesh& mesh) {
+std::vector<std::uint32_t> vertices_at_x0(const SolidMesh& mesh) {
   std::vector<std::uint32_t> fixed;
   for (int v = 0; v < mesh.vertex_count(); ++v) {
     if (std::abs(mesh.vertex(v).x()) < 1e-12) fixed.push_back(static_cast<std::uint32_t>(v));
@@ -42,7 +40,7 @@ std::vector<std::uint32_t> vertices_at_x0(const HexahedralMesh& mesh) {
 
 TEST(StvkModel, T02_assembled_force_and_stiffness_are_derivatives) {
   for (const bool skewed : {false, true}) {
-    const HexahedralMesh mesh = skewed ? skewed_block() : make_box_mesh(4, 2, 3, 0.1, kRubber);
+    const SolidMesh mesh = skewed ? skewed_block() : make_box_mesh(4, 2, 3, 0.1, kRubber);
     const StvkModel model(mesh, std::vector<std::uint32_t>{0, 5, 10});
     RandomValues random(2);
     const Eigen::VectorXd u = model.expand(random.vector(model.free_dof_count(), 0.02));
@@ -94,7 +92,7 @@ TEST(StvkModel, T08_mass_sums_to_the_body_and_is_positive_definite) {
 }
 
 TEST(StvkModel, T08_patch_linear_field_makes_no_force_inside) {
-  const HexahedralMesh mesh = make_box_mesh(4, 3, 3, 0.1, kRubber);
+  const SolidMesh mesh = make_box_mesh(4, 3, 3, 0.1, kRubber);
   const StvkModel model(mesh, {});
   Eigen::Matrix3d gradient;
   gradient << 0.2, -0.1, 0.05, 0.3, -0.15, 0.1, 0.0, 0.2, 0.25;
@@ -134,7 +132,7 @@ TEST(StvkModel, results_do_not_depend_on_the_number_of_threads) {
 }
 
 TEST(StvkModel, free_dofs_delete_rows_and_columns) {
-  const HexahedralMesh mesh = make_box_mesh(3, 2, 2, 0.1, kRubber);
+  const SolidMesh mesh = make_box_mesh(3, 2, 2, 0.1, kRubber);
   const StvkModel whole(mesh, {});
   const std::vector<std::uint32_t> fixed = {7, 3, 3, 20};
   const StvkModel held(mesh, fixed);
@@ -147,7 +145,7 @@ TEST(StvkModel, free_dofs_delete_rows_and_columns) {
 }
 
 TEST(StvkModel, counts_free_rigid_motions) {
-  const HexahedralMesh mesh = make_box_mesh(3, 2, 2, 0.1, kRubber);
+  const SolidMesh mesh = make_box_mesh(3, 2, 2, 0.1, kRubber);
   const auto motions = [&](std::vector<std::uint32_t> fixed) {
     return StvkModel(mesh, fixed).free_rigid_motions();
   };
@@ -158,47 +156,47 @@ TEST(StvkModel, counts_free_rigid_motions) {
   EXPECT_EQ(motions({0, 1, 4}), 0);
 }
 
-TEST(HexahedralMesh, congruent_elements_share_one_shape) {
+TEST(SolidMesh, congruent_elements_share_one_shape) {
   EXPECT_EQ(make_box_mesh(5, 4, 3, 0.0371, kRubber).shape_count(), 1);
   EXPECT_GT(skewed_block().shape_count(), 1);
   VoxelMesh voxels;
   voxels.edge = 0.1;
-  const HexahedralMesh box = make_box_mesh(2, 1, 1, 0.1, kRubber);
+  const SolidMesh box = make_box_mesh(2, 1, 1, 0.1, kRubber);
   for (int v = 0; v < box.vertex_count(); ++v) voxels.vertices.push_back(box.vertex(v));
   for (int e = 0; e < 2; ++e) {
     auto& ids = voxels.elements.emplace_back();
     std::copy(box.element(e).begin(), box.element(e).end(), ids.begin());
   }
-  const HexahedralMesh mesh = make_hexahedral_mesh(voxels, kRubber);
+  const SolidMesh mesh = make_solid_mesh(voxels, kRubber);
   EXPECT_EQ(mesh.element_count(), 2);
   EXPECT_NEAR(mesh.volume(), 0.002, 1e-17);
-  EXPECT_THROW(make_hexahedral_mesh(VoxelMesh{}, kRubber), InputError);
+  EXPECT_THROW(make_solid_mesh(VoxelMesh{}, kRubber), InputError);
 }
 
-TEST(HexahedralMesh, refuses_what_does_not_hold) {
-  const HexahedralMesh box = make_box_mesh(1, 1, 1, 0.1, kRubber);
+TEST(SolidMesh, refuses_what_does_not_hold) {
+  const SolidMesh box = make_box_mesh(1, 1, 1, 0.1, kRubber);
   const std::vector<double> vertices(box.vertices().begin(), box.vertices().end());
   const std::vector<std::uint32_t> elements(box.elements().begin(), box.elements().end());
   auto bad_vertices = vertices;
   bad_vertices[4] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THROW(HexahedralMesh(bad_vertices, elements, kRubber), InputError);
+  EXPECT_THROW(SolidMesh(bad_vertices, elements, kRubber), InputError);
   bad_vertices = vertices;
   bad_vertices.insert(bad_vertices.end(), {1.0, 1.0, 1.0});
-  EXPECT_THROW(HexahedralMesh(bad_vertices, elements, kRubber), InputError);  // unused vertex
+  EXPECT_THROW(SolidMesh(bad_vertices, elements, kRubber), InputError);  // unused vertex
   auto bad_elements = elements;
   bad_elements[3] = 8;
-  EXPECT_THROW(HexahedralMesh(vertices, bad_elements, kRubber), InputError);
+  EXPECT_THROW(SolidMesh(vertices, bad_elements, kRubber), InputError);
   bad_elements = elements;
   std::swap(bad_elements[0], bad_elements[4]);
-  EXPECT_THROW(HexahedralMesh(vertices, bad_elements, kRubber), InputError);
-  EXPECT_THROW(HexahedralMesh(vertices, std::vector<std::uint32_t>{}, kRubber), InputError);
-  EXPECT_THROW(HexahedralMesh(vertices, elements, Material{-1e6, 0.3, 1000.0}), InputError);
-  EXPECT_THROW(HexahedralMesh(vertices, elements, Material{1e6, 0.5, 1000.0}), InputError);
-  EXPECT_THROW(HexahedralMesh(vertices, elements, Material{1e6, 0.3, 0.0}), InputError);
+  EXPECT_THROW(SolidMesh(vertices, bad_elements, kRubber), InputError);
+  EXPECT_THROW(SolidMesh(vertices, std::vector<std::uint32_t>{}, kRubber), InputError);
+  EXPECT_THROW(SolidMesh(vertices, elements, Material{-1e6, 0.3, 1000.0}), InputError);
+  EXPECT_THROW(SolidMesh(vertices, elements, Material{1e6, 0.5, 1000.0}), InputError);
+  EXPECT_THROW(SolidMesh(vertices, elements, Material{1e6, 0.3, 0.0}), InputError);
 }
 
 TEST(StvkModel, refuses_a_body_without_a_free_vertex) {
-  const HexahedralMesh box = make_box_mesh(1, 1, 1, 0.1, kRubber);
+  const SolidMesh box = make_box_mesh(1, 1, 1, 0.1, kRubber);
   const std::vector<std::uint32_t> all = {0, 1, 2, 3, 4, 5, 6, 7};
   try {
     const StvkModel model(box, all);

@@ -13,7 +13,7 @@ inline const Material kBeamMaterial{1e6, 0.3, 1000.0};
 /// B1 = 20 x 3 x 3 and B2 = 20 x 2 x 3 (no equal bending frequencies), h = 0.05 m.
 inline StvkModel held_beam(int nx, int ny, int nz, double h = 0.05,
                            const Material& material = kBeamMaterial) {
-  HexahedralMesh mesh = make_box_mesh(nx, ny, nz, h, material);
+  SolidMesh mesh = make_box_mesh(nx, ny, nz, h, material);
   std::vector<std::uint32_t> fixed;
   for (int v = 0; v < mesh.vertex_count(); ++v) {
     if (mesh.vertex(v).x() < 1e-9) fixed.push_back(static_cast<std::uint32_t>(v));

@@ -122,7 +122,7 @@ TEST(LinearModes, every_mode_of_a_tiny_body) {
 }
 
 TEST(LinearModes, loose_bodies_are_refused) {
-  const HexahedralMesh mesh = make_box_mesh(3, 2, 2, 0.1, kBeamMaterial);
+  const SolidMesh mesh = make_box_mesh(3, 2, 2, 0.1, kBeamMaterial);
   EXPECT_THROW(factor_rest_stiffness(StvkModel(mesh, {})), InputError);
   EXPECT_THROW(factor_rest_stiffness(StvkModel(mesh, std::vector<std::uint32_t>{0, 1})),
                InputError);
@@ -130,7 +130,7 @@ TEST(LinearModes, loose_bodies_are_refused) {
 
 // Two cubes that share an edge only: the second one swings about it like a door.
 TEST(LinearModes, a_hinge_in_the_mesh_is_refused) {
-  const HexahedralMesh block = make_box_mesh(2, 2, 1, 0.1, kBeamMaterial);
+  const SolidMesh block = make_box_mesh(2, 2, 1, 0.1, kBeamMaterial);
   std::vector<double> vertices;
   std::vector<std::uint32_t> elements,
       renumbered(static_cast<std::size_t>(block.vertex_count()), 99);
@@ -144,7 +144,7 @@ TEST(LinearModes, a_hinge_in_the_mesh_is_refused) {
       elements.push_back(renumbered[v]);
     }
   }
-  const StvkModel model(HexahedralMesh(vertices, elements, kBeamMaterial),
+  const StvkModel model(SolidMesh(vertices, elements, kBeamMaterial),
                         std::vector<std::uint32_t>{0, 1, 3, 4});
   EXPECT_EQ(model.free_rigid_motions(), 0);
   EXPECT_THROW(factor_rest_stiffness(model), OperationError);

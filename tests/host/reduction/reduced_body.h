@@ -14,7 +14,7 @@
 namespace haptic {
 
 /// Vertices of the plane x = 0 of a box mesh.
-inline std::vector<std::uint32_t> clamped_face(const HexahedralMesh& mesh) {
+inline std::vector<std::uint32_t> clamped_face(const SolidMesh& mesh) {
   std::vector<std::uint32_t> fixed;
   for (int v = 0; v < mesh.vertex_count(); ++v) {
     if (std::abs(mesh.vertex(v).x()) < 1e-9) fixed.push_back(static_cast<std::uint32_t>(v));
@@ -24,14 +24,14 @@ inline std::vector<std::uint32_t> clamped_face(const HexahedralMesh& mesh) {
 
 /// Beam of cubes clamped at x = 0.
 inline StvkModel clamped_beam(int nx, int ny, int nz, double h, const Material& material) {
-  HexahedralMesh mesh = make_box_mesh(nx, ny, nz, h, material);
+  SolidMesh mesh = make_box_mesh(nx, ny, nz, h, material);
   const auto fixed = clamped_face(mesh);
   return {std::move(mesh), fixed};
 }
 
 /// The same with every free vertex pushed a little off the grid, so that no element is a box.
 inline StvkModel distorted_beam(int nx, int ny, int nz, double h, const Material& material) {
-  const HexahedralMesh box = make_box_mesh(nx, ny, nz, h, material);
+  const SolidMesh box = make_box_mesh(nx, ny, nz, h, material);
   std::vector<double> vertices(box.vertices().begin(), box.vertices().end());
   std::mt19937 random(4);
   std::uniform_real_distribution<double> push(-0.15 * h, 0.15 * h);
@@ -39,7 +39,7 @@ inline StvkModel distorted_beam(int nx, int ny, int nz, double h, const Material
     if (vertices[3 * v] == 0.0) continue;
     for (std::size_t d = 0; d < 3; ++d) vertices[3 * v + d] += push(random);
   }
-  HexahedralMesh mesh(vertices, box.elements(), material);
+  SolidMesh mesh(vertices, box.elements(), material);
   const auto fixed = clamped_face(mesh);
   return {std::move(mesh), fixed};
 }
@@ -65,7 +65,7 @@ inline Eigen::MatrixXd any_basis(const StvkModel& model, int r, std::uint32_t se
 using RowMajorBasis = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// Polynomials of a model and a 3n x r basis.
-inline ReducedPolynomials polynomials_of(const HexahedralMesh& mesh, const Eigen::MatrixXd& basis,
+inline ReducedPolynomials polynomials_of(const SolidMesh& mesh, const Eigen::MatrixXd& basis,
                                          const PolynomialSettings& settings = {}) {
   const RowMajorBasis rows = basis;
   return reduced_polynomials({.vertices = mesh.vertices(),

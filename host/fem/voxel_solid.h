@@ -1,13 +1,13 @@
 #pragma once
 
-#include "host/fem/hexahedral_mesh.h"
+#include "host/fem/solid_mesh.h"
 #include "host/mesh/voxel_mesh.h"
 
 namespace haptic {
 
 /// The FEM's mesh of a voxel mesh: same vertices, same elements.
 /// @throws InputError if the voxel mesh is empty or the material is out of range
-inline HexahedralMesh make_hexahedral_mesh(const VoxelMesh& voxels, const Material& material) {
+inline SolidMesh make_solid_mesh(const VoxelMesh& voxels, const SolidMaterial& material) {
   if (voxels.vertices.empty() || voxels.elements.empty()) return {{}, {}, material};
   return {{voxels.vertices.front().data(), 3 * voxels.vertices.size()},
           {voxels.elements.front().data(), 8 * voxels.elements.size()},

@@ -1,0 +1,29 @@
+#include "host/fem/elasticity.h"
+
+#include <Eigen/Eigenvalues>
+#include <numbers>
+
+namespace haptic {
+
+ElasticityMatrix isotropic_elasticity(const LameParameters& lame) {
+  const auto [lambda, mu] = lame;
+  ElasticityMatrix C = ElasticityMatrix::Zero();
+  C.topLeftCorner<3, 3>().setConstant(lambda);
+  C.diagonal() << lambda + 2.0 * mu, lambda + 2.0 * mu, lambda + 2.0 * mu, mu, mu, mu;
+  return C;
+}
+
+double elasticity_component(const ElasticityMatrix& C, int i, int j, int k, int l) {
+  constexpr int kPair[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+  return C(kPair[i][j], kPair[k][l]);
+}
+
+double smallest_stiffness(const ElasticityMatrix& C) {
+  Eigen::Matrix<double, 6, 1> weight;
+  weight << 1.0, 1.0, 1.0, std::numbers::sqrt2, std::numbers::sqrt2, std::numbers::sqrt2;
+  const ElasticityMatrix mandel = weight.asDiagonal() * C * weight.asDiagonal();
+  return Eigen::SelfAdjointEigenSolver<ElasticityMatrix>(mandel, Eigen::EigenvaluesOnly)
+      .eigenvalues()[0];
+}
+
+}  // namespace haptic

@@ -1,0 +1,76 @@
+#include "host/fem/element_assembly.h"
+#include "host/fem/stvk_element.h"
+#include "host/fem/stvk_model.h"
+
+namespace haptic {
+namespace {
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// (H:x_j) x_i of one element for all pairs i <= j, rows (x,y,z) per corner.
+template <typename Rule, typename Law>
+RowMajor element_products(const Rule& rule, const Law& law,
+                          const std::vector<ElementVectors<Rule::kCorners>>& columns) {
+  const std::size_t k = columns.size();
+  const auto pairs = static_cast<Eigen::Index>(k * (k + 1) / 2);
+  std::vector<Eigen::Matrix3d> gradients(k), stresses(k);
+  Eigen::Matrix<double, 9, Eigen::Dynamic> piola(9, pairs);
+  RowMajor local = RowMajor::Zero(3 * Rule::kCorners, pairs);
+  for (int g = 0; g < rule.size(); ++g) {
+    const auto at = static_cast<std::size_t>(g);
+    const auto& shape_gradient = rule.gradient[at];
+    for (std::size_t i = 0; i < k; ++i) {
+      gradients[i].noalias() = columns[i] * shape_gradient.transpose();
+      stresses[i] = stress_of(law, gradients[i]);
+    }
+    Eigen::Index pair = 0;
+    for (std::size_t i = 0; i < k; ++i) {
+      for (std::size_t j = i; j < k; ++j, ++pair) {
+        const Eigen::Matrix3d first = gradients[i] * stresses[j];
+        const Eigen::Matrix3d second = gradients[j] * stresses[i];
+        Eigen::Matrix3d stress =
+            (first + second) + stress_of(law, gradients[i].transpose() * gradients[j]);
+        piola.col(pair) = rule.weight[at] * Eigen::Map<Eigen::Matrix<double, 9, 1>>(stress.data());
+      }
+    }
+    for (int a = 0; a < Rule::kCorners; ++a) {
+      for (int d = 0; d < 3; ++d) {
+        local.row(3 * a + d) += shape_gradient(0, a) * piola.row(d) +
+                                shape_gradient(1, a) * piola.row(3 + d) +
+                                shape_gradient(2, a) * piola.row(6 + d);
+      }
+    }
+  }
+  return local;
+}
+
+}  // namespace
+
+Eigen::MatrixXd StvkModel::hessian_products(const Eigen::Ref<const Eigen::MatrixXd>& x) const {
+  return hessian_products(x, 0, mesh_.element_count());
+}
+
+Eigen::MatrixXd StvkModel::hessian_products(const Eigen::Ref<const Eigen::MatrixXd>& x, int begin,
+                                            int end) const {
+  const Eigen::Index k = x.cols();
+  // Row-major so that an element writes contiguous runs.
+  RowMajor products = RowMajor::Zero(dof_count(), k * (k + 1) / 2);
+  const auto add_element = [&](int e) {
+    visit_element(mesh_, e, [&](const auto& geometry, const auto& law) {
+      const auto& rule = hessian_rule_of(geometry);
+      const auto ids = mesh_.element(e);
+      std::vector<decltype(gather(rule, x.col(0), ids))> columns;
+      columns.reserve(static_cast<std::size_t>(k));
+      for (Eigen::Index i = 0; i < k; ++i) columns.push_back(gather(rule, x.col(i), ids));
+      const RowMajor local = element_products(rule, law, columns);
+      for (int a = 0; a < rule.kCorners; ++a) {
+        products.middleRows<3>(3 * Eigen::Index{ids[static_cast<std::size_t>(a)]}) +=
+            local.middleRows<3>(3 * a);
+      }
+    });
+  };
+  for_each_by_colour(colours_, add_element, begin, end);
+  return products;
+}
+
+}  // namespace haptic
