@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rt/dynamics/material_rows.h"
+#include "rt/dynamics/reduced_system.h"
+
+namespace haptic {
+
+/// Material of one body while it runs (spec reduced-dynamics 2.21): scales of stiffness, density
+/// and damping, and lambda, mu and density of each group, changed without a new bake.
+///
+/// A new value is approached in a straight line over `ramp_s`, so that the force stays smooth. What
+/// a change costs a cycle is bounded: the sum over the groups' polynomials goes into a second
+/// energy, at most kBlendBudget multiply-adds a cycle, which replaces the first when it is whole.
+/// Allocates at construction only.
+class MaterialBlend {
+ public:
+  static constexpr std::size_t kBlendBudget = 32768;
+
+  enum class Kind : std::uint8_t {
+    kStiffness,       ///< factor of every group's lambda and mu
+    kDensity,         ///< factor of every group's density
+    kDamping,         ///< factor of Rayleigh's alpha and beta and of the viscosities
+    kLambda,          ///< of a group [Pa]
+    kMu,              ///< of a group [Pa]
+    kGroupStiffness,  ///< factor of an anisotropic group's elasticity
+    kGroupDensity,    ///< of a group [kg/m^3]
+  };
+  struct Parameter {
+    Kind kind;
+    std::uint32_t group;  ///< 0 for those of the whole body
+    double minimum, maximum;
+  };
+
+  /// @param baked   the body as baked: its energy, damping and viscosity outlive the blend; M = I
+  /// @param rows    of the same dimension as the energy
+  /// @param dt      of one `advance` [s], > 0
+  /// @param ramp_s  time from one value to the next [s], >= 0
+  /// @throws InputError if dt, ramp or dimension do not hold
+  MaterialBlend(const ReducedSystem& baked, MaterialRows rows, double dt, double ramp_s);
+  MaterialBlend(const MaterialBlend&) = delete;
+  MaterialBlend& operator=(const MaterialBlend&) = delete;
+
+  /// kStiffness, kDensity, kDamping, then those of each group.
+  std::span<const Parameter> parameters() const { return parameters_; }
+  const MaterialRows& rows() const { return rows_; }
+  /// Value now, on its way to what was set.
+  double value(std::size_t index) const HAPTIC_REALTIME { return states_[index].value; }
+  /// @returns false, and changes nothing, if the value is out of range, or if lambda and mu of the
+  ///          group would then not be a material (3 lambda + 2 mu > 0)
+  [[nodiscard]] bool set(std::size_t index, double value) HAPTIC_REALTIME;
+
+  /// One cycle. @returns whether system() or a scale changed: tell the integrator
+  bool advance() HAPTIC_REALTIME;
+
+  /// The body in its present material. Views on this object: valid until the next advance().
+  const ReducedSystem& system() const HAPTIC_REALTIME { return system_; }
+
+ private:
+  struct State {
+    double value, target, rate;  ///< per second
+  };
+
+  bool ramp() HAPTIC_REALTIME;
+  bool energy_is_stale() const HAPTIC_REALTIME;
+  void weigh() HAPTIC_REALTIME;
+  void weigh_mass() HAPTIC_REALTIME;
+  double blended_density(std::size_t group) const HAPTIC_REALTIME;
+
+  MaterialRows rows_;
+  double dt_, ramp_s_;
+  RayleighDamping baked_damping_;
+  std::vector<Parameter> parameters_;
+  std::vector<State> states_;
+  std::vector<std::size_t> first_of_group_;  ///< parameter
+  std::vector<double> blended_;              ///< values that the newest pass weighs with
+  std::vector<const double*> row_pointers_;
+  std::vector<double> weights_;
+  std::array<ReducedEnergy, 2> energies_;
+  std::array<std::vector<double>, 2> masses_;
+  bool unit_mass_ = true;  ///< of the pass under way
+  std::size_t front_ = 0;
+  std::size_t done_, size_;  ///< coefficients of the pass under way; done_ == size_: none is
+  ReducedSystem system_;
+};
+
+}  // namespace haptic

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rt/dynamics/aligned_vector.h"
+
+namespace haptic {
+
+class ModelFile;
+
+/// What a reduced body's energy and mass are sums of (spec reduced-dynamics 2.21): each group of
+/// elements adds  lambda_g L_g + mu_g M_g  to the energy and  rho_g Mt_g  to the mass.
+struct MaterialRows {
+  struct Group {
+    std::string name;
+    double lambda = 0.0, mu = 0.0;  ///< as baked [Pa]; both zero: anisotropic, L_g is all of it
+    double density = 0.0;           ///< as baked [kg/m^3]
+    bool anisotropic() const { return lambda == 0.0 && mu == 0.0; }
+  };
+
+  std::uint32_t dimension = 0;
+  /// ReducedEnergy::layout of L_0, M_0, L_1, ...; without groups: of the whole energy.
+  std::vector<AlignedVector<double>> energy;
+  /// Mt_0, Mt_1, ..., r x r; empty without groups.
+  std::vector<std::vector<double>> mass;
+  std::vector<Group> groups;  ///< empty: the model keeps no polynomials by group
+
+  /// The first `dimension` coordinates of a model, with its /reduced/groups/* where it has them.
+  /// @throws InputError if sections are missing or do not add up to /reduced/quadratic, cubic,
+  ///         quartic and M = I (1e-6)
+  static MaterialRows of_model(const ModelFile& model, std::uint32_t dimension);
+};
+
+}  // namespace haptic

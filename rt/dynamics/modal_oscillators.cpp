@@ -1,0 +1,186 @@
+#include "rt/dynamics/modal_oscillators.h"
+
+#include <Eigen/Core>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "shared/assert.h"
+
+namespace haptic {
+namespace {
+
+Eigen::Map<const Eigen::VectorXd> map(std::span<const double> v) HAPTIC_REALTIME {
+  return {v.data(), static_cast<Eigen::Index>(v.size())};
+}
+
+std::span<const double> view(const Eigen::VectorXd& v) HAPTIC_REALTIME {
+  return {v.data(), static_cast<std::size_t>(v.size())};
+}
+
+/// Answer of y'' + c y' + k y = 0 from y = 0, y' = 1 after t: y, y' and the integral of y.
+struct ImpulseResponse {
+  double y, rate, integral;
+};
+
+/// k of either sign, c >= 0, t > 0.
+ImpulseResponse impulse_response(double k, double c, double t) HAPTIC_REALTIME {
+  const double ct = c * t, ktt = k * t * t;
+  if (ct + std::abs(ktt) < 0.5) {
+    // Taylor: u_n = y^(n)(0) t^n obeys the equation itself; the closed forms would cancel. The
+    // terms fall faster than 1 / n!.
+    double before = 0.0, u = t, y = 0.0, rate = 0.0, integral = 0.0;
+    double inverse_factorial = 1.0;  // of n
+    for (int n = 1; n <= 20; ++n) {
+      inverse_factorial /= n;
+      rate += u * n * inverse_factorial;
+      y += u * inverse_factorial;
+      integral += u * inverse_factorial / (n + 1);
+      const double next = -ct * u - ktt * before;
+      before = u;
+      u = next;
+    }
+    return {y, rate / t, integral * t};
+  }
+  const double discriminant = k - 0.25 * c * c;
+  if (discriminant > 0.0) {
+    const double s = std::sqrt(discriminant), decay = std::exp(-0.5 * ct);
+    const double y = decay * std::sin(s * t) / s;
+    const double rate = decay * std::cos(s * t) - 0.5 * c * y;
+    return {y, rate, (1.0 - rate - c * y) / k};
+  }
+  // Real roots -r1, -r2 with r1 <= r2; (d/dt + r1) y = e^{-r2 t} and (d/dt + r2) y = e^{-r1 t}.
+  const double s = std::sqrt(-discriminant), r2 = 0.5 * c + s, r1 = k / r2;
+  const double slow = std::exp(-r1 * t);
+  const double y = slow * (s > 0.0 ? -std::expm1(-2.0 * s * t) / (2.0 * s) : t);
+  const double rate = std::exp(-r2 * t) - r1 * y;
+  const double of_slow = r1 != 0.0 ? -std::expm1(-r1 * t) / r1 : t;
+  return {y, rate, (of_slow - y) / r2};
+}
+
+}  // namespace
+
+struct ModalOscillators::Memory {
+  explicit Memory(Eigen::Index r)
+      : q(Eigen::VectorXd::Zero(r)),
+        v(q),
+        a(q),
+        q_next(q),
+        y(q),
+        y_rate(q),
+        y_next(q),
+        y_rate_next(q),
+        force(q),
+        response(r) {}
+
+  Eigen::VectorXd q, v, a;  // last good state
+  Eigen::VectorXd q_next;
+  Eigen::MatrixXd modes;        // column a mode
+  Eigen::VectorXd eigenvalues;  // of K(0) as baked [s^-2]
+  Eigen::VectorXd y, y_rate;    // the state in modes
+  Eigen::VectorXd y_next, y_rate_next, force;
+  std::vector<ImpulseResponse> response;
+};
+
+ModalOscillators::ModalOscillators(const ReducedEnergy& energy, double dt, RayleighDamping damping,
+                                   GrowthLimit limit)
+    : dt_(dt), damping_(damping), limit_(limit) {
+  require_valid("modal oscillators", dt, damping);
+  const auto r = static_cast<Eigen::Index>(energy.dimension());
+  const std::vector<double> rest(energy.dimension(), 0.0);
+  std::vector<double> none(rest);
+  Eigen::MatrixXd K(r, r);
+  ReducedEnergy::Workspace workspace(energy.dimension());
+  energy.force_and_stiffness(rest, none, {K.data(), static_cast<std::size_t>(K.size())}, workspace);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(K);
+  memory_ = std::make_unique<Memory>(r);
+  memory_->modes = eigen.eigenvectors();
+  memory_->eigenvalues = eigen.eigenvalues();
+  set_scales(1.0, 1.0, 1.0);
+}
+
+ModalOscillators::ModalOscillators(ModalOscillators&&) noexcept = default;
+ModalOscillators& ModalOscillators::operator=(ModalOscillators&&) noexcept = default;
+ModalOscillators::~ModalOscillators() = default;
+
+void ModalOscillators::set_scales(double stiffness, double density,
+                                  double damping) HAPTIC_REALTIME {
+  stiffness_scale_ = stiffness;
+  density_scale_ = density;
+  damping_scale_ = damping;
+  for (Eigen::Index i = 0; i < memory_->q.size(); ++i) {
+    const auto [k, c] = oscillator(i);
+    memory_->response[static_cast<std::size_t>(i)] = impulse_response(k, c, dt_);
+  }
+}
+
+ModalOscillators::Oscillator ModalOscillators::oscillator(std::ptrdiff_t i) const HAPTIC_REALTIME {
+  const double k = stiffness_scale_ / density_scale_ * memory_->eigenvalues(i);
+  // A direction that K(0) does not hold back is not driven by its damping either.
+  return {k, damping_scale_ * (damping_.alpha + damping_.beta * std::max(k, 0.0))};
+}
+
+/// q'' = (f - C q' - K q) / density.
+void ModalOscillators::accelerate(std::span<const double> f_ext) HAPTIC_REALTIME {
+  Memory& m = *memory_;
+  m.force.noalias() = m.modes.transpose() * map(f_ext);
+  for (Eigen::Index i = 0; i < m.q.size(); ++i) {
+    const auto [k, c] = oscillator(i);
+    m.force(i) = m.force(i) / density_scale_ - c * m.y_rate(i) - k * m.y(i);
+  }
+  m.a.noalias() = m.modes * m.force;
+}
+
+StepResult ModalOscillators::step(std::span<const double> f_ext) HAPTIC_REALTIME {
+  Memory& m = *memory_;
+  HAPTIC_ASSERT(static_cast<Eigen::Index>(f_ext.size()) == m.q.size());
+  m.force.noalias() = m.modes.transpose() * map(f_ext);
+  for (Eigen::Index i = 0; i < m.q.size(); ++i) {
+    const ImpulseResponse& h = m.response[static_cast<std::size_t>(i)];
+    const double k = oscillator(i).k;
+    // 1 = y' + c y + k (integral of y), all of the impulse response.
+    const double from_rest = m.force(i) / density_scale_ - k * m.y(i);
+    m.y_next(i) = m.y(i) + h.y * m.y_rate(i) + h.integral * from_rest;
+    m.y_rate_next(i) = h.rate * m.y_rate(i) + h.y * from_rest;
+  }
+  m.q_next.noalias() = m.modes * m.y_next;
+  if (!std::isfinite(m.q_next.squaredNorm()) || !std::isfinite(m.y_rate_next.squaredNorm())) {
+    return StepResult::kDiverged;
+  }
+  if (m.q_next.squaredNorm() > limit_.norm * limit_.norm ||
+      (m.q_next - m.q).squaredNorm() > limit_.step * limit_.step) {
+    return StepResult::kGrown;
+  }
+  m.q = m.q_next;
+  m.y = m.y_next;
+  m.y_rate = m.y_rate_next;
+  m.v.noalias() = m.modes * m.y_rate;
+  accelerate(f_ext);
+  return StepResult::kOk;
+}
+
+ReducedState ModalOscillators::state() const HAPTIC_REALTIME {
+  return {view(memory_->q), view(memory_->v), view(memory_->a)};
+}
+
+void ModalOscillators::reset() HAPTIC_REALTIME {
+  for (Eigen::VectorXd* x : {&memory_->q, &memory_->v, &memory_->a, &memory_->y, &memory_->y_rate})
+    x->setZero();
+}
+
+StepResult ModalOscillators::set_state(std::span<const double> q, std::span<const double> qdot,
+                                       std::span<const double> f_ext) HAPTIC_REALTIME {
+  Memory& m = *memory_;
+  if (!map(q).allFinite() || !map(qdot).allFinite() || !map(f_ext).allFinite()) {
+    return StepResult::kDiverged;
+  }
+  m.q = map(q);
+  m.v = map(qdot);
+  m.y.noalias() = m.modes.transpose() * m.q;
+  m.y_rate.noalias() = m.modes.transpose() * m.v;
+  accelerate(f_ext);
+  return StepResult::kOk;
+}
+
+}  // namespace haptic

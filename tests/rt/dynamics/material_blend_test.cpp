@@ -1,0 +1,196 @@
+#include "rt/dynamics/material_blend.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "rt/dynamics/newmark_integrator.h"
+#include "shared/error.h"
+#include "tests/rt/dynamics/random_energy.h"
+#include "tests/support/no_allocation.h"
+
+namespace haptic {
+namespace {
+
+constexpr double kLambda[2] = {2.0, 5.0}, kMu[2] = {3.0, 1.5}, kDensity[2] = {1000.0, 400.0};
+
+/// A body of two groups with random polynomials that add up to an energy and a unit mass.
+struct TwoGroups {
+  explicit TwoGroups(std::uint32_t dimension) : r(dimension) {
+    for (std::uint32_t row = 0; row < 4; ++row) {
+      parts.emplace_back(r, 0.3, row + 1);
+      const StrainLikeCoefficients& part = parts.back();
+      rows.energy.push_back(ReducedEnergy::layout(r, part.quadratic, part.cubic, part.quartic));
+    }
+    rows.dimension = r;
+    rows.groups = {{"base", kLambda[0], kMu[0], kDensity[0]},
+                   {"hard", kLambda[1], kMu[1], kDensity[1]}};
+    const Eigen::MatrixXd half = Eigen::MatrixXd::Random(r, r);
+    Eigen::MatrixXd first = half * half.transpose();
+    first /= 2.0 * kDensity[0] * first.norm();
+    const Eigen::MatrixXd second =
+        (Eigen::MatrixXd::Identity(r, r) - kDensity[0] * first) / kDensity[1];
+    for (const Eigen::MatrixXd& mass : {first, second}) {
+      rows.mass.emplace_back(mass.data(), mass.data() + mass.size());
+    }
+  }
+  /// What a precompute at these values gives.
+  ReducedEnergy energy(std::array<double, 4> weights) const {
+    StrainLikeCoefficients sum = parts.front();
+    for (auto member : {&StrainLikeCoefficients::quadratic, &StrainLikeCoefficients::cubic,
+                        &StrainLikeCoefficients::quartic}) {
+      for (std::size_t t = 0; t < (sum.*member).size(); ++t) {
+        double value = 0.0;
+        for (std::size_t row = 0; row < 4; ++row) value += weights[row] * (parts[row].*member)[t];
+        (sum.*member)[t] = value;
+      }
+    }
+    return sum.energy();
+  }
+  ReducedEnergy baked() const { return energy({kLambda[0], kMu[0], kLambda[1], kMu[1]}); }
+
+  std::uint32_t r;
+  std::vector<StrainLikeCoefficients> parts;
+  MaterialRows rows;
+};
+
+std::size_t index_of(const MaterialBlend& blend, MaterialBlend::Kind kind,
+                     std::uint32_t group = 0) {
+  const auto all = blend.parameters();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].kind == kind && all[i].group == group) return i;
+  }
+  ADD_FAILURE() << "no such parameter";
+  return 0;
+}
+
+using Kind = MaterialBlend::Kind;
+
+void expect_same(const ReducedEnergy& a, const ReducedEnergy& b, double tolerance) {
+  for (std::uint32_t seed : {1u, 2u, 3u}) {
+    const Eigen::VectorXd q = random_state(a.dimension(), seed);
+    const Response x(a, q), y(b, q);
+    EXPECT_LE((x.force - y.force).norm(), tolerance * y.force.norm());
+    EXPECT_LE((x.stiffness - y.stiffness).norm(), tolerance * y.stiffness.norm());
+  }
+}
+
+TEST(MaterialBlend, T37_recombined_groups_equal_a_fresh_sum) {
+  const TwoGroups body(7);
+  const ReducedEnergy baked = body.baked();
+  MaterialBlend blend({.energy = &baked, .damping = {0.2, 0.01}}, body.rows, 1e-3, 0.01);
+  EXPECT_FALSE(blend.advance());
+  expect_same(*blend.system().energy, baked, 0.0);
+  EXPECT_TRUE(blend.system().mass.empty());
+
+  ASSERT_TRUE(blend.set(index_of(blend, Kind::kLambda, 1), 0.7));
+  ASSERT_TRUE(blend.set(index_of(blend, Kind::kMu, 0), 4.0));
+  ASSERT_TRUE(blend.set(index_of(blend, Kind::kGroupDensity, 1), 900.0));
+  ASSERT_TRUE(blend.set(index_of(blend, Kind::kStiffness), 2.0));
+  ASSERT_TRUE(blend.set(index_of(blend, Kind::kDensity), 0.5));
+  ASSERT_TRUE(blend.set(index_of(blend, Kind::kDamping), 3.0));
+  for (int i = 0; i < 100; ++i) blend.advance();
+  EXPECT_FALSE(blend.advance());
+  expect_same(*blend.system().energy, body.energy({2.0 * kLambda[0], 8.0, 1.4, 2.0 * kMu[1]}),
+              1e-12);
+  EXPECT_DOUBLE_EQ(blend.system().damping.alpha, 0.6);
+  EXPECT_DOUBLE_EQ(blend.system().damping.beta, 0.03);
+  ASSERT_EQ(blend.system().mass.size(), 49U);
+  for (std::size_t i = 0; i < 49; ++i) {
+    EXPECT_NEAR(blend.system().mass[i],
+                0.5 * (kDensity[0] * body.rows.mass[0][i] + 900.0 * body.rows.mass[1][i]), 1e-12);
+  }
+}
+
+TEST(MaterialBlend, T37_without_groups_the_whole_scales) {
+  const StrainLikeCoefficients c(6, 0.3);
+  const ReducedEnergy baked = c.energy();
+  MaterialRows rows;
+  rows.dimension = 6;
+  rows.energy.push_back(ReducedEnergy::layout(6, c.quadratic, c.cubic, c.quartic));
+  MaterialBlend blend({.energy = &baked}, rows, 1e-3, 0.0);
+  EXPECT_EQ(blend.parameters().size(), 3U);
+  ASSERT_TRUE(blend.set(0, 3.0));
+  ASSERT_TRUE(blend.set(1, 4.0));
+  EXPECT_TRUE(blend.advance());
+  EXPECT_FALSE(blend.advance());
+  StrainLikeCoefficients scaled = c;
+  for (auto* values : {&scaled.quadratic, &scaled.cubic, &scaled.quartic}) {
+    for (double& value : *values) value *= 3.0;
+  }
+  expect_same(*blend.system().energy, scaled.energy(), 1e-14);
+  for (std::size_t i = 0; i < 36; ++i) {
+    EXPECT_EQ(blend.system().mass[i], i % 7 == 0 ? 4.0 : 0.0);
+  }
+}
+
+// A body held deformed by a constant force gets four times as stiff and as dense: it creeps to its
+// new place, and no step is more than a small part of the way.
+TEST(MaterialBlend, a_change_while_deformed_is_smooth) {
+  const TwoGroups body(8);
+  const ReducedEnergy baked = body.baked();
+  const double dt = 1e-3;
+  MaterialBlend blend({.energy = &baked, .damping = {20.0, 0.05}}, body.rows, dt, 0.2);
+  NewmarkIntegrator integrator(blend.system(), dt);
+  const Eigen::VectorXd f = random_state(8, 4, 20.0);
+  for (int i = 0; i < 5000; ++i) ASSERT_EQ(integrator.step(view(f)), StepResult::kOk);
+  const Eigen::VectorXd before = vector_of(integrator.state().q);
+
+  ASSERT_TRUE(blend.set(index_of(blend, Kind::kStiffness), 4.0));
+  ASSERT_TRUE(blend.set(index_of(blend, Kind::kGroupDensity, 0), 4.0 * kDensity[0]));
+  double largest_step = 0.0;
+  Eigen::VectorXd last = before;
+  for (int i = 0; i < 5000; ++i) {
+    if (blend.advance()) integrator.set_system(blend.system());
+    ASSERT_EQ(integrator.step(view(f)), StepResult::kOk);
+    const Eigen::VectorXd q = vector_of(integrator.state().q);
+    largest_step = std::max(largest_step, (q - last).norm());
+    last = q;
+  }
+  const double way = (last - before).norm();
+  EXPECT_GT(way, 0.3 * before.norm());
+  // 200 cycles of ramp: an even share would be 0.5 % a cycle.
+  EXPECT_LE(largest_step, 0.03 * way);
+  const Response rest(*blend.system().energy, last);
+  EXPECT_LE((rest.force - f).norm(), 1e-6 * f.norm());
+}
+
+TEST(MaterialBlend, a_cycle_weighs_a_bounded_part) {
+  const TwoGroups body(30);
+  const ReducedEnergy baked = body.baked();
+  MaterialBlend blend({.energy = &baked}, body.rows, 1e-3, 0.0);
+  ASSERT_TRUE(blend.set(index_of(blend, Kind::kMu, 1), 2.0));
+  const ReducedEnergy* const first = blend.system().energy;
+  int cycles = 0;
+  {
+    NoAllocation guard;
+    for (; blend.system().energy == first && cycles < 1000; ++cycles) blend.advance();
+  }
+  const std::size_t work = 4 * ReducedEnergy::layout_size(30);
+  const std::size_t fewest = work / MaterialBlend::kBlendBudget;
+  EXPECT_GE(static_cast<std::size_t>(cycles), fewest);
+  EXPECT_LE(static_cast<std::size_t>(cycles), fewest + 2);
+  expect_same(*blend.system().energy, body.energy({kLambda[0], kMu[0], kLambda[1], 2.0}), 1e-12);
+}
+
+TEST(MaterialBlend, values_out_of_range_are_refused) {
+  const TwoGroups body(3);
+  const ReducedEnergy baked = body.baked();
+  MaterialBlend blend({.energy = &baked}, body.rows, 1e-3, 0.1);
+  for (std::size_t i = 0; i < blend.parameters().size(); ++i) {
+    const double before = blend.value(i);
+    const auto& p = blend.parameters()[i];
+    EXPECT_GE(before, p.minimum);
+    EXPECT_LE(before, p.maximum);
+    EXPECT_FALSE(blend.set(i, p.maximum * 1.01));
+    EXPECT_FALSE(blend.set(i, p.minimum - 1.0));
+    EXPECT_FALSE(blend.set(i, std::nan("")));
+    EXPECT_EQ(blend.value(i), before);
+  }
+  EXPECT_FALSE(blend.set(blend.parameters().size(), 1.0));
+  EXPECT_THROW(MaterialBlend({.energy = &baked}, body.rows, 1e-3, -1.0), InputError);
+  EXPECT_THROW(MaterialBlend({.energy = &baked}, TwoGroups(4).rows, 1e-3, 0.1), InputError);
+}
+
+}  // namespace
+}  // namespace haptic
