@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/reduction/block_lanczos.h"
 #include "host/reduction/canonical_sign.h"
-#include "host/reduction/mass_pca.h"
+#include "host/reduction/second_order_system.h"
+#include "host/reduction/stvk_rest_system.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -66,17 +66,14 @@ LinearModes solve_modes(const StvkModel& model, const SparseFactorization& shift
     throw InputError("reduction", "linear_modes", fmt::format("found {}", k),
                      fmt::format("1..{} (free degrees of freedom)", dofs));
   }
-  const SparseMatrix scalar_mass = model.scalar_mass();
-  const auto multiply = [&](const Eigen::MatrixXd& X) { return multiply_mass(scalar_mass, X); };
-  LanczosResult pairs = block_lanczos(dofs, k, multiply,
-                                      [&](const Eigen::MatrixXd& MX) { return shifted.solve(MX); });
+  SystemModes lowest = lowest_modes(StvkRestSystem(model, shifted), k);
 
   LinearModes modes;
-  modes.solves = pairs.solves;
-  modes.eigenvalues = pairs.values.cwiseInverse().array() + shift;
-  if (k > 1) rotate_clusters(model, pairs.vectors, modes.eigenvalues);
-  make_largest_component_positive(pairs.vectors);
-  modes.shapes = model.expand(pairs.vectors);
+  modes.solves = lowest.solves;
+  modes.eigenvalues = lowest.eigenvalues.array() + shift;
+  if (k > 1) rotate_clusters(model, lowest.shapes, modes.eigenvalues);
+  make_largest_component_positive(lowest.shapes);
+  modes.shapes = model.expand(lowest.shapes);
   return modes;
 }
 
@@ -120,6 +117,28 @@ LinearModes free_linear_modes(const StvkModel& model, int k) {
   K -= shift * M;
   K.makeCompressed();
   return solve_modes(model, SparseFactorization(K, stiffness_options()), shift, k);
+}
+
+LinearModes tangent_modes(const StvkModel& model, const Eigen::Ref<const Eigen::VectorXd>& u0,
+                          int k) {
+  if (u0.size() != model.dof_count()) {
+    throw InputError("tangent modes", "pose", fmt::format("found {} values", u0.size()),
+                     fmt::format("{}, three a vertex", model.dof_count()));
+  }
+  const SparseMatrix K = model.stiffness(u0);
+  const SparseMatrix M = model.mass();
+  // The smallest tried shift that lies below every eigenvalue.
+  double shift = 1e-8 * (K.diagonal().cwiseAbs().array() / M.diagonal().array()).maxCoeff();
+  for (int attempt = 0; attempt < 12; ++attempt, shift *= 10.0) {
+    SparseMatrix A = K + shift * M;
+    A.makeCompressed();
+    try {
+      return solve_modes(model, SparseFactorization(A, stiffness_options()), -shift, k);
+    } catch (const OperationError&) {
+      continue;
+    }
+  }
+  throw OperationError("tangent modes: the stiffness at the pose is not finite");
 }
 
 }  // namespace haptic

@@ -3,26 +3,47 @@
 #include <Eigen/Core>
 
 #include "host/reduction/linear_modes.h"
+#include "host/reduction/modal_pairs.h"
 
 namespace haptic {
 
-/// Index of the pair i <= j of k in the order (0,0), (0,1), ..., (0,k-1), (1,1), ...
-constexpr int modal_pair_index(int i, int j, int k) {
-  return i * k - i * (i - 1) / 2 + (j - i);
-}
-
-/// Modal derivatives of an anchored body for all pairs i <= j (spec reduced-dynamics 2.12).
+/// Modal derivatives, mass-normalised.
 struct ModalDerivatives {
-  Eigen::MatrixXd shapes;  ///< 3n x k(k+1)/2, mass-normalised Phi_ij [kg^-1/2]
+  Eigen::MatrixXd shapes;  ///< 3n x pairs, mass-normalised Phi_ij [kg^-1/2]
   /// |PhiU_ij|_M [m^-1 kg^-1/2 ...]: PhiU_ij = norms(ij) * shapes.col(ij). Zero where the
   /// derivative vanishes; its shape is then zero too.
   Eigen::VectorXd norms;
+  /// Anchored bodies have PhiU_ij = PhiU_ji and the pairs i <= j in the order of modal_pair_index;
+  /// those of free bodies differ (spec 2.14): all ordered pairs, column i k + j.
+  bool ordered = false;
+
+  Eigen::Index column(int i, int j, int k) const {
+    return ordered ? i * k + j : modal_pair_index(std::min(i, j), std::max(i, j), k);
+  }
 };
 
-/// K PhiU_ij = -(H:Psi_j) Psi_i, all right-hand sides in one solve with one factor.
+/// Derivatives of an anchored body for all pairs i <= j: K PhiU_ij = -(H:Psi_j) Psi_i (spec
+/// reduced-dynamics 2.12), by blocks of pairs.
 /// @param rest_stiffness factor_rest_stiffness(model)
 ModalDerivatives modal_derivatives(const StvkModel& model,
                                    const SparseFactorization& rest_stiffness,
                                    const LinearModes& modes);
+
+/// Pairs a block; blocks are independent and the same bit for bit whoever solves them.
+inline constexpr int kDerivativeBlock = 16;
+
+/// Number of blocks of k modes.
+constexpr int modal_derivative_blocks(int k) {
+  return (modal_pair_count(k) + kDerivativeBlock - 1) / kDerivativeBlock;
+}
+
+/// One block, un-normalised on the free dofs: 3 n_free x (at most kDerivativeBlock).
+Eigen::MatrixXd modal_derivative_block(const StvkModel& model,
+                                       const SparseFactorization& rest_stiffness,
+                                       const LinearModes& modes, int block);
+
+/// Normalises raw derivatives (3 n_free x pairs of k modes, in the order of ModalDerivatives).
+ModalDerivatives normalised_derivatives(const StvkModel& model, Eigen::MatrixXd raw, int k,
+                                        bool ordered = false);
 
 }  // namespace haptic

@@ -1,0 +1,185 @@
+#include "host/reduction/free_derivatives.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "host/reduction/mass_pca.h"
+#include "host/reduction/minres.h"
+#include "host/reduction/modal_pairs.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+constexpr double kTolerance = 1e-13;
+constexpr int kMaxIterations = 2000;
+
+SparseFactorization factor_shifted(const SparseMatrix& K, const SparseMatrix& M, double shift) {
+  SparseMatrix A = K + shift * M;
+  A.makeCompressed();
+  SparseFactorization::Options options;
+  options.block = 3;
+  options.name = "shifted stiffness";
+  return {A, options};
+}
+
+}  // namespace
+
+// All matrices on the free dofs, which are all dofs unless some vertices are fixed.
+struct FreeDerivatives::State {
+  State(const StvkModel& body, const LinearModes& known, int first_mode, int mode_count)
+      : model(body),
+        first(first_mode),
+        count(mode_count),
+        lambda(known.eigenvalues),
+        shapes(body.restrict_to_free(known.shapes)),
+        K(body.stiffness_at_rest()),
+        scalar_mass(body.scalar_mass()),
+        mass_shapes(multiply_mass(scalar_mass, shapes)),
+        factor(factor_shifted(K, body.mass(), lambda[first_mode])) {}
+
+  /// Known modes of the cluster of elastic mode i: first and number of columns.
+  std::pair<Eigen::Index, Eigen::Index> cluster(int i) const {
+    const double value = lambda[first + i];
+    Eigen::Index begin = first + i, end = begin + 1;
+    while (begin > first && value - lambda[begin - 1] <= kClusterTolerance * value) --begin;
+    while (end < lambda.size() && lambda[end] - value <= kClusterTolerance * value) ++end;
+    return {begin, end - begin};
+  }
+
+  Eigen::MatrixXd projected_loads(int i) const {
+    const Eigen::MatrixXd full = model.expand(shapes.middleCols(first, count));
+    Eigen::MatrixXd loads(shapes.rows(), count);
+    for (int j = 0; j < count; ++j) {
+      loads.col(j) = -model.restrict_to_free(model.hessian_product(full.col(j), full.col(i)));
+    }
+    const auto [begin, size] = cluster(i);
+    const Eigen::MatrixXd parts = shapes.middleCols(begin, size).transpose() * loads;
+    loads -= mass_shapes.middleCols(begin, size) * parts;
+    return loads;
+  }
+
+  void remove_known(Eigen::MatrixXd& X) const {
+    X -= shapes * (mass_shapes.transpose() * X).eval();
+  }
+
+  /// (K - value M) Y = B on the M-complement of the known modes, B orthogonal to them.
+  Eigen::MatrixXd solve_on_complement(double value, const Eigen::MatrixXd& B) const {
+    const auto precondition = [&](const Eigen::MatrixXd& R) {
+      Eigen::MatrixXd Z = factor.solve(R);
+      remove_known(Z);
+      return Z;
+    };
+    const Eigen::VectorXd scale = B.colwise().norm().transpose();
+    Eigen::MatrixXd Y = Eigen::MatrixXd::Zero(B.rows(), B.cols());
+    Eigen::MatrixXd R = B, Z = precondition(R), P = Z;
+    Eigen::VectorXd rho = R.cwiseProduct(Z).colwise().sum().transpose();
+    for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+      if (!(R.colwise().norm().transpose().array() > kTolerance * scale.array()).any()) return Y;
+      const Eigen::MatrixXd image = K * P - value * multiply_mass(scalar_mass, P);
+      for (Eigen::Index c = 0; c < B.cols(); ++c) {
+        const double curvature = P.col(c).dot(image.col(c));
+        // A column that is done has no direction left.
+        if (!(curvature > 0.0) || !(rho[c] > 0.0) || R.col(c).norm() <= kTolerance * scale[c]) {
+          P.col(c).setZero();
+          rho[c] = 0.0;
+          continue;
+        }
+        const double length = rho[c] / curvature;
+        Y.col(c) += length * P.col(c);
+        R.col(c) -= length * image.col(c);
+      }
+      // Rounding brings the known modes back in; they must not grow.
+      R -= mass_shapes * (shapes.transpose() * R).eval();
+      Z = precondition(R);
+      for (Eigen::Index c = 0; c < B.cols(); ++c) {
+        if (rho[c] == 0.0) continue;
+        const double next = R.col(c).dot(Z.col(c));
+        P.col(c) = Z.col(c) + (next / rho[c]) * P.col(c);
+        rho[c] = next;
+      }
+      if ((rho.array() == 0.0).all()) break;
+    }
+    const double worst =
+        (R.colwise().norm().transpose().array() / scale.array().max(1e-300)).maxCoeff();
+    // The rounding floor of an ill-conditioned body; what the derivatives are used for needs 1e-8.
+    if (worst <= 1e-10) return Y;
+    throw OperationError(
+        fmt::format("free modal derivatives: conjugate gradients stopped at {:.1e}", worst));
+  }
+
+  const StvkModel& model;
+  int first, count;
+  Eigen::VectorXd lambda;
+  Eigen::MatrixXd shapes;
+  SparseMatrix K, scalar_mass;
+  Eigen::MatrixXd mass_shapes;
+  SparseFactorization factor;
+};
+
+FreeDerivatives::FreeDerivatives(const StvkModel& model, const LinearModes& modes, int first,
+                                 int count) {
+  if (first < 0 || count < 1 || first + count > modes.shapes.cols() ||
+      !(modes.eigenvalues[first] > 0.0)) {
+    throw InputError("free modal derivatives", "modes",
+                     fmt::format("found {} from {} of {}", count, first, modes.shapes.cols()),
+                     "elastic modes (lambda > 0) that were computed");
+  }
+  state_ = std::make_unique<State>(model, modes, first, count);
+}
+
+FreeDerivatives::~FreeDerivatives() = default;
+
+int FreeDerivatives::count() const {
+  return state_->count;
+}
+
+Eigen::MatrixXd FreeDerivatives::loads(int i) const {
+  return state_->model.expand(state_->projected_loads(i));
+}
+
+Eigen::MatrixXd FreeDerivatives::solve(int i) const {
+  const State& s = *state_;
+  const double value = s.lambda[s.first + i];
+  Eigen::MatrixXd loads = s.projected_loads(i);
+  // Along the known modes outside the cluster the operator is lambda_m - lambda_i.
+  Eigen::MatrixXd parts = s.shapes.transpose() * loads;
+  loads -= s.mass_shapes * parts;
+  const auto [begin, size] = s.cluster(i);
+  for (Eigen::Index m = 0; m < parts.rows(); ++m) {
+    const bool is_in_cluster = m >= begin && m < begin + size;
+    parts.row(m) *= is_in_cluster ? 0.0 : 1.0 / (s.lambda[m] - value);
+  }
+  Eigen::MatrixXd X = s.solve_on_complement(value, loads);
+  X += s.shapes * parts;
+  return s.model.expand(X);
+}
+
+Eigen::MatrixXd FreeDerivatives::solve_by_minres(int i, ClusterRegulariser regulariser) const {
+  const State& s = *state_;
+  const double value = s.lambda[s.first + i];
+  const auto [begin, size] = s.cluster(i);
+  const bool by_mass = regulariser == ClusterRegulariser::kMass;
+  const Eigen::MatrixXd border = (by_mass ? s.mass_shapes : s.shapes).middleCols(begin, size);
+  // Both forms of the size that shifts the zero eigenvalue to about lambda_i.
+  const double mass_scale = s.scalar_mass.diagonal().mean();
+  const double weight = by_mass ? value : value * mass_scale * mass_scale;
+  const auto multiply = [&](const Eigen::VectorXd& x) -> Eigen::VectorXd {
+    const Eigen::VectorXd parts = border.transpose() * x;
+    return s.K * x - value * multiply_mass(s.scalar_mass, x) + border * (weight * parts);
+  };
+  const Eigen::VectorXd diagonal = s.K.diagonal();
+  const Eigen::MatrixXd loads = s.projected_loads(i);
+  Eigen::MatrixXd X(loads.rows(), loads.cols());
+  for (Eigen::Index c = 0; c < loads.cols(); ++c) {
+    X.col(c) =
+        minres(multiply, diagonal, loads.col(c), kTolerance, static_cast<int>(50 * loads.rows())).x;
+  }
+  // The free multiple of the cluster.
+  X -= s.shapes.middleCols(begin, size) *
+       (s.mass_shapes.middleCols(begin, size).transpose() * X).eval();
+  return s.model.expand(X);
+}
+
+}  // namespace haptic

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+
+#include "host/fem/sparse_factorization.h"
+#include "host/fem/stvk_model.h"
+#include "host/reduction/linear_modes.h"
+
+namespace haptic {
+
+/// Which matrix keeps the singular K - lambda_i M of a free body's derivatives solvable.
+enum class ClusterRegulariser {
+  kMass,       ///< lambda_i (M Psi)(M Psi)^T over the cluster: PhiU comes out M-orthogonal to it
+  kEuclidean,  ///< c Psi Psi^T, the text's form; PhiU is made M-orthogonal afterwards
+};
+
+/// Modal derivatives of an unconstrained body with inertia (spec reduced-dynamics 2.14):
+///   (K - lambda_i M) PhiU_ij = (M Psi_c Psi_c^T - I) (H:Psi_j) Psi_i,   Psi_c^T M PhiU_ij = 0,
+/// where Psi_c is the whole cluster of eigenvalues equal to lambda_i: for a repeated eigenvalue the
+/// text's single Psi_i leaves the system unsolvable. Rigid modes never enter as Psi_i or Psi_j, but
+/// PhiU_ij has the parts along them that the equation asks for (the mode turns with the body).
+///
+/// The solve splits off every known mode, where the operator is a number, lambda_m - lambda_i. On
+/// their M-complement all eigenvalues exceed lambda_i, so the operator is positive definite there,
+/// and conjugate gradients with the factor of K + lambda_first M converge in some ten iterations.
+class FreeDerivatives {
+ public:
+  /// @param modes  free_linear_modes: six rigid modes, the k elastic ones that take part, and all
+  ///               others known (the rest of a cut cluster at least); outlives it
+  /// @param first, count  the elastic modes that take part
+  /// @throws InputError if the range does not fit or cuts off known copies of its last eigenvalue
+  FreeDerivatives(const StvkModel& model, const LinearModes& modes, int first, int count);
+  ~FreeDerivatives();
+
+  int count() const;
+  /// PhiU_ij for all j of one i (0..count-1), un-normalised: 3n x count. Independent of all others.
+  Eigen::MatrixXd solve(int i) const;
+  /// The same by the text's regularised system and MINRES, matrix-free but for K: slower, no
+  /// factor.
+  Eigen::MatrixXd solve_by_minres(int i, ClusterRegulariser regulariser) const;
+  /// Right-hand sides of one i, projected: 3n x count.
+  Eigen::MatrixXd loads(int i) const;
+
+ private:
+  struct State;
+  std::unique_ptr<const State> state_;
+};
+
+}  // namespace haptic

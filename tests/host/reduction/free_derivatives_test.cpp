@@ -1,0 +1,169 @@
+// Modal derivatives of an unconstrained body (spec reduced-dynamics 2.14).
+#include "host/reduction/free_derivatives.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "host/reduction/mass_pca.h"
+#include "host/reduction/modal_pairs.h"
+#include "shared/error.h"
+#include "tests/host/reduction/beam.h"
+
+namespace haptic {
+namespace {
+
+constexpr double kRelativeStep = 1e-4;
+
+/// Block of 6 x 3 x 2 cubes with no vertex held.
+StvkModel free_block() {
+  return {make_box_mesh(6, 3, 2, 0.05, kBeamMaterial), {}};
+}
+
+/// The same without a mirror plane: corner cubes have other edges, so that Euclidean and mass
+/// orthogonality differ.
+StvkModel lopsided_block() {
+  const auto box = make_box_mesh(6, 3, 2, 0.05, kBeamMaterial);
+  std::vector<double> vertices(box.vertices().begin(), box.vertices().end());
+  for (std::size_t v = 0; v < vertices.size(); v += 3) {
+    const double x = vertices[v], y = vertices[v + 1], z = vertices[v + 2];
+    vertices[v] += 0.4 * x * y;
+    vertices[v + 1] += 0.5 * x * z;
+    vertices[v + 2] += 0.6 * x * x * (1.0 + y);
+  }
+  return {decltype(box)(vertices, box.elements(), kBeamMaterial), {}};
+}
+
+Eigen::VectorXd mass_times(const StvkModel& model, const Eigen::VectorXd& x) {
+  return multiply_mass(model.scalar_mass(), x);
+}
+
+class FreeBlock : public testing::Test {
+ protected:
+  FreeBlock()
+      : model(lopsided_block()), modes(free_linear_modes(model, 14)), free(model, modes, 6, 4) {}
+  StvkModel model;
+  LinearModes modes;
+  FreeDerivatives free;
+};
+
+TEST_F(FreeBlock, T22_six_eigenvalues_vanish) {
+  EXPECT_LE(modes.eigenvalues.head(6).cwiseAbs().maxCoeff(), 1e-8 * modes.eigenvalues[6]);
+}
+
+TEST_F(FreeBlock, T22_residual_and_mass_orthogonality) {
+  const SparseMatrix K = model.stiffness_at_rest();
+  for (int i = 0; i < 4; ++i) {
+    const double lambda = modes.eigenvalues[6 + i];
+    const Eigen::VectorXd mass_mode = mass_times(model, modes.shapes.col(6 + i));
+    const Eigen::MatrixXd derivatives = free.solve(i);
+    for (int j = 0; j < 4; ++j) {
+      const Eigen::VectorXd h =
+          model.hessian_product(modes.shapes.col(6 + j), modes.shapes.col(6 + i));
+      const Eigen::VectorXd load = mass_mode * modes.shapes.col(6 + i).dot(h) - h;
+      const Eigen::VectorXd x = derivatives.col(j);
+      const Eigen::VectorXd residual = K * x - lambda * mass_times(model, x) - load;
+      EXPECT_LE(residual.norm(), 1e-8 * load.norm()) << i << " " << j;
+      EXPECT_LE(std::abs(mass_mode.dot(x)), 1e-8 * std::sqrt(x.dot(mass_times(model, x))));
+    }
+  }
+}
+
+TEST_F(FreeBlock, T22_both_regularisers_of_the_text_agree_with_the_deflated_solve) {
+  for (const int i : {0, 3}) {
+    const Eigen::MatrixXd deflated = free.solve(i);
+    for (const auto regulariser : {ClusterRegulariser::kMass, ClusterRegulariser::kEuclidean}) {
+      const Eigen::MatrixXd other = free.solve_by_minres(i, regulariser);
+      for (int j = 0; j < 4; ++j) {
+        // MINRES stops at 1e-13 of its preconditioned residual, times a condition of some 1e4.
+        EXPECT_LE((deflated.col(j) - other.col(j)).norm(), 1e-8 * deflated.col(j).norm());
+      }
+    }
+  }
+}
+
+TEST_F(FreeBlock, T22_derivatives_of_a_free_body_are_not_symmetric) {
+  const Eigen::VectorXd a = free.solve(0).col(1), b = free.solve(1).col(0);
+  EXPECT_GT((a - b).norm(), 0.01 * a.norm());
+  RecordProperty("asymmetry", std::to_string((a - b).norm() / a.norm()));
+}
+
+TEST_F(FreeBlock, T22_matches_the_difference_of_tangent_modes) {
+  const double size = modes.shapes.cwiseAbs().maxCoeff();
+  for (const auto& [i, j] : {std::pair{0, 0}, {0, 1}, {1, 0}, {2, 1}}) {
+    const Eigen::VectorXd psi = modes.shapes.col(6 + i);
+    const Eigen::VectorXd mass_psi = mass_times(model, psi);
+    // 1e-4 of the block's length: the error is the step's square, the rounding 1e-13 over the step.
+    const double step = kRelativeStep * 0.3 / size;
+    const auto mode_at = [&](double p) {
+      const LinearModes tangent = tangent_modes(model, p * modes.shapes.col(6 + j), 14);
+      // The tangent mode that is nearest to Psi_i, of its sign.
+      const Eigen::VectorXd overlaps = tangent.shapes.transpose() * mass_psi;
+      Eigen::Index best;
+      overlaps.cwiseAbs().maxCoeff(&best);
+      return Eigen::VectorXd(tangent.shapes.col(best) * (overlaps[best] > 0.0 ? 1.0 : -1.0));
+    };
+    const Eigen::VectorXd difference = (mode_at(step) - mode_at(-step)) / (2.0 * step);
+    const Eigen::VectorXd derivative = free.solve(i).col(j);
+    EXPECT_LE((difference - derivative).norm(), 1e-3 * derivative.norm()) << i << " " << j;
+  }
+}
+
+// A block of square section has pairs of equal bending frequencies: Psi_i alone leaves the system
+// unsolvable, the whole cluster does not.
+TEST(FreeDerivatives, a_repeated_eigenvalue_is_deflated_whole) {
+  const StvkModel model(make_box_mesh(5, 2, 2, 0.05, kBeamMaterial), {});
+  const LinearModes modes = free_linear_modes(model, 14);
+  const std::vector<int> clusters = modal_clusters(modes.eigenvalues.tail(8));
+  int i = 0;
+  while (i < 7 &&
+         clusters[static_cast<std::size_t>(i)] != clusters[static_cast<std::size_t>(i) + 1]) {
+    ++i;
+  }
+  ASSERT_LT(i, 6) << "the block has no repeated eigenvalue";
+  // Cut through the cluster: the partner beyond the range is deflated too.
+  const FreeDerivatives free(model, modes, 6, i + 1);
+  const Eigen::MatrixXd derivatives = free.solve(i), loads = free.loads(i);
+  const SparseMatrix K = model.stiffness_at_rest();
+  const Eigen::VectorXd mass_self = mass_times(model, modes.shapes.col(6 + i));
+  const Eigen::VectorXd mass_twin = mass_times(model, modes.shapes.col(6 + i + 1));
+  const double scale = loads.colwise().norm().maxCoeff();
+  for (int j = 0; j <= i; ++j) {
+    const Eigen::VectorXd x = derivatives.col(j);
+    const Eigen::VectorXd residual =
+        K * x - modes.eigenvalues[6 + i] * mass_times(model, x) - loads.col(j);
+    EXPECT_LE(residual.norm(), 1e-8 * scale);
+    const double norm = std::sqrt(x.dot(mass_times(model, x)));
+    EXPECT_LE(std::abs(mass_self.dot(x)), 1e-8 * norm);
+    EXPECT_LE(std::abs(mass_twin.dot(x)), 1e-8 * norm);
+  }
+}
+
+TEST(FreeDerivatives, rigid_modes_and_unknown_modes_are_refused) {
+  const StvkModel model = free_block();
+  const LinearModes modes = free_linear_modes(model, 10);
+  EXPECT_THROW(FreeDerivatives(model, modes, 6, 0), InputError);
+  EXPECT_THROW(FreeDerivatives(model, modes, 6, 5), InputError);
+  EXPECT_THROW(FreeDerivatives(model, modes, -1, 2), InputError);
+}
+
+// At rest the tangent modes are the linear ones; where compression has made the body unstable an
+// eigenvalue is negative.
+TEST(TangentModes, contain_the_linear_ones_and_see_instability) {
+  const StvkModel model = held_beam(10, 1, 2, 0.05);
+  const LinearModes linear = linear_modes(model, factor_rest_stiffness(model), 4);
+  const LinearModes tangent = tangent_modes(model, Eigen::VectorXd::Zero(model.dof_count()), 4);
+  // The shift of 1e-8 of the stiffest dof costs digits of the softest modes.
+  EXPECT_LE((linear.eigenvalues - tangent.eigenvalues).cwiseAbs().maxCoeff(),
+            1e-8 * linear.eigenvalues[3]);
+  EXPECT_LE((linear.shapes - tangent.shapes).norm(), 1e-6 * linear.shapes.norm());
+  // Shortened by a tenth, far beyond the Euler load of this slender beam.
+  Eigen::VectorXd squeezed = Eigen::VectorXd::Zero(model.dof_count());
+  for (int v = 0; v < model.vertex_count(); ++v)
+    squeezed[3 * v] = -0.1 * model.mesh().vertex(v).x();
+  EXPECT_LT(tangent_modes(model, squeezed, 2).eigenvalues[0], 0.0);
+  EXPECT_THROW(tangent_modes(model, Eigen::VectorXd::Zero(5), 2), InputError);
+}
+
+}  // namespace
+}  // namespace haptic
