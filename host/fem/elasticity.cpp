@@ -18,11 +18,14 @@ double elasticity_component(const ElasticityMatrix& C, int i, int j, int k, int 
   return C(kPair[i][j], kPair[k][l]);
 }
 
-double smallest_stiffness(const ElasticityMatrix& C) {
+ElasticityMatrix mandel_form(const ElasticityMatrix& C) {
   Eigen::Matrix<double, 6, 1> weight;
   weight << 1.0, 1.0, 1.0, std::numbers::sqrt2, std::numbers::sqrt2, std::numbers::sqrt2;
-  const ElasticityMatrix mandel = weight.asDiagonal() * C * weight.asDiagonal();
-  return Eigen::SelfAdjointEigenSolver<ElasticityMatrix>(mandel, Eigen::EigenvaluesOnly)
+  return weight.asDiagonal() * C * weight.asDiagonal();
+}
+
+double smallest_stiffness(const ElasticityMatrix& C) {
+  return Eigen::SelfAdjointEigenSolver<ElasticityMatrix>(mandel_form(C), Eigen::EigenvaluesOnly)
       .eigenvalues()[0];
 }
 

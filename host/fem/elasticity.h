@@ -17,8 +17,12 @@ ElasticityMatrix isotropic_elasticity(const LameParameters& lame);
 /// C_ijkl, indices 0..2.
 double elasticity_component(const ElasticityMatrix& C, int i, int j, int k, int l);
 
-/// Smallest eigenvalue [Pa] of C as a form on symmetric tensors (pairs weighted by sqrt(2),
-/// Mandel): the least S:E over |E| = 1. Positive: every strain stores energy.
+/// C over the orthonormal basis (11, 22, 33, sqrt2 12, sqrt2 13, sqrt2 23) of symmetric tensors
+/// (Mandel): S:E = e^T form e with |e| = |E| [Pa].
+ElasticityMatrix mandel_form(const ElasticityMatrix& C);
+
+/// Smallest eigenvalue of that form [Pa]: the least S:E over |E| = 1. Positive: every strain stores
+/// energy.
 double smallest_stiffness(const ElasticityMatrix& C);
 
 /// C : sym(X) [Pa].

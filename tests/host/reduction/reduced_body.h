@@ -64,16 +64,20 @@ inline Eigen::MatrixXd any_basis(const StvkModel& model, int r, std::uint32_t se
 
 using RowMajorBasis = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
+/// Row-major copy of a 3n x r basis with the view of it that the precompute takes.
+struct BasisRows {
+  explicit BasisRows(const Eigen::MatrixXd& basis) : rows(basis) {}
+  BasisView view() const {
+    return {{rows.data(), static_cast<std::size_t>(rows.size())},
+            static_cast<std::uint32_t>(rows.cols())};
+  }
+  RowMajorBasis rows;
+};
+
 /// Polynomials of a model and a 3n x r basis.
 inline ReducedPolynomials polynomials_of(const SolidMesh& mesh, const Eigen::MatrixXd& basis,
                                          const PolynomialSettings& settings = {}) {
-  const RowMajorBasis rows = basis;
-  return reduced_polynomials({.vertices = mesh.vertices(),
-                              .elements = mesh.elements(),
-                              .basis = {rows.data(), static_cast<std::size_t>(rows.size())},
-                              .dimension = static_cast<std::uint32_t>(basis.cols()),
-                              .material = mesh.material(0).lame()},
-                             settings);
+  return reduced_polynomials(mesh, BasisRows(basis).view(), settings);
 }
 
 inline ReducedEnergy energy_of(const ReducedPolynomials& p) {
