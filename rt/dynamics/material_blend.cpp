@@ -46,13 +46,13 @@ MaterialBlend::MaterialBlend(const ReducedSystem& baked, MaterialRows rows, doub
       baked_damping_(baked.damping),
       parameters_(parameters_of(rows_)),
       energies_{*baked.energy, *baked.energy},
-      size_(ReducedEnergy::layout_size(rows_.dimension)),
+      size_(rows_.energy.empty() ? 0 : ReducedEnergy::layout_size(rows_.dimension)),
       system_(baked) {
   require_valid("material", dt, baked);
   if (!(std::isfinite(ramp_s) && ramp_s >= 0.0)) {
     throw InputError("material", "ramp", fmt::format("found {}", ramp_s), "a number >= 0 [s]");
   }
-  if (rows_.dimension != baked.energy->dimension() || rows_.energy.empty()) {
+  if (rows_.dimension != baked.energy->dimension()) {
     throw InputError("material", "rows", fmt::format("found r = {}", rows_.dimension),
                      fmt::format("{}, as the energy", baked.energy->dimension()));
   }
@@ -151,7 +151,7 @@ bool MaterialBlend::advance() HAPTIC_REALTIME {
   system_.damping = {damping * baked_damping_.alpha, damping * baked_damping_.beta};
   system_.viscosity_scale = damping;
   if (done_ == size_) {
-    if (!energy_is_stale()) return changed;
+    if (rows_.energy.empty() || !energy_is_stale()) return changed;
     weigh();
     done_ = 0;
   }

@@ -37,7 +37,8 @@ class MaterialBlend {
   };
 
   /// @param baked   the body as baked: its energy, damping and viscosity outlive the blend; M = I
-  /// @param rows    of the same dimension as the energy
+  /// @param rows    of the same dimension as the energy; with no row of energy, the scales ramp and
+  ///                system() keeps energy and mass: for a user that scales them itself
   /// @param dt      of one `advance` [s], > 0
   /// @param ramp_s  time from one value to the next [s], >= 0
   /// @throws InputError if dt, ramp or dimension do not hold
@@ -45,7 +46,7 @@ class MaterialBlend {
   MaterialBlend(const MaterialBlend&) = delete;
   MaterialBlend& operator=(const MaterialBlend&) = delete;
 
-  /// kStiffness, kDensity, kDamping, then those of each group.
+  /// kStiffness, kDensity, kDamping at 0, 1, 2, then those of each group.
   std::span<const Parameter> parameters() const { return parameters_; }
   const MaterialRows& rows() const { return rows_; }
   /// Value now, on its way to what was set.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rt/dynamics/truncation.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -35,24 +36,69 @@ RayleighDamping damping_of(const ModelFile& file) {
   return {values[0], values[1]};
 }
 
+/// The first `kept` of every `r` numbers.
+std::vector<float> leading_columns(std::span<const float> rows, std::uint32_t r,
+                                   std::uint32_t kept) {
+  std::vector<float> leading;
+  leading.reserve(rows.size() / r * kept);
+  for (std::size_t row = 0; row < rows.size(); row += r) {
+    const auto first = rows.begin() + static_cast<std::ptrdiff_t>(row);
+    leading.insert(leading.end(), first, first + kept);
+  }
+  return leading;
+}
+
 }  // namespace
 
-BodyModel::BodyModel(const std::filesystem::path& path) : file(path) {
-  if (file.has("/shell/points")) {
-    shell.emplace(file);
-    tree.emplace(file);
+BodyModel::BodyModel(const std::filesystem::path& path, std::optional<std::uint32_t> dimension)
+    : file(path) {
+  const std::uint32_t r = file.reduced_dimension();
+  if (dimension && *dimension > r) {
+    throw InputError(path.string(), "/reduced/basis", fmt::format("found {} basis vectors", r),
+                     fmt::format("at least the {} that the scene asks for", *dimension));
   }
+  const std::uint32_t kept = dimension.value_or(r);
+  if (file.has("/shell/points")) add_shell(kept);
   if (file.has("/field/values")) field.emplace(file);
-  if (file.reduced_dimension() > 0) {
-    energy.emplace(file);
+  if (r > 0) {
+    add_energy(kept);
     damping = damping_of(file);
   }
-  if (shell && shell->dimension() != dimension()) {
+  if (shell && shell->dimension() != this->dimension()) {
     throw InputError(path.string(), "/shell/displacement",
                      fmt::format("found {} reduced coordinates", shell->dimension()),
-                     fmt::format("{}, as in /reduced", dimension()));
+                     fmt::format("{}, as in /reduced", this->dimension()));
   }
   bounding_radius = bounding_radius_of(*this);
+}
+
+void BodyModel::add_shell(std::uint32_t kept) {
+  shell.emplace(file);
+  tree.emplace(file);
+  const std::uint32_t r = file.reduced_dimension();
+  if (kept == r) return;
+  displacement_ = leading_columns(file.floats("/shell/displacement"), r, kept);
+  normal_correction_ = leading_columns(file.floats("/shell/normal_correction"), r, kept);
+  modal_radius_ = leading_columns(file.floats("/shell/tree/modal_radius"), r, kept);
+  shell.emplace(kept, file.floats("/shell/points"), file.floats("/shell/normals"), displacement_,
+                normal_correction_, file.path().string());
+  tree.emplace(kept, shell->size(), file.indices("/shell/tree/level_begin"),
+               file.indices("/shell/tree/point"), file.indices("/shell/tree/child_begin"),
+               file.indices("/shell/tree/child_count"), file.floats("/shell/tree/radius"),
+               modal_radius_, file.path().string());
+}
+
+void BodyModel::add_energy(std::uint32_t kept) {
+  const std::uint32_t r = file.reduced_dimension();
+  const auto storage =
+      file.coefficient_size() == 4 ? CoefficientStorage::kFloat : CoefficientStorage::kDouble;
+  energy.emplace(kept, leading_entries(file.doubles("/reduced/quadratic"), r, 2, kept),
+                 leading_entries(file.doubles("/reduced/cubic"), r, 3, kept),
+                 leading_entries(file.doubles("/reduced/quartic"), r, 4, kept), storage);
+  if (!file.has("/reduced/viscous/linear")) return;
+  viscosity.emplace(kept, leading_entries(file.doubles("/reduced/viscous/linear"), r, 2, kept),
+                    leading_mixed(file.doubles("/reduced/viscous/mixed"), r, kept),
+                    leading_pair_triangle(file.doubles("/reduced/viscous/quadratic"), r, kept));
 }
 
 }  // namespace haptic

@@ -62,13 +62,14 @@ ReducedWorld::ReducedWorld(const Scene& scene, const Clock* clock)
       coupling_(CouplingSettings{}) {
   add_bodies(scene);
   add_pairs(scene);
+  add_parameters(scene);
   coupling_ = VirtualCoupling(coupling_settings());
 }
 
 void ReducedWorld::add_bodies(const Scene& scene) {
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     const SceneBody& body = scene.bodies[i];
-    models_.push_back(std::make_unique<BodyModel>(body.model));
+    models_.push_back(std::make_unique<BodyModel>(body.model, body.dimension));
     const BodyModel& model = *models_.back();
     check_role(scene, i, model);
     infos_.push_back({body.name, body.model.string(), model.file.content_hash(),
@@ -76,8 +77,9 @@ void ReducedWorld::add_bodies(const Scene& scene) {
                       i == held_});
     poses_.push_back(body.pose);
     coordinates_.resize(coordinates_.size() + model.dimension(), 0.0);
-    if (model.energy)
-      deformables_.push_back({i, NewmarkIntegrator(*model.energy, dt_, model.damping)});
+    if (model.energy) {
+      deformables_.push_back({i, std::make_unique<DeformableBody>(model, scene.dynamics, dt_)});
+    }
   }
   reduced_forces_.assign(coordinates_.size(), 0.0);
 }
@@ -93,6 +95,31 @@ void ReducedWorld::add_pairs(const Scene& scene) {
     const HeldSide side = contact.field == held_ ? HeldSide::kField : HeldSide::kShell;
     pairs_.push_back({ContactPair(*points.shell, *points.tree, *field.field, settings, side),
                       contact.points, contact.field});
+  }
+}
+
+void ReducedWorld::add_parameters(const Scene& scene) {
+  parameters_.assign(kReducedWorldParameters.begin(), kReducedWorldParameters.end());
+  for (const Deformable& deformable : deformables_) {
+    const std::string& name = scene.bodies[deformable.body].name;
+    DeformableBody& body = *deformable.dynamics;
+    for (std::size_t i = 0; i < body.material().parameters().size(); ++i) {
+      const MaterialBlend::Parameter& p = body.material().parameters()[i];
+      const std::string& key = parameter_names_.emplace_back(name + "." + body.key(i));
+      if (key.size() > kLongestParameterName) {
+        throw InputError(scene.file.string(), name,
+                         fmt::format("found the parameter {} of {} characters", key, key.size()),
+                         fmt::format("at most {}: a shorter name of the body or its material group",
+                                     kLongestParameterName));
+      }
+      for (const Parameter& other : parameters_) {
+        if (other.name != key) continue;
+        throw InputError(scene.file.string(), name, fmt::format("found {} a second time", key),
+                         "names that give every parameter one of its own");
+      }
+      parameters_.push_back({key, p.minimum, p.maximum});
+      material_parameters_.push_back({&body, i});
+    }
   }
 }
 
@@ -177,17 +204,17 @@ ReducedWorld::ContactSum ReducedWorld::touch() HAPTIC_REALTIME {
 
 WorldStatus ReducedWorld::move_deformables() HAPTIC_REALTIME {
   for (Deformable& deformable : deformables_) {
-    if (deformable.integrator.step(slice(reduced_forces_, deformable.body)) != StepResult::kOk) {
+    if (deformable.dynamics->step(slice(reduced_forces_, deformable.body)) != StepResult::kOk) {
       return WorldStatus::kDiverged;
     }
-    const std::span<const double> q = deformable.integrator.state().q;
+    const std::span<const double> q = deformable.dynamics->q();
     std::copy(q.begin(), q.end(), slice(coordinates_, deformable.body).begin());
   }
   return WorldStatus::kOk;
 }
 
 void ReducedWorld::reset() HAPTIC_REALTIME {
-  for (Deformable& deformable : deformables_) deformable.integrator.reset();
+  for (Deformable& deformable : deformables_) deformable.dynamics->reset();
   std::fill(coordinates_.begin(), coordinates_.end(), 0.0);
   std::fill(reduced_forces_.begin(), reduced_forces_.end(), 0.0);
   placed_ = false;
@@ -204,12 +231,19 @@ double ReducedWorld::parameter(std::size_t index) const HAPTIC_REALTIME {
     case kContactStiffness:
       return pairs_.empty() ? 0.0 : pairs_.front().contact.stiffness();
     default:
-      return std::numeric_limits<double>::quiet_NaN();
+      break;
   }
+  if (index >= parameters_.size()) return std::numeric_limits<double>::quiet_NaN();
+  const MaterialParameter& p = material_parameters_[index - kReducedWorldParameterCount];
+  return p.body->material().value(p.index);
 }
 
 bool ReducedWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIME {
-  if (index >= kReducedWorldParameterCount) return false;
+  if (index >= parameters_.size()) return false;
+  if (index >= kReducedWorldParameterCount) {
+    const MaterialParameter& p = material_parameters_[index - kReducedWorldParameterCount];
+    return p.body->material().set(p.index, value);
+  }
   const Parameter& range = kReducedWorldParameters[index];
   if (!(value >= range.minimum && value <= range.maximum)) return false;
   switch (index) {

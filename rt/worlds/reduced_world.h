@@ -1,14 +1,15 @@
 #pragma once
 
-#include <array>
+#include <deque>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "rt/contact/contact_pair.h"
 #include "rt/coupling/virtual_coupling.h"
-#include "rt/dynamics/newmark_integrator.h"
 #include "rt/worlds/body_model.h"
+#include "rt/worlds/deformable_body.h"
 #include "rt/worlds/parameter_ranges.h"
 #include "rt/worlds/scene.h"
 #include "rt/worlds/world.h"
@@ -36,9 +37,10 @@ class ReducedWorld final : public World {
   const std::vector<BodyInfo>& bodies() const override { return infos_; }
   std::span<const Pose> poses() const HAPTIC_REALTIME override { return poses_; }
   std::span<const double> coordinates() const HAPTIC_REALTIME override { return coordinates_; }
-  std::span<const Parameter> parameters() const HAPTIC_REALTIME override {
-    return kReducedWorldParameters;
-  }
+  /// kReducedWorldParameters, then for every deformable body NAME.stiffness, NAME.density and
+  /// NAME.damping as factors (1: as baked), and where its model keeps polynomials by group,
+  /// NAME.lambda.GROUP and NAME.mu.GROUP [Pa] and NAME.density.GROUP [kg/m^3].
+  std::span<const Parameter> parameters() const HAPTIC_REALTIME override { return parameters_; }
   double parameter(std::size_t index) const HAPTIC_REALTIME override;
   [[nodiscard]] bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME override;
 
@@ -59,7 +61,12 @@ class ReducedWorld final : public World {
  private:
   struct Deformable {
     std::size_t body;
-    NewmarkIntegrator integrator;
+    std::unique_ptr<DeformableBody> dynamics;
+  };
+  /// Of parameters() behind kReducedWorldParameters.
+  struct MaterialParameter {
+    DeformableBody* body;
+    std::size_t index;
   };
   struct ContactSum {
     Wrench wrench;
@@ -69,6 +76,7 @@ class ReducedWorld final : public World {
 
   void add_bodies(const Scene& scene);
   void add_pairs(const Scene& scene);
+  void add_parameters(const Scene& scene);
   // Settings of the coupling from the parameters; the plateau F_max is what one point pushes at the
   // permitted depth, smallest over the pairs; T_max its moment at the bounding radius (choice 17).
   CouplingSettings coupling_settings() const HAPTIC_REALTIME;
@@ -87,6 +95,9 @@ class ReducedWorld final : public World {
   std::vector<Pose> poses_;
   std::vector<double> coordinates_, reduced_forces_;
   std::vector<Deformable> deformables_;
+  std::vector<Parameter> parameters_;
+  std::deque<std::string> parameter_names_;  // of bodies; their views must not move
+  std::vector<MaterialParameter> material_parameters_;
   std::vector<Pair> pairs_;
   std::size_t held_;
   Pose home_;            // of the held body, hand at the origin

@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "rt/dynamics/reduced_energy.h"
 #include "rt/worlds/parameter_ranges.h"
 #include "shared/assert.h"
 #include "shared/config/toml_reader.h"
@@ -74,6 +75,9 @@ SceneBody read_body(const TomlTable& table, const std::vector<SceneBody>& earlie
     }
   }
   body.pose = read_pose(table);
+  if (const auto dimension = table.optional_integer("dimension", 1, kMaxReducedDimension)) {
+    body.dimension = static_cast<std::uint32_t>(*dimension);
+  }
   table.finish();
   return body;
 }
@@ -112,6 +116,26 @@ SceneContact read_contact(const TomlTable& table, const Scene& scene) {
   contact.stiffness = table.number("stiffness", range_of(kContactStiffness, "N/m"), 200.0);
   table.finish();
   return contact;
+}
+
+SceneDynamics read_dynamics(const TomlTable& table) {
+  SceneDynamics d;
+  const std::string integrator =
+      table.choice("integrator", {"newmark", "central-differences", "modal"}, "newmark");
+  if (integrator == "central-differences") d.integrator = DynamicsIntegrator::kCentralDifferences;
+  if (integrator == "modal") d.integrator = DynamicsIntegrator::kModal;
+  if (const auto iterations = table.optional_integer("newton_iterations", 1, 100)) {
+    if (d.integrator != DynamicsIntegrator::kNewmark) {
+      table.refuse("newton_iterations", "found beside an integrator without a Newton iteration",
+                   "integrator = \"newmark\"");
+    }
+    d.newton_iterations = static_cast<std::uint32_t>(*iterations);
+  }
+  d.material_ramp_s =
+      table.number("material_ramp_s", NumberRange::between(0.0, 60.0, "s"), d.material_ramp_s);
+  d.displacement_limit = table.optional_number("displacement_limit", NumberRange::positive("m"));
+  table.finish();
+  return d;
 }
 
 SceneCoupling read_coupling(const TomlTable& table) {
@@ -198,6 +222,7 @@ Scene load_scene(const std::filesystem::path& path) {
   for (const TomlTable& table : root.tables("contact")) {
     scene.contacts.push_back(read_contact(table, scene));
   }
+  if (const auto table = root.optional_table("dynamics")) scene.dynamics = read_dynamics(*table);
   if (const auto table = root.optional_table("coupling")) scene.coupling = read_coupling(*table);
   if (const auto table = root.optional_table("limits")) scene.limits = read_limits(*table);
   if (const auto table = root.optional_table("device")) scene.device = read_device(*table);

@@ -23,6 +23,19 @@ struct SceneBody {
   BodyRole role = BodyRole::kAnchored;
   Pose pose;  ///< model frame in the world; of the held body: where it is when the hand is at the
               ///< origin
+  std::optional<std::uint32_t> dimension{};  ///< first basis vectors of the model that take part
+};
+
+enum class DynamicsIntegrator : std::uint8_t { kNewmark, kCentralDifferences, kModal };
+
+/// How every deformable body of a scene is advanced.
+struct SceneDynamics {
+  DynamicsIntegrator integrator = DynamicsIntegrator::kNewmark;
+  std::uint32_t newton_iterations = 1;  ///< of implicit Newmark
+  double material_ramp_s = 0.2;         ///< from one value of a material to the next
+  /// Root mean square over the body's mass that ends in a fault [m]; absent: ten times its
+  /// diameter.
+  std::optional<double> displacement_limit;
 };
 
 struct SceneContact {
@@ -69,6 +82,7 @@ struct Scene {
   double length_scale = 1.0;  ///< simulated m per m of hand
   std::vector<SceneBody> bodies;
   std::vector<SceneContact> contacts;
+  SceneDynamics dynamics;
   SceneCoupling coupling;
   SceneLimits limits;
   SceneDevice device;

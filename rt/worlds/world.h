@@ -62,9 +62,10 @@ class World {
   /// Operator-adjustable parameters (`haptic set KEY VALUE`): range-checked names such as
   /// "coupling.stiffness". set_parameter is called between cycles, in the loop.
   struct Parameter {
-    std::string_view name;
+    std::string_view name;  ///< at most kLongestParameterName characters
     double minimum, maximum;
   };
+  static constexpr std::size_t kLongestParameterName = 63;
   virtual std::span<const Parameter> parameters() const HAPTIC_REALTIME = 0;
   virtual double parameter(std::size_t index) const HAPTIC_REALTIME = 0;
   /// @returns false, and changes nothing, if the value is out of range or not finite

@@ -1,0 +1,113 @@
+#include "rt/worlds/deformable_body.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+/// Diameters of the body beyond which a displacement is no deformation any more.
+constexpr double kLargestDisplacement = 10.0;
+/// A step that goes a tenth of the way to the limit is on its way out.
+constexpr double kLargestStep = 0.1;
+
+ReducedSystem as_baked(const BodyModel& model) {
+  return {.energy = &*model.energy,
+          .damping = model.damping,
+          .viscosity = model.viscosity ? &*model.viscosity : nullptr};
+}
+
+/// A modal body scales its frequencies itself; it has no use for polynomials.
+MaterialRows rows_of(const BodyModel& model, const SceneDynamics& settings) {
+  if (settings.integrator != DynamicsIntegrator::kModal) {
+    return MaterialRows::of_model(model.file, model.dimension());
+  }
+  MaterialRows rows;
+  rows.dimension = model.dimension();
+  return rows;
+}
+
+/// |q| over the root of the mass is the root mean square displacement; U^T M U = I makes the mass
+/// about n r / |U|^2.
+GrowthLimit growth_limit(const BodyModel& model, const SceneDynamics& settings) {
+  GrowthLimit limit;
+  const std::span<const double> basis = model.file.doubles("/reduced/basis");
+  double squares = 0.0;
+  for (const double x : basis) squares += x * x;
+  const double displacement =
+      settings.displacement_limit.value_or(2.0 * kLargestDisplacement * model.bounding_radius);
+  if (!(displacement > 0.0 && squares > 0.0)) return limit;
+  limit.norm = displacement * std::sqrt(static_cast<double>(basis.size()) / 3.0 / squares);
+  limit.step = kLargestStep * limit.norm;
+  return limit;
+}
+
+}  // namespace
+
+DeformableBody::AnyIntegrator DeformableBody::make(const BodyModel& model,
+                                                   const MaterialBlend& material,
+                                                   const SceneDynamics& settings, double dt) {
+  const GrowthLimit limit = growth_limit(model, settings);
+  switch (settings.integrator) {
+    case DynamicsIntegrator::kCentralDifferences:
+      return CentralDifferences(material.system(), dt, limit);
+    case DynamicsIntegrator::kModal:
+      if (model.viscosity) {
+        throw InputError(model.file.path().string(), "/reduced/viscous/linear",
+                         "found strain-rate damping, which does not decouple into modes",
+                         "another integrator than \"modal\" in the scene");
+      }
+      return ModalOscillators(*model.energy, dt, model.damping, limit);
+    case DynamicsIntegrator::kNewmark:
+      break;
+  }
+  return NewmarkIntegrator(material.system(), dt, {settings.newton_iterations, 0.0}, limit);
+}
+
+DeformableBody::DeformableBody(const BodyModel& model, const SceneDynamics& settings, double dt)
+    : material_(as_baked(model), rows_of(model, settings), dt, settings.material_ramp_s),
+      any_(make(model, material_, settings, dt)),
+      integrator_(std::visit([](auto& i) -> Integrator* { return &i; }, any_)) {}
+
+StepResult DeformableBody::step(std::span<const double> f_ext) HAPTIC_REALTIME {
+  if (material_.advance()) {
+    if (auto* newmark = std::get_if<NewmarkIntegrator>(&any_)) {
+      newmark->set_system(material_.system());
+    } else if (auto* central = std::get_if<CentralDifferences>(&any_)) {
+      central->set_system(material_.system());
+    } else if (auto* modal = std::get_if<ModalOscillators>(&any_)) {
+      modal->set_scales(material_.value(0), material_.value(1), material_.value(2));
+    }
+  }
+  return integrator_->step(f_ext);
+}
+
+std::string DeformableBody::key(std::size_t parameter) const {
+  using Kind = MaterialBlend::Kind;
+  const MaterialBlend::Parameter& p = material_.parameters()[parameter];
+  const auto group = [&](const char* word) {
+    return fmt::format("{}.{}", word, material_.rows().groups[p.group].name);
+  };
+  switch (p.kind) {
+    case Kind::kStiffness:
+      return "stiffness";
+    case Kind::kDensity:
+      return "density";
+    case Kind::kDamping:
+      return "damping";
+    case Kind::kLambda:
+      return group("lambda");
+    case Kind::kMu:
+      return group("mu");
+    case Kind::kGroupStiffness:
+      return group("stiffness");
+    case Kind::kGroupDensity:
+      return group("density");
+  }
+  return {};
+}
+
+}  // namespace haptic
