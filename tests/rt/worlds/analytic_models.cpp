@@ -65,6 +65,33 @@ void plane_points(int side, double spacing, Floats& points, Floats& normals) {
   }
 }
 
+/// Distinct entries of a symmetric tensor over r indices that has `value` on its diagonal.
+std::vector<double> on_diagonal(int r, int order, double value) {
+  std::vector<double> entries;
+  std::vector<int> index(static_cast<std::size_t>(order), 0);
+  const auto visit = [&](const auto& self, std::size_t at) -> void {
+    if (at == index.size()) {
+      entries.push_back(index.front() == index.back() ? value : 0.0);
+      return;
+    }
+    for (int i = at == 0 ? 0 : index[at - 1]; i < r; ++i) {
+      index[at] = i;
+      self(self, at + 1);
+    }
+  };
+  visit(visit, 0);
+  return entries;
+}
+
+/// Rows of `whole` times each share.
+std::vector<double> in_shares(const std::vector<double>& whole, const std::vector<double>& shares) {
+  std::vector<double> rows;
+  for (const double share : shares) {
+    for (const double value : whole) rows.push_back(share * value);
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::filesystem::path model_folder(const char* name) {
@@ -116,27 +143,49 @@ void write_sprung_plane(const std::filesystem::path& path, const SprungPlane& pl
   plane_points(plane.side, plane.spacing, points, normals);
   const std::uint64_t count = points.size() / 3;
   add_shell(writer, points, normals);
+  const auto r = static_cast<std::uint64_t>(plane.modes);
   Floats displacement;
   for (std::uint64_t s = 0; s < count; ++s) {
-    for (int i = 0; i < 3; ++i) push(displacement, plane.scale * Vector3::Unit(i));
+    for (std::uint64_t i = 0; i < 3; ++i) {
+      for (std::uint64_t j = 0; j < r; ++j) {
+        const double share = i == j ? 1.0 : i == 2 && j == 0 ? plane.lift : 0.0;
+        displacement.push_back(static_cast<float>(share * plane.scale));
+      }
+    }
   }
-  writer.add("/shell/displacement", displacement, {count, 3, 3});
-  writer.add("/shell/normal_correction", Floats(9 * count, 0.0F), {count, 3, 3});
-  writer.add("/shell/tree/modal_radius", Floats(3 * count, 0.0F), {count, 3});
-  // One vertex of mass 1 / scale² that carries the three modes.
-  std::vector<double> basis(9, 0.0);
-  for (const std::size_t diagonal : {0, 4, 8}) basis[diagonal] = plane.scale;
+  writer.add("/shell/displacement", displacement, {count, 3, r});
+  writer.add("/shell/normal_correction", Floats(3 * r * count, 0.0F), {count, 3, r});
+  writer.add("/shell/tree/modal_radius", Floats(r * count, 0.0F), {count, r});
+  // One vertex of mass 1 / scale² that carries the modes.
+  std::vector<double> basis(3 * r, 0.0);
+  for (std::size_t i = 0; i < r; ++i) basis[i * r + i] = plane.scale;
   writer.add("/mesh/vertices", std::vector<double>(3, 0.0), {1, 3});
-  writer.add("/reduced/basis", basis, {3, 3});
-  // Distinct entries i <= j (<= k <= l), last index fastest; xxxx, yyyy, zzzz stand at 0, 10, 14.
-  std::vector<double> quadratic(6, 0.0), cubic(10, 0.0), quartic(15, 0.0);
-  for (const std::size_t diagonal : {0, 3, 5}) quadratic[diagonal] = plane.quadratic;
-  for (const std::size_t diagonal : {0, 10, 14}) quartic[diagonal] = plane.quartic;
-  writer.add("/reduced/quadratic", quadratic, {6});
-  writer.add("/reduced/cubic", cubic, {10});
-  writer.add("/reduced/quartic", quartic, {15});
+  writer.add("/reduced/basis", basis, {3, r});
+  const auto quadratic = on_diagonal(plane.modes, 2, plane.quadratic),
+             cubic = on_diagonal(plane.modes, 3, 0.0),
+             quartic = on_diagonal(plane.modes, 4, plane.quartic),
+             mass = on_diagonal(plane.modes, 2, 1.0);
+  writer.add("/reduced/quadratic", quadratic, {quadratic.size()});
+  writer.add("/reduced/cubic", cubic, {cubic.size()});
+  writer.add("/reduced/quartic", quartic, {quartic.size()});
   const std::vector<double> damping = {plane.alpha, 0.0};
   writer.add("/reduced/damping", damping, {2});
+  if (plane.editable) {
+    const std::vector<double> shares = {0.375 / 100.0, 0.375 / 50.0, 0.0, 0.25 / 40.0};
+    const std::vector<double> mass_shares = {0.75 / 1000.0, 0.25 / 500.0};
+    writer.add("/reduced/groups/quadratic", in_shares(quadratic, shares), {4, quadratic.size()});
+    writer.add("/reduced/groups/cubic", in_shares(cubic, shares), {4, cubic.size()});
+    writer.add("/reduced/groups/quartic", in_shares(quartic, shares), {4, quartic.size()});
+    writer.add("/reduced/groups/mass", in_shares(mass, mass_shares), {2, mass.size()});
+    writer.add("/material/lame", std::vector<double>{100.0, 50.0, 20.0, 40.0}, {2, 2});
+    writer.add("/material/density", std::vector<double>{1000.0, 500.0}, {2});
+    std::vector<std::uint8_t> names(64, 0);
+    std::copy_n("base", 4, names.begin());
+    std::copy_n("rim", 3, names.begin() + 32);
+    writer.add("/material/names", names, {2, 32});
+    writer.add("/mesh/elements", Indices(8, 0), {1, 8});
+    writer.add("/material/group", Indices{0}, {1});
+  }
   writer.commit();
 }
 

@@ -30,6 +30,11 @@ struct SprungPlane {
   double quadratic = 800.0;  // s^-2: 200 N/m
   double quartic = 0.0;      // m^-2 kg^-1 s^-2
   double alpha = 40.0;       // 1/s
+  int modes = 3;             // the first of x, y, z
+  double lift = 0.0;         // z of the points in the mode x, of its x
+  /// With /reduced/groups: "base" (lambda 100, mu 50 Pa, 1000 kg/m^3) is 3/4 of the springs, half
+  /// of it by lambda, and of the mass; "rim" (20, 40 Pa, 500 kg/m^3) the rest, all of it by mu.
+  bool editable = false;
 };
 void write_sprung_plane(const std::filesystem::path& path, const SprungPlane& plane);
 

@@ -23,6 +23,15 @@ class ReducedWorldTest : public ::testing::Test {
     write_plane(folder_ / "point.h5", 1, 1.0);
     write_plane(folder_ / "plane.h5", 21, 1e-3);
     write_sprung_plane(folder_ / "soft.h5", SprungPlane{});
+    SprungPlane lifting;
+    lifting.lift = 0.5;
+    write_sprung_plane(folder_ / "lifting.h5", lifting);
+    lifting.modes = 2;
+    write_sprung_plane(folder_ / "lifting2.h5", lifting);
+    SprungPlane editable;
+    editable.editable = true;
+    editable.quartic = 5e6;
+    write_sprung_plane(folder_ / "editable.h5", editable);
     SprungPlane stiffening;
     stiffening.quartic = 5e7;
     write_sprung_plane(folder_ / "stiffening.h5", stiffening);

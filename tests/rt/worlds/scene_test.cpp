@@ -173,6 +173,29 @@ TEST_F(SceneFile, refuses_numbers_out_of_range) {
   expect_refusal(bodies_ + "position = [1, 2]\n", "body[1].position");
 }
 
+TEST_F(SceneFile, reads_dynamics_and_dimension) {
+  Scene scene = load(bodies_ + "dimension = 7\n");
+  EXPECT_EQ(scene.bodies.back().dimension, 7U);
+  EXPECT_FALSE(scene.bodies.front().dimension);
+  EXPECT_EQ(scene.dynamics.integrator, DynamicsIntegrator::kNewmark);
+  EXPECT_EQ(scene.dynamics.newton_iterations, 1U);
+  scene = load(bodies_ +
+               "[dynamics]\nnewton_iterations = 3\nmaterial_ramp_s = 0.5\n"
+               "displacement_limit = 0.25\n");
+  EXPECT_EQ(scene.dynamics.newton_iterations, 3U);
+  EXPECT_EQ(scene.dynamics.material_ramp_s, 0.5);
+  EXPECT_EQ(scene.dynamics.displacement_limit, 0.25);
+  scene = load(bodies_ + "[dynamics]\nintegrator = \"modal\"\n");
+  EXPECT_EQ(scene.dynamics.integrator, DynamicsIntegrator::kModal);
+
+  expect_refusal(bodies_ + "dimension = 0\n", "body[1].dimension: found 0");
+  expect_refusal(bodies_ + "[dynamics]\nnewton_iterations = 0\n", "dynamics.newton_iterations");
+  expect_refusal(bodies_ + "[dynamics]\nintegrator = \"newmarc\"\n", "newmark");
+  expect_refusal(bodies_ + "[dynamics]\nintegrator = \"modal\"\nnewton_iterations = 2\n",
+                 "without a Newton iteration");
+  expect_refusal(bodies_ + "[dynamics]\ndisplacement_limit = 0\n", "displacement_limit");
+}
+
 TEST_F(SceneFile, refuses_bodies_that_do_not_fit) {
   expect_refusal("[[body]]\nname = \"cow\"\nmodel = \"horse.h5\"\nrole = \"anchored\"\n",
                  "found no file " + (std::filesystem::absolute(folder_) / "horse.h5").string());
