@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/mesh/tetrahedron_locator.h"
 #include "shared/assert.h"
 
 namespace haptic {
@@ -67,12 +68,52 @@ void embed_basis_as(std::span<const EmbeddedPoint> points, std::span<const doubl
 
 }  // namespace
 
-Embedding::Embedding(const VoxelMesh& mesh) : mesh_(&mesh) {
+Embedding::Embedding(const VoxelMesh& mesh) : voxels_(&mesh) {
   HAPTIC_DEMAND(!mesh.elements.empty());
 }
 
+Embedding::Embedding(const TetrahedralMesh& mesh)
+    : tetrahedra_(&mesh), locator_(std::make_unique<TetrahedronLocator>(mesh)) {
+  Vector3 lower = mesh.vertices.front(), upper = lower;
+  for (const Vector3& v : mesh.vertices) {
+    lower = lower.cwiseMin(v);
+    upper = upper.cwiseMax(v);
+  }
+  inside_squared_ = 1e-24 * (upper - lower).squaredNorm();
+}
+
+Embedding::~Embedding() = default;
+
 std::uint32_t Embedding::element_at(const Vector3& point, bool& inside) const {
-  const VoxelMesh& mesh = *mesh_;
+  if (voxels_ != nullptr) return voxel_at(point, inside);
+  const TetrahedronLocator::Found found = locator_->nearest(point);
+  inside = found.distance_squared <= inside_squared_;
+  return found.element;
+}
+
+EmbeddedPoint Embedding::embed(const Vector3& point) const {
+  return voxels_ != nullptr ? embed_in_voxel(point) : embed_in_tetrahedron(point);
+}
+
+EmbeddedPoint Embedding::embed_in_tetrahedron(const Vector3& point) const {
+  EmbeddedPoint result;
+  result.element = element_at(point, result.inside);
+  const auto& corners = tetrahedra_->tetrahedra[result.element];
+  const Barycentric weights = locator_->coordinates(result.element, point);
+  const Eigen::Matrix<double, 3, 4> gradients = locator_->gradients(result.element);
+  result.vertices.fill(corners[0]);
+  result.gradients.fill(Vector3::Zero());
+  for (std::size_t a = 0; a < 4; ++a) {
+    const auto at = static_cast<Eigen::Index>(a);
+    result.vertices[a] = corners[a];
+    result.weights[a] = weights[at];
+    result.gradients[a] = gradients.col(at);
+  }
+  return result;
+}
+
+std::uint32_t Embedding::voxel_at(const Vector3& point, bool& inside) const {
+  const VoxelMesh& mesh = *voxels_;
   const Vector3 local = (point - mesh.origin) / mesh.edge;
 
   // Rings of cells around the nearest grid cell. Every cell of ring k + 1 or beyond is at least
@@ -115,18 +156,18 @@ std::uint32_t Embedding::element_at(const Vector3& point, bool& inside) const {
   return best.element;
 }
 
-EmbeddedPoint Embedding::embed(const Vector3& point) const {
+EmbeddedPoint Embedding::embed_in_voxel(const Vector3& point) const {
   EmbeddedPoint result;
-  result.element = element_at(point, result.inside);
-  result.vertices = mesh_->elements[result.element];
-  const Vector3 x = (point - mesh_->lower_corner(result.element)) / mesh_->edge;
+  result.element = voxel_at(point, result.inside);
+  result.vertices = voxels_->elements[result.element];
+  const Vector3 x = (point - voxels_->lower_corner(result.element)) / voxels_->edge;
   for (std::size_t b = 0; b < 8; ++b) {
     std::array<double, 3> factor{}, slope{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const double s = x[static_cast<int>(axis)];
       const bool upper = kCornerOffsets[b][axis] == 1;
       factor[axis] = upper ? s : 1.0 - s;
-      slope[axis] = (upper ? 1.0 : -1.0) / mesh_->edge;
+      slope[axis] = (upper ? 1.0 : -1.0) / voxels_->edge;
     }
     result.weights[b] = factor[0] * factor[1] * factor[2];
     result.gradients[b] = {slope[0] * factor[1] * factor[2], factor[0] * slope[1] * factor[2],

@@ -2,24 +2,30 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "host/mesh/tetrahedral_mesh.h"
 #include "host/mesh/voxel_mesh.h"
 
 namespace haptic {
 
-/// A material point expressed in one element of a voxel mesh.
+class TetrahedronLocator;
+
+/// A material point expressed in one element of a volume mesh. In a tetrahedron the first four
+/// entries count; the others have weight and gradient 0 and repeat the first vertex.
 struct EmbeddedPoint {
   std::uint32_t element = 0;
   bool inside = true;                       ///< false: extrapolated from the nearest element
   std::array<std::uint32_t, 8> vertices{};  ///< mesh vertex ids, VTK order
-  std::array<double, 8> weights{};          ///< trilinear; sum 1; negative only if not inside
+  std::array<double, 8> weights{};          ///< shape functions; sum 1; negative only if not inside
   std::array<Vector3, 8> gradients;         ///< d weight / dX [1/m]; sum 0
 };
 
-/// Trilinear embedding of points in a voxel mesh: u(X) = sum_b w_b u_b,
-/// du/dX = sum_b u_b (x) grad w_b (spec reduced-dynamics 2.2).
+/// Embedding of points in a volume mesh by its shape functions, trilinear in a voxel and
+/// barycentric in a tetrahedron: u(X) = sum_b w_b u_b, du/dX = sum_b u_b (x) grad w_b (spec
+/// reduced-dynamics 2.2).
 ///
 /// A point on shared faces belongs to the lowest element id (section 5 item 5). A point outside
 /// all elements (offset shells, dropped pieces) takes the nearest element, lowest id on ties, with
@@ -28,6 +34,8 @@ class Embedding {
  public:
   /// @param mesh outlives the embedding; at least one element
   explicit Embedding(const VoxelMesh& mesh);
+  explicit Embedding(const TetrahedralMesh& mesh);
+  ~Embedding();
 
   EmbeddedPoint embed(const Vector3& point) const;
   /// All points, in parallel.
@@ -37,7 +45,14 @@ class Embedding {
   std::uint32_t element_at(const Vector3& point, bool& inside) const;
 
  private:
-  const VoxelMesh* mesh_;
+  std::uint32_t voxel_at(const Vector3& point, bool& inside) const;
+  EmbeddedPoint embed_in_voxel(const Vector3& point) const;
+  EmbeddedPoint embed_in_tetrahedron(const Vector3& point) const;
+
+  const VoxelMesh* voxels_ = nullptr;  ///< one of the two
+  const TetrahedralMesh* tetrahedra_ = nullptr;
+  std::unique_ptr<const TetrahedronLocator> locator_;
+  double inside_squared_ = 0.0;  ///< of a tetrahedron: rounding of a point on the surface [m^2]
 };
 
 /// W U: displacement of embedded points per reduced coordinate.

@@ -38,7 +38,7 @@ std::uint32_t nearest_element(const VoxelMesh& mesh, const Vector3& p, double& d
 }
 
 TEST(Embedding, element_is_the_lowest_nearest_one) {
-  rc::check("grid search equals brute force", [] {
+  EXPECT_TRUE(rc::check("grid search equals brute force", [] {
     const VoxelMesh& mesh = spoon_voxels();
     const Vector3 p = generated_point(0.25);
     bool inside = false;
@@ -46,7 +46,7 @@ TEST(Embedding, element_is_the_lowest_nearest_one) {
     double distance = 0.0;
     RC_ASSERT(element == nearest_element(mesh, p, distance));
     RC_ASSERT(inside == (distance < 1e-9));
-  });
+  }));
 }
 
 TEST(Embedding, shared_faces_edges_and_corners_belong_to_the_lowest_element) {
@@ -67,7 +67,7 @@ TEST(Embedding, shared_faces_edges_and_corners_belong_to_the_lowest_element) {
 }
 
 TEST(Embedding, weights_sum_to_one_and_reproduce_linear_fields) {
-  rc::check("linear fields and their gradients", [] {
+  EXPECT_TRUE(rc::check("linear fields and their gradients", [] {
     const VoxelMesh& mesh = spoon_voxels();
     const Vector3 p = generated_point(0.25);  // most lie outside: extrapolation counts too
     const Vector3 slope = generated_point(3.0);
@@ -90,7 +90,7 @@ TEST(Embedding, weights_sum_to_one_and_reproduce_linear_fields) {
     RC_ASSERT(std::abs(value - slope.dot(p) - 0.7) <= 10.0 * tolerance);
     RC_ASSERT((gradient - slope).norm() <= 1e2 * tolerance / mesh.edge);
     RC_ASSERT(gradient_sum.norm() <= 1e2 * tolerance / mesh.edge);
-  });
+  }));
 }
 
 TEST(Embedding, gradients_are_derivatives_of_the_weights) {

@@ -39,7 +39,7 @@ TEST(RigidBody, sphere_converges_to_two_fifths) {
 TEST(RigidBody, moves_with_the_surface) {
   const TriangleMesh spoon = make_shape("spoon", {{"resolution", 60}});
   const RigidProperties rest = rigid_properties(spoon, 1000.0);
-  rc::check("mass, centre and inertia are covariant", [&] {
+  EXPECT_TRUE(rc::check("mass, centre and inertia are covariant", [&] {
     const auto number = [] { return *rc::gen::inRange(-1000, 1000) * 1e-3; };
     const Quaternion turn = rotation_exponential(3.0 * Vector3(number(), number(), number()));
     const Vector3 offset(number(), number(), number());
@@ -51,7 +51,7 @@ TEST(RigidBody, moves_with_the_surface) {
     RC_ASSERT((body.centre - (turn * rest.centre + offset)).norm() < 1e-10);
     RC_ASSERT((body.inertia - rotation * rest.inertia * rotation.transpose()).norm() <
               1e-9 * rest.inertia.norm());
-  });
+  }));
 }
 
 TEST(RigidBody, voxels_agree_with_the_surface_to_a_voxel) {

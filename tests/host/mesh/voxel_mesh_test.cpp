@@ -178,14 +178,14 @@ TEST(VoxelMesh, contains_every_sampled_point_of_the_catalogue) {
 }
 
 TEST(VoxelMesh, contains_every_sampled_point_at_any_placement) {
-  rc::check("conservative under rotation and resolution", [] {
+  EXPECT_TRUE(rc::check("conservative under rotation and resolution", [] {
     const auto resolution = *rc::gen::inRange<std::uint32_t>(1, 40);
     const auto angle = [] { return *rc::gen::inRange(-3000, 3000) * 1e-3; };
     const Quaternion turn = rotation_exponential({angle(), angle(), angle()});
     TriangleMesh mesh = make_shape("alpha", {{"resolution", 60}, {"segments", 8}});
     for (Vector3& v : mesh.vertices) v = turn * v;
     expect_conservative(mesh, resolution);
-  });
+  }));
 }
 
 class RealMeshVoxels : public testing::TestWithParam<const char*> {};

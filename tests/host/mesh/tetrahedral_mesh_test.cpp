@@ -1,0 +1,211 @@
+#include "host/mesh/tetrahedral_mesh.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <Eigen/Geometry>
+#include <set>
+
+#include "host/mesh/mesh_report.h"
+#include "host/mesh/tetrahedral_mesh_file.h"
+#include "tests/host/mesh/mesh_test_support.h"
+#include "tests/host/mesh/tetrahedral_block.h"
+
+namespace haptic {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+double volume(const TetrahedralMesh& mesh) {
+  double sum = 0.0;
+  for (const auto& e : mesh.tetrahedra) {
+    const Vector3& o = mesh.vertices[e[0]];
+    sum +=
+        (mesh.vertices[e[1]] - o).cross(mesh.vertices[e[2]] - o).dot(mesh.vertices[e[3]] - o) / 6.0;
+  }
+  return sum;
+}
+
+// Node 9 belongs to no tetrahedron; the second tetrahedron has a negative volume.
+constexpr const char* kGmsh2 = R"($MeshFormat
+2.2 0 8
+$EndMeshFormat
+$PhysicalNames
+1
+3 7 "soft"
+$EndPhysicalNames
+$Nodes
+6
+9 5 5 5
+1 0 0 0
+2 1 0 0
+3 0 1 0
+4 0 0 1
+6 1 1 1
+$EndNodes
+$Elements
+4
+1 15 2 0 1 9
+2 2 2 0 1 1 2 3
+3 4 2 7 1 1 2 3 4
+4 4 2 0 3 2 3 6 4
+$EndElements
+)";
+
+constexpr const char* kGmsh4 = R"($MeshFormat
+4.1 0 8
+$EndMeshFormat
+$Entities
+1 0 1 2
+9 5 5 5 0
+1 0 0 0 1 1 0 0 0
+1 0 0 0 1 1 1 1 7 0
+3 0 0 0 1 1 1 0 0
+$EndEntities
+$Nodes
+2 6 1 9
+0 9 0 1
+9
+5 5 5
+3 1 0 5
+1
+2
+3
+4
+6
+0 0 0
+1 0 0
+0 1 0
+0 0 1
+1 1 1
+$EndNodes
+$Elements
+4 4 1 4
+0 9 15 1
+1 9
+2 1 2 1
+2 1 2 3
+3 1 4 1
+3 1 2 3 4
+3 3 4 1
+4 2 3 6 4
+$EndElements
+)";
+
+void expect_two_tetrahedra(const TetrahedralMesh& mesh) {
+  ASSERT_EQ(mesh.vertices.size(), 5u);
+  EXPECT_EQ(mesh.vertices[4], Vector3(1, 1, 1));
+  EXPECT_EQ(mesh.turned, 1u);
+  ASSERT_EQ(mesh.tetrahedra.size(), 2u);
+  EXPECT_THAT(mesh.tetrahedra[0], ElementsAre(0u, 1u, 2u, 3u));
+  EXPECT_THAT(mesh.tetrahedra[1], ElementsAre(1u, 2u, 3u, 4u));
+  EXPECT_NEAR(volume(mesh), 1.0 / 6.0 + 1.0 / 3.0, 1e-15);
+  EXPECT_THAT(mesh.regions, ElementsAre(7, 3));
+}
+
+TEST(TetrahedralMeshFile, gmsh_2_and_4_give_the_same_mesh) {
+  const ScratchFolder folder;
+  expect_two_tetrahedra(read_tetrahedral_mesh(folder.write("a.msh", kGmsh2)));
+  expect_two_tetrahedra(read_tetrahedral_mesh(folder.write("b.msh", kGmsh4)));
+}
+
+TEST(TetrahedralMeshFile, windows_line_ends_are_blanks) {
+  const ScratchFolder folder;
+  std::string text;
+  for (const char c : std::string(kGmsh4)) {
+    if (c == '\n') text.push_back('\r');
+    text.push_back(c);
+  }
+  expect_two_tetrahedra(read_tetrahedral_mesh(folder.write("a.msh", text)));
+}
+
+TEST(TetrahedralMeshFile, tetgen_counts_from_zero_or_one) {
+  const ScratchFolder folder;
+  for (const int first : {0, 1}) {
+    std::string nodes = "# made by hand\n5 3 0 1\n", elements = "2 4 1\n";
+    const char* points[] = {"0 0 0", "1 0 0", "0 1 0", "0 0 1", "1 1 1"};
+    for (int i = 0; i < 5; ++i) nodes += fmt::format("{}  {} 1\n", first + i, points[i]);
+    elements += fmt::format("{} {} {} {} {} 7\n", first, first, first + 1, first + 2, first + 3);
+    elements += fmt::format("{} {} {} {} {} 3  # the other\n", first + 1, first + 1, first + 2,
+                            first + 4, first + 3);
+    const auto node_file = folder.write("t.1.node", nodes);
+    const auto element_file = folder.write("t.1.ele", elements);
+    expect_two_tetrahedra(read_tetrahedral_mesh(element_file));
+    expect_two_tetrahedra(read_tetrahedral_mesh(node_file));
+  }
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+TEST(TetrahedralMeshFile, T42_what_does_not_hold_is_named_with_its_line) {
+  const ScratchFolder folder;
+  const auto error = [&](const std::string& text) {
+    const auto path = folder.write("bad.msh", text);
+    return input_error([&] { read_tetrahedral_mesh(path); });
+  };
+  EXPECT_THAT(error(replaced(kGmsh2, "2.2 0 8", "2.2 1 8")),
+              AllOf(HasSubstr("bad.msh: line 2:"), HasSubstr("binary"), HasSubstr("ASCII")));
+  EXPECT_THAT(error(replaced(kGmsh2, "2.2 0 8", "4 0 8")), HasSubstr("2.2 or 4.1"));
+  EXPECT_THAT(error(replaced(kGmsh2, "3 4 2 7 1 1 2 3 4", "3 4 2 7 1 1 2 3 77")),
+              AllOf(HasSubstr("line 21"), HasSubstr("node 77")));
+  EXPECT_THAT(error(replaced(kGmsh2, "3 4 2 7 1 1 2 3 4", "3 5 2 7 1 1 2 3 4 1 2 3 4")),
+              HasSubstr("hexahedra"));
+  EXPECT_THAT(error(replaced(kGmsh2, "3 4 2 7 1 1 2 3 4", "3 4 2 7 1 1 2 3")),
+              HasSubstr("found 8 numbers"));
+  EXPECT_THAT(error(replaced(kGmsh2, "2 1 0 0", "2 1 x 0")),
+              AllOf(HasSubstr("line 12"), HasSubstr("\"x\"")));
+  EXPECT_THAT(error(replaced(kGmsh2, "2 1 0 0", "2 1 nan 0")), HasSubstr("finite"));
+  EXPECT_THAT(error(replaced(kGmsh2, "2 1 0 0", "1 1 0 0")), HasSubstr("node 1 twice"));
+  EXPECT_THAT(error(replaced(kGmsh2, "$EndNodes", "$EndElements")), HasSubstr("$EndNodes"));
+  EXPECT_THAT(error(std::string(kGmsh2).substr(0, std::string(kGmsh2).find("6 1 1 1"))),
+              HasSubstr("end of the file"));
+  EXPECT_THAT(error("solid x\n"), HasSubstr("$MeshFormat"));
+  EXPECT_THAT(error(""), HasSubstr("end of the file"));
+  EXPECT_THAT(error(replaced(replaced(kGmsh2, "3 4 2 7 1 1 2 3 4\n", ""), "4 4 2 0 3 2 3 6 4\n", "")
+                        .replace(std::string(kGmsh2).find("$Elements\n4"), 11, "$Elements\n2")),
+              HasSubstr("no tetrahedron"));
+  EXPECT_THAT(error(replaced(kGmsh2, "3 4 2 7 1 1 2 3 4", "3 4 2 7 1 1 2 3 3")),
+              AllOf(HasSubstr("tetrahedron 0"), HasSubstr("twice")));
+  // The four corners in the plane z = 0.
+  EXPECT_THAT(error(replaced(kGmsh2, "4 0 0 1", "4 1 1 0")),
+              AllOf(HasSubstr("tetrahedron 0"), HasSubstr("plane")));
+  EXPECT_THAT(input_error([&] { read_tetrahedral_mesh(folder.path() / "none.msh"); }),
+              HasSubstr("no such file"));
+  EXPECT_THAT(input_error([&] { read_tetrahedral_mesh(folder.write("a.obj", "")); }),
+              HasSubstr("volume mesh format"));
+  folder.write("t.node", "3 3 0 0\n0 0 0 0\n1 1 0 0\n3 0 1 0\n");
+  folder.write("t.ele", "1 4 0\n0 0 1 2 3\n");
+  EXPECT_THAT(input_error([&] { read_tetrahedral_mesh(folder.path() / "t.ele"); }),
+              AllOf(HasSubstr("t.node: line 4"), HasSubstr("point 2")));
+}
+
+TEST(TetrahedralMesh, boundary_is_closed_outward_and_holds_the_volume) {
+  const TetrahedralMesh mesh = tetrahedral_block(4, 2, 3, 0.1);
+  const BoundarySurface surface = boundary_surface(mesh, "block");
+  // Two triangles for each of the 2 (4*2 + 4*3 + 2*3) faces of the cubes.
+  EXPECT_EQ(surface.mesh.triangles.size(), 104u);
+  EXPECT_EQ(surface.mesh.vertices.size(), 5u * 3u * 4u - 3u * 1u * 2u);
+  std::set<std::pair<std::uint32_t, std::uint32_t>> edges;
+  for (const auto& t : surface.mesh.triangles) {
+    for (std::size_t c = 0; c < 3; ++c) EXPECT_TRUE(edges.insert({t[c], t[(c + 1) % 3]}).second);
+  }
+  for (const auto& [a, b] : edges) EXPECT_TRUE(edges.contains({b, a}));
+  EXPECT_NEAR(signed_volume(surface.mesh), volume(mesh), 1e-14 * volume(mesh));
+  for (std::size_t v = 0; v < surface.mesh.vertices.size(); ++v) {
+    EXPECT_EQ(surface.mesh.vertices[v], mesh.vertices[surface.volume_vertex[v]]);
+  }
+}
+
+TEST(TetrahedralMesh, elements_that_overlap_are_refused) {
+  TetrahedralMesh mesh = tetrahedral_block(1, 1, 1, 0.1);
+  mesh.tetrahedra.push_back(mesh.tetrahedra[2]);
+  EXPECT_THAT(input_error([&] { boundary_surface(mesh, "block"); }),
+              AllOf(HasSubstr("block: tetrahedron 6"), HasSubstr("tetrahedron 2")));
+}
+
+}  // namespace
+}  // namespace haptic
