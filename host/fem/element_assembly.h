@@ -5,7 +5,6 @@
 
 #include <Eigen/Core>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -32,14 +31,10 @@ int rank_in_column(const SparseMatrix& matrix, int row, int column);
 
 /// Calls body(e) for every element of a colouring, in parallel inside a colour, colour after
 /// colour: sums into vertices have one order whatever the number of threads.
-/// @param begin, end only elements of this range
 template <typename Body>
-void for_each_by_colour(const std::vector<std::vector<int>>& colours, const Body& body,
-                        int begin = 0, int end = std::numeric_limits<int>::max()) {
+void for_each_by_colour(const std::vector<std::vector<int>>& colours, const Body& body) {
   for (const std::vector<int>& colour : colours) {
-    const auto first = std::lower_bound(colour.begin(), colour.end(), begin);
-    const auto last = std::lower_bound(first, colour.end(), end);
-    tbb::parallel_for(tbb::blocked_range(first, last, 32), [&](const auto& range) {
+    tbb::parallel_for(tbb::blocked_range(colour.begin(), colour.end(), 32), [&](const auto& range) {
       for (auto e = range.begin(); e != range.end(); ++e) body(*e);
     });
   }

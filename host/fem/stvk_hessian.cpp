@@ -1,21 +1,26 @@
 #include "host/fem/element_assembly.h"
 #include "host/fem/stvk_element.h"
 #include "host/fem/stvk_model.h"
+#include "shared/assert.h"
 
 namespace haptic {
 namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// (H:x_j) x_i of one element for all pairs i <= j, rows (x,y,z) per corner.
+struct Pair {
+  int i, j;
+};
+
+// (H:x_j) x_i of one element for the given pairs, rows (x,y,z) per corner.
 template <typename Rule, typename Law>
 RowMajor element_products(const Rule& rule, const Law& law,
-                          const std::vector<ElementVectors<Rule::kCorners>>& columns) {
+                          const std::vector<ElementVectors<Rule::kCorners>>& columns,
+                          std::span<const Pair> pairs) {
   const std::size_t k = columns.size();
-  const auto pairs = static_cast<Eigen::Index>(k * (k + 1) / 2);
   std::vector<Eigen::Matrix3d> gradients(k), stresses(k);
-  Eigen::Matrix<double, 9, Eigen::Dynamic> piola(9, pairs);
-  RowMajor local = RowMajor::Zero(3 * Rule::kCorners, pairs);
+  Eigen::Matrix<double, 9, Eigen::Dynamic> piola(9, static_cast<Eigen::Index>(pairs.size()));
+  RowMajor local = RowMajor::Zero(3 * Rule::kCorners, piola.cols());
   for (int g = 0; g < rule.size(); ++g) {
     const auto at = static_cast<std::size_t>(g);
     const auto& shape_gradient = rule.gradient[at];
@@ -23,15 +28,15 @@ RowMajor element_products(const Rule& rule, const Law& law,
       gradients[i].noalias() = columns[i] * shape_gradient.transpose();
       stresses[i] = stress_of(law, gradients[i]);
     }
-    Eigen::Index pair = 0;
-    for (std::size_t i = 0; i < k; ++i) {
-      for (std::size_t j = i; j < k; ++j, ++pair) {
-        const Eigen::Matrix3d first = gradients[i] * stresses[j];
-        const Eigen::Matrix3d second = gradients[j] * stresses[i];
-        Eigen::Matrix3d stress =
-            (first + second) + stress_of(law, gradients[i].transpose() * gradients[j]);
-        piola.col(pair) = rule.weight[at] * Eigen::Map<Eigen::Matrix<double, 9, 1>>(stress.data());
-      }
+    Eigen::Index column = 0;
+    for (const Pair& pair : pairs) {
+      const auto i = static_cast<std::size_t>(pair.i), j = static_cast<std::size_t>(pair.j);
+      const Eigen::Matrix3d first = gradients[i] * stresses[j];
+      const Eigen::Matrix3d second = gradients[j] * stresses[i];
+      Eigen::Matrix3d stress =
+          (first + second) + stress_of(law, gradients[i].transpose() * gradients[j]);
+      piola.col(column++) =
+          rule.weight[at] * Eigen::Map<Eigen::Matrix<double, 9, 1>>(stress.data());
     }
     for (int a = 0; a < Rule::kCorners; ++a) {
       for (int d = 0; d < 3; ++d) {
@@ -47,29 +52,36 @@ RowMajor element_products(const Rule& rule, const Law& law,
 }  // namespace
 
 Eigen::MatrixXd StvkModel::hessian_products(const Eigen::Ref<const Eigen::MatrixXd>& x) const {
-  return hessian_products(x, 0, mesh_.element_count());
+  const int k = static_cast<int>(x.cols());
+  return hessian_products(x, 0, k * (k + 1) / 2);
 }
 
-Eigen::MatrixXd StvkModel::hessian_products(const Eigen::Ref<const Eigen::MatrixXd>& x, int begin,
-                                            int end) const {
-  const Eigen::Index k = x.cols();
+Eigen::MatrixXd StvkModel::hessian_products(const Eigen::Ref<const Eigen::MatrixXd>& x,
+                                            int first_pair, int end_pair) const {
+  const int k = static_cast<int>(x.cols());
+  HAPTIC_DEMAND(0 <= first_pair && first_pair <= end_pair && end_pair <= k * (k + 1) / 2);
+  std::vector<Pair> pairs;
+  for (int i = 0; i < k; ++i) {
+    for (int j = i; j < k; ++j) pairs.push_back({i, j});
+  }
+  const auto wanted = std::span<const Pair>(pairs).subspan(
+      static_cast<std::size_t>(first_pair), static_cast<std::size_t>(end_pair - first_pair));
   // Row-major so that an element writes contiguous runs.
-  RowMajor products = RowMajor::Zero(dof_count(), k * (k + 1) / 2);
-  const auto add_element = [&](int e) {
+  RowMajor products = RowMajor::Zero(dof_count(), end_pair - first_pair);
+  for_each_by_colour(colours_, [&](int e) {
     visit_element(mesh_, e, [&](const auto& geometry, const auto& law) {
       const auto& rule = hessian_rule_of(geometry);
       const auto ids = mesh_.element(e);
       std::vector<decltype(gather(rule, x.col(0), ids))> columns;
       columns.reserve(static_cast<std::size_t>(k));
-      for (Eigen::Index i = 0; i < k; ++i) columns.push_back(gather(rule, x.col(i), ids));
-      const RowMajor local = element_products(rule, law, columns);
+      for (int i = 0; i < k; ++i) columns.push_back(gather(rule, x.col(i), ids));
+      const RowMajor local = element_products(rule, law, columns, wanted);
       for (int a = 0; a < rule.kCorners; ++a) {
         products.middleRows<3>(3 * Eigen::Index{ids[static_cast<std::size_t>(a)]}) +=
             local.middleRows<3>(3 * a);
       }
     });
-  };
-  for_each_by_colour(colours_, add_element, begin, end);
+  });
   return products;
 }
 

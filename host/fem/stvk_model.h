@@ -66,9 +66,9 @@ class StvkModel {
   /// (H:x_j) x_i for all pairs i <= j of the k columns of `x` (3n x k): 3n x k(k+1)/2, pairs in
   /// the order (0,0), (0,1), ..., (0,k-1), (1,1), ...
   Eigen::MatrixXd hessian_products(const Eigen::Ref<const Eigen::MatrixXd>& x) const;
-  /// The same sum over the elements [begin, end) only; sums over a partition add up.
-  Eigen::MatrixXd hessian_products(const Eigen::Ref<const Eigen::MatrixXd>& x, int begin,
-                                   int end) const;
+  /// The columns [first_pair, end_pair) of it, bit for bit.
+  Eigen::MatrixXd hessian_products(const Eigen::Ref<const Eigen::MatrixXd>& x, int first_pair,
+                                   int end_pair) const;
   /// Strain-rate damping force [N] (3n) with S_D = phi tr(Edot) I + 2 psi Edot in every element, at
   /// u [m] and velocity [m/s] (3n each); `viscosity` = {phi, psi} [Pa s]. Spec 2.9.
   Eigen::VectorXd strain_rate_damping_force(
