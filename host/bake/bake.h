@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "host/bake/ranks.h"
 #include "host/bake/recipe.h"
 #include "host/bake/stage_progress.h"
 
@@ -22,10 +23,17 @@ struct BakeSummary {
   double mass = 0.0;  ///< kg
 };
 
+struct BakeOptions {
+  /// Folder that keeps the results of stages (stage_cache.h); empty: nothing is kept.
+  std::filesystem::path cache = {};
+  const Ranks* ranks = nullptr;  ///< who bakes; nullptr: this process alone
+};
+
 /// The full precompute of a recipe, written atomically to `output` (docs/artifact.md): an old model
-/// under that name stays until the new one is whole.
-/// @throws InputError if recipe, mesh or output do not hold; OperationError if a stage fails
-BakeSummary bake(const Recipe& recipe, const std::filesystem::path& output,
-                 StageProgress& progress);
+/// under that name stays until the new one is whole. With several ranks all call this with the same
+/// arguments; rank 0 writes and gets the summary.
+/// @throws InputError if recipe, mesh, output or cache do not hold; OperationError if a stage fails
+BakeSummary bake(const Recipe& recipe, const std::filesystem::path& output, StageProgress& progress,
+                 const BakeOptions& options = {});
 
 }  // namespace haptic

@@ -7,132 +7,129 @@
 #include <numbers>
 #include <optional>
 
-#include "host/bake/source_surface.h"
-#include "host/fem/stvk_model.h"
-#include "host/mesh/embedding.h"
-#include "host/reduction/linear_modes.h"
-#include "host/reduction/modal_basis.h"
-#include "host/reduction/modal_derivatives.h"
+#include "host/bake/file_bytes.h"
+#include "host/bake/group_mass.h"
+#include "host/bake/reduced_basis.h"
+#include "host/vega/vertex_list.h"
 #include "shared/error.h"
 
 namespace haptic {
 namespace {
 
-std::vector<double> row_major(const Eigen::MatrixXd& matrix) {
-  std::vector<double> values(static_cast<std::size_t>(matrix.size()));
-  Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
-      values.data(), matrix.rows(), matrix.cols()) = matrix;
-  return values;
+using Fraction = Stages::Fraction;
+using Who = Stages::Who;
+using Whose = Stages::Whose;
+
+StageResult<SolidBody> make_solid(const Recipe& recipe, const StageResult<SourceSurface>& source,
+                                  const Stages& stages) {
+  StageKey key("voxels");
+  key.add(source.digest, recipe.voxels.resolution, recipe.voxels.fill, recipe.voxels.enlargement);
+  return stages.run<SolidBody>("voxels", key, Who::kFirst, Whose::kAll, [&](const Fraction&) {
+    SolidBody solid;
+    if (source.value.volume) {
+      solid = *source.value.volume;
+    } else {
+      VoxelMesh voxels = voxelize(source.value.mesh, recipe.voxels);
+      stages.progress().note(voxels.report.summary());
+      solid = solid_of_voxels(std::move(voxels));
+    }
+    stages.progress().note(
+        fmt::format("{} vertices, {} elements", solid.vertex_count(), solid.element_count()));
+    return solid;
+  });
 }
 
-void flatten(const VoxelMesh& voxels, ElasticBody& body) {
-  for (const Vector3& v : voxels.vertices)
-    body.vertices.insert(body.vertices.end(), &v[0], &v[0] + 3);
-  for (const auto& e : voxels.elements)
-    body.elements.insert(body.elements.end(), e.begin(), e.end());
+/// Vertices that the recipe holds; rank 0 reads the file of them.
+std::vector<std::uint32_t> find_fixed(const Recipe& recipe, const SolidBody& solid,
+                                      const Vector3& lower, const Ranks& ranks) {
+  std::vector<std::uint32_t> fixed;
+  if (ranks.first()) {
+    Constraints constraints = recipe.constraints;
+    if (!recipe.constraint_file.empty()) {
+      const auto held = read_bou(recipe.constraint_file, solid.vertex_count());
+      constraints.vertices.insert(constraints.vertices.end(), held.begin(), held.end());
+    }
+    std::vector<Vector3> vertices;
+    for (std::size_t v = 0; v < solid.vertex_count(); ++v) {
+      vertices.emplace_back(&solid.vertices[3 * v]);
+    }
+    fixed = fixed_vertices(vertices, lower, constraints, recipe.file.string());
+  }
+  Ranks::Bytes bytes = encode_stage(fixed);
+  ranks.broadcast(bytes);
+  return decode_stage<std::vector<std::uint32_t>>(bytes);
+}
+
+/// Group of each element; empty for one group. Rank 0 reads the lists of ids.
+std::vector<std::uint32_t> find_groups(const Recipe& recipe, const SolidBody& solid,
+                                       const Vector3& lower, const Ranks& ranks) {
+  if (recipe.groups.size() == 1) return {};
+  std::vector<std::uint32_t> groups;
+  if (ranks.first()) {
+    groups = assign_groups(recipe.groups, element_centroids(solid), lower, recipe.file.string());
+  }
+  Ranks::Bytes bytes = encode_stage(groups);
+  ranks.broadcast(bytes);
+  return decode_stage<std::vector<std::uint32_t>>(bytes);
+}
+
+void set_damping(const Recipe& recipe, ElasticBody& body, StageProgress& progress) {
+  const Eigen::Map<const Eigen::VectorXd> lambda(
+      body.eigenvalues.data(), static_cast<Eigen::Index>(body.eigenvalues.size()));
+  body.damping =
+      rayleigh_from_damping_ratios(lambda, recipe.damping_ratios[0], recipe.damping_ratios[1]);
+  const double last = damping_ratio(body.damping, std::sqrt(body.eigenvalues.back()));
+  if (std::abs(last - recipe.damping_ratios[1]) > 1e-6) {
+    progress.warn(
+        fmt::format("damping ratio of the last mode {:.3g} instead of {:.3g}: Rayleigh "
+                    "damping is no steeper over these frequencies",
+                    last, recipe.damping_ratios[1]));
+  }
+}
+
+void embed_surface(const SourceSurface& source, const Stages& stages, ElasticBody& body,
+                   const StageDigest& source_digest) {
+  StageKey key("embedding");
+  key.add(source_digest, body.solid_digest, body.basis_digest);
+  auto embedded = stages.run<std::vector<float>>(
+      "embedding", key, Who::kFirst, Whose::kFirst, [&](const Fraction&) {
+        const std::vector<EmbeddedPoint> points =
+            BodyEmbedding(body.solid).embed(source.mesh.vertices);
+        std::vector<float> basis(3 * source.mesh.vertices.size() * body.dimension);
+        embed_basis(points, body.basis, body.dimension, std::span<float>(basis));
+        const auto outside = std::count_if(points.begin(), points.end(),
+                                           [](const EmbeddedPoint& p) { return !p.inside; });
+        if (outside > 0) {
+          stages.progress().note(
+              fmt::format("{} of {} surface vertices lie outside the mesh and follow its "
+                          "nearest element",
+                          outside, points.size()));
+        }
+        return basis;
+      });
+  body.surface_basis = std::move(embedded.value);
 }
 
 }  // namespace
 
-ElasticBody make_elastic_body(const Recipe& recipe, const TriangleMesh& surface,
-                              StageProgress& progress) {
-  using Fraction = StageProgress::Fraction;
+ElasticBody make_elastic_body(const Recipe& recipe, const StageResult<SourceSurface>& source,
+                              const Stages& stages) {
   ElasticBody body;
-  progress.run("voxels", [&](const Fraction&) {
-    body.voxels = voxelize_source(recipe, surface);
-    progress.note(body.voxels.report.summary());
-    flatten(body.voxels, body);
-    body.fixed = fixed_vertices(body.voxels, bounding_box(surface).lower, recipe.constraints,
-                                recipe.file.string());
-    progress.note(fmt::format("{} vertices, {} elements, {} vertices fixed",
-                              body.voxels.vertices.size(), body.voxels.elements.size(),
-                              body.fixed.size()));
-  });
+  auto solid = make_solid(recipe, source, stages);
+  body.solid = std::move(solid.value);
+  body.solid_digest = solid.digest;
+  const Vector3 lower = bounding_box(source.value.mesh).lower;
+  body.fixed = find_fixed(recipe, body.solid, lower, stages.ranks());
+  body.groups = find_groups(recipe, body.solid, lower, stages.ranks());
 
-  std::optional<StvkModel> model;
-  std::optional<SparseFactorization> stiffness;
-  progress.run("fem", [&](const Fraction&) {
-    model.emplace(SolidMesh(body.vertices, body.elements, recipe.material), body.fixed);
-    const int free_motions = model->free_rigid_motions();
-    if (free_motions > 0) {
-      throw InputError(recipe.file.string(), "constraints",
-                       fmt::format("found {} free rigid motions", free_motions),
-                       "fixed vertices that hold the body: three that are not in a line");
-    }
-    if (recipe.reduction->linear_modes > model->free_dof_count()) {
-      throw InputError(recipe.file.string(), "reduction.linear_modes",
-                       fmt::format("found {}", recipe.reduction->linear_modes),
-                       fmt::format("at most {}, the free degrees of freedom of the mesh",
-                                   model->free_dof_count()));
-    }
-    stiffness.emplace(factor_rest_stiffness(*model));
-  });
-
-  LinearModes modes;
-  progress.run("modes", [&](const Fraction&) {
-    modes = linear_modes(*model, *stiffness, recipe.reduction->linear_modes);
-    body.eigenvalues.assign(modes.eigenvalues.data(),
-                            modes.eigenvalues.data() + modes.eigenvalues.size());
-    constexpr double kTurn = 2.0 * std::numbers::pi;
-    progress.note(fmt::format("{} modes, {:.3g} Hz to {:.3g} Hz", body.eigenvalues.size(),
-                              std::sqrt(body.eigenvalues.front()) / kTurn,
-                              std::sqrt(body.eigenvalues.back()) / kTurn));
-    body.damping = rayleigh_from_damping_ratios(modes.eigenvalues, recipe.damping_ratios[0],
-                                                recipe.damping_ratios[1]);
-    const double last = damping_ratio(body.damping, std::sqrt(body.eigenvalues.back()));
-    if (std::abs(last - recipe.damping_ratios[1]) > 1e-6) {
-      progress.note(
-          fmt::format("damping ratio of the last mode {:.3g} instead of {:.3g}: Rayleigh "
-                      "damping is no steeper over these frequencies",
-                      last, recipe.damping_ratios[1]));
-    }
-  });
-
-  ModalDerivatives derivatives;
-  progress.run("derivatives", [&](const Fraction&) {
-    derivatives = modal_derivatives(*model, *stiffness, modes);
-  });
-
-  progress.run("basis", [&](const Fraction&) {
-    const MassPca pca =
-        modal_derivative_basis(*model, modes, derivatives, recipe.reduction->dimension);
-    if (pca.basis.cols() < recipe.reduction->dimension) {
-      throw InputError(
-          recipe.file.string(), "reduction.dimension",
-          fmt::format("found {}", recipe.reduction->dimension),
-          fmt::format("at most {}, the rank of modes and modal derivatives", pca.basis.cols()));
-    }
-    body.dimension = static_cast<std::uint32_t>(pca.basis.cols());
-    body.basis = row_major(pca.basis);
-    progress.note(fmt::format("r = {} of rank {}", body.dimension, pca.rank));
-  });
-
-  progress.run("polynomials", [&](const Fraction& fraction) {
-    const LameParameters lame = recipe.material.lame();
-    PolynomialSettings settings;
-    settings.progress = fraction;
-    body.polynomials = reduced_polynomials({.vertices = body.vertices,
-                                            .elements = body.elements,
-                                            .basis = body.basis,
-                                            .dimension = body.dimension,
-                                            .material = {.lambda = lame.lambda, .mu = lame.mu}},
-                                           settings);
-  });
-
-  progress.run("embedding", [&](const Fraction&) {
-    const Embedding embedding(body.voxels);
-    const std::vector<EmbeddedPoint> points = embedding.embed(surface.vertices);
-    body.surface_basis.resize(3 * surface.vertices.size() * body.dimension);
-    embed_basis(points, body.basis, body.dimension, std::span<float>(body.surface_basis));
-    const auto outside = std::count_if(points.begin(), points.end(),
-                                       [](const EmbeddedPoint& p) { return !p.inside; });
-    if (outside > 0) {
-      progress.note(
-          fmt::format("{} of {} surface vertices lie outside the mesh and follow its "
-                      "nearest element",
-                      outside, points.size()));
-    }
-  });
+  BasisResult basis = make_reduced_basis(recipe, body, stages);
+  body.dimension = static_cast<std::uint32_t>(basis.dimension);
+  body.basis = std::move(basis.basis);
+  body.basis_digest = basis.digest;
+  body.eigenvalues = std::move(basis.eigenvalues);
+  if (stages.ranks().first()) set_damping(recipe, body, stages.progress());
+  make_polynomials(recipe, body, stages);
+  embed_surface(source.value, stages, body, source.digest);
   return body;
 }
 

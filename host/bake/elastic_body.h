@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "host/bake/recipe.h"
-#include "host/bake/stage_progress.h"
-#include "host/mesh/triangle_mesh.h"
-#include "host/mesh/voxel_mesh.h"
+#include "host/bake/solid_body.h"
+#include "host/bake/source_surface.h"
+#include "host/bake/stages.h"
 #include "host/reduction/rayleigh_damping.h"
 #include "host/reduction/reduced_polynomials.h"
 
@@ -14,24 +14,24 @@ namespace haptic {
 
 /// A reduced deformable, in the layout of the model file.
 struct ElasticBody {
-  VoxelMesh voxels;
-  std::vector<double> vertices;         ///< n x 3 [m]
-  std::vector<std::uint32_t> elements;  ///< m x 8
-  std::vector<std::uint32_t> fixed;     ///< ascending
-  std::uint32_t dimension = 0;          ///< r
-  std::vector<double> basis;            ///< 3n x r, row-major [kg^-1/2]
-  std::vector<double> eigenvalues;      ///< k [s^-2]
+  SolidBody solid;
+  StageDigest solid_digest;
+  std::vector<std::uint32_t> fixed;   ///< ascending; empty for a free body
+  std::vector<std::uint32_t> groups;  ///< material group of each element; empty: one group
+  std::uint32_t dimension = 0;        ///< r
+  std::vector<double> basis;          ///< 3n x r, row-major [kg^-1/2]
+  StageDigest basis_digest;
+  std::vector<double> eigenvalues;  ///< k [s^-2]
   ReducedPolynomials polynomials;
   RayleighCoefficients damping;
   std::vector<float> surface_basis;  ///< 3v x r, row-major [kg^-1/2]
 };
 
-/// Stages "voxels" to "polynomials" of a recipe with [reduction]: voxel mesh, constraints, mass and
-/// stiffness, linear modes, modal derivatives, mass-PCA basis, quartic energy, embedding of the
-/// surface (spec reduced-dynamics 2.1-2.13).
-/// @param surface in the model frame
+/// Stages "voxels" to "embedding" of a recipe with [reduction]: mesh, constraints, mass and
+/// stiffness, linear modes, modal derivatives, basis, quartic energy, embedding of the surface
+/// (spec reduced-dynamics 2.1-2.16). All ranks work; the result is whole on rank 0.
 /// @throws InputError naming recipe and key; OperationError if a solver fails
-ElasticBody make_elastic_body(const Recipe& recipe, const TriangleMesh& surface,
-                              StageProgress& progress);
+ElasticBody make_elastic_body(const Recipe& recipe, const StageResult<SourceSurface>& source,
+                              const Stages& stages);
 
 }  // namespace haptic

@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "host/bake/recipe_material.h"
 #include "host/fem/material.h"
 #include "host/field/distance_field_builder.h"
 #include "host/mesh/constraints.h"
@@ -21,10 +23,26 @@ enum class SourceOrigin : std::uint8_t {
   kMass     ///< centre of mass of the homogeneous body
 };
 
+/// What a basis is made from (spec reduced-dynamics 2.10-2.16).
+enum class BasisSource : std::uint8_t {
+  kDerivatives,      ///< mass-PCA of scaled linear modes and modal derivatives
+  kModes,            ///< linear modes alone
+  kFullDerivatives,  ///< all modes and derivatives, mass-Gram-Schmidt
+  kSketch,           ///< mass-PCA of static shapes under recorded forces
+  kSnapshots,        ///< mass-PCA of a recorded run
+  kFile              ///< read, made mass-orthonormal
+};
+
 /// [reduction]: how a deformable is reduced; absent for a rigid body.
 struct ReductionRecipe {
   int linear_modes = 10;  ///< k
-  int dimension = 20;     ///< r
+  int dimension = 20;     ///< r; the most that the basis gives if 0
+  BasisSource basis = BasisSource::kDerivatives;
+  std::filesystem::path basis_file;     ///< kSketch: loads; kSnapshots: run; kFile: matrix
+  double force_separation = 0.05;       ///< kSketch: thinning of the loads, of the largest one
+  double shape_separation = 0.02;       ///< kSketch: thinning of the shapes, of the largest one
+  bool free = false;                    ///< nothing holds the body; rigid motions are left out
+  std::uint32_t coefficient_bytes = 8;  ///< of the energy's coefficients in the loop: 8 or 4
 };
 
 /// A recipe file, checked: what `haptic bake` makes of a mesh (design section 7).
@@ -32,14 +50,20 @@ struct Recipe {
   std::filesystem::path file;
   std::string text;  ///< as read, for /provenance
 
-  std::filesystem::path mesh;  ///< resolved against the recipe's folder
-  double length = 0.0;         ///< longest side of the bounding box [m]
+  std::filesystem::path mesh;    ///< resolved against the recipe's folder; empty: volume's boundary
+  std::filesystem::path volume;  ///< volume mesh instead of voxels; empty: voxels
+  double length = 0.0;           ///< longest side of the bounding box [m]; 0: the file's metres
   SourceOrigin origin = SourceOrigin::kFile;
 
   VoxelSettings voxels;
-  Material material;                                    ///< a rigid body needs the density only
+  Material material;  ///< of group 0; a rigid body needs the density only
+  /// Groups of a deformable; the first is "base", all elements that no other selects.
+  std::vector<MaterialGroupRecipe> groups;
+  bool editable = true;                                 ///< material may change at run time
+  std::optional<std::array<double, 2>> viscosity;       ///< phi, psi of 2.9 [Pa s]
   std::array<double, 2> damping_ratios = {0.02, 0.02};  ///< at the first and last linear mode
   Constraints constraints;
+  std::filesystem::path constraint_file;  ///< fixed vertices, VegaFEM's .bou; empty: none
   std::optional<ReductionRecipe> reduction;
   std::optional<PointShellSettings> shell;
   std::optional<DistanceFieldSettings> field;
@@ -47,5 +71,8 @@ struct Recipe {
 
 /// @throws InputError: file and line, key, what was found, what was expected
 Recipe load_recipe(const std::filesystem::path& path);
+
+/// The same from text that was read already; `path` stands for the file.
+Recipe parse_recipe(std::string text, const std::filesystem::path& path);
 
 }  // namespace haptic

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <fstream>
-#include <sstream>
-
+#include "host/bake/file_bytes.h"
+#include "host/bake/volume_file.h"
 #include "host/mesh/mesh_file.h"
 #include "host/mesh/mesh_report.h"
 #include "shared/error.h"
@@ -13,54 +12,55 @@
 namespace haptic {
 namespace {
 
-std::uint64_t hash_of_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
-  if (!file) throw InputError(path.string(), "", "cannot be read", "a mesh file");
-  const std::string text = bytes.str();
-  return XXH3_64bits(text.data(), text.size());
-}
+SourceSurface read_source(const Recipe& recipe, StageProgress& progress) {
+  SourceSurface source;
+  if (!recipe.volume.empty()) source.volume = read_volume_file(recipe.volume);
+  const std::filesystem::path& file = recipe.mesh.empty() ? recipe.volume : recipe.mesh;
+  source.mesh = recipe.mesh.empty() ? boundary_surface(*source.volume) : read_mesh(recipe.mesh);
+  const std::string bytes = bytes_of_file(file);
+  source.file_hash = XXH3_64bits(bytes.data(), bytes.size());
+  source.report = clean_mesh(source.mesh);
+  if (source.mesh.triangles.empty() || !(source.report.area > 0.0)) {
+    throw InputError(file.string(), "", "found no triangle with an area", "a triangle surface");
+  }
+  progress.note(source.report.summary());
 
-RigidProperties mass_of(const Recipe& recipe, const TriangleMesh& mesh, const MeshReport& report) {
-  if (report.closed_manifold()) return rigid_properties(mesh, recipe.material.density);
-  return rigid_properties(voxelize_source(recipe, mesh), recipe.material.density);
+  const double side = bounding_box(source.mesh).longest_side();
+  const double scale = recipe.length > 0.0 ? recipe.length / side : 1.0;
+  Vector3 offset = Vector3::Zero();
+  source.mesh = scaled(std::move(source.mesh), scale);
+  if (recipe.origin == SourceOrigin::kCentre) {
+    offset = -bounding_box(source.mesh).centre();
+    source.mesh = translated(std::move(source.mesh), offset);
+  }
+  const bool closed = source.report.closed_manifold();
+  source.unit_rigid = closed ? rigid_properties(source.mesh, 1.0)
+                             : rigid_properties(voxelize(source.mesh, recipe.voxels), 1.0);
+  if (recipe.origin == SourceOrigin::kMass) {
+    offset = -source.unit_rigid.centre;
+    source.mesh = translated(std::move(source.mesh), offset);
+    source.unit_rigid.centre = Vector3::Zero();
+  }
+  if (source.volume) source.volume = placed(std::move(*source.volume), scale, offset);
+  if (!closed) {
+    progress.note(fmt::format("not a closed manifold: mass taken from voxels of resolution {}",
+                              recipe.voxels.resolution));
+  }
+  return source;
 }
 
 }  // namespace
 
-VoxelMesh voxelize_source(const Recipe& recipe, const TriangleMesh& mesh) {
-  return voxelize(mesh, recipe.voxels);
-}
-
-SourceSurface load_source(const Recipe& recipe, StageProgress& progress) {
-  SourceSurface source;
-  progress.run("mesh", [&](const StageProgress::Fraction&) {
-    source.mesh = read_mesh(recipe.mesh);
-    source.file_hash = hash_of_file(recipe.mesh);
-    source.report = clean_mesh(source.mesh);
-    if (source.mesh.triangles.empty() || !(source.report.area > 0.0)) {
-      throw InputError(recipe.mesh.string(), "", "found no triangle with an area",
-                       "a triangle surface");
-    }
-    progress.note(source.report.summary());
-    const double side = bounding_box(source.mesh).longest_side();
-    source.mesh = scaled(std::move(source.mesh), recipe.length / side);
-    if (recipe.origin == SourceOrigin::kCentre) {
-      const Vector3 centre = bounding_box(source.mesh).centre();
-      source.mesh = translated(std::move(source.mesh), -centre);
-    }
-    source.rigid = mass_of(recipe, source.mesh, source.report);
-    if (recipe.origin == SourceOrigin::kMass) {
-      source.mesh = translated(std::move(source.mesh), -source.rigid.centre);
-      source.rigid.centre = Vector3::Zero();
-    }
-    if (!source.report.closed_manifold()) {
-      progress.note(fmt::format("not a closed manifold: mass taken from voxels of resolution {}",
-                                recipe.voxels.resolution));
-    }
-  });
-  return source;
+StageResult<SourceSurface> load_source(const Recipe& recipe, const Stages& stages) {
+  StageKey key("mesh");
+  if (stages.ranks().first()) {
+    key.add(digest_of_file(recipe.mesh), digest_of_file(recipe.volume), recipe.length,
+            recipe.origin, recipe.mesh.extension().string(), recipe.volume.extension().string(),
+            recipe.voxels.resolution, recipe.voxels.fill);
+  }
+  return stages.run<SourceSurface>(
+      "mesh", key, Stages::Who::kFirst, Stages::Whose::kAll,
+      [&](const Stages::Fraction&) { return read_source(recipe, stages.progress()); });
 }
 
 }  // namespace haptic

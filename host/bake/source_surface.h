@@ -3,26 +3,31 @@
 #include <optional>
 
 #include "host/bake/recipe.h"
-#include "host/bake/stage_progress.h"
-#include "host/field/contact_surface.h"
+#include "host/bake/solid_body.h"
+#include "host/bake/stages.h"
 #include "host/mesh/rigid_body.h"
 
 namespace haptic {
 
-/// The source mesh in the model frame.
+/// What the recipe names as its source, in the model frame.
 struct SourceSurface {
   TriangleMesh mesh;  ///< cleaned, scaled, translated: the render surface [m]
   MeshReport report;
+  /// At density 1 kg/m^3: exact for a closed surface, of the voxels otherwise.
+  RigidProperties unit_rigid;
   std::uint64_t file_hash = 0;  ///< XXH3-64 of the mesh file
-  RigidProperties rigid;        ///< exact for a closed surface, of the voxels otherwise
+  /// The volume mesh of the recipe and the material group of each element in that file.
+  std::optional<SolidBody> volume;
 };
 
-/// Stage "mesh": reads, cleans, scales to the recipe's length, moves to its origin, and integrates
-/// the mass.
-/// @throws InputError naming the mesh file
-SourceSurface load_source(const Recipe& recipe, StageProgress& progress);
+template <class Archive>
+void archive(Archive& a, SourceSurface& s) {
+  a(s.mesh, s.report, s.unit_rigid, s.file_hash, s.volume);
+}
 
-/// Voxel mesh of a surface by the recipe's [mesh].
-VoxelMesh voxelize_source(const Recipe& recipe, const TriangleMesh& mesh);
+/// Stage "mesh", for all ranks: reads, cleans, scales to the recipe's length, moves to its origin,
+/// and integrates the mass. The surface is the source mesh, or the boundary of a volume mesh.
+/// @throws InputError naming the mesh file
+StageResult<SourceSurface> load_source(const Recipe& recipe, const Stages& stages);
 
 }  // namespace haptic

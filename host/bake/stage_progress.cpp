@@ -6,17 +6,21 @@
 #include <algorithm>
 #include <chrono>
 
+#include "host/bake/peak_memory.h"
+
 namespace haptic {
 
 StageProgress::StageProgress(std::FILE* out)
     : out_(out), terminal_(out && isatty(fileno(out)) == 1) {}
 
-void StageProgress::run(const std::string& name, const std::function<void(const Fraction&)>& work) {
+void StageProgress::run(const std::string& name, const std::function<void(const Fraction&)>& work,
+                        const std::function<double()>& peak) {
   using Clock = std::chrono::steady_clock;
   stage_ = name;
   pending_.clear();
   shown_percent_ = -1;
   show(0.0);
+  reset_peak_memory();
   const Clock::time_point start = Clock::now();
   try {
     work([this](double fraction) { show(fraction); });
@@ -25,9 +29,21 @@ void StageProgress::run(const std::string& name, const std::function<void(const 
     throw;
   }
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  seconds_.emplace_back(name, seconds);
+  finish({name, seconds, peak ? peak() : peak_memory(), false});
+}
+
+void StageProgress::keep(const StageCost& cost, const std::vector<std::string>& notes) {
+  stage_ = cost.name;
+  pending_.clear();
+  for (const std::string& text : notes) note(text);
+  finish(cost);
+}
+
+void StageProgress::finish(const StageCost& cost) {
+  costs_.push_back(cost);
   if (!out_) return;
-  fmt::print(out_, "{}{:<12} {:8.2f} s\n", terminal_ ? "\r\033[K" : "", name, seconds);
+  fmt::print(out_, "{}{:<12} {:8.2f} s {:8.0f} MB{}\n", terminal_ ? "\r\033[K" : "", cost.name,
+             cost.seconds, 1e-6 * cost.peak_bytes, cost.kept ? "  (kept)" : "");
   for (const std::string& line : pending_) fmt::print(out_, "             {}\n", line);
   std::fflush(out_);
 }
@@ -35,6 +51,13 @@ void StageProgress::run(const std::string& name, const std::function<void(const 
 void StageProgress::note(const std::string& text) {
   pending_.push_back(text);
   notes_.push_back(fmt::format("{}: {}", stage_, text));
+}
+
+void StageProgress::warn(const std::string& text) {
+  notes_.push_back(text);
+  if (!out_) return;
+  fmt::print(out_, "{}\n", text);
+  std::fflush(out_);
 }
 
 void StageProgress::show(double fraction) {

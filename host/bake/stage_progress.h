@@ -4,13 +4,20 @@
 #include <functional>
 #include <mutex>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace haptic {
 
+/// What a stage of a long job took.
+struct StageCost {
+  std::string name;
+  double seconds = 0.0;     ///< wall time
+  double peak_bytes = 0.0;  ///< largest resident memory while it ran
+  bool kept = false;        ///< taken from an earlier bake, and so are the two figures
+};
+
 /// Shows the stages of a long job, one line each, with a bar while it runs if the output is a
-/// terminal, and remembers how long each took.
+/// terminal, and remembers what each took.
 class StageProgress {
  public:
   using Fraction = std::function<void(double)>;
@@ -19,17 +26,27 @@ class StageProgress {
   explicit StageProgress(std::FILE* out);
 
   /// Runs one stage; `work` may call its argument with the fraction done, from any thread.
-  void run(const std::string& name, const std::function<void(const Fraction&)>& work);
+  /// @param peak of all processes that take part [bytes]; absent: of this one
+  void run(const std::string& name, const std::function<void(const Fraction&)>& work,
+           const std::function<double()>& peak = {});
+  /// A stage whose result an earlier bake left, with the notes it made then.
+  void keep(const StageCost& cost, const std::vector<std::string>& notes);
   /// One more line about the running stage, e.g. what was found in a mesh; printed when it ends.
   void note(const std::string& text);
 
-  /// Name and wall time [s] of the stages run so far.
-  const std::vector<std::pair<std::string, double>>& seconds() const { return seconds_; }
+  /// A line about no stage in particular, at once.
+  void warn(const std::string& text);
+
+  /// The stages so far.
+  const std::vector<StageCost>& costs() const { return costs_; }
+  /// Notes of the last stage.
+  const std::vector<std::string>& last_notes() const { return pending_; }
   /// All notes, in order, as "<stage>: <text>".
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   void show(double fraction);
+  void finish(const StageCost& cost);
 
   std::FILE* out_;
   bool terminal_;
@@ -38,7 +55,7 @@ class StageProgress {
   std::string stage_;
   std::vector<std::string> pending_;
   std::vector<std::string> notes_;
-  std::vector<std::pair<std::string, double>> seconds_;
+  std::vector<StageCost> costs_;
 };
 
 }  // namespace haptic

@@ -2,71 +2,164 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "shared/error.h"
 
 namespace haptic {
 namespace {
 
-using Fraction = StageProgress::Fraction;
+using Fraction = Stages::Fraction;
+using Who = Stages::Who;
+using Whose = Stages::Whose;
 
-/// The field of a surface; the surface itself is replaced by its offset if it crosses itself.
-void build_field(const Recipe& recipe, const TriangleMesh& mesh,
-                 const ContactSurfaceSettings& settings, TouchSurface& touch,
-                 std::optional<SurfaceDistance>& distance, StageProgress& progress) {
-  progress.run("field", [&](const Fraction& fraction) {
-    try {
-      touch.field = build_distance_field(*distance, *recipe.field, fraction);
-    } catch (const OperationError& error) {
-      if (touch.surface.route == ContactSurfaceRoute::kOffset) throw;
-      progress.note(fmt::format("{}; taking the offset route", error.what()));
-      ContactSurfaceSettings offset = settings;
-      offset.force_offset = true;
-      touch.surface = make_contact_surface(mesh, offset);
-      progress.note(touch.surface.summary());
-      distance.emplace(touch.surface.mesh);
-      touch.field = build_distance_field(*distance, *recipe.field, fraction);
-    }
-  });
+/// A field, and the offset surface it is of where the given one crosses itself.
+struct FieldResult {
+  DistanceGrid grid;
+  std::optional<ContactSurface> replaced;
+};
+
+template <class Archive>
+void archive(Archive& a, FieldResult& f) {
+  a(f.grid, f.replaced);
 }
 
-void build_shell(const Recipe& recipe, const SurfaceDistance& distance, const ElasticBody* elastic,
-                 TouchSurface& touch, StageProgress& progress) {
-  progress.run("shell", [&](const Fraction&) {
-    touch.shell = build_point_shell(distance, *recipe.shell);
-    if (elastic) {
-      const Embedding embedding(elastic->voxels);
-      touch.blocks = build_modal_blocks(elastic->basis, elastic->dimension,
-                                        embedding.embed(touch.shell->points), touch.shell->normals);
-    }
-    progress.note(fmt::format("{} points in {} levels", touch.shell->points.size(),
-                              touch.shell->level_end.size()));
-  });
-  progress.run("tree", [&](const Fraction&) {
-    touch.tree = build_point_tree(touch.shell->points, touch.shell->level_end,
-                                  touch.blocks.displacement, elastic ? elastic->dimension : 0);
-  });
+/// What follows from a shell and a basis.
+struct TreeResult {
+  ModalBlocks blocks;
+  BuiltTree tree;
+};
+
+template <class Archive>
+void archive(Archive& a, TreeResult& t) {
+  a(t.blocks, t.tree);
 }
 
-}  // namespace
-
-std::optional<TouchSurface> make_touch_surface(const Recipe& recipe, const TriangleMesh& mesh,
-                                               const ElasticBody* elastic,
-                                               StageProgress& progress) {
-  if (!recipe.shell && !recipe.field) return std::nullopt;
+ContactSurfaceSettings surface_settings(const Recipe& recipe) {
   ContactSurfaceSettings settings;
   if (recipe.field) {
     settings.resolution = recipe.field->resolution;
     settings.expansion = recipe.field->expansion;
   }
+  return settings;
+}
+
+/// Slabs of the field, spread over the ranks; the grid on rank 0.
+DistanceGrid field_of_slabs(const SurfaceDistance& distance, const DistanceFieldSettings& settings,
+                            const Ranks& ranks, const Fraction& fraction) {
+  constexpr std::size_t kSlab = 8;
+  const std::size_t layers = settings.resolution + 1;
+  const std::size_t slabs = (layers + kSlab - 1) / kSlab;
+  if (ranks.size() == 1) return build_distance_field(distance, settings, fraction);
+  const auto range = ranks.range_of(ranks.rank(), slabs);
+  const auto first = range.begin * kSlab, end = std::min(layers, range.end * kSlab);
+  const std::vector<float> mine =
+      distance_field_layers(distance, settings, first, std::max(first, end), fraction);
+  Ranks::Bytes bytes(sizeof(float) * mine.size());
+  if (!mine.empty()) std::memcpy(bytes.data(), mine.data(), bytes.size());
+  std::vector<float> values;
+  for (const Ranks::Bytes& part : ranks.gather(std::move(bytes))) {
+    const std::size_t at = values.size();
+    values.resize(at + part.size() / sizeof(float));
+    if (!part.empty()) std::memcpy(values.data() + at, part.data(), part.size());
+  }
+  if (!ranks.first()) return {};
+  return checked_distance_field(distance, settings, std::move(values));
+}
+
+FieldResult build_field(const Recipe& recipe, const SourceSurface& source,
+                        const ContactSurface& surface, const Stages& stages,
+                        const Fraction& fraction) {
+  FieldResult result;
+  const Ranks& ranks = stages.ranks();
+  Ranks::Bytes crossing = {std::byte{0}};
+  try {
+    result.grid = field_of_slabs(SurfaceDistance(surface.mesh), *recipe.field, ranks, fraction);
+  } catch (const OperationError& error) {  // on rank 0, which checks the whole field
+    if (!ranks.first() || surface.route == ContactSurfaceRoute::kOffset) throw;
+    stages.progress().note(fmt::format("{}; taking the offset route", error.what()));
+    crossing[0] = std::byte{1};
+  }
+  ranks.broadcast(crossing);
+  if (crossing[0] == std::byte{0}) return result;
+
+  ContactSurfaceSettings offset = surface_settings(recipe);
+  offset.force_offset = true;
+  result.replaced = make_contact_surface(source.mesh, offset);
+  stages.progress().note(result.replaced->summary());
+  result.grid =
+      field_of_slabs(SurfaceDistance(result.replaced->mesh), *recipe.field, ranks, fraction);
+  return result;
+}
+
+TreeResult build_tree(const SampledShell& shell, const ElasticBody* elastic) {
+  TreeResult result;
+  if (elastic) {
+    const BodyEmbedding embedding(elastic->solid);
+    result.blocks = build_modal_blocks(elastic->basis, elastic->dimension,
+                                       embedding.embed(shell.points), shell.normals);
+  }
+  result.tree = build_point_tree(shell.points, shell.level_end, result.blocks.displacement,
+                                 elastic ? elastic->dimension : 0);
+  return result;
+}
+
+}  // namespace
+
+std::optional<TouchSurface> make_touch_surface(const Recipe& recipe,
+                                               const StageResult<SourceSurface>& source,
+                                               const ElasticBody* elastic, const Stages& stages) {
+  if (!recipe.shell && !recipe.field) return std::nullopt;
+  StageProgress& progress = stages.progress();
   TouchSurface touch;
-  std::optional<SurfaceDistance> distance;
-  progress.run("contact", [&](const Fraction&) {
-    touch.surface = make_contact_surface(mesh, settings);
-    progress.note(touch.surface.summary());
-    distance.emplace(touch.surface.mesh);
-  });
-  if (recipe.field) build_field(recipe, mesh, settings, touch, distance, progress);
-  if (recipe.shell) build_shell(recipe, *distance, elastic, touch, progress);
+  const ContactSurfaceSettings settings = surface_settings(recipe);
+  auto surface = stages.run<ContactSurface>(
+      "contact",
+      StageKey("contact").add(source.digest, settings.resolution, settings.expansion,
+                              settings.offset_voxels),
+      Who::kFirst, Whose::kAll, [&](const Fraction&) {
+        ContactSurface made = make_contact_surface(source.value.mesh, settings);
+        progress.note(made.summary());
+        return made;
+      });
+  touch.surface = std::move(surface.value);
+  StageDigest surface_digest = surface.digest;
+
+  if (recipe.field) {
+    auto field = stages.run<FieldResult>(
+        "field",
+        StageKey("field").add(source.digest, surface_digest, recipe.field->resolution,
+                              recipe.field->expansion),
+        Who::kAll, Whose::kFirst, [&](const Fraction& fraction) {
+          return build_field(recipe, source.value, touch.surface, stages, fraction);
+        });
+    touch.field = std::move(field.value.grid);
+    if (field.value.replaced) {
+      touch.surface = std::move(*field.value.replaced);
+      surface_digest = digest_of(encode_stage(touch.surface));
+    }
+  }
+  if (recipe.shell) {
+    auto shell = stages.run<SampledShell>(
+        "shell",
+        StageKey("shell").add(surface_digest, recipe.shell->points, recipe.shell->levels,
+                              recipe.shell->seed, recipe.shell->candidates_per_point),
+        Who::kFirst, Whose::kFirst, [&](const Fraction&) {
+          SampledShell made = build_point_shell(SurfaceDistance(touch.surface.mesh), *recipe.shell);
+          progress.note(
+              fmt::format("{} points in {} levels", made.points.size(), made.level_end.size()));
+          return made;
+        });
+    touch.shell = std::move(shell.value);
+    StageKey key("tree");
+    key.add(shell.digest, elastic != nullptr);
+    if (elastic) key.add(elastic->solid_digest, elastic->basis_digest);
+    auto tree =
+        stages.run<TreeResult>("tree", key, Who::kFirst, Whose::kFirst,
+                               [&](const Fraction&) { return build_tree(*touch.shell, elastic); });
+    touch.blocks = std::move(tree.value.blocks);
+    touch.tree = std::move(tree.value.tree);
+  }
   return touch;
 }
 

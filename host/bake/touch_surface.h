@@ -4,7 +4,7 @@
 
 #include "host/bake/elastic_body.h"
 #include "host/bake/recipe.h"
-#include "host/bake/stage_progress.h"
+#include "host/bake/source_surface.h"
 #include "host/field/contact_surface.h"
 #include "host/field/distance_field_builder.h"
 #include "host/mesh/mesh_report.h"
@@ -23,10 +23,11 @@ struct TouchSurface {
   BuiltTree tree;      ///< of the shell
 };
 
-/// Stages "contact" to "tree". A closed surface that turns out to cross itself takes the offset
-/// route, like an open one, and a note says so.
+/// Stages "contact" to "tree"; the result is whole on rank 0. A closed surface that turns out to
+/// cross itself takes the offset route, like an open one, and a note says so.
 /// @param elastic nullptr for a rigid body
-std::optional<TouchSurface> make_touch_surface(const Recipe& recipe, const TriangleMesh& mesh,
-                                               const ElasticBody* elastic, StageProgress& progress);
+std::optional<TouchSurface> make_touch_surface(const Recipe& recipe,
+                                               const StageResult<SourceSurface>& source,
+                                               const ElasticBody* elastic, const Stages& stages);
 
 }  // namespace haptic

@@ -7,15 +7,24 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "host/bake/bake.h"
+#include "host/bake/stage_archive.h"
+#include "host/mpi/mpi_ranks.h"
+#include "shared/error.h"
 
 namespace haptic {
 namespace {
 
 nlohmann::json to_json(const BakeSummary& summary, const StageProgress& progress) {
-  nlohmann::json seconds = nlohmann::json::object();
-  for (const auto& [stage, s] : progress.seconds()) seconds[stage] = s;
+  nlohmann::json seconds = nlohmann::json::object(), peaks = seconds;
+  nlohmann::json kept = nlohmann::json::array();
+  for (const StageCost& cost : progress.costs()) {
+    seconds[cost.name] = cost.seconds;
+    peaks[cost.name] = cost.peak_bytes;
+    if (cost.kept) kept.push_back(cost.name);
+  }
   return {{"model", summary.model.string()},
           {"file_length_bytes", summary.file_length},
           {"surface_vertices", summary.surface_vertices},
@@ -29,12 +38,14 @@ nlohmann::json to_json(const BakeSummary& summary, const StageProgress& progress
           {"field_resolution", summary.field_resolution},
           {"mass_kg", summary.mass},
           {"seconds", seconds},
+          {"peak_bytes", peaks},
+          {"kept", kept},
           {"notes", progress.notes()}};
 }
 
 void print_summary(const BakeSummary& summary, const StageProgress& progress) {
   double total = 0.0;
-  for (const auto& [stage, seconds] : progress.seconds()) total += seconds;
+  for (const StageCost& cost : progress.costs()) total += cost.kept ? 0.0 : cost.seconds;
   fmt::print("{}  {:.1f} MB in {:.1f} s\n", summary.model.string(),
              1e-6 * static_cast<double>(summary.file_length), total);
   fmt::print("  surface  {} vertices, {} triangles, {:.4g} kg\n", summary.surface_vertices,
@@ -50,30 +61,76 @@ void print_summary(const BakeSummary& summary, const StageProgress& progress) {
   if (summary.field_resolution > 0) fmt::print("  field    {}^3\n", summary.field_resolution);
 }
 
+struct Options {
+  std::filesystem::path recipe, model, cache;
+  bool json = false, no_cache = false;
+};
+
+std::filesystem::path cache_folder(const Options& options) {
+  if (options.no_cache) return {};
+  if (!options.cache.empty()) return options.cache;
+  std::filesystem::path beside = options.model;
+  return beside.replace_extension(".bake");
+}
+
+/// Rank 0 reads the recipe; the others get its text.
+Recipe load_recipe_once(const std::filesystem::path& path, const Ranks& ranks) {
+  if (ranks.size() == 1) return load_recipe(path);
+  std::string text;
+  std::optional<Recipe> recipe;
+  if (ranks.first()) {
+    recipe = load_recipe(path);
+    text = recipe->text;
+  }
+  Ranks::Bytes bytes = encode_stage(text);
+  ranks.broadcast(bytes);
+  return recipe ? std::move(*recipe) : parse_recipe(decode_stage<std::string>(bytes), path);
+}
+
+void bake_with(const Options& options, const Ranks& ranks) {
+  // A terminal gets the bars; otherwise the stages belong to the output, and standard error stays
+  // free for the one line of a refusal.
+  std::FILE* out = isatty(fileno(stderr)) == 1 ? stderr : options.json ? nullptr : stdout;
+  StageProgress progress(ranks.first() ? out : nullptr);
+  const BakeSummary summary = bake(load_recipe_once(options.recipe, ranks), options.model, progress,
+                                   {cache_folder(options), &ranks});
+  if (!ranks.first()) return;
+  if (options.json) {
+    std::cout << to_json(summary, progress).dump() << "\n";
+  } else {
+    print_summary(summary, progress);
+  }
+}
+
+void bake_on_all_ranks(const Options& options) {
+  if (launched_ranks() == 1) return bake_with(options, Ranks());
+  const std::unique_ptr<Ranks> ranks = start_mpi_ranks();
+  // A rank that leaves alone would leave the others waiting.
+  try {
+    bake_with(options, *ranks);
+    std::cout.flush();
+  } catch (const std::exception& error) {
+    const int code = dynamic_cast<const InputError*>(&error) ? kExitBadInput : kExitFailed;
+    const std::string who = ranks->first() ? "" : fmt::format("rank {}: ", ranks->rank());
+    fmt::print(stderr, "haptic: {}{}\n", who, error.what());
+    std::fflush(stderr);
+    abort_mpi_ranks(code);
+  }
+}
+
 }  // namespace
 
 void add_bake_command(CLI::App& app) {
-  struct Options {
-    std::filesystem::path recipe, model;
-    bool json = false;
-  };
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("bake", "Make a model file from a mesh and a recipe");
   command->add_option("RECIPE.toml", options->recipe, "recipe file")->required();
   command->add_option("-o,--output", options->model, "model file to write")->required();
+  command->add_option("--cache", options->cache,
+                      "folder that keeps the stages' results (default: MODEL.bake)");
+  command->add_flag("--no-cache", options->no_cache, "keep no results, use none")
+      ->excludes("--cache");
   command->add_flag("--json", options->json, "one JSON object on standard output");
-  command->callback([options] {
-    // A terminal gets the bars; otherwise the stages belong to the output, and standard error stays
-    // free for the one line of a refusal.
-    std::FILE* quiet = options->json ? nullptr : stdout;
-    StageProgress progress(isatty(fileno(stderr)) == 1 ? stderr : quiet);
-    const BakeSummary summary = bake(load_recipe(options->recipe), options->model, progress);
-    if (options->json) {
-      std::cout << to_json(summary, progress).dump() << "\n";
-    } else {
-      print_summary(summary, progress);
-    }
-  });
+  command->callback([options] { bake_on_all_ranks(*options); });
 }
 
 }  // namespace haptic

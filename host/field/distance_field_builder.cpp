@@ -10,13 +10,15 @@
 #include <cmath>
 #include <mutex>
 
+#include "shared/assert.h"
 #include "shared/error.h"
 
 namespace haptic {
 
 namespace {
 
-DistanceGrid empty_grid(const SurfaceDistance& surface, const DistanceFieldSettings& settings) {
+/// A grid without values.
+DistanceGrid frame_of_grid(const SurfaceDistance& surface, const DistanceFieldSettings& settings) {
   const std::uint32_t resolution = settings.resolution;
   if (!std::has_single_bit(resolution) || resolution < 16 || resolution > 512) {
     throw InputError("field", "resolution", fmt::format("found {}", resolution),
@@ -32,8 +34,6 @@ DistanceGrid empty_grid(const SurfaceDistance& surface, const DistanceFieldSetti
   grid.resolution = resolution;
   grid.spacing = side / resolution;
   grid.origin = box.centre() - Vector3::Constant(0.5 * side);
-  const std::size_t corners = resolution + 1;
-  grid.values.resize(corners * corners * corners);
   const Vector3 upper = grid.origin + Vector3::Constant(resolution * grid.spacing);
   grid.boundary_min =
       std::min((box.lower - grid.origin).minCoeff(), (upper - box.upper).minCoeff());
@@ -74,28 +74,40 @@ float smallest_on_boundary(const DistanceGrid& grid) {
 
 }  // namespace
 
-DistanceGrid build_distance_field(const SurfaceDistance& surface,
-                                  const DistanceFieldSettings& settings,
-                                  const FieldProgress& progress) {
-  DistanceGrid grid = empty_grid(surface, settings);
+std::vector<float> distance_field_layers(const SurfaceDistance& surface,
+                                         const DistanceFieldSettings& settings, std::size_t first,
+                                         std::size_t end, const FieldProgress& progress) {
+  const DistanceGrid grid = frame_of_grid(surface, settings);
   const std::size_t corners = grid.resolution + 1;
-  ProgressCounter counter(progress, corners);
+  HAPTIC_DEMAND(first <= end && end <= corners);
+  std::vector<float> values((end - first) * corners * corners);
+  ProgressCounter counter(progress, end - first);
   // The nearest triangle of a neighbour is a good first guess. It changes the time, not the result.
-  tbb::parallel_for(std::size_t{0}, corners, [&](std::size_t k) {
+  tbb::parallel_for(first, end, [&](std::size_t k) {
     std::uint32_t row_start = 0;
+    float* value = &values[(k - first) * corners * corners];
     for (std::size_t j = 0; j < corners; ++j) {
       std::uint32_t hint = row_start;
       for (std::size_t i = 0; i < corners; ++i) {
         const Vector3 p = grid.corner(i, j, k);
         const NearestPoint nearest = surface.nearest(p, hint);
-        grid.values[grid.index(i, j, k)] = static_cast<float>(surface.signed_distance(p, nearest));
+        *value++ = static_cast<float>(surface.signed_distance(p, nearest));
         hint = nearest.triangle;
         if (i == 0) row_start = hint;
       }
     }
     counter.advance();
   });
+  return values;
+}
 
+DistanceGrid checked_distance_field(const SurfaceDistance& surface,
+                                    const DistanceFieldSettings& settings,
+                                    std::vector<float> values) {
+  DistanceGrid grid = frame_of_grid(surface, settings);
+  const std::size_t corners = grid.resolution + 1;
+  HAPTIC_DEMAND(values.size() == corners * corners * corners);
+  grid.values = std::move(values);
   // Rounding to float can lift or lower a sample by an ulp; the bound holds for the samples too.
   grid.boundary_min = std::min(grid.boundary_min, static_cast<double>(smallest_on_boundary(grid)));
   const double step = largest_step(grid);
@@ -109,10 +121,19 @@ DistanceGrid build_distance_field(const SurfaceDistance& surface,
   return grid;
 }
 
+DistanceGrid build_distance_field(const SurfaceDistance& surface,
+                                  const DistanceFieldSettings& settings,
+                                  const FieldProgress& progress) {
+  return checked_distance_field(
+      surface, settings,
+      distance_field_layers(surface, settings, 0, std::size_t{settings.resolution} + 1, progress));
+}
+
 DistanceGrid build_unsigned_band(const SurfaceDistance& surface,
                                  const DistanceFieldSettings& settings, double band) {
-  DistanceGrid grid = empty_grid(surface, settings);
+  DistanceGrid grid = frame_of_grid(surface, settings);
   const std::size_t corners = grid.resolution + 1;
+  grid.values.resize(corners * corners * corners);
   constexpr std::size_t kBlock = 8;
   const std::size_t blocks = (corners + kBlock - 1) / kBlock;
   tbb::parallel_for(std::size_t{0}, blocks * blocks * blocks, [&](std::size_t block) {

@@ -52,6 +52,16 @@ DistanceGrid build_distance_field(const SurfaceDistance& surface,
                                   const DistanceFieldSettings& settings,
                                   const FieldProgress& progress = {});
 
+/// The same in two steps, for a field whose layers are computed in several places: the values of
+/// the layers [first, end) of constant z, (N+1)^2 each, as they stand in DistanceGrid::values.
+std::vector<float> distance_field_layers(const SurfaceDistance& surface,
+                                         const DistanceFieldSettings& settings, std::size_t first,
+                                         std::size_t end, const FieldProgress& progress = {});
+/// @param values of all layers. @throws as build_distance_field
+DistanceGrid checked_distance_field(const SurfaceDistance& surface,
+                                    const DistanceFieldSettings& settings,
+                                    std::vector<float> values);
+
 /// Unsigned distance for the isosurface of open surfaces and soups: exact where it is below `band`;
 /// elsewhere some value between `band` and the distance.
 /// @param band [m], > 0

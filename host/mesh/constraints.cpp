@@ -9,7 +9,7 @@
 namespace haptic {
 namespace {
 
-void check(const VoxelMesh& mesh, const Constraints& constraints, const std::string& source) {
+void check(std::size_t vertex_count, const Constraints& constraints, const std::string& source) {
   for (std::size_t i = 0; i < constraints.planes.size(); ++i) {
     const PlaneConstraint& plane = constraints.planes[i];
     const std::string key = fmt::format("constraints.planes[{}]", i);
@@ -32,25 +32,26 @@ void check(const VoxelMesh& mesh, const Constraints& constraints, const std::str
     }
   }
   for (const std::uint32_t id : constraints.vertices) {
-    if (id >= mesh.vertices.size()) {
+    if (id >= vertex_count) {
       throw InputError(source, "constraints.vertices", fmt::format("found {}", id),
-                       fmt::format("ids below {} (mesh vertices)", mesh.vertices.size()));
+                       fmt::format("ids below {} (mesh vertices)", vertex_count));
     }
   }
 }
 
 }  // namespace
 
-std::vector<std::uint32_t> fixed_vertices(const VoxelMesh& mesh, const Vector3& lower_bound,
+std::vector<std::uint32_t> fixed_vertices(std::span<const Vector3> vertices,
+                                          const Vector3& lower_bound,
                                           const Constraints& constraints,
                                           const std::string& source) {
-  check(mesh, constraints, source);
+  check(vertices.size(), constraints, source);
   if (constraints.empty()) return {};
 
-  std::vector<std::uint8_t> selected(mesh.vertices.size(), 0);
+  std::vector<std::uint8_t> selected(vertices.size(), 0);
   for (const std::uint32_t id : constraints.vertices) selected[id] = 1;
-  for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
-    const Vector3 x = mesh.vertices[v] - lower_bound;
+  for (std::size_t v = 0; v < vertices.size(); ++v) {
+    const Vector3 x = vertices[v] - lower_bound;
     for (const PlaneConstraint& plane : constraints.planes) {
       const bool below = plane.side == PlaneConstraint::Side::kBelow;
       if (below ? x[plane.axis] <= plane.distance : x[plane.axis] >= plane.distance) {
@@ -72,7 +73,7 @@ std::vector<std::uint32_t> fixed_vertices(const VoxelMesh& mesh, const Vector3& 
     throw InputError(source, "constraints", "no mesh vertex selected",
                      "predicates that reach the mesh, or no [constraints] at all");
   }
-  if (fixed.size() == mesh.vertices.size()) {
+  if (fixed.size() == vertices.size()) {
     throw InputError(source, "constraints",
                      fmt::format("all {} mesh vertices selected", fixed.size()),
                      "at least one free vertex");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,13 +32,19 @@ struct Constraints {
   bool empty() const { return planes.empty() && boxes.empty() && vertices.empty(); }
 };
 
-/// Vertices of `mesh` that `constraints` fix, ascending, each once.
+/// Mesh vertices that `constraints` fix, ascending, each once.
 /// @param lower_bound lower corner of the scaled surface's bounding box [m]
 /// @param source      file named in errors (the recipe)
 /// @throws InputError if an axis, distance, box or id is out of range, or if no vertex or every
 ///         vertex is selected (constraints not empty); empty constraints give an empty list
-std::vector<std::uint32_t> fixed_vertices(const VoxelMesh& mesh, const Vector3& lower_bound,
+std::vector<std::uint32_t> fixed_vertices(std::span<const Vector3> vertices,
+                                          const Vector3& lower_bound,
                                           const Constraints& constraints,
                                           const std::string& source);
+inline std::vector<std::uint32_t> fixed_vertices(const VoxelMesh& mesh, const Vector3& lower_bound,
+                                                 const Constraints& constraints,
+                                                 const std::string& source) {
+  return fixed_vertices(mesh.vertices, lower_bound, constraints, source);
+}
 
 }  // namespace haptic

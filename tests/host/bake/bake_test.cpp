@@ -75,7 +75,9 @@ TEST_F(BakeTest, every_attribute_of_a_baked_file_is_documented) {
   text << page.rdbuf();
   for (const auto& [name, value] : read_model_attributes(folder.bake("beam.toml", "beam.h5"))) {
     std::string attribute = name.substr(name.find('.') + 1);
-    if (attribute.starts_with("seconds_")) attribute = "seconds_<stage>";
+    for (const char* start : {"seconds_", "peak_bytes_"}) {
+      if (attribute.starts_with(start)) attribute = std::string(start) + "<stage>";
+    }
     EXPECT_THAT(text.str(), HasSubstr("`" + attribute + "`"));
     EXPECT_THAT(text.str(), HasSubstr("`" + name.substr(0, name.find('.')) + "`"));
   }
@@ -187,6 +189,8 @@ TEST_F(BakeTest, verify_fails_what_does_not_hold) {
     };
     if (section.type == ElementType::kUint32) {
       write(model.indices(section.name));
+    } else if (section.type == ElementType::kUint8) {
+      write(model.bytes(section.name));
     } else if (section.type == ElementType::kFloat32) {
       std::vector<float> values(model.floats(section.name).begin(),
                                 model.floats(section.name).end());

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "host/bake/elastic_body.h"
+#include "host/mesh/rigid_body.h"
+
+namespace haptic {
+
+/// The FEM's mesh of a body with the recipe's materials.
+SolidMesh solid_mesh_of(const Recipe& recipe, const SolidBody& solid,
+                        const std::vector<std::uint32_t>& groups);
+
+/// Mass, centre and inertia of a body of several densities, by the consistent mass matrix of its
+/// elements: exact, since positions are among the shapes.
+RigidProperties rigid_properties_of_groups(const Recipe& recipe, const ElasticBody& body);
+
+}  // namespace haptic

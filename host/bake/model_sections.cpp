@@ -1,0 +1,129 @@
+#include "host/bake/model_sections.h"
+
+#include <algorithm>
+#include <span>
+
+namespace haptic {
+namespace {
+
+template <typename T>
+std::span<const T> view(const std::vector<T>& values) {
+  return values;
+}
+
+template <typename Scalar>
+std::vector<Scalar> flat(const std::vector<Vector3>& vectors) {
+  std::vector<Scalar> values;
+  values.reserve(3 * vectors.size());
+  for (const Vector3& v : vectors) {
+    for (int i = 0; i < 3; ++i) values.push_back(static_cast<Scalar>(v[i]));
+  }
+  return values;
+}
+
+void write_materials(ModelWriter& writer, const Recipe& recipe, const ElasticBody& body) {
+  const std::vector<MaterialGroupRecipe>& groups = recipe.groups;
+  const std::uint64_t count = groups.size();
+  const bool isotropic = std::all_of(groups.begin(), groups.end(),
+                                     [](const auto& g) { return g.material.is_isotropic(); });
+  if (count == 1 && isotropic) {
+    writer.set_attribute("/mesh", "youngs_modulus_Pa", recipe.material.youngs_modulus);
+    writer.set_attribute("/mesh", "poisson_ratio", recipe.material.poisson_ratio);
+    writer.set_attribute("/mesh", "density_kg_m3", recipe.material.density);
+    if (!recipe.editable) return;
+  }
+  std::vector<std::uint8_t> names((kLongestGroupName + 1) * count, 0);
+  std::vector<double> lame, elasticity, density;
+  for (std::size_t g = 0; g < count; ++g) {
+    const SolidMaterial& material = groups[g].material;
+    std::copy(groups[g].name.begin(), groups[g].name.end(),
+              names.begin() + static_cast<std::ptrdiff_t>(g * (kLongestGroupName + 1)));
+    const LameParameters own = material.is_isotropic() ? material.lame() : LameParameters{0.0, 0.0};
+    lame.insert(lame.end(), {own.lambda, own.mu});
+    const ElasticityMatrix C = material.elasticity();  // symmetric: column-major is row-major
+    elasticity.insert(elasticity.end(), C.data(), C.data() + C.size());
+    density.push_back(material.density());
+  }
+  if (count > 1) writer.add("/material/group", view(body.groups), {body.groups.size()});
+  writer.add("/material/names", view(names), {count, kLongestGroupName + 1});
+  writer.add("/material/lame", view(lame), {count, 2});
+  if (!isotropic) writer.add("/material/elasticity", view(elasticity), {count, 6, 6});
+  writer.add("/material/density", view(density), {count});
+}
+
+void write_reduced(ModelWriter& writer, const Recipe& recipe, const ElasticBody& body) {
+  const std::uint64_t r = body.dimension;
+  writer.add("/reduced/basis", view(body.basis), {body.basis.size() / r, r});
+  writer.add("/reduced/eigenvalues", view(body.eigenvalues), {body.eigenvalues.size()});
+  const ReducedPolynomials& polynomials = body.polynomials;
+  writer.add("/reduced/quadratic", view(polynomials.quadratic), {polynomials.quadratic.size()});
+  writer.add("/reduced/cubic", view(polynomials.cubic), {polynomials.cubic.size()});
+  writer.add("/reduced/quartic", view(polynomials.quartic), {polynomials.quartic.size()});
+  const std::vector<std::uint32_t> storage = {recipe.reduction->coefficient_bytes};
+  if (storage[0] != 8) writer.add("/reduced/storage", view(storage), {1});
+  const std::vector<double> damping = {body.damping.alpha, body.damping.beta};
+  writer.add("/reduced/damping", view(damping), {2});
+  if (recipe.reduction->free) writer.set_attribute("/reduced", "free", 1.0);
+}
+
+}  // namespace
+
+void write_surface_sections(ModelWriter& writer, const TriangleMesh& mesh) {
+  std::vector<std::uint32_t> triangles;
+  for (const auto& t : mesh.triangles) triangles.insert(triangles.end(), t.begin(), t.end());
+  writer.add("/surface/vertices", view(flat<double>(mesh.vertices)), {mesh.vertices.size(), 3});
+  writer.add("/surface/triangles", view(triangles), {mesh.triangles.size(), 3});
+}
+
+void write_elastic_sections(ModelWriter& writer, const Recipe& recipe, const ElasticBody& body) {
+  const std::uint64_t r = body.dimension;
+  const bool cubes = body.solid.kind == ElementKind::kHexahedron;
+  writer.add("/surface/basis", view(body.surface_basis), {body.surface_basis.size() / r, r});
+  writer.add("/mesh/vertices", view(body.solid.vertices), {body.solid.vertex_count(), 3});
+  writer.add(cubes ? "/mesh/elements" : "/mesh/tetrahedra", view(body.solid.elements),
+             {body.solid.element_count(), body.solid.corners()});
+  writer.add("/mesh/fixed", view(body.fixed), {body.fixed.size()});
+  write_materials(writer, recipe, body);
+  write_reduced(writer, recipe, body);
+}
+
+void write_touch_sections(ModelWriter& writer, const TouchSurface& touch, std::uint64_t r) {
+  const bool offset = touch.surface.route == ContactSurfaceRoute::kOffset;
+  const auto describe = [&](const std::string& group) {
+    writer.set_attribute(group, "route", std::string(offset ? "offset" : "closed"));
+    writer.set_attribute(group, "offset_m", touch.surface.offset);
+    writer.set_attribute(group, "offset_voxel_m", touch.surface.voxel);
+  };
+  if (touch.field) {
+    const std::uint64_t n = touch.field->resolution + 1;
+    writer.add("/field/values", view(touch.field->values), {n, n, n});
+    writer.add("/field/frame", std::span<const double>(touch.field->frame()), {5});
+    describe("/field");
+  }
+  if (!touch.shell) return;
+  const std::uint64_t s = touch.shell->points.size();
+  writer.add("/shell/points", view(flat<float>(touch.shell->points)), {s, 3});
+  writer.add("/shell/normals", view(flat<float>(touch.shell->normals)), {s, 3});
+  const BuiltTree& tree = touch.tree;
+  const std::uint64_t nodes = tree.nodes();
+  writer.add("/shell/tree/level_begin", view(tree.level_begin), {tree.level_begin.size()});
+  writer.add("/shell/tree/point", view(tree.point), {nodes});
+  writer.add("/shell/tree/child_begin", view(tree.child_begin), {nodes});
+  writer.add("/shell/tree/child_count", view(tree.child_count), {nodes});
+  writer.add("/shell/tree/radius", view(tree.radius), {nodes});
+  if (r > 0) {
+    writer.add("/shell/displacement", view(touch.blocks.displacement), {s, 3, r});
+    writer.add("/shell/normal_correction", view(touch.blocks.normal_correction), {s, 3, r});
+    writer.add("/shell/tree/modal_radius", view(tree.modal_radius), {nodes, r});
+  }
+  describe("/shell");
+}
+
+void write_rigid_sections(ModelWriter& writer, const RigidProperties& rigid) {
+  writer.add("/rigid/mass", std::span<const double>(&rigid.mass, 1), {1});
+  writer.add("/rigid/centre", std::span<const double>(rigid.centre.data(), 3), {3});
+  // Symmetric, so the column-major storage is the row-major one.
+  writer.add("/rigid/inertia", std::span<const double>(rigid.inertia.data(), 9), {3, 3});
+}
+
+}  // namespace haptic

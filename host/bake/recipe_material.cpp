@@ -1,0 +1,205 @@
+#include "host/bake/recipe_material.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+
+#include "host/bake/recipe_tables.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+const NumberRange kModulus = NumberRange::positive("Pa");
+const NumberRange kRatio = {
+    .minimum = -1.0, .maximum = 0.5, .minimum_excluded = true, .maximum_excluded = true};
+
+/// 21 numbers, the upper triangle row by row.
+ElasticityMatrix read_elasticity(const TomlTable& table) {
+  const std::vector<double> values = table.numbers("elasticity", 21, NumberRange::any("Pa"));
+  ElasticityMatrix C;
+  std::size_t at = 0;
+  for (int i = 0; i < 6; ++i) {
+    for (int j = i; j < 6; ++j) C(i, j) = C(j, i) = values[at++];
+  }
+  // Rounding of an eigenvalue is some 1e-16 of the largest.
+  const double smallest = smallest_stiffness(C);
+  if (!(smallest > 1e-12 * C.cwiseAbs().maxCoeff())) {
+    table.refuse("elasticity",
+                 fmt::format("found a tensor whose smallest eigenvalue is {:.3g} Pa", smallest),
+                 "a positive definite one: every strain stores energy");
+  }
+  return C;
+}
+
+/// The law and the density of a group. Numbers left out are those of `base`, if there is one.
+MaterialGroupRecipe read_law(const TomlTable& table, const MaterialGroupRecipe* base) {
+  const NumberRange density_range = NumberRange::positive("kg/m^3");
+  const double density = base ? table.number("density", density_range, base->material.density())
+                              : table.number("density", density_range);
+  if (table.has("elasticity")) {
+    for (const char* key : {"youngs_modulus", "poisson_ratio"}) {
+      if (table.has(key)) table.refuse(key, "found beside \"elasticity\"", "one of the two");
+    }
+    return {{}, SolidMaterial(read_elasticity(table), density), {}, {}, {}};
+  }
+  const Material* inherited = base && base->isotropic ? &*base->isotropic : nullptr;
+  Material material;
+  material.density = density;
+  material.youngs_modulus =
+      inherited ? table.number("youngs_modulus", kModulus, inherited->youngs_modulus)
+                : table.number("youngs_modulus", kModulus);
+  material.poisson_ratio = inherited
+                               ? table.number("poisson_ratio", kRatio, inherited->poisson_ratio)
+                               : table.number("poisson_ratio", kRatio);
+  return {{}, SolidMaterial(material), material, {}, {}};
+}
+
+ElementSelection read_selection(const TomlTable& table) {
+  const auto box = table.optional_table("box"), sphere = table.optional_table("sphere"),
+             plane = table.optional_table("plane");
+  const bool list = table.has("elements");
+  const int given = box.has_value() + sphere.has_value() + plane.has_value() + list;
+  if (given != 1) {
+    table.refuse("", fmt::format("found {} selections of elements", given),
+                 "one of \"box\" \"sphere\" \"plane\" \"elements\"");
+  }
+  if (list) return table.file("elements");
+  if (box) return read_box(*box);
+  if (plane) return read_plane(*plane);
+  Sphere ball{read_point(*sphere, "centre"), sphere->number("radius", NumberRange::positive("m"))};
+  sphere->finish();
+  return ball;
+}
+
+void read_groups(const TomlTable& table, Recipe& recipe) {
+  for (const TomlTable& entry : table.tables("group")) {
+    const std::string name = entry.text("name");
+    MaterialGroupRecipe group = read_law(entry, &recipe.groups.front());
+    group.name = name;
+    group.selection = read_selection(entry);
+    group.key = entry.path_of("");
+    const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+             c == '_' || c == '-';
+    });
+    if (!plain || name.size() > kLongestGroupName) {
+      entry.refuse("name", fmt::format("found \"{}\"", name),
+                   fmt::format("at most {} letters, digits, _ or -", kLongestGroupName));
+    }
+    for (const MaterialGroupRecipe& other : recipe.groups) {
+      if (other.name == name) {
+        entry.refuse("name", fmt::format("found \"{}\" twice", name), "a name of its own");
+      }
+    }
+    entry.finish();
+    recipe.groups.push_back(std::move(group));
+  }
+}
+
+bool selects(const ElementSelection& selection, const Vector3& x) {
+  if (const auto* box = std::get_if<BoxConstraint>(&selection)) {
+    return (x.array() >= box->min.array()).all() && (x.array() <= box->max.array()).all();
+  }
+  if (const auto* sphere = std::get_if<Sphere>(&selection)) {
+    return (x - sphere->centre).norm() <= sphere->radius;
+  }
+  if (const auto* plane = std::get_if<PlaneConstraint>(&selection)) {
+    const bool below = plane->side == PlaneConstraint::Side::kBelow;
+    return below ? x[plane->axis] <= plane->distance : x[plane->axis] >= plane->distance;
+  }
+  return std::holds_alternative<std::monostate>(selection);
+}
+
+}  // namespace
+
+void read_material_table(const TomlTable& table, Recipe& recipe) {
+  if (recipe.reduction) {
+    MaterialGroupRecipe base = read_law(table, nullptr);
+    base.name = "base";
+    base.key = "material";
+    if (base.isotropic) recipe.material = *base.isotropic;
+    recipe.material.density = base.material.density();
+    recipe.groups.push_back(std::move(base));
+    read_groups(table, recipe);
+    recipe.editable = table.boolean("editable", true);
+    if (table.has("viscosity")) {
+      const auto v = table.numbers("viscosity", 2, NumberRange::non_negative("Pa s"));
+      if (v[0] > 0.0 || v[1] > 0.0) recipe.viscosity = {v[0], v[1]};
+    }
+  } else {  // a rigid body has no use for them, but a wrong one is still wrong
+    recipe.material.density = table.number("density", NumberRange::positive("kg/m^3"));
+    table.optional_number("youngs_modulus", kModulus);
+    table.optional_number("poisson_ratio", kRatio);
+    for (const char* key : {"elasticity", "group", "viscosity", "editable"}) {
+      if (table.has(key)) table.refuse(key, "found for a rigid body", "none, or [reduction]");
+    }
+  }
+  if (table.has("damping_ratios")) {
+    const auto ratios = table.numbers("damping_ratios", 2, NumberRange::non_negative());
+    recipe.damping_ratios = {ratios[0], ratios[1]};
+  }
+  table.finish();
+}
+
+std::vector<std::uint32_t> assign_groups(const std::vector<MaterialGroupRecipe>& groups,
+                                         const std::vector<Vector3>& centroids,
+                                         const Vector3& lower_bound, const std::string& source) {
+  std::vector<std::uint32_t> of_element(centroids.size(), 0);
+  for (std::uint32_t g = 1; g < groups.size(); ++g) {
+    std::size_t selected = 0;
+    if (const auto* list = std::get_if<std::filesystem::path>(&groups[g].selection)) {
+      for (const std::uint32_t e : read_element_list(*list, centroids.size())) {
+        of_element[e] = g;
+        ++selected;
+      }
+    } else {
+      for (std::size_t e = 0; e < centroids.size(); ++e) {
+        if (!selects(groups[g].selection, centroids[e] - lower_bound)) continue;
+        of_element[e] = g;
+        ++selected;
+      }
+    }
+    if (selected == 0) {
+      throw InputError(source, groups[g].key,
+                       fmt::format("found no element in group \"{}\"", groups[g].name),
+                       "a selection that meets the centroid of an element");
+    }
+  }
+  return of_element;
+}
+
+std::vector<std::uint32_t> read_element_list(const std::filesystem::path& path,
+                                             std::size_t element_count) {
+  std::ifstream file(path);
+  if (!file) throw InputError(path.string(), "", "cannot be read", "a list of element ids");
+  std::vector<std::uint32_t> ids;
+  std::size_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    for (char& c : line) {
+      if (c == ',' || c == '\t' || c == '\r') c = ' ';
+    }
+    for (const char *at = line.data(), *end = at + line.size(); at != end;) {
+      if (*at == ' ') {
+        ++at;
+        continue;
+      }
+      std::uint32_t id = 0;
+      const auto [next, error] = std::from_chars(at, end, id);
+      if (error != std::errc() || (next != end && *next != ' ') || id >= element_count) {
+        const std::string_view word(at, static_cast<std::size_t>(std::find(at, end, ' ') - at));
+        throw InputError(fmt::format("{}:{}", path.string(), number), "",
+                         fmt::format("found {}", word.substr(0, 40)),
+                         fmt::format("element ids from 0 to {}", element_count - 1));
+      }
+      ids.push_back(id);
+      at = next;
+    }
+  }
+  return ids;
+}
+
+}  // namespace haptic

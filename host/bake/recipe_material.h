@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "host/fem/solid_material.h"
+#include "host/mesh/constraints.h"
+
+namespace haptic {
+
+struct Sphere {
+  Vector3 centre = Vector3::Zero();  ///< from the lower bound of the scaled surface [m]
+  double radius = 0.0;               ///< [m]
+};
+
+/// Which elements a material group takes: those whose centroid lies in a region, or a list of ids
+/// in a text file (0-based; blanks, commas and lines separate). monostate: all.
+using ElementSelection =
+    std::variant<std::monostate, BoxConstraint, Sphere, PlaneConstraint, std::filesystem::path>;
+
+/// A [[material.group]] of a recipe, or [material] itself.
+struct MaterialGroupRecipe {
+  std::string name;
+  SolidMaterial material;
+  /// E and nu as they stand in the recipe; empty for a general tensor.
+  std::optional<Material> isotropic;
+  ElementSelection selection;
+  std::string key;  ///< where it stands, for messages: "material.group[0]"
+};
+
+/// Longest name of a group: /material/names has 32 bytes, the last one zero.
+inline constexpr std::size_t kLongestGroupName = 31;
+
+/// Group of each element; later groups win.
+/// @param centroids    of the elements [m]
+/// @param lower_bound  lower corner of the scaled surface's bounding box [m]
+/// @param source       the recipe, for messages
+/// @throws InputError if a group selects no element or names an id that is none
+std::vector<std::uint32_t> assign_groups(const std::vector<MaterialGroupRecipe>& groups,
+                                         const std::vector<Vector3>& centroids,
+                                         const Vector3& lower_bound, const std::string& source);
+
+/// Ids of an element list file. @throws InputError with file and line
+std::vector<std::uint32_t> read_element_list(const std::filesystem::path& path,
+                                             std::size_t element_count);
+
+}  // namespace haptic

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "host/bake/recipe.h"
+#include "shared/config/toml_reader.h"
+
+/// The larger tables of a recipe, each read by a file of its own; for recipe.cpp only.
+namespace haptic {
+
+/// [reduction]; before [material], which depends on it.
+void read_reduction_table(const TomlTable& table, Recipe& recipe);
+
+/// [material] with its groups, into material, groups, viscosity, editable and damping.
+void read_material_table(const TomlTable& table, Recipe& recipe);
+
+/// A plane: axis, and either below or above.
+PlaneConstraint read_plane(const TomlTable& table);
+/// A box: min and max.
+BoxConstraint read_box(const TomlTable& table);
+/// Three numbers [m].
+Vector3 read_point(const TomlTable& table, std::string_view key);
+
+}  // namespace haptic

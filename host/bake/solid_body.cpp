@@ -1,0 +1,169 @@
+#include "host/bake/solid_body.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+Vector3 vertex_of(const SolidBody& body, std::uint32_t v) {
+  return Vector3(&body.vertices[3 * static_cast<std::size_t>(v)]);
+}
+
+/// Corners of the faces of an element, outward; triangles repeat their last corner.
+constexpr std::array<std::array<int, 4>, 6> kCubeFaces = {
+    {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}}};
+constexpr std::array<std::array<int, 4>, 4> kTetrahedronFaces = {
+    {{0, 2, 1, 1}, {0, 1, 3, 3}, {1, 2, 3, 3}, {2, 0, 3, 3}}};
+
+}  // namespace
+
+SolidBody solid_of_voxels(VoxelMesh voxels) {
+  SolidBody body;
+  for (const Vector3& v : voxels.vertices) {
+    body.vertices.insert(body.vertices.end(), v.data(), v.data() + 3);
+  }
+  for (const auto& e : voxels.elements) {
+    body.elements.insert(body.elements.end(), e.begin(), e.end());
+  }
+  body.voxels = std::move(voxels);
+  return body;
+}
+
+SolidBody solid_of_tetrahedra(std::vector<double> vertices, std::vector<std::uint32_t> elements) {
+  SolidBody body;
+  body.kind = ElementKind::kTetrahedron;
+  body.vertices = std::move(vertices);
+  body.elements = std::move(elements);
+  return body;
+}
+
+SolidBody solid_of_cubes(std::vector<double> vertices, std::vector<std::uint32_t> elements,
+                         const std::string& source) {
+  SolidBody body;
+  body.vertices = std::move(vertices);
+  body.elements = std::move(elements);
+  VoxelMesh& grid = body.voxels;
+  if (body.elements.empty()) throw InputError(source, "", "found no elements", "a volume mesh");
+  const auto corner = [&](std::size_t e, std::size_t a) {
+    return vertex_of(body, body.elements[8 * e + a]);
+  };
+  grid.edge = corner(0, 1).x() - corner(0, 0).x();
+  grid.origin = corner(0, 0);
+  Vector3 upper = corner(0, 6);
+  for (std::size_t e = 0; e < body.element_count(); ++e) {
+    grid.origin = grid.origin.cwiseMin(corner(e, 0));
+    upper = upper.cwiseMax(corner(e, 6));
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double cells = (upper - grid.origin)[static_cast<int>(axis)] / grid.edge;
+    grid.dims[axis] = static_cast<std::uint32_t>(std::lround(std::clamp(cells, 0.0, 1e4)));
+  }
+  // Files hold seven digits at least.
+  const double slack = 1e-4 * grid.edge;
+  const std::uint64_t cells = std::uint64_t{grid.dims[0]} * grid.dims[1] * grid.dims[2];
+  const auto refuse = [&](std::size_t e) {
+    throw InputError(source, fmt::format("element {}", e),
+                     "found a hexahedron that is not a cube of the grid of the first",
+                     "equal axis-parallel cubes, or tetrahedra");
+  };
+  if (!(grid.edge > 0.0) || cells == 0 || cells > (std::uint64_t{1} << 31)) refuse(0);
+  grid.element_of_cell.assign(cells, VoxelMesh::kNoElement);
+  for (std::size_t e = 0; e < body.element_count(); ++e) {
+    std::array<std::uint32_t, 3> at{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const int a = static_cast<int>(axis);
+      at[axis] = static_cast<std::uint32_t>(
+          std::lround(std::max(0.0, (corner(e, 0) - grid.origin)[a] / grid.edge)));
+    }
+    for (std::size_t c = 0; c < 8; ++c) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const int a = static_cast<int>(axis);
+        const double expected = grid.origin[a] + grid.edge * (at[axis] + kCornerOffsets[c][axis]);
+        if (!(std::abs(corner(e, c)[a] - expected) <= slack)) refuse(e);
+      }
+    }
+    const std::uint32_t cell = grid.cell_index(at[0], at[1], at[2]);
+    if (grid.element_of_cell[cell] != VoxelMesh::kNoElement) refuse(e);
+    grid.element_of_cell[cell] = static_cast<std::uint32_t>(e);
+    grid.cell_of_element.push_back(cell);
+    std::array<std::uint32_t, 8> ids{};
+    std::copy_n(&body.elements[8 * e], 8, ids.begin());
+    grid.elements.push_back(ids);
+  }
+  for (std::uint32_t v = 0; v < body.vertex_count(); ++v) {
+    grid.vertices.push_back(vertex_of(body, v));
+  }
+  return body;
+}
+
+std::vector<Vector3> element_centroids(const SolidBody& body) {
+  const std::size_t corners = body.corners();
+  std::vector<Vector3> centroids(body.element_count(), Vector3::Zero());
+  for (std::size_t e = 0; e < centroids.size(); ++e) {
+    for (std::size_t a = 0; a < corners; ++a) {
+      centroids[e] += vertex_of(body, body.elements[corners * e + a]);
+    }
+    centroids[e] /= static_cast<double>(corners);
+  }
+  return centroids;
+}
+
+TriangleMesh boundary_surface(const SolidBody& body) {
+  const bool cubes = body.kind == ElementKind::kHexahedron;
+  const std::span<const std::array<int, 4>> faces =
+      cubes ? std::span<const std::array<int, 4>>(kCubeFaces) : kTetrahedronFaces;
+  using Face = std::array<std::uint32_t, 4>;
+  std::map<Face, std::pair<Face, int>> seen;  // sorted corners -> corners in order, how often
+  for (std::size_t e = 0; e < body.element_count(); ++e) {
+    for (const auto& face : faces) {
+      Face ids{};
+      for (std::size_t a = 0; a < 4; ++a) {
+        ids[a] = body.elements[body.corners() * e + static_cast<std::size_t>(face[a])];
+      }
+      Face sorted = ids;
+      std::sort(sorted.begin(), sorted.end());
+      auto [at, fresh] = seen.try_emplace(sorted, ids, 0);
+      ++at->second.second;
+    }
+  }
+  TriangleMesh mesh;
+  for (const auto& [sorted, face] : seen) {
+    if (face.second != 1) continue;
+    const auto& [a, b, c, d] = face.first;
+    mesh.triangles.push_back({a, b, c});
+    if (d != c) mesh.triangles.push_back({a, c, d});
+  }
+  std::vector<std::uint32_t> number(body.vertex_count(), VoxelMesh::kNoElement);
+  for (const auto& t : mesh.triangles) {
+    for (const std::uint32_t v : t) number[v] = 0;
+  }
+  for (std::uint32_t v = 0; v < number.size(); ++v) {
+    if (number[v] != 0) continue;
+    number[v] = static_cast<std::uint32_t>(mesh.vertices.size());
+    mesh.vertices.push_back(vertex_of(body, v));
+  }
+  for (auto& t : mesh.triangles) {
+    for (std::uint32_t& v : t) v = number[v];
+  }
+  return mesh;
+}
+
+SolidBody placed(SolidBody body, double scale, const Vector3& offset) {
+  for (std::size_t i = 0; i < body.vertices.size(); ++i) {
+    body.vertices[i] = scale * body.vertices[i] + offset[static_cast<int>(i % 3)];
+  }
+  VoxelMesh& grid = body.voxels;
+  grid.edge *= scale;
+  grid.origin = scale * grid.origin + offset;
+  for (Vector3& v : grid.vertices) v = scale * v + offset;
+  return body;
+}
+
+}  // namespace haptic

@@ -1,0 +1,222 @@
+#include "host/bake/stage_cache.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kManifest = "manifest", kLock = "lock", kSuffix = ".stage";
+constexpr std::string_view kTitle = "haptic bake cache 1";
+constexpr std::array<char, 16> kMagic = {'h', 'a', 'p', 't', 'i', 'c', '-',  's',
+                                         't', 'a', 'g', 'e', '-', '1', '\n', '\0'};
+
+[[noreturn]] void fail(const fs::path& path, std::string_view what) {
+  throw OperationError(fmt::format("{}: {} ({})", path.string(), what, std::strerror(errno)));
+}
+
+/// `name` without ".tmp<digits>"; empty if that is not how it ends.
+std::string_view without_temporary_suffix(std::string_view name) {
+  const std::size_t at = name.rfind(".tmp");
+  if (at == std::string_view::npos || at + 4 == name.size()) return {};
+  const std::string_view digits = name.substr(at + 4);
+  const bool number =
+      std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return number ? name.substr(0, at) : std::string_view();
+}
+
+bool is_result(std::string_view name) {
+  return name.size() > kSuffix.size() && name.ends_with(kSuffix);
+}
+
+bool is_temporary(std::string_view name) {
+  const std::string_view stem = without_temporary_suffix(name);
+  return stem == kManifest || is_result(stem);
+}
+
+void write_all(int fd, const void* data, std::size_t size, const fs::path& path) {
+  const auto* at = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t written = ::write(fd, at, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) fail(path, "cannot be written");
+    at += written;
+    size -= static_cast<std::size_t>(written);
+  }
+}
+
+/// Temporary name, sync, rename, sync of the folder.
+void replace_file(const fs::path& target, std::string_view head, std::span<const std::byte> body) {
+  fs::path temporary = target;
+  temporary += fmt::format(".tmp{}", getpid());
+  const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) fail(temporary, "cannot be made");
+  try {
+    write_all(fd, head.data(), head.size(), temporary);
+    write_all(fd, body.data(), body.size(), temporary);
+    if (fsync(fd) != 0) fail(temporary, "cannot be synced");
+  } catch (...) {
+    close(fd);
+    unlink(temporary.c_str());
+    throw;
+  }
+  close(fd);
+  if (std::rename(temporary.c_str(), target.c_str()) != 0) fail(target, "cannot be replaced");
+  const int folder = open(target.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    fsync(folder);
+    close(folder);
+  }
+}
+
+}  // namespace
+
+StageCache::StageCache(const fs::path& folder, const fs::path& recipe)
+    : folder_(fs::absolute(folder).lexically_normal()) {
+  if (!folder_.has_filename()) folder_ = folder_.parent_path();
+  std::error_code ignored;
+  if (!fs::exists(folder_, ignored)) {
+    std::error_code error;
+    fs::create_directory(folder_, error);
+    if (error) {
+      throw InputError(folder_.string(), "", fmt::format("cannot be made ({})", error.message()),
+                       "a folder for the results of stages");
+    }
+  }
+  require_own_folder();
+  lock();
+  try {
+    check_manifest(recipe);
+    remove_temporaries();
+  } catch (...) {
+    close(lock_);
+    throw;
+  }
+}
+
+StageCache::~StageCache() {
+  close(lock_);
+}
+
+void StageCache::require_own_folder() const {
+  if (!fs::is_directory(folder_)) {
+    throw InputError(folder_.string(), "", "found a file", "a folder for the results of stages");
+  }
+  bool results = false, manifest = false;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
+    const std::string name = entry.path().filename().string();
+    const bool own = name == kManifest || name == kLock || is_result(name) || is_temporary(name);
+    if (!own || !entry.is_regular_file()) {
+      throw InputError(folder_.string(), "", fmt::format("found {}", name),
+                       "a folder that holds nothing but the results of a bake");
+    }
+    results = results || is_result(name);
+    manifest = manifest || name == kManifest;
+  }
+  if (results && !manifest) {
+    throw InputError(folder_.string(), "", "found results without a manifest",
+                     "the folder of one recipe");
+  }
+}
+
+void StageCache::lock() {
+  const fs::path path = folder_ / kLock;
+  lock_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (lock_ < 0) {
+    throw InputError(path.string(), "", fmt::format("cannot be opened ({})", std::strerror(errno)),
+                     "a folder that you can write to");
+  }
+  if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    close(lock_);
+    throw OperationError(fmt::format(
+        "{}: another bake is using it; wait for it, or name another folder with --cache",
+        folder_.string()));
+  }
+}
+
+void StageCache::check_manifest(const fs::path& recipe) const {
+  const fs::path path = folder_ / kManifest;
+  // Relative, so that a project that moves keeps its caches.
+  const std::string own = fs::proximate(fs::absolute(recipe).lexically_normal(), folder_).string();
+  const std::string text = fmt::format("{}\nrecipe {}\n", kTitle, own);
+  std::ifstream file(path);
+  if (!file) {
+    const auto bytes = std::as_bytes(std::span(text));
+    return replace_file(path, "", bytes);
+  }
+  std::string title, line;
+  std::getline(file, title);
+  std::getline(file, line);
+  if (title != kTitle || !line.starts_with("recipe ")) {
+    throw InputError(path.string(), "", fmt::format("found \"{}\"", title.substr(0, 60)),
+                     fmt::format("\"{}\"", kTitle));
+  }
+  if (line.substr(7) != own) {
+    throw InputError(
+        folder_.string(), "",
+        fmt::format("found the results of another recipe ({})", line.substr(7)),
+        fmt::format("those of {}; delete the folder or name another with --cache", own));
+  }
+}
+
+void StageCache::remove_temporaries() const {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
+    // The lock is ours, so whoever wrote it is gone.
+    if (is_temporary(entry.path().filename().string())) fs::remove(entry.path());
+  }
+}
+
+std::optional<StageEntry> StageCache::load(const std::string& stage, const StageDigest& key,
+                                           std::string& damage) const {
+  std::ifstream file(folder_ / (stage + std::string(kSuffix)), std::ios::binary | std::ios::ate);
+  if (!file) return std::nullopt;
+  const auto length = static_cast<std::size_t>(std::max<std::streamoff>(0, file.tellg()));
+  file.seekg(0);
+  std::array<char, kMagic.size()> magic = {};
+  StageDigest own, body_digest;
+  constexpr std::size_t kHead = kMagic.size() + 2 * sizeof(StageDigest);
+  if (length >= kHead) {
+    file.read(magic.data(), magic.size());
+    file.read(reinterpret_cast<char*>(&own), sizeof own);
+    file.read(reinterpret_cast<char*>(&body_digest), sizeof body_digest);
+  }
+  if (magic != kMagic || !file) {
+    damage = "found no stage result";
+    return std::nullopt;
+  }
+  if (own != key) return std::nullopt;
+  std::vector<std::byte> body(length - kHead);
+  file.read(reinterpret_cast<char*>(body.data()), static_cast<std::streamsize>(body.size()));
+  try {
+    if (!file || digest_of(body) != body_digest) throw OperationError("hash does not hold");
+    auto entry = decode_stage<StageEntry>(body);
+    if (entry.key != key) throw OperationError("key does not hold");
+    return entry;
+  } catch (const OperationError& error) {
+    damage = error.what();
+    return std::nullopt;
+  }
+}
+
+void StageCache::store(const std::string& stage, const StageEntry& entry) const {
+  const std::vector<std::byte> body = encode_stage(entry);
+  const StageDigest digest = digest_of(body);
+  std::string head(kMagic.data(), kMagic.size());
+  head.append(reinterpret_cast<const char*>(&entry.key), sizeof entry.key);
+  head.append(reinterpret_cast<const char*>(&digest), sizeof digest);
+  replace_file(folder_ / (stage + std::string(kSuffix)), head, body);
+}
+
+}  // namespace haptic
