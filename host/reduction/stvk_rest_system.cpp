@@ -1,7 +1,6 @@
 #include "host/reduction/stvk_rest_system.h"
 
 #include "host/reduction/mass_pca.h"
-#include "host/reduction/modal_pairs.h"
 #include "host/reduction/second_order_system.h"
 
 namespace haptic {
@@ -17,15 +16,7 @@ Eigen::MatrixXd StvkRestSystem::multiply_mass(const Eigen::MatrixXd& X) const {
 
 Eigen::MatrixXd StvkRestSystem::contract_hessian(const Eigen::MatrixXd& X, int begin,
                                                  int end) const {
-  const int k = static_cast<int>(X.cols());
-  const Eigen::MatrixXd full = model_.expand(X);
-  Eigen::MatrixXd products(X.rows(), end - begin);
-  for (int pair = begin; pair < end; ++pair) {
-    const auto [i, j] = modal_pair(pair, k);
-    products.col(pair - begin) =
-        model_.restrict_to_free(model_.hessian_product(full.col(j), full.col(i)));
-  }
-  return products;
+  return model_.restrict_to_free(model_.hessian_products(model_.expand(X), begin, end));
 }
 
 }  // namespace haptic

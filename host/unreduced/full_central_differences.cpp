@@ -6,7 +6,6 @@
 
 #include "host/reduction/block_lanczos.h"
 #include "host/unreduced/full_state.h"
-#include "host/unreduced/stiffness_products.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -35,7 +34,7 @@ double largest_angular_frequency(const StvkModel& model) {
     for (Eigen::Index c = 0; c < MX.cols(); ++c) {
       const Eigen::VectorXd x = model.expand(MX.col(c).cwiseQuotient(mass));
       image.col(c) =
-          model.restrict_to_free(stiffness_product(model, rest, x)).col(0).cwiseQuotient(mass);
+          model.restrict_to_free(model.stiffness_product(rest, x)).col(0).cwiseQuotient(mass);
     }
     return image;
   };
@@ -68,7 +67,7 @@ struct FullCentralDifferences::State {
     Eigen::VectorXd force = f - model.restrict_to_free(model.force(full));
     if (damping.beta > 0.0) {
       force -=
-          damping.beta * model.restrict_to_free(stiffness_product(model, full, model.expand(v)));
+          damping.beta * model.restrict_to_free(model.stiffness_product(full, model.expand(v)));
     }
     return force.cwiseQuotient(mass);
   }

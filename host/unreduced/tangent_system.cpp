@@ -7,7 +7,6 @@
 #include "host/fem/sparse_factorization.h"
 #include "host/reduction/mass_pca.h"
 #include "host/unreduced/conjugate_gradients.h"
-#include "host/unreduced/stiffness_products.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -77,10 +76,10 @@ class MatrixFreeSystem final : public StvkSystem {
 
   void linearise(const Eigen::VectorXd& u) override {
     u_ = full(u);
-    blocks_ = stiffness_blocks(model_, u_);
+    blocks_ = model_.stiffness_blocks(u_);
   }
   Eigen::VectorXd multiply(const Eigen::VectorXd& p) const override {
-    return model_.restrict_to_free(stiffness_product(model_, u_, full(p)));
+    return model_.restrict_to_free(model_.stiffness_product(u_, full(p)));
   }
 
   Eigen::VectorXd solve(double m, double k, const Eigen::VectorXd& b,
@@ -117,8 +116,8 @@ class MatrixFreeSystem final : public StvkSystem {
  private:
   SparseMatrix mass_;  // scalar
   double tolerance_;
-  Eigen::VectorXd u_;       // 3n
-  Eigen::MatrixXd blocks_;  // 3 x 3 n_free
+  Eigen::VectorXd u_;        // 3n
+  Eigen::Matrix3Xd blocks_;  // 3 x 3 n_free
 };
 
 class LinearSystem final : public TangentSystem {

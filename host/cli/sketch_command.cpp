@@ -1,0 +1,115 @@
+#include "host/cli/sketch_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "host/record/sketch_recording.h"
+#include "host/reduction/linear_modes.h"
+#include "host/unreduced/baked_body.h"
+#include "host/unreduced/load_script.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+std::atomic<bool> stop_sketching{false};
+
+struct Options {
+  std::filesystem::path model, trajectory, output;
+  std::vector<double> grab;
+  std::string name = "hapticd";
+  double stiffness = 0.0, seconds = 0.0;
+  SketchRecording recording;
+  bool live = false, json = false;
+};
+
+void sketch(const Options& options, bool has_script, std::optional<double> stiffness,
+            std::optional<double> seconds) {
+  if (has_script == options.live) {
+    throw InputError("sketch", "",
+                     has_script ? "found both --trajectory and --live" : "found no hand",
+                     "either --trajectory HAND.csv or --live");
+  }
+  const StvkModel body = read_baked_body(ModelFile(options.model));
+  const SparseFactorization rest = factor_rest_stiffness(body);
+  const std::uint32_t vertex =
+      nearest_vertex(body.mesh().vertices(), {options.grab[0], options.grab[1], options.grab[2]});
+  const PulledBody pulled(body, rest, vertex, stiffness);
+  std::vector<ForceSample> samples;
+  if (has_script) {
+    samples =
+        sketch_of_script(pulled, vertex, HandScript::load(options.trajectory), options.recording);
+  } else {
+    std::signal(SIGINT, [](int) { stop_sketching = true; });
+    std::signal(SIGTERM, [](int) { stop_sketching = true; });
+    samples =
+        sketch_of_daemon(pulled, vertex, options.name, seconds, options.recording, stop_sketching);
+  }
+  double force = 0.0, moved = 0.0;
+  for (const ForceSample& sample : samples) {
+    force = std::max(force, sample.forces[0].force.norm());
+    moved = std::max(moved, pulled.displacement(sample.forces[0].force).norm());
+  }
+  if (!(force > 0.0)) {
+    throw InputError(has_script ? options.trajectory.string() : options.name, "",
+                     "the hand did not move", "a hand that pulls");
+  }
+  write_force_samples(options.output, samples);
+  if (options.json) {
+    std::cout << nlohmann::json{{"forces", options.output.string()},
+                                {"samples", samples.size()},
+                                {"vertex", vertex},
+                                {"spring_N_m", pulled.stiffness()},
+                                {"largest_force_N", force},
+                                {"largest_displacement_m", moved}}
+                     .dump()
+              << "\n";
+  } else {
+    fmt::print(
+        "{}: {} samples on vertex {}, spring {:.4g} N/m, largest force {:.4g} N, largest "
+        "(linear) displacement {:.4g} m\n",
+        options.output.string(), samples.size(), vertex, pulled.stiffness(), force, moved);
+  }
+}
+
+}  // namespace
+
+void add_sketch_command(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "sketch", "Record the forces of a hand that pulls a body's linear static model");
+  command->add_option("MODEL.h5", options->model, "baked deformable, anchored")->required();
+  const CLI::Option* script =
+      command->add_option("--trajectory", options->trajectory, "hand script (CSV)");
+  command->add_flag("--live", options->live, "the hand of a running daemon");
+  command->add_option("--name", options->name, "name of the daemon");
+  command->add_option("--grab", options->grab, "grabbed point x,y,z [m]: the vertex nearest to it")
+      ->required()
+      ->delimiter(',')
+      ->expected(3);
+  command->add_option("-o,--output", options->output, "force loads (CSV)")->required();
+  const CLI::Option* stiffness = command->add_option(
+      "--stiffness", options->stiffness, "spring to the hand [N/m]; without: 10 x the body's");
+  const CLI::Option* seconds =
+      command->add_option("--seconds", options->seconds, "--live: how long; without: until Ctrl-C")
+          ->check(CLI::PositiveNumber);
+  command->add_option("--rate", options->recording.rate_hz, "samples a second");
+  command->add_option("--scale", options->recording.scale, "m of the body per m of the hand");
+  command->add_flag("--json", options->json, "one JSON object on standard output");
+  command->callback([options, script, stiffness, seconds] {
+    sketch(*options, script->count() > 0,
+           stiffness->count() > 0 ? std::optional(options->stiffness) : std::nullopt,
+           seconds->count() > 0 ? std::optional(options->seconds) : std::nullopt);
+  });
+}
+
+}  // namespace haptic

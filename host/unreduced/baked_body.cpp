@@ -1,0 +1,73 @@
+#include "host/unreduced/baked_body.h"
+
+#include <fmt/format.h>
+
+#include "host/artifact/model_attributes.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+template <typename Matrix>
+Eigen::Map<const Matrix> row_major(const Section& section, std::span<const double> values) {
+  return {values.data(), static_cast<Eigen::Index>(section.shape[0]),
+          static_cast<Eigen::Index>(section.shape[1])};
+}
+
+MaterialGroups read_materials(const ModelFile& model) {
+  if (!model.has("/material/density")) {
+    const ModelAttributes attributes = read_model_attributes(model.path());
+    const Material material{number_attribute(attributes, model.path(), "/mesh.youngs_modulus_Pa"),
+                            number_attribute(attributes, model.path(), "/mesh.poisson_ratio"),
+                            number_attribute(attributes, model.path(), "/mesh.density_kg_m3")};
+    return {{material}, {}};
+  }
+  MaterialGroups groups;
+  const auto density = model.doubles("/material/density"), lame = model.doubles("/material/lame");
+  for (std::size_t g = 0; g < density.size(); ++g) {
+    const LameParameters own{lame[2 * g], lame[2 * g + 1]};
+    if (own.mu > 0.0) {
+      groups.materials.emplace_back(own, density[g]);
+      continue;
+    }
+    // Zeros stand for a general material.
+    const auto elasticity = model.doubles("/material/elasticity");
+    groups.materials.emplace_back(
+        ElasticityMatrix(Eigen::Map<const ElasticityMatrix>(elasticity.data() + 36 * g)),
+        density[g]);
+  }
+  if (model.has("/material/group")) {
+    const auto of_element = model.indices("/material/group");
+    groups.of_element.assign(of_element.begin(), of_element.end());
+  }
+  return groups;
+}
+
+}  // namespace
+
+StvkModel read_baked_body(const ModelFile& model) {
+  const bool tetrahedra = model.has("/mesh/tetrahedra");
+  if (!model.has("/mesh/vertices") || !(tetrahedra || model.has("/mesh/elements"))) {
+    throw InputError(model.path().string(), "/mesh", "missing",
+                     "the model of a deformable body (a recipe with [reduction])");
+  }
+  SolidMesh mesh(tetrahedra ? ElementKind::kTetrahedron : ElementKind::kHexahedron,
+                 model.doubles("/mesh/vertices"),
+                 model.indices(tetrahedra ? "/mesh/tetrahedra" : "/mesh/elements"),
+                 read_materials(model));
+  std::span<const std::uint32_t> fixed;
+  if (model.has("/mesh/fixed")) fixed = model.indices("/mesh/fixed");
+  return {std::move(mesh), fixed};
+}
+
+RayleighDamping read_baked_damping(const ModelFile& model) {
+  const auto damping = model.doubles("/reduced/damping");
+  return {damping[0], damping[1]};
+}
+
+Eigen::MatrixXd read_baked_basis(const ModelFile& model) {
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  return row_major<RowMajor>(model.section("/reduced/basis"), model.doubles("/reduced/basis"));
+}
+
+}  // namespace haptic

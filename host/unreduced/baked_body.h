@@ -1,0 +1,19 @@
+#pragma once
+
+#include "host/fem/stvk_model.h"
+#include "rt/dynamics/rayleigh_damping.h"
+#include "shared/artifact/model_file.h"
+
+namespace haptic {
+
+/// The unreduced body of a baked model: mesh, material groups and fixed vertices of the file.
+/// @throws InputError if the file is that of a rigid body or a section does not hold
+StvkModel read_baked_body(const ModelFile& model);
+
+/// The Rayleigh damping of the file. @throws InputError if it has none
+RayleighDamping read_baked_damping(const ModelFile& model);
+
+/// The basis of the file, 3n x r. @throws InputError if it has none
+Eigen::MatrixXd read_baked_basis(const ModelFile& model);
+
+}  // namespace haptic

@@ -1,0 +1,172 @@
+#include "host/unreduced/scripted_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "host/unreduced/baked_body.h"
+#include "host/unreduced/full_central_differences.h"
+#include "host/unreduced/full_newmark.h"
+#include "host/unreduced/reduced_run.h"
+#include "host/unreduced/run_log.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+const char* name_of(RunSolver solver) {
+  switch (solver) {
+    case RunSolver::kDirect:
+      return "direct";
+    case RunSolver::kMatrixFree:
+      return "matrix-free";
+    case RunSolver::kExplicit:
+      return "explicit";
+    case RunSolver::kLinear:
+      break;
+  }
+  return "linear";
+}
+
+std::unique_ptr<FullDynamics> make_dynamics(const StvkModel& body, const LoadScript& script,
+                                            const ScriptedRunSettings& settings,
+                                            RayleighDamping damping) {
+  if (settings.solver == RunSolver::kExplicit) {
+    return std::make_unique<FullCentralDifferences>(body, script.dt, damping);
+  }
+  FullNewmarkSettings newmark;
+  newmark.iterations = settings.newton_iterations;
+  newmark.solver = settings.solver == RunSolver::kMatrixFree ? FullSolver::kMatrixFree
+                   : settings.solver == RunSolver::kLinear   ? FullSolver::kLinear
+                                                             : FullSolver::kDirect;
+  return std::make_unique<FullNewmark>(body, script.dt, damping, newmark);
+}
+
+/// Fills rows from a full displacement and keeps the outcome.
+class Recorder {
+ public:
+  Recorder(RunLog& log, const LoadSequence& loads, ScriptedRunOutcome& outcome)
+      : log_(log), loads_(loads), outcome_(outcome) {}
+
+  /// @param at displacement of a vertex [m]
+  template <typename VertexDisplacement>
+  void write(RunRow row, const VertexDisplacement& at) {
+    for (const std::uint32_t v : loads_.probes()) {
+      const Vector3 u = at(v);
+      row.probes.insert(row.probes.end(), u.data(), u.data() + 3);
+      outcome_.largest_probe_m = std::max(outcome_.largest_probe_m, u.norm());
+    }
+    outcome_.final_energy_J = row.strain_energy + row.kinetic_energy;
+    outcome_.largest_residual = std::max(outcome_.largest_residual, row.residual);
+    log_.append(row);
+  }
+
+ private:
+  RunLog& log_;
+  const LoadSequence& loads_;
+  ScriptedRunOutcome& outcome_;
+};
+
+RunLogLayout layout_of(const ModelFile& model, const LoadScript& script,
+                       const ScriptedRunSettings& settings, RayleighDamping damping,
+                       const LoadSequence& loads) {
+  RunLogLayout layout;
+  layout.probes = loads.probes();
+  layout.text = {{"kind", settings.unreduced ? "unreduced" : "reduced"},
+                 {"solver", name_of(settings.solver)},
+                 {"model", std::filesystem::absolute(model.path()).lexically_normal().string()},
+                 {"model_hash", fmt::format("{:016x}", model.content_hash())},
+                 {"loads", std::filesystem::absolute(script.file).lexically_normal().string()}};
+  layout.numbers = {{"dt_s", script.dt},
+                    {"alpha", damping.alpha},
+                    {"beta", damping.beta},
+                    {"newton_iterations", static_cast<double>(settings.newton_iterations)}};
+  return layout;
+}
+
+}  // namespace
+
+ScriptedRunOutcome run_script(const ModelFile& model, const LoadScript& script,
+                              const ScriptedRunSettings& settings,
+                              const std::filesystem::path& log_path) {
+  const LoadSequence loads(script, model.has("/mesh/vertices") ? model.doubles("/mesh/vertices")
+                                                               : std::span<const double>());
+  const StvkModel body = read_baked_body(model);
+  const RayleighDamping damping = script.damping ? *script.damping : read_baked_damping(model);
+  const Eigen::VectorXd gravity = body.gravity_force(script.gravity);
+  RunLogLayout layout = layout_of(model, script, settings, damping, loads);
+  ScriptedRunOutcome outcome;
+  outcome.steps = script.steps;
+  const auto tell = [&](int step) {
+    if (settings.progress && step % 16 == 0) {
+      settings.progress(static_cast<double>(step) / script.steps);
+    }
+  };
+
+  if (!settings.unreduced) {
+    ReducedRun run(model, script.dt, damping, settings);
+    layout.coordinates = run.coordinates().size();
+    RunLog log(log_path, layout);
+    Recorder recorder(log, loads, outcome);
+    run.start(gravity);
+    recorder.write(run.row(0.0), [&](std::uint32_t v) { return run.displacement(v); });
+    for (int step = 1; step <= script.steps; ++step) {
+      run.step(gravity, loads.in_step(step));
+      recorder.write(run.row(step * script.dt),
+                     [&](std::uint32_t v) { return run.displacement(v); });
+      tell(step);
+    }
+    outcome.largest_step_s = run.largest_step();
+    log.finish();
+    return outcome;
+  }
+
+  const std::unique_ptr<FullDynamics> dynamics = make_dynamics(body, script, settings, damping);
+  if (const auto* fast = dynamic_cast<const FullCentralDifferences*>(dynamics.get())) {
+    outcome.largest_step_s = fast->largest_step();
+    layout.numbers["largest_stable_step_s"] = fast->largest_step();
+  }
+  if (settings.save_every > 0) {
+    layout.snapshot_values = static_cast<std::size_t>(body.dof_count());
+    layout.vertices = body.mesh().vertices();
+  }
+  RunLog log(log_path, layout);
+  Recorder recorder(log, loads, outcome);
+  const Eigen::VectorXd none = Eigen::VectorXd::Zero(body.dof_count());
+  dynamics->set_state(none, none, gravity);
+  for (int step = 0; step <= script.steps; ++step) {
+    RunRow row;
+    row.time = step * script.dt;
+    if (step > 0) {
+      Eigen::VectorXd force = gravity;
+      for (const auto& load : loads.in_step(step)) {
+        force.segment<3>(3 * static_cast<int>(load.vertex)) += load.force;
+      }
+      FullStepReport report;
+      try {
+        report = dynamics->step(force);
+      } catch (const OperationError& error) {
+        throw OperationError(fmt::format("step {} of {}: {}", step, script.steps, error.what()));
+      }
+      row.residual = report.residual;
+      row.newton_iterations = report.iterations;
+      outcome.backtracks += report.backtracks;
+      outcome.cg_iterations += report.cg_iterations;
+    }
+    row.strain_energy = dynamics->strain_energy();
+    row.kinetic_energy = dynamics->kinetic_energy();
+    const Eigen::VectorXd u = dynamics->displacement();
+    recorder.write(row,
+                   [&](std::uint32_t v) { return Vector3(u.segment<3>(3 * static_cast<int>(v))); });
+    if (settings.save_every > 0 && step > 0 && step % settings.save_every == 0) {
+      log.append_snapshot(row.time, {u.data(), static_cast<std::size_t>(u.size())});
+      ++outcome.snapshots;
+    }
+    tell(step);
+  }
+  log.finish();
+  return outcome;
+}
+
+}  // namespace haptic

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "host/unreduced/load_script.h"
+#include "shared/artifact/model_file.h"
+
+namespace haptic {
+
+enum class RunSolver {
+  kDirect,      ///< implicit Newmark, factored tangent (reduced: dense)
+  kMatrixFree,  ///< implicit Newmark, conjugate gradients; unreduced runs only
+  kExplicit,    ///< central differences
+  kLinear,      ///< implicit Newmark on R = K u
+};
+
+struct ScriptedRunSettings {
+  bool unreduced = false;
+  RunSolver solver = RunSolver::kDirect;
+  int newton_iterations = 1;
+  int save_every = 0;  ///< unreduced: a snapshot of u every so many steps; 0: none
+  /// Called with the fraction done; may be empty.
+  std::function<void(double)> progress = {};
+};
+
+struct ScriptedRunOutcome {
+  int steps = 0;
+  int snapshots = 0;
+  double largest_probe_m = 0.0;   ///< displacement of any probe
+  double final_energy_J = 0.0;    ///< strain and kinetic
+  double largest_residual = 0.0;  ///< over the steps that computed one
+  int backtracks = 0;             ///< of the line search
+  int cg_iterations = 0;
+  double largest_step_s = 0.0;  ///< kExplicit: the limit that dt stayed below
+};
+
+/// Runs a load script on a baked model, reduced or unreduced, into a log (run_log.h): same mesh,
+/// material, constraints, damping, loads and time steps, so that what differs is the subspace.
+/// @throws InputError for a script or model that does not fit, or an explicit dt above its limit;
+///         OperationError if a step diverges (the log is then not written)
+ScriptedRunOutcome run_script(const ModelFile& model, const LoadScript& script,
+                              const ScriptedRunSettings& settings,
+                              const std::filesystem::path& log);
+
+}  // namespace haptic
