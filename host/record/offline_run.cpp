@@ -55,6 +55,7 @@ class OfflineSink final : public CycleSink {
  public:
   void publish(const SampleRecord&, std::span<const PoseRecord>,
                std::span<const double>) HAPTIC_REALTIME override {}
+  void publish_parameter(std::size_t, double) HAPTIC_REALTIME override {}
   Statistics& statistics() HAPTIC_REALTIME override { return *statistics_; }
 
  private:

@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "rt/servo/parameter_table.h"
+
 namespace haptic {
 
 ServoLimits servo_limits(const SceneLimits& scene) {
@@ -33,6 +35,19 @@ TelemetryDescription describe_session(const Scene& scene, const Device& device,
     description.bodies.push_back(make_body_record(body.name, body.model_path, body.model_hash,
                                                   body.first_coordinate, body.coordinate_count,
                                                   body.held));
+  }
+  ServoLimits ceiling;
+  ceiling.force = device.capabilities().max_force;
+  ceiling.torque = device.capabilities().max_torque;
+  const ServoLimits limits = servo_limits(scene.limits);
+  const double of_servo[kServoParameterCount] = {
+      description.force_limit_N, description.torque_limit_Nm, limits.ramp_s, limits.slew_N_per_s};
+  const ParameterTable table(world, ceiling);
+  for (std::size_t i = 0; i < table.entries().size(); ++i) {
+    const World::Parameter& p = table.entries()[i];
+    const double value =
+        i < kServoParameterCount ? of_servo[i] : world.parameter(i - kServoParameterCount);
+    description.parameters.push_back(make_parameter_record(p.name, p.minimum, p.maximum, value));
   }
   return description;
 }

@@ -179,6 +179,24 @@ void HapticCycle::publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIM
   store_word(counters.missed, missed_);
   store_word(counters.allocations, LoopWatch::allocations());
   sink_.publish(sample_, poses_, world_.coordinates());
+  if (next_parameter_ >= kServoParameterCount + world_.parameters().size()) next_parameter_ = 0;
+  sink_.publish_parameter(next_parameter_, parameter(next_parameter_));
+  ++next_parameter_;
+}
+
+double HapticCycle::parameter(std::size_t index) const HAPTIC_REALTIME {
+  switch (index) {
+    case kForceLimit:
+      return guard_.limits().force;
+    case kTorqueLimit:
+      return guard_.limits().torque;
+    case kRampSeconds:
+      return machine_.ramp_s();
+    case kSlewLimit:
+      return guard_.limits().slew_N_per_s;
+    default:
+      return world_.parameter(index - kServoParameterCount);
+  }
 }
 
 void HapticCycle::let_go() HAPTIC_REALTIME {

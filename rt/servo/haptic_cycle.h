@@ -51,6 +51,7 @@ class HapticCycle {
 
   CommandReply execute(const ServoCommand& command) HAPTIC_REALTIME;
   CommandAnswer set_parameter(std::uint32_t parameter, double value) HAPTIC_REALTIME;
+  double parameter(std::size_t index) const HAPTIC_REALTIME;
   void raise(FaultKind fault) HAPTIC_REALTIME;
   void watch_load(std::int64_t total_ns) HAPTIC_REALTIME;
 
@@ -74,6 +75,7 @@ class HapticCycle {
   std::uint64_t cycle_ = 0;
   std::uint64_t missed_ = 0;
   std::uint64_t overruns_in_a_row_ = 0;
+  std::size_t next_parameter_ = 0;  ///< whose value is published next
   std::int64_t sense_ns_ = 0, world_ns_ = 0, feel_ns_ = 0, publish_ns_ = 0;
 };
 

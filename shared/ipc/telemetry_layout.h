@@ -12,7 +12,7 @@
 /// The telemetry segment (design section 5): written by the daemon alone, mapped read-only by
 /// everybody else. No pointers, no locks; every part is whole 64-bit words. In this order:
 ///
-///   TelemetryHeader | BodyRecord x body_count | Statistics
+///   TelemetryHeader | BodyRecord x body_count | ParameterRecord x parameter_count | Statistics
 ///   | snapshot: u64 sequence, SampleRecord, PoseRecord x body_count, double x coordinate_count
 ///   | ring: ring_capacity x { u64 sequence, SampleRecord, double x coordinate_count }
 ///
@@ -76,6 +76,13 @@ struct BodyRecord {
   std::uint64_t held;  ///< 1 if the hand holds this body, else 0
 };
 
+/// One parameter that `haptic set` may change.
+struct ParameterRecord {
+  char name[64];  ///< zero-terminated
+  double minimum, maximum;
+  double value;  ///< now; written by the loop, one parameter a cycle in turn
+};
+
 /// Counted since the daemon's start. Each has one writer.
 struct Counters {
   std::uint64_t cycles;
@@ -112,7 +119,7 @@ enum GrantBit : std::uint32_t {
 
 struct TelemetryHeader {
   static constexpr std::uint64_t kMagic = 0x3154454C45544148;  // "HATELET1"
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
 
   std::uint64_t magic;  ///< written last
   std::uint32_t version;
@@ -132,7 +139,9 @@ struct TelemetryHeader {
   std::uint32_t coordinate_count;  ///< of all bodies together
   std::uint32_t grants;            ///< GrantBit set
   std::uint32_t ring_capacity;     ///< samples, a power of two
+  std::uint64_t parameter_count;
   std::uint64_t bodies_offset;
+  std::uint64_t parameters_offset;
   std::uint64_t statistics_offset;
   std::uint64_t snapshot_offset;
   std::uint64_t snapshot_stride;  ///< bytes, sequence included
@@ -145,6 +154,7 @@ struct TelemetryHeader {
 
 inline constexpr std::uint32_t kMaxBodies = 4096;
 inline constexpr std::uint32_t kMaxCoordinates = 1u << 16;
+inline constexpr std::uint32_t kMaxParameters = 1u << 14;
 inline constexpr std::uint32_t kMaxRingCapacity = 1u << 20;
 
 /// FNV-1a over sizes and offsets: two builds that differ in any of them differ in the hash.
@@ -163,6 +173,7 @@ inline constexpr std::uint64_t kTelemetryLayoutHash =
                  offsetof(TelemetryHeader, daemon_pid),
                  offsetof(TelemetryHeader, rate_hz),
                  offsetof(TelemetryHeader, body_count),
+                 offsetof(TelemetryHeader, parameter_count),
                  offsetof(TelemetryHeader, ring_head),
                  offsetof(TelemetryHeader, device),
                  offsetof(TelemetryHeader, scene_path),
@@ -170,6 +181,8 @@ inline constexpr std::uint64_t kTelemetryLayoutHash =
                  offsetof(BodyRecord, model_path),
                  offsetof(BodyRecord, model_hash),
                  offsetof(BodyRecord, held),
+                 sizeof(ParameterRecord),
+                 offsetof(ParameterRecord, value),
                  sizeof(SampleRecord),
                  offsetof(SampleRecord, state),
                  offsetof(SampleRecord, limited),
@@ -192,8 +205,8 @@ inline constexpr std::uint64_t kTelemetryLayoutHash =
                  offsetof(Statistics, wake)});
 
 static_assert(SharedPlain<TelemetryHeader> && SharedPlain<BodyRecord> &&
-              SharedPlain<SampleRecord> && SharedPlain<Counters> && SharedPlain<Statistics> &&
-              SharedPlain<PoseRecord>);
+              SharedPlain<ParameterRecord> && SharedPlain<SampleRecord> && SharedPlain<Counters> &&
+              SharedPlain<Statistics> && SharedPlain<PoseRecord>);
 static_assert(kFaultKinds <= 16);
 
 }  // namespace haptic

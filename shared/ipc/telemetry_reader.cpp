@@ -41,12 +41,15 @@ void check_header(const std::string& name, const TelemetryHeader& header, std::s
     refuse("found another record layout", "hapticd and haptic of one build");
   }
   const std::uint32_t capacity = header.ring_capacity;
-  if (header.body_count > kMaxBodies || header.coordinate_count > kMaxCoordinates ||
-      capacity == 0 || capacity > kMaxRingCapacity || (capacity & (capacity - 1)) != 0) {
+  if (header.parameter_count > kMaxParameters || header.body_count > kMaxBodies ||
+      header.coordinate_count > kMaxCoordinates || capacity == 0 || capacity > kMaxRingCapacity ||
+      (capacity & (capacity - 1)) != 0) {
     refuse("found impossible counts in the header", "a segment written by hapticd");
   }
-  const TelemetryPlan plan = plan_telemetry(header.body_count, header.coordinate_count, capacity);
+  const TelemetryPlan plan =
+      plan_telemetry(header.body_count, header.parameter_count, header.coordinate_count, capacity);
   if (header.bodies_offset != plan.bodies_offset ||
+      header.parameters_offset != plan.parameters_offset ||
       header.statistics_offset != plan.statistics_offset ||
       header.snapshot_offset != plan.snapshot_offset ||
       header.snapshot_stride != plan.snapshot_stride || header.ring_offset != plan.ring_offset ||
@@ -168,6 +171,15 @@ void TelemetryReader::skip_to_newest() {
 void TelemetryReader::rewind_to_oldest() {
   const std::uint64_t newest = head();
   next_ = newest > header_.ring_capacity ? newest - header_.ring_capacity : 0;
+}
+
+std::vector<ParameterRecord> TelemetryReader::parameters() const {
+  std::vector<ParameterRecord> records(header_.parameter_count);
+  if (records.empty()) return records;
+  load_words(records.data(), segment_.data() + header_.parameters_offset,
+             records.size() * sizeof(ParameterRecord));
+  for (ParameterRecord& record : records) terminate(record.name);
+  return records;
 }
 
 Statistics TelemetryReader::statistics() const {

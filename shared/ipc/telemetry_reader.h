@@ -52,6 +52,9 @@ class TelemetryReader {
   /// Follows from the oldest sample still in the ring.
   void rewind_to_oldest();
 
+  /// What `haptic set` may change, with the values of now.
+  std::vector<ParameterRecord> parameters() const;
+
   /// Counters and histograms, copied while the daemon runs.
   Statistics statistics() const;
 

@@ -32,7 +32,7 @@ void copy_text(char (&field)[N], const std::string& text) {
 
 std::uint32_t ring_capacity(const TelemetryDescription& description) {
   const double wanted = description.rate_hz * description.ring_seconds;
-  const std::uint64_t stride = plan_telemetry(0, description.coordinate_count, 0).ring_stride;
+  const std::uint64_t stride = plan_telemetry(0, 0, description.coordinate_count, 0).ring_stride;
   const auto fits = static_cast<std::uint32_t>(std::bit_floor(kMaxRingBytes / stride));
   const auto capacity =
       std::bit_ceil(static_cast<std::uint32_t>(std::clamp(wanted, 1.0, double{kMaxRingCapacity})));
@@ -43,6 +43,11 @@ void check(const TelemetryDescription& description) {
   if (!(description.rate_hz > 0.0 && std::isfinite(description.rate_hz))) {
     throw InputError("telemetry", "rate_hz", "found " + std::to_string(description.rate_hz),
                      "a rate > 0 [Hz]");
+  }
+  if (description.parameters.size() > kMaxParameters) {
+    throw InputError("telemetry", "",
+                     "found " + std::to_string(description.parameters.size()) + " parameters",
+                     "at most " + std::to_string(kMaxParameters));
   }
   if (description.bodies.size() > kMaxBodies || description.coordinate_count > kMaxCoordinates) {
     throw InputError(
@@ -56,9 +61,9 @@ void check(const TelemetryDescription& description) {
 SharedSegment create_segment(const std::string& daemon_name,
                              const TelemetryDescription& description) {
   check(description);
-  const TelemetryPlan plan =
-      plan_telemetry(static_cast<std::uint32_t>(description.bodies.size()),
-                     description.coordinate_count, ring_capacity(description));
+  const TelemetryPlan plan = plan_telemetry(
+      static_cast<std::uint32_t>(description.bodies.size()), description.parameters.size(),
+      description.coordinate_count, ring_capacity(description));
   return SharedSegment::create(segment_name(daemon_name, "telemetry"), plan.total_size, "haptic",
                                SharedSegment::Access::kRead);
 }
@@ -82,12 +87,28 @@ BodyRecord make_body_record(const std::string& name, const std::string& model_pa
   return record;
 }
 
+ParameterRecord make_parameter_record(std::string_view name, double minimum, double maximum,
+                                      double value) {
+  ParameterRecord record{};
+  if (name.size() >= sizeof(record.name)) {
+    throw InputError("parameter", name,
+                     "found a name of " + std::to_string(name.size()) + " characters",
+                     "at most " + std::to_string(sizeof(record.name) - 1));
+  }
+  copy_text(record.name, std::string(name));
+  record.minimum = minimum;
+  record.maximum = maximum;
+  record.value = value;
+  return record;
+}
+
 TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
                                  const TelemetryDescription& description)
     : segment_(create_segment(daemon_name, description)) {
   const auto body_count = static_cast<std::uint32_t>(description.bodies.size());
   const std::uint32_t capacity = ring_capacity(description);
-  const TelemetryPlan plan = plan_telemetry(body_count, description.coordinate_count, capacity);
+  const TelemetryPlan plan = plan_telemetry(body_count, description.parameters.size(),
+                                            description.coordinate_count, capacity);
 
   TelemetryHeader header{};
   header.version = TelemetryHeader::kVersion;
@@ -107,7 +128,9 @@ TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
   header.coordinate_count = description.coordinate_count;
   header.grants = description.grants;
   header.ring_capacity = capacity;
+  header.parameter_count = description.parameters.size();
   header.bodies_offset = plan.bodies_offset;
+  header.parameters_offset = plan.parameters_offset;
   header.statistics_offset = plan.statistics_offset;
   header.snapshot_offset = plan.snapshot_offset;
   header.snapshot_stride = plan.snapshot_stride;
@@ -119,12 +142,17 @@ TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
   std::byte* data = segment_.data();
   header_ = reinterpret_cast<TelemetryHeader*>(data);
   statistics_ = reinterpret_cast<Statistics*>(data + plan.statistics_offset);
+  parameters_ = reinterpret_cast<ParameterRecord*>(data + plan.parameters_offset);
   snapshot_ = data + plan.snapshot_offset;
   ring_ = data + plan.ring_offset;
   store_words(header_, &header, sizeof(header));
   if (body_count > 0) {
     store_words(data + plan.bodies_offset, description.bodies.data(),
                 body_count * sizeof(BodyRecord));
+  }
+  if (!description.parameters.empty()) {
+    store_words(parameters_, description.parameters.data(),
+                description.parameters.size() * sizeof(ParameterRecord));
   }
   store_word(header_->magic, TelemetryHeader::kMagic, std::memory_order_release);
 }
@@ -160,6 +188,12 @@ void TelemetryWriter::publish(const SampleRecord& sample, std::span<const PoseRe
 
   ++published_;
   store_word(header_->ring_head, published_, std::memory_order_release);
+}
+
+void TelemetryWriter::publish_parameter(std::size_t index, double value) HAPTIC_REALTIME {
+  if (index < header_->parameter_count) {
+    store_words(&parameters_[index].value, &value, sizeof(value));
+  }
 }
 
 void TelemetryWriter::set_grants(std::uint32_t grants) {

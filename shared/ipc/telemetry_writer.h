@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "shared/ipc/cycle_sink.h"
@@ -20,8 +21,9 @@ struct TelemetryDescription {
   double torque_limit_Nm = 0.0;
   std::uint32_t grants = 0;  ///< GrantBit set
   std::string device;
-  std::string scene_path;          ///< absolute
-  std::vector<BodyRecord> bodies;  ///< see make_body_record
+  std::string scene_path;                     ///< absolute
+  std::vector<BodyRecord> bodies;             ///< see make_body_record
+  std::vector<ParameterRecord> parameters{};  ///< see make_parameter_record
   std::uint32_t coordinate_count = 0;
   double ring_seconds = 4.0;  ///< history kept; capacity is the next power of two
 };
@@ -30,6 +32,10 @@ struct TelemetryDescription {
 BodyRecord make_body_record(const std::string& name, const std::string& model_path,
                             std::uint64_t model_hash, std::uint32_t first_coordinate,
                             std::uint32_t coordinate_count, bool held);
+
+/// @throws InputError if the name does not fit its field
+ParameterRecord make_parameter_record(std::string_view name, double minimum, double maximum,
+                                      double value);
 
 /// The daemon's side of the telemetry segment: creates it, publishes into it, unlinks it.
 ///
@@ -51,6 +57,9 @@ class TelemetryWriter final : public CycleSink {
   void publish(const SampleRecord& sample, std::span<const PoseRecord> poses,
                std::span<const double> coordinates) HAPTIC_REALTIME override;
 
+  /// Wait-free, never allocates. An index beyond parameter_count is ignored.
+  void publish_parameter(std::size_t index, double value) HAPTIC_REALTIME override;
+
   /// Live counters and histograms; increment with add_word, record().
   Statistics& statistics() HAPTIC_REALTIME override { return *statistics_; }
   const TelemetryHeader& header() const { return *header_; }
@@ -61,6 +70,7 @@ class TelemetryWriter final : public CycleSink {
   SharedSegment segment_;
   TelemetryHeader* header_;
   Statistics* statistics_;
+  ParameterRecord* parameters_;
   std::byte* snapshot_;
   std::byte* ring_;
   std::uint64_t published_ = 0;

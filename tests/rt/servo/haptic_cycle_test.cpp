@@ -123,6 +123,19 @@ TEST_F(HapticCycleTest, parameters_reach_the_world_between_cycles) {
   EXPECT_NEAR(hand_.felt.force.z(), 0.5, 1e-12);
 }
 
+TEST_F(HapticCycleTest, values_of_parameters_are_published_in_turn) {
+  engage();
+  EXPECT_EQ(command(CommandKind::kSet, kServoParameterCount, 700.0).answer,
+            CommandAnswer::kApplied);
+  EXPECT_EQ(command(CommandKind::kSet, kRampSeconds, 0.25).answer, CommandAnswer::kApplied);
+  for (std::uint32_t i = 0; i <= kServoParameterCount; ++i) run();
+  EXPECT_EQ(sink_.parameters[kForceLimit],
+            std::min(settings_.limits.force, hand_.capability.max_force));
+  EXPECT_EQ(sink_.parameters[kRampSeconds], 0.25);
+  EXPECT_EQ(sink_.parameters[kServoParameterCount], 700.0);
+  EXPECT_EQ(sink_.parameters[kServoParameterCount + 1], 0.0);  // there is none
+}
+
 TEST_F(HapticCycleTest, parameter_table_lists_the_servos_and_the_worlds) {
   const ParameterTable table(wall_, ServoLimits{});
   EXPECT_EQ(table.find("limits.force"), std::uint32_t{kForceLimit});

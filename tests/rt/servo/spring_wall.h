@@ -120,8 +120,12 @@ class MemorySink final : public CycleSink {
     body_count = poses.size();
     last_coordinate = coordinates.empty() ? 0.0 : coordinates.back();
   }
+  void publish_parameter(std::size_t index, double value) HAPTIC_REALTIME override {
+    if (index < parameters.size()) parameters[index] = value;
+  }
   Statistics& statistics() HAPTIC_REALTIME override { return statistics_; }
 
+  std::array<double, 8> parameters{};
   std::vector<SampleRecord> samples;
   std::size_t body_count = 0;
   double last_coordinate = 0.0;

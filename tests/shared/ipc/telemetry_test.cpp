@@ -67,6 +67,32 @@ void expect_whole(const SampleRecord& record, const std::vector<double>& coordin
   for (const double x : coordinates) ASSERT_EQ(x, mark);
 }
 
+TEST(Telemetry, parameters_arrive_and_follow) {
+  const std::string name = test_name("parameters");
+  TelemetryDescription d = description();
+  d.parameters = {make_parameter_record("limits.force", 0.0, 8.5, 5.0),
+                  make_parameter_record("spoon.stiffness", 1e-3, 1e3, 1.0)};
+  TelemetryWriter writer(name, d);
+  const TelemetryReader reader(name);
+  std::vector<ParameterRecord> parameters = reader.parameters();
+  ASSERT_EQ(parameters.size(), 2u);
+  EXPECT_STREQ(parameters[1].name, "spoon.stiffness");
+  EXPECT_EQ(parameters[1].minimum, 1e-3);
+  EXPECT_EQ(parameters[1].maximum, 1e3);
+  EXPECT_EQ(parameters[0].value, 5.0);
+  writer.publish_parameter(1, 2.5);
+  writer.publish_parameter(2, 7.0);  // no such parameter: nothing happens
+  parameters = reader.parameters();
+  EXPECT_EQ(parameters[0].value, 5.0);
+  EXPECT_EQ(parameters[1].value, 2.5);
+  const MarkedCycle cycle(3);
+  cycle.publish(writer);
+  TelemetrySnapshot snapshot;
+  ASSERT_TRUE(reader.snapshot(snapshot));
+  expect_whole(snapshot.record, snapshot.coordinates);
+  EXPECT_THROW(make_parameter_record(std::string(64, 'x'), 0.0, 1.0, 0.5), InputError);
+}
+
 TEST(Telemetry, header_and_bodies_arrive) {
   const std::string name = test_name("header");
   TelemetryWriter writer(name, description());
@@ -250,11 +276,12 @@ void expect_refused(const char* what, Change change) {
 TEST(Telemetry, a_damaged_header_is_refused) {
   using H = TelemetryHeader;
   expect_refused("magic", [](H& h) { h.magic ^= 1; });
-  expect_refused("version", [](H& h) { h.version = 2; });
+  expect_refused("version", [](H& h) { h.version += 1; });
   expect_refused("layout", [](H& h) { h.layout_hash ^= 1; });
   expect_refused("header size", [](H& h) { h.header_size += 8; });
   expect_refused("bodies", [](H& h) { h.body_count = 0xffffffff; });
   expect_refused("coordinates", [](H& h) { h.coordinate_count += 1; });
+  expect_refused("parameters", [](H& h) { h.parameter_count += 4; });
   expect_refused("capacity", [](H& h) { h.ring_capacity = 0; });
   expect_refused("capacity not a power of two", [](H& h) { h.ring_capacity = 255; });
   expect_refused("ring offset", [](H& h) { h.ring_offset += 1; });
