@@ -2,6 +2,7 @@
 
 #include <random>
 
+#include "host/fem/elasticity.h"
 #include "host/fem/hexahedron_quadrature.h"
 
 namespace haptic {
@@ -40,5 +41,12 @@ class RandomValues {
  private:
   std::mt19937 generator_;
 };
+
+/// Any symmetric positive definite C with entries of order `size` [Pa].
+inline ElasticityMatrix random_elasticity(unsigned seed, double size) {
+  RandomValues random(seed);
+  const Eigen::MatrixXd root = random.matrix(6, 6, 1.0);
+  return size * (root * root.transpose() / 6.0 + 0.2 * ElasticityMatrix::Identity());
+}
 
 }  // namespace haptic
