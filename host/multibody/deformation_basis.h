@@ -1,0 +1,25 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "host/fem/stvk_model.h"
+#include "host/mesh/rigid_body.h"
+
+namespace haptic {
+
+/// Basis of a free body's deformation: elastic modes and all their derivatives, weighted with the
+/// lowest elastic eigenvalue as reference, mass-PCA (spec reduced-dynamics 2.14), with the parts
+/// along the six rigid modes taken out of the derivatives. The deformation then carries neither
+/// linear momentum nor, about the rest shape, angular momentum: all of it is in the rigid state
+/// that is integrated beside it (2.24).
+/// @param model without fixed vertices
+/// @param k elastic modes  @param r basis vectors
+/// @returns 3n x r, mass-orthonormal
+/// @throws InputError if the body is not free or the rank is below r
+Eigen::MatrixXd deformation_basis(const StvkModel& model, int k, int r);
+
+/// Mass, centre and inertia of the simulation mesh by its consistent mass matrix, which is exact
+/// for them.
+RigidProperties rigid_properties(const StvkModel& model);
+
+}  // namespace haptic

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "shared/math/pose.h"
+
+namespace haptic {
+
+/// Bounded-deformation tree over points that move by u = U q (James and Pai 2004; spec
+/// reduced-dynamics 2.23): a binary tree of spheres, centre c0 + cbar q and radius
+/// R0 + sum_j |q_j| dR_j with dR_j = max_v |U_vj - cbar_j|, which hold all their points for every
+/// q. Costs O(r) a sphere, whatever the number of points.
+class SphereTree {
+ public:
+  /// Node 0 is the root; both children of a node stand after it. A leaf has left = -1.
+  struct Node {
+    int left = -1, right = -1;
+    bool is_leaf() const { return left < 0; }
+  };
+
+  /// Splits at the median of the longest side until at most `leaf_points` points are left.
+  /// @param points        3 x P [m]
+  /// @param displacements 3P x r, rows (x,y,z) per point: the rows of U
+  /// @throws InputError if there is no point, sizes do not fit, or leaf_points < 1
+  SphereTree(const Eigen::Matrix3Xd& points, const Eigen::MatrixXd& displacements, int leaf_points);
+
+  int node_count() const { return static_cast<int>(nodes_.size()); }
+  int leaf_count() const { return static_cast<int>(leaves_.size()); }
+  const Node& node(int i) const { return nodes_[static_cast<std::size_t>(i)]; }
+  std::span<const int> leaves() const { return leaves_; }
+  /// Points of a node. Ids index the constructor's columns.
+  std::span<const int> points(int node) const;
+
+  /// Spheres of all nodes at q (r values): centres 3 x nodes [m] and radii [m].
+  void spheres(const Eigen::Ref<const Eigen::VectorXd>& q, Eigen::Matrix3Xd& centres,
+               Eigen::VectorXd& radii) const;
+  /// cbar of a node, 3 x r: how its centre moves with q, and, transposed, how a force on it acts on
+  /// the reduced coordinates.
+  Eigen::Block<const Eigen::MatrixXd> centre_motion(int node) const {
+    return centre_modal_.block(3 * node, 0, 3, centre_modal_.cols());
+  }
+
+ private:
+  int build(const Eigen::Matrix3Xd& points, int begin, int end, int leaf_points);
+
+  std::vector<Node> nodes_;
+  std::vector<int> leaves_;
+  std::vector<int> order_;                  // points, those of a node contiguous
+  std::vector<std::pair<int, int>> range_;  // of order_, by node
+  Eigen::VectorXd centre_rest_;             // 3 nodes
+  Eigen::MatrixXd centre_modal_;            // 3 nodes x r
+  Eigen::VectorXd radius_rest_;             // nodes
+  Eigen::MatrixXd radius_modal_;            // nodes x r
+};
+
+}  // namespace haptic
