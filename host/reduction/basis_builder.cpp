@@ -97,6 +97,11 @@ ReducedBasis sketch_basis(const StvkModel& model, const BasisRequest& request) {
   return result;
 }
 
+// The basis is made from modes, not only accompanied by them.
+constexpr bool uses_modes(BasisKind kind) {
+  return kind == BasisKind::kModes || uses_derivatives(kind);
+}
+
 ReducedBasis snapshot_basis(const StvkModel& model, const BasisRequest& request,
                             const BasisModes& modes) {
   if (request.snapshots.empty()) {
@@ -112,6 +117,28 @@ ReducedBasis snapshot_basis(const StvkModel& model, const BasisRequest& request,
   return basis_of_columns(model, request,
                           without_rigid(model, modes, model.restrict_to_free(columns)),
                           fmt::format("the {} snapshots", columns.cols()));
+}
+
+ReducedBasis basis_of_kind(const StvkModel& model, const BasisRequest& request,
+                           const BasisModes& modes, const ModalDerivatives& derivatives) {
+  switch (request.kind) {
+    case BasisKind::kModes:
+      require_dimension(request, modes.count, "the linear modes");
+      return {modes.kept().shapes.leftCols(request.dimension), {}};
+    case BasisKind::kFullDerivatives:
+      return full_basis(model, request, modes, derivatives);
+    case BasisKind::kSketch:
+      return sketch_basis(model, request);
+    case BasisKind::kSnapshots:
+      return snapshot_basis(model, request, modes);
+    case BasisKind::kDerivatives:
+      break;
+  }
+  return basis_of_columns(
+      model, request,
+      without_rigid(model, modes,
+                    model.restrict_to_free(scaled_modal_columns(modes.kept(), derivatives))),
+      "modes and modal derivatives");
 }
 
 }  // namespace
@@ -135,7 +162,9 @@ BasisModes basis_modes(const StvkModel& model, const BasisRequest& request) {
   modes.first = rigid;
   modes.count = request.modes;
   if (!request.free) {
-    modes.all = linear_modes(model, factor_rest_stiffness(model), request.modes);
+    // One more tells whether k cuts a cluster.
+    modes.all = linear_modes(model, factor_rest_stiffness(model),
+                             std::min(request.modes + 1, model.free_dof_count()));
     return modes;
   }
   if (model.free_rigid_motions() != kRigidModes) {
@@ -195,24 +224,16 @@ ModalDerivatives assemble_derivatives(const StvkModel& model, const BasisModes& 
 
 ReducedBasis assemble_basis(const StvkModel& model, const BasisRequest& request,
                             const BasisModes& modes, const ModalDerivatives& derivatives) {
-  switch (request.kind) {
-    case BasisKind::kModes:
-      require_dimension(request, modes.count, "the linear modes");
-      return {modes.kept().shapes.leftCols(request.dimension), {}};
-    case BasisKind::kFullDerivatives:
-      return full_basis(model, request, modes, derivatives);
-    case BasisKind::kSketch:
-      return sketch_basis(model, request);
-    case BasisKind::kSnapshots:
-      return snapshot_basis(model, request, modes);
-    case BasisKind::kDerivatives:
-      break;
+  ReducedBasis basis = basis_of_kind(model, request, modes, derivatives);
+  const Eigen::Index next = modes.first + modes.count;
+  if (uses_modes(request.kind) && next < modes.all.eigenvalues.size() &&
+      modal_clusters(modes.all.eigenvalues.segment(next - 1, 2))[1] == 0) {
+    basis.notes.push_back(
+        fmt::format("modes {} and {} have one frequency: linear_modes = {} keeps only part of what "
+                    "they span, {} or {} all",
+                    modes.count, modes.count + 1, modes.count, modes.count - 1, modes.count + 1));
   }
-  return basis_of_columns(
-      model, request,
-      without_rigid(model, modes,
-                    model.restrict_to_free(scaled_modal_columns(modes.kept(), derivatives))),
-      "modes and modal derivatives");
+  return basis;
 }
 
 ReducedBasis build_basis(const StvkModel& model, const BasisRequest& request) {

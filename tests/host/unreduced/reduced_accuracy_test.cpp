@@ -346,8 +346,8 @@ class ImpulseBeam : public testing::Test {
 
 TEST_F(ImpulseBeam, T33_frequency_and_amplitude_follow_the_full_beam) {
   const Eigen::MatrixXd U = basis(12);
-  // Amplitude in lengths, largest errors of frequency and amplitude (prototype: +1.33 % and +3.7 %
-  // at 0.5, +4.0 % and -0.5 % at 0.83).
+  // Amplitude (largest length of the tip's displacement) in beam lengths, largest errors of
+  // frequency and amplitude (prototype: +1.33 % and +3.7 % at 0.5, +4.0 % and -0.5 % at 0.83).
   for (const auto& [amplitude, frequency_limit, amplitude_limit] :
        {std::tuple{0.5, 0.02, 0.05}, {0.83, 0.05, 0.05}}) {
     const double force = force_for(U, amplitude);

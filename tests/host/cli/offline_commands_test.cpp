@@ -1,0 +1,185 @@
+// `haptic simulate MODEL.h5 --loads` and `haptic sketch` through the built executable: a model
+// under a load script, reduced and unreduced; what a basis is made from.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "host/reduction/basis_builder.h"
+#include "host/unreduced/baked_body.h"
+#include "shared/error.h"
+#include "tests/host/bake/baking_folder.h"
+
+namespace haptic {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kLoads = R"(dt_s = 0.002
+steps = 20
+[[load]]
+near = [1.0, 0.0, 0.0]
+force_N = [0.0, 0.0, -0.05]
+to_s = 0.02
+[[probe]]
+near = [1.0, 0.0, 0.0]
+)";
+
+struct Finished {
+  int code;
+  std::string out, error;
+};
+
+class OfflineCommands : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder = new BakingFolder("offline");
+    folder->bake("beam.toml", "beam.h5");
+    folder->bake("ball.toml", "ball.h5");
+    folder->write("loads.toml", kLoads);
+    folder->write("hand.csv",
+                  "time_s,x_m,y_m,z_m,qw,qx,qy,qz\n"
+                  "0,0,0,0,1,0,0,0\n"
+                  "0.5,0,0,-0.08,1,0,0,0\n"
+                  "1.0,0,0.06,0.0,1,0,0,0\n");
+  }
+  static void TearDownTestSuite() { delete folder; }
+
+  static Finished run(const std::string& arguments) {
+    const std::string command = "cd " + folder->file("").string() + " && " HAPTIC_EXECUTABLE " " +
+                                arguments + " > stdout.txt 2> stderr.txt";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, folder->read("stdout.txt"),
+            folder->read("stderr.txt")};
+  }
+  static nlohmann::json json_of(const std::string& arguments) {
+    const Finished result = run(arguments + " --json");
+    EXPECT_EQ(result.code, 0) << arguments << ": " << result.error;
+    return result.code == 0 ? nlohmann::json::parse(result.out) : nlohmann::json();
+  }
+  static double largest_probe(const std::string& arguments) {
+    return json_of(arguments).value("largest_probe_m", 0.0);
+  }
+
+  static inline BakingFolder* folder = nullptr;
+};
+
+TEST_F(OfflineCommands, one_script_moves_the_reduced_and_the_full_beam) {
+  const double reduced = largest_probe("simulate beam.h5 --loads loads.toml -o reduced.h5");
+  const double full = largest_probe("simulate beam.h5 --loads loads.toml --unreduced -o full.h5");
+  EXPECT_GT(full, 0.001);
+  // The load is one vertex's: its dimple is not in the subspace.
+  EXPECT_NEAR(reduced, full, 0.5 * full);
+  const double free = largest_probe(
+      "simulate beam.h5 --loads loads.toml --unreduced --solver matrix-free -o free.h5");
+  // Each system is solved to 1e-10.
+  EXPECT_NEAR(free, full, 1e-6 * full);
+  const double linear =
+      largest_probe("simulate beam.h5 --loads loads.toml --unreduced --solver linear -o linear.h5");
+  EXPECT_NE(linear, full);
+  EXPECT_NEAR(linear, full, 0.1 * full);
+  const auto json = json_of("simulate beam.h5 --loads loads.toml --unreduced --newton 6 -o n.h5");
+  EXPECT_LE(json["largest_residual"].get<double>(), 1e-6);
+  EXPECT_EQ(json["steps"], 20);
+  EXPECT_EQ(json["kind"], "unreduced");
+}
+
+TEST_F(OfflineCommands, two_runs_give_the_same_bytes) {
+  for (const std::string kind : {"", "--unreduced --save-every 5"}) {
+    const std::string command = "simulate beam.h5 --loads loads.toml " + kind;
+    ASSERT_EQ(run(command + " -o one.h5").code, 0);
+    ASSERT_EQ(run(command + " -o two.h5").code, 0);
+    EXPECT_EQ(folder->read("one.h5"), folder->read("two.h5"));
+  }
+}
+
+TEST_F(OfflineCommands, explicit_steps_beyond_the_limit_are_refused_with_the_limit) {
+  for (const std::string kind : {"", "--unreduced"}) {
+    const std::string command = "simulate beam.h5 --loads explicit.toml --solver explicit " + kind;
+    folder->write("explicit.toml", std::string(kLoads).replace(0, 12, "dt_s = 1.000"));
+    const Finished refused = run(command + " -o e.h5");
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_THAT(refused.error, HasSubstr("dt_s: found 1 s, expected at most"));
+    EXPECT_FALSE(std::filesystem::exists(folder->file("e.h5")));
+    folder->write("explicit.toml", std::string(kLoads).replace(0, 12, "dt_s = 1e-5 "));
+    const auto json = json_of(command + " -o e.h5");
+    EXPECT_GT(json["largest_stable_step_s"].get<double>(), 1e-5);
+    std::filesystem::remove(folder->file("e.h5"));
+  }
+}
+
+TEST_F(OfflineCommands, snapshots_of_a_full_run_make_a_basis) {
+  const auto json =
+      json_of("simulate beam.h5 --loads loads.toml --unreduced --save-every 2 -o snapshots.h5");
+  EXPECT_EQ(json["snapshots"], 10);
+  const StvkModel body = read_baked_body(ModelFile(folder->file("beam.h5")));
+  BasisRequest request;
+  request.kind = BasisKind::kSnapshots;
+  request.modes = 2;
+  request.dimension = 4;
+  request.snapshots = {folder->file("snapshots.h5")};
+  EXPECT_EQ(build_basis(body, request).basis.cols(), 4);
+  request.snapshots = {folder->file("reduced_only.h5")};
+  ASSERT_EQ(run("simulate beam.h5 --loads loads.toml -o reduced_only.h5").code, 0);
+  EXPECT_THROW(build_basis(body, request), InputError);
+}
+
+TEST_F(OfflineCommands, a_sketch_makes_a_basis) {
+  const auto json = json_of("sketch beam.h5 --trajectory hand.csv --grab 1,0,0 -o forces.csv");
+  EXPECT_EQ(json["samples"], 101);
+  EXPECT_GT(json["largest_force_N"].get<double>(), 0.0);
+  // The spring is ten times as stiff as the body: the vertex follows nearly all of 0.08 m.
+  EXPECT_NEAR(json["largest_displacement_m"].get<double>(), 0.08, 0.016);
+  const StvkModel body = read_baked_body(ModelFile(folder->file("beam.h5")));
+  BasisRequest request;
+  request.kind = BasisKind::kSketch;
+  request.modes = 2;
+  request.dimension = 3;
+  request.forces = {folder->file("forces.csv"), folder->file("forces.csv")};
+  request.force_separation = 0.3;
+  const ReducedBasis basis = build_basis(body, request);
+  EXPECT_EQ(basis.basis.cols(), 3);
+  EXPECT_THAT(basis.notes.front(), HasSubstr("202 force samples"));
+}
+
+TEST_F(OfflineCommands, bad_input_ends_with_code_2_and_one_line) {
+  folder->write("none.toml", "dt_s = 0.001\nsteps = 5\n");
+  folder->write("far.toml",
+                "dt_s = 0.001\nsteps = 5\n[[load]]\nvertex = 99999\nforce_N = [1, 0, 0]\n");
+  folder->write("typo.toml", "dt_s = 0.001\nsteps = 5\nstep = 5\ngravity = [0, 0, -9.81]\n");
+  folder->write("still.csv", "time_s,x_m,y_m,z_m,qw,qx,qy,qz\n0,0,0,0,1,0,0,0\n1,0,0,0,1,0,0,0\n");
+  const std::pair<const char*, const char*> cases[] = {
+      {"simulate beam.h5 --loads none.toml -o x.h5",
+       "none.toml:1: load: found no load and no gravity"},
+      {"simulate beam.h5 --loads far.toml -o x.h5", "far.toml: load[0]: vertex: found 99999"},
+      {"simulate beam.h5 --loads typo.toml -o x.h5", "typo.toml:3: step"},
+      {"simulate beam.h5 --loads missing.toml -o x.h5", "missing.toml"},
+      {"simulate ball.h5 --loads loads.toml --unreduced -o x.h5", "/mesh: missing"},
+      {"simulate beam.h5 --loads loads.toml --solver matrix-free -o x.h5", "reduced run"},
+      {"simulate beam.h5 --loads loads.toml --save-every 3 -o x.h5", "reduced run"},
+      {"simulate beam.h5 --loads loads.toml --newton 0 -o x.h5", "--newton"},
+      {"simulate beam.h5 --unreduced -o x.h5", "--unreduced"},
+      {"simulate beam.h5 --loads loads.toml --trajectory hand.csv -o x.h5", "excludes"},
+      {"sketch beam.h5 --grab 1,0,0 -o x.csv", "found no hand"},
+      {"sketch beam.h5 --trajectory hand.csv --live --grab 1,0,0 -o x.csv", "found both"},
+      {"sketch beam.h5 --trajectory still.csv --grab 1,0,0 -o x.csv", "the hand did not move"},
+      {"sketch beam.h5 --trajectory hand.csv --grab -1,0,0 -o x.csv", "fixed or none"},
+      {"sketch ball.h5 --trajectory hand.csv --grab 1,0,0 -o x.csv", "/mesh: missing"},
+      {"sketch beam.h5 --trajectory hand.csv --grab 1,0,0 --stiffness 0 -o x.csv", "stiffness"},
+  };
+  for (const auto& [arguments, expected] : cases) {
+    const Finished result = run(arguments);
+    EXPECT_EQ(result.code, 2) << arguments << "\n" << result.error;
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.error.find('\n'), result.error.size() - 1) << result.error;
+    EXPECT_THAT(result.error, HasSubstr(expected)) << arguments;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder->file("x.h5")));
+  EXPECT_FALSE(std::filesystem::exists(folder->file("x.csv")));
+  EXPECT_EQ(run("sketch beam.h5 --live --name no_such_daemon --grab 1,0,0 -o x.csv").code, 1);
+}
+
+}  // namespace
+}  // namespace haptic
