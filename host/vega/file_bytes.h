@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace haptic {
+
+/// The whole of a regular file.
+/// @param expected what stands in the message if there is no such file, e.g. "a .cub file"
+/// @throws InputError if it is missing, not a regular file, empty or unreadable
+std::string read_file_bytes(const std::filesystem::path& path, std::string_view expected);
+
+/// Replaces `path` by `bytes`: temporary name in the same folder, synced, renamed.
+/// @throws OperationError naming the file and the system's reason
+void replace_file(const std::filesystem::path& path, std::string_view bytes);
+
+/// Value of type T at a byte offset, little-endian as on disk; the caller checked the size.
+template <typename T>
+T value_at(std::string_view bytes, std::size_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+/// Appends the bytes of a value, little-endian.
+template <typename T>
+void append_value(std::string& bytes, const T& value) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+}  // namespace haptic
