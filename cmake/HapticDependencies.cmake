@@ -8,6 +8,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(systemd REQUIRED IMPORTED_TARGET libsystemd)
 
 if(HAPTIC_HOST)

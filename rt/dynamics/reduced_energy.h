@@ -5,14 +5,16 @@
 #include <span>
 
 #include "rt/dynamics/aligned_vector.h"
+#include "rt/dynamics/quartic_layout.h"
+#include "rt/dynamics/simd_target.h"
+#include "rt/dynamics/symmetric_kernels.h"
 #include "shared/realtime.h"
 
 namespace haptic {
 
 class ModelFile;
-
-/// Largest reduced dimension the loop accepts.
-inline constexpr std::uint32_t kMaxReducedDimension = 64;
+struct QuarticKernels;
+struct QuarticScratch;
 
 /// Distinct entries of a totally symmetric tensor of `order` over r indices: C(r + order - 1,
 /// order).
@@ -56,13 +58,16 @@ class ReducedEnergy {
   /// Sums in double, in the order of the rows, whatever the storage. No evaluation may run at the
   /// same time. @param rows `layout` of each, 64-byte aligned  @param weights as many
   void blend(std::span<const double* const> rows, std::span<const double> weights) HAPTIC_REALTIME;
-  /// The same for entries [first, first + count) of the layout only, multiples of 4, so that a large
-  /// energy can be replaced over several cycles.
+  /// The same for entries [first, first + count) of the layout only, multiples of 4, so that a
+  /// large energy can be replaced over several cycles.
   void blend(std::span<const double* const> rows, std::span<const double> weights,
              std::size_t first, std::size_t count) HAPTIC_REALTIME;
 
   std::uint32_t dimension() const HAPTIC_REALTIME { return r_; }
   CoefficientStorage storage() const HAPTIC_REALTIME { return storage_; }
+
+  /// Instruction set of the evaluations, chosen at construction (simd_target.h).
+  SimdTarget simd() const HAPTIC_REALTIME { return simd_; }
 
   /// Working memory of one evaluation, about C(r+2,3) doubles; allocates at construction only.
   class Workspace {
@@ -70,19 +75,24 @@ class ReducedEnergy {
     /// @param r dimension of the energies it will serve
     explicit Workspace(std::uint32_t r);
 
+    /// Stiffness of the last `evaluate` as r rows.
+    HalvedTriangle stiffness() const HAPTIC_REALTIME;
+
    private:
     friend class ReducedEnergy;
-    std::uint32_t r_;
-    AlignedVector<double> q_;         ///< (1, q), padded with zeros
-    AlignedVector<double> pairs_;     ///< q_k q_l, k >= l, packed
-    AlignedVector<double> by_last_;   ///< A_i: sum over j of q_j c_ijkl, packed in k >= l
-    AlignedVector<double> by_first_;  ///< B_j: sum over i of q_i c_ijkl, slab j packed in k >= l
-    AlignedVector<double> row_;       ///< one row of the Hessian
-    AlignedVector<double> hessian_;   ///< packed lower triangle, diagonal halved
+    QuarticScratch scratch() HAPTIC_REALTIME;
+
+    QuarticLayout layout_;
+    AlignedVector<double> x_, x_tiled_, pairs_, sums_, dots_, columns_, hessian_, gradient_;
   };
 
   /// W(q) [J]. @param q r values
   double energy(std::span<const double> q) const HAPTIC_REALTIME;
+
+  /// Force R = dW/dq [r]; the stiffness stays in the workspace, as an implicit step uses it.
+  /// @param force r values, any alignment
+  void evaluate(std::span<const double> q, std::span<double> force,
+                Workspace& workspace) const HAPTIC_REALTIME;
 
   /// Force R = dW/dq [r] and stiffness K = dR/dq [r x r, symmetric, both triangles], in one pass
   /// over the distinct coefficients and three multiply-adds a coefficient;
@@ -94,7 +104,10 @@ class ReducedEnergy {
  private:
   std::uint32_t r_;
   CoefficientStorage storage_;
-  /// Of the homogenised W, slabs i >= j packed in k >= l; one of the two is empty.
+  SimdTarget simd_;
+  const QuarticKernels* kernels_;
+  QuarticLayout layout_;
+  /// Of the homogenised W, in the order of layout_; one of the two is empty.
   AlignedVector<double> coefficients_;
   AlignedVector<float> float_coefficients_;
 };

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+
+#include "rt/dynamics/quartic_layout.h"
+#include "rt/dynamics/simd_target.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// Arrays of one evaluation, each aligned to a cache line and sized by a QuarticLayout.
+struct QuarticScratch {
+  double* x;        ///< q_0 .. q_r, zeros to stride
+  double* x_tiled;  ///< the same behind `pad` zeros
+  double* pairs;    ///< pair_count; the entries between rows must be and stay finite
+  double* sums;     ///< sum_count
+  double* dots;     ///< 4 x (kTile tiles + 8) chunks
+  double* columns;  ///< 4 x stride
+  double* hessian;  ///< n x stride: lower triangle, zeros to the end of each row's last chunk
+};
+
+/// Entry points of one instruction set.
+struct QuarticKernels {
+  /// Hessian of sum c_ijkl x_i x_j x_k x_l from `x` and `x_tiled`, its diagonal halved: what is
+  /// stored plus its transpose is the Hessian.
+  void (*hessian)(const double* c, const QuarticLayout&, const QuarticScratch&) HAPTIC_REALTIME;
+  void (*hessian_float)(const float* c, const QuarticLayout&,
+                        const QuarticScratch&) HAPTIC_REALTIME;
+  /// The quartic itself; uses x, x_tiled and pairs.
+  double (*value)(const double* c, const QuarticLayout&, const QuarticScratch&) HAPTIC_REALTIME;
+  double (*value_float)(const float* c, const QuarticLayout&,
+                        const QuarticScratch&) HAPTIC_REALTIME;
+};
+
+const QuarticKernels& quartic_kernels(SimdTarget target);
+
+}  // namespace haptic

@@ -1,0 +1,27 @@
+#include "rt/dynamics/simd_target.h"
+
+#include <fmt/format.h>
+#include <hwy/targets.h>
+
+#include <cstdlib>
+#include <string_view>
+
+#include "shared/error.h"
+
+namespace haptic {
+
+SimdTarget simd_target() {
+  const bool has_avx512 = (hwy::SupportedTargets() & HWY_AVX3) != 0;
+  const char* wanted = std::getenv("HAPTIC_SIMD");
+  if (wanted == nullptr) return has_avx512 ? SimdTarget::kAvx512 : SimdTarget::kAvx2;
+  if (std::string_view(wanted) == "avx2") return SimdTarget::kAvx2;
+  if (std::string_view(wanted) == "avx512" && has_avx512) return SimdTarget::kAvx512;
+  throw InputError("environment", "HAPTIC_SIMD", fmt::format("found '{}'", wanted),
+                   has_avx512 ? "avx2 or avx512" : "avx2 (this machine has no AVX-512)");
+}
+
+const char* name_of(SimdTarget target) {
+  return target == SimdTarget::kAvx512 ? "avx512" : "avx2";
+}
+
+}  // namespace haptic
