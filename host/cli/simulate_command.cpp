@@ -49,6 +49,7 @@ void simulate_loads(const Options& options) {
   settings.solver = options.solver == "direct"        ? RunSolver::kDirect
                     : options.solver == "matrix-free" ? RunSolver::kMatrixFree
                     : options.solver == "explicit"    ? RunSolver::kExplicit
+                    : options.solver == "static"      ? RunSolver::kStatic
                                                       : RunSolver::kLinear;
   settings.newton_iterations = options.newton;
   settings.save_every = options.save_every;
@@ -102,8 +103,9 @@ void add_simulate_command(CLI::App& app) {
           ->excludes(seconds);
   command->add_flag("--unreduced", options->unreduced, "the full mesh instead of its subspace")
       ->needs(loads);
-  command->add_option("--solver", options->solver, "direct, matrix-free, explicit or linear")
-      ->check(CLI::IsMember({"direct", "matrix-free", "explicit", "linear"}))
+  command
+      ->add_option("--solver", options->solver, "direct, matrix-free, explicit, linear or static")
+      ->check(CLI::IsMember({"direct", "matrix-free", "explicit", "linear", "static"}))
       ->needs(loads);
   command->add_option("--newton", options->newton, "Newton iterations a step")
       ->check(CLI::Range(1, 1000))

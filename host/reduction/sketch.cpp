@@ -7,9 +7,9 @@
 #include <cmath>
 #include <map>
 
-#include "host/fem/static_solver.h"
 #include "host/reduction/mass_pca.h"
 #include "host/reduction/sample_thinning.h"
+#include "host/reduction/static_continuation.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -25,24 +25,6 @@ Eigen::VectorXd nodal_force(const StvkModel& model, const ForceSample& sample) {
 
 double largest_norm(const Eigen::MatrixXd& columns) {
   return columns.cols() == 0 ? 0.0 : columns.colwise().norm().maxCoeff();
-}
-
-// From the last shape while the hand moves on; a load that Newton cannot reach so, and a first
-// one, by load steps from rest.
-StaticSolution follow(const StvkModel& model, const Eigen::VectorXd& f,
-                      const Eigen::VectorXd& last) {
-  if (last.size() != 0) {
-    try {
-      StaticOptions near;
-      near.start = last;
-      near.load_steps = 1;
-      near.max_iterations = 40;
-      StaticSolution solution = solve_static(model, f, near);
-      if (solution.stable) return solution;
-    } catch (const OperationError&) {
-    }
-  }
-  return solve_static(model, f);
 }
 
 }  // namespace
@@ -116,7 +98,7 @@ SketchShapes sketch_shapes(const StvkModel& model, const SparseFactorization& re
   for (std::size_t i = 0; i < result.forces.size(); ++i) {
     const Eigen::VectorXd f =
         nodal_force(model, samples[static_cast<std::size_t>(result.forces[i])]);
-    const StaticSolution solution = follow(model, f, last);
+    const StaticSolution solution = continue_static(model, f, last);
     last = solution.u;
     shapes.col(static_cast<Eigen::Index>(i)) = solution.u;
     result.worst_residual = std::max(result.worst_residual, solution.residual);

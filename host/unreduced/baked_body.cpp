@@ -14,7 +14,9 @@ Eigen::Map<const Matrix> row_major(const Section& section, std::span<const doubl
           static_cast<Eigen::Index>(section.shape[1])};
 }
 
-MaterialGroups read_materials(const ModelFile& model) {
+}  // namespace
+
+MaterialGroups read_baked_materials(const ModelFile& model) {
   if (!model.has("/material/density")) {
     const ModelAttributes attributes = read_model_attributes(model.path());
     const Material material{number_attribute(attributes, model.path(), "/mesh.youngs_modulus_Pa"),
@@ -43,8 +45,6 @@ MaterialGroups read_materials(const ModelFile& model) {
   return groups;
 }
 
-}  // namespace
-
 StvkModel read_baked_body(const ModelFile& model) {
   const bool tetrahedra = model.has("/mesh/tetrahedra");
   if (!model.has("/mesh/vertices") || !(tetrahedra || model.has("/mesh/elements"))) {
@@ -54,7 +54,7 @@ StvkModel read_baked_body(const ModelFile& model) {
   SolidMesh mesh(tetrahedra ? ElementKind::kTetrahedron : ElementKind::kHexahedron,
                  model.doubles("/mesh/vertices"),
                  model.indices(tetrahedra ? "/mesh/tetrahedra" : "/mesh/elements"),
-                 read_materials(model));
+                 read_baked_materials(model));
   std::span<const std::uint32_t> fixed;
   if (model.has("/mesh/fixed")) fixed = model.indices("/mesh/fixed");
   return {std::move(mesh), fixed};
@@ -63,6 +63,13 @@ StvkModel read_baked_body(const ModelFile& model) {
 RayleighDamping read_baked_damping(const ModelFile& model) {
   const auto damping = model.doubles("/reduced/damping");
   return {damping[0], damping[1]};
+}
+
+LameParameters read_baked_viscosity(const ModelFile& model) {
+  if (!model.has("/reduced/viscous/linear")) return {};
+  const ModelAttributes attributes = read_model_attributes(model.path());
+  return {number_attribute(attributes, model.path(), "/reduced.viscosity_phi_Pa_s"),
+          number_attribute(attributes, model.path(), "/reduced.viscosity_psi_Pa_s")};
 }
 
 Eigen::MatrixXd read_baked_basis(const ModelFile& model) {

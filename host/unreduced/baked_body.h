@@ -10,8 +10,15 @@ namespace haptic {
 /// @throws InputError if the file is that of a rigid body or a section does not hold
 StvkModel read_baked_body(const ModelFile& model);
 
+/// The materials of the file: its groups, or the one that the attributes of /mesh name.
+/// @throws InputError if a section or an attribute does not hold
+MaterialGroups read_baked_materials(const ModelFile& model);
+
 /// The Rayleigh damping of the file. @throws InputError if it has none
 RayleighDamping read_baked_damping(const ModelFile& model);
+
+/// Strain-rate damping phi, psi of the file [Pa s]; zeros where it has none.
+LameParameters read_baked_viscosity(const ModelFile& model);
 
 /// The basis of the file, 3n x r. @throws InputError if it has none
 Eigen::MatrixXd read_baked_basis(const ModelFile& model);

@@ -6,11 +6,13 @@ namespace haptic {
 
 /// What one step of the unreduced body took.
 struct FullStepReport {
-  int iterations = 0;      ///< Newton iterations
-  int backtracks = 0;      ///< halvings of the line search
-  int shifts = 0;          ///< systems that were indefinite and shifted by a multiple of M
-  int cg_iterations = 0;   ///< conjugate gradient iterations of all systems
-  double residual = 0.0;   ///< |residual of the equation of motion| over the forces in it
+  int iterations = 0;     ///< Newton iterations
+  int backtracks = 0;     ///< halvings of the line search
+  int shifts = 0;         ///< systems that were indefinite and shifted by a multiple of M
+  int cg_iterations = 0;  ///< conjugate gradient iterations of all systems
+  /// |residual of the equation of motion| over the forces in it, at the end of the step; 0 where
+  /// it was not computed (a single iteration)
+  double residual = 0.0;
   bool converged = false;  ///< the residual met the tolerance (one iteration need not)
 };
 

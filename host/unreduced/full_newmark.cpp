@@ -27,10 +27,12 @@ struct FullNewmark::State {
         damping(rayleigh),
         settings(chosen),
         mass(body.scalar_mass()),
-        system(make_tangent_system(body, chosen.solver, chosen.cg_tolerance)),
+        system(make_tangent_system(body, chosen.solver, chosen.viscosity, chosen.cg_tolerance)),
         now(FullState::at_rest(body.free_dof_count())) {}
 
   Eigen::VectorXd times_mass(const Eigen::VectorXd& x) const { return multiply_mass(mass, x); }
+
+  bool is_viscous() const { return settings.viscosity.lambda > 0.0 || settings.viscosity.mu > 0.0; }
 
   // The potential of a step from `now` whose end is u, and what its line search compares with.
   struct Potential {
@@ -48,6 +50,10 @@ struct FullNewmark::State {
     double viscous = 0.0;
     if (damping.beta > 0.0) {
       viscous = damping.beta * (system->force(u).dot(a4 * d + coast) - a4 * W);
+    }
+    if (is_viscous()) {
+      const Eigen::VectorXd v = a4 * d + coast;
+      viscous += 0.5 / a4 * v.dot(system->viscous(v));
     }
     return {inertia + W - work + viscous,
             std::abs(inertia) + std::abs(W) + std::abs(work) + std::abs(viscous)};
@@ -77,6 +83,11 @@ FullNewmark::FullNewmark(const StvkModel& model, double dt, RayleighDamping damp
                      fmt::format("found {}, {}", settings.tolerance, settings.cg_tolerance),
                      "numbers >= 0 and > 0");
   }
+  if (!(settings.viscosity.lambda >= 0.0) || !(settings.viscosity.mu >= 0.0)) {
+    throw InputError("unreduced newmark", "viscosity",
+                     fmt::format("found {}, {}", settings.viscosity.lambda, settings.viscosity.mu),
+                     "numbers >= 0 [Pa s]");
+  }
   state_ = std::make_unique<State>(model, dt, damping, settings);
 }
 
@@ -94,12 +105,16 @@ FullStepReport FullNewmark::step(const Eigen::Ref<const Eigen::VectorXd>& f_full
     next.a = s.a1 * (next.u - s.now.u) - s.a2 * s.now.v - s.a3 * s.now.a;
     // After the last iteration the residual is only reported; one that is fixed at a single
     // iteration, the semi-implicit step, does not pay for it.
-    if (iteration == s.settings.iterations && iteration == 1) break;
+    if (iteration == s.settings.iterations && iteration == 1) {
+      report.residual = 0.0;
+      break;
+    }
     s.system->linearise(next.u);
     const Eigen::VectorXd R = s.system->force(next.u);
     const Eigen::VectorXd inertia = s.times_mass(next.a + alpha * next.v);
     Eigen::VectorXd residual = inertia + R - f;
     if (beta > 0.0) residual += beta * s.system->multiply(next.v);
+    if (s.is_viscous()) residual += s.system->viscous(next.v);
     const double scale = inertia.norm() + R.norm() + f.norm();
     if (!std::isfinite(residual.norm())) {
       throw OperationError("unreduced newmark: the step left the finite numbers");
@@ -109,7 +124,7 @@ FullStepReport FullNewmark::step(const Eigen::Ref<const Eigen::VectorXd>& f_full
     if (report.converged || iteration == s.settings.iterations) break;
 
     const Eigen::VectorXd move =
-        s.system->solve(s.a1 + s.a4 * alpha, 1.0 + s.a4 * beta, -residual, report);
+        s.system->solve(s.a1 + s.a4 * alpha, 1.0 + s.a4 * beta, s.a4, -residual, report);
     ++report.iterations;
     double length = 1.0;
     if (s.settings.line_search) {
@@ -138,10 +153,10 @@ void FullNewmark::set_state(const Eigen::Ref<const Eigen::VectorXd>& u,
   State& s = *state_;
   FullState next = make_full_state(s.model, u, v, f);
   s.system->linearise(next.u);
-  const Eigen::VectorXd free_f = s.model.restrict_to_free(f);
-  next.a = solve_mass(s.mass, free_f - s.system->force(next.u) -
-                                  s.damping.beta * s.system->multiply(next.v)) -
-           s.damping.alpha * next.v;
+  Eigen::VectorXd force = s.model.restrict_to_free(f);
+  force -= s.system->force(next.u) + s.damping.beta * s.system->multiply(next.v);
+  if (s.is_viscous()) force -= s.system->viscous(next.v);
+  next.a = solve_mass(s.mass, force) - s.damping.alpha * next.v;
   s.now = std::move(next);
 }
 

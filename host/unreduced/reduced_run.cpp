@@ -8,6 +8,8 @@
 #include "rt/dynamics/central_differences.h"
 #include "rt/dynamics/newmark_integrator.h"
 #include "rt/dynamics/reduced_energy.h"
+#include "rt/dynamics/reduced_statics.h"
+#include "rt/dynamics/viscous_damping.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -29,15 +31,38 @@ std::span<const double> view(const Eigen::VectorXd& v) {
 
 struct ReducedRun::State {
   State(const ModelFile& model, RunSolver solver)
-      : basis(read_baked_basis(model)), energy(energy_of(model, solver)) {}
+      : basis(read_baked_basis(model)), energy(energy_of(model, solver)) {
+    if (!model.has("/reduced/viscous/linear")) return;
+    const auto linear = model.doubles("/reduced/viscous/linear");
+    const auto mixed = model.doubles("/reduced/viscous/mixed");
+    const auto quadratic = model.doubles("/reduced/viscous/quadratic");
+    if (solver == RunSolver::kLinear) {  // G(0) alone
+      const std::vector<double> no_mixed(mixed.size(), 0.0), no_quadratic(quadratic.size(), 0.0);
+      viscosity.emplace(model.reduced_dimension(), linear, no_mixed, no_quadratic);
+    } else {
+      viscosity.emplace(model.reduced_dimension(), linear, mixed, quadratic);
+    }
+  }
 
-  ReducedState state() const { return newmark ? newmark->state() : differences->state(); }
+  ReducedSystem system(RayleighDamping damping) const {
+    return {.energy = &energy, .damping = damping, .viscosity = viscosity ? &*viscosity : nullptr};
+  }
+
+  std::span<const double> q() const {
+    return newmark ? newmark->state().q : differences ? differences->state().q : statics_q;
+  }
+  std::span<const double> qdot() const {
+    return newmark ? newmark->state().qdot : differences ? differences->state().qdot : none;
+  }
 
   Eigen::MatrixXd basis;  // 3n x r
   ReducedEnergy energy;
+  std::optional<ViscousDamping> viscosity;
   std::optional<NewmarkIntegrator> newmark;
   std::optional<CentralDifferences> differences;
+  std::vector<double> statics_q, none;  // kStatic: q, and no velocity
   int iterations = 0;
+  double residual = 0.0;
   double largest_step = 0.0;
   int steps = 0;
 };
@@ -61,10 +86,12 @@ ReducedRun::ReducedRun(const ModelFile& model, double dt, RayleighDamping dampin
           "central differences", "dt_s", fmt::format("found {:.4g} s", dt),
           fmt::format("at most {:.4g} s, 2/w_max of the reduced model", s.largest_step));
     }
-    s.differences.emplace(s.energy, dt, damping);
+    s.differences.emplace(s.system(damping), dt);
+  } else if (settings.solver == RunSolver::kStatic) {
+    s.statics_q.assign(model.reduced_dimension(), 0.0);
   } else {
     s.iterations = settings.newton_iterations;
-    s.newmark.emplace(s.energy, dt, damping,
+    s.newmark.emplace(s.system(damping), dt,
                       NewtonSettings{static_cast<std::uint32_t>(settings.newton_iterations), 0.0});
   }
 }
@@ -73,6 +100,7 @@ ReducedRun::~ReducedRun() = default;
 
 void ReducedRun::start(const Eigen::VectorXd& forces) {
   State& s = *state_;
+  if (!s.newmark && !s.differences) return;
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(s.basis.cols());
   const Eigen::VectorXd force = s.basis.transpose() * forces;
   const StepResult result = s.newmark
@@ -90,6 +118,13 @@ void ReducedRun::step(const Eigen::VectorXd& forces,
         s.basis.middleRows<3>(3 * static_cast<Eigen::Index>(load.vertex)).transpose() * load.force;
   }
   ++s.steps;
+  if (!s.newmark && !s.differences) {
+    StaticsSolution solution = solve_reduced_statics(s.energy, view(force), s.statics_q);
+    s.statics_q = std::move(solution.q);
+    s.iterations = static_cast<int>(solution.iterations);
+    s.residual = solution.residual;
+    return;
+  }
   const StepResult result =
       s.newmark ? s.newmark->step(view(force)) : s.differences->step(view(force));
   if (result != StepResult::kOk) {
@@ -99,23 +134,24 @@ void ReducedRun::step(const Eigen::VectorXd& forces,
 
 RunRow ReducedRun::row(double time) const {
   const State& s = *state_;
-  const ReducedState now = s.state();
+  const auto q = s.q();
   RunRow row;
   row.time = time;
-  row.strain_energy = s.energy.energy(now.q);
-  for (const double v : now.qdot) row.kinetic_energy += 0.5 * v * v;
+  row.strain_energy = s.energy.energy(q);
+  for (const double v : s.qdot()) row.kinetic_energy += 0.5 * v * v;
   row.newton_iterations = s.steps > 0 ? s.iterations : 0;
-  row.coordinates.assign(now.q.begin(), now.q.end());
+  row.residual = s.residual;
+  row.coordinates.assign(q.begin(), q.end());
   return row;
 }
 
 std::span<const double> ReducedRun::coordinates() const {
-  return state_->state().q;
+  return state_->q();
 }
 
 Vector3 ReducedRun::displacement(std::uint32_t vertex) const {
   const State& s = *state_;
-  const auto q = s.state().q;
+  const auto q = s.q();
   return s.basis.middleRows<3>(3 * static_cast<Eigen::Index>(vertex)) *
          Eigen::Map<const Eigen::VectorXd>(q.data(), static_cast<Eigen::Index>(q.size()));
 }

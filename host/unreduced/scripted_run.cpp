@@ -8,6 +8,7 @@
 #include "host/unreduced/baked_body.h"
 #include "host/unreduced/full_central_differences.h"
 #include "host/unreduced/full_newmark.h"
+#include "host/unreduced/full_statics.h"
 #include "host/unreduced/reduced_run.h"
 #include "host/unreduced/run_log.h"
 #include "shared/error.h"
@@ -23,19 +24,30 @@ const char* name_of(RunSolver solver) {
       return "matrix-free";
     case RunSolver::kExplicit:
       return "explicit";
+    case RunSolver::kStatic:
+      return "static";
     case RunSolver::kLinear:
       break;
   }
   return "linear";
 }
 
-std::unique_ptr<FullDynamics> make_dynamics(const StvkModel& body, const LoadScript& script,
+std::unique_ptr<FullDynamics> make_dynamics(const StvkModel& body, const ModelFile& model,
+                                            const LoadScript& script,
                                             const ScriptedRunSettings& settings,
                                             RayleighDamping damping) {
+  if (settings.solver == RunSolver::kStatic) return std::make_unique<FullStatics>(body, script.dt);
+  const LameParameters viscosity = read_baked_viscosity(model);
   if (settings.solver == RunSolver::kExplicit) {
+    if (viscosity.lambda > 0.0 || viscosity.mu > 0.0) {
+      throw InputError(model.path().string(), "/reduced/viscous",
+                       "found strain-rate damping for central differences",
+                       "--solver direct or matrix-free");
+    }
     return std::make_unique<FullCentralDifferences>(body, script.dt, damping);
   }
   FullNewmarkSettings newmark;
+  newmark.viscosity = viscosity;
   newmark.iterations = settings.newton_iterations;
   newmark.solver = settings.solver == RunSolver::kMatrixFree ? FullSolver::kMatrixFree
                    : settings.solver == RunSolver::kLinear   ? FullSolver::kLinear
@@ -122,7 +134,8 @@ ScriptedRunOutcome run_script(const ModelFile& model, const LoadScript& script,
     return outcome;
   }
 
-  const std::unique_ptr<FullDynamics> dynamics = make_dynamics(body, script, settings, damping);
+  const std::unique_ptr<FullDynamics> dynamics =
+      make_dynamics(body, model, script, settings, damping);
   if (const auto* fast = dynamic_cast<const FullCentralDifferences*>(dynamics.get())) {
     outcome.largest_step_s = fast->largest_step();
     layout.numbers["largest_stable_step_s"] = fast->largest_step();
@@ -133,6 +146,7 @@ ScriptedRunOutcome run_script(const ModelFile& model, const LoadScript& script,
   }
   RunLog log(log_path, layout);
   Recorder recorder(log, loads, outcome);
+  // Dynamics begin at rest, undeformed, with the acceleration of the first load.
   const Eigen::VectorXd none = Eigen::VectorXd::Zero(body.dof_count());
   dynamics->set_state(none, none, gravity);
   for (int step = 0; step <= script.steps; ++step) {

@@ -14,6 +14,7 @@ enum class RunSolver {
   kMatrixFree,  ///< implicit Newmark, conjugate gradients; unreduced runs only
   kExplicit,    ///< central differences
   kLinear,      ///< implicit Newmark on R = K u
+  kStatic,      ///< each step the equilibrium R(u) = f
 };
 
 struct ScriptedRunSettings {

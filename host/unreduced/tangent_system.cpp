@@ -19,30 +19,63 @@ SparseFactorization::Options system_options() {
   return options;
 }
 
-/// Nonlinear force of the model; the tangent is left to the solver.
-class StvkSystem : public TangentSystem {
+/// What all solvers share: the model, its viscosity and where the tangent stands.
+class ModelSystem : public TangentSystem {
  public:
-  explicit StvkSystem(const StvkModel& model) : model_(model) {}
+  ModelSystem(const StvkModel& model, LameParameters viscosity, double tolerance)
+      : model_(model),
+        viscosity_(viscosity),
+        tolerance_(tolerance),
+        u_(Eigen::VectorXd::Zero(model.dof_count())) {}
 
   double energy(const Eigen::VectorXd& u) const override { return model_.energy(full(u)); }
   Eigen::VectorXd force(const Eigen::VectorXd& u) const override {
     return model_.restrict_to_free(model_.force(full(u)));
   }
+  Eigen::VectorXd viscous(const Eigen::VectorXd& v) const override {
+    if (!is_viscous()) return {};
+    return model_.restrict_to_free(model_.strain_rate_damping_force(viscosity_, u_, full(v)));
+  }
 
  protected:
+  bool is_viscous() const { return viscosity_.lambda > 0.0 || viscosity_.mu > 0.0; }
   Eigen::VectorXd full(const Eigen::VectorXd& u) const { return model_.expand(u); }
 
+  Eigen::VectorXd iterate(const LinearMap& apply, const LinearMap& precondition,
+                          const Eigen::VectorXd& b, FullStepReport& report) const {
+    const ConjugateGradientResult result =
+        conjugate_gradients(apply, precondition, b, tolerance_, static_cast<int>(10 * b.size()));
+    report.cg_iterations += result.iterations;
+    report.shifts += result.indefinite ? 1 : 0;
+    return result.x;
+  }
+  /// (A + d C)^-1 b with a factor of A.
+  Eigen::VectorXd solve_with_viscosity(const SparseMatrix& A, const SparseFactorization& factor,
+                                       double d, const Eigen::VectorXd& b,
+                                       FullStepReport& report) const {
+    return iterate(
+        [&](const Eigen::VectorXd& p) -> Eigen::VectorXd { return A * p + d * viscous(p); },
+        [&](const Eigen::VectorXd& r) -> Eigen::VectorXd { return factor.solve(r); }, b, report);
+  }
+
   const StvkModel& model_;
+  LameParameters viscosity_;
+  double tolerance_;
+  Eigen::VectorXd u_;  // of the tangent, 3n
 };
 
-class DirectSystem final : public StvkSystem {
+class DirectSystem final : public ModelSystem {
  public:
-  explicit DirectSystem(const StvkModel& model) : StvkSystem(model), mass_(model.mass()) {}
+  DirectSystem(const StvkModel& model, LameParameters viscosity, double tolerance)
+      : ModelSystem(model, viscosity, tolerance), mass_(model.mass()) {}
 
-  void linearise(const Eigen::VectorXd& u) override { stiffness_ = model_.stiffness(full(u)); }
+  void linearise(const Eigen::VectorXd& u) override {
+    u_ = full(u);
+    stiffness_ = model_.stiffness(u_);
+  }
   Eigen::VectorXd multiply(const Eigen::VectorXd& p) const override { return stiffness_ * p; }
 
-  Eigen::VectorXd solve(double m, double k, const Eigen::VectorXd& b,
+  Eigen::VectorXd solve(double m, double k, double d, const Eigen::VectorXd& b,
                         FullStepReport& report) override {
     // The first shift doubles the inertia; x10 reaches any negative stiffness in a few tries.
     double shift = 0.0, next = m;
@@ -59,6 +92,7 @@ class DirectSystem final : public StvkSystem {
         ++report.shifts;
         continue;
       }
+      if (is_viscous()) return solve_with_viscosity(A, *factor_, d, b, report);
       return factor_->solve(b);
     }
     throw OperationError("unreduced step: the system matrix is not finite");
@@ -69,10 +103,10 @@ class DirectSystem final : public StvkSystem {
   std::optional<SparseFactorization> factor_;
 };
 
-class MatrixFreeSystem final : public StvkSystem {
+class MatrixFreeSystem final : public ModelSystem {
  public:
-  MatrixFreeSystem(const StvkModel& model, double tolerance)
-      : StvkSystem(model), mass_(model.scalar_mass()), tolerance_(tolerance) {}
+  MatrixFreeSystem(const StvkModel& model, LameParameters viscosity, double tolerance)
+      : ModelSystem(model, viscosity, tolerance), mass_(model.scalar_mass()) {}
 
   void linearise(const Eigen::VectorXd& u) override {
     u_ = full(u);
@@ -82,7 +116,7 @@ class MatrixFreeSystem final : public StvkSystem {
     return model_.restrict_to_free(model_.stiffness_product(u_, full(p)));
   }
 
-  Eigen::VectorXd solve(double m, double k, const Eigen::VectorXd& b,
+  Eigen::VectorXd solve(double m, double k, double d, const Eigen::VectorXd& b,
                         FullStepReport& report) override {
     const Eigen::VectorXd diagonal = mass_.diagonal();
     std::vector<Eigen::Matrix3d> inverse(static_cast<std::size_t>(diagonal.size()));
@@ -97,7 +131,9 @@ class MatrixFreeSystem final : public StvkSystem {
               : Eigen::Matrix3d(Eigen::Matrix3d::Identity() / (m * diagonal[v]));
     }
     const auto apply = [&](const Eigen::VectorXd& p) -> Eigen::VectorXd {
-      return k * multiply(p) + m * multiply_mass(mass_, p);
+      Eigen::VectorXd image = k * multiply(p) + m * multiply_mass(mass_, p);
+      if (is_viscous()) image += d * viscous(p);
+      return image;
     };
     const auto precondition = [&](const Eigen::VectorXd& r) {
       Eigen::VectorXd z(r.size());
@@ -106,43 +142,42 @@ class MatrixFreeSystem final : public StvkSystem {
       }
       return z;
     };
-    const ConjugateGradientResult result =
-        conjugate_gradients(apply, precondition, b, tolerance_, static_cast<int>(10 * b.size()));
-    report.cg_iterations += result.iterations;
-    report.shifts += result.indefinite ? 1 : 0;
-    return result.x;
+    return iterate(apply, precondition, b, report);
   }
 
  private:
-  SparseMatrix mass_;  // scalar
-  double tolerance_;
-  Eigen::VectorXd u_;        // 3n
+  SparseMatrix mass_;        // scalar
   Eigen::Matrix3Xd blocks_;  // 3 x 3 n_free
 };
 
-class LinearSystem final : public TangentSystem {
+/// The body as it would be if K and C stayed what they are at rest.
+class LinearSystem final : public ModelSystem {
  public:
-  explicit LinearSystem(const StvkModel& model)
-      : mass_(model.mass()), stiffness_(model.stiffness_at_rest()) {}
+  LinearSystem(const StvkModel& model, LameParameters viscosity, double tolerance)
+      : ModelSystem(model, viscosity, tolerance),
+        mass_(model.mass()),
+        stiffness_(model.stiffness_at_rest()) {}
 
   double energy(const Eigen::VectorXd& u) const override { return 0.5 * u.dot(stiffness_ * u); }
   Eigen::VectorXd force(const Eigen::VectorXd& u) const override { return stiffness_ * u; }
   void linearise(const Eigen::VectorXd&) override {}
   Eigen::VectorXd multiply(const Eigen::VectorXd& p) const override { return stiffness_ * p; }
 
-  Eigen::VectorXd solve(double m, double k, const Eigen::VectorXd& b, FullStepReport&) override {
+  Eigen::VectorXd solve(double m, double k, double d, const Eigen::VectorXd& b,
+                        FullStepReport& report) override {
     if (!factor_ || m != m_ || k != k_) {
-      SparseMatrix A = k * stiffness_ + m * mass_;
-      A.makeCompressed();
-      factor_.emplace(A, system_options());
+      system_ = k * stiffness_ + m * mass_;
+      system_.makeCompressed();
+      factor_.emplace(system_, system_options());
       m_ = m;
       k_ = k;
     }
+    if (is_viscous()) return solve_with_viscosity(system_, *factor_, d, b, report);
     return factor_->solve(b);
   }
 
  private:
-  SparseMatrix mass_, stiffness_;
+  SparseMatrix mass_, stiffness_, system_;
   std::optional<SparseFactorization> factor_;
   double m_ = 0.0, k_ = 0.0;
 };
@@ -150,16 +185,16 @@ class LinearSystem final : public TangentSystem {
 }  // namespace
 
 std::unique_ptr<TangentSystem> make_tangent_system(const StvkModel& model, FullSolver solver,
-                                                   double cg_tolerance) {
+                                                   LameParameters viscosity, double cg_tolerance) {
   switch (solver) {
     case FullSolver::kDirect:
-      return std::make_unique<DirectSystem>(model);
+      return std::make_unique<DirectSystem>(model, viscosity, cg_tolerance);
     case FullSolver::kMatrixFree:
-      return std::make_unique<MatrixFreeSystem>(model, cg_tolerance);
+      return std::make_unique<MatrixFreeSystem>(model, viscosity, cg_tolerance);
     case FullSolver::kLinear:
       break;
   }
-  return std::make_unique<LinearSystem>(model);
+  return std::make_unique<LinearSystem>(model, viscosity, cg_tolerance);
 }
 
 }  // namespace haptic

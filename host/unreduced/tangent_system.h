@@ -14,8 +14,8 @@ enum class FullSolver {
   kLinear,      ///< R = K(0) u, one factor for the whole run
 };
 
-/// The elastic force of the body and the systems m M + k K(u) of an implicit step, on the free
-/// dofs.
+/// The elastic and viscous forces of the body and the systems m M + k K(u) + d C(u) of an implicit
+/// step, on the free dofs; C(u) u' is strain-rate damping (spec reduced-dynamics 2.9).
 class TangentSystem {
  public:
   virtual ~TangentSystem() = default;
@@ -26,10 +26,13 @@ class TangentSystem {
   virtual void linearise(const Eigen::VectorXd& u) = 0;
   /// K p at the last linearisation.
   virtual Eigen::VectorXd multiply(const Eigen::VectorXd& p) const = 0;
-  /// x with (m M + k K) x = b, m and k > 0; where the matrix is indefinite, a descent direction
-  /// (shifted system or truncated iteration) counted in `report`.
+  /// C v at the last linearisation; empty without viscosity.
+  virtual Eigen::VectorXd viscous(const Eigen::VectorXd& v) const = 0;
+  /// x with (m M + k K + d C) x = b, m and k > 0, d >= 0; where the matrix is indefinite, a descent
+  /// direction (shifted system or truncated iteration) counted in `report`. With viscosity the
+  /// direct solvers iterate too, with their factor of m M + k K as the preconditioner.
   /// @throws OperationError if neither can be found
-  virtual Eigen::VectorXd solve(double m, double k, const Eigen::VectorXd& b,
+  virtual Eigen::VectorXd solve(double m, double k, double d, const Eigen::VectorXd& b,
                                 FullStepReport& report) = 0;
 
  protected:
@@ -39,8 +42,9 @@ class TangentSystem {
 };
 
 /// @param model outlives the system
-/// @param cg_tolerance relative residual of kMatrixFree
+/// @param viscosity phi, psi [Pa s] >= 0; both zero: none
+/// @param cg_tolerance relative residual of the iterative solves
 std::unique_ptr<TangentSystem> make_tangent_system(const StvkModel& model, FullSolver solver,
-                                                   double cg_tolerance);
+                                                   LameParameters viscosity, double cg_tolerance);
 
 }  // namespace haptic
