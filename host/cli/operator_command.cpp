@@ -3,14 +3,50 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "shared/config/toml_reader.h"
 #include "shared/error.h"
 #include "shared/ipc/command_client.h"
+#include "shared/ipc/telemetry_reader.h"
 
 namespace haptic {
 namespace {
+
+/// What the daemon has instead of `key`: why a body's material group is not there, the nearest
+/// parameter, or all of the same first word.
+std::string known_keys(const std::string& daemon_name, const std::string& key) {
+  const TelemetryReader telemetry(daemon_name);
+  std::vector<std::string> names, related;
+  const std::string first = key.substr(0, key.find('.') + 1);
+  for (const ParameterRecord& p : telemetry.parameters()) {
+    names.emplace_back(p.name);
+    if (!first.empty() && names.back().starts_with(first)) related.push_back(names.back());
+  }
+  for (const BodyRecord& body : telemetry.bodies()) {
+    const std::string name = body.name;
+    for (const char* word : {".lambda.", ".mu.", ".density.", ".stiffness."}) {
+      if (!key.starts_with(name + word)) continue;
+      if (body.coordinate_count == 0) return fmt::format(" ({} is rigid)", name);
+      const auto of_group = std::find_if(names.begin(), names.end(), [&](const std::string& n) {
+        return n.starts_with(name + ".lambda.") || n.starts_with(name + ".stiffness.");
+      });
+      if (of_group == names.end()) {
+        return fmt::format(
+            " (the model of {} keeps no polynomials by material group, or runs in linear modes: "
+            "bake it with [material] editable = true)",
+            name);
+      }
+    }
+  }
+  const std::string_view near = nearest_word(key, names);
+  if (!near.empty()) return fmt::format(" (did you mean {}?)", near);
+  if (related.empty()) return " (`haptic status` lists them)";
+  return fmt::format(" (there are {})", fmt::join(related, ", "));
+}
 
 void send(const std::string& daemon_name, const std::string& what, CommandKind kind,
           const std::string& key = {}, double value = 0.0) {
@@ -29,6 +65,9 @@ void send(const std::string& daemon_name, const std::string& what, CommandKind k
       break;
     case CommandAnswer::kOutOfRange:
       why += fmt::format(" (allowed {:g} to {:g})", reply.minimum, reply.maximum);
+      break;
+    case CommandAnswer::kUnknownKey:
+      why += known_keys(daemon_name, key);
       break;
     default:
       break;
@@ -64,7 +103,11 @@ void add_operator_command(CLI::App& app) {
   };
   const auto setting = std::make_shared<Setting>();
   CLI::App* command = app.add_subcommand("set", "Change a parameter of the running world");
-  command->add_option("KEY", setting->key, "e.g. coupling.stiffness, limits.force")->required();
+  command
+      ->add_option("KEY", setting->key,
+                   "e.g. coupling.stiffness, limits.force, cow.stiffness, cow.mu.rim; `haptic "
+                   "status` lists them")
+      ->required();
   command->add_option("VALUE", setting->value, "new value, SI units")->required();
   command->add_option("--name", setting->name, "name of the daemon")->capture_default_str();
   command->callback([setting] {

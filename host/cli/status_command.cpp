@@ -17,7 +17,8 @@ namespace {
 
 void print_status(const std::string& daemon_name, bool json) {
   const TelemetryReader telemetry(daemon_name);
-  const StatusReport report = read_status(telemetry);
+  SubspaceMonitor subspace(telemetry);
+  const StatusReport report = read_status(telemetry, &subspace);
   if (report.life == DaemonLife::kDead) {
     throw OperationError(fmt::format("hapticd \"{}\" (process {}) died after {} cycles",
                                      daemon_name, report.header.daemon_pid,

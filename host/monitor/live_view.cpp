@@ -80,15 +80,16 @@ void watch_daemon(const std::string& daemon_name) {
   if (telemetry.life() != DaemonLife::kAlive) {
     throw OperationError("hapticd \"" + daemon_name + "\" is no longer running");
   }
+  SubspaceMonitor subspace(telemetry);
   if (isatty(STDOUT_FILENO) == 0 || isatty(STDIN_FILENO) == 0) {
-    fmt::print("{}", page(daemon_name, read_status(telemetry)));
+    fmt::print("{}", page(daemon_name, read_status(telemetry, &subspace)));
     return;
   }
   DaemonLife life = DaemonLife::kAlive;
   {
     const RawTerminal terminal;
     while (life == DaemonLife::kAlive && interrupted == 0) {
-      const StatusReport report = read_status(telemetry);
+      const StatusReport report = read_status(telemetry, &subspace);
       life = report.life;
       // Home, then each line cleared to its end: no flicker and no rest of a longer line.
       std::string text = "\x1b[H";

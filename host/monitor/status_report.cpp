@@ -59,14 +59,35 @@ std::string vector_text(const double (&v)[3]) {
                      std::hypot(v[0], v[1], v[2]));
 }
 
+/// "cow.stiffness 1, density 1, lambda.rim 2e+04": one line for all that share their first word.
+std::vector<std::string> parameter_lines(const std::vector<ParameterRecord>& parameters) {
+  std::vector<std::string> lines;
+  std::string family;
+  for (const ParameterRecord& p : parameters) {
+    const std::string key = p.name;
+    const std::string own = key.substr(0, key.find('.'));
+    if (lines.empty() || own != family) {
+      lines.push_back(fmt::format("{} {:.6g}", key, p.value));
+    } else {
+      lines.back() += fmt::format(", {} {:.6g}", key.substr(own.size() + 1), p.value);
+    }
+    family = own;
+  }
+  return lines;
+}
+
 }  // namespace
 
-StatusReport read_status(const TelemetryReader& telemetry) {
+StatusReport read_status(const TelemetryReader& telemetry, SubspaceMonitor* subspace) {
   StatusReport report;
   report.header = telemetry.header();
   report.life = telemetry.life();
   report.has_cycle = telemetry.snapshot(report.newest);
   report.statistics = telemetry.statistics();
+  report.parameters = telemetry.parameters();
+  if (subspace != nullptr && report.has_cycle) {
+    report.subspace_error = subspace->read(report.parameters, report.newest);
+  }
   if (report.has_cycle) {
     report.uptime_s =
         static_cast<double>(report.newest.record.time_ns - report.header.start_monotonic_ns) * 1e-9;
@@ -84,6 +105,12 @@ nlohmann::json status_json(const StatusReport& report) {
   nlohmann::json by_kind = nlohmann::json::object();
   for (std::size_t i = 1; i < kFaultKinds; ++i)
     by_kind[std::string(kFaultNames[i])] = counters.faults[i];
+  nlohmann::json parameters = nlohmann::json::object();
+  for (const ParameterRecord& p : report.parameters) parameters[p.name] = p.value;
+  nlohmann::json subspace = nlohmann::json::object();
+  for (const BodySubspaceError& e : report.subspace_error) {
+    subspace[e.body] = e.known ? nlohmann::json(e.share) : nlohmann::json();
+  }
   const auto granted = [&](GrantBit bit) { return (report.header.grants & bit) != 0; };
   return {
       {"state", report.life == DaemonLife::kAlive ? name(newest.state) : life_name(report.life)},
@@ -119,6 +146,8 @@ nlohmann::json status_json(const StatusReport& report) {
       {"wanted_force_N", vector_json(newest.wanted_wrench.force_N)},
       {"wanted_torque_Nm", vector_json(newest.wanted_wrench.torque_Nm)},
       {"hand_position_m", vector_json(newest.device_pose.position_m)},
+      {"parameters", parameters},
+      {"subspace_error", subspace},
       {"realtime",
        {{"realtime_kernel", granted(kGrantRealtimeKernel)},
         {"fifo", granted(kGrantFifo)},
@@ -166,6 +195,15 @@ std::string status_text(const StatusReport& report) {
   line("faults", fmt::format("{}", total_faults(counters)));
   line("commands", fmt::format("{} applied, {} refused, {} garbage", counters.commands_applied,
                                counters.commands_refused, counters.mailbox_garbage));
+  for (const std::string& parameters : parameter_lines(report.parameters)) {
+    line("parameters", parameters);
+  }
+  for (const BodySubspaceError& e : report.subspace_error) {
+    line("subspace error",
+         e.known
+             ? fmt::format("{}: {:.2g} of the internal force is outside the basis", e.body, e.share)
+             : fmt::format("{}: not known ({})", e.body, e.why_not));
+  }
   return text;
 }
 

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
+#include "host/monitor/subspace_monitor.h"
 #include "shared/ipc/telemetry_reader.h"
 
 namespace haptic {
@@ -17,13 +19,16 @@ struct StatusReport {
   Statistics statistics{};
   double uptime_s = 0.0;          ///< from the daemon's start to its newest cycle
   double measured_rate_hz = 0.0;  ///< cycles run per second of slots, from the first cycle on
+  std::vector<ParameterRecord> parameters;        ///< what `haptic set` may change, and its value
+  std::vector<BodySubspaceError> subspace_error;  ///< of the deformable bodies
 };
 
-StatusReport read_status(const TelemetryReader& telemetry);
+/// @param subspace error indicators to read as well, or nullptr
+StatusReport read_status(const TelemetryReader& telemetry, SubspaceMonitor* subspace = nullptr);
 
 /// One JSON object: state, rate_hz, cycles, missed, wake_us{p50,p99,p999,max}, compute_us{...},
-/// device_us{...}, contacts, allocations, page_faults, faults, force_N, torque_Nm and more; units
-/// stand in the keys.
+/// device_us{...}, contacts, allocations, page_faults, faults, force_N, torque_Nm, parameters{KEY:
+/// value}, subspace_error{BODY: share or null} and more; units stand in the keys.
 nlohmann::json status_json(const StatusReport& report);
 
 /// The same for people, one line a figure.

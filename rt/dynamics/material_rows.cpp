@@ -26,20 +26,6 @@ AlignedVector<double> row_of(std::uint32_t r, std::uint32_t kept, Values quadrat
                                leading_entries(quartic, r, 4, kept));
 }
 
-std::vector<MaterialRows::Group> groups_of(const ModelFile& model) {
-  const std::uint32_t count = model.material_groups();
-  const Values lame = model.doubles("/material/lame"), density = model.doubles("/material/density");
-  std::vector<MaterialRows::Group> groups(count);
-  for (std::uint32_t g = 0; g < count; ++g) {
-    groups[g] = {fmt::format("{}", g), lame[2 * g], lame[2 * g + 1], density[g]};
-    if (!model.has("/material/names")) continue;
-    const auto name = model.bytes("/material/names").subspan(std::size_t{32} * g, 32);
-    const auto end = std::find(name.begin(), name.end(), 0);
-    if (end != name.begin()) groups[g].name.assign(name.begin(), end);
-  }
-  return groups;
-}
-
 /// Largest difference of sum_g w_g rows_g from `whole`, over the largest of `whole`.
 template <class Row>
 double disagreement(const std::vector<Row>& rows, Values weights, Values whole) {
@@ -62,6 +48,21 @@ void require_sum(const ModelFile& model, std::string_view section, double disagr
 
 }  // namespace
 
+std::vector<MaterialRows::Group> MaterialRows::groups_of(const ModelFile& model) {
+  if (!model.has("/reduced/groups/quadratic")) return {};
+  const std::uint32_t count = model.material_groups();
+  const Values lame = model.doubles("/material/lame"), density = model.doubles("/material/density");
+  std::vector<Group> groups(count);
+  for (std::uint32_t g = 0; g < count; ++g) {
+    groups[g] = {fmt::format("{}", g), lame[2 * g], lame[2 * g + 1], density[g]};
+    if (!model.has("/material/names")) continue;
+    const auto name = model.bytes("/material/names").subspan(std::size_t{32} * g, 32);
+    const auto end = std::find(name.begin(), name.end(), 0);
+    if (end != name.begin()) groups[g].name.assign(name.begin(), end);
+  }
+  return groups;
+}
+
 MaterialRows MaterialRows::of_model(const ModelFile& model, std::uint32_t kept) {
   const std::uint32_t r = model.reduced_dimension();
   MaterialRows rows;
@@ -69,11 +70,11 @@ MaterialRows MaterialRows::of_model(const ModelFile& model, std::uint32_t kept) 
   AlignedVector<double> whole =
       row_of(r, kept, model.doubles("/reduced/quadratic"), model.doubles("/reduced/cubic"),
              model.doubles("/reduced/quartic"));
-  if (!model.has("/reduced/groups/quadratic")) {
+  rows.groups = groups_of(model);
+  if (rows.groups.empty()) {
     rows.energy.push_back(std::move(whole));
     return rows;
   }
-  rows.groups = groups_of(model);
   const Values quadratic = model.doubles("/reduced/groups/quadratic"),
                cubic = model.doubles("/reduced/groups/cubic"),
                quartic = model.doubles("/reduced/groups/quartic"),

@@ -20,6 +20,9 @@ struct MaterialRows {
     bool anisotropic() const { return lambda == 0.0 && mu == 0.0; }
   };
 
+  /// The groups of a model that keeps polynomials by group; none for any other.
+  static std::vector<Group> groups_of(const ModelFile& model);
+
   std::uint32_t dimension = 0;
   /// ReducedEnergy::layout of L_0, M_0, L_1, ...; without groups: of the whole energy.
   std::vector<AlignedVector<double>> energy;

@@ -23,7 +23,8 @@ class StatusReportTest : public testing::Test {
     sample.contacts = 12;
     sample.device_wrench.force_N[1] = -3.5;
     sample.device_wrench.torque_Nm[2] = 0.25;
-    writer_.publish(sample, {}, {});
+    const double coordinates[3] = {1.0, 2.0, 3.0};
+    writer_.publish(sample, {}, coordinates);
     Statistics& statistics = writer_.statistics();
     statistics.counters.cycles = 2000;
     statistics.counters.missed = 3;
@@ -40,6 +41,11 @@ class StatusReportTest : public testing::Test {
     d.device = "simulated";
     d.scene_path = "/scenes/spoon.toml";
     d.grants = kGrantFifo | kGrantAllocationsWatched;
+    d.parameters = {make_parameter_record("limits.force", 0.0, 8.5, 5.0),
+                    make_parameter_record("spoon.stiffness", 1e-3, 1e3, 1.5),
+                    make_parameter_record("spoon.density", 1e-2, 1e2, 1.0)};
+    d.bodies = {make_body_record("spoon", "/nowhere/spoon.h5", 7, 0, 3, false)};
+    d.coordinate_count = 3;
     return d;
   }
 
@@ -77,6 +83,21 @@ TEST_F(StatusReportTest, json_has_every_promised_key) {
   // A bucket's width of 1/64.
   EXPECT_NEAR(status["compute_us"]["p50"].get<double>(), 50.0, 50.0 / 64.0);
   EXPECT_EQ(status["compute_us"]["max"], 900.0);
+}
+
+TEST_F(StatusReportTest, parameters_have_a_line_a_family_and_a_missing_model_is_said) {
+  const TelemetryReader telemetry(name_);
+  SubspaceMonitor subspace(telemetry);
+  const StatusReport report = read_status(telemetry, &subspace);
+  const nlohmann::json status = status_json(report);
+  EXPECT_EQ(status["parameters"]["limits.force"], 5.0);
+  EXPECT_EQ(status["parameters"]["spoon.stiffness"], 1.5);
+  ASSERT_TRUE(status["subspace_error"].contains("spoon"));
+  EXPECT_TRUE(status["subspace_error"]["spoon"].is_null());
+  const std::string text = status_text(report);
+  EXPECT_NE(text.find("spoon.stiffness 1.5, density 1\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("limits.force 5\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("spoon: not known (/nowhere/spoon.h5"), std::string::npos) << text;
 }
 
 TEST_F(StatusReportTest, text_names_the_fault) {

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/monitor/subspace_residual.h"
+#include "shared/ipc/telemetry_reader.h"
+
+namespace haptic {
+
+/// The error indicator of one deformable body of a running daemon.
+struct BodySubspaceError {
+  std::string body;
+  bool known = false;
+  double share = 0.0;   ///< SubspaceResidual::at its q of now
+  std::string why_not;  ///< where it is not known
+};
+
+/// Error indicators of a daemon's deformable bodies from their model files and the telemetry; the
+/// files are read once, and again when an operator changed a group's material.
+class SubspaceMonitor {
+ public:
+  explicit SubspaceMonitor(const TelemetryReader& telemetry);
+
+  /// @param parameters of the daemon, @param newest cycle of the daemon
+  std::vector<BodySubspaceError> read(const std::vector<ParameterRecord>& parameters,
+                                      const TelemetrySnapshot& newest);
+
+ private:
+  struct Body {
+    std::string name, path;
+    std::uint64_t hash;
+    std::uint32_t first_coordinate, coordinate_count;
+    std::unique_ptr<ModelFile> model;
+    std::vector<MaterialRows::Group> groups;  ///< that `residual` was made for
+    std::unique_ptr<SubspaceResidual> residual;
+    std::string why_not;
+  };
+  static void open(Body& body);
+  static void follow_material(Body& body, const std::vector<ParameterRecord>& parameters);
+
+  std::vector<Body> bodies_;
+};
+
+}  // namespace haptic
