@@ -28,7 +28,9 @@ std::vector<VerifiedFigure> verify_model(const std::filesystem::path& path) {
   figures.push_back(
       {"section_hashes", 0.0, 0.0, "1",
        "sections of " + std::to_string(model.sections().size()) + " whose hash does not hold"});
-  if (model.has("/reduced/basis")) verify_reduction(model, attributes, figures);
+  if (model.has("/reduced/basis")) verify_reduction(model, figures);
+  if (model.has("/reduced/groups/quadratic")) verify_groups(model, figures);
+  if (model.has("/reduced/viscous/linear")) verify_viscosity(model, figures);
   if (model.has("/shell/points")) verify_shell(model, figures);
   if (model.has("/field/values")) verify_field(model, attributes, figures);
   if (model.has("/rigid/mass")) verify_rigid(model, figures);

@@ -11,8 +11,11 @@ namespace haptic {
 using VerifiedFigures = std::vector<VerifiedFigure>;
 
 /// Figures of /mesh and /reduced.
-void verify_reduction(const ModelFile& model, const ModelAttributes& attributes,
-                      VerifiedFigures& figures);
+void verify_reduction(const ModelFile& model, VerifiedFigures& figures);
+/// Figures of /reduced/groups: the rows against the coefficients and the mass they add up to.
+void verify_groups(const ModelFile& model, VerifiedFigures& figures);
+/// Figures of /reduced/viscous.
+void verify_viscosity(const ModelFile& model, VerifiedFigures& figures);
 /// Figures of /shell and its tree.
 void verify_shell(const ModelFile& model, VerifiedFigures& figures);
 /// Figures of /field, and of /shell against it.

@@ -2,40 +2,32 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <random>
 
 #include "host/bake/verify_parts.h"
-#include "host/fem/stvk_model.h"
 #include "host/reduction/mass_pca.h"
+#include "host/unreduced/baked_body.h"
 #include "rt/dynamics/reduced_energy.h"
 
 namespace haptic {
 namespace {
 
-using RowMajorMap =
-    Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
-
-/// The unreduced body and the basis of a file.
+/// The unreduced body and the basis of a file. The energy is that of the coefficients as stored,
+/// in double whatever the loop keeps.
 struct ReducedModel {
+  explicit ReducedModel(const ModelFile& model)
+      : body(read_baked_body(model)),
+        basis(read_baked_basis(model)),
+        energy(static_cast<std::uint32_t>(basis.cols()), model.doubles("/reduced/quadratic"),
+               model.doubles("/reduced/cubic"), model.doubles("/reduced/quartic")),
+        size((body.mesh().upper() - body.mesh().lower()).maxCoeff()) {}
+
   StvkModel body;
   Eigen::MatrixXd basis;  // 3n x r
   ReducedEnergy energy;
   double size;  // longest side of the mesh [m]
 };
-
-ReducedModel read_reduced(const ModelFile& model, const ModelAttributes& attributes) {
-  const Material material = {
-      .youngs_modulus = number_attribute(attributes, model.path(), "/mesh.youngs_modulus_Pa"),
-      .poisson_ratio = number_attribute(attributes, model.path(), "/mesh.poisson_ratio"),
-      .density = number_attribute(attributes, model.path(), "/mesh.density_kg_m3")};
-  const auto& shape = model.section("/reduced/basis").shape;
-  SolidMesh mesh(model.doubles("/mesh/vertices"), model.indices("/mesh/elements"), material);
-  const double size = (mesh.upper() - mesh.lower()).maxCoeff();
-  return {StvkModel(std::move(mesh), model.indices("/mesh/fixed")),
-          RowMajorMap(model.doubles("/reduced/basis").data(), static_cast<Eigen::Index>(shape[0]),
-                      static_cast<Eigen::Index>(shape[1])),
-          ReducedEnergy(model), size};
-}
 
 double largest_displacement(const Eigen::VectorXd& u) {
   double largest = 0.0;
@@ -64,20 +56,21 @@ Evaluation evaluate(const ReducedEnergy& energy, const Eigen::VectorXd& q,
 
 }  // namespace
 
-void verify_reduction(const ModelFile& model, const ModelAttributes& attributes,
-                      VerifiedFigures& figures) {
+void verify_reduction(const ModelFile& model, VerifiedFigures& figures) {
   constexpr int kStates = 20;
   constexpr double kLargestDisplacement = 0.3;  // of the object's size
-  const ReducedModel reduced = read_reduced(model, attributes);
+  const ReducedModel reduced(model);
   const auto r = reduced.basis.cols();
 
-  double at_fixed = 0.0;
-  for (const std::uint32_t v : reduced.body.fixed_vertices()) {
-    at_fixed = std::max(at_fixed, reduced.basis.middleRows(3 * v, 3).cwiseAbs().maxCoeff());
+  if (!reduced.body.fixed_vertices().empty()) {
+    double at_fixed = 0.0;
+    for (const std::uint32_t v : reduced.body.fixed_vertices()) {
+      at_fixed = std::max(at_fixed, reduced.basis.middleRows(3 * v, 3).cwiseAbs().maxCoeff());
+    }
+    figures.push_back(
+        {"basis_at_fixed_vertices", at_fixed, 0.0, "kg^-1/2",
+         fmt::format("largest entry over {} vertices", reduced.body.fixed_vertices().size())});
   }
-  figures.push_back(
-      {"basis_at_fixed_vertices", at_fixed, 0.0, "kg^-1/2",
-       fmt::format("largest entry over {} vertices", reduced.body.fixed_vertices().size())});
 
   const Eigen::MatrixXd free_basis = reduced.body.restrict_to_free(reduced.basis);
   const Eigen::MatrixXd gram =
@@ -89,6 +82,9 @@ void verify_reduction(const ModelFile& model, const ModelAttributes& attributes,
   std::mt19937_64 random(20261121);
   std::normal_distribution<double> normal;
   ReducedEnergy::Workspace workspace(reduced.energy.dimension());
+  std::optional<ReducedEnergy> rounded;
+  if (model.coefficient_size() == 4) rounded.emplace(model, CoefficientStorage::kFloat);
+  double rounding_error = 0.0;
   double force_error = 0.0, energy_error = 0.0, stiffness_error = 0.0, asymmetry = 0.0;
   for (int state = 1; state <= kStates; ++state) {
     Eigen::VectorXd q = Eigen::VectorXd::NullaryExpr(r, [&] { return normal(random); });
@@ -100,6 +96,11 @@ void verify_reduction(const ModelFile& model, const ModelAttributes& attributes,
     const Evaluation at = evaluate(reduced.energy, q, workspace);
     const Eigen::VectorXd projected = reduced.basis.transpose() * reduced.body.force(u);
     force_error = std::max(force_error, (at.force - projected).norm() / projected.norm());
+    if (rounded) {
+      rounding_error =
+          std::max(rounding_error,
+                   (evaluate(*rounded, q, workspace).force - at.force).norm() / at.force.norm());
+    }
     const double energy = reduced.body.energy(u);
     energy_error = std::max(energy_error, std::abs(at.energy - energy) / energy);
     asymmetry =
@@ -121,6 +122,13 @@ void verify_reduction(const ModelFile& model, const ModelAttributes& attributes,
                                          kStates, kLargestDisplacement);
   figures.push_back({"reduced_force", force_error, 1e-10, "1",
                      "reduced force against U^T f(U q), relative, " + states});
+  if (rounded) {
+    // 6e-8 of each coefficient, times the cancellation between the degrees of large states.
+    figures.push_back({"float_coefficients", rounding_error, 1e-4, "1",
+                       "force of the coefficients rounded to float, as the loop keeps them, "
+                       "against double, relative, " +
+                           states});
+  }
   figures.push_back({"reduced_energy", energy_error, 1e-10, "1",
                      "reduced energy against W(U q), relative, " + states});
   figures.push_back({"stiffness_difference", stiffness_error, 1e-6, "1",
