@@ -24,12 +24,6 @@ ReducedPolynomials reduced_polynomials(const SolidMesh& mesh, BasisView basis,
   return accumulate(mesh, basis, {}, settings).whole();
 }
 
-ReducedPolynomials reduced_polynomials(const PolynomialInput& input,
-                                       const PolynomialSettings& settings) {
-  const SolidMesh mesh(input.vertices, input.elements, SolidMaterial(input.material, 1.0));
-  return reduced_polynomials(mesh, {input.basis, input.dimension}, settings);
-}
-
 std::vector<ReducedPolynomials> group_polynomials(const SolidMesh& mesh, BasisView basis,
                                                   const PolynomialSettings& settings) {
   return accumulate(mesh, basis, {.groups = true}, settings).groups();

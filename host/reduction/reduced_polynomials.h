@@ -14,17 +14,6 @@ namespace haptic {
 ReducedPolynomials reduced_polynomials(const SolidMesh& mesh, BasisView basis,
                                        const PolynomialSettings& settings = {});
 
-/// The same of homogeneous hexahedra from plain arrays.
-struct PolynomialInput {
-  std::span<const double> vertices;         ///< n x 3 [m]
-  std::span<const std::uint32_t> elements;  ///< m x 8, VTK hexahedron order
-  std::span<const double> basis;            ///< 3n x r
-  std::uint32_t dimension = 0;              ///< r
-  LameParameters material;                  ///< [Pa]
-};
-ReducedPolynomials reduced_polynomials(const PolynomialInput& input,
-                                       const PolynomialSettings& settings = {});
-
 /// The 2G rows of PolynomialAccumulator::groups (spec 2.21).
 std::vector<ReducedPolynomials> group_polynomials(const SolidMesh& mesh, BasisView basis,
                                                   const PolynomialSettings& settings = {});
