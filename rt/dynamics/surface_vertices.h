@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "shared/math/pose.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+class ModelFile;
+
+/// Vertices of a reduced surface, one at a time: p_v(q) = X_v + U_v q with 3r multiply-adds, for
+/// collision and picking that look at few of them (spec reduced-dynamics 2.23).
+///
+/// A read-only view on /surface/vertices and /surface/basis, whose owner outlives it. Every
+/// coordinate is one chain of fused multiply-adds from the rest position in ascending order of the
+/// modes, so that a vertex has the same bits whether it is evaluated alone, among others or with
+/// all.
+class SurfaceVertices {
+ public:
+  /// @param rest  v x 3 [m]
+  /// @param basis 3v x r, row-major [kg^-1/2]; empty if r = 0
+  /// @param source file name for messages
+  /// @throws InputError if sizes do not fit together
+  SurfaceVertices(std::uint32_t r, std::span<const double> rest, std::span<const float> basis,
+                  std::string_view source = "surface");
+  /// @throws InputError as above or if a section is missing
+  explicit SurfaceVertices(const ModelFile& model);
+
+  std::uint32_t size() const HAPTIC_REALTIME { return size_; }            ///< v
+  std::uint32_t dimension() const HAPTIC_REALTIME { return dimension_; }  ///< r
+
+  /// p_v(q) [m], model frame. @param vertex < size() @param q r values or fewer, the rest zero
+  Vector3 position(std::uint32_t vertex, std::span<const double> q) const HAPTIC_REALTIME;
+  /// The vertices listed; `out` takes 3 numbers for each.
+  void positions(std::span<const std::uint32_t> vertices, std::span<const double> q,
+                 std::span<double> out) const HAPTIC_REALTIME;
+  /// All vertices, 3v numbers.
+  void all_positions(std::span<const double> q, std::span<double> out) const HAPTIC_REALTIME;
+
+ private:
+  std::uint32_t size_ = 0, dimension_ = 0;
+  std::span<const double> rest_;
+  std::span<const float> basis_;
+};
+
+}  // namespace haptic
