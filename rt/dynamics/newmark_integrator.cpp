@@ -4,8 +4,10 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 
+#include "rt/dynamics/symmetric_kernels.h"
 #include "shared/assert.h"
 #include "shared/error.h"
 
@@ -56,7 +58,11 @@ struct NewmarkIntegrator::Memory {
         cholesky(r),
         ldlt(r),
         workspace(r),
-        viscous_workspace(r) {}
+        viscous_workspace(r),
+        padded_v(workspace.stiffness().stride),
+        padded_b(padded_v.size()),
+        padded_image(padded_v.size()),
+        solver(solve_work(padded_v.size())) {}
 
   /// dq = A^-1 rhs. @returns false if neither factorisation solves it
   bool solve() HAPTIC_REALTIME {
@@ -66,6 +72,10 @@ struct NewmarkIntegrator::Memory {
       cholesky.solveInPlace(dq);
       return dq.allFinite();
     }
+    return solve_indefinite();
+  }
+
+  bool solve_indefinite() HAPTIC_REALTIME {
     if (!A.allFinite()) return false;
     ldlt.compute(A);
     if (ldlt.info() != Eigen::Success) return false;
@@ -108,12 +118,16 @@ struct NewmarkIntegrator::Memory {
   Eigen::LDLT<Eigen::MatrixXd> ldlt;
   ReducedEnergy::Workspace workspace;
   ViscousDamping::Workspace viscous_workspace;
+  // Of the ordinary step, padded with zeros for the kernels.
+  AlignedVector<double> padded_v, padded_b, padded_image, solver;
 };
 
 NewmarkIntegrator::NewmarkIntegrator(const ReducedSystem& system, double dt, NewtonSettings newton,
                                      GrowthLimit limit)
     : system_(system), dt_(dt), newton_(newton), limit_(limit) {
   require_valid("newmark integrator", dt, system);
+  c_ = {1.0 / (kBeta * dt * dt), 1.0 / (kBeta * dt),   (1.0 - 2.0 * kBeta) / (2.0 * kBeta),
+        kGamma / (kBeta * dt),   1.0 - kGamma / kBeta, (1.0 - kGamma / (2.0 * kBeta)) * dt};
   if (newton.iterations < 1) {
     throw InputError("newmark integrator", "iterations", "found 0", "at least 1");
   }
@@ -137,41 +151,90 @@ void NewmarkIntegrator::evaluate(std::span<const double> q) HAPTIC_REALTIME {
   }
 }
 
+void NewmarkIntegrator::set_rates() HAPTIC_REALTIME {
+  Memory& m = *memory_;
+  for (Eigen::Index i = 0; i < m.q.size(); ++i) {
+    const double moved = m.q_next[i] - m.q[i];
+    m.v_next[i] = c_.a4 * moved + c_.a5 * m.v[i] + c_.a6 * m.a[i];
+    m.a_next[i] = c_.a1 * moved - c_.a2 * m.v[i] - c_.a3 * m.a[i];
+  }
+}
+
+NewmarkIntegrator::Iteration NewmarkIntegrator::iterate_plain(std::span<const double> f_ext)
+    HAPTIC_REALTIME {
+  Memory& m = *memory_;
+  const double alpha = system_.damping.alpha, beta = system_.damping.beta;
+  const SymmetricKernels& kernels = symmetric_kernels(system_.energy->simd());
+  system_.energy->evaluate(view(m.q_next), view(m.R), m.workspace);
+  const HalvedTriangle K = m.workspace.stiffness();
+  set_rates();
+  const Eigen::Index r = m.q.size();
+  for (Eigen::Index i = 0; i < r; ++i) {
+    m.rhs[i] = f_ext[static_cast<std::size_t>(i)] - m.R[i] - m.a_next[i] - alpha * m.v_next[i];
+  }
+  if (beta > 0.0) {
+    std::copy(m.v_next.data(), m.v_next.data() + r, m.padded_v.data());
+    kernels.product(K, m.padded_v.data(), m.padded_image.data(), m.solver.data());
+    for (Eigen::Index i = 0; i < r; ++i) {
+      m.rhs[i] -= beta * m.padded_image[static_cast<std::size_t>(i)];
+    }
+  }
+  if (newton_.tolerance > 0.0 && m.rhs.norm() < newton_.tolerance) return Iteration::kConverged;
+
+  const double scale = 1.0 + c_.a4 * beta, shift = c_.a1 + c_.a4 * alpha;
+  std::copy(m.rhs.data(), m.rhs.data() + r, m.padded_b.data());
+  if (kernels.solve(K, scale, shift, m.padded_b.data(), m.solver.data())) {
+    for (Eigen::Index i = 0; i < r; ++i) m.q_next[i] += m.padded_b[static_cast<std::size_t>(i)];
+    return Iteration::kStepped;
+  }
+  for (Eigen::Index i = 0; i < r; ++i) {
+    const double* row = K.values + static_cast<std::size_t>(i) * K.stride;
+    for (Eigen::Index j = 0; j < i; ++j) m.A(i, j) = m.A(j, i) = scale * row[j];
+    m.A(i, i) = 2.0 * scale * row[i] + shift;
+  }
+  if (!m.solve_indefinite()) return Iteration::kFailed;
+  m.q_next += m.dq;
+  return Iteration::kStepped;
+}
+
+NewmarkIntegrator::Iteration NewmarkIntegrator::iterate(std::span<const double> f_ext)
+    HAPTIC_REALTIME {
+  Memory& m = *memory_;
+  const double alpha = system_.damping.alpha, beta = system_.damping.beta;
+  evaluate(view(m.q_next));
+  set_rates();
+  m.A = (1.0 + c_.a4 * beta) * m.K;
+  if (system_.mass.empty()) {
+    m.rhs = map(f_ext) - m.R - m.a_next - alpha * m.v_next;
+    m.A.diagonal().array() += c_.a1 + c_.a4 * alpha;
+  } else {
+    m.rhs = map(f_ext) - m.R;
+    m.image = m.a_next + alpha * m.v_next;
+    m.rhs.noalias() -= m.mass(system_) * m.image;
+    m.A += (c_.a1 + c_.a4 * alpha) * m.mass(system_);
+  }
+  if (beta > 0.0) m.rhs.noalias() -= beta * (m.K * m.v_next);
+  if (system_.viscosity != nullptr) {
+    m.rhs.noalias() -= m.G * m.v_next;
+    m.A += c_.a4 * m.G;
+  }
+  if (m.rhs.norm() < newton_.tolerance) return Iteration::kConverged;
+  if (!m.solve()) return Iteration::kFailed;
+  m.q_next += m.dq;
+  return Iteration::kStepped;
+}
+
 StepResult NewmarkIntegrator::step(std::span<const double> f_ext) HAPTIC_REALTIME {
   Memory& m = *memory_;
   HAPTIC_ASSERT(static_cast<Eigen::Index>(f_ext.size()) == m.q.size());
-  const double a1 = 1.0 / (kBeta * dt_ * dt_), a2 = 1.0 / (kBeta * dt_);
-  const double a3 = (1.0 - 2.0 * kBeta) / (2.0 * kBeta), a4 = kGamma / (kBeta * dt_);
-  const double a5 = 1.0 - kGamma / kBeta, a6 = (1.0 - kGamma / (2.0 * kBeta)) * dt_;
-  const double alpha = system_.damping.alpha, beta = system_.damping.beta;
-  const bool viscous = system_.viscosity != nullptr, unit_mass = system_.mass.empty();
-
+  const bool plain = system_.viscosity == nullptr && system_.mass.empty();
   m.q_next = m.q;
-  for (std::uint32_t iteration = 0; iteration < newton_.iterations; ++iteration) {
-    evaluate(view(m.q_next));
-    m.v_next = a4 * (m.q_next - m.q) + a5 * m.v + a6 * m.a;
-    m.a_next = a1 * (m.q_next - m.q) - a2 * m.v - a3 * m.a;
-    m.A = (1.0 + a4 * beta) * m.K;
-    if (unit_mass) {
-      m.rhs = map(f_ext) - m.R - m.a_next - alpha * m.v_next;
-      m.A.diagonal().array() += a1 + a4 * alpha;
-    } else {
-      m.rhs = map(f_ext) - m.R;
-      m.image = m.a_next + alpha * m.v_next;
-      m.rhs.noalias() -= m.mass(system_) * m.image;
-      m.A += (a1 + a4 * alpha) * m.mass(system_);
-    }
-    if (beta > 0.0) m.rhs.noalias() -= beta * (m.K * m.v_next);
-    if (viscous) {
-      m.rhs.noalias() -= m.G * m.v_next;
-      m.A += a4 * m.G;
-    }
-    if (m.rhs.norm() < newton_.tolerance) break;
-    if (!m.solve()) return StepResult::kDiverged;
-    m.q_next += m.dq;
+  for (std::uint32_t i = 0; i < newton_.iterations; ++i) {
+    const Iteration result = plain ? iterate_plain(f_ext) : iterate(f_ext);
+    if (result == Iteration::kFailed) return StepResult::kDiverged;
+    if (result == Iteration::kConverged) break;
   }
-  m.v_next = a4 * (m.q_next - m.q) + a5 * m.v + a6 * m.a;
-  m.a_next = a1 * (m.q_next - m.q) - a2 * m.v - a3 * m.a;
+  set_rates();
   if (!m.next_is_finite()) return StepResult::kDiverged;
   if (m.next_has_grown(limit_)) return StepResult::kGrown;
   m.accept();

@@ -53,10 +53,24 @@ class NewmarkIntegrator final : public Integrator {
 
  private:
   struct Memory;
+  /// a1..a6 of spec 2.17.
+  struct Constants {
+    double a1, a2, a3, a4, a5, a6;
+  };
+  enum class Iteration : std::uint8_t { kStepped, kConverged, kFailed };
+
   void evaluate(std::span<const double> q) HAPTIC_REALTIME;
+  /// q' and q'' that belong to the q of the step in the making.
+  void set_rates() HAPTIC_REALTIME;
+  /// One Newton iteration where M = I and nothing but proportional damping acts: on the kernels'
+  /// triangle throughout.
+  Iteration iterate_plain(std::span<const double> f_ext) HAPTIC_REALTIME;
+  /// The same for any system.
+  Iteration iterate(std::span<const double> f_ext) HAPTIC_REALTIME;
 
   ReducedSystem system_;
   double dt_;
+  Constants c_;
   NewtonSettings newton_;
   GrowthLimit limit_;
   std::unique_ptr<Memory> memory_;

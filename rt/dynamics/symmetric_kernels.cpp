@@ -127,7 +127,7 @@ HWY_INLINE void substitute(const double* U, std::size_t stride, std::size_t r, d
   }
 }
 
-bool solve(const HalvedTriangle& H, double scale, double shift, const double* extra, double* b,
+bool solve(const HalvedTriangle& H, double scale, double shift, double* b,
            double* work) HAPTIC_REALTIME {
   const std::size_t r = H.rows, stride = H.stride;
   double* A = work;
@@ -139,9 +139,7 @@ bool solve(const HalvedTriangle& H, double scale, double shift, const double* ex
     const double* from = H.values + m * stride;
     double* to = A + m * stride;
     for (std::size_t l = 0; l <= m; l += kLanes) {
-      Lanes v = hn::Mul(s, load(from + l));
-      if (extra != nullptr) v = hn::Add(v, load(extra + m * stride + l));
-      store(v, to + l);
+      store(hn::Mul(s, load(from + l)), to + l);
     }
     to[m] += scale * from[m] + shift;
   }

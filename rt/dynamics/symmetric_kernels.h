@@ -27,12 +27,11 @@ struct SymmetricKernels {
   void (*product)(const HalvedTriangle& H, const double* x, double* y,
                   double* dots) HAPTIC_REALTIME;
 
-  /// Solves (scale H + shift I + extra) z = b by Cholesky in its square-root-free form L D L^T.
-  /// @param extra  lower triangle like H, diagonal not halved, or null
+  /// Solves (scale H + shift I) z = b by Cholesky in its square-root-free form L D L^T.
   /// @param b      padded; the solution on return
   /// @param work   solve_work(stride) doubles, aligned to a cache line
   /// @returns false, b undefined, unless every pivot is > 0 (an indefinite matrix, or NaN)
-  bool (*solve)(const HalvedTriangle& H, double scale, double shift, const double* extra, double* b,
+  bool (*solve)(const HalvedTriangle& H, double scale, double shift, double* b,
                 double* work) HAPTIC_REALTIME;
 };
 
