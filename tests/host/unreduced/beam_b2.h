@@ -1,0 +1,32 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "tests/host/reduction/reduced_body.h"
+
+namespace haptic {
+
+// Beam B2 of spec reduced-dynamics 7: 20 x 2 x 3 cubes of 0.05 m held at x = 0, no repeated
+// eigenvalue.
+inline constexpr Material kRubber{1e6, 0.3, 1000.0};
+inline constexpr double kLength = 1.0;
+
+inline StvkModel beam_b2() {
+  return clamped_beam(20, 2, 3, 0.05, kRubber);
+}
+
+inline std::vector<int> end_face(const StvkModel& model) {
+  std::vector<int> face;
+  for (int v = 0; v < model.vertex_count(); ++v) {
+    if (model.mesh().vertex(v).x() > kLength - 1e-9) face.push_back(v);
+  }
+  return face;
+}
+
+inline std::span<const double> view(const Eigen::VectorXd& v) {
+  return {v.data(), static_cast<std::size_t>(v.size())};
+}
+
+}  // namespace haptic
