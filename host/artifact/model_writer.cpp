@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -9,6 +10,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -62,6 +65,24 @@ void sync_to_disk(const std::filesystem::path& path, int flags) {
   close(fd);
   errno = error;
   if (status != 0) fail(path, "cannot be synced");
+}
+
+/// Removes `<target>.tmp<pid>` of processes that ended before they could: those are no longer there
+/// and hold no lock (HDF5 locks the files it writes).
+void remove_abandoned(const std::filesystem::path& folder, const std::filesystem::path& target) {
+  const std::string start = target.filename().string() + ".tmp";
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(start) || name.size() == start.size()) continue;
+    if (name.find_first_not_of("0123456789", start.size()) != std::string::npos) continue;
+    const pid_t pid = static_cast<pid_t>(std::strtol(name.c_str() + start.size(), nullptr, 10));
+    if (pid <= 0 || pid == getpid() || kill(pid, 0) == 0 || errno != ESRCH) continue;
+    const int fd = open(entry.path().c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) continue;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0) std::filesystem::remove(entry.path(), ignored);
+    close(fd);
+  }
 }
 
 }  // namespace
@@ -185,6 +206,7 @@ ModelWriter::ModelWriter(const std::filesystem::path& target) : state_(std::make
     throw InputError(target.string(), "", "found no folder that can be written",
                      "an existing folder, writable by you");
   }
+  remove_abandoned(state_->folder(), target);
   // Only a process of the same number can have left it, and that one is gone.
   std::filesystem::remove(state_->temporary, ignored);
   state_->file = create_file(state_->temporary);

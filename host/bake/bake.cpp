@@ -1,13 +1,16 @@
 #include "host/bake/bake.h"
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include <optional>
 
 #include "host/artifact/model_writer.h"
 #include "host/bake/elastic_body.h"
+#include "host/bake/file_bytes.h"
 #include "host/bake/group_mass.h"
 #include "host/bake/model_sections.h"
+#include "host/bake/one_blas_thread.h"
 #include "host/bake/source_surface.h"
 #include "host/bake/stages.h"
 #include "host/bake/touch_surface.h"
@@ -38,6 +41,11 @@ BakedBody bake_stages(const Recipe& recipe, const Stages& stages) {
   return body;
 }
 
+std::string hash_of_file(const std::filesystem::path& path) {
+  const std::string bytes = bytes_of_file(path);
+  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
+}
+
 RigidProperties rigid_of(const Recipe& recipe, const BakedBody& body) {
   if (body.elastic && recipe.groups.size() > 1) {
     return rigid_properties_of_groups(recipe, *body.elastic);
@@ -54,7 +62,7 @@ void write_provenance(ModelWriter& writer, const Recipe& recipe, const SourceSur
   writer.set_attribute("/provenance", "recipe", recipe.text);
   writer.set_attribute("/provenance", "tool_version", std::string(HAPTIC_VERSION));
   writer.set_attribute("/provenance", "source_mesh", file.filename().string());
-  writer.set_attribute("/provenance", "source_mesh_hash", fmt::format("{:016x}", source.file_hash));
+  writer.set_attribute("/provenance", "source_mesh_hash", hash_of_file(file));
   writer.set_attribute("/provenance", "source_mesh_report", source.report.summary());
   for (const StageCost& cost : progress.costs()) {
     writer.set_attribute("/provenance", "seconds_" + cost.name, cost.seconds);
@@ -89,6 +97,7 @@ BakeSummary summary_of(const BakedBody& body, const std::filesystem::path& outpu
 
 BakeSummary bake(const Recipe& recipe, const std::filesystem::path& output, StageProgress& progress,
                  const BakeOptions& options) {
+  const OneBlasThread same_sums;
   const Ranks alone;
   const Ranks& ranks = options.ranks ? *options.ranks : alone;
   // Opened first: an output that cannot be written is known before the long work.

@@ -93,8 +93,7 @@ void embed_surface(const SourceSurface& source, const Stages& stages, ElasticBod
   key.add(source_digest, body.solid_digest, body.basis_digest);
   auto embedded = stages.run<std::vector<float>>(
       "embedding", key, Who::kFirst, Whose::kFirst, [&](const Fraction&) {
-        const std::vector<EmbeddedPoint> points =
-            BodyEmbedding(body.solid).embed(source.mesh.vertices);
+        const std::vector<EmbeddedPoint> points = embed_points(body.solid, source.mesh.vertices);
         std::vector<float> basis(3 * source.mesh.vertices.size() * body.dimension);
         embed_basis(points, body.basis, body.dimension, std::span<float>(basis));
         const auto outside = std::count_if(points.begin(), points.end(),
@@ -110,10 +109,9 @@ void embed_surface(const SourceSurface& source, const Stages& stages, ElasticBod
   body.surface_basis = std::move(embedded.value);
 }
 
-}  // namespace
-
-ElasticBody make_elastic_body(const Recipe& recipe, const StageResult<SourceSurface>& source,
-                              const Stages& stages) {
+/// The body's mesh, fixed vertices and material groups.
+ElasticBody make_mesh(const Recipe& recipe, const StageResult<SourceSurface>& source,
+                      const Stages& stages) {
   ElasticBody body;
   auto solid = make_solid(recipe, source, stages);
   body.solid = std::move(solid.value);
@@ -121,14 +119,28 @@ ElasticBody make_elastic_body(const Recipe& recipe, const StageResult<SourceSurf
   const Vector3 lower = bounding_box(source.value.mesh).lower;
   body.fixed = find_fixed(recipe, body.solid, lower, stages.ranks());
   body.groups = find_groups(recipe, body.solid, lower, stages.ranks());
+  return body;
+}
 
+}  // namespace
+
+StvkModel make_unreduced_body(const Recipe& recipe, const StageResult<SourceSurface>& source,
+                              const Stages& stages) {
+  const ElasticBody body = make_mesh(recipe, source, stages);
+  return {solid_mesh_of(recipe, body.solid, body.groups), body.fixed};
+}
+
+ElasticBody make_elastic_body(const Recipe& recipe, const StageResult<SourceSurface>& source,
+                              const Stages& stages) {
+  ElasticBody body = make_mesh(recipe, source, stages);
   BasisResult basis = make_reduced_basis(recipe, body, stages);
   body.dimension = static_cast<std::uint32_t>(basis.dimension);
   body.basis = std::move(basis.basis);
   body.basis_digest = basis.digest;
   body.eigenvalues = std::move(basis.eigenvalues);
   if (stages.ranks().first()) set_damping(recipe, body, stages.progress());
-  make_polynomials(recipe, body, stages);
+  body.polynomials = make_polynomials(recipe, body.solid, body.solid_digest, body.groups,
+                                      {body.basis, body.dimension}, body.basis_digest, stages);
   embed_surface(source.value, stages, body, source.digest);
   return body;
 }

@@ -3,12 +3,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "host/bake/elastic_polynomials.h"
 #include "host/bake/recipe.h"
 #include "host/bake/solid_body.h"
 #include "host/bake/source_surface.h"
 #include "host/bake/stages.h"
+#include "host/fem/stvk_model.h"
 #include "host/reduction/rayleigh_damping.h"
-#include "host/reduction/reduced_polynomials.h"
 
 namespace haptic {
 
@@ -22,10 +23,16 @@ struct ElasticBody {
   std::vector<double> basis;          ///< 3n x r, row-major [kg^-1/2]
   StageDigest basis_digest;
   std::vector<double> eigenvalues;  ///< k [s^-2]
-  ReducedPolynomials polynomials;
+  BodyPolynomials polynomials;
   RayleighCoefficients damping;
   std::vector<float> surface_basis;  ///< 3v x r, row-major [kg^-1/2]
 };
+
+/// The unreduced body of a recipe with [reduction], before any basis: stage "voxels", constraints
+/// and materials. All ranks call it and get it.
+/// @throws InputError naming recipe and key
+StvkModel make_unreduced_body(const Recipe& recipe, const StageResult<SourceSurface>& source,
+                              const Stages& stages);
 
 /// Stages "voxels" to "embedding" of a recipe with [reduction]: mesh, constraints, mass and
 /// stiffness, linear modes, modal derivatives, basis, quartic energy, embedding of the surface

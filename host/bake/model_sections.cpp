@@ -51,15 +51,43 @@ void write_materials(ModelWriter& writer, const Recipe& recipe, const ElasticBod
   writer.add("/material/density", view(density), {count});
 }
 
+void write_groups(ModelWriter& writer, const BodyPolynomials& polynomials, std::uint64_t groups) {
+  if (!polynomials.groups.empty()) {
+    std::vector<double> quadratic, cubic, quartic;
+    for (const ReducedPolynomials& row : polynomials.groups) {
+      quadratic.insert(quadratic.end(), row.quadratic.begin(), row.quadratic.end());
+      cubic.insert(cubic.end(), row.cubic.begin(), row.cubic.end());
+      quartic.insert(quartic.end(), row.quartic.begin(), row.quartic.end());
+    }
+    const std::uint64_t rows = polynomials.groups.size();
+    writer.add("/reduced/groups/quadratic", view(quadratic), {rows, quadratic.size() / rows});
+    writer.add("/reduced/groups/cubic", view(cubic), {rows, cubic.size() / rows});
+    writer.add("/reduced/groups/quartic", view(quartic), {rows, quartic.size() / rows});
+    writer.add("/reduced/groups/mass", view(polynomials.group_mass),
+               {groups, polynomials.group_mass.size() / groups});
+  }
+  if (const auto& viscous = polynomials.viscous) {
+    writer.add("/reduced/viscous/linear", view(viscous->linear), {viscous->linear.size()});
+    writer.add("/reduced/viscous/mixed", view(viscous->mixed),
+               {viscous->dimension, viscous->mixed.size() / viscous->dimension});
+    writer.add("/reduced/viscous/quadratic", view(viscous->quadratic), {viscous->quadratic.size()});
+  }
+}
+
 void write_reduced(ModelWriter& writer, const Recipe& recipe, const ElasticBody& body) {
   const std::uint64_t r = body.dimension;
   writer.add("/reduced/basis", view(body.basis), {body.basis.size() / r, r});
   writer.add("/reduced/eigenvalues", view(body.eigenvalues), {body.eigenvalues.size()});
-  const ReducedPolynomials& polynomials = body.polynomials;
+  const ReducedPolynomials& polynomials = body.polynomials.whole;
   writer.add("/reduced/quadratic", view(polynomials.quadratic), {polynomials.quadratic.size()});
   writer.add("/reduced/cubic", view(polynomials.cubic), {polynomials.cubic.size()});
   writer.add("/reduced/quartic", view(polynomials.quartic), {polynomials.quartic.size()});
+  write_groups(writer, body.polynomials, recipe.groups.size());
   const std::vector<std::uint32_t> storage = {recipe.reduction->coefficient_bytes};
+  if (recipe.viscosity) {
+    writer.set_attribute("/reduced", "viscosity_phi_Pa_s", (*recipe.viscosity)[0]);
+    writer.set_attribute("/reduced", "viscosity_psi_Pa_s", (*recipe.viscosity)[1]);
+  }
   if (storage[0] != 8) writer.add("/reduced/storage", view(storage), {1});
   const std::vector<double> damping = {body.damping.alpha, body.damping.beta};
   writer.add("/reduced/damping", view(damping), {2});

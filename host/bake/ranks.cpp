@@ -1,5 +1,7 @@
 #include "host/bake/ranks.h"
 
+#include <tbb/parallel_for.h>
+
 #include <cstdint>
 #include <cstring>
 
@@ -18,11 +20,16 @@ Ranks::Range Ranks::range_of(int rank, std::size_t parts) const {
   return {r * parts / n, (r + 1) * parts / n};
 }
 
-std::vector<Ranks::Bytes> Ranks::run_parts(std::size_t parts,
+std::vector<Ranks::Bytes> Ranks::run_parts(std::size_t parts, Parts how,
                                            const std::function<Bytes(std::size_t)>& work) const {
   const Range range = range_of(rank(), parts);
-  std::vector<Bytes> mine;
-  for (std::size_t part = range.begin; part < range.end; ++part) mine.push_back(work(part));
+  std::vector<Bytes> mine(range.end - range.begin);
+  const auto one = [&](std::size_t i) { mine[i] = work(range.begin + i); };
+  if (how == Parts::kAtOnce) {
+    tbb::parallel_for(std::size_t{0}, mine.size(), one);
+  } else {
+    for (std::size_t i = 0; i < mine.size(); ++i) one(i);
+  }
   if (size() == 1) return mine;
 
   // One message a rank: the length of each part, then its bytes.

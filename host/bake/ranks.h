@@ -37,9 +37,14 @@ class Ranks {
   };
   Range range_of(int rank, std::size_t parts) const;
 
-  /// Runs `work(part)` for the parts of this rank, one after the other. On rank 0 the results of
-  /// all parts in order; elsewhere nothing.
-  std::vector<Bytes> run_parts(std::size_t parts,
+  /// How a rank goes through its parts.
+  enum class Parts {
+    kInTurn,  ///< one after the other; each is parallel inside
+    kAtOnce,  ///< spread over the threads of this process
+  };
+  /// Runs `work(part)` for the parts of this rank. On rank 0 the results of all parts in order;
+  /// elsewhere nothing.
+  std::vector<Bytes> run_parts(std::size_t parts, Parts how,
                                const std::function<Bytes(std::size_t)>& work) const;
 };
 

@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cmath>
 #include <memory>
 #include <numbers>
 
+#include "host/bake/file_bytes.h"
 #include "host/bake/group_mass.h"
 #include "host/fem/stvk_model.h"
-#include "host/reduction/modal_basis.h"
+#include "host/reduction/basis_builder.h"
+#include "host/reduction/mass_pca.h"
+#include "host/vega/basis_file.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -40,18 +44,11 @@ class RestBody {
     }
     return *model_;
   }
-  const SparseFactorization& stiffness() {
-    if (!stiffness_) {
-      stiffness_ = std::make_unique<SparseFactorization>(factor_rest_stiffness(model()));
-    }
-    return *stiffness_;
-  }
 
  private:
   const Recipe& recipe_;
   const ElasticBody& body_;
   std::unique_ptr<StvkModel> model_;
-  std::unique_ptr<SparseFactorization> stiffness_;
 };
 
 /// Everything about the unreduced body at rest.
@@ -67,18 +64,96 @@ StageKey body_key(std::string_view stage, const Recipe& recipe, const ElasticBod
 
 FemResult check_body(const Recipe& recipe, const StvkModel& model) {
   const int free_motions = model.free_rigid_motions();
-  if (free_motions > 0) {
+  if (free_motions > 0 && !recipe.reduction->free) {
     throw InputError(recipe.file.string(), "constraints",
                      fmt::format("found {} free rigid motions", free_motions),
                      "fixed vertices that hold the body: three that are not in a line");
   }
-  if (recipe.reduction->linear_modes > model.free_dof_count()) {
-    throw InputError(
-        recipe.file.string(), "reduction.linear_modes",
-        fmt::format("found {}", recipe.reduction->linear_modes),
-        fmt::format("at most {}, the free degrees of freedom of the mesh", model.free_dof_count()));
-  }
   return {model.free_dof_count()};
+}
+
+BasisRequest request_of(const Recipe& recipe) {
+  const ReductionRecipe& reduction = *recipe.reduction;
+  BasisRequest request;
+  switch (reduction.basis) {
+    case BasisSource::kDerivatives:
+      request.kind = BasisKind::kDerivatives;
+      break;
+    case BasisSource::kModes:
+    case BasisSource::kFile:  // made here; the modes set the damping
+      request.kind = BasisKind::kModes;
+      break;
+    case BasisSource::kFullDerivatives:
+      request.kind = BasisKind::kFullDerivatives;
+      break;
+    case BasisSource::kSketch:
+      request.kind = BasisKind::kSketch;
+      request.forces = {reduction.basis_file};
+      break;
+    case BasisSource::kSnapshots:
+      request.kind = BasisKind::kSnapshots;
+      request.snapshots = {reduction.basis_file};
+      break;
+  }
+  request.modes = reduction.linear_modes;
+  request.dimension = reduction.dimension;
+  request.free = reduction.free;
+  request.where = recipe.file.string();
+  request.force_separation = reduction.force_separation;
+  request.shape_separation = reduction.shape_separation;
+  return request;
+}
+
+std::string range_of(const LinearModes& modes) {
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  const auto& lambda = modes.eigenvalues;
+  return fmt::format("{} modes, {:.3g} Hz to {:.3g} Hz", lambda.size(),
+                     std::sqrt(lambda[0]) / kTurn, std::sqrt(lambda[lambda.size() - 1]) / kTurn);
+}
+
+/// Derivatives by blocks spread over the ranks; whole on rank 0.
+ModalDerivatives derivatives_of_blocks(const StvkModel& model, const BasisModes& modes, bool free,
+                                       const Ranks& ranks, const Fraction& fraction) {
+  const DerivativeBlocks blocks(model, modes, free);
+  const auto count = static_cast<std::size_t>(blocks.count());
+  const auto range = ranks.range_of(ranks.rank(), count);
+  std::atomic<std::size_t> done = 0;
+  const auto encoded = ranks.run_parts(count, Ranks::Parts::kAtOnce, [&](std::size_t block) {
+    Ranks::Bytes bytes = encode_stage(blocks.solve(static_cast<int>(block)));
+    fraction(static_cast<double>(++done) / static_cast<double>(range.end - range.begin));
+    return bytes;
+  });
+  if (!ranks.first()) return {};
+  std::vector<Eigen::MatrixXd> solved;
+  for (const Ranks::Bytes& bytes : encoded) solved.push_back(decode_stage<Eigen::MatrixXd>(bytes));
+  return assemble_derivatives(model, modes, solved, free);
+}
+
+/// A basis from a file, made mass-orthonormal in the order of its columns.
+Eigen::MatrixXd basis_of_file(const Recipe& recipe, const StvkModel& model) {
+  const std::string file = recipe.reduction->basis_file.string();
+  const BasisMatrix read = read_basis(recipe.reduction->basis_file);
+  if (read.rows != static_cast<std::size_t>(model.dof_count())) {
+    throw InputError(file, "", fmt::format("found {} rows", read.rows),
+                     fmt::format("{}, three for each vertex of the mesh", model.dof_count()));
+  }
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const Eigen::MatrixXd columns =
+      Eigen::Map<const RowMajor>(read.values.data(), static_cast<Eigen::Index>(read.rows),
+                                 static_cast<Eigen::Index>(read.columns));
+  const Eigen::MatrixXd free = model.restrict_to_free(columns);
+  const double moved = (columns - model.expand(free)).cwiseAbs().maxCoeff();
+  if (moved > 1e-9 * columns.cwiseAbs().maxCoeff()) {
+    throw InputError(file, "", "found a basis that moves a fixed vertex",
+                     "zeros in the rows of the vertices that [constraints] holds");
+  }
+  const Eigen::MatrixXd basis = mass_gram_schmidt(model.scalar_mass(), free);
+  const int wanted = recipe.reduction->dimension;
+  if (wanted > basis.cols()) {
+    throw InputError(recipe.file.string(), "reduction.dimension", fmt::format("found {}", wanted),
+                     fmt::format("at most {}, the rank of {}", basis.cols(), file));
+  }
+  return model.expand(basis.leftCols(wanted == 0 ? basis.cols() : Eigen::Index{wanted}));
 }
 
 std::vector<double> row_major(const Eigen::MatrixXd& matrix) {
@@ -95,52 +170,50 @@ BasisResult make_reduced_basis(const Recipe& recipe, const ElasticBody& body,
   const ReductionRecipe& reduction = *recipe.reduction;
   StageProgress& progress = stages.progress();
   RestBody rest(recipe, body);
-  StageKey fem_key = body_key("fem", recipe, body);
-  fem_key.add(reduction.linear_modes);
-  stages.run<FemResult>("fem", fem_key, Who::kFirst, Whose::kFirst,
+  const BasisRequest request = request_of(recipe);
+  stages.run<FemResult>("fem", body_key("fem", recipe, body), Who::kFirst, Whose::kFirst,
                         [&](const Fraction&) { return check_body(recipe, rest.model()); });
 
   StageKey modes_key = body_key("modes", recipe, body);
-  modes_key.add(reduction.linear_modes);
+  modes_key.add(request.modes);
   const auto modes =
-      stages.run<LinearModes>("modes", modes_key, Who::kFirst, Whose::kAll, [&](const Fraction&) {
-        LinearModes found = linear_modes(rest.model(), rest.stiffness(), reduction.linear_modes);
-        constexpr double kTurn = 2.0 * std::numbers::pi;
-        const auto& lambda = found.eigenvalues;
-        progress.note(fmt::format("{} modes, {:.3g} Hz to {:.3g} Hz", lambda.size(),
-                                  std::sqrt(lambda[0]) / kTurn,
-                                  std::sqrt(lambda[lambda.size() - 1]) / kTurn));
+      stages.run<BasisModes>("modes", modes_key, Who::kFirst, Whose::kAll, [&](const Fraction&) {
+        BasisModes found = basis_modes(rest.model(), request);
+        progress.note(range_of(found.kept()));
         return found;
       });
+  const LinearModes kept = modes.value.kept();
 
-  StageKey derivatives_key = body_key("derivatives", recipe, body);
-  derivatives_key.add(modes.digest);
-  const auto derivatives = stages.run<ModalDerivatives>(
-      "derivatives", derivatives_key, Who::kFirst, Whose::kFirst, [&](const Fraction&) {
-        return modal_derivatives(rest.model(), rest.stiffness(), modes.value);
-      });
+  StageResult<ModalDerivatives> derivatives;
+  if (uses_derivatives(request.kind)) {
+    StageKey key = body_key("derivatives", recipe, body);
+    key.add(modes.digest);
+    derivatives = stages.run<ModalDerivatives>(
+        "derivatives", key, Who::kAll, Whose::kFirst, [&](const Fraction& fraction) {
+          return derivatives_of_blocks(rest.model(), modes.value, reduction.free, stages.ranks(),
+                                       fraction);
+        });
+  }
 
   StageKey basis_key = body_key("basis", recipe, body);
-  basis_key.add(modes.digest, derivatives.digest, reduction.basis, reduction.dimension);
+  basis_key.add(modes.digest, derivatives.digest, reduction.basis, reduction.dimension,
+                reduction.force_separation, reduction.shape_separation);
+  if (stages.ranks().first()) basis_key.add(digest_of_file(reduction.basis_file));
   const auto basis = stages.run<Eigen::MatrixXd>(
-      "basis", basis_key, Who::kFirst, Whose::kAll, [&](const Fraction&) {
-        const MassPca pca = modal_derivative_basis(rest.model(), modes.value, derivatives.value,
-                                                   reduction.dimension);
-        if (pca.basis.cols() < reduction.dimension) {
-          throw InputError(
-              recipe.file.string(), "reduction.dimension",
-              fmt::format("found {}", reduction.dimension),
-              fmt::format("at most {}, the rank of modes and modal derivatives", pca.basis.cols()));
-        }
-        progress.note(fmt::format("r = {} of rank {}", pca.basis.cols(), pca.rank));
-        return pca.basis;
+      "basis", basis_key, Who::kFirst, Whose::kAll, [&](const Fraction& fraction) {
+        if (reduction.basis == BasisSource::kFile) return basis_of_file(recipe, rest.model());
+        BasisRequest shown = request;
+        shown.progress = fraction;
+        ReducedBasis made = assemble_basis(rest.model(), shown, modes.value, derivatives.value);
+        for (const std::string& note : made.notes) progress.note(note);
+        return std::move(made.basis);
       });
 
   BasisResult result;
   result.dimension = static_cast<int>(basis.value.cols());
   result.basis = row_major(basis.value);
   result.digest = basis.digest;
-  const auto& lambda = modes.value.eigenvalues;
+  const auto& lambda = kept.eigenvalues;
   result.eigenvalues.assign(lambda.data(), lambda.data() + lambda.size());
   return result;
 }

@@ -17,7 +17,4 @@ struct BasisResult {
 /// Stages "fem", "modes", "derivatives" and "basis", for all ranks.
 BasisResult make_reduced_basis(const Recipe& recipe, const ElasticBody& body, const Stages& stages);
 
-/// Stage "polynomials"; all ranks work, rank 0 gets them.
-void make_polynomials(const Recipe& recipe, ElasticBody& body, const Stages& stages);
-
 }  // namespace haptic

@@ -16,11 +16,9 @@ Vector3 vertex_of(const SolidBody& body, std::uint32_t v) {
   return Vector3(&body.vertices[3 * static_cast<std::size_t>(v)]);
 }
 
-/// Corners of the faces of an element, outward; triangles repeat their last corner.
+/// Corners of the faces of a hexahedron, outward.
 constexpr std::array<std::array<int, 4>, 6> kCubeFaces = {
     {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}}};
-constexpr std::array<std::array<int, 4>, 4> kTetrahedronFaces = {
-    {{0, 2, 1, 1}, {0, 1, 3, 3}, {1, 2, 3, 3}, {2, 0, 3, 3}}};
 
 }  // namespace
 
@@ -36,11 +34,16 @@ SolidBody solid_of_voxels(VoxelMesh voxels) {
   return body;
 }
 
-SolidBody solid_of_tetrahedra(std::vector<double> vertices, std::vector<std::uint32_t> elements) {
+SolidBody solid_of_tetrahedra(TetrahedralMesh mesh) {
   SolidBody body;
   body.kind = ElementKind::kTetrahedron;
-  body.vertices = std::move(vertices);
-  body.elements = std::move(elements);
+  for (const Vector3& v : mesh.vertices) {
+    body.vertices.insert(body.vertices.end(), v.data(), v.data() + 3);
+  }
+  for (const auto& t : mesh.tetrahedra) {
+    body.elements.insert(body.elements.end(), t.begin(), t.end());
+  }
+  body.tetrahedra = std::move(mesh);
   return body;
 }
 
@@ -115,42 +118,30 @@ std::vector<Vector3> element_centroids(const SolidBody& body) {
   return centroids;
 }
 
-TriangleMesh boundary_surface(const SolidBody& body) {
-  const bool cubes = body.kind == ElementKind::kHexahedron;
-  const std::span<const std::array<int, 4>> faces =
-      cubes ? std::span<const std::array<int, 4>>(kCubeFaces) : kTetrahedronFaces;
+TriangleMesh boundary_of(const SolidBody& body, const std::string& source) {
+  if (body.kind == ElementKind::kTetrahedron) {
+    return boundary_surface(body.tetrahedra, source).mesh;
+  }
   using Face = std::array<std::uint32_t, 4>;
   std::map<Face, std::pair<Face, int>> seen;  // sorted corners -> corners in order, how often
   for (std::size_t e = 0; e < body.element_count(); ++e) {
-    for (const auto& face : faces) {
+    for (const auto& face : kCubeFaces) {
       Face ids{};
       for (std::size_t a = 0; a < 4; ++a) {
-        ids[a] = body.elements[body.corners() * e + static_cast<std::size_t>(face[a])];
+        ids[a] = body.elements[8 * e + static_cast<std::size_t>(face[a])];
       }
       Face sorted = ids;
       std::sort(sorted.begin(), sorted.end());
-      auto [at, fresh] = seen.try_emplace(sorted, ids, 0);
-      ++at->second.second;
+      ++seen.try_emplace(sorted, ids, 0).first->second.second;
     }
   }
-  TriangleMesh mesh;
+  TriangleMesh mesh;  // clean_mesh drops the vertices that no triangle uses
+  mesh.vertices = body.voxels.vertices;
   for (const auto& [sorted, face] : seen) {
     if (face.second != 1) continue;
     const auto& [a, b, c, d] = face.first;
     mesh.triangles.push_back({a, b, c});
-    if (d != c) mesh.triangles.push_back({a, c, d});
-  }
-  std::vector<std::uint32_t> number(body.vertex_count(), VoxelMesh::kNoElement);
-  for (const auto& t : mesh.triangles) {
-    for (const std::uint32_t v : t) number[v] = 0;
-  }
-  for (std::uint32_t v = 0; v < number.size(); ++v) {
-    if (number[v] != 0) continue;
-    number[v] = static_cast<std::uint32_t>(mesh.vertices.size());
-    mesh.vertices.push_back(vertex_of(body, v));
-  }
-  for (auto& t : mesh.triangles) {
-    for (std::uint32_t& v : t) v = number[v];
+    mesh.triangles.push_back({a, c, d});
   }
   return mesh;
 }
@@ -163,7 +154,13 @@ SolidBody placed(SolidBody body, double scale, const Vector3& offset) {
   grid.edge *= scale;
   grid.origin = scale * grid.origin + offset;
   for (Vector3& v : grid.vertices) v = scale * v + offset;
+  for (Vector3& v : body.tetrahedra.vertices) v = scale * v + offset;
   return body;
+}
+
+std::vector<EmbeddedPoint> embed_points(const SolidBody& body, std::span<const Vector3> points) {
+  if (body.kind == ElementKind::kTetrahedron) return Embedding(body.tetrahedra).embed(points);
+  return Embedding(body.voxels).embed(points);
 }
 
 }  // namespace haptic

@@ -1,14 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "host/bake/stage_results.h"
 #include "host/fem/solid_mesh.h"
 #include "host/mesh/embedding.h"
+#include "host/mesh/tetrahedral_mesh.h"
 #include "host/mesh/voxel_mesh.h"
 
 namespace haptic {
@@ -18,8 +18,8 @@ struct SolidBody {
   ElementKind kind = ElementKind::kHexahedron;
   std::vector<double> vertices;         ///< n x 3 [m]
   std::vector<std::uint32_t> elements;  ///< m x 8 or m x 4
-  /// The grid behind equal cubes; empty for tetrahedra.
-  VoxelMesh voxels;
+  VoxelMesh voxels;                     ///< the grid behind hexahedra, which are equal cubes
+  TetrahedralMesh tetrahedra;           ///< the same mesh again, as the embedding wants it
 
   std::size_t corners() const { return static_cast<std::size_t>(corner_count(kind)); }
   std::size_t element_count() const { return elements.size() / corners(); }
@@ -27,8 +27,13 @@ struct SolidBody {
 };
 
 template <class Archive>
+void archive(Archive& a, TetrahedralMesh& m) {
+  a(m.vertices, m.tetrahedra, m.regions, m.turned);
+}
+
+template <class Archive>
 void archive(Archive& a, SolidBody& b) {
-  a(b.kind, b.vertices, b.elements, b.voxels);
+  a(b.kind, b.vertices, b.elements, b.voxels, b.tetrahedra);
 }
 
 SolidBody solid_of_voxels(VoxelMesh voxels);
@@ -39,32 +44,18 @@ SolidBody solid_of_voxels(VoxelMesh voxels);
 SolidBody solid_of_cubes(std::vector<double> vertices, std::vector<std::uint32_t> elements,
                          const std::string& source);
 
-SolidBody solid_of_tetrahedra(std::vector<double> vertices, std::vector<std::uint32_t> elements);
+SolidBody solid_of_tetrahedra(TetrahedralMesh mesh);
 
 /// Centroid of each element [m].
 std::vector<Vector3> element_centroids(const SolidBody& body);
 
-/// Faces that one element alone has, outward, on the vertices they use (ascending by mesh id).
-TriangleMesh boundary_surface(const SolidBody& body);
+/// Faces that one element alone has, outward. @param source the file, for messages
+TriangleMesh boundary_of(const SolidBody& body, const std::string& source);
 
 /// Scaled about the origin, then moved. @param scale > 0
 SolidBody placed(SolidBody body, double scale, const Vector3& offset);
 
-/// Points in the elements of a body: trilinear in cubes, linear in tetrahedra. A point outside
-/// takes the nearest element and its formula extrapolated. Thread-safe.
-class BodyEmbedding {
- public:
-  /// @param body outlives the embedding
-  explicit BodyEmbedding(const SolidBody& body);
-  ~BodyEmbedding();
-
-  /// In parallel. Of a tetrahedron, entries 4..7 are its first corner with weight 0.
-  std::vector<EmbeddedPoint> embed(std::span<const Vector3> points) const;
-
- private:
-  struct Tetrahedra;
-  std::optional<Embedding> cubes_;
-  std::unique_ptr<Tetrahedra> tetrahedra_;
-};
+/// Points in the elements of a body (host/mesh/embedding.h), in parallel.
+std::vector<EmbeddedPoint> embed_points(const SolidBody& body, std::span<const Vector3> points);
 
 }  // namespace haptic

@@ -1,7 +1,6 @@
 #include "host/bake/source_surface.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include "host/bake/file_bytes.h"
 #include "host/bake/volume_file.h"
@@ -16,9 +15,8 @@ SourceSurface read_source(const Recipe& recipe, StageProgress& progress) {
   SourceSurface source;
   if (!recipe.volume.empty()) source.volume = read_volume_file(recipe.volume);
   const std::filesystem::path& file = recipe.mesh.empty() ? recipe.volume : recipe.mesh;
-  source.mesh = recipe.mesh.empty() ? boundary_surface(*source.volume) : read_mesh(recipe.mesh);
-  const std::string bytes = bytes_of_file(file);
-  source.file_hash = XXH3_64bits(bytes.data(), bytes.size());
+  source.mesh =
+      recipe.mesh.empty() ? boundary_of(*source.volume, file.string()) : read_mesh(recipe.mesh);
   source.report = clean_mesh(source.mesh);
   if (source.mesh.triangles.empty() || !(source.report.area > 0.0)) {
     throw InputError(file.string(), "", "found no triangle with an area", "a triangle surface");
@@ -54,8 +52,11 @@ SourceSurface read_source(const Recipe& recipe, StageProgress& progress) {
 StageResult<SourceSurface> load_source(const Recipe& recipe, const Stages& stages) {
   StageKey key("mesh");
   if (stages.ranks().first()) {
-    key.add(digest_of_file(recipe.mesh), digest_of_file(recipe.volume), recipe.length,
-            recipe.origin, recipe.mesh.extension().string(), recipe.volume.extension().string(),
+    for (const std::filesystem::path& file : volume_file_parts(recipe.volume)) {
+      key.add(digest_of_file(file));
+    }
+    key.add(digest_of_file(recipe.mesh), recipe.length, recipe.origin,
+            recipe.mesh.extension().string(), recipe.volume.extension().string(),
             recipe.voxels.resolution, recipe.voxels.fill);
   }
   return stages.run<SourceSurface>(

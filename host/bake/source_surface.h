@@ -15,14 +15,13 @@ struct SourceSurface {
   MeshReport report;
   /// At density 1 kg/m^3: exact for a closed surface, of the voxels otherwise.
   RigidProperties unit_rigid;
-  std::uint64_t file_hash = 0;  ///< XXH3-64 of the mesh file
-  /// The volume mesh of the recipe and the material group of each element in that file.
+  /// The volume mesh that the recipe names.
   std::optional<SolidBody> volume;
 };
 
 template <class Archive>
 void archive(Archive& a, SourceSurface& s) {
-  a(s.mesh, s.report, s.unit_rigid, s.file_hash, s.volume);
+  a(s.mesh, s.report, s.unit_rigid, s.volume);
 }
 
 /// Stage "mesh", for all ranks: reads, cleans, scales to the recipe's length, moves to its origin,

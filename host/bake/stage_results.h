@@ -6,8 +6,7 @@
 #include "host/mesh/mesh_report.h"
 #include "host/mesh/rigid_body.h"
 #include "host/mesh/voxel_mesh.h"
-#include "host/reduction/linear_modes.h"
-#include "host/reduction/modal_derivatives.h"
+#include "host/reduction/basis_builder.h"
 #include "host/reduction/reduced_polynomials.h"
 #include "host/sampling/modal_blocks.h"
 #include "host/sampling/point_shell_builder.h"
@@ -50,13 +49,23 @@ void archive(Archive& a, LinearModes& m) {
 }
 
 template <class Archive>
+void archive(Archive& a, BasisModes& m) {
+  a(m.all, m.first, m.count);
+}
+
+template <class Archive>
 void archive(Archive& a, ModalDerivatives& d) {
-  a(d.shapes, d.norms);
+  a(d.shapes, d.norms, d.ordered);
 }
 
 template <class Archive>
 void archive(Archive& a, ReducedPolynomials& p) {
   a(p.dimension, p.quadratic, p.cubic, p.quartic);
+}
+
+template <class Archive>
+void archive(Archive& a, ViscousGram& g) {
+  a(g.dimension, g.linear, g.mixed, g.quadratic);
 }
 
 template <class Archive>

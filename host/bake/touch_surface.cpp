@@ -95,9 +95,8 @@ FieldResult build_field(const Recipe& recipe, const SourceSurface& source,
 TreeResult build_tree(const SampledShell& shell, const ElasticBody* elastic) {
   TreeResult result;
   if (elastic) {
-    const BodyEmbedding embedding(elastic->solid);
     result.blocks = build_modal_blocks(elastic->basis, elastic->dimension,
-                                       embedding.embed(shell.points), shell.normals);
+                                       embed_points(elastic->solid, shell.points), shell.normals);
   }
   result.tree = build_point_tree(shell.points, shell.level_end, result.blocks.displacement,
                                  elastic ? elastic->dimension : 0);

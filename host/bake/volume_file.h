@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "host/bake/solid_body.h"
 
@@ -11,5 +12,8 @@ namespace haptic {
 /// has them.
 /// @throws InputError naming the file and what does not hold
 SolidBody read_volume_file(const std::filesystem::path& path);
+
+/// The files that it reads: `path`, and what belongs to it.
+std::vector<std::filesystem::path> volume_file_parts(const std::filesystem::path& path);
 
 }  // namespace haptic

@@ -147,12 +147,21 @@ void SparseFactorization::Impl::factorize(const SparseMatrix& A) {
 Eigen::MatrixXd SparseFactorization::Impl::solve(int system,
                                                  const Eigen::Ref<const Eigen::MatrixXd>& B) {
   cholmod_dense view = view_of(B);
-  cholmod_dense* x = cholmod_solve(system, factor, &view, &common);
-  if (x == nullptr) fail("the solve failed (out of memory)");
+  // A solve reads the factor; what it writes is here, so that several may run at once.
+  cholmod_common local;
+  cholmod_start(&local);
+  local.print = 0;
+  local.try_catch = 1;
+  cholmod_dense* x = cholmod_solve(system, factor, &view, &local);
+  if (x == nullptr) {
+    cholmod_finish(&local);
+    fail("the solve failed (out of memory)");
+  }
   Eigen::MatrixXd result = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>(
       static_cast<const double*>(x->x), B.rows(), B.cols(),
       Eigen::OuterStride<>(static_cast<Eigen::Index>(x->d)));
-  cholmod_free_dense(&x, &common);
+  cholmod_free_dense(&x, &local);
+  cholmod_finish(&local);
   return result;
 }
 

@@ -10,7 +10,8 @@ namespace haptic {
 
 /// Sparse factorisation of a symmetric matrix (CHOLMOD): P A P^T = L L^T or L D L^T.
 ///
-/// Move-only owner of the factor. `solve` may not run on one object from two threads at once.
+/// Move-only owner of the factor. Any number of threads may `solve` with one factor at once;
+/// nothing else may run beside another call.
 class SparseFactorization {
  public:
   enum class Kind {

@@ -1,6 +1,7 @@
 #include "shared/artifact/model_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -268,6 +269,14 @@ TEST_F(ModelFileTest, a_writer_killed_midway_leaves_the_old_file) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFSIGNALED(status));
   EXPECT_TRUE(read_bytes(path) == good);
+  const auto files = [&] {
+    return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
+  };
+  EXPECT_EQ(files(), 2);  // the dead writer's, half written
+  write_bytes(folder / "sample.h5.tmp", "not one of ours");
+  write_bytes(folder / fmt::format("sample.h5.tmp{}x", child), "nor this");
+  { ModelWriter next(path); }
+  EXPECT_EQ(files(), 3);  // it is gone, the others are not
 }
 
 TEST_F(ModelFileTest, a_writer_that_gives_up_leaves_nothing_behind) {

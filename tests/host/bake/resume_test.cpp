@@ -1,0 +1,120 @@
+// A bake goes on where an earlier one stopped, redoes what depends on a change, and gives the same
+// model either way.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "host/bake/bake.h"
+#include "host/mesh/catalogue.h"
+#include "host/mesh/mesh_file.h"
+#include "shared/artifact/model_file.h"
+#include "tests/host/bake/baking_folder.h"
+
+namespace haptic {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+class ResumeTest : public testing::Test {
+ protected:
+  ResumeTest() : folder("resume") {
+    folder.write("r.toml", beam_recipe());
+    done("r.h5");  // fills the cache
+  }
+
+  /// Stages that a bake with the cache did itself, "write" apart.
+  std::set<std::string> done(const std::string& model) {
+    StageProgress quiet(nullptr);
+    bake(load_recipe(folder.file("r.toml")), folder.file(model), quiet, {folder.file("r.bake")});
+    notes = quiet.notes();
+    std::set<std::string> names;
+    for (const StageCost& cost : quiet.costs()) {
+      if (!cost.kept && cost.name != "write") names.insert(cost.name);
+    }
+    return names;
+  }
+  /// The same after a change of the recipe; the model must be that of a bake without cache.
+  std::set<std::string> done_after(const std::string& from, const std::string& to) {
+    folder.write("r.toml", beam_recipe(from, to));
+    const std::set<std::string> names = done("r.h5");
+    folder.bake("r.toml", "fresh.h5");
+    EXPECT_EQ(ModelFile(folder.file("r.h5")).content_hash(),
+              ModelFile(folder.file("fresh.h5")).content_hash());
+    return names;
+  }
+
+  BakingFolder folder;
+  std::vector<std::string> notes;
+};
+
+TEST_F(ResumeTest, nothing_is_done_twice) {
+  EXPECT_THAT(done("again.h5"), IsEmpty());
+  EXPECT_EQ(ModelFile(folder.file("again.h5")).content_hash(),
+            ModelFile(folder.file("r.h5")).content_hash());
+}
+
+TEST_F(ResumeTest, other_shell_points_leave_the_reduction_and_the_field) {
+  EXPECT_THAT(done_after("points = 400", "points = 500"), UnorderedElementsAre("shell", "tree"));
+}
+
+TEST_F(ResumeTest, other_damping_leaves_every_stage) {
+  EXPECT_THAT(done_after("damping_ratios = [0.02, 0.05]", "damping_ratios = [0.03, 0.04]"),
+              IsEmpty());
+}
+
+TEST_F(ResumeTest, a_comment_leaves_every_stage) {
+  EXPECT_THAT(done_after("[source]", "# for the lab\n[source]"), IsEmpty());
+}
+
+TEST_F(ResumeTest, another_field_leaves_the_reduction) {
+  EXPECT_THAT(done_after("resolution = 32", "resolution = 16"),
+              UnorderedElementsAre("contact", "field"));
+}
+
+TEST_F(ResumeTest, another_dimension_leaves_modes_and_derivatives) {
+  EXPECT_THAT(done_after("dimension = 6", "dimension = 5"),
+              UnorderedElementsAre("basis", "polynomials", "embedding", "tree"));
+}
+
+TEST_F(ResumeTest, another_material_leaves_the_surface) {
+  const auto names = done_after("density = 1000.0", "density = 900.0");
+  EXPECT_EQ(names.count("modes"), 1u);
+  for (const char* kept : {"mesh", "voxels", "contact", "field", "shell"}) {
+    EXPECT_EQ(names.count(kept), 0u) << kept;
+  }
+}
+
+TEST_F(ResumeTest, another_mesh_file_redoes_all) {
+  folder.write("beam.obj", folder.read("beam.obj") + "v 0.5 0.5 0.5\n");  // an unused vertex
+  // The surface comes out the same, so what follows from it stands.
+  EXPECT_THAT(done("r.h5"), UnorderedElementsAre("mesh"));
+  folder.write("r.toml", beam_recipe("resolution = 24", "resolution = 12"));
+  write_obj(folder.file("beam.obj"), make_shape("beam", {{"resolution", 8}}));
+  EXPECT_EQ(done("r.h5").size(), 12u);
+}
+
+TEST_F(ResumeTest, a_lost_stage_alone_is_done_again) {
+  std::filesystem::remove(folder.file("r.bake/modes.stage"));
+  EXPECT_THAT(done("again.h5"), UnorderedElementsAre("modes"));
+  std::filesystem::remove(folder.file("r.bake/derivatives.stage"));
+  std::filesystem::remove(folder.file("r.bake/polynomials.stage"));
+  EXPECT_THAT(done("again.h5"), UnorderedElementsAre("derivatives", "polynomials"));
+  EXPECT_EQ(ModelFile(folder.file("again.h5")).content_hash(),
+            ModelFile(folder.file("r.h5")).content_hash());
+}
+
+TEST_F(ResumeTest, a_damaged_stage_is_done_again_and_said) {
+  std::string bytes = folder.read("r.bake/modes.stage");
+  bytes[bytes.size() - 5] = static_cast<char>(bytes[bytes.size() - 5] ^ 1);
+  folder.write("r.bake/modes.stage", bytes);
+  EXPECT_THAT(done("again.h5"), UnorderedElementsAre("modes"));
+  EXPECT_THAT(notes, testing::Contains(HasSubstr("modes: the kept result is damaged")));
+  EXPECT_EQ(ModelFile(folder.file("again.h5")).content_hash(),
+            ModelFile(folder.file("r.h5")).content_hash());
+}
+
+}  // namespace
+}  // namespace haptic
