@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "shared/artifact/model_file.h"
+
+namespace haptic {
+
+/// Files of a VegaFEM model; empty paths are absent.
+struct VegaModelFiles {
+  std::filesystem::path mesh;           ///< .veg
+  std::filesystem::path fixed;          ///< .bou; without: nothing is fixed
+  std::filesystem::path basis;          ///< .U
+  std::filesystem::path polynomial;     ///< .cub; without: computed
+  std::filesystem::path surface;        ///< .obj; without: boundary of the mesh
+  std::filesystem::path interpolation;  ///< .interp of the surface; without: computed
+};
+
+/// What came of a conversion: a sentence for each finding worth knowing.
+using ConversionNotes = std::vector<std::string>;
+
+/// Writes NAME.veg, .bou, .U, .cub, .obj and .interp of a reduced model into a folder (made if it
+/// is missing).
+/// @throws InputError if the model is rigid or has a material that VegaFEM cannot express (its
+///         anisotropy is orthotropic; here in model axes)
+ConversionNotes export_vega(const ModelFile& model, const std::filesystem::path& folder,
+                            const std::string& name);
+
+/// Makes a model file of VegaFEM's: mesh, material groups, basis, quartic energy, damping and
+/// surface; no shell and no field (bake with [mesh] file = ".veg" for those).
+///
+/// The basis must be zero at fixed vertices. Is it mass-orthonormal (|U^T M U - I| <= 1e-6 with the
+/// consistent mass), it is taken as it stands, else made so in its own order of columns; a note
+/// says which. The energy is always computed from mesh and materials; a .cub must agree with it.
+/// @param damping_ratios at the lowest and the highest frequency of the basis
+/// @throws InputError naming the file that does not hold or does not fit the others
+ConversionNotes import_vega(const VegaModelFiles& files, const std::filesystem::path& model,
+                            std::array<double, 2> damping_ratios = {0.02, 0.02});
+
+}  // namespace haptic
