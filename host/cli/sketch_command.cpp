@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "host/bake/elastic_body.h"
 #include "host/record/sketch_recording.h"
 #include "host/reduction/linear_modes.h"
 #include "host/unreduced/baked_body.h"
@@ -24,13 +25,26 @@ namespace {
 std::atomic<bool> stop_sketching{false};
 
 struct Options {
-  std::filesystem::path model, trajectory, output;
+  std::filesystem::path body, trajectory, output;
   std::vector<double> grab;
   std::string name = "hapticd";
   double stiffness = 0.0, seconds = 0.0;
   SketchRecording recording;
   bool live = false, json = false;
 };
+
+/// The unreduced body of a model file, or of a recipe that has not been baked.
+StvkModel load_body(const std::filesystem::path& path) {
+  if (path.extension() != ".toml") return read_baked_body(ModelFile(path));
+  const Recipe recipe = load_recipe(path);
+  if (!recipe.reduction) {
+    throw InputError(path.string(), "reduction", "missing", "the recipe of a deformable body");
+  }
+  StageProgress quiet(nullptr);
+  const Ranks alone;
+  const Stages stages(quiet, alone, nullptr);
+  return make_unreduced_body(recipe, load_source(recipe, stages), stages);
+}
 
 void sketch(const Options& options, bool has_script, std::optional<double> stiffness,
             std::optional<double> seconds) {
@@ -39,7 +53,7 @@ void sketch(const Options& options, bool has_script, std::optional<double> stiff
                      has_script ? "found both --trajectory and --live" : "found no hand",
                      "either --trajectory HAND.csv or --live");
   }
-  const StvkModel body = read_baked_body(ModelFile(options.model));
+  const StvkModel body = load_body(options.body);
   const SparseFactorization rest = factor_rest_stiffness(body);
   const std::uint32_t vertex =
       nearest_vertex(body.mesh().vertices(), {options.grab[0], options.grab[1], options.grab[2]});
@@ -87,7 +101,9 @@ void add_sketch_command(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
       "sketch", "Record the forces of a hand that pulls a body's linear static model");
-  command->add_option("MODEL.h5", options->model, "baked deformable, anchored")->required();
+  command
+      ->add_option("MODEL.h5|RECIPE.toml", options->body, "anchored deformable, baked or not yet")
+      ->required();
   const CLI::Option* script =
       command->add_option("--trajectory", options->trajectory, "hand script (CSV)");
   command->add_flag("--live", options->live, "the hand of a running daemon");

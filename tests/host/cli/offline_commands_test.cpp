@@ -160,6 +160,25 @@ TEST_F(OfflineCommands, a_sketch_makes_a_basis) {
   EXPECT_THAT(basis.notes.front(), HasSubstr("202 force samples"));
 }
 
+// The model file is not needed: a basis can be sketched before the first bake.
+TEST_F(OfflineCommands, T23_a_recipe_is_sketched_and_then_baked_with_its_sketch) {
+  folder->write("sketched.toml", beam_recipe("linear_modes = 4\ndimension = 6",
+                                             "linear_modes = 4\ndimension = 3\nbasis = \"sketch\"\n"
+                                             "forces = \"own.csv\"\nforce_separation = 0.3"));
+  const auto json = json_of("sketch sketched.toml --trajectory hand.csv --grab 1,0,0 -o own.csv");
+  const auto of_model = json_of("sketch beam.h5 --trajectory hand.csv --grab 1,0,0 -o forces.csv");
+  EXPECT_EQ(json["vertex"], of_model["vertex"]);
+  EXPECT_EQ(folder->read("own.csv"), folder->read("forces.csv"));
+  EXPECT_EQ(json_of("bake sketched.toml -o sketched.h5 --no-cache")["dimension"], 3);
+  EXPECT_EQ(run("verify sketched.h5").code, 0);
+  // All zero: refused before any solve, nothing written.
+  folder->write("own.csv", "time_s,vertex,fx_N,fy_N,fz_N\n0,5,0,0,0\n");
+  const Finished refused = run("bake sketched.toml -o zero.h5 --no-cache");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.error, HasSubstr("own.csv: found only zero forces"));
+  EXPECT_FALSE(std::filesystem::exists(folder->file("zero.h5")));
+}
+
 TEST_F(OfflineCommands, bad_input_ends_with_code_2_and_one_line) {
   folder->write("none.toml", "dt_s = 0.001\nsteps = 5\n");
   folder->write("far.toml",
