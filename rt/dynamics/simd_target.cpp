@@ -10,14 +10,17 @@
 
 namespace haptic {
 
+bool has_avx512() {
+  return (hwy::SupportedTargets() & HWY_AVX3) != 0;
+}
+
 SimdTarget simd_target() {
-  const bool has_avx512 = (hwy::SupportedTargets() & HWY_AVX3) != 0;
   const char* wanted = std::getenv("HAPTIC_SIMD");
-  if (wanted == nullptr) return has_avx512 ? SimdTarget::kAvx512 : SimdTarget::kAvx2;
+  if (wanted == nullptr) return has_avx512() ? SimdTarget::kAvx512 : SimdTarget::kAvx2;
   if (std::string_view(wanted) == "avx2") return SimdTarget::kAvx2;
-  if (std::string_view(wanted) == "avx512" && has_avx512) return SimdTarget::kAvx512;
+  if (std::string_view(wanted) == "avx512" && has_avx512()) return SimdTarget::kAvx512;
   throw InputError("environment", "HAPTIC_SIMD", fmt::format("found '{}'", wanted),
-                   has_avx512 ? "avx2 or avx512" : "avx2 (this machine has no AVX-512)");
+                   has_avx512() ? "avx2 or avx512" : "avx2 (this machine has no AVX-512)");
 }
 
 const char* name_of(SimdTarget target) {

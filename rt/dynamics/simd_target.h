@@ -14,6 +14,9 @@ enum class SimdTarget : std::uint8_t { kAvx2, kAvx512 };
 /// @throws InputError if HAPTIC_SIMD is unknown or names what the machine lacks
 SimdTarget simd_target();
 
+/// Whether this machine, and its operating system, can run kAvx512.
+bool has_avx512();
+
 const char* name_of(SimdTarget target);
 
 }  // namespace haptic

@@ -1,15 +1,19 @@
 #include "rt/dynamics/reduced_energy.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "shared/error.h"
 #include "tests/oracle/packed_polynomials.h"
 #include "tests/rt/dynamics/random_energy.h"
+#include "tests/rt/dynamics/simd_targets.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic {
@@ -29,10 +33,18 @@ RC_GTEST_PROP(ReducedEnergy, one_pass_equals_the_packed_form, ()) {
   RC_ASSERT((fast.force - packed.force(q)).norm() <= 1e-13 * (1.0 + packed.force(q).norm()));
 }
 
-class ReducedEnergyOfDimension : public testing::TestWithParam<std::uint32_t> {};
+/// Every dimension on every instruction set of this machine.
+class ReducedEnergyOfDimension
+    : public testing::TestWithParam<std::tuple<std::uint32_t, SimdTarget>> {
+ protected:
+  static std::uint32_t dimension() { return std::get<0>(GetParam()); }
+
+ private:
+  ForcedSimdTarget simd_{name_of(std::get<1>(GetParam()))};
+};
 
 TEST_P(ReducedEnergyOfDimension, one_pass_equals_the_packed_form) {
-  const RandomCoefficients c(GetParam());
+  const RandomCoefficients c(dimension());
   const PackedPolynomials packed(c.r, c.quadratic, c.cubic, c.quartic);
   const ReducedEnergy energy = c.energy();
   const Eigen::VectorXd q = random_state(c.r, 5);
@@ -42,7 +54,7 @@ TEST_P(ReducedEnergyOfDimension, one_pass_equals_the_packed_form) {
 }
 
 TEST_P(ReducedEnergyOfDimension, T12_stiffness_and_force_are_derivatives) {
-  const RandomCoefficients c(GetParam());
+  const RandomCoefficients c(dimension());
   const ReducedEnergy energy = c.energy();
   const Eigen::VectorXd q = random_state(c.r, 9), direction = random_state(c.r, 10);
   const Response at_q(energy, q);
@@ -61,7 +73,7 @@ TEST_P(ReducedEnergyOfDimension, T12_stiffness_and_force_are_derivatives) {
 }
 
 TEST_P(ReducedEnergyOfDimension, evaluation_does_not_allocate) {
-  const RandomCoefficients c(GetParam());
+  const RandomCoefficients c(dimension());
   const ReducedEnergy energy = c.energy();
   const Eigen::VectorXd q = random_state(c.r, 5);
   Eigen::VectorXd force(c.r);
@@ -77,8 +89,66 @@ TEST_P(ReducedEnergyOfDimension, evaluation_does_not_allocate) {
   EXPECT_TRUE(std::isfinite(value) && force.allFinite() && stiffness.allFinite());
 }
 
+TEST_P(ReducedEnergyOfDimension, T12_force_is_the_stiffness_of_each_degree_times_q) {
+  const RandomCoefficients c(dimension());
+  const ReducedEnergy energy = c.energy();
+  const Eigen::VectorXd q = random_state(c.r, 9), rest = Eigen::VectorXd::Zero(c.r);
+  // K0, K1 and K2 are the parts of K of degree 0, 1 and 2; the force is the separate cubic's.
+  const Response plus(energy, q), minus(energy, -q), at_rest(energy, rest);
+  const Eigen::MatrixXd K0 = at_rest.stiffness, K1 = 0.5 * (plus.stiffness - minus.stiffness),
+                        K2 = 0.5 * (plus.stiffness + minus.stiffness) - K0;
+  const PackedPolynomials packed(c.r, c.quadratic, c.cubic, c.quartic);
+  const Eigen::VectorXd euler = (K0 + K1 / 2.0 + K2 / 3.0) * q;
+  EXPECT_LE((euler - packed.force(q)).norm(), 1e-13 * packed.force(q).norm());
+  EXPECT_LE((euler - plus.force).norm(), 1e-13 * plus.force.norm());
+}
+
+TEST_P(ReducedEnergyOfDimension, evaluations_repeat_bit_for_bit) {
+  const RandomCoefficients c(dimension());
+  const ReducedEnergy one = c.energy(), two = c.energy();
+  const Eigen::VectorXd q = random_state(c.r, 5);
+  const Response a(one, q), b(two, q);
+  EXPECT_EQ(a.force, b.force);
+  EXPECT_EQ(a.stiffness, b.stiffness);
+}
+
+// Float storage rounds each coefficient to half a unit in the 24th bit and does arithmetic in
+// double, so the error stays near 2^-25 of the terms, whatever the size of q.
+TEST_P(ReducedEnergyOfDimension, float_storage_costs_a_rounding_of_each_coefficient) {
+  const StrainLikeCoefficients c(std::min(dimension(), 15u));
+  const ReducedEnergy exact = c.energy();
+  const ReducedEnergy rounded(c.r, c.quadratic, c.cubic, c.quartic, CoefficientStorage::kFloat);
+  for (double size :
+       {1e-3, 0.1, 1.0, 10.0}) {  // 10: the quartic is a hundred times the linear part
+    for (std::uint32_t seed = 0; seed < 5; ++seed) {
+      const Eigen::VectorXd q = random_state(c.r, seed, size);
+      const Response a(rounded, q), b(exact, q);
+      EXPECT_LE((a.stiffness - b.stiffness).norm(), 1e-7 * b.stiffness.norm()) << size;
+      // The terms of the force cancel, by a factor of ten at most here.
+      EXPECT_LE((a.force - b.force).norm(), 1e-6 * b.force.norm()) << size;
+      EXPECT_NE(a.force, b.force);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(R, ReducedEnergyOfDimension,
-                         testing::Values(1, 2, 3, 7, 12, 15, 20, 30, 33));
+                         testing::Combine(testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 20, 25,
+                                                          30, 33, 40),
+                                          testing::ValuesIn(supported_simd_targets())),
+                         [](const auto& at) {
+                           return fmt::format("{}_{}", std::get<0>(at.param),
+                                              name_of(std::get<1>(at.param)));
+                         });
+
+TEST(ReducedEnergy, instruction_set_is_the_one_asked_for) {
+  const RandomCoefficients c(3);
+  {
+    const ForcedSimdTarget forced("avx2");
+    EXPECT_EQ(c.energy().simd(), SimdTarget::kAvx2);
+  }
+  const ForcedSimdTarget unknown("avx1024");
+  EXPECT_THROW(c.energy(), InputError);
+}
 
 TEST(ReducedEnergy, largest_dimension_does_not_allocate) {
   const RandomCoefficients c(kMaxReducedDimension);
