@@ -1,5 +1,7 @@
 #include "host/sampling/farthest_point.h"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -97,7 +99,7 @@ void CandidateGrid::lower_within(const Vector3& p, double radius) {
     first[static_cast<std::size_t>(axis)] = cell_along(axis, p[axis] - radius);
     last[static_cast<std::size_t>(axis)] = cell_along(axis, p[axis] + radius);
   }
-  for (int k = first[2]; k <= last[2]; ++k) {
+  const auto lower_layer = [&](int k) {
     for (int j = first[1]; j <= last[1]; ++j) {
       // Cells along x are neighbours in memory: one run.
       const std::uint32_t end = begin_[cell_index(last[0], j, k) + 1];
@@ -107,6 +109,15 @@ void CandidateGrid::lower_within(const Vector3& p, double radius) {
         if (d < entry.squared_distance) entry.squared_distance = d;
       }
     }
+  };
+  // The first balls hold most candidates and are worth sharing out; the many small ones are not.
+  constexpr std::uint32_t kWorthThreads = 100'000;
+  const std::uint32_t span = begin_[cell_index(last[0], last[1], last[2]) + 1] -
+                             begin_[cell_index(first[0], first[1], first[2])];
+  if (span > kWorthThreads) {
+    tbb::parallel_for(first[2], last[2] + 1, lower_layer);
+  } else {
+    for (int k = first[2]; k <= last[2]; ++k) lower_layer(k);
   }
 }
 
