@@ -41,5 +41,6 @@ if(HAPTIC_HOST)
 
   if(HAPTIC_BENCH)
     find_package(benchmark REQUIRED)
+    pkg_check_modules(openblas REQUIRED IMPORTED_TARGET openblas)  # what the kernels are compared with
   endif()
 endif()
