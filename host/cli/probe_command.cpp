@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "host/cli/probe_damping.h"
 #include "host/cli/state_file.h"
 #include "rt/dynamics/reduced_energy.h"
 #include "rt/worlds/reduced_world.h"
@@ -179,6 +180,28 @@ void add_probe_command(CLI::App& app) {
   contact_command->callback([contact] {
     std::cout << probe_contact(contact->file, contact->state, contact->brute_force).dump()
               << std::endl;
+  });
+
+  struct DampingOptions {
+    std::filesystem::path model;
+    DampingProbe probe;
+    bool json = true;
+  };
+  const auto damping = std::make_shared<DampingOptions>();
+  CLI::App* damping_command = probe->add_subcommand(
+      "damping", "Energy that a time step takes from each frequency, and the explicit limit");
+  damping_command->add_option("MODEL.h5", damping->model, "model file")->required();
+  damping_command->add_option("--dt", damping->probe.dt, "time step [s]")->capture_default_str();
+  damping_command->add_option("--iterations", damping->probe.iterations, "Newton iterations a step")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  damping_command->add_option("--amplitude", damping->probe.amplitude,
+                              "of the large release [m]; without: a tenth of the mesh");
+  damping_command->add_option("--periods", damping->probe.periods, "watched after the release")
+      ->capture_default_str();
+  damping_command->add_flag("--json", damping->json, "the output is JSON in any case");
+  damping_command->callback([damping] {
+    std::cout << probe_damping(damping->model, damping->probe).dump() << std::endl;
   });
 }
 

@@ -191,7 +191,8 @@ class EndToEnd(unittest.TestCase):
         self.assertEqual(status()["state"], "engaged")
         self.must(HAPTIC, "set", "coupling.stiffness", "250", "--name", name)
         self.refused(HAPTIC, "set", "coupling.stiffness", "-1", "--name", name, code=1)
-        self.refused(HAPTIC, "set", "coupling.stifness", "250", "--name", name, code=1)
+        self.refused(HAPTIC, "set", "coupling.stifness", "250", "--name", name, code=1,
+                     says=["did you mean coupling.stiffness?"])
         self.must(HAPTIC, "release", "--name", name)
         self.assertEqual(status()["state"], "idle")
         self.must(HAPTIC, "stop", "--name", name)
@@ -207,6 +208,57 @@ class EndToEnd(unittest.TestCase):
         self.assertEqual(process.returncode, 0)
         self.assertIn("page faults         0", out)
         self.refused(HAPTIC, "status", "--name", name, code=1)
+
+    def test_the_material_of_a_running_body_changes(self):
+        name = f"e2e-material-{os.getpid()}"
+        process = self.daemon(name=name)
+        status = json.loads(self.must(HAPTIC, "status", "--json", "--name", name))
+        self.assertEqual(status["parameters"]["beam.stiffness"], 1.0)
+        self.assertLess(status["subspace_error"]["beam"], 1.0)
+        # E = 4e4 Pa, nu = 0.4.
+        self.assertAlmostEqual(status["parameters"]["beam.mu.base"], 4e4 / 2.8, delta=1e-6)
+        self.must(HAPTIC, "set", "beam.stiffness", "2.5", "--name", name)
+        self.must(HAPTIC, "set", "beam.mu.base", "2e4", "--name", name)
+        self.must(HAPTIC, "set", "beam.density", "1.5", "--name", name)
+        self.refused(HAPTIC, "set", "beam.stiffness", "1e9", "--name", name, code=1,
+                     says=["value out of range", "1000"])
+        self.refused(HAPTIC, "set", "beam.mu.rim", "1e4", "--name", name, code=1,
+                     says=["did you mean beam.mu.base?"])
+        self.refused(HAPTIC, "set", "ball.mu.base", "1e4", "--name", name, code=1,
+                     says=["ball is rigid"])
+        time.sleep(0.5)  # the ramp takes 0.2 s
+        status = json.loads(self.must(HAPTIC, "status", "--json", "--name", name))
+        self.assertEqual(status["parameters"]["beam.stiffness"], 2.5)
+        self.assertEqual(status["parameters"]["beam.mu.base"], 2e4)
+        self.assertEqual(status["parameters"]["beam.density"], 1.5)
+        self.assertEqual(status["faults"], 0)
+        self.assertEqual(status["allocations"], 0)
+        self.assertIsNotNone(status["subspace_error"]["beam"])
+        self.assertIn("beam.stiffness 2.5", self.must(HAPTIC, "status", "--name", name))
+        process.terminate()
+        process.communicate(timeout=20)
+
+    def test_dynamics_of_a_scene(self):
+        scene = SCENE.replace('name = "beam"', 'name = "beam"\ndimension = 5')
+        (self.folder / "small.toml").write_text(scene + "[dynamics]\nnewton_iterations = 2\n")
+        self.must(HAPTIC, "simulate", "small.toml", "-o", "small.h5")
+        with h5py.File(self.folder / "small.h5", "r") as log:
+            self.assertEqual(log["/samples/coordinates"].shape[1], 5)
+            self.assertGreater(numpy.abs(log["/samples/coordinates"][:]).max(), 0.0)
+        self.must(HAPTIC, "view", "--png", "small.png", "--log", "small.h5", "--width", "160",
+                  "--height", "120")
+        (self.folder / "modal.toml").write_text(SCENE + "[dynamics]\nintegrator = \"modal\"\n")
+        self.must(HAPTIC, "simulate", "modal.toml", "-o", "modal.h5")
+        (self.folder / "much.toml").write_text(
+            SCENE.replace('name = "beam"', 'name = "beam"\ndimension = 9'))
+        self.refused(HAPTICD, "--scene", "much.toml", "--check", says=["8 basis vectors", "9"])
+        report = json.loads(self.must(HAPTIC, "probe", "damping", "beam.h5", "--dt", "0.001"))
+        self.assertEqual(len(report["modes"]), 8)
+        self.assertLess(abs(report["modes"][0]["loss_per_period_small"]), 1e-3)
+        self.assertGreater(report["modes"][0]["steps_per_period"], 10)
+        self.assertAlmostEqual(
+            report["central_difference_limit_s"] * report["largest_frequency_Hz"],
+            1.0 / numpy.pi, places=9)
 
     def test_plot_and_view_of_a_log(self):
         self.must(HAPTIC, "simulate", "scene.toml", "-o", "pictures.h5")

@@ -184,7 +184,7 @@ TEST(NewmarkIntegrator, indefinite_system_keeps_the_last_good_state) {
   }
 }
 
-TEST(NewmarkIntegrator, not_finite_is_a_fault) {
+TEST(NewmarkIntegrator, T42_not_finite_is_a_fault) {
   const ReducedEnergy energy = StrainLikeCoefficients(4).energy();
   const Eigen::VectorXd f = random_state(4, 3);
   NewmarkIntegrator integrator(energy, 1e-2, {0.1, 1e-3});

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rt/dynamics/reduced_energy.h"
+
+namespace haptic {
+
+struct NumericalDampingSettings {
+  double dt = 1e-3;                       ///< s, > 0
+  std::uint32_t iterations = 1;           ///< Newton iterations a step, >= 1
+  double small = 0.0, large = 0.0;        ///< largest displacement at the release [m], > 0
+  double periods = 20.0;                  ///< of the mode, watched after the release; >= 1
+  std::uint32_t largest_steps = 100'000;  ///< of one release; fewer periods are watched then
+};
+
+/// One eigenvector of K(0), released at rest without physical damping.
+struct ModeDamping {
+  double frequency_Hz = 0.0;      ///< linear
+  double steps_per_period = 0.0;  ///< 1 / (frequency dt)
+  /// Share of the energy that the integrator takes a linear period, over the periods watched;
+  /// negative: it adds energy; infinite: the release diverged.
+  double loss_small = 0.0, loss_large = 0.0;
+};
+
+/// What a time step does to each frequency of a reduced model (spec reduced-dynamics 2.17, 2.18 and
+/// 6.1-6.2: the loss comes with the single Newton step and large deformations, not with the
+/// scheme).
+struct NumericalDampingReport {
+  double largest_frequency_Hz = 0.0;
+  double central_difference_limit_s = 0.0;  ///< 2 / w_max at rest; infinite without stiffness
+  std::vector<ModeDamping> modes;           ///< of positive eigenvalue, ascending
+};
+
+/// Measures it with NewmarkIntegrator. Offline: allocates.
+/// @param basis  3n x r row-major, for the size of a release
+/// @throws InputError if a setting is out of range or the basis does not fit
+NumericalDampingReport measure_numerical_damping(const ReducedEnergy& energy,
+                                                 std::span<const double> basis,
+                                                 const NumericalDampingSettings& settings);
+
+}  // namespace haptic
