@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <iostream>
+#include <map>
 #include <memory>
 #include <numbers>
 #include <optional>
@@ -63,12 +65,29 @@ void add_view_command(CLI::App& app) {
   command->add_option("--azimuth", options->azimuth_deg, "of the eye about the vertical [deg]");
   command->add_option("--elevation", options->elevation_deg, "of the eye [deg]")
       ->check(CLI::Range(-89.0, 89.0));
+  command->add_flag("--cpu", options->settings.deform_on_cpu,
+                    "deform surfaces on the CPU instead of in the vertex shader");
+  command->add_flag_callback(
+      "--half", [options] { options->settings.precision = DisplayPrecision::kHalf; },
+      "16-bit basis in the vertex shader");
+  command
+      ->add_option("--colour", options->settings.colour,
+                   "strain | stress: colour deformables by the largest eigenvalue")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, SurfaceColour>{{"body", SurfaceColour::kBody},
+                                               {"strain", SurfaceColour::kStrain},
+                                               {"stress", SurfaceColour::kStress}}));
   command->callback([options] {
     constexpr double kDegree = std::numbers::pi / 180.0;
     options->settings.azimuth = options->azimuth_deg * kDegree;
     options->settings.elevation = options->elevation_deg * kDegree;
     const SceneFrame frame = chosen_frame(*options);
-    write_png(SceneRenderer(options->settings).draw(frame), options->picture);
+    SceneRenderer renderer(options->settings);
+    write_png(renderer.draw(frame), options->picture);
+    if (options->settings.colour != SurfaceColour::kBody) {
+      std::cout << fmt::format("dark blue is 0, yellow {:.4g}{}\n", renderer.brightest_value(),
+                               options->settings.colour == SurfaceColour::kStress ? " Pa" : "");
+    }
   });
 }
 

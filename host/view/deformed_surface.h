@@ -10,16 +10,24 @@
 
 namespace haptic {
 
+using SurfacePoints = Eigen::Matrix<float, Eigen::Dynamic, 3, Eigen::RowMajor>;
+
 /// Render surface of a body in world coordinates with smooth normals, ready to draw.
 struct DisplaySurface {
-  Eigen::Matrix<float, Eigen::Dynamic, 3, Eigen::RowMajor> positions;  ///< v x 3 [m], world
-  Eigen::Matrix<float, Eigen::Dynamic, 3, Eigen::RowMajor> normals;    ///< v x 3, unit, outward
-  std::vector<std::uint32_t> indices;                                  ///< 3 per triangle
+  SurfacePoints positions;             ///< v x 3 [m], world
+  SurfacePoints normals;               ///< v x 3, unit, outward
+  std::vector<std::uint32_t> indices;  ///< 3 per triangle
 };
 
-/// u = U_render q, then the body's pose (spec reduced-dynamics 2.22, CPU route). Corners sharper
-/// than 40 degrees get their own normals, so that boxes look like boxes.
-/// @throws InputError if the model has no surface or q does not fit its basis
+/// Unit normal of every triangle corner (3t x 3): the area-weighted mean of the faces of its vertex
+/// that lie within 40 degrees of its own, so that boxes look like boxes.
+/// @param triangles 3 vertex indices each
+SurfacePoints corner_normals(const SurfacePoints& x, std::span<const std::uint32_t> triangles);
+
+/// u = U_render q, then the body's pose, normals from the deformed triangles: the CPU route of spec
+/// reduced-dynamics 2.22, the oracle of the vertex shader and the way for a file without a volume
+/// mesh. Coordinates may be fewer than the file's; those that are missing are zero.
+/// @throws InputError if the model has no surface or q has more entries than its basis has columns
 DisplaySurface deformed_surface(const ModelFile& model, const FrameBody& body);
 
 }  // namespace haptic

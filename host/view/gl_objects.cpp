@@ -27,6 +27,17 @@ GLuint compile(GLenum kind, std::string_view source) {
   return shader;
 }
 
+void link(GLuint program) {
+  glLinkProgram(program);
+  GLint good = GL_FALSE;
+  glGetProgramiv(program, GL_LINK_STATUS, &good);
+  if (good != GL_TRUE) {
+    std::array<char, 1024> log{};
+    glGetProgramInfoLog(program, static_cast<GLsizei>(log.size()), nullptr, log.data());
+    throw OperationError(fmt::format("the OpenGL driver refused a program: {}", log.data()));
+  }
+}
+
 void upload(GLuint buffer, GLuint attribute, const float* data, std::size_t count) {
   glBindBuffer(GL_ARRAY_BUFFER, buffer);
   glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(count * sizeof(float)), data,
@@ -43,16 +54,21 @@ unsigned link_program(std::string_view vertex_source, std::string_view fragment_
   const GLuint program = glCreateProgram();
   glAttachShader(program, vertex);
   glAttachShader(program, fragment);
-  glLinkProgram(program);
+  link(program);
   glDeleteShader(vertex);
   glDeleteShader(fragment);
-  GLint good = GL_FALSE;
-  glGetProgramiv(program, GL_LINK_STATUS, &good);
-  if (good != GL_TRUE) {
-    std::array<char, 1024> log{};
-    glGetProgramInfoLog(program, static_cast<GLsizei>(log.size()), nullptr, log.data());
-    throw OperationError(fmt::format("the OpenGL driver refused a program: {}", log.data()));
-  }
+  return program;
+}
+
+unsigned link_feedback_program(std::string_view vertex_source,
+                               std::span<const char* const> outputs) {
+  const GLuint vertex = compile(GL_VERTEX_SHADER, vertex_source);
+  const GLuint program = glCreateProgram();
+  glAttachShader(program, vertex);
+  glTransformFeedbackVaryings(program, static_cast<GLsizei>(outputs.size()), outputs.data(),
+                              GL_SEPARATE_ATTRIBS);
+  link(program);
+  glDeleteShader(vertex);
   return program;
 }
 

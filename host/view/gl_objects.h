@@ -10,6 +10,11 @@ namespace haptic {
 /// Compiles and links a vertex and a fragment shader. @throws OperationError with the driver's log
 unsigned link_program(std::string_view vertex_source, std::string_view fragment_source);
 
+/// Compiles and links a vertex shader alone whose outputs go to one buffer each (transform
+/// feedback), in the order of `outputs`. @throws as link_program
+unsigned link_feedback_program(std::string_view vertex_source,
+                               std::span<const char* const> outputs);
+
 /// Vertex buffers of one drawable surface; freed with the object.
 class GlSurface {
  public:

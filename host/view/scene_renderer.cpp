@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "host/view/deformed_surface.h"
+#include "host/view/display_basis.h"
 #include "host/view/gl_objects.h"
+#include "host/view/scene_shapes.h"
 #include "host/view/shaders.h"
 #include "shared/error.h"
 
@@ -56,52 +59,6 @@ void demand_complete_framebuffer() {
   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
     throw OperationError("the OpenGL driver refused an off-screen framebuffer");
   }
-}
-
-DisplaySurface quad(const Eigen::Vector3d& centre, double half) {
-  DisplaySurface surface;
-  surface.positions.resize(4, 3);
-  surface.normals.resize(4, 3);
-  constexpr std::array<std::array<double, 2>, 4> kCorners = {{{-1, -1}, {-1, 1}, {1, 1}, {1, -1}}};
-  for (Eigen::Index i = 0; i < 4; ++i) {
-    const auto& corner = kCorners[static_cast<std::size_t>(i)];
-    const Eigen::Vector3d p = centre + half * Eigen::Vector3d(corner[0], 0.0, corner[1]);
-    surface.positions.row(i) = p.cast<float>().transpose();
-    surface.normals.row(i) = Eigen::RowVector3f::UnitY();
-  }
-  surface.indices = {0, 1, 2, 0, 2, 3};
-  return surface;
-}
-
-/// Arrow from `from` to `to`: a cylinder for the first 75 %, then a cone.
-DisplaySurface arrow(const Eigen::Vector3d& from, const Eigen::Vector3d& to, double radius) {
-  constexpr int kSides = 24;
-  const Eigen::Vector3d axis = to - from;
-  const Eigen::Vector3d z = axis.normalized();
-  const Eigen::Vector3d x = z.unitOrthogonal();
-  const Eigen::Vector3d y = z.cross(x);
-  const std::array<std::pair<double, double>, 4> profile = {
-      {{0.0, radius}, {0.75, radius}, {0.75, 2.5 * radius}, {1.0, 0.0}}};
-  DisplaySurface surface;
-  surface.positions.resize(4 * (kSides + 1), 3);
-  surface.normals.resize(4 * (kSides + 1), 3);
-  Eigen::Index row = 0;
-  for (const auto& [along, r] : profile) {
-    for (int i = 0; i <= kSides; ++i, ++row) {
-      const double angle = 2.0 * M_PI * i / kSides;
-      const Eigen::Vector3d out = std::cos(angle) * x + std::sin(angle) * y;
-      surface.positions.row(row) = (from + along * axis + r * out).cast<float>().transpose();
-      surface.normals.row(row) = out.cast<float>().transpose();
-    }
-  }
-  for (std::uint32_t ring = 0; ring < 3; ++ring) {
-    for (std::uint32_t i = 0; i < kSides; ++i) {
-      const std::uint32_t a = ring * (kSides + 1) + i;
-      const std::uint32_t b = a + kSides + 1;
-      surface.indices.insert(surface.indices.end(), {a, a + 1, b, b, a + 1, b + 1});
-    }
-  }
-  return surface;
 }
 
 void require_size(std::string_view key, int value) {
@@ -158,21 +115,73 @@ const ModelFile& SceneRenderer::model(const std::filesystem::path& path) {
   return models_.emplace(path.string(), ModelFile(path)).first->second;
 }
 
+GlReducedSurface* SceneRenderer::reduced_surface(std::size_t index, const FrameBody& body) {
+  if (settings_.deform_on_cpu) return nullptr;
+  const auto key = std::pair(index, body.model.string());
+  const auto found = surfaces_.find(key);
+  if (found != surfaces_.end()) return found->second.get();
+  std::unique_ptr<GlReducedSurface> surface;
+  if (has_display_basis(model(body.model))) {
+    const DisplayBasis basis = make_display_basis(model(body.model));
+    if (GlReducedSurface::fits(basis)) {
+      surface = std::make_unique<GlReducedSurface>(basis, settings_.precision);
+    }
+  }
+  return surfaces_.emplace(key, std::move(surface)).first->second.get();
+}
+
+void SceneRenderer::colour_bodies(const SceneFrame& frame) {
+  brightest_value_ = 0.0;
+  if (settings_.colour == SurfaceColour::kBody) return;
+  std::vector<std::pair<GlReducedSurface*, std::vector<double>>> coloured;
+  for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
+    const FrameBody& body = frame.bodies[b];
+    const ModelFile& file = model(body.model);
+    if (file.reduced_dimension() == 0) continue;
+    GlReducedSurface* const surface = reduced_surface(b, body);
+    if (surface == nullptr) {
+      throw InputError(body.model.string(), "",
+                       "its surface is deformed on the CPU, where it has no strain",
+                       "a model with /mesh, drawn by the shader");
+    }
+    coloured.emplace_back(surface, largest_eigenvalues(file, make_display_basis(file),
+                                                       body.coordinates, settings_.colour));
+    const std::vector<double>& values = coloured.back().second;
+    brightest_value_ = std::max(brightest_value_, *std::max_element(values.begin(), values.end()));
+  }
+  for (const auto& [surface, values] : coloured) {
+    surface->set_colours(colours_of(values, brightest_value_ > 0.0 ? brightest_value_ : 1.0));
+  }
+}
+
 Image SceneRenderer::draw(const SceneFrame& frame) {
   struct Drawable {
-    GlSurface surface;
+    std::optional<GlSurface> made;  // on the CPU, for this frame
+    const GlReducedSurface* kept;   // or by the shader
     Eigen::Vector3d color;
     float shininess;
+
+    void draw() const { made ? made->draw() : kept->draw(); }
   };
   std::vector<Drawable> drawables;
   Eigen::AlignedBox3d box;
   for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
-    const DisplaySurface surface = deformed_surface(model(frame.bodies[b].model), frame.bodies[b]);
-    for (Eigen::Index i = 0; i < surface.positions.rows(); ++i) {
-      box.extend(surface.positions.row(i).transpose().cast<double>());
-    }
+    const FrameBody& body = frame.bodies[b];
     const auto& c = kColors[b % kColors.size()];
-    drawables.push_back({GlSurface(surface), {c[0], c[1], c[2]}, 0.25F});
+    Drawable drawable{std::nullopt, reduced_surface(b, body), {c[0], c[1], c[2]}, 0.25F};
+    SurfacePoints positions;  // for the camera alone: it frames the picture
+    if (GlReducedSurface* const surface = reduced_surface(b, body)) {
+      surface->deform(body.coordinates, body.pose);
+      positions = surface->positions();
+    } else {
+      const DisplaySurface made = deformed_surface(model(body.model), body);
+      positions = made.positions;
+      drawable.made.emplace(made);
+    }
+    for (Eigen::Index i = 0; i < positions.rows(); ++i) {
+      box.extend(positions.row(i).transpose().cast<double>());
+    }
+    drawables.push_back(std::move(drawable));
   }
   if (box.isEmpty()) throw OperationError("there is nothing to draw: no body has a surface");
 
@@ -180,8 +189,10 @@ Image SceneRenderer::draw(const SceneFrame& frame) {
   if (frame.force && frame.force->norm() > 1e-3) {
     const Eigen::Vector3d tip =
         frame.force_origin + kForceArrowMetresPerDiagonalNewton * diagonal * *frame.force;
-    drawables.push_back(
-        {GlSurface(arrow(frame.force_origin, tip, 0.006 * diagonal)), {0.80, 0.15, 0.15}, 0.1F});
+    drawables.push_back({GlSurface(arrow(frame.force_origin, tip, 0.006 * diagonal)),
+                         nullptr,
+                         {0.80, 0.15, 0.15},
+                         0.1F});
     box.extend(tip);
   }
 
@@ -201,13 +212,15 @@ Image SceneRenderer::draw(const SceneFrame& frame) {
   const Eigen::Matrix4d light = light_projection * look_at(box.center() + 2.0 * reach * key,
                                                            box.center(), Eigen::Vector3d::UnitX());
 
+  colour_bodies(frame);
+  glVertexAttrib4f(2, 0.0F, 0.0F, 0.0F, 0.0F);  // no tint where a surface brings none
   glEnable(GL_DEPTH_TEST);
   glBindFramebuffer(GL_FRAMEBUFFER, shadow_framebuffer_);
   glViewport(0, 0, kShadowSize, kShadowSize);
   glClear(GL_DEPTH_BUFFER_BIT);
   glUseProgram(shadow_program_);
   set_matrix(shadow_program_, "light", light);
-  for (const Drawable& drawable : drawables) drawable.surface.draw();
+  for (const Drawable& drawable : drawables) drawable.draw();
 
   glBindFramebuffer(GL_FRAMEBUFFER, color_framebuffer_);
   glViewport(0, 0, settings_.width, settings_.height);
@@ -229,7 +242,7 @@ Image SceneRenderer::draw(const SceneFrame& frame) {
   for (const Drawable& drawable : drawables) {
     set_vector(body_program_, "base_color", drawable.color);
     set_number(body_program_, "shininess", drawable.shininess);
-    drawable.surface.draw();
+    drawable.draw();
   }
   // The floor fades into the background, so it blends and comes last.
   glEnable(GL_BLEND);

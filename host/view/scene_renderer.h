@@ -1,12 +1,15 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 
 #include "host/view/camera.h"
 #include "host/view/gl_context.h"
+#include "host/view/gl_reduced_surface.h"
 #include "host/view/image.h"
 #include "host/view/scene_frame.h"
+#include "host/view/strain_colour.h"
 #include "shared/artifact/model_file.h"
 
 namespace haptic {
@@ -16,6 +19,11 @@ struct RenderSettings {
   int height = 960;        ///< pixels, 16..8192
   double azimuth = 0.6;    ///< rad
   double elevation = 0.4;  ///< rad
+  /// Where u = U q is computed: in the vertex shader, or on the CPU as the oracle does it. A body
+  /// whose file lacks the volume mesh (or whose basis exceeds the driver's buffers) takes the CPU.
+  bool deform_on_cpu = false;
+  DisplayPrecision precision = DisplayPrecision::kFloat;  ///< of the basis in the shader
+  SurfaceColour colour = SurfaceColour::kBody;            ///< of deformables drawn by the shader
 };
 
 /// Draws frames of a scene to pictures, headless: shaded deformed surfaces over a ground plane with
@@ -30,13 +38,22 @@ class SceneRenderer {
 
   /// @throws InputError if a body's model cannot be read or does not fit its coordinates
   Image draw(const SceneFrame& frame);
+  /// The value that the brightest colour of the last picture stands for; 0 with
+  /// SurfaceColour::kBody or without a deformable.
+  double brightest_value() const { return brightest_value_; }
 
  private:
+  void colour_bodies(const SceneFrame& frame);
+
   const ModelFile& model(const std::filesystem::path& path);
+  /// The shader's surface of the body at `index`; null where the CPU must do it.
+  GlReducedSurface* reduced_surface(std::size_t index, const FrameBody& body);
 
   RenderSettings settings_;
   GlContext context_;
   std::map<std::string, ModelFile> models_;
+  std::map<std::pair<std::size_t, std::string>, std::unique_ptr<GlReducedSurface>> surfaces_;
+  double brightest_value_ = 0.0;
   unsigned body_program_ = 0, shadow_program_ = 0, background_program_ = 0;
   unsigned color_framebuffer_ = 0, resolve_framebuffer_ = 0, shadow_framebuffer_ = 0;
   unsigned shadow_texture_ = 0;

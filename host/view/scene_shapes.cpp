@@ -1,0 +1,54 @@
+#include "host/view/scene_shapes.h"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace haptic {
+
+DisplaySurface quad(const Eigen::Vector3d& centre, double half) {
+  DisplaySurface surface;
+  surface.positions.resize(4, 3);
+  surface.normals.resize(4, 3);
+  constexpr std::array<std::array<double, 2>, 4> kCorners = {{{-1, -1}, {-1, 1}, {1, 1}, {1, -1}}};
+  for (Eigen::Index i = 0; i < 4; ++i) {
+    const auto& corner = kCorners[static_cast<std::size_t>(i)];
+    const Eigen::Vector3d p = centre + half * Eigen::Vector3d(corner[0], 0.0, corner[1]);
+    surface.positions.row(i) = p.cast<float>().transpose();
+    surface.normals.row(i) = Eigen::RowVector3f::UnitY();
+  }
+  surface.indices = {0, 1, 2, 0, 2, 3};
+  return surface;
+}
+
+DisplaySurface arrow(const Eigen::Vector3d& from, const Eigen::Vector3d& to, double radius) {
+  constexpr int kSides = 24;
+  const Eigen::Vector3d axis = to - from;
+  const Eigen::Vector3d z = axis.normalized();
+  const Eigen::Vector3d x = z.unitOrthogonal();
+  const Eigen::Vector3d y = z.cross(x);
+  const std::array<std::pair<double, double>, 4> profile = {
+      {{0.0, radius}, {0.75, radius}, {0.75, 2.5 * radius}, {1.0, 0.0}}};
+  DisplaySurface surface;
+  surface.positions.resize(4 * (kSides + 1), 3);
+  surface.normals.resize(4 * (kSides + 1), 3);
+  Eigen::Index row = 0;
+  for (const auto& [along, r] : profile) {
+    for (int i = 0; i <= kSides; ++i, ++row) {
+      const double angle = 2.0 * M_PI * i / kSides;
+      const Eigen::Vector3d out = std::cos(angle) * x + std::sin(angle) * y;
+      surface.positions.row(row) = (from + along * axis + r * out).cast<float>().transpose();
+      surface.normals.row(row) = out.cast<float>().transpose();
+    }
+  }
+  for (std::uint32_t ring = 0; ring < 3; ++ring) {
+    for (std::uint32_t i = 0; i < kSides; ++i) {
+      const std::uint32_t a = ring * (kSides + 1) + i;
+      const std::uint32_t b = a + kSides + 1;
+      surface.indices.insert(surface.indices.end(), {a, a + 1, b, b, a + 1, b + 1});
+    }
+  }
+  return surface;
+}
+
+}  // namespace haptic

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "host/view/deformed_surface.h"
+
+namespace haptic {
+
+/// Horizontal square with its normal up. @param half half its side [m]
+DisplaySurface quad(const Eigen::Vector3d& centre, double half);
+
+/// Arrow from `from` to `to`: a cylinder for the first 75 %, then a cone.
+DisplaySurface arrow(const Eigen::Vector3d& from, const Eigen::Vector3d& to, double radius);
+
+}  // namespace haptic

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "host/view/display_basis.h"
+#include "shared/artifact/model_file.h"
+
+namespace haptic {
+
+/// What the colour of a deformable surface shows (spec reduced-dynamics 1b, 28b).
+enum class SurfaceColour {
+  kBody,    ///< the body's own colour
+  kStrain,  ///< largest eigenvalue of Green's strain E [1]
+  kStress   ///< largest eigenvalue of the second Piola-Kirchhoff stress S = C : E [Pa]
+};
+
+/// The largest eigenvalue at each display vertex, from F = I + du/dX of the element that holds it.
+/// @param q r values or fewer, the rest zero
+/// @throws InputError if the model has no volume mesh, basis or material, or q is too long
+std::vector<double> largest_eigenvalues(const ModelFile& model, const DisplayBasis& basis,
+                                        std::span<const double> q, SurfaceColour quantity);
+
+/// Dark blue at or below 0 over green to yellow at `top`: k x 3, 0..1. @param top > 0
+std::vector<float> colours_of(std::span<const double> values, double top);
+
+}  // namespace haptic
