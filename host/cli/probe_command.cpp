@@ -11,6 +11,7 @@
 #include "host/cli/probe_damping.h"
 #include "host/cli/state_file.h"
 #include "rt/dynamics/reduced_energy.h"
+#include "rt/dynamics/surface_vertices.h"
 #include "rt/worlds/reduced_world.h"
 #include "rt/worlds/scene.h"
 #include "shared/artifact/model_file.h"
@@ -104,6 +105,29 @@ nlohmann::json probe_force(const std::filesystem::path& model_path,
   return {{"energy_J", energy.energy(q)}, {"force", force}, {"stiffness", rows_of(stiffness, r)}};
 }
 
+nlohmann::json probe_vertex(const std::filesystem::path& model_path,
+                            const std::filesystem::path& state_path,
+                            const std::vector<std::uint32_t>& vertices) {
+  const ModelFile model(model_path);
+  const SurfaceVertices surface(model);
+  const nlohmann::json state = read_state_file(state_path);
+  require_keys(state, {"q"}, state_path, "");
+  std::vector<double> q;
+  if (state.contains("q")) q = require_numbers(state["q"], surface.dimension(), state_path, "q");
+  nlohmann::json positions = nlohmann::json::array();
+  for (const std::uint32_t vertex : vertices) {
+    if (vertex >= surface.size()) {
+      throw InputError(
+          "--vertex", "", fmt::format("found {}", vertex),
+          fmt::format("0 to {}, the vertices of {}", surface.size() - 1, model_path.string()));
+    }
+    positions.push_back({{"vertex", vertex},
+                         {"rest_m", array_of(surface.position(vertex, {}))},
+                         {"position_m", array_of(surface.position(vertex, q))}});
+  }
+  return {{"vertices", positions}};
+}
+
 nlohmann::json probe_contact(const std::filesystem::path& scene_path,
                              const std::filesystem::path& state_path, bool brute_force) {
   const Scene scene = load_scene(scene_path);
@@ -155,6 +179,7 @@ nlohmann::json probe_contact(const std::filesystem::path& scene_path,
 void add_probe_command(CLI::App& app) {
   struct Options {
     std::filesystem::path file, state;
+    std::vector<std::uint32_t> vertices;
     bool brute_force = false;
     bool json = true;  // the output is JSON with and without the flag
   };
@@ -168,6 +193,17 @@ void add_probe_command(CLI::App& app) {
   force_command->add_flag("--json", force->json, "the output is JSON in any case");
   force_command->callback(
       [force] { std::cout << probe_force(force->file, force->state).dump() << std::endl; });
+
+  const auto vertex = std::make_shared<Options>();
+  CLI::App* vertex_command =
+      probe->add_subcommand("vertex", "Positions of single surface vertices at a state");
+  vertex_command->add_option("MODEL.h5", vertex->file, "model file")->required();
+  vertex_command->add_option("--state", vertex->state, "{\"q\": [r]}")->required();
+  vertex_command->add_option("--vertex", vertex->vertices, "surface vertices, from 0")->required();
+  vertex_command->add_flag("--json", vertex->json, "the output is JSON in any case");
+  vertex_command->callback([vertex] {
+    std::cout << probe_vertex(vertex->file, vertex->state, vertex->vertices).dump() << std::endl;
+  });
 
   const auto contact = std::make_shared<Options>();
   CLI::App* contact_command =

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -9,7 +11,8 @@ class App;
 
 namespace haptic {
 
-/// `haptic probe force MODEL.h5 --state Q.json` and
+/// `haptic probe force MODEL.h5 --state Q.json`, `haptic probe vertex MODEL.h5 --state Q.json
+/// --vertex V [V ...]` and
 /// `haptic probe contact SCENE.toml --state S.json [--brute-force]`: what the loop computes at a
 /// given state, as one JSON object on standard output.
 void add_probe_command(CLI::App& app);
@@ -18,6 +21,12 @@ void add_probe_command(CLI::App& app);
 /// force = dW/dq, stiffness its derivative, q in a mass-orthonormal basis [kg^1/2 m].
 /// @throws InputError if the model has no reduction or the state does not fit it
 nlohmann::json probe_force(const std::filesystem::path& model, const std::filesystem::path& state);
+
+/// Positions of single surface vertices at {"q": [r]}, as collision and picking evaluate them:
+/// {"vertices": [{"vertex", "rest_m": [3], "position_m": [3]}]}, model frame.
+/// @throws InputError if the model has no surface, or a vertex or the state does not fit it
+nlohmann::json probe_vertex(const std::filesystem::path& model, const std::filesystem::path& state,
+                            const std::vector<std::uint32_t>& vertices);
 
 /// Contact of every pair of a scene at {"bodies": {NAME: {"position_m": [3], "orientation_wxyz":
 /// [4], "q": [r]}}}; what is absent is as the scene places it, at rest. Result: {"contacts":

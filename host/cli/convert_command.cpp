@@ -1,0 +1,76 @@
+#include "host/cli/convert_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "host/vega/vega_model.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+struct Options {
+  std::filesystem::path input, folder, output;
+  std::string name;
+  VegaModelFiles files;
+  std::vector<double> damping_ratios = {0.02, 0.02};
+  bool json = false;
+};
+
+ConversionNotes convert(Options& options) {
+  if (options.input.extension() == ".veg") {
+    if (options.output.empty() || !options.folder.empty()) {
+      throw InputError("haptic convert", "-o", "a .veg becomes a model file", "-o MODEL.h5");
+    }
+    options.files.mesh = options.input;
+    return import_vega(options.files, options.output,
+                       {options.damping_ratios[0], options.damping_ratios[1]});
+  }
+  if (options.folder.empty() || !options.output.empty()) {
+    throw InputError("haptic convert", options.input.string(),
+                     "a model file becomes VegaFEM's files", "--vega FOLDER");
+  }
+  const std::string name = options.name.empty() ? options.input.stem().string() : options.name;
+  return export_vega(ModelFile(options.input), options.folder, name);
+}
+
+}  // namespace
+
+void add_convert_command(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("convert", "A model as VegaFEM's files, or VegaFEM's files as a model");
+  command->add_option("INPUT", options->input, "MODEL.h5 or MESH.veg")->required();
+  CLI::Option* folder =
+      command->add_option("--vega", options->folder, "folder for VegaFEM's files");
+  command->add_option("--name", options->name, "their name; without: the model's")->needs(folder);
+  CLI::Option* output = command->add_option("-o,--output", options->output, "model file to write");
+  const auto file = [&](const char* flag, std::filesystem::path& path, const char* text) {
+    command->add_option(flag, path, text)->needs(output);
+  };
+  file("--bou", options->files.fixed, "fixed vertices; without: none");
+  file("--basis", options->files.basis, "basis (.U)");
+  file("--cubic", options->files.polynomial, "polynomial (.cub) to compare with");
+  file("--surface", options->files.surface, "surface (.obj); without: the mesh's boundary");
+  file("--interp", options->files.interpolation, "weights of the surface (.interp)");
+  command
+      ->add_option("--damping-ratios", options->damping_ratios,
+                   "at the lowest and the highest frequency of the basis")
+      ->expected(2)
+      ->needs(output);
+  command->add_flag("--json", options->json, "one JSON object on standard output");
+  command->callback([options] {
+    const ConversionNotes notes = convert(*options);
+    if (options->json) {
+      std::cout << nlohmann::json{{"notes", notes}}.dump() << std::endl;
+      return;
+    }
+    for (const std::string& note : notes) std::cout << note << '\n';
+  });
+}
+
+}  // namespace haptic
