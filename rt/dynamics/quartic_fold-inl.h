@@ -33,38 +33,44 @@ HWY_INLINE Lanes load_rest(const Fold& f, std::size_t k, std::size_t w, std::siz
   return hn::MaskedLoad(mask, kTag, f.sums + rest / 8 * kRow + rest % 8 + 8 * w + h);
 }
 
-/// H_kl += x_w T_w[kl] / 2, and row k's share of the dots and columns, for the indices w >= kFirst.
-/// kAssign: the row of H starts here.
-template <std::size_t kFirst, bool kAssign>
-HWY_INLINE void fold_row(const Fold& f, std::size_t k, const Lanes* half_x) {
-  const Lanes x_k = all(f.x[k]);
-  double* row = f.hessian + k * f.layout.stride;
-  Lanes dot[4];
-  HAPTIC_UNROLL for (std::size_t w = kFirst; w < 4; ++w) {
-    dot[w] = load(f.dots + w * f.dot_step + 8 * k);
+/// H_kl += x_w T_w[kl] / 2, and row k's share of the dots and columns, for chunk l of the row.
+template <bool kAssign>
+HWY_INLINE void fold_chunk(const Fold& f, std::size_t k, std::size_t l, Lanes x_k,
+                           const Lanes* half_x, const Lanes* T, Lanes* dot) {
+  double* row = f.hessian + k * f.layout.stride + l;
+  Lanes H = kAssign ? hn::Zero(kTag) : load(row);
+  const Lanes x_l = load(f.x + l);
+  HAPTIC_UNROLL for (std::size_t w = 0; w < 4; ++w) {
+    double* column = f.columns + w * f.layout.stride + l;
+    H = hn::MulAdd(half_x[w], T[w], H);
+    dot[w] = hn::MulAdd(T[w], x_l, dot[w]);
+    store(hn::MulAdd(x_k, T[w], load(column)), column);
   }
-  const double* sums = f.sums + std::size_t{f.layout.full[k]} * kRow;
-  for (std::size_t l = 0; l <= k; l += 8, sums += kRow) {
-    const bool whole = l + 8 <= k / 8 * 8;
-    HAPTIC_UNROLL for (std::size_t h = 0; h < 8; h += kLanes) {
-      Lanes H = kAssign ? hn::Zero(kTag) : load(row + l + h);
-      const Lanes x_l = load(f.x + l + h);
-      HAPTIC_UNROLL for (std::size_t w = kFirst; w < 4; ++w) {
-        const Lanes T = whole ? load(sums + 8 * w + h) : load_rest(f, k, w, h);
-        double* column = f.columns + w * f.layout.stride + l + h;
-        H = hn::MulAdd(half_x[w], T, H);
-        dot[w] = hn::MulAdd(T, x_l, dot[w]);
-        store(hn::MulAdd(x_k, T, load(column)), column);
-      }
-      store(H, row + l + h);
-    }
-  }
-  HAPTIC_UNROLL for (std::size_t w = kFirst; w < 4; ++w) {
-    store(dot[w], f.dots + w * f.dot_step + 8 * k);
-  }
+  store(H, row);
 }
 
-/// The same for all four indices and the rows [8 kBlock, end) of one block, columns in registers.
+/// One row, any width. kAssign: the row of H starts here.
+template <bool kAssign>
+HWY_INLINE void fold_row(const Fold& f, std::size_t k, const Lanes* half_x) {
+  const Lanes x_k = all(f.x[k]);
+  Lanes dot[4], T[4];
+  HAPTIC_UNROLL for (std::size_t w = 0; w < 4; ++w) dot[w] = load(f.dots + w * f.dot_step + 8 * k);
+  const std::size_t whole = k / 8 * 8;
+  const double* sums = f.sums + std::size_t{f.layout.full[k]} * kRow;
+  for (std::size_t l = 0; l < whole; l += 8, sums += kRow) {
+    HAPTIC_UNROLL for (std::size_t h = 0; h < 8; h += kLanes) {
+      HAPTIC_UNROLL for (std::size_t w = 0; w < 4; ++w) T[w] = load(sums + 8 * w + h);
+      fold_chunk<kAssign>(f, k, l + h, x_k, half_x, T, dot);
+    }
+  }
+  HAPTIC_UNROLL for (std::size_t h = 0; h < 8; h += kLanes) {
+    HAPTIC_UNROLL for (std::size_t w = 0; w < 4; ++w) T[w] = load_rest(f, k, w, h);
+    fold_chunk<kAssign>(f, k, whole + h, x_k, half_x, T, dot);
+  }
+  HAPTIC_UNROLL for (std::size_t w = 0; w < 4; ++w) store(dot[w], f.dots + w * f.dot_step + 8 * k);
+}
+
+/// The same for the rows [8 kBlock, end) of one block, columns in registers.
 template <std::size_t kBlock, bool kAssign>
 HWY_INLINE void fold_block(const Fold& f, std::size_t end, const Lanes* half_x) {
   constexpr std::size_t kWidth = kBlock + 1;  // chunks of a row
@@ -104,12 +110,13 @@ HWY_INLINE void fold_block(const Fold& f, std::size_t end, const Lanes* half_x) 
 }
 
 /// Adds the sums of tile I to the Hessian: all of its rows' parts, then the rows of its indices.
+/// The last rows belong to the last indices only; the sums of the others are zero there, because no
+/// slab of theirs reaches so far and the array starts as zeros.
 template <bool kAssign>
 HWY_NOINLINE void fold_tile(const Fold& f, std::size_t I, const double* x_tiled) {
   const std::size_t first_index = 4 * I;  // counted from pad
   const std::size_t pad = f.layout.pad, stride = f.layout.stride;
   const std::size_t rows = first_index + 4 - pad;
-  const std::size_t common = first_index + 1 > pad ? first_index + 1 - pad : 0;
   Lanes half_x[4];
   HAPTIC_UNROLL for (std::size_t w = 0; w < 4; ++w) half_x[w] = all(0.5 * x_tiled[first_index + w]);
   for (std::size_t w = 0; w < 4; ++w) {
@@ -121,26 +128,13 @@ HWY_NOINLINE void fold_tile(const Fold& f, std::size_t I, const double* x_tiled)
   std::size_t k = 0;
   if constexpr (kLanes == 8) {
     const auto end_of = [&](std::size_t block)
-                            HWY_ATTR { return common < 8 * block + 8 ? common : 8 * block + 8; };
-    if (common > 0) fold_block<0, kAssign>(f, k = end_of(0), half_x);
-    if (common > 8) fold_block<1, kAssign>(f, k = end_of(1), half_x);
-    if (common > 16) fold_block<2, kAssign>(f, k = end_of(2), half_x);
-    if (common > 24) fold_block<3, kAssign>(f, k = end_of(3), half_x);
+                            HWY_ATTR { return rows < 8 * block + 8 ? rows : 8 * block + 8; };
+    fold_block<0, kAssign>(f, k = end_of(0), half_x);
+    if (rows > 8) fold_block<1, kAssign>(f, k = end_of(1), half_x);
+    if (rows > 16) fold_block<2, kAssign>(f, k = end_of(2), half_x);
+    if (rows > 24) fold_block<3, kAssign>(f, k = end_of(3), half_x);
   }
-  for (; k < common; ++k) fold_row<0, kAssign>(f, k, half_x);
-  for (; k < rows; ++k) {  // the last rows belong to the last indices only
-    switch (k + pad - first_index) {
-      case 1:
-        fold_row<1, kAssign>(f, k, half_x);
-        break;
-      case 2:
-        fold_row<2, kAssign>(f, k, half_x);
-        break;
-      default:
-        fold_row<3, kAssign>(f, k, half_x);
-        break;
-    }
-  }
+  for (; k < rows; ++k) fold_row<kAssign>(f, k, half_x);
 
   for (std::size_t w = 0; w < 4; ++w) {
     if (first_index + w < pad) continue;

@@ -13,7 +13,7 @@ struct QuarticScratch {
   double* x;        ///< q_0 .. q_r, zeros to stride
   double* x_tiled;  ///< the same behind `pad` zeros
   double* pairs;    ///< pair_count; the entries between rows must be and stay finite
-  double* sums;     ///< sum_count
+  double* sums;     ///< sum_count; zeros before the first evaluation
   double* dots;     ///< 4 x (kTile tiles + 8) chunks
   double* columns;  ///< 4 x stride
   double* hessian;  ///< n x stride: lower triangle, zeros to the end of each row's last chunk
