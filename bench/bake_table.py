@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Bakes bodies of the sizes of the thesis' table (spec reduced-dynamics 3.1) from procedural shapes and prints
-seconds and peak memory of each stage.
+seconds and peak memory of each stage, and the CPU seconds of the whole bake, which other work on the machine changes little.
 
 Usage: bake_table.py HAPTIC [--ranks N] [--only NAME] [--json OUT.json]
 """
@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import tempfile
 
@@ -48,9 +49,13 @@ def bake(haptic, folder, name, ranks):
     if ranks > 1:
         command = ["mpirun", "-q", "--oversubscribe", "-n", str(ranks), *command]
         environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True,
                           env=environment)
-    return json.loads(done.stdout)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    summary = json.loads(done.stdout)
+    summary["cpu_seconds"] = (after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime)
+    return summary
 
 
 def main():
@@ -61,9 +66,9 @@ def main():
     arguments.add_argument("--json")
     options = arguments.parse_args()
     haptic = str(pathlib.Path(options.haptic).resolve())
-    print(f"{os.cpu_count()} CPUs, {options.ranks} rank(s); seconds / peak MB of each stage")
-    print("| model | elements (text) | vertices | k | r | " + " | ".join(STAGES) + " | all |")
-    print("|---" * (6 + len(STAGES)) + "|")
+    print(f"{os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}, {options.ranks} rank(s); seconds / peak MB of each stage")
+    print("| model | elements (text) | vertices | k | r | " + " | ".join(STAGES) + " | all | CPU |")
+    print("|---" * (7 + len(STAGES)) + "|")
     results = {}
     with tempfile.TemporaryDirectory(prefix="haptic-bake-table-") as folder:
         for name in [options.only] if options.only else BODIES:
@@ -73,7 +78,7 @@ def main():
             cells = [f"{seconds[s]:.2f} / {1e-6 * peaks[s]:.0f}" for s in STAGES]
             print(f"| {name} | {summary['mesh_elements']} ({BODIES[name][0]}) "
                   f"| {summary['mesh_vertices']} | {BODIES[name][3]} | {summary['dimension']} | "
-                  + " | ".join(cells) + f" | {sum(seconds.values()):.1f} |", flush=True)
+                  + " | ".join(cells) + f" | {sum(seconds.values()):.1f} | {summary['cpu_seconds']:.1f} |", flush=True)
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(results, indent=1))
 
