@@ -223,7 +223,7 @@ class EndToEnd(unittest.TestCase):
         self.refused(HAPTIC, "set", "beam.stiffness", "1e9", "--name", name, code=1,
                      says=["value out of range", "1000"])
         self.refused(HAPTIC, "set", "beam.mu.rim", "1e4", "--name", name, code=1,
-                     says=["did you mean beam.mu.base?"])
+                     says=["there are beam.stiffness", "beam.mu.base"])
         self.refused(HAPTIC, "set", "ball.mu.base", "1e4", "--name", name, code=1,
                      says=["ball is rigid"])
         time.sleep(0.5)  # the ramp takes 0.2 s
