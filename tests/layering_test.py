@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 ALLOWED = {"shared": {"shared"}, "rt": {"rt", "shared"}, "host": {"host", "rt", "shared"}}
-FORBIDDEN_IN_DAEMON = re.compile(r"hdf5|libGL|libEGL|epoxy|libpng|assimp|embree|openvdb|cholmod", re.I)
+FORBIDDEN_IN_DAEMON = re.compile(r"hdf5|libGL|libEGL|epoxy|libpng|assimp|embree|openvdb|cholmod|libmpi|open-rte", re.I)
 
 
 def wrong_includes(root: pathlib.Path) -> list[str]:
