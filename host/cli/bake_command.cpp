@@ -70,6 +70,7 @@ std::filesystem::path cache_folder(const Options& options) {
   if (options.no_cache) return {};
   if (!options.cache.empty()) return options.cache;
   std::filesystem::path beside = options.model;
+  if (beside.extension() == ".bake") return beside += ".bake";
   return beside.replace_extension(".bake");
 }
 

@@ -168,7 +168,7 @@ class Ranks(Bakes):
         out, error = process.communicate(timeout=300)
         return process.returncode, out, error
 
-    def test_1_2_and_4_ranks_agree(self):
+    def test_T15_1_2_and_4_ranks_agree(self):
         for ranks in (1, 2, 4):
             code, out, error = self.finish(
                 self.mpirun(ranks, *self.command("ranks.h5", "--no-cache")))
