@@ -18,7 +18,19 @@ namespace {
 class EquilibriumSearch {
  public:
   EquilibriumSearch(const ReducedEnergy& energy, double scale)
-      : energy_(energy), workspace_(energy.dimension()), scale_(scale) {}
+      : energy_(energy), workspace_(energy.dimension()), scale_(scale) {
+    const auto r = static_cast<Eigen::Index>(energy.dimension());
+    Eigen::VectorXd R(r), q = Eigen::VectorXd::Zero(r);
+    Eigen::MatrixXd K(r, r);
+    energy_.force_and_stiffness(view(q), {R.data(), energy.dimension()},
+                                {K.data(), std::size_t{energy.dimension()} * energy.dimension()},
+                                workspace_);
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(K);
+    // Every direction gets the same energy, so that starts are poses a hand could reach, not
+    // inverted elements, at which StVK has equilibria of its own.
+    spread_ = eigen.eigenvectors() *
+              (eigen.eigenvalues()[0] / eigen.eigenvalues().array()).sqrt().matrix().asDiagonal();
+  }
 
   /// Distinct minima reached by Newton descent from `starts` random states of size `scale`.
   int count(const Eigen::VectorXd& f, int starts, std::mt19937& random) {
@@ -26,6 +38,7 @@ class EquilibriumSearch {
     std::normal_distribution<double> normal;
     for (int s = 0; s < starts; ++s) {
       Eigen::VectorXd q = Eigen::VectorXd::NullaryExpr(f.size(), [&] { return normal(random); });
+      q = spread_ * q;
       q *= s == 0 ? 0.0 : scale_ / q.norm() * std::pow(2.0, s % 5 - 1);
       if (!descend(f, q)) continue;
       const auto near = [&](const Eigen::VectorXd& other) {
@@ -73,6 +86,7 @@ class EquilibriumSearch {
   const ReducedEnergy& energy_;
   ReducedEnergy::Workspace workspace_;
   double scale_;
+  Eigen::MatrixXd spread_;  // r x r
 };
 
 struct Shape {

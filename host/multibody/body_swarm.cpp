@@ -54,10 +54,15 @@ struct BodySwarm::State {
   Vector3 gravity_impulse = Vector3::Zero(), ground_impulse = Vector3::Zero(),
           pair_impulse = Vector3::Zero();
 
+  // Deformed as far as the step would go without the forces: taken at the step's start, they would
+  // lag by dt and feed a spring k like a damper of -k dt.
   void place_spheres(Body& body) const {
-    model.tree->spheres(map(body.integrator.state().q), body.centres, body.radii);
+    const ReducedState state = body.integrator.state();
+    model.tree->spheres(map(state.q) + dt * map(state.qdot), body.centres, body.radii);
     body.centres =
         (body.rigid.orientation.toRotationMatrix() * body.centres).colwise() + body.rigid.centre;
+    // Nodes bound their points, so the centres of their leaves; the leaves' spheres stick out.
+    body.radii.array() += model.tree->largest_leaf();
   }
 
   Vector3 velocity(const Body& body, int node, const Vector3& point) const {
@@ -125,9 +130,11 @@ struct BodySwarm::State {
     const Vector3 apart = a.centres.col(i) - b.centres.col(j);
     const double distance = apart.norm();
     if (distance == 0.0) return;  // no direction to push in
+    const double radius_b = model.tree->rest_radius(j);
+    const double depth = model.tree->rest_radius(i) + radius_b - distance;
+    if (depth <= 0.0) return;
     const Vector3 normal = apart / distance;
-    const double depth = a.radii[i] + b.radii[j] - distance;
-    const Vector3 point = b.centres.col(j) + (b.radii[j] - 0.5 * depth) * normal;
+    const Vector3 point = b.centres.col(j) + (radius_b - 0.5 * depth) * normal;
     const Vector3 slip = velocity(a, i, point) - velocity(b, j, point);
     contacts.push_back({i, j, point, law.force(depth, normal, slip), depth});
   }
@@ -159,10 +166,10 @@ struct BodySwarm::State {
     double deepest = 0.0;
     if (body.centres(1, 0) < body.radii[0]) {
       for (const int leaf : model.tree->leaves()) {
-        const double depth = body.radii[leaf] - body.centres(1, leaf);
+        const double radius = model.tree->rest_radius(leaf);
+        const double depth = radius - body.centres(1, leaf);
         if (depth <= 0.0) continue;
-        const Vector3 point =
-            body.centres.col(leaf) - (body.radii[leaf] - 0.5 * depth) * Vector3::UnitY();
+        const Vector3 point = body.centres.col(leaf) - (radius - 0.5 * depth) * Vector3::UnitY();
         const Vector3 force = law.force(depth, Vector3::UnitY(), velocity(body, leaf, point));
         apply(body, leaf, point, force);
         ground_force[index] += force;
@@ -179,7 +186,8 @@ BodySwarm::BodySwarm(const SwarmModel& model, const std::vector<RigidState>& sta
     : state_(new State{model, dt, gravity, law, {}, {}, {}, {}, {}}) {
   const auto r = static_cast<Eigen::Index>(model.energy->dimension());
   for (const RigidState& start : starts) {
-    Body& body = state_->bodies.emplace_back(NewmarkIntegrator(*model.energy, dt, model.damping));
+    Body& body = state_->bodies.emplace_back(
+        NewmarkIntegrator(*model.energy, dt, model.damping, model.newton));
     body.rigid = start;
     body.reduced_force = Eigen::VectorXd::Zero(r);
   }

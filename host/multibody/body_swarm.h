@@ -16,7 +16,8 @@ struct SwarmModel {
   RigidProperties rigid;        ///< about the centre, body axes
   const ReducedEnergy* energy;  ///< of a free basis without rigid parts; outlives its users
   RayleighDamping damping;
-  const SphereTree* tree;  ///< around the centre of mass, body frame; outlives its users
+  const SphereTree* tree;      ///< around the centre of mass, body frame; outlives its users
+  NewtonSettings newton = {};  ///< of every reduced step
 };
 
 /// What a step met.
@@ -37,7 +38,8 @@ struct SwarmReport {
 /// forces drive both, rotated to the body's axes for the reduced ones. The basis carries no rigid
 /// parts, so all momentum is in the rigid state.
 ///
-/// Pairs of bodies from a sweep over root spheres, pairs of leaves by descent of both trees. Bodies
+/// Pairs of bodies from a sweep over root spheres, pairs of leaves by descent of both trees; leaves
+/// touch as spheres of their rest radius that follow q. Bodies
 /// and pairs run in parallel; sums have one order, so results do not depend on the threads.
 class BodySwarm {
  public:

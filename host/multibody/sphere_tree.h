@@ -20,11 +20,12 @@ class SphereTree {
     bool is_leaf() const { return left < 0; }
   };
 
-  /// Splits at the median of the longest side until at most `leaf_points` points are left.
+  /// Halves the longest side of a node\'s box until its diagonal is at most `leaf_size`.
   /// @param points        3 x P [m]
   /// @param displacements 3P x r, rows (x,y,z) per point: the rows of U
-  /// @throws InputError if there is no point, sizes do not fit, or leaf_points < 1
-  SphereTree(const Eigen::Matrix3Xd& points, const Eigen::MatrixXd& displacements, int leaf_points);
+  /// @throws InputError if there is no point, sizes do not fit, or leaf_size <= 0
+  SphereTree(const Eigen::Matrix3Xd& points, const Eigen::MatrixXd& displacements,
+             double leaf_size);
 
   int node_count() const { return static_cast<int>(nodes_.size()); }
   int leaf_count() const { return static_cast<int>(leaves_.size()); }
@@ -36,6 +37,10 @@ class SphereTree {
   /// Spheres of all nodes at q (r values): centres 3 x nodes [m] and radii [m].
   void spheres(const Eigen::Ref<const Eigen::VectorXd>& q, Eigen::Matrix3Xd& centres,
                Eigen::VectorXd& radii) const;
+  /// R0 of a node [m]: what a leaf takes as its size in contact. The full radius bounds its points
+  /// whatever they do, so it grows with |q| far beyond the surface; it serves to cull.
+  double rest_radius(int node) const { return radius_rest_[node]; }
+  double largest_leaf() const { return largest_leaf_; }  ///< R0 over all leaves [m]
   /// cbar of a node, 3 x r: how its centre moves with q, and, transposed, how a force on it acts on
   /// the reduced coordinates.
   Eigen::Block<const Eigen::MatrixXd> centre_motion(int node) const {
@@ -43,7 +48,7 @@ class SphereTree {
   }
 
  private:
-  int build(const Eigen::Matrix3Xd& points, int begin, int end, int leaf_points);
+  int build(const Eigen::Matrix3Xd& points, int begin, int end, double leaf_size);
 
   std::vector<Node> nodes_;
   std::vector<int> leaves_;
@@ -53,6 +58,7 @@ class SphereTree {
   Eigen::MatrixXd centre_modal_;            // 3 nodes x r
   Eigen::VectorXd radius_rest_;             // nodes
   Eigen::MatrixXd radius_modal_;            // nodes x r
+  double largest_leaf_ = 0.0;               // m
 };
 
 }  // namespace haptic

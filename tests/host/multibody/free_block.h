@@ -17,7 +17,7 @@ struct FreeBlock {
         basis(deformation_basis(model, 6, 12)),
         energy(make_energy()),
         points(make_points()),
-        tree(points, basis, 4) {}
+        tree(points, basis, 0.03) {}
 
   ReducedEnergy make_energy() const {
     const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = basis;

@@ -25,7 +25,7 @@ struct Cloud {
 
 TEST(SphereTree, T40_spheres_hold_their_points_for_every_q) {
   const Cloud cloud;
-  const SphereTree tree(cloud.points, cloud.U, 5);
+  const SphereTree tree(cloud.points, cloud.U, 0.7);
   std::mt19937 random(5);
   std::normal_distribution<double> normal(0.0, 0.3);
   Eigen::Matrix3Xd centres;
@@ -48,11 +48,12 @@ TEST(SphereTree, T40_spheres_hold_their_points_for_every_q) {
 
 TEST(SphereTree, leaves_share_out_the_points) {
   const Cloud cloud;
-  const SphereTree tree(cloud.points, cloud.U, 5);
+  const SphereTree tree(cloud.points, cloud.U, 0.7);
   std::multiset<int> seen;
   for (const int leaf : tree.leaves()) {
     EXPECT_TRUE(tree.node(leaf).is_leaf());
-    EXPECT_LE(tree.points(leaf).size(), 5U);
+    EXPECT_LE(tree.rest_radius(leaf), 0.7);
+    EXPECT_LE(tree.rest_radius(leaf), tree.largest_leaf());
     seen.insert(tree.points(leaf).begin(), tree.points(leaf).end());
   }
   EXPECT_EQ(seen.size(), static_cast<std::size_t>(kPoints));
@@ -62,7 +63,7 @@ TEST(SphereTree, leaves_share_out_the_points) {
 
 TEST(SphereTree, centres_move_with_the_mean_of_their_points) {
   const Cloud cloud;
-  const SphereTree tree(cloud.points, cloud.U, 5);
+  const SphereTree tree(cloud.points, cloud.U, 0.7);
   const Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(kDimension, -0.2, 0.3);
   Eigen::Matrix3Xd rest, moved;
   Eigen::VectorXd radii;
@@ -75,9 +76,9 @@ TEST(SphereTree, centres_move_with_the_mean_of_their_points) {
 
 TEST(SphereTree, refuses_what_does_not_fit) {
   const Cloud cloud;
-  EXPECT_THROW(SphereTree(Eigen::Matrix3Xd(3, 0), Eigen::MatrixXd(0, 2), 4), InputError);
-  EXPECT_THROW(SphereTree(cloud.points, cloud.U.topRows(9), 4), InputError);
-  EXPECT_THROW(SphereTree(cloud.points, cloud.U, 0), InputError);
+  EXPECT_THROW(SphereTree(Eigen::Matrix3Xd(3, 0), Eigen::MatrixXd(0, 2), 0.7), InputError);
+  EXPECT_THROW(SphereTree(cloud.points, cloud.U.topRows(9), 0.7), InputError);
+  EXPECT_THROW(SphereTree(cloud.points, cloud.U, 0.0), InputError);
 }
 
 }  // namespace
