@@ -1,11 +1,8 @@
 #include "bench/experiments/figure.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cstdio>
-
-#include "shared/error.h"
+#include "host/record/gnuplot.h"
 
 namespace haptic {
 namespace {
@@ -51,21 +48,8 @@ std::string script_of(const Figure& figure, const std::filesystem::path& picture
 }  // namespace
 
 void draw_figure(const Figure& figure, const std::filesystem::path& picture) {
-  std::filesystem::path temporary = picture;
-  temporary += fmt::format(".tmp{}", ::getpid());
-  const std::string script = script_of(figure, temporary);
-  FILE* gnuplot = ::popen("gnuplot", "w");
-  if (gnuplot == nullptr) throw OperationError("cannot start gnuplot");
-  const bool sent = std::fwrite(script.data(), 1, script.size(), gnuplot) == script.size();
-  const int status = ::pclose(gnuplot);
-  std::error_code error;
-  if (!sent || status != 0 || !std::filesystem::exists(temporary)) {
-    std::filesystem::remove(temporary, error);
-    throw OperationError(
-        fmt::format("{}: gnuplot failed (Debian's gnuplot-nox is needed)", picture.string()));
-  }
-  std::filesystem::rename(temporary, picture, error);
-  if (error) throw OperationError(fmt::format("{}: {}", picture.string(), error.message()));
+  draw_with_gnuplot(picture,
+                    [&](const std::filesystem::path& output) { return script_of(figure, output); });
 }
 
 }  // namespace haptic

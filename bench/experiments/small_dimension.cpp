@@ -98,7 +98,7 @@ struct Shape {
 
 void sweep(Experiment& experiment) {
   const bool quick = experiment.quick();
-  const int k = 6, loads = quick ? 60 : 400, starts = quick ? 12 : 40;
+  const int k = 6, loads = quick ? 60 : 120, starts = quick ? 12 : 24;
   // Times the load that would move the whole body by a tenth of its length if it were linear with
   // the lowest frequency.
   const std::vector<double> factors = {0.0625, 0.25, 1.0, 4.0, 16.0, 64.0};
