@@ -153,7 +153,7 @@ class Camera512 {
       : experiment_(experiment),
         basket_model_(experiment.path("basket", ".h5")),
         ground_model_(experiment.path("ground", ".h5")),
-        renderer_({.width = 960, .height = 720, .azimuth = 0.55, .elevation = 0.30}) {
+        renderer_({.width = 640, .height = 480, .azimuth = 0.55, .elevation = 0.30}) {
     write_display_model(basket_model_, basket.surface, basket.motion);
     const double w = half_width, t = 0.01;
     TriangleMesh slab;
