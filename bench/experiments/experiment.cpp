@@ -81,13 +81,15 @@ void Experiment::at_least(std::string_view what, double value, double limit) {
 }
 
 int run_experiment(int argc, char** argv, const std::string& name, const std::string& question,
-                   const std::function<void(Experiment&)>& body) {
+                   const std::function<void(Experiment&)>& body, Shape shape) {
   CLI::App app(question, "experiment_" + name);
   std::string folder = "out/experiments", mesh;
   bool quick = false;
   app.add_option("-o,--output", folder, "folder for tables and pictures")->capture_default_str();
   app.add_flag("--quick", quick, "a small size that ends in seconds, against the same limits");
-  app.add_option("mesh", mesh, "surface mesh to take instead of the experiment's own shape");
+  if (shape == Shape::kOwnOrMesh) {
+    app.add_option("mesh", mesh, "surface mesh to take instead of the experiment's own shape");
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -57,9 +57,15 @@ class Experiment {
   bool holds_ = true;
 };
 
+/// What body an experiment is about.
+enum class Shape {
+  kOwn,        ///< always its own
+  kOwnOrMesh,  ///< its own, or a surface mesh named by MESH
+};
+
 /// The main function of an experiment program: `NAME [--quick] [-o DIR] [MESH]`.
 /// @returns 0; 1 if a limit does not hold or the experiment failed; 2 for bad usage or input
 int run_experiment(int argc, char** argv, const std::string& name, const std::string& question,
-                   const std::function<void(Experiment&)>& body);
+                   const std::function<void(Experiment&)>& body, Shape shape = Shape::kOwn);
 
 }  // namespace haptic

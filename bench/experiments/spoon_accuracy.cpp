@@ -127,5 +127,5 @@ void compare(Experiment& experiment) {
 int main(int argc, char** argv) {
   return haptic::run_experiment(argc, argv, "spoon_accuracy",
                                 "A hit spoon in four bases against the full model (tests 32, 33)",
-                                haptic::compare);
+                                haptic::compare, haptic::Shape::kOwnOrMesh);
 }

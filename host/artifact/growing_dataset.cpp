@@ -16,8 +16,12 @@ Hdf5Handle make_hdf5_group(hid_t file, const std::string& name) {
 
 GrowingDataset::GrowingDataset(hid_t file, const std::string& name, std::string_view unit,
                                std::string_view meaning, std::size_t width,
-                               std::size_t rows_per_chunk)
-    : name_(name), width_(width), chunk_rows_(rows_per_chunk) {
+                               std::size_t rows_per_chunk, hid_t type)
+    : name_(name),
+      width_(width),
+      chunk_rows_(rows_per_chunk),
+      type_(type),
+      row_bytes_(width * H5Tget_size(type)) {
   const int rank = width == 1 ? 1 : 2;
   const std::array<hsize_t, 2> none = {0, width};
   const std::array<hsize_t, 2> unlimited = {H5S_UNLIMITED, width};
@@ -28,23 +32,24 @@ GrowingDataset::GrowingDataset(hid_t file, const std::string& name, std::string_
   require_hdf5(H5Pset_chunk(settings.get(), rank, chunk.data()), name);
   require_hdf5(H5Pset_shuffle(settings.get()), name);
   require_hdf5(H5Pset_deflate(settings.get(), kDeflateLevel), name);
-  dataset_ = Hdf5Handle(H5Dcreate2(file, name.c_str(), H5T_IEEE_F64LE, space.get(), H5P_DEFAULT,
-                                   settings.get(), H5P_DEFAULT),
-                        H5Dclose, "create " + name);
+  dataset_ = Hdf5Handle(
+      H5Dcreate2(file, name.c_str(), type_, space.get(), H5P_DEFAULT, settings.get(), H5P_DEFAULT),
+      H5Dclose, "create " + name);
   write_attribute(dataset_.get(), "unit", std::string(unit));
   write_attribute(dataset_.get(), "description", std::string(meaning));
-  pending_.reserve(width * rows_per_chunk);
+  pending_.reserve(row_bytes_ * rows_per_chunk);
 }
 
-void GrowingDataset::append(const double* row) {
-  pending_.insert(pending_.end(), row, row + width_);
-  if (pending_.size() == chunk_rows_ * width_) flush();
+void GrowingDataset::append(const void* row) {
+  const auto* bytes = static_cast<const std::byte*>(row);
+  pending_.insert(pending_.end(), bytes, bytes + row_bytes_);
+  if (pending_.size() == chunk_rows_ * row_bytes_) flush();
 }
 
 void GrowingDataset::flush() {
   if (pending_.empty()) return;
   const std::string what = "write " + name_;
-  const hsize_t rows = pending_.size() / width_;
+  const hsize_t rows = pending_.size() / row_bytes_;
   const int rank = width_ == 1 ? 1 : 2;
   const std::array<hsize_t, 2> extent = {written_ + rows, width_};
   const std::array<hsize_t, 2> start = {written_, 0};
@@ -55,9 +60,9 @@ void GrowingDataset::flush() {
                                    nullptr),
                what);
   const Hdf5Handle memory(H5Screate_simple(rank, count.data(), nullptr), H5Sclose, what);
-  require_hdf5(H5Dwrite(dataset_.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT,
-                        pending_.data()),
-               what);
+  require_hdf5(
+      H5Dwrite(dataset_.get(), type_, memory.get(), space.get(), H5P_DEFAULT, pending_.data()),
+      what);
   written_ += rows;
   pending_.clear();
 }

@@ -10,25 +10,29 @@
 
 namespace haptic {
 
-/// A dataset of doubles that grows by a row at a time: rows x width (one-dimensional for width 1),
+/// A dataset that grows by a row at a time: rows x width (one-dimensional for width 1),
 /// chunked, shuffled and deflated, without times, so that the same rows give the same bytes.
 class GrowingDataset {
  public:
   /// @param unit, meaning  attributes "unit" and "description"
   /// @param rows_per_chunk  rows kept in memory between writes, >= 1
+  /// @param type  of an element, in the file and in memory (little-endian)
   /// @throws OperationError if HDF5 refuses
   GrowingDataset(hid_t file, const std::string& name, std::string_view unit,
-                 std::string_view meaning, std::size_t width, std::size_t rows_per_chunk = 1024);
+                 std::string_view meaning, std::size_t width, std::size_t rows_per_chunk = 1024,
+                 hid_t type = H5T_IEEE_F64LE);
 
-  /// @param row `width` values @throws OperationError if the disk refuses
-  void append(const double* row);
+  /// @param row `width` elements @throws OperationError if the disk refuses
+  void append(const void* row);
   void flush();
 
  private:
   std::string name_;
   std::size_t width_, chunk_rows_;
+  hid_t type_;
+  std::size_t row_bytes_;
   Hdf5Handle dataset_;
-  std::vector<double> pending_;
+  std::vector<std::byte> pending_;
   hsize_t written_ = 0;
 };
 

@@ -105,7 +105,7 @@ BakeSummary bake(const Recipe& recipe, const std::filesystem::path& output, Stag
   std::optional<StageCache> cache;
   if (ranks.first()) {
     writer.emplace(output);
-    if (!options.cache.empty()) cache.emplace(options.cache, recipe.file);
+    if (!options.cache.empty()) cache.emplace(options.cache, recipe.file, options.cache_owner);
   }
   const Stages stages(progress, ranks, cache ? &*cache : nullptr);
   const BakedBody body = bake_stages(recipe, stages);

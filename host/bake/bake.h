@@ -7,6 +7,7 @@
 
 #include "host/bake/ranks.h"
 #include "host/bake/recipe.h"
+#include "host/bake/stage_cache.h"
 #include "host/bake/stage_progress.h"
 
 namespace haptic {
@@ -26,6 +27,8 @@ struct BakeSummary {
 struct BakeOptions {
   /// Folder that keeps the results of stages (stage_cache.h); empty: nothing is kept.
   std::filesystem::path cache = {};
+  /// Whether a folder of another recipe is refused.
+  StageCache::Owner cache_owner = StageCache::Owner::kThisRecipe;
   const Ranks* ranks = nullptr;  ///< who bakes; nullptr: this process alone
 };
 

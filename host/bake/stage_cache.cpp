@@ -11,6 +11,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "host/files/replace_file.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -22,10 +23,6 @@ constexpr std::string_view kManifest = "manifest", kLock = "lock", kSuffix = ".s
 constexpr std::string_view kTitle = "haptic bake cache 1";
 constexpr std::array<char, 16> kMagic = {'h', 'a', 'p', 't', 'i', 'c', '-',  's',
                                          't', 'a', 'g', 'e', '-', '1', '\n', '\0'};
-
-[[noreturn]] void fail(const fs::path& path, std::string_view what) {
-  throw OperationError(fmt::format("{}: {} ({})", path.string(), what, std::strerror(errno)));
-}
 
 /// `name` without ".tmp<digits>"; empty if that is not how it ends.
 std::string_view without_temporary_suffix(std::string_view name) {
@@ -46,44 +43,13 @@ bool is_temporary(std::string_view name) {
   return stem == kManifest || is_result(stem);
 }
 
-void write_all(int fd, const void* data, std::size_t size, const fs::path& path) {
-  const auto* at = static_cast<const char*>(data);
-  while (size > 0) {
-    const ssize_t written = ::write(fd, at, size);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) fail(path, "cannot be written");
-    at += written;
-    size -= static_cast<std::size_t>(written);
-  }
-}
-
-/// Temporary name, sync, rename, sync of the folder.
-void replace_file(const fs::path& target, std::string_view head, std::span<const std::byte> body) {
-  fs::path temporary = target;
-  temporary += fmt::format(".tmp{}", getpid());
-  const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0) fail(temporary, "cannot be made");
-  try {
-    write_all(fd, head.data(), head.size(), temporary);
-    write_all(fd, body.data(), body.size(), temporary);
-    if (fsync(fd) != 0) fail(temporary, "cannot be synced");
-  } catch (...) {
-    close(fd);
-    unlink(temporary.c_str());
-    throw;
-  }
-  close(fd);
-  if (std::rename(temporary.c_str(), target.c_str()) != 0) fail(target, "cannot be replaced");
-  const int folder = open(target.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder >= 0) {
-    fsync(folder);
-    close(folder);
-  }
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 }  // namespace
 
-StageCache::StageCache(const fs::path& folder, const fs::path& recipe)
+StageCache::StageCache(const fs::path& folder, const fs::path& recipe, Owner owner)
     : folder_(fs::absolute(folder).lexically_normal()) {
   if (!folder_.has_filename()) folder_ = folder_.parent_path();
   std::error_code ignored;
@@ -98,7 +64,7 @@ StageCache::StageCache(const fs::path& folder, const fs::path& recipe)
   require_own_folder();
   lock();
   try {
-    check_manifest(recipe);
+    check_manifest(recipe, owner);
     remove_temporaries();
   } catch (...) {
     close(lock_);
@@ -146,16 +112,13 @@ void StageCache::lock() {
   }
 }
 
-void StageCache::check_manifest(const fs::path& recipe) const {
+void StageCache::check_manifest(const fs::path& recipe, Owner owner) const {
   const fs::path path = folder_ / kManifest;
   // Relative, so that a project that moves keeps its caches.
   const std::string own = fs::proximate(fs::absolute(recipe).lexically_normal(), folder_).string();
   const std::string text = fmt::format("{}\nrecipe {}\n", kTitle, own);
   std::ifstream file(path);
-  if (!file) {
-    const auto bytes = std::as_bytes(std::span(text));
-    return replace_file(path, "", bytes);
-  }
+  if (!file) return replace_file(path, {text});
   std::string title, line;
   std::getline(file, title);
   std::getline(file, line);
@@ -163,7 +126,10 @@ void StageCache::check_manifest(const fs::path& recipe) const {
     throw InputError(path.string(), "", fmt::format("found \"{}\"", title.substr(0, 60)),
                      fmt::format("\"{}\"", kTitle));
   }
-  if (line.substr(7) != own) {
+  if (line.substr(7) == own) return;
+  if (owner == Owner::kAnyRecipe) {
+    replace_file(path, {text});
+  } else {
     throw InputError(
         folder_.string(), "",
         fmt::format("found the results of another recipe ({})", line.substr(7)),
@@ -216,7 +182,7 @@ void StageCache::store(const std::string& stage, const StageEntry& entry) const 
   std::string head(kMagic.data(), kMagic.size());
   head.append(reinterpret_cast<const char*>(&entry.key), sizeof entry.key);
   head.append(reinterpret_cast<const char*>(&digest), sizeof digest);
-  replace_file(folder_ / (stage + std::string(kSuffix)), head, body);
+  replace_file(folder_ / (stage + std::string(kSuffix)), {head, text_of(body)});
 }
 
 }  // namespace haptic

@@ -33,10 +33,17 @@ void archive(Archive& a, StageEntry& e) {
 /// result. Safe to delete whole at any time while no bake runs.
 class StageCache {
  public:
+  /// Whose results the folder may hold.
+  enum class Owner {
+    kThisRecipe,  ///< a folder of another recipe is refused
+    kAnyRecipe,   ///< it changes hands: results that fit are used, the others replaced
+  };
+
   /// Opens or makes the folder and locks it.
   /// @throws InputError if it is no folder, holds anything else than such results, or belongs to
   ///         another recipe: nothing in it is touched. OperationError if another bake holds it
-  StageCache(const std::filesystem::path& folder, const std::filesystem::path& recipe);
+  StageCache(const std::filesystem::path& folder, const std::filesystem::path& recipe,
+             Owner owner = Owner::kThisRecipe);
   StageCache(const StageCache&) = delete;
   StageCache& operator=(const StageCache&) = delete;
   ~StageCache();
@@ -53,7 +60,7 @@ class StageCache {
  private:
   void require_own_folder() const;
   void lock();
-  void check_manifest(const std::filesystem::path& recipe) const;
+  void check_manifest(const std::filesystem::path& recipe, Owner owner) const;
   void remove_temporaries() const;
 
   std::filesystem::path folder_;

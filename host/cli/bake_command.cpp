@@ -93,8 +93,12 @@ void bake_with(const Options& options, const Ranks& ranks) {
   // free for the one line of a refusal.
   std::FILE* out = isatty(fileno(stderr)) == 1 ? stderr : options.json ? nullptr : stdout;
   StageProgress progress(ranks.first() ? out : nullptr);
-  const BakeSummary summary = bake(load_recipe_once(options.recipe, ranks), options.model, progress,
-                                   {cache_folder(options), &ranks});
+  // The folder beside the model follows the model; one that was named is somebody's.
+  const auto owner =
+      options.cache.empty() ? StageCache::Owner::kAnyRecipe : StageCache::Owner::kThisRecipe;
+  const BakeSummary summary =
+      bake(load_recipe_once(options.recipe, ranks), options.model, progress,
+           {.cache = cache_folder(options), .cache_owner = owner, .ranks = &ranks});
   if (!ranks.first()) return;
   if (options.json) {
     std::cout << to_json(summary, progress).dump() << "\n";

@@ -2,9 +2,7 @@
 
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <assimp/Importer.hpp>
 #include <cctype>
@@ -16,6 +14,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "host/files/replace_file.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -199,34 +198,7 @@ void write_obj(const std::filesystem::path& path, const TriangleMesh& mesh) {
     fmt::format_to(out, "f {} {} {}\n", i + 1, j + 1, k + 1);
   }
 
-  const std::string temporary = fmt::format("{}.tmp{}", path.string(), ::getpid());
-  const auto fail = [&](const char* what) {
-    const int code = errno;
-    ::unlink(temporary.c_str());
-    throw OperationError(fmt::format("{}: {}: {}", path.string(), what, std::strerror(code)));
-  };
-  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0) fail("cannot create the file");
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t count = ::write(fd, text.data() + done, text.size() - done);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      const int code = errno;
-      ::close(fd);
-      errno = code;
-      fail("cannot write");
-    }
-    done += static_cast<std::size_t>(count);
-  }
-  if (::fsync(fd) != 0 && errno != EINVAL) {  // EINVAL: a device or pipe, nothing to sync
-    const int code = errno;
-    ::close(fd);
-    errno = code;
-    fail("cannot sync");
-  }
-  if (::close(fd) != 0) fail("cannot close");
-  if (::rename(temporary.c_str(), path.c_str()) != 0) fail("cannot rename into place");
+  replace_file(path, {std::string_view(text.data(), text.size())});
 }
 
 }  // namespace haptic

@@ -1,16 +1,14 @@
 #include "host/record/log_plot.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <fstream>
 #include <string>
-#include <system_error>
 #include <vector>
 
+#include "host/record/gnuplot.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -168,22 +166,9 @@ std::string script_of(const std::vector<Panel>& panels, const PlotSettings& sett
 
 void plot_log(const LogReader& log, const PlotSettings& settings,
               const std::filesystem::path& picture) {
-  std::filesystem::path temporary = picture;
-  temporary += fmt::format(".tmp{}", ::getpid());
-  const std::string script = script_of(panels_of(log, settings), settings, temporary);
-
-  FILE* gnuplot = ::popen("gnuplot", "w");
-  if (gnuplot == nullptr) throw OperationError("cannot start gnuplot");
-  const bool sent = std::fwrite(script.data(), 1, script.size(), gnuplot) == script.size();
-  const int status = ::pclose(gnuplot);
-  std::error_code error;
-  if (!sent || status != 0 || !std::filesystem::exists(temporary)) {
-    std::filesystem::remove(temporary, error);
-    throw OperationError(
-        fmt::format("{}: gnuplot failed (Debian's gnuplot-nox is needed)", picture.string()));
-  }
-  std::filesystem::rename(temporary, picture, error);
-  if (error) throw OperationError(fmt::format("{}: {}", picture.string(), error.message()));
+  draw_with_gnuplot(picture, [&](const std::filesystem::path& output) {
+    return script_of(panels_of(log, settings), settings, output);
+  });
 }
 
 }  // namespace haptic

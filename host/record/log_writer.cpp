@@ -9,7 +9,7 @@
 #include <system_error>
 #include <vector>
 
-#include "host/artifact/hdf5_handle.h"
+#include "host/artifact/growing_dataset.h"
 #include "host/record/log_columns.h"
 #include "shared/assert.h"
 #include "shared/error.h"
@@ -18,7 +18,6 @@ namespace haptic {
 namespace {
 
 constexpr std::size_t kChunkRows = 1024;
-constexpr unsigned kDeflateLevel = 4;
 
 hid_t file_type(ColumnType type) {
   switch (type) {
@@ -32,77 +31,6 @@ hid_t file_type(ColumnType type) {
       return H5T_STD_I64LE;
   }
   return H5T_IEEE_F64LE;
-}
-
-/// One growing dataset with the rows not yet written.
-class Column {
- public:
-  Column(hid_t file, const std::string& name, std::string_view unit, std::string_view meaning,
-         ColumnType type, std::size_t width)
-      : name_(name),
-        type_(file_type(type)),
-        width_(width),
-        row_bytes_(width * (type == ColumnType::kUint32 ? 4 : 8)) {
-    const int rank = width == 1 ? 1 : 2;
-    const std::array<hsize_t, 2> none = {0, width};
-    const std::array<hsize_t, 2> unlimited = {H5S_UNLIMITED, width};
-    const std::array<hsize_t, 2> chunk = {kChunkRows, width};
-    const Hdf5Handle space(H5Screate_simple(rank, none.data(), unlimited.data()), H5Sclose, name);
-    const Hdf5Handle settings(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, name);
-    require_hdf5(H5Pset_obj_track_times(settings.get(), false), name);
-    require_hdf5(H5Pset_chunk(settings.get(), rank, chunk.data()), name);
-    require_hdf5(H5Pset_shuffle(settings.get()), name);
-    require_hdf5(H5Pset_deflate(settings.get(), kDeflateLevel), name);
-    dataset_ = Hdf5Handle(H5Dcreate2(file, name.c_str(), type_, space.get(), H5P_DEFAULT,
-                                     settings.get(), H5P_DEFAULT),
-                          H5Dclose, "create " + name);
-    write_attribute(dataset_.get(), "unit", std::string(unit));
-    write_attribute(dataset_.get(), "description", std::string(meaning));
-    pending_.reserve(kChunkRows * row_bytes_);
-  }
-
-  void append(const void* row) {
-    const auto* bytes = static_cast<const std::byte*>(row);
-    pending_.insert(pending_.end(), bytes, bytes + row_bytes_);
-    if (pending_.size() == kChunkRows * row_bytes_) flush();
-  }
-
-  void flush() {
-    if (pending_.empty()) return;
-    const std::string what = "write " + name_;
-    const hsize_t rows = pending_.size() / row_bytes_;
-    const int rank = width_ == 1 ? 1 : 2;
-    const std::array<hsize_t, 2> extent = {written_ + rows, width_};
-    const std::array<hsize_t, 2> start = {written_, 0};
-    const std::array<hsize_t, 2> count = {rows, width_};
-    require_hdf5(H5Dset_extent(dataset_.get(), extent.data()), what);
-    const Hdf5Handle space(H5Dget_space(dataset_.get()), H5Sclose, what);
-    require_hdf5(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr,
-                                     count.data(), nullptr),
-                 what);
-    const Hdf5Handle memory(H5Screate_simple(rank, count.data(), nullptr), H5Sclose, what);
-    require_hdf5(
-        H5Dwrite(dataset_.get(), type_, memory.get(), space.get(), H5P_DEFAULT, pending_.data()),
-        what);
-    written_ += rows;
-    pending_.clear();
-  }
-
- private:
-  std::string name_;
-  hid_t type_;
-  hsize_t width_;
-  std::size_t row_bytes_;
-  Hdf5Handle dataset_;
-  std::vector<std::byte> pending_;
-  hsize_t written_ = 0;
-};
-
-Hdf5Handle make_group(hid_t file, const std::string& name) {
-  const Hdf5Handle settings(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, name);
-  require_hdf5(H5Pset_obj_track_times(settings.get(), false), name);
-  return {H5Gcreate2(file, name.c_str(), H5P_DEFAULT, settings.get(), H5P_DEFAULT), H5Gclose,
-          "create " + name};
 }
 
 void write_array(hid_t object, const std::string& name, std::span<const double> values) {
@@ -120,10 +48,10 @@ void describe(hid_t file, const LogDescription& description) {
   write_attribute(file, "scene", description.scene_path);
   write_attribute(file, "rate_hz", description.rate_hz);
   write_attribute(file, "length_scale", description.length_scale);
-  const Hdf5Handle bodies = make_group(file, "/bodies");
+  const Hdf5Handle bodies = make_hdf5_group(file, "/bodies");
   for (std::size_t b = 0; b < description.bodies.size(); ++b) {
     const LogBody& body = description.bodies[b];
-    const Hdf5Handle group = make_group(file, fmt::format("/bodies/{}", b));
+    const Hdf5Handle group = make_hdf5_group(file, fmt::format("/bodies/{}", b));
     write_attribute(group.get(), "name", body.name);
     write_attribute(group.get(), "model", body.model_path);
     write_attribute(group.get(), "model_hash", fmt::format("{:016x}", body.model_hash));
@@ -146,8 +74,8 @@ struct LogWriter::File {
   std::uint64_t lost = 0;
   Hdf5Handle file;
   std::vector<const LogColumn*> table;
-  std::vector<Column> columns;  // as the table
-  std::vector<Column> derived;  // time and, where there are any, coordinates
+  std::vector<GrowingDataset> columns;  // as the table
+  std::vector<GrowingDataset> derived;  // time and, where there are any, coordinates
 };
 
 LogWriter::LogWriter(const std::filesystem::path& path, const LogDescription& description)
@@ -162,22 +90,22 @@ LogWriter::LogWriter(const std::filesystem::path& path, const LogDescription& de
   f.file = Hdf5Handle(H5Fcreate(f.temporary.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
                       H5Fclose, fmt::format("{}: create log", path.string()));
   describe(f.file.get(), description);
-  { const Hdf5Handle samples = make_group(f.file.get(), "/samples"); }
+  { const Hdf5Handle samples = make_hdf5_group(f.file.get(), "/samples"); }
   f.derived.emplace_back(f.file.get(), "/samples/time_s", "s", "cycle / rate: the hand's own time",
-                         ColumnType::kFloat64, 1);
+                         1, kChunkRows);
   if (f.coordinate_count > 0) {
     f.derived.emplace_back(f.file.get(), "/samples/coordinates", "m kg^1/2",
                            "reduced coordinates q of all bodies, after the cycle",
-                           ColumnType::kFloat64, f.coordinate_count);
+                           f.coordinate_count, kChunkRows);
   }
   for (const LogColumn& column : sample_columns()) f.table.push_back(&column);
   if (description.timing) {
-    const Hdf5Handle timing = make_group(f.file.get(), "/timing");
+    const Hdf5Handle timing = make_hdf5_group(f.file.get(), "/timing");
     for (const LogColumn& column : timing_columns()) f.table.push_back(&column);
   }
   for (const LogColumn* column : f.table) {
     f.columns.emplace_back(f.file.get(), std::string(column->name), column->unit, column->meaning,
-                           column->type, column->width);
+                           column->width, kChunkRows, file_type(column->type));
   }
 }
 
@@ -213,8 +141,8 @@ std::uint64_t LogWriter::rows() const {
 
 void LogWriter::finish() {
   File& f = *file_;
-  for (Column& column : f.derived) column.flush();
-  for (Column& column : f.columns) column.flush();
+  for (GrowingDataset& column : f.derived) column.flush();
+  for (GrowingDataset& column : f.columns) column.flush();
   write_attribute(f.file.get(), "lost_samples", static_cast<double>(f.lost));
   f.derived.clear();
   f.columns.clear();

@@ -1,7 +1,6 @@
 #include "host/reduction/force_samples.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
 #include <charconv>
@@ -12,6 +11,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "host/files/replace_file.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -111,30 +111,14 @@ std::vector<ForceSample> read_force_samples(const std::filesystem::path& path) {
 
 void write_force_samples(const std::filesystem::path& path,
                          const std::vector<ForceSample>& samples) {
-  const std::filesystem::path temporary = path.string() + fmt::format(".tmp{}", ::getpid());
-  {
-    std::ofstream file(temporary);
-    file << "time_s,vertex,fx_N,fy_N,fz_N\n";
-    for (const ForceSample& sample : samples) {
-      for (const VertexForce& f : sample.forces) {
-        file << fmt::format("{},{},{},{},{}\n", sample.time, f.vertex, f.force.x(), f.force.y(),
-                            f.force.z());
-      }
-    }
-    file.flush();
-    if (!file) {
-      std::error_code ignored;
-      std::filesystem::remove(temporary, ignored);
-      throw OperationError(fmt::format("{}: cannot be written", path.string()));
+  std::string text = "time_s,vertex,fx_N,fy_N,fz_N\n";
+  for (const ForceSample& sample : samples) {
+    for (const VertexForce& f : sample.forces) {
+      text += fmt::format("{},{},{},{},{}\n", sample.time, f.vertex, f.force.x(), f.force.y(),
+                          f.force.z());
     }
   }
-  std::error_code error;
-  std::filesystem::rename(temporary, path, error);
-  if (error) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    throw OperationError(fmt::format("{}: {}", path.string(), error.message()));
-  }
+  replace_file(path, {text});
 }
 
 }  // namespace haptic

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "host/files/replace_file.h"
 #include "host/vega/file_bytes.h"
 #include "shared/assert.h"
 #include "shared/error.h"
@@ -75,7 +76,7 @@ void write_basis(const std::filesystem::path& path, std::size_t rows, std::size_
       }
     }
   }
-  replace_file(path, bytes);
+  replace_file(path, {bytes});
 }
 
 }  // namespace haptic

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "host/files/replace_file.h"
 #include "host/vega/file_bytes.h"
 #include "rt/dynamics/reduced_energy.h"
 #include "shared/assert.h"
@@ -174,7 +175,7 @@ void write_cub(const std::filesystem::path& path, const ReducedPolynomials& ener
   append_force<1>(bytes, r, energy.quadratic);
   append_force<2>(bytes, r, energy.cubic);
   append_force<3>(bytes, r, energy.quartic);
-  replace_file(path, bytes);
+  replace_file(path, {bytes});
 }
 
 }  // namespace haptic

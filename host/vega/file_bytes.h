@@ -13,10 +13,6 @@ namespace haptic {
 /// @throws InputError if it is missing, not a regular file, empty or unreadable
 std::string read_file_bytes(const std::filesystem::path& path, std::string_view expected);
 
-/// Replaces `path` by `bytes`: temporary name in the same folder, synced, renamed.
-/// @throws OperationError naming the file and the system's reason
-void replace_file(const std::filesystem::path& path, std::string_view bytes);
-
 /// Value of type T at a byte offset, little-endian as on disk; the caller checked the size.
 template <typename T>
 T value_at(std::string_view bytes, std::size_t offset) {

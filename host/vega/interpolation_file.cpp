@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "host/files/replace_file.h"
 #include "host/vega/file_bytes.h"
 #include "host/vega/number_list.h"
 #include "shared/assert.h"
@@ -109,7 +110,7 @@ void write_interpolation(const std::filesystem::path& path, const Interpolation&
     append_value(bytes, static_cast<std::int32_t>(corners));
     for (const std::uint32_t vertex : interpolation.vertices) append_value(bytes, vertex);
     for (const double weight : interpolation.weights) append_value(bytes, weight);
-    replace_file(path, bytes);
+    replace_file(path, {bytes});
     return;
   }
   fmt::memory_buffer text;
@@ -122,7 +123,7 @@ void write_interpolation(const std::filesystem::path& path, const Interpolation&
     }
     fmt::format_to(out, "\n");
   }
-  replace_file(path, {text.data(), text.size()});
+  replace_file(path, {std::string_view(text.data(), text.size())});
 }
 
 std::vector<float> interpolated_basis(const Interpolation& interpolation,

@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "host/files/replace_file.h"
 #include "host/vega/file_bytes.h"
 #include "host/vega/vega_mesh.h"
 
@@ -63,7 +64,7 @@ void write_veg(const std::filesystem::path& path, const VegaMesh& mesh) {
     }
     fmt::format_to(out, "*REGION\n{}, {}\n", set, name);
   }
-  replace_file(path, {text.data(), text.size()});
+  replace_file(path, {std::string_view(text.data(), text.size())});
 }
 
 }  // namespace haptic

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <string>
 
+#include "host/files/replace_file.h"
 #include "host/vega/file_bytes.h"
 #include "shared/error.h"
 
@@ -63,7 +64,7 @@ void write_bou(const std::filesystem::path& path, std::span<const std::uint32_t>
     text += fmt::format("{},{}", vertices[i] + 1, i % 8 == 7 ? "\n" : "");
   }
   text += "\n";
-  replace_file(path, text);
+  replace_file(path, {text});
 }
 
 }  // namespace haptic

@@ -54,15 +54,21 @@ GlContext::GlContext() {
                                               EGL_NONE};
   context_ = eglCreateContext(display_, config, EGL_NO_CONTEXT, kVersion.data());
   if (context_ == EGL_NO_CONTEXT) fail("eglCreateContext");
+  make_current();
+}
+
+void GlContext::make_current() const {
   if (eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_) != EGL_TRUE) {
     fail("eglMakeCurrent");
   }
 }
 
 GlContext::~GlContext() {
-  eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+  // The display is one for the whole process and serves other contexts: it is not terminated.
+  if (eglGetCurrentContext() == context_) {
+    eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+  }
   eglDestroyContext(display_, context_);
-  eglTerminate(display_);
 }
 
 }  // namespace haptic

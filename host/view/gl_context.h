@@ -4,7 +4,7 @@ namespace haptic {
 
 /// An OpenGL 3.3 core context without a window or a display server: EGL on Mesa's surfaceless
 /// platform where it exists, else EGL's default display. Drawing goes to framebuffer objects.
-/// Current on the constructing thread for the life of the object.
+/// Current on the constructing thread from its construction on.
 class GlContext {
  public:
   /// @throws OperationError naming the EGL call that failed
@@ -12,6 +12,9 @@ class GlContext {
   ~GlContext();
   GlContext(const GlContext&) = delete;
   GlContext& operator=(const GlContext&) = delete;
+
+  /// Makes it current on the calling thread again, after another one was. @throws as above
+  void make_current() const;
 
  private:
   void* display_ = nullptr;

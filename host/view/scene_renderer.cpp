@@ -106,8 +106,9 @@ SceneRenderer::SceneRenderer(const RenderSettings& settings) : settings_(setting
   demand_complete_framebuffer();
 }
 
-// Every OpenGL name belongs to the context and goes with it.
-SceneRenderer::~SceneRenderer() = default;
+SceneRenderer::~SceneRenderer() {
+  context_.make_current();  // what the members free belongs to it
+}
 
 const ModelFile& SceneRenderer::model(const std::filesystem::path& path) {
   const auto found = models_.find(path.string());
@@ -155,6 +156,7 @@ void SceneRenderer::colour_bodies(const SceneFrame& frame) {
 }
 
 Image SceneRenderer::draw(const SceneFrame& frame) {
+  context_.make_current();
   struct Drawable {
     std::optional<GlSurface> made;  // on the CPU, for this frame
     const GlReducedSurface* kept;   // or by the shader

@@ -139,12 +139,16 @@ class Bakes(unittest.TestCase):
         self.assertIn("another bake is using it", done.stderr)
         (self.folder / "other.toml").write_text(RECIPE)
         before = sorted((p.name, p.read_bytes()) for p in (self.folder / "mine.bake").iterdir())
-        done = subprocess.run([HAPTIC, "bake", "other.toml", "-o", "mine.h5"], cwd=self.folder,
+        done = subprocess.run([HAPTIC, "bake", "other.toml", "-o", "mine.h5", "--cache", "mine.bake"], cwd=self.folder,
                               capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
         self.assertIn("another recipe", done.stderr)
         after = sorted((p.name, p.read_bytes()) for p in (self.folder / "mine.bake").iterdir())
         self.assertEqual(before, after)
+        # The folder that nobody named follows the model.
+        done = subprocess.run([HAPTIC, "bake", "other.toml", "-o", "mine.h5"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(bytes_apart_from_times(self.folder / "mine.h5"), self.whole)
 
 
 MPIRUN = os.environ.get("HAPTIC_MPIRUN") or shutil.which("mpirun")

@@ -42,7 +42,7 @@ TEST(OutputGuard, magnitude_is_cut_and_direction_kept) {
 
 TEST(OutputGuard, ramp_scales_before_the_limit) {
   OutputGuard guard(limits_of(8.5, 0.5), 0.001);
-  const auto out = guard.shape({{10.0, 0.0, 0.0}, {}}, 0.25);
+  const auto out = guard.shape({{10.0, 0.0, 0.0}, Vector3::Zero()}, 0.25);
   EXPECT_EQ(out.limited, std::uint32_t{kLimitedRamp});
   EXPECT_EQ(out.wrench.force.x(), 2.5);
 }

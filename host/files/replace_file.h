@@ -1,0 +1,15 @@
+#pragma once
+
+#include <filesystem>
+#include <initializer_list>
+#include <string_view>
+
+namespace haptic {
+
+/// Replaces `path` by the pieces one after the other: temporary name in the same folder, synced,
+/// renamed, so that the old file stays until the new one is whole.
+/// @throws OperationError naming the file and the system's reason; nothing is left behind
+void replace_file(const std::filesystem::path& path,
+                  std::initializer_list<std::string_view> pieces);
+
+}  // namespace haptic
