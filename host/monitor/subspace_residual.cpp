@@ -16,6 +16,10 @@ namespace {
 
 constexpr int kUnused = -1;
 
+/// Displacements below this share of the body's size are rest: what decays there are remnants of
+/// old motion down to the smallest numbers, whose shape says nothing.
+constexpr double kRest = 1e-9;
+
 /// Free vertices spread evenly over the mesh's order, which follows its grid.
 std::vector<std::uint32_t> sampled_vertices(std::uint32_t vertex_count,
                                             std::span<const std::uint32_t> fixed) {
@@ -164,6 +168,8 @@ SubspaceResidual::SubspaceResidual(const ModelFile& model, std::uint32_t dimensi
 double SubspaceResidual::at(std::span<const double> q) {
   const Eigen::Map<const Eigen::VectorXd> state(q.data(), basis_.cols());
   const Eigen::VectorXd u = basis_ * state;
+  const double size = (patch_.mesh().upper() - patch_.mesh().lower()).norm();
+  if (u.lpNorm<Eigen::Infinity>() < kRest * size) return 0.0;
   const Eigen::VectorXd force = patch_.force(u);
   Eigen::VectorXd reduced(basis_.cols());
   Eigen::MatrixXd unused(basis_.cols(), basis_.cols());

@@ -153,6 +153,19 @@ TEST(SubspaceResidual, grows_with_deformation_and_with_a_poor_basis) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_LT(good[i], 0.5 * poor[i]) << i;
 }
 
+TEST(SubspaceResidual, is_zero_at_rest_whatever_remnants_of_motion_are_left) {
+  const StvkModel body = clamped_beam(4, 1, 1, 0.05, kSoft);
+  const LinearModes modes = linear_modes(body, factor_rest_stiffness(body), 3);
+  const WrittenModel file(body, modes.shapes);
+  const ModelFile model(file.path());
+  SubspaceResidual residual(model, 3);
+  const double largest = modes.shapes.cwiseAbs().maxCoeff();
+  for (const double displacement : {0.0, 1e-300, 1e-12}) {  // m, of a body of 0.2 m
+    EXPECT_EQ(residual.at(std::vector<double>(3, displacement / largest)), 0.0) << displacement;
+  }
+  EXPECT_GT(residual.at(std::vector<double>(3, 1e-3 / largest)), 0.0);
+}
+
 /// Beam whose tip half is another material.
 StvkModel beam_of_two_groups(const SolidMaterial& base, const SolidMaterial& tip) {
   const SolidMesh plain = make_box_mesh(6, 2, 2, 0.05, kSoft);
