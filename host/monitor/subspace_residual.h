@@ -33,7 +33,8 @@ class SubspaceResidual {
   SubspaceResidual(const ModelFile& model, std::uint32_t dimension,
                    std::span<const MaterialRows::Group> groups = {});
 
-  /// eta(q), 0 at rest (displacements below 1e-9 of the size) and where there is no force. @param q as many values as `dimension`
+  /// eta(q), 0 at rest (displacements below 1e-9 of the size) and where there is no force.
+  /// @param q as many values as `dimension`
   double at(std::span<const double> q);
 
   int sample_count() const { return static_cast<int>(samples_.size()); }
