@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "rt/dynamics/numerical_damping.h"
+#include "host/reduction/numerical_damping.h"
 #include "shared/artifact/model_file.h"
 #include "shared/error.h"
 

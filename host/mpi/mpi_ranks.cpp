@@ -35,43 +35,39 @@ void wait_for(MPI_Request& request) {
   }
 }
 
-void send(const void* data, std::uint64_t size, int to) {
-  const auto* at = static_cast<const std::byte*>(data);
+/// `start(at, count, request)` for each part of a message that fits one of MPI's; an empty message
+/// is one empty part.
+template <class Byte, class Start>
+void in_parts(Byte* at, std::uint64_t size, const char* what, const Start& start) {
   do {
     const std::uint64_t part = std::min(size, kLargestMessage);
     MPI_Request request = MPI_REQUEST_NULL;
-    require(MPI_Isend(at, static_cast<int>(part), MPI_BYTE, to, kTag, MPI_COMM_WORLD, &request),
-            "sending");
+    require(start(at, static_cast<int>(part), &request), what);
     wait_for(request);
     at += part;
     size -= part;
   } while (size > 0);
+}
+
+void send(const void* data, std::uint64_t size, int to) {
+  in_parts(static_cast<const std::byte*>(data), size, "sending",
+           [to](const std::byte* at, int count, MPI_Request* request) {
+             return MPI_Isend(at, count, MPI_BYTE, to, kTag, MPI_COMM_WORLD, request);
+           });
 }
 
 void receive(void* data, std::uint64_t size, int from) {
-  auto* at = static_cast<std::byte*>(data);
-  do {
-    const std::uint64_t part = std::min(size, kLargestMessage);
-    MPI_Request request = MPI_REQUEST_NULL;
-    require(MPI_Irecv(at, static_cast<int>(part), MPI_BYTE, from, kTag, MPI_COMM_WORLD, &request),
-            "receiving");
-    wait_for(request);
-    at += part;
-    size -= part;
-  } while (size > 0);
+  in_parts(static_cast<std::byte*>(data), size, "receiving",
+           [from](std::byte* at, int count, MPI_Request* request) {
+             return MPI_Irecv(at, count, MPI_BYTE, from, kTag, MPI_COMM_WORLD, request);
+           });
 }
 
 void broadcast_bytes(void* data, std::uint64_t size) {
-  auto* at = static_cast<std::byte*>(data);
-  while (size > 0) {
-    const std::uint64_t part = std::min(size, kLargestMessage);
-    MPI_Request request = MPI_REQUEST_NULL;
-    require(MPI_Ibcast(at, static_cast<int>(part), MPI_BYTE, 0, MPI_COMM_WORLD, &request),
-            "broadcasting");
-    wait_for(request);
-    at += part;
-    size -= part;
-  }
+  in_parts(static_cast<std::byte*>(data), size, "broadcasting",
+           [](std::byte* at, int count, MPI_Request* request) {
+             return MPI_Ibcast(at, count, MPI_BYTE, 0, MPI_COMM_WORLD, request);
+           });
 }
 
 /// The launcher ends the rest of a job with SIGTERM when one of its processes has died.

@@ -2,9 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "host/bake/recipe.h"
-#include "shared/error.h"
-#include "tests/host/bake/baking_folder.h"
+#include "tests/host/bake/recipe_fixture.h"
 
 namespace haptic {
 namespace {
@@ -18,30 +16,15 @@ constexpr const char* kTensor =
     "elasticity = [5e4, 1e4, 1e4, 0, 0, 0, 5e4, 1e4, 0, 0, 0, 5e4, 0, 0, 0, 2e4, 0, 0, 2e4, 0, "
     "2e4]\n";
 
-class RecipeReductionTest : public testing::Test {
+class RecipeReductionTest : public RecipeFixture {
  protected:
-  RecipeReductionTest() : folder("recipe_reduction") {}
-  Recipe load(const std::string& text) {
-    folder.write("r.toml", text);
-    return load_recipe(folder.file("r.toml"));
-  }
-  std::string refusal(const std::string& text) {
-    try {
-      load(text);
-    } catch (const InputError& error) {
-      EXPECT_THAT(error.what(), HasSubstr("r.toml"));
-      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
-      return error.what();
-    }
-    return "accepted";
-  }
+  RecipeReductionTest() : RecipeFixture("recipe_reduction") {}
   static std::string with(const std::string& reduction) {
     return beam_recipe("linear_modes = 4\ndimension = 6\n", reduction);
   }
   static std::string group(const std::string& text) {
     return beam_recipe("[constraints]", "[[material.group]]\n" + text + "\n[constraints]");
   }
-  BakingFolder folder;
 };
 
 TEST_F(RecipeReductionTest, materials_and_groups_are_read) {

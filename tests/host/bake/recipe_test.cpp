@@ -3,32 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "shared/error.h"
-#include "tests/host/bake/baking_folder.h"
+#include "tests/host/bake/recipe_fixture.h"
 
 namespace haptic {
 namespace {
 
 using testing::HasSubstr;
 
-class RecipeTest : public testing::Test {
+class RecipeTest : public RecipeFixture {
  protected:
-  RecipeTest() : folder("recipe") {}
-  Recipe load(const std::string& text) {
-    folder.write("r.toml", text);
-    return load_recipe(folder.file("r.toml"));
-  }
-  std::string refusal(const std::string& text) {
-    try {
-      load(text);
-    } catch (const InputError& error) {
-      EXPECT_THAT(error.what(), HasSubstr("r.toml"));
-      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
-      return error.what();
-    }
-    return "accepted";
-  }
-  BakingFolder folder;
+  RecipeTest() : RecipeFixture("recipe") {}
 };
 
 TEST_F(RecipeTest, all_keys_are_read) {

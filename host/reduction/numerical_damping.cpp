@@ -1,4 +1,4 @@
-#include "rt/dynamics/numerical_damping.h"
+#include "host/reduction/numerical_damping.h"
 
 #include <fmt/format.h>
 

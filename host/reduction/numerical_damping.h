@@ -34,7 +34,7 @@ struct NumericalDampingReport {
   std::vector<ModeDamping> modes;           ///< of positive eigenvalue, ascending
 };
 
-/// Measures it with NewmarkIntegrator. Offline: allocates.
+/// Measures it with NewmarkIntegrator.
 /// @param basis  3n x r row-major, for the size of a release
 /// @throws InputError if a setting is out of range or the basis does not fit
 NumericalDampingReport measure_numerical_damping(const ReducedEnergy& energy,
