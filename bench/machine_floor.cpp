@@ -4,7 +4,7 @@
 #include <chrono>
 #include <limits>
 
-#include "rt/dynamics/simd_target.h"
+#include "shared/simd/simd_target.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "bench/machine_floor.cpp"

@@ -6,7 +6,7 @@
 namespace haptic {
 
 /// What no code on this machine can beat, with the instruction set that the kernels run on
-/// (rt/dynamics/simd_target.h). Best of many trials.
+/// (shared/simd/simd_target.h). Best of many trials.
 
 /// Double-precision operations per second, two for a fused multiply-add.
 double peak_flops();

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "shared/artifact/model_file.h"
 #include "shared/error.h"
@@ -82,6 +83,7 @@ DistanceField::DistanceField(std::span<const float> values, std::span<const doub
   upper_ = lower_.array() + edge_ * resolution_;
   inverse_edge_ = 1.0 / edge_;
   // No sample is larger than the box diagonal sqrt(3) N h; a float rounds to 2^-24 of itself.
+  reach_ = lower_.cwiseAbs().cwiseMax(upper_.cwiseAbs()).norm();
   slack_ = std::sqrt(3.0) * edge_ * (1.0 + 2.0 * std::ldexp(1.0, -24) * resolution_);
 }
 
@@ -103,6 +105,33 @@ DistanceField::Sample DistanceField::distance_and_gradient(const Vector3& p) con
   const double dz0 = dz[0] + cell.y * (dz[2] - dz[0]), dz1 = dz[1] + cell.y * (dz[3] - dz[1]);
   const Vector3 gradient(y1 - y0, dy0 + cell.x * (dy1 - dy0), dz0 + cell.x * (dz1 - dz0));
   return {y0 + cell.x * (y1 - y0), inverse_edge_ * gradient};
+}
+
+void DistanceField::evaluate(const FieldPoints& points, std::uint32_t count, Culling culling,
+                             FieldSamples& samples) const HAPTIC_REALTIME {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Vector3 p(points.x[i], points.y[i], points.z[i]);
+    samples.distance[i] = distance(p);
+    samples.free_radius[i] = free_radius(samples.distance[i], p, culling);
+  }
+}
+
+void DistanceField::prefetch(const FieldPoints& points, std::uint32_t count) const HAPTIC_REALTIME {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    prefetch(locate(Vector3(points.x[i], points.y[i], points.z[i])));
+  }
+}
+
+/// The safe radius holds for any samples of a distance: the interpolant is off by at most
+/// sqrt(3)/2 h, and inside the box its gradient is at most sqrt(3); the margin of h/1000 covers the
+/// rounding of positions.
+double DistanceField::free_radius(double distance, const Vector3& p,
+                                  Culling culling) const HAPTIC_REALTIME {
+  if (culling == Culling::kText) return distance;
+  const double by_samples = distance - slack_;
+  const double by_gradient = (distance - 1e-3 * edge_) * std::numbers::inv_sqrt3;
+  // First in the list, a NaN stays: the point has no place and its subtree no contact.
+  return std::max({by_samples, std::min(by_gradient, depth_in_box(p)), 0.0});
 }
 
 }  // namespace haptic

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "rt/contact/modal_coordinates.h"
+#include "rt/contact/signed_field.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
@@ -20,13 +21,8 @@ class ModelFile;
 /// Inside the box the eight corners are interpolated trilinearly, in double. Outside the value is
 /// the lower bound d_box + d_boundary, which is positive and so never makes a contact.
 /// Source: spec contact-and-coupling 2.14-2.15, Eq 3.10, 3.14, 3.15.
-class DistanceField {
+class DistanceField final : public SignedField {
  public:
-  struct Sample {
-    double distance;   ///< m
-    Vector3 gradient;  ///< 1, material axes; outside the box that of the lower bound
-  };
-
   /// @param values (N+1)^3 floats [m], value (i, j, k) at k (N+1)^2 + j (N+1) + i
   /// @param frame  lower corner x, y, z; voxel edge h; a bound (the smallest value) on the box
   /// faces [m]
@@ -37,8 +33,9 @@ class DistanceField {
                 std::string_view source = "field");
   explicit DistanceField(const ModelFile& model);
 
-  std::uint32_t resolution() const HAPTIC_REALTIME { return resolution_; }       ///< N
-  double edge() const HAPTIC_REALTIME { return edge_; }                          ///< h [m]
+  std::uint32_t resolution() const HAPTIC_REALTIME { return resolution_; }  ///< N
+  double edge() const HAPTIC_REALTIME override { return edge_; }            ///< h [m]
+  double reach() const HAPTIC_REALTIME override { return reach_; }
   const Vector3& lower() const HAPTIC_REALTIME { return lower_; }                ///< box corner [m]
   const Vector3& upper() const HAPTIC_REALTIME { return upper_; }                ///< box corner [m]
   double boundary_minimum() const HAPTIC_REALTIME { return boundary_minimum_; }  ///< m, > 0
@@ -73,7 +70,11 @@ class DistanceField {
   }
 
   /// Distance and its exact derivative from one gather of the eight corners.
-  Sample distance_and_gradient(const Vector3& p) const HAPTIC_REALTIME;
+  Sample distance_and_gradient(const Vector3& p) const HAPTIC_REALTIME override;
+
+  void evaluate(const FieldPoints& points, std::uint32_t count, Culling culling,
+                FieldSamples& samples) const HAPTIC_REALTIME override;
+  void prefetch(const FieldPoints& points, std::uint32_t count) const HAPTIC_REALTIME override;
 
   /// Fetches a cell's samples towards the core; changes nothing. Inlined by force: g++ takes a
   /// function that only prefetches for pure and drops the call.
@@ -116,6 +117,8 @@ class DistanceField {
     return y0 + cell.x * (y1 - y0);
   }
 
+  double free_radius(double distance, const Vector3& p, Culling culling) const HAPTIC_REALTIME;
+
   double outside(const Vector3& p) const HAPTIC_REALTIME {
     const Vector3 excess = p - p.cwiseMax(lower_).cwiseMin(upper_);
     return excess.norm() + boundary_minimum_;
@@ -125,7 +128,7 @@ class DistanceField {
   std::uint32_t resolution_ = 0;
   std::ptrdiff_t row_ = 0, slice_ = 0;  // strides in y and z
   Vector3 lower_, upper_;
-  double edge_ = 0.0, inverse_edge_ = 0.0, boundary_minimum_ = 0.0, slack_ = 0.0;
+  double edge_ = 0.0, inverse_edge_ = 0.0, boundary_minimum_ = 0.0, slack_ = 0.0, reach_ = 0.0;
 };
 
 }  // namespace haptic

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "rt/dynamics/quartic_layout.h"
-#include "rt/dynamics/simd_target.h"
+#include "shared/simd/simd_target.h"
 #include "shared/realtime.h"
 
 namespace haptic {

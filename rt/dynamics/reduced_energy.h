@@ -6,7 +6,7 @@
 
 #include "rt/dynamics/aligned_vector.h"
 #include "rt/dynamics/quartic_layout.h"
-#include "rt/dynamics/simd_target.h"
+#include "shared/simd/simd_target.h"
 #include "rt/dynamics/symmetric_kernels.h"
 #include "shared/realtime.h"
 

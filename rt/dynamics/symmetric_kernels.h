@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "rt/dynamics/simd_target.h"
+#include "shared/simd/simd_target.h"
 #include "shared/realtime.h"
 
 namespace haptic {

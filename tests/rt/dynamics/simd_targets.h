@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rt/dynamics/simd_target.h"
+#include "shared/simd/simd_target.h"
 
 namespace haptic {
 

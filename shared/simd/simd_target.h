@@ -4,13 +4,13 @@
 
 namespace haptic {
 
-/// Instruction sets that the kernels of this folder are compiled for. The whole tree is built for
+/// Instruction sets that the kernels of the loop are compiled for. The whole tree is built for
 /// x86-64-v3 (cmake/HapticTargets.cmake), so nothing below AVX2 could run anyway.
 enum class SimdTarget : std::uint8_t { kAvx2, kAvx512 };
 
 /// The best one of this machine, or the one that the environment variable HAPTIC_SIMD names
 /// (`avx2` or `avx512`). Results differ between targets by rounding, so runs that must agree bit
-/// for bit need the same one. Read where an energy is constructed, never in the loop.
+/// for bit need the same one. Read at construction, never in the loop.
 /// @throws InputError if HAPTIC_SIMD is unknown or names what the machine lacks
 SimdTarget simd_target();
 

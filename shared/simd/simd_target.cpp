@@ -1,4 +1,4 @@
-#include "rt/dynamics/simd_target.h"
+#include "shared/simd/simd_target.h"
 
 #include <fmt/format.h>
 #include <hwy/targets.h>
