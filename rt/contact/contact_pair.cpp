@@ -3,21 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numbers>
-#include <numeric>
 
-#include "rt/contact/distance_field.h"
 #include "rt/contact/point_shell.h"
-#include "rt/contact/point_tree.h"
 #include "shared/error.h"
 
 namespace haptic {
 namespace {
-
-// Nodes handled together: the fetch of one node's data hides behind the arithmetic of the others.
-constexpr std::uint32_t kBatch = 16;
 
 void require_settings(const ContactSettings& settings) {
   if (!(settings.stiffness > 0.0) || !std::isfinite(settings.stiffness)) {
@@ -29,52 +21,16 @@ void require_settings(const ContactSettings& settings) {
   }
 }
 
-/// Same reduced coordinates, and every point of the shell somewhere in the tree.
-void require_belonging(const PointShell& shell, const PointTree& tree) {
-  if (shell.dimension() != tree.dimension()) {
-    throw InputError("contact", "/shell/tree/modal_radius",
-                     fmt::format("found {} reduced coordinates", tree.dimension()),
-                     fmt::format("{} as in the shell", shell.dimension()));
-  }
-  if (shell.size() != tree.point_count()) {
-    throw InputError("contact", "/shell/tree/point",
-                     fmt::format("found a tree over {} points", tree.point_count()),
-                     fmt::format("{} as in the shell", shell.size()));
-  }
-  std::vector<bool> present(shell.size(), false);
-  for (std::uint32_t node = 0; node < tree.node_count(); ++node) present[tree.point(node)] = true;
-  const auto absent = std::find(present.begin(), present.end(), false);
-  if (absent != present.end()) {
-    throw InputError("contact", "/shell/tree/point",
-                     fmt::format("found no node for point {}", absent - present.begin()),
-                     "every shell point in the tree");
-  }
-}
-
-std::size_t largest_level(const PointTree& tree) {
-  std::size_t largest = 0;
-  for (std::uint32_t level = 0; level < tree.level_count(); ++level) {
-    largest = std::max<std::size_t>(largest, tree.level_begin(level + 1) - tree.level_begin(level));
-  }
-  return largest;
-}
-
 }  // namespace
 
-ContactPair::ContactPair(const PointShell& shell, const PointTree& tree, const DistanceField& field,
+ContactPair::ContactPair(const PointShell& shell, const PointTree& tree, const SignedField& field,
                          const ContactSettings& settings, HeldSide held)
     : shell_(&shell),
-      tree_(&tree),
-      field_(&field),
       settings_(settings),
       held_(held),
-      q_(shell.dimension()),
-      touching_(shell.size()) {
+      traversal_(shell, tree, field, {settings.safe_culling ? Culling::kSafe : Culling::kText}),
+      q_(shell.dimension()) {
   require_settings(settings);
-  require_belonging(shell, tree);
-  evaluated_.resize(shell.size());
-  list_.resize(largest_level(tree));
-  next_.resize(list_.size());
   contacts_.resize(shell.size());
   reduced_force_.assign(shell.dimension(), 0.0);
 }
@@ -82,20 +38,14 @@ ContactPair::ContactPair(const PointShell& shell, const PointTree& tree, const D
 const ContactResult& ContactPair::evaluate(const Pose& shell_pose, const Pose& field_pose,
                                            std::span<const double> shell_q) HAPTIC_REALTIME {
   begin(shell_pose, field_pose, shell_q);
-  return accumulate(traverse());
+  return accumulate(traversal_.run(shell_pose, field_pose, q_));
 }
 
 const ContactResult& ContactPair::evaluate_brute_force(
     const Pose& shell_pose, const Pose& field_pose,
     std::span<const double> shell_q) HAPTIC_REALTIME {
   begin(shell_pose, field_pose, shell_q);
-  std::array<std::uint32_t, kBatch> points;
-  for (std::uint32_t first = 0; first < shell_->size(); first += kBatch) {
-    const std::uint32_t count = std::min(kBatch, shell_->size() - first);
-    std::iota(points.begin(), points.begin() + count, first);
-    evaluate_points({points.data(), count});
-  }
-  return accumulate(shell_->size());
+  return accumulate(traversal_.run_all(shell_pose, field_pose, q_));
 }
 
 std::span<const Contact> ContactPair::contacts() const HAPTIC_REALTIME {
@@ -117,101 +67,16 @@ double ContactPair::stiffness() const HAPTIC_REALTIME {
 
 void ContactPair::begin(const Pose& shell_pose, const Pose& field_pose,
                         std::span<const double> shell_q) HAPTIC_REALTIME {
-  ++cycle_;
   q_.assign(shell_q);
   to_world_ = {shell_pose.orientation.toRotationMatrix(), shell_pose.position};
-  const Matrix3 world_to_field = field_pose.orientation.toRotationMatrix().transpose();
-  to_field_ = {world_to_field * to_world_.rotation,
-               world_to_field * (shell_pose.position - field_pose.position)};
   held_origin_ = held_ == HeldSide::kField ? field_pose.position : shell_pose.position;
-}
-
-/// Breadth-first, level by level (spec 2.13). @returns nodes visited
-std::uint32_t ContactPair::traverse() HAPTIC_REALTIME {
-  std::uint32_t* list = list_.data();
-  std::uint32_t* next = next_.data();
-  std::uint32_t count = tree_->level_begin(1), visited = 0;
-  std::iota(list, list + count, 0u);
-  while (count > 0) {
-    const std::uint32_t queued = visit({list, count}, next);
-    visited += count;
-    count = queued;
-    std::swap(list, next);
-  }
-  return visited;
-}
-
-/// Visits the nodes of one level, appends the children still in question to `queue`.
-/// @returns how many it appended; all are on the next level, each once
-std::uint32_t ContactPair::visit(std::span<const std::uint32_t> nodes,
-                                 std::uint32_t* queue) HAPTIC_REALTIME {
-  std::array<std::uint32_t, kBatch> point;
-  std::uint32_t queued = 0;
-  for (std::size_t first = 0; first < nodes.size(); first += kBatch) {
-    const auto batch = nodes.subspan(first, std::min<std::size_t>(kBatch, nodes.size() - first));
-    const auto ahead = nodes.subspan(first + batch.size());
-    for (std::uint32_t node : ahead.first(std::min<std::size_t>(kBatch, ahead.size()))) {
-      const std::uint32_t next = tree_->point(node);
-      __builtin_prefetch(&evaluated_[next], 1);
-      shell_->prefetch(next);
-    }
-    for (std::size_t i = 0; i < batch.size(); ++i) point[i] = tree_->point(batch[i]);
-    evaluate_points({point.data(), batch.size()});
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      const std::uint32_t node = batch[i], children = tree_->child_count(node);
-      if (children == 0 || subtree_is_free(node, evaluated_[point[i]].room)) continue;
-      std::iota(queue + queued, queue + queued + children, tree_->child_begin(node));
-      queued += children;
-    }
-  }
-  return queued;
-}
-
-/// Places and looks up at most kBatch points, each once an evaluation; those in contact join the
-/// set. The cells of all are on their way before the first is read.
-void ContactPair::evaluate_points(std::span<const std::uint32_t> points) HAPTIC_REALTIME {
-  std::array<std::uint32_t, kBatch> fresh;
-  std::array<Vector3, kBatch> p_field;
-  std::array<DistanceField::Cell, kBatch> cell;
-  std::size_t count = 0;
-  for (std::uint32_t point : points) {
-    if (evaluated_[point].cycle == cycle_) continue;
-    fresh[count] = point;
-    p_field[count] = to_field_(shell_->position(point, q_));
-    cell[count] = field_->locate(p_field[count]);
-    field_->prefetch(cell[count]);
-    ++count;
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    const double distance = field_->distance(cell[i]);
-    const bool touching = distance < 0.0;
-    evaluated_[fresh[i]] = {touching ? distance : free_radius(distance, p_field[i]), cycle_};
-    if (touching) touching_.insert(fresh[i]);
-  }
-}
-
-/// Radius about a point at `distance` >= 0 within which no point can be in contact (spec 2.16).
-/// The text takes the interpolated field for 1-Lipschitz. The safe radius holds for any samples of
-/// a distance: the interpolant is off by at most sqrt(3)/2 h, and inside the box its gradient is at
-/// most sqrt(3); the margin of h/1000 covers the rounding of positions.
-double ContactPair::free_radius(double distance, const Vector3& p_field) const HAPTIC_REALTIME {
-  if (!settings_.safe_culling) return distance;
-  const double by_samples = distance - field_->interpolation_slack();
-  const double by_gradient = (distance - 1e-3 * field_->edge()) * std::numbers::inv_sqrt3;
-  // First in the list, a NaN stays: the point has no place and its subtree no contact.
-  return std::max({by_samples, std::min(by_gradient, field_->depth_in_box(p_field)), 0.0});
-}
-
-/// Whether no point of the node's subtree can be in contact. A NaN counts as free.
-bool ContactPair::subtree_is_free(std::uint32_t node, double room) const HAPTIC_REALTIME {
-  if (room <= tree_->rest_radius(node)) return false;  // R >= R0: no need for the modal radii
-  return !(room <= tree_->radius(node, q_));
 }
 
 /// Contact law over the touching points in ascending order (spec 2.3): forces, gradient as the sum
 /// of -k w w^T with w = (n; r x n) (2.22 with grad d = n, either side held), reduced force.
-const ContactResult& ContactPair::accumulate(std::uint32_t visited) HAPTIC_REALTIME {
-  const std::uint32_t count = touching_.count();
+const ContactResult& ContactPair::accumulate(std::span<const TouchingPoint> touching)
+    HAPTIC_REALTIME {
+  const auto count = static_cast<std::uint32_t>(touching.size());
   const double scale =
       count > settings_.scaling_count ? double(settings_.scaling_count) / count : 1.0;
   const double stiffness = scale * settings_.stiffness;
@@ -219,12 +84,11 @@ const ContactResult& ContactPair::accumulate(std::uint32_t visited) HAPTIC_REALT
 
   result_ = {};
   result_.contacts = count;
-  result_.visited_nodes = visited;
+  result_.visited_nodes = traversal_.visited_nodes();
   std::fill(reduced_force_.begin(), reduced_force_.end(), 0.0);
 
   std::uint32_t filled = 0;
-  touching_.drain([&](std::uint32_t point) HAPTIC_REALTIME {
-    const double d = evaluated_[point].room;
+  for (const auto& [point, weight, d] : touching) {
     const Vector3 position = to_world_(shell_->position(point, q_));
     const Vector3 n_shell = shell_->normal(point, q_);
     const Vector3 normal = to_world_.rotation * n_shell;
@@ -241,7 +105,7 @@ const ContactResult& ContactPair::accumulate(std::uint32_t visited) HAPTIC_REALT
       add_transpose_product(shell_->displacement(point), -stiffness * d * n_shell, reduced_force_);
     }
     contacts_[filled++] = {point, position, normal, -d, force};
-  });
+  }
   finish_gradient();
   return result_;
 }

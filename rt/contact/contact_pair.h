@@ -4,16 +4,16 @@
 #include <span>
 #include <vector>
 
-#include "rt/contact/ascending_index_set.h"
+#include "rt/contact/contact_traversal.h"
 #include "rt/contact/modal_coordinates.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
 namespace haptic {
 
-class DistanceField;
 class PointShell;
 class PointTree;
+class SignedField;
 
 /// Which derivative of the contact wrench the coupling uses (spec contact-and-coupling 2.22, choice
 /// 15). kDirect is the derivative in world axes; kMirror is the derivative in axes that turn with
@@ -49,15 +49,14 @@ struct ContactResult {
 /// Which body of the pair the hand holds; the wrench and the gradient are of that body.
 enum class HeldSide : std::uint8_t { kField, kShell };
 
-/// Points of one body against the field of another: traversal, contact law, gradients and the
-/// projection on the shell's reduced coordinates (spec contact-and-coupling 2.3, 2.6, 2.8, 2.13,
-/// 2.22). A pose that is not finite gives no contact.
+/// Points of one body against the field of another: contact law over what a traversal finds,
+/// gradients and the projection on the shell's reduced coordinates (spec
+/// contact-and-coupling 2.3, 2.6, 2.22). A pose that is not finite gives no contact.
 class ContactPair {
  public:
-  /// The three views outlive the pair. Allocates all working memory (one entry a shell point and
-  /// a tree node); `evaluate` allocates nothing.
+  /// The three outlive the pair. Allocates all working memory; `evaluate` allocates nothing.
   /// @throws InputError if a setting is out of range or shell and tree do not belong together
-  ContactPair(const PointShell& shell, const PointTree& tree, const DistanceField& field,
+  ContactPair(const PointShell& shell, const PointTree& tree, const SignedField& field,
               const ContactSettings& settings, HeldSide held);
 
   /// Whole traversal. @param shell_q r reduced coordinates of the shell's body (empty if rigid)
@@ -82,40 +81,24 @@ class ContactPair {
     Vector3 offset = Vector3::Zero();
     Vector3 operator()(const Vector3& p) const HAPTIC_REALTIME { return rotation * p + offset; }
   };
-  /// What is known of a point, shared by its instances in the tree.
-  struct Evaluated {
-    double room = 0.0;        // d where d < 0; else a radius about the point free of contact, >= 0
-    std::uint64_t cycle = 0;  // evaluation it belongs to
-  };
-
   void begin(const Pose& shell_pose, const Pose& field_pose,
              std::span<const double> shell_q) HAPTIC_REALTIME;
-  std::uint32_t traverse() HAPTIC_REALTIME;
-  std::uint32_t visit(std::span<const std::uint32_t> nodes, std::uint32_t* queue) HAPTIC_REALTIME;
-  void evaluate_points(std::span<const std::uint32_t> points) HAPTIC_REALTIME;
-  double free_radius(double distance, const Vector3& p_field) const HAPTIC_REALTIME;
-  bool subtree_is_free(std::uint32_t node, double room) const HAPTIC_REALTIME;
-  const ContactResult& accumulate(std::uint32_t visited) HAPTIC_REALTIME;
+  const ContactResult& accumulate(std::span<const TouchingPoint> touching) HAPTIC_REALTIME;
   void finish_gradient() HAPTIC_REALTIME;
 
   const PointShell* shell_;
-  const PointTree* tree_;
-  const DistanceField* field_;
   ContactSettings settings_;
   HeldSide held_;
+  ContactTraversal traversal_;
 
   // Of the current evaluation.
   ModalCoordinates q_;
-  Placement to_field_, to_world_;
+  Placement to_world_;
   Vector3 held_origin_ = Vector3::Zero();
-  std::uint64_t cycle_ = 0;
 
   // Working memory.
-  std::vector<Evaluated> evaluated_;        // per point
-  std::vector<std::uint32_t> list_, next_;  // nodes of a level
-  AscendingIndexSet touching_;              // points with d < 0
-  std::vector<Contact> contacts_;           // room for every point
-  std::vector<double> reduced_force_;       // r
+  std::vector<Contact> contacts_;      // room for every point
+  std::vector<double> reduced_force_;  // r
   ContactResult result_;
 };
 
