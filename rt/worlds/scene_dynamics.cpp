@@ -1,0 +1,25 @@
+#include "rt/worlds/scene_tables.h"
+
+namespace haptic {
+
+SceneDynamics read_dynamics(const TomlTable& table) {
+  SceneDynamics d;
+  const std::string integrator =
+      table.choice("integrator", {"newmark", "central-differences", "modal"}, "newmark");
+  if (integrator == "central-differences") d.integrator = DynamicsIntegrator::kCentralDifferences;
+  if (integrator == "modal") d.integrator = DynamicsIntegrator::kModal;
+  if (const auto iterations = table.optional_integer("newton_iterations", 1, 100)) {
+    if (d.integrator != DynamicsIntegrator::kNewmark) {
+      table.refuse("newton_iterations", "found beside an integrator without a Newton iteration",
+                   "integrator = \"newmark\"");
+    }
+    d.newton_iterations = static_cast<std::uint32_t>(*iterations);
+  }
+  d.material_ramp_s =
+      table.number("material_ramp_s", NumberRange::between(0.0, 60.0, "s"), d.material_ramp_s);
+  d.displacement_limit = table.optional_number("displacement_limit", NumberRange::positive("m"));
+  table.finish();
+  return d;
+}
+
+}  // namespace haptic
