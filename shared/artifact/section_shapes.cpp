@@ -119,6 +119,9 @@ std::string disagreement_of_shapes(std::span<const NamedShape> sections) {
   if (has("/mesh/elements") && has("/mesh/tetrahedra")) {
     return "/mesh/tetrahedra: found beside /mesh/elements, expected one kind of element";
   }
+  if (has("/field/values") && has("/field/sparse")) {
+    return "/field/sparse: found beside /field/values, expected one kind of field";
+  }
   for (const bool binomials : {false, true}) {
     for (const NamedShape& section : sections) {
       const SectionInfo* info = find_section(section.name);

@@ -36,7 +36,8 @@ struct SectionInfo {
 // clang-format off
 /// Every section a model file may hold. Each is optional; groups stand or fall together.
 /// n mesh vertices, m elements, r reduced coordinates, v surface vertices, t triangles,
-/// G material groups, s shell points, T tree nodes, l levels, N field resolution (power of two).
+/// G material groups, s shell points, T tree nodes, l levels, N field resolution (power of two),
+/// P proxies, D domains, E = D (N+1).
 inline constexpr std::array kSections = {
     SectionInfo{"/surface/vertices", ElementType::kFloat64, 2, "v x 3", "m", "render surface, model frame"},
     SectionInfo{"/surface/triangles", ElementType::kUint32, 2, "t x 3", "1", "vertex indices, outward by the right hand"},
@@ -66,6 +67,7 @@ inline constexpr std::array kSections = {
     SectionInfo{"/reduced/damping", ElementType::kFloat64, 1, "2", "s^-1, s", "Rayleigh alpha, beta"},
     SectionInfo{"/shell/points", ElementType::kFloat32, 2, "s x 3", "m", "contact points, model frame, in farthest-point (level) order"},
     SectionInfo{"/shell/normals", ElementType::kFloat32, 2, "s x 3", "1", "unit inward normals"},
+    SectionInfo{"/shell/weights", ElementType::kFloat32, 1, "s", "1", "area that each point stands for, over their mean; absent: 1"},
     SectionInfo{"/shell/displacement", ElementType::kFloat32, 3, "s x 3 x r", "kg^-1/2", "modal displacement block U_s of each point"},
     SectionInfo{"/shell/normal_correction", ElementType::kFloat32, 3, "s x 3 x r", "m^-1 kg^-1/2", "normal-correction block DN_s of each point"},
     SectionInfo{"/shell/tree/level_begin", ElementType::kUint32, 1, "l + 1", "1", "first node of each level; the last entry is T"},
@@ -76,6 +78,14 @@ inline constexpr std::array kSections = {
     SectionInfo{"/shell/tree/modal_radius", ElementType::kFloat32, 2, "T x r", "kg^-1/2", "growth of the radius per abs(q_j) (BD radii a_ij)"},
     SectionInfo{"/field/values", ElementType::kFloat32, 3, "(N+1) x (N+1) x (N+1)", "m", "signed distance at voxel corners, index order z, y, x (x fastest); negative inside"},
     SectionInfo{"/field/frame", ElementType::kFloat64, 1, "5", "m", "lower corner x, y, z; voxel edge h; smallest value on the box surface"},
+    SectionInfo{"/field/sparse", ElementType::kUint8, 1, "bytes", "m", "NanoVDB float grid of samples (x, y, z), exact near the surface, lower bounds elsewhere; instead of /field/values"},
+    SectionInfo{"/field/resolution", ElementType::kUint32, 1, "1", "1", "N of /field/sparse"},
+    SectionInfo{"/field/proxies/points", ElementType::kFloat64, 2, "P x 3", "m", "proxies on the rest surface, ascending by domain"},
+    SectionInfo{"/field/proxies/displacement", ElementType::kFloat64, 3, "P x 3 x r", "kg^-1/2", "modal displacement block U_i of each proxy"},
+    SectionInfo{"/field/proxies/gradients", ElementType::kFloat64, 3, "P x 9 x r", "m^-1 kg^-1/2", "du_a/dX_b of each proxy per reduced coordinate, row 3a + b"},
+    SectionInfo{"/field/proxies/domain", ElementType::kUint32, 1, "P", "1", "domain of each proxy, below D; absent where the field is one domain"},
+    SectionInfo{"/field/domains/values", ElementType::kFloat32, 3, "E x (N+1) x (N+1)", "m", "a grid as /field/values for each domain, one after the other; E = D (N+1)"},
+    SectionInfo{"/field/domains/frame", ElementType::kFloat64, 2, "D x 5", "m", "/field/frame of each domain"},
     SectionInfo{"/rigid/mass", ElementType::kFloat64, 1, "1", "kg", "mass"},
     SectionInfo{"/rigid/centre", ElementType::kFloat64, 1, "3", "m", "centre of mass, model frame"},
     SectionInfo{"/rigid/inertia", ElementType::kFloat64, 2, "3 x 3", "kg m^2", "inertia about the centre of mass, model axes"},

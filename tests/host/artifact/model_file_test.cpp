@@ -88,7 +88,7 @@ UserBlockEntry& named(std::vector<UserBlockEntry>& entries, std::string_view nam
 
 TEST_F(ModelFileTest, what_is_written_is_mapped) {
   const ModelFile model(path);
-  EXPECT_EQ(model.sections().size(), kSections.size() - 1);  // one kind of element
+  EXPECT_EQ(model.sections().size(), kSections.size() - 3);  // one kind of element, one layout of the field
   EXPECT_EQ(model.reduced_dimension(), 3u);
   const auto basis = model.doubles("/reduced/basis");
   ASSERT_EQ(basis.size(), 72u);
@@ -302,6 +302,13 @@ TEST_F(ModelFileTest, two_kinds_of_elements_are_refused) {
   ModelWriter writer(path);
   writer.add("/mesh/elements", std::vector<std::uint32_t>(8), {1, 8});
   writer.add("/mesh/tetrahedra", std::vector<std::uint32_t>(4), {1, 4});
+  EXPECT_THROW(writer.commit(), OperationError);
+}
+
+TEST_F(ModelFileTest, two_layouts_of_a_field_are_refused) {
+  ModelWriter writer(path);
+  writer.add("/field/values", std::vector<float>(27), {3, 3, 3});
+  writer.add("/field/sparse", std::vector<std::uint8_t>(32), {32});
   EXPECT_THROW(writer.commit(), OperationError);
 }
 

@@ -56,6 +56,7 @@ void write_sample_model(const std::filesystem::path& path, SampleElements elemen
   writer.add("/reduced/damping", doubles(2, 0.1), {2});
   writer.add("/shell/points", floats(15, 0.02), {5, 3});
   writer.add("/shell/normals", floats(15, 0.03), {5, 3});
+  writer.add("/shell/weights", floats(5, 0.4), {5});
   writer.add("/shell/displacement", floats(45, 0.04), {5, 3, 3});
   writer.add("/shell/normal_correction", floats(45, 0.05), {5, 3, 3});
   writer.add("/shell/tree/level_begin", indices(2), {2});
@@ -64,8 +65,19 @@ void write_sample_model(const std::filesystem::path& path, SampleElements elemen
   writer.add("/shell/tree/child_count", indices(1), {1});
   writer.add("/shell/tree/radius", floats(1, 0.5), {1});
   writer.add("/shell/tree/modal_radius", floats(3, 0.5), {1, 3});
-  writer.add("/field/values", floats(27, 0.1), {3, 3, 3});
+  if (elements == SampleElements::kHexahedra) {
+    writer.add("/field/values", floats(27, 0.1), {3, 3, 3});
+  } else {
+    writer.add("/field/sparse", ramp<std::uint8_t>(96, 1.0), {96});
+    writer.add("/field/resolution", std::vector<std::uint32_t>{2}, {1});
+  }
   writer.add("/field/frame", doubles(5, 0.3), {5});
+  writer.add("/field/proxies/points", doubles(12, 0.1), {4, 3});
+  writer.add("/field/proxies/displacement", doubles(36, 0.2), {4, 3, 3});
+  writer.add("/field/proxies/gradients", doubles(108, 0.3), {4, 9, 3});
+  writer.add("/field/proxies/domain", indices(4), {4});
+  writer.add("/field/domains/values", floats(54, 0.1), {6, 3, 3});
+  writer.add("/field/domains/frame", doubles(10, 0.3), {2, 5});
   writer.add("/rigid/mass", doubles(1, 0.3), {1});
   writer.add("/rigid/centre", doubles(3, 0.3), {3});
   writer.add("/rigid/inertia", doubles(9, 0.3), {3, 3});
