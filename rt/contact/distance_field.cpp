@@ -22,10 +22,15 @@ std::uint32_t cubic_resolution(std::size_t count) {
   return side >= 2 && side * side * side == count ? static_cast<std::uint32_t>(side - 1) : 0;
 }
 
-/// Smallest value on the six faces; a value that is not finite anywhere is refused.
-double checked_face_minimum(std::span<const float> values, std::uint32_t n,
-                            std::string_view source) {
-  double minimum = std::numeric_limits<double>::infinity();
+struct Extremes {
+  double face_minimum = std::numeric_limits<double>::infinity();  // of the six faces
+  double reach2 = -1.0;  // squared distance of the furthest negative sample; < 0: there is none
+};
+
+/// A value that is not finite anywhere is refused.
+Extremes checked_extremes(std::span<const float> values, std::uint32_t n, const double* frame,
+                          std::string_view source) {
+  Extremes extremes;
   std::size_t at = 0;
   for (std::uint32_t k = 0; k <= n; ++k) {
     for (std::uint32_t j = 0; j <= n; ++j) {
@@ -36,11 +41,15 @@ double checked_face_minimum(std::span<const float> values, std::uint32_t n,
                            "finite distances [m]");
         }
         const bool face = i == 0 || i == n || j == 0 || j == n || k == 0 || k == n;
-        if (face && value < minimum) minimum = value;
+        if (face && value < extremes.face_minimum) extremes.face_minimum = value;
+        if (value < 0.0f) {
+          const Vector3 p = Vector3(frame) + frame[3] * Vector3(i, j, k);
+          extremes.reach2 = std::max(extremes.reach2, p.squaredNorm());
+        }
       }
     }
   }
-  return minimum;
+  return extremes;
 }
 
 }  // namespace
@@ -70,7 +79,7 @@ DistanceField::DistanceField(std::span<const float> values, std::span<const doub
                      fmt::format("found distance {} m on the box surface", boundary_minimum_),
                      "a value > 0 (an object that does not touch its box)");
   }
-  const double face_minimum = checked_face_minimum(values, resolution_, source);
+  const auto [face_minimum, reach2] = checked_extremes(values, resolution_, frame.data(), source);
   // One float rounding: the stored minimum may come from the double the sample was rounded from.
   if (boundary_minimum_ > face_minimum * (1.0 + 1e-6)) {
     throw InputError(
@@ -82,8 +91,9 @@ DistanceField::DistanceField(std::span<const float> values, std::span<const doub
   lower_ = Vector3(frame[0], frame[1], frame[2]);
   upper_ = lower_.array() + edge_ * resolution_;
   inverse_edge_ = 1.0 / edge_;
+  // A point inside has a negative sample among the corners of its cell.
+  reach_ = reach2 < 0.0 ? 0.0 : std::sqrt(reach2) + 1.001 * std::sqrt(3.0) * edge_;
   // No sample is larger than the box diagonal sqrt(3) N h; a float rounds to 2^-24 of itself.
-  reach_ = lower_.cwiseAbs().cwiseMax(upper_.cwiseAbs()).norm();
   slack_ = std::sqrt(3.0) * edge_ * (1.0 + 2.0 * std::ldexp(1.0, -24) * resolution_);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rt/contact/distance_field.h"
 #include "rt/dynamics/truncation.h"
 #include "shared/error.h"
 
@@ -22,13 +23,11 @@ double furthest(std::span<const Number> xyz) {
   return std::sqrt(radius2);
 }
 
-// The body itself where its surface is known, else the box of its field.
+// The body itself where its surface is known, else the inside of its field.
 double bounding_radius_of(const BodyModel& body) {
   if (body.file.has("/surface/vertices")) return furthest(body.file.doubles("/surface/vertices"));
   if (body.shell) return furthest(body.file.floats("/shell/points"));
-  if (body.field)
-    return body.field->lower().cwiseAbs().cwiseMax(body.field->upper().cwiseAbs()).norm();
-  return 0.0;
+  return body.field ? body.field->reach() : 0.0;
 }
 
 RayleighDamping damping_of(const ModelFile& file) {
@@ -59,7 +58,7 @@ BodyModel::BodyModel(const std::filesystem::path& path, std::optional<std::uint3
   }
   const std::uint32_t kept = dimension.value_or(r);
   if (file.has("/shell/points")) add_shell(kept);
-  if (file.has("/field/values")) field.emplace(file);
+  if (file.has("/field/values")) field = std::make_unique<DistanceField>(file);
   if (r > 0) {
     add_energy(kept);
     damping = damping_of(file);

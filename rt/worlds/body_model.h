@@ -1,12 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <vector>
 
-#include "rt/contact/distance_field.h"
 #include "rt/contact/point_shell.h"
 #include "rt/contact/point_tree.h"
+#include "rt/contact/signed_field.h"
 #include "rt/dynamics/rayleigh_damping.h"
 #include "rt/dynamics/reduced_energy.h"
 #include "rt/dynamics/viscous_damping.h"
@@ -28,7 +29,7 @@ struct BodyModel {
   ModelFile file;
   std::optional<PointShell> shell;  ///< with `tree`
   std::optional<PointTree> tree;
-  std::optional<DistanceField> field;
+  std::unique_ptr<SignedField> field;
   std::optional<ReducedEnergy> energy;  ///< absent: the body is rigid
   std::optional<ViscousDamping> viscosity;
   RayleighDamping damping;
