@@ -24,6 +24,12 @@ struct alignas(64) FieldSamples {
   double free_radius[kFieldBatch];
 };
 
+/// A material point of the field's body, to be found again after the body has moved and deformed.
+struct FieldAnchor {
+  std::uint32_t patch = 0;          ///< part of the body that carries it; 0 of a rigid one
+  Vector3 local = Vector3::Zero();  ///< in coordinates of that part; of a rigid body the point [m]
+};
+
 /// How far a traversal trusts a field (spec contact-and-coupling 2.16).
 enum class Culling : std::uint8_t {
   kSafe,  ///< what the interpolated field can fall short of is taken off
@@ -67,6 +73,12 @@ class SignedField {
   virtual double deformation_bound(std::span<const double> dq) const HAPTIC_REALTIME {
     static_cast<void>(dq);
     return 0.0;
+  }
+  /// The body's material point that is now at p.
+  virtual FieldAnchor anchor(const Vector3& p) const HAPTIC_REALTIME { return {0, p}; }
+  /// Where a material point is now; inverse of `anchor` as long as the state is the same.
+  virtual Vector3 anchor_position(const FieldAnchor& anchor) const HAPTIC_REALTIME {
+    return anchor.local;
   }
   /// reduced_force += U(p)^T f of a force f [N] that acts on the field's body at p, both in its
   /// material frame (spec 2.18, C52).
