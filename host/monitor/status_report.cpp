@@ -130,6 +130,13 @@ nlohmann::json status_json(const StatusReport& report) {
       {"device_us", percentiles(report.statistics.device)},
       {"contacts", newest.contacts},
       {"visited_nodes", newest.visited_nodes},
+      {"level", newest.level},
+      {"node_budget", newest.node_budget},
+      {"port_energy_J", newest.port_energy_J},
+      {"port_damping_N_s_m", newest.port_damping_N_s_m},
+      {"port_damping_Nm_s", newest.port_damping_Nm_s},
+      {"world_step", newest.world_step},
+      {"world_age_us", static_cast<double>(newest.world_age_ns) * 1e-3},
       {"allocations", counters.allocations},
       {"allocations_watched", granted(kGrantAllocationsWatched)},
       {"page_faults", page_faults(counters)},
@@ -186,7 +193,11 @@ std::string status_text(const StatusReport& report) {
           static_cast<double>(newest.touch_ns) * 1e-3, static_cast<double>(newest.move_ns) * 1e-3,
           static_cast<double>(newest.feel_ns) * 1e-3,
           static_cast<double>(newest.publish_ns) * 1e-3));
-  line("contacts", fmt::format("{} ({} nodes visited)", newest.contacts, newest.visited_nodes));
+  line("contacts",
+       fmt::format(
+           "{} ({} nodes visited{}, level {})", newest.contacts, newest.visited_nodes,
+           newest.node_budget == 0 ? std::string() : fmt::format(" of {}", newest.node_budget),
+           newest.level));
   line("force [N]", vector_text(newest.device_wrench.force_N));
   line("torque [N m]", vector_text(newest.device_wrench.torque_Nm));
   line("in the loop", fmt::format("allocations {}, page faults {}, preemptions {}",

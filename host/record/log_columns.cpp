@@ -56,6 +56,19 @@ constexpr std::array kSampleColumns = {
     LogColumn{"/samples/contacts", "1", "points in contact", kUint32, 1, AT(contacts)},
     LogColumn{"/samples/visited_nodes", "1", "point-tree nodes evaluated", kUint32, 1,
               AT(visited_nodes)},
+    LogColumn{"/samples/level", "1", "finest point-tree level rendered, from 1", kUint32, 1,
+              AT(level), true},
+    LogColumn{"/samples/node_budget", "1", "nodes a traversal may visit, 0: all", kUint32, 1,
+              AT(node_budget), true},
+    LogColumn{"/samples/port_energy_J", "J",
+              "taken by the hand's side since engaging, by the passivity observer", kFloat64, 1,
+              AT(port_energy_J), true},
+    LogColumn{"/samples/port_damping_N_s_m", "N s/m", "added by the passivity controller", kFloat64,
+              1, AT(port_damping_N_s_m), true},
+    LogColumn{"/samples/port_damping_Nm_s", "N m s/rad", "added by the passivity controller",
+              kFloat64, 1, AT(port_damping_Nm_s), true},
+    LogColumn{"/samples/world_step", "1", "steps of the world up to the state rendered", kUint64, 1,
+              AT(world_step), true},
 };
 
 constexpr std::array kTimingColumns = {
@@ -70,6 +83,8 @@ constexpr std::array kTimingColumns = {
     LogColumn{"/timing/feel_ns", "ns", "limits and device output", kInt64, 1, AT(feel_ns)},
     LogColumn{"/timing/publish_ns", "ns", "telemetry, of the cycle before", kInt64, 1,
               AT(publish_ns)},
+    LogColumn{"/timing/world_age_ns", "ns", "of the world's state when it was rendered", kInt64, 1,
+              AT(world_age_ns), true},
     LogColumn{"/timing/total_ns", "ns", "whole cycle", kInt64, 1, AT(total_ns)},
 };
 #undef AT

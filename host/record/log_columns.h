@@ -20,6 +20,7 @@ struct LogColumn {
   ColumnType type;
   std::uint32_t width;  ///< numbers a row; 1: a one-dimensional dataset
   std::size_t offset;   ///< into SampleRecord
+  bool newer = false;   ///< logs of telemetry before version 3 lack it; it then reads as zero
 };
 
 /// What a cycle did: the same in a daemon's log and an offline one.

@@ -93,12 +93,17 @@ std::vector<LogBody> read_bodies(const std::string& path, hid_t file) {
   }
 }
 
+bool has_column(hid_t file, const std::string& name) {
+  const std::size_t slash = name.rfind('/');
+  return slash != std::string::npos && name.front() == '/' &&
+         (slash == 0 || H5Lexists(file, name.substr(0, slash).c_str(), H5P_DEFAULT) > 0) &&
+         H5Lexists(file, name.c_str(), H5P_DEFAULT) > 0;
+}
+
 /// An opened dataset and its extents; refuses anything that is not one or two-dimensional.
 struct Dataset {
   Dataset(const std::filesystem::path& path, hid_t file, const std::string& name) {
-    if (name.rfind('/') == std::string::npos || name.front() != '/' ||
-        H5Lexists(file, name.substr(0, name.rfind('/')).c_str(), H5P_DEFAULT) <= 0 ||
-        H5Lexists(file, name.c_str(), H5P_DEFAULT) <= 0) {
+    if (!has_column(file, name)) {
       throw InputError(path.string(), name, "no such column", "a log of this tool");
     }
     handle = Hdf5Handle(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, name);
@@ -201,6 +206,7 @@ LogSample LogReader::sample(std::uint64_t row) const {
   auto* bytes = reinterpret_cast<std::byte*>(&result.record);
   const auto read_table = [&](std::span<const LogColumn> table) {
     for (const LogColumn& column : table) {
+      if (column.newer && !has_column(file_.get(), std::string(column.name))) continue;
       read_row(path_, file_.get(), std::string(column.name), row, column.width,
                memory_type(column.type), bytes + column.offset);
     }

@@ -162,6 +162,9 @@ void HapticCycle::publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIM
   write(sample_.contact_wrench, output_.contact_wrench);
   sample_.contacts = output_.contacts;
   sample_.visited_nodes = output_.visited_nodes;
+  sample_.level = output_.level;
+  sample_.node_budget = output_.node_budget;
+  sample_.world_step = cycle_ + 1;
   sample_.wake_ns = slot.lateness_ns;
   sample_.sense_ns = sense_ns_;
   sample_.couple_ns = output_.times.couple_ns;

@@ -24,6 +24,9 @@ struct WorldOutput {
   Pose manipulandum_pose;      ///< scaled hand, world
   std::uint32_t contacts = 0;  ///< points in contact, each counted once
   std::uint32_t visited_nodes = 0;
+  std::uint32_t level = 0;        ///< finest point-tree level rendered, from 1; smallest over the
+                                  ///< pairs, 0 without any
+  std::uint32_t node_budget = 0;  ///< smallest over the pairs, 0: no limit
   StageTimes times;
 };
 

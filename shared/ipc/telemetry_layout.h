@@ -60,7 +60,14 @@ struct SampleRecord {
   double ramp;                   ///< 0..1, factor of the wanted wrench
   std::uint32_t contacts;
   std::uint32_t visited_nodes;
-  std::int64_t wake_ns;  ///< lateness of time_ns after the deadline that was slept for
+  std::uint32_t level;        ///< finest point-tree level rendered, from 1; smallest over the pairs
+  std::uint32_t node_budget;  ///< nodes a traversal may visit; smallest over the pairs, 0: all
+  double port_energy_J;  ///< taken by the hand's side since engaging, by the passivity observer
+  double port_damping_N_s_m;  ///< what the passivity controller adds at the device port
+  double port_damping_Nm_s;   ///< the same about it, per rad
+  std::uint64_t world_step;   ///< steps of the world up to the state this cycle rendered
+  std::int64_t world_age_ns;  ///< of that state when it was rendered
+  std::int64_t wake_ns;       ///< lateness of time_ns after the deadline that was slept for
   std::int64_t sense_ns, couple_ns, touch_ns, move_ns, feel_ns;
   std::int64_t publish_ns;  ///< of the cycle before
   std::int64_t total_ns;    ///< sense..feel of this cycle + publish_ns
@@ -119,7 +126,7 @@ enum GrantBit : std::uint32_t {
 
 struct TelemetryHeader {
   static constexpr std::uint64_t kMagic = 0x3154454C45544148;  // "HATELET1"
-  static constexpr std::uint32_t kVersion = 2;
+  static constexpr std::uint32_t kVersion = 3;
 
   std::uint64_t magic;  ///< written last
   std::uint32_t version;
@@ -194,6 +201,9 @@ inline constexpr std::uint64_t kTelemetryLayoutHash =
                  offsetof(SampleRecord, contact_wrench),
                  offsetof(SampleRecord, ramp),
                  offsetof(SampleRecord, contacts),
+                 offsetof(SampleRecord, level),
+                 offsetof(SampleRecord, port_energy_J),
+                 offsetof(SampleRecord, world_step),
                  offsetof(SampleRecord, wake_ns),
                  offsetof(SampleRecord, total_ns),
                  sizeof(Counters),

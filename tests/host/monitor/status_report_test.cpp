@@ -21,6 +21,9 @@ class StatusReportTest : public testing::Test {
     sample.fault = FaultKind::kSpeedLimit;
     sample.missed = 500;
     sample.contacts = 12;
+    sample.level = 3;
+    sample.node_budget = 2500;
+    sample.port_energy_J = -0.25;
     sample.device_wrench.force_N[1] = -3.5;
     sample.device_wrench.torque_Nm[2] = 0.25;
     const double coordinates[3] = {1.0, 2.0, 3.0};
@@ -73,6 +76,9 @@ TEST_F(StatusReportTest, json_has_every_promised_key) {
   EXPECT_EQ(status["cycles"], 2000);
   EXPECT_EQ(status["missed"], 3);
   EXPECT_EQ(status["contacts"], 12);
+  EXPECT_EQ(status["level"], 3);
+  EXPECT_EQ(status["node_budget"], 2500);
+  EXPECT_EQ(status["port_energy_J"], -0.25);
   EXPECT_EQ(status["page_faults"], 3);
   EXPECT_EQ(status["faults"], 5);
   EXPECT_EQ(status["faults_by_kind"]["operator_stop"], 4);

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <hdf5.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -31,6 +32,9 @@ SampleRecord sample_of(std::uint64_t i) {
   sample.contact_wrench.force_N[1] = i == 1234 ? 7.25 : 1.0;
   sample.device_wrench.force_N[2] = std::cos(t);
   sample.contacts = static_cast<std::uint32_t>(i % 17);
+  sample.level = static_cast<std::uint32_t>(i % 5);
+  sample.port_energy_J = 1e-6 * static_cast<double>(i);
+  sample.world_step = i / 4;
   sample.total_ns = 40'000 + static_cast<std::int64_t>(i % 100);
   sample.wake_ns = 9'000;
   return sample;
@@ -91,6 +95,9 @@ TEST_F(LogFileTest, what_is_written_is_read_back) {
     const SampleRecord wanted = sample_of(row);
     EXPECT_EQ(std::memcmp(&sample.record.held_pose, &wanted.held_pose, sizeof wanted.held_pose), 0);
     EXPECT_EQ(sample.record.contacts, wanted.contacts);
+    EXPECT_EQ(sample.record.level, wanted.level);
+    EXPECT_EQ(sample.record.port_energy_J, wanted.port_energy_J);
+    EXPECT_EQ(sample.record.world_step, wanted.world_step);
     EXPECT_EQ(sample.record.total_ns, wanted.total_ns);
     EXPECT_EQ(sample.record.scheduled_ns, wanted.scheduled_ns);
     EXPECT_EQ(sample.coordinates[1], -0.5 * static_cast<double>(row));
@@ -98,6 +105,17 @@ TEST_F(LogFileTest, what_is_written_is_read_back) {
   }
   EXPECT_THROW(log.sample(kRows), InputError);
   EXPECT_THROW(log.column("/samples/no_such"), InputError);
+}
+
+TEST_F(LogFileTest, logs_from_before_a_column_read_as_zero_there) {
+  const fs::path path = write("a.h5");
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  ASSERT_GE(H5Ldelete(file, "/samples/level", H5P_DEFAULT), 0);
+  ASSERT_GE(H5Ldelete(file, "/timing/world_age_ns", H5P_DEFAULT), 0);
+  H5Fclose(file);
+  const LogSample sample = LogReader(path).sample(1234);
+  EXPECT_EQ(sample.record.level, 0u);
+  EXPECT_EQ(sample.record.contacts, sample_of(1234).contacts);
 }
 
 TEST_F(LogFileTest, the_same_samples_give_the_same_bytes) {
