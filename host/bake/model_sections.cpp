@@ -1,5 +1,7 @@
 #include "host/bake/model_sections.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <span>
 
@@ -132,6 +134,7 @@ void write_touch_sections(ModelWriter& writer, const TouchSurface& touch, std::u
   const std::uint64_t s = touch.shell->points.size();
   writer.add("/shell/points", view(flat<float>(touch.shell->points)), {s, 3});
   writer.add("/shell/normals", view(flat<float>(touch.shell->normals)), {s, 3});
+  if (!touch.weights.empty()) writer.add("/shell/weights", view(touch.weights), {s});
   const BuiltTree& tree = touch.tree;
   const std::uint64_t nodes = tree.nodes();
   writer.add("/shell/tree/level_begin", view(tree.level_begin), {tree.level_begin.size()});
@@ -145,6 +148,17 @@ void write_touch_sections(ModelWriter& writer, const TouchSurface& touch, std::u
     writer.add("/shell/tree/modal_radius", view(tree.modal_radius), {nodes, r});
   }
   describe("/shell");
+  const SpacingStatistics& spacing = touch.shell->spacing.back();
+  writer.set_attribute("/shell", "method", name_of(touch.method));
+  writer.set_attribute("/shell", "spacing_mean_m", spacing.mean);
+  writer.set_attribute("/shell", "spacing_minimum_m", spacing.minimum);
+  writer.set_attribute("/shell", "spacing_variation", spacing.coefficient_of_variation);
+  std::vector<std::string> per_level;
+  for (const SpacingStatistics& level : touch.shell->spacing) {
+    per_level.push_back(fmt::format("{:.4g}", level.mean));
+  }
+  writer.set_attribute("/shell", "spacing_of_levels_m",
+                       fmt::format("{}", fmt::join(per_level, " ")));
 }
 
 void write_rigid_sections(ModelWriter& writer, const RigidProperties& rigid) {

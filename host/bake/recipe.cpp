@@ -54,22 +54,6 @@ void read_constraints(const TomlTable& table, Recipe& recipe) {
   table.finish();
 }
 
-void read_shell(const TomlTable& table, Recipe& recipe) {
-  PointShellSettings shell;
-  shell.points = static_cast<std::uint32_t>(table.integer("points", 1, 4'000'000));
-  shell.levels = static_cast<std::uint32_t>(table.integer("levels", 1, 12, 0));
-  shell.seed = static_cast<std::uint64_t>(
-      table.integer("seed", 0, std::numeric_limits<std::int64_t>::max(), 1));
-  try {
-    shell_level_ends(shell.points, shell.levels);
-  } catch (const InputError&) {
-    table.refuse("levels", fmt::format("found {} for {} points", shell.levels, shell.points),
-                 "levels with at least one point each (each level is 4 times the one above)");
-  }
-  table.finish();
-  recipe.shell = shell;
-}
-
 void read_field(const TomlTable& table, Recipe& recipe) {
   DistanceFieldSettings field;
   field.resolution =
@@ -121,7 +105,7 @@ Recipe read_recipe(const TomlDocument& document) {
   if (reduction) read_reduction_table(*reduction, recipe);
   read_material_table(material ? *material : root.table("material"), recipe);
   if (constraints) read_constraints(*constraints, recipe);
-  if (shell) read_shell(*shell, recipe);
+  if (shell) recipe.shell = read_shell_table(*shell);
   if (field) read_field(*field, recipe);
   check_constraints(root, recipe);
   return recipe;

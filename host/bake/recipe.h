@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "host/bake/recipe_material.h"
+#include "host/bake/recipe_shell.h"
 #include "host/fem/material.h"
 #include "host/field/distance_field_builder.h"
 #include "host/mesh/constraints.h"
 #include "host/mesh/voxel_mesh.h"
-#include "host/sampling/point_shell_builder.h"
 
 namespace haptic {
 
@@ -65,7 +65,7 @@ struct Recipe {
   Constraints constraints;
   std::filesystem::path constraint_file;  ///< fixed vertices, VegaFEM's .bou; empty: none
   std::optional<ReductionRecipe> reduction;
-  std::optional<PointShellSettings> shell;
+  std::optional<ShellRecipe> shell;
   std::optional<DistanceFieldSettings> field;
 };
 

@@ -39,6 +39,7 @@ SourceSurface read_source(const Recipe& recipe, StageProgress& progress) {
     source.mesh = translated(std::move(source.mesh), offset);
     source.unit_rigid.centre = Vector3::Zero();
   }
+  source.placement = {scale, offset};
   if (source.volume) source.volume = placed(std::move(*source.volume), scale, offset);
   if (!closed) {
     progress.note(fmt::format("not a closed manifold: mass taken from voxels of resolution {}",

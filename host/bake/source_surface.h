@@ -6,6 +6,7 @@
 #include "host/bake/solid_body.h"
 #include "host/bake/stages.h"
 #include "host/mesh/rigid_body.h"
+#include "host/sampling/point_file.h"
 
 namespace haptic {
 
@@ -15,13 +16,14 @@ struct SourceSurface {
   MeshReport report;
   /// At density 1 kg/m^3: exact for a closed surface, of the voxels otherwise.
   RigidProperties unit_rigid;
+  FilePlacement placement;  ///< of coordinates of the mesh's file in the model frame
   /// The volume mesh that the recipe names.
   std::optional<SolidBody> volume;
 };
 
 template <class Archive>
 void archive(Archive& a, SourceSurface& s) {
-  a(s.mesh, s.report, s.unit_rigid, s.volume);
+  a(s.mesh, s.report, s.unit_rigid, s.placement.scale, s.placement.shift, s.volume);
 }
 
 /// Stage "mesh", for all ranks: reads, cleans, scales to the recipe's length, moves to its origin,

@@ -79,8 +79,13 @@ void archive(Archive& a, DistanceGrid& g) {
 }
 
 template <class Archive>
+void archive(Archive& a, SpacingStatistics& s) {
+  a(s.mean, s.minimum, s.coefficient_of_variation);
+}
+
+template <class Archive>
 void archive(Archive& a, SampledShell& s) {
-  a(s.points, s.normals, s.level_end, s.area);
+  a(s.points, s.normals, s.level_end, s.area, s.spacing);
 }
 
 template <class Archive>

@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "host/bake/file_bytes.h"
+#include "host/sampling/area_weights.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -41,7 +43,41 @@ ContactSurfaceSettings surface_settings(const Recipe& recipe) {
     settings.resolution = recipe.field->resolution;
     settings.expansion = recipe.field->expansion;
   }
+  if (recipe.shell) {
+    settings.force_offset = recipe.shell->offset;
+    settings.offset_voxels = recipe.shell->offset_voxels;
+    if (recipe.shell->offset_resolution > 0) settings.resolution = recipe.shell->offset_resolution;
+  }
   return settings;
+}
+
+SampledShell build_shell(const ShellRecipe& recipe, const SourceSurface& source,
+                         const ContactSurface& contact, StageProgress& progress,
+                         const Fraction& fraction) {
+  const SurfaceDistance surface(contact.mesh);
+  std::optional<SurfaceDistance> offset_from;
+  ShellSurface on{surface, nullptr, contact.offset, source.placement};
+  if (contact.route == ContactSurfaceRoute::kOffset) {
+    on.source = &offset_from.emplace(source.mesh);
+  }
+  const auto note = [&](const std::string& line) { progress.note(line); };
+  SampledShell shell = build_point_shell(on, recipe.sampling, {fraction, note});
+  const SpacingStatistics& spacing = shell.spacing.back();
+  progress.note(fmt::format(
+      "{} points in {} levels ({}), spacing {:.3g} m, least {:.2f} of it, variation {:.3f}",
+      shell.points.size(), shell.level_end.size(), name_of(recipe.sampling.method), spacing.mean,
+      spacing.mean > 0.0 ? spacing.minimum / spacing.mean : 0.0, spacing.coefficient_of_variation));
+  return shell;
+}
+
+StageKey shell_key(const ShellRecipe& recipe, const StageDigest& source, const StageDigest& surface,
+                   const Ranks& ranks) {
+  const PointShellSettings& s = recipe.sampling;
+  StageKey key("shell");
+  key.add(source, surface, s.points, s.levels, s.seed, s.candidates_per_point, s.method,
+          s.first_level, s.spacing);
+  if (!s.points_file.empty() && ranks.first()) key.add(digest_of_file(s.points_file));
+  return key;
 }
 
 /// Slabs of the field, spread over the ranks; the grid on rank 0.
@@ -115,7 +151,7 @@ std::optional<TouchSurface> make_touch_surface(const Recipe& recipe,
   auto surface = stages.run<ContactSurface>(
       "contact",
       StageKey("contact").add(source.digest, settings.resolution, settings.expansion,
-                              settings.offset_voxels),
+                              settings.offset_voxels, settings.force_offset),
       Who::kFirst, Whose::kAll, [&](const Fraction&) {
         ContactSurface made = make_contact_surface(source.value.mesh, settings);
         progress.note(made.summary());
@@ -140,16 +176,22 @@ std::optional<TouchSurface> make_touch_surface(const Recipe& recipe,
   }
   if (recipe.shell) {
     auto shell = stages.run<SampledShell>(
-        "shell",
-        StageKey("shell").add(surface_digest, recipe.shell->points, recipe.shell->levels,
-                              recipe.shell->seed, recipe.shell->candidates_per_point),
-        Who::kFirst, Whose::kFirst, [&](const Fraction&) {
-          SampledShell made = build_point_shell(SurfaceDistance(touch.surface.mesh), *recipe.shell);
-          progress.note(
-              fmt::format("{} points in {} levels", made.points.size(), made.level_end.size()));
-          return made;
+        "shell", shell_key(*recipe.shell, source.digest, surface_digest, stages.ranks()),
+        Who::kFirst, Whose::kFirst, [&](const Fraction& fraction) {
+          return build_shell(*recipe.shell, source.value, touch.surface, progress, fraction);
         });
     touch.shell = std::move(shell.value);
+    touch.method = recipe.shell->sampling.method;
+    if (recipe.shell->area_weights) {
+      const std::uint64_t seed = recipe.shell->sampling.seed;
+      auto weights = stages.run<std::vector<float>>(
+          "weights", StageKey("weights").add(surface_digest, shell.digest, seed), Who::kFirst,
+          Whose::kFirst, [&](const Fraction&) {
+            return area_weights(SurfaceDistance(touch.surface.mesh), touch.shell->points,
+                                touch.shell->normals, seed);
+          });
+      touch.weights = std::move(weights.value);
+    }
     StageKey key("tree");
     key.add(shell.digest, elastic != nullptr);
     if (elastic) key.add(elastic->solid_digest, elastic->basis_digest);

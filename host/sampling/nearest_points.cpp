@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <nanoflann.hpp>
+#include <utility>
 
 namespace haptic {
 
@@ -25,14 +26,16 @@ struct Cloud {
 using Tree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, Cloud>, Cloud,
                                                  3, std::uint32_t>;
 
-/// nanoflann result set of one point: the nearest, of equal ones the lowest index, never
-/// `excluded`.
+constexpr std::uint32_t kNothing = std::numeric_limits<std::uint32_t>::max();
+
+/// nanoflann result set of one point: the nearest that is admitted, of equal ones the lowest index.
+template <typename Admit>
 class LowestNearest {
  public:
-  explicit LowestNearest(std::uint32_t excluded) : excluded_(excluded) {}
+  explicit LowestNearest(const Admit& admit) : admit_(admit) {}
 
   bool addPoint(double squared_distance, std::uint32_t index) {
-    if (index == excluded_) return true;
+    if (squared_distance > best_ || !admit_(index)) return true;
     if (squared_distance < best_ || (squared_distance == best_ && index < index_)) {
       best_ = squared_distance;
       index_ = index;
@@ -50,12 +53,10 @@ class LowestNearest {
   double squared_distance() const { return best_; }
 
  private:
-  std::uint32_t excluded_;
-  std::uint32_t index_ = std::numeric_limits<std::uint32_t>::max();
+  const Admit& admit_;
+  std::uint32_t index_ = kNothing;
   double best_ = std::numeric_limits<double>::max();
 };
-
-constexpr std::uint32_t kNothing = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
@@ -65,6 +66,13 @@ struct NearestPoints::Data {
 
   explicit Data(std::span<const Vector3> points)
       : cloud{points}, tree(3, cloud, nanoflann::KDTreeSingleIndexAdaptorParams(10)) {}
+
+  template <typename Admit>
+  std::pair<std::uint32_t, double> search(const Vector3& p, const Admit& admit) const {
+    LowestNearest<Admit> result(admit);
+    tree.findNeighbors(result, p.data(), nanoflann::SearchParams());
+    return {result.index(), result.squared_distance()};
+  }
 };
 
 NearestPoints::NearestPoints(std::span<const Vector3> points)
@@ -72,15 +80,19 @@ NearestPoints::NearestPoints(std::span<const Vector3> points)
 NearestPoints::~NearestPoints() = default;
 
 std::uint32_t NearestPoints::nearest(const Vector3& p) const {
-  LowestNearest result(kNothing);
-  data_->tree.findNeighbors(result, p.data(), nanoflann::SearchParams());
-  return result.index();
+  return data_->search(p, [](std::uint32_t) { return true; }).first;
+}
+
+std::uint32_t NearestPoints::nearest_facing(const Vector3& p, const Vector3& direction,
+                                            std::span<const Vector3> directions) const {
+  const std::uint32_t facing =
+      data_->search(p, [&](std::uint32_t i) { return directions[i].dot(direction) > 0.0; }).first;
+  return facing == kNothing ? nearest(p) : facing;
 }
 
 double NearestPoints::distance_to_other(std::uint32_t point) const {
-  LowestNearest result(point);
-  data_->tree.findNeighbors(result, data_->cloud.points[point].data(), nanoflann::SearchParams());
-  return std::sqrt(result.squared_distance());
+  const auto other = [&](std::uint32_t i) { return i != point; };
+  return std::sqrt(data_->search(data_->cloud.points[point], other).second);
 }
 
 }  // namespace haptic

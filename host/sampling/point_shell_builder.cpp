@@ -3,65 +3,24 @@
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
-#include <algorithm>
-#include <cmath>
-#include <random>
-
+#include "host/sampling/comparison_samples.h"
 #include "host/sampling/farthest_point.h"
-#include "host/sampling/nearest_points.h"
+#include "host/sampling/particle_repulsion.h"
+#include "host/sampling/surface_samples.h"
 #include "shared/error.h"
 
 namespace haptic {
 
 namespace {
 
-struct Candidates {
-  std::vector<Vector3> points;
-  std::vector<std::uint32_t> triangles;
-  double area = 0.0;
-};
-
-/// Uniform in [0, 1), the same on every platform (the standard's distributions are not).
-double uniform(std::mt19937_64& random) {
-  return static_cast<double>(random() >> 11) * 0x1p-53;
-}
-
 Vector3 rounded_to_float(const Vector3& v) {
   return v.cast<float>().cast<double>();
 }
 
-/// Independent points, uniform by area (Osada et al. 2002 inside a triangle), with the precision
-/// they will be stored in, so that their order is that of the stored points.
-Candidates random_surface_points(const TriangleMesh& mesh, std::size_t count, std::uint64_t seed) {
-  Candidates result;
-  std::vector<double> area_up_to;
-  area_up_to.reserve(mesh.triangles.size());
-  for (const auto& t : mesh.triangles) {
-    const Vector3& a = mesh.vertices[t[0]];
-    result.area += 0.5 * (mesh.vertices[t[1]] - a).cross(mesh.vertices[t[2]] - a).norm();
-    area_up_to.push_back(result.area);
-  }
-  std::mt19937_64 random(seed);
-  result.points.reserve(count);
-  result.triangles.reserve(count);
-  for (std::size_t c = 0; c < count; ++c) {
-    const double at = uniform(random) * result.area;
-    const auto found = std::upper_bound(area_up_to.begin(), area_up_to.end(), at);
-    const std::size_t triangle =
-        std::min(static_cast<std::size_t>(found - area_up_to.begin()), mesh.triangles.size() - 1);
-    const double root = std::sqrt(uniform(random));
-    const double v = uniform(random);
-    const auto& t = mesh.triangles[triangle];
-    result.points.push_back(rounded_to_float((1.0 - root) * mesh.vertices[t[0]] +
-                                             root * (1.0 - v) * mesh.vertices[t[1]] +
-                                             root * v * mesh.vertices[t[2]]));
-    result.triangles.push_back(static_cast<std::uint32_t>(triangle));
-  }
-  return result;
-}
-
 void check(const PointShellSettings& settings) {
-  if (settings.points < 1 || settings.points > 4'000'000) {
+  const bool none = counts_itself(settings.method) ||
+                    (settings.method == ShellMethod::kRepulsion && settings.first_level > 0);
+  if ((settings.points < 1 && !none) || settings.points > 4'000'000) {
     throw InputError("shell", "points", fmt::format("found {}", settings.points),
                      "a number from 1 to 4000000");
   }
@@ -72,70 +31,139 @@ void check(const PointShellSettings& settings) {
   }
 }
 
-}  // namespace
-
-std::vector<std::uint32_t> shell_level_ends(std::uint32_t points, std::uint32_t levels) {
-  std::vector<std::uint32_t> ends;
-  if (levels == 0) {
-    constexpr std::uint64_t kBranching = 8;
-    std::uint64_t end = 0;
-    for (std::uint64_t size = kBranching; end < points; size *= kBranching) {
-      end = std::min<std::uint64_t>(end + size, points);
-      ends.push_back(static_cast<std::uint32_t>(end));
-    }
-    return ends;
-  }
-  if (levels > 16 || (std::uint64_t{1} << (2 * (levels - 1))) > points) {
-    throw InputError("shell", "levels", fmt::format("found {} for {} points", levels, points),
-                     "at least 4^(levels - 1) points");
-  }
-  for (std::uint32_t level = levels; level-- > 0;) {
-    const double quarter = std::ldexp(static_cast<double>(points), -2 * static_cast<int>(level));
-    ends.push_back(static_cast<std::uint32_t>(std::lround(quarter)));
-  }
-  return ends;
+/// Inward, rounded. @param p on or near `triangle` of the surface
+Vector3 inward_normal(const SurfaceDistance& surface, const Vector3& p, std::uint32_t triangle) {
+  return rounded_to_float(-surface.nearest_on_triangle(p, triangle).pseudonormal);
 }
 
-SampledShell build_point_shell(const SurfaceDistance& surface, const PointShellSettings& settings) {
-  check(settings);
+/// Unordered points, in farthest-point order and cut into levels.
+SampledShell in_order(const UnorderedSamples& samples, const std::vector<Vector3>& normals,
+                      const SurfaceDistance& surface, const PointShellSettings& settings,
+                      std::uint32_t count) {
   SampledShell shell;
-  shell.level_end = shell_level_ends(settings.points, settings.levels);
-
-  const std::size_t count =
-      static_cast<std::size_t>(settings.points) * settings.candidates_per_point;
-  const Candidates candidates = random_surface_points(surface.mesh(), count, settings.seed);
-  shell.area = candidates.area;
-  const std::vector<std::uint32_t> order = farthest_point_order(candidates.points, settings.points);
-
+  shell.level_end = shell_level_ends(count, settings.levels, settings.first_level);
+  std::vector<Vector3> rounded(samples.points.size());
+  std::transform(samples.points.begin(), samples.points.end(), rounded.begin(), rounded_to_float);
+  const std::vector<std::uint32_t> order = farthest_point_order(rounded, count);
   shell.points.resize(order.size());
   shell.normals.resize(order.size());
   tbb::parallel_for(std::size_t{0}, order.size(), [&](std::size_t s) {
-    const Vector3& p = candidates.points[order[s]];
-    // The triangle the point was drawn on is the nearest one; the search would only tell the same.
-    const NearestPoint foot = surface.nearest_on_triangle(p, candidates.triangles[order[s]]);
-    shell.points[s] = p;
-    shell.normals[s] = rounded_to_float(-foot.pseudonormal);
+    const std::uint32_t from = order[s];
+    shell.points[s] = rounded[from];
+    // Of the point before rounding, which can lie on an edge or vertex exactly.
+    shell.normals[s] = normals.empty() || normals[from].isZero()
+                           ? inward_normal(surface, samples.points[from], samples.triangles[from])
+                           : rounded_to_float(normals[from]);
   });
   return shell;
 }
 
-SpacingStatistics nearest_spacing(const std::vector<Vector3>& points) {
-  SpacingStatistics statistics;
-  if (points.size() < 2) return statistics;
-  const NearestPoints search(points);
-  std::vector<double> spacing(points.size());
-  tbb::parallel_for(std::size_t{0}, points.size(), [&](std::size_t s) {
-    spacing[s] = search.distance_to_other(static_cast<std::uint32_t>(s));
+SampledShell in_order(const UnorderedSamples& samples, const SurfaceDistance& surface,
+                      const PointShellSettings& settings) {
+  return in_order(samples, {}, surface, settings,
+                  static_cast<std::uint32_t>(samples.points.size()));
+}
+
+SampledShell from_random(const SurfaceDistance& surface, const PointShellSettings& settings,
+                         std::size_t candidates) {
+  SurfaceSamples drawn = random_surface_samples(surface.mesh(), candidates, settings.seed);
+  return in_order({std::move(drawn.points), std::move(drawn.triangles)}, {}, surface, settings,
+                  settings.points);
+}
+
+SampledShell from_file(const ShellSurface& on, const PointShellSettings& settings) {
+  FilePoints file = read_point_file(settings.points_file, on.placement, on.surface);
+  UnorderedSamples samples;
+  samples.points = std::move(file.points);
+  samples.triangles.resize(samples.points.size());
+  tbb::parallel_for(std::size_t{0}, samples.points.size(), [&](std::size_t s) {
+    samples.triangles[s] = on.surface.nearest(samples.points[s]).triangle;
   });
-  double sum = 0.0;
-  double squares = 0.0;
-  for (const double d : spacing) sum += d;
-  statistics.mean = sum / static_cast<double>(spacing.size());
-  for (const double d : spacing) squares += (d - statistics.mean) * (d - statistics.mean);
-  statistics.minimum = *std::min_element(spacing.begin(), spacing.end());
-  statistics.coefficient_of_variation =
-      std::sqrt(squares / static_cast<double>(spacing.size())) / statistics.mean;
-  return statistics;
+  const auto count = static_cast<std::uint32_t>(samples.points.size());
+  return in_order(samples, file.normals, on.surface, settings, count);
+}
+
+SampledShell from_repulsion(const ShellSurface& on, const PointShellSettings& settings,
+                            const ShellHooks& hooks) {
+  SampledShell shell;
+  shell.level_end = repulsion_level_ends(settings.points, settings.levels, settings.first_level);
+  RepulsionSettings repulsion;
+  repulsion.seed = settings.seed;
+  RepelledParticles particles = repel_particles({on.surface, on.source, on.offset}, shell.level_end,
+                                                repulsion, hooks.progress);
+  for (std::size_t level = 0; hooks.note && level < particles.levels.size(); ++level) {
+    const RepulsionLevel& l = particles.levels[level];
+    hooks.note(fmt::format(
+        "level {}: {} points, {} iterations to moves of {:.2g} R, {} drawn anew, {:.2g} s",
+        level + 1, l.points, l.iterations, l.largest_move, l.reinjected, l.seconds));
+  }
+  shell.points = std::move(particles.points);
+  shell.normals.resize(shell.points.size());
+  tbb::parallel_for(std::size_t{0}, shell.points.size(), [&](std::size_t s) {
+    shell.normals[s] = rounded_to_float(-on.surface.nearest(shell.points[s]).pseudonormal);
+  });
+  return shell;
+}
+
+SampledShell points_in_levels(const ShellSurface& on, const PointShellSettings& settings,
+                              const ShellHooks& hooks) {
+  const SurfaceDistance& surface = on.surface;
+  switch (settings.method) {
+    case ShellMethod::kFarthestPoint:
+      return from_random(surface, settings,
+                         std::size_t{settings.points} * settings.candidates_per_point);
+    case ShellMethod::kRepulsion:
+      return from_repulsion(on, settings, hooks);
+    case ShellMethod::kRandom:
+      return from_random(surface, settings, settings.points);
+    case ShellMethod::kVertices:
+      return in_order(vertex_samples(surface), surface, settings);
+    case ShellMethod::kVoxels:
+      return in_order(voxel_samples(surface, settings.spacing), surface, settings);
+    case ShellMethod::kDepth:
+      return in_order(layered_depth_samples(surface, settings.spacing), surface, settings);
+    case ShellMethod::kFile:
+      return from_file(on, settings);
+  }
+  throw InputError("shell", "method", "found an unknown method", "one of the recipe's");
+}
+
+}  // namespace
+
+std::string name_of(ShellMethod method) {
+  switch (method) {
+    case ShellMethod::kFarthestPoint:
+      return "farthest-point";
+    case ShellMethod::kRepulsion:
+      return "repulsion";
+    case ShellMethod::kRandom:
+      return "random";
+    case ShellMethod::kVertices:
+      return "vertices";
+    case ShellMethod::kVoxels:
+      return "voxels";
+    case ShellMethod::kDepth:
+      return "depth";
+    case ShellMethod::kFile:
+      return "file";
+  }
+  return "unknown";
+}
+
+bool counts_itself(ShellMethod method) {
+  return method == ShellMethod::kVertices || method == ShellMethod::kVoxels ||
+         method == ShellMethod::kDepth || method == ShellMethod::kFile;
+}
+
+SampledShell build_point_shell(const ShellSurface& on, const PointShellSettings& settings,
+                               const ShellHooks& hooks) {
+  check(settings);
+  SampledShell shell = points_in_levels(on, settings, hooks);
+  shell.area = surface_area(on.surface.mesh());
+  for (const std::uint32_t end : shell.level_end) {
+    shell.spacing.push_back(nearest_spacing(std::span(shell.points).first(end)));
+  }
+  return shell;
 }
 
 }  // namespace haptic

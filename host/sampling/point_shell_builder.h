@@ -1,47 +1,80 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "host/field/surface_distance.h"
+#include "host/sampling/point_file.h"
+#include "host/sampling/shell_levels.h"
+#include "host/sampling/spacing.h"
 
 namespace haptic {
 
-struct PointShellSettings {
-  std::uint32_t points = 20000;  ///< s, 1..4,000,000
-  std::uint32_t levels = 0;      ///< l; 0: levels of 8, 64, 512, ... new points (C36, B = 8)
-  std::uint64_t seed = 1;        ///< of the random candidates
-  std::uint32_t candidates_per_point = 10;  ///< random surface samples per kept point, >= 2
+/// Where the points of a shell come from (spec contact-and-coupling 2.9, 2.11).
+enum class ShellMethod : std::uint8_t {
+  kFarthestPoint,  ///< random candidates, thinned to the farthest
+  kRepulsion,      ///< multi-resolution particle repulsion
+  kRandom,         ///< area-weighted random points
+  kVertices,       ///< vertices of the surface
+  kVoxels,         ///< centres of the voxels that the surface meets
+  kDepth,          ///< where three bundles of rays meet the surface
+  kFile            ///< read
 };
 
-/// Near-uniform samples of a closed surface, in farthest-point order, so that every leading part
-/// of the list covers the whole surface evenly.
+/// The recipe's word for a method, e.g. "farthest-point"; "file" for kFile.
+std::string name_of(ShellMethod method);
+/// Whether the method itself decides how many points there are.
+bool counts_itself(ShellMethod method);
+
+struct PointShellSettings {
+  std::uint32_t points = 20000;  ///< s, 1..4,000,000; 0: what the method or the levels give
+  std::uint32_t levels = 0;      ///< l; 0: see shell_levels.h
+  std::uint64_t seed = 1;        ///< of everything random
+  std::uint32_t candidates_per_point = 10;  ///< kFarthestPoint: random samples per kept one, >= 2
+  ShellMethod method = ShellMethod::kFarthestPoint;
+  std::uint32_t first_level = 0;           ///< points of the first level; 0: from points and levels
+  double spacing = 0.0;                    ///< kVoxels, kDepth: edge, distance of rays [m], > 0
+  std::filesystem::path points_file = {};  ///< kFile
+};
+
+/// What a shell is made on.
+struct ShellSurface {
+  const SurfaceDistance& surface;  ///< closed, outward (host/field/contact_surface.h)
+  /// Of an offset surface, what it is offset from and by how much [m]; nullptr: not an offset one.
+  const SurfaceDistance* source = nullptr;
+  double offset = 0.0;
+  FilePlacement placement = {};  ///< of coordinates of the mesh's file in the model frame
+};
+
+/// Samples of a closed surface in level order, so that every leading level covers it.
 struct SampledShell {
   std::vector<Vector3> points;   ///< s, model frame [m]; each coordinate is a float's value
   std::vector<Vector3> normals;  ///< s, INWARD; each coordinate is a float's value, unit to 1e-7
   std::vector<std::uint32_t> level_end;  ///< l: number of points of levels <= i; the last is s
   double area = 0.0;                     ///< of the surface [m^2]
+  /// Of the points of levels <= i, for each level.
+  std::vector<SpacingStatistics> spacing;
 };
 
-/// Area-weighted random candidates on the surface, thinned greedily by farthest points.
-/// Normals are the pseudonormals of the feature a point lies on, turned inward (spec 2.9 step C).
-/// Deterministic: the same input gives the same bits.
-/// @param surface closed, outward (host/field/contact_surface.h)
+/// Fraction done, 0..1, and lines about what was done.
+struct ShellHooks {
+  std::function<void(double)> progress;
+  std::function<void(const std::string&)> note;
+};
+
+/// Points by the settings' method, in levels: those of particle repulsion have theirs, all others
+/// are put in farthest-point order. Normals are the pseudonormals of the nearest feature of the
+/// surface, turned inward (spec 2.9 step C), unless a file gives them.
+/// Deterministic: the same input gives the same bits, whatever the number of threads.
 /// @throws InputError if a setting is out of range or more levels are asked than points allow
-SampledShell build_point_shell(const SurfaceDistance& surface, const PointShellSettings& settings);
-
-/// Number of points of levels <= i, for each level. `levels` given: each cumulative size is a
-/// quarter of the next, the last is `points`. `levels` 0: 8 points, then 64 more, then 512 more,
-/// ... (C36); the last level is usually partial.
-/// @throws InputError if a level would have no point of its own
-std::vector<std::uint32_t> shell_level_ends(std::uint32_t points, std::uint32_t levels);
-
-/// How even a sampling is: distances to the nearest other sample.
-struct SpacingStatistics {
-  double mean = 0.0;                      ///< [m]
-  double minimum = 0.0;                   ///< [m]
-  double coefficient_of_variation = 0.0;  ///< standard deviation / mean
-};
-SpacingStatistics nearest_spacing(const std::vector<Vector3>& points);
+SampledShell build_point_shell(const ShellSurface& on, const PointShellSettings& settings,
+                               const ShellHooks& hooks = {});
+inline SampledShell build_point_shell(const SurfaceDistance& surface,
+                                      const PointShellSettings& settings) {
+  return build_point_shell(ShellSurface{surface}, settings);
+}
 
 }  // namespace haptic

@@ -59,8 +59,8 @@ expansion = 1.25
   EXPECT_EQ(recipe.constraints.vertices, (std::vector<std::uint32_t>{4, 7}));
   EXPECT_EQ(recipe.reduction->linear_modes, 7);
   EXPECT_EQ(recipe.reduction->dimension, 12);
-  EXPECT_EQ(recipe.shell->points, 1000u);
-  EXPECT_EQ(recipe.shell->seed, 9u);
+  EXPECT_EQ(recipe.shell->sampling.points, 1000u);
+  EXPECT_EQ(recipe.shell->sampling.seed, 9u);
   EXPECT_EQ(recipe.field->resolution, 64u);
   EXPECT_EQ(recipe.field->expansion, 1.25);
 }

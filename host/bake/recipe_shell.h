@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+
+#include "host/sampling/point_shell_builder.h"
+#include "shared/config/toml_reader.h"
+
+namespace haptic {
+
+/// [shell]: what a body touches with, as points; absent: no points.
+struct ShellRecipe {
+  PointShellSettings sampling;
+  bool area_weights = false;  ///< write /shell/weights
+
+  /// The offset route (spec contact-and-coupling 2.10), for shell and field alike.
+  bool offset = false;                  ///< take it for a closed mesh too
+  double offset_voxels = 1.4;           ///< iso value in voxels of the unsigned field
+  std::uint32_t offset_resolution = 0;  ///< of that field; 0: as [field], or 128
+};
+
+/// @throws InputError naming the key
+ShellRecipe read_shell_table(const TomlTable& table);
+
+}  // namespace haptic

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "host/field/surface_distance.h"
+
+namespace haptic {
+
+/// How the coordinates of a file become those of the model: scaled about the origin, then moved.
+struct FilePlacement {
+  double scale = 1.0;               ///< > 0
+  Vector3 shift = Vector3::Zero();  ///< [m]
+};
+
+/// A shell that comes from elsewhere, in the order of its file.
+struct FilePoints {
+  std::vector<Vector3> points;   ///< model frame [m]
+  std::vector<Vector3> normals;  ///< inward; zero where the file gives none
+};
+
+/// Reads points from text, `x y z` or `x y z nx ny nz` on a line, '#' starts a comment. The
+/// coordinates are those of the source mesh's file; normals are unit and point inward.
+/// @param surface what the body touches with
+/// @throws InputError naming file and line: words that are not numbers, a point further from the
+///         surface than a twentieth of its longest side, a normal that is not unit within 1e-3 or
+///         does not face inward, no points, more than four million
+FilePoints read_point_file(const std::filesystem::path& path, const FilePlacement& placement,
+                           const SurfaceDistance& surface);
+
+}  // namespace haptic
