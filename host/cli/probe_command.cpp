@@ -134,23 +134,17 @@ nlohmann::json probe_contact(const std::filesystem::path& scene_path,
   ReducedWorld world(scene, nullptr);
   const SceneState state = read_state(scene, world, state_path);
 
+  std::vector<BodyMotion> bodies;
+  for (std::size_t i = 0; i < state.q.size(); ++i) {
+    bodies.push_back({.pose = state.poses[i], .q = state.q[i]});
+  }
+  ContactSet& set = world.contacts();
+  const ContactSet::Sum sum =
+      set.touch(bodies, brute_force ? ContactSet::Search::kEveryPoint : ContactSet::Search::kTree);
+
   nlohmann::json contacts = nlohmann::json::array();
-  Wrench wrench;
-  Matrix6 gradient = Matrix6::Zero();
-  std::vector<std::vector<double>> reduced_force;
-  for (const auto& q : state.q) reduced_force.emplace_back(q.size(), 0.0);
-  std::uint64_t visited = 0;
-  for (ReducedWorld::Pair& pair : world.pairs()) {
-    const auto evaluate = [&](auto&&... arguments) -> const ContactResult& {
-      return brute_force ? pair.contact.evaluate_brute_force(arguments...)
-                         : pair.contact.evaluate(arguments...);
-    };
-    const ContactResult& result =
-        evaluate(state.poses[pair.points], state.poses[pair.field], state.q[pair.points]);
-    wrench.force += result.on_held.force;
-    wrench.torque += result.on_held.torque;
-    gradient += result.gradient;
-    visited += result.visited_nodes;
+  for (const ContactSet::Pair& pair : set.pairs()) {
+    const bool per_site = pair.contact.settings().scaling == ContactScaling::kPerSite;
     for (const Contact& contact : pair.contact.contacts()) {
       contacts.push_back({{"points", scene.bodies[pair.points].name},
                           {"field", scene.bodies[pair.field].name},
@@ -159,21 +153,22 @@ nlohmann::json probe_contact(const std::filesystem::path& scene_path,
                           {"normal", array_of(contact.normal)},
                           {"depth_m", contact.depth},
                           {"force_N", array_of(contact.force)}});
+      if (per_site) contacts.back()["site"] = contact.site;
     }
-    const auto force = pair.contact.reduced_force();
-    for (std::size_t j = 0; j < force.size(); ++j) reduced_force[pair.points][j] += force[j];
   }
-  const Eigen::Matrix<double, 6, 6, Eigen::RowMajor> rows = gradient;
+  const Eigen::Matrix<double, 6, 6, Eigen::RowMajor> rows = sum.gradient;
   nlohmann::json forces = nlohmann::json::object();
-  for (std::size_t i = 0; i < reduced_force.size(); ++i) {
-    if (!reduced_force[i].empty()) forces[scene.bodies[i].name] = reduced_force[i];
+  for (std::size_t i = 0; i < state.q.size(); ++i) {
+    const std::span<const double> force = set.reduced_force(i);
+    if (force.empty()) continue;
+    forces[scene.bodies[i].name] = std::vector<double>(force.begin(), force.end());
   }
   return {{"contacts", contacts},
           {"wrench_on_held",
-           {{"force_N", array_of(wrench.force)}, {"torque_Nm", array_of(wrench.torque)}}},
+           {{"force_N", array_of(sum.wrench.force)}, {"torque_Nm", array_of(sum.wrench.torque)}}},
           {"gradient", rows_of({rows.data(), 36}, 6)},
           {"reduced_force", forces},
-          {"visited_nodes", visited}};
+          {"visited_nodes", sum.visited_nodes}};
 }
 
 void add_probe_command(CLI::App& app) {

@@ -27,6 +27,7 @@ class DeformableBody {
   /// Material on its way, then one step under the reduced force `f_ext`.
   [[nodiscard]] StepResult step(std::span<const double> f_ext) HAPTIC_REALTIME;
   std::span<const double> q() const HAPTIC_REALTIME { return integrator_->state().q; }
+  std::span<const double> qdot() const HAPTIC_REALTIME { return integrator_->state().qdot; }
   /// Back to rest; the material stays as set.
   void reset() HAPTIC_REALTIME { integrator_->reset(); }
 

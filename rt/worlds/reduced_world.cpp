@@ -14,35 +14,11 @@ namespace haptic {
 
 namespace {
 
-[[noreturn]] void refuse_model(const Scene& scene, std::size_t body, std::string_view found,
-                               std::string_view expected) {
-  throw InputError(scene.file.string(), scene.bodies[body].name,
-                   fmt::format("{} {}", scene.bodies[body].model.string(), found), expected);
-}
-
 void check_role(const Scene& scene, std::size_t body, const BodyModel& model) {
-  if (scene.bodies[body].role != BodyRole::kHeld) return;
-  if (model.dimension() != 0) {
-    refuse_model(scene, body, fmt::format("deforms in {} coordinates", model.dimension()),
-                 "a rigid model in the hand (a recipe without [reduction])");
-  }
-  if (!(model.bounding_radius > 0.0)) {
-    refuse_model(scene, body, "has no extent", "a surface, a shell or a field");
-  }
-}
-
-void check_contact(const Scene& scene, const SceneContact& contact, const BodyModel& points,
-                   const BodyModel& field) {
-  if (!points.shell) {
-    refuse_model(scene, contact.points, "has no contact points", "a model baked with [shell]");
-  }
-  if (!field.field) {
-    refuse_model(scene, contact.field, "has no distance field", "a model baked with [field]");
-  }
-  if (field.dimension() != 0) {
-    refuse_model(scene, contact.field, "deforms, and its field would not follow",
-                 "a rigid model on the field side; give the deformable body the points");
-  }
+  if (scene.bodies[body].role != BodyRole::kHeld || model.bounding_radius > 0.0) return;
+  throw InputError(scene.file.string(), scene.bodies[body].name,
+                   fmt::format("{} has no extent", scene.bodies[body].model.string()),
+                   "a surface, a shell or a field");
 }
 
 // Finite, and a rotation up to what rounding and a device's own arithmetic leave.
@@ -53,17 +29,16 @@ bool is_placement(const Pose& pose) HAPTIC_REALTIME {
 }  // namespace
 
 ReducedWorld::ReducedWorld(const Scene& scene, const Clock* clock)
-    : clock_(clock),
-      dt_(1.0 / scene.rate_hz),
-      length_scale_(scene.length_scale),
-      scene_coupling_(scene.coupling),
-      held_(scene.held_body()),
-      home_(scene.bodies[held_].pose),
-      coupling_(CouplingSettings{}) {
+    : clock_(clock), dt_(1.0 / scene.rate_hz), held_(scene.held_body()) {
   add_bodies(scene);
-  add_pairs(scene);
+  contacts_.emplace(scene, models_);
   add_parameters(scene);
-  coupling_ = VirtualCoupling(coupling_settings());
+  held_body_.emplace(scene.coupling, scene.bodies[held_].pose, scene.length_scale,
+                     models_[held_]->bounding_radius, dt_);
+  if (!held_body_->set_plateau(plateau())) {
+    throw InputError(scene.file.string(), "coupling", "values out of range",
+                     "finite numbers > 0, static_damping in [0, 1)");
+  }
 }
 
 void ReducedWorld::add_bodies(const Scene& scene) {
@@ -81,20 +56,8 @@ void ReducedWorld::add_bodies(const Scene& scene) {
       deformables_.push_back({i, std::make_unique<DeformableBody>(model, scene.dynamics, dt_)});
     }
   }
-  reduced_forces_.assign(coordinates_.size(), 0.0);
-}
-
-void ReducedWorld::add_pairs(const Scene& scene) {
-  for (const SceneContact& contact : scene.contacts) {
-    const BodyModel& points = *models_[contact.points];
-    const BodyModel& field = *models_[contact.field];
-    check_contact(scene, contact, points, field);
-    ContactSettings settings;
-    settings.stiffness = contact.stiffness;
-    settings.gradient = scene.coupling.contact_gradient;
-    const HeldSide side = contact.field == held_ ? HeldSide::kField : HeldSide::kShell;
-    pairs_.push_back({ContactPair(*points.shell, *points.tree, *field.field, settings, side),
-                      contact.points, contact.field});
+  for (std::size_t i = 0; i < poses_.size(); ++i) {
+    motions_.push_back({.pose = poses_[i], .q = slice(coordinates_, i)});
   }
 }
 
@@ -123,88 +86,71 @@ void ReducedWorld::add_parameters(const Scene& scene) {
   }
 }
 
-CouplingSettings ReducedWorld::coupling_settings() const HAPTIC_REALTIME {
+double ReducedWorld::plateau() const HAPTIC_REALTIME {
   double plateau = std::numeric_limits<double>::infinity();
-  for (const Pair& pair : pairs_) {
+  for (const ContactSet::Pair& pair : pairs()) {
+    if (pair.points != held_ && pair.field != held_) continue;
     const double depth =
-        scene_coupling_.permitted_depth.value_or(models_[pair.field]->field->edge());
+        held_body_->scene().permitted_depth.value_or(models_[pair.field]->field->edge());
     plateau = std::min(plateau, pair.contact.stiffness() * depth);
   }
-  CouplingSettings settings;
-  settings.bounding_radius = models_[held_]->bounding_radius;
-  settings.force = {scene_coupling_.stiffness, plateau};
-  settings.torque = {2.0 * scene_coupling_.rotational_stiffness,
-                     plateau * settings.bounding_radius};
-  settings.static_damping = scene_coupling_.static_damping;
-  settings.max_step = scene_coupling_.max_speed * length_scale_ * dt_;
-  settings.max_rotation = scene_coupling_.max_angular_speed * dt_;
-  settings.gradient = scene_coupling_.saturation_gradient;
-  return settings;
+  return plateau;
 }
 
 WorldStatus ReducedWorld::step(const DeviceState& hand, WorldOutput& output) HAPTIC_REALTIME {
   output = WorldOutput{};
   output.held_pose = poses_[held_];
   if (!is_placement(hand.pose)) return WorldStatus::kNotFinite;
-  const Pose target = manipulandum(hand.pose);
-  output.manipulandum_pose = target;
-  if (!placed_) poses_[held_] = target;
-  placed_ = true;
+  held_body_->follow(hand);
+  output.manipulandum_pose = held_body_->manipulandum();
+  if (!placed_) place_held(held_body_->manipulandum());
 
   const std::int64_t begin = now();
-  Pose held = poses_[held_];
-  const CouplingLoad load = coupling_.simulated(target, held);
+  const CouplingLoad load = held_body_->couple();
 
   const std::int64_t coupled = now();
-  const ContactSum contact = touch();
+  const ContactSet::Sum contact = touch();
 
   const std::int64_t touched = now();
-  if (coupling_.advance(target, load, contact.wrench, contact.gradient, held) !=
-      CouplingStatus::kOk) {
+  Pose held;
+  if (held_body_->advance(load, contact, held) != CouplingStatus::kOk) {
     return WorldStatus::kNotFinite;
   }
   if (const WorldStatus status = move_deformables(); status != WorldStatus::kOk) return status;
+  held_body_->accept(held);
   poses_[held_] = held;
-  output.device_wrench = coupling_.on_hand(target, held);
+  held_body_->feel(output);
   const std::int64_t moved = now();
 
   output.contact_wrench = contact.wrench;
-  output.held_pose = held;
   output.contacts = contact.contacts;
   output.visited_nodes = contact.visited_nodes;
+  output.level = contact.level;
+  output.node_budget = contact.node_budget;
   output.times = {coupled - begin, touched - coupled, moved - touched};
   return WorldStatus::kOk;
 }
 
-Pose ReducedWorld::manipulandum(const Pose& hand) const HAPTIC_REALTIME {
-  Pose pose;
-  pose.position = home_.position + length_scale_ * hand.position;
-  pose.orientation = (hand.orientation * home_.orientation).normalized();
-  return pose;
+/// Puts the held body somewhere else; nothing moved it there.
+void ReducedWorld::place_held(const Pose& pose) HAPTIC_REALTIME {
+  poses_[held_] = pose;
+  held_body_->place(pose);
+  contacts_->forget();
+  placed_ = true;
 }
 
-ReducedWorld::ContactSum ReducedWorld::touch() HAPTIC_REALTIME {
-  ContactSum sum;
-  sum.gradient.setZero();
-  std::fill(reduced_forces_.begin(), reduced_forces_.end(), 0.0);
-  for (Pair& pair : pairs_) {
-    const ContactResult& result = pair.contact.evaluate(poses_[pair.points], poses_[pair.field],
-                                                        slice(coordinates_, pair.points));
-    sum.wrench.force += result.on_held.force;
-    sum.wrench.torque += result.on_held.torque;
-    sum.gradient += result.gradient;
-    sum.contacts += result.contacts;
-    sum.visited_nodes += result.visited_nodes;
-    const std::span<double> total = slice(reduced_forces_, pair.points);
-    const std::span<const double> force = pair.contact.reduced_force();
-    for (std::size_t j = 0; j < total.size(); ++j) total[j] += force[j];
+ContactSet::Sum ReducedWorld::touch() HAPTIC_REALTIME {
+  motions_[held_].pose = poses_[held_];
+  motions_[held_].twist = held_body_->twist();
+  for (const Deformable& deformable : deformables_) {
+    motions_[deformable.body].qdot = deformable.dynamics->qdot();
   }
-  return sum;
+  return contacts_->touch(motions_);
 }
 
 WorldStatus ReducedWorld::move_deformables() HAPTIC_REALTIME {
   for (Deformable& deformable : deformables_) {
-    if (deformable.dynamics->step(slice(reduced_forces_, deformable.body)) != StepResult::kOk) {
+    if (deformable.dynamics->step(contacts_->reduced_force(deformable.body)) != StepResult::kOk) {
       return WorldStatus::kDiverged;
     }
     const std::span<const double> q = deformable.dynamics->q();
@@ -216,20 +162,21 @@ WorldStatus ReducedWorld::move_deformables() HAPTIC_REALTIME {
 void ReducedWorld::reset() HAPTIC_REALTIME {
   for (Deformable& deformable : deformables_) deformable.dynamics->reset();
   std::fill(coordinates_.begin(), coordinates_.end(), 0.0);
-  std::fill(reduced_forces_.begin(), reduced_forces_.end(), 0.0);
+  contacts_->reset();
+  held_body_->reset();
   placed_ = false;
 }
 
 double ReducedWorld::parameter(std::size_t index) const HAPTIC_REALTIME {
   switch (index) {
     case kCouplingStiffness:
-      return scene_coupling_.stiffness;
+      return held_body_->scene().stiffness;
     case kCouplingRotationalStiffness:
-      return scene_coupling_.rotational_stiffness;
+      return held_body_->scene().rotational_stiffness;
     case kCouplingStaticDamping:
-      return scene_coupling_.static_damping;
+      return held_body_->scene().static_damping;
     case kContactStiffness:
-      return pairs_.empty() ? 0.0 : pairs_.front().contact.stiffness();
+      return pairs().empty() ? 0.0 : pairs().front().contact.stiffness();
     default:
       break;
   }
@@ -248,19 +195,19 @@ bool ReducedWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIM
   if (!(value >= range.minimum && value <= range.maximum)) return false;
   switch (index) {
     case kCouplingStiffness:
-      scene_coupling_.stiffness = value;
+      held_body_->scene().stiffness = value;
       break;
     case kCouplingRotationalStiffness:
-      scene_coupling_.rotational_stiffness = value;
+      held_body_->scene().rotational_stiffness = value;
       break;
     case kCouplingStaticDamping:
-      scene_coupling_.static_damping = value;
+      held_body_->scene().static_damping = value;
       break;
     default:
-      for (Pair& pair : pairs_) pair.contact.set_stiffness(value);
+      contacts_->set_stiffness(value);
       break;
   }
-  return coupling_.set_settings(coupling_settings());
+  return held_body_->set_plateau(plateau());
 }
 
 std::span<double> ReducedWorld::slice(std::vector<double>& values,

@@ -2,14 +2,15 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "rt/contact/contact_pair.h"
-#include "rt/coupling/virtual_coupling.h"
 #include "rt/worlds/body_model.h"
+#include "rt/worlds/contact_set.h"
 #include "rt/worlds/deformable_body.h"
+#include "rt/worlds/held_body.h"
 #include "rt/worlds/parameter_ranges.h"
 #include "rt/worlds/scene.h"
 #include "rt/worlds/world.h"
@@ -17,13 +18,15 @@
 
 namespace haptic {
 
-/// Anchored bodies, rigid or reduced-deformable, touched by one rigid body in the hand.
+/// Anchored bodies and one in the hand, each rigid or reduced-deformable.
 ///
 /// The cycle (spec contact-and-coupling 2.20):
 ///   couple  M = home (+) length_scale * hand;  coupling wrench and gradient at the held body
-///   touch   every contact pair: wrench and gradient on the held body, reduced force on the shell
-///   move    6x6 quasi-static step of the held body; Newmark step of every deformable
-/// The wrench on the hand is that of the moved held body. Each pair scales its own forces by L/l.
+///   touch   every contact pair: wrench and gradients on the held body, reduced forces on both
+///   move    6x6 quasi-static step of the held body; a step of every deformable
+/// The wrench on the hand is that of the moved held body. Each pair scales its own forces. A held
+/// body that deforms does so in its own frame, under contact alone (choice 28: its acceleration
+/// does not excite it).
 class ReducedWorld final : public World {
  public:
   /// @throws InputError if a model lacks what its role or a contact needs
@@ -44,19 +47,15 @@ class ReducedWorld final : public World {
   double parameter(std::size_t index) const HAPTIC_REALTIME override;
   [[nodiscard]] bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME override;
 
-  /// A contact pair of the scene, in the scene's order.
-  struct Pair {
-    ContactPair contact;
-    std::size_t points, field;  ///< body indices
-  };
-  std::span<const Pair> pairs() const { return pairs_; }
-  /// The same for a caller that evaluates pairs at poses of its own (`haptic probe contact`).
-  std::span<Pair> pairs() { return pairs_; }
+  /// The contact pairs of the scene, in the scene's order.
+  std::span<const ContactSet::Pair> pairs() const { return contacts_->pairs(); }
+  /// For a caller that touches at states of its own (`haptic probe contact`).
+  ContactSet& contacts() { return *contacts_; }
   const BodyModel& model(std::size_t body) const { return *models_[body]; }
   std::size_t held_body() const { return held_; }
   /// Reduced contact forces of the last step, laid out as coordinates().
-  std::span<const double> reduced_forces() const { return reduced_forces_; }
-  const CouplingSettings& coupling() const { return coupling_.settings(); }
+  std::span<const double> reduced_forces() const { return contacts_->reduced_forces(); }
+  const CouplingSettings& coupling() const { return held_body_->settings(); }
 
  private:
   struct Deformable {
@@ -68,41 +67,33 @@ class ReducedWorld final : public World {
     DeformableBody* body;
     std::size_t index;
   };
-  struct ContactSum {
-    Wrench wrench;
-    Matrix6 gradient;
-    std::uint32_t contacts = 0, visited_nodes = 0;
-  };
 
   void add_bodies(const Scene& scene);
-  void add_pairs(const Scene& scene);
   void add_parameters(const Scene& scene);
-  // Settings of the coupling from the parameters; the plateau F_max is what one point pushes at the
-  // permitted depth, smallest over the pairs; T_max its moment at the bounding radius (choice 17).
-  CouplingSettings coupling_settings() const HAPTIC_REALTIME;
+  // F_max of the coupling: what one point pushes at the permitted depth, smallest over the pairs.
+  double plateau() const HAPTIC_REALTIME;
 
-  Pose manipulandum(const Pose& hand) const HAPTIC_REALTIME;
-  ContactSum touch() HAPTIC_REALTIME;
+  void place_held(const Pose& pose) HAPTIC_REALTIME;
+  ContactSet::Sum touch() HAPTIC_REALTIME;
   WorldStatus move_deformables() HAPTIC_REALTIME;
   std::span<double> slice(std::vector<double>& values, std::size_t body) HAPTIC_REALTIME;
   std::int64_t now() const HAPTIC_REALTIME { return clock_ ? clock_->now_ns() : 0; }
 
   const Clock* clock_;
-  double dt_, length_scale_;
-  SceneCoupling scene_coupling_;
+  double dt_;
   std::vector<std::unique_ptr<BodyModel>> models_;
   std::vector<BodyInfo> infos_;
   std::vector<Pose> poses_;
-  std::vector<double> coordinates_, reduced_forces_;
+  std::vector<double> coordinates_;
+  std::vector<BodyMotion> motions_;  // what contact sees of every body
   std::vector<Deformable> deformables_;
   std::vector<Parameter> parameters_;
   std::deque<std::string> parameter_names_;  // of bodies; their views must not move
   std::vector<MaterialParameter> material_parameters_;
-  std::vector<Pair> pairs_;
+  std::optional<ContactSet> contacts_;
   std::size_t held_;
-  Pose home_;            // of the held body, hand at the origin
   bool placed_ = false;  // whether the held body has met the hand since the last reset
-  VirtualCoupling coupling_;
+  std::optional<HeldBody> held_body_;
 };
 
 }  // namespace haptic

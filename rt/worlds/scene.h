@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "rt/contact/contact_pair.h"
+#include "rt/contact/contact_settings.h"
+#include "rt/coupling/passivity_controller.h"
 #include "rt/coupling/virtual_coupling.h"
 #include "rt/device/simulated_device.h"
 #include "shared/math/pose.h"
@@ -40,11 +42,20 @@ struct SceneDynamics {
 
 struct SceneContact {
   std::size_t points;  ///< index of the body that carries the shell
-  std::size_t field;  ///< index of the body that carries the field; one of the two is the held body
-  double stiffness;   ///< k_C per point [N/m]
+  std::size_t field;   ///< index of the body that carries the field
+  ContactSettings settings{};
+  bool area_weights = false;  ///< by /shell/weights of the model that carries the points
+  std::optional<ContactGradient> gradient{};  ///< absent: that of the coupling
+};
+
+/// How the held body follows the hand (spec contact-and-coupling 2.2).
+enum class CouplingMode : std::uint8_t {
+  kStatic,   ///< in equilibrium: one Newton step a cycle
+  kDynamic,  ///< a mass on spring and damper
 };
 
 struct SceneCoupling {
+  CouplingMode mode = CouplingMode::kStatic;
   double stiffness = 400.0;           ///< k_VC [N/m]
   double rotational_stiffness = 0.5;  ///< small-angle slope [N·m/rad]; the spec's k_T is twice this
   double static_damping = 0.5;        ///< alpha in [0, 1)
@@ -53,6 +64,15 @@ struct SceneCoupling {
   std::optional<double> permitted_depth;  ///< m, simulated; absent: one voxel of the finest field
   ContactGradient contact_gradient = ContactGradient::kMirror;
   SaturationGradient saturation_gradient = SaturationGradient::kSecant;
+  double mass = 0.05;             ///< kg, dynamic
+  std::optional<double> inertia;  ///< about the grasp [kg·m²], dynamic; absent: of a solid ball
+  double damping_ratio = 1.0;     ///< of the coupling's damper over critical, dynamic
+  /// Most that the hand may feel of the coupling [N per m of hand].
+  double max_stiffness = std::numeric_limits<double>::infinity();
+  bool limit_to_device = false;    ///< the device's rating as max_stiffness
+  bool limit_cycle_guard = false;  ///< shorter steps while the static mode jumps to and fro (C85)
+  std::optional<std::int64_t> clutch_button;  ///< bit of the device's buttons
+  double clutch_fade_s = 0.2;                 ///< from the clutch's release to full force [s]
 };
 
 /// Limits of what reaches the device; enforced by rt/servo. Absent: no limit beyond the device's
@@ -70,6 +90,7 @@ struct SceneDevice {
   std::string name = "simulated";
   std::filesystem::path script;  ///< CSV, absolute; empty: a hand at rest
   HandSettings hand;
+  EncoderSettings encoder;
 };
 
 /// A scene file, checked: what there is to touch and with what.
@@ -85,6 +106,7 @@ struct Scene {
   SceneDynamics dynamics;
   SceneCoupling coupling;
   SceneLimits limits;
+  PassivitySettings passivity;
   SceneDevice device;
 
   std::size_t held_body() const;  ///< index into bodies

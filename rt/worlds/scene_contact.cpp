@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdint>
 #include <string_view>
 
 #include "rt/worlds/scene_tables.h"
@@ -7,6 +9,9 @@
 namespace haptic {
 
 namespace {
+
+constexpr std::int64_t kLargestBudget = 1'000'000'000;  // nodes, contacts
+constexpr double kFade_s = 0.02;                        // of the finest level
 
 std::size_t read_body_name(const TomlTable& table, std::string_view key,
                            const std::vector<SceneBody>& bodies) {
@@ -22,6 +27,82 @@ std::size_t read_body_name(const TomlTable& table, std::string_view key,
                             : fmt::format("the name of a body, perhaps \"{}\"", near));
 }
 
+ContactScaling read_scaling(const TomlTable& table) {
+  const std::string name = table.choice("scaling", {"text", "smooth", "per-site", "none"}, "text");
+  if (name == "smooth") return ContactScaling::kSmooth;
+  if (name == "per-site") return ContactScaling::kPerSite;
+  return name == "none" ? ContactScaling::kNone : ContactScaling::kText;
+}
+
+/// Keys that would have no effect are refused.
+void refuse_beside(const TomlTable& table, std::string_view key, std::string_view with,
+                   std::string_view expected) {
+  if (table.has(key)) table.refuse(key, fmt::format("found beside {}", with), expected);
+}
+
+FrictionSettings read_friction(const TomlTable& table) {
+  FrictionSettings f;
+  f.static_coefficient = table.number("static", NumberRange::between(0.0, 100.0));
+  f.dynamic_coefficient = table.number("dynamic", NumberRange::between(0.0, f.static_coefficient),
+                                       f.static_coefficient);
+  f.stiffness = table.optional_number("stiffness", NumberRange::positive("N/m"));
+  table.finish();
+  return f;
+}
+
+DegradationSettings read_degradation(const TomlTable& table, std::uint32_t warm_nodes,
+                                     double rate_hz) {
+  DegradationSettings d;
+  d.warm_nodes = warm_nodes;
+  d.rule = table.choice("rule", {"hard", "text"}, "hard") == "text"
+               ? DegradationSettings::Rule::kText
+               : DegradationSettings::Rule::kHard;
+  NumberRange part = NumberRange::between(0.0, 1.0);
+  part.minimum_excluded = true;
+  d.cold_ratio = table.number("cold_ratio", part, d.cold_ratio);
+  d.contact_nodes = table.number("contact_nodes", NumberRange::between(0.0, 100.0), 0.0);
+  const double fade_s = table.number("fade_s", NumberRange::between(0.0, 10.0, "s"), kFade_s);
+  d.fade_cycles = static_cast<std::uint32_t>(std::lround(fade_s * rate_hz));
+  table.finish();
+  return d;
+}
+
+TraversalSettings read_traversal(const TomlTable& table, double rate_hz) {
+  TraversalSettings t;
+  if (table.choice("culling", {"safe", "text"}, "safe") == "text") t.culling = Culling::kText;
+  t.temporal_coherence = table.boolean("temporal_coherence", false);
+  if (const auto nodes = table.optional_integer("node_budget", 1, kLargestBudget)) {
+    const auto warm = static_cast<std::uint32_t>(*nodes);
+    const auto degradation = table.optional_table("degradation");
+    t.degradation.warm_nodes = warm;
+    t.degradation.fade_cycles = static_cast<std::uint32_t>(std::lround(kFade_s * rate_hz));
+    if (degradation) t.degradation = read_degradation(*degradation, warm, rate_hz);
+  } else {
+    refuse_beside(table, "degradation", "no budget", "node_budget beside it");
+  }
+  return t;
+}
+
+ContactSettings read_settings(const TomlTable& table, double rate_hz) {
+  ContactSettings c;
+  c.stiffness = table.number("stiffness", range_of(kContactStiffness, "N/m"), c.stiffness);
+  c.scaling = read_scaling(table);
+  if (c.scaling == ContactScaling::kNone) {
+    refuse_beside(table, "scaling_count", "scaling = \"none\"", "a scaling that counts contacts");
+  } else if (const auto count = table.optional_integer("scaling_count", 1, kLargestBudget)) {
+    c.scaling_count = static_cast<std::uint32_t>(*count);
+  }
+  if (c.scaling == ContactScaling::kSmooth) {
+    c.scaling_depth = table.optional_number("scaling_depth", NumberRange::positive("m"));
+  } else {
+    refuse_beside(table, "scaling_depth", "another scaling", "scaling = \"smooth\" beside it");
+  }
+  c.damping = table.number("damping", NumberRange::between(0.0, 1e4, "s/m"), 0.0);
+  if (const auto friction = table.optional_table("friction")) c.friction = read_friction(*friction);
+  c.traversal = read_traversal(table, rate_hz);
+  return c;
+}
+
 }  // namespace
 
 SceneContact read_contact(const TomlTable& table, const Scene& scene) {
@@ -31,17 +112,18 @@ SceneContact read_contact(const TomlTable& table, const Scene& scene) {
   if (contact.points == contact.field) {
     table.refuse("field", "found the body that carries the points", "another body");
   }
-  const std::size_t held = scene.held_body();
-  if (contact.points != held && contact.field != held) {
-    table.refuse("field", "found a pair of two anchored bodies",
-                 fmt::format("the held body \"{}\" on one side", scene.bodies[held].name));
-  }
   for (const SceneContact& other : scene.contacts) {
     if (other.points == contact.points && other.field == contact.field) {
       table.refuse("field", "found the same pair a second time", "each pair once");
     }
   }
-  contact.stiffness = table.number("stiffness", range_of(kContactStiffness, "N/m"), 200.0);
+  contact.settings = read_settings(table, scene.rate_hz);
+  contact.area_weights = table.boolean("area_weights", false);
+  if (table.has("gradient")) {
+    contact.gradient = table.choice("gradient", {"mirror", "direct"}, "mirror") == "direct"
+                           ? ContactGradient::kDirect
+                           : ContactGradient::kMirror;
+  }
   table.finish();
   return contact;
 }

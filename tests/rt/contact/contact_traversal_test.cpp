@@ -78,7 +78,7 @@ TEST(PointTree, A07_text_culling_misses_nothing_deeper_than_the_interpolation_er
   const ContactFixture scene(shell, nested_tree(shell, {25, 100, 400, 1600, 6400}),
                              bumpy_field(16));
   ContactSettings text;
-  text.safe_culling = false;
+  text.traversal.culling = Culling::kText;
   ContactPair tree = scene.pair(text), safe = scene.pair(ContactSettings());
   std::uint64_t text_visits = 0, safe_visits = 0, missed = 0;
   for (int trial = 0; trial < 1500; ++trial) {

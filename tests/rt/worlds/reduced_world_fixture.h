@@ -50,7 +50,7 @@ class ReducedWorldTest : public ::testing::Test {
     scene.bodies.push_back({"ball", folder_ / "ball.h5", BodyRole::kHeld, {}});
     scene.bodies.back().pose = Pose{};
     scene.bodies.back().pose.position.z() = kRadius;  // just touches when the hand is at the origin
-    scene.contacts.push_back({0, 1, 200.0});
+    scene.contacts.push_back({0, 1, {200.0}});
     return scene;
   }
 

@@ -40,7 +40,7 @@ TEST_F(ReducedWorldTest, A46_A54_one_point_contact_in_series_with_the_coupling) 
   for (const double scale : {1.0, 2.0}) {
     Scene scene = ball_over("point.h5");
     scene.length_scale = scale;
-    scene.contacts[0].stiffness = 300.0;
+    scene.contacts[0].settings.stiffness = 300.0;
     scene.coupling.permitted_depth = 1.0;  // never saturates
     ReducedWorld world(scene, nullptr);
     hold(world, hand_at(0.0, 0.0, 1e-3), 10);
@@ -73,7 +73,7 @@ TEST_F(ReducedWorldTest, A44_depth_stays_at_the_permitted_depth) {
 TEST_F(ReducedWorldTest, roles_swap_points_in_the_hand_against_an_anchored_field) {
   Scene scene = ball_over("ball.h5");
   scene.bodies[0].pose.position.z() = -kRadius;
-  scene.contacts = {{1, 0, 200.0}};  // the held ball's points against the lower ball's field
+  scene.contacts = {{1, 0, {200.0}}};  // the held ball's points against the lower ball's field
   ReducedWorld world(scene, nullptr);
   hold(world, hand_at(0.0, 0.0, 1e-3), 10);
   const WorldOutput pushed = hold(world, hand_at(0.0, 0.0, -1e-3), 300);
@@ -156,7 +156,7 @@ TEST_F(ReducedWorldTest, A48_a_box_comes_to_rest_on_a_plane_of_points) {
     Scene scene = ball_over("plane.h5");
     scene.bodies[1].model = folder_ / "box.h5";
     scene.bodies[1].pose.position.z() = R.row(2).cwiseAbs().dot(half) - set_up.push;
-    scene.contacts[0].stiffness = set_up.k_contact;
+    scene.contacts[0].settings.stiffness = set_up.k_contact;
     scene.coupling.contact_gradient = set_up.gradient;
     if (!set_up.saturated) scene.coupling.permitted_depth = 1.0;
     ReducedWorld world(scene, nullptr);

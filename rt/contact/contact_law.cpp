@@ -1,0 +1,234 @@
+#include "rt/contact/contact_law.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rt/contact/contact_law_input.h"
+#include "rt/contact/point_shell.h"
+#include "rt/contact/signed_field.h"
+#include "shared/assert.h"
+
+namespace haptic {
+namespace {
+
+/// Depth that counts a point fully in kSmooth, of the field's edge. Small, as the smooth law pushes
+/// a flat contact of this depth harder than a deeper one.
+constexpr double kScalingDepth = 0.05;
+
+double smoothstep(double t) HAPTIC_REALTIME {
+  const double u = std::clamp(t, 0.0, 1.0);
+  return u * u * (3.0 - 2.0 * u);
+}
+
+}  // namespace
+
+ContactLaw::ContactLaw(const PointShell& shell, const PointTree& tree, const SignedField& field,
+                       const ContactSettings& settings, HeldSide held,
+                       std::span<const float> area_weights)
+    : shell_(&shell),
+      field_(&field),
+      settings_(settings),
+      held_(held),
+      area_weights_(area_weights),
+      scaling_depth_(settings.scaling_depth.value_or(kScalingDepth * field.edge())),
+      anchors_(settings.friction.static_coefficient > 0.0 ? shell.size() : 0),
+      qdot_(shell.dimension()) {
+  require_settings(settings);
+  require_area_weights(area_weights, shell.size());
+  if (settings.scaling == ContactScaling::kPerSite) {
+    sites_.emplace(shell, tree);
+    site_.resize(shell.size());
+    site_scale_.resize(sites_->cell_count());
+  }
+  contacts_.resize(shell.size());
+  shell_force_.assign(shell.dimension(), 0.0);
+  field_force_.assign(field.dimension(), 0.0);
+  scratch_.assign(field.dimension(), 0.0);
+}
+
+void ContactLaw::set_stiffness(double stiffness) HAPTIC_REALTIME {
+  HAPTIC_ASSERT(stiffness > 0.0);
+  settings_.stiffness = stiffness;
+}
+
+const ContactResult& ContactLaw::apply(const BodyMotion& shell, const BodyMotion& field,
+                                       const ModalCoordinates& q,
+                                       std::span<const TouchingPoint> touching,
+                                       std::uint32_t level) HAPTIC_REALTIME {
+  shell_motion_ = shell;
+  field_motion_ = field;
+  q_ = &q;
+  if (shell.qdot.size() == shell_->dimension()) qdot_.assign(shell.qdot);
+  shell_to_world_ = shell.pose.orientation.toRotationMatrix();
+  field_to_world_ = field.pose.orientation.toRotationMatrix();
+  held_origin_ = held_ == HeldSide::kField ? field.pose.position : shell.pose.position;
+  anchors_.begin();
+  result_ = {};
+  result_.contacts = static_cast<std::uint32_t>(touching.size());
+  result_.level = level;
+  std::fill(shell_force_.begin(), shell_force_.end(), 0.0);
+  std::fill(field_force_.begin(), field_force_.end(), 0.0);
+
+  weigh(touching, level);
+  for (std::uint32_t i = 0; i < touching.size(); ++i) {
+    const std::uint32_t site = sites_ ? site_[i] : 0;
+    const double scale = sites_ ? site_scale_[site] : scale_;
+    add(touching[i], weight(touching[i]) * scale, site, i);
+  }
+  if (held_ != HeldSide::kNeither) finish_gradient();
+  return result_;
+}
+
+/// Of a point in sums over points: 1, less while its level is faded, more where it stands for more
+/// of the surface.
+double ContactLaw::weight(const TouchingPoint& touching) const HAPTIC_REALTIME {
+  const double fade = touching.weight;
+  return area_weights_.empty() ? fade : fade * area_weights_[touching.point];
+}
+
+double ContactLaw::scale(double count) const HAPTIC_REALTIME {
+  const double L = settings_.scaling_count;
+  return count > L ? L / count : 1.0;
+}
+
+/// Scale of the contact or of each of its sites.
+void ContactLaw::weigh(std::span<const TouchingPoint> touching,
+                       std::uint32_t level) HAPTIC_REALTIME {
+  scale_ = 1.0;
+  if (settings_.scaling == ContactScaling::kNone) return;
+  if (sites_) {
+    const std::uint32_t count = sites_->group(touching, level, {site_.data(), touching.size()});
+    std::fill_n(site_scale_.begin(), count, 0.0);
+    for (std::size_t i = 0; i < touching.size(); ++i) site_scale_[site_[i]] += weight(touching[i]);
+    for (std::uint32_t s = 0; s < count; ++s) site_scale_[s] = scale(site_scale_[s]);
+    return;
+  }
+  double count = 0.0;
+  const bool smooth = settings_.scaling == ContactScaling::kSmooth;
+  for (const TouchingPoint& t : touching) {
+    count += weight(t) * (smooth ? smoothstep(-t.distance / scaling_depth_) : 1.0);
+  }
+  scale_ = scale(count);
+}
+
+ContactLaw::Place ContactLaw::place(const TouchingPoint& touching) const HAPTIC_REALTIME {
+  Place at;
+  at.point = touching.point;
+  at.distance = touching.distance;
+  at.position = shell_to_world_ * shell_->position(at.point, *q_) + shell_motion_.pose.position;
+  at.n_shell = shell_->normal(at.point, *q_);
+  at.normal = shell_to_world_ * at.n_shell;
+  at.arm = at.position - held_origin_;
+  at.p_field = field_to_world_.transpose() * (at.position - field_motion_.pose.position);
+  at.n_field = field_to_world_.transpose() * at.normal;
+  return at;
+}
+
+/// How fast the point goes deeper [m/s], with the field's gradient taken to be the shell normal.
+double ContactLaw::depth_rate(const Place& at) HAPTIC_REALTIME {
+  const auto at_point = [&](const BodyMotion& body) HAPTIC_REALTIME {
+    return Vector3(body.twist.linear + body.twist.angular.cross(at.position - body.pose.position));
+  };
+  double rate = at.normal.dot(at_point(field_motion_) - at_point(shell_motion_));
+  if (!shell_force_.empty() && !shell_motion_.qdot.empty()) {
+    rate -= at.n_shell.dot(qdot_.apply(shell_->displacement(at.point)));
+  }
+  if (!field_force_.empty() && !field_motion_.qdot.empty()) {
+    // n . U qdot = (U^T n) . qdot
+    std::fill(scratch_.begin(), scratch_.end(), 0.0);
+    field_->add_reduced_force(at.p_field, at.n_field, scratch_);
+    for (std::size_t j = 0; j < scratch_.size(); ++j) rate += scratch_[j] * field_motion_.qdot[j];
+  }
+  return rate;
+}
+
+/// Friction is decided a point at a time, before shares: they multiply spring and limit alike, so
+/// an anchor does not feel other points come and go.
+ContactLaw::Friction ContactLaw::rub(const Place& at, double share, double gain) HAPTIC_REALTIME {
+  const double k = settings_.friction.stiffness.value_or(settings_.stiffness);
+  const double reach = -settings_.stiffness * gain * at.distance / k;
+  const double mu_s = settings_.friction.static_coefficient;
+  const double mu_d = settings_.friction.dynamic_coefficient;
+  const FrictionAnchors::Spring spring =
+      anchors_.pull(at.point, *field_, at.p_field, at.n_field, mu_s * reach, mu_d * reach);
+  const Matrix3 tangent = Matrix3::Identity() - at.normal * at.normal.transpose();
+  const Vector3 stretch = field_to_world_ * spring.stretch;
+  Friction friction;
+  friction.on_shell = -share * k * stretch;
+  friction.anchor_arm = field_motion_.pose.to_world(spring.anchor) - held_origin_;
+  if (!spring.sliding) {
+    friction.grip = ContactGrip::kSticks;
+    friction.stiffness = share * k * tangent;
+    return friction;
+  }
+  friction.grip = ContactGrip::kSlides;
+  const double held = mu_d * reach;
+  if (held > 0.0) {
+    const Vector3 along = stretch / held;
+    friction.slope = -mu_d * along;
+    friction.stiffness = share * k * held / spring.trial * (tangent - along * along.transpose());
+  }
+  return friction;
+}
+
+/// Gradient: with v = (n; r x n) for the depth and w, w_a for the arms of point and anchor, either
+/// side held, in the axes that finish_gradient() begins from,
+///   -K (n + slope; r x ...) v^T - [I; r~] C [I, -a~].
+void ContactLaw::add(const TouchingPoint& touching, double share, std::uint32_t site,
+                     std::uint32_t index) HAPTIC_REALTIME {
+  const Place at = place(touching);
+  const double c = settings_.damping;
+  const double gain = c > 0.0 ? std::max(0.0, 1.0 + c * depth_rate(at)) : 1.0;
+  const double undamped = share * settings_.stiffness;
+  const double stiffness = undamped * gain;
+  const double d = at.distance;
+  const Friction friction = has_friction() ? rub(at, share, gain) : Friction{};
+
+  const Vector3 on_shell = -stiffness * d * at.normal + friction.on_shell;
+  const Vector3 force = held_ == HeldSide::kShell ? on_shell : Vector3(-on_shell);
+  contacts_[index] = {at.point, at.position, at.normal, -d, force, site, friction.grip};
+  if (!shell_force_.empty()) {
+    const Vector3 f = -stiffness * d * at.n_shell + shell_to_world_.transpose() * friction.on_shell;
+    add_transpose_product(shell_->displacement(at.point), f, shell_force_);
+  }
+  if (!field_force_.empty()) {
+    field_->add_reduced_force(at.p_field, -(field_to_world_.transpose() * on_shell), field_force_);
+  }
+  if (held_ == HeldSide::kNeither) return;
+
+  result_.on_held.force += force;
+  result_.on_held.torque += at.arm.cross(force);
+  Vector6 v, u;
+  v << at.normal, at.arm.cross(at.normal);
+  const Vector3 pushed = at.normal + friction.slope;
+  u << pushed, at.arm.cross(pushed);
+  result_.gradient.noalias() -= (stiffness * u) * v.transpose();
+  if (gain > 0.0 && c > 0.0) result_.damping.noalias() += (undamped * c * d * u) * v.transpose();
+  if (friction.grip == ContactGrip::kNone) return;
+  const Matrix3& C = friction.stiffness;
+  const Matrix3 turned = -C * skew(friction.anchor_arm), arm = skew(at.arm);
+  result_.gradient.topLeftCorner<3, 3>() -= C;
+  result_.gradient.topRightCorner<3, 3>() -= turned;
+  result_.gradient.bottomLeftCorner<3, 3>().noalias() -= arm * C;
+  result_.gradient.bottomRightCorner<3, 3>().noalias() -= arm * turned;
+}
+
+/// Adds what turns and moves with the held body. Field held: the arm r = p - x_field shortens with
+/// Dx, hence F~ in dT/dx. Shell held: force and torque turn with the shell, hence -F~, -T~ in the
+/// world's axes and nothing in the shell's. Mirror = direct + (F~, T~) in the rotation columns.
+/// What `add` leaves is the direct derivative of a held field, and the mirrored one of a held
+/// shell, where points and normals stand still and field and anchors move.
+void ContactLaw::finish_gradient() HAPTIC_REALTIME {
+  const Matrix3 force = skew(result_.on_held.force);
+  const Matrix3 torque = skew(result_.on_held.torque);
+  const bool field_held = held_ == HeldSide::kField;
+  const bool mirror = settings_.gradient == ContactGradient::kMirror;
+  if (field_held) result_.gradient.bottomLeftCorner<3, 3>() += force;
+  if (field_held == mirror) {
+    const double sign = mirror ? 1.0 : -1.0;
+    result_.gradient.topRightCorner<3, 3>() += sign * force;
+    result_.gradient.bottomRightCorner<3, 3>() += sign * torque;
+  }
+}
+
+}  // namespace haptic

@@ -1,0 +1,147 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "rt/contact/contact_settings.h"
+#include "rt/contact/contact_sites.h"
+#include "rt/contact/friction_anchors.h"
+#include "rt/contact/modal_coordinates.h"
+#include "rt/contact/touching_point.h"
+#include "shared/math/pose.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+class PointShell;
+class PointTree;
+class SignedField;
+
+/// A body of a pair at an instant.
+struct BodyMotion {
+  Pose pose;
+  Twist twist{};                        ///< of the material origin, world axes
+  std::span<const double> q{}, qdot{};  ///< r values each; empty of a rigid body, qdot: at rest
+};
+
+/// What friction does at a point.
+enum class ContactGrip : std::uint8_t { kNone, kSticks, kSlides };
+
+/// One point in contact.
+struct Contact {
+  std::uint32_t point;  ///< index into the shell
+  Vector3 position;     ///< m, world
+  Vector3 normal;       ///< inward unit normal of the shell point, world
+  double depth;         ///< -d > 0 [m]
+  /// On the held body (on the field's where neither is held), scaled, friction included [N], world.
+  Vector3 force;
+  std::uint32_t site = 0;  ///< of ContactScaling::kPerSite; else 0
+  ContactGrip grip = ContactGrip::kNone;
+};
+
+/// Contact of one shell with one field at one instant. Forces, gradients and reduced forces carry
+/// the same scale, so action equals reaction. Gradients follow the text in taking the field's
+/// gradient to be the shell normal (choice 16) and the scale to be constant.
+struct ContactResult {
+  Wrench on_held;                      ///< about the held body's origin, world axes
+  Matrix6 gradient = Matrix6::Zero();  ///< d(force, torque of on_held)/d(Dx, Dw of the held body)
+  Matrix6 damping = Matrix6::Zero();   ///< d(force, torque)/d(velocity, angular velocity)
+  std::uint32_t contacts = 0;
+  std::uint32_t visited_nodes = 0;
+  std::uint32_t level = 0;  ///< deepest level of the point tree rendered, from 1
+};
+
+/// From touching points to forces on both bodies (spec contact-and-coupling 2.3, 2.4, 2.6, 2.18,
+/// 2.22; implicit-multibody 2.8). Of a point at depth -d > 0, of share s = weight * area * scale:
+///
+///   pressed  m = s k_C (-d) max(0, 1 + c * rate of depth)           along the shell's normal
+///   friction   sticks: s k_t * (tangential way from its anchor), up to mu_s m;  slides: mu_d m
+///
+/// The damping factor (Hunt and Crossley 1975) leaves the force continuous at d = 0 and never lets
+/// it attract.
+class ContactLaw {
+ public:
+  /// Views outlive the law. Allocates all working memory; `apply` allocates nothing.
+  /// @param area_weights  one a shell point, mean about 1 (spec 2.4); empty: all 1
+  /// @throws InputError if a setting or a weight is out of range
+  ContactLaw(const PointShell& shell, const PointTree& tree, const SignedField& field,
+             const ContactSettings& settings, HeldSide held,
+             std::span<const float> area_weights = {});
+
+  /// @param q         reduced coordinates of the shell's body; the field is deformed to its own
+  /// @param touching  ascending by point
+  /// @param level     deepest level that was looked at, from 1
+  const ContactResult& apply(const BodyMotion& shell, const BodyMotion& field,
+                             const ModalCoordinates& q, std::span<const TouchingPoint> touching,
+                             std::uint32_t level) HAPTIC_REALTIME;
+
+  const ContactResult& result() const HAPTIC_REALTIME { return result_; }
+  std::span<const Contact> contacts() const HAPTIC_REALTIME {
+    return {contacts_.data(), result_.contacts};
+  }
+  /// sum U_s^T (force on the shell), shell's material frame [r].
+  std::span<const double> reduced_force_of_shell() const HAPTIC_REALTIME { return shell_force_; }
+  /// sum U^T (force on the field's body), field's material frame [r].
+  std::span<const double> reduced_force_of_field() const HAPTIC_REALTIME { return field_force_; }
+
+  const ContactSettings& settings() const HAPTIC_REALTIME { return settings_; }
+  void set_stiffness(double stiffness) HAPTIC_REALTIME;
+  /// No point is held by friction any more.
+  void forget() HAPTIC_REALTIME { anchors_.forget(); }
+
+ private:
+  /// A touching point where it is.
+  struct Place {
+    std::uint32_t point;
+    double distance;                // < 0 [m]
+    Vector3 position, normal, arm;  // world
+    Vector3 n_shell;                // shell's material frame
+    Vector3 p_field, n_field;       // field's material frame
+  };
+  struct Friction {
+    Vector3 on_shell = Vector3::Zero();    // N, world
+    Vector3 slope = Vector3::Zero();       // on_shell a newton pressed, where that decides
+    Matrix3 stiffness = Matrix3::Zero();   // -d(on_shell)/d(point - anchor)
+    Vector3 anchor_arm = Vector3::Zero();  // from the held body's origin, world
+    ContactGrip grip = ContactGrip::kNone;
+  };
+
+  bool has_friction() const HAPTIC_REALTIME { return settings_.friction.static_coefficient > 0.0; }
+  double weight(const TouchingPoint& touching) const HAPTIC_REALTIME;
+  double scale(double count) const HAPTIC_REALTIME;
+  void weigh(std::span<const TouchingPoint> touching, std::uint32_t level) HAPTIC_REALTIME;
+  Place place(const TouchingPoint& touching) const HAPTIC_REALTIME;
+  double depth_rate(const Place& at) HAPTIC_REALTIME;
+  Friction rub(const Place& at, double share, double gain) HAPTIC_REALTIME;
+  void add(const TouchingPoint& touching, double share, std::uint32_t site,
+           std::uint32_t index) HAPTIC_REALTIME;
+  void finish_gradient() HAPTIC_REALTIME;
+
+  const PointShell* shell_;
+  const SignedField* field_;
+  ContactSettings settings_;
+  HeldSide held_;
+  std::span<const float> area_weights_;
+  double scaling_depth_;
+  std::optional<ContactSites> sites_;
+  FrictionAnchors anchors_;
+
+  // Of the current application.
+  BodyMotion shell_motion_, field_motion_;
+  const ModalCoordinates* q_ = nullptr;
+  ModalCoordinates qdot_;
+  Matrix3 shell_to_world_ = Matrix3::Identity(), field_to_world_ = Matrix3::Identity();
+  Vector3 held_origin_ = Vector3::Zero();
+  double scale_ = 1.0;  // where there are no sites
+
+  // Working memory.
+  std::vector<std::uint32_t> site_;  // a touching point
+  std::vector<double> site_scale_;   // a site
+  std::vector<Contact> contacts_;    // room for every point
+  std::vector<double> shell_force_, field_force_, scratch_;
+  ContactResult result_;
+};
+
+}  // namespace haptic

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "rt/contact/contact_settings.h"
+
+namespace haptic {
+
+/// @throws InputError naming the setting that is out of range
+void require_settings(const ContactSettings& settings);
+
+/// Empty, or one finite number >= 0 a point, not all 0.
+/// @throws InputError
+void require_area_weights(std::span<const float> weights, std::uint32_t points);
+
+}  // namespace haptic

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "rt/contact/contact_traversal.h"
+
+namespace haptic {
+
+/// Which derivative of the contact wrench the coupling uses (spec contact-and-coupling 2.22, choice
+/// 15). kDirect is the derivative in world axes; kMirror is the derivative in axes that turn with
+/// the held body, kDirect plus the cross-product matrices of force and torque.
+enum class ContactGradient : std::uint8_t { kMirror, kDirect };
+
+/// What the forces of the l points of a contact are multiplied by (spec contact-and-coupling 2.3,
+/// choices 3, 4 and 21); wrench, gradient and reduced forces alike.
+enum class ContactScaling : std::uint8_t {
+  kText,    ///< L / max(L, l)
+  kSmooth,  ///< L / max(L, l_eff), l_eff = sum smoothstep(depth / d0): no jump where a point enters
+  kPerSite,  ///< L / max(L, l of the site): every connected patch of contact for itself
+  kNone,     ///< 1
+};
+
+/// Coulomb friction of every point against an anchor on the field's body.
+struct FrictionSettings {
+  double static_coefficient = 0.0;    ///< mu_s >= 0; 0: no friction
+  double dynamic_coefficient = 0.0;   ///< mu_d in [0, mu_s]
+  std::optional<double> stiffness{};  ///< of a sticking point [N/m]; absent: the contact's
+};
+
+struct ContactSettings {
+  double stiffness = 200.0;          ///< k_C per point [N/m]
+  std::uint32_t scaling_count = 10;  ///< L of the L/l scaling
+  ContactScaling scaling = ContactScaling::kText;
+  std::optional<double> scaling_depth{};  ///< d0 of kSmooth [m]; absent: 1/20 of the field's edge
+  double damping = 0.0;                   ///< c of the factor 1 + c * (rate of depth) [s/m], >= 0
+  FrictionSettings friction{};
+  ContactGradient gradient = ContactGradient::kMirror;
+  TraversalSettings traversal{};
+};
+
+/// Which body of the pair the hand holds; wrench and gradients are of that body.
+enum class HeldSide : std::uint8_t { kField, kShell, kNeither };
+
+}  // namespace haptic

@@ -1,0 +1,151 @@
+#include "rt/worlds/contact_set.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "shared/error.h"
+
+namespace haptic {
+
+namespace {
+
+/// One line that names the scene's body, its model and, where there is one, the section.
+[[noreturn]] void refuse_model(const Scene& scene, std::size_t body, std::string_view found,
+                               std::string_view expected) {
+  throw InputError(scene.file.string(), scene.bodies[body].name,
+                   fmt::format("{} {}", scene.bodies[body].model.string(), found), expected);
+}
+
+void check_points(const Scene& scene, const SceneContact& contact, const BodyModel& model) {
+  if (!model.shell) {
+    refuse_model(scene, contact.points, "has no contact points", "a model baked with [shell]");
+  }
+  if (contact.settings.scaling == ContactScaling::kPerSite && model.tree->level_count() < 2) {
+    refuse_model(scene, contact.points, "has a point tree of one level in /shell/tree/level_begin",
+                 "two levels or more for scaling = \"per-site\"");
+  }
+  if (contact.area_weights && !model.file.has("/shell/weights")) {
+    refuse_model(scene, contact.points, "has no /shell/weights",
+                 "a model baked with [shell] area_weights = true");
+  }
+}
+
+void check_field(const Scene& scene, const SceneContact& contact, const BodyModel& model) {
+  if (!model.field) {
+    refuse_model(scene, contact.field, "has no distance field", "a model baked with [field]");
+  }
+  if (model.field->dimension() != model.dimension()) {
+    refuse_model(scene, contact.field,
+                 fmt::format("deforms in {} coordinates, and its field would not follow: no "
+                             "/field/proxies/points of so many",
+                             model.dimension()),
+                 "a model baked with [field] proxies, or the deformable body on the points' side");
+  }
+}
+
+void check_pair(const Scene& scene, const SceneContact& contact, const BodyModel& points,
+                const BodyModel& field) {
+  check_points(scene, contact, points);
+  check_field(scene, contact, field);
+  const std::size_t held = scene.held_body();
+  if (contact.points == held || contact.field == held) return;
+  if (points.dimension() == 0 && field.dimension() == 0) {
+    throw InputError(
+        scene.file.string(), "contact",
+        fmt::format("found a pair of two rigid anchored bodies, \"{}\" and \"{}\"",
+                    scene.bodies[contact.points].name, scene.bodies[contact.field].name),
+        fmt::format("one that deforms, or the held body \"{}\" on one side",
+                    scene.bodies[held].name));
+  }
+}
+
+ContactPair make_pair(const Scene& scene, const SceneContact& contact, const BodyModel& points,
+                      const BodyModel& field) {
+  ContactSettings settings = contact.settings;
+  settings.gradient = contact.gradient.value_or(scene.coupling.contact_gradient);
+  const std::size_t held = scene.held_body();
+  const HeldSide side = contact.field == held    ? HeldSide::kField
+                        : contact.points == held ? HeldSide::kShell
+                                                 : HeldSide::kNeither;
+  std::span<const float> weights;
+  if (contact.area_weights) weights = points.file.floats("/shell/weights");
+  return {*points.shell, *points.tree, *field.field, settings, side, weights};
+}
+
+/// The smaller of two limits of which 0 is none.
+std::uint32_t tighter(std::uint32_t a, std::uint32_t b) HAPTIC_REALTIME {
+  if (a == 0 || b == 0) return std::max(a, b);
+  return std::min(a, b);
+}
+
+}  // namespace
+
+ContactSet::ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models) {
+  first_coordinate_.push_back(0);
+  for (const auto& model : models) {
+    first_coordinate_.push_back(first_coordinate_.back() + model->dimension());
+  }
+  reduced_forces_.assign(first_coordinate_.back(), 0.0);
+  for (const SceneContact& contact : scene.contacts) {
+    const BodyModel& points = *models[contact.points];
+    const BodyModel& field = *models[contact.field];
+    check_pair(scene, contact, points, field);
+    pairs_.push_back({make_pair(scene, contact, points, field), contact.points, contact.field});
+    const auto known = [&](const Field& f) { return f.body == contact.field; };
+    if (field.dimension() > 0 && std::none_of(deforming_.begin(), deforming_.end(), known)) {
+      deforming_.push_back({field.field.get(), contact.field});
+    }
+  }
+}
+
+ContactSet::Sum ContactSet::touch(std::span<const BodyMotion> bodies,
+                                  Search search) HAPTIC_REALTIME {
+  Sum sum;
+  std::fill(reduced_forces_.begin(), reduced_forces_.end(), 0.0);
+  for (const Field& deforming : deforming_) deforming.field->deform(bodies[deforming.body].q);
+  for (Pair& pair : pairs_) {
+    const BodyMotion& points = bodies[pair.points];
+    const BodyMotion& field = bodies[pair.field];
+    const ContactResult& result = search == Search::kTree
+                                      ? pair.contact.evaluate(points, field)
+                                      : pair.contact.evaluate_brute_force(points, field);
+    sum.wrench.force += result.on_held.force;
+    sum.wrench.torque += result.on_held.torque;
+    sum.gradient += result.gradient;
+    sum.damping += result.damping;
+    sum.contacts += result.contacts;
+    sum.visited_nodes += result.visited_nodes;
+    sum.level = tighter(sum.level, result.level);
+    sum.node_budget = tighter(sum.node_budget, pair.contact.node_budget());
+    add(pair.contact.reduced_force(), pair.points);
+    add(pair.contact.reduced_force_of_field(), pair.field);
+  }
+  return sum;
+}
+
+std::span<const double> ContactSet::reduced_force(std::size_t body) const HAPTIC_REALTIME {
+  return std::span(reduced_forces_)
+      .subspan(first_coordinate_[body], first_coordinate_[body + 1] - first_coordinate_[body]);
+}
+
+void ContactSet::add(std::span<const double> force, std::size_t body) HAPTIC_REALTIME {
+  const std::span<double> total = std::span(reduced_forces_).subspan(first_coordinate_[body]);
+  for (std::size_t j = 0; j < force.size(); ++j) total[j] += force[j];
+}
+
+void ContactSet::set_stiffness(double stiffness) HAPTIC_REALTIME {
+  for (Pair& pair : pairs_) pair.contact.set_stiffness(stiffness);
+}
+
+void ContactSet::forget() HAPTIC_REALTIME {
+  for (Pair& pair : pairs_) pair.contact.forget();
+}
+
+void ContactSet::reset() HAPTIC_REALTIME {
+  forget();
+  std::fill(reduced_forces_.begin(), reduced_forces_.end(), 0.0);
+}
+
+}  // namespace haptic

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "rt/contact/contact_pair.h"
+#include "rt/worlds/body_model.h"
+#include "rt/worlds/scene.h"
+#include "shared/math/pose.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// Every contact pair of a scene, and what contact does to its bodies.
+///
+/// Either side of a pair may be the held body or neither, and either may deform: a deforming field
+/// follows its body from touch to touch.
+class ContactSet {
+ public:
+  struct Pair {
+    ContactPair contact;
+    std::size_t points, field;  ///< body indices
+  };
+  /// Sum over the pairs. Wrench, gradient and damping are of the held body.
+  struct Sum {
+    Wrench wrench;
+    Matrix6 gradient = Matrix6::Zero();  ///< d(force, torque)/d(Dx, Dw)
+    Matrix6 damping = Matrix6::Zero();   ///< d(force, torque)/d(velocity, angular velocity)
+    std::uint32_t contacts = 0, visited_nodes = 0;
+    std::uint32_t level = 0;        ///< smallest over the pairs, 0 without any
+    std::uint32_t node_budget = 0;  ///< smallest over the pairs, 0: no limit
+  };
+  /// kEveryPoint: without the trees, the oracle.
+  enum class Search : std::uint8_t { kTree, kEveryPoint };
+
+  /// @param models  one a body of the scene; outlive the set, which brings their fields to shape
+  /// @throws InputError if a model lacks what a contact needs of it
+  ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models);
+
+  /// All pairs at one instant. @param bodies  one a body of the scene
+  Sum touch(std::span<const BodyMotion> bodies, Search search = Search::kTree) HAPTIC_REALTIME;
+  /// U^T (contact forces) of a body after a touch [r], in its material frame.
+  std::span<const double> reduced_force(std::size_t body) const HAPTIC_REALTIME;
+  /// Of all bodies, concatenated.
+  std::span<const double> reduced_forces() const HAPTIC_REALTIME { return reduced_forces_; }
+
+  std::span<Pair> pairs() HAPTIC_REALTIME { return pairs_; }
+  std::span<const Pair> pairs() const HAPTIC_REALTIME { return pairs_; }
+  void set_stiffness(double stiffness) HAPTIC_REALTIME;
+  /// What earlier touches left behind is lost; for a body that was put elsewhere.
+  void forget() HAPTIC_REALTIME;
+  /// As after construction.
+  void reset() HAPTIC_REALTIME;
+
+ private:
+  struct Field {
+    SignedField* field;
+    std::size_t body;
+  };
+
+  void add(std::span<const double> force, std::size_t body) HAPTIC_REALTIME;
+
+  std::vector<Pair> pairs_;
+  std::vector<Field> deforming_;
+  std::vector<std::size_t> first_coordinate_;  // a body, and the end
+  std::vector<double> reduced_forces_;
+};
+
+}  // namespace haptic
