@@ -64,9 +64,10 @@ class OfflineSink final : public CycleSink {
 
 }  // namespace
 
-OfflineOutcome run_offline(const Scene& scene, const OfflineSettings& settings,
+OfflineOutcome run_offline(const Scene& as_read, const OfflineSettings& settings,
                            const std::filesystem::path& log,
                            const std::function<void(double)>& progress) {
+  Scene scene = as_read;
   SceneDevice hand = scene.device;
   if (settings.trajectory) hand.script = *settings.trajectory;
   if (hand.script.empty()) {
@@ -78,6 +79,7 @@ OfflineOutcome run_offline(const Scene& scene, const OfflineSettings& settings,
   const auto cycles = static_cast<std::uint64_t>(std::floor(end_s * scene.rate_hz + 0.5)) + 1;
 
   const std::unique_ptr<Device> device = make_device(hand, scene.rate_hz);
+  limit_to_device(scene, device->capabilities());
   const std::unique_ptr<World> world = make_world(scene, nullptr);
   OfflineClock clock;
   CommandChannel no_commands;
@@ -85,6 +87,7 @@ OfflineOutcome run_offline(const Scene& scene, const OfflineSettings& settings,
   HapticCycle::Settings cycle_settings;
   cycle_settings.rate_hz = scene.rate_hz;
   cycle_settings.limits = servo_limits(scene.limits);
+  cycle_settings.passivity = scene.passivity;
   cycle_settings.engage_at_start = true;
   HapticCycle cycle(*device, *world, clock, no_commands, sink, cycle_settings);
 

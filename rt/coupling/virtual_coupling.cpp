@@ -72,7 +72,7 @@ CouplingLoad VirtualCoupling::simulated(const Pose& manipulandum,
 
 CouplingStatus VirtualCoupling::advance(const Pose& manipulandum, const CouplingLoad& coupling,
                                         const Wrench& contact, const Matrix6& contact_gradient,
-                                        Pose& held) const HAPTIC_REALTIME {
+                                        Pose& held, double shortened) const HAPTIC_REALTIME {
   Vector6 wrench;
   wrench << coupling.wrench.force + contact.force, coupling.wrench.torque + contact.torque;
   Vector6 toward_manipulandum;
@@ -88,9 +88,10 @@ CouplingStatus VirtualCoupling::advance(const Pose& manipulandum, const Coupling
       equilibrium_step(gradient, wrench, toward_manipulandum, settings_.bounding_radius).step;
   if (!step.allFinite()) return CouplingStatus::kNotFinite;
 
-  held.position += limited(step.head<3>(), settings_.max_step);
+  held.position += limited(step.head<3>(), shortened * settings_.max_step);
   held.orientation =
-      (rotation_exponential(limited(step.tail<3>(), settings_.max_rotation)) * held.orientation)
+      (rotation_exponential(limited(step.tail<3>(), shortened * settings_.max_rotation)) *
+       held.orientation)
           .normalized();
   return CouplingStatus::kOk;
 }

@@ -53,9 +53,10 @@ class VirtualCoupling {
 
   /// One damped, speed-limited Newton step of the SO (2.24-2.28); damping first, then the limit
   /// (choice 12). On kNotFinite `held` is unchanged.
+  /// @param shortened  factor of the longest step and rotation (C85), in (0, 1]
   [[nodiscard]] CouplingStatus advance(const Pose& manipulandum, const CouplingLoad& coupling,
                                        const Wrench& contact, const Matrix6& contact_gradient,
-                                       Pose& held) const HAPTIC_REALTIME;
+                                       Pose& held, double shortened = 1.0) const HAPTIC_REALTIME;
 
   /// Wrench on the hand: the unsaturated law -k_VC (x_m - x_s), -k_T vec(q_m q_s^-1), so that
   /// pushing further always feels harder (2.27). Limits of the device are the servo's.

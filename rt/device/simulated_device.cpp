@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 #include "shared/error.h"
@@ -16,14 +17,24 @@ void require(bool holds, const char* key, double found, const char* expected) {
 
 }  // namespace
 
-SimulatedDevice::SimulatedDevice(HandScript script, double rate_hz, const HandSettings& hand)
-    : script_(std::move(script)), rate_hz_(rate_hz), dt_(1.0 / rate_hz), hand_(hand) {
+SimulatedDevice::SimulatedDevice(HandScript script, double rate_hz, const HandSettings& hand,
+                                 const EncoderSettings& encoder)
+    : script_(std::move(script)),
+      rate_hz_(rate_hz),
+      dt_(1.0 / rate_hz),
+      hand_(hand),
+      encoder_(encoder) {
   require(rate_hz > 0.0 && std::isfinite(rate_hz), "rate_hz", rate_hz, "a number > 0 [Hz]");
   require(hand.mass > 0.0 && std::isfinite(hand.mass), "mass", hand.mass, "a number > 0 [kg]");
   require(hand.stiffness >= 0.0 && std::isfinite(hand.stiffness), "stiffness", hand.stiffness,
           "a number >= 0 [N/m]");
   require(hand.damping >= 0.0 && std::isfinite(hand.damping), "damping", hand.damping,
           "a number >= 0 [N s/m]");
+  require(hand.push.allFinite(), "push", hand.push.norm(), "numbers [N]");
+  require(encoder.step >= 0.0 && std::isfinite(encoder.step), "encoder_step", encoder.step,
+          "a number >= 0 [m]");
+  require(encoder.angle >= 0.0 && std::isfinite(encoder.angle), "encoder_angle", encoder.angle,
+          "a number >= 0 [rad]");
   capabilities_.name = "simulated";
   pose_ = script_.pose(0.0);
   twist_ = script_.twist(0.0);
@@ -34,12 +45,15 @@ DeviceStatus SimulatedDevice::sense(DeviceState& state) HAPTIC_REALTIME {
   if (hand_.kind == HandKind::kScripted) {
     pose_ = script_.pose(time);
     twist_ = script_.twist(time);
+  } else if (exchanges_ > 0 && hand_.kind == HandKind::kFree) {
+    move_free();
   } else if (exchanges_ > 0) {
     move_hand(time);
   }
-  ++exchanges_;
   state.pose = pose_;
   state.twist = twist_;
+  if (encoder_.step > 0.0 || encoder_.angle > 0.0) read_encoders(state);
+  ++exchanges_;
   state.buttons = 0;
   state.homed = true;
   return is_finite(pose_) ? DeviceStatus::kOk : DeviceStatus::kBadValue;
@@ -71,6 +85,40 @@ void SimulatedDevice::move_hand(double time) HAPTIC_REALTIME {
   twist_.angular =
       (twist_.angular + dt_ * (turn + felt_.torque / (hand_.mass * kGyrationSquared))) / implicit;
   pose_.orientation = (rotation_exponential(dt_ * twist_.angular) * pose_.orientation).normalized();
+}
+
+void SimulatedDevice::move_free() HAPTIC_REALTIME {
+  constexpr double kGyrationSquared = kHandGyrationRadius * kHandGyrationRadius;
+  const double c = hand_.damping / hand_.mass;  // 1/s, of both motions
+  const double cdt = c * dt_;
+  // What is left of a speed after the step and how far it carries, how far an acceleration does;
+  // the series where the difference would cancel.
+  const double decay = std::exp(-cdt);
+  const double reach = cdt > 1e-6 ? -std::expm1(-cdt) / c : dt_ * (1.0 - 0.5 * cdt);
+  const double way = cdt > 1e-3 ? (dt_ - reach) / c : dt_ * dt_ * (0.5 - cdt / 6.0);
+
+  const Vector3 a = (felt_.force + hand_.push) / hand_.mass;
+  pose_.position += reach * twist_.linear + way * a;
+  twist_.linear = decay * twist_.linear + reach * a;
+
+  const Vector3 turn = felt_.torque / (hand_.mass * kGyrationSquared);
+  const Vector3 turned = reach * twist_.angular + way * turn;
+  twist_.angular = decay * twist_.angular + reach * turn;
+  pose_.orientation = (rotation_exponential(turned) * pose_.orientation).normalized();
+}
+
+void SimulatedDevice::read_encoders(DeviceState& state) HAPTIC_REALTIME {
+  const auto counted = [](const Vector3& v, double step) HAPTIC_REALTIME {
+    return step > 0.0 ? Vector3(step * (v / step).array().round().matrix()) : v;
+  };
+  state.pose.position = counted(pose_.position, encoder_.step);
+  state.pose.orientation =
+      rotation_exponential(counted(rotation_logarithm(pose_.orientation), encoder_.angle));
+  const Pose before = exchanges_ > 0 ? read_ : state.pose;
+  state.twist.linear = rate_hz_ * (state.pose.position - before.position);
+  state.twist.angular =
+      rate_hz_ * rotation_logarithm(state.pose.orientation * before.orientation.conjugate());
+  read_ = state.pose;
 }
 
 }  // namespace haptic

@@ -51,8 +51,9 @@ int run(const Options& options) {
   check_daemon_name(options.name);
 
   MonotonicClock clock;
-  const std::unique_ptr<World> world = make_world(scene, &clock);
   const std::unique_ptr<Device> device = make_device(scene.device, scene.rate_hz);
+  limit_to_device(scene, device->capabilities());
+  const std::unique_ptr<World> world = make_world(scene, &clock);
   if (options.engage && !is_virtual(*device)) {
     throw InputError("--engage", "", "found device " + std::string(device->capabilities().name),
                      "a simulated device (a real one is engaged by an operator)");
@@ -76,7 +77,7 @@ int run(const Options& options) {
   TelemetryWriter telemetry(options.name, describe_session(scene, *device, *world));
   CommandChannel channel;
   HapticCycle cycle(*device, *world, clock, channel, telemetry,
-                    {scene.rate_hz, limits, options.engage});
+                    {scene.rate_hz, limits, options.engage, scene.passivity});
   ServoLoop loop(cycle, clock, telemetry, scene.rate_hz);
   ServoLimits ceiling;
   ceiling.force = device->capabilities().max_force;

@@ -38,6 +38,7 @@ HapticCycle::HapticCycle(Device& device, World& world, const Clock& clock, Comma
           static_cast<std::uint64_t>(std::ceil(settings.limits.overload_s * settings.rate_hz))),
       machine_(settings.limits.ramp_s),
       guard_(lowered(settings.limits, device.capabilities()), dt_),
+      passivity_(settings.passivity, dt_, device.capabilities().actuated_freedoms >= 6),
       engage_when_idle_(settings.engage_at_start),
       poses_(world.bodies().size()) {
   ceiling_.force = device.capabilities().max_force;
@@ -129,21 +130,34 @@ void HapticCycle::feel() HAPTIC_REALTIME {
     if (broken != FaultKind::kNone) raise(broken);
   }
   OutputGuard::Result out;
-  const double ramp = machine_.advance_ramp(dt_);
+  const double ramp = machine_.advance_ramp(dt_) * output_.share;
   if (machine_.state() == ServoState::kEngaged) {
-    out = guard_.shape(output_.device_wrench, ramp);
+    out = render(ramp);
     if (out.fault != FaultKind::kNone) raise(out.fault);
   } else {
     out.wrench = guard_.zero();
+    passivity_.begin(hand_.pose);
     if (!is_finite(output_.device_wrench)) raise(FaultKind::kWrenchNotFinite);
   }
   if (device_.actuate(out.wrench) == DeviceStatus::kDisconnected) raise(FaultKind::kDeviceLost);
   write(sample_.device_wrench, out.wrench);
+  passivity_.sent(out.wrench);
+  last_ramp_ = ramp;
   sample_.ramp = ramp;
   sample_.limited = out.limited;
   if ((out.limited & ~std::uint32_t{kLimitedRamp}) != 0) {
     add_word(sink_.statistics().counters.limited_cycles, 1);
   }
+}
+
+// The world's wrench as it may go out, with the damping that keeps the port passive.
+OutputGuard::Result HapticCycle::render(double ramp) HAPTIC_REALTIME {
+  passivity_.observe(hand_.pose);
+  const Wrench& wanted = output_.device_wrench;
+  const Wrench added = passivity_.control({ramp * wanted.force, ramp * wanted.torque},
+                                          ramp * output_.stored_energy_J,
+                                          (ramp - last_ramp_) * output_.stored_energy_J);
+  return guard_.shape(wanted, ramp, added);
 }
 
 void HapticCycle::publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME {
@@ -164,6 +178,9 @@ void HapticCycle::publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIM
   sample_.visited_nodes = output_.visited_nodes;
   sample_.level = output_.level;
   sample_.node_budget = output_.node_budget;
+  sample_.port_energy_J = passivity_.energy();
+  sample_.port_damping_N_s_m = passivity_.damping();
+  sample_.port_damping_Nm_s = passivity_.rotational_damping();
   sample_.world_step = cycle_ + 1;
   sample_.wake_ns = slot.lateness_ns;
   sample_.sense_ns = sense_ns_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "rt/coupling/passivity_controller.h"
 #include "rt/device/device.h"
 #include "rt/servo/command_channel.h"
 #include "rt/servo/output_guard.h"
@@ -26,6 +27,7 @@ class HapticCycle {
     double rate_hz = 1000.0;       ///< > 0
     ServoLimits limits;            ///< force and torque are lowered to the device's own
     bool engage_at_start = false;  ///< engage as soon as idle, once, without an operator
+    PassivitySettings passivity{};
   };
 
   /// All of them outlive the cycle.
@@ -47,6 +49,7 @@ class HapticCycle {
   void sense() HAPTIC_REALTIME;
   void couple_touch_move() HAPTIC_REALTIME;
   void feel() HAPTIC_REALTIME;
+  OutputGuard::Result render(double ramp) HAPTIC_REALTIME;
   void publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME;
 
   CommandReply execute(const ServoCommand& command) HAPTIC_REALTIME;
@@ -66,6 +69,8 @@ class HapticCycle {
   ServoLimits ceiling_;  ///< of the device: no operator sets more
   StateMachine machine_;
   OutputGuard guard_;
+  PassivityController passivity_;
+  double last_ramp_ = 0.0;
   bool engage_when_idle_;
 
   DeviceState hand_;  ///< last good one

@@ -23,16 +23,17 @@ FaultKind OutputGuard::check_hand(const DeviceState& hand) const HAPTIC_REALTIME
   return FaultKind::kNone;
 }
 
-OutputGuard::Result OutputGuard::shape(const Wrench& wanted, double ramp) HAPTIC_REALTIME {
+OutputGuard::Result OutputGuard::shape(const Wrench& wanted, double ramp,
+                                       const Wrench& added) HAPTIC_REALTIME {
   Result result;
   // Before the product: 0 times infinity must not pass as a zero.
-  if (!is_finite(wanted) || !(ramp >= 0.0 && ramp <= 1.0)) {
+  if (!is_finite(wanted) || !is_finite(added) || !(ramp >= 0.0 && ramp <= 1.0)) {
     result.wrench = zero();
     result.fault = FaultKind::kWrenchNotFinite;
     return result;
   }
-  Vector3 force = ramp * wanted.force;
-  Vector3 torque = ramp * wanted.torque;
+  Vector3 force = ramp * wanted.force + added.force;
+  Vector3 torque = ramp * wanted.torque + added.torque;
   if (ramp < 1.0) result.limited |= kLimitedRamp;
   if (clamp_norm(force, limits_.force)) result.limited |= kLimitedForce;
   if (clamp_norm(torque, limits_.torque)) result.limited |= kLimitedTorque;

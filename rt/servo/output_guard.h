@@ -26,10 +26,11 @@ class OutputGuard {
   /// kSpeedLimit or kWorkspaceLimit where the hand breaks one, else kNone.
   FaultKind check_hand(const DeviceState& hand) const HAPTIC_REALTIME;
 
-  /// Ramp, then force and torque magnitude (direction kept), then the force's change per second;
-  /// the magnitude wins where both cannot hold. Zero and a fault if a value is not finite.
+  /// Ramp, then what a passivity controller adds, then force and torque magnitude (direction kept),
+  /// then the force's change per second; the magnitude wins where both cannot hold. Zero and a
+  /// fault if a value is not finite.
   /// @param ramp 0..1
-  Result shape(const Wrench& wanted, double ramp) HAPTIC_REALTIME;
+  Result shape(const Wrench& wanted, double ramp, const Wrench& added = {}) HAPTIC_REALTIME;
 
   /// Zero output, at once: reducing to nothing needs no slew.
   Wrench zero() HAPTIC_REALTIME;

@@ -105,6 +105,9 @@ Scene load_scene(const std::filesystem::path& path) {
   if (const auto table = root.optional_table("dynamics")) scene.dynamics = read_dynamics(*table);
   if (const auto table = root.optional_table("coupling")) scene.coupling = read_coupling(*table);
   if (const auto table = root.optional_table("limits")) scene.limits = read_limits(*table);
+  if (const auto table = root.optional_table("passivity")) {
+    scene.passivity = read_passivity(*table);
+  }
   if (const auto table = root.optional_table("device")) scene.device = read_device(*table);
   root.finish();
   return scene;

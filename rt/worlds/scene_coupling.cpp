@@ -1,15 +1,60 @@
+#include <string_view>
+
 #include "rt/worlds/scene_tables.h"
 
 namespace haptic {
 
+namespace {
+
+// Keys that only one mode has; those of the other are refused, not ignored.
+void read_mode(const TomlTable& table, SceneCoupling& c) {
+  if (table.choice("mode", {"static", "dynamic"}, "static") == "dynamic") {
+    c.mode = CouplingMode::kDynamic;
+    c.mass = table.number("mass", NumberRange::positive("kg"), c.mass);
+    c.inertia = table.optional_number("inertia", NumberRange::positive("kg m^2"));
+    c.damping_ratio = table.number("damping_ratio", NumberRange::non_negative(), c.damping_ratio);
+    for (const std::string_view key : {"static_damping", "limit_cycle_guard"}) {
+      if (table.has(key))
+        table.refuse(key, "found a key of the static mode", "none beside \"dynamic\"");
+    }
+    return;
+  }
+  c.static_damping =
+      table.number("static_damping", range_of(kCouplingStaticDamping, ""), c.static_damping);
+  c.limit_cycle_guard = table.boolean("limit_cycle_guard", c.limit_cycle_guard);
+  for (const std::string_view key : {"mass", "inertia", "damping_ratio"}) {
+    if (table.has(key))
+      table.refuse(key, "found a key of the dynamic mode", "mode = \"dynamic\" beside it");
+  }
+}
+
+// What the hand's side may ask of the coupling.
+void read_hand(const TomlTable& table, SceneCoupling& c) {
+  c.max_stiffness = table.number("max_stiffness", NumberRange::positive("N/m"), c.max_stiffness);
+  c.limit_to_device = table.boolean("limit_to_device", c.limit_to_device);
+  if (c.limit_to_device && table.has("max_stiffness")) {
+    table.refuse("max_stiffness", "found a limit of its own beside limit_to_device",
+                 "one of the two");
+  }
+  c.clutch_button = table.optional_integer("clutch_button", 0, 31);
+  if (c.clutch_button) {
+    c.clutch_fade_s =
+        table.number("clutch_fade_s", NumberRange::non_negative("s"), c.clutch_fade_s);
+  } else if (table.has("clutch_fade_s")) {
+    table.refuse("clutch_fade_s", "found no clutch", "clutch_button = 0..31 beside it");
+  }
+}
+
+}  // namespace
+
 SceneCoupling read_coupling(const TomlTable& table) {
   SceneCoupling c;
+  read_mode(table, c);
+  read_hand(table, c);
   c.stiffness = table.number("stiffness", range_of(kCouplingStiffness, "N/m"), c.stiffness);
   c.rotational_stiffness =
       table.number("rotational_stiffness", range_of(kCouplingRotationalStiffness, "N·m/rad"),
                    c.rotational_stiffness);
-  c.static_damping =
-      table.number("static_damping", range_of(kCouplingStaticDamping, ""), c.static_damping);
   c.max_speed = table.number("max_speed", NumberRange::positive("m/s"), c.max_speed);
   c.max_angular_speed =
       table.number("max_angular_speed", NumberRange::positive("rad/s"), c.max_angular_speed);
@@ -23,6 +68,23 @@ SceneCoupling read_coupling(const TomlTable& table) {
           : SaturationGradient::kSecant;
   table.finish();
   return c;
+}
+
+PassivitySettings read_passivity(const TomlTable& table) {
+  PassivitySettings p;
+  p.enabled = table.boolean("enabled", true);  // who writes the table means it
+  p.reference = table.choice("reference", {"stored", "zero"}, "stored") == "zero"
+                    ? PassivityReference::kZero
+                    : PassivityReference::kStored;
+  p.max_damping = table.number("max_damping", NumberRange::non_negative("N s/m"), p.max_damping);
+  p.device_damping =
+      table.number("device_damping", NumberRange::non_negative("N s/m"), p.device_damping);
+  p.length = table.number("length", NumberRange::positive("m"), p.length);
+  p.tolerance = table.number("tolerance", NumberRange::non_negative("J"), p.tolerance);
+  p.max_surplus = table.number("max_surplus", NumberRange::non_negative("J"), p.max_surplus);
+  p.max_deficit = table.number("max_deficit", NumberRange::non_negative("J"), p.max_deficit);
+  table.finish();
+  return p;
 }
 
 SceneLimits read_limits(const TomlTable& table) {

@@ -7,6 +7,9 @@
 
 namespace haptic {
 
+/// Puts the device's rating into a scene that asks for it (coupling.limit_to_device).
+void limit_to_device(Scene& scene, const DeviceCapabilities& device);
+
 /// The device a scene asks for. @param rate_hz exchanges per second.
 /// @throws InputError if the name is not a device of this build, or the hand script is refused
 std::unique_ptr<Device> make_device(const SceneDevice& device, double rate_hz);

@@ -18,8 +18,12 @@ struct StageTimes {
 
 /// What a step tells the servo and the telemetry.
 struct WorldOutput {
-  Wrench device_wrench;        ///< on the hand, device frame, before limits [N, N·m]
+  Wrench device_wrench;          ///< on the hand, device frame, before limits [N, N·m]
+  double stored_energy_J = 0.0;  ///< that device_wrench can give back to the hand, >= 0
+  double share = 1.0;  ///< part of device_wrench that may go out, 0..1: less while a clutch is open
+                       ///< and after
   Wrench contact_wrench;       ///< on the held body about its origin, world axes [N, N·m]
+  Twist held_twist;            ///< of the simulation object, world
   Pose held_pose;              ///< simulation object, world
   Pose manipulandum_pose;      ///< scaled hand, world
   std::uint32_t contacts = 0;  ///< points in contact, each counted once

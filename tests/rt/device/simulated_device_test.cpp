@@ -42,6 +42,57 @@ TEST(SimulatedDevice, a_scripted_hand_does_not_yield) {
   EXPECT_EQ(state.pose.position, Vector3(Vector3::Zero()));
 }
 
+TEST(SimulatedDevice, a_free_handle_moves_exactly_between_samples) {
+  // m x'' + b x' = f has x(t) = v0 m/b (1 - e) + f/b (t - m/b (1 - e)), e = exp(-b t / m): the same
+  // at any rate, since the force is held.
+  Pose start;
+  Pose later;
+  later.position = {0.05, 0.0, 0.0};
+  const HandScript thrown({{0.0, start}, {1.0, later}});  // 0.05 m/s
+  HandSettings hand{HandKind::kFree, 0.2, 0.0, 0.5};
+  hand.push = {0.0, 0.0, -1.0};
+  for (const double rate : {100.0, 1000.0, 8000.0}) {
+    for (const double damping : {0.5, 1e-9, 0.0}) {
+      hand.damping = damping;
+      SimulatedDevice device(thrown, rate, hand);
+      DeviceState state;
+      const int cycles = static_cast<int>(0.5 * rate);
+      for (int k = 0; k <= cycles; ++k) {
+        ASSERT_EQ(device.sense(state), DeviceStatus::kOk);
+        ASSERT_EQ(device.actuate({{0.0, 0.3, 0.0}, {}}), DeviceStatus::kOk);
+      }
+      const double t = 0.5, c = damping / hand.mass;
+      const double reach = c * t > 1e-6 ? -std::expm1(-c * t) / c : t;
+      const double way = c * t > 1e-6 ? (t - reach) / c : 0.5 * t * t;
+      // 1e-10: damping 1e-9 against none.
+      EXPECT_NEAR(state.pose.position.x(), 0.05 * reach, 1e-10);
+      EXPECT_NEAR(state.pose.position.y(), 0.3 / hand.mass * way, 1e-8);
+      EXPECT_NEAR(state.pose.position.z(), -1.0 / hand.mass * way, 1e-8);
+    }
+  }
+}
+
+TEST(SimulatedDevice, encoders_count_in_steps_and_tell_speed_by_difference) {
+  const EncoderSettings encoder{40e-6, 1e-3};
+  SimulatedDevice device(line_script(), 1000.0, {}, encoder);
+  Pose before;
+  for (int k = 0; k < 500; ++k) {
+    DeviceState state;
+    ASSERT_EQ(device.sense(state), DeviceStatus::kOk);
+    const Pose exact = line_script().pose(k / 1000.0);
+    ASSERT_LE((state.pose.position - exact.position).cwiseAbs().maxCoeff(), 20.0001e-6);
+    const double counts = state.pose.position.x() / encoder.step;
+    ASSERT_NEAR(counts, std::round(counts), 1e-9);
+    const double turns = rotation_logarithm(state.pose.orientation).z() / encoder.angle;
+    ASSERT_NEAR(turns, std::round(turns), 1e-9);
+    if (k > 0) {
+      ASSERT_NEAR(state.twist.linear.z(), 1000.0 * (state.pose.position - before.position).z(),
+                  1e-12);
+    }
+    before = state.pose;
+  }
+}
+
 TEST(SimulatedDevice, a_spring_damper_hand_rests_where_spring_and_force_agree) {
   const HandSettings hand{HandKind::kSpringDamper, 0.3, 300.0, 15.0};
   SimulatedDevice device(HandScript(), 1000.0, hand);

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+
+#include "shared/math/pose.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// Workspace indexing (C75, spec contact-and-coupling 2.29): while a button is held the
+/// manipulandum stands still and the hand may go back to the middle of its workspace; on release it
+/// goes on from where it was, by the same steps and turns as the hand. Force is let go with the
+/// button down and comes back over `fade_s`: a hand that re-centres against a constant force would
+/// be fed energy.
+class Clutch {
+ public:
+  /// @param button  bit of DeviceState::buttons, 0..31; negative: no clutch
+  /// @param fade_s  from the release to full force [s], >= 0
+  /// @param dt      seconds between two hands, > 0
+  Clutch(int button, double fade_s, double dt);
+
+  /// The hand as the world may see it, this cycle.
+  Pose follow(const Pose& hand, std::uint32_t buttons) HAPTIC_REALTIME;
+
+  /// Part of the force that is let through this cycle, 0..1.
+  double share() const HAPTIC_REALTIME { return share_; }
+  bool open() const HAPTIC_REALTIME { return open_; }
+
+  /// The hand is where it is again.
+  void reset() HAPTIC_REALTIME;
+
+ private:
+  int button_;
+  double rise_;  // of the share in a cycle
+  Vector3 offset_ = Vector3::Zero();
+  Quaternion turn_ = Quaternion::Identity();  // right of the hand's: world increments stay the same
+  Pose seen_;
+  bool open_ = false, moved_ = false;
+  double share_ = 1.0;
+};
+
+}  // namespace haptic

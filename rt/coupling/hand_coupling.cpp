@@ -1,0 +1,36 @@
+#include "rt/coupling/hand_coupling.h"
+
+#include <algorithm>
+
+#include "rt/coupling/coupling_law.h"
+
+namespace haptic {
+
+Pose HandCoupling::manipulandum(const Pose& hand) const HAPTIC_REALTIME {
+  Pose pose;
+  pose.position = home.position + length_scale * hand.position;
+  pose.orientation = (hand.orientation * home.orientation).normalized();
+  return pose;
+}
+
+Wrench HandCoupling::wrench(const Pose& manipulandum, const Twist& manipulandum_twist,
+                            const Pose& held, const Twist& held_twist) const HAPTIC_REALTIME {
+  Wrench wrench;
+  wrench.force = -stiffness * (manipulandum.position - held.position);
+  wrench.torque =
+      -coupling_torque(manipulandum.orientation, held.orientation, {rotational_stiffness});
+  if (damping > 0.0) wrench.force -= damping * (manipulandum_twist.linear - held_twist.linear);
+  if (rotational_damping > 0.0) {
+    wrench.torque -= rotational_damping * (manipulandum_twist.angular - held_twist.angular);
+  }
+  return wrench;
+}
+
+double HandCoupling::stored(const Pose& manipulandum, const Pose& held) const HAPTIC_REALTIME {
+  const Quaternion gap =
+      to_positive_hemisphere(manipulandum.orientation * held.orientation.conjugate());
+  return 0.5 * stiffness / length_scale * (manipulandum.position - held.position).squaredNorm() +
+         2.0 * rotational_stiffness * (1.0 - std::min(gap.w(), 1.0));
+}
+
+}  // namespace haptic
