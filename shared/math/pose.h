@@ -67,6 +67,18 @@ inline Vector3 rotation_logarithm(const Quaternion& q) HAPTIC_REALTIME {
   return 2.0 * std::atan2(s, p.w()) / s * p.vec();
 }
 
+/// `from` at t = 0, `to` at t = 1; between them the position is linear in t and the rotation vector
+/// of the way between them scaled by t.
+inline Pose interpolated(const Pose& from, const Pose& to, double t) HAPTIC_REALTIME {
+  if (t == 0.0) return from;
+  if (t == 1.0) return to;
+  Pose pose;
+  pose.position = from.position + t * (to.position - from.position);
+  const Vector3 turn = rotation_logarithm(to.orientation * from.orientation.conjugate());
+  pose.orientation = (rotation_exponential(t * turn) * from.orientation).normalized();
+  return pose;
+}
+
 inline bool is_finite(const Pose& pose) HAPTIC_REALTIME {
   return pose.position.allFinite() && pose.orientation.coeffs().allFinite();
 }

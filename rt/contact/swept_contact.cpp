@@ -1,0 +1,326 @@
+#include "rt/contact/swept_contact.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "rt/contact/point_shell.h"
+#include "rt/contact/point_tree.h"
+
+namespace haptic {
+namespace {
+
+// Instants into which an interval is cut at the most; with kStep, what one interval resolves.
+constexpr std::uint32_t kMostSteps = 16;
+// Nodes in question on a level beyond which an interval is halved without looking further.
+constexpr std::uint32_t kProbe = 64;
+// Cosine of the turn of a gradient that is taken for another side: 107 degrees. Round the edge of a
+// box it turns by 90.
+constexpr double kOtherSide = -0.3;
+// A gradient shorter than this is that of a fold between two sides. The interpolant of a distance
+// has length 1 beside a face, 0.7 at an edge and 0.58 at a corner of a box.
+constexpr double kFold = 0.3;
+
+std::size_t largest_level(const PointTree& tree) {
+  std::size_t largest = 0;
+  for (std::uint32_t level = 0; level < tree.level_count(); ++level) {
+    largest = std::max<std::size_t>(largest, tree.level_begin(level + 1) - tree.level_begin(level));
+  }
+  return largest;
+}
+
+double turn_between(const Pose& from, const Pose& to) HAPTIC_REALTIME {
+  return rotation_logarithm(to.orientation * from.orientation.conjugate()).norm();
+}
+
+}  // namespace
+
+SweptContact::SweptContact(const PointShell& shell, const PointTree& tree, SignedField& field)
+    : shell_(&shell),
+      tree_(&tree),
+      field_(&field),
+      modal_reach_(shell.dimension(), 0.0),
+      q_(shell.dimension()),
+      change_(shell.dimension()),
+      hull_(shell.dimension()),
+      known_(shell.size()),
+      list_(largest_level(tree)),
+      next_(list_.size()),
+      followers_(shell.size()),
+      coordinates_(std::max(shell.dimension(), field.dimension())) {
+  const std::uint32_t r = shell.dimension();
+  for (std::uint32_t s = 0; s < shell.size(); ++s) {
+    shell_reach_ = std::max(shell_reach_, shell.rest_position(s).norm());
+    if (r == 0) continue;
+    const float* U = shell.displacement(s);
+    for (std::uint32_t j = 0; j < r; ++j) {
+      modal_reach_[j] = std::max<double>(modal_reach_[j], std::hypot(U[j], U[r + j], U[2 * r + j]));
+    }
+  }
+}
+
+SweptResult SweptContact::run(const SweptMotion& motion, double permitted_depth) HAPTIC_REALTIME {
+  visited_ = followed_ = 0;
+  SweptResult result;
+  if (!begin(motion)) {
+    result.fraction = 0.0;
+    return result;
+  }
+  if (travel_ == 0.0) return result;
+
+  // Dyadic intervals in the order of time: halved while something is in question, doubled again
+  // where both halves are behind.
+  const double resolved = kMostSteps * kStep * field_->edge();
+  double free = 0.0, length = 1.0;
+  for (std::uint32_t used = 0; free < 1.0 && used < kMostIntervals; ++used) {
+    const Interval interval{free, free + length};
+    const bool fine = length * travel_ <= resolved;
+    const std::uint32_t most = fine ? std::numeric_limits<std::uint32_t>::max() : kProbe;
+    const bool in_question = find_followers(interval, most);
+    if (in_question && !fine) {
+      length *= 0.5;
+      continue;
+    }
+    if (in_question && !follow(interval, permitted_depth, result)) return result;
+    free += length;
+    while (length < 1.0 && std::fmod(free, 2.0 * length) == 0.0) length *= 2.0;
+  }
+  result.fraction = free;
+  return result;
+}
+
+/// Bounds of the motion. @returns false if a number is not finite
+bool SweptContact::begin(const SweptMotion& motion) HAPTIC_REALTIME {
+  motion_ = motion;
+  const std::size_t r = shell_->dimension();
+  HAPTIC_ASSERT(motion.q_from.size() == r && motion.q_to.size() == r);
+  double deformation = 0.0, reach = shell_reach_;
+  const std::span<double> change(coordinates_.data(), r);
+  q_.assign(motion.q_from);
+  for (std::size_t j = 0; j < r; ++j) {
+    change[j] = std::max(std::abs(motion.q_from[j]), std::abs(motion.q_to[j]));
+    reach += modal_reach_[j] * change[j];
+  }
+  hull_.assign(change);
+  for (std::size_t j = 0; j < r; ++j) {
+    change[j] = motion.q_to[j] - motion.q_from[j];
+    deformation += modal_reach_[j] * std::abs(change[j]);
+  }
+  change_.assign(change);
+
+  const std::size_t of_field = motion.field_q_from.size();
+  HAPTIC_ASSERT(of_field == field_->dimension() && of_field == motion.field_q_to.size());
+  const std::span<double> field_change(coordinates_.data(), of_field);
+  for (std::size_t j = 0; j < of_field; ++j) {
+    field_change[j] = motion.field_q_to[j] - motion.field_q_from[j];
+  }
+  field_deforms_ = std::any_of(field_change.begin(), field_change.end(),
+                               [](double x) HAPTIC_REALTIME { return x != 0.0; });
+  const double growth = field_deforms_ ? field_->deformation_bound(field_change) : 0.0;
+  if (of_field != 0) field_->deform(motion.field_q_from);
+
+  translation_ = ((motion.shell_to.position - motion.shell_from.position) -
+                  (motion.field_to.position - motion.field_from.position))
+                     .norm();
+  shell_turn_ = turn_between(motion.shell_from, motion.shell_to);
+  field_sweep_ = turn_between(motion.field_from, motion.field_to) * field_->reach() + growth;
+  travel_ = translation_ + shell_turn_ * reach + field_sweep_ + deformation;
+  return std::isfinite(travel_) && is_finite(motion.shell_from) && is_finite(motion.field_from);
+}
+
+/// Where the shell is in the field at a time, with the field brought to that time.
+SweptContact::Placement SweptContact::placement(double time) HAPTIC_REALTIME {
+  if (field_deforms_) {
+    const std::span<double> q(coordinates_.data(), motion_.field_q_from.size());
+    for (std::size_t j = 0; j < q.size(); ++j) {
+      q[j] = motion_.field_q_from[j] + time * (motion_.field_q_to[j] - motion_.field_q_from[j]);
+    }
+    field_->deform(q);
+  }
+  const Pose shell = interpolated(motion_.shell_from, motion_.shell_to, time);
+  const Pose field = interpolated(motion_.field_from, motion_.field_to, time);
+  const Matrix3 world_to_field = field.orientation.toRotationMatrix().transpose();
+  return {time, world_to_field * shell.orientation.toRotationMatrix(),
+          world_to_field * (shell.position - field.position)};
+}
+
+Vector3 SweptContact::position(std::uint32_t point, const Placement& at) const HAPTIC_REALTIME {
+  Vector3 p = shell_->position(point, q_);
+  if (shell_->dimension() != 0) p += at.time * change_.apply(shell_->displacement(point));
+  return at.rotation * p + at.offset;
+}
+
+bool SweptContact::find_followers(Interval interval, std::uint32_t most) HAPTIC_REALTIME {
+  ++interval_;
+  follower_count_ = 0;
+  const Placement middle = placement(0.5 * (interval.begin + interval.end));
+  const double half = 0.5 * (interval.end - interval.begin);
+  std::uint32_t* list = list_.data();
+  std::uint32_t* next = next_.data();
+  std::uint32_t count = tree_->level_begin(1);
+  std::iota(list, list + count, 0u);
+  while (count > 0) {
+    visited_ += count;
+    count = visit({list, count}, middle, half, next);
+    if (count > most) return true;
+    std::swap(list, next);
+  }
+  return follower_count_ > 0;
+}
+
+/// Looks at nodes of one level; appends to `queue` the children still in question, and to the
+/// followers the points of leaves that are. @returns how many children
+std::uint32_t SweptContact::visit(std::span<const std::uint32_t> nodes, const Placement& middle,
+                                  double half, std::uint32_t* queue) HAPTIC_REALTIME {
+  std::array<std::uint32_t, kFieldBatch> point;
+  std::uint32_t queued = 0;
+  for (std::size_t first = 0; first < nodes.size(); first += kFieldBatch) {
+    const auto batch =
+        nodes.subspan(first, std::min<std::size_t>(kFieldBatch, nodes.size() - first));
+    const auto ahead = nodes.subspan(first + batch.size());
+    for (std::uint32_t node : ahead.first(std::min<std::size_t>(kFieldBatch, ahead.size()))) {
+      const std::uint32_t next = tree_->point(node);
+      __builtin_prefetch(&known_[next], 1);
+      shell_->prefetch(next);
+    }
+    for (std::size_t i = 0; i < batch.size(); ++i) point[i] = tree_->point(batch[i]);
+    look_up({point.data(), batch.size()}, middle, half);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const std::uint32_t node = batch[i], children = tree_->child_count(node);
+      double radius = (1.0 + half * shell_turn_) * tree_->radius(node, hull_);
+      if (shell_->dimension() != 0)
+        radius += half * change_.absolute_sum(tree_->modal_radius(node));
+      if (known_[point[i]].room > radius) continue;
+      if (children == 0) {
+        followers_[follower_count_++].point = point[i];
+        continue;
+      }
+      std::iota(queue + queued, queue + queued + children, tree_->child_begin(node));
+      queued += children;
+    }
+  }
+  return queued;
+}
+
+/// One query a point, in the middle of the interval; what the point and the field's inside move
+/// until its ends is taken off.
+void SweptContact::look_up(std::span<const std::uint32_t> points, const Placement& middle,
+                           double half) HAPTIC_REALTIME {
+  const double rounding = 1e-6 * field_->edge();
+  std::array<std::uint32_t, kFieldBatch> fresh;
+  std::array<double, kFieldBatch> motion;
+  FieldPoints placed;
+  FieldSamples samples;
+  std::uint32_t count = 0;
+  for (std::uint32_t point : points) {
+    if (known_[point].interval == interval_) continue;
+    known_[point].interval = interval_;
+    Vector3 p = shell_->position(point, q_);
+    double lever = p.norm(), deformation = 0.0;
+    if (shell_->dimension() != 0) {
+      const Vector3 change = change_.apply(shell_->displacement(point));
+      deformation = change.norm();
+      lever += deformation;
+      p += middle.time * change;
+    }
+    const Vector3 x = middle.rotation * p + middle.offset;
+    placed.x[count] = x.x(), placed.y[count] = x.y(), placed.z[count] = x.z();
+    motion[count] =
+        half * (translation_ + field_sweep_ + shell_turn_ * lever + deformation) + rounding;
+    fresh[count++] = point;
+  }
+  field_->prefetch(placed, count);
+  field_->evaluate(placed, count, Culling::kSafe, samples);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const double free = samples.distance[i] < 0.0 ? 0.0 : samples.free_radius[i];
+    known_[fresh[i]].room = free - motion[i];
+  }
+}
+
+bool SweptContact::follow(Interval interval, double permitted_depth,
+                          SweptResult& result) HAPTIC_REALTIME {
+  followed_ += follower_count_;
+  const double length = interval.end - interval.begin;
+  const double steps =
+      std::clamp(std::ceil(length * travel_ / (kStep * field_->edge())), 1.0, double{kMostSteps});
+  Placement before = placement(interval.begin);
+  start(before, permitted_depth);
+  for (double k = 1.0; k <= steps; k += 1.0) {
+    const Placement now =
+        placement(k == steps ? interval.end : interval.begin + length * k / steps);
+    if (const Follower* f = first_refused(now)) {
+      const Pose field = interpolated(motion_.field_from, motion_.field_to, before.time);
+      result = {before.time, true, f->point, field.to_world(position(f->point, before)),
+                field.orientation * f->side};
+      return false;
+    }
+    before = now;
+  }
+  return true;
+}
+
+/// Depth and side of every follower at the beginning of an interval.
+void SweptContact::start(const Placement& at, double permitted_depth) HAPTIC_REALTIME {
+  const double slack = kSlack * field_->edge();
+  FieldPoints placed;
+  FieldSamples samples;
+  for (std::uint32_t first = 0; first < follower_count_; first += kFieldBatch) {
+    const std::uint32_t count = std::min(kFieldBatch, follower_count_ - first);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const Vector3 x = position(followers_[first + i].point, at);
+      placed.x[i] = x.x(), placed.y[i] = x.y(), placed.z[i] = x.z();
+    }
+    field_->evaluate(placed, count, Culling::kText, samples);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      Follower& f = followers_[first + i];
+      f.inside = samples.distance[i] < 0.0;
+      f.on_fold = false;
+      f.deepest = std::min(-permitted_depth, samples.distance[i]) - slack;
+      if (!f.inside) continue;
+      const Vector3 x(placed.x[i], placed.y[i], placed.z[i]);
+      f.side = field_->distance_and_gradient(x).gradient;
+      f.on_fold = !(f.side.norm() >= kFold);
+      // On no side by its place, the point is where contact pushes it: along its normal.
+      if (f.on_fold) f.side = at.rotation * shell_->normal(f.point, q_);
+      f.side.normalize();
+    }
+  }
+}
+
+/// Moves every follower to an instant. @returns the first that must not be there
+const SweptContact::Follower* SweptContact::first_refused(const Placement& at) HAPTIC_REALTIME {
+  FieldPoints placed;
+  FieldSamples samples;
+  for (std::uint32_t first = 0; first < follower_count_; first += kFieldBatch) {
+    const std::uint32_t count = std::min(kFieldBatch, follower_count_ - first);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const Vector3 x = position(followers_[first + i].point, at);
+      placed.x[i] = x.x(), placed.y[i] = x.y(), placed.z[i] = x.z();
+    }
+    field_->evaluate(placed, count, Culling::kText, samples);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      Follower& f = followers_[first + i];
+      if (!may_be_at(f, {placed.x[i], placed.y[i], placed.z[i]}, samples.distance[i])) return &f;
+    }
+  }
+  return nullptr;
+}
+
+bool SweptContact::may_be_at(Follower& f, const Vector3& x, double distance) const HAPTIC_REALTIME {
+  if (!(distance < 0.0)) {
+    f.inside = f.on_fold = false;
+    return true;
+  }
+  const Vector3 gradient = field_->distance_and_gradient(x).gradient;
+  const double length = gradient.norm();
+  const bool fold = !(length >= kFold);
+  if (!f.inside) f.side = gradient / std::max(length, 1e-12);
+  f.inside = true;
+  if (distance < f.deepest) return false;
+  if (fold) return f.on_fold;
+  f.on_fold = false;
+  return f.side.dot(gradient) >= kOtherSide * length;
+}
+
+}  // namespace haptic
