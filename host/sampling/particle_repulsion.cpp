@@ -11,6 +11,7 @@
 #include <numbers>
 
 #include "host/sampling/particle_grid.h"
+#include "host/sampling/stored_precision.h"
 #include "host/sampling/surface_samples.h"
 #include "shared/assert.h"
 #include "shared/error.h"
@@ -26,10 +27,6 @@ constexpr double kRest = 0.1;
 constexpr std::size_t kGrain = 256;
 
 using Range = tbb::blocked_range<std::size_t>;
-
-Vector3 rounded_to_float(const Vector3& v) {
-  return v.cast<float>().cast<double>();
-}
 
 void check(const RepulsionSettings& s, std::span<const std::uint32_t> level_end) {
   const bool in_range =
@@ -195,7 +192,7 @@ void Level::settle(RepulsionLevel& report) {
           position_[p] = sampler_.anywhere((older_ + p) * kTries + tries[p]++).point;
         }
       }
-      position_[p] = rounded_to_float(position_[p]);
+      position_[p] = as_stored(position_[p]);
     }
   });
   for (const std::uint8_t t : tries) {

@@ -6,16 +6,13 @@
 #include "host/sampling/comparison_samples.h"
 #include "host/sampling/farthest_point.h"
 #include "host/sampling/particle_repulsion.h"
+#include "host/sampling/stored_precision.h"
 #include "host/sampling/surface_samples.h"
 #include "shared/error.h"
 
 namespace haptic {
 
 namespace {
-
-Vector3 rounded_to_float(const Vector3& v) {
-  return v.cast<float>().cast<double>();
-}
 
 void check(const PointShellSettings& settings) {
   const bool none = counts_itself(settings.method) ||
@@ -33,7 +30,7 @@ void check(const PointShellSettings& settings) {
 
 /// Inward, rounded. @param p on or near `triangle` of the surface
 Vector3 inward_normal(const SurfaceDistance& surface, const Vector3& p, std::uint32_t triangle) {
-  return rounded_to_float(-surface.nearest_on_triangle(p, triangle).pseudonormal);
+  return as_stored(-surface.nearest_on_triangle(p, triangle).pseudonormal);
 }
 
 /// Unordered points, in farthest-point order and cut into levels.
@@ -43,7 +40,8 @@ SampledShell in_order(const UnorderedSamples& samples, const std::vector<Vector3
   SampledShell shell;
   shell.level_end = shell_level_ends(count, settings.levels, settings.first_level);
   std::vector<Vector3> rounded(samples.points.size());
-  std::transform(samples.points.begin(), samples.points.end(), rounded.begin(), rounded_to_float);
+  std::transform(samples.points.begin(), samples.points.end(), rounded.begin(),
+                 [](const Vector3& v) { return as_stored(v); });
   const std::vector<std::uint32_t> order = farthest_point_order(rounded, count);
   shell.points.resize(order.size());
   shell.normals.resize(order.size());
@@ -53,7 +51,7 @@ SampledShell in_order(const UnorderedSamples& samples, const std::vector<Vector3
     // Of the point before rounding, which can lie on an edge or vertex exactly.
     shell.normals[s] = normals.empty() || normals[from].isZero()
                            ? inward_normal(surface, samples.points[from], samples.triangles[from])
-                           : rounded_to_float(normals[from]);
+                           : as_stored(normals[from]);
   });
   return shell;
 }
@@ -100,7 +98,7 @@ SampledShell from_repulsion(const ShellSurface& on, const PointShellSettings& se
   shell.points = std::move(particles.points);
   shell.normals.resize(shell.points.size());
   tbb::parallel_for(std::size_t{0}, shell.points.size(), [&](std::size_t s) {
-    shell.normals[s] = rounded_to_float(-on.surface.nearest(shell.points[s]).pseudonormal);
+    shell.normals[s] = as_stored(-on.surface.nearest(shell.points[s]).pseudonormal);
   });
   return shell;
 }

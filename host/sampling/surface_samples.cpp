@@ -4,6 +4,8 @@
 #include <cmath>
 #include <random>
 
+#include "host/sampling/stored_precision.h"
+
 namespace haptic {
 
 namespace {
@@ -42,9 +44,8 @@ std::uint32_t triangle_at(const std::vector<double>& area_up_to, double area) {
 Vector3 point_of_triangle(const TriangleMesh& mesh, std::uint32_t triangle, double u, double v) {
   const double root = std::sqrt(u);
   const auto& t = mesh.triangles[triangle];
-  const Vector3 p = (1.0 - root) * mesh.vertices[t[0]] + root * (1.0 - v) * mesh.vertices[t[1]] +
-                    root * v * mesh.vertices[t[2]];
-  return p.cast<float>().cast<double>();
+  return as_stored((1.0 - root) * mesh.vertices[t[0]] + root * (1.0 - v) * mesh.vertices[t[1]] +
+                   root * v * mesh.vertices[t[2]]);
 }
 
 }  // namespace

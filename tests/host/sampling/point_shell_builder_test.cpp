@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "host/field/contact_surface.h"
+#include "host/sampling/stored_precision.h"
 #include "shared/error.h"
 #include "tests/host/field/field_shapes.h"
 
@@ -52,7 +53,7 @@ TEST(PointShellBuilder, points_lie_on_the_surface_with_unit_inward_normals) {
     const Vector3& p = shell.points[s];
     // Coordinates up to 0.1 rounded to float.
     EXPECT_LE(surface.unsigned_distance(p), 0.1 * 0x1p-23);
-    EXPECT_EQ(p, p.cast<float>().cast<double>().eval());
+    EXPECT_EQ(p, as_stored(p));
     EXPECT_NEAR(shell.normals[s].norm(), 1.0, 1e-6);
     // A facet of 5 subdivisions leans by less than 3 degrees against the sphere.
     EXPECT_GT(-shell.normals[s].dot(p.normalized()), 0.9986);

@@ -10,6 +10,7 @@
 
 #include "host/sampling/farthest_point.h"
 #include "host/sampling/point_shell_builder.h"
+#include "host/sampling/stored_precision.h"
 #include "rt/contact/point_shell.h"
 #include "rt/contact/point_tree.h"
 #include "shared/error.h"
@@ -30,7 +31,7 @@ Sample random_sample(std::uint64_t seed, std::size_t count, std::uint32_t levels
   std::vector<Vector3> points;
   for (std::size_t i = 0; i < count; ++i) {
     const Vector3 p = Vector3(normal(random), normal(random), normal(random)).normalized();
-    points.push_back(p.cast<float>().cast<double>());
+    points.push_back(as_stored(p));
   }
   Sample sample;
   for (const std::uint32_t i : farthest_point_order(points, count)) {
