@@ -21,7 +21,7 @@ class SignedField;
 
 /// A body of a pair at an instant.
 struct BodyMotion {
-  Pose pose;
+  Pose pose{};
   Twist twist{};                        ///< of the material origin, world axes
   std::span<const double> q{}, qdot{};  ///< r values each; empty of a rigid body, qdot: at rest
 };

@@ -61,6 +61,7 @@ class ContactPair {
   }
   /// V_W of the traversal, 0: no limit.
   std::uint32_t node_budget() const HAPTIC_REALTIME { return traversal_.warm_nodes(); }
+  void set_node_budget(std::uint32_t nodes) HAPTIC_REALTIME { traversal_.set_warm_nodes(nodes); }
 
   const ContactSettings& settings() const HAPTIC_REALTIME { return law_.settings(); }
   void set_stiffness(double stiffness) HAPTIC_REALTIME { law_.set_stiffness(stiffness); }

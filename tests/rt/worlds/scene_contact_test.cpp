@@ -1,0 +1,152 @@
+// The keys of [[contact]].
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "rt/worlds/scene.h"
+#include "shared/error.h"
+#include "tests/rt/worlds/analytic_models.h"
+
+namespace haptic {
+namespace {
+
+class SceneContactKeys : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::ofstream(folder_ / "cow.h5") << "model";
+    std::ofstream(folder_ / "tool.h5") << "model";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  Scene load(const std::string& keys, const std::string& root = "") {
+    std::ofstream(folder_ / "scene.toml") << root << R"(
+[[body]]
+name = "cow"
+model = "cow.h5"
+role = "anchored"
+[[body]]
+name = "wall"
+model = "cow.h5"
+role = "anchored"
+[[body]]
+name = "tool"
+model = "tool.h5"
+role = "held"
+[[contact]]
+points = "cow"
+field = "tool"
+)" << keys;
+    return load_scene(folder_ / "scene.toml");
+  }
+  void expect_refusal(const std::string& keys, const std::string& part) {
+    std::string message;
+    try {
+      load(keys);
+    } catch (const InputError& error) {
+      message = error.what();
+    }
+    EXPECT_NE(message.find(part), std::string::npos) << "message: " << message;
+    EXPECT_NE(message.find("scene.toml:"), std::string::npos) << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  }
+
+  std::filesystem::path folder_ = model_folder("scene_contact");
+};
+
+TEST_F(SceneContactKeys, are_the_text_s_law_without_further_word) {
+  const SceneContact contact = load("").contacts[0];
+  const ContactSettings& s = contact.settings;
+  EXPECT_EQ(s.stiffness, 200.0);
+  EXPECT_EQ(s.scaling, ContactScaling::kText);
+  EXPECT_EQ(s.scaling_count, 10U);
+  EXPECT_EQ(s.damping, 0.0);
+  EXPECT_EQ(s.friction.static_coefficient, 0.0);
+  EXPECT_EQ(s.traversal.culling, Culling::kSafe);
+  EXPECT_FALSE(s.traversal.temporal_coherence);
+  EXPECT_EQ(s.traversal.degradation.warm_nodes, 0U);
+  EXPECT_FALSE(contact.area_weights);
+  EXPECT_FALSE(contact.gradient);
+}
+
+TEST_F(SceneContactKeys, are_all_read) {
+  const SceneContact contact = load(R"(
+stiffness = 50
+scaling = "smooth"
+scaling_count = 20
+scaling_depth = 1e-5
+damping = 8
+friction = { static = 0.6, dynamic = 0.4, stiffness = 70 }
+culling = "text"
+gradient = "direct"
+area_weights = true
+temporal_coherence = true
+node_budget = 2500
+degradation = { rule = "text", cold_ratio = 0.7, contact_nodes = 1.5, fade_s = 0.05 }
+)",
+                                    "rate_hz = 2000\n")
+                                   .contacts[0];
+  const ContactSettings& s = contact.settings;
+  EXPECT_EQ(s.stiffness, 50.0);
+  EXPECT_EQ(s.scaling, ContactScaling::kSmooth);
+  EXPECT_EQ(s.scaling_count, 20U);
+  EXPECT_EQ(s.scaling_depth, 1e-5);
+  EXPECT_EQ(s.damping, 8.0);
+  EXPECT_EQ(s.friction.static_coefficient, 0.6);
+  EXPECT_EQ(s.friction.dynamic_coefficient, 0.4);
+  EXPECT_EQ(s.friction.stiffness, 70.0);
+  EXPECT_EQ(s.traversal.culling, Culling::kText);
+  EXPECT_TRUE(s.traversal.temporal_coherence);
+  EXPECT_EQ(s.traversal.degradation.warm_nodes, 2500U);
+  EXPECT_EQ(s.traversal.degradation.rule, DegradationSettings::Rule::kText);
+  EXPECT_EQ(s.traversal.degradation.cold_ratio, 0.7);
+  EXPECT_EQ(s.traversal.degradation.contact_nodes, 1.5);
+  EXPECT_EQ(s.traversal.degradation.fade_cycles, 100U);
+  EXPECT_EQ(contact.gradient, ContactGradient::kDirect);
+  EXPECT_TRUE(contact.area_weights);
+  EXPECT_EQ(load("scaling = \"per-site\"\n").contacts[0].settings.scaling,
+            ContactScaling::kPerSite);
+  EXPECT_EQ(load("scaling = \"none\"\n").contacts[0].settings.scaling, ContactScaling::kNone);
+  // The finest level fades over 20 ms at any rate.
+  EXPECT_EQ(load("node_budget = 100\n", "rate_hz = 4000\n")
+                .contacts[0]
+                .settings.traversal.degradation.fade_cycles,
+            80U);
+  // Dynamic friction is static friction without further word.
+  EXPECT_EQ(load("friction = { static = 0.5 }\n").contacts[0].settings.friction.dynamic_coefficient,
+            0.5);
+}
+
+TEST_F(SceneContactKeys, take_two_bodies_neither_of_them_held) {
+  // Whether one of the two deforms, only the world can tell.
+  const Scene scene = load("[[contact]]\npoints = \"cow\"\nfield = \"wall\"\n");
+  ASSERT_EQ(scene.contacts.size(), 2U);
+  EXPECT_EQ(scene.contacts[1].field, 1U);
+}
+
+TEST_F(SceneContactKeys, are_refused_out_of_range) {
+  expect_refusal("scaling = \"smoth\"\n", "did you mean \"smooth\"");
+  expect_refusal("scaling_count = 0\n", "contact[0].scaling_count: found 0");
+  expect_refusal("scaling = \"smooth\"\nscaling_depth = 0\n", "contact[0].scaling_depth: found 0");
+  expect_refusal("damping = -1\n", "contact[0].damping: found -1");
+  expect_refusal("friction = { static = -0.1 }\n", "friction.static: found -0.1");
+  expect_refusal("friction = { static = 0.3, dynamic = 0.4 }\n", "friction.dynamic: found 0.4");
+  expect_refusal("friction = { static = 0.3, stiffness = 0 }\n", "friction.stiffness: found 0");
+  expect_refusal("friction = { dynamic = 0.4 }\n", "friction.static: missing");
+  expect_refusal("friction = { static = 0.3, stiffnes = 2 }\n", "did you mean \"stiffness\"");
+  expect_refusal("culling = \"none\"\n", "contact[0].culling");
+  expect_refusal("gradient = \"mirrored\"\n", "contact[0].gradient");
+  expect_refusal("node_budget = 0\n", "contact[0].node_budget: found 0");
+  expect_refusal("node_budget = 9\ndegradation = { cold_ratio = 0 }\n", "cold_ratio: found 0");
+  expect_refusal("node_budget = 9\ndegradation = { rule = \"soft\" }\n", "degradation.rule");
+}
+
+TEST_F(SceneContactKeys, without_effect_are_refused) {
+  expect_refusal("scaling = \"none\"\nscaling_count = 3\n", "found beside scaling = \"none\"");
+  expect_refusal("scaling_depth = 1e-4\n", "scaling = \"smooth\" beside it");
+  expect_refusal("degradation = { cold_ratio = 0.5 }\n", "node_budget beside it");
+}
+
+}  // namespace
+}  // namespace haptic
