@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,24 @@ void check(std::span<const Vector3> points, std::span<const std::uint32_t> level
                      fmt::format("found {} numbers", displacement.size()),
                      fmt::format("{} x 3 x {}", points.size(), r));
   }
+}
+
+/// Place of a point on a Z-curve through the box of all, 21 bits a coordinate.
+std::vector<std::uint64_t> curve_places(std::span<const Vector3> points) {
+  Vector3 low = points.front(), high = points.front();
+  for (const Vector3& p : points) low = low.cwiseMin(p), high = high.cwiseMax(p);
+  const double scale = 2097151.0 / std::max((high - low).maxCoeff(), 1e-300);
+  std::vector<std::uint64_t> places;
+  places.reserve(points.size());
+  for (const Vector3& p : points) {
+    std::uint64_t place = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto x = static_cast<std::uint64_t>(scale * (p[axis] - low[axis]));
+      for (int bit = 0; bit < 21; ++bit) place |= ((x >> bit) & 1) << (3 * bit + axis);
+    }
+    places.push_back(place);
+  }
+  return places;
 }
 
 /// The smallest float that is not below x.
@@ -130,6 +149,44 @@ BuiltTree build_point_tree(std::span<const Vector3> points,
     }
   });
   return tree;
+}
+
+std::vector<std::uint32_t> tree_order(std::span<const Vector3> points,
+                                      std::span<const std::uint32_t> level_end) {
+  check(points, level_end, {}, 0);
+  std::vector<std::uint32_t> order(level_end.front());
+  std::iota(order.begin(), order.end(), 0u);
+  const std::vector<std::uint64_t> places = curve_places(points.first(order.size()));
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return places[a] < places[b]; });
+
+  std::vector<Vector3> ordered;  // so that ties go to the same parents as in build_point_tree
+  std::vector<std::uint32_t> nodes(order.size());  // of the level above, by place in the order
+  std::iota(nodes.begin(), nodes.end(), 0u);
+  for (std::size_t level = 1; level < level_end.size(); ++level) {
+    const std::uint32_t old = level_end[level - 1], fresh = level_end[level] - old;
+    for (std::size_t i = ordered.size(); i < old; ++i) ordered.push_back(points[order[i]]);
+    const NearestPoints search(ordered);
+    std::vector<std::uint32_t> parent(fresh), by_parent(fresh), rank(old), next;
+    tbb::parallel_for(std::uint32_t{0}, fresh,
+                      [&](std::uint32_t i) { parent[i] = search.nearest(points[old + i]); });
+    for (std::uint32_t i = 0; i < old; ++i) rank[nodes[i]] = i;
+    std::iota(by_parent.begin(), by_parent.end(), 0u);
+    std::stable_sort(by_parent.begin(), by_parent.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return rank[parent[a]] < rank[parent[b]];
+    });
+    next.reserve(level_end[level]);
+    auto child = by_parent.begin();
+    for (const std::uint32_t node : nodes) {
+      next.push_back(node);
+      for (; child != by_parent.end() && parent[*child] == node; ++child) {
+        next.push_back(static_cast<std::uint32_t>(order.size()));
+        order.push_back(old + *child);
+      }
+    }
+    nodes = std::move(next);
+  }
+  return order;
 }
 
 }  // namespace haptic

@@ -1,162 +1,295 @@
 #include "rt/contact/contact_traversal.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <numeric>
+#include <cmath>
+#include <limits>
+#include <utility>
 
 #include "rt/contact/point_shell.h"
 #include "rt/contact/point_tree.h"
-#include "shared/error.h"
 
 namespace haptic {
 namespace {
 
-/// Same reduced coordinates, and every point of the shell somewhere in the tree.
-void require_belonging(const PointShell& shell, const PointTree& tree) {
-  if (shell.dimension() != tree.dimension()) {
-    throw InputError("contact", "/shell/tree/modal_radius",
-                     fmt::format("found {} reduced coordinates", tree.dimension()),
-                     fmt::format("{} as in the shell", shell.dimension()));
-  }
-  if (shell.size() != tree.point_count()) {
-    throw InputError("contact", "/shell/tree/point",
-                     fmt::format("found a tree over {} points", tree.point_count()),
-                     fmt::format("{} as in the shell", shell.size()));
-  }
-  std::vector<bool> present(shell.size(), false);
-  for (std::uint32_t node = 0; node < tree.node_count(); ++node) present[tree.point(node)] = true;
-  const auto absent = std::find(present.begin(), present.end(), false);
-  if (absent != present.end()) {
-    throw InputError("contact", "/shell/tree/point",
-                     fmt::format("found no node for point {}", absent - present.begin()),
-                     "every shell point in the tree");
-  }
-}
+/// Entries between asking for a node's data and placing it.
+constexpr std::uint32_t kAhead = 2 * kFieldBatch;
+constexpr double kNever = std::numeric_limits<double>::infinity();
 
-std::size_t largest_level(const PointTree& tree) {
-  std::size_t largest = 0;
-  for (std::uint32_t level = 0; level < tree.level_count(); ++level) {
-    largest = std::max<std::size_t>(largest, tree.level_begin(level + 1) - tree.level_begin(level));
+/// Nodes that bring a point of their own, in node order.
+template <class Visit>
+void for_each_new_node(const TraversalLayout& layout, std::uint32_t roots, std::uint32_t nodes,
+                       Visit&& visit) {
+  for (std::uint32_t node = 0; node < roots; ++node) visit(node);
+  for (std::uint32_t node = 0; node < nodes; ++node) {
+    const auto children = layout.children(node);
+    for (std::uint32_t i = children.first_is_copy; i < children.count; ++i) {
+      visit(children.begin + i);
+    }
   }
-  return largest;
 }
 
 }  // namespace
 
+/// Nodes on their way through the field.
+struct ContactTraversal::Batch {
+  std::uint32_t count = 0;
+  std::uint32_t entry[kFieldBatch], node[kFieldBatch];
+  FieldPoints points;
+};
+
 ContactTraversal::ContactTraversal(const PointShell& shell, const PointTree& tree,
                                    const SignedField& field, const TraversalSettings& settings)
-    : shell_(&shell), tree_(&tree), field_(&field), settings_(settings), touching_(shell.size()) {
-  require_belonging(shell, tree);
-  evaluated_.resize(shell.size());
-  list_.resize(largest_level(tree));
-  next_.resize(list_.size());
-  found_.resize(shell.size());
+    : layout_(shell, tree),
+      field_(&field),
+      kernels_(&traversal_kernels(simd_target())),
+      settings_(settings),
+      roots_(tree.level_begin(1)),
+      levels_(tree.level_count()),
+      points_(shell.size()),
+      ascending_(true),
+      coordinates_(layout_.row(), 0.0),
+      magnitudes_(layout_.row(), 0.0),
+      odometer_(layout_, field),
+      schedule_(settings.degradation, levels_),
+      touching_(0) {
+  const std::uint32_t nodes = tree.node_count();
+  std::uint32_t news = 0;
+  for_each_new_node(layout_, roots_, nodes, [&](std::uint32_t node) {
+    ascending_ = ascending_ && layout_.point(node) == news;
+    ++news;
+  });
+  entries_.resize(nodes);
+  expanded_.resize(nodes);
+  found_.resize(news);
+  if (settings.temporal_coherence) {
+    free_until_.assign(nodes, 0.0);
+    own_.resize(nodes);
+    below_.resize(nodes);
+  }
+  if (!ascending_) {
+    touching_ = AscendingIndexSet(points_);
+    sorted_.resize(points_);
+    place_in_found_.resize(points_);
+  }
 }
 
-std::span<const TouchingPoint> ContactTraversal::run(const Pose& shell_pose, const Pose& field_pose,
-                                                     const ModalCoordinates& q,
-                                                     std::span<const double>) HAPTIC_REALTIME {
-  begin(shell_pose, field_pose);
-  std::uint32_t* list = list_.data();
-  std::uint32_t* next = next_.data();
-  std::uint32_t count = tree_->level_begin(1);
-  std::iota(list, list + count, 0u);
-  while (count > 0) {
+void ContactTraversal::forget() HAPTIC_REALTIME {
+  odometer_.forget();
+  schedule_.forget();
+}
+
+std::span<const TouchingPoint> ContactTraversal::run(
+    const Pose& shell_pose, const Pose& field_pose, const ModalCoordinates& q,
+    std::span<const double> field_q) HAPTIC_REALTIME {
+  begin(shell_pose, field_pose, q);
+  if (settings_.temporal_coherence) odometer_.advance(rotation_, offset_, q.values(), field_q);
+  gather_roots();
+  root_entries_ = entry_count_;
+  std::uint32_t first = 0, new_on_level = 0;
+  while (true) {
     ++level_;
-    visited_ += count;
-    count = visit({list, count}, next, q);
-    std::swap(list, next);
+    new_on_level = found_count_;
+    const std::uint32_t last = entry_count_;
+    look_up(first, last);
+    decide(first, last);
+    first = last;
+    gather_children();
+    if (entry_count_ == first) break;
+    if (!schedule_.may_enter(level_ + 1, first, entry_count_ - first, found_count_)) {
+      cut_ = true;
+      entry_count_ = first;
+      break;
+    }
   }
-  return collect();
+  visited_ = entry_count_;
+  if (settings_.temporal_coherence) settle();
+  const float weight = schedule_.finish(level_, cut_, found_count_ != 0);
+  if (weight == 0.0f) found_count_ = new_on_level;
+  for (std::uint32_t i = new_on_level; i < found_count_; ++i) found_[i].weight = weight;
+  return in_order();
 }
 
 std::span<const TouchingPoint> ContactTraversal::run_all(
     const Pose& shell_pose, const Pose& field_pose, const ModalCoordinates& q) HAPTIC_REALTIME {
-  begin(shell_pose, field_pose);
-  std::array<std::uint32_t, kFieldBatch> points;
-  for (std::uint32_t first = 0; first < shell_->size(); first += kFieldBatch) {
-    const std::uint32_t count = std::min(kFieldBatch, shell_->size() - first);
-    std::iota(points.begin(), points.begin() + count, first);
-    evaluate_points({points.data(), count}, q);
-  }
-  visited_ = shell_->size();
-  level_ = tree_->level_count();
-  return collect();
+  begin(shell_pose, field_pose, q);
+  Batch batch;
+  const auto flush = [&]() HAPTIC_REALTIME {
+    kernels_->place(layout_.places(), batch.node, batch.count, coordinates_.data(), change_,
+                    batch.points);
+    evaluate(batch);
+  };
+  for_each_new_node(layout_, roots_, static_cast<std::uint32_t>(entries_.size()),
+                    [&](std::uint32_t node) HAPTIC_REALTIME {
+                      batch.entry[batch.count] = batch.count;
+                      entries_[batch.count].node = batch.node[batch.count] = node;
+                      if (++batch.count == kFieldBatch) flush();
+                    });
+  flush();
+  visited_ = points_;
+  level_ = levels_;
+  return in_order();
 }
 
-void ContactTraversal::begin(const Pose& shell_pose, const Pose& field_pose) HAPTIC_REALTIME {
-  ++cycle_;
-  visited_ = level_ = 0;
+void ContactTraversal::begin(const Pose& shell_pose, const Pose& field_pose,
+                             const ModalCoordinates& q) HAPTIC_REALTIME {
+  visited_ = level_ = entry_count_ = expanded_count_ = found_count_ = 0;
+  cut_ = false;
   const Matrix3 world_to_field = field_pose.orientation.toRotationMatrix().transpose();
   rotation_ = world_to_field * shell_pose.orientation.toRotationMatrix();
   offset_ = world_to_field * (shell_pose.position - field_pose.position);
-}
-
-/// Visits the nodes of one level, appends the children still in question to `queue`.
-/// @returns how many it appended; all are on the next level, each once
-std::uint32_t ContactTraversal::visit(std::span<const std::uint32_t> nodes, std::uint32_t* queue,
-                                      const ModalCoordinates& q) HAPTIC_REALTIME {
-  std::array<std::uint32_t, kFieldBatch> point;
-  std::uint32_t queued = 0;
-  for (std::size_t first = 0; first < nodes.size(); first += kFieldBatch) {
-    const auto batch =
-        nodes.subspan(first, std::min<std::size_t>(kFieldBatch, nodes.size() - first));
-    const auto ahead = nodes.subspan(first + batch.size());
-    for (std::uint32_t node : ahead.first(std::min<std::size_t>(kFieldBatch, ahead.size()))) {
-      const std::uint32_t next = tree_->point(node);
-      __builtin_prefetch(&evaluated_[next], 1);
-      shell_->prefetch(next);
-    }
-    for (std::size_t i = 0; i < batch.size(); ++i) point[i] = tree_->point(batch[i]);
-    evaluate_points({point.data(), batch.size()}, q);
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      const std::uint32_t node = batch[i], children = tree_->child_count(node);
-      if (children == 0 || subtree_is_free(node, evaluated_[point[i]].room, q)) continue;
-      std::iota(queue + queued, queue + queued + children, tree_->child_begin(node));
-      queued += children;
-    }
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) change_.rotation[i][j] = rotation_(i, j);
+    change_.offset[i] = offset_[i];
   }
-  return queued;
+  if (layout_.row() == 0) return;
+  coordinates_[0] = magnitudes_[0] = 1.0;
+  const std::span<const double> values = q.values();
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    coordinates_[j + 1] = values[j];
+    magnitudes_[j + 1] = std::abs(values[j]);
+  }
 }
 
-/// Places and looks up at most kFieldBatch points, each once a run; those inside the field join the
-/// set. The field's data of all are on their way before the first is read.
-void ContactTraversal::evaluate_points(std::span<const std::uint32_t> points,
-                                       const ModalCoordinates& q) HAPTIC_REALTIME {
-  std::array<std::uint32_t, kFieldBatch> fresh;
-  FieldPoints placed;
+void ContactTraversal::append(std::uint32_t node, std::uint32_t parent, bool copy,
+                              double room) HAPTIC_REALTIME {
+  entries_[entry_count_++] = {node, parent & 0x7fffffffu, copy, room};
+}
+
+void ContactTraversal::gather_roots() HAPTIC_REALTIME {
+  if (!settings_.temporal_coherence) {
+    for (std::uint32_t node = 0; node < roots_; ++node) append(node, 0, false, 0.0);
+    return;
+  }
+  const double reading = odometer_.reading();
+  for (std::uint32_t node = 0; node < roots_; ++node) {
+    if (!(free_until_[node] > reading)) append(node, 0, false, 0.0);
+  }
+}
+
+/// Appends the children of the expanded entries, those asleep left out.
+void ContactTraversal::gather_children() HAPTIC_REALTIME {
+  const double reading = odometer_.reading();
+  for (std::uint32_t k = 0; k < expanded_count_; ++k) {
+    const std::uint32_t parent = expanded_[k];
+    const auto children = layout_.children(entries_[parent].node);
+    const double room = entries_[parent].room;
+    const std::uint32_t end = children.begin + children.count;
+    if (!settings_.temporal_coherence) {
+      append(children.begin, parent, children.first_is_copy, room);
+      for (std::uint32_t node = children.begin + 1; node < end; ++node) {
+        append(node, parent, false, 0.0);
+      }
+      continue;
+    }
+    double below = kNever;
+    for (std::uint32_t node = children.begin; node < end; ++node) {
+      if (free_until_[node] > reading) {
+        below = std::min(below, free_until_[node]);
+      } else {
+        append(node, parent, node == children.begin && children.first_is_copy, room);
+      }
+    }
+    below_[parent] = below;
+  }
+}
+
+/// Places and looks up the points that the entries [first, last) bring: while the field's data of
+/// one batch is on its way, the batch before is evaluated.
+void ContactTraversal::look_up(std::uint32_t first, std::uint32_t last) HAPTIC_REALTIME {
+  for (std::uint32_t i = first; i < std::min(last, first + kAhead); ++i) {
+    layout_.prefetch(entries_[i].node);
+  }
+  std::array<Batch, 2> batch;
+  fill(batch[0], first, last);
+  for (std::size_t now = 0; batch[now].count != 0; now = 1 - now) {
+    fill(batch[1 - now], first, last);
+    evaluate(batch[now]);
+  }
+}
+
+void ContactTraversal::fill(Batch& batch, std::uint32_t& next, std::uint32_t last) HAPTIC_REALTIME {
+  batch.count = 0;
+  for (; next < last && batch.count < kFieldBatch; ++next) {
+    if (next + kAhead < last) layout_.prefetch(entries_[next + kAhead].node);
+    if (entries_[next].copy) continue;
+    batch.entry[batch.count] = next;
+    batch.node[batch.count++] = entries_[next].node;
+  }
+  kernels_->place(layout_.places(), batch.node, batch.count, coordinates_.data(), change_,
+                  batch.points);
+  if (batch.count != 0) field_->prefetch(batch.points, batch.count);
+}
+
+void ContactTraversal::evaluate(Batch& batch) HAPTIC_REALTIME {
+  if (batch.count == 0) return;
   FieldSamples samples;
-  std::uint32_t count = 0;
-  for (std::uint32_t point : points) {
-    if (evaluated_[point].cycle == cycle_) continue;
-    const Vector3 p = rotation_ * shell_->position(point, q) + offset_;
-    placed.x[count] = p.x(), placed.y[count] = p.y(), placed.z[count] = p.z();
-    fresh[count++] = point;
+  field_->evaluate(batch.points, batch.count, settings_.culling, samples);
+  for (std::uint32_t i = 0; i < batch.count; ++i) {
+    const double distance = samples.distance[i];
+    Entry& entry = entries_[batch.entry[i]];
+    if (distance < 0.0) {
+      entry.room = distance;
+      found_[found_count_++] = {layout_.point(entry.node), 1.0f, distance};
+    } else {
+      entry.room = samples.free_radius[i];
+    }
   }
-  field_->prefetch(placed, count);
-  field_->evaluate(placed, count, settings_.culling, samples);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const bool touching = samples.distance[i] < 0.0;
-    evaluated_[fresh[i]] = {touching ? samples.distance[i] : samples.free_radius[i], cycle_};
-    if (touching) touching_.insert(fresh[i]);
+  batch.count = 0;
+}
+
+/// Sorts out which of the entries [first, last) are free with all below them; a NaN counts as free.
+void ContactTraversal::decide(std::uint32_t first, std::uint32_t last) HAPTIC_REALTIME {
+  expanded_count_ = 0;
+  for (std::uint32_t i = first; i < last; ++i) {
+    const Entry& entry = entries_[i];
+    double slack = entry.room;
+    if (const auto children = layout_.children(entry.node); children.count != 0) {
+      bool free = !(entry.room <= layout_.rest_radius(entry.node));  // R >= R0
+      if (free) {
+        const double radius = layout_.radius(entry.node, magnitudes_.data());
+        free = !(entry.room <= radius);
+        slack = entry.room - radius;
+      }
+      if (!free) {
+        slack = entry.room;  // what its own point alone has
+        expanded_[expanded_count_++] = i;
+        if (settings_.temporal_coherence) __builtin_prefetch(&free_until_[children.begin]);
+      }
+    }
+    if (settings_.temporal_coherence) {
+      own_[i] = odometer_.free_until(slack);
+      below_[i] = kNever;
+    }
   }
 }
 
-/// Whether no point of the node's subtree can be in contact. A NaN counts as free.
-bool ContactTraversal::subtree_is_free(std::uint32_t node, double room,
-                                       const ModalCoordinates& q) const HAPTIC_REALTIME {
-  if (room <= tree_->rest_radius(node)) return false;  // R >= R0: no need for the modal radii
-  return !(room <= tree_->radius(node, q));
+/// Notes for each node until when all below it are free, from the leaves up. Below entries whose
+/// children were left out nothing is known.
+void ContactTraversal::settle() HAPTIC_REALTIME {
+  if (cut_) {
+    for (std::uint32_t k = 0; k < expanded_count_; ++k) below_[expanded_[k]] = odometer_.reading();
+  }
+  for (std::uint32_t i = entry_count_; i-- > 0;) {
+    const double until = std::min(own_[i], below_[i]);
+    free_until_[entries_[i].node] = until;
+    odometer_.note(until);
+    if (i >= root_entries_)
+      below_[entries_[i].parent] = std::min(below_[entries_[i].parent], until);
+  }
 }
 
-std::span<const TouchingPoint> ContactTraversal::collect() HAPTIC_REALTIME {
+std::span<const TouchingPoint> ContactTraversal::in_order() HAPTIC_REALTIME {
+  if (ascending_) return {found_.data(), found_count_};
+  // From the end, so that of a point found twice the first finding stands.
+  for (std::uint32_t i = found_count_; i-- > 0;) {
+    touching_.insert(found_[i].point);
+    place_in_found_[found_[i].point] = i;
+  }
   std::uint32_t count = 0;
-  touching_.drain([&](std::uint32_t point) HAPTIC_REALTIME {
-    found_[count++] = {point, 1.0f, evaluated_[point].room};
-  });
-  return {found_.data(), count};
+  touching_.drain([&](std::uint32_t point)
+                      HAPTIC_REALTIME { sorted_[count++] = found_[place_in_found_[point]]; });
+  return {sorted_.data(), count};
 }
 
 }  // namespace haptic

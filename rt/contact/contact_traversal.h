@@ -5,11 +5,17 @@
 #include <vector>
 
 #include "rt/contact/ascending_index_set.h"
+#include "rt/contact/huge_vector.h"
+#include "rt/contact/level_schedule.h"
 #include "rt/contact/modal_coordinates.h"
+#include "rt/contact/motion_odometer.h"
 #include "rt/contact/signed_field.h"
 #include "rt/contact/touching_point.h"
+#include "rt/contact/traversal_kernels.h"
+#include "rt/contact/traversal_layout.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
+#include "shared/simd/simd_target.h"
 
 namespace haptic {
 
@@ -18,17 +24,21 @@ class PointTree;
 
 struct TraversalSettings {
   Culling culling = Culling::kSafe;  ///< what a free radius is worth (spec 2.16)
+  /// Subtrees known to be free sleep until the bodies have moved far enough (spec 2.13, C38). The
+  /// result is the same.
+  bool temporal_coherence = false;
+  DegradationSettings degradation;  ///< none by default: every level
 };
 
 /// Finds the points of a shell that are inside a field: breadth-first through the shell's tree,
 /// level by level, without the subtrees that cannot touch (spec contact-and-coupling 2.13). What it
-/// finds is what a look at every point finds (kSafe), in the same order. A pose that is not finite
-/// gives no touching point.
+/// finds is what a look at every point of the levels rendered finds (kSafe), in the same order. A
+/// pose that is not finite gives no touching point.
 class ContactTraversal {
  public:
-  /// The three outlive the traversal. Allocates all working memory (one entry a shell point and a
-  /// tree node); `run` allocates nothing.
-  /// @throws InputError if shell and tree do not belong together
+  /// The field outlives the traversal; what is needed of shell and tree is copied, node by node.
+  /// Allocates all working memory; `run` allocates nothing.
+  /// @throws InputError if shell and tree do not belong together or a setting is out of range
   ContactTraversal(const PointShell& shell, const PointTree& tree, const SignedField& field,
                    const TraversalSettings& settings);
 
@@ -38,46 +48,72 @@ class ContactTraversal {
   std::span<const TouchingPoint> run(const Pose& shell_pose, const Pose& field_pose,
                                      const ModalCoordinates& q,
                                      std::span<const double> field_q = {}) HAPTIC_REALTIME;
-  /// The same from all points, without the tree: the oracle.
+  /// The same from all points, without the tree: the oracle. Leaves no trace in `run`.
   std::span<const TouchingPoint> run_all(const Pose& shell_pose, const Pose& field_pose,
                                          const ModalCoordinates& q) HAPTIC_REALTIME;
 
-  /// Of the last run: nodes looked at, copies of a point included; deepest level rendered, from 1.
+  /// Of the last run: nodes looked at, copies of a point included; deepest level rendered, from 1;
+  /// whether deeper ones that might touch were left out.
   std::uint32_t visited_nodes() const HAPTIC_REALTIME { return visited_; }
   std::uint32_t level() const HAPTIC_REALTIME { return level_; }
+  bool was_cut() const HAPTIC_REALTIME { return cut_; }
+
+  /// The next run looks at everything and renders levels as the first one does.
+  void forget() HAPTIC_REALTIME;
+  /// V_W from the next run on; 0: no limit.
+  std::uint32_t warm_nodes() const HAPTIC_REALTIME { return schedule_.warm_nodes(); }
+  void set_warm_nodes(std::uint32_t nodes) HAPTIC_REALTIME { schedule_.set_warm_nodes(nodes); }
 
  private:
-  /// What is known of a point, shared by its instances in the tree.
-  struct Evaluated {
-    double room = 0.0;        // d where d < 0; else a radius about the point free of contact, >= 0
-    std::uint64_t cycle = 0;  // run it belongs to
+  struct Batch;
+  /// A node in question, in the order of the traversal.
+  struct Entry {
+    std::uint32_t node;
+    std::uint32_t parent : 31;  // entry
+    std::uint32_t copy : 1;     // of its parent's point, so nothing is new
+    double room;                // d where d < 0; else a radius about the point free of contact
   };
 
-  void begin(const Pose& shell_pose, const Pose& field_pose) HAPTIC_REALTIME;
-  std::uint32_t visit(std::span<const std::uint32_t> nodes, std::uint32_t* queue,
-                      const ModalCoordinates& q) HAPTIC_REALTIME;
-  void evaluate_points(std::span<const std::uint32_t> points,
-                       const ModalCoordinates& q) HAPTIC_REALTIME;
-  bool subtree_is_free(std::uint32_t node, double room,
-                       const ModalCoordinates& q) const HAPTIC_REALTIME;
-  std::span<const TouchingPoint> collect() HAPTIC_REALTIME;
+  void begin(const Pose& shell_pose, const Pose& field_pose,
+             const ModalCoordinates& q) HAPTIC_REALTIME;
+  void gather_roots() HAPTIC_REALTIME;
+  void gather_children() HAPTIC_REALTIME;
+  void append(std::uint32_t node, std::uint32_t parent, bool copy, double room) HAPTIC_REALTIME;
+  void look_up(std::uint32_t first, std::uint32_t last) HAPTIC_REALTIME;
+  void fill(Batch& batch, std::uint32_t& next, std::uint32_t last) HAPTIC_REALTIME;
+  void evaluate(Batch& batch) HAPTIC_REALTIME;
+  void decide(std::uint32_t first, std::uint32_t last) HAPTIC_REALTIME;
+  void settle() HAPTIC_REALTIME;
+  std::span<const TouchingPoint> in_order() HAPTIC_REALTIME;
 
-  const PointShell* shell_;
-  const PointTree* tree_;
+  TraversalLayout layout_;
   const SignedField* field_;
+  const TraversalKernels* kernels_;
   TraversalSettings settings_;
+  std::uint32_t roots_, levels_, points_;
+  bool ascending_;  // points come in ascending order by themselves
 
-  // Of the current run: from the shell's material frame to the field's.
+  // Of the current run.
+  FrameChange change_{};
   Matrix3 rotation_ = Matrix3::Identity();
   Vector3 offset_ = Vector3::Zero();
-  std::uint64_t cycle_ = 0;
+  HugeVector<double> coordinates_, magnitudes_;  // (1 | q | 0), (1 | |q| | 0)
   std::uint32_t visited_ = 0, level_ = 0;
+  std::uint32_t entry_count_ = 0, root_entries_ = 0, expanded_count_ = 0, found_count_ = 0;
+  bool cut_ = false;
+
+  // Kept from run to run.
+  MotionOdometer odometer_;
+  LevelSchedule schedule_;
+  HugeVector<double> free_until_;  // a node: odometer reading up to which its subtree is free
 
   // Working memory.
-  std::vector<Evaluated> evaluated_;        // per point
-  std::vector<std::uint32_t> list_, next_;  // nodes of a level
-  AscendingIndexSet touching_;              // points with d < 0
-  std::vector<TouchingPoint> found_;        // room for every point
+  HugeVector<Entry> entries_;           // a node at most once
+  HugeVector<double> own_, below_;      // an entry: reading until which node, children are free
+  HugeVector<std::uint32_t> expanded_;  // entries of the current level whose children follow
+  HugeVector<TouchingPoint> found_, sorted_;
+  AscendingIndexSet touching_;
+  std::vector<std::uint32_t> place_in_found_;  // a point
 };
 
 }  // namespace haptic

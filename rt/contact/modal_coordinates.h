@@ -41,17 +41,22 @@ class ModalCoordinates {
  public:
   /// q = 0 in `dimension` coordinates (0 for a rigid body). Allocates; `assign` does not.
   explicit ModalCoordinates(std::uint32_t dimension)
-      : dimension_(dimension), value_(padded(dimension), 0.0), magnitude_(padded(dimension), 0.0) {}
+      : dimension_(dimension),
+        given_(dimension, 0.0),
+        value_(padded(dimension), 0.0),
+        magnitude_(padded(dimension), 0.0) {}
   explicit ModalCoordinates(std::span<const double> q)
       : ModalCoordinates(static_cast<std::uint32_t>(q.size())) {
     assign(q);
   }
 
   std::uint32_t dimension() const HAPTIC_REALTIME { return dimension_; }
+  std::span<const double> values() const HAPTIC_REALTIME { return given_; }  ///< q, r numbers
 
   /// @param q r values
   void assign(std::span<const double> q) HAPTIC_REALTIME {
     HAPTIC_ASSERT(q.size() == dimension_);
+    for (std::uint32_t j = 0; j < dimension_; ++j) given_[j] = q[j];
     const std::uint32_t whole = dimension_ / 4 * 4;
     for (std::uint32_t j = 0; j < whole; ++j) value_[j] = q[j];
     if (dimension_ < 4) {
@@ -108,6 +113,7 @@ class ModalCoordinates {
   }
 
   std::uint32_t dimension_;
+  std::vector<double> given_;
   std::vector<double> value_, magnitude_;  // groups of four; see the class comment
 };
 

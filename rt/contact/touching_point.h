@@ -11,6 +11,7 @@ struct TouchingPoint {
   /// the force is continuous across a change of level.
   float weight;
   double distance;  ///< < 0 [m]
+  bool operator==(const TouchingPoint&) const = default;
 };
 
 }  // namespace haptic

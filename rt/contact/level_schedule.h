@@ -1,0 +1,64 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// When a traversal stops for want of time (spec contact-and-coupling 2.13, C40, C42, choice 2).
+struct DegradationSettings {
+  enum class Rule : std::uint8_t {
+    kHard,  ///< a level is entered if it can be finished within the threshold
+    kText,  ///< a level is entered while the nodes visited before it are below the threshold
+  };
+  /// V_W, threshold of a level that the last cycle rendered, in nodes; 0: none, every level.
+  std::uint32_t warm_nodes = 0;
+  /// V_C / V_W, threshold of a level that it did not; in (0, 1].
+  double cold_ratio = 0.8;
+  Rule rule = Rule::kHard;
+  /// Nodes that a contact counts for on top of its visit (beta / alpha of Eq 3.13); 0 as in the
+  /// text's rule without prediction.
+  double contact_nodes = 0.0;
+  /// Cycles over which the finest level fades in, or out as the load nears V_W; 0: at once.
+  std::uint32_t fade_cycles = 20;
+};
+
+/// Which levels a cycle renders, and with what weight the finest. Whole levels only; the first
+/// always.
+///
+/// The rendered depth is a real number that moves by at most a level in `fade_cycles`: level L has
+/// the weight depth - (L - 1), cut to [0, 1]. Between the cold and the warm threshold the depth
+/// aimed at falls from L to L - 1, so that a level is all but gone when it must be dropped.
+class LevelSchedule {
+ public:
+  /// @throws InputError if cold_ratio or contact_nodes is out of range
+  LevelSchedule(const DegradationSettings& settings, std::uint32_t levels);
+
+  void set_warm_nodes(std::uint32_t nodes) HAPTIC_REALTIME { settings_.warm_nodes = nodes; }
+  std::uint32_t warm_nodes() const HAPTIC_REALTIME { return settings_.warm_nodes; }
+  /// The last cycle no longer counts: all levels are cold, none fades.
+  void forget() HAPTIC_REALTIME;
+
+  /// Whether `level` (from 2) may be rendered. @param visited nodes of the levels before it
+  /// @param next nodes that stand on it  @param contacts points in contact so far
+  bool may_enter(std::uint32_t level, std::uint32_t visited, std::uint32_t next,
+                 std::uint32_t contacts) HAPTIC_REALTIME;
+
+  /// Ends a cycle that rendered `level`. @param cut whether a level was left out
+  /// @param touching whether any point is in contact
+  /// @returns weight of the points new on `level`
+  float finish(std::uint32_t level, bool cut, bool touching) HAPTIC_REALTIME;
+
+ private:
+  bool fades() const HAPTIC_REALTIME { return settings_.fade_cycles != 0; }
+
+  DegradationSettings settings_;
+  std::uint32_t levels_;
+  std::uint32_t deepest_ = 0;  // of the last cycle
+  double depth_;               // rendered by the last cycle
+  double room_ = 1.0;          // weight that the finest level's load leaves it, [0, 1]
+};
+
+}  // namespace haptic

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "rt/contact/huge_vector.h"
+#include "rt/contact/modal_coordinates.h"
+#include "rt/contact/traversal_kernels.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+class PointShell;
+class PointTree;
+
+/// What a visit to a tree node reads, copied together in the order of the nodes: siblings stand
+/// side by side, each on cache lines of its own.
+///
+/// A rigid node is 16 bytes, x y z R0. A deformable one has three rows of n floats for its place,
+/// (x | U_x), (y | U_y), (z | U_z), which times (1 | q) give p_s(q) (spec contact-and-coupling Eq
+/// 3.6), and if it has children one more, (R0 | a), which times (1 | |q|) gives R(q) (Eq 3.12);
+/// n = r + 1 rounded up to eight. Source: spec 2.33.
+class TraversalLayout {
+ public:
+  struct Children {
+    std::uint32_t begin = 0;       ///< first child
+    std::uint32_t count : 31 = 0;  ///< 0 for a leaf
+    /// The first child is the node's own point on the next level: what is known of one holds for
+    /// the other.
+    std::uint32_t first_is_copy : 1 = 0;
+  };
+
+  /// Reads both once; neither is kept. @throws InputError if they do not belong together
+  TraversalLayout(const PointShell& shell, const PointTree& tree);
+
+  std::uint32_t dimension() const HAPTIC_REALTIME { return dimension_; }  ///< r
+  NodePlaces places() const HAPTIC_REALTIME { return {places_.data(), row_}; }
+  Children children(std::uint32_t node) const HAPTIC_REALTIME {
+    return node < children_.size() ? children_[node] : Children{};
+  }
+  std::uint32_t point(std::uint32_t node) const HAPTIC_REALTIME { return point_[node]; }
+
+  /// R0 and R(q) [m] of a node with children. R(q) is rounded up: it covers every point of the
+  /// subtree. @param magnitudes 1, |q|, zeros, n doubles
+  double rest_radius(std::uint32_t node) const HAPTIC_REALTIME {
+    return row_ == 0 ? places_[4 * std::size_t{node} + 3] : radii_[row_ * std::size_t{node}];
+  }
+  double radius(std::uint32_t node, const double* magnitudes) const HAPTIC_REALTIME {
+    if (row_ == 0) return places_[4 * std::size_t{node} + 3];
+    const float* row = radii_.data() + row_ * std::size_t{node};
+    simd::Double4 a{}, b{};
+    for (std::uint32_t j = 0; j < row_; j += 8) {
+      a += simd::load4(row + j) * simd::load4(magnitudes + j);
+      b += simd::load4(row + j + 4) * simd::load4(magnitudes + j + 4);
+    }
+    return kRoundUp * simd::sum(a + b);
+  }
+
+  /// Doubles of (1 | q) and (1 | |q|), n; 0 for a rigid shell.
+  std::uint32_t row() const HAPTIC_REALTIME { return row_; }
+  /// Largest |P_s| [m]; for each mode the largest |U_sj|, r numbers, rounded up.
+  double rest_extent() const HAPTIC_REALTIME { return rest_extent_; }
+  std::span<const double> modal_extent() const HAPTIC_REALTIME { return modal_extent_; }
+
+  /// Fetches what a visit reads towards the core. Inlined by force: g++ takes a function that only
+  /// prefetches for pure and drops the call.
+  [[gnu::always_inline]] void prefetch(std::uint32_t node) const HAPTIC_REALTIME {
+    const std::size_t floats = places().floats();
+    const float* const place = places_.data() + floats * node;
+    for (std::size_t at = 0; at < floats; at += 16) __builtin_prefetch(place + at);
+    if (node >= children_.size()) return;
+    __builtin_prefetch(children_.data() + node);
+    for (std::size_t at = 0; at < row_; at += 16) {
+      __builtin_prefetch(radii_.data() + std::size_t{row_} * node + at);
+    }
+  }
+
+ private:
+  // Far above the n * 2^-53 of the sum, far below anything that would cost a visit.
+  static constexpr double kRoundUp = 1.0 + 1e-12;
+
+  void copy_children(const PointTree& tree);
+
+  std::uint32_t dimension_ = 0, row_ = 0;
+  HugeVector<float> places_;         // nodes x 4, or nodes x 3 x n
+  HugeVector<float> radii_;          // nodes above the last level x n; empty if rigid
+  HugeVector<Children> children_;    // nodes above the last level
+  HugeVector<std::uint32_t> point_;  // nodes
+  double rest_extent_ = 0.0;
+  std::vector<double> modal_extent_;
+};
+
+}  // namespace haptic
