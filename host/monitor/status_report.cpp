@@ -124,6 +124,7 @@ nlohmann::json status_json(const StatusReport& report) {
       {"uptime_s", report.uptime_s},
       {"cycles", counters.cycles},
       {"missed", counters.missed},
+      {"world_missed", counters.world_missed},
       {"overruns", counters.overruns},
       {"wake_us", percentiles(report.statistics.wake)},
       {"compute_us", percentiles(report.statistics.compute)},

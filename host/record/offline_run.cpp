@@ -9,8 +9,8 @@
 #include "host/record/log_writer.h"
 #include "rt/device/hand_script.h"
 #include "rt/hapticd/scene_session.h"
+#include "rt/hapticd/scene_world.h"
 #include "rt/servo/haptic_cycle.h"
-#include "rt/worlds/make_world.h"
 #include "rt/worlds/scene_device.h"
 #include "shared/error.h"
 
@@ -31,7 +31,7 @@ LogDescription describe(const Scene& scene, const World& world) {
   LogDescription description;
   description.source = "simulate";
   description.scene_path = std::filesystem::absolute(scene.file).lexically_normal().string();
-  description.rate_hz = scene.rate_hz;
+  description.rate_hz = scene.servo_rate();
   description.length_scale = scene.length_scale;
   description.coordinate_count = static_cast<std::uint32_t>(world.coordinates().size());
   for (std::size_t b = 0; b < world.bodies().size(); ++b) {
@@ -76,23 +76,25 @@ OfflineOutcome run_offline(const Scene& as_read, const OfflineSettings& settings
   }
   const double end_s =
       settings.seconds ? *settings.seconds : HandScript::load(hand.script).end_time();
-  const auto cycles = static_cast<std::uint64_t>(std::floor(end_s * scene.rate_hz + 0.5)) + 1;
+  const auto cycles = static_cast<std::uint64_t>(std::floor(end_s * scene.servo_rate() + 0.5)) + 1;
 
-  const std::unique_ptr<Device> device = make_device(hand, scene.rate_hz);
+  const std::unique_ptr<Device> device = make_device(hand, scene.servo_rate());
   limit_to_device(scene, device->capabilities());
-  const std::unique_ptr<World> world = make_world(scene, nullptr);
+  const SceneWorld scene_world =
+      make_scene_world(scene, nullptr, TwoRateWorld::Threading::kTogether);
+  World* const world = &scene_world.at_servo();
   OfflineClock clock;
   CommandChannel no_commands;
   OfflineSink sink;
   HapticCycle::Settings cycle_settings;
-  cycle_settings.rate_hz = scene.rate_hz;
+  cycle_settings.rate_hz = scene.servo_rate();
   cycle_settings.limits = servo_limits(scene.limits);
   cycle_settings.passivity = scene.passivity;
   cycle_settings.engage_at_start = true;
   HapticCycle cycle(*device, *world, clock, no_commands, sink, cycle_settings);
 
   LogWriter writer(log, describe(scene, *world));
-  Schedule schedule(std::llround(1e9 / scene.rate_hz), 0);
+  Schedule schedule(std::llround(1e9 / scene.servo_rate()), 0);
   OfflineOutcome outcome;
   for (std::uint64_t i = 0; i < cycles; ++i) {
     clock.sleep_until(schedule.next_ns());

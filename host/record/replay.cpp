@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/record/log_reader.h"
-#include "rt/worlds/make_world.h"
+#include "rt/hapticd/scene_world.h"
 #include "shared/error.h"
 #include "shared/math/flush_denormals.h"
 
@@ -80,7 +80,9 @@ double ReplayOutcome::largest() const {
 ReplayOutcome replay_log(const std::filesystem::path& path) {
   const LogReader log(path);
   const Scene scene = load_scene(log.description().scene_path);
-  const std::unique_ptr<World> world = make_world(scene, nullptr);
+  const SceneWorld scene_world =
+      make_scene_world(scene, nullptr, TwoRateWorld::Threading::kTogether);
+  World* const world = &scene_world.at_servo();
   check_models(log, *world, path);
 
   const std::vector<double> cycle = log.column("/samples/cycle");
@@ -93,6 +95,7 @@ ReplayOutcome replay_log(const std::filesystem::path& path) {
   const std::vector<double> q = log.column("/samples/device_orientation_wxyz");
   const std::vector<double> v = log.column("/samples/device_velocity_m_s");
   const std::vector<double> w = log.column("/samples/device_angular_velocity_rad_s");
+  const std::vector<double> buttons = log.column("/samples/buttons");
   Comparison comparison(
       log, {"/samples/held_position_m", "/samples/held_orientation_wxyz", "/samples/wanted_force_N",
             "/samples/wanted_torque_Nm", "/samples/contact_force_N", "/samples/contact_torque_Nm",
@@ -110,6 +113,7 @@ ReplayOutcome replay_log(const std::filesystem::path& path) {
     hand.pose.orientation = Quaternion(q[4 * row], q[4 * row + 1], q[4 * row + 2], q[4 * row + 3]);
     hand.twist.linear = Vector3(v[3 * row], v[3 * row + 1], v[3 * row + 2]);
     hand.twist.angular = Vector3(w[3 * row], w[3 * row + 1], w[3 * row + 2]);
+    hand.buttons = static_cast<std::uint32_t>(buttons[row]);
     WorldOutput output;
     if (world->step(hand, output) != WorldStatus::kOk) {
       throw OperationError(fmt::format("{}: the world failed in cycle {}", path.string(), row));

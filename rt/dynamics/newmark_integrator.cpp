@@ -197,8 +197,8 @@ NewmarkIntegrator::Iteration NewmarkIntegrator::iterate_plain(std::span<const do
   return Iteration::kStepped;
 }
 
-NewmarkIntegrator::Iteration NewmarkIntegrator::iterate(std::span<const double> f_ext)
-    HAPTIC_REALTIME {
+NewmarkIntegrator::Iteration NewmarkIntegrator::iterate(
+    std::span<const double> f_ext, std::span<const double> stiffness) HAPTIC_REALTIME {
   Memory& m = *memory_;
   const double alpha = system_.damping.alpha, beta = system_.damping.beta;
   evaluate(view(m.q_next));
@@ -218,6 +218,12 @@ NewmarkIntegrator::Iteration NewmarkIntegrator::iterate(std::span<const double> 
     m.rhs.noalias() -= m.G * m.v_next;
     m.A += c_.a4 * m.G;
   }
+  if (!stiffness.empty()) {
+    const Eigen::Map<const Eigen::MatrixXd> S(stiffness.data(), m.q.size(), m.q.size());
+    m.dq = m.q_next - m.q;
+    m.rhs.noalias() -= S * m.dq;
+    m.A += S;
+  }
   if (m.rhs.norm() < newton_.tolerance) return Iteration::kConverged;
   if (!m.solve()) return Iteration::kFailed;
   m.q_next += m.dq;
@@ -225,20 +231,37 @@ NewmarkIntegrator::Iteration NewmarkIntegrator::iterate(std::span<const double> 
 }
 
 StepResult NewmarkIntegrator::step(std::span<const double> f_ext) HAPTIC_REALTIME {
+  return step(f_ext, {});
+}
+
+StepResult NewmarkIntegrator::step(std::span<const double> f_ext,
+                                   std::span<const double> stiffness) HAPTIC_REALTIME {
   Memory& m = *memory_;
   HAPTIC_ASSERT(static_cast<Eigen::Index>(f_ext.size()) == m.q.size());
-  const bool plain = system_.viscosity == nullptr && system_.mass.empty();
+  HAPTIC_ASSERT(stiffness.empty() || stiffness.size() == f_ext.size() * f_ext.size());
+  const bool plain = system_.viscosity == nullptr && system_.mass.empty() && stiffness.empty();
   m.q_next = m.q;
   for (std::uint32_t i = 0; i < newton_.iterations; ++i) {
-    const Iteration result = plain ? iterate_plain(f_ext) : iterate(f_ext);
+    const Iteration result = plain ? iterate_plain(f_ext) : iterate(f_ext, stiffness);
     if (result == Iteration::kFailed) return StepResult::kDiverged;
     if (result == Iteration::kConverged) break;
   }
   set_rates();
+  cap_acceleration();
   if (!m.next_is_finite()) return StepResult::kDiverged;
   if (m.next_has_grown(limit_)) return StepResult::kGrown;
   m.accept();
   return StepResult::kOk;
+}
+
+// q1 = q + dt q' + dt^2 / 4 (q'' + q''1), q'1 = q' + dt / 2 (q'' + q''1) of average acceleration.
+void NewmarkIntegrator::cap_acceleration() HAPTIC_REALTIME {
+  Memory& m = *memory_;
+  const double size = m.a_next.norm();
+  if (!(size > limit_.acceleration)) return;
+  m.a_next *= limit_.acceleration / size;
+  m.v_next = m.v + 0.5 * dt_ * (m.a + m.a_next);
+  m.q_next = m.q + dt_ * m.v + 0.25 * dt_ * dt_ * (m.a + m.a_next);
 }
 
 void NewmarkIntegrator::set_system(const ReducedSystem& system) HAPTIC_REALTIME {

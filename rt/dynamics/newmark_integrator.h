@@ -41,6 +41,10 @@ class NewmarkIntegrator final : public Integrator {
   /// first; where the system matrix is indefinite, LDL^T, accepted if it solves to 1e-8.
   /// @returns kDiverged also if an energy of the new state would not be finite
   [[nodiscard]] StepResult step(std::span<const double> f_ext) HAPTIC_REALTIME override;
+  /// The same where the external force falls as q moves on: f_ext - S (q_next - q).
+  /// @param stiffness  S, r x r, symmetric
+  [[nodiscard]] StepResult step(std::span<const double> f_ext,
+                                std::span<const double> stiffness) HAPTIC_REALTIME;
   ReducedState state() const HAPTIC_REALTIME override;
   void reset() HAPTIC_REALTIME override;
   [[nodiscard]] StepResult set_state(std::span<const double> q, std::span<const double> qdot,
@@ -66,7 +70,10 @@ class NewmarkIntegrator final : public Integrator {
   /// triangle throughout.
   Iteration iterate_plain(std::span<const double> f_ext) HAPTIC_REALTIME;
   /// The same for any system.
-  Iteration iterate(std::span<const double> f_ext) HAPTIC_REALTIME;
+  Iteration iterate(std::span<const double> f_ext,
+                    std::span<const double> stiffness) HAPTIC_REALTIME;
+  /// Clips q'' to the limit, and moves only as far as that.
+  void cap_acceleration() HAPTIC_REALTIME;
 
   ReducedSystem system_;
   double dt_;

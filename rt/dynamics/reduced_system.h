@@ -41,6 +41,8 @@ struct ReducedState {
 struct GrowthLimit {
   double norm = std::numeric_limits<double>::infinity();  ///< of |q| [m kg^1/2], > 0
   double step = std::numeric_limits<double>::infinity();  ///< of |q| in one step, > 0
+  /// Of |q''| (C39): a step that wants more is cut to it, not refused; implicit Newmark alone.
+  double acceleration = std::numeric_limits<double>::infinity();
 };
 
 /// @throws InputError naming `integrator` unless dt > 0, damping and viscosity scale are >= 0,

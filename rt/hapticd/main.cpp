@@ -2,23 +2,27 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <future>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <string>
 #include <thread>
 
 #include "rt/hapticd/final_table.h"
 #include "rt/hapticd/options.h"
 #include "rt/hapticd/realtime_setup.h"
 #include "rt/hapticd/scene_session.h"
+#include "rt/hapticd/scene_world.h"
 #include "rt/hapticd/supervisor.h"
 #include "rt/servo/haptic_cycle.h"
 #include "rt/servo/loop_watch.h"
 #include "rt/servo/monotonic_clock.h"
 #include "rt/servo/servo_loop.h"
-#include "rt/worlds/make_world.h"
+#include "rt/servo/simulation_loop.h"
 #include "rt/worlds/scene.h"
 #include "rt/worlds/scene_device.h"
 #include "shared/error.h"
@@ -30,6 +34,8 @@ std::filesystem::path default_black_box() {
   const char* folder = std::getenv("LOGS_DIRECTORY");  // set by systemd for LogsDirectory=
   return folder != nullptr ? std::filesystem::path(folder) : std::filesystem::temp_directory_path();
 }
+
+constexpr double kSecondsToStop = 0.5;  // a world step is milliseconds; longer is a hang
 
 bool is_virtual(const Device& device) {
   return device.capabilities().name == "simulated" || device.capabilities().name == "replay";
@@ -51,9 +57,10 @@ int run(const Options& options) {
   check_daemon_name(options.name);
 
   MonotonicClock clock;
-  const std::unique_ptr<Device> device = make_device(scene.device, scene.rate_hz);
+  const std::unique_ptr<Device> device = make_device(scene.device, scene.servo_rate());
   limit_to_device(scene, device->capabilities());
-  const std::unique_ptr<World> world = make_world(scene, &clock);
+  const SceneWorld scene_world = make_scene_world(scene, &clock, TwoRateWorld::Threading::kApart);
+  World* const world = &scene_world.at_servo();
   if (options.engage && !is_virtual(*device)) {
     throw InputError("--engage", "", "found device " + std::string(device->capabilities().name),
                      "a simulated device (a real one is engaged by an operator)");
@@ -61,7 +68,7 @@ int run(const Options& options) {
   if (options.check) {
     fmt::print("{}: {} bodies, {} reduced coordinates, {:g} Hz, device {}: good\n",
                options.scene.string(), world->bodies().size(), world->coordinates().size(),
-               scene.rate_hz, device->capabilities().name);
+               scene.servo_rate(), device->capabilities().name);
     return kExitDone;
   }
 
@@ -77,20 +84,37 @@ int run(const Options& options) {
   TelemetryWriter telemetry(options.name, describe_session(scene, *device, *world));
   CommandChannel channel;
   HapticCycle cycle(*device, *world, clock, channel, telemetry,
-                    {scene.rate_hz, limits, options.engage, scene.passivity});
-  ServoLoop loop(cycle, clock, telemetry, scene.rate_hz);
+                    {scene.servo_rate(), limits, options.engage, scene.passivity});
+  ServoLoop loop(cycle, clock, telemetry, scene.servo_rate());
+  std::optional<SimulationLoop> simulation;
+  if (scene_world.two_rate) {
+    simulation.emplace(*scene_world.two_rate, clock, telemetry, scene.rate_hz);
+  }
   ServoLimits ceiling;
   ceiling.force = device->capabilities().max_force;
   ceiling.torque = device->capabilities().max_torque;
   const ParameterTable parameters(*world, ceiling);
   Supervisor supervisor(options, loop, channel, parameters, telemetry);
 
-  // The loop's thread exists before memory is locked, so that the lock covers its stack.
-  RealtimeReport report;
-  std::promise<void> locked, prepared;
+  // The loops' threads exist before memory is locked, so that the lock covers their stacks.
+  RealtimeReport report, simulation_report;
+  std::promise<void> locked, prepared, simulation_prepared;
   std::promise<bool> go;
+  const std::shared_future<void> memory = locked.get_future().share();
+  const std::shared_future<bool> start = go.get_future().share();
   std::int64_t start_ns = 0, end_ns = 0;
-  std::jthread servo([&, memory = locked.get_future(), start = go.get_future()]() mutable {
+  std::jthread simulator;
+  if (simulation) {
+    simulator = std::jthread([&] {
+      memory.wait();
+      // Below the servo: a long world step must not keep the hand waiting on a shared CPU.
+      prepare_loop_thread(options.simulation_cpu, std::max(options.priority - 1, 0),
+                          simulation_report);
+      simulation_prepared.set_value();
+      if (start.get()) simulation->run();
+    });
+  }
+  std::jthread servo([&] {
     memory.wait();
     prepare_loop_thread(options.cpu.value_or(default_loop_cpu()), options.priority, report);
     prepared.set_value();
@@ -102,6 +126,12 @@ int run(const Options& options) {
   prepare_process(report);
   locked.set_value();
   prepared.get_future().wait();
+  if (simulation) {
+    simulation_prepared.get_future().wait();
+    for (const std::string& missing : simulation_report.missing) {
+      report.missing.push_back("simulation thread: " + missing);
+    }
+  }
   if (LoopWatch::interposed()) report.grants |= kGrantAllocationsWatched;
   telemetry.set_grants(report.grants);
   try {
@@ -111,13 +141,15 @@ int run(const Options& options) {
     throw;
   }
   fmt::print(stderr, "hapticd: \"{}\" runs {} at {:g} Hz on device {}\n", options.name,
-             options.scene.string(), scene.rate_hz, device->capabilities().name);
+             options.scene.string(), scene.servo_rate(), device->capabilities().name);
   go.set_value(true);
 
-  if (!supervisor.run()) {
-    // The loop hangs in a cycle: joining it would hang us too. The service's stop hook and the
+  const bool servo_stopped = supervisor.run();
+  if (!servo_stopped || (simulation && !simulation->stop_within(kSecondsToStop))) {
+    // A loop hangs in a cycle: joining it would hang us too. The service's stop hook and the
     // kernel's release of the device take over.
-    fmt::print(stderr, "hapticd: the loop does not stop; leaving without it\n");
+    fmt::print(stderr, "hapticd: the {} does not stop; leaving without it\n",
+               servo_stopped ? "simulation" : "loop");
     std::fflush(nullptr);
     _exit(kExitFailed);
   }
@@ -146,6 +178,9 @@ int main(int argc, char** argv) {
   app.add_option("--name", options.name, "name of this daemon's shared memory")
       ->capture_default_str();
   app.add_option("--cpu", options.cpu, "CPU of the loop; -1: not pinned")
+      ->check(CLI::Range(-1, 1023));
+  app.add_option("--simulation-cpu", options.simulation_cpu,
+                 "CPU of the world's thread in a scene with servo_rate_hz; -1: not pinned")
       ->check(CLI::Range(-1, 1023));
   app.add_option("--priority", options.priority, "SCHED_FIFO priority of the loop; 0: ordinary")
       ->check(CLI::Range(0, 99))

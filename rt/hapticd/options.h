@@ -18,6 +18,7 @@ struct Options {
   bool engage = false;  ///< simulated devices only
   std::string name = "hapticd";
   std::optional<int> cpu;           ///< absent: default_loop_cpu(); -1: not pinned
+  int simulation_cpu = -1;          ///< of the world's thread at a rate of its own; -1: not pinned
   int priority = 80;                ///< SCHED_FIFO; 0: ordinary scheduling
   std::filesystem::path black_box;  ///< folder of fault records
 };

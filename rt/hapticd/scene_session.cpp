@@ -24,7 +24,7 @@ ServoLimits servo_limits(const SceneLimits& scene) {
 TelemetryDescription describe_session(const Scene& scene, const Device& device,
                                       const World& world) {
   TelemetryDescription description;
-  description.rate_hz = scene.rate_hz;
+  description.rate_hz = scene.servo_rate();
   description.length_scale = scene.length_scale;
   description.force_limit_N = std::min(scene.limits.force, device.capabilities().max_force);
   description.torque_limit_Nm = std::min(scene.limits.torque, device.capabilities().max_torque);

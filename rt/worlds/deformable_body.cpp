@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "shared/error.h"
@@ -34,6 +35,7 @@ MaterialRows rows_of(const BodyModel& model, const SceneDynamics& settings) {
 /// about n r / |U|^2.
 GrowthLimit growth_limit(const BodyModel& model, const SceneDynamics& settings) {
   GrowthLimit limit;
+  if (settings.acceleration_limit) limit.acceleration = *settings.acceleration_limit;
   const std::span<const double> basis = model.file.doubles("/reduced/basis");
   double squares = 0.0;
   for (const double x : basis) squares += x * x;
@@ -70,9 +72,14 @@ DeformableBody::AnyIntegrator DeformableBody::make(const BodyModel& model,
 DeformableBody::DeformableBody(const BodyModel& model, const SceneDynamics& settings, double dt)
     : material_(as_baked(model), rows_of(model, settings), dt, settings.material_ramp_s),
       any_(make(model, material_, settings, dt)),
-      integrator_(std::visit([](auto& i) -> Integrator* { return &i; }, any_)) {}
+      integrator_(std::visit([](auto& i) -> Integrator* { return &i; }, any_)),
+      force_(model.dimension()),
+      cut_q_(model.dimension()),
+      cut_qdot_(model.dimension()) {}
 
-StepResult DeformableBody::step(std::span<const double> f_ext) HAPTIC_REALTIME {
+StepResult DeformableBody::step(std::span<const double> f_ext,
+                                std::span<const double> stiffness) HAPTIC_REALTIME {
+  std::copy(f_ext.begin(), f_ext.end(), force_.begin());
   if (material_.advance()) {
     if (auto* newmark = std::get_if<NewmarkIntegrator>(&any_)) {
       newmark->set_system(material_.system());
@@ -82,7 +89,20 @@ StepResult DeformableBody::step(std::span<const double> f_ext) HAPTIC_REALTIME {
       modal->set_scales(material_.value(0), material_.value(1), material_.value(2));
     }
   }
+  if (auto* newmark = std::get_if<NewmarkIntegrator>(&any_); newmark && !stiffness.empty()) {
+    return newmark->step(f_ext, stiffness);
+  }
   return integrator_->step(f_ext);
+}
+
+StepResult DeformableBody::stop_at(double fraction,
+                                   std::span<const double> before) HAPTIC_REALTIME {
+  const ReducedState state = integrator_->state();
+  for (std::size_t j = 0; j < cut_q_.size(); ++j) {
+    cut_q_[j] = before[j] + fraction * (state.q[j] - before[j]);
+    cut_qdot_[j] = fraction * state.qdot[j];
+  }
+  return integrator_->set_state(cut_q_, cut_qdot_, force_);
 }
 
 std::string DeformableBody::key(std::size_t parameter) const {

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "rt/dynamics/central_differences.h"
 #include "rt/dynamics/material_blend.h"
@@ -25,9 +26,15 @@ class DeformableBody {
   DeformableBody& operator=(const DeformableBody&) = delete;
 
   /// Material on its way, then one step under the reduced force `f_ext`.
-  [[nodiscard]] StepResult step(std::span<const double> f_ext) HAPTIC_REALTIME;
+  /// @param stiffness  empty, or how the force falls as q moves on [r x r, symmetric]; implicit
+  ///                   Newmark alone
+  [[nodiscard]] StepResult step(std::span<const double> f_ext,
+                                std::span<const double> stiffness = {}) HAPTIC_REALTIME;
   std::span<const double> q() const HAPTIC_REALTIME { return integrator_->state().q; }
   std::span<const double> qdot() const HAPTIC_REALTIME { return integrator_->state().qdot; }
+  /// Cuts the last step to a part of the way from `before` (r values), and its rate as much; the
+  /// rest is what something solid stopped.
+  [[nodiscard]] StepResult stop_at(double fraction, std::span<const double> before) HAPTIC_REALTIME;
   /// Back to rest; the material stays as set.
   void reset() HAPTIC_REALTIME { integrator_->reset(); }
 
@@ -44,6 +51,7 @@ class DeformableBody {
   MaterialBlend material_;
   AnyIntegrator any_;
   Integrator* integrator_;
+  std::vector<double> force_, cut_q_, cut_qdot_;  // of the last step; working memory of stop_at
 };
 
 }  // namespace haptic

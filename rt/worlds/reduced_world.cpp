@@ -32,6 +32,8 @@ ReducedWorld::ReducedWorld(const Scene& scene, const Clock* clock)
     : clock_(clock), dt_(1.0 / scene.rate_hz), held_(scene.held_body()) {
   add_bodies(scene);
   contacts_.emplace(scene, models_);
+  swept_.emplace(scene, models_);
+  if (scene.coupling.mode == CouplingMode::kCoupled) add_coupled(scene);
   add_parameters(scene);
   held_body_.emplace(scene.coupling, scene.bodies[held_].pose, scene.length_scale,
                      models_[held_]->bounding_radius, dt_);
@@ -58,6 +60,26 @@ void ReducedWorld::add_bodies(const Scene& scene) {
   }
   for (std::size_t i = 0; i < poses_.size(); ++i) {
     motions_.push_back({.pose = poses_[i], .q = slice(coordinates_, i)});
+  }
+}
+
+void ReducedWorld::add_coupled(const Scene& scene) {
+  bool any = false;
+  for (Deformable& d : deformables_) {
+    const bool touches_held = std::any_of(
+        pairs().begin(), pairs().end(),
+        [&](const ContactSet::Pair& pair) { return pair.points == d.body && pair.field == held_; });
+    if (!touches_held || d.body == held_) continue;
+    d.coupled.emplace(d.body, *models_[d.body]->shell);
+    d.moved.assign(infos_[d.body].coordinate_count, 0.0);
+    any = true;
+  }
+  if (!any || scene.dynamics.integrator != DynamicsIntegrator::kNewmark) {
+    throw InputError(scene.file.string(), "coupling.mode",
+                     any ? "found \"coupled\" beside an explicit integrator"
+                         : "found \"coupled\", but no anchored deformable body has points that "
+                           "meet the held body's field",
+                     any ? "dynamics.integrator = \"newmark\"" : "\"static\" or \"dynamic\"");
   }
 }
 
@@ -109,20 +131,30 @@ WorldStatus ReducedWorld::step(const DeviceState& hand, WorldOutput& output) HAP
   const CouplingLoad load = held_body_->couple();
 
   const std::int64_t coupled = now();
-  const ContactSet::Sum contact = touch();
+  ContactSet::Sum contact = touch();
 
   const std::int64_t touched = now();
+  const bool coupled = held_body_->scene().mode == CouplingMode::kCoupled;
+  const Wrench contact_wrench = contact.wrench;
+  if (coupled) {
+    if (const WorldStatus status = move_coupled(load, contact); status != WorldStatus::kOk) {
+      return status;
+    }
+  }
   Pose held;
   if (held_body_->advance(load, contact, held) != CouplingStatus::kOk) {
     return WorldStatus::kNotFinite;
   }
-  if (const WorldStatus status = move_deformables(); status != WorldStatus::kOk) return status;
+  if (!coupled) {
+    if (const WorldStatus status = move_deformables(); status != WorldStatus::kOk) return status;
+  }
+  if (!swept_->empty()) held = swept_->held(motions_, held);
   held_body_->accept(held);
   poses_[held_] = held;
   held_body_->feel(output);
   const std::int64_t moved = now();
 
-  output.contact_wrench = contact.wrench;
+  output.contact_wrench = contact_wrench;
   output.contacts = contact.contacts;
   output.visited_nodes = contact.visited_nodes;
   output.level = contact.level;
@@ -150,11 +182,43 @@ ContactSet::Sum ReducedWorld::touch() HAPTIC_REALTIME {
 
 WorldStatus ReducedWorld::move_deformables() HAPTIC_REALTIME {
   for (Deformable& deformable : deformables_) {
-    if (deformable.dynamics->step(contacts_->reduced_force(deformable.body)) != StepResult::kOk) {
+    const bool condensed = deformable.coupled && deformable.coupled->touches();
+    const StepResult result =
+        condensed ? deformable.dynamics->step(deformable.coupled->force(),
+                                              deformable.coupled->stiffness())
+                  : deformable.dynamics->step(contacts_->reduced_force(deformable.body));
+    if (result != StepResult::kOk) return WorldStatus::kDiverged;
+    const std::span<double> before = slice(coordinates_, deformable.body);
+    const double fraction =
+        swept_->deformation(motions_, deformable.body, deformable.dynamics->q());
+    if (fraction < 1.0 && deformable.dynamics->stop_at(fraction, before) != StepResult::kOk) {
       return WorldStatus::kDiverged;
     }
     const std::span<const double> q = deformable.dynamics->q();
-    std::copy(q.begin(), q.end(), slice(coordinates_, deformable.body).begin());
+    std::copy(q.begin(), q.end(), before.begin());
+  }
+  return WorldStatus::kOk;
+}
+
+WorldStatus ReducedWorld::move_coupled(const CouplingLoad& load,
+                                       ContactSet::Sum& contact) HAPTIC_REALTIME {
+  const HeldBody::Balance balance = held_body_->balance(load, contact);
+  for (Deformable& d : deformables_) {
+    if (!d.coupled) continue;
+    d.coupled->gather(*contacts_, held_, poses_[held_], poses_[d.body].orientation);
+    d.coupled->condense(balance.gradient, balance.wrench, balance.share,
+                        contacts_->reduced_force(d.body));
+    const std::span<const double> q = d.dynamics->q();
+    std::copy(q.begin(), q.end(), d.moved.begin());
+  }
+  if (const WorldStatus status = move_deformables(); status != WorldStatus::kOk) return status;
+  for (Deformable& d : deformables_) {
+    if (!d.coupled || !d.coupled->touches()) continue;
+    const std::span<const double> q = d.dynamics->q();
+    for (std::size_t j = 0; j < q.size(); ++j) d.moved[j] = q[j] - d.moved[j];
+    const Vector6 change = d.coupled->wrench_of(d.moved);
+    contact.wrench.force += change.head<3>();
+    contact.wrench.torque += change.tail<3>();
   }
   return WorldStatus::kOk;
 }

@@ -9,10 +9,12 @@
 
 #include "rt/worlds/body_model.h"
 #include "rt/worlds/contact_set.h"
+#include "rt/worlds/coupled_contact.h"
 #include "rt/worlds/deformable_body.h"
 #include "rt/worlds/held_body.h"
 #include "rt/worlds/parameter_ranges.h"
 #include "rt/worlds/scene.h"
+#include "rt/worlds/swept_step.h"
 #include "rt/worlds/world.h"
 #include "shared/clock.h"
 
@@ -36,6 +38,10 @@ class ReducedWorld final : public World {
   [[nodiscard]] WorldStatus step(const DeviceState& hand,
                                  WorldOutput& output) HAPTIC_REALTIME override;
   void reset() HAPTIC_REALTIME override;
+
+  HandCoupling hand_coupling() const HAPTIC_REALTIME override {
+    return held_body_->hand_coupling();
+  }
 
   const std::vector<BodyInfo>& bodies() const override { return infos_; }
   std::span<const Pose> poses() const HAPTIC_REALTIME override { return poses_; }
@@ -61,6 +67,8 @@ class ReducedWorld final : public World {
   struct Deformable {
     std::size_t body;
     std::unique_ptr<DeformableBody> dynamics;
+    std::optional<CoupledContact> coupled{};  // CouplingMode::kCoupled, where it carries points
+    std::vector<double> moved{};              // with it: q of the last step, then the way to here
   };
   /// Of parameters() behind kReducedWorldParameters.
   struct MaterialParameter {
@@ -76,6 +84,9 @@ class ReducedWorld final : public World {
   void place_held(const Pose& pose) HAPTIC_REALTIME;
   ContactSet::Sum touch() HAPTIC_REALTIME;
   WorldStatus move_deformables() HAPTIC_REALTIME;
+  // Deformables first, each with the held body's answer to it; then what that changes for the body.
+  WorldStatus move_coupled(const CouplingLoad& load, ContactSet::Sum& contact) HAPTIC_REALTIME;
+  void add_coupled(const Scene& scene);
   std::span<double> slice(std::vector<double>& values, std::size_t body) HAPTIC_REALTIME;
   std::int64_t now() const HAPTIC_REALTIME { return clock_ ? clock_->now_ns() : 0; }
 
@@ -91,6 +102,7 @@ class ReducedWorld final : public World {
   std::deque<std::string> parameter_names_;  // of bodies; their views must not move
   std::vector<MaterialParameter> material_parameters_;
   std::optional<ContactSet> contacts_;
+  std::optional<SweptStep> swept_;  // pairs that nothing may get through
   std::size_t held_;
   bool placed_ = false;  // whether the held body has met the hand since the last reset
   std::optional<HeldBody> held_body_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "rt/dynamics/reduced_energy.h"
@@ -76,6 +77,23 @@ SceneBody read_body(const TomlTable& table, const std::vector<SceneBody>& earlie
   return body;
 }
 
+// Whole cycles a step: the servo's slots and the world's then keep their places to each other.
+void read_servo_rate(const TomlTable& root, Scene& scene) {
+  scene.servo_rate_hz = root.optional_number("servo_rate_hz", NumberRange::between(1.0, 1e5, "Hz"));
+  const double ratio = scene.servo_rate() / scene.rate_hz;
+  if (std::abs(ratio - std::round(ratio)) > 1e-9 * ratio || ratio < 1.0) {
+    root.refuse("servo_rate_hz", fmt::format("found {:g} Hz", scene.servo_rate()),
+                fmt::format("a whole multiple of rate_hz = {:g}", scene.rate_hz));
+  }
+  if (scene.cycles_a_step() > 1) {
+    scene.world_timeout_s =
+        root.number("world_timeout_s", NumberRange::positive("s"), scene.world_timeout_s);
+  } else if (root.has("world_timeout_s")) {
+    root.refuse("world_timeout_s", "found one rate for servo and world",
+                "servo_rate_hz above rate_hz beside it");
+  }
+}
+
 }  // namespace
 
 std::size_t Scene::held_body() const {
@@ -91,6 +109,7 @@ Scene load_scene(const std::filesystem::path& path) {
   Scene scene;
   scene.file = std::filesystem::absolute(path).lexically_normal();
   scene.rate_hz = root.number("rate_hz", NumberRange::between(1.0, 1e5, "Hz"), scene.rate_hz);
+  read_servo_rate(root, scene);
   scene.length_scale = root.number("length_scale", NumberRange::positive(), scene.length_scale);
 
   for (const TomlTable& table : root.tables("body"))

@@ -38,6 +38,8 @@ struct SceneDynamics {
   /// Root mean square over the body's mass that ends in a fault [m]; absent: ten times its
   /// diameter.
   std::optional<double> displacement_limit;
+  /// Longest |q''| of a body [m kg^1/2 / s^2] (C39), implicit Newmark; absent: none.
+  std::optional<double> acceleration_limit;
 };
 
 struct SceneContact {
@@ -45,6 +47,7 @@ struct SceneContact {
   std::size_t field;   ///< index of the body that carries the field
   ContactSettings settings{};
   bool area_weights = false;  ///< by /shell/weights of the model that carries the points
+  bool continuous = false;    ///< no point gets through in one cycle's motion (swept_step.h)
   std::optional<ContactGradient> gradient{};  ///< absent: that of the coupling
 };
 
@@ -52,6 +55,7 @@ struct SceneContact {
 enum class CouplingMode : std::uint8_t {
   kStatic,   ///< in equilibrium: one Newton step a cycle
   kDynamic,  ///< a mass on spring and damper
+  kCoupled,  ///< as kStatic, with the deformables it touches in one system (C70)
 };
 
 struct SceneCoupling {
@@ -99,8 +103,10 @@ struct SceneDevice {
 /// refused. Exactly one body is held; every contact has the held body on one side.
 struct Scene {
   std::filesystem::path file;
-  double rate_hz = 1000.0;
-  double length_scale = 1.0;  ///< simulated m per m of hand
+  double rate_hz = 1000.0;                ///< of the world's steps
+  std::optional<double> servo_rate_hz{};  ///< of the device's exchanges; absent: rate_hz
+  double world_timeout_s = 0.1;           ///< two rates: longest wait for a world step
+  double length_scale = 1.0;              ///< simulated m per m of hand
   std::vector<SceneBody> bodies;
   std::vector<SceneContact> contacts;
   SceneDynamics dynamics;
@@ -109,6 +115,11 @@ struct Scene {
   PassivitySettings passivity;
   SceneDevice device;
 
+  double servo_rate() const { return servo_rate_hz.value_or(rate_hz); }  ///< Hz
+  /// Servo cycles in a world step.
+  std::uint32_t cycles_a_step() const {
+    return static_cast<std::uint32_t>(servo_rate() / rate_hz + 0.5);
+  }
   std::size_t held_body() const;  ///< index into bodies
 };
 

@@ -1,3 +1,4 @@
+#include <string>
 #include <string_view>
 
 #include "rt/worlds/scene_tables.h"
@@ -8,7 +9,9 @@ namespace {
 
 // Keys that only one mode has; those of the other are refused, not ignored.
 void read_mode(const TomlTable& table, SceneCoupling& c) {
-  if (table.choice("mode", {"static", "dynamic"}, "static") == "dynamic") {
+  const std::string mode = table.choice("mode", {"static", "dynamic", "coupled"}, "static");
+  if (mode == "coupled") c.mode = CouplingMode::kCoupled;
+  if (mode == "dynamic") {
     c.mode = CouplingMode::kDynamic;
     c.mass = table.number("mass", NumberRange::positive("kg"), c.mass);
     c.inertia = table.optional_number("inertia", NumberRange::positive("kg m^2"));

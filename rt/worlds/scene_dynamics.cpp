@@ -15,6 +15,12 @@ SceneDynamics read_dynamics(const TomlTable& table) {
     }
     d.newton_iterations = static_cast<std::uint32_t>(*iterations);
   }
+  d.acceleration_limit =
+      table.optional_number("acceleration_limit", NumberRange::positive("m kg^1/2 / s^2"));
+  if (d.acceleration_limit && d.integrator != DynamicsIntegrator::kNewmark) {
+    table.refuse("acceleration_limit", "found beside an integrator that does not cut its steps",
+                 "integrator = \"newmark\"");
+  }
   d.material_ramp_s =
       table.number("material_ramp_s", NumberRange::between(0.0, 60.0, "s"), d.material_ramp_s);
   d.displacement_limit = table.optional_number("displacement_limit", NumberRange::positive("m"));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "rt/coupling/hand_coupling.h"
 #include "rt/device/device.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
@@ -32,14 +33,18 @@ struct WorldOutput {
                                   ///< pairs, 0 without any
   std::uint32_t node_budget = 0;  ///< smallest over the pairs, 0: no limit
   StageTimes times;
+  /// Of a world with a rate of its own: its steps so far, and how old the rendered one is.
+  std::uint64_t world_step = 0;  ///< 0: a step in every cycle
+  std::int64_t world_age_ns = 0;
 };
 
-enum class WorldStatus : std::uint8_t { kOk, kDiverged, kNotFinite };
+/// kLate: a world with a rate of its own has not answered for too long.
+enum class WorldStatus : std::uint8_t { kOk, kDiverged, kNotFinite, kLate };
 
 /// One body as telemetry, logs and pictures see it.
 struct BodyInfo {
   std::string name;
-  std::string model_path;              ///< absolute
+  std::string model_path;              ///< absolute; of a shape its text (AnalyticShape)
   std::uint64_t model_hash = 0;        ///< ModelFile::content_hash
   std::uint32_t first_coordinate = 0;  ///< offset into World::coordinates()
   std::uint32_t coordinate_count = 0;  ///< r, 0 for a rigid body
@@ -59,6 +64,9 @@ class World {
 
   /// Back to rest, with the held body at the hand on the next step.
   virtual void reset() HAPTIC_REALTIME = 0;
+
+  /// What a hand feels of the held body, as a value: for a servo at a rate of its own.
+  virtual HandCoupling hand_coupling() const HAPTIC_REALTIME = 0;
 
   virtual const std::vector<BodyInfo>& bodies() const = 0;
   /// Poses of all bodies, world, in the order of bodies().

@@ -94,6 +94,7 @@ struct ParameterRecord {
 struct Counters {
   std::uint64_t cycles;
   std::uint64_t missed;             ///< slots skipped, never caught up
+  std::uint64_t world_missed;       ///< the same of a simulation thread with a rate of its own
   std::uint64_t overruns;           ///< cycles whose work did not fit one period
   std::uint64_t allocations;        ///< malloc, free and kin from inside the cycle
   std::uint64_t page_faults_minor;  ///< of the loop's thread, since its first cycle

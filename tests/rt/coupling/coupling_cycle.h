@@ -12,9 +12,9 @@ inline constexpr double kFar = 1e300;
 
 /// One cycle of a held body that meets `contact`; returns the contact.
 inline TestContact cycle(const VirtualCoupling& coupling, const Pose& hand,
-                         const TestContact& contact, Pose& held) {
+                         const TestContact& contact, Pose& held, double shortened = 1.0) {
   const CouplingLoad load = coupling.simulated(hand, held);
-  EXPECT_EQ(coupling.advance(hand, load, contact.wrench, contact.gradient, held),
+  EXPECT_EQ(coupling.advance(hand, load, contact.wrench, contact.gradient, held, shortened),
             CouplingStatus::kOk);
   return contact;
 }

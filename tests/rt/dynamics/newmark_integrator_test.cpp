@@ -275,6 +275,62 @@ TEST(NewmarkIntegrator, growth_beyond_the_limit_is_a_fault_that_keeps_the_state)
   }
 }
 
+TEST(NewmarkIntegrator, A61_acceleration_is_capped_for_that_step_only) {
+  const Eigen::MatrixXd half = Eigen::MatrixXd::Random(6, 6);
+  const ReducedEnergy energy =
+      linear_energy(half * half.transpose() + Eigen::MatrixXd::Identity(6, 6));
+  const double dt = 1e-2, cap = 50.0;
+  NewmarkIntegrator capped({.energy = &energy}, dt, {}, {.acceleration = cap});
+  NewmarkIntegrator free({.energy = &energy}, dt);
+  const Eigen::VectorXd blow = 1e4 * random_state(6, 3).normalized(),
+                        soft = random_state(6, 4).normalized();
+  ASSERT_EQ(capped.step(view(blow)), StepResult::kOk);
+  ASSERT_EQ(free.step(view(blow)), StepResult::kOk);
+  EXPECT_GT(vector_of(free.state().qddot).norm(), 100.0 * cap);
+  const Eigen::VectorXd q = vector_of(capped.state().q), v = vector_of(capped.state().qdot),
+                        a = vector_of(capped.state().qddot);
+  EXPECT_LE(a.norm(), cap * (1.0 + 1e-12));
+  EXPECT_GE(a.norm(), cap * (1.0 - 1e-12));
+  // Of one step from rest under average acceleration, with the direction kept.
+  EXPECT_LE((q - 0.25 * dt * dt * a).norm(), 1e-15);
+  EXPECT_LE((v - 0.5 * dt * a).norm(), 1e-14);
+  EXPECT_NEAR(a.dot(vector_of(free.state().qddot)), cap * vector_of(free.state().qddot).norm(),
+              1e-6 * cap * 1e4);
+
+  // The next, softer one is that of an integrator without a cap from the same state.
+  NewmarkIntegrator from_there({.energy = &energy}, dt);
+  NewmarkIntegrator again({.energy = &energy}, dt, {}, {.acceleration = cap});
+  ASSERT_EQ(from_there.set_state(view(q), view(v), view(soft)), StepResult::kOk);
+  ASSERT_EQ(again.set_state(view(q), view(v), view(soft)), StepResult::kOk);
+  ASSERT_EQ(from_there.step(view(soft)), StepResult::kOk);
+  ASSERT_EQ(again.step(view(soft)), StepResult::kOk);
+  EXPECT_LT(vector_of(again.state().qddot).norm(), cap);
+  EXPECT_EQ(vector_of(again.state().q), vector_of(from_there.state().q));
+}
+
+TEST(NewmarkIntegrator, a_force_with_its_stiffness_is_a_spring_of_the_body) {
+  // f(q) = -S q handed over as f at the present q and S: the steps of the energy with K + S.
+  const Eigen::MatrixXd half = Eigen::MatrixXd::Random(5, 5),
+                        column = Eigen::MatrixXd::Random(5, 2);
+  const Eigen::MatrixXd K = half * half.transpose() + Eigen::MatrixXd::Identity(5, 5),
+                        S = 1e3 * column * column.transpose();
+  const ReducedEnergy soft = linear_energy(K), stiff = linear_energy(K + S);
+  NewmarkIntegrator handed(soft, 1e-2), own(stiff, 1e-2);
+  const Eigen::VectorXd q = random_state(5, 1), v = random_state(5, 2),
+                        none = Eigen::VectorXd::Zero(5);
+  const Eigen::VectorXd at_start = -S * q;
+  ASSERT_EQ(handed.set_state(view(q), view(v), view(at_start)), StepResult::kOk);
+  ASSERT_EQ(own.set_state(view(q), view(v), view(none)), StepResult::kOk);
+  const std::span<const double> stiffness(S.data(), 25);
+  for (int i = 0; i < 200; ++i) {
+    const Eigen::VectorXd f = -S * vector_of(handed.state().q);
+    ASSERT_EQ(handed.step(view(f), stiffness), StepResult::kOk);
+    ASSERT_EQ(own.step(view(none)), StepResult::kOk);
+    // Rounding of two ways to one sum, over 200 steps of a stiffness of a few thousand.
+    ASSERT_LE((vector_of(handed.state().q) - vector_of(own.state().q)).norm(), 1e-10);
+  }
+}
+
 TEST(NewmarkIntegrator, bad_settings_are_refused) {
   const ReducedEnergy energy = duffing();
   EXPECT_THROW(NewmarkIntegrator(energy, 0.0), InputError);

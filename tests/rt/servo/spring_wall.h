@@ -60,6 +60,11 @@ class SpringWall final : public World {
     next_status = WorldStatus::kOk;
   }
 
+  HandCoupling hand_coupling() const HAPTIC_REALTIME override {
+    HandCoupling law;
+    law.stiffness = stiffness_;
+    return law;
+  }
   const std::vector<BodyInfo>& bodies() const override { return bodies_; }
   std::span<const Pose> poses() const HAPTIC_REALTIME override { return {&pose_, 1}; }
   std::span<const double> coordinates() const HAPTIC_REALTIME override { return coordinates_; }

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+
+#include "rt/servo/two_rate_world.h"
+#include "rt/worlds/scene.h"
+#include "rt/worlds/world.h"
+#include "shared/clock.h"
+
+namespace haptic {
+
+/// The world of a scene and, where the servo has a rate of its own, what the servo sees of it.
+struct SceneWorld {
+  std::unique_ptr<World> simulated;
+  std::unique_ptr<TwoRateWorld> two_rate;  ///< null at equal rates
+
+  /// To step at the servo's rate.
+  World& at_servo() const { return two_rate ? *two_rate : *simulated; }
+};
+
+/// @param clock      as make_world
+/// @param threading  of a two-rate scene: kApart where somebody calls simulate()
+/// @throws InputError as make_world
+SceneWorld make_scene_world(const Scene& scene, const Clock* clock,
+                            TwoRateWorld::Threading threading);
+
+}  // namespace haptic

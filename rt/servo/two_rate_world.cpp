@@ -1,0 +1,136 @@
+#include "rt/servo/two_rate_world.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "shared/assert.h"
+
+namespace haptic {
+
+TwoRateWorld::TwoRateWorld(World& world, const Settings& settings, const Clock* clock)
+    : world_(world),
+      settings_(settings),
+      clock_(clock),
+      timeout_cycles_(static_cast<std::uint64_t>(
+          std::ceil(settings.timeout_s * settings.world_rate_hz * settings.cycles_a_step))),
+      clutch_(settings.clutch_button, settings.clutch_fade_s,
+              1.0 / (settings.world_rate_hz * settings.cycles_a_step)),
+      to_servo_(initial_state()) {
+  HAPTIC_DEMAND(settings.world_rate_hz > 0.0 && settings.cycles_a_step >= 1 &&
+                settings.timeout_s > 0.0);
+}
+
+TwoRateWorld::State TwoRateWorld::initial_state() const {
+  State state;
+  state.law = world_.hand_coupling();
+  state.poses.assign(world_.poses().begin(), world_.poses().end());
+  state.coordinates.assign(world_.coordinates().begin(), world_.coordinates().end());
+  for (std::size_t i = 0; i < world_.parameters().size(); ++i) {
+    state.parameters.push_back(world_.parameter(i));
+  }
+  return state;
+}
+
+WorldStatus TwoRateWorld::step(const DeviceState& hand, WorldOutput& output) HAPTIC_REALTIME {
+  hand_.device.pose = clutch_.follow(hand.pose, hand.buttons);
+  hand_.device.twist = clutch_.open() ? Twist{} : hand.twist;
+  hand_.device.homed = hand.homed;
+  ++hand_.count;
+  hand_.time_ns = clock_ ? clock_->now_ns() : 0;
+  if (settings_.threading == Threading::kTogether) {
+    advance_together();
+  } else {
+    to_world_.draft() = hand_;
+    to_world_.publish();
+    since_step_ = to_servo_.update() ? 0 : since_step_ + 1;
+  }
+
+  const State& seen = state();
+  output = seen.output;
+  output.world_step = seen.steps;
+  output.world_age_ns = seen.steps > 0 ? hand_.time_ns - seen.hand_ns : 0;
+  output.manipulandum_pose = seen.law.manipulandum(hand_.device.pose);
+  output.share = clutch_.share();
+  if (seen.steps == 0 || seen.epoch != hand_.epoch) {  // the two have not met
+    output.held_pose = output.manipulandum_pose;
+    output.device_wrench = output.contact_wrench = Wrench{};
+    output.stored_energy_J = 0.0;
+  } else if (seen.status != WorldStatus::kOk) {
+    output.device_wrench = Wrench{};
+    return seen.status;
+  } else {
+    output.device_wrench =
+        seen.law.wrench(output.manipulandum_pose, seen.law.manipulandum(hand_.device.twist),
+                        output.held_pose, output.held_twist);
+    output.stored_energy_J = seen.law.stored(output.manipulandum_pose, output.held_pose);
+  }
+  return since_step_ > timeout_cycles_ ? WorldStatus::kLate : WorldStatus::kOk;
+}
+
+// What was begun a world period ago is shown, and the next step begins with the hand of now.
+void TwoRateWorld::advance_together() HAPTIC_REALTIME {
+  if ((hand_.count - 1) % settings_.cycles_a_step != 0) return;
+  if (hand_.count > 1) {
+    to_servo_.publish();
+    to_servo_.update();
+  }
+  to_world_.draft() = hand_;
+  to_world_.publish();
+  to_world_.update();
+  run_step(to_world_.newest(), to_servo_.draft());
+}
+
+bool TwoRateWorld::simulate() HAPTIC_REALTIME {
+  to_world_.update();
+  const Hand& hand = to_world_.newest();
+  if (hand.count == 0) return false;
+  run_step(hand, to_servo_.draft());
+  to_servo_.publish();
+  return true;
+}
+
+void TwoRateWorld::run_step(const Hand& hand, State& next) HAPTIC_REALTIME {
+  if (hand.epoch != epoch_) {
+    epoch_ = hand.epoch;
+    world_.reset();
+  }
+  if (hand.change != change_) {
+    change_ = hand.change;
+    // The servo has checked the range; a world that refuses keeps its value, which it publishes.
+    [[maybe_unused]] const bool applied = world_.set_parameter(hand.parameter, hand.value);
+  }
+  next.status = world_.step(hand.device, next.output);
+  next.law = world_.hand_coupling();
+  next.steps = ++steps_;
+  next.epoch = epoch_;
+  next.change = change_;
+  next.hand_ns = hand.time_ns;
+  std::copy(world_.poses().begin(), world_.poses().end(), next.poses.begin());
+  std::copy(world_.coordinates().begin(), world_.coordinates().end(), next.coordinates.begin());
+  for (std::size_t i = 0; i < next.parameters.size(); ++i) {
+    next.parameters[i] = world_.parameter(i);
+  }
+}
+
+void TwoRateWorld::reset() HAPTIC_REALTIME {
+  ++hand_.epoch;
+  clutch_.reset();
+  since_step_ = 0;
+}
+
+double TwoRateWorld::parameter(std::size_t index) const HAPTIC_REALTIME {
+  const std::vector<double>& values = state().parameters;
+  return index < values.size() ? values[index] : std::nan("");
+}
+
+bool TwoRateWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIME {
+  if (index >= parameters().size() || state().change != hand_.change) return false;
+  const Parameter& range = parameters()[index];
+  if (!(value >= range.minimum && value <= range.maximum)) return false;
+  ++hand_.change;
+  hand_.parameter = index;
+  hand_.value = value;
+  return true;
+}
+
+}  // namespace haptic

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rt/coupling/clutch.h"
+#include "rt/coupling/hand_coupling.h"
+#include "rt/servo/triple_buffer.h"
+#include "rt/worlds/world.h"
+#include "shared/clock.h"
+
+namespace haptic {
+
+/// A world that is stepped at a rate of its own, as the servo sees it (spec contact-and-coupling
+/// 2.29, C74; design section 6).
+///
+/// The servo's step renders the coupling between the hand of now and the held body of the newest
+/// world step; the world's step runs the simulation with the newest hand. Values pass through
+/// wait-free triple buffers, so either side may be on a thread of its own.
+///
+///   servo thread       TwoRateWorld::step(hand)  every servo period
+///   simulation thread  TwoRateWorld::simulate()  every world period
+///
+/// Offline, with Threading::kTogether, step() itself calls the world in every n-th servo cycle with
+/// that cycle's hand and shows the result one world period later, as a simulation that takes all of
+/// its period would: deterministic, and the later of what the threads may do.
+class TwoRateWorld final : public World {
+ public:
+  enum class Threading : std::uint8_t {
+    kTogether,  ///< step() advances the world too
+    kApart,     ///< somebody calls simulate()
+  };
+  struct Settings {
+    double world_rate_hz = 1000.0;    ///< > 0; of the world's step
+    std::uint32_t cycles_a_step = 1;  ///< servo cycles in a world period, >= 1
+    Threading threading = Threading::kTogether;
+    int clutch_button = -1;      ///< as Clutch
+    double clutch_fade_s = 0.2;  ///< s
+    double timeout_s = 0.1;      ///< without a world step for longer is a fault
+  };
+
+  /// @param world  outlives this; its clutch must be off: the servo has it
+  /// @param clock  for the age of what is rendered; nullptr leaves it zero
+  TwoRateWorld(World& world, const Settings& settings, const Clock* clock);
+
+  // Servo side.
+  /// kLate where the world has not answered for longer than the time-out; the other kinds are those
+  /// of the world's last step. The wrench is zero until the world has seen the hand.
+  [[nodiscard]] WorldStatus step(const DeviceState& hand,
+                                 WorldOutput& output) HAPTIC_REALTIME override;
+  /// Asks the world; until it has happened the wrench is zero.
+  void reset() HAPTIC_REALTIME override;
+  const std::vector<BodyInfo>& bodies() const override { return world_.bodies(); }
+  std::span<const Pose> poses() const HAPTIC_REALTIME override { return state().poses; }
+  std::span<const double> coordinates() const HAPTIC_REALTIME override {
+    return state().coordinates;
+  }
+  std::span<const Parameter> parameters() const HAPTIC_REALTIME override {
+    return world_.parameters();
+  }
+  /// Of the newest world step.
+  double parameter(std::size_t index) const HAPTIC_REALTIME override;
+  /// Checked here, applied before the next world step. @returns false also while the one before is
+  /// still on its way
+  [[nodiscard]] bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME override;
+  HandCoupling hand_coupling() const HAPTIC_REALTIME override { return state().law; }
+
+  // Simulation side.
+  /// One world step with the newest hand. @returns false, and does nothing, before the first hand
+  bool simulate() HAPTIC_REALTIME;
+
+ private:
+  /// From the servo to the simulation.
+  struct Hand {
+    DeviceState device;
+    std::uint64_t count = 0;  ///< of servo cycles; 0: none yet
+    std::uint64_t epoch = 0;  ///< resets asked for
+    std::int64_t time_ns = 0;
+    std::uint64_t change = 0;  ///< parameter changes asked for
+    std::size_t parameter = 0;
+    double value = 0.0;
+  };
+  /// From the simulation to the servo.
+  struct State {
+    WorldOutput output;
+    WorldStatus status = WorldStatus::kOk;
+    HandCoupling law;
+    std::uint64_t steps = 0, epoch = 0, change = 0;
+    std::int64_t hand_ns = 0;
+    std::vector<Pose> poses;
+    std::vector<double> coordinates, parameters;
+  };
+
+  const State& state() const HAPTIC_REALTIME { return to_servo_.newest(); }
+  void advance_together() HAPTIC_REALTIME;
+  void run_step(const Hand& hand, State& next) HAPTIC_REALTIME;
+  State initial_state() const;
+
+  World& world_;
+  Settings settings_;
+  const Clock* clock_;
+  std::uint64_t timeout_cycles_;
+  Clutch clutch_;
+  TripleBuffer<Hand> to_world_;
+  TripleBuffer<State> to_servo_;
+  // Servo side.
+  Hand hand_;
+  std::uint64_t since_step_ = 0;  // servo cycles since a new state came
+  // Simulation side.
+  std::uint64_t steps_ = 0, epoch_ = 0, change_ = 0;
+};
+
+}  // namespace haptic

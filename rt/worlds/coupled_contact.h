@@ -1,0 +1,66 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rt/contact/point_shell.h"
+#include "rt/worlds/contact_set.h"
+#include "shared/math/pose.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// Contact between the held body's field and the points of an anchored deformable body, solved with
+/// both motions at once: the (6 + r) x (6 + r) system of C70 (spec contact-and-coupling 2.22, last
+/// sentence), condensed to the r x r one that the integrator solves anyway.
+///
+/// A point in contact with stiffness k, world normal n, arm p and w = (n; p x n), u = U_s^T n gives
+///   d(wrench on held) = -k w (w . z - u . dq),    d(reduced force) = k u (w . z - u . dq).
+/// With A the whole gradient on the held body (coupling and contact), W its net wrench and B the
+/// sum of k w u^T:   A z + B dq = -W,   (system + C) dq = rhs + f + B^T z,   C the sum of k u u^T.
+/// z is eliminated; as the held body takes only the share of its step that damping leaves it, so
+/// does the z that the deformable reckons with.
+class CoupledContact {
+ public:
+  /// @param body   index of the deformable body, which the shell belongs to
+  /// @param shell  outlives this
+  CoupledContact(std::size_t body, const PointShell& shell);
+
+  std::size_t body() const HAPTIC_REALTIME { return body_; }
+
+  /// Gathers B and C of all pairs of the body's points with the held body's field.
+  /// @param body_orientation  material frame of the shell -> world
+  void gather(const ContactSet& contacts, std::size_t held, const Pose& held_pose,
+              const Quaternion& body_orientation) HAPTIC_REALTIME;
+  bool touches() const HAPTIC_REALTIME { return touches_; }
+
+  /// What the integrator steps under: force [r] and the stiffness [r x r, symmetric] with which it
+  /// falls as q moves on.
+  /// @param gradient  A; @param wrench  W; @param share  of the held body's Newton step taken
+  /// @param force     U^T (contact forces) at the present state [r]
+  void condense(const Matrix6& gradient, const Vector6& wrench, double share,
+                std::span<const double> force) HAPTIC_REALTIME;
+  std::span<const double> force() const HAPTIC_REALTIME {
+    return {force_.data(), static_cast<std::size_t>(force_.size())};
+  }
+  std::span<const double> stiffness() const HAPTIC_REALTIME {
+    return {stiffness_.data(), static_cast<std::size_t>(stiffness_.size())};
+  }
+
+  /// Change of the wrench on the held body by the deformation `moved` = q_next - q [r].
+  Vector6 wrench_of(std::span<const double> moved) const HAPTIC_REALTIME;
+
+ private:
+  using Blocks = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+
+  std::size_t body_;
+  const PointShell* shell_;
+  Blocks B_, image_;
+  Eigen::MatrixXd stiffness_;  // C, condensed in place
+  Eigen::VectorXd u_, force_;
+  bool touches_ = false;
+};
+
+}  // namespace haptic

@@ -1,0 +1,150 @@
+#include "rt/worlds/held_body.h"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+
+namespace haptic {
+
+namespace {
+
+DynamicSettings dynamic_settings(const SceneCoupling& scene, double radius) {
+  DynamicSettings settings;
+  settings.mass = scene.mass;
+  // Absent: a solid ball of the body's extent.
+  settings.inertia = scene.inertia.value_or(0.4 * scene.mass * radius * radius);
+  settings.damping_ratio = scene.damping_ratio;
+  return settings;
+}
+
+Twist twist_between(const Pose& from, const Pose& to, double dt) HAPTIC_REALTIME {
+  return {(to.position - from.position) / dt,
+          rotation_logarithm(to.orientation * from.orientation.conjugate()) / dt};
+}
+
+}  // namespace
+
+HeldBody::HeldBody(const SceneCoupling& scene, const Pose& home, double length_scale, double radius,
+                   double dt)
+    : scene_(scene),
+      home_(home),
+      length_scale_(length_scale),
+      radius_(radius),
+      dt_(dt),
+      coupling_(CouplingSettings{}),
+      guard_(radius),
+      clutch_(scene.clutch_button ? static_cast<int>(*scene.clutch_button) : -1,
+              scene.clutch_fade_s, dt),
+      pose_(home) {
+  if (scene.mode == CouplingMode::kDynamic) dynamic_.emplace(dynamic_settings(scene, radius), dt);
+}
+
+bool HeldBody::set_plateau(double plateau) HAPTIC_REALTIME {
+  CouplingSettings settings;
+  settings.bounding_radius = radius_;
+  // The rendered stiffness is below the coupling's whatever is touched (2.30), so to limit the one
+  // is to limit the other; per metre of hand it is length_scale times the simulated one.
+  settings.force = {std::min(scene_.stiffness, scene_.max_stiffness / length_scale_), plateau};
+  settings.torque = {2.0 * scene_.rotational_stiffness, plateau * radius_};
+  settings.static_damping = scene_.static_damping;
+  settings.max_step = scene_.max_speed * length_scale_ * dt_;
+  settings.max_rotation = scene_.max_angular_speed * dt_;
+  settings.gradient = scene_.saturation_gradient;
+  return coupling_.set_settings(settings);
+}
+
+void HeldBody::follow(const DeviceState& hand) HAPTIC_REALTIME {
+  const Pose seen = clutch_.follow(hand.pose, hand.buttons);
+  const HandCoupling law = hand_coupling();
+  manipulandum_ = law.manipulandum(seen);
+  manipulandum_twist_ = clutch_.open() ? Twist{} : law.manipulandum(hand.twist);
+}
+
+void HeldBody::place(const Pose& pose) HAPTIC_REALTIME {
+  pose_ = pose;
+  twist_ = Twist{};
+  guard_.reset();
+}
+
+CouplingLoad HeldBody::couple() const HAPTIC_REALTIME {
+  return coupling_.simulated(manipulandum_, pose_);
+}
+
+// The step's own speed damps, not the last one's: wrench - D v_last, gradient + D / dt.
+HeldBody::Implicit HeldBody::implicit_contact(const ContactSet::Sum& contact) const
+    HAPTIC_REALTIME {
+  Vector6 last;
+  last << twist_.linear, twist_.angular;
+  const Vector6 damped = contact.damping * last;
+  return {{contact.wrench.force - damped.head<3>(), contact.wrench.torque - damped.tail<3>()},
+          contact.gradient + contact.damping / dt_};
+}
+
+HeldBody::Balance HeldBody::balance(const CouplingLoad& load,
+                                    const ContactSet::Sum& contact) const HAPTIC_REALTIME {
+  const Implicit implicit = implicit_contact(contact);
+  Balance balance;
+  balance.wrench << load.wrench.force + implicit.wrench.force,
+      load.wrench.torque + implicit.wrench.torque;
+  balance.gradient = load.gradient + implicit.gradient;
+  const CouplingSettings& settings = coupling_.settings();
+  const Vector6 z = Eigen::PartialPivLU<Matrix6>(balance.gradient).solve(balance.wrench);
+  const double kept = 1.0 - settings.static_damping;
+  const double way = kept * z.head<3>().norm(), turn = kept * z.tail<3>().norm();
+  balance.share = kept * std::min({1.0, settings.max_step / way, settings.max_rotation / turn});
+  if (!(balance.share >= 0.0)) balance.share = 0.0;  // a gradient without rank
+  return balance;
+}
+
+CouplingStatus HeldBody::advance(const CouplingLoad& load, const ContactSet::Sum& contact,
+                                 Pose& next) const HAPTIC_REALTIME {
+  next = pose_;
+  if (dynamic_) {
+    Twist twist = twist_;
+    return dynamic_->advance(coupling_.settings(), manipulandum_twist_, load, contact.wrench,
+                             contact.gradient, contact.damping, next, twist);
+  }
+  const Implicit implicit = implicit_contact(contact);
+  return coupling_.advance(manipulandum_, load, implicit.wrench, implicit.gradient, next,
+                           scene_.limit_cycle_guard ? guard_.factor() : 1.0);
+}
+
+void HeldBody::accept(const Pose& next) HAPTIC_REALTIME {
+  const Twist twist = twist_between(pose_, next, dt_);
+  Vector6 step;
+  step << dt_ * twist.linear, dt_ * twist.angular;
+  guard_.observe(step);
+  twist_ = twist;
+  pose_ = next;
+}
+
+void HeldBody::feel(WorldOutput& output) const HAPTIC_REALTIME {
+  const HandCoupling law = hand_coupling();
+  output.manipulandum_pose = manipulandum_;
+  output.held_pose = pose_;
+  output.held_twist = twist_;
+  output.device_wrench = law.wrench(manipulandum_, manipulandum_twist_, pose_, twist_);
+  output.stored_energy_J = law.stored(manipulandum_, pose_);
+  output.share = clutch_.share();
+}
+
+HandCoupling HeldBody::hand_coupling() const HAPTIC_REALTIME {
+  HandCoupling law;
+  law.home = home_;
+  law.length_scale = length_scale_;
+  law.stiffness = coupling_.settings().force.stiffness;
+  law.rotational_stiffness = coupling_.settings().torque.stiffness;
+  if (dynamic_) {
+    law.damping = dynamic_->damping(coupling_.settings());
+    law.rotational_damping = dynamic_->rotational_damping(coupling_.settings());
+  }
+  return law;
+}
+
+void HeldBody::reset() HAPTIC_REALTIME {
+  clutch_.reset();
+  guard_.reset();
+  twist_ = Twist{};
+}
+
+}  // namespace haptic

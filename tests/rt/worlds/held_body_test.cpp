@@ -1,0 +1,174 @@
+// The body in the hand: modes of the coupling, clutch, limits of the device.
+
+#include "rt/worlds/held_body.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "rt/worlds/scene_device.h"
+#include "shared/error.h"
+#include "tests/rt/worlds/reduced_world_fixture.h"
+#include "tests/support/no_allocation.h"
+
+namespace haptic {
+namespace {
+
+class HeldBodyTest : public ReducedWorldTest {};
+
+TEST_F(HeldBodyTest, dynamic_and_static_rest_at_the_same_place) {
+  Scene scene = ball_over("plane.h5");
+  ReducedWorld still(scene, nullptr);
+  scene.coupling.mode = CouplingMode::kDynamic;
+  ReducedWorld moving(scene, nullptr);
+  DeviceState hand = hand_at(1e-3, 0.0, 5e-3);
+  hold(still, hand, 1);
+  hold(moving, hand, 1);
+  hand = hand_at(0.0, 0.0, -1e-3);
+  const WorldOutput a = hold(still, hand, 3000), b = hold(moving, hand, 3000);
+  ASSERT_GT(a.contacts, 0U);
+  // Where both have come to rest; the points of the plane leave the flat directions to the hand.
+  EXPECT_LE((a.held_pose.position - b.held_pose.position).norm(), 1e-8);
+  EXPECT_LE((a.device_wrench.force - b.device_wrench.force).norm(), 1e-5);
+  EXPECT_LE(b.held_twist.linear.norm(), 1e-6);
+}
+
+TEST_F(HeldBodyTest, the_dynamic_body_has_weight) {
+  // The hand jumps 1 mm in free space: a light body follows within cycles, a heavy one swings
+  // after.
+  Scene scene = ball_over("plane.h5");
+  scene.coupling.mode = CouplingMode::kDynamic;
+  double gap[2];
+  for (int i = 0; i < 2; ++i) {
+    scene.coupling.mass = i == 0 ? 1e-4 : 1.0;
+    ReducedWorld world(scene, nullptr);
+    hold(world, hand_at(0.0, 0.0, 0.05), 1);
+    const WorldOutput output = hold(world, hand_at(1e-3, 0.0, 0.05), 20);
+    gap[i] = (output.manipulandum_pose.position - output.held_pose.position).norm();
+  }
+  EXPECT_LT(gap[0], 1e-5);
+  EXPECT_GT(gap[1], 0.5e-3);
+}
+
+TEST_F(HeldBodyTest, the_coupled_mode_rests_where_the_static_one_does) {
+  Scene scene = ball_over("soft.h5");
+  scene.dynamics.newton_iterations = 1;
+  ReducedWorld still(scene, nullptr);
+  scene.coupling.mode = CouplingMode::kCoupled;
+  ReducedWorld coupled(scene, nullptr);
+  hold(still, hand_at(0.0, 0.0, 2e-3), 1);
+  hold(coupled, hand_at(0.0, 0.0, 2e-3), 1);
+  const WorldOutput a = hold(still, hand_at(0.0, 0.0, -2e-3), 4000),
+                    b = hold(coupled, hand_at(0.0, 0.0, -2e-3), 4000);
+  ASSERT_GT(a.contacts, 0U);
+  EXPECT_LE((a.held_pose.position - b.held_pose.position).norm(), 1e-9);
+  EXPECT_LE((a.contact_wrench.force - b.contact_wrench.force).norm(), 1e-6);
+  for (std::size_t j = 0; j < still.coordinates().size(); ++j) {
+    EXPECT_NEAR(still.coordinates()[j], coupled.coordinates()[j], 1e-9);
+  }
+}
+
+TEST_F(HeldBodyTest, the_coupled_mode_holds_contacts_stiffer_than_the_body_s_inertia) {
+  // The soft plane is a mass of 0.25 kg: a force that answers a step late shakes it above about
+  // 4 m / dt^2 = 1 MN/m. Ten points (L) of 1 MN/m each are ten times that.
+  double last[2];
+  for (int i = 0; i < 2; ++i) {
+    Scene scene = ball_over("soft.h5");
+    scene.contacts[0].settings.stiffness = 1e6;
+    scene.coupling.permitted_depth = 1e-3;
+    scene.coupling.mode = i == 0 ? CouplingMode::kStatic : CouplingMode::kCoupled;
+    ReducedWorld world(scene, nullptr);
+    hold(world, hand_at(0.0, 0.0, 1e-3), 1);
+    double swing = 0.0, before = 0.0;
+    for (int cycle = 0; cycle < 3000; ++cycle) {
+      WorldOutput output;
+      if (world.step(hand_at(0.0, 0.0, -2e-3), output) != WorldStatus::kOk) {
+        swing = 1.0;
+        break;
+      }
+      const double q = world.coordinates()[2];
+      if (cycle >= 2900) swing = std::max(swing, std::abs(q - before));
+      before = q;
+    }
+    last[i] = swing;
+  }
+  EXPECT_GT(last[0], 1e-5);
+  EXPECT_LT(last[1], 1e-9);
+}
+
+TEST_F(HeldBodyTest, coupled_needs_a_deformable_that_carries_points) {
+  Scene scene = ball_over("plane.h5");
+  scene.coupling.mode = CouplingMode::kCoupled;
+  EXPECT_THROW(ReducedWorld(scene, nullptr), InputError);
+  scene = ball_over("soft.h5");
+  scene.coupling.mode = CouplingMode::kCoupled;
+  scene.dynamics.integrator = DynamicsIntegrator::kCentralDifferences;
+  EXPECT_THROW(ReducedWorld(scene, nullptr), InputError);
+}
+
+TEST_F(HeldBodyTest, the_device_s_rating_limits_what_the_hand_feels) {
+  Scene scene = ball_over("point.h5");
+  scene.length_scale = 2.0;
+  scene.coupling.stiffness = 5000.0;
+  scene.coupling.permitted_depth = 1.0;
+  scene.contacts[0].settings.stiffness = 1e6;
+  scene.coupling.limit_to_device = true;
+  DeviceCapabilities device;
+  device.max_stiffness = 600.0;
+  limit_to_device(scene, device);
+  ReducedWorld world(scene, nullptr);
+  EXPECT_DOUBLE_EQ(world.coupling().force.stiffness, 300.0);
+  hold(world, hand_at(0.0, 0.0, 1e-3), 10);
+  const double push = 0.5e-3;
+  const double felt = hold(world, hand_at(0.0, 0.0, -push), 200).device_wrench.force.z() / push;
+  EXPECT_LE(felt, 600.0);
+  EXPECT_GE(felt, 0.99 * 600.0);
+  EXPECT_DOUBLE_EQ(world.parameter(kCouplingStiffness), 5000.0);
+  EXPECT_TRUE(world.set_parameter(kCouplingStiffness, 100.0));  // below the limit it counts again
+  EXPECT_DOUBLE_EQ(world.coupling().force.stiffness, 100.0);
+}
+
+TEST_F(HeldBodyTest, A55_a_clutch_leaves_the_world_where_it_is) {
+  Scene scene = ball_over("plane.h5");
+  scene.coupling.clutch_button = 3;
+  scene.coupling.clutch_fade_s = 0.1;
+  ReducedWorld world(scene, nullptr);
+  hold(world, hand_at(0.0, 0.0, 1e-3), 1);
+  const WorldOutput before = hold(world, hand_at(0.0, 0.0, -1e-3), 500);
+  ASSERT_GT(before.contacts, 0U);
+  EXPECT_EQ(before.share, 1.0);
+  DeviceState hand = hand_at(0.0, 0.0, -1e-3);
+  hand.buttons = 1u << 3;
+  for (int i = 0; i < 300; ++i) {  // up into the middle of the workspace
+    hand.pose.position.z() += 1e-4;
+    hand.twist.linear.z() = 0.1;
+    const WorldOutput open = hold(world, hand, 1);
+    ASSERT_EQ(open.manipulandum_pose.position, before.manipulandum_pose.position);
+    ASSERT_LE((open.held_pose.position - before.held_pose.position).norm(), 1e-12);
+    ASSERT_EQ(open.share, 0.0);
+  }
+  hand.buttons = 0;
+  const WorldOutput released = hold(world, hand, 1);
+  EXPECT_LE((released.manipulandum_pose.position - before.manipulandum_pose.position).norm(),
+            1e-12);
+  EXPECT_NEAR(released.share, 0.01, 1e-12);
+  EXPECT_LE((released.device_wrench.force - before.device_wrench.force).norm(), 1e-9);
+  EXPECT_EQ(hold(world, hand, 200).share, 1.0);
+}
+
+TEST_F(HeldBodyTest, no_mode_allocates) {
+  for (const CouplingMode mode :
+       {CouplingMode::kStatic, CouplingMode::kDynamic, CouplingMode::kCoupled}) {
+    Scene scene = ball_over("soft.h5");
+    scene.coupling.mode = mode;
+    scene.coupling.limit_cycle_guard = mode != CouplingMode::kDynamic;
+    scene.coupling.clutch_button = 0;
+    ReducedWorld world(scene, nullptr);
+    WorldOutput output;
+    const NoAllocation guard;
+    for (int i = 0; i < 300; ++i) ASSERT_EQ(world.step(stroke(i), output), WorldStatus::kOk);
+  }
+}
+
+}  // namespace
+}  // namespace haptic
