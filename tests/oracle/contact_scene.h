@@ -2,37 +2,14 @@
 
 #include <cstdint>
 #include <functional>
-#include <random>
 #include <vector>
 
-#include "rt/contact/distance_field.h"
 #include "rt/contact/point_shell.h"
 #include "rt/contact/point_tree.h"
-#include "shared/math/pose.h"
+#include "tests/oracle/field_scene.h"
 
-/// Plain, slow, independent makers of fields, shells and trees: the data behind the contact tests.
+/// Plain, slow, independent makers of shells and trees: the data behind the contact tests.
 namespace haptic::oracle {
-
-using Random = std::mt19937_64;
-
-Vector3 random_vector(Random& random, double half_side);
-Vector3 random_direction(Random& random);
-Pose random_pose(Random& random, double half_side);
-
-/// Exact signed distances (negative inside) about the origin.
-double box_distance(const Vector3& p, const Vector3& half_sides);
-double sphere_distance(const Vector3& p, double radius);
-
-/// Owner of what a DistanceField looks at.
-struct FieldData {
-  std::vector<float> values;
-  std::vector<double> frame;
-  DistanceField view() const { return {values, frame}; }
-};
-
-/// Samples `distance` on (n+1)^3 corners of the cube [-side/2, side/2]^3.
-FieldData sample_field(const std::function<double(const Vector3&)>& distance, std::uint32_t n,
-                       double side);
 
 /// One displacement mode: u(X) and its gradient, row i = gradient of component i.
 struct Mode {

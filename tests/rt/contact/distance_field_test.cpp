@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <string>
 
 #include "shared/error.h"
-#include "tests/oracle/contact_scene.h"
+#include "tests/oracle/field_scene.h"
 
 namespace haptic {
 namespace {
@@ -105,6 +107,51 @@ TEST(DistanceField, a_point_that_is_not_finite_is_not_a_place) {
   EXPECT_FALSE(field.distance({0.0, 0.0, nan}) < 0.0);
   EXPECT_FALSE(field.distance({0.0, -infinity, 0.0}) < 0.0);
   EXPECT_FALSE(field.distance({1e300, 1e300, 1e300}) < 0.0);
+}
+
+TEST(DistanceField, a_batch_has_the_bits_of_single_points) {
+  const FieldData data = sphere_field(32);
+  for (const char* target : {"avx2", "avx512"}) {
+    if (!has_avx512() && target == std::string("avx512")) continue;
+    setenv("HAPTIC_SIMD", target, 1);
+    const DistanceField field = data.view();
+    unsetenv("HAPTIC_SIMD");
+    Random random(3);
+    for (int round = 0; round < 4000; ++round) {
+      FieldPoints points;
+      const auto count = static_cast<std::uint32_t>(1 + round % 16);
+      for (std::uint32_t i = 0; i < kFieldBatch; ++i) {
+        Vector3 p = random_vector(random, round % 3 == 0 ? 1.1 : 0.75);
+        if (round % 7 == 0) p[static_cast<int>(i % 3)] = 0.75;  // on the upper face
+        if (round % 11 == 0 && i % 5 == 0) p.y() = std::numeric_limits<double>::quiet_NaN();
+        points.x[i] = p.x(), points.y[i] = p.y(), points.z[i] = p.z();
+      }
+      FieldSamples samples, text;
+      field.evaluate(points, count, Culling::kSafe, samples);
+      field.evaluate(points, count, Culling::kText, text);
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const Vector3 p(points.x[i], points.y[i], points.z[i]);
+        const double expected = field.distance(p);
+        if (std::isnan(expected)) {
+          ASSERT_TRUE(std::isnan(samples.distance[i]) && std::isnan(samples.free_radius[i]));
+          continue;
+        }
+        ASSERT_EQ(samples.distance[i], expected);
+        ASSERT_EQ(text.free_radius[i], expected);
+        ASSERT_EQ(field.distance_and_gradient(p).distance, expected);
+        ASSERT_EQ(samples.free_radius[i], field.free_radius(expected, p, Culling::kSafe));
+      }
+    }
+  }
+}
+
+TEST(DistanceField, reach_holds_the_inside_and_not_much_more) {
+  const FieldData data = sphere_field(64);
+  const DistanceField field = data.view();
+  EXPECT_GE(field.reach(), 0.5 - field.edge());
+  EXPECT_LE(field.reach(), 0.5 + 2.0 * field.edge());
+  const FieldData empty = sample_field([](const Vector3&) { return 0.1; }, 8, 1.0);
+  EXPECT_EQ(empty.view().reach(), 0.0);
 }
 
 TEST(DistanceField, refuses_what_does_not_hold) {

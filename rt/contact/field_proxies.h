@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "shared/math/pose.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// Most proxies of one domain: their number fits the bits that a nearest-neighbour key spares.
+inline constexpr std::uint32_t kMostProxies = 256;
+
+/// Proxy points of a deforming field at rest: sections /field/proxies. Read-only views.
+struct ProxyData {
+  std::uint32_t dimension = 0;              ///< r
+  std::span<const double> points;           ///< P x 3 [m]
+  std::span<const double> displacement;     ///< P x 3 x r: U_i
+  std::span<const double> gradients;        ///< P x 9 x r: du_a/dX_b, row 3a + b [1/m per q]
+  std::span<const std::uint32_t> domain{};  ///< P, ascending, every domain once; empty: all of one
+};
+
+/// A proxy in the current state, laid out for one broadcast or one vector load a row.
+struct alignas(64) Proxy {
+  double position[4];  ///< p_i; far away if the proxy is out of use
+  double rest[4];      ///< P_i
+  double inverse[12];  ///< F_i^-1: three columns of three, each followed by a zero
+  double stretch;      ///< bound on the norm of F_i^-1, at most 2% above it
+  double F[9];         ///< row-major
+};
+
+/// Proxies that follow q: p_i = P_i + U_i q, F_i = I + sum_j F_ij q_j and its inverse, once a cycle
+/// (spec contact-and-coupling 2.18). A proxy whose F_i has turned inside out or is close to
+/// singular is out of use: it moves far away, where no query finds it.
+class FieldProxies {
+ public:
+  static constexpr double kFarAway = 1e15;  ///< of a proxy out of use [m]; its square fits a float
+
+  /// Copies and lays out. @throws InputError if sizes do not fit together, a number is not finite
+  /// or a domain has no proxy or more than kMostProxies
+  FieldProxies(const ProxyData& data, std::uint32_t domains, std::string_view source);
+
+  std::uint32_t dimension() const HAPTIC_REALTIME { return dimension_; }
+  std::span<const Proxy> of_domain(std::uint32_t d) const HAPTIC_REALTIME {
+    return {proxies_.data() + begin_[d], begin_[d + 1] - begin_[d]};
+  }
+  std::span<const Proxy> all() const HAPTIC_REALTIME { return proxies_; }
+
+  /// @returns whether other proxies than before are in use
+  bool deform(std::span<const double> q) HAPTIC_REALTIME;
+
+  /// Row i of U^T f: out_j += U_ij . f
+  void add_force(std::uint32_t proxy, const Vector3& f, double weight,
+                 std::span<double> out) const HAPTIC_REALTIME;
+
+  /// sum_j |dq_j| max_i (|U_ij| + |F_ij| (reach + |P_i|)): how far the image of a point within
+  /// `reach` of the origin moves under any proxy [m].
+  double motion_bound(std::span<const double> dq) const HAPTIC_REALTIME;
+  /// @param reach of the rest field [m]; call before motion_bound
+  void set_reach(double reach);
+
+ private:
+  std::uint32_t dimension_, count_;
+  std::vector<std::uint32_t> begin_;  // first proxy of each domain, and P
+  std::vector<Proxy> proxies_;
+  std::vector<double> modes_;   // r columns of 12 rows of P: U_x, U_y, U_z, F_xx, F_xy, ..., F_zz
+  std::vector<double> state_;   // 12 rows of P
+  std::vector<double> motion_;  // per q
+};
+
+}  // namespace haptic
