@@ -119,6 +119,7 @@ SceneContact read_contact(const TomlTable& table, const Scene& scene) {
   }
   contact.settings = read_settings(table, scene.rate_hz);
   contact.area_weights = table.boolean("area_weights", false);
+  contact.continuous = table.boolean("continuous", false);
   if (table.has("gradient")) {
     contact.gradient = table.choice("gradient", {"mirror", "direct"}, "mirror") == "direct"
                            ? ContactGradient::kDirect
