@@ -134,9 +134,9 @@ WorldStatus ReducedWorld::step(const DeviceState& hand, WorldOutput& output) HAP
   ContactSet::Sum contact = touch();
 
   const std::int64_t touched = now();
-  const bool coupled = held_body_->scene().mode == CouplingMode::kCoupled;
+  const bool together = held_body_->scene().mode == CouplingMode::kCoupled;
   const Wrench contact_wrench = contact.wrench;
-  if (coupled) {
+  if (together) {
     if (const WorldStatus status = move_coupled(load, contact); status != WorldStatus::kOk) {
       return status;
     }
@@ -145,7 +145,7 @@ WorldStatus ReducedWorld::step(const DeviceState& hand, WorldOutput& output) HAP
   if (held_body_->advance(load, contact, held) != CouplingStatus::kOk) {
     return WorldStatus::kNotFinite;
   }
-  if (!coupled) {
+  if (!together) {
     if (const WorldStatus status = move_deformables(); status != WorldStatus::kOk) return status;
   }
   if (!swept_->empty()) held = swept_->held(motions_, held);
