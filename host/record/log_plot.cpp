@@ -92,6 +92,12 @@ class PlotData {
   std::size_t begin_ = 0, end_ = 0;
 };
 
+bool is_used(const LogReader& log, const std::string& column) {
+  if (!log.has(column)) return false;
+  const std::vector<double> values = log.column(column);
+  return std::any_of(values.begin(), values.end(), [](double v) { return v != 0.0; });
+}
+
 std::vector<Panel> panels_of(const LogReader& log, const PlotSettings& settings) {
   const PlotData data(log, settings);
   std::vector<Panel> panels;
@@ -114,6 +120,19 @@ std::vector<Panel> panels_of(const LogReader& log, const PlotSettings& settings)
   panels.push_back(std::move(position));
   panels.push_back(
       {"points in contact", {data.component("/samples/contacts", 0, "contacts")}, false});
+  if (is_used(log, "/samples/node_budget")) {
+    panels.push_back({"contact, to level",
+                      {data.component("/samples/visited_nodes", 0, "nodes / 1000", 1e-3),
+                       data.component("/samples/node_budget", 0, "budget / 1000", 1e-3),
+                       data.component("/samples/level", 0, "level")},
+                      false});
+  }
+  if (is_used(log, "/samples/port_damping_N_s_m")) {
+    panels.push_back({"device port",
+                      {data.component("/samples/port_energy_J", 0, "energy [mJ]", 1e3),
+                       data.component("/samples/port_damping_N_s_m", 0, "damping [N s/m]")},
+                      false});
+  }
   if (log.description().timing) {
     panels.push_back({"time [us]",
                       {data.component("/timing/total_ns", 0, "compute", 1e-3),

@@ -187,6 +187,10 @@ std::size_t LogReader::width(const std::string& name) const {
   return Dataset(path_, file_.get(), name).extent[1];
 }
 
+bool LogReader::has(const std::string& name) const {
+  return has_column(file_.get(), name);
+}
+
 std::vector<double> LogReader::column(const std::string& name) const {
   const Dataset dataset(path_, file_.get(), name);
   std::vector<double> values(dataset.extent[0] * dataset.extent[1]);

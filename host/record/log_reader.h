@@ -32,6 +32,8 @@ class LogReader {
   /// @throws InputError if there is no such column
   std::vector<double> column(const std::string& name) const;
   std::size_t width(const std::string& name) const;
+  /// Whether the log has the column; those of before telemetry 3 lack some.
+  bool has(const std::string& name) const;
 
   /// Every column of one row. @throws InputError if `row` is out of range
   LogSample sample(std::uint64_t row) const;

@@ -47,7 +47,7 @@ void PassivityController::observe(const Pose& hand) HAPTIC_REALTIME {
   const double given = -(sent_.force.dot(moved_) + sent_.torque.dot(turned_));
   if (!std::isfinite(given)) return;  // the servo faults on such a hand; the sums stay numbers
   energy_ += given;
-  balance_ += given + settings_.device_damping * squared_motion() / dt_;
+  balance_ += given;
 }
 
 // Of the last step, rotations at `length` [m²].
@@ -62,6 +62,12 @@ Wrench PassivityController::control(const Wrench& intended, double stored,
   const double reference = settings_.reference == PassivityReference::kStored ? stored : 0.0;
   balance_ = std::clamp(balance_ + granted, reference - settings_.max_deficit,
                         reference + settings_.max_surplus);
+  // The device's own damping pays for what this step is short of. It saves nothing up: what it
+  // takes from a hand in free motion would else license a buzz against the next wall.
+  const double short_of = reference - balance_;
+  if (short_of > 0.0) {
+    balance_ += std::min(short_of, settings_.device_damping * squared_motion() / dt_);
+  }
   // After a step like the last one the spring has stored or returned intended . moved; against the
   // stored energy only the leak of this step counts, and that is known once it happened.
   double margin = balance_ - reference + settings_.tolerance;

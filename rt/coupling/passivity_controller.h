@@ -17,9 +17,9 @@ enum class PassivityReference : std::uint8_t {
 struct PassivitySettings {
   bool enabled = false;  ///< whether damping is added; the energy is observed in any case
   PassivityReference reference = PassivityReference::kStored;
-  double max_damping = 20.0;  ///< most that is added at the port [N·s/m], >= 0
-  /// Of the device itself [N·s/m], >= 0: what it dissipates is credited, so that nothing is added
-  /// where K < 2b/T already makes the sampled spring passive.
+  double max_damping = 5.0;  ///< most that is added at the port [N·s/m], >= 0
+  /// Of the device itself [N·s/m], >= 0: what it dissipates in a step pays for what the step is
+  /// short of, so that nothing is added where K < 2b/T already makes the sampled spring passive.
   double device_damping = 0.0;
   double length = 0.05;  ///< rotations count as motion at this distance [m], > 0
   /// What may be missing before damping is added [J], >= 0: what one step of an encoder is worth.

@@ -115,6 +115,8 @@ TEST_F(LogFileTest, logs_from_before_a_column_read_as_zero_there) {
   H5Fclose(file);
   const LogSample sample = LogReader(path).sample(1234);
   EXPECT_EQ(sample.record.level, 0u);
+  EXPECT_FALSE(LogReader(path).has("/samples/level"));
+  EXPECT_TRUE(LogReader(path).has("/samples/contacts"));
   EXPECT_EQ(sample.record.contacts, sample_of(1234).contacts);
 }
 
