@@ -66,4 +66,11 @@ double number_attribute(const ModelAttributes& attributes, const std::filesystem
   return std::get<double>(found->second);
 }
 
+std::string text_attribute(const ModelAttributes& attributes, const std::string& name,
+                           const std::string& absent) {
+  const auto found = attributes.find(name);
+  const auto* text = found == attributes.end() ? nullptr : std::get_if<std::string>(&found->second);
+  return text == nullptr ? absent : *text;
+}
+
 }  // namespace haptic

@@ -19,5 +19,8 @@ ModelAttributes read_model_attributes(const std::filesystem::path& path);
 /// @throws InputError if the file lacks the number
 double number_attribute(const ModelAttributes& attributes, const std::filesystem::path& path,
                         const std::string& name);
+/// `absent` if the file lacks the text.
+std::string text_attribute(const ModelAttributes& attributes, const std::string& name,
+                           const std::string& absent);
 
 }  // namespace haptic

@@ -149,10 +149,13 @@ void write_touch_sections(ModelWriter& writer, const TouchSurface& touch, std::u
   }
   describe("/shell");
   const SpacingStatistics& spacing = touch.shell->spacing.back();
-  writer.set_attribute("/shell", "method", name_of(touch.method));
+  writer.set_attribute("/shell", "method", name_of(touch.sampling.method));
   writer.set_attribute("/shell", "spacing_mean_m", spacing.mean);
   writer.set_attribute("/shell", "spacing_minimum_m", spacing.minimum);
   writer.set_attribute("/shell", "spacing_variation", spacing.coefficient_of_variation);
+  if (touch.sampling.spacing > 0.0) {
+    writer.set_attribute("/shell", "sampling_spacing_m", touch.sampling.spacing);
+  }
   std::vector<std::string> per_level;
   for (const SpacingStatistics& level : touch.shell->spacing) {
     per_level.push_back(fmt::format("{:.4g}", level.mean));

@@ -181,7 +181,7 @@ std::optional<TouchSurface> make_touch_surface(const Recipe& recipe,
           return build_shell(*recipe.shell, source.value, touch.surface, progress, fraction);
         });
     touch.shell = std::move(shell.value);
-    touch.method = recipe.shell->sampling.method;
+    touch.sampling = recipe.shell->sampling;
     if (recipe.shell->area_weights) {
       const std::uint64_t seed = recipe.shell->sampling.seed;
       auto weights = stages.run<std::vector<float>>(

@@ -19,10 +19,10 @@ struct TouchSurface {
   ContactSurface surface;
   std::optional<DistanceGrid> field;
   std::optional<SampledShell> shell;
-  ShellMethod method = ShellMethod::kFarthestPoint;  ///< of the shell
-  std::vector<float> weights;  ///< one a point; empty unless the recipe asks for them
-  ModalBlocks blocks;          ///< empty for a rigid body
-  BuiltTree tree;              ///< of the shell
+  PointShellSettings sampling;  ///< how the shell was made
+  std::vector<float> weights;   ///< one a point; empty unless the recipe asks for them
+  ModalBlocks blocks;           ///< empty for a rigid body
+  BuiltTree tree;               ///< of the shell
 };
 
 /// Stages "contact" to "tree"; the result is whole on rank 0. A closed surface that turns out to

@@ -31,7 +31,7 @@ std::vector<VerifiedFigure> verify_model(const std::filesystem::path& path) {
   if (model.has("/reduced/basis")) verify_reduction(model, figures);
   if (model.has("/reduced/groups/quadratic")) verify_groups(model, figures);
   if (model.has("/reduced/viscous/linear")) verify_viscosity(model, figures);
-  if (model.has("/shell/points")) verify_shell(model, figures);
+  if (model.has("/shell/points")) verify_shell(model, attributes, figures);
   if (model.has("/field/values")) verify_field(model, attributes, figures);
   if (model.has("/rigid/mass")) verify_rigid(model, figures);
   return figures;

@@ -19,6 +19,7 @@ struct VerifiedFigure {
 
 /// Recomputes from the file alone whether a model holds: hashes, U^T M U = I, reduced force against
 /// U^T f(U q), stiffness and energy against differences, every subtree point inside its sphere,
+/// shell on the surface with inward normals and even levels,
 /// field against the surface, shell on the field's zero level, mass properties. Figures of features
 /// the file lacks are absent.
 /// @throws InputError if the file is damaged or a group of sections is incomplete

@@ -4,6 +4,7 @@
 
 #include "host/artifact/model_attributes.h"
 #include "host/bake/verify.h"
+#include "host/mesh/triangle_mesh.h"
 #include "shared/artifact/model_file.h"
 
 namespace haptic {
@@ -16,11 +17,14 @@ void verify_reduction(const ModelFile& model, VerifiedFigures& figures);
 void verify_groups(const ModelFile& model, VerifiedFigures& figures);
 /// Figures of /reduced/viscous.
 void verify_viscosity(const ModelFile& model, VerifiedFigures& figures);
-/// Figures of /shell and its tree.
-void verify_shell(const ModelFile& model, VerifiedFigures& figures);
+/// Figures of /shell and its tree: normals, place on the surface, levels, spheres.
+void verify_shell(const ModelFile& model, const ModelAttributes& attributes,
+                  VerifiedFigures& figures);
 /// Figures of /field, and of /shell against it.
 void verify_field(const ModelFile& model, const ModelAttributes& attributes,
                   VerifiedFigures& figures);
+/// Sections /surface/vertices and /surface/triangles, checked.
+TriangleMesh surface_of(const ModelFile& model);
 /// Figures of /rigid.
 void verify_rigid(const ModelFile& model, VerifiedFigures& figures);
 

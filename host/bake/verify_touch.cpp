@@ -2,81 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <random>
 
 #include "host/bake/verify_parts.h"
 #include "host/field/surface_distance.h"
 #include "rt/contact/distance_field.h"
 #include "rt/contact/point_shell.h"
-#include "rt/contact/point_tree.h"
 #include "shared/error.h"
 
 namespace haptic {
 namespace {
-
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-
-double rest_size(const PointShell& shell) {
-  Vector3 lower = shell.rest_position(0), upper = lower;
-  for (std::uint32_t s = 0; s < shell.size(); ++s) {
-    lower = lower.cwiseMin(shell.rest_position(s));
-    upper = upper.cwiseMax(shell.rest_position(s));
-  }
-  return (upper - lower).maxCoeff();
-}
-
-/// Reduced coordinates that move the shell's points by at most `largest` [m].
-std::vector<double> random_state(const PointShell& shell, double largest, std::mt19937_64& random) {
-  std::normal_distribution<double> normal;
-  std::vector<double> q(shell.dimension());
-  for (double& value : q) value = normal(random);
-  const ModalCoordinates coordinates(q);
-  double moved = 0.0;
-  for (std::uint32_t s = 0; s < shell.size(); ++s) {
-    moved = std::max(moved, coordinates.apply(shell.displacement(s)).norm());
-  }
-  for (double& value : q) value *= moved > 0.0 ? largest / moved : 0.0;
-  return q;
-}
-
-/// Largest distance by which a point of a subtree leaves its sphere at q [m]; every leaf's point is
-/// held against all nodes above it.
-double largest_escape(const PointShell& shell, const PointTree& tree,
-                      const std::vector<std::uint32_t>& parent, std::span<const double> q) {
-  const ModalCoordinates coordinates(q);
-  std::vector<Vector3> position(shell.size());
-  for (std::uint32_t s = 0; s < shell.size(); ++s) position[s] = shell.position(s, coordinates);
-  std::vector<double> radius(tree.node_count());
-  for (std::uint32_t i = 0; i < tree.node_count(); ++i) radius[i] = tree.radius(i, coordinates);
-  double escape = -std::numeric_limits<double>::infinity();
-  for (std::uint32_t leaf = 0; leaf < tree.node_count(); ++leaf) {
-    if (tree.child_count(leaf) != 0) continue;
-    const Vector3& p = position[tree.point(leaf)];
-    for (std::uint32_t i = leaf; i != kNone; i = parent[i]) {
-      escape = std::max(escape, (p - position[tree.point(i)]).norm() - radius[i]);
-    }
-  }
-  return escape;
-}
-
-TriangleMesh surface_of(const ModelFile& model) {
-  TriangleMesh mesh;
-  const auto vertices = model.doubles("/surface/vertices");
-  const auto triangles = model.indices("/surface/triangles");
-  for (std::size_t i = 0; i < vertices.size(); i += 3) mesh.vertices.emplace_back(&vertices[i]);
-  for (std::size_t i = 0; i < triangles.size(); i += 3) {
-    for (std::size_t j = i; j < i + 3; ++j) {
-      if (triangles[j] >= mesh.vertices.size()) {
-        throw InputError(model.path().string(), "/surface/triangles",
-                         fmt::format("found vertex {}", triangles[j]),
-                         fmt::format("less than {}", mesh.vertices.size()));
-      }
-    }
-    mesh.triangles.push_back({triangles[i], triangles[i + 1], triangles[i + 2]});
-  }
-  return mesh;
-}
 
 /// Points of the field's box, half of them within three voxels of the surface.
 std::vector<Vector3> field_samples(const DistanceField& field, const TriangleMesh& mesh,
@@ -157,39 +92,22 @@ void verify_offset_field(const DistanceField& field, const TriangleMesh& mesh, d
 
 }  // namespace
 
-void verify_shell(const ModelFile& model, VerifiedFigures& figures) {
-  constexpr int kStates = 8;
-  const PointShell shell(model);
-  const PointTree tree(model);
-  double normal_error = 0.0;
-  for (std::uint32_t s = 0; s < shell.size(); ++s) {
-    normal_error = std::max(normal_error, std::abs(shell.rest_normal(s).norm() - 1.0));
+TriangleMesh surface_of(const ModelFile& model) {
+  TriangleMesh mesh;
+  const auto vertices = model.doubles("/surface/vertices");
+  const auto triangles = model.indices("/surface/triangles");
+  for (std::size_t i = 0; i < vertices.size(); i += 3) mesh.vertices.emplace_back(&vertices[i]);
+  for (std::size_t i = 0; i < triangles.size(); i += 3) {
+    for (std::size_t j = i; j < i + 3; ++j) {
+      if (triangles[j] >= mesh.vertices.size()) {
+        throw InputError(model.path().string(), "/surface/triangles",
+                         fmt::format("found vertex {}", triangles[j]),
+                         fmt::format("less than {}", mesh.vertices.size()));
+      }
+    }
+    mesh.triangles.push_back({triangles[i], triangles[i + 1], triangles[i + 2]});
   }
-  figures.push_back({"shell_normals_unit", normal_error, 1e-6, "1",
-                     fmt::format("largest | |n| - 1 | over {} points", shell.size())});
-
-  std::vector<std::uint32_t> parent(tree.node_count(), kNone);
-  std::vector<bool> covered(shell.size(), false);
-  for (std::uint32_t i = 0; i < tree.node_count(); ++i) {
-    for (std::uint32_t c = 0; c < tree.child_count(i); ++c) parent[tree.child_begin(i) + c] = i;
-    if (tree.child_count(i) == 0) covered[tree.point(i)] = true;
-  }
-  const auto uncovered = std::count(covered.begin(), covered.end(), false);
-  figures.push_back({"tree_covers_points", static_cast<double>(uncovered), 0.0, "1",
-                     fmt::format("points of {} that no leaf holds", shell.size())});
-
-  const double size = rest_size(shell);
-  std::mt19937_64 random(20261121);
-  double escape = largest_escape(shell, tree, parent, std::vector<double>(shell.dimension(), 0.0));
-  const int states = shell.dimension() == 0 ? 0 : kStates;
-  for (int state = 1; state <= states; ++state) {
-    const auto q = random_state(shell, 0.3 * size * state / kStates, random);
-    escape = std::max(escape, largest_escape(shell, tree, parent, q));
-  }
-  figures.push_back({"tree_spheres", escape, 1e-12 * size, "m",
-                     fmt::format("how far a point leaves the sphere of a node above it, over {} "
-                                 "nodes at rest and {} random states up to 0.3 of the size",
-                                 tree.node_count(), states)});
+  return mesh;
 }
 
 void verify_field(const ModelFile& model, const ModelAttributes& attributes,

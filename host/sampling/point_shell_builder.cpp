@@ -6,6 +6,7 @@
 #include "host/sampling/comparison_samples.h"
 #include "host/sampling/farthest_point.h"
 #include "host/sampling/particle_repulsion.h"
+#include "host/sampling/point_tree_builder.h"
 #include "host/sampling/stored_precision.h"
 #include "host/sampling/surface_samples.h"
 #include "shared/error.h"
@@ -126,6 +127,21 @@ SampledShell points_in_levels(const ShellSurface& on, const PointShellSettings& 
   throw InputError("shell", "method", "found an unknown method", "one of the recipe's");
 }
 
+/// Points of a level in the order of the tree's nodes, so that what a contact touches lies
+/// together.
+SampledShell as_the_tree_brings_them(SampledShell shell) {
+  const std::vector<std::uint32_t> order = tree_order(shell.points, shell.level_end);
+  SampledShell ordered;
+  ordered.level_end = std::move(shell.level_end);
+  ordered.points.reserve(order.size());
+  ordered.normals.reserve(order.size());
+  for (const std::uint32_t s : order) {
+    ordered.points.push_back(shell.points[s]);
+    ordered.normals.push_back(shell.normals[s]);
+  }
+  return ordered;
+}
+
 }  // namespace
 
 std::string name_of(ShellMethod method) {
@@ -156,7 +172,7 @@ bool counts_itself(ShellMethod method) {
 SampledShell build_point_shell(const ShellSurface& on, const PointShellSettings& settings,
                                const ShellHooks& hooks) {
   check(settings);
-  SampledShell shell = points_in_levels(on, settings, hooks);
+  SampledShell shell = as_the_tree_brings_them(points_in_levels(on, settings, hooks));
   shell.area = surface_area(on.surface.mesh());
   for (const std::uint32_t end : shell.level_end) {
     shell.spacing.push_back(nearest_spacing(std::span(shell.points).first(end)));

@@ -49,7 +49,8 @@ struct ShellSurface {
   FilePlacement placement = {};  ///< of coordinates of the mesh's file in the model frame
 };
 
-/// Samples of a closed surface in level order, so that every leading level covers it.
+/// Samples of a closed surface in level order, so that every leading level covers it; within a
+/// level in the order of the tree (point_tree_builder.h).
 struct SampledShell {
   std::vector<Vector3> points;   ///< s, model frame [m]; each coordinate is a float's value
   std::vector<Vector3> normals;  ///< s, INWARD; each coordinate is a float's value, unit to 1e-7
