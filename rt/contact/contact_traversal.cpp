@@ -1,10 +1,8 @@
 #include "rt/contact/contact_traversal.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "rt/contact/point_shell.h"
 #include "rt/contact/point_tree.h"
@@ -12,16 +10,13 @@
 namespace haptic {
 namespace {
 
-/// Entries between asking for a node's data and placing it.
-constexpr std::uint32_t kAhead = 2 * kFieldBatch;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// Nodes that bring a point of their own, in node order.
 template <class Visit>
-void for_each_new_node(const TraversalLayout& layout, std::uint32_t roots, std::uint32_t nodes,
-                       Visit&& visit) {
+void for_each_new_node(const TraversalLayout& layout, std::uint32_t roots, Visit&& visit) {
   for (std::uint32_t node = 0; node < roots; ++node) visit(node);
-  for (std::uint32_t node = 0; node < nodes; ++node) {
+  for (std::uint32_t node = 0; node < layout.inner_nodes(); ++node) {
     const auto children = layout.children(node);
     for (std::uint32_t i = children.first_is_copy; i < children.count; ++i) {
       visit(children.begin + i);
@@ -55,7 +50,7 @@ ContactTraversal::ContactTraversal(const PointShell& shell, const PointTree& tre
       touching_(0) {
   const std::uint32_t nodes = tree.node_count();
   std::uint32_t news = 0;
-  for_each_new_node(layout_, roots_, nodes, [&](std::uint32_t node) {
+  for_each_new_node(layout_, roots_, [&](std::uint32_t node) {
     ascending_ = ascending_ && layout_.point(node) == news;
     ++news;
   });
@@ -85,7 +80,6 @@ std::span<const TouchingPoint> ContactTraversal::run(
   begin(shell_pose, field_pose, q);
   if (settings_.temporal_coherence) odometer_.advance(rotation_, offset_, q.values(), field_q);
   gather_roots();
-  root_entries_ = entry_count_;
   std::uint32_t first = 0, new_on_level = 0;
   while (true) {
     ++level_;
@@ -103,6 +97,7 @@ std::span<const TouchingPoint> ContactTraversal::run(
     }
   }
   visited_ = entry_count_;
+  if (level_ < levels_) settled_ = entry_count_;
   if (settings_.temporal_coherence) settle();
   const float weight = schedule_.finish(level_, cut_, found_count_ != 0);
   if (weight == 0.0f) found_count_ = new_on_level;
@@ -114,18 +109,12 @@ std::span<const TouchingPoint> ContactTraversal::run_all(
     const Pose& shell_pose, const Pose& field_pose, const ModalCoordinates& q) HAPTIC_REALTIME {
   begin(shell_pose, field_pose, q);
   Batch batch;
-  const auto flush = [&]() HAPTIC_REALTIME {
-    kernels_->place(layout_.places(), batch.node, batch.count, coordinates_.data(), change_,
-                    batch.points);
-    evaluate(batch);
-  };
-  for_each_new_node(layout_, roots_, static_cast<std::uint32_t>(entries_.size()),
-                    [&](std::uint32_t node) HAPTIC_REALTIME {
-                      batch.entry[batch.count] = batch.count;
-                      entries_[batch.count].node = batch.node[batch.count] = node;
-                      if (++batch.count == kFieldBatch) flush();
-                    });
-  flush();
+  for_each_new_node(layout_, roots_, [&](std::uint32_t node) HAPTIC_REALTIME {
+    batch.entry[batch.count] = batch.count;
+    entries_[batch.count].node = batch.node[batch.count] = node;
+    if (++batch.count == kFieldBatch) evaluate(batch);
+  });
+  evaluate(batch);
   visited_ = points_;
   level_ = levels_;
   return in_order();
@@ -151,78 +140,63 @@ void ContactTraversal::begin(const Pose& shell_pose, const Pose& field_pose,
   }
 }
 
-void ContactTraversal::append(std::uint32_t node, std::uint32_t parent, bool copy,
-                              double room) HAPTIC_REALTIME {
-  entries_[entry_count_++] = {node, parent & 0x7fffffffu, copy, room};
-}
-
 void ContactTraversal::gather_roots() HAPTIC_REALTIME {
-  if (!settings_.temporal_coherence) {
-    for (std::uint32_t node = 0; node < roots_; ++node) append(node, 0, false, 0.0);
-    return;
-  }
   const double reading = odometer_.reading();
+  const bool coherent = settings_.temporal_coherence;
   for (std::uint32_t node = 0; node < roots_; ++node) {
-    if (!(free_until_[node] > reading)) append(node, 0, false, 0.0);
+    if (!coherent || !(free_until_[node] > reading)) entries_[entry_count_++] = {node, 0, 0.0};
   }
+  root_entries_ = entry_count_;
 }
 
 /// Appends the children of the expanded entries, those asleep left out.
 void ContactTraversal::gather_children() HAPTIC_REALTIME {
   const double reading = odometer_.reading();
+  const bool coherent = settings_.temporal_coherence;
+  const double* const free_until = free_until_.data();
+  Entry* const entries = entries_.data();
+  Entry* next = entries + entry_count_;
   for (std::uint32_t k = 0; k < expanded_count_; ++k) {
-    const std::uint32_t parent = expanded_[k];
-    const auto children = layout_.children(entries_[parent].node);
-    const double room = entries_[parent].room;
-    const std::uint32_t end = children.begin + children.count;
-    if (!settings_.temporal_coherence) {
-      append(children.begin, parent, children.first_is_copy, room);
-      for (std::uint32_t node = children.begin + 1; node < end; ++node) {
-        append(node, parent, false, 0.0);
-      }
-      continue;
-    }
+    const auto [parent, children] = expanded_[k];
+    layout_.prefetch(children.begin, children.count, level_ + 1 < levels_);
+    const std::uint32_t begin = children.begin, end = begin + children.count;
+    Entry* const family = next;
     double below = kNever;
-    for (std::uint32_t node = children.begin; node < end; ++node) {
-      if (free_until_[node] > reading) {
-        below = std::min(below, free_until_[node]);
+    for (std::uint32_t node = begin; node < end; ++node) {
+      if (coherent && free_until[node] > reading) {
+        below = std::min(below, free_until[node]);
       } else {
-        append(node, parent, node == children.begin && children.first_is_copy, room);
+        *next++ = {node, parent, 0.0};
       }
     }
-    below_[parent] = below;
+    if (children.first_is_copy && next != family && family->node == begin) {
+      *family = {begin, parent | kCopy, entries[parent].room};
+    }
+    if (coherent) below_[parent] = below;
   }
+  entry_count_ = static_cast<std::uint32_t>(next - entries);
 }
 
-/// Places and looks up the points that the entries [first, last) bring: while the field's data of
-/// one batch is on its way, the batch before is evaluated.
+/// Places and looks up the points that the entries [first, last) bring.
 void ContactTraversal::look_up(std::uint32_t first, std::uint32_t last) HAPTIC_REALTIME {
-  for (std::uint32_t i = first; i < std::min(last, first + kAhead); ++i) {
-    layout_.prefetch(entries_[i].node);
+  const Entry* const entries = entries_.data();
+  Batch batch;
+  for (std::uint32_t i = first; i < last; ++i) {
+    // Written over by the next one if it is a copy.
+    batch.entry[batch.count] = i;
+    batch.node[batch.count] = entries[i].node;
+    batch.count += (entries[i].parent & kCopy) == 0;
+    if (batch.count == kFieldBatch) evaluate(batch);
   }
-  std::array<Batch, 2> batch;
-  fill(batch[0], first, last);
-  for (std::size_t now = 0; batch[now].count != 0; now = 1 - now) {
-    fill(batch[1 - now], first, last);
-    evaluate(batch[now]);
-  }
+  evaluate(batch);
 }
 
-void ContactTraversal::fill(Batch& batch, std::uint32_t& next, std::uint32_t last) HAPTIC_REALTIME {
-  batch.count = 0;
-  for (; next < last && batch.count < kFieldBatch; ++next) {
-    if (next + kAhead < last) layout_.prefetch(entries_[next + kAhead].node);
-    if (entries_[next].copy) continue;
-    batch.entry[batch.count] = next;
-    batch.node[batch.count++] = entries_[next].node;
-  }
-  kernels_->place(layout_.places(), batch.node, batch.count, coordinates_.data(), change_,
-                  batch.points);
-  if (batch.count != 0) field_->prefetch(batch.points, batch.count);
-}
-
+/// Places and looks up a batch and empties it. Nothing is asked for ahead: a field's own gathers
+/// keep as many lines on their way as a core can.
 void ContactTraversal::evaluate(Batch& batch) HAPTIC_REALTIME {
   if (batch.count == 0) return;
+  kernels_->place(layout_.places(), batch.node, batch.count, coordinates_.data(), change_,
+                  batch.points);
   FieldSamples samples;
   field_->evaluate(batch.points, batch.count, settings_.culling, samples);
   for (std::uint32_t i = 0; i < batch.count; ++i) {
@@ -241,42 +215,74 @@ void ContactTraversal::evaluate(Batch& batch) HAPTIC_REALTIME {
 /// Sorts out which of the entries [first, last) are free with all below them; a NaN counts as free.
 void ContactTraversal::decide(std::uint32_t first, std::uint32_t last) HAPTIC_REALTIME {
   expanded_count_ = 0;
+  if (level_ == levels_) return decide_leaves(first, last);
+  const bool coherent = settings_.temporal_coherence;
+  const double* const magnitudes = magnitudes_.data();
+  const Entry* const entries = entries_.data();
+  Expanded* expanded = expanded_.data();
   for (std::uint32_t i = first; i < last; ++i) {
-    const Entry& entry = entries_[i];
-    double slack = entry.room;
-    if (const auto children = layout_.children(entry.node); children.count != 0) {
-      bool free = !(entry.room <= layout_.rest_radius(entry.node));  // R >= R0
-      if (free) {
-        const double radius = layout_.radius(entry.node, magnitudes_.data());
-        free = !(entry.room <= radius);
-        slack = entry.room - radius;
+    const std::uint32_t node = entries[i].node;
+    const double room = entries[i].room;
+    const auto children = layout_.children(node);
+    double slack = room;  // that of its own point
+    if (children.count != 0) {
+      bool free = false;
+      if (!(room <= layout_.rest_radius(node))) {  // R >= R0: else no need for R
+        const double radius = layout_.radius(node, magnitudes);
+        free = !(room <= radius);
+        if (free) slack = room - radius;
       }
       if (!free) {
-        slack = entry.room;  // what its own point alone has
-        expanded_[expanded_count_++] = i;
-        if (settings_.temporal_coherence) __builtin_prefetch(&free_until_[children.begin]);
+        *expanded++ = {i, children};
+        if (coherent) __builtin_prefetch(&free_until_[children.begin]);
       }
     }
-    if (settings_.temporal_coherence) {
+    if (coherent) {
       own_[i] = odometer_.free_until(slack);
       below_[i] = kNever;
     }
   }
+  expanded_count_ = static_cast<std::uint32_t>(expanded - expanded_.data());
+}
+
+/// Notes at once until when the entries [first, last) of the last level are free.
+void ContactTraversal::decide_leaves(std::uint32_t first, std::uint32_t last) HAPTIC_REALTIME {
+  settled_ = last;
+  if (!settings_.temporal_coherence) return;
+  settled_ = first;
+  const Entry* const entries = entries_.data();
+  double farthest = 0.0;
+  for (std::uint32_t i = first; i < last; ++i) {
+    const double until = odometer_.free_until(entries[i].room);
+    free_until_[entries[i].node] = until;
+    farthest = std::max(farthest, until);
+    if (level_ == 1) continue;
+    double& of_parent = below_[entries[i].parent & ~kCopy];
+    of_parent = std::min(of_parent, until);
+  }
+  odometer_.note(farthest);
 }
 
 /// Notes for each node until when all below it are free, from the leaves up. Below entries whose
 /// children were left out nothing is known.
 void ContactTraversal::settle() HAPTIC_REALTIME {
   if (cut_) {
-    for (std::uint32_t k = 0; k < expanded_count_; ++k) below_[expanded_[k]] = odometer_.reading();
+    for (std::uint32_t k = 0; k < expanded_count_; ++k) {
+      below_[expanded_[k].entry] = odometer_.reading();
+    }
   }
-  for (std::uint32_t i = entry_count_; i-- > 0;) {
-    const double until = std::min(own_[i], below_[i]);
-    free_until_[entries_[i].node] = until;
-    odometer_.note(until);
-    if (i >= root_entries_)
-      below_[entries_[i].parent] = std::min(below_[entries_[i].parent], until);
+  const Entry* const entries = entries_.data();
+  double* const below = below_.data();
+  double farthest = 0.0;
+  for (std::uint32_t i = settled_; i-- > 0;) {
+    const double until = std::min(own_[i], below[i]);
+    free_until_[entries[i].node] = until;
+    farthest = std::max(farthest, until);
+    if (i < root_entries_) continue;
+    double& of_parent = below[entries[i].parent & ~kCopy];
+    of_parent = std::min(of_parent, until);
   }
+  odometer_.note(farthest);
 }
 
 std::span<const TouchingPoint> ContactTraversal::in_order() HAPTIC_REALTIME {

@@ -63,26 +63,32 @@ class ContactTraversal {
   /// V_W from the next run on; 0: no limit.
   std::uint32_t warm_nodes() const HAPTIC_REALTIME { return schedule_.warm_nodes(); }
   void set_warm_nodes(std::uint32_t nodes) HAPTIC_REALTIME { schedule_.set_warm_nodes(nodes); }
+  /// Nodes that a contact counts for on top of its visit, from the next run on.
+  void set_contact_nodes(double nodes) HAPTIC_REALTIME { schedule_.set_contact_nodes(nodes); }
 
  private:
   struct Batch;
   /// A node in question, in the order of the traversal.
   struct Entry {
     std::uint32_t node;
-    std::uint32_t parent : 31;  // entry
-    std::uint32_t copy : 1;     // of its parent's point, so nothing is new
-    double room;                // d where d < 0; else a radius about the point free of contact
+    std::uint32_t parent;  // entry; kCopy set if its point is the node's too, so nothing is new
+    double room;           // d where d < 0; else a radius about the point free of contact
+  };
+  static constexpr std::uint32_t kCopy = 1u << 31;
+  /// An entry whose children follow.
+  struct Expanded {
+    std::uint32_t entry;
+    TraversalLayout::Children children;
   };
 
   void begin(const Pose& shell_pose, const Pose& field_pose,
              const ModalCoordinates& q) HAPTIC_REALTIME;
   void gather_roots() HAPTIC_REALTIME;
   void gather_children() HAPTIC_REALTIME;
-  void append(std::uint32_t node, std::uint32_t parent, bool copy, double room) HAPTIC_REALTIME;
   void look_up(std::uint32_t first, std::uint32_t last) HAPTIC_REALTIME;
-  void fill(Batch& batch, std::uint32_t& next, std::uint32_t last) HAPTIC_REALTIME;
   void evaluate(Batch& batch) HAPTIC_REALTIME;
   void decide(std::uint32_t first, std::uint32_t last) HAPTIC_REALTIME;
+  void decide_leaves(std::uint32_t first, std::uint32_t last) HAPTIC_REALTIME;
   void settle() HAPTIC_REALTIME;
   std::span<const TouchingPoint> in_order() HAPTIC_REALTIME;
 
@@ -100,6 +106,7 @@ class ContactTraversal {
   HugeVector<double> coordinates_, magnitudes_;  // (1 | q | 0), (1 | |q| | 0)
   std::uint32_t visited_ = 0, level_ = 0;
   std::uint32_t entry_count_ = 0, root_entries_ = 0, expanded_count_ = 0, found_count_ = 0;
+  std::uint32_t settled_ = 0;  // entries from here on have their free_until_
   bool cut_ = false;
 
   // Kept from run to run.
@@ -108,9 +115,9 @@ class ContactTraversal {
   HugeVector<double> free_until_;  // a node: odometer reading up to which its subtree is free
 
   // Working memory.
-  HugeVector<Entry> entries_;           // a node at most once
-  HugeVector<double> own_, below_;      // an entry: reading until which node, children are free
-  HugeVector<std::uint32_t> expanded_;  // entries of the current level whose children follow
+  HugeVector<Entry> entries_;       // a node at most once
+  HugeVector<double> own_, below_;  // an entry: reading until which node, children are free
+  HugeVector<Expanded> expanded_;   // of the current level
   HugeVector<TouchingPoint> found_, sorted_;
   AscendingIndexSet touching_;
   std::vector<std::uint32_t> place_in_found_;  // a point

@@ -37,6 +37,7 @@ class LevelSchedule {
   LevelSchedule(const DegradationSettings& settings, std::uint32_t levels);
 
   void set_warm_nodes(std::uint32_t nodes) HAPTIC_REALTIME { settings_.warm_nodes = nodes; }
+  void set_contact_nodes(double nodes) HAPTIC_REALTIME { settings_.contact_nodes = nodes; }
   std::uint32_t warm_nodes() const HAPTIC_REALTIME { return settings_.warm_nodes; }
   /// The last cycle no longer counts: all levels are cold, none fades.
   void forget() HAPTIC_REALTIME;

@@ -35,8 +35,11 @@ class TraversalLayout {
 
   std::uint32_t dimension() const HAPTIC_REALTIME { return dimension_; }  ///< r
   NodePlaces places() const HAPTIC_REALTIME { return {places_.data(), row_}; }
-  Children children(std::uint32_t node) const HAPTIC_REALTIME {
-    return node < children_.size() ? children_[node] : Children{};
+  /// Of a node above the last level; those of the last have none.
+  Children children(std::uint32_t node) const HAPTIC_REALTIME { return children_[node]; }
+  /// Nodes above the last level.
+  std::uint32_t inner_nodes() const HAPTIC_REALTIME {
+    return static_cast<std::uint32_t>(children_.size());
   }
   std::uint32_t point(std::uint32_t node) const HAPTIC_REALTIME { return point_[node]; }
 
@@ -62,22 +65,29 @@ class TraversalLayout {
   double rest_extent() const HAPTIC_REALTIME { return rest_extent_; }
   std::span<const double> modal_extent() const HAPTIC_REALTIME { return modal_extent_; }
 
-  /// Fetches what a visit reads towards the core. Inlined by force: g++ takes a function that only
-  /// prefetches for pure and drops the call.
-  [[gnu::always_inline]] void prefetch(std::uint32_t node) const HAPTIC_REALTIME {
+  /// Fetches the places of `count` nodes from `first` on, and the radii and children of those that
+  /// have any, towards the core. Inlined by force: g++ takes a function that only prefetches for
+  /// pure and drops the call.
+  [[gnu::always_inline]] void prefetch(std::uint32_t first, std::uint32_t count,
+                                       bool have_children) const HAPTIC_REALTIME {
     const std::size_t floats = places().floats();
-    const float* const place = places_.data() + floats * node;
-    for (std::size_t at = 0; at < floats; at += 16) __builtin_prefetch(place + at);
-    if (node >= children_.size()) return;
-    __builtin_prefetch(children_.data() + node);
-    for (std::size_t at = 0; at < row_; at += 16) {
-      __builtin_prefetch(radii_.data() + std::size_t{row_} * node + at);
-    }
+    prefetch_lines(places_.data() + floats * first, floats * count * sizeof(float));
+    if (!have_children) return;
+    prefetch_lines(children_.data() + first, count * sizeof(Children));
+    prefetch_lines(radii_.data() + std::size_t{row_} * first, row_ * count * sizeof(float));
   }
 
  private:
   // Far above the n * 2^-53 of the sum, far below anything that would cost a visit.
   static constexpr double kRoundUp = 1.0 + 1e-12;
+
+  [[gnu::always_inline]] static void prefetch_lines(const void* from,
+                                                    std::size_t bytes) HAPTIC_REALTIME {
+    if (bytes == 0) return;
+    const auto* const first = static_cast<const char*>(from);
+    for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(first + at);
+    __builtin_prefetch(first + bytes - 1);
+  }
 
   void copy_children(const PointTree& tree);
 

@@ -1,0 +1,61 @@
+#include "rt/contact/node_budget.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "shared/error.h"
+
+namespace haptic {
+
+NodeBudget::NodeBudget(double budget_us) : budget_us_(budget_us) {
+  if (!(budget_us > 0.0) || !std::isfinite(budget_us)) {
+    throw InputError("contact", "budget_us", fmt::format("found {}", budget_us), "a time > 0 [us]");
+  }
+}
+
+void NodeBudget::calibrate(double node_us, double contact_nodes) {
+  if (!(node_us > 0.0) || !std::isfinite(node_us)) return;
+  if (!(contact_nodes >= 0.0) || !std::isfinite(contact_nodes)) return;
+  node_us_ = node_us;
+  contact_nodes_ = contact_nodes;
+}
+
+void NodeBudget::observe(const TouchCost& touch) HAPTIC_REALTIME {
+  if (touch.visited < kFewest || !(touch.us > 0.0)) return;
+  const double nodes = touch.visited + contact_nodes_ * touch.contacts;
+  node_us_ *= touch.us > nodes * node_us_ ? 1.0 + kGain : 1.0 - kGain / 99.0;
+}
+
+std::uint32_t NodeBudget::warm_nodes() const HAPTIC_REALTIME {
+  const double nodes = (1.0 - kMargin) * budget_us_ / node_us_;
+  return static_cast<std::uint32_t>(std::clamp(nodes, 1.0, 4e9));
+}
+
+void TouchCostFit::add(const TouchCost& touch) {
+  if (touch.visited == 0 || !(touch.us > 0.0)) return;
+  const double v = touch.visited / touch.us, c = touch.contacts / touch.us;
+  vv_ += v * v, vc_ += v * c, cc_ += c * c, v_ += v, c_ += c;
+}
+
+double TouchCostFit::node_us() const {
+  const double determinant = vv_ * cc_ - vc_ * vc_;
+  if (determinant > 1e-9 * vv_ * cc_) {
+    const double node = (v_ * cc_ - c_ * vc_) / determinant;
+    const double contact = (c_ * vv_ - v_ * vc_) / determinant;
+    if (node > 0.0 && contact >= 0.0) return node;
+  }
+  // Touches that are all alike do not tell the two apart: all cost is the nodes'.
+  return vv_ > 0.0 ? v_ / vv_ : 0.0;
+}
+
+double TouchCostFit::contact_nodes() const {
+  const double determinant = vv_ * cc_ - vc_ * vc_;
+  if (!(determinant > 1e-9 * vv_ * cc_)) return 0.0;
+  const double node = (v_ * cc_ - c_ * vc_) / determinant;
+  const double contact = (c_ * vv_ - v_ * vc_) / determinant;
+  return node > 0.0 && contact >= 0.0 ? contact / node : 0.0;
+}
+
+}  // namespace haptic

@@ -1,0 +1,76 @@
+#include "rt/contact/node_budget.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "shared/error.h"
+#include "tests/support/no_allocation.h"
+
+namespace haptic {
+namespace {
+
+TEST(NodeBudget, a_budget_is_a_time) {
+  EXPECT_THROW(NodeBudget(0.0), InputError);
+  EXPECT_THROW(NodeBudget(-1.0), InputError);
+  EXPECT_THROW(NodeBudget(std::numeric_limits<double>::quiet_NaN()), InputError);
+}
+
+TEST(NodeBudget, without_measurements_the_thresholds_are_nominal) {
+  const NodeBudget a(1000.0), b(500.0);
+  EXPECT_EQ(a.warm_nodes(), 7000u);  // 70 % of 1000 us at 0.1 us
+  EXPECT_EQ(b.warm_nodes(), 3500u);
+  EXPECT_EQ(NodeBudget(1e-6).warm_nodes(), 1u);
+}
+
+TEST(NodeBudget, C41_measured_time_moves_the_threshold_to_what_fits) {
+  for (const double true_node_us : {0.02, 0.05, 0.4}) {
+    NodeBudget budget(800.0);
+    std::uint32_t random = 1;
+    const NoAllocation guard;
+    for (int cycle = 0; cycle < 20000; ++cycle) {
+      random = 1664525u * random + 1013904223u;
+      const double scatter = 1.0 + 0.1 * (random >> 8) / double(1u << 24);
+      const std::uint32_t visited = budget.warm_nodes();
+      budget.observe({visited, 0, visited * true_node_us * scatter});
+    }
+    // The quantile stands near the top of the scatter, so the time is below the budget by what the
+    // margin leaves.
+    EXPECT_GT(budget.warm_nodes() * true_node_us * 1.1, 0.6 * 800.0);
+    EXPECT_LT(budget.warm_nodes() * true_node_us * 1.1, 0.85 * 800.0);
+  }
+}
+
+TEST(NodeBudget, an_interrupted_cycle_costs_a_step_only) {
+  NodeBudget budget(800.0);
+  const std::uint32_t before = budget.warm_nodes();
+  budget.observe({before, 0, 1e6});
+  EXPECT_GT(budget.warm_nodes(), 0.94 * before);
+  // What a small or unmeasured touch says is left out.
+  const std::uint32_t after = budget.warm_nodes();
+  budget.observe({10, 0, 1e6});
+  budget.observe({1000, 0, 0.0});
+  budget.observe({1000, 0, std::numeric_limits<double>::quiet_NaN()});
+  EXPECT_EQ(budget.warm_nodes(), after);
+}
+
+TEST(NodeBudget, C42_the_fit_tells_nodes_from_contacts) {
+  TouchCostFit fit;
+  for (std::uint32_t i = 1; i <= 20; ++i) {
+    const std::uint32_t visited = 500 * i, contacts = 37 * (i % 7);
+    fit.add({visited, contacts, 0.04 * visited + 0.1 * contacts});
+  }
+  EXPECT_NEAR(fit.node_us(), 0.04, 1e-12);
+  EXPECT_NEAR(fit.contact_nodes(), 2.5, 1e-9);
+}
+
+TEST(NodeBudget, a_fit_that_cannot_tell_them_apart_counts_nodes) {
+  TouchCostFit fit;
+  for (std::uint32_t i = 1; i <= 5; ++i) fit.add({1000 * i, 0, 50.0 * i});
+  EXPECT_NEAR(fit.node_us(), 0.05, 1e-12);
+  EXPECT_EQ(fit.contact_nodes(), 0.0);
+  EXPECT_EQ(TouchCostFit().node_us(), 0.0);
+}
+
+}  // namespace
+}  // namespace haptic

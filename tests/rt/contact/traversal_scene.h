@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "rt/contact/contact_traversal.h"
+#include "tests/oracle/contact_scene.h"
+
+namespace haptic::oracle {
+
+/// Data of a shell, its tree and a field, with the views on them.
+struct TraversalScene {
+  TraversalScene(ShellData s, TreeData t, FieldData f)
+      : shell_data(std::move(s)),
+        tree_data(std::move(t)),
+        field_data(std::move(f)),
+        shell(shell_data.view()),
+        tree(tree_data.view()),
+        field(field_data.view()) {}
+  TraversalScene(const TraversalScene&) = delete;
+  TraversalScene& operator=(const TraversalScene&) = delete;
+
+  ContactTraversal traversal(const TraversalSettings& settings = {}) const {
+    return {shell, tree, field, settings};
+  }
+
+  ShellData shell_data;
+  TreeData tree_data;
+  FieldData field_data;
+  PointShell shell;
+  PointTree tree;
+  DistanceField field;
+};
+
+/// A ball and a box that stands out of it: the field a culling rule can stumble over.
+inline FieldData bumpy_field(std::uint32_t n) {
+  return sample_field(
+      [](const Vector3& p) {
+        const double ball = sphere_distance(p, 0.42);
+        const double box = box_distance(p - Vector3(0.15, 0.1, 0.2), {0.3, 0.08, 0.25});
+        return std::min(ball, box);
+      },
+      n, 1.6);
+}
+
+/// The points in the order in which the nodes of their tree bring them.
+inline ShellData in_tree_order(const ShellData& shell, const std::vector<std::uint32_t>& sizes) {
+  const TreeData tree = nested_tree(shell, sizes);
+  const PointShell view = shell.view();
+  std::vector<bool> seen(shell.size(), false);
+  ShellData ordered;
+  for (const std::uint32_t s : tree.point) {
+    if (seen[s]) continue;
+    seen[s] = true;
+    ordered.add(view.rest_position(s), view.rest_normal(s));
+  }
+  return ordered;
+}
+
+/// What happens to two bodies from cycle to cycle: mostly small steps, now and then a jump.
+class RandomWalk {
+ public:
+  RandomWalk(Random& random, std::uint32_t r, double step) : random_(&random), q_(r), step_(step) {
+    jump();
+  }
+  void advance() {
+    pose_.position += random_vector(*random_, step_);
+    // Drawn back, so that the walk stays where contact is.
+    pose_.position *= 0.999;
+    pose_.orientation =
+        (rotation_exponential(random_vector(*random_, 2.0 * step_)) * pose_.orientation)
+            .normalized();
+    std::normal_distribution<double> n(0.0, 0.1 * step_);
+    for (double& value : q_) value = 0.999 * value + n(*random_);
+  }
+  void jump() {
+    pose_ = random_pose(*random_, 0.6);
+    std::normal_distribution<double> n(0.0, 0.1);
+    for (double& value : q_) value = n(*random_);
+  }
+  void lose_pose() { pose_.position.x() = std::numeric_limits<double>::quiet_NaN(); }
+  const Pose& pose() const { return pose_; }
+  const std::vector<double>& q() const { return q_; }
+
+ private:
+  Random* random_;
+  Pose pose_;
+  std::vector<double> q_;
+  double step_;
+};
+
+inline std::vector<TouchingPoint> copy(std::span<const TouchingPoint> points) {
+  return {points.begin(), points.end()};
+}
+
+}  // namespace haptic::oracle
