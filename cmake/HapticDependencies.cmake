@@ -11,6 +11,11 @@ pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(systemd REQUIRED IMPORTED_TARGET libsystemd)
 
+# Headers alone: sparse distance fields.
+find_path(NANOVDB_INCLUDE_DIR nanovdb/NanoVDB.h REQUIRED)
+add_library(haptic_nanovdb INTERFACE)
+target_include_directories(haptic_nanovdb SYSTEM INTERFACE ${NANOVDB_INCLUDE_DIR})
+
 if(HAPTIC_HOST)
   set(HDF5_PREFER_PARALLEL OFF)
   find_package(HDF5 REQUIRED COMPONENTS C)

@@ -3,53 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "host/field/distance_field_builder.h"
 #include "host/field/surface_distance.h"
+#include "host/field/surface_parts.h"
 #include "host/mesh/isosurface.h"
 #include "shared/error.h"
 
 namespace haptic {
 
 namespace {
-
-/// Pieces of a mesh that share no vertex, in the order of their first triangle.
-std::vector<TriangleMesh> split_components(const TriangleMesh& mesh) {
-  std::vector<std::uint32_t> parent(mesh.vertices.size());
-  std::iota(parent.begin(), parent.end(), 0u);
-  const auto root = [&](std::uint32_t v) {
-    while (parent[v] != v) v = parent[v] = parent[parent[v]];
-    return v;
-  };
-  for (const auto& t : mesh.triangles) {
-    parent[root(t[1])] = root(t[0]);
-    parent[root(t[2])] = root(t[0]);
-  }
-  constexpr std::uint32_t kNone = UINT32_MAX;
-  std::vector<std::uint32_t> piece_of_root(mesh.vertices.size(), kNone);
-  std::vector<std::uint32_t> new_index(mesh.vertices.size(), kNone);
-  std::vector<TriangleMesh> pieces;
-  for (const auto& t : mesh.triangles) {
-    std::uint32_t& piece = piece_of_root[root(t[0])];
-    if (piece == kNone) {
-      piece = static_cast<std::uint32_t>(pieces.size());
-      pieces.emplace_back();
-    }
-    TriangleMesh& into = pieces[piece];
-    auto& triangle = into.triangles.emplace_back();
-    for (std::size_t corner = 0; corner < 3; ++corner) {
-      std::uint32_t& index = new_index[t[corner]];
-      if (index == kNone) {
-        index = static_cast<std::uint32_t>(into.vertices.size());
-        into.vertices.push_back(mesh.vertices[t[corner]]);
-      }
-      triangle[corner] = index;
-    }
-  }
-  return pieces;
-}
 
 bool holds(const BoundingBox& outer, const BoundingBox& inner) {
   return (outer.lower.array() <= inner.lower.array()).all() &&
@@ -70,7 +34,7 @@ bool lies_inside(const TriangleMesh& inner, const TriangleMesh& outer) {
 
 /// Keeps the pieces that lie in no other one.
 TriangleMesh outermost(const TriangleMesh& mesh, ContactSurface& result) {
-  const std::vector<TriangleMesh> pieces = split_components(mesh);
+  const std::vector<TriangleMesh> pieces = split_parts(mesh);
   std::vector<BoundingBox> boxes;
   for (const TriangleMesh& piece : pieces) boxes.push_back(bounding_box(piece));
   TriangleMesh kept;

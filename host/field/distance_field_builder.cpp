@@ -17,27 +17,14 @@ namespace haptic {
 
 namespace {
 
-/// A grid without values.
+/// A grid without values, of checked settings.
 DistanceGrid frame_of_grid(const SurfaceDistance& surface, const DistanceFieldSettings& settings) {
   const std::uint32_t resolution = settings.resolution;
   if (!std::has_single_bit(resolution) || resolution < 16 || resolution > 512) {
     throw InputError("field", "resolution", fmt::format("found {}", resolution),
                      "a power of two from 16 to 512");
   }
-  if (!(settings.expansion > 1.0 && settings.expansion <= 10.0)) {
-    throw InputError("field", "expansion", fmt::format("found {}", settings.expansion),
-                     "a number above 1, at most 10");
-  }
-  const BoundingBox box = bounding_box(surface.mesh());
-  const double side = settings.expansion * box.longest_side();
-  DistanceGrid grid;
-  grid.resolution = resolution;
-  grid.spacing = side / resolution;
-  grid.origin = box.centre() - Vector3::Constant(0.5 * side);
-  const Vector3 upper = grid.origin + Vector3::Constant(resolution * grid.spacing);
-  grid.boundary_min =
-      std::min((box.lower - grid.origin).minCoeff(), (upper - box.upper).minCoeff());
-  return grid;
+  return distance_field_frame(surface, resolution, settings.expansion);
 }
 
 class ProgressCounter {
@@ -73,6 +60,24 @@ float smallest_on_boundary(const DistanceGrid& grid) {
 }
 
 }  // namespace
+
+DistanceGrid distance_field_frame(const SurfaceDistance& surface, std::uint32_t resolution,
+                                  double expansion) {
+  if (!(expansion > 1.0 && expansion <= 10.0)) {
+    throw InputError("field", "expansion", fmt::format("found {}", expansion),
+                     "a number above 1, at most 10");
+  }
+  const BoundingBox box = bounding_box(surface.mesh());
+  const double side = expansion * box.longest_side();
+  DistanceGrid grid;
+  grid.resolution = resolution;
+  grid.spacing = side / resolution;
+  grid.origin = box.centre() - Vector3::Constant(0.5 * side);
+  const Vector3 upper = grid.origin + Vector3::Constant(resolution * grid.spacing);
+  grid.boundary_min =
+      std::min((box.lower - grid.origin).minCoeff(), (upper - box.upper).minCoeff());
+  return grid;
+}
 
 std::vector<float> distance_field_layers(const SurfaceDistance& surface,
                                          const DistanceFieldSettings& settings, std::size_t first,

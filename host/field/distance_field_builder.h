@@ -40,6 +40,11 @@ struct DistanceGrid {
 /// Fraction done, 0..1; called from any thread, one call at a time.
 using FieldProgress = std::function<void(double)>;
 
+/// The box of a field without its values: a cube centred on the object's bounding box, its edge
+/// `expansion` times the longest side. @throws InputError if expansion is out of range
+DistanceGrid distance_field_frame(const SurfaceDistance& surface, std::uint32_t resolution,
+                                  double expansion);
+
 /// Exact signed distance at every voxel corner, rounded to float; parallel, the same values
 /// whatever the number of threads.
 ///

@@ -79,7 +79,8 @@ DistanceField::DistanceField(const ModelFile& model)
 SignedField::Sample DistanceField::distance_and_gradient(const Vector3& p) const HAPTIC_REALTIME {
   const Cell cell = locate(p);
   if (cell.corner == nullptr) return grid::bound_and_gradient(grid_, p);
-  return grid::interpolant_and_gradient(grid_, cell.corner, cell.at);
+  return grid::interpolant_and_gradient(cell.corner, grid_.row, grid_.slice, cell.at,
+                                        grid_.inverse_edge);
 }
 
 void DistanceField::prefetch(const FieldPoints& points, std::uint32_t count) const HAPTIC_REALTIME {

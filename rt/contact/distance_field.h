@@ -43,7 +43,7 @@ class DistanceField final : public SignedField {
   /// Distance at a point in the material frame [m]. NaN for a point that is not a number.
   double distance(const Vector3& p) const HAPTIC_REALTIME {
     const Cell cell = locate(p);
-    return cell.corner != nullptr ? grid::interpolant(grid_, cell.corner, cell.at)
+    return cell.corner != nullptr ? grid::interpolant(cell.corner, grid_.row, grid_.slice, cell.at)
                                   : grid::outside(grid_, p);
   }
   /// Of a point at `distance`, as `evaluate` gives it.

@@ -87,10 +87,10 @@ inline __m256d face(const float* corner, std::ptrdiff_t row) HAPTIC_REALTIME {
 }
 
 /// Interpolant of the cell whose lowest sample is `corner`: along z, then y, then x.
-inline double interpolant(const GridView& g, const float* corner,
+inline double interpolant(const float* corner, std::ptrdiff_t row, std::ptrdiff_t slice,
                           const CellPoint& t) HAPTIC_REALTIME {
-  const __m256d low = face(corner, g.row);
-  const __m256d rise = _mm256_sub_pd(face(corner + g.slice, g.row), low);
+  const __m256d low = face(corner, row);
+  const __m256d rise = _mm256_sub_pd(face(corner + slice, row), low);
   const __m256d m = _mm256_fmadd_pd(_mm256_set1_pd(t.z), rise, low);
   const __m128d m0 = _mm256_castpd256_pd128(m), m1 = _mm256_extractf128_pd(m, 1);
   const __m128d y = _mm_fmadd_pd(_mm_set1_pd(t.y), _mm_sub_pd(m1, m0), m0);
@@ -98,10 +98,11 @@ inline double interpolant(const GridView& g, const float* corner,
 }
 
 /// The same and its derivative.
-inline SignedField::Sample interpolant_and_gradient(const GridView& g, const float* corner,
-                                                    const CellPoint& t) HAPTIC_REALTIME {
-  const __m256d low = face(corner, g.row);
-  const __m256d rise = _mm256_sub_pd(face(corner + g.slice, g.row), low);
+inline SignedField::Sample interpolant_and_gradient(const float* corner, std::ptrdiff_t row,
+                                                    std::ptrdiff_t slice, const CellPoint& t,
+                                                    double inverse_edge) HAPTIC_REALTIME {
+  const __m256d low = face(corner, row);
+  const __m256d rise = _mm256_sub_pd(face(corner + slice, row), low);
   const __m256d m = _mm256_fmadd_pd(_mm256_set1_pd(t.z), rise, low);
   const __m128d m0 = _mm256_castpd256_pd128(m), m1 = _mm256_extractf128_pd(m, 1);
   const __m128d r0 = _mm256_castpd256_pd128(rise), r1 = _mm256_extractf128_pd(rise, 1);
@@ -109,7 +110,7 @@ inline SignedField::Sample interpolant_and_gradient(const GridView& g, const flo
   const __m128d y = _mm_fmadd_pd(ty, dy, m0), dz = _mm_fmadd_pd(ty, _mm_sub_pd(r1, r0), r0);
   const double dx = y[1] - y[0];
   const Vector3 gradient(dx, lerp(dy[0], dy[1], t.x), lerp(dz[0], dz[1], t.x));
-  return {std::fma(t.x, dx, y[0]), g.inverse_edge * gradient};
+  return {std::fma(t.x, dx, y[0]), inverse_edge * gradient};
 }
 
 }  // namespace grid

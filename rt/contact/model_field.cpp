@@ -6,6 +6,7 @@
 
 #include "rt/contact/deformed_field.h"
 #include "rt/contact/distance_field.h"
+#include "rt/contact/sparse_field.h"
 #include "shared/artifact/model_file.h"
 #include "shared/error.h"
 
@@ -65,6 +66,7 @@ std::unique_ptr<SignedField> deformed_field(const ModelFile& model, std::uint32_
 std::unique_ptr<SignedField> make_field(const ModelFile& model, std::uint32_t kept) {
   if (kept > 0 && model.has("/field/proxies/points")) return deformed_field(model, kept);
   if (model.has("/field/values")) return std::make_unique<DistanceField>(model);
+  if (model.has("/field/sparse")) return std::make_unique<SparseField>(model);
   return nullptr;
 }
 
