@@ -30,44 +30,26 @@ std::size_t largest_level(const PointTree& tree) {
   return largest;
 }
 
-double turn_between(const Pose& from, const Pose& to) HAPTIC_REALTIME {
-  return rotation_logarithm(to.orientation * from.orientation.conjugate()).norm();
-}
-
 }  // namespace
 
 SweptContact::SweptContact(const PointShell& shell, const PointTree& tree, SignedField& field)
     : shell_(&shell),
       tree_(&tree),
       field_(&field),
-      modal_reach_(shell.dimension(), 0.0),
-      q_(shell.dimension()),
-      change_(shell.dimension()),
-      hull_(shell.dimension()),
+      path_(shell, field),
       known_(shell.size()),
       list_(largest_level(tree)),
       next_(list_.size()),
-      followers_(shell.size()),
-      coordinates_(std::max(shell.dimension(), field.dimension())) {
-  const std::uint32_t r = shell.dimension();
-  for (std::uint32_t s = 0; s < shell.size(); ++s) {
-    shell_reach_ = std::max(shell_reach_, shell.rest_position(s).norm());
-    if (r == 0) continue;
-    const float* U = shell.displacement(s);
-    for (std::uint32_t j = 0; j < r; ++j) {
-      modal_reach_[j] = std::max<double>(modal_reach_[j], std::hypot(U[j], U[r + j], U[2 * r + j]));
-    }
-  }
-}
+      followers_(shell.size()) {}
 
 SweptResult SweptContact::run(const SweptMotion& motion, double permitted_depth) HAPTIC_REALTIME {
   visited_ = followed_ = 0;
   SweptResult result;
-  if (!begin(motion)) {
+  if (!path_.set(motion)) {
     result.fraction = 0.0;
     return result;
   }
-  if (travel_ == 0.0) return result;
+  if (path_.travel() == 0.0) return result;
 
   // Dyadic intervals in the order of time: halved while something is in question, doubled again
   // where both halves are behind.
@@ -75,7 +57,7 @@ SweptResult SweptContact::run(const SweptMotion& motion, double permitted_depth)
   double free = 0.0, length = 1.0;
   for (std::uint32_t used = 0; free < 1.0 && used < kMostIntervals; ++used) {
     const Interval interval{free, free + length};
-    const bool fine = length * travel_ <= resolved;
+    const bool fine = length * path_.travel() <= resolved;
     const std::uint32_t most = fine ? std::numeric_limits<std::uint32_t>::max() : kProbe;
     const bool in_question = find_followers(interval, most);
     if (in_question && !fine) {
@@ -90,71 +72,10 @@ SweptResult SweptContact::run(const SweptMotion& motion, double permitted_depth)
   return result;
 }
 
-/// Bounds of the motion. @returns false if a number is not finite
-bool SweptContact::begin(const SweptMotion& motion) HAPTIC_REALTIME {
-  motion_ = motion;
-  const std::size_t r = shell_->dimension();
-  HAPTIC_ASSERT(motion.q_from.size() == r && motion.q_to.size() == r);
-  double deformation = 0.0, reach = shell_reach_;
-  const std::span<double> change(coordinates_.data(), r);
-  q_.assign(motion.q_from);
-  for (std::size_t j = 0; j < r; ++j) {
-    change[j] = std::max(std::abs(motion.q_from[j]), std::abs(motion.q_to[j]));
-    reach += modal_reach_[j] * change[j];
-  }
-  hull_.assign(change);
-  for (std::size_t j = 0; j < r; ++j) {
-    change[j] = motion.q_to[j] - motion.q_from[j];
-    deformation += modal_reach_[j] * std::abs(change[j]);
-  }
-  change_.assign(change);
-
-  const std::size_t of_field = motion.field_q_from.size();
-  HAPTIC_ASSERT(of_field == field_->dimension() && of_field == motion.field_q_to.size());
-  const std::span<double> field_change(coordinates_.data(), of_field);
-  for (std::size_t j = 0; j < of_field; ++j) {
-    field_change[j] = motion.field_q_to[j] - motion.field_q_from[j];
-  }
-  field_deforms_ = std::any_of(field_change.begin(), field_change.end(),
-                               [](double x) HAPTIC_REALTIME { return x != 0.0; });
-  const double growth = field_deforms_ ? field_->deformation_bound(field_change) : 0.0;
-  if (of_field != 0) field_->deform(motion.field_q_from);
-
-  translation_ = ((motion.shell_to.position - motion.shell_from.position) -
-                  (motion.field_to.position - motion.field_from.position))
-                     .norm();
-  shell_turn_ = turn_between(motion.shell_from, motion.shell_to);
-  field_sweep_ = turn_between(motion.field_from, motion.field_to) * field_->reach() + growth;
-  travel_ = translation_ + shell_turn_ * reach + field_sweep_ + deformation;
-  return std::isfinite(travel_) && is_finite(motion.shell_from) && is_finite(motion.field_from);
-}
-
-/// Where the shell is in the field at a time, with the field brought to that time.
-SweptContact::Placement SweptContact::placement(double time) HAPTIC_REALTIME {
-  if (field_deforms_) {
-    const std::span<double> q(coordinates_.data(), motion_.field_q_from.size());
-    for (std::size_t j = 0; j < q.size(); ++j) {
-      q[j] = motion_.field_q_from[j] + time * (motion_.field_q_to[j] - motion_.field_q_from[j]);
-    }
-    field_->deform(q);
-  }
-  const Pose shell = interpolated(motion_.shell_from, motion_.shell_to, time);
-  const Pose field = interpolated(motion_.field_from, motion_.field_to, time);
-  const Matrix3 world_to_field = field.orientation.toRotationMatrix().transpose();
-  return {time, world_to_field * shell.orientation.toRotationMatrix(),
-          world_to_field * (shell.position - field.position)};
-}
-
-Vector3 SweptContact::position(std::uint32_t point, const Placement& at) const HAPTIC_REALTIME {
-  Vector3 p = shell_->position(point, q_);
-  if (shell_->dimension() != 0) p += at.time * change_.apply(shell_->displacement(point));
-  return at.rotation * p + at.offset;
-}
-
 bool SweptContact::find_followers(Interval interval, std::uint32_t most) HAPTIC_REALTIME {
   ++interval_;
   follower_count_ = 0;
-  const Placement middle = placement(0.5 * (interval.begin + interval.end));
+  const Placement middle = path_.placement(0.5 * (interval.begin + interval.end));
   const double half = 0.5 * (interval.end - interval.begin);
   std::uint32_t* list = list_.data();
   std::uint32_t* next = next_.data();
@@ -188,9 +109,9 @@ std::uint32_t SweptContact::visit(std::span<const std::uint32_t> nodes, const Pl
     look_up({point.data(), batch.size()}, middle, half);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const std::uint32_t node = batch[i], children = tree_->child_count(node);
-      double radius = (1.0 + half * shell_turn_) * tree_->radius(node, hull_);
+      double radius = (1.0 + half * path_.shell_turn()) * tree_->radius(node, path_.hull());
       if (shell_->dimension() != 0)
-        radius += half * change_.absolute_sum(tree_->modal_radius(node));
+        radius += half * path_.change().absolute_sum(tree_->modal_radius(node));
       if (known_[point[i]].room > radius) continue;
       if (children == 0) {
         followers_[follower_count_++].point = point[i];
@@ -216,18 +137,9 @@ void SweptContact::look_up(std::span<const std::uint32_t> points, const Placemen
   for (std::uint32_t point : points) {
     if (known_[point].interval == interval_) continue;
     known_[point].interval = interval_;
-    Vector3 p = shell_->position(point, q_);
-    double lever = p.norm(), deformation = 0.0;
-    if (shell_->dimension() != 0) {
-      const Vector3 change = change_.apply(shell_->displacement(point));
-      deformation = change.norm();
-      lever += deformation;
-      p += middle.time * change;
-    }
-    const Vector3 x = middle.rotation * p + middle.offset;
+    const Vector3 x = path_.position(point, middle, motion[count]);
+    motion[count] = half * motion[count] + rounding;
     placed.x[count] = x.x(), placed.y[count] = x.y(), placed.z[count] = x.z();
-    motion[count] =
-        half * (translation_ + field_sweep_ + shell_turn_ * lever + deformation) + rounding;
     fresh[count++] = point;
   }
   field_->prefetch(placed, count);
@@ -242,16 +154,16 @@ bool SweptContact::follow(Interval interval, double permitted_depth,
                           SweptResult& result) HAPTIC_REALTIME {
   followed_ += follower_count_;
   const double length = interval.end - interval.begin;
-  const double steps =
-      std::clamp(std::ceil(length * travel_ / (kStep * field_->edge())), 1.0, double{kMostSteps});
-  Placement before = placement(interval.begin);
+  const double steps = std::clamp(std::ceil(length * path_.travel() / (kStep * field_->edge())),
+                                  1.0, double{kMostSteps});
+  Placement before = path_.placement(interval.begin);
   start(before, permitted_depth);
   for (double k = 1.0; k <= steps; k += 1.0) {
     const Placement now =
-        placement(k == steps ? interval.end : interval.begin + length * k / steps);
+        path_.placement(k == steps ? interval.end : interval.begin + length * k / steps);
     if (const Follower* f = first_refused(now)) {
-      const Pose field = interpolated(motion_.field_from, motion_.field_to, before.time);
-      result = {before.time, true, f->point, field.to_world(position(f->point, before)),
+      const Pose field = path_.field_pose(before.time);
+      result = {before.time, true, f->point, field.to_world(path_.position(f->point, before)),
                 field.orientation * f->side};
       return false;
     }
@@ -268,7 +180,7 @@ void SweptContact::start(const Placement& at, double permitted_depth) HAPTIC_REA
   for (std::uint32_t first = 0; first < follower_count_; first += kFieldBatch) {
     const std::uint32_t count = std::min(kFieldBatch, follower_count_ - first);
     for (std::uint32_t i = 0; i < count; ++i) {
-      const Vector3 x = position(followers_[first + i].point, at);
+      const Vector3 x = path_.position(followers_[first + i].point, at);
       placed.x[i] = x.x(), placed.y[i] = x.y(), placed.z[i] = x.z();
     }
     field_->evaluate(placed, count, Culling::kText, samples);
@@ -282,7 +194,7 @@ void SweptContact::start(const Placement& at, double permitted_depth) HAPTIC_REA
       f.side = field_->distance_and_gradient(x).gradient;
       f.on_fold = !(f.side.norm() >= kFold);
       // On no side by its place, the point is where contact pushes it: along its normal.
-      if (f.on_fold) f.side = at.rotation * shell_->normal(f.point, q_);
+      if (f.on_fold) f.side = path_.normal(f.point, at);
       f.side.normalize();
     }
   }
@@ -295,7 +207,7 @@ const SweptContact::Follower* SweptContact::first_refused(const Placement& at) H
   for (std::uint32_t first = 0; first < follower_count_; first += kFieldBatch) {
     const std::uint32_t count = std::min(kFieldBatch, follower_count_ - first);
     for (std::uint32_t i = 0; i < count; ++i) {
-      const Vector3 x = position(followers_[first + i].point, at);
+      const Vector3 x = path_.position(followers_[first + i].point, at);
       placed.x[i] = x.x(), placed.y[i] = x.y(), placed.z[i] = x.z();
     }
     field_->evaluate(placed, count, Culling::kText, samples);

@@ -5,23 +5,14 @@
 #include <span>
 #include <vector>
 
-#include "rt/contact/modal_coordinates.h"
 #include "rt/contact/signed_field.h"
+#include "rt/contact/swept_path.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
 namespace haptic {
 
-class PointShell;
 class PointTree;
-
-/// What moves in one cycle: positions linear in time, rotation vectors scaled (`interpolated`),
-/// reduced coordinates linear.
-struct SweptMotion {
-  Pose shell_from, shell_to, field_from, field_to;
-  std::span<const double> q_from = {}, q_to = {};              ///< of the shell's body
-  std::span<const double> field_q_from = {}, field_q_to = {};  ///< of the field's body
-};
 
 /// How far a motion may go, and what stops it.
 struct SweptResult {
@@ -68,12 +59,7 @@ class SweptContact {
  private:
   static constexpr std::uint32_t kMostIntervals = 256;
 
-  /// From the shell's material frame to the field's, at a time.
-  struct Placement {
-    double time;
-    Matrix3 rotation;
-    Vector3 offset;
-  };
+  using Placement = SweptPath::Placement;
   struct Interval {
     double begin, end;
   };
@@ -89,10 +75,6 @@ class SweptContact {
     double deepest;        // smallest distance allowed [m]
     Vector3 side;          // inside: unit, out of the field on the side of entry
   };
-
-  bool begin(const SweptMotion& motion) HAPTIC_REALTIME;
-  Placement placement(double time) HAPTIC_REALTIME;
-  Vector3 position(std::uint32_t point, const Placement& at) const HAPTIC_REALTIME;
 
   /// Gathers the points in question over an interval. @returns whether there are any; gives up,
   /// with true, on more than `most` nodes of a level
@@ -111,17 +93,7 @@ class SweptContact {
   const PointShell* shell_;
   const PointTree* tree_;
   SignedField* field_;
-  double shell_reach_ = 0.0;         // largest |P_s| [m]
-  std::vector<double> modal_reach_;  // r, largest |U_s,j| of a point
-
-  // Of the current run.
-  SweptMotion motion_;
-  ModalCoordinates q_, change_, hull_;  // at the beginning; what is added; largest magnitudes
-  double translation_ = 0.0;            // of the shell against the field [m]
-  double shell_turn_ = 0.0;             // rad
-  double field_sweep_ = 0.0;  // of the field's inside, by its rotation and deformation [m]
-  double travel_ = 0.0;       // bound on the motion of any point against the field [m]
-  bool field_deforms_ = false;
+  SweptPath path_;
   std::uint32_t visited_ = 0, followed_ = 0;
 
   // Working memory.
@@ -130,7 +102,6 @@ class SweptContact {
   std::vector<std::uint32_t> list_, next_;  // nodes of a level
   std::vector<Follower> followers_;         // room for every point
   std::uint32_t follower_count_ = 0;
-  std::vector<double> coordinates_;  // r, and those of the field
 };
 
 }  // namespace haptic

@@ -38,9 +38,9 @@ struct Passage {
 
 /// Shell material frame -> field material frame during a motion.
 struct Instant {
-  Instant(const PointShell& shell, const SweptMotion& m, double t)
-      : shell(&shell), q(std::vector<double>(shell.dimension())) {
-    std::vector<double> values(shell.dimension());
+  Instant(const PointShell& points, const SweptMotion& m, double t)
+      : shell(&points), q(std::vector<double>(points.dimension())) {
+    std::vector<double> values(points.dimension());
     for (std::size_t j = 0; j < values.size(); ++j) {
       values[j] = m.q_from[j] + t * (m.q_to[j] - m.q_from[j]);
     }

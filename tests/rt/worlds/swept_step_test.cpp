@@ -1,0 +1,158 @@
+#include "rt/worlds/swept_step.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "rt/worlds/reduced_world.h"
+#include "tests/rt/worlds/analytic_models.h"
+#include "tests/support/no_allocation.h"
+
+namespace haptic {
+namespace {
+
+constexpr double kBall = 0.008;       // radius [m]
+constexpr double kHalfPlate = 0.002;  // half thickness [m]; 2.8 voxels of 1.4 mm
+
+/// A thin plate across z and a body in the hand that jumps from one place to another within a
+/// cycle.
+class SweptStepTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = model_folder("swept");
+    write_ball(folder_ / "ball.h5", kBall);
+    write_box(folder_ / "plate.h5", {0.03, 0.03, kHalfPlate});
+    write_sprung_plane(folder_ / "soft.h5", SprungPlane{});
+  }
+  static void TearDownTestSuite() { std::filesystem::remove_all(folder_); }
+
+  /// @param points, field  models; `held` names the one in the hand, whose home is the origin
+  static Scene scene(const char* points, const char* field, const char* held, bool continuous) {
+    Scene s;
+    s.file = folder_ / "scene.toml";
+    for (const char* model : {points, field}) {
+      s.bodies.push_back({model, folder_ / model,
+                          std::string_view(model) == held ? BodyRole::kHeld : BodyRole::kAnchored,
+                          Pose{}});
+    }
+    s.contacts.push_back({0, 1, {200.0}});
+    s.contacts.back().continuous = continuous;
+    s.coupling.max_speed = 1e3;  // a metre in a cycle
+    s.coupling.max_angular_speed = 3e3;
+    s.coupling.permitted_depth = 0.7e-3;  // half a voxel
+    return s;
+  }
+
+  static DeviceState hand_at(double x, double z, double turn = 0.0) {
+    DeviceState hand;
+    hand.pose.position = {x, 0.0, z};
+    hand.pose.orientation = rotation_exponential({0.0, turn, 0.0});
+    return hand;
+  }
+
+  static WorldOutput hold(World& world, const DeviceState& hand, int cycles) {
+    WorldOutput output;
+    for (int i = 0; i < cycles; ++i) EXPECT_EQ(world.step(hand, output), WorldStatus::kOk);
+    return output;
+  }
+
+  inline static std::filesystem::path folder_;
+};
+
+TEST_F(SweptStepTest, a_hand_that_jumps_through_a_plate_leaves_its_body_on_its_side) {
+  for (const char* held : {"ball.h5", "plate.h5"}) {
+    for (const double side : {1.0, -1.0}) {
+      for (const bool continuous : {true, false}) {
+        ReducedWorld world(scene("ball.h5", "plate.h5", held, continuous), nullptr);
+        hold(world, hand_at(0.0, side * 0.02), 1);
+        const WorldOutput output = hold(world, hand_at(0.0, side * -0.03, 0.4), 300);
+        const double gap = side * output.held_pose.position.z() - kBall - kHalfPlate;
+        if (continuous) {
+          EXPECT_GT(gap, -0.9e-3) << held;
+          EXPECT_LT(gap, 0.5e-3) << held;
+          // The hand is pushed back to the side it came from.
+          EXPECT_GT(side * output.device_wrench.force.z(), 5.0);
+        } else {
+          EXPECT_LT(gap, -0.02) << held;  // it is through
+        }
+      }
+    }
+  }
+}
+
+TEST_F(SweptStepTest, a_stopped_step_goes_on_along_the_plate) {
+  ReducedWorld world(scene("ball.h5", "plate.h5", "ball.h5", true), nullptr);
+  hold(world, hand_at(0.0, 0.02), 1);
+  WorldOutput output;
+  for (int i = 0; i <= 200; ++i) {
+    // Well below the plate, and along it.
+    output = hold(world, hand_at(1e-4 * i, -0.02), 1);
+  }
+  output = hold(world, hand_at(0.02, -0.02), 100);
+  EXPECT_NEAR(output.held_pose.position.x(), 0.02, 1.5e-3);
+  EXPECT_GT(output.held_pose.position.z(), kBall + kHalfPlate - 0.9e-3);
+}
+
+TEST_F(SweptStepTest, where_nothing_passes_it_changes_no_bit) {
+  ReducedWorld with(scene("ball.h5", "plate.h5", "ball.h5", true), nullptr);
+  ReducedWorld without(scene("ball.h5", "plate.h5", "ball.h5", false), nullptr);
+  WorldOutput a, b;
+  for (int i = 0; i < 400; ++i) {
+    // Slowly on, along and off; shallower than permitted.
+    const double t = 1e-3 * i;
+    const DeviceState hand =
+        hand_at(0.01 * std::sin(9.0 * t), kBall + kHalfPlate + 1e-3 * std::cos(20.0 * t), 0.3 * t);
+    ASSERT_EQ(with.step(hand, a), WorldStatus::kOk);
+    ASSERT_EQ(without.step(hand, b), WorldStatus::kOk);
+    ASSERT_EQ(a.held_pose.position, b.held_pose.position) << i;
+    ASSERT_EQ(a.held_pose.orientation.coeffs(), b.held_pose.orientation.coeffs()) << i;
+  }
+}
+
+TEST_F(SweptStepTest, a_soft_body_is_not_jumped_through) {
+  // Points on springs under a plate in the hand: by how far the plate's middle is below the points.
+  for (const bool continuous : {true, false}) {
+    Scene s = scene("soft.h5", "plate.h5", "plate.h5", continuous);
+    ReducedWorld world(s, nullptr);
+    hold(world, hand_at(0.0, 0.01), 1);
+    WorldOutput output;
+    double lowest = 1.0;
+    for (int i = 0; i < 500; ++i) {
+      output = hold(world, hand_at(0.0, -0.02), 1);
+      const double surface = 2.0 * world.coordinates()[2];  // U_s = 2 I
+      lowest = std::min(lowest, output.held_pose.position.z() - surface);
+    }
+    if (continuous) {
+      EXPECT_GT(lowest, kHalfPlate - 0.9e-3);
+    } else {
+      EXPECT_LT(lowest, 0.0);
+    }
+  }
+}
+
+TEST_F(SweptStepTest, a_body_that_is_stopped_keeps_the_part_of_its_step) {
+  const BodyModel model(folder_ / "soft.h5");
+  DeformableBody body(model, {}, 1e-3);
+  const std::vector<double> force = {0.0, 0.0, 50.0}, before(3, 0.0);
+  ASSERT_EQ(body.step(force), StepResult::kOk);
+  const std::vector<double> q(body.q().begin(), body.q().end());
+  const std::vector<double> qdot(body.qdot().begin(), body.qdot().end());
+  ASSERT_GT(q[2], 0.0);
+  NoAllocation guard;
+  EXPECT_EQ(body.stop_at(0.25, before), StepResult::kOk);
+  EXPECT_DOUBLE_EQ(body.q()[2], 0.25 * q[2]);
+  EXPECT_DOUBLE_EQ(body.qdot()[2], 0.25 * qdot[2]);
+}
+
+TEST_F(SweptStepTest, step_does_not_allocate) {
+  ReducedWorld world(scene("ball.h5", "plate.h5", "ball.h5", true), nullptr);
+  hold(world, hand_at(0.0, 0.02), 1);
+  WorldOutput output;
+  NoAllocation guard;
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_EQ(world.step(hand_at(1e-3 * i, i % 2 == 0 ? -0.02 : 0.02), output), WorldStatus::kOk);
+  }
+}
+
+}  // namespace
+}  // namespace haptic
