@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "rt/contact/distance_field.h"
+#include "rt/contact/point_shell.h"
+#include "rt/contact/point_tree.h"
+#include "rt/contact/swept_contact.h"
+#include "shared/math/pose.h"
+
+namespace haptic {
+
+/// Paths of a body that carries a field among points that stand still, searched offline: samples of
+/// a guide pushed out of contact, joined to a tree of poses by motions that the project's own
+/// continuous detection lets through.
+class PuzzlePlanner {
+ public:
+  /// @param lever  m of motion that a turn of 1 rad counts for
+  PuzzlePlanner(const PointShell& shell, const PointTree& tree, SignedField& field, double lever,
+                std::uint64_t seed);
+
+  using Random = std::mt19937_64;
+  Random& random() { return random_; }
+
+  /// Smallest distance of a point to the field [m]; negative in contact.
+  double clearance(const Pose& field_pose);
+  /// Pushes a pose out along the gradient at its deepest point until it is clear by `margin` [m].
+  /// @returns false if a few pushes do not do
+  bool retract(Pose& pose, double margin);
+  bool is_free(const Pose& from, const Pose& to);
+  double distance(const Pose& a, const Pose& b) const;
+
+  /// A chain of poses from `start` to one for which `solved` holds, each free motion to the next.
+  /// Empty if none is found in so many samples.
+  /// @param sample  a pose worth to go to, in or out of contact
+  std::vector<Pose> search(const Pose& start, const std::function<Pose()>& sample,
+                           const std::function<bool(const Pose&)>& solved, int samples,
+                           double margin);
+  /// Shorter, then clearer: random shortcuts; poses pushed to `margin`, motions split, where it
+  /// fits.
+  void smooth(std::vector<Pose>& path, int rounds, double margin);
+
+ private:
+  struct Node {
+    Pose pose;
+    std::int32_t parent;
+  };
+  struct Nearest {
+    std::uint32_t point;
+    double distance;
+  };
+  Nearest nearest(const Pose& field_pose);
+  /// As far from `from` to `to` as is free, and clear of contact there.
+  Pose reach(const Pose& from, const Pose& to, double margin);
+
+  const PointShell* shell_;
+  const PointTree* tree_;
+  SignedField* field_;
+  double lever_;
+  SweptContact swept_;
+  Random random_;
+};
+
+}  // namespace haptic
