@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes hand.csv of the shipped scenes: minimum-jerk motion through waypoints.
+"""Writes the hand scripts of the shipped scenes: minimum-jerk motion through waypoints.
 
 A waypoint is (time s, x, y, z mm, rotation vector x, y, z degrees) in the device frame; between two
 waypoints position and rotation vector follow 10 s^3 - 15 s^4 + 6 s^5, so the hand rests at each.
@@ -7,9 +7,7 @@ waypoints position and rotation vector follow 10 s^3 - 15 s^4 + 6 s^5, so the ha
 import math
 import pathlib
 
-ROWS_PER_SECOND = 50
-
-SCENES = {
+SHORT_HANDS = {
     # The ball goes down into the bowl of the spoon, bends it, sways, presses a rim and leaves.
     "spoon_ball": [
         (0.0, 0, 0, 0, 0, 0, 0),
@@ -45,6 +43,72 @@ SCENES = {
     ],
 }
 
+# A minute each, for the benchmark of contact (bench/contact_scenes).
+LONG_HANDS = {
+    # The bolt lies across two legs, goes up and down along them, over the platform, into the braces.
+    "tower_bolt": [
+        (0, 0, 0, 0, 0, 0, 0),
+        (2, 0, 0, -24, 0, 0, 0),
+        (4, 0, 0, -40, 0, 0, 0),
+        (8, 0, 20, -48, 0, 0, 0),
+        (12, 5, 10, -46, 0, 0, 20),
+        (16, 0, -10, -38, 0, 0, 0),
+        (19, 0, -18, -20, 0, 0, 0),
+        (22, 0, -30, -32, 0, 10, 0),
+        (25, 0, -40, -18, 0, 0, 0),
+        (29, 0, -60, -22, 0, 0, 0),
+        (34, 8, -52, -24, 0, 0, 12),
+        (38, -8, -52, -24, 0, 0, -12),
+        (41, 0, -30, -16, 0, 0, 0),
+        (44, 0, -14, -34, 0, 0, 60),
+        (48, 0, -8, -36, 0, 0, -60),
+        (52, 0, 22, -44, 0, 8, 0),
+        (57, 0, 0, 0, 0, 0, 0),
+        (60, 0, 0, 0, 0, 0, 0),
+    ],
+    # The bolt levers the free end about from inside, leaves it and rides on the outside.
+    "hose_bolt": [
+        (0, 0, 0, 0, 0, 0, 0),
+        (3, -70, 0, 0, 0, 0, 0),
+        (6, -70, -32, 0, 0, 0, -8),
+        (10, -70, -14, -26, 0, 6, -4),
+        (14, -70, 6, 26, 0, -6, 0),
+        (18, -74, -20, 18, 0, -6, -4),
+        (22, -74, -20, -18, 0, 6, -4),
+        (26, -66, 10, -10, 0, 3, 4),
+        (30, -70, -30, 0, 0, 0, -8),
+        (34, -70, 0, 0, 0, 0, 0),
+        (37, 0, 0, 0, 0, 0, 0),
+        (40, 0, 45, 0, 0, 0, 0),
+        (43, -70, 45, 0, 0, 0, 0),
+        (47, -70, 10, 0, 0, 0, 0),
+        (51, -60, 10, 8, 0, 10, 0),
+        (55, -80, 10, -8, 0, -10, 0),
+        (58, -70, 45, 0, 0, 0, 0),
+        (60, -40, 45, 0, 0, 0, 0),
+    ],
+    # The heart leans into the wall all around, turns on the floor and leans again.
+    "basket_heart": [
+        (0, 0, 0, 0, 0, 0, 0),
+        (3, 16, 0, 0, 0, 0, 0),
+        (7, 14, 0, 18, 0, 0, 0),
+        (11, 0, 0, 36, 0, 0, 0),
+        (15, -14, 0, 18, 0, 15, 0),
+        (19, -18, 0, 0, 0, 0, 10),
+        (23, -14, 4, -18, 0, -15, 0),
+        (27, 0, 6, -36, 10, 0, 0),
+        (31, 14, 0, -18, 0, 0, 0),
+        (35, 16, -8, 0, 0, 0, -10),
+        (39, 0, -28, 0, 0, 0, 0),
+        (43, 8, -26, 8, 0, 30, 0),
+        (47, -8, -26, 8, 0, -30, 0),
+        (51, 0, -20, -26, -10, 0, 0),
+        (55, 0, 0, 30, 15, 0, 0),
+        (58, 0, 0, 0, 0, 0, 0),
+        (60, 0, 0, 0, 0, 0, 0),
+    ],
+}
+
 
 def at(waypoints, time):
     for before, after in zip(waypoints, waypoints[1:]):
@@ -62,17 +126,22 @@ def quaternion(rotation_degrees):
     return math.cos(0.5 * angle), scale * x, scale * y, scale * z
 
 
+def write(path, waypoints, rows_per_second):
+    lines = ["time_s,x_m,y_m,z_m,qw,qx,qy,qz"]
+    for i in range(round(waypoints[-1][0] * rows_per_second) + 1):
+        time = i / rows_per_second
+        values = at(waypoints, time)
+        pose = [1e-3 * v for v in values[:3]] + list(quaternion(values[3:]))
+        lines.append(f"{time:.2f}," + ",".join(f"{v + 0.0:.7g}" for v in pose))
+    path.write_text("\n".join(lines) + "\n")
+
+
 def main():
     folder = pathlib.Path(__file__).parent
-    for scene, waypoints in SCENES.items():
-        lines = ["time_s,x_m,y_m,z_m,qw,qx,qy,qz"]
-        rows = round(waypoints[-1][0] * ROWS_PER_SECOND)
-        for i in range(rows + 1):
-            time = i / ROWS_PER_SECOND
-            values = at(waypoints, time)
-            pose = [1e-3 * v for v in values[:3]] + list(quaternion(values[3:]))
-            lines.append(f"{time:.2f}," + ",".join(f"{v + 0.0:.7g}" for v in pose))
-        (folder / scene / "hand.csv").write_text("\n".join(lines) + "\n")
+    for scene, waypoints in SHORT_HANDS.items():
+        write(folder / scene / "hand.csv", waypoints, 50)
+    for scene, waypoints in LONG_HANDS.items():
+        write(folder / "contact" / f"hand_{scene}.csv", waypoints, 10)
 
 
 if __name__ == "__main__":

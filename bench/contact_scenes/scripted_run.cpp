@@ -1,0 +1,133 @@
+#include "bench/contact_scenes/scripted_run.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+#include "rt/device/hand_script.h"
+#include "rt/hapticd/scene_session.h"
+#include "rt/servo/haptic_cycle.h"
+#include "rt/servo/loop_watch.h"
+#include "rt/servo/monotonic_clock.h"
+#include "rt/worlds/make_world.h"
+#include "rt/worlds/scene_device.h"
+#include "shared/error.h"
+#include "shared/ipc/telemetry_writer.h"
+
+namespace haptic {
+namespace {
+
+rusage usage_of_this_thread() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage;
+}
+
+/// All memory the cycles will write, so that none of them meets a page for the first time.
+std::vector<RecordedState> empty_states(const World& world, std::uint64_t cycles) {
+  const RecordedState state{std::vector<Pose>(world.poses().size()),
+                            std::vector<double>(world.coordinates().size(), 0.0)};
+  return std::vector<RecordedState>(cycles, state);
+}
+
+/// Only a cycle in contact tells how deep it wanted to go.
+void count_levels(const std::vector<double>& levels, const std::vector<double>& contacts,
+                  double rate_hz, ScriptedRun& run) {
+  std::vector<double> of_contact;
+  double changes = 0.0;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    if (contacts[i] == 0.0) continue;
+    of_contact.push_back(levels[i]);
+    changes += i > 0 && contacts[i - 1] > 0.0 && levels[i] != levels[i - 1] ? 1.0 : 0.0;
+  }
+  if (of_contact.empty()) return;
+  run.level_changes_per_s = changes / (static_cast<double>(of_contact.size()) / rate_hz);
+  std::sort(of_contact.begin(), of_contact.end());
+  run.least_level = static_cast<std::uint32_t>(of_contact.front());
+  run.median_level = static_cast<std::uint32_t>(of_contact[of_contact.size() / 2]);
+}
+
+}  // namespace
+
+Quantiles quantiles_of(std::vector<double>& values) {
+  if (values.empty()) return {};
+  std::sort(values.begin(), values.end());
+  const auto at = [&](double p) {
+    return values[static_cast<std::size_t>(p * static_cast<double>(values.size() - 1))];
+  };
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  return {at(0.5), at(0.99), at(0.999), values.back(), sum / static_cast<double>(values.size())};
+}
+
+ScriptedRun run_script(const Scene& scene, std::uint64_t cycles, std::vector<RecordedState>* record,
+                       CycleTrace* trace) {
+  MonotonicClock clock;
+  const std::unique_ptr<World> world = make_world(scene, &clock);
+  const std::unique_ptr<Device> device = make_device(scene.device, scene.rate_hz);
+  TelemetryWriter telemetry(fmt::format("contact-scenes-{}", getpid()),
+                            describe_session(scene, *device, *world));
+  CommandChannel channel;
+  HapticCycle cycle(*device, *world, clock, channel, telemetry,
+                    {scene.rate_hz, servo_limits(scene.limits), true});
+  Schedule schedule(std::llround(1e9 / scene.rate_hz), 0);
+
+  ScriptedRun run;
+  std::vector<double> couple(cycles), touch(cycles), move(cycles), publish(cycles), total(cycles),
+      visited(cycles), contacts(cycles), levels(cycles);
+  std::vector<Vector3> force(trace != nullptr ? cycles : 0, Vector3::Zero());
+  if (record != nullptr) *record = empty_states(*world, cycles);
+  const std::uint64_t allocations = LoopWatch::allocations();
+  for (std::uint64_t i = 0; i < cycles; ++i) {
+    const rusage before = usage_of_this_thread();
+    cycle.run(schedule.take(schedule.next_ns()), clock.now_ns());
+    const rusage after = usage_of_this_thread();
+    const SampleRecord& sample = cycle.sample();
+    if (sample.state == ServoState::kFault) {
+      throw OperationError(
+          fmt::format("{}: fault '{}' in cycle {}", scene.file.string(), name(sample.fault), i));
+    }
+    couple[i] = 1e-3 * static_cast<double>(sample.couple_ns);
+    touch[i] = 1e-3 * static_cast<double>(sample.touch_ns);
+    move[i] = 1e-3 * static_cast<double>(sample.move_ns);
+    publish[i] = 1e-3 * static_cast<double>(sample.publish_ns);
+    total[i] = 1e-3 * static_cast<double>(sample.total_ns);
+    visited[i] = sample.visited_nodes;
+    contacts[i] = sample.contacts;
+    levels[i] = sample.level;
+    if (trace != nullptr) force[i] = Vector3(sample.contact_wrench.force_N);
+    run.in_contact += sample.contacts > 0 ? 1 : 0;
+    run.page_faults += static_cast<std::uint64_t>(after.ru_minflt - before.ru_minflt +
+                                                  after.ru_majflt - before.ru_majflt);
+    if (after.ru_nivcsw != before.ru_nivcsw || after.ru_nvcsw != before.ru_nvcsw) {
+      ++run.interrupted;
+    } else {
+      run.longest_uninterrupted = std::max(run.longest_uninterrupted, total[i]);
+    }
+    if (record != nullptr) {
+      std::copy(world->poses().begin(), world->poses().end(), (*record)[i].poses.begin());
+      std::copy(world->coordinates().begin(), world->coordinates().end(),
+                (*record)[i].coordinates.begin());
+    }
+  }
+  if (trace != nullptr) *trace = {touch, visited, contacts, levels, force};
+  count_levels(levels, contacts, scene.rate_hz, run);
+  run.cycles = cycles;
+  run.allocations = LoopWatch::allocations() - allocations;
+  run.allocations_watched = LoopWatch::interposed();
+  run.couple = quantiles_of(couple);
+  run.touch = quantiles_of(touch);
+  run.move = quantiles_of(move);
+  run.publish = quantiles_of(publish);
+  run.total = quantiles_of(total);
+  run.visited = quantiles_of(visited);
+  run.contacts = quantiles_of(contacts);
+  run.us_per_visit = run.visited.mean > 0.0 ? run.touch.mean / run.visited.mean : 0.0;
+  return run;
+}
+
+}  // namespace haptic

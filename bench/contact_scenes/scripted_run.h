@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rt/worlds/scene.h"
+
+namespace haptic {
+
+/// Order statistics of many cycles; all in the unit of what was added.
+struct Quantiles {
+  double p50 = 0.0, p99 = 0.0, p999 = 0.0, max = 0.0, mean = 0.0;
+};
+/// Sorts what it is given.
+Quantiles quantiles_of(std::vector<double>& values);
+
+/// Where the bodies of a scene were in one cycle, as the contact of the next cycle finds them.
+struct RecordedState {
+  std::vector<Pose> poses;          ///< of all bodies, world
+  std::vector<double> coordinates;  ///< of all bodies, concatenated
+};
+
+/// Of every cycle, in its order.
+struct CycleTrace {
+  std::vector<double> touch_us, visited, contacts, level;
+  std::vector<Vector3> force;  ///< of contact, on the held body [N]
+};
+
+/// What a scripted hand brought about, and what it took.
+struct ScriptedRun {
+  std::uint64_t cycles = 0, in_contact = 0;
+  Quantiles couple, touch, move, publish, total;  ///< us of a cycle
+  Quantiles visited, contacts;
+  std::uint32_t least_level = 0,
+                median_level = 0;      ///< deepest level rendered, of the cycles in contact
+  double level_changes_per_s = 0.0;    ///< of simulated time
+  double us_per_visit = 0.0;           ///< touch over visited nodes, sums of all cycles
+  std::uint64_t interrupted = 0;       ///< cycles in which the kernel took the processor away
+  double longest_uninterrupted = 0.0;  ///< us, of the other cycles
+  std::uint64_t allocations = 0, page_faults = 0;  ///< inside the cycles
+  bool allocations_watched = false;
+};
+
+/// Plays the scene's hand script through the daemon's own cycle and world, with no waiting between
+/// cycles, telemetry included, in the calling thread.
+/// @param record, trace  if given, get the state of every cycle and what it did
+/// @throws OperationError if a fault was latched
+ScriptedRun run_script(const Scene& scene, std::uint64_t cycles,
+                       std::vector<RecordedState>* record = nullptr, CycleTrace* trace = nullptr);
+
+}  // namespace haptic
