@@ -5,10 +5,11 @@ set -eu
 haptic=$(command -v "${1:-haptic}") || { echo "bake.sh: no program ${1:-haptic}" >&2; exit 2; }
 case $haptic in /*) ;; *) haptic=$PWD/$haptic ;; esac
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- spoon_ball bridge_box hose_bolt
+[ $# -gt 0 ] || set -- spoon_ball bridge_box hose_bolt alpha_puzzle
 cd "$(dirname "$0")"
 
 for scene; do
+  parts=$(echo "$scene" | tr _ ' ')
   case $scene in
     spoon_ball)
       "$haptic" mesh spoon -o spoon_ball/spoon.obj
@@ -22,12 +23,16 @@ for scene; do
       "$haptic" mesh hose -o hose_bolt/hose.obj
       "$haptic" mesh bolt -o hose_bolt/bolt.obj
       ;;
+    alpha_puzzle)
+      "$haptic" mesh alpha --set gap=0.0144 --set resolution=440 -o alpha_puzzle/alpha.obj
+      parts=alpha    # twice in the scene
+      ;;
     *)
-      echo "bake.sh: no scene \"$scene\": spoon_ball, bridge_box or hose_bolt" >&2
+      echo "bake.sh: no scene \"$scene\": spoon_ball, bridge_box, hose_bolt or alpha_puzzle" >&2
       exit 2
       ;;
   esac
-  for part in $(echo "$scene" | tr _ ' '); do
+  for part in $parts; do
     "$haptic" bake "$scene/$part.toml" -o "$scene/$part.h5"
   done
 done
