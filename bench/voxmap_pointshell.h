@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bench/voxmap.h"
+#include "rt/contact/modal_coordinates.h"
+#include "shared/math/pose.h"
+
+namespace haptic {
+
+class PointShell;
+
+struct VoxmapSettings {
+  double stiffness = 500.0;          ///< of a point [N/m]
+  std::uint32_t scaling_count = 10;  ///< forces shrink by this / contacts beyond so many
+  /// Groups of points before points: a coarse shell in a coarse voxmap. Rigid shells only.
+  bool two_levels = true;
+  /// Points far away sleep for as long as the travel limit keeps them away. Rigid shells only.
+  bool sleep = true;
+  double travel = 0.0;         ///< MaxTravel: no point moves farther in one cycle [m]
+  double mass = 0.0;           ///< of the moving body [kg]; 0: no braking pulses
+  double braking_speed = 0.0;  ///< approach beyond which a point in a proximity cell brakes [m/s]
+  double dt = 1e-3;            ///< s
+};
+
+/// What one cycle brought about.
+struct VoxmapContact {
+  Wrench on_field;                    ///< penalty, about the field body's origin, world axes
+  Vector3 braking = Vector3::Zero();  ///< force of the pulses on the field's body, world [N]
+  std::uint32_t contacts = 0;         ///< points in surface cells, behind the cell's tangent plane
+  std::uint32_t interior = 0;         ///< points past the surface's layer: lost, they push nowhere
+  std::uint32_t looked_up = 0;        ///< points and groups
+};
+
+/// Points of a shell against a voxmap, as published: a point in a surface cell is pushed out along
+/// its own normal, in proportion to its depth behind the plane through the cell's centre with that
+/// normal. The shell stands still or is carried by poses; a deformable one is looked up flat.
+///
+/// Braking pulses: the original gives the idea (spec choice 26). Here the points in proximity cells
+/// that approach faster than `braking_speed` pull with b a_i along their normals, a_i their speed
+/// of approach; b is such that one cycle at this power takes the body's kinetic energy of approach.
+/// Source: spec contact-and-coupling 2.1, C01-C06; McNeely, Puterbaugh, Troy 1999 and 2006.
+class VoxmapPointshell {
+ public:
+  /// Shell and map outlive it.
+  VoxmapPointshell(const PointShell& shell, const Voxmap& map, const VoxmapSettings& settings);
+
+  /// One cycle. Sleeping counts on the poses of consecutive calls keeping to the travel limit.
+  const VoxmapContact& evaluate(const Pose& shell_pose, const Pose& field_pose,
+                                std::span<const double> q = {});
+  /// The next call looks at everything.
+  void forget();
+
+  /// MaxTravel (C05): how much of a motion (translation `dx`, rotation vector `dw` about the
+  /// body's origin) a body of radius `reach` may make, in (0, 1].
+  static double travel_fraction(const Vector3& dx, const Vector3& dw, double reach, double travel);
+
+  std::size_t groups() const { return group_begin_.empty() ? 0 : group_begin_.size() - 1; }
+
+ private:
+  struct Placement {
+    Matrix3 rotation = Matrix3::Identity();
+    Vector3 offset = Vector3::Zero();
+    Vector3 operator()(const Vector3& p) const { return rotation * p + offset; }
+  };
+  void make_groups();
+  void look_at(std::uint32_t point);
+  void press(std::uint32_t point, const Vector3& p, const Voxmap::Cell& cell);
+  void brake(std::uint32_t point, const Vector3& p);
+  /// Cycle from which on something with this clearance has to be looked at again.
+  std::uint32_t wake(double clearance) const;
+
+  const PointShell* shell_;
+  const Voxmap* map_;
+  VoxmapSettings settings_;
+
+  std::vector<std::uint32_t> order_;        // points, group by group
+  std::vector<std::uint32_t> group_begin_;  // groups + 1
+  std::vector<Vector3> group_centre_;
+  std::vector<double> group_radius_;
+  std::vector<std::uint32_t> group_wake_, point_wake_;  // cycles; points in their order
+
+  ModalCoordinates q_;
+  Placement to_field_, before_;
+  bool moved_ = false;  // whether before_ holds
+  std::uint32_t cycle_ = 0;
+  Vector3 force_, torque_;    // on the shell, field's axes, about the field's origin
+  Vector3 pulse_;             // sum of a_i n_i, field's axes
+  double pulse_power_ = 0.0;  // sum of a_i^2
+  VoxmapContact result_;
+};
+
+}  // namespace haptic
