@@ -64,6 +64,37 @@ HWY_INLINE Lanes sums_of(const double* p, std::size_t step) {
   }
 }
 
+/// Transposes a square block of kLanes vectors.
+HWY_INLINE void transpose(Lanes* v) {
+  if constexpr (kLanes == 4) {
+    const Lanes a = hn::InterleaveLower(kTag, v[0], v[1]),
+                b = hn::InterleaveUpper(kTag, v[0], v[1]);
+    const Lanes c = hn::InterleaveLower(kTag, v[2], v[3]),
+                d = hn::InterleaveUpper(kTag, v[2], v[3]);
+    v[0] = hn::ConcatLowerLower(kTag, c, a);
+    v[1] = hn::ConcatLowerLower(kTag, d, b);
+    v[2] = hn::ConcatUpperUpper(kTag, c, a);
+    v[3] = hn::ConcatUpperUpper(kTag, d, b);
+  } else {
+    // Pairs of rows first; then blocks of two lanes, four of them: a0 b0 c0 d0 and so on.
+    Lanes p[8];
+    HAPTIC_UNROLL for (int m = 0; m < 8; m += 2) {
+      p[m] = hn::InterleaveLower(kTag, v[m], v[m + 1]);
+      p[m + 1] = hn::InterleaveUpper(kTag, v[m], v[m + 1]);
+    }
+    HAPTIC_UNROLL for (int m = 0; m < 2; ++m) {
+      const Lanes ac = hn::ConcatLowerLower(kTag, p[4 + m], p[m]);
+      const Lanes bd = hn::ConcatLowerLower(kTag, p[6 + m], p[2 + m]);
+      const Lanes ac_upper = hn::ConcatUpperUpper(kTag, p[4 + m], p[m]);
+      const Lanes bd_upper = hn::ConcatUpperUpper(kTag, p[6 + m], p[2 + m]);
+      v[m] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(bd), ac);
+      v[2 + m] = hn::OddEvenBlocks(bd, hn::SwapAdjacentBlocks(ac));
+      v[4 + m] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(bd_upper), ac_upper);
+      v[6 + m] = hn::OddEvenBlocks(bd_upper, hn::SwapAdjacentBlocks(ac_upper));
+    }
+  }
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace haptic
 HWY_AFTER_NAMESPACE();

@@ -57,8 +57,7 @@ HWY_INLINE Tile<Coefficient> tile_of(const Coefficient* c, const QuarticLayout& 
           s.sums + layout.sums_begin[J],
           s.x_tiled + 4 * I,
           s.x_tiled + 4 * J,
-          s.dots + 32 * J,
-          8 * (4 * layout.tiles + 8)};
+          s.dots + 4 * kRow * J};
 }
 
 template <bool kAssign, class Coefficient>
@@ -66,14 +65,15 @@ HWY_INLINE const Coefficient* add_tiles_of(std::size_t I, const Coefficient* c,
                                            const QuarticLayout& layout, const QuarticScratch& s) {
   c = stream_diagonal_tile<kAssign>(tile_of(c, layout, s, I, I));
   for (std::size_t J = I; J-- > 0;) c = stream_tile<kAssign>(tile_of(c, layout, s, I, J));
-  const Fold fold{layout,
+  const Fold fold{layout.full.data(),
+                  layout.rest.data(),
+                  layout.stride,
                   s.sums + layout.sums_begin[I],
                   s.x,
-                  s.dots + 8 * layout.pad,
-                  8 * (4 * layout.tiles + 8),
+                  s.dots + kRow * layout.pad,
                   s.columns,
                   s.hessian};
-  fold_tile<kAssign>(fold, I, s.x_tiled);
+  fold_tile<kAssign>(fold, 4 * I, layout.pad, s.x_tiled);
   return c;
 }
 

@@ -31,8 +31,7 @@ struct Tile {
   double* sums_j;
   const double* x_i;
   const double* x_j;
-  double* dots;  ///< D_ij at i dot_step + j kChunk
-  std::size_t dot_step;
+  double* dots;  ///< D_ij at j kRow + i kChunk
 };
 
 /// Chunks [begin, end) of sub-tile (kI, kJ) off the diagonal, of which the j from kFirst on have
@@ -102,8 +101,8 @@ HWY_INLINE const Coefficient* stream_sub_tile(const Tile<Coefficient>& tile) {
   c += 8 * Layout::width(3, false) * std::size_t{end[3] - end[2]};
   HAPTIC_UNROLL for (int i = 0; i < kSub; ++i) {
     HAPTIC_UNROLL for (int j = 0; j < kSub; ++j) {
-      store(dot[i * kSub + j], tile.dots + static_cast<std::size_t>(kI + i) * tile.dot_step +
-                                   8 * static_cast<std::size_t>(kJ + j));
+      store(dot[i * kSub + j], tile.dots + static_cast<std::size_t>(kJ + j) * kRow +
+                                   8 * static_cast<std::size_t>(kI + i));
     }
   }
   return c;
@@ -177,7 +176,7 @@ HWY_NOINLINE const Coefficient* stream_diagonal_tile(const Tile<Coefficient>& ti
   c = stream_diagonal<3, kAssign>(tile, c, end[2], end[3], x, twice, dot);
   HAPTIC_UNROLL for (std::size_t i = 0; i < 4; ++i) {
     HAPTIC_UNROLL for (std::size_t j = 0; j <= i; ++j) {
-      store(dot[i * (i + 1) / 2 + j], tile.dots + i * tile.dot_step + 8 * j);
+      store(dot[i * (i + 1) / 2 + j], tile.dots + j * kRow + 8 * i);
     }
   }
   return c;

@@ -190,13 +190,8 @@ void ReducedEnergy::force_and_stiffness(std::span<const double> q, std::span<dou
                                         Workspace& workspace) const HAPTIC_REALTIME {
   HAPTIC_ASSERT(stiffness.size() == std::size_t{r_} * r_);
   evaluate(q, force, workspace);
-  const HalvedTriangle H = workspace.stiffness();
-  for (std::size_t m = 0; m < r_; ++m) {
-    const double* row = H.values + m * H.stride;
-    double* K_m = stiffness.data() + m * r_;
-    for (std::size_t l = 0; l < m; ++l) K_m[l] = stiffness[l * r_ + m] = row[l];
-    K_m[m] = 2.0 * row[m];
-  }
+  symmetric_kernels(simd_).unpack({workspace.hessian_.data(), layout_.n, layout_.stride}, r_,
+                                  stiffness.data());
 }
 
 }  // namespace haptic

@@ -16,10 +16,43 @@ namespace {
 /// Vectors of a row that are updated from registers at once.
 constexpr std::size_t kHeld = 4;
 
+/// Rows [8 kBlock, end) of a product, y in registers; the block's own chunk of y starts here.
+template <std::size_t kBlock>
+HWY_INLINE void multiply_block(const HalvedTriangle H, std::size_t end, const double* x, double* y,
+                               double* dots) {
+  constexpr std::size_t kWidth = 8 * (kBlock + 1) / kLanes, kOld = 8 * kBlock / kLanes;
+  Lanes y_l[kWidth], x_l[kWidth];
+  HAPTIC_UNROLL for (std::size_t c = 0; c < kWidth; ++c) {
+    y_l[c] = c < kOld ? load(y + c * kLanes) : hn::Zero(kTag);
+    x_l[c] = load(x + c * kLanes);
+  }
+  const double* row = H.values + 8 * kBlock * H.stride;
+  for (std::size_t m = 8 * kBlock; m < end; ++m, row += H.stride) {
+    const Lanes x_m = all(x[m]);
+    Lanes dot = hn::Zero(kTag);
+    HAPTIC_UNROLL for (std::size_t c = 0; c < kWidth; ++c) {
+      const Lanes T = load(row + c * kLanes);
+      dot = hn::MulAdd(T, x_l[c], dot);
+      y_l[c] = hn::MulAdd(x_m, T, y_l[c]);
+    }
+    store(dot, dots + 8 * m);
+  }
+  HAPTIC_UNROLL for (std::size_t c = 0; c < kWidth; ++c) store(y_l[c], y + c * kLanes);
+}
+
 void product(const HalvedTriangle& H, const double* x, double* y, double* dots) HAPTIC_REALTIME {
-  for (std::size_t l = 0; l < H.stride; l += kLanes) store(hn::Zero(kTag), y + l);
-  for (std::size_t m = 0; m < H.rows; ++m) {
-    const double* row = H.values + m * H.stride;
+  const std::size_t rows = H.rows, stride = H.stride;
+  const auto end_of = [rows](std::size_t block)
+                          HWY_ATTR { return rows < 8 * block + 8 ? rows : 8 * block + 8; };
+  for (std::size_t l = 8; l < stride; l += kLanes) store(hn::Zero(kTag), y + l);
+  multiply_block<0>(H, end_of(0), x, y, dots);
+  if (rows > 8) multiply_block<1>(H, end_of(1), x, y, dots);
+  if constexpr (kLanes == 8) {
+    if (rows > 16) multiply_block<2>(H, end_of(2), x, y, dots);
+    if (rows > 24) multiply_block<3>(H, end_of(3), x, y, dots);
+  }
+  for (std::size_t m = 8 * (kLanes == 8 ? 4 : 2); m < rows; ++m) {
+    const double* row = H.values + m * stride;
     const Lanes x_m = all(x[m]);
     Lanes dot = hn::Zero(kTag);
     for (std::size_t l = 0; l <= m; l += kLanes) {
@@ -29,9 +62,53 @@ void product(const HalvedTriangle& H, const double* x, double* y, double* dots) 
     }
     store(dot, dots + 8 * m);
   }
-  for (std::size_t l = 0; l < H.rows; l += kLanes) {
-    const Lanes sums = hn::IfThenElseZero(hn::FirstN(kTag, H.rows - l), sums_of(dots + 8 * l, 8));
+  for (std::size_t l = 0; l < rows; l += kLanes) {
+    const Lanes sums = hn::IfThenElseZero(hn::FirstN(kTag, rows - l), sums_of(dots + 8 * l, 8));
     store(hn::Add(load(y + l), sums), y + l);
+  }
+}
+
+/// Rows [m, m + kLanes) of the chunk at column l; zeros below the last row.
+HWY_INLINE void load_block(const HalvedTriangle& H, std::size_t m, std::size_t l, Lanes* v) {
+  const double* row = H.values + m * H.stride + l;
+  if (m + kLanes <= H.rows) {
+    HAPTIC_UNROLL for (std::size_t w = 0; w < kLanes; ++w) v[w] = load(row + w * H.stride);
+    return;
+  }
+  HAPTIC_UNROLL for (std::size_t w = 0; w < kLanes; ++w) {
+    v[w] = m + w < H.rows ? load(row + w * H.stride) : hn::Zero(kTag);
+  }
+}
+
+/// The first `rows` vectors to rows `count` apart, of each the first `columns` lanes.
+HWY_INLINE void store_block(const Lanes* v, std::size_t rows, std::size_t columns, double* to,
+                            std::size_t count) {
+  if (rows >= kLanes && columns >= kLanes) {
+    HAPTIC_UNROLL for (std::size_t w = 0; w < kLanes; ++w) hn::StoreU(v[w], kTag, to + w * count);
+    return;
+  }
+  const auto mask = hn::FirstN(kTag, columns);
+  HAPTIC_UNROLL for (std::size_t w = 0; w < kLanes; ++w) {
+    if (w < rows) hn::BlendedStore(v[w], mask, kTag, to + w * count);
+  }
+}
+
+void unpack(const HalvedTriangle& H, std::size_t count, double* full) HAPTIC_REALTIME {
+  const HalvedTriangle from = H;
+  for (std::size_t m = 0; m < count; m += kLanes) {
+    Lanes v[kLanes], turned[kLanes];
+    for (std::size_t l = 0; l < m; l += kLanes) {
+      load_block(from, m, l, v);
+      HAPTIC_UNROLL for (std::size_t w = 0; w < kLanes; ++w) turned[w] = v[w];
+      transpose(turned);
+      store_block(v, count - m, kLanes, full + m * count + l, count);
+      store_block(turned, kLanes, count - m, full + l * count + m, count);
+    }
+    load_block(from, m, m, v);
+    HAPTIC_UNROLL for (std::size_t w = 0; w < kLanes; ++w) turned[w] = v[w];
+    transpose(turned);
+    HAPTIC_UNROLL for (std::size_t w = 0; w < kLanes; ++w) v[w] = hn::Add(v[w], turned[w]);
+    store_block(v, count - m, count - m, full + m * count + m, count);
   }
 }
 
@@ -151,7 +228,7 @@ bool solve(const HalvedTriangle& H, double scale, double shift, double* b,
 }  // namespace
 
 extern const SymmetricKernels kSymmetricKernels;
-const SymmetricKernels kSymmetricKernels{product, solve};
+const SymmetricKernels kSymmetricKernels{product, unpack, solve};
 
 }  // namespace HWY_NAMESPACE
 }  // namespace haptic

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-#include "shared/simd/simd_target.h"
 #include "shared/realtime.h"
+#include "shared/simd/simd_target.h"
 
 namespace haptic {
 
@@ -26,6 +26,10 @@ struct SymmetricKernels {
   /// y = H x. @param dots working memory, stride chunks of eight
   void (*product)(const HalvedTriangle& H, const double* x, double* y,
                   double* dots) HAPTIC_REALTIME;
+
+  /// H with both triangles, its first `count` rows and columns.
+  /// @param full count x count, any alignment
+  void (*unpack)(const HalvedTriangle& H, std::size_t count, double* full) HAPTIC_REALTIME;
 
   /// Solves (scale H + shift I) z = b by Cholesky in its square-root-free form L D L^T.
   /// @param b      padded; the solution on return

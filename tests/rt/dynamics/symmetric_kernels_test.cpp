@@ -5,6 +5,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "rt/dynamics/aligned_vector.h"
 #include "tests/rt/dynamics/random_energy.h"
@@ -64,6 +65,25 @@ TEST_P(SymmetricKernelsOn, product_is_the_full_matrix_times_the_vector) {
       kernel.kernels.product(kernel.triangle(), from.data(), y.data(), kernel.work.data());
     }
     EXPECT_LE((kernel.unpadded(y) - H * x).norm(), 1e-14 * static_cast<double>(r)) << "r = " << r;
+  }
+}
+
+// Leading parts too, as K is one of the Hessian; nothing behind the last row is written.
+TEST_P(SymmetricKernelsOn, unpack_is_the_full_matrix) {
+  for (Eigen::Index r = 1; r <= 34; ++r) {
+    const Eigen::MatrixXd H = random_symmetric(r);
+    Kernel kernel(H, GetParam());
+    for (Eigen::Index count : {r, r - 1}) {
+      const auto size = static_cast<std::size_t>(count * count);
+      std::vector<double> full(size + 1, 7.0);
+      {
+        NoAllocation guard;
+        kernel.kernels.unpack(kernel.triangle(), static_cast<std::size_t>(count), full.data());
+      }
+      const Eigen::Map<const Eigen::MatrixXd> unpacked(full.data(), count, count);
+      EXPECT_EQ(unpacked, H.topLeftCorner(count, count)) << r << " " << count;
+      EXPECT_EQ(full.back(), 7.0) << r << " " << count;
+    }
   }
 }
 
