@@ -5,11 +5,13 @@
 
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "host/sampling/point_shell_builder.h"
 #include "host/sampling/point_tree_builder.h"
 #include "rt/contact/contact_pair.h"
+#include "rt/contact/distance_field.h"
 #include "tests/oracle/contact_scene.h"
 
 namespace haptic {
@@ -77,19 +79,22 @@ std::vector<std::uint32_t> level_order(std::uint32_t points, std::uint32_t level
   return order;
 }
 
-/// A sphere of points with 15 modes (or none) and its nested tree.
+/// A sphere of points with 15 modes (or none) and its nested tree, points in the tree's order.
 struct Body {
   Body(std::uint32_t points, std::uint32_t levels, bool deformable) {
     const ShellData spiral = spiral_sphere(kBody, points);
     const PointShell unordered = spiral.view();
-    std::vector<Vector3> ordered;
-    for (std::uint32_t s : level_order(points, levels)) {
+    const std::vector<std::uint32_t> by_level = level_order(points, levels);
+    const std::vector<std::uint32_t> ends = shell_level_ends(points, levels);
+    std::vector<Vector3> leveled, ordered;
+    for (std::uint32_t s : by_level) leveled.push_back(unordered.rest_position(s));
+    for (std::uint32_t place : tree_order(leveled, ends)) {
+      const std::uint32_t s = by_level[place];
       ordered.push_back(unordered.rest_position(s));
       shell_data.add(unordered.rest_position(s), unordered.rest_normal(s));
     }
     if (deformable) shell_data.set_modes(bending_modes());
-    const BuiltTree tree = build_point_tree(ordered, shell_level_ends(points, levels),
-                                            shell_data.displacement, shell_data.r);
+    const BuiltTree tree = build_point_tree(ordered, ends, shell_data.displacement, shell_data.r);
     tree_data = {shell_data.r,     points,           tree.level_begin, tree.point,
                  tree.child_begin, tree.child_count, tree.radius,      tree.modal_radius};
   }
@@ -104,15 +109,13 @@ const Body& body(std::uint32_t points, std::uint32_t levels, bool deformable) {
   return *b;
 }
 
-/// The ball slides over the body, `depth_voxels` deep; the body moves gently.
+/// The ball slides over the body at 0.1 m/s and 1 kHz, `depth_voxels` deep; the body moves gently.
 struct Slide {
+  static constexpr int kCycles = 10000;
   Slide(const Body& b, std::uint32_t resolution, double depth_voxels)
-      : shell(b.shell_data.view()),
-        tree(b.tree_data.view()),
-        field(ball_field(resolution).view()),
-        pair(shell, tree, field, ContactSettings(), HeldSide::kField) {
-    for (int i = 0; i < 1000; ++i) {
-      const double t = 2.0 * 3.14159265358979 * i / 1000.0;
+      : shell(b.shell_data.view()), tree(b.tree_data.view()), field(ball_field(resolution).view()) {
+    for (int i = 0; i < kCycles; ++i) {
+      const double t = 2.0 * 3.14159265358979 * i / kCycles;
       const Vector3 direction(std::cos(t) * std::cos(0.7 * std::sin(3.0 * t)),
                               std::sin(t) * std::cos(0.7 * std::sin(3.0 * t)),
                               std::sin(0.7 * std::sin(3.0 * t)));
@@ -124,62 +127,119 @@ struct Slide {
       coordinates.push_back(q);
     }
   }
+  /// What a visit reads at least: a node and the eight corners of a cell.
+  double bytes_a_visit() const {
+    const std::size_t row = shell.dimension() == 0 ? 0 : (shell.dimension() + 8) / 8 * 8;
+    return 4.0 * double(row == 0 ? 4 : 3 * row) + 32.0;
+  }
   PointShell shell;
   PointTree tree;
   DistanceField field;
-  ContactPair pair;
   std::vector<Pose> poses;
   std::vector<std::vector<double>> coordinates;
 };
 
-template <class Evaluate>
-void run(benchmark::State& state, Slide& slide, Evaluate&& evaluate) {
+Slide slide_of(const benchmark::State& state) {
+  return {body(static_cast<std::uint32_t>(state.range(0)),
+               static_cast<std::uint32_t>(state.range(1)), state.range(2) != 0),
+          static_cast<std::uint32_t>(state.range(3)), 0.1 * double(state.range(4))};
+}
+
+/// @param cycle does one cycle and returns {nodes visited, contacts}
+template <class Cycle>
+void run(benchmark::State& state, const Slide& slide, Cycle&& cycle) {
   double visited = 0.0, contacts = 0.0;
   std::size_t i = 0;
   for (auto _ : state) {
-    const std::size_t cycle = i++ % slide.poses.size();
-    const ContactResult& result = evaluate(slide.poses[cycle], slide.coordinates[cycle]);
-    visited += result.visited_nodes;
-    contacts += result.contacts;
+    const auto [v, c] = cycle(i++ % Slide::kCycles);
+    visited += v;
+    contacts += c;
   }
   const auto cycles = static_cast<double>(state.iterations());
   state.counters["visited"] = visited / cycles;
   state.counters["contacts"] = contacts / cycles;
+  state.counters["kB_needed"] = 1e-3 * slide.bytes_a_visit() * visited / cycles;
   state.counters["per_visit"] =
       benchmark::Counter(visited, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
-/// points, levels, deformable, field resolution, depth in tenths of a voxel
+/// The traversal alone. points, levels, deformable, field resolution, depth in tenths of a voxel,
+/// temporal coherence
 void traversal(benchmark::State& state) {
-  Slide slide(body(static_cast<std::uint32_t>(state.range(0)),
-                   static_cast<std::uint32_t>(state.range(1)), state.range(2) != 0),
-              static_cast<std::uint32_t>(state.range(3)), 0.1 * double(state.range(4)));
-  run(state, slide, [&](const Pose& pose, const std::vector<double>& q) -> const ContactResult& {
-    return slide.pair.evaluate(Pose(), pose, q);
+  const Slide slide = slide_of(state);
+  TraversalSettings settings;
+  settings.temporal_coherence = state.range(5) != 0;
+  ContactTraversal found(slide.shell, slide.tree, slide.field, settings);
+  ModalCoordinates q(slide.shell.dimension());
+  run(state, slide, [&](std::size_t cycle) {
+    q.assign(slide.coordinates[cycle]);
+    const std::size_t contacts = found.run(Pose(), slide.poses[cycle], q).size();
+    return std::pair(found.visited_nodes(), contacts);
   });
 }
 BENCHMARK(traversal)
-    ->ArgNames({"points", "levels", "deformable", "field", "depth"})
-    ->Args({20000, 4, 1, 128, 10})
-    ->Args({20000, 4, 1, 128, -300})  // out of contact
-    ->Args({256000, 5, 1, 256, 10})
-    ->Args({1020000, 6, 0, 256, 10})
+    ->ArgNames({"points", "levels", "deformable", "field", "depth", "coherent"})
+    ->ArgsProduct({{20000}, {4}, {1}, {128}, {10, -300}, {0, 1}})  // in contact, far from it
+    ->ArgsProduct({{256000}, {5}, {1}, {256}, {19}, {0, 1}})
+    ->ArgsProduct({{1020000}, {6}, {0}, {256}, {6}, {0, 1}})
     ->Unit(benchmark::kMicrosecond);
 
+/// Traversal and contact law: the stage `touch` of a cycle.
+void touch(benchmark::State& state) {
+  const Slide slide = slide_of(state);
+  ContactSettings settings;
+  settings.traversal.temporal_coherence = state.range(5) != 0;
+  ContactPair pair(slide.shell, slide.tree, slide.field, settings, HeldSide::kField);
+  run(state, slide, [&](std::size_t cycle) {
+    const ContactResult& result =
+        pair.evaluate(Pose(), slide.poses[cycle], slide.coordinates[cycle]);
+    return std::pair(result.visited_nodes, result.contacts);
+  });
+}
+BENCHMARK(touch)
+    ->ArgNames({"points", "levels", "deformable", "field", "depth", "coherent"})
+    ->ArgsProduct({{256000}, {5}, {1}, {256}, {19}, {0, 1}})
+    ->ArgsProduct({{1020000}, {6}, {0}, {256}, {6}, {0, 1}})
+    ->Unit(benchmark::kMicrosecond);
+
+/// The same without the tree (A17): linear in the points.
 void all_points(benchmark::State& state) {
-  Slide slide(body(static_cast<std::uint32_t>(state.range(0)),
-                   static_cast<std::uint32_t>(state.range(1)), state.range(2) != 0),
-              static_cast<std::uint32_t>(state.range(3)), 0.1 * double(state.range(4)));
-  run(state, slide, [&](const Pose& pose, const std::vector<double>& q) -> const ContactResult& {
-    return slide.pair.evaluate_brute_force(Pose(), pose, q);
+  const Slide slide = slide_of(state);
+  ContactTraversal found(slide.shell, slide.tree, slide.field, {});
+  ModalCoordinates q(slide.shell.dimension());
+  run(state, slide, [&](std::size_t cycle) {
+    q.assign(slide.coordinates[cycle]);
+    const std::size_t contacts = found.run_all(Pose(), slide.poses[cycle], q).size();
+    return std::pair(found.visited_nodes(), contacts);
   });
 }
 BENCHMARK(all_points)
     ->ArgNames({"points", "levels", "deformable", "field", "depth"})
     ->Args({20000, 4, 1, 128, 10})
-    ->Args({256000, 5, 1, 256, 10})
-    ->Args({1020000, 6, 0, 256, 10})
+    ->Args({64000, 4, 1, 256, 19})
+    ->Args({128000, 5, 1, 256, 19})
+    ->Args({256000, 5, 1, 256, 19})
+    ->Args({1020000, 6, 0, 256, 6})
     ->Unit(benchmark::kMicrosecond);
+
+/// The floor of a cycle: as many bytes as it needs (kB_needed), in runs of four nodes, from an
+/// array that fits no cache.
+void bytes_needed(benchmark::State& state) {
+  constexpr std::size_t kLine = 64 / sizeof(std::uint64_t);
+  const std::vector<std::uint64_t> memory((std::size_t{256} << 20) / sizeof(std::uint64_t), 1);
+  const auto lines = static_cast<std::size_t>(state.range(0)) * 1000 / 64;
+  constexpr std::size_t kRun = 8;
+  std::uint64_t sum = 0, at = 1;
+  for (auto _ : state) {
+    for (std::size_t i = 0; i < lines; i += kRun) {
+      at = at * 6364136223846793005u + 1442695040888963407u;
+      const std::size_t first = (at >> 33) % (memory.size() / kLine - kRun);
+      for (std::size_t l = 0; l < kRun; ++l) sum += memory[(first + l) * kLine];
+    }
+    benchmark::DoNotOptimize(sum);
+  }
+}
+BENCHMARK(bytes_needed)->ArgName("kB")->Arg(100)->Arg(200)->Arg(500)->Unit(benchmark::kMicrosecond);
 
 /// A19: refitting a node costs r products, whatever the number of points or nodes.
 void radius_refit(benchmark::State& state) {

@@ -27,7 +27,7 @@ struct TraversalSettings {
   /// Subtrees known to be free sleep until the bodies have moved far enough (spec 2.13, C38). The
   /// result is the same.
   bool temporal_coherence = false;
-  DegradationSettings degradation;  ///< none by default: every level
+  DegradationSettings degradation{};  ///< none by default: every level
 };
 
 /// Finds the points of a shell that are inside a field: breadth-first through the shell's tree,
