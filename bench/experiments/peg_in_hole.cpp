@@ -62,17 +62,17 @@ density = 500.0
 resolution = {}
 )",
                                          kPeg, quick ? 64 : 256));
-  files.add_file("block.toml", fmt::format(R"([source]
+  files.add_file("block.toml",
+                 fmt::format(R"([source]
 mesh = "block.obj"
 length = {}
 [material]
 density = 500.0
 [shell]
-{}points = {}
+points = {}
 levels = {}
 )",
-                                           kMouth - kFloor, quick ? "" : "method = \"repulsion\"\n",
-                                           quick ? 20'000 : 256'000, quick ? 4 : 5));
+                             kMouth - kFloor, quick ? 20'000 : 256'000, quick ? 4 : 5));
   // In, pressed, twisted and tilted against the wall, half out, in again, out.
   files.add_hand("hand.csv", {{0.0, {0.0, 0.0, 0.0}},
                               {1.2, {0.0, -0.086, 0.0}},
