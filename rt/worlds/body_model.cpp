@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rt/contact/distance_field.h"
+#include "rt/contact/analytic_field.h"
+#include "rt/contact/model_field.h"
+#include "rt/contact/shell_checks.h"
 #include "rt/dynamics/truncation.h"
 #include "shared/error.h"
 
@@ -25,8 +27,10 @@ double furthest(std::span<const Number> xyz) {
 
 // The body itself where its surface is known, else the inside of its field.
 double bounding_radius_of(const BodyModel& body) {
-  if (body.file.has("/surface/vertices")) return furthest(body.file.doubles("/surface/vertices"));
-  if (body.shell) return furthest(body.file.floats("/shell/points"));
+  if (body.file && body.file->has("/surface/vertices")) {
+    return furthest(body.file->doubles("/surface/vertices"));
+  }
+  if (body.shell) return furthest(body.file->floats("/shell/points"));
   return body.field ? body.field->reach() : 0.0;
 }
 
@@ -49,55 +53,71 @@ std::vector<float> leading_columns(std::span<const float> rows, std::uint32_t r,
 
 }  // namespace
 
-BodyModel::BodyModel(const std::filesystem::path& path, std::optional<std::uint32_t> dimension)
-    : file(path) {
-  const std::uint32_t r = file.reduced_dimension();
-  if (dimension && *dimension > r) {
-    throw InputError(path.string(), "/reduced/basis", fmt::format("found {} basis vectors", r),
-                     fmt::format("at least the {} that the scene asks for", *dimension));
-  }
-  const std::uint32_t kept = dimension.value_or(r);
-  if (file.has("/shell/points")) add_shell(kept);
-  if (file.has("/field/values")) field = std::make_unique<DistanceField>(file);
-  if (r > 0) {
-    add_energy(kept);
-    damping = damping_of(file);
-  }
-  if (shell && shell->dimension() != this->dimension()) {
-    throw InputError(path.string(), "/shell/displacement",
-                     fmt::format("found {} reduced coordinates", shell->dimension()),
-                     fmt::format("{}, as in /reduced", this->dimension()));
+BodyModel::BodyModel(const std::filesystem::path& path, std::optional<std::uint32_t> dimension) {
+  if (is_shape(path.string())) {
+    auto shape = std::make_unique<AnalyticField>(parse_shape(path.string()));
+    content_hash = shape->shape().hash();
+    field = std::move(shape);
+  } else {
+    file.emplace(path);
+    content_hash = file->content_hash();
+    add_sections(*file, dimension);
   }
   bounding_radius = bounding_radius_of(*this);
 }
 
-void BodyModel::add_shell(std::uint32_t kept) {
-  shell.emplace(file);
-  tree.emplace(file);
-  const std::uint32_t r = file.reduced_dimension();
-  if (kept == r) return;
-  displacement_ = leading_columns(file.floats("/shell/displacement"), r, kept);
-  normal_correction_ = leading_columns(file.floats("/shell/normal_correction"), r, kept);
-  modal_radius_ = leading_columns(file.floats("/shell/tree/modal_radius"), r, kept);
-  shell.emplace(kept, file.floats("/shell/points"), file.floats("/shell/normals"), displacement_,
-                normal_correction_, file.path().string());
-  tree.emplace(kept, shell->size(), file.indices("/shell/tree/level_begin"),
-               file.indices("/shell/tree/point"), file.indices("/shell/tree/child_begin"),
-               file.indices("/shell/tree/child_count"), file.floats("/shell/tree/radius"),
-               modal_radius_, file.path().string());
+void BodyModel::add_sections(const ModelFile& model, std::optional<std::uint32_t> dimension) {
+  const std::uint32_t r = model.reduced_dimension();
+  if (dimension && *dimension > r) {
+    throw InputError(model.path().string(), "/reduced/basis",
+                     fmt::format("found {} basis vectors", r),
+                     fmt::format("at least the {} that the scene asks for", *dimension));
+  }
+  const std::uint32_t kept = dimension.value_or(r);
+  if (model.has("/shell/points")) add_shell(model, kept);
+  field = make_field(model, kept);
+  if (shell) {
+    require_points_in_spheres(*shell, *tree, model.path().string());
+    require_inward_normals(*shell, field.get(), model.path().string());
+  }
+  if (r > 0) {
+    add_energy(model, kept);
+    damping = damping_of(model);
+  }
+  if (shell && shell->dimension() != this->dimension()) {
+    throw InputError(model.path().string(), "/shell/displacement",
+                     fmt::format("found {} reduced coordinates", shell->dimension()),
+                     fmt::format("{}, as in /reduced", this->dimension()));
+  }
 }
 
-void BodyModel::add_energy(std::uint32_t kept) {
-  const std::uint32_t r = file.reduced_dimension();
+void BodyModel::add_shell(const ModelFile& model, std::uint32_t kept) {
+  shell.emplace(model);
+  tree.emplace(model);
+  const std::uint32_t r = model.reduced_dimension();
+  if (kept == r) return;
+  displacement_ = leading_columns(model.floats("/shell/displacement"), r, kept);
+  normal_correction_ = leading_columns(model.floats("/shell/normal_correction"), r, kept);
+  modal_radius_ = leading_columns(model.floats("/shell/tree/modal_radius"), r, kept);
+  shell.emplace(kept, model.floats("/shell/points"), model.floats("/shell/normals"), displacement_,
+                normal_correction_, model.path().string());
+  tree.emplace(kept, shell->size(), model.indices("/shell/tree/level_begin"),
+               model.indices("/shell/tree/point"), model.indices("/shell/tree/child_begin"),
+               model.indices("/shell/tree/child_count"), model.floats("/shell/tree/radius"),
+               modal_radius_, model.path().string());
+}
+
+void BodyModel::add_energy(const ModelFile& model, std::uint32_t kept) {
+  const std::uint32_t r = model.reduced_dimension();
   const auto storage =
-      file.coefficient_size() == 4 ? CoefficientStorage::kFloat : CoefficientStorage::kDouble;
-  energy.emplace(kept, leading_entries(file.doubles("/reduced/quadratic"), r, 2, kept),
-                 leading_entries(file.doubles("/reduced/cubic"), r, 3, kept),
-                 leading_entries(file.doubles("/reduced/quartic"), r, 4, kept), storage);
-  if (!file.has("/reduced/viscous/linear")) return;
-  viscosity.emplace(kept, leading_entries(file.doubles("/reduced/viscous/linear"), r, 2, kept),
-                    leading_mixed(file.doubles("/reduced/viscous/mixed"), r, kept),
-                    leading_pair_triangle(file.doubles("/reduced/viscous/quadratic"), r, kept));
+      model.coefficient_size() == 4 ? CoefficientStorage::kFloat : CoefficientStorage::kDouble;
+  energy.emplace(kept, leading_entries(model.doubles("/reduced/quadratic"), r, 2, kept),
+                 leading_entries(model.doubles("/reduced/cubic"), r, 3, kept),
+                 leading_entries(model.doubles("/reduced/quartic"), r, 4, kept), storage);
+  if (!model.has("/reduced/viscous/linear")) return;
+  viscosity.emplace(kept, leading_entries(model.doubles("/reduced/viscous/linear"), r, 2, kept),
+                    leading_mixed(model.doubles("/reduced/viscous/mixed"), r, kept),
+                    leading_pair_triangle(model.doubles("/reduced/viscous/quadratic"), r, kept));
 }
 
 }  // namespace haptic

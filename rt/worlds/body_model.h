@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -15,9 +16,11 @@
 
 namespace haptic {
 
-/// A mapped model with the views that its sections allow. Constant after construction; the views
-/// point into the map, so the object stays where it was made.
+/// A mapped model with the views that its sections allow, or a shape given by formulas. Constant
+/// after construction but for a field that deforms; the views point into the map, so the object
+/// stays where it was made.
 struct BodyModel {
+  /// @param path  a model file, or the text of an AnalyticShape: a rigid body that is a field alone
   /// @param dimension  take part: the first so many basis vectors; absent: all
   /// @throws InputError if the file is damaged, a group of sections is incomplete or the model has
   ///         fewer basis vectors
@@ -26,20 +29,22 @@ struct BodyModel {
   BodyModel(const BodyModel&) = delete;
   BodyModel& operator=(const BodyModel&) = delete;
 
-  ModelFile file;
+  std::optional<ModelFile> file;    ///< absent: a shape
   std::optional<PointShell> shell;  ///< with `tree`
   std::optional<PointTree> tree;
-  std::unique_ptr<SignedField> field;
+  std::unique_ptr<SignedField> field;   ///< deforms if the body does and has /field/proxies
   std::optional<ReducedEnergy> energy;  ///< absent: the body is rigid
   std::optional<ViscousDamping> viscosity;
   RayleighDamping damping;
-  double bounding_radius = 0.0;  ///< of surface, shell and field box about the model origin [m]
+  std::uint64_t content_hash = 0;  ///< identity of the file's content, or of the shape
+  double bounding_radius = 0.0;    ///< of surface, shell and field box about the model origin [m]
 
   std::uint32_t dimension() const { return energy ? energy->dimension() : 0; }
 
  private:
-  void add_shell(std::uint32_t kept);
-  void add_energy(std::uint32_t kept);
+  void add_sections(const ModelFile& model, std::optional<std::uint32_t> dimension);
+  void add_shell(const ModelFile& model, std::uint32_t kept);
+  void add_energy(const ModelFile& model, std::uint32_t kept);
 
   /// Columns that take part, where that is not all: shell and tree view them.
   std::vector<float> displacement_, normal_correction_, modal_radius_;

@@ -26,7 +26,7 @@ void check_points(const Scene& scene, const SceneContact& contact, const BodyMod
     refuse_model(scene, contact.points, "has a point tree of one level in /shell/tree/level_begin",
                  "two levels or more for scaling = \"per-site\"");
   }
-  if (contact.area_weights && !model.file.has("/shell/weights")) {
+  if (contact.area_weights && !model.file->has("/shell/weights")) {
     refuse_model(scene, contact.points, "has no /shell/weights",
                  "a model baked with [shell] area_weights = true");
   }
@@ -70,7 +70,7 @@ ContactPair make_pair(const Scene& scene, const SceneContact& contact, const Bod
                         : contact.points == held ? HeldSide::kShell
                                                  : HeldSide::kNeither;
   std::span<const float> weights;
-  if (contact.area_weights) weights = points.file.floats("/shell/weights");
+  if (contact.area_weights) weights = points.file->floats("/shell/weights");
   return {*points.shell, *points.tree, *field.field, settings, side, weights};
 }
 

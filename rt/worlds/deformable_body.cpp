@@ -24,7 +24,7 @@ ReducedSystem as_baked(const BodyModel& model) {
 /// A modal body scales its frequencies itself; it has no use for polynomials.
 MaterialRows rows_of(const BodyModel& model, const SceneDynamics& settings) {
   if (settings.integrator != DynamicsIntegrator::kModal) {
-    return MaterialRows::of_model(model.file, model.dimension());
+    return MaterialRows::of_model(*model.file, model.dimension());
   }
   MaterialRows rows;
   rows.dimension = model.dimension();
@@ -36,7 +36,7 @@ MaterialRows rows_of(const BodyModel& model, const SceneDynamics& settings) {
 GrowthLimit growth_limit(const BodyModel& model, const SceneDynamics& settings) {
   GrowthLimit limit;
   if (settings.acceleration_limit) limit.acceleration = *settings.acceleration_limit;
-  const std::span<const double> basis = model.file.doubles("/reduced/basis");
+  const std::span<const double> basis = model.file->doubles("/reduced/basis");
   double squares = 0.0;
   for (const double x : basis) squares += x * x;
   const double displacement =
@@ -58,7 +58,7 @@ DeformableBody::AnyIntegrator DeformableBody::make(const BodyModel& model,
       return CentralDifferences(material.system(), dt, limit);
     case DynamicsIntegrator::kModal:
       if (model.viscosity) {
-        throw InputError(model.file.path().string(), "/reduced/viscous/linear",
+        throw InputError(model.file->path().string(), "/reduced/viscous/linear",
                          "found strain-rate damping, which does not decouple into modes",
                          "another integrator than \"modal\" in the scene");
       }

@@ -49,7 +49,7 @@ void ReducedWorld::add_bodies(const Scene& scene) {
     models_.push_back(std::make_unique<BodyModel>(body.model, body.dimension));
     const BodyModel& model = *models_.back();
     check_role(scene, i, model);
-    infos_.push_back({body.name, body.model.string(), model.file.content_hash(),
+    infos_.push_back({body.name, body.model.string(), model.content_hash,
                       static_cast<std::uint32_t>(coordinates_.size()), model.dimension(),
                       i == held_});
     poses_.push_back(body.pose);

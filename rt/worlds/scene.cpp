@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 
+#include "rt/contact/analytic_shape.h"
 #include "rt/dynamics/reduced_energy.h"
 #include "rt/worlds/scene_tables.h"
 #include "shared/assert.h"
@@ -45,6 +47,38 @@ BodyRole read_role(const TomlTable& table) {
   table.refuse("role", fmt::format("found \"{}\"", role), "\"anchored\" or \"held\"");
 }
 
+std::filesystem::path read_model(const TomlTable& table) {
+  const auto model = std::filesystem::absolute(table.file("model")).lexically_normal();
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(model, ignored)) {
+    table.refuse("model", fmt::format("found no file {}", model.string()),
+                 "a model written by `haptic bake`");
+  }
+  return model;
+}
+
+// A shape stands for a model: its text is the path.
+std::filesystem::path read_shape(const TomlTable& table) {
+  if (table.has("model")) table.refuse("shape", "found beside model", "one of the two");
+  if (table.has("dimension")) table.refuse("dimension", "found for a shape", "a deformable model");
+  const std::string name = table.text("shape");
+  const std::optional<ShapeKind> kind = shape_kind(name);
+  if (!kind) {
+    table.refuse("shape", fmt::format("found \"{}\"", name),
+                 "\"sphere\", \"box\", \"plane\", \"capsule\" or \"torus\"");
+  }
+  AnalyticShape shape;
+  shape.kind = *kind;
+  const auto keys = shape_sizes(shape.kind);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    shape.size[i] = table.number(keys[i], NumberRange::positive("m"));
+  }
+  if (shape.kind == ShapeKind::kTorus && shape.size[1] >= shape.size[0]) {
+    table.refuse("tube", fmt::format("found {} m", shape.size[1]), "less than radius");
+  }
+  return shape.text();
+}
+
 SceneBody read_body(const TomlTable& table, const std::vector<SceneBody>& earlier) {
   SceneBody body;
   body.name = table.text("name");
@@ -54,16 +88,15 @@ SceneBody read_body(const TomlTable& table, const std::vector<SceneBody>& earlie
                    "a name of its own");
     }
   }
-  body.model = std::filesystem::absolute(table.file("model")).lexically_normal();
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(body.model, ignored)) {
-    table.refuse("model", fmt::format("found no file {}", body.model.string()),
-                 "a model written by `haptic bake`");
-  }
+  body.model = table.has("shape") ? read_shape(table) : read_model(table);
   body.role = read_role(table);
   if (body.role == BodyRole::kHeld) {
     const auto held = std::find_if(earlier.begin(), earlier.end(),
                                    [](const SceneBody& b) { return b.role == BodyRole::kHeld; });
+    if (is_shape(body.model.string()) &&
+        parse_shape(body.model.string()).kind == ShapeKind::kPlane) {
+      table.refuse("role", "found a plane in the hand, which has no end", "\"anchored\"");
+    }
     if (held != earlier.end()) {
       table.refuse("role", fmt::format("found a second held body beside \"{}\"", held->name),
                    "exactly one held body");

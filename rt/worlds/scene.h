@@ -21,7 +21,7 @@ enum class BodyRole : std::uint8_t { kAnchored, kHeld };
 
 struct SceneBody {
   std::string name;
-  std::filesystem::path model;  ///< absolute; exists
+  std::filesystem::path model;  ///< absolute; exists; or the text of an AnalyticShape
   BodyRole role = BodyRole::kAnchored;
   Pose pose;  ///< model frame in the world; of the held body: where it is when the hand is at the
               ///< origin
