@@ -90,6 +90,7 @@ BakeSummary summary_of(const BakedBody& body, const std::filesystem::path& outpu
     summary.tree_nodes = body.touch->tree.nodes();
   }
   if (body.touch && body.touch->field) summary.field_resolution = body.touch->field->resolution;
+  if (body.touch && body.touch->sparse) summary.field_resolution = body.touch->sparse->resolution;
   return summary;
 }
 

@@ -128,6 +128,14 @@ void write_touch_sections(ModelWriter& writer, const TouchSurface& touch, std::u
     const std::uint64_t n = touch.field->resolution + 1;
     writer.add("/field/values", view(touch.field->values), {n, n, n});
     writer.add("/field/frame", std::span<const double>(touch.field->frame()), {5});
+    if (touch.deforming) write_deforming_field(writer, *touch.deforming, r);
+    describe("/field");
+  }
+  if (touch.sparse) {
+    const std::vector<std::uint32_t> resolution = {touch.sparse->resolution};
+    writer.add("/field/sparse", view(touch.sparse->bytes), {touch.sparse->bytes.size()});
+    writer.add("/field/resolution", view(resolution), {1});
+    writer.add("/field/frame", std::span<const double>(touch.sparse->frame), {5});
     describe("/field");
   }
   if (!touch.shell) return;

@@ -56,16 +56,46 @@ void read_constraints(const TomlTable& table, Recipe& recipe) {
 
 void read_field(const TomlTable& table, Recipe& recipe) {
   DistanceFieldSettings field;
+  const std::string layout = table.text("layout", "dense");
+  if (layout != "dense" && layout != "sparse") {
+    table.refuse("layout", fmt::format("found \"{}\"", layout), "\"dense\" or \"sparse\"");
+  }
+  const bool sparse = layout == "sparse";
+  const int finest = sparse ? 1024 : 512;
   field.resolution =
-      static_cast<std::uint32_t>(table.integer("resolution", 16, 512, field.resolution));
+      static_cast<std::uint32_t>(table.integer("resolution", 16, finest, field.resolution));
   if (!std::has_single_bit(field.resolution)) {
     table.refuse("resolution", fmt::format("found {}", field.resolution),
-                 "a power of two from 16 to 512");
+                 fmt::format("a power of two from 16 to {}", finest));
+  }
+  if (sparse) {
+    recipe.sparse_band = table.number("band", NumberRange::between(2.0, 64.0, "voxels"), 4.0);
+    if (table.has("proxies")) {
+      table.refuse("proxies", "found beside a sparse layout", "layout = \"dense\"");
+    }
+  } else if (table.has("band")) {
+    table.refuse("band", "found beside a dense layout", "layout = \"sparse\"");
   }
   field.expansion = table.number(
       "expansion", {.minimum = 1.0, .maximum = 8.0, .minimum_excluded = true}, field.expansion);
-  table.finish();
   recipe.field = field;
+  if (table.has("proxies")) {
+    if (!recipe.reduction) {
+      table.refuse("proxies", "found without [reduction]: a rigid body's field deforms nowhere",
+                   "a deformable body");
+    }
+    FieldProxyRecipe proxies;
+    proxies.count = static_cast<std::uint32_t>(table.integer("proxies", 1, 4096, 40));
+    const std::string domains = table.text("domains", "one");
+    if (domains != "one" && domains != "parts") {
+      table.refuse("domains", fmt::format("found \"{}\"", domains), "\"one\" or \"parts\"");
+    }
+    if (domains == "parts") proxies.domains = FieldDomains::kParts;
+    recipe.field_proxies = proxies;
+  } else if (table.has("domains")) {
+    table.refuse("domains", "found without proxies", "proxies = 40 beside it");
+  }
+  table.finish();
 }
 
 void check_constraints(const TomlTable& root, const Recipe& recipe) {

@@ -45,6 +45,18 @@ struct ReductionRecipe {
   std::uint32_t coefficient_bytes = 8;  ///< of the energy's coefficients in the loop: 8 or 4
 };
 
+/// Parts of a body whose field follows its deformation, each with a rest field of its own.
+enum class FieldDomains : std::uint8_t {
+  kOne,   ///< the body as a whole
+  kParts  ///< pieces of the surface that share no vertex
+};
+
+/// [field] proxies, domains: the field of a deformable that follows its deformation.
+struct FieldProxyRecipe {
+  std::uint32_t count = 40;
+  FieldDomains domains = FieldDomains::kOne;
+};
+
 /// A recipe file, checked: what `haptic bake` makes of a mesh (design section 7).
 struct Recipe {
   std::filesystem::path file;
@@ -67,6 +79,8 @@ struct Recipe {
   std::optional<ReductionRecipe> reduction;
   std::optional<ShellRecipe> shell;
   std::optional<DistanceFieldSettings> field;
+  std::optional<double> sparse_band;  ///< of the sparse layout [voxels]; absent: dense
+  std::optional<FieldProxyRecipe> field_proxies;
 };
 
 /// @throws InputError: file and line, key, what was found, what was expected

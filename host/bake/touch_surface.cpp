@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "host/bake/file_bytes.h"
@@ -17,13 +18,15 @@ using Whose = Stages::Whose;
 
 /// A field, and the offset surface it is of where the given one crosses itself.
 struct FieldResult {
-  DistanceGrid grid;
+  DistanceGrid grid;  ///< of the dense layout
+  SparseGrid sparse;  ///< of the sparse one
   std::optional<ContactSurface> replaced;
 };
 
 template <class Archive>
 void archive(Archive& a, FieldResult& f) {
-  a(f.grid, f.replaced);
+  a(f.grid, f.sparse.resolution, f.sparse.frame, f.sparse.bytes, f.sparse.stored_samples,
+    f.replaced);
 }
 
 /// What follows from a shell and a basis.
@@ -40,7 +43,8 @@ void archive(Archive& a, TreeResult& t) {
 ContactSurfaceSettings surface_settings(const Recipe& recipe) {
   ContactSurfaceSettings settings;
   if (recipe.field) {
-    settings.resolution = recipe.field->resolution;
+    // The offset's own field is dense.
+    settings.resolution = std::min(recipe.field->resolution, 512u);
     settings.expansion = recipe.field->expansion;
   }
   if (recipe.shell) {
@@ -103,6 +107,18 @@ DistanceGrid field_of_slabs(const SurfaceDistance& distance, const DistanceField
   return checked_distance_field(distance, settings, std::move(values));
 }
 
+void build_on(const TriangleMesh& mesh, const Recipe& recipe, const Ranks& ranks,
+              const Fraction& fraction, FieldResult& result) {
+  const SurfaceDistance distance(mesh);
+  if (!recipe.sparse_band) {
+    result.grid = field_of_slabs(distance, *recipe.field, ranks, fraction);
+  } else if (ranks.first()) {
+    result.sparse = build_sparse_field(
+        distance, {recipe.field->resolution, recipe.field->expansion, *recipe.sparse_band},
+        fraction);
+  }
+}
+
 FieldResult build_field(const Recipe& recipe, const SourceSurface& source,
                         const ContactSurface& surface, const Stages& stages,
                         const Fraction& fraction) {
@@ -110,7 +126,7 @@ FieldResult build_field(const Recipe& recipe, const SourceSurface& source,
   const Ranks& ranks = stages.ranks();
   Ranks::Bytes crossing = {std::byte{0}};
   try {
-    result.grid = field_of_slabs(SurfaceDistance(surface.mesh), *recipe.field, ranks, fraction);
+    build_on(surface.mesh, recipe, ranks, fraction, result);
   } catch (const OperationError& error) {  // on rank 0, which checks the whole field
     if (!ranks.first() || surface.route == ContactSurfaceRoute::kOffset) throw;
     stages.progress().note(fmt::format("{}; taking the offset route", error.what()));
@@ -123,8 +139,7 @@ FieldResult build_field(const Recipe& recipe, const SourceSurface& source,
   offset.force_offset = true;
   result.replaced = make_contact_surface(source.mesh, offset);
   stages.progress().note(result.replaced->summary());
-  result.grid =
-      field_of_slabs(SurfaceDistance(result.replaced->mesh), *recipe.field, ranks, fraction);
+  build_on(result.replaced->mesh, recipe, ranks, fraction, result);
   return result;
 }
 
@@ -161,18 +176,23 @@ std::optional<TouchSurface> make_touch_surface(const Recipe& recipe,
   StageDigest surface_digest = surface.digest;
 
   if (recipe.field) {
+    StageKey key("field");
+    key.add(source.digest, surface_digest, recipe.field->resolution, recipe.field->expansion);
+    if (recipe.sparse_band) key.add(*recipe.sparse_band);
     auto field = stages.run<FieldResult>(
-        "field",
-        StageKey("field").add(source.digest, surface_digest, recipe.field->resolution,
-                              recipe.field->expansion),
-        Who::kAll, Whose::kFirst, [&](const Fraction& fraction) {
+        "field", key, Who::kAll, Whose::kFirst, [&](const Fraction& fraction) {
           return build_field(recipe, source.value, touch.surface, stages, fraction);
         });
-    touch.field = std::move(field.value.grid);
+    if (recipe.sparse_band) {
+      touch.sparse = std::move(field.value.sparse);
+    } else {
+      touch.field = std::move(field.value.grid);
+    }
     if (field.value.replaced) {
       touch.surface = std::move(*field.value.replaced);
       surface_digest = digest_of(encode_stage(touch.surface));
     }
+    touch.deforming = make_deforming_field(recipe, touch.surface, surface_digest, elastic, stages);
   }
   if (recipe.shell) {
     auto shell = stages.run<SampledShell>(

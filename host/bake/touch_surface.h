@@ -2,11 +2,13 @@
 
 #include <optional>
 
+#include "host/bake/deforming_field.h"
 #include "host/bake/elastic_body.h"
 #include "host/bake/recipe.h"
 #include "host/bake/source_surface.h"
 #include "host/field/contact_surface.h"
 #include "host/field/distance_field_builder.h"
+#include "host/field/sparse_field_builder.h"
 #include "host/mesh/mesh_report.h"
 #include "host/sampling/modal_blocks.h"
 #include "host/sampling/point_shell_builder.h"
@@ -17,7 +19,9 @@ namespace haptic {
 /// What a body touches with: distance field, point shell and tree, each if the recipe asks for it.
 struct TouchSurface {
   ContactSurface surface;
-  std::optional<DistanceGrid> field;
+  std::optional<DistanceGrid> field;  ///< this or `sparse`
+  std::optional<SparseGrid> sparse;
+  std::optional<DeformingField> deforming;  ///< what makes `field` follow the body
   std::optional<SampledShell> shell;
   PointShellSettings sampling;  ///< how the shell was made
   std::vector<float> weights;   ///< one a point; empty unless the recipe asks for them

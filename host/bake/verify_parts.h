@@ -25,6 +25,11 @@ void verify_field(const ModelFile& model, const ModelAttributes& attributes,
                   VerifiedFigures& figures);
 /// Sections /surface/vertices and /surface/triangles, checked.
 TriangleMesh surface_of(const ModelFile& model);
+/// Figures of /field/sparse against the surface.
+void verify_sparse_field(const ModelFile& model, const ModelAttributes& attributes,
+                         VerifiedFigures& figures);
+/// Figures of /field/proxies.
+void verify_proxies(const ModelFile& model, VerifiedFigures& figures);
 /// Figures of /rigid.
 void verify_rigid(const ModelFile& model, VerifiedFigures& figures);
 
