@@ -98,6 +98,20 @@ void distinct(benchmark::State& state, CoefficientStorage storage, bool cold) {
          cold ? time_calls(300, body, sweep) : time_calls(calls_for(r), body, kNothing));
 }
 
+/// Force, and the stiffness as the Newmark step takes it: one triangle, left in the workspace.
+void distinct_triangle(benchmark::State& state) {
+  const std::uint32_t r = dimension(state);
+  const ReducedEnergy energy = convex_energy(r, CoefficientStorage::kDouble);
+  ReducedEnergy::Workspace workspace(r);
+  const Eigen::VectorXd q = random_state(r, 1);
+  Eigen::VectorXd force(r);
+  const auto body = [&] {
+    energy.evaluate({q.data(), r}, {force.data(), r}, workspace);
+    benchmark::ClobberMemory();
+  };
+  report(state, "f+K triangle", time_calls(calls_for(r), body, kNothing));
+}
+
 void newmark(benchmark::State& state, CoefficientStorage storage, bool cold) {
   const std::uint32_t r = dimension(state);
   const ReducedEnergy energy = convex_energy(r, storage);
@@ -205,19 +219,21 @@ const Timing* find(std::uint32_t r, const std::string& column) {
 
 void print_table() {
   const std::vector<std::string> columns = {
-      "fma floor", "stream floor", "f+K",        "f+K float", "packed Eigen", "packed OpenBLAS",
-      "dsymv",     "step",         "step float", "f+K cold",  "step cold",    "step float cold"};
+      "fma floor",       "stream floor", "f+K",  "f+K triangle", "f+K float", "packed Eigen",
+      "packed OpenBLAS", "dsymv",        "step", "step float",   "f+K cold",  "step cold",
+      "step float cold"};
   fmt::print("\nmedian (p99) in microseconds, {}, L2 of {} kB\n{:>4}", name_of(simd_target()),
              CacheSweep::l2_bytes() >> 10, "r");
   for (const std::string& column : columns) fmt::print(" {:>16}", column);
-  fmt::print(" {:>10} {:>12}\n", "f+K/floor", "OpenBLAS/f+K");
+  fmt::print(" {:>10} {:>14} {:>12}\n", "f+K/floor", "triangle/floor", "OpenBLAS/f+K");
   for (const auto& [r, row] : table) {
     fmt::print("{:>4}", r);
     for (const std::string& column : columns) fmt::print(" {:>16}", cell(row, column));
     const Timing *fma = find(r, "fma floor"), *read = find(r, "stream floor");
     const Timing* floor = fma != nullptr && read != nullptr && fma->best < read->best ? read : fma;
     const Timing* ours = find(r, "f+K");
-    fmt::print(" {:>10} {:>12}\n", ratio(ours, floor), ratio(find(r, "packed OpenBLAS"), ours));
+    fmt::print(" {:>10} {:>14} {:>12}\n", ratio(ours, floor), ratio(find(r, "f+K triangle"), floor),
+               ratio(find(r, "packed OpenBLAS"), ours));
   }
   fmt::print(
       "ratios are of the best of all calls; T16: step(30) / step(15) = {}, r^4 grows by 16\n",
@@ -254,6 +270,7 @@ constexpr auto kFloat = CoefficientStorage::kFloat;
 BENCHMARK(floor_of_multiply_add)->Apply(dimensions);
 BENCHMARK(floor_of_streaming)->Apply(dimensions);
 BENCHMARK_CAPTURE(distinct, f_and_K, kDouble, false)->Apply(dimensions)->Apply(large_dimensions);
+BENCHMARK(distinct_triangle)->Apply(dimensions);
 BENCHMARK_CAPTURE(distinct, f_and_K_float, kFloat, false)->Apply(dimensions);
 BENCHMARK_CAPTURE(packed, Eigen, false)->Apply(dimensions);
 BENCHMARK_CAPTURE(packed, OpenBLAS, true)->Apply(dimensions);
