@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "rt/worlds/scene.h"
+#include "shared/math/pose.h"
+
+namespace haptic {
+
+/// A hand on its way: where it is at a time. Device frame.
+struct Waypoint {
+  double time;                     ///< s
+  Vector3 position;                ///< m
+  Vector3 turn = Vector3::Zero();  ///< rotation vector [rad]
+};
+
+/// Files of a scene that an experiment makes for itself, in a folder of its own: recipes, hand,
+/// scene, meshes and models. What is there already and says the same is kept.
+class MadeScene {
+ public:
+  explicit MadeScene(std::filesystem::path folder);
+
+  /// @param text as it stands in the file
+  void add_file(const std::string& name, const std::string& text);
+  /// Minimum-jerk motion through waypoints, 20 rows a second; the hand rests at each.
+  void add_hand(const std::string& name, const std::vector<Waypoint>& waypoints);
+  /// Bakes the parts (PART.toml) and loads the scene file.
+  Scene load(const std::string& scene, const std::vector<std::string>& parts) const;
+
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+}  // namespace haptic
