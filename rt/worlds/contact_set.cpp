@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "rt/worlds/contact_calibration.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -61,17 +62,27 @@ void check_pair(const Scene& scene, const SceneContact& contact, const BodyModel
   }
 }
 
-ContactPair make_pair(const Scene& scene, const SceneContact& contact, const BodyModel& points,
-                      const BodyModel& field) {
+ContactSet::Pair make_pair(const Scene& scene, const SceneContact& contact, const BodyModel& points,
+                           const BodyModel& field, const Clock* clock) {
   ContactSettings settings = contact.settings;
   settings.gradient = contact.gradient.value_or(scene.coupling.contact_gradient);
+  std::optional<NodeBudget> budget;
+  if (contact.budget_us) {
+    budget.emplace(*contact.budget_us);
+    if (clock) calibrate(*budget, points, field, settings, *clock);
+    settings.traversal.degradation.warm_nodes = budget->warm_nodes();
+    settings.traversal.degradation.contact_nodes = budget->contact_nodes();
+  }
   const std::size_t held = scene.held_body();
   const HeldSide side = contact.field == held    ? HeldSide::kField
                         : contact.points == held ? HeldSide::kShell
                                                  : HeldSide::kNeither;
   std::span<const float> weights;
   if (contact.area_weights) weights = points.file->floats("/shell/weights");
-  return {*points.shell, *points.tree, *field.field, settings, side, weights};
+  return {{*points.shell, *points.tree, *field.field, settings, side, weights},
+          contact.points,
+          contact.field,
+          budget};
 }
 
 /// The smaller of two limits of which 0 is none.
@@ -82,7 +93,9 @@ std::uint32_t tighter(std::uint32_t a, std::uint32_t b) HAPTIC_REALTIME {
 
 }  // namespace
 
-ContactSet::ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models) {
+ContactSet::ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models,
+                       const Clock* clock)
+    : clock_(clock) {
   first_coordinate_.push_back(0);
   for (const auto& model : models) {
     first_coordinate_.push_back(first_coordinate_.back() + model->dimension());
@@ -92,7 +105,7 @@ ContactSet::ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyM
     const BodyModel& points = *models[contact.points];
     const BodyModel& field = *models[contact.field];
     check_pair(scene, contact, points, field);
-    pairs_.push_back({make_pair(scene, contact, points, field), contact.points, contact.field});
+    pairs_.push_back(make_pair(scene, contact, points, field, clock));
     const auto known = [&](const Field& f) { return f.body == contact.field; };
     if (field.dimension() > 0 && std::none_of(deforming_.begin(), deforming_.end(), known)) {
       deforming_.push_back({field.field.get(), contact.field});
@@ -109,7 +122,7 @@ ContactSet::Sum ContactSet::touch(std::span<const BodyMotion> bodies,
     const BodyMotion& points = bodies[pair.points];
     const BodyMotion& field = bodies[pair.field];
     const ContactResult& result = search == Search::kTree
-                                      ? pair.contact.evaluate(points, field)
+                                      ? touch(pair, points, field)
                                       : pair.contact.evaluate_brute_force(points, field);
     sum.wrench.force += result.on_held.force;
     sum.wrench.torque += result.on_held.torque;
@@ -123,6 +136,18 @@ ContactSet::Sum ContactSet::touch(std::span<const BodyMotion> bodies,
     add(pair.contact.reduced_force_of_field(), pair.field);
   }
   return sum;
+}
+
+/// One pair, on time where its budget is one.
+const ContactResult& ContactSet::touch(Pair& pair, const BodyMotion& points,
+                                       const BodyMotion& field) HAPTIC_REALTIME {
+  if (!pair.budget || clock_ == nullptr) return pair.contact.evaluate(points, field);
+  const std::int64_t begin = clock_->now_ns();
+  const ContactResult& result = pair.contact.evaluate(points, field);
+  const double us = 1e-3 * static_cast<double>(clock_->now_ns() - begin);
+  pair.budget->observe({result.visited_nodes, result.contacts, us});
+  pair.contact.set_node_budget(pair.budget->warm_nodes());
+  return result;
 }
 
 std::span<const double> ContactSet::reduced_force(std::size_t body) const HAPTIC_REALTIME {

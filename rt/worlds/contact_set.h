@@ -3,12 +3,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "rt/contact/contact_pair.h"
+#include "rt/contact/node_budget.h"
 #include "rt/worlds/body_model.h"
 #include "rt/worlds/scene.h"
+#include "shared/clock.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
@@ -22,7 +25,8 @@ class ContactSet {
  public:
   struct Pair {
     ContactPair contact;
-    std::size_t points, field;  ///< body indices
+    std::size_t points, field;              ///< body indices
+    std::optional<NodeBudget> budget = {};  ///< nodes from a time
   };
   /// Sum over the pairs. Wrench, gradient and damping are of the held body.
   struct Sum {
@@ -37,8 +41,11 @@ class ContactSet {
   enum class Search : std::uint8_t { kTree, kEveryPoint };
 
   /// @param models  one a body of the scene; outlive the set, which brings their fields to shape
+  /// @param clock   measures pairs with a time budget, at once and at every touch; nullptr: they
+  ///                have the nodes of NodeBudget's nominal machine
   /// @throws InputError if a model lacks what a contact needs of it
-  ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models);
+  ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models,
+             const Clock* clock = nullptr);
 
   /// All pairs at one instant. @param bodies  one a body of the scene
   Sum touch(std::span<const BodyMotion> bodies, Search search = Search::kTree) HAPTIC_REALTIME;
@@ -61,8 +68,11 @@ class ContactSet {
     std::size_t body;
   };
 
+  const ContactResult& touch(Pair& pair, const BodyMotion& points,
+                             const BodyMotion& field) HAPTIC_REALTIME;
   void add(std::span<const double> force, std::size_t body) HAPTIC_REALTIME;
 
+  const Clock* clock_;
   std::vector<Pair> pairs_;
   std::vector<Field> deforming_;
   std::vector<std::size_t> first_coordinate_;  // a body, and the end

@@ -31,7 +31,7 @@ bool is_placement(const Pose& pose) HAPTIC_REALTIME {
 ReducedWorld::ReducedWorld(const Scene& scene, const Clock* clock)
     : clock_(clock), dt_(1.0 / scene.rate_hz), held_(scene.held_body()) {
   add_bodies(scene);
-  contacts_.emplace(scene, models_);
+  contacts_.emplace(scene, models_, clock_);
   swept_.emplace(scene, models_);
   if (scene.coupling.mode == CouplingMode::kCoupled) add_coupled(scene);
   add_parameters(scene);

@@ -46,8 +46,9 @@ struct SceneContact {
   std::size_t points;  ///< index of the body that carries the shell
   std::size_t field;   ///< index of the body that carries the field
   ContactSettings settings{};
-  bool area_weights = false;  ///< by /shell/weights of the model that carries the points
-  bool continuous = false;    ///< no point gets through in one cycle's motion (swept_step.h)
+  bool area_weights = false;          ///< by /shell/weights of the model that carries the points
+  std::optional<double> budget_us{};  ///< time of one touch; absent: settings' nodes [us]
+  bool continuous = false;  ///< no point gets through in one cycle's motion (swept_step.h)
   std::optional<ContactGradient> gradient{};  ///< absent: that of the coupling
 };
 

@@ -50,20 +50,33 @@ FrictionSettings read_friction(const TomlTable& table) {
   return f;
 }
 
-DegradationSettings read_degradation(const TomlTable& table, std::uint32_t warm_nodes,
-                                     double rate_hz) {
+/// How levels are left out within a budget of nodes or of time, whichever the contact has.
+DegradationSettings read_degradation(const TomlTable& contact, double rate_hz) {
   DegradationSettings d;
-  d.warm_nodes = warm_nodes;
-  d.rule = table.choice("rule", {"hard", "text"}, "hard") == "text"
-               ? DegradationSettings::Rule::kText
-               : DegradationSettings::Rule::kHard;
-  NumberRange part = NumberRange::between(0.0, 1.0);
-  part.minimum_excluded = true;
-  d.cold_ratio = table.number("cold_ratio", part, d.cold_ratio);
-  d.contact_nodes = table.number("contact_nodes", NumberRange::between(0.0, 100.0), 0.0);
-  const double fade_s = table.number("fade_s", NumberRange::between(0.0, 10.0, "s"), kFade_s);
+  const auto nodes = contact.optional_integer("node_budget", 1, kLargestBudget);
+  const bool timed = contact.has("budget_us");
+  if (timed) refuse_beside(contact, "node_budget", "budget_us", "one of the two");
+  if (!nodes && !timed) {
+    refuse_beside(contact, "degradation", "no budget", "node_budget or budget_us beside it");
+    return d;
+  }
+  d.warm_nodes = static_cast<std::uint32_t>(nodes.value_or(0));
+  double fade_s = kFade_s;
+  if (const auto table = contact.optional_table("degradation")) {
+    if (timed) {
+      refuse_beside(*table, "contact_nodes", "budget_us, which measures it", "a node_budget");
+    }
+    if (table->choice("rule", {"hard", "text"}, "hard") == "text") {
+      d.rule = DegradationSettings::Rule::kText;
+    }
+    NumberRange part = NumberRange::between(0.0, 1.0);
+    part.minimum_excluded = true;
+    d.cold_ratio = table->number("cold_ratio", part, d.cold_ratio);
+    d.contact_nodes = table->number("contact_nodes", NumberRange::between(0.0, 100.0), 0.0);
+    fade_s = table->number("fade_s", NumberRange::between(0.0, 10.0, "s"), fade_s);
+    table->finish();
+  }
   d.fade_cycles = static_cast<std::uint32_t>(std::lround(fade_s * rate_hz));
-  table.finish();
   return d;
 }
 
@@ -71,15 +84,7 @@ TraversalSettings read_traversal(const TomlTable& table, double rate_hz) {
   TraversalSettings t;
   if (table.choice("culling", {"safe", "text"}, "safe") == "text") t.culling = Culling::kText;
   t.temporal_coherence = table.boolean("temporal_coherence", false);
-  if (const auto nodes = table.optional_integer("node_budget", 1, kLargestBudget)) {
-    const auto warm = static_cast<std::uint32_t>(*nodes);
-    const auto degradation = table.optional_table("degradation");
-    t.degradation.warm_nodes = warm;
-    t.degradation.fade_cycles = static_cast<std::uint32_t>(std::lround(kFade_s * rate_hz));
-    if (degradation) t.degradation = read_degradation(*degradation, warm, rate_hz);
-  } else {
-    refuse_beside(table, "degradation", "no budget", "node_budget beside it");
-  }
+  t.degradation = read_degradation(table, rate_hz);
   return t;
 }
 
@@ -119,6 +124,7 @@ SceneContact read_contact(const TomlTable& table, const Scene& scene) {
   }
   contact.settings = read_settings(table, scene.rate_hz);
   contact.area_weights = table.boolean("area_weights", false);
+  contact.budget_us = table.optional_number("budget_us", NumberRange::positive("us"));
   contact.continuous = table.boolean("continuous", false);
   if (table.has("gradient")) {
     contact.gradient = table.choice("gradient", {"mirror", "direct"}, "mirror") == "direct"

@@ -106,8 +106,8 @@ TEST(RoleSwap, A57_forces_of_swapped_roles_along_a_line) {
   EXPECT_GT(peak, shallow_peak);
   RecordProperty("worst_difference_N", std::to_string(worst));
   RecordProperty("peak_below_a_voxel_N", std::to_string(shallow_peak));
-  // From the first run; a point law along one of two normals has no symmetry to hold it to.
-  EXPECT_LE(worst, 0.5 * shallow_peak);
+  // The first run: 0.59 N where the force reaches 18.2 N.
+  EXPECT_LE(worst, 0.05 * shallow_peak);
 }
 
 TEST(RoleSwap, A62_equal_spheres_push_equally_in_either_role) {

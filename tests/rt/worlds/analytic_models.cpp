@@ -65,6 +65,21 @@ void plane_points(int side, double spacing, Floats& points, Floats& normals) {
   }
 }
 
+void add_ball(ModelWriter& writer, double radius, int points) {
+  add_field(writer, 32, 1.5 * radius, 0.5 * radius,
+            [radius](const Vector3& p) { return p.norm() - radius; });
+
+  Floats shell, normals;
+  for (int i = 0; i < points; ++i) {  // Fibonacci lattice
+    const double z = 1.0 - (2.0 * i + 1.0) / points;
+    const double phi = 2.399963229728653 * i, s = std::sqrt(1.0 - z * z);
+    const Vector3 e(s * std::cos(phi), s * std::sin(phi), z);
+    push(shell, radius * e);
+    push(normals, -e);
+  }
+  add_shell(writer, shell, normals);
+}
+
 /// Distinct entries of a symmetric tensor over r indices that has `value` on its diagonal.
 std::vector<double> on_diagonal(int r, int order, double value) {
   std::vector<double> entries;
@@ -92,6 +107,36 @@ std::vector<double> in_shares(const std::vector<double>& whole, const std::vecto
   return rows;
 }
 
+/// Shell, basis and energy of `count` points that the springs carry as a whole.
+void add_springs(ModelWriter& writer, const SprungPlane& plane, std::uint64_t count) {
+  const auto r = static_cast<std::uint64_t>(plane.modes);
+  Floats displacement;
+  for (std::uint64_t s = 0; s < count; ++s) {
+    for (std::uint64_t i = 0; i < 3; ++i) {
+      for (std::uint64_t j = 0; j < r; ++j) {
+        const double share = i == j ? 1.0 : i == 2 && j == 0 ? plane.lift : 0.0;
+        displacement.push_back(static_cast<float>(share * plane.scale));
+      }
+    }
+  }
+  writer.add("/shell/displacement", displacement, {count, 3, r});
+  writer.add("/shell/normal_correction", Floats(3 * r * count, 0.0F), {count, 3, r});
+  writer.add("/shell/tree/modal_radius", Floats(r * count, 0.0F), {count, r});
+  // One vertex of mass 1 / scale² that carries the modes.
+  std::vector<double> basis(3 * r, 0.0);
+  for (std::size_t i = 0; i < r; ++i) basis[i * r + i] = plane.scale;
+  writer.add("/mesh/vertices", std::vector<double>(3, 0.0), {1, 3});
+  writer.add("/reduced/basis", basis, {3, r});
+  const auto quadratic = on_diagonal(plane.modes, 2, plane.quadratic),
+             cubic = on_diagonal(plane.modes, 3, 0.0),
+             quartic = on_diagonal(plane.modes, 4, plane.quartic);
+  writer.add("/reduced/quadratic", quadratic, {quadratic.size()});
+  writer.add("/reduced/cubic", cubic, {cubic.size()});
+  writer.add("/reduced/quartic", quartic, {quartic.size()});
+  const std::vector<double> damping = {plane.alpha, 0.0};
+  writer.add("/reduced/damping", damping, {2});
+}
+
 }  // namespace
 
 std::filesystem::path model_folder(const char* name) {
@@ -104,18 +149,31 @@ std::filesystem::path model_folder(const char* name) {
 
 void write_ball(const std::filesystem::path& path, double radius, int points) {
   ModelWriter writer(path);
-  add_field(writer, 32, 1.5 * radius, 0.5 * radius,
-            [radius](const Vector3& p) { return p.norm() - radius; });
+  add_ball(writer, radius, points);
+  writer.commit();
+}
 
-  Floats shell, normals;
-  for (int i = 0; i < points; ++i) {  // Fibonacci lattice
-    const double z = 1.0 - (2.0 * i + 1.0) / points;
-    const double phi = 2.399963229728653 * i, s = std::sqrt(1.0 - z * z);
-    const Vector3 e(s * std::cos(phi), s * std::sin(phi), z);
-    push(shell, radius * e);
-    push(normals, -e);
+void write_sprung_ball(const std::filesystem::path& path, double radius, const SprungPlane& springs,
+                       bool proxies) {
+  ModelWriter writer(path);
+  constexpr int kPoints = 200;
+  add_ball(writer, radius, kPoints);
+  add_springs(writer, springs, kPoints);
+  if (!proxies) return writer.commit();
+  // Proxies at the corners of a cube about the ball: a translation is exact whatever they are.
+  std::vector<double> points, displacement;
+  const auto r = static_cast<std::size_t>(springs.modes);
+  constexpr std::uint64_t kProxies = 8;
+  for (std::uint64_t p = 0; p < kProxies; ++p) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      points.push_back(((p >> i) & 1 ? 1.0 : -1.0) * (1.0 + 0.1 * static_cast<double>(p)) * radius);
+      for (std::size_t j = 0; j < r; ++j) displacement.push_back(i == j ? springs.scale : 0.0);
+    }
   }
-  add_shell(writer, shell, normals);
+  writer.add("/field/proxies/points", points, {kProxies, 3});
+  writer.add("/field/proxies/displacement", displacement, {kProxies, 3, r});
+  writer.add("/field/proxies/gradients", std::vector<double>(kProxies * 9 * r, 0.0),
+             {kProxies, 9, r});
   writer.commit();
 }
 
@@ -143,33 +201,11 @@ void write_sprung_plane(const std::filesystem::path& path, const SprungPlane& pl
   plane_points(plane.side, plane.spacing, points, normals);
   const std::uint64_t count = points.size() / 3;
   add_shell(writer, points, normals);
-  const auto r = static_cast<std::uint64_t>(plane.modes);
-  Floats displacement;
-  for (std::uint64_t s = 0; s < count; ++s) {
-    for (std::uint64_t i = 0; i < 3; ++i) {
-      for (std::uint64_t j = 0; j < r; ++j) {
-        const double share = i == j ? 1.0 : i == 2 && j == 0 ? plane.lift : 0.0;
-        displacement.push_back(static_cast<float>(share * plane.scale));
-      }
-    }
-  }
-  writer.add("/shell/displacement", displacement, {count, 3, r});
-  writer.add("/shell/normal_correction", Floats(3 * r * count, 0.0F), {count, 3, r});
-  writer.add("/shell/tree/modal_radius", Floats(r * count, 0.0F), {count, r});
-  // One vertex of mass 1 / scale² that carries the modes.
-  std::vector<double> basis(3 * r, 0.0);
-  for (std::size_t i = 0; i < r; ++i) basis[i * r + i] = plane.scale;
-  writer.add("/mesh/vertices", std::vector<double>(3, 0.0), {1, 3});
-  writer.add("/reduced/basis", basis, {3, r});
+  add_springs(writer, plane, count);
   const auto quadratic = on_diagonal(plane.modes, 2, plane.quadratic),
              cubic = on_diagonal(plane.modes, 3, 0.0),
              quartic = on_diagonal(plane.modes, 4, plane.quartic),
              mass = on_diagonal(plane.modes, 2, 1.0);
-  writer.add("/reduced/quadratic", quadratic, {quadratic.size()});
-  writer.add("/reduced/cubic", cubic, {cubic.size()});
-  writer.add("/reduced/quartic", quartic, {quartic.size()});
-  const std::vector<double> damping = {plane.alpha, 0.0};
-  writer.add("/reduced/damping", damping, {2});
   if (plane.editable) {
     const std::vector<double> shares = {0.375 / 100.0, 0.375 / 50.0, 0.0, 0.25 / 40.0};
     const std::vector<double> mass_shares = {0.75 / 1000.0, 0.25 / 500.0};

@@ -38,4 +38,9 @@ struct SprungPlane {
 };
 void write_sprung_plane(const std::filesystem::path& path, const SprungPlane& plane);
 
+/// A ball like that of write_ball on the same springs (side and spacing do not count): shell, field
+/// and proxies move by scale q as a whole. Without proxies its field cannot follow.
+void write_sprung_ball(const std::filesystem::path& path, double radius, const SprungPlane& springs,
+                       bool proxies = true);
+
 }  // namespace haptic

@@ -23,6 +23,7 @@ class ReducedWorldTest : public ::testing::Test {
     write_plane(folder_ / "point.h5", 1, 1.0);
     write_plane(folder_ / "plane.h5", 21, 1e-3);
     write_sprung_plane(folder_ / "soft.h5", SprungPlane{});
+    write_sprung_ball(folder_ / "soft_ball.h5", kRadius, SprungPlane{});
     SprungPlane lifting;
     lifting.lift = 0.5;
     write_sprung_plane(folder_ / "lifting.h5", lifting);

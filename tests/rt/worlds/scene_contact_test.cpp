@@ -113,6 +113,11 @@ degradation = { rule = "text", cold_ratio = 0.7, contact_nodes = 1.5, fade_s = 0
                 .contacts[0]
                 .settings.traversal.degradation.fade_cycles,
             80U);
+  const Scene timed = load("budget_us = 150\ndegradation = { rule = \"text\" }\n");
+  EXPECT_EQ(timed.contacts[0].budget_us, 150.0);
+  EXPECT_EQ(timed.contacts[0].settings.traversal.degradation.fade_cycles, 20U);
+  EXPECT_EQ(timed.contacts[0].settings.traversal.degradation.rule,
+            DegradationSettings::Rule::kText);
   // Dynamic friction is static friction without further word.
   EXPECT_EQ(load("friction = { static = 0.5 }\n").contacts[0].settings.friction.dynamic_coefficient,
             0.5);
@@ -138,6 +143,7 @@ TEST_F(SceneContactKeys, are_refused_out_of_range) {
   expect_refusal("culling = \"none\"\n", "contact[0].culling");
   expect_refusal("gradient = \"mirrored\"\n", "contact[0].gradient");
   expect_refusal("node_budget = 0\n", "contact[0].node_budget: found 0");
+  expect_refusal("budget_us = 0\n", "contact[0].budget_us: found 0");
   expect_refusal("node_budget = 9\ndegradation = { cold_ratio = 0 }\n", "cold_ratio: found 0");
   expect_refusal("node_budget = 9\ndegradation = { rule = \"soft\" }\n", "degradation.rule");
 }
@@ -145,7 +151,9 @@ TEST_F(SceneContactKeys, are_refused_out_of_range) {
 TEST_F(SceneContactKeys, without_effect_are_refused) {
   expect_refusal("scaling = \"none\"\nscaling_count = 3\n", "found beside scaling = \"none\"");
   expect_refusal("scaling_depth = 1e-4\n", "scaling = \"smooth\" beside it");
-  expect_refusal("degradation = { cold_ratio = 0.5 }\n", "node_budget beside it");
+  expect_refusal("degradation = { cold_ratio = 0.5 }\n", "node_budget or budget_us beside it");
+  expect_refusal("budget_us = 100\nnode_budget = 1000\n", "contact[0].node_budget: found beside");
+  expect_refusal("budget_us = 100\ndegradation = { contact_nodes = 1 }\n", "which measures it");
 }
 
 }  // namespace

@@ -1,0 +1,82 @@
+// `haptic probe contact` in every role: wrench, gradient and the reduced forces of both bodies.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "host/cli/probe_command.h"
+#include "tests/rt/worlds/analytic_models.h"
+
+namespace haptic {
+namespace {
+
+class ProbeContact : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    write_sprung_plane(folder_ / "plane.h5", SprungPlane{});
+    write_sprung_ball(folder_ / "ball.h5", 0.02, SprungPlane{});
+    // The ball a millimetre in the plane, both bodies a little deformed, so that it is 1.2 mm.
+    std::ofstream(folder_ / "state.json") << R"({"bodies": {
+      "ball": {"position_m": [0, 0, 0.019], "q": [0, 0, -0.00005]},
+      "plane": {"q": [0, 0, 0.00005]}}})";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  nlohmann::json probe(const std::string& role_of_plane, const std::string& role_of_ball,
+                       bool brute_force = false) {
+    std::ofstream(folder_ / "scene.toml")
+        << "[[body]]\nname = \"plane\"\nmodel = \"plane.h5\"\nrole = \"" << role_of_plane << "\"\n"
+        << "[[body]]\nname = \"ball\"\nmodel = \"ball.h5\"\nrole = \"" << role_of_ball << "\"\n"
+        << "[[body]]\nname = \"other\"\nmodel = \"ball.h5\"\nposition = [1, 0, 0]\nrole = \""
+        << (role_of_plane == role_of_ball ? "held" : "anchored") << "\"\n"
+        << "[[contact]]\npoints = \"plane\"\nfield = \"ball\"\n";
+    return probe_contact(folder_ / "scene.toml", folder_ / "state.json", brute_force);
+  }
+
+  std::filesystem::path folder_ = model_folder("probe_contact");
+};
+
+TEST_F(ProbeContact, shows_both_bodies_reduced_forces_in_every_role) {
+  double up_on_ball = 0.0;
+  for (const bool plane_held : {true, false}) {
+    const auto json = plane_held ? probe("held", "anchored") : probe("anchored", "held");
+    ASSERT_FALSE(json["contacts"].empty());
+    const double on_held = json["wrench_on_held"]["force_N"][2];
+    if (plane_held) up_on_ball = -on_held;
+    EXPECT_GT(up_on_ball, 0.1);
+    EXPECT_EQ(on_held, plane_held ? -up_on_ball : up_on_ball);
+    // U = 2 I on both.
+    EXPECT_NEAR(json["reduced_force"]["ball"][2], 2.0 * up_on_ball, 1e-12);
+    EXPECT_NEAR(json["reduced_force"]["plane"][2], -2.0 * up_on_ball, 1e-12);
+    EXPECT_EQ(json["reduced_force"]["other"][2], 0.0);
+    EXPECT_LT(json["gradient"][2][2], 0.0);
+    double deepest = 0.0;
+    for (const auto& contact : json["contacts"]) {
+      deepest = std::max(deepest, contact["depth_m"].get<double>());
+    }
+    EXPECT_NEAR(deepest, 1.2e-3, 1e-8);
+  }
+  const auto neither = probe("anchored", "anchored");
+  EXPECT_EQ(neither["wrench_on_held"]["force_N"][2], 0.0);
+  EXPECT_EQ(neither["gradient"][2][2], 0.0);
+  EXPECT_NEAR(neither["reduced_force"]["ball"][2], 2.0 * up_on_ball, 1e-12);
+  EXPECT_NEAR(neither["reduced_force"]["plane"][2], -2.0 * up_on_ball, 1e-12);
+}
+
+TEST_F(ProbeContact, brute_force_gives_the_same) {
+  for (const bool plane_held : {true, false}) {
+    const char* plane = plane_held ? "held" : "anchored";
+    const char* ball = plane_held ? "anchored" : "held";
+    auto tree = probe(plane, ball), all = probe(plane, ball, true);
+    tree.erase("visited_nodes");
+    all.erase("visited_nodes");
+    EXPECT_EQ(tree, all);
+  }
+}
+
+}  // namespace
+}  // namespace haptic

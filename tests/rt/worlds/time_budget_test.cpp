@@ -1,0 +1,54 @@
+// Nodes from a time: what a clock says of a touch decides how many the next one may visit.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "rt/contact/node_budget.h"
+#include "shared/clock.h"
+#include "tests/rt/worlds/reduced_world_fixture.h"
+
+namespace haptic {
+namespace {
+
+using TimeBudget = ReducedWorldTest;
+
+/// Every look at it takes `tick` nanoseconds, and nothing else takes time.
+class TickingClock final : public Clock {
+ public:
+  explicit TickingClock(std::int64_t tick) : tick_(tick) {}
+  std::int64_t now_ns() const HAPTIC_REALTIME override { return now_ += tick_; }
+  void sleep_until(std::int64_t) override {}
+
+ private:
+  std::int64_t tick_;
+  mutable std::int64_t now_ = 0;
+};
+
+TEST_F(TimeBudget, is_the_nominal_machine_s_without_a_clock) {
+  Scene scene = ball_over("plane.h5");
+  scene.contacts[0].budget_us = 100.0;
+  ReducedWorld world(scene, nullptr);
+  const std::uint32_t nominal = NodeBudget(100.0).warm_nodes();
+  EXPECT_EQ(hold(world, hand_at(0.0, 0.0, -1e-3), 1).node_budget, nominal);
+  EXPECT_EQ(hold(world, hand_at(0.0, 0.0, -1e-3), 500).node_budget, nominal);
+}
+
+TEST_F(TimeBudget, follows_the_clock) {
+  Scene scene = ball_over("plane.h5");
+  scene.contacts[0].budget_us = 100.0;
+  // The plane's 441 nodes are a level: a touch visits them all and takes a tick.
+  for (const double touch_us : {2.0, 1000.0}) {
+    const TickingClock clock(static_cast<std::int64_t>(1e3 * touch_us));
+    ReducedWorld world(scene, &clock);
+    // Measured before the loop: the first cycle already knows.
+    const double expected = 0.7 * 100.0 / touch_us * 441.0;
+    const double first = hold(world, hand_at(0.0, 0.0, 0.05), 1).node_budget;
+    EXPECT_NEAR(first, expected, 0.1 * expected);
+    const double later = hold(world, hand_at(0.0, 0.0, 0.05), 5000).node_budget;
+    EXPECT_NEAR(later, expected, 0.1 * expected);
+  }
+}
+
+}  // namespace
+}  // namespace haptic
