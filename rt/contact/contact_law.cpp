@@ -11,6 +11,8 @@
 namespace haptic {
 namespace {
 
+/// Points between asking for what a contact reads and reading it.
+constexpr std::size_t kAhead = 8;
 /// Depth that counts a point fully in kSmooth, of the field's edge. Small, as the smooth law pushes
 /// a flat contact of this depth harder than a deeper one.
 constexpr double kScalingDepth = 0.05;
@@ -70,7 +72,11 @@ const ContactResult& ContactLaw::apply(const BodyMotion& shell, const BodyMotion
   std::fill(field_force_.begin(), field_force_.end(), 0.0);
 
   weigh(touching, level);
+  for (std::size_t i = 0; i < std::min(kAhead, touching.size()); ++i) {
+    shell_->prefetch_contact(touching[i].point);
+  }
   for (std::uint32_t i = 0; i < touching.size(); ++i) {
+    if (i + kAhead < touching.size()) shell_->prefetch_contact(touching[i + kAhead].point);
     const std::uint32_t site = sites_ ? site_[i] : 0;
     const double scale = sites_ ? site_scale_[site] : scale_;
     add(touching[i], weight(touching[i]) * scale, site, i);
