@@ -84,14 +84,13 @@ CouplingStatus VirtualCoupling::advance(const Pose& manipulandum, const Coupling
   }
 
   const Vector6 step =
-      (1.0 - settings_.static_damping) *
+      shortened * (1.0 - settings_.static_damping) *
       equilibrium_step(gradient, wrench, toward_manipulandum, settings_.bounding_radius).step;
   if (!step.allFinite()) return CouplingStatus::kNotFinite;
 
-  held.position += limited(step.head<3>(), shortened * settings_.max_step);
+  held.position += limited(step.head<3>(), settings_.max_step);
   held.orientation =
-      (rotation_exponential(limited(step.tail<3>(), shortened * settings_.max_rotation)) *
-       held.orientation)
+      (rotation_exponential(limited(step.tail<3>(), settings_.max_rotation)) * held.orientation)
           .normalized();
   return CouplingStatus::kOk;
 }

@@ -53,7 +53,7 @@ class VirtualCoupling {
 
   /// One damped, speed-limited Newton step of the SO (2.24-2.28); damping first, then the limit
   /// (choice 12). On kNotFinite `held` is unchanged.
-  /// @param shortened  factor of the longest step and rotation (C85), in (0, 1]
+  /// @param shortened  further factor of the step (C85), in (0, 1]
   [[nodiscard]] CouplingStatus advance(const Pose& manipulandum, const CouplingLoad& coupling,
                                        const Wrench& contact, const Matrix6& contact_gradient,
                                        Pose& held, double shortened = 1.0) const HAPTIC_REALTIME;

@@ -89,7 +89,8 @@ HeldBody::Balance HeldBody::balance(const CouplingLoad& load,
   balance.gradient = load.gradient + implicit.gradient;
   const CouplingSettings& settings = coupling_.settings();
   const Vector6 z = Eigen::PartialPivLU<Matrix6>(balance.gradient).solve(balance.wrench);
-  const double kept = 1.0 - settings.static_damping;
+  const double kept =
+      (1.0 - settings.static_damping) * (scene_.limit_cycle_guard ? guard_.factor() : 1.0);
   const double way = kept * z.head<3>().norm(), turn = kept * z.tail<3>().norm();
   balance.share = kept * std::min({1.0, settings.max_step / way, settings.max_rotation / turn});
   if (!(balance.share >= 0.0)) balance.share = 0.0;  // a gradient without rank

@@ -131,7 +131,7 @@ TEST(CouplingInContact, A48_box_on_a_plane_comes_to_rest) {
 }
 
 // Without static damping Newton's method jumps to and fro on some of the edges and corners; the
-// guard's shorter steps end that in all but a few of the same set-ups (46 of 48 in the first run).
+// guard's shorter steps end that in all but a few of the same set-ups.
 TEST(CouplingInContact, A48_the_guard_ends_limit_cycles_without_damping) {
   int bare = 0, guarded = 0, total = 0;
   for (const double degrees : {0.0, 5.0, 20.0, 45.0}) {

@@ -199,7 +199,7 @@ TEST(LimitCycleGuard, turns_shorten_the_step_and_calm_lets_it_grow) {
     guard.observe(step);
     step = -step;
   }
-  EXPECT_LE(guard.factor(), 1.0 / 1024.0);
+  EXPECT_EQ(guard.factor(), LimitCycleGuard::kSmallest);
   step *= 0.01;
   for (int i = 0; i < 1000; ++i) guard.observe(step);  // one way
   EXPECT_EQ(guard.factor(), 1.0);
