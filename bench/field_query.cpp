@@ -4,10 +4,13 @@
 
 #include <benchmark/benchmark.h>
 
-#include <bit>
+#include <cmath>
 #include <map>
+#include <memory>
 #include <vector>
 
+#include "bench/mantissa_lookup.h"
+#include "rt/contact/deformed_field.h"
 #include "rt/contact/distance_field.h"
 #include "tests/oracle/field_scene.h"
 
@@ -91,6 +94,72 @@ void with_gradient(benchmark::State& state) {
   count_queries(state, 1);
 }
 BENCHMARK(with_gradient)->ArgNames({"field", "scattered"})->ArgsProduct({{128, 256}, {0, 1}});
+
+/// Cell and fraction from the bits of 1 + w, or by conversion (A31): with what a lookup needs of
+/// it.
+void cell_lookup(benchmark::State& state) {
+  const bool bits = state.range(0) != 0;
+  Random random(31);
+  std::uniform_real_distribution<float> unit(0.0f, 1.0f);
+  std::vector<float> w(3 * kQueries);
+  for (float& value : w) value = unit(random);
+  std::size_t i = 0;
+  for (auto _ : state) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const float at = w[3 * (i % kQueries) + axis];
+      benchmark::DoNotOptimize(bits ? mantissa_lookup(at, 8) : plain_lookup(at, 8));
+    }
+    ++i;
+  }
+  count_queries(state, 1);
+}
+BENCHMARK(cell_lookup)->ArgName("bits")->Arg(0)->Arg(1);
+
+/// A field that follows its body: 40 proxies on the ball, r modes; a cycle is one `deform` and the
+/// queries of `nodes` points, near the surface or up to a ball's radius away.
+struct DeformingBall {
+  explicit DeformingBall(std::uint32_t r) {
+    Random random(40);
+    std::vector<double> points, displacement(40 * 3 * r), gradients(40 * 9 * r);
+    for (int i = 0; i < 40; ++i) {
+      const Vector3 p = kBall * random_direction(random);
+      points.insert(points.end(), {p.x(), p.y(), p.z()});
+    }
+    std::normal_distribution<double> normal;
+    for (double& u : displacement) u = normal(random);
+    for (double& g : gradients) g = normal(random) / kBall;
+    std::vector<DistanceField> domains;
+    domains.push_back(ball_field(128).view());
+    field = std::make_unique<DeformedField>(std::move(domains),
+                                            ProxyData{r, points, displacement, gradients});
+    q.assign(r, 0.02 * kBall / std::sqrt(static_cast<double>(r)));
+  }
+  std::unique_ptr<DeformedField> field;
+  std::vector<double> q;
+};
+
+void deforming_cycle(benchmark::State& state) {
+  const auto nodes = static_cast<std::size_t>(state.range(0));
+  DeformingBall ball(15);
+  std::vector<Vector3> points = points_near_the_surface(ball.field->edge(), true);
+  if (state.range(1) != 0) {
+    for (std::size_t i = 0; i < points.size(); ++i) points[i] *= 1.0 + static_cast<double>(i % 16) / 16.0;
+  }
+  const auto batches = batches_of(points);
+  FieldSamples samples;
+  std::size_t at = 0;
+  for (auto _ : state) {
+    ball.field->deform(ball.q);
+    for (std::size_t n = 0; n < nodes; n += kFieldBatch) {
+      ball.field->evaluate(batches[at++ % batches.size()], kFieldBatch, Culling::kSafe, samples);
+      benchmark::DoNotOptimize(samples);
+    }
+  }
+  state.counters["us_per_cycle"] = benchmark::Counter(
+      1e-6, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  count_queries(state, static_cast<double>(nodes));
+}
+BENCHMARK(deforming_cycle)->ArgNames({"nodes", "far"})->ArgsProduct({{304, 1504}, {0, 1}});
 
 }  // namespace
 }  // namespace haptic

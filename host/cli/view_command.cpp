@@ -12,6 +12,7 @@
 
 #include "host/record/log_frame.h"
 #include "host/view/scene_renderer.h"
+#include "rt/contact/analytic_shape.h"
 #include "rt/worlds/scene.h"
 #include "shared/error.h"
 
@@ -30,9 +31,9 @@ SceneFrame rest_frame(const std::filesystem::path& path) {
   const Scene scene = load_scene(path);
   SceneFrame frame;
   for (const SceneBody& body : scene.bodies) {
-    const ModelFile model(body.model);
-    frame.bodies.push_back(
-        {body.name, body.model, body.pose, std::vector<double>(model.reduced_dimension(), 0.0)});
+    const std::uint32_t r =
+        is_shape(body.model.string()) ? 0 : ModelFile(body.model).reduced_dimension();
+    frame.bodies.push_back({body.name, body.model, body.pose, std::vector<double>(r, 0.0)});
   }
   return frame;
 }

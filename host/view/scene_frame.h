@@ -12,7 +12,7 @@ namespace haptic {
 /// One body at one instant.
 struct FrameBody {
   std::string name;
-  std::filesystem::path model;      ///< artifact with /surface/*
+  std::filesystem::path model;      ///< artifact with /surface/*, or the text of an AnalyticShape
   Pose pose;                        ///< model frame -> world
   std::vector<double> coordinates;  ///< reduced coordinates q, empty for a rigid body
 };

@@ -14,6 +14,7 @@
 #include "host/view/gl_objects.h"
 #include "host/view/scene_shapes.h"
 #include "host/view/shaders.h"
+#include "host/view/shape_surface.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -117,7 +118,7 @@ const ModelFile& SceneRenderer::model(const std::filesystem::path& path) {
 }
 
 GlReducedSurface* SceneRenderer::reduced_surface(std::size_t index, const FrameBody& body) {
-  if (settings_.deform_on_cpu) return nullptr;
+  if (settings_.deform_on_cpu || is_shape(body.model.string())) return nullptr;
   const auto key = std::pair(index, body.model.string());
   const auto found = surfaces_.find(key);
   if (found != surfaces_.end()) return found->second.get();
@@ -137,6 +138,7 @@ void SceneRenderer::colour_bodies(const SceneFrame& frame) {
   std::vector<std::pair<GlReducedSurface*, std::vector<double>>> coloured;
   for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
     const FrameBody& body = frame.bodies[b];
+    if (is_shape(body.model.string())) continue;
     const ModelFile& file = model(body.model);
     if (file.reduced_dimension() == 0) continue;
     GlReducedSurface* const surface = reduced_surface(b, body);
@@ -176,7 +178,9 @@ Image SceneRenderer::draw(const SceneFrame& frame) {
       surface->deform(body.coordinates, body.pose);
       positions = surface->positions();
     } else {
-      const DisplaySurface made = deformed_surface(model(body.model), body);
+      const DisplaySurface made = is_shape(body.model.string())
+                                      ? shape_surface(parse_shape(body.model.string()), body.pose)
+                                      : deformed_surface(model(body.model), body);
       positions = made.positions;
       drawable.made.emplace(made);
     }

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "host/view/deformed_surface.h"
+#include "rt/contact/analytic_shape.h"
+
+namespace haptic {
+
+/// Surface of a shape given by formulas at a pose, with its exact normals; of a plane, which has no
+/// end, the square of its size.
+DisplaySurface shape_surface(const AnalyticShape& shape, const Pose& pose);
+
+}  // namespace haptic
