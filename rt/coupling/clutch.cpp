@@ -14,11 +14,13 @@ Clutch::Clutch(int button, double fade_s, double dt)
 Pose Clutch::follow(const Pose& hand, std::uint32_t buttons) HAPTIC_REALTIME {
   const bool pressed = button_ >= 0 && (buttons >> button_ & 1u) != 0;
   if (pressed) {
-    if (!open_ && !moved_) seen_ = hand;  // pressed before the first cycle
+    if (!met_) seen_ = hand;  // pressed before the first cycle
+    met_ = true;
     open_ = moved_ = true;
     share_ = 0.0;
     return seen_;
   }
+  met_ = true;
   if (open_) {  // on from where it stood
     open_ = false;
     offset_ = seen_.position - hand.position;
@@ -36,7 +38,7 @@ Pose Clutch::follow(const Pose& hand, std::uint32_t buttons) HAPTIC_REALTIME {
 void Clutch::reset() HAPTIC_REALTIME {
   offset_.setZero();
   turn_.setIdentity();
-  open_ = moved_ = false;
+  open_ = moved_ = met_ = false;
   share_ = 1.0;
 }
 

@@ -35,7 +35,7 @@ class Clutch {
   Vector3 offset_ = Vector3::Zero();
   Quaternion turn_ = Quaternion::Identity();  // right of the hand's: world increments stay the same
   Pose seen_;
-  bool open_ = false, moved_ = false;
+  bool open_ = false, moved_ = false, met_ = false;
   double share_ = 1.0;
 };
 

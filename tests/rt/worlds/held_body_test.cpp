@@ -69,12 +69,13 @@ TEST_F(HeldBodyTest, the_coupled_mode_rests_where_the_static_one_does) {
 }
 
 TEST_F(HeldBodyTest, the_coupled_mode_holds_contacts_stiffer_than_the_body_s_inertia) {
-  // The soft plane is a mass of 0.25 kg: a force that answers a step late shakes it above about
-  // 4 m / dt^2 = 1 MN/m. Ten points (L) of 1 MN/m each are ten times that.
+  // The soft plane is a mass of 0.25 kg: a force that answers a step late shakes it from about
+  // m / dt^2 = 0.25 MN/m on. One point of 0.2 MN/m: 6 um a cycle for ever, against 0.3 nm and
+  // falling.
   double last[2];
   for (int i = 0; i < 2; ++i) {
     Scene scene = ball_over("soft.h5");
-    scene.contacts[0].settings.stiffness = 1e6;
+    scene.contacts[0].settings.stiffness = 2e5;
     scene.coupling.permitted_depth = 1e-3;
     scene.coupling.mode = i == 0 ? CouplingMode::kStatic : CouplingMode::kCoupled;
     ReducedWorld world(scene, nullptr);
@@ -92,8 +93,8 @@ TEST_F(HeldBodyTest, the_coupled_mode_holds_contacts_stiffer_than_the_body_s_ine
     }
     last[i] = swing;
   }
-  EXPECT_GT(last[0], 1e-5);
-  EXPECT_LT(last[1], 1e-9);
+  EXPECT_GT(last[0], 1e-6);
+  EXPECT_LT(last[1], 1e-8);
 }
 
 TEST_F(HeldBodyTest, coupled_needs_a_deformable_that_carries_points) {
