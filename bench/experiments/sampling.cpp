@@ -164,13 +164,12 @@ std::string panels(const std::vector<MeasuredShell>& shells, const std::filesyst
 }
 
 void compare_on(Experiment& experiment, const std::string& name, const TriangleMesh& mesh,
-                bool smooth, bool picture) {
+                bool smooth) {
   const SurfaceDistance surface(mesh);
   const std::uint32_t count = experiment.quick() ? 2500 : 20000;
   ResultTable table({"method", "points", "mean", "least", "variation", "covering", "seconds"});
-  std::vector<MeasuredShell> shells;
   for (const ShellMethod method : kMethods) {
-    MeasuredShell measured = sample(surface, method, count, 4);
+    const MeasuredShell measured = sample(surface, method, count, 4);
     const SampledShell& shell = measured.shell;
     const double ideal = std::sqrt(shell.area / static_cast<double>(shell.points.size()));
     const SpacingStatistics& spacing = shell.spacing.back();
@@ -187,13 +186,18 @@ void compare_on(Experiment& experiment, const std::string& name, const TriangleM
       experiment.at_least(name + ": least spacing of repulsion (A25)",
                           spacing.minimum / spacing.mean, 0.5);
     }
-    shells.push_back(std::move(measured));
   }
   experiment.report(
       fmt::format("{}: spacing and covering radius in sqrt(area / points); least in the mean",
                   name),
       table, name);
-  if (!picture) return;
+}
+
+/// Few enough points to see each.
+void draw_clouds(const Experiment& experiment, const TriangleMesh& mesh) {
+  const SurfaceDistance surface(mesh);
+  std::vector<MeasuredShell> shells;
+  for (const ShellMethod method : kMethods) shells.push_back(sample(surface, method, 2500, 4));
   draw_with_gnuplot(experiment.path({}, ".png"),
                     [&](const std::filesystem::path& output) { return panels(shells, output); });
 }
@@ -263,8 +267,10 @@ void levels_of(Experiment& experiment) {
 }
 
 void compare(Experiment& experiment) {
-  compare_on(experiment, "torus", make_shape("torus", {}), true, false);
-  compare_on(experiment, "bolt", make_shape("bolt", {}), false, true);
+  const TriangleMesh bolt = make_shape("bolt", {});
+  compare_on(experiment, "torus", make_shape("torus", {}), true);
+  compare_on(experiment, "bolt", bolt, false);
+  draw_clouds(experiment, bolt);
   press_sphere(experiment);
   levels_of(experiment);
 }
