@@ -5,13 +5,18 @@
 #include <benchmark/benchmark.h>
 
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "bench/mantissa_lookup.h"
+#include "host/field/sparse_field_builder.h"
 #include "rt/contact/deformed_field.h"
 #include "rt/contact/distance_field.h"
+#include "rt/contact/sparse_field.h"
+#include "tests/host/field/field_shapes.h"
 #include "tests/oracle/field_scene.h"
 
 namespace haptic {
@@ -95,6 +100,42 @@ void with_gradient(benchmark::State& state) {
 }
 BENCHMARK(with_gradient)->ArgNames({"field", "scattered"})->ArgsProduct({{128, 256}, {0, 1}});
 
+/// The same surface stored sparsely: time of a batch, bytes beside those of the dense samples.
+struct SparseBall {
+  explicit SparseBall(std::uint32_t n)
+      : built(build_sparse_field(SurfaceDistance(sphere_mesh(kBall, 5)), {n, 1.5, 4.0})),
+        words((built.bytes.size() + sizeof(Word) - 1) / sizeof(Word)) {
+    std::memcpy(words.data(), built.bytes.data(), built.bytes.size());
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(words.data());
+    field = std::make_unique<SparseField>(std::span(bytes, built.bytes.size()), n, built.frame);
+  }
+  struct alignas(32) Word {
+    std::uint8_t bytes[32];
+  };
+  SparseGrid built;
+  std::vector<Word> words;
+  std::unique_ptr<SparseField> field;
+};
+
+void sparse_batch(benchmark::State& state) {
+  static std::map<std::int64_t, std::unique_ptr<SparseBall>> made;
+  auto& ball = made[state.range(0)];
+  if (!ball) ball = std::make_unique<SparseBall>(static_cast<std::uint32_t>(state.range(0)));
+  const auto batches =
+      batches_of(points_near_the_surface(ball->field->edge(), state.range(1) != 0));
+  FieldSamples samples;
+  std::size_t i = 0;
+  for (auto _ : state) {
+    ball->field->evaluate(batches[i++ % batches.size()], kFieldBatch, Culling::kSafe, samples);
+    benchmark::DoNotOptimize(samples);
+  }
+  const double corners = static_cast<double>(state.range(0)) + 1.0;
+  state.counters["MiB"] = static_cast<double>(ball->built.bytes.size()) / (1 << 20);
+  state.counters["dense_MiB"] = 4.0 * corners * corners * corners / (1 << 20);
+  count_queries(state, kFieldBatch);
+}
+BENCHMARK(sparse_batch)->ArgNames({"field", "scattered"})->ArgsProduct({{128, 256}, {0, 1}});
+
 /// Cell and fraction from the bits of 1 + w, or by conversion (A31): with what a lookup needs of
 /// it.
 void cell_lookup(benchmark::State& state) {
@@ -143,7 +184,8 @@ void deforming_cycle(benchmark::State& state) {
   DeformingBall ball(15);
   std::vector<Vector3> points = points_near_the_surface(ball.field->edge(), true);
   if (state.range(1) != 0) {
-    for (std::size_t i = 0; i < points.size(); ++i) points[i] *= 1.0 + static_cast<double>(i % 16) / 16.0;
+    for (std::size_t i = 0; i < points.size(); ++i)
+      points[i] *= 1.0 + static_cast<double>(i % 16) / 16.0;
   }
   const auto batches = batches_of(points);
   FieldSamples samples;
