@@ -153,7 +153,7 @@ void run(benchmark::State& state, const Slide& slide, Cycle&& cycle) {
   for (auto _ : state) {
     const auto [v, c] = cycle(i++ % Slide::kCycles);
     visited += v;
-    contacts += c;
+    contacts += static_cast<double>(c);
   }
   const auto cycles = static_cast<double>(state.iterations());
   state.counters["visited"] = visited / cycles;
