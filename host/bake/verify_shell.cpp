@@ -105,8 +105,10 @@ void verify_place(const ModelFile& model, const ModelAttributes& attributes,
 }
 
 /// Leading points sample the surface as evenly as all do: their spacing shrinks as their number
-/// grows, as 1/sqrt(number) on a surface, faster where they meet a part thinner than they are
-/// apart.
+/// grows, as 1/sqrt(number) on a surface, faster where
+/// they meet a part thinner than they are apart, slower by a little where all stand on a lattice.
+/// Points in the order of a scan would keep it: a figure of 2 where a level has four times the
+/// points of the one above.
 void verify_levels(const std::vector<Vector3>& points, const PointTree& tree,
                    VerifiedFigures& figures) {
   constexpr std::size_t kEnough = 16;  // points whose mean spacing says something
@@ -131,7 +133,7 @@ void verify_levels(const std::vector<Vector3>& points, const PointTree& tree,
   }
   figures.push_back({"tree_levels_nested", static_cast<double>(strangers), 0.0, "1",
                      "nodes of a level whose point belongs to a finer one"});
-  figures.push_back({"shell_levels_even", worst, 1.25, "1",
+  figures.push_back({"shell_levels_even", worst, 1.5, "1",
                      fmt::format("largest spacing of a level over that of the level above, times "
                                  "the root of their points, over {} levels",
                                  tree.level_count())});
