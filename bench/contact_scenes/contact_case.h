@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,10 +10,12 @@ namespace haptic {
 /// One row of the text's table of contact cases (spec contact-and-coupling 3.1) and what stands for
 /// it here.
 struct ContactCase {
-  std::string name;     ///< scene_NAME.toml of scenes/contact
-  std::string of_text;  ///< the text's pair: points + field
-  std::vector<std::string>
-      parts;  ///< recipes of scenes/contact, in the order of the scene's bodies
+  std::string name;
+  std::string folder, scene;       ///< of scenes/, and the scene file in it
+  std::string of_text;             ///< the text's pair: points + field
+  std::vector<std::string> parts;  ///< models that the scene names
+  /// Parameters of the catalogue's shapes, by shape.
+  std::map<std::string, std::map<std::string, double>> shapes = {};
 };
 
 std::span<const ContactCase> contact_cases();

@@ -23,18 +23,22 @@ struct Options {
   std::vector<std::string> names;
   std::uint64_t cycles = 60'000;
   std::uint32_t node_budget = 2500;  // the text's on its machine of 2007
-  ModelFolder where{
-      HAPTIC_SOURCE_FOLDER "/scenes/contact", HAPTIC_SOURCE_FOLDER "/out/contact_scenes", {}};
+  std::filesystem::path models = HAPTIC_SOURCE_FOLDER "/out/contact_scenes", meshes;
   std::string json, json_format = "json";
   bool realtime = false, prepare_only = false;
 };
+
+ModelFolder folder_of(const ContactCase& c, const Options& options) {
+  return {std::filesystem::path(HAPTIC_SOURCE_FOLDER) / "scenes" / c.folder,
+          options.models / c.folder, options.meshes, c.shapes};
+}
 
 void run(const Options& options) {
   RealtimeReport realtime;
   std::vector<MeasuredCase> measured;
   for (const ContactCase& c : contact_cases()) {
     if (!options.names.empty() && std::ranges::count(options.names, c.name) == 0) continue;
-    prepare_models(options.where, c.parts);
+    prepare_models(folder_of(c, options), c.parts);
   }
   if (options.prepare_only) return;
   prepare_process(realtime);
@@ -44,7 +48,7 @@ void run(const Options& options) {
   for (const ContactCase& c : contact_cases()) {
     if (!options.names.empty() && std::ranges::count(options.names, c.name) == 0) continue;
     fmt::print(stderr, "{}\n", c.name);
-    measured.push_back(measure(c, options.where.folder, options.cycles, options.node_budget));
+    measured.push_back(measure(c, options.models / c.folder, options.cycles, options.node_budget));
   }
   fmt::print("{}", text_of(measured));
   if (!options.json.empty()) write_json(options.json, measured);
@@ -67,10 +71,9 @@ int main(int argc, char** argv) {
   app.add_option("--node-budget", options.node_budget, "V_W where degradation is on")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
-  app.add_option("--models", options.where.folder, "folder of meshes and models, made on demand")
+  app.add_option("--models", options.models, "folder of meshes and models, made on demand")
       ->capture_default_str();
-  app.add_option("--meshes", options.where.meshes,
-                 "folder of OBJ files that stand before the catalogue")
+  app.add_option("--meshes", options.meshes, "folder of OBJ files that stand before the catalogue")
       ->envname("HAPTIC_MESHES")
       ->check(CLI::ExistingDirectory);
   app.add_flag("--prepare", options.prepare_only, "make the models and stop");

@@ -2,16 +2,39 @@
 
 #include <fmt/format.h>
 
+#include "host/files/replace_file.h"
 #include "rt/contact/distance_field.h"
+#include "rt/device/hand_script.h"
 #include "rt/worlds/body_model.h"
 
 namespace haptic {
+namespace {
+
+/// A hand that is done before the run is moves as much slower.
+void stretch_hand(Scene& scene, std::uint64_t cycles, const std::filesystem::path& file) {
+  const HandScript script = HandScript::load(scene.device.script);
+  const double wanted = static_cast<double>(cycles) / scene.rate_hz;
+  if (script.end_time() >= wanted) return;
+  std::string text = "time_s,x_m,y_m,z_m,qw,qx,qy,qz\n";
+  for (const HandSample& row : script.rows()) {
+    const Vector3& p = row.pose.position;
+    const Quaternion& q = row.pose.orientation;
+    text += fmt::format("{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g}\n",
+                        row.time * wanted / script.end_time(), p.x(), p.y(), p.z(), q.w(), q.x(),
+                        q.y(), q.z());
+  }
+  replace_file(file, {text});
+  scene.device.script = file;
+}
+
+}  // namespace
 
 MeasuredCase measure(const ContactCase& which, const std::filesystem::path& folder,
                      std::uint64_t cycles, std::uint32_t node_budget) {
   MeasuredCase result;
   result.which = which;
-  Scene scene = load_scene(folder / fmt::format("scene_{}.toml", which.name));
+  Scene scene = load_scene(folder / which.scene);
+  stretch_hand(scene, cycles, folder / fmt::format("stretched_{}.csv", which.name));
   SceneContact& contact = scene.contacts.at(0);
   std::vector<RecordedState> states;
   for (const bool degrading : {false, true}) {

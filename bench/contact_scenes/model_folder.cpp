@@ -26,16 +26,21 @@ void copy_if_changed(const fs::path& from, const fs::path& to) {
   fs::copy_file(from, to, fs::copy_options::overwrite_existing);
 }
 
-void make_mesh(const fs::path& mesh, const fs::path& given) {
-  const fs::path own = given / mesh.filename();
-  if (!given.empty() && fs::exists(own)) return copy_if_changed(own, mesh);
-  if (!fs::exists(mesh)) write_obj(mesh.string(), make_shape(mesh.stem().string(), {}));
+void make_mesh(const ModelFolder& where, const fs::path& mesh) {
+  const fs::path own = where.meshes / mesh.filename();
+  if (!where.meshes.empty() && fs::exists(own)) return copy_if_changed(own, mesh);
+  if (fs::exists(mesh)) return;
+  const std::string shape = mesh.stem().string();
+  const auto set = where.shapes.find(shape);
+  write_obj(
+      mesh.string(),
+      make_shape(shape, set != where.shapes.end() ? set->second : std::map<std::string, double>()));
 }
 
 void copy_scene_files(const ModelFolder& where) {
   for (const fs::directory_entry& entry : fs::directory_iterator(where.scenes)) {
-    if (entry.is_regular_file())
-      copy_if_changed(entry.path(), where.folder / entry.path().filename());
+    const fs::path from = entry.path(), kind = from.extension();
+    if (kind == ".toml" || kind == ".csv") copy_if_changed(from, where.folder / from.filename());
   }
 }
 
@@ -47,7 +52,7 @@ void prepare_models(const ModelFolder& where, std::span<const std::string> parts
   for (const std::string& part : parts) {
     const fs::path model = where.folder / (part + ".h5");
     const Recipe recipe = load_recipe(where.folder / (part + ".toml"));
-    make_mesh(recipe.mesh, where.meshes);
+    make_mesh(where, recipe.mesh);
     const auto newest =
         std::max(fs::last_write_time(recipe.file), fs::last_write_time(recipe.mesh));
     if (fs::exists(model) && fs::last_write_time(model) >= newest) continue;

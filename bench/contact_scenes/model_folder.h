@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
 
@@ -8,9 +9,11 @@ namespace haptic {
 
 /// Folder of scene files beside models and meshes that are made on demand.
 struct ModelFolder {
-  std::filesystem::path scenes;  ///< scene files, recipes, hand scripts; read only
-  std::filesystem::path folder;  ///< gets copies of them, meshes and models; may be the same
-  std::filesystem::path meshes;  ///< OBJ files that stand before the catalogue; empty: none
+  std::filesystem::path scenes;       ///< scene files, recipes, hand scripts; read only
+  std::filesystem::path folder;       ///< gets copies of them, meshes and models; may be the same
+  std::filesystem::path meshes = {};  ///< OBJ files that stand before the catalogue; empty: none
+  /// Parameters of the catalogue's shapes, by shape.
+  std::map<std::string, std::map<std::string, double>> shapes = {};
 };
 
 /// Brings the folder up to date for a scene: copies what changed, makes the missing meshes and

@@ -33,11 +33,11 @@ struct ScriptedRun {
   Quantiles couple, touch, move, publish, total;  ///< us of a cycle
   Quantiles visited, contacts;
   std::uint32_t least_level = 0,
-                median_level = 0;      ///< deepest level rendered, of the cycles in contact
-  double level_changes_per_s = 0.0;    ///< of simulated time
-  double us_per_visit = 0.0;           ///< touch over visited nodes, sums of all cycles
-  std::uint64_t interrupted = 0;       ///< cycles in which the kernel took the processor away
-  double longest_uninterrupted = 0.0;  ///< us, of the other cycles
+                median_level = 0;    ///< deepest level rendered, of the cycles in contact
+  double level_changes_per_s = 0.0;  ///< of simulated time
+  double us_per_visit = 0.0;      ///< touch over visited nodes, median of cycles with 100 and more
+  std::uint64_t interrupted = 0;  ///< cycles in which the kernel took the processor away
+  double longest_uninterrupted = 0.0;              ///< us, of the other cycles
   std::uint64_t allocations = 0, page_faults = 0;  ///< inside the cycles
   bool allocations_watched = false;
 };

@@ -42,7 +42,7 @@ void MadeScene::add_hand(const std::string& name, const std::vector<Waypoint>& w
 }
 
 Scene MadeScene::load(const std::string& scene, const std::vector<std::string>& parts) const {
-  prepare_models({folder_, folder_, {}}, parts);
+  prepare_models({folder_, folder_}, parts);
   return load_scene(folder_ / scene);
 }
 
