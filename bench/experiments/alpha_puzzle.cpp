@@ -90,8 +90,10 @@ void alpha_puzzle(Experiment& experiment) {
     time.push_back(static_cast<double>(time.size()) / scene.rate_hz);
   }
   const auto rest = static_cast<std::size_t>(kRest_s * scene.rate_hz);
-  const auto most = static_cast<std::size_t>(
-      std::max_element(trace.visited.begin(), trace.visited.end()) - trace.visited.begin());
+  // Where the hand has moved and the traversal is at its busiest: in the gap.
+  const auto moving = trace.visited.begin() + static_cast<std::ptrdiff_t>(rest);
+  const auto most = static_cast<std::size_t>(std::max_element(moving, trace.visited.end()) -
+                                             trace.visited.begin());
   const std::size_t middle = std::clamp<std::size_t>(most, 50, states.size() - 50);
 
   ResultTable table({"configuration", "touch us", "nodes", "points in contact", "text: us",

@@ -202,7 +202,7 @@ void peg_in_hole(Experiment& experiment) {
                       experiment.quick() ? 500.0 : 5000.0);
   experiment.at_most("C59 most nodes of a cycle with the budget", some.visited.max, budget);
   experiment.at_most("A13 jump of the force at a change of level, 50 contacts and more",
-                     jumps.at_switch, std::max(0.05, jumps.elsewhere));
+                     jumps.at_switch, 0.05);
   experiment.at_most("A12 changes of level a second", some.level_changes_per_s, 3.0);
   if (!experiment.quick()) {
     experiment.at_most("Shown-by 4: longest cycle that the system did not interrupt [us]",
