@@ -122,7 +122,8 @@ std::string text_of(std::span<const MeasuredCase> cases) {
     }
     sizes.add({c.which.name, c.which.of_text, fmt::format("{}", c.points),
                fmt::format("{}", c.levels), fmt::format("{}", c.dimension),
-               fmt::format("{}^3", c.field_resolution), fmt::format("{}", c.field_dimension)});
+               c.field_resolution > 0 ? fmt::format("{}^3", c.field_resolution) : "follows",
+               fmt::format("{}", c.field_dimension)});
     for (const VariantRun& v : c.variants) {
       const ScriptedRun& r = v.run;
       const auto counts = [](const Quantiles& q) {
