@@ -40,10 +40,12 @@ SweptContact::SweptContact(const PointShell& shell, const PointTree& tree, Signe
       known_(shell.size()),
       list_(largest_level(tree)),
       next_(list_.size()),
-      followers_(shell.size()) {}
+      followers_(shell.size()),
+      in_question_(shell.size()) {}
 
 SweptResult SweptContact::run(const SweptMotion& motion, double permitted_depth) HAPTIC_REALTIME {
   visited_ = followed_ = 0;
+  deepest_ = -permitted_depth - kSlack * field_->edge();
   SweptResult result;
   if (!path_.set(motion)) {
     result.fraction = 0.0;
@@ -64,7 +66,8 @@ SweptResult SweptContact::run(const SweptMotion& motion, double permitted_depth)
       length *= 0.5;
       continue;
     }
-    if (in_question && !follow(interval, permitted_depth, result)) return result;
+    if (in_question && !follow(interval, result)) return result;
+    passed_ = interval_;
     free += length;
     while (length < 1.0 && std::fmod(free, 2.0 * length) == 0.0) length *= 2.0;
   }
@@ -74,7 +77,7 @@ SweptResult SweptContact::run(const SweptMotion& motion, double permitted_depth)
 
 bool SweptContact::find_followers(Interval interval, std::uint32_t most) HAPTIC_REALTIME {
   ++interval_;
-  follower_count_ = 0;
+  in_question_count_ = 0;
   const Placement middle = path_.placement(0.5 * (interval.begin + interval.end));
   const double half = 0.5 * (interval.end - interval.begin);
   std::uint32_t* list = list_.data();
@@ -87,11 +90,11 @@ bool SweptContact::find_followers(Interval interval, std::uint32_t most) HAPTIC_
     if (count > most) return true;
     std::swap(list, next);
   }
-  return follower_count_ > 0;
+  return in_question_count_ > 0;
 }
 
 /// Looks at nodes of one level; appends to `queue` the children still in question, and to the
-/// followers the points of leaves that are. @returns how many children
+/// points in question those of leaves that are. @returns how many children
 std::uint32_t SweptContact::visit(std::span<const std::uint32_t> nodes, const Placement& middle,
                                   double half, std::uint32_t* queue) HAPTIC_REALTIME {
   std::array<std::uint32_t, kFieldBatch> point;
@@ -114,7 +117,7 @@ std::uint32_t SweptContact::visit(std::span<const std::uint32_t> nodes, const Pl
         radius += half * path_.change().absolute_sum(tree_->modal_radius(node));
       if (known_[point[i]].room > radius) continue;
       if (children == 0) {
-        followers_[follower_count_++].point = point[i];
+        in_question_[in_question_count_++] = point[i];
         continue;
       }
       std::iota(queue + queued, queue + queued + children, tree_->child_begin(node));
@@ -150,21 +153,24 @@ void SweptContact::look_up(std::span<const std::uint32_t> points, const Placemen
   }
 }
 
-bool SweptContact::follow(Interval interval, double permitted_depth,
-                          SweptResult& result) HAPTIC_REALTIME {
-  followed_ += follower_count_;
+bool SweptContact::follow(Interval interval, SweptResult& result) HAPTIC_REALTIME {
+  followed_ += in_question_count_;
   const double length = interval.end - interval.begin;
   const double steps = std::clamp(std::ceil(length * path_.travel() / (kStep * field_->edge())),
                                   1.0, double{kMostSteps});
   Placement before = path_.placement(interval.begin);
-  start(before, permitted_depth);
+  if (interval.begin == 0.0) {
+    begin(before);
+  } else {
+    resume();
+  }
   for (double k = 1.0; k <= steps; k += 1.0) {
     const Placement now =
         path_.placement(k == steps ? interval.end : interval.begin + length * k / steps);
-    if (const Follower* f = first_refused(now)) {
+    if (const std::uint32_t point = first_refused(now); point != kNone) {
       const Pose field = path_.field_pose(before.time);
-      result = {before.time, true, f->point, field.to_world(path_.position(f->point, before)),
-                field.orientation * f->side};
+      result = {before.time, true, point, field.to_world(path_.position(point, before)),
+                field.orientation * followers_[point].side};
       return false;
     }
     before = now;
@@ -172,56 +178,72 @@ bool SweptContact::follow(Interval interval, double permitted_depth,
   return true;
 }
 
-/// Depth and side of every follower at the beginning of an interval.
-void SweptContact::start(const Placement& at, double permitted_depth) HAPTIC_REALTIME {
+/// Depth and side of every point in question at the beginning of the motion.
+void SweptContact::begin(const Placement& at) HAPTIC_REALTIME {
   const double slack = kSlack * field_->edge();
   FieldPoints placed;
   FieldSamples samples;
-  for (std::uint32_t first = 0; first < follower_count_; first += kFieldBatch) {
-    const std::uint32_t count = std::min(kFieldBatch, follower_count_ - first);
+  for (std::uint32_t first = 0; first < in_question_count_; first += kFieldBatch) {
+    const std::uint32_t count = look_at(first, at, placed, samples);
     for (std::uint32_t i = 0; i < count; ++i) {
-      const Vector3 x = path_.position(followers_[first + i].point, at);
-      placed.x[i] = x.x(), placed.y[i] = x.y(), placed.z[i] = x.z();
-    }
-    field_->evaluate(placed, count, Culling::kText, samples);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      Follower& f = followers_[first + i];
+      const std::uint32_t point = in_question_[first + i];
+      Follower& f = followers_[point];
+      f.interval = interval_;
       f.inside = samples.distance[i] < 0.0;
       f.on_fold = false;
-      f.deepest = std::min(-permitted_depth, samples.distance[i]) - slack;
+      f.deepest = f.inside ? std::min(deepest_, samples.distance[i] - slack) : deepest_;
       if (!f.inside) continue;
       const Vector3 x(placed.x[i], placed.y[i], placed.z[i]);
       f.side = field_->distance_and_gradient(x).gradient;
       f.on_fold = !(f.side.norm() >= kFold);
       // On no side by its place, the point is where contact pushes it: along its normal.
-      if (f.on_fold) f.side = path_.normal(f.point, at);
+      if (f.on_fold) f.side = path_.normal(point, at);
       f.side.normalize();
     }
   }
 }
 
-/// Moves every follower to an instant. @returns the first that must not be there
-const SweptContact::Follower* SweptContact::first_refused(const Placement& at) HAPTIC_REALTIME {
+/// A point that was in question until now goes on as it is; any other was outside all the while.
+void SweptContact::resume() HAPTIC_REALTIME {
+  for (std::uint32_t i = 0; i < in_question_count_; ++i) {
+    Follower& f = followers_[in_question_[i]];
+    if (f.interval != passed_) {
+      f.inside = f.on_fold = false;
+      f.deepest = deepest_;
+    }
+    f.interval = interval_;
+  }
+}
+
+std::uint32_t SweptContact::look_at(std::uint32_t first, const Placement& at, FieldPoints& placed,
+                                    FieldSamples& samples) const HAPTIC_REALTIME {
+  const std::uint32_t count = std::min(kFieldBatch, in_question_count_ - first);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Vector3 x = path_.position(in_question_[first + i], at);
+    placed.x[i] = x.x(), placed.y[i] = x.y(), placed.z[i] = x.z();
+  }
+  field_->evaluate(placed, count, Culling::kText, samples);
+  return count;
+}
+
+std::uint32_t SweptContact::first_refused(const Placement& at) HAPTIC_REALTIME {
   FieldPoints placed;
   FieldSamples samples;
-  for (std::uint32_t first = 0; first < follower_count_; first += kFieldBatch) {
-    const std::uint32_t count = std::min(kFieldBatch, follower_count_ - first);
+  for (std::uint32_t first = 0; first < in_question_count_; first += kFieldBatch) {
+    const std::uint32_t count = look_at(first, at, placed, samples);
     for (std::uint32_t i = 0; i < count; ++i) {
-      const Vector3 x = path_.position(followers_[first + i].point, at);
-      placed.x[i] = x.x(), placed.y[i] = x.y(), placed.z[i] = x.z();
-    }
-    field_->evaluate(placed, count, Culling::kText, samples);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      Follower& f = followers_[first + i];
-      if (!may_be_at(f, {placed.x[i], placed.y[i], placed.z[i]}, samples.distance[i])) return &f;
+      const std::uint32_t point = in_question_[first + i];
+      const Vector3 x(placed.x[i], placed.y[i], placed.z[i]);
+      if (!may_be_at(followers_[point], x, samples.distance[i])) return point;
     }
   }
-  return nullptr;
+  return kNone;
 }
 
 bool SweptContact::may_be_at(Follower& f, const Vector3& x, double distance) const HAPTIC_REALTIME {
   if (!(distance < 0.0)) {
     f.inside = f.on_fold = false;
+    f.deepest = deepest_;  // one that has left comes back like any other
     return true;
   }
   const Vector3 gradient = field_->distance_and_gradient(x).gradient;

@@ -27,7 +27,8 @@ struct SweptResult {
 /// no point gets through however thin the field's body and however fast the hand.
 ///
 /// The largest part of the motion, to within a step of it, in which no point
-///   - is deeper than the permitted depth (one that starts deeper may leave, not deepen), nor
+///   - is deeper than the permitted depth (one that begins the motion deeper may leave, and be as
+///     deep as it began until it has), nor
 ///   - has come, inside, to where the field's gradient has turned by more than 107 degrees from
 ///     that of its entry, or of its place at the beginning: the far side of what it is in.
 /// Nodes of the shell's tree are culled over an interval of time by one query at its middle: free
@@ -58,6 +59,7 @@ class SweptContact {
 
  private:
   static constexpr std::uint32_t kMostIntervals = 256;
+  static constexpr std::uint32_t kNone = 0xffffffff;
 
   using Placement = SweptPath::Placement;
   struct Interval {
@@ -68,12 +70,13 @@ class SweptContact {
     double room = 0.0;  // free radius less half the point's and the field's motion
     std::uint64_t interval = 0;
   };
-  /// A point on its way through an interval.
+  /// A point on its way through the motion. Where it began and entered is remembered from interval
+  /// to interval: how the motion is cut into them must not decide what is permitted.
   struct Follower {
-    std::uint32_t point;
-    bool inside, on_fold;  // on_fold: began where the gradient vanishes, on no side
-    double deepest;        // smallest distance allowed [m]
-    Vector3 side;          // inside: unit, out of the field on the side of entry
+    std::uint64_t interval = 0;            // in which it was followed last
+    bool inside = false, on_fold = false;  // on_fold: began where the gradient vanishes, on no side
+    double deepest = 0.0;                  // smallest distance allowed [m]
+    Vector3 side = Vector3::Zero();        // inside: unit, out of the field on the side of entry
   };
 
   /// Gathers the points in question over an interval. @returns whether there are any; gives up,
@@ -85,9 +88,14 @@ class SweptContact {
                double half) HAPTIC_REALTIME;
 
   /// Takes the points in question through an interval. @returns false if one stops it
-  bool follow(Interval interval, double permitted_depth, SweptResult& result) HAPTIC_REALTIME;
-  void start(const Placement& at, double permitted_depth) HAPTIC_REALTIME;
-  const Follower* first_refused(const Placement& at) HAPTIC_REALTIME;
+  bool follow(Interval interval, SweptResult& result) HAPTIC_REALTIME;
+  void begin(const Placement& at) HAPTIC_REALTIME;
+  void resume() HAPTIC_REALTIME;
+  /// Queries the field for a batch of the points in question. @returns how many
+  std::uint32_t look_at(std::uint32_t first, const Placement& at, FieldPoints& placed,
+                        FieldSamples& samples) const HAPTIC_REALTIME;
+  /// Moves them to an instant. @returns the first that must not be there, or kNone
+  std::uint32_t first_refused(const Placement& at) HAPTIC_REALTIME;
   bool may_be_at(Follower& f, const Vector3& x, double distance) const HAPTIC_REALTIME;
 
   const PointShell* shell_;
@@ -97,11 +105,14 @@ class SweptContact {
   std::uint32_t visited_ = 0, followed_ = 0;
 
   // Working memory.
-  std::uint64_t interval_ = 0;
+  std::uint64_t interval_ = 0;              // at hand; counts on from run to run
+  std::uint64_t passed_ = 0;                // the last that the motion got through
+  double deepest_ = 0.0;                    // of a point that did not begin deeper [m]
   std::vector<Known> known_;                // per point
   std::vector<std::uint32_t> list_, next_;  // nodes of a level
-  std::vector<Follower> followers_;         // room for every point
-  std::uint32_t follower_count_ = 0;
+  std::vector<Follower> followers_;         // per point
+  std::vector<std::uint32_t> in_question_;  // points; room for every one
+  std::uint32_t in_question_count_ = 0;
 };
 
 }  // namespace haptic
