@@ -184,7 +184,8 @@ void HapticCycle::publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIM
   sample_.port_energy_J = passivity_.energy();
   sample_.port_damping_N_s_m = passivity_.damping();
   sample_.port_damping_Nm_s = passivity_.rotational_damping();
-  sample_.world_step = output_.world_step > 0 ? output_.world_step : cycle_ + 1;
+  sample_.world_step =
+      output_.world_step == WorldOutput::kEveryCycle ? cycle_ + 1 : output_.world_step;
   sample_.world_age_ns = output_.world_age_ns;
   sample_.wake_ns = slot.lateness_ns;
   sample_.sense_ns = sense_ns_;

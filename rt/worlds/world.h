@@ -34,7 +34,9 @@ struct WorldOutput {
   std::uint32_t node_budget = 0;  ///< smallest over the pairs, 0: no limit
   StageTimes times;
   /// Of a world with a rate of its own: its steps so far, and how old the rendered one is.
-  std::uint64_t world_step = 0;  ///< 0: a step in every cycle
+  static constexpr std::uint64_t kEveryCycle = ~std::uint64_t{0};
+  /// Steps of the world up to the state rendered; 0 before the first.
+  std::uint64_t world_step = kEveryCycle;
   std::int64_t world_age_ns = 0;
 };
 
