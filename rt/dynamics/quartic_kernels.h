@@ -3,8 +3,8 @@
 #include <cstddef>
 
 #include "rt/dynamics/quartic_layout.h"
-#include "shared/simd/simd_target.h"
 #include "shared/realtime.h"
+#include "shared/simd/simd_target.h"
 
 namespace haptic {
 

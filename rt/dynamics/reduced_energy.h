@@ -6,9 +6,9 @@
 
 #include "rt/dynamics/aligned_vector.h"
 #include "rt/dynamics/quartic_layout.h"
-#include "shared/simd/simd_target.h"
 #include "rt/dynamics/symmetric_kernels.h"
 #include "shared/realtime.h"
+#include "shared/simd/simd_target.h"
 
 namespace haptic {
 

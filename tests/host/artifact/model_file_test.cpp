@@ -88,7 +88,8 @@ UserBlockEntry& named(std::vector<UserBlockEntry>& entries, std::string_view nam
 
 TEST_F(ModelFileTest, what_is_written_is_mapped) {
   const ModelFile model(path);
-  EXPECT_EQ(model.sections().size(), kSections.size() - 3);  // one kind of element, one layout of the field
+  EXPECT_EQ(model.sections().size(),
+            kSections.size() - 3);  // one kind of element, one layout of the field
   EXPECT_EQ(model.reduced_dimension(), 3u);
   const auto basis = model.doubles("/reduced/basis");
   ASSERT_EQ(basis.size(), 72u);
