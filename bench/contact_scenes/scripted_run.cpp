@@ -108,6 +108,7 @@ ScriptedRun run_script(const Scene& scene, std::uint64_t cycles, std::vector<Rec
       ++run.interrupted;
     } else {
       run.longest_uninterrupted = std::max(run.longest_uninterrupted, total[i]);
+      run.longest_touch = std::max(run.longest_touch, touch[i]);
     }
     if (record != nullptr) {
       std::copy(world->poses().begin(), world->poses().end(), (*record)[i].poses.begin());

@@ -76,21 +76,15 @@ DistanceField::DistanceField(std::span<const float> values, std::span<const doub
 DistanceField::DistanceField(const ModelFile& model)
     : DistanceField(model.floats(kValues), model.doubles(kFrame), model.path().string()) {}
 
-SignedField::Sample DistanceField::distance_and_gradient(const Vector3& p) const HAPTIC_REALTIME {
-  const Cell cell = locate(p);
-  if (cell.corner == nullptr) return grid::bound_and_gradient(grid_, p);
-  return grid::interpolant_and_gradient(cell.corner, grid_.row, grid_.slice, cell.at,
-                                        grid_.inverse_edge);
-}
-
 void DistanceField::prefetch(const FieldPoints& points, std::uint32_t count) const HAPTIC_REALTIME {
   for (std::uint32_t i = 0; i < count; ++i) {
-    const Cell cell = locate(Vector3(points.x[i], points.y[i], points.z[i]));
-    if (cell.corner == nullptr) continue;
-    __builtin_prefetch(cell.corner);
-    __builtin_prefetch(cell.corner + grid_.row);
-    __builtin_prefetch(cell.corner + grid_.slice);
-    __builtin_prefetch(cell.corner + grid_.slice + grid_.row);
+    const grid::Place at = grid::locate(grid_, Vector3(points.x[i], points.y[i], points.z[i]));
+    if (!at.inside) continue;
+    const float* sample = corner(at);
+    __builtin_prefetch(sample);
+    __builtin_prefetch(sample + grid_.row);
+    __builtin_prefetch(sample + grid_.slice);
+    __builtin_prefetch(sample + grid_.slice + grid_.row);
   }
 }
 

@@ -42,16 +42,21 @@ class DistanceField final : public SignedField {
 
   /// Distance at a point in the material frame [m]. NaN for a point that is not a number.
   double distance(const Vector3& p) const HAPTIC_REALTIME {
-    const Cell cell = locate(p);
-    return cell.corner != nullptr ? grid::interpolant(cell.corner, grid_.row, grid_.slice, cell.at)
-                                  : grid::outside(grid_, p);
+    const grid::Place at = grid::locate(grid_, p);
+    return at.inside ? grid::interpolant(grid::corners(grid_, corner(at)), grid::weights(at.t))
+                     : grid::outside(grid_, p);
   }
   /// Of a point at `distance`, as `evaluate` gives it.
   double free_radius(double distance, const Vector3& p, Culling culling) const HAPTIC_REALTIME {
     return grid::free_radius(grid_, distance, p, culling);
   }
   /// Distance and its exact derivative from one gather of the eight corners.
-  Sample distance_and_gradient(const Vector3& p) const HAPTIC_REALTIME override;
+  Sample distance_and_gradient(const Vector3& p) const HAPTIC_REALTIME override {
+    const grid::Place at = grid::locate(grid_, p);
+    return at.inside ? grid::interpolant_and_gradient(grid::corners(grid_, corner(at)),
+                                                      grid::weights(at.t), grid_.inverse_edge)
+                     : grid::bound_and_gradient(grid_, p);
+  }
 
   void evaluate(const FieldPoints& points, std::uint32_t count, Culling culling,
                 FieldSamples& samples) const HAPTIC_REALTIME override {
@@ -69,31 +74,9 @@ class DistanceField final : public SignedField {
   }
 
  private:
-  /// Where a point stands in the grid; outside the box there is no corner.
-  struct Cell {
-    const float* corner;  // sample at the lowest corner, or null
-    grid::CellPoint at;
-  };
-
-  Cell locate(const Vector3& p) const HAPTIC_REALTIME {
-    const double ax = p.x() - grid_.lower[0];
-    const double ay = p.y() - grid_.lower[1];
-    const double az = p.z() - grid_.lower[2];
-    const double x = ax * grid_.inverse_edge;
-    const double y = ay * grid_.inverse_edge;
-    const double z = az * grid_.inverse_edge;
-    const double n = grid_.cells;
-    // Written so that a NaN is outside.
-    if (!(x >= 0.0 && x <= n && y >= 0.0 && y <= n && z >= 0.0 && z <= n)) {
-      return {nullptr, {}};
-    }
-    const double last = n - 1.0;
-    const auto i = static_cast<int>(std::min(x, last));
-    const auto j = static_cast<int>(std::min(y, last));
-    const auto k = static_cast<int>(std::min(z, last));
-    return {grid_.values + (k * grid_.slice + j * grid_.row + i),
-            {std::fma(ax, grid_.inverse_edge, -i), std::fma(ay, grid_.inverse_edge, -j),
-             std::fma(az, grid_.inverse_edge, -k)}};
+  /// Sample at the lowest corner of a cell inside the box.
+  const float* corner(const grid::Place& at) const HAPTIC_REALTIME {
+    return grid_.values + (at.k() * grid_.slice + at.j() * grid_.row + at.i());
   }
 
   GridView grid_;

@@ -78,7 +78,7 @@ void evaluate(const GridView& g, const FieldPoints& points, std::uint32_t count,
   for (std::size_t p = 0; p < count; ++p) {
     if (samples.distance[p] != 0.0) continue;
     samples.distance[p] =
-        grid::interpolant(g.values + corner[p], g.row, g.slice, {x[p], y[p], z[p]});
+        grid::interpolant(grid::corners(g, g.values + corner[p]), grid::weights(x[p], y[p], z[p]));
   }
   for (std::size_t at = 0; at < count; at += kLanes) {
     const Lanes distance = hn::Load(kTag, samples.distance + at);

@@ -66,56 +66,40 @@ bool SparseField::is_stored(std::uint32_t i, std::uint32_t j,
   return block(i, j, k, tile) != nullptr;
 }
 
-SparseField::Cell SparseField::locate(const Vector3& p) const HAPTIC_REALTIME {
-  const double ax = p.x() - grid_.lower[0];
-  const double ay = p.y() - grid_.lower[1];
-  const double az = p.z() - grid_.lower[2];
-  const double x = ax * grid_.inverse_edge;
-  const double y = ay * grid_.inverse_edge;
-  const double z = az * grid_.inverse_edge;
-  const double n = grid_.cells;
-  // Written so that a NaN is outside.
-  if (!(x >= 0.0 && x <= n && y >= 0.0 && y <= n && z >= 0.0 && z <= n)) return {};
-  const double last = n - 1.0;
-  const auto i = static_cast<int>(std::min(x, last));
-  const auto j = static_cast<int>(std::min(y, last));
-  const auto k = static_cast<int>(std::min(z, last));
-  return {true,
-          static_cast<std::uint32_t>(i),
-          static_cast<std::uint32_t>(j),
-          static_cast<std::uint32_t>(k),
-          {std::fma(ax, grid_.inverse_edge, -i), std::fma(ay, grid_.inverse_edge, -j),
-           std::fma(az, grid_.inverse_edge, -k)}};
+std::optional<SparseField::Cell> SparseField::cell(const Vector3& p) const HAPTIC_REALTIME {
+  const grid::Place at = grid::locate(grid_, p);
+  if (!at.inside) return std::nullopt;
+  return Cell{static_cast<std::uint32_t>(at.i()), static_cast<std::uint32_t>(at.j()),
+              static_cast<std::uint32_t>(at.k()), at.t};
 }
 
-SparseField::Corners SparseField::gather(const Cell& cell) const HAPTIC_REALTIME {
+grid::Corners SparseField::gather(const Cell& cell) const HAPTIC_REALTIME {
   const std::uint32_t i = cell.i, j = cell.j, k = cell.k;
-  if ((i & 7) != 7 && (j & 7) != 7 && (k & 7) != 7) {  // all corners in one block
-    float t = 0.0f;
-    const float* s = block(i, j, k, t);
-    if (s == nullptr) return {{t, t, t, t, t, t, t, t}};
-    s += (i & 7) << 6 | (j & 7) << 3 | (k & 7);
-    return {{s[0], s[64], s[8], s[72], s[1], s[65], s[9], s[73]}};
-  }
-  const auto at = [&](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
-    return value(i + x, j + y, k + z);
+  const auto corners = [](const auto& at) HAPTIC_REALTIME {
+    return grid::Corners{
+        _mm256_cvtps_pd(_mm_setr_ps(at(0, 0, 0), at(1, 0, 0), at(0, 1, 0), at(1, 1, 0))),
+        _mm256_cvtps_pd(_mm_setr_ps(at(0, 0, 1), at(1, 0, 1), at(0, 1, 1), at(1, 1, 1)))};
   };
-  return {{at(0, 0, 0), at(1, 0, 0), at(0, 1, 0), at(1, 1, 0), at(0, 0, 1), at(1, 0, 1),
-           at(0, 1, 1), at(1, 1, 1)}};
+  if ((i & 7) != 7 && (j & 7) != 7 && (k & 7) != 7) {  // all corners in one block
+    float tile = 0.0f;
+    const float* s = block(i, j, k, tile);
+    if (s == nullptr) return {_mm256_set1_pd(tile), _mm256_set1_pd(tile)};
+    s += (i & 7) << 6 | (j & 7) << 3 | (k & 7);
+    return corners([s](int x, int y, int z) HAPTIC_REALTIME { return s[x * 64 + y * 8 + z]; });
+  }
+  return corners([&](std::uint32_t x, std::uint32_t y, std::uint32_t z)
+                     HAPTIC_REALTIME { return value(i + x, j + y, k + z); });
 }
 
 SignedField::Sample SparseField::distance_and_gradient(const Vector3& p) const HAPTIC_REALTIME {
-  const Cell cell = locate(p);
-  if (!cell.inside) return grid::bound_and_gradient(grid_, p);
-  const Corners c = gather(cell);
-  return grid::interpolant_and_gradient(c.value, 2, 4, cell.at, grid_.inverse_edge);
+  const std::optional<Cell> at = cell(p);
+  return at ? grid::interpolant_and_gradient(gather(*at), grid::weights(at->t), grid_.inverse_edge)
+            : grid::bound_and_gradient(grid_, p);
 }
 
 double SparseField::distance(const Vector3& p) const HAPTIC_REALTIME {
-  const Cell cell = locate(p);
-  if (!cell.inside) return grid::outside(grid_, p);
-  const Corners c = gather(cell);
-  return grid::interpolant(c.value, 2, 4, cell.at);
+  const std::optional<Cell> at = cell(p);
+  return at ? grid::interpolant(gather(*at), grid::weights(at->t)) : grid::outside(grid_, p);
 }
 
 void SparseField::evaluate(const FieldPoints& points, std::uint32_t count, Culling culling,
@@ -129,12 +113,12 @@ void SparseField::evaluate(const FieldPoints& points, std::uint32_t count, Culli
 
 void SparseField::prefetch(const FieldPoints& points, std::uint32_t count) const HAPTIC_REALTIME {
   for (std::uint32_t i = 0; i < count; ++i) {
-    const Cell cell = locate(Vector3(points.x[i], points.y[i], points.z[i]));
-    if (!cell.inside) continue;
+    const std::optional<Cell> at = cell(Vector3(points.x[i], points.y[i], points.z[i]));
+    if (!at) continue;
     float tile = 0.0f;
-    const float* samples = block(cell.i, cell.j, cell.k, tile);
+    const float* samples = block(at->i, at->j, at->k, tile);
     if (samples == nullptr) continue;
-    samples += (cell.i & 7) << 6 | (cell.j & 7) << 3 | (cell.k & 7);
+    samples += (at->i & 7) << 6 | (at->j & 7) << 3 | (at->k & 7);
     __builtin_prefetch(samples);
     __builtin_prefetch(samples + 64);
   }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -53,17 +54,13 @@ class SparseField final : public SignedField {
 
  private:
   struct Cell {
-    bool inside;
-    std::uint32_t i, j, k;
-    grid::CellPoint at;
-  };
-  /// Samples of a cell's corners, x fastest, then y, then z: a grid of one cell.
-  struct Corners {
-    float value[8];
+    std::uint32_t i, j, k;  // lowest corner
+    __m256d t;              // grid::Place
   };
 
-  Cell locate(const Vector3& p) const HAPTIC_REALTIME;
-  Corners gather(const Cell& cell) const HAPTIC_REALTIME;
+  /// None outside the box.
+  std::optional<Cell> cell(const Vector3& p) const HAPTIC_REALTIME;
+  grid::Corners gather(const Cell& cell) const HAPTIC_REALTIME;
   /// Samples of a block, z fastest; null for one that is one number, then in `tile`.
   const float* block(std::uint32_t i, std::uint32_t j, std::uint32_t k,
                      float& tile) const HAPTIC_REALTIME;
