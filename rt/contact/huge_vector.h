@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <vector>
 
@@ -21,16 +22,27 @@ struct HugePageAllocator {
   HugePageAllocator(const HugePageAllocator<U>&) noexcept {}
 
   T* allocate(std::size_t count) {
+    const std::size_t bytes = mapped(count), page = page_of(count);
     // Readable only after the advice: under mlockall a page is there as soon as it may be.
-    void* const pages =
-        mmap(nullptr, mapped(count), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (pages == MAP_FAILED) throw std::bad_alloc();
-    madvise(pages, mapped(count), MADV_HUGEPAGE);  // refused: small pages do as well
-    if (mprotect(pages, mapped(count), PROT_READ | PROT_WRITE) != 0) {
-      munmap(pages, mapped(count));
+    void* const reserved = mmap(nullptr, bytes + page - kSmallPage, PROT_NONE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (reserved == MAP_FAILED) throw std::bad_alloc();
+    auto* const first = static_cast<std::byte*>(reserved);
+    const std::size_t before = -reinterpret_cast<std::uintptr_t>(first) % page;
+    std::byte* const pages = first + before;
+    if (before != 0) munmap(first, before);
+    if (page - kSmallPage != before) munmap(pages + bytes, page - kSmallPage - before);
+    // Advice may be refused: small pages do as well.
+    if (page == kPage) madvise(pages, bytes, MADV_HUGEPAGE);
+    if (mprotect(pages, bytes, PROT_READ | PROT_WRITE) != 0) {
+      munmap(pages, bytes);
       throw std::bad_alloc();
     }
-    return static_cast<T*>(pages);
+    madvise(pages, bytes, MADV_POPULATE_WRITE);
+    // What is not huge now stays small: the kernel's collector of huge pages would unmap the small
+    // ones under a running loop, and the next access would fault. Huge pages are kept.
+    madvise(pages, bytes, MADV_NOHUGEPAGE);
+    return reinterpret_cast<T*>(pages);
   }
   void deallocate(T* pages, std::size_t count) noexcept { munmap(pages, mapped(count)); }
 
@@ -40,11 +52,15 @@ struct HugePageAllocator {
   }
 
  private:
-  /// Whole huge pages for what fills one, so that the kernel aligns the mapping to them.
+  static constexpr std::size_t kSmallPage = 4096;
+
+  /// Huge pages for what fills one.
+  static std::size_t page_of(std::size_t count) {
+    return count * sizeof(T) >= kPage ? kPage : kSmallPage;
+  }
   static std::size_t mapped(std::size_t count) {
-    const std::size_t bytes = count * sizeof(T);
-    const std::size_t page = bytes >= kPage ? kPage : 4096;
-    return (bytes + page - 1) / page * page;
+    const std::size_t page = page_of(count);
+    return (count * sizeof(T) + page - 1) / page * page;
   }
 };
 
