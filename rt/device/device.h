@@ -18,6 +18,7 @@ struct DeviceCapabilities {
   double max_stiffness = 600.0;   ///< N/m at 1 kHz
   double workspace_radius = 0.2;  ///< m about the origin
   bool needs_homing = false;
+  double resolution = 0.0;  ///< of a coordinate at the centre of the workspace [m]; 0: exact
 };
 
 /// What one exchange brings from the device, device frame (no length scale applied).
@@ -26,6 +27,7 @@ struct DeviceState {
   Twist twist;
   std::uint32_t buttons = 0;  ///< bit per button
   bool homed = true;
+  bool emergency_stop = false;  ///< the device's own stop input is active
 };
 
 enum class DeviceStatus : std::uint8_t { kOk, kDisconnected, kEndOfScript, kBadValue };
@@ -39,6 +41,10 @@ class Device {
 
   /// Reads the encoders: pose, twist and buttons for this cycle. Never blocks.
   [[nodiscard]] virtual DeviceStatus sense(DeviceState& state) HAPTIC_REALTIME = 0;
+
+  /// Whether amplifiers may be on, from the next `actuate`: only while the servo is engaged. A
+  /// device without an enable line has nothing to do.
+  virtual void set_enabled(bool enabled) HAPTIC_REALTIME { static_cast<void>(enabled); }
 
   /// Sends the wrench on the hand (device frame, N, N·m). Called exactly once per cycle, after
   /// sense, last thing before publishing. Never blocks.

@@ -142,6 +142,7 @@ void HapticCycle::feel() HAPTIC_REALTIME {
     passivity_.begin(hand_.pose);
     if (!is_finite(output_.device_wrench)) raise(FaultKind::kWrenchNotFinite);
   }
+  device_.set_enabled(machine_.state() == ServoState::kEngaged);
   if (device_.actuate(out.wrench) == DeviceStatus::kDisconnected) raise(FaultKind::kDeviceLost);
   write(sample_.device_wrench, out.wrench);
   passivity_.sent(out.wrench);
@@ -225,6 +226,7 @@ double HapticCycle::parameter(std::size_t index) const HAPTIC_REALTIME {
 }
 
 void HapticCycle::let_go() HAPTIC_REALTIME {
+  device_.set_enabled(false);
   // Nothing is left to react to a refusal.
   [[maybe_unused]] const DeviceStatus status = device_.actuate(guard_.zero());
 }
