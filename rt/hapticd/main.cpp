@@ -53,6 +53,10 @@ void report_realtime(const RealtimeReport& report, const Options& options) {
 int run(const Options& options) {
   Scene scene = load_scene(options.scene);
   if (!options.device.empty()) scene.device.name = options.device;
+  if (!options.script.empty() && scene.device.name != "simulated") {
+    throw InputError("--script", "", "found device \"" + scene.device.name + "\"",
+                     "the simulated device (no other hand follows a script)");
+  }
   if (!options.script.empty()) scene.device.script = std::filesystem::absolute(options.script);
   check_daemon_name(options.name);
 

@@ -11,7 +11,7 @@
 #include "rt/contact/contact_settings.h"
 #include "rt/coupling/passivity_controller.h"
 #include "rt/coupling/virtual_coupling.h"
-#include "rt/device/simulated_device.h"
+#include "rt/device/simulated_settings.h"
 #include "shared/math/pose.h"
 
 namespace haptic {
@@ -91,11 +91,9 @@ struct SceneLimits {
   std::optional<double> workspace_radius;  ///< m
 };
 
-struct SceneDevice {
+/// What the hand holds: the simulated device described here, or the manifest of that name or path.
+struct SceneDevice : SimulatedSettings {
   std::string name = "simulated";
-  std::filesystem::path script;  ///< CSV, absolute; empty: a hand at rest
-  HandSettings hand;
-  EncoderSettings encoder;
 };
 
 /// A scene file, checked: what there is to touch and with what.

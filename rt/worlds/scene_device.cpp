@@ -1,10 +1,6 @@
 #include "rt/worlds/scene_device.h"
 
-#include <fmt/format.h>
-
-#include <utility>
-
-#include "shared/error.h"
+#include "rt/device/open_device.h"
 
 namespace haptic {
 
@@ -13,11 +9,8 @@ void limit_to_device(Scene& scene, const DeviceCapabilities& device) {
 }
 
 std::unique_ptr<Device> make_device(const SceneDevice& device, double rate_hz) {
-  if (device.name != "simulated") {
-    throw InputError("device", "name", fmt::format("found \"{}\"", device.name), "\"simulated\"");
-  }
-  HandScript script = device.script.empty() ? HandScript() : HandScript::load(device.script);
-  return std::make_unique<SimulatedDevice>(std::move(script), rate_hz, device.hand, device.encoder);
+  if (device.name == "simulated") return make_simulated(device, rate_hz);
+  return open_device(load_manifest(find_manifest(device.name)), rate_hz);
 }
 
 }  // namespace haptic

@@ -11,7 +11,8 @@ namespace haptic {
 void limit_to_device(Scene& scene, const DeviceCapabilities& device);
 
 /// The device a scene asks for. @param rate_hz exchanges per second.
-/// @throws InputError if the name is not a device of this build, or the hand script is refused
+/// @throws InputError if there is no manifest of that name, or it or the hand script is refused
+/// @throws OperationError if the device is not there or cannot be opened
 std::unique_ptr<Device> make_device(const SceneDevice& device, double rate_hz);
 
 }  // namespace haptic

@@ -1,8 +1,4 @@
-#include <initializer_list>
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "rt/device/simulated_settings.h"
 #include "rt/worlds/scene_tables.h"
 
 namespace haptic {
@@ -10,39 +6,16 @@ namespace haptic {
 SceneDevice read_device(const TomlTable& table) {
   SceneDevice d;
   d.name = table.text("name", d.name);
-  if (table.has("script"))
-    d.script = std::filesystem::absolute(table.file("script")).lexically_normal();
-  const std::string hand = table.choice("hand", {"scripted", "spring-damper", "free"}, "scripted");
-  const auto refuse_others = [&](std::initializer_list<std::string_view> keys,
-                                 std::string_view expected) {
-    for (const std::string_view key : keys) {
-      if (!table.has(key)) continue;
-      table.refuse(key, "found a property that a " + hand + " hand does not have", expected);
-    }
-  };
-  if (hand == "scripted") {
-    refuse_others({"mass", "stiffness", "damping", "push"},
-                  "hand = \"spring-damper\" or \"free\" beside it");
+  if (d.name == "simulated") {
+    static_cast<SimulatedSettings&>(d) = read_simulated(table);
   } else {
-    d.hand.mass = table.number("mass", NumberRange::positive("kg"), d.hand.mass);
-    d.hand.damping = table.number("damping", NumberRange::non_negative("N s/m"), d.hand.damping);
-  }
-  if (hand == "spring-damper") {
-    d.hand.kind = HandKind::kSpringDamper;
-    d.hand.stiffness =
-        table.number("stiffness", NumberRange::non_negative("N/m"), d.hand.stiffness);
-    refuse_others({"push"}, "hand = \"free\" beside it");
-  } else if (hand == "free") {
-    d.hand.kind = HandKind::kFree;
-    refuse_others({"stiffness"}, "hand = \"spring-damper\" beside it");
-    if (table.has("push")) {
-      const std::vector<double> push = table.numbers("push", 3, NumberRange::any("N"));
-      d.hand.push = {push[0], push[1], push[2]};
+    for (const char* key : {"script", "hand", "encoder_step", "encoder_angle"}) {
+      if (table.has(key)) {
+        table.refuse(key, "found a property of the simulated device",
+                     "name = \"simulated\" beside it, or the key in the device's manifest");
+      }
     }
   }
-  d.encoder.step = table.number("encoder_step", NumberRange::non_negative("m"), d.encoder.step);
-  d.encoder.angle =
-      table.number("encoder_angle", NumberRange::non_negative("rad"), d.encoder.angle);
   table.finish();
   return d;
 }

@@ -1,0 +1,101 @@
+#include "rt/device/device_manifest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <system_error>
+#include <utility>
+
+#include "shared/error.h"
+
+namespace haptic {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Names become parts of file and shared-memory names, so they have no '/', '.' or space.
+bool is_device_name(std::string_view name) {
+  constexpr std::size_t kLongest = 48;
+  if (name.empty() || name.size() > kLongest || name.front() < 'a' || name.front() > 'z') {
+    return false;
+  }
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  });
+}
+
+DeviceManifest read_common(const TomlDocument& document) {
+  const TomlTable root = document.root();
+  DeviceManifest manifest{fs::absolute(document.path()).lexically_normal(), {}, {}, {}, root};
+  static_cast<void>(root.text("kind"));  // choice() would take an absent kind for a default
+  manifest.kind = root.choice("kind", {"falcon", "comedi-arm", "simulated"}, "");
+  manifest.name = root.text("name");
+  if (!is_device_name(manifest.name)) {
+    root.refuse("name", fmt::format("found \"{}\"", manifest.name),
+                "1 to 48 of a-z, 0-9 and -, the first a letter");
+  }
+  manifest.description = root.text("description", "");
+  return manifest;
+}
+
+}  // namespace
+
+DeviceManifest load_manifest(const fs::path& path) {
+  return read_common(TomlDocument::load(path));
+}
+
+DeviceManifest parse_manifest(std::string text, const fs::path& source) {
+  return read_common(TomlDocument::parse(std::move(text), source));
+}
+
+std::vector<fs::path> manifest_folders() {
+  std::vector<fs::path> folders{"/etc/hapticd/devices", "/usr/share/hapticd/firmware-config"};
+  std::error_code error;
+  fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (; !error && folder.has_relative_path(); folder = folder.parent_path()) {
+    if (!fs::is_directory(folder / "firmware-config", error)) continue;
+    folders.push_back(folder / "firmware-config");
+    break;
+  }
+  return folders;
+}
+
+std::vector<fs::path> list_manifests(const std::vector<fs::path>& folders) {
+  std::vector<fs::path> found;
+  for (const fs::path& folder : folders) {
+    std::vector<fs::path> here;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+      const fs::path& path = entry->path();
+      if (path.extension() != ".toml") continue;
+      const bool known = std::any_of(found.begin(), found.end(), [&](const fs::path& other) {
+        return other.filename() == path.filename();
+      });
+      if (!known) here.push_back(path);
+    }
+    std::sort(here.begin(), here.end());
+    found.insert(found.end(), here.begin(), here.end());
+  }
+  return found;
+}
+
+fs::path find_manifest(std::string_view name, const std::vector<fs::path>& folders) {
+  if (name.find('/') != name.npos || name.ends_with(".toml")) return name;
+  std::vector<std::string> names, places;
+  for (const fs::path& path : list_manifests(folders)) {
+    if (path.stem() == name) return path;
+    names.push_back(path.stem());
+  }
+  for (const fs::path& folder : folders) places.push_back(folder.string());
+  std::string expected = fmt::format("\"simulated\" or a manifest in {}", fmt::join(places, ", "));
+  if (!names.empty()) expected += fmt::format(" ({})", fmt::join(names, ", "));
+  if (const std::string_view near = nearest_word(name, names); !near.empty()) {
+    expected += fmt::format(", perhaps \"{}\"", near);
+  }
+  throw InputError("device", "name", fmt::format("found \"{}\"", name), expected);
+}
+
+}  // namespace haptic

@@ -1,0 +1,17 @@
+#include "rt/device/open_device.h"
+
+#include "rt/device/simulated_settings.h"
+
+namespace haptic {
+
+std::unique_ptr<Device> open_device(const DeviceManifest& manifest, double rate_hz) {
+  const TomlTable& table = manifest.table;
+  if (manifest.kind == "simulated") {
+    const SimulatedSettings settings = read_simulated(table);
+    table.finish();
+    return make_simulated(settings, rate_hz);
+  }
+  table.refuse("kind", "found \"" + manifest.kind + "\"", "a kind this build has a driver for");
+}
+
+}  // namespace haptic

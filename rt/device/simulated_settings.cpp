@@ -1,0 +1,55 @@
+#include "rt/device/simulated_settings.h"
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace haptic {
+
+SimulatedSettings read_simulated(const TomlTable& table) {
+  SimulatedSettings d;
+  if (table.has("script"))
+    d.script = std::filesystem::absolute(table.file("script")).lexically_normal();
+  const std::string hand = table.choice("hand", {"scripted", "spring-damper", "free"}, "scripted");
+  const auto refuse_others = [&](std::initializer_list<std::string_view> keys,
+                                 std::string_view expected) {
+    for (const std::string_view key : keys) {
+      if (!table.has(key)) continue;
+      table.refuse(key, "found a property that a " + hand + " hand does not have", expected);
+    }
+  };
+  if (hand == "scripted") {
+    refuse_others({"mass", "stiffness", "damping", "push"},
+                  "hand = \"spring-damper\" or \"free\" beside it");
+  } else {
+    d.hand.mass = table.number("mass", NumberRange::positive("kg"), d.hand.mass);
+    d.hand.damping = table.number("damping", NumberRange::non_negative("N s/m"), d.hand.damping);
+  }
+  if (hand == "spring-damper") {
+    d.hand.kind = HandKind::kSpringDamper;
+    d.hand.stiffness =
+        table.number("stiffness", NumberRange::non_negative("N/m"), d.hand.stiffness);
+    refuse_others({"push"}, "hand = \"free\" beside it");
+  } else if (hand == "free") {
+    d.hand.kind = HandKind::kFree;
+    refuse_others({"stiffness"}, "hand = \"spring-damper\" beside it");
+    if (table.has("push")) {
+      const std::vector<double> push = table.numbers("push", 3, NumberRange::any("N"));
+      d.hand.push = {push[0], push[1], push[2]};
+    }
+  }
+  d.encoder.step = table.number("encoder_step", NumberRange::non_negative("m"), d.encoder.step);
+  d.encoder.angle =
+      table.number("encoder_angle", NumberRange::non_negative("rad"), d.encoder.angle);
+  return d;
+}
+
+std::unique_ptr<Device> make_simulated(const SimulatedSettings& settings, double rate_hz) {
+  HandScript script = settings.script.empty() ? HandScript() : HandScript::load(settings.script);
+  return std::make_unique<SimulatedDevice>(std::move(script), rate_hz, settings.hand,
+                                           settings.encoder);
+}
+
+}  // namespace haptic
