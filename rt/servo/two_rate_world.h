@@ -5,7 +5,7 @@
 
 #include "rt/coupling/clutch.h"
 #include "rt/coupling/hand_coupling.h"
-#include "rt/servo/triple_buffer.h"
+#include "shared/triple_buffer.h"
 #include "rt/worlds/world.h"
 #include "shared/clock.h"
 

@@ -1,4 +1,4 @@
-#include "rt/servo/triple_buffer.h"
+#include "shared/triple_buffer.h"
 
 #include <gtest/gtest.h>
 
