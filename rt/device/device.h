@@ -30,7 +30,14 @@ struct DeviceState {
   bool emergency_stop = false;  ///< the device's own stop input is active
 };
 
-enum class DeviceStatus : std::uint8_t { kOk, kDisconnected, kEndOfScript, kBadValue };
+enum class DeviceStatus : std::uint8_t {
+  kOk,
+  kDisconnected,
+  kEndOfScript,
+  kBadValue,
+  kImplausible,  ///< an encoder jumped or stands still while its motor pulls (EncoderWatch)
+  kOverheated,   ///< a winding is too warm (MotorStage); the output was zero
+};
 
 /// One haptic device behind the servo. Construction may allocate and block; the rest runs in the
 /// loop.

@@ -95,6 +95,12 @@ void HapticCycle::sense() HAPTIC_REALTIME {
     case DeviceStatus::kBadValue:
       raise(FaultKind::kDeviceValue);
       return;
+    case DeviceStatus::kImplausible:
+      raise(FaultKind::kEncoderImplausible);
+      return;
+    case DeviceStatus::kOverheated:
+      raise(FaultKind::kOverheated);
+      break;  // the pose is as good as ever
   }
   if (!sane) {
     raise(FaultKind::kDeviceValue);
@@ -143,7 +149,7 @@ void HapticCycle::feel() HAPTIC_REALTIME {
     if (!is_finite(output_.device_wrench)) raise(FaultKind::kWrenchNotFinite);
   }
   device_.set_enabled(machine_.state() == ServoState::kEngaged);
-  if (device_.actuate(out.wrench) == DeviceStatus::kDisconnected) raise(FaultKind::kDeviceLost);
+  hear_actuation(device_.actuate(out.wrench));
   write(sample_.device_wrench, out.wrench);
   passivity_.sent(out.wrench);
   last_ramp_ = ramp;
@@ -151,6 +157,26 @@ void HapticCycle::feel() HAPTIC_REALTIME {
   sample_.limited = out.limited;
   if ((out.limited & ~std::uint32_t{kLimitedRamp}) != 0) {
     add_word(sink_.statistics().counters.limited_cycles, 1);
+  }
+}
+
+void HapticCycle::hear_actuation(DeviceStatus status) HAPTIC_REALTIME {
+  switch (status) {
+    case DeviceStatus::kOk:
+    case DeviceStatus::kEndOfScript:
+      return;
+    case DeviceStatus::kDisconnected:
+      raise(FaultKind::kDeviceLost);
+      return;
+    case DeviceStatus::kBadValue:
+      raise(FaultKind::kWrenchNotFinite);
+      return;
+    case DeviceStatus::kImplausible:
+      raise(FaultKind::kEncoderImplausible);
+      return;
+    case DeviceStatus::kOverheated:
+      raise(FaultKind::kOverheated);
+      return;
   }
 }
 

@@ -50,6 +50,7 @@ class HapticCycle {
   void couple_touch_move() HAPTIC_REALTIME;
   void feel() HAPTIC_REALTIME;
   OutputGuard::Result render(double ramp) HAPTIC_REALTIME;
+  void hear_actuation(DeviceStatus status) HAPTIC_REALTIME;
   void publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME;
 
   CommandReply execute(const ServoCommand& command) HAPTIC_REALTIME;

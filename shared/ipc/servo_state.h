@@ -20,24 +20,33 @@ enum class ServoState : std::uint32_t {
 /// Why the servo latched kFault.
 enum class FaultKind : std::uint32_t {
   kNone = 0,
-  kDeviceLost = 1,       ///< the device no longer answers
-  kDeviceValue = 2,      ///< it answered with values that are not finite or not homed
-  kWorldDiverged = 3,    ///< a solve of the world failed
-  kWorldNotFinite = 4,   ///< a value of the world is not finite
-  kWrenchNotFinite = 5,  ///< the wrench meant for the hand is not finite
-  kSpeedLimit = 6,       ///< the hand moved faster than limits.speed while engaged
-  kWorkspaceLimit = 7,   ///< the hand left limits.workspace_radius while engaged
-  kOverload = 8,         ///< the cycle did not fit its period for too long
-  kOperatorStop = 9,     ///< an operator stopped the output
+  kDeviceLost = 1,           ///< the device no longer answers
+  kDeviceValue = 2,          ///< it answered with values that are not finite or not homed
+  kWorldDiverged = 3,        ///< a solve of the world failed
+  kWorldNotFinite = 4,       ///< a value of the world is not finite
+  kWrenchNotFinite = 5,      ///< the wrench meant for the hand is not finite
+  kSpeedLimit = 6,           ///< the hand moved faster than limits.speed while engaged
+  kWorkspaceLimit = 7,       ///< the hand left limits.workspace_radius while engaged
+  kOverload = 8,             ///< the cycle did not fit its period for too long
+  kOperatorStop = 9,         ///< an operator stopped the output
+  kEncoderImplausible = 10,  ///< an encoder jumped, or stood still while its motor pulled
+  kOverheated = 11,          ///< a motor's winding is too warm
+  kEmergencyStop = 12,       ///< the device's stop input or the scene's stop button
+  kPowerLimit = 13,          ///< more power went into the hand than limits.power for too long
+  kStaleCommand = 14,        ///< the output stood longer than limits.stale_s
+  kGuardLost = 15,           ///< the guard process that watched this daemon is gone
+  kForbiddenCall = 16,       ///< a loop thread made a system call it must not make
 };
 
 inline constexpr std::array<std::string_view, 5> kServoStateNames = {"starting", "homing", "idle",
                                                                      "engaged", "fault"};
-inline constexpr std::array<std::string_view, 10> kFaultNames = {
-    "none",           "device_lost",      "device_value",
-    "world_diverged", "world_not_finite", "wrench_not_finite",
-    "speed_limit",    "workspace_limit",  "overload",
-    "operator_stop"};
+inline constexpr std::array<std::string_view, 17> kFaultNames = {
+    "none",           "device_lost",         "device_value",
+    "world_diverged", "world_not_finite",    "wrench_not_finite",
+    "speed_limit",    "workspace_limit",     "overload",
+    "operator_stop",  "encoder_implausible", "overheated",
+    "emergency_stop", "power_limit",         "stale_command",
+    "guard_lost",     "forbidden_call"};
 inline constexpr std::size_t kFaultKinds = kFaultNames.size();
 
 /// @returns "unknown" for a number outside the table (it may come from shared memory)

@@ -38,6 +38,7 @@ enum LimitBit : std::uint32_t {
   kLimitedTorque = 2,
   kLimitedSlew = 4,
   kLimitedRamp = 8,
+  kLimitedPower = 16,
 };
 
 /// One haptic cycle. Times are CLOCK_MONOTONIC.
@@ -105,7 +106,7 @@ struct Counters {
   std::uint64_t commands_refused;
   std::uint64_t mailbox_garbage;  ///< slots with impossible content, ignored
   std::uint64_t black_boxes;      ///< fault records written
-  std::uint64_t faults[16];       ///< by FaultKind; kFaultKinds are in use
+  std::uint64_t faults[32];       ///< by FaultKind; kFaultKinds are in use
 };
 
 struct Statistics {
@@ -127,7 +128,7 @@ enum GrantBit : std::uint32_t {
 
 struct TelemetryHeader {
   static constexpr std::uint64_t kMagic = 0x3154454C45544148;  // "HATELET1"
-  static constexpr std::uint32_t kVersion = 3;
+  static constexpr std::uint32_t kVersion = 4;
 
   std::uint64_t magic;  ///< written last
   std::uint32_t version;
@@ -218,6 +219,6 @@ inline constexpr std::uint64_t kTelemetryLayoutHash =
 static_assert(SharedPlain<TelemetryHeader> && SharedPlain<BodyRecord> &&
               SharedPlain<ParameterRecord> && SharedPlain<SampleRecord> && SharedPlain<Counters> &&
               SharedPlain<Statistics> && SharedPlain<PoseRecord>);
-static_assert(kFaultKinds <= 16);
+static_assert(kFaultKinds <= 32);
 
 }  // namespace haptic

@@ -198,6 +198,37 @@ TEST_F(HapticCycleTest, device_failures_are_faults) {
   expect_fault(FaultKind::kDeviceValue);
 }
 
+TEST_F(HapticCycleTest, every_status_of_a_device_is_heard_on_both_ways) {
+  const std::pair<DeviceStatus, FaultKind> sensed[] = {
+      {DeviceStatus::kImplausible, FaultKind::kEncoderImplausible},
+      {DeviceStatus::kOverheated, FaultKind::kOverheated}};
+  for (const auto& [status, fault] : sensed) {
+    cycle_.reset();
+    sink_ = MemorySink();
+    engage();
+    hand_.status = status;
+    run();
+    hand_.status = DeviceStatus::kOk;
+    run(20);
+    expect_fault(fault);
+  }
+  const std::pair<DeviceStatus, FaultKind> sent[] = {
+      {DeviceStatus::kDisconnected, FaultKind::kDeviceLost},
+      {DeviceStatus::kBadValue, FaultKind::kWrenchNotFinite},
+      {DeviceStatus::kImplausible, FaultKind::kEncoderImplausible},
+      {DeviceStatus::kOverheated, FaultKind::kOverheated}};
+  for (const auto& [status, fault] : sent) {
+    cycle_.reset();
+    sink_ = MemorySink();
+    engage();
+    hand_.actuate_status = status;
+    run();
+    hand_.actuate_status = DeviceStatus::kOk;
+    run();  // the wrench of the refused exchange is gone
+    expect_fault(fault);
+  }
+}
+
 TEST_F(HapticCycleTest, impossible_device_values_never_reach_the_world) {
   engage();
   const Pose good = hand_.state.pose;

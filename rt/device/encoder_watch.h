@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "rt/device/device.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// What an encoder's readings may look like. Infinity: not watched.
+struct EncoderLimits {
+  double speed = std::numeric_limits<double>::infinity();         ///< largest possible [rad/s], > 0
+  double stuck_s = std::numeric_limits<double>::infinity();       ///< > 0
+  double stuck_torque = std::numeric_limits<double>::infinity();  ///< of the motor [N·m], > 0
+};
+
+/// Whether encoders can have read what they read (spec devices-and-real-time 2.5: torque only while
+/// no encoder moved further than it could).
+///
+/// A jump is a change larger than the largest speed allows: lost counts, a broken line, a torn
+/// exchange. Stuck is a reading that does not change by a single count while the motor pulls with
+/// at least `stuck_torque` for `stuck_s` on end: a dead encoder (the force would grow for ever as
+/// the hand moves on unseen). A hand that holds still trembles by more than a count within a
+/// second, so `stuck_s` of a second or more does not mistake it.
+///
+/// Nothing is latched here, the servo latches: after a jump the new reading is the reference.
+class EncoderWatch {
+ public:
+  /// @param limits one per encoder @param dt seconds between two readings, > 0
+  /// @param source named in errors: the manifest's file
+  /// @throws InputError for a limit that is not > 0
+  EncoderWatch(std::span<const EncoderLimits> limits, double dt,
+               std::string_view source = "encoder limits");
+
+  /// One reading.
+  /// @param angle  joint or shaft angles as read [rad]
+  /// @param torque sent in the exchange before, a value per encoder's motor [N·m]
+  /// @param cycles exchanges since the reading before: more than 1 where some brought none
+  /// @returns kImplausible, kBadValue (a value is not finite, or a span's size is not the
+  ///          encoders'), kOk; the first reading is believed
+  [[nodiscard]] DeviceStatus check(std::span<const double> angle, std::span<const double> torque,
+                                   std::uint32_t cycles = 1) HAPTIC_REALTIME;
+
+  /// The next reading is the first: after homing, which moves the zero.
+  void restart() HAPTIC_REALTIME { started_ = false; }
+
+  /// Encoder (from 0) of the last kImplausible.
+  std::size_t culprit() const HAPTIC_REALTIME { return culprit_; }
+
+ private:
+  struct Encoder {
+    EncoderLimits limits;
+    double angle = 0.0;
+    double still_s = 0.0;  // unchanged under torque for so long
+  };
+  std::vector<Encoder> encoders_;
+  double dt_;
+  bool started_ = false;
+  std::size_t culprit_ = 0;
+};
+
+}  // namespace haptic

@@ -1,0 +1,114 @@
+#include "rt/device/motor_stage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+constexpr double kCopper = 0.00393;      // of the resistance, per K
+constexpr double kRatedAt_C = 25.0;      // where a data sheet's resistance holds
+constexpr double kHottest_C = 10'000.0;  // bounds the estimate where heating outruns cooling
+
+void require(bool holds, std::string_view source, std::size_t motor, const char* key, double found,
+             const char* expected) {
+  if (holds) return;
+  throw InputError(source, fmt::format("motor {}: {}", motor + 1, key),
+                   fmt::format("found {}", found), expected);
+}
+
+void check(const MotorLimits& m, std::string_view source, std::size_t i) {
+  const auto at_least_0 = [](double x) { return x >= 0.0 && std::isfinite(x); };
+  require(m.torque >= 0.0, source, i, "torque", m.torque, "a number >= 0 [N·m]");
+  require(m.slew > 0.0, source, i, "slew", m.slew, "a number > 0 [N·m/s]");
+  require(m.power >= 0.0, source, i, "power", m.power, "a number >= 0 [W]");
+  require(m.torque_constant > 0.0 && std::isfinite(m.torque_constant), source, i, "torque_constant",
+          m.torque_constant, "a number > 0 [N·m/A]");
+  require(at_least_0(m.resistance), source, i, "resistance", m.resistance, "a number >= 0 [ohm]");
+  require(at_least_0(m.thermal_resistance), source, i, "thermal_resistance", m.thermal_resistance,
+          "a number >= 0 [K/W]");
+  require(m.thermal_time_s > 0.0 && std::isfinite(m.thermal_time_s), source, i, "thermal_time_s",
+          m.thermal_time_s, "a number > 0 [s]");
+  require(std::isfinite(m.ambient_C) && m.ambient_C > -100.0, source, i, "ambient_C", m.ambient_C,
+          "a number > -100 [C]");
+  require(m.max_C > m.ambient_C, source, i, "max_C", m.max_C, "a number > ambient_C [C]");
+}
+
+}  // namespace
+
+MotorStage::MotorStage(std::span<const MotorLimits> limits, double dt, std::string_view source)
+    : dt_(dt) {
+  if (!(dt > 0.0 && std::isfinite(dt))) {
+    throw InputError(source, "dt", fmt::format("found {}", dt), "a number > 0 [s]");
+  }
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    check(limits[i], source, i);
+    motors_.push_back(
+        {limits[i], std::exp(-dt / limits[i].thermal_time_s), 0.0, limits[i].ambient_C});
+  }
+}
+
+DeviceStatus MotorStage::shape(std::span<double> torque,
+                               std::span<const double> velocity) HAPTIC_REALTIME {
+  bool good = torque.size() == motors_.size() && velocity.size() == motors_.size();
+  for (std::size_t i = 0; good && i < motors_.size(); ++i) {
+    good = std::isfinite(torque[i]) && std::isfinite(velocity[i]);
+  }
+  const bool warm = std::any_of(motors_.begin(), motors_.end(), [](const Motor& motor) {
+    return motor.celsius > motor.limits.max_C;
+  });
+  if (!good || warm) {
+    zero();
+    std::fill(torque.begin(), torque.end(), 0.0);
+    return good ? DeviceStatus::kOverheated : DeviceStatus::kBadValue;
+  }
+  limited_ = false;
+  for (std::size_t i = 0; i < motors_.size(); ++i) {
+    const double allowed = limit(motors_[i], torque[i], velocity[i], dt_);
+    limited_ = limited_ || allowed != torque[i];
+    torque[i] = allowed;
+    motors_[i].torque = allowed;
+    heat(motors_[i], allowed);
+  }
+  return DeviceStatus::kOk;
+}
+
+void MotorStage::zero() HAPTIC_REALTIME {
+  limited_ = false;
+  for (Motor& motor : motors_) {
+    motor.torque = 0.0;
+    heat(motor, 0.0);
+  }
+}
+
+double MotorStage::temperature(std::size_t motor) const HAPTIC_REALTIME {
+  return motor < motors_.size() ? motors_[motor].celsius : kRatedAt_C;
+}
+
+double MotorStage::limit(const Motor& motor, double torque, double velocity,
+                         double dt) HAPTIC_REALTIME {
+  const MotorLimits& limits = motor.limits;
+  double most = limits.torque;
+  double out = std::clamp(torque, -most, most);
+  const double change = limits.slew * dt;
+  out = std::clamp(out, motor.torque - change, motor.torque + change);
+  // Only a motor that drives gives power; one that brakes takes it from the hand.
+  if (out * velocity > limits.power) most = std::min(most, limits.power / std::abs(velocity));
+  return std::clamp(out, -most, most);
+}
+
+// Exact for the power held over dt; the resistance is that of the temperature before.
+void MotorStage::heat(Motor& motor, double torque) HAPTIC_REALTIME {
+  const MotorLimits& limits = motor.limits;
+  const double ampere = torque / limits.torque_constant;
+  const double ohm = limits.resistance * (1.0 + kCopper * (motor.celsius - kRatedAt_C));
+  const double towards = limits.ambient_C + limits.thermal_resistance * ampere * ampere * ohm;
+  motor.celsius = std::min(towards + motor.decay * (motor.celsius - towards), kHottest_C);
+}
+
+}  // namespace haptic

@@ -1,0 +1,199 @@
+#include "rt/device/motor_stage.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <array>
+#include <cmath>
+
+#include "shared/error.h"
+#include "tests/support/no_allocation.h"
+
+namespace haptic {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::array<double, 1> kStanding{0.0};
+
+MotorLimits torque_only(double torque) {
+  MotorLimits limits;
+  limits.torque = torque;
+  return limits;
+}
+
+double shaped(MotorStage& stage, double torque, double velocity = 0.0) {
+  std::array<double, 1> t{torque};
+  const std::array<double, 1> v{velocity};
+  EXPECT_EQ(stage.shape(t, v), DeviceStatus::kOk);
+  return t[0];
+}
+
+TEST(MotorStage, what_is_inside_passes_unchanged_and_the_rest_is_cut) {
+  const std::array<MotorLimits, 3> limits{torque_only(0.1), torque_only(0.2), torque_only(0.0)};
+  MotorStage stage(limits, 0.001);
+  std::array<double, 3> torque{0.05, -0.3, 1.0};
+  const std::array<double, 3> velocity{1.0, 2.0, -3.0};
+  EXPECT_EQ(stage.shape(torque, velocity), DeviceStatus::kOk);
+  EXPECT_EQ(torque, (std::array<double, 3>{0.05, -0.2, 0.0}));
+  EXPECT_TRUE(stage.limited());
+  torque = {0.1, 0.2, 0.0};
+  EXPECT_EQ(stage.shape(torque, velocity), DeviceStatus::kOk);
+  EXPECT_FALSE(stage.limited());
+}
+
+TEST(MotorStage, slew_limits_the_change_and_zero_is_at_once) {
+  MotorLimits limits = torque_only(1.0);
+  limits.slew = 100.0;
+  MotorStage stage(std::span(&limits, 1), 0.001);
+  for (int k = 1; k <= 10; ++k) EXPECT_NEAR(shaped(stage, 5.0), 0.1 * k, 1e-12);
+  EXPECT_NEAR(shaped(stage, -5.0), 0.9, 1e-12);
+  stage.zero();
+  EXPECT_NEAR(shaped(stage, -5.0), -0.1, 1e-12);
+}
+
+TEST(MotorStage, power_is_limited_where_the_motor_drives_and_not_where_it_brakes) {
+  MotorLimits limits = torque_only(0.5);
+  limits.power = 2.0;
+  MotorStage stage(std::span(&limits, 1), 0.001);
+  EXPECT_EQ(shaped(stage, 0.5, 4.0), 0.5);   // 2 W exactly
+  EXPECT_EQ(shaped(stage, 0.5, 10.0), 0.2);  // 2 W / 10 rad/s
+  EXPECT_EQ(shaped(stage, -0.5, -10.0), -0.2);
+  EXPECT_EQ(shaped(stage, -0.5, 10.0), -0.5);  // brakes
+}
+
+TEST(MotorStage, power_wins_over_slew) {
+  MotorLimits limits = torque_only(0.5);
+  limits.power = 1.0;
+  limits.slew = 1.0;  // 0.001 N·m a step
+  MotorStage stage(std::span(&limits, 1), 0.001);
+  for (int k = 0; k < 500; ++k) shaped(stage, 0.5);
+  EXPECT_EQ(shaped(stage, 0.5, 10.0), 0.1);
+}
+
+TEST(MotorStage, a_winding_warms_as_one_thermal_mass_does) {
+  MotorLimits limits = torque_only(1.0);
+  limits.torque_constant = 0.05;
+  limits.resistance = 2.0;
+  limits.thermal_resistance = 10.0;
+  limits.thermal_time_s = 20.0;
+  limits.ambient_C = 25.0;
+  MotorStage stage(std::span(&limits, 1), 0.001);
+  // 0.05 N·m = 1 A, 2 W at 25 °C. With R(T): tau T' = (Ta + P Rth (1 + a (T - 25))) - T, that is
+  // T - 25 = B/(1 - aB) (1 - exp(-(1 - aB) t / tau)), B = P Rth = 20 K, a = 0.00393 1/K.
+  const double b = 20.0, gain = 1.0 - 0.00393 * b;
+  for (int k = 1; k <= 60'000; ++k) {
+    shaped(stage, 0.05);
+    if (k % 10'000 != 0) continue;
+    const double exact = 25.0 + b / gain * (1.0 - std::exp(-gain * k * 0.001 / 20.0));
+    // First order in dt/tau = 5e-5 on a rise of 21.7 K.
+    EXPECT_NEAR(stage.temperature(0), exact, 2e-3);
+  }
+  const double hot = stage.temperature(0) - 25.0;
+  for (int k = 0; k < 20'000; ++k) stage.zero();
+  EXPECT_NEAR(stage.temperature(0) - 25.0, hot * std::exp(-1.0), 1e-9);
+}
+
+TEST(MotorStage, too_warm_is_zero_for_every_motor_until_it_has_cooled) {
+  std::array<MotorLimits, 2> limits{torque_only(1.0), torque_only(1.0)};
+  limits[1].torque_constant = 0.05;
+  limits[1].resistance = 2.0;
+  limits[1].thermal_resistance = 10.0;
+  limits[1].thermal_time_s = 1.0;
+  limits[1].max_C = 80.0;
+  MotorStage stage(limits, 0.001);
+  const std::array<double, 2> still{0.0, 0.0};
+  std::array<double, 2> torque{};
+  int steps = 0;
+  do {
+    torque = {0.3, 0.2};  // 4 A, 32 W: 320 K above ambient and rising
+    ASSERT_LT(++steps, 1000);
+  } while (stage.shape(torque, still) == DeviceStatus::kOk);
+  EXPECT_EQ(torque, (std::array<double, 2>{0.0, 0.0}));
+  EXPECT_GT(stage.temperature(1), 80.0);
+  // As above with B = 320 K, 1 - aB = -0.2576, tau = 1 s: 55 K are reached at 0.16823 s; the step
+  // that crosses is the 169th, the call after it refuses.
+  EXPECT_NEAR(steps, 170, 1);  // one more or less: first order in dt
+  while (stage.temperature(1) > 80.0) {
+    torque = {0.3, 0.2};
+    EXPECT_EQ(stage.shape(torque, still), DeviceStatus::kOverheated);
+    EXPECT_EQ(torque[0], 0.0);
+  }
+  torque = {0.3, 0.2};
+  EXPECT_EQ(stage.shape(torque, still), DeviceStatus::kOk);
+}
+
+TEST(MotorStage, what_is_not_finite_is_zero_and_says_so) {
+  const std::array<MotorLimits, 2> limits{torque_only(1.0), torque_only(1.0)};
+  MotorStage stage(limits, 0.001);
+  for (const double bad : {kNan, kInfinity, -kInfinity}) {
+    std::array<double, 2> torque{0.5, bad};
+    const std::array<double, 2> still{0.0, 0.0};
+    EXPECT_EQ(stage.shape(torque, still), DeviceStatus::kBadValue);
+    EXPECT_EQ(torque, (std::array<double, 2>{0.0, 0.0}));
+    torque = {0.5, 0.5};
+    EXPECT_EQ(stage.shape(torque, std::array<double, 2>{bad, 0.0}), DeviceStatus::kBadValue);
+    EXPECT_EQ(torque, (std::array<double, 2>{0.0, 0.0}));
+  }
+  std::array<double, 1> few{0.5};
+  EXPECT_EQ(stage.shape(few, kStanding), DeviceStatus::kBadValue);
+  EXPECT_EQ(few[0], 0.0);
+}
+
+TEST(MotorStage, refuses_limits_that_mean_nothing) {
+  const auto refused = [](auto change) {
+    MotorLimits limits = torque_only(1.0);
+    change(limits);
+    EXPECT_THROW(MotorStage(std::span(&limits, 1), 0.001), InputError);
+  };
+  refused([](MotorLimits& m) { m.torque = -1.0; });
+  refused([](MotorLimits& m) { m.torque = kNan; });
+  refused([](MotorLimits& m) { m.slew = 0.0; });
+  refused([](MotorLimits& m) { m.power = -1.0; });
+  refused([](MotorLimits& m) { m.torque_constant = 0.0; });
+  refused([](MotorLimits& m) { m.thermal_time_s = 0.0; });
+  refused([](MotorLimits& m) { m.max_C = 20.0; });
+  const MotorLimits good = torque_only(1.0);
+  EXPECT_THROW(MotorStage(std::span(&good, 1), 0.0), InputError);
+}
+
+TEST(MotorStage, no_input_gets_past_a_limit) {
+  EXPECT_TRUE(rc::check("every limit holds on any sequence", [] {
+    MotorLimits limits;
+    limits.torque = *rc::gen::inRange(0, 1000) * 1e-3;
+    limits.slew = *rc::gen::inRange(1, 100'000) * 1e-2;
+    limits.power = *rc::gen::inRange(0, 1000) * 1e-2;
+    MotorStage stage(std::span(&limits, 1), 0.001);
+    double last = 0.0;
+    for (int k = 0; k < 50; ++k) {
+      std::array<double, 1> torque{*rc::gen::arbitrary<double>()};
+      const std::array<double, 1> velocity{*rc::gen::arbitrary<double>()};
+      const DeviceStatus status = stage.shape(torque, velocity);
+      RC_ASSERT(std::abs(torque[0]) <= limits.torque);
+      if (status != DeviceStatus::kOk) {
+        RC_ASSERT(torque[0] == 0.0);
+      } else {
+        // Rounding of one quotient and one product.
+        RC_ASSERT(torque[0] * velocity[0] <= limits.power * (1.0 + 1e-12));
+        const bool by_power = torque[0] * velocity[0] > limits.power * (1.0 - 1e-12);
+        RC_ASSERT(by_power || std::abs(torque[0] - last) <= limits.slew * 0.001 + 1e-15);
+      }
+      last = torque[0];
+    }
+  }));
+}
+
+TEST(MotorStage, an_output_does_not_allocate) {
+  const std::array<MotorLimits, 3> limits{torque_only(0.1), torque_only(0.1), torque_only(0.1)};
+  MotorStage stage(limits, 0.001);
+  std::array<double, 3> torque{0.2, 0.2, 0.2};
+  const std::array<double, 3> velocity{1.0, 1.0, 1.0};
+  const NoAllocation guard;
+  for (int k = 0; k < 100; ++k) {
+    EXPECT_EQ(stage.shape(torque, velocity), DeviceStatus::kOk);
+    stage.zero();
+  }
+}
+
+}  // namespace
+}  // namespace haptic
