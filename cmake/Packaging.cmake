@@ -1,0 +1,138 @@
+# What gets installed where, and the two Debian packages made of it (./dev package).
+#
+# `hapticd`: the daemon, its guard, units, rules, accounts, device manifests.
+# `haptic-tools`: the host tool, its manual, completion and the documentation.
+# A lab PC takes both; a workstation that only bakes takes the second.
+
+set(HAPTIC_PACKAGING ${CMAKE_SOURCE_DIR}/packaging)
+set(HAPTIC_PACKAGING_OUT ${CMAKE_BINARY_DIR}/packaging)
+# Programs to build before packing; the package is made of these and of files in the tree.
+set(packaged_programs hapticd haptic)
+install(TARGETS hapticd RUNTIME DESTINATION bin COMPONENT hapticd)
+install(TARGETS haptic RUNTIME DESTINATION bin COMPONENT tools)
+if(TARGET hapticd-guard)
+  install(TARGETS hapticd-guard RUNTIME DESTINATION bin COMPONENT hapticd)
+  list(APPEND packaged_programs hapticd-guard)
+endif()
+
+# Manual of the commands and their completion, written from the commands themselves.
+add_custom_command(
+  OUTPUT ${HAPTIC_PACKAGING_OUT}/haptic.1 ${HAPTIC_PACKAGING_OUT}/haptic.bash
+  COMMAND haptic_reference manual ${CMAKE_SOURCE_DIR}/docs/man/haptic.1.in ${HAPTIC_PACKAGING_OUT}/haptic.1
+  COMMAND haptic_reference completion ${HAPTIC_PACKAGING_OUT}/haptic.bash
+  DEPENDS haptic_reference ${CMAKE_SOURCE_DIR}/docs/man/haptic.1.in)
+
+# gzip_file(OUTPUT INPUT): without name and time, so that equal input gives an equal package.
+function(gzip_file output input)
+  add_custom_command(OUTPUT ${output} COMMAND gzip -9nc ${input} > ${output} DEPENDS ${input})
+endfunction()
+gzip_file(${HAPTIC_PACKAGING_OUT}/haptic.1.gz ${HAPTIC_PACKAGING_OUT}/haptic.1)
+gzip_file(${HAPTIC_PACKAGING_OUT}/hapticd.8.gz ${CMAKE_SOURCE_DIR}/docs/man/hapticd.8)
+gzip_file(${HAPTIC_PACKAGING_OUT}/hapticd-guard.8.gz ${CMAKE_SOURCE_DIR}/docs/man/hapticd-guard.8)
+gzip_file(${HAPTIC_PACKAGING_OUT}/changelog.Debian.gz ${HAPTIC_PACKAGING}/changelog)
+set(packaged_files haptic.1 haptic.bash haptic.1.gz hapticd.8.gz hapticd-guard.8.gz changelog.Debian.gz)
+list(TRANSFORM packaged_files PREPEND ${HAPTIC_PACKAGING_OUT}/)
+add_custom_target(packaged DEPENDS ${packaged_files})
+add_dependencies(packaged ${packaged_programs})
+
+# The licence as Debian writes it: indented, empty lines as dots.
+file(READ ${CMAKE_SOURCE_DIR}/LICENSE HAPTIC_LICENSE_TEXT)
+string(REGEX REPLACE "\n+$" "" HAPTIC_LICENSE_TEXT "${HAPTIC_LICENSE_TEXT}")
+string(REPLACE "\n\n" "\n.\n" HAPTIC_LICENSE_TEXT "${HAPTIC_LICENSE_TEXT}")
+string(REPLACE "\n" "\n " HAPTIC_LICENSE_TEXT " ${HAPTIC_LICENSE_TEXT}")
+configure_file(${HAPTIC_PACKAGING}/copyright.in ${HAPTIC_PACKAGING_OUT}/copyright @ONLY)
+
+# install_at(COMPONENT FOLDER FILE [NAME] [PERMISSIONS]): absolute folders are for packages alone; a plain
+# `cmake --install` writes nothing outside its prefix.
+function(install_at component folder file)
+  if(ARGC GREATER 3)
+    set(rename RENAME ${ARGV3})
+  endif()
+  install(FILES ${file} DESTINATION ${folder} ${rename} COMPONENT ${component} EXCLUDE_FROM_ALL)
+endfunction()
+
+install_at(hapticd /etc/hapticd ${HAPTIC_PACKAGING}/hapticd.env)
+install_at(hapticd /etc/hapticd ${HAPTIC_PACKAGING}/scene.toml)
+install(DIRECTORY DESTINATION /etc/hapticd/devices COMPONENT hapticd EXCLUDE_FROM_ALL)
+install_at(hapticd /usr/lib/systemd/system ${CMAKE_SOURCE_DIR}/systemd/hapticd.service)
+install_at(hapticd /usr/lib/systemd/system ${CMAKE_SOURCE_DIR}/systemd/hapticd-guard.service)
+install_at(hapticd /usr/lib/sysusers.d ${CMAKE_SOURCE_DIR}/systemd/sysusers.conf hapticd.conf)
+install_at(hapticd /usr/lib/tmpfiles.d ${CMAKE_SOURCE_DIR}/systemd/tmpfiles.conf hapticd.conf)
+install_at(hapticd /usr/lib/modules-load.d ${CMAKE_SOURCE_DIR}/systemd/modules-load.conf hapticd.conf)
+install_at(hapticd /usr/lib/udev/rules.d ${CMAKE_SOURCE_DIR}/udev/60-hapticd.rules)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/firmware-config OPTIONAL DESTINATION /usr/share/hapticd COMPONENT hapticd
+        EXCLUDE_FROM_ALL FILES_MATCHING PATTERN "*.toml")
+install_at(hapticd /usr/share/man/man8 ${HAPTIC_PACKAGING_OUT}/hapticd.8.gz)
+install_at(hapticd /usr/share/man/man8 ${HAPTIC_PACKAGING_OUT}/hapticd-guard.8.gz)
+install_at(tools /usr/share/man/man1 ${HAPTIC_PACKAGING_OUT}/haptic.1.gz)
+install_at(tools /usr/share/bash-completion/completions ${HAPTIC_PACKAGING_OUT}/haptic.bash haptic)
+foreach(pair "hapticd;hapticd" "tools;haptic-tools")
+  list(GET pair 0 component)
+  list(GET pair 1 package)
+  install_at(${component} /usr/share/doc/${package} ${HAPTIC_PACKAGING_OUT}/copyright)
+  install_at(${component} /usr/share/doc/${package} ${HAPTIC_PACKAGING_OUT}/changelog.Debian.gz)
+endforeach()
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION /usr/share/doc/haptic-tools COMPONENT tools
+        EXCLUDE_FROM_ALL PATTERN "man" EXCLUDE)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/scenes DESTINATION /usr/share/doc/haptic-tools/examples COMPONENT tools
+        EXCLUDE_FROM_ALL FILES_MATCHING PATTERN "*.toml" PATTERN "*.csv" PATTERN "README.md" PATTERN "*.bake" EXCLUDE)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME hapticd)
+set(CPACK_PACKAGE_VENDOR "the hapticd developers")
+set(CPACK_PACKAGE_CONTACT "the hapticd developers <maintainers@users.noreply.github.com>")
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
+set(CPACK_PACKAGE_DIRECTORY ${CMAKE_SOURCE_DIR}/out/packages)
+set(CPACK_STRIP_FILES ON)
+# Files under /etc and /usr/lib go where they are said to, below the staging folder.
+set(CPACK_SET_DESTDIR ON)
+set(CPACK_INSTALL_PREFIX /usr)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+    OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL hapticd tools)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+if(NOT CPACK_DEBIAN_PACKAGE_RELEASE)
+  set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+endif()
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+
+set(CPACK_DEBIAN_HAPTICD_PACKAGE_NAME hapticd)
+set(CPACK_DEBIAN_HAPTICD_PACKAGE_SECTION science)
+set(CPACK_COMPONENT_HAPTICD_DESCRIPTION
+"real-time daemon for haptic rendering of deformable objects
+ Renders the contact of a tool in the user's hand with deformable and rigid
+ bodies, a thousand times a second and faster, from models baked by
+ haptic-tools, on a Novint Falcon, on arms at comedi boards or on a simulated
+ device.
+ .
+ Installs a service that starts with zero force, a guard that makes the
+ outputs safe when the daemon dies or hangs, rules for the devices, and
+ groups: haptic watches, haptic-operator commands.")
+set(CPACK_DEBIAN_HAPTICD_PACKAGE_DEPENDS "systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles, udev")
+set(CPACK_DEBIAN_HAPTICD_PACKAGE_RECOMMENDS "haptic-tools, linux-image-rt-amd64")
+set(CPACK_DEBIAN_HAPTICD_PACKAGE_CONTROL_EXTRA "")
+foreach(script preinst postinst prerm postrm)
+  configure_file(${HAPTIC_PACKAGING}/hapticd.${script} ${HAPTIC_PACKAGING_OUT}/hapticd/${script} COPYONLY)
+  list(APPEND CPACK_DEBIAN_HAPTICD_PACKAGE_CONTROL_EXTRA ${HAPTIC_PACKAGING_OUT}/hapticd/${script})
+endforeach()
+file(WRITE ${HAPTIC_PACKAGING_OUT}/hapticd/conffiles "/etc/hapticd/hapticd.env\n/etc/hapticd/scene.toml\n")
+list(APPEND CPACK_DEBIAN_HAPTICD_PACKAGE_CONTROL_EXTRA ${HAPTIC_PACKAGING_OUT}/hapticd/conffiles)
+
+set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME haptic-tools)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
+set(CPACK_COMPONENT_TOOLS_DESCRIPTION
+"bake, check, watch and record what a hand feels
+ The host tool of hapticd: makes models of meshes (modal reduction, distance
+ fields, point shells), verifies them, simulates scenes offline, and watches,
+ commands, records and pictures a running daemon. It also checks whether a
+ machine is fit for a real-time loop.")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "gnuplot-nox")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "hapticd, bash-completion")
+configure_file(${HAPTIC_PACKAGING}/haptic-tools.preinst ${HAPTIC_PACKAGING_OUT}/tools/preinst COPYONLY)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_CONTROL_EXTRA ${HAPTIC_PACKAGING_OUT}/tools/preinst)
+include(CPack)

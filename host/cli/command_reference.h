@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace haptic {
+
+/// The commands of `app` as sections of a manual page (man(7) macros): every command with its
+/// usage, every argument and option with what its help says. Made of the same table that parses
+/// them, so that it cannot fall behind.
+std::string commands_manual(const CLI::App& app);
+
+/// A completion script for bash: commands, their subcommands and options; file names elsewhere.
+std::string bash_completion(const CLI::App& app);
+
+}  // namespace haptic
