@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "rt/hapticd/budget_report.h"
 #include "rt/hapticd/final_table.h"
 #include "rt/hapticd/options.h"
 #include "rt/hapticd/realtime_setup.h"
@@ -50,6 +51,20 @@ void report_realtime(const RealtimeReport& report, const Options& options) {
   fmt::print(stderr, "hapticd: NOT A REAL-TIME RUN: {}\n", missing);
 }
 
+/// In a thread prepared as the loop's, so that the figures are its own.
+int calibrate(const Options& options, const Scene& scene, Clock& clock) {
+  RealtimeReport report;
+  std::future<std::string> text = std::async(std::launch::async, [&] {
+    prepare_loop_thread(options.cpu.value_or(default_loop_cpu()), options.priority, report);
+    return budget_report(scene, clock);
+  });
+  prepare_process(report);
+  text.wait();
+  report_realtime(report, options);
+  fmt::print("{}", text.get());
+  return kExitDone;
+}
+
 int run(const Options& options) {
   Scene scene = load_scene(options.scene);
   if (!options.device.empty()) scene.device.name = options.device;
@@ -61,6 +76,7 @@ int run(const Options& options) {
   check_daemon_name(options.name);
 
   MonotonicClock clock;
+  if (options.calibrate) return calibrate(options, scene, clock);
   const std::unique_ptr<Device> device = make_device(scene.device, scene.servo_rate());
   limit_to_device(scene, device->capabilities());
   const SceneWorld scene_world = make_scene_world(scene, &clock, TwoRateWorld::Threading::kApart);
@@ -176,6 +192,8 @@ int main(int argc, char** argv) {
   app.add_option("--cycles", options.cycles, "end after so many cycles")
       ->check(CLI::Range(std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max()));
   app.add_flag("--check", options.check, "validate scene, models and device, then exit");
+  app.add_flag("--calibrate", options.calibrate,
+               "measure what the scene costs on this machine, print, then exit");
   app.add_flag("--require-rt", options.require_rt,
                "fail unless PREEMPT_RT, SCHED_FIFO and locked memory hold");
   app.add_flag("--engage", options.engage, "engage at the start (simulated devices only)");

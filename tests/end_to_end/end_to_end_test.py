@@ -6,6 +6,7 @@ Usage: end_to_end_test.py HAPTIC HAPTICD [unittest arguments]
 import json
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -212,6 +213,20 @@ class EndToEnd(unittest.TestCase):
             self.assertGreater(step[-1], 100)
             self.assertTrue((log["/samples/fault"][:] == 0).all())
             self.assertTrue((log["/timing/world_age_ns"][:] >= 0).all())
+
+    def test_calibrate_tells_where_a_cycle_goes(self):
+        text = self.must(HAPTICD, "--scene", "scene.toml", "--calibrate", "--priority", "0")
+        def numbers(line, pattern):
+            found = re.search(rf"^{line}\s+{pattern}", text, re.M)
+            self.assertIsNotNone(found, text)
+            return [float(group) for group in found.groups()]
+        three = r"p50 (\S+)\s+p99 (\S+)\s+max (\S+) us"
+        for line in ("wake-up", "cycle with the hand at rest"):
+            p50, p99, most = numbers(line, three)
+            self.assertTrue(0.0 <= p50 <= p99 <= most, text)
+        node_ns, contact_ns = numbers(r"\S+ on \S+", r"(\d+) ns a node, (\d+) ns more a contact")
+        self.assertGreater(node_ns, 0)
+        self.assertGreaterEqual(contact_ns, 0)
 
     def test_operator_commands_and_status(self):
         name = f"e2e-operate-{os.getpid()}"
