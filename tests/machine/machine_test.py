@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Boots the emulated PREEMPT_RT machine once per case and judges what it reports.
+
+Usage: machine_test.py [--guest FOLDER] [--build FOLDER] [--packages FOLDER] [--trials N] [CASE ...]
+
+A case is a script in guest/, run as root by the guest's init system. It passes only if QEMU ends
+with 1 (the guest wrote 0 to its exit port), the report says 0, and the log ends with the case's own
+last line: a guest that panics, hangs, powers off or loses its script passes none of the three
+together (spec/emulated-machine.md section 3). Logs, journals and consoles stay in out/machine/runs/.
+"""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+TREE = HERE.parent.parent
+PROGRAMS = ["tests/machine/falcon_gadget", "tests/machine/daq_gadget", "tests/machine/gadget_show",
+            "tests/machine/board_probe"]
+# Wall-clock limit of a boot and its case [s]; TCG on two busy cores is several times slower than idle.
+LIMIT = 580
+
+
+def all_cases():
+    return sorted(p.stem for p in (HERE / "guest").glob("[0-9]*.sh"))
+
+
+def find_case(name):
+    found = [c for c in all_cases() if c == name or c.split("_", 1)[1] == name]
+    if not found:
+        sys.exit(f"machine_test.py: no case '{name}' (there are: {', '.join(all_cases())})")
+    return found[0]
+
+
+def fill_share(share, case, arguments):
+    """What the guest sees in /mnt/host: scripts, programs, packages, settings, and a place for results."""
+    (share / "out").mkdir(parents=True)
+    shutil.copytree(HERE / "guest", share / "guest")
+    (share / "bin").mkdir()
+    for program in PROGRAMS:
+        shutil.copy(arguments.build / program, share / "bin")
+    (share / "packages").mkdir()
+    for package in arguments.package:
+        shutil.copy(package, share / "packages")
+    for folder in ("firmware-config", "scenes/spoon_ball"):
+        if (TREE / folder).is_dir():
+            shutil.copytree(TREE / folder, share / pathlib.Path(folder).name)
+    (share / "settings.sh").write_text(f"TRIALS={arguments.trials}\n")
+    (share / "run.sh").write_text(
+        f"export CASE={case}\ncd /mnt/host/guest\n. /mnt/host/settings.sh\n. ./lib.sh\n. ./{case}.sh\n"
+        'echo "end of $CASE"\n')
+
+
+def boot(guest, folder):
+    """One run of QEMU; its exit code (124: it outlived its limit)."""
+    command = ["qemu-system-x86_64", "-M", "pc", "-accel", "tcg,thread=multi", "-cpu", "max", "-m", "1536",
+               "-smp", "2", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+               "-kernel", guest / "vmlinuz", "-initrd", guest / "initrd.cpio",
+               "-serial", f"file:{folder / 'console.log'}",
+               "-append", "console=ttyS0 quiet loglevel=4 panic=-1 tsc=reliable clocksource=tsc",
+               "-drive", f"file={guest / 'root.ext4'},if=virtio,format=raw,snapshot=on",
+               "-virtfs", f"local,path={folder / 'share'},mount_tag=host,security_model=none",
+               "-device", "isa-debug-exit,iobase=0x501,iosize=2", "-device", "virtio-rng-pci"]
+    with open(folder / "qemu.log", "wb") as log:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        try:
+            return process.wait(timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            return 124
+
+
+def run_case(case, arguments):
+    folder = TREE / "out/machine/runs" / case
+    shutil.rmtree(folder, ignore_errors=True)
+    fill_share(folder / "share", case, arguments)
+    start = time.monotonic()
+    code = boot(arguments.guest, folder)
+    seconds = time.monotonic() - start
+    out = folder / "share/out"
+    log = (out / "log.txt").read_text(errors="replace") if (out / "log.txt").exists() else ""
+    report = (out / "rc").read_text().split() if (out / "rc").exists() else []
+    lines = log.splitlines()
+    skipped = next((line for line in lines if line.startswith("SKIP ")), None)
+    complaints = []
+    if code != 1:
+        complaints.append(f"QEMU ended with {code}, not 1")
+    if report[:1] != ["0"]:
+        complaints.append(f"report {' '.join(report) or 'absent'}")
+    if lines[-1:] != [f"end of {case}"]:
+        complaints.append("the log lacks its last line")
+    for line in lines:
+        print(f"    {line}")
+    if complaints:
+        for name in ("share/out/journal.txt", "console.log", "qemu.log"):
+            if (folder / name).exists():
+                tail = (folder / name).read_text(errors="replace").splitlines()[-40:]
+                print(f"  --- {name}\n" + "\n".join(f"    {line}" for line in tail))
+    verdict = "FAILED: " + "; ".join(complaints) if complaints else "skipped" if skipped else "passed"
+    print(f"machine {case}: {verdict} ({seconds:.0f} s wall)", flush=True)
+    return not complaints
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--guest", type=pathlib.Path, help="as printed by build_guest.sh (default: build it)")
+    parser.add_argument("--build", type=pathlib.Path, default=TREE / "build/release")
+    parser.add_argument("--packages", type=pathlib.Path, default=TREE / "out/packages")
+    parser.add_argument("--trials", type=int, default=100, help="kills, stops and unplugs each (default 100)")
+    parser.add_argument("cases", nargs="*")
+    arguments = parser.parse_args()
+    cases = [find_case(c) for c in arguments.cases] or all_cases()
+    arguments.package = sorted(p for p in arguments.packages.glob("*.deb")
+                               if p.name.startswith(("hapticd_", "haptic-tools_")))
+    if not arguments.guest:
+        built = subprocess.run([HERE / "build_guest.sh", *arguments.package], stdout=subprocess.PIPE, text=True)
+        if built.returncode != 0:
+            return 1
+        arguments.guest = pathlib.Path(built.stdout.strip())
+    failed = [c for c in cases if not run_case(c, arguments)]
+    print(f"machine: {len(cases) - len(failed)} of {len(cases)} cases passed"
+          + (f"; failed: {', '.join(failed)}" if failed else ""))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
