@@ -16,7 +16,12 @@ ServoLimits servo_limits(const SceneLimits& scene) {
   limits.torque = scene.torque;
   limits.ramp_s = scene.ramp_s;
   limits.slew_N_per_s = scene.slew_N_per_s.value_or(none);
+  limits.torque_slew_Nm_per_s = scene.torque_slew_Nm_per_s.value_or(none);
+  limits.power = scene.power.value_or(none);
   limits.speed = scene.speed.value_or(none);
+  limits.angular_speed = scene.angular_speed.value_or(none);
+  limits.stale_s = scene.stale_s.value_or(none);
+  if (scene.stop_button) limits.stop_buttons = 1u << *scene.stop_button;
   limits.workspace_radius = scene.workspace_radius.value_or(none);
   return limits;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "rt/servo/loop_watch.h"
 #include "rt/servo/parameter_table.h"
@@ -14,6 +15,10 @@ namespace {
 bool is_sane(const DeviceState& hand) HAPTIC_REALTIME {
   return is_finite(hand.pose) && hand.twist.linear.allFinite() && hand.twist.angular.allFinite() &&
          std::abs(hand.pose.orientation.squaredNorm() - 1.0) < 1e-3;
+}
+
+std::int64_t nanoseconds(double seconds) {
+  return seconds < 1e9 ? std::llround(seconds * 1e9) : std::numeric_limits<std::int64_t>::max();
 }
 
 ServoLimits lowered(ServoLimits limits, const DeviceCapabilities& capabilities) {
@@ -39,6 +44,8 @@ HapticCycle::HapticCycle(Device& device, World& world, const Clock& clock, Comma
       machine_(settings.limits.ramp_s),
       guard_(lowered(settings.limits, device.capabilities()), dt_),
       passivity_(settings.passivity, dt_, device.capabilities().actuated_freedoms >= 6),
+      stale_ns_(nanoseconds(settings.limits.stale_s)),
+      stop_buttons_(settings.limits.stop_buttons),
       engage_when_idle_(settings.engage_at_start),
       poses_(world.bodies().size()) {
   ceiling_.force = device.capabilities().max_force;
@@ -49,7 +56,8 @@ HapticCycle::HapticCycle(Device& device, World& world, const Clock& clock, Comma
 void HapticCycle::run(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME {
   const LoopWatch::Stretch watched;
   const FlushDenormals flushed;
-  const std::int64_t begin_ns = clock_.now_ns();
+  begin_ns_ = clock_.now_ns();
+  hear_reports();
   obey();
   sense();
   const std::int64_t sensed_ns = clock_.now_ns();
@@ -58,7 +66,7 @@ void HapticCycle::run(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME {
   feel();
   const std::int64_t felt_ns = clock_.now_ns();
 
-  sense_ns_ = sensed_ns - begin_ns;
+  sense_ns_ = sensed_ns - begin_ns_;
   world_ns_ = moved_ns - sensed_ns;
   feel_ns_ = felt_ns - moved_ns;
   missed_ += slot.skipped;
@@ -79,10 +87,23 @@ void HapticCycle::obey() HAPTIC_REALTIME {
   if (command != nullptr) commands_.reply(execute(*command));
 }
 
+void HapticCycle::hear_reports() HAPTIC_REALTIME {
+  if (reported_.load(std::memory_order_relaxed) != FaultKind::kNone) {
+    raise(reported_.exchange(FaultKind::kNone, std::memory_order_acquire));
+  }
+  const std::uint64_t calls = LoopWatch::forbidden_calls();
+  if (calls != forbidden_calls_) raise(FaultKind::kForbiddenCall);
+  forbidden_calls_ = calls;
+}
+
 void HapticCycle::sense() HAPTIC_REALTIME {
   DeviceState heard;
   const DeviceStatus status = device_.sense(heard);
   const bool sane = is_sane(heard);
+  // Whatever else the device says or fails to say.
+  if (heard.emergency_stop || (heard.buttons & stop_buttons_) != 0) {
+    raise(FaultKind::kEmergencyStop);
+  }
   switch (status) {
     case DeviceStatus::kOk:
       break;
@@ -137,6 +158,7 @@ void HapticCycle::feel() HAPTIC_REALTIME {
   if (machine_.state() == ServoState::kEngaged) {
     const FaultKind broken = guard_.check_hand(hand_);
     if (broken != FaultKind::kNone) raise(broken);
+    check_age();
   }
   OutputGuard::Result out;
   const double ramp = machine_.advance_ramp(dt_) * output_.share;
@@ -152,12 +174,20 @@ void HapticCycle::feel() HAPTIC_REALTIME {
   hear_actuation(device_.actuate(out.wrench));
   write(sample_.device_wrench, out.wrench);
   passivity_.sent(out.wrench);
+  output_since_ns_ = machine_.state() == ServoState::kEngaged ? begin_ns_ : 0;
   last_ramp_ = ramp;
   sample_.ramp = ramp;
   sample_.limited = out.limited;
   if ((out.limited & ~std::uint32_t{kLimitedRamp}) != 0) {
     add_word(sink_.statistics().counters.limited_cycles, 1);
   }
+}
+
+// What the motors hold is the answer to where the hand was when the cycle that sent it began. A
+// loop that slept through its slots finds it here, and so does a cycle that took too long itself.
+void HapticCycle::check_age() HAPTIC_REALTIME {
+  const std::int64_t since = output_since_ns_ > 0 ? output_since_ns_ : begin_ns_;
+  if (clock_.now_ns() - since > stale_ns_) raise(FaultKind::kStaleCommand);
 }
 
 void HapticCycle::hear_actuation(DeviceStatus status) HAPTIC_REALTIME {
@@ -187,7 +217,7 @@ OutputGuard::Result HapticCycle::render(double ramp) HAPTIC_REALTIME {
   const Wrench added = passivity_.control({ramp * wanted.force, ramp * wanted.torque},
                                           ramp * output_.stored_energy_J,
                                           (ramp - last_ramp_) * output_.stored_energy_J);
-  return guard_.shape(wanted, ramp, added);
+  return guard_.shape(wanted, ramp, added, hand_.twist);
 }
 
 void HapticCycle::publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME {
@@ -230,6 +260,7 @@ void HapticCycle::publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIM
   store_word(counters.cycles, cycle_ + 1);
   store_word(counters.missed, missed_);
   store_word(counters.allocations, LoopWatch::allocations());
+  store_word(counters.forbidden_calls, forbidden_calls_);
   sink_.publish(sample_, poses_, world_.coordinates());
   if (next_parameter_ >= kServoParameterCount + world_.parameters().size()) next_parameter_ = 0;
   sink_.publish_parameter(next_parameter_, parameter(next_parameter_));

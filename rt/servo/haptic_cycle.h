@@ -7,6 +7,7 @@
 #include "rt/coupling/passivity_controller.h"
 #include "rt/device/device.h"
 #include "rt/servo/command_channel.h"
+#include "rt/servo/loop_watch.h"
 #include "rt/servo/output_guard.h"
 #include "rt/servo/schedule.h"
 #include "rt/servo/state_machine.h"
@@ -37,6 +38,12 @@ class HapticCycle {
   /// One cycle in `slot`, woken at `woke_ns`.
   void run(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME;
 
+  /// From any thread, wait-free: something outside the cycle demands a fault; it is latched at the
+  /// begin of the next cycle. Of two in one cycle the later is latched.
+  void report(FaultKind fault) HAPTIC_REALTIME {
+    reported_.store(fault, std::memory_order_release);
+  }
+
   /// Zero to the device; the loop's last act.
   void let_go() HAPTIC_REALTIME;
 
@@ -46,10 +53,12 @@ class HapticCycle {
 
  private:
   void obey() HAPTIC_REALTIME;
+  void hear_reports() HAPTIC_REALTIME;
   void sense() HAPTIC_REALTIME;
   void couple_touch_move() HAPTIC_REALTIME;
   void feel() HAPTIC_REALTIME;
   OutputGuard::Result render(double ramp) HAPTIC_REALTIME;
+  void check_age() HAPTIC_REALTIME;
   void hear_actuation(DeviceStatus status) HAPTIC_REALTIME;
   void publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME;
 
@@ -72,6 +81,11 @@ class HapticCycle {
   OutputGuard guard_;
   PassivityController passivity_;
   double last_ramp_ = 0.0;
+  std::int64_t stale_ns_;             ///< longest life of an output
+  std::int64_t output_since_ns_ = 0;  ///< hand's time of the output that stands
+  std::uint32_t stop_buttons_;
+  std::atomic<FaultKind> reported_{FaultKind::kNone};
+  std::uint64_t forbidden_calls_ = LoopWatch::forbidden_calls();  ///< heard so far
   bool engage_when_idle_;
 
   DeviceState hand_;  ///< last good one
@@ -82,6 +96,7 @@ class HapticCycle {
   std::uint64_t missed_ = 0;
   std::uint64_t overruns_in_a_row_ = 0;
   std::size_t next_parameter_ = 0;  ///< whose value is published next
+  std::int64_t begin_ns_ = 0;       ///< of this cycle
   std::int64_t sense_ns_ = 0, world_ns_ = 0, feel_ns_ = 0, publish_ns_ = 0;
 };
 

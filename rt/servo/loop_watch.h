@@ -27,6 +27,17 @@ class LoopWatch {
   }
   static void set_interposed() noexcept { interposed_ = true; }
 
+  /// For the call filter's signal handler: a system call no loop may make, and did not make.
+  static void note_forbidden_call(int number) noexcept {
+    forbidden_call_.store(number, std::memory_order_relaxed);
+    forbidden_calls_.fetch_add(1, std::memory_order_relaxed);
+  }
+  static std::uint64_t forbidden_calls() HAPTIC_REALTIME {
+    return forbidden_calls_.load(std::memory_order_relaxed);
+  }
+  /// Number of the last of them, -1 before the first.
+  static int forbidden_call() noexcept { return forbidden_call_.load(std::memory_order_relaxed); }
+
   static std::uint64_t allocations() HAPTIC_REALTIME {
     return allocations_.load(std::memory_order_relaxed);
   }
@@ -36,6 +47,8 @@ class LoopWatch {
  private:
   static inline constinit thread_local bool inside_ = false;
   static inline constinit std::atomic<std::uint64_t> allocations_{0};
+  static inline constinit std::atomic<std::uint64_t> forbidden_calls_{0};
+  static inline constinit std::atomic<int> forbidden_call_{-1};
   static inline constinit bool interposed_ = false;
 };
 

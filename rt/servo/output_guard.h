@@ -27,10 +27,12 @@ class OutputGuard {
   FaultKind check_hand(const DeviceState& hand) const HAPTIC_REALTIME;
 
   /// Ramp, then what a passivity controller adds, then force and torque magnitude (direction kept),
-  /// then the force's change per second; the magnitude wins where both cannot hold. Zero and a
-  /// fault if a value is not finite.
-  /// @param ramp 0..1
-  Result shape(const Wrench& wanted, double ramp, const Wrench& added = {}) HAPTIC_REALTIME;
+  /// then their change per second, then the power f·v + t·w that goes into the hand (a wrench that
+  /// brakes the hand is not cut); magnitude and power win where not all can hold. Zero and a fault
+  /// if a value is not finite, or if the power had to be cut for longer than limits.power_s.
+  /// @param ramp 0..1 @param twist of the hand
+  Result shape(const Wrench& wanted, double ramp, const Wrench& added = {},
+               const Twist& twist = {}) HAPTIC_REALTIME;
 
   /// Zero output, at once: reducing to nothing needs no slew.
   Wrench zero() HAPTIC_REALTIME;
@@ -42,6 +44,10 @@ class OutputGuard {
   ServoLimits limits_;
   double dt_;
   Vector3 last_force_ = Vector3::Zero();
+  Vector3 last_torque_ = Vector3::Zero();
+  double power_cut_s_ = 0.0;  // in a row
+
+  Result refuse(FaultKind fault) HAPTIC_REALTIME;
 };
 
 }  // namespace haptic

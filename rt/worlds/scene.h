@@ -87,8 +87,13 @@ struct SceneLimits {
   double torque = 0.5;  ///< N·m
   double ramp_s = 0.5;  ///< from idle to full force [s]
   std::optional<double> slew_N_per_s;
-  std::optional<double> speed;             ///< m/s
-  std::optional<double> workspace_radius;  ///< m
+  std::optional<double> torque_slew_Nm_per_s;
+  std::optional<double> power;              ///< into the hand [W]
+  std::optional<double> speed;              ///< m/s
+  std::optional<double> angular_speed;      ///< rad/s
+  std::optional<double> workspace_radius;   ///< m
+  std::optional<double> stale_s;            ///< longest life of an output [s]
+  std::optional<std::int64_t> stop_button;  ///< bit of the device's buttons: an emergency stop
 };
 
 /// What the hand holds: the simulated device described here, or the manifest of that name or path.

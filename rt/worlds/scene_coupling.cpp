@@ -96,8 +96,14 @@ SceneLimits read_limits(const TomlTable& table) {
   l.torque = table.number("torque", NumberRange::positive("N·m"), l.torque);
   l.ramp_s = table.number("ramp_s", NumberRange::non_negative("s"), l.ramp_s);
   l.slew_N_per_s = table.optional_number("slew_N_per_s", NumberRange::positive("N/s"));
+  l.torque_slew_Nm_per_s =
+      table.optional_number("torque_slew_Nm_per_s", NumberRange::positive("N·m/s"));
+  l.power = table.optional_number("power", NumberRange::non_negative("W"));
   l.speed = table.optional_number("speed", NumberRange::positive("m/s"));
+  l.angular_speed = table.optional_number("angular_speed", NumberRange::positive("rad/s"));
+  l.stale_s = table.optional_number("stale_s", NumberRange::positive("s"));
   l.workspace_radius = table.optional_number("workspace_radius", NumberRange::positive("m"));
+  l.stop_button = table.optional_integer("stop_button", 0, 31);
   table.finish();
   return l;
 }

@@ -100,8 +100,10 @@ struct Counters {
   std::uint64_t allocations;        ///< malloc, free and kin from inside the cycle
   std::uint64_t page_faults_minor;  ///< of the loop's thread, since its first cycle
   std::uint64_t page_faults_major;
-  std::uint64_t involuntary_switches;  ///< of the loop's thread
-  std::uint64_t limited_cycles;        ///< cycles whose wrench a limit cut
+  std::uint64_t involuntary_switches;        ///< of the loop's thread
+  std::uint64_t world_involuntary_switches;  ///< of a simulation thread with a rate of its own
+  std::uint64_t forbidden_calls;             ///< system calls that the loops' call filter refused
+  std::uint64_t limited_cycles;              ///< cycles whose wrench a limit cut
   std::uint64_t commands_applied;
   std::uint64_t commands_refused;
   std::uint64_t mailbox_garbage;  ///< slots with impossible content, ignored
@@ -124,6 +126,8 @@ enum GrantBit : std::uint32_t {
   kGrantPinned = 8,
   kGrantDmaLatency = 16,
   kGrantAllocationsWatched = 32,
+  kGrantCallsFiltered = 64,
+  kGrantGuarded = 128,
 };
 
 struct TelemetryHeader {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "rt/servo/loop_watch.h"
 #include "rt/servo/parameter_table.h"
 #include "shared/ipc/telemetry_writer.h"
 #include "tests/rt/servo/spring_wall.h"
@@ -282,6 +283,122 @@ TEST_F(HapticCycleTest, operator_stop_is_latched_in_any_state) {
   EXPECT_EQ(command(CommandKind::kReset).answer, CommandAnswer::kApplied);
   EXPECT_EQ(command(CommandKind::kStop).answer, CommandAnswer::kApplied);
   EXPECT_EQ(faults(FaultKind::kOperatorStop), 2u);
+}
+
+TEST_F(HapticCycleTest, the_devices_stop_input_is_latched_in_any_state) {
+  run(3);
+  hand_.state.emergency_stop = true;
+  run();
+  expect_fault(FaultKind::kEmergencyStop);
+  // As long as the input is active a reset does not last.
+  EXPECT_EQ(command(CommandKind::kReset).answer, CommandAnswer::kApplied);
+  EXPECT_EQ(cycle_->state(), ServoState::kFault);
+  EXPECT_EQ(faults(FaultKind::kEmergencyStop), 2u);
+  hand_.state.emergency_stop = false;
+  run(100);
+  EXPECT_EQ(cycle_->state(), ServoState::kFault);
+  EXPECT_EQ(command(CommandKind::kReset).answer, CommandAnswer::kApplied);
+  engage();
+  run();
+  EXPECT_NE(hand_.felt.force.z(), 0.0);
+  hand_.state.emergency_stop = true;
+  run();
+  EXPECT_EQ(cycle_->sample().fault, FaultKind::kEmergencyStop);
+  EXPECT_EQ(hand_.felt.force, Vector3::Zero());
+  EXPECT_FALSE(hand_.enabled);
+}
+
+TEST_F(HapticCycleTest, the_stop_input_counts_even_where_the_rest_is_nonsense) {
+  engage();
+  hand_.state.emergency_stop = true;
+  hand_.state.pose.position.x() = kNan;
+  run();
+  expect_fault(FaultKind::kEmergencyStop);
+}
+
+TEST_F(HapticCycleTest, a_stop_button_is_an_emergency_stop) {
+  settings_.limits.stop_buttons = 1u << 3;
+  engage();
+  hand_.state.buttons = 0b0111;
+  run(3);
+  EXPECT_EQ(cycle_->state(), ServoState::kEngaged);
+  hand_.state.buttons = 0b1000;
+  run();
+  hand_.state.buttons = 0;
+  run(50);
+  expect_fault(FaultKind::kEmergencyStop);
+}
+
+TEST_F(HapticCycleTest, amplifiers_are_on_only_while_engaged) {
+  run(5);
+  EXPECT_FALSE(hand_.enabled);
+  engage();
+  EXPECT_TRUE(hand_.enabled);
+  EXPECT_EQ(command(CommandKind::kRelease).answer, CommandAnswer::kApplied);
+  EXPECT_FALSE(hand_.enabled);
+  engage();
+  wall_.next_status = WorldStatus::kDiverged;
+  run();
+  EXPECT_FALSE(hand_.enabled);  // in the cycle of the fault itself
+  EXPECT_EQ(command(CommandKind::kReset).answer, CommandAnswer::kApplied);
+  engage();
+  cycle_->let_go();
+  EXPECT_FALSE(hand_.enabled);
+}
+
+TEST_F(HapticCycleTest, power_is_limited_with_the_hands_own_motion) {
+  settings_.limits.power = 0.5;
+  settings_.limits.power_s = 0.0205;
+  hand_.state.twist.linear.z() = 1.0;  // driven out of the wall at 1 W
+  engage();
+  EXPECT_NEAR(hand_.felt.force.z(), 0.5, 1e-12);
+  EXPECT_EQ(sink_.samples.back().limited, std::uint32_t{kLimitedPower});
+  run(19);
+  EXPECT_EQ(cycle_->state(), ServoState::kEngaged);
+  run();
+  expect_fault(FaultKind::kPowerLimit);
+}
+
+TEST_F(HapticCycleTest, an_output_that_stood_too_long_is_a_fault) {
+  settings_.limits.stale_s = 0.02;
+  clock_.pass(1'000'000'000);  // before anything stands nothing is stale
+  run(3);
+  clock_.pass(1'000'000'000);
+  engage();
+  clock_.pass(18'000'000);
+  run(10);
+  EXPECT_EQ(cycle_->state(), ServoState::kEngaged);
+  clock_.pass(21'000'000);
+  run();
+  expect_fault(FaultKind::kStaleCommand);
+}
+
+TEST_F(HapticCycleTest, a_wrench_that_took_too_long_to_compute_is_stale) {
+  settings_.limits.stale_s = 0.02;
+  run(3);
+  wall_.slow_step = wall_.steps + 1;
+  wall_.slow_step_ns = 25'000'000;
+  EXPECT_EQ(command(CommandKind::kEngage).answer, CommandAnswer::kApplied);
+  expect_fault(FaultKind::kStaleCommand);
+  EXPECT_EQ(hand_.felt.force, Vector3::Zero());
+}
+
+TEST_F(HapticCycleTest, a_report_from_outside_is_latched_once) {
+  engage();
+  cycle_->report(FaultKind::kGuardLost);
+  run(5);
+  expect_fault(FaultKind::kGuardLost);
+  EXPECT_EQ(command(CommandKind::kReset).answer, CommandAnswer::kApplied);
+  EXPECT_EQ(cycle_->state(), ServoState::kIdle);
+}
+
+TEST_F(HapticCycleTest, a_forbidden_call_is_a_fault) {
+  engage();
+  LoopWatch::note_forbidden_call(2);
+  run(5);
+  expect_fault(FaultKind::kForbiddenCall);
+  EXPECT_EQ(LoopWatch::forbidden_call(), 2);
+  EXPECT_GE(sink_.statistics().counters.forbidden_calls, 1u);
 }
 
 TEST_F(HapticCycleTest, homing_holds_the_force_back_and_rests_the_world_at_its_end) {

@@ -109,6 +109,73 @@ TEST(OutputGuard, whatever_is_wanted_stays_inside) {
   }));
 }
 
+TEST(OutputGuard, torque_has_a_slew_of_its_own) {
+  ServoLimits limits = limits_of(8.5, 0.5);
+  limits.torque_slew_Nm_per_s = 100.0;
+  OutputGuard guard(limits, 0.001);
+  const Wrench wanted{{5.0, 0.0, 0.0}, {0.0, 0.5, 0.0}};
+  for (int k = 1; k <= 5; ++k) {
+    const auto out = guard.shape(wanted, 1.0);
+    EXPECT_EQ(out.wrench.force.x(), 5.0);
+    EXPECT_NEAR(out.wrench.torque.y(), 0.1 * k, 1e-12);
+  }
+  EXPECT_EQ(guard.shape(wanted, 1.0).limited, 0u);
+}
+
+TEST(OutputGuard, power_into_the_hand_is_cut_and_braking_is_not) {
+  ServoLimits limits = limits_of(8.5, 0.5);
+  limits.power = 2.0;
+  OutputGuard guard(limits, 0.001);
+  const Wrench wanted{{4.0, 0.0, 0.0}, {0.0, 0.0, 0.2}};
+  const Twist slow{{0.25, 0.0, 0.0}, {0.0, 0.0, 5.0}};  // 1 W + 1 W: just allowed
+  EXPECT_EQ(guard.shape(wanted, 1.0, {}, slow).limited, 0u);
+  const Twist fast{{0.5, 0.0, 0.0}, {0.0, 0.0, 10.0}};  // 4 W: half of both
+  const auto out = guard.shape(wanted, 1.0, {}, fast);
+  EXPECT_EQ(out.limited, std::uint32_t{kLimitedPower});
+  EXPECT_NEAR(out.wrench.force.x(), 2.0, 1e-12);
+  EXPECT_NEAR(out.wrench.torque.z(), 0.1, 1e-12);
+  const Twist away{{-5.0, 0.0, 0.0}, {0.0, 0.0, -50.0}};
+  EXPECT_EQ(guard.shape(wanted, 1.0, {}, away).limited, 0u);
+}
+
+TEST(OutputGuard, power_that_must_be_cut_for_too_long_is_a_fault) {
+  ServoLimits limits = limits_of(8.5, 0.5);
+  limits.power = 1.0;
+  limits.power_s = 0.0105;
+  OutputGuard guard(limits, 0.001);
+  const Wrench wanted{{4.0, 0.0, 0.0}, Vector3::Zero()};
+  const Twist fast{{0.5, 0.0, 0.0}, Vector3::Zero()};
+  for (int k = 0; k < 10; ++k)
+    ASSERT_EQ(guard.shape(wanted, 1.0, {}, fast).fault, FaultKind::kNone);
+  ASSERT_EQ(guard.shape(wanted, 1.0).fault, FaultKind::kNone);  // one cycle without: counts anew
+  for (int k = 0; k < 10; ++k)
+    ASSERT_EQ(guard.shape(wanted, 1.0, {}, fast).fault, FaultKind::kNone);
+  const auto out = guard.shape(wanted, 1.0, {}, fast);
+  EXPECT_EQ(out.fault, FaultKind::kPowerLimit);
+  EXPECT_EQ(out.wrench.force, Vector3::Zero());
+}
+
+TEST(OutputGuard, power_stays_inside_whatever_hand_and_world_do) {
+  EXPECT_TRUE(rc::check("any wrench, any finite twist", [] {
+    ServoLimits limits = limits_of(8.5, 0.5);
+    limits.power = *rc::gen::inRange(0, 100) * 0.1;
+    OutputGuard guard(limits, 0.001);
+    Wrench wanted;
+    Twist twist;
+    for (int i = 0; i < 3; ++i) {
+      wanted.force[i] = *rc::gen::arbitrary<double>();
+      wanted.torque[i] = *rc::gen::arbitrary<double>();
+      twist.linear[i] = *rc::gen::arbitrary<double>();
+      twist.angular[i] = *rc::gen::arbitrary<double>();
+    }
+    const auto out = guard.shape(wanted, 1.0, {}, twist);
+    const double given = out.wrench.force.dot(twist.linear) + out.wrench.torque.dot(twist.angular);
+    const double size =
+        8.5 * twist.linear.norm() + 0.5 * twist.angular.norm();  // what rounding is relative to
+    RC_ASSERT(out.fault != FaultKind::kNone || given <= limits.power + 1e-12 * size);
+  }));
+}
+
 TEST(OutputGuard, fast_and_far_hands_are_told) {
   ServoLimits limits;
   limits.speed = 1.0;
@@ -119,6 +186,12 @@ TEST(OutputGuard, fast_and_far_hands_are_told) {
   hand.twist.linear = {0.8, 0.8, 0.0};
   EXPECT_EQ(guard.check_hand(hand), FaultKind::kSpeedLimit);
   hand.twist.linear.setZero();
+  ServoLimits turning;
+  turning.angular_speed = 6.0;
+  hand.twist.angular = {0.0, 6.1, 0.0};
+  EXPECT_EQ(guard.check_hand(hand), FaultKind::kNone);
+  EXPECT_EQ(OutputGuard(turning, 0.001).check_hand(hand), FaultKind::kSpeedLimit);
+  hand.twist.angular.setZero();
   hand.pose.position = {0.0, 0.0, -0.11};
   EXPECT_EQ(guard.check_hand(hand), FaultKind::kWorkspaceLimit);
   hand.pose.position = {0.0, 0.0, kNan};

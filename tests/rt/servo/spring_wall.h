@@ -101,6 +101,7 @@ class ScriptedHand final : public Device {
     sensed = state;
     return status;
   }
+  void set_enabled(bool on) HAPTIC_REALTIME override { enabled = on; }
   [[nodiscard]] DeviceStatus actuate(const Wrench& wrench) HAPTIC_REALTIME override {
     felt = wrench;
     ++actuations;
@@ -112,6 +113,7 @@ class ScriptedHand final : public Device {
   DeviceStatus status = DeviceStatus::kOk;
   DeviceStatus actuate_status = DeviceStatus::kOk;
   Wrench felt;
+  bool enabled = false;
   std::uint64_t actuations = 0;
 };
 

@@ -121,6 +121,11 @@ ramp_s = 0.2
 slew_N_per_s = 1000
 speed = 2
 workspace_radius = 0.15
+torque_slew_Nm_per_s = 20
+power = 3
+angular_speed = 8
+stale_s = 0.02
+stop_button = 3
 [device]
 name = "simulated"
 script = "hand.csv"
@@ -146,6 +151,11 @@ damping = 10
   EXPECT_EQ(scene.limits.slew_N_per_s, 1000.0);
   EXPECT_EQ(scene.limits.speed, 2.0);
   EXPECT_EQ(scene.limits.workspace_radius, 0.15);
+  EXPECT_EQ(scene.limits.torque_slew_Nm_per_s, 20.0);
+  EXPECT_EQ(scene.limits.power, 3.0);
+  EXPECT_EQ(scene.limits.angular_speed, 8.0);
+  EXPECT_EQ(scene.limits.stale_s, 0.02);
+  EXPECT_EQ(scene.limits.stop_button, 3);
   EXPECT_EQ(scene.device.script, std::filesystem::absolute(folder_ / "hand.csv"));
   EXPECT_EQ(scene.device.hand.kind, HandKind::kSpringDamper);
   EXPECT_EQ(scene.device.hand.mass, 0.4);
@@ -169,6 +179,9 @@ TEST_F(SceneFile, refuses_numbers_out_of_range) {
   expect_refusal(bodies_ + "[coupling]\nstatic_damping = 1.0\n", "coupling.static_damping");
   expect_refusal(bodies_ + "[coupling]\nmax_speed = \"fast\"\n", "coupling.max_speed");
   expect_refusal(bodies_ + "[limits]\nforce = 0\n", "limits.force");
+  expect_refusal(bodies_ + "[limits]\npower = -1\n", "limits.power");
+  expect_refusal(bodies_ + "[limits]\nstale_s = 0\n", "limits.stale_s");
+  expect_refusal(bodies_ + "[limits]\nstop_button = 32\n", "limits.stop_button");
   expect_refusal(bodies_ + "orientation = [1, 1, 0, 0]\n", "length 1.41421");
   expect_refusal(bodies_ + "position = [1, 2]\n", "body[1].position");
 }
