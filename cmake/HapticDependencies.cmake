@@ -12,7 +12,6 @@ pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(systemd REQUIRED IMPORTED_TARGET libsystemd)
 pkg_check_modules(comedi REQUIRED IMPORTED_TARGET comedilib)
 pkg_check_modules(libusb REQUIRED IMPORTED_TARGET libusb-1.0)
-pkg_check_modules(comedi REQUIRED IMPORTED_TARGET comedilib)
 
 # Headers alone: sparse distance fields.
 find_path(NANOVDB_INCLUDE_DIR nanovdb/NanoVDB.h REQUIRED)

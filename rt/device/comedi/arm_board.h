@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rt/device/arm/serial_link.h"
+#include "rt/device/comedi/analog_scale.h"
+#include "rt/device/device.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// What goes to the board in one exchange.
+struct BoardOutputs {
+  std::array<std::uint32_t, kMaxArmAxes> codes{};  ///< of the motors' analog outputs
+  bool enabled = false;                            ///< amplifier-enable line
+};
+
+/// What comes back.
+struct BoardInputs {
+  std::array<std::uint32_t, kMaxArmAxes> counts{};   ///< raw counters, one per axis
+  std::array<std::uint32_t, kMaxArmAxes> monitor{};  ///< outputs read back, where monitored
+  std::uint32_t buttons = 0;                         ///< bit per button, pressed = 1
+  bool stop = false;                                 ///< the stop input is active
+};
+
+/// The seam between an arm and the board that drives it. Construction opens the board, refuses one
+/// that does not fit and leaves outputs at zero and amplifiers off; so does destruction.
+class ArmBoard {
+ public:
+  struct Description {
+    std::string driver, board;
+    std::vector<AnalogScale> outputs;  ///< one per motor
+    std::vector<AnalogScale> monitor;  ///< as many if the outputs are read back, else empty
+    unsigned counter_bits = 24;
+    bool has_enable_line = false;
+  };
+
+  virtual ~ArmBoard() = default;
+  virtual const Description& description() const = 0;
+
+  /// Writes, then reads, in one instruction list. After any failure the outputs may have been
+  /// written in part; the board has then tried to bring every one of them to zero.
+  /// @returns kDisconnected if the board is gone or does not answer; `in` is then as it was
+  [[nodiscard]] virtual DeviceStatus exchange(const BoardOutputs& out,
+                                              BoardInputs& in) HAPTIC_REALTIME = 0;
+  /// Its halves, for arms that read at the start of a cycle and write at its end.
+  [[nodiscard]] virtual DeviceStatus write(const BoardOutputs& out) HAPTIC_REALTIME = 0;
+  [[nodiscard]] virtual DeviceStatus read(BoardInputs& in) HAPTIC_REALTIME = 0;
+
+  /// Enable line off, then every output to zero, each for itself, so that one dead converter does
+  /// not save the others. @returns whether all of it took.
+  virtual bool make_safe() HAPTIC_REALTIME = 0;
+};
+
+}  // namespace haptic

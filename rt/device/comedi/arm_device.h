@@ -1,0 +1,94 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "rt/device/arm/arm_settings.h"
+#include "rt/device/comedi/arm_board.h"
+#include "rt/device/comedi/board_settings.h"
+#include "rt/device/comedi/counter_unwrap.h"
+
+namespace haptic {
+
+/// An arm on a board: counters to pose, wrench to volts, one exchange per cycle.
+///
+/// Torque leaves only while the servo has enabled the device, the arm is homed and the last reading
+/// was good; otherwise every output is at zero and the enable line off. A reading is implausible
+/// where an encoder jumps or stands still under torque (EncoderWatch), a joint is outside its range
+/// (a counter that runs backwards ends there), or an output does not read back what was written.
+class ArmDevice final : public Device {
+ public:
+  /// @param counts  what the counters read at the calibration pose, from a calibration file;
+  ///                absent: the arm rests there now, and is homed as soon as it stands still
+  /// @param rate_hz exchanges per second, > 0
+  /// @throws InputError if the board does not fit the arm (outputs, volts) or the readings do not
+  ///         fit the calibration
+  /// @throws OperationError if the board does not answer
+  ArmDevice(ArmSettings arm, const BoardSettings& wiring, std::unique_ptr<ArmBoard> board,
+            double rate_hz, std::optional<std::vector<std::uint32_t>> counts = {});
+  ~ArmDevice() override { board_->make_safe(); }
+
+  const DeviceCapabilities& capabilities() const HAPTIC_REALTIME override { return capabilities_; }
+  [[nodiscard]] DeviceStatus sense(DeviceState& state) HAPTIC_REALTIME override;
+  void set_enabled(bool enabled) HAPTIC_REALTIME override { enabled_ = enabled; }
+  [[nodiscard]] DeviceStatus actuate(const Wrench& wrench) HAPTIC_REALTIME override;
+
+  bool homed() const HAPTIC_REALTIME { return homed_; }
+  /// Axis coordinates of the last sense [rad or m]; meaningless before homing.
+  std::span<const double> coordinates() const HAPTIC_REALTIME { return {q_.data(), axes_}; }
+  /// Counters of the last exchange, raw.
+  const BoardInputs& inputs() const HAPTIC_REALTIME { return inputs_; }
+  /// Volts of the last output, one per motor.
+  std::span<const double> volts() const HAPTIC_REALTIME { return {volts_.data(), arm_.motors}; }
+
+ private:
+  using PerAxis = std::array<double, kMaxArmAxes>;
+
+  void check_drives() const;
+  void describe();
+  DeviceStatus hear() HAPTIC_REALTIME;
+  DeviceStatus plausible(std::uint32_t cycles) HAPTIC_REALTIME;
+  bool outputs_follow() HAPTIC_REALTIME;
+  void home() HAPTIC_REALTIME;
+  void locate(std::uint32_t cycles) HAPTIC_REALTIME;
+  void tell(DeviceState& state) const HAPTIC_REALTIME;
+  DeviceStatus pull(const Wrench& wrench) HAPTIC_REALTIME;
+  void rest() HAPTIC_REALTIME;
+  double friction(std::size_t axis) const HAPTIC_REALTIME;
+
+  ArmSettings arm_;
+  BoardSettings wiring_;
+  std::unique_ptr<ArmBoard> board_;
+  double dt_;
+  std::size_t axes_;
+  SerialLink link_;
+  MotorStage stage_;
+  EncoderWatch watch_;
+  DeviceCapabilities capabilities_;
+
+  std::vector<CounterUnwrap> counters_;
+  std::array<std::int64_t, kMaxArmAxes> zero_{};  // counts at the calibration pose
+  BoardOutputs outputs_;
+  BoardInputs inputs_;
+  DeviceStatus heard_ = DeviceStatus::kOk;  // of the exchange whose readings sense will take
+  bool fresh_ = false;                      // inputs_ not taken yet
+  std::uint32_t unheard_ = 0;               // exchanges since the last good reading
+
+  bool homed_ = false;
+  double still_s_ = 0.0;
+  std::array<std::int64_t, kMaxArmAxes> held_{};  // counts where stillness began
+  double monitor_off_s_ = 0.0;
+
+  bool enabled_ = false;
+  bool good_ = false;     // last sense
+  double carried_ = 0.0;  // ramp of gravity and friction compensation
+  bool started_ = false;
+  PerAxis q_{}, speed_{}, shaft_{}, torque_{}, volts_{};
+  SerialLink::Placement placement_;
+};
+
+}  // namespace haptic

@@ -1,0 +1,126 @@
+#include "rt/device/comedi/comedi_outputs.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+
+#include "rt/device/node_access.h"
+#include "shared/error.h"
+
+namespace haptic {
+
+ComediOutputs::ComediOutputs(const BoardSettings& settings)
+    : settings_(settings), enable_high_(settings.enable_high) {
+  handle_.reset(comedi_open(settings.file.c_str()));
+  if (!handle_) {
+    const int reason = errno;  // comedi_errno() is the library's own and no more telling here
+    const std::string problem = node_problem(settings.file);
+    throw OperationError(fmt::format("{}: board cannot be opened: {}", settings.file.string(),
+                                     !problem.empty() ? problem
+                                     : reason != 0    ? std::strerror(reason)
+                                                      : "not a comedi device"));
+  }
+  const char* driver = comedi_get_driver_name(handle());
+  const char* board = comedi_get_board_name(handle());
+  title_ = fmt::format("{} ({}, driver {})", settings.file.string(), board ? board : "unknown",
+                       driver ? driver : "unknown");
+  if (!settings.driver.empty() && settings.driver != (driver ? driver : "")) {
+    throw InputError(
+        settings.source, "board.driver",
+        fmt::format("found {} at {}", driver ? driver : "no driver", settings.file.string()),
+        fmt::format("a board of driver \"{}\"", settings.driver));
+  }
+  analog_ = subdevice(settings.analog_subdevice, COMEDI_SUBD_AO, "board.analog_subdevice",
+                      "analog output");
+  require_channels(analog_, settings.outputs, "board.outputs");
+  for (const unsigned channel : settings.outputs) {
+    range_ = find_range(analog_, channel);
+    scales_.emplace_back(settings.minimum_volts, settings.maximum_volts,
+                         comedi_get_maxdata(handle(), analog_, channel), settings.max_volts,
+                         settings.zero_code);
+  }
+  if (settings.enable_channel) {
+    digital_ = subdevice(settings.digital_subdevice, COMEDI_SUBD_DIO, "board.digital_subdevice",
+                         "digital");
+    require_channels(digital_, {*settings.enable_channel}, "board.enable_channel");
+    has_enable_ = true;
+    enable_mask_ = lsampl_t{1} << *settings.enable_channel;
+  }
+}
+
+bool ComediOutputs::make_safe() HAPTIC_REALTIME {
+  bool all = true;
+  std::array<lsampl_t, 2> data{};
+  comedi_insn instruction{};
+  instruction.data = data.data();
+  if (has_enable_) {
+    data = {enable_mask_, enable_bits(false)};
+    instruction.insn = INSN_BITS;
+    instruction.n = 2;
+    instruction.subdev = digital_;
+    all = comedi_do_insn(handle_.get(), &instruction) >= 0;
+  }
+  instruction.insn = INSN_WRITE;
+  instruction.n = 1;
+  instruction.subdev = analog_;
+  for (std::size_t i = 0; i < scales_.size(); ++i) {
+    data[0] = scales_[i].zero();
+    instruction.chanspec = CR_PACK(settings_.outputs[i], range_, AREF_GROUND);
+    all = comedi_do_insn(handle_.get(), &instruction) >= 0 && all;
+  }
+  return all;
+}
+
+unsigned ComediOutputs::subdevice(std::optional<unsigned> given, int type, const char* key,
+                                  const char* words) const {
+  const auto fits = [type](int found) {
+    if (found == type) return true;
+    // Lines of one direction do for what needs no other.
+    return type == COMEDI_SUBD_DIO && (found == COMEDI_SUBD_DO || found == COMEDI_SUBD_DI);
+  };
+  const int count = comedi_get_n_subdevices(handle());
+  for (int i = 0; i < count; ++i) {
+    if (given && static_cast<unsigned>(i) != *given) continue;
+    if (fits(comedi_get_subdevice_type(handle(), static_cast<unsigned>(i)))) {
+      return static_cast<unsigned>(i);
+    }
+  }
+  throw InputError(settings_.source, key,
+                   given ? fmt::format("found subdevice {} of {}", *given, title_)
+                         : fmt::format("found {}, which has none", title_),
+                   fmt::format("a subdevice of type {}", words));
+}
+
+void ComediOutputs::require_channels(unsigned subdevice, const std::vector<unsigned>& channels,
+                                     const char* key) const {
+  const int count = comedi_get_n_channels(handle(), subdevice);
+  for (const unsigned channel : channels) {
+    if (static_cast<int>(channel) < count) continue;
+    throw InputError(
+        settings_.source, key, fmt::format("found channel {}", channel),
+        fmt::format("one of the {} channels of subdevice {} of {}", count, subdevice, title_));
+  }
+}
+
+unsigned ComediOutputs::find_range(unsigned subdevice, unsigned channel) const {
+  std::string ranges;
+  const int count = comedi_get_n_ranges(handle(), subdevice, channel);
+  for (int i = 0; i < count; ++i) {
+    const comedi_range* range =
+        comedi_get_range(handle(), subdevice, channel, static_cast<unsigned>(i));
+    if (range == nullptr) continue;
+    if (std::abs(range->min - settings_.minimum_volts) < 1e-3 &&
+        std::abs(range->max - settings_.maximum_volts) < 1e-3) {
+      return static_cast<unsigned>(i);
+    }
+    ranges += fmt::format("{}{:g} to {:g} V", ranges.empty() ? "" : ", ", range->min, range->max);
+  }
+  throw InputError(
+      settings_.source, "board.output_range",
+      fmt::format("found {:g} to {:g} V", settings_.minimum_volts, settings_.maximum_volts),
+      fmt::format("a range of subdevice {} of {}: {}", subdevice, title_, ranges));
+}
+
+}  // namespace haptic

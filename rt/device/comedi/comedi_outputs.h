@@ -1,0 +1,68 @@
+#pragma once
+
+#include <comedilib.h>
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "rt/device/arm/serial_link.h"
+#include "rt/device/comedi/analog_scale.h"
+#include "rt/device/comedi/board_settings.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// The way out of a real comedi board: its analog outputs and its enable line, with nothing but
+/// what it takes to make them safe. The daemon's board builds on it; the guard uses it alone, over
+/// a descriptor of its own.
+class ComediOutputs {
+ public:
+  /// Opens the board and finds subdevices and ranges. Locks nothing and writes nothing.
+  /// @throws InputError if the board is not what the manifest says (driver, channels, range)
+  /// @throws OperationError if it is not there or may not be opened
+  explicit ComediOutputs(const BoardSettings& settings);
+
+  /// See ArmBoard::make_safe. While another process holds the board's lock nothing takes and this
+  /// says so: repeat it. Each step is one short system call; never blocks on another process.
+  bool make_safe() HAPTIC_REALTIME;
+
+  comedi_t* handle() const { return handle_.get(); }
+  const std::vector<AnalogScale>& scales() const { return scales_; }
+  unsigned analog_subdevice() const { return analog_; }
+  unsigned range() const { return range_; }
+  bool has_enable_line() const { return has_enable_; }
+  unsigned digital_subdevice() const { return digital_; }
+  lsampl_t enable_mask() const { return enable_mask_; }
+  lsampl_t enable_bits(bool on) const HAPTIC_REALTIME {
+    return on == enable_high_ ? enable_mask_ : 0;
+  }
+
+  /// Subdevice `given`, or the first of `type`.
+  /// @throws InputError naming `key` if the board has none, or it is of another type
+  unsigned subdevice(std::optional<unsigned> given, int type, const char* key,
+                     const char* words) const;
+  /// @throws InputError naming `key` for channels that the subdevice does not have
+  void require_channels(unsigned subdevice, const std::vector<unsigned>& channels,
+                        const char* key) const;
+  /// Index of the manifest's range on an analog subdevice. @throws InputError listing the board's.
+  unsigned find_range(unsigned subdevice, unsigned channel) const;
+  /// "/dev/comedi0 (s626, driver s626)"
+  const std::string& title() const { return title_; }
+
+ private:
+  struct Close {
+    void operator()(comedi_t* device) const { comedi_close(device); }
+  };
+
+  BoardSettings settings_;
+  std::unique_ptr<comedi_t, Close> handle_;
+  std::string title_;
+  unsigned analog_ = 0, range_ = 0, digital_ = 0;
+  bool has_enable_ = false;
+  bool enable_high_ = true;
+  lsampl_t enable_mask_ = 0;
+  std::vector<AnalogScale> scales_;
+};
+
+}  // namespace haptic
