@@ -1,5 +1,7 @@
 #include "rt/device/open_device.h"
 
+#include "rt/device/comedi/open_comedi_arm.h"
+#include "rt/device/falcon/open_falcon.h"
 #include "rt/device/simulated_settings.h"
 
 namespace haptic {
@@ -11,6 +13,8 @@ std::unique_ptr<Device> open_device(const DeviceManifest& manifest, double rate_
     table.finish();
     return make_simulated(settings, rate_hz);
   }
+  if (manifest.kind == "falcon") return open_falcon(manifest, rate_hz);
+  if (manifest.kind == "comedi-arm") return open_comedi_arm(manifest, rate_hz);
   table.refuse("kind", "found \"" + manifest.kind + "\"", "a kind this build has a driver for");
 }
 

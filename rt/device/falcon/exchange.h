@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "rt/device/falcon/packet.h"
+#include "shared/triple_buffer.h"
+
+namespace haptic {
+
+/// Where the link to the device stands.
+enum class FalconLinkState : std::uint8_t {
+  kAbsent,    ///< not found, or lost; looked for again and again
+  kStarting,  ///< handshake, firmware upload
+  kRunning,   ///< packets go to and fro
+};
+
+/// What the link has seen since the start; never falls.
+struct FalconCounters {
+  std::uint64_t exchanges = 0;       ///< replies
+  std::uint64_t missing = 0;         ///< requests without a reply in time
+  std::uint64_t skipped_bytes = 0;   ///< in no good packet
+  std::uint64_t short_packets = 0;   ///< IN transfers without their modem status
+  std::uint64_t line_errors = 0;     ///< modem status with overrun, parity, framing or break
+  std::uint64_t connections = 0;     ///< times the link came up
+  std::uint64_t losses = 0;          ///< times it was lost
+  std::uint64_t stale_commands = 0;  ///< requests sent with zero torque because none was fresh
+};
+
+/// What the I/O thread tells the servo.
+struct FalconNews {
+  FalconLinkState state = FalconLinkState::kAbsent;
+  FalconReport report;        ///< the newest; meaningful if reports > 0
+  std::uint64_t reports = 0;  ///< since the link came up
+  std::int64_t time_ns = 0;   ///< when it came in, transport's clock
+  FalconCounters counters;
+};
+
+/// What the servo wants sent until it says otherwise, or stops speaking.
+struct FalconOrder {
+  std::array<std::int16_t, 3> motors{};
+  std::uint8_t leds = 0;
+};
+
+/// Between the servo and the I/O thread, wait-free both ways.
+struct FalconExchange {
+  TripleBuffer<FalconNews> news;
+  TripleBuffer<FalconOrder> orders;
+};
+
+}  // namespace haptic

@@ -1,0 +1,179 @@
+#include "rt/device/falcon/falcon_device.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+double checked_rate(double rate_hz, const std::string& source) {
+  if (rate_hz > 0.0 && std::isfinite(rate_hz)) return rate_hz;
+  throw InputError(source, "rate_hz", fmt::format("found {}", rate_hz), "a number > 0 [Hz]");
+}
+
+// The longest way of the grip for one count, at the centre.
+double resolution(const FalconSettings& settings) {
+  Vector3 angles;
+  Matrix3 jacobian;
+  if (!FalconKinematics(settings.geometry).inverse(settings.centre, angles, jacobian)) {
+    throw InputError(settings.source, "geometry", "legs that do not reach the centre");
+  }
+  const Matrix3 grip_per_joint = jacobian.inverse();
+  return settings.geometry.radians_per_count * grip_per_joint.colwise().norm().maxCoeff();
+}
+
+}  // namespace
+
+FalconDevice::FalconDevice(const FalconSettings& settings, double rate_hz)
+    : settings_(settings),
+      kinematics_(settings.geometry),
+      stage_(std::array{settings.motor, settings.motor, settings.motor},
+             1.0 / checked_rate(rate_hz, settings.source), settings.source),
+      watch_(std::array{settings.encoder, settings.encoder, settings.encoder}, 1.0 / rate_hz,
+             settings.source),
+      rate_hz_(rate_hz),
+      stale_cycles_(static_cast<std::uint64_t>(std::ceil(settings.stale_s * rate_hz))),
+      grip_(settings.centre) {
+  capabilities_.name = settings_.name;
+  capabilities_.sensed_freedoms = 3;
+  capabilities_.actuated_freedoms = 3;
+  capabilities_.max_force = settings.max_force;
+  capabilities_.max_torque = 0.0;
+  capabilities_.max_stiffness = settings.max_stiffness;
+  capabilities_.workspace_radius = settings.workspace_radius;
+  capabilities_.needs_homing = true;
+  capabilities_.resolution = resolution(settings);
+}
+
+DeviceStatus FalconDevice::sense(DeviceState& state) HAPTIC_REALTIME {
+  exchange_.news.update();
+  const FalconNews& news = exchange_.news.newest();
+  up_ = news.state == FalconLinkState::kRunning && news.reports > 0;
+  DeviceStatus status = DeviceStatus::kOk;
+  if (up_ && (news.reports != reports_ || news.counters.connections != connections_)) {
+    silent_cycles_ = 0;
+    status = take(news);
+  } else if (silent_cycles_ <= stale_cycles_) {
+    ++silent_cycles_;
+  }
+  up_ = up_ && silent_cycles_ <= stale_cycles_;
+  if (!up_) {
+    forget();
+    status = DeviceStatus::kDisconnected;
+  }
+  const bool homed = up_ && homed_ == 0b111;
+  state.homed = homed;
+  state.buttons = buttons_;
+  state.emergency_stop = false;
+  state.pose = Pose{};
+  state.twist = Twist{};
+  if (homed) {
+    state.pose.position = grip_ - settings_.centre;
+    state.twist.linear = grip_per_joint_ * joint_speed_;
+  }
+  return status;
+}
+
+// A report that has not been seen yet.
+DeviceStatus FalconDevice::take(const FalconNews& news) HAPTIC_REALTIME {
+  // Homing moves the counts' zero, and so may whatever happened while the link was away.
+  if (news.counters.connections != connections_ || news.report.homed != homed_) forget();
+  const double elapsed = 1e-9 * static_cast<double>(news.time_ns - report_ns_);
+  connections_ = news.counters.connections;
+  reports_ = news.reports;
+  report_ns_ = news.time_ns;
+  homed_ = news.report.homed;
+  buttons_ = news.report.buttons;
+  if (homed_ != 0b111) return DeviceStatus::kOk;
+
+  speed_.push(news.report.encoders, news.time_ns);
+  std::array<double, 3> angles;
+  for (std::size_t i = 0; i < 3; ++i) {
+    angles[i] = kinematics_.angle(news.report.encoders[i]);
+    joint_speed_[static_cast<Eigen::Index>(i)] =
+        settings_.geometry.radians_per_count * speed_.speed(i);
+  }
+  constexpr double kMostCycles = 1e6;
+  const double cycles = known_ ? std::clamp(std::ceil(elapsed * rate_hz_), 1.0, kMostCycles) : 1.0;
+  known_ = true;
+  const DeviceStatus plausible =
+      watch_.check(angles, motor_torque_, static_cast<std::uint32_t>(cycles));
+  if (plausible != DeviceStatus::kOk) return plausible;
+  return locate(news.report) ? DeviceStatus::kOk : DeviceStatus::kBadValue;
+}
+
+bool FalconDevice::locate(const FalconReport& report) HAPTIC_REALTIME {
+  Vector3 angles;
+  for (int i = 0; i < 3; ++i) {
+    angles[i] = kinematics_.angle(report.encoders[static_cast<std::size_t>(i)]);
+  }
+  Vector3 found = grip_;
+  bool reached = kinematics_.forward(angles, found);
+  if (!reached) {
+    found = settings_.centre;
+    reached = kinematics_.forward(angles, found);
+  }
+  Matrix3 joint_per_grip;
+  if (!reached || !kinematics_.inverse(found, angles, joint_per_grip)) return false;
+  grip_ = found;
+  grip_per_joint_ = joint_per_grip.inverse();
+  return true;
+}
+
+void FalconDevice::forget() HAPTIC_REALTIME {
+  speed_.restart();
+  watch_.restart();
+  known_ = false;
+  homed_ = 0;
+  buttons_ = 0;
+  grip_ = settings_.centre;
+  joint_speed_.setZero();
+}
+
+DeviceStatus FalconDevice::actuate(const Wrench& wrench) HAPTIC_REALTIME {
+  FalconOrder& order = exchange_.orders.draft();
+  order = FalconOrder{};
+  const bool homed = up_ && homed_ == 0b111;
+  order.leds = !homed     ? settings_.lights.homing
+               : enabled_ ? settings_.lights.engaged
+                          : settings_.lights.ready;
+  DeviceStatus status = up_ ? DeviceStatus::kOk : DeviceStatus::kDisconnected;
+  if (up_ && !wrench.force.allFinite()) status = DeviceStatus::kBadValue;
+  motor_torque_ = {};
+  if (homed && enabled_ && status == DeviceStatus::kOk) {
+    const Vector3 joint_torque = grip_per_joint_.transpose() * wrench.force;
+    std::array<double, 3> speed;
+    for (std::size_t i = 0; i < 3; ++i) {
+      motor_torque_[i] = joint_torque[static_cast<Eigen::Index>(i)] / settings_.gear_ratio;
+      speed[i] = joint_speed_[static_cast<Eigen::Index>(i)] * settings_.gear_ratio;
+    }
+    status = stage_.shape(motor_torque_, speed);
+    order.motors =
+        units(settings_.gear_ratio * Vector3(motor_torque_[0], motor_torque_[1], motor_torque_[2]));
+  } else {
+    stage_.zero();
+  }
+  exchange_.orders.publish();
+  return status;
+}
+
+// Clamped as numbers, before they are integers: 16 bits would wrap to the opposite torque.
+std::array<std::int16_t, 3> FalconDevice::units(const Vector3& joint_torque) const HAPTIC_REALTIME {
+  const double most = settings_.largest_unit;
+  std::array<std::int16_t, 3> motors{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double wanted = settings_.units_per_torque * joint_torque[static_cast<Eigen::Index>(i)];
+    if (std::isfinite(wanted)) {
+      motors[i] = static_cast<std::int16_t>(std::lround(std::clamp(wanted, -most, most)));
+    }
+  }
+  return motors;
+}
+
+}  // namespace haptic

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "rt/device/device.h"
+#include "rt/device/encoder_watch.h"
+#include "rt/device/falcon/exchange.h"
+#include "rt/device/falcon/falcon_settings.h"
+#include "rt/device/falcon/kinematics.h"
+#include "rt/device/falcon/speed_estimate.h"
+#include "rt/device/motor_stage.h"
+
+namespace haptic {
+
+/// The servo's side of a Novint Falcon: takes the newest report from the I/O thread, leaves an
+/// order for it. Never waits for the bus.
+///
+/// Device frame: axes of the base (x right, y up, z towards the user), origin at the manifest's
+/// centre; the orientation is always the identity. Torque leaves only while the servo is engaged,
+/// the device homed and the link up.
+class FalconDevice : public Device {
+ public:
+  /// @param rate_hz  servo cycles per second, > 0
+  /// @throws InputError if the rate or a limit is out of range
+  FalconDevice(const FalconSettings& settings, double rate_hz);
+
+  const DeviceCapabilities& capabilities() const HAPTIC_REALTIME override { return capabilities_; }
+
+  /// kDisconnected while the device is away, hangs or the I/O thread is silent; kBadValue where the
+  /// joint angles belong to no position; kImplausible as EncoderWatch has it. Not homed is kOk with
+  /// `homed` false and the pose at the centre: counts then mean nothing.
+  [[nodiscard]] DeviceStatus sense(DeviceState& state) HAPTIC_REALTIME override;
+  void set_enabled(bool enabled) HAPTIC_REALTIME override { enabled_ = enabled; }
+  [[nodiscard]] DeviceStatus actuate(const Wrench& wrench) HAPTIC_REALTIME override;
+
+  /// For the I/O side.
+  FalconExchange& exchange() { return exchange_; }
+
+  const FalconCounters& counters() const HAPTIC_REALTIME {
+    return exchange_.news.newest().counters;
+  }
+  /// Estimated winding temperature [°C].
+  double temperature(std::size_t motor) const HAPTIC_REALTIME { return stage_.temperature(motor); }
+
+ private:
+  DeviceStatus take(const FalconNews& news) HAPTIC_REALTIME;
+  bool locate(const FalconReport& report) HAPTIC_REALTIME;
+  void forget() HAPTIC_REALTIME;
+  std::array<std::int16_t, 3> units(const Vector3& joint_torque) const HAPTIC_REALTIME;
+
+  FalconSettings settings_;
+  DeviceCapabilities capabilities_;
+  FalconExchange exchange_;
+  FalconKinematics kinematics_;
+  MotorStage stage_;
+  EncoderWatch watch_;
+  SpeedEstimate<3> speed_;
+  double rate_hz_;
+  std::uint64_t stale_cycles_;
+
+  bool up_ = false;  // in the last sense
+  bool enabled_ = false;
+  std::uint64_t silent_cycles_ = 0;
+  std::uint64_t reports_ = 0;  // of the link, at the last one taken
+  std::uint64_t connections_ = 0;
+  std::int64_t report_ns_ = 0;
+  bool known_ = false;  // a report since the link came up or homing changed
+  std::uint8_t homed_ = 0, buttons_ = 0;
+  Vector3 grip_;                              // base frame
+  Matrix3 grip_per_joint_ = Matrix3::Zero();  // d(position)/d(joint angles) [m/rad]
+  Vector3 joint_speed_ = Vector3::Zero();     // rad/s
+  std::array<double, 3> motor_torque_{};      // last sent
+};
+
+}  // namespace haptic

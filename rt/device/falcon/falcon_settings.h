@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "rt/device/device_manifest.h"
+#include "rt/device/encoder_watch.h"
+#include "rt/device/falcon/firmware_image.h"
+#include "rt/device/falcon/kinematics.h"
+#include "rt/device/falcon/link.h"
+#include "rt/device/motor_stage.h"
+
+namespace haptic {
+
+/// Which plugged-in device is meant.
+struct FalconIdentity {
+  std::uint16_t vendor = 0x0403;
+  std::uint16_t product = 0xcb48;
+  std::string serial;  ///< empty: the first one that is free
+};
+
+/// LED bits to show; a light not lit is 0.
+struct FalconLights {
+  std::uint8_t homing = 0;   ///< not homed: pull the grip fully out, then push it in
+  std::uint8_t ready = 0;    ///< homed, zero force
+  std::uint8_t engaged = 0;  ///< forces may come
+};
+
+/// A Falcon as its manifest (firmware-config/novint-falcon.toml) describes it.
+struct FalconSettings {
+  std::string name;
+  std::string source;  ///< the manifest's file, for errors
+  FalconIdentity identity;
+  std::optional<FirmwareFile> firmware;
+  FalconTimes times;
+  int io_priority = 85;  ///< SCHED_FIFO of the I/O thread; 0: ordinary
+  double stale_s = 0.1;  ///< no news from the I/O thread for so long: disconnected
+  FalconGeometry geometry;
+  Vector3 centre{0.0, 0.0, 0.11};  ///< origin of the device frame, in the base's [m]
+  double gear_ratio = 1.0;         ///< motor turns per joint turn
+  double max_force = 8.0;          ///< N
+  double max_stiffness = 1000.0;   ///< N/m at 1 kHz
+  double workspace_radius = 0.05;  ///< m about the centre
+  double units_per_torque = 0.0;   ///< firmware's units per N·m at the joint; the sign counts
+  int largest_unit = 4095;
+  MotorLimits motor;      ///< each of the three, at the motor's shaft
+  EncoderLimits encoder;  ///< each of the three, joint angles, motor torque
+  FalconLights lights;
+};
+
+/// @throws InputError for a key that is missing, unknown or out of range, and for a geometry that
+///         does not reach its workspace
+FalconSettings read_falcon(const DeviceManifest& manifest);
+
+}  // namespace haptic

@@ -1,0 +1,74 @@
+#include "rt/device/falcon/firmware_image.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "rt/device/falcon/digest.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+constexpr std::int64_t kLargest = 256 * 1024;  // the DSP's flash and RAM together hold less
+
+bool is_hash(const std::string& text) {
+  const std::size_t digits = text.starts_with("md5:") ? 32 : text.starts_with("sha256:") ? 64 : 0;
+  const std::string_view hex = std::string_view(text).substr(text.find(':') + 1);
+  return digits > 0 && hex.size() == digits &&
+         hex.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+}  // namespace
+
+FirmwareFile read_firmware_keys(const TomlTable& firmware) {
+  FirmwareFile file;
+  file.path = firmware.file("file");
+  file.size = static_cast<std::size_t>(firmware.integer("size", 2, kLargest));
+  file.hash = firmware.text("hash");
+  if (!is_hash(file.hash)) {
+    firmware.refuse("hash", fmt::format("found \"{}\"", file.hash),
+                    "\"md5:\" and 32 or \"sha256:\" and 64 lower-case hexadecimal digits");
+  }
+  firmware.finish();
+  return file;
+}
+
+std::optional<std::vector<std::uint8_t>> load_firmware(const FirmwareFile& file) {
+  std::error_code error;
+  if (!std::filesystem::exists(file.path, error)) return std::nullopt;
+  const std::string name = file.path.string();
+  errno = 0;
+  std::ifstream stream(file.path, std::ios::binary);
+  if (!stream || !std::filesystem::is_regular_file(file.path, error)) {
+    throw OperationError(fmt::format("{}: cannot be read: {}", name,
+                                     errno != 0 ? std::strerror(errno) : "not a regular file"));
+  }
+  const auto found = std::filesystem::file_size(file.path, error);
+  if (error || found != file.size) {
+    throw InputError(name, "firmware", fmt::format("found {} bytes", found),
+                     fmt::format("the {} that the manifest names", file.size));
+  }
+  std::vector<std::uint8_t> image(file.size);
+  stream.read(reinterpret_cast<char*>(image.data()), static_cast<std::streamsize>(image.size()));
+  if (!stream) throw OperationError(fmt::format("{}: cannot be read to its end", name));
+  const std::string hash =
+      file.hash.starts_with("md5:") ? "md5:" + md5(image) : "sha256:" + sha256(image);
+  if (hash != file.hash) {
+    throw InputError(name, "firmware", fmt::format("found {}", hash),
+                     fmt::format("{} as the manifest names", file.hash));
+  }
+  if (image[0] != 0xAA || image[1] != 0x08) {
+    throw InputError(name, "firmware",
+                     fmt::format("found {:02X} {:02X} at its begin", image[0], image[1]),
+                     "the AA 08 of a boot image");
+  }
+  return image;
+}
+
+}  // namespace haptic

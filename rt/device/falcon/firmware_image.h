@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shared/config/toml_reader.h"
+
+namespace haptic {
+
+/// The firmware that the Falcon loses with its power. Its licence lets nobody ship it in an open
+/// tree (spec devices-and-real-time 1.8), so the user supplies the file and the manifest says which
+/// one it must be.
+///
+///   [firmware]
+///   file = "/etc/hapticd/firmware/novint-falcon.bin"
+///   size = 8492                                       # bytes
+///   hash = "md5:63e248bf0b9e63d4b71da5e4adeeb749"     # or "sha256:..." (64 digits)
+struct FirmwareFile {
+  std::filesystem::path path;
+  std::size_t size = 0;
+  std::string hash;  ///< "md5:" or "sha256:" and lower-case hexadecimal digits
+};
+
+/// @throws InputError if a key is missing or wrong
+FirmwareFile read_firmware_keys(const TomlTable& firmware);
+
+/// The image, checked: size, hash, and that it begins as a boot image does (AA 08).
+/// @returns nothing if there is no such file: a device that already runs needs none
+/// @throws InputError with one line that says which check failed, OperationError if it is there but
+///         cannot be read
+std::optional<std::vector<std::uint8_t>> load_firmware(const FirmwareFile& file);
+
+}  // namespace haptic

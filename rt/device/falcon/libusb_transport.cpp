@@ -1,0 +1,279 @@
+#include "rt/device/falcon/libusb_transport.h"
+
+#include <fmt/format.h>
+#include <libusb.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <ctime>
+#include <string>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+constexpr int kInterface = 0;
+constexpr unsigned char kIn = 0x81, kOut = 0x02;
+constexpr std::size_t kInsInFlight = 4;
+constexpr std::size_t kQueue = 32;  // IN transfers that came in and were not read yet
+constexpr int kTransferBytes = 64;  // a whole packet; other sizes upset libusb (spec 1.1)
+constexpr unsigned kControlTime_ms = 1000;
+constexpr std::int64_t kCancelTime = 500'000'000;
+
+class LibusbTransport final : public FalconTransport {
+ public:
+  explicit LibusbTransport(const FalconIdentity& identity) : identity_(identity) {
+    const int error = libusb_init(&context_);
+    if (error != 0) {
+      throw OperationError(fmt::format("libusb cannot start: {}", libusb_error_name(error)));
+    }
+  }
+  LibusbTransport(const LibusbTransport&) = delete;
+  LibusbTransport& operator=(const LibusbTransport&) = delete;
+  ~LibusbTransport() override {
+    close();
+    libusb_exit(context_);
+  }
+
+  UsbStatus open() override {
+    close();
+    const UsbStatus found = find();
+    if (found != UsbStatus::kOk) return found;
+    // ftdi_sio takes the device where somebody taught it the product's number.
+    libusb_set_auto_detach_kernel_driver(handle_, 1);
+    const int claimed = libusb_claim_interface(handle_, kInterface);
+    if (claimed != 0) {
+      libusb_close(handle_);
+      handle_ = nullptr;
+      return claimed == LIBUSB_ERROR_BUSY ? UsbStatus::kClaimed : status_of(claimed);
+    }
+    lost_ = false;
+    first_ = count_ = 0;
+    return start_transfers();
+  }
+
+  void close() override {
+    if (handle_ == nullptr) return;
+    stop_transfers();
+    libusb_release_interface(handle_, kInterface);
+    libusb_close(handle_);
+    handle_ = nullptr;
+  }
+
+  void reset() override {
+    if (handle_ != nullptr) libusb_reset_device(handle_);
+  }
+
+  UsbStatus control(std::uint8_t request, std::uint16_t value) override {
+    if (handle_ == nullptr || lost_) return UsbStatus::kLost;
+    constexpr std::uint8_t kVendorOut = 0x40;
+    const int done = libusb_control_transfer(handle_, kVendorOut, request, value, 0, nullptr, 0,
+                                             kControlTime_ms);
+    return done >= 0 ? UsbStatus::kOk : status_of(done);
+  }
+
+  UsbStatus write(std::span<const std::uint8_t> bytes, std::int64_t deadline_ns) override {
+    while (out_.in_flight && !lost_) {
+      if (!pump(deadline_ns)) return UsbStatus::kTimeout;
+    }
+    if (handle_ == nullptr || lost_) return UsbStatus::kLost;
+    const std::size_t size = std::min(bytes.size(), out_.bytes.size());
+    std::copy_n(bytes.begin(), size, out_.bytes.begin());
+    out_.transfer->length = static_cast<int>(size);
+    return submit(out_) ? UsbStatus::kOk : UsbStatus::kLost;
+  }
+
+  UsbStatus read(UsbPacket& packet, std::int64_t deadline_ns) override {
+    bool waited = false;
+    while (count_ == 0) {
+      if (handle_ == nullptr || lost_) return UsbStatus::kLost;
+      if (waited && now_ns() >= deadline_ns) return UsbStatus::kTimeout;
+      pump(deadline_ns);
+      waited = true;
+    }
+    packet = queue_[first_];
+    first_ = (first_ + 1) % kQueue;
+    --count_;
+    return UsbStatus::kOk;
+  }
+
+  std::int64_t now_ns() override {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+  }
+
+  void sleep_until(std::int64_t deadline_ns) override {
+    const timespec until{deadline_ns / 1'000'000'000, deadline_ns % 1'000'000'000};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {
+    }
+  }
+
+ private:
+  struct Transfer {
+    LibusbTransport* owner = nullptr;
+    libusb_transfer* transfer = nullptr;
+    std::array<unsigned char, kTransferBytes> bytes{};
+    bool in_flight = false;
+    bool is_in = false;
+  };
+
+  static UsbStatus status_of(int error) {
+    switch (error) {
+      case LIBUSB_ERROR_ACCESS:
+        return UsbStatus::kNoAccess;
+      case LIBUSB_ERROR_TIMEOUT:
+        return UsbStatus::kTimeout;
+      case LIBUSB_ERROR_PIPE:
+        return UsbStatus::kRefused;
+      default:
+        return UsbStatus::kLost;
+    }
+  }
+
+  UsbStatus find() {
+    libusb_device** list = nullptr;
+    const ssize_t size = libusb_get_device_list(context_, &list);
+    UsbStatus status = UsbStatus::kAbsent;
+    for (ssize_t i = 0; i < size && handle_ == nullptr; ++i) {
+      libusb_device_descriptor descriptor{};
+      if (libusb_get_device_descriptor(list[i], &descriptor) != 0) continue;
+      if (descriptor.idVendor != identity_.vendor || descriptor.idProduct != identity_.product) {
+        continue;
+      }
+      const int error = libusb_open(list[i], &handle_);
+      if (error != 0) {
+        handle_ = nullptr;
+        if (error != LIBUSB_ERROR_NO_DEVICE) status = status_of(error);
+      } else if (!is_meant(descriptor)) {
+        libusb_close(handle_);
+        handle_ = nullptr;
+      }
+    }
+    if (size >= 0) libusb_free_device_list(list, 1);
+    return handle_ != nullptr ? UsbStatus::kOk : status;
+  }
+
+  bool is_meant(const libusb_device_descriptor& descriptor) {
+    if (identity_.serial.empty()) return true;
+    std::array<unsigned char, 128> text{};
+    const int length = libusb_get_string_descriptor_ascii(handle_, descriptor.iSerialNumber,
+                                                          text.data(), int{text.size()});
+    return length >= 0 && identity_.serial == std::string(text.begin(), text.begin() + length);
+  }
+
+  UsbStatus start_transfers() {
+    for (Transfer& in : ins_) prepare(in, kIn);
+    prepare(out_, kOut);
+    for (Transfer& in : ins_) {
+      if (!submit(in)) {
+        close();
+        return UsbStatus::kLost;
+      }
+    }
+    return UsbStatus::kOk;
+  }
+
+  void prepare(Transfer& t, unsigned char endpoint) {
+    t.owner = this;
+    t.is_in = endpoint == kIn;
+    t.in_flight = false;
+    t.transfer = libusb_alloc_transfer(0);
+    if (t.transfer == nullptr) throw std::bad_alloc();
+    // No time-out of libusb's: a device may be silent, and the driver watches the time itself.
+    libusb_fill_bulk_transfer(t.transfer, handle_, endpoint, t.bytes.data(), kTransferBytes,
+                              &LibusbTransport::completed, &t, 0);
+  }
+
+  bool submit(Transfer& t) {
+    t.in_flight = libusb_submit_transfer(t.transfer) == 0;
+    if (!t.in_flight) lost_ = true;
+    return t.in_flight;
+  }
+
+  static void LIBUSB_CALL completed(libusb_transfer* transfer) {
+    auto& t = *static_cast<Transfer*>(transfer->user_data);
+    t.in_flight = false;
+    t.owner->take(t);
+  }
+
+  void take(Transfer& t) {
+    if (closing_) return;
+    switch (t.transfer->status) {
+      case LIBUSB_TRANSFER_COMPLETED:
+        if (t.is_in) keep(t);
+        break;
+      case LIBUSB_TRANSFER_OVERFLOW:  // more than a packet in a packet: nothing of it is usable
+        break;
+      default:
+        lost_ = true;
+        return;
+    }
+    if (t.is_in) submit(t);
+  }
+
+  // The oldest goes where nobody reads.
+  void keep(const Transfer& t) {
+    if (count_ == kQueue) {
+      first_ = (first_ + 1) % kQueue;
+      --count_;
+    }
+    UsbPacket& packet = queue_[(first_ + count_++) % kQueue];
+    packet.length = static_cast<std::size_t>(t.transfer->actual_length);
+    std::copy_n(t.bytes.begin(), packet.length, packet.bytes.begin());
+  }
+
+  // Lets libusb work until something completes or the deadline. @returns false if it had passed
+  bool pump(std::int64_t deadline_ns) {
+    const std::int64_t left = std::max<std::int64_t>(deadline_ns - now_ns(), 0);
+    timeval time{left / 1'000'000'000, left % 1'000'000'000 / 1000};
+    libusb_handle_events_timeout_completed(context_, &time, nullptr);
+    return left > 0;
+  }
+
+  void stop_transfers() {
+    closing_ = true;
+    const auto busy = [this] {
+      return out_.in_flight ||
+             std::any_of(ins_.begin(), ins_.end(), [](const Transfer& t) { return t.in_flight; });
+    };
+    for (Transfer& in : ins_) cancel(in);
+    cancel(out_);
+    const std::int64_t deadline = now_ns() + kCancelTime;
+    while (busy() && pump(deadline)) {
+    }
+    for (Transfer& in : ins_) release(in);
+    release(out_);
+    closing_ = false;
+  }
+
+  static void cancel(Transfer& t) {
+    if (t.in_flight) libusb_cancel_transfer(t.transfer);
+  }
+
+  // One that the kernel never gave back stays allocated: it may still be written to.
+  static void release(Transfer& t) {
+    if (!t.in_flight) libusb_free_transfer(t.transfer);
+    t.transfer = nullptr;
+    t.in_flight = false;
+  }
+
+  FalconIdentity identity_;
+  libusb_context* context_ = nullptr;
+  libusb_device_handle* handle_ = nullptr;
+  std::array<Transfer, kInsInFlight> ins_{};
+  Transfer out_;
+  std::array<UsbPacket, kQueue> queue_{};
+  std::size_t first_ = 0, count_ = 0;
+  bool lost_ = false, closing_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<FalconTransport> make_libusb_transport(const FalconIdentity& identity) {
+  return std::make_unique<LibusbTransport>(identity);
+}
+
+}  // namespace haptic

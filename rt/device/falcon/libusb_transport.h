@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+
+#include "rt/device/falcon/falcon_settings.h"
+#include "rt/device/falcon/transport.h"
+
+namespace haptic {
+
+/// The real bus: libusb-1.0, asynchronous transfers, several INs always queued (a transfer that is
+/// submitted lands in the next frame, so a single one would lose every other frame).
+///
+/// An unplugged device shows as LIBUSB_TRANSFER_ERROR, LIBUSB_TRANSFER_NO_DEVICE or either of their
+/// return codes, depending on how it went (spec emulated-machine 5): all of them are kLost. A hung
+/// one shows as nothing at all.
+/// @throws OperationError if libusb cannot be initialised
+std::unique_ptr<FalconTransport> make_libusb_transport(const FalconIdentity& identity);
+
+}  // namespace haptic

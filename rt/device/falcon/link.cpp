@@ -1,0 +1,153 @@
+#include "rt/device/falcon/link.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace haptic {
+namespace {
+
+std::int64_t nanoseconds(double seconds) {
+  return std::llround(1e9 * seconds);
+}
+
+// After a reply that may be the late one of a request already given up: time for the other.
+// Without it every late reply would leave one more request under way for ever, and each of them
+// makes the torque a round trip older.
+constexpr std::int64_t kSettle = 3'000'000;
+constexpr std::int64_t kRetrySlice = 50'000'000;  // bounds how long a stop waits
+
+}  // namespace
+
+FalconLink::FalconLink(FalconTransport& transport, FalconExchange& exchange,
+                       std::vector<std::uint8_t> firmware, const FalconTimes& times,
+                       const std::atomic<bool>& stop)
+    : transport_(transport),
+      exchange_(exchange),
+      firmware_(std::move(firmware)),
+      reply_ns_(nanoseconds(times.reply)),
+      hang_ns_(nanoseconds(times.hang)),
+      command_ns_(nanoseconds(times.command)),
+      retry_ns_(nanoseconds(times.retry)),
+      stop_(stop),
+      line_(transport, counters_) {}
+
+FalconStart FalconLink::connect(UsbStatus& opened) {
+  publish(FalconLinkState::kAbsent);
+  opened = transport_.open();
+  if (opened != UsbStatus::kOk) return FalconStart::kUsb;
+  publish(FalconLinkState::kStarting);
+  FalconReport report;
+  const FalconStart start = FalconBringUp(line_, firmware_, stop_).run(report);
+  if (start != FalconStart::kRunning) {
+    transport_.close();
+    publish(FalconLinkState::kAbsent);
+    return start;
+  }
+  ++counters_.connections;
+  news_.reports = 0;
+  news_.state = FalconLinkState::kRunning;
+  skipped_before_ += reader_.skipped_bytes();
+  reader_ = FalconPacketReader();
+  awaiting_ = owed_ = order_known_ = false;
+  quiet_until_ns_ = 0;
+  exchange_.orders.update();  // orders from before mean nothing now
+  hear(report);
+  return start;
+}
+
+void FalconLink::turn() {
+  if (running()) {
+    exchange_packets();
+    return;
+  }
+  UsbStatus opened = UsbStatus::kOk;
+  if (connect(opened) == FalconStart::kRunning) return;
+  const std::int64_t again = transport_.now_ns() + retry_ns_;
+  while (!stop_ && transport_.now_ns() < again) {
+    transport_.sleep_until(std::min(again, transport_.now_ns() + kRetrySlice));
+  }
+}
+
+void FalconLink::exchange_packets() {
+  UsbStatus status = UsbStatus::kOk;
+  if (!awaiting_ && transport_.now_ns() >= quiet_until_ns_) status = send_order();
+  if (status == UsbStatus::kOk) {
+    std::span<const std::uint8_t> bytes;
+    status = line_.receive(bytes, awaiting_ ? sent_ns_ + reply_ns_ : quiet_until_ns_);
+    for (const std::uint8_t byte : bytes) {
+      if (const auto report = reader_.push(byte)) hear(*report);
+    }
+  }
+  if (status == UsbStatus::kTimeout && awaiting_) {
+    ++counters_.missing;
+    awaiting_ = false;
+    owed_ = true;
+    status = UsbStatus::kOk;
+  }
+  const bool hangs = transport_.now_ns() - heard_ns_ > hang_ns_;
+  if (hangs) transport_.reset();
+  if (hangs || (status != UsbStatus::kOk && status != UsbStatus::kTimeout)) lose();
+}
+
+UsbStatus FalconLink::send_order() {
+  const std::int64_t now = transport_.now_ns();
+  if (exchange_.orders.update()) {
+    order_ns_ = now;
+    order_known_ = true;
+  }
+  const FalconOrder& order = exchange_.orders.newest();
+  FalconCommand command;
+  command.leds = order.leds;
+  if (order_known_ && now - order_ns_ <= command_ns_) {
+    command.motors = order.motors;
+  } else {
+    ++counters_.stale_commands;
+  }
+  const UsbStatus status = line_.send(encode(command), now + reply_ns_);
+  sent_ns_ = now;
+  awaiting_ = true;  // also where the write timed out: then the reply will, too
+  return status == UsbStatus::kTimeout ? UsbStatus::kOk : status;
+}
+
+void FalconLink::hear(const FalconReport& report) {
+  heard_ns_ = transport_.now_ns();
+  if (owed_) {
+    quiet_until_ns_ = heard_ns_ + kSettle;
+    owed_ = false;
+  }
+  awaiting_ = false;
+  ++counters_.exchanges;
+  ++news_.reports;
+  news_.report = report;
+  news_.time_ns = heard_ns_;
+  publish(FalconLinkState::kRunning);
+}
+
+void FalconLink::lose() {
+  ++counters_.losses;
+  publish(FalconLinkState::kAbsent);
+  transport_.close();
+}
+
+void FalconLink::shut_down() {
+  if (running()) {
+    const std::int64_t deadline = transport_.now_ns() + 2 * reply_ns_;
+    UsbStatus status = line_.send(encode(FalconCommand{}), deadline);
+    // The reply says that it arrived; closing at once would cancel it on its way.
+    std::span<const std::uint8_t> bytes;
+    while (status == UsbStatus::kOk) status = line_.receive(bytes, deadline);
+  }
+  transport_.close();
+  publish(FalconLinkState::kAbsent);
+}
+
+void FalconLink::publish(FalconLinkState state) {
+  news_.state = state;
+  counters_.skipped_bytes = skipped_before_ + reader_.skipped_bytes();
+  news_.counters = counters_;
+  exchange_.news.draft() = news_;
+  exchange_.news.publish();
+}
+
+}  // namespace haptic

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rt/device/falcon/bring_up.h"
+#include "rt/device/falcon/exchange.h"
+#include "rt/device/falcon/packet.h"
+#include "rt/device/falcon/serial_line.h"
+#include "rt/device/falcon/transport.h"
+
+namespace haptic {
+
+/// Times of the link [s].
+struct FalconTimes {
+  double reply = 0.01;    ///< a request without a reply for so long is sent again
+  double hang = 0.05;     ///< no reply for so long: the device hangs, the link is lost
+  double command = 0.01;  ///< an order older than this is sent as zero torque
+  double retry = 0.25;    ///< between two attempts to connect
+};
+
+/// The I/O side of the driver: owns the bus, asks the device for one packet after the other, as
+/// fast as it answers, and keeps looking for it while it is away. Runs on a thread of its own (the
+/// bus allocates and blocks), or step by step in a test; the servo sees it through a
+/// FalconExchange.
+///
+/// Torque goes out only while the servo keeps giving orders: one that stops speaking is as good as
+/// one that orders zero.
+class FalconLink {
+ public:
+  /// @param firmware  image, empty if there is none; transport, exchange and stop outlive the link
+  FalconLink(FalconTransport& transport, FalconExchange& exchange,
+             std::vector<std::uint8_t> firmware, const FalconTimes& times,
+             const std::atomic<bool>& stop);
+
+  /// One attempt: open, handshake, upload if needed.
+  /// @param opened  how open() ended  @returns how the start ended; kUsb if open() failed
+  FalconStart connect(UsbStatus& opened);
+
+  /// One step: a request and what came in, or, while the device is away, an attempt to connect and
+  /// the wait after it.
+  void turn();
+
+  /// Zero torque as the last word, if the device still listens; gives the bus back.
+  void shut_down();
+
+  bool running() const { return news_.state == FalconLinkState::kRunning; }
+  const FalconCounters& counters() const { return counters_; }
+
+ private:
+  void exchange_packets();
+  UsbStatus send_order();
+  void hear(const FalconReport& report);
+  void lose();
+  void publish(FalconLinkState state);
+
+  FalconTransport& transport_;
+  FalconExchange& exchange_;
+  std::vector<std::uint8_t> firmware_;
+  std::int64_t reply_ns_, hang_ns_, command_ns_, retry_ns_;
+  const std::atomic<bool>& stop_;
+
+  FalconCounters counters_;
+  FalconSerialLine line_;
+  FalconPacketReader reader_;
+  std::uint64_t skipped_before_ = 0;  // by readers of links that were lost
+  FalconNews news_;
+  std::int64_t order_ns_ = 0;  // when the newest order was taken over
+  std::int64_t sent_ns_ = 0;   // newest request
+  std::int64_t heard_ns_ = 0;  // newest reply
+  std::int64_t quiet_until_ns_ = 0;
+  bool order_known_ = false;  // since the link came up
+  bool awaiting_ = false;     // a reply to the newest request
+  bool owed_ = false;         // a reply that was given up may still come
+};
+
+}  // namespace haptic
