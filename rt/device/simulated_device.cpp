@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -11,6 +13,8 @@ namespace haptic {
 
 namespace {
 
+constexpr double kLongestDelay = 1.0;  // s
+
 void require(bool holds, const char* key, double found, const char* expected) {
   if (!holds) throw InputError("simulated device", key, fmt::format("found {}", found), expected);
 }
@@ -18,12 +22,16 @@ void require(bool holds, const char* key, double found, const char* expected) {
 }  // namespace
 
 SimulatedDevice::SimulatedDevice(HandScript script, double rate_hz, const HandSettings& hand,
-                                 const EncoderSettings& encoder)
+                                 const EncoderSettings& encoder, const SimulatedHardware& hardware)
     : script_(std::move(script)),
       rate_hz_(rate_hz),
       dt_(1.0 / rate_hz),
       hand_(hand),
-      encoder_(encoder) {
+      encoder_(encoder),
+      amplifier_(hardware.amplifier),
+      faults_(hardware.faults, rate_hz),
+      watch_(std::array{hardware.watch, hardware.watch, hardware.watch}, 1.0 / rate_hz,
+             "simulated device") {
   require(rate_hz > 0.0 && std::isfinite(rate_hz), "rate_hz", rate_hz, "a number > 0 [Hz]");
   require(hand.mass > 0.0 && std::isfinite(hand.mass), "mass", hand.mass, "a number > 0 [kg]");
   require(hand.stiffness >= 0.0 && std::isfinite(hand.stiffness), "stiffness", hand.stiffness,
@@ -35,6 +43,10 @@ SimulatedDevice::SimulatedDevice(HandScript script, double rate_hz, const HandSe
           "a number >= 0 [m]");
   require(encoder.angle >= 0.0 && std::isfinite(encoder.angle), "encoder_angle", encoder.angle,
           "a number >= 0 [rad]");
+  require(amplifier_.saturation > 0.0, "saturation", amplifier_.saturation, "a number > 0 [N]");
+  require(amplifier_.delay_s >= 0.0 && amplifier_.delay_s <= kLongestDelay, "delay",
+          amplifier_.delay_s, "a number from 0 to 1 [s]");
+  delayed_.resize(static_cast<std::size_t>(std::llround(amplifier_.delay_s * rate_hz)));
   capabilities_.name = "simulated";
   pose_ = script_.pose(0.0);
   twist_ = script_.twist(0.0);
@@ -42,6 +54,7 @@ SimulatedDevice::SimulatedDevice(HandScript script, double rate_hz, const HandSe
 
 DeviceStatus SimulatedDevice::sense(DeviceState& state) HAPTIC_REALTIME {
   const double time = static_cast<double>(exchanges_) / rate_hz_;
+  faults_.advance(exchanges_);
   if (hand_.kind == HandKind::kScripted) {
     pose_ = script_.pose(time);
     twist_ = script_.twist(time);
@@ -53,10 +66,47 @@ DeviceStatus SimulatedDevice::sense(DeviceState& state) HAPTIC_REALTIME {
   state.pose = pose_;
   state.twist = twist_;
   if (encoder_.step > 0.0 || encoder_.angle > 0.0) read_encoders(state);
-  ++exchanges_;
   state.buttons = 0;
   state.homed = true;
+  state.emergency_stop = false;
+  const DeviceStatus status = falsify(state);
+  ++exchanges_;
+  told_ = state;
+  if (status != DeviceStatus::kOk) return status;
   return is_finite(pose_) ? DeviceStatus::kOk : DeviceStatus::kBadValue;
+}
+
+DeviceStatus SimulatedDevice::falsify(DeviceState& state) HAPTIC_REALTIME {
+  const DeviceFault* late = faults_.active(DeviceFaultKind::kLate);
+  if (late != nullptr && clock_ != nullptr) {
+    clock_->sleep_until(clock_->now_ns() + static_cast<std::int64_t>(late->size * 1e9));
+  }
+  state.emergency_stop = faults_.active(DeviceFaultKind::kStop) != nullptr;
+  if (faults_.active(DeviceFaultKind::kDisconnect) != nullptr) {
+    felt_ = Wrench{};
+    return DeviceStatus::kDisconnected;
+  }
+  const DeviceFault* jump = faults_.active(DeviceFaultKind::kJump);
+  if (jump != nullptr) state.pose.position.x() += jump->size;
+  if (faults_.active(DeviceFaultKind::kStuck) != nullptr && exchanges_ > 0) {
+    state.pose = told_.pose;
+    state.twist = Twist{};
+  }
+  state.homed = faults_.active(DeviceFaultKind::kUnhomed) == nullptr;
+  if (faults_.active(DeviceFaultKind::kNan) != nullptr) {
+    state.pose.position.y() = std::numeric_limits<double>::quiet_NaN();
+    return DeviceStatus::kOk;  // as a driver that did not look
+  }
+  if (!state.pose.position.allFinite()) return DeviceStatus::kOk;  // stuck there
+  return watch_.check({state.pose.position.data(), 3}, {felt_.force.data(), 3});
+}
+
+void SimulatedDevice::set_enabled(bool enabled) HAPTIC_REALTIME {
+  enabled_ = enabled;
+  if (enabled) return;
+  // The line acts on the power stage, past converter and transport: nothing delays or refuses it.
+  felt_ = Wrench{};
+  std::fill(delayed_.begin(), delayed_.end(), Wrench{});
 }
 
 DeviceStatus SimulatedDevice::actuate(const Wrench& wrench) HAPTIC_REALTIME {
@@ -64,8 +114,28 @@ DeviceStatus SimulatedDevice::actuate(const Wrench& wrench) HAPTIC_REALTIME {
     felt_ = Wrench{};
     return DeviceStatus::kBadValue;
   }
-  felt_ = wrench;
+  if (faults_.active(DeviceFaultKind::kDisconnect) != nullptr ||
+      faults_.active(DeviceFaultKind::kEio) != nullptr) {
+    return DeviceStatus::kDisconnected;  // what was written last keeps acting
+  }
+  const Wrench out = amplified(wrench);
+  if (enabled_) felt_ = out;
   return DeviceStatus::kOk;
+}
+
+Wrench SimulatedDevice::amplified(const Wrench& wrench) HAPTIC_REALTIME {
+  Wrench out = wrench;
+  if (!delayed_.empty()) {
+    std::swap(out, delayed_[oldest_]);
+    oldest_ = (oldest_ + 1) % delayed_.size();
+  }
+  const double most = amplifier_.saturation;
+  const double turn = most * kHandGyrationRadius;
+  for (int i = 0; i < 3; ++i) {
+    out.force[i] = std::clamp(out.force[i], -most, most);
+    out.torque[i] = std::clamp(out.torque[i], -turn, turn);
+  }
+  return out;
 }
 
 void SimulatedDevice::move_hand(double time) HAPTIC_REALTIME {

@@ -1,9 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
 
 #include "rt/device/device.h"
+#include "rt/device/encoder_watch.h"
+#include "rt/device/fault_script.h"
 #include "rt/device/hand_script.h"
+#include "shared/clock.h"
 
 namespace haptic {
 
@@ -31,23 +37,46 @@ struct EncoderSettings {
   double angle = 0.0;  ///< of each component of the rotation vector [rad], >= 0
 };
 
+/// What stands between the commanded force and the one that acts on the handle.
+struct AmplifierSettings {
+  double saturation = std::numeric_limits<double>::infinity();  ///< of each axis [N], > 0
+  double delay_s = 0.0;  ///< whole exchanges of it count, >= 0
+};
+
+/// What makes a simulated reading as suspicious as a real one: EncoderWatch on the three
+/// coordinates, in m and N instead of rad and N·m. Infinity: not watched.
+using HandleWatch = EncoderLimits;
+
+struct SimulatedHardware {
+  AmplifierSettings amplifier;
+  HandleWatch watch;
+  std::vector<DeviceFault> faults;
+};
+
 /// Radius of gyration of hand and handle about the grasp [m]. The rotational hand is the
 /// translational one at this radius (inertia m R², spring k R², damper c R²), hence equally fast.
 inline constexpr double kHandGyrationRadius = 0.05;
 
-/// A device without hardware. Its time is the count of its exchanges: cycle k sees the script at
-/// k / rate, whatever the wall clock did, so offline runs and the daemon agree bit for bit.
-/// After the script's end the hand stays where it is and the status stays kOk.
+/// A device without hardware, with the failings of hardware on demand. Its time is the count of its
+/// exchanges: cycle k sees the script at k / rate, whatever the wall clock did, so offline runs and
+/// the daemon agree bit for bit. After the script's end the hand stays where it is and the status
+/// stays kOk.
 class SimulatedDevice final : public Device {
  public:
   /// @param rate_hz  exchanges per second, > 0
   /// @throws InputError if the rate or a setting is out of range
   SimulatedDevice(HandScript script, double rate_hz, const HandSettings& hand = {},
-                  const EncoderSettings& encoder = {});
+                  const EncoderSettings& encoder = {}, const SimulatedHardware& hardware = {});
+
+  /// What passes while an exchange is late; outlives the device. Without one no exchange is late.
+  void set_clock(Clock& clock) { clock_ = &clock; }
 
   const DeviceCapabilities& capabilities() const HAPTIC_REALTIME override { return capabilities_; }
   [[nodiscard]] DeviceStatus sense(DeviceState& state) HAPTIC_REALTIME override;
+  void set_enabled(bool enabled) HAPTIC_REALTIME override;
   [[nodiscard]] DeviceStatus actuate(const Wrench& wrench) HAPTIC_REALTIME override;
+  /// The wrench that acts on the hand now.
+  const Wrench& felt() const HAPTIC_REALTIME { return felt_; }
 
   const HandScript& script() const { return script_; }
 
@@ -58,6 +87,9 @@ class SimulatedDevice final : public Device {
   // The exact motion of mass and damper under the wrench held since the last exchange.
   void move_free() HAPTIC_REALTIME;
   void read_encoders(DeviceState& state) HAPTIC_REALTIME;
+  // Falsifies a true reading as the active faults say.
+  DeviceStatus falsify(DeviceState& state) HAPTIC_REALTIME;
+  Wrench amplified(const Wrench& wrench) HAPTIC_REALTIME;
 
   HandScript script_;
   double rate_hz_;
@@ -70,6 +102,15 @@ class SimulatedDevice final : public Device {
   Twist twist_;
   Wrench felt_;
   Pose read_;  // last reading of quantised encoders
+
+  AmplifierSettings amplifier_;
+  std::vector<Wrench> delayed_;  // ring, one slot per exchange of delay
+  std::size_t oldest_ = 0;
+  bool enabled_ = true;  // a servo that never says is one without an enable line
+  FaultScript faults_;
+  EncoderWatch watch_;
+  Clock* clock_ = nullptr;
+  DeviceState told_;  // last reading that was given away
 };
 
 }  // namespace haptic

@@ -43,13 +43,22 @@ SimulatedSettings read_simulated(const TomlTable& table) {
   d.encoder.step = table.number("encoder_step", NumberRange::non_negative("m"), d.encoder.step);
   d.encoder.angle =
       table.number("encoder_angle", NumberRange::non_negative("rad"), d.encoder.angle);
+  SimulatedHardware& h = d.hardware;
+  h.amplifier.saturation =
+      table.number("saturation", NumberRange::positive("N"), h.amplifier.saturation);
+  h.amplifier.delay_s = table.number("delay", NumberRange::between(0.0, 1.0, "s"), 0.0);
+  h.watch.speed = table.number("watch_speed", NumberRange::positive("m/s"), h.watch.speed);
+  h.watch.stuck_s = table.number("watch_stuck_s", NumberRange::positive("s"), h.watch.stuck_s);
+  h.watch.stuck_torque =
+      table.number("watch_stuck_force", NumberRange::positive("N"), h.watch.stuck_torque);
+  h.faults = read_faults(table);
   return d;
 }
 
 std::unique_ptr<Device> make_simulated(const SimulatedSettings& settings, double rate_hz) {
   HandScript script = settings.script.empty() ? HandScript() : HandScript::load(settings.script);
   return std::make_unique<SimulatedDevice>(std::move(script), rate_hz, settings.hand,
-                                           settings.encoder);
+                                           settings.encoder, settings.hardware);
 }
 
 }  // namespace haptic

@@ -13,6 +13,7 @@ struct SimulatedSettings {
   std::filesystem::path script;  ///< CSV, absolute; empty: a hand at rest
   HandSettings hand;
   EncoderSettings encoder;
+  SimulatedHardware hardware;
 };
 
 /// Reads the keys of a simulated device; the caller ends with table.finish().

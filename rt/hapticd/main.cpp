@@ -78,6 +78,7 @@ int run(const Options& options) {
   MonotonicClock clock;
   if (options.calibrate) return calibrate(options, scene, clock);
   const std::unique_ptr<Device> device = make_device(scene.device, scene.servo_rate());
+  if (auto* simulated = dynamic_cast<SimulatedDevice*>(device.get())) simulated->set_clock(clock);
   limit_to_device(scene, device->capabilities());
   const SceneWorld scene_world = make_scene_world(scene, &clock, TwoRateWorld::Threading::kApart);
   World* const world = &scene_world.at_servo();

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "shared/config/toml_reader.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// What may go wrong with a device, as a simulated one does it on demand.
+enum class DeviceFaultKind : std::uint8_t {
+  kJump,        ///< the position reads `size` m beside the truth, along x
+  kStuck,       ///< the reading does not change
+  kDisconnect,  ///< nothing answers and no force acts
+  kNan,         ///< the position reads as not a number
+  kEio,         ///< outputs are refused: the last one keeps acting
+  kLate,        ///< an exchange takes `size` s
+  kStop,        ///< the stop input is active
+  kUnhomed,     ///< the reference of the encoders is gone
+};
+inline constexpr std::array<std::string_view, 8> kDeviceFaultNames = {
+    "jump", "stuck", "disconnect", "nan", "eio", "late", "stop", "unhomed"};
+inline constexpr std::size_t kDeviceFaultKinds = kDeviceFaultNames.size();
+
+struct DeviceFault {
+  DeviceFaultKind kind = DeviceFaultKind::kJump;
+  double at = 0.0;     ///< s since the first exchange, >= 0
+  double lasts = 0.0;  ///< s, >= 0; at least the one exchange at `at`
+  double size = 0.0;   ///< of a jump [m], of a delay [s]; else 0
+};
+
+/// Which faults act in which exchange.
+class FaultScript {
+ public:
+  FaultScript() = default;
+  /// @param rate_hz exchanges per second @throws InputError for a time or size out of range
+  FaultScript(std::vector<DeviceFault> faults, double rate_hz);
+
+  /// Goes on to `exchange`, counted from 0 and never backwards.
+  void advance(std::uint64_t exchange) HAPTIC_REALTIME;
+  /// The fault of `kind` that acts now, or nullptr; of several the one that began last.
+  const DeviceFault* active(DeviceFaultKind kind) const HAPTIC_REALTIME {
+    const std::size_t entry = active_[static_cast<std::size_t>(kind)];
+    return entry < entries_.size() ? &entries_[entry].fault : nullptr;
+  }
+  bool empty() const { return entries_.empty(); }
+
+ private:
+  struct Entry {
+    DeviceFault fault;
+    std::uint64_t begin, end;  // exchanges, end excluded
+  };
+  std::vector<Entry> entries_;  // by begin
+  std::size_t next_ = 0;
+  static constexpr std::size_t kNone = ~std::size_t{0};
+  std::array<std::size_t, kDeviceFaultKinds> active_ = filled_with_none();  // index into entries_
+
+  static constexpr std::array<std::size_t, kDeviceFaultKinds> filled_with_none() {
+    std::array<std::size_t, kDeviceFaultKinds> none{};
+    none.fill(kNone);
+    return none;
+  }
+};
+
+/// The `faults` array of a simulated device:
+///   faults = [{ kind = "jump", at = 2.0, lasts = 0.01, size = 0.03 }, ...]
+/// @throws InputError for an unknown kind, or a size where the kind has none or needs one
+std::vector<DeviceFault> read_faults(const TomlTable& table);
+
+}  // namespace haptic
