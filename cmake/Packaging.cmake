@@ -42,7 +42,7 @@ string(REPLACE "\n\n" "\n.\n" HAPTIC_LICENSE_TEXT "${HAPTIC_LICENSE_TEXT}")
 string(REPLACE "\n" "\n " HAPTIC_LICENSE_TEXT " ${HAPTIC_LICENSE_TEXT}")
 configure_file(${HAPTIC_PACKAGING}/copyright.in ${HAPTIC_PACKAGING_OUT}/copyright @ONLY)
 
-# install_at(COMPONENT FOLDER FILE [NAME] [PERMISSIONS]): absolute folders are for packages alone; a plain
+# install_at(COMPONENT FOLDER FILE [NAME]): absolute folders are for packages alone; a plain
 # `cmake --install` writes nothing outside its prefix.
 function(install_at component folder file)
   if(ARGC GREATER 3)
@@ -71,6 +71,7 @@ foreach(pair "hapticd;hapticd" "tools;haptic-tools")
   list(GET pair 1 package)
   install_at(${component} /usr/share/doc/${package} ${HAPTIC_PACKAGING_OUT}/copyright)
   install_at(${component} /usr/share/doc/${package} ${HAPTIC_PACKAGING_OUT}/changelog.Debian.gz)
+  install_at(${component} /usr/share/lintian/overrides ${HAPTIC_PACKAGING}/${package}.lintian-overrides ${package})
 endforeach()
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION /usr/share/doc/haptic-tools COMPONENT tools
         EXCLUDE_FROM_ALL PATTERN "man" EXCLUDE)
@@ -105,14 +106,14 @@ set(CPACK_DEBIAN_HAPTICD_PACKAGE_NAME hapticd)
 set(CPACK_DEBIAN_HAPTICD_PACKAGE_SECTION science)
 set(CPACK_COMPONENT_HAPTICD_DESCRIPTION
 "real-time daemon for haptic rendering of deformable objects
- Renders the contact of a tool in the user's hand with deformable and rigid
- bodies, a thousand times a second and faster, from models baked by
- haptic-tools, on a Novint Falcon, on arms at comedi boards or on a simulated
- device.
- .
- Installs a service that starts with zero force, a guard that makes the
- outputs safe when the daemon dies or hangs, rules for the devices, and
- groups: haptic watches, haptic-operator commands.")
+Renders the contact of a tool in the user's hand with deformable and rigid
+bodies, a thousand times a second and faster, from models baked by
+haptic-tools, on a Novint Falcon, on arms at comedi boards or on a simulated
+device.
+
+Installs a service that starts with zero force, a guard that makes the
+outputs safe when the daemon dies or hangs, rules for the devices, and
+groups: haptic watches, haptic-operator commands.")
 set(CPACK_DEBIAN_HAPTICD_PACKAGE_DEPENDS "systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles, udev")
 set(CPACK_DEBIAN_HAPTICD_PACKAGE_RECOMMENDS "haptic-tools, linux-image-rt-amd64")
 set(CPACK_DEBIAN_HAPTICD_PACKAGE_CONTROL_EXTRA "")
@@ -127,10 +128,10 @@ set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME haptic-tools)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
 set(CPACK_COMPONENT_TOOLS_DESCRIPTION
 "bake, check, watch and record what a hand feels
- The host tool of hapticd: makes models of meshes (modal reduction, distance
- fields, point shells), verifies them, simulates scenes offline, and watches,
- commands, records and pictures a running daemon. It also checks whether a
- machine is fit for a real-time loop.")
+The host tool of hapticd: makes models of meshes (modal reduction, distance
+fields, point shells), verifies them, simulates scenes offline, and watches,
+commands, records and pictures a running daemon. It also checks whether a
+machine is fit for a real-time loop.")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "gnuplot-nox")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "hapticd, bash-completion")
 configure_file(${HAPTIC_PACKAGING}/haptic-tools.preinst ${HAPTIC_PACKAGING_OUT}/tools/preinst COPYONLY)
