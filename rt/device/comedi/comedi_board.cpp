@@ -1,6 +1,7 @@
 #include "rt/device/comedi/comedi_board.h"
 
 #include <fmt/format.h>
+#include <sys/file.h>
 
 #include <bit>
 #include <cerrno>
@@ -24,8 +25,7 @@ bool is_active(lsampl_t bits, unsigned line, bool high) HAPTIC_REALTIME {
 ComediBoard::ComediBoard(const BoardSettings& settings, Counters counters)
     : settings_(settings), outputs_(settings), counter_subdevices_(settings.counter_subdevices) {
   comedi_t* const handle = outputs_.handle();
-  lock(outputs_.analog_subdevice());
-  if (outputs_.has_enable_line()) lock(outputs_.digital_subdevice());
+  claim();
   if (!make_safe()) {
     throw OperationError(
         fmt::format("{}: outputs cannot be written: {}", outputs_.title(), std::strerror(errno)));
@@ -63,10 +63,12 @@ ComediBoard::ComediBoard(const BoardSettings& settings, Counters counters)
   prepare();
 }
 
-void ComediBoard::lock(unsigned subdevice) const {
-  if (comedi_lock(outputs_.handle(), subdevice) >= 0) return;
-  throw OperationError(fmt::format("{}: subdevice {} is used by another program ({})",
-                                   outputs_.title(), subdevice, std::strerror(errno)));
+// Among our own programs. Not comedi_lock: the guard must be able to write, and to lock, at any
+// time.
+void ComediBoard::claim() const {
+  if (flock(comedi_fileno(outputs_.handle()), LOCK_EX | LOCK_NB) == 0) return;
+  throw OperationError(
+      fmt::format("{}: used by another hapticd or haptic calibrate", outputs_.title()));
 }
 
 void ComediBoard::set_directions() {

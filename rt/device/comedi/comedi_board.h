@@ -17,10 +17,11 @@ class ComediBoard final : public ArmBoard {
  public:
   enum class Counters { kConfigure, kLeave };
 
-  /// Opens, locks the outputs and the enable line against other programs, makes them safe, sets the
-  /// directions of digital lines and, for kConfigure, tells the counters to count from the middle
-  /// of their range. kLeave trusts that they do: what a calibration file speaks of.
-  /// @throws InputError, OperationError as ComediOutputs, and if somebody else has locked the board
+  /// Opens, makes the outputs safe, sets the directions of digital lines and, for kConfigure, tells
+  /// the counters to count from the middle of their range. kLeave trusts that they do: what a
+  /// calibration file speaks of.
+  /// @throws InputError, OperationError as ComediOutputs, and if another program of ours uses the
+  /// board
   ComediBoard(const BoardSettings& settings, Counters counters);
   ~ComediBoard() override { make_safe(); }
   ComediBoard(const ComediBoard&) = delete;
@@ -36,7 +37,7 @@ class ComediBoard final : public ArmBoard {
  private:
   using Data = std::array<lsampl_t, 2>;
 
-  void lock(unsigned subdevice) const;
+  void claim() const;
   void set_directions();
   void read_counter_width();
   void configure_counter(std::size_t axis) const;

@@ -51,7 +51,7 @@ ComediOutputs::ComediOutputs(const BoardSettings& settings)
 }
 
 bool ComediOutputs::make_safe() HAPTIC_REALTIME {
-  bool all = true;
+  enable_dropped_ = true;
   std::array<lsampl_t, 2> data{};
   comedi_insn instruction{};
   instruction.data = data.data();
@@ -60,8 +60,9 @@ bool ComediOutputs::make_safe() HAPTIC_REALTIME {
     instruction.insn = INSN_BITS;
     instruction.n = 2;
     instruction.subdev = digital_;
-    all = comedi_do_insn(handle_.get(), &instruction) >= 0;
+    enable_dropped_ = comedi_do_insn(handle_.get(), &instruction) >= 0;
   }
+  bool all = enable_dropped_;
   instruction.insn = INSN_WRITE;
   instruction.n = 1;
   instruction.subdev = analog_;
@@ -71,6 +72,16 @@ bool ComediOutputs::make_safe() HAPTIC_REALTIME {
     all = comedi_do_insn(handle_.get(), &instruction) >= 0 && all;
   }
   return all;
+}
+
+bool ComediOutputs::seize() HAPTIC_REALTIME {
+  const bool outputs = comedi_lock(handle_.get(), analog_) >= 0;
+  return (!has_enable_ || comedi_lock(handle_.get(), digital_) >= 0) && outputs;
+}
+
+void ComediOutputs::let_go() HAPTIC_REALTIME {
+  comedi_unlock(handle_.get(), analog_);
+  if (has_enable_) comedi_unlock(handle_.get(), digital_);
 }
 
 unsigned ComediOutputs::subdevice(std::optional<unsigned> given, int type, const char* key,

@@ -23,9 +23,17 @@ class ComediOutputs {
   /// @throws OperationError if it is not there or may not be opened
   explicit ComediOutputs(const BoardSettings& settings);
 
-  /// See ArmBoard::make_safe. While another process holds the board's lock nothing takes and this
-  /// says so: repeat it. Each step is one short system call; never blocks on another process.
+  /// See ArmBoard::make_safe. Each step is one short system call.
   bool make_safe() HAPTIC_REALTIME;
+  /// Whether the last make_safe dropped the enable line, whatever became of the outputs; true for a
+  /// board without one.
+  bool enable_dropped() const HAPTIC_REALTIME { return enable_dropped_; }
+
+  /// Locks outputs and enable line for this descriptor, so that no other program writes to them
+  /// (it gets EACCES) until let_go or close. For the guard: the daemon itself never locks, since
+  /// the kernel would free its lock only after the dead process's memory.
+  bool seize() HAPTIC_REALTIME;
+  void let_go() HAPTIC_REALTIME;
 
   comedi_t* handle() const { return handle_.get(); }
   const std::vector<AnalogScale>& scales() const { return scales_; }
@@ -61,6 +69,7 @@ class ComediOutputs {
   unsigned analog_ = 0, range_ = 0, digital_ = 0;
   bool has_enable_ = false;
   bool enable_high_ = true;
+  bool enable_dropped_ = false;
   lsampl_t enable_mask_ = 0;
   std::vector<AnalogScale> scales_;
 };
