@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "rt/contact/ascending_index_set.h"
-#include "rt/contact/huge_vector.h"
 #include "rt/contact/level_schedule.h"
 #include "rt/contact/modal_coordinates.h"
 #include "rt/contact/motion_odometer.h"
@@ -14,6 +13,7 @@
 #include "rt/contact/traversal_kernels.h"
 #include "rt/contact/traversal_layout.h"
 #include "shared/math/pose.h"
+#include "shared/memory/huge_vector.h"
 #include "shared/realtime.h"
 #include "shared/simd/simd_target.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "rt/contact/huge_vector.h"
+#include "shared/memory/huge_vector.h"
 #include "rt/contact/modal_coordinates.h"
 #include "rt/contact/traversal_kernels.h"
 #include "shared/realtime.h"

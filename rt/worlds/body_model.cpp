@@ -53,13 +53,14 @@ std::vector<float> leading_columns(std::span<const float> rows, std::uint32_t r,
 
 }  // namespace
 
-BodyModel::BodyModel(const std::filesystem::path& path, std::optional<std::uint32_t> dimension) {
+BodyModel::BodyModel(const std::filesystem::path& path, std::optional<std::uint32_t> dimension,
+                     ModelFile::Memory memory) {
   if (is_shape(path.string())) {
     auto shape = std::make_unique<AnalyticField>(parse_shape(path.string()));
     content_hash = shape->shape().hash();
     field = std::move(shape);
   } else {
-    file.emplace(path);
+    file.emplace(path, ModelFile::Hashes::kCheck, memory);
     content_hash = file->content_hash();
     add_sections(*file, dimension);
   }

@@ -24,8 +24,8 @@ struct BodyModel {
   /// @param dimension  take part: the first so many basis vectors; absent: all
   /// @throws InputError if the file is damaged, a group of sections is incomplete or the model has
   ///         fewer basis vectors
-  explicit BodyModel(const std::filesystem::path& path,
-                     std::optional<std::uint32_t> dimension = {});
+  explicit BodyModel(const std::filesystem::path& path, std::optional<std::uint32_t> dimension = {},
+                     ModelFile::Memory memory = ModelFile::Memory::kMap);
   BodyModel(const BodyModel&) = delete;
   BodyModel& operator=(const BodyModel&) = delete;
 

@@ -46,7 +46,9 @@ ReducedWorld::ReducedWorld(const Scene& scene, const Clock* clock)
 void ReducedWorld::add_bodies(const Scene& scene) {
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     const SceneBody& body = scene.bodies[i];
-    models_.push_back(std::make_unique<BodyModel>(body.model, body.dimension));
+    models_.push_back(std::make_unique<BodyModel>(
+        body.model, body.dimension,
+        scene.copy_models ? ModelFile::Memory::kCopy : ModelFile::Memory::kMap));
     const BodyModel& model = *models_.back();
     check_role(scene, i, model);
     infos_.push_back({body.name, body.model.string(), model.content_hash,

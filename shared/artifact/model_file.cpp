@@ -223,7 +223,27 @@ std::uint64_t hash_of_content(const std::vector<Section>& sections) {
 
 }  // namespace
 
-ModelFile::ModelFile(const std::filesystem::path& path, Hashes hashes) : path_(path) {
+namespace {
+
+HugeVector<std::byte> whole_file(const std::filesystem::path& path, int file, std::size_t length) {
+  HugeVector<std::byte> copy(length);
+  for (std::size_t at = 0; at < length;) {
+    const ssize_t count = pread(file, copy.data() + at, length - at, static_cast<off_t>(at));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) {
+      throw OperationError(fmt::format("{}: cannot be read whole ({})", path.string(),
+                                       count < 0 ? std::strerror(errno) : "it became shorter"));
+    }
+    at += static_cast<std::size_t>(count);
+  }
+  mprotect(copy.data(), length, PROT_READ);  // refused: as safe as any other memory
+  return copy;
+}
+
+}  // namespace
+
+ModelFile::ModelFile(const std::filesystem::path& path, Hashes hashes, Memory memory)
+    : path_(path) {
   // O_NONBLOCK: a FIFO under the model's name must not hang the opener.
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) {
@@ -237,6 +257,12 @@ ModelFile::ModelFile(const std::filesystem::path& path, Hashes hashes) : path_(p
   }
   const auto length = static_cast<std::size_t>(status.st_size);
   if (length == 0) throw InputError(path.string(), "", "found an empty file", "a model file");
+  if (memory == Memory::kCopy) {
+    copy_ = whole_file(path, file.get(), length);
+    sections_ = Checker(path, copy_).read(hashes);
+    content_hash_ = hash_of_content(sections_);
+    return;
+  }
   void* map = mmap(nullptr, length, PROT_READ, MAP_SHARED, file.get(), 0);
   if (map == MAP_FAILED) {
     throw OperationError(
@@ -258,7 +284,8 @@ ModelFile::ModelFile(ModelFile&& other) noexcept
       sections_(std::move(other.sections_)),
       content_hash_(other.content_hash_),
       map_(std::exchange(other.map_, nullptr)),
-      map_length_(std::exchange(other.map_length_, 0)) {}
+      map_length_(std::exchange(other.map_length_, 0)),
+      copy_(std::move(other.copy_)) {}
 
 ModelFile& ModelFile::operator=(ModelFile&& other) noexcept {
   std::swap(path_, other.path_);
@@ -266,6 +293,7 @@ ModelFile& ModelFile::operator=(ModelFile&& other) noexcept {
   std::swap(content_hash_, other.content_hash_);
   std::swap(map_, other.map_);
   std::swap(map_length_, other.map_length_);
+  std::swap(copy_, other.copy_);
   return *this;
 }
 

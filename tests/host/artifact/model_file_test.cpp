@@ -86,6 +86,26 @@ UserBlockEntry& named(std::vector<UserBlockEntry>& entries, std::string_view nam
                        [&](const UserBlockEntry& e) { return name == e.name.data(); });
 }
 
+TEST_F(ModelFileTest, a_copy_is_the_map_and_outlives_the_files_bytes) {
+  const ModelFile copy(path, ModelFile::Hashes::kCheck, ModelFile::Memory::kCopy);
+  const ModelFile map(path);
+  ASSERT_EQ(copy.sections().size(), map.sections().size());
+  EXPECT_EQ(copy.content_hash(), map.content_hash());
+  const auto unchanged = [&](std::size_t i) {
+    const std::span<const std::byte> bytes = copy.sections()[i].bytes;
+    return XXH3_64bits(bytes.data(), bytes.size()) == copy.sections()[i].hash;
+  };
+  for (std::size_t i = 0; i < copy.sections().size(); ++i) {
+    EXPECT_EQ(copy.sections()[i].name, map.sections()[i].name);
+    // What the daemon relies on for its vector loads.
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(copy.sections()[i].bytes.data()) % 4096, 0u);
+    EXPECT_TRUE(unchanged(i)) << copy.sections()[i].name;
+  }
+  write_bytes(path, "somebody copies another model over this one, in place");
+  for (std::size_t i = 0; i < copy.sections().size(); ++i) EXPECT_TRUE(unchanged(i));
+  EXPECT_THROW(ModelFile(path, ModelFile::Hashes::kCheck, ModelFile::Memory::kCopy), InputError);
+}
+
 TEST_F(ModelFileTest, what_is_written_is_mapped) {
   const ModelFile model(path);
   EXPECT_EQ(model.sections().size(),
