@@ -154,7 +154,7 @@ void drive(comedi_t* board) {
   for (int i = 0; i < 4; ++i)
     require(comedi_data_read(board, counter, 0, 0, 0, &second) == 1, "counter");
   std::printf("counter went from %u to %u in half a second at full output\n", first, second);
-  require(second > first + 100, "the counter runs");
+  require(((second - first) & 0xff) > 20, "the counter runs");
 }
 
 // Reads until the board is unplugged under the open handle.

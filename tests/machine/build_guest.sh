@@ -109,7 +109,7 @@ if [ ! -e "$guest/done" ]; then
   install -m 644 "$here"/image/guest-test.service "$here"/image/guest-test.target "$units/"
   install -m 755 "$here"/image/guest-test "$here"/image/guest-report "$root/usr/local/sbin/"
   ln -sf guest-test.target "$units/default.target"
-  mke2fs -q -F -t ext4 -O ^has_journal -d "$root" "$guest/root.ext4" 1536M
+  quietly mke2fs -q -F -t ext4 -O ^has_journal -d "$root" "$guest/root.ext4" 1536M
 
   initrd=$guest/initrd
   install -m 755 /bin/busybox "$initrd/bin/busybox"

@@ -24,17 +24,19 @@ struct Board {
   std::array<double, 2> counters{};
   std::uint64_t advanced = monotonic_ns();
 
-  /// Counters run at a thousand counts a second at full output.
+  /// Counters run at a hundred counts a second at full output: the driver of Linux 6.1 hands on
+  /// only their low byte, which must not wrap between two looks.
   void advance() {
     const std::uint64_t now = monotonic_ns();
     for (std::size_t i = 0; i < 2; ++i)
-      counters[i] += outputs[i] / 255.0 * 1000.0 * static_cast<double>(now - advanced) * 1e-9;
+      counters[i] += outputs[i] / 255.0 * 100.0 * static_cast<double>(now - advanced) * 1e-9;
     advanced = now;
   }
 };
 
 void from_host(Board& board, GadgetState& state, int file) {
-  std::array<std::uint8_t, 64> data{};
+  // One packet, no more: a full packet does not end a longer read.
+  std::array<std::uint8_t, 8> data{};
   while (true) {
     const ssize_t got = read(file, data.data(), data.size());
     if (got < 4) {

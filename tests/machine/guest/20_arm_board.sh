@@ -9,12 +9,12 @@ expect "outputs after loading" "$(cat $ARM/outputs)" "8192 8192 8192 8192 8192 8
 # A joint on its spring-loaded hand: where the hand is, is the joint.
 echo 2000000 >$ARM/hand_stiffness
 echo "300000000 0 0 0 0 -200000000" >$ARM/hand
-sleep 1
-near() { # near VALUE WANTED TOLERANCE
-  [ "$1" -gt $(($2 - $3)) ] && [ "$1" -lt $(($2 + $3)) ]
+near() { # near JOINT WANTED TOLERANCE
+  at=$(cut -d' ' -f"$1" $ARM/positions)
+  [ "$at" -gt $(($2 - $3)) ] && [ "$at" -lt $(($2 + $3)) ]
 }
-near "$(cut -d' ' -f1 $ARM/positions)" 300000000 3000000 || fail "joint 1 is not where the hand is: $(cat $ARM/positions)"
-near "$(cut -d' ' -f6 $ARM/positions)" -200000000 3000000 || fail "joint 6 is not where the hand is: $(cat $ARM/positions)"
+wait_for "joint 1 is where the hand is" 10 near 1 300000000 3000000
+wait_for "joint 6 is where the hand is" 10 near 6 -200000000 3000000
 say "joints follow the hand: $(cat $ARM/positions)"
 "$BIN/board_probe" faults /dev/comedi0
 echo 0 >$ARM/plugged

@@ -8,6 +8,13 @@ OUT=$HOST/out
 now() { cut -d' ' -f1 /proc/uptime; }
 say() { echo "[$(now)] $*"; }
 fail() { say "FAILED: $*"; exit 1; }
+# What the programs said goes to the host beside the script's own log, and is shown after a failure.
+leave() {
+  rc=$?
+  cp /run/*.log "$OUT/" 2>/dev/null || true
+  [ $rc = 0 ] || tail -n 15 /run/*.log 2>/dev/null || true
+}
+trap leave EXIT
 expect() { # expect WHAT FOUND WANTED
   [ "$2" = "$3" ] || fail "$1: found '$2', expected '$3'"
   say "$1: $2"

@@ -4,8 +4,10 @@
  * stops, a hand's spring), the joints move six 24-bit counters. README.md of this folder says what
  * the test sees of it.
  *
- * Integer arithmetic, as a kernel has no other: angles in nrad, torques in uN.m, inertia in ukg.m^2.
- * The mechanics advance when somebody looks: in steps of STEP_NS, at most MAX_STEPS at once.
+ * Integer arithmetic, as a kernel has no other: angles in nrad, torques in uN.m, inertia in ukg.m^2
+ * (for an arm of slides: nm, uN, ukg).
+ * The mechanics advance when somebody looks, and ten times a second anyway: in steps of STEP_NS, at
+ * most MAX_STEPS at once.
  */
 #include <linux/comedi/comedidev.h>
 #include <linux/device.h>
@@ -14,6 +16,7 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
+#include <linux/workqueue.h>
 
 #define JOINTS 6
 #define OUTPUTS 8
@@ -63,7 +66,7 @@ static struct {
 	u16 output[OUTPUTS];
 	u32 lines_in, lines_out, direction;
 	u64 safe_since, unsafe_since, writes;
-	bool fail;
+	bool fail, fail_counters;
 } arm;
 
 static bool amplifiers_on(void)
@@ -99,6 +102,8 @@ static void stamp_outputs(void)
 static void step_joint(int i)
 {
 	const s64 stop = stop_mrad * 1000000LL;
+	/* A hand damps what it holds: critically. */
+	const s64 drag = damping + 2LL * int_sqrt64(arm.hand_stiffness * inertia);
 	s64 torque = 0;
 
 	if (amplifiers_on())	/* 10 V over 8192 codes */
@@ -107,7 +112,7 @@ static void step_joint(int i)
 	/* Implicit in the damping: stable whatever the parameters, v = (v + t/I dt) / (1 + b/I dt). */
 	arm.speed[i] += div64_s64(torque * 1000000LL, inertia) * (STEP_NS / 1000) / 1000;
 	arm.speed[i] = div64_s64(arm.speed[i] * 1000,
-				 1000 + div64_s64((s64)damping * (STEP_NS / 1000), inertia * 1000LL));
+				 1000 + div64_s64(drag * (STEP_NS / 1000), inertia * 1000LL));
 	arm.angle[i] += div_s64(arm.speed[i] * (STEP_NS / 1000), 1000000);
 	if (arm.angle[i] > stop || arm.angle[i] < -stop) {
 		arm.angle[i] = clamp(arm.angle[i], -stop, stop);
@@ -127,6 +132,17 @@ static void advance(void)
 	while (steps-- > 0)
 		for (i = 0; i < JOINTS; i++)
 			step_joint(i);
+}
+
+static void tick(struct work_struct *work);
+static DECLARE_DELAYED_WORK(ticker, tick);
+
+static void tick(struct work_struct *work)
+{
+	spin_lock(&arm_lock);
+	advance();
+	spin_unlock(&arm_lock);
+	schedule_delayed_work(&ticker, HZ / 10);
 }
 
 static s32 counts(int i)
@@ -210,7 +226,7 @@ static int counter_read(struct comedi_device *dev, struct comedi_subdevice *s, s
 {
 	int n;
 
-	if (arm.fail)
+	if (arm.fail || arm.fail_counters)
 		return -EIO;
 	spin_lock(&arm_lock);
 	advance();
@@ -370,6 +386,28 @@ static ssize_t hand_store(struct device *d, struct device_attribute *a, const ch
 }
 static DEVICE_ATTR_RW(hand);
 
+static ssize_t hand_stiffness_show(struct device *d, struct device_attribute *a, char *buf)
+{
+	return sysfs_emit(buf, "%lld\n", arm.hand_stiffness);
+}
+
+static ssize_t hand_stiffness_store(struct device *d, struct device_attribute *a, const char *buf, size_t count)
+{
+	s64 v;
+	int rc = kstrtos64(buf, 0, &v);
+
+	if (rc)
+		return rc;
+	if (v < 0 || v > 1000000000LL)
+		return -ERANGE;
+	spin_lock(&arm_lock);
+	advance();
+	arm.hand_stiffness = v;
+	spin_unlock(&arm_lock);
+	return count;
+}
+static DEVICE_ATTR_RW(hand_stiffness);
+
 #define NUMBER(name, field, format)                                                                       \
 	static ssize_t name##_show(struct device *d, struct device_attribute *a, char *buf)               \
 	{                                                                                                 \
@@ -393,10 +431,10 @@ static DEVICE_ATTR_RW(hand);
 	}                                                                                                 \
 	static DEVICE_ATTR_RW(name)
 
-static void hand_stiffness_changed(s64 v) {}
 static void digital_in_changed(s64 v) {}
 static void reversed_changed(s64 v) {}
 static void fail_changed(s64 v) {}
+static void fail_counters_changed(s64 v) {}
 static void frozen_changed(s64 v)
 {
 	int i;
@@ -405,11 +443,11 @@ static void frozen_changed(s64 v)
 		arm.frozen_at[i] = counts(i);
 }
 
-WRITABLE_NUMBER(hand_stiffness, arm.hand_stiffness, "%lld");
 WRITABLE_NUMBER(digital_in, arm.lines_in, "%u");
 WRITABLE_NUMBER(frozen, arm.frozen, "%u");
 WRITABLE_NUMBER(reversed, arm.reversed, "%u");
 WRITABLE_NUMBER(fail, arm.fail, "%d");
+WRITABLE_NUMBER(fail_counters, arm.fail_counters, "%d");
 NUMBER(digital_out, arm.lines_out, "%u")
 static DEVICE_ATTR_RO(digital_out);
 NUMBER(safe_since_ns, arm.safe_since, "%llu")
@@ -442,7 +480,7 @@ static DEVICE_ATTR_RW(plugged);
 static struct attribute *arm_attrs[] = {
 	&dev_attr_outputs.attr, &dev_attr_positions.attr, &dev_attr_hand.attr, &dev_attr_hand_stiffness.attr,
 	&dev_attr_digital_in.attr, &dev_attr_digital_out.attr, &dev_attr_frozen.attr, &dev_attr_reversed.attr,
-	&dev_attr_fail.attr, &dev_attr_safe_since_ns.attr, &dev_attr_unsafe_since_ns.attr,
+	&dev_attr_fail.attr, &dev_attr_fail_counters.attr, &dev_attr_safe_since_ns.attr, &dev_attr_unsafe_since_ns.attr,
 	&dev_attr_writes.attr, &dev_attr_plugged.attr, NULL,
 };
 ATTRIBUTE_GROUPS(arm);
@@ -475,6 +513,7 @@ static int __init arm_init(void)
 	if (rc)
 		goto no_board;
 	plugged = true;
+	schedule_delayed_work(&ticker, HZ / 10);
 	return 0;
 
 no_board:
@@ -488,6 +527,7 @@ no_class:
 
 static void __exit arm_exit(void)
 {
+	cancel_delayed_work_sync(&ticker);
 	if (plugged)
 		comedi_auto_unconfig(arm_device);
 	device_unregister(arm_device);

@@ -1,0 +1,27 @@
+# How long until the Falcon's motors are told zero, over many deaths and stops; and until the daemon lets
+# go when the plug is pulled (nothing can be told to a device that is not there).
+. ./lib_daemon.sh
+. ./lib_falcon.sh
+prepare_daemon
+falcon_manifest
+load_usb
+start_falcon running
+wait_for "Falcon enumerated" 30 sh -c 'grep -qs cb48 /sys/bus/usb/devices/*/idProduct'
+start_daemon falcon $T/test-falcon.toml
+wait_for "homing" 60 state_is homing
+tell falcon home
+wait_for "homed" 60 state_is idle
+stop_daemon
+grip 0 0 0.09
+start_guard falcon $T/test-falcon.toml
+cyclictest_start
+trials() { # trials ACTION OUTPUTS SEED
+  $T/safety_trials "$1" "$2" "$TRIALS" falcon "$3" -- $T/hapticd --scene $T/scene.toml --device $T/test-falcon.toml --name falcon
+}
+trials kill /run/falcon.state 1
+kill -0 $GUARD || fail "the guard is gone"
+trials stop /run/falcon.state 2
+kill -0 $GUARD || fail "the guard is gone"
+export PLUG_FILE=/sys/kernel/config/usb_gadget/falcon/UDC PLUG_OFF="" PLUG_ON=dummy_udc.0 KEEP_DAEMON=1
+trials unplug telemetry 3
+cyclictest_end

@@ -1,0 +1,42 @@
+# A daemon of the test's own, without package and service: /run/test has programs, scene and manifests.
+T=/run/test
+prepare_daemon() {
+  mkdir -p $T
+  cp "$BIN"/* "$HOST"/guest/*.toml "$HOST/models/ball.h5" $T/
+  [ -x $T/hapticd ] || { echo "SKIP no hapticd in this build"; exit 0; }
+}
+telemetry() { $T/telemetry_value "$NAME" 2>/dev/null | sed -n "s/^$1=//p"; }
+state_is() { [ "$(telemetry state)" = "$1" ]; }
+fault_is() { [ "$(telemetry state) $(telemetry fault)" = "fault $1" ]; }
+command_daemon() { $T/daemon_command "$NAME" "$1" >/run/command.log 2>&1; }
+# near_um NAME WANTED TOLERANCE
+near_um() {
+  v=$(telemetry "$1")
+  [ -n "$v" ] && [ "$v" -gt $(($2 - $3)) ] && [ "$v" -lt $(($2 + $3)) ]
+}
+# start_daemon NAME MANIFEST OPTIONS...
+start_daemon() {
+  NAME=$1 manifest=$2
+  shift 2
+  $T/hapticd --scene $T/scene.toml --device "$manifest" --name "$NAME" "$@" >/run/$NAME.log 2>&1 &
+  DAEMON=$!
+}
+stop_daemon() {
+  kill "$DAEMON"
+  wait "$DAEMON" || fail "daemon ended with $?: $(tail -3 /run/$NAME.log)"
+}
+start_guard() { # start_guard NAME MANIFEST
+  [ -x $T/hapticd-guard ] || { echo "SKIP no hapticd-guard in this build"; exit 0; }
+  $T/hapticd-guard --manifest "$2" --name "$1" >/run/guard.log 2>&1 &
+  GUARD=$!
+}
+# The machine's own lateness, while the trials run: cyclictest_start, then cyclictest_end.
+cyclictest_start() {
+  cyclictest -q -m -p98 -i10000 -D 600 >/run/cyclictest.log 2>&1 &
+  CYCLICTEST=$!
+}
+cyclictest_end() {
+  kill -INT $CYCLICTEST
+  wait $CYCLICTEST || true
+  say "cyclictest beside it (FIFO 98, 10 ms, us): $(tail -1 /run/cyclictest.log)"
+}

@@ -1,0 +1,302 @@
+// How long until the outputs are zero after the daemon was killed, stopped, or lost its device:
+// many trials, one after the other, with times taken on the device's side.
+//
+// usage: safety_trials ACTION OUTPUTS TRIALS NAME SEED -- DAEMON ARGUMENTS...
+//   ACTION   kill (SIGKILL) | stop (SIGSTOP) | unplug (PLUG_OFF and PLUG_ON of the environment,
+//            written to PLUG_FILE, pull the plug and put it back; with KEEP_DAEMON the daemon stays
+//            and is reset)
+//   OUTPUTS  arm: the board's own stamps in sysfs; telemetry: the daemon's commanded wrench, for a
+//            device that cannot be reached any more; else the state file of a gadget
+//   NAME     of the daemon; it is started for each trial that finds none, engaged, and must drive
+//            its outputs before anything happens to it
+// Prints the distribution; exits with 1 unless at least 95 of 100 are within 20 ms and none is
+// later than 100 ms (CLOCK_MONOTONIC of this machine).
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "shared/error.h"
+#include "shared/ipc/command_client.h"
+#include "shared/ipc/telemetry_reader.h"
+#include "tests/machine/gadget/gadget_state.h"
+
+namespace haptic::machine {
+namespace {
+
+constexpr std::uint64_t kMs = 1000000;
+constexpr std::uint64_t kWithin = 20 * kMs;   // the bound for 95 of 100
+constexpr std::uint64_t kLatest = 100 * kMs;  // and for all
+
+[[noreturn]] void fail(const std::string& what) {
+  std::printf("FAILED: %s\n", what.c_str());
+  std::exit(1);
+}
+
+/// Polls until `done`; generous, for a machine that is slow.
+bool within(double seconds, const std::function<bool()>& done) {
+  const std::uint64_t end = monotonic_ns() + static_cast<std::uint64_t>(seconds * 1e9);
+  while (!done()) {
+    if (monotonic_ns() > end) return false;
+    usleep(1000);
+  }
+  return true;
+}
+
+/// When the device's outputs last became zero, and when they last ceased to be; 0: not so now.
+struct Outputs {
+  std::function<std::uint64_t()> safe_since, unsafe_since;
+};
+
+std::uint64_t attribute(const char* name) {
+  std::uint64_t value = 0;
+  std::ifstream(std::string("/sys/class/haptic_test_arm/arm0/") + name) >> value;
+  return value;
+}
+
+Outputs find_outputs(const std::string& which) {
+  if (which == "arm") {
+    return {[] { return attribute("safe_since_ns"); }, [] { return attribute("unsafe_since_ns"); }};
+  }
+  const int file = open(which.c_str(), O_RDONLY | O_CLOEXEC);
+  void* memory =
+      file < 0 ? MAP_FAILED : mmap(nullptr, sizeof(GadgetState), PROT_READ, MAP_SHARED, file, 0);
+  if (memory == MAP_FAILED) fail(which + ": no state of a gadget");
+  const auto* state = static_cast<const GadgetState*>(memory);
+  return {[state] { return state->safe_since_ns.load(); },
+          [state] { return state->unsafe_since_ns.load(); }};
+}
+
+/// The daemon's commanded wrench as outputs: for a device that was unplugged, all there is to see.
+/// The ring is followed to the first cycle at zero, so that no cycle between two looks is missed.
+class CommandedWrench {
+ public:
+  explicit CommandedWrench(const std::string& name) : name_(name) {}
+  void look() {
+    if (!reader_) {
+      reader_ = std::make_unique<TelemetryReader>(name_);
+      reader_->skip_to_newest();
+    }
+    TelemetrySample sample;
+    while (reader_->next(sample)) {
+      double sum = 0;
+      for (const double f : sample.record.device_wrench.force_N) sum += std::fabs(f);
+      for (const double t : sample.record.device_wrench.torque_Nm) sum += std::fabs(t);
+      const auto now = static_cast<std::uint64_t>(sample.record.time_ns + sample.record.total_ns);
+      std::uint64_t& since = sum == 0 ? safe_ : unsafe_;
+      if (since == 0) since = now;
+      (sum == 0 ? unsafe_ : safe_) = 0;
+    }
+  }
+  void forget() {
+    reader_.reset();
+    safe_ = unsafe_ = 0;
+  }
+  std::uint64_t safe_since() {
+    look();
+    return safe_;
+  }
+  std::uint64_t unsafe_since() {
+    look();
+    return unsafe_;
+  }
+
+ private:
+  std::string name_;
+  std::unique_ptr<TelemetryReader> reader_;
+  std::uint64_t safe_ = 0, unsafe_ = 0;
+};
+
+/// A daemon of our own: started, asked, ended.
+class Daemon {
+ public:
+  Daemon(std::string name, std::vector<char*> command)
+      : name_(std::move(name)), command_(std::move(command)) {}
+  ~Daemon() { end(); }
+  Daemon(const Daemon&) = delete;
+  Daemon& operator=(const Daemon&) = delete;
+
+  void start() {
+    pid_ = fork();
+    if (pid_ < 0) fail("fork");
+    if (pid_ == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      const sched_param ordinary{};
+      sched_setscheduler(0, SCHED_OTHER, &ordinary);
+      execv(command_[0], command_.data());
+      _exit(127);
+    }
+  }
+  bool runs() {
+    if (pid_ > 0 && waitpid(pid_, nullptr, WNOHANG) == pid_) pid_ = -1;
+    return pid_ > 0;
+  }
+  void end() {
+    if (!runs()) return;
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+    pid_ = -1;
+  }
+  pid_t pid() const { return pid_; }
+
+  bool state_is(ServoState wanted, FaultKind* fault = nullptr) {
+    if (!runs()) fail("the daemon left before its trial");
+    try {
+      const TelemetryReader reader(name_);
+      TelemetrySnapshot snapshot;
+      if (reader.header().daemon_pid != pid_ || !reader.snapshot(snapshot)) return false;
+      if (fault != nullptr) *fault = snapshot.record.fault;
+      return snapshot.record.state == wanted;
+    } catch (const std::exception&) {
+      return false;  // not there yet
+    }
+  }
+  bool tell(CommandKind kind) {
+    try {
+      return CommandClient(name_).send(kind, {}, 0.0, 5000).answer == CommandAnswer::kApplied;
+    } catch (const OperationError&) {
+      return false;
+    }
+  }
+
+ private:
+  std::string name_;
+  std::vector<char*> command_;
+  pid_t pid_ = -1;
+};
+
+/// Writes to the file that pulls or puts back the plug. No process is started for it: that alone
+/// would take 50 ms and more here.
+void plug(const char* variable) {
+  const char* path = std::getenv("PLUG_FILE");
+  const char* value = std::getenv(variable);
+  const int file = path != nullptr && value != nullptr ? open(path, O_WRONLY | O_CLOEXEC) : -1;
+  const std::string text = std::string(value == nullptr ? "" : value) + "\n";
+  if (file < 0 || write(file, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    fail(std::string(variable) + " failed");
+  close(file);
+}
+
+void print_distribution(const std::string& title, std::vector<std::uint64_t> times) {
+  std::sort(times.begin(), times.end());
+  const auto ms = [](std::uint64_t ns) { return static_cast<double>(ns) * 1e-6; };
+  const auto at = [&](double share) {
+    return ms(times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))]);
+  };
+  const auto within_bound =
+      std::count_if(times.begin(), times.end(), [](auto t) { return t <= kWithin; });
+  std::printf(
+      "%s until zero, %zu trials [ms]: min %.2f  p50 %.2f  p90 %.2f  p95 %.2f  max %.2f; within 20 "
+      "ms: %ld\n",
+      title.c_str(), times.size(), at(0), at(0.5), at(0.9), at(0.95), at(1),
+      static_cast<long>(within_bound));
+  std::printf("  all:");
+  for (const std::uint64_t t : times) std::printf(" %.1f", ms(t));
+  std::printf("\n");
+  if (static_cast<double>(within_bound) < 0.95 * static_cast<double>(times.size()))
+    fail("fewer than 95 of 100 within 20 ms");
+  if (times.back() > kLatest) fail("later than 100 ms");
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  if (argc < 8 || std::strcmp(argv[6], "--") != 0) {
+    std::fputs(
+        "usage: safety_trials kill|stop|unplug OUTPUTS TRIALS NAME SEED -- DAEMON ARGUMENTS...\n",
+        stderr);
+    return 2;
+  }
+  const std::string action = argv[1];
+  const std::string which = argv[2];
+  const int trials = std::atoi(argv[3]);
+  std::mt19937 random(static_cast<unsigned>(std::atoi(argv[5])));
+  std::vector<char*> command(argv + 7, argv + argc);
+  command.push_back(nullptr);
+
+  // Above the daemon's loop: what is measured shall not wait for what is tested.
+  sched_param priority{};
+  priority.sched_priority = 92;
+  sched_setscheduler(0, SCHED_FIFO, &priority);
+
+  CommandedWrench wrench(argv[4]);
+  Outputs outputs = which == "telemetry" ? Outputs{[&] { return wrench.safe_since(); },
+                                                   [&] { return wrench.unsafe_since(); }}
+                                         : find_outputs(which);
+  Daemon daemon(argv[4], command);
+  std::vector<std::uint64_t> times;
+  int left_running = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    if (!daemon.runs()) daemon.start();
+    if (!within(60, [&] { return daemon.state_is(ServoState::kIdle); })) {
+      FaultKind fault = FaultKind::kNone;
+      daemon.state_is(ServoState::kFault, &fault);
+      fail("trial " + std::to_string(trial) + ": the daemon does not become idle; fault " +
+           std::string(name(fault)));
+    }
+    wrench.forget();
+    if (!within(20, [&] { return daemon.tell(CommandKind::kEngage); }))
+      fail("engaging was refused");
+    // The outputs must have been driven for a while; the moment then falls anywhere in a cycle.
+    const std::uint64_t driven = 50 * kMs + random() % (50 * kMs);
+    if (!within(20, [&] {
+          const std::uint64_t since = outputs.unsafe_since();
+          return since != 0 && monotonic_ns() - since > driven;
+        }))
+      fail("trial " + std::to_string(trial) + ": the outputs are not driven");
+
+    const std::uint64_t start = monotonic_ns();
+    if (action == "kill") kill(daemon.pid(), SIGKILL);
+    if (action == "stop") kill(daemon.pid(), SIGSTOP);
+    if (action == "unplug") plug("PLUG_OFF");
+    if (!within(5, [&] { return outputs.safe_since() != 0; }))
+      fail("trial " + std::to_string(trial) + ": the outputs stay driven");
+    const std::uint64_t zero = outputs.safe_since();
+    // Zero by accident before the event proves nothing: such a trial is made again.
+    if (zero <= start) {
+      --trial;
+    } else {
+      times.push_back(zero - start);
+    }
+    usleep(100000);
+    if (outputs.safe_since() != zero)
+      fail("trial " + std::to_string(trial) + ": driven again after zero");
+    if (action == "unplug") {
+      plug("PLUG_ON");
+      if (!daemon.state_is(ServoState::kFault)) fail("no fault is latched after unplugging");
+      if (std::getenv("KEEP_DAEMON") == nullptr) {
+        daemon.end();
+      } else if (!within(20, [&] { return daemon.tell(CommandKind::kReset); })) {
+        fail("reset was refused");
+      }
+    } else if (!within(2, [&] { return !daemon.runs(); })) {
+      ++left_running;  // a stopped daemon is the guard's to end
+      daemon.end();
+    }
+  }
+  if (left_running != 0) std::printf("daemons that the guard left stopped: %d\n", left_running);
+  print_distribution(action + " (" + which + ")", times);
+  return left_running == 0 ? 0 : 1;
+}
+
+}  // namespace haptic::machine
+
+int main(int argc, char** argv) {
+  return haptic::machine::run(argc, argv);
+}
