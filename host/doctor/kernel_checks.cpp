@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+
+#include <string>
+
+#include "host/doctor/checks.h"
+
+namespace haptic {
+namespace {
+
+Finding preemption(const MachineTree& machine) {
+  constexpr std::string_view kCheck = "kernel";
+  const std::string version = machine.line("/proc/version").value_or("");
+  if (machine.line("/sys/kernel/realtime") == "1" ||
+      version.find("PREEMPT_RT") != std::string::npos) {
+    return {kCheck, Verdict::kGood, "PREEMPT_RT", ""};
+  }
+  return {kCheck, Verdict::kUnfit, "not a PREEMPT_RT kernel",
+          "apt install linux-image-rt-amd64, then boot it"};
+}
+
+Finding throttling(const MachineTree& machine) {
+  constexpr std::string_view kCheck = "throttling";
+  const auto runtime = machine.number("/proc/sys/kernel/sched_rt_runtime_us");
+  const auto period = machine.number("/proc/sys/kernel/sched_rt_period_us");
+  if (!runtime || !period) {
+    return {kCheck, Verdict::kGood, "no limit on real-time threads in this kernel", ""};
+  }
+  const std::string fix = "sysctl -w kernel.sched_rt_runtime_us=950000 (and in /etc/sysctl.d)";
+  if (*runtime == 0) {
+    return {kCheck, Verdict::kUnfit, "real-time threads may not run at all", fix};
+  }
+  if (*runtime < 0) {
+    return {kCheck, Verdict::kAdvice,
+            "real-time threads may take a CPU for ever: one that hangs takes the machine along",
+            fix};
+  }
+  const double share = 100.0 * static_cast<double>(*runtime) / static_cast<double>(*period);
+  if (share < 90.0) {
+    return {kCheck, Verdict::kUnfit,
+            fmt::format("real-time threads get {:.0f} % of a CPU, then wait", share), fix};
+  }
+  return {kCheck, Verdict::kGood, fmt::format("real-time threads get {:.0f} % of a CPU", share),
+          ""};
+}
+
+// With RT_GROUP_SCHED a control group has a real-time budget of its own, zero unless someone set
+// it; SCHED_FIFO is then refused to everybody but root, whatever the limits say.
+Finding group_scheduling(const MachineTree& machine) {
+  constexpr std::string_view kCheck = "group scheduling";
+  const std::string release = machine.line("/proc/sys/kernel/osrelease").value_or("");
+  const std::string config = "/boot/config-" + release;
+  bool compiled = false;
+  for (const std::string& option : machine.lines(config)) {
+    compiled = compiled || option == "CONFIG_RT_GROUP_SCHED=y";
+  }
+  for (const char* file : {"/sys/fs/cgroup/cpu/system.slice/cpu.rt_runtime_us",
+                           "/sys/fs/cgroup/cpu,cpuacct/system.slice/cpu.rt_runtime_us"}) {
+    if (const auto runtime = machine.number(file); runtime && *runtime <= 0) {
+      return {kCheck, Verdict::kUnfit, "services have no real-time budget",
+              fmt::format("echo 900000 > {}", file)};
+    }
+  }
+  if (compiled) {
+    return {kCheck, Verdict::kUnfit, "kernel built with RT_GROUP_SCHED: SCHED_FIFO for root only",
+            "boot with rt_group_sched=0 or a kernel without it (Debian's have none)"};
+  }
+  return {kCheck, Verdict::kGood, "no real-time budgets by control group", ""};
+}
+
+Finding compaction(const MachineTree& machine) {
+  constexpr std::string_view kCheck = "compaction";
+  const auto allowed = machine.number("/proc/sys/vm/compact_unevictable_allowed");
+  if (!allowed || *allowed == 0) {
+    return {kCheck, Verdict::kGood, "locked memory stays where it is", ""};
+  }
+  return {kCheck, Verdict::kUnfit,
+          "the kernel may move locked pages: page faults in the loop, after mlockall",
+          "sysctl -w vm.compact_unevictable_allowed=0 (and in /etc/sysctl.d)"};
+}
+
+Finding huge_pages(const MachineTree& machine) {
+  constexpr std::string_view kCheck = "huge pages";
+  const std::string enabled =
+      machine.line("/sys/kernel/mm/transparent_hugepage/enabled").value_or("never");
+  if (enabled.find("[always]") == std::string::npos) {
+    return {kCheck, Verdict::kGood, "transparent huge pages only where a program asks", ""};
+  }
+  return {kCheck, Verdict::kAdvice,
+          "transparent huge pages always: khugepaged remaps memory of every program",
+          "boot with transparent_hugepage=madvise"};
+}
+
+}  // namespace
+
+void check_kernel(const MachineTree& machine, std::vector<Finding>& findings) {
+  for (const auto check : {preemption, throttling, group_scheduling, compaction, huge_pages}) {
+    findings.push_back(check(machine));
+  }
+}
+
+}  // namespace haptic

@@ -1,0 +1,107 @@
+#include "host/doctor/machine_tree.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <system_error>
+
+namespace haptic {
+namespace {
+
+constexpr int kMostCpus = 4096;
+
+std::optional<long long> parse(std::string_view text) {
+  long long value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end == text.data()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::filesystem::path MachineTree::at(std::string_view path) const {
+  return root_ / std::filesystem::path(path).relative_path();
+}
+
+bool MachineTree::has(std::string_view path) const {
+  std::error_code error;
+  return std::filesystem::exists(at(path), error);
+}
+
+std::optional<std::string> MachineTree::line(std::string_view path) const {
+  std::ifstream file(at(path));
+  std::string text;
+  if (!std::getline(file, text)) return std::nullopt;
+  return text;
+}
+
+std::vector<std::string> MachineTree::lines(std::string_view path) const {
+  std::ifstream file(at(path));
+  std::vector<std::string> all;
+  for (std::string text; std::getline(file, text);) all.push_back(text);
+  return all;
+}
+
+std::optional<long long> MachineTree::number(std::string_view path) const {
+  const std::optional<std::string> text = line(path);
+  return text ? parse(*text) : std::nullopt;
+}
+
+std::vector<std::string> MachineTree::names(std::string_view folder) const {
+  std::vector<std::string> all;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(at(folder), error), end; !error && entry != end;
+       entry.increment(error)) {
+    all.push_back(entry->path().filename().string());
+  }
+  // "cpu2" before "cpu10", "9" before "24".
+  std::sort(all.begin(), all.end(), [](const std::string& a, const std::string& b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+  });
+  return all;
+}
+
+std::optional<std::uint32_t> MachineTree::group(std::string_view name) const {
+  for (const std::string& entry : lines("/etc/group")) {
+    const std::size_t first = entry.find(':');
+    if (first == std::string::npos || entry.substr(0, first) != name) continue;
+    const std::size_t second = entry.find(':', first + 1);
+    if (second == std::string::npos) return std::nullopt;
+    if (const auto id = parse(std::string_view(entry).substr(second + 1))) {
+      return static_cast<std::uint32_t>(*id);
+    }
+  }
+  return std::nullopt;
+}
+
+std::set<int> cpu_list(std::string_view text) {
+  std::set<int> cpus;
+  while (!text.empty()) {
+    const std::string_view part = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), part.size() + 1));
+    const std::size_t dash = part.find('-');
+    const auto first = parse(part.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : parse(part.substr(dash + 1));
+    if (!first || !last || *first < 0) continue;
+    for (long long cpu = *first; cpu <= std::min<long long>(*last, kMostCpus - 1); ++cpu) {
+      cpus.insert(static_cast<int>(cpu));
+    }
+  }
+  return cpus;
+}
+
+std::string cpu_text(const std::set<int>& cpus) {
+  std::string text;
+  for (auto next = cpus.begin(); next != cpus.end();) {
+    const int first = *next;
+    int last = first;
+    while (++next != cpus.end() && *next == last + 1) last = *next;
+    if (!text.empty()) text += ',';
+    text += first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
+  }
+  return text;
+}
+
+}  // namespace haptic

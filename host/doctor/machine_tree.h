@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace haptic {
+
+/// What a machine says of itself in /proc, /sys, /dev and /etc, below a root folder: "/" for this
+/// one, the root of an image, or a made-up tree in a test. Reads only.
+class MachineTree {
+ public:
+  explicit MachineTree(std::filesystem::path root) : root_(std::move(root)) {}
+
+  /// Where `path` ("/proc/version") lies below the root.
+  std::filesystem::path at(std::string_view path) const;
+  bool has(std::string_view path) const;
+  /// First line without its end; nothing if the file is absent or may not be read.
+  std::optional<std::string> line(std::string_view path) const;
+  std::vector<std::string> lines(std::string_view path) const;  ///< empty likewise
+  std::optional<long long> number(std::string_view path) const;
+  /// Names in a folder, sorted (numbers by value); empty if it is absent.
+  std::vector<std::string> names(std::string_view folder) const;
+
+  /// Number of a group of /etc/group; nothing if there is none of the name.
+  std::optional<std::uint32_t> group(std::string_view name) const;
+
+ private:
+  std::filesystem::path root_;
+};
+
+/// CPUs of a kernel list such as "1,4-7"; empty for an empty or unreadable one. At most 4096.
+std::set<int> cpu_list(std::string_view text);
+/// The reverse, "1,4-7".
+std::string cpu_text(const std::set<int>& cpus);
+
+}  // namespace haptic
