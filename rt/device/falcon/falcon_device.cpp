@@ -38,6 +38,8 @@ FalconDevice::FalconDevice(const FalconSettings& settings, double rate_hz)
       watch_(std::array{settings.encoder, settings.encoder, settings.encoder}, 1.0 / rate_hz,
              settings.source),
       rate_hz_(rate_hz),
+      largest_joint_torque_(std::min(settings.motor.torque * settings.gear_ratio,
+                                     settings.largest_unit / std::abs(settings.units_per_torque))),
       stale_cycles_(static_cast<std::uint64_t>(std::ceil(settings.stale_s * rate_hz))),
       grip_(settings.centre) {
   capabilities_.name = settings_.name;
@@ -147,7 +149,10 @@ DeviceStatus FalconDevice::actuate(const Wrench& wrench) HAPTIC_REALTIME {
   if (up_ && !wrench.force.allFinite()) status = DeviceStatus::kBadValue;
   motor_torque_ = {};
   if (homed && enabled_ && status == DeviceStatus::kOk) {
-    const Vector3 joint_torque = grip_per_joint_.transpose() * wrench.force;
+    // All three by one factor where one is too much, so that the force keeps its direction.
+    Vector3 joint_torque = grip_per_joint_.transpose() * wrench.force;
+    joint_torque *=
+        std::min(1.0, largest_joint_torque_ / std::max(joint_torque.cwiseAbs().maxCoeff(), 1e-12));
     std::array<double, 3> speed;
     for (std::size_t i = 0; i < 3; ++i) {
       motor_torque_[i] = joint_torque[static_cast<Eigen::Index>(i)] / settings_.gear_ratio;

@@ -58,6 +58,7 @@ class FalconDevice : public Device {
   EncoderWatch watch_;
   SpeedEstimate<3> speed_;
   double rate_hz_;
+  double largest_joint_torque_;  // that motors and firmware's units can give [N·m]
   std::uint64_t stale_cycles_;
 
   bool up_ = false;  // in the last sense

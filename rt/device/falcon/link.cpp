@@ -11,9 +11,9 @@ std::int64_t nanoseconds(double seconds) {
   return std::llround(1e9 * seconds);
 }
 
-// After a reply that may be the late one of a request already given up: time for the other.
-// Without it every late reply would leave one more request under way for ever, and each of them
-// makes the torque a round trip older.
+// A request that was given up may be answered late, and then two are under way for ever, each
+// making the torque a round trip older. So, when a late answer can come no more, one pause after an
+// answer: what comes in meanwhile was the other.
 constexpr std::int64_t kSettle = 3'000'000;
 constexpr std::int64_t kRetrySlice = 50'000'000;  // bounds how long a stop waits
 
@@ -83,6 +83,7 @@ void FalconLink::exchange_packets() {
     ++counters_.missing;
     awaiting_ = false;
     owed_ = true;
+    settle_ns_ = transport_.now_ns() + hang_ns_;
     status = UsbStatus::kOk;
   }
   const bool hangs = transport_.now_ns() - heard_ns_ > hang_ns_;
@@ -112,7 +113,7 @@ UsbStatus FalconLink::send_order() {
 
 void FalconLink::hear(const FalconReport& report) {
   heard_ns_ = transport_.now_ns();
-  if (owed_) {
+  if (owed_ && heard_ns_ >= settle_ns_) {
     quiet_until_ns_ = heard_ns_ + kSettle;
     owed_ = false;
   }
