@@ -116,7 +116,7 @@ int run(const Options& options) {
   ceiling.force = device->capabilities().max_force;
   ceiling.torque = device->capabilities().max_torque;
   const ParameterTable parameters(*world, ceiling);
-  Supervisor supervisor(options, loop, channel, parameters, telemetry);
+  Supervisor supervisor(options, cycle, loop, channel, parameters, telemetry);
 
   // The loops' threads exist before memory is locked, so that the lock covers their stacks.
   RealtimeReport report, simulation_report;

@@ -19,6 +19,7 @@ constexpr long kPollNs = 5'000'000;
 constexpr int kPollsPerNotice = 100;  // 0.5 s between two looks at the loop's progress
 constexpr int kPollsAfterFault = 40;  // 0.2 s of aftermath belong into the record
 constexpr int kMostBlackBoxes = 16;   // a fault that returns at once must not fill the disk
+constexpr int kPollsPerGuard = 2;     // 10 ms between two looks at the guard
 constexpr int kPollsToStop = 100;     // a cycle is milliseconds; longer than 0.5 s is a hang
 
 sigset_t stop_signals() {
@@ -42,9 +43,11 @@ void Supervisor::block_signals() {
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
-Supervisor::Supervisor(const Options& options, ServoLoop& loop, CommandChannel& channel,
-                       const ParameterTable& parameters, TelemetryWriter& telemetry)
+Supervisor::Supervisor(const Options& options, HapticCycle& cycle, ServoLoop& loop,
+                       CommandChannel& channel, const ParameterTable& parameters,
+                       TelemetryWriter& telemetry)
     : options_(options),
+      cycle_(cycle),
       loop_(loop),
       channel_(channel),
       parameters_(parameters),
@@ -52,6 +55,8 @@ Supervisor::Supervisor(const Options& options, ServoLoop& loop, CommandChannel& 
       mailbox_(options.name, telemetry.header().instance),
       reader_(options.name) {
   guard_mailbox(&mailbox_.mailbox(), sizeof(Mailbox));
+  polls_since_guard_ = kPollsPerGuard;
+  watch_guard();
 }
 
 bool Supervisor::run() {
@@ -60,6 +65,7 @@ bool Supervisor::run() {
     if (wait_for_signal()) break;
     serve_commands();
     watch_faults();
+    watch_guard();
     notify_systemd();
   }
   sd_notify(0, "STOPPING=1");
@@ -158,6 +164,20 @@ void Supervisor::watch_faults() {
   } catch (const OperationError& error) {
     fmt::print(stderr, "hapticd: no fault record: {}\n", error.what());
   }
+}
+
+// A guard that was there and is gone leaves the outputs to us alone: nobody would make them safe
+// after our death. One that never was there is the operator's choice, told in `grants`.
+void Supervisor::watch_guard() {
+  if (++polls_since_guard_ < kPollsPerGuard) return;
+  polls_since_guard_ = 0;
+  const bool lives = instance_lives(segment_name(options_.name, "guard"));
+  if (guarded_ && !lives) cycle_.report(FaultKind::kGuardLost);
+  if (guarded_ != lives) {
+    const std::uint32_t grants = telemetry_.header().grants;
+    telemetry_.set_grants(lives ? grants | kGrantGuarded : grants & ~kGrantGuarded);
+  }
+  guarded_ = lives;
 }
 
 // The watchdog is fed only while the loop makes progress: a hung loop lets systemd kill us.

@@ -22,7 +22,7 @@ class Supervisor {
   /// any thread exists.
   static void block_signals();
 
-  Supervisor(const Options& options, ServoLoop& loop, CommandChannel& channel,
+  Supervisor(const Options& options, HapticCycle& cycle, ServoLoop& loop, CommandChannel& channel,
              const ParameterTable& parameters, TelemetryWriter& telemetry);
 
   /// Until the loop is done or a signal comes; then stops the loop and waits for it.
@@ -35,9 +35,11 @@ class Supervisor {
   void refuse(const CommandServer::Request& request, CommandAnswer answer, double minimum = 0.0,
               double maximum = 0.0);
   void watch_faults();
+  void watch_guard();
   void notify_systemd();
 
   const Options& options_;
+  HapticCycle& cycle_;
   ServoLoop& loop_;
   CommandChannel& channel_;
   const ParameterTable& parameters_;
@@ -46,6 +48,9 @@ class Supervisor {
   TelemetryReader reader_;
   std::optional<CommandServer::Request> pending_;
   bool stopping_ = false;
+
+  bool guarded_ = false;
+  int polls_since_guard_ = 0;
 
   std::uint64_t cycles_at_notice_ = 0;
   int polls_since_notice_ = 0;

@@ -33,6 +33,7 @@ void ServoLoop::run(std::uint64_t cycles) {
   }
   cycle_.let_go();
   count_disturbances();
+  store_word(sink_.statistics().counters.let_go, 1, std::memory_order_release);
   done_.store(true, std::memory_order_release);
 }
 

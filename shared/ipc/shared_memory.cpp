@@ -169,6 +169,15 @@ InstanceLock::InstanceLock(const std::string& lock_name, const std::string& what
   }
 }
 
+bool instance_lives(const std::string& lock_name) {
+  const int descriptor = shm_open(lock_name.c_str(), O_RDONLY, 0);
+  if (descriptor < 0) return false;
+  struct flock lock = whole_file(F_WRLCK);
+  const bool held = fcntl(descriptor, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  close(descriptor);
+  return held;
+}
+
 InstanceLock::~InstanceLock() {
   if (descriptor_ >= 0) close(descriptor_);
 }

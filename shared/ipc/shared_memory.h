@@ -51,6 +51,10 @@ class SharedSegment {
   std::size_t size_ = 0;
 };
 
+/// Whether a living process holds the InstanceLock of that name; false also where it may not be
+/// asked. A few system calls.
+bool instance_lives(const std::string& lock_name);
+
 /// An exclusive claim on a name that dies with its holder: one daemon per name, one per device.
 class InstanceLock {
  public:

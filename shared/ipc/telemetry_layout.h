@@ -108,6 +108,7 @@ struct Counters {
   std::uint64_t commands_refused;
   std::uint64_t mailbox_garbage;  ///< slots with impossible content, ignored
   std::uint64_t black_boxes;      ///< fault records written
+  std::uint64_t let_go;           ///< 1 once the loop has ended, its last output zero
   std::uint64_t faults[32];       ///< by FaultKind; kFaultKinds are in use
 };
 

@@ -104,6 +104,17 @@ TelemetryReader::TelemetryReader(const std::string& daemon_name)
   skip_to_newest();
 }
 
+bool TelemetryReader::let_go() const {
+  const auto* shared =
+      reinterpret_cast<const Statistics*>(segment_.data() + header_.statistics_offset);
+  return load_word(shared->counters.let_go, std::memory_order_acquire) != 0;
+}
+
+bool TelemetryReader::closed() const {
+  const auto* shared = reinterpret_cast<const TelemetryHeader*>(segment_.data());
+  return load_word(shared->closed, std::memory_order_acquire) != 0;
+}
+
 std::uint64_t TelemetryReader::head() const {
   const auto* shared = reinterpret_cast<const TelemetryHeader*>(segment_.data());
   return load_word(shared->ring_head, std::memory_order_acquire);

@@ -58,6 +58,13 @@ class TelemetryReader {
   /// Counters and histograms, copied while the daemon runs.
   Statistics statistics() const;
 
+  /// Cycles published so far: one word, for whoever watches that it goes on.
+  std::uint64_t published() const { return head(); }
+  /// Whether the loop has ended with zero output; no cycle follows.
+  bool let_go() const;
+  /// Whether the daemon left in good order.
+  bool closed() const;
+
   /// Whether the daemon that wrote this segment still runs.
   DaemonLife life() const;
 

@@ -1,0 +1,109 @@
+#include "rt/device/safe_outputs.h"
+
+#include <chrono>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "rt/device/comedi/comedi_outputs.h"
+#include "rt/device/falcon/open_falcon.h"
+#include "rt/device/simulated_settings.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+class SafeComedi final : public SafeOutputs {
+ public:
+  explicit SafeComedi(const DeviceManifest& manifest) : settings_(read_board(manifest)) {}
+
+  void prepare() override {
+    if (outputs_) return;
+    try {
+      outputs_.emplace(settings_);
+    } catch (const std::exception& error) {  // a board that is not there yet, or no longer
+      failure_ = error.what();
+    }
+  }
+
+  bool make_safe() override {
+    prepare();
+    if (!outputs_) return false;
+    seized_ = outputs_->seize() || seized_;
+    if (outputs_->make_safe()) {
+      failure_.clear();
+      return true;
+    }
+    failure_ = outputs_->enable_dropped()
+                   ? outputs_->title() + ": the enable line is dropped, but an output was refused"
+                   : outputs_->title() + ": neither the outputs nor the enable line took";
+    // A board that was taken out and put back needs a new descriptor.
+    if (!outputs_->enable_dropped()) outputs_.reset();
+    return false;
+  }
+
+  void release() override {
+    if (outputs_ && seized_) outputs_->let_go();
+    seized_ = false;
+  }
+
+  std::string describe() const override {
+    if (!failure_.empty()) return failure_;
+    return (outputs_ ? outputs_->title() : "comedi") +
+           ": enable line dropped, analog outputs at zero volts";
+  }
+
+ private:
+  BoardSettings settings_;
+  std::optional<ComediOutputs> outputs_;
+  bool seized_ = false;
+  std::string failure_;
+};
+
+class SafeFalcon final : public SafeOutputs {
+ public:
+  explicit SafeFalcon(const DeviceManifest& manifest) : manifest_(manifest) {}
+  bool make_safe() override {
+    safe_ = make_falcon_safe(manifest_);
+    return safe_;
+  }
+  std::string describe() const override {
+    return safe_ ? "falcon: zero torque accepted" : "falcon: no device answered";
+  }
+
+ private:
+  DeviceManifest manifest_;
+  bool safe_ = false;
+};
+
+class SafeSimulation final : public SafeOutputs {
+ public:
+  bool make_safe() override { return true; }
+  std::string describe() const override {
+    return "simulated device: there is nothing to make safe";
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<SafeOutputs> safe_outputs_of(const DeviceManifest& manifest) {
+  if (manifest.kind == "comedi-arm") return std::make_unique<SafeComedi>(manifest);
+  if (manifest.kind == "falcon") return std::make_unique<SafeFalcon>(manifest);
+  if (manifest.kind == "simulated") return std::make_unique<SafeSimulation>();
+  manifest.table.refuse("kind", "found \"" + manifest.kind + "\"",
+                        "a kind whose outputs this build can make safe");
+}
+
+bool make_safe_within(SafeOutputs& outputs, double seconds) {
+  using namespace std::chrono;
+  const auto until = steady_clock::now() + duration<double>(seconds);
+  bool safe = outputs.make_safe();
+  while (!safe && steady_clock::now() < until) {
+    std::this_thread::sleep_for(microseconds(200));
+    safe = outputs.make_safe();
+  }
+  outputs.release();
+  return safe;
+}
+
+}  // namespace haptic

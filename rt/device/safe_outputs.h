@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "rt/device/device_manifest.h"
+
+namespace haptic {
+
+/// The way to outputs that push nobody, for whoever outlives the daemon (design section 6: analog
+/// outputs keep their last value when a process dies, spec devices-and-real-time 2.3).
+class SafeOutputs {
+ public:
+  virtual ~SafeOutputs() = default;
+
+  /// Opens what can be opened while the daemon still runs, so that nothing is left to do later than
+  /// to write. Not being able to is no error yet: make_safe tries again.
+  virtual void prepare() {}
+
+  /// One attempt. Keeps the daemon, or what is left of it, from writing afterwards where the
+  /// transport can; that ends with release().
+  /// @returns whether every output is safe now
+  virtual bool make_safe() = 0;
+
+  /// The daemon is gone: the next one may have the device.
+  virtual void release() {}
+
+  /// What make_safe does or why it could not, one line.
+  virtual std::string describe() const = 0;
+};
+
+/// By the manifest's kind:
+///   comedi-arm  the enable line dropped, then every analog output at its zero code (libcomedi)
+///   falcon      zero-torque packets (libusb); the interface is free once the daemon is gone
+///   simulated   nothing, and says so
+/// @throws InputError if the manifest is refused
+std::unique_ptr<SafeOutputs> safe_outputs_of(const DeviceManifest& manifest);
+
+/// Attempts of make_safe, 0.2 ms apart, until one holds or `seconds` have passed; then release().
+bool make_safe_within(SafeOutputs& outputs, double seconds);
+
+}  // namespace haptic

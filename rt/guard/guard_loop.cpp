@@ -1,0 +1,121 @@
+#include "rt/guard/guard_loop.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <utility>
+
+#include "rt/guard/heartbeat.h"
+#include "rt/guard/reaction.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+constexpr std::int64_t kPoll_ns = 1'000'000;     // a millisecond of the 20 is spent waiting
+constexpr std::int64_t kSearch_ns = 20'000'000;  // while there is no daemon
+
+std::int64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+double milliseconds(std::int64_t ns) {
+  return static_cast<double>(ns) * 1e-6;
+}
+
+}  // namespace
+
+GuardLoop::GuardLoop(std::string name, const GuardSettings& settings, SafeOutputs& outputs,
+                     int stop)
+    : name_(std::move(name)), settings_(settings), outputs_(outputs), stop_(stop) {}
+
+void GuardLoop::run() {
+  for (;;) {
+    while (!find()) {
+      if (wait(-1, kSearch_ns)) return;
+    }
+    if (watch()) return;
+    daemon_.reset();
+    telemetry_.reset();
+  }
+}
+
+bool GuardLoop::find() {
+  try {
+    auto telemetry = std::make_unique<TelemetryReader>(name_);
+    if (telemetry->header().instance == guarded_ || telemetry->life() != DaemonLife::kAlive) {
+      return false;
+    }
+    auto daemon =
+        std::make_unique<WatchedProcess>(static_cast<pid_t>(telemetry->header().daemon_pid));
+    // Still alive after the descriptor was made: it is that process.
+    if (telemetry->life() != DaemonLife::kAlive) return false;
+    telemetry_ = std::move(telemetry);
+    daemon_ = std::move(daemon);
+    return true;
+  } catch (const std::exception& error) {
+    // Nobody there is what is waited for. A segment of another build, or one that may not be opened
+    // or locked, would leave a daemon unguarded: said once.
+    const std::string reason = error.what();
+    if (reason.find(std::strerror(ENOENT)) == std::string::npos && reason != told_) {
+      fmt::print(stderr, "hapticd-guard: {}\n", reason);
+      told_ = reason;
+    }
+  }
+  return false;
+}
+
+bool GuardLoop::watch() {
+  guarded_ = telemetry_->header().instance;
+  fmt::print(stderr, "hapticd-guard: watches process {}\n", daemon_->pid());
+  if (!daemon_->may_kill()) {
+    fmt::print(stderr,
+               "hapticd-guard: may not end process {}: run as the daemon's user; a hang would be "
+               "seen and the outputs overwritten, but the daemon could write again\n",
+               daemon_->pid());
+  }
+  outputs_.prepare();
+  const double period_s = 1.0 / telemetry_->header().rate_hz;
+  Heartbeat heartbeat(std::llround(std::max(settings_.patience_s, 4.0 * period_s) * 1e9));
+  bool hangs = false;
+  while (!hangs && !daemon_->ended()) {
+    if (wait(daemon_->descriptor(), kPoll_ns)) return true;
+    // After the loop's own last act, zero output, there is no cycle left to miss.
+    hangs = !telemetry_->let_go() && !heartbeat.hear(telemetry_->published(), now_ns());
+  }
+  const std::int64_t still_ns = heartbeat.still_ns(now_ns());
+  const bool orderly = !hangs && telemetry_->closed();
+  const Reaction reaction = react(*daemon_, outputs_, std::llround(settings_.give_up_s * 1e9));
+
+  const std::string cause =
+      hangs ? fmt::format("stood still for {:.1f} ms and was killed", milliseconds(still_ns))
+            : (orderly ? "left in good order" : "died");
+  const std::string effect =
+      reaction.safe ? fmt::format("outputs safe {:.1f} ms later", milliseconds(reaction.safe_ns))
+                    : "THE OUTPUTS ARE NOT SAFE";
+  fmt::print(stderr, "hapticd-guard: process {} {}; {} ({})\n", daemon_->pid(), cause, effect,
+             outputs_.describe());
+  if (!reaction.ended) {
+    fmt::print(stderr, "hapticd-guard: process {} does not end, although killed\n", daemon_->pid());
+  }
+  return false;
+}
+
+// Sleeps until `descriptor` (or nothing, -1) is readable or the time is over. @returns whether we
+// are told to stop
+bool GuardLoop::wait(int descriptor, std::int64_t ns) const {
+  pollfd sources[] = {{stop_, POLLIN, 0}, {descriptor, POLLIN, 0}};
+  const timespec timeout{0, static_cast<long>(ns)};
+  ppoll(sources, 2, &timeout, nullptr);
+  return (sources[0].revents & POLLIN) != 0;
+}
+
+}  // namespace haptic

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "rt/device/safe_outputs.h"
+#include "rt/guard/watched_process.h"
+#include "shared/ipc/telemetry_reader.h"
+
+namespace haptic {
+
+struct GuardSettings {
+  double patience_s = 0.010;  ///< longest standstill of the cycle counter; four periods if longer
+  double give_up_s = 2.0;     ///< for how long to try to make the outputs safe
+};
+
+/// Waits for a daemon of the name, watches it, reacts when it ends or stands still, and waits for
+/// the next one.
+///
+/// It reads telemetry (mapped read-only) and holds a pidfd; the daemon never waits for it. While it
+/// watches it makes two system calls a millisecond and allocates nothing.
+class GuardLoop {
+ public:
+  /// @param stop readable when the guard shall end (a signalfd); owned by the caller
+  GuardLoop(std::string name, const GuardSettings& settings, SafeOutputs& outputs, int stop);
+
+  void run();
+
+ private:
+  /// A daemon of the name, if one runs. @returns false otherwise
+  bool find();
+  /// Until it ends, hangs, or we are told to stop. @returns true if we are
+  bool watch();
+  bool wait(int descriptor, std::int64_t ns) const;
+
+  std::string name_;
+  GuardSettings settings_;
+  SafeOutputs& outputs_;
+  int stop_;
+  std::string told_;           // why a daemon could not be watched, reported once
+  std::uint64_t guarded_ = 0;  // instance that has been dealt with
+  std::unique_ptr<TelemetryReader> telemetry_;
+  std::unique_ptr<WatchedProcess> daemon_;
+};
+
+}  // namespace haptic

@@ -1,0 +1,117 @@
+// hapticd-guard: a process of its own that outlives the daemon and lets nobody hold a dead motor
+// command (design section 6).
+#include <fmt/format.h>
+#include <malloc.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <systemd/sd-daemon.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "rt/guard/guard_loop.h"
+#include "shared/error.h"
+#include "shared/ipc/shared_memory.h"
+
+namespace haptic {
+namespace {
+
+struct GuardOptions {
+  std::string manifest;
+  std::string name = "hapticd";
+  GuardSettings settings;
+  int priority = 90;
+  bool now = false;
+};
+
+// What the kernel refuses is said, not fatal: a guard without real time is better than none.
+void prepare_guard(int priority) {
+  mallopt(M_TRIM_THRESHOLD, -1);
+  if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0) {
+    fmt::print(stderr, "hapticd-guard: memory is not locked: {}\n", std::strerror(errno));
+  }
+  if (priority == 0) return;
+  sched_param parameters{};
+  parameters.sched_priority = priority;
+  if (sched_setscheduler(0, SCHED_FIFO, &parameters) != 0) {
+    fmt::print(stderr, "hapticd-guard: does not run under SCHED_FIFO {}: {}\n", priority,
+               std::strerror(errno));
+  }
+}
+
+int stop_descriptor() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, signal);
+  sigprocmask(SIG_BLOCK, &set, nullptr);
+  return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+int run(const GuardOptions& options) {
+  const DeviceManifest manifest = load_manifest(find_manifest(options.manifest));
+  const std::unique_ptr<SafeOutputs> outputs = safe_outputs_of(manifest);
+  if (options.now) {
+    const bool safe = make_safe_within(*outputs, options.settings.give_up_s);
+    fmt::print(stderr, "hapticd-guard: {}\n", outputs->describe());
+    return safe ? kExitDone : kExitFailed;
+  }
+  check_daemon_name(options.name);
+  const InstanceLock lock(segment_name(options.name, "guard"), "--name " + options.name);
+  GuardLoop guard(options.name, options.settings, *outputs, stop_descriptor());
+  prepare_guard(options.priority);
+  sd_notify(0, "READY=1");
+  fmt::print(stderr, "hapticd-guard: guards \"{}\" on {} ({}), patience {:g} ms\n", options.name,
+             manifest.name, manifest.kind, options.settings.patience_s * 1e3);
+  guard.run();
+  return kExitDone;
+}
+
+}  // namespace
+}  // namespace haptic
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "hapticd-guard: watches a hapticd and makes the device's outputs safe when it dies, stops or "
+      "hangs");
+  haptic::GuardOptions options;
+  double hang_ms = options.settings.patience_s * 1e3;
+  app.add_option("--manifest", options.manifest, "the device: a manifest's name or path")
+      ->required();
+  app.add_option("--name", options.name, "name of the daemon")->capture_default_str();
+  app.add_option("--hang-ms", hang_ms,
+                 "longest standstill of the daemon's cycle counter [ms]; four periods if longer")
+      ->check(CLI::Range(1.0, 1e5))
+      ->capture_default_str();
+  app.add_option("--give-up-s", options.settings.give_up_s,
+                 "for how long to try to make the outputs safe [s]")
+      ->check(CLI::Range(0.01, 1e3))
+      ->capture_default_str();
+  app.add_option("--priority", options.priority, "SCHED_FIFO priority; 0: ordinary")
+      ->check(CLI::Range(0, 99))
+      ->capture_default_str();
+  app.add_flag("--safe-outputs-now", options.now, "make the outputs safe at once and exit");
+  try {
+    app.parse(argc, argv);
+    options.settings.patience_s = hang_ms * 1e-3;
+    return haptic::run(options);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    fmt::print(stderr, "hapticd-guard: {}\n", error.what());
+    return haptic::kExitBadInput;
+  } catch (const haptic::InputError& error) {
+    fmt::print(stderr, "hapticd-guard: {}\n", error.what());
+    return haptic::kExitBadInput;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "hapticd-guard: {}\n", error.what());
+    return haptic::kExitFailed;
+  }
+}

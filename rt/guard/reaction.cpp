@@ -1,0 +1,42 @@
+#include "rt/guard/reaction.h"
+
+#include <ctime>
+
+namespace haptic {
+namespace {
+
+constexpr std::int64_t kBetweenAttempts_ns = 200'000;
+
+std::int64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+}  // namespace
+
+Reaction react(const WatchedProcess& daemon, SafeOutputs& outputs, std::int64_t give_up_ns) {
+  const std::int64_t begin = now_ns();
+  const auto since = [begin] { return now_ns() - begin; };
+  Reaction reaction;
+  daemon.kill();
+  for (;;) {
+    // Asked before the attempt: one that follows the end is the one that counts.
+    reaction.ended = daemon.ended();
+    if (reaction.ended && reaction.ended_ns < 0) reaction.ended_ns = since();
+    ++reaction.attempts;
+    reaction.safe = outputs.make_safe();
+    if (reaction.safe && reaction.safe_ns < 0) reaction.safe_ns = since();
+    if ((reaction.safe && reaction.ended) || since() > give_up_ns) break;
+    if (!reaction.ended) {
+      daemon.ended(kBetweenAttempts_ns);
+    } else {
+      const timespec pause{0, kBetweenAttempts_ns};
+      nanosleep(&pause, nullptr);
+    }
+  }
+  outputs.release();
+  return reaction;
+}
+
+}  // namespace haptic
