@@ -53,11 +53,27 @@ def fill_share(share, case, arguments):
     (share / "packages").mkdir()
     for package in arguments.package:
         shutil.copy(package, share / "packages")
+        if package.name.startswith("hapticd_"):
+            raise_version(package, share / "packages")
     shutil.copytree(TREE / "firmware-config", share / "firmware-config")
     (share / "settings.sh").write_text(f"TRIALS={arguments.trials}\n")
     (share / "run.sh").write_text(
         f"export CASE={case}\ncd /mnt/host/guest\n. /mnt/host/settings.sh\n. ./lib.sh\n. ./{case}.sh\n"
         'echo "end of $CASE"\n')
+
+
+def raise_version(package, folder):
+    """The same package once more, as its next version: what an upgrade is tried with."""
+    work = folder / "next"
+    subprocess.run(["dpkg-deb", "-R", package, work], check=True)
+    control = work / "DEBIAN/control"
+    lines = control.read_text().splitlines()
+    version = next(line.split()[1] for line in lines if line.startswith("Version:"))
+    control.write_text("\n".join(f"Version: {version}+next" if line.startswith("Version:") else line
+                                 for line in lines) + "\n")
+    subprocess.run(["dpkg-deb", "--root-owner-group", "-b", work,
+                    folder / package.name.replace(version, f"{version}+next")], check=True, stdout=subprocess.DEVNULL)
+    shutil.rmtree(work)
 
 
 def bake_models(haptic, folder):
