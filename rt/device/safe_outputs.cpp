@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "rt/device/comedi/comedi_outputs.h"
-#include "rt/device/falcon/open_falcon.h"
+#include "rt/device/falcon/falcon_outputs.h"
 #include "rt/device/simulated_settings.h"
 #include "shared/error.h"
 
@@ -62,9 +62,9 @@ class SafeComedi final : public SafeOutputs {
 
 class SafeFalcon final : public SafeOutputs {
  public:
-  explicit SafeFalcon(const DeviceManifest& manifest) : manifest_(manifest) {}
+  explicit SafeFalcon(const DeviceManifest& manifest) : outputs_(manifest) {}
   bool make_safe() override {
-    safe_ = make_falcon_safe(manifest_);
+    safe_ = outputs_.make_safe();
     return safe_;
   }
   std::string describe() const override {
@@ -72,7 +72,7 @@ class SafeFalcon final : public SafeOutputs {
   }
 
  private:
-  DeviceManifest manifest_;
+  FalconOutputs outputs_;
   bool safe_ = false;
 };
 

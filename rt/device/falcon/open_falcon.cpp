@@ -30,7 +30,7 @@ std::string no_device(UsbStatus opened, const FalconSettings& settings) {
     case UsbStatus::kAbsent:
       return which + " is not plugged in";
     case UsbStatus::kNoAccess:
-      return which + " is not yours to open (udev rule installed? user in group haptic?)";
+      return which + " is not yours to open (udev rule installed? user in group haptic-operator?)";
     case UsbStatus::kClaimed:
       return which + " is in use by another process";
     default:
@@ -120,18 +120,6 @@ std::unique_ptr<Device> open_falcon(const DeviceManifest& manifest, double rate_
     if (auto image = load_firmware(*settings.firmware)) firmware = std::move(*image);
   }
   return std::make_unique<RunningFalcon>(settings, rate_hz, std::move(firmware));
-}
-
-bool make_falcon_safe(const DeviceManifest& manifest) {
-  const FalconSettings settings = read_falcon(manifest);
-  const std::unique_ptr<FalconTransport> transport = make_libusb_transport(settings.identity);
-  if (transport->open() != UsbStatus::kOk) return false;
-  FalconCounters counters;
-  FalconSerialLine line(*transport, counters);
-  const std::atomic<bool> never{false};
-  const bool answered = FalconBringUp(line, {}, never).make_safe();
-  transport->close();
-  return answered;
 }
 
 }  // namespace haptic

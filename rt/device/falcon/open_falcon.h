@@ -14,10 +14,4 @@ namespace haptic {
 ///         what to do if the device is absent, not permitted, in use, or does not start
 std::unique_ptr<Device> open_falcon(const DeviceManifest& manifest, double rate_hz);
 
-/// Sends zero torque to the device of a process that has died; for the guard. The bus must be free
-/// (a dead process's claim is), a running device keeps running.
-/// @returns false if no such device could be opened or it did not answer
-/// @throws InputError for a wrong manifest
-bool make_falcon_safe(const DeviceManifest& manifest);
-
 }  // namespace haptic
