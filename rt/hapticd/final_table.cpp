@@ -37,6 +37,9 @@ std::string final_table(const TelemetryReader& telemetry, double seconds) {
   text += fmt::format("{:<20}{}\n", "page faults",
                       counters.page_faults_minor + counters.page_faults_major);
   text += fmt::format("{:<20}{}\n", "preemptions", counters.involuntary_switches);
+  if ((telemetry.header().grants & kGrantCallsFiltered) != 0) {
+    text += fmt::format("{:<20}{}\n", "forbidden calls", counters.forbidden_calls);
+  }
   text += fmt::format("{:<20}{}\n", "faults", faults);
   return text;
 }

@@ -19,6 +19,7 @@
 #include "rt/hapticd/scene_session.h"
 #include "rt/hapticd/scene_world.h"
 #include "rt/hapticd/supervisor.h"
+#include "rt/servo/call_filter.h"
 #include "rt/servo/haptic_cycle.h"
 #include "rt/servo/loop_watch.h"
 #include "rt/servo/monotonic_clock.h"
@@ -40,6 +41,27 @@ constexpr double kSecondsToStop = 0.5;  // a world step is milliseconds; longer 
 
 bool is_virtual(const Device& device) {
   return device.capabilities().name == "simulated" || device.capabilities().name == "replay";
+}
+
+/// What may stand as the answer to a hand that has moved on, where a scene does not say: a real
+/// device pushes meanwhile.
+constexpr double kLongestOutput_s = 0.02;
+
+/// The calling loop's thread makes no other system calls than the listed ones from here on.
+void filter_loop_thread(const Options& options, RealtimeReport& report) {
+  const std::string why_not = options.call_filter ? filter_calls() : "--no-call-filter";
+  if (why_not.empty()) {
+    report.grants |= kGrantCallsFiltered;
+  } else {
+    report.missing.push_back("the loop's system calls are not filtered: " + why_not);
+  }
+}
+
+void show_allowed_calls() {
+  fmt::print(stderr, "hapticd: the loops may make these system calls and no other:\n");
+  for (const AllowedCall& call : allowed_calls()) {
+    fmt::print(stderr, "  {:<16} {}\n", call.name, call.why);
+  }
 }
 
 void report_realtime(const RealtimeReport& report, const Options& options) {
@@ -80,6 +102,7 @@ int run(const Options& options) {
   if (options.calibrate) return calibrate(options, scene, clock);
   const std::unique_ptr<Device> device = make_device(scene.device, scene.servo_rate());
   if (auto* simulated = dynamic_cast<SimulatedDevice*>(device.get())) simulated->set_clock(clock);
+  if (!is_virtual(*device) && !scene.limits.stale_s) scene.limits.stale_s = kLongestOutput_s;
   limit_to_device(scene, device->capabilities());
   const SceneWorld scene_world = make_scene_world(scene, &clock, TwoRateWorld::Threading::kApart);
   World* const world = &scene_world.at_servo();
@@ -118,6 +141,8 @@ int run(const Options& options) {
   const ParameterTable parameters(*world, ceiling);
   Supervisor supervisor(options, cycle, loop, channel, parameters, telemetry);
 
+  handle_forbidden_calls();
+  if (options.show_calls) show_allowed_calls();
   // The loops' threads exist before memory is locked, so that the lock covers their stacks.
   RealtimeReport report, simulation_report;
   std::promise<void> locked, prepared, simulation_prepared;
@@ -132,6 +157,7 @@ int run(const Options& options) {
       // Below the servo: a long world step must not keep the hand waiting on a shared CPU.
       prepare_loop_thread(options.simulation_cpu, std::max(options.priority - 1, 0),
                           simulation_report);
+      filter_loop_thread(options, simulation_report);
       simulation_prepared.set_value();
       if (start.get()) simulation->run();
     });
@@ -139,6 +165,7 @@ int run(const Options& options) {
   std::jthread servo([&] {
     memory.wait();
     prepare_loop_thread(options.cpu.value_or(default_loop_cpu()), options.priority, report);
+    filter_loop_thread(options, report);
     prepared.set_value();
     if (!start.get()) return;
     start_ns = clock.now_ns();
@@ -200,6 +227,12 @@ int main(int argc, char** argv) {
                "measure what the scene costs on this machine, print, then exit");
   app.add_flag("--require-rt", options.require_rt,
                "fail unless PREEMPT_RT, SCHED_FIFO and locked memory hold");
+  app.add_flag(
+      "!--no-call-filter", options.call_filter,
+      "let the loops make any system call (by default a call they need not make is refused "
+      "to them and a fault)");
+  app.add_flag("--show-calls", options.show_calls,
+               "print the system calls that the loops may make");
   app.add_flag("--engage", options.engage, "engage at the start (simulated devices only)");
   app.add_option("--name", options.name, "name of this daemon's shared memory")
       ->capture_default_str();

@@ -17,7 +17,9 @@ struct Options {
   bool huge_pages = false;       ///< models copied into huge pages
   bool calibrate = false;        ///< measure what the scene costs on this machine, print and exit
   bool require_rt = false;
-  bool engage = false;  ///< simulated devices only
+  bool call_filter = true;  ///< the loops make listed system calls only
+  bool show_calls = false;  ///< print that list at the start
+  bool engage = false;      ///< simulated devices only
   std::string name = "hapticd";
   std::optional<int> cpu;           ///< absent: default_loop_cpu(); -1: not pinned
   int simulation_cpu = -1;          ///< of the world's thread at a rate of its own; -1: not pinned

@@ -10,6 +10,8 @@
 
 #include "rt/hapticd/mailbox_guard.h"
 #include "rt/servo/black_box.h"
+#include "rt/servo/call_filter.h"
+#include "rt/servo/loop_watch.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -147,6 +149,10 @@ void Supervisor::watch_faults() {
   const FaultKind fault = now.record.fault;
   if (fault != FaultKind::kNone && fault_seen_ == FaultKind::kNone) {
     fmt::print(stderr, "hapticd: fault {}: output is zero until an operator resets\n", name(fault));
+    if (fault == FaultKind::kForbiddenCall) {
+      fmt::print(stderr, "hapticd: a loop made {} and was refused\n",
+                 call_name(LoopWatch::forbidden_call()));
+    }
     polls_since_fault_ = 1;
   } else if (polls_since_fault_ > 0) {
     ++polls_since_fault_;

@@ -1,0 +1,109 @@
+#include "rt/servo/call_filter.h"
+
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+
+#include "rt/servo/loop_watch.h"
+
+namespace haptic {
+namespace {
+
+constexpr std::array kAllowed{
+    AllowedCall{SYS_clock_nanosleep, "clock_nanosleep", "the wait for the next slot"},
+    AllowedCall{SYS_restart_syscall, "restart_syscall", "the same wait after SIGSTOP and SIGCONT"},
+    AllowedCall{SYS_clock_gettime, "clock_gettime", "time stamps where the vDSO has no clock"},
+    AllowedCall{SYS_ioctl, "ioctl", "a comedi board's exchange"},
+    AllowedCall{SYS_getrusage, "getrusage", "page faults and preemptions, eight times a second"},
+    AllowedCall{SYS_futex, "futex", "the start and the end of the thread"},
+    AllowedCall{SYS_rt_sigreturn, "rt_sigreturn", "the way back from a signal's handler"},
+    AllowedCall{SYS_rt_sigprocmask, "rt_sigprocmask", "the end of the thread"},
+    AllowedCall{SYS_madvise, "madvise", "the end of the thread: its stack"},
+    AllowedCall{SYS_munmap, "munmap", "the end of the thread: its stack"},
+    AllowedCall{SYS_exit, "exit", "the end of the thread"},
+    AllowedCall{SYS_exit_group, "exit_group", "the end of the process"},
+};
+
+void note(int signal, siginfo_t* info, void* context) {
+  constexpr int kBySeccomp = 1;  // SYS_SECCOMP of <asm/siginfo.h>
+  if (info->si_code != kBySeccomp) {
+    struct sigaction fallback {};
+    fallback.sa_handler = SIG_DFL;
+    sigaction(signal, &fallback, nullptr);
+    return;
+  }
+  LoopWatch::note_forbidden_call(info->si_syscall);
+  static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RAX] = -EPERM;
+}
+
+// What a build's instrumentation calls by itself is nobody's list.
+#if defined(HAPTIC_CALL_FILTER)
+std::array<sock_filter, 5 + kAllowed.size()> program() {
+  std::array<sock_filter, 5 + kAllowed.size()> code{};
+  std::size_t at = 0;
+  const auto statement = [&](unsigned operation, unsigned value) {
+    code[at++] = BPF_STMT(static_cast<unsigned short>(operation), value);
+  };
+  const auto skip_unless_equal = [&](unsigned value, std::size_t steps) {
+    code[at++] = BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, static_cast<unsigned char>(steps));
+  };
+  statement(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch));
+  skip_unless_equal(AUDIT_ARCH_X86_64, kAllowed.size() + 1);  // numbers mean nothing elsewhere
+  statement(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr));
+  for (std::size_t i = 0; i < kAllowed.size(); ++i) {
+    // Equal: past the calls that follow and the trap, to what allows.
+    code[at++] = BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(kAllowed[i].number),
+                          static_cast<unsigned char>(kAllowed.size() - i), 0);
+  }
+  statement(BPF_RET | BPF_K, SECCOMP_RET_TRAP);
+  statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  return code;
+}
+#endif
+
+}  // namespace
+
+std::span<const AllowedCall> allowed_calls() {
+  return kAllowed;
+}
+
+std::string call_name(int number) {
+  for (const AllowedCall& call : kAllowed) {
+    if (call.number == number) return std::string(call.name);
+  }
+  return "system call " + std::to_string(number);
+}
+
+void handle_forbidden_calls() {
+  struct sigaction action {};
+  action.sa_sigaction = note;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGSYS, &action, nullptr);
+}
+
+std::string filter_calls() {
+#if defined(HAPTIC_CALL_FILTER)
+  auto code = program();
+  const sock_fprog filter{static_cast<unsigned short>(code.size()), code.data()};
+  // prctl rather than seccomp(2), which the service's own filter does not let through. Neither
+  // needs a right: the thread gives up what it cannot get back.
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+      prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) {
+    return std::strerror(errno);
+  }
+  return {};
+#else
+  return "a sanitizer's build";
+#endif
+}
+
+}  // namespace haptic

@@ -1,0 +1,141 @@
+#include "rt/servo/call_filter.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+#include <functional>
+#include <thread>
+
+#include "rt/servo/haptic_cycle.h"
+#include "rt/servo/loop_watch.h"
+#include "rt/servo/monotonic_clock.h"
+#include "rt/servo/servo_loop.h"
+#include "tests/rt/servo/spring_wall.h"
+
+namespace haptic {
+namespace {
+
+/// Runs `work` on a filtered thread of its own. @returns calls refused meanwhile
+std::uint64_t refused_in(const std::function<void()>& work) {
+  handle_forbidden_calls();
+  const std::uint64_t before = LoopWatch::forbidden_calls();
+  std::string why_not;
+  std::thread([&] {
+    why_not = filter_calls();
+    if (why_not.empty()) work();
+  }).join();
+  EXPECT_EQ(why_not, "");
+  return LoopWatch::forbidden_calls() - before;
+}
+
+class CallFilter : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string why_not;
+    std::thread([&] { why_not = filter_calls(); }).join();
+    if (why_not == "a sanitizer's build") GTEST_SKIP() << why_not;
+  }
+};
+
+TEST_F(CallFilter, what_a_loop_does_is_allowed) {
+  EXPECT_EQ(refused_in([] {
+              const timespec moment{0, 1000};
+              EXPECT_EQ(clock_nanosleep(CLOCK_MONOTONIC, 0, &moment, nullptr), 0);
+              timespec now{};
+              EXPECT_EQ(syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now), 0);
+              rusage usage{};
+              EXPECT_EQ(getrusage(RUSAGE_THREAD, &usage), 0);
+              EXPECT_EQ(ioctl(-1, 0), -1);
+              EXPECT_EQ(errno, EBADF);  // the kernel's own answer
+            }),
+            0u);
+}
+
+TEST_F(CallFilter, what_it_must_not_do_is_refused_and_counted_and_the_thread_lives_on) {
+  int errors[5] = {};
+  int survived = 0;
+  const std::uint64_t refused = refused_in([&] {
+    const auto error_of = [](long result) { return result < 0 ? errno : 0; };
+    errors[0] = error_of(open("/dev/null", O_RDONLY));
+    errors[1] = error_of(write(STDERR_FILENO, "", 0));
+    errors[2] = error_of(socket(AF_UNIX, SOCK_STREAM, 0));
+    errors[3] = mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED
+                    ? errno
+                    : 0;
+    errors[4] = error_of(syscall(SYS_gettid));
+    survived = 1;
+  });
+  for (const int error : errors) EXPECT_EQ(error, EPERM);
+  EXPECT_EQ(refused, 5u);
+  EXPECT_EQ(survived, 1);
+  EXPECT_EQ(LoopWatch::forbidden_call(), SYS_gettid);
+}
+
+TEST_F(CallFilter, other_threads_are_free) {
+  refused_in([] {});
+  EXPECT_GE(syscall(SYS_gettid), 1);
+}
+
+TEST_F(CallFilter, the_real_loop_passes_and_a_device_that_calls_out_is_a_fault) {
+  /// Opens a file in its tenth exchange, as a driver with a bug would.
+  class CallingHand final : public Device {
+   public:
+    const DeviceCapabilities& capabilities() const HAPTIC_REALTIME override {
+      return hand.capabilities();
+    }
+    [[nodiscard]] DeviceStatus sense(DeviceState& state) HAPTIC_REALTIME override {
+      if (++exchanges == call_at) opened = open("/dev/null", O_RDONLY);
+      return hand.sense(state);
+    }
+    [[nodiscard]] DeviceStatus actuate(const Wrench& wrench) HAPTIC_REALTIME override {
+      return hand.actuate(wrench);
+    }
+    ScriptedHand hand;
+    int exchanges = 0, call_at = -1, opened = 0;
+  };
+  for (const int call_at : {-1, 10}) {
+    VirtualClock virtual_clock;
+    SpringWall wall(virtual_clock);
+    CallingHand hand;
+    hand.call_at = call_at;
+    CommandChannel commands;
+    MemorySink sink;
+    MonotonicClock clock;
+    HapticCycle::Settings settings;
+    settings.engage_at_start = true;
+    settings.limits.overload_s = 1e9;
+    HapticCycle cycle(hand, wall, clock, commands, sink, settings);
+    ServoLoop loop(cycle, clock, sink, settings.rate_hz);
+    const std::uint64_t refused = refused_in([&] { loop.run(300); });
+    EXPECT_EQ(refused, call_at > 0 ? 1u : 0u);
+    EXPECT_EQ(cycle.cycles(), 300u);
+    EXPECT_EQ(cycle.sample().fault, call_at > 0 ? FaultKind::kForbiddenCall : FaultKind::kNone);
+    // Counted over the process, like allocations: one daemon, one loop.
+    EXPECT_EQ(sink.statistics().counters.forbidden_calls, LoopWatch::forbidden_calls());
+    if (call_at > 0) {
+      EXPECT_EQ(hand.opened, -1);
+      EXPECT_EQ(hand.hand.felt.force, Vector3::Zero());
+    }
+  }
+}
+
+TEST(CallFilterList, names_every_call_and_why) {
+  EXPECT_GE(allowed_calls().size(), 10u);
+  for (const AllowedCall& call : allowed_calls()) {
+    EXPECT_FALSE(call.name.empty());
+    EXPECT_FALSE(call.why.empty());
+    EXPECT_EQ(call_name(call.number), call.name);
+  }
+  EXPECT_EQ(call_name(SYS_openat), "system call 257");
+}
+
+}  // namespace
+}  // namespace haptic
