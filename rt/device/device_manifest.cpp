@@ -52,10 +52,10 @@ DeviceManifest parse_manifest(std::string text, const fs::path& source) {
 
 std::vector<fs::path> manifest_folders() {
   std::vector<fs::path> folders{"/etc/hapticd/devices", "/usr/share/hapticd/firmware-config"};
-  std::error_code error;
-  fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (; !error && folder.has_relative_path(); folder = folder.parent_path()) {
-    if (!fs::is_directory(folder / "firmware-config", error)) continue;
+  std::error_code ignored;  // a folder that is not there is no reason to stop
+  fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (; folder.has_relative_path(); folder = folder.parent_path()) {
+    if (!fs::is_directory(folder / "firmware-config", ignored)) continue;
     folders.push_back(folder / "firmware-config");
     break;
   }

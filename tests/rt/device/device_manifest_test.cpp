@@ -99,6 +99,13 @@ TEST_F(ManifestFolders, a_name_that_is_none_is_refused_with_the_nearest) {
   }
 }
 
+TEST(ShippedManifests, a_build_tree_finds_its_own) {
+  const std::vector<fs::path> folders = manifest_folders();
+  ASSERT_EQ(folders.size(), 3u);
+  EXPECT_EQ(folders[0], "/etc/hapticd/devices");
+  EXPECT_TRUE(fs::equivalent(folders[2], HAPTIC_FIRMWARE_CONFIG));
+}
+
 TEST(ShippedManifests, all_load_and_are_named_like_their_files) {
   std::size_t arms = 0;
   const std::vector<fs::path> files = list_manifests({HAPTIC_FIRMWARE_CONFIG});

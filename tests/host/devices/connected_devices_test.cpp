@@ -1,0 +1,75 @@
+#include "host/devices/connected_devices.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "rt/device/node_access.h"
+
+namespace haptic {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folder : public ::testing::Test {
+ protected:
+  Folder() {
+    std::string name = fs::temp_directory_path() / "devices-XXXXXX";
+    folder_ = mkdtemp(name.data());
+  }
+  ~Folder() override { fs::remove_all(folder_); }
+  fs::path write(const char* name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+    return folder_ / name;
+  }
+  fs::path folder_;
+};
+
+using ConnectedDevices = Folder;
+
+TEST_F(ConnectedDevices, boards_are_found_by_their_nodes_names) {
+  write("comedi1", "no board");
+  write("comedi0_subd1", "");
+  write("comedi", "");
+  std::vector<std::string> nodes;
+  for (const ConnectedDevice& device : find_devices(folder_)) {
+    if (device.kind != "comedi") continue;
+    nodes.push_back(fs::path(device.node).filename());
+    EXPECT_FALSE(device.problem.empty());  // a plain file is no board
+  }
+  EXPECT_EQ(nodes, std::vector<std::string>{"comedi1"});
+}
+
+TEST_F(ConnectedDevices, manifests_are_checked_and_matched) {
+  const ConnectedDevice board{"comedi", "/dev/comedi0", "s626, driver s626", "s626", ""};
+  const ConnectedDevice locked{"comedi", "/dev/comedi0", "comedi board", "", "no permission"};
+  const fs::path shipped(HAPTIC_FIRMWARE_CONFIG);
+  const fs::path broken = write("broken.toml", "kind = \"comedi-arm\"\nname = \"broken\"\n");
+  const std::vector<fs::path> files{shipped / "woodenhaptics.toml",
+                                    shipped / "three-axis-stage.toml",
+                                    shipped / "novint-falcon.toml", broken};
+  const std::vector<ListedManifest> list = list_manifests_with({board}, files);
+  ASSERT_EQ(list.size(), 4u);
+  EXPECT_EQ(list[0].node, "/dev/comedi0");
+  EXPECT_EQ(list[0].problem, "");
+  EXPECT_EQ(list[1].node, "");  // wants a MultiQ-3
+  EXPECT_EQ(list[2].kind, "falcon");
+  EXPECT_EQ(list[2].node, "");
+  EXPECT_NE(list[3].problem.find("found 0 joints"), std::string::npos) << list[3].problem;
+  EXPECT_EQ(list_manifests_with({locked}, files)[0].problem, "no permission");
+}
+
+TEST_F(ConnectedDevices, a_node_without_permission_names_its_group) {
+  const fs::path node = write("comedi0", "");
+  EXPECT_EQ(node_problem(node), "");
+  EXPECT_EQ(node_problem(folder_ / "none"), "");
+  if (geteuid() == 0) GTEST_SKIP() << "root may open everything";
+  ASSERT_EQ(chmod(node.c_str(), 0000), 0);
+  EXPECT_NE(node_problem(node).find("no permission ("), std::string::npos);
+}
+
+}  // namespace
+}  // namespace haptic
