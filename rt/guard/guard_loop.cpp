@@ -85,11 +85,21 @@ bool GuardLoop::watch() {
   outputs_.prepare();
   const double period_s = 1.0 / telemetry_->header().rate_hz;
   Heartbeat heartbeat(std::llround(std::max(settings_.patience_s, 4.0 * period_s) * 1e9));
+  const std::int64_t doubt_ns =
+      std::max<std::int64_t>(std::llround(2.0 * period_s * 1e9), 2 * kPoll_ns);
   bool hangs = false;
   while (!hangs && !daemon_->ended()) {
     if (wait(daemon_->descriptor(), kPoll_ns)) return true;
     // After the loop's own last act, zero output, there is no cycle left to miss.
-    hangs = !telemetry_->let_go() && !heartbeat.hear(telemetry_->published(), now_ns());
+    if (telemetry_->let_go()) continue;
+    const std::int64_t now = now_ns();
+    hangs = !heartbeat.hear(telemetry_->published(), now);
+    // A cycle is missing: a stopped or dying process need not be waited for. Not asked in every
+    // round, as the kernel holds on to the process's memory for the answer.
+    if (heartbeat.still_ns(now) <= doubt_ns) continue;
+    const WatchedProcess::Doing doing = daemon_->doing();
+    if (doing == WatchedProcess::Doing::kEnds) break;
+    hangs = hangs || doing == WatchedProcess::Doing::kStopped;
   }
   const std::int64_t still_ns = heartbeat.still_ns(now_ns());
   const bool orderly = !hangs && telemetry_->closed();

@@ -1,11 +1,13 @@
 #include "rt/guard/watched_process.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <string>
 
@@ -16,14 +18,33 @@ namespace haptic {
 // The system calls by number: glibc 2.36 declares them in a header that does not mix with
 // <signal.h>.
 WatchedProcess::WatchedProcess(pid_t pid)
-    : pid_(pid), descriptor_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))) {
+    : pid_(pid), descriptor_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))), stat_(-1) {
   if (descriptor_ < 0) {
     throw OperationError("process " + std::to_string(pid) + ": " + std::strerror(errno));
   }
+  stat_ = open(("/proc/" + std::to_string(pid) + "/stat").c_str(), O_RDONLY | O_CLOEXEC);
 }
 
 WatchedProcess::~WatchedProcess() {
+  if (stat_ >= 0) close(stat_);
   close(descriptor_);
+}
+
+WatchedProcess::Doing WatchedProcess::doing() const {
+  constexpr unsigned long kExiting = 0x4;  // PF_EXITING of the kernel's task flags
+  char text[512];
+  const ssize_t length = stat_ >= 0 ? pread(stat_, text, sizeof text - 1, 0) : 0;
+  if (length <= 0) return stat_ >= 0 ? Doing::kEnds : Doing::kRuns;  // ESRCH: ended and buried
+  text[length] = '\0';
+  // "PID (NAME) STATE PPID PGRP SESSION TTY TPGID FLAGS ...", the name may contain anything
+  const char* end = std::strrchr(text, ')');
+  char state = '?';
+  unsigned long flags = 0;
+  if (end == nullptr || std::sscanf(end + 1, " %c %*d %*d %*d %*d %*d %lu", &state, &flags) != 2) {
+    return Doing::kRuns;
+  }
+  if (state == 'T' || state == 't') return Doing::kStopped;
+  return (flags & kExiting) != 0 || state == 'Z' || state == 'X' ? Doing::kEnds : Doing::kRuns;
 }
 
 bool WatchedProcess::ended(std::int64_t timeout_ns) const {

@@ -128,6 +128,27 @@ TEST_F(ReactionTest, outputs_that_never_take_are_given_up_and_said_so) {
   EXPECT_EQ(outputs.releases, 1);
 }
 
+TEST(WatchedProcess, a_stop_and_an_end_are_known_by_looking) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    for (;;) pause();
+  }
+  const WatchedProcess process(child);
+  EXPECT_EQ(process.doing(), WatchedProcess::Doing::kRuns);
+  int status = 0;
+  ::kill(child, SIGSTOP);
+  ASSERT_EQ(waitpid(child, &status, WUNTRACED), child);
+  EXPECT_EQ(process.doing(), WatchedProcess::Doing::kStopped);
+  EXPECT_FALSE(process.ended());
+  process.kill();
+  siginfo_t end{};
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(child), &end, WEXITED | WNOWAIT), 0);
+  EXPECT_EQ(process.doing(), WatchedProcess::Doing::kEnds);  // not yet buried
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(process.doing(), WatchedProcess::Doing::kEnds);  // buried
+}
+
 TEST(WatchedProcess, a_process_that_does_not_exist_is_refused) {
   const pid_t gone = waiting_child();
   kill(gone, SIGKILL);
