@@ -9,7 +9,6 @@ last line: a guest that panics, hangs, powers off or loses its script passes non
 together (spec/emulated-machine.md section 3). Logs, journals and consoles stay in out/machine/runs/.
 """
 import argparse
-import json
 import os
 import pathlib
 import shutil
@@ -85,6 +84,11 @@ def bake_models(haptic, folder):
         subprocess.run([haptic.resolve(), *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 
+def before_others():
+    """A machine whose times are measured goes before whatever else runs here."""
+    os.setpriority(os.PRIO_PROCESS, 0, -10)
+
+
 def boot(guest, folder):
     """One run of QEMU; its exit code (124: it outlived its limit)."""
     command = ["qemu-system-x86_64", "-M", "pc", "-accel", "tcg,thread=multi", "-cpu", "max", "-m", "1536",
@@ -96,7 +100,8 @@ def boot(guest, folder):
                "-virtfs", f"local,path={folder / 'share'},mount_tag=host,security_model=none",
                "-device", "isa-debug-exit,iobase=0x501,iosize=2", "-device", "virtio-rng-pci"]
     with open(folder / "qemu.log", "wb") as log:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                   preexec_fn=before_others if os.getuid() == 0 else None)
         try:
             return process.wait(timeout=LIMIT)
         except subprocess.TimeoutExpired:

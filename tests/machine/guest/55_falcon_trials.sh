@@ -13,15 +13,16 @@ tell falcon home
 wait_for "homed" 60 state_is idle
 stop_daemon
 grip 0 0 0.09
-start_guard falcon $T/test-falcon.toml
 cyclictest_start
 trials() { # trials ACTION OUTPUTS SEED
   $T/safety_trials "$1" "$2" "$TRIALS" falcon "$3" -- $T/hapticd --scene $T/scene.toml --device $T/test-falcon.toml --name falcon
 }
+start_guard falcon $T/test-falcon.toml --hang-ms 500
 trials kill /run/falcon.state 1
-kill -0 $GUARD || fail "the guard is gone"
-trials stop /run/falcon.state 2
-kill -0 $GUARD || fail "the guard is gone"
-export PLUG_FILE=/sys/kernel/config/usb_gadget/falcon/UDC PLUG_OFF="" PLUG_ON=dummy_udc.0 KEEP_DAEMON=1
+export PLUG_FILE=/sys/kernel/config/usb_gadget/falcon/UDC PLUG_OFF="" PLUG_ON=dummy_udc.0
 trials unplug telemetry 3
+stop_guard
+start_guard falcon $T/test-falcon.toml
+trials stop /run/falcon.state 2
+stop_guard
 cyclictest_end

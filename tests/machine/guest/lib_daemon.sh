@@ -25,10 +25,17 @@ stop_daemon() {
   kill "$DAEMON"
   wait "$DAEMON" || fail "daemon ended with $?: $(tail -3 /run/$NAME.log)"
 }
-start_guard() { # start_guard NAME MANIFEST
+start_guard() { # start_guard NAME MANIFEST OPTIONS...
   [ -x $T/hapticd-guard ] || { echo "SKIP no hapticd-guard in this build"; exit 0; }
-  $T/hapticd-guard --manifest "$2" --name "$1" >/run/guard.log 2>&1 &
+  guarded=$1 manifest=$2
+  shift 2
+  $T/hapticd-guard --manifest "$manifest" --name "$guarded" "$@" >/run/guard.log 2>&1 &
   GUARD=$!
+}
+stop_guard() { # it must have lived through all that happened to the daemon
+  kill -0 $GUARD || fail "the guard is gone: $(tail -3 /run/guard.log)"
+  kill $GUARD
+  wait $GUARD || fail "the guard ended with $?"
 }
 # The machine's own lateness, while the trials run: cyclictest_start, then cyclictest_end.
 cyclictest_start() {
