@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "rt/device/comedi/open_comedi_arm.h"
 #include "rt/device/open_device.h"
@@ -126,6 +127,23 @@ TEST(ShippedManifests, all_load_and_are_named_like_their_files) {
     }
   }
   EXPECT_EQ(arms, 3u);
+}
+
+TEST(ShippedManifests, every_key_of_an_arm_is_documented) {
+  std::ifstream page(HAPTIC_FIRMWARE_CONFIG "/../docs/devices.md");
+  const std::string docs((std::istreambuf_iterator<char>(page)), std::istreambuf_iterator<char>());
+  std::size_t keys = 0;
+  for (const fs::path& file : list_manifests({HAPTIC_FIRMWARE_CONFIG})) {
+    if (load_manifest(file).kind != "comedi-arm") continue;
+    std::ifstream lines(file);
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t equals = line.find(" = ");
+      if (line.starts_with("#") || equals == line.npos) continue;
+      EXPECT_NE(docs.find('`' + line.substr(0, equals) + '`'), docs.npos) << file << ": " << line;
+      ++keys;
+    }
+  }
+  EXPECT_GT(keys, 100u);
 }
 
 }  // namespace
