@@ -151,8 +151,9 @@ DeviceStatus FalconDevice::actuate(const Wrench& wrench) HAPTIC_REALTIME {
   if (homed && enabled_ && status == DeviceStatus::kOk) {
     // All three by one factor where one is too much, so that the force keeps its direction.
     Vector3 joint_torque = grip_per_joint_.transpose() * wrench.force;
-    joint_torque *=
-        std::min(1.0, largest_joint_torque_ / std::max(joint_torque.cwiseAbs().maxCoeff(), 1e-12));
+    const double most = std::max({std::abs(joint_torque[0]), std::abs(joint_torque[1]),
+                                  std::abs(joint_torque[2]), largest_joint_torque_});
+    joint_torque *= largest_joint_torque_ / most;
     std::array<double, 3> speed;
     for (std::size_t i = 0; i < 3; ++i) {
       motor_torque_[i] = joint_torque[static_cast<Eigen::Index>(i)] / settings_.gear_ratio;

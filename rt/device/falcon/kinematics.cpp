@@ -70,13 +70,11 @@ bool FalconKinematics::forward(const Vector3& angles, Vector3& position) const H
   constexpr double kConverged = 1e-10;   // m; quadratic convergence makes the next one vanish
   if (!angles.allFinite()) return false;
   Vector3 x = position, reached;
-  Matrix3 jacobian, inverted;
+  Matrix3 jacobian;
   if (!inverse(x, reached, jacobian)) return false;
   for (int k = 0; k < kMostSteps; ++k) {
-    bool invertible = false;
-    jacobian.computeInverseWithCheck(inverted, invertible, 1.0);  // rad³/m³; some 1e4 inside
-    if (!invertible) return false;
-    Vector3 step = inverted * (angles - reached);
+    if (!(std::abs(jacobian.determinant()) > 1.0)) return false;  // rad³/m³; some 1e4 inside
+    Vector3 step = jacobian.inverse() * (angles - reached);
     const double length = step.norm();
     if (length > kLongestStep) step *= kLongestStep / length;
     int halvings = 0;
