@@ -48,6 +48,9 @@ SimulatedDevice::SimulatedDevice(HandScript script, double rate_hz, const HandSe
           amplifier_.delay_s, "a number from 0 to 1 [s]");
   delayed_.resize(static_cast<std::size_t>(std::llround(amplifier_.delay_s * rate_hz)));
   capabilities_.name = "simulated";
+  capabilities_.needs_homing =
+      std::any_of(hardware.faults.begin(), hardware.faults.end(),
+                  [](const DeviceFault& fault) { return fault.kind == DeviceFaultKind::kUnhomed; });
   pose_ = script_.pose(0.0);
   twist_ = script_.twist(0.0);
 }

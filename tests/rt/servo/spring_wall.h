@@ -50,6 +50,7 @@ class SpringWall final : public World {
     output.contacts = depth > 0.0 ? 1 : 0;
     if (depth > 0.0) output.device_wrench.force.z() = stiffness_ * depth;
     output.device_wrench.force.x() += disturbance;
+    output.device_wrench.torque.y() += torque;
     output.contact_wrench = output.device_wrench;
     output.times = {work_ns, 0, 0};
     coordinates_ = {depth, static_cast<double>(steps)};
@@ -81,6 +82,7 @@ class SpringWall final : public World {
   std::uint64_t slow_step = 0;  ///< the step (from 1) that takes slow_step_ns
   std::uint64_t steps = 0, resets = 0;
   double disturbance = 0.0;  ///< N along x, may be not finite
+  double torque = 0.0;       ///< N·m about y
   WorldStatus next_status = WorldStatus::kOk;
 
  private:

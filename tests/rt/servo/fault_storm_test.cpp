@@ -1,0 +1,38 @@
+#include "tests/rt/servo/fault_storm.h"
+
+#include <gtest/gtest.h>
+
+namespace haptic {
+namespace {
+
+TEST(FaultStorm, nothing_gets_past_the_servo_whatever_fails) {
+  const StormResult storm = run_storm(20'000, 1);
+  EXPECT_EQ(storm.drawn, 20'000u);
+  EXPECT_EQ(storm.missed, 0u);
+  EXPECT_EQ(storm.wrong_kind, 0u);
+  EXPECT_EQ(storm.let_loose, 0u);
+  EXPECT_EQ(storm.over_limit, 0u);
+  EXPECT_EQ(storm.pushed_in_fault, 0u);
+  EXPECT_EQ(storm.not_finite, 0u);
+  // The storm is one: forces at their limit, most faults met a servo that was engaged, every kind
+  // that a device, a world or a guard can bring about was latched.
+  EXPECT_GT(storm.largest_force, 0.99 * kStormForce);
+  EXPECT_GT(storm.largest_torque, 0.99 * kStormTorque);
+  EXPECT_GT(storm.demanded, 8'000u);
+  using enum FaultKind;
+  for (const FaultKind kind :
+       {kDeviceLost, kDeviceValue, kWorldDiverged, kWorldNotFinite, kWrenchNotFinite,
+        kEncoderImplausible, kEmergencyStop, kStaleCommand, kGuardLost, kForbiddenCall}) {
+    EXPECT_GT(storm.latched[static_cast<std::size_t>(kind)], 100u) << name(kind);
+  }
+}
+
+TEST(FaultStorm, is_the_same_for_the_same_seed) {
+  const StormResult a = run_storm(2'000, 7), b = run_storm(2'000, 7), c = run_storm(2'000, 8);
+  EXPECT_EQ(a.latched, b.latched);
+  EXPECT_EQ(a.largest_force, b.largest_force);
+  EXPECT_NE(a.latched, c.latched);
+}
+
+}  // namespace
+}  // namespace haptic
