@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -31,20 +31,29 @@ WatchedProcess::~WatchedProcess() {
 }
 
 WatchedProcess::Doing WatchedProcess::doing() const {
-  constexpr unsigned long kExiting = 0x4;  // PF_EXITING of the kernel's task flags
-  char text[512];
+  constexpr unsigned long kExiting = 0x4;                // PF_EXITING of the kernel's task flags
+  constexpr unsigned long kKilled = 1 << (SIGKILL - 1);  // sent, not yet taken
+  char text[1024];
   const ssize_t length = stat_ >= 0 ? pread(stat_, text, sizeof text - 1, 0) : 0;
   if (length <= 0) return stat_ >= 0 ? Doing::kEnds : Doing::kRuns;  // ESRCH: ended and buried
   text[length] = '\0';
-  // "PID (NAME) STATE PPID PGRP SESSION TTY TPGID FLAGS ...", the name may contain anything
-  const char* end = std::strrchr(text, ')');
+  // "PID (NAME) STATE ...": fields 3, 9 (flags) and 31 (pending signals) of proc(5); the name may
+  // contain anything.
+  const char* at = std::strrchr(text, ')');
   char state = '?';
-  unsigned long flags = 0;
-  if (end == nullptr || std::sscanf(end + 1, " %c %*d %*d %*d %*d %*d %lu", &state, &flags) != 2) {
-    return Doing::kRuns;
+  unsigned long flags = 0, pending = 0;
+  for (int field = 3; field <= 31; ++field) {
+    at = at == nullptr ? nullptr : std::strchr(at, ' ');
+    if (at == nullptr) return Doing::kRuns;
+    ++at;
+    if (field == 3) state = *at;
+    if (field == 9) flags = std::strtoul(at, nullptr, 10);
+    if (field == 31) pending = std::strtoul(at, nullptr, 10);
   }
   if (state == 'T' || state == 't') return Doing::kStopped;
-  return (flags & kExiting) != 0 || state == 'Z' || state == 'X' ? Doing::kEnds : Doing::kRuns;
+  return (flags & kExiting) != 0 || (pending & kKilled) != 0 || state == 'Z' || state == 'X'
+             ? Doing::kEnds
+             : Doing::kRuns;
 }
 
 bool WatchedProcess::ended(std::int64_t timeout_ns) const {

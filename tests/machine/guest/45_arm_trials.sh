@@ -14,7 +14,7 @@ trials kill 1
 export PLUG_FILE=$ARM/fail_counters PLUG_OFF=1 PLUG_ON=0
 trials unplug 3
 stop_guard
-start_guard arm $T/test-arm.toml
+start_guard arm $T/test-arm.toml --hang-ms 500
 trials stop 2
 stop_guard
 cyclictest_end
