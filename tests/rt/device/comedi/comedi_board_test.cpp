@@ -1,0 +1,293 @@
+// The real libcomedi and our board over it, against emulated kernel calls.
+#include "rt/device/comedi/comedi_board.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "rt/device/comedi/arm_calibration.h"
+#include "rt/device/comedi/open_comedi_arm.h"
+#include "shared/error.h"
+#include "tests/rt/device/comedi/emulated_comedi.h"
+
+namespace haptic {
+namespace {
+
+using Counters = ComediBoard::Counters;
+constexpr std::uint32_t kZero = 8191;  // of the 626
+constexpr std::uint32_t kEnable = 1, kStop = 1U << 8, kButton = 1U << 9;
+
+BoardSettings wiring(const EmulatedComedi& kernel) {
+  BoardSettings board =
+      read_board(load_manifest(std::string(HAPTIC_FIRMWARE_CONFIG) + "/woodenhaptics.toml"), 3, 3);
+  board.file = kernel.node();
+  return board;
+}
+
+std::string refusal(const BoardSettings& settings) {
+  try {
+    ComediBoard board(settings, Counters::kConfigure);
+  } catch (const InputError& error) {
+    return std::string("input: ") + error.what();
+  } catch (const OperationError& error) {
+    return std::string("operation: ") + error.what();
+  }
+  return "not refused";
+}
+
+BoardOutputs driven() {
+  BoardOutputs out;
+  out.codes = {9000, 7000, 8000};
+  out.enabled = true;
+  return out;
+}
+
+void expect_zero(const EmulatedComedi& kernel) {
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(kernel.output[static_cast<std::size_t>(i)], kZero) << i;
+  EXPECT_EQ(kernel.lines_out & kEnable, 0u);
+}
+
+TEST(ComediBoard, opening_and_closing_leave_zero) {
+  EmulatedComedi kernel;
+  kernel.lines_out = kEnable;
+  {
+    ComediBoard board(wiring(kernel), Counters::kConfigure);
+    expect_zero(kernel);
+    EXPECT_EQ(kernel.output[3], 12345u);  // not ours
+    EXPECT_EQ(kernel.direction, kEnable);
+    EXPECT_EQ(board.description().counter_bits, 24u);
+    EXPECT_EQ(board.description().driver, "s626");
+    BoardInputs in;
+    ASSERT_EQ(board.exchange(driven(), in), DeviceStatus::kOk);
+    EXPECT_EQ(kernel.output[0], 9000u);
+    EXPECT_NE(kernel.lines_out & kEnable, 0u);
+  }
+  expect_zero(kernel);
+}
+
+TEST(ComediBoard, one_list_a_cycle_writes_and_reads_everything) {
+  EmulatedComedi kernel;
+  ComediBoard board(wiring(kernel), Counters::kConfigure);
+  kernel.counter = {5, 0xFFFFFF, 77, 0, 0, 0};
+  kernel.lines_in = kStop | kButton;
+  kernel.lists = kernel.singles = 0;
+  BoardInputs in;
+  ASSERT_EQ(board.exchange(driven(), in), DeviceStatus::kOk);
+  EXPECT_EQ(kernel.lists, 1u);
+  EXPECT_EQ(kernel.singles, 0u);
+  EXPECT_EQ(kernel.instructions, 7u);  // lines, three outputs, three counters
+  EXPECT_EQ(kernel.output[1], 7000u);
+  EXPECT_EQ(in.counts[0], 5u);
+  EXPECT_EQ(in.counts[1], 0xFFFFFFu);
+  EXPECT_FALSE(in.stop);  // high: the wire is whole
+  EXPECT_EQ(in.buttons, 0u);
+  kernel.lines_in = 0;
+  ASSERT_EQ(board.exchange(driven(), in), DeviceStatus::kOk);
+  EXPECT_TRUE(in.stop);
+  EXPECT_EQ(in.buttons, 1u);
+}
+
+TEST(ComediBoard, reads_apart_where_asked) {
+  EmulatedComedi kernel;
+  BoardSettings settings = wiring(kernel);
+  settings.reads_apart = true;
+  settings.monitor = {0, 1, 2};
+  ComediBoard board(settings, Counters::kConfigure);
+  kernel.lines_in = kStop;
+  kernel.lists = 0;
+  BoardInputs in;
+  ASSERT_EQ(board.write(driven()), DeviceStatus::kOk);
+  EXPECT_EQ(kernel.instructions, 4u);
+  kernel.counter[2] = 42;
+  ASSERT_EQ(board.read(in), DeviceStatus::kOk);
+  EXPECT_EQ(kernel.instructions, 7u);  // three counters, lines, three outputs read back
+  EXPECT_EQ(kernel.lists, 2u);
+  EXPECT_EQ(in.counts[2], 42u);
+  EXPECT_EQ(in.monitor[0], 9000u);
+  EXPECT_EQ(in.buttons, 1u);
+  EXPECT_NE(kernel.lines_out & kEnable, 0u);  // reading wrote nothing
+}
+
+TEST(ComediBoard, counters_start_in_the_middle_or_stay) {
+  EmulatedComedi kernel;
+  { ComediBoard board(wiring(kernel), Counters::kConfigure); }
+  EXPECT_EQ(kernel.presets, (std::vector<std::uint32_t>{0x800000, 0x800000, 0x800000}));
+  kernel.counter[0] = 1234;
+  { ComediBoard board(wiring(kernel), Counters::kLeave); }
+  EXPECT_EQ(kernel.presets.size(), 3u);
+  EXPECT_EQ(kernel.counter[0], 1234u);
+}
+
+TEST(ComediBoard, a_list_that_fails_anywhere_ends_at_zero) {
+  for (const bool counted : {false, true}) {
+    for (int i = 0; i < 7; ++i) {
+      EmulatedComedi kernel;
+      kernel.counts_completed = counted;
+      ComediBoard board(wiring(kernel), Counters::kConfigure);
+      BoardInputs in;
+      ASSERT_EQ(board.exchange(driven(), in), DeviceStatus::kOk);
+      kernel.fail_instruction = i;
+      const BoardInputs before = in;
+      kernel.counter[0] += 9;
+      EXPECT_EQ(board.exchange(driven(), in), DeviceStatus::kDisconnected) << i;
+      EXPECT_EQ(in.counts, before.counts);
+      expect_zero(kernel);
+      kernel.fail_instruction = -1;
+      EXPECT_EQ(board.exchange(driven(), in), DeviceStatus::kOk);
+    }
+  }
+}
+
+TEST(ComediBoard, one_dead_converter_does_not_save_the_others) {
+  EmulatedComedi kernel;
+  ComediBoard board(wiring(kernel), Counters::kConfigure);
+  BoardInputs in;
+  ASSERT_EQ(board.exchange(driven(), in), DeviceStatus::kOk);
+  kernel.fail_output = 0;
+  EXPECT_EQ(board.exchange(driven(), in), DeviceStatus::kDisconnected);
+  EXPECT_EQ(kernel.output[0], 9000u);         // nobody can help it,
+  EXPECT_EQ(kernel.lines_out & kEnable, 0u);  // but its amplifier is off
+  EXPECT_EQ(kernel.output[1], kZero);
+  EXPECT_EQ(kernel.output[2], kZero);
+}
+
+TEST(ComediBoard, a_board_that_is_gone_is_disconnected) {
+  EmulatedComedi kernel;
+  ComediBoard board(wiring(kernel), Counters::kConfigure);
+  kernel.gone = true;
+  BoardInputs in;
+  EXPECT_EQ(board.exchange(driven(), in), DeviceStatus::kDisconnected);
+  EXPECT_FALSE(board.make_safe());
+}
+
+TEST(ComediBoard, refuses_boards_that_do_not_fit) {
+  EmulatedComedi kernel;
+  kernel.outputs_there = 2;
+  EXPECT_NE(refusal(wiring(kernel)).find("input: "), std::string::npos);
+  EXPECT_NE(refusal(wiring(kernel)).find("board.outputs: found channel 2, expected one of the 2"),
+            std::string::npos)
+      << refusal(wiring(kernel));
+  kernel.outputs_there = 4;
+  BoardSettings settings = wiring(kernel);
+  settings.driver = "multiq3";
+  EXPECT_NE(refusal(settings).find("board.driver: found s626"), std::string::npos);
+  settings = wiring(kernel);
+  settings.counter_bits = 32;
+  EXPECT_NE(refusal(settings).find("board.counter_bits: found counters up to 16777215"),
+            std::string::npos);
+  settings = wiring(kernel);
+  settings.counters = {0, 1, 6};
+  EXPECT_NE(refusal(settings).find("board.counters: found channel 6"), std::string::npos);
+  settings = wiring(kernel);
+  settings.minimum_volts = -5.0;
+  settings.maximum_volts = settings.max_volts = 5.0;
+  EXPECT_NE(refusal(settings).find("-10 to 10 V"), std::string::npos);
+  settings = wiring(kernel);
+  settings.file = "/nowhere/comedi0";
+  EXPECT_NE(refusal(settings).find("operation: /nowhere/comedi0: board cannot be opened: No such"),
+            std::string::npos)
+      << refusal(settings);
+  EXPECT_EQ(kernel.lines_out & kEnable, 0u);
+}
+
+TEST(ComediBoard, belongs_to_one_program_but_always_to_the_guard) {
+  EmulatedComedi kernel;
+  ComediBoard board(wiring(kernel), Counters::kConfigure);
+  EXPECT_NE(refusal(wiring(kernel)).find("used by another hapticd"), std::string::npos);
+  BoardInputs in;
+  ASSERT_EQ(board.exchange(driven(), in), DeviceStatus::kOk);
+  ComediOutputs guard(wiring(kernel));
+  ASSERT_EQ(kernel.output[0], 9000u);  // opening touches nothing
+  EXPECT_TRUE(guard.seize());
+  EXPECT_TRUE(guard.make_safe());
+  EXPECT_TRUE(guard.enable_dropped());
+  expect_zero(kernel);
+  EXPECT_EQ(board.exchange(driven(), in), DeviceStatus::kDisconnected);  // what is left of a daemon
+  expect_zero(kernel);
+  guard.let_go();
+  EXPECT_EQ(board.exchange(driven(), in), DeviceStatus::kOk);
+}
+
+TEST(OpenComediArm, homes_and_pulls_over_the_real_library) {
+  EmulatedComedi kernel;
+  kernel.lines_in = kStop | kButton;
+  std::ifstream file(std::string(HAPTIC_FIRMWARE_CONFIG) + "/woodenhaptics.toml");
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  text.replace(text.find("[board]"), 7, "[board]\nfile = \"" + kernel.node().string() + "\"");
+  const auto device = open_comedi_arm(parse_manifest(text, "arm.toml"), 1000.0);
+  DeviceState state;
+  for (int k = 0; k < 600; ++k) {
+    ASSERT_EQ(device->sense(state), DeviceStatus::kOk);
+    ASSERT_EQ(device->actuate({}), DeviceStatus::kOk);
+  }
+  EXPECT_TRUE(state.homed);
+  EXPECT_LT(state.pose.position.norm(), 1e-15);  // rounding of quarter turns
+  device->set_enabled(true);
+  ASSERT_EQ(device->sense(state), DeviceStatus::kOk);
+  ASSERT_EQ(device->actuate({{1.0, 0.0, 0.0}, {}}), DeviceStatus::kOk);
+  EXPECT_GT(kernel.output[0], kZero);
+  EXPECT_NE(kernel.lines_out & kEnable, 0u);
+}
+
+TEST(ArmCalibrationFile, comes_back_as_written_and_is_checked) {
+  EmulatedComedi kernel;
+  const ComediBoard board(wiring(kernel), Counters::kLeave);
+  ComediArm read =
+      read_comedi_arm(load_manifest(std::string(HAPTIC_FIRMWARE_CONFIG) + "/woodenhaptics.toml"));
+  read.board.file = kernel.node();
+  const ArmCalibration good{"woodenhaptics",
+                            "2026-01-01T00:00:00Z",
+                            "boot-1",
+                            "s626",
+                            "s626",
+                            kernel.node(),
+                            24,
+                            {0, 1, 2},
+                            read.arm.calibration_pose,
+                            {1, 16777215, 3}};
+  const std::filesystem::path path = kernel.node().string() + ".toml";
+  const auto saved = [&](const ArmCalibration& c) {
+    std::ofstream(path) << calibration_text(c);
+    return read_calibration(path);
+  };
+  const ArmCalibration again = saved(good);
+  EXPECT_EQ(again.counts, good.counts);
+  EXPECT_EQ(again.pose, good.pose);
+  EXPECT_EQ(again.boot_id, good.boot_id);
+  const auto refused = [&](ArmCalibration c, const std::string& words) {
+    try {
+      check_calibration(c, read.arm, read.board, board.description(), "boot-1");
+      return words.empty();
+    } catch (const OperationError& error) {
+      return !words.empty() && std::string(error.what()).find(words) != std::string::npos;
+    }
+  };
+  EXPECT_TRUE(refused(again, ""));
+  ArmCalibration other = good;
+  other.device = "phantom";
+  EXPECT_TRUE(refused(other, "another device"));
+  other = good;
+  other.driver = "multiq3";
+  EXPECT_TRUE(refused(other, "another board"));
+  other = good;
+  other.counters = {0, 2, 1};
+  EXPECT_TRUE(refused(other, "another wiring"));
+  other = good;
+  other.pose[0] += 0.01;
+  EXPECT_TRUE(refused(other, "another calibration pose"));
+  other = good;
+  other.boot_id = "boot-0";
+  EXPECT_TRUE(refused(other, "an earlier boot"));
+  other = good;
+  other.counts = {1, 1 << 24, 3};
+  EXPECT_THROW(saved(other), InputError);
+  other.counts = {1, 2};
+  EXPECT_THROW(saved(other), InputError);
+  std::filesystem::remove(path);
+  EXPECT_THROW(read_calibration(path), OperationError);
+}
+
+}  // namespace
+}  // namespace haptic

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace haptic {
+
+/// The kernel's side of a comedi board for the real libcomedi of this process: the test program's
+/// own `ioctl` answers comedi's calls on descriptors of one ordinary file, and passes on all
+/// others. A board like the Sensoray 626: 4 analog outputs and 4 inputs (looped back) of 14 bits,
+/// 16 digital lines, 6 counters of 24 bits. One at a time.
+class EmulatedComedi {
+ public:
+  EmulatedComedi();
+  ~EmulatedComedi();
+  EmulatedComedi(const EmulatedComedi&) = delete;
+  EmulatedComedi& operator=(const EmulatedComedi&) = delete;
+
+  const std::filesystem::path& node() const { return node_; }
+
+  unsigned outputs_there = 4;
+  std::array<std::uint32_t, 4> output{12345, 12345, 12345, 12345};  ///< left by somebody before us
+  std::uint32_t lines_out = 0, lines_in = 0, direction = 0;
+  std::array<std::uint32_t, 6> counter{};
+  int fail_instruction = -1;  ///< this one of every list ends in EIO, those before it have taken
+  int fail_output = -1;       ///< writing this output ends in EIO
+  bool gone = false;          ///< every call ends in ENODEV
+  bool counts_completed = false;       ///< a failed list returns what it did, as some emulations do
+  unsigned lists = 0, singles = 0;     ///< calls of each kind
+  unsigned instructions = 0;           ///< of the last list
+  std::vector<std::uint32_t> presets;  ///< INSN_CONFIG values counters were given
+  int locked_by = -1;                  ///< descriptor that holds comedi's lock of the outputs
+
+  /// The kernel's answer. @returns what ioctl returns; errno is set
+  int answer(int fd, unsigned long request, void* argument);
+
+ private:
+  int instruction(int fd, void* insn);
+
+  std::filesystem::path node_;
+};
+
+}  // namespace haptic
