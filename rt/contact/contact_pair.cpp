@@ -14,7 +14,7 @@ ContactPair::ContactPair(const PointShell& shell, const PointTree& tree, const S
 const ContactResult& ContactPair::evaluate(const BodyMotion& shell,
                                            const BodyMotion& field) HAPTIC_REALTIME {
   q_.assign(shell.q);
-  const auto touching = traversal_.run(shell.pose, field.pose, q_, field.q);
+  const auto touching = traversal_.run(shell.pose, field.pose, q_, field.q, margin_);
   result_ = law_.apply(shell, field, q_, touching, traversal_.level());
   result_.visited_nodes = traversal_.visited_nodes();
   return result_;

@@ -29,6 +29,15 @@ class ContactPair {
 
   /// Whole traversal. A deforming field has been brought to `field.q` before.
   const ContactResult& evaluate(const BodyMotion& shell, const BodyMotion& field) HAPTIC_REALTIME;
+  /// From the next evaluation on the traversal lists what is nearer than this [m], finite; < 0: no
+  /// list. Needs `near_points` of the settings.
+  void set_margin(double margin) HAPTIC_REALTIME { margin_ = margin; }
+  double margin() const HAPTIC_REALTIME { return margin_; }
+  /// ContactTraversal::near and level of the last evaluation.
+  std::span<const NearPoint> near() const HAPTIC_REALTIME { return traversal_.near(); }
+  std::uint32_t level() const HAPTIC_REALTIME { return traversal_.level(); }
+  bool was_cut() const HAPTIC_REALTIME { return traversal_.was_cut(); }
+
   /// The same from all points, without the tree: the oracle of tests and `--brute-force`.
   const ContactResult& evaluate_brute_force(const BodyMotion& shell,
                                             const BodyMotion& field) HAPTIC_REALTIME;
@@ -72,6 +81,7 @@ class ContactPair {
   ContactLaw law_;
   ModalCoordinates q_;  // of the shell's body
   ContactResult result_;
+  double margin_ = ContactTraversal::kNoMargin;
 };
 
 }  // namespace haptic

@@ -57,6 +57,7 @@ ContactTraversal::ContactTraversal(const PointShell& shell, const PointTree& tre
   entries_.resize(nodes);
   expanded_.resize(nodes);
   found_.resize(news);
+  if (settings.near_points) near_.resize(news);
   if (settings.temporal_coherence) {
     free_until_.assign(nodes, 0.0);
     own_.resize(nodes);
@@ -74,11 +75,15 @@ void ContactTraversal::forget() HAPTIC_REALTIME {
   schedule_.forget();
 }
 
-std::span<const TouchingPoint> ContactTraversal::run(
-    const Pose& shell_pose, const Pose& field_pose, const ModalCoordinates& q,
-    std::span<const double> field_q) HAPTIC_REALTIME {
+std::span<const TouchingPoint> ContactTraversal::run(const Pose& shell_pose, const Pose& field_pose,
+                                                     const ModalCoordinates& q,
+                                                     std::span<const double> field_q,
+                                                     double margin) HAPTIC_REALTIME {
   begin(shell_pose, field_pose, q);
+  lists_near_ = margin >= 0.0 && settings_.near_points;
+  margin_ = lists_near_ ? margin : 0.0;
   if (settings_.temporal_coherence) odometer_.advance(rotation_, offset_, q.values(), field_q);
+  awake_ = odometer_.reading() + margin_;
   gather_roots();
   std::uint32_t first = 0, new_on_level = 0;
   while (true) {
@@ -122,8 +127,8 @@ std::span<const TouchingPoint> ContactTraversal::run_all(
 
 void ContactTraversal::begin(const Pose& shell_pose, const Pose& field_pose,
                              const ModalCoordinates& q) HAPTIC_REALTIME {
-  visited_ = level_ = entry_count_ = expanded_count_ = found_count_ = 0;
-  cut_ = false;
+  visited_ = level_ = entry_count_ = expanded_count_ = found_count_ = near_count_ = 0;
+  cut_ = lists_near_ = false;
   const Matrix3 world_to_field = field_pose.orientation.toRotationMatrix().transpose();
   rotation_ = world_to_field * shell_pose.orientation.toRotationMatrix();
   offset_ = world_to_field * (shell_pose.position - field_pose.position);
@@ -141,17 +146,16 @@ void ContactTraversal::begin(const Pose& shell_pose, const Pose& field_pose,
 }
 
 void ContactTraversal::gather_roots() HAPTIC_REALTIME {
-  const double reading = odometer_.reading();
   const bool coherent = settings_.temporal_coherence;
   for (std::uint32_t node = 0; node < roots_; ++node) {
-    if (!coherent || !(free_until_[node] > reading)) entries_[entry_count_++] = {node, 0, 0.0};
+    if (!coherent || !(free_until_[node] > awake_)) entries_[entry_count_++] = {node, 0, 0.0};
   }
   root_entries_ = entry_count_;
 }
 
 /// Appends the children of the expanded entries, those asleep left out.
 void ContactTraversal::gather_children() HAPTIC_REALTIME {
-  const double reading = odometer_.reading();
+  const double awake = awake_;
   const bool coherent = settings_.temporal_coherence;
   const double* const free_until = free_until_.data();
   Entry* const entries = entries_.data();
@@ -163,7 +167,7 @@ void ContactTraversal::gather_children() HAPTIC_REALTIME {
     Entry* const family = next;
     double below = kNever;
     for (std::uint32_t node = begin; node < end; ++node) {
-      if (coherent && free_until[node] > reading) {
+      if (coherent && free_until[node] > awake) {
         below = std::min(below, free_until[node]);
       } else {
         *next++ = {node, parent, 0.0};
@@ -208,6 +212,9 @@ void ContactTraversal::evaluate(Batch& batch) HAPTIC_REALTIME {
     } else {
       entry.room = samples.free_radius[i];
     }
+    if (lists_near_ && entry.room <= margin_) {
+      near_[near_count_++] = {layout_.point(entry.node), entry.room};
+    }
   }
   batch.count = 0;
 }
@@ -217,6 +224,7 @@ void ContactTraversal::decide(std::uint32_t first, std::uint32_t last) HAPTIC_RE
   expanded_count_ = 0;
   if (level_ == levels_) return decide_leaves(first, last);
   const bool coherent = settings_.temporal_coherence;
+  const double margin = margin_;
   const double* const magnitudes = magnitudes_.data();
   const Entry* const entries = entries_.data();
   Expanded* expanded = expanded_.data();
@@ -227,9 +235,10 @@ void ContactTraversal::decide(std::uint32_t first, std::uint32_t last) HAPTIC_RE
     double slack = room;  // that of its own point
     if (children.count != 0) {
       bool free = false;
-      if (!(room <= layout_.rest_radius(node))) {  // R >= R0: else no need for R
+      // R >= R0: else no need for R.
+      if (!(room <= layout_.rest_radius(node) + margin)) {
         const double radius = layout_.radius(node, magnitudes);
-        free = !(room <= radius);
+        free = !(room <= radius + margin);
         if (free) slack = room - radius;
       }
       if (!free) {

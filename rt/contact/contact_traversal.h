@@ -27,6 +27,7 @@ struct TraversalSettings {
   /// Subtrees known to be free sleep until the bodies have moved far enough (spec 2.13, C38). The
   /// result is the same.
   bool temporal_coherence = false;
+  bool near_points = false;           ///< runs with a margin list them
   DegradationSettings degradation{};  ///< none by default: every level
 };
 
@@ -45,9 +46,18 @@ class ContactTraversal {
   /// Touching points, ascending; valid until the next run.
   /// @param q  reduced coordinates of the shell's body
   /// @param field_q  those the field was last brought to by `deform` (empty if rigid)
+  /// @param margin  m, finite: >= 0 to list what is `near`, which costs the nodes whose spheres are
+  ///                within it; without a limit of nodes what touches does not depend on it (kSafe)
   std::span<const TouchingPoint> run(const Pose& shell_pose, const Pose& field_pose,
                                      const ModalCoordinates& q,
-                                     std::span<const double> field_q = {}) HAPTIC_REALTIME;
+                                     std::span<const double> field_q = {},
+                                     double margin = kNoMargin) HAPTIC_REALTIME;
+  static constexpr double kNoMargin = -1.0;
+  /// Of the last run with a margin, and near_points set: points whose free radius is at most the
+  /// margin, touching ones included, in no order. Any other point of the levels rendered stays out
+  /// of contact while it and the inside of the field move by no more than the margin against each
+  /// other (kSafe).
+  std::span<const NearPoint> near() const HAPTIC_REALTIME { return {near_.data(), near_count_}; }
   /// The same from all points, without the tree: the oracle. Leaves no trace in `run`.
   std::span<const TouchingPoint> run_all(const Pose& shell_pose, const Pose& field_pose,
                                          const ModalCoordinates& q) HAPTIC_REALTIME;
@@ -107,6 +117,10 @@ class ContactTraversal {
   std::uint32_t visited_ = 0, level_ = 0;
   std::uint32_t entry_count_ = 0, root_entries_ = 0, expanded_count_ = 0, found_count_ = 0;
   std::uint32_t settled_ = 0;  // entries from here on have their free_until_
+  double margin_ = 0.0;        // m
+  double awake_ = 0.0;         // odometer reading up to which a subtree must be free to be left out
+  std::uint32_t near_count_ = 0;
+  bool lists_near_ = false;
   bool cut_ = false;
 
   // Kept from run to run.
@@ -119,6 +133,7 @@ class ContactTraversal {
   HugeVector<double> own_, below_;  // an entry: reading until which node, children are free
   HugeVector<Expanded> expanded_;   // of the current level
   HugeVector<TouchingPoint> found_, sorted_;
+  HugeVector<NearPoint> near_;  // empty without near_points
   AscendingIndexSet touching_;
   std::vector<std::uint32_t> place_in_found_;  // a point
 };

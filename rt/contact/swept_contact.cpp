@@ -1,6 +1,7 @@
 #include "rt/contact/swept_contact.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -13,14 +14,16 @@ namespace {
 
 // Instants into which an interval is cut at the most; with kStep, what one interval resolves.
 constexpr std::uint32_t kMostSteps = 16;
+// Instants for which all that a touch has listed is followed as it is.
+constexpr double kFewSteps = 3.0;
+// Listed points by which what is read of them is asked for ahead.
+constexpr std::size_t kAhead = 12;
 // Nodes in question on a level beyond which an interval is halved without looking further.
 constexpr std::uint32_t kProbe = 64;
-// Cosine of the turn of a gradient that is taken for another side: 107 degrees. Round the edge of a
-// box it turns by 90.
-constexpr double kOtherSide = -0.3;
-// A gradient shorter than this is that of a fold between two sides. The interpolant of a distance
-// has length 1 beside a face, 0.7 at an edge and 0.58 at a corner of a box.
-constexpr double kFold = 0.3;
+// Of positions [voxels].
+constexpr double kRounding = 1e-6;
+// Of a motion, for which its beginning is followed on its own.
+constexpr double kLeastPart = 1e-6;
 
 std::size_t largest_level(const PointTree& tree) {
   std::size_t largest = 0;
@@ -37,22 +40,94 @@ SweptContact::SweptContact(const PointShell& shell, const PointTree& tree, Signe
       tree_(&tree),
       field_(&field),
       path_(shell, field),
+      followers_(shell, field, path_),
       known_(shell.size()),
       list_(largest_level(tree)),
-      next_(list_.size()),
-      followers_(shell.size()),
-      in_question_(shell.size()) {}
+      next_(list_.size()) {}
+
+void SweptContact::begin(const SweptTouch& touch) HAPTIC_REALTIME {
+  touch_ = touch;
+  moved_ = needed_ = 0.0;
+}
 
 SweptResult SweptContact::run(const SweptMotion& motion, double permitted_depth) HAPTIC_REALTIME {
-  visited_ = followed_ = 0;
-  deepest_ = -permitted_depth - kSlack * field_->edge();
+  visited_ = followed_ = looks_ = 0;
+  if (!path_.set(motion)) return {.fraction = 0.0};
+  const double travel = path_.travel();
+  if (travel == 0.0) return {};
+  followers_.begin_motion(permitted_depth);
+  const double rounding = kRounding * field_->edge();
+  const double covered = touch_.margin - moved_ - rounding;
   SweptResult result;
-  if (!path_.set(motion)) {
-    result.fraction = 0.0;
-    return result;
+  if (travel <= covered) {
+    result = follow_near(1.0);
+  } else {
+    result = search();
+    if (out_of_looks_ && std::max(result.fraction, kLeastPart) * travel < covered) {
+      followers_.begin_motion(permitted_depth);
+      const SweptResult beginning = follow_near(covered / travel);
+      if (beginning.stopped || beginning.fraction > result.fraction) result = beginning;
+    }
   }
-  if (path_.travel() == 0.0) return result;
+  needed_ = std::max(needed_, moved_ + travel + 2.0 * rounding);
+  moved_ += result.fraction * travel + rounding;
+  return result;
+}
 
+/// Through as much of a part of the motion in which only listed points can touch as whole intervals
+/// fill.
+SweptResult SweptContact::follow_near(double part) HAPTIC_REALTIME {
+  grant_looks();
+  const double beside = moved_ + kRounding * field_->edge();
+  const double resolved = kMostSteps * kStep * field_->edge();
+  double length = 1.0;
+  while (length * path_.travel() > resolved || length > part) length *= 0.5;
+  SweptResult result;
+  double free = 0.0;
+  for (std::uint32_t used = 0; free + length <= part && used < kMostIntervals; ++used) {
+    if (!find_near({free, free + length}, beside)) return {.fraction = part};
+    if (followers_.count() > 0 && !follow({free, free + length}, result)) return result;
+    followers_.passed();
+    free += length;
+  }
+  result.fraction = free;
+  return result;
+}
+
+/// Gathers the listed points in question over an interval. @returns false if over the whole motion
+/// there are none
+bool SweptContact::find_near(Interval interval, double beside) HAPTIC_REALTIME {
+  followers_.begin_interval();
+  for (std::size_t i = 0; i < touch_.near.size(); ++i) {
+    const NearPoint near = touch_.near[i];
+    if (i + kAhead < touch_.near.size()) followers_.prefetch(touch_.near[i + kAhead].point);
+    if (near.room <= beside + path_.travel(followers_.way(near.point))) followers_.add(near.point);
+  }
+  if (followers_.count() == 0) return false;
+  const double half = 0.5 * (interval.end - interval.begin);
+  if (2.0 * half * path_.travel() <= kFewSteps * kStep * field_->edge()) return true;
+  // Longer than a look from its middle is worth: points inside at no time are left out.
+  if (!may_look(followers_.count())) return true;
+  ++interval_;
+  const Placement middle = path_.placement(interval.begin + half);
+  std::uint32_t kept = 0;
+  const std::span<std::uint32_t> points = followers_.in_question();
+  for (std::size_t first = 0; first < points.size(); first += kFieldBatch) {
+    const auto batch =
+        points.subspan(first, std::min<std::size_t>(kFieldBatch, points.size() - first));
+    look_up(batch, middle, half);
+    for (const std::uint32_t point : batch) {
+      if (!(known_[point].room > 0.0)) points[kept++] = point;
+    }
+  }
+  followers_.keep(kept);
+  return true;
+}
+
+/// Through all of it, as far as looks last.
+SweptResult SweptContact::search() HAPTIC_REALTIME {
+  grant_looks();
+  SweptResult result;
   // Dyadic intervals in the order of time: halved while something is in question, doubled again
   // where both halves are behind.
   const double resolved = kMostSteps * kStep * field_->edge();
@@ -62,12 +137,13 @@ SweptResult SweptContact::run(const SweptMotion& motion, double permitted_depth)
     const bool fine = length * path_.travel() <= resolved;
     const std::uint32_t most = fine ? std::numeric_limits<std::uint32_t>::max() : kProbe;
     const bool in_question = find_followers(interval, most);
+    if (out_of_looks_) break;
     if (in_question && !fine) {
       length *= 0.5;
       continue;
     }
     if (in_question && !follow(interval, result)) return result;
-    passed_ = interval_;
+    followers_.passed();
     free += length;
     while (length < 1.0 && std::fmod(free, 2.0 * length) == 0.0) length *= 2.0;
   }
@@ -75,28 +151,41 @@ SweptResult SweptContact::run(const SweptMotion& motion, double permitted_depth)
   return result;
 }
 
+void SweptContact::grant_looks() HAPTIC_REALTIME {
+  looks_limit_ = touch_.most_looks == 0 ? 0 : looks_ + touch_.most_looks;
+  out_of_looks_ = false;
+}
+
+bool SweptContact::may_look(std::uint32_t count) HAPTIC_REALTIME {
+  out_of_looks_ = looks_limit_ != 0 && count > looks_limit_ - looks_;
+  if (!out_of_looks_) looks_ += count;
+  return !out_of_looks_;
+}
+
 bool SweptContact::find_followers(Interval interval, std::uint32_t most) HAPTIC_REALTIME {
   ++interval_;
-  in_question_count_ = 0;
+  followers_.begin_interval();
   const Placement middle = path_.placement(0.5 * (interval.begin + interval.end));
   const double half = 0.5 * (interval.end - interval.begin);
   std::uint32_t* list = list_.data();
   std::uint32_t* next = next_.data();
   std::uint32_t count = tree_->level_begin(1);
   std::iota(list, list + count, 0u);
-  while (count > 0) {
+  for (std::uint32_t level = 1; count > 0; ++level) {
+    if (!may_look(count)) return true;
     visited_ += count;
-    count = visit({list, count}, middle, half, next);
+    count = visit({{list, count}, level == touch_.level}, middle, half, next);
     if (count > most) return true;
     std::swap(list, next);
   }
-  return in_question_count_ > 0;
+  return followers_.count() > 0;
 }
 
 /// Looks at nodes of one level; appends to `queue` the children still in question, and to the
 /// points in question those of leaves that are. @returns how many children
-std::uint32_t SweptContact::visit(std::span<const std::uint32_t> nodes, const Placement& middle,
-                                  double half, std::uint32_t* queue) HAPTIC_REALTIME {
+std::uint32_t SweptContact::visit(const Level& level, const Placement& middle, double half,
+                                  std::uint32_t* queue) HAPTIC_REALTIME {
+  const std::span<const std::uint32_t> nodes = level.nodes;
   std::array<std::uint32_t, kFieldBatch> point;
   std::uint32_t queued = 0;
   for (std::size_t first = 0; first < nodes.size(); first += kFieldBatch) {
@@ -111,13 +200,18 @@ std::uint32_t SweptContact::visit(std::span<const std::uint32_t> nodes, const Pl
     for (std::size_t i = 0; i < batch.size(); ++i) point[i] = tree_->point(batch[i]);
     look_up({point.data(), batch.size()}, middle, half);
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      const std::uint32_t node = batch[i], children = tree_->child_count(node);
+      const std::uint32_t node = batch[i];
+      if (level.last) {
+        if (!(known_[point[i]].room > 0.0)) followers_.add(point[i]);
+        continue;
+      }
+      const std::uint32_t children = tree_->child_count(node);
       double radius = (1.0 + half * path_.shell_turn()) * tree_->radius(node, path_.hull());
       if (shell_->dimension() != 0)
         radius += half * path_.change().absolute_sum(tree_->modal_radius(node));
       if (known_[point[i]].room > radius) continue;
       if (children == 0) {
-        in_question_[in_question_count_++] = point[i];
+        followers_.add(point[i]);
         continue;
       }
       std::iota(queue + queued, queue + queued + children, tree_->child_begin(node));
@@ -131,7 +225,7 @@ std::uint32_t SweptContact::visit(std::span<const std::uint32_t> nodes, const Pl
 /// until its ends is taken off.
 void SweptContact::look_up(std::span<const std::uint32_t> points, const Placement& middle,
                            double half) HAPTIC_REALTIME {
-  const double rounding = 1e-6 * field_->edge();
+  const double rounding = kRounding * field_->edge();
   std::array<std::uint32_t, kFieldBatch> fresh;
   std::array<double, kFieldBatch> motion;
   FieldPoints placed;
@@ -140,8 +234,9 @@ void SweptContact::look_up(std::span<const std::uint32_t> points, const Placemen
   for (std::uint32_t point : points) {
     if (known_[point].interval == interval_) continue;
     known_[point].interval = interval_;
-    const Vector3 x = path_.position(point, middle, motion[count]);
-    motion[count] = half * motion[count] + rounding;
+    const SweptPath::Way way = path_.way(point);
+    const Vector3 x = path_.position(way, middle);
+    motion[count] = half * path_.travel(way) + rounding;
     placed.x[count] = x.x(), placed.y[count] = x.y(), placed.z[count] = x.z();
     fresh[count++] = point;
   }
@@ -154,107 +249,34 @@ void SweptContact::look_up(std::span<const std::uint32_t> points, const Placemen
 }
 
 bool SweptContact::follow(Interval interval, SweptResult& result) HAPTIC_REALTIME {
-  followed_ += in_question_count_;
+  const std::uint32_t count = followers_.count();
+  followed_ += count;
   const double length = interval.end - interval.begin;
   const double steps = std::clamp(std::ceil(length * path_.travel() / (kStep * field_->edge())),
                                   1.0, double{kMostSteps});
+  result.fraction = interval.begin;
   Placement before = path_.placement(interval.begin);
   if (interval.begin == 0.0) {
-    begin(before);
+    if (!may_look(count)) return false;
+    followers_.start(before);
   } else {
-    resume();
+    followers_.resume();
   }
   for (double k = 1.0; k <= steps; k += 1.0) {
+    result.fraction = before.time;
+    if (!may_look(count)) return false;
     const Placement now =
         path_.placement(k == steps ? interval.end : interval.begin + length * k / steps);
-    if (const std::uint32_t point = first_refused(now); point != kNone) {
+    if (const std::uint32_t point = followers_.first_refused(now); point != SweptFollowers::kNone) {
       const Pose field = path_.field_pose(before.time);
-      result = {before.time, true, point, field.to_world(path_.position(point, before)),
-                field.orientation * followers_[point].side};
+      result = {before.time, true, point,
+                field.to_world(path_.position(followers_.way(point), before)),
+                field.orientation * followers_.side(point)};
       return false;
     }
     before = now;
   }
   return true;
-}
-
-/// Depth and side of every point in question at the beginning of the motion.
-void SweptContact::begin(const Placement& at) HAPTIC_REALTIME {
-  const double slack = kSlack * field_->edge();
-  FieldPoints placed;
-  FieldSamples samples;
-  for (std::uint32_t first = 0; first < in_question_count_; first += kFieldBatch) {
-    const std::uint32_t count = look_at(first, at, placed, samples);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint32_t point = in_question_[first + i];
-      Follower& f = followers_[point];
-      f.interval = interval_;
-      f.inside = samples.distance[i] < 0.0;
-      f.on_fold = false;
-      f.deepest = f.inside ? std::min(deepest_, samples.distance[i] - slack) : deepest_;
-      if (!f.inside) continue;
-      const Vector3 x(placed.x[i], placed.y[i], placed.z[i]);
-      f.side = field_->distance_and_gradient(x).gradient;
-      f.on_fold = !(f.side.norm() >= kFold);
-      // On no side by its place, the point is where contact pushes it: along its normal.
-      if (f.on_fold) f.side = path_.normal(point, at);
-      f.side.normalize();
-    }
-  }
-}
-
-/// A point that was in question until now goes on as it is; any other was outside all the while.
-void SweptContact::resume() HAPTIC_REALTIME {
-  for (std::uint32_t i = 0; i < in_question_count_; ++i) {
-    Follower& f = followers_[in_question_[i]];
-    if (f.interval != passed_) {
-      f.inside = f.on_fold = false;
-      f.deepest = deepest_;
-    }
-    f.interval = interval_;
-  }
-}
-
-std::uint32_t SweptContact::look_at(std::uint32_t first, const Placement& at, FieldPoints& placed,
-                                    FieldSamples& samples) const HAPTIC_REALTIME {
-  const std::uint32_t count = std::min(kFieldBatch, in_question_count_ - first);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const Vector3 x = path_.position(in_question_[first + i], at);
-    placed.x[i] = x.x(), placed.y[i] = x.y(), placed.z[i] = x.z();
-  }
-  field_->evaluate(placed, count, Culling::kText, samples);
-  return count;
-}
-
-std::uint32_t SweptContact::first_refused(const Placement& at) HAPTIC_REALTIME {
-  FieldPoints placed;
-  FieldSamples samples;
-  for (std::uint32_t first = 0; first < in_question_count_; first += kFieldBatch) {
-    const std::uint32_t count = look_at(first, at, placed, samples);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint32_t point = in_question_[first + i];
-      const Vector3 x(placed.x[i], placed.y[i], placed.z[i]);
-      if (!may_be_at(followers_[point], x, samples.distance[i])) return point;
-    }
-  }
-  return kNone;
-}
-
-bool SweptContact::may_be_at(Follower& f, const Vector3& x, double distance) const HAPTIC_REALTIME {
-  if (!(distance < 0.0)) {
-    f.inside = f.on_fold = false;
-    f.deepest = deepest_;  // one that has left comes back like any other
-    return true;
-  }
-  const Vector3 gradient = field_->distance_and_gradient(x).gradient;
-  const double length = gradient.norm();
-  const bool fold = !(length >= kFold);
-  if (!f.inside) f.side = gradient / std::max(length, 1e-12);
-  f.inside = true;
-  if (distance < f.deepest) return false;
-  if (fold) return f.on_fold;
-  f.on_fold = false;
-  return f.side.dot(gradient) >= kOtherSide * length;
 }
 
 }  // namespace haptic

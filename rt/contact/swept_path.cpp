@@ -51,6 +51,7 @@ bool SweptPath::set(const SweptMotion& motion) HAPTIC_REALTIME {
     deformation += modal_reach_[j] * std::abs(change[j]);
   }
   change_.assign(change);
+  deforms_ = deformation > 0.0;
 
   const std::size_t of_field = motion.field_q_from.size();
   HAPTIC_ASSERT(of_field == field_->dimension() && of_field == motion.field_q_to.size());
@@ -87,24 +88,20 @@ SweptPath::Placement SweptPath::placement(double time) HAPTIC_REALTIME {
           world_to_field * (shell.position - field.position)};
 }
 
-Vector3 SweptPath::position(std::uint32_t point, const Placement& at) const HAPTIC_REALTIME {
-  Vector3 p = shell_->position(point, q_);
-  if (shell_->dimension() != 0) p += at.time * change_.apply(shell_->displacement(point));
-  return at.rotation * p + at.offset;
+SweptPath::Way SweptPath::way(std::uint32_t point) const HAPTIC_REALTIME {
+  Vector3 change = Vector3::Zero();
+  if (deforms_) change = change_.apply(shell_->displacement(point));
+  return {shell_->position(point, q_), change};
 }
 
-Vector3 SweptPath::position(std::uint32_t point, const Placement& at,
-                            double& travel) const HAPTIC_REALTIME {
-  Vector3 p = shell_->position(point, q_);
-  double lever = p.norm(), deformation = 0.0;
-  if (shell_->dimension() != 0) {
-    const Vector3 change = change_.apply(shell_->displacement(point));
-    deformation = change.norm();
-    lever += deformation;
-    p += at.time * change;
-  }
-  travel = translation_ + field_sweep_ + shell_turn_ * lever + deformation;
-  return at.rotation * p + at.offset;
+Vector3 SweptPath::position(const Way& way, const Placement& at) const HAPTIC_REALTIME {
+  return at.rotation * (way.from + at.time * way.change) + at.offset;
+}
+
+double SweptPath::travel(const Way& way) const HAPTIC_REALTIME {
+  const double deformation = deforms_ ? way.change.norm() : 0.0;
+  return translation_ + field_sweep_ + deformation +
+         (shell_turn_ > 0.0 ? shell_turn_ * (way.from.norm() + deformation) : 0.0);
 }
 
 Vector3 SweptPath::normal(std::uint32_t point, const Placement& at) const HAPTIC_REALTIME {

@@ -31,6 +31,11 @@ class SweptPath {
     Vector3 offset;
   };
 
+  /// A point at the beginning and what it deforms by until the end [m].
+  struct Way {
+    Vector3 from, change;
+  };
+
   /// Both outlive it. Allocates; nothing else does.
   SweptPath(const PointShell& shell, SignedField& field);
 
@@ -39,11 +44,12 @@ class SweptPath {
 
   /// Where the shell is in the field at a time, with the field brought to that time.
   Placement placement(double time) HAPTIC_REALTIME;
-  /// Of a point in the field's material frame [m].
-  Vector3 position(std::uint32_t point, const Placement& at) const HAPTIC_REALTIME;
-  /// The same, with a bound on how far the point and the field's inside move against each other
-  /// over the whole motion [m].
-  Vector3 position(std::uint32_t point, const Placement& at, double& travel) const HAPTIC_REALTIME;
+  /// Of a point in its material frame: what has to be read of it once a motion.
+  Way way(std::uint32_t point) const HAPTIC_REALTIME;
+  /// Where it is in the field's material frame [m].
+  Vector3 position(const Way& way, const Placement& at) const HAPTIC_REALTIME;
+  /// Bound on how far it and the field's inside move against each other over the whole motion [m].
+  double travel(const Way& way) const HAPTIC_REALTIME;
   /// Inward normal at the beginning's coordinates, turned as the shell is [field's frame].
   Vector3 normal(std::uint32_t point, const Placement& at) const HAPTIC_REALTIME;
   Pose field_pose(double time) const HAPTIC_REALTIME {
@@ -69,7 +75,7 @@ class SweptPath {
   double shell_turn_ = 0.0;
   double field_sweep_ = 0.0;  // of the field's inside, by its rotation and deformation [m]
   double travel_ = 0.0;
-  bool field_deforms_ = false;
+  bool deforms_ = false, field_deforms_ = false;
   std::vector<double> coordinates_;  // working memory: r, or those of the field
 };
 

@@ -14,4 +14,11 @@ struct TouchingPoint {
   bool operator==(const TouchingPoint&) const = default;
 };
 
+/// A shell point that a traversal found in a field or near it.
+struct NearPoint {
+  std::uint32_t point;  ///< index into the shell
+  double room;          ///< radius about it that is free of contact [m]; < 0 in contact
+  bool operator==(const NearPoint&) const = default;
+};
+
 }  // namespace haptic

@@ -179,7 +179,10 @@ ContactSet::Sum ReducedWorld::touch() HAPTIC_REALTIME {
   for (const Deformable& deformable : deformables_) {
     motions_[deformable.body].qdot = deformable.dynamics->qdot();
   }
-  return contacts_->touch(motions_);
+  swept_->set_margins(*contacts_);
+  const ContactSet::Sum sum = contacts_->touch(motions_);
+  swept_->begin(*contacts_);
+  return sum;
 }
 
 WorldStatus ReducedWorld::move_deformables() HAPTIC_REALTIME {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "rt/contact/contact_law.h"
+#include "rt/worlds/contact_set.h"
 
 namespace haptic {
 
@@ -19,19 +20,54 @@ SweptMotion at_rest(const BodyMotion& points, const BodyMotion& field) HAPTIC_RE
 
 SweptStep::SweptStep(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models)
     : held_(scene.held_body()), radius_(models[held_]->bounding_radius) {
-  for (const SceneContact& contact : scene.contacts) {
+  for (std::size_t i = 0; i < scene.contacts.size(); ++i) {
+    const SceneContact& contact = scene.contacts[i];
     if (!contact.continuous) continue;
     const BodyModel& points = *models[contact.points];
-    SignedField& field = *models[contact.field]->field;
-    pairs_.push_back({SweptContact(*points.shell, *points.tree, field), contact.points,
-                      contact.field, scene.coupling.permitted_depth.value_or(field.edge())});
+    const BodyModel& field = *models[contact.field];
+    pairs_.push_back(std::make_unique<Pair>(points, field));
+    Pair& pair = *pairs_.back();
+    pair.contact = i;
+    pair.points = contact.points;
+    pair.field = contact.field;
+    pair.permitted_depth = scene.coupling.permitted_depth.value_or(pair.edge);
+  }
+}
+
+void SweptStep::set_margins(ContactSet& contacts) HAPTIC_REALTIME {
+  for (const auto& pair : pairs_) {
+    pair->recent = std::max(pair->swept.needed_margin(), kFading * pair->recent);
+    ContactPair& contact = contacts.pairs()[pair->contact].contact;
+    const double most = kMostMargin * pair->edge;
+    // Beyond the list's reach every motion is searched; under a budget its beginning still counts.
+    const bool listed = pair->recent <= most || contact.node_budget() != 0;
+    contact.set_margin(listed ? std::clamp(2.0 * pair->recent, kLeastMargin * pair->edge, most)
+                              : ContactTraversal::kNoMargin);
+  }
+}
+
+void SweptStep::begin(const ContactSet& contacts) HAPTIC_REALTIME {
+  for (const auto& pair : pairs_) {
+    const ContactPair& contact = contacts.pairs()[pair->contact].contact;
+    SweptTouch touch;
+    if (contact.settings().traversal.near_points) {
+      touch.near = contact.near();
+      touch.margin = contact.margin();
+    }
+    if (contact.was_cut()) touch.level = contact.level();
+    if (const std::uint32_t nodes = contact.node_budget(); nodes != 0) {
+      const auto near = static_cast<std::uint32_t>(touch.near.size());
+      touch.most_looks = kLooks * std::max({nodes, pair->first_level, near});
+    }
+    pair->swept.begin(touch);
   }
 }
 
 double SweptStep::deformation(std::span<const BodyMotion> bodies, std::size_t body,
                               std::span<const double> q) HAPTIC_REALTIME {
   double fraction = 1.0;
-  for (Pair& pair : pairs_) {
+  for (const auto& with : pairs_) {
+    Pair& pair = *with;
     if (pair.points != body && pair.field != body) continue;
     SweptMotion motion = at_rest(bodies[pair.points], bodies[pair.field]);
     (pair.points == body ? motion.q_to : motion.field_q_to) = q;
@@ -44,7 +80,7 @@ SweptResult SweptStep::first_stop(std::span<const BodyMotion> bodies, const Pose
                                   const Pose& to, std::size_t& first) HAPTIC_REALTIME {
   SweptResult least;
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
-    Pair& pair = pairs_[i];
+    Pair& pair = *pairs_[i];
     if (pair.points != held_ && pair.field != held_) continue;
     SweptMotion motion = at_rest(bodies[pair.points], bodies[pair.field]);
     const bool shell = pair.points == held_;
@@ -74,7 +110,7 @@ Pose SweptStep::held(std::span<const BodyMotion> bodies, const Pose& to) HAPTIC_
     rest << wanted.position - reached.position,
         radius_ * rotation_logarithm(wanted.orientation * reached.orientation.conjugate());
     out << stop.outward, (stop.position - reached.position).cross(stop.outward) / radius_;
-    if (pairs_[pair].field == held_) out = -out;
+    if (pairs_[pair]->field == held_) out = -out;
     const double inwards = out.dot(rest);
     if (!(inwards < 0.0)) return reached;
     rest -= inwards / out.squaredNorm() * out;

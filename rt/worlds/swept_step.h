@@ -13,6 +13,7 @@
 
 namespace haptic {
 
+class ContactSet;
 struct BodyMotion;
 
 /// The contact pairs of a scene with `continuous = true`: what of a cycle's motion they let through
@@ -28,6 +29,12 @@ class SweptStep {
 
   bool empty() const HAPTIC_REALTIME { return pairs_.empty(); }
 
+  /// Before a touch: has it list the points that the cycle's motions may bring into contact, were
+  /// they twice as long as the longest of late.
+  void set_margins(ContactSet& contacts) HAPTIC_REALTIME;
+  /// After it: the motions that follow begin in its state.
+  void begin(const ContactSet& contacts) HAPTIC_REALTIME;
+
   /// Part of the way from bodies[body].q to `q` that `body` may deform, 0..1.
   /// @param bodies  all at the beginning of the motion
   double deformation(std::span<const BodyMotion> bodies, std::size_t body,
@@ -39,17 +46,32 @@ class SweptStep {
 
  private:
   struct Pair {
+    Pair(const BodyModel& of_points, const BodyModel& of_field)
+        : swept(*of_points.shell, *of_points.tree, *of_field.field),
+          first_level(of_points.tree->level_begin(1)),
+          edge(of_field.field->edge()) {}
+
     SweptContact swept;
-    std::size_t points, field;  ///< body indices
-    double permitted_depth;     ///< m
+    std::uint32_t first_level;                       // nodes of the tree
+    double edge;                                     // of the field [m]
+    std::size_t contact = 0, points = 0, field = 0;  // indices: contact pair of the scene, bodies
+    double permitted_depth = 0.0;                    // m
+    double recent = 0.0;                             // longest motions of late, fading [m]
   };
+
+  // Margins [voxels]: one that is always there, so that a hand that starts to move is expected, and
+  // one beyond which what is near costs more than a search.
+  static constexpr double kLeastMargin = 0.125, kMostMargin = 2.0;
+  static constexpr double kFading = 0.98;  // a cycle
+  /// Looks at points and nodes of a motion for each node of the contact's budget.
+  static constexpr std::uint32_t kLooks = 4;
 
   SweptResult first_stop(std::span<const BodyMotion> bodies, const Pose& from, const Pose& to,
                          std::size_t& pair) HAPTIC_REALTIME;
 
   std::size_t held_;
   double radius_;  // bounding, of the held body [m]
-  std::vector<Pair> pairs_;
+  std::vector<std::unique_ptr<Pair>> pairs_;
 };
 
 }  // namespace haptic

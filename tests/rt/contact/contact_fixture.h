@@ -3,11 +3,12 @@
 #include <utility>
 
 #include "rt/contact/contact_pair.h"
+#include "rt/contact/contact_traversal.h"
 #include "tests/oracle/contact_scene.h"
 
 namespace haptic::oracle {
 
-/// Data of one contact pair with the views on it.
+/// Data of a shell, its tree and a field, with the views on them.
 struct ContactFixture {
   ContactFixture(ShellData s, TreeData t, FieldData f)
       : shell_data(std::move(s)),
@@ -21,6 +22,10 @@ struct ContactFixture {
 
   ContactPair pair(const ContactSettings& settings, HeldSide held = HeldSide::kField) const {
     return {shell, tree, field, settings, held};
+  }
+
+  ContactTraversal traversal(const TraversalSettings& settings = {}) const {
+    return {shell, tree, field, settings};
   }
 
   ShellData shell_data;

@@ -31,7 +31,7 @@ struct Sheet {
     const Quaternion turn = rotation_exponential(Vector3(tilt, 0.0, 0.0));
     return {Vector3(0.0, 0.0, 0.3 - depth) - turn * Vector3(0.0, 0.0, 0.3), turn};
   }
-  TraversalScene scene;
+  ContactFixture scene;
 };
 
 TraversalSettings limited(std::uint32_t warm_nodes, std::uint32_t fade_cycles,

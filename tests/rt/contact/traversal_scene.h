@@ -3,37 +3,11 @@
 #include <cstdint>
 #include <limits>
 #include <random>
-#include <utility>
 #include <vector>
 
-#include "rt/contact/contact_traversal.h"
-#include "tests/oracle/contact_scene.h"
+#include "tests/rt/contact/contact_fixture.h"
 
 namespace haptic::oracle {
-
-/// Data of a shell, its tree and a field, with the views on them.
-struct TraversalScene {
-  TraversalScene(ShellData s, TreeData t, FieldData f)
-      : shell_data(std::move(s)),
-        tree_data(std::move(t)),
-        field_data(std::move(f)),
-        shell(shell_data.view()),
-        tree(tree_data.view()),
-        field(field_data.view()) {}
-  TraversalScene(const TraversalScene&) = delete;
-  TraversalScene& operator=(const TraversalScene&) = delete;
-
-  ContactTraversal traversal(const TraversalSettings& settings = {}) const {
-    return {shell, tree, field, settings};
-  }
-
-  ShellData shell_data;
-  TreeData tree_data;
-  FieldData field_data;
-  PointShell shell;
-  PointTree tree;
-  DistanceField field;
-};
 
 /// A ball and a box that stands out of it: the field a culling rule can stumble over.
 inline FieldData bumpy_field(std::uint32_t n) {

@@ -11,7 +11,7 @@ namespace haptic::oracle {
 namespace {
 
 /// Touching points found one by one, with nothing but the views.
-std::vector<TouchingPoint> plain(const TraversalScene& scene, const Pose& shell, const Pose& field,
+std::vector<TouchingPoint> plain(const ContactFixture& scene, const Pose& shell, const Pose& field,
                                  const ModalCoordinates& q) {
   std::vector<TouchingPoint> touching;
   for (std::uint32_t s = 0; s < scene.shell.size(); ++s) {
@@ -26,7 +26,7 @@ TEST(Traversal, A07_finds_what_a_plain_loop_finds) {
   Random random(1);
   ShellData shell = random_beam(random, 1.0, 0.05, 2000);
   shell.set_modes(bending_modes());
-  const TraversalScene scene(shell, nested_tree(shell, {20, 100, 500, 2000}), bumpy_field(32));
+  const ContactFixture scene(shell, nested_tree(shell, {20, 100, 500, 2000}), bumpy_field(32));
   ContactTraversal traversal = scene.traversal();
   std::size_t contacts = 0;
   for (int trial = 0; trial < 200; ++trial) {
@@ -67,7 +67,7 @@ void check_any_history(std::uint32_t seed) {
   if (const std::uint32_t modes = up_to(3); modes != 0) {
     shell.set_modes(modes == 1 ? affine_modes() : bending_modes());
   }
-  const TraversalScene scene(shell, nested_tree(shell, sizes, shuffled ? &random : nullptr),
+  const ContactFixture scene(shell, nested_tree(shell, sizes, shuffled ? &random : nullptr),
                              bumpy_field(16));
   TraversalSettings settings;
   settings.temporal_coherence = up_to(4) != 0;
@@ -109,7 +109,7 @@ void compare_along_a_walk(std::uint32_t seed, bool deformable, int cycles, doubl
   const std::vector<std::uint32_t> sizes = {40, 160, 640};
   ShellData shell = in_tree_order(random_beam(random, 1.0, 0.05, 640), sizes);
   if (deformable) shell.set_modes(bending_modes());
-  const TraversalScene scene(shell, nested_tree(shell, sizes), bumpy_field(32));
+  const ContactFixture scene(shell, nested_tree(shell, sizes), bumpy_field(32));
   TraversalSettings coherent;
   coherent.temporal_coherence = true;
   ContactTraversal with = scene.traversal(coherent), without = scene.traversal();
@@ -145,7 +145,7 @@ TEST(Traversal, A09_A11_temporal_coherence_changes_nothing_but_the_visits) {
 TEST(Traversal, A10_a_teleport_finds_what_is_there) {
   Random random(10);
   const ShellData shell = random_beam(random, 1.0, 0.05, 2000);
-  const TraversalScene scene(shell, nested_tree(shell, {20, 100, 500, 2000}), bumpy_field(16));
+  const ContactFixture scene(shell, nested_tree(shell, {20, 100, 500, 2000}), bumpy_field(16));
   TraversalSettings settings;
   settings.temporal_coherence = true;
   ContactTraversal traversal = scene.traversal(settings), all = scene.traversal();
@@ -175,7 +175,7 @@ TEST(Traversal, A59_free_space_costs_next_to_nothing) {
     const Vector3 out(std::cos(u) * std::cos(v), std::sin(u) * std::cos(v), std::sin(v));
     link.add(Vector3(0.05 * std::cos(u), 0.05 * std::sin(u), 0.0) + 0.01 * out, -out);
   }
-  const TraversalScene scene(link, nested_tree(link, {65, 262, 1114, 5571}),
+  const ContactFixture scene(link, nested_tree(link, {65, 262, 1114, 5571}),
                              sample_field(ring, 64, 0.18));
   TraversalSettings settings;
   settings.temporal_coherence = true;
@@ -198,7 +198,7 @@ TEST(Traversal, A59_free_space_costs_next_to_nothing) {
 TEST(Traversal, a_run_over_all_points_leaves_no_trace) {
   Random random(11);
   const ShellData shell = random_beam(random, 1.0, 0.05, 600);
-  const TraversalScene scene(shell, nested_tree(shell, {20, 100, 600}), bumpy_field(16));
+  const ContactFixture scene(shell, nested_tree(shell, {20, 100, 600}), bumpy_field(16));
   TraversalSettings settings;
   settings.temporal_coherence = true;
   settings.degradation.warm_nodes = 200;
@@ -218,7 +218,7 @@ TEST(Traversal, runs_do_not_allocate) {
   Random random(12);
   ShellData shell = random_beam(random, 1.0, 0.05, 2000);
   shell.set_modes(bending_modes());
-  const TraversalScene scene(shell, nested_tree(shell, {20, 100, 500, 2000}), bumpy_field(16));
+  const ContactFixture scene(shell, nested_tree(shell, {20, 100, 500, 2000}), bumpy_field(16));
   TraversalSettings settings;
   settings.temporal_coherence = true;
   settings.degradation.warm_nodes = 1000;
