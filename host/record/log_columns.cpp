@@ -21,7 +21,7 @@ constexpr std::array kSampleColumns = {
     LogColumn{"/samples/fault", "1", "why the fault is latched, 0 none", kUint32, 1, AT(fault)},
     LogColumn{"/samples/buttons", "1", "bit per button", kUint32, 1, AT(buttons)},
     LogColumn{"/samples/limited", "1",
-              "limits that cut the wrench: 1 force, 2 torque, 4 slew, 8 ramp", kUint32, 1,
+              "limits that cut the wrench: 1 force, 2 torque, 4 slew, 8 ramp, 16 power", kUint32, 1,
               AT(limited)},
     LogColumn{"/samples/device_position_m", "m", "hand, device frame", kFloat64, 3,
               AT(device_pose) + kPosition},

@@ -182,7 +182,7 @@ int run(const Options& options) {
     }
   }
   if (LoopWatch::interposed()) report.grants |= kGrantAllocationsWatched;
-  telemetry.set_grants(report.grants);
+  telemetry.set_grants(report.grants | (telemetry.header().grants & kGrantGuarded));
   try {
     report_realtime(report, options);
   } catch (...) {

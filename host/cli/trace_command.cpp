@@ -1,0 +1,50 @@
+#include "host/cli/trace_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "host/files/replace_file.h"
+#include "host/monitor/chrome_trace.h"
+#include "shared/error.h"
+
+namespace haptic {
+
+void add_trace_command(CLI::App& app) {
+  struct Options {
+    std::filesystem::path output;
+    std::string name = "hapticd";
+    std::size_t cycles = 2000;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "trace", "Write a daemon's last cycles as a trace for ui.perfetto.dev or chrome://tracing");
+  command->add_option("-o,--output", options->output, "trace file (JSON)")->required();
+  command->add_option("--cycles", options->cycles, "how many of the last cycles, at most")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20))
+      ->capture_default_str();
+  command->add_option("--name", options->name, "name of the daemon");
+  command->callback([options] {
+    TelemetryReader telemetry(options->name);
+    const std::uint64_t newest = telemetry.published();
+    telemetry.rewind_to_oldest();
+    std::vector<TelemetrySample> samples;
+    TelemetrySample sample;
+    // What is published while we read is left out: a fast daemon would never let us end.
+    while (telemetry.next(sample) && sample.record.cycle < newest) {
+      if (sample.record.cycle + options->cycles >= newest) samples.push_back(sample);
+    }
+    if (samples.empty()) {
+      throw OperationError("the daemon \"" + options->name + "\" has not run a cycle yet");
+    }
+    const std::string text = chrome_trace(telemetry.header(), samples);
+    replace_file(options->output, {text});
+    fmt::print("{}: cycles {} to {}\n", options->output.string(), samples.front().record.cycle,
+               samples.back().record.cycle);
+  });
+}
+
+}  // namespace haptic

@@ -1,0 +1,97 @@
+#include "host/monitor/chrome_trace.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace haptic {
+namespace {
+
+TelemetrySample sample(std::uint64_t cycle, std::int64_t time_ns) {
+  TelemetrySample s;
+  SampleRecord& r = s.record;
+  r.cycle = cycle;
+  r.world_step = cycle + 1;
+  r.time_ns = time_ns;
+  r.wake_ns = 20'000;
+  r.sense_ns = 1'000;
+  r.couple_ns = 2'000;
+  r.touch_ns = 3'000;
+  r.move_ns = 4'000;
+  r.feel_ns = 500;
+  r.publish_ns = 700;
+  r.total_ns = 1'000 + 9'100 + 500 + 700;  // 100 ns of the world in no stage
+  r.state = ServoState::kEngaged;
+  r.contacts = 7;
+  r.device_wrench.force_N[0] = 3.0;
+  r.device_wrench.force_N[2] = -4.0;
+  return s;
+}
+
+nlohmann::json trace_of(const std::vector<TelemetrySample>& samples) {
+  TelemetryHeader header{};
+  header.daemon_pid = 42;
+  header.start_monotonic_ns = 1'000'000;
+  return nlohmann::json::parse(chrome_trace(header, samples)).at("traceEvents");
+}
+
+std::vector<nlohmann::json> named(const nlohmann::json& events, const std::string& name) {
+  std::vector<nlohmann::json> found;
+  for (const nlohmann::json& event : events) {
+    if (event.at("name") == name) found.push_back(event);
+  }
+  return found;
+}
+
+TEST(ChromeTrace, a_cycle_and_its_stages_lie_where_they_were) {
+  const nlohmann::json events = trace_of({sample(10, 6'000'000), sample(11, 7'000'000)});
+  const auto cycles = named(events, "cycle");
+  ASSERT_EQ(cycles.size(), 2u);
+  EXPECT_EQ(cycles[0].at("ph"), "X");
+  EXPECT_EQ(cycles[0].at("pid"), 42);
+  EXPECT_EQ(cycles[0].at("ts"), 5000.0);  // us since the daemon's start
+  EXPECT_NEAR(cycles[0].at("dur"), 11.3, 1e-9);
+  EXPECT_NEAR(cycles[1].at("dur"), 10.6, 1e-9);  // its publishing is not known yet
+  EXPECT_EQ(cycles[0].at("args").at("cycle"), 10);
+  EXPECT_EQ(cycles[0].at("args").at("state"), "engaged");
+  const std::pair<const char*, double> begins[] = {{"sense", 5000.0}, {"couple", 5001.0},
+                                                   {"touch", 5003.0}, {"move", 5006.0},
+                                                   {"feel", 5010.1},  {"publish", 5010.6}};
+  for (const auto& [stage, begin] : begins) {
+    const auto found = named(events, stage);
+    ASSERT_FALSE(found.empty()) << stage;
+    EXPECT_NEAR(found[0].at("ts"), begin, 1e-9) << stage;
+  }
+  EXPECT_EQ(named(events, "publish").size(), 1u);
+  const auto late = named(events, "wake-up");
+  EXPECT_NEAR(late[0].at("ts"), 4980.0, 1e-9);
+  EXPECT_NEAR(late[0].at("dur"), 20.0, 1e-9);
+  EXPECT_NEAR(named(events, "force [N]")[0].at("args").at("value"), 5.0, 1e-12);
+  EXPECT_EQ(named(events, "contacts")[0].at("args").at("value"), 7.0);
+}
+
+TEST(ChromeTrace, a_world_of_its_own_rate_is_not_squeezed_into_the_cycle) {
+  TelemetrySample s = sample(10, 6'000'000);
+  s.record.world_step = 3;
+  const nlohmann::json events = trace_of({s});
+  EXPECT_TRUE(named(events, "touch").empty());
+  ASSERT_EQ(named(events, "couple").size(), 1u);
+  EXPECT_NEAR(named(events, "couple")[0].at("dur"), 9.1, 1e-9);
+}
+
+TEST(ChromeTrace, marks_what_went_wrong) {
+  TelemetrySample faulty = sample(13, 9'000'000);
+  faulty.record.missed = 2;
+  faulty.record.state = ServoState::kFault;
+  faulty.record.fault = FaultKind::kStaleCommand;
+  faulty.record.device_wrench.force_N[0] = std::numeric_limits<double>::quiet_NaN();
+  const nlohmann::json events = trace_of({sample(10, 6'000'000), faulty});
+  EXPECT_EQ(named(events, "2 slots missed").size(), 1u);
+  EXPECT_EQ(named(events, "2 cycles lost here").size(), 1u);
+  EXPECT_EQ(named(events, "fault").size() + named(events, "fault stale_command").size(), 2u);
+  EXPECT_EQ(named(events, "force [N]").size(), 1u);  // not a number is no counter
+}
+
+}  // namespace
+}  // namespace haptic
