@@ -35,11 +35,10 @@ class ArmBoard {
     std::vector<AnalogScale> outputs;  ///< one per motor
     std::vector<AnalogScale> monitor;  ///< as many if the outputs are read back, else empty
     unsigned counter_bits = 24;
-    bool has_enable_line = false;
   };
 
   virtual ~ArmBoard() = default;
-  virtual const Description& description() const = 0;
+  virtual const Description& description() const HAPTIC_REALTIME = 0;
 
   /// Writes, then reads, in one instruction list. After any failure the outputs may have been
   /// written in part; the board has then tried to bring every one of them to zero.

@@ -49,7 +49,6 @@ ComediBoard::ComediBoard(const BoardSettings& settings, Counters counters)
   description_.driver = comedi_get_driver_name(handle);
   description_.board = comedi_get_board_name(handle);
   description_.outputs = outputs_.scales();
-  description_.has_enable_line = outputs_.has_enable_line();
   if (!settings_.monitor.empty()) {
     monitor_subdevice_ = outputs_.subdevice(settings_.monitor_subdevice, COMEDI_SUBD_AI,
                                             "board.monitor_subdevice", "analog input");

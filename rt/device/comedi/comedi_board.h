@@ -27,7 +27,7 @@ class ComediBoard final : public ArmBoard {
   ComediBoard(const ComediBoard&) = delete;
   ComediBoard& operator=(const ComediBoard&) = delete;
 
-  const Description& description() const override { return description_; }
+  const Description& description() const HAPTIC_REALTIME override { return description_; }
   [[nodiscard]] DeviceStatus exchange(const BoardOutputs& out,
                                       BoardInputs& in) HAPTIC_REALTIME override;
   [[nodiscard]] DeviceStatus write(const BoardOutputs& out) HAPTIC_REALTIME override;

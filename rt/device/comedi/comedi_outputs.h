@@ -35,13 +35,13 @@ class ComediOutputs {
   bool seize() HAPTIC_REALTIME;
   void let_go() HAPTIC_REALTIME;
 
-  comedi_t* handle() const { return handle_.get(); }
+  comedi_t* handle() const HAPTIC_REALTIME { return handle_.get(); }
   const std::vector<AnalogScale>& scales() const { return scales_; }
   unsigned analog_subdevice() const { return analog_; }
   unsigned range() const { return range_; }
-  bool has_enable_line() const { return has_enable_; }
+  bool has_enable_line() const HAPTIC_REALTIME { return has_enable_; }
   unsigned digital_subdevice() const { return digital_; }
-  lsampl_t enable_mask() const { return enable_mask_; }
+  lsampl_t enable_mask() const HAPTIC_REALTIME { return enable_mask_; }
   lsampl_t enable_bits(bool on) const HAPTIC_REALTIME {
     return on == enable_high_ ? enable_mask_ : 0;
   }

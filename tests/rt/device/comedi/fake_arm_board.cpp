@@ -12,7 +12,6 @@ FakeArmBoard::FakeArmBoard(const ArmSettings& arm, double dt, std::vector<double
   description_.driver = "fake";
   description_.board = "fake";
   description_.counter_bits = bits;
-  description_.has_enable_line = true;
   for (std::size_t i = 0; i < arm.motors; ++i) {
     description_.outputs.emplace_back(-10.0, 10.0, 16383, 10.0);
     codes_[i] = 12345;  // what somebody before us left there

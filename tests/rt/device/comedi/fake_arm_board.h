@@ -53,7 +53,7 @@ class FakeArmBoard final : public ArmBoard {
   std::uint64_t exchanges() const { return exchanges_; }
   double largest_torque() const { return largest_torque_; }
 
-  const Description& description() const override { return description_; }
+  const Description& description() const HAPTIC_REALTIME override { return description_; }
   void watch_outputs();  ///< gives description() its monitor
   DeviceStatus exchange(const BoardOutputs& out, BoardInputs& in) HAPTIC_REALTIME override;
   DeviceStatus write(const BoardOutputs& out) HAPTIC_REALTIME override;
