@@ -267,81 +267,10 @@ void HapticCycle::publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIM
   ++next_parameter_;
 }
 
-double HapticCycle::parameter(std::size_t index) const HAPTIC_REALTIME {
-  switch (index) {
-    case kForceLimit:
-      return guard_.limits().force;
-    case kTorqueLimit:
-      return guard_.limits().torque;
-    case kRampSeconds:
-      return machine_.ramp_s();
-    case kSlewLimit:
-      return guard_.limits().slew_N_per_s;
-    default:
-      return world_.parameter(index - kServoParameterCount);
-  }
-}
-
 void HapticCycle::let_go() HAPTIC_REALTIME {
   device_.set_enabled(false);
   // Nothing is left to react to a refusal.
   [[maybe_unused]] const DeviceStatus status = device_.actuate(guard_.zero());
-}
-
-CommandReply HapticCycle::execute(const ServoCommand& command) HAPTIC_REALTIME {
-  CommandAnswer answer = CommandAnswer::kMalformed;
-  switch (command.kind) {
-    case CommandKind::kEngage:
-      answer = machine_.engage(guard_.check_hand(hand_) == FaultKind::kNone);
-      break;
-    case CommandKind::kRelease:
-      answer = machine_.release();
-      break;
-    case CommandKind::kStop:
-      raise(FaultKind::kOperatorStop);
-      answer = CommandAnswer::kApplied;
-      break;
-    case CommandKind::kReset:
-      answer = machine_.reset();
-      if (answer == CommandAnswer::kApplied) {
-        world_.reset();
-        overruns_in_a_row_ = 0;
-      }
-      break;
-    case CommandKind::kSet:
-      answer = set_parameter(command.parameter, command.value);
-      break;
-  }
-  return {answer, machine_.state(), machine_.fault(), 0, 0.0, 0.0};
-}
-
-CommandAnswer HapticCycle::set_parameter(std::uint32_t parameter, double value) HAPTIC_REALTIME {
-  const auto within = [value](double low, double high) { return value >= low && value <= high; };
-  bool applied = false;
-  switch (parameter) {
-    case kForceLimit:
-      applied = within(0.0, ceiling_.force);
-      if (applied) guard_.limits().force = value;
-      break;
-    case kTorqueLimit:
-      applied = within(0.0, ceiling_.torque);
-      if (applied) guard_.limits().torque = value;
-      break;
-    case kRampSeconds:
-      applied = within(0.0, 60.0);
-      if (applied) machine_.set_ramp(value);
-      break;
-    case kSlewLimit:
-      applied = within(1.0, 1e9);
-      if (applied) guard_.limits().slew_N_per_s = value;
-      break;
-    default: {
-      const std::size_t index = parameter - kServoParameterCount;
-      if (index >= world_.parameters().size()) return CommandAnswer::kUnknownKey;
-      applied = world_.set_parameter(index, value);
-    }
-  }
-  return applied ? CommandAnswer::kApplied : CommandAnswer::kOutOfRange;
 }
 
 void HapticCycle::raise(FaultKind fault) HAPTIC_REALTIME {
