@@ -144,31 +144,6 @@ SampledShell as_the_tree_brings_them(SampledShell shell) {
 
 }  // namespace
 
-std::string name_of(ShellMethod method) {
-  switch (method) {
-    case ShellMethod::kFarthestPoint:
-      return "farthest-point";
-    case ShellMethod::kRepulsion:
-      return "repulsion";
-    case ShellMethod::kRandom:
-      return "random";
-    case ShellMethod::kVertices:
-      return "vertices";
-    case ShellMethod::kVoxels:
-      return "voxels";
-    case ShellMethod::kDepth:
-      return "depth";
-    case ShellMethod::kFile:
-      return "file";
-  }
-  return "unknown";
-}
-
-bool counts_itself(ShellMethod method) {
-  return method == ShellMethod::kVertices || method == ShellMethod::kVoxels ||
-         method == ShellMethod::kDepth || method == ShellMethod::kFile;
-}
-
 SampledShell build_point_shell(const ShellSurface& on, const PointShellSettings& settings,
                                const ShellHooks& hooks) {
   check(settings);

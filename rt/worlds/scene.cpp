@@ -127,20 +127,10 @@ void read_servo_rate(const TomlTable& root, Scene& scene) {
   }
 }
 
-}  // namespace
-
-std::size_t Scene::held_body() const {
-  const auto held = std::find_if(bodies.begin(), bodies.end(),
-                                 [](const SceneBody& b) { return b.role == BodyRole::kHeld; });
-  HAPTIC_DEMAND(held != bodies.end());
-  return static_cast<std::size_t>(held - bodies.begin());
-}
-
-Scene load_scene(const std::filesystem::path& path) {
-  const TomlDocument document = TomlDocument::load(path);
+Scene read_scene(const TomlDocument& document) {
   const TomlTable root = document.root();
   Scene scene;
-  scene.file = std::filesystem::absolute(path).lexically_normal();
+  scene.file = std::filesystem::absolute(document.path()).lexically_normal();
   scene.rate_hz = root.number("rate_hz", NumberRange::between(1.0, 1e5, "Hz"), scene.rate_hz);
   read_servo_rate(root, scene);
   scene.length_scale = root.number("length_scale", NumberRange::positive(), scene.length_scale);
@@ -163,6 +153,23 @@ Scene load_scene(const std::filesystem::path& path) {
   if (const auto table = root.optional_table("device")) scene.device = read_device(*table);
   root.finish();
   return scene;
+}
+
+}  // namespace
+
+std::size_t Scene::held_body() const {
+  const auto held = std::find_if(bodies.begin(), bodies.end(),
+                                 [](const SceneBody& b) { return b.role == BodyRole::kHeld; });
+  HAPTIC_DEMAND(held != bodies.end());
+  return static_cast<std::size_t>(held - bodies.begin());
+}
+
+Scene load_scene(const std::filesystem::path& path) {
+  return read_scene(TomlDocument::load(path));
+}
+
+Scene parse_scene(std::string text, const std::filesystem::path& path) {
+  return read_scene(TomlDocument::parse(std::move(text), path));
 }
 
 }  // namespace haptic

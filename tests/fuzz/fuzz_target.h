@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+/// One call of a fuzz target: libFuzzer's entry point, or that of replay_main.cpp.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace haptic {
+
+/// What must hold for any input; the process dies where it does not, with the line.
+inline void demand(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "fuzz target: %s does not hold\n", what);
+  std::abort();
+}
+
+/// The text of an input, bounded: TOML of more than a page tells nothing new.
+inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
+
+}  // namespace haptic

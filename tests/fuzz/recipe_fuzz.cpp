@@ -1,0 +1,19 @@
+// A recipe: refused with InputError or read; nothing else.
+#include <cmath>
+#include <string>
+
+#include "host/bake/recipe.h"
+#include "shared/error.h"
+#include "tests/fuzz/fuzz_target.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace haptic;
+  try {
+    const Recipe recipe = parse_recipe(std::string(text_of(data, size)), "/nowhere/recipe.toml");
+    demand(std::isfinite(recipe.length) && recipe.length >= 0.0, "a length is not negative");
+    demand(recipe.text == text_of(data, size), "the text is kept for the provenance");
+    if (recipe.reduction) demand(recipe.reduction->linear_modes >= 0, "modes are counted");
+  } catch (const InputError&) {
+  }
+  return 0;
+}

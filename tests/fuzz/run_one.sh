@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# run_one.sh PROGRAM OUT SECONDS: one fuzz target from its seeds and what earlier runs found, with a
+# dictionary of the seeds' words. Prints executions and coverage; exits 1 on a finding, which lies in OUT.
+set -euo pipefail
+program=$1 out=$2 seconds=$3
+target=$(basename "$program")
+target=${target#fuzz_}
+mkdir -p "$out/corpus/$target" "$out/findings"
+{ grep -ahoE '[A-Za-z_/]{3,40}' -r "$out/seeds/$target" || true; } | sort -u | sed 's/.*/"&"/' >"$out/$target.dict"
+log=$out/$target.log
+if UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 ASAN_OPTIONS=detect_leaks=1 \
+  "$program" "$out/corpus/$target" "$out/seeds/$target" -dict="$out/$target.dict" -max_len=16384 -timeout=10 \
+  -rss_limit_mb=2048 -max_total_time="$seconds" -print_final_stats=1 -artifact_prefix="$out/findings/$target-" \
+  >"$log" 2>&1; then
+  executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+  coverage=$(grep -oE 'cov: [0-9]+ ft: [0-9]+' "$log" | tail -1)
+  echo "fuzz $target: $executions executions in $seconds s, $coverage, nothing found"
+else
+  tail -40 "$log" >&2
+  echo "fuzz $target: FOUND something, see $log" >&2
+  exit 1
+fi

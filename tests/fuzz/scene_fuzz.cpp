@@ -1,0 +1,23 @@
+// A scene file: refused with InputError or read; nothing else.
+#include <cmath>
+#include <string>
+
+#include "rt/worlds/scene.h"
+#include "shared/error.h"
+#include "tests/fuzz/fuzz_target.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace haptic;
+  try {
+    const Scene scene = parse_scene(std::string(text_of(data, size)), "/nowhere/scene.toml");
+    demand(scene.held_body() < scene.bodies.size(), "one body is held");
+    demand(std::isfinite(scene.servo_rate()) && scene.servo_rate() > 0.0, "the rate is positive");
+    demand(scene.cycles_a_step() >= 1, "a world step is a cycle or more");
+    for (const SceneContact& contact : scene.contacts) {
+      demand(contact.points < scene.bodies.size() && contact.field < scene.bodies.size(),
+             "a contact names bodies");
+    }
+  } catch (const InputError&) {
+  }
+  return 0;
+}
