@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace haptic {
@@ -15,6 +16,7 @@ std::int64_t nanoseconds(double seconds) {
 // making the torque a round trip older. So, when a late answer can come no more, one pause after an
 // answer: what comes in meanwhile was the other.
 constexpr std::int64_t kSettle = 3'000'000;
+constexpr std::int64_t kLongAgo = std::numeric_limits<std::int64_t>::min() / 2;
 constexpr std::int64_t kRetrySlice = 50'000'000;  // bounds how long a stop waits
 
 }  // namespace
@@ -49,9 +51,10 @@ FalconStart FalconLink::connect(UsbStatus& opened) {
   news_.state = FalconLinkState::kRunning;
   skipped_before_ += reader_.skipped_bytes();
   reader_ = FalconPacketReader();
-  awaiting_ = owed_ = order_known_ = false;
+  awaiting_ = owed_ = false;
   quiet_until_ns_ = 0;
   exchange_.orders.update();  // orders from before mean nothing now
+  order_ns_ = kLongAgo;
   hear(report);
   return start;
 }
@@ -93,14 +96,11 @@ void FalconLink::exchange_packets() {
 
 UsbStatus FalconLink::send_order() {
   const std::int64_t now = transport_.now_ns();
-  if (exchange_.orders.update()) {
-    order_ns_ = now;
-    order_known_ = true;
-  }
+  if (exchange_.orders.update()) order_ns_ = now;
   const FalconOrder& order = exchange_.orders.newest();
   FalconCommand command;
   command.leds = order.leds;
-  if (order_known_ && now - order_ns_ <= command_ns_) {
+  if (now - order_ns_ <= command_ns_) {
     command.motors = order.motors;
   } else {
     ++counters_.stale_commands;

@@ -72,7 +72,6 @@ class FalconLink {
   std::int64_t heard_ns_ = 0;  // newest reply
   std::int64_t quiet_until_ns_ = 0;
   std::int64_t settle_ns_ = 0;  // from when on no late answer can come
-  bool order_known_ = false;    // since the link came up
   bool awaiting_ = false;       // a reply to the newest request
   bool owed_ = false;           // a reply that was given up may still come
 };

@@ -6,6 +6,8 @@
 #include <signal.h>
 
 #include <atomic>
+#include <cstdio>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <thread>
@@ -77,10 +79,15 @@ class RunningFalcon final : public FalconDevice {
     });
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     pthread_setname_np(thread_.native_handle(), "falcon-io");
-    // Refused without the right to it, as the servo's own request would be, which is reported.
-    if (settings.io_priority > 0) {
-      const sched_param parameters{settings.io_priority};
-      pthread_setschedparam(thread_.native_handle(), SCHED_FIFO, &parameters);
+    const sched_param parameters{settings.io_priority};
+    const int refused = settings.io_priority > 0 ? pthread_setschedparam(thread_.native_handle(),
+                                                                         SCHED_FIFO, &parameters)
+                                                 : 0;
+    if (refused != 0) {
+      fmt::print(stderr,
+                 "{}: the I/O thread does not run under SCHED_FIFO {}: {} (LimitRTPRIO or "
+                 "CAP_SYS_NICE)\n",
+                 settings.name, settings.io_priority, std::strerror(refused));
     }
   }
   RunningFalcon(const RunningFalcon&) = delete;

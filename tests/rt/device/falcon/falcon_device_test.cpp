@@ -82,6 +82,33 @@ TEST(FalconDevice, nothing_pulls_before_it_is_homed_and_engaged) {
   EXPECT_TRUE(rig.motors_off());
 }
 
+TEST(FalconDevice, a_servo_that_errs_gets_no_torque_either) {
+  FalconRig rig;
+  rig.force = {0, 0, 3};
+  rig.servo_errs = true;
+  rig.run(0.05);
+  EXPECT_TRUE(rig.motors_off());  // homed, not enabled
+  rig.engaged = true;
+  rig.run(0.05);
+  EXPECT_FALSE(rig.motors_off());
+  rig.device.homed = 0b110;
+  rig.run(0.05);
+  EXPECT_TRUE(rig.motors_off());  // enabled, not homed
+}
+
+TEST(FalconDevice, homing_again_is_no_jump) {
+  FalconRig rig;
+  rig.run(0.05);
+  rig.device.homed = 0;
+  rig.run(0.005);
+  rig.hold(rig.settings.centre + Vector3(.04, -.02, .01));
+  for (int k = 0; k < 20; ++k) {
+    rig.run(0.001);
+    EXPECT_EQ(rig.status, DeviceStatus::kOk);
+    EXPECT_EQ(rig.state.twist.linear, Vector3(Vector3::Zero()));
+  }
+}
+
 TEST(FalconDevice, homing_moves_the_zero_without_a_jump_of_speed) {
   FalconRig rig;
   rig.device.homed = 0;
@@ -137,6 +164,8 @@ TEST(FalconDevice, torque_stays_within_the_motors_limits) {
     EXPECT_LE(std::abs(units), std::min(most, 4095.0) + 0.5);
     EXPECT_GT(std::abs(units), 100);
   }
+  // Less of it, and in its own direction: a unit of 4095 is the rounding.
+  EXPECT_LT((rig.felt().normalized() - rig.force.normalized()).norm(), 1e-3);
 }
 
 TEST(FalconDevice, an_encoder_that_jumps_is_implausible) {

@@ -88,6 +88,7 @@ class FalconRig {
   Vector3 force = Vector3::Zero();  ///< what the servo wants while engaged
   bool engaged = false;
   bool servo_hangs = false;
+  bool servo_errs = false;  ///< wants its force whatever it hears, engaged or not
   DeviceState state;
   DeviceStatus status = DeviceStatus::kDisconnected, felt_status = DeviceStatus::kOk;
 
@@ -101,10 +102,12 @@ class FalconRig {
     status = falcon.sense(state);
     if (status != DeviceStatus::kOk || !state.homed) let_go();
     falcon.set_enabled(engaged);
-    felt_status = falcon.actuate({engaged ? force : Vector3(Vector3::Zero()), Vector3::Zero()});
+    felt_status =
+        falcon.actuate({engaged || servo_errs ? force : Vector3(Vector3::Zero()), Vector3::Zero()});
     if (felt_status != DeviceStatus::kOk) let_go();
   }
   void let_go() {
+    if (servo_errs) return;
     if (engaged) let_go_ns_ = bus.now_ns();
     engaged = false;
   }

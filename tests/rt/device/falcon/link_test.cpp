@@ -96,6 +96,20 @@ TEST(FalconLink, a_silent_servo_means_zero_torque) {
   EXPECT_GE(rig.link.counters().stale_commands, 1U);
 }
 
+TEST(FalconLink, orders_from_before_a_loss_are_not_sent_after_it) {
+  FalconRig rig;
+  rig.force = {0, 0, 2};
+  rig.start();
+  ASSERT_FALSE(rig.motors_off());
+  rig.servo_hangs = true;
+  rig.bus.fail(BusFault::kUnplugged, kMillisecond / 2);  // back before the last order is stale
+  const std::int64_t at = rig.bus.now_ns();
+  while (rig.link.counters().connections < 2) rig.link.turn();
+  ASSERT_LT(rig.bus.now_ns() - at, 8 * kMillisecond);
+  rig.run(0.0015);
+  EXPECT_TRUE(rig.motors_off());
+}
+
 TEST(FalconLink, shutting_down_leaves_the_motors_off) {
   FalconRig rig;
   rig.force = {0, 0, 2};
