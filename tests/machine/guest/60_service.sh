@@ -24,6 +24,12 @@ cat >/etc/systemd/system/hapticd-guard.service.d/slow.conf <<'E'
 ExecStart=
 ExecStart=/usr/bin/hapticd-guard --manifest ${HAPTICD_DEVICE} --name hapticd --hang-ms 500
 E
+# The thread that feeds systemd's watchdog also writes the fault record, which takes seconds here.
+mkdir -p /etc/systemd/system/hapticd.service.d
+cat >/etc/systemd/system/hapticd.service.d/slow.conf <<'E'
+[Service]
+WatchdogSec=30
+E
 systemctl daemon-reload
 
 # The service before its board's driver: systemd looks up what DeviceAllow= means when it starts.
@@ -63,21 +69,19 @@ hand 0 0 0
 # Death, hang and end of the service: the guard's unit makes the outputs safe, systemd starts it anew.
 after() { # after EVENT: outputs at zero, service back
   wait_for "outputs at zero after $1" 10 at_zero
-  say "$1: the outputs were zero at $(($(cat $ARM/safe_since_ns) / 1000000)) ms of uptime, ordered at $2 ms"
   wait_for "service is back after $1" 120 state_is idle
 }
-ms() { awk '{printf "%d", $1 * 1000}' /proc/uptime; }
-t=$(ms); kill -KILL "$(telemetry pid)"
-after SIGKILL "$t"
+kill -KILL "$(telemetry pid)"
+after SIGKILL
 engage
-t=$(ms); kill -STOP "$(telemetry pid)"
-after SIGSTOP "$t"
+kill -STOP "$(telemetry pid)"
+after SIGSTOP
 engage
-t=$(ms); systemctl restart hapticd
-after "systemctl restart" "$t"
+systemctl restart hapticd
+after "systemctl restart"
 engage
-t=$(ms); systemctl kill -s KILL hapticd-guard
-after "death of the guard" "$t"
+systemctl kill -s KILL hapticd-guard
+after "death of the guard"
 
 # A disk that is full costs fault records, nothing else.
 engage
