@@ -14,15 +14,11 @@ wait_for "homed" 60 state_is idle
 stop_daemon
 grip 0 0 0.09
 cyclictest_start
-trials() { # trials ACTION OUTPUTS SEED
-  $T/safety_trials "$1" "$2" "$TRIALS" falcon "$3" -- $T/hapticd --scene $T/scene.toml --device $T/test-falcon.toml --name falcon
-}
 start_guard falcon $T/test-falcon.toml --hang-ms 500
-trials kill /run/falcon.state 1
+trials falcon $T/test-falcon.toml kill /run/falcon.state 1
 export PLUG_FILE=/sys/kernel/config/usb_gadget/falcon/UDC PLUG_OFF="" PLUG_ON=dummy_udc.0
-trials unplug telemetry 3
-stop_guard
-start_guard falcon $T/test-falcon.toml
-trials stop /run/falcon.state 2
+trials falcon $T/test-falcon.toml unplug telemetry 3
+trials falcon $T/test-falcon.toml stop /run/falcon.state 2
 stop_guard
 cyclictest_end
+all_trials_hold
