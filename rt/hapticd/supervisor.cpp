@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <systemd/sd-daemon.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -20,9 +21,10 @@ namespace {
 constexpr long kPollNs = 5'000'000;
 constexpr int kPollsPerNotice = 100;  // 0.5 s between two looks at the loop's progress
 constexpr int kPollsAfterFault = 40;  // 0.2 s of aftermath belong into the record
-constexpr int kMostBlackBoxes = 16;   // a fault that returns at once must not fill the disk
-constexpr int kPollsPerGuard = 2;     // 10 ms between two looks at the guard
-constexpr int kPollsToStop = 100;     // a cycle is milliseconds; longer than 0.5 s is a hang
+constexpr std::chrono::milliseconds kRecordPatience{2000};  // of a daemon that stops
+constexpr int kMostBlackBoxes = 16;  // a fault that returns at once must not fill the disk
+constexpr int kPollsPerGuard = 2;    // 10 ms between two looks at the guard
+constexpr int kPollsToStop = 100;    // a cycle is milliseconds; longer than 0.5 s is a hang
 
 sigset_t stop_signals() {
   sigset_t set;
@@ -80,9 +82,11 @@ bool Supervisor::run() {
   }
   serve_commands();
   if (polls_since_fault_ > 0) {  // a fault whose record was still being awaited
+    collect_record(kRecordPatience);
     polls_since_fault_ = kPollsAfterFault;
     watch_faults();
   }
+  collect_record(kRecordPatience);
   return true;
 }
 
@@ -158,16 +162,26 @@ void Supervisor::watch_faults() {
     ++polls_since_fault_;
   }
   fault_seen_ = fault;
-  if (polls_since_fault_ <= kPollsAfterFault) return;
+  collect_record(std::chrono::seconds(0));
+  if (polls_since_fault_ <= kPollsAfterFault || record_.valid()) return;
   polls_since_fault_ = 0;
   if (black_boxes_ >= kMostBlackBoxes) return;
+  // In a thread of its own: a slow disk must keep nobody from commands, signals and watchdog.
+  record_ = std::async(std::launch::async, [this] {
+    TelemetryReader telemetry(options_.name);
+    return write_black_box(options_.black_box, options_.name, telemetry);
+  });
+}
+
+void Supervisor::collect_record(std::chrono::milliseconds patience) {
+  if (!record_.valid() || record_.wait_for(patience) != std::future_status::ready) return;
   try {
-    const auto path = write_black_box(options_.black_box, options_.name, reader_);
+    const std::filesystem::path path = record_.get();
     ++black_boxes_;
     store_word(telemetry_.statistics().counters.black_boxes,
                static_cast<std::uint64_t>(black_boxes_));
     fmt::print(stderr, "hapticd: the last seconds are in {}\n", path.string());
-  } catch (const OperationError& error) {
+  } catch (const std::exception& error) {
     fmt::print(stderr, "hapticd: no fault record: {}\n", error.what());
   }
 }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <filesystem>
+#include <future>
 #include <optional>
 #include <string>
 
@@ -35,6 +38,8 @@ class Supervisor {
   void refuse(const CommandServer::Request& request, CommandAnswer answer, double minimum = 0.0,
               double maximum = 0.0);
   void watch_faults();
+  /// Tells of a fault record that has been written, after waiting for it up to `patience`.
+  void collect_record(std::chrono::milliseconds patience);
   void watch_guard();
   void notify_systemd();
 
@@ -57,6 +62,7 @@ class Supervisor {
   FaultKind fault_seen_ = FaultKind::kNone;
   int polls_since_fault_ = 0;
   int black_boxes_ = 0;
+  std::future<std::filesystem::path> record_;  ///< being written
 };
 
 }  // namespace haptic
