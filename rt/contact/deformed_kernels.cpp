@@ -1,31 +1,20 @@
 // A point a lane, one proxy after the other.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "rt/contact/deformed_kernels.cpp"
-// x86-64-v3 has neither AES nor carry-less multiplication; without this the base would be SSSE3.
+// As in rt/dynamics/quartic_kernels.cpp.
 #define HWY_DISABLE_PCLMUL_AES
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #include <hwy/foreach_target.h>
 // Not before: foreach_target.h includes this file once for each target.
-#include <hwy/highway.h>
-
 #include <limits>
 
 #include "rt/contact/deformed_kernels.h"
+#include "rt/dynamics/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace haptic {
 namespace HWY_NAMESPACE {
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
-using Tag = hn::ScalableTag<double>;
-using Lanes = hn::Vec<Tag>;
-constexpr Tag kTag{};
-constexpr std::size_t kLanes = HWY_LANES(double);
-
-HWY_INLINE Lanes all(double x) {
-  return hn::Set(kTag, x);
-}
 
 HWY_INLINE Lanes squared(Lanes x, Lanes y, Lanes z) {
   return hn::MulAdd(z, z, hn::MulAdd(y, y, hn::Mul(x, x)));

@@ -4,31 +4,20 @@
 // (measured on Cascade Lake).
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "rt/contact/grid_kernels.cpp"
-// x86-64-v3 has neither AES nor carry-less multiplication; without this the base would be SSSE3.
+// As in rt/dynamics/quartic_kernels.cpp.
 #define HWY_DISABLE_PCLMUL_AES
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #include <hwy/foreach_target.h>
 // Not before: foreach_target.h includes this file once for each target.
-#include <hwy/highway.h>
-
 #include "rt/contact/grid_kernels.h"
+#include "rt/dynamics/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace haptic {
 namespace HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-using Tag = hn::ScalableTag<double>;
-using Lanes = hn::Vec<Tag>;
-constexpr Tag kTag{};
-constexpr std::size_t kLanes = HWY_LANES(double);
-
 constexpr double kTwo52 = 4503599627370496.0;
-
-HWY_INLINE Lanes all(double x) {
-  return hn::Set(kTag, x);
-}
 
 HWY_INLINE Lanes excess(Lanes p, double lower, double upper) {
   return hn::Sub(p, hn::Min(hn::Max(p, all(lower)), all(upper)));
