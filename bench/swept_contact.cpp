@@ -96,7 +96,7 @@ void cycle(benchmark::State& state) {
       fraction += swept.run(motion, 3.0 * field.edge()).fraction;
       visited += swept.visited_nodes();
       followed += swept.followed_points();
-      margin = std::clamp(2.0 * swept.needed_margin(), 0.125 * field.edge(), 4.0 * field.edge());
+      margin = std::clamp(2.0 * swept.needed_margin(), 0.125 * field.edge(), 2.0 * field.edge());
     }
   }
   const auto cycles = static_cast<double>(state.iterations());
