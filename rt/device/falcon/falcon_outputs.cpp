@@ -10,7 +10,7 @@
 namespace haptic {
 
 FalconOutputs::FalconOutputs(const DeviceManifest& manifest)
-    : transport_(make_libusb_transport(read_falcon(manifest).identity)) {}
+    : transport_(make_libusb_transport(read_falcon(manifest).identity, UsbClaim::kSeize)) {}
 
 FalconOutputs::~FalconOutputs() = default;
 

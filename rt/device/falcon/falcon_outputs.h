@@ -18,9 +18,9 @@ class FalconOutputs {
   FalconOutputs(const FalconOutputs&) = delete;
   FalconOutputs& operator=(const FalconOutputs&) = delete;
 
-  /// Takes the device, sends zero torque, gives it back; the device goes on running. A process that
-  /// lives holds its claim, one that has died does not.
-  /// @returns true if the device has answered, false if it is not there, not free or silent
+  /// Takes the device from whoever has it, sends zero torque, gives it back; the device goes on
+  /// running.
+  /// @returns true if the device has answered, false if it is not there, not ours to open or silent
   bool make_safe();
 
  private:

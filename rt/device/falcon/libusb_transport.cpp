@@ -1,7 +1,11 @@
 #include "rt/device/falcon/libusb_transport.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <libusb.h>
+#include <linux/usbdevice_fs.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -24,7 +28,8 @@ constexpr std::int64_t kCancelTime = 500'000'000;
 
 class LibusbTransport final : public FalconTransport {
  public:
-  explicit LibusbTransport(const FalconIdentity& identity) : identity_(identity) {
+  LibusbTransport(const FalconIdentity& identity, UsbClaim claim)
+      : identity_(identity), claim_(claim) {
     const int error = libusb_init(&context_);
     if (error != 0) {
       throw OperationError(fmt::format("libusb cannot start: {}", libusb_error_name(error)));
@@ -43,7 +48,10 @@ class LibusbTransport final : public FalconTransport {
     if (found != UsbStatus::kOk) return found;
     // ftdi_sio takes the device where somebody taught it the product's number.
     libusb_set_auto_detach_kernel_driver(handle_, 1);
-    const int claimed = libusb_claim_interface(handle_, kInterface);
+    int claimed = libusb_claim_interface(handle_, kInterface);
+    if (claimed == LIBUSB_ERROR_BUSY && claim_ == UsbClaim::kSeize && seize()) {
+      claimed = libusb_claim_interface(handle_, kInterface);
+    }
     if (claimed != 0) {
       libusb_close(handle_);
       handle_ = nullptr;
@@ -156,6 +164,24 @@ class LibusbTransport final : public FalconTransport {
     return handle_ != nullptr ? UsbStatus::kOk : status;
   }
 
+  /// Ends the claim of whoever has one. A process that dies keeps its files until the kernel has
+  /// taken its memory back, tens of milliseconds for a daemon with its models locked; libusb
+  /// detaches kernel drivers only, so this goes past it. @returns whether the interface is free
+  bool seize() {
+    libusb_device* const device = libusb_get_device(handle_);
+    const std::string node = fmt::format("/dev/bus/usb/{:03}/{:03}", libusb_get_bus_number(device),
+                                         libusb_get_device_address(device));
+    const int file = ::open(node.c_str(), O_RDWR | O_CLOEXEC);
+    if (file < 0) return false;
+    usbdevfs_disconnect_claim claim{};  // no flags: whatever driver, usbfs too
+    claim.interface = kInterface;
+    const bool taken = ioctl(file, USBDEVFS_DISCONNECT_CLAIM, &claim) == 0;
+    unsigned int interface = kInterface;
+    if (taken) ioctl(file, USBDEVFS_RELEASEINTERFACE, &interface);
+    ::close(file);
+    return taken;
+  }
+
   bool is_meant(const libusb_device_descriptor& descriptor) {
     if (identity_.serial.empty()) return true;
     std::array<unsigned char, 128> text{};
@@ -261,6 +287,7 @@ class LibusbTransport final : public FalconTransport {
   }
 
   FalconIdentity identity_;
+  UsbClaim claim_;
   libusb_context* context_ = nullptr;
   libusb_device_handle* handle_ = nullptr;
   std::array<Transfer, kInsInFlight> ins_{};
@@ -272,8 +299,9 @@ class LibusbTransport final : public FalconTransport {
 
 }  // namespace
 
-std::unique_ptr<FalconTransport> make_libusb_transport(const FalconIdentity& identity) {
-  return std::make_unique<LibusbTransport>(identity);
+std::unique_ptr<FalconTransport> make_libusb_transport(const FalconIdentity& identity,
+                                                       UsbClaim claim) {
+  return std::make_unique<LibusbTransport>(identity, claim);
 }
 
 }  // namespace haptic

@@ -1,11 +1,18 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "rt/device/falcon/falcon_settings.h"
 #include "rt/device/falcon/transport.h"
 
 namespace haptic {
+
+/// What to do about a device that another process has claimed.
+enum class UsbClaim : std::uint8_t {
+  kPolite,  ///< leave it
+  kSeize,   ///< take it, from a process that is stopped or dying, too: for the guard
+};
 
 /// The real bus: libusb-1.0, asynchronous transfers, several INs always queued (a transfer that is
 /// submitted lands in the next frame, so a single one would lose every other frame).
@@ -14,6 +21,7 @@ namespace haptic {
 /// return codes, depending on how it went (spec emulated-machine 5): all of them are kLost. A hung
 /// one shows as nothing at all.
 /// @throws OperationError if libusb cannot be initialised
-std::unique_ptr<FalconTransport> make_libusb_transport(const FalconIdentity& identity);
+std::unique_ptr<FalconTransport> make_libusb_transport(const FalconIdentity& identity,
+                                                       UsbClaim claim = UsbClaim::kPolite);
 
 }  // namespace haptic

@@ -88,11 +88,6 @@ void MockUsbfs::claim_by_process() {
   process_ = true;
 }
 
-void MockUsbfs::process_ended() {
-  const std::lock_guard lock(mutex_);
-  process_ = false;
-}
-
 gboolean MockUsbfs::on_ioctl(UMockdevIoctlBase*, UMockdevIoctlClient* client, void* self) {
   return static_cast<MockUsbfs*>(self)->handle(client) ? TRUE : FALSE;
 }
@@ -115,11 +110,17 @@ bool MockUsbfs::handle(UMockdevIoctlClient* client) {
     case USBDEVFS_CLAIMINTERFACE:
       error = driver_ || process_ ? EBUSY : 0;
       break;
-    case USBDEVFS_DISCONNECT_CLAIM:
-      error = process_ ? EBUSY : 0;
+    case USBDEVFS_DISCONNECT_CLAIM: {
+      g_autoptr(UMockdevIoctlData) data =
+          umockdev_ioctl_data_resolve(argument, 0, sizeof(usbdevfs_disconnect_claim), nullptr);
+      // Without flags the kernel takes an interface from anybody; libusb excepts usbfs.
+      const auto flags = reinterpret_cast<const usbdevfs_disconnect_claim*>(data->data)->flags;
+      error = process_ && flags != 0 ? EBUSY : 0;
+      process_ = process_ && error != 0;
       detached_ = detached_ || (error == 0 && driver_);
       driver_ = driver_ && error != 0;
       break;
+    }
     case USBDEVFS_RESET:
       ++resets_;
       break;

@@ -31,7 +31,6 @@ class MockUsbfs {
   /// Somebody else's: a kernel driver, which can be detached, or another process, which cannot.
   void claim_by_driver();
   void claim_by_process();
-  void process_ended();
 
   /// Runs `f` while no ioctl touches the device.
   template <typename F>
