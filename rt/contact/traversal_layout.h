@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <span>
 
-#include "shared/memory/huge_vector.h"
 #include "rt/contact/modal_coordinates.h"
 #include "rt/contact/traversal_kernels.h"
+#include "shared/memory/huge_vector.h"
 #include "shared/realtime.h"
 
 namespace haptic {

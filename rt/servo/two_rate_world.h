@@ -5,9 +5,9 @@
 
 #include "rt/coupling/clutch.h"
 #include "rt/coupling/hand_coupling.h"
-#include "shared/triple_buffer.h"
 #include "rt/worlds/world.h"
 #include "shared/clock.h"
+#include "shared/triple_buffer.h"
 
 namespace haptic {
 

@@ -88,9 +88,10 @@ tell() { # tell GADGET COMMAND...
 IMAGE_SIZE=8492
 # As many motor units as the manifest of the test says.
 UNITS_PER_NM=${UNITS_PER_NM:-10000}
+# Above everything else: a device's own processor does not wait for the host's.
 start_falcon() { # start_falcon boot|running
   gadget falcon 0x0403 0xcb48 0x0600 "FALCON HAPTIC"
-  start_gadget falcon dummy_udc.0 "$BIN/falcon_gadget" /run/ffs-falcon /run/falcon.state $IMAGE_SIZE "$UNITS_PER_NM" "$1"
+  start_gadget falcon dummy_udc.0 chrt -f 95 "$BIN/falcon_gadget" /run/ffs-falcon /run/falcon.state $IMAGE_SIZE "$UNITS_PER_NM" "$1"
 }
 start_daq() {
   gadget daq 0x10cf 0x5500 0x0100 "K8055"
