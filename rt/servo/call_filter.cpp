@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 
 #include "rt/servo/loop_watch.h"
@@ -92,6 +93,9 @@ void handle_forbidden_calls() {
 
 std::string filter_calls() {
 #if defined(HAPTIC_CALL_FILTER)
+  // The thread's heap is mapped with its first allocation: now, not when its end frees something.
+  void* volatile heap = std::malloc(1);
+  std::free(heap);
   auto code = program();
   const sock_fprog filter{static_cast<unsigned short>(code.size()), code.data()};
   // prctl rather than seccomp(2), which the service's own filter does not let through. Neither
