@@ -1,11 +1,7 @@
 #include "rt/device/falcon/libusb_transport.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <libusb.h>
-#include <linux/usbdevice_fs.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +9,7 @@
 #include <ctime>
 #include <string>
 
+#include "rt/device/falcon/usb_seizure.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -164,22 +161,10 @@ class LibusbTransport final : public FalconTransport {
     return handle_ != nullptr ? UsbStatus::kOk : status;
   }
 
-  /// Ends the claim of whoever has one. A process that dies keeps its files until the kernel has
-  /// taken its memory back, tens of milliseconds for a daemon with its models locked; libusb
-  /// detaches kernel drivers only, so this goes past it. @returns whether the interface is free
   bool seize() {
     libusb_device* const device = libusb_get_device(handle_);
-    const std::string node = fmt::format("/dev/bus/usb/{:03}/{:03}", libusb_get_bus_number(device),
-                                         libusb_get_device_address(device));
-    const int file = ::open(node.c_str(), O_RDWR | O_CLOEXEC);
-    if (file < 0) return false;
-    usbdevfs_disconnect_claim claim{};  // no flags: whatever driver, usbfs too
-    claim.interface = kInterface;
-    const bool taken = ioctl(file, USBDEVFS_DISCONNECT_CLAIM, &claim) == 0;
-    unsigned int interface = kInterface;
-    if (taken) ioctl(file, USBDEVFS_RELEASEINTERFACE, &interface);
-    ::close(file);
-    return taken;
+    return seize_usb_interface(libusb_get_bus_number(device), libusb_get_device_address(device),
+                               kInterface);
   }
 
   bool is_meant(const libusb_device_descriptor& descriptor) {
