@@ -93,8 +93,8 @@ def before_others():
 
 def boot(guest, folder, limit):
     """One run of QEMU; its exit code (124: it outlived its limit)."""
-    command = ["qemu-system-x86_64", "-M", "pc", "-accel", "tcg,thread=multi", "-cpu", "max", "-m", "1536",
-               "-smp", "2", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+    command = ["qemu-system-x86_64", "-M", "pc", "-accel", "tcg,thread=single", "-cpu", "max", "-m", "1536",
+               "-smp", "1", "-icount", "shift=0,sleep=off", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
                "-kernel", guest / "vmlinuz", "-initrd", guest / "initrd.cpio",
                "-serial", f"file:{folder / 'console.log'}",
                "-append", "console=ttyS0 quiet loglevel=4 panic=-1 tsc=reliable clocksource=tsc",

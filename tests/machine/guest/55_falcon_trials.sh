@@ -14,7 +14,7 @@ wait_for "homed" 60 state_is idle
 stop_daemon
 grip 0 0 0.09
 cyclictest_start
-start_guard falcon $T/test-falcon.toml --hang-ms 500
+start_guard falcon $T/test-falcon.toml
 trials falcon $T/test-falcon.toml kill /run/falcon.state 1
 export PLUG_FILE=/sys/kernel/config/usb_gadget/falcon/UDC PLUG_OFF="" PLUG_ON=dummy_udc.0
 trials falcon $T/test-falcon.toml unplug telemetry 3

@@ -16,22 +16,6 @@ cp $T/test-arm.toml /etc/hapticd/devices/
 cp $T/scene.toml $T/ball.h5 /var/lib/hapticd/
 sed -i -e 's|^HAPTICD_SCENE=.*|HAPTICD_SCENE=/var/lib/hapticd/scene.toml|' -e 's|^HAPTICD_DEVICE=.*|HAPTICD_DEVICE=test-arm|' /etc/hapticd/hapticd.env
 
-# The guard's patience of 10 ms is for machines that keep their time; this one stands still for longer
-# now and then without anybody's fault. Deaths and stops it sees at once all the same.
-mkdir -p /etc/systemd/system/hapticd-guard.service.d
-cat >/etc/systemd/system/hapticd-guard.service.d/slow.conf <<'E'
-[Service]
-ExecStart=
-ExecStart=/usr/bin/hapticd-guard --manifest ${HAPTICD_DEVICE} --name hapticd --hang-ms 500
-E
-# The thread that feeds systemd's watchdog also writes the fault record, which takes seconds here.
-mkdir -p /etc/systemd/system/hapticd.service.d
-cat >/etc/systemd/system/hapticd.service.d/slow.conf <<'E'
-[Service]
-WatchdogSec=30
-E
-systemctl daemon-reload
-
 # The service before its board's driver: systemd looks up what DeviceAllow= means when it starts.
 systemctl enable -q hapticd
 systemctl start --no-block hapticd

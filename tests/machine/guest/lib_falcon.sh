@@ -1,11 +1,9 @@
 # A Falcon manifest for the emulator: the shipped one, with a firmware image of the test's own (random
-# bytes behind the two that every image begins with; nobody's firmware). Its time-outs are those of a
-# machine that sleeps through whole tenths of a second.
+# bytes behind the two that every image begins with; nobody's firmware).
 falcon_manifest() {
   { printf '\252\010'; head -c $((IMAGE_SIZE - 2)) /dev/urandom; } >$T/image.bin
   sed -e "s|^name = .*|name = \"test-falcon\"|" -e "s|^file = .*|file = \"$T/image.bin\"|" -e "s|^size = .*|size = $IMAGE_SIZE|" \
-    -e "s|^reply_timeout_s = [0-9.]*|reply_timeout_s = 0.1|" -e "s|^hang_timeout_s = [0-9.]*|hang_timeout_s = 2.0|" \
-    -e "s|^stale_s = [0-9.]*|stale_s = 3.0|" -e "s|^hash = .*|hash = \"md5:$(md5sum $T/image.bin | cut -d' ' -f1)\"|" \
+    -e "s|^hash = .*|hash = \"md5:$(md5sum $T/image.bin | cut -d' ' -f1)\"|" \
     "$HOST/firmware-config/novint-falcon.toml" >$T/test-falcon.toml
 }
 UNITS_PER_NM=-10000
