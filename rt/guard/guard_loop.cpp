@@ -44,21 +44,18 @@ void GuardLoop::run() {
     }
     if (watch()) return;
     daemon_.reset();
-    telemetry_.reset();
+    pulse_.reset();
   }
 }
 
 bool GuardLoop::find() {
   try {
-    auto telemetry = std::make_unique<TelemetryReader>(name_);
-    if (telemetry->header().instance == guarded_ || telemetry->life() != DaemonLife::kAlive) {
-      return false;
-    }
-    auto daemon =
-        std::make_unique<WatchedProcess>(static_cast<pid_t>(telemetry->header().daemon_pid));
+    auto pulse = std::make_unique<PulseReader>(name_);
+    if (pulse->instance() == guarded_ || !pulse->alive()) return false;
+    auto daemon = std::make_unique<WatchedProcess>(static_cast<pid_t>(pulse->daemon_pid()));
     // Still alive after the descriptor was made: it is that process.
-    if (telemetry->life() != DaemonLife::kAlive) return false;
-    telemetry_ = std::move(telemetry);
+    if (!pulse->alive()) return false;
+    pulse_ = std::move(pulse);
     daemon_ = std::move(daemon);
     return true;
   } catch (const std::exception& error) {
@@ -74,7 +71,7 @@ bool GuardLoop::find() {
 }
 
 bool GuardLoop::watch() {
-  guarded_ = telemetry_->header().instance;
+  guarded_ = pulse_->instance();
   fmt::print(stderr, "hapticd-guard: watches process {}\n", daemon_->pid());
   if (!daemon_->may_kill()) {
     fmt::print(stderr,
@@ -83,7 +80,7 @@ bool GuardLoop::watch() {
                daemon_->pid());
   }
   outputs_.prepare();
-  const double period_s = 1.0 / telemetry_->header().rate_hz;
+  const double period_s = 1.0 / pulse_->rate_hz();
   Heartbeat heartbeat(std::llround(std::max(settings_.patience_s, 4.0 * period_s) * 1e9));
   const std::int64_t doubt_ns =
       std::max<std::int64_t>(std::llround(2.0 * period_s * 1e9), 2 * kPoll_ns);
@@ -91,9 +88,9 @@ bool GuardLoop::watch() {
   while (!hangs && !daemon_->ended()) {
     if (wait(daemon_->descriptor(), kPoll_ns)) return true;
     // After the loop's own last act, zero output, there is no cycle left to miss.
-    if (telemetry_->let_go()) continue;
+    if (pulse_->let_go()) continue;
     const std::int64_t now = now_ns();
-    hangs = !heartbeat.hear(telemetry_->published(), now);
+    hangs = !heartbeat.hear(pulse_->beats(), now);
     // A cycle is missing: a stopped or dying process need not be waited for. Not asked in every
     // round, as the kernel holds on to the process's memory for the answer.
     if (heartbeat.still_ns(now) <= doubt_ns) continue;
@@ -102,7 +99,7 @@ bool GuardLoop::watch() {
     hangs = hangs || doing == WatchedProcess::Doing::kStopped;
   }
   const std::int64_t still_ns = heartbeat.still_ns(now_ns());
-  const bool orderly = !hangs && telemetry_->closed();
+  const bool orderly = !hangs && pulse_->closed();
   const Reaction reaction = react(*daemon_, outputs_, std::llround(settings_.give_up_s * 1e9));
 
   const std::string cause =

@@ -6,7 +6,7 @@
 
 #include "rt/device/safe_outputs.h"
 #include "rt/guard/watched_process.h"
-#include "shared/ipc/telemetry_reader.h"
+#include "shared/ipc/pulse.h"
 
 namespace haptic {
 
@@ -18,8 +18,9 @@ struct GuardSettings {
 /// Waits for a daemon of the name, watches it, reacts when it ends or stands still, and waits for
 /// the next one.
 ///
-/// It reads telemetry (mapped read-only) and holds a pidfd; the daemon never waits for it. While it
-/// watches it makes two system calls a millisecond and allocates nothing.
+/// It reads the daemon's pulse (mapped read-only) and holds a pidfd; the daemon never waits for it.
+/// While it watches it makes two system calls a millisecond and allocates nothing. A change of the
+/// daemon's scene is nothing to it: the pulse is the loop's.
 class GuardLoop {
  public:
   /// @param stop readable when the guard shall end (a signalfd); owned by the caller
@@ -40,7 +41,7 @@ class GuardLoop {
   int stop_;
   std::string told_;           // why a daemon could not be watched, reported once
   std::uint64_t guarded_ = 0;  // instance that has been dealt with
-  std::unique_ptr<TelemetryReader> telemetry_;
+  std::unique_ptr<PulseReader> pulse_;
   std::unique_ptr<WatchedProcess> daemon_;
 };
 

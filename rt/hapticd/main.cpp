@@ -130,7 +130,8 @@ int run(const Options& options) {
   CommandChannel channel;
   HapticCycle cycle(*device, *world, clock, channel, telemetry,
                     {scene.servo_rate(), limits, options.engage, scene.passivity});
-  ServoLoop loop(cycle, clock, telemetry, scene.servo_rate());
+  PulseWriter pulse(options.name, telemetry.header().instance, scene.servo_rate());
+  ServoLoop loop(cycle, clock, scene.servo_rate(), &pulse);
   std::optional<SimulationLoop> simulation;
   if (scene_world.two_rate) {
     simulation.emplace(*scene_world.two_rate, clock, telemetry, scene.rate_hz);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <utility>
 
 #include "rt/servo/loop_watch.h"
 #include "rt/servo/parameter_table.h"
@@ -17,37 +17,36 @@ bool is_sane(const DeviceState& hand) HAPTIC_REALTIME {
          std::abs(hand.pose.orientation.squaredNorm() - 1.0) < 1e-3;
 }
 
-std::int64_t nanoseconds(double seconds) {
-  return seconds < 1e9 ? std::llround(seconds * 1e9) : std::numeric_limits<std::int64_t>::max();
-}
-
-ServoLimits lowered(ServoLimits limits, const DeviceCapabilities& capabilities) {
-  limits.force = std::min(limits.force, capabilities.max_force);
-  limits.torque =
-      capabilities.actuated_freedoms >= 6 ? std::min(limits.torque, capabilities.max_torque) : 0.0;
-  return limits;
-}
+// A slew limit may keep the force from following the ramp of a change of scene; after so long it is
+// cut, as a release does.
+constexpr double kLongestFade_s = 1.0;
 
 }  // namespace
 
 HapticCycle::HapticCycle(Device& device, World& world, const Clock& clock, CommandChannel& commands,
                          CycleSink& sink, const Settings& settings)
+    : HapticCycle(device,
+                  std::make_unique<ServoScene>(world, sink, device.capabilities(), settings.limits,
+                                               settings.passivity, settings.rate_hz),
+                  clock, commands, settings) {}
+
+HapticCycle::HapticCycle(Device& device, std::unique_ptr<ServoScene> scene, const Clock& clock,
+                         CommandChannel& commands, const Settings& settings)
+    : HapticCycle(device, *scene, clock, commands, settings.rate_hz, settings.engage_at_start) {
+  own_ = std::move(scene);
+}
+
+HapticCycle::HapticCycle(Device& device, ServoScene& scene, const Clock& clock,
+                         CommandChannel& commands, double rate_hz, bool engage_at_start)
     : device_(device),
-      world_(world),
+      scene_(&scene),
       clock_(clock),
       commands_(commands),
-      sink_(sink),
-      dt_(1.0 / settings.rate_hz),
-      period_ns_(std::llround(1e9 / settings.rate_hz)),
-      overload_cycles_(
-          static_cast<std::uint64_t>(std::ceil(settings.limits.overload_s * settings.rate_hz))),
-      machine_(settings.limits.ramp_s),
-      guard_(lowered(settings.limits, device.capabilities()), dt_),
-      passivity_(settings.passivity, dt_, device.capabilities().actuated_freedoms >= 6),
-      stale_ns_(nanoseconds(settings.limits.stale_s)),
-      stop_buttons_(settings.limits.stop_buttons),
-      engage_when_idle_(settings.engage_at_start),
-      poses_(world.bodies().size()) {
+      dt_(1.0 / rate_hz),
+      period_ns_(std::llround(1e9 / rate_hz)),
+      linger_cycles_(static_cast<std::uint64_t>(std::ceil(kLongestFade_s * rate_hz))),
+      machine_(scene.ramp_s),
+      engage_when_idle_(engage_at_start) {
   ceiling_.force = device.capabilities().max_force;
   ceiling_.torque =
       device.capabilities().actuated_freedoms >= 6 ? device.capabilities().max_torque : 0.0;
@@ -58,6 +57,7 @@ void HapticCycle::run(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME {
   const FlushDenormals flushed;
   begin_ns_ = clock_.now_ns();
   hear_reports();
+  change_scene();
   obey();
   sense();
   const std::int64_t sensed_ns = clock_.now_ns();
@@ -74,7 +74,7 @@ void HapticCycle::run(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME {
   const std::int64_t published_ns = clock_.now_ns();
   publish_ns_ = published_ns - felt_ns;
 
-  Statistics& statistics = sink_.statistics();
+  Statistics& statistics = scene_->sink.statistics();
   statistics.wake.record(slot.lateness_ns);
   statistics.compute.record(published_ns - woke_ns);
   statistics.device.record(sense_ns_ + feel_ns_);
@@ -101,7 +101,7 @@ void HapticCycle::sense() HAPTIC_REALTIME {
   const DeviceStatus status = device_.sense(heard);
   const bool sane = is_sane(heard);
   // Whatever else the device says or fails to say.
-  if (heard.emergency_stop || (heard.buttons & stop_buttons_) != 0) {
+  if (heard.emergency_stop || (heard.buttons & scene_->stop_buttons) != 0) {
     raise(FaultKind::kEmergencyStop);
   }
   switch (status) {
@@ -130,15 +130,16 @@ void HapticCycle::sense() HAPTIC_REALTIME {
   hand_ = heard;
   const bool homed = heard.homed || !device_.capabilities().needs_homing;
   if (!homed && machine_.state() == ServoState::kEngaged) raise(FaultKind::kDeviceValue);
-  if (machine_.hear_device(homed)) world_.reset();  // poses of an unhomed device meant nothing
+  if (machine_.hear_device(homed))
+    scene_->world.reset();  // poses of an unhomed device meant nothing
   if (engage_when_idle_ && machine_.state() == ServoState::kIdle) {
     engage_when_idle_ = false;
-    machine_.engage(guard_.check_hand(hand_) == FaultKind::kNone);
+    machine_.engage(scene_->guard.check_hand(hand_) == FaultKind::kNone);
   }
 }
 
 void HapticCycle::couple_touch_move() HAPTIC_REALTIME {
-  switch (world_.step(hand_, output_)) {
+  switch (scene_->world.step(hand_, output_)) {
     case WorldStatus::kOk:
       return;
     case WorldStatus::kDiverged:
@@ -156,30 +157,31 @@ void HapticCycle::couple_touch_move() HAPTIC_REALTIME {
 
 void HapticCycle::feel() HAPTIC_REALTIME {
   if (machine_.state() == ServoState::kEngaged) {
-    const FaultKind broken = guard_.check_hand(hand_);
+    const FaultKind broken = scene_->guard.check_hand(hand_);
     if (broken != FaultKind::kNone) raise(broken);
     check_age();
   }
   OutputGuard::Result out;
-  const double ramp = machine_.advance_ramp(dt_) * output_.share;
+  const double ramp = machine_.advance_ramp(dt_) * advance_fade() * output_.share;
   if (machine_.state() == ServoState::kEngaged) {
     out = render(ramp);
     if (out.fault != FaultKind::kNone) raise(out.fault);
   } else {
-    out.wrench = guard_.zero();
-    passivity_.begin(hand_.pose);
+    out.wrench = scene_->guard.zero();
+    scene_->passivity.begin(hand_.pose);
     if (!is_finite(output_.device_wrench)) raise(FaultKind::kWrenchNotFinite);
   }
   device_.set_enabled(machine_.state() == ServoState::kEngaged);
   hear_actuation(device_.actuate(out.wrench));
   write(sample_.device_wrench, out.wrench);
-  passivity_.sent(out.wrench);
+  scene_->passivity.sent(out.wrench);
+  sent_nothing_ = out.wrench.force.isZero(0.0) && out.wrench.torque.isZero(0.0);
   output_since_ns_ = machine_.state() == ServoState::kEngaged ? begin_ns_ : 0;
   last_ramp_ = ramp;
   sample_.ramp = ramp;
   sample_.limited = out.limited;
   if ((out.limited & ~std::uint32_t{kLimitedRamp}) != 0) {
-    add_word(sink_.statistics().counters.limited_cycles, 1);
+    add_word(scene_->sink.statistics().counters.limited_cycles, 1);
   }
 }
 
@@ -187,7 +189,7 @@ void HapticCycle::feel() HAPTIC_REALTIME {
 // loop that slept through its slots finds it here, and so does a cycle that took too long itself.
 void HapticCycle::check_age() HAPTIC_REALTIME {
   const std::int64_t since = output_since_ns_ > 0 ? output_since_ns_ : begin_ns_;
-  if (clock_.now_ns() - since > stale_ns_) raise(FaultKind::kStaleCommand);
+  if (clock_.now_ns() - since > scene_->stale_ns) raise(FaultKind::kStaleCommand);
 }
 
 void HapticCycle::hear_actuation(DeviceStatus status) HAPTIC_REALTIME {
@@ -212,12 +214,12 @@ void HapticCycle::hear_actuation(DeviceStatus status) HAPTIC_REALTIME {
 
 // The world's wrench as it may go out, with the damping that keeps the port passive.
 OutputGuard::Result HapticCycle::render(double ramp) HAPTIC_REALTIME {
-  passivity_.observe(hand_.pose);
+  scene_->passivity.observe(hand_.pose);
   const Wrench& wanted = output_.device_wrench;
-  const Wrench added = passivity_.control({ramp * wanted.force, ramp * wanted.torque},
-                                          ramp * output_.stored_energy_J,
-                                          (ramp - last_ramp_) * output_.stored_energy_J);
-  return guard_.shape(wanted, ramp, added, hand_.twist);
+  const Wrench added = scene_->passivity.control({ramp * wanted.force, ramp * wanted.torque},
+                                                 ramp * output_.stored_energy_J,
+                                                 (ramp - last_ramp_) * output_.stored_energy_J);
+  return scene_->guard.shape(wanted, ramp, added, hand_.twist);
 }
 
 void HapticCycle::publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME {
@@ -238,9 +240,9 @@ void HapticCycle::publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIM
   sample_.visited_nodes = output_.visited_nodes;
   sample_.level = output_.level;
   sample_.node_budget = output_.node_budget;
-  sample_.port_energy_J = passivity_.energy();
-  sample_.port_damping_N_s_m = passivity_.damping();
-  sample_.port_damping_Nm_s = passivity_.rotational_damping();
+  sample_.port_energy_J = scene_->passivity.energy();
+  sample_.port_damping_N_s_m = scene_->passivity.damping();
+  sample_.port_damping_Nm_s = scene_->passivity.rotational_damping();
   sample_.world_step =
       output_.world_step == WorldOutput::kEveryCycle ? cycle_ + 1 : output_.world_step;
   sample_.world_age_ns = output_.world_age_ns;
@@ -253,29 +255,30 @@ void HapticCycle::publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIM
   sample_.publish_ns = publish_ns_;
   sample_.total_ns = sense_ns_ + world_ns_ + feel_ns_ + publish_ns_;
 
-  const auto poses = world_.poses();
-  const std::size_t count = std::min(poses.size(), poses_.size());
-  for (std::size_t i = 0; i < count; ++i) write(poses_[i], poses[i]);
-  Counters& counters = sink_.statistics().counters;
+  const auto poses = scene_->world.poses();
+  const std::size_t count = std::min(poses.size(), scene_->poses.size());
+  for (std::size_t i = 0; i < count; ++i) write(scene_->poses[i], poses[i]);
+  Counters& counters = scene_->sink.statistics().counters;
   store_word(counters.cycles, cycle_ + 1);
   store_word(counters.missed, missed_);
   store_word(counters.allocations, LoopWatch::allocations());
   store_word(counters.forbidden_calls, forbidden_calls_);
-  sink_.publish(sample_, poses_, world_.coordinates());
-  if (next_parameter_ >= kServoParameterCount + world_.parameters().size()) next_parameter_ = 0;
-  sink_.publish_parameter(next_parameter_, parameter(next_parameter_));
+  scene_->sink.publish(sample_, scene_->poses, scene_->world.coordinates());
+  if (next_parameter_ >= kServoParameterCount + scene_->world.parameters().size())
+    next_parameter_ = 0;
+  scene_->sink.publish_parameter(next_parameter_, parameter(next_parameter_));
   ++next_parameter_;
 }
 
 void HapticCycle::let_go() HAPTIC_REALTIME {
   device_.set_enabled(false);
   // Nothing is left to react to a refusal.
-  [[maybe_unused]] const DeviceStatus status = device_.actuate(guard_.zero());
+  [[maybe_unused]] const DeviceStatus status = device_.actuate(scene_->guard.zero());
 }
 
 void HapticCycle::raise(FaultKind fault) HAPTIC_REALTIME {
   if (!machine_.raise(fault)) return;
-  add_word(sink_.statistics().counters.faults[static_cast<std::size_t>(fault)], 1);
+  add_word(scene_->sink.statistics().counters.faults[static_cast<std::size_t>(fault)], 1);
 }
 
 // A cycle that never fits its period is no haptic loop: the force would be that of a past hand.
@@ -284,8 +287,8 @@ void HapticCycle::watch_load(std::int64_t total_ns) HAPTIC_REALTIME {
     overruns_in_a_row_ = 0;
     return;
   }
-  add_word(sink_.statistics().counters.overruns, 1);
-  if (++overruns_in_a_row_ > overload_cycles_) raise(FaultKind::kOverload);
+  add_word(scene_->sink.statistics().counters.overruns, 1);
+  if (++overruns_in_a_row_ > scene_->overload_cycles) raise(FaultKind::kOverload);
 }
 
 }  // namespace haptic

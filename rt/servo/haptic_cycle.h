@@ -2,14 +2,15 @@
 
 #include <atomic>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
-#include "rt/coupling/passivity_controller.h"
 #include "rt/device/device.h"
 #include "rt/servo/command_channel.h"
 #include "rt/servo/loop_watch.h"
 #include "rt/servo/output_guard.h"
+#include "rt/servo/scene_handover.h"
 #include "rt/servo/schedule.h"
+#include "rt/servo/servo_scene.h"
 #include "rt/servo/state_machine.h"
 #include "rt/worlds/world.h"
 #include "shared/clock.h"
@@ -31,9 +32,19 @@ class HapticCycle {
     PassivitySettings passivity{};
   };
 
-  /// All of them outlive the cycle.
+  /// One scene for good; all of them outlive the cycle.
   HapticCycle(Device& device, World& world, const Clock& clock, CommandChannel& commands,
               CycleSink& sink, const Settings& settings);
+  /// A scene to begin with; it belongs to the cycle until scenes() has given it back.
+  /// @param rate_hz of the servo, that of `scene`
+  HapticCycle(Device& device, ServoScene& scene, const Clock& clock, CommandChannel& commands,
+              double rate_hz, bool engage_at_start);
+
+  /// Where an ordinary thread offers the next scene. An engaged cycle takes the force out over the
+  /// old scene's ramp first, changes at the begin of a cycle with zero output, and ramps in; any
+  /// other changes at once. Engaged stays engaged unless the new limits exclude the hand as it is
+  /// (then idle); a fault stays latched.
+  SceneHandover& scenes() { return scenes_; }
 
   /// One cycle in `slot`, woken at `woke_ns`.
   void run(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME;
@@ -50,8 +61,19 @@ class HapticCycle {
   ServoState state() const HAPTIC_REALTIME { return machine_.state(); }
   const SampleRecord& sample() const HAPTIC_REALTIME { return sample_; }
   std::uint64_t cycles() const HAPTIC_REALTIME { return cycle_; }
+  /// Of the scene that runs; for the loop's own thread.
+  CycleSink& sink() HAPTIC_REALTIME { return scene_->sink; }
 
  private:
+  HapticCycle(Device& device, std::unique_ptr<ServoScene> scene, const Clock& clock,
+              CommandChannel& commands, const Settings& settings);
+
+  /// Whether the next scene may begin: no force, or none to speak of within the time for it.
+  bool has_left() const HAPTIC_REALTIME;
+  void change_scene() HAPTIC_REALTIME;
+  /// Factor of the force for this cycle: falls to 0 over the ramp once a scene is offered.
+  double advance_fade() HAPTIC_REALTIME;
+
   void obey() HAPTIC_REALTIME;
   void hear_reports() HAPTIC_REALTIME;
   void sense() HAPTIC_REALTIME;
@@ -69,21 +91,21 @@ class HapticCycle {
   void watch_load(std::int64_t total_ns) HAPTIC_REALTIME;
 
   Device& device_;
-  World& world_;
+  std::unique_ptr<ServoScene> own_;  ///< of the first constructor
+  ServoScene* scene_;                ///< that runs
+  SceneHandover scenes_;
   const Clock& clock_;
   CommandChannel& commands_;
-  CycleSink& sink_;
   double dt_;
   std::int64_t period_ns_;
-  std::uint64_t overload_cycles_;
-  ServoLimits ceiling_;  ///< of the device: no operator sets more
+  std::uint64_t linger_cycles_;  ///< longest wait for limits that let the force go slowly
+  ServoLimits ceiling_;          ///< of the device: no operator sets more
   StateMachine machine_;
-  OutputGuard guard_;
-  PassivityController passivity_;
   double last_ramp_ = 0.0;
-  std::int64_t stale_ns_;             ///< longest life of an output
+  double fade_ = 1.0;  ///< 1 unless a scene is offered
+  std::uint64_t lingered_ = 0;
+  bool sent_nothing_ = true;          ///< the output that stands is zero
   std::int64_t output_since_ns_ = 0;  ///< hand's time of the output that stands
-  std::uint32_t stop_buttons_;
   std::atomic<FaultKind> reported_{FaultKind::kNone};
   std::uint64_t forbidden_calls_ = LoopWatch::forbidden_calls();  ///< heard so far
   bool engage_when_idle_;
@@ -91,7 +113,6 @@ class HapticCycle {
   DeviceState hand_;  ///< last good one
   WorldOutput output_;
   SampleRecord sample_{};
-  std::vector<PoseRecord> poses_;
   std::uint64_t cycle_ = 0;
   std::uint64_t missed_ = 0;
   std::uint64_t overruns_in_a_row_ = 0;

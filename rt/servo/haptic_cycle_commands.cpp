@@ -8,7 +8,7 @@ CommandReply HapticCycle::execute(const ServoCommand& command) HAPTIC_REALTIME {
   CommandAnswer answer = CommandAnswer::kMalformed;
   switch (command.kind) {
     case CommandKind::kEngage:
-      answer = machine_.engage(guard_.check_hand(hand_) == FaultKind::kNone);
+      answer = machine_.engage(scene_->guard.check_hand(hand_) == FaultKind::kNone);
       break;
     case CommandKind::kRelease:
       answer = machine_.release();
@@ -20,7 +20,7 @@ CommandReply HapticCycle::execute(const ServoCommand& command) HAPTIC_REALTIME {
     case CommandKind::kReset:
       answer = machine_.reset();
       if (answer == CommandAnswer::kApplied) {
-        world_.reset();
+        scene_->world.reset();
         overruns_in_a_row_ = 0;
       }
       break;
@@ -37,11 +37,11 @@ CommandAnswer HapticCycle::set_parameter(std::uint32_t parameter, double value) 
   switch (parameter) {
     case kForceLimit:
       applied = within(0.0, ceiling_.force);
-      if (applied) guard_.limits().force = value;
+      if (applied) scene_->guard.limits().force = value;
       break;
     case kTorqueLimit:
       applied = within(0.0, ceiling_.torque);
-      if (applied) guard_.limits().torque = value;
+      if (applied) scene_->guard.limits().torque = value;
       break;
     case kRampSeconds:
       applied = within(0.0, 60.0);
@@ -49,12 +49,12 @@ CommandAnswer HapticCycle::set_parameter(std::uint32_t parameter, double value) 
       break;
     case kSlewLimit:
       applied = within(1.0, 1e9);
-      if (applied) guard_.limits().slew_N_per_s = value;
+      if (applied) scene_->guard.limits().slew_N_per_s = value;
       break;
     default: {
       const std::size_t index = parameter - kServoParameterCount;
-      if (index >= world_.parameters().size()) return CommandAnswer::kUnknownKey;
-      applied = world_.set_parameter(index, value);
+      if (index >= scene_->world.parameters().size()) return CommandAnswer::kUnknownKey;
+      applied = scene_->world.set_parameter(index, value);
     }
   }
   return applied ? CommandAnswer::kApplied : CommandAnswer::kOutOfRange;
@@ -63,15 +63,15 @@ CommandAnswer HapticCycle::set_parameter(std::uint32_t parameter, double value) 
 double HapticCycle::parameter(std::size_t index) const HAPTIC_REALTIME {
   switch (index) {
     case kForceLimit:
-      return guard_.limits().force;
+      return scene_->guard.limits().force;
     case kTorqueLimit:
-      return guard_.limits().torque;
+      return scene_->guard.limits().torque;
     case kRampSeconds:
       return machine_.ramp_s();
     case kSlewLimit:
-      return guard_.limits().slew_N_per_s;
+      return scene_->guard.limits().slew_N_per_s;
     default:
-      return world_.parameter(index - kServoParameterCount);
+      return scene_->world.parameter(index - kServoParameterCount);
   }
 }
 

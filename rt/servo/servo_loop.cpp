@@ -6,10 +6,10 @@
 
 namespace haptic {
 
-ServoLoop::ServoLoop(HapticCycle& cycle, Clock& clock, CycleSink& sink, double rate_hz)
+ServoLoop::ServoLoop(HapticCycle& cycle, Clock& clock, double rate_hz, PulseWriter* pulse)
     : cycle_(cycle),
       clock_(clock),
-      sink_(sink),
+      pulse_(pulse),
       period_ns_(std::llround(1e9 / rate_hz)),
       cycles_between_counts_(static_cast<std::uint64_t>(std::ceil(rate_hz / 8.0))) {}
 
@@ -26,6 +26,7 @@ void ServoLoop::run(std::uint64_t cycles) {
     clock_.sleep_until(schedule.next_ns());
     const std::int64_t woke_ns = clock_.now_ns();
     cycle_.run(schedule.take(woke_ns), woke_ns);
+    if (pulse_ != nullptr) pulse_->beat();
     if (--until_count == 0) {
       until_count = cycles_between_counts_;
       count_disturbances();
@@ -33,7 +34,8 @@ void ServoLoop::run(std::uint64_t cycles) {
   }
   cycle_.let_go();
   count_disturbances();
-  store_word(sink_.statistics().counters.let_go, 1, std::memory_order_release);
+  store_word(cycle_.sink().statistics().counters.let_go, 1, std::memory_order_release);
+  if (pulse_ != nullptr) pulse_->let_go();
   done_.store(true, std::memory_order_release);
 }
 
@@ -41,7 +43,7 @@ void ServoLoop::run(std::uint64_t cycles) {
 void ServoLoop::count_disturbances() {
   rusage usage{};
   getrusage(RUSAGE_THREAD, &usage);
-  Counters& counters = sink_.statistics().counters;
+  Counters& counters = cycle_.sink().statistics().counters;
   store_word(counters.page_faults_minor,
              static_cast<std::uint64_t>(usage.ru_minflt) - minor_faults_);
   store_word(counters.page_faults_major,

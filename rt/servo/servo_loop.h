@@ -4,14 +4,15 @@
 #include <cstdint>
 
 #include "rt/servo/haptic_cycle.h"
+#include "shared/ipc/pulse.h"
 
 namespace haptic {
 
 /// Runs the cycle in its slots until told to stop: wait, then sense ... publish.
 class ServoLoop {
  public:
-  /// Both outlive the loop. @param rate_hz > 0
-  ServoLoop(HapticCycle& cycle, Clock& clock, CycleSink& sink, double rate_hz);
+  /// All outlive the loop. @param rate_hz > 0 @param pulse of the daemon, or nullptr
+  ServoLoop(HapticCycle& cycle, Clock& clock, double rate_hz, PulseWriter* pulse = nullptr);
 
   /// Blocks until stop() or, if `cycles` > 0, until so many cycles have run; leaves with zero
   /// output.
@@ -26,7 +27,7 @@ class ServoLoop {
 
   HapticCycle& cycle_;
   Clock& clock_;
-  CycleSink& sink_;
+  PulseWriter* pulse_;
   std::int64_t period_ns_;
   std::uint64_t cycles_between_counts_;
   std::atomic<bool> stop_{false};

@@ -38,6 +38,8 @@ class StateMachine {
   /// Factor of the force for this cycle: 0 unless engaged, then rising linearly to 1 over ramp_s.
   /// @param dt seconds since the cycle before
   double advance_ramp(double dt) HAPTIC_REALTIME;
+  /// The ramp begins anew, as after engaging.
+  void ramp_again() HAPTIC_REALTIME { ramp_ = 0.0; }
   void set_ramp(double ramp_s) HAPTIC_REALTIME { ramp_s_ = ramp_s; }
   double ramp_s() const HAPTIC_REALTIME { return ramp_s_; }
 

@@ -113,7 +113,7 @@ TEST_F(CallFilter, the_real_loop_passes_and_a_device_that_calls_out_is_a_fault) 
     settings.engage_at_start = true;
     settings.limits.overload_s = 1e9;
     HapticCycle cycle(hand, wall, clock, commands, sink, settings);
-    ServoLoop loop(cycle, clock, sink, settings.rate_hz);
+    ServoLoop loop(cycle, clock, settings.rate_hz);
     const std::uint64_t refused = refused_in([&] { loop.run(300); });
     EXPECT_EQ(refused, call_at > 0 ? 1u : 0u);
     EXPECT_EQ(cycle.cycles(), 300u);

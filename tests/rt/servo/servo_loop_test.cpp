@@ -17,7 +17,7 @@ struct Rig {
   CommandChannel commands;
   MemorySink sink;
   HapticCycle cycle{hand, wall, clock, commands, sink, HapticCycle::Settings{}};
-  ServoLoop loop{cycle, clock, sink, 1000.0};
+  ServoLoop loop{cycle, clock, 1000.0};
 };
 
 TEST(ServoLoop, runs_the_wanted_cycles_on_the_grid_and_lets_go) {
@@ -72,7 +72,7 @@ TEST(ServoLoop, stops_when_told_from_another_thread) {
   CommandChannel commands;
   MemorySink sink;
   HapticCycle cycle(hand, wall, clock, commands, sink, HapticCycle::Settings{});
-  ServoLoop loop(cycle, clock, sink, 1000.0);
+  ServoLoop loop(cycle, clock, 1000.0);
   std::thread servo([&] { loop.run(0); });
   while (load_word(sink.statistics().counters.cycles) < 5) std::this_thread::yield();
   loop.stop();

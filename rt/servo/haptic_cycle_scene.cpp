@@ -1,0 +1,57 @@
+// How a cycle goes over to another scene: force out, the change, force in.
+#include <algorithm>
+
+#include "rt/servo/haptic_cycle.h"
+
+namespace haptic {
+
+bool HapticCycle::has_left() const HAPTIC_REALTIME {
+  if (machine_.state() != ServoState::kEngaged) return true;
+  return fade_ == 0.0 && (sent_nothing_ || lingered_ >= linger_cycles_);
+}
+
+void HapticCycle::change_scene() HAPTIC_REALTIME {
+  ServoScene* const next = scenes_.offered();
+  if (next == nullptr || !has_left()) return;
+  // What is counted since the daemon's start goes on counting; the rest of what the loop counts it
+  // stores whole in every cycle.
+  const Counters& before = scene_->sink.statistics().counters;
+  Counters& after = next->sink.statistics().counters;
+  for (std::size_t i = 0; i < kFaultKinds; ++i) store_word(after.faults[i], before.faults[i]);
+  store_word(after.overruns, before.overruns);
+  store_word(after.limited_cycles, before.limited_cycles);
+  store_word(after.page_faults_minor, before.page_faults_minor);
+  store_word(after.page_faults_major, before.page_faults_major);
+  store_word(after.involuntary_switches, before.involuntary_switches);
+  if (!scenes_.take(*scene_)) return;
+
+  scene_ = next;
+  machine_.set_ramp(next->ramp_s);
+  machine_.ramp_again();
+  fade_ = 1.0;
+  last_ramp_ = 0.0;
+  lingered_ = 0;
+  output_ = WorldOutput{};
+  overruns_in_a_row_ = 0;
+  next_parameter_ = 0;
+  next->passivity.begin(hand_.pose);
+  // The new limits may not cover where the hand is or how fast: nobody's fault, and no force.
+  if (machine_.state() == ServoState::kEngaged &&
+      next->guard.check_hand(hand_) != FaultKind::kNone) {
+    machine_.release();
+  }
+}
+
+double HapticCycle::advance_fade() HAPTIC_REALTIME {
+  const double step = machine_.ramp_s() > dt_ ? dt_ / machine_.ramp_s() : 1.0;
+  if (scenes_.offered() == nullptr) {
+    lingered_ = 0;
+    fade_ = std::min(1.0, fade_ + step);
+  } else {
+    if (fade_ == 0.0) ++lingered_;
+    fade_ = fade_ > step * (1.0 + 1e-9) ? fade_ - step : 0.0;
+  }
+  return fade_;
+}
+
+}  // namespace haptic

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rt/coupling/passivity_controller.h"
+#include "rt/device/device.h"
+#include "rt/servo/output_guard.h"
+#include "rt/servo/servo_limits.h"
+#include "rt/worlds/world.h"
+#include "shared/ipc/cycle_sink.h"
+
+namespace haptic {
+
+/// All that a scene brings to a HapticCycle: the world, where its cycles are published, its limits
+/// and whatever has a memory of them. An ordinary thread makes it; the cycle changes from one to
+/// the next by a pointer.
+struct ServoScene {
+  /// @param world, sink  outlive this
+  /// @param limits   force and torque are lowered to the device's own
+  /// @param rate_hz  of the servo, > 0
+  /// @throws InputError if a setting of `passivity` is out of range
+  ServoScene(World& world, CycleSink& sink, const DeviceCapabilities& device,
+             const ServoLimits& limits, const PassivitySettings& passivity, double rate_hz);
+  ServoScene(const ServoScene&) = delete;
+  ServoScene& operator=(const ServoScene&) = delete;
+
+  World& world;
+  CycleSink& sink;
+  OutputGuard guard;
+  PassivityController passivity;
+  double ramp_s;                  ///< from no to full force
+  std::int64_t stale_ns;          ///< longest life of an output
+  std::uint64_t overload_cycles;  ///< longest run of cycles that overran their period
+  std::uint32_t stop_buttons;
+  std::vector<PoseRecord> poses;  ///< room for those of the world
+};
+
+}  // namespace haptic

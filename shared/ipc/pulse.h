@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "shared/ipc/shared_memory.h"
+#include "shared/ipc/shared_words.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// The daemon's pulse: a count that goes on as long as its loop does, in a segment of its own for
+/// whoever must notice that it stops (hapticd-guard). Scenes and their telemetry come and go during
+/// a daemon's life; this does not.
+struct PulseRecord {
+  static constexpr std::uint64_t kMagic = 0x31534C5550544148;  // "HATPULS1"
+  static constexpr std::uint64_t kVersion = 1;
+  std::uint64_t magic;  ///< written last
+  std::uint64_t version;
+  std::uint64_t instance;  ///< differs between two runs under one name
+  std::int64_t daemon_pid;
+  double rate_hz;        ///< of the beats
+  std::uint64_t beats;   ///< cycles that have sent their output
+  std::uint64_t let_go;  ///< 1 once the loop has ended, its last output zero
+  std::uint64_t closed;  ///< 1 once the daemon left in good order
+};
+static_assert(SharedPlain<PulseRecord>);
+
+/// The daemon's side.
+class PulseWriter {
+ public:
+  /// @param instance of this run @param rate_hz > 0
+  /// @throws OperationError if shared memory cannot be had
+  PulseWriter(const std::string& daemon_name, std::uint64_t instance, double rate_hz);
+  PulseWriter(const PulseWriter&) = delete;
+  PulseWriter& operator=(const PulseWriter&) = delete;
+  /// Marks the segment closed and unlinks its name.
+  ~PulseWriter();
+
+  /// The loop, once a cycle.
+  void beat() HAPTIC_REALTIME { add_word(record_->beats, 1); }
+  /// The loop's last act: no beat follows and none is missed.
+  void let_go() HAPTIC_REALTIME { store_word(record_->let_go, 1, std::memory_order_release); }
+
+ private:
+  SharedSegment segment_;
+  PulseRecord* record_;
+};
+
+/// Read-only, for anybody in group `haptic`; the daemon cannot notice it.
+class PulseReader {
+ public:
+  /// @throws OperationError if no daemon of that name has started,
+  ///         InputError if the segment is foreign or of another layout
+  explicit PulseReader(const std::string& daemon_name);
+
+  std::uint64_t instance() const { return fixed_.instance; }
+  std::int64_t daemon_pid() const { return fixed_.daemon_pid; }
+  double rate_hz() const { return fixed_.rate_hz; }
+
+  std::uint64_t beats() const { return load_word(shared().beats, std::memory_order_acquire); }
+  bool let_go() const { return load_word(shared().let_go, std::memory_order_acquire) != 0; }
+  bool closed() const { return load_word(shared().closed, std::memory_order_acquire) != 0; }
+  /// Whether the daemon that wrote it still runs.
+  bool alive() const { return segment_.creator_lives(); }
+
+ private:
+  const PulseRecord& shared() const {
+    return *reinterpret_cast<const PulseRecord*>(segment_.data());
+  }
+
+  SharedSegment segment_;
+  PulseRecord fixed_{};  ///< what does not change, as checked
+};
+
+}  // namespace haptic
