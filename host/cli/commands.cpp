@@ -23,6 +23,7 @@ int report(const std::exception& error, int code) {
 
 int run_haptic(int argc, const char* const* argv) {
   CLI::App app("Bake, check, watch and picture what a hand feels.", "haptic");
+  app.set_version_flag("--version", "haptic " HAPTIC_VERSION, "Print the version and exit");
   app.require_subcommand(1);
   add_all_commands(app);
   try {
@@ -30,7 +31,7 @@ int run_haptic(int argc, const char* const* argv) {
     std::cout.flush();
     return kExitDone;
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     return report(error, kExitBadInput);
   } catch (const InputError& error) {
     return report(error, kExitBadInput);

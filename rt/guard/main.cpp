@@ -82,6 +82,7 @@ int main(int argc, char** argv) {
   CLI::App app(
       "hapticd-guard: watches a hapticd and makes the device's outputs safe when it dies, stops or "
       "hangs");
+  app.set_version_flag("--version", "hapticd-guard " HAPTIC_VERSION, "print the version and exit");
   haptic::GuardOptions options;
   double hang_ms = options.settings.patience_s * 1e3;
   app.add_option("--manifest", options.manifest, "the device: a manifest's name or path")

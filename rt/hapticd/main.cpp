@@ -214,6 +214,7 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   CLI::App app("hapticd: haptic rendering of baked models in a real-time loop");
+  app.set_version_flag("--version", "hapticd " HAPTIC_VERSION, "print the version and exit");
   haptic::Options options;
   options.black_box = haptic::default_black_box();
   app.add_option("--scene", options.scene, "scene to run (TOML)")->required();
