@@ -15,6 +15,7 @@
 #include "rt/device/comedi/open_comedi_arm.h"
 #include "rt/device/falcon/falcon_settings.h"
 #include "rt/device/node_access.h"
+#include "rt/device/replay_device.h"
 #include "rt/device/simulated_settings.h"
 #include "shared/error.h"
 
@@ -143,10 +144,9 @@ ListedManifest listed(const std::vector<ConnectedDevice>& devices, const fs::pat
     const bool is_arm = manifest.kind == "comedi-arm";
     if (is_arm) arm = read_comedi_arm(manifest);
     if (manifest.kind == "falcon") read_falcon(manifest);
-    if (manifest.kind == "simulated") {
-      read_simulated(manifest.table);
-      manifest.table.finish();
-    }
+    if (manifest.kind == "simulated") read_simulated(manifest.table);
+    if (manifest.kind == "replay") read_replay(manifest.table);
+    if (manifest.kind == "simulated" || manifest.kind == "replay") manifest.table.finish();
     const ConnectedDevice* device = device_of(devices, manifest, is_arm ? &arm : nullptr);
     if (device == nullptr) return entry;
     if (is_arm && !arm.board.driver.empty() && device->problem.empty() &&

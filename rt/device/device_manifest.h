@@ -12,7 +12,7 @@ namespace haptic {
 /// What a device is, as a TOML file tells it (docs/devices.md): the keys every kind has, and the
 /// table that the kind's own reader goes on with.
 ///
-///   kind = "falcon" | "comedi-arm" | "simulated"
+///   kind = "falcon" | "comedi-arm" | "simulated" | "replay"
 ///   name = "novint-falcon"            # what scenes, --device and telemetry call it
 ///   description = "..."               # one line for `haptic devices`
 struct DeviceManifest {

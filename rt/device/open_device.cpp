@@ -2,6 +2,7 @@
 
 #include "rt/device/comedi/open_comedi_arm.h"
 #include "rt/device/falcon/open_falcon.h"
+#include "rt/device/replay_device.h"
 #include "rt/device/simulated_settings.h"
 
 namespace haptic {
@@ -12,6 +13,11 @@ std::unique_ptr<Device> open_device(const DeviceManifest& manifest, double rate_
     const SimulatedSettings settings = read_simulated(table);
     table.finish();
     return make_simulated(settings, rate_hz);
+  }
+  if (manifest.kind == "replay") {
+    const std::filesystem::path recording = read_replay(table);
+    table.finish();
+    return open_replay(recording, rate_hz);
   }
   if (manifest.kind == "falcon") return open_falcon(manifest, rate_hz);
   if (manifest.kind == "comedi-arm") return open_comedi_arm(manifest, rate_hz);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "rt/device/hand_script.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -44,6 +45,28 @@ DeviceStatus ReplayDevice::sense(DeviceState& state) HAPTIC_REALTIME {
 
 DeviceStatus ReplayDevice::actuate(const Wrench& wrench) HAPTIC_REALTIME {
   return is_finite(wrench) ? DeviceStatus::kOk : DeviceStatus::kBadValue;
+}
+
+std::filesystem::path read_replay(const TomlTable& table) {
+  return std::filesystem::absolute(table.file("recording")).lexically_normal();
+}
+
+std::unique_ptr<Device> open_replay(const std::filesystem::path& recording, double rate_hz) {
+  const HandScript script = HandScript::load(recording);
+  std::vector<Pose> poses;
+  for (std::size_t i = 0; i < script.rows().size(); ++i) {
+    const HandSample& row = script.rows()[i];
+    // A row is an exchange, whatever its time says; a recording of another rate would run at
+    // another speed. Half a period: times in a CSV are rounded.
+    const double exchange = (row.time - script.rows().front().time) * rate_hz;
+    if (std::abs(exchange - static_cast<double>(i)) > 0.5) {
+      throw InputError(recording.string(), fmt::format("row {}", i + 1),
+                       fmt::format("found time {:g} s", row.time),
+                       fmt::format("a row every {:g} s, one per exchange", 1.0 / rate_hz));
+    }
+    poses.push_back(row.pose);
+  }
+  return std::make_unique<ReplayDevice>(std::move(poses), rate_hz);
 }
 
 }  // namespace haptic

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
+#include <memory>
 #include <vector>
 
 #include "rt/device/device.h"
+#include "shared/config/toml_reader.h"
 
 namespace haptic {
 
@@ -26,5 +29,13 @@ class ReplayDevice final : public Device {
   DeviceCapabilities capabilities_;
   std::size_t next_ = 0;
 };
+
+/// The hand of a manifest of kind "replay": `recording` names a CSV file like a hand script's, with
+/// one row for every exchange. The caller ends with table.finish().
+std::filesystem::path read_replay(const TomlTable& table);
+
+/// @param rate_hz  exchanges per second, > 0
+/// @throws InputError if the recording is refused, or has another rate
+std::unique_ptr<Device> open_replay(const std::filesystem::path& recording, double rate_hz);
 
 }  // namespace haptic

@@ -32,7 +32,7 @@ class SafeOutputs {
 /// By the manifest's kind:
 ///   comedi-arm  the enable line dropped, then every analog output at its zero code (libcomedi)
 ///   falcon      zero-torque packets (libusb); the interface is free once the daemon is gone
-///   simulated   nothing, and says so
+///   simulated, replay  nothing, and says so
 /// @throws InputError if the manifest is refused
 std::unique_ptr<SafeOutputs> safe_outputs_of(const DeviceManifest& manifest);
 

@@ -1,6 +1,8 @@
 #include "rt/device/device_manifest.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -59,6 +61,34 @@ TEST(DeviceManifest, opens_a_simulated_device_as_the_manifest_says) {
   for (int k = 0; k <= 1000; ++k) ASSERT_EQ(device->sense(state), DeviceStatus::kOk);
   // 0.3 N on 0.3 kg for 1 s; 1e-9: a thousand sums.
   EXPECT_NEAR(state.pose.position.x(), 0.5, 1e-9);
+}
+
+TEST(DeviceManifest, replays_a_recording_row_by_row_and_refuses_another_rate) {
+  const fs::path file = fs::temp_directory_path() / fmt::format("recording-{}.csv", getpid());
+  std::ofstream(file) << "time_s,x_m,y_m,z_m,qw,qx,qy,qz\n"
+                      << "7.000,0.001,0,0,1,0,0,0\n7.001,0.003,0,0,1,0,0,0\n"
+                      << "7.002,0.002,0,0,1,0,0,0\n";
+  const DeviceManifest m = parse_manifest(
+      fmt::format("kind = \"replay\"\nname = \"a\"\nrecording = \"{}\"\n", file.string()),
+      "m.toml");
+  const auto device = open_device(m, 1000.0);
+  EXPECT_EQ(device->capabilities().name, "replay");
+  DeviceState state;
+  for (const double x : {0.001, 0.003, 0.002}) {
+    ASSERT_EQ(device->sense(state), DeviceStatus::kOk);
+    EXPECT_EQ(state.pose.position.x(), x);
+  }
+  EXPECT_EQ(device->sense(state), DeviceStatus::kEndOfScript);
+  try {
+    open_device(m, 500.0);
+    ADD_FAILURE() << "rows of 1 ms are no 500 Hz";
+  } catch (const InputError& error) {
+    EXPECT_NE(
+        std::string(error.what()).find("row 3: found time 7.002 s, expected a row every 0.002 s"),
+        std::string::npos)
+        << error.what();
+  }
+  fs::remove(file);
 }
 
 class ManifestFolders : public ::testing::Test {

@@ -10,6 +10,8 @@
 #include <cstdarg>
 #include <cstdlib>
 #include <cstring>
+#include <string>
+#include <utility>
 
 namespace haptic {
 namespace {
@@ -24,13 +26,6 @@ int fail(int reason) {
   return -1;
 }
 
-bool is_board(int fd) {
-  struct stat here {
-  }, there{};
-  return board != nullptr && fstat(fd, &here) == 0 && stat(board->node().c_str(), &there) == 0 &&
-         here.st_ino == there.st_ino && here.st_dev == there.st_dev;
-}
-
 void describe(comedi_subdinfo* info, unsigned type, unsigned channels, unsigned flags,
               std::uint32_t maxdata, unsigned range) {
   info->type = type;
@@ -42,16 +37,32 @@ void describe(comedi_subdinfo* info, unsigned type, unsigned channels, unsigned 
 
 }  // namespace
 
-EmulatedComedi::EmulatedComedi() {
-  std::string name = std::filesystem::temp_directory_path() / "comedi-XXXXXX";
-  close(mkstemp(name.data()));
-  node_ = name;
+EmulatedComedi::EmulatedComedi(std::filesystem::path node)
+    : node_(std::move(node)), own_node_(node_.empty()) {
+  if (own_node_) {
+    std::string name = std::filesystem::temp_directory_path() / "comedi-XXXXXX";
+    close(mkstemp(name.data()));
+    node_ = name;
+  }
   board = this;
 }
 
 EmulatedComedi::~EmulatedComedi() {
   board = nullptr;
-  std::filesystem::remove(node_);
+  if (own_node_) std::filesystem::remove(node_);
+}
+
+bool EmulatedComedi::owns(int fd, unsigned long request) {
+  if (fd < 0 || static_cast<std::size_t>(fd) >= kDescriptors) return false;
+  std::atomic<bool>& ours = ours_[static_cast<std::size_t>(fd)];
+  // What libcomedi asks of every descriptor before anything else.
+  if (static_cast<std::uint32_t>(request) == COMEDI_DEVINFO) {
+    struct stat here {
+    }, there{};
+    ours = fstat(fd, &here) == 0 && stat(node_.c_str(), &there) == 0 &&
+           here.st_ino == there.st_ino && here.st_dev == there.st_dev;
+  }
+  return ours;
 }
 
 int EmulatedComedi::answer(int fd, unsigned long request, void* argument) {
@@ -102,6 +113,7 @@ int EmulatedComedi::answer(int fd, unsigned long request, void* argument) {
       auto* list = static_cast<comedi_insnlist*>(argument);
       ++lists;
       instructions = list->n_insns;
+      if (before_list) before_list();
       for (unsigned i = 0; i < list->n_insns; ++i) {
         const int done =
             static_cast<int>(i) == fail_instruction ? fail(EIO) : instruction(fd, list->insns + i);
@@ -160,7 +172,7 @@ extern "C" int ioctl(int fd, unsigned long request, ...) noexcept {
   va_start(arguments, request);
   void* argument = va_arg(arguments, void*);
   va_end(arguments);
-  if (_IOC_TYPE(request) == CIO && haptic::is_board(fd)) {
+  if (_IOC_TYPE(request) == CIO && haptic::board != nullptr && haptic::board->owns(fd, request)) {
     // libcomedi keeps requests in an int: the sign of a read has spread over the upper half.
     return haptic::board->answer(fd, static_cast<std::uint32_t>(request), argument);
   }

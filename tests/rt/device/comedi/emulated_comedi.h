@@ -1,8 +1,10 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 namespace haptic {
@@ -13,7 +15,8 @@ namespace haptic {
 /// 16 digital lines, 6 counters of 24 bits. One at a time.
 class EmulatedComedi {
  public:
-  EmulatedComedi();
+  /// On a node of its own, a new file in the folder for temporary ones, or on an existing one.
+  explicit EmulatedComedi(std::filesystem::path node = {});
   ~EmulatedComedi();
   EmulatedComedi(const EmulatedComedi&) = delete;
   EmulatedComedi& operator=(const EmulatedComedi&) = delete;
@@ -32,14 +35,21 @@ class EmulatedComedi {
   unsigned instructions = 0;           ///< of the last list
   std::vector<std::uint32_t> presets;  ///< INSN_CONFIG values counters were given
   int locked_by = -1;                  ///< descriptor that holds comedi's lock of the outputs
+  std::function<void()> before_list;   ///< whatever moves the counters
 
   /// The kernel's answer. @returns what ioctl returns; errno is set
   int answer(int fd, unsigned long request, void* argument);
+  /// Whether `fd` is one of ours. A loop's call must find that out without a system call: only the
+  /// first on a descriptor looks.
+  bool owns(int fd, unsigned long request);
 
  private:
   int instruction(int fd, void* insn);
 
+  static constexpr std::size_t kDescriptors = 1024;
   std::filesystem::path node_;
+  bool own_node_;
+  std::array<std::atomic<bool>, kDescriptors> ours_{};
 };
 
 }  // namespace haptic
