@@ -1,0 +1,145 @@
+"""A Debian 12 of its own to try packages in: the smallest system with what a package declares, nothing else.
+
+A folder and its mounts (proc, a /dev without this machine's devices), entered with chroot: needs root,
+mmdebstrap, and the network for the first time only. The caller runs in a mount namespace of its own
+(`enter_mount_namespace`), so nothing stays mounted whatever happens.
+"""
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import stat
+import subprocess
+import sys
+
+# What dpkg, apt and the account tools keep for themselves.
+NOT_COMPARED = re.compile(r"(proc|sys|dev|tmp|run|var/(cache|lib/(dpkg|apt)|log/(apt|dpkg\.log|alternatives\.log)))(/|$)"
+                          r"|etc/(passwd|group|shadow|gshadow|subuid|subgid)-?$|etc/\.pwd\.lock$")
+
+
+def enter_mount_namespace():
+    """Starts this program again in a mount namespace of its own; returns there."""
+    if os.environ.get("HAPTIC_MOUNT_NAMESPACE") != "own":
+        os.environ["HAPTIC_MOUNT_NAMESPACE"] = "own"
+        os.execvp("unshare", ["unshare", "--mount", "--propagation", "private", sys.executable, *sys.argv])
+
+
+def field(package, name):
+    """One field of a package's control file."""
+    return subprocess.run(["dpkg-deb", "-f", package, name], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def mirror():
+    """The archive this machine installs from, or Debian's."""
+    files = [pathlib.Path("/etc/apt/sources.list"), *pathlib.Path("/etc/apt/sources.list.d").glob("*")]
+    text = "\n".join(file.read_text() for file in files if file.is_file())
+    found = re.search(r"^URIs:\s*(\S*debian)/?$|^deb (?:\[[^]]*\] )?(\S*debian)/? bookworm ", text, re.M)
+    return (found.group(1) or found.group(2)) if found else "http://deb.debian.org/debian"
+
+
+class DebianRoot:
+    def __init__(self, cache, package):
+        """@param cache folder that keeps base systems between runs; @param package whose `Depends` the root has"""
+        depends = field(package, "Depends")
+        key = hashlib.sha256(f"minbase bookworm {mirror()} {depends}".encode()).hexdigest()[:12]
+        base = cache / f"base-{key}.tar"
+        cache.mkdir(parents=True, exist_ok=True)
+        if not base.exists():
+            print(f"packages: base system for {package.name}", file=sys.stderr)
+            made = base.with_suffix(".tmp.tar")
+            result = subprocess.run(
+                ["mmdebstrap", "--variant=minbase", "--aptopt=APT::Install-Recommends \"false\"",
+                 f"--customize-hook=chroot \"$1\" apt-get satisfy -y -qq \"{depends}\"", "bookworm", made, mirror()],
+                capture_output=True, text=True)
+            if result.returncode != 0:
+                raise RuntimeError(f"mmdebstrap: {result.stderr[-2000:]}")
+            made.rename(base)
+        self.path = cache / f"root-{key}"
+        shutil.rmtree(self.path, ignore_errors=True)
+        self.path.mkdir()
+        subprocess.run(["tar", "-xf", base, "-C", self.path, "--exclude=./dev/*"], check=True)
+        self._mount("proc", "proc", "proc")
+        self._mount("tmpfs", "tmpfs", "dev")
+        for node in ("null", "zero", "full", "random", "urandom", "tty"):
+            (self.path / "dev" / node).touch()
+            self._mount(None, f"/dev/{node}", f"dev/{node}")
+        (self.path / "dev/shm").mkdir()
+        self._mount("tmpfs", "tmpfs", "dev/shm")
+
+    def _mount(self, kind, source, target):
+        subprocess.run(["mount", *(["-t", kind] if kind else ["--bind"]), source, self.path / target], check=True)
+
+    def close(self):
+        """Unmounts and removes the root; the base system stays."""
+        subprocess.run(["umount", "--recursive", self.path / "dev"], check=True)
+        subprocess.run(["umount", self.path / "proc"], check=True)
+        shutil.rmtree(self.path)
+
+    def attempt(self, *command, user=None):
+        """Runs a command in the root; returns the CompletedProcess, output as text."""
+        as_user = ["runuser", "-u", user, "--"] if user else []
+        return subprocess.run(["chroot", self.path, *as_user, *command], capture_output=True, text=True, cwd="/",
+                              stdin=subprocess.DEVNULL,
+                              env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8",
+                                   "DEBIAN_FRONTEND": "noninteractive"})
+
+    def run(self, *command, user=None):
+        """The same, for a command that has to succeed; returns its standard output."""
+        result = self.attempt(*command, user=user)
+        if result.returncode != 0:
+            raise RuntimeError(f"{' '.join(command)}: exit code {result.returncode}\n{result.stdout}{result.stderr}")
+        return result.stdout
+
+    def install(self, *packages):
+        """apt-get install of package files; a download would fail: what they need is there or not declared."""
+        names = []
+        for package in packages:
+            shutil.copy(package, self.path / "tmp")
+            names.append(f"/tmp/{package.name}")
+        return self.run("apt-get", "install", "-y", "--no-install-recommends", "-o", "Dpkg::Use-Pty=0",
+                        "-o", "Acquire::http::Proxy=http://127.0.0.1:9", *names)
+
+    def status(self, package):
+        """dpkg's word for it: installed, config-files, not-installed."""
+        result = self.attempt("dpkg-query", "-W", "-f", "${db:Status-Status}", package)
+        return result.stdout or "not-installed"
+
+    def listed(self, package):
+        """Absolute paths of the package's files and folders."""
+        return {line for line in self.run("dpkg", "-L", package).splitlines() if line != "/."}
+
+    def read(self, path):
+        return (self.path / path.lstrip("/")).read_text()
+
+    def write(self, path, text):
+        file = self.path / path.lstrip("/")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def exists(self, path):
+        return os.path.lexists(self.path / path.lstrip("/"))
+
+    def owner_and_mode(self, path):
+        """As `stat -c '%U %G %a'` inside the root."""
+        return self.run("stat", "-c", "%U %G %a", path).strip()
+
+    def snapshot(self):
+        """{absolute path: kind, mode, owner, content} of everything but dpkg's own records."""
+        found = {}
+        for folder, folders, files in os.walk(self.path):
+            inside = os.path.relpath(folder, self.path)
+            keep = lambda name: not NOT_COMPARED.match(os.path.normpath(os.path.join(inside, name)))
+            folders[:] = [name for name in folders if keep(name)]
+            for name in folders + [name for name in files if keep(name)]:
+                path = os.path.join(folder, name)
+                status = os.lstat(path)
+                if stat.S_ISLNK(status.st_mode):
+                    content = os.readlink(path)
+                elif stat.S_ISREG(status.st_mode) and re.match(r"(etc|var)(/|$)", inside):
+                    content = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+                else:
+                    content = status.st_size if stat.S_ISREG(status.st_mode) else None
+                found["/" + os.path.normpath(os.path.join(inside, name))] = (
+                    oct(status.st_mode), status.st_uid, status.st_gid, content)
+        return found
