@@ -4,10 +4,8 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <ctime>
 #include <utility>
 
@@ -20,6 +18,7 @@ namespace {
 
 constexpr std::int64_t kPoll_ns = 1'000'000;     // a millisecond of the 20 is spent waiting
 constexpr std::int64_t kSearch_ns = 20'000'000;  // while there is no daemon
+constexpr int kObstacle = 50;  // searches in a row that fail for the same reason: a second
 
 std::int64_t now_ns() {
   timespec now{};
@@ -59,12 +58,15 @@ bool GuardLoop::find() {
     daemon_ = std::move(daemon);
     return true;
   } catch (const std::exception& error) {
-    // Nobody there is what is waited for. A segment of another build, or one that may not be opened
-    // or locked, would leave a daemon unguarded: said once.
+    // Nobody there is what is waited for, and a daemon that is just starting is soon ready. A
+    // segment of another build, or one that may not be opened or locked, would leave a daemon
+    // unguarded: said once.
     const std::string reason = error.what();
-    if (reason.find(std::strerror(ENOENT)) == std::string::npos && reason != told_) {
+    obstacle_for_ = reason == obstacle_ ? obstacle_for_ + 1 : 0;
+    obstacle_ = reason;
+    const bool nobody = reason.find("there is none") != std::string::npos;
+    if (!nobody && obstacle_for_ == kObstacle) {
       fmt::print(stderr, "hapticd-guard: {}\n", reason);
-      told_ = reason;
     }
   }
   return false;

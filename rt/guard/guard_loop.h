@@ -39,7 +39,8 @@ class GuardLoop {
   GuardSettings settings_;
   SafeOutputs& outputs_;
   int stop_;
-  std::string told_;           // why a daemon could not be watched, reported once
+  std::string obstacle_;       // why a daemon could not be watched
+  int obstacle_for_ = 0;       // searches in a row; reported once
   std::uint64_t guarded_ = 0;  // instance that has been dealt with
   std::unique_ptr<PulseReader> pulse_;
   std::unique_ptr<WatchedProcess> daemon_;

@@ -3,7 +3,8 @@
 //
 // usage: safety_trials ACTION OUTPUTS TRIALS NAME SEED -- DAEMON ARGUMENTS...
 //   ACTION   kill (SIGKILL) | stop (SIGSTOP) | unplug (PLUG_OFF and PLUG_ON of the environment,
-//            written to PLUG_FILE, pull the plug and put it back; the daemon stays and is reset)
+//            written to PLUG_FILE, pull the plug and put it back; the daemon stays and is reset
+//            until it has its device again)
 //   OUTPUTS  arm: the board's own stamps in sysfs; telemetry: the daemon's commanded wrench, for a
 //            device that cannot be reached any more; else the state file of a gadget
 //   NAME     of the daemon; it is started for each trial that finds none, engaged, and must drive
@@ -12,28 +13,22 @@
 // later than 100 ms (CLOCK_MONOTONIC of this machine).
 #include <fcntl.h>
 #include <sched.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "shared/error.h"
-#include "shared/ipc/command_client.h"
-#include "shared/ipc/telemetry_reader.h"
 #include "tests/machine/gadget/gadget_state.h"
+#include "tests/machine/trial_daemon.h"
+#include "tests/machine/trial_outputs.h"
 
 namespace haptic::machine {
 namespace {
@@ -41,11 +36,6 @@ namespace {
 constexpr std::uint64_t kMs = 1000000;
 constexpr std::uint64_t kWithin = 20 * kMs;   // the bound for 95 of 100
 constexpr std::uint64_t kLatest = 100 * kMs;  // and for all
-
-[[noreturn]] void fail(const std::string& what) {
-  std::printf("FAILED: %s\n", what.c_str());
-  std::exit(1);
-}
 
 /// Polls until `done`; generous, for a machine that is slow, and seldom: times are taken by others.
 bool within(double seconds, const std::function<bool()>& done) {
@@ -56,136 +46,6 @@ bool within(double seconds, const std::function<bool()>& done) {
   }
   return true;
 }
-
-/// When the device's outputs last became zero, and when they last ceased to be; 0: not so now.
-struct Outputs {
-  std::function<std::uint64_t()> safe_since, unsafe_since;
-};
-
-/// A number of the board in sysfs, over a descriptor that stays open.
-std::function<std::uint64_t()> attribute(const char* name) {
-  const int file =
-      open((std::string("/sys/class/haptic_test_arm/arm0/") + name).c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) fail(std::string(name) + ": no such attribute");
-  return [file] {
-    char text[32] = {};
-    return pread(file, text, sizeof text - 1, 0) > 0 ? std::strtoull(text, nullptr, 10) : 0;
-  };
-}
-
-Outputs find_outputs(const std::string& which) {
-  if (which == "arm") {
-    return {attribute("safe_since_ns"), attribute("unsafe_since_ns")};
-  }
-  const int file = open(which.c_str(), O_RDONLY | O_CLOEXEC);
-  void* memory =
-      file < 0 ? MAP_FAILED : mmap(nullptr, sizeof(GadgetState), PROT_READ, MAP_SHARED, file, 0);
-  if (memory == MAP_FAILED) fail(which + ": no state of a gadget");
-  const auto* state = static_cast<const GadgetState*>(memory);
-  return {[state] { return state->safe_since_ns.load(); },
-          [state] { return state->unsafe_since_ns.load(); }};
-}
-
-/// The daemon's commanded wrench as outputs: for a device that was unplugged, all there is to see.
-/// The ring is followed to the first cycle at zero, so that no cycle between two looks is missed.
-class CommandedWrench {
- public:
-  explicit CommandedWrench(const std::string& name) : name_(name) {}
-  void look() {
-    if (!reader_) {
-      reader_ = std::make_unique<TelemetryReader>(name_);
-      reader_->skip_to_newest();
-    }
-    TelemetrySample sample;
-    while (reader_->next(sample)) {
-      double sum = 0;
-      for (const double f : sample.record.device_wrench.force_N) sum += std::fabs(f);
-      for (const double t : sample.record.device_wrench.torque_Nm) sum += std::fabs(t);
-      const auto now = static_cast<std::uint64_t>(sample.record.time_ns + sample.record.total_ns);
-      std::uint64_t& since = sum == 0 ? safe_ : unsafe_;
-      if (since == 0) since = now;
-      (sum == 0 ? unsafe_ : safe_) = 0;
-    }
-  }
-  void forget() {
-    reader_.reset();
-    safe_ = unsafe_ = 0;
-  }
-  std::uint64_t safe_since() {
-    look();
-    return safe_;
-  }
-  std::uint64_t unsafe_since() {
-    look();
-    return unsafe_;
-  }
-
- private:
-  std::string name_;
-  std::unique_ptr<TelemetryReader> reader_;
-  std::uint64_t safe_ = 0, unsafe_ = 0;
-};
-
-/// A daemon of our own: started, asked, ended.
-class Daemon {
- public:
-  Daemon(std::string name, std::vector<char*> command)
-      : name_(std::move(name)), command_(std::move(command)) {}
-  ~Daemon() { end(); }
-  Daemon(const Daemon&) = delete;
-  Daemon& operator=(const Daemon&) = delete;
-
-  void start() {
-    pid_ = fork();
-    if (pid_ < 0) fail("fork");
-    if (pid_ == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGKILL);
-      const sched_param ordinary{};
-      sched_setscheduler(0, SCHED_OTHER, &ordinary);
-      // What it says goes to a file: a hundred starts would fill the log.
-      const int log = open("/run/trials.log", O_WRONLY | O_CREAT | O_TRUNC, 0644);
-      dup2(log, 1);
-      dup2(log, 2);
-      execv(command_[0], command_.data());
-      _exit(127);
-    }
-  }
-  bool runs() {
-    if (pid_ > 0 && waitpid(pid_, nullptr, WNOHANG) == pid_) pid_ = -1;
-    return pid_ > 0;
-  }
-  void end() {
-    if (!runs()) return;
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-    pid_ = -1;
-  }
-  pid_t pid() const { return pid_; }
-
-  bool state_is(ServoState wanted) {
-    if (!runs()) return false;
-    try {
-      const TelemetryReader reader(name_);
-      TelemetrySnapshot snapshot;
-      if (reader.header().daemon_pid != pid_ || !reader.snapshot(snapshot)) return false;
-      return snapshot.record.state == wanted;
-    } catch (const std::exception&) {
-      return false;  // not there yet
-    }
-  }
-  bool tell(CommandKind kind) {
-    try {
-      return CommandClient(name_).send(kind, {}, 0.0, 5000).answer == CommandAnswer::kApplied;
-    } catch (const OperationError&) {
-      return false;
-    }
-  }
-
- private:
-  std::string name_;
-  std::vector<char*> command_;
-  pid_t pid_ = -1;
-};
 
 /// Writes to the file that pulls or puts back the plug. No process is started for it: that alone
 /// would take 50 ms and more here.
@@ -227,12 +87,12 @@ struct Bench {
   Daemon& daemon;
   Outputs outputs;
   CommandedWrench& wrench;
-  int interruptions = 0;  ///< daemons that fell to the machine's own lateness before their trial
+  int interruptions = 0;  ///< daemons that ended, or gave up by a fault, before their trial
 };
 
 /// Brings the daemon to where its outputs have been driven for `driven_ns`. On a machine that is
-/// late by more than the guard's patience a daemon may be ended, or give up by a fault, before
-/// that: then it starts anew, and the interruption is counted.
+/// late a daemon may be ended, or give up by a fault, before that: then it starts anew, and the
+/// interruption is counted.
 void drive(Bench& bench, std::uint64_t driven_ns) {
   Daemon& daemon = bench.daemon;
   bool seen = false;
@@ -245,16 +105,19 @@ void drive(Bench& bench, std::uint64_t driven_ns) {
       return false;
     }
     seen = true;
-    if (daemon.state_is(ServoState::kFault) && daemon.tell(CommandKind::kReset)) {
-      ++bench.interruptions;
-      return false;
-    }
-    if (daemon.state_is(ServoState::kIdle)) daemon.tell(CommandKind::kEngage);
-    if (!daemon.state_is(ServoState::kEngaged)) return false;
+    const std::optional<ServoState> state = daemon.state();
+    if (state == ServoState::kFault && daemon.tell(CommandKind::kReset)) ++bench.interruptions;
+    if (state == ServoState::kIdle) daemon.tell(CommandKind::kEngage);
+    if (state != ServoState::kEngaged) return false;
     const std::uint64_t since = bench.outputs.unsafe_since();
     return since != 0 && monotonic_ns() - since > driven_ns;
   });
   if (!driven) fail("the outputs are not driven within 120 s");
+}
+
+/// To any moment of a cycle: whoever polls wakes at the same one again and again.
+void sleep_a_random_time(std::mt19937& random) {
+  usleep(static_cast<useconds_t>(random() % 3000));
 }
 
 /// One trial. @returns the time until zero [ns]; 0 if the outputs were zero by accident before
@@ -269,11 +132,15 @@ std::uint64_t attempt(Bench& bench, const std::string& action, int& left_running
   usleep(100000);
   if (bench.outputs.safe_since() != zero) fail("driven again after zero");
   if (action == "unplug") {
-    const bool latched = daemon.state_is(ServoState::kFault);
+    if (!daemon.state_is(ServoState::kFault)) fail("no fault is latched after unplugging");
     plug("PLUG_ON");
-    if (!latched && daemon.runs()) fail("no fault is latched after unplugging");
-    if (!within(20, [&] { return !daemon.runs() || daemon.tell(CommandKind::kReset); }))
-      fail("reset was refused");
+    // A reset before the device is back ends in the same fault again.
+    if (!within(20, [&] {
+          const std::optional<ServoState> state = daemon.state();
+          if (state == ServoState::kFault) daemon.tell(CommandKind::kReset);
+          return state == ServoState::kIdle;
+        }))
+      fail("the device does not come back");
   } else if (!within(3, [&] { return !daemon.runs(); })) {
     ++left_running;  // a stopped daemon is the guard's to end
     daemon.end();
@@ -311,8 +178,8 @@ int run(int argc, char** argv) {
   std::vector<std::uint64_t> times;
   int left_running = 0;
   while (times.size() < trials) {
-    // The moment falls anywhere in a cycle.
     drive(bench, 50 * kMs + random() % (50 * kMs));
+    sleep_a_random_time(random);
     const std::uint64_t time = attempt(bench, action, left_running);
     if (time != 0) {
       times.push_back(time);
@@ -321,9 +188,8 @@ int run(int argc, char** argv) {
     }
   }
   daemon.end();
-  std::printf(
-      "interruptions by the machine's own lateness, before a trial: %d; daemons left stopped: %d\n",
-      bench.interruptions, left_running);
+  std::printf("%s (%s): daemons lost before their trial: %d; left to be ended by the test: %d\n",
+              action.c_str(), which.c_str(), bench.interruptions, left_running);
   print_distribution(action + " (" + which + ")", times);
   return left_running == 0 ? 0 : 1;
 }

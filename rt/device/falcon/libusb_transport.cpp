@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 #include <libusb.h>
+#include <pthread.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <array>
@@ -27,7 +29,13 @@ class LibusbTransport final : public FalconTransport {
  public:
   LibusbTransport(const FalconIdentity& identity, UsbClaim claim)
       : identity_(identity), claim_(claim) {
+    // libusb begins a thread that hears of devices. A signal that the program waits for must not
+    // end the program because that thread takes it.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
     const int error = libusb_init(&context_);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
     if (error != 0) {
       throw OperationError(fmt::format("libusb cannot start: {}", libusb_error_name(error)));
     }

@@ -42,7 +42,9 @@ value_is() { [ "$(value "$1" "$2")" = "$3" ]; }
 at_least() { [ "$(value "$1" "$2")" -ge "$3" ]; }
 
 # Controllers for two gadgets, full speed as the real devices.
+# What dummy_hcd says about itself would take the serial line's time.
 load_usb() {
+  dmesg -n 3
   modprobe libcomposite
   modprobe usb_f_fs
   modprobe dummy_hcd is_high_speed=0 num=2

@@ -50,8 +50,10 @@ cyclictest_end() {
 # Every kind of trial is made, and the machine's lateness shown, before a miss fails the case.
 MISSED=
 trials() { # trials NAME MANIFEST ACTION OUTPUTS SEED
+  say "$TRIALS trials of $3 on $1"
   $T/safety_trials "$3" "$4" "$TRIALS" "$1" "$5" -- $T/hapticd --scene $T/scene.toml --device "$2" --name "$1" || MISSED="$MISSED $3"
 }
 all_trials_hold() {
+  say "trials are over"
   [ -z "$MISSED" ] || fail "trials that missed their bound:$MISSED"
 }

@@ -3,9 +3,11 @@
 
 Never how fast: this machine's figures are not the lab's. Usage: guard_process_test.py HAPTICD GUARD
 """
+import hashlib
 import os
 import pathlib
 import queue
+import re
 import shutil
 import signal
 import socket
@@ -16,6 +18,7 @@ import threading
 import unittest
 
 HAPTICD, GUARD = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
+TREE = pathlib.Path(__file__).resolve().parents[3]
 SECONDS = 60  # for whatever must happen at all, on however slow a machine
 
 SCENE = """
@@ -141,6 +144,19 @@ class GuardProcess(unittest.TestCase):
                                 capture_output=True, text=True, timeout=SECONDS)
         self.assertEqual((second.returncode, second.stderr.count("\n")), (2, 1), second.stderr)
         self.assertIn("in use", second.stderr)
+        guard.send_signal(signal.SIGTERM)
+        self.assertEqual(guard.wait(SECONDS), 0)
+
+    def test_a_guard_of_a_usb_device_ends_when_told(self):
+        # libusb's own thread lets every signal through that it is not begun without.
+        image = b"\xaa\x08" + bytes(8490)
+        (self.folder / "image.bin").write_bytes(image)
+        text = (TREE / "firmware-config/novint-falcon.toml").read_text()
+        text = re.sub(r'(?m)^file = .*', f'file = "{self.folder}/image.bin"', text)
+        text = re.sub(r'(?m)^hash = .*', f'hash = "md5:{hashlib.md5(image).hexdigest()}"', text)
+        (self.folder / "falcon.toml").write_text(text)
+        guard, said = self.start(GUARD, "--manifest", "falcon.toml", "--name", self.name)
+        said.wait_for("guards", "falcon")
         guard.send_signal(signal.SIGTERM)
         self.assertEqual(guard.wait(SECONDS), 0)
 
