@@ -13,14 +13,6 @@ namespace {
 
 /// Points between asking for what a contact reads and reading it.
 constexpr std::size_t kAhead = 8;
-/// Depth that counts a point fully in kSmooth, of the field's edge. Small, as the smooth law pushes
-/// a flat contact of this depth harder than a deeper one.
-constexpr double kScalingDepth = 0.05;
-
-double smoothstep(double t) HAPTIC_REALTIME {
-  const double u = std::clamp(t, 0.0, 1.0);
-  return u * u * (3.0 - 2.0 * u);
-}
 
 }  // namespace
 
@@ -31,17 +23,11 @@ ContactLaw::ContactLaw(const PointShell& shell, const PointTree& tree, const Sig
       field_(&field),
       settings_(settings),
       held_(held),
-      area_weights_(area_weights),
-      scaling_depth_(settings.scaling_depth.value_or(kScalingDepth * field.edge())),
+      scale_(shell, tree, field, settings, area_weights),
       anchors_(settings.friction.static_coefficient > 0.0 ? shell.size() : 0),
       qdot_(shell.dimension()) {
   require_settings(settings);
   require_area_weights(area_weights, shell.size());
-  if (settings.scaling == ContactScaling::kPerSite) {
-    sites_.emplace(shell, tree);
-    site_.resize(shell.size());
-    site_scale_.resize(sites_->cell_count());
-  }
   contacts_.resize(shell.size());
   shell_force_.assign(shell.dimension(), 0.0);
   field_force_.assign(field.dimension(), 0.0);
@@ -71,50 +57,16 @@ const ContactResult& ContactLaw::apply(const BodyMotion& shell, const BodyMotion
   std::fill(shell_force_.begin(), shell_force_.end(), 0.0);
   std::fill(field_force_.begin(), field_force_.end(), 0.0);
 
-  weigh(touching, level);
+  scale_.weigh(touching, level);
   for (std::size_t i = 0; i < std::min(kAhead, touching.size()); ++i) {
     shell_->prefetch_contact(touching[i].point);
   }
   for (std::uint32_t i = 0; i < touching.size(); ++i) {
     if (i + kAhead < touching.size()) shell_->prefetch_contact(touching[i + kAhead].point);
-    const std::uint32_t site = sites_ ? site_[i] : 0;
-    const double scale = sites_ ? site_scale_[site] : scale_;
-    add(touching[i], weight(touching[i]) * scale, site, i);
+    add(touching[i], scale_.weight(touching[i].point) * scale_.scale(i), scale_.site(i), i);
   }
   if (held_ != HeldSide::kNeither) finish_gradient();
   return result_;
-}
-
-/// Of a point in sums over points: 1, less while its level is faded, more where it stands for more
-/// of the surface.
-double ContactLaw::weight(const TouchingPoint& touching) const HAPTIC_REALTIME {
-  const double fade = touching.weight;
-  return area_weights_.empty() ? fade : fade * area_weights_[touching.point];
-}
-
-double ContactLaw::scale(double count) const HAPTIC_REALTIME {
-  const double L = settings_.scaling_count;
-  return count > L ? L / count : 1.0;
-}
-
-/// Scale of the contact or of each of its sites.
-void ContactLaw::weigh(std::span<const TouchingPoint> touching,
-                       std::uint32_t level) HAPTIC_REALTIME {
-  scale_ = 1.0;
-  if (settings_.scaling == ContactScaling::kNone) return;
-  if (sites_) {
-    const std::uint32_t count = sites_->group(touching, level, {site_.data(), touching.size()});
-    std::fill_n(site_scale_.begin(), count, 0.0);
-    for (std::size_t i = 0; i < touching.size(); ++i) site_scale_[site_[i]] += weight(touching[i]);
-    for (std::uint32_t s = 0; s < count; ++s) site_scale_[s] = scale(site_scale_[s]);
-    return;
-  }
-  double count = 0.0;
-  const bool smooth = settings_.scaling == ContactScaling::kSmooth;
-  for (const TouchingPoint& t : touching) {
-    count += weight(t) * (smooth ? smoothstep(-t.distance / scaling_depth_) : 1.0);
-  }
-  scale_ = scale(count);
 }
 
 ContactLaw::Place ContactLaw::place(const TouchingPoint& touching) const HAPTIC_REALTIME {
@@ -190,6 +142,7 @@ void ContactLaw::add(const TouchingPoint& touching, double share, std::uint32_t 
   const double d = at.distance;
   const Friction friction = has_friction() ? rub(at, share, gain) : Friction{};
 
+  result_.pressed -= stiffness * d;
   const Vector3 on_shell = -stiffness * d * at.normal + friction.on_shell;
   const Vector3 force = held_ == HeldSide::kShell ? on_shell : Vector3(-on_shell);
   contacts_[index] = {at.point, at.position, at.normal, -d, force, site, friction.grip};

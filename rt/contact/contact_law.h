@@ -1,12 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
+#include "rt/contact/contact_scale.h"
 #include "rt/contact/contact_settings.h"
-#include "rt/contact/contact_sites.h"
 #include "rt/contact/friction_anchors.h"
 #include "rt/contact/modal_coordinates.h"
 #include "rt/contact/touching_point.h"
@@ -48,6 +47,13 @@ struct ContactResult {
   Wrench on_held;                      ///< about the held body's origin, world axes
   Matrix6 gradient = Matrix6::Zero();  ///< d(force, torque of on_held)/d(Dx, Dw of the held body)
   Matrix6 damping = Matrix6::Zero();   ///< d(force, torque)/d(velocity, angular velocity)
+  /// Sum of what the points press along their normals, scaled [N]: what is left of it where walls
+  /// face each other is the net force.
+  double pressed = 0.0;
+  /// Part of on_held that is left of other levels than those rendered, without a gradient of its
+  /// own, and by how much its fading changed the force in this cycle [N] (LevelFade).
+  Wrench carried;
+  double carried_change = 0.0;
   std::uint32_t contacts = 0;
   std::uint32_t visited_nodes = 0;
   std::uint32_t level = 0;  ///< deepest level of the point tree rendered, from 1
@@ -86,6 +92,8 @@ class ContactLaw {
   /// sum U^T (force on the field's body), field's material frame [r].
   std::span<const double> reduced_force_of_field() const HAPTIC_REALTIME { return field_force_; }
 
+  /// Of the last application.
+  const ContactScale& scale() const HAPTIC_REALTIME { return scale_; }
   const ContactSettings& settings() const HAPTIC_REALTIME { return settings_; }
   void set_stiffness(double stiffness) HAPTIC_REALTIME;
   /// No point is held by friction any more.
@@ -109,9 +117,6 @@ class ContactLaw {
   };
 
   bool has_friction() const HAPTIC_REALTIME { return settings_.friction.static_coefficient > 0.0; }
-  double weight(const TouchingPoint& touching) const HAPTIC_REALTIME;
-  double scale(double count) const HAPTIC_REALTIME;
-  void weigh(std::span<const TouchingPoint> touching, std::uint32_t level) HAPTIC_REALTIME;
   Place place(const TouchingPoint& touching) const HAPTIC_REALTIME;
   double depth_rate(const Place& at) HAPTIC_REALTIME;
   Friction rub(const Place& at, double share, double gain) HAPTIC_REALTIME;
@@ -123,9 +128,7 @@ class ContactLaw {
   const SignedField* field_;
   ContactSettings settings_;
   HeldSide held_;
-  std::span<const float> area_weights_;
-  double scaling_depth_;
-  std::optional<ContactSites> sites_;
+  ContactScale scale_;
   FrictionAnchors anchors_;
 
   // Of the current application.
@@ -134,12 +137,9 @@ class ContactLaw {
   ModalCoordinates qdot_;
   Matrix3 shell_to_world_ = Matrix3::Identity(), field_to_world_ = Matrix3::Identity();
   Vector3 held_origin_ = Vector3::Zero();
-  double scale_ = 1.0;  // where there are no sites
 
   // Working memory.
-  std::vector<std::uint32_t> site_;  // a touching point
-  std::vector<double> site_scale_;   // a site
-  std::vector<Contact> contacts_;    // room for every point
+  std::vector<Contact> contacts_;  // room for every point
   std::vector<double> shell_force_, field_force_, scratch_;
   ContactResult result_;
 };

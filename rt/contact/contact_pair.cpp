@@ -1,31 +1,71 @@
 #include "rt/contact/contact_pair.h"
 
+#include <algorithm>
+
 #include "rt/contact/point_shell.h"
+#include "rt/contact/point_tree.h"
+#include "rt/contact/signed_field.h"
 
 namespace haptic {
 
 ContactPair::ContactPair(const PointShell& shell, const PointTree& tree, const SignedField& field,
                          const ContactSettings& settings, HeldSide held,
                          std::span<const float> area_weights)
-    : traversal_(shell, tree, field, settings.traversal),
+    : held_(held),
+      traversal_(shell, tree, field, settings.traversal),
       law_(shell, tree, field, settings, held, area_weights),
-      q_(shell.dimension()) {}
+      level_forces_(shell, tree, field, settings, held, area_weights),
+      fade_(settings.traversal.degradation.fade_cycles, tree.level_count(), shell.dimension(),
+            field.dimension()),
+      q_(shell.dimension()),
+      shell_force_(shell.dimension()),
+      field_force_(field.dimension()) {}
 
 const ContactResult& ContactPair::evaluate(const BodyMotion& shell,
                                            const BodyMotion& field) HAPTIC_REALTIME {
   q_.assign(shell.q);
   const auto touching = traversal_.run(shell.pose, field.pose, q_, field.q, margin_);
-  result_ = law_.apply(shell, field, q_, touching, traversal_.level());
-  result_.visited_nodes = traversal_.visited_nodes();
+  law_.apply(shell, field, q_, touching, traversal_.level());
+  take_result();
+  if (traversal_.warm_nodes() != 0 || fade_.limited()) {
+    fade(shell, field, touching);
+  } else {
+    fade_.forget();
+  }
   return result_;
+}
+
+void ContactPair::fade(const BodyMotion& shell, const BodyMotion& field,
+                       std::span<const TouchingPoint> touching) HAPTIC_REALTIME {
+  level_forces_.gather(law_, shell, field, touching, traversal_.level(), fade_.sums());
+  const std::uint32_t depth = traversal_.was_cut() ? traversal_.level() : traversal_.levels();
+  fade_.apply(depth, result_.contacts);
+  result_.carried_change = fade_.change();
+  const double share = fade_.share();
+  if (share == 0.0) return;
+  const ContactForces& carried = fade_.carried();
+  for (std::size_t j = 0; j < shell_force_.size(); ++j) shell_force_[j] += share * carried.shell[j];
+  for (std::size_t j = 0; j < field_force_.size(); ++j) field_force_[j] += share * carried.field[j];
+  if (held_ == HeldSide::kNeither) return;
+  result_.carried = {share * carried.wrench.force, share * carried.wrench.torque};
+  result_.on_held.force += result_.carried.force;
+  result_.on_held.torque += result_.carried.torque;
+}
+
+/// What the law found.
+void ContactPair::take_result() HAPTIC_REALTIME {
+  result_ = law_.result();
+  result_.visited_nodes = traversal_.visited_nodes();
+  std::ranges::copy(law_.reduced_force_of_shell(), shell_force_.begin());
+  std::ranges::copy(law_.reduced_force_of_field(), field_force_.begin());
 }
 
 const ContactResult& ContactPair::evaluate_brute_force(const BodyMotion& shell,
                                                        const BodyMotion& field) HAPTIC_REALTIME {
   q_.assign(shell.q);
   const auto touching = traversal_.run_all(shell.pose, field.pose, q_);
-  result_ = law_.apply(shell, field, q_, touching, traversal_.level());
-  result_.visited_nodes = traversal_.visited_nodes();
+  law_.apply(shell, field, q_, touching, traversal_.level());
+  take_result();
   return result_;
 }
 

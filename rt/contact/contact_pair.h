@@ -2,10 +2,13 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "rt/contact/contact_law.h"
 #include "rt/contact/contact_settings.h"
 #include "rt/contact/contact_traversal.h"
+#include "rt/contact/level_fade.h"
+#include "rt/contact/level_forces.h"
 #include "rt/contact/modal_coordinates.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
@@ -27,7 +30,8 @@ class ContactPair {
               const ContactSettings& settings, HeldSide held,
               std::span<const float> area_weights = {});
 
-  /// Whole traversal. A deforming field has been brought to `field.q` before.
+  /// Whole traversal, continuous where its limit of nodes changes the levels. A deforming field has
+  /// been brought to `field.q` before.
   const ContactResult& evaluate(const BodyMotion& shell, const BodyMotion& field) HAPTIC_REALTIME;
   /// From the next evaluation on the traversal lists what is nearer than this [m], finite; < 0: no
   /// list. Needs `near_points` of the settings.
@@ -52,23 +56,22 @@ class ContactPair {
     return evaluate_brute_force({.pose = shell_pose, .q = shell_q}, {.pose = field_pose});
   }
 
-  /// Contacts of the last evaluation, ordered by point index.
+  /// Contacts of the last evaluation, ordered by point index. Their forces add up to the result's
+  /// without `carried`.
   std::span<const Contact> contacts() const HAPTIC_REALTIME { return law_.contacts(); }
   /// sum U_s^T (force on the shell), shell's material frame [r]; of the last evaluation.
-  std::span<const double> reduced_force() const HAPTIC_REALTIME {
-    return law_.reduced_force_of_shell();
-  }
+  std::span<const double> reduced_force() const HAPTIC_REALTIME { return shell_force_; }
   /// sum U^T (force on the field's body), its material frame [r]; of the last evaluation.
-  std::span<const double> reduced_force_of_field() const HAPTIC_REALTIME {
-    return law_.reduced_force_of_field();
-  }
+  std::span<const double> reduced_force_of_field() const HAPTIC_REALTIME { return field_force_; }
 
-  /// What earlier evaluations left behind is lost: anchors of friction, sleeping subtrees, levels.
+  /// What earlier evaluations left behind is lost: anchors of friction, sleeping subtrees, levels
+  /// and what is left of their forces.
   void forget() HAPTIC_REALTIME {
     traversal_.forget();
     law_.forget();
+    fade_.forget();
   }
-  /// V_W of the traversal, 0: no limit.
+  /// V_W of the traversal, 0: no limit. The first limit after none may change the force at once.
   std::uint32_t node_budget() const HAPTIC_REALTIME { return traversal_.warm_nodes(); }
   void set_node_budget(std::uint32_t nodes) HAPTIC_REALTIME { traversal_.set_warm_nodes(nodes); }
 
@@ -77,10 +80,18 @@ class ContactPair {
   double stiffness() const HAPTIC_REALTIME { return law_.settings().stiffness; }
 
  private:
+  void fade(const BodyMotion& shell, const BodyMotion& field,
+            std::span<const TouchingPoint> touching) HAPTIC_REALTIME;
+  void take_result() HAPTIC_REALTIME;
+
+  HeldSide held_;
   ContactTraversal traversal_;
   ContactLaw law_;
+  LevelForces level_forces_;
+  LevelFade fade_;
   ModalCoordinates q_;  // of the shell's body
   ContactResult result_;
+  std::vector<double> shell_force_, field_force_;
   double margin_ = ContactTraversal::kNoMargin;
 };
 

@@ -46,8 +46,9 @@ ContactTraversal::ContactTraversal(const PointShell& shell, const PointTree& tre
       coordinates_(layout_.row(), 0.0),
       magnitudes_(layout_.row(), 0.0),
       odometer_(layout_, field),
-      schedule_(settings.degradation, levels_),
+      schedule_(settings.degradation),
       touching_(0) {
+  for (std::uint32_t k = 0; k < levels_; ++k) level_end_.push_back(tree.level_begin(k + 1));
   const std::uint32_t nodes = tree.node_count();
   std::uint32_t news = 0;
   for_each_new_node(layout_, roots_, [&](std::uint32_t node) {
@@ -85,10 +86,9 @@ std::span<const TouchingPoint> ContactTraversal::run(const Pose& shell_pose, con
   if (settings_.temporal_coherence) odometer_.advance(rotation_, offset_, q.values(), field_q);
   awake_ = odometer_.reading() + margin_;
   gather_roots();
-  std::uint32_t first = 0, new_on_level = 0;
+  std::uint32_t first = 0;
   while (true) {
     ++level_;
-    new_on_level = found_count_;
     const std::uint32_t last = entry_count_;
     look_up(first, last);
     decide(first, last);
@@ -104,9 +104,7 @@ std::span<const TouchingPoint> ContactTraversal::run(const Pose& shell_pose, con
   visited_ = entry_count_;
   if (level_ < levels_) settled_ = entry_count_;
   if (settings_.temporal_coherence) settle();
-  const float weight = schedule_.finish(level_, cut_, found_count_ != 0);
-  if (weight == 0.0f) found_count_ = new_on_level;
-  for (std::uint32_t i = new_on_level; i < found_count_; ++i) found_[i].weight = weight;
+  schedule_.finish(level_);
   return in_order();
 }
 
@@ -114,7 +112,12 @@ std::span<const TouchingPoint> ContactTraversal::run_all(
     const Pose& shell_pose, const Pose& field_pose, const ModalCoordinates& q) HAPTIC_REALTIME {
   begin(shell_pose, field_pose, q);
   Batch batch;
+  level_ = 1;
   for_each_new_node(layout_, roots_, [&](std::uint32_t node) HAPTIC_REALTIME {
+    if (node >= level_end_[level_ - 1]) {
+      evaluate(batch);
+      while (node >= level_end_[level_ - 1]) ++level_;
+    }
     batch.entry[batch.count] = batch.count;
     entries_[batch.count].node = batch.node[batch.count] = node;
     if (++batch.count == kFieldBatch) evaluate(batch);
@@ -208,7 +211,7 @@ void ContactTraversal::evaluate(Batch& batch) HAPTIC_REALTIME {
     Entry& entry = entries_[batch.entry[i]];
     if (distance < 0.0) {
       entry.room = distance;
-      found_[found_count_++] = {layout_.point(entry.node), 1.0f, distance};
+      found_[found_count_++] = {layout_.point(entry.node), level_, distance};
     } else {
       entry.room = samples.free_radius[i];
     }

@@ -67,6 +67,7 @@ class ContactTraversal {
   std::uint32_t visited_nodes() const HAPTIC_REALTIME { return visited_; }
   std::uint32_t level() const HAPTIC_REALTIME { return level_; }
   bool was_cut() const HAPTIC_REALTIME { return cut_; }
+  std::uint32_t levels() const HAPTIC_REALTIME { return levels_; }  ///< of the tree
 
   /// The next run looks at everything and renders levels as the first one does.
   void forget() HAPTIC_REALTIME;
@@ -107,7 +108,8 @@ class ContactTraversal {
   const TraversalKernels* kernels_;
   TraversalSettings settings_;
   std::uint32_t roots_, levels_, points_;
-  bool ascending_;  // points come in ascending order by themselves
+  std::vector<std::uint32_t> level_end_;  // a level: its last node and one
+  bool ascending_;                        // points come in ascending order by themselves
 
   // Of the current run.
   FrameChange change_{};

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "shared/realtime.h"
@@ -21,45 +20,34 @@ struct DegradationSettings {
   /// Nodes that a contact counts for on top of its visit (beta / alpha of Eq 3.13); 0 as in the
   /// text's rule without prediction.
   double contact_nodes = 0.0;
-  /// Cycles over which the finest level fades in, or out as the load nears V_W; 0: at once.
+  /// Cycles over which the force fades to that of other levels, at the quickest; 0: it jumps.
   std::uint32_t fade_cycles = 20;
 };
 
-/// Which levels a cycle renders, and with what weight the finest. Whole levels only; the first
-/// always.
-///
-/// The rendered depth is a real number that moves by at most a level in `fade_cycles`: level L has
-/// the weight depth - (L - 1), cut to [0, 1]. Between the cold and the warm threshold the depth
-/// aimed at falls from L to L - 1, so that a level is all but gone when it must be dropped.
+/// Which levels a cycle renders. Whole levels only; the first always. What that does to the force
+/// is LevelFade's.
 class LevelSchedule {
  public:
   /// @throws InputError if cold_ratio or contact_nodes is out of range
-  LevelSchedule(const DegradationSettings& settings, std::uint32_t levels);
+  explicit LevelSchedule(const DegradationSettings& settings);
 
   void set_warm_nodes(std::uint32_t nodes) HAPTIC_REALTIME { settings_.warm_nodes = nodes; }
   void set_contact_nodes(double nodes) HAPTIC_REALTIME { settings_.contact_nodes = nodes; }
   std::uint32_t warm_nodes() const HAPTIC_REALTIME { return settings_.warm_nodes; }
-  /// The last cycle no longer counts: all levels are cold, none fades.
-  void forget() HAPTIC_REALTIME;
+  /// The last cycle no longer counts: all levels are cold.
+  void forget() HAPTIC_REALTIME { deepest_ = 0; }
 
   /// Whether `level` (from 2) may be rendered. @param visited nodes of the levels before it
   /// @param next nodes that stand on it  @param contacts points in contact so far
   bool may_enter(std::uint32_t level, std::uint32_t visited, std::uint32_t next,
-                 std::uint32_t contacts) HAPTIC_REALTIME;
+                 std::uint32_t contacts) const HAPTIC_REALTIME;
 
-  /// Ends a cycle that rendered `level`. @param cut whether a level was left out
-  /// @param touching whether any point is in contact
-  /// @returns weight of the points new on `level`
-  float finish(std::uint32_t level, bool cut, bool touching) HAPTIC_REALTIME;
+  /// Ends a cycle that rendered `level`.
+  void finish(std::uint32_t level) HAPTIC_REALTIME { deepest_ = level; }
 
  private:
-  bool fades() const HAPTIC_REALTIME { return settings_.fade_cycles != 0; }
-
   DegradationSettings settings_;
-  std::uint32_t levels_;
   std::uint32_t deepest_ = 0;  // of the last cycle
-  double depth_;               // rendered by the last cycle
-  double room_ = 1.0;          // weight that the finest level's load leaves it, [0, 1]
 };
 
 }  // namespace haptic

@@ -7,10 +7,8 @@ namespace haptic {
 /// A shell point that a traversal found inside a field.
 struct TouchingPoint {
   std::uint32_t point;  ///< index into the shell
-  /// 1; below it, a point of the finest level in use while that level is faded in or out, so that
-  /// the force is continuous across a change of level.
-  float weight;
-  double distance;  ///< < 0 [m]
+  std::uint32_t level;  ///< of the point tree, from 1: the coarsest that has the point
+  double distance;      ///< < 0 [m]
   bool operator==(const TouchingPoint&) const = default;
 };
 

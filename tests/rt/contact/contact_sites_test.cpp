@@ -35,7 +35,7 @@ ShellData table(int feet, int n, const std::function<double(int)>& depth) {
 
 std::vector<TouchingPoint> all_touching(const PointShell& shell) {
   std::vector<TouchingPoint> touching;
-  for (std::uint32_t s = 0; s < shell.size(); ++s) touching.push_back({s, 1.0f, -1e-3});
+  for (std::uint32_t s = 0; s < shell.size(); ++s) touching.push_back({s, 1, -1e-3});
   return touching;
 }
 
@@ -72,7 +72,7 @@ TEST(ContactSites, points_between_two_patches_make_them_one) {
     std::vector<TouchingPoint> touching;
     for (std::uint32_t s = 0; s < scene.shell.size(); ++s) {
       const double x = scene.shell.rest_position(s).x();
-      if (x < gap_begin || x > gap_end) touching.push_back({s, 1.0f, -1e-3});
+      if (x < gap_begin || x > gap_end) touching.push_back({s, 1, -1e-3});
     }
     std::vector<std::uint32_t> site(touching.size());
     return sites.group(touching, 2, site);

@@ -129,40 +129,34 @@ TEST(Degradation, A12_hysteresis_keeps_a_level_near_its_threshold) {
   EXPECT_GT(switches(1.0, 0), 3 * seconds);
 }
 
-/// Finest level's weight of a run, 1 if no point says otherwise.
-float weight_of(std::span<const TouchingPoint> found) {
-  float weight = 1.0f;
-  for (const TouchingPoint& t : found) weight = std::min(weight, t.weight);
-  return weight;
-}
-
 TEST(Degradation, levels_come_and_go_by_degrees) {
   const Sheet sheet;
-  const ModalCoordinates q(0);
   constexpr std::uint32_t kFade = 20;
-  TraversalSettings settings = limited(3200, kFade);
-  settings.degradation.cold_ratio = 0.9;
-  ContactTraversal traversal = sheet.scene.traversal(settings);
+  ContactSettings settings;
+  settings.traversal = limited(3200, kFade);
+  settings.traversal.degradation.cold_ratio = 0.9;
+  ContactPair pair = sheet.scene.pair(settings);
   // The tilt goes down and up again over 4 s: more and less of the sheet touches.
-  double depth = -1.0, largest_step = 0.0;
-  int changes = 0;
+  std::uint32_t last = 0;
+  int switches = 0, faded = 0;
+  double left = 0.0;  // of what the last change of levels left to fade [N]
   for (int cycle = 0; cycle < 4000; ++cycle) {
     const double tilt = 0.5 + 0.5 * std::cos(6.283185307179586 * cycle / 4000.0);
-    const auto found = traversal.run(Sheet::pressed(0.05, tilt), Pose(), q);
-    // A level that is faded out wholly is still visited; its points carry no weight and are gone.
-    const bool finest = std::any_of(found.begin(), found.end(), [&](const TouchingPoint& t) {
-      return t.point >= (traversal.level() == 1 ? 0 : kSizes[traversal.level() - 2]);
-    });
-    const double now = traversal.level() - 1.0 + (finest ? weight_of(found) : 0.0);
-    if (depth >= 0.0) {
-      largest_step = std::max(largest_step, std::abs(now - depth));
-      changes += now != depth;
+    const ContactResult& result = pair.evaluate(Sheet::pressed(0.05, tilt), Pose(), {});
+    const double carried = result.carried.force.norm();
+    if (cycle > 0 && result.level != last) {
+      ++switches;
+      EXPECT_EQ(result.carried_change, 0.0);
+      left = carried;
+    } else {
+      // A twentieth of it a cycle at the most, and a float's rounding.
+      EXPECT_LE(result.carried_change, left / kFade * (1.0 + 1e-6));
+      faded += result.carried_change > 0.0;
     }
-    depth = now;
+    last = result.level;
   }
-  EXPECT_GT(changes, 40);  // in once and out once at least, twenty cycles each way
-  // A float's rounding above a step of the fade; where the level is dropped, what was left of it.
-  EXPECT_LE(largest_step, 1.0 / kFade + 1e-6);
+  EXPECT_GE(switches, 2);  // out once and in once at least
+  EXPECT_GE(faded, 20 * switches);
 }
 
 TEST(Degradation, settings_out_of_range_are_refused) {

@@ -17,7 +17,7 @@ std::vector<TouchingPoint> plain(const ContactFixture& scene, const Pose& shell,
   for (std::uint32_t s = 0; s < scene.shell.size(); ++s) {
     const Vector3 p = field.to_material(shell.to_world(scene.shell.position(s, q)));
     const double d = scene.field.distance(p);
-    if (d < 0.0) touching.push_back({s, 1.0f, d});
+    if (d < 0.0) touching.push_back({s, 1, d});
   }
   return touching;
 }

@@ -1,0 +1,108 @@
+#include "rt/contact/level_fade.h"
+
+#include <algorithm>
+
+namespace haptic {
+
+LevelFade::LevelFade(std::uint32_t fade_cycles, std::uint32_t levels, std::size_t shell_dimension,
+                     std::size_t field_dimension)
+    : fade_cycles_(fade_cycles),
+      levels_(levels),
+      sums_{{levels, shell_dimension, field_dimension},
+            {levels, shell_dimension, field_dimension}} {
+  carried_.shell.assign(shell_dimension, 0.0);
+  carried_.field.assign(field_dimension, 0.0);
+}
+
+void LevelFade::forget() HAPTIC_REALTIME {
+  sums_[0].forget();
+  sums_[1].forget();
+  left_ = share_ = change_ = force_ = 0.0;
+  depth_ = contacts_ = 0;
+}
+
+void LevelFade::apply(std::uint32_t depth, std::uint32_t contacts) HAPTIC_REALTIME {
+  change_ = 0.0;
+  if (changes(depth, contacts)) {
+    carry(depth);
+  } else {
+    fade(contacts);
+  }
+  share_ = left_ * shrinking(sums_[now_].down_to(depth).pressed);
+  depth_ = depth;
+  contacts_ = contacts;
+  const Vector3& force = sums_[now_].down_to(depth).wrench.force;
+  force_ = (force + share_ * carried_.wrench.force).norm();
+  now_ = 1 - now_;
+}
+
+/// Whether other levels are rendered than in the last cycle, and that can be felt.
+bool LevelFade::changes(std::uint32_t depth, std::uint32_t contacts) const HAPTIC_REALTIME {
+  if (fade_cycles_ == 0 || depth == depth_ || sums_[1 - now_].level() == 0) return false;
+  // Out of contact before, or found so now by all levels.
+  return contacts_ > 0 && (contacts > 0 || depth < depth_);
+}
+
+void LevelFade::carry(std::uint32_t depth) HAPTIC_REALTIME {
+  const LevelSums &now = sums_[now_], &before = sums_[1 - now_];
+  if (depth > depth_) {
+    const ContactForces& coarser = now.down_to(depth_);
+    take_up(coarser, now.down_to(depth), left_ * shrinking(coarser.pressed));
+  } else {
+    take_up(before.down_to(depth_), before.down_to(depth), share_);
+  }
+  left_ = 1.0;
+  pressed_ = now.down_to(depth).pressed;
+}
+
+/// carried = share * carried + plus - minus.
+void LevelFade::take_up(const ContactForces& plus, const ContactForces& minus,
+                        double share) HAPTIC_REALTIME {
+  if (share == 0.0) {
+    carried_.wrench = {};
+    std::ranges::fill(carried_.shell, 0.0);
+    std::ranges::fill(carried_.field, 0.0);
+  }
+  const auto add = [share](auto& to, const auto& a, const auto& b)
+                       HAPTIC_REALTIME { to = share * to + a - b; };
+  add(carried_.wrench.force, plus.wrench.force, minus.wrench.force);
+  add(carried_.wrench.torque, plus.wrench.torque, minus.wrench.torque);
+  for (std::size_t j = 0; j < carried_.shell.size(); ++j) {
+    add(carried_.shell[j], plus.shell[j], minus.shell[j]);
+  }
+  for (std::size_t j = 0; j < carried_.field.size(); ++j) {
+    add(carried_.field[j], plus.field[j], minus.field[j]);
+  }
+}
+
+/// Where the levels that remained did not touch, there is nothing to shrink with: time alone.
+double LevelFade::shrinking(double pressed) const HAPTIC_REALTIME {
+  return pressed < pressed_ ? pressed / pressed_ : 1.0;
+}
+
+void LevelFade::fade(std::uint32_t contacts) HAPTIC_REALTIME {
+  if (left_ == 0.0) return;
+  // What shrank with the contact is gone with it: the next one is another.
+  if (contacts == 0 && pressed_ > 0.0) {
+    left_ = 0.0;
+    return;
+  }
+  const ContactForces& now = sums_[now_].down_to(sums_[now_].level());
+  const double shrunk = shrinking(now.pressed);
+  double step = std::min(left_, 1.0 / fade_cycles_);
+  double jump = step * shrunk * carried_.wrench.force.norm();
+  if (std::max(contacts, contacts_) >= kFewestContacts) {
+    const Vector3 still = now.wrench.force + left_ * shrunk * carried_.wrench.force;
+    // |still| may fall by the jump: of what is left then, too, it is no more than kMostOfForce.
+    const double force = std::max(std::min(still.norm(), force_), kRounding * now.pressed);
+    const double most = kMostOfForce / (1.0 + kMostOfForce) * force;
+    if (jump > most) {
+      step *= most / jump;
+      jump = most;
+    }
+  }
+  left_ -= step;
+  change_ = jump;
+}
+
+}  // namespace haptic
