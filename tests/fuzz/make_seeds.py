@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Seed corpora of the fuzz targets: the files this tree ships, and small binary ones made here.
+"""Seed corpora of the fuzz targets: the files this tree ships, small binary ones made here, and what earlier runs
+kept (corpus/*.zip, by pack_corpus.py).
 
 Usage: make_seeds.py SOURCE_TREE OUT, writes OUT/<target>/*
 """
 import pathlib
 import struct
 import sys
+import zipfile
 
 SHAPES = """[[body]]
 name = "ball"
@@ -122,3 +124,7 @@ if __name__ == "__main__":
         (out / target).mkdir(parents=True, exist_ok=True)
         for name, data in files.items():
             (out / target / name).write_bytes(data)
+        kept = pathlib.Path(__file__).parent / f"corpus/{target}.zip"
+        if kept.exists():
+            with zipfile.ZipFile(kept) as archive:
+                archive.extractall(out / target)

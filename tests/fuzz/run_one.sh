@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # run_one.sh PROGRAM OUT SECONDS: one fuzz target from its seeds and what earlier runs found, with a
-# dictionary of the seeds' words. Prints executions and coverage; exits 1 on a finding, which lies in OUT.
+# dictionary of the seeds' words. Prints executions and coverage, leaves the corpus without what reaches nothing
+# new; exits 1 on a finding, which lies in OUT.
 set -euo pipefail
 program=$1 out=$2 seconds=$3
 target=$(basename "$program")
@@ -13,8 +14,14 @@ if UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 ASAN_OPTIONS=detect_leaks=1 
   -rss_limit_mb=2048 -max_total_time="$seconds" -print_final_stats=1 -artifact_prefix="$out/findings/$target-" \
   >"$log" 2>&1; then
   executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
-  coverage=$(grep -oE 'cov: [0-9]+ ft: [0-9]+' "$log" | tail -1)
-  echo "fuzz $target: $executions executions in $seconds s, $coverage, nothing found"
+  edges=$(sed -nE 's/^INFO: Loaded .*\(([0-9]+) inline 8-bit counters\).*/\1/p' "$log")
+  covered=$(sed -nE 's/.* cov: ([0-9]+) ft: .*/\1/p' "$log" | tail -1)
+  rm -rf "$out/corpus/$target.new" && mkdir "$out/corpus/$target.new"
+  "$program" -merge=1 -max_len=16384 "$out/corpus/$target.new" "$out/corpus/$target" >>"$log" 2>&1 ||
+    { echo "fuzz $target: minimising the corpus failed, see $log" >&2; exit 1; }
+  rm -rf "$out/corpus/$target" && mv "$out/corpus/$target.new" "$out/corpus/$target"
+  echo "fuzz $target: $executions executions in $seconds s, $covered of $edges edges reached," \
+    "$(find "$out/corpus/$target" -type f | wc -l) inputs, nothing found"
 else
   tail -40 "$log" >&2
   echo "fuzz $target: FOUND something, see $log" >&2
