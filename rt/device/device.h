@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
@@ -44,6 +46,10 @@ enum class DeviceStatus : std::uint8_t {
 class Device {
  public:
   virtual ~Device() = default;
+
+  /// What the kernel refused to threads of the device's own, and what would change it, one line
+  /// each. Not for the loop.
+  virtual std::vector<std::string> shortcomings() const { return {}; }
   virtual const DeviceCapabilities& capabilities() const HAPTIC_REALTIME = 0;
 
   /// Reads the encoders: pose, twist and buttons for this cycle. Never blocks.
@@ -52,6 +58,9 @@ class Device {
   /// Whether amplifiers may be on, from the next `actuate`: only while the servo is engaged. A
   /// device without an enable line has nothing to do.
   virtual void set_enabled(bool enabled) HAPTIC_REALTIME { static_cast<void>(enabled); }
+
+  /// An operator has reset a fault: what must be found anew, may be from here on.
+  virtual void restart() HAPTIC_REALTIME {}
 
   /// Sends the wrench on the hand (device frame, N, N·m). Called exactly once per cycle, after
   /// sense, last thing before publishing. Never blocks.

@@ -182,6 +182,9 @@ int run(const Options& options) {
       report.missing.push_back("simulation thread: " + missing);
     }
   }
+  const std::vector<std::string> shortcomings = device->shortcomings();
+  report.missing.insert(report.missing.end(), shortcomings.begin(), shortcomings.end());
+  if (!shortcomings.empty()) report.grants &= ~kGrantFifo;  // threads that carry the force, too
   if (LoopWatch::interposed()) report.grants |= kGrantAllocationsWatched;
   telemetry.set_grants(report.grants | (telemetry.header().grants & kGrantGuarded));
   try {

@@ -21,6 +21,7 @@ CommandReply HapticCycle::execute(const ServoCommand& command) HAPTIC_REALTIME {
       answer = machine_.reset();
       if (answer == CommandAnswer::kApplied) {
         scene_->world.reset();
+        device_.restart();
         overruns_in_a_row_ = 0;
       }
       break;

@@ -39,7 +39,8 @@ ArmDevice::ArmDevice(ArmSettings arm, const BoardSettings& wiring, std::unique_p
       link_(arm_.link, arm_.source),
       stage_(motor_limits(arm_), dt_, arm_.source),
       watch_(encoder_limits(arm_), dt_, arm_.source),
-      counters_(axes_, CounterUnwrap(board_->description().counter_bits)) {
+      counters_(axes_, CounterUnwrap(board_->description().counter_bits)),
+      connections_(board_->connections()) {
   board_->make_safe();
   check_drives();
   rest();
@@ -179,6 +180,16 @@ void ArmDevice::home() HAPTIC_REALTIME {
   watch_.restart();
 }
 
+// The board was away. Nobody has said yet that the arm is in its pose.
+void ArmDevice::begin_again() HAPTIC_REALTIME {
+  connections_ = board_->connections();
+  for (std::size_t i = 0; i < axes_; ++i) counters_[i].start(inputs_.counts[i]);
+  homed_ = may_home_ = started_ = false;
+  still_s_ = 0.0;
+  monitor_off_s_ = 0.0;
+  watch_.restart();
+}
+
 void ArmDevice::tell(DeviceState& state) const HAPTIC_REALTIME {
   state = DeviceState{};
   state.buttons = inputs_.buttons;
@@ -203,8 +214,9 @@ DeviceStatus ArmDevice::sense(DeviceState& state) HAPTIC_REALTIME {
   if (heard != DeviceStatus::kOk) return heard;
   const std::uint32_t cycles = unheard_;
   unheard_ = 0;
+  if (board_->connections() != connections_) begin_again();
   for (std::size_t i = 0; i < axes_; ++i) counters_[i].advance(inputs_.counts[i]);
-  if (!homed_) home();
+  if (!homed_ && may_home_) home();
   locate(cycles);
   if (homed_) {
     const DeviceStatus status = plausible(cycles);

@@ -20,6 +20,9 @@ namespace haptic {
 /// was good; otherwise every output is at zero and the enable line off. A reading is implausible
 /// where an encoder jumps or stands still under torque (EncoderWatch), a joint is outside its range
 /// (a counter that runs backwards ends there), or an output does not read back what was written.
+///
+/// Of a board that went away and came back the counts mean nothing: the arm is not homed, and homes
+/// only after restart(), in its calibration pose, whatever method it was homed by before.
 class ArmDevice final : public Device {
  public:
   /// @param counts  what the counters read at the calibration pose, from a calibration file;
@@ -35,6 +38,7 @@ class ArmDevice final : public Device {
   const DeviceCapabilities& capabilities() const HAPTIC_REALTIME override { return capabilities_; }
   [[nodiscard]] DeviceStatus sense(DeviceState& state) HAPTIC_REALTIME override;
   void set_enabled(bool enabled) HAPTIC_REALTIME override { enabled_ = enabled; }
+  void restart() HAPTIC_REALTIME override { may_home_ = true; }
   [[nodiscard]] DeviceStatus actuate(const Wrench& wrench) HAPTIC_REALTIME override;
 
   bool homed() const HAPTIC_REALTIME { return homed_; }
@@ -54,6 +58,7 @@ class ArmDevice final : public Device {
   DeviceStatus plausible(std::uint32_t cycles) HAPTIC_REALTIME;
   bool outputs_follow() HAPTIC_REALTIME;
   void home() HAPTIC_REALTIME;
+  void begin_again() HAPTIC_REALTIME;
   void locate(std::uint32_t cycles) HAPTIC_REALTIME;
   void tell(DeviceState& state) const HAPTIC_REALTIME;
   DeviceStatus pull(const Wrench& wrench) HAPTIC_REALTIME;
@@ -78,7 +83,10 @@ class ArmDevice final : public Device {
   bool fresh_ = false;                      // inputs_ not taken yet
   std::uint32_t unheard_ = 0;               // exchanges since the last good reading
 
+  std::uint64_t connections_;  // of the board, when its counters were last begun with
+
   bool homed_ = false;
+  bool may_home_ = true;  // the operator has put the arm into its pose: at the start, by a reset
   double still_s_ = 0.0;
   std::array<std::int64_t, kMaxArmAxes> held_{};  // counts where stillness began
   double monitor_off_s_ = 0.0;

@@ -1,14 +1,77 @@
 #include "rt/device/comedi/open_comedi_arm.h"
 
+#include <fmt/format.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
 #include <optional>
+#include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "rt/device/comedi/arm_calibration.h"
 #include "rt/device/comedi/arm_device.h"
 #include "rt/device/comedi/comedi_board.h"
+#include "rt/device/comedi/returning_board.h"
 
 namespace haptic {
+namespace {
+
+constexpr double kLostAfterSeconds = 0.1;  // of failing exchanges
+constexpr std::chrono::milliseconds kLookAgain{
+    100};  // also the longest wait of a daemon that stops
+
+/// With an ordinary thread that looks after it. That thread does nothing while the board is there.
+class TendedBoard final : public ReturningBoard {
+ public:
+  TendedBoard(std::string name, std::unique_ptr<ArmBoard> first, Open again, double rate_hz)
+      : ReturningBoard(std::move(first), std::move(again),
+                       static_cast<std::uint32_t>(std::ceil(kLostAfterSeconds * rate_hz))) {
+    // Signals are for the thread that waits for them.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    thread_ = std::thread([this, name = std::move(name)] {
+      while (!stop_) {
+        const std::string news = tend();
+        if (!news.empty()) fmt::print(stderr, "{}: {}\n", name, news);
+        std::this_thread::sleep_for(kLookAgain);
+      }
+    });
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    pthread_setname_np(thread_.native_handle(), "comedi-io");
+  }
+  TendedBoard(const TendedBoard&) = delete;
+  TendedBoard& operator=(const TendedBoard&) = delete;
+  ~TendedBoard() override {
+    stop_ = true;
+    thread_.join();
+  }
+
+ private:
+  std::atomic<bool> stop_{false};
+  std::thread thread_;
+};
+
+// A calibration file speaks of counts that the board has lost: no later start may believe it.
+void put_aside(const std::filesystem::path& calibration) {
+  std::error_code failure;
+  if (!std::filesystem::exists(calibration, failure)) return;
+  std::filesystem::path aside = calibration;
+  aside += ".lost";
+  std::filesystem::rename(calibration, aside, failure);
+  fmt::print(stderr, "{}: {}; haptic calibrate writes a new one\n", calibration.string(),
+             failure ? "no longer holds and cannot be renamed (" + failure.message() + ")"
+                     : "no longer holds and is now " + aside.filename().string());
+}
+
+}  // namespace
 
 ComediArm read_comedi_arm(const DeviceManifest& manifest) {
   ComediArm read;
@@ -30,7 +93,14 @@ std::unique_ptr<Device> open_comedi_arm(const DeviceManifest& manifest, double r
     check_calibration(*calibration, read.arm, read.board, board->description(), this_boot());
     counts = calibration->counts;
   }
-  return std::make_unique<ArmDevice>(std::move(read.arm), read.board, std::move(board), rate_hz,
+  auto again = [wiring = read.board, from_file, file = read.arm.calibration_file] {
+    auto opened = std::make_unique<ComediBoard>(wiring, ComediBoard::Counters::kConfigure);
+    if (from_file) put_aside(file);
+    return opened;
+  };
+  auto tended =
+      std::make_unique<TendedBoard>(manifest.name, std::move(board), std::move(again), rate_hz);
+  return std::make_unique<ArmDevice>(std::move(read.arm), read.board, std::move(tended), rate_hz,
                                      std::move(counts));
 }
 

@@ -6,7 +6,6 @@
 #include <signal.h>
 
 #include <atomic>
-#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -84,10 +83,9 @@ class RunningFalcon final : public FalconDevice {
                                                                          SCHED_FIFO, &parameters)
                                                  : 0;
     if (refused != 0) {
-      fmt::print(stderr,
-                 "{}: the I/O thread does not run under SCHED_FIFO {}: {} (LimitRTPRIO or "
-                 "CAP_SYS_NICE)\n",
-                 settings.name, settings.io_priority, std::strerror(refused));
+      shortcomings_.push_back(fmt::format(
+          "the {}'s I/O thread does not run under SCHED_FIFO {}: {} (LimitRTPRIO or CAP_SYS_NICE)",
+          settings.name, settings.io_priority, std::strerror(refused)));
     }
   }
   RunningFalcon(const RunningFalcon&) = delete;
@@ -96,6 +94,8 @@ class RunningFalcon final : public FalconDevice {
     stop_ = true;
     thread_.join();
   }
+
+  std::vector<std::string> shortcomings() const override { return shortcomings_; }
 
  private:
   void start(const FalconSettings& settings) {
@@ -116,6 +116,7 @@ class RunningFalcon final : public FalconDevice {
   std::unique_ptr<FalconTransport> transport_;
   FalconLink link_;
   std::thread thread_;
+  std::vector<std::string> shortcomings_;
 };
 
 }  // namespace
