@@ -46,6 +46,20 @@ echo 1 >$ARM/fail_counters
 fault device_lost
 echo 0 >$ARM/fail_counters
 again
+# The board itself is pulled and comes back with its counters anew: no restart, but homing again.
+echo 0 >$ARM/plugged
+wait_for "node gone" 10 sh -c '! test -e /dev/comedi0'
+wait_for "fault device_lost" 20 fault_is device_lost
+echo 1 >$ARM/plugged
+wait_for "node back" 10 test -c /dev/comedi0
+wait_for "outputs of the board that came back are at zero" 10 at_zero
+until_homed() { command_daemon reset; state_is idle; }
+wait_for "homed again" 30 until_homed
+expect "enable line before engaging" "$(($(cat $ARM/digital_out) & 1))" 0
+wait_for "engaged" 20 command_daemon engage
+wait_for "driven" 20 driven
+hand 20000 0 0
+wait_for "x follows the hand" 20 near_um position0_um 20000 2000
 stop_daemon
 at_zero || fail "outputs after the end: $(cat $ARM/outputs)"
 say "$(grep -c . /run/arm.log) lines of the daemon"
