@@ -42,10 +42,13 @@ void add_record_command(CLI::App& app) {
     const RecordOutcome outcome =
         record_telemetry(options->name, options->log, options->settings, stop_recording);
     fmt::print("{}: {} cycles, {} lost{}\n", options->log.string(), outcome.rows, outcome.lost,
-               outcome.daemon_ended ? ", the daemon ended" : "");
-    if (outcome.daemon_ended && options->settings.seconds) {
-      throw OperationError(
-          fmt::format("the daemon ended before {} s were recorded", *options->settings.seconds));
+               outcome.daemon_ended  ? ", the daemon ended"
+               : outcome.scene_ended ? ", the daemon went on with another scene"
+                                     : "");
+    if ((outcome.daemon_ended || outcome.scene_ended) && options->settings.seconds) {
+      throw OperationError(fmt::format("the {} ended before {} s were recorded",
+                                       outcome.scene_ended ? "scene" : "daemon",
+                                       *options->settings.seconds));
     }
   });
 }

@@ -16,7 +16,9 @@ namespace haptic {
 namespace {
 
 void print_status(const std::string& daemon_name, bool json) {
-  const TelemetryReader telemetry(daemon_name);
+  TelemetryReader telemetry(daemon_name);
+  // Opened in the very moment of a change of the scene.
+  if (telemetry.life() == DaemonLife::kReplaced) telemetry = TelemetryReader(daemon_name);
   SubspaceMonitor subspace(telemetry);
   const StatusReport report = read_status(telemetry, &subspace);
   if (report.life == DaemonLife::kDead) {

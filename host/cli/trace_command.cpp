@@ -29,11 +29,13 @@ void add_trace_command(CLI::App& app) {
   command->add_option("--name", options->name, "name of the daemon");
   command->callback([options] {
     TelemetryReader telemetry(options->name);
-    const std::uint64_t newest = telemetry.published();
+    TelemetrySnapshot now;
+    const std::uint64_t newest = telemetry.snapshot(now) ? now.record.cycle + 1 : 0;
     telemetry.rewind_to_oldest();
     std::vector<TelemetrySample> samples;
     TelemetrySample sample;
-    // What is published while we read is left out: a fast daemon would never let us end.
+    // What is published while we read is left out: a fast daemon would never let us end. A daemon
+    // that has changed its scene tells of the cycles since.
     while (telemetry.next(sample) && sample.record.cycle < newest) {
       if (sample.record.cycle + options->cycles >= newest) samples.push_back(sample);
     }

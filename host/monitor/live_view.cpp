@@ -10,6 +10,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <optional>
 
 #include "host/monitor/status_report.h"
 #include "shared/error.h"
@@ -76,21 +77,28 @@ std::string page(const std::string& daemon_name, const StatusReport& report) {
 }  // namespace
 
 void watch_daemon(const std::string& daemon_name) {
-  const TelemetryReader telemetry(daemon_name);
+  TelemetryReader telemetry(daemon_name);
+  if (telemetry.life() == DaemonLife::kReplaced) telemetry = TelemetryReader(daemon_name);
   if (telemetry.life() != DaemonLife::kAlive) {
     throw OperationError("hapticd \"" + daemon_name + "\" is no longer running");
   }
-  SubspaceMonitor subspace(telemetry);
+  std::optional<SubspaceMonitor> subspace(telemetry);
   if (isatty(STDOUT_FILENO) == 0 || isatty(STDIN_FILENO) == 0) {
-    fmt::print("{}", page(daemon_name, read_status(telemetry, &subspace)));
+    fmt::print("{}", page(daemon_name, read_status(telemetry, &*subspace)));
     return;
   }
   DaemonLife life = DaemonLife::kAlive;
   {
     const RawTerminal terminal;
     while (life == DaemonLife::kAlive && interrupted == 0) {
-      const StatusReport report = read_status(telemetry, &subspace);
+      const StatusReport report = read_status(telemetry, &*subspace);
       life = report.life;
+      if (life == DaemonLife::kReplaced) {  // on to the scene that runs now
+        telemetry = TelemetryReader(daemon_name);
+        subspace.emplace(telemetry);
+        life = DaemonLife::kAlive;
+        continue;
+      }
       // Home, then each line cleared to its end: no flicker and no rest of a longer line.
       std::string text = "\x1b[H";
       for (const char c : page(daemon_name, report)) {

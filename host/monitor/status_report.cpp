@@ -46,6 +46,8 @@ const char* life_name(DaemonLife life) {
       return "dead";
     case DaemonLife::kRestarted:
       return "restarted";
+    case DaemonLife::kReplaced:
+      return "replaced";
   }
   return "unknown";
 }

@@ -76,9 +76,12 @@ std::vector<ForceSample> sketch_of_daemon(const PulledBody& body, std::uint32_t 
       take();
       continue;
     }
-    if (reader.life() != DaemonLife::kAlive) {
+    const DaemonLife life = reader.life();
+    if (life != DaemonLife::kAlive) {
       while (!over && reader.next(cycle)) take();
-      break;
+      if (life != DaemonLife::kReplaced) break;
+      reader = TelemetryReader(daemon_name);  // the hand is the same, whatever the scene
+      reader.rewind_to_oldest();
     }
     std::this_thread::sleep_for(kPause);
   }

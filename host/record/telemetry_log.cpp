@@ -82,10 +82,12 @@ RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesy
       writer.append(sample.record, sample.coordinates);
       continue;
     }
-    if (reader.life() != DaemonLife::kAlive) {
+    const DaemonLife life = reader.life();
+    if (life != DaemonLife::kAlive) {
       // What it published between our last look and its end is still in the ring.
       while (!over() && reader.next(sample)) writer.append(sample.record, sample.coordinates);
-      outcome.daemon_ended = true;
+      outcome.scene_ended = life == DaemonLife::kReplaced;
+      outcome.daemon_ended = !outcome.scene_ended;
       break;
     }
     std::this_thread::sleep_for(kPause);

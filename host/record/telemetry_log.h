@@ -22,9 +22,11 @@ struct RecordOutcome {
   std::uint64_t rows = 0;
   std::uint64_t lost = 0;     ///< overwritten before they were read
   bool daemon_ended = false;  ///< before the time was over
+  bool scene_ended = false;   ///< before the time was over: the daemon went on with another one
 };
 
-/// Follows a daemon's ring into a log until the time is over, `stop` is set or the daemon ends.
+/// Follows a daemon's ring into a log until the time is over, `stop` is set, or the daemon or its
+/// scene ends: a log is of one scene.
 /// @throws OperationError if there is no daemon or the disk refuses
 RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesystem::path& path,
                                const RecordSettings& settings, const std::atomic<bool>& stop);

@@ -16,6 +16,7 @@ struct EncoderLimits {
   double speed = std::numeric_limits<double>::infinity();         ///< largest possible [rad/s], > 0
   double stuck_s = std::numeric_limits<double>::infinity();       ///< > 0
   double stuck_torque = std::numeric_limits<double>::infinity();  ///< of the motor [N·m], > 0
+  bool operator==(const EncoderLimits&) const = default;
 };
 
 /// Whether encoders can have read what they read (spec devices-and-real-time 2.5: torque only while

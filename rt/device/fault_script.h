@@ -30,6 +30,7 @@ struct DeviceFault {
   double at = 0.0;     ///< s since the first exchange, >= 0
   double lasts = 0.0;  ///< s, >= 0; at least the one exchange at `at`
   double size = 0.0;   ///< of a jump [m], of a delay [s]; else 0
+  bool operator==(const DeviceFault&) const = default;
 };
 
 /// Which faults act in which exchange.

@@ -28,6 +28,7 @@ struct HandSettings {
   double stiffness = 300.0;        ///< N/m, >= 0
   double damping = 15.0;           ///< N s/m, >= 0
   Vector3 push = Vector3::Zero();  ///< on a free handle [N], finite
+  bool operator==(const HandSettings&) const = default;
 };
 
 /// What the device's encoders tell of the pose: multiples of a step. The twist is then the
@@ -35,12 +36,14 @@ struct HandSettings {
 struct EncoderSettings {
   double step = 0.0;   ///< of each coordinate [m], >= 0
   double angle = 0.0;  ///< of each component of the rotation vector [rad], >= 0
+  bool operator==(const EncoderSettings&) const = default;
 };
 
 /// What stands between the commanded force and the one that acts on the handle.
 struct AmplifierSettings {
   double saturation = std::numeric_limits<double>::infinity();  ///< of each axis [N], > 0
   double delay_s = 0.0;  ///< whole exchanges of it count, >= 0
+  bool operator==(const AmplifierSettings&) const = default;
 };
 
 /// What makes a simulated reading as suspicious as a real one: EncoderWatch on the three
@@ -51,6 +54,7 @@ struct SimulatedHardware {
   AmplifierSettings amplifier;
   HandleWatch watch;
   std::vector<DeviceFault> faults;
+  bool operator==(const SimulatedHardware&) const = default;
 };
 
 /// Radius of gyration of hand and handle about the grasp [m]. The rotational hand is the

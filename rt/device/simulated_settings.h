@@ -14,6 +14,7 @@ struct SimulatedSettings {
   HandSettings hand;
   EncoderSettings encoder;
   SimulatedHardware hardware;
+  bool operator==(const SimulatedSettings&) const = default;
 };
 
 /// Reads the keys of a simulated device; the caller ends with table.finish().

@@ -16,18 +16,17 @@
 #include "rt/hapticd/final_table.h"
 #include "rt/hapticd/options.h"
 #include "rt/hapticd/realtime_setup.h"
-#include "rt/hapticd/scene_session.h"
-#include "rt/hapticd/scene_world.h"
+#include "rt/hapticd/running_scene.h"
 #include "rt/hapticd/supervisor.h"
 #include "rt/servo/call_filter.h"
 #include "rt/servo/haptic_cycle.h"
 #include "rt/servo/loop_watch.h"
 #include "rt/servo/monotonic_clock.h"
 #include "rt/servo/servo_loop.h"
-#include "rt/servo/simulation_loop.h"
 #include "rt/worlds/scene.h"
 #include "rt/worlds/scene_device.h"
 #include "shared/error.h"
+#include "shared/ipc/pulse.h"
 
 namespace haptic {
 namespace {
@@ -38,24 +37,6 @@ std::filesystem::path default_black_box() {
 }
 
 constexpr double kSecondsToStop = 0.5;  // a world step is milliseconds; longer is a hang
-
-bool is_virtual(const Device& device) {
-  return device.capabilities().name == "simulated" || device.capabilities().name == "replay";
-}
-
-/// What may stand as the answer to a hand that has moved on, where a scene does not say: a real
-/// device pushes meanwhile.
-constexpr double kLongestOutput_s = 0.02;
-
-/// The calling loop's thread makes no other system calls than the listed ones from here on.
-void filter_loop_thread(const Options& options, RealtimeReport& report) {
-  const std::string why_not = options.call_filter ? filter_calls() : "--no-call-filter";
-  if (why_not.empty()) {
-    report.grants |= kGrantCallsFiltered;
-  } else {
-    report.missing.push_back("the loop's system calls are not filtered: " + why_not);
-  }
-}
 
 void show_allowed_calls() {
   fmt::print(stderr, "hapticd: the loops may make these system calls and no other:\n");
@@ -88,32 +69,24 @@ int calibrate(const Options& options, const Scene& scene, Clock& clock) {
 }
 
 int run(const Options& options) {
-  Scene scene = load_scene(options.scene);
-  if (!options.device.empty()) scene.device.name = options.device;
-  if (!options.script.empty() && scene.device.name != "simulated") {
-    throw InputError("--script", "", "found device \"" + scene.device.name + "\"",
-                     "the simulated device (no other hand follows a script)");
-  }
-  if (!options.script.empty()) scene.device.script = std::filesystem::absolute(options.script);
-  scene.copy_models = options.huge_pages;
+  Scene scene = read_scene(options.scene, options);
   check_daemon_name(options.name);
 
   MonotonicClock clock;
   if (options.calibrate) return calibrate(options, scene, clock);
   const std::unique_ptr<Device> device = make_device(scene.device, scene.servo_rate());
   if (auto* simulated = dynamic_cast<SimulatedDevice*>(device.get())) simulated->set_clock(clock);
-  if (!is_virtual(*device) && !scene.limits.stale_s) scene.limits.stale_s = kLongestOutput_s;
-  limit_to_device(scene, device->capabilities());
-  const SceneWorld scene_world = make_scene_world(scene, &clock, TwoRateWorld::Threading::kApart);
-  World* const world = &scene_world.at_servo();
+  fit_to_device(scene, *device);
+  SceneWorld world = make_scene_world(scene, &clock, TwoRateWorld::Threading::kApart);
   if (options.engage && !is_virtual(*device)) {
     throw InputError("--engage", "", "found device " + std::string(device->capabilities().name),
                      "a simulated device (a real one is engaged by an operator)");
   }
   if (options.check) {
     fmt::print("{}: {} bodies, {} reduced coordinates, {:g} Hz, device {}: good\n",
-               options.scene.string(), world->bodies().size(), world->coordinates().size(),
-               scene.servo_rate(), device->capabilities().name);
+               options.scene.string(), world.at_servo().bodies().size(),
+               world.at_servo().coordinates().size(), scene.servo_rate(),
+               device->capabilities().name);
     return kExitDone;
   }
 
@@ -125,48 +98,30 @@ int run(const Options& options) {
   }
 
   Supervisor::block_signals();
-  const ServoLimits limits = servo_limits(scene.limits);
-  TelemetryWriter telemetry(options.name, describe_session(scene, *device, *world));
+  const double servo_rate = scene.servo_rate();
+  auto running = std::make_unique<RunningScene>(std::move(scene), std::move(world), options,
+                                                *device, clock, nullptr);
   CommandChannel channel;
-  HapticCycle cycle(*device, *world, clock, channel, telemetry,
-                    {scene.servo_rate(), limits, options.engage, scene.passivity});
-  PulseWriter pulse(options.name, telemetry.header().instance, scene.servo_rate());
-  ServoLoop loop(cycle, clock, scene.servo_rate(), &pulse);
-  std::optional<SimulationLoop> simulation;
-  if (scene_world.two_rate) {
-    simulation.emplace(*scene_world.two_rate, clock, telemetry, scene.rate_hz);
-  }
-  ServoLimits ceiling;
-  ceiling.force = device->capabilities().max_force;
-  ceiling.torque = device->capabilities().max_torque;
-  const ParameterTable parameters(*world, ceiling);
-  Supervisor supervisor(options, cycle, loop, channel, parameters, telemetry);
+  HapticCycle cycle(*device, running->servo(), clock, channel, servo_rate, options.engage);
+  std::optional<PulseWriter> pulse(std::in_place, options.name,
+                                   running->telemetry().header().instance, servo_rate);
+  ServoLoop loop(cycle, clock, servo_rate, &*pulse);
+  std::optional<Supervisor> supervisor(std::in_place, options, *device, clock, cycle, loop, channel,
+                                       running);
 
   handle_forbidden_calls();
   if (options.show_calls) show_allowed_calls();
   // The loops' threads exist before memory is locked, so that the lock covers their stacks.
-  RealtimeReport report, simulation_report;
-  std::promise<void> locked, prepared, simulation_prepared;
+  RealtimeReport report;
+  std::promise<void> locked, prepared;
   std::promise<bool> go;
   const std::shared_future<void> memory = locked.get_future().share();
   const std::shared_future<bool> start = go.get_future().share();
   std::int64_t start_ns = 0, end_ns = 0;
-  std::jthread simulator;
-  if (simulation) {
-    simulator = std::jthread([&] {
-      memory.wait();
-      // Below the servo: a long world step must not keep the hand waiting on a shared CPU.
-      prepare_loop_thread(options.simulation_cpu, std::max(options.priority - 1, 0),
-                          simulation_report);
-      filter_loop_thread(options, simulation_report);
-      simulation_prepared.set_value();
-      if (start.get()) simulation->run();
-    });
-  }
   std::jthread servo([&] {
     memory.wait();
     prepare_loop_thread(options.cpu.value_or(default_loop_cpu()), options.priority, report);
-    filter_loop_thread(options, report);
+    filter_loop_thread(options.call_filter, report);
     prepared.set_value();
     if (!start.get()) return;
     start_ns = clock.now_ns();
@@ -176,9 +131,8 @@ int run(const Options& options) {
   prepare_process(report);
   locked.set_value();
   prepared.get_future().wait();
-  if (simulation) {
-    simulation_prepared.get_future().wait();
-    for (const std::string& missing : simulation_report.missing) {
+  if (SimulationThread* simulation = running->simulation()) {
+    for (const std::string& missing : simulation->prepare().missing) {
       report.missing.push_back("simulation thread: " + missing);
     }
   }
@@ -186,7 +140,8 @@ int run(const Options& options) {
   report.missing.insert(report.missing.end(), shortcomings.begin(), shortcomings.end());
   if (!shortcomings.empty()) report.grants &= ~kGrantFifo;  // threads that carry the force, too
   if (LoopWatch::interposed()) report.grants |= kGrantAllocationsWatched;
-  telemetry.set_grants(report.grants | (telemetry.header().grants & kGrantGuarded));
+  running->telemetry().set_grants(report.grants |
+                                  (running->telemetry().header().grants & kGrantGuarded));
   try {
     report_realtime(report, options);
   } catch (...) {
@@ -194,11 +149,12 @@ int run(const Options& options) {
     throw;
   }
   fmt::print(stderr, "hapticd: \"{}\" runs {} at {:g} Hz on device {}\n", options.name,
-             options.scene.string(), scene.servo_rate(), device->capabilities().name);
+             options.scene.string(), servo_rate, device->capabilities().name);
   go.set_value(true);
 
-  const bool servo_stopped = supervisor.run();
-  if (!servo_stopped || (simulation && !simulation->stop_within(kSecondsToStop))) {
+  const bool servo_stopped = supervisor->run();
+  SimulationThread* const simulation = running->simulation();
+  if (!servo_stopped || (simulation != nullptr && !simulation->stop_within(kSecondsToStop))) {
     // A loop hangs in a cycle: joining it would hang us too. The service's stop hook and the
     // kernel's release of the device take over.
     fmt::print(stderr, "hapticd: the {} does not stop; leaving without it\n",
@@ -209,6 +165,13 @@ int run(const Options& options) {
   servo.join();
   fmt::print("{}", final_table(TelemetryReader(options.name),
                                static_cast<double>(end_ns - start_ns) * 1e-9));
+  if (!supervisor->settled_within(kSecondsToStop)) {
+    // A scene is half built: its thread cannot be told to stop and shall not be waited for.
+    std::fflush(nullptr);
+    running.reset();
+    pulse.reset();
+    _exit(kExitDone);
+  }
   return kExitDone;
 }
 

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "rt/servo/call_filter.h"
 #include "shared/ipc/telemetry_layout.h"
 
 namespace haptic {
@@ -116,6 +117,15 @@ void prepare_loop_thread(int cpu, int priority, RealtimeReport& report) {
           "cgroup also cpu.rt_runtime_us)",
           priority, why(error)));
     }
+  }
+}
+
+void filter_loop_thread(bool wanted, RealtimeReport& report) {
+  const std::string why_not = wanted ? filter_calls() : "--no-call-filter";
+  if (why_not.empty()) {
+    report.grants |= kGrantCallsFiltered;
+  } else {
+    report.missing.push_back("the loop's system calls are not filtered: " + why_not);
   }
 }
 

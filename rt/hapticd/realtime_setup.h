@@ -22,6 +22,10 @@ void prepare_process(RealtimeReport& report);
 /// SCHED_FIFO `priority` (0: leave). Adds to `report`.
 void prepare_loop_thread(int cpu, int priority, RealtimeReport& report);
 
+/// The calling loop's thread makes no other system calls than the listed ones from here on
+/// (filter_calls), unless that is not `wanted`. Adds to `report`.
+void filter_loop_thread(bool wanted, RealtimeReport& report);
+
 /// CPU for the loop when none was named: the last isolated one, else the last allowed one, else
 /// -1 on a machine with a single CPU.
 int default_loop_cpu();

@@ -1,9 +1,12 @@
 #include "rt/hapticd/supervisor.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <systemd/sd-daemon.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -26,38 +29,45 @@ constexpr int kMostBlackBoxes = 16;  // a fault that returns at once must not fi
 constexpr int kPollsPerGuard = 2;    // 10 ms between two looks at the guard
 constexpr int kPollsToStop = 100;    // a cycle is milliseconds; longer than 0.5 s is a hang
 
-sigset_t stop_signals() {
+sigset_t heard_signals() {
   sigset_t set;
   sigemptyset(&set);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, signal);
   return set;
 }
 
-// Sleeps one poll or until a stop signal. @returns true on a signal
-bool wait_for_signal() {
-  const sigset_t set = stop_signals();
+// Sleeps one poll or until a signal. @returns the signal, or 0
+int wait_for_signal() {
+  const sigset_t set = heard_signals();
   const timespec timeout{0, kPollNs};
-  return sigtimedwait(&set, nullptr, &timeout) > 0;
+  return std::max(sigtimedwait(&set, nullptr, &timeout), 0);
+}
+
+bool has_terminal() {
+  const int terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+  if (terminal >= 0) close(terminal);
+  return terminal >= 0;
 }
 
 }  // namespace
 
 void Supervisor::block_signals() {
-  const sigset_t set = stop_signals();
+  const sigset_t set = heard_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
-Supervisor::Supervisor(const Options& options, HapticCycle& cycle, ServoLoop& loop,
-                       CommandChannel& channel, const ParameterTable& parameters,
-                       TelemetryWriter& telemetry)
+Supervisor::Supervisor(const Options& options, const Device& device, Clock& clock,
+                       HapticCycle& cycle, ServoLoop& loop, CommandChannel& channel,
+                       std::unique_ptr<RunningScene>& scene)
     : options_(options),
       cycle_(cycle),
       loop_(loop),
       channel_(channel),
-      parameters_(parameters),
-      telemetry_(telemetry),
-      mailbox_(options.name, telemetry.header().instance),
-      reader_(options.name) {
+      scene_(scene),
+      change_(options, device, clock, cycle, scene),
+      mailbox_(options.name, scene->telemetry().header().instance),
+      reader_(options.name),
+      hangup_stops_(has_terminal()) {
   guard_mailbox(&mailbox_.mailbox(), sizeof(Mailbox));
   polls_since_guard_ = kPollsPerGuard;
   watch_guard();
@@ -66,9 +76,15 @@ Supervisor::Supervisor(const Options& options, HapticCycle& cycle, ServoLoop& lo
 bool Supervisor::run() {
   sd_notify(0, "READY=1");
   while (!loop_.done()) {
-    if (wait_for_signal()) break;
+    const int signal = wait_for_signal();
+    if (signal == SIGHUP && !hangup_stops_) {
+      load(options_.scene, nullptr);
+    } else if (signal != 0) {
+      break;
+    }
     serve_commands();
     watch_faults();
+    watch_change();
     watch_guard();
     notify_systemd();
   }
@@ -81,6 +97,7 @@ bool Supervisor::run() {
     wait_for_signal();
   }
   serve_commands();
+  answer_load(CommandAnswer::kShuttingDown, "");
   if (polls_since_fault_ > 0) {  // a fault whose record was still being awaited
     collect_record(kRecordPatience);
     polls_since_fault_ = kPollsAfterFault;
@@ -91,7 +108,7 @@ bool Supervisor::run() {
 }
 
 void Supervisor::serve_commands() {
-  Counters& counters = telemetry_.statistics().counters;
+  Counters& counters = scene_->telemetry().statistics().counters;
   if (pending_) {
     CommandReply reply{};
     if (!channel_.collect(reply)) {
@@ -109,6 +126,10 @@ void Supervisor::serve_commands() {
   for (std::size_t served = 0; served < kMailboxSlots && !pending_; ++served) {
     const auto request = mailbox_.poll();
     if (!request) break;
+    if (request->command.kind == CommandKind::kLoad) {
+      load(request->command.path, &*request);
+      continue;
+    }
     const auto command = resolve(*request);
     if (!command) continue;
     if (stopping_ || !channel_.post(*command))
@@ -122,12 +143,16 @@ void Supervisor::serve_commands() {
 std::optional<ServoCommand> Supervisor::resolve(const CommandServer::Request& request) {
   const Command& command = request.command;
   if (command.kind != CommandKind::kSet) return ServoCommand{command.kind, 0, 0.0};
-  const auto index = parameters_.find(command.key);
+  if (change_.handing_over()) {  // whose parameter would it be?
+    refuse(request, CommandAnswer::kBusy);
+    return std::nullopt;
+  }
+  const auto index = scene_->parameters().find(command.key);
   if (!index) {
     refuse(request, CommandAnswer::kUnknownKey);
     return std::nullopt;
   }
-  const World::Parameter& parameter = parameters_.entries()[*index];
+  const World::Parameter& parameter = scene_->parameters().entries()[*index];
   if (!(command.value >= parameter.minimum && command.value <= parameter.maximum)) {
     refuse(request, CommandAnswer::kOutOfRange, parameter.minimum, parameter.maximum);
     return std::nullopt;
@@ -137,19 +162,26 @@ std::optional<ServoCommand> Supervisor::resolve(const CommandServer::Request& re
 
 void Supervisor::refuse(const CommandServer::Request& request, CommandAnswer answer, double minimum,
                         double maximum) {
+  CommandReply reply = reply_now(answer);
+  reply.minimum = minimum;
+  reply.maximum = maximum;
+  mailbox_.answer(request, reply);
+  add_word(scene_->telemetry().statistics().counters.commands_refused, 1);
+}
+
+CommandReply Supervisor::reply_now(CommandAnswer answer) const {
   TelemetrySnapshot now;
-  CommandReply reply{answer, ServoState::kStarting, FaultKind::kNone, 0, minimum, maximum};
-  if (reader_.snapshot(now)) {
+  CommandReply reply{answer, ServoState::kStarting, FaultKind::kNone, 0, 0.0, 0.0};
+  if (reader_->snapshot(now)) {
     reply.state = now.record.state;
     reply.fault = now.record.fault;
   }
-  mailbox_.answer(request, reply);
-  add_word(telemetry_.statistics().counters.commands_refused, 1);
+  return reply;
 }
 
 void Supervisor::watch_faults() {
   TelemetrySnapshot now;
-  if (!reader_.snapshot(now)) return;
+  if (!reader_->snapshot(now)) return;
   const FaultKind fault = now.record.fault;
   if (fault != FaultKind::kNone && fault_seen_ == FaultKind::kNone) {
     fmt::print(stderr, "hapticd: fault {}: output is zero until an operator resets\n", name(fault));
@@ -165,12 +197,16 @@ void Supervisor::watch_faults() {
   collect_record(std::chrono::seconds(0));
   if (polls_since_fault_ <= kPollsAfterFault || record_.valid()) return;
   polls_since_fault_ = 0;
+  begin_record();
+}
+
+void Supervisor::begin_record() {
   if (black_boxes_ >= kMostBlackBoxes) return;
   // In a thread of its own: a slow disk must keep nobody from commands, signals and watchdog.
-  record_ = std::async(std::launch::async, [this] {
-    TelemetryReader telemetry(options_.name);
-    return write_black_box(options_.black_box, options_.name, telemetry);
-  });
+  record_ =
+      std::async(std::launch::async, [this, telemetry = TelemetryReader(options_.name)]() mutable {
+        return write_black_box(options_.black_box, options_.name, telemetry);
+      });
 }
 
 void Supervisor::collect_record(std::chrono::milliseconds patience) {
@@ -178,7 +214,7 @@ void Supervisor::collect_record(std::chrono::milliseconds patience) {
   try {
     const std::filesystem::path path = record_.get();
     ++black_boxes_;
-    store_word(telemetry_.statistics().counters.black_boxes,
+    store_word(scene_->telemetry().statistics().counters.black_boxes,
                static_cast<std::uint64_t>(black_boxes_));
     fmt::print(stderr, "hapticd: the last seconds are in {}\n", path.string());
   } catch (const std::exception& error) {
@@ -194,8 +230,8 @@ void Supervisor::watch_guard() {
   const bool lives = instance_lives(segment_name(options_.name, "guard"));
   if (guarded_ && !lives) cycle_.report(FaultKind::kGuardLost);
   if (guarded_ != lives) {
-    const std::uint32_t grants = telemetry_.header().grants;
-    telemetry_.set_grants(lives ? grants | kGrantGuarded : grants & ~kGrantGuarded);
+    const std::uint32_t grants = scene_->telemetry().header().grants;
+    scene_->telemetry().set_grants(lives ? grants | kGrantGuarded : grants & ~kGrantGuarded);
   }
   guarded_ = lives;
 }
@@ -204,11 +240,11 @@ void Supervisor::watch_guard() {
 void Supervisor::notify_systemd() {
   if (++polls_since_notice_ < kPollsPerNotice) return;
   polls_since_notice_ = 0;
-  const Counters counters = reader_.statistics().counters;
+  const Counters counters = reader_->statistics().counters;
   if (counters.cycles == cycles_at_notice_) return;
   cycles_at_notice_ = counters.cycles;
   TelemetrySnapshot now;
-  if (!reader_.snapshot(now)) return;
+  if (!reader_->snapshot(now)) return;
   sd_notifyf(0, "WATCHDOG=1\nSTATUS=%s, %llu cycles, %llu missed",
              std::string(name(now.record.state)).c_str(),
              static_cast<unsigned long long>(counters.cycles),

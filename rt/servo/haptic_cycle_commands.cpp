@@ -28,6 +28,8 @@ CommandReply HapticCycle::execute(const ServoCommand& command) HAPTIC_REALTIME {
     case CommandKind::kSet:
       answer = set_parameter(command.parameter, command.value);
       break;
+    case CommandKind::kLoad:  // the supervisor's
+      break;
   }
   return {answer, machine_.state(), machine_.fault(), 0, 0.0, 0.0};
 }

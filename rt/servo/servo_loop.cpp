@@ -34,7 +34,6 @@ void ServoLoop::run(std::uint64_t cycles) {
   }
   cycle_.let_go();
   count_disturbances();
-  store_word(cycle_.sink().statistics().counters.let_go, 1, std::memory_order_release);
   if (pulse_ != nullptr) pulse_->let_go();
   done_.store(true, std::memory_order_release);
 }

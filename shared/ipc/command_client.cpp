@@ -73,7 +73,25 @@ CommandReply CommandClient::send(CommandKind kind, const std::string& key, doubl
     throw InputError("set", key, "found an impossible key or value",
                      "a printable key and a finite number");
   }
+  return post(command, timeout_ms);
+}
 
+CommandReply CommandClient::load(const std::string& path, int timeout_ms) {
+  Command command{};
+  command.kind = CommandKind::kLoad;
+  if (path.size() >= Command::kPathLength) {
+    throw InputError("load", "", "found a path of " + std::to_string(path.size()) + " characters",
+                     "at most " + std::to_string(Command::kPathLength - 1));
+  }
+  std::memcpy(command.path, path.data(), path.size());
+  if (!is_well_formed(command)) {
+    throw InputError("load", "", "found an impossible path",
+                     "an absolute one without control characters");
+  }
+  return post(command, timeout_ms);
+}
+
+CommandReply CommandClient::post(const Command& command, int timeout_ms) {
   auto* mailbox = reinterpret_cast<Mailbox*>(segment_.data());
   CommandSlot& slot = claim();
   std::atomic_ref word(slot.word);
@@ -106,6 +124,7 @@ CommandReply CommandClient::send(CommandKind kind, const std::string& key, doubl
   }
   CommandReply reply;
   load_words(&reply, &slot.reply, sizeof(reply));
+  reply.text[CommandReply::kTextLength - 1] = '\0';
   const bool ours = load_word(slot.reply_sequence) == sequence;
   word.store(0, std::memory_order_release);
   if (!ours) throw OperationError("the answer in the mailbox belongs to another command");

@@ -19,8 +19,12 @@ class CommandClient {
   /// @throws OperationError if the daemon dies or does not answer within `timeout_ms`
   CommandReply send(CommandKind kind, const std::string& key = {}, double value = 0.0,
                     int timeout_ms = 2000);
+  /// Asks for another scene and waits until it runs or is refused.
+  /// @param path absolute, as the daemon sees it @throws InputError if it does not fit its field
+  CommandReply load(const std::string& path, int timeout_ms);
 
  private:
+  CommandReply post(const Command& command, int timeout_ms);
   CommandSlot& claim();
 
   std::string daemon_name_;

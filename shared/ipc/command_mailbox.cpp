@@ -2,8 +2,25 @@
 
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 namespace haptic {
+namespace {
+
+/// Characters before the end; nothing if one is not `allowed`, the end is missing, or something
+/// follows it.
+template <std::size_t N, typename Allowed>
+std::optional<std::size_t> padded_length(const char (&text)[N], Allowed allowed) {
+  std::size_t length = 0;
+  while (length < N && text[length] != '\0' && allowed(text[length])) ++length;
+  if (length == N) return std::nullopt;
+  for (std::size_t i = length; i < N; ++i) {
+    if (text[i] != '\0') return std::nullopt;
+  }
+  return length;
+}
+
+}  // namespace
 
 std::uint64_t command_checksum(std::uint64_t sequence, const Command& command) {
   unsigned char bytes[8 + sizeof(Command)];
@@ -16,17 +33,18 @@ std::uint64_t command_checksum(std::uint64_t sequence, const Command& command) {
 
 bool is_well_formed(const Command& command) {
   const auto kind = static_cast<std::uint32_t>(command.kind);
-  if (kind < 1 || kind > 5 || command.reserved != 0 || !std::isfinite(command.value)) return false;
-  std::size_t length = 0;
-  while (length < Command::kKeyLength && command.key[length] > ' ' && command.key[length] <= '~') {
-    ++length;
-  }
-  if (length == Command::kKeyLength) return false;
-  for (std::size_t i = length; i < Command::kKeyLength; ++i) {
-    if (command.key[i] != '\0') return false;
-  }
-  if (command.kind == CommandKind::kSet) return length > 0;
-  return length == 0 && command.value == 0.0;
+  if (kind < 1 || kind > 6 || command.reserved != 0 || !std::isfinite(command.value)) return false;
+  const auto in_key = [](char c) { return c > ' ' && c <= '~'; };
+  // Any file name but one that would break a line of the journal.
+  const auto in_path = [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != '\x7f'; };
+  const auto key_length = padded_length(command.key, in_key);
+  const auto path_length = padded_length(command.path, in_path);
+  if (!key_length || !path_length) return false;
+  const bool sets = command.kind == CommandKind::kSet;
+  const bool loads = command.kind == CommandKind::kLoad;
+  if (sets != (*key_length > 0) || loads != (*path_length > 0)) return false;
+  if (loads && command.path[0] != '/') return false;
+  return sets || command.value == 0.0;
 }
 
 }  // namespace haptic

@@ -23,6 +23,7 @@ enum class CommandKind : std::uint32_t {
   kStop = 3,     ///< any state -> fault (operator_stop), zero force
   kReset = 4,    ///< fault -> idle (through homing where the device needs it), world at rest
   kSet = 5,      ///< change one parameter
+  kLoad = 6,     ///< go on with another scene; answered once it runs or is refused
 };
 
 enum class CommandAnswer : std::uint32_t {
@@ -34,6 +35,10 @@ enum class CommandAnswer : std::uint32_t {
   kOutOfReach = 5,    ///< refused: the hand is outside the workspace or too fast to engage
   kMalformed = 6,     ///< refused: a field of the command is impossible
   kShuttingDown = 7,  ///< refused: the daemon is leaving
+  kSceneRefused =
+      8,  ///< refused: the scene does not hold, or not for this daemon; the text says why
+  kSceneFailed = 9,  ///< the scene could not be made ready; the text says why
+  kBusy = 10,        ///< refused: another scene is on its way
 };
 
 constexpr std::string_view reason(CommandAnswer answer) {
@@ -54,6 +59,12 @@ constexpr std::string_view reason(CommandAnswer answer) {
       return "malformed command";
     case CommandAnswer::kShuttingDown:
       return "the daemon is shutting down";
+    case CommandAnswer::kSceneRefused:
+      return "the scene does not hold";
+    case CommandAnswer::kSceneFailed:
+      return "the scene could not be made ready";
+    case CommandAnswer::kBusy:
+      return "another scene is being loaded";
   }
   return "unknown answer";
 }
@@ -61,19 +72,23 @@ constexpr std::string_view reason(CommandAnswer answer) {
 /// What a writer asks.
 struct Command {
   static constexpr std::size_t kKeyLength = 64;
+  static constexpr std::size_t kPathLength = 448;
   CommandKind kind;
-  std::uint32_t reserved;  ///< 0
-  double value;            ///< of kSet, else 0
-  char key[kKeyLength];    ///< of kSet: zero-terminated, zero-padded; else all zero
+  std::uint32_t reserved;       ///< 0
+  double value;                 ///< of kSet, else 0
+  char key[kKeyLength];         ///< of kSet: zero-terminated, zero-padded; else all zero
+  char path[kPathLength] = {};  ///< of kLoad: absolute, as `key`; the daemon's rights open it
 };
 
 /// What the daemon says, valid once the slot is answered.
 struct CommandReply {
+  static constexpr std::size_t kTextLength = 256;
   CommandAnswer answer;
   ServoState state;  ///< after the command
   FaultKind fault;
   std::uint32_t reserved;
-  double minimum, maximum;  ///< range of the parameter where answer is kOutOfRange
+  double minimum, maximum;      ///< range of the parameter where answer is kOutOfRange
+  char text[kTextLength] = {};  ///< one line, zero-terminated; empty where the answer says it all
 };
 
 enum class SlotPhase : std::uint64_t { kFree = 0, kClaimed = 1, kPosted = 2, kAnswered = 3 };
@@ -100,12 +115,12 @@ struct CommandSlot {
 
 struct MailboxHeader {
   static constexpr std::uint64_t kMagic = 0x31584F424D544148;  // "HATMBOX1"
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
   std::uint64_t magic;
   std::uint32_t version;
   std::uint32_t slot_count;
   std::uint64_t layout_hash;
-  std::uint64_t instance;       ///< TelemetryHeader::instance of the daemon it belongs to
+  std::uint64_t instance;       ///< of the daemon it belongs to (PulseRecord)
   std::uint64_t next_sequence;  ///< fetch_add by writers
 };
 
@@ -121,13 +136,15 @@ static_assert(SharedPlain<Command> && SharedPlain<CommandReply> && SharedPlain<C
 
 inline constexpr std::uint64_t kMailboxLayoutHash =
     hash_layout({sizeof(Mailbox), sizeof(CommandSlot), sizeof(Command), offsetof(Command, key),
-                 sizeof(CommandReply), offsetof(CommandSlot, reply), kMailboxSlots});
+                 offsetof(Command, path), offsetof(CommandReply, text), sizeof(CommandReply),
+                 offsetof(CommandSlot, reply), kMailboxSlots});
 
 /// FNV-1a over the sequence and the command: a torn or random slot does not pass.
 std::uint64_t command_checksum(std::uint64_t sequence, const Command& command);
 
 /// Whether every field is possible: kind known, reserved zero, value finite, key terminated,
-/// printable and present exactly for kSet.
+/// printable and present exactly for kSet, path absolute, without control characters and present
+/// exactly for kLoad.
 bool is_well_formed(const Command& command);
 
 }  // namespace haptic

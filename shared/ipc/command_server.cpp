@@ -65,6 +65,7 @@ std::optional<CommandServer::Request> CommandServer::poll() {
     CommandSlot& slot = mailbox_->slots[index];
     std::atomic_ref word(slot.word);
     std::uint64_t seen = word.load(std::memory_order_acquire);
+    if (slot_phase(seen) != SlotPhase::kPosted) held_[index].reset();
     if (seen == 0) continue;
     // Every release below is a compare-and-swap: a writer that moved on meanwhile keeps its slot.
     switch (slot_phase(seen)) {
@@ -80,6 +81,8 @@ std::optional<CommandServer::Request> CommandServer::poll() {
           word.compare_exchange_strong(seen, 0);
           break;
         }
+        if (held_[index] == copy.sequence) break;
+        held_[index].reset();
         Request request{index, copy.sequence, copy.command};
         if (is_well_formed(copy.command)) return request;
         ++garbage_;
@@ -97,6 +100,7 @@ std::optional<CommandServer::Request> CommandServer::poll() {
 
 void CommandServer::answer(const Request& request, const CommandReply& reply) {
   CommandSlot& slot = mailbox_->slots[request.slot];
+  if (held_[request.slot] == request.sequence) held_[request.slot].reset();
   std::atomic_ref word(slot.word);
   std::uint64_t seen = word.load(std::memory_order_acquire);
   // Withdrawn, or the slot is another writer's by now: the reply must not land there.

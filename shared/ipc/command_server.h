@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -25,12 +26,14 @@ class CommandServer {
     Command command;
   };
 
-  /// Next posted command, slots served in turn; answer it before the next poll. Slots with
+  /// Next posted command, slots served in turn; answer or hold it before the next poll. Slots with
   /// impossible content are freed (or, if only the command is malformed, answered so) and counted
   /// in garbage(); slots of dead writers are freed; a truncated or
   /// overwritten header is restored.
   std::optional<Request> poll();
   void answer(const Request& request, const CommandReply& reply);
+  /// Answered later: poll() passes over it until then.
+  void hold(const Request& request) { held_[request.slot] = request.sequence; }
 
   std::uint64_t garbage() const { return garbage_; }
   Mailbox& mailbox() { return *mailbox_; }  ///< for tests
@@ -43,6 +46,7 @@ class CommandServer {
   Mailbox* mailbox_;
   std::uint64_t instance_;
   std::size_t turn_ = 0;
+  std::array<std::optional<std::uint64_t>, kMailboxSlots> held_{};  // sequence
   std::uint64_t garbage_ = 0;
 };
 

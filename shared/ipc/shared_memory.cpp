@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -142,8 +143,17 @@ bool SharedSegment::is_current() const {
   return same;
 }
 
+// POSIX has no call for it; on Linux the objects are the files of /dev/shm.
+void SharedSegment::rename(const std::string& name) {
+  if (::rename(("/dev/shm" + name_).c_str(), ("/dev/shm" + name).c_str()) != 0) {
+    throw OperationError("shared memory " + name_ + ": cannot become " + name + ": " +
+                         system_reason());
+  }
+  name_ = name;
+}
+
 void SharedSegment::unlink() {
-  shm_unlink(name_.c_str());
+  if (is_current()) shm_unlink(name_.c_str());
 }
 
 InstanceLock::InstanceLock(const std::string& lock_name, const std::string& what) {

@@ -38,7 +38,10 @@ class SharedSegment {
   bool creator_lives() const;
   /// Whether the name still leads to this object.
   bool is_current() const;
-  /// Removes the name; mappings stay.
+  /// Goes by `name` from here on, in place of what had it: in one step, nobody finds none.
+  /// @throws OperationError naming the system's reason
+  void rename(const std::string& name);
+  /// Removes the name where it still leads to this object; mappings stay.
   void unlink();
 
  private:

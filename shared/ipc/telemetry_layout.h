@@ -91,7 +91,7 @@ struct ParameterRecord {
   double value;  ///< now; written by the loop, one parameter a cycle in turn
 };
 
-/// Counted since the daemon's start. Each has one writer.
+/// Counted since the daemon's start, whatever scenes it has run. Each has one writer.
 struct Counters {
   std::uint64_t cycles;
   std::uint64_t missed;             ///< slots skipped, never caught up
@@ -108,10 +108,10 @@ struct Counters {
   std::uint64_t commands_refused;
   std::uint64_t mailbox_garbage;  ///< slots with impossible content, ignored
   std::uint64_t black_boxes;      ///< fault records written
-  std::uint64_t let_go;           ///< 1 once the loop has ended, its last output zero
   std::uint64_t faults[32];       ///< by FaultKind; kFaultKinds are in use
 };
 
+/// The histograms are those of the scene.
 struct Statistics {
   Counters counters;
   Histogram wake;     ///< wake-up latency
@@ -131,6 +131,14 @@ enum GrantBit : std::uint32_t {
   kGrantGuarded = 128,
 };
 
+/// Why no cycle follows in a segment (TelemetryHeader::closed).
+enum SegmentEnd : std::uint64_t {
+  kEndLeft = 1,      ///< the daemon left in good order
+  kEndReplaced = 2,  ///< it goes on with another scene, in the segment that has the name now
+};
+
+/// A daemon has a segment for each scene it runs, one after the other under the same name: bodies,
+/// parameters and sizes never change in a segment.
 struct TelemetryHeader {
   static constexpr std::uint64_t kMagic = 0x3154454C45544148;  // "HATELET1"
   static constexpr std::uint32_t kVersion = 4;
@@ -140,8 +148,8 @@ struct TelemetryHeader {
   std::uint32_t header_size;
   std::uint64_t layout_hash;  ///< kTelemetryLayoutHash of the writer
   std::uint64_t total_size;   ///< bytes of the segment
-  std::uint64_t instance;     ///< differs between two runs under one name
-  std::uint64_t closed;       ///< 1 once the daemon left in good order
+  std::uint64_t instance;     ///< differs between two runs, or two scenes, under one name
+  std::uint64_t closed;       ///< a SegmentEnd once no cycle follows, 0 before
   std::int64_t daemon_pid;
   std::int64_t start_monotonic_ns;
   std::int64_t start_realtime_ns;  ///< the only CLOCK_REALTIME: a recorded stamp

@@ -104,17 +104,6 @@ TelemetryReader::TelemetryReader(const std::string& daemon_name)
   skip_to_newest();
 }
 
-bool TelemetryReader::let_go() const {
-  const auto* shared =
-      reinterpret_cast<const Statistics*>(segment_.data() + header_.statistics_offset);
-  return load_word(shared->counters.let_go, std::memory_order_acquire) != 0;
-}
-
-bool TelemetryReader::closed() const {
-  const auto* shared = reinterpret_cast<const TelemetryHeader*>(segment_.data());
-  return load_word(shared->closed, std::memory_order_acquire) != 0;
-}
-
 std::uint64_t TelemetryReader::head() const {
   const auto* shared = reinterpret_cast<const TelemetryHeader*>(segment_.data());
   return load_word(shared->ring_head, std::memory_order_acquire);
@@ -201,6 +190,9 @@ Statistics TelemetryReader::statistics() const {
 
 DaemonLife TelemetryReader::life() const {
   const auto* shared = reinterpret_cast<const TelemetryHeader*>(segment_.data());
+  if (load_word(shared->closed, std::memory_order_acquire) == kEndReplaced) {
+    return DaemonLife::kReplaced;
+  }
   if (segment_.creator_lives()) return DaemonLife::kAlive;
   try {
     const SharedSegment other =
@@ -209,8 +201,8 @@ DaemonLife TelemetryReader::life() const {
   } catch (const OperationError&) {
     // No segment under the name: nobody took over.
   }
-  return load_word(shared->closed, std::memory_order_acquire) == 1 ? DaemonLife::kClosed
-                                                                   : DaemonLife::kDead;
+  return load_word(shared->closed, std::memory_order_acquire) == kEndLeft ? DaemonLife::kClosed
+                                                                          : DaemonLife::kDead;
 }
 
 }  // namespace haptic

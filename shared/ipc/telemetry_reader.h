@@ -27,6 +27,7 @@ enum class DaemonLife : std::uint8_t {
   kClosed,     ///< left in good order
   kDead,       ///< gone without closing
   kRestarted,  ///< gone, and another instance runs under the name
+  kReplaced,   ///< its daemon goes on with another scene, in a segment of its own
 };
 
 /// Anybody's read-only view of a daemon's telemetry: every number is checked before it is used,
@@ -60,10 +61,6 @@ class TelemetryReader {
 
   /// Cycles published so far: one word, for whoever watches that it goes on.
   std::uint64_t published() const { return head(); }
-  /// Whether the loop has ended with zero output; no cycle follows.
-  bool let_go() const;
-  /// Whether the daemon left in good order.
-  bool closed() const;
 
   /// Whether the daemon that wrote this segment still runs.
   DaemonLife life() const;

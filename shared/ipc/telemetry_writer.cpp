@@ -1,5 +1,6 @@
 #include "shared/ipc/telemetry_writer.h"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -58,14 +59,17 @@ void check(const TelemetryDescription& description) {
   }
 }
 
+// Of a scene that does not run yet: no reader looks there.
+constexpr const char* kNext = "telemetry.next";
+
 SharedSegment create_segment(const std::string& daemon_name,
-                             const TelemetryDescription& description) {
+                             const TelemetryDescription& description, bool next) {
   check(description);
   const TelemetryPlan plan = plan_telemetry(
       static_cast<std::uint32_t>(description.bodies.size()), description.parameters.size(),
       description.coordinate_count, ring_capacity(description));
-  return SharedSegment::create(segment_name(daemon_name, "telemetry"), plan.total_size, "haptic",
-                               SharedSegment::Access::kRead);
+  return SharedSegment::create(segment_name(daemon_name, next ? kNext : "telemetry"),
+                               plan.total_size, "haptic", SharedSegment::Access::kRead);
 }
 
 }  // namespace
@@ -104,7 +108,21 @@ ParameterRecord make_parameter_record(std::string_view name, double minimum, dou
 
 TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
                                  const TelemetryDescription& description)
-    : segment_(create_segment(daemon_name, description)) {
+    : TelemetryWriter(daemon_name, description, nullptr) {
+  // Of a daemon that died while it loaded a scene.
+  shm_unlink(segment_name(daemon_name, kNext).c_str());
+}
+
+TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
+                                 const TelemetryDescription& description,
+                                 const TelemetryHeader& predecessor)
+    : TelemetryWriter(daemon_name, description, &predecessor) {}
+
+TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
+                                 const TelemetryDescription& description,
+                                 const TelemetryHeader* predecessor)
+    : daemon_name_(daemon_name),
+      segment_(create_segment(daemon_name, description, predecessor != nullptr)) {
   const auto body_count = static_cast<std::uint32_t>(description.bodies.size());
   const std::uint32_t capacity = ring_capacity(description);
   const TelemetryPlan plan = plan_telemetry(body_count, description.parameters.size(),
@@ -120,6 +138,11 @@ TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
   header.start_realtime_ns = clock_ns(CLOCK_REALTIME);
   header.instance = static_cast<std::uint64_t>(header.start_monotonic_ns) * 0x9E3779B97F4A7C15 ^
                     static_cast<std::uint64_t>(header.daemon_pid);
+  if (predecessor != nullptr) {
+    header.start_monotonic_ns = predecessor->start_monotonic_ns;
+    header.start_realtime_ns = predecessor->start_realtime_ns;
+    header.instance = predecessor->instance + 1;
+  }
   header.rate_hz = description.rate_hz;
   header.length_scale = description.length_scale;
   header.force_limit_N = description.force_limit_N;
@@ -158,8 +181,16 @@ TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
 }
 
 TelemetryWriter::~TelemetryWriter() {
-  store_word(header_->closed, 1, std::memory_order_release);
+  if (load_word(header_->closed) == 0) {
+    store_word(header_->closed, kEndLeft, std::memory_order_release);
+  }
   segment_.unlink();
+}
+
+void TelemetryWriter::take_over(TelemetryWriter& predecessor) {
+  set_grants(predecessor.header().grants);
+  segment_.rename(segment_name(daemon_name_, "telemetry"));
+  store_word(predecessor.header_->closed, kEndReplaced, std::memory_order_release);
 }
 
 void TelemetryWriter::publish(const SampleRecord& sample, std::span<const PoseRecord> poses,

@@ -47,10 +47,20 @@ class TelemetryWriter final : public CycleSink {
   /// @param daemon_name `--name` of the daemon
   /// @throws OperationError if shared memory cannot be had, InputError if a size is out of range
   TelemetryWriter(const std::string& daemon_name, const TelemetryDescription& description);
+  /// For the next scene of a running daemon: nobody finds it before take_over(). Start stamps are
+  /// the daemon's.
+  /// @param predecessor of the same daemon
+  TelemetryWriter(const std::string& daemon_name, const TelemetryDescription& description,
+                  const TelemetryHeader& predecessor);
   TelemetryWriter(const TelemetryWriter&) = delete;
   TelemetryWriter& operator=(const TelemetryWriter&) = delete;
-  /// Marks the segment closed and unlinks its name.
+  /// Marks the segment closed unless it is replaced, and unlinks the name where it is its own.
   ~TelemetryWriter() override;
+
+  /// The name leads here from now on; who still reads `predecessor` learns that it is replaced.
+  /// Once the loop publishes here. Grants are taken over.
+  /// @throws OperationError if the name cannot be had
+  void take_over(TelemetryWriter& predecessor);
 
   /// One cycle into ring and snapshot. Wait-free, never allocates.
   /// @param poses body_count poses @param coordinates coordinate_count values
@@ -63,10 +73,14 @@ class TelemetryWriter final : public CycleSink {
   /// Live counters and histograms; increment with add_word, record().
   Statistics& statistics() HAPTIC_REALTIME override { return *statistics_; }
   const TelemetryHeader& header() const { return *header_; }
-  /// Set before the loop starts, once the kernel's answers are known.
+  /// Once the kernel's answers are known, and when a guard comes or goes.
   void set_grants(std::uint32_t grants);
 
  private:
+  TelemetryWriter(const std::string& daemon_name, const TelemetryDescription& description,
+                  const TelemetryHeader* predecessor);
+
+  std::string daemon_name_;
   SharedSegment segment_;
   TelemetryHeader* header_;
   Statistics* statistics_;

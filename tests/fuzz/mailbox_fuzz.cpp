@@ -36,6 +36,9 @@ void check(const Command& command) {
   demand(std::isfinite(command.value), "a value is finite");
   demand(std::memchr(command.key, 0, sizeof command.key) != nullptr, "a key ends");
   demand((command.kind == CommandKind::kSet) == (command.key[0] != 0), "a key belongs to set");
+  demand(std::memchr(command.path, 0, sizeof command.path) != nullptr, "a path ends");
+  demand((command.kind == CommandKind::kLoad) == (command.path[0] == '/'),
+         "a path belongs to load");
 }
 
 }  // namespace

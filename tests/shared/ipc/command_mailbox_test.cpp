@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <set>
 #include <thread>
 #include <vector>
@@ -56,6 +57,13 @@ Command set_command(const char* key, double value) {
   command.kind = CommandKind::kSet;
   command.value = value;
   std::strncpy(command.key, key, Command::kKeyLength - 1);
+  return command;
+}
+
+Command load_command(const char* path) {
+  Command command{};
+  command.kind = CommandKind::kLoad;
+  std::strncpy(command.path, path, Command::kPathLength - 1);
   return command;
 }
 
@@ -142,7 +150,7 @@ TEST(CommandMailbox, only_possible_commands_are_well_formed) {
   EXPECT_TRUE(is_well_formed(set_command("coupling.stiffness", 1.0)));
   EXPECT_TRUE(is_well_formed({CommandKind::kStop, 0, 0.0, {}}));
   EXPECT_FALSE(is_well_formed({static_cast<CommandKind>(0), 0, 0.0, {}}));
-  EXPECT_FALSE(is_well_formed({static_cast<CommandKind>(6), 0, 0.0, {}}));
+  EXPECT_FALSE(is_well_formed({static_cast<CommandKind>(7), 0, 0.0, {}}));
   EXPECT_FALSE(is_well_formed({CommandKind::kStop, 1, 0.0, {}}));
   EXPECT_FALSE(is_well_formed({CommandKind::kStop, 0, 1.0, {}}));
   EXPECT_FALSE(is_well_formed({CommandKind::kStop, 0, 0.0, {'a'}}));
@@ -156,6 +164,83 @@ TEST(CommandMailbox, only_possible_commands_are_well_formed) {
   Command trailing = set_command("k", 1.0);
   trailing.key[10] = 'z';
   EXPECT_FALSE(is_well_formed(trailing));
+}
+
+TEST(CommandMailbox, a_path_belongs_to_load_and_is_absolute) {
+  EXPECT_TRUE(is_well_formed(load_command("/var/lib/hapticd/a scene \xc3\xa4.toml")));
+  EXPECT_FALSE(is_well_formed(load_command("")));
+  EXPECT_FALSE(is_well_formed(load_command("scene.toml")));
+  EXPECT_FALSE(is_well_formed(load_command("/a\nb.toml")));
+  EXPECT_FALSE(is_well_formed(load_command("/a\x7f.toml")));
+  Command other = load_command("/scene.toml");
+  other.value = 1.0;
+  EXPECT_FALSE(is_well_formed(other));
+  other = load_command("/scene.toml");
+  other.kind = CommandKind::kEngage;
+  EXPECT_FALSE(is_well_formed(other));
+  other = set_command("k", 1.0);
+  other.path[0] = '/';
+  EXPECT_FALSE(is_well_formed(other));
+  other = load_command("/scene.toml");
+  other.key[0] = 'k';
+  EXPECT_FALSE(is_well_formed(other));
+  other = load_command("/scene.toml");
+  other.path[100] = 'z';
+  EXPECT_FALSE(is_well_formed(other));
+  std::memset(other.path, '/', Command::kPathLength);
+  EXPECT_FALSE(is_well_formed(other));
+}
+
+TEST(CommandMailbox, a_command_that_is_held_keeps_nobody_waiting_and_is_answered_later) {
+  const std::string name = test_name("held");
+  CommandServer server(name, 1);
+  CommandReply loaded{};
+  std::thread patient([&] { loaded = CommandClient(name).load("/scene.toml", 60'000); });
+  std::optional<CommandServer::Request> held;
+  while (!(held = server.poll())) std::this_thread::yield();
+  EXPECT_STREQ(held->command.path, "/scene.toml");
+  server.hold(*held);
+  EXPECT_FALSE(server.poll().has_value());
+
+  CommandReply engaged{};
+  std::thread other(
+      [&] { engaged = CommandClient(name).send(CommandKind::kEngage, {}, 0.0, 60'000); });
+  std::optional<CommandServer::Request> next;
+  while (!(next = server.poll())) std::this_thread::yield();
+  EXPECT_EQ(next->command.kind, CommandKind::kEngage);
+  server.answer(*next, kApplied);
+  other.join();
+  EXPECT_EQ(engaged.answer, CommandAnswer::kApplied);
+  EXPECT_FALSE(server.poll().has_value());
+
+  CommandReply refusal = kApplied;
+  refusal.answer = CommandAnswer::kSceneRefused;
+  std::strcpy(refusal.text, "scene.toml: why");
+  server.answer(*held, refusal);
+  patient.join();
+  EXPECT_EQ(loaded.answer, CommandAnswer::kSceneRefused);
+  EXPECT_STREQ(loaded.text, "scene.toml: why");
+}
+
+TEST(CommandMailbox, a_held_command_that_is_withdrawn_gives_its_slot_back) {
+  const std::string name = test_name("held-withdrawn");
+  CommandServer server(name, 1);
+  std::thread impatient(
+      [&] { EXPECT_THROW(CommandClient(name).load("/scene.toml", 2000), OperationError); });
+  std::optional<CommandServer::Request> held;
+  while (!(held = server.poll())) std::this_thread::yield();
+  server.hold(*held);
+  impatient.join();
+  server.answer(*held, kApplied);  // to nobody
+  std::thread again([&] {
+    EXPECT_EQ(CommandClient(name).send(CommandKind::kStop, {}, 0.0, 60'000).answer,
+              CommandAnswer::kApplied);
+  });
+  std::optional<CommandServer::Request> next;
+  while (!(next = server.poll())) std::this_thread::yield();
+  EXPECT_EQ(next->command.kind, CommandKind::kStop);
+  server.answer(*next, kApplied);
+  again.join();
 }
 
 TEST(CommandMailbox, garbage_is_counted_and_never_served) {

@@ -249,6 +249,56 @@ TEST(Telemetry, end_restart_and_death_are_told_apart) {
   EXPECT_NE(TelemetryReader(name).header().instance, second.header().instance);
 }
 
+TEST(Telemetry, another_scene_has_a_segment_of_its_own_and_readers_learn_of_it) {
+  const std::string name = test_name("replaced");
+  auto first = std::make_unique<TelemetryWriter>(name, description());
+  first->set_grants(kGrantFifo | kGrantGuarded);
+  MarkedCycle(5).publish(*first);
+  const TelemetryReader before(name);
+
+  TelemetryDescription another = description();
+  another.bodies.clear();
+  another.coordinate_count = 0;
+  another.scene_path = "/another.toml";
+  auto second = std::make_unique<TelemetryWriter>(name, another, first->header());
+  // Not to be seen before it is the one.
+  EXPECT_EQ(TelemetryReader(name).header().instance, before.header().instance);
+  EXPECT_EQ(before.life(), DaemonLife::kAlive);
+
+  second->take_over(*first);
+  EXPECT_EQ(before.life(), DaemonLife::kReplaced);
+  TelemetrySnapshot last;
+  ASSERT_TRUE(before.snapshot(last));  // what it did last can still be read
+  EXPECT_EQ(last.record.cycle, 5u);
+  const TelemetryReader after(name);
+  EXPECT_NE(after.header().instance, before.header().instance);
+  EXPECT_EQ(after.header().start_monotonic_ns, before.header().start_monotonic_ns);
+  EXPECT_EQ(after.header().daemon_pid, before.header().daemon_pid);
+  EXPECT_EQ(after.header().grants, kGrantFifo | kGrantGuarded);
+  EXPECT_STREQ(after.header().scene_path, "/another.toml");
+  EXPECT_EQ(after.bodies().size(), 0u);
+  EXPECT_EQ(after.published(), 0u);
+
+  first.reset();  // does not take the name along
+  EXPECT_EQ(TelemetryReader(name).life(), DaemonLife::kAlive);
+  EXPECT_EQ(before.life(), DaemonLife::kReplaced);
+  second.reset();
+  EXPECT_EQ(after.life(), DaemonLife::kClosed);
+  EXPECT_THROW(TelemetryReader{name}, OperationError);
+}
+
+TEST(Telemetry, a_scene_that_never_ran_leaves_nothing_behind) {
+  const std::string name = test_name("never-ran");
+  const std::string next = segment_name(name, "telemetry.next");
+  TelemetryWriter first(name, description());
+  {
+    const TelemetryWriter second(name, description(), first.header());
+    EXPECT_NO_THROW(SharedSegment::open(next, SharedSegment::Access::kRead));
+  }
+  EXPECT_THROW(SharedSegment::open(next, SharedSegment::Access::kRead), OperationError);
+  EXPECT_EQ(TelemetryReader(name).life(), DaemonLife::kAlive);
+}
+
 TEST(Telemetry, a_writer_that_died_amid_a_snapshot_does_not_hang_the_reader) {
   const std::string name = test_name("midway");
   TelemetryWriter writer(name, description());

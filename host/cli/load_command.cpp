@@ -1,0 +1,59 @@
+#include "host/cli/load_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "shared/error.h"
+#include "shared/ipc/command_client.h"
+
+namespace haptic {
+namespace {
+
+constexpr int kPatience_ms = 120'000;  // models of gigabytes are read and checked
+
+// The reply lies in memory that every operator may write: no control characters to the terminal.
+std::string printable(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
+  }
+  return text;
+}
+
+void load(const std::string& daemon_name, const std::filesystem::path& scene) {
+  const std::string path = std::filesystem::absolute(scene).lexically_normal().string();
+  const CommandReply reply = CommandClient(daemon_name).load(path, kPatience_ms);
+  if (reply.answer == CommandAnswer::kApplied) {
+    fmt::print("load {}: applied\n", path);
+    return;
+  }
+  const std::string why =
+      reply.text[0] != '\0' ? printable(reply.text) : std::string(reason(reply.answer));
+  const std::string line = fmt::format("load: refused: {}", why);
+  if (reply.answer == CommandAnswer::kSceneRefused) throw InputError("", "", line);
+  throw OperationError(line);
+}
+
+}  // namespace
+
+void add_load_command(CLI::App& app) {
+  struct Options {
+    std::string name = "hapticd";
+    std::filesystem::path scene;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "load", "Go on with another scene: force out, the change, force in; the loop never stops");
+  command
+      ->add_option("SCENE", options->scene,
+                   "scene file (TOML) for the same device and servo rate; the daemon opens it and "
+                   "its models, with the daemon's rights")
+      ->required();
+  command->add_option("--name", options->name, "name of the daemon")->capture_default_str();
+  command->callback([options] { load(options->name, options->scene); });
+}
+
+}  // namespace haptic

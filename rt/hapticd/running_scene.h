@@ -1,0 +1,55 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "rt/device/device.h"
+#include "rt/hapticd/options.h"
+#include "rt/hapticd/scene_world.h"
+#include "rt/hapticd/simulation_thread.h"
+#include "rt/servo/parameter_table.h"
+#include "rt/servo/servo_scene.h"
+#include "rt/worlds/scene.h"
+#include "shared/clock.h"
+#include "shared/ipc/telemetry_writer.h"
+
+namespace haptic {
+
+/// A scene file as the command line wants it (--device, --script, --huge-pages).
+/// @throws InputError as load_scene
+Scene read_scene(const std::filesystem::path& path, const Options& options);
+
+/// What a scene leaves to the device it runs on.
+void fit_to_device(Scene& scene, const Device& device);
+
+/// Whether the device is none that could push.
+bool is_virtual(const Device& device);
+
+/// A scene as the daemon runs it: the world, its telemetry, what the servo needs of it, and the
+/// thread of a world with a rate of its own. Made and destroyed by ordinary threads.
+class RunningScene {
+ public:
+  /// @param scene       as fit_to_device left it
+  /// @param predecessor of the telemetry that runs now, or nullptr for a daemon's first
+  /// @throws InputError as TelemetryWriter, OperationError if shared memory cannot be had
+  RunningScene(Scene scene, SceneWorld world, const Options& options, const Device& device,
+               Clock& clock, const TelemetryHeader* predecessor);
+
+  const Scene& scene() const { return scene_; }
+  ServoScene& servo() { return servo_; }
+  TelemetryWriter& telemetry() { return telemetry_; }
+  const ParameterTable& parameters() const { return parameters_; }
+  /// nullptr at equal rates
+  SimulationThread* simulation() { return simulation_ ? &*simulation_ : nullptr; }
+
+ private:
+  Scene scene_;
+  SceneWorld world_;
+  TelemetryWriter telemetry_;
+  ParameterTable parameters_;
+  ServoScene servo_;
+  std::optional<SimulationThread> simulation_;  // last: ends before what it works on
+};
+
+}  // namespace haptic

@@ -1,0 +1,152 @@
+#include "rt/hapticd/scene_change.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+constexpr double kSecondsToStop = 5.0;  // of an old simulation: its step is milliseconds
+
+template <typename T>
+bool ready(const std::future<T>& future, double seconds = 0.0) {
+  return future.wait_for(std::chrono::duration<double>(seconds)) == std::future_status::ready;
+}
+
+// A pipe or a terminal would keep the builder for ever, and a file of another kind is no scene that
+// somebody who may only send commands should have read out to them in a refusal.
+void demand_scene_file(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) {
+    throw InputError(path.string(), "", "cannot be opened: there is none, or not for this daemon",
+                     "a scene file");
+  }
+  if (!std::filesystem::is_regular_file(status) || path.extension() != ".toml") {
+    throw InputError(path.string(), "", "found something else", "a file *.toml");
+  }
+}
+
+}  // namespace
+
+SceneChange::SceneChange(const Options& options, const Device& device, Clock& clock,
+                         HapticCycle& cycle, std::unique_ptr<RunningScene>& current)
+    : options_(options), device_(device), clock_(clock), cycle_(cycle), current_(current) {}
+
+void SceneChange::begin(const std::filesystem::path& path) {
+  phase_ = Phase::kBuilding;
+  runs_ = current_->scene();
+  telemetry_ = current_->telemetry().header();
+  built_ = std::async(std::launch::async, [this, path] { return build(path); });
+}
+
+std::unique_ptr<RunningScene> SceneChange::build(const std::filesystem::path& path) const {
+  demand_scene_file(path);
+  Scene scene = read_scene(path, options_);
+  demand_same_device(scene);
+  fit_to_device(scene, device_);
+  SceneWorld world = make_scene_world(scene, &clock_, TwoRateWorld::Threading::kApart);
+  auto next = std::make_unique<RunningScene>(std::move(scene), std::move(world), options_, device_,
+                                             clock_, &telemetry_);
+  if (next->simulation() != nullptr) {
+    const RealtimeReport report = next->simulation()->prepare();
+    if (!report.missing.empty()) {
+      fmt::print(stderr, "hapticd: simulation thread of {}: {}\n", path.string(),
+                 fmt::join(report.missing, "; "));
+    }
+  }
+  return next;
+}
+
+// The device is opened, homed and paced once.
+void SceneChange::demand_same_device(const Scene& scene) const {
+  const std::string file = scene.file.string();
+  if (scene.device.name != runs_.device.name) {
+    throw InputError(file, "device.name", fmt::format("found \"{}\"", scene.device.name),
+                     fmt::format("\"{}\", the device of the running daemon", runs_.device.name));
+  }
+  if (static_cast<const SimulatedSettings&>(scene.device) != runs_.device) {
+    throw InputError(file, "device", "found other settings than those of the running daemon",
+                     "the same hand (another one needs a restart)");
+  }
+  if (std::abs(scene.servo_rate() - runs_.servo_rate()) > 1e-9 * runs_.servo_rate()) {
+    throw InputError(file, scene.servo_rate_hz ? "servo_rate_hz" : "rate_hz",
+                     fmt::format("found {:g} Hz for the servo", scene.servo_rate()),
+                     fmt::format("{:g} Hz, the rate of the running daemon", runs_.servo_rate()));
+  }
+}
+
+SceneChange::Event SceneChange::advance(bool quiet) {
+  switch (phase_) {
+    case Phase::kBuilding:
+      if (!ready(built_)) return Event::kNone;
+      try {
+        next_ = built_.get();
+      } catch (...) {
+        return refuse(std::current_exception());
+      }
+      phase_ = Phase::kBuilt;
+      [[fallthrough]];
+    case Phase::kBuilt:
+      if (quiet && cycle_.scenes().offer(next_->servo())) phase_ = Phase::kOffered;
+      return Event::kNone;
+    case Phase::kOffered:
+      if (cycle_.scenes().collect() == nullptr) return Event::kNone;
+      left_ = std::exchange(current_, std::move(next_));
+      phase_ = Phase::kTaken;
+      return Event::kTaken;
+    case Phase::kRetiring:
+      if (!ready(retired_)) return Event::kNone;
+      phase_ = Phase::kIdle;
+      return Event::kDone;
+    case Phase::kIdle:
+    case Phase::kTaken:
+      return Event::kNone;
+  }
+  return Event::kNone;
+}
+
+SceneChange::Event SceneChange::refuse(std::exception_ptr reason) {
+  phase_ = Phase::kIdle;
+  bad_input_ = false;
+  try {
+    std::rethrow_exception(std::move(reason));
+  } catch (const InputError& error) {
+    what_ = error.what();
+    bad_input_ = true;
+  } catch (const std::bad_alloc&) {
+    what_ = "not enough memory beside the scene that runs";
+  } catch (const std::exception& error) {
+    what_ = error.what();
+  }
+  return Event::kRefused;
+}
+
+void SceneChange::retire() {
+  phase_ = Phase::kRetiring;
+  // To give back hundreds of megabytes takes its time, which commands and watchdog do not have.
+  retired_ = std::async(std::launch::async, [left = std::move(left_)]() mutable {
+    if (left->simulation() == nullptr || left->simulation()->stop_within(kSecondsToStop)) {
+      left.reset();
+      return;
+    }
+    fmt::print(stderr, "hapticd: the simulation of {} does not stop; its memory is kept\n",
+               left->scene().file.string());
+    static_cast<void>(left.release());
+  });
+}
+
+bool SceneChange::settled_within(double seconds) {
+  if (phase_ == Phase::kBuilding) return ready(built_, seconds);
+  if (phase_ == Phase::kOffered && !cycle_.scenes().withdraw()) return true;
+  if (phase_ == Phase::kRetiring) return ready(retired_, seconds);
+  return true;
+}
+
+}  // namespace haptic

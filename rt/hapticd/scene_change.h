@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <string>
+
+#include "rt/hapticd/options.h"
+#include "rt/hapticd/running_scene.h"
+#include "rt/servo/haptic_cycle.h"
+
+namespace haptic {
+
+/// How a running daemon goes over to another scene, one at a time:
+///
+///   build   a thread of its own reads the scene, maps and checks the models, makes world,
+///           telemetry and, at two rates, the simulation's thread
+///   offer   the supervisor hands it to the cycle, which takes the force out and changes
+///   retire  a thread of its own stops the old simulation and gives the old world back
+///
+/// Until the cycle has changed the old scene runs on as if nothing were; a scene that cannot be
+/// built leaves no trace.
+class SceneChange {
+ public:
+  /// @param current the scene that runs; becomes the next one. All outlive this.
+  SceneChange(const Options& options, const Device& device, Clock& clock, HapticCycle& cycle,
+              std::unique_ptr<RunningScene>& current);
+  SceneChange(const SceneChange&) = delete;
+  SceneChange& operator=(const SceneChange&) = delete;
+
+  bool idle() const { return phase_ == Phase::kIdle; }
+  /// Whether the cycle may change at any moment: what is meant for one of the two scenes must wait.
+  bool handing_over() const { return phase_ == Phase::kBuilt || phase_ == Phase::kOffered; }
+
+  /// @pre idle()
+  void begin(const std::filesystem::path& path);
+
+  enum class Event : std::uint8_t {
+    kNone,
+    kRefused,  ///< what() says why; `bad_input()` whether the scene is at fault
+    kTaken,    ///< the cycle runs the next scene, which is `current`; left() is the one before
+    kDone,     ///< the one before has been given back; idle()
+  };
+  /// Goes on where it can; never waits.
+  /// @param quiet nothing is under way that belongs to the scene that runs
+  Event advance(bool quiet);
+
+  const std::string& what() const { return what_; }
+  bool bad_input() const { return bad_input_; }
+  RunningScene& left() { return *left_; }
+  /// After kTaken, once left() is of no more use.
+  void retire();
+
+  /// At the daemon's end, after the loop's. @returns false if a thread of this is still at work
+  /// after `seconds`: the process must end without destroying this
+  bool settled_within(double seconds);
+
+ private:
+  enum class Phase : std::uint8_t { kIdle, kBuilding, kBuilt, kOffered, kTaken, kRetiring };
+
+  std::unique_ptr<RunningScene> build(const std::filesystem::path& path) const;
+  void demand_same_device(const Scene& scene) const;
+  Event refuse(std::exception_ptr reason);
+
+  const Options& options_;
+  const Device& device_;
+  Clock& clock_;
+  HapticCycle& cycle_;
+  std::unique_ptr<RunningScene>& current_;
+
+  Phase phase_ = Phase::kIdle;
+  // For the thread that builds: copies, which outlive the scene that runs.
+  Scene runs_;
+  TelemetryHeader telemetry_{};
+  std::future<std::unique_ptr<RunningScene>> built_;
+  std::future<void> retired_;
+  std::unique_ptr<RunningScene> next_, left_;
+  std::string what_;
+  bool bad_input_ = false;
+};
+
+}  // namespace haptic

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <future>
+#include <thread>
+
+#include "rt/hapticd/options.h"
+#include "rt/hapticd/realtime_setup.h"
+#include "rt/servo/simulation_loop.h"
+
+namespace haptic {
+
+/// The thread of a world with a rate of its own. It exists from construction on, so that a lock of
+/// the process's memory covers its stack, and waits for prepare().
+class SimulationThread {
+ public:
+  /// @param rate_hz of the world; the others outlive this
+  SimulationThread(TwoRateWorld& world, Clock& clock, CycleSink& sink, double rate_hz,
+                   const Options& options);
+  SimulationThread(const SimulationThread&) = delete;
+  SimulationThread& operator=(const SimulationThread&) = delete;
+  /// Waits for the end of the step under way.
+  ~SimulationThread();
+
+  /// Once, with memory locked: the thread makes itself a loop's thread (scheduling, CPU, call
+  /// filter) and runs. Until the servo has shown it a hand it has nothing to do.
+  /// @returns what the kernel refused
+  RealtimeReport prepare();
+
+  /// @returns false if the step under way has not ended after `seconds`: do not destroy this then
+  bool stop_within(double seconds) { return !prepared_ || loop_.stop_within(seconds); }
+
+ private:
+  void run(const Options& options);
+
+  SimulationLoop loop_;
+  std::promise<bool> go_;
+  std::promise<RealtimeReport> report_;
+  bool prepared_ = false;
+  std::jthread thread_;
+};
+
+}  // namespace haptic

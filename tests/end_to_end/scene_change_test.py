@@ -1,0 +1,325 @@
+#!/usr/bin/env python3
+"""Another scene for a running daemon, as an operator and as systemd ask for it.
+
+Usage: scene_change_test.py HAPTIC HAPTICD GUARD [unittest arguments]
+"""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import h5py
+
+HAPTIC, HAPTICD, GUARD = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:4])
+SECONDS = 60  # for whatever must happen at all, on however slow a machine
+
+BEAM = """
+[source]
+mesh = "beam.obj"
+length = 0.2
+[mesh]
+resolution = 10
+[material]
+youngs_modulus = 4e4
+poisson_ratio = 0.4
+density = 1000.0
+damping_ratios = [0.05, 0.10]
+[constraints]
+planes = [{ axis = "x", below = 0.021 }]
+[reduction]
+linear_modes = 3
+dimension = 4
+[shell]
+points = 500
+levels = 2
+"""
+WALL = """
+rate_hz = 500
+[limits]
+ramp_s = 0.1
+[[body]]
+name = "wall"
+shape = "sphere"
+radius = 0.05
+role = "anchored"
+[[body]]
+name = "tool"
+shape = "sphere"
+radius = 0.01
+role = "held"
+"""
+SOFT = """
+rate_hz = {rate}
+{servo}
+[limits]
+ramp_s = 0.1
+[[body]]
+name = "beam"
+model = "beam.h5"
+role = "anchored"
+[[body]]
+name = "ball"
+shape = "sphere"
+radius = 0.01
+role = "held"
+[[contact]]
+points = "beam"
+field = "ball"
+stiffness = 100.0
+"""
+
+
+def run(*arguments, cwd=None):
+    return subprocess.run([str(a) for a in arguments], cwd=cwd, capture_output=True, text=True, timeout=300)
+
+
+class SceneChange(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.models = pathlib.Path(tempfile.mkdtemp(prefix="haptic-scenes-"))
+        (cls.models / "beam.toml").write_text(BEAM)
+        for arguments in (("mesh", "beam", "-o", "beam.obj"), ("bake", "beam.toml", "-o", "beam.h5")):
+            done = run(HAPTIC, *arguments, cwd=cls.models)
+            assert done.returncode == 0, done.stderr
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.models)
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="haptic-scene-change-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        shutil.copy(self.models / "beam.h5", self.folder)
+        self.name = f"scene-{os.getpid()}-{self._testMethodName[-24:]}".replace("_", "-")[:48]
+        self.scene("wall", WALL)
+        self.scene("soft", SOFT.format(rate=500, servo=""))
+        self.scene("two", SOFT.format(rate=250, servo="servo_rate_hz = 500"))
+
+    def scene(self, name, text):
+        path = self.folder / f"{name}.toml"
+        path.write_text(text)
+        return path
+
+    def daemon(self, scene="wall", *options):
+        """A daemon without a terminal, as a service has none; its journal is a file."""
+        self.journal = self.folder / "journal"
+        with open(self.journal, "a") as journal:
+            process = subprocess.Popen(
+                [HAPTICD, "--scene", f"{scene}.toml", "--name", self.name, "--black-box", self.folder, *options],
+                cwd=self.folder, stdout=subprocess.DEVNULL, stderr=journal, start_new_session=True)
+        self.addCleanup(process.wait)
+        self.addCleanup(lambda: process.poll() is None and process.kill())
+        self.until(lambda: self.status(may_fail=True).get("cycles", 0) > 0)
+        return process
+
+    def until(self, holds):
+        give_up = time.monotonic() + SECONDS
+        while not holds():
+            self.assertLess(time.monotonic(), give_up, self.journal.read_text())
+            time.sleep(0.02)
+
+    def haptic(self, command, *arguments):
+        return run(HAPTIC, command, *arguments, "--name", self.name, cwd=self.folder)
+
+    def status(self, may_fail=False):
+        result = self.haptic("status", "--json")
+        if may_fail and result.returncode != 0:
+            return {}
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)
+
+    def load(self, scene):
+        result = self.haptic("load", f"{scene}.toml")
+        self.assertEqual(result.returncode, 0, result.stderr + self.journal.read_text())
+
+    def refused(self, *arguments, code, says):
+        result = self.haptic(*arguments)
+        self.assertEqual((result.returncode, result.stderr.count("\n")), (code, 1), result.stderr)
+        for word in says:
+            self.assertIn(word, result.stderr)
+
+    def expect_sound(self, status):
+        self.assertEqual((status["state"], status["life"], status["faults"]), ("engaged", "alive", 0), status)
+        if status["allocations_watched"]:
+            self.assertEqual(status["allocations"], 0)
+        self.assertEqual(status["forbidden_calls"], 0)
+
+    def test_no_cycle_is_lost_between_two_scenes(self):
+        daemon = self.daemon("wall", "--engage")
+        self.until(lambda: self.status()["ramp"] == 1.0)
+        recorder = subprocess.Popen([HAPTIC, "record", "-o", "wall.h5", "--name", self.name], cwd=self.folder,
+                                    stdout=subprocess.PIPE, text=True)
+        self.addCleanup(recorder.wait)
+        before = self.status()
+        self.load("soft")
+        after = self.status()
+        self.expect_sound(after)
+        self.assertEqual(after["pid"], daemon.pid)
+        self.assertTrue(after["scene"].endswith("/soft.toml"))
+        self.assertIn("beam.stiffness", after["parameters"])
+        self.assertNotIn("beam.stiffness", before["parameters"])
+        self.assertGreater(after["cycles"], before["cycles"])
+        self.assertGreater(after["uptime_s"], before["uptime_s"])
+        self.assertGreaterEqual(after["commands_applied"], 1)
+
+        # The recorder of the old scene ends by itself; what it has last is followed by what the new
+        # scene has first.
+        self.assertIn("went on with another scene", recorder.communicate(timeout=SECONDS)[0])
+        done = run(HAPTIC, "record", "-o", "soft.h5", "--seconds", "0.5", "--from-oldest", "--name", self.name,
+                   cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with h5py.File(self.folder / "wall.h5") as wall, h5py.File(self.folder / "soft.h5") as soft:
+            self.assertEqual(soft["/samples/cycle"][0], wall["/samples/cycle"][-1] + 1)
+            self.assertEqual(soft["/samples/coordinates"].shape[1], 4)
+            ramp_out, ramp_in = wall["/samples/ramp"][-60:], soft["/samples/ramp"][:60]
+        # Out over 0.1 s of cycles (50), to nothing before the change, and in again.
+        self.assertEqual(ramp_out[-1], 0.0)
+        for k in range(51):
+            self.assertAlmostEqual(ramp_out[-1 - k], min(1.0, k / 50), 9)
+        for k in range(50):
+            self.assertAlmostEqual(ramp_in[k], (k + 1) / 50, 9)
+        trace = self.haptic("trace", "-o", "trace.json", "--cycles", "100")
+        self.assertEqual(trace.returncode, 0, trace.stderr)
+
+    def test_two_rates_and_back(self):
+        self.daemon("wall", "--engage")
+        for scene in ("two", "two", "soft", "two", "wall"):
+            self.load(scene)
+            status = self.status()
+            self.expect_sound(status)
+            self.assertTrue(status["scene"].endswith(f"/{scene}.toml"))
+            if scene == "two":
+                steps = status["world_step"]
+                self.until(lambda: self.status()["world_step"] > steps + 20)
+
+    def test_what_does_not_hold_is_refused_and_nothing_happens(self):
+        self.daemon("wall", "--engage")
+        self.scene("key", WALL.replace("radius = 0.05", "radios = 0.05"))
+        self.scene("rate", WALL.replace("rate_hz = 500", "rate_hz = 1000"))
+        self.scene("hand", WALL + '[device]\nhand = "free"\nmass = 1.0\n')
+        self.scene("device", WALL + '[device]\nname = "other"\n')
+        self.scene("artifact", SOFT.format(rate=500, servo=""))
+        damaged = bytearray((self.folder / "beam.h5").read_bytes())
+        damaged[-100] ^= 1
+        (self.folder / "damaged.h5").write_bytes(damaged)
+        self.scene("artifact", SOFT.format(rate=500, servo="").replace("beam.h5", "damaged.h5"))
+        (self.folder / "note.txt").write_text("not a scene")
+        before = self.status()
+        self.refused("load", "key.toml", code=2, says=["key.toml", "radios"])
+        self.refused("load", "rate.toml", code=2, says=["rate_hz", "1000", "500"])
+        self.refused("load", "hand.toml", code=2, says=["device", "running daemon"])
+        self.refused("load", "device.toml", code=2, says=["device.name", "other", "simulated"])
+        self.refused("load", "artifact.toml", code=2, says=["damaged.h5"])
+        self.refused("load", "none.toml", code=2, says=["none.toml"])
+        self.refused("load", "note.txt", code=2, says=["note.txt", "*.toml"])
+        self.refused("load", ".", code=2, says=["*.toml"])
+        after = self.status()
+        self.expect_sound(after)
+        self.assertEqual((after["scene"], after["ramp"]), (before["scene"], 1.0))
+        self.assertEqual(after["commands_refused"], before["commands_refused"] + 8)
+        self.assertEqual(self.journal.read_text().count("scene refused: "), 8)
+        self.assertFalse(list(pathlib.Path("/dev/shm").glob(f"hapticd.{self.name}.*next*")))
+
+    def test_a_second_one_waits_for_nobody(self):
+        self.scene("slow", WALL.replace("ramp_s = 0.1", "ramp_s = 60.0"))
+        self.daemon("slow", "--engage")
+        replies = []
+        first = threading.Thread(target=lambda: replies.append(self.haptic("load", "soft.toml")))
+        first.start()
+        # Force goes out over a minute from when a parameter belongs to neither scene.
+        self.until(lambda: "being loaded" in self.haptic("set", "limits.force", "5").stderr)
+        self.refused("load", "two.toml", code=1, says=["another scene is being loaded"])
+        self.assertEqual(self.haptic("release").returncode, 0)  # commands go on, and no force is no wait
+        first.join(SECONDS)
+        self.assertEqual(replies[0].returncode, 0, replies[0].stderr)
+        status = self.status()
+        self.assertEqual(status["state"], "idle")
+        self.assertTrue(status["scene"].endswith("/soft.toml"))
+        self.load("two")
+
+    def test_a_fault_stays(self):
+        self.daemon("wall", "--engage")
+        self.assertEqual(self.haptic("stop").returncode, 0)
+        self.load("soft")
+        status = self.status()
+        self.assertEqual((status["state"], status["fault"], status["faults"]), ("fault", "operator_stop", 1))
+        self.refused("engage", code=1, says=["operator_stop"])
+        self.assertEqual(self.haptic("reset").returncode, 0)
+        self.assertEqual(self.haptic("engage").returncode, 0)
+        self.assertEqual(self.status()["state"], "engaged")
+
+    def test_systemd_reloads_the_file(self):
+        daemon = self.daemon("wall", "--engage")
+        self.scene("wall", WALL.replace('"wall"', '"door"') + '[[contact]]\npoints = "none"\nfield = "tool"\n')
+        daemon.send_signal(signal.SIGHUP)
+        self.until(lambda: "scene refused: " in self.journal.read_text())
+        self.expect_sound(self.status())
+        self.scene("wall", WALL.replace("ramp_s = 0.1", "ramp_s = 0.2"))
+        for _ in range(3):  # whichever comes while one is on its way
+            daemon.send_signal(signal.SIGHUP)
+        self.until(lambda: self.status()["parameters"].get("limits.ramp_s") == 0.2)
+        self.expect_sound(self.status())
+        daemon.send_signal(signal.SIGTERM)
+        self.assertEqual(daemon.wait(SECONDS), 0)
+        self.assertFalse(list(pathlib.Path("/dev/shm").glob(f"hapticd.{self.name}.t*")))
+
+    def held(self, pid):
+        """What a process holds: locked and resident memory [kB], maps, threads, open files."""
+        fields = dict(line.split(":", 1) for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines())
+        return {"locked": int(fields["VmLck"].split()[0]), "resident": int(fields["VmRSS"].split()[0]),
+                "maps": len(pathlib.Path(f"/proc/{pid}/maps").read_text().splitlines()),
+                "threads": int(fields["Threads"]), "files": len(os.listdir(f"/proc/{pid}/fd"))}
+
+    def test_fifty_in_a_row_leave_nothing_behind(self):
+        daemon = self.daemon("wall", "--engage")
+        half = []
+        for turn in range(50):
+            self.load("two" if turn % 2 == 0 else "soft")
+            if turn == 23:
+                self.until(lambda: self.held(daemon.pid)["threads"] == 2)
+                half.append(self.held(daemon.pid))
+        self.load("two")
+        self.load("soft")
+        self.until(lambda: self.held(daemon.pid)["threads"] == 2)  # the last old one has been given back
+        first, last = half[0], self.held(daemon.pid)
+        self.expect_sound(self.status())
+        self.assertEqual((last["threads"], last["files"]), (first["threads"], first["files"]))
+        # glibc keeps the stack (8 MiB) and reserves the heap (64 MiB) of a thread that has ended for the
+        # next one; now and then one more, never one a change. 28 scenes left behind would be 28 maps
+        # or more, and 28 stacks.
+        self.assertLessEqual(last["maps"], first["maps"] + 12, (first, last))
+        self.assertLessEqual(last["resident"], first["resident"] + 3 * 8192, (first, last))
+        self.assertLessEqual(last["locked"], first["locked"] + 3 * (8192 + 65536), (first, last))
+        print(f"after 24 changes {first}, after 52 {last}", file=sys.stderr)
+
+    def test_the_guard_watches_through_a_change(self):
+        (self.folder / "hand.toml").write_text('kind = "simulated"\nname = "hand"\n')
+        # Patience of seconds: this machine may not run the daemon for a hundred milliseconds.
+        with open(self.folder / "guard", "w") as said:
+            guard = subprocess.Popen([GUARD, "--manifest", "hand.toml", "--name", self.name, "--hang-ms", "3000"],
+                                     cwd=self.folder, stderr=said)
+        self.addCleanup(guard.wait)
+        self.addCleanup(guard.kill)
+        daemon = self.daemon("wall", "--engage")
+        guard_says = (self.folder / "guard").read_text
+        self.until(lambda: f"watches process {daemon.pid}" in guard_says())
+        for scene in ("soft", "two", "wall", "two"):
+            self.load(scene)
+            self.assertTrue(self.status()["guarded"])
+        self.expect_sound(self.status())
+        self.assertEqual(guard_says().count("\n"), 2, guard_says())  # guards, watches
+        daemon.send_signal(signal.SIGSTOP)  # and a hang is seen as ever
+        self.assertEqual(daemon.wait(SECONDS), -signal.SIGKILL)
+        self.until(lambda: "outputs safe" in guard_says())
+        self.assertIn("was killed", guard_says())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])
