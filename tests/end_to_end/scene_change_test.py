@@ -6,6 +6,8 @@ Usage: scene_change_test.py HAPTIC HAPTICD GUARD [unittest arguments]
 import json
 import os
 import pathlib
+import pty
+import select
 import shutil
 import signal
 import subprocess
@@ -188,6 +190,31 @@ class SceneChange(unittest.TestCase):
         trace = self.haptic("trace", "-o", "trace.json", "--cycles", "100")
         self.assertEqual(trace.returncode, 0, trace.stderr)
 
+    def test_top_goes_over_to_the_new_scene(self):
+        self.daemon("wall", "--engage")
+        ours, its = pty.openpty()
+        top = subprocess.Popen([HAPTIC, "top", "--name", self.name], stdin=its, stdout=its, stderr=its)
+        self.addCleanup(top.wait)
+        self.addCleanup(lambda: top.poll() is None and top.kill())
+        os.close(its)
+        self.addCleanup(os.close, ours)
+        shown = b""
+
+        def shows(word):
+            nonlocal shown
+            give_up = time.monotonic() + SECONDS
+            while word not in shown:
+                self.assertLess(time.monotonic(), give_up, shown[-2000:])
+                if select.select([ours], [], [], 1.0)[0]:
+                    shown += os.read(ours, 65536)
+
+        shows(b"wall.toml")
+        self.assertNotIn(b"soft.toml", shown)
+        self.load("soft")
+        shows(b"soft.toml")
+        os.write(ours, b"q")
+        self.assertEqual(top.wait(SECONDS), 0)
+
     def test_two_rates_and_back(self):
         self.daemon("wall", "--engage")
         for scene in ("two", "two", "soft", "two", "wall"):
@@ -205,10 +232,8 @@ class SceneChange(unittest.TestCase):
         self.scene("rate", WALL.replace("rate_hz = 500", "rate_hz = 1000"))
         self.scene("hand", WALL + '[device]\nhand = "free"\nmass = 1.0\n')
         self.scene("device", WALL + '[device]\nname = "other"\n')
-        self.scene("artifact", SOFT.format(rate=500, servo=""))
-        damaged = bytearray((self.folder / "beam.h5").read_bytes())
-        damaged[-100] ^= 1
-        (self.folder / "damaged.h5").write_bytes(damaged)
+        whole = (self.folder / "beam.h5").read_bytes()
+        (self.folder / "damaged.h5").write_bytes(whole[:len(whole) // 2])
         self.scene("artifact", SOFT.format(rate=500, servo="").replace("beam.h5", "damaged.h5"))
         (self.folder / "note.txt").write_text("not a scene")
         before = self.status()
