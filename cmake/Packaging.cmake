@@ -132,6 +132,8 @@ The host tool of hapticd: makes models of meshes (modal reduction, distance
 fields, point shells), verifies them, simulates scenes offline, and watches,
 commands, records and pictures a running daemon. It also checks whether a
 machine is fit for a real-time loop.")
+# Opened by libepoxy at the first picture, so no program names them.
+set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "libegl1, libgl1")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "gnuplot-nox")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "hapticd, bash-completion")
 configure_file(${HAPTIC_PACKAGING}/haptic-tools.preinst ${HAPTIC_PACKAGING_OUT}/tools/preinst COPYONLY)

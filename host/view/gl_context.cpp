@@ -1,5 +1,6 @@
 #include "host/view/gl_context.h"
 
+#include <dlfcn.h>
 #include <epoxy/egl.h>
 #include <fmt/format.h>
 
@@ -18,7 +19,19 @@ namespace {
                   call, static_cast<unsigned>(eglGetError())));
 }
 
+/// libepoxy opens the libraries at the first call and aborts where there are none.
+void require_libraries() {
+  if (::dlopen("libEGL.so.1", RTLD_LAZY) != nullptr &&
+      (::dlopen("libOpenGL.so.0", RTLD_LAZY) != nullptr ||
+       ::dlopen("libGL.so.1", RTLD_LAZY) != nullptr)) {
+    return;
+  }
+  throw OperationError(
+      "cannot draw without a window: no libEGL or no libGL here (Debian's libegl1 and libgl1)");
+}
+
 EGLDisplay open_display() {
+  require_libraries();
   if (epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_MESA_platform_surfaceless")) {
     EGLDisplay display =
         eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);

@@ -17,6 +17,15 @@ from debian_root import DebianRoot, enter_mount_namespace, field
 
 PACKAGES = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "out/packages").resolve()
 CACHE = PACKAGES.parent / "packaging"
+SCENE = """rate_hz = 1000
+[[body]]
+name = "ball"
+model = "ball.h5"
+role = "held"
+[coupling]
+stiffness = 200.0
+rotational_stiffness = 0.1
+"""
 
 
 def package_file(name):
@@ -269,8 +278,8 @@ class Tools(Installed):
         checks = json.loads(self.root.attempt("haptic", "doctor", "--json").stdout)
         self.assertTrue(checks)
 
-    def test_the_examples_can_be_baked_by_an_ordinary_user(self):
-        """Mesh, bake, verify, picture without a daemon: the libraries that are opened late are declared, too."""
+    def test_an_ordinary_user_bakes_simulates_and_looks(self):
+        """The commands of a workstation, on the examples: the libraries that are opened late are declared, too."""
         examples = "/usr/share/doc/haptic-tools/examples/scenes/spoon_ball"
         work = pathlib.Path("/tmp/bake")
         self.root.run("mkdir", "-m", "777", str(work))
@@ -281,7 +290,15 @@ class Tools(Installed):
         recipe = self.root.read(f"{work}/ball.toml")
         self.root.write(f"{work}/ball.toml", re.sub(r"resolution = \d+", "resolution = 16", recipe))
         in_folder("haptic bake ball.toml -o ball.h5")
-        self.assertNotIn("FAIL", in_folder("haptic verify ball.h5"))
+        in_folder("haptic verify ball.h5")
+        self.root.write(f"{work}/scene.toml", SCENE)
+        in_folder(f"haptic simulate scene.toml --trajectory {examples}/hand.csv -o log.h5")
+        in_folder("haptic view --log log.h5 --png picture.png --width 160 --height 120")
+        self.assertEqual((self.root.path / "tmp/bake/picture.png").read_bytes()[1:4], b"PNG")
+        # gnuplot is recommended only: without it, one line says so.
+        plot = self.root.attempt("haptic", "plot", f"{work}/log.h5", "-o", "/tmp/bake/plot.png", user="nobody")
+        self.assertEqual(plot.returncode, 1)
+        self.assertRegex(plot.stderr, r"\Ahaptic: .*gnuplot is not installed \(Debian's gnuplot-nox\)\n\Z")
 
     def test_upgrade_removal_purge(self):
         self.root.install(next_version(self.package, self.folder.name))

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -161,6 +162,22 @@ TEST_F(LogFileTest, plots_to_a_picture_and_refuses_an_empty_range) {
   PlotSettings nothing;
   nothing.from_s = 100.0;
   EXPECT_THROW(plot_log(log, nothing, picture), InputError);
+}
+
+TEST_F(LogFileTest, a_plot_without_gnuplot_is_refused_and_not_a_broken_pipe) {
+  const LogReader log(write("a.h5"));
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", folder_.c_str(), 1);
+  std::string refusal;
+  try {
+    plot_log(log, {}, folder_ / "plot.png");
+  } catch (const OperationError& error) {
+    refusal = error.what();
+  }
+  ::setenv("PATH", path.c_str(), 1);
+  EXPECT_NE(refusal.find("gnuplot is not installed (Debian's gnuplot-nox)"), std::string::npos)
+      << refusal;
+  EXPECT_FALSE(fs::exists(folder_ / "plot.png"));
 }
 
 }  // namespace
