@@ -9,6 +9,7 @@
 #include <memory>
 #include <numeric>
 
+#include "bench/off_processor.h"
 #include "rt/device/hand_script.h"
 #include "rt/hapticd/scene_session.h"
 #include "rt/servo/haptic_cycle.h"
@@ -78,6 +79,7 @@ ScriptedRun run_script(const Scene& scene, std::uint64_t cycles, std::vector<Rec
   Schedule schedule(std::llround(1e9 / scene.rate_hz), 0);
 
   ScriptedRun run;
+  OffProcessor watch;
   std::vector<double> couple(cycles), touch(cycles), move(cycles), publish(cycles), total(cycles),
       visited(cycles), contacts(cycles), levels(cycles);
   std::vector<Vector3> force(trace != nullptr ? cycles : 0, Vector3::Zero());
@@ -85,7 +87,9 @@ ScriptedRun run_script(const Scene& scene, std::uint64_t cycles, std::vector<Rec
   const std::uint64_t allocations = LoopWatch::allocations();
   for (std::uint64_t i = 0; i < cycles; ++i) {
     const rusage before = usage_of_this_thread();
+    watch.begin();
     cycle.run(schedule.take(schedule.next_ns()), clock.now_ns());
+    watch.end();
     const rusage after = usage_of_this_thread();
     const SampleRecord& sample = cycle.sample();
     if (sample.state == ServoState::kFault) {
@@ -104,7 +108,7 @@ ScriptedRun run_script(const Scene& scene, std::uint64_t cycles, std::vector<Rec
     run.in_contact += sample.contacts > 0 ? 1 : 0;
     run.page_faults += static_cast<std::uint64_t>(after.ru_minflt - before.ru_minflt +
                                                   after.ru_majflt - before.ru_majflt);
-    if (after.ru_nivcsw != before.ru_nivcsw || after.ru_nvcsw != before.ru_nvcsw) {
+    if (watch.interrupted()) {
       ++run.interrupted;
     } else {
       run.longest_uninterrupted = std::max(run.longest_uninterrupted, total[i]);

@@ -36,7 +36,7 @@ struct ScriptedRun {
                 median_level = 0;    ///< deepest level rendered, of the cycles in contact
   double level_changes_per_s = 0.0;  ///< of simulated time
   double us_per_visit = 0.0;      ///< touch over visited nodes, median of cycles with 100 and more
-  std::uint64_t interrupted = 0;  ///< cycles in which the kernel took the processor away
+  std::uint64_t interrupted = 0;  ///< cycles in which the thread was not running (OffProcessor)
   double longest_uninterrupted = 0.0;              ///< us, of the other cycles
   double longest_touch = 0.0;                      ///< us, of the touch stage of the same
   std::uint64_t allocations = 0, page_faults = 0;  ///< inside the cycles

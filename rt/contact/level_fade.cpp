@@ -17,7 +17,7 @@ LevelFade::LevelFade(std::uint32_t fade_cycles, std::uint32_t levels, std::size_
 void LevelFade::forget() HAPTIC_REALTIME {
   sums_[0].forget();
   sums_[1].forget();
-  left_ = share_ = change_ = force_ = 0.0;
+  share_ = change_ = force_ = 0.0;
   depth_ = contacts_ = 0;
 }
 
@@ -28,7 +28,6 @@ void LevelFade::apply(std::uint32_t depth, std::uint32_t contacts) HAPTIC_REALTI
   } else {
     fade(contacts);
   }
-  share_ = left_ * shrinking(sums_[now_].down_to(depth).pressed);
   depth_ = depth;
   contacts_ = contacts;
   const Vector3& force = sums_[now_].down_to(depth).wrench.force;
@@ -46,18 +45,17 @@ bool LevelFade::changes(std::uint32_t depth, std::uint32_t contacts) const HAPTI
 void LevelFade::carry(std::uint32_t depth) HAPTIC_REALTIME {
   const LevelSums &now = sums_[now_], &before = sums_[1 - now_];
   if (depth > depth_) {
-    const ContactForces& coarser = now.down_to(depth_);
-    take_up(coarser, now.down_to(depth), left_ * shrinking(coarser.pressed));
+    take_up(now.down_to(depth_), now.down_to(depth));
   } else {
-    take_up(before.down_to(depth_), before.down_to(depth), share_);
+    take_up(before.down_to(depth_), before.down_to(depth));
   }
-  left_ = 1.0;
+  share_ = 1.0;
   pressed_ = now.down_to(depth).pressed;
 }
 
 /// carried = share * carried + plus - minus.
-void LevelFade::take_up(const ContactForces& plus, const ContactForces& minus,
-                        double share) HAPTIC_REALTIME {
+void LevelFade::take_up(const ContactForces& plus, const ContactForces& minus) HAPTIC_REALTIME {
+  const double share = share_;
   if (share == 0.0) {
     carried_.wrench = {};
     std::ranges::fill(carried_.shell, 0.0);
@@ -75,24 +73,21 @@ void LevelFade::take_up(const ContactForces& plus, const ContactForces& minus,
   }
 }
 
-/// Where the levels that remained did not touch, there is nothing to shrink with: time alone.
-double LevelFade::shrinking(double pressed) const HAPTIC_REALTIME {
-  return pressed < pressed_ ? pressed / pressed_ : 1.0;
-}
-
 void LevelFade::fade(std::uint32_t contacts) HAPTIC_REALTIME {
-  if (left_ == 0.0) return;
-  // What shrank with the contact is gone with it: the next one is another.
+  if (share_ == 0.0) return;
+  // What was carried by a contact is gone with it: the next one is another.
   if (contacts == 0 && pressed_ > 0.0) {
-    left_ = 0.0;
+    share_ = 0.0;
     return;
   }
   const ContactForces& now = sums_[now_].down_to(sums_[now_].level());
-  const double shrunk = shrinking(now.pressed);
-  double step = std::min(left_, 1.0 / fade_cycles_);
-  double jump = step * shrunk * carried_.wrench.force.norm();
+  double aim = std::max(0.0, share_ - 1.0 / fade_cycles_);
+  // Where the levels that remained did not touch, there is nothing to shrink with: time alone.
+  if (now.pressed < pressed_) aim = std::min(aim, now.pressed / pressed_);
+  double step = share_ - aim;
+  double jump = step * carried_.wrench.force.norm();
   if (std::max(contacts, contacts_) >= kFewestContacts) {
-    const Vector3 still = now.wrench.force + left_ * shrunk * carried_.wrench.force;
+    const Vector3 still = now.wrench.force + share_ * carried_.wrench.force;
     // |still| may fall by the jump: of what is left then, too, it is no more than kMostOfForce.
     const double force = std::max(std::min(still.norm(), force_), kRounding * now.pressed);
     const double most = kMostOfForce / (1.0 + kMostOfForce) * force;
@@ -101,7 +96,7 @@ void LevelFade::fade(std::uint32_t contacts) HAPTIC_REALTIME {
       jump = most;
     }
   }
-  left_ -= step;
+  share_ -= step;
   change_ = jump;
 }
 

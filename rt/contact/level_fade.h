@@ -17,19 +17,18 @@ namespace haptic {
 ///     the last in which the finer ones were looked at.
 /// So the cycle of the change itself brings what the motion does to the coarser levels, no more.
 ///
-/// The carried part fades over `fade_cycles` at the quickest, and never by more in a cycle than
-/// kMostOfForce of the net force, that of this cycle or of the last, whichever is less: where
-/// opposite walls cancel, a small net force is all that the hand feels, and it is what A13 divides
-/// by. On its way through zero a net force below kRounding of what the points press counts as that:
-/// it is the rounding of their normals, which are floats, and has no digits that could change by a
-/// part. So the way past any force takes a bounded time, two cycles times ln(pressed / kRounding) /
-/// kMostOfForce at the most. A contact of fewer than kFewestContacts in this cycle and the last,
-/// which A13 leaves out, fades by time alone. With the contact goes what is carried: it shrinks
-/// with what the points press, where that falls below what it was at the change.
+/// The carried part fades over `fade_cycles` at the quickest, sooner where the points press less
+/// than at the change, and never by more in a cycle than kMostOfForce of the net force, that of
+/// this cycle or of the last, whichever is less: where opposite walls cancel, a small net force is
+/// all that the hand feels, and it is what A13 divides by. Below kRounding of what the points press
+/// a net force counts as that: it is the rounding of their normals, which are floats, and has no
+/// digits that could change by a part. So a contact at rest gets from any force to any other,
+/// through zero too, in a bounded time: fade_cycles + 2 ln(1 / kRounding) / kMostOfForce cycles at
+/// the most. A contact of fewer than kFewestContacts in this cycle and the last, which A13 leaves
+/// out, fades without that bound. With the contact goes what is carried.
 class LevelFade {
  public:
-  /// Half of what A13 allows; the other half is the hand's, which moves meanwhile.
-  static constexpr double kMostOfForce = 0.025;
+  static constexpr double kMostOfForce = 0.025;  ///< half of what A13 allows at a change of level
   static constexpr std::uint32_t kFewestContacts = 50;
   static constexpr double kRounding = 0x1p-24;
 
@@ -52,22 +51,22 @@ class LevelFade {
 
   /// Whether the last cycle left levels out or something is carried, so that the next one's sums
   /// are needed even without a limit of nodes.
-  bool limited() const HAPTIC_REALTIME { return left_ != 0.0 || (depth_ != 0 && depth_ < levels_); }
+  bool limited() const HAPTIC_REALTIME {
+    return share_ != 0.0 || (depth_ != 0 && depth_ < levels_);
+  }
   /// Nothing is carried, and the next cycle has none before it.
   void forget() HAPTIC_REALTIME;
 
  private:
   bool changes(std::uint32_t depth, std::uint32_t contacts) const HAPTIC_REALTIME;
   void carry(std::uint32_t depth) HAPTIC_REALTIME;
-  void take_up(const ContactForces& plus, const ContactForces& minus, double share) HAPTIC_REALTIME;
-  double shrinking(double pressed) const HAPTIC_REALTIME;
+  void take_up(const ContactForces& plus, const ContactForces& minus) HAPTIC_REALTIME;
   void fade(std::uint32_t contacts) HAPTIC_REALTIME;
 
   std::uint32_t fade_cycles_, levels_;
   LevelSums sums_[2];
   int now_ = 0;  // of sums_, the other is the last cycle's
   ContactForces carried_;
-  double left_ = 0.0;     // of carried_, by fading
   double pressed_ = 0.0;  // at the last change [N]
   double share_ = 0.0, change_ = 0.0;
 

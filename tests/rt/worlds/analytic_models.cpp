@@ -55,6 +55,43 @@ void add_shell(ModelWriter& writer, const Floats& points, const Floats& normals)
   writer.add("/shell/tree/radius", Floats(count, 0.0F), {count});
 }
 
+/// The same under a level of the first `coarse` points, every other one below the nearest of them.
+void add_levelled_shell(ModelWriter& writer, const Floats& points, const Floats& normals,
+                        std::uint32_t coarse) {
+  const std::uint64_t count = points.size() / 3;
+  const auto n = static_cast<std::uint32_t>(count), nodes = coarse + n;
+  const auto at = [&](std::uint32_t i) {
+    return Vector3(points[3 * i], points[3 * i + 1], points[3 * i + 2]);
+  };
+  std::vector<Indices> children(coarse);
+  Floats radius(nodes, 0.0F);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    std::uint32_t nearest = 0;
+    for (std::uint32_t c = 1; c < coarse; ++c) {
+      if ((at(i) - at(c)).norm() < (at(i) - at(nearest)).norm()) nearest = c;
+    }
+    children[nearest].push_back(i);
+    const auto reach = static_cast<float>(1.000001 * (at(i) - at(nearest)).norm());
+    radius[nearest] = std::max(radius[nearest], reach);
+  }
+  Indices point, child_begin, child_count;
+  for (std::uint32_t c = 0; c < coarse; ++c) {
+    point.push_back(c);
+    child_begin.push_back(c == 0 ? coarse : child_begin[c - 1] + child_count[c - 1]);
+    child_count.push_back(static_cast<std::uint32_t>(children[c].size()));
+  }
+  for (const Indices& of : children) point.insert(point.end(), of.begin(), of.end());
+  child_begin.resize(nodes, nodes);
+  child_count.resize(nodes, 0);
+  writer.add("/shell/points", points, {count, 3});
+  writer.add("/shell/normals", normals, {count, 3});
+  writer.add("/shell/tree/level_begin", Indices{0, coarse, nodes}, {3});
+  writer.add("/shell/tree/point", point, {nodes});
+  writer.add("/shell/tree/child_begin", child_begin, {nodes});
+  writer.add("/shell/tree/child_count", child_count, {nodes});
+  writer.add("/shell/tree/radius", radius, {nodes});
+}
+
 void plane_points(int side, double spacing, Floats& points, Floats& normals) {
   const double middle = 0.5 * (side - 1);
   for (int i = 0; i < side; ++i) {
@@ -145,6 +182,22 @@ std::filesystem::path model_folder(const char* name) {
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   return folder;
+}
+
+void write_levelled_ball(const std::filesystem::path& path, double radius, int points, int coarse) {
+  ModelWriter writer(path);
+  Floats shell, normals;
+  // Every prefix covers the ball evenly: the plastic number's sequence on height and angle.
+  for (int i = 0; i < points; ++i) {
+    const double u = std::fmod(0.5 + i / 1.324717957244746, 1.0);
+    const double phi = 6.283185307179586 * std::fmod(0.5 + i / 1.7548776662466927, 1.0);
+    const double z = 1.0 - 2.0 * u, s = std::sqrt(1.0 - z * z);
+    const Vector3 e(s * std::cos(phi), s * std::sin(phi), z);
+    push(shell, radius * e);
+    push(normals, -e);
+  }
+  add_levelled_shell(writer, shell, normals, static_cast<std::uint32_t>(coarse));
+  writer.commit();
 }
 
 void write_ball(const std::filesystem::path& path, double radius, int points) {

@@ -15,6 +15,9 @@ std::filesystem::path model_folder(const char* name);
 /// Rigid ball of `radius` about its origin: field (32 voxels across three radii) and a point shell.
 void write_ball(const std::filesystem::path& path, double radius, int points = 200);
 
+/// The points of such a ball alone, in a tree of two levels, the first of `coarse` points.
+void write_levelled_ball(const std::filesystem::path& path, double radius, int points, int coarse);
+
 /// Rigid box of half-sides `half` about its origin: field only, 64 voxels across three half-sides.
 void write_box(const std::filesystem::path& path, const Vector3& half);
 
