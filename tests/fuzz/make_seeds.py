@@ -71,9 +71,10 @@ def model(sections):
     return bytes([0, pages]) + header + entries
 
 
-def slot(phase, kind, value=0.0, key=b"", sequence=1):
-    command = struct.pack("<IId64s", kind, 0, value, key)
-    return struct.pack("<QQQ", phase, sequence, 0) + command + struct.pack("<QIIIIdd", 0, 0, 0, 0, 0, 0, 0)
+def slot(phase, kind, value=0.0, key=b"", path=b"", sequence=1):
+    command = struct.pack("<IId64s448s", kind, 0, value, key, path)
+    reply = struct.pack("<QIIIIdd256s", 0, 0, 0, 0, 0, 0, 0, b"")
+    return struct.pack("<QQQ", phase, sequence, 0) + command + reply
 
 
 def mailbox(*slots):
@@ -111,6 +112,7 @@ def seeds(tree):
     yield "mailbox", {
         "engage": mailbox(slot(2, 1), slot(2, 2, sequence=2)),
         "set": mailbox(slot(2, 5, 300.0, b"coupling.stiffness"), slot(1, 3), slot(3, 4)),
+        "load": mailbox(slot(2, 6, path=b"/var/lib/hapticd/scene.toml"), slot(2, 6, path=b"scene.toml")),
         "wrong": mailbox(slot(2, 9), slot(2, 5), slot(7, 1))}
     yield "falcon_packets", {
         "one": packet([0x1234, 0, 0xFFFF], ord("A")),
