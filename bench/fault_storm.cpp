@@ -31,8 +31,12 @@ int main(int argc, char** argv) {
   fmt::print("above a limit         {}\n", storm.over_limit);
   fmt::print("pushed in fault       {}\n", storm.pushed_in_fault);
   fmt::print("not finite            {}\n", storm.not_finite);
+  fmt::print("\n{:<22}{:>10}{:>18}{:>14}{:>14}\n", "must be latched as", "drawn",
+             "met engaged servo", "latched so", "latched, all");
   for (std::size_t kind = 1; kind < kFaultKinds; ++kind) {
-    fmt::print("  {:<20}{}\n", kFaultNames[kind], storm.latched[kind]);
+    fmt::print("{:<22}{:>10}{:>18}{:>14}{:>14}\n", kFaultNames[kind], storm.drawn_as[kind],
+               storm.met[kind], storm.latched_as_met[kind], storm.latched[kind]);
   }
+  fmt::print("{:<22}{:>10}\n", "nothing (limits hold)", storm.drawn_as[0]);
   return storm.violations() == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

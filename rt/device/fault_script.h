@@ -20,9 +20,10 @@ enum class DeviceFaultKind : std::uint8_t {
   kLate,        ///< an exchange takes `size` s
   kStop,        ///< the stop input is active
   kUnhomed,     ///< the reference of the encoders is gone
+  kHot,         ///< a winding is too warm: no force acts
 };
-inline constexpr std::array<std::string_view, 8> kDeviceFaultNames = {
-    "jump", "stuck", "disconnect", "nan", "eio", "late", "stop", "unhomed"};
+inline constexpr std::array<std::string_view, 9> kDeviceFaultNames = {
+    "jump", "stuck", "disconnect", "nan", "eio", "late", "stop", "unhomed", "hot"};
 inline constexpr std::size_t kDeviceFaultKinds = kDeviceFaultNames.size();
 
 struct DeviceFault {

@@ -121,6 +121,10 @@ DeviceStatus SimulatedDevice::actuate(const Wrench& wrench) HAPTIC_REALTIME {
       faults_.active(DeviceFaultKind::kEio) != nullptr) {
     return DeviceStatus::kDisconnected;  // what was written last keeps acting
   }
+  if (faults_.active(DeviceFaultKind::kHot) != nullptr) {
+    felt_ = Wrench{};
+    return DeviceStatus::kOverheated;
+  }
   const Wrench out = amplified(wrench);
   if (enabled_) felt_ = out;
   return DeviceStatus::kOk;

@@ -140,6 +140,18 @@ TEST(FaultyDevice, stop_unhomed_nan_and_late) {
   }
 }
 
+TEST(FaultyDevice, a_hot_winding_gives_no_force_and_says_so) {
+  SimulatedDevice device = device_with({{kHot, 0.002, 0.002}});
+  DeviceState state;
+  for (int k = 0; k < 6; ++k) {
+    const bool hot = k == 2 || k == 3;
+    EXPECT_EQ(device.sense(state), DeviceStatus::kOk);  // the pose is as good as ever
+    EXPECT_EQ(device.actuate({{1.0, 0.0, 0.0}, Vector3::Zero()}),
+              hot ? DeviceStatus::kOverheated : DeviceStatus::kOk);
+    EXPECT_EQ(device.felt().force.x(), hot ? 0.0 : 1.0);
+  }
+}
+
 TEST(SimulatedAmplifier, saturates_each_axis_and_delays_by_whole_exchanges) {
   SimulatedDevice device(HandScript(), 1000.0, {}, {}, {{4.0, 0.003}, {}, {}});
   DeviceState state;
@@ -174,7 +186,7 @@ TEST(FaultyDevice, no_fault_allocates) {
       failures += device.actuate(Wrench{}) != DeviceStatus::kOk;
     }
   }
-  EXPECT_EQ(failures, 10 + 10 + 10);  // disconnect on both ways, eio on one
+  EXPECT_EQ(failures, 10 + 10 + 10 + 10);  // disconnect on both ways, eio and hot on one
 }
 
 }  // namespace

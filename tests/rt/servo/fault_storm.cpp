@@ -29,13 +29,62 @@ enum class OtherFault : std::uint8_t {
   kHugeWrench,
   kGuardGone,
   kCall,
+  kWorldLate,
+  kSlowCycles,    ///< one after the other takes longer than its period
+  kOperatorStop,  ///< the command
+  kFastHand,
+  kSpinningHand,
+  kFarHand,
+  kThrownHand,  ///< goes along with the force, and takes more power than it may
   kCount,
+};
+
+constexpr double kMostSpeed = 4.0;       // m/s
+constexpr double kMostSpin = 40.0;       // rad/s
+constexpr double kMostDistance = 0.3;    // m
+constexpr double kMostPower = 5.0;       // W
+constexpr double kLongest = 0.003;       // s, of cut power and of overrun cycles
+constexpr double kStuckPatience = 0.02;  // s, longer than a turning hand stands still
+// Cycles until a fault of several is one: the longest run above, the force's ramp, the cycle that
+// is over before it counts.
+constexpr std::uint64_t kSeveral = 10;
+
+/// The hand behind the device, which now and then does what a hand must not. Past the device's own
+/// watch: nothing is wrong with the encoders.
+class RestlessHand final : public Device {
+ public:
+  explicit RestlessHand(SimulatedDevice& device) : device_(device) {}
+  const DeviceCapabilities& capabilities() const HAPTIC_REALTIME override {
+    return device_.capabilities();
+  }
+  [[nodiscard]] DeviceStatus sense(DeviceState& state) HAPTIC_REALTIME override {
+    const DeviceStatus status = device_.sense(state);
+    if (does == OtherFault::kFastHand) state.twist.linear.x() = amount * kMostSpeed;
+    if (does == OtherFault::kSpinningHand) state.twist.angular.y() = amount * kMostSpin;
+    if (does == OtherFault::kFarHand) state.pose.position.x() = amount * kMostDistance;
+    if (does == OtherFault::kThrownHand) {
+      state.pose.position.z() = -0.02;  // m: all of the force, along z
+      state.twist.linear = {0.0, 0.0, 0.9 * kMostSpeed};
+    }
+    return status;
+  }
+  void set_enabled(bool enabled) HAPTIC_REALTIME override { device_.set_enabled(enabled); }
+  [[nodiscard]] DeviceStatus actuate(const Wrench& wrench) HAPTIC_REALTIME override {
+    return device_.actuate(wrench);
+  }
+
+  OtherFault does = OtherFault::kCount;
+  double amount = 1.1;  ///< of the limit, of either sign
+
+ private:
+  SimulatedDevice& device_;
 };
 
 struct Event {
   std::uint64_t begin, end;  // cycles
   FaultKind demanded;        // kNone: only the limits must hold
   OtherFault other;          // kCount: the device's own
+  std::uint64_t within = 1;  // cycles
 };
 
 FaultKind demanded_by(const DeviceFault& fault) {
@@ -43,7 +92,7 @@ FaultKind demanded_by(const DeviceFault& fault) {
     case DeviceFaultKind::kJump:
       return std::abs(fault.size) >= 0.01 ? FaultKind::kEncoderImplausible : FaultKind::kNone;
     case DeviceFaultKind::kStuck:
-      return FaultKind::kNone;  // short; the watch's patience is longer
+      return FaultKind::kNone;  // implausible only where a motor pulls
     case DeviceFaultKind::kDisconnect:
     case DeviceFaultKind::kEio:
       return FaultKind::kDeviceLost;
@@ -54,6 +103,8 @@ FaultKind demanded_by(const DeviceFault& fault) {
       return fault.size >= 0.025 ? FaultKind::kStaleCommand : FaultKind::kNone;
     case DeviceFaultKind::kStop:
       return FaultKind::kEmergencyStop;
+    case DeviceFaultKind::kHot:
+      return FaultKind::kOverheated;
   }
   return FaultKind::kNone;
 }
@@ -71,6 +122,18 @@ FaultKind demanded_by(OtherFault fault) {
       return FaultKind::kGuardLost;
     case OtherFault::kCall:
       return FaultKind::kForbiddenCall;
+    case OtherFault::kWorldLate:
+    case OtherFault::kSlowCycles:
+      return FaultKind::kOverload;
+    case OtherFault::kOperatorStop:
+      return FaultKind::kOperatorStop;
+    case OtherFault::kFastHand:
+    case OtherFault::kSpinningHand:
+      return FaultKind::kSpeedLimit;
+    case OtherFault::kFarHand:
+      return FaultKind::kWorkspaceLimit;
+    case OtherFault::kThrownHand:
+      return FaultKind::kPowerLimit;
     case OtherFault::kHugeWrench:
     case OtherFault::kCount:
       break;
@@ -105,9 +168,12 @@ class Storm {
     const std::uint64_t cycles = events_.back().end + 10;
     SimulatedHardware hardware;
     hardware.watch.speed = 5.0;  // m/s
+    hardware.watch.stuck_s = kStuckPatience;
+    hardware.watch.stuck_torque = 1.0;  // N
     hardware.faults = script_;
     SimulatedDevice device(pressing_hand(0.5), kRate, {HandKind::kSpringDamper, 0.3, 300.0, 15.0},
                            {3.8e-5, 1e-3}, hardware);
+    RestlessHand hand(device);
     VirtualClock clock;
     device.set_clock(clock);
     SpringWall wall(clock);
@@ -118,27 +184,30 @@ class Storm {
     settings.limits.force = kStormForce;
     settings.limits.torque = kStormTorque;
     settings.limits.ramp_s = 0.002;
-    settings.limits.power = 5.0;
-    settings.limits.speed = 4.0;
-    settings.limits.workspace_radius = 0.3;
+    settings.limits.power = kMostPower;
+    settings.limits.power_s = kLongest;
+    settings.limits.speed = kMostSpeed;
+    settings.limits.angular_speed = kMostSpin;
+    settings.limits.workspace_radius = kMostDistance;
     settings.limits.stale_s = 0.020;
-    settings.limits.overload_s = 1e6;
-    HapticCycle cycle(device, wall, clock, commands, sink, settings);
+    settings.limits.overload_s = kLongest;
+    HapticCycle cycle(hand, wall, clock, commands, sink, settings);
     Schedule schedule(1'000'000, clock.now_ns() + 1'000'000);
     std::size_t next = 0;
-    ServoState before = cycle.state();
+    ServoState before = cycle.sample().state;
+    demand_ = nullptr;
     for (std::uint64_t k = 0; k < cycles; ++k) {
       while (next < events_.size() && events_[next].end <= k) ++next;
       const Event* event =
           next < events_.size() && events_[next].begin <= k ? &events_[next] : nullptr;
-      const bool reset = operate(commands, before, event != nullptr);
-      disturb(wall, cycle,
-              event != nullptr && event->begin == k ? event->other : OtherFault::kCount);
+      const bool begins = event != nullptr && event->begin == k;
+      const bool reset = operate(commands, before, event, begins);
+      disturb(wall, cycle, hand, event, begins);
       clock.sleep_until(schedule.next_ns());
       const std::int64_t woke = clock.now_ns();
       cycle.run(schedule.take(woke), woke);
-      judge(cycle, device, before, reset, event != nullptr && event->begin == k ? event : nullptr);
-      before = cycle.state();
+      judge(cycle, device, before, reset, k, begins ? event : nullptr);
+      before = cycle.sample().state;
     }
     result_.cycles += cycles;
     result_.drawn += faults;
@@ -159,11 +228,13 @@ class Storm {
     constexpr auto kOthers = static_cast<std::uint64_t>(OtherFault::kCount);
     for (std::uint64_t i = 0; i < faults; ++i) {
       at += integer(3, 12);
-      const std::uint64_t lasts = integer(1, 4);
+      std::uint64_t lasts = integer(1, 4);
       const std::uint64_t kind = integer(0, kDeviceFaultKinds + kOthers - 1);
+      Event event{at, at + lasts, FaultKind::kNone, OtherFault::kCount};
       if (kind < kDeviceFaultKinds) {
         DeviceFault fault;
         fault.kind = static_cast<DeviceFaultKind>(kind);
+        if (fault.kind == DeviceFaultKind::kStuck) lasts = integer(1, 60);
         fault.at = static_cast<double>(at) / kRate;
         fault.lasts = static_cast<double>(lasts) / kRate;
         if (fault.kind == DeviceFaultKind::kJump) {
@@ -173,37 +244,57 @@ class Storm {
           fault.size = integer(0, 1) == 0 ? uniform(0.0, 0.015) : uniform(0.025, 0.2);
         }
         script_.push_back(fault);
-        events_.push_back({at, at + lasts, demanded_by(fault), OtherFault::kCount});
+        event.demanded = demanded_by(fault);
       } else {
-        const auto other = static_cast<OtherFault>(kind - kDeviceFaultKinds);
-        events_.push_back({at, at + lasts, demanded_by(other), other});
+        event.other = static_cast<OtherFault>(kind - kDeviceFaultKinds);
+        event.demanded = demanded_by(event.other);
+        if (event.other == OtherFault::kSlowCycles || event.other == OtherFault::kThrownHand) {
+          lasts = event.within = kSeveral;
+        }
       }
+      event.end = at + lasts;
+      ++result_.drawn_as[static_cast<std::size_t>(event.demanded)];
+      events_.push_back(event);
       at += lasts;
     }
   }
 
-  /// The operator, who waits for the end of a fault, resets and engages. @returns whether a reset
-  /// is posted
-  bool operate(CommandChannel& commands, ServoState state, bool during_fault) {
+  /// The operator, who waits for the end of a fault, resets and engages, and now and then stops.
+  /// @returns whether a reset is posted
+  bool operate(CommandChannel& commands, ServoState state, const Event* event, bool begins) {
     CommandReply reply{};
     commands.collect(reply);
-    if (state == ServoState::kFault && !during_fault) {
+    if (begins && event->other == OtherFault::kOperatorStop) {
+      commands.post({CommandKind::kStop, 0, 0.0});
+      return false;
+    }
+    if (state == ServoState::kFault && event == nullptr) {
       return commands.post({CommandKind::kReset, 0, 0.0});
     }
     if (state == ServoState::kIdle) commands.post({CommandKind::kEngage, 0, 0.0});
     return false;
   }
 
-  void disturb(SpringWall& wall, HapticCycle& cycle, OtherFault fault) {
+  void disturb(SpringWall& wall, HapticCycle& cycle, RestlessHand& hand, const Event* event,
+               bool begins) {
     wall.disturbance = 0.0;
     wall.torque = uniform(-1.0, 1.0);
     wall.next_status = WorldStatus::kOk;
+    wall.work_ns = 20'000;
+    const OtherFault fault = event != nullptr ? event->other : OtherFault::kCount;
+    hand.does = fault;
+    if (begins) hand.amount = std::copysign(uniform(1.001, 2.0), uniform(-1.0, 1.0));
+    if (fault == OtherFault::kSlowCycles) wall.work_ns = 1'000'000 + 1000 * integer(1, 900);
+    if (!begins) return;
     switch (fault) {
       case OtherFault::kDiverged:
         wall.next_status = WorldStatus::kDiverged;
         break;
       case OtherFault::kWorldNotFinite:
         wall.next_status = WorldStatus::kNotFinite;
+        break;
+      case OtherFault::kWorldLate:
+        wall.next_status = WorldStatus::kLate;
         break;
       case OtherFault::kNanWrench:
         wall.disturbance = kNan;
@@ -220,15 +311,21 @@ class Storm {
       case OtherFault::kCall:
         LoopWatch::note_forbidden_call(2);
         break;
+      case OtherFault::kSlowCycles:
+      case OtherFault::kOperatorStop:
+      case OtherFault::kFastHand:
+      case OtherFault::kSpinningHand:
+      case OtherFault::kFarHand:
+      case OtherFault::kThrownHand:
       case OtherFault::kCount:
         break;
     }
   }
 
   void judge(const HapticCycle& cycle, const SimulatedDevice& device, ServoState before, bool reset,
-             const Event* begun) {
+             std::uint64_t now, const Event* begun) {
     const FaultKind fault = cycle.sample().fault;
-    const bool faulty = cycle.state() == ServoState::kFault;
+    const bool faulty = cycle.sample().state == ServoState::kFault;
     const double force = device.felt().force.norm();
     const double torque = device.felt().torque.norm();
     if (!std::isfinite(force) || !std::isfinite(torque)) ++result_.not_finite;
@@ -246,13 +343,22 @@ class Storm {
     if (faulty && before != ServoState::kFault) {
       ++result_.latched[static_cast<std::size_t>(fault)];
     }
-    if (begun == nullptr || before != ServoState::kEngaged) return;
-    if (begun->demanded == FaultKind::kNone) return;
-    ++result_.demanded;
-    if (!faulty) {
+    if (begun != nullptr && begun->demanded != FaultKind::kNone && before == ServoState::kEngaged) {
+      demand_ = begun;
+      ++result_.demanded;
+      ++result_.met[static_cast<std::size_t>(begun->demanded)];
+    }
+    if (demand_ == nullptr) return;
+    if (faulty) {
+      if (fault == demand_->demanded) {
+        ++result_.latched_as_met[static_cast<std::size_t>(fault)];
+      } else if (!may_come_by_itself(fault)) {
+        ++result_.wrong_kind;
+      }
+      demand_ = nullptr;
+    } else if (now + 1 >= demand_->begin + demand_->within) {
       ++result_.missed;
-    } else if (fault != begun->demanded && !may_come_by_itself(fault)) {
-      ++result_.wrong_kind;
+      demand_ = nullptr;
     }
   }
 
@@ -260,6 +366,7 @@ class Storm {
   StormResult& result_;
   std::vector<DeviceFault> script_;
   std::vector<Event> events_;
+  const Event* demand_ = nullptr;  // still to be latched
 };
 
 }  // namespace

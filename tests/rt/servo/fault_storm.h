@@ -13,9 +13,14 @@ struct StormResult {
   std::uint64_t cycles = 0;    ///< of HapticCycle, virtual time
   std::uint64_t demanded = 0;  ///< faults that met an engaged servo and must be latched
   std::array<std::uint64_t, kFaultKinds> latched{};  ///< by kind, wherever it came from
+  /// Of those drawn that must be latched, by the kind that they must be latched as: all; those that
+  /// met an engaged servo; those of them that were latched as that kind, in time. The rest of the
+  /// second came a cycle after something the pushed hand did by itself.
+  std::array<std::uint64_t, kFaultKinds> drawn_as{}, met{}, latched_as_met{};
 
   // Violations: all zero, or something is wrong.
-  std::uint64_t missed = 0;           ///< demanded, but not latched in that very cycle
+  std::uint64_t missed = 0;           ///< demanded, but not latched in that very cycle, or, where
+                                      ///< a fault needs several to be one, within those
   std::uint64_t wrong_kind = 0;       ///< latched as something that did not happen
   std::uint64_t let_loose = 0;        ///< a latched fault that ended without a reset
   std::uint64_t over_limit = 0;       ///< a force or torque on the hand above its limit
@@ -34,9 +39,9 @@ inline constexpr double kStormForce = 8.0;   ///< limit [N]
 inline constexpr double kStormTorque = 0.3;  ///< limit [N·m]
 
 /// `faults` faults, drawn at random over all kinds of the device's fault script and over what a
-/// world, a guard and a loop can do wrong, one after the other through the real HapticCycle on the
-/// simulated device: an operator resets and engages again after each. Virtual time; the same seed
-/// gives the same storm.
+/// hand, an operator, a world, a guard and a machine can do, one after the other through the real
+/// HapticCycle on the simulated device: an operator resets and engages again after each. Virtual
+/// time; the same seed gives the same storm.
 StormResult run_storm(std::uint64_t faults, std::uint64_t seed);
 
 }  // namespace haptic
