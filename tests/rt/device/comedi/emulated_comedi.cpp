@@ -18,7 +18,7 @@ namespace {
 
 EmulatedComedi* board = nullptr;
 
-constexpr unsigned kInputs = 0, kOutputs = 1, kLines = 2, kCounters = 3, kSubdevices = 4;
+constexpr unsigned kInputs = 0, kOutputs = 1, kLines = 2, kCounters = 3;
 constexpr std::uint32_t kMaxCode = 0x3FFF, kMaxCount = 0xFFFFFF;
 
 int fail(int reason) {
@@ -67,23 +67,31 @@ bool EmulatedComedi::owns(int fd, unsigned long request) {
 
 int EmulatedComedi::answer(int fd, unsigned long request, void* argument) {
   if (gone) return fail(ENODEV);
+  const unsigned subdevices = kCounters + (is_ni ? static_cast<unsigned>(gpct.size()) : 1);
   switch (request) {
     case COMEDI_DEVINFO: {
       auto* info = static_cast<comedi_devinfo*>(argument);
       *info = {};
-      info->n_subdevs = kSubdevices;
-      std::strcpy(info->driver_name, "s626");
-      std::strcpy(info->board_name, "s626");
+      info->n_subdevs = subdevices;
+      std::strcpy(info->driver_name, is_ni ? "ni_pcimio" : "s626");
+      std::strcpy(info->board_name, is_ni ? "pci-6289" : "s626");
       info->read_subdevice = info->write_subdevice = -1;
       return 0;
     }
     case COMEDI_SUBDINFO: {
       auto* info = static_cast<comedi_subdinfo*>(argument);
-      std::memset(info, 0, kSubdevices * sizeof *info);
+      std::memset(info, 0, subdevices * sizeof *info);
       const unsigned volts = 1, none = 0;  // ranges in each
       describe(info + kInputs, COMEDI_SUBD_AI, 4, SDF_READABLE, kMaxCode, volts);
       describe(info + kOutputs, COMEDI_SUBD_AO, outputs_there, SDF_WRITABLE, kMaxCode, volts);
       describe(info + kLines, COMEDI_SUBD_DIO, 16, SDF_READABLE | SDF_WRITABLE, 1, none);
+      if (is_ni) {
+        for (std::size_t i = 0; i < gpct.size(); ++i) {
+          describe(info + kCounters + i, COMEDI_SUBD_COUNTER, 3,
+                   SDF_READABLE | SDF_WRITABLE | SDF_LSAMPL, gpct[i].most, none);
+        }
+        return 0;
+      }
       describe(info + kCounters, COMEDI_SUBD_COUNTER, 6, SDF_READABLE | SDF_LSAMPL, kMaxCount,
                none);
       return 0;
@@ -130,6 +138,9 @@ int EmulatedComedi::instruction(int fd, void* pointer) {
   const auto* insn = static_cast<const comedi_insn*>(pointer);
   const unsigned channel = CR_CHAN(insn->chanspec);
   if (insn->insn == INSN_GTOD) return 2;  // the library asks for the time to see what is supported
+  if (is_ni && insn->subdev >= kCounters && insn->subdev < kCounters + gpct.size()) {
+    return gpct[insn->subdev - kCounters].instruction(*insn);
+  }
   const bool locked = locked_by >= 0 && locked_by != fd;
   if (locked && (insn->subdev == kOutputs || insn->subdev == kLines)) return fail(EACCES);
   if (insn->subdev == kOutputs && insn->insn == INSN_WRITE) {

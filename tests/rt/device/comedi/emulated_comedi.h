@@ -7,12 +7,15 @@
 #include <functional>
 #include <vector>
 
+#include "tests/rt/device/comedi/emulated_gpct.h"
+
 namespace haptic {
 
 /// The kernel's side of a comedi board for the real libcomedi of this process: the test program's
 /// own `ioctl` answers comedi's calls on descriptors of one ordinary file, and passes on all
 /// others. A board like the Sensoray 626: 4 analog outputs and 4 inputs (looped back) of 14 bits,
-/// 16 digital lines, 6 counters of 24 bits. One at a time.
+/// 16 digital lines, 6 counters of 24 bits; or like one of National Instruments, with three
+/// general-purpose counters, a subdevice each, instead. One at a time.
 class EmulatedComedi {
  public:
   /// On a node of its own, a new file in the folder for temporary ones, or on an existing one.
@@ -27,9 +30,11 @@ class EmulatedComedi {
   std::array<std::uint32_t, 4> output{12345, 12345, 12345, 12345};  ///< left by somebody before us
   std::uint32_t lines_out = 0, lines_in = 0, direction = 0;
   std::array<std::uint32_t, 6> counter{};
+  bool is_ni = false;  ///< to be set before it is opened
+  std::array<EmulatedGpct, 3> gpct;
   int fail_instruction = -1;  ///< this one of every list ends in EIO, those before it have taken
   int fail_output = -1;       ///< writing this output ends in EIO
-  bool gone = false;          ///< every call ends in ENODEV
+  std::atomic<bool> gone{false};       ///< every call ends in ENODEV
   bool counts_completed = false;       ///< a failed list returns what it did, as some emulations do
   unsigned lists = 0, singles = 0;     ///< calls of each kind
   unsigned instructions = 0;           ///< of the last list
