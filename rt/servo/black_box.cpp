@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "shared/error.h"
@@ -49,6 +51,24 @@ void append_row(std::string& text, const TelemetrySample& sample, std::int64_t s
   text += '\n';
 }
 
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+/// The first of stem.csv, stem-2.csv, ... that is not there yet: a daemon that was started again
+/// may fail in the same cycle as the one before. @returns no file where none can be created, with
+/// errno
+std::pair<std::filesystem::path, File> create_beside_others(const std::filesystem::path& folder,
+                                                            const std::string& stem) {
+  constexpr int kMost = 100;
+  std::filesystem::path path = folder / (stem + ".csv");
+  File file(nullptr, &std::fclose);
+  for (int copy = 2; copy <= kMost; ++copy) {
+    file.reset(std::fopen(path.c_str(), "wx"));
+    if (file || errno != EEXIST) break;
+    path = folder / fmt::format("{}-{}.csv", stem, copy);
+  }
+  return {path, std::move(file)};
+}
+
 }  // namespace
 
 std::filesystem::path write_black_box(const std::filesystem::path& folder,
@@ -66,10 +86,8 @@ std::filesystem::path write_black_box(const std::filesystem::path& folder,
     }
     append_row(text, sample, telemetry.header().start_monotonic_ns);
   }
-  const auto path =
-      folder / fmt::format("hapticd-{}-{}-cycle{}.csv", daemon_name, name(fault), cycle);
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wx"),
-                                                             &std::fclose);
+  const std::string stem = fmt::format("hapticd-{}-{}-cycle{}", daemon_name, name(fault), cycle);
+  const auto [path, file] = create_beside_others(folder, stem);
   if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
       std::fflush(file.get()) != 0) {
     throw OperationError(path.string() + ": cannot write: " + std::strerror(errno));

@@ -50,8 +50,14 @@ TEST(BlackBox, keeps_the_last_seconds_with_the_fault_in_its_name) {
   EXPECT_EQ(fields(lines[1])[2], "engaged");
   EXPECT_EQ(fields(lines[256])[3], "speed_limit");
   EXPECT_EQ(fields(lines[256]).back(), "-0.5");
-  EXPECT_THROW(write_black_box(folder, name, reader), OperationError);  // never overwrites
-  std::filesystem::remove(path);
+  // A record is never overwritten.
+  const auto size = std::filesystem::file_size(path);
+  const auto second = write_black_box(folder, name, reader);
+  EXPECT_EQ(second.filename(), path.stem().string() + "-2.csv");
+  const auto third = write_black_box(folder, name, reader);
+  EXPECT_EQ(third.filename(), path.stem().string() + "-3.csv");
+  EXPECT_EQ(std::filesystem::file_size(path), size);
+  for (const auto& record : {path, second, third}) std::filesystem::remove(record);
 }
 
 TEST(BlackBox, says_why_it_cannot_write) {
