@@ -214,7 +214,12 @@ DeviceStatus ArmDevice::sense(DeviceState& state) HAPTIC_REALTIME {
   if (heard != DeviceStatus::kOk) return heard;
   const std::uint32_t cycles = unheard_;
   unheard_ = 0;
-  if (board_->connections() != connections_) begin_again();
+  if (board_->connections() != connections_) {
+    begin_again();
+    // Lost once more, for the one to hear who reset the fault while the board was away: what homes
+    // the arm is a reset that knows of its return.
+    return DeviceStatus::kDisconnected;
+  }
   for (std::size_t i = 0; i < axes_; ++i) counters_[i].advance(inputs_.counts[i]);
   if (!homed_ && may_home_) home();
   locate(cycles);

@@ -50,6 +50,16 @@ hand 15000 0 0
 wait_for "follows the hand" 20 near_um position0_um 15000 2000
 hand 0 0 0
 
+# Another scene without a stop.
+before=$(telemetry pid)
+sed -i 's|^force = .*|force = 3.0|' /var/lib/hapticd/scene.toml
+systemctl reload hapticd || fail "systemctl reload"
+changed() { journalctl -u hapticd -b -o cat | grep -q "in place of"; }
+wait_for "systemctl reload: the changed scene runs" 20 changed
+expect "process after systemctl reload" "$(telemetry pid)" "$before"
+expect "state after systemctl reload" "$(telemetry state)" engaged
+wait_for "outputs are driven" 20 driven
+
 # Death, hang and end of the service: the guard's unit makes the outputs safe, systemd starts it anew.
 after() { # after EVENT: outputs at zero, service back
   wait_for "outputs at zero after $1" 10 at_zero

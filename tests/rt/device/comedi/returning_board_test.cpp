@@ -142,6 +142,27 @@ TEST(ReturningBoard, a_reset_while_it_is_away_does_not_home_it_later) {
   EXPECT_FALSE(rig.device->homed());
 }
 
+// The reset and the board's return fall into one cycle: it is still a fault, not a homing that
+// nothing would ever end.
+TEST(ReturningBoard, a_reset_in_the_very_cycle_of_its_return_is_one_too_early) {
+  ReplugRig rig;
+  rig.engage();
+  rig.unplug();
+  rig.run(200);
+  (void)rig.seat->tend();
+  rig.away = false;
+  (void)rig.seat->tend();
+  EXPECT_EQ(rig.command(CommandKind::kReset), CommandAnswer::kApplied);
+  EXPECT_EQ(rig.cycle->state(), ServoState::kFault);
+  rig.run(2000);
+  EXPECT_EQ(rig.cycle->state(), ServoState::kFault);
+  EXPECT_FALSE(rig.device->homed());
+  EXPECT_EQ(rig.command(CommandKind::kReset), CommandAnswer::kApplied);
+  rig.run(kHoming);
+  EXPECT_EQ(rig.cycle->state(), ServoState::kIdle);
+  EXPECT_TRUE(rig.device->homed());
+}
+
 TEST(ReturningBoard, a_short_failure_keeps_board_counts_and_homing) {
   ReplugRig rig;
   rig.engage();
