@@ -47,6 +47,8 @@ void lock_memory(RealtimeReport& report) {
   setrlimit(RLIMIT_MEMLOCK, &unlimited);
   mallopt(M_TRIM_THRESHOLD, -1);
   mallopt(M_MMAP_MAX, 0);
+  // Not M_ARENA_MAX, although every thread's own heap reserves 64 MiB that count as locked: libusb
+  // allocates in the Falcon's I/O thread, which must not wait for a thread that loads a scene.
   if (mlockall(MCL_CURRENT | MCL_FUTURE) == 0) {
     report.grants |= kGrantMemoryLocked;
   } else {

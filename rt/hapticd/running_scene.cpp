@@ -21,7 +21,7 @@ ServoLimits ceiling_of(const Device& device) {
 }
 
 TelemetryWriter telemetry_of(const Scene& scene, const Device& device, const World& world,
-                             const Options& options, const TelemetryHeader* predecessor) {
+                             const Options& options, const TelemetrySession* predecessor) {
   const TelemetryDescription description = describe_session(scene, device, world);
   if (predecessor == nullptr) return {options.name, description};
   return {options.name, description, *predecessor};
@@ -51,7 +51,7 @@ bool is_virtual(const Device& device) {
 }
 
 RunningScene::RunningScene(Scene scene, SceneWorld world, const Options& options,
-                           const Device& device, Clock& clock, const TelemetryHeader* predecessor)
+                           const Device& device, Clock& clock, const TelemetrySession* predecessor)
     : scene_(std::move(scene)),
       world_(std::move(world)),
       telemetry_(telemetry_of(scene_, device, world_.at_servo(), options, predecessor)),

@@ -31,10 +31,10 @@ bool is_virtual(const Device& device);
 class RunningScene {
  public:
   /// @param scene       as fit_to_device left it
-  /// @param predecessor of the telemetry that runs now, or nullptr for a daemon's first
+  /// @param predecessor session of the telemetry that runs now, or nullptr for a daemon's first
   /// @throws InputError as TelemetryWriter, OperationError if shared memory cannot be had
   RunningScene(Scene scene, SceneWorld world, const Options& options, const Device& device,
-               Clock& clock, const TelemetryHeader* predecessor);
+               Clock& clock, const TelemetrySession* predecessor);
 
   const Scene& scene() const { return scene_; }
   ServoScene& servo() { return servo_; }

@@ -42,7 +42,7 @@ SceneChange::SceneChange(const Options& options, const Device& device, Clock& cl
 void SceneChange::begin(const std::filesystem::path& path) {
   phase_ = Phase::kBuilding;
   runs_ = current_->scene();
-  telemetry_ = current_->telemetry().header();
+  session_ = current_->telemetry().session();
   built_ = std::async(std::launch::async, [this, path] { return build(path); });
 }
 
@@ -53,7 +53,7 @@ std::unique_ptr<RunningScene> SceneChange::build(const std::filesystem::path& pa
   fit_to_device(scene, device_);
   SceneWorld world = make_scene_world(scene, &clock_, TwoRateWorld::Threading::kApart);
   auto next = std::make_unique<RunningScene>(std::move(scene), std::move(world), options_, device_,
-                                             clock_, &telemetry_);
+                                             clock_, &session_);
   if (next->simulation() != nullptr) {
     const RealtimeReport report = next->simulation()->prepare();
     if (!report.missing.empty()) {

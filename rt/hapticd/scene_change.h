@@ -73,7 +73,7 @@ class SceneChange {
   Phase phase_ = Phase::kIdle;
   // For the thread that builds: copies, which outlive the scene that runs.
   Scene runs_;
-  TelemetryHeader telemetry_{};
+  TelemetrySession session_;
   std::future<std::unique_ptr<RunningScene>> built_;
   std::future<void> retired_;
   std::unique_ptr<RunningScene> next_, left_;

@@ -115,12 +115,12 @@ TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
 
 TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
                                  const TelemetryDescription& description,
-                                 const TelemetryHeader& predecessor)
+                                 const TelemetrySession& predecessor)
     : TelemetryWriter(daemon_name, description, &predecessor) {}
 
 TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
                                  const TelemetryDescription& description,
-                                 const TelemetryHeader* predecessor)
+                                 const TelemetrySession* predecessor)
     : daemon_name_(daemon_name),
       segment_(create_segment(daemon_name, description, predecessor != nullptr)) {
   const auto body_count = static_cast<std::uint32_t>(description.bodies.size());

@@ -37,6 +37,13 @@ BodyRecord make_body_record(const std::string& name, const std::string& model_pa
 ParameterRecord make_parameter_record(std::string_view name, double minimum, double maximum,
                                       double value);
 
+/// What the segments of one daemon have in common; does not change as long as a segment lives.
+struct TelemetrySession {
+  std::uint64_t instance = 0;  ///< of this segment; the next scene's is one more
+  std::int64_t start_monotonic_ns = 0;
+  std::int64_t start_realtime_ns = 0;
+};
+
 /// The daemon's side of the telemetry segment: creates it, publishes into it, unlinks it.
 ///
 /// A new segment replaces one that a dead daemon left under the name; a reader of the old one
@@ -49,9 +56,9 @@ class TelemetryWriter final : public CycleSink {
   TelemetryWriter(const std::string& daemon_name, const TelemetryDescription& description);
   /// For the next scene of a running daemon: nobody finds it before take_over(). Start stamps are
   /// the daemon's.
-  /// @param predecessor of the same daemon
+  /// @param predecessor session() of the segment that this one will replace
   TelemetryWriter(const std::string& daemon_name, const TelemetryDescription& description,
-                  const TelemetryHeader& predecessor);
+                  const TelemetrySession& predecessor);
   TelemetryWriter(const TelemetryWriter&) = delete;
   TelemetryWriter& operator=(const TelemetryWriter&) = delete;
   /// Marks the segment closed unless it is replaced, and unlinks the name where it is its own.
@@ -72,13 +79,17 @@ class TelemetryWriter final : public CycleSink {
 
   /// Live counters and histograms; increment with add_word, record().
   Statistics& statistics() HAPTIC_REALTIME override { return *statistics_; }
+  /// As it lies in shared memory: `ring_head` and `closed` are written while others look.
   const TelemetryHeader& header() const { return *header_; }
+  TelemetrySession session() const {
+    return {header_->instance, header_->start_monotonic_ns, header_->start_realtime_ns};
+  }
   /// Once the kernel's answers are known, and when a guard comes or goes.
   void set_grants(std::uint32_t grants);
 
  private:
   TelemetryWriter(const std::string& daemon_name, const TelemetryDescription& description,
-                  const TelemetryHeader* predecessor);
+                  const TelemetrySession* predecessor);
 
   std::string daemon_name_;
   SharedSegment segment_;

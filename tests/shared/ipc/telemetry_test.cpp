@@ -260,7 +260,7 @@ TEST(Telemetry, another_scene_has_a_segment_of_its_own_and_readers_learn_of_it) 
   another.bodies.clear();
   another.coordinate_count = 0;
   another.scene_path = "/another.toml";
-  auto second = std::make_unique<TelemetryWriter>(name, another, first->header());
+  auto second = std::make_unique<TelemetryWriter>(name, another, first->session());
   // Not to be seen before it is the one.
   EXPECT_EQ(TelemetryReader(name).header().instance, before.header().instance);
   EXPECT_EQ(before.life(), DaemonLife::kAlive);
@@ -292,7 +292,7 @@ TEST(Telemetry, a_scene_that_never_ran_leaves_nothing_behind) {
   const std::string next = segment_name(name, "telemetry.next");
   TelemetryWriter first(name, description());
   {
-    const TelemetryWriter second(name, description(), first.header());
+    const TelemetryWriter second(name, description(), first.session());
     EXPECT_NO_THROW(SharedSegment::open(next, SharedSegment::Access::kRead));
   }
   EXPECT_THROW(SharedSegment::open(next, SharedSegment::Access::kRead), OperationError);
