@@ -296,7 +296,7 @@ TEST(PassivityController, does_not_allocate) {
   for (int i = 0; i < 100; ++i) {
     hand.position.x() = 1e-3 * std::sin(0.1 * i);
     port.observe(hand);
-    port.sent(port.control({{1.0, 0.0, 0.0}, {}}, 1e-3, 0.0));
+    port.sent(port.control({{1.0, 0.0, 0.0}, Vector3::Zero()}, 1e-3, 0.0));
   }
 }
 

@@ -157,6 +157,16 @@ TEST(MotorStage, refuses_limits_that_mean_nothing) {
   EXPECT_THROW(MotorStage(std::span(&good, 1), 0.0), InputError);
 }
 
+TEST(MotorStage, no_power_lets_a_motor_brake_and_never_drive) {
+  MotorLimits limits = torque_only(0.5);
+  limits.power = 0.0;
+  limits.slew = 100.0;
+  MotorStage stage(std::span(&limits, 1), 0.001);
+  for (int k = 1; k <= 4; ++k) EXPECT_NEAR(shaped(stage, -0.5, 3.0), -0.1 * k, 1e-12);
+  EXPECT_EQ(shaped(stage, -0.5, -3.0), 0.0);  // turned round: at once, whatever the slew
+  EXPECT_EQ(shaped(stage, -0.5, -3.0), 0.0);
+}
+
 TEST(MotorStage, no_input_gets_past_a_limit) {
   EXPECT_TRUE(rc::check("every limit holds on any sequence", [] {
     MotorLimits limits;
@@ -175,7 +185,9 @@ TEST(MotorStage, no_input_gets_past_a_limit) {
       } else {
         // Rounding of one quotient and one product.
         RC_ASSERT(torque[0] * velocity[0] <= limits.power * (1.0 + 1e-12));
-        const bool by_power = torque[0] * velocity[0] > limits.power * (1.0 - 1e-12);
+        // The power wins over the change: with no power allowed, a motor that would drive is at 0.
+        const bool by_power =
+            velocity[0] != 0.0 && torque[0] * velocity[0] >= limits.power * (1.0 - 1e-12);
         RC_ASSERT(by_power || std::abs(torque[0] - last) <= limits.slew * 0.001 + 1e-15);
       }
       last = torque[0];

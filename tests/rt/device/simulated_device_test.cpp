@@ -59,7 +59,7 @@ TEST(SimulatedDevice, a_free_handle_moves_exactly_between_samples) {
       const int cycles = static_cast<int>(0.5 * rate);
       for (int k = 0; k <= cycles; ++k) {
         ASSERT_EQ(device.sense(state), DeviceStatus::kOk);
-        ASSERT_EQ(device.actuate({{0.0, 0.3, 0.0}, {}}), DeviceStatus::kOk);
+        ASSERT_EQ(device.actuate({{0.0, 0.3, 0.0}, Vector3::Zero()}), DeviceStatus::kOk);
       }
       const double t = 0.5, c = damping / hand.mass;
       const double reach = c * t > 1e-6 ? -std::expm1(-c * t) / c : t;

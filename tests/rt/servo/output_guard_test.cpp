@@ -83,8 +83,10 @@ TEST(OutputGuard, anything_not_finite_is_zero_and_a_fault) {
     }
   }
   OutputGuard guard(limits_of(8.5, 0.5), 0.001);
-  EXPECT_EQ(guard.shape({{1.0, 0.0, 0.0}, {}}, kNan).fault, FaultKind::kWrenchNotFinite);
-  EXPECT_EQ(guard.shape({{1.0, 0.0, 0.0}, {}}, 1.5).fault, FaultKind::kWrenchNotFinite);
+  EXPECT_EQ(guard.shape({{1.0, 0.0, 0.0}, Vector3::Zero()}, kNan).fault,
+            FaultKind::kWrenchNotFinite);
+  EXPECT_EQ(guard.shape({{1.0, 0.0, 0.0}, Vector3::Zero()}, 1.5).fault,
+            FaultKind::kWrenchNotFinite);
 }
 
 TEST(OutputGuard, whatever_is_wanted_stays_inside) {

@@ -75,11 +75,14 @@ TEST(TomlReader, a_missing_key_with_a_slip_in_its_name_is_found) {
 
 TEST(TomlReader, values_tables_and_paths_are_read) {
   const TomlTable root = parse(
-      "x = 3\nflag = true\nmodel = \"m.h5\"\nv = [1, 2.5, 3]\n"
+      "x = 3\nflag = true\nmodel = \"m.h5\"\nmany = [\"a\", \"/b\"]\nv = [1, 2.5, 3]\n"
       "[[body]]\nname = \"a\"\n[[body]]\nname = \"b\"\nrole = \"anchored\"\n");
   EXPECT_EQ(root.number("x", NumberRange::any()), 3.0);
   EXPECT_TRUE(root.boolean("flag", false));
   EXPECT_EQ(root.file("model"), std::filesystem::path("dir/m.h5"));
+  EXPECT_EQ(root.files("model"), (std::vector<std::filesystem::path>{"dir/m.h5"}));
+  EXPECT_EQ(root.files("many"), (std::vector<std::filesystem::path>{"dir/a", "/b"}));
+  EXPECT_THROW(root.files("v"), InputError);
   EXPECT_EQ(root.numbers("v", 3, NumberRange::any()), (std::vector<double>{1, 2.5, 3}));
   const std::vector<TomlTable> bodies = root.tables("body");
   ASSERT_EQ(bodies.size(), 2u);
