@@ -10,6 +10,10 @@ target_include_directories(haptic_flags INTERFACE ${CMAKE_SOURCE_DIR})
 if(HAPTIC_SANITIZE)
   target_compile_options(haptic_flags INTERFACE -fsanitize=${HAPTIC_SANITIZE} -fno-omit-frame-pointer)
   target_link_options(haptic_flags INTERFACE -fsanitize=${HAPTIC_SANITIZE})
+  # A vector that is read before it is written, which these sanitizers do not see, shows as NaN.
+  if(HAPTIC_SANITIZE MATCHES "address")
+    target_compile_definitions(haptic_flags INTERFACE EIGEN_INITIALIZE_MATRICES_BY_NAN)
+  endif()
 endif()
 
 # haptic_library(NAME SOURCES a.cpp ... LINK lib ...): one static library per folder. What it links

@@ -122,7 +122,8 @@ struct Corners {
 };
 
 inline __m256d face(const float* corner, std::ptrdiff_t row) HAPTIC_REALTIME {
-  __m128 four = _mm_castpd_ps(_mm_load_sd(reinterpret_cast<const double*>(corner)));
+  // As integers: a double would have to be aligned to eight bytes, two floats are to four.
+  __m128 four = _mm_castsi128_ps(_mm_loadu_si64(corner));
   four = _mm_loadh_pi(four, reinterpret_cast<const __m64*>(corner + row));
   return _mm256_cvtps_pd(four);
 }

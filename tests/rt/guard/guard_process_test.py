@@ -17,23 +17,13 @@ import tempfile
 import threading
 import unittest
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from programs import TWO_SPHERES  # noqa: E402
+
 HAPTICD, GUARD = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
 TREE = pathlib.Path(__file__).resolve().parents[3]
 SECONDS = 60  # for whatever must happen at all, on however slow a machine
 
-SCENE = """
-rate_hz = 500
-[[body]]
-name = "wall"
-shape = "sphere"
-radius = 0.05
-role = "anchored"
-[[body]]
-name = "tool"
-shape = "sphere"
-radius = 0.01
-role = "held"
-"""
 MANIFEST = 'kind = "simulated"\nname = "hand"\n'
 
 
@@ -63,7 +53,7 @@ class GuardProcess(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="haptic-guard-"))
         self.addCleanup(shutil.rmtree, self.folder)
-        (self.folder / "scene.toml").write_text(SCENE)
+        (self.folder / "scene.toml").write_text(TWO_SPHERES)
         (self.folder / "hand.toml").write_text(MANIFEST)
         self.daemons = 0
         self.name = f"guard-test-{os.getpid()}-{self._testMethodName[-20:]}".replace("_", "-")[:48]
@@ -118,7 +108,7 @@ class GuardProcess(unittest.TestCase):
     def test_a_daemon_whose_loop_hangs(self):
         # One exchange of the simulated device that takes half a minute.
         (self.folder / "scene.toml").write_text(
-            SCENE + '[device]\nfaults = [{ kind = "late", at = 3.0, size = 30.0 }]\n')
+            TWO_SPHERES + '[device]\nfaults = [{ kind = "late", at = 3.0, size = 30.0 }]\n')
         _, said = self.guard(hang_ms=1000)
         daemon, _ = self.daemon("--engage")
         said.wait_for("stood still for", "was killed", "outputs safe")

@@ -2,6 +2,7 @@
 
 #include "rt/worlds/held_body.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -105,6 +106,20 @@ TEST_F(HeldBodyTest, coupled_needs_a_deformable_that_carries_points) {
   scene.coupling.mode = CouplingMode::kCoupled;
   scene.dynamics.integrator = DynamicsIntegrator::kCentralDifferences;
   EXPECT_THROW(ReducedWorld(scene, nullptr), InputError);
+}
+
+TEST_F(HeldBodyTest, central_differences_are_refused_steps_that_cannot_be_stable) {
+  Scene scene = ball_over("soft.h5");
+  scene.dynamics.integrator = DynamicsIntegrator::kCentralDifferences;
+  scene.rate_hz = 1e5;
+  EXPECT_NO_THROW(ReducedWorld(scene, nullptr));
+  scene.rate_hz = 1.0;
+  try {
+    ReducedWorld(scene, nullptr);
+    ADD_FAILURE() << "a step of a second";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("found steps of 1 s (1 Hz), expected at most"));
+  }
 }
 
 TEST_F(HeldBodyTest, the_device_s_rating_limits_what_the_hand_feels) {

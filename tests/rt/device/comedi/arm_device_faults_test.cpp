@@ -15,17 +15,17 @@ using Fault = FakeArmBoard::Fault;
 TEST(ArmDeviceFaults, refuses_nan_and_drops_everything) {
   Rig rig;
   rig.home();
-  ASSERT_EQ(rig.cycle({{1.0, 0.0, 0.0}, {}}, true), DeviceStatus::kOk);
+  ASSERT_EQ(rig.cycle({{1.0, 0.0, 0.0}, Vector3::Zero()}, true), DeviceStatus::kOk);
   ASSERT_TRUE(rig.board->amplifiers_on());
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(rig.cycle({{nan, 0.0, 0.0}, {}}, true), DeviceStatus::kBadValue);
+  EXPECT_EQ(rig.cycle({{nan, 0.0, 0.0}, Vector3::Zero()}, true), DeviceStatus::kBadValue);
   EXPECT_TRUE(rig.board->outputs_are_zero());
   EXPECT_FALSE(rig.board->amplifiers_on());
 }
 
 TEST(ArmDeviceFaults, nothing_leaves_unless_enabled_homed_and_heard) {
   Rig rig;
-  const Wrench wrench{{3.0, 3.0, 3.0}, {}};
+  const Wrench wrench{{3.0, 3.0, 3.0}, Vector3::Zero()};
   for (int k = 0; k < 100; ++k) (void)rig.cycle(wrench, true);  // not homed
   EXPECT_EQ(rig.board->largest_torque(), 0.0);
   rig.home();
@@ -45,10 +45,10 @@ TEST(ArmDeviceFaults, nothing_leaves_unless_enabled_homed_and_heard) {
 TEST(ArmDeviceFaults, the_stop_input_takes_the_torque_within_a_cycle) {
   Rig rig;
   rig.home();
-  ASSERT_EQ(rig.cycle({{2.0, 0.0, 0.0}, {}}, true), DeviceStatus::kOk);
+  ASSERT_EQ(rig.cycle({{2.0, 0.0, 0.0}, Vector3::Zero()}, true), DeviceStatus::kOk);
   rig.board->script.push_back({rig.board->exchanges(), kForEver, Fault::kStop});
-  (void)rig.cycle({{2.0, 0.0, 0.0}, {}}, true);
-  EXPECT_EQ(rig.cycle({{2.0, 0.0, 0.0}, {}}, true), DeviceStatus::kOk);
+  (void)rig.cycle({{2.0, 0.0, 0.0}, Vector3::Zero()}, true);
+  EXPECT_EQ(rig.cycle({{2.0, 0.0, 0.0}, Vector3::Zero()}, true), DeviceStatus::kOk);
   EXPECT_TRUE(rig.state.emergency_stop);
   EXPECT_TRUE(rig.board->outputs_are_zero());
 }
@@ -70,14 +70,14 @@ TEST(ArmDeviceFaults, faults_end_at_zero_with_their_status) {
       rig.home();
       rig.push = {0.5, 0.0, 0.5};
       for (int k = 0; k < 200; ++k) {
-        ASSERT_EQ(rig.cycle(rig.spring(100.0, 4.0, {}), true), DeviceStatus::kOk);
+        ASSERT_EQ(rig.cycle(rig.spring(100.0, 4.0), true), DeviceStatus::kOk);
       }
       const std::uint64_t now = rig.board->exchanges();
       rig.board->script.push_back({now, now + 1, c.fault, 1, c.amount});
       if (c.fault == Fault::kIoError) rig.board->script.back().axis = 0;
       DeviceStatus status = DeviceStatus::kOk;
       for (int k = 0; k < 3 && status == DeviceStatus::kOk; ++k) {
-        status = rig.cycle(rig.spring(100.0, 4.0, {}), true);
+        status = rig.cycle(rig.spring(100.0, 4.0), true);
       }
       EXPECT_EQ(status, c.status);
       EXPECT_TRUE(rig.board->outputs_are_zero());
@@ -115,7 +115,7 @@ TEST(ArmDeviceFaults, a_counter_that_runs_backwards_ends_outside_its_range_at_ze
   DeviceStatus status = DeviceStatus::kOk;
   int k = 0;
   for (; k < 3000 && status == DeviceStatus::kOk; ++k) {
-    status = rig.cycle(rig.spring(100.0, 2.0, {}), true);
+    status = rig.cycle(rig.spring(100.0, 2.0), true);
     for (std::size_t i = 0; i < 3; ++i) {
       // The spring feeds the motion; the motor's limit holds meanwhile (and a code's rounding).
       ASSERT_LE(std::abs(rig.board->torque(i)), 0.0777 + 1e-5);
@@ -139,7 +139,7 @@ TEST(ArmDeviceFaults, a_frozen_counter_under_torque_is_implausible) {
   DeviceStatus status = DeviceStatus::kOk;
   for (int k = 0; k < 4000 && status == DeviceStatus::kOk; ++k) {
     rig.push.x() = 1.2 + 0.1 * std::sin(0.02 * k);  // a hand trembles
-    status = rig.cycle(rig.spring(60.0, 3.0, {}), true);
+    status = rig.cycle(rig.spring(60.0, 3.0), true);
   }
   EXPECT_EQ(status, DeviceStatus::kImplausible);
   EXPECT_TRUE(rig.board->outputs_are_zero());
@@ -152,7 +152,7 @@ TEST(ArmDeviceFaults, a_stuck_converter_is_seen_by_the_monitor_and_the_enable_li
   rig.board->watch_outputs();
   rig.home();
   for (int k = 0; k < 400; ++k) {
-    ASSERT_EQ(rig.cycle({{1.5, 0.0, 0.0}, {}}, true), DeviceStatus::kOk);
+    ASSERT_EQ(rig.cycle({{1.5, 0.0, 0.0}, Vector3::Zero()}, true), DeviceStatus::kOk);
     rig.push = {-1.5, 0.0, 0.0};
   }
   rig.board->script.push_back({rig.board->exchanges(), kForEver, Fault::kStuckOutput, 0});
@@ -179,7 +179,7 @@ TEST(ArmDeviceFaults, hot_windings_cut_the_torque) {
   rig.board->mechanics.inertia = 1e6;  // an arm somebody holds fast
   DeviceStatus status = DeviceStatus::kOk;
   for (int k = 0; k < 5000 && status == DeviceStatus::kOk; ++k) {
-    status = rig.cycle({{3.0, 0.0, 0.0}, {}}, true);
+    status = rig.cycle({{3.0, 0.0, 0.0}, Vector3::Zero()}, true);
   }
   EXPECT_EQ(status, DeviceStatus::kOverheated);
   EXPECT_TRUE(rig.board->outputs_are_zero());
@@ -202,7 +202,7 @@ TEST(ArmDeviceFaults, no_fault_at_random_lets_torque_past_its_limits) {
     }
     bool latched = false;
     for (int k = 0; k < 500; ++k) {
-      const Wrench wrench = latched ? Wrench{} : rig.spring(200.0, 4.0, {});
+      const Wrench wrench = latched ? Wrench{} : rig.spring(200.0, 4.0);
       latched = rig.cycle(wrench, !latched) != DeviceStatus::kOk || latched;
       for (std::size_t i = 0; i < 3; ++i) {
         RC_ASSERT(std::abs(rig.board->torque(i)) <= 0.0777 + 1e-5);

@@ -76,7 +76,7 @@ TEST(ArmDevice, a_force_becomes_the_motors_torques) {
   rig.home();
   rig.board->hand = nullptr;
   const Vector3 force(1.0, -0.5, 0.7);
-  ASSERT_EQ(rig.cycle({force, {}}, true), DeviceStatus::kOk);
+  ASSERT_EQ(rig.cycle({force, Vector3::Zero()}, true), DeviceStatus::kOk);
   EXPECT_TRUE(rig.board->amplifiers_on());
   // Amps = J^T F capstan / body / Kt, 0.3 A/V (spec 2.5). Device x, y, z are the arm's y, z, x; at
   // A = B = 0, C = 90° the handle moves by 0.245 (arm y) with A, 0.205 (x) with B, 0.245 (z) with
@@ -99,7 +99,8 @@ TEST(ArmDevice, carries_its_own_weight) {
   // A hand steadies the arm while the compensation ramps in, then lets go.
   for (int k = 0; k < 2000; ++k) {
     const double held = k < 700 ? 1.0 : 0.0;
-    ASSERT_EQ(rig.cycle({held * rig.spring(200.0, 5.0, {}).force, {}}, true), DeviceStatus::kOk);
+    ASSERT_EQ(rig.cycle({held * rig.spring(200.0, 5.0).force, Vector3::Zero()}, true),
+              DeviceStatus::kOk);
   }
   // The forearm alone would fall by m g r t²/2I = 0.098 · 1.69 / 0.004 rad: beyond its stop. What
   // is left are half codes of the converters: 4.7 µN·m · 12 at 0.05 N·m s/rad over 1.3 s, 1.5 mrad.
@@ -116,7 +117,7 @@ TEST(ArmDevice, a_closed_loop_settles_where_forces_balance) {
     rig.home();
     rig.push = {0.8, -0.4, 0.6};
     for (int k = 0; k < 4000; ++k) {
-      ASSERT_EQ(rig.cycle(rig.spring(100.0, 4.0, {}), true), DeviceStatus::kOk) << k;
+      ASSERT_EQ(rig.cycle(rig.spring(100.0, 4.0), true), DeviceStatus::kOk) << k;
     }
     // 100 N/m under (0.8, -0.4, 0.6) N: 8, -4, 6 mm; a count of 64 µm and its half in every axis.
     EXPECT_LT((rig.state.pose.position - Vector3(0.008, -0.004, 0.006)).norm(), 2e-4);
@@ -180,7 +181,7 @@ TEST(ArmDevice, cycles_do_not_allocate) {
   rig.home();
   rig.board->hand = nullptr;
   NoAllocation guard;
-  for (int k = 0; k < 50; ++k) (void)rig.cycle({{1.0, 0.5, 0.2}, {}}, true);
+  for (int k = 0; k < 50; ++k) (void)rig.cycle({{1.0, 0.5, 0.2}, Vector3::Zero()}, true);
   rig.board->script.clear();
 }
 

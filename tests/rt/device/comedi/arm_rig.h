@@ -66,8 +66,9 @@ struct Rig {
   }
 
   /// A spring that pulls the handle to the device frame's `goal`.
-  Wrench spring(double stiffness, double damping, const Vector3& goal) const {
-    return {stiffness * (goal - state.pose.position) - damping * state.twist.linear, {}};
+  Wrench spring(double stiffness, double damping, const Vector3& goal = Vector3::Zero()) const {
+    return {stiffness * (goal - state.pose.position) - damping * state.twist.linear,
+            Vector3::Zero()};
   }
 
   ComediArm read;

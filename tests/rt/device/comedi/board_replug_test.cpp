@@ -31,7 +31,8 @@ std::string manifest_text(const EmulatedComedi& kernel) {
 DeviceStatus cycle(Device& device, DeviceState& state, bool enabled) {
   const DeviceStatus sensed = device.sense(state);
   device.set_enabled(enabled);
-  const DeviceStatus sent = device.actuate(enabled ? Wrench{{1.0, 0.0, 0.0}, {}} : Wrench{});
+  const DeviceStatus sent =
+      device.actuate(enabled ? Wrench{{1.0, 0.0, 0.0}, Vector3::Zero()} : Wrench{});
   return sensed != DeviceStatus::kOk ? sensed : sent;
 }
 

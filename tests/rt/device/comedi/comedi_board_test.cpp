@@ -226,7 +226,7 @@ TEST(OpenComediArm, homes_and_pulls_over_the_real_library) {
   EXPECT_LT(state.pose.position.norm(), 1e-15);  // rounding of quarter turns
   device->set_enabled(true);
   ASSERT_EQ(device->sense(state), DeviceStatus::kOk);
-  ASSERT_EQ(device->actuate({{1.0, 0.0, 0.0}, {}}), DeviceStatus::kOk);
+  ASSERT_EQ(device->actuate({{1.0, 0.0, 0.0}, Vector3::Zero()}), DeviceStatus::kOk);
   EXPECT_GT(kernel.output[0], kZero);
   EXPECT_NE(kernel.lines_out & kEnable, 0u);
 }

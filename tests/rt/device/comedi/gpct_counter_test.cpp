@@ -111,7 +111,7 @@ TEST_P(Gpct, carry_an_arm_from_homing_to_a_force) {
   for (int k = 0; k < 509; ++k) {
     kernel_.gpct[0].turn(1);
     ASSERT_EQ(device->sense(state), DeviceStatus::kOk);
-    ASSERT_EQ(device->actuate({{1.0, 0.0, 0.0}, {}}), DeviceStatus::kOk);
+    ASSERT_EQ(device->actuate({{1.0, 0.0, 0.0}, Vector3::Zero()}), DeviceStatus::kOk);
   }
   // The handle is 0.245 m from that axis; one cycle's count is still on its way.
   EXPECT_NEAR(state.pose.position.norm(), 2.0 * 0.245 * std::sin(0.5 * 508 * 2e-4 * M_PI / 3.2),

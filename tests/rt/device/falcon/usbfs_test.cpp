@@ -1,5 +1,9 @@
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/capability.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -42,7 +46,7 @@ class Usbfs : public testing::Test {
   ~Usbfs() override { std::filesystem::remove_all(folder_); }
 
   // The shipped manifest with this test's firmware and times.
-  DeviceManifest manifest(const std::string& hash) {
+  DeviceManifest manifest(const std::string& hash, int priority = 0) {
     std::ifstream file(std::filesystem::path(HAPTIC_SOURCE_DIR) / "firmware-config" /
                        "novint-falcon.toml");
     std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -53,7 +57,7 @@ class Usbfs : public testing::Test {
     put("file", fmt::format("\"{}\"", (folder_ / "image.bin").string()));
     put("size", "500");
     put("hash", fmt::format("\"sha256:{}\"", hash));
-    put("priority", "0");
+    put("priority", std::to_string(priority));
     put("reply_timeout_s", "0.2");
     put("hang_timeout_s", "1.0");
     put("command_timeout_s", "2.0");
@@ -108,6 +112,47 @@ class Usbfs : public testing::Test {
   FalconEmulator device_;
   MockUsbfs usb_{device_};
 };
+
+// What a process needs to run its threads under SCHED_FIFO is gone while this lives.
+class NoRealtimeScheduling {
+ public:
+  NoRealtimeScheduling() {
+    syscall(SYS_capget, &header_, before_);
+    __user_cap_data_struct less[2] = {before_[0], before_[1]};
+    less[0].effective &= ~(1U << CAP_SYS_NICE);
+    syscall(SYS_capset, &header_, less);
+    getrlimit(RLIMIT_RTPRIO, &limit_);
+    const rlimit none{0, limit_.rlim_max};
+    setrlimit(RLIMIT_RTPRIO, &none);
+  }
+  ~NoRealtimeScheduling() {
+    setrlimit(RLIMIT_RTPRIO, &limit_);
+    syscall(SYS_capset, &header_, before_);
+  }
+  NoRealtimeScheduling(const NoRealtimeScheduling&) = delete;
+  NoRealtimeScheduling& operator=(const NoRealtimeScheduling&) = delete;
+
+ private:
+  __user_cap_header_struct header_{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct before_[2]{};
+  rlimit limit_{};
+};
+
+TEST_F(Usbfs, an_io_thread_without_its_priority_is_reported_and_runs) {
+  usb_.plug_in();
+  const NoRealtimeScheduling refused;
+  const auto falcon = open_falcon(manifest(sha256(image_), 85), 1000.0);
+  ASSERT_EQ(falcon->shortcomings().size(), 1U);
+  EXPECT_THAT(falcon->shortcomings().front(),
+              testing::AllOf(testing::HasSubstr("I/O thread does not run under SCHED_FIFO 85"),
+                             testing::HasSubstr("LimitRTPRIO")));
+  EXPECT_TRUE(cycle_until(*falcon, DeviceStatus::kOk, false));
+}
+
+TEST_F(Usbfs, an_io_thread_that_asks_for_no_priority_lacks_none) {
+  usb_.plug_in();
+  EXPECT_TRUE(open_falcon(manifest(), 1000.0)->shortcomings().empty());
+}
 
 TEST_F(Usbfs, uploads_homes_and_pulls) {
   usb_.plug_in();
