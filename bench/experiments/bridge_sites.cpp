@@ -45,26 +45,7 @@ Scene make_scene(const Experiment& experiment, MadeScene& files) {
   const bool quick = experiment.quick();
   write_obj(files.folder() / "rack.obj", rack(quick ? 120 : 240));
   files.add_file("bridge.toml",
-                 fmt::format(R"([source]
-mesh = "bridge.obj"
-length = 0.3
-[mesh]
-resolution = {}
-[material]
-youngs_modulus = 1e6
-poisson_ratio = 0.3
-density = 500.0
-damping_ratios = [0.03, 0.06]
-[constraints]
-planes = [{{ axis = "y", below = 0.006 }}]
-[reduction]
-linear_modes = 8
-dimension = 15
-[shell]
-points = {}
-levels = {}
-)",
-                             quick ? 60 : 96, quick ? 40'000 : 256'000, quick ? 4 : 5));
+                 bridge_recipe(quick ? 60 : 96, quick ? 40'000 : 256'000, quick ? 4 : 5));
   files.add_file("rack.toml", fmt::format(R"([source]
 mesh = "rack.obj"
 length = 0.2

@@ -16,26 +16,7 @@ namespace {
 Scene make_scene(const Experiment& experiment) {
   const bool quick = experiment.quick();
   MadeScene files(experiment.path("scene", ""));
-  files.add_file("bridge.toml", fmt::format(R"([source]
-mesh = "bridge.obj"
-length = 0.3
-[mesh]
-resolution = {}
-[material]
-youngs_modulus = 1e6
-poisson_ratio = 0.3
-density = 500.0
-damping_ratios = [0.03, 0.06]
-[constraints]
-planes = [{{ axis = "y", below = 0.006 }}]
-[reduction]
-linear_modes = 8
-dimension = 15
-[shell]
-points = {}
-levels = 4
-)",
-                                            quick ? 60 : 96, quick ? 12'000 : 85'000));
+  files.add_file("bridge.toml", bridge_recipe(quick ? 60 : 96, quick ? 12'000 : 85'000, 4));
   files.add_file("heart.toml", fmt::format(R"([source]
 mesh = "heart.obj"
 length = 0.09

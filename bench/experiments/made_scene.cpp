@@ -46,4 +46,27 @@ Scene MadeScene::load(const std::string& scene, const std::vector<std::string>& 
   return load_scene(folder_ / scene);
 }
 
+std::string bridge_recipe(int resolution, int points, int levels) {
+  return fmt::format(R"([source]
+mesh = "bridge.obj"
+length = 0.3
+[mesh]
+resolution = {}
+[material]
+youngs_modulus = 1e6
+poisson_ratio = 0.3
+density = 500.0
+damping_ratios = [0.03, 0.06]
+[constraints]
+planes = [{{ axis = "y", below = 0.006 }}]
+[reduction]
+linear_modes = 8
+dimension = 15
+[shell]
+points = {}
+levels = {}
+)",
+                     resolution, points, levels);
+}
+
 }  // namespace haptic

@@ -35,4 +35,7 @@ class MadeScene {
   std::filesystem::path folder_;
 };
 
+/// Recipe of the catalogue's bridge (bridge.obj): soft, held at its feet, r = 15.
+std::string bridge_recipe(int resolution, int points, int levels);
+
 }  // namespace haptic
