@@ -18,28 +18,12 @@ import unittest
 import h5py
 import numpy
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from programs import beam_recipe, run  # noqa: E402
+
 HAPTIC, HAPTICD = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
 
-BEAM = """
-[source]
-mesh = "beam.obj"
-length = 0.2
-[mesh]
-resolution = 20
-[material]
-youngs_modulus = 4e4
-poisson_ratio = 0.4
-density = 1000.0
-damping_ratios = [0.05, 0.10]
-[constraints]
-planes = [{ axis = "x", below = 0.011 }]
-[reduction]
-linear_modes = 4
-dimension = 8
-[shell]
-points = 6000
-levels = 3
-"""
+BEAM = beam_recipe(resolution=20, held_below=0.011, linear_modes=4, dimension=8, points=6000, levels=3)
 BALL = """
 [source]
 mesh = "ball.obj"
@@ -76,11 +60,6 @@ script = "hand.csv"
 WORLD_COLUMNS = ["device_position_m", "manipulandum_position_m", "held_position_m",
                  "held_orientation_wxyz", "wanted_force_N", "wanted_torque_Nm", "contact_force_N",
                  "contact_torque_Nm", "coordinates", "contacts", "visited_nodes"]
-
-
-def run(*arguments, cwd=None):
-    return subprocess.run([str(a) for a in arguments], cwd=cwd, capture_output=True, text=True,
-                          timeout=300)
 
 
 class EndToEnd(unittest.TestCase):

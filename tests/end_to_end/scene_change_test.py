@@ -19,44 +19,14 @@ import unittest
 
 import h5py
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from programs import TWO_SPHERES, beam_recipe, run  # noqa: E402
+
 HAPTIC, HAPTICD, GUARD = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:4])
 SECONDS = 60  # for whatever must happen at all, on however slow a machine
 
-BEAM = """
-[source]
-mesh = "beam.obj"
-length = 0.2
-[mesh]
-resolution = 10
-[material]
-youngs_modulus = 4e4
-poisson_ratio = 0.4
-density = 1000.0
-damping_ratios = [0.05, 0.10]
-[constraints]
-planes = [{ axis = "x", below = 0.021 }]
-[reduction]
-linear_modes = 3
-dimension = 4
-[shell]
-points = 500
-levels = 2
-"""
-WALL = """
-rate_hz = 500
-[limits]
-ramp_s = 0.1
-[[body]]
-name = "wall"
-shape = "sphere"
-radius = 0.05
-role = "anchored"
-[[body]]
-name = "tool"
-shape = "sphere"
-radius = 0.01
-role = "held"
-"""
+BEAM = beam_recipe(resolution=10, held_below=0.021, linear_modes=3, dimension=4, points=500, levels=2)
+WALL = TWO_SPHERES + "[limits]\nramp_s = 0.1\n"
 SOFT = """
 rate_hz = {rate}
 {servo}
@@ -76,10 +46,6 @@ points = "beam"
 field = "ball"
 stiffness = 100.0
 """
-
-
-def run(*arguments, cwd=None):
-    return subprocess.run([str(a) for a in arguments], cwd=cwd, capture_output=True, text=True, timeout=300)
 
 
 class SceneChange(unittest.TestCase):

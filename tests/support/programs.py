@@ -1,0 +1,45 @@
+"""What the tests of whole programs share: small recipes and scenes, and a program run to its end."""
+import subprocess
+
+TWO_SPHERES = """
+rate_hz = 500
+[[body]]
+name = "wall"
+shape = "sphere"
+radius = 0.05
+role = "anchored"
+[[body]]
+name = "tool"
+shape = "sphere"
+radius = 0.01
+role = "held"
+"""
+
+
+def beam_recipe(resolution, held_below, linear_modes, dimension, points, levels):
+    """A beam of 0.2 m that is held at its low end, from the mesh that `haptic mesh beam -o beam.obj` makes."""
+    return f"""
+[source]
+mesh = "beam.obj"
+length = 0.2
+[mesh]
+resolution = {resolution}
+[material]
+youngs_modulus = 4e4
+poisson_ratio = 0.4
+density = 1000.0
+damping_ratios = [0.05, 0.10]
+[constraints]
+planes = [{{ axis = "x", below = {held_below} }}]
+[reduction]
+linear_modes = {linear_modes}
+dimension = {dimension}
+[shell]
+points = {points}
+levels = {levels}
+"""
+
+
+def run(*arguments, cwd=None):
+    """@returns the finished process, its output as text; five minutes are a failure."""
+    return subprocess.run([str(a) for a in arguments], cwd=cwd, capture_output=True, text=True, timeout=300)
