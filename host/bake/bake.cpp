@@ -14,20 +14,25 @@
 #include "host/bake/source_surface.h"
 #include "host/bake/stages.h"
 #include "host/bake/touch_surface.h"
+#include "host/files/output_path.h"
 #include "shared/error.h"
 
 namespace haptic {
 namespace {
 
 struct BakedBody {
+  Recipe recipe;  ///< with the materials of its volume mesh
   StageResult<SourceSurface> source;
   std::optional<ElasticBody> elastic;
   std::optional<TouchSurface> touch;
 };
 
-BakedBody bake_stages(const Recipe& recipe, const Stages& stages) {
+BakedBody bake_stages(const Recipe& given, const Stages& stages) {
   BakedBody body;
-  body.source = load_source(recipe, stages);
+  body.source = load_source(given, stages);
+  const auto& materials = body.source.value.materials;
+  body.recipe = with_materials_of_file(given, materials ? &*materials : nullptr, stages.ranks());
+  const Recipe& recipe = body.recipe;
   try {
     if (recipe.reduction) body.elastic = make_elastic_body(recipe, body.source, stages);
     body.touch =
@@ -46,9 +51,15 @@ std::string hash_of_file(const std::filesystem::path& path) {
   return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
 }
 
-RigidProperties rigid_of(const Recipe& recipe, const BakedBody& body) {
-  if (body.elastic && recipe.groups.size() > 1) {
-    return rigid_properties_of_groups(recipe, *body.elastic);
+RigidProperties rigid_of(const BakedBody& body) {
+  const Recipe& recipe = body.recipe;
+  if (recipe.groups.size() > 1) {
+    if (body.elastic) {
+      return rigid_properties_of_groups(recipe, body.elastic->solid, body.elastic->groups);
+    }
+    // A rigid body's groups are those of a file; its surface may be another than the mesh's.
+    const SourceSurface& source = body.source.value;
+    return rigid_properties_of_groups(recipe, *source.volume, source.materials->of_element);
   }
   RigidProperties rigid = body.source.value.unit_rigid;
   rigid.mass *= recipe.material.density;
@@ -105,6 +116,7 @@ BakeSummary bake(const Recipe& recipe, const std::filesystem::path& output, Stag
   std::optional<ModelWriter> writer;
   std::optional<StageCache> cache;
   if (ranks.first()) {
+    check_output(output, recipe_files(recipe));
     writer.emplace(output);
     if (!options.cache.empty()) cache.emplace(options.cache, recipe.file, options.cache_owner);
   }
@@ -113,9 +125,9 @@ BakeSummary bake(const Recipe& recipe, const std::filesystem::path& output, Stag
 
   RigidProperties rigid;
   stages.run("write", [&] {
-    rigid = rigid_of(recipe, body);
+    rigid = rigid_of(body);
     write_surface_sections(*writer, body.source.value.mesh);
-    if (body.elastic) write_elastic_sections(*writer, recipe, *body.elastic);
+    if (body.elastic) write_elastic_sections(*writer, body.recipe, *body.elastic);
     if (body.touch) {
       write_touch_sections(*writer, *body.touch, body.elastic ? body.elastic->dimension : 0);
     }

@@ -10,6 +10,7 @@
 #include "host/bake/file_bytes.h"
 #include "host/bake/group_mass.h"
 #include "host/bake/reduced_basis.h"
+#include "host/fem/loose_part.h"
 #include "host/vega/vertex_list.h"
 #include "shared/error.h"
 
@@ -39,11 +40,32 @@ StageResult<SolidBody> make_solid(const Recipe& recipe, const StageResult<Source
   });
 }
 
+/// Refuses vertex ids of the user's for a mesh whose vertices are not numbered as in its file.
+void require_ids_of_file(const Recipe& recipe, const SolidBody& solid) {
+  const LeftOutVertices& left = solid.tetrahedra.left_out;
+  if (!left.renumbers) return;
+  // Those of a basis file or of snapshots are held against the mesh where they are read.
+  const char* key = !recipe.constraints.vertices.empty()              ? "constraints.vertices"
+                    : !recipe.constraint_file.empty()                 ? "constraints.file"
+                    : recipe.reduction->basis == BasisSource::kSketch ? "reduction.forces"
+                                                                      : nullptr;
+  if (!key) return;
+  throw InputError(
+      recipe.file.string(), key,
+      fmt::format(
+          "found vertex ids, but {} of {} (first: {}) belong to no tetrahedron, so that the "
+          "ids of the file are not those of the mesh",
+          left.count == 1 ? "a node" : fmt::format("{} nodes", left.count),
+          recipe.volume.filename().string(), left.first_tag),
+      "a file without such nodes (Gmsh: save a physical volume alone), or planes and boxes");
+}
+
 /// Vertices that the recipe holds; rank 0 reads the file of them.
 std::vector<std::uint32_t> find_fixed(const Recipe& recipe, const SolidBody& solid,
                                       const Vector3& lower, const Ranks& ranks) {
   std::vector<std::uint32_t> fixed;
   if (ranks.first()) {
+    require_ids_of_file(recipe, solid);
     Constraints constraints = recipe.constraints;
     if (!recipe.constraint_file.empty()) {
       const auto held = read_bou(recipe.constraint_file, solid.vertex_count());
@@ -61,9 +83,11 @@ std::vector<std::uint32_t> find_fixed(const Recipe& recipe, const SolidBody& sol
 }
 
 /// Group of each element; empty for one group. Rank 0 reads the lists of ids.
-std::vector<std::uint32_t> find_groups(const Recipe& recipe, const SolidBody& solid,
-                                       const Vector3& lower, const Ranks& ranks) {
+std::vector<std::uint32_t> find_groups(const Recipe& recipe, const SourceSurface& source,
+                                       const SolidBody& solid, const Vector3& lower,
+                                       const Ranks& ranks) {
   if (recipe.groups.size() == 1) return {};
+  if (recipe.groups_of_file) return source.materials->of_element;
   std::vector<std::uint32_t> groups;
   if (ranks.first()) {
     groups = assign_groups(recipe.groups, element_centroids(solid), lower, recipe.file.string());
@@ -118,16 +142,57 @@ ElasticBody make_mesh(const Recipe& recipe, const StageResult<SourceSurface>& so
   body.solid_digest = solid.digest;
   const Vector3 lower = bounding_box(source.value.mesh).lower;
   body.fixed = find_fixed(recipe, body.solid, lower, stages.ranks());
-  body.groups = find_groups(recipe, body.solid, lower, stages.ranks());
+  body.groups = find_groups(recipe, source.value, body.solid, lower, stages.ranks());
   return body;
 }
 
 }  // namespace
 
-StvkModel make_unreduced_body(const Recipe& recipe, const StageResult<SourceSurface>& source,
+void require_held(const Recipe& recipe, const StvkModel& model) {
+  const int motions = model.free_rigid_motions();
+  if (motions > 0 && !recipe.reduction->free) {
+    throw InputError(recipe.file.string(), "constraints",
+                     fmt::format("found {} free rigid motions", motions),
+                     "fixed vertices that hold the body: three that are not in a line");
+  }
+  const auto loose = find_loose_part(model.mesh(), model.fixed_vertices());
+  if (!loose) return;
+  const std::string part =
+      fmt::format("{} of {} elements", loose->element_count, model.mesh().element_count());
+  const bool free = recipe.reduction->free;
+  std::string found, expected;
+  switch (loose->why) {
+    case LoosePart::Why::kNotHeld:
+      found =
+          fmt::format("found in a piece that shares no vertex with the others{} ({}, {} pieces)",
+                      free ? "" : " and that nothing holds", part, loose->pieces);
+      expected = free ? "a body in one piece" : "one piece, or [constraints] that hold every piece";
+      break;
+    case LoosePart::Why::kTurns:
+      found =
+          fmt::format("found in a piece that can still turn ({}, {} pieces)", part, loose->pieces);
+      expected = "in every piece three held vertices that are not in a line";
+      break;
+    case LoosePart::Why::kHinged:
+      found = fmt::format(
+          "found in a part that shares only vertices or edges with the rest and can "
+          "turn about them ({})",
+          part);
+      expected = "elements joined by whole faces";
+      break;
+  }
+  const std::filesystem::path& file = recipe.volume.empty() ? recipe.mesh : recipe.volume;
+  throw InputError(file.string(), fmt::format("element {}", loose->element), found, expected);
+}
+
+StvkModel make_unreduced_body(const Recipe& given, const StageResult<SourceSurface>& source,
                               const Stages& stages) {
+  const FileMaterials* file = source.value.materials ? &*source.value.materials : nullptr;
+  const Recipe recipe = with_materials_of_file(given, file, stages.ranks());
   const ElasticBody body = make_mesh(recipe, source, stages);
-  return {solid_mesh_of(recipe, body.solid, body.groups), body.fixed};
+  StvkModel model(solid_mesh_of(recipe, body.solid, body.groups), body.fixed);
+  require_held(recipe, model);
+  return model;
 }
 
 ElasticBody make_elastic_body(const Recipe& recipe, const StageResult<SourceSurface>& source,

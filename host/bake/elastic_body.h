@@ -28,6 +28,11 @@ struct ElasticBody {
   std::vector<float> surface_basis;  ///< 3v x r, row-major [kg^-1/2]
 };
 
+/// Refuses a body whose stiffness is singular: one that the constraints do not hold, or of which a
+/// part can move by itself.
+/// @throws InputError naming the recipe, or the mesh file and an element of the part
+void require_held(const Recipe& recipe, const StvkModel& model);
+
 /// The unreduced body of a recipe with [reduction], before any basis: stage "voxels", constraints
 /// and materials. All ranks call it and get it.
 /// @throws InputError naming recipe and key
@@ -37,6 +42,7 @@ StvkModel make_unreduced_body(const Recipe& recipe, const StageResult<SourceSurf
 /// Stages "voxels" to "embedding" of a recipe with [reduction]: mesh, constraints, mass and
 /// stiffness, linear modes, modal derivatives, basis, quartic energy, embedding of the surface
 /// (spec reduced-dynamics 2.1-2.16). All ranks work; the result is whole on rank 0.
+/// @param recipe with the materials of its volume mesh in place (with_materials_of_file)
 /// @throws InputError naming recipe and key; OperationError if a solver fails
 ElasticBody make_elastic_body(const Recipe& recipe, const StageResult<SourceSurface>& source,
                               const Stages& stages);

@@ -11,11 +11,12 @@ SolidMesh solid_mesh_of(const Recipe& recipe, const SolidBody& solid,
   return {solid.kind, solid.vertices, solid.elements, MaterialGroups{std::move(materials), groups}};
 }
 
-RigidProperties rigid_properties_of_groups(const Recipe& recipe, const ElasticBody& body) {
-  const StvkModel model(solid_mesh_of(recipe, body.solid, body.groups), {});
+RigidProperties rigid_properties_of_groups(const Recipe& recipe, const SolidBody& solid,
+                                           const std::vector<std::uint32_t>& groups) {
+  const StvkModel model(solid_mesh_of(recipe, solid, groups), {});
   const SparseMatrix mass = model.scalar_mass();
   const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>> x(
-      body.solid.vertices.data(), static_cast<Eigen::Index>(body.solid.vertex_count()), 3);
+      solid.vertices.data(), static_cast<Eigen::Index>(solid.vertex_count()), 3);
   const Eigen::VectorXd ones = Eigen::VectorXd::Ones(x.rows());
   const Eigen::VectorXd weights = mass * ones;
   RigidProperties rigid;

@@ -1,6 +1,8 @@
 #pragma once
 
-#include "host/bake/elastic_body.h"
+#include "host/bake/recipe.h"
+#include "host/bake/solid_body.h"
+#include "host/fem/solid_mesh.h"
 #include "host/mesh/rigid_body.h"
 
 namespace haptic {
@@ -11,6 +13,7 @@ SolidMesh solid_mesh_of(const Recipe& recipe, const SolidBody& solid,
 
 /// Mass, centre and inertia of a body of several densities, by the consistent mass matrix of its
 /// elements: exact, since positions are among the shapes.
-RigidProperties rigid_properties_of_groups(const Recipe& recipe, const ElasticBody& body);
+RigidProperties rigid_properties_of_groups(const Recipe& recipe, const SolidBody& solid,
+                                           const std::vector<std::uint32_t>& groups);
 
 }  // namespace haptic

@@ -112,7 +112,7 @@ void check_constraints(const TomlTable& root, const Recipe& recipe) {
     }
   } else if (!any) {
     root.refuse("constraints", "found no constraint for a body with [reduction]",
-                "planes, boxes or vertices that hold it");
+                "planes, boxes, vertices or a file of them that hold it");
   }
 }
 
@@ -133,7 +133,9 @@ Recipe read_recipe(const TomlDocument& document) {
     read_source(source ? *source : root.table("source"), recipe);
   }
   if (reduction) read_reduction_table(*reduction, recipe);
-  read_material_table(material ? *material : root.table("material"), recipe);
+  if (material || !may_hold_materials(recipe.volume)) {
+    read_material_table(material ? *material : root.table("material"), recipe);
+  }
   if (constraints) read_constraints(*constraints, recipe);
   if (shell) recipe.shell = read_shell_table(*shell);
   if (field) read_field(*field, recipe);
@@ -142,6 +144,10 @@ Recipe read_recipe(const TomlDocument& document) {
 }
 
 }  // namespace
+
+bool may_hold_materials(const std::filesystem::path& volume) {
+  return volume.extension() == ".veg";
+}
 
 Vector3 read_point(const TomlTable& table, std::string_view key) {
   const std::vector<double> values = table.numbers(key, 3, NumberRange::any("m"));
@@ -180,6 +186,16 @@ Recipe load_recipe(const std::filesystem::path& path) {
 
 Recipe parse_recipe(std::string text, const std::filesystem::path& path) {
   return read_recipe(TomlDocument::parse(std::move(text), path));
+}
+
+std::vector<std::filesystem::path> recipe_files(const Recipe& recipe) {
+  std::vector<std::filesystem::path> files = {recipe.file, recipe.mesh, recipe.volume,
+                                              recipe.constraint_file};
+  if (recipe.reduction) {
+    files.push_back(recipe.reduction->basis_file);
+    files.insert(files.end(), recipe.reduction->forces.begin(), recipe.reduction->forces.end());
+  }
+  return files;
 }
 
 }  // namespace haptic

@@ -38,7 +38,8 @@ struct ReductionRecipe {
   int linear_modes = 10;  ///< k
   int dimension = 20;     ///< r; the most that the basis gives if 0
   BasisSource basis = BasisSource::kDerivatives;
-  std::filesystem::path basis_file;     ///< kSketch: loads; kSnapshots: run; kFile: matrix
+  std::vector<std::filesystem::path> forces;  ///< kSketch: loads, one after the other
+  std::filesystem::path basis_file;           ///< kSnapshots: run; kFile: matrix
   double force_separation = 0.05;       ///< kSketch: thinning of the loads, of the largest one
   double shape_separation = 0.02;       ///< kSketch: thinning of the shapes, of the largest one
   bool free = false;                    ///< nothing holds the body; rigid motions are left out
@@ -57,6 +58,12 @@ struct FieldProxyRecipe {
   FieldDomains domains = FieldDomains::kOne;
 };
 
+/// Where a key stands in a recipe, for messages.
+struct RecipeKey {
+  std::string location;  ///< file:line
+  std::string key;       ///< "material.youngs_modulus"
+};
+
 /// A recipe file, checked: what `haptic bake` makes of a mesh (design section 7).
 struct Recipe {
   std::filesystem::path file;
@@ -69,8 +76,12 @@ struct Recipe {
 
   VoxelSettings voxels;
   Material material;  ///< of group 0; a rigid body needs the density only
-  /// Groups of a deformable; the first is "base", all elements that no other selects.
+  /// Groups of a deformable; the first is "base", all elements that no other selects. Empty where
+  /// the recipe leaves the materials to its volume mesh (with_materials_of_file).
   std::vector<MaterialGroupRecipe> groups;
+  bool groups_of_file = false;  ///< the groups are those of the volume mesh, and of its elements
+  /// The first key of [material] that says what the body is made of; absent: the volume mesh does.
+  std::optional<RecipeKey> material_key;
   bool editable = true;                                 ///< material may change at run time
   std::optional<std::array<double, 2>> viscosity;       ///< phi, psi of 2.9 [Pa s]
   std::array<double, 2> damping_ratios = {0.02, 0.02};  ///< at the first and last linear mode
@@ -82,6 +93,12 @@ struct Recipe {
   std::optional<double> sparse_band;  ///< of the sparse layout [voxels]; absent: dense
   std::optional<FieldProxyRecipe> field_proxies;
 };
+
+/// Whether volume meshes of this kind (by their ending) may hold materials.
+bool may_hold_materials(const std::filesystem::path& volume);
+
+/// The recipe's own file and those it names; empty paths where it names none.
+std::vector<std::filesystem::path> recipe_files(const Recipe& recipe);
 
 /// @throws InputError: file and line, key, what was found, what was expected
 Recipe load_recipe(const std::filesystem::path& path);

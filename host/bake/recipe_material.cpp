@@ -16,6 +16,17 @@ const NumberRange kModulus = NumberRange::positive("Pa");
 const NumberRange kRatio = {
     .minimum = -1.0, .maximum = 0.5, .minimum_excluded = true, .maximum_excluded = true};
 
+/// What `table` has for `key`, which must be in `range`, or `absent`.
+double physical(const TomlTable& table, std::string_view key, const NumberRange& range,
+                std::optional<double> absent = {}) {
+  const NumberRange positive = NumberRange::positive(range.unit);
+  const double value = absent ? table.number(key, positive, *absent) : table.number(key, positive);
+  if (table.has(key) && !range.contains(value)) {
+    table.refuse(key, fmt::format("found {:g}", value), range.describe());
+  }
+  return value;
+}
+
 /// 21 numbers, the upper triangle row by row.
 ElasticityMatrix read_elasticity(const TomlTable& table) {
   const std::vector<double> values = table.numbers("elasticity", 21, NumberRange::any("Pa"));
@@ -31,14 +42,20 @@ ElasticityMatrix read_elasticity(const TomlTable& table) {
                  fmt::format("found a tensor whose smallest eigenvalue is {:.3g} Pa", smallest),
                  "a positive definite one: every strain stores energy");
   }
+  for (const double extreme : {smallest, C.cwiseAbs().maxCoeff()}) {
+    if (!kModulusRange.contains(extreme)) {
+      table.refuse("elasticity", fmt::format("found a stiffness of {:.3g} Pa", extreme),
+                   kModulusRange.describe("numbers and eigenvalues"));
+    }
+  }
   return C;
 }
 
 /// The law and the density of a group. Numbers left out are those of `base`, if there is one.
 MaterialGroupRecipe read_law(const TomlTable& table, const MaterialGroupRecipe* base) {
-  const NumberRange density_range = NumberRange::positive("kg/m^3");
-  const double density = base ? table.number("density", density_range, base->material.density())
-                              : table.number("density", density_range);
+  const double density =
+      physical(table, "density", kDensityRange,
+               base ? std::optional<double>(base->material.density()) : std::nullopt);
   if (table.has("elasticity")) {
     for (const char* key : {"youngs_modulus", "poisson_ratio"}) {
       if (table.has(key)) table.refuse(key, "found beside \"elasticity\"", "one of the two");
@@ -49,8 +66,8 @@ MaterialGroupRecipe read_law(const TomlTable& table, const MaterialGroupRecipe* 
   Material material;
   material.density = density;
   material.youngs_modulus =
-      inherited ? table.number("youngs_modulus", kModulus, inherited->youngs_modulus)
-                : table.number("youngs_modulus", kModulus);
+      physical(table, "youngs_modulus", kModulusRange,
+               inherited ? std::optional<double>(inherited->youngs_modulus) : std::nullopt);
   material.poisson_ratio = inherited
                                ? table.number("poisson_ratio", kRatio, inherited->poisson_ratio)
                                : table.number("poisson_ratio", kRatio);
@@ -116,21 +133,37 @@ bool selects(const ElementSelection& selection, const Vector3& x) {
 }  // namespace
 
 void read_material_table(const TomlTable& table, Recipe& recipe) {
+  for (const char* key : {"youngs_modulus", "poisson_ratio", "density", "elasticity", "group"}) {
+    if (!recipe.material_key && table.has(key)) {
+      recipe.material_key = {table.location(key), table.path_of(key)};
+    }
+  }
+  if (!recipe.material_key && !may_hold_materials(recipe.volume)) {
+    recipe.material_key = {table.location(), "material"};
+  }
   if (recipe.reduction) {
-    MaterialGroupRecipe base = read_law(table, nullptr);
-    base.name = "base";
-    base.key = "material";
-    if (base.isotropic) recipe.material = *base.isotropic;
-    recipe.material.density = base.material.density();
-    recipe.groups.push_back(std::move(base));
-    read_groups(table, recipe);
+    if (recipe.material_key) {
+      MaterialGroupRecipe base = read_law(table, nullptr);
+      base.name = "base";
+      base.key = "material";
+      if (base.isotropic) recipe.material = *base.isotropic;
+      recipe.material.density = base.material.density();
+      recipe.groups.push_back(std::move(base));
+      read_groups(table, recipe);
+    }
     recipe.editable = table.boolean("editable", true);
     if (table.has("viscosity")) {
       const auto v = table.numbers("viscosity", 2, NumberRange::non_negative("Pa s"));
+      if (!(std::max(v[0], v[1]) <= kModulusRange.maximum)) {
+        table.refuse("viscosity", fmt::format("found {:g}", std::max(v[0], v[1])),
+                     NumberRange::between(0.0, kModulusRange.maximum, "Pa s").describe());
+      }
       if (v[0] > 0.0 || v[1] > 0.0) recipe.viscosity = {v[0], v[1]};
     }
   } else {  // a rigid body has no use for them, but a wrong one is still wrong
-    recipe.material.density = table.number("density", NumberRange::positive("kg/m^3"));
+    if (recipe.material_key) {
+      recipe.material.density = physical(table, "density", kDensityRange);
+    }
     table.optional_number("youngs_modulus", kModulus);
     table.optional_number("poisson_ratio", kRatio);
     for (const char* key : {"elasticity", "group", "viscosity", "editable"}) {

@@ -9,6 +9,7 @@
 
 #include "host/fem/solid_material.h"
 #include "host/mesh/constraints.h"
+#include "shared/config/toml_reader.h"
 
 namespace haptic {
 
@@ -31,6 +32,11 @@ struct MaterialGroupRecipe {
   ElementSelection selection;
   std::string key;  ///< where it stands, for messages: "material.group[0]"
 };
+
+/// What a material may be made of: far wider than matter, yet narrow enough that stiffness, mass
+/// and their ratio stay numbers.
+inline constexpr NumberRange kModulusRange = NumberRange::between(1e-3, 1e15, "Pa");
+inline constexpr NumberRange kDensityRange = NumberRange::between(1e-6, 1e9, "kg/m^3");
 
 /// Longest name of a group: /material/names has 32 bytes, the last one zero.
 inline constexpr std::size_t kLongestGroupName = 31;

@@ -41,9 +41,12 @@ void read_source(const TomlTable& table, ReductionRecipe& reduction) {
                    own.empty() ? "none" : fmt::format("\"{}\"", own));
     }
   }
-  if (!own.empty()) reduction.basis_file = table.file(own);
+  if (reduction.basis == BasisSource::kSnapshots || reduction.basis == BasisSource::kFile) {
+    reduction.basis_file = table.file(own);
+  }
   if (reduction.basis == BasisSource::kSketch) {
-    const NumberRange share = NumberRange::between(0.0, 1.0);
+    reduction.forces = table.files(own);
+    const NumberRange share = {.minimum = 0.0, .maximum = 1.0, .minimum_excluded = true};
     reduction.force_separation =
         table.number("force_separation", share, reduction.force_separation);
     reduction.shape_separation =

@@ -9,7 +9,8 @@ namespace haptic {
 /// [reduction]; before [material], which depends on it.
 void read_reduction_table(const TomlTable& table, Recipe& recipe);
 
-/// [material] with its groups, into material, groups, viscosity, editable and damping.
+/// [material] with its groups, into material, groups, viscosity, editable and damping. What the
+/// body is made of may be left out where the volume mesh may say it.
 void read_material_table(const TomlTable& table, Recipe& recipe);
 
 /// A plane: axis, and either below or above.

@@ -63,12 +63,7 @@ StageKey body_key(std::string_view stage, const Recipe& recipe, const ElasticBod
 }
 
 FemResult check_body(const Recipe& recipe, const StvkModel& model) {
-  const int free_motions = model.free_rigid_motions();
-  if (free_motions > 0 && !recipe.reduction->free) {
-    throw InputError(recipe.file.string(), "constraints",
-                     fmt::format("found {} free rigid motions", free_motions),
-                     "fixed vertices that hold the body: three that are not in a line");
-  }
+  require_held(recipe, model);
   return {model.free_dof_count()};
 }
 
@@ -88,7 +83,7 @@ BasisRequest request_of(const Recipe& recipe) {
       break;
     case BasisSource::kSketch:
       request.kind = BasisKind::kSketch;
-      request.forces = {reduction.basis_file};
+      request.forces = reduction.forces;
       break;
     case BasisSource::kSnapshots:
       request.kind = BasisKind::kSnapshots;
@@ -198,7 +193,10 @@ BasisResult make_reduced_basis(const Recipe& recipe, const ElasticBody& body,
   StageKey basis_key = body_key("basis", recipe, body);
   basis_key.add(modes.digest, derivatives.digest, reduction.basis, reduction.dimension,
                 reduction.force_separation, reduction.shape_separation);
-  if (stages.ranks().first()) basis_key.add(digest_of_file(reduction.basis_file));
+  if (stages.ranks().first()) {
+    basis_key.add(digest_of_file(reduction.basis_file));
+    for (const auto& file : reduction.forces) basis_key.add(digest_of_file(file));
+  }
   const auto basis = stages.run<Eigen::MatrixXd>(
       "basis", basis_key, Who::kFirst, Whose::kAll, [&](const Fraction& fraction) {
         if (reduction.basis == BasisSource::kFile) return basis_of_file(recipe, rest.model());

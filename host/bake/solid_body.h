@@ -27,8 +27,13 @@ struct SolidBody {
 };
 
 template <class Archive>
+void archive(Archive& a, LeftOutVertices& l) {
+  a(l.count, l.first_tag, l.renumbers);
+}
+
+template <class Archive>
 void archive(Archive& a, TetrahedralMesh& m) {
-  a(m.vertices, m.tetrahedra, m.regions, m.turned);
+  a(m.vertices, m.tetrahedra, m.regions, m.turned, m.left_out);
 }
 
 template <class Archive>

@@ -13,7 +13,15 @@ namespace {
 
 SourceSurface read_source(const Recipe& recipe, StageProgress& progress) {
   SourceSurface source;
-  if (!recipe.volume.empty()) source.volume = read_volume_file(recipe.volume);
+  if (!recipe.volume.empty()) {
+    VolumeFile file = read_volume_file(recipe.volume);
+    source.volume = std::move(file.body);
+    source.materials = std::move(file.materials);
+    if (const LeftOutVertices& left = source.volume->tetrahedra.left_out; left.count > 0) {
+      progress.note(fmt::format("{} nodes of no tetrahedron left out{}", left.count,
+                                left.renumbers ? ": vertex ids are not those of the file" : ""));
+    }
+  }
   const std::filesystem::path& file = recipe.mesh.empty() ? recipe.volume : recipe.mesh;
   source.mesh =
       recipe.mesh.empty() ? boundary_of(*source.volume, file.string()) : read_mesh(recipe.mesh);

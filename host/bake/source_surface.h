@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "host/bake/file_materials.h"
 #include "host/bake/recipe.h"
 #include "host/bake/solid_body.h"
 #include "host/bake/stages.h"
@@ -19,11 +20,12 @@ struct SourceSurface {
   FilePlacement placement;  ///< of coordinates of the mesh's file in the model frame
   /// The volume mesh that the recipe names.
   std::optional<SolidBody> volume;
+  std::optional<FileMaterials> materials;  ///< that came with it
 };
 
 template <class Archive>
 void archive(Archive& a, SourceSurface& s) {
-  a(s.mesh, s.report, s.unit_rigid, s.placement.scale, s.placement.shift, s.volume);
+  a(s.mesh, s.report, s.unit_rigid, s.placement.scale, s.placement.shift, s.volume, s.materials);
 }
 
 /// Stage "mesh", for all ranks: reads, cleans, scales to the recipe's length, moves to its origin,

@@ -10,8 +10,8 @@
 
 namespace haptic {
 
-StageProgress::StageProgress(std::FILE* out)
-    : out_(out), terminal_(out && isatty(fileno(out)) == 1) {}
+StageProgress::StageProgress(std::FILE* out, bool bars)
+    : out_(out), terminal_(bars && out && isatty(fileno(out)) == 1) {}
 
 void StageProgress::run(const std::string& name, const std::function<void(const Fraction&)>& work,
                         const std::function<double()>& peak) {

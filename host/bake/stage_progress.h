@@ -23,7 +23,8 @@ class StageProgress {
   using Fraction = std::function<void(double)>;
 
   /// @param out  where to show it; nullptr: nowhere
-  explicit StageProgress(std::FILE* out);
+  /// @param bars whether a bar grows there where `out` is a terminal; a line a stage otherwise
+  explicit StageProgress(std::FILE* out, bool bars = true);
 
   /// Runs one stage; `work` may call its argument with the fraction done, from any thread.
   /// @param peak of all processes that take part [bytes]; absent: of this one

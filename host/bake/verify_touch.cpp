@@ -18,6 +18,9 @@ std::vector<Vector3> field_samples(const DistanceField& field, const TriangleMes
                                    int count) {
   std::mt19937_64 random(20261121);
   std::uniform_real_distribution<double> unit;
+  // Outside the box the field is a lower bound only, and a coarse one ends within three voxels.
+  const Vector3 inset = Vector3::Constant(1e-6 * field.edge());
+  const Vector3 lowest = field.lower() + inset, highest = field.upper() - inset;
   std::vector<Vector3> points;
   for (int i = 0; i < count; ++i) {
     const Vector3 t(unit(random), unit(random), unit(random));
@@ -26,8 +29,9 @@ std::vector<Vector3> field_samples(const DistanceField& field, const TriangleMes
     } else {
       const auto v =
           static_cast<std::size_t>(unit(random) * static_cast<double>(mesh.vertices.size()));
-      points.push_back(mesh.vertices[std::min(v, mesh.vertices.size() - 1)] +
-                       6.0 * field.edge() * (t - Vector3::Constant(0.5)));
+      const Vector3 near = mesh.vertices[std::min(v, mesh.vertices.size() - 1)] +
+                           6.0 * field.edge() * (t - Vector3::Constant(0.5));
+      points.push_back(near.cwiseMax(lowest).cwiseMin(highest));
     }
   }
   return points;

@@ -9,8 +9,24 @@
 namespace haptic {
 namespace {
 
-SolidBody read_vega_file(const std::filesystem::path& path) {
-  VegaMesh mesh = read_veg(path);
+FileMaterials materials_of(const VegaMesh& mesh) {
+  FileMaterials file;
+  file.given = mesh.has_materials;
+  for (const VegaMaterial& m : mesh.materials) {
+    FileMaterial& material = file.materials.emplace_back();
+    material.name = m.name;
+    material.density = m.density;
+    if (m.orthotropy) {
+      material.elasticity = m.orthotropy->elasticity();
+    } else {
+      material.isotropic = {m.youngs_modulus, m.poisson_ratio};
+    }
+  }
+  if (file.materials.size() > 1) file.of_element = mesh.element_material;
+  return file;
+}
+
+SolidBody solid_of(VegaMesh mesh, const std::filesystem::path& path) {
   if (mesh.corners_per_element == 8) {
     return solid_of_cubes(std::move(mesh.vertices), std::move(mesh.elements), path.string());
   }
@@ -31,16 +47,21 @@ SolidBody read_vega_file(const std::filesystem::path& path) {
 std::vector<std::filesystem::path> volume_file_parts(const std::filesystem::path& path) {
   if (path.empty()) return {};
   const std::string ending = path.extension().string();
+  if (ending == ".veg") return veg_file_parts(path);
   if (ending != ".ele" && ending != ".node") return {path};
   std::filesystem::path elements = path, nodes = path;
   return {elements.replace_extension(".ele"), nodes.replace_extension(".node")};
 }
 
-SolidBody read_volume_file(const std::filesystem::path& path) {
+VolumeFile read_volume_file(const std::filesystem::path& path) {
   const std::string ending = path.extension().string();
-  if (ending == ".veg") return read_vega_file(path);
+  if (ending == ".veg") {
+    VegaMesh mesh = read_veg(path);
+    FileMaterials materials = materials_of(mesh);
+    return {solid_of(std::move(mesh), path), std::move(materials)};
+  }
   if (ending == ".msh" || ending == ".ele" || ending == ".node") {
-    return solid_of_tetrahedra(read_tetrahedral_mesh(path));
+    return {solid_of_tetrahedra(read_tetrahedral_mesh(path)), {}};
   }
   throw InputError(path.string(), "", "found an ending that no reader knows",
                    ".msh (Gmsh), .ele (TetGen) or .veg (VegaFEM)");

@@ -1,19 +1,27 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <vector>
 
+#include "host/bake/file_materials.h"
 #include "host/bake/solid_body.h"
 
 namespace haptic {
 
+/// What a file of a volume mesh holds.
+struct VolumeFile {
+  SolidBody body;
+  std::optional<FileMaterials> materials;  ///< of a .veg
+};
+
 /// A volume mesh by the ending of its name: Gmsh's .msh (tetrahedra), TetGen's .ele with the .node
-/// beside it, VegaFEM's .veg (tetrahedra or cubes). Materials of a file are left alone: the recipe
-/// has them.
+/// beside it, VegaFEM's .veg (tetrahedra or cubes, with materials).
 /// @throws InputError naming the file and what does not hold
-SolidBody read_volume_file(const std::filesystem::path& path);
+VolumeFile read_volume_file(const std::filesystem::path& path);
 
 /// The files that it reads: `path`, and what belongs to it.
+/// @throws InputError if a .veg, or a file that it includes, cannot be read
 std::vector<std::filesystem::path> volume_file_parts(const std::filesystem::path& path);
 
 }  // namespace haptic

@@ -112,6 +112,7 @@ class GmshReader {
     if (!vertex_of_node_.emplace(tag, static_cast<std::uint32_t>(mesh_.vertices.size())).second) {
       lines_.refuse(fmt::format("found node {} twice", tag));
     }
+    tags_.push_back(tag);
     mesh_.vertices.emplace_back(lines_.real(first_word), lines_.real(first_word + 1),
                                 lines_.real(first_word + 2));
   }
@@ -220,7 +221,11 @@ class GmshReader {
     }
     std::uint32_t next = 0;
     for (std::size_t v = 0; v < renumbered.size(); ++v) {
-      if (renumbered[v] == kUnused) continue;
+      if (renumbered[v] == kUnused) {
+        if (mesh_.left_out.count++ == 0) mesh_.left_out.first_tag = tags_[v];
+        continue;
+      }
+      mesh_.left_out.renumbers = next != v;
       mesh_.vertices[next] = mesh_.vertices[v];
       renumbered[v] = next++;
     }
@@ -234,6 +239,7 @@ class GmshReader {
   NumberLines lines_;
   bool is_old_ = false;
   TetrahedralMesh mesh_;
+  std::vector<std::int64_t> tags_;  // of the vertices
   std::unordered_map<std::int64_t, std::uint32_t> vertex_of_node_;
   std::map<std::int64_t, std::int64_t> group_of_volume_;
 };

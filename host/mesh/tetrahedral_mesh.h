@@ -10,12 +10,20 @@
 
 namespace haptic {
 
+/// Vertices of a file that no element uses and that the reader left out.
+struct LeftOutVertices {
+  std::size_t count = 0;
+  std::int64_t first_tag = 0;  ///< how the file names the first
+  bool renumbers = false;      ///< a vertex after one of them has another place than in the file
+};
+
 /// Volume mesh of linear tetrahedra, as read from a file.
 struct TetrahedralMesh {
   std::vector<Vector3> vertices;                         ///< n [m or file units]
   std::vector<std::array<std::uint32_t, 4>> tetrahedra;  ///< m, VTK order (positive volume)
   std::vector<std::int64_t> regions;  ///< m region ids of the file, or empty when it has none
   std::size_t turned = 0;             ///< tetrahedra whose corners the reader reordered
+  LeftOutVertices left_out;
 };
 
 /// Gives every tetrahedron a positive volume by exchanging its last two corners where needed.

@@ -9,7 +9,7 @@ namespace haptic {
 /// Reads a volume mesh of linear tetrahedra by the file's extension:
 /// - .msh: Gmsh 2.2 or 4.1, ASCII. Regions are the physical groups of the volumes (where an element
 ///   has none, its geometrical volume). Points, lines and faces are left out, and so are nodes
-///   that no tetrahedron uses; the others keep the order of the file.
+///   that no tetrahedron uses (left_out says so); the others keep the order of the file.
 /// - .ele or .node: TetGen, both files beside each other, numbered from 0 or 1. Regions are the
 ///   first element attribute. All nodes are kept.
 /// Tetrahedra given with a negative volume are turned.

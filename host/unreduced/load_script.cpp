@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::int64_t kMaxSteps = 100'000'000;
 
+// Its square and the square of its work stay far inside the numbers.
+constexpr double kLargestForce_N = 1e12;
+
 Vector3 vector_of(const TomlTable& table, std::string_view key, std::string_view unit) {
   const std::vector<double> values = table.numbers(key, 3, NumberRange::any(unit));
   return {values[0], values[1], values[2]};
@@ -73,6 +76,10 @@ LoadScript load_script(const std::filesystem::path& path) {
     ScriptedLoad load;
     load.place = read_place(table);
     load.force = vector_of(table, "force_N", "N");
+    if (!(load.force.norm() <= kLargestForce_N)) {
+      table.refuse("force_N", fmt::format("found {:.4g} N", load.force.norm()),
+                   fmt::format("at most {:g} N", kLargestForce_N));
+    }
     load.from = table.number("from_s", NumberRange::non_negative("s"), 0.0);
     load.to = table.number("to_s", NumberRange::non_negative("s"),
                            std::numeric_limits<double>::infinity());

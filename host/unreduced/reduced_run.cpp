@@ -44,7 +44,7 @@ struct ReducedRun::State {
     }
   }
 
-  ReducedSystem system(RayleighDamping damping) const {
+  ReducedSystem system() const {
     return {.energy = &energy, .damping = damping, .viscosity = viscosity ? &*viscosity : nullptr};
   }
 
@@ -55,7 +55,11 @@ struct ReducedRun::State {
     return newmark ? newmark->state().qdot : differences ? differences->state().qdot : none;
   }
 
+  /// Residual of the equation of motion, over the forces in it (row() and docs/offline.md).
+  double residual_of_motion(const Eigen::VectorXd& force) const;
+
   Eigen::MatrixXd basis;  // 3n x r
+  RayleighDamping damping;
   ReducedEnergy energy;
   std::optional<ViscousDamping> viscosity;
   std::optional<NewmarkIntegrator> newmark;
@@ -67,11 +71,34 @@ struct ReducedRun::State {
   int steps = 0;
 };
 
+double ReducedRun::State::residual_of_motion(const Eigen::VectorXd& force) const {
+  const Eigen::Index r = basis.cols();
+  const auto [q, qdot, qddot] = newmark->state();
+  const Eigen::Map<const Eigen::VectorXd> v(qdot.data(), r), a(qddot.data(), r);
+  Eigen::VectorXd R(r);
+  Eigen::MatrixXd D(r, r);
+  const auto values = [](auto& m) {
+    return std::span<double>(m.data(), static_cast<std::size_t>(m.size()));
+  };
+  ReducedEnergy::Workspace workspace(energy.dimension());
+  energy.force_and_stiffness(q, values(R), values(D), workspace);
+  D *= damping.beta;
+  D.diagonal().array() += damping.alpha;
+  if (viscosity) {
+    Eigen::MatrixXd G(r, r);
+    ViscousDamping::Workspace viscous(viscosity->dimension());
+    viscosity->evaluate(q, values(G), viscous);
+    D += G;
+  }
+  const double scale = a.norm() + R.norm() + force.norm();
+  return scale > 0.0 ? (a + D * v + R - force).norm() / scale : 0.0;
+}
+
 ReducedRun::ReducedRun(const ModelFile& model, double dt, RayleighDamping damping,
                        const ScriptedRunSettings& settings) {
   if (settings.solver == RunSolver::kMatrixFree) {
     throw InputError("--solver", "", "found matrix-free for a reduced run",
-                     "direct, explicit or linear, or --unreduced");
+                     "direct, explicit, linear or static, or --unreduced");
   }
   if (settings.save_every > 0) {
     throw InputError("--save-every", "", "found it for a reduced run",
@@ -79,6 +106,7 @@ ReducedRun::ReducedRun(const ModelFile& model, double dt, RayleighDamping dampin
   }
   state_ = std::make_unique<State>(model, settings.solver);
   State& s = *state_;
+  s.damping = damping;
   if (settings.solver == RunSolver::kExplicit) {
     s.largest_step = 2.0 / largest_angular_frequency(s.energy);
     if (dt > s.largest_step) {
@@ -86,12 +114,12 @@ ReducedRun::ReducedRun(const ModelFile& model, double dt, RayleighDamping dampin
           "central differences", "dt_s", fmt::format("found {:.4g} s", dt),
           fmt::format("at most {:.4g} s, 2/w_max of the reduced model", s.largest_step));
     }
-    s.differences.emplace(s.system(damping), dt);
+    s.differences.emplace(s.system(), dt);
   } else if (settings.solver == RunSolver::kStatic) {
     s.statics_q.assign(model.reduced_dimension(), 0.0);
   } else {
     s.iterations = settings.newton_iterations;
-    s.newmark.emplace(s.system(damping), dt,
+    s.newmark.emplace(s.system(), dt,
                       NewtonSettings{static_cast<std::uint32_t>(settings.newton_iterations), 0.0});
   }
 }
@@ -109,8 +137,8 @@ void ReducedRun::start(const Eigen::VectorXd& forces) {
   if (result != StepResult::kOk) throw OperationError("reduced run: the first forces diverge");
 }
 
-void ReducedRun::step(const Eigen::VectorXd& forces,
-                      const std::vector<LoadSequence::PointForce>& loads) {
+double ReducedRun::step(const Eigen::VectorXd& forces,
+                        const std::vector<LoadSequence::PointForce>& loads) {
   State& s = *state_;
   Eigen::VectorXd force = s.basis.transpose() * forces;
   for (const auto& load : loads) {
@@ -118,18 +146,24 @@ void ReducedRun::step(const Eigen::VectorXd& forces,
         s.basis.middleRows<3>(3 * static_cast<Eigen::Index>(load.vertex)).transpose() * load.force;
   }
   ++s.steps;
+  const Eigen::VectorXd before = Eigen::Map<const Eigen::VectorXd>(s.q().data(), s.basis.cols());
+  const auto work = [&] {
+    return force.dot(Eigen::Map<const Eigen::VectorXd>(s.q().data(), s.basis.cols()) - before);
+  };
   if (!s.newmark && !s.differences) {
     StaticsSolution solution = solve_reduced_statics(s.energy, view(force), s.statics_q);
     s.statics_q = std::move(solution.q);
     s.iterations = static_cast<int>(solution.iterations);
     s.residual = solution.residual;
-    return;
+    return work();
   }
   const StepResult result =
       s.newmark ? s.newmark->step(view(force)) : s.differences->step(view(force));
   if (result != StepResult::kOk) {
     throw OperationError(fmt::format("reduced run: step {} diverged", s.steps));
   }
+  if (s.newmark && s.iterations > 1) s.residual = s.residual_of_motion(force);
+  return work();
 }
 
 RunRow ReducedRun::row(double time) const {

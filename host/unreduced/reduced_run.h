@@ -23,8 +23,8 @@ class ReducedRun {
 
   /// At rest under constant nodal forces (3n) [N].
   void start(const Eigen::VectorXd& forces);
-  /// @throws OperationError if the step diverges
-  void step(const Eigen::VectorXd& forces, const std::vector<LoadSequence::PointForce>& loads);
+  /// @returns work of the forces in this step [J] @throws OperationError if the step diverges
+  double step(const Eigen::VectorXd& forces, const std::vector<LoadSequence::PointForce>& loads);
 
   RunRow row(double time) const;
   std::span<const double> coordinates() const;

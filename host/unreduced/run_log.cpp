@@ -1,20 +1,20 @@
 #include "host/unreduced/run_log.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <optional>
-#include <system_error>
 
 #include "host/artifact/growing_dataset.h"
+#include "host/artifact/hdf5_output.h"
 #include "shared/assert.h"
 #include "shared/error.h"
 
 namespace haptic {
 
 struct RunLog::File {
-  std::filesystem::path path, temporary;
-  Hdf5Handle file;
+  explicit File(const std::filesystem::path& path) : file(path) {}
+
+  Hdf5Output file;  // before what lies in it
   std::optional<GrowingDataset> time, strain, kinetic, residual, iterations, probes, coordinates;
   std::optional<GrowingDataset> snapshot_time, snapshots;
 
@@ -28,14 +28,9 @@ struct RunLog::File {
 };
 
 RunLog::RunLog(const std::filesystem::path& path, const RunLogLayout& layout)
-    : file_(std::make_unique<File>()) {
-  silence_hdf5();
+    : file_(std::make_unique<File>(path)) {
   File& f = *file_;
-  f.path = path;
-  f.temporary = path.string() + fmt::format(".tmp{}", ::getpid());
-  f.file = Hdf5Handle(H5Fcreate(f.temporary.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
-                      H5Fclose, fmt::format("{}: create log", path.string()));
-  const hid_t id = f.file.get();
+  const hid_t id = f.file.id();
   write_attribute(id, "format", std::string("hapticd run 1"));
   for (const auto& [name, value] : layout.text) write_attribute(id, name, value);
   for (const auto& [name, value] : layout.numbers) write_attribute(id, name, value);
@@ -75,13 +70,7 @@ RunLog::RunLog(const std::filesystem::path& path, const RunLogLayout& layout)
   }
 }
 
-RunLog::~RunLog() {
-  if (!file_) return;
-  file_->for_each_dataset([](auto& dataset) { dataset.reset(); });
-  file_->file.close();
-  std::error_code ignored;
-  std::filesystem::remove(file_->temporary, ignored);
-}
+RunLog::~RunLog() = default;
 
 void RunLog::append(const RunRow& row) {
   File& f = *file_;
@@ -107,12 +96,7 @@ void RunLog::finish() {
     if (dataset) dataset->flush();
     dataset.reset();
   });
-  require_hdf5(H5Fflush(f.file.get(), H5F_SCOPE_GLOBAL),
-               fmt::format("{}: write log", f.path.string()));
-  f.file.close();
-  std::error_code error;
-  std::filesystem::rename(f.temporary, f.path, error);
-  if (error) throw OperationError(fmt::format("{}: {}", f.path.string(), error.message()));
+  f.file.commit();
   file_.reset();
 }
 

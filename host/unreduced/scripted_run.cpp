@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "host/unreduced/baked_body.h"
@@ -55,6 +56,32 @@ std::unique_ptr<FullDynamics> make_dynamics(const StvkModel& body, const ModelFi
   return std::make_unique<FullNewmark>(body, script.dt, damping, newmark);
 }
 
+// Above the rounding of any mesh, below what a plot could show.
+constexpr double kConvergedResidual = 1e-6;
+
+/// Holds a run from rest against the work that its loads have done: energy can only be less. A run
+/// that diverges stays finite for long, and would pass for a result.
+class EnergyBalance {
+ public:
+  /// @throws OperationError
+  void add(int step, double work, double energy) {
+    work_ += std::abs(work);
+    // Generous; and the step before, because rates of an explicit step run ahead of its way.
+    constexpr double kFactor = 1e3, kNothing_J = 1e-12;
+    if (std::isfinite(energy) && before_ <= kFactor * work_ + kNothing_J) {
+      before_ = energy;
+      return;
+    }
+    throw OperationError(
+        fmt::format("step {}: the run diverged: energy {:.4g} J where the loads have done {:.4g} J "
+                    "of work (a smaller dt_s, or more --newton iterations)",
+                    step, energy, work_));
+  }
+
+ private:
+  double work_ = 0.0, before_ = 0.0;  // J
+};
+
 /// Fills rows from a full displacement and keeps the outcome.
 class Recorder {
  public:
@@ -71,6 +98,7 @@ class Recorder {
     }
     outcome_.final_energy_J = row.strain_energy + row.kinetic_energy;
     outcome_.largest_residual = std::max(outcome_.largest_residual, row.residual);
+    if (!(row.residual <= kConvergedResidual)) ++outcome_.unconverged_steps;
     log_.append(row);
   }
 
@@ -121,12 +149,14 @@ ScriptedRunOutcome run_script(const ModelFile& model, const LoadScript& script,
     layout.coordinates = run.coordinates().size();
     RunLog log(log_path, layout);
     Recorder recorder(log, loads, outcome);
+    EnergyBalance balance;
     run.start(gravity);
     recorder.write(run.row(0.0), [&](std::uint32_t v) { return run.displacement(v); });
     for (int step = 1; step <= script.steps; ++step) {
-      run.step(gravity, loads.in_step(step));
-      recorder.write(run.row(step * script.dt),
-                     [&](std::uint32_t v) { return run.displacement(v); });
+      const double work = run.step(gravity, loads.in_step(step));
+      const RunRow row = run.row(step * script.dt);
+      balance.add(step, work, row.strain_energy + row.kinetic_energy);
+      recorder.write(row, [&](std::uint32_t v) { return run.displacement(v); });
       tell(step);
     }
     outcome.largest_step_s = run.largest_step();
@@ -146,17 +176,20 @@ ScriptedRunOutcome run_script(const ModelFile& model, const LoadScript& script,
   }
   RunLog log(log_path, layout);
   Recorder recorder(log, loads, outcome);
+  EnergyBalance balance;
   // Dynamics begin at rest, undeformed, with the acceleration of the first load.
   const Eigen::VectorXd none = Eigen::VectorXd::Zero(body.dof_count());
   dynamics->set_state(none, none, gravity);
   for (int step = 0; step <= script.steps; ++step) {
     RunRow row;
     row.time = step * script.dt;
+    double work = 0.0;
     if (step > 0) {
       Eigen::VectorXd force = gravity;
       for (const auto& load : loads.in_step(step)) {
         force.segment<3>(3 * static_cast<int>(load.vertex)) += load.force;
       }
+      const Eigen::VectorXd before = dynamics->displacement();
       FullStepReport report;
       try {
         report = dynamics->step(force);
@@ -167,9 +200,11 @@ ScriptedRunOutcome run_script(const ModelFile& model, const LoadScript& script,
       row.newton_iterations = report.iterations;
       outcome.backtracks += report.backtracks;
       outcome.cg_iterations += report.cg_iterations;
+      work = force.dot(dynamics->displacement() - before);
     }
     row.strain_energy = dynamics->strain_energy();
     row.kinetic_energy = dynamics->kinetic_energy();
+    balance.add(step, work, row.strain_energy + row.kinetic_energy);
     const Eigen::VectorXd u = dynamics->displacement();
     recorder.write(row,
                    [&](std::uint32_t v) { return Vector3(u.segment<3>(3 * static_cast<int>(v))); });

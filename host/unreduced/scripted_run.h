@@ -32,6 +32,7 @@ struct ScriptedRunOutcome {
   double largest_probe_m = 0.0;   ///< displacement of any probe
   double final_energy_J = 0.0;    ///< strain and kinetic
   double largest_residual = 0.0;  ///< over the steps that computed one
+  int unconverged_steps = 0;      ///< of more than one Newton iteration, residual above 1e-6
   int backtracks = 0;             ///< of the line search
   int cg_iterations = 0;
   double largest_step_s = 0.0;  ///< kExplicit: the limit that dt stayed below
@@ -40,7 +41,8 @@ struct ScriptedRunOutcome {
 /// Runs a load script on a baked model, reduced or unreduced, into a log (run_log.h): same mesh,
 /// material, constraints, damping, loads and time steps, so that what differs is the subspace.
 /// @throws InputError for a script or model that does not fit, or an explicit dt above its limit;
-///         OperationError if a step diverges (the log is then not written)
+///         OperationError if a step diverges or the energy leaves what the loads have done (the
+///         log is then not written)
 ScriptedRunOutcome run_script(const ModelFile& model, const LoadScript& script,
                               const ScriptedRunSettings& settings,
                               const std::filesystem::path& log);

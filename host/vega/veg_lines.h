@@ -19,6 +19,8 @@ class VegLines {
   std::string_view take() { return lines_[next_++].text; }
   /// "line 12" or "part.veg line 12" of the line last taken, for messages.
   std::string place() const;
+  /// The file and those it includes, in the order of reading.
+  const std::vector<std::filesystem::path>& files() const { return files_; }
   /// Bytes of all files together: an upper bound on what any count in them can mean.
   std::size_t byte_count() const { return bytes_; }
 

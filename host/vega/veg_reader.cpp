@@ -269,7 +269,8 @@ class VegReader {
     }
     const auto unassigned =
         std::count(mesh_.element_material.begin(), mesh_.element_material.end(), kNone);
-    if (mesh_.materials.empty()) mesh_.materials.emplace_back().name = "defaultMaterial";
+    mesh_.has_materials = !mesh_.materials.empty();
+    if (!mesh_.has_materials) mesh_.materials.emplace_back().name = "defaultMaterial";
     if (unassigned > 0) {
       std::replace(mesh_.element_material.begin(), mesh_.element_material.end(), kNone,
                    static_cast<std::uint32_t>(mesh_.materials.size() - 1));
@@ -293,6 +294,10 @@ class VegReader {
 
 VegaMesh read_veg(const std::filesystem::path& path) {
   return VegReader(path).read();
+}
+
+std::vector<std::filesystem::path> veg_file_parts(const std::filesystem::path& path) {
+  return VegLines(path).files();
 }
 
 }  // namespace haptic

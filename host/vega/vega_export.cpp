@@ -134,7 +134,7 @@ ConversionNotes export_vega(const ModelFile& model, const std::filesystem::path&
   }
   write_obj(file(".obj"), surface);
   // The mesh as it was written is the mesh that the weights belong to.
-  const SolidBody solid = read_volume_file(file(".veg"));
+  const SolidBody solid = read_volume_file(file(".veg")).body;
   write_interpolation(file(".interp"), interpolation_of(solid, surface.vertices));
   return notes;
 }

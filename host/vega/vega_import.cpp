@@ -17,7 +17,6 @@
 #include "host/vega/cubic_file.h"
 #include "host/vega/interpolation_file.h"
 #include "host/vega/obj_in_order.h"
-#include "host/vega/vega_mesh.h"
 #include "host/vega/vega_model.h"
 #include "host/vega/vertex_list.h"
 #include "rt/dynamics/reduced_energy.h"
@@ -30,19 +29,6 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 
 constexpr double kOrthonormal = 1e-6;  // U^T M U - I of a basis that went through files
 constexpr double kPolynomial = 1e-6;   // of a .cub from the same mesh: VegaFEM's agree to 1e-14
-
-MaterialGroups groups_of(const VegaMesh& mesh) {
-  MaterialGroups groups;
-  for (const VegaMaterial& m : mesh.materials) {
-    if (m.orthotropy) {
-      groups.materials.emplace_back(ElasticityMatrix(m.orthotropy->elasticity()), m.density);
-    } else {
-      groups.materials.emplace_back(Material{m.youngs_modulus, m.poisson_ratio, m.density});
-    }
-  }
-  if (groups.materials.size() > 1) groups.of_element = mesh.element_material;
-  return groups;
-}
 
 /// The basis of the file, held against mesh and fixed vertices.
 RowMajor read_fitting_basis(const VegaModelFiles& files, const StvkModel& model) {
@@ -173,20 +159,15 @@ std::vector<float> make_surface(const VegaModelFiles& files, const SolidBody& so
 }
 
 /// What the writer of baked models wants to know, with the file's materials as groups.
-Recipe recipe_of(const VegaModelFiles& files, const VegaMesh& mesh, const MaterialGroups& groups) {
+Recipe recipe_of(const VegaModelFiles& files, const FileMaterials& materials) {
   Recipe recipe;
   recipe.file = files.mesh;
   recipe.editable = false;
   recipe.reduction.emplace();
   recipe.reduction->free = files.fixed.empty();
-  for (std::size_t g = 0; g < groups.materials.size(); ++g) {
-    const VegaMaterial& m = mesh.materials[g];
-    MaterialGroupRecipe group{m.name.substr(0, kLongestGroupName), groups.materials[g], {}, {}, {}};
-    if (!m.orthotropy) group.isotropic = {m.youngs_modulus, m.poisson_ratio, m.density};
-    recipe.groups.push_back(std::move(group));
-  }
-  recipe.material =
-      recipe.groups[0].isotropic.value_or(Material{0.0, 0.0, mesh.materials[0].density});
+  recipe.groups = groups_of(materials);
+  recipe.material = recipe.groups[0].isotropic.value_or(Material{});
+  recipe.material.density = recipe.groups[0].material.density();
   return recipe;
 }
 
@@ -215,13 +196,16 @@ ConversionNotes import_vega(const VegaModelFiles& files, const std::filesystem::
                      "a .U file (to make a basis, bake with [mesh] file = \"...veg\")");
   }
   ConversionNotes notes;
-  const VegaMesh mesh = read_veg(files.mesh);
+  VolumeFile file = read_volume_file(files.mesh);
+  if (!file.materials) {
+    throw InputError(files.mesh.string(), "", "found a mesh without materials", "VegaFEM's .veg");
+  }
   ElasticBody body;
-  body.solid = read_volume_file(files.mesh);
-  if (!files.fixed.empty()) body.fixed = read_bou(files.fixed, mesh.vertex_count());
-  const MaterialGroups groups = groups_of(mesh);
-  const StvkModel model(
-      SolidMesh(body.solid.kind, body.solid.vertices, body.solid.elements, groups), body.fixed);
+  body.solid = std::move(file.body);
+  body.groups = file.materials->of_element;
+  if (!files.fixed.empty()) body.fixed = read_bou(files.fixed, body.solid.vertex_count());
+  const Recipe recipe = recipe_of(files, *file.materials);
+  const StvkModel model(solid_mesh_of(recipe, body.solid, body.groups), body.fixed);
 
   const RowMajor given = read_fitting_basis(files, model);
   const RowMajor U = orthonormalised(given, model, files.basis.string(), notes);
@@ -230,7 +214,6 @@ ConversionNotes import_vega(const VegaModelFiles& files, const std::filesystem::
   body.polynomials.whole = polynomials_of(model, given);
   compare_polynomial(files, body.polynomials.whole, notes);
   if (U != given) body.polynomials.whole = polynomials_of(model, U);
-  body.groups = groups.of_element;
   body.eigenvalues = reduced_eigenvalues(body.polynomials.whole);
   if (!(body.eigenvalues.front() > 0.0)) {
     throw InputError(files.basis.string(), "",
@@ -245,17 +228,16 @@ ConversionNotes import_vega(const VegaModelFiles& files, const std::filesystem::
   TriangleMesh surface;
   body.surface_basis = make_surface(files, body.solid, U, surface, notes);
 
-  const Recipe recipe = recipe_of(files, mesh, groups);
   ModelWriter writer(output);
   write_surface_sections(writer, surface);
   write_elastic_sections(writer, recipe, body);
-  write_rigid_sections(writer, rigid_properties_of_groups(recipe, body));
+  write_rigid_sections(writer, rigid_properties_of_groups(recipe, body.solid, body.groups));
   writer.set_attribute("/provenance", "source_mesh", files.mesh.filename().string());
   writer.commit();
-  notes.insert(
-      notes.begin(),
-      fmt::format("{} vertices, {} elements, {} fixed, r = {}, {} materials", mesh.vertex_count(),
-                  mesh.element_count(), body.fixed.size(), body.dimension, mesh.materials.size()));
+  notes.insert(notes.begin(),
+               fmt::format("{} vertices, {} elements, {} fixed, r = {}, {} materials",
+                           body.solid.vertex_count(), body.solid.element_count(), body.fixed.size(),
+                           body.dimension, recipe.groups.size()));
   return notes;
 }
 

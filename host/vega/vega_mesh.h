@@ -38,6 +38,7 @@ struct VegaMesh {
   int corners_per_element = 8;                  ///< 4: TET, 8: CUBIC
   std::vector<std::uint32_t> elements;          ///< m x corners_per_element, 0-based
   std::vector<VegaMaterial> materials;          ///< at least one
+  bool has_materials = true;                    ///< false: the file has none, this is the default
   std::vector<std::uint32_t> element_material;  ///< m, index into materials
 
   std::size_t vertex_count() const { return vertices.size() / 3; }
@@ -54,7 +55,12 @@ struct VegaMesh {
 ///         force and are refused; so are binary meshes.
 VegaMesh read_veg(const std::filesystem::path& path);
 
-/// Writes the same, 1-based, one set and one region per material, numbers with 17 digits.
+/// The file itself and every file that it includes, in the order of reading.
+/// @throws InputError if one cannot be read
+std::vector<std::filesystem::path> veg_file_parts(const std::filesystem::path& path);
+
+/// Writes the same, 1-based, one set and one region per material (none without materials), numbers
+/// with 17 digits.
 /// @throws OperationError if the file cannot be written
 void write_veg(const std::filesystem::path& path, const VegaMesh& mesh);
 

@@ -47,6 +47,18 @@ GrowthLimit growth_limit(const BodyModel& model, const SceneDynamics& settings) 
   return limit;
 }
 
+/// Above 2 / w_max the first touch would end in a fault.
+void demand_stable(const BodyModel& model, double dt) {
+  const double largest = 2.0 / largest_angular_frequency(*model.energy);
+  if (dt <= largest) return;
+  throw InputError(
+      model.file->path().string(), "central differences",
+      fmt::format("found steps of {:.4g} s ({:g} Hz)", dt, 1.0 / dt),
+      fmt::format("at most {:.4g} s, 2/w_max of the reduced model: a higher rate_hz, or "
+                  "another [dynamics] integrator",
+                  largest));
+}
+
 }  // namespace
 
 DeformableBody::AnyIntegrator DeformableBody::make(const BodyModel& model,
@@ -55,6 +67,7 @@ DeformableBody::AnyIntegrator DeformableBody::make(const BodyModel& model,
   const GrowthLimit limit = growth_limit(model, settings);
   switch (settings.integrator) {
     case DynamicsIntegrator::kCentralDifferences:
+      demand_stable(model, dt);
       return CentralDifferences(material.system(), dt, limit);
     case DynamicsIntegrator::kModal:
       if (model.viscosity) {

@@ -308,6 +308,26 @@ std::filesystem::path TomlTable::file(std::string_view key) const {
   return path.is_absolute() ? path : state_->document->path.parent_path() / path;
 }
 
+std::vector<std::filesystem::path> TomlTable::files(std::string_view key) const {
+  constexpr std::string_view kExpected = "text in quotes, or an array of such, none empty";
+  if (!has(key)) refuse(key, "missing", kExpected);
+  const toml::node& node = *state_->table->get(key);
+  const std::string found = fmt::format("found {}", written(state_->document->lines, node));
+  std::vector<std::filesystem::path> paths;
+  const auto add = [&](const toml::node& item) {
+    if (!item.is_string() || item.as_string()->get().empty()) refuse(key, found, kExpected);
+    const std::filesystem::path path = item.as_string()->get();
+    paths.push_back(path.is_absolute() ? path : state_->document->path.parent_path() / path);
+  };
+  if (const toml::array* array = node.as_array()) {
+    for (const toml::node& item : *array) add(item);
+    if (paths.empty()) refuse(key, found, kExpected);
+  } else {
+    add(node);
+  }
+  return paths;
+}
+
 std::vector<double> TomlTable::numbers(std::string_view key, std::size_t count,
                                        const NumberRange& range) const {
   const std::string kind =

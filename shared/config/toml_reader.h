@@ -67,6 +67,9 @@ class TomlTable {
   /// A file path, relative ones resolved against the folder of the TOML file.
   std::filesystem::path file(std::string_view key) const;
 
+  /// One file path or an array of at least one, resolved as by `file`.
+  std::vector<std::filesystem::path> files(std::string_view key) const;
+
   /// Array of exactly `count` numbers (any count if 0).
   std::vector<double> numbers(std::string_view key, std::size_t count,
                               const NumberRange& range) const;

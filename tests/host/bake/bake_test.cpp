@@ -34,14 +34,16 @@ class BakeTest : public testing::Test {
   /// Bakes `recipe` over an existing model, which must survive; the refusal's line.
   std::string refusal(const std::string& recipe) {
     folder.write("bad.toml", recipe);
-    folder.write("old.h5", "an old model");
+    // HDF5's signature: a file of another kind would not be replaced at all.
+    const std::string old_model = "\211HDF\r\n\032\nan old model";
+    folder.write("old.h5", old_model);
     std::string line = "baked";
     try {
       folder.bake("bad.toml", "old.h5");
     } catch (const InputError& error) {
       line = error.what();
     }
-    EXPECT_EQ(folder.read("old.h5"), "an old model");
+    EXPECT_EQ(folder.read("old.h5"), old_model);
     int leftovers = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder.file(""))) {
       leftovers += entry.path().filename().string().find(".tmp") != std::string::npos;

@@ -1,8 +1,10 @@
 #include "tests/host/bake/baking_folder.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -88,6 +90,13 @@ std::filesystem::path BakingFolder::bake(const std::string& recipe,
   StageProgress quiet(nullptr);
   haptic::bake(load_recipe(file(recipe)), file(model), quiet);
   return file(model);
+}
+
+Finished BakingFolder::shell(const std::string& command) const {
+  const std::string line =
+      "cd " + folder_.string() + " && { " + command + "; } > stdout.txt 2> stderr.txt";
+  const int status = std::system(line.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read("stdout.txt"), read("stderr.txt")};
 }
 
 }  // namespace haptic

@@ -1,4 +1,5 @@
 // Whole bakes of the fields beside the dense rigid one; each model holds against itself.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,6 +49,22 @@ class FieldLayouts : public testing::Test {
   }
   BakingFolder folder{"fields"};
 };
+
+TEST_F(FieldLayouts, a_coarse_field_is_held_against_the_surface_within_its_box) {
+  // Three voxels about a corner of this cube reach beyond the box, where the field is a bound only.
+  std::string cube;
+  for (int v = 0; v < 8; ++v) {
+    cube += fmt::format("v {} {} {}\n", 0.05 * (v & 1), 0.05 * (v >> 1 & 1), 0.05 * (v >> 2));
+  }
+  cube +=
+      "f 1 3 4\nf 1 4 2\nf 5 6 8\nf 5 8 7\nf 1 2 6\nf 1 6 5\nf 3 7 8\nf 3 8 4\nf 1 5 7\nf 1 7 3\n"
+      "f 2 4 8\nf 2 8 6\n";
+  folder.write("cube.obj", cube);
+  baked(
+      "[source]\nmesh = \"cube.obj\"\nlength = 0.05\n[material]\ndensity = 1000.0\n"
+      "[field]\nresolution = 16\n",
+      {"field_between_corners"});
+}
 
 TEST_F(FieldLayouts, a_deformable_has_a_field_that_follows_it) {
   const ModelFile model(

@@ -91,7 +91,10 @@ TEST_F(RecipeReductionTest, bases_are_read) {
             14);
   const Recipe sketch = load(with("basis = \"sketch\"\nforces = \"f.csv\"\ndimension = 9\n"));
   EXPECT_EQ(sketch.reduction->basis, BasisSource::kSketch);
-  EXPECT_EQ(sketch.reduction->basis_file, folder.file("f.csv"));
+  EXPECT_THAT(sketch.reduction->forces, ElementsAre(folder.file("f.csv")));
+  EXPECT_THAT(load(with("basis = \"sketch\"\nforces = [\"f.csv\", \"/g.csv\"]\ndimension = 9\n"))
+                  .reduction->forces,
+              ElementsAre(folder.file("f.csv"), "/g.csv"));
   EXPECT_EQ(sketch.reduction->dimension, 9);
   EXPECT_EQ(load(with("basis = \"file\"\nbasis_file = \"b.U\"\n")).reduction->dimension, 0);
   EXPECT_EQ(load(with("linear_modes = 4\ndimension = 6\nstorage = \"float\"\n"))
@@ -146,6 +149,16 @@ TEST_F(RecipeReductionTest, bad_values_are_refused_with_key_and_reason) {
       {with("basis = \"sketch\"\ndimension = 5\n"), "reduction.forces: missing"},
       {with("basis = \"sketch\"\nforces = \"f\"\ndimension = 5\nforce_separation = 2\n"),
        "force_separation: found 2"},
+      {with("basis = \"sketch\"\nforces = \"f\"\ndimension = 5\nforce_separation = 0\n"),
+       "reduction.force_separation: found 0, expected a number > 0 and <= 1"},
+      {with("basis = \"sketch\"\nforces = \"f\"\ndimension = 5\nshape_separation = 0\n"),
+       "reduction.shape_separation: found 0, expected a number > 0 and <= 1"},
+      {with("basis = \"sketch\"\nforces = []\ndimension = 5\n"),
+       "reduction.forces: found [], expected text in quotes, or an array of such"},
+      {with("basis = \"sketch\"\nforces = [\"f\", 3]\ndimension = 5\n"),
+       "reduction.forces: found [\"f\", 3], expected text in quotes, or an array of such"},
+      {with("basis = \"sketch\"\nforces = 3\ndimension = 5\n"),
+       "reduction.forces: found 3, expected text in quotes, or an array of such"},
       {with("linear_modes = 4\ndimension = 6\nsnapshots = \"s.h5\"\n"),
        "reduction.snapshots: found for a basis that has no use for it"},
       {with("linear_modes = 4\ndimension = 6\nstorage = \"half\"\n"),

@@ -111,6 +111,20 @@ TEST(TetrahedralMeshFile, gmsh_2_and_4_give_the_same_mesh) {
   expect_two_tetrahedra(read_tetrahedral_mesh(folder.write("b.msh", kGmsh4)));
 }
 
+TEST(TetrahedralMeshFile, nodes_that_are_left_out_are_said) {
+  const ScratchFolder folder;
+  std::string last = kGmsh2;
+  last.erase(last.find("9 5 5 5\n"), 8);
+  last.insert(last.find("$EndNodes"), "9 5 5 5\n");
+  for (const auto& [text, renumbers] :
+       {std::pair<std::string, bool>{kGmsh2, true}, {kGmsh4, true}, {last, false}}) {
+    const LeftOutVertices left = read_tetrahedral_mesh(folder.write("a.msh", text)).left_out;
+    EXPECT_EQ(left.count, 1u);
+    EXPECT_EQ(left.first_tag, 9);
+    EXPECT_EQ(left.renumbers, renumbers);
+  }
+}
+
 TEST(TetrahedralMeshFile, windows_line_ends_are_blanks) {
   const ScratchFolder folder;
   std::string text;
