@@ -48,7 +48,7 @@ void GrowingDataset::append(const void* row) {
 
 void GrowingDataset::flush() {
   if (pending_.empty()) return;
-  const std::string what = "write " + name_;
+  const std::string what = file_of(dataset_.get()) + ": write " + name_;
   const hsize_t rows = pending_.size() / row_bytes_;
   const int rank = width_ == 1 ? 1 : 2;
   const std::array<hsize_t, 2> extent = {written_ + rows, width_};

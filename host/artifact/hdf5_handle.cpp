@@ -17,12 +17,22 @@ std::string deepest_message() {
       },
       &message);
   H5Eclear2(H5E_DEFAULT);
+  // The system's own reason, where there is one, stands between file descriptors and addresses.
+  constexpr std::string_view kReason = "error message = '";
+  if (const std::size_t at = message.find(kReason); at != std::string::npos) {
+    const std::size_t begin = at + kReason.size();
+    return message.substr(begin, message.find('\'', begin) - begin);
+  }
   return message.empty() ? "unknown HDF5 error" : message;
 }
 
 }  // namespace
 
 void silence_hdf5() {
+  // At exit HDF5 would close what it could not write to a full disk, and crash. Handles close
+  // everything there is to close.
+  static const bool no_exit_handler = H5dont_atexit() >= 0;
+  static_cast<void>(no_exit_handler);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
@@ -37,6 +47,13 @@ Hdf5Handle::Hdf5Handle(hid_t id, Closer closer, std::string_view what) : id_(id)
 void Hdf5Handle::close() {
   if (id_ >= 0 && closer_) closer_(id_);
   id_ = H5I_INVALID_HID;
+}
+
+std::string file_of(hid_t object) {
+  const ssize_t size = H5Fget_name(object, nullptr, 0);
+  std::string name(size > 0 ? static_cast<std::size_t>(size) : 0, '\0');
+  if (size > 0) H5Fget_name(object, name.data(), name.size() + 1);
+  return name;
 }
 
 void write_attribute(hid_t object, const std::string& name, const std::string& text) {

@@ -37,9 +37,12 @@ class Hdf5Handle {
 /// @throws OperationError "<what> failed: <deepest HDF5 message>" if `status` is negative
 void require_hdf5(herr_t status, std::string_view what);
 
-/// Keeps HDF5 from printing its error stack; our exceptions carry the message. Call before the
-/// first HDF5 call of a thread.
+/// Keeps HDF5 from printing its error stack (our exceptions carry the message) and from closing
+/// files at exit. Call before the first HDF5 call of a thread.
 void silence_hdf5();
+
+/// Name of the file that an open object lies in.
+std::string file_of(hid_t object);
 
 /// Writes attributes of a group, dataset or file.
 void write_attribute(hid_t object, const std::string& name, const std::string& text);

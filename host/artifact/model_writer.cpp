@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -10,12 +9,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <vector>
 
-#include "host/artifact/hdf5_handle.h"
+#include "host/artifact/hdf5_output.h"
 #include "shared/artifact/section_shapes.h"
 #include "shared/artifact/user_block.h"
 #include "shared/assert.h"
@@ -45,66 +42,35 @@ hid_t hdf5_type(ElementType type) {
   HAPTIC_DEMAND(false);
 }
 
-/// Creates an HDF5 file with room for the index; datasets start at multiples of 4096.
-Hdf5Handle create_file(const std::filesystem::path& path) {
+/// An HDF5 file with room for the index; datasets start at multiples of 4096.
+Hdf5Output create_file(const std::filesystem::path& target) {
+  silence_hdf5();
   const Hdf5Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "prepare HDF5 file");
   require_hdf5(H5Pset_userblock(creation.get(), kUserBlockSize), "set user block");
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "prepare HDF5 file");
   require_hdf5(H5Pset_alignment(access.get(), 1, kSectionAlignment), "set alignment");
   // Raw data must not be packed into shared blocks, which would undo the alignment.
   require_hdf5(H5Pset_small_data_block_size(access.get(), 0), "set small data block size");
-  return {H5Fcreate(path.c_str(), H5F_ACC_EXCL, creation.get(), access.get()), H5Fclose,
-          "create " + path.string()};
-}
-
-void sync_to_disk(const std::filesystem::path& path, int flags) {
-  const int fd = open(path.c_str(), flags | O_CLOEXEC);
-  if (fd < 0) fail(path, "cannot be opened to sync");
-  const int status = fsync(fd);
-  const int error = errno;
-  close(fd);
-  errno = error;
-  if (status != 0) fail(path, "cannot be synced");
-}
-
-/// Removes `<target>.tmp<pid>` of processes that ended before they could: those are no longer there
-/// and hold no lock (HDF5 locks the files it writes).
-void remove_abandoned(const std::filesystem::path& folder, const std::filesystem::path& target) {
-  const std::string start = target.filename().string() + ".tmp";
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with(start) || name.size() == start.size()) continue;
-    if (name.find_first_not_of("0123456789", start.size()) != std::string::npos) continue;
-    const pid_t pid = static_cast<pid_t>(std::strtol(name.c_str() + start.size(), nullptr, 10));
-    if (pid <= 0 || pid == getpid() || kill(pid, 0) == 0 || errno != ESRCH) continue;
-    const int fd = open(entry.path().c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) continue;
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0) std::filesystem::remove(entry.path(), ignored);
-    close(fd);
-  }
+  return {target, {.creation = creation.get(), .access = access.get()}};
 }
 
 }  // namespace
 
 struct ModelWriter::State {
-  std::filesystem::path target, temporary;
-  Hdf5Handle file;
-  std::vector<UserBlockEntry> entries;
-  bool created = false;
+  explicit State(const std::filesystem::path& path) : target(path), file(create_file(path)) {}
 
-  std::filesystem::path folder() const {
-    return target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
-  }
+  std::filesystem::path target;
+  Hdf5Output file;
+  std::vector<UserBlockEntry> entries;
 
   Hdf5Handle group(const std::string& name) const {
-    if (H5Lexists(file.get(), name.c_str(), H5P_DEFAULT) > 0) {
-      return {H5Gopen2(file.get(), name.c_str(), H5P_DEFAULT), H5Gclose, "open group " + name};
+    if (H5Lexists(file.id(), name.c_str(), H5P_DEFAULT) > 0) {
+      return {H5Gopen2(file.id(), name.c_str(), H5P_DEFAULT), H5Gclose, "open group " + name};
     }
     const Hdf5Handle creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, "prepare group " + name);
     require_hdf5(H5Pset_obj_track_times(creation.get(), false), "prepare group " + name);
-    return {H5Gcreate2(file.get(), name.c_str(), H5P_DEFAULT, creation.get(), H5P_DEFAULT),
-            H5Gclose, "create group " + name};
+    return {H5Gcreate2(file.id(), name.c_str(), H5P_DEFAULT, creation.get(), H5P_DEFAULT), H5Gclose,
+            "create group " + name};
   }
 
   void make_groups_above(const std::string& path) const {
@@ -121,7 +87,6 @@ struct ModelWriter::State {
 
 void ModelWriter::State::add(std::string_view name, ElementType type, const void* data,
                              std::uint64_t count, Shape shape) {
-  HAPTIC_DEMAND(created);
   const SectionInfo* info = find_section(name);
   HAPTIC_DEMAND(info && info->type == type && info->rank == shape.size());
   std::uint64_t product = 1;
@@ -133,7 +98,7 @@ void ModelWriter::State::add(std::string_view name, ElementType type, const void
     if (path == entry.name.data()) throw OperationError(path + ": written twice");
   }
 
-  const std::string what = "write " + path;
+  const std::string what = fmt::format("{}: write {}", target.string(), path);
   make_groups_above(path);
   const std::vector<hsize_t> extents(shape.begin(), shape.end());
   const Hdf5Handle space(
@@ -143,7 +108,7 @@ void ModelWriter::State::add(std::string_view name, ElementType type, const void
   require_hdf5(H5Pset_alloc_time(creation.get(), H5D_ALLOC_TIME_EARLY), what);
   require_hdf5(H5Pset_fill_time(creation.get(), H5D_FILL_TIME_NEVER), what);
   require_hdf5(H5Pset_obj_track_times(creation.get(), false), what);
-  const Hdf5Handle dataset(H5Dcreate2(file.get(), path.c_str(), hdf5_type(type), space.get(),
+  const Hdf5Handle dataset(H5Dcreate2(file.id(), path.c_str(), hdf5_type(type), space.get(),
                                       H5P_DEFAULT, creation.get(), H5P_DEFAULT),
                            H5Dclose, what);
   UserBlockEntry entry = {};
@@ -170,7 +135,7 @@ void ModelWriter::State::add(std::string_view name, ElementType type, const void
 
 void ModelWriter::State::write_user_block(int fd) const {
   struct stat status = {};
-  if (fstat(fd, &status) != 0) fail(temporary, "cannot be examined");
+  if (fstat(fd, &status) != 0) fail(file.temporary(), "cannot be examined");
   std::vector<std::byte> block(kUserBlockSize);
   UserBlockHeader header = {};
   header.magic = kModelMagic;
@@ -188,37 +153,14 @@ void ModelWriter::State::write_user_block(int fd) const {
   header.header_hash = XXH3_64bits(&header, offsetof(UserBlockHeader, header_hash));
   std::memcpy(block.data(), &header, sizeof header);
   if (pwrite(fd, block.data(), block.size(), 0) != static_cast<ssize_t>(block.size())) {
-    fail(temporary, "cannot be written");
+    fail(file.temporary(), "cannot be written");
   }
 }
 
-ModelWriter::ModelWriter(const std::filesystem::path& target) : state_(std::make_unique<State>()) {
-  silence_hdf5();
-  state_->target = target;
-  state_->temporary = target;
-  state_->temporary += fmt::format(".tmp{}", getpid());
-  std::error_code ignored;
-  if (std::filesystem::is_directory(target, ignored)) {
-    throw InputError(target.string(), "", "found a folder", "the name of a file to write");
-  }
-  if (!std::filesystem::is_directory(state_->folder(), ignored) ||
-      access(state_->folder().c_str(), W_OK) != 0) {
-    throw InputError(target.string(), "", "found no folder that can be written",
-                     "an existing folder, writable by you");
-  }
-  remove_abandoned(state_->folder(), target);
-  // Only a process of the same number can have left it, and that one is gone.
-  std::filesystem::remove(state_->temporary, ignored);
-  state_->file = create_file(state_->temporary);
-  state_->created = true;
-}
+ModelWriter::ModelWriter(const std::filesystem::path& target)
+    : state_(std::make_unique<State>(target)) {}
 
-ModelWriter::~ModelWriter() {
-  if (!state_->created) return;
-  state_->file.close();
-  std::error_code ignored;
-  std::filesystem::remove(state_->temporary, ignored);
-}
+ModelWriter::~ModelWriter() = default;
 
 namespace {
 
@@ -264,7 +206,6 @@ void ModelWriter::set_attribute(const std::string& group, const std::string& nam
 }
 
 void ModelWriter::commit() {
-  HAPTIC_DEMAND(state_->created);
   std::vector<NamedShape> shapes;
   for (const UserBlockEntry& entry : state_->entries) {
     const SectionInfo* info = find_section(entry.name.data());
@@ -273,26 +214,20 @@ void ModelWriter::commit() {
   if (const std::string line = disagreement_of_shapes(shapes); !line.empty()) {
     throw OperationError(line);
   }
-  require_hdf5(H5Fflush(state_->file.get(), H5F_SCOPE_GLOBAL), "flush");
   state_->file.close();
-
-  const int fd = open(state_->temporary.c_str(), O_RDWR | O_CLOEXEC);
-  if (fd < 0) fail(state_->temporary, "cannot be opened");
+  const std::filesystem::path& temporary = state_->file.temporary();
+  const int fd = open(temporary.c_str(), O_RDWR | O_CLOEXEC);
+  if (fd < 0) fail(temporary, "cannot be opened");
   try {
     // The sections reach the disk before the index that vouches for them.
-    if (fsync(fd) != 0) fail(state_->temporary, "cannot be synced");
+    if (fsync(fd) != 0) fail(temporary, "cannot be synced");
     state_->write_user_block(fd);
-    if (fsync(fd) != 0) fail(state_->temporary, "cannot be synced");
   } catch (...) {
     close(fd);
     throw;
   }
   close(fd);
-  if (std::rename(state_->temporary.c_str(), state_->target.c_str()) != 0) {
-    fail(state_->target, "cannot be replaced");
-  }
-  state_->created = false;
-  sync_to_disk(state_->folder(), O_RDONLY | O_DIRECTORY);
+  state_->file.commit();
 }
 
 }  // namespace haptic

@@ -20,7 +20,7 @@ class ModelWriter {
  public:
   using Shape = std::initializer_list<std::uint64_t>;
 
-  /// @throws InputError if the target's folder is missing or cannot be written
+  /// @throws InputError as Hdf5Output
   explicit ModelWriter(const std::filesystem::path& target);
   ModelWriter(const ModelWriter&) = delete;
   ModelWriter& operator=(const ModelWriter&) = delete;

@@ -90,9 +90,10 @@ Recipe load_recipe_once(const std::filesystem::path& path, const Ranks& ranks) {
 
 void bake_with(const Options& options, const Ranks& ranks) {
   // A terminal gets the bars; otherwise the stages belong to the output, and standard error stays
-  // free for the one line of a refusal.
-  std::FILE* out = isatty(fileno(stderr)) == 1 ? stderr : options.json ? nullptr : stdout;
-  StageProgress progress(ranks.first() ? out : nullptr);
+  // free for the one line of a refusal. mpirun gives its ranks a terminal that is none.
+  const bool terminal = ranks.size() == 1 && isatty(fileno(stderr)) == 1;
+  std::FILE* out = terminal ? stderr : options.json ? nullptr : stdout;
+  StageProgress progress(ranks.first() ? out : nullptr, terminal);
   // The folder beside the model follows the model; one that was named is somebody's.
   const auto owner =
       options.cache.empty() ? StageCache::Owner::kAnyRecipe : StageCache::Owner::kThisRecipe;

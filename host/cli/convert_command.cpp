@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "host/files/output_path.h"
 #include "host/vega/vega_model.h"
 #include "shared/error.h"
 
@@ -27,6 +29,9 @@ ConversionNotes convert(Options& options) {
       throw InputError("haptic convert", "-o", "a .veg becomes a model file", "-o MODEL.h5");
     }
     options.files.mesh = options.input;
+    check_output(options.output, std::array{options.input, options.files.fixed, options.files.basis,
+                                            options.files.polynomial, options.files.surface,
+                                            options.files.interpolation});
     return import_vega(options.files, options.output,
                        {options.damping_ratios[0], options.damping_ratios[1]});
   }

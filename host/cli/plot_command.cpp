@@ -1,9 +1,11 @@
 #include "host/cli/plot_command.h"
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <filesystem>
 #include <memory>
 
+#include "host/files/output_path.h"
 #include "host/record/log_plot.h"
 
 namespace haptic {
@@ -21,8 +23,10 @@ void add_plot_command(CLI::App& app) {
   command->add_option("--until", options->settings.until_s, "last time shown [s]");
   command->add_option("--width", options->settings.width, "pixels")->check(CLI::Range(200, 8000));
   command->add_option("--height", options->settings.height, "pixels")->check(CLI::Range(200, 8000));
-  command->callback(
-      [options] { plot_log(LogReader(options->log), options->settings, options->picture); });
+  command->callback([options] {
+    check_picture(options->picture, std::array{options->log});
+    plot_log(LogReader(options->log), options->settings, options->picture);
+  });
 }
 
 }  // namespace haptic

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "host/cli/number_checks.h"
 #include "host/record/telemetry_log.h"
 #include "shared/error.h"
 
@@ -31,7 +32,7 @@ void add_record_command(CLI::App& app) {
   command->add_option("-o,--output", options->log, "log file")->required();
   const CLI::Option* seconds =
       command->add_option("--seconds", options->seconds, "how long [s]; without: until Ctrl-C")
-          ->check(CLI::PositiveNumber);
+          ->check(seconds_above_0());
   command->add_flag("--from-oldest", options->settings.from_oldest,
                     "begin with the cycles still in the daemon's ring");
   command->add_option("--name", options->name, "name of the daemon");

@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "host/cli/number_checks.h"
+#include "host/files/output_path.h"
 #include "host/record/offline_run.h"
 #include "host/unreduced/scripted_run.h"
 
@@ -27,7 +31,11 @@ void simulate_scene(const Options& options, bool has_trajectory, bool has_second
   OfflineSettings settings;
   if (has_trajectory) settings.trajectory = options.trajectory;
   if (has_seconds) settings.seconds = options.seconds;
-  const OfflineOutcome outcome = run_offline(load_scene(options.input), settings, options.log);
+  const Scene scene = load_scene(options.input);
+  std::vector<std::filesystem::path> inputs = {options.input, options.trajectory};
+  for (const SceneBody& body : scene.bodies) inputs.push_back(body.model);
+  check_output(options.log, inputs);
+  const OfflineOutcome outcome = run_offline(scene, settings, options.log);
   if (options.json) {
     std::cout << nlohmann::json{{"log", options.log.string()},
                                 {"cycles", outcome.cycles},
@@ -53,6 +61,7 @@ void simulate_loads(const Options& options) {
                                                       : RunSolver::kLinear;
   settings.newton_iterations = options.newton;
   settings.save_every = options.save_every;
+  check_output(options.log, std::array{options.input, options.loads});
   const LoadScript script = load_script(options.loads);
   const ScriptedRunOutcome outcome =
       run_script(ModelFile(options.input), script, settings, options.log);
@@ -65,6 +74,7 @@ void simulate_loads(const Options& options) {
                         {"largest_probe_m", outcome.largest_probe_m},
                         {"final_energy_J", outcome.final_energy_J},
                         {"largest_residual", outcome.largest_residual},
+                        {"unconverged_steps", outcome.unconverged_steps},
                         {"backtracks", outcome.backtracks},
                         {"cg_iterations", outcome.cg_iterations}};
     if (outcome.largest_step_s > 0.0) json["largest_stable_step_s"] = outcome.largest_step_s;
@@ -78,6 +88,10 @@ void simulate_loads(const Options& options) {
       options.solver, outcome.largest_probe_m, outcome.final_energy_J);
   if (outcome.snapshots > 0) fmt::print(", {} snapshots", outcome.snapshots);
   if (outcome.largest_step_s > 0.0) fmt::print(", limit of dt {:.4g} s", outcome.largest_step_s);
+  if (outcome.unconverged_steps > 0) {
+    fmt::print(", {} steps NOT CONVERGED (largest residual {:.2g})", outcome.unconverged_steps,
+               outcome.largest_residual);
+  }
   fmt::print("\n");
 }
 
@@ -96,7 +110,7 @@ void add_simulate_command(CLI::App& app) {
   command->add_option("-o,--output", options->log, "log file")->required();
   CLI::Option* seconds =
       command->add_option("--seconds", options->seconds, "hand time; without: to the script's end")
-          ->check(CLI::PositiveNumber);
+          ->check(seconds_above_0());
   CLI::Option* loads =
       command->add_option("--loads", options->loads, "load script (TOML) for a model")
           ->excludes(trajectory)

@@ -11,8 +11,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 #include "host/bake/elastic_body.h"
+#include "host/cli/number_checks.h"
+#include "host/files/output_path.h"
 #include "host/record/sketch_recording.h"
 #include "host/reduction/linear_modes.h"
 #include "host/unreduced/baked_body.h"
@@ -53,6 +56,12 @@ void sketch(const Options& options, bool has_script, std::optional<double> stiff
                      has_script ? "found both --trajectory and --live" : "found no hand",
                      "either --trajectory HAND.csv or --live");
   }
+  std::vector<std::filesystem::path> inputs = {options.body, options.trajectory};
+  if (options.body.extension() == ".toml") {
+    const auto files = recipe_files(load_recipe(options.body));
+    inputs.insert(inputs.end(), files.begin(), files.end());
+  }
+  check_output(options.output, inputs);
   const StvkModel body = load_body(options.body);
   const SparseFactorization rest = factor_rest_stiffness(body);
   const std::uint32_t vertex =
@@ -111,15 +120,18 @@ void add_sketch_command(CLI::App& app) {
   command->add_option("--grab", options->grab, "grabbed point x,y,z [m]: the vertex nearest to it")
       ->required()
       ->delimiter(',')
+      ->check(number_in(-1e6, 1e6))
       ->expected(3);
   command->add_option("-o,--output", options->output, "force loads (CSV)")->required();
   const CLI::Option* stiffness = command->add_option(
       "--stiffness", options->stiffness, "spring to the hand [N/m]; without: 10 x the body's");
   const CLI::Option* seconds =
       command->add_option("--seconds", options->seconds, "--live: how long; without: until Ctrl-C")
-          ->check(CLI::PositiveNumber);
-  command->add_option("--rate", options->recording.rate_hz, "samples a second");
-  command->add_option("--scale", options->recording.scale, "m of the body per m of the hand");
+          ->check(seconds_above_0());
+  command->add_option("--rate", options->recording.rate_hz, "samples a second")
+      ->check(number_in(1e-3, 1e4));
+  command->add_option("--scale", options->recording.scale, "m of the body per m of the hand")
+      ->check(number_in(1e-6, 1e6));
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->callback([options, script, stiffness, seconds] {
     sketch(*options, script->count() > 0,

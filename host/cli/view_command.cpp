@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -10,6 +11,8 @@
 #include <numbers>
 #include <optional>
 
+#include "host/cli/number_checks.h"
+#include "host/files/output_path.h"
 #include "host/record/log_frame.h"
 #include "host/view/scene_renderer.h"
 #include "rt/contact/analytic_shape.h"
@@ -56,21 +59,25 @@ void add_view_command(CLI::App& app) {
   command->add_option("--png", options->picture, "picture to write")->required();
   CLI::Option* log = command->add_option("--log", options->log, "a log instead of the daemon");
   command->add_option("--at", options->at_s, "time in the log [s]; without: the strongest contact")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_in(0.0, kLongestTime_s))
       ->needs(log);
   command->add_option("--scene", options->scene, "a scene at rest instead of the daemon")
       ->excludes(log);
   command->add_option("--name", options->name, "name of the daemon");
   command->add_option("--width", options->settings.width, "pixels");
   command->add_option("--height", options->settings.height, "pixels");
-  command->add_option("--azimuth", options->azimuth_deg, "of the eye about the vertical [deg]");
+  command->add_option("--azimuth", options->azimuth_deg, "of the eye about the vertical [deg]")
+      ->check(number_in(-360.0, 360.0));
   command->add_option("--elevation", options->elevation_deg, "of the eye [deg]")
-      ->check(CLI::Range(-89.0, 89.0));
-  command->add_flag("--cpu", options->settings.deform_on_cpu,
-                    "deform surfaces on the CPU instead of in the vertex shader");
-  command->add_flag_callback(
-      "--half", [options] { options->settings.precision = DisplayPrecision::kHalf; },
-      "16-bit basis in the vertex shader");
+      ->check(number_in(-89.0, 89.0));
+  CLI::Option* on_cpu =
+      command->add_flag("--cpu", options->settings.deform_on_cpu,
+                        "deform surfaces on the CPU instead of in the vertex shader");
+  command
+      ->add_flag_callback(
+          "--half", [options] { options->settings.precision = DisplayPrecision::kHalf; },
+          "16-bit basis in the vertex shader")
+      ->excludes(on_cpu);
   command
       ->add_option("--colour", options->settings.colour,
                    "strain | stress: colour deformables by the largest eigenvalue")
@@ -82,6 +89,7 @@ void add_view_command(CLI::App& app) {
     constexpr double kDegree = std::numbers::pi / 180.0;
     options->settings.azimuth = options->azimuth_deg * kDegree;
     options->settings.elevation = options->elevation_deg * kDegree;
+    check_picture(options->picture, std::array{options->log, options->scene});
     const SceneFrame frame = chosen_frame(*options);
     SceneRenderer renderer(options->settings);
     write_png(renderer.draw(frame), options->picture);

@@ -1,15 +1,13 @@
 #include "host/record/log_writer.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstring>
-#include <system_error>
 #include <vector>
 
 #include "host/artifact/growing_dataset.h"
+#include "host/artifact/hdf5_output.h"
 #include "host/record/log_columns.h"
 #include "shared/assert.h"
 #include "shared/error.h"
@@ -66,57 +64,43 @@ void describe(hid_t file, const LogDescription& description) {
 }  // namespace
 
 struct LogWriter::File {
-  std::filesystem::path path;
-  std::filesystem::path temporary;
+  File(const std::filesystem::path& path, const LogDescription& description)
+      : rate_hz(description.rate_hz), coordinate_count(description.coordinate_count), file(path) {}
+
   double rate_hz;
   std::uint32_t coordinate_count;
   std::uint64_t rows = 0;
   std::uint64_t lost = 0;
-  Hdf5Handle file;
+  Hdf5Output file;  // before what lies in it
   std::vector<const LogColumn*> table;
   std::vector<GrowingDataset> columns;  // as the table
   std::vector<GrowingDataset> derived;  // time and, where there are any, coordinates
 };
 
 LogWriter::LogWriter(const std::filesystem::path& path, const LogDescription& description)
-    : file_(std::make_unique<File>()) {
-  silence_hdf5();
+    : file_(std::make_unique<File>(path, description)) {
   File& f = *file_;
-  f.path = path;
-  f.temporary = path;
-  f.temporary += fmt::format(".tmp{}", ::getpid());
-  f.rate_hz = description.rate_hz;
-  f.coordinate_count = description.coordinate_count;
-  f.file = Hdf5Handle(H5Fcreate(f.temporary.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
-                      H5Fclose, fmt::format("{}: create log", path.string()));
-  describe(f.file.get(), description);
-  { const Hdf5Handle samples = make_hdf5_group(f.file.get(), "/samples"); }
-  f.derived.emplace_back(f.file.get(), "/samples/time_s", "s", "cycle / rate: the hand's own time",
+  describe(f.file.id(), description);
+  { const Hdf5Handle samples = make_hdf5_group(f.file.id(), "/samples"); }
+  f.derived.emplace_back(f.file.id(), "/samples/time_s", "s", "cycle / rate: the hand's own time",
                          1, kChunkRows);
   if (f.coordinate_count > 0) {
-    f.derived.emplace_back(f.file.get(), "/samples/coordinates", "m kg^1/2",
+    f.derived.emplace_back(f.file.id(), "/samples/coordinates", "m kg^1/2",
                            "reduced coordinates q of all bodies, after the cycle",
                            f.coordinate_count, kChunkRows);
   }
   for (const LogColumn& column : sample_columns()) f.table.push_back(&column);
   if (description.timing) {
-    const Hdf5Handle timing = make_hdf5_group(f.file.get(), "/timing");
+    const Hdf5Handle timing = make_hdf5_group(f.file.id(), "/timing");
     for (const LogColumn& column : timing_columns()) f.table.push_back(&column);
   }
   for (const LogColumn* column : f.table) {
-    f.columns.emplace_back(f.file.get(), std::string(column->name), column->unit, column->meaning,
+    f.columns.emplace_back(f.file.id(), std::string(column->name), column->unit, column->meaning,
                            column->width, kChunkRows, file_type(column->type));
   }
 }
 
-LogWriter::~LogWriter() {
-  if (!file_) return;
-  file_->derived.clear();
-  file_->columns.clear();
-  file_->file.close();
-  std::error_code ignored;
-  std::filesystem::remove(file_->temporary, ignored);
-}
+LogWriter::~LogWriter() = default;
 
 void LogWriter::append(const SampleRecord& sample, std::span<const double> coordinates) {
   HAPTIC_DEMAND(file_ && coordinates.size() == file_->coordinate_count);
@@ -143,20 +127,10 @@ void LogWriter::finish() {
   File& f = *file_;
   for (GrowingDataset& column : f.derived) column.flush();
   for (GrowingDataset& column : f.columns) column.flush();
-  write_attribute(f.file.get(), "lost_samples", static_cast<double>(f.lost));
+  write_attribute(f.file.id(), "lost_samples", static_cast<double>(f.lost));
   f.derived.clear();
   f.columns.clear();
-  require_hdf5(H5Fflush(f.file.get(), H5F_SCOPE_GLOBAL),
-               fmt::format("{}: write log", f.path.string()));
-  f.file.close();
-  const int descriptor = ::open(f.temporary.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor >= 0) {
-    ::fsync(descriptor);
-    ::close(descriptor);
-  }
-  std::error_code error;
-  std::filesystem::rename(f.temporary, f.path, error);
-  if (error) throw OperationError(fmt::format("{}: {}", f.path.string(), error.message()));
+  f.file.commit();
   file_.reset();
 }
 

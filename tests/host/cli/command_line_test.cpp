@@ -2,7 +2,6 @@
 // exit codes, the one line on standard error, the JSON contracts of design section 7.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <cmath>
 #include <cstdio>
@@ -23,18 +22,9 @@ namespace {
 
 using testing::HasSubstr;
 
-struct Finished {
-  int code;
-  std::string out, error;
-};
-
 /// Runs the built `haptic` with the arguments, in the folder.
 Finished run(const BakingFolder& folder, const std::string& arguments) {
-  const std::string command = "cd " + folder.file("").string() + " && " HAPTIC_EXECUTABLE " " +
-                              arguments + " > stdout.txt 2> stderr.txt";
-  const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, folder.read("stdout.txt"),
-          folder.read("stderr.txt")};
+  return folder.shell(HAPTIC_EXECUTABLE " " + arguments);
 }
 
 /// The last line of standard error, which for a refusal made before any work is the only one.
@@ -44,22 +34,6 @@ std::string last_line(const std::string& text) {
   return start == std::string::npos ? trimmed : trimmed.substr(start + 1);
 }
 
-constexpr const char* kScene = R"(rate_hz = 1000
-[[body]]
-name = "beam"
-model = "beam.h5"
-role = "anchored"
-[[body]]
-name = "ball"
-model = "ball.h5"
-role = "held"
-position = [0.18, 0.0, 0.02]
-[[contact]]
-points = "beam"
-field = "ball"
-stiffness = 150.0
-)";
-
 /// One folder with both models baked, for all cases.
 class CommandLine : public testing::Test {
  protected:
@@ -67,7 +41,7 @@ class CommandLine : public testing::Test {
     folder = new BakingFolder("cli");
     folder->bake("beam.toml", "beam.h5");
     folder->bake("ball.toml", "ball.h5");
-    folder->write("scene.toml", kScene);
+    folder->write("scene.toml", kBallOnBeam);
     folder->write("none.json", "{}");
   }
   static void TearDownTestSuite() { delete folder; }

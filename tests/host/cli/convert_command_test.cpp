@@ -1,9 +1,7 @@
 // haptic convert, haptic probe vertex and the ways of haptic view, through the built executable.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "rt/dynamics/surface_vertices.h"
@@ -17,10 +15,6 @@ using testing::HasSubstr;
 
 class ConvertCommand : public testing::Test {
  protected:
-  struct Finished {
-    int code;
-    std::string out, error;
-  };
   static void SetUpTestSuite() {
     folder = new BakingFolder("convert");
     folder->bake("beam.toml", "beam.h5");
@@ -31,11 +25,7 @@ class ConvertCommand : public testing::Test {
     folder = nullptr;
   }
   static Finished run(const std::string& arguments) {
-    const std::string command = "cd " + folder->file("").string() + " && " HAPTIC_EXECUTABLE " " +
-                                arguments + " > stdout.txt 2> stderr.txt";
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, folder->read("stdout.txt"),
-            folder->read("stderr.txt")};
+    return folder->shell(HAPTIC_EXECUTABLE " " + arguments);
   }
 
   static BakingFolder* folder;

@@ -2,9 +2,7 @@
 // under a load script, reduced and unreduced; what a basis is made from.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "host/reduction/basis_builder.h"
@@ -27,11 +25,6 @@ to_s = 0.2
 near = [1.0, 0.0, 0.0]
 )";
 
-struct Finished {
-  int code;
-  std::string out, error;
-};
-
 class OfflineCommands : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -48,11 +41,7 @@ class OfflineCommands : public testing::Test {
   static void TearDownTestSuite() { delete folder; }
 
   static Finished run(const std::string& arguments) {
-    const std::string command = "cd " + folder->file("").string() + " && " HAPTIC_EXECUTABLE " " +
-                                arguments + " > stdout.txt 2> stderr.txt";
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, folder->read("stdout.txt"),
-            folder->read("stderr.txt")};
+    return folder->shell(HAPTIC_EXECUTABLE " " + arguments);
   }
   static nlohmann::json json_of(const std::string& arguments) {
     const Finished result = run(arguments + " --json");
@@ -107,6 +96,38 @@ TEST_F(OfflineCommands, static_runs_find_the_equilibrium) {
   // The full beam dimples under its load, the reduced one cannot.
   EXPECT_LE(reduced["largest_probe_m"], full["largest_probe_m"]);
   EXPECT_GT(reduced["largest_probe_m"].get<double>(), 0.5 * full["largest_probe_m"].get<double>());
+}
+
+TEST_F(OfflineCommands, a_run_that_diverges_is_no_result) {
+  // Below 2/w_max at rest, which the body stiffened by this load is not.
+  const std::string loads =
+      "steps = 20000\n[[load]]\nnear = [1, 0, 0]\nforce_N = [0, 0, -1e3]\n[[probe]]\nnear = [1, 0, "
+      "0]\n";
+  const std::pair<const char*, const char*> kinds[] = {{"", "dt_s = 0.0028\n"},
+                                                       {" --unreduced", "dt_s = 0.00004\n"}};
+  for (const auto& [kind, dt] : kinds) {
+    folder->write("hard.toml", dt + loads);
+    const Finished result =
+        run(std::string("simulate beam.h5 --loads hard.toml --solver explicit -o hard.h5") + kind);
+    EXPECT_EQ(result.code, 1) << kind << result.out;
+    EXPECT_THAT(result.error, HasSubstr("the run diverged: energy")) << kind;
+    EXPECT_FALSE(std::filesystem::exists(folder->file("hard.h5")));
+  }
+}
+
+TEST_F(OfflineCommands, steps_that_do_not_converge_are_counted) {
+  folder->write("jerk.toml",
+                "dt_s = 0.01\nsteps = 10\n[[load]]\nnear = [1, 0, 0]\nforce_N = [0, 0, -0.5]\n"
+                "[[probe]]\nnear = [1, 0, 0]\n");
+  for (const std::string kind : {"", " --unreduced"}) {
+    const std::string command = "simulate beam.h5 --loads jerk.toml -o jerk.h5" + kind;
+    const auto few = json_of(command + " --newton 2"), many = json_of(command + " --newton 40");
+    EXPECT_GT(few["unconverged_steps"].get<int>(), 0) << kind;
+    EXPECT_GT(few["largest_residual"].get<double>(), 1e-6) << kind;
+    EXPECT_EQ(many["unconverged_steps"], 0) << kind;
+    EXPECT_LE(many["largest_residual"].get<double>(), 1e-6) << kind;
+    EXPECT_THAT(run(command + " --newton 2").out, HasSubstr("NOT CONVERGED")) << kind;
+  }
 }
 
 TEST_F(OfflineCommands, two_runs_give_the_same_bytes) {

@@ -1,0 +1,47 @@
+#include "host/files/output_path.h"
+
+#include <unistd.h>
+
+#include <system_error>
+
+#include "shared/error.h"
+
+namespace haptic {
+
+void check_output(const std::filesystem::path& target,
+                  std::span<const std::filesystem::path> inputs) {
+  constexpr const char* kExpected = "the name of a file to write";
+  if (target.empty()) throw InputError("output", "", "found an empty name", kExpected);
+  std::error_code ignored;
+  const auto status = std::filesystem::status(target, ignored);
+  if (std::filesystem::is_directory(status)) {
+    throw InputError(target.string(), "", "found a folder", kExpected);
+  }
+  // A device or a pipe would be replaced by a file of its name.
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw InputError(target.string(), "", "found something that is no file", kExpected);
+  }
+  const std::filesystem::path folder =
+      target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
+  if (!target.has_filename() || !std::filesystem::is_directory(folder, ignored) ||
+      ::access(folder.c_str(), W_OK) != 0) {
+    throw InputError(target.string(), "", "found no folder that can be written",
+                     "an existing folder, writable by you");
+  }
+  for (const std::filesystem::path& input : inputs) {
+    if (std::filesystem::equivalent(target, input, ignored)) {
+      throw InputError(target.string(), "", "found one of this command's inputs",
+                       "another name for the output");
+    }
+  }
+}
+
+void check_picture(const std::filesystem::path& target,
+                   std::span<const std::filesystem::path> inputs) {
+  if (target.extension() != ".png") {
+    throw InputError(target.string(), "", "found another ending", "a picture's name, *.png");
+  }
+  check_output(target, inputs);
+}
+
+}  // namespace haptic

@@ -1,0 +1,133 @@
+#include "host/files/temporary_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <string>
+#include <system_error>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+// A signal's handler may neither allocate nor lock: names lie in place, each behind its flag.
+struct Slot {
+  std::array<char, PATH_MAX> name;
+  volatile std::sig_atomic_t used = 0;
+};
+constexpr int kSlots = 8;
+constexpr int kNoSlot = -1;
+std::array<Slot, kSlots> slots;
+std::mutex slots_mutex;
+
+extern "C" void remove_temporary_files(int signal) {
+  for (const Slot& slot : slots) {
+    if (slot.used) ::unlink(slot.name.data());
+  }
+  // SA_RESETHAND: as if there were no handler.
+  ::raise(signal);
+}
+
+void handle_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+    struct sigaction now = {};
+    if (::sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) continue;
+    struct sigaction action = {};
+    action.sa_handler = remove_temporary_files;
+    action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_NODEFER;
+    ::sigaction(signal, &action, nullptr);
+  }
+}
+
+int take_slot(const std::string& name) {
+  const std::lock_guard lock(slots_mutex);
+  handle_signals();
+  for (int i = 0; i < kSlots; ++i) {
+    Slot& slot = slots[static_cast<std::size_t>(i)];
+    if (slot.used || name.size() >= slot.name.size()) continue;
+    std::memcpy(slot.name.data(), name.c_str(), name.size() + 1);
+    slot.used = 1;
+    return i;
+  }
+  return kNoSlot;
+}
+
+void give_back(int slot) {
+  const std::lock_guard lock(slots_mutex);
+  if (slot != kNoSlot) slots[static_cast<std::size_t>(slot)].used = 0;
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
+/// Removes `<target>.tmp<pid>` of processes that ended before they could: those are no longer there
+/// and hold no lock (HDF5 locks the files it writes).
+void remove_abandoned(const std::filesystem::path& target) {
+  const std::string start = target.filename().string() + ".tmp";
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_of(target), ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(start) || name.size() == start.size()) continue;
+    if (name.find_first_not_of("0123456789", start.size()) != std::string::npos) continue;
+    const pid_t pid = static_cast<pid_t>(std::strtol(name.c_str() + start.size(), nullptr, 10));
+    if (pid <= 0 || pid == getpid() || kill(pid, 0) == 0 || errno != ESRCH) continue;
+    const int fd = open(entry.path().c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) continue;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0) std::filesystem::remove(entry.path(), ignored);
+    close(fd);
+  }
+}
+
+void sync_to_disk(const std::filesystem::path& path, int flags) {
+  const int fd = open(path.c_str(), flags | O_CLOEXEC);
+  const bool synced = fd >= 0 && fsync(fd) == 0;
+  const int error = errno;
+  if (fd >= 0) close(fd);
+  if (!synced) {
+    throw OperationError(
+        fmt::format("{}: cannot be synced: {}", path.string(), std::strerror(error)));
+  }
+}
+
+}  // namespace
+
+TemporaryFile::TemporaryFile(const std::filesystem::path& target)
+    : target_(target),
+      path_(target.string() + fmt::format(".tmp{}", ::getpid())),
+      slot_(take_slot(std::filesystem::absolute(path_).string())) {
+  remove_abandoned(target);
+  // Only a process of the same number can have left it, and that one is gone.
+  std::error_code ignored;
+  std::filesystem::remove(path_, ignored);
+}
+
+TemporaryFile::~TemporaryFile() {
+  std::error_code ignored;
+  if (!committed_) std::filesystem::remove(path_, ignored);
+  give_back(slot_);
+}
+
+void TemporaryFile::commit() {
+  sync_to_disk(path_, O_RDONLY);
+  std::error_code error;
+  std::filesystem::rename(path_, target_, error);
+  if (error) {
+    throw OperationError(
+        fmt::format("{}: cannot be replaced: {}", target_.string(), error.message()));
+  }
+  committed_ = true;
+  sync_to_disk(folder_of(target_), O_RDONLY | O_DIRECTORY);
+}
+
+}  // namespace haptic
