@@ -1,21 +1,24 @@
 // Why it is laid out so.
 //
 // With q_r = 1, W is one homogeneous quartic in n = r + 1 coordinates, sum of c_ijkl x_i x_j x_k
-// x_l over i >= j >= k >= l. Its Hessian H holds K in the rows and columns 0..r-1, and Euler's
+// x_l over i <= j <= k <= l. Its Hessian H holds K in the rows and columns 0..r-1, and Euler's
 // theorem gives the force, 3 R = (H x)_0..r-1: K0, K1, K2 keep their weights 1, 1/2, 1/3 through
 // column r.
 //
 // Every monomial is linear in each of its four slots, so H_ab is the sum over ordered pairs of
-// slots that hold a and b of c times the other two values, whatever indices coincide. The six
-// unordered pairs of slots need only running sums over the coefficients,
-//   (i,j)                              D_ij     dot of slab ij with the products x_k x_l
-//   (i,k), (i,l), (j,k), (j,l), (k,l)  T_i[kl]  sum over j of x_j c_ijkl and over i' of x_i'
-//   c_i'ikl
-// because T_i is complete once all slabs of i and above have been read: then
-//   H_kl += x_i T_i[kl] / 2,   H_ik += T_i[kl] x_l,   H_il += T_i[kl] x_k,
-// which is of order n^3. Three multiply-adds a coefficient, each coefficient loaded once; the
-// running sums are read and written once for sixteen coefficients (a tile of four i and four j,
-// AVX2: in four passes of two and two).
+// slots that hold a and b of c times the other two values, whatever indices coincide. The lanes of
+// a vector hold the smallest index i, a bundle of them (quartic_layout.h), and what the six
+// unordered pairs of slots need stays in lanes:
+//   h[kl]  sum over m of x_m c_iklm, and likewise over k and l: each lane's own Hessian by the
+//   three
+//          other indices. Three multiply-adds a coefficient, each coefficient loaded once, the sums
+//          in registers or read and written once for a block of lines.
+//   H_ik  = sum over l of h[kl] x_l, halved       (column i of the rows outside the bundle)
+//   H_kl += sum over lanes of x_i h[kl]           (`dots`, summed across lanes once at the end)
+// The latter two are of order n^3. Where two indices are in the bundle, i and the lane d further on
+// (lane_orbits.h: so no lane is left empty), the same holds with x_i+d in place of x_m: the pairs
+// are more rows k of the same pass, their sums the other half of H_ik and H_i+d,k. Three and four
+// indices in one bundle are few.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "rt/dynamics/quartic_kernels.cpp"
 // x86-64-v3 has neither AES nor carry-less multiplication; without this the base would be SSSE3.
@@ -25,6 +28,7 @@
 // Not before: foreach_target.h includes this file once for each target.
 #include "rt/dynamics/quartic_fold-inl.h"
 #include "rt/dynamics/quartic_kernels.h"
+#include "rt/dynamics/quartic_own-inl.h"
 #include "rt/dynamics/quartic_stream-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -32,101 +36,130 @@ namespace haptic {
 namespace HWY_NAMESPACE {
 namespace {
 
-/// pairs = x_k x_l in the order of a slab.
-void multiply_pairs(const QuarticLayout& layout, const QuarticScratch& s) HAPTIC_REALTIME {
-  for (std::size_t k = 0; k < layout.n; ++k) {
-    const Lanes x_k = all(s.x[k]);
-    double* to = s.pairs + kChunk * std::size_t{layout.full[k]};
-    const std::size_t whole = k / 8 * 8;
-    for (std::size_t l = 0; l < whole; l += kLanes) store(hn::Mul(x_k, load(s.x + l)), to + l);
-    to = s.pairs + layout.rest[k];
-    for (std::size_t h = 0; h <= k % 8; h += kLanes) {
-      hn::BlendedStore(hn::Mul(x_k, load(s.x + whole + h)), hn::FirstN(kTag, k % 8 + 1 - h), kTag,
-                       to + h);
-    }
+using Layout = QuarticLayout;
+constexpr std::size_t kMaxOutside = Layout::kMaxCoordinates - kLanes;
+
+/// Factors of the rows of a bundle's columns.
+struct Rows {
+  alignas(64) double factors[(kPairs + kMaxOutside) * kLanes];
+
+  HWY_INLINE const double* outside() const { return factors + kPairs * kLanes; }
+};
+
+HWY_INLINE void fill(Rows& rows, const OwnSums& own, const double* outside, std::size_t count) {
+  HAPTIC_UNROLL for (std::size_t d = 0; d < kPairs; ++d) {
+    store(own.turned_x(d), rows.factors + d * kLanes);
   }
+  double* to = rows.factors + kPairs * kLanes;
+  for (std::size_t k = 0; k < count; ++k) store(all(outside[k]), to + k * kLanes);
 }
 
-template <class Coefficient>
-HWY_INLINE Tile<Coefficient> tile_of(const Coefficient* c, const QuarticLayout& layout,
-                                     const QuarticScratch& s, std::size_t I, std::size_t J) {
-  return {c,
-          layout.chunks.data() + 4 * J,
-          s.pairs,
-          s.sums + layout.sums_begin[I],
-          s.sums + layout.sums_begin[J],
-          s.x_tiled + 4 * I,
-          s.x_tiled + 4 * J,
-          s.dots + 4 * kRow * J};
-}
+template <bool kFirst, class Coefficient>
+HWY_INLINE const Coefficient* add_bundle(const Coefficient* c, const Layout& layout,
+                                         const QuarticScratch& s, std::size_t bundle_index) {
+  const std::size_t first = bundle_index * kLanes, next = first + kLanes;
+  const std::size_t count = layout.outside_of(bundle_index), stride = layout.stride;
+  const Lanes x = load(s.x + first);
+  OwnSums own;
+  start_own(x, own);
+  c = stream_quads(c, own);
 
-template <bool kAssign, class Coefficient>
-HWY_INLINE const Coefficient* add_tiles_of(std::size_t I, const Coefficient* c,
-                                           const QuarticLayout& layout, const QuarticScratch& s) {
-  c = stream_diagonal_tile<kAssign>(tile_of(c, layout, s, I, I));
-  for (std::size_t J = I; J-- > 0;) c = stream_tile<kAssign>(tile_of(c, layout, s, I, J));
-  const Fold fold{layout.full.data(),
-                  layout.rest.data(),
-                  layout.stride,
-                  s.sums + layout.sums_begin[I],
-                  s.x,
-                  s.dots + kRow * layout.pad,
-                  s.columns,
-                  s.hessian};
-  fold_tile<kAssign>(fold, 4 * I, layout.pad, s.x_tiled);
+  Rows rows;
+  fill(rows, own, s.x + next, count);
+  const Bundle bundle{s.sums, rows.factors, rows.outside()};
+  for_each_block(count, [&](auto width, std::size_t m0)
+                            HWY_ATTR { c = stream_columns<width>(c, bundle, m0); });
+  alignas(64) double gradients[kMaxOutside * kLanes];
+  fold_columns<kFirst>(bundle, x, s.dots, first, count, gradients);
+
+  const double* dots = kFirst ? nullptr : s.dots + (first - kLanes) * kLanes;
+  const OwnRows to{&bundle, gradients, dots, first, s.hessian + next * stride + first, stride};
+  for_each_block(count, [&](auto width, std::size_t l0)
+                            HWY_ATTR { c = stream_triples<width, kFirst>(c, to, l0, own); });
+  const std::size_t own_count = layout.n - first < kLanes ? layout.n - first : kLanes;
+  store_own<kFirst>(own, to, s.hessian + first * stride + first, own_count);
   return c;
 }
 
 template <class Coefficient>
-void hessian_of(const Coefficient* c, const QuarticLayout& layout,
+void hessian_of(const Coefficient* c, const Layout& layout,
                 const QuarticScratch& s) HAPTIC_REALTIME {
-  multiply_pairs(layout, s);
-  std::size_t I = layout.tiles - 1;
-  c = add_tiles_of<true>(I, c, layout, s);
-  while (I-- > 0) c = add_tiles_of<false>(I, c, layout, s);
+  c = add_bundle<true>(c, layout, s, 0);
+  for (std::size_t b = 1; b < layout.bundles; ++b) c = add_bundle<false>(c, layout, s, b);
+}
+
+/// Sum of the lines of one block times the factors of their rows and outside indices; `diagonal`:
+/// only l <= m.
+template <class Coefficient>
+HWY_INLINE Lanes block_value(const Coefficient*& c, const Rows& rows, std::size_t l0,
+                             std::size_t l1, std::size_t m0, std::size_t m1) {
+  const double* outside = rows.outside();
+  Lanes total = hn::Zero(kTag);
+  for (std::size_t row = 0; row < kPairs + l1; ++row) {
+    const std::size_t begin = row < kPairs + l0 ? l0 : row - kPairs;
+    Lanes sum = hn::Zero(kTag);
+    for (std::size_t l = begin; l < l1; ++l) {
+      for (std::size_t m = l0 == m0 ? l : m0; m < m1; ++m, c += kLanes) {
+        const Lanes lm = hn::Mul(load(outside + l * kLanes), load(outside + m * kLanes));
+        sum = hn::MulAdd(load(c), lm, sum);
+      }
+    }
+    total = hn::MulAdd(load(rows.factors + row * kLanes), sum, total);
+  }
+  return total;
 }
 
 template <class Coefficient>
-double value_of(const Coefficient* c, const QuarticLayout& layout,
-                const QuarticScratch& s) HAPTIC_REALTIME {
-  multiply_pairs(layout, s);
+double value_of(const Coefficient* c, const Layout& layout, const double* x) HAPTIC_REALTIME {
+  const auto end_of = [](std::size_t begin, std::size_t count)
+                          HWY_ATTR { return begin + kBlock < count ? begin + kBlock : count; };
   Lanes total = hn::Zero(kTag);
-  for (std::size_t I = layout.tiles; I-- > 0;) {
-    for (std::size_t J = I + 1; J-- > 0;) {
-      const std::uint32_t* end = layout.chunks.data() + 4 * J;
-      int first = 0;
-      for (std::size_t t = 0; t < end[3]; ++t) {
-        while (t >= end[first]) ++first;
-        for (int j = first; j < 4; ++j) {
-          for (int i = I == J ? j : 0; i < 4; ++i) {
-            const Coefficient* v = c + 8 * QuarticLayout::slot(first, I == J, i, j);
-            const Lanes x_ij = all(s.x_tiled[4 * I + static_cast<std::size_t>(i)] *
-                                   s.x_tiled[4 * J + static_cast<std::size_t>(j)]);
-            for (std::size_t h = 0; h < kChunk; h += kLanes) {
-              total = hn::MulAdd(hn::Mul(x_ij, load(s.pairs + kChunk * t + h)), load(v + h), total);
-            }
-          }
-        }
-        c += 8 * QuarticLayout::width(first, I == J);
+  for (std::size_t b = 0; b < layout.bundles; ++b) {
+    const std::size_t first = b * kLanes, count = layout.outside_of(b);
+    OwnSums own;
+    start_own(load(x + first), own);
+    Rows rows;
+    fill(rows, own, x + first + kLanes, count);
+
+    Lanes sum = hn::Zero(kTag);
+    const auto triple = [&](std::size_t t) HWY_ATTR {
+      return own.product(kOrbits.triples[t].a, kOrbits.triples[t].b);
+    };
+    for (const auto& quad : kOrbits.quads) {
+      const Lanes other = hn::Mul(triple(quad.triple), own.turned_x(quad.d));
+      sum = hn::MulAdd(load(c), other, sum);
+      c += kLanes;
+    }
+    for (std::size_t m0 = 0; m0 < count; m0 += kBlock) {
+      const std::size_t m1 = end_of(m0, count);
+      for (std::size_t l0 = 0; l0 <= m0; l0 += kBlock) {
+        sum = hn::Add(sum, block_value(c, rows, l0, end_of(l0, count), m0, m1));
       }
     }
+    for (std::size_t l0 = 0; l0 < count; l0 += kBlock) {
+      for (std::size_t t = 0; t < kOrbits.kTriples; ++t) {
+        for (std::size_t l = l0; l < end_of(l0, count); ++l, c += kLanes) {
+          const Lanes other = hn::Mul(triple(t), load(rows.outside() + l * kLanes));
+          sum = hn::MulAdd(load(c), other, sum);
+        }
+      }
+    }
+    total = hn::MulAdd(own.turned_x(0), sum, total);
   }
   return hn::GetLane(hn::SumOfLanes(kTag, total));
 }
 
-void hessian(const double* c, const QuarticLayout& l, const QuarticScratch& s) HAPTIC_REALTIME {
+void hessian(const double* c, const Layout& l, const QuarticScratch& s) HAPTIC_REALTIME {
   hessian_of(c, l, s);
 }
-void hessian_float(const float* c, const QuarticLayout& l,
-                   const QuarticScratch& s) HAPTIC_REALTIME {
+void hessian_float(const float* c, const Layout& l, const QuarticScratch& s) HAPTIC_REALTIME {
   hessian_of(c, l, s);
 }
-double value(const double* c, const QuarticLayout& l, const QuarticScratch& s) HAPTIC_REALTIME {
-  return value_of(c, l, s);
+double value(const double* c, const Layout& l, const double* x) HAPTIC_REALTIME {
+  return value_of(c, l, x);
 }
-double value_float(const float* c, const QuarticLayout& l,
-                   const QuarticScratch& s) HAPTIC_REALTIME {
-  return value_of(c, l, s);
+double value_float(const float* c, const Layout& l, const double* x) HAPTIC_REALTIME {
+  return value_of(c, l, x);
 }
 
 }  // namespace

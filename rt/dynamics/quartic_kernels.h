@@ -10,26 +10,22 @@ namespace haptic {
 
 /// Arrays of one evaluation, each aligned to a cache line and sized by a QuarticLayout.
 struct QuarticScratch {
-  double* x;        ///< q_0 .. q_r, zeros to stride
-  double* x_tiled;  ///< the same behind `pad` zeros
-  double* pairs;    ///< pair_count; the entries between rows must be and stay finite
-  double* sums;     ///< sum_count; zeros before the first evaluation
-  double* dots;     ///< 4 x (kTile tiles + 8) chunks
-  double* columns;  ///< 4 x stride
+  const double* x;  ///< q_0 .. q_r, zeros to stride
+  double* sums;     ///< sum_count
+  double* dots;     ///< dot_count
   double* hessian;  ///< n x stride: lower triangle, zeros to the end of each row's last chunk
 };
 
 /// Entry points of one instruction set.
 struct QuarticKernels {
-  /// Hessian of sum c_ijkl x_i x_j x_k x_l from `x` and `x_tiled`, its diagonal halved: what is
-  /// stored plus its transpose is the Hessian.
+  /// Hessian of sum c_ijkl x_i x_j x_k x_l from `x`, its diagonal halved: what is stored plus
+  /// its transpose is the Hessian.
   void (*hessian)(const double* c, const QuarticLayout&, const QuarticScratch&) HAPTIC_REALTIME;
   void (*hessian_float)(const float* c, const QuarticLayout&,
                         const QuarticScratch&) HAPTIC_REALTIME;
-  /// The quartic itself; uses x, x_tiled and pairs.
-  double (*value)(const double* c, const QuarticLayout&, const QuarticScratch&) HAPTIC_REALTIME;
-  double (*value_float)(const float* c, const QuarticLayout&,
-                        const QuarticScratch&) HAPTIC_REALTIME;
+  /// The quartic itself. @param x as in QuarticScratch
+  double (*value)(const double* c, const QuarticLayout&, const double* x) HAPTIC_REALTIME;
+  double (*value_float)(const float* c, const QuarticLayout&, const double* x) HAPTIC_REALTIME;
 };
 
 const QuarticKernels& quartic_kernels(SimdTarget target);

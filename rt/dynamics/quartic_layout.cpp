@@ -1,81 +1,115 @@
 #include "rt/dynamics/quartic_layout.h"
 
+#include <algorithm>
+#include <array>
+
+#include "rt/dynamics/lane_orbits.h"
 #include "shared/assert.h"
 
 namespace haptic {
 namespace {
 
-// The shared chunks of a block of eight rows: rows 0, 1, 3 in the first, 2 and 4 in the second, 5,
-// 6 and 7 in one each, opened when the first of them comes.
-constexpr std::array<std::size_t, 8> kBinOfRow{0, 0, 1, 0, 1, 2, 3, 4};
-constexpr std::array<std::size_t, 8> kLaneOfRow{0, 1, 0, 3, 3, 0, 0, 0};
-constexpr std::array<bool, 8> kOpensBin{true, false, true, false, false, true, true, true};
+using Indices = std::array<std::size_t, 4>;
 
-constexpr std::size_t triangle(std::size_t i, std::size_t j) {
-  return i * (i + 1) / 2 + j;
-}
+/// Calls `line(size, indices)` for every line, in their order: lane s < size holds the coefficient
+/// of indices(s), unless one of those is n or more.
+template <std::size_t kLanes, class Line>
+void for_each_line(const QuarticLayout& layout, Line line) {
+  constexpr LaneOrbits<kLanes> orbits;
+  const std::size_t block = layout.block;
+  for (std::size_t bundle = 0; bundle < layout.bundles; ++bundle) {
+    const auto in = [first = bundle * kLanes](std::size_t s, std::size_t lane) {
+      return first + (s + lane) % kLanes;
+    };
+    const std::size_t first = (bundle + 1) * kLanes, end = first + layout.outside_of(bundle);
 
-}  // namespace
-
-QuarticLayout::QuarticLayout(std::uint32_t r) : n(std::size_t{r} + 1) {
-  HAPTIC_DEMAND(r >= 1 && r <= kMaxReducedDimension);
-  tiles = (n + kTile - 1) / kTile;
-  pad = kTile * tiles - n;
-  stride = (n + kChunk - 1) / kChunk * kChunk;
-
-  std::uint32_t at = 0;
-  std::array<std::uint32_t, 5> bin{};
-  for (std::size_t k = 0; k < n; ++k) {
-    const std::size_t m = k % 8;
-    if (kOpensBin[m]) bin[kBinOfRow[m]] = at++;
-    rest[k] = static_cast<std::uint32_t>(kChunk * bin[kBinOfRow[m]] + kLaneOfRow[m]);
-    full[k] = at;
-    at += static_cast<std::uint32_t>(k / 8);
-    chunks[pad + k] = at;
-  }
-  // A load of a row's shared entries may reach beyond its chunk.
-  pair_count = kChunk * (std::size_t{at} + 1);
-
-  sum_count = 0;
-  for (std::size_t I = 0; I < tiles; ++I) {
-    sums_begin[I] = static_cast<std::uint32_t>(sum_count);
-    sum_count += kTile * kChunk * chunks[kTile * I + 3];
-  }
-  sum_count += kChunk;
-
-  coefficient_count = 0;
-  for (std::size_t I = tiles; I-- > 0;) {
-    for (std::size_t J = I + 1; J-- > 0;) {
-      tile_begin_[triangle(I, J)] = static_cast<std::uint32_t>(coefficient_count);
-      std::uint32_t begin = 0;
-      for (int first = 0; first < 4; ++first) {
-        const std::uint32_t end = chunks[kTile * J + static_cast<std::size_t>(first)];
-        coefficient_count +=
-            kChunk * (end - begin) * static_cast<std::size_t>(width(first, I == J));
-        begin = end;
+    for (const auto& quad : orbits.quads) {
+      const auto& triple = orbits.triples[quad.triple];
+      line(quad.size, [&](std::size_t s) {
+        return Indices{in(s, 0), in(s, triple.a), in(s, triple.b), in(s, quad.d)};
+      });
+    }
+    const auto pair = [&](std::size_t d, std::size_t l, std::size_t m) {
+      line(orbits.pair_size(d), [&](std::size_t s) { return Indices{in(s, 0), in(s, d), l, m}; });
+    };
+    const auto one = [&](std::size_t k, std::size_t l, std::size_t m) {
+      line(kLanes, [&](std::size_t s) { return Indices{in(s, 0), k, l, m}; });
+    };
+    for (std::size_t m0 = first; m0 < end; m0 += block) {
+      const std::size_t m1 = std::min(m0 + block, end);
+      for (std::size_t l0 = first; l0 <= m0; l0 += block) {
+        const std::size_t l1 = std::min(l0 + block, end);
+        const auto each = [&](std::size_t k0, auto what) {
+          for (std::size_t l = std::max(l0, k0); l < l1; ++l) {
+            for (std::size_t m = l0 == m0 ? l : m0; m < m1; ++m) what(l, m);
+          }
+        };
+        for (std::size_t d = 0; d < orbits.kPairs; ++d) {
+          each(0, [&](std::size_t l, std::size_t m) { pair(d, l, m); });
+        }
+        for (std::size_t k = first; k < l1; ++k) {
+          each(k, [&](std::size_t l, std::size_t m) { one(k, l, m); });
+        }
+      }
+    }
+    for (std::size_t l0 = first; l0 < end; l0 += block) {
+      for (const auto& triple : orbits.triples) {
+        for (std::size_t l = l0; l < std::min(l0 + block, end); ++l) {
+          line(kLanes, [&](std::size_t s) {
+            return Indices{in(s, 0), in(s, triple.a), in(s, triple.b), l};
+          });
+        }
       }
     }
   }
 }
 
-std::size_t QuarticLayout::position(std::size_t i, std::size_t j, std::size_t k,
-                                    std::size_t l) const {
-  const std::size_t entry = k / 8 == l / 8 ? rest[k] + l % 8 : kChunk * (full[k] + l / 8) + l % 8;
-  const std::size_t t = entry / kChunk;
-  const std::size_t I = (i + pad) / kTile, J = (j + pad) / kTile;
-  const bool diagonal = I == J;
-  std::size_t at = tile_begin_[triangle(I, J)], begin = 0;
-  int first = 0;
-  for (; t >= chunks[kTile * J + static_cast<std::size_t>(first)]; ++first) {
-    const std::size_t end = chunks[kTile * J + static_cast<std::size_t>(first)];
-    at += kChunk * (end - begin) * static_cast<std::size_t>(width(first, diagonal));
-    begin = end;
-  }
-  at += kChunk * (t - begin) * static_cast<std::size_t>(width(first, diagonal));
-  return at + entry % kChunk +
-         kChunk *
-             static_cast<std::size_t>(slot(first, diagonal, static_cast<int>((i + pad) % kTile),
-                                           static_cast<int>((j + pad) % kTile)));
+template <class Line>
+void for_each_line(const QuarticLayout& layout, Line line) {
+  if (layout.lanes == 8) return for_each_line<8>(layout, line);
+  for_each_line<4>(layout, line);
+}
+
+/// Of c_ijkl in the order of their indices: combinations with repetition.
+std::size_t rank(std::size_t i, std::size_t j, std::size_t k, std::size_t l) {
+  return i * (i + 1) * (i + 2) * (i + 3) / 24 + j * (j + 1) * (j + 2) / 6 + k * (k + 1) / 2 + l;
+}
+
+}  // namespace
+
+QuarticLayout::QuarticLayout(std::uint32_t r, SimdTarget target)
+    : n(std::size_t{r} + 1), lanes(lanes_of(target)), block(block_of(lanes)) {
+  HAPTIC_DEMAND(r >= 1 && r <= kMaxReducedDimension);
+  bundles = (n + lanes - 1) / lanes;
+  stride = (n + kChunk - 1) / kChunk * kChunk;
+
+  std::size_t lines = 0;
+  for_each_line(*this, [&lines](std::size_t, auto) { ++lines; });
+  coefficient_count = lanes * lines;
+
+  const std::size_t outside = outside_of(0), pairs = lanes / 2 + 1;
+  const std::size_t triangle = outside * (outside + 1) / 2;
+  sum_count = lanes * (triangle + pairs * outside);
+  dot_count = lanes * triangle;
+}
+
+QuarticPlaces::QuarticPlaces(const QuarticLayout& layout)
+    : places_(rank(layout.n - 1, layout.n - 1, layout.n - 1, layout.n - 1) + 1) {
+  std::uint32_t at = 0;
+  for_each_line(layout, [&](std::size_t size, auto indices) {
+    for (std::size_t s = 0; s < size; ++s) {
+      Indices index = indices(s);
+      std::sort(index.begin(), index.end());
+      if (index[3] >= layout.n) continue;
+      places_[rank(index[3], index[2], index[1], index[0])] = at + static_cast<std::uint32_t>(s);
+    }
+    at += static_cast<std::uint32_t>(layout.lanes);
+  });
+}
+
+std::size_t QuarticPlaces::operator()(std::size_t i, std::size_t j, std::size_t k,
+                                      std::size_t l) const {
+  return places_[rank(i, j, k, l)];
 }
 
 }  // namespace haptic

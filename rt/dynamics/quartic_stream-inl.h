@@ -1,5 +1,5 @@
-// Per-target include: the pass over the coefficients (what is summed, and why:
-// quartic_kernels.cpp).
+// Per-target include: the pass over the coefficients of one bundle that have one or two indices in
+// it (what is summed, and why: quartic_kernels.cpp).
 #if defined(HAPTIC_DYNAMICS_QUARTIC_STREAM_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HAPTIC_DYNAMICS_QUARTIC_STREAM_INL_H_
 #undef HAPTIC_DYNAMICS_QUARTIC_STREAM_INL_H_
@@ -7,6 +7,7 @@
 #define HAPTIC_DYNAMICS_QUARTIC_STREAM_INL_H_
 #endif
 
+#include "rt/dynamics/lane_orbits.h"
 #include "rt/dynamics/lanes-inl.h"
 #include "rt/dynamics/quartic_layout.h"
 
@@ -15,171 +16,180 @@ namespace haptic {
 namespace HWY_NAMESPACE {
 namespace {
 
-using Layout = QuarticLayout;
-constexpr std::size_t kChunk = Layout::kChunk;
-constexpr std::size_t kRow = 4 * kChunk;  // running sums of the four indices of a tile, one chunk
-/// Indices of a sub-tile, as many as the registers hold.
-constexpr int kSub = kLanes == 8 ? 4 : 2;
+constexpr LaneOrbits<kLanes> kOrbits{};
+constexpr std::size_t kPairs = LaneOrbits<kLanes>::kPairs;
+constexpr std::size_t kBlock = QuarticLayout::block_of(kLanes);
 
-/// One tile's view of the arrays.
-template <class Coefficient>
-struct Tile {
-  const Coefficient* c;
-  const std::uint32_t* chunks;  ///< of its four j
-  const double* pairs;
-  double* sums_i;
-  double* sums_j;
-  const double* x_i;
-  const double* x_j;
-  double* dots;  ///< D_ij at j kRow + i kChunk
+/// Entries (i, j >= i) of a triangle of `size` rows before row i, and its entries.
+constexpr std::size_t triangle(std::size_t size, std::size_t i, std::size_t j) {
+  return i * size - i * (i + 1) / 2 + j;
+}
+constexpr std::size_t triangle(std::size_t size) {
+  return size * (size + 1) / 2;
+}
+
+/// One bundle's running sums, all of whole vectors (lane s: index s of the bundle), and the factors
+/// of the rows. Column m holds those of the pairs, then those of (k, m) for the outside k <= m.
+struct Bundle {
+  double* sums;
+  const double* rows;     ///< turned x of each pair, then x of each outside index in every lane
+  const double* outside;  ///< the latter
 };
 
-/// Chunks [begin, end) of sub-tile (kI, kJ) off the diagonal, of which the j from kFirst on have
-/// coefficients. kAssign: the sums of the j start here.
-template <int kFirst, int kI, int kJ, bool kAssign, class Coefficient>
-HWY_INLINE void stream(const Tile<Coefficient>& tile, const Coefficient* HWY_RESTRICT c,
-                       std::size_t begin, std::size_t end, const Lanes* x_i, const Lanes* x_j,
-                       Lanes* dot) {
-  Lanes d[kSub * kSub];
-  HAPTIC_UNROLL for (int w = 0; w < kSub * kSub; ++w) d[w] = dot[w];
-  const double* HWY_RESTRICT pairs = tile.pairs + begin * kChunk;
-  double* sums_i = tile.sums_i + begin * kRow;
-  double* sums_j = tile.sums_j + begin * kRow;
-  for (std::size_t t = begin; t < end; ++t) {
-    HAPTIC_UNROLL for (std::size_t h = 0; h < kChunk; h += kLanes) {
-      const Lanes pair = load(pairs + h);
-      Lanes s_i[kSub];
-      HAPTIC_UNROLL for (int i = 0; i < kSub; ++i) s_i[i] = load(sums_i + 8 * (kI + i) + h);
-      // Two j side by side: their chains of additions hide each other's latency.
-      HAPTIC_UNROLL for (int j = 0; j < kSub; j += 2) {
-        Lanes s_j[2];
-        HAPTIC_UNROLL for (int g = 0; g < 2; ++g) {
-          if (kJ + j + g < kFirst) continue;
-          s_j[g] = kAssign ? hn::Zero(kTag) : load(sums_j + 8 * (kJ + j + g) + h);
-        }
-        HAPTIC_UNROLL for (int i = 0; i < kSub; ++i) {
-          HAPTIC_UNROLL for (int g = 0; g < 2; ++g) {
-            if (kJ + j + g < kFirst) continue;
-            Lanes v = load(c + 8 * Layout::slot(kFirst, false, kI + i, kJ + j + g) + h);
-            keep(v);
-            d[i * kSub + j + g] = hn::MulAdd(pair, v, d[i * kSub + j + g]);
-            s_j[g] = hn::MulAdd(x_i[i], v, s_j[g]);
-            s_i[i] = hn::MulAdd(x_j[j + g], v, s_i[i]);
-          }
-        }
-        HAPTIC_UNROLL for (int g = 0; g < 2; ++g) {
-          if (kJ + j + g >= kFirst) store(s_j[g], sums_j + 8 * (kJ + j + g) + h);
-        }
-      }
-      HAPTIC_UNROLL for (int i = 0; i < kSub; ++i) store(s_i[i], sums_i + 8 * (kI + i) + h);
-    }
-    c += 8 * Layout::width(kFirst, false);
-    pairs += kChunk;
-    sums_i += kRow;
-    sums_j += kRow;
-  }
-  HAPTIC_UNROLL for (int w = 0; w < kSub * kSub; ++w) dot[w] = d[w];
+HWY_INLINE std::size_t column_at(std::size_t m) {
+  return kLanes * (kPairs * m + m * (m + 1) / 2);
 }
 
-template <int kI, int kJ, bool kAssign, class Coefficient>
-HWY_INLINE const Coefficient* stream_sub_tile(const Tile<Coefficient>& tile) {
-  // The first pass over a j's sums is that of the first i.
-  constexpr bool kStart = kAssign && kI == 0;
-  Lanes x_i[kSub], x_j[kSub], dot[kSub * kSub];
-  HAPTIC_UNROLL for (int i = 0; i < kSub; ++i) x_i[i] = all(tile.x_i[kI + i]);
-  HAPTIC_UNROLL for (int j = 0; j < kSub; ++j) x_j[j] = all(tile.x_j[kJ + j]);
-  HAPTIC_UNROLL for (int w = 0; w < kSub * kSub; ++w) dot[w] = hn::Zero(kTag);
-  const std::uint32_t* end = tile.chunks;
-  const Coefficient* c = tile.c;
-  stream<0, kI, kJ, kStart>(tile, c, 0, end[0], x_i, x_j, dot);
-  c += 8 * Layout::width(0, false) * std::size_t{end[0]};
-  if constexpr (kJ + kSub > 1) stream<1, kI, kJ, kStart>(tile, c, end[0], end[1], x_i, x_j, dot);
-  c += 8 * Layout::width(1, false) * std::size_t{end[1] - end[0]};
-  if constexpr (kJ + kSub > 2) stream<2, kI, kJ, kStart>(tile, c, end[1], end[2], x_i, x_j, dot);
-  c += 8 * Layout::width(2, false) * std::size_t{end[2] - end[1]};
-  if constexpr (kJ + kSub > 3) stream<3, kI, kJ, kStart>(tile, c, end[2], end[3], x_i, x_j, dot);
-  c += 8 * Layout::width(3, false) * std::size_t{end[3] - end[2]};
-  HAPTIC_UNROLL for (int i = 0; i < kSub; ++i) {
-    HAPTIC_UNROLL for (int j = 0; j < kSub; ++j) {
-      store(dot[i * kSub + j], tile.dots + static_cast<std::size_t>(kJ + j) * kRow +
-                                   8 * static_cast<std::size_t>(kI + i));
+/// The lines of the block at l0 with the kWidth columns at m0 > l0.
+template <std::size_t kWidth, class Coefficient>
+HWY_INLINE const Coefficient* stream_block(const Coefficient* HWY_RESTRICT c, const Bundle& bundle,
+                                           std::size_t l0, std::size_t m0, const Lanes* x_m) {
+  Lanes x_l[kBlock], lm[kBlock * kWidth];
+  double *column_l[kBlock], *column_m[kWidth];
+  HAPTIC_UNROLL for (std::size_t i = 0; i < kBlock; ++i) {
+    x_l[i] = load(bundle.outside + (l0 + i) * kLanes);
+    column_l[i] = bundle.sums + column_at(l0 + i);
+    HAPTIC_UNROLL for (std::size_t j = 0; j < kWidth; ++j) lm[i * kWidth + j] = hn::Zero(kTag);
+  }
+  HAPTIC_UNROLL for (std::size_t j = 0; j < kWidth; ++j) {
+    column_m[j] = bundle.sums + column_at(m0 + j);
+  }
+
+  const double* HWY_RESTRICT rows = bundle.rows;
+  const std::size_t end = (kPairs + l0) * kLanes;
+  for (std::size_t k = 0; k < end; k += kLanes) {
+    const Lanes x_k = load(rows + k);
+    Lanes kl[kBlock], km[kWidth];
+    HAPTIC_UNROLL for (std::size_t i = 0; i < kBlock; ++i) kl[i] = load(column_l[i] + k);
+    HAPTIC_UNROLL for (std::size_t j = 0; j < kWidth; ++j) km[j] = load(column_m[j] + k);
+    HAPTIC_UNROLL for (std::size_t i = 0; i < kBlock; ++i) {
+      HAPTIC_UNROLL for (std::size_t j = 0; j < kWidth; ++j) {
+        Lanes v = load(c + (i * kWidth + j) * kLanes);
+        keep(v);
+        lm[i * kWidth + j] = hn::MulAdd(v, x_k, lm[i * kWidth + j]);
+        kl[i] = hn::MulAdd(v, x_m[j], kl[i]);
+        km[j] = hn::MulAdd(v, x_l[i], km[j]);
+      }
+    }
+    HAPTIC_UNROLL for (std::size_t i = 0; i < kBlock; ++i) store(kl[i], column_l[i] + k);
+    HAPTIC_UNROLL for (std::size_t j = 0; j < kWidth; ++j) store(km[j], column_m[j] + k);
+    c += kBlock * kWidth * kLanes;
+  }
+
+  // k and l both in the block.
+  HAPTIC_UNROLL for (std::size_t k = 0; k < kBlock; ++k) {
+    HAPTIC_UNROLL for (std::size_t l = k; l < kBlock; ++l) {
+      double* at = column_l[l] + end + k * kLanes;
+      Lanes kl = load(at);
+      HAPTIC_UNROLL for (std::size_t j = 0; j < kWidth; ++j, c += kLanes) {
+        Lanes v = load(c);
+        keep(v);
+        kl = hn::MulAdd(v, x_m[j], kl);
+        lm[k * kWidth + j] = hn::MulAdd(v, x_l[l], lm[k * kWidth + j]);
+        lm[l * kWidth + j] = hn::MulAdd(v, x_l[k], lm[l * kWidth + j]);
+      }
+      store(kl, at);
+    }
+  }
+  HAPTIC_UNROLL for (std::size_t i = 0; i < kBlock; ++i) {
+    HAPTIC_UNROLL for (std::size_t j = 0; j < kWidth; ++j) {
+      store(lm[i * kWidth + j], column_m[j] + end + i * kLanes);
     }
   }
   return c;
 }
 
-/// A tile off the diagonal. @returns the coefficients of the next one
-template <bool kAssign, class Coefficient>
-HWY_NOINLINE const Coefficient* stream_tile(const Tile<Coefficient>& tile) {
-  const Coefficient* next = stream_sub_tile<0, 0, kAssign>(tile);
-  if constexpr (kSub == 2) {
-    stream_sub_tile<2, 0, kAssign>(tile);
-    stream_sub_tile<0, 2, kAssign>(tile);
-    stream_sub_tile<2, 2, kAssign>(tile);
-  }
-  return next;
-}
-
-/// Chunks [begin, end) of a tile on the diagonal, of which the j from kFirst on have coefficients.
-template <int kFirst, bool kAssign, class Coefficient>
-HWY_INLINE const Coefficient* stream_diagonal(const Tile<Coefficient>& tile,
-                                              const Coefficient* HWY_RESTRICT c, std::size_t begin,
-                                              std::size_t end, const Lanes* x, const Lanes* twice,
-                                              Lanes* dot) {
-  Lanes d[10];
-  HAPTIC_UNROLL for (int w = 0; w < 10; ++w) d[w] = dot[w];
-  const double* HWY_RESTRICT pairs = tile.pairs + begin * kChunk;
-  double* sums = tile.sums_i + begin * kRow;
-  for (std::size_t t = begin; t < end; ++t) {
-    HAPTIC_UNROLL for (std::size_t h = 0; h < kChunk; h += kLanes) {
-      const Lanes pair = load(pairs + h);
-      Lanes s[4];
-      HAPTIC_UNROLL for (int i = kFirst; i < 4; ++i) {
-        s[i] = kAssign ? hn::Zero(kTag) : load(sums + 8 * i + h);
-      }
-      HAPTIC_UNROLL for (int j = kFirst; j < 4; ++j) {
-        HAPTIC_UNROLL for (int i = j; i < 4; ++i) {
-          Lanes v = load(c + 8 * Layout::slot(kFirst, true, i, j) + h);
-          keep(v);
-          d[i * (i + 1) / 2 + j] = hn::MulAdd(pair, v, d[i * (i + 1) / 2 + j]);
-          if (i == j) {
-            s[i] = hn::MulAdd(twice[i], v, s[i]);
-          } else {
-            s[i] = hn::MulAdd(x[j], v, s[i]);
-            s[j] = hn::MulAdd(x[i], v, s[j]);
-          }
-        }
-      }
-      HAPTIC_UNROLL for (int i = kFirst; i < 4; ++i) store(s[i], sums + 8 * i + h);
-    }
-    c += 8 * Layout::width(kFirst, true);
-    pairs += kChunk;
-    sums += kRow;
-  }
-  HAPTIC_UNROLL for (int w = 0; w < 10; ++w) dot[w] = d[w];
-  return c;
-}
-
-template <bool kAssign, class Coefficient>
-HWY_NOINLINE const Coefficient* stream_diagonal_tile(const Tile<Coefficient>& tile) {
-  Lanes x[4], twice[4], dot[10];
-  HAPTIC_UNROLL for (int i = 0; i < 4; ++i) {
-    x[i] = all(tile.x_i[i]);
+/// The lines of the kWidth columns at m0 with each other.
+template <std::size_t kWidth, class Coefficient>
+HWY_INLINE const Coefficient* stream_diagonal(const Coefficient* HWY_RESTRICT c,
+                                              const Bundle& bundle, std::size_t m0,
+                                              const Lanes* x) {
+  Lanes twice[kWidth], lm[triangle(kWidth)];
+  double* column[kWidth];
+  HAPTIC_UNROLL for (std::size_t i = 0; i < kWidth; ++i) {
     twice[i] = hn::Add(x[i], x[i]);
+    column[i] = bundle.sums + column_at(m0 + i);
+    HAPTIC_UNROLL for (std::size_t j = i; j < kWidth; ++j) {
+      lm[triangle(kWidth, i, j)] = hn::Zero(kTag);
+    }
   }
-  HAPTIC_UNROLL for (int w = 0; w < 10; ++w) dot[w] = hn::Zero(kTag);
-  const std::uint32_t* end = tile.chunks;
-  const Coefficient* c = tile.c;
-  c = stream_diagonal<0, kAssign>(tile, c, 0, end[0], x, twice, dot);
-  c = stream_diagonal<1, kAssign>(tile, c, end[0], end[1], x, twice, dot);
-  c = stream_diagonal<2, kAssign>(tile, c, end[1], end[2], x, twice, dot);
-  c = stream_diagonal<3, kAssign>(tile, c, end[2], end[3], x, twice, dot);
-  HAPTIC_UNROLL for (std::size_t i = 0; i < 4; ++i) {
-    HAPTIC_UNROLL for (std::size_t j = 0; j <= i; ++j) {
-      store(dot[i * (i + 1) / 2 + j], tile.dots + j * kRow + 8 * i);
+
+  const double* HWY_RESTRICT rows = bundle.rows;
+  const std::size_t end = (kPairs + m0) * kLanes;
+  for (std::size_t k = 0; k < end; k += kLanes) {
+    const Lanes x_k = load(rows + k);
+    Lanes km[kWidth];
+    HAPTIC_UNROLL for (std::size_t i = 0; i < kWidth; ++i) km[i] = load(column[i] + k);
+    HAPTIC_UNROLL for (std::size_t i = 0; i < kWidth; ++i) {
+      HAPTIC_UNROLL for (std::size_t j = i; j < kWidth; ++j) {
+        const std::size_t at = triangle(kWidth, i, j);
+        Lanes v = load(c + at * kLanes);
+        keep(v);
+        lm[at] = hn::MulAdd(v, x_k, lm[at]);
+        if (i == j) {
+          km[i] = hn::MulAdd(v, twice[i], km[i]);
+        } else {
+          km[i] = hn::MulAdd(v, x[j], km[i]);
+          km[j] = hn::MulAdd(v, x[i], km[j]);
+        }
+      }
+    }
+    HAPTIC_UNROLL for (std::size_t i = 0; i < kWidth; ++i) store(km[i], column[i] + k);
+    c += triangle(kWidth) * kLanes;
+  }
+
+  // All three in the block.
+  HAPTIC_UNROLL for (std::size_t k = 0; k < kWidth; ++k) {
+    HAPTIC_UNROLL for (std::size_t l = k; l < kWidth; ++l) {
+      HAPTIC_UNROLL for (std::size_t m = l; m < kWidth; ++m, c += kLanes) {
+        const std::size_t kl = triangle(kWidth, k, l), km = triangle(kWidth, k, m),
+                          last = triangle(kWidth, l, m);
+        Lanes v = load(c);
+        keep(v);
+        lm[kl] = hn::MulAdd(v, x[m], lm[kl]);
+        lm[km] = hn::MulAdd(v, x[l], lm[km]);
+        lm[last] = hn::MulAdd(v, x[k], lm[last]);
+      }
+    }
+  }
+  HAPTIC_UNROLL for (std::size_t i = 0; i < kWidth; ++i) {
+    HAPTIC_UNROLL for (std::size_t j = i; j < kWidth; ++j) {
+      store(lm[triangle(kWidth, i, j)], column[j] + end + i * kLanes);
     }
   }
   return c;
+}
+
+/// The kWidth columns at m0, whose sums start here: those of the pairs as zeros, those of outside
+/// indices when their block comes.
+template <std::size_t kWidth, class Coefficient>
+HWY_NOINLINE const Coefficient* stream_columns(const Coefficient* c, const Bundle bundle,
+                                               std::size_t m0) {
+  Lanes x_m[kWidth];
+  HAPTIC_UNROLL for (std::size_t j = 0; j < kWidth; ++j) {
+    x_m[j] = load(bundle.outside + (m0 + j) * kLanes);
+    double* column = bundle.sums + column_at(m0 + j);
+    HAPTIC_UNROLL for (std::size_t d = 0; d < kPairs; ++d) {
+      store(hn::Zero(kTag), column + d * kLanes);
+    }
+  }
+  for (std::size_t l0 = 0; l0 < m0; l0 += kBlock) {
+    c = stream_block<kWidth>(c, bundle, l0, m0, x_m);
+  }
+  return stream_diagonal<kWidth>(c, bundle, m0, x_m);
+}
+
+/// Calls `block(width, m0)`, `width` a constant, for all blocks of `count` outside indices.
+template <class Block>
+HWY_INLINE void for_each_block(std::size_t count, Block block) {
+  std::size_t m0 = 0;
+  for (; m0 + kBlock <= count; m0 += kBlock) {
+    block(std::integral_constant<std::size_t, kBlock>{}, m0);
+  }
+  if constexpr (kBlock > 2) {
+    if (count - m0 == 2) block(std::integral_constant<std::size_t, 2>{}, m0);
+  }
+  if (count - m0 == 1) block(std::integral_constant<std::size_t, 1>{}, m0);
 }
 
 }  // namespace

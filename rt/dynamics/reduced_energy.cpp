@@ -47,11 +47,10 @@ double permutations(std::span<const std::size_t> index) {
   return count;
 }
 
-/// x = (q, 1), and the same behind the layout's padding; both end in zeros.
-void homogenise(std::span<const double> q, double* x, double* x_tiled) HAPTIC_REALTIME {
+/// x = (q, 1), which ends in zeros.
+void homogenise(std::span<const double> q, double* x) HAPTIC_REALTIME {
   std::copy(q.begin(), q.end(), x);
-  std::copy(q.begin(), q.end(), x_tiled);
-  x[q.size()] = x_tiled[q.size()] = 1.0;
+  x[q.size()] = 1.0;
 }
 
 }  // namespace
@@ -63,7 +62,7 @@ ReducedEnergy::ReducedEnergy(std::uint32_t r, std::span<const double> quadratic,
       storage_(storage),
       simd_(simd_target()),
       kernels_(&quartic_kernels(simd_)),
-      layout_(checked_dimension(r)),
+      layout_(checked_dimension(r), simd_),
       coefficients_(layout(r, quadratic, cubic, quartic)) {
   if (storage == CoefficientStorage::kDouble) return;
   for (double c : coefficients_) {
@@ -79,29 +78,28 @@ ReducedEnergy::ReducedEnergy(std::uint32_t r, std::span<const double> quadratic,
 }
 
 std::size_t ReducedEnergy::layout_size(std::uint32_t r) {
-  return QuarticLayout(checked_dimension(r)).coefficient_count;
+  return QuarticLayout(checked_dimension(r), simd_target()).coefficient_count;
 }
 
 AlignedVector<double> ReducedEnergy::layout(std::uint32_t r, std::span<const double> quadratic,
                                             std::span<const double> cubic,
                                             std::span<const double> quartic) {
-  const QuarticLayout layout(checked_dimension(r));
+  const QuarticLayout layout(checked_dimension(r), simd_target());
   require_fit("quadratic", quadratic, distinct_count(r, 2), r);
   require_fit("cubic", cubic, distinct_count(r, 3), r);
   require_fit("quartic", quartic, distinct_count(r, 4), r);
+  const QuarticPlaces place(layout);
   AlignedVector<double> coefficients(layout.coefficient_count, 0.0);
   // A monomial's coefficient in W = tensor entry x distinct permutations / order (spec 2.7); the
   // homogeneous coordinate has the last index, r.
   std::size_t at2 = 0, at3 = 0, at4 = 0;
   for (std::size_t a = 0; a < r; ++a) {
     for (std::size_t b = a; b < r; ++b) {
-      coefficients[layout.position(r, r, b, a)] =
-          permutations(std::array{a, b}) / 2.0 * quadratic[at2++];
+      coefficients[place(r, r, b, a)] = permutations(std::array{a, b}) / 2.0 * quadratic[at2++];
       for (std::size_t c = b; c < r; ++c) {
-        coefficients[layout.position(r, c, b, a)] =
-            permutations(std::array{a, b, c}) / 3.0 * cubic[at3++];
+        coefficients[place(r, c, b, a)] = permutations(std::array{a, b, c}) / 3.0 * cubic[at3++];
         for (std::size_t d = c; d < r; ++d) {
-          coefficients[layout.position(d, c, b, a)] =
+          coefficients[place(d, c, b, a)] =
               permutations(std::array{a, b, c, d}) / 4.0 * quartic[at4++];
         }
       }
@@ -137,19 +135,15 @@ void ReducedEnergy::blend(std::span<const double* const> rows, std::span<const d
 }
 
 ReducedEnergy::Workspace::Workspace(std::uint32_t r)
-    : layout_(r),
+    : layout_(r, simd_target()),
       x_(layout_.stride + QuarticLayout::kChunk),
-      x_tiled_(QuarticLayout::kMaxPadded),
-      pairs_(layout_.pair_count),
       sums_(layout_.sum_count),
-      dots_(4 * QuarticLayout::kChunk * (layout_.tiles * QuarticLayout::kTile + 8)),
-      columns_(4 * layout_.stride),
+      dots_(std::max(layout_.dot_count, layout_.stride * QuarticLayout::kChunk)),
       hessian_(layout_.n * layout_.stride),
       gradient_(layout_.stride) {}
 
 QuarticScratch ReducedEnergy::Workspace::scratch() HAPTIC_REALTIME {
-  return {x_.data(),    x_tiled_.data(), pairs_.data(),  sums_.data(),
-          dots_.data(), columns_.data(), hessian_.data()};
+  return {x_.data(), sums_.data(), dots_.data(), hessian_.data()};
 }
 
 HalvedTriangle ReducedEnergy::Workspace::stiffness() const HAPTIC_REALTIME {
@@ -159,22 +153,19 @@ HalvedTriangle ReducedEnergy::Workspace::stiffness() const HAPTIC_REALTIME {
 double ReducedEnergy::energy(std::span<const double> q) const HAPTIC_REALTIME {
   HAPTIC_ASSERT(q.size() == r_);
   // Largest of any dimension, on the stack: the caller brings no workspace.
-  constexpr std::size_t kRows = QuarticLayout::kMaxPadded;
-  alignas(64) double x[kRows + 8] = {}, x_tiled[kRows + 8] = {};
-  alignas(64) double pairs[kRows * (kRows + 16) / 2] = {};
-  homogenise(q, x, x_tiled + layout_.pad);
-  QuarticScratch scratch{x, x_tiled, pairs, nullptr, nullptr, nullptr, nullptr};
+  alignas(64) double x[QuarticLayout::kMaxCoordinates + QuarticLayout::kChunk] = {};
+  homogenise(q, x);
   return storage_ == CoefficientStorage::kDouble
-             ? kernels_->value(coefficients_.data(), layout_, scratch)
-             : kernels_->value_float(float_coefficients_.data(), layout_, scratch);
+             ? kernels_->value(coefficients_.data(), layout_, x)
+             : kernels_->value_float(float_coefficients_.data(), layout_, x);
 }
 
 void ReducedEnergy::evaluate(std::span<const double> q, std::span<double> force,
                              Workspace& workspace) const HAPTIC_REALTIME {
   HAPTIC_ASSERT(q.size() == r_ && force.size() == r_);
-  HAPTIC_ASSERT(workspace.layout_.n == layout_.n);
+  HAPTIC_ASSERT(workspace.layout_.n == layout_.n && workspace.layout_.lanes == layout_.lanes);
   Workspace& w = workspace;
-  homogenise(q, w.x_.data(), w.x_tiled_.data() + layout_.pad);
+  homogenise(q, w.x_.data());
   if (storage_ == CoefficientStorage::kDouble) {
     kernels_->hessian(coefficients_.data(), layout_, w.scratch());
   } else {

@@ -83,7 +83,7 @@ class ReducedEnergy {
     QuarticScratch scratch() HAPTIC_REALTIME;
 
     QuarticLayout layout_;
-    AlignedVector<double> x_, x_tiled_, pairs_, sums_, dots_, columns_, hessian_, gradient_;
+    AlignedVector<double> x_, sums_, dots_, hessian_, gradient_;
   };
 
   /// W(q) [J]. @param q r values

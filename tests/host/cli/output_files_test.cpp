@@ -118,8 +118,7 @@ TEST_F(OutputFiles, a_signal_leaves_no_temporary_file) {
         signal +
         " $(cat pid)) & "
         "timeout -s KILL 200 sh -c 'echo $$ > pid; exec env --default-signal=" +
-        signal +
-        " \"$0\" simulate beam.h5 --loads loads.toml --unreduced -o run.h5' $H");
+        signal + " \"$0\" simulate beam.h5 --loads loads.toml --unreduced -o run.h5' $H");
     EXPECT_GT(result.code, 128) << signal << ": " << result.error;
     EXPECT_TRUE(std::filesystem::exists(folder->file("seen"))) << signal;
     EXPECT_EQ(temporary_files(), 0) << signal;
