@@ -21,7 +21,7 @@ using Tag = hn::ScalableTag<double>;
 using Lanes = hn::Vec<Tag>;
 constexpr Tag kTag{};
 constexpr std::size_t kLanes = HWY_LANES(double);
-static_assert(kLanes == 4 || kLanes == 8, "sums_of and the sub-tiles know these two");
+static_assert(kLanes == 4 || kLanes == 8, "sums_of and transpose know these two");
 
 HWY_INLINE Lanes load(const double* p) {
   return hn::Load(kTag, p);

@@ -90,7 +90,8 @@ QuarticLayout::QuarticLayout(std::uint32_t r, SimdTarget target)
   const std::size_t outside = outside_of(0), pairs = lanes / 2 + 1;
   const std::size_t triangle = outside * (outside + 1) / 2;
   sum_count = lanes * (triangle + pairs * outside);
-  dot_count = lanes * triangle;
+  // The last rows are read as whole vectors of dots, what is beyond their end to no effect.
+  dot_count = lanes * (triangle + lanes);
 }
 
 QuarticPlaces::QuarticPlaces(const QuarticLayout& layout)

@@ -20,41 +20,49 @@ namespace haptic {
 namespace HWY_NAMESPACE {
 namespace {
 
+/// At turn kLanes + s: lane s + turn, round in a circle.
+constexpr std::array<std::int64_t, kLanes * kLanes> turned_lanes() {
+  std::array<std::int64_t, kLanes * kLanes> lanes{};
+  for (std::size_t turn = 0; turn < kLanes; ++turn) {
+    for (std::size_t s = 0; s < kLanes; ++s) {
+      lanes[turn * kLanes + s] = static_cast<std::int64_t>((s + turn) % kLanes);
+    }
+  }
+  return lanes;
+}
+alignas(64) constexpr auto kTurnedLanes = turned_lanes();
+
 /// Lane s of the result is lane s + by of v, round in a circle.
 HWY_INLINE Lanes turned(Lanes v, std::size_t by) {
-  alignas(64) static constexpr auto kLaneOf = [] {
-    std::array<std::array<std::int64_t, kLanes>, kLanes> lane_of{};
-    for (std::size_t turn = 0; turn < kLanes; ++turn) {
-      for (std::size_t s = 0; s < kLanes; ++s) {
-        lane_of[turn][s] = static_cast<std::int64_t>((s + turn) % kLanes);
-      }
-    }
-    return lane_of;
-  }();
-  return hn::TableLookupLanes(v, hn::SetTableIndices(kTag, kLaneOf[by % kLanes].data()));
+  const std::int64_t* lanes = kTurnedLanes.data() + by % kLanes * kLanes;
+  return hn::TableLookupLanes(v, hn::SetTableIndices(kTag, lanes));
 }
 /// The opposite of `turned`.
 HWY_INLINE Lanes turned_back(Lanes v, std::size_t by) {
   return turned(v, kLanes - by);
 }
 
+/// Lanes that triples reach, from 0 on.
+constexpr std::size_t kReach = kOrbits.largest + 1;
+/// Vectors that are turned back into one row of the Hessian.
+constexpr std::size_t kTurns = kReach > kPairs ? kReach : kPairs;
+
 /// Sums over the coefficients within a bundle, lane s of each for the lanes turned by s.
 struct OwnSums {
   alignas(64) double x[kLanes * kLanes];                  ///< x of the bundle turned by each lane
-  alignas(64) double products[kLanes * kLanes * kLanes];  ///< of lanes a and b >= a at a kLanes + b
+  alignas(64) double products[kReach * kReach * kLanes];  ///< x_a x_b, a <= b, at a kReach + b
   alignas(64) double triples[kOrbits.kTriples * kLanes];  ///< c times the fourth x
-  alignas(64) double pairs[kPairs * kLanes * kLanes];  ///< Hessian: distance d at d kLanes + lane
+  alignas(64) double pairs[kPairs * kLanes * kLanes];  ///< Hessian, apart by d, at d kLanes + lane
 
   HWY_INLINE Lanes turned_x(std::size_t a) const { return load(x + a * kLanes); }
   HWY_INLINE Lanes product(std::size_t a, std::size_t b) const {
-    return load(products + (a < b ? a * kLanes + b : b * kLanes + a) * kLanes);
+    return load(products + (a < b ? a * kReach + b : b * kReach + a) * kLanes);
   }
   /// Adds to the Hessian of lanes a and b.
   HWY_INLINE void add_to_pair(std::size_t a, std::size_t b, Lanes c, Lanes factor) {
     const std::size_t apart = (b + kLanes - a) % kLanes;
-    double* at =
-        pairs + (apart <= kLanes / 2 ? apart * kLanes + a : (kLanes - apart) * kLanes + b) * kLanes;
-    store(hn::MulAdd(c, factor, load(at)), at);
+    const std::size_t row = apart < kPairs ? apart * kLanes + a : (kLanes - apart) * kLanes + b;
+    store(hn::MulAdd(c, factor, load(pairs + row * kLanes)), pairs + row * kLanes);
   }
 };
 
@@ -63,8 +71,8 @@ HWY_INLINE void start_own(Lanes x, OwnSums& own) {
   HAPTIC_UNROLL for (std::size_t a = 0; a < kLanes; ++a) {
     x_turned[a] = turned(x, a);
     store(x_turned[a], own.x + a * kLanes);
-    HAPTIC_UNROLL for (std::size_t b = 0; b <= a; ++b) {
-      store(hn::Mul(x_turned[b], x_turned[a]), own.products + (b * kLanes + a) * kLanes);
+    HAPTIC_UNROLL for (std::size_t b = 0; b <= a && a < kReach; ++b) {
+      store(hn::Mul(x_turned[b], x_turned[a]), own.products + (b * kReach + a) * kLanes);
     }
   }
   HAPTIC_UNROLL for (std::size_t t = 0; t < kOrbits.kTriples; ++t) {
@@ -106,7 +114,6 @@ struct OwnRows {
 template <std::size_t kWidth, bool kFirst, class Coefficient>
 HWY_NOINLINE const Coefficient* stream_triples(const Coefficient* c, const OwnRows rows,
                                                std::size_t l0, OwnSums& own) {
-  constexpr std::size_t kTurns = kOrbits.largest + 1 > kPairs ? kOrbits.largest + 1 : kPairs;
   const Bundle& bundle = *rows.bundle;
   Lanes x[kWidth], sum[kWidth][kTurns];
   HAPTIC_UNROLL for (std::size_t i = 0; i < kWidth; ++i) {
@@ -115,43 +122,67 @@ HWY_NOINLINE const Coefficient* stream_triples(const Coefficient* c, const OwnRo
   }
   HAPTIC_UNROLL for (std::size_t t = 0; t < kOrbits.kTriples; ++t) {
     const std::size_t a = kOrbits.triples[t].a, b = kOrbits.triples[t].b;
-    const Lanes ab = own.product(a, b), ob = own.product(0, b), oa = own.product(0, a);
+    // The factor of each lane's sum; lanes that coincide share one.
+    Lanes of_0 = own.product(a, b), of_a = own.product(0, b);
+    const Lanes of_b = own.product(0, a);
+    if (a == 0) of_0 = hn::Add(of_0, of_a);
+    if (b == a && a == 0) of_0 = hn::Add(of_0, of_b);
+    if (b == a && a != 0) of_a = hn::Add(of_a, of_b);
     Lanes triple = load(own.triples + t * kLanes);
     HAPTIC_UNROLL for (std::size_t i = 0; i < kWidth; ++i, c += kLanes) {
       Lanes v = load(c);
       keep(v);
       triple = hn::MulAdd(v, x[i], triple);
-      sum[i][0] = hn::MulAdd(v, ab, sum[i][0]);
-      sum[i][a] = hn::MulAdd(v, ob, sum[i][a]);
-      sum[i][b] = hn::MulAdd(v, oa, sum[i][b]);
+      sum[i][0] = hn::MulAdd(v, of_0, sum[i][0]);
+      if (a != 0) sum[i][a] = hn::MulAdd(v, of_a, sum[i][a]);
+      if (b != a) sum[i][b] = hn::MulAdd(v, of_b, sum[i][b]);
     }
     store(triple, own.triples + t * kLanes);
   }
+
+  // Half the gradient of what is of order three outside is its part of the Hessian; pairs, of order
+  // two, are in the gradient once, and half of that is missing.
   const Lanes half = all(0.5);
+  Lanes total[kWidth], half_x[kWidth];
   HAPTIC_UNROLL for (std::size_t i = 0; i < kWidth; ++i) {
-    const std::size_t l = l0 + i;
-    const double* column = bundle.sums + column_at(l);
-    // Half the gradient of what is of order three outside is its part of the Hessian; pairs, of
-    // order two, are in the gradient once, and half of that is missing.
-    Lanes total = load(rows.gradients + l * kLanes);
-    HAPTIC_UNROLL for (std::size_t d = 0; d < kPairs; ++d) {
-      const Lanes pair = load(column + d * kLanes);
-      total = hn::MulAdd(pair, own.turned_x(d), total);
+    total[i] = load(rows.gradients + (l0 + i) * kLanes);
+    half_x[i] = hn::Mul(half, x[i]);
+  }
+  HAPTIC_UNROLL for (std::size_t d = 0; d < kPairs; ++d) {
+    Lanes apart = load(own.pairs + d * kLanes * kLanes);
+    HAPTIC_UNROLL for (std::size_t i = 0; i < kWidth; ++i) {
+      Lanes pair = load(bundle.sums + column_at(l0 + i) + d * kLanes);
+      keep(pair);
+      total[i] = hn::MulAdd(pair, own.turned_x(d), total[i]);
       sum[i][d] = hn::MulAdd(pair, own.turned_x(0), sum[i][d]);
-      own.add_to_pair(0, d, hn::Mul(half, x[i]), pair);
+      apart = hn::MulAdd(pair, half_x[i], apart);
     }
-    total = hn::MulAdd(half, total, sum[i][0]);
+    store(apart, own.pairs + d * kLanes * kLanes);
+  }
+  HAPTIC_UNROLL for (std::size_t i = 0; i < kWidth; ++i) {
+    Lanes row = hn::MulAdd(half, total[i], sum[i][0]);
     HAPTIC_UNROLL for (std::size_t turn = 1; turn < kTurns; ++turn) {
-      total = hn::Add(total, turned_back(sum[i][turn], turn));
+      row = hn::Add(row, turned_back(sum[i][turn], turn));
     }
+    const std::size_t l = l0 + i;
     if constexpr (!kFirst) {
-      const std::size_t row = rows.dots_first + l;
-      total = hn::Add(total, sums_of(rows.dots + row * (row + 1) / 2 * kLanes, kLanes));
+      const std::size_t at = rows.dots_first + l;
+      row = hn::Add(row, sums_of(rows.dots + at * (at + 1) / 2 * kLanes, kLanes));
     }
-    store(total, rows.hessian + l * rows.stride);
+    store(row, rows.hessian + l * rows.stride);
   }
   return c;
 }
+
+/// At bit kLanes: one for every lane whose number has that bit.
+constexpr std::array<double, kLanes * kLanes> lanes_with_bits() {
+  std::array<double, kLanes * kLanes> ones{};
+  for (std::size_t bit = 1; bit < kLanes; ++bit) {
+    for (std::size_t s = 0; s < kLanes; ++s) ones[bit * kLanes + s] = (s & bit) != 0 ? 1.0 : 0.0;
+  }
+  return ones;
+}
+alignas(64) constexpr auto kLanesWithBits = lanes_with_bits();
 
 /// The rows of the bundle's own indices, as many as there are.
 template <bool kFirst>
@@ -163,29 +194,35 @@ HWY_NOINLINE void store_own(OwnSums& own, const OwnRows rows, double* hessian, s
     own.add_to_pair(0, b, triple, own.turned_x(a));
     own.add_to_pair(a, b, triple, own.turned_x(0));
   }
-  alignas(64) double pair[kPairs * kLanes];
+  // Lane i of row d: the Hessian of i and i + d, round in a circle. Beyond half a turn it is that
+  // of the partner, which is as far the other way.
+  Lanes row[kLanes];
   HAPTIC_UNROLL for (std::size_t d = 0; d < kPairs; ++d) {
     Lanes sum = load(own.pairs + d * kLanes * kLanes);
     HAPTIC_UNROLL for (std::size_t a = 1; a < kLanes; ++a) {
       sum = hn::Add(sum, turned_back(load(own.pairs + (d * kLanes + a) * kLanes), a));
     }
-    store(sum, pair + d * kLanes);
+    if (2 * d == kLanes) sum = hn::Add(sum, turned(sum, d));  // each is the other's partner
+    row[d] = sum;
+    if (0 < d && 2 * d < kLanes) row[kLanes - d] = turned_back(sum, d);
   }
-  for (std::size_t j = 0; j < count; ++j) {
-    alignas(64) double row[kLanes] = {};
-    for (std::size_t i = 0; i <= j; ++i) {
-      const std::size_t d = j - i;
-      row[i] = d <= kLanes / 2 ? pair[d * kLanes + i] : pair[(kLanes - d) * kLanes + j];
-      // Half a turn apart, each is the other's partner.
-      if (2 * d == kLanes) row[i] += pair[d * kLanes + j];
+  // Lane i of row j, wanted from row j - i: rows move down by 1, 2 and 4 in the lanes whose number
+  // has that bit.
+  HAPTIC_UNROLL for (std::size_t bit = 1; bit < kLanes; bit *= 2) {
+    const auto moves = hn::Ne(load(kLanesWithBits.data() + bit * kLanes), hn::Zero(kTag));
+    Lanes moved[kLanes];
+    HAPTIC_UNROLL for (std::size_t j = 0; j < kLanes; ++j) {
+      moved[j] = hn::IfThenElse(moves, row[(j + kLanes - bit) % kLanes], row[j]);
     }
-    Lanes total = load(row);
+    HAPTIC_UNROLL for (std::size_t j = 0; j < kLanes; ++j) row[j] = moved[j];
+  }
+  HAPTIC_UNROLL for (std::size_t j = 0; j < kLanes; ++j) {
+    if (j >= count) return;
     if constexpr (!kFirst) {
       const std::size_t at = rows.dots_first - kLanes + j;
-      const Lanes dots = sums_of(rows.dots + at * (at + 1) / 2 * kLanes, kLanes);
-      total = hn::Add(total, hn::IfThenElseZero(hn::FirstN(kTag, j + 1), dots));
+      row[j] = hn::Add(row[j], sums_of(rows.dots + at * (at + 1) / 2 * kLanes, kLanes));
     }
-    store(total, hessian + j * rows.stride);
+    store(hn::IfThenElseZero(hn::FirstN(kTag, j + 1), row[j]), hessian + j * rows.stride);
   }
 }
 
