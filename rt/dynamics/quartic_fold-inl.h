@@ -16,33 +16,49 @@ namespace haptic {
 namespace HWY_NAMESPACE {
 namespace {
 
-/// dots[m][k] += x h, gradients[m] += h x_k and gradients[k] += h x_m for the sum h of every two
-/// outside indices k <= m.
+/// The kWidth columns at m0: dots[m][k] += x h, gradients[m] += h x_k and gradients[k] += h x_m for
+/// the sum h of every two outside indices k <= m. The gradients of the columns start here.
 /// @param x      of the bundle
 /// @param dots   row m at triangle of `before` + m, its first `before` entries of other bundles
 /// kFirst: the dots start here (before = 0)
-template <bool kFirst>
+template <std::size_t kWidth, bool kFirst>
 HWY_NOINLINE void fold_columns(const Bundle bundle, Lanes x, double* dots, std::size_t before,
-                               std::size_t count, double* gradients) {
-  for (std::size_t m = 0; m < count; ++m) {
-    const double* h = bundle.sums + column_at(m) + kPairs * kLanes;
-    const std::size_t row = before + m;
-    double* dot = dots + (row * (row + 1) / 2 + before) * kLanes;
-    const Lanes x_m = load(bundle.outside + m * kLanes);
-    const auto add_dot = [&](std::size_t k, Lanes sum) HWY_ATTR {
-      store(kFirst ? hn::Mul(x, sum) : hn::MulAdd(x, sum, load(dot + k)), dot + k);
-    };
-    Lanes gradient = hn::Zero(kTag);
-    const std::size_t end = m * kLanes;
-    for (std::size_t k = 0; k < end; k += kLanes) {
-      const Lanes sum = load(h + k);
-      add_dot(k, sum);
-      store(hn::MulAdd(x_m, sum, load(gradients + k)), gradients + k);
-      gradient = hn::MulAdd(load(bundle.outside + k), sum, gradient);
+                               std::size_t m0, double* gradients) {
+  const double* h[kWidth];
+  double* dot[kWidth];
+  Lanes x_m[kWidth], gradient[kWidth];
+  HAPTIC_UNROLL for (std::size_t j = 0; j < kWidth; ++j) {
+    const std::size_t m = m0 + j, row = before + m;
+    h[j] = bundle.sums + column_at(m) + kPairs * kLanes;
+    dot[j] = dots + (row * (row + 1) / 2 + before) * kLanes;
+    x_m[j] = load(bundle.outside + m * kLanes);
+    gradient[j] = hn::Zero(kTag);
+  }
+  const auto add_dot = [x](double* at, Lanes sum) HWY_ATTR {
+    store(kFirst ? hn::Mul(x, sum) : hn::MulAdd(x, sum, load(at)), at);
+  };
+  const std::size_t end = m0 * kLanes;
+  for (std::size_t k = 0; k < end; k += kLanes) {
+    const Lanes x_k = load(bundle.outside + k);
+    Lanes gradient_k = load(gradients + k);
+    HAPTIC_UNROLL for (std::size_t j = 0; j < kWidth; ++j) {
+      Lanes sum = load(h[j] + k);
+      keep(sum);
+      add_dot(dot[j] + k, sum);
+      gradient_k = hn::MulAdd(x_m[j], sum, gradient_k);
+      gradient[j] = hn::MulAdd(x_k, sum, gradient[j]);
     }
-    const Lanes sum = load(h + end);
-    add_dot(end, sum);
-    store(hn::MulAdd(hn::Add(x_m, x_m), sum, gradient), gradients + end);
+    store(gradient_k, gradients + k);
+  }
+  HAPTIC_UNROLL for (std::size_t i = 0; i < kWidth; ++i) {
+    HAPTIC_UNROLL for (std::size_t j = i; j < kWidth; ++j) {
+      const std::size_t at = end + i * kLanes;
+      const Lanes sum = load(h[j] + at);
+      add_dot(dot[j] + at, sum);
+      gradient[i] = hn::MulAdd(x_m[j], sum, gradient[i]);
+      gradient[j] = hn::MulAdd(x_m[i], sum, gradient[j]);
+    }
+    store(gradient[i], gradients + end + i * kLanes);
   }
 }
 

@@ -70,7 +70,9 @@ HWY_INLINE const Coefficient* add_bundle(const Coefficient* c, const Layout& lay
   for_each_block(count, [&](auto width, std::size_t m0)
                             HWY_ATTR { c = stream_columns<width>(c, bundle, m0); });
   alignas(64) double gradients[kMaxOutside * kLanes];
-  fold_columns<kFirst>(bundle, x, s.dots, first, count, gradients);
+  for_each_block(count, [&](auto width, std::size_t m0) HWY_ATTR {
+    fold_columns<width, kFirst>(bundle, x, s.dots, first, m0, gradients);
+  });
 
   const double* dots = kFirst ? nullptr : s.dots + (first - kLanes) * kLanes;
   const OwnRows to{&bundle, gradients, dots, first, s.hessian + next * stride + first, stride};
@@ -111,8 +113,9 @@ HWY_INLINE Lanes block_value(const Coefficient*& c, const Rows& rows, std::size_
 
 template <class Coefficient>
 double value_of(const Coefficient* c, const Layout& layout, const double* x) HAPTIC_REALTIME {
-  const auto end_of = [](std::size_t begin, std::size_t count)
-                          HWY_ATTR { return begin + kBlock < count ? begin + kBlock : count; };
+  const auto end_of = [](std::size_t begin, std::size_t count) HWY_ATTR {
+    return begin == 0 && count % kBlock != 0 ? count % kBlock : begin + kBlock;
+  };
   Lanes total = hn::Zero(kTag);
   for (std::size_t b = 0; b < layout.bundles; ++b) {
     const std::size_t first = b * kLanes, count = layout.outside_of(b);
@@ -130,13 +133,13 @@ double value_of(const Coefficient* c, const Layout& layout, const double* x) HAP
       sum = hn::MulAdd(load(c), other, sum);
       c += kLanes;
     }
-    for (std::size_t m0 = 0; m0 < count; m0 += kBlock) {
-      const std::size_t m1 = end_of(m0, count);
-      for (std::size_t l0 = 0; l0 <= m0; l0 += kBlock) {
+    for (std::size_t m0 = 0, m1; m0 < count; m0 = m1) {
+      m1 = end_of(m0, count);
+      for (std::size_t l0 = 0; l0 <= m0; l0 = end_of(l0, count)) {
         sum = hn::Add(sum, block_value(c, rows, l0, end_of(l0, count), m0, m1));
       }
     }
-    for (std::size_t l0 = 0; l0 < count; l0 += kBlock) {
+    for (std::size_t l0 = 0; l0 < count; l0 = end_of(l0, count)) {
       for (std::size_t t = 0; t < kOrbits.kTriples; ++t) {
         for (std::size_t l = l0; l < end_of(l0, count); ++l, c += kLanes) {
           const Lanes other = hn::Mul(triple(t), load(rows.outside() + l * kLanes));

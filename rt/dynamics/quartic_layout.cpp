@@ -35,26 +35,28 @@ void for_each_line(const QuarticLayout& layout, Line line) {
     const auto one = [&](std::size_t k, std::size_t l, std::size_t m) {
       line(kLanes, [&](std::size_t s) { return Indices{in(s, 0), k, l, m}; });
     };
-    for (std::size_t m0 = first; m0 < end; m0 += block) {
-      const std::size_t m1 = std::min(m0 + block, end);
-      for (std::size_t l0 = first; l0 <= m0; l0 += block) {
-        const std::size_t l1 = std::min(l0 + block, end);
+    // Blocks of outside indices, the incomplete one first.
+    const auto after = [&](std::size_t l0) {
+      return l0 == first && (end - first) % block != 0 ? first + (end - first) % block : l0 + block;
+    };
+    for (std::size_t m0 = first; m0 < end; m0 = after(m0)) {
+      for (std::size_t l0 = first; l0 <= m0; l0 = after(l0)) {
         const auto each = [&](std::size_t k0, auto what) {
-          for (std::size_t l = std::max(l0, k0); l < l1; ++l) {
-            for (std::size_t m = l0 == m0 ? l : m0; m < m1; ++m) what(l, m);
+          for (std::size_t l = std::max(l0, k0); l < after(l0); ++l) {
+            for (std::size_t m = l0 == m0 ? l : m0; m < after(m0); ++m) what(l, m);
           }
         };
         for (std::size_t d = 0; d < orbits.kPairs; ++d) {
           each(0, [&](std::size_t l, std::size_t m) { pair(d, l, m); });
         }
-        for (std::size_t k = first; k < l1; ++k) {
+        for (std::size_t k = first; k < after(l0); ++k) {
           each(k, [&](std::size_t l, std::size_t m) { one(k, l, m); });
         }
       }
     }
-    for (std::size_t l0 = first; l0 < end; l0 += block) {
+    for (std::size_t l0 = first; l0 < end; l0 = after(l0)) {
       for (const auto& triple : orbits.triples) {
-        for (std::size_t l = l0; l < std::min(l0 + block, end); ++l) {
+        for (std::size_t l = l0; l < after(l0); ++l) {
           line(kLanes, [&](std::size_t s) {
             return Indices{in(s, 0), in(s, triple.a), in(s, triple.b), l};
           });

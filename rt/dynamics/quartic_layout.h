@@ -22,11 +22,11 @@ inline constexpr std::uint32_t kMaxReducedDimension = 64;
 ///   two     a pair of lanes up to turning (lane_orbits.h); two outside indices l <= m
 ///   three   a triple of lanes; one outside index
 ///   four    a quad of lanes
-/// Bundle by bundle: fours; ones and twos by columns, `block` outside indices m side by side (the
-/// last column has what is left); threes, outside indices side by side likewise. A column meets
-/// every block of outside indices l before its own: lines of the pairs, then of each k before that
-/// block, then of each k <= l within it, every time with all l and m. Last come the column's own
-/// l <= m: pairs, each k before, k <= l <= m within.
+/// Bundle by bundle: fours; ones and twos by columns, `block` outside indices m side by side (fewer
+/// in the first, if their count is no multiple: it is the shortest); threes, outside indices side
+/// by side likewise. A column meets every block of outside indices l before its own: lines of the
+/// pairs, then of each k before that block, then of each k <= l within it, every time with all l
+/// and m. Last come the column's own l <= m: pairs, each k before, k <= l <= m within.
 struct QuarticLayout {
   static constexpr std::size_t kChunk = 8;  ///< doubles, one cache line
   static constexpr std::size_t kMaxCoordinates = kMaxReducedDimension + 1;

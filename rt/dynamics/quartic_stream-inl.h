@@ -7,6 +7,8 @@
 #define HAPTIC_DYNAMICS_QUARTIC_STREAM_INL_H_
 #endif
 
+#include <type_traits>
+
 #include "rt/dynamics/lane_orbits.h"
 #include "rt/dynamics/lanes-inl.h"
 #include "rt/dynamics/quartic_layout.h"
@@ -40,13 +42,13 @@ HWY_INLINE std::size_t column_at(std::size_t m) {
   return kLanes * (kPairs * m + m * (m + 1) / 2);
 }
 
-/// The lines of the block at l0 with the kWidth columns at m0 > l0.
-template <std::size_t kWidth, class Coefficient>
+/// The lines of the kBefore indices at l0 with the kWidth columns at m0 > l0.
+template <std::size_t kBefore, std::size_t kWidth, class Coefficient>
 HWY_INLINE const Coefficient* stream_block(const Coefficient* HWY_RESTRICT c, const Bundle& bundle,
                                            std::size_t l0, std::size_t m0, const Lanes* x_m) {
-  Lanes x_l[kBlock], lm[kBlock * kWidth];
-  double *column_l[kBlock], *column_m[kWidth];
-  HAPTIC_UNROLL for (std::size_t i = 0; i < kBlock; ++i) {
+  Lanes x_l[kBefore], lm[kBefore * kWidth];
+  double *column_l[kBefore], *column_m[kWidth];
+  HAPTIC_UNROLL for (std::size_t i = 0; i < kBefore; ++i) {
     x_l[i] = load(bundle.outside + (l0 + i) * kLanes);
     column_l[i] = bundle.sums + column_at(l0 + i);
     HAPTIC_UNROLL for (std::size_t j = 0; j < kWidth; ++j) lm[i * kWidth + j] = hn::Zero(kTag);
@@ -59,10 +61,10 @@ HWY_INLINE const Coefficient* stream_block(const Coefficient* HWY_RESTRICT c, co
   const std::size_t end = (kPairs + l0) * kLanes;
   for (std::size_t k = 0; k < end; k += kLanes) {
     const Lanes x_k = load(rows + k);
-    Lanes kl[kBlock], km[kWidth];
-    HAPTIC_UNROLL for (std::size_t i = 0; i < kBlock; ++i) kl[i] = load(column_l[i] + k);
+    Lanes kl[kBefore], km[kWidth];
+    HAPTIC_UNROLL for (std::size_t i = 0; i < kBefore; ++i) kl[i] = load(column_l[i] + k);
     HAPTIC_UNROLL for (std::size_t j = 0; j < kWidth; ++j) km[j] = load(column_m[j] + k);
-    HAPTIC_UNROLL for (std::size_t i = 0; i < kBlock; ++i) {
+    HAPTIC_UNROLL for (std::size_t i = 0; i < kBefore; ++i) {
       HAPTIC_UNROLL for (std::size_t j = 0; j < kWidth; ++j) {
         Lanes v = load(c + (i * kWidth + j) * kLanes);
         keep(v);
@@ -71,14 +73,14 @@ HWY_INLINE const Coefficient* stream_block(const Coefficient* HWY_RESTRICT c, co
         km[j] = hn::MulAdd(v, x_l[i], km[j]);
       }
     }
-    HAPTIC_UNROLL for (std::size_t i = 0; i < kBlock; ++i) store(kl[i], column_l[i] + k);
+    HAPTIC_UNROLL for (std::size_t i = 0; i < kBefore; ++i) store(kl[i], column_l[i] + k);
     HAPTIC_UNROLL for (std::size_t j = 0; j < kWidth; ++j) store(km[j], column_m[j] + k);
-    c += kBlock * kWidth * kLanes;
+    c += kBefore * kWidth * kLanes;
   }
 
-  // k and l both in the block.
-  HAPTIC_UNROLL for (std::size_t k = 0; k < kBlock; ++k) {
-    HAPTIC_UNROLL for (std::size_t l = k; l < kBlock; ++l) {
+  // k and l both among them.
+  HAPTIC_UNROLL for (std::size_t k = 0; k < kBefore; ++k) {
+    HAPTIC_UNROLL for (std::size_t l = k; l < kBefore; ++l) {
       double* at = column_l[l] + end + k * kLanes;
       Lanes kl = load(at);
       HAPTIC_UNROLL for (std::size_t j = 0; j < kWidth; ++j, c += kLanes) {
@@ -91,7 +93,7 @@ HWY_INLINE const Coefficient* stream_block(const Coefficient* HWY_RESTRICT c, co
       store(kl, at);
     }
   }
-  HAPTIC_UNROLL for (std::size_t i = 0; i < kBlock; ++i) {
+  HAPTIC_UNROLL for (std::size_t i = 0; i < kBefore; ++i) {
     HAPTIC_UNROLL for (std::size_t j = 0; j < kWidth; ++j) {
       store(lm[i * kWidth + j], column_m[j] + end + i * kLanes);
     }
@@ -160,6 +162,20 @@ HWY_INLINE const Coefficient* stream_diagonal(const Coefficient* HWY_RESTRICT c,
   return c;
 }
 
+/// Calls `part(width, first)` with the constant width and first index of each block of `count`
+/// outside indices.
+template <class Part>
+HWY_INLINE void for_each_block(std::size_t count, Part part) {
+  const std::size_t rest = count % kBlock;
+  if (rest == 1) part(std::integral_constant<std::size_t, 1>{}, 0);
+  if constexpr (kBlock > 2) {
+    if (rest == 2) part(std::integral_constant<std::size_t, 2>{}, 0);
+  }
+  for (std::size_t m0 = rest; m0 < count; m0 += kBlock) {
+    part(std::integral_constant<std::size_t, kBlock>{}, m0);
+  }
+}
+
 /// The kWidth columns at m0, whose sums start here: those of the pairs as zeros, those of outside
 /// indices when their block comes.
 template <std::size_t kWidth, class Coefficient>
@@ -173,23 +189,14 @@ HWY_NOINLINE const Coefficient* stream_columns(const Coefficient* c, const Bundl
       store(hn::Zero(kTag), column + d * kLanes);
     }
   }
-  for (std::size_t l0 = 0; l0 < m0; l0 += kBlock) {
-    c = stream_block<kWidth>(c, bundle, l0, m0, x_m);
-  }
-  return stream_diagonal<kWidth>(c, bundle, m0, x_m);
-}
-
-/// Calls `block(width, m0)`, `width` a constant, for all blocks of `count` outside indices.
-template <class Block>
-HWY_INLINE void for_each_block(std::size_t count, Block block) {
-  std::size_t m0 = 0;
-  for (; m0 + kBlock <= count; m0 += kBlock) {
-    block(std::integral_constant<std::size_t, kBlock>{}, m0);
-  }
+  // Not by a lambda, which would keep x_m in memory.
+  std::size_t l0 = kWidth == kBlock ? m0 % kBlock : m0;
+  if (l0 == 1) c = stream_block<1, kWidth>(c, bundle, 0, m0, x_m);
   if constexpr (kBlock > 2) {
-    if (count - m0 == 2) block(std::integral_constant<std::size_t, 2>{}, m0);
+    if (l0 == 2) c = stream_block<2, kWidth>(c, bundle, 0, m0, x_m);
   }
-  if (count - m0 == 1) block(std::integral_constant<std::size_t, 1>{}, m0);
+  for (; l0 < m0; l0 += kBlock) c = stream_block<kBlock, kWidth>(c, bundle, l0, m0, x_m);
+  return stream_diagonal<kWidth>(c, bundle, m0, x_m);
 }
 
 }  // namespace
