@@ -11,6 +11,8 @@
 #include <cstddef>
 
 #define HAPTIC_UNROLL _Pragma("GCC unroll 16")
+/// For loops of more rounds, whose indices are constants only if nothing of the loop is left.
+#define HAPTIC_UNROLL_LONG _Pragma("GCC unroll 64")
 
 HWY_BEFORE_NAMESPACE();
 namespace haptic {

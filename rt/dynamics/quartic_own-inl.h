@@ -83,18 +83,32 @@ HWY_INLINE void start_own(Lanes x, OwnSums& own) {
   }
 }
 
+/// Of the lanes of triple t, each the product of the other two. Lanes that coincide share one, the
+/// sum: of_a is of_0's if a = 0, and of_b of_a's if b = a.
+struct TripleFactors {
+  Lanes of_0, of_a, of_b;
+};
+HWY_INLINE TripleFactors factors_of(const OwnSums& own, std::size_t t) {
+  const std::size_t a = kOrbits.triples[t].a, b = kOrbits.triples[t].b;
+  TripleFactors f{own.product(a, b), own.product(0, b), own.product(0, a)};
+  if (b == a) f.of_a = hn::Add(f.of_a, f.of_b);
+  if (a == 0) f.of_0 = hn::Add(f.of_0, f.of_a);
+  return f;
+}
+
 template <class Coefficient>
 HWY_INLINE const Coefficient* stream_quads(const Coefficient* c, OwnSums& own) {
-  HAPTIC_UNROLL for (std::size_t q = 0; q < kOrbits.kQuads; ++q) {
+  HAPTIC_UNROLL_LONG for (std::size_t q = 0; q < kOrbits.kQuads; ++q) {
     const std::size_t t = kOrbits.quads[q].triple, d = kOrbits.quads[q].d;
     const std::size_t a = kOrbits.triples[t].a, b = kOrbits.triples[t].b;
+    const TripleFactors f = factors_of(own, t);
     Lanes v = load(c + q * kLanes);
     keep(v);
     double* triple = own.triples + t * kLanes;
     store(hn::MulAdd(v, own.turned_x(d), load(triple)), triple);
-    own.add_to_pair(0, d, v, own.product(a, b));
-    own.add_to_pair(a, d, v, own.product(0, b));
-    own.add_to_pair(b, d, v, own.product(0, a));
+    own.add_to_pair(0, d, v, f.of_0);
+    if (a != 0) own.add_to_pair(a, d, v, f.of_a);
+    if (b != a) own.add_to_pair(b, d, v, f.of_b);
   }
   return c + kOrbits.kQuads * kLanes;
 }
@@ -122,20 +136,15 @@ HWY_NOINLINE const Coefficient* stream_triples(const Coefficient* c, const OwnRo
   }
   HAPTIC_UNROLL for (std::size_t t = 0; t < kOrbits.kTriples; ++t) {
     const std::size_t a = kOrbits.triples[t].a, b = kOrbits.triples[t].b;
-    // The factor of each lane's sum; lanes that coincide share one.
-    Lanes of_0 = own.product(a, b), of_a = own.product(0, b);
-    const Lanes of_b = own.product(0, a);
-    if (a == 0) of_0 = hn::Add(of_0, of_a);
-    if (b == a && a == 0) of_0 = hn::Add(of_0, of_b);
-    if (b == a && a != 0) of_a = hn::Add(of_a, of_b);
+    const TripleFactors f = factors_of(own, t);
     Lanes triple = load(own.triples + t * kLanes);
     HAPTIC_UNROLL for (std::size_t i = 0; i < kWidth; ++i, c += kLanes) {
       Lanes v = load(c);
       keep(v);
       triple = hn::MulAdd(v, x[i], triple);
-      sum[i][0] = hn::MulAdd(v, of_0, sum[i][0]);
-      if (a != 0) sum[i][a] = hn::MulAdd(v, of_a, sum[i][a]);
-      if (b != a) sum[i][b] = hn::MulAdd(v, of_b, sum[i][b]);
+      sum[i][0] = hn::MulAdd(v, f.of_0, sum[i][0]);
+      if (a != 0) sum[i][a] = hn::MulAdd(v, f.of_a, sum[i][a]);
+      if (b != a) sum[i][b] = hn::MulAdd(v, f.of_b, sum[i][b]);
     }
     store(triple, own.triples + t * kLanes);
   }

@@ -115,7 +115,7 @@ TEST_P(ReducedEnergyOfDimension, evaluations_repeat_bit_for_bit) {
 // Float storage rounds each coefficient to half a unit in the 24th bit and does arithmetic in
 // double, so the error stays near 2^-25 of the terms, whatever the size of q.
 TEST_P(ReducedEnergyOfDimension, float_storage_costs_a_rounding_of_each_coefficient) {
-  const StrainLikeCoefficients c(std::min(dimension(), 15u));
+  const StrainLikeCoefficients c(std::min(dimension(), 25u));
   const ReducedEnergy exact = c.energy();
   const ReducedEnergy rounded(c.r, c.quadratic, c.cubic, c.quartic, CoefficientStorage::kFloat);
   for (double size :
