@@ -22,7 +22,7 @@ constexpr LaneOrbits<kLanes> kOrbits{};
 constexpr std::size_t kPairs = LaneOrbits<kLanes>::kPairs;
 constexpr std::size_t kBlock = QuarticLayout::block_of(kLanes);
 
-/// Entries (i, j >= i) of a triangle of `size` rows before row i, and its entries.
+/// Place of entry (i, j >= i) in a triangle of `size` rows, and how many entries it has.
 constexpr std::size_t triangle(std::size_t size, std::size_t i, std::size_t j) {
   return i * size - i * (i + 1) / 2 + j;
 }

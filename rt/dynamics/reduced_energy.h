@@ -69,7 +69,8 @@ class ReducedEnergy {
   /// Instruction set of the evaluations, chosen at construction (simd_target.h).
   SimdTarget simd() const HAPTIC_REALTIME { return simd_; }
 
-  /// Working memory of one evaluation, about C(r+2,3) doubles; allocates at construction only.
+  /// Working memory of one evaluation, less than (r + 10)^2 vectors; allocates at construction
+  /// only.
   class Workspace {
    public:
     /// @param r dimension of the energies it will serve
