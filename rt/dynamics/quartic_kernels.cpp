@@ -9,12 +9,12 @@
 // slots that hold a and b of c times the other two values, whatever indices coincide. The lanes of
 // a vector hold the smallest index i, a bundle of them (quartic_layout.h), and what the six
 // unordered pairs of slots need stays in lanes:
-//   h[kl]  sum over m of x_m c_iklm, and likewise over k and l: each lane's own Hessian by the
-//   three
-//          other indices. Three multiply-adds a coefficient, each coefficient loaded once, the sums
-//          in registers or read and written once for a block of lines.
-//   H_ik  = sum over l of h[kl] x_l, halved       (column i of the rows outside the bundle)
-//   H_kl += sum over lanes of x_i h[kl]           (`dots`, summed across lanes once at the end)
+//   h_kl = sum over m of x_m c_iklm, and likewise over k and l,
+// each lane's own Hessian by the three other indices. It takes three multiply-adds a coefficient,
+// each coefficient loaded once, the sums in
+// registers or read and written once for a block of lines. From it
+//   H_ik = half the sum over l of h_kl x_l (the bundle's columns in the rows outside it),
+//   H_kl += sum over the lanes of x_i h_kl (`dots`, summed across lanes once at the end).
 // The latter two are of order n^3. Where two indices are in the bundle, i and the lane d further on
 // (lane_orbits.h: so no lane is left empty), the same holds with x_i+d in place of x_m: the pairs
 // are more rows k of the same pass, their sums the other half of H_ik and H_i+d,k. Three and four
@@ -90,8 +90,8 @@ void hessian_of(const Coefficient* c, const Layout& layout,
   for (std::size_t b = 1; b < layout.bundles; ++b) c = add_bundle<false>(c, layout, s, b);
 }
 
-/// Sum of the lines of one block times the factors of their rows and outside indices; `diagonal`:
-/// only l <= m.
+/// Sum of the lines of l in [l0, l1) and m in [m0, m1), l <= m, times the factors of their rows and
+/// outside indices.
 template <class Coefficient>
 HWY_INLINE Lanes block_value(const Coefficient*& c, const Rows& rows, std::size_t l0,
                              std::size_t l1, std::size_t m0, std::size_t m1) {
