@@ -11,8 +11,8 @@
 // unordered pairs of slots need stays in lanes:
 //   h_kl = sum over m of x_m c_iklm, and likewise over k and l,
 // each lane's own Hessian by the three other indices. It takes three multiply-adds a coefficient,
-// each coefficient loaded once, the sums in
-// registers or read and written once for a block of lines. From it
+// each coefficient loaded once, the sums in registers or read and written once for a block of
+// lines. From it
 //   H_ik = half the sum over l of h_kl x_l (the bundle's columns in the rows outside it),
 //   H_kl += sum over the lanes of x_i h_kl (`dots`, summed across lanes once at the end).
 // The latter two are of order n^3. Where two indices are in the bundle, i and the lane d further on
