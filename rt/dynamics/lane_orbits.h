@@ -37,7 +37,8 @@ struct LaneOrbits {
     return 2 * d == kLanes ? kLanes / 2 : kLanes;
   }
 
-  constexpr LaneOrbits() {
+  /// Never at run time.
+  consteval LaneOrbits() {
     std::size_t triple_count = 0, quad_count = 0;
     for (std::size_t b = 0; b < kLanes; ++b) {
       for (std::size_t a = 0; a <= b; ++a) {
@@ -58,7 +59,7 @@ struct LaneOrbits {
         if (!known) quads.at(quad_count++) = {t, d, 1 + turns(turned(lanes), lanes)};
       }
     }
-    // A count that is not the constant above would not be a constant expression.
+    // No constant expression, hence no program, if a count is not the constant above.
     if (triple_count != kTriples || quad_count != kQuads) throw "count of orbits";
   }
 
