@@ -21,6 +21,7 @@ struct DeviceCapabilities {
   double workspace_radius = 0.2;  ///< m about the origin
   bool needs_homing = false;
   double resolution = 0.0;  ///< of a coordinate at the centre of the workspace [m]; 0: exact
+  int enable_button = -1;   ///< bit of the button that must be held to run; -1: none
 };
 
 /// What one exchange brings from the device, device frame (no length scale applied).
@@ -29,7 +30,9 @@ struct DeviceState {
   Twist twist;
   std::uint32_t buttons = 0;  ///< bit per button
   bool homed = true;
-  bool emergency_stop = false;  ///< the device's own stop input is active
+  bool emergency_stop = false;          ///< the device's own stop input is active
+  bool stop_channels_disagree = false;  ///< a two-channel stop input's channels, for too long
+  std::int64_t taken_ns = 0;  ///< CLOCK_MONOTONIC when the encoders were read; 0: in this exchange
 };
 
 enum class DeviceStatus : std::uint8_t {
@@ -61,6 +64,14 @@ class Device {
 
   /// An operator has reset a fault: what must be found anew, may be from here on.
   virtual void restart() HAPTIC_REALTIME {}
+
+  /// An operator says that the device stands in its reference pose: a device that must be homed
+  /// does so from here on, and never before.
+  virtual void home() HAPTIC_REALTIME {}
+
+  /// Whether what `actuate` is given still reaches the motors. False: the last output may stand on
+  /// them and this process cannot change it; the guard must take the device.
+  virtual bool reaches_motors() const HAPTIC_REALTIME { return true; }
 
   /// Sends the wrench on the hand (device frame, N, N·m). Called exactly once per cycle, after
   /// sense, last thing before publishing. Never blocks.

@@ -28,6 +28,11 @@ CommandReply HapticCycle::execute(const ServoCommand& command) HAPTIC_REALTIME {
     case CommandKind::kSet:
       answer = set_parameter(command.parameter, command.value);
       break;
+    case CommandKind::kHome:
+      answer = machine_.state() == ServoState::kHoming ? CommandAnswer::kApplied
+                                                       : CommandAnswer::kWrongState;
+      if (answer == CommandAnswer::kApplied) device_.home();
+      break;
     case CommandKind::kLoad:  // the supervisor's
       break;
   }

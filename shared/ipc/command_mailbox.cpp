@@ -33,7 +33,7 @@ std::uint64_t command_checksum(std::uint64_t sequence, const Command& command) {
 
 bool is_well_formed(const Command& command) {
   const auto kind = static_cast<std::uint32_t>(command.kind);
-  if (kind < 1 || kind > 6 || command.reserved != 0 || !std::isfinite(command.value)) return false;
+  if (kind < 1 || kind > 7 || command.reserved != 0 || !std::isfinite(command.value)) return false;
   const auto in_key = [](char c) { return c > ' ' && c <= '~'; };
   // Any file name but one that would break a line of the journal.
   const auto in_path = [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != '\x7f'; };

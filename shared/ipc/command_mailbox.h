@@ -24,6 +24,7 @@ enum class CommandKind : std::uint32_t {
   kReset = 4,    ///< fault -> idle (through homing where the device needs it), world at rest
   kSet = 5,      ///< change one parameter
   kLoad = 6,     ///< go on with another scene; answered once it runs or is refused
+  kHome = 7,     ///< homing: the device stands in its reference pose
 };
 
 enum class CommandAnswer : std::uint32_t {

@@ -34,19 +34,26 @@ enum class FaultKind : std::uint32_t {
   kEmergencyStop = 12,       ///< the device's stop input or the scene's stop button
   kPowerLimit = 13,          ///< more power went into the hand than limits.power for too long
   kStaleCommand = 14,        ///< the output stood longer than limits.stale_s
-  kGuardLost = 15,           ///< the guard process that watched this daemon is gone
+  kGuardLost = 15,           ///< the guard that watched this daemon is gone or no longer beats
   kForbiddenCall = 16,       ///< a loop thread made a system call it must not make
+  kSupervisorLost = 17,      ///< the supervisor thread no longer beats: nobody hears an operator
+  kStaleInput = 18,          ///< the device's reading is older than a few periods
+  kSuspended = 19,           ///< the machine slept
+  kStopDiscrepancy = 20,     ///< the two channels of a stop input disagree
+  kDeviceStalled = 21,       ///< a device's own thread stands still: outputs do not reach it
 };
 
 inline constexpr std::array<std::string_view, 5> kServoStateNames = {"starting", "homing", "idle",
                                                                      "engaged", "fault"};
-inline constexpr std::array<std::string_view, 17> kFaultNames = {
+inline constexpr std::array<std::string_view, 22> kFaultNames = {
     "none",           "device_lost",         "device_value",
     "world_diverged", "world_not_finite",    "wrench_not_finite",
     "speed_limit",    "workspace_limit",     "overload",
     "operator_stop",  "encoder_implausible", "overheated",
     "emergency_stop", "power_limit",         "stale_command",
-    "guard_lost",     "forbidden_call"};
+    "guard_lost",     "forbidden_call",      "supervisor_lost",
+    "stale_input",    "suspended",           "stop_discrepancy",
+    "device_stalled"};
 inline constexpr std::size_t kFaultKinds = kFaultNames.size();
 
 /// @returns "unknown" for a number outside the table (it may come from shared memory)
