@@ -1,0 +1,211 @@
+#include "shared/journal/message.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <systemd/sd-daemon.h>
+#include <systemd/sd-journal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+namespace haptic {
+namespace {
+
+enum class Kind : std::uint8_t { kLine, kNotice };
+
+struct Entry {
+  std::atomic<std::size_t> turn{0};
+  Kind kind = Kind::kLine;
+  Priority priority = Priority::kInfo;
+  std::uint32_t length = 0;
+  char text[message::kLongestLine];
+};
+
+/// Bounded queue of many writers and one reader, after D. Vyukov: each entry carries the turn in
+/// which it may be written or read, so that nobody ever waits for anybody.
+class Queue {
+ public:
+  Queue() {
+    for (std::size_t i = 0; i < kCapacity; ++i)
+      entries_[i].turn.store(i, std::memory_order_relaxed);
+    sem_init(&filled_, 0, 0);
+  }
+
+  void push(Kind kind, Priority priority, std::string_view text) noexcept {
+    std::size_t at = tail_.load(std::memory_order_relaxed);
+    Entry* entry;
+    for (;;) {
+      entry = &entries_[at % kCapacity];
+      const std::size_t turn = entry->turn.load(std::memory_order_acquire);
+      if (turn == at) {
+        if (tail_.compare_exchange_weak(at, at + 1, std::memory_order_relaxed)) break;
+      } else if (turn < at) {
+        dropped_.fetch_add(1, std::memory_order_relaxed);
+        return;
+      } else {
+        at = tail_.load(std::memory_order_relaxed);
+      }
+    }
+    entry->kind = kind;
+    entry->priority = priority;
+    entry->length = static_cast<std::uint32_t>(std::min(text.size(), sizeof entry->text));
+    std::memcpy(entry->text, text.data(), entry->length);
+    entry->turn.store(at + 1, std::memory_order_release);
+    sem_post(&filled_);
+  }
+
+  /// The reader: waits for the next entry. @returns nullptr once `stop` is set and none is left
+  Entry* front(const std::atomic<bool>& stop) noexcept {
+    while (sem_wait(&filled_) != 0 && errno == EINTR) {
+    }
+    Entry& entry = entries_[head_ % kCapacity];
+    while (entry.turn.load(std::memory_order_acquire) != head_ + 1) {
+      if (stop.load(std::memory_order_acquire) && tail_.load(std::memory_order_acquire) == head_) {
+        return nullptr;
+      }
+      // Somebody is about to fill it, and was taken off the processor meanwhile.
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+    return &entry;
+  }
+  void pop() noexcept {
+    entries_[head_ % kCapacity].turn.store(head_ + kCapacity, std::memory_order_release);
+    ++head_;
+  }
+  void wake() noexcept { sem_post(&filled_); }
+  std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
+
+ private:
+  static constexpr std::size_t kCapacity = 256;
+  std::array<Entry, kCapacity> entries_;
+  alignas(64) std::atomic<std::size_t> tail_{0};
+  alignas(64) std::size_t head_ = 0;
+  std::atomic<std::uint64_t> dropped_{0};
+  sem_t filled_;
+};
+
+/// Never destroyed: a writer that is kept waiting may outlive everything else.
+Queue& queue() {
+  static Queue* const one = new Queue;
+  return *one;
+}
+
+/// Whether standard error leads to journald (systemd.exec(5), $JOURNAL_STREAM).
+bool standard_error_is_the_journal() {
+  const char* const named = std::getenv("JOURNAL_STREAM");
+  unsigned long long device = 0, inode = 0;
+  struct stat status {};
+  return named != nullptr && std::sscanf(named, "%llu:%llu", &device, &inode) == 2 &&
+         fstat(STDERR_FILENO, &status) == 0 && status.st_dev == device && status.st_ino == inode;
+}
+
+bool write_whole(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;  // nobody reads it any more
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+namespace message {
+
+void put(Priority priority, std::string_view line) noexcept {
+  char clean[kLongestLine];
+  const std::size_t length = std::min(line.size(), sizeof clean);
+  std::transform(
+      line.begin(), line.begin() + static_cast<std::ptrdiff_t>(length), clean,
+      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? '?' : c; });
+  queue().push(Kind::kLine, priority, {clean, length});
+}
+
+void notify(std::string_view notice) noexcept {
+  queue().push(Kind::kNotice, Priority::kInfo, notice);
+}
+
+std::uint64_t dropped() noexcept {
+  return queue().dropped();
+}
+
+}  // namespace message
+
+struct MessageWriter::State {
+  std::string program;
+  bool journald = false;
+  std::atomic<bool> stop{false};
+  std::atomic<bool> done{false};
+  std::uint64_t told_dropped = 0;
+
+  void write_line(Priority priority, std::string_view line) const {
+    if (journald) {
+      const std::string text = "MESSAGE=" + std::string(line);
+      const std::string name = "SYSLOG_IDENTIFIER=" + program;
+      const std::string level = "PRIORITY=" + std::to_string(static_cast<int>(priority));
+      const iovec fields[] = {{const_cast<char*>(text.data()), text.size()},
+                              {const_cast<char*>(name.data()), name.size()},
+                              {const_cast<char*>(level.data()), level.size()}};
+      if (sd_journal_sendv(fields, 3) == 0) return;
+    }
+    // Refused: nobody is there to be told so.
+    static_cast<void>(write_whole(program + ": " + std::string(line) + "\n"));
+  }
+
+  void run() {
+    for (;;) {
+      Entry* const entry = queue().front(stop);
+      if (entry == nullptr) break;
+      const std::string text(entry->text, entry->length);
+      const Kind kind = entry->kind;
+      const Priority priority = entry->priority;
+      queue().pop();
+      if (kind == Kind::kNotice) {
+        sd_notify(0, text.c_str());
+        continue;
+      }
+      write_line(priority, text);
+      const std::uint64_t dropped = queue().dropped();
+      if (dropped != told_dropped) {
+        write_line(Priority::kWarning,
+                   std::to_string(dropped - told_dropped) + " messages were dropped");
+        told_dropped = dropped;
+      }
+    }
+    done.store(true, std::memory_order_release);
+  }
+};
+
+MessageWriter::MessageWriter(std::string program) : state_(std::make_shared<State>()) {
+  state_->program = std::move(program);
+  state_->journald = standard_error_is_the_journal();
+  // A reader that is gone is an error of write(), in this process and for good.
+  signal(SIGPIPE, SIG_IGN);
+  // Signals are for other threads, whenever those come to block them.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread([state = state_] { state->run(); }).detach();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+MessageWriter::~MessageWriter() {
+  state_->stop.store(true, std::memory_order_release);
+  queue().wake();
+  for (int i = 0; i < 200 && !state_->done.load(std::memory_order_acquire); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+}  // namespace haptic

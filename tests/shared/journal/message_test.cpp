@@ -1,0 +1,145 @@
+#include "shared/journal/message.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+
+namespace haptic {
+namespace {
+
+/// Runs `speak` in a child whose standard error is a pipe. @returns what it wrote to it
+std::string said_by(const std::function<void()>& speak) {
+  std::array<int, 2> ends{};
+  EXPECT_EQ(pipe(ends.data()), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[0]);
+    unsetenv("JOURNAL_STREAM");
+    speak();
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string text;
+  char buffer[4096];
+  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;) {
+    text.append(buffer, static_cast<std::size_t>(n));
+  }
+  close(ends[0]);
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status)) << status;
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  return text;
+}
+
+TEST(Message, lines_come_out_in_order_also_those_of_before) {
+  EXPECT_EQ(said_by([] {
+              message::say(Priority::kInfo, "early {}", 1);
+              const MessageWriter writer("program");
+              message::say(Priority::kError, "late {}", 2);
+            }),
+            "program: early 1\nprogram: late 2\n");
+}
+
+TEST(Message, control_characters_and_length_are_tamed) {
+  const std::string text = said_by([] {
+    const MessageWriter writer("p");
+    message::put(Priority::kInfo, "a\nb\x1b[31m");
+    message::put(Priority::kInfo, std::string(5000, 'x'));
+  });
+  EXPECT_EQ(text, "p: a?b?[31m\np: " + std::string(message::kLongestLine, 'x') + "\n");
+}
+
+// What 256 entries do not hold is dropped, and said so once somebody reads again.
+TEST(Message, a_reader_that_does_not_read_keeps_nobody_waiting) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  std::array<int, 2> done{};
+  ASSERT_EQ(pipe(done.data()), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDERR_FILENO);
+    unsetenv("JOURNAL_STREAM");
+    const MessageWriter writer("p");
+    // Far more than pipe and queue hold; nobody reads: this ends all the same.
+    for (int i = 0; i < 10'000; ++i) message::put(Priority::kInfo, std::string(900, 'x'));
+    const std::uint64_t dropped = message::dropped();
+    if (write(done[1], &dropped, sizeof dropped) != sizeof dropped) _exit(1);
+    _exit(0);  // the writer is still kept waiting
+  }
+  std::uint64_t dropped = 0;
+  EXPECT_EQ(read(done[0], &dropped, sizeof dropped), static_cast<ssize_t>(sizeof dropped));
+  // 64 KiB of pipe are 72 such lines, the queue holds 256.
+  EXPECT_GE(dropped, 10'000u - 72u - 256u - 1u);
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  for (const int end : {ends[0], ends[1], done[0], done[1]}) close(end);
+}
+
+TEST(Message, a_reader_that_is_gone_neither_throws_nor_ends_the_process) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    unsetenv("JOURNAL_STREAM");
+    {
+      const MessageWriter writer("p");
+      for (int i = 0; i < 100; ++i) message::say(Priority::kError, "to nobody {}", i);
+    }  // waits until they were tried
+    _exit(message::dropped() == 0 ? 0 : 1);
+  }
+  close(ends[0]);
+  close(ends[1]);
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(Message, notices_go_to_systemd_in_order) {
+  const std::string path = "/tmp/message-test-" + std::to_string(getpid());
+  const int socket_of_systemd = socket(AF_UNIX, SOCK_DGRAM, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::strcpy(address.sun_path, path.c_str());
+  ASSERT_EQ(bind(socket_of_systemd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  said_by([&] {
+    setenv("NOTIFY_SOCKET", path.c_str(), 1);
+    const MessageWriter writer("p");
+    message::notify("READY=1");
+    message::notify("WATCHDOG=1\nSTATUS=fine");
+  });
+  char buffer[64];
+  for (const char* expected : {"READY=1", "WATCHDOG=1\nSTATUS=fine"}) {
+    const ssize_t n = recv(socket_of_systemd, buffer, sizeof buffer, 0);
+    EXPECT_EQ(std::string(buffer, static_cast<std::size_t>(n)), expected);
+  }
+  close(socket_of_systemd);
+  unlink(path.c_str());
+}
+
+TEST(Message, one_line_of_a_cause_a_second) {
+  const std::string text = said_by([] {
+    const MessageWriter writer("p");
+    message::OncePerSecond cause, other;
+    for (int i = 0; i < 1000; ++i) cause.say(Priority::kInfo, "cause {}", i);
+    other.say(Priority::kInfo, "other");
+  });
+  EXPECT_EQ(text, "p: cause 0\np: other\n");
+}
+
+}  // namespace
+}  // namespace haptic
