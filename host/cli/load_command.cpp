@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kPatience_ms = 120'000;  // models of gigabytes are read and checked
 
-// The reply lies in memory that every operator may write: no control characters to the terminal.
+// It quotes a file that anybody may have written: no control characters to the terminal.
 std::string printable(std::string text) {
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';

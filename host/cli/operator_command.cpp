@@ -50,8 +50,9 @@ std::string known_keys(const std::string& daemon_name, const std::string& key) {
 
 void send(const std::string& daemon_name, const std::string& what, CommandKind kind,
           const std::string& key = {}, double value = 0.0) {
-  CommandClient client(daemon_name);
-  const CommandReply reply = client.send(kind, key, value);
+  const CommandReply reply = kind == CommandKind::kStop
+                                 ? stop_daemon(daemon_name)
+                                 : CommandClient(daemon_name).send(kind, key, value);
   if (reply.answer == CommandAnswer::kApplied) {
     fmt::print("{}: applied\n", what);
     return;
@@ -70,6 +71,7 @@ void send(const std::string& daemon_name, const std::string& what, CommandKind k
       why += known_keys(daemon_name, key);
       break;
     default:
+      if (reply.text[0] != '\0') why += fmt::format(" ({})", reply.text);
       break;
   }
   throw OperationError(fmt::format("{}: refused: {}", what, why));
@@ -88,6 +90,8 @@ void add_operator_command(CLI::App& app) {
       {"release", "Take the force away", CommandKind::kRelease},
       {"stop", "Stop the output until reset", CommandKind::kStop},
       {"reset", "Leave the fault state, world at rest", CommandKind::kReset},
+      {"home", "Let the device home: it stands in its reference pose", CommandKind::kHome},
+      {"takeover", "Be the operator in place of whoever engaged", CommandKind::kTakeover},
   };
   for (const Row& row : kRows) {
     const auto daemon_name = std::make_shared<std::string>("hapticd");

@@ -6,9 +6,9 @@ class App;
 
 namespace haptic {
 
-/// `haptic engage | release | stop | reset | set KEY VALUE [--name NAME]`: operator commands. Each
-/// waits for the daemon's acknowledgement; exit code 1 with the reason if it refuses or is not
-/// there.
+/// `haptic engage | release | stop | reset | home | takeover | set KEY VALUE [--name NAME]`:
+/// operator commands. Each waits for the daemon's acknowledgement; exit code 1 with the reason if
+/// it refuses or is not there.
 void add_operator_command(CLI::App& app);
 
 }  // namespace haptic

@@ -61,6 +61,16 @@ std::string vector_text(const double (&v)[3]) {
                      std::hypot(v[0], v[1], v[2]));
 }
 
+nlohmann::json operator_json(const OperatorRecord& holder) {
+  if (holder.since_ns == 0) return nullptr;
+  return {{"uid", holder.uid}, {"pid", holder.pid}, {"client", holder.client}};
+}
+
+std::string_view guard_text(std::uint32_t grants) {
+  if ((grants & kGrantGuarded) != 0) return "guarded";
+  return (grants & kGrantMayGoUnguarded) != 0 ? "UNGUARDED by option" : "no guard";
+}
+
 /// "cow.stiffness 1, density 1, lambda.rim 2e+04": one line for all that share their first word.
 std::vector<std::string> parameter_lines(const std::vector<ParameterRecord>& parameters) {
   std::vector<std::string> lines;
@@ -83,6 +93,8 @@ std::vector<std::string> parameter_lines(const std::vector<ParameterRecord>& par
 StatusReport read_status(const TelemetryReader& telemetry, SubspaceMonitor* subspace) {
   StatusReport report;
   report.header = telemetry.header();
+  report.header.grants = telemetry.grants();
+  report.holder = telemetry.holder();
   report.life = telemetry.life();
   report.has_cycle = telemetry.snapshot(report.newest);
   report.statistics = telemetry.statistics();
@@ -148,12 +160,15 @@ nlohmann::json status_json(const StatusReport& report) {
       {"forbidden_calls", counters.forbidden_calls},
       {"calls_filtered", granted(kGrantCallsFiltered)},
       {"guarded", granted(kGrantGuarded)},
+      {"may_go_unguarded", granted(kGrantMayGoUnguarded)},
+      {"operator", operator_json(report.holder)},
       {"limited_cycles", counters.limited_cycles},
       {"faults", total_faults(counters)},
       {"faults_by_kind", by_kind},
       {"commands_applied", counters.commands_applied},
       {"commands_refused", counters.commands_refused},
-      {"mailbox_garbage", counters.mailbox_garbage},
+      {"command_garbage", counters.command_garbage},
+      {"dropped_messages", counters.dropped_messages},
       {"ramp", newest.ramp},
       {"force_N", vector_json(newest.device_wrench.force_N)},
       {"torque_Nm", vector_json(newest.device_wrench.torque_Nm)},
@@ -184,7 +199,7 @@ std::string status_text(const StatusReport& report) {
                     : fmt::format("{} ({})", alive ? name(newest.state) : life_name(report.life),
                                   name(newest.fault)));
   line("scene", report.header.scene_path);
-  line("device", report.header.device);
+  line("device", fmt::format("{}, {}", report.header.device, guard_text(report.header.grants)));
   line("rate", fmt::format("{:g} Hz (measured {:.1f} Hz over {:.1f} s)", report.header.rate_hz,
                            report.measured_rate_hz, report.uptime_s));
   line("cycles", fmt::format("{}, missed {}, overruns {}", counters.cycles, counters.missed,
@@ -212,7 +227,11 @@ std::string status_text(const StatusReport& report) {
                                   page_faults(counters), counters.involuntary_switches));
   line("faults", fmt::format("{}", total_faults(counters)));
   line("commands", fmt::format("{} applied, {} refused, {} garbage", counters.commands_applied,
-                               counters.commands_refused, counters.mailbox_garbage));
+                               counters.commands_refused, counters.command_garbage));
+  line("operator", report.holder.since_ns == 0
+                       ? "nobody"
+                       : fmt::format("user {}, process {} ({})", report.holder.uid,
+                                     report.holder.pid, report.holder.client));
   for (const std::string& parameters : parameter_lines(report.parameters)) {
     line("parameters", parameters);
   }

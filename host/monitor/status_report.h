@@ -17,6 +17,7 @@ struct StatusReport {
   bool has_cycle = false;  ///< `newest` holds a cycle
   TelemetrySnapshot newest;
   Statistics statistics{};
+  OperatorRecord holder{};        ///< who has the device; since_ns 0: nobody
   double uptime_s = 0.0;          ///< from the daemon's start to its newest cycle
   double measured_rate_hz = 0.0;  ///< cycles run per second of slots, from the first cycle on
   std::vector<ParameterRecord> parameters;        ///< what `haptic set` may change, and its value

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "host/record/event_columns.h"
 #include "host/record/log_columns.h"
 #include "shared/error.h"
 
@@ -198,6 +199,33 @@ std::vector<double> LogReader::column(const std::string& name) const {
                        values.data()),
                "read " + name);
   return values;
+}
+
+std::vector<EventRecord> LogReader::events() const {
+  std::vector<EventRecord> events;
+  if (!has("/events/number")) return events;
+  events.resize(Dataset(path_, file_.get(), "/events/number").extent[0]);
+  for (const EventColumn& column : event_columns()) {
+    const std::string name(column.name);
+    const Dataset dataset(path_, file_.get(), name);
+    if (dataset.rank != 1 || dataset.extent[0] != events.size()) {
+      throw InputError(path_.string(), name, fmt::format("{} rows", dataset.extent[0]),
+                       fmt::format("{}, as /events/number", events.size()));
+    }
+    std::vector<std::byte> values(column.size * events.size());
+    require_hdf5(H5Dread(dataset.handle.get(), event_type(column).get(), H5S_ALL, H5S_ALL,
+                         H5P_DEFAULT, values.data()),
+                 "read " + name);
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      std::memcpy(reinterpret_cast<std::byte*>(&events[i]) + column.offset,
+                  values.data() + i * column.size, column.size);
+    }
+  }
+  for (EventRecord& event : events) {
+    event.key[sizeof event.key - 1] = '\0';
+    event.client[sizeof event.client - 1] = '\0';
+  }
+  return events;
 }
 
 LogSample LogReader::sample(std::uint64_t row) const {

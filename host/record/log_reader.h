@@ -35,6 +35,11 @@ class LogReader {
   /// Whether the log has the column; those of before telemetry 3 lack some.
   bool has(const std::string& name) const;
 
+  /// Who did what meanwhile, in order; empty for an offline run or a log from before there were
+  /// any.
+  /// @throws InputError if the log's own events are damaged
+  std::vector<EventRecord> events() const;
+
   /// Every column of one row. @throws InputError if `row` is out of range
   LogSample sample(std::uint64_t row) const;
 

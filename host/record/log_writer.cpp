@@ -8,6 +8,7 @@
 
 #include "host/artifact/growing_dataset.h"
 #include "host/artifact/hdf5_output.h"
+#include "host/record/event_columns.h"
 #include "host/record/log_columns.h"
 #include "shared/assert.h"
 #include "shared/error.h"
@@ -75,6 +76,8 @@ struct LogWriter::File {
   std::vector<const LogColumn*> table;
   std::vector<GrowingDataset> columns;  // as the table
   std::vector<GrowingDataset> derived;  // time and, where there are any, coordinates
+  std::vector<Hdf5Handle> event_types;  // before what holds them
+  std::vector<GrowingDataset> events;   // as event_columns(); none of an offline run
 };
 
 LogWriter::LogWriter(const std::filesystem::path& path, const LogDescription& description)
@@ -93,6 +96,12 @@ LogWriter::LogWriter(const std::filesystem::path& path, const LogDescription& de
   if (description.timing) {
     const Hdf5Handle timing = make_hdf5_group(f.file.id(), "/timing");
     for (const LogColumn& column : timing_columns()) f.table.push_back(&column);
+    const Hdf5Handle events = make_hdf5_group(f.file.id(), "/events");
+    for (const EventColumn& column : event_columns()) {
+      f.event_types.push_back(event_type(column));
+      f.events.emplace_back(f.file.id(), std::string(column.name), column.unit, column.meaning, 1,
+                            kChunkRows, f.event_types.back().get());
+    }
   }
   for (const LogColumn* column : f.table) {
     f.columns.emplace_back(f.file.id(), std::string(column->name), column->unit, column->meaning,
@@ -115,6 +124,14 @@ void LogWriter::append(const SampleRecord& sample, std::span<const double> coord
   ++f.rows;
 }
 
+void LogWriter::append_event(const EventRecord& event) {
+  File& f = *file_;
+  const auto* bytes = reinterpret_cast<const std::byte*>(&event);
+  for (std::size_t i = 0; i < f.events.size(); ++i) {
+    f.events[i].append(bytes + event_columns()[i].offset);
+  }
+}
+
 void LogWriter::add_lost(std::uint64_t samples) {
   file_->lost += samples;
 }
@@ -127,9 +144,11 @@ void LogWriter::finish() {
   File& f = *file_;
   for (GrowingDataset& column : f.derived) column.flush();
   for (GrowingDataset& column : f.columns) column.flush();
+  for (GrowingDataset& column : f.events) column.flush();
   write_attribute(f.file.id(), "lost_samples", static_cast<double>(f.lost));
   f.derived.clear();
   f.columns.clear();
+  f.events.clear();
   f.file.commit();
   file_.reset();
 }

@@ -26,6 +26,8 @@ class LogWriter {
   /// @param coordinates  as many as the description says
   /// @throws OperationError if the disk refuses
   void append(const SampleRecord& sample, std::span<const double> coordinates);
+  /// Who did what meanwhile: group /events, there if the log is a daemon's.
+  void append_event(const EventRecord& event);
   /// Samples the writer was told to have missed (a slow reader); attribute "lost_samples".
   void add_lost(std::uint64_t samples);
   std::uint64_t rows() const;

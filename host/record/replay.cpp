@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "host/record/log_reader.h"
@@ -63,6 +64,44 @@ class Comparison {
   std::map<std::string, Column> columns_;
 };
 
+/// What operators did to the world, in the cycles that executed it.
+class ReplayedCommands {
+ public:
+  ReplayedCommands(std::vector<EventRecord> events, World& world)
+      : events_(std::move(events)), world_(world) {}
+
+  /// Before the world's step of `cycle`. @throws OperationError if the world refuses what it took
+  /// then
+  void apply(std::uint64_t cycle) {
+    for (; next_ < events_.size(); ++next_) {
+      const EventRecord& event = events_[next_];
+      if (event.kind != EventKind::kCommand || event.executed == 0 ||
+          event.answer != CommandAnswer::kApplied) {
+        continue;
+      }
+      if (event.cycle > cycle) return;
+      if (event.command == CommandKind::kReset) world_.reset();
+      if (event.command == CommandKind::kSet) set(event);
+    }
+  }
+
+ private:
+  void set(const EventRecord& event) {
+    const auto parameters = world_.parameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (parameters[i].name != event.key) continue;
+      if (world_.set_parameter(i, event.value)) return;
+      throw OperationError(fmt::format("set {} {:g} of cycle {} is refused now", event.key,
+                                       event.value, event.cycle));
+    }
+    // The servo's own parameters shape what goes out, not what the world computes.
+  }
+
+  std::vector<EventRecord> events_;
+  World& world_;
+  std::size_t next_ = 0;
+};
+
 std::array<double, 4> wxyz(const Quaternion& q) {
   return {q.w(), q.x(), q.y(), q.z()};
 }
@@ -103,6 +142,7 @@ ReplayOutcome replay_log(const std::filesystem::path& path) {
   std::vector<double> coordinates;
   if (log.description().coordinate_count > 0) coordinates = log.column("/samples/coordinates");
 
+  ReplayedCommands commands(log.events(), *world);
   ReplayOutcome outcome;
   double coordinate_difference = 0.0;
   const FlushDenormals flushed;  // as the cycle does
@@ -114,6 +154,7 @@ ReplayOutcome replay_log(const std::filesystem::path& path) {
     hand.twist.linear = Vector3(v[3 * row], v[3 * row + 1], v[3 * row + 2]);
     hand.twist.angular = Vector3(w[3 * row], w[3 * row + 1], w[3 * row + 2]);
     hand.buttons = static_cast<std::uint32_t>(buttons[row]);
+    commands.apply(row);
     WorldOutput output;
     if (world->step(hand, output) != WorldStatus::kOk) {
       throw OperationError(fmt::format("{}: the world failed in cycle {}", path.string(), row));

@@ -76,7 +76,15 @@ RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesy
                                  1.0;
     return static_cast<double>(writer.rows()) >= wanted || elapsed_slots >= wanted;
   };
+  std::uint64_t next_event = 0;
+  const auto take_events = [&] {
+    for (const EventRecord& event : reader.events(next_event)) {
+      writer.append_event(event);
+      next_event = event.number + 1;
+    }
+  };
   while (!over()) {
+    take_events();
     if (reader.next(sample)) {
       if (writer.rows() == 0) first_ns = sample.record.scheduled_ns;
       writer.append(sample.record, sample.coordinates);
@@ -92,6 +100,7 @@ RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesy
     }
     std::this_thread::sleep_for(kPause);
   }
+  take_events();
   outcome.rows = writer.rows();
   outcome.lost = reader.lost();
   writer.add_lost(outcome.lost);

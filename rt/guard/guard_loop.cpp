@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <ctime>
 #include <utility>
 
 #include "rt/guard/heartbeat.h"
 #include "rt/guard/reaction.h"
 #include "shared/error.h"
+#include "shared/journal/message.h"
 
 namespace haptic {
 namespace {
@@ -33,15 +33,17 @@ double milliseconds(std::int64_t ns) {
 }  // namespace
 
 GuardLoop::GuardLoop(std::string name, const GuardSettings& settings, SafeOutputs& outputs,
-                     int stop)
-    : name_(std::move(name)), settings_(settings), outputs_(outputs), stop_(stop) {}
+                     GuardPulseWriter& own, int stop)
+    : name_(std::move(name)), settings_(settings), outputs_(outputs), own_(own), stop_(stop) {}
 
 void GuardLoop::run() {
   for (;;) {
     while (!find()) {
       if (wait(-1, kSearch_ns)) return;
     }
-    if (watch()) return;
+    const bool told_to_stop = watch();
+    own_.watch(0);
+    if (told_to_stop) return;
     daemon_.reset();
     pulse_.reset();
   }
@@ -66,7 +68,7 @@ bool GuardLoop::find() {
     obstacle_ = reason;
     const bool nobody = reason.find("there is none") != std::string::npos;
     if (!nobody && obstacle_for_ == kObstacle) {
-      fmt::print(stderr, "hapticd-guard: {}\n", reason);
+      message::say(Priority::kWarning, "{}", reason);
     }
   }
   return false;
@@ -74,14 +76,16 @@ bool GuardLoop::find() {
 
 bool GuardLoop::watch() {
   guarded_ = pulse_->instance();
-  fmt::print(stderr, "hapticd-guard: watches process {}\n", daemon_->pid());
+  message::say(Priority::kWarning, "watches process {}", daemon_->pid());
   if (!daemon_->may_kill()) {
-    fmt::print(stderr,
-               "hapticd-guard: may not end process {}: run as the daemon's user; a hang would be "
-               "seen and the outputs overwritten, but the daemon could write again\n",
-               daemon_->pid());
+    message::say(Priority::kWarning,
+                 "may not end process {}: run as the daemon's user; a hang would be "
+                 "seen and the outputs overwritten, but the daemon could write again",
+                 daemon_->pid());
   }
   outputs_.prepare();
+  // Not before: what takes long is done, and from here on every turn beats.
+  own_.watch(daemon_->pid());
   const double period_s = 1.0 / pulse_->rate_hz();
   Heartbeat heartbeat(std::llround(std::max(settings_.patience_s, 4.0 * period_s) * 1e9));
   const std::int64_t doubt_ns =
@@ -110,17 +114,18 @@ bool GuardLoop::watch() {
   const std::string effect =
       reaction.safe ? fmt::format("outputs safe {:.1f} ms later", milliseconds(reaction.safe_ns))
                     : "THE OUTPUTS ARE NOT SAFE";
-  fmt::print(stderr, "hapticd-guard: process {} {}; {} ({})\n", daemon_->pid(), cause, effect,
-             outputs_.describe());
+  message::say(Priority::kWarning, "process {} {}; {} ({})", daemon_->pid(), cause, effect,
+               outputs_.describe());
   if (!reaction.ended) {
-    fmt::print(stderr, "hapticd-guard: process {} does not end, although killed\n", daemon_->pid());
+    message::say(Priority::kWarning, "process {} does not end, although killed", daemon_->pid());
   }
   return false;
 }
 
 // Sleeps until `descriptor` (or nothing, -1) is readable or the time is over. @returns whether we
 // are told to stop
-bool GuardLoop::wait(int descriptor, std::int64_t ns) const {
+bool GuardLoop::wait(int descriptor, std::int64_t ns) {
+  own_.beat();
   pollfd sources[] = {{stop_, POLLIN, 0}, {descriptor, POLLIN, 0}};
   const timespec timeout{0, static_cast<long>(ns)};
   ppoll(sources, 2, &timeout, nullptr);

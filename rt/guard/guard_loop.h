@@ -6,6 +6,7 @@
 
 #include "rt/device/safe_outputs.h"
 #include "rt/guard/watched_process.h"
+#include "shared/ipc/guard_pulse.h"
 #include "shared/ipc/pulse.h"
 
 namespace haptic {
@@ -24,7 +25,9 @@ struct GuardSettings {
 class GuardLoop {
  public:
   /// @param stop readable when the guard shall end (a signalfd); owned by the caller
-  GuardLoop(std::string name, const GuardSettings& settings, SafeOutputs& outputs, int stop);
+  /// @param own  the guard's own pulse: it beats in every turn, as long as the loop reacts
+  GuardLoop(std::string name, const GuardSettings& settings, SafeOutputs& outputs,
+            GuardPulseWriter& own, int stop);
 
   void run();
 
@@ -33,11 +36,12 @@ class GuardLoop {
   bool find();
   /// Until it ends, hangs, or we are told to stop. @returns true if we are
   bool watch();
-  bool wait(int descriptor, std::int64_t ns) const;
+  bool wait(int descriptor, std::int64_t ns);
 
   std::string name_;
   GuardSettings settings_;
   SafeOutputs& outputs_;
+  GuardPulseWriter& own_;
   int stop_;
   std::string obstacle_;       // why a daemon could not be watched
   int obstacle_for_ = 0;       // searches in a row; reported once

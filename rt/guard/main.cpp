@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
-#include <systemd/sd-daemon.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -18,9 +17,13 @@
 #include <optional>
 #include <string>
 
+#include "rt/device/device_identity.h"
 #include "rt/guard/guard_loop.h"
+#include "rt/guard/watchdog_feeder.h"
 #include "shared/error.h"
+#include "shared/ipc/run_folder.h"
 #include "shared/ipc/shared_memory.h"
+#include "shared/journal/message.h"
 
 namespace haptic {
 namespace {
@@ -37,14 +40,14 @@ struct GuardOptions {
 void prepare_guard(int priority) {
   mallopt(M_TRIM_THRESHOLD, -1);
   if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0) {
-    fmt::print(stderr, "hapticd-guard: memory is not locked: {}\n", std::strerror(errno));
+    message::say(Priority::kWarning, "memory is not locked: {}", std::strerror(errno));
   }
   if (priority == 0) return;
   sched_param parameters{};
   parameters.sched_priority = priority;
   if (sched_setscheduler(0, SCHED_FIFO, &parameters) != 0) {
-    fmt::print(stderr, "hapticd-guard: does not run under SCHED_FIFO {}: {}\n", priority,
-               std::strerror(errno));
+    message::say(Priority::kWarning, "does not run under SCHED_FIFO {}: {}", priority,
+                 std::strerror(errno));
   }
 }
 
@@ -56,21 +59,32 @@ int stop_descriptor() {
   return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
+/// One line that neither throws nor ends the process if nobody reads it.
+int complain(const std::exception& error, int code) {
+  const std::string line = fmt::format("hapticd-guard: {}\n", error.what());
+  std::fputs(line.c_str(), stderr);
+  return code;
+}
+
 int run(const GuardOptions& options) {
   const DeviceManifest manifest = load_manifest(find_manifest(options.manifest));
   const std::unique_ptr<SafeOutputs> outputs = safe_outputs_of(manifest);
   if (options.now) {
     const bool safe = make_safe_within(*outputs, options.settings.give_up_s);
-    fmt::print(stderr, "hapticd-guard: {}\n", outputs->describe());
+    const std::string line = fmt::format("hapticd-guard: {}\n", outputs->describe());
+    std::fputs(line.c_str(), stderr);
     return safe ? kExitDone : kExitFailed;
   }
   check_daemon_name(options.name);
-  const InstanceLock lock(segment_name(options.name, "guard"), "--name " + options.name);
-  GuardLoop guard(options.name, options.settings, *outputs, stop_descriptor());
+  const MessageWriter messages("hapticd-guard");
+  const InstanceLock lock(own_run_file(options.name, "guard"), "--name " + options.name);
+  GuardPulseWriter pulse(options.name, device_identity(manifest));
+  GuardLoop guard(options.name, options.settings, *outputs, pulse, stop_descriptor());
   prepare_guard(options.priority);
-  sd_notify(0, "READY=1");
-  fmt::print(stderr, "hapticd-guard: guards \"{}\" on {} ({}), patience {:g} ms\n", options.name,
-             manifest.name, manifest.kind, options.settings.patience_s * 1e3);
+  const WatchdogFeeder watchdog(pulse);
+  message::notify("READY=1");
+  message::say(Priority::kInfo, "guards \"{}\" on {} ({}), patience {:g} ms", options.name,
+               manifest.name, manifest.kind, options.settings.patience_s * 1e3);
   guard.run();
   return kExitDone;
 }
@@ -106,13 +120,10 @@ int main(int argc, char** argv) {
     return haptic::run(options);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    fmt::print(stderr, "hapticd-guard: {}\n", error.what());
-    return haptic::kExitBadInput;
+    return haptic::complain(error, haptic::kExitBadInput);
   } catch (const haptic::InputError& error) {
-    fmt::print(stderr, "hapticd-guard: {}\n", error.what());
-    return haptic::kExitBadInput;
+    return haptic::complain(error, haptic::kExitBadInput);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "hapticd-guard: {}\n", error.what());
-    return haptic::kExitFailed;
+    return haptic::complain(error, haptic::kExitFailed);
   }
 }

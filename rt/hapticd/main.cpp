@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "rt/device/device_identity.h"
 #include "rt/hapticd/budget_report.h"
 #include "rt/hapticd/final_table.h"
 #include "rt/hapticd/options.h"
@@ -27,6 +28,8 @@
 #include "rt/worlds/scene_device.h"
 #include "shared/error.h"
 #include "shared/ipc/pulse.h"
+#include "shared/ipc/run_folder.h"
+#include "shared/journal/message.h"
 
 namespace haptic {
 namespace {
@@ -39,10 +42,11 @@ std::filesystem::path default_black_box() {
 constexpr double kSecondsToStop = 0.5;  // a world step is milliseconds; longer is a hang
 
 void show_allowed_calls() {
-  fmt::print(stderr, "hapticd: the loops may make these system calls and no other:\n");
+  std::string text = "hapticd: the loops may make these system calls and no other:\n";
   for (const AllowedCall& call : allowed_calls()) {
-    fmt::print(stderr, "  {:<16} {}\n", call.name, call.why);
+    text += fmt::format("  {:<16} {}\n", call.name, call.why);
   }
+  std::fputs(text.c_str(), stderr);
 }
 
 void report_realtime(const RealtimeReport& report, const Options& options) {
@@ -51,7 +55,19 @@ void report_realtime(const RealtimeReport& report, const Options& options) {
   if (options.require_rt && !report.holds()) {
     throw OperationError("--require-rt: this machine does not give real time: " + missing);
   }
-  fmt::print(stderr, "hapticd: NOT A REAL-TIME RUN: {}\n", missing);
+  message::say(Priority::kWarning, "NOT A REAL-TIME RUN: {}", missing);
+}
+
+std::uint64_t identity_of(const SceneDevice& device) {
+  if (device.name == "simulated") return kVirtualDevice;
+  return device_identity(load_manifest(find_manifest(device.name)));
+}
+
+/// One line that neither throws nor ends the process if nobody reads it.
+int complain(const std::exception& error, int code) {
+  const std::string line = fmt::format("hapticd: {}\n", error.what());
+  std::fputs(line.c_str(), stderr);
+  return code;
 }
 
 /// In a thread prepared as the loop's, so that the figures are its own.
@@ -90,15 +106,18 @@ int run(const Options& options) {
     return kExitDone;
   }
 
-  const InstanceLock name_lock(segment_name(options.name, "lock"), "--name " + options.name);
+  std::optional<MessageWriter> messages(std::in_place, "hapticd");
+  const InstanceLock name_lock(own_run_file(options.name, "lock"), "--name " + options.name);
   std::optional<InstanceLock> device_lock;
   if (!is_virtual(*device)) {
     const std::string device_name(device->capabilities().name);
-    device_lock.emplace("/hapticd-device." + device_name, "--device " + device_name);
+    device_lock.emplace(own_run_folder() / ("device." + device_name + ".lock"),
+                        "--device " + device_name);
   }
 
   Supervisor::block_signals();
   const double servo_rate = scene.servo_rate();
+  const std::uint64_t device_identity = identity_of(scene.device);
   auto running = std::make_unique<RunningScene>(std::move(scene), std::move(world), options,
                                                 *device, clock, nullptr);
   CommandChannel channel;
@@ -106,8 +125,8 @@ int run(const Options& options) {
   std::optional<PulseWriter> pulse(std::in_place, options.name,
                                    running->telemetry().header().instance, servo_rate);
   ServoLoop loop(cycle, clock, servo_rate, &*pulse);
-  std::optional<Supervisor> supervisor(std::in_place, options, *device, clock, cycle, loop, channel,
-                                       running);
+  std::optional<Supervisor> supervisor(std::in_place, options, *device, device_identity, clock,
+                                       cycle, loop, channel, running);
 
   handle_forbidden_calls();
   if (options.show_calls) show_allowed_calls();
@@ -140,16 +159,17 @@ int run(const Options& options) {
   report.missing.insert(report.missing.end(), shortcomings.begin(), shortcomings.end());
   if (!shortcomings.empty()) report.grants &= ~kGrantFifo;  // threads that carry the force, too
   if (LoopWatch::interposed()) report.grants |= kGrantAllocationsWatched;
-  running->telemetry().set_grants(report.grants |
-                                  (running->telemetry().header().grants & kGrantGuarded));
+  running->telemetry().set_grants(report.grants | (running->telemetry().header().grants &
+                                                   (kGrantGuarded | kGrantMayGoUnguarded)));
   try {
     report_realtime(report, options);
   } catch (...) {
     go.set_value(false);
     throw;
   }
-  fmt::print(stderr, "hapticd: \"{}\" runs {} at {:g} Hz on device {}\n", options.name,
-             options.scene.string(), servo_rate, device->capabilities().name);
+  message::say(Priority::kInfo, "\"{}\" runs {} at {:g} Hz on device {}{}", options.name,
+               options.scene.string(), servo_rate, device->capabilities().name,
+               options.unguarded ? ", UNGUARDED by option" : "");
   go.set_value(true);
 
   const bool servo_stopped = supervisor->run();
@@ -157,17 +177,21 @@ int run(const Options& options) {
   if (!servo_stopped || (simulation != nullptr && !simulation->stop_within(kSecondsToStop))) {
     // A loop hangs in a cycle: joining it would hang us too. The service's stop hook and the
     // kernel's release of the device take over.
-    fmt::print(stderr, "hapticd: the {} does not stop; leaving without it\n",
-               servo_stopped ? "simulation" : "loop");
-    std::fflush(nullptr);
+    message::say(Priority::kError, "the {} does not stop; leaving without it",
+                 servo_stopped ? "simulation" : "loop");
+    messages.reset();
     _exit(kExitFailed);
   }
   servo.join();
-  fmt::print("{}", final_table(TelemetryReader(options.name),
-                               static_cast<double>(end_ns - start_ns) * 1e-9));
+  // No force is left: whoever keeps us waiting from here on may have us killed.
+  Supervisor::unblock_signals();
+  const std::string table =
+      final_table(TelemetryReader(options.name), static_cast<double>(end_ns - start_ns) * 1e-9);
+  std::fputs(table.c_str(), stdout);
   if (!supervisor->settled_within(kSecondsToStop)) {
     // A scene is half built: its thread cannot be told to stop and shall not be waited for.
     std::fflush(nullptr);
+    messages.reset();
     running.reset();
     pulse.reset();
     _exit(kExitDone);
@@ -183,6 +207,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "hapticd " HAPTIC_VERSION, "print the version and exit");
   haptic::Options options;
   options.black_box = haptic::default_black_box();
+  double guard_ms = options.guard_patience_s * 1e3;
   app.add_option("--scene", options.scene, "scene to run (TOML)")->required();
   app.add_option("--device", options.device, "device instead of the scene's");
   app.add_option("--script", options.script, "hand script (CSV) for the simulated device");
@@ -202,7 +227,15 @@ int main(int argc, char** argv) {
   app.add_flag("--show-calls", options.show_calls,
                "print the system calls that the loops may make");
   app.add_flag("--engage", options.engage, "engage at the start (simulated devices only)");
-  app.add_option("--name", options.name, "name of this daemon's shared memory")
+  app.add_flag("--home", options.home,
+               "you stand at the device: home as soon as it waits for `haptic home`");
+  app.add_flag("--unguarded", options.unguarded,
+               "let a real device be engaged without a guard (hapticd-guard)");
+  app.add_option("--guard-ms", guard_ms,
+                 "longest pause between two beats of the guard before it counts as lost [ms]")
+      ->check(CLI::Range(5.0, 1e5))
+      ->capture_default_str();
+  app.add_option("--name", options.name, "name of this daemon in its run folder")
       ->capture_default_str();
   app.add_option("--cpu", options.cpu, "CPU of the loop; -1: not pinned")
       ->check(CLI::Range(-1, 1023));
@@ -216,16 +249,14 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   try {
     app.parse(argc, argv);
+    options.guard_patience_s = guard_ms * 1e-3;
     return haptic::run(options);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    fmt::print(stderr, "hapticd: {}\n", error.what());
-    return haptic::kExitBadInput;
+    return haptic::complain(error, haptic::kExitBadInput);
   } catch (const haptic::InputError& error) {
-    fmt::print(stderr, "hapticd: {}\n", error.what());
-    return haptic::kExitBadInput;
+    return haptic::complain(error, haptic::kExitBadInput);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "hapticd: {}\n", error.what());
-    return haptic::kExitFailed;
+    return haptic::complain(error, haptic::kExitFailed);
   }
 }

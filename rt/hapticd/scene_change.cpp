@@ -4,10 +4,10 @@
 
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 #include "shared/error.h"
+#include "shared/journal/message.h"
 
 namespace haptic {
 namespace {
@@ -57,8 +57,8 @@ std::unique_ptr<RunningScene> SceneChange::build(const std::filesystem::path& pa
   if (next->simulation() != nullptr) {
     const RealtimeReport report = next->simulation()->prepare();
     if (!report.missing.empty()) {
-      fmt::print(stderr, "hapticd: simulation thread of {}: {}\n", path.string(),
-                 fmt::join(report.missing, "; "));
+      message::say(Priority::kWarning, "simulation thread of {}: {}", path.string(),
+                   fmt::join(report.missing, "; "));
     }
   }
   return next;
@@ -136,8 +136,8 @@ void SceneChange::retire() {
       left.reset();
       return;
     }
-    fmt::print(stderr, "hapticd: the simulation of {} does not stop; its memory is kept\n",
-               left->scene().file.string());
+    message::say(Priority::kError, "the simulation of {} does not stop; its memory is kept",
+                 left->scene().file.string());
     static_cast<void>(left.release());
   });
 }

@@ -3,16 +3,15 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <systemd/sd-daemon.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
+#include <ctime>
+#include <thread>
 
-#include "rt/hapticd/mailbox_guard.h"
 #include "rt/servo/black_box.h"
 #include "rt/servo/call_filter.h"
 #include "rt/servo/loop_watch.h"
@@ -21,13 +20,21 @@
 namespace haptic {
 namespace {
 
-constexpr long kPollNs = 5'000'000;
-constexpr int kPollsPerNotice = 100;  // 0.5 s between two looks at the loop's progress
-constexpr int kPollsAfterFault = 40;  // 0.2 s of aftermath belong into the record
+constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int64_t kTurnNs = 5 * kMs;              // longest sleep
+constexpr std::int64_t kTurnWhilePendingNs = kMs / 4;  // the loop is about to answer
+constexpr std::int64_t kNoticeNs = 500 * kMs;          // between two looks at the loop's progress
+constexpr std::int64_t kAftermathNs = 200 * kMs;       // belongs into a fault's record
+constexpr std::int64_t kStopNs = 500 * kMs;            // a cycle is milliseconds; longer is a hang
 constexpr std::chrono::milliseconds kRecordPatience{2000};  // of a daemon that stops
+constexpr int kLooksAtStop = 500;    // a millisecond each, before the machine sleeps
 constexpr int kMostBlackBoxes = 16;  // a fault that returns at once must not fill the disk
-constexpr int kPollsPerGuard = 2;    // 10 ms between two looks at the guard
-constexpr int kPollsToStop = 100;    // a cycle is milliseconds; longer than 0.5 s is a hang
+
+std::int64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
 
 sigset_t heard_signals() {
   sigset_t set;
@@ -36,11 +43,9 @@ sigset_t heard_signals() {
   return set;
 }
 
-// Sleeps one poll or until a signal. @returns the signal, or 0
-int wait_for_signal() {
+int open_signals() {
   const sigset_t set = heard_signals();
-  const timespec timeout{0, kPollNs};
-  return std::max(sigtimedwait(&set, nullptr, &timeout), 0);
+  return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 bool has_terminal() {
@@ -56,148 +61,119 @@ void Supervisor::block_signals() {
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
-Supervisor::Supervisor(const Options& options, const Device& device, Clock& clock,
-                       HapticCycle& cycle, ServoLoop& loop, CommandChannel& channel,
+void Supervisor::unblock_signals() {
+  const sigset_t set = heard_signals();
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+Supervisor::Supervisor(const Options& options, const Device& device, std::uint64_t device_identity,
+                       Clock& clock, HapticCycle& cycle, ServoLoop& loop, CommandChannel& channel,
                        std::unique_ptr<RunningScene>& scene)
     : options_(options),
+      real_device_(!is_virtual(device)),
       cycle_(cycle),
       loop_(loop),
       channel_(channel),
       scene_(scene),
       change_(options, device, clock, cycle, scene),
-      mailbox_(options.name, scene->telemetry().header().instance),
+      server_(options.name, scene->telemetry().header().instance),
+      stops_(options.name, channel),
+      guard_(options.name, device_identity,
+             std::chrono::nanoseconds(std::llround(options.guard_patience_s * 1e9))),
+      signals_(open_signals()),
       reader_(options.name),
-      hangup_stops_(has_terminal()) {
-  guard_mailbox(&mailbox_.mailbox(), sizeof(Mailbox));
-  polls_since_guard_ = kPollsPerGuard;
+      hangup_stops_(has_terminal()),
+      home_wanted_(options.home) {
+  if (real_device_) {
+    awake_.emplace([&channel] {
+      const std::uint64_t ticket = channel.request_stop();
+      for (int look = 0; look < kLooksAtStop && !channel.stop_served(ticket); ++look) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+    });
+  }
   watch_guard();
 }
 
+Supervisor::~Supervisor() {
+  close(signals_);
+}
+
+// Sleeps a turn, or until there is something to do. @returns a signal, or 0
+int Supervisor::wait() {
+  const bool soon = pending_ || !stop_requests_.empty();
+  server_.wait(signals_, soon ? kTurnWhilePendingNs : kTurnNs);
+  signalfd_siginfo info{};
+  const bool came = read(signals_, &info, sizeof info) == static_cast<ssize_t>(sizeof info);
+  return came ? static_cast<int>(info.ssi_signo) : 0;
+}
+
 bool Supervisor::run() {
-  sd_notify(0, "READY=1");
+  message::notify("READY=1");
   while (!loop_.done()) {
-    const int signal = wait_for_signal();
+    const int signal = wait();
+    loop_.hear_supervisor();
     if (signal == SIGHUP && !hangup_stops_) {
       load(options_.scene, nullptr);
     } else if (signal != 0) {
       break;
     }
     serve_commands();
+    home_at_start();
     watch_faults();
     watch_change();
     watch_guard();
     notify_systemd();
   }
-  sd_notify(0, "STOPPING=1");
+  message::notify("STOPPING=1");
   stopping_ = true;
   loop_.stop();
-  for (int polls = 0; !loop_.done(); ++polls) {
-    if (polls > kPollsToStop) return false;
+  for (const std::int64_t since = now_ns(); !loop_.done();) {
+    if (now_ns() - since > kStopNs) return false;
     serve_commands();
-    wait_for_signal();
+    static_cast<void>(wait());
+    loop_.hear_supervisor();
   }
   serve_commands();
   answer_load(CommandAnswer::kShuttingDown, "");
-  if (polls_since_fault_ > 0) {  // a fault whose record was still being awaited
+  if (fault_ns_ != 0) {  // a fault whose record was still being awaited
     collect_record(kRecordPatience);
-    polls_since_fault_ = kPollsAfterFault;
+    fault_ns_ = 1;
     watch_faults();
   }
   collect_record(kRecordPatience);
   return true;
 }
 
-void Supervisor::serve_commands() {
-  Counters& counters = scene_->telemetry().statistics().counters;
-  if (pending_) {
-    CommandReply reply{};
-    if (!channel_.collect(reply)) {
-      if (!loop_.done()) return;
-      reply.answer = CommandAnswer::kShuttingDown;
-    }
-    if (reply.answer == CommandAnswer::kApplied)
-      add_word(counters.commands_applied, 1);
-    else
-      add_word(counters.commands_refused, 1);
-    mailbox_.answer(*pending_, reply);
-    pending_.reset();
-  }
-  // Bounded: a flood of refused commands must not keep us from signals and watchdog.
-  for (std::size_t served = 0; served < kMailboxSlots && !pending_; ++served) {
-    const auto request = mailbox_.poll();
-    if (!request) break;
-    if (request->command.kind == CommandKind::kLoad) {
-      load(request->command.path, &*request);
-      continue;
-    }
-    const auto command = resolve(*request);
-    if (!command) continue;
-    if (stopping_ || !channel_.post(*command))
-      refuse(*request, CommandAnswer::kShuttingDown);
-    else
-      pending_ = request;
-  }
-  store_word(counters.mailbox_garbage, mailbox_.garbage());
-}
-
-std::optional<ServoCommand> Supervisor::resolve(const CommandServer::Request& request) {
-  const Command& command = request.command;
-  if (command.kind != CommandKind::kSet) return ServoCommand{command.kind, 0, 0.0};
-  if (change_.handing_over()) {  // whose parameter would it be?
-    refuse(request, CommandAnswer::kBusy);
-    return std::nullopt;
-  }
-  const auto index = scene_->parameters().find(command.key);
-  if (!index) {
-    refuse(request, CommandAnswer::kUnknownKey);
-    return std::nullopt;
-  }
-  const World::Parameter& parameter = scene_->parameters().entries()[*index];
-  if (!(command.value >= parameter.minimum && command.value <= parameter.maximum)) {
-    refuse(request, CommandAnswer::kOutOfRange, parameter.minimum, parameter.maximum);
-    return std::nullopt;
-  }
-  return ServoCommand{CommandKind::kSet, *index, command.value};
-}
-
-void Supervisor::refuse(const CommandServer::Request& request, CommandAnswer answer, double minimum,
-                        double maximum) {
-  CommandReply reply = reply_now(answer);
-  reply.minimum = minimum;
-  reply.maximum = maximum;
-  mailbox_.answer(request, reply);
-  add_word(scene_->telemetry().statistics().counters.commands_refused, 1);
-}
-
-CommandReply Supervisor::reply_now(CommandAnswer answer) const {
-  TelemetrySnapshot now;
-  CommandReply reply{answer, ServoState::kStarting, FaultKind::kNone, 0, 0.0, 0.0};
-  if (reader_->snapshot(now)) {
-    reply.state = now.record.state;
-    reply.fault = now.record.fault;
-  }
-  return reply;
-}
-
 void Supervisor::watch_faults() {
   TelemetrySnapshot now;
   if (!reader_->snapshot(now)) return;
+  if (awake_) awake_->hold(now.record.state == ServoState::kEngaged);
   const FaultKind fault = now.record.fault;
   if (fault != FaultKind::kNone && fault_seen_ == FaultKind::kNone) {
-    fmt::print(stderr, "hapticd: fault {}: output is zero until an operator resets\n", name(fault));
+    told_faults_.say(Priority::kError, "fault {}: output is zero until an operator resets",
+                     name(fault));
     if (fault == FaultKind::kForbiddenCall) {
-      fmt::print(stderr, "hapticd: a loop made {} and was refused\n",
-                 call_name(LoopWatch::forbidden_call()));
+      message::say(Priority::kError, "a loop made {} and was refused",
+                   call_name(LoopWatch::forbidden_call()));
     }
-    polls_since_fault_ = 1;
-  } else if (polls_since_fault_ > 0) {
-    ++polls_since_fault_;
+    record_fault(now.record);
+    fault_ns_ = now_ns();
   }
   fault_seen_ = fault;
   collect_record(std::chrono::seconds(0));
-  if (polls_since_fault_ <= kPollsAfterFault || record_.valid()) return;
-  polls_since_fault_ = 0;
+  if (fault_ns_ == 0 || now_ns() - fault_ns_ < kAftermathNs || record_.valid()) return;
+  fault_ns_ = 0;
   begin_record();
+}
+
+void Supervisor::record_fault(const SampleRecord& sample) {
+  EventRecord event{};
+  event.time_ns = now_ns();
+  event.cycle = sample.cycle;
+  event.kind = EventKind::kFault;
+  event.fault = sample.fault;
+  scene_->telemetry().publish_event(event);
 }
 
 void Supervisor::begin_record() {
@@ -216,39 +192,44 @@ void Supervisor::collect_record(std::chrono::milliseconds patience) {
     ++black_boxes_;
     store_word(scene_->telemetry().statistics().counters.black_boxes,
                static_cast<std::uint64_t>(black_boxes_));
-    fmt::print(stderr, "hapticd: the last seconds are in {}\n", path.string());
+    message::say(Priority::kInfo, "the last seconds are in {}", path.string());
   } catch (const std::exception& error) {
-    fmt::print(stderr, "hapticd: no fault record: {}\n", error.what());
+    message::say(Priority::kError, "no fault record: {}", error.what());
   }
 }
 
-// A guard that was there and is gone leaves the outputs to us alone: nobody would make them safe
-// after our death. One that never was there is the operator's choice, told in `grants`.
+// A guard that was there and no longer is, or no longer beats, leaves the outputs to us alone:
+// nobody would make them safe after our death.
 void Supervisor::watch_guard() {
-  if (++polls_since_guard_ < kPollsPerGuard) return;
-  polls_since_guard_ = 0;
-  const bool lives = instance_lives(segment_name(options_.name, "guard"));
-  if (guarded_ && !lives) cycle_.report(FaultKind::kGuardLost);
-  if (guarded_ != lives) {
-    const std::uint32_t grants = scene_->telemetry().header().grants;
-    scene_->telemetry().set_grants(lives ? grants | kGrantGuarded : grants & ~kGrantGuarded);
+  const GuardWatch::Verdict verdict = guard_.look(std::chrono::nanoseconds(now_ns()));
+  const bool guarded = verdict == GuardWatch::Verdict::kGuarded;
+  if (guarded_ && !guarded) cycle_.report(FaultKind::kGuardLost);
+  std::uint32_t grants = scene_->telemetry().header().grants & ~kGrantGuarded;
+  if (guarded) grants |= kGrantGuarded;
+  if (options_.unguarded) grants |= kGrantMayGoUnguarded;
+  if (grants != scene_->telemetry().header().grants) scene_->telemetry().set_grants(grants);
+  if (verdict == GuardWatch::Verdict::kOtherDevice && !told_unguarded_) {
+    message::say(Priority::kWarning,
+                 "the guard of \"{}\" can make another device safe, not this one", options_.name);
+    told_unguarded_ = true;
   }
-  guarded_ = lives;
+  guarded_ = guarded;
 }
 
 // The watchdog is fed only while the loop makes progress: a hung loop lets systemd kill us.
 void Supervisor::notify_systemd() {
-  if (++polls_since_notice_ < kPollsPerNotice) return;
-  polls_since_notice_ = 0;
+  const std::int64_t now = now_ns();
+  if (now - noticed_ns_ < kNoticeNs) return;
+  noticed_ns_ = now;
   const Counters counters = reader_->statistics().counters;
+  store_word(scene_->telemetry().statistics().counters.dropped_messages, message::dropped());
   if (counters.cycles == cycles_at_notice_) return;
   cycles_at_notice_ = counters.cycles;
-  TelemetrySnapshot now;
-  if (!reader_->snapshot(now)) return;
-  sd_notifyf(0, "WATCHDOG=1\nSTATUS=%s, %llu cycles, %llu missed",
-             std::string(name(now.record.state)).c_str(),
-             static_cast<unsigned long long>(counters.cycles),
-             static_cast<unsigned long long>(counters.missed));
+  TelemetrySnapshot newest;
+  if (!reader_->snapshot(newest)) return;
+  const char* guard = guarded_ ? "" : (options_.unguarded ? ", UNGUARDED by option" : ", no guard");
+  message::notify(fmt::format("WATCHDOG=1\nSTATUS={}, {} cycles, {} missed{}",
+                              name(newest.record.state), counters.cycles, counters.missed, guard));
 }
 
 }  // namespace haptic

@@ -1,35 +1,49 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <future>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "rt/hapticd/guard_watch.h"
 #include "rt/hapticd/options.h"
 #include "rt/hapticd/running_scene.h"
 #include "rt/hapticd/scene_change.h"
+#include "rt/hapticd/sleep_inhibitor.h"
+#include "rt/hapticd/stop_listener.h"
 #include "rt/servo/command_channel.h"
 #include "rt/servo/servo_loop.h"
 #include "shared/ipc/command_server.h"
 #include "shared/ipc/telemetry_reader.h"
+#include "shared/journal/message.h"
 
 namespace haptic {
 
 /// The ordinary thread beside the loop: signals, operator commands, systemd notifications, fault
 /// records, changes of the scene, messages. It reads the loop's state from shared memory like
-/// anybody else.
+/// anybody else. Nothing it does may wait for somebody else; the loop notices if it stands still.
 class Supervisor {
  public:
   /// Blocks SIGTERM, SIGINT and SIGHUP for the calling thread and all it creates later; call before
   /// any thread exists.
   static void block_signals();
+  /// After run(): they end the process again.
+  static void unblock_signals();
 
-  /// @param scene that runs; another one after a change. All outlive this.
-  Supervisor(const Options& options, const Device& device, Clock& clock, HapticCycle& cycle,
-             ServoLoop& loop, CommandChannel& channel, std::unique_ptr<RunningScene>& scene);
+  /// @param scene  that runs; another one after a change. All outlive this.
+  /// @param device_identity  what a guard must be able to make safe (rt/device/device_identity.h)
+  Supervisor(const Options& options, const Device& device, std::uint64_t device_identity,
+             Clock& clock, HapticCycle& cycle, ServoLoop& loop, CommandChannel& channel,
+             std::unique_ptr<RunningScene>& scene);
+  Supervisor(const Supervisor&) = delete;
+  Supervisor& operator=(const Supervisor&) = delete;
+  ~Supervisor();
 
   /// Until the loop is done or a signal comes; then stops the loop and waits for it. SIGHUP loads
   /// the scene file of the command line again, unless there is a terminal whose end it may tell of.
@@ -41,16 +55,33 @@ class Supervisor {
   bool settled_within(double seconds) { return change_.settled_within(seconds); }
 
  private:
+  using Request = CommandServer::Request;
+
+  int wait();
   void serve_commands();
-  std::optional<ServoCommand> resolve(const CommandServer::Request& request);
-  void refuse(const CommandServer::Request& request, CommandAnswer answer, double minimum = 0.0,
-              double maximum = 0.0);
-  CommandReply reply_now(CommandAnswer answer) const;
-  void load(const std::filesystem::path& path, const CommandServer::Request* requester);
+  void receive();
+  void collect();
+  void answer_stops();
+  void handle(const Request& request);
+  std::optional<ServoCommand> resolve(const Request& request);
+  /// Whether nothing but the loop may stand against the command; refuses it otherwise.
+  bool admit(const Request& request);
+  bool admit_engage(const Request& request);
+  void note_operator(const Request& request);
+  void answer(const Request& request, const CommandReply& reply);
+  void refuse(const Request& request, CommandAnswer answer, const std::string& text = {},
+              double minimum = 0.0, double maximum = 0.0);
+  void record_command(const Peer& from, const Command& command, const CommandReply& reply);
+  void home_at_start();
+
+  CommandReply reply_now(CommandAnswer answer, const std::string& text = {}) const;
+  void load(const std::filesystem::path& path, const Request* requester);
   void watch_change();
   void follow_change();
   void answer_load(CommandAnswer answer, const std::string& text);
   void watch_faults();
+  void record_fault(const SampleRecord& sample);
+  void record_scene();
   void begin_record();
   /// Tells of a fault record that has been written, after waiting for it up to `patience`.
   void collect_record(std::chrono::milliseconds patience);
@@ -58,28 +89,45 @@ class Supervisor {
   void notify_systemd();
 
   const Options& options_;
+  bool real_device_;
   HapticCycle& cycle_;
   ServoLoop& loop_;
   CommandChannel& channel_;
   std::unique_ptr<RunningScene>& scene_;
   SceneChange change_;
-  CommandServer mailbox_;
+  CommandServer server_;
+  StopListener stops_;
+  GuardWatch guard_;
+  int signals_;  ///< signalfd
   std::optional<TelemetryReader> reader_;
-  std::optional<CommandServer::Request> pending_;
-  std::optional<CommandServer::Request> loading_;  ///< who asked for the change, if not SIGHUP
-  bool reload_again_ = false;                      ///< SIGHUP came while a scene was on its way
+
+  std::optional<Request> pending_;  ///< the loop has it
+  std::deque<Request> waiting_;     ///< one a connection at most
+  struct Stopping {
+    Request request;
+    std::uint64_t ticket;
+  };
+  std::vector<Stopping> stop_requests_;
+  std::optional<Request> loading_;  ///< who asked for the change, if not SIGHUP
+  OperatorRecord holder_{};         ///< since_ns 0: nobody
+  bool reload_again_ = false;       ///< SIGHUP came while a scene was on its way
   bool hangup_stops_;
   bool stopping_ = false;
+  bool home_wanted_;
 
   bool guarded_ = false;
-  int polls_since_guard_ = 0;
+  bool told_unguarded_ = false;
 
   std::uint64_t cycles_at_notice_ = 0;
-  int polls_since_notice_ = 0;
+  std::int64_t noticed_ns_ = 0;
   FaultKind fault_seen_ = FaultKind::kNone;
-  int polls_since_fault_ = 0;
+  std::int64_t fault_ns_ = 0;  ///< of the fault whose record is still awaited; 0: none
   int black_boxes_ = 0;
-  std::future<std::filesystem::path> record_;  ///< being written
+  std::future<std::filesystem::path> record_;                                ///< being written
+  std::array<message::OncePerSecond, 16> told_commands_, refused_commands_;  ///< by CommandKind
+  message::OncePerSecond told_faults_, told_garbage_;
+  std::uint64_t garbage_told_ = 0;
+  std::optional<SleepInhibitor> awake_;  ///< of a real device alone
 };
 
 }  // namespace haptic

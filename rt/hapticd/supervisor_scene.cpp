@@ -1,9 +1,7 @@
 // The supervisor's part in a change of the scene: who asked, who is told, what it reads from now
 // on.
 #include <fmt/format.h>
-#include <systemd/sd-daemon.h>
 
-#include <cstdio>
 #include <ctime>
 #include <utility>
 
@@ -14,23 +12,19 @@ namespace {
 
 constexpr auto kReadyAgain = "READY=1";
 
-void notify_reload() {
+std::int64_t now_ns() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
-  sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%lld",
-             static_cast<long long>(now.tv_sec) * 1'000'000 + now.tv_nsec / 1000);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-/// What fits of a line; the whole of it stands in the journal.
-void copy_line(char (&text)[CommandReply::kTextLength], const std::string& line) {
-  constexpr std::size_t kRoom = CommandReply::kTextLength - 1;
-  const std::string shown = line.size() <= kRoom ? line : line.substr(0, kRoom - 3) + "...";
-  shown.copy(text, shown.size());
+void notify_reload() {
+  message::notify(fmt::format("RELOADING=1\nMONOTONIC_USEC={}", now_ns() / 1000));
 }
 
 }  // namespace
 
-void Supervisor::load(const std::filesystem::path& path, const CommandServer::Request* requester) {
+void Supervisor::load(const std::filesystem::path& path, const Request* requester) {
   if (stopping_ || !change_.idle()) {
     if (requester != nullptr) {
       refuse(*requester, stopping_ ? CommandAnswer::kShuttingDown : CommandAnswer::kBusy);
@@ -39,36 +33,33 @@ void Supervisor::load(const std::filesystem::path& path, const CommandServer::Re
     }
     return;
   }
-  if (requester != nullptr) {
-    mailbox_.hold(*requester);
-    loading_ = *requester;
-  }
+  if (requester != nullptr) loading_ = *requester;
   notify_reload();
   change_.begin(path);
 }
 
 void Supervisor::watch_change() {
   const bool sets = pending_ && pending_->command.kind == CommandKind::kSet;
-  const bool quiet = !sets && polls_since_fault_ == 0 && !record_.valid();
+  const bool quiet = !sets && fault_ns_ == 0 && !record_.valid();
   switch (change_.advance(quiet)) {
     case SceneChange::Event::kNone:
       return;
     case SceneChange::Event::kRefused:
-      fmt::print(stderr, "hapticd: scene refused: {}; {} goes on\n", change_.what(),
-                 scene_->scene().file.string());
+      message::say(Priority::kWarning, "scene refused: {}; {} goes on", change_.what(),
+                   scene_->scene().file.string());
       answer_load(change_.bad_input() ? CommandAnswer::kSceneRefused : CommandAnswer::kSceneFailed,
                   change_.what());
-      sd_notify(0, kReadyAgain);
+      message::notify(kReadyAgain);
       break;
     case SceneChange::Event::kTaken:
       follow_change();
-      fmt::print(stderr, "hapticd: \"{}\" runs {} in place of {}\n", options_.name,
-                 scene_->scene().file.string(), change_.left().scene().file.string());
+      message::say(Priority::kInfo, "\"{}\" runs {} in place of {}", options_.name,
+                   scene_->scene().file.string(), change_.left().scene().file.string());
       change_.retire();
       return;
     case SceneChange::Event::kDone:
       answer_load(CommandAnswer::kApplied, "");
-      sd_notify(0, kReadyAgain);
+      message::notify(kReadyAgain);
       break;
   }
   if (std::exchange(reload_again_, false)) load(options_.scene, nullptr);
@@ -83,29 +74,36 @@ void Supervisor::follow_change() {
   store_word(counters.commands_applied, load_word(before.commands_applied));
   store_word(counters.commands_refused, load_word(before.commands_refused));
   store_word(counters.black_boxes, load_word(before.black_boxes));
+  next.continue_events(left);
+  next.set_holder(holder_);
+  record_scene();
   // A fault of the last moments: its seconds are in the old ring.
   watch_faults();
-  if (polls_since_fault_ > 0) {
-    polls_since_fault_ = 0;
+  if (fault_ns_ != 0) {
+    fault_ns_ = 0;
     begin_record();
   }
+  channel_.begin_epoch();
   try {
     next.take_over(left);
     reader_.emplace(options_.name);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "hapticd: the new scene's telemetry cannot be seen: {}\n", error.what());
+    message::say(Priority::kError, "the new scene's telemetry cannot be seen: {}", error.what());
   }
 }
 
-void Supervisor::answer_load(CommandAnswer answer, const std::string& text) {
+void Supervisor::record_scene() {
+  EventRecord event{};
+  event.time_ns = now_ns();
+  event.kind = EventKind::kScene;
+  scene_->telemetry().publish_event(event);
+}
+
+void Supervisor::answer_load(CommandAnswer why, const std::string& text) {
   if (!loading_) return;
-  CommandReply reply = reply_now(answer);
-  copy_line(reply.text, text);
-  mailbox_.answer(*loading_, reply);
+  const Request requester = *loading_;
   loading_.reset();
-  Counters& counters = scene_->telemetry().statistics().counters;
-  add_word(
-      answer == CommandAnswer::kApplied ? counters.commands_applied : counters.commands_refused, 1);
+  this->answer(requester, reply_now(why, text));
 }
 
 }  // namespace haptic

@@ -51,6 +51,27 @@ void append_row(std::string& text, const TelemetrySample& sample, std::int64_t s
   text += '\n';
 }
 
+/// Who did what, after the cycles; a line each that begins with '#'.
+void append_events(std::string& text, const TelemetryReader& telemetry) {
+  const std::int64_t start_ns = telemetry.header().start_monotonic_ns;
+  for (const EventRecord& e : telemetry.events()) {
+    const double time_s = static_cast<double>(e.time_ns - start_ns) * 1e-9;
+    switch (e.kind) {
+      case EventKind::kCommand:
+        text += fmt::format("# {:.6f} s, cycle {}: {} {} {:g} by user {}, process {} ({}): {}\n",
+                            time_s, e.cycle, name(e.command), e.key, e.value, e.uid, e.pid,
+                            e.client, reason(e.answer));
+        break;
+      case EventKind::kFault:
+        text += fmt::format("# {:.6f} s, cycle {}: fault {}\n", time_s, e.cycle, name(e.fault));
+        break;
+      case EventKind::kScene:
+        text += fmt::format("# {:.6f} s: another scene\n", time_s);
+        break;
+    }
+  }
+}
+
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 /// The first of stem.csv, stem-2.csv, ... that is not there yet: a daemon that was started again
@@ -86,6 +107,7 @@ std::filesystem::path write_black_box(const std::filesystem::path& folder,
     }
     append_row(text, sample, telemetry.header().start_monotonic_ns);
   }
+  append_events(text, telemetry);
   const std::string stem = fmt::format("hapticd-{}-{}-cycle{}", daemon_name, name(fault), cycle);
   const auto [path, file] = create_beside_others(folder, stem);
   if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||

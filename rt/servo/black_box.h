@@ -8,8 +8,9 @@
 namespace haptic {
 
 /// Writes every cycle still in the telemetry ring (the last seconds) as CSV with units in the
-/// header line, to `<folder>/hapticd-<daemon_name>-<fault>-cycle<N>.csv`, or with `-2`, `-3` ...
-/// where that is there: no record is ever overwritten. For the supervisor.
+/// header line, and after them what operators did (lines that begin with '#'), to
+/// `<folder>/hapticd-<daemon_name>-<fault>-cycle<N>.csv`, or with `-2`, `-3` ... where that is
+/// there: no record is ever overwritten. For the supervisor.
 /// @returns the file @throws OperationError if it cannot be written
 std::filesystem::path write_black_box(const std::filesystem::path& folder,
                                       const std::string& daemon_name, TelemetryReader& telemetry);

@@ -83,8 +83,24 @@ void HapticCycle::run(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME {
 }
 
 void HapticCycle::obey() HAPTIC_REALTIME {
-  const ServoCommand* command = commands_.pending();
-  if (command != nullptr) commands_.reply(execute(*command));
+  commands_.note(machine_.state());
+  if (commands_.stop_pending()) {
+    const std::uint64_t ticket = commands_.stops_wanted();
+    static_cast<void>(execute(ServoCommand{}));  // kStop, which no state refuses
+    commands_.note(machine_.state());
+    commands_.stop_done(ticket, machine_.state(), machine_.fault(), cycle_);
+  }
+  const ServoCommand* command = commands_.take();
+  if (command == nullptr) return;
+  const CommandAnswer objection = commands_.objection(*command, begin_ns_);
+  CommandReply reply =
+      objection == CommandAnswer::kPending
+          ? execute(*command)
+          : CommandReply{objection, machine_.state(), machine_.fault(), 0, 0.0, 0.0};
+  commands_.note(machine_.state());
+  reply.epoch = commands_.epoch();
+  reply.cycle = cycle_;
+  commands_.reply(reply);
 }
 
 void HapticCycle::hear_reports() HAPTIC_REALTIME {

@@ -33,6 +33,7 @@ CommandReply HapticCycle::execute(const ServoCommand& command) HAPTIC_REALTIME {
                                                        : CommandAnswer::kWrongState;
       if (answer == CommandAnswer::kApplied) device_.home();
       break;
+    case CommandKind::kTakeover:
     case CommandKind::kLoad:  // the supervisor's
       break;
   }

@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace haptic {
@@ -25,6 +26,7 @@ void ServoLoop::run(std::uint64_t cycles) {
   while (!stop_.load(std::memory_order_relaxed) && (cycles == 0 || cycle_.cycles() < cycles)) {
     clock_.sleep_until(schedule.next_ns());
     const std::int64_t woke_ns = clock_.now_ns();
+    watch_supervisor(woke_ns);
     cycle_.run(schedule.take(woke_ns), woke_ns);
     if (pulse_ != nullptr) pulse_->beat();
     if (--until_count == 0) {
@@ -36,6 +38,21 @@ void ServoLoop::run(std::uint64_t cycles) {
   count_disturbances();
   if (pulse_ != nullptr) pulse_->let_go();
   done_.store(true, std::memory_order_release);
+}
+
+// Only time in which this loop ran counts: a machine that stood still as a whole accuses nobody.
+void ServoLoop::watch_supervisor(std::int64_t now_ns) HAPTIC_REALTIME {
+  const std::uint64_t beats = supervisor_beats_.load(std::memory_order_relaxed);
+  const std::int64_t passed = std::min(now_ns - watched_ns_, 2 * period_ns_);
+  watched_ns_ = now_ns;
+  if (beats != supervisor_heard_) {
+    supervisor_heard_ = beats;
+    supervisor_silent_ns_ = 0;
+    return;
+  }
+  if (beats == 0) return;  // it has not begun yet
+  supervisor_silent_ns_ += passed;
+  if (supervisor_silent_ns_ > kSupervisorPatience_ns) cycle_.report(FaultKind::kSupervisorLost);
 }
 
 // One system call of well below a microsecond, eight times a second, between cycles.

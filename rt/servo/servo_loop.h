@@ -20,10 +20,15 @@ class ServoLoop {
 
   /// From any thread: ends the loop after the cycle under way.
   void stop() { stop_.store(true, std::memory_order_relaxed); }
+  /// The supervisor, in every turn: it lives. Once it has been heard, a silence of more than
+  /// kSupervisorPatience_ns is a fault (supervisor_lost): nobody would hear an operator.
+  void hear_supervisor() { supervisor_beats_.fetch_add(1, std::memory_order_relaxed); }
+  static constexpr std::int64_t kSupervisorPatience_ns = 1'000'000'000;
   bool done() const { return done_.load(std::memory_order_acquire); }
 
  private:
   void count_disturbances();
+  void watch_supervisor(std::int64_t now_ns) HAPTIC_REALTIME;
 
   HapticCycle& cycle_;
   Clock& clock_;
@@ -32,6 +37,9 @@ class ServoLoop {
   std::uint64_t cycles_between_counts_;
   std::atomic<bool> stop_{false};
   std::atomic<bool> done_{false};
+  std::atomic<std::uint64_t> supervisor_beats_{0};
+  std::uint64_t supervisor_heard_ = 0;
+  std::int64_t supervisor_silent_ns_ = 0, watched_ns_ = 0;
   std::uint64_t minor_faults_ = 0, major_faults_ = 0, involuntary_switches_ = 0;  ///< at the start
 };
 

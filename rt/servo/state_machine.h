@@ -1,6 +1,6 @@
 #pragma once
 
-#include "shared/ipc/command_mailbox.h"
+#include "shared/ipc/command.h"
 #include "shared/ipc/servo_state.h"
 #include "shared/realtime.h"
 

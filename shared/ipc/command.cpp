@@ -1,7 +1,6 @@
-#include "shared/ipc/command_mailbox.h"
+#include "shared/ipc/command.h"
 
 #include <cmath>
-#include <cstring>
 #include <optional>
 
 namespace haptic {
@@ -22,24 +21,16 @@ std::optional<std::size_t> padded_length(const char (&text)[N], Allowed allowed)
 
 }  // namespace
 
-std::uint64_t command_checksum(std::uint64_t sequence, const Command& command) {
-  unsigned char bytes[8 + sizeof(Command)];
-  std::memcpy(bytes, &sequence, 8);
-  std::memcpy(bytes + 8, &command, sizeof(Command));
-  std::uint64_t h = 0xcbf29ce484222325;
-  for (const unsigned char byte : bytes) h = (h ^ byte) * 0x100000001b3;
-  return h;
-}
-
 bool is_well_formed(const Command& command) {
   const auto kind = static_cast<std::uint32_t>(command.kind);
-  if (kind < 1 || kind > 7 || command.reserved != 0 || !std::isfinite(command.value)) return false;
+  if (kind < 1 || kind > 8 || command.reserved != 0 || !std::isfinite(command.value)) return false;
   const auto in_key = [](char c) { return c > ' ' && c <= '~'; };
   // Any file name but one that would break a line of the journal.
   const auto in_path = [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != '\x7f'; };
   const auto key_length = padded_length(command.key, in_key);
   const auto path_length = padded_length(command.path, in_path);
-  if (!key_length || !path_length) return false;
+  if (!key_length || !path_length || !padded_length(command.client, in_key)) return false;
+  if (command.deadline_ns < 0) return false;
   const bool sets = command.kind == CommandKind::kSet;
   const bool loads = command.kind == CommandKind::kLoad;
   if (sets != (*key_length > 0) || loads != (*path_length > 0)) return false;

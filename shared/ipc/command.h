@@ -1,31 +1,41 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
+#include <type_traits>
 
+#include "shared/ipc/servo_state.h"
 #include "shared/ipc/shared_words.h"
-#include "shared/ipc/telemetry_layout.h"
 
-/// The command mailbox (design section 5): a segment of its own, writable by group
-/// `haptic-operator`. Writers are never trusted: the daemon copies a slot once, checks every
-/// field of the copy, and whatever a writer does to the rest of the segment is at worst counted.
+/// What operators and a daemon say to each other, a packet each, over the Unix sockets of its run
+/// folder (SOCK_SEQPACKET; group `haptic-operator`):
 ///
-/// A slot's life: free -> claimed (by compare-and-swap, one writer) -> posted (release) ->
-/// answered (by the daemon) -> free (by the writer). Slots of writers that died are taken back by
-/// the daemon.
+///   NAME.commands   the daemon greets, then a reply to each command, one at a time per connection
+///   NAME.stop       kStop alone, past every queue, by a thread of the daemon's own
+///
+/// The daemon believes a packet nothing: size, every field and the sender's kernel-given
+/// credentials are checked. A command dies with its connection and at its deadline.
 namespace haptic {
 
 enum class CommandKind : std::uint32_t {
-  kEngage = 1,   ///< idle -> engaged, the force ramps in
-  kRelease = 2,  ///< engaged -> idle
-  kStop = 3,     ///< any state -> fault (operator_stop), zero force
-  kReset = 4,    ///< fault -> idle (through homing where the device needs it), world at rest
-  kSet = 5,      ///< change one parameter
-  kLoad = 6,     ///< go on with another scene; answered once it runs or is refused
-  kHome = 7,     ///< homing: the device stands in its reference pose
+  kEngage = 1,    ///< idle -> engaged, the force ramps in
+  kRelease = 2,   ///< engaged -> idle
+  kStop = 3,      ///< any state -> fault (operator_stop), zero force
+  kReset = 4,     ///< fault -> idle (through homing where the device needs it), world at rest
+  kSet = 5,       ///< change one parameter
+  kLoad = 6,      ///< go on with another scene; answered once it runs or is refused
+  kHome = 7,      ///< homing: the device stands in its reference pose
+  kTakeover = 8,  ///< whoever asks is the operator from here on
 };
+
+constexpr std::string_view name(CommandKind kind) {
+  constexpr std::string_view kNames[] = {"",    "engage", "release", "stop",    "reset",
+                                         "set", "load",   "home",    "takeover"};
+  const auto i = static_cast<std::size_t>(kind);
+  return i > 0 && i < std::size(kNames) ? kNames[i] : "unknown";
+}
 
 enum class CommandAnswer : std::uint32_t {
   kPending = 0,
@@ -38,8 +48,12 @@ enum class CommandAnswer : std::uint32_t {
   kShuttingDown = 7,  ///< refused: the daemon is leaving
   kSceneRefused =
       8,  ///< refused: the scene does not hold, or not for this daemon; the text says why
-  kSceneFailed = 9,  ///< the scene could not be made ready; the text says why
-  kBusy = 10,        ///< refused: another scene is on its way
+  kSceneFailed = 9,    ///< the scene could not be made ready; the text says why
+  kBusy = 10,          ///< refused: another scene is on its way
+  kNoGuard = 12,       ///< refused: no live guard for this very device
+  kStateChanged = 13,  ///< refused: the state is no longer the one it was asked in
+  kExpired = 14,       ///< refused: its deadline has passed
+  kHeld = 15,          ///< refused: another operator has the device; the text says who
 };
 
 constexpr std::string_view reason(CommandAnswer answer) {
@@ -66,22 +80,34 @@ constexpr std::string_view reason(CommandAnswer answer) {
       return "the scene could not be made ready";
     case CommandAnswer::kBusy:
       return "another scene is being loaded";
+    case CommandAnswer::kNoGuard:
+      return "no live guard for this device";
+    case CommandAnswer::kStateChanged:
+      return "the state has changed since it was asked for";
+    case CommandAnswer::kExpired:
+      return "it came too late";
+    case CommandAnswer::kHeld:
+      return "another operator has the device";
   }
   return "unknown answer";
 }
 
-/// What a writer asks.
+/// What an operator asks.
 struct Command {
   static constexpr std::size_t kKeyLength = 64;
   static constexpr std::size_t kPathLength = 448;
+  static constexpr std::size_t kClientLength = 32;
   CommandKind kind;
-  std::uint32_t reserved;       ///< 0
-  double value;                 ///< of kSet, else 0
-  char key[kKeyLength];         ///< of kSet: zero-terminated, zero-padded; else all zero
-  char path[kPathLength] = {};  ///< of kLoad: absolute, as `key`; the daemon's rights open it
+  std::uint32_t reserved;           ///< 0
+  double value;                     ///< of kSet, else 0
+  char key[kKeyLength];             ///< of kSet: zero-terminated, zero-padded; else all zero
+  char path[kPathLength] = {};      ///< of kLoad: absolute, as `key`; the daemon's rights open it
+  std::int64_t deadline_ns = 0;     ///< CLOCK_MONOTONIC; not executed later; 0: none
+  std::uint64_t epoch = 0;          ///< of kEngage: the greeting's; 0: whatever the state was
+  char client[kClientLength] = {};  ///< the program's own name for itself, as `key`
 };
 
-/// What the daemon says, valid once the slot is answered.
+/// What the daemon answers.
 struct CommandReply {
   static constexpr std::size_t kTextLength = 256;
   CommandAnswer answer;
@@ -89,63 +115,33 @@ struct CommandReply {
   FaultKind fault;
   std::uint32_t reserved;
   double minimum, maximum;      ///< range of the parameter where answer is kOutOfRange
+  std::uint64_t epoch = 0;      ///< after the command
+  std::uint64_t cycle = 0;      ///< that executed it; 0 where none did
   char text[kTextLength] = {};  ///< one line, zero-terminated; empty where the answer says it all
 };
 
-enum class SlotPhase : std::uint64_t { kFree = 0, kClaimed = 1, kPosted = 2, kAnswered = 3 };
-
-/// Phase and owner in one word, so that a claim names its owner in the same instant; 0 = free.
-constexpr std::uint64_t slot_word(SlotPhase phase, std::uint64_t owner_pid) {
-  return owner_pid << 8 | static_cast<std::uint64_t>(phase);
-}
-constexpr SlotPhase slot_phase(std::uint64_t word) {
-  return static_cast<SlotPhase>(word & 0xff);
-}
-constexpr std::uint64_t slot_owner(std::uint64_t word) {
-  return word >> 8;
-}
-
-struct CommandSlot {
-  std::uint64_t word;      ///< slot_word
-  std::uint64_t sequence;  ///< of the command; the reply repeats it
-  std::uint64_t checksum;  ///< command_checksum(sequence, command)
-  Command command;
-  std::uint64_t reply_sequence;
-  CommandReply reply;
-};
-
-struct MailboxHeader {
-  static constexpr std::uint64_t kMagic = 0x31584F424D544148;  // "HATMBOX1"
-  static constexpr std::uint32_t kVersion = 2;
+/// The daemon's first packet on a new connection.
+struct CommandGreeting {
+  static constexpr std::uint64_t kMagic = 0x32444D4354504148;  // "HAPTCMD2"
   std::uint64_t magic;
-  std::uint32_t version;
-  std::uint32_t slot_count;
-  std::uint64_t layout_hash;
-  std::uint64_t instance;       ///< of the daemon it belongs to (PulseRecord)
-  std::uint64_t next_sequence;  ///< fetch_add by writers
+  std::uint64_t layout_hash;  ///< kCommandLayoutHash of the daemon
+  std::uint64_t instance;     ///< of the daemon (PulseRecord)
+  /// Counts what an operator who has looked must look at again: force in, force out, faults,
+  /// another scene. An engage that was asked for in another epoch is refused.
+  std::uint64_t epoch;
 };
 
-inline constexpr std::size_t kMailboxSlots = 16;
+static_assert(std::is_trivially_copyable_v<Command> && std::is_trivially_copyable_v<CommandReply> &&
+              std::is_trivially_copyable_v<CommandGreeting>);
 
-struct Mailbox {
-  MailboxHeader header;
-  std::array<CommandSlot, kMailboxSlots> slots;
-};
-
-static_assert(SharedPlain<Command> && SharedPlain<CommandReply> && SharedPlain<CommandSlot> &&
-              SharedPlain<Mailbox>);
-
-inline constexpr std::uint64_t kMailboxLayoutHash =
-    hash_layout({sizeof(Mailbox), sizeof(CommandSlot), sizeof(Command), offsetof(Command, key),
-                 offsetof(Command, path), offsetof(CommandReply, text), sizeof(CommandReply),
-                 offsetof(CommandSlot, reply), kMailboxSlots});
-
-/// FNV-1a over the sequence and the command: a torn or random slot does not pass.
-std::uint64_t command_checksum(std::uint64_t sequence, const Command& command);
+inline constexpr std::uint64_t kCommandLayoutHash =
+    hash_layout({sizeof(Command), offsetof(Command, key), offsetof(Command, path),
+                 offsetof(Command, deadline_ns), offsetof(Command, client), sizeof(CommandReply),
+                 offsetof(CommandReply, epoch), offsetof(CommandReply, text)});
 
 /// Whether every field is possible: kind known, reserved zero, value finite, key terminated,
 /// printable and present exactly for kSet, path absolute, without control characters and present
-/// exactly for kLoad.
+/// exactly for kLoad, client printable and terminated, deadline not negative.
 bool is_well_formed(const Command& command);
 
 }  // namespace haptic

@@ -1,62 +1,76 @@
 #include "shared/ipc/command_client.h"
 
-#include <unistd.h>
+#include <errno.h>
 
-#include <atomic>
 #include <chrono>
 #include <cstring>
-#include <thread>
+#include <ctime>
 
 #include "shared/error.h"
+#include "shared/ipc/run_folder.h"
 
 namespace haptic {
 namespace {
 
-SharedSegment open_mailbox(const std::string& daemon_name) {
-  const std::string name = segment_name(daemon_name, "commands");
-  SharedSegment segment = [&] {
-    try {
-      return SharedSegment::open(name, SharedSegment::Access::kReadWrite);
-    } catch (const OperationError& error) {
-      throw OperationError("no command can reach a hapticd under the name \"" + daemon_name +
-                           "\" (" + error.what() + ")");
-    }
-  }();
-  if (!segment.creator_lives()) {
-    throw OperationError("no hapticd runs under the name \"" + daemon_name +
-                         "\" (its mailbox was left by one that died)");
-  }
-  const auto* header = reinterpret_cast<const MailboxHeader*>(segment.data());
-  if (segment.size() < sizeof(Mailbox) ||
-      load_word(header->magic, std::memory_order_acquire) != MailboxHeader::kMagic ||
-      header->version != MailboxHeader::kVersion || header->layout_hash != kMailboxLayoutHash) {
-    throw InputError("shared memory " + name, "", "found a foreign or differently built mailbox",
-                     "hapticd and haptic of one build");
-  }
-  return segment;
+std::int64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-using SteadyClock = std::chrono::steady_clock;
+LocalConnection connect_to(const std::string& daemon_name, const char* what) {
+  try {
+    return LocalConnection(find_run_file(daemon_name, what));
+  } catch (const OperationError& error) {
+    throw OperationError("no command can reach a hapticd under the name \"" + daemon_name + "\" (" +
+                         error.what() + ")");
+  }
+}
+
+/// One packet of the daemon's. @throws OperationError if it does not come
+template <typename Packet>
+Packet receive(const LocalConnection& socket, const std::string& daemon_name,
+               std::int64_t give_up_ns) {
+  Packet packet;
+  for (;;) {
+    switch (socket.receive(&packet, sizeof packet)) {
+      case LocalConnection::Received::kPacket:
+        return packet;
+      case LocalConnection::Received::kOther:
+        throw InputError("hapticd \"" + daemon_name + "\"", "", "answers in another layout",
+                         "hapticd and haptic of one build");
+      case LocalConnection::Received::kClosed:
+        throw OperationError("hapticd \"" + daemon_name + "\" has closed the connection");
+      case LocalConnection::Received::kNothing:
+        break;
+    }
+    const std::int64_t left_ns = give_up_ns - now_ns();
+    if (left_ns <= 0 || !socket.wait(static_cast<int>(left_ns / 1'000'000) + 1)) {
+      throw OperationError("hapticd \"" + daemon_name + "\" did not answer in time");
+    }
+  }
+}
+
+void name_client(Command& command) {
+  const char* own = program_invocation_short_name;
+  for (std::size_t i = 0; i + 1 < Command::kClientLength && own[i] != '\0'; ++i) {
+    command.client[i] = own[i] > ' ' && own[i] <= '~' ? own[i] : '?';
+  }
+}
+
+constexpr int kGreeting_ms = 2000;
 
 }  // namespace
 
 CommandClient::CommandClient(const std::string& daemon_name)
-    : daemon_name_(daemon_name), segment_(open_mailbox(daemon_name)) {}
-
-CommandSlot& CommandClient::claim() {
-  auto* mailbox = reinterpret_cast<Mailbox*>(segment_.data());
-  const std::uint64_t mine = slot_word(SlotPhase::kClaimed, static_cast<std::uint64_t>(getpid()));
-  const auto give_up = SteadyClock::now() + std::chrono::seconds(2);
-  while (true) {
-    for (CommandSlot& slot : mailbox->slots) {
-      std::uint64_t free = 0;
-      if (std::atomic_ref(slot.word).compare_exchange_strong(free, mine)) return slot;
-    }
-    if (SteadyClock::now() > give_up) {
-      throw OperationError("the mailbox of hapticd \"" + daemon_name_ + "\" stays full");
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    : daemon_name_(daemon_name), socket_(connect_to(daemon_name, "commands")) {
+  const auto greeting = receive<CommandGreeting>(socket_, daemon_name,
+                                                 now_ns() + std::int64_t{kGreeting_ms} * 1'000'000);
+  if (greeting.magic != CommandGreeting::kMagic || greeting.layout_hash != kCommandLayoutHash) {
+    throw InputError("hapticd \"" + daemon_name + "\"", "", "greets in another layout",
+                     "hapticd and haptic of one build");
   }
+  epoch_ = greeting.epoch;
 }
 
 CommandReply CommandClient::send(CommandKind kind, const std::string& key, double value,
@@ -73,7 +87,7 @@ CommandReply CommandClient::send(CommandKind kind, const std::string& key, doubl
     throw InputError("set", key, "found an impossible key or value",
                      "a printable key and a finite number");
   }
-  return post(command, timeout_ms);
+  return exchange(command, timeout_ms);
 }
 
 CommandReply CommandClient::load(const std::string& path, int timeout_ms) {
@@ -88,46 +102,33 @@ CommandReply CommandClient::load(const std::string& path, int timeout_ms) {
     throw InputError("load", "", "found an impossible path",
                      "an absolute one without control characters");
   }
-  return post(command, timeout_ms);
+  return exchange(command, timeout_ms);
 }
 
-CommandReply CommandClient::post(const Command& command, int timeout_ms) {
-  auto* mailbox = reinterpret_cast<Mailbox*>(segment_.data());
-  CommandSlot& slot = claim();
-  std::atomic_ref word(slot.word);
-  const auto pid = static_cast<std::uint64_t>(getpid());
-  const std::uint64_t sequence =
-      std::atomic_ref(mailbox->header.next_sequence).fetch_add(1, std::memory_order_relaxed);
-  store_word(slot.sequence, sequence);
-  store_word(slot.checksum, command_checksum(sequence, command));
-  store_words(&slot.command, &command, sizeof(command));
-  const std::uint64_t posted = slot_word(SlotPhase::kPosted, pid);
-  word.store(posted, std::memory_order_release);
-
-  const auto give_up = SteadyClock::now() + std::chrono::milliseconds(timeout_ms);
-  while (true) {
-    const std::uint64_t seen = word.load(std::memory_order_acquire);
-    if (seen == slot_word(SlotPhase::kAnswered, pid)) break;
-    if (seen != posted) {
-      throw OperationError("the command was discarded by hapticd or overwritten by another writer");
-    }
-    const bool late = SteadyClock::now() > give_up;
-    if (late || !segment_.creator_lives()) {
-      std::uint64_t expected = posted;
-      if (word.compare_exchange_strong(expected, 0)) {
-        throw OperationError(late ? "hapticd \"" + daemon_name_ + "\" did not answer in time"
-                                  : "hapticd \"" + daemon_name_ + "\" died");
-      }
-      continue;  // answered in this very instant
-    }
-    std::this_thread::sleep_for(std::chrono::microseconds(500));
+CommandReply CommandClient::exchange(Command command, int timeout_ms) {
+  name_client(command);
+  command.deadline_ns = now_ns() + std::int64_t{timeout_ms} * 1'000'000;
+  command.epoch = command.kind == CommandKind::kEngage ? epoch_ : 0;
+  if (!socket_.send(&command, sizeof command)) {
+    throw OperationError("hapticd \"" + daemon_name_ + "\" has closed the connection");
   }
-  CommandReply reply;
-  load_words(&reply, &slot.reply, sizeof(reply));
+  CommandReply reply = receive<CommandReply>(socket_, daemon_name_, command.deadline_ns);
   reply.text[CommandReply::kTextLength - 1] = '\0';
-  const bool ours = load_word(slot.reply_sequence) == sequence;
-  word.store(0, std::memory_order_release);
-  if (!ours) throw OperationError("the answer in the mailbox belongs to another command");
+  if (reply.epoch != 0) epoch_ = reply.epoch;
+  return reply;
+}
+
+CommandReply stop_daemon(const std::string& daemon_name, int timeout_ms) {
+  const LocalConnection socket = connect_to(daemon_name, "stop");
+  Command command{};
+  command.kind = CommandKind::kStop;
+  name_client(command);
+  const std::int64_t give_up_ns = now_ns() + std::int64_t{timeout_ms} * 1'000'000;
+  if (!socket.send(&command, sizeof command)) {
+    throw OperationError("hapticd \"" + daemon_name + "\" has closed the connection");
+  }
+  CommandReply reply = receive<CommandReply>(socket, daemon_name, give_up_ns);
+  reply.text[CommandReply::kTextLength - 1] = '\0';
   return reply;
 }
 

@@ -1,21 +1,26 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
-#include "shared/ipc/command_mailbox.h"
-#include "shared/ipc/shared_memory.h"
+#include "shared/ipc/command.h"
+#include "shared/ipc/local_socket.h"
 
 namespace haptic {
 
-/// An operator's side of the mailbox.
+/// An operator's end of a daemon's command socket. What it has asked for dies with it.
 class CommandClient {
  public:
-  /// @throws OperationError if no daemon of that name runs or the mailbox may not be written,
-  ///         InputError if it is foreign or of another layout
+  /// Connects and takes the daemon's greeting.
+  /// @throws OperationError if no daemon of that name runs or it may not be commanded,
+  ///         InputError if it is of another build
   explicit CommandClient(const std::string& daemon_name);
 
-  /// Posts one command and waits for its answer.
+  /// Sends one command and waits for its answer. An engage counts for the state that the daemon was
+  /// in when this connected or was last answered.
   /// @param key parameter of kSet, else empty @throws InputError if the key does not fit its field
+  /// @param timeout_ms also the command's deadline: the daemon does not execute it later
   /// @throws OperationError if the daemon dies or does not answer within `timeout_ms`
   CommandReply send(CommandKind kind, const std::string& key = {}, double value = 0.0,
                     int timeout_ms = 2000);
@@ -24,11 +29,16 @@ class CommandClient {
   CommandReply load(const std::string& path, int timeout_ms);
 
  private:
-  CommandReply post(const Command& command, int timeout_ms);
-  CommandSlot& claim();
+  CommandReply exchange(Command command, int timeout_ms);
 
   std::string daemon_name_;
-  SharedSegment segment_;
+  LocalConnection socket_;
+  std::uint64_t epoch_ = 0;
 };
+
+/// Stops a daemon's output on its own way past every queue (NAME.stop); any operator may.
+/// @throws OperationError if no daemon of that name runs, it may not be commanded or does not
+/// answer
+CommandReply stop_daemon(const std::string& daemon_name, int timeout_ms = 2000);
 
 }  // namespace haptic

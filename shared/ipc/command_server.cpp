@@ -1,115 +1,128 @@
 #include "shared/ipc/command_server.h"
 
-#include <signal.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <poll.h>
 
-#include <atomic>
-#include <cerrno>
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <map>
+
+#include "shared/ipc/run_folder.h"
 
 namespace haptic {
-namespace {
-
-bool process_is_gone(std::uint64_t pid) {
-  if (pid == 0 || pid > 0x7fffffff) return true;
-  return kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH;
-}
-
-}  // namespace
 
 CommandServer::CommandServer(const std::string& daemon_name, std::uint64_t instance)
-    : segment_(SharedSegment::create(segment_name(daemon_name, "commands"), sizeof(Mailbox),
-                                     "haptic-operator", SharedSegment::Access::kReadWrite)),
-      mailbox_(reinterpret_cast<Mailbox*>(segment_.data())),
-      instance_(instance) {
-  mailbox_->header.next_sequence = 1;
-  write_header();
+    : listener_(own_run_file(daemon_name, "commands"), "haptic-operator"), instance_(instance) {}
+
+void CommandServer::begin_turn() {
+  ++turns_;
+  for (Connection& connection : connections_) connection.read = false;
 }
 
-void CommandServer::write_header() {
-  MailboxHeader& header = mailbox_->header;
-  header.version = MailboxHeader::kVersion;
-  header.slot_count = kMailboxSlots;
-  header.layout_hash = kMailboxLayoutHash;
-  header.instance = instance_;
-  store_word(header.magic, MailboxHeader::kMagic, std::memory_order_release);
-}
-
-CommandServer::~CommandServer() {
-  segment_.unlink();
-}
-
-// A writer may truncate what it may write (the pages would be gone and the next access a SIGBUS),
-// and may overwrite the header that the next client checks.
-void CommandServer::restore() {
-  struct stat status {};
-  bool damaged = false;
-  if (fstat(segment_.descriptor(), &status) == 0 &&
-      status.st_size < static_cast<off_t>(sizeof(Mailbox))) {
-    damaged = ftruncate(segment_.descriptor(), sizeof(Mailbox)) == 0;
+void CommandServer::accept_all() {
+  // Bounded: whoever connects again and again gets no more than a turn's share of this thread.
+  for (std::size_t i = 0; i < kMostConnections; ++i) {
+    const int descriptor = listener_.accept();
+    if (descriptor < 0) return;
+    LocalConnection socket(descriptor);
+    const CommandGreeting greeting{CommandGreeting::kMagic, kCommandLayoutHash, instance_, epoch_};
+    if (!socket.send(&greeting, sizeof greeting)) continue;
+    if (connections_.size() >= kMostConnections) make_room();
+    const Peer peer = socket.peer();
+    connections_.push_back({std::move(socket), next_number_++, peer, false, false, turns_});
   }
-  const MailboxHeader& header = mailbox_->header;
-  damaged = damaged || load_word(header.magic) != MailboxHeader::kMagic ||
-            load_word(header.layout_hash) != kMailboxLayoutHash ||
-            load_word(header.instance) != instance_;
-  if (!damaged) return;
-  ++garbage_;
-  write_header();
+}
+
+void CommandServer::make_room() {
+  std::map<uid_t, std::size_t> count;
+  for (const Connection& connection : connections_) ++count[connection.peer.uid];
+  const auto most = std::max_element(count.begin(), count.end(), [](const auto& a, const auto& b) {
+                      return a.second < b.second;
+                    })->first;
+  auto oldest = connections_.end();
+  for (auto at = connections_.begin(); at != connections_.end(); ++at) {
+    if (at->peer.uid != most) continue;
+    // One that waits for an answer goes only where all do.
+    const auto rank = [](const Connection& c) { return std::pair(c.busy, c.spoke); };
+    if (oldest == connections_.end() || rank(*at) < rank(*oldest)) oldest = at;
+  }
+  connections_.erase(oldest);
 }
 
 std::optional<CommandServer::Request> CommandServer::poll() {
-  restore();
-  for (std::size_t visited = 0; visited < kMailboxSlots; ++visited) {
-    const std::size_t index = turn_;
-    turn_ = (turn_ + 1) % kMailboxSlots;
-    CommandSlot& slot = mailbox_->slots[index];
-    std::atomic_ref word(slot.word);
-    std::uint64_t seen = word.load(std::memory_order_acquire);
-    if (slot_phase(seen) != SlotPhase::kPosted) held_[index].reset();
-    if (seen == 0) continue;
-    // Every release below is a compare-and-swap: a writer that moved on meanwhile keeps its slot.
-    switch (slot_phase(seen)) {
-      case SlotPhase::kClaimed:
-      case SlotPhase::kAnswered:
-        if (process_is_gone(slot_owner(seen))) word.compare_exchange_strong(seen, 0);
-        break;
-      case SlotPhase::kPosted: {
-        CommandSlot copy;
-        load_words(&copy, &slot, sizeof(copy));
-        if (copy.checksum != command_checksum(copy.sequence, copy.command)) {
-          ++garbage_;
-          word.compare_exchange_strong(seen, 0);
-          break;
-        }
-        if (held_[index] == copy.sequence) break;
-        held_[index].reset();
-        Request request{index, copy.sequence, copy.command};
-        if (is_well_formed(copy.command)) return request;
-        ++garbage_;
-        answer(request,
-               {CommandAnswer::kMalformed, ServoState::kStarting, FaultKind::kNone, 0, 0, 0});
-        break;
-      }
-      default:
-        ++garbage_;
-        word.compare_exchange_strong(seen, 0);
+  accept_all();
+  for (auto at = connections_.begin(); at != connections_.end();) {
+    Connection& connection = *at;
+    if (connection.socket.hung_up()) {
+      at = connections_.erase(at);
+      continue;
     }
+    ++at;
+    if (connection.busy || connection.read) continue;
+    Request request{connection.number, connection.peer, {}};
+    switch (connection.socket.receive(&request.command, sizeof request.command)) {
+      case LocalConnection::Received::kNothing:
+        continue;
+      case LocalConnection::Received::kClosed:
+        connections_.erase(std::prev(at));
+        continue;
+      case LocalConnection::Received::kPacket:
+        connection.read = true;
+        connection.spoke = turns_;
+        if (is_well_formed(request.command)) {
+          connection.busy = true;
+          return request;
+        }
+        break;
+      case LocalConnection::Received::kOther:
+        connection.read = true;
+        connection.spoke = turns_;
+        break;
+    }
+    ++garbage_;
+    connection.busy = true;
+    answer(request,
+           {CommandAnswer::kMalformed, ServoState::kStarting, FaultKind::kNone, 0, 0.0, 0.0});
   }
   return std::nullopt;
 }
 
+CommandServer::Connection* CommandServer::find(std::uint64_t number) {
+  for (Connection& connection : connections_) {
+    if (connection.number == number) return &connection;
+  }
+  return nullptr;
+}
+
 void CommandServer::answer(const Request& request, const CommandReply& reply) {
-  CommandSlot& slot = mailbox_->slots[request.slot];
-  if (held_[request.slot] == request.sequence) held_[request.slot].reset();
-  std::atomic_ref word(slot.word);
-  std::uint64_t seen = word.load(std::memory_order_acquire);
-  // Withdrawn, or the slot is another writer's by now: the reply must not land there.
-  if (slot_phase(seen) != SlotPhase::kPosted || load_word(slot.sequence) != request.sequence)
-    return;
-  store_words(&slot.reply, &reply, sizeof(reply));
-  store_word(slot.reply_sequence, request.sequence);
-  word.compare_exchange_strong(seen, slot_word(SlotPhase::kAnswered, slot_owner(seen)),
-                               std::memory_order_release);
+  Connection* const connection = find(request.connection);
+  if (connection == nullptr || !connection->busy) return;
+  connection->busy = false;
+  // Who does not take their answers is cut off: they would miss which one belongs to what.
+  if (connection->socket.send(&reply, sizeof reply)) return;
+  connections_.remove_if([&](const Connection& c) { return &c == connection; });
+}
+
+bool CommandServer::waits(const Request& request) const {
+  for (const Connection& connection : connections_) {
+    if (connection.number == request.connection) return !connection.socket.hung_up();
+  }
+  return false;
+}
+
+void CommandServer::wait(int other, std::int64_t timeout_ns) const {
+  std::array<pollfd, kMostConnections + 2> sources{};
+  std::size_t count = 0;
+  sources[count++] = {other, POLLIN, 0};
+  sources[count++] = {listener_.descriptor(), POLLIN, 0};
+  for (const Connection& connection : connections_) {
+    // Of one whose command is under way only the end is of interest.
+    const short events = connection.busy ? POLLRDHUP : POLLIN | POLLRDHUP;
+    if (count < sources.size()) sources[count++] = {connection.socket.descriptor(), events, 0};
+  }
+  const timespec timeout{static_cast<time_t>(timeout_ns / 1'000'000'000),
+                         static_cast<long>(timeout_ns % 1'000'000'000)};
+  ppoll(sources.data(), count, &timeout, nullptr);
 }
 
 }  // namespace haptic

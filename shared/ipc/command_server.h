@@ -1,52 +1,73 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <list>
 #include <optional>
 #include <string>
 
-#include "shared/ipc/command_mailbox.h"
-#include "shared/ipc/shared_memory.h"
+#include "shared/ipc/command.h"
+#include "shared/ipc/local_socket.h"
 
 namespace haptic {
 
-/// The daemon's side of the mailbox, for its supervisor thread (never the loop).
+/// The daemon's end of NAME.commands, for its supervisor thread (never the loop).
+///
+/// A connection has one command under way at a time and is not read before that is answered, and
+/// each is read once in a turn: a client that floods waits for itself alone. A client that closes
+/// its end withdraws its command. Where there are too many connections, the one that has been quiet
+/// the longest among those of the user with the most is closed.
 class CommandServer {
  public:
-  /// @throws OperationError if shared memory cannot be had
+  static constexpr std::size_t kMostConnections = 64;
+
+  /// @throws OperationError if the socket cannot be had
   CommandServer(const std::string& daemon_name, std::uint64_t instance);
   CommandServer(const CommandServer&) = delete;
   CommandServer& operator=(const CommandServer&) = delete;
-  ~CommandServer();
 
-  /// A checked copy of a posted command.
+  /// A command that is well formed, and whose it is.
   struct Request {
-    std::size_t slot;
-    std::uint64_t sequence;
-    Command command;
+    std::uint64_t connection = 0;
+    Peer from;
+    Command command{};
   };
 
-  /// Next posted command, slots served in turn; answer or hold it before the next poll. Slots with
-  /// impossible content are freed (or, if only the command is malformed, answered so) and counted
-  /// in garbage(); slots of dead writers are freed; a truncated or
-  /// overwritten header is restored.
+  /// Greeted with from here on (CommandGreeting::epoch).
+  void set_epoch(std::uint64_t epoch) { epoch_ = epoch; }
+  /// Accepts who waits, and gives the next command. @returns nothing once every connection that has
+  /// something to say was read since begin_turn(), so that a turn ends
   std::optional<Request> poll();
+  void begin_turn();
+  /// To whoever asked, if they are still there; their next command may come then.
   void answer(const Request& request, const CommandReply& reply);
-  /// Answered later: poll() passes over it until then.
-  void hold(const Request& request) { held_[request.slot] = request.sequence; }
+  /// Whether they still wait for the answer.
+  bool waits(const Request& request) const;
+  /// Sleeps until somebody connects, speaks or leaves, `other` is readable, or the time is over.
+  void wait(int other, std::int64_t timeout_ns) const;
 
-  std::uint64_t garbage() const { return garbage_; }
-  Mailbox& mailbox() { return *mailbox_; }  ///< for tests
+  std::uint64_t garbage() const { return garbage_; }  ///< packets with impossible content
+  std::size_t connections() const { return connections_.size(); }
 
  private:
-  void write_header();
-  void restore();
+  struct Connection {
+    LocalConnection socket;
+    std::uint64_t number;
+    Peer peer;
+    bool busy = false;  ///< its command is not answered yet
+    bool read = false;  ///< in this turn
+    std::uint64_t spoke = 0;
+  };
 
-  SharedSegment segment_;
-  Mailbox* mailbox_;
+  void accept_all();
+  void make_room();
+  Connection* find(std::uint64_t number);
+
+  LocalListener listener_;
   std::uint64_t instance_;
-  std::size_t turn_ = 0;
-  std::array<std::optional<std::uint64_t>, kMailboxSlots> held_{};  // sequence
+  std::uint64_t epoch_ = 1;
+  std::list<Connection> connections_;
+  std::uint64_t next_number_ = 1;
+  std::uint64_t turns_ = 0;
   std::uint64_t garbage_ = 0;
 };
 

@@ -5,12 +5,13 @@
 #include <cmath>
 
 #include "shared/error.h"
+#include "shared/ipc/run_folder.h"
 
 namespace haptic {
 
 PulseWriter::PulseWriter(const std::string& daemon_name, std::uint64_t instance, double rate_hz)
-    : segment_(SharedSegment::create(segment_name(daemon_name, "pulse"), sizeof(PulseRecord),
-                                     "haptic", SharedSegment::Access::kRead)),
+    : segment_(
+          SharedSegment::create(own_run_file(daemon_name, "pulse"), sizeof(PulseRecord), "haptic")),
       record_(reinterpret_cast<PulseRecord*>(segment_.data())) {
   PulseRecord record{};
   record.version = PulseRecord::kVersion;
@@ -29,14 +30,14 @@ PulseWriter::~PulseWriter() {
 PulseReader::PulseReader(const std::string& daemon_name)
     : segment_([&] {
         try {
-          return SharedSegment::open(segment_name(daemon_name, "pulse"),
-                                     SharedSegment::Access::kRead);
+          // This user's daemons alone: the reader may come to end the process.
+          return SharedSegment::open(own_run_file(daemon_name, "pulse"));
         } catch (const OperationError& error) {
           throw OperationError("no hapticd runs under the name \"" + daemon_name + "\" (" +
                                error.what() + ")");
         }
       }()) {
-  const std::string name = "shared memory " + segment_name(daemon_name, "pulse");
+  const std::string name = "the pulse of \"" + daemon_name + "\"";
   if (segment_.size() < sizeof(PulseRecord)) {
     throw InputError(name, "", "found " + std::to_string(segment_.size()) + " bytes",
                      "a daemon's pulse");

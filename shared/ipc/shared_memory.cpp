@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "shared/error.h"
+#include "shared/ipc/run_folder.h"
 
 namespace haptic {
 namespace {
@@ -29,50 +30,40 @@ struct flock whole_file(short type) {
 }
 
 // Group and mode of a fresh object; a machine without the group keeps it with its owner.
-void grant(int descriptor, const char* group, mode_t group_bits) {
+void grant_reading(int descriptor, const char* group) {
   const struct group* entry = getgrnam(group);
   mode_t mode = 0600;
   if (entry != nullptr && fchown(descriptor, static_cast<uid_t>(-1), entry->gr_gid) == 0) {
-    mode |= group_bits;
+    mode |= S_IRGRP;
   }
   fchmod(descriptor, mode);
 }
 
+/// For messages.
+std::string title(const std::filesystem::path& path) {
+  return "shared memory " + path.string();
+}
+
 }  // namespace
 
-void check_daemon_name(const std::string& daemon_name) {
-  bool good = !daemon_name.empty() && daemon_name.size() <= 48;
-  for (const char c : daemon_name) {
-    good = good && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                    c == '_' || c == '-');
-  }
-  if (!good) {
-    throw InputError("--name", "", "found \"" + daemon_name + "\"", "1 to 48 of [A-Za-z0-9_-]");
-  }
-}
-
-std::string segment_name(const std::string& daemon_name, std::string_view segment) {
-  check_daemon_name(daemon_name);
-  return "/hapticd." + daemon_name + "." + std::string(segment);
-}
-
-SharedSegment SharedSegment::create(const std::string& name, std::size_t size, const char* group,
-                                    Access group_access) {
-  shm_unlink(name.c_str());
-  const int descriptor = shm_open(name.c_str(), O_CREAT | O_EXCL | O_RDWR, 0600);
+SharedSegment SharedSegment::create(const std::filesystem::path& path, std::size_t size,
+                                    const char* group) {
+  ::unlink(path.c_str());
+  const int descriptor =
+      ::open(path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (descriptor < 0) {
-    throw OperationError("shared memory " + name + ": cannot create: " + system_reason());
+    throw OperationError(title(path) + ": cannot create: " + system_reason());
   }
-  SharedSegment segment(name, descriptor, nullptr, size);  // closes the descriptor on a throw
+  SharedSegment segment(path, descriptor, nullptr, size);  // closes the descriptor on a throw
   struct flock lock = whole_file(F_WRLCK);
   if (fcntl(descriptor, F_OFD_SETLK, &lock) != 0) {
-    throw OperationError("shared memory " + name + ": cannot lock: " + system_reason());
+    throw OperationError(title(path) + ": cannot lock: " + system_reason());
   }
-  // Reserves the pages now: a full /dev/shm is an error here and not a SIGBUS in the loop.
+  // Reserves the pages now: a full file system is an error here and not a SIGBUS in the loop.
   const int reserved = posix_fallocate(descriptor, 0, static_cast<off_t>(size));
   if (reserved != 0) {
     segment.unlink();
-    throw OperationError("shared memory " + name + ": no room for " + std::to_string(size) +
+    throw OperationError(title(path) + ": no room for " + std::to_string(size) +
                          " bytes: " + std::strerror(reserved));
   }
   void* data =
@@ -80,31 +71,35 @@ SharedSegment SharedSegment::create(const std::string& name, std::size_t size, c
   if (data == MAP_FAILED) {
     const std::string why = system_reason();
     segment.unlink();
-    throw OperationError("shared memory " + name + ": cannot map: " + why);
+    throw OperationError(title(path) + ": cannot map: " + why);
   }
   segment.data_ = static_cast<std::byte*>(data);
   std::memset(data, 0, size);
-  grant(descriptor, group, group_access == Access::kRead ? 0040 : 0060);
+  grant_reading(descriptor, group);
   return segment;
 }
 
-SharedSegment SharedSegment::open(const std::string& name, Access access) {
+SharedSegment SharedSegment::open(const std::filesystem::path& path, Access access) {
   const bool write = access == Access::kReadWrite;
-  const int descriptor = shm_open(name.c_str(), write ? O_RDWR : O_RDONLY, 0);
+  // O_NONBLOCK: a FIFO under the name must not hang the opener.
+  const int descriptor =
+      ::open(path.c_str(), (write ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0) {
-    if (errno == ENOENT) throw OperationError("shared memory " + name + ": there is none");
-    throw OperationError("shared memory " + name + ": cannot open: " + system_reason());
+    if (errno == ENOENT) throw OperationError(title(path) + ": there is none");
+    throw OperationError(title(path) + ": cannot open: " + system_reason());
   }
-  SharedSegment segment(name, descriptor, nullptr, 0);
+  SharedSegment segment(path, descriptor, nullptr, 0);
   struct stat status {};
-  if (fstat(descriptor, &status) != 0 || status.st_size <= 0) {
-    throw OperationError("shared memory " + name + ": is empty");
+  if (fstat(descriptor, &status) != 0 || !is_trusted(status, S_IFREG, path.parent_path())) {
+    throw OperationError(title(path) +
+                         ": not trusted: it or its folder may be written by another user");
   }
+  if (status.st_size <= 0) throw OperationError(title(path) + ": is empty");
   segment.size_ = static_cast<std::size_t>(status.st_size);
   void* data = mmap(nullptr, segment.size_, write ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED,
                     descriptor, 0);
   if (data == MAP_FAILED) {
-    throw OperationError("shared memory " + name + ": cannot map: " + system_reason());
+    throw OperationError(title(path) + ": cannot map: " + system_reason());
   }
   segment.data_ = static_cast<std::byte*>(data);
   return segment;
@@ -115,7 +110,7 @@ SharedSegment::SharedSegment(SharedSegment&& other) noexcept {
 }
 
 SharedSegment& SharedSegment::operator=(SharedSegment&& other) noexcept {
-  std::swap(name_, other.name_);
+  std::swap(path_, other.path_);
   std::swap(descriptor_, other.descriptor_);
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
@@ -133,34 +128,29 @@ bool SharedSegment::creator_lives() const {
 }
 
 bool SharedSegment::is_current() const {
-  const int other = shm_open(name_.c_str(), O_RDONLY, 0);
-  if (other < 0) return false;
   struct stat mine {};
   struct stat theirs {};
-  const bool same = fstat(descriptor_, &mine) == 0 && fstat(other, &theirs) == 0 &&
-                    mine.st_ino == theirs.st_ino && mine.st_dev == theirs.st_dev;
-  close(other);
-  return same;
+  return fstat(descriptor_, &mine) == 0 && lstat(path_.c_str(), &theirs) == 0 &&
+         mine.st_ino == theirs.st_ino && mine.st_dev == theirs.st_dev;
 }
 
-// POSIX has no call for it; on Linux the objects are the files of /dev/shm.
-void SharedSegment::rename(const std::string& name) {
-  if (::rename(("/dev/shm" + name_).c_str(), ("/dev/shm" + name).c_str()) != 0) {
-    throw OperationError("shared memory " + name_ + ": cannot become " + name + ": " +
+void SharedSegment::rename(const std::filesystem::path& path) {
+  if (::rename(path_.c_str(), path.c_str()) != 0) {
+    throw OperationError(title(path_) + ": cannot become " + path.string() + ": " +
                          system_reason());
   }
-  name_ = name;
+  path_ = path;
 }
 
 void SharedSegment::unlink() {
-  if (is_current()) shm_unlink(name_.c_str());
+  if (is_current()) ::unlink(path_.c_str());
 }
 
-InstanceLock::InstanceLock(const std::string& lock_name, const std::string& what) {
-  descriptor_ = shm_open(lock_name.c_str(), O_CREAT | O_RDWR, 0600);
+InstanceLock::InstanceLock(const std::filesystem::path& path, const std::string& what) {
+  descriptor_ = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (descriptor_ < 0) {
-    throw InputError(what, "", "the lock " + lock_name + " cannot be taken: " + system_reason(),
-                     "no daemon of another user under this name");
+    throw InputError(what, "", "the lock " + path.string() + " cannot be taken: " + system_reason(),
+                     "a run folder of this user's own");
   }
   struct flock lock = whole_file(F_WRLCK);
   if (fcntl(descriptor_, F_OFD_SETLK, &lock) != 0) {
@@ -177,15 +167,6 @@ InstanceLock::InstanceLock(const std::string& lock_name, const std::string& what
   if (ftruncate(descriptor_, 0) != 0 || pwrite(descriptor_, pid.data(), pid.size(), 0) < 0) {
     // The lock holds all the same; only the refusal's line will lack the process number.
   }
-}
-
-bool instance_lives(const std::string& lock_name) {
-  const int descriptor = shm_open(lock_name.c_str(), O_RDONLY, 0);
-  if (descriptor < 0) return false;
-  struct flock lock = whole_file(F_WRLCK);
-  const bool held = fcntl(descriptor, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-  close(descriptor);
-  return held;
 }
 
 InstanceLock::~InstanceLock() {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <type_traits>
 
 #include "shared/realtime.h"
@@ -16,6 +17,17 @@ concept SharedPlain = std::is_trivially_copyable_v<T> && std::is_standard_layout
                               8 ==
                           0 &&
                       alignof(T) == 8;
+
+/// FNV-1a over sizes and offsets: two builds that differ in any of them differ in the hash.
+constexpr std::uint64_t hash_layout(std::initializer_list<std::size_t> numbers) {
+  std::uint64_t h = 0xcbf29ce484222325;
+  for (const std::size_t n : numbers) {
+    for (int shift = 0; shift < 32; shift += 8) {
+      h = (h ^ ((n >> shift) & 0xff)) * 0x100000001b3;
+    }
+  }
+  return h;
+}
 
 /// Word-wise copies that are free of data races by construction: each word is a release store and
 /// an acquire load (plain moves on x86). A reader that met a word of a newer write therefore also

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "shared/ipc/command.h"
 #include "shared/ipc/histogram.h"
 #include "shared/ipc/servo_state.h"
 #include "shared/ipc/shared_words.h"
@@ -13,6 +14,7 @@
 /// everybody else. No pointers, no locks; every part is whole 64-bit words. In this order:
 ///
 ///   TelemetryHeader | BodyRecord x body_count | ParameterRecord x parameter_count | Statistics
+///   | events: u64 head, kEventCapacity x { u64 sequence, EventRecord }
 ///   | snapshot: u64 sequence, SampleRecord, PoseRecord x body_count, double x coordinate_count
 ///   | ring: ring_capacity x { u64 sequence, SampleRecord, double x coordinate_count }
 ///
@@ -91,6 +93,40 @@ struct ParameterRecord {
   double value;  ///< now; written by the loop, one parameter a cycle in turn
 };
 
+enum class EventKind : std::uint32_t {
+  kCommand = 1,  ///< somebody asked for something, and what became of it
+  kFault = 2,    ///< the loop latched a fault
+  kScene = 3,    ///< the daemon went over to another scene
+};
+
+/// Who did what, and what befell the daemon.
+struct EventRecord {
+  std::uint64_t number;  ///< 0, 1, ... since the daemon's start
+  std::int64_t time_ns;  ///< CLOCK_MONOTONIC
+  std::uint64_t cycle;   ///< that executed the command or latched the fault; else the newest
+  EventKind kind;
+  CommandKind command;     ///< of kCommand
+  CommandAnswer answer;    ///< of kCommand
+  FaultKind fault;         ///< of kFault
+  std::int64_t pid;        ///< of the client, as the kernel says
+  std::uint32_t uid;       ///< the same
+  std::uint32_t executed;  ///< 1 where the loop executed the command in `cycle`
+  double value;            ///< of `set`
+  char key[64];            ///< of `set`, zero-terminated
+  char client[32];         ///< the client's own word for itself, zero-terminated
+};
+
+inline constexpr std::size_t kEventCapacity = 256;
+
+/// Who engaged, and so may release, set, reset, load and home; a stop is anybody's.
+struct OperatorRecord {
+  std::uint64_t sequence;  ///< seqlock
+  std::int64_t since_ns;   ///< CLOCK_MONOTONIC; 0: nobody
+  std::int64_t pid;        ///< of the client that engaged or took over
+  std::uint64_t uid;
+  char client[32];
+};
+
 /// Counted since the daemon's start, whatever scenes it has run. Each has one writer.
 struct Counters {
   std::uint64_t cycles;
@@ -106,9 +142,10 @@ struct Counters {
   std::uint64_t limited_cycles;              ///< cycles whose wrench a limit cut
   std::uint64_t commands_applied;
   std::uint64_t commands_refused;
-  std::uint64_t mailbox_garbage;  ///< slots with impossible content, ignored
-  std::uint64_t black_boxes;      ///< fault records written
-  std::uint64_t faults[32];       ///< by FaultKind; kFaultKinds are in use
+  std::uint64_t command_garbage;   ///< packets with impossible content, refused
+  std::uint64_t dropped_messages;  ///< lines for the journal that found its queue full
+  std::uint64_t black_boxes;       ///< fault records written
+  std::uint64_t faults[32];        ///< by FaultKind; kFaultKinds are in use
 };
 
 /// The histograms are those of the scene.
@@ -128,7 +165,8 @@ enum GrantBit : std::uint32_t {
   kGrantDmaLatency = 16,
   kGrantAllocationsWatched = 32,
   kGrantCallsFiltered = 64,
-  kGrantGuarded = 128,
+  kGrantGuarded = 128,         ///< a live guard for this very device
+  kGrantMayGoUnguarded = 256,  ///< the operator's choice: --unguarded
 };
 
 /// Why no cycle follows in a segment (TelemetryHeader::closed).
@@ -141,7 +179,7 @@ enum SegmentEnd : std::uint64_t {
 /// parameters and sizes never change in a segment.
 struct TelemetryHeader {
   static constexpr std::uint64_t kMagic = 0x3154454C45544148;  // "HATELET1"
-  static constexpr std::uint32_t kVersion = 4;
+  static constexpr std::uint32_t kVersion = 5;
 
   std::uint64_t magic;  ///< written last
   std::uint32_t version;
@@ -165,11 +203,13 @@ struct TelemetryHeader {
   std::uint64_t bodies_offset;
   std::uint64_t parameters_offset;
   std::uint64_t statistics_offset;
+  std::uint64_t events_offset;
   std::uint64_t snapshot_offset;
   std::uint64_t snapshot_stride;  ///< bytes, sequence included
   std::uint64_t ring_offset;
   std::uint64_t ring_stride;  ///< bytes of one entry, sequence included
   std::uint64_t ring_head;    ///< samples published so far
+  OperatorRecord holder;      ///< changes while the daemon runs
   char device[64];
   char scene_path[448];  ///< absolute; empty if it does not fit
 };
@@ -179,17 +219,6 @@ inline constexpr std::uint32_t kMaxCoordinates = 1u << 16;
 inline constexpr std::uint32_t kMaxParameters = 1u << 14;
 inline constexpr std::uint32_t kMaxRingCapacity = 1u << 20;
 
-/// FNV-1a over sizes and offsets: two builds that differ in any of them differ in the hash.
-constexpr std::uint64_t hash_layout(std::initializer_list<std::size_t> numbers) {
-  std::uint64_t h = 0xcbf29ce484222325;
-  for (const std::size_t n : numbers) {
-    for (int shift = 0; shift < 32; shift += 8) {
-      h = (h ^ ((n >> shift) & 0xff)) * 0x100000001b3;
-    }
-  }
-  return h;
-}
-
 inline constexpr std::uint64_t kTelemetryLayoutHash =
     hash_layout({sizeof(TelemetryHeader),
                  offsetof(TelemetryHeader, daemon_pid),
@@ -197,6 +226,7 @@ inline constexpr std::uint64_t kTelemetryLayoutHash =
                  offsetof(TelemetryHeader, body_count),
                  offsetof(TelemetryHeader, parameter_count),
                  offsetof(TelemetryHeader, ring_head),
+                 offsetof(TelemetryHeader, holder),
                  offsetof(TelemetryHeader, device),
                  offsetof(TelemetryHeader, scene_path),
                  sizeof(BodyRecord),
@@ -221,6 +251,10 @@ inline constexpr std::uint64_t kTelemetryLayoutHash =
                  offsetof(SampleRecord, world_step),
                  offsetof(SampleRecord, wake_ns),
                  offsetof(SampleRecord, total_ns),
+                 sizeof(EventRecord),
+                 offsetof(EventRecord, pid),
+                 offsetof(EventRecord, client),
+                 kEventCapacity,
                  sizeof(Counters),
                  offsetof(Counters, faults),
                  kFaultKinds,
@@ -231,7 +265,8 @@ inline constexpr std::uint64_t kTelemetryLayoutHash =
 
 static_assert(SharedPlain<TelemetryHeader> && SharedPlain<BodyRecord> &&
               SharedPlain<ParameterRecord> && SharedPlain<SampleRecord> && SharedPlain<Counters> &&
-              SharedPlain<Statistics> && SharedPlain<PoseRecord>);
+              SharedPlain<Statistics> && SharedPlain<PoseRecord> && SharedPlain<EventRecord> &&
+              SharedPlain<OperatorRecord>);
 static_assert(kFaultKinds <= 32);
 
 }  // namespace haptic

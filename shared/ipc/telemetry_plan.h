@@ -8,7 +8,7 @@ namespace haptic {
 
 /// Where the parts of a telemetry segment lie; the writer follows it, the reader demands it.
 struct TelemetryPlan {
-  std::uint64_t bodies_offset, parameters_offset, statistics_offset, snapshot_offset,
+  std::uint64_t bodies_offset, parameters_offset, statistics_offset, events_offset, snapshot_offset,
       snapshot_stride, ring_offset, ring_stride, total_size;
 };
 
@@ -23,7 +23,9 @@ constexpr TelemetryPlan plan_telemetry(std::uint32_t body_count, std::uint64_t p
       line_up(plan.bodies_offset + std::uint64_t{body_count} * sizeof(BodyRecord));
   plan.statistics_offset =
       line_up(plan.parameters_offset + parameter_count * sizeof(ParameterRecord));
-  plan.snapshot_offset = line_up(plan.statistics_offset + sizeof(Statistics));
+  plan.events_offset = line_up(plan.statistics_offset + sizeof(Statistics));
+  plan.snapshot_offset =
+      line_up(plan.events_offset + 8 + kEventCapacity * (8 + sizeof(EventRecord)));
   const std::uint64_t sample = 8 + sizeof(SampleRecord) + std::uint64_t{coordinate_count} * 8;
   plan.snapshot_stride = sample + std::uint64_t{body_count} * sizeof(PoseRecord);
   plan.ring_offset = line_up(plan.snapshot_offset + plan.snapshot_stride);

@@ -6,15 +6,15 @@
 #include <thread>
 
 #include "shared/error.h"
+#include "shared/ipc/run_folder.h"
 #include "shared/ipc/telemetry_plan.h"
 
 namespace haptic {
 namespace {
 
 SharedSegment open_segment(const std::string& daemon_name) {
-  const std::string name = segment_name(daemon_name, "telemetry");
   try {
-    return SharedSegment::open(name, SharedSegment::Access::kRead);
+    return SharedSegment::open(find_run_file(daemon_name, "telemetry"));
   } catch (const OperationError& error) {
     throw OperationError("no hapticd runs under the name \"" + daemon_name + "\" (" + error.what() +
                          ")");
@@ -51,6 +51,7 @@ void check_header(const std::string& name, const TelemetryHeader& header, std::s
   if (header.bodies_offset != plan.bodies_offset ||
       header.parameters_offset != plan.parameters_offset ||
       header.statistics_offset != plan.statistics_offset ||
+      header.events_offset != plan.events_offset ||
       header.snapshot_offset != plan.snapshot_offset ||
       header.snapshot_stride != plan.snapshot_stride || header.ring_offset != plan.ring_offset ||
       header.ring_stride != plan.ring_stride || header.total_size != plan.total_size) {
@@ -69,7 +70,7 @@ void check_header(const std::string& name, const TelemetryHeader& header, std::s
 
 TelemetryReader::TelemetryReader(const std::string& daemon_name)
     : daemon_name_(daemon_name), segment_(open_segment(daemon_name)) {
-  const std::string name = segment_name(daemon_name, "telemetry");
+  const std::string name = segment_.path().string();
   if (segment_.size() < sizeof(TelemetryHeader)) {
     throw InputError("shared memory " + name, "",
                      "found " + std::to_string(segment_.size()) + " bytes", "a telemetry segment");
@@ -182,6 +183,44 @@ std::vector<ParameterRecord> TelemetryReader::parameters() const {
   return records;
 }
 
+std::vector<EventRecord> TelemetryReader::events(std::uint64_t from) const {
+  const std::byte* at = segment_.data() + header_.events_offset;
+  const std::uint64_t next =
+      load_word(*reinterpret_cast<const std::uint64_t*>(at), std::memory_order_acquire);
+  std::vector<EventRecord> found;
+  std::uint64_t number = std::max(from, next > kEventCapacity ? next - kEventCapacity : 0);
+  for (; number < next; ++number) {
+    const std::byte* entry = at + 8 + (number % kEventCapacity) * (8 + sizeof(EventRecord));
+    const auto& sequence = *reinterpret_cast<const std::uint64_t*>(entry);
+    if (seqlock_read_begin(sequence) != 2 * number + 2) continue;  // of another segment, or gone
+    EventRecord event;
+    load_words(&event, entry + 8, sizeof event);
+    if (!seqlock_read_holds(sequence, 2 * number + 2)) continue;
+    terminate(event.key);
+    terminate(event.client);
+    found.push_back(event);
+  }
+  return found;
+}
+
+OperatorRecord TelemetryReader::holder() const {
+  const auto* shared = reinterpret_cast<const TelemetryHeader*>(segment_.data());
+  OperatorRecord record{};
+  for (int attempt = 0; attempt < 100'000; ++attempt) {
+    const std::uint64_t before = seqlock_read_begin(shared->holder.sequence);
+    load_words(&record, &shared->holder, sizeof record);
+    if (before % 2 == 0 && seqlock_read_holds(shared->holder.sequence, before)) break;
+  }
+  terminate(record.client);
+  return record;
+}
+
+std::uint32_t TelemetryReader::grants() const {
+  const auto* shared = reinterpret_cast<const TelemetryHeader*>(segment_.data());
+  return std::atomic_ref(const_cast<std::uint32_t&>(shared->grants))
+      .load(std::memory_order_relaxed);
+}
+
 Statistics TelemetryReader::statistics() const {
   Statistics copy;
   load_words(&copy, segment_.data() + header_.statistics_offset, sizeof(copy));
@@ -195,8 +234,7 @@ DaemonLife TelemetryReader::life() const {
   }
   if (segment_.creator_lives()) return DaemonLife::kAlive;
   try {
-    const SharedSegment other =
-        SharedSegment::open(segment_name(daemon_name_, "telemetry"), SharedSegment::Access::kRead);
+    const SharedSegment other = SharedSegment::open(segment_.path());
     if (!segment_.is_current() && other.creator_lives()) return DaemonLife::kRestarted;
   } catch (const OperationError&) {
     // No segment under the name: nobody took over.

@@ -56,6 +56,13 @@ class TelemetryReader {
   /// What `haptic set` may change, with the values of now.
   std::vector<ParameterRecord> parameters() const;
 
+  /// The events still kept, oldest first, from number `from` on (of those that this segment has).
+  std::vector<EventRecord> events(std::uint64_t from = 0) const;
+  /// Who has the device now; `since_ns` 0: nobody.
+  OperatorRecord holder() const;
+  /// What the kernel and the guard grant now (GrantBit).
+  std::uint32_t grants() const;
+
   /// Counters and histograms, copied while the daemon runs.
   Statistics statistics() const;
 

@@ -10,6 +10,7 @@
 #include <ctime>
 
 #include "shared/error.h"
+#include "shared/ipc/run_folder.h"
 #include "shared/ipc/telemetry_plan.h"
 
 namespace haptic {
@@ -68,8 +69,8 @@ SharedSegment create_segment(const std::string& daemon_name,
   const TelemetryPlan plan = plan_telemetry(
       static_cast<std::uint32_t>(description.bodies.size()), description.parameters.size(),
       description.coordinate_count, ring_capacity(description));
-  return SharedSegment::create(segment_name(daemon_name, next ? kNext : "telemetry"),
-                               plan.total_size, "haptic", SharedSegment::Access::kRead);
+  return SharedSegment::create(own_run_file(daemon_name, next ? kNext : "telemetry"),
+                               plan.total_size, "haptic");
 }
 
 }  // namespace
@@ -110,7 +111,7 @@ TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
                                  const TelemetryDescription& description)
     : TelemetryWriter(daemon_name, description, nullptr) {
   // Of a daemon that died while it loaded a scene.
-  shm_unlink(segment_name(daemon_name, kNext).c_str());
+  unlink(own_run_file(daemon_name, kNext).c_str());
 }
 
 TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
@@ -155,6 +156,7 @@ TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
   header.bodies_offset = plan.bodies_offset;
   header.parameters_offset = plan.parameters_offset;
   header.statistics_offset = plan.statistics_offset;
+  header.events_offset = plan.events_offset;
   header.snapshot_offset = plan.snapshot_offset;
   header.snapshot_stride = plan.snapshot_stride;
   header.ring_offset = plan.ring_offset;
@@ -166,6 +168,7 @@ TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
   header_ = reinterpret_cast<TelemetryHeader*>(data);
   statistics_ = reinterpret_cast<Statistics*>(data + plan.statistics_offset);
   parameters_ = reinterpret_cast<ParameterRecord*>(data + plan.parameters_offset);
+  events_ = data + plan.events_offset;
   snapshot_ = data + plan.snapshot_offset;
   ring_ = data + plan.ring_offset;
   store_words(header_, &header, sizeof(header));
@@ -189,7 +192,7 @@ TelemetryWriter::~TelemetryWriter() {
 
 void TelemetryWriter::take_over(TelemetryWriter& predecessor) {
   set_grants(predecessor.header().grants);
-  segment_.rename(segment_name(daemon_name_, "telemetry"));
+  segment_.rename(own_run_file(daemon_name_, "telemetry"));
   store_word(predecessor.header_->closed, kEndReplaced, std::memory_order_release);
 }
 
@@ -225,6 +228,26 @@ void TelemetryWriter::publish_parameter(std::size_t index, double value) HAPTIC_
   if (index < header_->parameter_count) {
     store_words(&parameters_[index].value, &value, sizeof(value));
   }
+}
+
+void TelemetryWriter::publish_event(EventRecord event) {
+  event.number = next_event_;
+  std::byte* entry = events_ + 8 + (next_event_ % kEventCapacity) * (8 + sizeof event);
+  auto& sequence = *reinterpret_cast<std::uint64_t*>(entry);
+  seqlock_begin(sequence, 2 * next_event_ + 1);
+  store_words(entry + 8, &event, sizeof event);
+  seqlock_end(sequence, 2 * next_event_ + 2);
+  ++next_event_;
+  store_word(*reinterpret_cast<std::uint64_t*>(events_), next_event_, std::memory_order_release);
+}
+
+void TelemetryWriter::set_holder(const OperatorRecord& holder) {
+  const std::uint64_t before = load_word(header_->holder.sequence);
+  OperatorRecord record = holder;
+  record.sequence = before + 1;
+  seqlock_begin(header_->holder.sequence, before + 1);
+  store_words(&header_->holder, &record, sizeof record);
+  seqlock_end(header_->holder.sequence, before + 2);
 }
 
 void TelemetryWriter::set_grants(std::uint32_t grants) {

@@ -84,6 +84,14 @@ class TelemetryWriter final : public CycleSink {
   TelemetrySession session() const {
     return {header_->instance, header_->start_monotonic_ns, header_->start_realtime_ns};
   }
+  /// One event; its number is given here. By ordinary threads alone, one at a time.
+  void publish_event(EventRecord event);
+  /// Before the first event of a scene that took over: goes on with the predecessor's numbers.
+  void continue_events(const TelemetryWriter& predecessor) {
+    next_event_ = predecessor.next_event_;
+  }
+  /// Who has the device; `since_ns` 0: nobody. By the same.
+  void set_holder(const OperatorRecord& holder);
   /// Once the kernel's answers are known, and when a guard comes or goes.
   void set_grants(std::uint32_t grants);
 
@@ -96,9 +104,11 @@ class TelemetryWriter final : public CycleSink {
   TelemetryHeader* header_;
   Statistics* statistics_;
   ParameterRecord* parameters_;
+  std::byte* events_;
   std::byte* snapshot_;
   std::byte* ring_;
   std::uint64_t published_ = 0;
+  std::uint64_t next_event_ = 0;
 };
 
 }  // namespace haptic

@@ -1,35 +1,28 @@
-// The command mailbox under a writer who writes what they like: polling ends, what it returns is
-// well formed, and what was answered is not served again.
+// The command socket under clients who send what they like, in any order over several connections:
+// every turn ends, what is given out is well formed, each connection has one command under way, and
+// whoever keeps to the rules is still served.
 //
-// Input: [flags][bytes over the whole mailbox]
+// Input: steps of [what][bytes...]: bits 0-1 of `what` are the connection, bits 2-3 what it does
+// (send a packet of as many bytes as follow up to the next step's length, send a whole Command,
+// hang up, let the daemon take a turn); the length is the next byte for the first two.
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "shared/ipc/command_server.h"
+#include "shared/ipc/run_folder.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace haptic {
 namespace {
 
-enum Flag : std::uint8_t { kKeepChecksums = 1, kKeepPhases = 2, kKeepHeader = 4 };
-
-void overwrite(Mailbox& mailbox, std::uint8_t flags, const std::uint8_t* data, std::size_t size) {
-  const MailboxHeader header = mailbox.header;
-  std::memset(static_cast<void*>(&mailbox), 0, sizeof mailbox);
-  std::memcpy(static_cast<void*>(&mailbox), data, std::min(size, sizeof mailbox));
-  if (!(flags & kKeepHeader)) mailbox.header = header;
-  for (CommandSlot& slot : mailbox.slots) {
-    // This process as the owner: one that lives, so that the slot is not simply taken back.
-    if (!(flags & kKeepPhases)) {
-      slot.word = slot_word(slot_phase(slot.word), static_cast<std::uint64_t>(getpid()));
-    }
-    if (!(flags & kKeepChecksums)) slot.checksum = command_checksum(slot.sequence, slot.command);
-  }
-}
+constexpr std::size_t kClients = 4;
 
 void check(const Command& command) {
   demand(is_well_formed(command), "a request is well formed");
@@ -39,6 +32,44 @@ void check(const Command& command) {
   demand(std::memchr(command.path, 0, sizeof command.path) != nullptr, "a path ends");
   demand((command.kind == CommandKind::kLoad) == (command.path[0] == '/'),
          "a path belongs to load");
+  demand(std::memchr(command.client, 0, sizeof command.client) != nullptr, "a name ends");
+}
+
+/// A turn of the daemon: half of what comes is answered at once, the rest in the next turn.
+void take_turn(CommandServer& server, std::vector<CommandServer::Request>& open) {
+  const CommandReply reply{
+      CommandAnswer::kApplied, ServoState::kIdle, FaultKind::kNone, 0, 0.0, 0.0};
+  for (const CommandServer::Request& request : open) server.answer(request, reply);
+  open.clear();
+  server.begin_turn();
+  std::size_t served = 0;
+  while (const auto request = server.poll()) {
+    check(request->command);
+    demand(++served <= CommandServer::kMostConnections, "a turn ends");
+    for (const CommandServer::Request& other : open) {
+      demand(other.connection != request->connection, "a connection has one command under way");
+    }
+    if (served % 2 == 0) {
+      server.answer(*request, reply);
+    } else {
+      open.push_back(*request);
+    }
+  }
+}
+
+void expect_service(CommandServer& server, const std::filesystem::path& path) {
+  const LocalConnection client(path);
+  Command command{};
+  command.kind = CommandKind::kReset;
+  demand(client.send(&command, sizeof command), "a packet goes out");
+  server.begin_turn();
+  std::optional<CommandServer::Request> found;
+  while (const auto request = server.poll()) {
+    if (request->command.kind == CommandKind::kReset && request->from.pid == getpid()) {
+      found = *request;
+    }
+  }
+  demand(found.has_value(), "an honest client is served");
 }
 
 }  // namespace
@@ -46,17 +77,37 @@ void check(const Command& command) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace haptic;
-  if (size < 1) return 0;
-  static CommandServer server("fuzz-" + std::to_string(getpid()), 42);
-  overwrite(server.mailbox(), data[0], data + 1, size - 1);
-  std::size_t served = 0;
-  while (const auto request = server.poll()) {
-    check(request->command);
-    demand(request->slot < kMailboxSlots, "a slot has a number");
-    server.answer(*request,
-                  {CommandAnswer::kApplied, ServoState::kIdle, FaultKind::kNone, 0, 0, 0});
-    demand(++served <= kMailboxSlots, "every slot is served once");
+  static const std::string name = "fuzz-" + std::to_string(getpid());
+  static const std::filesystem::path path = own_run_file(name, "commands");
+  CommandServer server(name, 42);
+  std::array<std::optional<LocalConnection>, kClients> clients;
+  std::vector<CommandServer::Request> open;
+  for (std::size_t at = 0; at < size;) {
+    const std::uint8_t what = data[at++];
+    auto& client = clients[what & 3];
+    const int step = what >> 2 & 3;
+    if (step == 3) {
+      take_turn(server, open);
+      continue;
+    }
+    if (step == 2) {
+      client.reset();
+      continue;
+    }
+    if (at == size) break;
+    const std::size_t asked = data[at++];
+    const std::size_t length = std::min(asked, size - at);
+    if (!client) client.emplace(path);
+    if (step == 1) {
+      Command command{};
+      std::memcpy(static_cast<void*>(&command), data + at, std::min(length, sizeof command));
+      static_cast<void>(client->send(&command, sizeof command));
+    } else if (length > 0) {
+      static_cast<void>(client->send(data + at, length));
+    }
+    at += length;
   }
-  demand(server.mailbox().header.magic == MailboxHeader::kMagic, "the header is restored");
+  take_turn(server, open);
+  expect_service(server, path);
   return 0;
 }

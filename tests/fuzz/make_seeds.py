@@ -71,15 +71,13 @@ def model(sections):
     return bytes([0, pages]) + header + entries
 
 
-def slot(phase, kind, value=0.0, key=b"", path=b"", sequence=1):
-    command = struct.pack("<IId64s448s", kind, 0, value, key, path)
-    reply = struct.pack("<QIIIIdd256s", 0, 0, 0, 0, 0, 0, 0, b"")
-    return struct.pack("<QQQ", phase, sequence, 0) + command + reply
+def command(kind, value=0.0, key=b"", connection=0):
+    """A step of the target `commands`: one whole command, cut after its key."""
+    whole = struct.pack("<IId64s", kind, 0, value, key)
+    return bytes([1 << 2 | connection, len(whole)]) + whole
 
 
-def mailbox(*slots):
-    header = bytes(8 + 4 + 4 + 8 + 8 + 8)
-    return bytes([0]) + header + b"".join(slots)
+TURN, HANG_UP = bytes([3 << 2]), bytes([2 << 2])
 
 
 def packet(values, last, flags=ord("A")):
@@ -109,11 +107,12 @@ def seeds(tree):
         "field": model([("/field/values", 1, [17, 17, 17]), ("/field/frame", 2, [5]), ("/rigid/mass", 2, [1]),
                         ("/rigid/centre", 2, [3]), ("/rigid/inertia", 2, [3, 3])]),
         "empty": model([])}
-    yield "mailbox", {
-        "engage": mailbox(slot(2, 1), slot(2, 2, sequence=2)),
-        "set": mailbox(slot(2, 5, 300.0, b"coupling.stiffness"), slot(1, 3), slot(3, 4)),
-        "load": mailbox(slot(2, 6, path=b"/var/lib/hapticd/scene.toml"), slot(2, 6, path=b"scene.toml")),
-        "wrong": mailbox(slot(2, 9), slot(2, 5), slot(7, 1))}
+    yield "commands", {
+        "engage": command(1) + TURN + command(2) + TURN,
+        "set": command(5, 300.0, b"coupling.stiffness") + command(4, connection=1) + TURN + command(3),
+        "flood": command(1) * 9 + command(4, connection=2) + TURN + TURN,
+        "gone": command(1) + HANG_UP + TURN + command(1) + TURN + HANG_UP + TURN,
+        "wrong": command(77) + TURN + bytes([0, 5]) + b"12345" + TURN + command(5)}
     yield "falcon_packets", {
         "one": packet([0x1234, 0, 0xFFFF], ord("A")),
         "homed": packet([1, 2, 3], ord("A") + 7, ord("B")) * 3,

@@ -144,7 +144,7 @@ class Daemon(Installed):
         for path, text in self.own.items():
             self.root.write(path, text)
         self.root.write("/var/log/hapticd/fault.h5", "fault record\n")
-        self.root.write("/dev/shm/hapticd.hapticd.telemetry", "of a daemon that was killed\n")
+        self.root.write("/run/hapticd/hapticd.telemetry", "of a daemon that was killed\n")
         self.addCleanup(lambda: [self.root.run("rm", "-rf", folder) for folder in ("/etc/hapticd", "/var/lib/hapticd")])
         return edited
 
@@ -155,8 +155,7 @@ class Daemon(Installed):
     def test_files_owners_and_modes(self):
         self.check_files(others={"/var/lib/hapticd"})
         for path, expected in {"/var/lib/hapticd": "root haptic-operator 2775",
-                               "/dev/shm/hapticd.hapticd.lock": "hapticd hapticd 600",
-                               "/dev/shm/hapticd.hapticd.guard": "hapticd hapticd 600"}.items():
+                               "/run/hapticd": "hapticd haptic 755"}.items():
             self.assertEqual(self.root.owner_and_mode(path), expected, path)
         listed = self.root.run("dpkg-query", "-W", "-f", "${Conffiles}", "hapticd")
         self.assertEqual(set(re.findall(r"^ (\S+) ", listed, re.M)), self.conffiles)
@@ -253,6 +252,7 @@ class Daemon(Installed):
             left |= {str(folder) for folder in pathlib.Path(path).parents}
         self.assertEqual(self.added(), left - set(self.before) - {"/"})
         self.assertEqual(os.listdir(self.root.path / "dev/shm"), [])
+        self.assertFalse(self.root.exists("/run/hapticd"))
         # The accounts stay, as files of theirs may.
         self.root.run("id", "hapticd")
 
@@ -260,6 +260,7 @@ class Daemon(Installed):
         self.root.run("apt-get", "purge", "-y", "hapticd")
         self.assertEqual((self.added(), self.changed()), (set(), set()))
         self.assertEqual(os.listdir(self.root.path / "dev/shm"), [])
+        self.assertFalse(self.root.exists("/run/hapticd"))
 
     def test_an_older_processor_is_refused_before_anything_is_unpacked(self):
         self.check_refused_on_an_older_processor()

@@ -89,7 +89,7 @@ class Run:
         file, before, environment = prepare(device, folder, options)
         self.log = open(folder / f"{device}.txt", "w+")
         command = [*before, options.hapticd, "--scene", TREE / "tests/realtime/device_loop.toml", "--device", file,
-                   "--name", self.name, "--black-box", folder]
+                   "--unguarded", "--name", self.name, "--black-box", folder]
         self.daemon = subprocess.Popen([str(c) for c in command], stdout=self.log, stderr=self.log,
                                        env=dict(os.environ, RTSAN_OPTIONS=f"halt_on_error=true:suppressions={TREE}/tests/realtime/rtsan.supp",
                                                 **environment))

@@ -1,4 +1,6 @@
 """What the tests of whole programs share: small recipes and scenes, and a program run to its end."""
+import os
+import pathlib
 import subprocess
 
 TWO_SPHERES = """
@@ -43,3 +45,9 @@ levels = {levels}
 def run(*arguments, cwd=None):
     """@returns the finished process, its output as text; five minutes are a failure."""
     return subprocess.run([str(a) for a in arguments], cwd=cwd, capture_output=True, text=True, timeout=300)
+
+
+def run_folder():
+    """Where the daemons of this user have their shared memory (shared/ipc/run_folder.h), outside a service."""
+    session = pathlib.Path(os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}")
+    return session / "hapticd" if session.is_dir() else pathlib.Path(f"/dev/shm/hapticd-{os.getuid()}")

@@ -80,7 +80,7 @@ class GuardProcess(unittest.TestCase):
         notices.settimeout(SECONDS)
         notices.bind(str(self.folder / f"notify-{self.daemons}"))
         daemon, lines = self.start(HAPTICD, "--scene", "scene.toml", "--name", self.name,
-                                   "--black-box", self.folder, *options,
+                                   "--guard-ms", "3000", "--black-box", self.folder, *options,
                                    NOTIFY_SOCKET=notices.getsockname())
         self.daemons += 1
         while b"WATCHDOG=1" not in notices.recv(4096):

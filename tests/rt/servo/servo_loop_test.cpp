@@ -64,6 +64,33 @@ TEST(ServoLoop, late_wake_ups_are_measured) {
   EXPECT_EQ(rig.sink.statistics().counters.missed, 0u);
 }
 
+// A second of patience and cycles of a millisecond: the 1001st without a beat is one too many.
+TEST(ServoLoop, a_supervisor_that_no_longer_beats_is_a_fault) {
+  Rig rig;
+  rig.loop.hear_supervisor();
+  rig.loop.run(1010);
+  EXPECT_EQ(rig.sink.samples[1000].fault, FaultKind::kNone);
+  EXPECT_EQ(rig.sink.samples[1001].fault, FaultKind::kSupervisorLost);
+  EXPECT_EQ(rig.sink.samples[1001].state, ServoState::kFault);
+}
+
+TEST(ServoLoop, nobody_is_missed_who_has_not_begun) {
+  Rig rig;
+  rig.loop.run(1500);
+  EXPECT_EQ(rig.sink.samples.back().fault, FaultKind::kNone);
+}
+
+// The loop's own running time counts, two periods a cycle at most: a machine that stood still for a
+// second, supervisor and all, accuses nobody.
+TEST(ServoLoop, a_machine_that_stood_still_accuses_no_supervisor) {
+  Rig rig;
+  rig.wall.slow_step = 10;
+  rig.wall.slow_step_ns = 5'000'000'000;
+  rig.loop.hear_supervisor();
+  rig.loop.run(500);
+  EXPECT_NE(rig.sink.samples.back().fault, FaultKind::kSupervisorLost);
+}
+
 TEST(ServoLoop, stops_when_told_from_another_thread) {
   MonotonicClock clock;
   VirtualClock work;

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "shared/error.h"
+#include "shared/ipc/run_folder.h"
 #include "tests/shared/ipc/test_name.h"
 
 namespace haptic {
@@ -54,12 +55,10 @@ TEST(Pulse, of_a_daemon_that_died_is_neither_alive_nor_closed) {
 
 TEST(Pulse, foreign_content_is_refused) {
   const std::string name = test_name("pulse-foreign");
-  SharedSegment segment = SharedSegment::create(segment_name(name, "pulse"), 16, "haptic",
-                                                SharedSegment::Access::kRead);
+  SharedSegment segment = SharedSegment::create(own_run_file(name, "pulse"), 16, "haptic");
   EXPECT_THROW(PulseReader{name}, InputError);  // too short
   segment.unlink();
-  segment = SharedSegment::create(segment_name(name, "pulse"), sizeof(PulseRecord), "haptic",
-                                  SharedSegment::Access::kRead);
+  segment = SharedSegment::create(own_run_file(name, "pulse"), sizeof(PulseRecord), "haptic");
   EXPECT_THROW(PulseReader{name}, OperationError);  // just starting
   auto& record = *reinterpret_cast<PulseRecord*>(segment.data());
   record = {PulseRecord::kMagic, PulseRecord::kVersion, 1, getpid(), 1000.0, 0, 0, 0};

@@ -2,19 +2,21 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <optional>
 
 #include "shared/error.h"
+#include "shared/ipc/run_folder.h"
 #include "tests/shared/ipc/test_name.h"
 
 namespace haptic {
 namespace {
 
 TEST(InstanceLock, a_second_holder_is_refused_with_the_first_one_named) {
-  const std::string lock = segment_name(test_name("lock"), "lock");
+  const std::filesystem::path lock = own_run_file(test_name("lock"), "lock");
   std::optional<InstanceLock> first(std::in_place, lock, "--name test");
   try {
     const InstanceLock second(lock, "--name test");
@@ -26,11 +28,11 @@ TEST(InstanceLock, a_second_holder_is_refused_with_the_first_one_named) {
   }
   first.reset();
   EXPECT_NO_THROW(InstanceLock(lock, "--name test"));
-  shm_unlink(lock.c_str());
+  unlink(lock.c_str());
 }
 
 TEST(InstanceLock, dies_with_its_process) {
-  const std::string lock = segment_name(test_name("mortal"), "lock");
+  const std::filesystem::path lock = own_run_file(test_name("mortal"), "lock");
   const pid_t child = fork();
   if (child == 0) {
     const InstanceLock held(lock, "child");
@@ -39,21 +41,57 @@ TEST(InstanceLock, dies_with_its_process) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_NO_THROW(InstanceLock(lock, "parent"));
-  shm_unlink(lock.c_str());
+  unlink(lock.c_str());
 }
 
 TEST(SharedSegment, a_new_one_replaces_the_old_and_leaves_its_mappings) {
-  const std::string name = segment_name(test_name("replace"), "x");
-  SharedSegment first = SharedSegment::create(name, 4096, "haptic", SharedSegment::Access::kRead);
-  const SharedSegment view = SharedSegment::open(name, SharedSegment::Access::kRead);
+  const std::filesystem::path name = own_run_file(test_name("replace"), "x");
+  SharedSegment first = SharedSegment::create(name, 4096, "haptic");
+  const SharedSegment view = SharedSegment::open(name);
   EXPECT_TRUE(view.creator_lives());
   EXPECT_TRUE(view.is_current());
   first.data()[0] = std::byte{42};
-  SharedSegment second = SharedSegment::create(name, 8192, "haptic", SharedSegment::Access::kRead);
+  SharedSegment second = SharedSegment::create(name, 8192, "haptic");
   EXPECT_FALSE(view.is_current());
   EXPECT_EQ(view.data()[0], std::byte{42});
   EXPECT_EQ(second.data()[0], std::byte{0});
   second.unlink();
+}
+
+TEST(SharedSegment, one_that_others_may_write_or_own_is_not_trusted) {
+  const std::filesystem::path name = own_run_file(test_name("trust"), "x");
+  SharedSegment segment = SharedSegment::create(name, 4096, "haptic");
+  EXPECT_NO_THROW(SharedSegment::open(name));
+  for (const mode_t mode : {0620, 0602, 0666}) {
+    ASSERT_EQ(chmod(name.c_str(), mode), 0);
+    EXPECT_THROW(SharedSegment::open(name), OperationError) << mode;
+  }
+  ASSERT_EQ(chmod(name.c_str(), 0644), 0);
+  EXPECT_NO_THROW(SharedSegment::open(name));
+  if (geteuid() == 0) {  // nobody else may give a file away
+    ASSERT_EQ(chown(name.c_str(), 65534, static_cast<gid_t>(-1)), 0);
+    EXPECT_THROW(SharedSegment::open(name), OperationError);
+  }
+  segment.unlink();
+}
+
+TEST(SharedSegment, neither_a_link_nor_a_pipe_is_followed_or_waited_for) {
+  const std::filesystem::path target = own_run_file(test_name("target"), "x");
+  const std::filesystem::path name = own_run_file(test_name("link"), "x");
+  SharedSegment segment = SharedSegment::create(target, 4096, "haptic");
+  ASSERT_EQ(symlink(target.c_str(), name.c_str()), 0);
+  EXPECT_THROW(SharedSegment::open(name), OperationError);
+  unlink(name.c_str());
+  ASSERT_EQ(mkfifo(name.c_str(), 0600), 0);
+  EXPECT_THROW(SharedSegment::open(name), OperationError);
+  unlink(name.c_str());
+  // And a link that is in the way of a new one is replaced, its target untouched.
+  ASSERT_EQ(symlink(target.c_str(), name.c_str()), 0);
+  segment.data()[0] = std::byte{42};
+  SharedSegment fresh = SharedSegment::create(name, 4096, "haptic");
+  EXPECT_EQ(segment.data()[0], std::byte{42});
+  fresh.unlink();
+  segment.unlink();
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "shared/error.h"
+#include "shared/ipc/run_folder.h"
 #include "shared/ipc/telemetry_reader.h"
 #include "shared/ipc/telemetry_writer.h"
 #include "tests/shared/ipc/test_name.h"
@@ -287,15 +288,79 @@ TEST(Telemetry, another_scene_has_a_segment_of_its_own_and_readers_learn_of_it) 
   EXPECT_THROW(TelemetryReader{name}, OperationError);
 }
 
+EventRecord event(double value) {
+  EventRecord record{};
+  record.kind = EventKind::kCommand;
+  record.command = CommandKind::kSet;
+  record.value = value;
+  std::memset(record.key, 'k', sizeof record.key);  // not terminated
+  return record;
+}
+
+TEST(Telemetry, events_are_numbered_kept_and_overwritten_oldest_first) {
+  const std::string name = test_name("events");
+  TelemetryWriter writer(name, description());
+  const TelemetryReader reader(name);
+  EXPECT_TRUE(reader.events().empty());
+  for (int i = 0; i < 3; ++i) writer.publish_event(event(i));
+  ASSERT_EQ(reader.events().size(), 3u);
+  EXPECT_EQ(reader.events()[1].number, 1u);
+  EXPECT_EQ(reader.events()[1].value, 1.0);
+  EXPECT_EQ(std::strlen(reader.events()[1].key), sizeof(EventRecord::key) - 1);
+  EXPECT_EQ(reader.events(2).size(), 1u);
+  EXPECT_TRUE(reader.events(3).empty());
+  for (std::size_t i = 3; i < kEventCapacity + 5; ++i) {
+    writer.publish_event(event(static_cast<double>(i)));
+  }
+  const std::vector<EventRecord> kept = reader.events();
+  ASSERT_EQ(kept.size(), kEventCapacity);
+  EXPECT_EQ(kept.front().number, 5u);
+  EXPECT_EQ(kept.back().value, static_cast<double>(kEventCapacity + 4));
+}
+
+TEST(Telemetry, events_go_on_with_their_numbers_in_another_scene) {
+  const std::string name = test_name("events-on");
+  TelemetryWriter first(name, description());
+  first.publish_event(event(0.0));
+  first.publish_event(event(1.0));
+  TelemetryWriter second(name, description(), first.session());
+  second.continue_events(first);
+  second.publish_event(event(2.0));
+  second.take_over(first);
+  const TelemetryReader reader(name);
+  ASSERT_EQ(reader.events().size(), 1u);  // the others are in the segment before
+  EXPECT_EQ(reader.events()[0].number, 2u);
+  EXPECT_EQ(reader.events()[0].value, 2.0);
+}
+
+TEST(Telemetry, who_has_the_device_is_seen) {
+  const std::string name = test_name("holder");
+  TelemetryWriter writer(name, description());
+  const TelemetryReader reader(name);
+  EXPECT_EQ(reader.holder().since_ns, 0);
+  OperatorRecord holder{};
+  holder.since_ns = 5;
+  holder.uid = 1000;
+  holder.pid = 77;
+  std::memset(holder.client, 'c', sizeof holder.client);
+  writer.set_holder(holder);
+  EXPECT_EQ(reader.holder().since_ns, 5);
+  EXPECT_EQ(reader.holder().uid, 1000u);
+  EXPECT_EQ(reader.holder().pid, 77);
+  EXPECT_EQ(std::strlen(reader.holder().client), sizeof(OperatorRecord::client) - 1);
+  writer.set_holder({});
+  EXPECT_EQ(reader.holder().since_ns, 0);
+}
+
 TEST(Telemetry, a_scene_that_never_ran_leaves_nothing_behind) {
   const std::string name = test_name("never-ran");
-  const std::string next = segment_name(name, "telemetry.next");
+  const std::filesystem::path next = own_run_file(name, "telemetry.next");
   TelemetryWriter first(name, description());
   {
     const TelemetryWriter second(name, description(), first.session());
-    EXPECT_NO_THROW(SharedSegment::open(next, SharedSegment::Access::kRead));
+    EXPECT_NO_THROW(SharedSegment::open(next));
   }
-  EXPECT_THROW(SharedSegment::open(next, SharedSegment::Access::kRead), OperationError);
+  EXPECT_THROW(SharedSegment::open(next), OperationError);
   EXPECT_EQ(TelemetryReader(name).life(), DaemonLife::kAlive);
 }
 
@@ -305,7 +370,7 @@ TEST(Telemetry, a_writer_that_died_amid_a_snapshot_does_not_hang_the_reader) {
   MarkedCycle(1).publish(writer);
   const TelemetryReader reader(name);
   const SharedSegment raw =
-      SharedSegment::open(segment_name(name, "telemetry"), SharedSegment::Access::kReadWrite);
+      SharedSegment::open(own_run_file(name, "telemetry"), SharedSegment::Access::kReadWrite);
   auto& sequence = *reinterpret_cast<std::uint64_t*>(raw.data() + reader.header().snapshot_offset);
   store_word(sequence, sequence + 1);
   TelemetrySnapshot snapshot;
@@ -318,7 +383,7 @@ void expect_refused(const char* what, Change change) {
   const std::string name = test_name("damaged");
   const TelemetryWriter writer(name, description());
   const SharedSegment raw =
-      SharedSegment::open(segment_name(name, "telemetry"), SharedSegment::Access::kReadWrite);
+      SharedSegment::open(own_run_file(name, "telemetry"), SharedSegment::Access::kReadWrite);
   change(*reinterpret_cast<TelemetryHeader*>(raw.data()));
   EXPECT_THROW(TelemetryReader{name}, InputError) << what;
 }
@@ -342,7 +407,8 @@ TEST(Telemetry, a_damaged_header_is_refused) {
 
 TEST(Telemetry, a_truncated_or_foreign_segment_is_refused) {
   const std::string name = test_name("truncated");
-  const int file = shm_open(segment_name(name, "telemetry").c_str(), O_CREAT | O_RDWR, 0600);
+  const std::filesystem::path path = own_run_file(name, "telemetry");
+  const int file = open(path.c_str(), O_CREAT | O_RDWR, 0600);
   ASSERT_GE(file, 0);
   EXPECT_THROW(TelemetryReader{name}, OperationError);  // empty
   ASSERT_EQ(ftruncate(file, 64), 0);
@@ -350,7 +416,7 @@ TEST(Telemetry, a_truncated_or_foreign_segment_is_refused) {
   ASSERT_EQ(ftruncate(file, 1 << 16), 0);
   EXPECT_THROW(TelemetryReader{name}, OperationError);  // no magic yet: just starting
   close(file);
-  shm_unlink(segment_name(name, "telemetry").c_str());
+  unlink(path.c_str());
 }
 
 TEST(Telemetry, names_are_checked_and_long_paths_left_empty) {

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+
+#include "rt/device/device_manifest.h"
+
+namespace haptic {
+
+/// Of devices that can push nobody: simulated, replayed.
+inline constexpr std::uint64_t kVirtualDevice = 1;
+
+/// Tells devices apart: a number that daemon and guard have in common exactly if both were given
+/// the same device, by name, kind and every byte of its manifest. @throws InputError if that is
+/// gone
+std::uint64_t device_identity(const DeviceManifest& manifest);
+
+}  // namespace haptic

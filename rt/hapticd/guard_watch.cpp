@@ -1,0 +1,61 @@
+#include "rt/hapticd/guard_watch.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+constexpr std::chrono::milliseconds kSearch{20};  // between two looks for a guard
+// What counts of the time between two looks: an observer that was kept from looking, as when the
+// whole machine stood still, has no reason to accuse.
+constexpr std::chrono::milliseconds kOwnPause{10};
+
+}  // namespace
+
+GuardWatch::GuardWatch(std::string daemon_name, std::uint64_t device,
+                       std::chrono::nanoseconds patience)
+    : daemon_name_(std::move(daemon_name)), device_(device), patience_(patience) {}
+
+GuardWatch::Verdict GuardWatch::look(std::chrono::nanoseconds now) {
+  verdict_ = judge(now);
+  return verdict_;
+}
+
+GuardWatch::Verdict GuardWatch::judge(std::chrono::nanoseconds now) {
+  // A guard that ended has taken its lock along; another one may stand in its place.
+  if (pulse_ && !pulse_->alive()) pulse_.reset();
+  if (!pulse_) {
+    if (now < search_at_) return Verdict::kNone;
+    search_at_ = now + kSearch;
+    try {
+      pulse_.emplace(daemon_name_);
+    } catch (const std::exception&) {  // none yet, or one of another build: as good as none
+      return Verdict::kNone;
+    }
+    if (!pulse_->alive()) {
+      pulse_.reset();
+      return Verdict::kNone;
+    }
+    beats_ = pulse_->beats();
+    silence_ = patience_ + kOwnPause;  // one that was never heard to beat may be a stopped one
+  } else {
+    silence_ += std::min<std::chrono::nanoseconds>(now - looked_at_, kOwnPause);
+  }
+  looked_at_ = now;
+  const std::uint64_t beats = pulse_->beats();
+  if (beats != beats_) {
+    beats_ = beats;
+    silence_ = silence_.zero();
+  }
+  if (pulse_->device() != device_) return Verdict::kOtherDevice;
+  // Before it watches us it could not help us.
+  return silence_ <= patience_ && pulse_->watches_pid() == getpid() ? Verdict::kGuarded
+                                                                    : Verdict::kSilent;
+}
+
+}  // namespace haptic

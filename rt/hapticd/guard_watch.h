@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "shared/ipc/guard_pulse.h"
+
+namespace haptic {
+
+/// What a daemon's supervisor knows of its guard: whether one lives, beats, and can make safe the
+/// very device that the daemon moves.
+class GuardWatch {
+ public:
+  enum class Verdict : std::uint8_t {
+    kNone,         ///< there is no guard
+    kOtherDevice,  ///< there is one for something else
+    kSilent,       ///< it does not beat, or does not watch this process
+    kGuarded,
+  };
+
+  /// @param device    device_identity() of the daemon's
+  /// @param patience  longest pause between two beats
+  GuardWatch(std::string daemon_name, std::uint64_t device, std::chrono::nanoseconds patience);
+
+  /// Looks once; a few system calls at most. @param now of a steady clock
+  Verdict look(std::chrono::nanoseconds now);
+  Verdict verdict() const { return verdict_; }
+
+ private:
+  Verdict judge(std::chrono::nanoseconds now);
+
+  std::string daemon_name_;
+  std::uint64_t device_;
+  std::chrono::nanoseconds patience_;
+  std::optional<GuardPulseReader> pulse_;
+  std::uint64_t beats_ = 0;
+  std::chrono::nanoseconds silence_{0};
+  std::chrono::nanoseconds looked_at_{0};
+  std::chrono::nanoseconds search_at_{0};
+  Verdict verdict_ = Verdict::kNone;
+};
+
+}  // namespace haptic

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <thread>
+
+struct sd_bus;
+
+namespace haptic {
+
+/// Keeps the machine from going to sleep while a device may push a hand (systemd-logind's inhibitor
+/// locks). Where logind grants no lock that blocks, one that delays: then the daemon is told of the
+/// sleep to come, and stops before it. A thread of its own, since D-Bus may keep it waiting. Where
+/// there is no logind nothing is held, and it is said once; the fault `suspended` stands behind it.
+class SleepInhibitor {
+ public:
+  /// @param before_sleep  called by this thread when the machine is about to sleep although the
+  /// lock is
+  ///                      held; when it returns, the lock is given back
+  explicit SleepInhibitor(std::function<void()> before_sleep);
+  SleepInhibitor(const SleepInhibitor&) = delete;
+  SleepInhibitor& operator=(const SleepInhibitor&) = delete;
+  ~SleepInhibitor();
+
+  /// Whether the machine shall stay awake; taken up within a tenth of a second. Never waits.
+  void hold(bool wanted) { wanted_.store(wanted, std::memory_order_relaxed); }
+  enum class Held : unsigned char { kNothing, kDelay, kBlock };
+  Held held() const { return held_.load(std::memory_order_relaxed); }
+
+ private:
+  void run();
+  void take();
+  void give_back();
+  bool connect();
+  int ask(const char* mode);
+
+  std::function<void()> before_sleep_;
+  std::atomic<bool> wanted_{false}, end_{false};
+  std::atomic<Held> held_{Held::kNothing};
+  sd_bus* bus_ = nullptr;
+  int lock_ = -1;
+  bool told_ = false;
+  std::jthread thread_;
+};
+
+}  // namespace haptic

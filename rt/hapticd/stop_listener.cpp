@@ -1,0 +1,122 @@
+#include "rt/hapticd/stop_listener.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include <chrono>
+#include <utility>
+
+#include "shared/ipc/run_folder.h"
+
+namespace haptic {
+namespace {
+
+constexpr int kPriority = 1;  // SCHED_FIFO: above every ordinary thread, below the loops
+constexpr std::chrono::milliseconds kTurn{1};
+constexpr int kPollMs = 50;          // to notice the end of the daemon
+constexpr int kLoopPatience = 2000;  // looks at the loop's answer, 0.1 ms apart
+constexpr std::chrono::microseconds kLook{100};
+
+}  // namespace
+
+StopListener::StopListener(const std::string& daemon_name, CommandChannel& channel)
+    : listener_(own_run_file(daemon_name, "stop"), "haptic-operator"), channel_(channel) {
+  connections_.reserve(kMostConnections + 1);
+  asked_.reserve(kMostConnections);
+  thread_ = std::jthread([this] { run(); });
+}
+
+StopListener::~StopListener() {
+  end_ = true;
+}
+
+std::optional<StopListener::Stop> StopListener::next() {
+  const std::uint64_t at = read_.load(std::memory_order_relaxed);
+  if (at == written_.load(std::memory_order_acquire)) return std::nullopt;
+  const Stop stop = stops_[at % kRemembered];
+  read_.store(at + 1, std::memory_order_release);
+  return stop;
+}
+
+void StopListener::remember(const Stop& stop) {
+  const std::uint64_t at = written_.load(std::memory_order_relaxed);
+  if (at - read_.load(std::memory_order_acquire) >= kRemembered) return;
+  stops_[at % kRemembered] = stop;
+  written_.store(at + 1, std::memory_order_release);
+}
+
+void StopListener::run() {
+  sched_param parameters{};
+  parameters.sched_priority = kPriority;
+  // Refused to an ordinary user: then it waits as long as everybody else.
+  static_cast<void>(pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters));
+  while (!end_.load(std::memory_order_relaxed)) {
+    wait();
+    accept_all();
+    hear();
+    if (!asked_.empty()) serve();
+    std::this_thread::sleep_for(kTurn);
+  }
+}
+
+void StopListener::wait() const {
+  std::array<pollfd, kMostConnections + 1> sources{};
+  std::size_t count = 0;
+  sources[count++] = {listener_.descriptor(), POLLIN, 0};
+  for (const Connection& connection : connections_) {
+    sources[count++] = {connection.socket.descriptor(), POLLIN | POLLRDHUP, 0};
+  }
+  poll(sources.data(), count, kPollMs);
+}
+
+void StopListener::accept_all() {
+  for (std::size_t i = 0; i < kMostConnections; ++i) {
+    const int descriptor = listener_.accept();
+    if (descriptor < 0) return;
+    LocalConnection socket(descriptor);
+    const Peer peer = socket.peer();
+    // The one that has had the longest time to say its word goes.
+    if (connections_.size() >= kMostConnections) connections_.erase(connections_.begin());
+    connections_.push_back({std::move(socket), peer});
+  }
+}
+
+void StopListener::hear() {
+  asked_.clear();
+  std::erase_if(connections_, [](const Connection& c) {
+    // Whoever has spoken and hung up meant it all the same: heard below first.
+    pollfd source{c.socket.descriptor(), POLLIN | POLLRDHUP, 0};
+    return poll(&source, 1, 0) > 0 && (source.revents & POLLIN) == 0;
+  });
+  for (std::size_t i = 0; i < connections_.size();) {
+    Command command;
+    const auto received = connections_[i].socket.receive(&command, sizeof command);
+    if (received == LocalConnection::Received::kPacket && is_well_formed(command) &&
+        command.kind == CommandKind::kStop) {
+      asked_.push_back({i, command});
+    } else if (received != LocalConnection::Received::kNothing) {
+      connections_.erase(connections_.begin() + static_cast<std::ptrdiff_t>(i));
+      continue;
+    }
+    ++i;
+  }
+}
+
+void StopListener::serve() {
+  const std::uint64_t ticket = channel_.request_stop();
+  bool served = false;
+  for (int look = 0; look < kLoopPatience && !served && !end_; ++look) {
+    std::this_thread::sleep_for(kLook);
+    served = channel_.stop_served(ticket);
+  }
+  CommandReply reply = channel_.stop_reply();
+  if (!served) reply.answer = CommandAnswer::kPending;  // the loop hangs, or has ended
+  for (const Asked& asked : asked_) {
+    const Connection& connection = connections_[asked.connection];
+    static_cast<void>(connection.socket.send(&reply, sizeof reply));
+    remember({connection.peer, asked.command, reply});
+  }
+}
+
+}  // namespace haptic

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "rt/servo/command_channel.h"
+#include "shared/ipc/command.h"
+#include "shared/ipc/local_socket.h"
+
+namespace haptic {
+
+/// `stop` on its own way: a socket (NAME.stop) and a thread that do nothing else, beside the
+/// supervisor, its queue and whatever keeps it busy. The thread is a real-time one where the kernel
+/// allows, below the loops, and works once a millisecond at most, so that a flood of stops costs no
+/// more than stops.
+class StopListener {
+ public:
+  /// Who stopped the daemon, and what came of it.
+  struct Stop {
+    Peer from;
+    Command command{};
+    CommandReply reply{};
+  };
+
+  /// @param channel outlives this @throws OperationError if the socket cannot be had
+  StopListener(const std::string& daemon_name, CommandChannel& channel);
+  StopListener(const StopListener&) = delete;
+  StopListener& operator=(const StopListener&) = delete;
+  ~StopListener();
+
+  /// For the supervisor, which writes the events. @returns the next stop, oldest first; of a flood
+  /// some are left out
+  std::optional<Stop> next();
+
+ private:
+  struct Connection {
+    LocalConnection socket;
+    Peer peer;
+  };
+
+  void run();
+  void wait() const;
+  void accept_all();
+  void hear();
+  void serve();
+  void remember(const Stop& stop);
+
+  static constexpr std::size_t kMostConnections = 64;
+  static constexpr std::size_t kRemembered = 64;
+
+  LocalListener listener_;
+  CommandChannel& channel_;
+  std::vector<Connection> connections_;  // oldest first
+  struct Asked {
+    std::size_t connection;
+    Command command;
+  };
+  std::vector<Asked> asked_;  // in this turn
+  std::array<Stop, kRemembered> stops_{};
+  std::atomic<std::uint64_t> written_{0}, read_{0};  // one writer, one reader
+  std::atomic<bool> end_{false};
+  std::jthread thread_;  // last: it works on the others
+};
+
+}  // namespace haptic

@@ -1,0 +1,263 @@
+// What operators ask of the supervisor: who may, what the loop must be asked, and who is told.
+#include <fmt/format.h>
+
+#include <cstring>
+#include <ctime>
+
+#include "rt/hapticd/supervisor.h"
+
+namespace haptic {
+namespace {
+
+std::int64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+/// What fits of a line; the whole of it stands in the journal.
+void copy_line(char (&text)[CommandReply::kTextLength], const std::string& line) {
+  constexpr std::size_t kRoom = CommandReply::kTextLength - 1;
+  const std::string shown = line.size() <= kRoom ? line : line.substr(0, kRoom - 3) + "...";
+  shown.copy(text, shown.size());
+}
+
+}  // namespace
+
+void Supervisor::serve_commands() {
+  server_.set_epoch(channel_.epoch());
+  collect();
+  receive();
+  answer_stops();
+  // Each connection has one command under way at most, so this ends.
+  while (!pending_ && !waiting_.empty()) {
+    const Request request = waiting_.front();
+    waiting_.pop_front();
+    handle(request);
+  }
+  while (const auto stop = stops_.next()) record_command(stop->from, stop->command, stop->reply);
+  const std::uint64_t garbage = server_.garbage();
+  store_word(scene_->telemetry().statistics().counters.command_garbage, garbage);
+  if (garbage != garbage_told_) {
+    told_garbage_.say(Priority::kWarning, "{} packets so far were no commands", garbage);
+    garbage_told_ = garbage;
+  }
+}
+
+void Supervisor::receive() {
+  server_.begin_turn();
+  while (const auto request = server_.poll()) {
+    if (request->command.kind == CommandKind::kStop) {
+      stop_requests_.push_back({*request, channel_.request_stop()});
+    } else {
+      waiting_.push_back(*request);
+    }
+  }
+}
+
+// The reply of the loop; or, where nobody waits for it any more, the command's withdrawal.
+void Supervisor::collect() {
+  if (!pending_) return;
+  CommandReply reply{};
+  if (!channel_.collect(reply)) {
+    if (!server_.waits(*pending_) && channel_.withdraw()) {
+      reply = reply_now(CommandAnswer::kExpired);
+    } else if (loop_.done()) {
+      reply = reply_now(CommandAnswer::kShuttingDown);
+    } else {
+      return;
+    }
+  }
+  const Request request = *pending_;
+  pending_.reset();
+  if (request.connection == 0) return;  // our own (home_at_start)
+  if (reply.answer == CommandAnswer::kApplied) note_operator(request);
+  answer(request, reply);
+}
+
+void Supervisor::answer_stops() {
+  std::erase_if(stop_requests_, [&](const Stopping& stop) {
+    if (!channel_.stop_served(stop.ticket) && !loop_.done()) return false;
+    answer(stop.request, channel_.stop_served(stop.ticket)
+                             ? channel_.stop_reply()
+                             : reply_now(CommandAnswer::kShuttingDown));
+    return true;
+  });
+}
+
+void Supervisor::handle(const Request& request) {
+  if (!server_.waits(request)) {  // died meanwhile: what it asked for dies with it
+    record_command(request.from, request.command, reply_now(CommandAnswer::kExpired));
+    return;
+  }
+  if (!admit(request)) return;
+  if (request.command.kind == CommandKind::kTakeover) {
+    note_operator(request);
+    answer(request, reply_now(CommandAnswer::kApplied));
+    return;
+  }
+  if (request.command.kind == CommandKind::kLoad) {
+    load(request.command.path, &request);
+    return;
+  }
+  const auto command = resolve(request);
+  if (!command) return;
+  if (stopping_ || !channel_.post(*command)) {
+    refuse(request, CommandAnswer::kShuttingDown);
+  } else {
+    pending_ = request;
+  }
+}
+
+bool Supervisor::admit(const Request& request) {
+  const Command& command = request.command;
+  if (command.deadline_ns != 0 && now_ns() > command.deadline_ns) {
+    refuse(request, CommandAnswer::kExpired);
+    return false;
+  }
+  const bool held_by_another = holder_.since_ns != 0 && holder_.uid != request.from.uid;
+  if (held_by_another && command.kind != CommandKind::kTakeover) {
+    refuse(request, CommandAnswer::kHeld,
+           fmt::format("user {}, process {} ({}), has the device; `haptic takeover` takes it",
+                       holder_.uid, holder_.pid, holder_.client));
+    return false;
+  }
+  return command.kind != CommandKind::kEngage || admit_engage(request);
+}
+
+// A virtual device pushes nobody; a real one is not moved unless somebody would let go in our
+// stead.
+bool Supervisor::admit_engage(const Request& request) {
+  if (!real_device_ || guarded_ || options_.unguarded) return true;
+  std::string why;
+  switch (guard_.verdict()) {
+    case GuardWatch::Verdict::kNone:
+      why = "no hapticd-guard runs for this daemon";
+      break;
+    case GuardWatch::Verdict::kOtherDevice:
+      why = "its guard was given another device, or another manifest of it";
+      break;
+    case GuardWatch::Verdict::kSilent:
+      why = "its guard does not beat";
+      break;
+    case GuardWatch::Verdict::kGuarded:
+      break;
+  }
+  refuse(request, CommandAnswer::kNoGuard, why);
+  return false;
+}
+
+void Supervisor::note_operator(const Request& request) {
+  const CommandKind kind = request.command.kind;
+  if (kind == CommandKind::kRelease) {
+    holder_ = OperatorRecord{};
+  } else if (kind == CommandKind::kTakeover ||
+             (kind == CommandKind::kEngage && holder_.since_ns == 0)) {
+    holder_ = OperatorRecord{};
+    holder_.since_ns = now_ns();
+    holder_.pid = request.from.pid;
+    holder_.uid = request.from.uid;
+    std::memcpy(holder_.client, request.command.client, sizeof holder_.client);
+  } else {
+    return;
+  }
+  scene_->telemetry().set_holder(holder_);
+}
+
+std::optional<ServoCommand> Supervisor::resolve(const Request& request) {
+  const Command& command = request.command;
+  ServoCommand asked;
+  asked.kind = command.kind;
+  if (command.deadline_ns != 0) asked.deadline_ns = command.deadline_ns;
+  asked.epoch = command.epoch;
+  if (command.kind != CommandKind::kSet) return asked;
+  if (change_.handing_over()) {  // whose parameter would it be?
+    refuse(request, CommandAnswer::kBusy);
+    return std::nullopt;
+  }
+  const auto index = scene_->parameters().find(command.key);
+  if (!index) {
+    refuse(request, CommandAnswer::kUnknownKey);
+    return std::nullopt;
+  }
+  const World::Parameter& parameter = scene_->parameters().entries()[*index];
+  if (!(command.value >= parameter.minimum && command.value <= parameter.maximum)) {
+    refuse(request, CommandAnswer::kOutOfRange, {}, parameter.minimum, parameter.maximum);
+    return std::nullopt;
+  }
+  asked.parameter = *index;
+  asked.value = command.value;
+  return asked;
+}
+
+void Supervisor::refuse(const Request& request, CommandAnswer why, const std::string& text,
+                        double minimum, double maximum) {
+  CommandReply reply = reply_now(why, text);
+  reply.minimum = minimum;
+  reply.maximum = maximum;
+  answer(request, reply);
+}
+
+void Supervisor::answer(const Request& request, const CommandReply& reply) {
+  server_.answer(request, reply);
+  record_command(request.from, request.command, reply);
+}
+
+CommandReply Supervisor::reply_now(CommandAnswer answer, const std::string& text) const {
+  TelemetrySnapshot now;
+  CommandReply reply{answer, ServoState::kStarting, FaultKind::kNone, 0, 0.0, 0.0};
+  if (reader_->snapshot(now)) {
+    reply.state = now.record.state;
+    reply.fault = now.record.fault;
+  }
+  reply.epoch = channel_.epoch();
+  copy_line(reply.text, text);
+  return reply;
+}
+
+void Supervisor::record_command(const Peer& from, const Command& command,
+                                const CommandReply& reply) {
+  const bool applied = reply.answer == CommandAnswer::kApplied;
+  Counters& counters = scene_->telemetry().statistics().counters;
+  add_word(applied ? counters.commands_applied : counters.commands_refused, 1);
+
+  EventRecord event{};
+  event.time_ns = now_ns();
+  event.cycle = reply.cycle;
+  event.executed = reply.cycle != 0 ? 1 : 0;
+  event.kind = EventKind::kCommand;
+  event.command = command.kind;
+  event.answer = reply.answer;
+  event.pid = from.pid;
+  event.uid = from.uid;
+  event.value = command.value;
+  std::memcpy(event.key, command.key, sizeof event.key);
+  std::memcpy(event.client, command.client, sizeof event.client);
+  scene_->telemetry().publish_event(event);
+
+  const auto i = static_cast<std::size_t>(command.kind) % told_commands_.size();
+  message::OncePerSecond& line = applied ? told_commands_[i] : refused_commands_[i];
+  const std::string what = command.kind == CommandKind::kSet
+                               ? fmt::format("set {} {:g}", command.key, command.value)
+                               : std::string(name(command.kind));
+  line.say(Priority::kInfo, "{} by user {}, process {} ({}): {}", what, from.uid, from.pid,
+           command.client, reason(reply.answer));
+}
+
+// --home: whoever started the daemon stands at the device.
+void Supervisor::home_at_start() {
+  if (!home_wanted_ || pending_) return;
+  TelemetrySnapshot now;
+  if (!reader_->snapshot(now)) return;
+  if (now.record.state == ServoState::kIdle || now.record.state == ServoState::kFault) {
+    home_wanted_ = false;
+  } else if (now.record.state == ServoState::kHoming) {
+    ServoCommand command;
+    command.kind = CommandKind::kHome;
+    if (!channel_.post(command)) return;
+    home_wanted_ = false;
+    pending_ = Request{};  // nobody's: collect() takes the reply
+  }
+}
+
+}  // namespace haptic

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "shared/ipc/shared_memory.h"
+#include "shared/ipc/shared_words.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// The guard's pulse, in a segment of its own: a daemon is guarded as long as it goes on, and only
+/// if the device that the guard can make safe is the daemon's very own.
+struct GuardRecord {
+  static constexpr std::uint64_t kMagic = 0x3144524755544148;  // "HATUGRD1"
+  static constexpr std::uint64_t kVersion = 1;
+  std::uint64_t magic;  ///< written last
+  std::uint64_t version;
+  std::int64_t guard_pid;
+  std::uint64_t device;  ///< device_identity() of its manifest
+  std::uint64_t beats;
+  std::int64_t watches_pid;  ///< the daemon that it watches now; 0: none
+};
+static_assert(SharedPlain<GuardRecord>);
+
+/// The guard's side.
+class GuardPulseWriter {
+ public:
+  /// @param daemon_name that it guards @throws OperationError if shared memory cannot be had
+  GuardPulseWriter(const std::string& daemon_name, std::uint64_t device);
+  GuardPulseWriter(const GuardPulseWriter&) = delete;
+  GuardPulseWriter& operator=(const GuardPulseWriter&) = delete;
+  ~GuardPulseWriter();
+
+  void beat() HAPTIC_REALTIME { add_word(record_->beats, 1); }
+  std::uint64_t beats() const { return load_word(record_->beats); }
+  void watch(std::int64_t pid) HAPTIC_REALTIME {
+    store_word(reinterpret_cast<std::uint64_t&>(record_->watches_pid),
+               static_cast<std::uint64_t>(pid));
+  }
+
+ private:
+  SharedSegment segment_;
+  GuardRecord* record_;
+};
+
+/// The daemon's side, of its own user's guard.
+class GuardPulseReader {
+ public:
+  /// @throws OperationError if there is no guard for that name or it is just starting, InputError
+  /// if
+  ///         the segment is foreign or of another layout
+  explicit GuardPulseReader(const std::string& daemon_name);
+
+  std::int64_t guard_pid() const { return fixed_.guard_pid; }
+  std::uint64_t device() const { return fixed_.device; }
+  std::uint64_t beats() const { return load_word(shared().beats, std::memory_order_acquire); }
+  std::int64_t watches_pid() const {
+    return static_cast<std::int64_t>(
+        load_word(reinterpret_cast<const std::uint64_t&>(shared().watches_pid)));
+  }
+  /// Whether the guard that wrote it still lives (stopped or not).
+  bool alive() const { return segment_.creator_lives(); }
+
+ private:
+  const GuardRecord& shared() const {
+    return *reinterpret_cast<const GuardRecord*>(segment_.data());
+  }
+
+  SharedSegment segment_;
+  GuardRecord fixed_{};
+};
+
+}  // namespace haptic

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <filesystem>
+
+namespace haptic {
+
+/// Who is at the other end of a local socket, as the kernel says.
+struct Peer {
+  pid_t pid = 0;
+  uid_t uid = 0;
+};
+
+/// One end of a SOCK_SEQPACKET connection, non-blocking: a packet is whole or not there.
+class LocalConnection {
+ public:
+  /// Takes over a connected, non-blocking descriptor.
+  explicit LocalConnection(int descriptor) : descriptor_(descriptor) {}
+  /// @throws OperationError if nobody listens there, or the socket is not the folder owner's
+  explicit LocalConnection(const std::filesystem::path& path);
+  LocalConnection(LocalConnection&& other) noexcept;
+  LocalConnection& operator=(LocalConnection&& other) noexcept;
+  ~LocalConnection();
+
+  int descriptor() const { return descriptor_; }
+  Peer peer() const;
+  /// @returns whether the packet went out whole; never waits, never raises SIGPIPE
+  bool send(const void* packet, std::size_t size) const;
+
+  enum class Received : unsigned char { kPacket, kNothing, kOther, kClosed };
+  /// One packet of exactly `size` bytes; one of another size is kOther, and gone. Never waits.
+  Received receive(void* packet, std::size_t size) const;
+  /// Waits until there is something to receive, or the other end is gone. @returns false after
+  /// `timeout_ms` without either
+  bool wait(int timeout_ms) const;
+  /// Whether the other end has hung up.
+  bool hung_up() const;
+
+ private:
+  int descriptor_ = -1;
+};
+
+/// A listening socket of the run folder; replaces what a dead daemon left under the name.
+class LocalListener {
+ public:
+  /// @param group  may connect, besides the owner, where it exists
+  /// @throws OperationError naming the system's reason
+  LocalListener(const std::filesystem::path& path, const char* group);
+  LocalListener(const LocalListener&) = delete;
+  LocalListener& operator=(const LocalListener&) = delete;
+  /// Removes the name where it is still its own.
+  ~LocalListener();
+
+  int descriptor() const { return descriptor_; }
+  /// @returns the next connection's descriptor, non-blocking, or -1
+  int accept() const;
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+  ino_t inode_ = 0;
+};
+
+}  // namespace haptic

@@ -1,0 +1,172 @@
+#include "shared/ipc/run_folder.h"
+
+#include <dirent.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kServiceFolder = "/run/hapticd";
+constexpr const char* kServiceUser = "hapticd";
+constexpr const char* kFallbackPrefix = "hapticd-";
+
+std::optional<struct stat> look(const fs::path& path) {
+  struct stat status {};
+  if (lstat(path.c_str(), &status) != 0) return std::nullopt;
+  return status;
+}
+
+bool only_owner_writes(const struct stat& status) {
+  return (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+bool is_folder_of(const fs::path& path, uid_t owner) {
+  const auto status = look(path);
+  return status && S_ISDIR(status->st_mode) && status->st_uid == owner &&
+         only_owner_writes(*status);
+}
+
+const char* environment(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && value[0] == '/' ? value : nullptr;
+}
+
+/// A login session's folder, or an empty path.
+fs::path session_folder() {
+  const uid_t me = geteuid();
+  const char* named = environment("XDG_RUNTIME_DIR");
+  const fs::path folder =
+      named != nullptr ? fs::path(named) : fs::path("/run/user/" + std::to_string(me));
+  return is_folder_of(folder, me) ? folder : fs::path();
+}
+
+fs::path choose_own_folder() {
+  if (const char* of_service = environment("RUNTIME_DIRECTORY")) {
+    const std::string list = of_service;  // systemd separates several with a colon
+    return list.substr(0, list.find(':'));
+  }
+  if (is_folder_of(kServiceFolder, geteuid())) return kServiceFolder;
+  if (const fs::path session = session_folder(); !session.empty()) return session / "hapticd";
+  return "/dev/shm/" + (kFallbackPrefix + std::to_string(geteuid()));
+}
+
+std::optional<uid_t> service_user() {
+  char buffer[1024];
+  struct passwd entry {};
+  struct passwd* found = nullptr;
+  if (getpwnam_r(kServiceUser, &entry, buffer, sizeof buffer, &found) != 0 || found == nullptr) {
+    return std::nullopt;
+  }
+  return entry.pw_uid;
+}
+
+std::vector<fs::path> children(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    found.push_back(at->path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// The other users' folders that this user may trust: root's own; to root, everybody's.
+std::vector<fs::path> folders_of_others() {
+  std::vector<fs::path> candidates;
+  for (const fs::path& folder : children("/dev/shm")) {
+    if (folder.filename().string().starts_with(kFallbackPrefix)) candidates.push_back(folder);
+  }
+  for (const fs::path& session : children("/run/user")) candidates.push_back(session / "hapticd");
+  std::vector<fs::path> trusted;
+  for (const fs::path& folder : candidates) {
+    const auto status = look(folder);
+    if (!status || !S_ISDIR(status->st_mode) || !only_owner_writes(*status)) continue;
+    if (status->st_uid == 0 || geteuid() == 0) trusted.push_back(folder);
+  }
+  return trusted;
+}
+
+}  // namespace
+
+void check_daemon_name(const std::string& daemon_name) {
+  bool good = !daemon_name.empty() && daemon_name.size() <= 48;
+  for (const char c : daemon_name) {
+    good = good && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                    c == '_' || c == '-');
+  }
+  if (!good) {
+    throw InputError("--name", "", "found \"" + daemon_name + "\"", "1 to 48 of [A-Za-z0-9_-]");
+  }
+}
+
+fs::path own_run_folder() {
+  const fs::path folder = choose_own_folder();
+  // Readable for all: who may open what lies in it is each file's own mode.
+  if (mkdir(folder.c_str(), 0755) == 0) {
+    chmod(folder.c_str(), 0755);  // whatever the umask
+  } else if (errno != EEXIST) {
+    throw OperationError("run folder " + folder.string() +
+                         ": cannot be made: " + std::strerror(errno));
+  }
+  const auto status = look(folder);
+  const bool good = status && S_ISDIR(status->st_mode) && status->st_uid == geteuid() &&
+                    only_owner_writes(*status);
+  if (!good) {
+    throw InputError("run folder " + folder.string(), "",
+                     "found something that another user owns or may write into",
+                     "a folder of this user's own (or XDG_RUNTIME_DIR, as a login sets it)");
+  }
+  return folder;
+}
+
+std::vector<fs::path> run_folders() {
+  std::vector<fs::path> folders{choose_own_folder()};
+  const auto add = [&](const fs::path& folder) {
+    if (std::find(folders.begin(), folders.end(), folder) == folders.end()) {
+      folders.push_back(folder);
+    }
+  };
+  const std::optional<uid_t> service = service_user();
+  if ((service && is_folder_of(kServiceFolder, *service)) || is_folder_of(kServiceFolder, 0)) {
+    add(kServiceFolder);
+  }
+  for (const fs::path& folder : folders_of_others()) add(folder);
+  return folders;
+}
+
+fs::path own_run_file(const std::string& daemon_name, std::string_view what) {
+  check_daemon_name(daemon_name);
+  return own_run_folder() / (daemon_name + "." + std::string(what));
+}
+
+fs::path find_run_file(const std::string& daemon_name, std::string_view what) {
+  check_daemon_name(daemon_name);
+  const std::string file = daemon_name + "." + std::string(what);
+  const std::vector<fs::path> folders = run_folders();
+  for (const fs::path& folder : folders) {
+    if (look(folder / file)) return folder / file;
+  }
+  return folders.front() / file;
+}
+
+bool is_trusted(const struct stat& status, mode_t type, const fs::path& folder) {
+  const auto of_folder = look(folder);
+  const mode_t others = type == S_IFSOCK ? S_IWOTH : S_IWGRP | S_IWOTH;
+  return of_folder && S_ISDIR(of_folder->st_mode) && only_owner_writes(*of_folder) &&
+         (status.st_mode & S_IFMT) == type && status.st_uid == of_folder->st_uid &&
+         (status.st_mode & others) == 0;
+}
+
+}  // namespace haptic

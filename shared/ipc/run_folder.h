@@ -1,0 +1,44 @@
+#pragma once
+
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace haptic {
+
+/// Checks `--name`: 1 to 48 of [A-Za-z0-9_-]. @throws InputError
+void check_daemon_name(const std::string& daemon_name);
+
+/// The run folder: where a daemon's shared memory, sockets and locks lie. Only the daemon's user
+/// can write there, so no other user can take a name, put a forged segment in its place or keep a
+/// daemon from starting. For a user's own daemons, guards and tools it is the first of these:
+///
+///   $RUNTIME_DIRECTORY        set by systemd for a service (RuntimeDirectory=)
+///   /run/hapticd              where it belongs to this user: the service's account
+///   $XDG_RUNTIME_DIR/hapticd  of a login session (/run/user/UID without the variable)
+///   /dev/shm/hapticd-UID      where there is no login session
+///
+/// The folder is made if it is missing. @throws InputError if it belongs to somebody else, is not a
+/// folder, or others may write into it; OperationError if it cannot be made
+std::filesystem::path own_run_folder();
+
+/// Where a tool looks for daemons: this user's run folder, the service's, root's and, for root,
+/// every user's. A folder is listed only if its owner can be trusted and nobody else can write into
+/// it.
+std::vector<std::filesystem::path> run_folders();
+
+/// "NAME.WHAT" in this user's run folder. @throws as own_run_folder, check_daemon_name
+std::filesystem::path own_run_file(const std::string& daemon_name, std::string_view what);
+
+/// "NAME.WHAT" in the first of run_folders() that holds it; where none does, in the first of them.
+/// @throws InputError as check_daemon_name
+std::filesystem::path find_run_file(const std::string& daemon_name, std::string_view what);
+
+/// Whether what `status` tells of (a file in `folder`) belongs to the folder's owner and nobody
+/// else may write it. @param type S_IFREG or S_IFSOCK; a socket may be writable for its group
+bool is_trusted(const struct stat& status, mode_t type, const std::filesystem::path& folder);
+
+}  // namespace haptic

@@ -1,0 +1,411 @@
+#!/usr/bin/env python3
+"""A running daemon and what clients, readers, guards and names may do to it from outside.
+
+Usage: hostile_operators_test.py HAPTIC HAPTICD GUARD EMULATORS [unittest arguments]
+"""
+import ctypes
+import fcntl
+import os
+import pathlib
+import re
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import h5py
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from daemon_case import SECONDS, DaemonCase  # noqa: E402
+from programs import TWO_SPHERES, run, run_folder  # noqa: E402
+
+HAPTIC, HAPTICD, GUARD = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:4])
+EMULATORS = pathlib.Path(sys.argv[4]).resolve()
+TREE = pathlib.Path(__file__).resolve().parents[2]
+NOBODY = 65534
+
+# shared/ipc/command.h
+COMMAND = struct.Struct("<IId64s448sqQ32s")
+GREETING = struct.Struct("<QQQQ")
+REPLY = struct.Struct("<IIIIddQQ256s")
+ENGAGE, STOP, RESET = 1, 3, 4
+APPLIED, MALFORMED, STATE_CHANGED, EXPIRED = 1, 6, 13, 14
+
+
+def command(kind, deadline_ns=0, epoch=0):
+    return COMMAND.pack(kind, 0, 0.0, b"", b"", deadline_ns, epoch, b"hostile")
+
+
+class Client:
+    """A program of somebody else's that speaks to a daemon's socket as it likes."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.socket.connect(str(path))  # behind others, if need be
+        self.socket.settimeout(SECONDS)
+
+    def greeted(self):
+        return GREETING.unpack(self.socket.recv(4096))
+
+    def ask(self, packet):
+        self.socket.send(packet)
+        return REPLY.unpack(self.socket.recv(4096))
+
+    def close(self):
+        self.socket.close()
+
+
+def ptrace(request, tid):
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+    if libc.ptrace(request, tid, None, None) != 0:
+        raise OSError(ctypes.get_errno(), "ptrace")
+
+
+class Hostile(DaemonCase):
+    programs = {"haptic": HAPTIC, "hapticd": HAPTICD, "guard": GUARD}
+
+    def setUp(self):
+        super().setUp()
+        (self.folder / "scene.toml").write_text(TWO_SPHERES)
+
+    def run_file(self, what):
+        """The daemon's file in this user's run folder."""
+        return run_folder() / f"{self.name}.{what}"
+
+    def client(self, what="commands"):
+        client = Client(self.run_file(what))
+        self.addCleanup(client.close)
+        return client
+
+    def goes_on_engaged(self):
+        before = self.status()["cycles"]
+        self.until(lambda: self.status()["cycles"] > before)
+        self.assertTrue(self.state_is("engaged"), self.status())
+
+    # ---- readers of messages
+
+    def test_the_reader_of_the_messages_is_gone(self):
+        reading, writing = os.pipe()
+        process = self.daemon("--engage", stderr=writing)
+        os.close(writing)
+        os.close(reading)
+        for _ in range(5):  # each a line that nobody reads
+            self.refused("set", "limits.force", "-1")
+            self.must("release")
+            self.must("engage")
+        self.goes_on_engaged()
+        self.expect_stops(process)
+
+    def test_the_reader_of_the_messages_does_not_read(self):
+        reading, writing = os.pipe()
+        self.addCleanup(os.close, reading)
+        fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)
+        flags = fcntl.fcntl(writing, fcntl.F_GETFL)
+        fcntl.fcntl(writing, fcntl.F_SETFL, flags | os.O_NONBLOCK)
+        try:
+            while True:
+                os.write(writing, b"x")
+        except BlockingIOError:
+            pass
+        fcntl.fcntl(writing, fcntl.F_SETFL, flags)
+        process = self.daemon("--engage", stderr=writing)
+        os.close(writing)
+        for _ in range(5):
+            self.must("release")
+            self.must("engage")
+        self.goes_on_engaged()
+        self.expect_stops(process)
+
+    # ---- a supervisor that stands still
+
+    @unittest.skipUnless(os.getuid() == 0, "a thread of another process is stopped by root")
+    def test_a_supervisor_that_stands_still_is_a_fault_and_stop_is_answered(self):
+        process = self.daemon("--engage")
+        self.goes_on_engaged()
+        seize, interrupt, detach, wall = 0x4206, 0x4207, 17, 0x40000000
+        ptrace(seize, process.pid)  # its first thread alone
+        ptrace(interrupt, process.pid)
+        os.waitpid(process.pid, wall)
+        self.wait_for("fault", "supervisor_lost")
+        self.must("stop")  # by a thread of its own
+        ptrace(detach, process.pid)
+        self.until(lambda: self.haptic("reset").returncode == 0)
+        self.must("engage")
+        self.expect_stops(process)
+
+    # ---- names that others take
+
+    @unittest.skipUnless(os.getuid() == 0, "a file is given to another user by root")
+    def test_forged_segments_of_another_user_mislead_nobody(self):
+        victim = self.start("sleep", "1000")
+        forgery = pathlib.Path(f"/dev/shm/hapticd-{NOBODY}")
+        if forgery.exists():
+            self.skipTest(f"{forgery} is there")
+        forgery.mkdir()
+        self.addCleanup(lambda: subprocess.run(["rm", "-rf", forgery]))
+        # A pulse that stands still, of a process whose end would be noticed.
+        pulse = struct.pack("<QQQqdQQQ", 0x31534C5550544148, 1, 77, victim.pid, 1000.0, 5, 0, 0)
+        (forgery / f"{self.name}.pulse").write_bytes(pulse)
+        for what in ("telemetry", "commands", "lock", "guard", "guard-pulse"):
+            (forgery / f"{self.name}.{what}").write_bytes(b"forged" * 1000)
+        for path in (forgery, *forgery.iterdir()):
+            os.chown(path, NOBODY, NOBODY)
+        holder = open(forgery / f"{self.name}.pulse", "r+b")
+        self.addCleanup(holder.close)
+        fcntl.lockf(holder, fcntl.LOCK_EX)
+        (self.folder / "hand.toml").write_text('kind = "simulated"\nname = "hand"\n')
+        self.start(GUARD, "--manifest", "hand.toml", "--name", self.name, "--hang-ms", "3000")
+        process = self.daemon("--engage", "--guard-ms", "3000")
+        self.until(lambda: self.status()["guarded"])
+        self.assertIn(f"watches process {process.pid}", self.said())
+        self.assertNotIn(str(victim.pid), self.said())
+        self.assertIsNone(victim.poll())
+        self.goes_on_engaged()
+        self.expect_stops(process)
+
+    def test_what_lies_in_the_run_folder_is_nobody_elses_to_write(self):
+        process = self.daemon("--engage")
+        for what, mode in (("telemetry", 0o640), ("pulse", 0o640), ("commands", 0o660), ("stop", 0o660),
+                           ("lock", 0o600)):
+            status = self.run_file(what).stat()
+            # Without the groups they stay with their owner.
+            self.assertIn(status.st_mode & 0o777, (mode, 0o600), what)
+            self.assertEqual(status.st_uid, os.getuid())
+        self.assertEqual(self.run_file("lock").parent.stat().st_mode & 0o022, 0)
+        self.expect_stops(process)
+
+    # ---- clients
+
+    def test_stop_is_answered_whatever_sixteen_clients_do(self):
+        process = self.daemon("--engage")
+        over = threading.Event()
+        asked = [0] * 16
+
+        def flood(i):
+            client = self.client()
+            client.greeted()
+            while not over.is_set():
+                kind = (ENGAGE, RESET, 5, 77)[i % 4]
+                try:
+                    client.ask(command(kind))
+                    asked[i] += 1
+                except OSError:
+                    return
+
+        threads = [threading.Thread(target=flood, args=[i]) for i in range(16)]
+        for thread in threads:
+            thread.start()
+        try:
+            self.until(lambda: min(asked) > 0)
+            for _ in range(10):
+                self.must("stop")
+        finally:
+            over.set()
+            for thread in threads:
+                thread.join()
+        self.until(lambda: self.haptic("stop").returncode == 0)
+        self.wait_for("fault", "operator_stop")
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(SECONDS), 0, self.said())
+
+    def test_connections_that_say_nothing_or_garbage_take_nobody_the_stop(self):
+        process = self.daemon("--engage")
+        silent = [self.client(what) for what in ("commands", "stop") for _ in range(100)]
+        for client in silent[::3]:
+            try:
+                client.socket.send(b"\xff" * 100)
+            except OSError:
+                pass  # cut off by now
+        self.goes_on_engaged()
+        self.assertGreater(self.status()["command_garbage"], 0)
+        self.expect_stops(process)
+
+    def test_an_engage_dies_with_its_client(self):
+        process = self.daemon()
+        client = self.client()
+        client.greeted()
+        process.send_signal(signal.SIGSTOP)
+        client.socket.send(command(ENGAGE))
+        client.close()
+        time.sleep(0.2)
+        process.send_signal(signal.SIGCONT)
+        before = self.status()["cycles"]
+        self.until(lambda: self.status()["cycles"] > before + 100)
+        self.assertTrue(self.state_is("idle"), self.status())
+        self.must("engage")
+        self.expect_stops(process)
+
+    def test_an_engage_is_refused_after_its_deadline_and_in_another_epoch(self):
+        process = self.daemon()
+        client = self.client()
+        magic, _, _, epoch = client.greeted()
+        self.assertEqual(magic, 0x32444D4354504148)
+        self.assertEqual(client.ask(command(ENGAGE, deadline_ns=1, epoch=epoch))[0], EXPIRED)
+        # What the client has seen is no longer so: somebody stopped and reset meanwhile.
+        self.must("stop")
+        self.must("reset")
+        self.wait_for("idle")
+        reply = client.ask(command(ENGAGE, epoch=epoch))
+        self.assertEqual(reply[0], STATE_CHANGED)
+        self.assertTrue(self.state_is("idle"), self.status())
+        self.assertEqual(client.ask(command(ENGAGE, epoch=reply[6]))[0], APPLIED)
+        self.assertTrue(self.state_is("engaged"), self.status())
+        self.expect_stops(process)
+
+    def test_a_flood_is_one_line_a_second_in_the_journal(self):
+        process = self.daemon()
+        client = self.client()
+        client.greeted()
+        begin = time.monotonic()
+        for _ in range(300):
+            self.assertEqual(client.ask(b"x")[0], MALFORMED)
+            self.assertNotEqual(client.ask(command(2))[0], MALFORMED)
+        seconds = time.monotonic() - begin
+        lines = [line for line in self.said().splitlines() if "release" in line or "packets" in line]
+        # Two causes, each once a second and with a line for those kept back.
+        self.assertLessEqual(len(lines), 4 * (seconds + 1))
+        self.assertGreater(len(lines), 0)
+        self.expect_stops(process)
+
+    # ---- who did what, one operator at a time
+
+    @unittest.skipUnless(os.getuid() == 0, "two users are root's to play")
+    def test_one_operator_at_a_time(self):
+        place = self.folder / "run"
+        place.mkdir()
+        os.chown(self.folder, NOBODY, NOBODY)
+        os.chown(place, NOBODY, NOBODY)
+        os.environ["RUNTIME_DIRECTORY"] = str(place)
+        self.addCleanup(os.environ.pop, "RUNTIME_DIRECTORY")
+        as_nobody = ["setpriv", "--reuid", str(NOBODY), "--regid", str(NOBODY), "--clear-groups"]
+
+        def nobody(*arguments):
+            return run(*as_nobody, HAPTIC, *arguments, "--name", self.name, cwd=self.folder)
+
+        process = self.daemon(before=as_nobody)
+        self.assertIsNone(self.status()["operator"])
+        self.assertEqual(nobody("engage").returncode, 0)
+        holder = self.status()["operator"]
+        self.assertEqual((holder["uid"], holder["client"]), (NOBODY, "haptic"))
+        for words in (["release"], ["set", "limits.force", "1"], ["load", "scene.toml"], ["engage"]):
+            self.refused(*words, says=["has the device"])
+        self.assertTrue(self.state_is("engaged"))
+        self.must("stop")  # is anybody's
+        self.refused("reset", says=["has the device"])
+        self.must("takeover")
+        self.assertEqual(self.status()["operator"]["uid"], 0)
+        self.assertEqual(nobody("reset").returncode, 1)
+        self.must("reset")
+        self.wait_for("idle")
+        self.must("engage")
+        self.must("release")
+        self.assertIsNone(self.status()["operator"])
+        self.assertEqual(nobody("engage").returncode, 0)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(SECONDS), 0, self.said())
+        for line in (f"engage by user {NOBODY}", "takeover by user 0", "stop by user 0"):
+            self.assertIn(line, self.said())
+
+    def test_who_did_what_is_in_log_black_box_and_journal_and_replayed(self):
+        (self.folder / "hand.csv").write_text("time_s,x_m,y_m,z_m,qw,qx,qy,qz\n" + "".join(
+            f"{0.5 * i},0,{0.062 - 0.004 * (i % 2)},0,1,0,0,0\n" for i in range(40)))
+        (self.folder / "scene.toml").write_text(
+            TWO_SPHERES + '[coupling]\nstiffness = 200.0\n[device]\nscript = "hand.csv"\n')
+        process = self.daemon("--engage")
+        log = self.start(HAPTIC, "record", "-o", "log.h5", "--from-oldest", "--seconds", "5", "--name", self.name)
+        for stiffness in ("150", "90"):
+            before = self.status()["cycles"]
+            self.until(lambda: self.status()["cycles"] > before + 300)
+            self.must("set", "coupling.stiffness", stiffness)
+        self.refused("set", "coupling.stiffness", "-5")
+        self.assertEqual(log.wait(SECONDS), 0, self.said())
+        with h5py.File(self.folder / "log.h5") as file:
+            events = {name: file["/events"][name][:] for name in file["/events"]}
+            first = file["/samples/cycle"][0]
+        self.assertEqual([k.decode() for k in events["key"]], ["coupling.stiffness"] * 3)
+        self.assertEqual(list(events["value"]), [150.0, 90.0, -5.0])
+        self.assertEqual(list(events["answer"] == APPLIED), [True, True, False])
+        self.assertEqual(list(events["executed"]), [1, 1, 0])
+        self.assertEqual(set(events["uid"]), {os.getuid()})
+        self.assertEqual({c.decode() for c in events["client"]}, {"haptic"})
+        self.assertEqual(first, 0)
+        replayed = run(HAPTIC, "replay", "log.h5", cwd=self.folder)
+        self.assertEqual(replayed.returncode, 0, replayed.stderr + replayed.stdout)
+        self.must("stop")
+        self.until(lambda: list(self.folder.glob("hapticd-*operator_stop*.csv")))
+        self.until(lambda: "the last seconds are in" in self.said())
+        box = next(self.folder.glob("hapticd-*operator_stop*.csv")).read_text()
+        for line in ("set coupling.stiffness 90 by user", "stop  0 by user", "fault operator_stop"):
+            self.assertIn(line, box)
+        for line in ("set coupling.stiffness 150 by user", "stop by user"):
+            self.assertIn(line, self.said())
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(SECONDS), 0, self.said())
+
+    # ---- guards
+
+    def arm(self, manifest="arm.toml", *options):
+        """A daemon on a real driver: the real libcomedi, an emulated board behind the kernel's interface."""
+        (self.folder / "comedi0").touch()
+        text = (TREE / "firmware-config/woodenhaptics.toml").read_text()
+        text = text.replace("[board]\n", f'[board]\nfile = "{self.folder}/comedi0"\n', 1)
+        text = re.sub(r'(?m)^file = "/dev/comedi.*\n', "", text)
+        (self.folder / manifest).write_text(text)
+        self.board = {"LD_PRELOAD": str(EMULATORS / "libemulated_board.so"),
+                      "HAPTIC_EMULATED_BOARD": str(self.folder / "comedi0")}
+        process = self.daemon("--device", manifest, "--guard-ms", "1000", "--home", *options,
+                              environment=self.board)
+        self.wait_for("idle")
+        return process
+
+    def guard(self, manifest="arm.toml"):
+        return self.start(GUARD, "--manifest", manifest, "--name", self.name, "--hang-ms", "20000",
+                          environment=self.board)
+
+    def test_a_real_device_is_not_engaged_without_a_live_guard(self):
+        process = self.arm()
+        self.refused("engage", says=["no live guard", "no hapticd-guard runs"])
+        self.assertFalse(self.status()["guarded"])
+        guard = self.guard()
+        self.until(lambda: self.status()["guarded"])
+        self.must("engage")
+        # A guard that is stopped does not beat.
+        guard.send_signal(signal.SIGSTOP)
+        self.wait_for("fault", "guard_lost")
+        self.must("reset")
+        self.until(lambda: self.status()["state"] in ("idle", "homing"))
+        self.refused("engage")
+        guard.send_signal(signal.SIGCONT)
+        self.until(lambda: self.status()["guarded"])
+        guard.kill()
+        guard.wait()
+        self.until(lambda: not self.status()["guarded"])
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(SECONDS), 0, self.said())
+
+    def test_a_guard_for_another_device_does_not_count(self):
+        process = self.arm()
+        other = (self.folder / "arm.toml").read_text().replace('name = "', 'name = "other-', 1)
+        (self.folder / "other.toml").write_text(other)
+        self.guard("other.toml")
+        self.until(lambda: "can make another device safe" in self.said())
+        self.refused("engage", says=["no live guard", "another device"])
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(SECONDS), 0, self.said())
+
+    def test_going_unguarded_is_an_operators_choice_that_every_status_repeats(self):
+        process = self.arm("arm.toml", "--unguarded")
+        self.must("engage")
+        self.assertIn("UNGUARDED by option", self.must("status"))
+        self.assertTrue(self.status()["may_go_unguarded"])
+        self.assertIn("UNGUARDED", self.said())
+        self.expect_stops(process)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[5:]], verbosity=2)

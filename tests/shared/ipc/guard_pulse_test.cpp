@@ -1,0 +1,65 @@
+#include "shared/ipc/guard_pulse.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <optional>
+
+#include "shared/error.h"
+#include "shared/ipc/run_folder.h"
+#include "tests/shared/ipc/test_name.h"
+
+namespace haptic {
+namespace {
+
+TEST(GuardPulse, tells_its_device_whom_it_watches_and_that_it_beats) {
+  const std::string name = test_name("guard");
+  EXPECT_THROW(GuardPulseReader{name}, OperationError);
+  std::optional<GuardPulseWriter> writer(std::in_place, name, 77);
+  const GuardPulseReader reader(name);
+  EXPECT_EQ(reader.guard_pid(), getpid());
+  EXPECT_EQ(reader.device(), 77u);
+  EXPECT_EQ(reader.watches_pid(), 0);
+  writer->watch(1234);
+  EXPECT_EQ(reader.watches_pid(), 1234);
+  const std::uint64_t before = reader.beats();
+  writer->beat();
+  EXPECT_EQ(reader.beats(), before + 1);
+  EXPECT_TRUE(reader.alive());
+  writer.reset();
+  EXPECT_FALSE(reader.alive());
+  EXPECT_THROW(GuardPulseReader{name}, OperationError);
+}
+
+TEST(GuardPulse, of_a_guard_that_died_is_not_alive) {
+  const std::string name = test_name("guard-dead");
+  const pid_t child = fork();
+  if (child == 0) {
+    GuardPulseWriter doomed(name, 1);
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_FALSE(GuardPulseReader(name).alive());
+  const GuardPulseWriter next(name, 2);
+  EXPECT_TRUE(GuardPulseReader(name).alive());
+}
+
+TEST(GuardPulse, foreign_content_is_refused) {
+  const std::string name = test_name("guard-foreign");
+  SharedSegment segment = SharedSegment::create(own_run_file(name, "guard-pulse"), 8, "haptic");
+  EXPECT_THROW(GuardPulseReader{name}, InputError);  // too short
+  segment.unlink();
+  segment = SharedSegment::create(own_run_file(name, "guard-pulse"), sizeof(GuardRecord), "haptic");
+  EXPECT_THROW(GuardPulseReader{name}, OperationError);  // just starting
+  auto& record = *reinterpret_cast<GuardRecord*>(segment.data());
+  record = {GuardRecord::kMagic, GuardRecord::kVersion + 1, getpid(), 1, 0, 0};
+  EXPECT_THROW(GuardPulseReader{name}, InputError);
+  record.version = GuardRecord::kVersion;
+  EXPECT_NO_THROW(GuardPulseReader{name});
+  segment.unlink();
+}
+
+}  // namespace
+}  // namespace haptic

@@ -1,0 +1,158 @@
+#include "shared/ipc/run_folder.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+
+#include "shared/error.h"
+#include "tests/shared/ipc/test_name.h"
+
+namespace haptic {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A variable of the environment with another value, or none, for a while.
+class Environment {
+ public:
+  Environment(const char* variable, const char* value) : variable_(variable) {
+    if (const char* now = std::getenv(variable)) before_ = now;
+    if (value != nullptr) {
+      setenv(variable, value, 1);
+    } else {
+      unsetenv(variable);
+    }
+  }
+  ~Environment() {
+    if (before_) {
+      setenv(variable_, before_->c_str(), 1);
+    } else {
+      unsetenv(variable_);
+    }
+  }
+
+ private:
+  const char* variable_;
+  std::optional<std::string> before_;
+};
+
+class RunFolder : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::create_directory(folder_);
+    chmod(folder_.c_str(), 0700);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  const fs::path folder_ = fs::temp_directory_path() / test_name("run-folder");
+  const Environment no_service_{"RUNTIME_DIRECTORY", nullptr};
+};
+
+TEST_F(RunFolder, of_a_service_is_what_systemd_says) {
+  const Environment service("RUNTIME_DIRECTORY", (folder_.string() + ":/elsewhere").c_str());
+  EXPECT_EQ(own_run_folder(), folder_);
+  EXPECT_EQ(own_run_file("a", "lock"), folder_ / "a.lock");
+}
+
+TEST_F(RunFolder, of_a_session_lies_in_its_runtime_folder_and_is_nobody_elses_to_write) {
+  const Environment session("XDG_RUNTIME_DIR", folder_.c_str());
+  const mode_t before = umask(0077);
+  EXPECT_EQ(own_run_folder(), folder_ / "hapticd");
+  umask(before);
+  struct stat status {};
+  ASSERT_EQ(stat((folder_ / "hapticd").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0755u);  // whatever the umask: files have modes of their own
+  EXPECT_EQ(own_run_folder(), folder_ / "hapticd");  // again, now that it is there
+}
+
+TEST_F(RunFolder, a_session_folder_that_others_may_write_is_none) {
+  chmod(folder_.c_str(), 0777);
+  const Environment session("XDG_RUNTIME_DIR", folder_.c_str());
+  EXPECT_NE(own_run_folder().parent_path(), folder_);
+}
+
+TEST_F(RunFolder, one_that_others_may_write_is_refused) {
+  const Environment service("RUNTIME_DIRECTORY", folder_.c_str());
+  for (const mode_t mode : {0770, 0707, 0777}) {
+    chmod(folder_.c_str(), mode);
+    EXPECT_THROW(own_run_folder(), InputError) << mode;
+  }
+}
+
+TEST_F(RunFolder, a_link_or_a_file_in_its_place_is_refused) {
+  const fs::path place = folder_ / "place";
+  const Environment service("RUNTIME_DIRECTORY", place.c_str());
+  fs::create_directory_symlink(folder_, place);
+  EXPECT_THROW(own_run_folder(), InputError);
+  fs::remove(place);
+  std::ofstream{place}.put('x');
+  EXPECT_THROW(own_run_folder(), InputError);
+}
+
+TEST_F(RunFolder, of_another_user_is_refused) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
+  const Environment service("RUNTIME_DIRECTORY", folder_.c_str());
+  ASSERT_EQ(chown(folder_.c_str(), 65534, 65534), 0);
+  EXPECT_THROW(own_run_folder(), InputError);
+}
+
+TEST_F(RunFolder, a_tool_looks_in_its_own_users_first) {
+  const Environment session("XDG_RUNTIME_DIR", folder_.c_str());
+  EXPECT_EQ(run_folders().front(), folder_ / "hapticd");
+  const std::string name = test_name("find");
+  EXPECT_EQ(find_run_file(name, "telemetry"), folder_ / "hapticd" / (name + ".telemetry"));
+  own_run_folder();
+  std::ofstream{folder_ / "hapticd" / (name + ".telemetry")}.put('x');
+  EXPECT_EQ(find_run_file(name, "telemetry"), folder_ / "hapticd" / (name + ".telemetry"));
+}
+
+TEST_F(RunFolder, root_finds_the_daemons_of_others_and_nobody_a_forgers) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
+  const std::string name = test_name("other");
+  const fs::path other = "/dev/shm/hapticd-" + std::to_string(1'000'000 + getpid() % 100'000);
+  fs::create_directory(other);
+  std::ofstream{other / (name + ".telemetry")}.put('x');
+  ASSERT_EQ(chown(other.c_str(), 65534, 65534), 0);
+  EXPECT_EQ(find_run_file(name, "telemetry"), other / (name + ".telemetry"));
+  chmod(other.c_str(), 0777);
+  EXPECT_NE(find_run_file(name, "telemetry").parent_path(), other);
+  chmod(other.c_str(), 0755);
+  // An ordinary user trusts root and the service, not any other user.
+  ASSERT_EQ(seteuid(65533), 0);
+  const auto folders = run_folders();
+  ASSERT_EQ(seteuid(0), 0);
+  EXPECT_EQ(std::count(folders.begin(), folders.end(), other), 0);
+  fs::remove_all(other);
+}
+
+TEST_F(RunFolder, names_are_checked) {
+  for (const char* bad : {"", "a/b", "..", "x y"}) {
+    EXPECT_THROW(own_run_file(bad, "lock"), InputError) << bad;
+    EXPECT_THROW(find_run_file(bad, "lock"), InputError) << bad;
+  }
+}
+
+TEST_F(RunFolder, a_file_is_trusted_only_as_its_folders_owner_made_it) {
+  const fs::path file = folder_ / "file";
+  std::ofstream{file}.put('x');
+  struct stat status {};
+  const auto trusted = [&](mode_t mode, mode_t type) {
+    chmod(file.c_str(), mode);
+    EXPECT_EQ(lstat(file.c_str(), &status), 0);
+    return is_trusted(status, type, folder_);
+  };
+  EXPECT_TRUE(trusted(0644, S_IFREG));
+  EXPECT_FALSE(trusted(0644, S_IFSOCK));
+  EXPECT_FALSE(trusted(0664, S_IFREG));
+  EXPECT_FALSE(trusted(0646, S_IFREG));
+  chmod(folder_.c_str(), 0770);
+  EXPECT_FALSE(trusted(0644, S_IFREG));
+}
+
+}  // namespace
+}  // namespace haptic
