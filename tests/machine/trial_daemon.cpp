@@ -26,6 +26,12 @@ void Daemon::start() {
     const int log = open("/run/trials.log", O_WRONLY | O_CREAT | O_TRUNC, 0644);
     dup2(log, 1);
     dup2(log, 2);
+    int ends[2];
+    if (unheard_ && pipe(ends) == 0) {
+      dup2(ends[1], 2);
+      close(ends[0]);
+      close(ends[1]);
+    }
     execv(command_[0], command_.data());
     _exit(127);
   }
@@ -59,7 +65,10 @@ std::optional<ServoState> Daemon::state() {
 
 bool Daemon::tell(CommandKind kind) {
   try {
-    return CommandClient(name_).send(kind, {}, 0.0, 5000).answer == CommandAnswer::kApplied;
+    const CommandReply reply = kind == CommandKind::kStop
+                                   ? stop_daemon(name_, 5000)
+                                   : CommandClient(name_).send(kind, {}, 0.0, 5000);
+    return reply.answer == CommandAnswer::kApplied;
   } catch (const OperationError&) {
     return false;
   }

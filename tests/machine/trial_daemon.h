@@ -16,8 +16,9 @@ namespace haptic::machine {
 /// A daemon of our own: started, asked, ended.
 class Daemon {
  public:
-  Daemon(std::string name, std::vector<char*> command)
-      : name_(std::move(name)), command_(std::move(command)) {}
+  /// @param unheard  nobody reads its standard error: a pipe without a reader
+  Daemon(std::string name, std::vector<char*> command, bool unheard = false)
+      : name_(std::move(name)), command_(std::move(command)), unheard_(unheard) {}
   ~Daemon() { end(); }
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
@@ -26,6 +27,7 @@ class Daemon {
   bool runs();
   void end();
   pid_t pid() const { return pid_; }
+  const std::string& name() const { return name_; }
 
   bool state_is(ServoState wanted) { return state() == wanted; }
   /// Of its newest cycle; nothing if there is none yet.
@@ -35,6 +37,7 @@ class Daemon {
  private:
   std::string name_;
   std::vector<char*> command_;
+  bool unheard_;
   std::unique_ptr<TelemetryReader> reader_;
   pid_t pid_ = -1;
 };

@@ -3,7 +3,7 @@
 . ./lib_daemon.sh
 prepare_daemon
 load_arm
-start_daemon arm $T/test-arm.toml
+start_daemon arm $T/test-arm.toml --unguarded
 wait_for "homed and idle" 60 state_is idle
 at_zero || fail "outputs before engaging: $(cat $ARM/outputs)"
 expect "enable line before engaging" "$(($(cat $ARM/digital_out) & 1))" 0

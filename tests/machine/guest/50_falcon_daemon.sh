@@ -6,7 +6,7 @@ falcon_manifest
 load_usb
 start_falcon boot
 wait_for "Falcon enumerated" 30 sh -c 'grep -qs cb48 /sys/bus/usb/devices/*/idProduct'
-start_daemon falcon $T/test-falcon.toml
+start_daemon falcon $T/test-falcon.toml --unguarded
 wait_for "firmware uploaded and running" 90 value_is firmware /run/falcon.state 1
 wait_for "homing" 30 state_is homing
 falcon_at_zero || fail "torque before homing"

@@ -31,6 +31,7 @@ start_guard() { # start_guard NAME MANIFEST OPTIONS...
   shift 2
   $T/hapticd-guard --manifest "$manifest" --name "$guarded" "$@" >/run/guard.log 2>&1 &
   GUARD=$!
+  export GUARD_PID=$GUARD
 }
 stop_guard() { # it must have lived through all that happened to the daemon
   kill -0 $GUARD || fail "the guard is gone: $(tail -3 /run/guard.log)"
