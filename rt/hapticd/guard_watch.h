@@ -27,6 +27,8 @@ class GuardWatch {
   /// Looks once; a few system calls at most. @param now of a steady clock
   Verdict look(std::chrono::nanoseconds now);
   Verdict verdict() const { return verdict_; }
+  /// Of the guard; 0 where there is none.
+  std::int64_t pid() const { return pulse_ ? pulse_->guard_pid() : 0; }
 
  private:
   Verdict judge(std::chrono::nanoseconds now);

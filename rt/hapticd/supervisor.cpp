@@ -204,6 +204,7 @@ void Supervisor::watch_guard() {
   const GuardWatch::Verdict verdict = guard_.look(std::chrono::nanoseconds(now_ns()));
   const bool guarded = verdict == GuardWatch::Verdict::kGuarded;
   if (guarded_ && !guarded) cycle_.report(FaultKind::kGuardLost);
+  if (guarded && !guarded_) message::say(Priority::kInfo, "guarded by process {}", guard_.pid());
   std::uint32_t grants = scene_->telemetry().header().grants & ~kGrantGuarded;
   if (guarded) grants |= kGrantGuarded;
   if (options_.unguarded) grants |= kGrantMayGoUnguarded;

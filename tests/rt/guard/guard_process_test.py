@@ -124,6 +124,7 @@ class GuardProcess(unittest.TestCase):
         guard, said = self.guard()
         daemon, told = self.daemon("--engage")
         said.wait_for("watches process", str(daemon.pid))
+        told.wait_for("guarded by process", str(guard.pid))
         guard.send_signal(signal.SIGKILL)
         told.wait_for("fault guard_lost")
         self.assertIsNone(daemon.poll())
