@@ -9,40 +9,12 @@
 #include <optional>
 #include <vector>
 
+#include "tests/rt/contact/ball_field.h"
 #include "tests/rt/contact/traversal_scene.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic::oracle {
 namespace {
-
-/// A ball about its material origin; three reduced coordinates shift it.
-class Ball final : public SignedField {
- public:
-  Ball(double radius, std::uint32_t dimension) : radius_(radius), dimension_(dimension) {}
-
-  void evaluate(const FieldPoints& points, std::uint32_t count, Culling,
-                FieldSamples& samples) const HAPTIC_REALTIME override {
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const double d = Vector3(points.x[i], points.y[i], points.z[i]).norm() - radius_;
-      samples.distance[i] = d;
-      samples.free_radius[i] = std::max(0.0, d);
-    }
-  }
-  void prefetch(const FieldPoints&, std::uint32_t) const HAPTIC_REALTIME override {}
-  Sample distance_and_gradient(const Vector3& p) const HAPTIC_REALTIME override {
-    return {p.norm() - radius_, p.normalized()};
-  }
-  double edge() const HAPTIC_REALTIME override { return radius_ / 64.0; }
-  double reach() const HAPTIC_REALTIME override { return radius_; }
-  std::uint32_t dimension() const HAPTIC_REALTIME override { return dimension_; }
-  double deformation_bound(std::span<const double> dq) const HAPTIC_REALTIME override {
-    return Vector3(dq[0], dq[1], dq[2]).norm();
-  }
-
- private:
-  double radius_;
-  std::uint32_t dimension_;
-};
 
 /// State of both bodies, as the traversal hands it to the odometer.
 struct State {
@@ -60,8 +32,8 @@ Matrix3 turned(const Vector3& rotation_vector) {
 struct OnePoint {
   static constexpr double kLever = 4.0, kMode = 1.0, kReach = 0.5;
 
-  explicit OnePoint(bool deforms, bool field_deforms = false)
-      : field(kReach, field_deforms ? 3 : 0) {
+  explicit OnePoint(bool deforms, bool field_deforms = false, double reach = kReach)
+      : field(reach, field_deforms ? 3 : 0) {
     shell.add({kLever, 0.0, 0.0}, -Vector3::UnitX());
     if (deforms) {
       shell.set_modes(
@@ -87,7 +59,7 @@ struct OnePoint {
     return odometer->reading() - before;
   }
 
-  Ball field;
+  BallField field;
   ShellData shell;
   TreeData tree;
   std::optional<TraversalLayout> layout;
@@ -191,28 +163,58 @@ TEST(MotionOdometer, who_stands_still_uses_up_nothing) {
   EXPECT_EQ(scene.odometer->reading(), reading);
 }
 
-TEST(MotionOdometer, a_slack_is_worth_its_length) {
+TEST(MotionOdometer, a_field_without_end_is_bounded_by_the_shell) {
+  OnePoint scene(false, false, std::numeric_limits<double>::infinity());
+  State from = scene.at_rest(), to = from;
+  to.offset = {0.0, 0.0, 0.25};
+  expect_safe_and_tight(scene.step(from, to), 0.25);
+  from = to;
+  to.rotation = turned({0.0, 0.0, 0.5});
+  expect_safe_and_tight(scene.step(from, to), 2.0 * std::sin(0.25) * OnePoint::kLever);
+}
+
+/// What is kept back of a slack for rounding [m].
+double kept_back(const MotionOdometer& odometer, double slack) {
+  return slack - (odometer.free_until(slack) - odometer.reading());
+}
+
+TEST(MotionOdometer, a_slack_is_worth_its_length_but_for_rounding) {
   OnePoint scene(false);
   State state = scene.at_rest();
-  state.offset = {5.0, 0.0, 0.0};
+  state.offset = {3.0, 0.0, 0.0};
   scene.advance(state);
   state.offset.x() += 0.5;
   scene.advance(state);
-  const double reading = scene.odometer->reading();
+  const MotionOdometer& odometer = *scene.odometer;
+  // 1e-12 of the lengths at hand, 4 + 0.5 + 3.5 m, and a billionth of the slack.
   for (const double slack : {1e-6, 1e-3, 1.0, 100.0}) {
-    const double worth = scene.odometer->free_until(slack) - reading;
-    EXPECT_LT(worth, slack);
-    // A billionth of it, and 1e-12 of the lengths at hand, are kept back for rounding.
-    EXPECT_GT(worth, slack * (1.0 - 1e-8) - 2e-11);
+    EXPECT_NEAR(kept_back(odometer, slack), 8e-12 + 1e-9 * slack, 1e-15 + 1e-14 * slack);
   }
   for (const double none : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
-    EXPECT_EQ(scene.odometer->free_until(none), reading);
+    EXPECT_EQ(odometer.free_until(none), odometer.reading());
   }
   // What is infinitely far apart is so for a thousand times the bodies' size, not for ever.
   const double farthest = 1e3 * (OnePoint::kLever + OnePoint::kReach);
-  const double worth =
-      scene.odometer->free_until(std::numeric_limits<double>::infinity()) - reading;
-  EXPECT_NEAR(worth, farthest, 1e-5);
+  const double until = odometer.free_until(std::numeric_limits<double>::infinity());
+  EXPECT_NEAR(until - odometer.reading(), farthest, 1e-8 * farthest);
+  // Far away a position rounds by no more than it does at that distance.
+  state.offset.x() = 1e9;
+  scene.advance(state);
+  EXPECT_LT(kept_back(odometer, 1e-3), 1e-5);
+}
+
+TEST(MotionOdometer, a_reading_of_many_metres_keeps_back_what_it_rounds_by) {
+  OnePoint scene(false);
+  State state = scene.at_rest();
+  scene.advance(state);
+  state.offset = {0x1p30, 0.0, 0.0};
+  scene.advance(state);
+  state.offset = {0.0, 0.0, 0.0};
+  scene.advance(state);
+  // A reading of 2^31 m is known to 2^-22; two such roundings and no more.
+  const double kept = kept_back(*scene.odometer, 1e-3);
+  EXPECT_GE(kept, 0x1p-21);
+  EXPECT_LE(kept, 0x1p-19);
 }
 
 TEST(MotionOdometer, what_cannot_be_measured_puts_everything_in_question) {
@@ -260,7 +262,7 @@ void check_any_motion(std::uint32_t seed) {
   const PointShell points = shell.view();
   const TraversalLayout layout(points, tree.view());
   const double reach = 0.5, shift = field_deforms ? 0.1 : 0.0;
-  const Ball field(reach, field_deforms ? 3 : 0);
+  const BallField field(reach, field_deforms ? 3 : 0);
   MotionOdometer odometer(layout, field);
   std::vector<Vector3> inside;
   for (int k = 0; k < 30; ++k) inside.push_back((reach - shift) * random_direction(random));

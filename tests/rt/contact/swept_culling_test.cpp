@@ -83,5 +83,104 @@ TEST(SweptCulling, each_of_many_points_is_judged_by_itself) {
   EXPECT_EQ(row.followed(false, 0.0), expected);
 }
 
+/// A point that the list says is `room` from the plane, which decides whether it is followed.
+class Listed {
+ public:
+  Listed() {
+    shell_.add({0.0, 0.0, 1.0}, Vector3::UnitZ());
+    tree_ = flat_tree(shell_);
+  }
+  /// Points followed in a motion by `along`, the last of `runs` of them.
+  std::uint32_t followed(double room, double along, int runs = 1, double margin = 1.0) {
+    const PointShell points = shell_.view();
+    const PointTree tree = tree_.view();
+    SweptContact swept(points, tree, field_);
+    const std::vector<NearPoint> near = {{0, room}};
+    swept.begin({.near = near, .margin = margin});
+    SweptMotion m;
+    for (int run = 0; run < runs; ++run) {
+      m.shell_from = m.shell_to;
+      m.shell_to.position.x() += along;
+      EXPECT_EQ(swept.run(m, 1.0).fraction, 1.0);
+    }
+    looks = swept.looks(), visited = swept.visited_nodes(), needed = swept.needed_margin();
+    return swept.followed_points();
+  }
+  double rounding() const { return kRounding * field_.edge(); }
+  double step() const { return SweptContact::kStep * field_.edge(); }
+
+  std::uint32_t looks = 0, visited = 0;  // of the last run
+  double needed = 0.0;                   // m
+
+ private:
+  PlaneField field_;
+  ShellData shell_;
+  TreeData tree_;
+};
+
+TEST(SweptCulling, a_listed_point_is_followed_up_to_all_motion_since_the_touch) {
+  constexpr double kShort = 0x1p-10;  // less than three instants
+  Listed listed;
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (int runs = 1; runs <= 3; ++runs) {
+    // Each run so far by what it moved and a rounding, this one the same.
+    const double reach = runs * (kShort + listed.rounding());
+    EXPECT_EQ(listed.followed(reach * (1.0 - 1e-12), kShort, runs), 1u) << runs;
+    EXPECT_EQ(listed.followed(reach * (1.0 + 1e-12), kShort, runs), 0u) << runs;
+  }
+  const double reach = listed.rounding() + kShort;
+  EXPECT_EQ(listed.followed(reach, kShort), 1u);
+  EXPECT_EQ(listed.followed(std::nextafter(reach, infinity), kShort), 0u);
+}
+
+TEST(SweptCulling, a_list_is_looked_at_from_the_middle_beyond_three_instants) {
+  Listed listed;
+  // At the beginning and at each instant; beyond three the look from the middle leaves it out.
+  EXPECT_EQ(listed.followed(0.0, 2.9 * listed.step()), 1u);
+  EXPECT_EQ(listed.looks, 1u + 3u);
+  EXPECT_EQ(listed.followed(0.0, 3.1 * listed.step()), 0u);
+  EXPECT_EQ(listed.looks, 1u);
+}
+
+TEST(SweptCulling, the_margin_that_is_needed_is_the_least_that_a_list_serves_with) {
+  constexpr double kShort = 0x1p-10;
+  Listed listed;
+  for (int runs = 1; runs <= 3; ++runs) {
+    listed.followed(1.0, kShort, runs, 1.0);
+    const double needed = listed.needed;
+    EXPECT_NEAR(needed, runs * kShort, (runs + 2) * listed.rounding());
+    listed.followed(1.0, kShort, runs, needed);
+    EXPECT_EQ(listed.visited, 0u) << runs;  // the list alone
+    listed.followed(1.0, kShort, runs, needed - 1.5 * listed.rounding());
+    EXPECT_GT(listed.visited, 0u) << runs;  // a search of the tree
+  }
+}
+
+TEST(SweptCulling, looks_that_just_suffice_take_the_motion_through) {
+  Random random(31);
+  const std::vector<std::uint32_t> sizes = {10, 60, 300};
+  const ShellData shell = random_beam(random, 0.5, 0.05, sizes.back());
+  const TreeData tree = nested_tree(shell, sizes);
+  const PointShell points = shell.view();
+  const PointTree nodes = tree.view();
+  PlaneField field;
+  SweptContact swept(points, nodes, field);
+  SweptMotion m;
+  // Low over the plane: in question, never inside.
+  m.shell_from.position.z() = m.shell_to.position.z() = 0.0505;
+  m.shell_to.position.x() = 0.05;
+  ASSERT_EQ(swept.run(m, 0.01).fraction, 1.0);
+  const std::uint32_t looks = swept.looks();
+  ASSERT_GT(swept.followed_points(), 10u);
+  swept.begin({.most_looks = looks});
+  EXPECT_EQ(swept.run(m, 0.01).fraction, 1.0);
+  EXPECT_EQ(swept.looks(), looks);
+  swept.begin({.most_looks = looks - 1});
+  const SweptResult cut = swept.run(m, 0.01);
+  EXPECT_LT(cut.fraction, 1.0);
+  EXPECT_GT(cut.fraction, 0.5);  // what is left over is the last look of all
+  EXPECT_FALSE(cut.stopped);
+}
+
 }  // namespace
 }  // namespace haptic::oracle
