@@ -17,6 +17,10 @@ bool is_rotation(const Matrix3& A) HAPTIC_REALTIME {
   return (A.transpose() * A - Matrix3::Identity()).squaredNorm() < kIsometry * kIsometry;
 }
 
+bool all_finite(std::span<const double> values) HAPTIC_REALTIME {
+  return std::ranges::all_of(values, [](double x) HAPTIC_REALTIME { return std::isfinite(x); });
+}
+
 /// Largest stretch of the difference of two rotations: 2 sin(theta/2) twice and 0 are its singular
 /// values, so the Frobenius norm has sqrt(2) of it.
 double turn(const Matrix3& difference) HAPTIC_REALTIME {
@@ -42,10 +46,9 @@ void MotionOdometer::advance(const Matrix3& rotation, const Vector3& offset,
                              std::span<const double> q,
                              std::span<const double> field_q) HAPTIC_REALTIME {
   const bool was_known = known_;
-  known_ = is_rotation(rotation) && offset.allFinite();
+  known_ = is_rotation(rotation) && offset.allFinite() && all_finite(q) && all_finite(field_q);
   const double step = motion(rotation, offset, q, field_q);
   if (!was_known || !known_ || !(step < std::numeric_limits<double>::max())) {
-    known_ = known_ && step < std::numeric_limits<double>::max();
     forget();
   } else if (step > 0.0) {
     reading_ = std::nextafter(reading_ + step, std::numeric_limits<double>::infinity());

@@ -72,5 +72,65 @@ TEST(NodeBudget, a_fit_that_cannot_tell_them_apart_counts_nodes) {
   EXPECT_EQ(TouchCostFit().node_us(), 0.0);
 }
 
+TEST(NodeBudget, a_contact_counts_for_its_nodes_in_what_a_node_is_taken_to_cost) {
+  // 1000 nodes and 400 contacts at two nodes each: 1800 nodes' worth.
+  for (const double us : {179.0, 181.0}) {
+    NodeBudget budget(800.0);
+    budget.calibrate(0.1, 2.0);
+    budget.observe({1000, 400, us});
+    EXPECT_NEAR(budget.node_us(), us > 180.0 ? 0.1 * 1.05 : 0.1 * (1.0 - 0.05 / 99.0), 1e-15);
+  }
+}
+
+TEST(NodeBudget, a_touch_of_a_hundred_nodes_is_the_smallest_that_counts) {
+  NodeBudget budget(800.0);
+  budget.observe({99, 1000, 1e6});
+  EXPECT_EQ(budget.node_us(), NodeBudget::kNominalNodeUs);
+  budget.observe({100, 0, 1e6});
+  EXPECT_GT(budget.node_us(), NodeBudget::kNominalNodeUs);
+}
+
+TEST(NodeBudget, a_calibration_sets_both_costs_or_neither) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  NodeBudget budget(700.0);
+  budget.calibrate(0.07, 0.0);  // contacts may cost nothing
+  EXPECT_EQ(budget.node_us(), 0.07);
+  EXPECT_EQ(budget.contact_nodes(), 0.0);
+  EXPECT_NEAR(budget.warm_nodes(), 7000.0, 1.0);
+  for (const double wrong : {0.0, -0.1, nan, infinity}) {
+    budget.calibrate(wrong, 1.0);
+    if (wrong != 0.0) budget.calibrate(0.05, wrong);
+    EXPECT_EQ(budget.node_us(), 0.07) << wrong;
+    EXPECT_EQ(budget.contact_nodes(), 0.0) << wrong;
+  }
+}
+
+TEST(NodeBudget, a_fit_finds_no_cost_below_zero) {
+  // Contacts that seem to make a touch cheaper: all cost is the nodes'.
+  TouchCostFit contacts, nodes;
+  for (std::uint32_t i = 1; i <= 20; ++i) {
+    const std::uint32_t touching = 37 * (i % 7);
+    contacts.add({500 * i, touching, 0.04 * 500 * i - 0.01 * touching});
+    // And the other way round.
+    nodes.add({100 + i % 5, 100 * i, 0.1 * 100 * i - 0.01 * (100 + i % 5)});
+  }
+  EXPECT_EQ(contacts.contact_nodes(), 0.0);
+  EXPECT_GT(contacts.node_us(), 0.03);
+  EXPECT_LT(contacts.node_us(), 0.041);
+  EXPECT_EQ(nodes.contact_nodes(), 0.0);
+  EXPECT_GT(nodes.node_us(), 0.0);
+}
+
+TEST(NodeBudget, a_fit_leaves_out_what_was_not_measured) {
+  TouchCostFit fit;
+  fit.add({1000, 0, 50.0});
+  fit.add({0, 10, 50.0});
+  fit.add({1000, 10, 0.0});
+  fit.add({1000, 10, std::numeric_limits<double>::quiet_NaN()});
+  EXPECT_NEAR(fit.node_us(), 0.05, 1e-15);
+  EXPECT_EQ(fit.contact_nodes(), 0.0);
+}
+
 }  // namespace
 }  // namespace haptic
