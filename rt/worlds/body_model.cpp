@@ -17,6 +17,9 @@ namespace haptic {
 
 namespace {
 
+/// Squares and cubes of it stay far from the largest number [m].
+constexpr double kLargestBody = 1e9;
+
 template <typename Number>
 double furthest(std::span<const Number> xyz) {
   double radius2 = 0.0;
@@ -66,6 +69,10 @@ BodyModel::BodyModel(const std::filesystem::path& path, std::optional<std::uint3
     add_sections(*file, dimension);
   }
   bounding_radius = bounding_radius_of(*this);
+  if (!(bounding_radius <= kLargestBody)) {
+    throw InputError(path.string(), "bounding radius", fmt::format("found {} m", bounding_radius),
+                     fmt::format("at most {:g} m, of surface, shell or field", kLargestBody));
+  }
 }
 
 void BodyModel::add_sections(const ModelFile& model, std::optional<std::uint32_t> dimension) {

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string_view>
+#include <type_traits>
 
 namespace haptic {
 namespace {
@@ -19,12 +22,19 @@ std::span<const T> values_of(const Section& section) {
 /// Where the first number that is not finite stands, or the size.
 template <typename T>
 std::size_t first_not_finite(std::span<const T> values) {
-  constexpr std::size_t kBlock = 512;
+  // Without its sign a number's bits grow with it, up to infinity and what is no number: whole
+  // blocks are compared by their largest, which compilers do in vectors.
+  using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  constexpr Bits kMagnitude = std::numeric_limits<Bits>::max();
+  constexpr auto kInfinity = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+  constexpr std::size_t kBlock = 1024;
   for (std::size_t at = 0; at < values.size(); at += kBlock) {
     const std::span<const T> block = values.subspan(at, std::min(kBlock, values.size() - at));
-    T sum = 0;  // x * 0 is 0, or NaN of what is not finite; no branch a number
-    for (const T value : block) sum += value * T{0};
-    if (sum == 0) continue;
+    Bits largest = 0;
+    for (const T value : block) {
+      largest = std::max<Bits>(largest, std::bit_cast<Bits>(value) & kMagnitude);
+    }
+    if (largest < kInfinity) continue;
     const auto bad = std::ranges::find_if(block, [](T value) { return !std::isfinite(value); });
     return at + static_cast<std::size_t>(bad - block.begin());
   }
