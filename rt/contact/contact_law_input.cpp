@@ -35,20 +35,21 @@ void require_settings(const ContactSettings& s) {
   }
 }
 
-void require_area_weights(std::span<const float> weights, std::uint32_t points) {
+void require_area_weights(std::span<const float> weights, std::uint32_t points,
+                          std::string_view source) {
   if (weights.empty()) return;
   constexpr std::string_view kSection = "/shell/weights";
   if (weights.size() != points) {
-    throw InputError("contact", kSection, fmt::format("found {} numbers", weights.size()),
+    throw InputError(source, kSection, fmt::format("found {} numbers", weights.size()),
                      fmt::format("{}, one a point", points));
   }
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (std::isfinite(weights[i]) && weights[i] >= 0.0f) continue;
-    throw InputError("contact", kSection, fmt::format("found {} at point {}", weights[i], i),
+    throw InputError(source, kSection, fmt::format("found {} at point {}", weights[i], i),
                      "finite numbers >= 0");
   }
   if (std::none_of(weights.begin(), weights.end(), [](float w) { return w > 0.0f; })) {
-    throw InputError("contact", kSection, "found zeros only", "the area of some point");
+    throw InputError(source, kSection, "found zeros only", "the area of some point");
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "rt/contact/contact_settings.h"
 
@@ -11,7 +12,8 @@ namespace haptic {
 void require_settings(const ContactSettings& settings);
 
 /// Empty, or one finite number >= 0 a point, not all 0.
-/// @throws InputError
-void require_area_weights(std::span<const float> weights, std::uint32_t points);
+/// @throws InputError naming `source` and /shell/weights
+void require_area_weights(std::span<const float> weights, std::uint32_t points,
+                          std::string_view source = "contact");
 
 }  // namespace haptic

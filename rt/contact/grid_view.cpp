@@ -39,6 +39,12 @@ GridView grid_of_frame(std::uint32_t resolution, std::span<const double> frame,
   for (std::size_t axis = 0; axis < 3; ++axis) {
     grid.lower[axis] = frame[axis];
     grid.upper[axis] = frame[axis] + grid.edge * resolution;
+    if (!(grid.upper[axis] > grid.lower[axis]) || !std::isfinite(grid.upper[axis])) {
+      throw InputError(
+          source, kFrame,
+          fmt::format("found a box from {} to {} m", grid.lower[axis], grid.upper[axis]),
+          "corners that double precision tells apart");
+    }
   }
   const double* l = grid.lower;
   std::ranges::copy(std::initializer_list<double>{l[0], l[1], l[1], l[2]}, grid.lower_xyyz);

@@ -33,8 +33,15 @@ void require_radii(std::span<const float> radii, std::string_view source, std::s
   }
 }
 
+/// Bakes make at most 16. A bound on the way from a leaf to its root, which is walked for each.
+constexpr std::size_t kMostLevels = 64;
+
 void require_levels(std::span<const std::uint32_t> level_begin, std::size_t nodes,
                     std::string_view source) {
+  if (level_begin.size() > kMostLevels + 1) {
+    throw InputError(source, kLevelBegin, fmt::format("found {} levels", level_begin.size() - 1),
+                     fmt::format("at most {}", kMostLevels));
+  }
   bool ascending =
       level_begin.size() >= 2 && level_begin.front() == 0 && level_begin.back() == nodes;
   for (std::size_t i = 1; ascending && i < level_begin.size(); ++i) {

@@ -19,6 +19,27 @@ constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
+void require_belonging(const PointShell& shell, const PointTree& tree, std::string_view source) {
+  if (shell.dimension() != tree.dimension()) {
+    throw InputError(source, "/shell/tree/modal_radius",
+                     fmt::format("found {} reduced coordinates", tree.dimension()),
+                     fmt::format("{} as in the shell", shell.dimension()));
+  }
+  if (shell.size() != tree.point_count()) {
+    throw InputError(source, "/shell/tree/point",
+                     fmt::format("found a tree over {} points", tree.point_count()),
+                     fmt::format("{} as in the shell", shell.size()));
+  }
+  std::vector<bool> present(shell.size(), false);
+  for (std::uint32_t node = 0; node < tree.node_count(); ++node) present[tree.point(node)] = true;
+  const auto absent = std::find(present.begin(), present.end(), false);
+  if (absent != present.end()) {
+    throw InputError(source, "/shell/tree/point",
+                     fmt::format("found no node for point {}", absent - present.begin()),
+                     "every shell point in the tree");
+  }
+}
+
 void require_points_in_spheres(const PointShell& shell, const PointTree& tree,
                                std::string_view source) {
   // Radii are floats rounded up; another writer may round otherwise.

@@ -11,6 +11,10 @@ namespace haptic {
 /// What a traversal believes of a shell and its tree, checked where a model is loaded: numbers that
 /// are well formed one by one can still contradict each other. Not for the loop.
 
+/// Same reduced coordinates, and every point of the shell somewhere in the tree.
+/// @throws InputError naming /shell/tree/modal_radius or /shell/tree/point
+void require_belonging(const PointShell& shell, const PointTree& tree, std::string_view source);
+
 /// Every point lies at rest in the spheres of all nodes above it (spec contact-and-coupling 2.12).
 /// @throws InputError naming /shell/tree/radius
 void require_points_in_spheres(const PointShell& shell, const PointTree& tree,

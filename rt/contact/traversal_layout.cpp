@@ -1,14 +1,11 @@
 #include "rt/contact/traversal_layout.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "rt/contact/point_shell.h"
 #include "rt/contact/point_tree.h"
-#include "shared/error.h"
+#include "rt/contact/shell_checks.h"
 
 namespace haptic {
 namespace {
@@ -16,35 +13,13 @@ namespace {
 // A square root and a few sums are right to some units of 2^-53.
 constexpr double kUp = 1.0 + 1e-14;
 
-/// Same reduced coordinates, and every point of the shell somewhere in the tree.
-void require_belonging(const PointShell& shell, const PointTree& tree) {
-  if (shell.dimension() != tree.dimension()) {
-    throw InputError("contact", "/shell/tree/modal_radius",
-                     fmt::format("found {} reduced coordinates", tree.dimension()),
-                     fmt::format("{} as in the shell", shell.dimension()));
-  }
-  if (shell.size() != tree.point_count()) {
-    throw InputError("contact", "/shell/tree/point",
-                     fmt::format("found a tree over {} points", tree.point_count()),
-                     fmt::format("{} as in the shell", shell.size()));
-  }
-  std::vector<bool> present(shell.size(), false);
-  for (std::uint32_t node = 0; node < tree.node_count(); ++node) present[tree.point(node)] = true;
-  const auto absent = std::find(present.begin(), present.end(), false);
-  if (absent != present.end()) {
-    throw InputError("contact", "/shell/tree/point",
-                     fmt::format("found no node for point {}", absent - present.begin()),
-                     "every shell point in the tree");
-  }
-}
-
 }  // namespace
 
 TraversalLayout::TraversalLayout(const PointShell& shell, const PointTree& tree)
     : dimension_(shell.dimension()),
       row_(dimension_ == 0 ? 0 : (dimension_ + 1 + 7) / 8 * 8),
       modal_extent_(dimension_, 0.0) {
-  require_belonging(shell, tree);
+  require_belonging(shell, tree, "contact");
   const std::size_t nodes = tree.node_count();
   const std::uint32_t r = dimension_;
   const std::size_t floats = places().floats();

@@ -49,12 +49,11 @@ std::uint32_t levels_within(const PointTree& tree, double nodes) {
 
 std::string contact_lines(const Scene& scene, double left_us, const Clock& clock) {
   std::string text;
-  const auto memory = scene.copy_models ? ModelFile::Memory::kCopy : ModelFile::Memory::kMap;
   for (const SceneContact& contact : scene.contacts) {
     const SceneBody& of_points = scene.bodies[contact.points];
     const SceneBody& of_field = scene.bodies[contact.field];
-    const BodyModel points(of_points.model, of_points.dimension, memory);
-    const BodyModel field(of_field.model, of_field.dimension, memory);
+    const BodyModel points(of_points.model, of_points.dimension);
+    const BodyModel field(of_field.model, of_field.dimension);
     // The scene's own budget, or what the pairs may share.
     const double share_us = left_us / static_cast<double>(scene.contacts.size());
     NodeBudget budget(contact.budget_us.value_or(std::max(share_us, 1.0)));

@@ -214,8 +214,6 @@ int main(int argc, char** argv) {
   app.add_option("--cycles", options.cycles, "end after so many cycles")
       ->check(CLI::Range(std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max()));
   app.add_flag("--check", options.check, "validate scene, models and device, then exit");
-  app.add_flag("--huge-pages", options.huge_pages,
-               "copy the models into huge pages instead of mapping their files");
   app.add_flag("--calibrate", options.calibrate,
                "measure what the scene costs on this machine, print, then exit");
   app.add_flag("--require-rt", options.require_rt,

@@ -14,7 +14,6 @@ struct Options {
   std::filesystem::path script;  ///< empty: the scene's
   std::uint64_t cycles = 0;      ///< 0: until told to stop
   bool check = false;            ///< validate and exit
-  bool huge_pages = false;       ///< models copied into huge pages
   bool calibrate = false;        ///< measure what the scene costs on this machine, print and exit
   bool require_rt = false;
   bool call_filter = true;  ///< the loops make listed system calls only

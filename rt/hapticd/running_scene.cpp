@@ -37,7 +37,6 @@ Scene read_scene(const std::filesystem::path& path, const Options& options) {
                      "the simulated device (no other hand follows a script)");
   }
   if (!options.script.empty()) scene.device.script = std::filesystem::absolute(options.script);
-  scene.copy_models = options.huge_pages;
   return scene;
 }
 

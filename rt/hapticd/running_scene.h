@@ -16,7 +16,7 @@
 
 namespace haptic {
 
-/// A scene file as the command line wants it (--device, --script, --huge-pages).
+/// A scene file as the command line wants it (--device, --script).
 /// @throws InputError as load_scene
 Scene read_scene(const std::filesystem::path& path, const Options& options);
 

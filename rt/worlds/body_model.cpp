@@ -6,14 +6,19 @@
 #include <cmath>
 
 #include "rt/contact/analytic_field.h"
+#include "rt/contact/contact_law_input.h"
 #include "rt/contact/model_field.h"
 #include "rt/contact/shell_checks.h"
 #include "rt/dynamics/truncation.h"
+#include "rt/worlds/naming_file.h"
 #include "shared/error.h"
 
 namespace haptic {
 
 namespace {
+
+/// Squares and cubes of it stay far from the largest number [m].
+constexpr double kLargestBody = 1e9;
 
 template <typename Number>
 double furthest(std::span<const Number> xyz) {
@@ -53,18 +58,21 @@ std::vector<float> leading_columns(std::span<const float> rows, std::uint32_t r,
 
 }  // namespace
 
-BodyModel::BodyModel(const std::filesystem::path& path, std::optional<std::uint32_t> dimension,
-                     ModelFile::Memory memory) {
+BodyModel::BodyModel(const std::filesystem::path& path, std::optional<std::uint32_t> dimension) {
   if (is_shape(path.string())) {
     auto shape = std::make_unique<AnalyticField>(parse_shape(path.string()));
     content_hash = shape->shape().hash();
     field = std::move(shape);
   } else {
-    file.emplace(path, ModelFile::Hashes::kCheck, memory);
+    file.emplace(path, ModelFile::Hashes::kCheck, ModelFile::Memory::kSealed);
     content_hash = file->content_hash();
     add_sections(*file, dimension);
   }
   bounding_radius = bounding_radius_of(*this);
+  if (!(bounding_radius <= kLargestBody)) {
+    throw InputError(path.string(), "bounding radius", fmt::format("found {} m", bounding_radius),
+                     fmt::format("at most {:g} m, of surface, shell or field", kLargestBody));
+  }
 }
 
 void BodyModel::add_sections(const ModelFile& model, std::optional<std::uint32_t> dimension) {
@@ -78,11 +86,15 @@ void BodyModel::add_sections(const ModelFile& model, std::optional<std::uint32_t
   if (model.has("/shell/points")) add_shell(model, kept);
   field = make_field(model, kept);
   if (shell) {
+    require_belonging(*shell, *tree, model.path().string());
     require_points_in_spheres(*shell, *tree, model.path().string());
     require_inward_normals(*shell, field.get(), model.path().string());
   }
+  if (shell && model.has("/shell/weights")) {
+    require_area_weights(model.floats("/shell/weights"), shell->size(), model.path().string());
+  }
   if (r > 0) {
-    add_energy(model, kept);
+    naming_file(model.path(), [&] { add_energy(model, kept); });
     damping = damping_of(model);
   }
   if (shell && shell->dimension() != this->dimension()) {

@@ -16,16 +16,16 @@
 
 namespace haptic {
 
-/// A mapped model with the views that its sections allow, or a shape given by formulas. Constant
-/// after construction but for a field that deforms; the views point into the map, so the object
-/// stays where it was made.
+/// A model in sealed memory with the views that its sections allow, or a shape given by formulas.
+/// Constant after construction but for a field that deforms; the views point into that memory, so
+/// the object stays where it was made.
 struct BodyModel {
   /// @param path  a model file, or the text of an AnalyticShape: a rigid body that is a field alone
   /// @param dimension  take part: the first so many basis vectors; absent: all
   /// @throws InputError if the file is damaged, a group of sections is incomplete or the model has
   ///         fewer basis vectors
-  explicit BodyModel(const std::filesystem::path& path, std::optional<std::uint32_t> dimension = {},
-                     ModelFile::Memory memory = ModelFile::Memory::kMap);
+  explicit BodyModel(const std::filesystem::path& path,
+                     std::optional<std::uint32_t> dimension = {});
   BodyModel(const BodyModel&) = delete;
   BodyModel& operator=(const BodyModel&) = delete;
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "rt/worlds/make_world.h"
+#include "rt/worlds/naming_file.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -46,9 +47,7 @@ ReducedWorld::ReducedWorld(const Scene& scene, const Clock* clock)
 void ReducedWorld::add_bodies(const Scene& scene) {
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     const SceneBody& body = scene.bodies[i];
-    models_.push_back(std::make_unique<BodyModel>(
-        body.model, body.dimension,
-        scene.copy_models ? ModelFile::Memory::kCopy : ModelFile::Memory::kMap));
+    models_.push_back(std::make_unique<BodyModel>(body.model, body.dimension));
     const BodyModel& model = *models_.back();
     check_role(scene, i, model);
     infos_.push_back({body.name, body.model.string(), model.content_hash,
@@ -57,7 +56,9 @@ void ReducedWorld::add_bodies(const Scene& scene) {
     poses_.push_back(body.pose);
     coordinates_.resize(coordinates_.size() + model.dimension(), 0.0);
     if (model.energy) {
-      deformables_.push_back({i, std::make_unique<DeformableBody>(model, scene.dynamics, dt_)});
+      naming_file(body.model, [&] {
+        deformables_.push_back({i, std::make_unique<DeformableBody>(model, scene.dynamics, dt_)});
+      });
     }
   }
   for (std::size_t i = 0; i < poses_.size(); ++i) {

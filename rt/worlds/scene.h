@@ -111,7 +111,6 @@ struct Scene {
   std::optional<double> servo_rate_hz{};  ///< of the device's exchanges; absent: rate_hz
   double world_timeout_s = 0.1;           ///< two rates: longest wait for a world step
   double length_scale = 1.0;              ///< simulated m per m of hand
-  bool copy_models = false;  ///< models in huge pages of our own, not the files' maps; no key
   std::vector<SceneBody> bodies;
   std::vector<SceneContact> contacts;
   SceneDynamics dynamics;

@@ -2,13 +2,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "shared/artifact/sections.h"
-#include "shared/memory/huge_vector.h"
+#include "shared/memory/sealed_memory.h"
 
 namespace haptic {
 
@@ -24,18 +25,19 @@ struct Section {
 /// A model file in memory, read-only (docs/artifact.md), opened without HDF5.
 ///
 /// Reads only the user block and the section bytes; every number is checked before use (magic,
-/// version, length, alignment, overlap, overflow, known name and type, hashes). Immovable data:
-/// spans stay valid as long as the object.
+/// version, length, alignment, overlap, overflow, known name and type, hashes, finite numbers,
+/// indices). Immovable data: spans stay valid as long as the object.
 class ModelFile {
  public:
   enum class Hashes { kCheck, kSkip };
   enum class Memory {
-    kMap,   ///< of the file: shared by all who map it; who writes into the file writes here
-    kCopy,  ///< its own, in huge pages where the system has them: fewer misses of the address
-            ///< translation, and nobody else's
+    kMap,     ///< of the file: shared by all who map it; who writes into the file writes here
+    kSealed,  ///< a copy of its own (SealedMemory), checked after it was made: no later change of
+              ///< the file reaches it. What the loop runs on.
   };
 
-  /// @throws InputError (file, section, found, expected) if anything does not hold
+  /// @throws InputError (file, section, found, expected) if anything does not hold, a file that
+  ///         changes while it is read included; OperationError if the memory cannot be had
   explicit ModelFile(const std::filesystem::path& path, Hashes hashes = Hashes::kCheck,
                      Memory memory = Memory::kMap);
   ModelFile(ModelFile&& other) noexcept;
@@ -69,9 +71,9 @@ class ModelFile {
   std::filesystem::path path_;
   std::vector<Section> sections_;
   std::uint64_t content_hash_ = 0;
-  const std::byte* map_ = nullptr;  // null of a copy
+  const std::byte* map_ = nullptr;  // null of a sealed copy
   std::size_t map_length_ = 0;
-  HugeVector<std::byte> copy_;
+  std::optional<SealedMemory> sealed_;
 };
 
 }  // namespace haptic

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -81,20 +82,36 @@ std::vector<Extent> parse_shape(std::string_view text) {
   }
 }
 
-/// C(n, k) for the small k of the table; saturates far above any real file.
+constexpr std::uint64_t kHuge = std::numeric_limits<std::uint64_t>::max();
+/// Counts and indices have 32 bits in the file and in the loop.
+constexpr std::uint64_t kLargestExtent = std::numeric_limits<std::uint32_t>::max();
+
+/// a * b + c, saturated: no section has as many as kHuge.
+std::uint64_t multiply_add(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  std::uint64_t product = 0, sum = 0;
+  if (__builtin_mul_overflow(a, b, &product)) return kHuge;
+  return __builtin_add_overflow(product, c, &sum) ? kHuge : sum;
+}
+
+/// C(n, k), saturated.
 std::uint64_t binomial(std::uint64_t n, std::uint64_t k) {
-  constexpr std::uint64_t kHuge = 1ull << 60;
+  if (n < k) return 0;
   std::uint64_t value = 1;
   for (std::uint64_t i = 1; i <= k; ++i) {
-    if (value > kHuge / (n + 1)) return kHuge;
-    value = value * (n - k + i) / i;
+    // Exact at each i: a product of i successive numbers. Two 64 bit factors fit 128.
+    __extension__ using Wide = unsigned __int128;
+    const Wide wide = static_cast<Wide>(value) * (n - k + i) / i;
+    if (wide >= kHuge) return kHuge;
+    value = static_cast<std::uint64_t>(wide);
   }
   return value;
 }
 
 std::uint64_t expected_extent(const Extent& extent, std::uint64_t value) {
-  for (const Choice& c : extent.choices) value = binomial(value + c.addend, c.choose);
-  return value * extent.factor + extent.addend;
+  for (const Choice& c : extent.choices) {
+    value = binomial(multiply_add(value, 1, c.addend), c.choose);
+  }
+  return multiply_add(value, extent.factor, extent.addend);
 }
 
 struct Known {
@@ -129,10 +146,11 @@ std::string disagreement_of_shapes(std::span<const NamedShape> sections) {
       for (std::size_t i = 0; i < extents.size(); ++i) {
         const Extent& extent = extents[i];
         const std::uint64_t found = section.shape[i];
-        if (extent.choices.empty() == binomials) continue;
         const auto bad = [&](std::string_view expected) {
           return found_expected(section.name, info->shape, extent, found, expected);
         };
+        if (found > kLargestExtent) return bad(fmt::format("at most {}", kLargestExtent));
+        if (extent.choices.empty() == binomials) continue;
         if (extent.symbol.empty()) {
           if (found != extent.factor) return bad(extent.text);
           continue;
@@ -156,6 +174,17 @@ std::string disagreement_of_shapes(std::span<const NamedShape> sections) {
           return bad(fmt::format("{} ({} = {} in {})", expected, extent.symbol, value, from));
         }
       }
+    }
+  }
+  // E stands for a product, which the notation does not know.
+  const auto domains = symbols.find("D"), slices = symbols.find("E"), edge = symbols.find("N");
+  if (domains != symbols.end() && slices != symbols.end() && edge != symbols.end()) {
+    const std::uint64_t side = multiply_add(edge->second.value, 1, 1);
+    const std::uint64_t expected = multiply_add(domains->second.value, side, 0);
+    if (slices->second.value != expected) {
+      return fmt::format("{}: found {} slices, expected {}, N+1 for each of D = {} in {}",
+                         slices->second.section, slices->second.value, expected,
+                         domains->second.value, domains->second.section);
     }
   }
   return {};

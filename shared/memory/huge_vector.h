@@ -7,6 +7,14 @@
 #include <new>
 #include <vector>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define HAPTIC_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAPTIC_ADDRESS_SANITIZER 1
+#endif
+#endif
+
 namespace haptic {
 
 /// Allocator of large arrays that are read at random in the loop: own pages, huge ones (2 MiB)
@@ -21,6 +29,15 @@ struct HugePageAllocator {
   template <class U>
   HugePageAllocator(const HugePageAllocator<U>&) noexcept {}
 
+#ifdef HAPTIC_ADDRESS_SANITIZER
+  // On the heap, whose ends the sanitizer watches; it sees nothing of pages of our own.
+  T* allocate(std::size_t count) {
+    return static_cast<T*>(::operator new(count * sizeof(T), kCacheLine));
+  }
+  void deallocate(T* values, std::size_t) noexcept {
+    ::operator delete(values, kCacheLine);
+  }
+#else
   T* allocate(std::size_t count) {
     const std::size_t bytes = mapped(count), page = page_of(count);
     // Readable only after the advice: under mlockall a page is there as soon as it may be.
@@ -44,7 +61,10 @@ struct HugePageAllocator {
     madvise(pages, bytes, MADV_NOHUGEPAGE);
     return reinterpret_cast<T*>(pages);
   }
-  void deallocate(T* pages, std::size_t count) noexcept { munmap(pages, mapped(count)); }
+  void deallocate(T* pages, std::size_t count) noexcept {
+    munmap(pages, mapped(count));
+  }
+#endif
 
   template <class U>
   bool operator==(const HugePageAllocator<U>&) const noexcept {
@@ -53,6 +73,7 @@ struct HugePageAllocator {
 
  private:
   static constexpr std::size_t kSmallPage = 4096;
+  static constexpr std::align_val_t kCacheLine{64};
 
   /// Huge pages for what fills one.
   static std::size_t page_of(std::size_t count) {

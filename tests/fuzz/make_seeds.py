@@ -4,7 +4,9 @@ kept (corpus/*.zip, by pack_corpus.py).
 
 Usage: make_seeds.py SOURCE_TREE OUT, writes OUT/<target>/*
 """
+import math
 import pathlib
+import re
 import struct
 import sys
 import zipfile
@@ -71,6 +73,92 @@ def model(sections):
     return bytes([0, pages]) + header + entries
 
 
+def section_rows(tree):
+    """Row and element type of each section, from the table itself."""
+    text = (tree / "shared/artifact/sections.h").read_text()
+    rows = re.findall(r'SectionInfo\{"([^"]+)", ElementType::k(\w+),', text)
+    return {name: (row, {"Float32": "f", "Float64": "d", "Uint32": "I", "Uint8": "B"}[kind])
+            for row, (name, kind) in enumerate(rows)}
+
+
+def model_input(rows, scene, symbols, sections):
+    """As ModelInput::parse reads it (tests/fuzz/model_input.h)."""
+    out = bytes([scene]) + bytes(symbols.get(name, 0) for name in "nmGrkvtsTlNPD")
+    for name, values in sections.items():
+        row, kind = rows[name]
+        data = struct.pack(f"<{len(values)}{kind}", *values)
+        out += struct.pack("<BBH", row, 0, len(data)) + data
+    return out
+
+
+def models(tree):
+    """Bodies of a few points that make a world: an octahedron of 2 cm, rigid or with two modes."""
+    rows, radius = section_rows(tree), 0.02
+    axes = [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)]
+    points = [radius * x for axis in axes for x in axis]
+    inward = [-x for axis in axes for x in axis]
+
+    def ball(n, half):
+        h = 2 * half / n
+        at = [i * h - half for i in range(n + 1)]
+        return [math.sqrt(x * x + y * y + z * z) - radius for z in at for y in at for x in at], h
+
+    field, h = ball(8, 0.04)
+    coarse, coarse_h = ball(4, 0.04)
+    shell = {"/surface/vertices": points, "/surface/triangles": [0, 2, 4, 1, 4, 2],
+             "/shell/points": points, "/shell/normals": inward, "/shell/weights": [1, 1, 1, 1, 1, 1],
+             "/shell/tree/level_begin": [0, 1, 7], "/shell/tree/point": [0, 0, 1, 2, 3, 4, 5],
+             "/shell/tree/child_begin": [1] + [0] * 6, "/shell/tree/child_count": [6] + [0] * 6,
+             "/shell/tree/radius": [0.05] + [0.0] * 6}
+    dense = {"/field/values": field, "/field/frame": [-0.04, -0.04, -0.04, h, 0.0199]}
+    rigid = {"/rigid/mass": [0.1], "/rigid/centre": [0, 0, 0], "/rigid/inertia": [1e-5, 0, 0, 0, 1e-5, 0, 0, 0, 1e-5]}
+    # Mode 1 lifts the whole body, mode 2 stretches it along x.
+    blocks = [x for axis in axes for x in (0, axis[0], 1, 0, 0, 0)]
+    gradient = [0, 1] + [0] * 16
+    whole = {"quadratic": [4e4, 0, 9e4], "cubic": [0, 1e5, 0, 2e5], "quartic": [1e7, 0, 1e6, 0, 2e7]}
+    reduced = {"/mesh/vertices": [x for i in range(8) for x in (i & 1, i >> 1 & 1, i >> 2)], "/mesh/elements": range(8),
+               "/mesh/fixed": [0, 1], "/reduced/basis": [0.3, 0.0, 0.0, 0.3] * 12, "/reduced/eigenvalues": [4e4],
+               **{f"/reduced/{part}": values for part, values in whole.items()},
+               "/reduced/damping": [0.5, 1e-4], "/surface/basis": blocks,
+               "/shell/displacement": blocks, "/shell/normal_correction": [0] * 36,
+               "/shell/tree/modal_radius": [0.1] * 14}
+    proxies = {"/field/proxies/points": points, "/field/proxies/displacement": blocks,
+               "/field/proxies/gradients": gradient * 6}
+    groups = {"/material/group": [0], "/material/names": b"rim".ljust(32, b"\0"), "/material/lame": [2.0, 1.0],
+              "/material/density": [2.0], "/reduced/groups/mass": [0.5, 0, 0.5],
+              **{f"/reduced/groups/{part}": [0.25 * x for x in values] + [0.5 * x for x in values]
+                 for part, values in whole.items()}}
+    viscous = {"/reduced/viscous/linear": [1, 0, 1], "/reduced/viscous/mixed": [0.1] * 6,
+               "/reduced/viscous/quadratic": [1, 0, 0, 1, 0, 1], "/reduced/storage": [4]}
+    domains = {"/field/domains/values": coarse * 2, "/field/domains/frame": [-0.04, -0.04, -0.04, coarse_h, 0.0199] * 2,
+               "/field/proxies/domain": [0, 0, 0, 1, 1, 1]}
+    of_shell, of_body = dict(v=6, t=2, s=6, T=7, l=2), dict(n=8, m=1, r=2, k=1, G=1)
+    soft = shell | reduced
+    return {
+        "rigid-held": model_input(rows, 5, of_shell | dict(N=8), shell | dense | rigid),
+        "rigid-both": model_input(rows, 7, of_shell | dict(N=8), shell | dense | rigid),
+        "soft": model_input(rows, 0, of_shell | of_body, soft),
+        "soft-viscous": model_input(rows, 1, of_shell | of_body, soft | viscous),
+        "soft-modal": model_input(rows, 2, of_shell | of_body, soft),
+        "soft-groups": model_input(rows, 3, of_shell | of_body, soft | groups),
+        "soft-coupled": model_input(rows, 4, of_shell | of_body, soft | groups | viscous),
+        "soft-field": model_input(rows, 6, of_shell | of_body | dict(N=8, P=6), soft | dense | proxies),
+        "soft-domains": model_input(rows, 6, of_shell | of_body | dict(N=4, P=6, D=2), soft | proxies | domains)}
+
+
+def sparse_grids():
+    """Edits of a good grid: resolution, then (where, how, offset, value) for each."""
+    def edits(*rows):
+        return b"".join(struct.pack("<BBIQ", *row) for row in rows)
+
+    seeds = {f"resolution-{i}": bytes([i]) for i in (0, 1, 2, 4, 250)}
+    for where in range(11):
+        seeds[f"set-{where}"] = bytes([0]) + edits((where, 2, 8, 0x7fc00000), (where, 3, 16, 2**63))
+        seeds[f"turn-{where}"] = bytes([0]) + edits((where, 8, 5, 3), (where, 15, 24, 1))
+    seeds["cut"] = bytes([0]) + edits((1, 3, 0, 64)) + bytes([200])
+    return seeds
+
+
 def command(kind, value=0.0, key=b"", connection=0):
     """A step of the target `commands`: one whole command, cut after its key."""
     whole = struct.pack("<IId64s", kind, 0, value, key)
@@ -107,6 +195,8 @@ def seeds(tree):
         "field": model([("/field/values", 1, [17, 17, 17]), ("/field/frame", 2, [5]), ("/rigid/mass", 2, [1]),
                         ("/rigid/centre", 2, [3]), ("/rigid/inertia", 2, [3, 3])]),
         "empty": model([])}
+    yield "model", models(tree)
+    yield "sparse_grid", sparse_grids()
     yield "commands", {
         "engage": command(1) + TURN + command(2) + TURN,
         "set": command(5, 300.0, b"coupling.stiffness") + command(4, connection=1) + TURN + command(3),

@@ -15,11 +15,12 @@
 #include "shared/artifact/user_block.h"
 #include "shared/error.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/support/model_hashes.h"
 
 namespace haptic {
 namespace {
 
-enum Flag : std::uint8_t { kKeepHashes = 1, kKeepLength = 2, kKeepDataHashes = 4 };
+enum Flag : std::uint8_t { kKeepHashes = 1, kKeepLength = 2 };
 
 std::vector<std::uint8_t> file_of(const std::uint8_t* data, std::size_t size) {
   const std::uint8_t flags = data[0];
@@ -29,22 +30,11 @@ std::vector<std::uint8_t> file_of(const std::uint8_t* data, std::size_t size) {
   std::copy_n(data + 2, std::min(size - 2, kUserBlockSize), file.begin());
   UserBlockHeader header;
   std::memcpy(&header, file.data(), sizeof header);
-  if (!(flags & kKeepLength)) header.file_length = file.size();
+  const std::uint64_t length = header.file_length;
+  if (!(flags & kKeepHashes)) rebuild_model_hashes(file);
+  std::memcpy(&header, file.data(), sizeof header);
+  header.file_length = flags & kKeepLength ? length : file.size();
   if (!(flags & kKeepHashes)) {
-    for (std::size_t i = 0; i < std::min<std::size_t>(header.section_count, kMaxSections); ++i) {
-      std::uint8_t* at = file.data() + sizeof header + i * sizeof(UserBlockEntry);
-      UserBlockEntry entry;
-      std::memcpy(&entry, at, sizeof entry);
-      if (!(flags & kKeepDataHashes) && entry.offset <= file.size() &&
-          entry.length <= file.size() - entry.offset) {
-        entry.hash = XXH3_64bits(file.data() + entry.offset, entry.length);
-        std::memcpy(at, &entry, sizeof entry);
-      }
-    }
-    if (header.index_offset <= kUserBlockSize &&
-        header.index_length <= kUserBlockSize - header.index_offset) {
-      header.index_hash = XXH3_64bits(file.data() + header.index_offset, header.index_length);
-    }
     header.header_hash = XXH3_64bits(&header, offsetof(UserBlockHeader, header_hash));
   }
   std::memcpy(file.data(), &header, sizeof header);
@@ -94,6 +84,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
          "a file in memory");
   try {
     walk(ModelFile("/proc/self/fd/" + std::to_string(descriptor)));
+    walk(ModelFile("/proc/self/fd/" + std::to_string(descriptor), ModelFile::Hashes::kSkip,
+                   ModelFile::Memory::kSealed));
   } catch (const InputError&) {
   }
   return 0;

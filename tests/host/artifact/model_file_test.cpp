@@ -10,11 +10,13 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <fstream>
 #include <functional>
 #include <limits>
 #include <sstream>
+#include <thread>
 #include <vector>
 
 #include "host/artifact/model_attributes.h"
@@ -87,24 +89,77 @@ UserBlockEntry& named(std::vector<UserBlockEntry>& entries, std::string_view nam
                        [&](const UserBlockEntry& e) { return name == e.name.data(); });
 }
 
-TEST_F(ModelFileTest, a_copy_is_the_map_and_outlives_the_files_bytes) {
-  const ModelFile copy(path, ModelFile::Hashes::kCheck, ModelFile::Memory::kCopy);
-  const ModelFile map(path);
-  ASSERT_EQ(copy.sections().size(), map.sections().size());
-  EXPECT_EQ(copy.content_hash(), map.content_hash());
-  const auto unchanged = [&](std::size_t i) {
-    const std::span<const std::byte> bytes = copy.sections()[i].bytes;
-    return XXH3_64bits(bytes.data(), bytes.size()) == copy.sections()[i].hash;
-  };
-  for (std::size_t i = 0; i < copy.sections().size(); ++i) {
-    EXPECT_EQ(copy.sections()[i].name, map.sections()[i].name);
-    // What the daemon relies on for its vector loads.
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(copy.sections()[i].bytes.data()) % 4096, 0u);
-    EXPECT_TRUE(unchanged(i)) << copy.sections()[i].name;
+TEST_F(ModelFileTest, a_sealed_copy_is_the_map_and_no_change_of_the_file_reaches_it) {
+  const ModelFile copy(path, ModelFile::Hashes::kCheck, ModelFile::Memory::kSealed);
+  {
+    const ModelFile map(path);
+    ASSERT_EQ(copy.sections().size(), map.sections().size());
+    EXPECT_EQ(copy.content_hash(), map.content_hash());
+    for (std::size_t i = 0; i < copy.sections().size(); ++i) {
+      EXPECT_EQ(copy.sections()[i].name, map.sections()[i].name);
+      // What the daemon relies on for its vector loads, and the file's own layout.
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(copy.sections()[i].bytes.data()) % 4096, 0u);
+      EXPECT_EQ(copy.sections()[i].bytes.data() - copy.sections()[0].bytes.data(),
+                map.sections()[i].bytes.data() - map.sections()[0].bytes.data());
+    }
   }
-  write_bytes(path, "somebody copies another model over this one, in place");
-  for (std::size_t i = 0; i < copy.sections().size(); ++i) EXPECT_TRUE(unchanged(i));
-  EXPECT_THROW(ModelFile(path, ModelFile::Hashes::kCheck, ModelFile::Memory::kCopy), InputError);
+  const auto changed = [&] {
+    return std::count_if(copy.sections().begin(), copy.sections().end(), [](const Section& s) {
+      return XXH3_64bits(s.bytes.data(), s.bytes.size()) != s.hash;
+    });
+  };
+  EXPECT_EQ(changed(), 0);
+  {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(kUserBlockSize));
+    file << std::string(good.size() - kUserBlockSize, '\xff');
+  }
+  EXPECT_EQ(changed(), 0) << "written in place";
+  fs::resize_file(path, 0);
+  EXPECT_EQ(changed(), 0) << "truncated";
+  fs::remove(path);
+  EXPECT_EQ(changed(), 0) << "removed";
+}
+
+// Somebody writes while the copy is made: it is the file as it was, or it is refused.
+TEST_F(ModelFileTest, a_file_that_changes_while_it_is_read_is_the_old_one_or_refused) {
+  std::string other = good;
+  other.back() = static_cast<char>(other.back() ^ 1);
+  UserBlockHeader header;
+  std::memcpy(&header, good.data(), sizeof header);
+  std::vector<UserBlockEntry> entries(header.section_count);
+  std::memcpy(entries.data(), good.data() + sizeof header, header.index_length);
+  for (const UserBlockEntry& entry : entries) {
+    if (entry.length > 0) other[entry.offset] = static_cast<char>(other[entry.offset] ^ 1);
+  }
+  std::atomic<bool> done = false;
+  std::thread writer([&] {
+    const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    for (bool bad = true; !done; bad = !bad) {
+      const std::string& bytes = bad ? other : good;
+      const ssize_t written = pwrite(file, bytes.data(), bytes.size(), 0);
+      EXPECT_EQ(written, static_cast<ssize_t>(bytes.size()));
+    }
+    close(file);
+  });
+  int accepted = 0, refused = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    try {
+      const ModelFile copy(path, ModelFile::Hashes::kCheck, ModelFile::Memory::kSealed);
+      ++accepted;
+      for (const Section& section : copy.sections()) {
+        EXPECT_EQ(XXH3_64bits(section.bytes.data(), section.bytes.size()), section.hash);
+      }
+    } catch (const InputError& error) {
+      ++refused;
+      EXPECT_THAT(error.what(), HasSubstr("changes while it is read"));
+    }
+  }
+  done = true;
+  writer.join();
+  EXPECT_EQ(accepted + refused, 300);
+  write_bytes(path, other);
+  EXPECT_THROW(ModelFile(path, ModelFile::Hashes::kCheck, ModelFile::Memory::kSealed), InputError);
 }
 
 TEST_F(ModelFileTest, what_is_written_is_mapped) {
@@ -265,6 +320,19 @@ TEST_F(ModelFileTest, a_consistent_but_wrong_index_is_refused) {
          named(e, "/reduced/groups/quadratic").shape = {3, 6, 0};
          named(e, "/reduced/groups/quadratic").length = 18 * 8;
        }},
+      {"at most 4294967295",
+       [](auto&, auto& e) {
+         UserBlockEntry& fixed = named(e, "/material/names");
+         fixed.shape = {std::uint64_t{1} << 32, 0, 0};
+         fixed.length = 0;
+       }},
+      {"found 3 slices, expected 6",
+       [](auto&, auto& e) {
+         UserBlockEntry& values = named(e, "/field/domains/values");
+         values.shape = {3, 3, 3};
+         values.length = 27 * 4;
+         values.hash = 0;
+       }},
       {"n = 8 in /mesh/vertices",
        [](auto&, auto& e) {
          UserBlockEntry& basis = named(e, "/reduced/basis");
@@ -276,6 +344,43 @@ TEST_F(ModelFileTest, a_consistent_but_wrong_index_is_refused) {
     write_with(change);
     EXPECT_THAT(refusal(path), HasSubstr(expected));
   }
+}
+
+// What a writer of its own could put in: the hash is right, the number is not.
+TEST_F(ModelFileTest, a_number_that_no_consumer_could_use_is_refused) {
+  const auto with = [&](std::string_view section, std::size_t at, auto value) {
+    write_with([&](auto&, std::vector<UserBlockEntry>& entries) {
+      UserBlockEntry& entry = named(entries, section);
+      std::memcpy(good.data() + entry.offset + at * sizeof value, &value, sizeof value);
+      entry.hash = XXH3_64bits(good.data() + entry.offset, entry.length);
+    });
+    // write_with copies `good` before the change: its data again, with the change.
+    std::string bytes = read_bytes(path);
+    std::copy(good.begin() + kUserBlockSize, good.end(), bytes.begin() + kUserBlockSize);
+    write_bytes(path, bytes);
+    std::string line = refusal(path);
+    write_sample_model(path);
+    good = read_bytes(path);
+    return line;
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const float infinite = -std::numeric_limits<float>::infinity();
+  EXPECT_THAT(with("/reduced/quartic", 14, nan),
+              HasSubstr("/reduced/quartic: found nan at number 14, expected finite numbers"));
+  EXPECT_THAT(with("/rigid/mass", 0, nan), HasSubstr("/rigid/mass: found nan at number 0"));
+  EXPECT_THAT(with("/shell/points", 7, infinite),
+              HasSubstr("/shell/points: found -inf at number 7"));
+  EXPECT_THAT(with("/surface/triangles", 3, 4u),
+              HasSubstr("/surface/triangles: found 4 at number 3, expected indices below 4"));
+  EXPECT_THAT(with("/mesh/elements", 0, 8u), HasSubstr("/mesh/elements: found 8 at number 0"));
+  EXPECT_THAT(with("/material/group", 0, 0xffffffffu), HasSubstr("indices below 2"));
+  EXPECT_THAT(with("/shell/tree/point", 0, 5u), HasSubstr("/shell/tree/point: found 5"));
+  EXPECT_THAT(with("/field/proxies/domain", 3, 2u), HasSubstr("indices below 2, as many as "
+                                                              "/field/domains/frame has"));
+  EXPECT_THAT(with("/material/names", 40, std::uint8_t{0x1b}),
+              HasSubstr("/material/names: found byte 1b in the name of group 1"));
+  EXPECT_EQ(with("/reduced/quartic", 14, -std::numeric_limits<double>::max()), "");
+  EXPECT_EQ(with("/reduced/quartic", 14, std::numeric_limits<double>::denorm_min()), "");
 }
 
 TEST_F(ModelFileTest, a_writer_killed_midway_leaves_the_old_file) {

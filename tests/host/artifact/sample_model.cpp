@@ -26,7 +26,7 @@ void write_sample_model(const std::filesystem::path& path, SampleElements elemen
   const auto floats = [](std::size_t n, double scale) { return ramp<float>(n, scale); };
   const auto indices = [](std::size_t n) { return ramp<std::uint32_t>(n, 1.0); };
   writer.add("/surface/vertices", doubles(12, 0.1), {4, 3});
-  writer.add("/surface/triangles", indices(6), {2, 3});
+  writer.add("/surface/triangles", std::vector<std::uint32_t>{0, 1, 2, 0, 2, 3}, {2, 3});
   writer.add("/surface/basis", floats(36, 0.01), {12, 3});
   writer.add("/mesh/vertices", doubles(24, 0.25), {8, 3});
   if (elements == SampleElements::kHexahedra) {
@@ -75,7 +75,7 @@ void write_sample_model(const std::filesystem::path& path, SampleElements elemen
   writer.add("/field/proxies/points", doubles(12, 0.1), {4, 3});
   writer.add("/field/proxies/displacement", doubles(36, 0.2), {4, 3, 3});
   writer.add("/field/proxies/gradients", doubles(108, 0.3), {4, 9, 3});
-  writer.add("/field/proxies/domain", indices(4), {4});
+  writer.add("/field/proxies/domain", std::vector<std::uint32_t>{0, 0, 1, 1}, {4});
   writer.add("/field/domains/values", floats(54, 0.1), {6, 3, 3});
   writer.add("/field/domains/frame", doubles(10, 0.3), {2, 5});
   writer.add("/rigid/mass", doubles(1, 0.3), {1});

@@ -182,6 +182,13 @@ TEST(DistanceField, refuses_what_does_not_hold) {
   bad = good;
   bad.frame[4] *= 1.01;  // a bound that does not bound
   EXPECT_THROW(bad.view(), InputError);
+  bad = good;
+  bad.frame[1] = 1e20;  // the box's corners are one number
+  EXPECT_THROW(bad.view(), InputError);
+  bad = good;
+  bad.frame[2] = 1.7e308;
+  bad.frame[3] = 1e308;
+  EXPECT_THROW(bad.view(), InputError);
   bad.values.clear();
   EXPECT_THROW(bad.view(), InputError);
 }

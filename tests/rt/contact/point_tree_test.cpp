@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string>
 
 #include "shared/error.h"
 #include "tests/oracle/contact_scene.h"
@@ -51,6 +52,31 @@ TEST(PointTree, A18_every_subtree_point_is_inside_its_sphere) {
     }
   }
   EXPECT_GE(least, -1e-12);
+}
+
+// A chain that is walked from every leaf would cost the square of its length.
+TEST(PointTree, more_than_64_levels_are_refused) {
+  const auto refused = [](std::uint32_t levels) {
+    TreeData tree;
+    tree.r = 0, tree.point_count = 1;
+    for (std::uint32_t node = 0; node < levels; ++node) {
+      tree.level_begin.push_back(node);
+      tree.point.push_back(0);
+      tree.child_begin.push_back(node + 1);
+      tree.child_count.push_back(node + 1 < levels ? 1 : 0);
+      tree.radius.push_back(1.0f);
+    }
+    tree.level_begin.push_back(levels);
+    try {
+      tree.view();
+      return std::string();
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(refused(64), "");
+  EXPECT_NE(refused(65).find("/shell/tree/level_begin: found 65 levels, expected at most 64"),
+            std::string::npos);
 }
 
 TEST(PointTree, A19_refitting_a_node_reads_that_node_alone) {

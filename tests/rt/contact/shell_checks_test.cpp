@@ -55,6 +55,27 @@ TEST_F(ShellChecks, a_tree_whose_child_lies_outside_its_sphere_is_refused) {
   }
 }
 
+TEST_F(ShellChecks, a_tree_of_another_shell_is_refused_by_the_files_name) {
+  EXPECT_NO_THROW(require_belonging(shell.view(), tree.view(), "tool.h5"));
+  const auto refusal = [&] {
+    try {
+      require_belonging(shell.view(), tree.view(), "tool.h5");
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const std::vector<std::uint32_t> points = tree.point;
+  // Every node of the last point shows the first one instead.
+  std::replace(tree.point.begin(), tree.point.end(), 599u, 0u);
+  EXPECT_EQ(refusal(),
+            "tool.h5: /shell/tree/point: found no node for point 599, expected every "
+            "shell point in the tree");
+  tree.point = points;
+  tree.point_count = 601;
+  EXPECT_THAT(refusal(), HasSubstr("tool.h5: /shell/tree/point: found a tree over 601 points"));
+}
+
 TEST_F(ShellChecks, outward_normals_are_refused_by_their_volume) {
   EXPECT_EQ(refusal_of_normals(nullptr), "accepted");
   flip(0, shell.size());

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "shared/error.h"
+
+namespace haptic {
+
+/// Runs `build`, a step of loading a model whose refusals know the quantity but not the file they
+/// came from, and puts the file in front of them.
+/// @throws InputError of `build`, beginning with `file`
+template <typename Build>
+void naming_file(const std::filesystem::path& file, Build&& build) {
+  try {
+    build();
+  } catch (const InputError& error) {
+    if (std::string_view(error.what()).starts_with(file.string())) throw;
+    throw InputError(file.string(), "", error.what());
+  }
+}
+
+}  // namespace haptic

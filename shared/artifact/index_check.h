@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "shared/artifact/model_file.h"
+
+namespace haptic {
+
+/// The sections of a model file, every number of its user block checked before use and, with
+/// Hashes::kCheck, its data as well: hashes, finite numbers, indices within what they count.
+/// @param file  all bytes of the file
+/// @throws InputError (file, section, found, expected) if anything does not hold
+std::vector<Section> checked_sections(const std::filesystem::path& path,
+                                      std::span<const std::byte> file, ModelFile::Hashes hashes);
+
+}  // namespace haptic

@@ -1,0 +1,186 @@
+#include "shared/memory/sealed_memory.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "shared/error.h"
+
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 0x0008U  // Linux 6.3
+#endif
+
+namespace haptic {
+namespace {
+
+constexpr std::size_t kSmallPage = 4096;
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+[[noreturn]] void fail(const std::filesystem::path& path, const char* what) {
+  throw OperationError(
+      fmt::format("{}: the copy in memory {} ({})", path.string(), what, std::strerror(errno)));
+}
+
+/// Huge pages for what fills one.
+std::size_t page_of(std::size_t length) {
+  return length >= kHugePage ? kHugePage : kSmallPage;
+}
+
+/// A view of the memory file, wholly present. The address is a multiple of the page, without which
+/// no huge page could be mapped. @returns nullptr (and errno) if it cannot be had
+std::byte* mapped(int file, std::size_t bytes, std::size_t page, int protection) {
+  void* const reserved = mmap(nullptr, bytes + page - kSmallPage, PROT_NONE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (reserved == MAP_FAILED) return nullptr;
+  auto* const first = static_cast<std::byte*>(reserved);
+  const std::size_t before = -reinterpret_cast<std::uintptr_t>(first) % page;
+  std::byte* const pages = first + before;
+  if (before != 0) munmap(first, before);
+  if (page - kSmallPage != before) munmap(pages + bytes, page - kSmallPage - before);
+  // Accessible only after the advice: under mlockall a page is there as soon as it may be.
+  if (mmap(pages, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) {
+    const int error = errno;
+    munmap(pages, bytes);
+    errno = error;
+    return nullptr;
+  }
+  // Advice may be refused: small pages do as well.
+  if (page == kHugePage) madvise(pages, bytes, MADV_HUGEPAGE);
+  const int populate = protection & PROT_WRITE ? MADV_POPULATE_WRITE : MADV_POPULATE_READ;
+  if (mprotect(pages, bytes, protection) != 0 || madvise(pages, bytes, populate) != 0) {
+    const int error = errno;
+    munmap(pages, bytes);
+    errno = error;
+    return nullptr;
+  }
+  // As HugePageAllocator: the kernel's collector of huge pages shall not unmap small ones under a
+  // running loop.
+  madvise(pages, bytes, MADV_NOHUGEPAGE);
+  return pages;
+}
+
+/// Bytes that can be had without taking them from others; unlimited where the kernel does not say.
+std::size_t available_memory() {
+  std::ifstream file("/proc/meminfo");
+  for (std::string key; file >> key;) {
+    std::size_t kilobytes = 0;
+    if (key == "MemAvailable:" && file >> kilobytes) return kilobytes * 1024;
+    file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+  }
+  return std::numeric_limits<std::size_t>::max();
+}
+
+/// A file may be any length without a byte on the disk; its copy would end in the kernel's search
+/// for a process to kill.
+void require_memory(std::size_t length, const std::filesystem::path& path) {
+  const std::size_t most = available_memory() / 2;
+  if (length <= most) return;
+  throw OperationError(
+      fmt::format("{}: found {} bytes, expected at most {}, half of the memory "
+                  "that is available",
+                  path.string(), length, most));
+}
+
+/// Not executable for good, where the kernel knows that (a system may demand it).
+int create_memory_file(const std::filesystem::path& path) {
+  const std::string name = "model " + path.filename().string().substr(0, 100);
+  const int file = memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
+  if (file >= 0 || errno != EINVAL) return file;
+  return memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING);
+}
+
+void read_whole(int file, std::byte* out, std::size_t length, const std::filesystem::path& path) {
+  for (std::size_t at = 0; at < length;) {
+    const ssize_t count = pread(file, out + at, length - at, static_cast<off_t>(at));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      throw OperationError(
+          fmt::format("{}: cannot be read ({})", path.string(), std::strerror(errno)));
+    }
+    if (count == 0) {
+      throw InputError(path.string(), "",
+                       fmt::format("found the end after {} bytes while it was read", at),
+                       fmt::format("{} bytes (somebody truncates the file)", length));
+    }
+    at += static_cast<std::size_t>(count);
+  }
+}
+
+}  // namespace
+
+SealedMemory::SealedMemory(int descriptor, std::size_t length, const std::filesystem::path& path)
+    : length_(length) {
+  require_memory(length, path);
+  const std::size_t page = page_of(length);
+  mapped_ = (length + page - 1) / page * page;
+  Descriptor file(create_memory_file(path));
+  if (file.get() < 0 || ftruncate(file.get(), static_cast<off_t>(mapped_)) != 0) {
+    fail(path, "cannot be made");
+  }
+  std::byte* const writable = mapped(file.get(), mapped_, page, PROT_READ | PROT_WRITE);
+  if (!writable) fail(path, "cannot be had");
+  try {
+    read_whole(descriptor, writable, length, path);
+  } catch (...) {
+    munmap(writable, mapped_);
+    throw;
+  }
+  munmap(writable, mapped_);  // no seal against writing while there is a writable view
+  if (fcntl(file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) !=
+      0) {
+    fail(path, "cannot be sealed");
+  }
+  // Opened again for reading: before Linux 6.7 a writable descriptor's shared view counts as
+  // writable, whatever it may do, and a sealed file has none of those.
+  Descriptor readable(
+      open(fmt::format("/proc/self/fd/{}", file.get()).c_str(), O_RDONLY | O_CLOEXEC));
+  if (readable.get() < 0) fail(path, "cannot be opened for reading");
+  data_ = mapped(readable.get(), mapped_, page, PROT_READ);
+  if (!data_) fail(path, "cannot be mapped");
+  descriptor_ = file.release();
+}
+
+SealedMemory::SealedMemory(SealedMemory&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      data_(std::exchange(other.data_, nullptr)),
+      length_(std::exchange(other.length_, 0)),
+      mapped_(std::exchange(other.mapped_, 0)) {}
+
+SealedMemory& SealedMemory::operator=(SealedMemory&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(data_, other.data_);
+  std::swap(length_, other.length_);
+  std::swap(mapped_, other.mapped_);
+  return *this;
+}
+
+SealedMemory::~SealedMemory() {
+  if (data_) munmap(const_cast<std::byte*>(data_), mapped_);
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+}  // namespace haptic

@@ -1,0 +1,146 @@
+// A model from its file to a world that runs, as the daemon builds it: whatever stands in the
+// sections, hashes and index are right, so that nothing but the checks of the numbers keeps it out.
+// What is let in must run: a world that gives a number that is none says so.
+//
+// Input: ModelInput
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rt/worlds/make_world.h"
+#include "rt/worlds/scene.h"
+#include "shared/error.h"
+#include "tests/fuzz/fuzz_target.h"
+#include "tests/fuzz/model_input.h"
+
+namespace haptic {
+namespace {
+
+constexpr int kSteps = 12;
+
+std::string path_of(int file) {
+  return "/proc/self/fd/" + std::to_string(file);
+}
+
+/// A file in memory under a name that stays.
+int made(const char* name) {
+  const int file = memfd_create(name, MFD_CLOEXEC);
+  demand(file >= 0, "a file in memory");
+  return file;
+}
+
+void fill(int file, const std::vector<std::uint8_t>& bytes) {
+  demand(ftruncate(file, static_cast<off_t>(bytes.size())) == 0, "a file in memory");
+  demand(pwrite(file, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()),
+         "a file in memory");
+}
+
+std::string body(const char* name, const char* role, const std::string& what) {
+  return std::string("[[body]]\nname = \"") + name + "\"\nrole = \"" + role + "\"\n" + what + "\n";
+}
+
+/// What a daemon may be asked to do with a model: its points or its field, held or not, with every
+/// integrator and contact law.
+std::vector<Scene> scenes(const std::string& model) {
+  const std::string of_model = "model = \"" + model + "\"";
+  const std::string ball = "shape = \"sphere\"\nradius = 0.02";
+  const std::string coupling = "[coupling]\nstiffness = 300.0\n";
+  const std::string soft = body("soft", "anchored", of_model) + body("tool", "held", ball);
+  const std::string pair = "[[contact]]\npoints = \"soft\"\nfield = \"tool\"\n";
+  const std::string texts[] = {
+      soft + pair + coupling,
+      soft + pair + "continuous = true\nscaling = \"smooth\"\n" + coupling + "mode = \"dynamic\"\n",
+      soft + pair + "scaling = \"per-site\"\nfriction = { static = 0.5, dynamic = 0.3 }\n" +
+          coupling + "[dynamics]\nintegrator = \"modal\"\n",
+      soft + pair + "area_weights = true\ntemporal_coherence = true\nnode_budget = 5\n" + coupling +
+          "[dynamics]\nintegrator = \"central-differences\"\n",
+      soft + pair + coupling + "mode = \"coupled\"\n",
+      body("tool", "held", of_model) +
+          body("wall", "anchored", "shape = \"box\"\nx = 0.1\ny = 0.02\nz = 0.1") +
+          "[[contact]]\npoints = \"tool\"\nfield = \"wall\"\ncontinuous = true\n" + coupling,
+      body("soft", "anchored", of_model) + body("tool", "held", of_model) +
+          "[[contact]]\npoints = \"soft\"\nfield = \"tool\"\n" + coupling,
+      body("wall", "anchored", of_model) + body("tool", "held", of_model) +
+          "[[contact]]\npoints = \"tool\"\nfield = \"wall\"\ncontinuous = true\n" + coupling,
+  };
+  std::vector<Scene> parsed;
+  for (const std::string& text : texts) {
+    parsed.push_back(parse_scene("rate_hz = 1000\n" + text, "/nowhere/scene.toml"));
+  }
+  return parsed;
+}
+
+void run(World& world) {
+  DeviceState hand;
+  for (int i = 0; i < kSteps; ++i) {
+    const double t = static_cast<double>(i) / kSteps;
+    hand.pose.position = {0.002 * t, 0.03 - 0.06 * t, 0.001};
+    WorldOutput output;
+    const WorldStatus status = world.step(hand, output);
+    if (status != WorldStatus::kOk) return world.reset();
+    demand(is_finite(output.device_wrench) && is_finite(output.contact_wrench),
+           "what a step calls good is finite");
+    demand(is_finite(output.held_pose), "the held body is somewhere");
+  }
+}
+
+struct Tally {
+  long inputs = 0, worlds = 0;
+  ~Tally() { std::fprintf(stderr, "%ld of %ld inputs made a world\n", worlds, inputs); }
+};
+
+}  // namespace
+}  // namespace haptic
+
+#ifdef HAPTIC_LIBFUZZER
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t most, unsigned seed) {
+  using namespace haptic;
+  if (seed % 8 == 0) return LLVMFuzzerMutate(data, size, most);
+  ModelInput input = ModelInput::parse({data, size});
+  if (seed % 8 == 1 && !input.parts.empty()) {
+    std::vector<std::uint8_t>& bytes = input.parts[seed / 8 % input.parts.size()].data;
+    const std::size_t used = bytes.size();
+    bytes.resize(used + 16);
+    bytes.resize(LLVMFuzzerMutate(bytes.data(), used, bytes.size()));
+  } else {
+    mutate(input, seed);
+  }
+  const std::vector<std::uint8_t> out = input.bytes();
+  if (out.size() > most) return LLVMFuzzerMutate(data, size, most);
+  std::copy(out.begin(), out.end(), data);
+  return out.size();
+}
+#endif
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace haptic;
+  static Tally tally;
+  static const int file = made("model");
+  static const std::vector<Scene> all = scenes(path_of(file));
+  const ModelInput input = ModelInput::parse({data, size});
+  fill(file, input.file());
+  ++tally.inputs;
+  const Scene& scene = all[input.scene % all.size()];
+  try {
+    const std::unique_ptr<World> world = make_world(scene, nullptr);
+    ++tally.worlds;
+    run(*world);
+  } catch (const InputError& error) {
+    const std::string_view line = error.what();
+    demand(line.starts_with(path_of(file)) || line.starts_with("/nowhere/scene.toml"),
+           "a refusal names a file");
+    demand(line.find('\n') == std::string_view::npos, "a refusal is one line");
+  }
+  return 0;
+}
