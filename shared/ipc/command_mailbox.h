@@ -20,7 +20,8 @@ namespace haptic {
 enum class CommandKind : std::uint32_t {
   kEngage = 1,   ///< idle -> engaged, the force ramps in
   kRelease = 2,  ///< engaged -> idle
-  kStop = 3,     ///< any state -> fault (operator_stop), zero force
+  kStop = 3,     ///< any state -> fault (operator_stop); from engaged through stopping, at once
+                 ///< when given twice
   kReset = 4,    ///< fault -> idle (through homing where the device needs it), world at rest
   kSet = 5,      ///< change one parameter
   kLoad = 6,     ///< go on with another scene; answered once it runs or is refused
@@ -40,6 +41,7 @@ enum class CommandAnswer : std::uint32_t {
       8,  ///< refused: the scene does not hold, or not for this daemon; the text says why
   kSceneFailed = 9,  ///< the scene could not be made ready; the text says why
   kBusy = 10,        ///< refused: another scene is on its way
+  kNotEnabled = 11,  ///< refused: the enabling device is not held
 };
 
 constexpr std::string_view reason(CommandAnswer answer) {
@@ -66,6 +68,8 @@ constexpr std::string_view reason(CommandAnswer answer) {
       return "the scene could not be made ready";
     case CommandAnswer::kBusy:
       return "another scene is being loaded";
+    case CommandAnswer::kNotEnabled:
+      return "the enabling device is not held";
   }
   return "unknown answer";
 }
