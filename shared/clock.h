@@ -18,6 +18,14 @@ class Clock {
   /// Sleeps until `deadline_ns`; returns at once if that has passed. The loop's only blocking call,
   /// made between cycles, hence not HAPTIC_REALTIME.
   virtual void sleep_until(std::int64_t deadline_ns) = 0;
+
+  /// How long the machine was suspended since it booted: what now_ns() leaves out. It may come out
+  /// too short by the time between two clock reads, never too long.
+  virtual std::int64_t slept_ns() const HAPTIC_REALTIME { return 0; }
+
+  /// Waits that the kernel refused for another reason than a signal; they were made up for by
+  /// another call.
+  virtual std::uint64_t failed_sleeps() const HAPTIC_REALTIME { return 0; }
 };
 
 }  // namespace haptic

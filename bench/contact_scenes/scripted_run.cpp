@@ -74,7 +74,9 @@ ScriptedRun run_script(const Scene& scene, std::uint64_t cycles, std::vector<Rec
                             describe_session(scene, *device, *world));
   CommandChannel channel;
   ServoLimits limits = servo_limits(scene.limits);
-  limits.overload_s = 1e6;  // a cycle that takes too long is what is measured, no reason to stop
+  limits.overload_slots = ~std::uint64_t{0};
+  limits.overload_share =
+      ServoLimits::kNone;  // a cycle that takes too long is what is measured, no reason to stop
   HapticCycle cycle(*device, *world, clock, channel, telemetry, {scene.rate_hz, limits, true});
   Schedule schedule(std::llround(1e9 / scene.rate_hz), 0);
 

@@ -16,8 +16,8 @@ using enum ColumnType;
 constexpr std::array kSampleColumns = {
     LogColumn{"/samples/cycle", "1", "exchanges with the device before this one", kUint64, 1,
               AT(cycle)},
-    LogColumn{"/samples/state", "1", "0 starting, 1 homing, 2 idle, 3 engaged, 4 fault", kUint32, 1,
-              AT(state)},
+    LogColumn{"/samples/state", "1", "0 starting, 1 homing, 2 idle, 3 engaged, 4 fault, 5 stopping",
+              kUint32, 1, AT(state)},
     LogColumn{"/samples/fault", "1", "why the fault is latched, 0 none", kUint32, 1, AT(fault)},
     LogColumn{"/samples/buttons", "1", "bit per button", kUint32, 1, AT(buttons)},
     LogColumn{"/samples/limited", "1",

@@ -39,18 +39,21 @@ void PassivityController::begin(const Pose& hand) HAPTIC_REALTIME {
   energy_ = balance_ = damping_ = 0.0;
 }
 
-void PassivityController::observe(const Pose& hand) HAPTIC_REALTIME {
+void PassivityController::observe(const Pose& hand, double elapsed_s) HAPTIC_REALTIME {
   moved_ = hand.position - hand_.position;
   turned_ = torque_ ? rotation_logarithm(hand.orientation * hand_.orientation.conjugate())
                     : Vector3(Vector3::Zero());
   hand_ = hand;
   const double given = -(sent_.force.dot(moved_) + sent_.torque.dot(turned_));
+  periods_ = std::max(elapsed_s / dt_, 1.0);
+  moved_ /= periods_;
+  turned_ /= periods_;
   if (!std::isfinite(given)) return;  // the servo faults on such a hand; the sums stay numbers
   energy_ += given;
   balance_ += given;
 }
 
-// Of the last step, rotations at `length` [m²].
+// Of a step at the last speed, rotations at `length` [m²].
 double PassivityController::squared_motion() const HAPTIC_REALTIME {
   return moved_.squaredNorm() + settings_.length * settings_.length * turned_.squaredNorm();
 }
@@ -66,7 +69,7 @@ Wrench PassivityController::control(const Wrench& intended, double stored,
   // takes from a hand in free motion would else license a buzz against the next wall.
   const double short_of = reference - balance_;
   if (short_of > 0.0) {
-    balance_ += std::min(short_of, settings_.device_damping * squared_motion() / dt_);
+    balance_ += std::min(short_of, settings_.device_damping * squared_motion() * periods_ / dt_);
   }
   // After a step like the last one the spring has stored or returned intended . moved; against the
   // stored energy only the leak of this step counts, and that is known once it happened.

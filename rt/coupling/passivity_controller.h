@@ -53,7 +53,10 @@ class PassivityController {
   void begin(const Pose& hand) HAPTIC_REALTIME;
 
   /// The hand has come to `hand` (device frame) under the wrench last sent.
-  void observe(const Pose& hand) HAPTIC_REALTIME;
+  void observe(const Pose& hand) HAPTIC_REALTIME { observe(hand, dt_); }
+  /// The same where the wrench was held for `elapsed_s` >= dt: slots were missed. The energy does
+  /// not ask how long; the speed, from which the coming step is foreseen, does.
+  void observe(const Pose& hand, double elapsed_s) HAPTIC_REALTIME;
 
   /// Wrench to add to `intended`, which is about to be sent.
   /// @param stored   energy the coupling could give back through `intended` [J], >= 0
@@ -80,7 +83,9 @@ class PassivityController {
   double dt_;
   bool torque_;
   Pose hand_;
-  Vector3 moved_ = Vector3::Zero(), turned_ = Vector3::Zero();  // over the last step [m], [rad]
+  // In dt at the speed of the last step [m], [rad].
+  Vector3 moved_ = Vector3::Zero(), turned_ = Vector3::Zero();
+  double periods_ = 1.0;  // that the last step took
   Wrench sent_;
   double energy_ = 0.0;
   double balance_ = 0.0;  // energy_ with what was granted, forgiven and forgotten [J]

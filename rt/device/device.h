@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,21 @@
 #include "shared/realtime.h"
 
 namespace haptic {
+
+/// What no scene and no operator may exceed on a device, beside its force and torque: a manifest's
+/// [limits] (docs/devices.md). Infinity: no limit; a device that can push has them all.
+struct DeviceLimits {
+  static constexpr double kNone = std::numeric_limits<double>::infinity();
+  double speed = kNone;                 ///< of an engaged hand [m/s]
+  double angular_speed = kNone;         ///< of an engaged hand [rad/s]
+  double reach = kNone;                 ///< of an engaged hand from the origin [m]
+  double slew_N_per_s = kNone;          ///< of the force
+  double torque_slew_Nm_per_s = kNone;  ///< of the torque
+  double power = kNone;                 ///< into the hand [W]
+  double impulse = kNone;               ///< of the force's magnitude within impulse_window_s [N·s]
+  double impulse_window_s = 2.0;        ///< s, > 0
+  bool operator==(const DeviceLimits&) const = default;
+};
 
 /// What a device is able to do; fixed from construction on.
 struct DeviceCapabilities {
@@ -22,6 +38,7 @@ struct DeviceCapabilities {
   bool needs_homing = false;
   double resolution = 0.0;  ///< of a coordinate at the centre of the workspace [m]; 0: exact
   int enable_button = -1;   ///< bit of the button that must be held to run; -1: none
+  DeviceLimits limits{};
 };
 
 /// What one exchange brings from the device, device frame (no length scale applied).

@@ -1,6 +1,7 @@
 #include "rt/device/open_device.h"
 
 #include "rt/device/comedi/open_comedi_arm.h"
+#include "rt/device/device_limits.h"
 #include "rt/device/falcon/open_falcon.h"
 #include "rt/device/replay_device.h"
 #include "rt/device/simulated_settings.h"
@@ -10,7 +11,11 @@ namespace haptic {
 std::unique_ptr<Device> open_device(const DeviceManifest& manifest, double rate_hz) {
   const TomlTable& table = manifest.table;
   if (manifest.kind == "simulated") {
-    const SimulatedSettings settings = read_simulated(table);
+    SimulatedSettings settings = read_simulated(table);
+    if (const auto limits = table.optional_table("limits")) {
+      settings.limits = read_device_limits(*limits, LimitsNeeded::kNone);
+      limits->finish();
+    }
     table.finish();
     return make_simulated(settings, rate_hz);
   }

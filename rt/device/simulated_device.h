@@ -72,6 +72,9 @@ class SimulatedDevice final : public Device {
   SimulatedDevice(HandScript script, double rate_hz, const HandSettings& hand = {},
                   const EncoderSettings& encoder = {}, const SimulatedHardware& hardware = {});
 
+  /// What the servo shall hold the hand to; none unless told. Before the first exchange.
+  void set_limits(const DeviceLimits& limits) { capabilities_.limits = limits; }
+
   /// What passes while an exchange is late; outlives the device. Without one no exchange is late.
   void set_clock(Clock& clock) { clock_ = &clock; }
 

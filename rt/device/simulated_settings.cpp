@@ -57,8 +57,10 @@ SimulatedSettings read_simulated(const TomlTable& table) {
 
 std::unique_ptr<Device> make_simulated(const SimulatedSettings& settings, double rate_hz) {
   HandScript script = settings.script.empty() ? HandScript() : HandScript::load(settings.script);
-  return std::make_unique<SimulatedDevice>(std::move(script), rate_hz, settings.hand,
-                                           settings.encoder, settings.hardware);
+  auto device = std::make_unique<SimulatedDevice>(std::move(script), rate_hz, settings.hand,
+                                                  settings.encoder, settings.hardware);
+  device->set_limits(settings.limits);
+  return device;
 }
 
 }  // namespace haptic

@@ -14,6 +14,7 @@ struct SimulatedSettings {
   HandSettings hand;
   EncoderSettings encoder;
   SimulatedHardware hardware;
+  DeviceLimits limits{};  ///< of a manifest; a scene's [device] has none: its own [limits] serve
   bool operator==(const SimulatedSettings&) const = default;
 };
 

@@ -64,7 +64,7 @@ MaterialBlend::MaterialBlend(const ReducedSystem& baked, MaterialRows rows, doub
     if (p.kind == Kind::kGroupDensity) value = rows_.groups[p.group].density;
     const bool opens_group = p.kind == Kind::kLambda || p.kind == Kind::kGroupStiffness;
     if (opens_group) first_of_group_.push_back(states_.size());
-    states_.push_back({value, value, 0.0});
+    states_.emplace_back(value);
     blended_.push_back(value);
   }
   for (const AlignedVector<double>& row : rows_.energy) row_pointers_.push_back(row.data());
@@ -79,37 +79,29 @@ bool MaterialBlend::set(std::size_t index, double value) HAPTIC_REALTIME {
   if (!(value >= parameter.minimum && value <= parameter.maximum)) return false;
   if (parameter.kind == Kind::kLambda || parameter.kind == Kind::kMu) {
     const bool is_lambda = parameter.kind == Kind::kLambda;
-    const double lambda = is_lambda ? value : states_[index - 1].target;
-    const double mu = is_lambda ? states_[index + 1].target : value;
+    const double lambda = is_lambda ? value : states_[index - 1].target();
+    const double mu = is_lambda ? states_[index + 1].target() : value;
     if (!(mu > 0.0 && 3.0 * lambda + 2.0 * mu > 0.0)) return false;
   }
-  State& state = states_[index];
-  state.target = value;
-  state.rate = ramp_s_ > 0.0 ? (value - state.value) / ramp_s_ : 0.0;
+  states_[index].set(value, ramp_s_);
   return true;
 }
 
 bool MaterialBlend::ramp() HAPTIC_REALTIME {
   bool moved = false;
-  for (State& state : states_) {
-    if (state.value == state.target) continue;
-    const double left = state.target - state.value, step = state.rate * dt_;
-    state.value =
-        std::abs(step) > 0.0 && std::abs(step) < std::abs(left) ? state.value + step : state.target;
-    moved = true;
-  }
+  for (ValueRamp& state : states_) moved = state.advance(dt_) || moved;
   return moved;
 }
 
 bool MaterialBlend::energy_is_stale() const HAPTIC_REALTIME {
   for (std::size_t i = 0; i < states_.size(); ++i) {
-    if (parameters_[i].kind != Kind::kDamping && states_[i].value != blended_[i]) return true;
+    if (parameters_[i].kind != Kind::kDamping && states_[i].value() != blended_[i]) return true;
   }
   return false;
 }
 
 void MaterialBlend::weigh() HAPTIC_REALTIME {
-  for (std::size_t i = 0; i < states_.size(); ++i) blended_[i] = states_[i].value;
+  for (std::size_t i = 0; i < states_.size(); ++i) blended_[i] = states_[i].value();
   const double stiffness = blended_[kStiffness];
   if (rows_.groups.empty()) weights_[0] = stiffness;
   for (std::size_t g = 0; g < rows_.groups.size(); ++g) {
@@ -147,7 +139,7 @@ void MaterialBlend::weigh_mass() HAPTIC_REALTIME {
 
 bool MaterialBlend::advance() HAPTIC_REALTIME {
   bool changed = ramp();
-  const double damping = states_[kDamping].value;
+  const double damping = states_[kDamping].value();
   system_.damping = {damping * baked_damping_.alpha, damping * baked_damping_.beta};
   system_.viscosity_scale = damping;
   if (done_ == size_) {

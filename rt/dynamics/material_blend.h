@@ -7,6 +7,7 @@
 
 #include "rt/dynamics/material_rows.h"
 #include "rt/dynamics/reduced_system.h"
+#include "shared/math/value_ramp.h"
 
 namespace haptic {
 
@@ -50,7 +51,7 @@ class MaterialBlend {
   std::span<const Parameter> parameters() const { return parameters_; }
   const MaterialRows& rows() const { return rows_; }
   /// Value now, on its way to what was set.
-  double value(std::size_t index) const HAPTIC_REALTIME { return states_[index].value; }
+  double value(std::size_t index) const HAPTIC_REALTIME { return states_[index].value(); }
   /// @returns false, and changes nothing, if the value is out of range, or if lambda and mu of the
   ///          group would then not be a material (3 lambda + 2 mu > 0)
   [[nodiscard]] bool set(std::size_t index, double value) HAPTIC_REALTIME;
@@ -62,10 +63,6 @@ class MaterialBlend {
   const ReducedSystem& system() const HAPTIC_REALTIME { return system_; }
 
  private:
-  struct State {
-    double value, target, rate;  ///< per second
-  };
-
   bool ramp() HAPTIC_REALTIME;
   bool energy_is_stale() const HAPTIC_REALTIME;
   void weigh() HAPTIC_REALTIME;
@@ -76,7 +73,7 @@ class MaterialBlend {
   double dt_, ramp_s_;
   RayleighDamping baked_damping_;
   std::vector<Parameter> parameters_;
-  std::vector<State> states_;
+  std::vector<ValueRamp> states_;
   std::vector<std::size_t> first_of_group_;  ///< parameter
   std::vector<double> blended_;              ///< values that the newest pass weighs with
   std::vector<const double*> row_pointers_;

@@ -1,5 +1,6 @@
 #include "rt/hapticd/running_scene.h"
 
+#include <cmath>
 #include <utility>
 
 #include "rt/hapticd/scene_session.h"
@@ -13,12 +14,10 @@ namespace {
 /// device pushes meanwhile.
 constexpr double kLongestOutput_s = 0.02;
 
-ServoLimits ceiling_of(const Device& device) {
-  ServoLimits ceiling;
-  ceiling.force = device.capabilities().max_force;
-  ceiling.torque = device.capabilities().max_torque;
-  return ceiling;
-}
+/// Nobody is pushed by a virtual device, and a machine without a real-time kernel that it is tried
+/// on may sleep through half of its slots: there only a loop that hardly keeps any is overloaded.
+constexpr double kVirtualOverload_s = 0.5;
+constexpr double kVirtualOverloadShare = 0.95;
 
 TelemetryWriter telemetry_of(const Scene& scene, const Device& device, const World& world,
                              const Options& options, const TelemetrySession* predecessor) {
@@ -41,7 +40,14 @@ Scene read_scene(const std::filesystem::path& path, const Options& options) {
 }
 
 void fit_to_device(Scene& scene, const Device& device) {
-  if (!is_virtual(device) && !scene.limits.stale_s) scene.limits.stale_s = kLongestOutput_s;
+  SceneLimits& limits = scene.limits;
+  if (!is_virtual(device)) {
+    if (!limits.stale_s) limits.stale_s = kLongestOutput_s;
+  } else if (!limits.overload_slots && !limits.overload_share && !limits.overload_window_s) {
+    limits.overload_slots = std::llround(kVirtualOverload_s * scene.servo_rate()) + 1;
+    limits.overload_share = kVirtualOverloadShare;
+    limits.overload_window_s = kVirtualOverload_s;
+  }
   limit_to_device(scene, device.capabilities());
 }
 
@@ -54,7 +60,6 @@ RunningScene::RunningScene(Scene scene, SceneWorld world, const Options& options
     : scene_(std::move(scene)),
       world_(std::move(world)),
       telemetry_(telemetry_of(scene_, device, world_.at_servo(), options, predecessor)),
-      parameters_(world_.at_servo(), ceiling_of(device)),
       servo_(world_.at_servo(), telemetry_, device.capabilities(), servo_limits(scene_.limits),
              scene_.passivity, scene_.servo_rate()) {
   if (world_.two_rate) {

@@ -39,7 +39,7 @@ class RunningScene {
   const Scene& scene() const { return scene_; }
   ServoScene& servo() { return servo_; }
   TelemetryWriter& telemetry() { return telemetry_; }
-  const ParameterTable& parameters() const { return parameters_; }
+  const ParameterTable& parameters() const { return servo_.parameters; }
   /// nullptr at equal rates
   SimulationThread* simulation() { return simulation_ ? &*simulation_ : nullptr; }
 
@@ -47,7 +47,6 @@ class RunningScene {
   Scene scene_;
   SceneWorld world_;
   TelemetryWriter telemetry_;
-  ParameterTable parameters_;
   ServoScene servo_;
   std::optional<SimulationThread> simulation_;  // last: ends before what it works on
 };

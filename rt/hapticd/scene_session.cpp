@@ -1,8 +1,7 @@
 #include "rt/hapticd/scene_session.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <limits>
+#include <optional>
 #include <string>
 
 #include "rt/servo/parameter_table.h"
@@ -10,19 +9,31 @@
 namespace haptic {
 
 ServoLimits servo_limits(const SceneLimits& scene) {
-  constexpr double none = std::numeric_limits<double>::infinity();
   ServoLimits limits;
+  const auto take = [](double& limit, const std::optional<double>& of_scene) {
+    limit = of_scene.value_or(limit);
+  };
   limits.force = scene.force;
   limits.torque = scene.torque;
   limits.ramp_s = scene.ramp_s;
-  limits.slew_N_per_s = scene.slew_N_per_s.value_or(none);
-  limits.torque_slew_Nm_per_s = scene.torque_slew_Nm_per_s.value_or(none);
-  limits.power = scene.power.value_or(none);
-  limits.speed = scene.speed.value_or(none);
-  limits.angular_speed = scene.angular_speed.value_or(none);
-  limits.stale_s = scene.stale_s.value_or(none);
+  limits.stop_s = scene.stop_s;
+  take(limits.slew_N_per_s, scene.slew_N_per_s);
+  take(limits.torque_slew_Nm_per_s, scene.torque_slew_Nm_per_s);
+  take(limits.power, scene.power);
+  take(limits.impulse, scene.impulse);
+  take(limits.impulse_window_s, scene.impulse_window_s);
+  take(limits.speed, scene.speed);
+  take(limits.angular_speed, scene.angular_speed);
+  take(limits.workspace_radius, scene.workspace_radius);
+  take(limits.stale_s, scene.stale_s);
+  take(limits.stale_input_s, scene.stale_input_s);
+  take(limits.overload_share, scene.overload_share);
+  take(limits.overload_window_s, scene.overload_window_s);
+  if (scene.overload_slots) {
+    limits.overload_slots = static_cast<std::uint64_t>(*scene.overload_slots);
+  }
   if (scene.stop_button) limits.stop_buttons = 1u << *scene.stop_button;
-  limits.workspace_radius = scene.workspace_radius.value_or(none);
+  if (scene.enable_button) limits.enable_buttons = 1u << *scene.enable_button;
   return limits;
 }
 
@@ -31,8 +42,9 @@ TelemetryDescription describe_session(const Scene& scene, const Device& device,
   TelemetryDescription description;
   description.rate_hz = scene.servo_rate();
   description.length_scale = scene.length_scale;
-  description.force_limit_N = std::min(scene.limits.force, device.capabilities().max_force);
-  description.torque_limit_Nm = std::min(scene.limits.torque, device.capabilities().max_torque);
+  const ServoLimits limits = lowered_to(servo_limits(scene.limits), device.capabilities());
+  description.force_limit_N = limits.force;
+  description.torque_limit_Nm = limits.torque;
   description.device = std::string(device.capabilities().name);
   description.scene_path = std::filesystem::absolute(scene.file).string();
   description.coordinate_count = static_cast<std::uint32_t>(world.coordinates().size());
@@ -41,17 +53,11 @@ TelemetryDescription describe_session(const Scene& scene, const Device& device,
                                                   body.first_coordinate, body.coordinate_count,
                                                   body.held));
   }
-  ServoLimits ceiling;
-  ceiling.force = device.capabilities().max_force;
-  ceiling.torque = device.capabilities().max_torque;
-  const ServoLimits limits = servo_limits(scene.limits);
-  const double of_servo[kServoParameterCount] = {
-      description.force_limit_N, description.torque_limit_Nm, limits.ramp_s, limits.slew_N_per_s};
-  const ParameterTable table(world, ceiling);
+  const ParameterTable table(world, device.capabilities(), scene.servo_rate());
   for (std::size_t i = 0; i < table.entries().size(); ++i) {
     const World::Parameter& p = table.entries()[i];
-    const double value =
-        i < kServoParameterCount ? of_servo[i] : world.parameter(i - kServoParameterCount);
+    const double value = i < kServoParameterCount ? limits.*kServoParameters[i].value
+                                                  : world.parameter(i - kServoParameterCount);
     description.parameters.push_back(make_parameter_record(p.name, p.minimum, p.maximum, value));
   }
   return description;

@@ -148,7 +148,9 @@ bool Supervisor::run() {
 void Supervisor::watch_faults() {
   TelemetrySnapshot now;
   if (!reader_->snapshot(now)) return;
-  if (awake_) awake_->hold(now.record.state == ServoState::kEngaged);
+  if (awake_)
+    awake_->hold(now.record.state == ServoState::kEngaged ||
+                 now.record.state == ServoState::kStopping);
   const FaultKind fault = now.record.fault;
   if (fault != FaultKind::kNone && fault_seen_ == FaultKind::kNone) {
     told_faults_.say(Priority::kError, "fault {}: output is zero until an operator resets",

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "rt/servo/loop_watch.h"
-#include "rt/servo/parameter_table.h"
 #include "rt/servo/records.h"
 #include "shared/math/flush_denormals.h"
 
@@ -20,6 +19,9 @@ bool is_sane(const DeviceState& hand) HAPTIC_REALTIME {
 // A slew limit may keep the force from following the ramp of a change of scene; after so long it is
 // cut, as a release does.
 constexpr double kLongestFade_s = 1.0;
+
+// The clock's own uncertainty is what may pass between two reads of it; no suspend is as short.
+constexpr std::int64_t kShortestSuspend_ns = 5'000'000;
 
 }  // namespace
 
@@ -44,18 +46,19 @@ HapticCycle::HapticCycle(Device& device, ServoScene& scene, const Clock& clock,
       commands_(commands),
       dt_(1.0 / rate_hz),
       period_ns_(std::llround(1e9 / rate_hz)),
-      linger_cycles_(static_cast<std::uint64_t>(std::ceil(kLongestFade_s * rate_hz))),
-      machine_(scene.ramp_s),
-      engage_when_idle_(engage_at_start) {
-  ceiling_.force = device.capabilities().max_force;
-  ceiling_.torque =
-      device.capabilities().actuated_freedoms >= 6 ? device.capabilities().max_torque : 0.0;
-}
+      linger_slots_(static_cast<std::uint64_t>(std::ceil(kLongestFade_s * rate_hz))),
+      machine_(scene.guard.limits().ramp_s, scene.guard.limits().stop_s),
+      elapsed_s_(dt_),
+      slept_ns_(clock.slept_ns()),
+      failed_sleeps_(clock.failed_sleeps()),
+      engage_when_idle_(engage_at_start) {}
 
 void HapticCycle::run(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME {
   const LoopWatch::Stretch watched;
   const FlushDenormals flushed;
   begin_ns_ = clock_.now_ns();
+  elapsed_s_ = dt_ * static_cast<double>(1 + slot.skipped);
+  hear_clock();
   hear_reports();
   change_scene();
   obey();
@@ -78,7 +81,7 @@ void HapticCycle::run(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME {
   statistics.wake.record(slot.lateness_ns);
   statistics.compute.record(published_ns - woke_ns);
   statistics.device.record(sense_ns_ + feel_ns_);
-  watch_load(published_ns - woke_ns);
+  watch_load(slot, published_ns - woke_ns);
   ++cycle_;
 }
 
@@ -105,26 +108,43 @@ void HapticCycle::obey() HAPTIC_REALTIME {
 
 void HapticCycle::hear_reports() HAPTIC_REALTIME {
   if (reported_.load(std::memory_order_relaxed) != FaultKind::kNone) {
-    raise(reported_.exchange(FaultKind::kNone, std::memory_order_acquire));
+    const FaultKind fault = reported_.exchange(FaultKind::kNone, std::memory_order_acquire);
+    if (fault == FaultKind::kOperatorStop) {
+      stop();
+    } else {
+      raise(fault);
+    }
   }
   const std::uint64_t calls = LoopWatch::forbidden_calls();
   if (calls != forbidden_calls_) raise(FaultKind::kForbiddenCall);
   forbidden_calls_ = calls;
 }
 
+// Before anything is asked of the device: after a suspend neither its power nor its encoders are
+// what they were.
+void HapticCycle::hear_clock() HAPTIC_REALTIME {
+  const std::int64_t slept = clock_.slept_ns();
+  if (slept - slept_ns_ > kShortestSuspend_ns) raise(FaultKind::kSuspended);
+  slept_ns_ = std::max(slept_ns_, slept);  // it may come out too short, never too long
+  const std::uint64_t failed = clock_.failed_sleeps();
+  if (failed != failed_sleeps_) raise(FaultKind::kOverload);  // the slots are no longer kept
+  failed_sleeps_ = failed;
+}
+
 void HapticCycle::sense() HAPTIC_REALTIME {
   DeviceState heard;
   const DeviceStatus status = device_.sense(heard);
-  const bool sane = is_sane(heard);
   // Whatever else the device says or fails to say.
-  if (heard.emergency_stop || (heard.buttons & scene_->stop_buttons) != 0) {
+  if (heard.emergency_stop || (heard.buttons & scene_->guard.limits().stop_buttons) != 0) {
     raise(FaultKind::kEmergencyStop);
   }
+  if (heard.stop_channels_disagree) raise(FaultKind::kStopDiscrepancy);
+  if (!device_.reaches_motors()) raise(FaultKind::kDeviceStalled);
   switch (status) {
     case DeviceStatus::kOk:
       break;
     case DeviceStatus::kEndOfScript:
-      machine_.release();
+      end_drive();
       break;  // nobody holds the handle any more
     case DeviceStatus::kDisconnected:
       raise(FaultKind::kDeviceLost);
@@ -139,19 +159,33 @@ void HapticCycle::sense() HAPTIC_REALTIME {
       raise(FaultKind::kOverheated);
       break;  // the pose is as good as ever
   }
-  if (!sane) {
-    raise(FaultKind::kDeviceValue);
-    return;
-  }
+  if (!check_reading(heard)) return;
   hand_ = heard;
+  if (!enabled()) end_drive();
   const bool homed = heard.homed || !device_.capabilities().needs_homing;
-  if (!homed && machine_.state() == ServoState::kEngaged) raise(FaultKind::kDeviceValue);
+  if (!homed && machine_.drives()) raise(FaultKind::kDeviceValue);
   if (machine_.hear_device(homed))
     scene_->world.reset();  // poses of an unhomed device meant nothing
   if (engage_when_idle_ && machine_.state() == ServoState::kIdle) {
     engage_when_idle_ = false;
-    machine_.engage(scene_->guard.check_hand(hand_) == FaultKind::kNone);
+    machine_.engage(scene_->guard.check_hand(hand_) == FaultKind::kNone, enabled());
   }
+}
+
+bool HapticCycle::check_reading(const DeviceState& heard) HAPTIC_REALTIME {
+  const std::int64_t age = heard.taken_ns != 0 ? clock_.now_ns() - heard.taken_ns : 0;
+  if (!is_sane(heard) || age < 0) {
+    raise(FaultKind::kDeviceValue);
+    return false;
+  }
+  // An old reading hurts nobody without a force.
+  if (machine_.drives() && age > scene_->stale_input_ns) raise(FaultKind::kStaleInput);
+  return true;
+}
+
+bool HapticCycle::enabled() const HAPTIC_REALTIME {
+  const std::uint32_t needed = scene_->guard.limits().enable_buttons;
+  return (hand_.buttons & needed) == needed;
 }
 
 void HapticCycle::couple_touch_move() HAPTIC_REALTIME {
@@ -169,73 +203,6 @@ void HapticCycle::couple_touch_move() HAPTIC_REALTIME {
       break;
   }
   output_.device_wrench = Wrench{};
-}
-
-void HapticCycle::feel() HAPTIC_REALTIME {
-  if (machine_.state() == ServoState::kEngaged) {
-    const FaultKind broken = scene_->guard.check_hand(hand_);
-    if (broken != FaultKind::kNone) raise(broken);
-    check_age();
-  }
-  OutputGuard::Result out;
-  const double ramp = machine_.advance_ramp(dt_) * advance_fade() * output_.share;
-  if (machine_.state() == ServoState::kEngaged) {
-    out = render(ramp);
-    if (out.fault != FaultKind::kNone) raise(out.fault);
-  } else {
-    out.wrench = scene_->guard.zero();
-    scene_->passivity.begin(hand_.pose);
-    if (!is_finite(output_.device_wrench)) raise(FaultKind::kWrenchNotFinite);
-  }
-  device_.set_enabled(machine_.state() == ServoState::kEngaged);
-  hear_actuation(device_.actuate(out.wrench));
-  write(sample_.device_wrench, out.wrench);
-  scene_->passivity.sent(out.wrench);
-  sent_nothing_ = out.wrench.force.isZero(0.0) && out.wrench.torque.isZero(0.0);
-  output_since_ns_ = machine_.state() == ServoState::kEngaged ? begin_ns_ : 0;
-  last_ramp_ = ramp;
-  sample_.ramp = ramp;
-  sample_.limited = out.limited;
-  if ((out.limited & ~std::uint32_t{kLimitedRamp}) != 0) {
-    add_word(scene_->sink.statistics().counters.limited_cycles, 1);
-  }
-}
-
-// What the motors hold is the answer to where the hand was when the cycle that sent it began. A
-// loop that slept through its slots finds it here, and so does a cycle that took too long itself.
-void HapticCycle::check_age() HAPTIC_REALTIME {
-  const std::int64_t since = output_since_ns_ > 0 ? output_since_ns_ : begin_ns_;
-  if (clock_.now_ns() - since > scene_->stale_ns) raise(FaultKind::kStaleCommand);
-}
-
-void HapticCycle::hear_actuation(DeviceStatus status) HAPTIC_REALTIME {
-  switch (status) {
-    case DeviceStatus::kOk:
-    case DeviceStatus::kEndOfScript:
-      return;
-    case DeviceStatus::kDisconnected:
-      raise(FaultKind::kDeviceLost);
-      return;
-    case DeviceStatus::kBadValue:
-      raise(FaultKind::kWrenchNotFinite);
-      return;
-    case DeviceStatus::kImplausible:
-      raise(FaultKind::kEncoderImplausible);
-      return;
-    case DeviceStatus::kOverheated:
-      raise(FaultKind::kOverheated);
-      return;
-  }
-}
-
-// The world's wrench as it may go out, with the damping that keeps the port passive.
-OutputGuard::Result HapticCycle::render(double ramp) HAPTIC_REALTIME {
-  scene_->passivity.observe(hand_.pose);
-  const Wrench& wanted = output_.device_wrench;
-  const Wrench added = scene_->passivity.control({ramp * wanted.force, ramp * wanted.torque},
-                                                 ramp * output_.stored_energy_J,
-                                                 (ramp - last_ramp_) * output_.stored_energy_J);
-  return scene_->guard.shape(wanted, ramp, added, hand_.twist);
 }
 
 void HapticCycle::publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME {
@@ -280,31 +247,26 @@ void HapticCycle::publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIM
   store_word(counters.allocations, LoopWatch::allocations());
   store_word(counters.forbidden_calls, forbidden_calls_);
   scene_->sink.publish(sample_, scene_->poses, scene_->world.coordinates());
-  if (next_parameter_ >= kServoParameterCount + scene_->world.parameters().size())
-    next_parameter_ = 0;
+  if (next_parameter_ >= scene_->parameters.size()) next_parameter_ = 0;
   scene_->sink.publish_parameter(next_parameter_, parameter(next_parameter_));
   ++next_parameter_;
 }
 
-void HapticCycle::let_go() HAPTIC_REALTIME {
-  device_.set_enabled(false);
-  // Nothing is left to react to a refusal.
-  [[maybe_unused]] const DeviceStatus status = device_.actuate(scene_->guard.zero());
+void HapticCycle::raise(FaultKind fault) HAPTIC_REALTIME {
+  if (machine_.raise(fault)) count(fault);
 }
 
-void HapticCycle::raise(FaultKind fault) HAPTIC_REALTIME {
-  if (!machine_.raise(fault)) return;
+void HapticCycle::count(FaultKind fault) HAPTIC_REALTIME {
   add_word(scene_->sink.statistics().counters.faults[static_cast<std::size_t>(fault)], 1);
 }
 
-// A cycle that never fits its period is no haptic loop: the force would be that of a past hand.
-void HapticCycle::watch_load(std::int64_t total_ns) HAPTIC_REALTIME {
-  if (total_ns <= period_ns_) {
-    overruns_in_a_row_ = 0;
-    return;
+void HapticCycle::watch_load(const Slot& slot, std::int64_t total_ns) HAPTIC_REALTIME {
+  if (total_ns > period_ns_) add_word(scene_->sink.statistics().counters.overruns, 1);
+  if (!machine_.drives()) {
+    scene_->load.clear();  // without a force nobody feels it
+  } else if (scene_->load.observe(slot, total_ns)) {
+    raise(FaultKind::kOverload);
   }
-  add_word(scene_->sink.statistics().counters.overruns, 1);
-  if (++overruns_in_a_row_ > scene_->overload_cycles) raise(FaultKind::kOverload);
 }
 
 }  // namespace haptic

@@ -18,16 +18,20 @@
 
 namespace haptic {
 
-/// One haptic cycle, top to bottom: sense, couple, touch, move, feel, publish (design section 1).
-/// The wait between cycles is ServoLoop's.
+/// One haptic cycle, top to bottom: sense, couple, touch, move, feel, publish. The wait between
+/// cycles is ServoLoop's.
 ///
 /// The world advances in every cycle and in every state, so that it depends on the hand alone; the
 /// state only shapes what reaches the device.
+///
+/// A slot that was missed makes no step of the force larger: ramps, fades and slew limits advance
+/// by one nominal period an output, however long ago the last one was. What is bounded in time (a
+/// stop, a cut power, an impulse, the energy at the port) goes by the slots that have passed.
 class HapticCycle {
  public:
   struct Settings {
     double rate_hz = 1000.0;       ///< > 0
-    ServoLimits limits;            ///< force and torque are lowered to the device's own
+    ServoLimits limits;            ///< lowered to the device's own
     bool engage_at_start = false;  ///< engage as soon as idle, once, without an operator
     PassivitySettings passivity{};
   };
@@ -50,13 +54,21 @@ class HapticCycle {
   void run(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME;
 
   /// From any thread, wait-free: something outside the cycle demands a fault; it is latched at the
-  /// begin of the next cycle. Of two in one cycle the later is latched.
+  /// begin of the next cycle. Of two in one cycle the later is latched. kOperatorStop is the
+  /// operator's command by another way: a controlled stop first.
   void report(FaultKind fault) HAPTIC_REALTIME {
     reported_.store(fault, std::memory_order_release);
   }
 
   /// Zero to the device; the loop's last act.
   void let_go() HAPTIC_REALTIME;
+  /// For the loop's own thread, which ends in good order: an engaged hand is stopped as by the end
+  /// of a script. The loop goes on until drives() is false, at most limits.stop_s.
+  void wind_down() HAPTIC_REALTIME { end_drive(); }
+  /// Whether a force may act.
+  bool drives() const HAPTIC_REALTIME { return machine_.drives(); }
+  /// Whether outputs still reach the motors; if not, only a guard can take the device.
+  bool reaches_motors() const HAPTIC_REALTIME { return device_.reaches_motors(); }
 
   ServoState state() const HAPTIC_REALTIME { return machine_.state(); }
   const SampleRecord& sample() const HAPTIC_REALTIME { return sample_; }
@@ -76,19 +88,30 @@ class HapticCycle {
 
   void obey() HAPTIC_REALTIME;
   void hear_reports() HAPTIC_REALTIME;
+  void hear_clock() HAPTIC_REALTIME;
   void sense() HAPTIC_REALTIME;
+  /// Of what was read. @returns whether it may be used
+  bool check_reading(const DeviceState& heard) HAPTIC_REALTIME;
   void couple_touch_move() HAPTIC_REALTIME;
   void feel() HAPTIC_REALTIME;
   OutputGuard::Result render(double ramp) HAPTIC_REALTIME;
+  /// An operator's stop, and an end that is no fault: controlled where a force acts.
+  void stop() HAPTIC_REALTIME;
+  void end_drive() HAPTIC_REALTIME;
+  void begin_brake(bool drove) HAPTIC_REALTIME;
+  void advance_stop() HAPTIC_REALTIME;
+  bool enabled() const HAPTIC_REALTIME;
   void check_age() HAPTIC_REALTIME;
   void hear_actuation(DeviceStatus status) HAPTIC_REALTIME;
   void publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME;
 
   CommandReply execute(const ServoCommand& command) HAPTIC_REALTIME;
   CommandAnswer set_parameter(std::uint32_t parameter, double value) HAPTIC_REALTIME;
+  CommandAnswer set_limit(std::uint32_t parameter, double value) HAPTIC_REALTIME;
   double parameter(std::size_t index) const HAPTIC_REALTIME;
   void raise(FaultKind fault) HAPTIC_REALTIME;
-  void watch_load(std::int64_t total_ns) HAPTIC_REALTIME;
+  void count(FaultKind fault) HAPTIC_REALTIME;
+  void watch_load(const Slot& slot, std::int64_t total_ns) HAPTIC_REALTIME;
 
   Device& device_;
   std::unique_ptr<ServoScene> own_;  ///< of the first constructor
@@ -98,12 +121,15 @@ class HapticCycle {
   CommandChannel& commands_;
   double dt_;
   std::int64_t period_ns_;
-  std::uint64_t linger_cycles_;  ///< longest wait for limits that let the force go slowly
-  ServoLimits ceiling_;          ///< of the device: no operator sets more
+  std::uint64_t linger_slots_;  ///< longest wait for limits that let the force go slowly
   StateMachine machine_;
   double last_ramp_ = 0.0;
-  double fade_ = 1.0;  ///< 1 unless a scene is offered
-  std::uint64_t lingered_ = 0;
+  double fade_ = 1.0;           ///< 1 unless a scene is offered
+  std::uint64_t lingered_ = 0;  ///< slots
+  double elapsed_s_;            ///< since the output before, in whole slots
+  double stop_left_s_ = 0.0;    ///< of a controlled stop
+  std::int64_t slept_ns_;       ///< of the machine, as far as it was heard
+  std::uint64_t failed_sleeps_;
   bool sent_nothing_ = true;          ///< the output that stands is zero
   std::int64_t output_since_ns_ = 0;  ///< hand's time of the output that stands
   std::atomic<FaultKind> reported_{FaultKind::kNone};
@@ -115,7 +141,6 @@ class HapticCycle {
   SampleRecord sample_{};
   std::uint64_t cycle_ = 0;
   std::uint64_t missed_ = 0;
-  std::uint64_t overruns_in_a_row_ = 0;
   std::size_t next_parameter_ = 0;  ///< whose value is published next
   std::int64_t begin_ns_ = 0;       ///< of this cycle
   std::int64_t sense_ns_ = 0, world_ns_ = 0, feel_ns_ = 0, publish_ns_ = 0;

@@ -8,13 +8,13 @@ CommandReply HapticCycle::execute(const ServoCommand& command) HAPTIC_REALTIME {
   CommandAnswer answer = CommandAnswer::kMalformed;
   switch (command.kind) {
     case CommandKind::kEngage:
-      answer = machine_.engage(scene_->guard.check_hand(hand_) == FaultKind::kNone);
+      answer = machine_.engage(scene_->guard.check_hand(hand_) == FaultKind::kNone, enabled());
       break;
     case CommandKind::kRelease:
       answer = machine_.release();
       break;
     case CommandKind::kStop:
-      raise(FaultKind::kOperatorStop);
+      stop();
       answer = CommandAnswer::kApplied;
       break;
     case CommandKind::kReset:
@@ -22,7 +22,7 @@ CommandReply HapticCycle::execute(const ServoCommand& command) HAPTIC_REALTIME {
       if (answer == CommandAnswer::kApplied) {
         scene_->world.reset();
         device_.restart();
-        overruns_in_a_row_ = 0;
+        scene_->load.clear();
       }
       break;
     case CommandKind::kSet:
@@ -41,47 +41,32 @@ CommandReply HapticCycle::execute(const ServoCommand& command) HAPTIC_REALTIME {
 }
 
 CommandAnswer HapticCycle::set_parameter(std::uint32_t parameter, double value) HAPTIC_REALTIME {
-  const auto within = [value](double low, double high) { return value >= low && value <= high; };
-  bool applied = false;
-  switch (parameter) {
-    case kForceLimit:
-      applied = within(0.0, ceiling_.force);
-      if (applied) scene_->guard.limits().force = value;
-      break;
-    case kTorqueLimit:
-      applied = within(0.0, ceiling_.torque);
-      if (applied) scene_->guard.limits().torque = value;
-      break;
-    case kRampSeconds:
-      applied = within(0.0, 60.0);
-      if (applied) machine_.set_ramp(value);
-      break;
-    case kSlewLimit:
-      applied = within(1.0, 1e9);
-      if (applied) scene_->guard.limits().slew_N_per_s = value;
-      break;
-    default: {
-      const std::size_t index = parameter - kServoParameterCount;
-      if (index >= scene_->world.parameters().size()) return CommandAnswer::kUnknownKey;
-      applied = scene_->world.set_parameter(index, value);
-    }
+  if (parameter >= scene_->parameters.size()) return CommandAnswer::kUnknownKey;
+  if (!scene_->parameters.contains(parameter, value)) return CommandAnswer::kOutOfRange;
+  if (parameter < kServoParameterCount) return set_limit(parameter, value);
+  return scene_->world.set_parameter(parameter - kServoParameterCount, value)
+             ? CommandAnswer::kApplied
+             : CommandAnswer::kOutOfRange;
+}
+
+// A limit that the hand breaks as it is would be a fault at once: nobody asks for that.
+CommandAnswer HapticCycle::set_limit(std::uint32_t parameter, double value) HAPTIC_REALTIME {
+  double& limit = scene_->guard.limits().*kServoParameters[parameter].value;
+  const double before = limit;
+  limit = value;
+  if (machine_.drives() && scene_->guard.check_hand(hand_) != FaultKind::kNone) {
+    limit = before;
+    return CommandAnswer::kOutOfReach;
   }
-  return applied ? CommandAnswer::kApplied : CommandAnswer::kOutOfRange;
+  machine_.set_ramp(scene_->guard.limits().ramp_s);
+  return CommandAnswer::kApplied;
 }
 
 double HapticCycle::parameter(std::size_t index) const HAPTIC_REALTIME {
-  switch (index) {
-    case kForceLimit:
-      return scene_->guard.limits().force;
-    case kTorqueLimit:
-      return scene_->guard.limits().torque;
-    case kRampSeconds:
-      return machine_.ramp_s();
-    case kSlewLimit:
-      return scene_->guard.limits().slew_N_per_s;
-    default:
-      return scene_->world.parameter(index - kServoParameterCount);
+  if (index < kServoParameterCount) {
+    return scene_->guard.limits().*kServoParameters[index].value;
   }
+  return scene_->world.parameter(index - kServoParameterCount);
 }
 
 }  // namespace haptic

@@ -1,13 +1,15 @@
 // How a cycle goes over to another scene: force out, the change, force in.
 #include <algorithm>
+#include <cmath>
 
 #include "rt/servo/haptic_cycle.h"
 
 namespace haptic {
 
 bool HapticCycle::has_left() const HAPTIC_REALTIME {
-  if (machine_.state() != ServoState::kEngaged) return true;
-  return fade_ == 0.0 && (sent_nothing_ || lingered_ >= linger_cycles_);
+  if (!machine_.drives()) return true;
+  if (machine_.state() == ServoState::kStopping) return false;
+  return fade_ == 0.0 && (sent_nothing_ || lingered_ >= linger_slots_);
 }
 
 void HapticCycle::change_scene() HAPTIC_REALTIME {
@@ -26,18 +28,19 @@ void HapticCycle::change_scene() HAPTIC_REALTIME {
   if (!scenes_.take(*scene_)) return;
 
   scene_ = next;
-  machine_.set_ramp(next->ramp_s);
+  machine_.set_ramp(next->guard.limits().ramp_s);
+  machine_.set_stop(next->guard.limits().stop_s);
   machine_.ramp_again();
   fade_ = 1.0;
   last_ramp_ = 0.0;
   lingered_ = 0;
   output_ = WorldOutput{};
-  overruns_in_a_row_ = 0;
   next_parameter_ = 0;
   next->passivity.begin(hand_.pose);
-  // The new limits may not cover where the hand is or how fast: nobody's fault, and no force.
+  // The new limits may not cover where the hand is or how fast, or want a button that is not held:
+  // nobody's fault, and no force.
   if (machine_.state() == ServoState::kEngaged &&
-      next->guard.check_hand(hand_) != FaultKind::kNone) {
+      (next->guard.check_hand(hand_) != FaultKind::kNone || !enabled())) {
     machine_.release();
   }
 }
@@ -48,7 +51,7 @@ double HapticCycle::advance_fade() HAPTIC_REALTIME {
     lingered_ = 0;
     fade_ = std::min(1.0, fade_ + step);
   } else {
-    if (fade_ == 0.0) ++lingered_;
+    if (fade_ == 0.0) lingered_ += static_cast<std::uint64_t>(std::llround(elapsed_s_ / dt_));
     fade_ = fade_ > step * (1.0 + 1e-9) ? fade_ - step : 0.0;
   }
   return fade_;

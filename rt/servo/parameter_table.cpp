@@ -1,14 +1,34 @@
 #include "rt/servo/parameter_table.h"
 
-namespace haptic {
+#include <algorithm>
 
-ParameterTable::ParameterTable(const World& world, const ServoLimits& ceiling)
-    : entries_{{"limits.force", 0.0, ceiling.force},
-               {"limits.torque", 0.0, ceiling.torque},
-               {"limits.ramp_s", 0.0, 60.0},
-               {"limits.slew_N_per_s", 1.0, 1e9}} {
+namespace haptic {
+namespace {
+
+/// Largest value of a world's parameter that the device renders.
+double renderable(std::string_view name, const World& world, const RenderableStiffness& device) {
+  // Per metre of hand it is length_scale times the simulated one.
+  if (name == "coupling.stiffness") return device.linear / world.hand_coupling().length_scale;
+  if (name == "coupling.rotational_stiffness") return device.rotational;
+  return ServoLimits::kNone;
+}
+
+}  // namespace
+
+ParameterTable::ParameterTable(const World& world, const DeviceCapabilities& device,
+                               double rate_hz) {
+  const ServoLimits ceiling = ceiling_of(device);
+  for (const ServoParameterRange& p : kServoParameters) {
+    entries_.push_back({p.name, p.minimum, std::min(p.maximum, ceiling.*p.value)});
+  }
+  const RenderableStiffness stiffness = renderable_stiffness(device, rate_hz);
   const auto of_world = world.parameters();
-  entries_.insert(entries_.end(), of_world.begin(), of_world.end());
+  for (std::size_t i = 0; i < of_world.size(); ++i) {
+    World::Parameter p = of_world[i];
+    p.maximum =
+        std::min(p.maximum, std::max(renderable(p.name, world, stiffness), world.parameter(i)));
+    entries_.push_back(p);
+  }
 }
 
 std::optional<std::uint32_t> ParameterTable::find(std::string_view name) const {

@@ -23,12 +23,19 @@ void ServoLoop::run(std::uint64_t cycles) {
 
   Schedule schedule(period_ns_, clock_.now_ns() + period_ns_);
   std::uint64_t until_count = cycles_between_counts_;
-  while (!stop_.load(std::memory_order_relaxed) && (cycles == 0 || cycle_.cycles() < cycles)) {
+  bool winding_down = false;
+  while (cycles == 0 || cycle_.cycles() < cycles) {
+    if (stop_.load(std::memory_order_relaxed)) {
+      if (!winding_down) cycle_.wind_down();
+      winding_down = true;
+      if (!cycle_.drives()) break;
+    }
     clock_.sleep_until(schedule.next_ns());
     const std::int64_t woke_ns = clock_.now_ns();
     watch_supervisor(woke_ns);
     cycle_.run(schedule.take(woke_ns), woke_ns);
-    if (pulse_ != nullptr) pulse_->beat();
+    // Without a beat the guard takes the device: this process can no longer let go of it.
+    if (pulse_ != nullptr && cycle_.reaches_motors()) pulse_->beat();
     if (--until_count == 0) {
       until_count = cycles_between_counts_;
       count_disturbances();

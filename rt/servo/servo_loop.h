@@ -18,7 +18,8 @@ class ServoLoop {
   /// output.
   void run(std::uint64_t cycles);
 
-  /// From any thread: ends the loop after the cycle under way.
+  /// From any thread: ends the loop, after a controlled stop where a force acts (at most
+  /// limits.stop_s), else after the cycle under way.
   void stop() { stop_.store(true, std::memory_order_relaxed); }
   /// The supervisor, in every turn: it lives. Once it has been heard, a silence of more than
   /// kSupervisorPatience_ns is a fault (supervisor_lost): nobody would hear an operator.

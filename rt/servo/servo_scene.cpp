@@ -7,14 +7,17 @@
 namespace haptic {
 namespace {
 
+// A few periods; a transport with a thread of its own has its own, which may be 1 kHz.
+constexpr double kOldestInputPeriods = 5.0;
+constexpr double kOldestInput_s = 0.005;
+
 std::int64_t nanoseconds(double seconds) {
   return seconds < 1e9 ? std::llround(seconds * 1e9) : std::numeric_limits<std::int64_t>::max();
 }
 
-ServoLimits lowered(ServoLimits limits, const DeviceCapabilities& device) {
-  limits.force = std::min(limits.force, device.max_force);
-  limits.torque = device.actuated_freedoms >= 6 ? std::min(limits.torque, device.max_torque) : 0.0;
-  return limits;
+double oldest_input(const ServoLimits& limits, double rate_hz) {
+  if (limits.stale_input_s > 0.0) return limits.stale_input_s;
+  return std::max(kOldestInputPeriods / rate_hz, kOldestInput_s);
 }
 
 }  // namespace
@@ -23,12 +26,13 @@ ServoScene::ServoScene(World& of_scene, CycleSink& to, const DeviceCapabilities&
                        const ServoLimits& limits, const PassivitySettings& settings, double rate_hz)
     : world(of_scene),
       sink(to),
-      guard(lowered(limits, device), 1.0 / rate_hz),
+      parameters(of_scene, device, rate_hz),
+      guard(lowered_to(limits, device), 1.0 / rate_hz),
       passivity(settings, 1.0 / rate_hz, device.actuated_freedoms >= 6),
-      ramp_s(limits.ramp_s),
+      brake(settings, device, 1.0 / rate_hz),
+      load(limits, std::llround(1e9 / rate_hz)),
       stale_ns(nanoseconds(limits.stale_s)),
-      overload_cycles(static_cast<std::uint64_t>(std::ceil(limits.overload_s * rate_hz))),
-      stop_buttons(limits.stop_buttons),
+      stale_input_ns(nanoseconds(oldest_input(limits, rate_hz))),
       poses(of_scene.bodies().size()) {}
 
 }  // namespace haptic

@@ -5,8 +5,11 @@
 
 #include "rt/coupling/passivity_controller.h"
 #include "rt/device/device.h"
+#include "rt/servo/load_watch.h"
 #include "rt/servo/output_guard.h"
+#include "rt/servo/parameter_table.h"
 #include "rt/servo/servo_limits.h"
+#include "rt/servo/stop_brake.h"
 #include "rt/worlds/world.h"
 #include "shared/ipc/cycle_sink.h"
 
@@ -17,7 +20,7 @@ namespace haptic {
 /// the next by a pointer.
 struct ServoScene {
   /// @param world, sink  outlive this
-  /// @param limits   force and torque are lowered to the device's own
+  /// @param limits   lowered to the device's own (lowered_to)
   /// @param rate_hz  of the servo, > 0
   /// @throws InputError if a setting of `passivity` is out of range
   ServoScene(World& world, CycleSink& sink, const DeviceCapabilities& device,
@@ -27,12 +30,13 @@ struct ServoScene {
 
   World& world;
   CycleSink& sink;
+  ParameterTable parameters;
   OutputGuard guard;
   PassivityController passivity;
-  double ramp_s;                  ///< from no to full force
+  StopBrake brake;
+  LoadWatch load;
   std::int64_t stale_ns;          ///< longest life of an output
-  std::uint64_t overload_cycles;  ///< longest run of cycles that overran their period
-  std::uint32_t stop_buttons;
+  std::int64_t stale_input_ns;    ///< oldest reading
   std::vector<PoseRecord> poses;  ///< room for those of the world
 };
 

@@ -16,6 +16,7 @@ bool StateMachine::hear_device(bool homed) HAPTIC_REALTIME {
       if (!homed) state_ = ServoState::kHoming;
       return false;
     case ServoState::kEngaged:
+    case ServoState::kStopping:
       if (!homed) raise(FaultKind::kDeviceValue);
       return false;
     case ServoState::kFault:
@@ -24,9 +25,10 @@ bool StateMachine::hear_device(bool homed) HAPTIC_REALTIME {
   return false;
 }
 
-CommandAnswer StateMachine::engage(bool in_reach) HAPTIC_REALTIME {
+CommandAnswer StateMachine::engage(bool in_reach, bool enabled) HAPTIC_REALTIME {
   if (state_ == ServoState::kEngaged) return CommandAnswer::kApplied;
   if (state_ != ServoState::kIdle) return CommandAnswer::kWrongState;
+  if (!enabled) return CommandAnswer::kNotEnabled;
   if (!in_reach) return CommandAnswer::kOutOfReach;
   state_ = ServoState::kEngaged;
   ramp_ = 0.0;
@@ -40,9 +42,29 @@ CommandAnswer StateMachine::release() HAPTIC_REALTIME {
   return CommandAnswer::kApplied;
 }
 
-CommandAnswer StateMachine::stop() HAPTIC_REALTIME {
-  raise(FaultKind::kOperatorStop);
-  return CommandAnswer::kApplied;
+void StateMachine::begin_stop(bool into_fault) HAPTIC_REALTIME {
+  state_ = ServoState::kStopping;
+  fade_from_ = ramp_;
+  into_fault_ = into_fault;
+}
+
+bool StateMachine::stop() HAPTIC_REALTIME {
+  if (state_ != ServoState::kEngaged || !(stop_s_ > 0.0)) return raise(FaultKind::kOperatorStop);
+  begin_stop(true);
+  return false;
+}
+
+void StateMachine::end() HAPTIC_REALTIME {
+  if (state_ != ServoState::kEngaged) return;
+  begin_stop(false);
+  if (!(stop_s_ > 0.0)) finish_stop();
+}
+
+bool StateMachine::finish_stop() HAPTIC_REALTIME {
+  if (state_ != ServoState::kStopping) return false;
+  if (into_fault_) return raise(FaultKind::kOperatorStop);
+  state_ = ServoState::kIdle;
+  return false;
 }
 
 CommandAnswer StateMachine::reset() HAPTIC_REALTIME {
@@ -60,7 +82,9 @@ bool StateMachine::raise(FaultKind fault) HAPTIC_REALTIME {
 }
 
 double StateMachine::advance_ramp(double dt) HAPTIC_REALTIME {
-  if (state_ != ServoState::kEngaged) {
+  if (state_ == ServoState::kStopping) {
+    ramp_ = stop_s_ > dt ? std::max(0.0, ramp_ - fade_from_ * dt / stop_s_) : 0.0;
+  } else if (state_ != ServoState::kEngaged) {
     ramp_ = 0.0;
   } else {
     ramp_ = ramp_s_ > dt ? std::min(1.0, ramp_ + dt / ramp_s_) : 1.0;

@@ -30,7 +30,10 @@ bool is_placement(const Pose& pose) HAPTIC_REALTIME {
 }  // namespace
 
 ReducedWorld::ReducedWorld(const Scene& scene, const Clock* clock)
-    : clock_(clock), dt_(1.0 / scene.rate_hz), held_(scene.held_body()) {
+    : clock_(clock),
+      dt_(1.0 / scene.rate_hz),
+      held_(scene.held_body()),
+      ramp_s_(scene.dynamics.material_ramp_s) {
   add_bodies(scene);
   contacts_.emplace(scene, models_, clock_);
   swept_.emplace(scene, models_);
@@ -42,6 +45,11 @@ ReducedWorld::ReducedWorld(const Scene& scene, const Clock* clock)
     throw InputError(scene.file.string(), "coupling", "values out of range",
                      "finite numbers > 0, static_damping in [0, 1)");
   }
+  ramps_[kCouplingStiffness] = ValueRamp(scene.coupling.stiffness);
+  ramps_[kCouplingRotationalStiffness] = ValueRamp(scene.coupling.rotational_stiffness);
+  ramps_[kCouplingStaticDamping] = ValueRamp(scene.coupling.static_damping);
+  ramps_[kContactStiffness] =
+      ValueRamp(pairs().empty() ? 0.0 : pairs().front().contact.stiffness());
 }
 
 void ReducedWorld::add_bodies(const Scene& scene) {
@@ -126,6 +134,7 @@ WorldStatus ReducedWorld::step(const DeviceState& hand, WorldOutput& output) HAP
   output = WorldOutput{};
   output.held_pose = poses_[held_];
   if (!is_placement(hand.pose)) return WorldStatus::kNotFinite;
+  advance_parameters();
   held_body_->follow(hand);
   output.manipulandum_pose = held_body_->manipulandum();
   if (!placed_) place_held(held_body_->manipulandum());
@@ -235,21 +244,12 @@ void ReducedWorld::reset() HAPTIC_REALTIME {
   contacts_->reset();
   held_body_->reset();
   placed_ = false;
+  for (ValueRamp& ramp : ramps_) ramp.finish();
+  apply_parameters();
 }
 
 double ReducedWorld::parameter(std::size_t index) const HAPTIC_REALTIME {
-  switch (index) {
-    case kCouplingStiffness:
-      return held_body_->scene().stiffness;
-    case kCouplingRotationalStiffness:
-      return held_body_->scene().rotational_stiffness;
-    case kCouplingStaticDamping:
-      return held_body_->scene().static_damping;
-    case kContactStiffness:
-      return pairs().empty() ? 0.0 : pairs().front().contact.stiffness();
-    default:
-      break;
-  }
+  if (index < kReducedWorldParameterCount) return ramps_[index].value();
   if (index >= parameters_.size()) return std::numeric_limits<double>::quiet_NaN();
   const MaterialParameter& p = material_parameters_[index - kReducedWorldParameterCount];
   return p.body->material().value(p.index);
@@ -263,21 +263,27 @@ bool ReducedWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIM
   }
   const Parameter& range = kReducedWorldParameters[index];
   if (!(value >= range.minimum && value <= range.maximum)) return false;
-  switch (index) {
-    case kCouplingStiffness:
-      held_body_->scene().stiffness = value;
-      break;
-    case kCouplingRotationalStiffness:
-      held_body_->scene().rotational_stiffness = value;
-      break;
-    case kCouplingStaticDamping:
-      held_body_->scene().static_damping = value;
-      break;
-    default:
-      contacts_->set_stiffness(value);
-      break;
+  ramps_[index].set(value, ramp_s_);
+  return true;
+}
+
+void ReducedWorld::advance_parameters() HAPTIC_REALTIME {
+  bool moved = false;
+  for (ValueRamp& ramp : ramps_) moved = ramp.advance(dt_) || moved;
+  if (moved) apply_parameters();
+}
+
+void ReducedWorld::apply_parameters() HAPTIC_REALTIME {
+  SceneCoupling& coupling = held_body_->scene();
+  coupling.stiffness = ramps_[kCouplingStiffness].value();
+  coupling.rotational_stiffness = ramps_[kCouplingRotationalStiffness].value();
+  coupling.static_damping = ramps_[kCouplingStaticDamping].value();
+  if (!pairs().empty() &&
+      ramps_[kContactStiffness].value() != pairs().front().contact.stiffness()) {
+    contacts_->set_stiffness(ramps_[kContactStiffness].value());
   }
-  return held_body_->set_plateau(plateau());
+  // Between two values that are in range every other one is.
+  [[maybe_unused]] const bool in_range = held_body_->set_plateau(plateau());
 }
 
 std::span<double> ReducedWorld::slice(std::vector<double>& values,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "rt/worlds/swept_step.h"
 #include "rt/worlds/world.h"
 #include "shared/clock.h"
+#include "shared/math/value_ramp.h"
 
 namespace haptic {
 
@@ -50,7 +52,9 @@ class ReducedWorld final : public World {
   /// NAME.damping as factors (1: as baked), and where its model keeps polynomials by group,
   /// NAME.lambda.GROUP and NAME.mu.GROUP [Pa] and NAME.density.GROUP [kg/m^3].
   std::span<const Parameter> parameters() const HAPTIC_REALTIME override { return parameters_; }
+  /// Value now, on its way to what was set.
   double parameter(std::size_t index) const HAPTIC_REALTIME override;
+  /// Every parameter goes to its new value in a straight line over dynamics.material_ramp_s.
   [[nodiscard]] bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME override;
 
   /// The contact pairs of the scene, in the scene's order.
@@ -81,6 +85,10 @@ class ReducedWorld final : public World {
   // F_max of the coupling: what one point pushes at the permitted depth, smallest over the pairs.
   double plateau() const HAPTIC_REALTIME;
 
+  // One step of the ramps of kReducedWorldParameters; those of bodies are their materials' own.
+  void advance_parameters() HAPTIC_REALTIME;
+  void apply_parameters() HAPTIC_REALTIME;
+
   void place_held(const Pose& pose) HAPTIC_REALTIME;
   ContactSet::Sum touch() HAPTIC_REALTIME;
   WorldStatus move_deformables() HAPTIC_REALTIME;
@@ -106,6 +114,8 @@ class ReducedWorld final : public World {
   std::size_t held_;
   bool placed_ = false;  // whether the held body has met the hand since the last reset
   std::optional<HeldBody> held_body_;
+  std::array<ValueRamp, kReducedWorldParameterCount> ramps_;
+  double ramp_s_;
 };
 
 }  // namespace haptic

@@ -80,20 +80,28 @@ struct SceneCoupling {
   double clutch_fade_s = 0.2;                 ///< from the clutch's release to full force [s]
 };
 
-/// Limits of what reaches the device; enforced by rt/servo. Absent: no limit beyond the device's
-/// own.
+/// Limits of what reaches the device; enforced by rt/servo, and never above the device's own.
+/// Absent: the device's own, or what ServoLimits says.
 struct SceneLimits {
   double force = 8.5;   ///< N
   double torque = 0.5;  ///< N·m
   double ramp_s = 0.5;  ///< from idle to full force [s]
   std::optional<double> slew_N_per_s;
   std::optional<double> torque_slew_Nm_per_s;
-  std::optional<double> power;              ///< into the hand [W]
-  std::optional<double> speed;              ///< m/s
-  std::optional<double> angular_speed;      ///< rad/s
-  std::optional<double> workspace_radius;   ///< m
-  std::optional<double> stale_s;            ///< longest life of an output [s]
-  std::optional<std::int64_t> stop_button;  ///< bit of the device's buttons: an emergency stop
+  std::optional<double> power;             ///< into the hand [W]
+  std::optional<double> speed;             ///< m/s
+  std::optional<double> angular_speed;     ///< rad/s
+  std::optional<double> workspace_radius;  ///< m
+  std::optional<double> impulse;           ///< of the force within impulse_window_s [N·s]
+  std::optional<double> impulse_window_s;  ///< s
+  std::optional<double> stale_s;           ///< longest life of an output [s]
+  std::optional<double> stale_input_s;     ///< oldest reading of an engaged device [s]
+  /// Late or missed slots: so many in a row, or such a share of those of a window [s].
+  std::optional<std::int64_t> overload_slots;
+  std::optional<double> overload_share, overload_window_s;
+  double stop_s = 0.1;                        ///< of a controlled stop [s]
+  std::optional<std::int64_t> enable_button;  ///< bit of the button that must be held to run
+  std::optional<std::int64_t> stop_button;    ///< bit of the device's buttons: an emergency stop
 };
 
 /// What the hand holds: the simulated device described here, or the manifest of that name or path.

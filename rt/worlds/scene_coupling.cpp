@@ -103,7 +103,22 @@ SceneLimits read_limits(const TomlTable& table) {
   l.angular_speed = table.optional_number("angular_speed", NumberRange::positive("rad/s"));
   l.stale_s = table.optional_number("stale_s", NumberRange::positive("s"));
   l.workspace_radius = table.optional_number("workspace_radius", NumberRange::positive("m"));
+  l.impulse = table.optional_number("impulse", NumberRange::positive("N·s"));
+  l.impulse_window_s =
+      table.optional_number("impulse_window_s", NumberRange::between(0.01, 60.0, "s"));
+  l.stale_input_s = table.optional_number("stale_input_s", NumberRange::positive("s"));
+  l.overload_slots = table.optional_integer("overload_slots", 1, 1'000'000);
+  l.overload_share =
+      table.optional_number("overload_share", NumberRange{0.0, 1.0, true, false, ""});
+  l.overload_window_s =
+      table.optional_number("overload_window_s", NumberRange::between(0.01, 60.0, "s"));
+  l.stop_s = table.number("stop_s", NumberRange::between(0.0, 0.5, "s"), l.stop_s);
+  l.enable_button = table.optional_integer("enable_button", 0, 31);
   l.stop_button = table.optional_integer("stop_button", 0, 31);
+  if (l.stop_button && l.stop_button == l.enable_button) {
+    table.refuse("enable_button", "found the stop_button",
+                 "another button: one of the two is held");
+  }
   table.finish();
   return l;
 }

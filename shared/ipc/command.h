@@ -22,7 +22,8 @@ namespace haptic {
 enum class CommandKind : std::uint32_t {
   kEngage = 1,    ///< idle -> engaged, the force ramps in
   kRelease = 2,   ///< engaged -> idle
-  kStop = 3,      ///< any state -> fault (operator_stop), zero force
+  kStop = 3,      ///< any state -> fault (operator_stop); from engaged through stopping, at once
+                  ///< when given twice
   kReset = 4,     ///< fault -> idle (through homing where the device needs it), world at rest
   kSet = 5,       ///< change one parameter
   kLoad = 6,      ///< go on with another scene; answered once it runs or is refused
@@ -50,6 +51,7 @@ enum class CommandAnswer : std::uint32_t {
       8,  ///< refused: the scene does not hold, or not for this daemon; the text says why
   kSceneFailed = 9,    ///< the scene could not be made ready; the text says why
   kBusy = 10,          ///< refused: another scene is on its way
+  kNotEnabled = 11,    ///< refused: the button of the enabling device is not held
   kNoGuard = 12,       ///< refused: no live guard for this very device
   kStateChanged = 13,  ///< refused: the state is no longer the one it was asked in
   kExpired = 14,       ///< refused: its deadline has passed
@@ -80,6 +82,8 @@ constexpr std::string_view reason(CommandAnswer answer) {
       return "the scene could not be made ready";
     case CommandAnswer::kBusy:
       return "another scene is being loaded";
+    case CommandAnswer::kNotEnabled:
+      return "the enabling device is not held";
     case CommandAnswer::kNoGuard:
       return "no live guard for this device";
     case CommandAnswer::kStateChanged:

@@ -15,6 +15,7 @@ enum class ServoState : std::uint32_t {
   kIdle = 2,      ///< zero force, ready
   kEngaged = 3,   ///< force, ramping in first
   kFault = 4,     ///< zero force, latched until an operator resets
+  kStopping = 5,  ///< force fades out while the hand is damped, then zero: a controlled stop
 };
 
 /// Why the servo latched kFault.
@@ -41,11 +42,12 @@ enum class FaultKind : std::uint32_t {
   kSuspended = 19,           ///< the machine slept
   kStopDiscrepancy = 20,     ///< the two channels of a stop input disagree
   kDeviceStalled = 21,       ///< a device's own thread stands still: outputs do not reach it
+  kImpulseLimit = 22,        ///< the force's integral passed limits.impulse
 };
 
-inline constexpr std::array<std::string_view, 5> kServoStateNames = {"starting", "homing", "idle",
-                                                                     "engaged", "fault"};
-inline constexpr std::array<std::string_view, 22> kFaultNames = {
+inline constexpr std::array<std::string_view, 6> kServoStateNames = {
+    "starting", "homing", "idle", "engaged", "fault", "stopping"};
+inline constexpr std::array<std::string_view, 23> kFaultNames = {
     "none",           "device_lost",         "device_value",
     "world_diverged", "world_not_finite",    "wrench_not_finite",
     "speed_limit",    "workspace_limit",     "overload",
@@ -53,7 +55,7 @@ inline constexpr std::array<std::string_view, 22> kFaultNames = {
     "emergency_stop", "power_limit",         "stale_command",
     "guard_lost",     "forbidden_call",      "supervisor_lost",
     "stale_input",    "suspended",           "stop_discrepancy",
-    "device_stalled"};
+    "device_stalled", "impulse_limit"};
 inline constexpr std::size_t kFaultKinds = kFaultNames.size();
 
 /// @returns "unknown" for a number outside the table (it may come from shared memory)

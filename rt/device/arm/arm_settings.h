@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rt/device/arm/serial_link.h"
+#include "rt/device/device.h"
 #include "rt/device/device_manifest.h"
 #include "rt/device/encoder_watch.h"
 #include "rt/device/motor_stage.h"
@@ -58,6 +59,7 @@ struct ArmSettings {
   double max_torque = 0.0;                          ///< N·m; 0 with three motors
   double max_stiffness = 0.0;                       ///< N/m at 1 kHz
   double workspace_radius = 0.0;                    ///< m
+  DeviceLimits limits;                              ///< beside the rating
   double range_margin = 0.1;        ///< beyond a joint's range before a reading is implausible
   double gravity_share = 1.0;       ///< of the links' weight that the motors carry, 0..1
   double friction_share = 0.0;      ///< of the friction that is compensated, 0..0.9
@@ -70,8 +72,9 @@ struct ArmSettings {
   double hold_counts = 4.0;                ///< what still means
 };
 
-/// Reads [rating], [frame], [gravity], [friction], [encoders], [[joint]], [[axis]], [calibration]
-/// and `tool` of a "comedi-arm" manifest; the caller ends with manifest.table.finish().
+/// Reads [rating], [limits], [frame], [gravity], [friction], [encoders], [[joint]], [[axis]],
+/// [calibration] and `tool` of a "comedi-arm" manifest; the caller ends with
+/// manifest.table.finish().
 /// @throws InputError for a value out of range and for a geometry that cannot be: see check_arm
 ArmSettings read_arm(const DeviceManifest& manifest);
 

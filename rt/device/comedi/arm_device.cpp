@@ -90,6 +90,7 @@ void ArmDevice::describe() {
   capabilities_.max_force = arm_.max_force;
   capabilities_.max_torque = arm_.max_torque;
   capabilities_.max_stiffness = arm_.max_stiffness;
+  capabilities_.limits = arm_.limits;
   capabilities_.workspace_radius = arm_.workspace_radius;
   capabilities_.needs_homing = true;
   // One count of every axis at once, seen along the coarsest coordinate of the centre.

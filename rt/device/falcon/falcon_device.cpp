@@ -48,6 +48,7 @@ FalconDevice::FalconDevice(const FalconSettings& settings, double rate_hz)
   capabilities_.max_force = settings.max_force;
   capabilities_.max_torque = 0.0;
   capabilities_.max_stiffness = settings.max_stiffness;
+  capabilities_.limits = settings.limits;
   capabilities_.workspace_radius = settings.workspace_radius;
   capabilities_.needs_homing = true;
   capabilities_.resolution = resolution(settings);

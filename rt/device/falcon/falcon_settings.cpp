@@ -6,6 +6,8 @@
 #include <numbers>
 #include <utility>
 
+#include "rt/device/device_limits.h"
+
 namespace haptic {
 namespace {
 
@@ -86,6 +88,7 @@ void read_limits(const TomlTable& limits, FalconSettings& settings) {
   settings.max_stiffness = limits.number("max_stiffness", NumberRange::positive("N/m"));
   settings.workspace_radius =
       limits.number("workspace_radius", NumberRange{0.0, 0.2, true, false, "m"});
+  settings.limits = read_device_limits(limits, LimitsNeeded::kForce);
   limits.finish();
 }
 

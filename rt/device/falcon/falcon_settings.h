@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "rt/device/device.h"
 #include "rt/device/device_manifest.h"
 #include "rt/device/encoder_watch.h"
 #include "rt/device/falcon/firmware_image.h"
@@ -44,6 +45,7 @@ struct FalconSettings {
   double workspace_radius = 0.05;  ///< m about the centre
   double units_per_torque = 0.0;   ///< firmware's units per N·m at the joint; the sign counts
   int largest_unit = 4095;
+  DeviceLimits limits;    ///< beside force, stiffness and workspace
   MotorLimits motor;      ///< each of the three, at the motor's shaft
   EncoderLimits encoder;  ///< each of the three, joint angles, motor torque
   FalconLights lights;

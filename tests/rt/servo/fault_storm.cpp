@@ -35,7 +35,16 @@ enum class OtherFault : std::uint8_t {
   kFastHand,
   kSpinningHand,
   kFarHand,
-  kThrownHand,  ///< goes along with the force, and takes more power than it may
+  kThrownHand,   ///< goes along with the force, and takes more power than it may
+  kPressedHand,  ///< stands still under all of the force, for longer than its impulse may last
+  kOldReading,
+  kFutureReading,
+  kStopChannels,    ///< disagree
+  kNobodyReached,   ///< the device's own thread stands still
+  kSupervisorGone,  ///< told from outside, like the guard
+  kSuspended,
+  kRefusedWait,
+  kEnableReleased,  ///< no fault: the hand is stopped and idle
   kCount,
 };
 
@@ -43,17 +52,23 @@ constexpr double kMostSpeed = 4.0;       // m/s
 constexpr double kMostSpin = 40.0;       // rad/s
 constexpr double kMostDistance = 0.3;    // m
 constexpr double kMostPower = 5.0;       // W
-constexpr double kLongest = 0.003;       // s, of cut power and of overrun cycles
+constexpr double kMostImpulse = 0.07;    // N·s within 10 ms: the pushed hand's own stays below
+constexpr double kImpulseWindow = 0.01;  // s
+constexpr double kLongest = 0.003;       // s, of cut power
+constexpr std::uint64_t kLateSlots = 4;  // in a row
+constexpr double kStop = 0.005;          // s, of a controlled stop
+constexpr std::uint32_t kHeldButton = 1;
 constexpr double kStuckPatience = 0.02;  // s, longer than a turning hand stands still
 // Cycles until a fault of several is one: the longest run above, the force's ramp, the cycle that
 // is over before it counts.
-constexpr std::uint64_t kSeveral = 10;
+constexpr std::uint64_t kSeveral = 14;
 
 /// The hand behind the device, which now and then does what a hand must not. Past the device's own
 /// watch: nothing is wrong with the encoders.
 class RestlessHand final : public Device {
  public:
-  explicit RestlessHand(SimulatedDevice& device) : device_(device) {}
+  RestlessHand(SimulatedDevice& device, const VirtualClock& clock)
+      : device_(device), clock_(clock) {}
   const DeviceCapabilities& capabilities() const HAPTIC_REALTIME override {
     return device_.capabilities();
   }
@@ -66,6 +81,17 @@ class RestlessHand final : public Device {
       state.pose.position.z() = -0.02;  // m: all of the force, along z
       state.twist.linear = {0.0, 0.0, 0.9 * kMostSpeed};
     }
+    if (does == OtherFault::kPressedHand) {
+      state.pose.position.z() = -0.02;
+      state.twist = Twist{};
+    }
+    state.buttons = does == OtherFault::kEnableReleased ? 0 : kHeldButton;
+    state.stop_channels_disagree = does == OtherFault::kStopChannels;
+    if (does == OtherFault::kOldReading) {
+      state.taken_ns = clock_.now_ns() - static_cast<std::int64_t>(std::abs(amount) * 5e6);
+    } else if (does == OtherFault::kFutureReading) {
+      state.taken_ns = clock_.now_ns() + static_cast<std::int64_t>(std::abs(amount) * 1e3);
+    }
     return status;
   }
   void set_enabled(bool enabled) HAPTIC_REALTIME override { device_.set_enabled(enabled); }
@@ -73,11 +99,16 @@ class RestlessHand final : public Device {
     return device_.actuate(wrench);
   }
 
+  bool reaches_motors() const HAPTIC_REALTIME override {
+    return does != OtherFault::kNobodyReached;
+  }
+
   OtherFault does = OtherFault::kCount;
   double amount = 1.1;  ///< of the limit, of either sign
 
  private:
   SimulatedDevice& device_;
+  const VirtualClock& clock_;
 };
 
 struct Event {
@@ -124,6 +155,7 @@ FaultKind demanded_by(OtherFault fault) {
       return FaultKind::kForbiddenCall;
     case OtherFault::kWorldLate:
     case OtherFault::kSlowCycles:
+    case OtherFault::kRefusedWait:
       return FaultKind::kOverload;
     case OtherFault::kOperatorStop:
       return FaultKind::kOperatorStop;
@@ -134,6 +166,21 @@ FaultKind demanded_by(OtherFault fault) {
       return FaultKind::kWorkspaceLimit;
     case OtherFault::kThrownHand:
       return FaultKind::kPowerLimit;
+    case OtherFault::kPressedHand:
+      return FaultKind::kImpulseLimit;
+    case OtherFault::kOldReading:
+      return FaultKind::kStaleInput;
+    case OtherFault::kFutureReading:
+      return FaultKind::kDeviceValue;
+    case OtherFault::kStopChannels:
+      return FaultKind::kStopDiscrepancy;
+    case OtherFault::kNobodyReached:
+      return FaultKind::kDeviceStalled;
+    case OtherFault::kSupervisorGone:
+      return FaultKind::kSupervisorLost;
+    case OtherFault::kSuspended:
+      return FaultKind::kSuspended;
+    case OtherFault::kEnableReleased:
     case OtherFault::kHugeWrench:
     case OtherFault::kCount:
       break;
@@ -144,7 +191,8 @@ FaultKind demanded_by(OtherFault fault) {
 /// Kinds that the storm itself can bring about without a drawn fault: the hand is pushed hard.
 bool may_come_by_itself(FaultKind fault) {
   return fault == FaultKind::kSpeedLimit || fault == FaultKind::kWorkspaceLimit ||
-         fault == FaultKind::kPowerLimit || fault == FaultKind::kEncoderImplausible;
+         fault == FaultKind::kPowerLimit || fault == FaultKind::kImpulseLimit ||
+         fault == FaultKind::kEncoderImplausible;
 }
 
 /// In and out of the wall, 20 mm deep, twice a second: 20 N where 8 are allowed.
@@ -173,8 +221,8 @@ class Storm {
     hardware.faults = script_;
     SimulatedDevice device(pressing_hand(0.5), kRate, {HandKind::kSpringDamper, 0.3, 300.0, 15.0},
                            {3.8e-5, 1e-3}, hardware);
-    RestlessHand hand(device);
     VirtualClock clock;
+    RestlessHand hand(device, clock);
     device.set_clock(clock);
     SpringWall wall(clock);
     CommandChannel commands;
@@ -190,7 +238,11 @@ class Storm {
     settings.limits.angular_speed = kMostSpin;
     settings.limits.workspace_radius = kMostDistance;
     settings.limits.stale_s = 0.020;
-    settings.limits.overload_s = kLongest;
+    settings.limits.overload_slots = kLateSlots;
+    settings.limits.impulse = kMostImpulse;
+    settings.limits.impulse_window_s = kImpulseWindow;
+    settings.limits.stop_s = kStop;
+    settings.limits.enable_buttons = kHeldButton;
     HapticCycle cycle(hand, wall, clock, commands, sink, settings);
     Schedule schedule(1'000'000, clock.now_ns() + 1'000'000);
     std::size_t next = 0;
@@ -202,7 +254,7 @@ class Storm {
           next < events_.size() && events_[next].begin <= k ? &events_[next] : nullptr;
       const bool begins = event != nullptr && event->begin == k;
       const bool reset = operate(commands, before, event, begins);
-      disturb(wall, cycle, hand, event, begins);
+      disturb(wall, cycle, hand, clock, event, begins);
       clock.sleep_until(schedule.next_ns());
       const std::int64_t woke = clock.now_ns();
       cycle.run(schedule.take(woke), woke);
@@ -248,7 +300,8 @@ class Storm {
       } else {
         event.other = static_cast<OtherFault>(kind - kDeviceFaultKinds);
         event.demanded = demanded_by(event.other);
-        if (event.other == OtherFault::kSlowCycles || event.other == OtherFault::kThrownHand) {
+        if (event.other == OtherFault::kSlowCycles || event.other == OtherFault::kThrownHand ||
+            event.other == OtherFault::kPressedHand || event.other == OtherFault::kOperatorStop) {
           lasts = event.within = kSeveral;
         }
       }
@@ -275,8 +328,8 @@ class Storm {
     return false;
   }
 
-  void disturb(SpringWall& wall, HapticCycle& cycle, RestlessHand& hand, const Event* event,
-               bool begins) {
+  void disturb(SpringWall& wall, HapticCycle& cycle, RestlessHand& hand, VirtualClock& clock,
+               const Event* event, bool begins) {
     wall.disturbance = 0.0;
     wall.torque = uniform(-1.0, 1.0);
     wall.next_status = WorldStatus::kOk;
@@ -311,12 +364,27 @@ class Storm {
       case OtherFault::kCall:
         LoopWatch::note_forbidden_call(2);
         break;
+      case OtherFault::kSupervisorGone:
+        cycle.report(FaultKind::kSupervisorLost);
+        break;
+      case OtherFault::kSuspended:
+        clock.suspended_ns += static_cast<std::int64_t>(uniform(0.01, 1e4) * 1e9);
+        break;
+      case OtherFault::kRefusedWait:
+        ++clock.refused_sleeps;
+        break;
       case OtherFault::kSlowCycles:
       case OtherFault::kOperatorStop:
       case OtherFault::kFastHand:
       case OtherFault::kSpinningHand:
       case OtherFault::kFarHand:
       case OtherFault::kThrownHand:
+      case OtherFault::kPressedHand:
+      case OtherFault::kOldReading:
+      case OtherFault::kFutureReading:
+      case OtherFault::kStopChannels:
+      case OtherFault::kNobodyReached:
+      case OtherFault::kEnableReleased:
       case OtherFault::kCount:
         break;
     }

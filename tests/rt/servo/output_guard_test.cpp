@@ -60,12 +60,98 @@ TEST(OutputGuard, slew_limits_the_change_per_second) {
   EXPECT_NEAR(guard.shape(wanted, 1.0).wrench.force.x(), -1.0, 1e-12);
 }
 
-TEST(OutputGuard, a_lowered_limit_wins_over_the_slew) {
-  OutputGuard guard(limits_of(8.5, 0.5, 100.0), 0.001);
-  const Wrench wanted{{8.0, 0.0, 0.0}, Vector3::Zero()};
+TEST(OutputGuard, a_lowered_limit_comes_by_the_slew) {
+  ServoLimits limits = limits_of(8.0, 0.5, 100.0);
+  limits.torque_slew_Nm_per_s = 10.0;
+  OutputGuard guard(limits, 0.001);
+  const Wrench wanted{{9.0, 0.0, 0.0}, {0.0, 0.6, 0.0}};
   for (int k = 0; k < 100; ++k) (void)guard.shape(wanted, 1.0);
   guard.limits().force = 2.0;
+  guard.limits().torque = 0.1;
+  for (int k = 1; k <= 60; ++k) {
+    const Wrench out = guard.shape(wanted, 1.0).wrench;
+    ASSERT_NEAR(out.force.x(), 8.0 - 0.1 * k, 1e-12);
+    ASSERT_NEAR(out.torque.y(), std::max(0.1, 0.5 - 0.01 * k), 1e-12);
+  }
   EXPECT_NEAR(guard.shape(wanted, 1.0).wrench.force.x(), 2.0, 1e-12);
+  // Nothing acts: the next force begins within the new limit.
+  guard.limits().force = 0.05;
+  (void)guard.zero();
+  EXPECT_NEAR(guard.shape(wanted, 1.0).wrench.force.x(), 0.05, 1e-12);
+  // Without a slew limit it is there at once.
+  OutputGuard sudden(limits_of(8.5, 0.5), 0.001);
+  (void)sudden.shape(wanted, 1.0);
+  sudden.limits().force = 2.0;
+  EXPECT_NEAR(sudden.shape(wanted, 1.0).wrench.force.x(), 2.0, 1e-12);
+}
+
+TEST(OutputGuard, a_missed_slot_allows_no_larger_step_and_counts_in_time) {
+  ServoLimits limits = limits_of(8.5, 0.5, 100.0);
+  limits.power = 1.0;
+  limits.power_s = 0.0105;
+  OutputGuard guard(limits, 0.001);
+  const Wrench wanted{{5.0, 0.0, 0.0}, Vector3::Zero()};
+  const OutputGuard::Step slipped{.elapsed_s = 0.010};
+  EXPECT_NEAR(guard.shape(wanted, 1.0, {}, {}, slipped).wrench.force.x(), 0.1, 1e-12);
+  EXPECT_NEAR(guard.shape(wanted, 1.0, {}, {}, slipped).wrench.force.x(), 0.2, 1e-12);
+  // Cut for 10 ms in one output, then for one more: 11 ms on end.
+  const Twist fast{{50.0, 0.0, 0.0}, Vector3::Zero()};
+  EXPECT_EQ(guard.shape(wanted, 1.0, {}, fast, slipped).fault, FaultKind::kNone);
+  EXPECT_EQ(guard.shape(wanted, 1.0, {}, fast).fault, FaultKind::kPowerLimit);
+}
+
+TEST(OutputGuard, impulse_is_the_force_over_the_time_it_stood) {
+  ServoLimits limits = limits_of(8.0, 0.5);
+  limits.impulse = 4.0;  // N·s
+  limits.impulse_window_s = 1.0;
+  const auto seconds_to_fault = [&](double force, double dt) {
+    OutputGuard guard(limits, 0.001);
+    const Wrench wanted{{0.0, force, 0.0}, Vector3::Zero()};
+    for (int k = 0; k < 100'000; ++k) {
+      const auto out = guard.shape(wanted, 1.0, {}, {}, {.elapsed_s = dt});
+      if (out.fault == FaultKind::kNone) continue;
+      EXPECT_EQ(out.fault, FaultKind::kImpulseLimit);
+      EXPECT_EQ(out.wrench.force, Vector3::Zero());
+      return k * dt;
+    }
+    return ServoLimits::kNone;
+  };
+  EXPECT_NEAR(seconds_to_fault(8.0, 0.001), 0.5, 0.00101);  // half a second, and an output at most
+  EXPECT_NEAR(seconds_to_fault(8.0, 0.010), 0.5, 0.0101);   // in time, not in outputs
+  // The mean of 4 N over the window may act for ever but for the window's last part; more may not.
+  EXPECT_EQ(seconds_to_fault(4.0 / (1.0 + 1.0 / 32) - 0.01, 0.001), ServoLimits::kNone);
+  EXPECT_LE(seconds_to_fault(4.01, 0.001), 1.04);
+}
+
+TEST(OutputGuard, an_impulse_that_is_over_is_forgotten) {
+  ServoLimits limits = limits_of(8.0, 0.5);
+  limits.impulse = 4.0;
+  limits.impulse_window_s = 1.0;
+  OutputGuard guard(limits, 0.001);
+  const Wrench hard{{8.0, 0.0, 0.0}, Vector3::Zero()}, none;
+  for (int burst = 0; burst < 5; ++burst) {
+    for (int k = 0; k < 490; ++k) ASSERT_EQ(guard.shape(hard, 1.0).fault, FaultKind::kNone);
+    for (int k = 0; k < 1040; ++k) ASSERT_EQ(guard.shape(none, 1.0).fault, FaultKind::kNone);
+    ASSERT_EQ(guard.impulse(), 0.0);
+  }
+  for (int k = 0; k < 490; ++k) ASSERT_EQ(guard.shape(hard, 1.0).fault, FaultKind::kNone);
+  (void)guard.zero();  // let go: counts anew
+  EXPECT_EQ(guard.impulse(), 0.0);
+}
+
+TEST(OutputGuard, power_may_be_bounded_for_one_output_without_a_fault) {
+  ServoLimits limits = limits_of(8.5, 0.5, 1000.0);
+  limits.power_s = 0.0;
+  OutputGuard guard(limits, 0.001);
+  const Wrench wanted{{4.0, 0.0, 0.0}, Vector3::Zero()}, none;
+  for (int k = 0; k < 10; ++k) (void)guard.shape(wanted, 1.0);
+  const Twist out{{0.5, 0.0, 0.0}, Vector3::Zero()};
+  // The slew limit drags 3 N along; half a watt is 1 N at that speed.
+  const auto bounded = guard.shape(none, 1.0, {}, out, {.most_power = 0.5});
+  EXPECT_EQ(bounded.fault, FaultKind::kNone);
+  EXPECT_NEAR(bounded.wrench.force.x(), 1.0, 1e-12);
+  EXPECT_NE(bounded.limited & kLimitedPower, 0u);
+  EXPECT_NEAR(guard.shape(wanted, 1.0, {}, out, {.most_power = 0.0}).wrench.force.x(), 0.0, 1e-12);
 }
 
 TEST(OutputGuard, anything_not_finite_is_zero_and_a_fault) {

@@ -20,8 +20,12 @@ class VirtualClock final : public Clock {
     now_ns_ += oversleep_ns;
   }
   void pass(std::int64_t ns) HAPTIC_REALTIME { now_ns_ += ns; }
+  std::int64_t slept_ns() const HAPTIC_REALTIME override { return suspended_ns; }
+  std::uint64_t failed_sleeps() const HAPTIC_REALTIME override { return refused_sleeps; }
 
   std::int64_t oversleep_ns = 0;
+  std::int64_t suspended_ns = 0;  ///< of the machine, since it booted
+  std::uint64_t refused_sleeps = 0;
 
  private:
   std::int64_t now_ns_ = 1'000'000'000;
@@ -109,6 +113,7 @@ class ScriptedHand final : public Device {
     ++actuations;
     return actuate_status;
   }
+  bool reaches_motors() const HAPTIC_REALTIME override { return reaches; }
 
   DeviceCapabilities capability{.name = "scripted hand"};
   DeviceState state;
@@ -116,6 +121,7 @@ class ScriptedHand final : public Device {
   DeviceStatus actuate_status = DeviceStatus::kOk;
   Wrench felt;
   bool enabled = false;
+  bool reaches = true;
   std::uint64_t actuations = 0;
 };
 
@@ -134,7 +140,7 @@ class MemorySink final : public CycleSink {
   }
   Statistics& statistics() HAPTIC_REALTIME override { return statistics_; }
 
-  std::array<double, 8> parameters{};
+  std::array<double, 16> parameters{};
   std::vector<SampleRecord> samples;
   std::size_t body_count = 0;
   double last_coordinate = 0.0;

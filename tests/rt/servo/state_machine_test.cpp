@@ -6,10 +6,11 @@ namespace haptic {
 namespace {
 
 StateMachine in_state(ServoState state) {
-  StateMachine machine(0.5);
+  StateMachine machine(0.5, 0.1);
   if (state == ServoState::kStarting) return machine;
   machine.hear_device(state != ServoState::kHoming);
-  if (state == ServoState::kEngaged) machine.engage(true);
+  if (state == ServoState::kEngaged || state == ServoState::kStopping) machine.engage(true);
+  if (state == ServoState::kStopping) machine.end();
   if (state == ServoState::kFault) machine.raise(FaultKind::kDeviceLost);
   return machine;
 }
@@ -42,6 +43,7 @@ TEST(StateMachine, every_command_in_every_state) {
       {kHoming, kWrongState, kWrongState, kWrongState, kHoming, kHoming, kHoming},
       {kIdle, kApplied, kApplied, kWrongState, kEngaged, kIdle, kIdle},
       {kEngaged, kApplied, kApplied, kWrongState, kEngaged, kIdle, kEngaged},
+      {kStopping, kWrongState, kWrongState, kWrongState, kStopping, kStopping, kStopping},
       {kFault, kWrongState, kWrongState, kApplied, kFault, kFault, kStarting},
   };
   for (const Row& row : rows) {
@@ -57,8 +59,14 @@ TEST(StateMachine, every_command_in_every_state) {
     EXPECT_EQ(machine.reset(), row.reset);
     EXPECT_EQ(machine.state(), row.after_reset);
     machine = in_state(row.state);
-    EXPECT_EQ(machine.stop(), kApplied);
-    EXPECT_EQ(machine.state(), kFault);
+    EXPECT_EQ(machine.stop(), row.state != kEngaged && row.state != kFault);
+    EXPECT_EQ(machine.state(), row.state == kEngaged ? kStopping : kFault);
+    machine = in_state(row.state);
+    machine.end();
+    EXPECT_EQ(machine.state(), row.state == kEngaged ? kStopping : row.state);
+    machine = in_state(row.state);
+    EXPECT_FALSE(machine.finish_stop());
+    EXPECT_EQ(machine.state(), row.state == kStopping ? kIdle : row.state);
     machine = in_state(row.state);
     machine.raise(FaultKind::kOverload);
     EXPECT_EQ(machine.state(), kFault);
@@ -71,7 +79,7 @@ TEST(StateMachine, a_fault_is_latched_with_its_first_cause) {
   EXPECT_FALSE(machine.raise(FaultKind::kDeviceLost));
   EXPECT_EQ(machine.fault(), FaultKind::kSpeedLimit);
   for (int i = 0; i < 100; ++i) machine.hear_device(true);
-  EXPECT_EQ(machine.stop(), CommandAnswer::kApplied);
+  EXPECT_FALSE(machine.stop());
   EXPECT_EQ(machine.fault(), FaultKind::kSpeedLimit);
   EXPECT_EQ(machine.state(), ServoState::kFault);
   EXPECT_EQ(machine.reset(), CommandAnswer::kApplied);
@@ -112,6 +120,47 @@ TEST(StateMachine, force_ramps_in_linearly_and_leaves_at_once) {
   EXPECT_NEAR(machine.advance_ramp(0.001), 0.002, 1e-15);  // from the start again
   machine.engage(true);                                    // engaged already: no new ramp
   EXPECT_NEAR(machine.advance_ramp(0.001), 0.004, 1e-15);
+}
+
+TEST(StateMachine, nothing_engages_while_the_enabling_device_is_free) {
+  StateMachine machine = in_state(ServoState::kIdle);
+  EXPECT_EQ(machine.engage(true, false), CommandAnswer::kNotEnabled);
+  EXPECT_EQ(machine.engage(false, false), CommandAnswer::kNotEnabled);
+  EXPECT_EQ(machine.state(), ServoState::kIdle);
+  EXPECT_EQ(in_state(ServoState::kFault).engage(true, false), CommandAnswer::kWrongState);
+}
+
+TEST(StateMachine, a_stop_fades_from_where_the_force_was_into_its_fault) {
+  StateMachine machine = in_state(ServoState::kEngaged);
+  for (int k = 0; k < 200; ++k) machine.advance_ramp(0.001);  // 0.4 of the force
+  EXPECT_FALSE(machine.stop());
+  EXPECT_TRUE(machine.drives());
+  for (int k = 1; k <= 100; ++k) {
+    // Rounding of at most 300 sums.
+    ASSERT_NEAR(machine.advance_ramp(0.001), 0.4 * (1.0 - k / 100.0), 1e-12);
+  }
+  EXPECT_TRUE(machine.finish_stop());
+  EXPECT_EQ(machine.fault(), FaultKind::kOperatorStop);
+  EXPECT_EQ(machine.advance_ramp(0.001), 0.0);
+  EXPECT_FALSE(machine.drives());
+}
+
+TEST(StateMachine, a_second_stop_and_a_fault_do_not_wait) {
+  StateMachine twice = in_state(ServoState::kEngaged);
+  EXPECT_FALSE(twice.stop());
+  EXPECT_TRUE(twice.stop());
+  EXPECT_EQ(twice.fault(), FaultKind::kOperatorStop);
+  StateMachine faulty = in_state(ServoState::kStopping);
+  EXPECT_TRUE(faulty.raise(FaultKind::kSpeedLimit));
+  EXPECT_EQ(faulty.fault(), FaultKind::kSpeedLimit);
+  EXPECT_FALSE(faulty.finish_stop());
+  StateMachine unhomed = in_state(ServoState::kStopping);
+  unhomed.hear_device(false);
+  EXPECT_EQ(unhomed.fault(), FaultKind::kDeviceValue);
+  StateMachine sudden(0.5, 0.0);
+  sudden.hear_device(true);
+  sudden.engage(true);
+  EXPECT_TRUE(sudden.stop());  // stop_s = 0: at once
 }
 
 TEST(StateMachine, no_ramp_means_full_force_at_once) {

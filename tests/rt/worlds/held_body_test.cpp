@@ -141,6 +141,7 @@ TEST_F(HeldBodyTest, the_device_s_rating_limits_what_the_hand_feels) {
   EXPECT_GE(felt, 0.99 * 600.0);
   EXPECT_DOUBLE_EQ(world.parameter(kCouplingStiffness), 5000.0);
   EXPECT_TRUE(world.set_parameter(kCouplingStiffness, 100.0));  // below the limit it counts again
+  hold(world, hand_at(0.0, 0.0, 1e-3), 200);                    // over material_ramp_s
   EXPECT_DOUBLE_EQ(world.coupling().force.stiffness, 100.0);
 }
 

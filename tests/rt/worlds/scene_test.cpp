@@ -126,6 +126,14 @@ power = 3
 angular_speed = 8
 stale_s = 0.02
 stop_button = 3
+impulse = 5
+impulse_window_s = 1.5
+stale_input_s = 0.004
+overload_slots = 12
+overload_share = 0.2
+overload_window_s = 0.4
+stop_s = 0.25
+enable_button = 4
 [device]
 name = "simulated"
 script = "hand.csv"
@@ -156,6 +164,14 @@ damping = 10
   EXPECT_EQ(scene.limits.angular_speed, 8.0);
   EXPECT_EQ(scene.limits.stale_s, 0.02);
   EXPECT_EQ(scene.limits.stop_button, 3);
+  EXPECT_EQ(scene.limits.impulse, 5.0);
+  EXPECT_EQ(scene.limits.impulse_window_s, 1.5);
+  EXPECT_EQ(scene.limits.stale_input_s, 0.004);
+  EXPECT_EQ(scene.limits.overload_slots, 12);
+  EXPECT_EQ(scene.limits.overload_share, 0.2);
+  EXPECT_EQ(scene.limits.overload_window_s, 0.4);
+  EXPECT_EQ(scene.limits.stop_s, 0.25);
+  EXPECT_EQ(scene.limits.enable_button, 4);
   EXPECT_EQ(scene.device.script, std::filesystem::absolute(folder_ / "hand.csv"));
   EXPECT_EQ(scene.device.hand.kind, HandKind::kSpringDamper);
   EXPECT_EQ(scene.device.hand.mass, 0.4);
@@ -182,6 +198,14 @@ TEST_F(SceneFile, refuses_numbers_out_of_range) {
   expect_refusal(bodies_ + "[limits]\npower = -1\n", "limits.power");
   expect_refusal(bodies_ + "[limits]\nstale_s = 0\n", "limits.stale_s");
   expect_refusal(bodies_ + "[limits]\nstop_button = 32\n", "limits.stop_button");
+  expect_refusal(bodies_ + "[limits]\nstop_s = 0.6\n", "a number from 0 to 0.5 [s]");
+  expect_refusal(bodies_ + "[limits]\nimpulse = 0\n", "limits.impulse");
+  expect_refusal(bodies_ + "[limits]\noverload_slots = 0\n", "limits.overload_slots");
+  expect_refusal(bodies_ + "[limits]\noverload_share = 1.1\n", "limits.overload_share");
+  expect_refusal(bodies_ + "[limits]\noverload_window_s = 0\n", "limits.overload_window_s");
+  expect_refusal(bodies_ + "[limits]\nstale_input_s = 0\n", "limits.stale_input_s");
+  expect_refusal(bodies_ + "[limits]\nenable_button = -1\n", "limits.enable_button");
+  expect_refusal(bodies_ + "[limits]\nstop_button = 3\nenable_button = 3\n", "another button");
   expect_refusal(bodies_ + "orientation = [1, 1, 0, 0]\n", "length 1.41421");
   expect_refusal(bodies_ + "position = [1, 2]\n", "body[1].position");
 }

@@ -23,12 +23,14 @@ struct Parts {
       "[[joint]]\noffset = [0.215, 0, 0]\naxis = [0, -1, 0]\ncoupling = [0, -1, 1]\n";
   std::string axes = axis("13.3") + axis("11.2") + axis("11.2");
   std::string rating = "[rating]\nforce = 6.5\nstiffness = 800\nworkspace_radius = 0.06\n";
+  std::string limits =
+      "[limits]\nspeed = 2\nreach = 0.2\nslew_N_per_s = 5000\npower = 3\nimpulse = 10\n";
   std::string frame = "[frame]\norigin = [0.215, 0, -0.17]\n";
   std::string calibration = "[calibration]\npose = [0, 0, 0]\n";
   std::string tool = "tool = [0, 0, -0.17]\n";
   std::string text() const {
-    return "kind = \"comedi-arm\"\nname = \"arm\"\n" + tool + joints + axes + rating + frame +
-           calibration;
+    return "kind = \"comedi-arm\"\nname = \"arm\"\n" + tool + joints + axes + rating + limits +
+           frame + calibration;
   }
 };
 

@@ -1,0 +1,206 @@
+// Limits of device and scene, and what an operator may change of them while a hand is engaged.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "rt/servo/parameter_table.h"
+#include "tests/rt/servo/cycle_fixture.h"
+
+namespace haptic {
+namespace {
+
+DeviceCapabilities arm() {
+  DeviceCapabilities device{.name = "arm"};
+  device.sensed_freedoms = device.actuated_freedoms = 3;
+  device.max_force = 5.0;
+  device.max_torque = 0.4;
+  device.max_stiffness = 800.0;
+  device.limits = {.speed = 2.0,
+                   .angular_speed = 20.0,
+                   .reach = 0.2,
+                   .slew_N_per_s = 4000.0,
+                   .torque_slew_Nm_per_s = 100.0,
+                   .power = 3.0,
+                   .impulse = 9.0,
+                   .impulse_window_s = 2.0};
+  return device;
+}
+
+TEST(ServoLimits, a_scene_lowers_the_devices_limits_and_never_raises_them) {
+  ServoLimits scene;  // no limit but force and torque
+  const ServoLimits of_device = lowered_to(scene, arm());
+  EXPECT_EQ(of_device.force, 5.0);
+  EXPECT_EQ(of_device.torque, 0.0);  // three motors
+  EXPECT_EQ(of_device.slew_N_per_s, 4000.0);
+  EXPECT_EQ(of_device.torque_slew_Nm_per_s, 100.0);
+  EXPECT_EQ(of_device.power, 3.0);
+  EXPECT_EQ(of_device.speed, 2.0);
+  EXPECT_EQ(of_device.angular_speed, 20.0);
+  EXPECT_EQ(of_device.workspace_radius, 0.2);
+  EXPECT_EQ(of_device.impulse, 9.0);
+  EXPECT_EQ(of_device.impulse_window_s, 2.0);
+  EXPECT_EQ(of_device.ramp_s, scene.ramp_s);
+  scene.speed = 1.0;
+  scene.power = 100.0;
+  scene.impulse = 4.0;
+  scene.impulse_window_s = 1.0;  // 4 N in the mean, where the device allows 4.5
+  EXPECT_EQ(lowered_to(scene, arm()).speed, 1.0);
+  EXPECT_EQ(lowered_to(scene, arm()).power, 3.0);
+  EXPECT_EQ(lowered_to(scene, arm()).impulse, 4.0);
+  EXPECT_EQ(lowered_to(scene, arm()).impulse_window_s, 2.0);  // either limit holds
+  EXPECT_EQ(lowered_to(scene, DeviceCapabilities{}).impulse_window_s, 1.0);
+  DeviceCapabilities six = arm();
+  six.actuated_freedoms = 6;
+  EXPECT_EQ(lowered_to(scene, six).torque, 0.4);
+}
+
+TEST(ServoLimits, stiffness_is_rendered_in_proportion_to_the_rate) {
+  EXPECT_EQ(renderable_stiffness(arm(), 1000.0).linear, 800.0);
+  EXPECT_EQ(renderable_stiffness(arm(), 4000.0).linear, 3200.0);
+  EXPECT_EQ(renderable_stiffness(arm(), 1000.0).rotational, ServoLimits::kNone);
+  DeviceCapabilities six = arm();
+  six.actuated_freedoms = 6;
+  EXPECT_NEAR(renderable_stiffness(six, 2000.0).rotational, 1600.0 * 0.05 * 0.05, 1e-12);
+}
+
+/// A world that is nothing but a coupling.
+class CouplingWorld final : public World {
+ public:
+  WorldStatus step(const DeviceState&, WorldOutput&) HAPTIC_REALTIME override {
+    return WorldStatus::kOk;
+  }
+  void reset() HAPTIC_REALTIME override {}
+  HandCoupling hand_coupling() const HAPTIC_REALTIME override {
+    HandCoupling law;
+    law.length_scale = 4.0;
+    return law;
+  }
+  const std::vector<BodyInfo>& bodies() const override { return bodies_; }
+  std::span<const Pose> poses() const HAPTIC_REALTIME override { return {}; }
+  std::span<const double> coordinates() const HAPTIC_REALTIME override { return {}; }
+  std::span<const Parameter> parameters() const HAPTIC_REALTIME override { return kParameters; }
+  double parameter(std::size_t index) const HAPTIC_REALTIME override { return values[index]; }
+  bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME override {
+    values[index] = value;
+    return true;
+  }
+  std::array<double, 2> values{100.0, 0.5};
+
+ private:
+  static constexpr std::array<Parameter, 2> kParameters = {
+      {{"coupling.stiffness", 1.0, 1e5}, {"coupling.rotational_stiffness", 1e-4, 1e2}}};
+  std::vector<BodyInfo> bodies_;
+};
+
+TEST(ParameterTable, a_coupling_ends_at_what_the_device_renders) {
+  CouplingWorld world;
+  const auto largest = [&](const DeviceCapabilities& device, double rate, const char* key) {
+    const ParameterTable table(world, device, rate);
+    return table.entries()[*table.find(key)].maximum;
+  };
+  // Four simulated metres a metre of hand: a quarter of the stiffness is felt as all of it.
+  EXPECT_EQ(largest(arm(), 1000.0, "coupling.stiffness"), 200.0);
+  EXPECT_EQ(largest(arm(), 4000.0, "coupling.stiffness"), 800.0);
+  EXPECT_EQ(largest(arm(), 1000.0, "coupling.rotational_stiffness"), 1e2);
+  DeviceCapabilities six = arm();
+  six.actuated_freedoms = 6;
+  EXPECT_NEAR(largest(six, 1000.0, "coupling.rotational_stiffness"), 2.0, 1e-12);
+  // What the scene itself has may come back.
+  world.values = {300.0, 3.0};
+  EXPECT_EQ(largest(arm(), 1000.0, "coupling.stiffness"), 300.0);
+  EXPECT_EQ(largest(six, 1000.0, "coupling.rotational_stiffness"), 3.0);
+}
+
+TEST(ParameterTable, limits_end_at_the_devices_own) {
+  CouplingWorld world;
+  const ParameterTable table(world, arm(), 1000.0);
+  const auto range = [&](const char* key) { return table.entries()[*table.find(key)]; };
+  EXPECT_EQ(range("limits.force").maximum, 5.0);
+  EXPECT_EQ(range("limits.torque").maximum, 0.0);
+  EXPECT_EQ(range("limits.ramp_s").maximum, 60.0);
+  EXPECT_EQ(range("limits.slew_N_per_s").maximum, 4000.0);
+  EXPECT_EQ(range("limits.power").maximum, 3.0);
+  EXPECT_EQ(range("limits.impulse").maximum, 9.0);
+  EXPECT_EQ(range("limits.speed").maximum, 2.0);
+  EXPECT_EQ(range("limits.workspace_radius").maximum, 0.2);
+  EXPECT_EQ(table.size(), kServoParameterCount + 2u);
+  EXPECT_FALSE(table.contains(kForceLimit, std::numeric_limits<double>::quiet_NaN()));
+}
+
+class CycleLimits : public CycleFixture {
+ protected:
+  CycleLimits() {
+    hand_.capability = arm();
+    settings_.limits.ramp_s = 0.0;
+  }
+};
+
+TEST_F(CycleLimits, the_devices_limits_hold_without_a_word_in_the_scene) {
+  hand_.state.pose.position.z() = -0.02;  // wants 20 N
+  engage();
+  EXPECT_NEAR(hand_.felt.force.z(), 4.0, 1e-12);  // by its slew
+  run();
+  EXPECT_NEAR(hand_.felt.force.z(), 5.0, 1e-12);
+  hand_.state.twist.linear.x() = 2.1;
+  run();
+  expect_fault(FaultKind::kSpeedLimit);
+}
+
+TEST_F(CycleLimits, pressing_at_the_limit_for_too_long_is_a_fault) {
+  hand_.state.pose.position.z() = -0.02;
+  engage();
+  run(1790);  // 5 N for 1.79 s: 8.95 N·s
+  EXPECT_EQ(cycle_->state(), ServoState::kEngaged);
+  run(20);
+  expect_fault(FaultKind::kImpulseLimit);
+}
+
+TEST_F(CycleLimits, an_operator_sets_within_the_devices_limits) {
+  engage();
+  const auto set = [&](ServoParameter parameter, double value) {
+    return command(CommandKind::kSet, parameter, value).answer;
+  };
+  EXPECT_EQ(set(kSpeedLimitParameter, 1.5), CommandAnswer::kApplied);
+  EXPECT_EQ(set(kSpeedLimitParameter, 2.1), CommandAnswer::kOutOfRange);
+  EXPECT_EQ(set(kPowerLimitParameter, 3.5), CommandAnswer::kOutOfRange);
+  EXPECT_EQ(set(kImpulseLimitParameter, 9.1), CommandAnswer::kOutOfRange);
+  EXPECT_EQ(set(kWorkspaceRadius, 0.3), CommandAnswer::kOutOfRange);
+  EXPECT_EQ(set(kSlewLimit, 1e9), CommandAnswer::kOutOfRange);
+  EXPECT_EQ(set(kPowerLimitParameter, 1.0), CommandAnswer::kApplied);
+  hand_.state.twist.linear.z() = 1.6;
+  EXPECT_EQ(set(kRampSeconds, 0.25), CommandAnswer::kApplied);
+  expect_fault(FaultKind::kSpeedLimit);
+  hand_.state.twist.linear.setZero();
+  EXPECT_EQ(command(CommandKind::kReset).answer, CommandAnswer::kApplied);
+  run(static_cast<int>(kServoParameterCount) + 1);
+  EXPECT_EQ(sink_.parameters[kSpeedLimitParameter], 1.5);
+  EXPECT_EQ(sink_.parameters[kPowerLimitParameter], 1.0);
+  EXPECT_EQ(sink_.parameters[kRampSeconds], 0.25);
+}
+
+TEST_F(CycleLimits, a_limit_that_the_engaged_hand_breaks_is_refused) {
+  hand_.state.pose.position.x() = 0.1;
+  engage();
+  EXPECT_EQ(command(CommandKind::kSet, kWorkspaceRadius, 0.05).answer, CommandAnswer::kOutOfReach);
+  EXPECT_EQ(cycle_->state(), ServoState::kEngaged);
+  EXPECT_EQ(command(CommandKind::kRelease).answer, CommandAnswer::kApplied);
+  EXPECT_EQ(command(CommandKind::kSet, kWorkspaceRadius, 0.05).answer, CommandAnswer::kApplied);
+  EXPECT_EQ(command(CommandKind::kEngage).answer, CommandAnswer::kOutOfReach);
+}
+
+TEST_F(CycleLimits, a_lowered_force_limit_comes_by_the_slew) {
+  settings_.limits.slew_N_per_s = 100.0;
+  hand_.state.pose.position.z() = -0.02;
+  engage();
+  run(60);
+  ASSERT_NEAR(hand_.felt.force.z(), 5.0, 1e-9);
+  ASSERT_EQ(command(CommandKind::kSet, kForceLimit, 1.0).answer, CommandAnswer::kApplied);
+  for (int k = 1; k <= 40; ++k) {
+    ASSERT_NEAR(hand_.felt.force.z(), 5.0 - 0.1 * k, 1e-9);
+    run();
+  }
+  EXPECT_NEAR(hand_.felt.force.z(), 1.0, 1e-9);
+}
+
+}  // namespace
+}  // namespace haptic

@@ -1,0 +1,144 @@
+// What a cycle notices of its device and its machine: old readings, a suspend, two channels that
+// disagree, outputs that reach nobody.
+#include <gtest/gtest.h>
+
+#include "rt/servo/monotonic_clock.h"
+#include "tests/rt/servo/cycle_fixture.h"
+
+namespace haptic {
+namespace {
+
+class CycleWatch : public CycleFixture {
+ protected:
+  /// One cycle whose reading is `age_ns` old.
+  void run_with_age(std::int64_t age_ns) {
+    if (!cycle_) start();
+    hand_.state.taken_ns = schedule_->next_ns() - age_ns;
+    run();
+  }
+};
+
+TEST_F(CycleWatch, a_reading_older_than_five_periods_is_a_fault) {
+  engage();
+  run_with_age(5'000'000);
+  EXPECT_EQ(cycle_->state(), ServoState::kEngaged);
+  run_with_age(5'000'001);
+  expect_fault(FaultKind::kStaleInput);
+}
+
+TEST_F(CycleWatch, how_old_a_reading_may_be_is_the_scenes) {
+  settings_.limits.stale_input_s = 0.05;
+  engage();
+  run_with_age(50'000'000);
+  EXPECT_EQ(cycle_->state(), ServoState::kEngaged);
+  run_with_age(50'000'001);
+  expect_fault(FaultKind::kStaleInput);
+}
+
+TEST_F(CycleWatch, an_old_reading_hurts_nobody_without_a_force) {
+  for (int k = 0; k < 5; ++k) run_with_age(1'000'000'000);
+  EXPECT_EQ(cycle_->state(), ServoState::kIdle);
+  hand_.state.taken_ns = 0;  // in the exchange itself
+  engage();
+  run(5);
+  EXPECT_EQ(cycle_->state(), ServoState::kEngaged);
+}
+
+TEST_F(CycleWatch, a_reading_from_the_future_is_none) {
+  run(3);
+  const Pose seen = wall_.poses()[0];
+  hand_.state.pose.position.x() = 0.05;
+  run_with_age(-1);
+  expect_fault(FaultKind::kDeviceValue);
+  EXPECT_EQ(wall_.poses()[0].position, seen.position);
+}
+
+TEST_F(CycleWatch, stop_channels_that_disagree_are_a_fault_in_any_state) {
+  run(3);
+  hand_.state.stop_channels_disagree = true;
+  run();
+  expect_fault(FaultKind::kStopDiscrepancy);
+  cycle_.reset();
+  sink_ = MemorySink();
+  hand_.state.stop_channels_disagree = false;
+  engage();
+  hand_.state.stop_channels_disagree = true;
+  hand_.status = DeviceStatus::kDisconnected;  // whatever else it says
+  run();
+  expect_fault(FaultKind::kStopDiscrepancy);
+}
+
+TEST_F(CycleWatch, outputs_that_reach_nobody_are_a_fault) {
+  engage();
+  EXPECT_TRUE(cycle_->reaches_motors());
+  hand_.reaches = false;
+  run();
+  expect_fault(FaultKind::kDeviceStalled);
+  EXPECT_FALSE(cycle_->reaches_motors());
+}
+
+TEST_F(CycleWatch, a_suspend_is_a_fault_before_any_force) {
+  clock_.suspended_ns = 3'600'000'000'000;  // of before the daemon
+  engage();
+  clock_.suspended_ns += 4'000'000;  // less than two clock reads may differ
+  run();
+  EXPECT_EQ(cycle_->state(), ServoState::kEngaged);
+  clock_.suspended_ns -= 4'000'000;
+  run();
+  clock_.suspended_ns += 9'000'001;
+  run();
+  expect_fault(FaultKind::kSuspended);
+  EXPECT_EQ(command(CommandKind::kReset).answer, CommandAnswer::kApplied);
+  run(10);
+  EXPECT_EQ(cycle_->state(), ServoState::kIdle);  // told once
+}
+
+TEST_F(CycleWatch, a_refused_wait_is_a_fault) {
+  engage();
+  clock_.refused_sleeps = 1;
+  run();
+  expect_fault(FaultKind::kOverload);
+  EXPECT_EQ(command(CommandKind::kReset).answer, CommandAnswer::kApplied);
+  run(10);
+  EXPECT_EQ(cycle_->state(), ServoState::kIdle);
+}
+
+int sleeps = 0;
+int refuse(const timespec&) {
+  ++sleeps;
+  return sleeps % 2 == 1 ? EINTR : ENOTSUP;
+}
+
+TEST(MonotonicClock, a_refused_wait_waits_by_other_means_and_is_counted) {
+  MonotonicClock clock(refuse);
+  for (std::uint64_t k = 1; k <= 3; ++k) {
+    const std::int64_t deadline = clock.now_ns() + 3'000'000;
+    clock.sleep_until(deadline);
+    EXPECT_GE(clock.now_ns(), deadline);
+    EXPECT_EQ(clock.failed_sleeps(), k);
+  }
+  EXPECT_EQ(sleeps, 6);   // a signal is waited through, a refusal is not asked again
+  clock.sleep_until(-5);  // has passed
+  EXPECT_EQ(sleeps, 6);
+}
+
+TEST(MonotonicClock, waits_and_tells_how_long_the_machine_slept) {
+  MonotonicClock clock;
+  const std::int64_t deadline = clock.now_ns() + 2'000'000;
+  clock.sleep_until(deadline);
+  EXPECT_GE(clock.now_ns(), deadline);
+  EXPECT_EQ(clock.failed_sleeps(), 0u);
+  std::int64_t longest = clock.slept_ns();
+  for (int k = 0; k < 100; ++k) longest = std::max(longest, clock.slept_ns());
+  // The two reads in the other order: too long by what passes between them, never too short.
+  timespec mono{}, boot{};
+  clock_gettime(CLOCK_MONOTONIC, &mono);
+  clock_gettime(CLOCK_BOOTTIME, &boot);
+  const std::int64_t upper =
+      (boot.tv_sec - mono.tv_sec) * 1'000'000'000 + (boot.tv_nsec - mono.tv_nsec);
+  EXPECT_LE(longest, upper);
+  EXPECT_GE(longest, -1'000'000);
+}
+
+}  // namespace
+}  // namespace haptic
