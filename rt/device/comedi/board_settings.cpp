@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 
 #include "shared/error.h"
@@ -43,25 +44,59 @@ void require_count(const TomlTable& table, std::string_view key, std::size_t fou
   table.refuse(key, fmt::format("found {} channels", found), fmt::format("{}, {}", needed, of));
 }
 
-void read_analog(const TomlTable& table, BoardSettings& board, std::size_t motors) {
-  board.analog_subdevice = read_number(table, "analog_subdevice", kMostChannels);
-  board.outputs = read_channels(table, "outputs");
-  require_count(table, "outputs", board.outputs.size(), motors, "one per motor");
-  if (table.has("output_range")) {
-    const std::vector<double> range = table.numbers("output_range", 2, NumberRange::any("V"));
+// Range, clamp and zero of `output` where `table` names them; else they stay.
+void read_output(const TomlTable& table, std::string_view range_key, BoardAnalogOutput& output) {
+  if (table.has(range_key)) {
+    const std::vector<double> range = table.numbers(range_key, 2, NumberRange::any("V"));
     if (!(range[0] <= 0.0 && range[1] > 0.0)) {
-      table.refuse("output_range", fmt::format("found [{}, {}]", range[0], range[1]),
+      table.refuse(range_key, fmt::format("found [{}, {}]", range[0], range[1]),
                    "a range that holds 0 V");
     }
-    board.minimum_volts = range[0];
-    board.maximum_volts = range[1];
+    output.minimum_volts = range[0];
+    output.maximum_volts = range[1];
+    output.zero_code.reset();  // a code of another range
   }
-  const double most = std::max(-board.minimum_volts, board.maximum_volts);
-  board.max_volts = table.number(
-      "max_volts", {.minimum = 0.0, .maximum = most, .minimum_excluded = true, .unit = "V"}, most);
+  const double most = std::max(-output.minimum_volts, output.maximum_volts);
+  output.max_volts = table.number(
+      "max_volts", {.minimum = 0.0, .maximum = most, .minimum_excluded = true, .unit = "V"},
+      output.max_volts);
   if (const auto code = table.optional_integer("zero_code", 0, 0xFFFFFFFF)) {
-    board.zero_code = static_cast<std::uint32_t>(*code);
+    output.zero_code = static_cast<std::uint32_t>(*code);
   }
+}
+
+void read_analog(const TomlTable& table, BoardSettings& board, std::size_t motors) {
+  board.analog_subdevice = read_number(table, "analog_subdevice", kMostChannels);
+  BoardAnalogOutput all;
+  all.max_volts = std::numeric_limits<double>::infinity();  // unless told: the range
+  read_output(table, "output_range", all);
+  const std::vector<TomlTable> each = table.tables("output");
+  if (each.empty()) {
+    for (const unsigned channel : read_channels(table, "outputs")) {
+      all.channel = channel;
+      board.outputs.push_back(all);
+    }
+  } else if (table.has("outputs")) {
+    table.refuse("outputs", "found it beside [[board.output]]", "one of the two");
+  }
+  for (const TomlTable& entry : each) {
+    BoardAnalogOutput output = all;
+    output.channel = static_cast<unsigned>(entry.integer("channel", 0, kMostChannels));
+    for (const BoardAnalogOutput& other : board.outputs) {
+      if (other.channel != output.channel) continue;
+      entry.refuse("channel", fmt::format("found channel {} a second time", output.channel),
+                   "different channels");
+    }
+    read_output(entry, "range", output);
+    entry.finish();
+    board.outputs.push_back(output);
+  }
+  for (BoardAnalogOutput& output : board.outputs) {
+    output.max_volts =
+        std::min(output.max_volts, std::max(-output.minimum_volts, output.maximum_volts));
+  }
+  require_count(table, each.empty() ? "outputs" : "output", board.outputs.size(), motors,
+                "one per motor");
 }
 
 void read_counters(const TomlTable& table, BoardSettings& board, std::size_t axes) {

@@ -19,6 +19,15 @@ enum class CounterSetup : std::uint8_t {
   kNiGpct,   ///< National Instruments: quadrature x4 with the direction from the encoder, armed
 };
 
+/// One analog output and the range it is used with. Channels of a board may differ in all of it.
+struct BoardAnalogOutput {
+  unsigned channel = 0;
+  double minimum_volts = -10.0, maximum_volts = 10.0;  ///< of the board's range to use
+  double max_volts = 10.0;                             ///< clamp, of both signs
+  std::optional<std::uint32_t> zero_code;              ///< of true 0 V; absent: the range's
+  bool operator==(const BoardAnalogOutput&) const = default;
+};
+
 /// A comedi board as [board] of a manifest wires it to an arm.
 struct BoardSettings {
   std::string source;  ///< the manifest's file, for messages
@@ -26,11 +35,8 @@ struct BoardSettings {
   std::string driver;        ///< refused if another drives the board; empty: any
   bool reads_apart = false;  ///< two lists a cycle: read first, write last
 
-  std::optional<unsigned> analog_subdevice;            ///< absent: the first of its type
-  std::vector<unsigned> outputs;                       ///< channel per motor
-  double minimum_volts = -10.0, maximum_volts = 10.0;  ///< of the range to use
-  double max_volts = 10.0;                             ///< clamp, of both signs
-  std::optional<std::uint32_t> zero_code;
+  std::optional<unsigned> analog_subdevice;  ///< absent: the first of its type
+  std::vector<BoardAnalogOutput> outputs;    ///< one per motor
 
   std::vector<unsigned> counter_subdevices;  ///< one, or one per axis; empty: the first
   std::vector<unsigned> counters;            ///< channel per axis

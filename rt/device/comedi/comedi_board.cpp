@@ -53,10 +53,11 @@ ComediBoard::ComediBoard(const BoardSettings& settings, Counters counters)
     monitor_subdevice_ = outputs_.subdevice(settings_.monitor_subdevice, COMEDI_SUBD_AI,
                                             "board.monitor_subdevice", "analog input");
     outputs_.require_channels(monitor_subdevice_, settings_.monitor, "board.monitor");
-    for (const unsigned channel : settings_.monitor) {
-      description_.monitor.emplace_back(settings_.minimum_volts, settings_.maximum_volts,
-                                        comedi_get_maxdata(handle, monitor_subdevice_, channel),
-                                        settings_.max_volts);
+    for (std::size_t i = 0; i < settings_.monitor.size(); ++i) {
+      const BoardAnalogOutput& output = settings_.outputs[i];
+      description_.monitor.emplace_back(
+          output.minimum_volts, output.maximum_volts,
+          comedi_get_maxdata(handle, monitor_subdevice_, settings_.monitor[i]), output.max_volts);
     }
   }
   prepare();
@@ -194,9 +195,8 @@ void ComediBoard::prepare() {
   const bool has_enable = outputs_.has_enable_line();
   if (has_enable) add(INSN_BITS, 2, outputs_.digital_subdevice(), 0);
   first_output_ = list_.size();
-  for (const unsigned channel : settings_.outputs) {
-    add(INSN_WRITE, 1, outputs_.analog_subdevice(),
-        CR_PACK(channel, outputs_.range(), AREF_GROUND));
+  for (std::size_t i = 0; i < settings_.outputs.size(); ++i) {
+    add(INSN_WRITE, 1, outputs_.analog_subdevice(), outputs_.channel_spec(i));
   }
   written_ = first_counter_ = list_.size();
   for (std::size_t i = 0; i < settings_.counters.size(); ++i) {
@@ -208,8 +208,9 @@ void ComediBoard::prepare() {
   input_bits_ = read_along ? 0 : list_.size();
   if (has_inputs_ && !read_along) add(INSN_BITS, 2, input_subdevice_, 0);
   first_monitor_ = list_.size();
-  for (const unsigned channel : settings_.monitor) {
-    const unsigned range = outputs_.find_range(monitor_subdevice_, channel);
+  for (std::size_t i = 0; i < settings_.monitor.size(); ++i) {
+    const unsigned channel = settings_.monitor[i];
+    const unsigned range = outputs_.find_range(monitor_subdevice_, channel, settings_.outputs[i]);
     add(INSN_READ, 1, monitor_subdevice_, CR_PACK(channel, range, AREF_GROUND));
   }
 }

@@ -34,12 +34,13 @@ ComediOutputs::ComediOutputs(const BoardSettings& settings)
   }
   analog_ = subdevice(settings.analog_subdevice, COMEDI_SUBD_AO, "board.analog_subdevice",
                       "analog output");
-  require_channels(analog_, settings.outputs, "board.outputs");
-  for (const unsigned channel : settings.outputs) {
-    range_ = find_range(analog_, channel);
-    scales_.emplace_back(settings.minimum_volts, settings.maximum_volts,
-                         comedi_get_maxdata(handle(), analog_, channel), settings.max_volts,
-                         settings.zero_code);
+  for (const BoardAnalogOutput& output : settings.outputs) {
+    require_channels(analog_, {output.channel}, "board.outputs");
+    const unsigned range = find_range(analog_, output.channel, output);
+    specs_.push_back(CR_PACK(output.channel, range, AREF_GROUND));
+    scales_.emplace_back(output.minimum_volts, output.maximum_volts,
+                         comedi_get_maxdata(handle(), analog_, output.channel), output.max_volts,
+                         output.zero_code);
   }
   if (settings.enable_channel) {
     digital_ = subdevice(settings.digital_subdevice, COMEDI_SUBD_DIO, "board.digital_subdevice",
@@ -68,7 +69,7 @@ bool ComediOutputs::make_safe() HAPTIC_REALTIME {
   instruction.subdev = analog_;
   for (std::size_t i = 0; i < scales_.size(); ++i) {
     data[0] = scales_[i].zero();
-    instruction.chanspec = CR_PACK(settings_.outputs[i], range_, AREF_GROUND);
+    instruction.chanspec = specs_[i];
     all = comedi_do_insn(handle_.get(), &instruction) >= 0 && all;
   }
   return all;
@@ -115,23 +116,24 @@ void ComediOutputs::require_channels(unsigned subdevice, const std::vector<unsig
   }
 }
 
-unsigned ComediOutputs::find_range(unsigned subdevice, unsigned channel) const {
+unsigned ComediOutputs::find_range(unsigned subdevice, unsigned channel,
+                                   const BoardAnalogOutput& output) const {
   std::string ranges;
   const int count = comedi_get_n_ranges(handle(), subdevice, channel);
   for (int i = 0; i < count; ++i) {
     const comedi_range* range =
         comedi_get_range(handle(), subdevice, channel, static_cast<unsigned>(i));
     if (range == nullptr) continue;
-    if (std::abs(range->min - settings_.minimum_volts) < 1e-3 &&
-        std::abs(range->max - settings_.maximum_volts) < 1e-3) {
+    if (std::abs(range->min - output.minimum_volts) < 1e-3 &&
+        std::abs(range->max - output.maximum_volts) < 1e-3) {
       return static_cast<unsigned>(i);
     }
     ranges += fmt::format("{}{:g} to {:g} V", ranges.empty() ? "" : ", ", range->min, range->max);
   }
-  throw InputError(
-      settings_.source, "board.output_range",
-      fmt::format("found {:g} to {:g} V", settings_.minimum_volts, settings_.maximum_volts),
-      fmt::format("a range of subdevice {} of {}: {}", subdevice, title_, ranges));
+  throw InputError(settings_.source, "board.output_range",
+                   fmt::format("found {:g} to {:g} V", output.minimum_volts, output.maximum_volts),
+                   fmt::format("a range of channel {} of subdevice {} of {}: {}", channel,
+                               subdevice, title_, ranges));
 }
 
 }  // namespace haptic

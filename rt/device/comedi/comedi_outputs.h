@@ -38,7 +38,8 @@ class ComediOutputs {
   comedi_t* handle() const HAPTIC_REALTIME { return handle_.get(); }
   const std::vector<AnalogScale>& scales() const { return scales_; }
   unsigned analog_subdevice() const { return analog_; }
-  unsigned range() const { return range_; }
+  /// How an instruction addresses output `i`: its channel with the range of its own.
+  unsigned channel_spec(std::size_t i) const HAPTIC_REALTIME { return specs_[i]; }
   bool has_enable_line() const HAPTIC_REALTIME { return has_enable_; }
   unsigned digital_subdevice() const { return digital_; }
   lsampl_t enable_mask() const HAPTIC_REALTIME { return enable_mask_; }
@@ -53,8 +54,9 @@ class ComediOutputs {
   /// @throws InputError naming `key` for channels that the subdevice does not have
   void require_channels(unsigned subdevice, const std::vector<unsigned>& channels,
                         const char* key) const;
-  /// Index of the manifest's range on an analog subdevice. @throws InputError listing the board's.
-  unsigned find_range(unsigned subdevice, unsigned channel) const;
+  /// Index of the range that `output` asks for among those of a channel of an analog subdevice:
+  /// each channel may have a list of its own. @throws InputError listing the channel's
+  unsigned find_range(unsigned subdevice, unsigned channel, const BoardAnalogOutput& output) const;
   /// "/dev/comedi0 (s626, driver s626)"
   const std::string& title() const { return title_; }
 
@@ -66,12 +68,13 @@ class ComediOutputs {
   BoardSettings settings_;
   std::unique_ptr<comedi_t, Close> handle_;
   std::string title_;
-  unsigned analog_ = 0, range_ = 0, digital_ = 0;
+  unsigned analog_ = 0, digital_ = 0;
   bool has_enable_ = false;
   bool enable_high_ = true;
   bool enable_dropped_ = false;
   lsampl_t enable_mask_ = 0;
   std::vector<AnalogScale> scales_;
+  std::vector<unsigned> specs_;  // one per output
 };
 
 }  // namespace haptic

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -153,6 +154,61 @@ TEST(ComediBoard, one_dead_converter_does_not_save_the_others) {
   EXPECT_EQ(kernel.output[2], kZero);
 }
 
+// The same range has another index in every channel's own list, and another number of codes.
+TEST(ComediBoard, every_output_has_its_own_range_codes_and_zero) {
+  EmulatedComedi kernel;
+  const std::array<int, 2> five{-5'000'000, 5'000'000}, ten{-10'000'000, 10'000'000};
+  kernel.channels = {{0x3FFF, {ten, five}},
+                     {0xFFF, {five, ten}},
+                     {0xFFFF, {ten, {0, 5'000'000}}},
+                     {0x3FFF, {ten}}};
+  kernel.output = {1, 2, 3, 4};
+  std::ifstream file(std::string(HAPTIC_FIRMWARE_CONFIG) + "/woodenhaptics.toml");
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const auto put = [&](const std::string& from, const std::string& to) {
+    text.replace(text.find(from), text.find('\n', text.find(from)) - text.find(from), to);
+  };
+  put("outputs = ", "file = \"" + kernel.node().string() + "\"");
+  put("output_range = ", "output_range = [-5.0, 5.0]\nmax_volts = 4.0");
+  put("zero_code = ", "zero_code = 8000");
+  text.replace(text.find("[rating]"), 0,
+               "[[board.output]]\nchannel = 0\n"
+               "[[board.output]]\nchannel = 1\nrange = [-5.0, 5.0]\n"
+               "[[board.output]]\nchannel = 2\nrange = [0.0, 5.0]\nzero_code = 7\n");
+  const BoardSettings settings = read_board(parse_manifest(text, "arm.toml"), 3, 3);
+  ASSERT_EQ(settings.outputs.size(), 3u);
+  EXPECT_EQ(settings.outputs[0], (BoardAnalogOutput{0, -5.0, 5.0, 4.0, 8000}));
+  EXPECT_EQ(settings.outputs[1], (BoardAnalogOutput{1, -5.0, 5.0, 4.0, std::nullopt}));
+  EXPECT_EQ(settings.outputs[2], (BoardAnalogOutput{2, 0.0, 5.0, 4.0, 7}));
+
+  ComediBoard board(settings, Counters::kConfigure);
+  BoardOutputs out;
+  out.enabled = true;
+  for (std::size_t i = 0; i < 3; ++i) out.codes[i] = board.description().outputs[i].code(2.0);
+  BoardInputs in;
+  ASSERT_EQ(board.exchange(out, in), DeviceStatus::kOk);
+  EXPECT_EQ(kernel.range_used, (std::array<unsigned, 4>{1, 0, 1, 0}));
+  // Codes are shifted with the zero: 8000 stands for 0 V where the range says 8192, 7 where it says
+  // 0. Within half a code of the coarsest converter, 10 V in 12 bits.
+  EXPECT_NEAR(kernel.volts(0), 2.0 - (8191.5 - 8000.0) * 10.0 / 16383.0, 1.3e-3);
+  EXPECT_NEAR(kernel.volts(1), 2.0, 1.3e-3);
+  EXPECT_NEAR(kernel.volts(2), 2.0 + 7.0 * 5.0 / 65535.0, 1.3e-3);
+
+  // The guard's way, over a descriptor of its own.
+  ComediOutputs guard(settings);
+  EXPECT_TRUE(guard.make_safe());
+  EXPECT_EQ(kernel.output, (std::array<std::uint32_t, 4>{8000, 2048, 7, 4}));
+  EXPECT_EQ(kernel.range_used, (std::array<unsigned, 4>{1, 0, 1, 0}));
+}
+
+TEST(ComediBoard, an_output_without_its_range_is_refused_by_its_channel) {
+  EmulatedComedi kernel;
+  kernel.channels.resize(4);
+  kernel.channels[1].ranges = {{-5'000'000, 5'000'000}};
+  EXPECT_NE(refusal(wiring(kernel)).find("a range of channel 1 of subdevice 1"), std::string::npos)
+      << refusal(wiring(kernel));
+}
+
 TEST(ComediBoard, a_board_that_is_gone_is_disconnected) {
   EmulatedComedi kernel;
   ComediBoard board(wiring(kernel), Counters::kConfigure);
@@ -181,8 +237,9 @@ TEST(ComediBoard, refuses_boards_that_do_not_fit) {
   settings.counters = {0, 1, 6};
   EXPECT_NE(refusal(settings).find("board.counters: found channel 6"), std::string::npos);
   settings = wiring(kernel);
-  settings.minimum_volts = -5.0;
-  settings.maximum_volts = settings.max_volts = 5.0;
+  for (BoardAnalogOutput& output : settings.outputs) {
+    output = {output.channel, -5.0, 5.0, 5.0, std::nullopt};
+  }
   EXPECT_NE(refusal(settings).find("-10 to 10 V"), std::string::npos);
   settings = wiring(kernel);
   settings.file = "/nowhere/comedi0";
