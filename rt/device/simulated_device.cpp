@@ -30,8 +30,7 @@ SimulatedDevice::SimulatedDevice(HandScript script, double rate_hz, const HandSe
       encoder_(encoder),
       amplifier_(hardware.amplifier),
       faults_(hardware.faults, rate_hz),
-      watch_(std::array{hardware.watch, hardware.watch, hardware.watch}, 1.0 / rate_hz,
-             "simulated device") {
+      watch_(std::array{hardware.watch, hardware.watch, hardware.watch}, "simulated device") {
   require(rate_hz > 0.0 && std::isfinite(rate_hz), "rate_hz", rate_hz, "a number > 0 [Hz]");
   require(hand.mass > 0.0 && std::isfinite(hand.mass), "mass", hand.mass, "a number > 0 [kg]");
   require(hand.stiffness >= 0.0 && std::isfinite(hand.stiffness), "stiffness", hand.stiffness,
@@ -101,7 +100,7 @@ DeviceStatus SimulatedDevice::falsify(DeviceState& state) HAPTIC_REALTIME {
     return DeviceStatus::kOk;  // as a driver that did not look
   }
   if (!state.pose.position.allFinite()) return DeviceStatus::kOk;  // stuck there
-  return watch_.check({state.pose.position.data(), 3}, {felt_.force.data(), 3});
+  return watch_.check({state.pose.position.data(), 3}, {felt_.force.data(), 3}, dt_);
 }
 
 void SimulatedDevice::set_enabled(bool enabled) HAPTIC_REALTIME {

@@ -11,6 +11,7 @@
 #include "rt/device/comedi/arm_board.h"
 #include "rt/device/comedi/board_settings.h"
 #include "rt/device/comedi/counter_unwrap.h"
+#include "rt/device/exchange_timer.h"
 
 namespace haptic {
 
@@ -28,11 +29,13 @@ class ArmDevice final : public Device {
   /// @param counts  what the counters read at the calibration pose, from a calibration file;
   ///                absent: the arm rests there now, and is homed as soon as it stands still
   /// @param rate_hz exchanges per second, > 0
+  /// @param clock   of speeds, heat and every wait; outlives the device; absent: CLOCK_MONOTONIC
   /// @throws InputError if the board does not fit the arm (outputs, volts) or the readings do not
   ///         fit the calibration
   /// @throws OperationError if the board does not answer
   ArmDevice(ArmSettings arm, const BoardSettings& wiring, std::unique_ptr<ArmBoard> board,
-            double rate_hz, std::optional<std::vector<std::uint32_t>> counts = {});
+            double rate_hz, std::optional<std::vector<std::uint32_t>> counts = {},
+            const Clock* clock = nullptr);
   ~ArmDevice() override { board_->make_safe(); }
 
   const DeviceCapabilities& capabilities() const HAPTIC_REALTIME override { return capabilities_; }
@@ -54,21 +57,28 @@ class ArmDevice final : public Device {
 
   void check_drives() const;
   void describe();
+  // When a reading was taken: not before `begin`, not after `end`.
+  struct ReadingTime {
+    std::int64_t begin_ns = 0, end_ns = 0;
+  };
+
   DeviceStatus hear() HAPTIC_REALTIME;
-  DeviceStatus plausible(std::uint32_t cycles) HAPTIC_REALTIME;
+  DeviceStatus plausible(double elapsed_s) HAPTIC_REALTIME;
   bool outputs_follow() HAPTIC_REALTIME;
-  void home() HAPTIC_REALTIME;
+  void home(double elapsed_s) HAPTIC_REALTIME;
   void begin_again() HAPTIC_REALTIME;
-  void locate(std::uint32_t cycles) HAPTIC_REALTIME;
+  void locate() HAPTIC_REALTIME;
   void tell(DeviceState& state) const HAPTIC_REALTIME;
-  DeviceStatus pull(const Wrench& wrench) HAPTIC_REALTIME;
-  void rest() HAPTIC_REALTIME;
+  DeviceStatus pull(const Wrench& wrench, double elapsed_s) HAPTIC_REALTIME;
+  void rest(double elapsed_s) HAPTIC_REALTIME;
   double friction(std::size_t axis) const HAPTIC_REALTIME;
 
   ArmSettings arm_;
   BoardSettings wiring_;
   std::unique_ptr<ArmBoard> board_;
-  double dt_;
+  double dt_;  // nominal
+  DeviceTime time_;
+  ExchangeTimer output_timer_;
   std::size_t axes_;
   SerialLink link_;
   MotorStage stage_;
@@ -81,7 +91,8 @@ class ArmDevice final : public Device {
   BoardInputs inputs_;
   DeviceStatus heard_ = DeviceStatus::kOk;  // of the exchange whose readings sense will take
   bool fresh_ = false;                      // inputs_ not taken yet
-  std::uint32_t unheard_ = 0;               // exchanges since the last good reading
+  ReadingTime reading_;                     // of inputs_
+  ReadingTime taken_;                       // of the last reading that sense took
 
   std::uint64_t connections_;  // of the board, when its counters were last begun with
 
@@ -89,13 +100,14 @@ class ArmDevice final : public Device {
   bool may_home_ = true;  // the operator has put the arm into its pose: at the start, by a reset
   double still_s_ = 0.0;
   std::array<std::int64_t, kMaxArmAxes> held_{};  // counts where stillness began
-  double monitor_off_s_ = 0.0;
+  std::int64_t monitor_off_since_ns_ = 0;         // 0: outputs follow
 
   bool enabled_ = false;
   bool good_ = false;     // last sense
   double carried_ = 0.0;  // ramp of gravity and friction compensation
   bool started_ = false;
-  PerAxis q_{}, speed_{}, shaft_{}, torque_{}, volts_{};
+  std::int64_t speed_ns_ = 0;  // of the reading that speeds were last taken from
+  PerAxis q_{}, q_then_{}, speed_{}, shaft_{}, torque_{}, volts_{};
   SerialLink::Placement placement_;
 };
 

@@ -14,7 +14,7 @@ namespace haptic {
 namespace {
 
 // Worst case of one exchange: enable line, outputs, counters, input lines, monitor.
-constexpr std::size_t kMostInstructions = 2 + 3 * kMaxArmAxes;
+constexpr std::size_t kMostInstructions = 3 + 3 * kMaxArmAxes;
 
 bool is_active(lsampl_t bits, unsigned line, bool high) HAPTIC_REALTIME {
   return ((bits >> line & 1U) != 0) == high;
@@ -213,6 +213,12 @@ void ComediBoard::prepare() {
     const unsigned range = outputs_.find_range(monitor_subdevice_, channel, settings_.outputs[i]);
     add(INSN_READ, 1, monitor_subdevice_, CR_PACK(channel, range, AREF_GROUND));
   }
+
+  exchanged_ = list_.size();
+  read_bits_ = input_bits_;
+  if (!has_inputs_ || !read_along) return;
+  read_bits_ = list_.size();
+  add(INSN_BITS, 2, input_subdevice_, 0);
 }
 
 void ComediBoard::fill(const BoardOutputs& out) HAPTIC_REALTIME {
@@ -224,7 +230,7 @@ void ComediBoard::fill(const BoardOutputs& out) HAPTIC_REALTIME {
   }
 }
 
-void ComediBoard::take(BoardInputs& in) const HAPTIC_REALTIME {
+void ComediBoard::take(std::size_t input_bits, BoardInputs& in) const HAPTIC_REALTIME {
   for (std::size_t i = 0; i < settings_.counters.size(); ++i) {
     in.counts[i] = data_[first_counter_ + i][0];
   }
@@ -232,7 +238,7 @@ void ComediBoard::take(BoardInputs& in) const HAPTIC_REALTIME {
     in.monitor[i] = data_[first_monitor_ + i][0];
   }
   if (!has_inputs_) return;
-  const lsampl_t bits = data_[input_bits_][1];
+  const lsampl_t bits = data_[input_bits][1];
   in.stop = settings_.stop_channel && is_active(bits, *settings_.stop_channel, settings_.stop_high);
   in.buttons = 0;
   for (std::size_t i = 0; i < settings_.buttons.size(); ++i) {
@@ -254,8 +260,8 @@ DeviceStatus ComediBoard::run(std::size_t begin, std::size_t end) HAPTIC_REALTIM
 DeviceStatus ComediBoard::exchange(const BoardOutputs& out, BoardInputs& in) HAPTIC_REALTIME {
   fill(out);
   if (has_inputs_ && input_bits_ >= written_) data_[input_bits_] = {0, 0};
-  const DeviceStatus status = run(0, list_.size());
-  if (status == DeviceStatus::kOk) take(in);
+  const DeviceStatus status = run(0, exchanged_);
+  if (status == DeviceStatus::kOk) take(input_bits_, in);
   return status;
 }
 
@@ -265,9 +271,9 @@ DeviceStatus ComediBoard::write(const BoardOutputs& out) HAPTIC_REALTIME {
 }
 
 DeviceStatus ComediBoard::read(BoardInputs& in) HAPTIC_REALTIME {
-  if (has_inputs_ && input_bits_ >= written_) data_[input_bits_] = {0, 0};
+  if (has_inputs_) data_[read_bits_] = {0, 0};
   const DeviceStatus status = run(written_, list_.size());
-  if (status == DeviceStatus::kOk) take(in);
+  if (status == DeviceStatus::kOk) take(read_bits_, in);
   return status;
 }
 

@@ -81,7 +81,8 @@ ComediArm read_comedi_arm(const DeviceManifest& manifest) {
   return read;
 }
 
-std::unique_ptr<Device> open_comedi_arm(const DeviceManifest& manifest, double rate_hz) {
+std::unique_ptr<Device> open_comedi_arm(const DeviceManifest& manifest, double rate_hz,
+                                        const Clock* clock) {
   ComediArm read = read_comedi_arm(manifest);
   const bool from_file = read.arm.homing == ArmHoming::kFile;
   std::optional<ArmCalibration> calibration;
@@ -101,7 +102,7 @@ std::unique_ptr<Device> open_comedi_arm(const DeviceManifest& manifest, double r
   auto tended =
       std::make_unique<TendedBoard>(manifest.name, std::move(board), std::move(again), rate_hz);
   return std::make_unique<ArmDevice>(std::move(read.arm), read.board, std::move(tended), rate_hz,
-                                     std::move(counts));
+                                     std::move(counts), clock);
 }
 
 }  // namespace haptic

@@ -6,6 +6,7 @@
 
 #include "rt/device/device.h"
 #include "rt/device/encoder_watch.h"
+#include "rt/device/exchange_timer.h"
 #include "rt/device/falcon/exchange.h"
 #include "rt/device/falcon/falcon_settings.h"
 #include "rt/device/falcon/kinematics.h"
@@ -23,8 +24,9 @@ namespace haptic {
 class FalconDevice : public Device {
  public:
   /// @param rate_hz  servo cycles per second, > 0
+  /// @param clock    the I/O side's; outlives the device; absent: CLOCK_MONOTONIC
   /// @throws InputError if the rate or a limit is out of range
-  FalconDevice(const FalconSettings& settings, double rate_hz);
+  FalconDevice(const FalconSettings& settings, double rate_hz, const Clock* clock = nullptr);
 
   const DeviceCapabilities& capabilities() const HAPTIC_REALTIME override { return capabilities_; }
 
@@ -57,17 +59,16 @@ class FalconDevice : public Device {
   MotorStage stage_;
   EncoderWatch watch_;
   SpeedEstimate<3> speed_;
-  double rate_hz_;
+  DeviceTime time_;
+  ExchangeTimer output_timer_;
   double largest_joint_torque_;  // that motors and firmware's units can give [N·m]
-  std::uint64_t stale_cycles_;
 
   bool up_ = false;  // in the last sense
   bool enabled_ = false;
-  std::uint64_t silent_cycles_ = 0;
+  std::int64_t news_ns_ = 0;   // when the servo last saw a new report
   std::uint64_t reports_ = 0;  // of the link, at the last one taken
   std::uint64_t connections_ = 0;
   std::int64_t report_ns_ = 0;
-  bool known_ = false;  // a report since the link came up or homing changed
   std::uint8_t homed_ = 0, buttons_ = 0;
   Vector3 grip_;                              // base frame
   Matrix3 grip_per_joint_ = Matrix3::Zero();  // d(position)/d(joint angles) [m/rad]

@@ -12,6 +12,7 @@
 #include "rt/device/comedi/open_comedi_arm.h"
 #include "shared/error.h"
 #include "tests/rt/device/comedi/emulated_comedi.h"
+#include "tests/rt/device/comedi/stepped_clock.h"
 
 namespace haptic {
 namespace {
@@ -273,15 +274,18 @@ TEST(OpenComediArm, homes_and_pulls_over_the_real_library) {
   std::ifstream file(std::string(HAPTIC_FIRMWARE_CONFIG) + "/woodenhaptics.toml");
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   text.replace(text.find("[board]"), 7, "[board]\nfile = \"" + kernel.node().string() + "\"");
-  const auto device = open_comedi_arm(parse_manifest(text, "arm.toml"), 1000.0);
+  SteppedClock clock;
+  const auto device = open_comedi_arm(parse_manifest(text, "arm.toml"), 1000.0, &clock);
   DeviceState state;
   for (int k = 0; k < 600; ++k) {
+    clock.pass(0.001);
     ASSERT_EQ(device->sense(state), DeviceStatus::kOk);
     ASSERT_EQ(device->actuate({}), DeviceStatus::kOk);
   }
   EXPECT_TRUE(state.homed);
   EXPECT_LT(state.pose.position.norm(), 1e-15);  // rounding of quarter turns
   device->set_enabled(true);
+  clock.pass(0.001);
   ASSERT_EQ(device->sense(state), DeviceStatus::kOk);
   ASSERT_EQ(device->actuate({{1.0, 0.0, 0.0}, Vector3::Zero()}), DeviceStatus::kOk);
   EXPECT_GT(kernel.output[0], kZero);

@@ -24,7 +24,8 @@ struct ReplugRig {
     auto returning = std::make_unique<ReturningBoard>(
         std::move(first), [this] { return again(); }, kPatience);
     seat = returning.get();
-    device = std::make_unique<ArmDevice>(read.arm, read.board, std::move(returning), kRate);
+    device = std::make_unique<ArmDevice>(read.arm, read.board, std::move(returning), kRate,
+                                         std::nullopt, &clock);
     wall.disturbance = 0.5;
     HapticCycle::Settings settings;
     settings.limits.ramp_s = 0.0;
@@ -79,8 +80,8 @@ struct ReplugRig {
   int attempts = 0;
   FakeArmBoard* board = nullptr;
   ReturningBoard* seat = nullptr;
-  std::unique_ptr<ArmDevice> device;
   VirtualClock clock;
+  std::unique_ptr<ArmDevice> device;
   SpringWall wall{clock};
   CommandChannel commands;
   MemorySink sink;

@@ -24,6 +24,17 @@ inline FalconSettings shipped_settings() {
   return read_falcon(load_manifest(shipped_manifest()));
 }
 
+/// The bus's own time. It passes with the bus's calls: nobody sleeps on it.
+class BusClock final : public Clock {
+ public:
+  explicit BusClock(FakeTransport& bus) : bus_(bus) {}
+  std::int64_t now_ns() const HAPTIC_REALTIME override { return bus_.now_ns(); }
+  void sleep_until(std::int64_t) override {}
+
+ private:
+  FakeTransport& bus_;
+};
+
 /// Both halves of the driver with an emulated device between them, in virtual time: a servo that
 /// wants `force` every millisecond, and the link that turns as the I/O thread would. The servo lets
 /// go for good at the first status that is not kOk, as the daemon's latched fault does.
@@ -33,7 +44,8 @@ class FalconRig {
       : settings(shipped_settings()),
         device(image),
         bus(device),
-        falcon(settings, 1000.0),
+        clock(bus),
+        falcon(settings, 1000.0, &clock),
         link(bus, falcon.exchange(), image, settings.times, stop) {
     hold(settings.centre);
     bus.every(1'000'000, [this] { servo(); });
@@ -81,6 +93,7 @@ class FalconRig {
   FalconSettings settings;
   FalconEmulator device;
   FakeTransport bus;
+  BusClock clock;
   FalconDevice falcon;
   std::atomic<bool> stop{false};
   FalconLink link;
