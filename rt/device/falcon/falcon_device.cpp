@@ -52,6 +52,7 @@ FalconDevice::FalconDevice(const FalconSettings& settings, double rate_hz, const
   capabilities_.max_stiffness = settings.max_stiffness;
   capabilities_.workspace_radius = settings.workspace_radius;
   capabilities_.needs_homing = true;
+  capabilities_.enable_button = settings.enable_button;
   capabilities_.resolution = resolution(settings);
 }
 
@@ -63,24 +64,35 @@ DeviceStatus FalconDevice::sense(DeviceState& state) HAPTIC_REALTIME {
   DeviceStatus status = DeviceStatus::kOk;
   if (up_ && (news.reports != reports_ || news.counters.connections != connections_)) {
     news_ns_ = now;
+    stalled_ = false;
     status = take(news);
   }
+  watch_thread(now);
   up_ = up_ && 1e-9 * static_cast<double>(now - news_ns_) <= settings_.stale_s;
   if (!up_) {
     forget();
     status = DeviceStatus::kDisconnected;
   }
   const bool homed = up_ && homed_ == 0b111;
+  state = DeviceState{};
   state.homed = homed;
   state.buttons = buttons_;
-  state.emergency_stop = false;
-  state.pose = Pose{};
-  state.twist = Twist{};
+  if (up_) state.taken_ns = report_ns_;
   if (homed) {
     state.pose.position = grip_ - settings_.centre;
     state.twist.linear = grip_per_joint_ * joint_speed_;
   }
   return status;
+}
+
+void FalconDevice::watch_thread(std::int64_t now_ns) HAPTIC_REALTIME {
+  if (exchange_.news.newest().state != FalconLinkState::kRunning) {
+    stalled_ = false;
+    return;
+  }
+  const std::int64_t beat_ns = exchange_.beat_ns.load(std::memory_order_acquire);
+  const bool silent = 1e-9 * static_cast<double>(now_ns - beat_ns) > settings_.stall_s;
+  stalled_ = stalled_ || (silent && exchange_.torque.load(std::memory_order_acquire));
 }
 
 // A report that has not been seen yet.
@@ -144,7 +156,9 @@ DeviceStatus FalconDevice::actuate(const Wrench& wrench) HAPTIC_REALTIME {
   DeviceStatus status = up_ ? DeviceStatus::kOk : DeviceStatus::kDisconnected;
   if (up_ && !wrench.force.allFinite()) status = DeviceStatus::kBadValue;
   motor_torque_ = {};
-  const double elapsed = output_timer_.advance(time_.now_ns());
+  const std::int64_t now = time_.now_ns();
+  const double elapsed = output_timer_.advance(now);
+  watch_thread(now);
   if (homed && enabled_ && status == DeviceStatus::kOk) {
     // All three by one factor where one is too much, so that the force keeps its direction.
     Vector3 joint_torque = grip_per_joint_.transpose() * wrench.force;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "rt/device/falcon/falcon_device.h"
@@ -101,7 +102,8 @@ class FalconRig {
   Vector3 force = Vector3::Zero();  ///< what the servo wants while engaged
   bool engaged = false;
   bool servo_hangs = false;
-  bool servo_errs = false;  ///< wants its force whatever it hears, engaged or not
+  bool servo_errs = false;         ///< wants its force whatever it hears, engaged or not
+  std::function<void()> on_servo;  ///< at the end of every cycle of the servo
   DeviceState state;
   DeviceStatus status = DeviceStatus::kDisconnected, felt_status = DeviceStatus::kOk;
 
@@ -118,6 +120,7 @@ class FalconRig {
     felt_status =
         falcon.actuate({engaged || servo_errs ? force : Vector3(Vector3::Zero()), Vector3::Zero()});
     if (felt_status != DeviceStatus::kOk) let_go();
+    if (on_servo) on_servo();
   }
   void let_go() {
     if (servo_errs) return;
