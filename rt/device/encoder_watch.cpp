@@ -41,6 +41,7 @@ DeviceStatus EncoderWatch::check(std::span<const double> angle, std::span<const 
     if (!std::isfinite(angle[i]) || !std::isfinite(torque[i])) return DeviceStatus::kBadValue;
   }
   DeviceStatus status = DeviceStatus::kOk;
+  jumped_ = false;
   for (std::size_t i = 0; i < encoders_.size(); ++i) {
     Encoder& encoder = encoders_[i];
     const double change = std::abs(angle[i] - encoder.angle);
@@ -52,6 +53,7 @@ DeviceStatus EncoderWatch::check(std::span<const double> angle, std::span<const 
     const bool driven = std::abs(torque[i]) >= encoder.limits.stuck_torque;
     encoder.still_s = change == 0.0 && driven ? encoder.still_s + elapsed_s : 0.0;
     const bool jumped = change > encoder.limits.speed * elapsed_s + kRounding;
+    jumped_ = jumped_ || jumped;
     if (jumped || encoder.still_s > encoder.limits.stuck_s) {
       if (status == DeviceStatus::kOk) culprit_ = i;
       status = DeviceStatus::kImplausible;

@@ -51,6 +51,9 @@ class EncoderWatch {
   /// The next reading is the first: after homing, which moves the zero.
   void restart() HAPTIC_REALTIME { started_ = false; }
 
+  /// Whether the last kImplausible was a jump: the counts are then not what the zero was taken
+  /// from.
+  bool jumped() const HAPTIC_REALTIME { return jumped_; }
   /// Encoder (from 0) of the last kImplausible.
   std::size_t culprit() const HAPTIC_REALTIME { return culprit_; }
 
@@ -62,6 +65,7 @@ class EncoderWatch {
   };
   std::vector<Encoder> encoders_;
   bool started_ = false;
+  bool jumped_ = false;
   std::size_t culprit_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // One operator's command to a daemon, without the host tool: daemon_command NAME
-// engage|release|stop|reset
+// engage|release|stop|reset|home
 #include <cstdio>
 #include <exception>
 #include <map>
@@ -12,10 +12,11 @@ int main(int argc, char** argv) {
   const std::map<std::string, CommandKind> kinds = {{"engage", CommandKind::kEngage},
                                                     {"release", CommandKind::kRelease},
                                                     {"stop", CommandKind::kStop},
-                                                    {"reset", CommandKind::kReset}};
+                                                    {"reset", CommandKind::kReset},
+                                                    {"home", CommandKind::kHome}};
   const auto kind = argc == 3 ? kinds.find(argv[2]) : kinds.end();
   if (kind == kinds.end()) {
-    std::fputs("usage: daemon_command NAME engage|release|stop|reset\n", stderr);
+    std::fputs("usage: daemon_command NAME engage|release|stop|reset|home\n", stderr);
     return 2;
   }
   try {

@@ -1,13 +1,8 @@
 #include "rt/device/comedi/arm_device.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <utility>
-
-#include "shared/error.h"
 
 namespace haptic {
 
@@ -24,103 +19,7 @@ double seconds(std::int64_t from_ns, std::int64_t to_ns) HAPTIC_REALTIME {
   return 1e-9 * static_cast<double>(to_ns - from_ns);
 }
 
-std::vector<MotorLimits> motor_limits(const ArmSettings& arm) {
-  std::vector<MotorLimits> limits;
-  for (std::size_t i = 0; i < arm.motors; ++i) limits.push_back(arm.axes[i].motor);
-  return limits;
-}
-
-std::vector<EncoderLimits> encoder_limits(const ArmSettings& arm) {
-  std::vector<EncoderLimits> limits;
-  for (const ArmAxis& axis : arm.axes) limits.push_back(axis.encoder);
-  return limits;
-}
-
 }  // namespace
-
-ArmDevice::ArmDevice(ArmSettings arm, const BoardSettings& wiring, std::unique_ptr<ArmBoard> board,
-                     double rate_hz, std::optional<std::vector<std::uint32_t>> counts,
-                     const Clock* clock)
-    : arm_(std::move(arm)),
-      wiring_(wiring),
-      board_(std::move(board)),
-      dt_(1.0 / rate_hz),
-      time_(clock),
-      output_timer_(dt_),
-      axes_(arm_.axes.size()),
-      link_(arm_.link, arm_.source),
-      stage_(motor_limits(arm_), dt_, arm_.source),
-      watch_(encoder_limits(arm_), arm_.source),
-      counters_(axes_, CounterUnwrap(board_->description().counter_bits)),
-      connections_(board_->connections()) {
-  board_->make_safe();
-  check_drives();
-  rest(0.0);
-  reading_.begin_ns = time_.now_ns();
-  if (board_->exchange(outputs_, inputs_) != DeviceStatus::kOk) {
-    throw OperationError(fmt::format("{}: board does not answer", wiring_.file.string()));
-  }
-  reading_.end_ns = time_.now_ns();
-  taken_ = reading_;
-  for (std::size_t i = 0; i < axes_; ++i) {
-    counters_[i].start(inputs_.counts[i]);
-    if (!counts) continue;
-    // The shorter way round the counter from the calibration's reading.
-    counters_[i].start((*counts)[i]);
-    counters_[i].advance(inputs_.counts[i]);
-  }
-  homed_ = counts.has_value();
-  locate();
-  if (homed_ && plausible(dt_) != DeviceStatus::kOk) {
-    throw OperationError(fmt::format(
-        "{}: the counters put axes at [{:.3f}], outside the arm's ranges: the board was restarted "
-        "since the calibration; run haptic calibrate",
-        arm_.calibration_file.string(), fmt::join(coordinates(), ", ")));
-  }
-  watch_.restart();
-  describe();
-}
-
-void ArmDevice::check_drives() const {
-  const ArmBoard::Description& board = board_->description();
-  if (board.outputs.size() < arm_.motors) {
-    throw InputError(arm_.source, "board.outputs",
-                     fmt::format("found {} outputs of {}", board.outputs.size(), board.board),
-                     fmt::format("{}, one per motor", arm_.motors));
-  }
-  for (std::size_t i = 0; i < arm_.motors; ++i) {
-    const double needed = std::abs(arm_.axes[i].volts(arm_.axes[i].motor.torque));
-    if (needed <= board.outputs[i].limit() * (1.0 + 1e-9)) continue;
-    throw InputError(
-        arm_.source, fmt::format("axis[{}].max_torque", i),
-        fmt::format("found {:g} N·m, which takes {:.4g} V", arm_.axes[i].motor.torque, needed),
-        fmt::format("a torque within the board's {:g} V", board.outputs[i].limit()));
-  }
-}
-
-void ArmDevice::describe() {
-  capabilities_.name = arm_.name;
-  capabilities_.sensed_freedoms = axes_ == 6 ? 6 : 3;
-  capabilities_.actuated_freedoms = arm_.motors == 6 ? 6 : 3;
-  capabilities_.max_force = arm_.max_force;
-  capabilities_.max_torque = arm_.max_torque;
-  capabilities_.max_stiffness = arm_.max_stiffness;
-  capabilities_.workspace_radius = arm_.workspace_radius;
-  capabilities_.needs_homing = true;
-  // One count of every axis at once, seen along the coarsest coordinate of the centre.
-  SerialLink::Placement centre;
-  std::vector<double> q = arm_.calibration_pose;
-  if (axes_ == 3) q = coordinates_at(arm_, arm_.origin, q);
-  link_.place(q, centre);
-  for (int row = 0; row < 3; ++row) {
-    double squares = 0.0;
-    for (std::size_t k = 0; k < axes_; ++k) {
-      const double moved = centre.jacobian(row, static_cast<Eigen::Index>(k)) * arm_.axes[k].step();
-      squares += moved * moved;
-    }
-    capabilities_.resolution = std::max(capabilities_.resolution, std::sqrt(squares));
-  }
-}
 
 DeviceStatus ArmDevice::hear() HAPTIC_REALTIME {
   const std::int64_t now = time_.now_ns();
@@ -158,6 +57,7 @@ void ArmDevice::locate() HAPTIC_REALTIME {
 DeviceStatus ArmDevice::plausible(double elapsed_s) HAPTIC_REALTIME {
   const DeviceStatus watched =
       watch_.check({shaft_.data(), axes_}, {torque_.data(), axes_}, elapsed_s);
+  if (watched == DeviceStatus::kImplausible && watch_.jumped()) lose_zero();
   if (watched != DeviceStatus::kOk) return watched;
   for (std::size_t i = 0; i < axes_; ++i) {
     const ArmAxis& axis = arm_.axes[i];
@@ -188,8 +88,17 @@ bool ArmDevice::outputs_follow() HAPTIC_REALTIME {
   return !off || seconds(monitor_off_since_ns_, reading_.end_ns) <= wiring_.monitor_s;
 }
 
+void ArmDevice::home() HAPTIC_REALTIME {
+  if (!may_home_) still_s_ = 0.0;  // said again: the stillness so far counts
+  may_home_ = !homed_;
+  word_s_ = 0.0;
+}
+
 // Still for long enough in the calibration pose: that is the zero.
-void ArmDevice::home(double elapsed_s) HAPTIC_REALTIME {
+void ArmDevice::find_zero(double elapsed_s) HAPTIC_REALTIME {
+  word_s_ += elapsed_s;
+  may_home_ = word_s_ <= kWordSeconds;
+  if (!may_home_) return;
   bool still = still_s_ > 0.0;
   for (std::size_t i = 0; i < axes_; ++i) {
     const std::int64_t moved = counters_[i].count() - held_[i];
@@ -203,6 +112,7 @@ void ArmDevice::home(double elapsed_s) HAPTIC_REALTIME {
   if (still_s_ < arm_.hold_s) return;
   for (std::size_t i = 0; i < axes_; ++i) zero_[i] = counters_[i].count();
   homed_ = true;
+  may_home_ = false;
   started_ = false;
   watch_.restart();
 }
@@ -211,16 +121,32 @@ void ArmDevice::home(double elapsed_s) HAPTIC_REALTIME {
 void ArmDevice::begin_again() HAPTIC_REALTIME {
   connections_ = board_->connections();
   for (std::size_t i = 0; i < axes_; ++i) counters_[i].start(inputs_.counts[i]);
+  monitor_off_since_ns_ = 0;
+  lose_zero();
+}
+
+void ArmDevice::lose_zero() HAPTIC_REALTIME {
   homed_ = may_home_ = started_ = false;
   still_s_ = 0.0;
-  monitor_off_since_ns_ = 0;
   watch_.restart();
+}
+
+void ArmDevice::watch_stop_channels() HAPTIC_REALTIME {
+  if (!inputs_.stop_channels_differ) {
+    differ_since_ns_ = 0;
+    if (inputs_.stop) discrepant_ = false;
+    return;
+  }
+  if (differ_since_ns_ == 0) differ_since_ns_ = reading_.end_ns;
+  discrepant_ =
+      discrepant_ || seconds(differ_since_ns_, reading_.end_ns) > wiring_.stop_discrepancy_s;
 }
 
 void ArmDevice::tell(DeviceState& state) const HAPTIC_REALTIME {
   state = DeviceState{};
   state.buttons = inputs_.buttons;
   state.emergency_stop = inputs_.stop;
+  state.stop_channels_disagree = discrepant_;
   state.homed = homed_;
   if (!homed_) return;
   const Quaternion to_device = arm_.orientation.conjugate();
@@ -241,6 +167,7 @@ DeviceStatus ArmDevice::sense(DeviceState& state) HAPTIC_REALTIME {
   // The longest that it can have been: a call that was interrupted took its reading at any time.
   const double elapsed = std::max(seconds(taken_.begin_ns, reading_.end_ns), kShortestStep * dt_);
   taken_ = reading_;
+  watch_stop_channels();
   if (board_->connections() != connections_) {
     begin_again();
     // Lost once more, for the one to hear who reset the fault while the board was away: what homes
@@ -248,7 +175,7 @@ DeviceStatus ArmDevice::sense(DeviceState& state) HAPTIC_REALTIME {
     return DeviceStatus::kDisconnected;
   }
   for (std::size_t i = 0; i < axes_; ++i) counters_[i].advance(inputs_.counts[i]);
-  if (!homed_ && may_home_) home(elapsed);
+  if (!homed_ && may_home_) find_zero(elapsed);
   locate();
   if (homed_) {
     const DeviceStatus status = plausible(elapsed);
@@ -271,13 +198,15 @@ void ArmDevice::rest(double elapsed_s) HAPTIC_REALTIME {
   carried_ = 0.0;
   torque_.fill(0.0);
   volts_.fill(0.0);
-  outputs_.enabled = false;
+  pulling_since_ns_ = 0;
+  outputs_.enabled = outputs_.brake_released = false;
   for (std::size_t i = 0; i < arm_.motors; ++i) {
     outputs_.codes[i] = board_->description().outputs[i].zero();
   }
 }
 
-DeviceStatus ArmDevice::pull(const Wrench& wrench, double elapsed_s) HAPTIC_REALTIME {
+DeviceStatus ArmDevice::pull(const Wrench& wrench, std::int64_t now_ns,
+                             double elapsed_s) HAPTIC_REALTIME {
   Vector6 load;
   load << arm_.orientation * wrench.force, arm_.orientation * wrench.torque;
   if (arm_.motors < 6) load.tail<3>().setZero();
@@ -297,9 +226,12 @@ DeviceStatus ArmDevice::pull(const Wrench& wrench, double elapsed_s) HAPTIC_REAL
     rest(0.0);  // the stage has counted the time
     return status;
   }
+  if (pulling_since_ns_ == 0) pulling_since_ns_ = now_ns;
+  outputs_.brake_released = seconds(pulling_since_ns_, now_ns) >= wiring_.brake_release_s;
+  const bool held = wiring_.brake_channel && !outputs_.brake_released;
   for (std::size_t i = 0; i < arm_.motors; ++i) {
     const AnalogScale& scale = board_->description().outputs[i];
-    torque_[i] = torque[i];
+    torque_[i] = held ? 0.0 : torque[i];  // a joint that a brake holds is not stuck
     volts_[i] = arm_.axes[i].volts(torque[i]);
     outputs_.codes[i] = scale.code(volts_[i]);
   }
@@ -312,11 +244,12 @@ DeviceStatus ArmDevice::actuate(const Wrench& wrench) HAPTIC_REALTIME {
   if (!is_finite(wrench)) status = DeviceStatus::kBadValue;
   const std::int64_t now = time_.now_ns();
   const double elapsed = output_timer_.advance(now);
-  if (status == DeviceStatus::kOk && enabled_ && good_ && homed_ && !inputs_.stop) {
-    status = pull(wrench, elapsed);
+  if (status == DeviceStatus::kOk && enabled_ && good_ && homed_ && !inputs_.stop && !discrepant_) {
+    status = pull(wrench, now, elapsed);
   } else {
     rest(elapsed);
   }
+  outputs_.heartbeat = !outputs_.heartbeat;
   if (wiring_.reads_apart) {
     const DeviceStatus written = board_->write(outputs_);
     return written != DeviceStatus::kOk ? written : status;

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 #include "shared/error.h"
 
@@ -14,6 +16,7 @@ namespace {
 
 constexpr std::int64_t kMostChannels = 255;
 constexpr std::int64_t kMostLines = 31;  // INSN_BITS moves 32 lines
+constexpr NumberRange kDiscrepancy{0.0, 10.0, true, false, "s"};
 
 std::vector<unsigned> read_channels(const TomlTable& table, std::string_view key,
                                     std::int64_t most = kMostChannels) {
@@ -135,23 +138,51 @@ void read_counters(const TomlTable& table, BoardSettings& board, std::size_t axe
                 "PFI lines A, B and Z of every counter");
 }
 
+// No line twice; and an input that is an output's own line would read back what was written.
+void check_lines(const TomlTable& table, const BoardSettings& board) {
+  using Line = std::pair<const char*, std::optional<unsigned>>;
+  const std::array<Line, 3> outputs{Line{"enable_channel", board.enable_channel},
+                                    Line{"heartbeat_channel", board.heartbeat_channel},
+                                    Line{"brake_channel", board.brake_channel}};
+  std::vector<Line> taken;
+  const auto take = [&](const char* key, std::optional<unsigned> line) {
+    if (!line) return;
+    for (const auto& [other, channel] : taken) {
+      if (channel == line) {
+        table.refuse(key, fmt::format("found the channel of {}", other), "another one");
+      }
+    }
+    taken.emplace_back(key, line);
+  };
+  for (const auto& [key, line] : outputs) take(key, line);
+  if (board.input_subdevice) taken.clear();
+  take("stop_channel", board.stop_channel);
+  take("second_stop_channel", board.second_stop_channel);
+  for (const unsigned button : board.buttons) take("buttons", button);
+}
+
 void read_digital(const TomlTable& table, BoardSettings& board) {
   board.digital_subdevice = read_number(table, "digital_subdevice", kMostChannels);
   board.input_subdevice = read_number(table, "input_subdevice", kMostChannels);
   board.enable_channel = read_number(table, "enable_channel", kMostLines);
   board.enable_high = read_level(table, "enable_level", board.enable_high);
+  board.heartbeat_channel = read_number(table, "heartbeat_channel", kMostLines);
+  board.brake_channel = read_number(table, "brake_channel", kMostLines);
+  board.brake_high = read_level(table, "brake_level", board.brake_high);
+  board.brake_release_s =
+      table.number("brake_release_s", NumberRange::between(0.0, 10.0, "s"), board.brake_release_s);
   board.stop_channel = read_number(table, "stop_channel", kMostLines);
   board.stop_high = read_level(table, "stop_level", board.stop_high);
+  board.second_stop_channel = read_number(table, "second_stop_channel", kMostLines);
+  board.second_stop_high = read_level(table, "second_stop_level", board.stop_high);
+  board.stop_discrepancy_s =
+      table.number("stop_discrepancy_s", kDiscrepancy, board.stop_discrepancy_s);
+  if (board.second_stop_channel && !board.stop_channel) {
+    table.refuse("second_stop_channel", "found it without stop_channel", "the first channel, too");
+  }
   if (table.has("buttons")) board.buttons = read_channels(table, "buttons", kMostLines);
   board.buttons_high = read_level(table, "buttons_level", board.buttons_high);
-  // An input that is the enable line's own output would read back what was written.
-  if (!board.enable_channel || board.input_subdevice) return;
-  if (board.stop_channel == board.enable_channel) {
-    table.refuse("stop_channel", "found the enable line's channel", "another one");
-  }
-  if (std::count(board.buttons.begin(), board.buttons.end(), *board.enable_channel) > 0) {
-    table.refuse("buttons", "found the enable line's channel", "others");
-  }
+  check_lines(table, board);
 }
 
 void read_monitor(const TomlTable& table, BoardSettings& board) {
@@ -166,6 +197,14 @@ void read_monitor(const TomlTable& table, BoardSettings& board) {
 }
 
 }  // namespace
+
+std::vector<unsigned> BoardSettings::input_lines() const {
+  std::vector<unsigned> lines = buttons;
+  for (const auto& line : {stop_channel, second_stop_channel}) {
+    if (line) lines.push_back(*line);
+  }
+  return lines;
+}
 
 BoardSettings read_board(const DeviceManifest& manifest, std::size_t axes, std::size_t motors) {
   if (manifest.kind != "comedi-arm") {

@@ -13,7 +13,7 @@ namespace haptic {
 
 namespace {
 
-// Worst case of one exchange: enable line, outputs, counters, input lines, monitor.
+// Worst case of one exchange: lines, outputs, counters, input lines, monitor.
 constexpr std::size_t kMostInstructions = 3 + 3 * kMaxArmAxes;
 
 bool is_active(lsampl_t bits, unsigned line, bool high) HAPTIC_REALTIME {
@@ -81,13 +81,12 @@ void ComediBoard::set_directions() {
         direction == COMEDI_OUTPUT ? "a line that can be an output"
                                    : "a line that can be an input");
   };
-  has_inputs_ = settings_.stop_channel || !settings_.buttons.empty();
+  const std::vector<unsigned> lines = settings_.input_lines();
+  has_inputs_ = !lines.empty();
   if (has_inputs_) {
     input_subdevice_ = outputs_.subdevice(
         settings_.input_subdevice ? settings_.input_subdevice : settings_.digital_subdevice,
         COMEDI_SUBD_DIO, "board.input_subdevice", "digital");
-    std::vector<unsigned> lines = settings_.buttons;
-    if (settings_.stop_channel) lines.push_back(*settings_.stop_channel);
     outputs_.require_channels(input_subdevice_, lines, "board.buttons");
     // Inputs first: boards that switch lines in groups must not turn the enable line round again.
     const bool fixed = comedi_get_subdevice_type(handle, input_subdevice_) != COMEDI_SUBD_DIO;
@@ -95,12 +94,15 @@ void ComediBoard::set_directions() {
       if (!fixed) set(input_subdevice_, line, COMEDI_INPUT, "board.buttons");
     }
   }
-  if (!outputs_.has_enable_line()) return;
-  if (comedi_get_subdevice_type(handle, outputs_.digital_subdevice()) == COMEDI_SUBD_DIO) {
-    set(outputs_.digital_subdevice(), *settings_.enable_channel, COMEDI_OUTPUT,
-        "board.enable_channel");
-    make_safe();  // what was written to a line while it was an input is the driver's affair
-  }
+  if (!outputs_.has_lines()) return;
+  if (comedi_get_subdevice_type(handle, outputs_.digital_subdevice()) != COMEDI_SUBD_DIO) return;
+  const auto is_output = [&](const std::optional<unsigned>& line, const char* key) {
+    if (line) set(outputs_.digital_subdevice(), *line, COMEDI_OUTPUT, key);
+  };
+  is_output(settings_.enable_channel, "board.enable_channel");
+  is_output(settings_.brake_channel, "board.brake_channel");
+  is_output(settings_.heartbeat_channel, "board.heartbeat_channel");
+  make_safe();  // what was written to a line while it was an input is the driver's affair
 }
 
 unsigned ComediBoard::counter_subdevice(std::size_t axis) const {
@@ -192,8 +194,8 @@ ComediBoard::Data& ComediBoard::add(unsigned instruction, unsigned count, unsign
 void ComediBoard::prepare() {
   list_.reserve(kMostInstructions);
   data_.reserve(kMostInstructions);
-  const bool has_enable = outputs_.has_enable_line();
-  if (has_enable) add(INSN_BITS, 2, outputs_.digital_subdevice(), 0);
+  const bool has_lines = outputs_.has_lines();
+  if (has_lines) add(INSN_BITS, 2, outputs_.digital_subdevice(), 0);
   first_output_ = list_.size();
   for (std::size_t i = 0; i < settings_.outputs.size(); ++i) {
     add(INSN_WRITE, 1, outputs_.analog_subdevice(), outputs_.channel_spec(i));
@@ -202,9 +204,9 @@ void ComediBoard::prepare() {
   for (std::size_t i = 0; i < settings_.counters.size(); ++i) {
     add(INSN_READ, 1, counter_subdevice(i), CR_PACK(settings_.counters[i], 0, AREF_GROUND));
   }
-  // Writing the enable line reads its whole subdevice: no second instruction where that does.
+  // Writing lines reads their whole subdevice: no second instruction where that does.
   const bool read_along =
-      has_enable && input_subdevice_ == outputs_.digital_subdevice() && !settings_.reads_apart;
+      has_lines && input_subdevice_ == outputs_.digital_subdevice() && !settings_.reads_apart;
   input_bits_ = read_along ? 0 : list_.size();
   if (has_inputs_ && !read_along) add(INSN_BITS, 2, input_subdevice_, 0);
   first_monitor_ = list_.size();
@@ -222,8 +224,8 @@ void ComediBoard::prepare() {
 }
 
 void ComediBoard::fill(const BoardOutputs& out) HAPTIC_REALTIME {
-  if (outputs_.has_enable_line()) {
-    data_[0] = {outputs_.enable_mask(), outputs_.enable_bits(out.enabled)};
+  if (outputs_.has_lines()) {
+    data_[0] = {outputs_.lines(), outputs_.bits(out.enabled, out.brake_released, out.heartbeat)};
   }
   for (std::size_t i = 0; i < settings_.outputs.size(); ++i) {
     data_[first_output_ + i][0] = out.codes[i];
@@ -239,7 +241,14 @@ void ComediBoard::take(std::size_t input_bits, BoardInputs& in) const HAPTIC_REA
   }
   if (!has_inputs_) return;
   const lsampl_t bits = data_[input_bits][1];
-  in.stop = settings_.stop_channel && is_active(bits, *settings_.stop_channel, settings_.stop_high);
+  const bool first =
+      settings_.stop_channel && is_active(bits, *settings_.stop_channel, settings_.stop_high);
+  const bool second =
+      settings_.second_stop_channel
+          ? is_active(bits, *settings_.second_stop_channel, settings_.second_stop_high)
+          : first;
+  in.stop = first || second;
+  in.stop_channels_differ = first != second;
   in.buttons = 0;
   for (std::size_t i = 0; i < settings_.buttons.size(); ++i) {
     if (is_active(bits, settings_.buttons[i], settings_.buttons_high)) in.buttons |= 1U << i;

@@ -11,7 +11,7 @@ namespace haptic {
 /// A board behind the real libcomedi: one instruction list per exchange, prepared at construction.
 ///
 /// The kernel runs the list's instructions in order and stops at the first that fails, with those
-/// before it done (spec/emulated-machine.md 6): so the enable line comes first, then the outputs,
+/// before it done: so enable line, brake and heartbeat come first, then the outputs,
 /// then what is read; and every failure counts as partly applied.
 class ComediBoard final : public ArmBoard {
  public:
@@ -23,7 +23,10 @@ class ComediBoard final : public ArmBoard {
   /// @throws InputError, OperationError as ComediOutputs, and if another program of ours uses the
   /// board
   ComediBoard(const BoardSettings& settings, Counters counters);
-  ~ComediBoard() override { make_safe(); }
+  ~ComediBoard() override {
+    make_safe();
+    outputs_.still_heartbeat();
+  }
   ComediBoard(const ComediBoard&) = delete;
   ComediBoard& operator=(const ComediBoard&) = delete;
 

@@ -19,6 +19,7 @@
 #include "rt/device/comedi/arm_device.h"
 #include "rt/device/comedi/comedi_board.h"
 #include "rt/device/comedi/returning_board.h"
+#include "rt/device/enable_button.h"
 
 namespace haptic {
 namespace {
@@ -77,6 +78,14 @@ ComediArm read_comedi_arm(const DeviceManifest& manifest) {
   ComediArm read;
   read.arm = read_arm(manifest);
   read.board = read_board(manifest, read.arm.axes.size(), read.arm.motors);
+  if (manifest.table.has("enable_button")) {
+    if (read.board.buttons.empty()) {
+      manifest.table.refuse("enable_button", "found it on a board without buttons",
+                            "board.buttons, too");
+    }
+    read.arm.enable_button =
+        read_enable_button(manifest.table, static_cast<int>(read.board.buttons.size()));
+  }
   manifest.table.finish();
   return read;
 }

@@ -27,6 +27,7 @@ TEST(EncoderWatch, a_change_faster_than_the_largest_speed_is_a_jump) {
   EXPECT_EQ(watch.check(std::array{3.049, 8.951}, kNoTorque, kDt), DeviceStatus::kOk);
   EXPECT_EQ(watch.check(std::array{3.049, 8.900}, kNoTorque, kDt), DeviceStatus::kImplausible);
   EXPECT_EQ(watch.culprit(), 1u);
+  EXPECT_TRUE(watch.jumped());
   EXPECT_EQ(watch.check(std::array{3.049, 8.900}, kNoTorque, kDt),
             DeviceStatus::kOk);  // not latched here
 }
@@ -81,6 +82,7 @@ TEST(EncoderWatch, unchanged_under_torque_for_too_long_is_stuck) {
   // The first reading has no history; 0.1 s of 1 ms each follow, the next one is too many. One more
   // for the sum's rounding.
   EXPECT_NEAR(checks, 101, 1);
+  EXPECT_FALSE(watch.jumped());
   EXPECT_EQ(watch.culprit(), 0u);  // the other is driven with less than stuck_torque
 }
 

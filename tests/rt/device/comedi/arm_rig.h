@@ -64,6 +64,7 @@ struct Rig {
   }
 
   void home() {  // pinned in its calibration pose
+    device->home();
     for (std::uint64_t k = 0; k < kHoming; ++k) ASSERT_EQ(cycle({}, false), DeviceStatus::kOk);
     ASSERT_TRUE(state.homed);
     release();

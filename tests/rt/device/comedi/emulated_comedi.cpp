@@ -188,7 +188,9 @@ int EmulatedComedi::instruction(int fd, void* pointer) {
     return 1;
   }
   if (insn->subdev == kLines && insn->insn == INSN_BITS) {
+    const std::uint32_t before = lines_out;
     lines_out = (lines_out & ~insn->data[0]) | (insn->data[1] & insn->data[0]);
+    for (std::size_t i = 0; i < edges.size(); ++i) edges[i] += (before ^ lines_out) >> i & 1U;
     insn->data[1] = (lines_out & direction) | (lines_in & ~direction);
     return 2;
   }

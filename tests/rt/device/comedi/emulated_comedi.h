@@ -42,6 +42,7 @@ class EmulatedComedi {
   unsigned outputs_there = 4;
   std::array<std::uint32_t, 4> output{12345, 12345, 12345, 12345};  ///< left by somebody before us
   std::uint32_t lines_out = 0, lines_in = 0, direction = 0;
+  std::array<unsigned, 16> edges{};  ///< of every line that is written
   std::array<std::uint32_t, 6> counter{};
   bool is_ni = false;  ///< to be set before it is opened
   std::array<EmulatedGpct, 3> gpct;

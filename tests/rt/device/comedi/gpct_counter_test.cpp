@@ -102,6 +102,7 @@ TEST_P(Gpct, wrap_and_are_followed_over_both_ends) {
 TEST_P(Gpct, carry_an_arm_from_homing_to_a_force) {
   SteppedClock clock;
   const auto device = open_comedi_arm(manifest(), 1000.0, &clock);
+  device->home();
   DeviceState state;
   for (int k = 0; k < 600; ++k) {
     clock.pass(0.001);

@@ -62,6 +62,8 @@ struct ReplugRig {
     return reply.answer;
   }
   void engage() {
+    run(1);
+    EXPECT_EQ(command(CommandKind::kHome), CommandAnswer::kApplied);
     run(kHoming);
     EXPECT_EQ(command(CommandKind::kEngage), CommandAnswer::kApplied);
     run(5);
@@ -118,6 +120,9 @@ TEST(ReturningBoard, unplug_replug_reset_home_engage) {
   EXPECT_EQ(rig.command(CommandKind::kReset), CommandAnswer::kApplied);
   EXPECT_EQ(rig.cycle->state(), ServoState::kHoming);
   EXPECT_EQ(rig.command(CommandKind::kEngage), CommandAnswer::kWrongState);
+  rig.run(2000);
+  EXPECT_EQ(rig.cycle->state(), ServoState::kHoming);  // a reset says nothing about the pose
+  EXPECT_EQ(rig.command(CommandKind::kHome), CommandAnswer::kApplied);
   rig.run(kHoming);
   EXPECT_EQ(rig.cycle->state(), ServoState::kIdle);
   EXPECT_EQ(rig.board->largest_torque(), 0.0);
@@ -158,7 +163,9 @@ TEST(ReturningBoard, a_reset_in_the_very_cycle_of_its_return_is_one_too_early) {
   rig.run(2000);
   EXPECT_EQ(rig.cycle->state(), ServoState::kFault);
   EXPECT_FALSE(rig.device->homed());
+  EXPECT_EQ(rig.command(CommandKind::kHome), CommandAnswer::kWrongState);
   EXPECT_EQ(rig.command(CommandKind::kReset), CommandAnswer::kApplied);
+  EXPECT_EQ(rig.command(CommandKind::kHome), CommandAnswer::kApplied);
   rig.run(kHoming);
   EXPECT_EQ(rig.cycle->state(), ServoState::kIdle);
   EXPECT_TRUE(rig.device->homed());
