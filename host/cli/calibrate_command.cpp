@@ -63,7 +63,7 @@ void calibrate_arm(const DeviceManifest& manifest, const Options& options) {
   const std::vector<std::uint32_t> counts = ArmCalibrator::run(read.arm, board, steps, settings);
   if (read.arm.homing == ArmHoming::kAtStart) {
     fmt::print(
-        "{}: counters are right; this arm is homed where it rests when the daemon starts "
+        "{}: counters are right; this arm is homed where it rests when haptic home is given "
         "(calibration.method = \"at-start\"), so no file is written\n",
         manifest.name);
     return;

@@ -22,12 +22,7 @@ void require(double value, std::string_view source, std::size_t encoder, const c
 
 }  // namespace
 
-EncoderWatch::EncoderWatch(std::span<const EncoderLimits> limits, double dt,
-                           std::string_view source)
-    : dt_(dt) {
-  if (!(dt > 0.0 && std::isfinite(dt))) {
-    throw InputError(source, "dt", fmt::format("found {}", dt), "a number > 0 [s]");
-  }
+EncoderWatch::EncoderWatch(std::span<const EncoderLimits> limits, std::string_view source) {
   for (std::size_t i = 0; i < limits.size(); ++i) {
     require(limits[i].speed, source, i, "speed", "rad/s");
     require(limits[i].stuck_s, source, i, "stuck_s", "s");
@@ -37,15 +32,16 @@ EncoderWatch::EncoderWatch(std::span<const EncoderLimits> limits, double dt,
 }
 
 DeviceStatus EncoderWatch::check(std::span<const double> angle, std::span<const double> torque,
-                                 std::uint32_t cycles) HAPTIC_REALTIME {
-  if (angle.size() != encoders_.size() || torque.size() != encoders_.size()) {
+                                 double elapsed_s) HAPTIC_REALTIME {
+  if (angle.size() != encoders_.size() || torque.size() != encoders_.size() ||
+      !(elapsed_s >= 0.0)) {
     return DeviceStatus::kBadValue;
   }
   for (std::size_t i = 0; i < encoders_.size(); ++i) {
     if (!std::isfinite(angle[i]) || !std::isfinite(torque[i])) return DeviceStatus::kBadValue;
   }
-  const double elapsed = dt_ * static_cast<double>(cycles);
   DeviceStatus status = DeviceStatus::kOk;
+  jumped_ = false;
   for (std::size_t i = 0; i < encoders_.size(); ++i) {
     Encoder& encoder = encoders_[i];
     const double change = std::abs(angle[i] - encoder.angle);
@@ -55,8 +51,9 @@ DeviceStatus EncoderWatch::check(std::span<const double> angle, std::span<const 
       continue;
     }
     const bool driven = std::abs(torque[i]) >= encoder.limits.stuck_torque;
-    encoder.still_s = change == 0.0 && driven ? encoder.still_s + elapsed : 0.0;
-    const bool jumped = change > encoder.limits.speed * elapsed + kRounding;
+    encoder.still_s = change == 0.0 && driven ? encoder.still_s + elapsed_s : 0.0;
+    const bool jumped = change > encoder.limits.speed * elapsed_s + kRounding;
+    jumped_ = jumped_ || jumped;
     if (jumped || encoder.still_s > encoder.limits.stuck_s) {
       if (status == DeviceStatus::kOk) culprit_ = i;
       status = DeviceStatus::kImplausible;

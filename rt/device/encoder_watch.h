@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <limits>
 #include <span>
 #include <string_view>
@@ -19,8 +19,8 @@ struct EncoderLimits {
   bool operator==(const EncoderLimits&) const = default;
 };
 
-/// Whether encoders can have read what they read (spec devices-and-real-time 2.5: torque only while
-/// no encoder moved further than it could).
+/// Whether encoders can have read what they read: torque only while no encoder moved
+/// further than it could.
 ///
 /// A jump is a change larger than the largest speed allows: lost counts, a broken line, a torn
 /// exchange. Stuck is a reading that does not change by a single count while the motor pulls with
@@ -31,24 +31,29 @@ struct EncoderLimits {
 /// Nothing is latched here, the servo latches: after a jump the new reading is the reference.
 class EncoderWatch {
  public:
-  /// @param limits one per encoder @param dt seconds between two readings, > 0
+  /// @param limits one per encoder
   /// @param source named in errors: the manifest's file
   /// @throws InputError for a limit that is not > 0
-  EncoderWatch(std::span<const EncoderLimits> limits, double dt,
-               std::string_view source = "encoder limits");
+  explicit EncoderWatch(std::span<const EncoderLimits> limits,
+                        std::string_view source = "encoder limits");
 
   /// One reading.
   /// @param angle  joint or shaft angles as read [rad]
   /// @param torque sent in the exchange before, a value per encoder's motor [N·m]
-  /// @param cycles exchanges since the reading before: more than 1 where some brought none
-  /// @returns kImplausible, kBadValue (a value is not finite, or a span's size is not the
-  ///          encoders'), kOk; the first reading is believed
+  /// @param elapsed_s since the reading before, by the clock, >= 0: what a jump is grows with it.
+  ///        The longest that it can have been where readings are not timed exactly
+  /// @returns kImplausible, kBadValue (a value is not finite, the time is negative, or a span's
+  /// size
+  ///          is not the encoders'), kOk; the first reading is believed
   [[nodiscard]] DeviceStatus check(std::span<const double> angle, std::span<const double> torque,
-                                   std::uint32_t cycles = 1) HAPTIC_REALTIME;
+                                   double elapsed_s) HAPTIC_REALTIME;
 
   /// The next reading is the first: after homing, which moves the zero.
   void restart() HAPTIC_REALTIME { started_ = false; }
 
+  /// Whether the last kImplausible was a jump: the counts are then not what the zero was taken
+  /// from.
+  bool jumped() const HAPTIC_REALTIME { return jumped_; }
   /// Encoder (from 0) of the last kImplausible.
   std::size_t culprit() const HAPTIC_REALTIME { return culprit_; }
 
@@ -59,8 +64,8 @@ class EncoderWatch {
     double still_s = 0.0;  // unchanged under torque for so long
   };
   std::vector<Encoder> encoders_;
-  double dt_;
   bool started_ = false;
+  bool jumped_ = false;
   std::size_t culprit_ = 0;
 };
 

@@ -63,10 +63,11 @@ std::vector<DeviceFault> read_faults(const TomlTable& table) {
     fault.lasts = entry.number("lasts", NumberRange::between(0.0, kLongest, "s"), 0.0);
     if (fault.kind == DeviceFaultKind::kJump) {
       fault.size = entry.number("size", NumberRange::between(-kLongest, kLongest, "m"));
-    } else if (fault.kind == DeviceFaultKind::kLate) {
+    } else if (fault.kind == DeviceFaultKind::kLate || fault.kind == DeviceFaultKind::kOld) {
       fault.size = entry.number("size", NumberRange::between(0.0, kLongest, "s"));
     } else if (entry.has("size")) {
-      entry.refuse("size", "found a size of a fault that has none", "kind = \"jump\" or \"late\"");
+      entry.refuse("size", "found a size of a fault that has none",
+                   "kind = \"jump\", \"late\" or \"old\"");
     }
     entry.finish();
     faults.push_back(fault);

@@ -12,25 +12,30 @@ namespace haptic {
 
 /// What may go wrong with a device, as a simulated one does it on demand.
 enum class DeviceFaultKind : std::uint8_t {
-  kJump,        ///< the position reads `size` m beside the truth, along x
-  kStuck,       ///< the reading does not change
-  kDisconnect,  ///< nothing answers and no force acts
-  kNan,         ///< the position reads as not a number
-  kEio,         ///< outputs are refused: the last one keeps acting
-  kLate,        ///< an exchange takes `size` s
-  kStop,        ///< the stop input is active
-  kUnhomed,     ///< the reference of the encoders is gone
-  kHot,         ///< a winding is too warm: no force acts
+  kJump,         ///< the position reads `size` m beside the truth, along x
+  kStuck,        ///< the reading does not change
+  kDisconnect,   ///< nothing answers and no force acts
+  kNan,          ///< the position reads as not a number
+  kEio,          ///< outputs are refused: the last one keeps acting
+  kLate,         ///< an exchange takes `size` s
+  kStop,         ///< the stop input is active
+  kUnhomed,      ///< the reference of the encoders is gone
+  kHot,          ///< a winding is too warm: no force acts
+  kDiscrepancy,  ///< the stop input's two channels disagree
+  kOld,          ///< a reading is stamped `size` s in the past
+  kStall,        ///< what is sent does not reach the motors, the last force keeps acting
+  kButton,       ///< the hand lets go of the enable button
 };
-inline constexpr std::array<std::string_view, 9> kDeviceFaultNames = {
-    "jump", "stuck", "disconnect", "nan", "eio", "late", "stop", "unhomed", "hot"};
+inline constexpr std::array<std::string_view, 13> kDeviceFaultNames = {
+    "jump",    "stuck", "disconnect",  "nan", "eio",   "late",  "stop",
+    "unhomed", "hot",   "discrepancy", "old", "stall", "button"};
 inline constexpr std::size_t kDeviceFaultKinds = kDeviceFaultNames.size();
 
 struct DeviceFault {
   DeviceFaultKind kind = DeviceFaultKind::kJump;
   double at = 0.0;     ///< s since the first exchange, >= 0
   double lasts = 0.0;  ///< s, >= 0; at least the one exchange at `at`
-  double size = 0.0;   ///< of a jump [m], of a delay [s]; else 0
+  double size = 0.0;   ///< of a jump [m], of a delay or an age [s]; else 0
   bool operator==(const DeviceFault&) const = default;
 };
 

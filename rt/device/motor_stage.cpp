@@ -48,14 +48,15 @@ MotorStage::MotorStage(std::span<const MotorLimits> limits, double dt, std::stri
   }
   for (std::size_t i = 0; i < limits.size(); ++i) {
     check(limits[i], source, i);
-    motors_.push_back(
-        {limits[i], std::exp(-dt / limits[i].thermal_time_s), 0.0, limits[i].ambient_C});
+    motors_.push_back({limits[i], 0.0, limits[i].ambient_C});
   }
 }
 
-DeviceStatus MotorStage::shape(std::span<double> torque,
-                               std::span<const double> velocity) HAPTIC_REALTIME {
-  bool good = torque.size() == motors_.size() && velocity.size() == motors_.size();
+DeviceStatus MotorStage::shape(std::span<double> torque, std::span<const double> velocity,
+                               double elapsed_s) HAPTIC_REALTIME {
+  pass(elapsed_s);
+  bool good = torque.size() == motors_.size() && velocity.size() == motors_.size() &&
+              elapsed_s >= 0.0 && std::isfinite(elapsed_s);
   for (std::size_t i = 0; good && i < motors_.size(); ++i) {
     good = std::isfinite(torque[i]) && std::isfinite(velocity[i]);
   }
@@ -63,27 +64,36 @@ DeviceStatus MotorStage::shape(std::span<double> torque,
     return motor.celsius > motor.limits.max_C;
   });
   if (!good || warm) {
-    zero();
+    release();
     std::fill(torque.begin(), torque.end(), 0.0);
     return good ? DeviceStatus::kOverheated : DeviceStatus::kBadValue;
   }
   limited_ = false;
+  // A late output takes no larger step than one in time: what a hand feels is the step.
+  const double slewed_s = std::clamp(elapsed_s, 0.0, dt_);
   for (std::size_t i = 0; i < motors_.size(); ++i) {
-    const double allowed = limit(motors_[i], torque[i], velocity[i], dt_);
+    const double allowed = limit(motors_[i], torque[i], velocity[i], slewed_s);
     limited_ = limited_ || allowed != torque[i];
     torque[i] = allowed;
     motors_[i].torque = allowed;
-    heat(motors_[i], allowed);
   }
   return DeviceStatus::kOk;
 }
 
-void MotorStage::zero() HAPTIC_REALTIME {
+void MotorStage::zero(double elapsed_s) HAPTIC_REALTIME {
+  pass(elapsed_s);
+  release();
+}
+
+void MotorStage::release() HAPTIC_REALTIME {
   limited_ = false;
-  for (Motor& motor : motors_) {
-    motor.torque = 0.0;
-    heat(motor, 0.0);
-  }
+  for (Motor& motor : motors_) motor.torque = 0.0;
+}
+
+// The last outputs acted for so long.
+void MotorStage::pass(double elapsed_s) HAPTIC_REALTIME {
+  if (!(elapsed_s > 0.0)) return;
+  for (Motor& motor : motors_) heat(motor, elapsed_s);
 }
 
 double MotorStage::temperature(std::size_t motor) const HAPTIC_REALTIME {
@@ -102,13 +112,21 @@ double MotorStage::limit(const Motor& motor, double torque, double velocity,
   return std::clamp(out, -most, most);
 }
 
-// Exact for the power held over dt; the resistance is that of the temperature before.
-void MotorStage::heat(Motor& motor, double torque) HAPTIC_REALTIME {
+// With B = thermal resistance i² R(25 °C), copper's a and x = seconds / thermal time, the winding
+// follows dT/dx = ambient - T + B (1 + a (T - 25)), which is linear in T: from T its change is the
+// right-hand side at T, times (1 - exp(-g x)) / g with g = 1 - a B. g < 0 is thermal runaway.
+void MotorStage::heat(Motor& motor, double seconds) HAPTIC_REALTIME {
   const MotorLimits& limits = motor.limits;
-  const double ampere = torque / limits.torque_constant;
-  const double ohm = limits.resistance * (1.0 + kCopper * (motor.celsius - kRatedAt_C));
-  const double towards = limits.ambient_C + limits.thermal_resistance * ampere * ampere * ohm;
-  motor.celsius = std::min(towards + motor.decay * (motor.celsius - towards), kHottest_C);
+  const double ampere = motor.torque / limits.torque_constant;
+  const double gain = limits.thermal_resistance * ampere * ampere * limits.resistance;  // B [K]
+  const double g = 1.0 - kCopper * gain;
+  const double x = seconds / limits.thermal_time_s;
+  const double rate =
+      limits.ambient_C - motor.celsius + gain * (1.0 + kCopper * (motor.celsius - kRatedAt_C));
+  const double share = std::abs(g * x) > 1e-12 ? -std::expm1(-g * x) / g : x;
+  const double after = motor.celsius + rate * share;
+  // Not finite only where runaway left every number behind.
+  motor.celsius = std::isfinite(after) ? std::min(after, kHottest_C) : kHottest_C;
 }
 
 }  // namespace haptic

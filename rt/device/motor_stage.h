@@ -30,11 +30,12 @@ struct MotorLimits {
 ///
 /// The winding is one thermal mass fed by i² R(T), i = torque / torque constant, with copper's
 /// R(T) = R (1 + 0.00393 (T - 25)); copper's own heating makes a torque that is harmless when cold
-/// run away when warm. The estimate starts at ambient: what a motor had to bear before the process
-/// started is not known to it.
+/// run away when warm. The estimate is exact for a torque that is held, however long that was, and
+/// starts at ambient: what a motor had to bear before the process started is not known to it.
 class MotorStage {
  public:
-  /// @param limits one per motor @param dt seconds between two outputs, > 0
+  /// @param limits one per motor
+  /// @param dt seconds between two outputs, > 0: an output that comes later changes no more
   /// @param source named in errors: the manifest's file
   /// @throws InputError for a limit out of its range
   MotorStage(std::span<const MotorLimits> limits, double dt,
@@ -42,15 +43,19 @@ class MotorStage {
 
   /// Limits `torque` [N·m, a value per motor] in place: magnitude, then power, then change since
   /// the last output; the magnitude and the power win where not all can hold. Call it in every
-  /// exchange, with zeros too: it is also the windings' clock.
+  /// exchange, with zeros too.
   /// @param velocity of the motors' shafts [rad/s]
-  /// @returns kBadValue if a value is not finite or a span's size is not the motors', kOverheated
+  /// @param elapsed_s since the output before, by the clock: for so long that one warmed the
+  /// winding
+  /// @returns kBadValue if a value is not finite, the time negative or a span's size is not the
+  /// motors', kOverheated
   ///          while a winding is above its max_C; both with every torque zero
-  [[nodiscard]] DeviceStatus shape(std::span<double> torque,
-                                   std::span<const double> velocity) HAPTIC_REALTIME;
+  [[nodiscard]] DeviceStatus shape(std::span<double> torque, std::span<const double> velocity,
+                                   double elapsed_s) HAPTIC_REALTIME;
 
-  /// Zero output in this exchange, at once (reducing to nothing needs no slew); windings cool.
-  void zero() HAPTIC_REALTIME;
+  /// Zero output from this exchange on, at once (reducing to nothing needs no slew).
+  /// @param elapsed_s as for shape()
+  void zero(double elapsed_s) HAPTIC_REALTIME;
 
   std::size_t motors() const HAPTIC_REALTIME { return motors_.size(); }
   /// Estimate of the winding [°C]; 25 if there is no such motor.
@@ -61,13 +66,14 @@ class MotorStage {
  private:
   struct Motor {
     MotorLimits limits;
-    double decay;         // of the winding's distance to its equilibrium, per dt
     double torque = 0.0;  // last output
     double celsius;
   };
   static double limit(const Motor& motor, double torque, double velocity,
                       double dt) HAPTIC_REALTIME;
-  static void heat(Motor& motor, double torque) HAPTIC_REALTIME;
+  void pass(double elapsed_s) HAPTIC_REALTIME;
+  static void heat(Motor& motor, double seconds) HAPTIC_REALTIME;
+  void release() HAPTIC_REALTIME;
 
   std::vector<Motor> motors_;
   double dt_;

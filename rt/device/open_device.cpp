@@ -20,9 +20,9 @@ std::unique_ptr<Device> open_device(const DeviceManifest& manifest, double rate_
     return make_simulated(settings, rate_hz);
   }
   if (manifest.kind == "replay") {
-    const std::filesystem::path recording = read_replay(table);
+    const ReplaySettings settings = read_replay(table);
     table.finish();
-    return open_replay(recording, rate_hz);
+    return open_replay(settings, rate_hz);
   }
   if (manifest.kind == "falcon") return open_falcon(manifest, rate_hz);
   if (manifest.kind == "comedi-arm") return open_comedi_arm(manifest, rate_hz);

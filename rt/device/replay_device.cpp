@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "rt/device/enable_button.h"
 #include "rt/device/hand_script.h"
 #include "shared/error.h"
 
 namespace haptic {
 
-ReplayDevice::ReplayDevice(std::vector<Pose> poses, double rate_hz)
+ReplayDevice::ReplayDevice(std::vector<Pose> poses, double rate_hz, int enable_button)
     : poses_(std::move(poses)), rate_hz_(rate_hz) {
   if (!(rate_hz > 0.0) || !std::isfinite(rate_hz)) {
     throw InputError("replay", "rate_hz", fmt::format("found {}", rate_hz), "a number > 0 [Hz]");
@@ -26,6 +27,7 @@ ReplayDevice::ReplayDevice(std::vector<Pose> poses, double rate_hz)
     }
   }
   capabilities_.name = "replay";
+  capabilities_.enable_button = enable_button;
 }
 
 DeviceStatus ReplayDevice::sense(DeviceState& state) HAPTIC_REALTIME {
@@ -36,7 +38,8 @@ DeviceStatus ReplayDevice::sense(DeviceState& state) HAPTIC_REALTIME {
   state.twist.linear = rate_hz_ * (now.position - before.position);
   state.twist.angular =
       rate_hz_ * rotation_logarithm(now.orientation * before.orientation.conjugate());
-  state.buttons = 0;
+  const bool held = capabilities_.enable_button >= 0 && next_ <= last;
+  state.buttons = held ? 1U << capabilities_.enable_button : 0U;
   state.homed = true;
   if (next_ > last) return DeviceStatus::kEndOfScript;
   ++next_;
@@ -47,11 +50,13 @@ DeviceStatus ReplayDevice::actuate(const Wrench& wrench) HAPTIC_REALTIME {
   return is_finite(wrench) ? DeviceStatus::kOk : DeviceStatus::kBadValue;
 }
 
-std::filesystem::path read_replay(const TomlTable& table) {
-  return std::filesystem::absolute(table.file("recording")).lexically_normal();
+ReplaySettings read_replay(const TomlTable& table) {
+  return {std::filesystem::absolute(table.file("recording")).lexically_normal(),
+          read_enable_button(table)};
 }
 
-std::unique_ptr<Device> open_replay(const std::filesystem::path& recording, double rate_hz) {
+std::unique_ptr<Device> open_replay(const ReplaySettings& settings, double rate_hz) {
+  const std::filesystem::path& recording = settings.recording;
   const HandScript script = HandScript::load(recording);
   std::vector<Pose> poses;
   for (std::size_t i = 0; i < script.rows().size(); ++i) {
@@ -66,7 +71,7 @@ std::unique_ptr<Device> open_replay(const std::filesystem::path& recording, doub
     }
     poses.push_back(row.pose);
   }
-  return std::make_unique<ReplayDevice>(std::move(poses), rate_hz);
+  return std::make_unique<ReplayDevice>(std::move(poses), rate_hz, settings.enable_button);
 }
 
 }  // namespace haptic

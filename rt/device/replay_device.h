@@ -17,7 +17,8 @@ class ReplayDevice final : public Device {
   /// @param poses    device frame, at least one, finite
   /// @param rate_hz  exchanges per second, > 0
   /// @throws InputError if a pose is not finite or not a rotation, or the rate is out of range
-  ReplayDevice(std::vector<Pose> poses, double rate_hz);
+  /// @param enable_button  bit that is held pressed until the last pose; -1: none
+  ReplayDevice(std::vector<Pose> poses, double rate_hz, int enable_button = -1);
 
   const DeviceCapabilities& capabilities() const HAPTIC_REALTIME override { return capabilities_; }
   [[nodiscard]] DeviceStatus sense(DeviceState& state) HAPTIC_REALTIME override;
@@ -30,12 +31,18 @@ class ReplayDevice final : public Device {
   std::size_t next_ = 0;
 };
 
+/// A manifest of kind "replay".
+struct ReplaySettings {
+  std::filesystem::path recording;
+  int enable_button = -1;  ///< held pressed as long as the recording lasts; -1: none
+};
+
 /// The hand of a manifest of kind "replay": `recording` names a CSV file like a hand script's, with
 /// one row for every exchange. The caller ends with table.finish().
-std::filesystem::path read_replay(const TomlTable& table);
+ReplaySettings read_replay(const TomlTable& table);
 
 /// @param rate_hz  exchanges per second, > 0
 /// @throws InputError if the recording is refused, or has another rate
-std::unique_ptr<Device> open_replay(const std::filesystem::path& recording, double rate_hz);
+std::unique_ptr<Device> open_replay(const ReplaySettings& settings, double rate_hz);
 
 }  // namespace haptic

@@ -35,8 +35,9 @@ class SafeComedi final : public SafeOutputs {
       return true;
     }
     failure_ = outputs_->enable_dropped()
-                   ? outputs_->title() + ": the enable line is dropped, but an output was refused"
-                   : outputs_->title() + ": neither the outputs nor the enable line took";
+                   ? outputs_->title() +
+                         ": enable line dropped and brake applied, but an output was refused"
+                   : outputs_->title() + ": neither the outputs nor the enable line and brake took";
     // A board that was taken out and put back needs a new descriptor.
     if (!outputs_->enable_dropped()) outputs_.reset();
     return false;
@@ -50,7 +51,7 @@ class SafeComedi final : public SafeOutputs {
   std::string describe() const override {
     if (!failure_.empty()) return failure_;
     return (outputs_ ? outputs_->title() : "comedi") +
-           ": enable line dropped, analog outputs at zero volts";
+           ": enable line dropped, brake applied, analog outputs at zero volts";
   }
 
  private:

@@ -30,7 +30,8 @@ class SafeOutputs {
 };
 
 /// By the manifest's kind:
-///   comedi-arm  the enable line dropped, then every analog output at its zero code (libcomedi)
+///   comedi-arm  the enable line dropped and the brake applied, then every analog output at its
+///               zero code (libcomedi); a heartbeat line stays as it is
 ///   falcon      zero-torque packets (libusb); the interface is free once the daemon is gone
 ///   simulated, replay  nothing, and says so
 /// @throws InputError if the manifest is refused

@@ -30,8 +30,7 @@ SimulatedDevice::SimulatedDevice(HandScript script, double rate_hz, const HandSe
       encoder_(encoder),
       amplifier_(hardware.amplifier),
       faults_(hardware.faults, rate_hz),
-      watch_(std::array{hardware.watch, hardware.watch, hardware.watch}, 1.0 / rate_hz,
-             "simulated device") {
+      watch_(std::array{hardware.watch, hardware.watch, hardware.watch}, "simulated device") {
   require(rate_hz > 0.0 && std::isfinite(rate_hz), "rate_hz", rate_hz, "a number > 0 [Hz]");
   require(hand.mass > 0.0 && std::isfinite(hand.mass), "mass", hand.mass, "a number > 0 [kg]");
   require(hand.stiffness >= 0.0 && std::isfinite(hand.stiffness), "stiffness", hand.stiffness,
@@ -48,6 +47,7 @@ SimulatedDevice::SimulatedDevice(HandScript script, double rate_hz, const HandSe
           amplifier_.delay_s, "a number from 0 to 1 [s]");
   delayed_.resize(static_cast<std::size_t>(std::llround(amplifier_.delay_s * rate_hz)));
   capabilities_.name = "simulated";
+  capabilities_.enable_button = hardware.enable_button;
   capabilities_.needs_homing =
       std::any_of(hardware.faults.begin(), hardware.faults.end(),
                   [](const DeviceFault& fault) { return fault.kind == DeviceFaultKind::kUnhomed; });
@@ -66,12 +66,10 @@ DeviceStatus SimulatedDevice::sense(DeviceState& state) HAPTIC_REALTIME {
   } else if (exchanges_ > 0) {
     move_hand(time);
   }
+  state = DeviceState{};
   state.pose = pose_;
   state.twist = twist_;
   if (encoder_.step > 0.0 || encoder_.angle > 0.0) read_encoders(state);
-  state.buttons = 0;
-  state.homed = true;
-  state.emergency_stop = false;
   const DeviceStatus status = falsify(state);
   ++exchanges_;
   told_ = state;
@@ -84,7 +82,15 @@ DeviceStatus SimulatedDevice::falsify(DeviceState& state) HAPTIC_REALTIME {
   if (late != nullptr && clock_ != nullptr) {
     clock_->sleep_until(clock_->now_ns() + static_cast<std::int64_t>(late->size * 1e9));
   }
+  const DeviceFault* old = faults_.active(DeviceFaultKind::kOld);
+  if (old != nullptr && clock_ != nullptr) {
+    state.taken_ns = clock_->now_ns() - static_cast<std::int64_t>(old->size * 1e9);
+  }
   state.emergency_stop = faults_.active(DeviceFaultKind::kStop) != nullptr;
+  state.stop_channels_disagree = faults_.active(DeviceFaultKind::kDiscrepancy) != nullptr;
+  const bool held =
+      capabilities_.enable_button >= 0 && faults_.active(DeviceFaultKind::kButton) == nullptr;
+  state.buttons = held ? 1U << capabilities_.enable_button : 0U;
   if (faults_.active(DeviceFaultKind::kDisconnect) != nullptr) {
     felt_ = Wrench{};
     return DeviceStatus::kDisconnected;
@@ -101,10 +107,11 @@ DeviceStatus SimulatedDevice::falsify(DeviceState& state) HAPTIC_REALTIME {
     return DeviceStatus::kOk;  // as a driver that did not look
   }
   if (!state.pose.position.allFinite()) return DeviceStatus::kOk;  // stuck there
-  return watch_.check({state.pose.position.data(), 3}, {felt_.force.data(), 3});
+  return watch_.check({state.pose.position.data(), 3}, {felt_.force.data(), 3}, dt_);
 }
 
 void SimulatedDevice::set_enabled(bool enabled) HAPTIC_REALTIME {
+  if (!reaches_motors()) return;
   enabled_ = enabled;
   if (enabled) return;
   // The line acts on the power stage, past converter and transport: nothing delays or refuses it.
@@ -117,6 +124,7 @@ DeviceStatus SimulatedDevice::actuate(const Wrench& wrench) HAPTIC_REALTIME {
     felt_ = Wrench{};
     return DeviceStatus::kBadValue;
   }
+  if (!reaches_motors()) return DeviceStatus::kOk;  // as a driver whose own thread hangs
   if (faults_.active(DeviceFaultKind::kDisconnect) != nullptr ||
       faults_.active(DeviceFaultKind::kEio) != nullptr) {
     return DeviceStatus::kDisconnected;  // what was written last keeps acting

@@ -54,6 +54,7 @@ struct SimulatedHardware {
   AmplifierSettings amplifier;
   HandleWatch watch;
   std::vector<DeviceFault> faults;
+  int enable_button = -1;  ///< bit that the hand holds pressed unless a fault says otherwise
   bool operator==(const SimulatedHardware&) const = default;
 };
 
@@ -75,13 +76,17 @@ class SimulatedDevice final : public Device {
   /// What the servo shall hold the hand to; none unless told. Before the first exchange.
   void set_limits(const DeviceLimits& limits) { capabilities_.limits = limits; }
 
-  /// What passes while an exchange is late; outlives the device. Without one no exchange is late.
+  /// What passes while an exchange is late, and what an old reading is stamped by; outlives the
+  /// device. Without one no exchange is late and no reading old. It times nothing else.
   void set_clock(Clock& clock) { clock_ = &clock; }
 
   const DeviceCapabilities& capabilities() const HAPTIC_REALTIME override { return capabilities_; }
   [[nodiscard]] DeviceStatus sense(DeviceState& state) HAPTIC_REALTIME override;
   void set_enabled(bool enabled) HAPTIC_REALTIME override;
   [[nodiscard]] DeviceStatus actuate(const Wrench& wrench) HAPTIC_REALTIME override;
+  bool reaches_motors() const HAPTIC_REALTIME override {
+    return faults_.active(DeviceFaultKind::kStall) == nullptr;
+  }
   /// The wrench that acts on the hand now.
   const Wrench& felt() const HAPTIC_REALTIME { return felt_; }
 

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "rt/device/enable_button.h"
+
 namespace haptic {
 
 SimulatedSettings read_simulated(const TomlTable& table) {
@@ -52,6 +54,7 @@ SimulatedSettings read_simulated(const TomlTable& table) {
   h.watch.stuck_torque =
       table.number("watch_stuck_force", NumberRange::positive("N"), h.watch.stuck_torque);
   h.faults = read_faults(table);
+  h.enable_button = read_enable_button(table);
   return d;
 }
 

@@ -123,6 +123,7 @@ void drive(Bench& bench, std::uint64_t driven_ns) {
     seen = true;
     const std::optional<ServoState> state = daemon.state();
     if (state == ServoState::kFault && daemon.tell(CommandKind::kReset)) ++bench.interruptions;
+    if (state == ServoState::kHoming) daemon.tell(CommandKind::kHome);  // an arm: held in its pose
     if (state == ServoState::kIdle) daemon.tell(CommandKind::kEngage);
     if (state != ServoState::kEngaged) return false;
     const std::uint64_t since = bench.outputs.unsafe_since();

@@ -42,7 +42,7 @@ struct ArmAxis {
 
 /// How the counters' readings become angles.
 enum class ArmHoming {
-  kAtStart,  ///< the arm rests in its calibration pose when the daemon starts
+  kAtStart,  ///< an operator says after a start that the arm rests in its calibration pose
   kFile,     ///< `haptic calibrate` wrote what the counters read there
 };
 
@@ -60,6 +60,7 @@ struct ArmSettings {
   double max_stiffness = 0.0;                       ///< N/m at 1 kHz
   double workspace_radius = 0.0;                    ///< m
   DeviceLimits limits;                              ///< beside the rating
+  int enable_button = -1;           ///< bit of the button that is held to run; -1: none
   double range_margin = 0.1;        ///< beyond a joint's range before a reading is implausible
   double gravity_share = 1.0;       ///< of the links' weight that the motors carry, 0..1
   double friction_share = 0.0;      ///< of the friction that is compensated, 0..0.9

@@ -16,6 +16,8 @@ namespace haptic {
 struct BoardOutputs {
   std::array<std::uint32_t, kMaxArmAxes> codes{};  ///< of the motors' analog outputs
   bool enabled = false;                            ///< amplifier-enable line
+  bool brake_released = false;
+  bool heartbeat = false;  ///< level of the heartbeat line
 };
 
 /// What comes back.
@@ -23,7 +25,8 @@ struct BoardInputs {
   std::array<std::uint32_t, kMaxArmAxes> counts{};   ///< raw counters, one per axis
   std::array<std::uint32_t, kMaxArmAxes> monitor{};  ///< outputs read back, where monitored
   std::uint32_t buttons = 0;                         ///< bit per button, pressed = 1
-  bool stop = false;                                 ///< the stop input is active
+  bool stop = false;                                 ///< the stop input is active: either channel
+  bool stop_channels_differ = false;                 ///< of a stop input with two
 };
 
 /// The seam between an arm and the board that drives it. Construction opens the board, refuses one
@@ -49,8 +52,8 @@ class ArmBoard {
   [[nodiscard]] virtual DeviceStatus write(const BoardOutputs& out) HAPTIC_REALTIME = 0;
   [[nodiscard]] virtual DeviceStatus read(BoardInputs& in) HAPTIC_REALTIME = 0;
 
-  /// Enable line off, then every output to zero, each for itself, so that one dead converter does
-  /// not save the others. @returns whether all of it took.
+  /// Enable line off and brake applied, then every output to zero, each for itself, so that one
+  /// dead converter does not save the others. @returns whether all of it took.
   virtual bool make_safe() HAPTIC_REALTIME = 0;
 
   /// Times the board came up. With another number than before, its counters have begun anew.

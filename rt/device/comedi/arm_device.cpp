@@ -1,141 +1,63 @@
 #include "rt/device/comedi/arm_device.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <utility>
-
-#include "shared/error.h"
 
 namespace haptic {
 
 namespace {
 
 constexpr double kCompensationRampSeconds = 0.5;
+// Shares of the period. A reading that has waited longer for its cycle is taken again, since the
+// loop slipped; two that are closer give no speed: clock and counts are too coarse for it.
+constexpr double kOldReading = 1.5, kShortestStep = 0.1;
+// A gap in the readings is no proof that the arm stood still all along.
+constexpr double kLongestStep = 10.0;
 
-std::vector<MotorLimits> motor_limits(const ArmSettings& arm) {
-  std::vector<MotorLimits> limits;
-  for (std::size_t i = 0; i < arm.motors; ++i) limits.push_back(arm.axes[i].motor);
-  return limits;
-}
-
-std::vector<EncoderLimits> encoder_limits(const ArmSettings& arm) {
-  std::vector<EncoderLimits> limits;
-  for (const ArmAxis& axis : arm.axes) limits.push_back(axis.encoder);
-  return limits;
+double seconds(std::int64_t from_ns, std::int64_t to_ns) HAPTIC_REALTIME {
+  return 1e-9 * static_cast<double>(to_ns - from_ns);
 }
 
 }  // namespace
 
-ArmDevice::ArmDevice(ArmSettings arm, const BoardSettings& wiring, std::unique_ptr<ArmBoard> board,
-                     double rate_hz, std::optional<std::vector<std::uint32_t>> counts)
-    : arm_(std::move(arm)),
-      wiring_(wiring),
-      board_(std::move(board)),
-      dt_(1.0 / rate_hz),
-      axes_(arm_.axes.size()),
-      link_(arm_.link, arm_.source),
-      stage_(motor_limits(arm_), dt_, arm_.source),
-      watch_(encoder_limits(arm_), dt_, arm_.source),
-      counters_(axes_, CounterUnwrap(board_->description().counter_bits)),
-      connections_(board_->connections()) {
-  board_->make_safe();
-  check_drives();
-  rest();
-  if (board_->exchange(outputs_, inputs_) != DeviceStatus::kOk) {
-    throw OperationError(fmt::format("{}: board does not answer", wiring_.file.string()));
-  }
-  for (std::size_t i = 0; i < axes_; ++i) {
-    counters_[i].start(inputs_.counts[i]);
-    if (!counts) continue;
-    // The shorter way round the counter from the calibration's reading.
-    counters_[i].start((*counts)[i]);
-    counters_[i].advance(inputs_.counts[i]);
-  }
-  homed_ = counts.has_value();
-  locate(1);
-  if (homed_ && plausible(1) != DeviceStatus::kOk) {
-    throw OperationError(fmt::format(
-        "{}: the counters put axes at [{:.3f}], outside the arm's ranges: the board was restarted "
-        "since the calibration; run haptic calibrate",
-        arm_.calibration_file.string(), fmt::join(coordinates(), ", ")));
-  }
-  watch_.restart();
-  describe();
-}
-
-void ArmDevice::check_drives() const {
-  const ArmBoard::Description& board = board_->description();
-  if (board.outputs.size() < arm_.motors) {
-    throw InputError(arm_.source, "board.outputs",
-                     fmt::format("found {} outputs of {}", board.outputs.size(), board.board),
-                     fmt::format("{}, one per motor", arm_.motors));
-  }
-  for (std::size_t i = 0; i < arm_.motors; ++i) {
-    const double needed = std::abs(arm_.axes[i].volts(arm_.axes[i].motor.torque));
-    if (needed <= board.outputs[i].limit() * (1.0 + 1e-9)) continue;
-    throw InputError(
-        arm_.source, fmt::format("axis[{}].max_torque", i),
-        fmt::format("found {:g} N·m, which takes {:.4g} V", arm_.axes[i].motor.torque, needed),
-        fmt::format("a torque within the board's {:g} V", board.outputs[i].limit()));
-  }
-}
-
-void ArmDevice::describe() {
-  capabilities_.name = arm_.name;
-  capabilities_.sensed_freedoms = axes_ == 6 ? 6 : 3;
-  capabilities_.actuated_freedoms = arm_.motors == 6 ? 6 : 3;
-  capabilities_.max_force = arm_.max_force;
-  capabilities_.max_torque = arm_.max_torque;
-  capabilities_.max_stiffness = arm_.max_stiffness;
-  capabilities_.limits = arm_.limits;
-  capabilities_.workspace_radius = arm_.workspace_radius;
-  capabilities_.needs_homing = true;
-  // One count of every axis at once, seen along the coarsest coordinate of the centre.
-  SerialLink::Placement centre;
-  std::vector<double> q = arm_.calibration_pose;
-  if (axes_ == 3) q = coordinates_at(arm_, arm_.origin, q);
-  link_.place(q, centre);
-  for (int row = 0; row < 3; ++row) {
-    double squares = 0.0;
-    for (std::size_t k = 0; k < axes_; ++k) {
-      const double moved = centre.jacobian(row, static_cast<Eigen::Index>(k)) * arm_.axes[k].step();
-      squares += moved * moved;
-    }
-    capabilities_.resolution = std::max(capabilities_.resolution, std::sqrt(squares));
-  }
-}
-
 DeviceStatus ArmDevice::hear() HAPTIC_REALTIME {
-  if (wiring_.reads_apart || !fresh_) heard_ = board_->read(inputs_);
+  const std::int64_t now = time_.now_ns();
+  const bool old = seconds(reading_.end_ns, now) > kOldReading * dt_;
+  if (wiring_.reads_apart || !fresh_ || (old && heard_ == DeviceStatus::kOk)) {
+    heard_ = board_->read(inputs_);
+    reading_ = {now, time_.now_ns()};
+  }
   fresh_ = false;
   return heard_;
 }
 
-// Counts to coordinates, speeds and the handle's place.
-void ArmDevice::locate(std::uint32_t cycles) HAPTIC_REALTIME {
-  const double since = dt_ * cycles;
+// Counts to coordinates, speeds and the handle's place. A speed is the way since the last reading
+// by the time that it took: after a gap, the average over the gap.
+void ArmDevice::locate() HAPTIC_REALTIME {
+  const double since = seconds(speed_ns_, reading_.end_ns);
+  const bool step = !started_ || since >= kShortestStep * dt_;
   const double cutoff = 2.0 * std::numbers::pi * arm_.velocity_cutoff_hz;
   const double share = cutoff > 0.0 ? -std::expm1(-cutoff * since) : 1.0;
   for (std::size_t i = 0; i < axes_; ++i) {
     const ArmAxis& axis = arm_.axes[i];
     const double counts =
         static_cast<double>(axis.encoder_sign * (counters_[i].count() - zero_[i]));
-    const double before = q_[i];
     q_[i] = arm_.calibration_pose[i] + counts * axis.step();
     shaft_[i] = q_[i] * axis.ratio;
-    const double difference = started_ ? (q_[i] - before) / since : 0.0;
-    speed_[i] = started_ ? speed_[i] + share * (difference - speed_[i]) : 0.0;
+    if (!step) continue;
+    speed_[i] = started_ ? speed_[i] + share * ((q_[i] - q_then_[i]) / since - speed_[i]) : 0.0;
+    q_then_[i] = q_[i];
   }
+  if (step) speed_ns_ = reading_.end_ns;
   started_ = true;
   link_.place(coordinates(), placement_);
 }
 
-DeviceStatus ArmDevice::plausible(std::uint32_t cycles) HAPTIC_REALTIME {
+DeviceStatus ArmDevice::plausible(double elapsed_s) HAPTIC_REALTIME {
   const DeviceStatus watched =
-      watch_.check({shaft_.data(), axes_}, {torque_.data(), axes_}, cycles);
+      watch_.check({shaft_.data(), axes_}, {torque_.data(), axes_}, elapsed_s);
+  if (watched == DeviceStatus::kImplausible && watch_.jumped()) lose_zero();
   if (watched != DeviceStatus::kOk) return watched;
   for (std::size_t i = 0; i < axes_; ++i) {
     const ArmAxis& axis = arm_.axes[i];
@@ -158,12 +80,25 @@ bool ArmDevice::outputs_follow() HAPTIC_REALTIME {
     const double found = monitor[i].volts(inputs_.monitor[i]);
     off = off || std::abs(found - wanted) > wiring_.monitor_volts;
   }
-  monitor_off_s_ = off ? monitor_off_s_ + dt_ : 0.0;
-  return monitor_off_s_ <= wiring_.monitor_s;
+  if (!off) {
+    monitor_off_since_ns_ = 0;
+  } else if (monitor_off_since_ns_ == 0) {
+    monitor_off_since_ns_ = reading_.end_ns;
+  }
+  return !off || seconds(monitor_off_since_ns_, reading_.end_ns) <= wiring_.monitor_s;
+}
+
+void ArmDevice::home() HAPTIC_REALTIME {
+  if (!may_home_) still_s_ = 0.0;  // said again: the stillness so far counts
+  may_home_ = !homed_;
+  word_s_ = 0.0;
 }
 
 // Still for long enough in the calibration pose: that is the zero.
-void ArmDevice::home() HAPTIC_REALTIME {
+void ArmDevice::find_zero(double elapsed_s) HAPTIC_REALTIME {
+  word_s_ += elapsed_s;
+  may_home_ = word_s_ <= kWordSeconds;
+  if (!may_home_) return;
   bool still = still_s_ > 0.0;
   for (std::size_t i = 0; i < axes_; ++i) {
     const std::int64_t moved = counters_[i].count() - held_[i];
@@ -173,10 +108,11 @@ void ArmDevice::home() HAPTIC_REALTIME {
     for (std::size_t i = 0; i < axes_; ++i) held_[i] = counters_[i].count();
     still_s_ = 0.0;
   }
-  still_s_ += dt_;
+  still_s_ += std::min(elapsed_s, kLongestStep * dt_);
   if (still_s_ < arm_.hold_s) return;
   for (std::size_t i = 0; i < axes_; ++i) zero_[i] = counters_[i].count();
   homed_ = true;
+  may_home_ = false;
   started_ = false;
   watch_.restart();
 }
@@ -185,16 +121,32 @@ void ArmDevice::home() HAPTIC_REALTIME {
 void ArmDevice::begin_again() HAPTIC_REALTIME {
   connections_ = board_->connections();
   for (std::size_t i = 0; i < axes_; ++i) counters_[i].start(inputs_.counts[i]);
+  monitor_off_since_ns_ = 0;
+  lose_zero();
+}
+
+void ArmDevice::lose_zero() HAPTIC_REALTIME {
   homed_ = may_home_ = started_ = false;
   still_s_ = 0.0;
-  monitor_off_s_ = 0.0;
   watch_.restart();
+}
+
+void ArmDevice::watch_stop_channels() HAPTIC_REALTIME {
+  if (!inputs_.stop_channels_differ) {
+    differ_since_ns_ = 0;
+    if (inputs_.stop) discrepant_ = false;
+    return;
+  }
+  if (differ_since_ns_ == 0) differ_since_ns_ = reading_.end_ns;
+  discrepant_ =
+      discrepant_ || seconds(differ_since_ns_, reading_.end_ns) > wiring_.stop_discrepancy_s;
 }
 
 void ArmDevice::tell(DeviceState& state) const HAPTIC_REALTIME {
   state = DeviceState{};
   state.buttons = inputs_.buttons;
   state.emergency_stop = inputs_.stop;
+  state.stop_channels_disagree = discrepant_;
   state.homed = homed_;
   if (!homed_) return;
   const Quaternion to_device = arm_.orientation.conjugate();
@@ -210,11 +162,12 @@ void ArmDevice::tell(DeviceState& state) const HAPTIC_REALTIME {
 
 DeviceStatus ArmDevice::sense(DeviceState& state) HAPTIC_REALTIME {
   good_ = false;
-  ++unheard_;
   const DeviceStatus heard = hear();
   if (heard != DeviceStatus::kOk) return heard;
-  const std::uint32_t cycles = unheard_;
-  unheard_ = 0;
+  // The longest that it can have been: a call that was interrupted took its reading at any time.
+  const double elapsed = std::max(seconds(taken_.begin_ns, reading_.end_ns), kShortestStep * dt_);
+  taken_ = reading_;
+  watch_stop_channels();
   if (board_->connections() != connections_) {
     begin_again();
     // Lost once more, for the one to hear who reset the fault while the board was away: what homes
@@ -222,10 +175,10 @@ DeviceStatus ArmDevice::sense(DeviceState& state) HAPTIC_REALTIME {
     return DeviceStatus::kDisconnected;
   }
   for (std::size_t i = 0; i < axes_; ++i) counters_[i].advance(inputs_.counts[i]);
-  if (!homed_ && may_home_) home();
-  locate(cycles);
+  if (!homed_ && may_home_) find_zero(elapsed);
+  locate();
   if (homed_) {
-    const DeviceStatus status = plausible(cycles);
+    const DeviceStatus status = plausible(elapsed);
     if (status != DeviceStatus::kOk) return status;
   }
   tell(state);
@@ -240,22 +193,24 @@ double ArmDevice::friction(std::size_t axis) const HAPTIC_REALTIME {
   return arm_.friction_share * (a.friction * direction + a.damping * speed_[axis]);
 }
 
-void ArmDevice::rest() HAPTIC_REALTIME {
-  stage_.zero();
+void ArmDevice::rest(double elapsed_s) HAPTIC_REALTIME {
+  stage_.zero(elapsed_s);
   carried_ = 0.0;
   torque_.fill(0.0);
   volts_.fill(0.0);
-  outputs_.enabled = false;
+  pulling_since_ns_ = 0;
+  outputs_.enabled = outputs_.brake_released = false;
   for (std::size_t i = 0; i < arm_.motors; ++i) {
     outputs_.codes[i] = board_->description().outputs[i].zero();
   }
 }
 
-DeviceStatus ArmDevice::pull(const Wrench& wrench) HAPTIC_REALTIME {
+DeviceStatus ArmDevice::pull(const Wrench& wrench, std::int64_t now_ns,
+                             double elapsed_s) HAPTIC_REALTIME {
   Vector6 load;
   load << arm_.orientation * wrench.force, arm_.orientation * wrench.torque;
   if (arm_.motors < 6) load.tail<3>().setZero();
-  carried_ = std::min(1.0, carried_ + dt_ / kCompensationRampSeconds);
+  carried_ = std::min(1.0, carried_ + std::min(elapsed_s, dt_) / kCompensationRampSeconds);
   PerAxis torque{}, velocity{};
   for (std::size_t i = 0; i < arm_.motors; ++i) {
     const auto column = static_cast<Eigen::Index>(i);
@@ -266,14 +221,17 @@ DeviceStatus ArmDevice::pull(const Wrench& wrench) HAPTIC_REALTIME {
     velocity[i] = speed_[i] * arm_.axes[i].ratio;
   }
   const DeviceStatus status =
-      stage_.shape({torque.data(), arm_.motors}, {velocity.data(), arm_.motors});
+      stage_.shape({torque.data(), arm_.motors}, {velocity.data(), arm_.motors}, elapsed_s);
   if (status != DeviceStatus::kOk) {
-    rest();
+    rest(0.0);  // the stage has counted the time
     return status;
   }
+  if (pulling_since_ns_ == 0) pulling_since_ns_ = now_ns;
+  outputs_.brake_released = seconds(pulling_since_ns_, now_ns) >= wiring_.brake_release_s;
+  const bool held = wiring_.brake_channel && !outputs_.brake_released;
   for (std::size_t i = 0; i < arm_.motors; ++i) {
     const AnalogScale& scale = board_->description().outputs[i];
-    torque_[i] = torque[i];
+    torque_[i] = held ? 0.0 : torque[i];  // a joint that a brake holds is not stuck
     volts_[i] = arm_.axes[i].volts(torque[i]);
     outputs_.codes[i] = scale.code(volts_[i]);
   }
@@ -284,16 +242,20 @@ DeviceStatus ArmDevice::pull(const Wrench& wrench) HAPTIC_REALTIME {
 DeviceStatus ArmDevice::actuate(const Wrench& wrench) HAPTIC_REALTIME {
   DeviceStatus status = DeviceStatus::kOk;
   if (!is_finite(wrench)) status = DeviceStatus::kBadValue;
-  if (status == DeviceStatus::kOk && enabled_ && good_ && homed_ && !inputs_.stop) {
-    status = pull(wrench);
+  const std::int64_t now = time_.now_ns();
+  const double elapsed = output_timer_.advance(now);
+  if (status == DeviceStatus::kOk && enabled_ && good_ && homed_ && !inputs_.stop && !discrepant_) {
+    status = pull(wrench, now, elapsed);
   } else {
-    rest();
+    rest(elapsed);
   }
+  outputs_.heartbeat = !outputs_.heartbeat;
   if (wiring_.reads_apart) {
     const DeviceStatus written = board_->write(outputs_);
     return written != DeviceStatus::kOk ? written : status;
   }
   heard_ = board_->exchange(outputs_, inputs_);
+  reading_ = {now, time_.now_ns()};
   fresh_ = true;
   return heard_ != DeviceStatus::kOk ? heard_ : status;
 }

@@ -11,6 +11,7 @@
 #include "rt/device/comedi/arm_board.h"
 #include "rt/device/comedi/board_settings.h"
 #include "rt/device/comedi/counter_unwrap.h"
+#include "rt/device/exchange_timer.h"
 
 namespace haptic {
 
@@ -21,24 +22,40 @@ namespace haptic {
 /// where an encoder jumps or stands still under torque (EncoderWatch), a joint is outside its range
 /// (a counter that runs backwards ends there), or an output does not read back what was written.
 ///
-/// Of a board that went away and came back the counts mean nothing: the arm is not homed, and homes
-/// only after restart(), in its calibration pose, whatever method it was homed by before.
+/// The brake, where there is one, is released only while the motors pull, `brake_release_s` after
+/// they began, and applied in the exchange in which they end, whatever ended them. The heartbeat
+/// line changes its level in every actuate(), at rest and in a fault, too: it says that the loop
+/// lives.
+///
+/// Stop channels that differed for too long stay a discrepancy until both have stopped together: a
+/// contact that is welded shut must not be forgotten because the other one has closed again.
+///
+/// An arm without a calibration file homes only where an operator has said by home() that it stands
+/// in its calibration pose, and is still there; so does one that has lost its counts, by an encoder
+/// that jumped or a board that went away and came back, whatever method it was homed by before. The
+/// word is good for kWordSeconds and until the next restart(): who has left the arm since cannot
+/// have meant where it came to lie.
 class ArmDevice final : public Device {
  public:
+  static constexpr double kWordSeconds = 10.0;
+
   /// @param counts  what the counters read at the calibration pose, from a calibration file;
-  ///                absent: the arm rests there now, and is homed as soon as it stands still
+  ///                absent: the arm waits for home()
   /// @param rate_hz exchanges per second, > 0
+  /// @param clock   of speeds, heat and every wait; outlives the device; absent: CLOCK_MONOTONIC
   /// @throws InputError if the board does not fit the arm (outputs, volts) or the readings do not
   ///         fit the calibration
   /// @throws OperationError if the board does not answer
   ArmDevice(ArmSettings arm, const BoardSettings& wiring, std::unique_ptr<ArmBoard> board,
-            double rate_hz, std::optional<std::vector<std::uint32_t>> counts = {});
+            double rate_hz, std::optional<std::vector<std::uint32_t>> counts = {},
+            const Clock* clock = nullptr);
   ~ArmDevice() override { board_->make_safe(); }
 
   const DeviceCapabilities& capabilities() const HAPTIC_REALTIME override { return capabilities_; }
   [[nodiscard]] DeviceStatus sense(DeviceState& state) HAPTIC_REALTIME override;
   void set_enabled(bool enabled) HAPTIC_REALTIME override { enabled_ = enabled; }
-  void restart() HAPTIC_REALTIME override { may_home_ = true; }
+  void restart() HAPTIC_REALTIME override { may_home_ = false; }
+  void home() HAPTIC_REALTIME override;
   [[nodiscard]] DeviceStatus actuate(const Wrench& wrench) HAPTIC_REALTIME override;
 
   bool homed() const HAPTIC_REALTIME { return homed_; }
@@ -54,21 +71,30 @@ class ArmDevice final : public Device {
 
   void check_drives() const;
   void describe();
+  // When a reading was taken: not before `begin`, not after `end`.
+  struct ReadingTime {
+    std::int64_t begin_ns = 0, end_ns = 0;
+  };
+
   DeviceStatus hear() HAPTIC_REALTIME;
-  DeviceStatus plausible(std::uint32_t cycles) HAPTIC_REALTIME;
+  DeviceStatus plausible(double elapsed_s) HAPTIC_REALTIME;
   bool outputs_follow() HAPTIC_REALTIME;
-  void home() HAPTIC_REALTIME;
+  void find_zero(double elapsed_s) HAPTIC_REALTIME;
   void begin_again() HAPTIC_REALTIME;
-  void locate(std::uint32_t cycles) HAPTIC_REALTIME;
+  void lose_zero() HAPTIC_REALTIME;
+  void locate() HAPTIC_REALTIME;
+  void watch_stop_channels() HAPTIC_REALTIME;
   void tell(DeviceState& state) const HAPTIC_REALTIME;
-  DeviceStatus pull(const Wrench& wrench) HAPTIC_REALTIME;
-  void rest() HAPTIC_REALTIME;
+  DeviceStatus pull(const Wrench& wrench, std::int64_t now_ns, double elapsed_s) HAPTIC_REALTIME;
+  void rest(double elapsed_s) HAPTIC_REALTIME;
   double friction(std::size_t axis) const HAPTIC_REALTIME;
 
   ArmSettings arm_;
   BoardSettings wiring_;
   std::unique_ptr<ArmBoard> board_;
-  double dt_;
+  double dt_;  // nominal
+  DeviceTime time_;
+  ExchangeTimer output_timer_;
   std::size_t axes_;
   SerialLink link_;
   MotorStage stage_;
@@ -81,21 +107,27 @@ class ArmDevice final : public Device {
   BoardInputs inputs_;
   DeviceStatus heard_ = DeviceStatus::kOk;  // of the exchange whose readings sense will take
   bool fresh_ = false;                      // inputs_ not taken yet
-  std::uint32_t unheard_ = 0;               // exchanges since the last good reading
+  ReadingTime reading_;                     // of inputs_
+  ReadingTime taken_;                       // of the last reading that sense took
 
   std::uint64_t connections_;  // of the board, when its counters were last begun with
 
   bool homed_ = false;
-  bool may_home_ = true;  // the operator has put the arm into its pose: at the start, by a reset
+  bool may_home_ = false;  // an operator has said that the arm is in its pose
+  double word_s_ = 0.0;    // since then
   double still_s_ = 0.0;
   std::array<std::int64_t, kMaxArmAxes> held_{};  // counts where stillness began
-  double monitor_off_s_ = 0.0;
+  std::int64_t monitor_off_since_ns_ = 0;         // 0: outputs follow
+  std::int64_t differ_since_ns_ = 0;              // 0: the stop input's channels agree
+  bool discrepant_ = false;                       // they did not for too long
+  std::int64_t pulling_since_ns_ = 0;             // 0: the motors rest
 
   bool enabled_ = false;
   bool good_ = false;     // last sense
   double carried_ = 0.0;  // ramp of gravity and friction compensation
   bool started_ = false;
-  PerAxis q_{}, speed_{}, shaft_{}, torque_{}, volts_{};
+  std::int64_t speed_ns_ = 0;  // of the reading that speeds were last taken from
+  PerAxis q_{}, q_then_{}, speed_{}, shaft_{}, torque_{}, volts_{};
   SerialLink::Placement placement_;
 };
 

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <string_view>
+#include <utility>
 
 #include "shared/error.h"
 
@@ -13,6 +16,7 @@ namespace {
 
 constexpr std::int64_t kMostChannels = 255;
 constexpr std::int64_t kMostLines = 31;  // INSN_BITS moves 32 lines
+constexpr NumberRange kDiscrepancy{0.0, 10.0, true, false, "s"};
 
 std::vector<unsigned> read_channels(const TomlTable& table, std::string_view key,
                                     std::int64_t most = kMostChannels) {
@@ -43,25 +47,59 @@ void require_count(const TomlTable& table, std::string_view key, std::size_t fou
   table.refuse(key, fmt::format("found {} channels", found), fmt::format("{}, {}", needed, of));
 }
 
-void read_analog(const TomlTable& table, BoardSettings& board, std::size_t motors) {
-  board.analog_subdevice = read_number(table, "analog_subdevice", kMostChannels);
-  board.outputs = read_channels(table, "outputs");
-  require_count(table, "outputs", board.outputs.size(), motors, "one per motor");
-  if (table.has("output_range")) {
-    const std::vector<double> range = table.numbers("output_range", 2, NumberRange::any("V"));
+// Range, clamp and zero of `output` where `table` names them; else they stay.
+void read_output(const TomlTable& table, std::string_view range_key, BoardAnalogOutput& output) {
+  if (table.has(range_key)) {
+    const std::vector<double> range = table.numbers(range_key, 2, NumberRange::any("V"));
     if (!(range[0] <= 0.0 && range[1] > 0.0)) {
-      table.refuse("output_range", fmt::format("found [{}, {}]", range[0], range[1]),
+      table.refuse(range_key, fmt::format("found [{}, {}]", range[0], range[1]),
                    "a range that holds 0 V");
     }
-    board.minimum_volts = range[0];
-    board.maximum_volts = range[1];
+    output.minimum_volts = range[0];
+    output.maximum_volts = range[1];
+    output.zero_code.reset();  // a code of another range
   }
-  const double most = std::max(-board.minimum_volts, board.maximum_volts);
-  board.max_volts = table.number(
-      "max_volts", {.minimum = 0.0, .maximum = most, .minimum_excluded = true, .unit = "V"}, most);
+  const double most = std::max(-output.minimum_volts, output.maximum_volts);
+  output.max_volts = table.number(
+      "max_volts", {.minimum = 0.0, .maximum = most, .minimum_excluded = true, .unit = "V"},
+      output.max_volts);
   if (const auto code = table.optional_integer("zero_code", 0, 0xFFFFFFFF)) {
-    board.zero_code = static_cast<std::uint32_t>(*code);
+    output.zero_code = static_cast<std::uint32_t>(*code);
   }
+}
+
+void read_analog(const TomlTable& table, BoardSettings& board, std::size_t motors) {
+  board.analog_subdevice = read_number(table, "analog_subdevice", kMostChannels);
+  BoardAnalogOutput all;
+  all.max_volts = std::numeric_limits<double>::infinity();  // unless told: the range
+  read_output(table, "output_range", all);
+  const std::vector<TomlTable> each = table.tables("output");
+  if (each.empty()) {
+    for (const unsigned channel : read_channels(table, "outputs")) {
+      all.channel = channel;
+      board.outputs.push_back(all);
+    }
+  } else if (table.has("outputs")) {
+    table.refuse("outputs", "found it beside [[board.output]]", "one of the two");
+  }
+  for (const TomlTable& entry : each) {
+    BoardAnalogOutput output = all;
+    output.channel = static_cast<unsigned>(entry.integer("channel", 0, kMostChannels));
+    for (const BoardAnalogOutput& other : board.outputs) {
+      if (other.channel != output.channel) continue;
+      entry.refuse("channel", fmt::format("found channel {} a second time", output.channel),
+                   "different channels");
+    }
+    read_output(entry, "range", output);
+    entry.finish();
+    board.outputs.push_back(output);
+  }
+  for (BoardAnalogOutput& output : board.outputs) {
+    output.max_volts =
+        std::min(output.max_volts, std::max(-output.minimum_volts, output.maximum_volts));
+  }
+  require_count(table, each.empty() ? "outputs" : "output", board.outputs.size(), motors,
+                "one per motor");
 }
 
 void read_counters(const TomlTable& table, BoardSettings& board, std::size_t axes) {
@@ -100,23 +138,51 @@ void read_counters(const TomlTable& table, BoardSettings& board, std::size_t axe
                 "PFI lines A, B and Z of every counter");
 }
 
+// No line twice; and an input that is an output's own line would read back what was written.
+void check_lines(const TomlTable& table, const BoardSettings& board) {
+  using Line = std::pair<const char*, std::optional<unsigned>>;
+  const std::array<Line, 3> outputs{Line{"enable_channel", board.enable_channel},
+                                    Line{"heartbeat_channel", board.heartbeat_channel},
+                                    Line{"brake_channel", board.brake_channel}};
+  std::vector<Line> taken;
+  const auto take = [&](const char* key, std::optional<unsigned> line) {
+    if (!line) return;
+    for (const auto& [other, channel] : taken) {
+      if (channel == line) {
+        table.refuse(key, fmt::format("found the channel of {}", other), "another one");
+      }
+    }
+    taken.emplace_back(key, line);
+  };
+  for (const auto& [key, line] : outputs) take(key, line);
+  if (board.input_subdevice) taken.clear();
+  take("stop_channel", board.stop_channel);
+  take("second_stop_channel", board.second_stop_channel);
+  for (const unsigned button : board.buttons) take("buttons", button);
+}
+
 void read_digital(const TomlTable& table, BoardSettings& board) {
   board.digital_subdevice = read_number(table, "digital_subdevice", kMostChannels);
   board.input_subdevice = read_number(table, "input_subdevice", kMostChannels);
   board.enable_channel = read_number(table, "enable_channel", kMostLines);
   board.enable_high = read_level(table, "enable_level", board.enable_high);
+  board.heartbeat_channel = read_number(table, "heartbeat_channel", kMostLines);
+  board.brake_channel = read_number(table, "brake_channel", kMostLines);
+  board.brake_high = read_level(table, "brake_level", board.brake_high);
+  board.brake_release_s =
+      table.number("brake_release_s", NumberRange::between(0.0, 10.0, "s"), board.brake_release_s);
   board.stop_channel = read_number(table, "stop_channel", kMostLines);
   board.stop_high = read_level(table, "stop_level", board.stop_high);
+  board.second_stop_channel = read_number(table, "second_stop_channel", kMostLines);
+  board.second_stop_high = read_level(table, "second_stop_level", board.stop_high);
+  board.stop_discrepancy_s =
+      table.number("stop_discrepancy_s", kDiscrepancy, board.stop_discrepancy_s);
+  if (board.second_stop_channel && !board.stop_channel) {
+    table.refuse("second_stop_channel", "found it without stop_channel", "the first channel, too");
+  }
   if (table.has("buttons")) board.buttons = read_channels(table, "buttons", kMostLines);
   board.buttons_high = read_level(table, "buttons_level", board.buttons_high);
-  // An input that is the enable line's own output would read back what was written.
-  if (!board.enable_channel || board.input_subdevice) return;
-  if (board.stop_channel == board.enable_channel) {
-    table.refuse("stop_channel", "found the enable line's channel", "another one");
-  }
-  if (std::count(board.buttons.begin(), board.buttons.end(), *board.enable_channel) > 0) {
-    table.refuse("buttons", "found the enable line's channel", "others");
-  }
+  check_lines(table, board);
 }
 
 void read_monitor(const TomlTable& table, BoardSettings& board) {
@@ -131,6 +197,14 @@ void read_monitor(const TomlTable& table, BoardSettings& board) {
 }
 
 }  // namespace
+
+std::vector<unsigned> BoardSettings::input_lines() const {
+  std::vector<unsigned> lines = buttons;
+  for (const auto& line : {stop_channel, second_stop_channel}) {
+    if (line) lines.push_back(*line);
+  }
+  return lines;
+}
 
 BoardSettings read_board(const DeviceManifest& manifest, std::size_t axes, std::size_t motors) {
   if (manifest.kind != "comedi-arm") {

@@ -13,8 +13,8 @@ namespace haptic {
 
 namespace {
 
-// Worst case of one exchange: enable line, outputs, counters, input lines, monitor.
-constexpr std::size_t kMostInstructions = 2 + 3 * kMaxArmAxes;
+// Worst case of one exchange: lines, outputs, counters, input lines, monitor.
+constexpr std::size_t kMostInstructions = 3 + 3 * kMaxArmAxes;
 
 bool is_active(lsampl_t bits, unsigned line, bool high) HAPTIC_REALTIME {
   return ((bits >> line & 1U) != 0) == high;
@@ -53,10 +53,11 @@ ComediBoard::ComediBoard(const BoardSettings& settings, Counters counters)
     monitor_subdevice_ = outputs_.subdevice(settings_.monitor_subdevice, COMEDI_SUBD_AI,
                                             "board.monitor_subdevice", "analog input");
     outputs_.require_channels(monitor_subdevice_, settings_.monitor, "board.monitor");
-    for (const unsigned channel : settings_.monitor) {
-      description_.monitor.emplace_back(settings_.minimum_volts, settings_.maximum_volts,
-                                        comedi_get_maxdata(handle, monitor_subdevice_, channel),
-                                        settings_.max_volts);
+    for (std::size_t i = 0; i < settings_.monitor.size(); ++i) {
+      const BoardAnalogOutput& output = settings_.outputs[i];
+      description_.monitor.emplace_back(
+          output.minimum_volts, output.maximum_volts,
+          comedi_get_maxdata(handle, monitor_subdevice_, settings_.monitor[i]), output.max_volts);
     }
   }
   prepare();
@@ -80,13 +81,12 @@ void ComediBoard::set_directions() {
         direction == COMEDI_OUTPUT ? "a line that can be an output"
                                    : "a line that can be an input");
   };
-  has_inputs_ = settings_.stop_channel || !settings_.buttons.empty();
+  const std::vector<unsigned> lines = settings_.input_lines();
+  has_inputs_ = !lines.empty();
   if (has_inputs_) {
     input_subdevice_ = outputs_.subdevice(
         settings_.input_subdevice ? settings_.input_subdevice : settings_.digital_subdevice,
         COMEDI_SUBD_DIO, "board.input_subdevice", "digital");
-    std::vector<unsigned> lines = settings_.buttons;
-    if (settings_.stop_channel) lines.push_back(*settings_.stop_channel);
     outputs_.require_channels(input_subdevice_, lines, "board.buttons");
     // Inputs first: boards that switch lines in groups must not turn the enable line round again.
     const bool fixed = comedi_get_subdevice_type(handle, input_subdevice_) != COMEDI_SUBD_DIO;
@@ -94,12 +94,15 @@ void ComediBoard::set_directions() {
       if (!fixed) set(input_subdevice_, line, COMEDI_INPUT, "board.buttons");
     }
   }
-  if (!outputs_.has_enable_line()) return;
-  if (comedi_get_subdevice_type(handle, outputs_.digital_subdevice()) == COMEDI_SUBD_DIO) {
-    set(outputs_.digital_subdevice(), *settings_.enable_channel, COMEDI_OUTPUT,
-        "board.enable_channel");
-    make_safe();  // what was written to a line while it was an input is the driver's affair
-  }
+  if (!outputs_.has_lines()) return;
+  if (comedi_get_subdevice_type(handle, outputs_.digital_subdevice()) != COMEDI_SUBD_DIO) return;
+  const auto is_output = [&](const std::optional<unsigned>& line, const char* key) {
+    if (line) set(outputs_.digital_subdevice(), *line, COMEDI_OUTPUT, key);
+  };
+  is_output(settings_.enable_channel, "board.enable_channel");
+  is_output(settings_.brake_channel, "board.brake_channel");
+  is_output(settings_.heartbeat_channel, "board.heartbeat_channel");
+  make_safe();  // what was written to a line while it was an input is the driver's affair
 }
 
 unsigned ComediBoard::counter_subdevice(std::size_t axis) const {
@@ -191,39 +194,45 @@ ComediBoard::Data& ComediBoard::add(unsigned instruction, unsigned count, unsign
 void ComediBoard::prepare() {
   list_.reserve(kMostInstructions);
   data_.reserve(kMostInstructions);
-  const bool has_enable = outputs_.has_enable_line();
-  if (has_enable) add(INSN_BITS, 2, outputs_.digital_subdevice(), 0);
+  const bool has_lines = outputs_.has_lines();
+  if (has_lines) add(INSN_BITS, 2, outputs_.digital_subdevice(), 0);
   first_output_ = list_.size();
-  for (const unsigned channel : settings_.outputs) {
-    add(INSN_WRITE, 1, outputs_.analog_subdevice(),
-        CR_PACK(channel, outputs_.range(), AREF_GROUND));
+  for (std::size_t i = 0; i < settings_.outputs.size(); ++i) {
+    add(INSN_WRITE, 1, outputs_.analog_subdevice(), outputs_.channel_spec(i));
   }
   written_ = first_counter_ = list_.size();
   for (std::size_t i = 0; i < settings_.counters.size(); ++i) {
     add(INSN_READ, 1, counter_subdevice(i), CR_PACK(settings_.counters[i], 0, AREF_GROUND));
   }
-  // Writing the enable line reads its whole subdevice: no second instruction where that does.
+  // Writing lines reads their whole subdevice: no second instruction where that does.
   const bool read_along =
-      has_enable && input_subdevice_ == outputs_.digital_subdevice() && !settings_.reads_apart;
+      has_lines && input_subdevice_ == outputs_.digital_subdevice() && !settings_.reads_apart;
   input_bits_ = read_along ? 0 : list_.size();
   if (has_inputs_ && !read_along) add(INSN_BITS, 2, input_subdevice_, 0);
   first_monitor_ = list_.size();
-  for (const unsigned channel : settings_.monitor) {
-    const unsigned range = outputs_.find_range(monitor_subdevice_, channel);
+  for (std::size_t i = 0; i < settings_.monitor.size(); ++i) {
+    const unsigned channel = settings_.monitor[i];
+    const unsigned range = outputs_.find_range(monitor_subdevice_, channel, settings_.outputs[i]);
     add(INSN_READ, 1, monitor_subdevice_, CR_PACK(channel, range, AREF_GROUND));
   }
+
+  exchanged_ = list_.size();
+  read_bits_ = input_bits_;
+  if (!has_inputs_ || !read_along) return;
+  read_bits_ = list_.size();
+  add(INSN_BITS, 2, input_subdevice_, 0);
 }
 
 void ComediBoard::fill(const BoardOutputs& out) HAPTIC_REALTIME {
-  if (outputs_.has_enable_line()) {
-    data_[0] = {outputs_.enable_mask(), outputs_.enable_bits(out.enabled)};
+  if (outputs_.has_lines()) {
+    data_[0] = {outputs_.lines(), outputs_.bits(out.enabled, out.brake_released, out.heartbeat)};
   }
   for (std::size_t i = 0; i < settings_.outputs.size(); ++i) {
     data_[first_output_ + i][0] = out.codes[i];
   }
 }
 
-void ComediBoard::take(BoardInputs& in) const HAPTIC_REALTIME {
+void ComediBoard::take(std::size_t input_bits, BoardInputs& in) const HAPTIC_REALTIME {
   for (std::size_t i = 0; i < settings_.counters.size(); ++i) {
     in.counts[i] = data_[first_counter_ + i][0];
   }
@@ -231,8 +240,15 @@ void ComediBoard::take(BoardInputs& in) const HAPTIC_REALTIME {
     in.monitor[i] = data_[first_monitor_ + i][0];
   }
   if (!has_inputs_) return;
-  const lsampl_t bits = data_[input_bits_][1];
-  in.stop = settings_.stop_channel && is_active(bits, *settings_.stop_channel, settings_.stop_high);
+  const lsampl_t bits = data_[input_bits][1];
+  const bool first =
+      settings_.stop_channel && is_active(bits, *settings_.stop_channel, settings_.stop_high);
+  const bool second =
+      settings_.second_stop_channel
+          ? is_active(bits, *settings_.second_stop_channel, settings_.second_stop_high)
+          : first;
+  in.stop = first || second;
+  in.stop_channels_differ = first != second;
   in.buttons = 0;
   for (std::size_t i = 0; i < settings_.buttons.size(); ++i) {
     if (is_active(bits, settings_.buttons[i], settings_.buttons_high)) in.buttons |= 1U << i;
@@ -253,8 +269,8 @@ DeviceStatus ComediBoard::run(std::size_t begin, std::size_t end) HAPTIC_REALTIM
 DeviceStatus ComediBoard::exchange(const BoardOutputs& out, BoardInputs& in) HAPTIC_REALTIME {
   fill(out);
   if (has_inputs_ && input_bits_ >= written_) data_[input_bits_] = {0, 0};
-  const DeviceStatus status = run(0, list_.size());
-  if (status == DeviceStatus::kOk) take(in);
+  const DeviceStatus status = run(0, exchanged_);
+  if (status == DeviceStatus::kOk) take(input_bits_, in);
   return status;
 }
 
@@ -264,9 +280,9 @@ DeviceStatus ComediBoard::write(const BoardOutputs& out) HAPTIC_REALTIME {
 }
 
 DeviceStatus ComediBoard::read(BoardInputs& in) HAPTIC_REALTIME {
-  if (has_inputs_ && input_bits_ >= written_) data_[input_bits_] = {0, 0};
+  if (has_inputs_) data_[read_bits_] = {0, 0};
   const DeviceStatus status = run(written_, list_.size());
-  if (status == DeviceStatus::kOk) take(in);
+  if (status == DeviceStatus::kOk) take(read_bits_, in);
   return status;
 }
 

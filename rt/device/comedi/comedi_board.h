@@ -11,7 +11,7 @@ namespace haptic {
 /// A board behind the real libcomedi: one instruction list per exchange, prepared at construction.
 ///
 /// The kernel runs the list's instructions in order and stops at the first that fails, with those
-/// before it done (spec/emulated-machine.md 6): so the enable line comes first, then the outputs,
+/// before it done: so enable line, brake and heartbeat come first, then the outputs,
 /// then what is read; and every failure counts as partly applied.
 class ComediBoard final : public ArmBoard {
  public:
@@ -23,7 +23,10 @@ class ComediBoard final : public ArmBoard {
   /// @throws InputError, OperationError as ComediOutputs, and if another program of ours uses the
   /// board
   ComediBoard(const BoardSettings& settings, Counters counters);
-  ~ComediBoard() override { make_safe(); }
+  ~ComediBoard() override {
+    make_safe();
+    outputs_.still_heartbeat();
+  }
   ComediBoard(const ComediBoard&) = delete;
   ComediBoard& operator=(const ComediBoard&) = delete;
 
@@ -45,7 +48,7 @@ class ComediBoard final : public ArmBoard {
   Data& add(unsigned instruction, unsigned count, unsigned subdevice, unsigned channel_spec);
   unsigned counter_subdevice(std::size_t axis) const;
   void fill(const BoardOutputs& out) HAPTIC_REALTIME;
-  void take(BoardInputs& in) const HAPTIC_REALTIME;
+  void take(std::size_t input_bits, BoardInputs& in) const HAPTIC_REALTIME;
   DeviceStatus run(std::size_t begin, std::size_t end) HAPTIC_REALTIME;
 
   BoardSettings settings_;
@@ -58,7 +61,9 @@ class ComediBoard final : public ArmBoard {
   std::vector<comedi_insn> list_;  // what is written, then what is read
   std::vector<Data> data_;         // one per instruction; never resized once list_ points into it
   std::size_t written_ = 0;        // instructions that write
+  std::size_t exchanged_ = 0;      // of a whole exchange; what follows is for read() alone
   std::size_t first_output_ = 0, first_counter_ = 0, input_bits_ = 0, first_monitor_ = 0;
+  std::size_t read_bits_ = 0;  // input lines of a read() alone
 };
 
 }  // namespace haptic

@@ -11,8 +11,7 @@
 
 namespace haptic {
 
-ComediOutputs::ComediOutputs(const BoardSettings& settings)
-    : settings_(settings), enable_high_(settings.enable_high) {
+ComediOutputs::ComediOutputs(const BoardSettings& settings) : settings_(settings) {
   handle_.reset(comedi_open(settings.file.c_str()));
   if (!handle_) {
     const int reason = errno;  // comedi_errno() is the library's own and no more telling here
@@ -34,41 +33,55 @@ ComediOutputs::ComediOutputs(const BoardSettings& settings)
   }
   analog_ = subdevice(settings.analog_subdevice, COMEDI_SUBD_AO, "board.analog_subdevice",
                       "analog output");
-  require_channels(analog_, settings.outputs, "board.outputs");
-  for (const unsigned channel : settings.outputs) {
-    range_ = find_range(analog_, channel);
-    scales_.emplace_back(settings.minimum_volts, settings.maximum_volts,
-                         comedi_get_maxdata(handle(), analog_, channel), settings.max_volts,
-                         settings.zero_code);
+  for (const BoardAnalogOutput& output : settings.outputs) {
+    require_channels(analog_, {output.channel}, "board.outputs");
+    const unsigned range = find_range(analog_, output.channel, output);
+    specs_.push_back(CR_PACK(output.channel, range, AREF_GROUND));
+    scales_.emplace_back(output.minimum_volts, output.maximum_volts,
+                         comedi_get_maxdata(handle(), analog_, output.channel), output.max_volts,
+                         output.zero_code);
   }
-  if (settings.enable_channel) {
-    digital_ = subdevice(settings.digital_subdevice, COMEDI_SUBD_DIO, "board.digital_subdevice",
-                         "digital");
-    require_channels(digital_, {*settings.enable_channel}, "board.enable_channel");
-    has_enable_ = true;
-    enable_mask_ = lsampl_t{1} << *settings.enable_channel;
-  }
+  if (!settings.has_output_lines()) return;
+  digital_ =
+      subdevice(settings.digital_subdevice, COMEDI_SUBD_DIO, "board.digital_subdevice", "digital");
+  const auto mask = [this](const std::optional<unsigned>& channel, const char* key) {
+    if (!channel) return lsampl_t{0};
+    require_channels(digital_, {*channel}, key);
+    return lsampl_t{1} << *channel;
+  };
+  enable_ = mask(settings.enable_channel, "board.enable_channel");
+  brake_ = mask(settings.brake_channel, "board.brake_channel");
+  heartbeat_ = mask(settings.heartbeat_channel, "board.heartbeat_channel");
+  lines_ = enable_ | brake_ | heartbeat_;
+}
+
+bool ComediOutputs::write_lines(lsampl_t mask, lsampl_t levels) HAPTIC_REALTIME {
+  if (mask == 0) return true;
+  std::array<lsampl_t, 2> data{mask, levels & mask};
+  comedi_insn instruction{};
+  instruction.insn = INSN_BITS;
+  instruction.n = 2;
+  instruction.data = data.data();
+  instruction.subdev = digital_;
+  return comedi_do_insn(handle_.get(), &instruction) >= 0;
+}
+
+void ComediOutputs::still_heartbeat() HAPTIC_REALTIME {
+  static_cast<void>(write_lines(heartbeat_, 0));
 }
 
 bool ComediOutputs::make_safe() HAPTIC_REALTIME {
-  enable_dropped_ = true;
-  std::array<lsampl_t, 2> data{};
-  comedi_insn instruction{};
-  instruction.data = data.data();
-  if (has_enable_) {
-    data = {enable_mask_, enable_bits(false)};
-    instruction.insn = INSN_BITS;
-    instruction.n = 2;
-    instruction.subdev = digital_;
-    enable_dropped_ = comedi_do_insn(handle_.get(), &instruction) >= 0;
-  }
+  enable_dropped_ = write_lines(enable_ | brake_, bits(false, false, false));
   bool all = enable_dropped_;
+  lsampl_t code = 0;
+  comedi_insn instruction{};
+  instruction.data = &code;
   instruction.insn = INSN_WRITE;
   instruction.n = 1;
   instruction.subdev = analog_;
   for (std::size_t i = 0; i < scales_.size(); ++i) {
-    data[0] = scales_[i].zero();
-    instruction.chanspec = CR_PACK(settings_.outputs[i], range_, AREF_GROUND);
+    code = scales_[i].zero();
+    instruction.chanspec = specs_[i];
     all = comedi_do_insn(handle_.get(), &instruction) >= 0 && all;
   }
   return all;
@@ -76,12 +89,12 @@ bool ComediOutputs::make_safe() HAPTIC_REALTIME {
 
 bool ComediOutputs::seize() HAPTIC_REALTIME {
   const bool outputs = comedi_lock(handle_.get(), analog_) >= 0;
-  return (!has_enable_ || comedi_lock(handle_.get(), digital_) >= 0) && outputs;
+  return (!has_lines() || comedi_lock(handle_.get(), digital_) >= 0) && outputs;
 }
 
 void ComediOutputs::let_go() HAPTIC_REALTIME {
   comedi_unlock(handle_.get(), analog_);
-  if (has_enable_) comedi_unlock(handle_.get(), digital_);
+  if (has_lines()) comedi_unlock(handle_.get(), digital_);
 }
 
 unsigned ComediOutputs::subdevice(std::optional<unsigned> given, int type, const char* key,
@@ -115,23 +128,24 @@ void ComediOutputs::require_channels(unsigned subdevice, const std::vector<unsig
   }
 }
 
-unsigned ComediOutputs::find_range(unsigned subdevice, unsigned channel) const {
+unsigned ComediOutputs::find_range(unsigned subdevice, unsigned channel,
+                                   const BoardAnalogOutput& output) const {
   std::string ranges;
   const int count = comedi_get_n_ranges(handle(), subdevice, channel);
   for (int i = 0; i < count; ++i) {
     const comedi_range* range =
         comedi_get_range(handle(), subdevice, channel, static_cast<unsigned>(i));
     if (range == nullptr) continue;
-    if (std::abs(range->min - settings_.minimum_volts) < 1e-3 &&
-        std::abs(range->max - settings_.maximum_volts) < 1e-3) {
+    if (std::abs(range->min - output.minimum_volts) < 1e-3 &&
+        std::abs(range->max - output.maximum_volts) < 1e-3) {
       return static_cast<unsigned>(i);
     }
     ranges += fmt::format("{}{:g} to {:g} V", ranges.empty() ? "" : ", ", range->min, range->max);
   }
-  throw InputError(
-      settings_.source, "board.output_range",
-      fmt::format("found {:g} to {:g} V", settings_.minimum_volts, settings_.maximum_volts),
-      fmt::format("a range of subdevice {} of {}: {}", subdevice, title_, ranges));
+  throw InputError(settings_.source, "board.output_range",
+                   fmt::format("found {:g} to {:g} V", output.minimum_volts, output.maximum_volts),
+                   fmt::format("a range of channel {} of subdevice {} of {}: {}", channel,
+                               subdevice, title_, ranges));
 }
 
 }  // namespace haptic

@@ -13,9 +13,9 @@
 
 namespace haptic {
 
-/// The way out of a real comedi board: its analog outputs and its enable line, with nothing but
-/// what it takes to make them safe. The daemon's board builds on it; the guard uses it alone, over
-/// a descriptor of its own.
+/// The way out of a real comedi board: its analog outputs, its enable line and its brake, with
+/// nothing but what it takes to make them safe. The daemon's board builds on it; the guard uses it
+/// alone, over a descriptor of its own.
 class ComediOutputs {
  public:
   /// Opens the board and finds subdevices and ranges. Locks nothing and writes nothing.
@@ -25,11 +25,11 @@ class ComediOutputs {
 
   /// See ArmBoard::make_safe. Each step is one short system call.
   bool make_safe() HAPTIC_REALTIME;
-  /// Whether the last make_safe dropped the enable line, whatever became of the outputs; true for a
-  /// board without one.
+  /// Whether the last make_safe dropped the enable line and applied the brake, whatever became of
+  /// the outputs; true for a board without either.
   bool enable_dropped() const HAPTIC_REALTIME { return enable_dropped_; }
 
-  /// Locks outputs and enable line for this descriptor, so that no other program writes to them
+  /// Locks outputs and lines for this descriptor, so that no other program writes to them
   /// (it gets EACCES) until let_go or close. For the guard: the daemon itself never locks, since
   /// the kernel would free its lock only after the dead process's memory.
   bool seize() HAPTIC_REALTIME;
@@ -38,13 +38,19 @@ class ComediOutputs {
   comedi_t* handle() const HAPTIC_REALTIME { return handle_.get(); }
   const std::vector<AnalogScale>& scales() const { return scales_; }
   unsigned analog_subdevice() const { return analog_; }
-  unsigned range() const { return range_; }
-  bool has_enable_line() const HAPTIC_REALTIME { return has_enable_; }
+  /// How an instruction addresses output `i`: its channel with the range of its own.
+  unsigned channel_spec(std::size_t i) const HAPTIC_REALTIME { return specs_[i]; }
+  /// Enable line, brake and heartbeat: one subdevice, written by one instruction.
+  bool has_lines() const HAPTIC_REALTIME { return lines_ != 0; }
   unsigned digital_subdevice() const { return digital_; }
-  lsampl_t enable_mask() const HAPTIC_REALTIME { return enable_mask_; }
-  lsampl_t enable_bits(bool on) const HAPTIC_REALTIME {
-    return on == enable_high_ ? enable_mask_ : 0;
+  lsampl_t lines() const HAPTIC_REALTIME { return lines_; }
+  /// Their levels.
+  lsampl_t bits(bool enabled, bool brake_released, bool heartbeat) const HAPTIC_REALTIME {
+    return (enabled == settings_.enable_high ? enable_ : 0) |
+           (brake_released == settings_.brake_high ? brake_ : 0) | (heartbeat ? heartbeat_ : 0);
   }
+  /// The heartbeat line to low, where it stays. make_safe() leaves it as it is: it must not beat.
+  void still_heartbeat() HAPTIC_REALTIME;
 
   /// Subdevice `given`, or the first of `type`.
   /// @throws InputError naming `key` if the board has none, or it is of another type
@@ -53,12 +59,15 @@ class ComediOutputs {
   /// @throws InputError naming `key` for channels that the subdevice does not have
   void require_channels(unsigned subdevice, const std::vector<unsigned>& channels,
                         const char* key) const;
-  /// Index of the manifest's range on an analog subdevice. @throws InputError listing the board's.
-  unsigned find_range(unsigned subdevice, unsigned channel) const;
+  /// Index of the range that `output` asks for among those of a channel of an analog subdevice:
+  /// each channel may have a list of its own. @throws InputError listing the channel's
+  unsigned find_range(unsigned subdevice, unsigned channel, const BoardAnalogOutput& output) const;
   /// "/dev/comedi0 (s626, driver s626)"
   const std::string& title() const { return title_; }
 
  private:
+  bool write_lines(lsampl_t mask, lsampl_t levels) HAPTIC_REALTIME;
+
   struct Close {
     void operator()(comedi_t* device) const { comedi_close(device); }
   };
@@ -66,12 +75,11 @@ class ComediOutputs {
   BoardSettings settings_;
   std::unique_ptr<comedi_t, Close> handle_;
   std::string title_;
-  unsigned analog_ = 0, range_ = 0, digital_ = 0;
-  bool has_enable_ = false;
-  bool enable_high_ = true;
+  unsigned analog_ = 0, digital_ = 0;
   bool enable_dropped_ = false;
-  lsampl_t enable_mask_ = 0;
+  lsampl_t enable_ = 0, brake_ = 0, heartbeat_ = 0, lines_ = 0;  // masks; lines_: of all three
   std::vector<AnalogScale> scales_;
+  std::vector<unsigned> specs_;  // one per output
 };
 
 }  // namespace haptic

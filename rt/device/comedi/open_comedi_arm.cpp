@@ -19,6 +19,7 @@
 #include "rt/device/comedi/arm_device.h"
 #include "rt/device/comedi/comedi_board.h"
 #include "rt/device/comedi/returning_board.h"
+#include "rt/device/enable_button.h"
 
 namespace haptic {
 namespace {
@@ -77,11 +78,20 @@ ComediArm read_comedi_arm(const DeviceManifest& manifest) {
   ComediArm read;
   read.arm = read_arm(manifest);
   read.board = read_board(manifest, read.arm.axes.size(), read.arm.motors);
+  if (manifest.table.has("enable_button")) {
+    if (read.board.buttons.empty()) {
+      manifest.table.refuse("enable_button", "found it on a board without buttons",
+                            "board.buttons, too");
+    }
+    read.arm.enable_button =
+        read_enable_button(manifest.table, static_cast<int>(read.board.buttons.size()));
+  }
   manifest.table.finish();
   return read;
 }
 
-std::unique_ptr<Device> open_comedi_arm(const DeviceManifest& manifest, double rate_hz) {
+std::unique_ptr<Device> open_comedi_arm(const DeviceManifest& manifest, double rate_hz,
+                                        const Clock* clock) {
   ComediArm read = read_comedi_arm(manifest);
   const bool from_file = read.arm.homing == ArmHoming::kFile;
   std::optional<ArmCalibration> calibration;
@@ -101,7 +111,7 @@ std::unique_ptr<Device> open_comedi_arm(const DeviceManifest& manifest, double r
   auto tended =
       std::make_unique<TendedBoard>(manifest.name, std::move(board), std::move(again), rate_hz);
   return std::make_unique<ArmDevice>(std::move(read.arm), read.board, std::move(tended), rate_hz,
-                                     std::move(counts));
+                                     std::move(counts), clock);
 }
 
 }  // namespace haptic

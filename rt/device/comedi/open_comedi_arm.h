@@ -6,6 +6,7 @@
 #include "rt/device/comedi/board_settings.h"
 #include "rt/device/device.h"
 #include "rt/device/device_manifest.h"
+#include "shared/clock.h"
 
 namespace haptic {
 
@@ -20,7 +21,9 @@ ComediArm read_comedi_arm(const DeviceManifest& manifest);
 
 /// The arm of a manifest on its real board, outputs at zero and amplifiers off.
 /// @param rate_hz exchanges per second, > 0
+/// @param clock   as ArmDevice's
 /// @throws InputError, OperationError as open_device
-std::unique_ptr<Device> open_comedi_arm(const DeviceManifest& manifest, double rate_hz);
+std::unique_ptr<Device> open_comedi_arm(const DeviceManifest& manifest, double rate_hz,
+                                        const Clock* clock = nullptr);
 
 }  // namespace haptic

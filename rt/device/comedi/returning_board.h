@@ -16,7 +16,7 @@ namespace haptic {
 /// side ever waits for the other.
 ///
 /// What comes back has its outputs at zero, its amplifiers off and its counters anew: connections()
-/// says so, and the arm homes again.
+/// says so, and the arm waits for an operator to home it again.
 class ReturningBoard : public ArmBoard {
  public:
   using Open = std::function<std::unique_ptr<ArmBoard>()>;

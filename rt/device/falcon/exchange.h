@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 
 #include "rt/device/falcon/packet.h"
@@ -42,10 +43,19 @@ struct FalconOrder {
   std::uint8_t leds = 0;
 };
 
+/// The longest that the I/O thread waits for the bus before it beats again [s].
+inline constexpr double kFalconBeat_s = 0.002;
+
 /// Between the servo and the I/O thread, wait-free both ways.
 struct FalconExchange {
   TripleBuffer<FalconNews> news;
   TripleBuffer<FalconOrder> orders;
+  /// When the I/O thread last had the processor, transport's clock: while the link runs never
+  /// longer ago than kFalconBeat_s, whatever the device does. A thread that stands still in libusb,
+  /// in a lock or stopped does not beat.
+  std::atomic<std::int64_t> beat_ns{0};
+  /// A torque was sent and no reply to a later packet without one has come in.
+  std::atomic<bool> torque{false};
 };
 
 }  // namespace haptic

@@ -12,6 +12,9 @@
 namespace haptic {
 namespace {
 
+// A reply takes a millisecond: two that came in closer were read further apart than that.
+constexpr double kExchange = 1e-3;  // s
+
 double checked_rate(double rate_hz, const std::string& source) {
   if (rate_hz > 0.0 && std::isfinite(rate_hz)) return rate_hz;
   throw InputError(source, "rate_hz", fmt::format("found {}", rate_hz), "a number > 0 [Hz]");
@@ -30,17 +33,16 @@ double resolution(const FalconSettings& settings) {
 
 }  // namespace
 
-FalconDevice::FalconDevice(const FalconSettings& settings, double rate_hz)
+FalconDevice::FalconDevice(const FalconSettings& settings, double rate_hz, const Clock* clock)
     : settings_(settings),
       kinematics_(settings.geometry),
       stage_(std::array{settings.motor, settings.motor, settings.motor},
              1.0 / checked_rate(rate_hz, settings.source), settings.source),
-      watch_(std::array{settings.encoder, settings.encoder, settings.encoder}, 1.0 / rate_hz,
-             settings.source),
-      rate_hz_(rate_hz),
+      watch_(std::array{settings.encoder, settings.encoder, settings.encoder}, settings.source),
+      time_(clock),
+      output_timer_(1.0 / rate_hz),
       largest_joint_torque_(std::min(settings.motor.torque * settings.gear_ratio,
                                      settings.largest_unit / std::abs(settings.units_per_torque))),
-      stale_cycles_(static_cast<std::uint64_t>(std::ceil(settings.stale_s * rate_hz))),
       grip_(settings.centre) {
   capabilities_.name = settings_.name;
   capabilities_.sensed_freedoms = 3;
@@ -51,36 +53,47 @@ FalconDevice::FalconDevice(const FalconSettings& settings, double rate_hz)
   capabilities_.limits = settings.limits;
   capabilities_.workspace_radius = settings.workspace_radius;
   capabilities_.needs_homing = true;
+  capabilities_.enable_button = settings.enable_button;
   capabilities_.resolution = resolution(settings);
 }
 
 DeviceStatus FalconDevice::sense(DeviceState& state) HAPTIC_REALTIME {
   exchange_.news.update();
   const FalconNews& news = exchange_.news.newest();
+  const std::int64_t now = time_.now_ns();
   up_ = news.state == FalconLinkState::kRunning && news.reports > 0;
   DeviceStatus status = DeviceStatus::kOk;
   if (up_ && (news.reports != reports_ || news.counters.connections != connections_)) {
-    silent_cycles_ = 0;
+    news_ns_ = now;
+    stalled_ = false;
     status = take(news);
-  } else if (silent_cycles_ <= stale_cycles_) {
-    ++silent_cycles_;
   }
-  up_ = up_ && silent_cycles_ <= stale_cycles_;
+  watch_thread(now);
+  up_ = up_ && 1e-9 * static_cast<double>(now - news_ns_) <= settings_.stale_s;
   if (!up_) {
     forget();
     status = DeviceStatus::kDisconnected;
   }
   const bool homed = up_ && homed_ == 0b111;
+  state = DeviceState{};
   state.homed = homed;
   state.buttons = buttons_;
-  state.emergency_stop = false;
-  state.pose = Pose{};
-  state.twist = Twist{};
+  if (up_) state.taken_ns = report_ns_;
   if (homed) {
     state.pose.position = grip_ - settings_.centre;
     state.twist.linear = grip_per_joint_ * joint_speed_;
   }
   return status;
+}
+
+void FalconDevice::watch_thread(std::int64_t now_ns) HAPTIC_REALTIME {
+  if (exchange_.news.newest().state != FalconLinkState::kRunning) {
+    stalled_ = false;
+    return;
+  }
+  const std::int64_t beat_ns = exchange_.beat_ns.load(std::memory_order_acquire);
+  const bool silent = 1e-9 * static_cast<double>(now_ns - beat_ns) > settings_.stall_s;
+  stalled_ = stalled_ || (silent && exchange_.torque.load(std::memory_order_acquire));
 }
 
 // A report that has not been seen yet.
@@ -102,11 +115,7 @@ DeviceStatus FalconDevice::take(const FalconNews& news) HAPTIC_REALTIME {
     joint_speed_[static_cast<Eigen::Index>(i)] =
         settings_.geometry.radians_per_count * speed_.speed(i);
   }
-  constexpr double kMostCycles = 1e6;
-  const double cycles = known_ ? std::clamp(std::ceil(elapsed * rate_hz_), 1.0, kMostCycles) : 1.0;
-  known_ = true;
-  const DeviceStatus plausible =
-      watch_.check(angles, motor_torque_, static_cast<std::uint32_t>(cycles));
+  const DeviceStatus plausible = watch_.check(angles, motor_torque_, std::max(elapsed, kExchange));
   if (plausible != DeviceStatus::kOk) return plausible;
   return locate(news.report) ? DeviceStatus::kOk : DeviceStatus::kBadValue;
 }
@@ -132,7 +141,6 @@ bool FalconDevice::locate(const FalconReport& report) HAPTIC_REALTIME {
 void FalconDevice::forget() HAPTIC_REALTIME {
   speed_.restart();
   watch_.restart();
-  known_ = false;
   homed_ = 0;
   buttons_ = 0;
   grip_ = settings_.centre;
@@ -149,6 +157,9 @@ DeviceStatus FalconDevice::actuate(const Wrench& wrench) HAPTIC_REALTIME {
   DeviceStatus status = up_ ? DeviceStatus::kOk : DeviceStatus::kDisconnected;
   if (up_ && !wrench.force.allFinite()) status = DeviceStatus::kBadValue;
   motor_torque_ = {};
+  const std::int64_t now = time_.now_ns();
+  const double elapsed = output_timer_.advance(now);
+  watch_thread(now);
   if (homed && enabled_ && status == DeviceStatus::kOk) {
     // All three by one factor where one is too much, so that the force keeps its direction.
     Vector3 joint_torque = grip_per_joint_.transpose() * wrench.force;
@@ -160,11 +171,11 @@ DeviceStatus FalconDevice::actuate(const Wrench& wrench) HAPTIC_REALTIME {
       motor_torque_[i] = joint_torque[static_cast<Eigen::Index>(i)] / settings_.gear_ratio;
       speed[i] = joint_speed_[static_cast<Eigen::Index>(i)] * settings_.gear_ratio;
     }
-    status = stage_.shape(motor_torque_, speed);
+    status = stage_.shape(motor_torque_, speed, elapsed);
     order.motors =
         units(settings_.gear_ratio * Vector3(motor_torque_[0], motor_torque_[1], motor_torque_[2]));
   } else {
-    stage_.zero();
+    stage_.zero(elapsed);
   }
   exchange_.orders.publish();
   return status;

@@ -6,6 +6,7 @@
 
 #include "rt/device/device.h"
 #include "rt/device/encoder_watch.h"
+#include "rt/device/exchange_timer.h"
 #include "rt/device/falcon/exchange.h"
 #include "rt/device/falcon/falcon_settings.h"
 #include "rt/device/falcon/kinematics.h"
@@ -23,17 +24,24 @@ namespace haptic {
 class FalconDevice : public Device {
  public:
   /// @param rate_hz  servo cycles per second, > 0
+  /// @param clock    the I/O side's; outlives the device; absent: CLOCK_MONOTONIC
   /// @throws InputError if the rate or a limit is out of range
-  FalconDevice(const FalconSettings& settings, double rate_hz);
+  FalconDevice(const FalconSettings& settings, double rate_hz, const Clock* clock = nullptr);
 
   const DeviceCapabilities& capabilities() const HAPTIC_REALTIME override { return capabilities_; }
 
+  /// `taken_ns` is when the reply with the newest encoders came in: until the I/O thread's silence
+  /// has lasted `stale_s` and is kDisconnected, an old reading is known by its age.
   /// kDisconnected while the device is away, hangs or the I/O thread is silent; kBadValue where the
   /// joint angles belong to no position; kImplausible as EncoderWatch has it. Not homed is kOk with
   /// `homed` false and the pose at the centre: counts then mean nothing.
   [[nodiscard]] DeviceStatus sense(DeviceState& state) HAPTIC_REALTIME override;
   void set_enabled(bool enabled) HAPTIC_REALTIME override { enabled_ = enabled; }
   [[nodiscard]] DeviceStatus actuate(const Wrench& wrench) HAPTIC_REALTIME override;
+  /// False once the I/O thread has not beaten for `stall_s` while a torque may act, and until it
+  /// has exchanged again or said that the device is lost: one that is unplugged or does not answer
+  /// is nobody's to reach, and a thread that still beats resets it itself.
+  bool reaches_motors() const HAPTIC_REALTIME override { return !stalled_; }
 
   /// For the I/O side.
   FalconExchange& exchange() { return exchange_; }
@@ -45,6 +53,7 @@ class FalconDevice : public Device {
   double temperature(std::size_t motor) const HAPTIC_REALTIME { return stage_.temperature(motor); }
 
  private:
+  void watch_thread(std::int64_t now_ns) HAPTIC_REALTIME;
   DeviceStatus take(const FalconNews& news) HAPTIC_REALTIME;
   bool locate(const FalconReport& report) HAPTIC_REALTIME;
   void forget() HAPTIC_REALTIME;
@@ -57,17 +66,17 @@ class FalconDevice : public Device {
   MotorStage stage_;
   EncoderWatch watch_;
   SpeedEstimate<3> speed_;
-  double rate_hz_;
+  DeviceTime time_;
+  ExchangeTimer output_timer_;
   double largest_joint_torque_;  // that motors and firmware's units can give [N·m]
-  std::uint64_t stale_cycles_;
 
   bool up_ = false;  // in the last sense
   bool enabled_ = false;
-  std::uint64_t silent_cycles_ = 0;
+  bool stalled_ = false;
+  std::int64_t news_ns_ = 0;   // when the servo last saw a new report
   std::uint64_t reports_ = 0;  // of the link, at the last one taken
   std::uint64_t connections_ = 0;
   std::int64_t report_ns_ = 0;
-  bool known_ = false;  // a report since the link came up or homing changed
   std::uint8_t homed_ = 0, buttons_ = 0;
   Vector3 grip_;                              // base frame
   Matrix3 grip_per_joint_ = Matrix3::Zero();  // d(position)/d(joint angles) [m/rad]

@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "rt/device/device_limits.h"
+#include "rt/device/enable_button.h"
 
 namespace haptic {
 namespace {
 
+constexpr int kButtons = 4;  // FalconReport::buttons
 constexpr double kDegree = std::numbers::pi / 180.0;
 
 FalconIdentity read_identity(const TomlTable& usb) {
@@ -29,6 +31,8 @@ void read_io(const TomlTable& io, FalconSettings& settings) {
   settings.times.command = io.number("command_timeout_s", time);
   settings.times.retry = io.number("retry_s", time);
   settings.stale_s = io.number("stale_s", time);
+  settings.stall_s = io.number(
+      "stall_timeout_s", NumberRange::between(2.0 * kFalconBeat_s, 10.0, "s"), settings.stall_s);
   settings.io_priority = static_cast<int>(io.integer("priority", 0, 98));
   if (settings.times.hang < 2.0 * settings.times.reply) {
     io.refuse("hang_timeout_s", fmt::format("found {}", settings.times.hang),
@@ -152,6 +156,7 @@ FalconSettings read_falcon(const DeviceManifest& manifest) {
   FalconSettings settings;
   settings.name = manifest.name;
   settings.source = manifest.file.string();
+  settings.enable_button = read_enable_button(root, kButtons);
   settings.identity = read_identity(root.table("usb"));
   if (const auto firmware = root.optional_table("firmware")) {
     settings.firmware = read_firmware_keys(*firmware);

@@ -53,13 +53,24 @@ FalconStart FalconLink::connect(UsbStatus& opened) {
   reader_ = FalconPacketReader();
   awaiting_ = owed_ = false;
   quiet_until_ns_ = 0;
+  asked_torque_ = false;
   exchange_.orders.update();  // orders from before mean nothing now
   order_ns_ = kLongAgo;
   hear(report);
   return start;
 }
 
+void FalconLink::beat() {
+  exchange_.beat_ns.store(transport_.now_ns(), std::memory_order_release);
+}
+
+std::int64_t FalconLink::no_longer_than_a_beat(std::int64_t deadline_ns) {
+  beat();
+  return std::min(deadline_ns, transport_.now_ns() + nanoseconds(kFalconBeat_s));
+}
+
 void FalconLink::turn() {
+  beat();
   if (running()) {
     exchange_packets();
     return;
@@ -77,7 +88,11 @@ void FalconLink::exchange_packets() {
   if (!awaiting_ && transport_.now_ns() >= quiet_until_ns_) status = send_order();
   if (status == UsbStatus::kOk) {
     std::span<const std::uint8_t> bytes;
-    status = line_.receive(bytes, awaiting_ ? sent_ns_ + reply_ns_ : quiet_until_ns_);
+    const std::int64_t deadline = awaiting_ ? sent_ns_ + reply_ns_ : quiet_until_ns_;
+    status = line_.receive(bytes, no_longer_than_a_beat(deadline));
+    beat();
+    // A beat's end is not the reply's.
+    if (status == UsbStatus::kTimeout && transport_.now_ns() < deadline) status = UsbStatus::kOk;
     for (const std::uint8_t byte : bytes) {
       if (const auto report = reader_.push(byte)) hear(*report);
     }
@@ -90,8 +105,7 @@ void FalconLink::exchange_packets() {
     status = UsbStatus::kOk;
   }
   const bool hangs = transport_.now_ns() - heard_ns_ > hang_ns_;
-  if (hangs) transport_.reset();
-  if (hangs || (status != UsbStatus::kOk && status != UsbStatus::kTimeout)) lose();
+  if (hangs || (status != UsbStatus::kOk && status != UsbStatus::kTimeout)) lose(hangs);
 }
 
 UsbStatus FalconLink::send_order() {
@@ -105,19 +119,30 @@ UsbStatus FalconLink::send_order() {
   } else {
     ++counters_.stale_commands;
   }
-  const UsbStatus status = line_.send(encode(command), now + reply_ns_);
+  asked_torque_ = command.motors != std::array<std::int16_t, 3>{};
+  if (asked_torque_) exchange_.torque.store(true, std::memory_order_release);
+  const FalconPacket packet = encode(command);
+  const std::int64_t deadline = now + reply_ns_;
+  UsbStatus status = UsbStatus::kTimeout;
+  // What timed out was not taken: the packet before it has not left yet.
+  while (status == UsbStatus::kTimeout && transport_.now_ns() < deadline) {
+    status = line_.send(packet, no_longer_than_a_beat(deadline));
+  }
+  beat();
   sent_ns_ = now;
   awaiting_ = true;  // also where the write timed out: then the reply will, too
   return status == UsbStatus::kTimeout ? UsbStatus::kOk : status;
 }
 
 void FalconLink::hear(const FalconReport& report) {
+  beat();
   heard_ns_ = transport_.now_ns();
   if (owed_ && heard_ns_ >= settle_ns_) {
     quiet_until_ns_ = heard_ns_ + kSettle;
     owed_ = false;
   }
   awaiting_ = false;
+  if (!asked_torque_ && !owed_) exchange_.torque.store(false, std::memory_order_release);
   ++counters_.exchanges;
   ++news_.reports;
   news_.report = report;
@@ -125,9 +150,11 @@ void FalconLink::hear(const FalconReport& report) {
   publish(FalconLinkState::kRunning);
 }
 
-void FalconLink::lose() {
+// Said before anything is done about it: a reset and a close may take their time.
+void FalconLink::lose(bool hangs) {
   ++counters_.losses;
   publish(FalconLinkState::kAbsent);
+  if (hangs) transport_.reset();
   transport_.close();
 }
 

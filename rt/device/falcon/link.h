@@ -53,7 +53,9 @@ class FalconLink {
   void exchange_packets();
   UsbStatus send_order();
   void hear(const FalconReport& report);
-  void lose();
+  void lose(bool hangs);
+  void beat();
+  std::int64_t no_longer_than_a_beat(std::int64_t deadline_ns);
   void publish(FalconLinkState state);
 
   FalconTransport& transport_;
@@ -73,6 +75,7 @@ class FalconLink {
   std::int64_t quiet_until_ns_ = 0;
   std::int64_t settle_ns_ = 0;  // from when on no late answer can come
   bool awaiting_ = false;       // a reply to the newest request
+  bool asked_torque_ = false;   // the newest request
   bool owed_ = false;           // a reply that was given up may still come
 };
 

@@ -17,11 +17,11 @@ namespace haptic {
 template <std::size_t kEncoders>
 class SpeedEstimate {
  public:
-  /// One reading of all encoders @param time_ns  when; a reading not newer than the last is left
-  /// out
+  /// One reading of all encoders @param time_ns  when; one not newer than the last by kClosest is
+  /// left out: a count of quantisation over no time would be any speed
   void push(const std::array<std::int16_t, kEncoders>& counts,
             std::int64_t time_ns) HAPTIC_REALTIME {
-    if (filled_ > 0 && time_ns <= at(0).time_ns) return;
+    if (filled_ > 0 && time_ns - at(0).time_ns < kClosest) return;
     newest_ = (newest_ + 1) % kReadings;
     readings_[newest_] = {counts, time_ns};
     if (filled_ < kReadings) ++filled_;
@@ -50,6 +50,7 @@ class SpeedEstimate {
     std::int64_t time_ns = 0;
   };
   static constexpr std::size_t kReadings = 16;
+  static constexpr std::int64_t kClosest = 100'000;  // ns; replies come a millisecond apart
   // k readings ago.
   const Reading& at(std::size_t k) const HAPTIC_REALTIME {
     return readings_[(newest_ + kReadings - k) % kReadings];

@@ -4,7 +4,11 @@
 prepare_daemon
 load_arm
 start_daemon arm $T/test-arm.toml --unguarded
-wait_for "homed and idle" 60 state_is idle
+wait_for "not homed" 60 state_is homing
+sleep 2
+expect "state while nobody has said that the arm is in its pose" "$(telemetry state)" homing
+command_daemon engage && fail "engaged before homing"
+wait_for "homed and idle" 60 home_daemon
 at_zero || fail "outputs before engaging: $(cat $ARM/outputs)"
 expect "enable line before engaging" "$(($(cat $ARM/digital_out) & 1))" 0
 command_daemon engage || fail "engage: $(cat /run/command.log)"
@@ -71,8 +75,11 @@ wait_for "fault device_lost" 20 fault_is device_lost
 echo 1 >$ARM/plugged
 wait_for "node back" 10 test -c /dev/comedi0
 wait_for "outputs of the board that came back are at zero" 10 at_zero
-until_homed() { command_daemon reset; state_is idle; }
-wait_for "homed again" 30 until_homed
+until_reset() { command_daemon reset; state_is homing; }
+wait_for "not homed after a reset" 30 until_reset
+sleep 1
+expect "state until somebody homes it" "$(telemetry state)" homing
+wait_for "homed again" 30 home_daemon
 expect "enable line before engaging" "$(($(cat $ARM/digital_out) & 1))" 0
 wait_for "engaged" 20 command_daemon engage
 wait_for "driven" 20 driven

@@ -9,6 +9,8 @@ telemetry() { $T/telemetry_value "$NAME" 2>/dev/null | sed -n "s/^$1=//p"; }
 state_is() { [ "$(telemetry state)" = "$1" ]; }
 fault_is() { [ "$(telemetry state) $(telemetry fault)" = "fault $1" ]; }
 command_daemon() { $T/daemon_command "$NAME" "$1" >/run/command.log 2>&1; }
+# An arm homes where somebody says that it stands in its pose, and nowhere else.
+home_daemon() { command_daemon home; state_is idle; }
 # near_um NAME WANTED TOLERANCE
 near_um() {
   v=$(telemetry "$1")

@@ -62,6 +62,8 @@ TEST(FaultScript, is_read_strictly) {
         "faults = [{ kind = \"nan\", at = -1 }]", "faults = [{ kind = \"jump\", at = 1 }]",
         "faults = [{ kind = \"nan\", at = 1, size = 1 }]",
         "faults = [{ kind = \"late\", at = 1, size = -1 }]",
+        "faults = [{ kind = \"old\", at = 1 }]",
+        "faults = [{ kind = \"stall\", at = 1, size = 1 }]",
         "faults = [{ kind = \"nan\", at = 1, length = 1 }]", "saturation = 0", "delay = -1",
         "watch_speed = 0"}) {
     EXPECT_THROW(settings_of(bad), InputError) << bad;
@@ -137,6 +139,43 @@ TEST(FaultyDevice, stop_unhomed_nan_and_late) {
     EXPECT_EQ(state.homed, k != 2);
     EXPECT_EQ(std::isnan(state.pose.position.y()), k == 3);
     EXPECT_EQ(clock.now, k < 4 ? 0 : 50'000'000);
+  }
+}
+
+TEST(FaultyDevice, stop_channels_that_disagree_and_old_readings) {
+  SimulatedDevice device = device_with({{kDiscrepancy, 0.001, 0.002}, {kOld, 0.004, 0.002, 0.03}});
+  PassingClock clock;
+  clock.now = 5'000'000'000;
+  DeviceState state;
+  const auto run = [&] {
+    for (int k = 0; k < 8; ++k) {
+      EXPECT_EQ(device.sense(state), DeviceStatus::kOk);
+      EXPECT_EQ(state.stop_channels_disagree, k == 1 || k == 2) << k;
+      EXPECT_EQ(state.taken_ns, k == 4 || k == 5 ? 4'970'000'000 : 0) << k;
+      EXPECT_FALSE(state.emergency_stop);
+    }
+  };
+  device.set_clock(clock);
+  run();
+  SimulatedDevice offline = device_with({{kOld, 0.001, 1.0, 0.03}});  // it has no clock
+  for (int k = 0; k < 5; ++k) {
+    EXPECT_EQ(offline.sense(state), DeviceStatus::kOk);
+    EXPECT_EQ(state.taken_ns, 0);
+  }
+}
+
+TEST(FaultyDevice, a_stalled_device_takes_outputs_that_reach_nothing) {
+  SimulatedDevice device = device_with({{kStall, 0.002, 0.003}});
+  DeviceState state;
+  for (int k = 0; k < 7; ++k) {
+    const bool stalled = k >= 2 && k < 5;
+    EXPECT_EQ(device.sense(state), DeviceStatus::kOk);
+    EXPECT_EQ(device.reaches_motors(), !stalled) << k;
+    device.set_enabled(k < 3 || k > 5);
+    EXPECT_EQ(device.actuate({{1.0 + k, 0.0, 0.0}, Vector3::Zero()}), DeviceStatus::kOk);
+    // What was sent last keeps acting, whatever is enabled, until something reaches it again.
+    const double felt[] = {1, 2, 2, 2, 2, 0, 7};
+    EXPECT_EQ(device.felt().force.x(), felt[k]) << k;
   }
 }
 

@@ -95,6 +95,7 @@ class RestlessHand final : public Device {
     return status;
   }
   void set_enabled(bool enabled) HAPTIC_REALTIME override { device_.set_enabled(enabled); }
+  bool reaches_motors() const HAPTIC_REALTIME override { return device_.reaches_motors(); }
   [[nodiscard]] DeviceStatus actuate(const Wrench& wrench) HAPTIC_REALTIME override {
     return device_.actuate(wrench);
   }
@@ -136,6 +137,14 @@ FaultKind demanded_by(const DeviceFault& fault) {
       return FaultKind::kEmergencyStop;
     case DeviceFaultKind::kHot:
       return FaultKind::kOverheated;
+    case DeviceFaultKind::kDiscrepancy:
+      return FaultKind::kStopDiscrepancy;
+    case DeviceFaultKind::kOld:
+      return fault.size >= 0.1 ? FaultKind::kStaleInput : FaultKind::kNone;
+    case DeviceFaultKind::kStall:
+      return FaultKind::kDeviceStalled;
+    case DeviceFaultKind::kButton:
+      return FaultKind::kNone;  // a controlled stop, no fault; and this hand has no such button
   }
   return FaultKind::kNone;
 }
@@ -277,13 +286,15 @@ class Storm {
     script_.clear();
     events_.clear();
     std::uint64_t at = 5;
+    // Those that the cycle hears of by the reading and by the status of an exchange.
+    constexpr auto kDrawn = static_cast<std::uint64_t>(DeviceFaultKind::kHot) + 1;
     constexpr auto kOthers = static_cast<std::uint64_t>(OtherFault::kCount);
     for (std::uint64_t i = 0; i < faults; ++i) {
       at += integer(3, 12);
       std::uint64_t lasts = integer(1, 4);
-      const std::uint64_t kind = integer(0, kDeviceFaultKinds + kOthers - 1);
+      const std::uint64_t kind = integer(0, kDrawn + kOthers - 1);
       Event event{at, at + lasts, FaultKind::kNone, OtherFault::kCount};
-      if (kind < kDeviceFaultKinds) {
+      if (kind < kDrawn) {
         DeviceFault fault;
         fault.kind = static_cast<DeviceFaultKind>(kind);
         if (fault.kind == DeviceFaultKind::kStuck) lasts = integer(1, 60);
@@ -298,7 +309,7 @@ class Storm {
         script_.push_back(fault);
         event.demanded = demanded_by(fault);
       } else {
-        event.other = static_cast<OtherFault>(kind - kDeviceFaultKinds);
+        event.other = static_cast<OtherFault>(kind - kDrawn);
         event.demanded = demanded_by(event.other);
         if (event.other == OtherFault::kSlowCycles || event.other == OtherFault::kThrownHand ||
             event.other == OtherFault::kPressedHand || event.other == OtherFault::kOperatorStop) {

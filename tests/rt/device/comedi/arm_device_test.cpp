@@ -30,6 +30,7 @@ TEST(ArmDevice, is_homed_where_it_stands_still) {
   Rig rig;
   EXPECT_EQ(rig.cycle({}, false), DeviceStatus::kOk);
   EXPECT_FALSE(rig.state.homed);
+  rig.device->home();
   rig.release();
   rig.push = {0.0, 0.5, 0.0};  // a restless hand: no zero is taken
   for (int k = 0; k < 300; ++k) (void)rig.cycle({}, false);

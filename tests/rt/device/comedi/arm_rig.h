@@ -12,10 +12,12 @@
 #include "rt/device/comedi/arm_device.h"
 #include "rt/device/comedi/open_comedi_arm.h"
 #include "tests/rt/device/comedi/fake_arm_board.h"
+#include "tests/rt/device/comedi/stepped_clock.h"
 
 namespace haptic {
 
 inline constexpr double kRate = 1000.0;
+inline constexpr std::int64_t kPeriod_ns = 1'000'000;
 inline constexpr std::uint64_t kForEver = std::numeric_limits<std::uint64_t>::max();
 inline constexpr std::uint64_t kHoming = 600;  // exchanges: hold_s = 0.5 s and some
 
@@ -33,7 +35,8 @@ struct Rig {
     if (start.empty()) start = read.arm.calibration_pose;
     auto made = std::make_unique<FakeArmBoard>(read.arm, 1.0 / kRate, start, bits, first);
     board = made.get();
-    device = std::make_unique<ArmDevice>(read.arm, read.board, std::move(made), kRate, counts);
+    device =
+        std::make_unique<ArmDevice>(read.arm, read.board, std::move(made), kRate, counts, &clock);
   }
 
   /// Gravity, and a hand that pushes (device frame).
@@ -46,7 +49,8 @@ struct Rig {
   }
 
   /// One cycle; after a bad sense the servo sends nothing and disables.
-  DeviceStatus cycle(const Wrench& wrench, bool enabled) {
+  DeviceStatus cycle(const Wrench& wrench, bool enabled, std::int64_t after_ns = kPeriod_ns) {
+    clock.now += after_ns;
     const DeviceStatus sensed = device->sense(state);
     const bool good = sensed == DeviceStatus::kOk;
     device->set_enabled(enabled && good);
@@ -60,6 +64,7 @@ struct Rig {
   }
 
   void home() {  // pinned in its calibration pose
+    device->home();
     for (std::uint64_t k = 0; k < kHoming; ++k) ASSERT_EQ(cycle({}, false), DeviceStatus::kOk);
     ASSERT_TRUE(state.homed);
     release();
@@ -71,6 +76,7 @@ struct Rig {
             Vector3::Zero()};
   }
 
+  SteppedClock clock;
   ComediArm read;
   FakeArmBoard* board = nullptr;
   std::unique_ptr<ArmDevice> device;

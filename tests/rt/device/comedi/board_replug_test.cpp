@@ -12,6 +12,7 @@
 #include "rt/device/comedi/arm_calibration.h"
 #include "rt/device/comedi/open_comedi_arm.h"
 #include "tests/rt/device/comedi/emulated_comedi.h"
+#include "tests/rt/device/comedi/stepped_clock.h"
 
 namespace haptic {
 namespace {
@@ -28,7 +29,8 @@ std::string manifest_text(const EmulatedComedi& kernel) {
   return replaced(text, "[board]", "[board]\nfile = \"" + kernel.node().string() + "\"");
 }
 
-DeviceStatus cycle(Device& device, DeviceState& state, bool enabled) {
+DeviceStatus cycle(SteppedClock& clock, Device& device, DeviceState& state, bool enabled) {
+  clock.pass(0.001);
   const DeviceStatus sensed = device.sense(state);
   device.set_enabled(enabled);
   const DeviceStatus sent =
@@ -36,50 +38,58 @@ DeviceStatus cycle(Device& device, DeviceState& state, bool enabled) {
   return sensed != DeviceStatus::kOk ? sensed : sent;
 }
 
-bool cycle_until(Device& device, DeviceState& state, DeviceStatus wanted) {
+bool cycle_until(SteppedClock& clock, Device& device, DeviceState& state, DeviceStatus wanted) {
   for (int k = 0; k < 30'000; ++k) {
-    if (cycle(device, state, false) == wanted) return true;
+    if (cycle(clock, device, state, false) == wanted) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return false;
 }
 
-void unplug_and_return(EmulatedComedi& kernel, Device& device, DeviceState& state) {
-  for (int k = 0; k < 600; ++k) ASSERT_EQ(cycle(device, state, false), DeviceStatus::kOk);
+void unplug_and_return(EmulatedComedi& kernel, SteppedClock& clock, Device& device,
+                       DeviceState& state) {
+  device.home();  // means nothing where a calibration file has said it
+  for (int k = 0; k < 600; ++k) ASSERT_EQ(cycle(clock, device, state, false), DeviceStatus::kOk);
   ASSERT_TRUE(state.homed);
-  ASSERT_EQ(cycle(device, state, true), DeviceStatus::kOk);
+  ASSERT_EQ(cycle(clock, device, state, true), DeviceStatus::kOk);
   ASSERT_NE(kernel.lines_out & kEnable, 0u);
   kernel.gone = true;
   // Until the board is given up: 0.1 s of exchanges.
-  for (int k = 0; k < 150; ++k) EXPECT_EQ(cycle(device, state, true), DeviceStatus::kDisconnected);
+  for (int k = 0; k < 150; ++k)
+    EXPECT_EQ(cycle(clock, device, state, true), DeviceStatus::kDisconnected);
   std::this_thread::sleep_for(std::chrono::milliseconds(300));  // a few vain attempts
   kernel.output = {100, 200, 300, 400};  // nobody knows what a board comes up with
   kernel.lines_out = kEnable;
   kernel.counter = {};
   kernel.gone = false;
-  ASSERT_TRUE(cycle_until(device, state, DeviceStatus::kOk));
+  ASSERT_TRUE(cycle_until(clock, device, state, DeviceStatus::kOk));
   EXPECT_FALSE(state.homed);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(kernel.output[i], kZero);
   EXPECT_EQ(kernel.lines_out & kEnable, 0u);
 }
 
-TEST(BoardReplug, comes_back_at_zero_and_homes_only_after_a_reset) {
+TEST(BoardReplug, comes_back_at_zero_and_homes_only_where_an_operator_says_so) {
   EmulatedComedi kernel;
   kernel.lines_in = kStop | kButton;
-  const auto device = open_comedi_arm(parse_manifest(manifest_text(kernel), "arm.toml"), 1000.0);
+  SteppedClock clock;
+  const auto device =
+      open_comedi_arm(parse_manifest(manifest_text(kernel), "arm.toml"), 1000.0, &clock);
   DeviceState state;
-  unplug_and_return(kernel, *device, state);
+  unplug_and_return(kernel, clock, *device, state);
   if (HasFatalFailure()) return;
   EXPECT_EQ(kernel.presets.size(), 6u);  // three counters, told twice
   // A servo that erred and enabled it: nothing leaves before the arm is homed.
-  for (int k = 0; k < 1000; ++k) ASSERT_EQ(cycle(*device, state, true), DeviceStatus::kOk);
+  for (int k = 0; k < 1000; ++k) ASSERT_EQ(cycle(clock, *device, state, true), DeviceStatus::kOk);
   EXPECT_FALSE(state.homed);
   EXPECT_EQ(kernel.lines_out & kEnable, 0u);
   device->restart();
-  for (int k = 0; k < 600; ++k) ASSERT_EQ(cycle(*device, state, false), DeviceStatus::kOk);
+  for (int k = 0; k < 1000; ++k) ASSERT_EQ(cycle(clock, *device, state, true), DeviceStatus::kOk);
+  EXPECT_FALSE(state.homed);
+  device->home();
+  for (int k = 0; k < 600; ++k) ASSERT_EQ(cycle(clock, *device, state, false), DeviceStatus::kOk);
   EXPECT_TRUE(state.homed);
   EXPECT_LT(state.pose.position.norm(), 1e-15);  // in its pose; rounding of quarter turns
-  ASSERT_EQ(cycle(*device, state, true), DeviceStatus::kOk);
+  ASSERT_EQ(cycle(clock, *device, state, true), DeviceStatus::kOk);
   EXPECT_NE(kernel.lines_out & kEnable, 0u);
   EXPECT_NE(kernel.output[0], kZero);
 }
@@ -102,10 +112,11 @@ TEST(BoardReplug, a_calibration_file_of_lost_counts_is_put_aside) {
                                            {0, 1, 2},
                                            read.arm.calibration_pose,
                                            {0, 0, 0}});
-  const auto device = open_comedi_arm(manifest, 1000.0);
+  SteppedClock clock;
+  const auto device = open_comedi_arm(manifest, 1000.0, &clock);
   EXPECT_TRUE(kernel.presets.empty());
   DeviceState state;
-  unplug_and_return(kernel, *device, state);
+  unplug_and_return(kernel, clock, *device, state);
   EXPECT_FALSE(std::filesystem::exists(file));
   EXPECT_TRUE(std::filesystem::remove(file.string() + ".lost"));
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -11,6 +12,7 @@
 #include "rt/device/comedi/open_comedi_arm.h"
 #include "shared/error.h"
 #include "tests/rt/device/comedi/emulated_comedi.h"
+#include "tests/rt/device/comedi/stepped_clock.h"
 
 namespace haptic {
 namespace {
@@ -153,6 +155,198 @@ TEST(ComediBoard, one_dead_converter_does_not_save_the_others) {
   EXPECT_EQ(kernel.output[2], kZero);
 }
 
+// The same range has another index in every channel's own list, and another number of codes.
+TEST(ComediBoard, every_output_has_its_own_range_codes_and_zero) {
+  EmulatedComedi kernel;
+  const std::array<int, 2> five{-5'000'000, 5'000'000}, ten{-10'000'000, 10'000'000};
+  kernel.channels = {{0x3FFF, {ten, five}},
+                     {0xFFF, {five, ten}},
+                     {0xFFFF, {ten, {0, 5'000'000}}},
+                     {0x3FFF, {ten}}};
+  kernel.output = {1, 2, 3, 4};
+  std::ifstream file(std::string(HAPTIC_FIRMWARE_CONFIG) + "/woodenhaptics.toml");
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const auto put = [&](const std::string& from, const std::string& to) {
+    text.replace(text.find(from), text.find('\n', text.find(from)) - text.find(from), to);
+  };
+  put("outputs = ", "file = \"" + kernel.node().string() + "\"");
+  put("output_range = ", "output_range = [-5.0, 5.0]\nmax_volts = 4.0");
+  put("zero_code = ", "zero_code = 8000");
+  text.replace(text.find("[rating]"), 0,
+               "[[board.output]]\nchannel = 0\n"
+               "[[board.output]]\nchannel = 1\nrange = [-5.0, 5.0]\n"
+               "[[board.output]]\nchannel = 2\nrange = [0.0, 5.0]\nzero_code = 7\n");
+  const BoardSettings settings = read_board(parse_manifest(text, "arm.toml"), 3, 3);
+  ASSERT_EQ(settings.outputs.size(), 3u);
+  EXPECT_EQ(settings.outputs[0], (BoardAnalogOutput{0, -5.0, 5.0, 4.0, 8000}));
+  EXPECT_EQ(settings.outputs[1], (BoardAnalogOutput{1, -5.0, 5.0, 4.0, std::nullopt}));
+  EXPECT_EQ(settings.outputs[2], (BoardAnalogOutput{2, 0.0, 5.0, 4.0, 7}));
+
+  ComediBoard board(settings, Counters::kConfigure);
+  BoardOutputs out;
+  out.enabled = true;
+  for (std::size_t i = 0; i < 3; ++i) out.codes[i] = board.description().outputs[i].code(2.0);
+  BoardInputs in;
+  ASSERT_EQ(board.exchange(out, in), DeviceStatus::kOk);
+  EXPECT_EQ(kernel.range_used, (std::array<unsigned, 4>{1, 0, 1, 0}));
+  // Codes are shifted with the zero: 8000 stands for 0 V where the range says 8192, 7 where it says
+  // 0. Within half a code of the coarsest converter, 10 V in 12 bits.
+  EXPECT_NEAR(kernel.volts(0), 2.0 - (8191.5 - 8000.0) * 10.0 / 16383.0, 1.3e-3);
+  EXPECT_NEAR(kernel.volts(1), 2.0, 1.3e-3);
+  EXPECT_NEAR(kernel.volts(2), 2.0 + 7.0 * 5.0 / 65535.0, 1.3e-3);
+
+  // The guard's way, over a descriptor of its own.
+  ComediOutputs guard(settings);
+  EXPECT_TRUE(guard.make_safe());
+  EXPECT_EQ(kernel.output, (std::array<std::uint32_t, 4>{8000, 2048, 7, 4}));
+  EXPECT_EQ(kernel.range_used, (std::array<unsigned, 4>{1, 0, 1, 0}));
+}
+
+TEST(ComediBoard, an_output_without_its_range_is_refused_by_its_channel) {
+  EmulatedComedi kernel;
+  kernel.channels.resize(4);
+  kernel.channels[1].ranges = {{-5'000'000, 5'000'000}};
+  EXPECT_NE(refusal(wiring(kernel)).find("a range of channel 1 of subdevice 1"), std::string::npos)
+      << refusal(wiring(kernel));
+}
+
+constexpr std::uint32_t kBrake = 1U << 1, kHeartbeat = 1U << 2;
+
+BoardSettings wired_with_lines(const EmulatedComedi& kernel) {
+  BoardSettings settings = wiring(kernel);
+  settings.brake_channel = 1;
+  settings.heartbeat_channel = 2;
+  settings.second_stop_channel = 10;
+  settings.second_stop_high = true;  // antivalent: one contact opens, the other one closes
+  return settings;
+}
+
+TEST(ComediLines, brake_and_heartbeat_go_with_the_enable_line) {
+  EmulatedComedi kernel;
+  kernel.lines_out = kEnable | kBrake;
+  {
+    ComediBoard board(wired_with_lines(kernel), Counters::kConfigure);
+    EXPECT_EQ(kernel.direction, kEnable | kBrake | kHeartbeat);
+    EXPECT_EQ(kernel.lines_out, 0u);
+    BoardOutputs out = driven();
+    out.brake_released = true;
+    BoardInputs in;
+    kernel.lists = kernel.singles = 0;
+    for (int k = 0; k < 100; ++k) {
+      out.heartbeat = !out.heartbeat;
+      ASSERT_EQ(board.exchange(out, in), DeviceStatus::kOk);
+    }
+    EXPECT_EQ(kernel.edges[2], 100u);
+    EXPECT_EQ(kernel.lists, 100u);
+    EXPECT_EQ(kernel.instructions, 7u);  // no more than without them
+    EXPECT_EQ(kernel.lines_out, kEnable | kBrake);
+    out.heartbeat = true;
+    ASSERT_EQ(board.exchange(out, in), DeviceStatus::kOk);
+    ComediOutputs guard(wired_with_lines(kernel));
+    EXPECT_TRUE(guard.seize());
+    EXPECT_TRUE(guard.make_safe());
+    EXPECT_EQ(kernel.lines_out, kHeartbeat);  // brake applied, amplifiers off, no edge
+    EXPECT_EQ(kernel.edges[2], 101u);
+    // What is left of a daemon beats no more.
+    for (int k = 0; k < 10; ++k) {
+      out.heartbeat = !out.heartbeat;
+      EXPECT_EQ(board.exchange(out, in), DeviceStatus::kDisconnected);
+    }
+    EXPECT_EQ(kernel.edges[2], 101u);
+    guard.let_go();
+  }
+  EXPECT_EQ(kernel.lines_out, 0u);  // a device that is let go of leaves it low
+}
+
+TEST(ComediLines, a_brake_may_be_released_by_low) {
+  EmulatedComedi kernel;
+  BoardSettings settings = wired_with_lines(kernel);
+  settings.brake_high = false;
+  ComediBoard board(settings, Counters::kConfigure);
+  EXPECT_EQ(kernel.lines_out, kBrake);
+  BoardOutputs out = driven();
+  out.brake_released = true;
+  BoardInputs in;
+  ASSERT_EQ(board.exchange(out, in), DeviceStatus::kOk);
+  EXPECT_EQ(kernel.lines_out, kEnable);
+  kernel.fail_instruction = 2;
+  EXPECT_EQ(board.exchange(out, in), DeviceStatus::kDisconnected);
+  EXPECT_EQ(kernel.lines_out, kBrake);
+}
+
+TEST(ComediLines, two_stop_channels_of_either_polarity) {
+  constexpr std::uint32_t kSecond = 1U << 10;
+  const std::uint32_t up = kButton;
+  for (const bool antivalent : {false, true}) {
+    EmulatedComedi kernel;
+    BoardSettings settings = wired_with_lines(kernel);
+    settings.second_stop_high = antivalent;
+    ComediBoard board(settings, Counters::kConfigure);
+    const std::uint32_t runs = antivalent ? 0 : kSecond, stops = antivalent ? kSecond : 0;
+    const auto read = [&](std::uint32_t lines) {
+      BoardInputs in;
+      kernel.lines_in = lines;
+      EXPECT_EQ(board.exchange(driven(), in), DeviceStatus::kOk);
+      BoardInputs alone;
+      EXPECT_EQ(board.read(alone), DeviceStatus::kOk);  // after a slip
+      EXPECT_EQ(alone.stop, in.stop);
+      EXPECT_EQ(alone.stop_channels_differ, in.stop_channels_differ);
+      return std::pair(in.stop, in.stop_channels_differ);
+    };
+    EXPECT_EQ(read(kStop | up | runs), std::pair(false, false));
+    EXPECT_EQ(read(up | runs), std::pair(true, true));
+    EXPECT_EQ(read(kStop | up | stops), std::pair(true, true));
+    EXPECT_EQ(read(up | stops), std::pair(true, false));
+  }
+}
+
+TEST(ComediLines, a_reading_alone_sees_lines_as_they_are_and_writes_nothing) {
+  EmulatedComedi kernel;
+  ComediBoard board(wiring(kernel), Counters::kConfigure);
+  kernel.lines_in = kStop | kButton;
+  BoardInputs in;
+  ASSERT_EQ(board.exchange(driven(), in), DeviceStatus::kOk);
+  ASSERT_FALSE(in.stop);
+  kernel.lines_in = 0;
+  kernel.counter[1] = 77;
+  ASSERT_EQ(board.read(in), DeviceStatus::kOk);
+  EXPECT_TRUE(in.stop);
+  EXPECT_EQ(in.counts[1], 77u);
+  EXPECT_EQ(kernel.lines_out, kEnable);
+  EXPECT_EQ(kernel.output[0], 9000u);
+}
+
+TEST(ComediLines, are_read_strictly) {
+  EmulatedComedi kernel;
+  std::ifstream file(std::string(HAPTIC_FIRMWARE_CONFIG) + "/woodenhaptics.toml");
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const auto with = [&](const std::string& lines) {
+    std::string changed = text;
+    changed.replace(changed.find("[board]"), 7, "[board]\n" + lines);
+    return read_board(parse_manifest(changed, "arm.toml"), 3, 3);
+  };
+  const BoardSettings read = with(
+      "heartbeat_channel = 4\nbrake_channel = 5\nbrake_level = \"low\"\nbrake_release_s = 0.3\n"
+      "second_stop_channel = 11\nsecond_stop_level = \"high\"\nstop_discrepancy_s = 0.1");
+  EXPECT_EQ(read.heartbeat_channel, 4u);
+  EXPECT_EQ(read.brake_channel, 5u);
+  EXPECT_FALSE(read.brake_high);
+  EXPECT_EQ(read.brake_release_s, 0.3);
+  EXPECT_EQ(read.second_stop_channel, 11u);
+  EXPECT_TRUE(read.second_stop_high);
+  EXPECT_EQ(read.stop_discrepancy_s, 0.1);
+  EXPECT_EQ(with("").stop_discrepancy_s, 0.05);
+  EXPECT_FALSE(with("second_stop_channel = 11").second_stop_high);  // as the first one
+  EXPECT_FALSE(with("").has_output_lines() && with("").heartbeat_channel);
+  for (const char* bad :
+       {"heartbeat_channel = 0", "brake_channel = 0", "heartbeat_channel = 5\nbrake_channel = 5",
+        "brake_channel = 8", "heartbeat_channel = 9", "second_stop_channel = 8",
+        "second_stop_channel = 9", "second_stop_channel = 0", "heartbeat_channel = 32",
+        "stop_discrepancy_s = 0.0", "brake_release_s = -1.0", "brake_level = \"up\""}) {
+    EXPECT_THROW(with(bad), InputError) << bad;
+  }
+}
+
 TEST(ComediBoard, a_board_that_is_gone_is_disconnected) {
   EmulatedComedi kernel;
   ComediBoard board(wiring(kernel), Counters::kConfigure);
@@ -181,8 +375,9 @@ TEST(ComediBoard, refuses_boards_that_do_not_fit) {
   settings.counters = {0, 1, 6};
   EXPECT_NE(refusal(settings).find("board.counters: found channel 6"), std::string::npos);
   settings = wiring(kernel);
-  settings.minimum_volts = -5.0;
-  settings.maximum_volts = settings.max_volts = 5.0;
+  for (BoardAnalogOutput& output : settings.outputs) {
+    output = {output.channel, -5.0, 5.0, 5.0, std::nullopt};
+  }
   EXPECT_NE(refusal(settings).find("-10 to 10 V"), std::string::npos);
   settings = wiring(kernel);
   settings.file = "/nowhere/comedi0";
@@ -216,15 +411,19 @@ TEST(OpenComediArm, homes_and_pulls_over_the_real_library) {
   std::ifstream file(std::string(HAPTIC_FIRMWARE_CONFIG) + "/woodenhaptics.toml");
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   text.replace(text.find("[board]"), 7, "[board]\nfile = \"" + kernel.node().string() + "\"");
-  const auto device = open_comedi_arm(parse_manifest(text, "arm.toml"), 1000.0);
+  SteppedClock clock;
+  const auto device = open_comedi_arm(parse_manifest(text, "arm.toml"), 1000.0, &clock);
+  device->home();
   DeviceState state;
   for (int k = 0; k < 600; ++k) {
+    clock.pass(0.001);
     ASSERT_EQ(device->sense(state), DeviceStatus::kOk);
     ASSERT_EQ(device->actuate({}), DeviceStatus::kOk);
   }
   EXPECT_TRUE(state.homed);
   EXPECT_LT(state.pose.position.norm(), 1e-15);  // rounding of quarter turns
   device->set_enabled(true);
+  clock.pass(0.001);
   ASSERT_EQ(device->sense(state), DeviceStatus::kOk);
   ASSERT_EQ(device->actuate({{1.0, 0.0, 0.0}, Vector3::Zero()}), DeviceStatus::kOk);
   EXPECT_GT(kernel.output[0], kZero);

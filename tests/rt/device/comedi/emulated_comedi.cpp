@@ -19,6 +19,9 @@ namespace {
 EmulatedComedi* board = nullptr;
 
 constexpr unsigned kInputs = 0, kOutputs = 1, kLines = 2, kCounters = 3;
+// Where a range type keeps whose ranges it means: 0 all channels', else the number of an output
+// + 1.
+constexpr unsigned kTypeOfChannel = 24;
 constexpr std::uint32_t kMaxCode = 0x3FFF, kMaxCount = 0xFFFFFF;
 
 int fail(int reason) {
@@ -83,7 +86,8 @@ int EmulatedComedi::answer(int fd, unsigned long request, void* argument) {
       std::memset(info, 0, subdevices * sizeof *info);
       const unsigned volts = 1, none = 0;  // ranges in each
       describe(info + kInputs, COMEDI_SUBD_AI, 4, SDF_READABLE, kMaxCode, volts);
-      describe(info + kOutputs, COMEDI_SUBD_AO, outputs_there, SDF_WRITABLE, kMaxCode, volts);
+      const unsigned own = channels.empty() ? 0 : SDF_MAXDATA | SDF_RANGETYPE;
+      describe(info + kOutputs, COMEDI_SUBD_AO, outputs_there, SDF_WRITABLE | own, kMaxCode, volts);
       describe(info + kLines, COMEDI_SUBD_DIO, 16, SDF_READABLE | SDF_WRITABLE, 1, none);
       if (is_ni) {
         for (std::size_t i = 0; i < gpct.size(); ++i) {
@@ -97,13 +101,20 @@ int EmulatedComedi::answer(int fd, unsigned long request, void* argument) {
       return 0;
     }
     case COMEDI_CHANINFO:
-      return 0;  // no subdevice's channels differ
+      return channel_info(*static_cast<const comedi_chaninfo*>(argument));
     case COMEDI_RANGEINFO: {
       const auto* asked = static_cast<const comedi_rangeinfo*>(argument);
       if (RANGE_LENGTH(asked->range_type) == 0) return 0;
       auto* range =
           static_cast<comedi_krange*>(static_cast<comedi_rangeinfo*>(argument)->range_ptr);
-      *range = {-10'000'000, 10'000'000, UNIT_volt};
+      const unsigned channel = asked->range_type >> kTypeOfChannel & 0xFF;
+      if (channel == 0) {
+        *range = {-10'000'000, 10'000'000, UNIT_volt};
+        return 0;
+      }
+      for (const auto& [lowest, highest] : channels.at(channel - 1).ranges) {
+        *range++ = {lowest, highest, UNIT_volt};
+      }
       return 0;
     }
     case COMEDI_LOCK:
@@ -134,6 +145,24 @@ int EmulatedComedi::answer(int fd, unsigned long request, void* argument) {
   }
 }
 
+int EmulatedComedi::channel_info(const comedi_chaninfo& asked) const {
+  if (asked.subdev != kOutputs) return 0;
+  for (unsigned i = 0; i < outputs_there; ++i) {
+    if (asked.maxdata_list != nullptr) asked.maxdata_list[i] = channels.at(i).most;
+    if (asked.rangelist != nullptr) {
+      const auto count = static_cast<unsigned>(channels.at(i).ranges.size());
+      asked.rangelist[i] = (i + 1) << kTypeOfChannel | count;
+    }
+  }
+  return 0;
+}
+
+double EmulatedComedi::volts(unsigned at) const {
+  const Channel channel = channels.empty() ? Channel{} : channels.at(at);
+  const auto& [lowest, highest] = channel.ranges.at(range_used.at(at));
+  return 1e-6 * (lowest + static_cast<double>(highest - lowest) * output.at(at) / channel.most);
+}
+
 int EmulatedComedi::instruction(int fd, void* pointer) {
   const auto* insn = static_cast<const comedi_insn*>(pointer);
   const unsigned channel = CR_CHAN(insn->chanspec);
@@ -145,8 +174,13 @@ int EmulatedComedi::instruction(int fd, void* pointer) {
   if (locked && (insn->subdev == kOutputs || insn->subdev == kLines)) return fail(EACCES);
   if (insn->subdev == kOutputs && insn->insn == INSN_WRITE) {
     if (static_cast<int>(channel) == fail_output) return fail(EIO);
-    if (channel >= outputs_there || insn->data[0] > kMaxCode) return fail(EINVAL);
+    if (channel >= outputs_there) return fail(EINVAL);
+    const Channel what = channels.empty() ? Channel{} : channels.at(channel);
+    if (insn->data[0] > what.most || CR_RANGE(insn->chanspec) >= what.ranges.size()) {
+      return fail(EINVAL);
+    }
     output[channel] = insn->data[0];
+    range_used[channel] = CR_RANGE(insn->chanspec);
     return 1;
   }
   if (insn->subdev == kInputs && insn->insn == INSN_READ) {
@@ -154,7 +188,9 @@ int EmulatedComedi::instruction(int fd, void* pointer) {
     return 1;
   }
   if (insn->subdev == kLines && insn->insn == INSN_BITS) {
+    const std::uint32_t before = lines_out;
     lines_out = (lines_out & ~insn->data[0]) | (insn->data[1] & insn->data[0]);
+    for (std::size_t i = 0; i < edges.size(); ++i) edges[i] += (before ^ lines_out) >> i & 1U;
     insn->data[1] = (lines_out & direction) | (lines_in & ~direction);
     return 2;
   }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <comedi.h>
+
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -26,9 +28,21 @@ class EmulatedComedi {
 
   const std::filesystem::path& node() const { return node_; }
 
+  /// What a channel of the outputs can do, where the channels are not alike: `most` is its largest
+  /// code, `ranges` its own list of ranges [uV].
+  struct Channel {
+    std::uint32_t most = 0x3FFF;
+    std::vector<std::array<int, 2>> ranges{{-10'000'000, 10'000'000}};
+  };
+  std::vector<Channel>
+      channels;  ///< of the outputs; empty: all as `Channel` stands; before opening
+  std::array<unsigned, 4> range_used{};  ///< index of the range of an output's last write
+  double volts(unsigned output) const;   ///< at its terminal, by the range it was written with
+
   unsigned outputs_there = 4;
   std::array<std::uint32_t, 4> output{12345, 12345, 12345, 12345};  ///< left by somebody before us
   std::uint32_t lines_out = 0, lines_in = 0, direction = 0;
+  std::array<unsigned, 16> edges{};  ///< of every line that is written
   std::array<std::uint32_t, 6> counter{};
   bool is_ni = false;  ///< to be set before it is opened
   std::array<EmulatedGpct, 3> gpct;
@@ -50,6 +64,7 @@ class EmulatedComedi {
 
  private:
   int instruction(int fd, void* insn);
+  int channel_info(const comedi_chaninfo& asked) const;
 
   static constexpr std::size_t kDescriptors = 1024;
   std::filesystem::path node_;

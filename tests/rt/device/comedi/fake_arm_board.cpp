@@ -47,6 +47,9 @@ bool FakeArmBoard::outputs_are_zero() const {
 
 void FakeArmBoard::apply(const BoardOutputs& out) {
   enabled_ = out.enabled;
+  brake_released_ = out.brake_released;
+  heartbeats_ += out.heartbeat != heartbeat_;
+  heartbeat_ = out.heartbeat;
   for (std::size_t i = 0; i < arm_.motors; ++i) {
     if (!is(Fault::kStuckOutput, i)) codes_[i] = out.codes[i];
     largest_torque_ = std::max(largest_torque_, std::abs(torque(i)));
@@ -78,7 +81,8 @@ void FakeArmBoard::fill(BoardInputs& in) const {
   }
   for (std::size_t i = 0; i < arm_.motors; ++i) in.monitor[i] = codes_[i];
   in.buttons = buttons;
-  in.stop = is(Fault::kStop);
+  in.stop_channels_differ = is(Fault::kStopOneChannel);
+  in.stop = is(Fault::kStop) || in.stop_channels_differ;
 }
 
 DeviceStatus FakeArmBoard::exchange(const BoardOutputs& out, BoardInputs& in) HAPTIC_REALTIME {
@@ -115,7 +119,7 @@ DeviceStatus FakeArmBoard::read(BoardInputs& in) HAPTIC_REALTIME {
 bool FakeArmBoard::make_safe() HAPTIC_REALTIME {
   if (is(Fault::kGone)) return false;
   bool all = true;
-  enabled_ = false;
+  enabled_ = brake_released_ = false;
   for (std::size_t i = 0; i < arm_.motors; ++i) {
     if (is(Fault::kStuckOutput, i)) {
       all = false;

@@ -15,13 +15,14 @@ namespace haptic {
 class FakeArmBoard final : public ArmBoard {
  public:
   enum class Fault {
-    kIoError,        ///< exchanges fail with EIO; what was written first has taken
-    kGone,           ///< every access fails, from now on, the outputs keep their values
-    kStuckOutput,    ///< converter `axis` keeps its value
-    kBackwards,      ///< counter `axis` counts against its motor
-    kFrozenCounter,  ///< counter `axis` stands still
-    kJump,           ///< counter `axis` is off by `amount`, once
-    kStop,           ///< the stop input is active
+    kIoError,         ///< exchanges fail with EIO; what was written first has taken
+    kGone,            ///< every access fails, from now on, the outputs keep their values
+    kStuckOutput,     ///< converter `axis` keeps its value
+    kBackwards,       ///< counter `axis` counts against its motor
+    kFrozenCounter,   ///< counter `axis` stands still
+    kJump,            ///< counter `axis` is off by `amount`, once
+    kStop,            ///< the stop input is active
+    kStopOneChannel,  ///< one of its two channels is
   };
   struct Event {
     std::uint64_t exchange;  ///< first one that sees it
@@ -51,6 +52,8 @@ class FakeArmBoard final : public ArmBoard {
   bool outputs_are_zero() const;
   const std::array<double, kMaxArmAxes>& coordinates() const { return q_; }
   std::uint64_t exchanges() const { return exchanges_; }
+  bool brake_released() const { return brake_released_; }
+  unsigned heartbeats() const { return heartbeats_; }  ///< edges of the line
   double largest_torque() const { return largest_torque_; }
 
   const Description& description() const HAPTIC_REALTIME override { return description_; }
@@ -73,7 +76,8 @@ class FakeArmBoard final : public ArmBoard {
   Description description_;
   std::array<double, kMaxArmAxes> start_{}, q_{}, speed_{};
   std::array<std::uint32_t, kMaxArmAxes> codes_{};
-  bool enabled_ = false;
+  bool enabled_ = false, brake_released_ = false, heartbeat_ = false;
+  unsigned heartbeats_ = 0;
   std::uint64_t exchanges_ = 0;
   double largest_torque_ = 0.0;
 };

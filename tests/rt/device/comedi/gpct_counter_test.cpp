@@ -12,6 +12,7 @@
 #include "rt/device/comedi/open_comedi_arm.h"
 #include "shared/error.h"
 #include "tests/rt/device/comedi/emulated_comedi.h"
+#include "tests/rt/device/comedi/stepped_clock.h"
 
 namespace haptic {
 namespace {
@@ -99,9 +100,12 @@ TEST_P(Gpct, wrap_and_are_followed_over_both_ends) {
 }
 
 TEST_P(Gpct, carry_an_arm_from_homing_to_a_force) {
-  const auto device = open_comedi_arm(manifest(), 1000.0);
+  SteppedClock clock;
+  const auto device = open_comedi_arm(manifest(), 1000.0, &clock);
+  device->home();
   DeviceState state;
   for (int k = 0; k < 600; ++k) {
+    clock.pass(0.001);
     ASSERT_EQ(device->sense(state), DeviceStatus::kOk);
     ASSERT_EQ(device->actuate({}), DeviceStatus::kOk);
   }
@@ -109,6 +113,7 @@ TEST_P(Gpct, carry_an_arm_from_homing_to_a_force) {
   device->set_enabled(true);
   // 0.1 rad of the first axis in half a second: 2000 counts a turn, 16 turns of the motor.
   for (int k = 0; k < 509; ++k) {
+    clock.pass(0.001);
     kernel_.gpct[0].turn(1);
     ASSERT_EQ(device->sense(state), DeviceStatus::kOk);
     ASSERT_EQ(device->actuate({{1.0, 0.0, 0.0}, Vector3::Zero()}), DeviceStatus::kOk);

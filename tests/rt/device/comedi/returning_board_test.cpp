@@ -24,7 +24,8 @@ struct ReplugRig {
     auto returning = std::make_unique<ReturningBoard>(
         std::move(first), [this] { return again(); }, kPatience);
     seat = returning.get();
-    device = std::make_unique<ArmDevice>(read.arm, read.board, std::move(returning), kRate);
+    device = std::make_unique<ArmDevice>(read.arm, read.board, std::move(returning), kRate,
+                                         std::nullopt, &clock);
     wall.disturbance = 0.5;
     HapticCycle::Settings settings;
     settings.limits.ramp_s = 0.0;
@@ -61,6 +62,8 @@ struct ReplugRig {
     return reply.answer;
   }
   void engage() {
+    run(1);
+    EXPECT_EQ(command(CommandKind::kHome), CommandAnswer::kApplied);
     run(kHoming);
     EXPECT_EQ(command(CommandKind::kEngage), CommandAnswer::kApplied);
     run(5);
@@ -79,8 +82,8 @@ struct ReplugRig {
   int attempts = 0;
   FakeArmBoard* board = nullptr;
   ReturningBoard* seat = nullptr;
-  std::unique_ptr<ArmDevice> device;
   VirtualClock clock;
+  std::unique_ptr<ArmDevice> device;
   SpringWall wall{clock};
   CommandChannel commands;
   MemorySink sink;
@@ -117,6 +120,9 @@ TEST(ReturningBoard, unplug_replug_reset_home_engage) {
   EXPECT_EQ(rig.command(CommandKind::kReset), CommandAnswer::kApplied);
   EXPECT_EQ(rig.cycle->state(), ServoState::kHoming);
   EXPECT_EQ(rig.command(CommandKind::kEngage), CommandAnswer::kWrongState);
+  rig.run(2000);
+  EXPECT_EQ(rig.cycle->state(), ServoState::kHoming);  // a reset says nothing about the pose
+  EXPECT_EQ(rig.command(CommandKind::kHome), CommandAnswer::kApplied);
   rig.run(kHoming);
   EXPECT_EQ(rig.cycle->state(), ServoState::kIdle);
   EXPECT_EQ(rig.board->largest_torque(), 0.0);
@@ -157,7 +163,9 @@ TEST(ReturningBoard, a_reset_in_the_very_cycle_of_its_return_is_one_too_early) {
   rig.run(2000);
   EXPECT_EQ(rig.cycle->state(), ServoState::kFault);
   EXPECT_FALSE(rig.device->homed());
+  EXPECT_EQ(rig.command(CommandKind::kHome), CommandAnswer::kWrongState);
   EXPECT_EQ(rig.command(CommandKind::kReset), CommandAnswer::kApplied);
+  EXPECT_EQ(rig.command(CommandKind::kHome), CommandAnswer::kApplied);
   rig.run(kHoming);
   EXPECT_EQ(rig.cycle->state(), ServoState::kIdle);
   EXPECT_TRUE(rig.device->homed());

@@ -36,6 +36,12 @@ BusFault FakeTransport::fault() const {
   return BusFault::kNone;
 }
 
+void FakeTransport::freeze() {
+  for (const Fault& fault : faults_) {
+    if (fault.kind == BusFault::kFrozen && now_ns_ >= fault.from_ns) advance(fault.to_ns);
+  }
+}
+
 // A handle that saw its device go stays dead when the device comes back.
 bool FakeTransport::gone() {
   broken_ = broken_ || !plugged();
@@ -54,6 +60,7 @@ UsbStatus FakeTransport::control(std::uint8_t request, std::uint16_t value) {
 }
 
 UsbStatus FakeTransport::write(std::span<const std::uint8_t> bytes, std::int64_t deadline_ns) {
+  freeze();
   advance(now_ns_ + kWriteTime);
   if (gone()) return UsbStatus::kLost;
   const BusFault kind = fault();
@@ -114,6 +121,7 @@ void FakeTransport::answer(std::vector<std::uint8_t> bytes) {
 }
 
 UsbStatus FakeTransport::read(UsbPacket& packet, std::int64_t deadline_ns) {
+  freeze();
   if (gone()) return UsbStatus::kLost;
   const bool silent = fault() == BusFault::kHung || fault() == BusFault::kStuckWrite;
   const auto next =

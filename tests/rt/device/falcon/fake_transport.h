@@ -25,8 +25,9 @@ enum class BusFault : std::uint8_t {
   kStuckWrite,  ///< what is written never leaves
   kUnplugged,
   kUnpowered,  ///< the bus is there, the device behind it has lost its power
+  kFrozen,     ///< a call comes back when the fault is over: a lock, a stop, the kernel
 };
-inline constexpr int kBusFaults = 13;
+inline constexpr int kBusFaults = 13;  ///< those with which the I/O thread goes on
 
 /// A bus with an emulated Falcon at its end, in virtual time: each call takes the time that it
 /// would take, and nothing else does. Faults hold over stretches of that time.
@@ -72,6 +73,7 @@ class FakeTransport final : public FalconTransport {
   };
   bool plugged() const { return fault() != BusFault::kUnplugged; }
   bool gone();
+  void freeze();
   void advance(std::int64_t to_ns);
   void answer(std::vector<std::uint8_t> bytes);
 

@@ -231,13 +231,12 @@ TEST(FalconDevice, unplug_replug_reset_home_engage) {
   MemorySink sink;
   HapticCycle::Settings settings;
   settings.limits.ramp_s = 0.0;
-  HapticCycle cycle(rig.falcon, wall, clock, commands, sink, settings);
-  Schedule schedule(kMillisecond, clock.now_ns() + kMillisecond);
+  HapticCycle cycle(rig.falcon, wall, rig.clock, commands, sink, settings);
+  Schedule schedule(kMillisecond, rig.clock.now_ns() + kMillisecond);
   rig.device.homed = 0;
   rig.run(0.05);  // the daemon's cycle begins when the device is open
   rig.bus.every(kMillisecond, [&] {
-    clock.sleep_until(schedule.next_ns());
-    const std::int64_t woke = clock.now_ns();
+    const std::int64_t woke = rig.clock.now_ns();
     cycle.run(schedule.take(woke), woke);
   });
   const auto command = [&](CommandKind kind) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "rt/device/falcon/falcon_device.h"
@@ -24,6 +25,17 @@ inline FalconSettings shipped_settings() {
   return read_falcon(load_manifest(shipped_manifest()));
 }
 
+/// The bus's own time. It passes with the bus's calls: nobody sleeps on it.
+class BusClock final : public Clock {
+ public:
+  explicit BusClock(FakeTransport& bus) : bus_(bus) {}
+  std::int64_t now_ns() const HAPTIC_REALTIME override { return bus_.now_ns(); }
+  void sleep_until(std::int64_t) override {}
+
+ private:
+  FakeTransport& bus_;
+};
+
 /// Both halves of the driver with an emulated device between them, in virtual time: a servo that
 /// wants `force` every millisecond, and the link that turns as the I/O thread would. The servo lets
 /// go for good at the first status that is not kOk, as the daemon's latched fault does.
@@ -33,7 +45,8 @@ class FalconRig {
       : settings(shipped_settings()),
         device(image),
         bus(device),
-        falcon(settings, 1000.0),
+        clock(bus),
+        falcon(settings, 1000.0, &clock),
         link(bus, falcon.exchange(), image, settings.times, stop) {
     hold(settings.centre);
     bus.every(1'000'000, [this] { servo(); });
@@ -81,6 +94,7 @@ class FalconRig {
   FalconSettings settings;
   FalconEmulator device;
   FakeTransport bus;
+  BusClock clock;
   FalconDevice falcon;
   std::atomic<bool> stop{false};
   FalconLink link;
@@ -88,7 +102,8 @@ class FalconRig {
   Vector3 force = Vector3::Zero();  ///< what the servo wants while engaged
   bool engaged = false;
   bool servo_hangs = false;
-  bool servo_errs = false;  ///< wants its force whatever it hears, engaged or not
+  bool servo_errs = false;         ///< wants its force whatever it hears, engaged or not
+  std::function<void()> on_servo;  ///< at the end of every cycle of the servo
   DeviceState state;
   DeviceStatus status = DeviceStatus::kDisconnected, felt_status = DeviceStatus::kOk;
 
@@ -105,6 +120,7 @@ class FalconRig {
     felt_status =
         falcon.actuate({engaged || servo_errs ? force : Vector3(Vector3::Zero()), Vector3::Zero()});
     if (felt_status != DeviceStatus::kOk) let_go();
+    if (on_servo) on_servo();
   }
   void let_go() {
     if (servo_errs) return;

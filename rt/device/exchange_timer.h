@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+
+#include "shared/clock.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// What time it is for a device: CLOCK_MONOTONIC, or `clock` where a test brings its own.
+class DeviceTime {
+ public:
+  explicit DeviceTime(const Clock* clock = nullptr) : clock_(clock) {}
+
+  /// ns; clock_gettime stands on the list of calls that a loop may make.
+  std::int64_t now_ns() const HAPTIC_REALTIME {
+    if (clock_ != nullptr) return clock_->now_ns();
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+  }
+
+ private:
+  const Clock* clock_;
+};
+
+/// How long it is since the last exchange, by the clock: a loop that skipped slots made fewer
+/// exchanges than periods passed, and whatever divides by their number is wrong then.
+class ExchangeTimer {
+ public:
+  /// @param period_s  what the first exchange counts as [s], > 0
+  explicit ExchangeTimer(double period_s) : period_s_(period_s) {}
+
+  /// An exchange at `now_ns`. @returns seconds since the one before, >= 0 and finite; the period
+  /// for the first. A clock that went backwards counts as one that stood still.
+  double advance(std::int64_t now_ns) HAPTIC_REALTIME {
+    const double since = started_ ? 1e-9 * static_cast<double>(now_ns - last_ns_) : period_s_;
+    started_ = true;
+    if (since < 0.0) return 0.0;
+    last_ns_ = now_ns;
+    return since;
+  }
+  /// The next exchange is the first.
+  void restart() HAPTIC_REALTIME { started_ = false; }
+
+ private:
+  double period_s_;
+  std::int64_t last_ns_ = 0;
+  bool started_ = false;
+};
+
+}  // namespace haptic
