@@ -17,6 +17,7 @@ CommandServer::CommandServer(const std::string& daemon_name, std::uint64_t insta
 void CommandServer::begin_turn() {
   ++turns_;
   for (Connection& connection : connections_) connection.read = false;
+  accept_all();  // here and not in poll(): who connects meanwhile must not prolong the turn
 }
 
 void CommandServer::accept_all() {
@@ -50,7 +51,6 @@ void CommandServer::make_room() {
 }
 
 std::optional<CommandServer::Request> CommandServer::poll() {
-  accept_all();
   for (auto at = connections_.begin(); at != connections_.end();) {
     Connection& connection = *at;
     if (connection.socket.hung_up()) {

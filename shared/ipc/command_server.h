@@ -34,10 +34,11 @@ class CommandServer {
 
   /// Greeted with from here on (CommandGreeting::epoch).
   void set_epoch(std::uint64_t epoch) { epoch_ = epoch; }
-  /// Accepts who waits, and gives the next command. @returns nothing once every connection that has
-  /// something to say was read since begin_turn(), so that a turn ends
-  std::optional<Request> poll();
+  /// Accepts who waits; every connection may be read once more.
   void begin_turn();
+  /// The next command. @returns nothing once every connection that has something to say was read
+  /// since begin_turn(), so that a turn ends
+  std::optional<Request> poll();
   /// To whoever asked, if they are still there; their next command may come then.
   void answer(const Request& request, const CommandReply& reply);
   /// Whether they still wait for the answer.

@@ -352,6 +352,10 @@ class Hostile(DaemonCase):
     def arm(self, manifest="arm.toml", *options):
         """A daemon on a real driver: the real libcomedi, an emulated board behind the kernel's interface."""
         (self.folder / "comedi0").touch()
+        # This machine may not run the daemon for a hundred milliseconds.
+        (self.folder / "scene.toml").write_text(
+            TWO_SPHERES + "[limits]\nstale_s = 10.0\noverload_slots = 100000\noverload_share = 1.0\n"
+            "overload_window_s = 10.0\n")
         text = (TREE / "firmware-config/woodenhaptics.toml").read_text()
         text = text.replace("[board]\n", f'[board]\nfile = "{self.folder}/comedi0"\n', 1)
         text = re.sub(r'(?m)^file = "/dev/comedi.*\n', "", text)

@@ -4,26 +4,23 @@ by the daemon's own decision, and `stop` is always answered.
 
 Usage: hostile_test.py HAPTIC HAPTICD GUARD REBUILD_HASHES [unittest arguments]
 """
-import json
 import os
 import pathlib
 import shutil
-import signal
 import struct
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 import h5py
 import numpy
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from daemon_case import SECONDS, DaemonCase  # noqa: E402
 from programs import beam_recipe, run  # noqa: E402
 
 HAPTIC, HAPTICD, GUARD, REBUILD_HASHES = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:5])
-SECONDS = 60  # for whatever must happen at all, on however slow a machine
 RATE = 500    # Hz
 
 BEAM = beam_recipe(resolution=10, held_below=0.021, linear_modes=3, dimension=4, points=500, levels=2)
@@ -94,7 +91,9 @@ class ModelBytes:
         assert done.returncode == 0, done.stderr
 
 
-class Hostile(unittest.TestCase):
+class Hostile(DaemonCase):
+    programs = {"haptic": HAPTIC, "hapticd": HAPTICD, "guard": GUARD}
+
     @classmethod
     def setUpClass(cls):
         cls.models = pathlib.Path(tempfile.mkdtemp(prefix="haptic-hostile-models-"))
@@ -117,39 +116,9 @@ class Hostile(unittest.TestCase):
         shutil.rmtree(cls.models)
 
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="haptic-hostile-"))
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         for name in ("beam.h5", "hand.csv", "scene.toml"):
             shutil.copy(self.models / name, self.folder)
-        self.name = f"hostile-{os.getpid()}-{self._testMethodName[-24:]}".replace("_", "-")[:48]
-        self.journal = self.folder / "journal"
-
-    def daemon(self, *options, scene="scene.toml"):
-        """A daemon without a terminal, as a service has none; its journal is a file."""
-        with open(self.journal, "a") as journal:
-            process = subprocess.Popen(
-                [HAPTICD, "--scene", scene, "--name", self.name, "--black-box", self.folder, *options],
-                cwd=self.folder, stdout=subprocess.DEVNULL, stderr=journal, start_new_session=True)
-        self.addCleanup(process.wait)
-        self.addCleanup(lambda: process.poll() is None and process.kill())
-        self.until(lambda: self.status(may_fail=True).get("cycles", 0) > 0)
-        return process
-
-    def until(self, holds):
-        give_up = time.monotonic() + SECONDS
-        while not holds():
-            self.assertLess(time.monotonic(), give_up, self.journal.read_text())
-            time.sleep(0.02)
-
-    def haptic(self, command, *arguments):
-        return run(HAPTIC, command, *arguments, "--name", self.name, cwd=self.folder)
-
-    def status(self, may_fail=False):
-        result = self.haptic("status", "--json")
-        if may_fail and result.returncode != 0:
-            return {}
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return json.loads(result.stdout)
 
     def run_on(self, cycles):
         """So many more cycles, after which the hand is still engaged and nothing has happened."""
@@ -163,20 +132,6 @@ class Hostile(unittest.TestCase):
     def touching(self):
         """Engaged at full force and in contact."""
         self.until(lambda: self.status()["ramp"] == 1.0 and self.status()["contacts"] > 0)
-
-    def expect_stops(self, process):
-        """An operator's stop and the system's."""
-        self.assertEqual(self.haptic("stop").returncode, 0)
-        status = self.status()
-        self.assertEqual((status["state"], status["fault"]), ("fault", "operator_stop"), status)
-        process.send_signal(signal.SIGTERM)
-        self.assertEqual(process.wait(SECONDS), 0, self.journal.read_text())
-
-    def refused(self, *arguments, code, says):
-        result = self.haptic(*arguments)
-        self.assertEqual((result.returncode, result.stderr.count("\n")), (code, 1), result.stderr)
-        for word in says:
-            self.assertIn(word, result.stderr)
 
     # ---- the file of the running model
 

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -20,6 +19,7 @@
 #include "rt/device/comedi/comedi_board.h"
 #include "rt/device/comedi/returning_board.h"
 #include "rt/device/enable_button.h"
+#include "shared/journal/message.h"
 
 namespace haptic {
 namespace {
@@ -41,7 +41,7 @@ class TendedBoard final : public ReturningBoard {
     thread_ = std::thread([this, name = std::move(name)] {
       while (!stop_) {
         const std::string news = tend();
-        if (!news.empty()) fmt::print(stderr, "{}: {}\n", name, news);
+        if (!news.empty()) message::say(Priority::kWarning, "{}: {}", name, news);
         std::this_thread::sleep_for(kLookAgain);
       }
     });
@@ -67,9 +67,10 @@ void put_aside(const std::filesystem::path& calibration) {
   std::filesystem::path aside = calibration;
   aside += ".lost";
   std::filesystem::rename(calibration, aside, failure);
-  fmt::print(stderr, "{}: {}; haptic calibrate writes a new one\n", calibration.string(),
-             failure ? "no longer holds and cannot be renamed (" + failure.message() + ")"
-                     : "no longer holds and is now " + aside.filename().string());
+  message::say(Priority::kWarning, "{}: {}; haptic calibrate writes a new one",
+               calibration.string(),
+               failure ? "no longer holds and cannot be renamed (" + failure.message() + ")"
+                       : "no longer holds and is now " + aside.filename().string());
 }
 
 }  // namespace

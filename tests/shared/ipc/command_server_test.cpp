@@ -102,10 +102,9 @@ TEST(CommandServer, an_engage_carries_the_epoch_of_its_greeting_or_last_answer) 
   server.set_epoch(17);
   std::optional<CommandClient> client;
   std::thread connecting([&] { client.emplace(name); });
-  std::optional<CommandServer::Request> none;
-  while (server.connections() == 0) none = server.poll();
+  while (server.connections() == 0) server.begin_turn();
   connecting.join();
-  EXPECT_FALSE(none.has_value());
+  EXPECT_FALSE(server.poll().has_value());
   for (const std::uint64_t epoch : {17u, 18u}) {
     std::thread sending([&] { client->send(CommandKind::kEngage, {}, 0.0, 60'000); });
     const CommandServer::Request request = next(server);
@@ -168,6 +167,18 @@ TEST(CommandServer, a_flood_of_one_client_does_not_come_before_the_word_of_anoth
   EXPECT_TRUE(server.poll().has_value());
 }
 
+TEST(CommandServer, who_connects_amid_a_turn_waits_for_the_next) {
+  const std::string name = test_name("amid");
+  CommandServer server(name, 1);
+  server.begin_turn();
+  const LocalConnection client = raw_client(name);
+  const Command command = engage_command();
+  ASSERT_TRUE(client.send(&command, sizeof command));
+  EXPECT_FALSE(server.poll().has_value());
+  server.begin_turn();
+  EXPECT_TRUE(server.poll().has_value());
+}
+
 TEST(CommandServer, a_command_dies_with_its_connection) {
   const std::string name = test_name("dies");
   CommandServer server(name, 1);
@@ -203,7 +214,7 @@ TEST(CommandServer, an_unanswered_command_ends_in_time) {
   CommandServer server(name, 1);
   std::optional<CommandClient> client;
   std::thread connecting([&] { client.emplace(name); });
-  while (server.connections() == 0) static_cast<void>(server.poll());
+  while (server.connections() == 0) server.begin_turn();
   connecting.join();
   EXPECT_THROW(client->send(CommandKind::kEngage, {}, 0.0, 20), OperationError);
 }
