@@ -31,7 +31,7 @@ struct ServoLimits {
   double overload_share = 0.3;        ///< of the slots in overload_window_s late or missed
   double overload_window_s = 0.2;     ///< s, > 0
   double stale_s = kNone;             ///< longest life of an output [s], > 0
-  double stale_input_s = 0.0;         ///< oldest reading [s]; 0: five periods, at least 5 ms
+  double stale_input_s = 0.0;         ///< oldest reading [s]; 0: five periods, at least 20 ms
   double stop_s = 0.1;                ///< of a controlled stop [s], 0 to 0.5
   std::uint32_t stop_buttons = 0;     ///< bits of the device's buttons that are an emergency stop
   std::uint32_t enable_buttons = 0;   ///< bits that must all be held to run

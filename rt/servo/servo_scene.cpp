@@ -9,7 +9,7 @@ namespace {
 
 // A few periods; a transport with a thread of its own has its own, which may be 1 kHz.
 constexpr double kOldestInputPeriods = 5.0;
-constexpr double kOldestInput_s = 0.005;
+constexpr double kOldestInput_s = 0.02;
 
 std::int64_t nanoseconds(double seconds) {
   return seconds < 1e9 ? std::llround(seconds * 1e9) : std::numeric_limits<std::int64_t>::max();

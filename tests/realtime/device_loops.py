@@ -68,7 +68,7 @@ def prepare(device, folder, options):
     else:
         # Times for a machine where a thread may wait for a second; test_falcon has the shipped ones.
         file.write_text(manifest("novint-falcon", file=f'"{folder}/none.bin"', priority=0, reply_timeout_s=0.5,
-                                 hang_timeout_s=5.0, command_timeout_s=5.0, stale_s=10.0))
+                                 hang_timeout_s=5.0, command_timeout_s=5.0, stale_s=10.0, stall_timeout_s=10.0))
         before = [options.emulators / "falcon_testbed", file]
         environment = {"LD_PRELOAD": "libumockdev-preload.so.0"}
     return file, before, environment
