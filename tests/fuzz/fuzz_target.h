@@ -9,6 +9,15 @@
 /// One call of a fuzz target: libFuzzer's entry point, or that of replay_main.cpp.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
+/// A change of an input in place, to at most `most` bytes. @returns the new size. A target may
+/// define it; libFuzzer, or replay_main.cpp, calls it instead of changing bytes.
+extern "C" __attribute__((weak)) std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data,
+                                                                     std::size_t size,
+                                                                     std::size_t most,
+                                                                     unsigned seed);
+/// libFuzzer's own change of bytes, or that of replay_main.cpp.
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
+
 namespace haptic {
 
 /// What must hold for any input; the process dies where it does not, with the line.

@@ -100,9 +100,6 @@ struct Tally {
 }  // namespace
 }  // namespace haptic
 
-#ifdef HAPTIC_LIBFUZZER
-extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
-
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                std::size_t most, unsigned seed) {
   using namespace haptic;
@@ -121,7 +118,6 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
   std::copy(out.begin(), out.end(), data);
   return out.size();
 }
-#endif
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace haptic;

@@ -1,5 +1,6 @@
 // A fuzz target without libFuzzer: every seed of a folder, and changes of it drawn from a fixed
-// sequence, so that the ordinary tests run the targets, too.
+// sequence, so that the ordinary tests run the targets, too. A target with a mutator of its own
+// (LLVMFuzzerCustomMutator) changes its inputs by that.
 //
 // Usage: PROGRAM SEED_FOLDER CHANGES_PER_SEED
 #include <algorithm>
@@ -49,7 +50,29 @@ Bytes changed(Bytes bytes, std::mt19937& random) {
   return bytes;
 }
 
+std::mt19937 sequence(1);
+
+Bytes other_than(const Bytes& bytes) {
+  constexpr std::size_t kMost = 16384;
+  if (LLVMFuzzerCustomMutator == nullptr || bytes.size() > kMost) return changed(bytes, sequence);
+  Bytes other = bytes;
+  other.resize(kMost);
+  std::size_t size = bytes.size();
+  for (auto count = 1 + sequence() % 3; count > 0; --count) {
+    size = LLVMFuzzerCustomMutator(other.data(), size, kMost, static_cast<unsigned>(sequence()));
+  }
+  other.resize(size);
+  return other;
+}
+
 }  // namespace
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most) {
+  const Bytes other = changed(Bytes(data, data + size), sequence);
+  const std::size_t kept = std::min(other.size(), most);
+  std::copy_n(other.begin(), kept, data);
+  return kept;
+}
 
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
@@ -58,14 +81,13 @@ int main(int argc, char** argv) {
     seeds.push_back(entry.path());
   }
   std::sort(seeds.begin(), seeds.end());
-  std::mt19937 random(1);
   long executions = 0;
   for (const auto& seed : seeds) {
     std::ifstream file(seed, std::ios::binary);
     const Bytes bytes((std::istreambuf_iterator<char>(file)), {});
     LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
     for (long change = std::atol(argv[2]); change > 0; --change, ++executions) {
-      const Bytes other = changed(bytes, random);
+      const Bytes other = other_than(bytes);
       LLVMFuzzerTestOneInput(other.data(), other.size());
     }
   }

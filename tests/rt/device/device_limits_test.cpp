@@ -1,5 +1,6 @@
 #include "rt/device/device_limits.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +17,7 @@ namespace haptic {
 namespace {
 
 DeviceManifest shipped(const char* name) {
-  return load_manifest(std::string(HAPTIC_FIRMWARE_CONFIG) + "/" + name + ".toml");
+  return load_manifest(fmt::format("{}/{}.toml", HAPTIC_FIRMWARE_CONFIG, name));
 }
 
 /// Of a device with a force and no torque.
@@ -47,7 +48,7 @@ TEST(DeviceLimits, every_device_that_pushes_ships_with_finite_limits) {
 }
 
 std::string refusal(const std::string& text, LimitsNeeded needed) {
-  const TomlDocument document = TomlDocument::parse("[limits]\n" + text, "m.toml");
+  const TomlDocument document = TomlDocument::parse(fmt::format("[limits]\n{}", text), "m.toml");
   const TomlTable limits = document.root().table("limits");
   try {
     (void)read_device_limits(limits, needed);
@@ -67,7 +68,7 @@ TEST(DeviceLimits, what_a_device_that_pushes_needs_cannot_be_left_out) {
   EXPECT_EQ(refusal(force + torque, LimitsNeeded::kForceTorque), "");
   for (const char* key : {"speed", "reach", "slew_N_per_s", "power", "impulse"}) {
     std::string without = force;
-    without.replace(without.find(std::string(key) + " ="), std::string(key).size(), "#");
+    without[without.find(fmt::format("{} =", key))] = '#';
     EXPECT_THAT(refusal(without, LimitsNeeded::kForce), testing::HasSubstr(key));
   }
   EXPECT_THAT(refusal(force, LimitsNeeded::kForceTorque), testing::HasSubstr("angular_speed"));
