@@ -29,10 +29,17 @@ function(haptic_library name)
   endif()
 endfunction()
 
-# haptic_test(NAME SOURCES a_test.cpp ... LINK lib ...): a GoogleTest program, one ctest per case.
+# What `./dev threads` builds: the tests with the label "threads", and the programs that they start.
+add_custom_target(programs_with_threads)
+
+# haptic_test(NAME SOURCES a_test.cpp ... LINK lib ... LABELS label ...): a GoogleTest program, one
+# ctest per case. Its label is "threads" where threads or processes share memory.
 function(haptic_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE haptic_flags ${ARG_LINK} GTest::gtest_main)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 LABELS "${ARG_LABELS}")
+  if("threads" IN_LIST ARG_LABELS)
+    add_dependencies(programs_with_threads ${name})
+  endif()
 endfunction()

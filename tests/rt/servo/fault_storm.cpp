@@ -88,20 +88,19 @@ class RestlessHand final : public Device {
     state.buttons = does == OtherFault::kEnableReleased ? 0 : kHeldButton;
     state.stop_channels_disagree = does == OtherFault::kStopChannels;
     if (does == OtherFault::kOldReading) {
-      state.taken_ns = clock_.now_ns() - static_cast<std::int64_t>(std::abs(amount) * 5e6);
+      state.taken_ns = clock_.now_ns() - static_cast<std::int64_t>(std::abs(amount) * 20e6);
     } else if (does == OtherFault::kFutureReading) {
       state.taken_ns = clock_.now_ns() + static_cast<std::int64_t>(std::abs(amount) * 1e3);
     }
     return status;
   }
   void set_enabled(bool enabled) HAPTIC_REALTIME override { device_.set_enabled(enabled); }
-  bool reaches_motors() const HAPTIC_REALTIME override { return device_.reaches_motors(); }
   [[nodiscard]] DeviceStatus actuate(const Wrench& wrench) HAPTIC_REALTIME override {
     return device_.actuate(wrench);
   }
 
   bool reaches_motors() const HAPTIC_REALTIME override {
-    return does != OtherFault::kNobodyReached;
+    return does != OtherFault::kNobodyReached && device_.reaches_motors();
   }
 
   OtherFault does = OtherFault::kCount;
