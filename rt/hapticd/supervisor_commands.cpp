@@ -15,6 +15,8 @@ std::int64_t now_ns() {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
+constexpr std::uint64_t kOwn = 0;  // connection of what the supervisor itself asks (home_at_start)
+
 /// What fits of a line; the whole of it stands in the journal.
 void copy_line(char (&text)[CommandReply::kTextLength], const std::string& line) {
   constexpr std::size_t kRoom = CommandReply::kTextLength - 1;
@@ -60,7 +62,8 @@ void Supervisor::collect() {
   if (!pending_) return;
   CommandReply reply{};
   if (!channel_.collect(reply)) {
-    if (!server_.waits(*pending_) && channel_.withdraw()) {
+    const bool abandoned = pending_->connection != kOwn && !server_.waits(*pending_);
+    if (abandoned && channel_.withdraw()) {
       reply = reply_now(CommandAnswer::kExpired);
     } else if (loop_.done()) {
       reply = reply_now(CommandAnswer::kShuttingDown);
@@ -70,7 +73,7 @@ void Supervisor::collect() {
   }
   const Request request = *pending_;
   pending_.reset();
-  if (request.connection == 0) return;  // our own (home_at_start)
+  if (request.connection == kOwn) return;
   if (reply.answer == CommandAnswer::kApplied) note_operator(request);
   answer(request, reply);
 }
@@ -256,7 +259,7 @@ void Supervisor::home_at_start() {
     command.kind = CommandKind::kHome;
     if (!channel_.post(command)) return;
     home_wanted_ = false;
-    pending_ = Request{};  // nobody's: collect() takes the reply
+    pending_ = Request{kOwn, {}, {}};
   }
 }
 

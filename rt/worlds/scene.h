@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -130,7 +131,7 @@ struct Scene {
   double servo_rate() const { return servo_rate_hz.value_or(rate_hz); }  ///< Hz
   /// Servo cycles in a world step.
   std::uint32_t cycles_a_step() const {
-    return static_cast<std::uint32_t>(servo_rate() / rate_hz + 0.5);
+    return static_cast<std::uint32_t>(std::lround(servo_rate() / rate_hz));
   }
   std::size_t held_body() const;  ///< index into bodies
 };
