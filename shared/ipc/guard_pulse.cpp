@@ -23,6 +23,10 @@ GuardPulseWriter::~GuardPulseWriter() {
   segment_.unlink();
 }
 
+bool GuardPulseReader::is_there(const std::string& daemon_name) {
+  return access(own_run_file(daemon_name, "guard-pulse").c_str(), F_OK) == 0;
+}
+
 GuardPulseReader::GuardPulseReader(const std::string& daemon_name)
     : segment_(SharedSegment::open(own_run_file(daemon_name, "guard-pulse"))) {
   if (segment_.size() < sizeof(GuardRecord)) {

@@ -52,6 +52,8 @@ class GuardPulseReader {
   ///         the segment is foreign or of another layout
   explicit GuardPulseReader(const std::string& daemon_name);
 
+  /// Whether there is a segment to open; cheap, for whoever looks again and again.
+  static bool is_there(const std::string& daemon_name);
   std::int64_t guard_pid() const { return fixed_.guard_pid; }
   std::uint64_t device() const { return fixed_.device; }
   std::uint64_t beats() const { return load_word(shared().beats, std::memory_order_acquire); }

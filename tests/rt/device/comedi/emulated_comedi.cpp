@@ -175,7 +175,8 @@ int EmulatedComedi::instruction(int fd, void* pointer) {
   if (insn->subdev == kOutputs && insn->insn == INSN_WRITE) {
     if (static_cast<int>(channel) == fail_output) return fail(EIO);
     if (channel >= outputs_there) return fail(EINVAL);
-    const Channel what = channels.empty() ? Channel{} : channels.at(channel);
+    static const Channel kAlike;  // this runs in a watched loop: no allocation of its own
+    const Channel& what = channels.empty() ? kAlike : channels.at(channel);
     if (insn->data[0] > what.most || CR_RANGE(insn->chanspec) >= what.ranges.size()) {
       return fail(EINVAL);
     }
