@@ -106,7 +106,7 @@ class Hostile(DaemonCase):
         low, high = vertices.min(axis=0), vertices.max(axis=0)
         x, z, top = high[0] - 0.03, 0.5 * (low[2] + high[2]), high[1] + 0.01
         # Onto the free end, and pressing it more and less for as long as the trials take.
-        rows = [(0.0, 0.02), (0.4, 0.0)] + [(0.4 + 0.5 * i, -0.006 - 0.004 * (i % 2)) for i in range(1, 40)]
+        rows = [(0.0, 0.02), (0.4, 0.0)] + [(0.4 + 0.5 * i, -0.006 - 0.004 * (i % 2)) for i in range(1, 2 * SECONDS)]
         (cls.models / "hand.csv").write_text("time_s,x_m,y_m,z_m,qw,qx,qy,qz\n" + "".join(
             f"{t},{x},{top + y},{z},1,0,0,0\n" for t, y in rows))
         (cls.models / "scene.toml").write_text(SCENE)
@@ -156,10 +156,9 @@ class Hostile(DaemonCase):
         path.write_text("another file")
 
     def test_a_models_file_is_damaged_under_an_engaged_hand(self):
-        cycles = 8 * RATE
         undisturbed = run(HAPTIC, "simulate", "scene.toml", "-o", "offline.h5", cwd=self.folder)
         self.assertEqual(undisturbed.returncode, 0, undisturbed.stderr)
-        process = self.daemon("--engage", "--cycles", str(cycles))
+        process = self.daemon("--engage")
         recorder = subprocess.Popen([HAPTIC, "record", "-o", "live.h5", "--from-oldest", "--name", self.name],
                                     cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.addCleanup(recorder.wait)
@@ -171,15 +170,15 @@ class Hostile(DaemonCase):
             damaged += 1
         self.run_on(RATE // 4)
         self.assertEqual(damaged, 4)
-        last = self.status()["cycles"]
+        process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(SECONDS), 0, self.journal.read_text())
         self.assertEqual(recorder.wait(SECONDS), 0, recorder.stderr.read())
         with h5py.File(self.folder / "offline.h5", "r") as offline, h5py.File(self.folder / "live.h5", "r") as live:
             cycle = live["/samples/cycle"][:]
-            self.assertGreater(len(cycle), cycles // 2)
-            self.assertGreater(cycle[-1], last)
+            cycle = cycle[cycle < len(offline["/samples/cycle"])]
+            self.assertGreater(len(cycle), 5 * RATE // 4)
             for name in FORCES:
-                felt, expected = live["/samples"][name][:], offline["/samples"][name][:][cycle]
+                felt, expected = live["/samples"][name][:][:len(cycle)], offline["/samples"][name][:][cycle]
                 self.assertTrue(numpy.array_equal(felt, expected), name)
             self.assertGreater(numpy.abs(live["/samples/contact_force_N"][:]).max(), 0.05)
 
@@ -197,12 +196,12 @@ class Hostile(DaemonCase):
         """Files whose index and hashes are right and whose numbers are not: what to write, what the refusal names."""
         path, huge = self.folder / "crafted.h5", 2**64 - 2
 
-        def changed(section, at, number):
+        def changed(section, at, number, names=None):
             shutil.copy(self.models / "beam.h5", path)
             model = ModelBytes(path)
             model.array(section)[at] = number
             model.write()
-            return section
+            return names or section
 
         def made(name, *sections):
             ModelBytes.of(path, *sections)
@@ -214,7 +213,7 @@ class Hostile(DaemonCase):
         yield made("/shell/tree/level_begin", ("/shell/tree/level_begin", 3, [0]))
         yield changed("/reduced/quadratic", 0, numpy.nan)
         yield changed("/reduced/quartic", 3, numpy.inf)
-        yield changed("/reduced/damping", 0, -1.0)
+        yield changed("/reduced/damping", 0, -1.0, names="alpha")
         yield changed("/shell/points", 7, numpy.inf)
         yield changed("/shell/normals", 2, 5.0)
         yield changed("/shell/displacement", 1, -numpy.nan)
@@ -223,7 +222,7 @@ class Hostile(DaemonCase):
         yield changed("/shell/tree/point", 0, 2**32 - 1)
         yield changed("/shell/tree/child_begin", 0, 2**31)
         yield changed("/shell/tree/child_begin", 0, 0)
-        yield changed("/shell/tree/child_count", 0, 2**32 - 1)
+        yield changed("/shell/tree/child_count", 0, 2**32 - 1, names="/shell/tree/child_begin")
         yield changed("/shell/tree/level_begin", 1, 2**32 - 1)
         yield changed("/mesh/elements", 0, 2**32 - 1)
         shutil.copy(self.models / "beam.h5", path)
@@ -238,12 +237,12 @@ class Hostile(DaemonCase):
         for names in self.crafted():
             with self.subTest(names):
                 # The daemon's reply is short; --check says it whole.
-                self.assertEqual(self.haptic("load", "crafted.toml").returncode in (1, 2), True)
+                self.assertIn(self.haptic("load", "crafted.toml").returncode, (1, 2))
                 check = run(HAPTICD, "--check", "--scene", "crafted.toml", cwd=self.folder)
                 self.assertIn(check.returncode, (1, 2), check.stderr)
                 self.assertEqual(check.stderr.count("\n"), 1, check.stderr)
                 self.assertIn("crafted.h5", check.stderr)
-                self.assertIn(names.removeprefix("/reduced/damping"), check.stderr)
+                self.assertIn(names, check.stderr)
                 self.run_on(1)
             count += 1
         self.assertEqual(count, 19)

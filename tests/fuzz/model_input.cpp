@@ -183,7 +183,9 @@ std::vector<std::uint8_t> ModelInput::bytes() const {
 }
 
 std::vector<std::uint8_t> ModelInput::file() const {
-  std::vector<std::uint8_t> file(kUserBlockSize, 0);
+  std::vector<std::uint8_t> file;
+  file.reserve(kUserBlockSize + (parts.size() + 8) * 2 * kSectionAlignment);
+  file.resize(kUserBlockSize, 0);
   UserBlockHeader header = {};
   header.magic = kModelMagic;
   header.byte_order = kByteOrderMark;
