@@ -7,6 +7,7 @@ Usage: hostile_test.py HAPTIC HAPTICD GUARD REBUILD_HASHES [unittest arguments]
 import os
 import pathlib
 import shutil
+import signal
 import struct
 import subprocess
 import sys
