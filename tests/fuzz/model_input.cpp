@@ -183,9 +183,7 @@ std::vector<std::uint8_t> ModelInput::bytes() const {
 }
 
 std::vector<std::uint8_t> ModelInput::file() const {
-  std::vector<std::uint8_t> file;
-  file.reserve(kUserBlockSize + (parts.size() + 8) * 2 * kSectionAlignment);
-  file.resize(kUserBlockSize, 0);
+  std::vector<std::uint8_t> file(kUserBlockSize);
   UserBlockHeader header = {};
   header.magic = kModelMagic;
   header.byte_order = kByteOrderMark;
