@@ -93,10 +93,16 @@ TEST_F(OutputFiles, what_cannot_become_a_file_is_refused_before_the_work) {
 // A limit on a file's size (blocks of 512 bytes) stands for the full disk: writing fails with EFBIG
 // where the signal is ignored.
 TEST_F(OutputFiles, a_full_disk_ends_in_a_line_and_leaves_nothing) {
+  // Without a model: its copy in memory would be limited as well.
+  folder->write(
+      "shapes.toml",
+      "[[body]]\nname = \"wall\"\nshape = \"sphere\"\nradius = 0.05\nrole = \"anchored\"\n"
+      "[[body]]\nname = \"tool\"\nshape = \"sphere\"\nradius = 0.01\nrole = \"held\"\n"
+      "[device]\nscript = \"hand.csv\"\n");
   for (const std::string blocks : {"16", "128", "400"}) {
     for (const std::string command :
          {"bake beam.toml --no-cache -o full.h5", "simulate beam.h5 --loads loads.toml -o full.h5",
-          "simulate scene.toml --seconds 20 -o full.h5"}) {
+          "simulate shapes.toml --seconds 20 -o full.h5"}) {
       const Finished result = shell("trap '' XFSZ; ulimit -f " + blocks + "; $H " + command);
       EXPECT_EQ(result.code, 1) << blocks << ": " << command << ": " << result.error;
       EXPECT_THAT(result.error, HasSubstr("File too large")) << command;
