@@ -75,7 +75,7 @@ bool SleepInhibitor::connect() {
 }
 
 int SleepInhibitor::ask(const char* mode) {
-  sd_bus_error error = SD_BUS_ERROR_NULL;
+  sd_bus_error error{nullptr, nullptr, 0};  // SD_BUS_ERROR_NULL
   sd_bus_message* reply = nullptr;
   int lock = -1;
   if (sd_bus_call_method(bus_, kService, kObject, kInterface, "Inhibit", &error, &reply, "ssss",
