@@ -18,6 +18,9 @@ namespace {
 
 EmulatedComedi* board = nullptr;
 
+// Made before any loop runs: what runs in a watched one must not allocate.
+const EmulatedComedi::Channel kAlike;
+
 constexpr unsigned kInputs = 0, kOutputs = 1, kLines = 2, kCounters = 3;
 // Where a range type keeps whose ranges it means: 0 all channels', else the number of an output
 // + 1.
@@ -175,7 +178,6 @@ int EmulatedComedi::instruction(int fd, void* pointer) {
   if (insn->subdev == kOutputs && insn->insn == INSN_WRITE) {
     if (static_cast<int>(channel) == fail_output) return fail(EIO);
     if (channel >= outputs_there) return fail(EINVAL);
-    static const Channel kAlike;  // this runs in a watched loop: no allocation of its own
     const Channel& what = channels.empty() ? kAlike : channels.at(channel);
     if (insn->data[0] > what.most || CR_RANGE(insn->chanspec) >= what.ranges.size()) {
       return fail(EINVAL);
