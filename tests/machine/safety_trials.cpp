@@ -157,6 +157,7 @@ std::uint64_t attempt(Bench& bench, const std::string& action, int& left_running
     if (!within(20, [&] {
           const std::optional<ServoState> state = daemon.state();
           if (state == ServoState::kFault) daemon.tell(CommandKind::kReset);
+          if (state == ServoState::kHoming) daemon.tell(CommandKind::kHome);
           return state == ServoState::kIdle;
         }))
       fail("the device does not come back");
