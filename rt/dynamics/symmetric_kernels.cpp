@@ -162,7 +162,7 @@ HWY_INLINE bool factor(double* A, std::size_t stride, std::size_t r, double* U, 
     if (m == 0) break;
     // The next pivot's row first: its division runs beside the other rows.
     eliminate_rows(A, stride, m - 1, m, (m - 1) / kLanes + 1, pivot, column);
-    inverse = 1.0 / pivot[m - 1 - stride];
+    inverse = 1.0 / (pivot - stride)[m - 1];
     for (std::size_t end = m - 1; end > 0;) {
       const std::size_t block = (end - 1) / kLanes;
       eliminate_rows(A, stride, block * kLanes, end, block + 1, pivot, column);
