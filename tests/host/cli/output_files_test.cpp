@@ -102,7 +102,7 @@ TEST_F(OutputFiles, a_full_disk_ends_in_a_line_and_leaves_nothing) {
   for (const std::string blocks : {"16", "128", "400"}) {
     for (const std::string command :
          {"bake beam.toml --no-cache -o full.h5", "simulate beam.h5 --loads loads.toml -o full.h5",
-          "simulate shapes.toml --seconds 20 -o full.h5"}) {
+          "simulate shapes.toml --seconds 100 -o full.h5"}) {
       const Finished result = shell("trap '' XFSZ; ulimit -f " + blocks + "; $H " + command);
       EXPECT_EQ(result.code, 1) << blocks << ": " << command << ": " << result.error;
       EXPECT_THAT(result.error, HasSubstr("File too large")) << command;
