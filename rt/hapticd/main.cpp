@@ -85,6 +85,8 @@ int calibrate(const Options& options, const Scene& scene, Clock& clock) {
 }
 
 int run(const Options& options) {
+  // First: what a device says while it is opened is written even if the start fails.
+  std::optional<MessageWriter> messages(std::in_place, "hapticd");
   Scene scene = read_scene(options.scene, options);
   check_daemon_name(options.name);
 
@@ -106,7 +108,6 @@ int run(const Options& options) {
     return kExitDone;
   }
 
-  std::optional<MessageWriter> messages(std::in_place, "hapticd");
   const InstanceLock name_lock(own_run_file(options.name, "lock"), "--name " + options.name);
   std::optional<InstanceLock> device_lock;
   if (!is_virtual(*device)) {
