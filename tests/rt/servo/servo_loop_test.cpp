@@ -1,10 +1,13 @@
 #include "rt/servo/servo_loop.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <string>
 #include <thread>
 
 #include "rt/servo/monotonic_clock.h"
+#include "shared/ipc/pulse.h"
 #include "tests/rt/servo/spring_wall.h"
 
 namespace haptic {
@@ -72,6 +75,19 @@ TEST(ServoLoop, a_supervisor_that_no_longer_beats_is_a_fault) {
   EXPECT_EQ(rig.sink.samples[1000].fault, FaultKind::kNone);
   EXPECT_EQ(rig.sink.samples[1001].fault, FaultKind::kSupervisorLost);
   EXPECT_EQ(rig.sink.samples[1001].state, ServoState::kFault);
+}
+
+// The guard ends a daemon that no longer beats and takes the device.
+TEST(ServoLoop, beats_only_while_outputs_reach_the_motors) {
+  for (const bool reaches : {true, false}) {
+    Rig rig;
+    rig.hand.reaches = reaches;
+    const std::string name = "test-beats-" + std::to_string(getpid());
+    PulseWriter pulse(name, 1, 1000.0);
+    ServoLoop loop(rig.cycle, rig.clock, 1000.0, &pulse);
+    loop.run(20);
+    EXPECT_EQ(PulseReader(name).beats(), reaches ? 20u : 0u);
+  }
 }
 
 TEST(ServoLoop, nobody_is_missed_who_has_not_begun) {
