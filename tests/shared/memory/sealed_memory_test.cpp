@@ -1,6 +1,7 @@
 #include "shared/memory/sealed_memory.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -10,9 +11,15 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <string>
+#include <string_view>
 
 #include "shared/error.h"
+
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25  // Linux 6.1
+#endif
 
 namespace haptic {
 namespace {
@@ -99,6 +106,43 @@ TEST_F(SealedMemoryTest, is_there_before_the_first_access) {
     sum += static_cast<unsigned>(*static_cast<const volatile std::byte*>(&memory.bytes()[at]));
   }
   EXPECT_EQ(faults(), before) << sum;
+}
+
+/// Bytes of the mapping at an address that are in huge pages, as the kernel says.
+std::size_t in_huge_pages(const void* address) {
+  std::ifstream maps("/proc/self/smaps");
+  const std::string begin = fmt::format("{:x}-", reinterpret_cast<std::uintptr_t>(address));
+  bool ours = false;
+  for (std::string line; std::getline(maps, line);) {
+    if (line.starts_with(begin)) ours = true;
+    constexpr std::string_view kKey = "ShmemPmdMapped:";
+    if (ours && line.starts_with(kKey)) return 1024 * std::stoul(line.substr(kKey.size()));
+  }
+  return 0;
+}
+
+TEST_F(SealedMemoryTest, is_in_huge_pages_where_the_kernel_makes_them) {
+  constexpr std::size_t kHuge = std::size_t{2} << 20;
+  // Whether it does: a memory file of this test's own, collapsed.
+  const int probe = memfd_create("probe", MFD_CLOEXEC);
+  ASSERT_EQ(ftruncate(probe, kHuge), 0);
+  auto* const room = static_cast<std::byte*>(
+      mmap(nullptr, 2 * kHuge, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  std::byte* const aligned = room + -reinterpret_cast<std::uintptr_t>(room) % kHuge;
+  ASSERT_EQ(mmap(aligned, kHuge, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, probe, 0),
+            static_cast<void*>(aligned));
+  std::memset(aligned, 1, kHuge);
+  const int refused = madvise(aligned, kHuge, MADV_COLLAPSE) == 0 ? 0 : errno;
+  munmap(room, 2 * kHuge);
+  close(probe);
+  if (refused != 0) GTEST_SKIP() << "the kernel makes none: " << std::strerror(refused);
+
+  write(pattern(2 * kHuge + 12'345));
+  const SealedMemory large(file_, 2 * kHuge + 12'345, "a.h5");
+  EXPECT_EQ(in_huge_pages(large.bytes().data()), 3 * kHuge);
+  write(pattern(kHuge - 1));
+  const SealedMemory small(file_, kHuge - 1, "a.h5");
+  EXPECT_EQ(in_huge_pages(small.bytes().data()), 0u);
 }
 
 TEST_F(SealedMemoryTest, moves_without_its_bytes_moving) {
