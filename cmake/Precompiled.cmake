@@ -15,7 +15,8 @@ function(haptic_precompiled name)
   set_target_properties(${name} PROPERTIES HAPTIC_NEEDS "${ARG_LINK}")
 endfunction()
 
-# What a target links, directly or through others.
+# The libraries whose headers a target may include: what it links, directly or through what others link publicly
+# (what they link privately stands in $<LINK_ONLY:...>, which is no target).
 function(haptic_closure target found)
   set(closure)
   set(open ${target})
@@ -29,7 +30,6 @@ function(haptic_closure target found)
       endif()
     endforeach()
     foreach(library IN LISTS libraries)
-      string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" library "${library}")
       if(TARGET "${library}" AND NOT library IN_LIST closure)
         list(APPEND closure ${library})
         list(APPEND open ${library})

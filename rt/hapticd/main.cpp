@@ -71,10 +71,10 @@ int complain(const std::exception& error, int code) {
 }
 
 /// In a thread prepared as the loop's, so that the figures are its own.
-int calibrate(const Options& options, const Scene& scene, Clock& clock) {
+int calibrate(const Options& options, int loop_cpu, const Scene& scene, Clock& clock) {
   RealtimeReport report;
   std::future<std::string> text = std::async(std::launch::async, [&] {
-    prepare_loop_thread(options.cpu.value_or(default_loop_cpu()), options.priority, report);
+    prepare_loop_thread(loop_cpu, options.priority, report);
     return budget_report(scene, clock);
   });
   prepare_process(report);
@@ -85,13 +85,15 @@ int calibrate(const Options& options, const Scene& scene, Clock& clock) {
 }
 
 int run(const Options& options) {
-  // First: what a device says while it is opened is written even if the start fails.
+  const int loop_cpu = options.cpu.value_or(default_loop_cpu());
+  prepare_threads(loop_cpu);
+  // Before the device: what it says while it is opened is written even if the start fails.
   std::optional<MessageWriter> messages(std::in_place, "hapticd");
   Scene scene = read_scene(options.scene, options);
   check_daemon_name(options.name);
 
   MonotonicClock clock;
-  if (options.calibrate) return calibrate(options, scene, clock);
+  if (options.calibrate) return calibrate(options, loop_cpu, scene, clock);
   const std::unique_ptr<Device> device = make_device(scene.device, scene.servo_rate());
   if (auto* simulated = dynamic_cast<SimulatedDevice*>(device.get())) simulated->set_clock(clock);
   fit_to_device(scene, *device);
@@ -140,7 +142,7 @@ int run(const Options& options) {
   std::int64_t start_ns = 0, end_ns = 0;
   std::jthread servo([&] {
     memory.wait();
-    prepare_loop_thread(options.cpu.value_or(default_loop_cpu()), options.priority, report);
+    prepare_loop_thread(loop_cpu, options.priority, report);
     filter_loop_thread(options.call_filter, report);
     prepared.set_value();
     if (!start.get()) return;

@@ -21,7 +21,8 @@
 namespace haptic {
 namespace {
 
-constexpr std::size_t kStackBytes = 256 * 1024;
+constexpr std::size_t kStackBytes = 256 * 1024;  // touched in advance by a loop
+constexpr std::size_t kThreadStackBytes = 1024 * 1024;
 
 std::string first_line(const char* path) {
   std::ifstream file(path);
@@ -80,6 +81,19 @@ void hold_dma_latency(RealtimeReport& report) {
 bool RealtimeReport::holds() const {
   constexpr std::uint32_t needed = kGrantRealtimeKernel | kGrantFifo | kGrantMemoryLocked;
   return (grants & needed) == needed;
+}
+
+void prepare_threads(int loop_cpu) {
+  pthread_attr_t attributes;
+  if (pthread_getattr_default_np(&attributes) == 0) {
+    pthread_attr_setstacksize(&attributes, kThreadStackBytes);
+    pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
+  }
+  cpu_set_t allowed;
+  if (loop_cpu < 0 || sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;
+  CPU_CLR(static_cast<std::size_t>(loop_cpu), &allowed);
+  if (CPU_COUNT(&allowed) > 0) sched_setaffinity(0, sizeof(allowed), &allowed);
 }
 
 void prepare_process(RealtimeReport& report) {

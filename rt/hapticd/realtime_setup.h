@@ -13,6 +13,12 @@ struct RealtimeReport {
   bool holds() const;                ///< RT kernel, SCHED_FIFO and locked memory
 };
 
+/// First of all, before any thread is started: threads stay off `loop_cpu` (< 0: none) unless they
+/// are pinned to it themselves, so that what the loop left in its caches is there in the next
+/// cycle, and have stacks of 1 MiB, which are locked memory whether they are used or not. Where
+/// `loop_cpu` is the only CPU they may run on, they share it.
+void prepare_threads(int loop_cpu);
+
 /// Process-wide part, once everything is mapped and every thread exists: lock memory, hold
 /// /dev/cpu_dma_latency at 0 for the life of the process, read what kernel this is. Refusals are
 /// reported, not fatal.

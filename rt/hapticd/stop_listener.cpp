@@ -1,12 +1,18 @@
 #include "rt/hapticd/stop_listener.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <utility>
 
+#include "shared/error.h"
 #include "shared/ipc/run_folder.h"
 
 namespace haptic {
@@ -14,14 +20,18 @@ namespace {
 
 constexpr int kPriority = 1;  // SCHED_FIFO: above every ordinary thread, below the loops
 constexpr std::chrono::milliseconds kTurn{1};
-constexpr int kPollMs = 50;          // to notice the end of the daemon
 constexpr int kLoopPatience = 2000;  // looks at the loop's answer, 0.1 ms apart
 constexpr std::chrono::microseconds kLook{100};
 
 }  // namespace
 
 StopListener::StopListener(const std::string& daemon_name, CommandChannel& channel)
-    : listener_(own_run_file(daemon_name, "stop"), "haptic-operator"), channel_(channel) {
+    : listener_(own_run_file(daemon_name, "stop"), "haptic-operator"),
+      end_of_wait_(eventfd(0, EFD_CLOEXEC)),
+      channel_(channel) {
+  if (end_of_wait_.get() < 0) {
+    throw OperationError(fmt::format("no event descriptor ({})", std::strerror(errno)));
+  }
   connections_.reserve(kMostConnections + 1);
   asked_.reserve(kMostConnections);
   thread_ = std::jthread([this] { run(); });
@@ -29,6 +39,9 @@ StopListener::StopListener(const std::string& daemon_name, CommandChannel& chann
 
 StopListener::~StopListener() {
   end_ = true;
+  const std::uint64_t one = 1;
+  // Cannot fail: nobody else writes, so the count is far from its end.
+  static_cast<void>(!write(end_of_wait_.get(), &one, sizeof one));
 }
 
 std::optional<StopListener::Stop> StopListener::next() {
@@ -61,13 +74,14 @@ void StopListener::run() {
 }
 
 void StopListener::wait() const {
-  std::array<pollfd, kMostConnections + 1> sources{};
+  std::array<pollfd, kMostConnections + 2> sources{};
   std::size_t count = 0;
+  sources[count++] = {end_of_wait_.get(), POLLIN, 0};
   sources[count++] = {listener_.descriptor(), POLLIN, 0};
   for (const Connection& connection : connections_) {
     sources[count++] = {connection.socket.descriptor(), POLLIN | POLLRDHUP, 0};
   }
-  poll(sources.data(), count, kPollMs);
+  poll(sources.data(), count, -1);
 }
 
 void StopListener::accept_all() {

@@ -11,6 +11,7 @@
 #include "rt/servo/command_channel.h"
 #include "shared/ipc/command.h"
 #include "shared/ipc/local_socket.h"
+#include "shared/memory/file_descriptor.h"
 
 namespace haptic {
 
@@ -54,6 +55,7 @@ class StopListener {
   static constexpr std::size_t kRemembered = 64;
 
   LocalListener listener_;
+  FileDescriptor end_of_wait_;  // readable once this is to end
   CommandChannel& channel_;
   std::vector<Connection> connections_;  // oldest first
   struct Asked {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -13,9 +14,9 @@
 #include <limits>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "shared/error.h"
+#include "shared/memory/file_descriptor.h"
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U  // Linux 6.3
@@ -30,29 +31,23 @@ namespace {
 constexpr std::size_t kSmallPage = 4096;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
-
 [[noreturn]] void fail(const std::filesystem::path& path, const char* what) {
   throw OperationError(
       fmt::format("{}: the copy in memory {} ({})", path.string(), what, std::strerror(errno)));
 }
 
-/// Huge pages for what fills one.
+/// Whether the system has huge pages for shared memory: its choice, because they are not free of
+/// cost everywhere (under a hypervisor that shadows page tables, first accesses took 30 us).
+bool huge_pages_wanted() {
+  std::ifstream file("/sys/kernel/mm/transparent_hugepage/shmem_enabled");
+  for (std::string word; file >> word;) {
+    if (word.starts_with('[')) return word != "[never]" && word != "[deny]";
+  }
+  return false;
+}
+
 std::size_t page_of(std::size_t length) {
-  return length >= kHugePage ? kHugePage : kSmallPage;
+  return length >= kHugePage && huge_pages_wanted() ? kHugePage : kSmallPage;
 }
 
 /// A read-only view of the memory file, wholly present. The address is a multiple of the page,
@@ -67,8 +62,8 @@ std::byte* mapped(int file, std::size_t bytes, std::size_t page) {
   if (before != 0) munmap(first, before);
   if (page - kSmallPage != before) munmap(pages + bytes, page - kSmallPage - before);
   bool present = mmap(pages, bytes, PROT_READ, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
-  // Collapsed, because shmem_enabled is `never` in Debian and rules only what page faults bring.
-  // It may be refused: small pages do as well.
+  // Collapsed, because the file was written, not filled by page faults. It may be refused: small
+  // pages do as well.
   if (present && page == kHugePage) madvise(pages, bytes, MADV_COLLAPSE);
   present = present && madvise(pages, bytes, MADV_POPULATE_READ) == 0;
   if (!present) {
@@ -116,7 +111,7 @@ int create_memory_file(const std::filesystem::path& path) {
 /// Through a buffer that the processor's cache holds: a page that is written whole is not filled
 /// with zeros first, and needs no mapping of its own (a third of the time of a writable view).
 void copy(int from, int to, std::size_t length, const std::filesystem::path& path) {
-  std::vector<std::byte> buffer(std::min(length, std::size_t{256} << 10));
+  std::array<std::byte, std::size_t{64} << 10> buffer;
   for (std::size_t at = 0; at < length;) {
     const std::size_t most = std::min(buffer.size(), length - at);
     const ssize_t count = pread(from, buffer.data(), most, static_cast<off_t>(at));
@@ -145,7 +140,7 @@ SealedMemory::SealedMemory(int descriptor, std::size_t length, const std::filesy
   require_memory(length, path);
   const std::size_t page = page_of(length);
   mapped_ = (length + page - 1) / page * page;
-  Descriptor file(create_memory_file(path));
+  FileDescriptor file(create_memory_file(path));
   if (file.get() < 0 || ftruncate(file.get(), static_cast<off_t>(mapped_)) != 0) {
     fail(path, "cannot be made");
   }
@@ -156,7 +151,7 @@ SealedMemory::SealedMemory(int descriptor, std::size_t length, const std::filesy
   }
   // Opened again for reading: before Linux 6.7 a writable descriptor's shared view counts as
   // writable, whatever it may do, and a sealed file has none of those.
-  Descriptor readable(
+  const FileDescriptor readable(
       open(fmt::format("/proc/self/fd/{}", file.get()).c_str(), O_RDONLY | O_CLOEXEC));
   if (readable.get() < 0) fail(path, "cannot be opened for reading");
   data_ = mapped(readable.get(), mapped_, page);

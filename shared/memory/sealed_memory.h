@@ -10,9 +10,10 @@ namespace haptic {
 /// file, nor who truncates it, nor this process. A memory file (memfd) sealed against writing,
 /// shrinking and growing (F_SEAL_WRITE, F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_SEAL), mapped read-only.
 ///
-/// In huge pages (2 MiB) where it fills one and the kernel can make them (from Linux 6.1 on), so
-/// that an access in the loop seldom misses the address translation. All pages are there from the
-/// start, so no access faults while the memory is locked. Made and destroyed outside the loop.
+/// In huge pages (2 MiB) where it fills one and the system has them for shared memory
+/// (/sys/kernel/mm/transparent_hugepage/shmem_enabled), so that an access in the loop seldom misses
+/// the address translation. All pages are there from the start, so no access faults while the
+/// memory is locked. Made and destroyed outside the loop.
 class SealedMemory {
  public:
   /// Copies the first `length` bytes (> 0) of the open file `descriptor`.
