@@ -19,7 +19,7 @@ import numpy
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from daemon_case import SECONDS, DaemonCase  # noqa: E402
-from programs import beam_recipe, run  # noqa: E402
+from programs import bake_beam, beam_recipe, run  # noqa: E402
 
 HAPTIC, HAPTICD, GUARD, REBUILD_HASHES = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:5])
 RATE = 500    # Hz
@@ -98,10 +98,7 @@ class Hostile(DaemonCase):
     @classmethod
     def setUpClass(cls):
         cls.models = pathlib.Path(tempfile.mkdtemp(prefix="haptic-hostile-models-"))
-        (cls.models / "beam.toml").write_text(BEAM)
-        for arguments in (("mesh", "beam", "-o", "beam.obj"), ("bake", "beam.toml", "-o", "beam.h5")):
-            done = run(HAPTIC, *arguments, cwd=cls.models)
-            assert done.returncode == 0, done.stderr
+        bake_beam(HAPTIC, cls.models, BEAM)
         with h5py.File(cls.models / "beam.h5", "r") as model:
             vertices = model["/surface/vertices"][:]
         low, high = vertices.min(axis=0), vertices.max(axis=0)

@@ -47,6 +47,14 @@ def run(*arguments, cwd=None):
     return subprocess.run([str(a) for a in arguments], cwd=cwd, capture_output=True, text=True, timeout=300)
 
 
+def bake_beam(haptic, folder, recipe):
+    """beam.h5 in the folder, from a `beam_recipe`."""
+    (folder / "beam.toml").write_text(recipe)
+    for arguments in (("mesh", "beam", "-o", "beam.obj"), ("bake", "beam.toml", "-o", "beam.h5")):
+        done = run(haptic, *arguments, cwd=folder)
+        assert done.returncode == 0, done.stderr
+
+
 def run_folder():
     """Where the daemons of this user have their shared memory (shared/ipc/run_folder.h), outside a service."""
     session = pathlib.Path(os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}")
