@@ -163,8 +163,18 @@ void ContactSet::add(std::span<const double> force, std::size_t body) HAPTIC_REA
   for (std::size_t j = 0; j < force.size(); ++j) total[j] += force[j];
 }
 
-void ContactSet::set_stiffness(double stiffness) HAPTIC_REALTIME {
-  for (Pair& pair : pairs_) pair.contact.set_stiffness(stiffness);
+void ContactSet::set_stiffness(double stiffness, double over_s) HAPTIC_REALTIME {
+  for (Pair& pair : pairs_) pair.stiffness.set(stiffness, over_s);
+}
+
+bool ContactSet::advance_stiffness(double dt) HAPTIC_REALTIME {
+  bool changed = false;
+  for (Pair& pair : pairs_) {
+    if (!pair.stiffness.advance(dt)) continue;
+    pair.contact.set_stiffness(pair.stiffness.value());
+    changed = true;
+  }
+  return changed;
 }
 
 void ContactSet::forget() HAPTIC_REALTIME {
@@ -173,6 +183,10 @@ void ContactSet::forget() HAPTIC_REALTIME {
 
 void ContactSet::reset() HAPTIC_REALTIME {
   forget();
+  for (Pair& pair : pairs_) {
+    pair.stiffness.finish();
+    pair.contact.set_stiffness(pair.stiffness.value());
+  }
   std::fill(reduced_forces_.begin(), reduced_forces_.end(), 0.0);
 }
 

@@ -13,6 +13,7 @@
 #include "rt/worlds/scene.h"
 #include "shared/clock.h"
 #include "shared/math/pose.h"
+#include "shared/math/value_ramp.h"
 #include "shared/realtime.h"
 
 namespace haptic {
@@ -27,6 +28,7 @@ class ContactSet {
     ContactPair contact;
     std::size_t points, field;              ///< body indices
     std::optional<NodeBudget> budget = {};  ///< nodes from a time
+    ValueRamp stiffness{contact.stiffness()};
   };
   /// Sum over the pairs. Wrench, gradient and damping are of the held body.
   struct Sum {
@@ -56,7 +58,10 @@ class ContactSet {
 
   std::span<Pair> pairs() HAPTIC_REALTIME { return pairs_; }
   std::span<const Pair> pairs() const HAPTIC_REALTIME { return pairs_; }
-  void set_stiffness(double stiffness) HAPTIC_REALTIME;
+  /// Every pair goes from what it has to `stiffness` [N/m] over so many seconds.
+  void set_stiffness(double stiffness, double over_s) HAPTIC_REALTIME;
+  /// `dt` seconds of that pass. @returns whether one changed
+  bool advance_stiffness(double dt) HAPTIC_REALTIME;
   /// What earlier touches left behind is lost; for a body that was put elsewhere.
   void forget() HAPTIC_REALTIME;
   /// As after construction.

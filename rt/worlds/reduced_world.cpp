@@ -264,11 +264,12 @@ bool ReducedWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIM
   const Parameter& range = kReducedWorldParameters[index];
   if (!(value >= range.minimum && value <= range.maximum)) return false;
   ramps_[index].set(value, ramp_s_);
+  if (index == kContactStiffness) contacts_->set_stiffness(value, ramp_s_);
   return true;
 }
 
 void ReducedWorld::advance_parameters() HAPTIC_REALTIME {
-  bool moved = false;
+  bool moved = contacts_->advance_stiffness(dt_);
   for (ValueRamp& ramp : ramps_) moved = ramp.advance(dt_) || moved;
   if (moved) apply_parameters();
 }
@@ -278,10 +279,6 @@ void ReducedWorld::apply_parameters() HAPTIC_REALTIME {
   coupling.stiffness = ramps_[kCouplingStiffness].value();
   coupling.rotational_stiffness = ramps_[kCouplingRotationalStiffness].value();
   coupling.static_damping = ramps_[kCouplingStaticDamping].value();
-  if (!pairs().empty() &&
-      ramps_[kContactStiffness].value() != pairs().front().contact.stiffness()) {
-    contacts_->set_stiffness(ramps_[kContactStiffness].value());
-  }
   // Between two values that are in range every other one is.
   [[maybe_unused]] const bool in_range = held_body_->set_plateau(plateau());
 }

@@ -62,6 +62,27 @@ TEST_F(ParameterRamp, every_parameter_of_the_world_goes_by_it_and_a_reset_ends_i
   EXPECT_EQ(world.coupling().force.stiffness, 500.0);
 }
 
+TEST_F(ParameterRamp, every_contact_goes_from_its_own_stiffness) {
+  Scene scene = ball_over("point.h5");  // 200 N/m
+  scene.bodies.push_back({"mat", folder_ / "point.h5", BodyRole::kAnchored, {}});
+  scene.bodies.back().pose = Pose{};
+  scene.contacts.push_back({2, 1, {800.0}});
+  ReducedWorld world(scene, nullptr);
+  const auto stiffness = [&](std::size_t pair) { return world.pairs()[pair].contact.stiffness(); };
+  hold(world, hand_at(0.0, 0.0, kPush), 10);
+  ASSERT_TRUE(world.set_parameter(kContactStiffness, 400.0));
+  for (int k = 1; k <= 200; ++k) {
+    hold(world, hand_at(0.0, 0.0, kPush), 1);
+    ASSERT_NEAR(stiffness(0), 200.0 + k, 1e-9);
+    ASSERT_NEAR(stiffness(1), 800.0 - 2.0 * k, 1e-9);
+    ASSERT_EQ(world.parameter(kContactStiffness), stiffness(0));
+  }
+  ASSERT_TRUE(world.set_parameter(kContactStiffness, 100.0));
+  world.reset();
+  EXPECT_EQ(stiffness(0), 100.0);
+  EXPECT_EQ(stiffness(1), 100.0);
+}
+
 /// Energy the hand has got out of the port [J] after it leaned on the ground, the stiffness rose
 /// and it went away again.
 double energy_got_out(ReducedWorld& world, bool passive) {
