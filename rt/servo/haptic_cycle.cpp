@@ -140,24 +140,12 @@ void HapticCycle::sense() HAPTIC_REALTIME {
   }
   if (heard.stop_channels_disagree) raise(FaultKind::kStopDiscrepancy);
   if (!device_.reaches_motors()) raise(FaultKind::kDeviceStalled);
-  switch (status) {
-    case DeviceStatus::kOk:
-      break;
-    case DeviceStatus::kEndOfScript:
-      end_drive();
-      break;  // nobody holds the handle any more
-    case DeviceStatus::kDisconnected:
-      raise(FaultKind::kDeviceLost);
-      return;
-    case DeviceStatus::kBadValue:
-      raise(FaultKind::kDeviceValue);
-      return;
-    case DeviceStatus::kImplausible:
-      raise(FaultKind::kEncoderImplausible);
-      return;
-    case DeviceStatus::kOverheated:
-      raise(FaultKind::kOverheated);
-      break;  // the pose is as good as ever
+  hear_device(status, FaultKind::kDeviceValue);
+  if (status == DeviceStatus::kEndOfScript) end_drive();  // nobody holds the handle any more
+  // Without a reading; that of an overheated one is as good as ever.
+  if (status == DeviceStatus::kDisconnected || status == DeviceStatus::kBadValue ||
+      status == DeviceStatus::kImplausible) {
+    return;
   }
   if (!check_reading(heard)) return;
   hand_ = heard;
@@ -169,6 +157,22 @@ void HapticCycle::sense() HAPTIC_REALTIME {
   if (engage_when_idle_ && machine_.state() == ServoState::kIdle) {
     engage_when_idle_ = false;
     machine_.engage(scene_->guard.check_hand(hand_) == FaultKind::kNone, enabled());
+  }
+}
+
+void HapticCycle::hear_device(DeviceStatus status, FaultKind bad_value) HAPTIC_REALTIME {
+  switch (status) {
+    case DeviceStatus::kOk:
+    case DeviceStatus::kEndOfScript:
+      return;
+    case DeviceStatus::kDisconnected:
+      return raise(FaultKind::kDeviceLost);
+    case DeviceStatus::kBadValue:
+      return raise(bad_value);
+    case DeviceStatus::kImplausible:
+      return raise(FaultKind::kEncoderImplausible);
+    case DeviceStatus::kOverheated:
+      return raise(FaultKind::kOverheated);
   }
 }
 

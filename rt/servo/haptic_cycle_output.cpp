@@ -30,7 +30,7 @@ void HapticCycle::feel() HAPTIC_REALTIME {
     if (!is_finite(output_.device_wrench)) raise(FaultKind::kWrenchNotFinite);
   }
   device_.set_enabled(machine_.drives());
-  hear_actuation(device_.actuate(out.wrench));
+  hear_device(device_.actuate(out.wrench), FaultKind::kWrenchNotFinite);
   write(sample_.device_wrench, out.wrench);
   scene_->passivity.sent(out.wrench);
   sent_nothing_ = out.wrench.force.isZero(0.0) && out.wrench.torque.isZero(0.0);
@@ -48,26 +48,6 @@ void HapticCycle::feel() HAPTIC_REALTIME {
 void HapticCycle::check_age() HAPTIC_REALTIME {
   const std::int64_t since = output_since_ns_ > 0 ? output_since_ns_ : begin_ns_;
   if (clock_.now_ns() - since > scene_->stale_ns) raise(FaultKind::kStaleCommand);
-}
-
-void HapticCycle::hear_actuation(DeviceStatus status) HAPTIC_REALTIME {
-  switch (status) {
-    case DeviceStatus::kOk:
-    case DeviceStatus::kEndOfScript:
-      return;
-    case DeviceStatus::kDisconnected:
-      raise(FaultKind::kDeviceLost);
-      return;
-    case DeviceStatus::kBadValue:
-      raise(FaultKind::kWrenchNotFinite);
-      return;
-    case DeviceStatus::kImplausible:
-      raise(FaultKind::kEncoderImplausible);
-      return;
-    case DeviceStatus::kOverheated:
-      raise(FaultKind::kOverheated);
-      return;
-  }
 }
 
 // The world's wrench as it may go out, with the damping that keeps the port passive and, in a
