@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "rt/contact/analytic_field.h"
 #include "rt/contact/contact_law_input.h"
@@ -58,13 +59,18 @@ std::vector<float> leading_columns(std::span<const float> rows, std::uint32_t r,
 
 }  // namespace
 
-BodyModel::BodyModel(const std::filesystem::path& path, std::optional<std::uint32_t> dimension) {
+BodyModel::BodyModel(const std::filesystem::path& path, std::optional<std::uint32_t> dimension,
+                     std::shared_ptr<const ModelFile> opened)
+    : file(std::move(opened)) {
   if (is_shape(path.string())) {
     auto shape = std::make_unique<AnalyticField>(parse_shape(path.string()));
     content_hash = shape->shape().hash();
     field = std::move(shape);
   } else {
-    file.emplace(path, ModelFile::Hashes::kCheck, ModelFile::Memory::kSealed);
+    if (!file) {
+      file = std::make_shared<const ModelFile>(path, ModelFile::Hashes::kCheck,
+                                               ModelFile::Memory::kSealed);
+    }
     content_hash = file->content_hash();
     add_sections(*file, dimension);
   }

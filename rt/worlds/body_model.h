@@ -22,15 +22,17 @@ namespace haptic {
 struct BodyModel {
   /// @param path  a model file, or the text of an AnalyticShape: a rigid body that is a field alone
   /// @param dimension  take part: the first so many basis vectors; absent: all
+  /// @param opened     the file of that path where another body has it already; bodies of one model
+  ///                   share its copy in memory
   /// @throws InputError if the file is damaged, a group of sections is incomplete or the model has
   ///         fewer basis vectors
-  explicit BodyModel(const std::filesystem::path& path,
-                     std::optional<std::uint32_t> dimension = {});
+  explicit BodyModel(const std::filesystem::path& path, std::optional<std::uint32_t> dimension = {},
+                     std::shared_ptr<const ModelFile> opened = nullptr);
   BodyModel(const BodyModel&) = delete;
   BodyModel& operator=(const BodyModel&) = delete;
 
-  std::optional<ModelFile> file;    ///< absent: a shape
-  std::optional<PointShell> shell;  ///< with `tree`
+  std::shared_ptr<const ModelFile> file;  ///< absent: a shape
+  std::optional<PointShell> shell;        ///< with `tree`
   std::optional<PointTree> tree;
   std::unique_ptr<SignedField> field;   ///< deforms if the body does and has /field/proxies
   std::optional<ReducedEnergy> energy;  ///< absent: the body is rigid

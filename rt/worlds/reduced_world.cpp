@@ -55,7 +55,12 @@ ReducedWorld::ReducedWorld(const Scene& scene, const Clock* clock)
 void ReducedWorld::add_bodies(const Scene& scene) {
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     const SceneBody& body = scene.bodies[i];
-    models_.push_back(std::make_unique<BodyModel>(body.model, body.dimension));
+    const auto same =
+        std::find_if(scene.bodies.begin(), scene.bodies.begin() + static_cast<std::ptrdiff_t>(i),
+                     [&](const SceneBody& other) { return other.model == body.model; });
+    const auto earlier = static_cast<std::size_t>(same - scene.bodies.begin());
+    models_.push_back(std::make_unique<BodyModel>(body.model, body.dimension,
+                                                  earlier < i ? models_[earlier]->file : nullptr));
     const BodyModel& model = *models_.back();
     check_role(scene, i, model);
     infos_.push_back({body.name, body.model.string(), model.content_hash,

@@ -230,6 +230,17 @@ class SceneChange(DaemonCase):
                 "maps": len(pathlib.Path(f"/proc/{pid}/maps").read_text().splitlines()),
                 "threads": int(fields["Threads"]), "files": len(os.listdir(f"/proc/{pid}/fd"))}
 
+    def test_threads_stay_off_the_loops_processor(self):
+        allowed = os.sched_getaffinity(0)
+        if len(allowed) < 2:
+            self.skipTest("one processor")
+        loop = max(allowed)
+        daemon = self.daemon("--cpu", str(loop), "--engage", scene="wall.toml")
+        self.load("two")  # with a simulation thread, started by the daemon that already runs
+        where = {int(task): os.sched_getaffinity(int(task)) for task in os.listdir(f"/proc/{daemon.pid}/task")}
+        self.assertEqual([cpus for cpus in where.values() if loop in cpus], [{loop}], where)
+        self.assertGreater(len(where), THREADS)
+
     def test_fifty_in_a_row_leave_nothing_behind(self):
         daemon = self.daemon("--engage", scene="wall.toml")
         half = []

@@ -244,5 +244,17 @@ TEST_F(ReducedWorldTest, a_world_without_contacts_is_free_space) {
   EXPECT_LE(hold(world, hand_at(0.0, 0.0, -0.05), 200).device_wrench.force.norm(), 1e-9);
 }
 
+TEST_F(ReducedWorldTest, bodies_of_one_model_share_its_copy_in_memory) {
+  Scene scene = ball_over("lifting2.h5");
+  scene.bodies.push_back(scene.bodies[0]);
+  scene.bodies.back().name = "again";
+  scene.bodies.back().dimension = 1;
+  const ReducedWorld world(scene, nullptr);
+  EXPECT_EQ(world.model(0).file.get(), world.model(2).file.get());
+  EXPECT_NE(world.model(0).file.get(), world.model(1).file.get());
+  EXPECT_EQ(world.model(0).dimension(), 2U);
+  EXPECT_EQ(world.model(2).dimension(), 1U);
+}
+
 }  // namespace
 }  // namespace haptic
