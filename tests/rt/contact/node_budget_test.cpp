@@ -13,7 +13,7 @@ namespace {
 TEST(NodeBudget, a_budget_is_a_time) {
   EXPECT_THROW(NodeBudget(0.0), InputError);
   EXPECT_THROW(NodeBudget(-1.0), InputError);
-  EXPECT_THROW(NodeBudget(std::numeric_limits<double>::quiet_NaN()), InputError);
+  EXPECT_THROW(NodeBudget{std::numeric_limits<double>::quiet_NaN()}, InputError);
 }
 
 TEST(NodeBudget, without_measurements_the_thresholds_are_nominal) {
