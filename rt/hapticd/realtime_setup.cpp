@@ -22,7 +22,7 @@ namespace haptic {
 namespace {
 
 constexpr std::size_t kStackBytes = 256 * 1024;  // touched in advance by a loop
-constexpr std::size_t kThreadStackBytes = 1024 * 1024;
+constexpr std::size_t kThreadStackBytes = 2 * 1024 * 1024;
 
 std::string first_line(const char* path) {
   std::ifstream file(path);

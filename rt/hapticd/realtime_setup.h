@@ -15,7 +15,7 @@ struct RealtimeReport {
 
 /// First of all, before any thread is started: threads stay off `loop_cpu` (< 0: none) unless they
 /// are pinned to it themselves, so that what the loop left in its caches is there in the next
-/// cycle, and have stacks of 1 MiB, which are locked memory whether they are used or not. Where
+/// cycle, and have stacks of 2 MiB, which are locked memory whether they are used or not. Where
 /// `loop_cpu` is the only CPU they may run on, they share it.
 void prepare_threads(int loop_cpu);
 

@@ -24,7 +24,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 std::string manifest_text(const EmulatedComedi& kernel) {
-  std::ifstream file(std::string(HAPTIC_FIRMWARE_CONFIG) + "/woodenhaptics.toml");
+  std::ifstream file(HAPTIC_FIRMWARE_CONFIG "/woodenhaptics.toml");
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   return replaced(text, "[board]", "[board]\nfile = \"" + kernel.node().string() + "\"");
 }

@@ -21,7 +21,7 @@ constexpr std::uint32_t kStop = 1U << 8, kButton = 1U << 9;
 
 // The WoodenHaptics arm's manifest with this board instead of the 626.
 DeviceManifest wired_to(const EmulatedComedi& kernel, const std::string& bits) {
-  std::ifstream file(std::string(HAPTIC_FIRMWARE_CONFIG) + "/woodenhaptics.toml");
+  std::ifstream file(HAPTIC_FIRMWARE_CONFIG "/woodenhaptics.toml");
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   const auto put = [&](const std::string& from, const std::string& to) {
     text.replace(text.find(from), text.find('\n', text.find(from)) - text.find(from), to);
