@@ -120,12 +120,13 @@ class VerifyMaterial : public testing::Test {
  protected:
   VerifyMaterial() : folder("verify_material") {
     folder.write("block.msh", gmsh_text(tetrahedral_block(8, 3, 3, 0.025, 0.1)));
-    folder.write("tets.toml",
-                 std::string("[source]\nlength = 0.2\n[mesh]\nfile = \"block.msh\"\n") + kMaterial);
+    folder.write(
+        "tets.toml",
+        fmt::format("[source]\nlength = 0.2\n[mesh]\nfile = \"block.msh\"\n{}", kMaterial));
     folder.write(
         "voxels.toml",
-        std::string("[source]\nmesh = \"beam.obj\"\nlength = 0.2\n[mesh]\nresolution = 16\n") +
-            kMaterial);
+        fmt::format("[source]\nmesh = \"beam.obj\"\nlength = 0.2\n[mesh]\nresolution = 16\n{}",
+                    kMaterial));
   }
   BakingFolder folder;
 };

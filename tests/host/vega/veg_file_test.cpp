@@ -103,8 +103,9 @@ TEST_F(VegFile, zero_based_ids_and_carriage_returns_are_understood) {
 TEST_F(VegFile, included_files_stand_in_place) {
   const std::size_t cut = kTwoCubes.find("*ELEMENTS");
   write("vertices.veg", kTwoCubes.substr(0, cut));
-  const VegaMesh mesh = read_veg(
-      write("main.veg", "# parts\n*INCLUDE vertices.veg\n" + std::string(kTwoCubes.substr(cut))));
+  std::string text = "# parts\n*INCLUDE vertices.veg\n";
+  text.append(kTwoCubes.substr(cut));
+  const VegaMesh mesh = read_veg(write("main.veg", text));
   EXPECT_EQ(mesh.vertex_count(), 12u);
   EXPECT_EQ(mesh.element_count(), 2u);
   EXPECT_NE(refusal([&] { read_veg(write("self.veg", "*INCLUDE self.veg\n")); }).find("deeper"),
