@@ -1,7 +1,6 @@
 # Headers that most files include and that cost more to read than the rest of a file does (Eigen alone 3 s of 5),
-# precompiled once and used by every target whose libraries bring them along: a target never sees, through its
-# precompiled headers, what it does not link. A file still includes what it uses; `HAPTIC_PRECOMPILED=OFF`, which the
-# rtsan preset takes, shows a file that does not.
+# precompiled once. A target uses only precompiled headers of libraries that it links itself. Every file must still
+# include what it uses. The rtsan preset checks this for the daemon (HAPTIC_PRECOMPILED=OFF); nothing checks it for host.
 option(HAPTIC_PRECOMPILED "Precompile what most files include" ON)
 
 # haptic_precompiled(NAME LINK lib ... HEADERS <header> ...)

@@ -13,10 +13,10 @@ struct RealtimeReport {
   bool holds() const;                ///< RT kernel, SCHED_FIFO and locked memory
 };
 
-/// First of all, before any thread is started: threads stay off `loop_cpu` (< 0: none) unless they
-/// are pinned to it themselves, so that what the loop left in its caches is there in the next
-/// cycle, and have stacks of 2 MiB, which are locked memory whether they are used or not. Where
-/// `loop_cpu` is the only CPU they may run on, they share it.
+/// Sets what every thread inherits; call it before any thread is started. Threads do not run on
+/// `loop_cpu` (< 0: no restriction) unless they pin themselves to it, so that the loop's caches
+/// stay warm between cycles; if it is the only allowed CPU, nothing changes. Stacks are 2 MiB
+/// instead of 8, because mlockall locks them in full.
 void prepare_threads(int loop_cpu);
 
 /// Process-wide part, once everything is mapped and every thread exists: lock memory, hold

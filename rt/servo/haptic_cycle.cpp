@@ -141,8 +141,8 @@ void HapticCycle::sense() HAPTIC_REALTIME {
   if (heard.stop_channels_disagree) raise(FaultKind::kStopDiscrepancy);
   if (!device_.reaches_motors()) raise(FaultKind::kDeviceStalled);
   hear_device(status, FaultKind::kDeviceValue);
-  if (status == DeviceStatus::kEndOfScript) end_drive();  // nobody holds the handle any more
-  // Without a reading; that of an overheated one is as good as ever.
+  if (status == DeviceStatus::kEndOfScript) end_drive();  // the simulated hand is gone
+  // These come without a valid reading; an overheated device still measures correctly.
   if (status == DeviceStatus::kDisconnected || status == DeviceStatus::kBadValue ||
       status == DeviceStatus::kImplausible) {
     return;

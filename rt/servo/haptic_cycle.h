@@ -102,7 +102,7 @@ class HapticCycle {
   void advance_stop() HAPTIC_REALTIME;
   bool enabled() const HAPTIC_REALTIME;
   void check_age() HAPTIC_REALTIME;
-  // The fault that a device's answer is, raised; a bad value is `bad_value`.
+  // Raises the fault that belongs to a device's status; for kBadValue it is `bad_value`.
   void hear_device(DeviceStatus status, FaultKind bad_value) HAPTIC_REALTIME;
   void publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME;
 

@@ -58,9 +58,9 @@ class ContactSet {
 
   std::span<Pair> pairs() HAPTIC_REALTIME { return pairs_; }
   std::span<const Pair> pairs() const HAPTIC_REALTIME { return pairs_; }
-  /// Every pair goes from what it has to `stiffness` [N/m] over so many seconds.
+  /// Ramps every pair linearly from its present stiffness to `stiffness` [N/m] in `over_s` [s].
   void set_stiffness(double stiffness, double over_s) HAPTIC_REALTIME;
-  /// `dt` seconds of that pass. @returns whether one changed
+  /// Advances these ramps by `dt` [s]. @returns whether a stiffness changed
   bool advance_stiffness(double dt) HAPTIC_REALTIME;
   /// What earlier touches left behind is lost; for a body that was put elsewhere.
   void forget() HAPTIC_REALTIME;

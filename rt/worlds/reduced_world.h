@@ -114,7 +114,7 @@ class ReducedWorld final : public World {
   std::size_t held_;
   bool placed_ = false;  // whether the held body has met the hand since the last reset
   std::optional<HeldBody> held_body_;
-  // That of the contact stiffness is the first pair's; every pair has its own.
+  // kContactStiffness reports the first pair; ContactSet has a ramp for each pair.
   std::array<ValueRamp, kReducedWorldParameterCount> ramps_;
   double ramp_s_;
 };
