@@ -54,8 +54,11 @@ std::optional<ServoState> Daemon::state() {
   try {
     if (!reader_) reader_ = std::make_unique<TelemetryReader>(name_);
     TelemetrySnapshot snapshot;
-    if (reader_->header().daemon_pid == pid_ && reader_->snapshot(snapshot)) {
-      return snapshot.record.state;
+    // This process may have preempted the loop while it writes, on its only processor and below our
+    // priority: then the sequence stays odd until we sleep.
+    for (int attempt = 0; reader_->header().daemon_pid == pid_ && attempt < 20; ++attempt) {
+      if (reader_->snapshot(snapshot)) return snapshot.record.state;
+      usleep(1000);
     }
   } catch (const std::exception&) {  // not there yet
   }

@@ -28,7 +28,7 @@ std::function<std::uint64_t()> attribute(const char* name) {
 
 void fail(const std::string& what) {
   std::printf("FAILED: %s\n", what.c_str());
-  std::exit(1);
+  std::exit(kFailed);
 }
 
 Outputs find_outputs(const std::string& which) {

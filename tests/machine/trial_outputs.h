@@ -9,7 +9,12 @@
 
 namespace haptic::machine {
 
-/// Ends the program: a trial that cannot be made is a failure.
+/// The program's exit status after `fail`. 1 is left to trials that were all made and missed their
+/// bound.
+constexpr int kFailed = 3;
+
+/// Prints `what` and ends the program with kFailed: a trial that cannot be made, or that found
+/// something wrong.
 [[noreturn]] void fail(const std::string& what);
 
 /// When the device's outputs last became zero, and when they last ceased to be; 0: not so now.
