@@ -3,9 +3,14 @@
 add_library(haptic_flags INTERFACE)
 target_compile_options(haptic_flags INTERFACE
   -march=x86-64-v3 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror
-  # Vector-typedef template arguments inside Eigen and SIMD headers.
+  # Vector-typedef template arguments inside Eigen and SIMD headers; and what g++ 12 warns of without reason.
   -Wno-ignored-attributes
-  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overread>)
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overread
+    -Wno-stringop-overflow>)
+if(HAPTIC_UNITY)
+  # It takes a source file that a unity file includes for a header.
+  target_compile_options(haptic_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+endif()
 target_include_directories(haptic_flags INTERFACE ${CMAKE_SOURCE_DIR})
 if(HAPTIC_SANITIZE)
   target_compile_options(haptic_flags INTERFACE -fsanitize=${HAPTIC_SANITIZE} -fno-omit-frame-pointer)

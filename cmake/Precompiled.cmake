@@ -1,6 +1,6 @@
 # Headers that most files include and that cost more to read than the rest of a file does (Eigen alone 3 s of 5),
 # precompiled once. A target uses only precompiled headers of libraries that it links itself. Every file must still
-# include what it uses. The rtsan preset checks this for the daemon (HAPTIC_PRECOMPILED=OFF); nothing checks it for host.
+# include what it uses: Unity.cmake says what checks it.
 option(HAPTIC_PRECOMPILED "Precompile what most files include" ON)
 
 # haptic_precompiled(NAME LINK lib ... HEADERS <header> ...)
@@ -84,6 +84,15 @@ function(haptic_precompile_headers)
     HEADERS ${standard} <Eigen/Dense> <fmt/format.h>)
   haptic_precompiled(haptic_headers_eigen LINK Eigen3::Eigen HEADERS ${standard} <Eigen/Dense>)
   haptic_precompiled(haptic_headers_text LINK fmt::fmt HEADERS ${standard} <fmt/format.h>)
-  haptic_use_precompiled(${CMAKE_SOURCE_DIR} haptic_headers_properties haptic_headers_mocks haptic_headers_tests
-    haptic_headers_plain_tests haptic_headers_numbers haptic_headers_eigen haptic_headers_text)
+  set(folders host tests bench)
+  if(NOT HAPTIC_FILE_BY_FILE)
+    list(APPEND folders shared rt)
+  endif()
+  get_property(known DIRECTORY PROPERTY SUBDIRECTORIES)
+  foreach(folder IN LISTS folders)
+    if(${CMAKE_SOURCE_DIR}/${folder} IN_LIST known)
+      haptic_use_precompiled(${CMAKE_SOURCE_DIR}/${folder} haptic_headers_properties haptic_headers_mocks
+        haptic_headers_tests haptic_headers_plain_tests haptic_headers_numbers haptic_headers_eigen haptic_headers_text)
+    endif()
+  endforeach()
 endfunction()

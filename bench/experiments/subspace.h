@@ -6,6 +6,7 @@
 
 #include "host/reduction/modal_basis.h"
 #include "rt/dynamics/reduced_energy.h"
+#include "rt/dynamics/vector_views.h"
 
 namespace haptic {
 
@@ -30,12 +31,5 @@ Eigen::MatrixXd full_derivative_basis(const StvkModel& model, const ModalData& d
 
 /// The energy of a body in the subspace of U (3n x r, r <= 64) as its polynomials.
 ReducedEnergy reduced_energy(const StvkModel& model, const Eigen::MatrixXd& basis);
-
-inline std::span<const double> view(const Eigen::VectorXd& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
-}
-inline Eigen::VectorXd vector_of(std::span<const double> x) {
-  return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
-}
 
 }  // namespace haptic

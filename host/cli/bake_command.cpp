@@ -61,12 +61,12 @@ void print_summary(const BakeSummary& summary, const StageProgress& progress) {
   if (summary.field_resolution > 0) fmt::print("  field    {}^3\n", summary.field_resolution);
 }
 
-struct Options {
+struct BakeArguments {
   std::filesystem::path recipe, model, cache;
   bool json = false, no_cache = false;
 };
 
-std::filesystem::path cache_folder(const Options& options) {
+std::filesystem::path cache_folder(const BakeArguments& options) {
   if (options.no_cache) return {};
   if (!options.cache.empty()) return options.cache;
   std::filesystem::path beside = options.model;
@@ -88,7 +88,7 @@ Recipe load_recipe_once(const std::filesystem::path& path, const Ranks& ranks) {
   return recipe ? std::move(*recipe) : parse_recipe(decode_stage<std::string>(bytes), path);
 }
 
-void bake_with(const Options& options, const Ranks& ranks) {
+void bake_with(const BakeArguments& options, const Ranks& ranks) {
   // A terminal gets the bars; otherwise the stages belong to the output, and standard error stays
   // free for the one line of a refusal. mpirun gives its ranks a terminal that is none.
   const bool terminal = ranks.size() == 1 && isatty(fileno(stderr)) == 1;
@@ -108,7 +108,7 @@ void bake_with(const Options& options, const Ranks& ranks) {
   }
 }
 
-void bake_on_all_ranks(const Options& options) {
+void bake_on_all_ranks(const BakeArguments& options) {
   if (launched_ranks() == 1) return bake_with(options, Ranks());
   const std::unique_ptr<Ranks> ranks = start_mpi_ranks();
   // A rank that leaves alone would leave the others waiting.
@@ -127,7 +127,7 @@ void bake_on_all_ranks(const Options& options) {
 }  // namespace
 
 void add_bake_command(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<BakeArguments>();
   CLI::App* command = app.add_subcommand("bake", "Make a model file from a mesh and a recipe");
   command->add_option("RECIPE.toml", options->recipe, "recipe file")->required();
   command->add_option("-o,--output", options->model, "model file to write")->required();

@@ -23,7 +23,7 @@
 namespace haptic {
 namespace {
 
-struct Options {
+struct CalibrateOptions {
   std::string device;
   bool skip_directions = false;
   bool no_prompt = false;
@@ -44,7 +44,7 @@ bool enter_pressed() {
   return false;
 }
 
-void calibrate_arm(const DeviceManifest& manifest, const Options& options) {
+void calibrate_arm(const DeviceManifest& manifest, const CalibrateOptions& options) {
   const ComediArm read = read_comedi_arm(manifest);
   ComediBoard board(read.board, ComediBoard::Counters::kConfigure);
   bool ready = options.no_prompt;
@@ -84,7 +84,7 @@ void calibrate_arm(const DeviceManifest& manifest, const Options& options) {
              fmt::join(counts, ", "), read.arm.calibration_file.string());
 }
 
-void home_falcon(const DeviceManifest& manifest, const Options& options) {
+void home_falcon(const DeviceManifest& manifest, const CalibrateOptions& options) {
   constexpr double kRate = 1000.0;
   const std::unique_ptr<Device> device = open_device(manifest, kRate);
   fmt::print(stderr, "Pull the grip fully out, then push it in\n");
@@ -111,7 +111,7 @@ void home_falcon(const DeviceManifest& manifest, const Options& options) {
 }  // namespace
 
 void add_calibrate_command(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CalibrateOptions>();
   CLI::App* command =
       app.add_subcommand("calibrate", "Home a device by hand and write its calibration file");
   command->add_option("DEVICE", options->device, "name or path of its manifest")->required();

@@ -15,7 +15,7 @@
 namespace haptic {
 namespace {
 
-struct Options {
+struct ConvertOptions {
   std::filesystem::path input, folder, output;
   std::string name;
   VegaModelFiles files;
@@ -23,7 +23,7 @@ struct Options {
   bool json = false;
 };
 
-ConversionNotes convert(Options& options) {
+ConversionNotes convert(ConvertOptions& options) {
   if (options.input.extension() == ".veg") {
     if (options.output.empty() || !options.folder.empty()) {
       throw InputError("haptic convert", "-o", "a .veg becomes a model file", "-o MODEL.h5");
@@ -46,7 +46,7 @@ ConversionNotes convert(Options& options) {
 }  // namespace
 
 void add_convert_command(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ConvertOptions>();
   CLI::App* command =
       app.add_subcommand("convert", "A model as VegaFEM's files, or VegaFEM's files as a model");
   command->add_option("INPUT", options->input, "MODEL.h5 or MESH.veg")->required();

@@ -19,7 +19,7 @@
 namespace haptic {
 namespace {
 
-struct Options {
+struct SimulateOptions {
   std::filesystem::path input, trajectory, loads, log;
   double seconds = 0.0;
   bool unreduced = false, json = false;
@@ -27,7 +27,7 @@ struct Options {
   int newton = 1, save_every = 0;
 };
 
-void simulate_scene(const Options& options, bool has_trajectory, bool has_seconds) {
+void simulate_scene(const SimulateOptions& options, bool has_trajectory, bool has_seconds) {
   OfflineSettings settings;
   if (has_trajectory) settings.trajectory = options.trajectory;
   if (has_seconds) settings.seconds = options.seconds;
@@ -51,7 +51,7 @@ void simulate_scene(const Options& options, bool has_trajectory, bool has_second
   }
 }
 
-void simulate_loads(const Options& options) {
+void simulate_loads(const SimulateOptions& options) {
   ScriptedRunSettings settings;
   settings.unreduced = options.unreduced;
   settings.solver = options.solver == "direct"        ? RunSolver::kDirect
@@ -98,7 +98,7 @@ void simulate_loads(const Options& options) {
 }  // namespace
 
 void add_simulate_command(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SimulateOptions>();
   CLI::App* command = app.add_subcommand(
       "simulate",
       "Offline and deterministic: the daemon's world code on a scene, or one baked model under a "

@@ -27,7 +27,7 @@ namespace {
 
 std::atomic<bool> stop_sketching{false};
 
-struct Options {
+struct SketchOptions {
   std::filesystem::path body, trajectory, output;
   std::vector<double> grab;
   std::string name = "hapticd";
@@ -49,7 +49,7 @@ StvkModel load_body(const std::filesystem::path& path) {
   return make_unreduced_body(recipe, load_source(recipe, stages), stages);
 }
 
-void sketch(const Options& options, bool has_script, std::optional<double> stiffness,
+void sketch(const SketchOptions& options, bool has_script, std::optional<double> stiffness,
             std::optional<double> seconds) {
   if (has_script == options.live) {
     throw InputError("sketch", "",
@@ -107,7 +107,7 @@ void sketch(const Options& options, bool has_script, std::optional<double> stiff
 }  // namespace
 
 void add_sketch_command(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SketchOptions>();
   CLI::App* command = app.add_subcommand(
       "sketch", "Record the forces of a hand that pulls a body's linear static model");
   command

@@ -22,7 +22,7 @@
 namespace haptic {
 namespace {
 
-struct Options {
+struct ViewOptions {
   std::filesystem::path picture, log, scene;
   std::string name = "hapticd";
   double at_s = -1.0;
@@ -41,7 +41,7 @@ SceneFrame rest_frame(const std::filesystem::path& path) {
   return frame;
 }
 
-SceneFrame chosen_frame(const Options& options) {
+SceneFrame chosen_frame(const ViewOptions& options) {
   if (!options.scene.empty()) return rest_frame(options.scene);
   if (options.log.empty()) return frame_of(TelemetryReader(options.name));
   const LogReader log(options.log);
@@ -53,7 +53,7 @@ SceneFrame chosen_frame(const Options& options) {
 }  // namespace
 
 void add_view_command(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ViewOptions>();
   CLI::App* command = app.add_subcommand(
       "view", "Picture of a running daemon's scene, of a log or of a scene at rest");
   command->add_option("--png", options->picture, "picture to write")->required();

@@ -8,8 +8,6 @@
 namespace haptic {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 /// Surface of a box, `n` squares along each axis, corner at `lower`.
 TriangleMesh box_surface(const Vector3& lower, const Vector3& size,
                          const std::array<std::uint32_t, 3>& n) {
@@ -112,9 +110,9 @@ TriangleMesh build_torus(const ShapeValues& value) {
       std::max(8.0, std::round(static_cast<double>(around) * tube / ring)));
   std::vector<std::vector<Vector3>> rings(around);
   for (std::uint32_t i = 0; i < around; ++i) {
-    const double a = 2.0 * kPi * i / around;
+    const double a = 2.0 * std::numbers::pi * i / around;
     for (std::uint32_t j = 0; j < section; ++j) {
-      const double b = 2.0 * kPi * j / section;
+      const double b = 2.0 * std::numbers::pi * j / section;
       const double radius = ring + tube * std::cos(b);
       rings[i].emplace_back(radius * std::cos(a), radius * std::sin(a), tube * std::sin(b));
     }
@@ -125,8 +123,8 @@ TriangleMesh build_torus(const ShapeValues& value) {
 TriangleMesh build_cylinder(const ShapeValues& value) {
   const double radius = value("radius"), length = value("length");
   const std::uint32_t along = value.count("resolution");
-  const auto section =
-      static_cast<std::uint32_t>(std::max(12.0, std::round(2.0 * kPi * radius / length * along)));
+  const auto section = static_cast<std::uint32_t>(
+      std::max(12.0, std::round(2.0 * std::numbers::pi * radius / length * along)));
   std::vector<TubeSection> sections;
   for (std::uint32_t i = 0; i <= along; ++i) {
     sections.push_back({{length * i / along, 0.0, 0.0}, radius});

@@ -8,13 +8,11 @@
 namespace haptic {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 /// Regular hexagonal prism of `across` flats about z, |z| unbounded.
 double hexagon_distance(const Vector3& p, double across) {
   double d = -std::numeric_limits<double>::max();
   for (int side = 0; side < 3; ++side) {
-    const double a = kPi / 3.0 * side;
+    const double a = std::numbers::pi / 3.0 * side;
     d = std::max(d, std::abs(p.x() * std::cos(a) + p.y() * std::sin(a)) - 0.5 * across);
   }
   return d;
@@ -38,12 +36,13 @@ TriangleMesh build_bolt(const ShapeValues& value) {
   const Implicit solid = [=](const Vector3& p) {
     const double r = std::hypot(p.x(), p.y());
     // Head: prism, its upper corners turned off at 30 degrees.
-    const double chamfer = (r - 0.5 * across) * 0.5 + (p.z() - head) * std::cos(kPi / 6.0);
+    const double chamfer =
+        (r - 0.5 * across) * 0.5 + (p.z() - head) * std::cos(std::numbers::pi / 6.0);
     const double hexagon = std::max({hexagon_distance(p, across), p.z() - head, -p.z(), chamfer});
     // Shank with a thread that runs out over one pitch, and a 45 degree point.
     double surface = r - radius;
     if (threaded > 0.0) {
-      const double turn = p.z() / pitch - std::atan2(p.y(), p.x()) / (2.0 * kPi);
+      const double turn = p.z() / pitch - std::atan2(p.y(), p.x()) / (2.0 * std::numbers::pi);
       const double ridge = 2.0 * std::abs(turn - std::floor(turn) - 0.5);  // 0 at crest, 1 at root
       const double grooved = std::clamp(1.25 * ridge - 0.125, 0.0, 1.0);
       const double below = -length + threaded - p.z();
@@ -54,7 +53,7 @@ TriangleMesh build_bolt(const ShapeValues& value) {
     const double shank = std::max({surface, -length - p.z(), point, p.z() - 0.5 * head});
     return smooth_union(hexagon, shank, 0.08 * radius);
   };
-  const double corner = 0.5 * across / std::cos(kPi / 6.0);
+  const double corner = 0.5 * across / std::cos(std::numbers::pi / 6.0);
   const BoundingBox box{{-corner, -corner, -length}, {corner, corner, head}};
   return implicit_surface(solid, box, value.count("resolution"));
 }

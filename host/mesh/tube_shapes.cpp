@@ -8,8 +8,6 @@
 namespace haptic {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 /// Points at equal arc length along a finely sampled curve.
 std::vector<Vector3> evenly_spaced(const std::vector<Vector3>& fine, std::uint32_t count) {
   std::vector<double> arc = {0.0};
@@ -42,16 +40,16 @@ TriangleMesh build_hose(const ShapeValues& value) {
   constexpr int kSteps = 400;
   for (int i = 0; i < kSteps; ++i) fine.emplace_back(0.0, 0.0, rise * i / kSteps);
   for (int i = 0; i < kSteps; ++i) {
-    const double a = 0.5 * kPi * i / kSteps;
+    const double a = 0.5 * std::numbers::pi * i / kSteps;
     fine.emplace_back(bend * (1.0 - std::cos(a)), 0.0, rise + bend * std::sin(a));
   }
   for (int i = 0; i <= kSteps; ++i) {
     fine.emplace_back(bend + run * i / kSteps, 0.0, rise + bend);
   }
-  const double length = rise + 0.5 * kPi * bend + run;
+  const double length = rise + 0.5 * std::numbers::pi * bend + run;
   const std::uint32_t along = value.count("resolution");
   const auto segments = static_cast<std::uint32_t>(
-      std::clamp(std::round(along * 2.0 * kPi * radius / length), 16.0, 96.0));
+      std::clamp(std::round(along * 2.0 * std::numbers::pi * radius / length), 16.0, 96.0));
 
   std::vector<TubeSection> outer;
   std::vector<double> inner;
@@ -62,7 +60,7 @@ TriangleMesh build_hose(const ShapeValues& value) {
     const double cuff = 1.5 * pitch;
     const double from_end = std::min(s, length - s);
     const double amount = std::clamp((from_end - cuff) / pitch, 0.0, 1.0);
-    const double wave = 0.5 - 0.5 * std::cos(2.0 * kPi * s / pitch);
+    const double wave = 0.5 - 0.5 * std::cos(2.0 * std::numbers::pi * s / pitch);
     outer.push_back({path[i], radius - depth * amount * wave});
     inner.push_back(radius - depth - wall);
   }
@@ -85,7 +83,7 @@ TriangleMesh build_alpha(const ShapeValues& value) {
     const double x = t * t - 1.0, y = 0.7 * t * x;
     // Half a turn of a sine between the crossings at t = -1 and 1, level legs beyond.
     const double lift = 0.5 * gap + radius;
-    const double z = lift * std::sin(0.5 * kPi * std::clamp(t, -1.0, 1.0));
+    const double z = lift * std::sin(0.5 * std::numbers::pi * std::clamp(t, -1.0, 1.0));
     fine.emplace_back(scale * x, scale * y, z);
   }
   std::vector<TubeSection> sections;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "rt/dynamics/vector_views.h"
+
 namespace haptic {
 namespace {
 
@@ -36,10 +38,6 @@ struct BodyPair {
   std::vector<Contact> contacts;
 };
 
-Eigen::Map<const Eigen::VectorXd> map(std::span<const double> x) {
-  return {x.data(), static_cast<Eigen::Index>(x.size())};
-}
-
 }  // namespace
 
 struct BodySwarm::State {
@@ -58,7 +56,7 @@ struct BodySwarm::State {
   // lag by dt and feed a spring k like a damper of -k dt.
   void place_spheres(Body& body) const {
     const ReducedState state = body.integrator.state();
-    model.tree->spheres(map(state.q) + dt * map(state.qdot), body.centres, body.radii);
+    model.tree->spheres(vector_of(state.q) + dt * vector_of(state.qdot), body.centres, body.radii);
     body.centres =
         (body.rigid.orientation.toRotationMatrix() * body.centres).colwise() + body.rigid.centre;
     // Nodes bound their points, so the centres of their leaves; the leaves' spheres stick out.
@@ -66,7 +64,8 @@ struct BodySwarm::State {
   }
 
   Vector3 velocity(const Body& body, int node, const Vector3& point) const {
-    const Vector3 in_body = model.tree->centre_motion(node) * map(body.integrator.state().qdot);
+    const Vector3 in_body =
+        model.tree->centre_motion(node) * vector_of(body.integrator.state().qdot);
     return body.rigid.momentum / model.rigid.mass +
            angular_velocity(model.rigid, body.rigid).cross(point - body.rigid.centre) +
            body.rigid.orientation * in_body;

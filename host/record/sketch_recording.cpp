@@ -13,7 +13,7 @@
 namespace haptic {
 namespace {
 
-constexpr std::chrono::milliseconds kPause{5};  // the daemon's ring holds seconds
+constexpr std::chrono::milliseconds kSketchPause{5};  // the daemon's ring holds seconds
 
 void require_positive(const SketchRecording& settings) {
   for (const double value : {settings.rate_hz, settings.scale}) {
@@ -83,7 +83,7 @@ std::vector<ForceSample> sketch_of_daemon(const PulledBody& body, std::uint32_t 
       reader = TelemetryReader(daemon_name);  // the hand is the same, whatever the scene
       reader.rewind_to_oldest();
     }
-    std::this_thread::sleep_for(kPause);
+    std::this_thread::sleep_for(kSketchPause);
   }
   if (samples.empty()) throw OperationError(daemon_name + ": no cycle of the daemon was seen");
   return samples;

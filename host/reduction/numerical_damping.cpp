@@ -11,16 +11,13 @@
 #include <string_view>
 
 #include "rt/dynamics/newmark_integrator.h"
+#include "rt/dynamics/vector_views.h"
 #include "shared/error.h"
 
 namespace haptic {
 namespace {
 
 constexpr double kTwoPi = 2.0 * std::numbers::pi;
-
-std::span<const double> view(const Eigen::VectorXd& v) {
-  return {v.data(), static_cast<std::size_t>(v.size())};
-}
 
 void require_valid(const ReducedEnergy& energy, std::span<const double> basis,
                    const NumericalDampingSettings& settings) {

@@ -27,7 +27,7 @@ void pair_products(const double* a, const double* b, Index r, double scale, doub
   }
 }
 
-constexpr int kShear[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+constexpr int kShearPairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
 
 }  // namespace
 
@@ -89,7 +89,7 @@ void PointStrainSampler::sample_rule(const Rule& rule, const RowMatrix& displace
       sample_strain(along(d), along(d), d, d, r_, weight, samples.row(6 * g + d).data());
     }
     for (int s = 0; s < 3; ++s) {
-      const auto [d, e] = kShear[s];
+      const auto [d, e] = kShearPairs[s];
       sample_strain(along(d), along(e), d, e, r_, weight * std::numbers::sqrt2,
                     samples.row(6 * g + 3 + s).data());
     }

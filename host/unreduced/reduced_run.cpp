@@ -9,6 +9,7 @@
 #include "rt/dynamics/newmark_integrator.h"
 #include "rt/dynamics/reduced_energy.h"
 #include "rt/dynamics/reduced_statics.h"
+#include "rt/dynamics/vector_views.h"
 #include "rt/dynamics/viscous_damping.h"
 #include "shared/error.h"
 
@@ -21,10 +22,6 @@ ReducedEnergy energy_of(const ModelFile& model, RunSolver solver) {
   const std::vector<double> cubic(model.doubles("/reduced/cubic").size(), 0.0);
   const std::vector<double> quartic(model.doubles("/reduced/quartic").size(), 0.0);
   return {model.reduced_dimension(), model.doubles("/reduced/quadratic"), cubic, quartic};
-}
-
-std::span<const double> view(const Eigen::VectorXd& v) {
-  return {v.data(), static_cast<std::size_t>(v.size())};
 }
 
 }  // namespace

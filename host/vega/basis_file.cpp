@@ -13,12 +13,12 @@
 namespace haptic {
 namespace {
 
-constexpr std::size_t kHeader = 2 * sizeof(std::int32_t);
+constexpr std::size_t kBasisHeader = 2 * sizeof(std::int32_t);
 
 template <typename Scalar>
 void unpack(const std::filesystem::path& path, std::string_view bytes, BasisMatrix& matrix) {
   matrix.values.resize(matrix.rows * matrix.columns);
-  std::size_t offset = kHeader;
+  std::size_t offset = kBasisHeader;
   for (std::size_t j = 0; j < matrix.columns; ++j) {
     for (std::size_t i = 0; i < matrix.rows; ++i, offset += sizeof(Scalar)) {
       const auto value = static_cast<double>(value_at<Scalar>(bytes, offset));
@@ -35,7 +35,7 @@ void unpack(const std::filesystem::path& path, std::string_view bytes, BasisMatr
 
 BasisMatrix read_basis(const std::filesystem::path& path) {
   const std::string bytes = read_file_bytes(path, "a VegaFEM matrix (.U)");
-  if (bytes.size() < kHeader) {
+  if (bytes.size() < kBasisHeader) {
     throw InputError(path.string(), "", fmt::format("{} bytes", bytes.size()),
                      "a header of 8 bytes");
   }
@@ -43,7 +43,7 @@ BasisMatrix read_basis(const std::filesystem::path& path) {
   // The product of two int32 fits 64 bits; the length of the file decides before anything is made.
   const std::uint64_t count =
       m > 0 && n > 0 ? static_cast<std::uint64_t>(m) * static_cast<std::uint64_t>(n) : 0;
-  const std::uint64_t body = bytes.size() - kHeader;
+  const std::uint64_t body = bytes.size() - kBasisHeader;
   if (count == 0 || (body / 8 != count && body / 4 != count) ||
       (body != 8 * count && body != 4 * count)) {
     throw InputError(path.string(), "",

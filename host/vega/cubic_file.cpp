@@ -15,7 +15,7 @@
 namespace haptic {
 namespace {
 
-constexpr std::size_t kHeader = 4 * sizeof(std::int32_t);
+constexpr std::size_t kCubicHeader = 4 * sizeof(std::int32_t);
 constexpr double kAsymmetryLimit = 1e-9;  // VegaFEM's own files: 5e-15
 
 /// Position of ascending indices in a packed totally symmetric tensor, last index fastest.
@@ -122,7 +122,7 @@ std::vector<double> take_doubles(const std::filesystem::path& path, std::string_
 
 CubicPolynomial read_cub(const std::filesystem::path& path) {
   const std::string bytes = read_file_bytes(path, "a VegaFEM cubic polynomial (.cub)");
-  if (bytes.size() < kHeader) {
+  if (bytes.size() < kCubicHeader) {
     throw InputError(path.string(), "", fmt::format("{} bytes", bytes.size()),
                      "a header of 16 bytes");
   }
@@ -134,7 +134,7 @@ CubicPolynomial read_cub(const std::filesystem::path& path) {
   }
   const auto r = static_cast<std::size_t>(header[0]);
   const std::size_t linear = r, quadratic = distinct_count(r, 2), cubic = distinct_count(r, 3);
-  const std::size_t length = kHeader + sizeof(double) * r * (linear + quadratic + cubic);
+  const std::size_t length = kCubicHeader + sizeof(double) * r * (linear + quadratic + cubic);
   if (header[1] != static_cast<std::int32_t>(linear) ||
       header[2] != static_cast<std::int32_t>(quadratic) ||
       header[3] != static_cast<std::int32_t>(cubic) || bytes.size() != length) {
@@ -144,7 +144,7 @@ CubicPolynomial read_cub(const std::filesystem::path& path) {
                     header[2], header[3], bytes.size()),
         fmt::format("{}, {}, {}, {} in {} bytes", r, linear, quadratic, cubic, length));
   }
-  std::size_t offset = kHeader;
+  std::size_t offset = kCubicHeader;
   CubicPolynomial result;
   result.energy.dimension = static_cast<std::uint32_t>(r);
   result.energy.quadratic =

@@ -16,14 +16,14 @@ namespace haptic {
 namespace {
 
 constexpr std::size_t kMaxCorners = 64;
-constexpr std::size_t kHeader = 2 * sizeof(std::int32_t);
+constexpr std::size_t kInterpolationHeader = 2 * sizeof(std::int32_t);
 
 bool is_binary(const std::string& bytes) {
-  if (bytes.size() < kHeader) return false;
+  if (bytes.size() < kInterpolationHeader) return false;
   const auto points = value_at<std::int32_t>(bytes, 0), corners = value_at<std::int32_t>(bytes, 4);
   if (points < 1 || corners < 1 || corners > static_cast<int>(kMaxCorners)) return false;
-  return bytes.size() ==
-         kHeader + 12 * static_cast<std::size_t>(points) * static_cast<std::size_t>(corners);
+  return bytes.size() == kInterpolationHeader + 12 * static_cast<std::size_t>(points) *
+                                                    static_cast<std::size_t>(corners);
 }
 
 Interpolation from_binary(const std::string& bytes) {
@@ -35,8 +35,8 @@ Interpolation from_binary(const std::string& bytes) {
   result.weights.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     // A negative id becomes a large one and is refused with the others.
-    result.vertices[i] = value_at<std::uint32_t>(bytes, kHeader + 4 * i);
-    result.weights[i] = value_at<double>(bytes, kHeader + 4 * count + 8 * i);
+    result.vertices[i] = value_at<std::uint32_t>(bytes, kInterpolationHeader + 4 * i);
+    result.weights[i] = value_at<double>(bytes, kInterpolationHeader + 4 * count + 8 * i);
   }
   return result;
 }

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <ctime>
 
 #include "shared/clock.h"
+#include "shared/monotonic_time.h"
 #include "shared/realtime.h"
 
 namespace haptic {
@@ -16,9 +16,7 @@ class DeviceTime {
   /// ns; clock_gettime stands on the list of calls that a loop may make.
   std::int64_t now_ns() const HAPTIC_REALTIME {
     if (clock_ != nullptr) return clock_->now_ns();
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+    return monotonic_ns();
   }
 
  private:

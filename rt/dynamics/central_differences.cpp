@@ -7,21 +7,10 @@
 #include <cmath>
 #include <vector>
 
+#include "rt/dynamics/vector_views.h"
 #include "shared/assert.h"
 
 namespace haptic {
-namespace {
-
-Eigen::Map<const Eigen::VectorXd> map(std::span<const double> v) HAPTIC_REALTIME {
-  return {v.data(), static_cast<Eigen::Index>(v.size())};
-}
-
-std::span<const double> view(const Eigen::VectorXd& v) HAPTIC_REALTIME {
-  return {v.data(), static_cast<std::size_t>(v.size())};
-}
-
-}  // namespace
-
 double largest_angular_frequency(const ReducedEnergy& energy) {
   const auto r = static_cast<Eigen::Index>(energy.dimension());
   const std::vector<double> rest(energy.dimension(), 0.0);
@@ -74,7 +63,7 @@ bool CentralDifferences::accelerate(std::span<const double> f_ext, double weight
   const auto values = [](auto& x) { return std::span(x.data(), std::size_t(x.size())); };
   system_.energy->force_and_stiffness(view(m.q_next), values(m.R), values(m.K), m.workspace);
   const double alpha = system_.damping.alpha, beta = system_.damping.beta;
-  m.a_next = map(f_ext) - m.R;
+  m.a_next = vector_of(f_ext) - m.R;
   if (system_.mass.empty() && beta == 0.0 && system_.viscosity == nullptr) {
     m.a_next -= alpha * m.v_half;
     m.a_next /= 1.0 + weight * alpha;
@@ -133,8 +122,8 @@ void CentralDifferences::reset() HAPTIC_REALTIME {
 StepResult CentralDifferences::set_state(std::span<const double> q, std::span<const double> qdot,
                                          std::span<const double> f_ext) HAPTIC_REALTIME {
   Memory& m = *memory_;
-  m.q_next = map(q);
-  m.v_half = map(qdot);
+  m.q_next = vector_of(q);
+  m.v_half = vector_of(qdot);
   if (!accelerate(f_ext, 0.0)) return StepResult::kDiverged;
   if (!m.q_next.allFinite() || !m.v_half.allFinite() || !m.a_next.allFinite()) {
     return StepResult::kDiverged;

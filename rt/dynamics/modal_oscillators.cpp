@@ -6,18 +6,11 @@
 #include <cmath>
 #include <vector>
 
+#include "rt/dynamics/vector_views.h"
 #include "shared/assert.h"
 
 namespace haptic {
 namespace {
-
-Eigen::Map<const Eigen::VectorXd> map(std::span<const double> v) HAPTIC_REALTIME {
-  return {v.data(), static_cast<Eigen::Index>(v.size())};
-}
-
-std::span<const double> view(const Eigen::VectorXd& v) HAPTIC_REALTIME {
-  return {v.data(), static_cast<std::size_t>(v.size())};
-}
 
 /// Answer of y'' + c y' + k y = 0 from y = 0, y' = 1 after t: y, y' and the integral of y.
 struct ImpulseResponse {
@@ -124,7 +117,7 @@ ModalOscillators::Oscillator ModalOscillators::oscillator(std::ptrdiff_t i) cons
 /// q'' = (f - C q' - K q) / density.
 void ModalOscillators::accelerate(std::span<const double> f_ext) HAPTIC_REALTIME {
   Memory& m = *memory_;
-  m.force.noalias() = m.modes.transpose() * map(f_ext);
+  m.force.noalias() = m.modes.transpose() * vector_of(f_ext);
   for (Eigen::Index i = 0; i < m.q.size(); ++i) {
     const auto [k, c] = oscillator(i);
     m.force(i) = m.force(i) / density_scale_ - c * m.y_rate(i) - k * m.y(i);
@@ -135,7 +128,7 @@ void ModalOscillators::accelerate(std::span<const double> f_ext) HAPTIC_REALTIME
 StepResult ModalOscillators::step(std::span<const double> f_ext) HAPTIC_REALTIME {
   Memory& m = *memory_;
   HAPTIC_ASSERT(static_cast<Eigen::Index>(f_ext.size()) == m.q.size());
-  m.force.noalias() = m.modes.transpose() * map(f_ext);
+  m.force.noalias() = m.modes.transpose() * vector_of(f_ext);
   for (Eigen::Index i = 0; i < m.q.size(); ++i) {
     const ImpulseResponse& h = m.response[static_cast<std::size_t>(i)];
     const double k = oscillator(i).k;
@@ -172,11 +165,11 @@ void ModalOscillators::reset() HAPTIC_REALTIME {
 StepResult ModalOscillators::set_state(std::span<const double> q, std::span<const double> qdot,
                                        std::span<const double> f_ext) HAPTIC_REALTIME {
   Memory& m = *memory_;
-  if (!map(q).allFinite() || !map(qdot).allFinite() || !map(f_ext).allFinite()) {
+  if (!vector_of(q).allFinite() || !vector_of(qdot).allFinite() || !vector_of(f_ext).allFinite()) {
     return StepResult::kDiverged;
   }
-  m.q = map(q);
-  m.v = map(qdot);
+  m.q = vector_of(q);
+  m.v = vector_of(qdot);
   m.y.noalias() = m.modes.transpose() * m.q;
   m.y_rate.noalias() = m.modes.transpose() * m.v;
   accelerate(f_ext);

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "rt/dynamics/symmetric_kernels.h"
+#include "rt/dynamics/vector_views.h"
 #include "shared/assert.h"
 #include "shared/error.h"
 
@@ -21,22 +22,6 @@ constexpr double kGamma = 0.5;
 /// Largest residual of an LDL^T solve, relative to the right-hand side: its diagonal pivoting is
 /// not backward stable on every indefinite matrix.
 constexpr double kIndefiniteResidual = 1e-8;
-
-Eigen::Map<const Eigen::VectorXd> map(std::span<const double> v) HAPTIC_REALTIME {
-  return {v.data(), static_cast<Eigen::Index>(v.size())};
-}
-
-std::span<const double> view(const Eigen::VectorXd& v) HAPTIC_REALTIME {
-  return {v.data(), static_cast<std::size_t>(v.size())};
-}
-
-std::span<double> view(Eigen::VectorXd& v) HAPTIC_REALTIME {
-  return {v.data(), static_cast<std::size_t>(v.size())};
-}
-
-std::span<double> view(Eigen::MatrixXd& m) HAPTIC_REALTIME {
-  return {m.data(), static_cast<std::size_t>(m.size())};
-}
 
 }  // namespace
 
@@ -205,10 +190,10 @@ NewmarkIntegrator::Iteration NewmarkIntegrator::iterate(
   set_rates();
   m.A = (1.0 + c_.a4 * beta) * m.K;
   if (system_.mass.empty()) {
-    m.rhs = map(f_ext) - m.R - m.a_next - alpha * m.v_next;
+    m.rhs = vector_of(f_ext) - m.R - m.a_next - alpha * m.v_next;
     m.A.diagonal().array() += c_.a1 + c_.a4 * alpha;
   } else {
-    m.rhs = map(f_ext) - m.R;
+    m.rhs = vector_of(f_ext) - m.R;
     m.image = m.a_next + alpha * m.v_next;
     m.rhs.noalias() -= m.mass(system_) * m.image;
     m.A += (c_.a1 + c_.a4 * alpha) * m.mass(system_);
@@ -283,10 +268,10 @@ void NewmarkIntegrator::reset() HAPTIC_REALTIME {
 StepResult NewmarkIntegrator::set_state(std::span<const double> q, std::span<const double> qdot,
                                         std::span<const double> f_ext) HAPTIC_REALTIME {
   Memory& m = *memory_;
-  m.q_next = map(q);
-  m.v_next = map(qdot);
+  m.q_next = vector_of(q);
+  m.v_next = vector_of(qdot);
   evaluate(q);
-  m.rhs = map(f_ext) - m.R;
+  m.rhs = vector_of(f_ext) - m.R;
   m.rhs.noalias() -= system_.damping.beta * (m.K * m.v_next);
   if (system_.viscosity != nullptr) m.rhs.noalias() -= m.G * m.v_next;
   m.dq = m.rhs;

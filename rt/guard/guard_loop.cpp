@@ -12,6 +12,7 @@
 #include "rt/guard/reaction.h"
 #include "shared/error.h"
 #include "shared/journal/message.h"
+#include "shared/monotonic_time.h"
 
 namespace haptic {
 namespace {
@@ -19,12 +20,6 @@ namespace {
 constexpr std::int64_t kPoll_ns = 1'000'000;     // a millisecond of the 20 is spent waiting
 constexpr std::int64_t kSearch_ns = 20'000'000;  // while there is no daemon
 constexpr int kObstacle = 50;  // searches in a row that fail for the same reason: a second
-
-std::int64_t now_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
 
 double milliseconds(std::int64_t ns) {
   return static_cast<double>(ns) * 1e-6;
@@ -95,7 +90,7 @@ bool GuardLoop::watch() {
     if (wait(daemon_->descriptor(), kPoll_ns)) return true;
     // After the loop's own last act, zero output, there is no cycle left to miss.
     if (pulse_->let_go()) continue;
-    const std::int64_t now = now_ns();
+    const std::int64_t now = monotonic_ns();
     hangs = !heartbeat.hear(pulse_->beats(), now);
     // A cycle is missing: a stopped or dying process need not be waited for. Not asked in every
     // round, as the kernel holds on to the process's memory for the answer.
@@ -104,7 +99,7 @@ bool GuardLoop::watch() {
     if (doing == WatchedProcess::Doing::kEnds) break;
     hangs = hangs || doing == WatchedProcess::Doing::kStopped;
   }
-  const std::int64_t still_ns = heartbeat.still_ns(now_ns());
+  const std::int64_t still_ns = heartbeat.still_ns(monotonic_ns());
   const bool orderly = !hangs && pulse_->closed();
   const Reaction reaction = react(*daemon_, outputs_, std::llround(settings_.give_up_s * 1e9));
 

@@ -2,22 +2,18 @@
 
 #include <ctime>
 
+#include "shared/monotonic_time.h"
+
 namespace haptic {
 namespace {
 
 constexpr std::int64_t kBetweenAttempts_ns = 200'000;
 
-std::int64_t now_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
-
 }  // namespace
 
 Reaction react(const WatchedProcess& daemon, SafeOutputs& outputs, std::int64_t give_up_ns) {
-  const std::int64_t begin = now_ns();
-  const auto since = [begin] { return now_ns() - begin; };
+  const std::int64_t begin = monotonic_ns();
+  const auto since = [begin] { return monotonic_ns() - begin; };
   Reaction reaction;
   daemon.kill();
   for (;;) {

@@ -9,13 +9,13 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <ctime>
 #include <thread>
 
 #include "rt/servo/black_box.h"
 #include "rt/servo/call_filter.h"
 #include "rt/servo/loop_watch.h"
 #include "shared/error.h"
+#include "shared/monotonic_time.h"
 
 namespace haptic {
 namespace {
@@ -29,12 +29,6 @@ constexpr std::int64_t kStopNs = 500 * kMs;            // a cycle is millisecond
 constexpr std::chrono::milliseconds kRecordPatience{2000};  // of a daemon that stops
 constexpr int kLooksAtStop = 500;    // a millisecond each, before the machine sleeps
 constexpr int kMostBlackBoxes = 16;  // a fault that returns at once must not fill the disk
-
-std::int64_t now_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
 
 sigset_t heard_signals() {
   sigset_t set;
@@ -128,8 +122,8 @@ bool Supervisor::run() {
   message::notify("STOPPING=1");
   stopping_ = true;
   loop_.stop();
-  for (const std::int64_t since = now_ns(); !loop_.done();) {
-    if (now_ns() - since > kStopNs) return false;
+  for (const std::int64_t since = monotonic_ns(); !loop_.done();) {
+    if (monotonic_ns() - since > kStopNs) return false;
     serve_commands();
     static_cast<void>(wait());
     loop_.hear_supervisor();
@@ -160,18 +154,18 @@ void Supervisor::watch_faults() {
                    call_name(LoopWatch::forbidden_call()));
     }
     record_fault(now.record);
-    fault_ns_ = now_ns();
+    fault_ns_ = monotonic_ns();
   }
   fault_seen_ = fault;
   collect_record(std::chrono::seconds(0));
-  if (fault_ns_ == 0 || now_ns() - fault_ns_ < kAftermathNs || record_.valid()) return;
+  if (fault_ns_ == 0 || monotonic_ns() - fault_ns_ < kAftermathNs || record_.valid()) return;
   fault_ns_ = 0;
   begin_record();
 }
 
 void Supervisor::record_fault(const SampleRecord& sample) {
   EventRecord event{};
-  event.time_ns = now_ns();
+  event.time_ns = monotonic_ns();
   event.cycle = sample.cycle;
   event.kind = EventKind::kFault;
   event.fault = sample.fault;
@@ -203,7 +197,7 @@ void Supervisor::collect_record(std::chrono::milliseconds patience) {
 // A guard that was there and no longer is, or no longer beats, leaves the outputs to us alone:
 // nobody would make them safe after our death.
 void Supervisor::watch_guard() {
-  const GuardWatch::Verdict verdict = guard_.look(std::chrono::nanoseconds(now_ns()));
+  const GuardWatch::Verdict verdict = guard_.look(std::chrono::nanoseconds(monotonic_ns()));
   const bool guarded = verdict == GuardWatch::Verdict::kGuarded;
   if (guarded_ && !guarded) cycle_.report(FaultKind::kGuardLost);
   if (guarded && !guarded_) message::say(Priority::kInfo, "guarded by process {}", guard_.pid());
@@ -221,7 +215,7 @@ void Supervisor::watch_guard() {
 
 // The watchdog is fed only while the loop makes progress: a hung loop lets systemd kill us.
 void Supervisor::notify_systemd() {
-  const std::int64_t now = now_ns();
+  const std::int64_t now = monotonic_ns();
   if (now - noticed_ns_ < kNoticeNs) return;
   noticed_ns_ = now;
   const Counters counters = reader_->statistics().counters;

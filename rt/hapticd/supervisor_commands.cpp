@@ -2,18 +2,12 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <ctime>
 
 #include "rt/hapticd/supervisor.h"
+#include "shared/monotonic_time.h"
 
 namespace haptic {
 namespace {
-
-std::int64_t now_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
 
 constexpr std::uint64_t kOwn = 0;  // connection of what the supervisor itself asks (home_at_start)
 
@@ -114,7 +108,7 @@ void Supervisor::handle(const Request& request) {
 
 bool Supervisor::admit(const Request& request) {
   const Command& command = request.command;
-  if (command.deadline_ns != 0 && now_ns() > command.deadline_ns) {
+  if (command.deadline_ns != 0 && monotonic_ns() > command.deadline_ns) {
     refuse(request, CommandAnswer::kExpired);
     return false;
   }
@@ -157,7 +151,7 @@ void Supervisor::note_operator(const Request& request) {
   } else if (kind == CommandKind::kTakeover ||
              (kind == CommandKind::kEngage && holder_.since_ns == 0)) {
     holder_ = OperatorRecord{};
-    holder_.since_ns = now_ns();
+    holder_.since_ns = monotonic_ns();
     holder_.pid = request.from.pid;
     holder_.uid = request.from.uid;
     std::memcpy(holder_.client, request.command.client, sizeof holder_.client);
@@ -225,7 +219,7 @@ void Supervisor::record_command(const Peer& from, const Command& command,
   add_word(applied ? counters.commands_applied : counters.commands_refused, 1);
 
   EventRecord event{};
-  event.time_ns = now_ns();
+  event.time_ns = monotonic_ns();
   event.cycle = reply.cycle;
   event.executed = reply.cycle != 0 ? 1 : 0;
   event.kind = EventKind::kCommand;

@@ -2,24 +2,18 @@
 // on.
 #include <fmt/format.h>
 
-#include <ctime>
 #include <utility>
 
 #include "rt/hapticd/supervisor.h"
+#include "shared/monotonic_time.h"
 
 namespace haptic {
 namespace {
 
 constexpr auto kReadyAgain = "READY=1";
 
-std::int64_t now_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
-
 void notify_reload() {
-  message::notify(fmt::format("RELOADING=1\nMONOTONIC_USEC={}", now_ns() / 1000));
+  message::notify(fmt::format("RELOADING=1\nMONOTONIC_USEC={}", monotonic_ns() / 1000));
 }
 
 }  // namespace
@@ -94,7 +88,7 @@ void Supervisor::follow_change() {
 
 void Supervisor::record_scene() {
   EventRecord event{};
-  event.time_ns = now_ns();
+  event.time_ns = monotonic_ns();
   event.kind = EventKind::kScene;
   scene_->telemetry().publish_event(event);
 }

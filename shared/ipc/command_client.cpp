@@ -4,19 +4,13 @@
 
 #include <chrono>
 #include <cstring>
-#include <ctime>
 
 #include "shared/error.h"
 #include "shared/ipc/run_folder.h"
+#include "shared/monotonic_time.h"
 
 namespace haptic {
 namespace {
-
-std::int64_t now_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
 
 LocalConnection connect_to(const std::string& daemon_name, const char* what) {
   try {
@@ -44,7 +38,7 @@ Packet receive(const LocalConnection& socket, const std::string& daemon_name,
       case LocalConnection::Received::kNothing:
         break;
     }
-    const std::int64_t left_ns = give_up_ns - now_ns();
+    const std::int64_t left_ns = give_up_ns - monotonic_ns();
     if (left_ns <= 0 || !socket.wait(static_cast<int>(left_ns / 1'000'000) + 1)) {
       throw OperationError("hapticd \"" + daemon_name + "\" did not answer in time");
     }
@@ -64,8 +58,8 @@ constexpr int kGreeting_ms = 2000;
 
 CommandClient::CommandClient(const std::string& daemon_name)
     : daemon_name_(daemon_name), socket_(connect_to(daemon_name, "commands")) {
-  const auto greeting = receive<CommandGreeting>(socket_, daemon_name,
-                                                 now_ns() + std::int64_t{kGreeting_ms} * 1'000'000);
+  const auto greeting = receive<CommandGreeting>(
+      socket_, daemon_name, monotonic_ns() + std::int64_t{kGreeting_ms} * 1'000'000);
   if (greeting.magic != CommandGreeting::kMagic || greeting.layout_hash != kCommandLayoutHash) {
     throw InputError("hapticd \"" + daemon_name + "\"", "", "greets in another layout",
                      "hapticd and haptic of one build");
@@ -107,7 +101,7 @@ CommandReply CommandClient::load(const std::string& path, int timeout_ms) {
 
 CommandReply CommandClient::exchange(Command command, int timeout_ms) {
   name_client(command);
-  command.deadline_ns = now_ns() + std::int64_t{timeout_ms} * 1'000'000;
+  command.deadline_ns = monotonic_ns() + std::int64_t{timeout_ms} * 1'000'000;
   command.epoch = command.kind == CommandKind::kEngage ? epoch_ : 0;
   if (!socket_.send(&command, sizeof command)) {
     throw OperationError("hapticd \"" + daemon_name_ + "\" has closed the connection");
@@ -123,7 +117,7 @@ CommandReply stop_daemon(const std::string& daemon_name, int timeout_ms) {
   Command command{};
   command.kind = CommandKind::kStop;
   name_client(command);
-  const std::int64_t give_up_ns = now_ns() + std::int64_t{timeout_ms} * 1'000'000;
+  const std::int64_t give_up_ns = monotonic_ns() + std::int64_t{timeout_ms} * 1'000'000;
   if (!socket.send(&command, sizeof command)) {
     throw OperationError("hapticd \"" + daemon_name + "\" has closed the connection");
   }

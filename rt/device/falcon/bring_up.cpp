@@ -14,7 +14,7 @@ constexpr std::int64_t kReplyTime = 20 * kMillisecond;  // in run mode; a good o
 // its latency of 16.
 constexpr std::int64_t kBootloaderTime = 60 * kMillisecond;
 constexpr int kBootloaderTries = 100, kTriesBeforeUpload = 10, kTriesAfterUpload = 50;
-constexpr std::size_t kBlock = 62;
+constexpr std::size_t kUploadBlock = 62;
 
 // FTDI vendor requests (spec 1.1).
 constexpr std::uint8_t kModemControl = 1, kFlowControl = 2, kBaud = 3, kData = 4, kLatency = 9;
@@ -132,9 +132,9 @@ bool FalconBringUp::answered(std::span<const std::uint8_t> question,
 
 FalconStart FalconBringUp::upload() {
   std::vector<std::uint8_t> echo;
-  for (std::size_t at = 0; at < image_.size(); at += kBlock) {
+  for (std::size_t at = 0; at < image_.size(); at += kUploadBlock) {
     if (stop_) return FalconStart::kStopped;
-    const auto block = image_.subspan(at, std::min(kBlock, image_.size() - at));
+    const auto block = image_.subspan(at, std::min(kUploadBlock, image_.size() - at));
     UsbStatus status = line_.send(block, in(kWriteTime));
     echo.clear();
     if (status == UsbStatus::kOk) {

@@ -11,13 +11,13 @@ namespace haptic {
 namespace {
 
 using Word = std::uint32_t;
-constexpr std::size_t kBlock = 64;
+constexpr std::size_t kDigestBlock = 64;
 
 // Both digests: a one bit, zeros, and the length in bits as the last eight bytes of a whole block.
 std::vector<std::uint8_t> padded(std::span<const std::uint8_t> data, bool big_endian) {
   std::vector<std::uint8_t> out(data.begin(), data.end());
   out.push_back(0x80);
-  while (out.size() % kBlock != kBlock - 8) out.push_back(0);
+  while (out.size() % kDigestBlock != kDigestBlock - 8) out.push_back(0);
   const std::uint64_t bits = std::uint64_t{data.size()} * 8;
   for (int i = 0; i < 8; ++i) {
     out.push_back(static_cast<std::uint8_t>(bits >> 8 * (big_endian ? 7 - i : i)));
@@ -60,7 +60,7 @@ std::string sha256(std::span<const std::uint8_t> data) {
   static const Sha256Constants constants;
   std::array<Word, 8> hash = constants.start;
   const std::vector<std::uint8_t> message = padded(data, true);
-  for (std::size_t at = 0; at < message.size(); at += kBlock) {
+  for (std::size_t at = 0; at < message.size(); at += kDigestBlock) {
     std::array<Word, 64> w{};
     for (std::size_t t = 0; t < 16; ++t) w[t] = big_word(&message[at + 4 * t]);
     for (std::size_t t = 16; t < 64; ++t) {
@@ -89,7 +89,7 @@ std::string md5(std::span<const std::uint8_t> data) {
       {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}}};
   std::array<Word, 4> hash{0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
   const std::vector<std::uint8_t> message = padded(data, false);
-  for (std::size_t at = 0; at < message.size(); at += kBlock) {
+  for (std::size_t at = 0; at < message.size(); at += kDigestBlock) {
     auto [a, b, c, d] = hash;
     for (unsigned i = 0; i < 64; ++i) {
       Word mix = 0;

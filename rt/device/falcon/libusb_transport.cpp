@@ -13,6 +13,7 @@
 
 #include "rt/device/falcon/usb_seizure.h"
 #include "shared/error.h"
+#include "shared/monotonic_time.h"
 
 namespace haptic {
 namespace {
@@ -112,11 +113,7 @@ class LibusbTransport final : public FalconTransport {
     return UsbStatus::kOk;
   }
 
-  std::int64_t now_ns() override {
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-  }
+  std::int64_t now_ns() override { return monotonic_ns(); }
 
   void sleep_until(std::int64_t deadline_ns) override {
     const timespec until{deadline_ns / 1'000'000'000, deadline_ns % 1'000'000'000};

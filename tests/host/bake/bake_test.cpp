@@ -1,5 +1,6 @@
 #include "host/bake/bake.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -80,8 +81,8 @@ TEST_F(BakeTest, every_attribute_of_a_baked_file_is_documented) {
     for (const char* start : {"seconds_", "peak_bytes_"}) {
       if (attribute.starts_with(start)) attribute = std::string(start) + "<stage>";
     }
-    EXPECT_THAT(text.str(), HasSubstr("`" + attribute + "`"));
-    EXPECT_THAT(text.str(), HasSubstr("`" + name.substr(0, name.find('.')) + "`"));
+    EXPECT_THAT(text.str(), HasSubstr(fmt::format("`{}`", attribute)));
+    EXPECT_THAT(text.str(), HasSubstr(fmt::format("`{}`", name.substr(0, name.find('.')))));
   }
 }
 

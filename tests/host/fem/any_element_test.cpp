@@ -9,14 +9,10 @@
 #include "host/fem/stvk_element.h"
 #include "shared/error.h"
 #include "tests/host/fem/random_element.h"
+#include "tests/support/relative_error.h"
 
 namespace haptic {
 namespace {
-
-template <typename A, typename B>
-double relative_error(const A& a, const B& b) {
-  return (a - b).norm() / b.norm();
-}
 
 /// No two edges alike.
 TetrahedronCorners some_tetrahedron() {

@@ -11,7 +11,7 @@
 
 namespace haptic {
 
-inline const Material kBodyRubber{1e6, 0.3, 1000.0};
+inline const Material kRubber{1e6, 0.3, 1000.0};
 
 /// Every second element of group 1, or of group 2 where there are three.
 inline MaterialGroups alternating(int elements, std::vector<SolidMaterial> materials) {
@@ -40,8 +40,8 @@ struct Body {
 };
 
 inline std::vector<Body> bodies() {
-  const SolidMesh box = make_box_mesh(4, 2, 3, 0.1, kBodyRubber);
-  const SolidMesh tets = make_tetrahedral_box_mesh(4, 2, 3, 0.1, kBodyRubber);
+  const SolidMesh box = make_box_mesh(4, 2, 3, 0.1, kRubber);
+  const SolidMesh tets = make_tetrahedral_box_mesh(4, 2, 3, 0.1, kRubber);
   const SolidMaterial stiff = Material{5e6, 0.4, 1500.0}, auxetic = Material{1e6, -0.4, 900.0};
   const SolidMaterial anisotropic(random_elasticity(3, 1e6), 1200.0);
   const auto hexahedra = ElementKind::kHexahedron, tetrahedra = ElementKind::kTetrahedron;
@@ -49,20 +49,20 @@ inline std::vector<Body> bodies() {
   return {
       {"cubes", box},
       {"cubes in groups",
-       {hexahedra, box.vertices(), box.elements(), alternating(m, {kBodyRubber, stiff, auxetic})}},
+       {hexahedra, box.vertices(), box.elements(), alternating(m, {kRubber, stiff, auxetic})}},
       {"anisotropic cubes",
-       {hexahedra, box.vertices(), box.elements(), alternating(m, {anisotropic, kBodyRubber})}},
+       {hexahedra, box.vertices(), box.elements(), alternating(m, {anisotropic, kRubber})}},
       {"hexahedra in groups",
-       {hexahedra, skewed_vertices(box), box.elements(), alternating(m, {kBodyRubber, stiff})}},
+       {hexahedra, skewed_vertices(box), box.elements(), alternating(m, {kRubber, stiff})}},
       {"anisotropic hexahedra",
        {hexahedra, skewed_vertices(box), box.elements(), alternating(m, {stiff, anisotropic})}},
-      {"tetrahedra", {tetrahedra, skewed_vertices(tets), tets.elements(), kBodyRubber}},
+      {"tetrahedra", {tetrahedra, skewed_vertices(tets), tets.elements(), kRubber}},
       {"tetrahedra in groups",
        {tetrahedra, skewed_vertices(tets), tets.elements(),
-        alternating(mt, {kBodyRubber, auxetic, stiff})}},
+        alternating(mt, {kRubber, auxetic, stiff})}},
       {"anisotropic tetrahedra",
        {tetrahedra, skewed_vertices(tets), tets.elements(),
-        alternating(mt, {anisotropic, kBodyRubber, stiff})}},
+        alternating(mt, {anisotropic, kRubber, stiff})}},
   };
 }
 

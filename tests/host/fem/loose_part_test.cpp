@@ -30,7 +30,7 @@ class Cubes {
     vertices_.insert(vertices_.end(), {0.1 * x, 0.1 * y, 0.1 * z});
     return static_cast<std::uint32_t>(places_.size() - 1);
   }
-  SolidMesh mesh() const { return {vertices_, elements_, kBodyRubber}; }
+  SolidMesh mesh() const { return {vertices_, elements_, kRubber}; }
 
  private:
   static constexpr int kOffsets[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},

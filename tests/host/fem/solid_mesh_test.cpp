@@ -14,8 +14,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-const Material kRubber{1e6, 0.3, 1000.0};
-
 /// Message of the InputError that `action` throws; empty if it throws none.
 template <typename Action>
 std::string input_error(const Action& action) {

@@ -10,17 +10,12 @@
 #include "host/fem/elasticity.h"
 #include "host/fem/hexahedron_tables.h"
 #include "shared/error.h"
+#include "tests/host/fem/bodies.h"
 #include "tests/host/fem/random_element.h"
+#include "tests/support/relative_error.h"
 
 namespace haptic {
 namespace {
-
-const Material kRubber{1e6, 0.3, 1000.0};
-
-template <typename A, typename B>
-double relative_error(const A& a, const B& b) {
-  return (a - b).norm() / b.norm();
-}
 
 Eigen::Map<const Eigen::Matrix<double, 24, 1>> flat(const CornerVectors& u) {
   return Eigen::Map<const Eigen::Matrix<double, 24, 1>>(u.data());

@@ -13,8 +13,6 @@
 namespace haptic {
 namespace {
 
-const Material kRubber{1e6, 0.3, 1000.0};
-
 StvkModel held(const SolidMesh& mesh) {
   return {mesh, vertices_at_x0(mesh)};
 }

@@ -128,15 +128,8 @@ TEST_P(OpenMesh, the_offset_route_closes_it) {
   expect_offset_surface(mesh, contact);
 }
 
-std::string mesh_name(const testing::TestParamInfo<const char*>& mesh) {
-  const std::string file = mesh.param;
-  std::string name;
-  for (const char c : file.substr(0, file.find('.'))) name.push_back(c == '-' ? '_' : c);
-  return name;
-}
-
 INSTANTIATE_TEST_SUITE_P(Real, OpenMesh, testing::Values("stanford-bunny.obj", "teapot.obj"),
-                         mesh_name);
+                         [](const auto& mesh) { return test_name(mesh.param); });
 
 }  // namespace
 }  // namespace haptic

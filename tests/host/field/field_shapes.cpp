@@ -87,4 +87,10 @@ bool load_real_mesh(const char* name, TriangleMesh& mesh) {
   return true;
 }
 
+std::string test_name(const std::string& mesh_file) {
+  std::string name = mesh_file.substr(0, mesh_file.find('.'));
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
 }  // namespace haptic

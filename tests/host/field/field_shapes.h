@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "host/mesh/triangle_mesh.h"
 
 namespace haptic {
@@ -20,5 +22,8 @@ void insert_sliver(TriangleMesh& unit_box);
 /// Reads NAME from the folder of real meshes (environment variable HAPTIC_MESHES, else the folder
 /// beside the source tree) and cleans it. @returns false if the folder is not there
 bool load_real_mesh(const char* name, TriangleMesh& mesh);
+
+/// The mesh's file name without its ending, as a part of a test's name ("rocker_arm").
+std::string test_name(const std::string& mesh_file);
 
 }  // namespace haptic

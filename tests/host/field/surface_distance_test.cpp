@@ -178,15 +178,9 @@ TEST_P(RealMesh, sign_agrees_with_the_winding_number) {
   EXPECT_GT(inside, 50);
 }
 
-std::string mesh_name(const testing::TestParamInfo<const char*>& mesh) {
-  const std::string file = mesh.param;
-  std::string name;
-  for (const char c : file.substr(0, file.find('.'))) name.push_back(c == '-' ? '_' : c);
-  return name;
-}
-
 INSTANTIATE_TEST_SUITE_P(Closed, RealMesh,
-                         testing::Values("spot.obj", "rocker-arm.obj", "fandisk.obj"), mesh_name);
+                         testing::Values("spot.obj", "rocker-arm.obj", "fandisk.obj"),
+                         [](const auto& mesh) { return test_name(mesh.param); });
 
 }  // namespace
 }  // namespace haptic

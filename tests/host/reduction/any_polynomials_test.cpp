@@ -11,15 +11,12 @@
 #include "tests/host/fem/bodies.h"
 #include "tests/host/reduction/reduced_body.h"
 #include "tests/rt/dynamics/random_energy.h"
+#include "tests/support/relative_error.h"
 
 namespace haptic {
 namespace {
 
 constexpr int kDimension = 7;
-
-double relative(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
-  return (a - b).norm() / b.norm();
-}
 
 StvkModel held(const SolidMesh& mesh) {
   return {mesh, vertices_at_x0(mesh)};
@@ -42,9 +39,10 @@ TEST(AnyPolynomials, T11_equal_the_projected_body) {
       const Eigen::VectorXd q = large_state(U, seed);
       const Eigen::VectorXd u = U * q;
       const Response reduced(energy, q);
-      EXPECT_LE(relative(reduced.force, U.transpose() * model.force(u)), 1e-10);
-      EXPECT_LE(relative(reduced.stiffness, U_free.transpose() * (model.stiffness(u) * U_free)),
-                1e-10);
+      EXPECT_LE(relative_error(reduced.force, U.transpose() * model.force(u)), 1e-10);
+      EXPECT_LE(
+          relative_error(reduced.stiffness, U_free.transpose() * (model.stiffness(u) * U_free)),
+          1e-10);
       EXPECT_NEAR(energy_at(energy, q), model.energy(u), 1e-10 * model.energy(u));
     }
   }
@@ -64,7 +62,7 @@ TEST(AnyPolynomials, T12_stiffness_is_the_derivative_of_the_force) {
       slope.col(i) =
           (Response(energy, q + step).force - Response(energy, q - step).force) / (2.0 * h);
     }
-    EXPECT_LE(relative(Response(energy, q).stiffness, slope), 1e-6);
+    EXPECT_LE(relative_error(Response(energy, q).stiffness, slope), 1e-6);
   }
 }
 
@@ -83,8 +81,8 @@ TEST(AnyPolynomials, T11_direct_route_is_the_same_function) {
     EXPECT_EQ(direct.force, serial.force);  // bit for bit
     EXPECT_EQ(direct.stiffness, serial.stiffness);
     const Response reduced(energy, q);
-    EXPECT_LE(relative(direct.force, reduced.force), 1e-12);
-    EXPECT_LE(relative(direct.stiffness, reduced.stiffness), 1e-12);
+    EXPECT_LE(relative_error(direct.force, reduced.force), 1e-12);
+    EXPECT_LE(relative_error(direct.stiffness, reduced.stiffness), 1e-12);
     EXPECT_EQ(direct_reduced_force(model, U, q), direct.force);
   }
 }
@@ -194,7 +192,7 @@ TEST(AnyPolynomials, T09_viscous_gram_is_the_projected_strain_rate_damping) {
         damping.evaluate({q.data(), kDimension}, {G.data(), kDimension * kDimension}, workspace);
         const Eigen::VectorXd force =
             model.strain_rate_damping_force(viscosity, basis.rows * q, basis.rows * velocity);
-        EXPECT_LE(relative(G * velocity, basis.rows.transpose() * force), 1e-12);
+        EXPECT_LE(relative_error(G * velocity, basis.rows.transpose() * force), 1e-12);
       }
     }
   }

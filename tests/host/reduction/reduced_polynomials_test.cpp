@@ -12,6 +12,7 @@
 #include "tests/oracle/packed_polynomials.h"
 #include "tests/oracle/raw_tensors.h"
 #include "tests/rt/dynamics/random_energy.h"
+#include "tests/support/relative_error.h"
 
 namespace haptic {
 namespace {
@@ -26,10 +27,6 @@ Eigen::VectorXd large_state(const Eigen::MatrixXd& basis, double length, std::ui
   return q * (0.3 * length / (basis * q).cwiseAbs().maxCoeff());
 }
 
-double relative(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
-  return (a - b).norm() / b.norm();
-}
-
 void expect_projection(const StvkModel& model, double length) {
   const Eigen::MatrixXd U = any_basis(model, 8);
   const Eigen::MatrixXd U_free = model.restrict_to_free(U);
@@ -38,8 +35,8 @@ void expect_projection(const StvkModel& model, double length) {
     const Eigen::VectorXd q = large_state(U, length, seed);
     const Eigen::VectorXd u = U * q;
     const Response reduced(energy, q);
-    EXPECT_LE(relative(reduced.force, U.transpose() * model.force(u)), 1e-10);
-    EXPECT_LE(relative(reduced.stiffness, U_free.transpose() * (model.stiffness(u) * U_free)),
+    EXPECT_LE(relative_error(reduced.force, U.transpose() * model.force(u)), 1e-10);
+    EXPECT_LE(relative_error(reduced.stiffness, U_free.transpose() * (model.stiffness(u) * U_free)),
               1e-10);
     EXPECT_NEAR(energy_at(energy, q), model.energy(u), 1e-10 * model.energy(u));
   }
@@ -75,10 +72,10 @@ TEST(ReducedPolynomials, T12_stiffness_is_the_derivative_and_euler_gives_the_for
       slope.col(i) =
           (Response(energy, q + step).force - Response(energy, q - step).force) / (2.0 * h);
     }
-    EXPECT_LE(relative(at_q.stiffness, slope), 1e-6);
+    EXPECT_LE(relative_error(at_q.stiffness, slope), 1e-6);
     EXPECT_EQ(at_q.stiffness, at_q.stiffness.transpose());
     // The one pass gets the force by Euler's theorem, the packed form from cubic coefficients.
-    EXPECT_LE(relative(at_q.force, packed.force(q)), 1e-13);
+    EXPECT_LE(relative_error(at_q.force, packed.force(q)), 1e-13);
   }
 }
 
@@ -116,8 +113,8 @@ TEST(ReducedPolynomials, T13_gram_path_equals_the_symmetrised_raw_tensors) {
     const ReducedEnergy energy = energy_of(p);
     const Eigen::VectorXd q = large_state(U, 0.1, 1);
     const Response reduced(energy, q);
-    EXPECT_LE(relative(reduced.force, raw.force(q)), 1e-12);
-    EXPECT_LE(relative(reduced.stiffness, raw.stiffness(q)), 1e-12);
+    EXPECT_LE(relative_error(reduced.force, raw.force(q)), 1e-12);
+    EXPECT_LE(relative_error(reduced.stiffness, raw.stiffness(q)), 1e-12);
   }
 }
 

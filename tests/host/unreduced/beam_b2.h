@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "rt/dynamics/vector_views.h"
 #include "tests/host/reduction/reduced_body.h"
 
 namespace haptic {
@@ -23,10 +24,6 @@ inline std::vector<int> end_face(const StvkModel& model) {
     if (model.mesh().vertex(v).x() > kLength - 1e-9) face.push_back(v);
   }
   return face;
-}
-
-inline std::span<const double> view(const Eigen::VectorXd& v) {
-  return {v.data(), static_cast<std::size_t>(v.size())};
 }
 
 }  // namespace haptic

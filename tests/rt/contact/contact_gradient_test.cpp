@@ -4,6 +4,7 @@
 
 #include "tests/oracle/contact_law.h"
 #include "tests/rt/contact/contact_fixture.h"
+#include "tests/support/relative_error.h"
 
 namespace haptic {
 namespace {
@@ -23,10 +24,6 @@ Vector6 stacked(const Wrench& w) {
 Vector6 turned_back(const Wrench& w, const Vector3& rotation) {
   const Quaternion back = rotation_exponential(-rotation);
   return stacked({back * w.force, back * w.torque});
-}
-
-double relative_error(const Matrix6& a, const Matrix6& b) {
-  return (a - b).norm() / b.norm();
 }
 
 /// Columns (f(+h) - f(-h)) / 2h over the six displacements of the held body.

@@ -18,7 +18,7 @@ namespace {
 
 using namespace oracle;
 
-constexpr HeldSide kSides[] = {HeldSide::kField, HeldSide::kShell, HeldSide::kNeither};
+constexpr HeldSide kEverySide[] = {HeldSide::kField, HeldSide::kShell, HeldSide::kNeither};
 
 /// Points of a line, each `step` above the one before: they enter one at a time.
 ShellData staircase(int points, double step) {
@@ -34,7 +34,7 @@ TEST(ContactLaw, A02_forces_on_two_deforming_bodies_add_up_to_zero) {
   const double scale = 1.7;
   PlaneScene scene(shell, nested_tree(shell, {20, 100, 800}), 3, scale);
   std::uniform_real_distribution<double> u(-0.1, 0.1);
-  for (const HeldSide held : kSides) {
+  for (const HeldSide held : kEverySide) {
     ContactSettings settings;
     settings.friction = {0.5, 0.4, {}};
     settings.damping = 3.0;

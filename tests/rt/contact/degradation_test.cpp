@@ -11,20 +11,20 @@ namespace {
 
 using Rule = DegradationSettings::Rule;
 
-const std::vector<std::uint32_t> kSizes = {40, 160, 640, 2560};
+const std::vector<std::uint32_t> kSheetSizes = {40, 160, 640, 2560};
 
 /// A sheet of points over a block, pressed in as deep as a hand likes.
 struct Sheet {
-  Sheet() : scene(face(), nested_tree(face(), kSizes), sample_field(block, 64, 1.0)) {}
+  Sheet() : scene(face(), nested_tree(face(), kSheetSizes), sample_field(block, 64, 1.0)) {}
   static double block(const Vector3& p) { return box_distance(p, {0.3, 0.3, 0.3}); }
   static ShellData face() {
     Random random(3);
     ShellData sheet;
-    for (std::uint32_t i = 0; i < kSizes.back(); ++i) {
+    for (std::uint32_t i = 0; i < kSheetSizes.back(); ++i) {
       sheet.add({random_vector(random, 0.25).x(), random_vector(random, 0.25).y(), 0.3},
                 Vector3::UnitZ());
     }
-    return in_tree_order(sheet, kSizes);
+    return in_tree_order(sheet, kSheetSizes);
   }
   /// The sheet turned about the x axis so that only a part of it is inside the block.
   static Pose pressed(double depth, double tilt) {
@@ -62,7 +62,8 @@ TEST(Degradation, A08_level_k_equals_brute_force_to_level_k) {
       EXPECT_EQ(traversal.visited_nodes(), cost[level - 1]);
       EXPECT_EQ(traversal.was_cut(), level < 4);
       std::vector<TouchingPoint> expected = copy(all.run_all(deep, Pose(), q));
-      std::erase_if(expected, [&](const TouchingPoint& t) { return t.point >= kSizes[level - 1]; });
+      std::erase_if(expected,
+                    [&](const TouchingPoint& t) { return t.point >= kSheetSizes[level - 1]; });
       EXPECT_EQ(found, expected);
     }
   }
@@ -73,7 +74,7 @@ TEST(Degradation, A14_the_first_level_is_always_rendered_whole) {
   for (const Rule rule : {Rule::kHard, Rule::kText}) {
     ContactTraversal traversal = sheet.scene.traversal(limited(1, 0, rule));
     const auto found = traversal.run(Sheet::pressed(0.05, 0.0), Pose(), ModalCoordinates(0));
-    EXPECT_EQ(found.size(), kSizes.front());
+    EXPECT_EQ(found.size(), kSheetSizes.front());
     EXPECT_EQ(traversal.level(), 1u);
   }
 }

@@ -14,12 +14,12 @@ namespace {
 
 using namespace oracle;
 
-constexpr double kStiffness = 200.0;
+constexpr double kSheetStiffness = 200.0;
 constexpr double kStatic = 0.6, kDynamic = 0.4;
 
 ContactSettings with_friction(double mu_s = kStatic, double mu_d = kDynamic) {
   ContactSettings settings;
-  settings.stiffness = kStiffness;
+  settings.stiffness = kSheetStiffness;
   settings.friction = {mu_s, mu_d, {}};
   return settings;
 }
@@ -36,7 +36,7 @@ TEST(Friction, a_sticking_point_hangs_on_a_spring_and_a_sliding_one_drags_it) {
   ContactSettings settings = with_friction();
   settings.friction.stiffness = 500.0;
   ContactPair pair = scene.pair(settings);
-  const double depth = 1e-3, normal = kStiffness * depth;
+  const double depth = 1e-3, normal = kSheetStiffness * depth;
   const auto force = [&](double x) {
     pair.evaluate(standing_at({x, 0.0, -depth}), BodyMotion());
     return pair.contacts()[0].force;
@@ -93,10 +93,10 @@ TEST(Friction, anchors_live_in_the_material_of_the_field) {
   for (int i = 0; i < 50; ++i) {
     const Vector3 force = evaluate(random_pose(random, 0.5), p);
     ASSERT_LE(force.head<2>().norm(), 1e-10);
-    ASSERT_NEAR(force.z(), kStiffness * 1e-3, 1e-10);
+    ASSERT_NEAR(force.z(), kSheetStiffness * 1e-3, 1e-10);
   }
   q = {1e-4, 0.0, 0.0};  // 0.2 mm of its material
-  EXPECT_NEAR(evaluate(Pose(), p).x(), kStiffness * 2e-4, 1e-10);
+  EXPECT_NEAR(evaluate(Pose(), p).x(), kSheetStiffness * 2e-4, 1e-10);
   q = {0.0, 0.0, 1e-4};  // deeper, not sideways
   EXPECT_NEAR(evaluate(Pose(), p).x(), 0.0, 1e-10);
 }

@@ -13,7 +13,7 @@
 namespace haptic {
 namespace {
 
-constexpr double kDt = 1e-3;
+constexpr double kServoPeriod = 1e-3;
 
 PassivitySettings enabled(PassivityReference reference) {
   PassivitySettings settings;
@@ -42,12 +42,12 @@ struct Handle {
   void step(double& position, double& speed, double acceleration) const {
     const double c = damping / mass;
     if (c == 0.0) {
-      position += kDt * speed + 0.5 * kDt * kDt * acceleration;
-      speed += kDt * acceleration;
+      position += kServoPeriod * speed + 0.5 * kServoPeriod * kServoPeriod * acceleration;
+      speed += kServoPeriod * acceleration;
       return;
     }
-    const double end = acceleration / c, decay = std::exp(-c * kDt);
-    position += end * kDt + (speed - end) * (1.0 - decay) / c;
+    const double end = acceleration / c, decay = std::exp(-c * kServoPeriod);
+    position += end * kServoPeriod + (speed - end) * (1.0 - decay) / c;
     speed = end + (speed - end) * decay;
   }
 };
@@ -87,7 +87,7 @@ struct Outcome {
 
 Outcome play(const PassivitySettings& settings, DelayedSpring spring, Handle handle,
              int cycles = 4000) {
-  PassivityController port(settings, kDt, true);
+  PassivityController port(settings, kServoPeriod, true);
   port.begin(handle.pose());
   Outcome out{0.0, 0.0, 0.0, 0.0};
   for (int k = 0; k < cycles; ++k) {
@@ -114,7 +114,7 @@ Outcome play(const PassivitySettings& settings, DelayedSpring spring, Handle han
 TEST(PassivityController, the_observer_is_the_energy_of_the_held_wrench) {
   // The hand is moved along a known path; what it gives is the sum of held force times way, and
   // beside that of a continuous spring it lacks the leak K/2 sum (dx)^2 of sample and hold.
-  PassivityController port({}, kDt, true);
+  PassivityController port({}, kServoPeriod, true);
   const double k = 500.0;
   Pose hand;
   port.begin(hand);
@@ -176,19 +176,19 @@ TEST(PassivityController, a_passive_port_is_left_alone) {
   // (the damper's backward difference dissipates B/T (dx)^2 a step against the leak K/2 (dx)^2, up
   // to the change of dx between two steps: at the start of these paths at most K/2 (18 um)^2 =
   // 0.16 uJ, inside the tolerance).
-  const double k = 1000.0, b = 2.0 * k * kDt / 2.0;
+  const double k = 1000.0, b = 2.0 * k * kServoPeriod / 2.0;
   EXPECT_TRUE(rc::check([&] {
     const double w = *rc::gen::inRange(1, 60), amplitude = 1e-4 * *rc::gen::inRange(1, 100);
     for (const auto reference : {PassivityReference::kZero, PassivityReference::kStored}) {
-      PassivityController port(enabled(reference), kDt, true);
+      PassivityController port(enabled(reference), kServoPeriod, true);
       Pose hand;
       port.begin(hand);
       for (int i = 1; i < 2000; ++i) {
         const double before = hand.position.x();
-        hand.position.x() = amplitude * (1.0 - std::cos(w * kDt * i));
+        hand.position.x() = amplitude * (1.0 - std::cos(w * kServoPeriod * i));
         port.observe(hand);
         Wrench wrench;
-        wrench.force.x() = -k * hand.position.x() - b / kDt * (hand.position.x() - before);
+        wrench.force.x() = -k * hand.position.x() - b / kServoPeriod * (hand.position.x() - before);
         const Wrench added = port.control(wrench, 0.5 * k * hand.position.squaredNorm(), 0.0);
         RC_ASSERT(added.force == Vector3::Zero());
         RC_ASSERT(port.damping() == 0.0);
@@ -203,13 +203,13 @@ TEST(PassivityController, damping_of_the_device_pays_for_the_spring_below_the_bo
   for (const double ratio : {1.01, 0.8}) {
     PassivitySettings settings = enabled(PassivityReference::kStored);
     const double k = 1000.0;
-    settings.device_damping = ratio * k * kDt / 2.0;
-    PassivityController port(settings, kDt, true);
+    settings.device_damping = ratio * k * kServoPeriod / 2.0;
+    PassivityController port(settings, kServoPeriod, true);
     Pose hand;
     port.begin(hand);
     double largest = 0.0;
     for (int i = 1; i < 2000; ++i) {
-      hand.position.x() = 0.005 * (1.0 - std::cos(20.0 * kDt * i));
+      hand.position.x() = 0.005 * (1.0 - std::cos(20.0 * kServoPeriod * i));
       port.observe(hand);
       Wrench wrench;
       wrench.force.x() = -k * hand.position.x();
@@ -223,7 +223,7 @@ TEST(PassivityController, damping_of_the_device_pays_for_the_spring_below_the_bo
 }
 
 TEST(PassivityController, a_ramp_is_nobodys_debt) {
-  PassivityController port(enabled(PassivityReference::kStored), kDt, true);
+  PassivityController port(enabled(PassivityReference::kStored), kServoPeriod, true);
   Pose hand;
   hand.position.x() = 0.004;
   port.begin(hand);
@@ -239,7 +239,7 @@ TEST(PassivityController, damping_is_bounded_and_finite) {
   PassivitySettings settings = enabled(PassivityReference::kZero);
   settings.max_damping = 3.0;
   settings.max_deficit = 10.0;
-  PassivityController port(settings, kDt, true);
+  PassivityController port(settings, kServoPeriod, true);
   Pose hand;
   port.begin(hand);
   port.observe(hand);
@@ -263,7 +263,7 @@ TEST(PassivityController, damping_is_bounded_and_finite) {
 }
 
 TEST(PassivityController, a_device_without_torque_has_three_freedoms) {
-  PassivityController port(enabled(PassivityReference::kZero), kDt, false);
+  PassivityController port(enabled(PassivityReference::kZero), kServoPeriod, false);
   Pose hand;
   port.begin(hand);
   port.sent({{0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}});
@@ -277,7 +277,7 @@ TEST(PassivityController, settings_out_of_range_are_refused) {
   const auto refused = [](auto change) {
     PassivitySettings settings;
     change(settings);
-    EXPECT_THROW(PassivityController(settings, kDt, true), InputError);
+    EXPECT_THROW(PassivityController(settings, kServoPeriod, true), InputError);
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
   refused([&](PassivitySettings& s) { s.max_damping = nan; });
@@ -289,7 +289,7 @@ TEST(PassivityController, settings_out_of_range_are_refused) {
 }
 
 TEST(PassivityController, does_not_allocate) {
-  PassivityController port(enabled(PassivityReference::kStored), kDt, true);
+  PassivityController port(enabled(PassivityReference::kStored), kServoPeriod, true);
   Pose hand;
   port.begin(hand);
   const NoAllocation guard;

@@ -12,7 +12,7 @@
 namespace haptic {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::array<double, 1> kStanding{0.0};
 constexpr double kDt = 0.001;  // s
@@ -139,7 +139,7 @@ TEST(MotorStage, no_gap_makes_a_temperature_that_is_no_number) {
     }
   }
   MotorStage stage(std::span(&limits, 1), kDt);
-  for (const double bad : {-1e-3, kNan, kInfinity}) {
+  for (const double bad : {-1e-3, kNotANumber, kInfinity}) {
     std::array<double, 1> out{0.1};
     EXPECT_EQ(stage.shape(out, kStanding, bad), DeviceStatus::kBadValue);
     EXPECT_EQ(out[0], 0.0);
@@ -188,7 +188,7 @@ TEST(MotorStage, too_warm_is_zero_for_every_motor_until_it_has_cooled) {
 TEST(MotorStage, what_is_not_finite_is_zero_and_says_so) {
   const std::array<MotorLimits, 2> limits{torque_only(1.0), torque_only(1.0)};
   MotorStage stage(limits, 0.001);
-  for (const double bad : {kNan, kInfinity, -kInfinity}) {
+  for (const double bad : {kNotANumber, kInfinity, -kInfinity}) {
     std::array<double, 2> torque{0.5, bad};
     const std::array<double, 2> still{0.0, 0.0};
     EXPECT_EQ(stage.shape(torque, still, kDt), DeviceStatus::kBadValue);
@@ -209,7 +209,7 @@ TEST(MotorStage, refuses_limits_that_mean_nothing) {
     EXPECT_THROW(MotorStage(std::span(&limits, 1), 0.001), InputError);
   };
   refused([](MotorLimits& m) { m.torque = -1.0; });
-  refused([](MotorLimits& m) { m.torque = kNan; });
+  refused([](MotorLimits& m) { m.torque = kNotANumber; });
   refused([](MotorLimits& m) { m.slew = 0.0; });
   refused([](MotorLimits& m) { m.power = -1.0; });
   refused([](MotorLimits& m) { m.torque_constant = 0.0; });

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rt/dynamics/reduced_energy.h"
+#include "rt/dynamics/vector_views.h"
 
 namespace haptic {
 
@@ -103,13 +104,6 @@ struct Response {
   Eigen::VectorXd force;
   Eigen::MatrixXd stiffness;
 };
-
-inline std::span<const double> view(const Eigen::VectorXd& v) {
-  return {v.data(), static_cast<std::size_t>(v.size())};
-}
-inline Eigen::Map<const Eigen::VectorXd> vector_of(std::span<const double> v) {
-  return {v.data(), static_cast<Eigen::Index>(v.size())};
-}
 
 inline double energy_at(const ReducedEnergy& energy, const Eigen::VectorXd& q) {
   return energy.energy({q.data(), energy.dimension()});

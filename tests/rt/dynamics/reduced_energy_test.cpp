@@ -15,6 +15,7 @@
 #include "tests/rt/dynamics/random_energy.h"
 #include "tests/rt/dynamics/simd_targets.h"
 #include "tests/support/no_allocation.h"
+#include "tests/support/relative_error.h"
 
 namespace haptic {
 namespace {
@@ -204,10 +205,6 @@ TEST(ReducedEnergy, T14_packed_sizes) {
   EXPECT_EQ(distinct_count(30, 2) + distinct_count(30, 3) + distinct_count(30, 4), 46345u);
 }
 
-double relative(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
-  return (a - b).norm() / b.norm();
-}
-
 TEST(ReducedEnergy, T37_blend_equals_an_energy_of_the_summed_coefficients) {
   const std::uint32_t r = 9;
   const RandomCoefficients one(r, 1), two(r, 2);
@@ -240,8 +237,8 @@ TEST(ReducedEnergy, T37_blend_equals_an_energy_of_the_summed_coefficients) {
     const Response a(blended, q), b(fresh, q);
     // Rounding of the sums; one float ulp where it tips the rounding to float.
     const double tolerance = storage == CoefficientStorage::kDouble ? 1e-14 : 1e-7;
-    EXPECT_LE(relative(a.force, b.force), tolerance);
-    EXPECT_LE(relative(a.stiffness, b.stiffness), tolerance);
+    EXPECT_LE(relative_error(a.force, b.force), tolerance);
+    EXPECT_LE(relative_error(a.stiffness, b.stiffness), tolerance);
     EXPECT_NEAR(energy_at(blended, q), energy_at(fresh, q),
                 tolerance * std::abs(energy_at(fresh, q)) * 10.0);
   }

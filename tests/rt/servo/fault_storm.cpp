@@ -15,10 +15,10 @@
 namespace haptic {
 namespace {
 
-constexpr double kRate = 1000.0;
+constexpr double kServoRate = 1000.0;
 constexpr std::uint64_t kChunk = 1000;  // faults of one device and cycle
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 /// What is not the device's to do wrong.
 enum class OtherFault : std::uint8_t {
@@ -227,8 +227,8 @@ class Storm {
     hardware.watch.stuck_s = kStuckPatience;
     hardware.watch.stuck_torque = 1.0;  // N
     hardware.faults = script_;
-    SimulatedDevice device(pressing_hand(0.5), kRate, {HandKind::kSpringDamper, 0.3, 300.0, 15.0},
-                           {3.8e-5, 1e-3}, hardware);
+    SimulatedDevice device(pressing_hand(0.5), kServoRate,
+                           {HandKind::kSpringDamper, 0.3, 300.0, 15.0}, {3.8e-5, 1e-3}, hardware);
     VirtualClock clock;
     RestlessHand hand(device, clock);
     device.set_clock(clock);
@@ -236,7 +236,7 @@ class Storm {
     CommandChannel commands;
     MemorySink sink(0);
     HapticCycle::Settings settings;
-    settings.rate_hz = kRate;
+    settings.rate_hz = kServoRate;
     settings.limits.force = kStormForce;
     settings.limits.torque = kStormTorque;
     settings.limits.ramp_s = 0.002;
@@ -297,8 +297,8 @@ class Storm {
         DeviceFault fault;
         fault.kind = static_cast<DeviceFaultKind>(kind);
         if (fault.kind == DeviceFaultKind::kStuck) lasts = integer(1, 60);
-        fault.at = static_cast<double>(at) / kRate;
-        fault.lasts = static_cast<double>(lasts) / kRate;
+        fault.at = static_cast<double>(at) / kServoRate;
+        fault.lasts = static_cast<double>(lasts) / kServoRate;
         if (fault.kind == DeviceFaultKind::kJump) {
           fault.size = integer(0, 3) == 0 ? uniform(-0.001, 0.001)
                                           : std::copysign(uniform(0.01, 0.5), uniform(-1.0, 1.0));
@@ -360,10 +360,10 @@ class Storm {
         wall.next_status = WorldStatus::kLate;
         break;
       case OtherFault::kNanWrench:
-        wall.disturbance = kNan;
+        wall.disturbance = kNotANumber;
         break;
       case OtherFault::kInfiniteWrench:
-        wall.disturbance = -kInfinity;
+        wall.disturbance = -kUnbounded;
         break;
       case OtherFault::kHugeWrench:
         wall.disturbance = uniform(-1e30, 1e30);

@@ -16,7 +16,7 @@
 namespace haptic {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kBadNumber = std::numeric_limits<double>::quiet_NaN();
 
 class HapticCycleTest : public CycleFixture {};
 
@@ -70,7 +70,7 @@ TEST_F(HapticCycleTest, parameters_reach_the_world_between_cycles) {
   EXPECT_EQ(command(CommandKind::kSet, stiffness, 500.0).answer, CommandAnswer::kApplied);
   EXPECT_NEAR(hand_.felt.force.z(), 0.5, 1e-12);
   EXPECT_EQ(command(CommandKind::kSet, stiffness, 5001.0).answer, CommandAnswer::kOutOfRange);
-  EXPECT_EQ(command(CommandKind::kSet, stiffness, kNan).answer, CommandAnswer::kOutOfRange);
+  EXPECT_EQ(command(CommandKind::kSet, stiffness, kBadNumber).answer, CommandAnswer::kOutOfRange);
   EXPECT_EQ(command(CommandKind::kSet, 99, 1.0).answer, CommandAnswer::kUnknownKey);
   EXPECT_EQ(command(CommandKind::kSet, kRampSeconds, 61.0).answer, CommandAnswer::kOutOfRange);
   EXPECT_NEAR(hand_.felt.force.z(), 0.5, 1e-12);
@@ -119,7 +119,7 @@ TEST_F(HapticCycleTest, a_world_that_fails_is_a_fault_with_zero_output) {
 }
 
 TEST_F(HapticCycleTest, a_wrench_that_is_not_finite_never_reaches_the_device) {
-  for (const double bad : {kNan, std::numeric_limits<double>::infinity()}) {
+  for (const double bad : {kBadNumber, std::numeric_limits<double>::infinity()}) {
     cycle_.reset();
     sink_ = MemorySink();
     wall_.disturbance = 0.0;
@@ -132,7 +132,7 @@ TEST_F(HapticCycleTest, a_wrench_that_is_not_finite_never_reaches_the_device) {
 
 TEST_F(HapticCycleTest, a_wrench_that_is_not_finite_is_a_fault_even_in_idle) {
   run(3);
-  wall_.disturbance = kNan;
+  wall_.disturbance = kBadNumber;
   run();
   expect_fault(FaultKind::kWrenchNotFinite);
 }
@@ -185,7 +185,7 @@ TEST_F(HapticCycleTest, every_status_of_a_device_is_heard_on_both_ways) {
 TEST_F(HapticCycleTest, impossible_device_values_never_reach_the_world) {
   engage();
   const Pose good = hand_.state.pose;
-  hand_.state.pose.position.x() = kNan;
+  hand_.state.pose.position.x() = kBadNumber;
   run();
   expect_fault(FaultKind::kDeviceValue);
   EXPECT_EQ(wall_.poses()[0].position, good.position);
@@ -265,7 +265,7 @@ TEST_F(HapticCycleTest, the_devices_stop_input_is_latched_in_any_state) {
 TEST_F(HapticCycleTest, the_stop_input_counts_even_where_the_rest_is_nonsense) {
   engage();
   hand_.state.emergency_stop = true;
-  hand_.state.pose.position.x() = kNan;
+  hand_.state.pose.position.x() = kBadNumber;
   run();
   expect_fault(FaultKind::kEmergencyStop);
 }

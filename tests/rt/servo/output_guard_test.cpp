@@ -11,7 +11,7 @@
 namespace haptic {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 ServoLimits limits_of(double force, double torque, double slew = kInfinity) {
@@ -155,7 +155,7 @@ TEST(OutputGuard, power_may_be_bounded_for_one_output_without_a_fault) {
 }
 
 TEST(OutputGuard, anything_not_finite_is_zero_and_a_fault) {
-  for (const double bad : {kNan, kInfinity, -kInfinity}) {
+  for (const double bad : {kNoNumber, kInfinity, -kInfinity}) {
     for (int component = 0; component < 6; ++component) {
       for (const double ramp : {0.0, 1.0}) {
         OutputGuard guard(limits_of(8.5, 0.5), 0.001);
@@ -169,7 +169,7 @@ TEST(OutputGuard, anything_not_finite_is_zero_and_a_fault) {
     }
   }
   OutputGuard guard(limits_of(8.5, 0.5), 0.001);
-  EXPECT_EQ(guard.shape({{1.0, 0.0, 0.0}, Vector3::Zero()}, kNan).fault,
+  EXPECT_EQ(guard.shape({{1.0, 0.0, 0.0}, Vector3::Zero()}, kNoNumber).fault,
             FaultKind::kWrenchNotFinite);
   EXPECT_EQ(guard.shape({{1.0, 0.0, 0.0}, Vector3::Zero()}, 1.5).fault,
             FaultKind::kWrenchNotFinite);
@@ -282,7 +282,7 @@ TEST(OutputGuard, fast_and_far_hands_are_told) {
   hand.twist.angular.setZero();
   hand.pose.position = {0.0, 0.0, -0.11};
   EXPECT_EQ(guard.check_hand(hand), FaultKind::kWorkspaceLimit);
-  hand.pose.position = {0.0, 0.0, kNan};
+  hand.pose.position = {0.0, 0.0, kNoNumber};
   EXPECT_EQ(guard.check_hand(hand), FaultKind::kWorkspaceLimit);
   DeviceState anywhere;
   anywhere.pose.position = {1e3, 0.0, 0.0};

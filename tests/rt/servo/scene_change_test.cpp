@@ -15,13 +15,13 @@
 namespace haptic {
 namespace {
 
-constexpr double kRate = 1000.0;
+constexpr double kLoopRate = 1000.0;
 
 /// A wall of 1000 N/m unless told otherwise, with a sink of its own.
 struct WallScene {
   WallScene(VirtualClock& clock, const ScriptedHand& hand, const ServoLimits& limits,
             double stiffness = 1000.0)
-      : wall(clock), scene(wall, sink, hand.capability, limits, {}, kRate) {
+      : wall(clock), scene(wall, sink, hand.capability, limits, {}, kLoopRate) {
     EXPECT_TRUE(wall.set_parameter(0, stiffness));
   }
   SpringWall wall;
@@ -37,7 +37,8 @@ class SceneChangeTest : public testing::Test {
   void start() {
     first_ = std::make_unique<WallScene>(clock_, hand_, limits_);
     second_ = std::make_unique<WallScene>(clock_, hand_, next_limits_.value_or(limits_), 2000.0);
-    cycle_ = std::make_unique<HapticCycle>(hand_, first_->scene, clock_, commands_, kRate, false);
+    cycle_ =
+        std::make_unique<HapticCycle>(hand_, first_->scene, clock_, commands_, kLoopRate, false);
     schedule_ = std::make_unique<Schedule>(1'000'000, clock_.now_ns() + 1'000'000);
   }
   double run(int cycles = 1) {
@@ -259,8 +260,8 @@ TEST(SceneChange, a_loop_that_runs_goes_through_many_scenes_and_loses_no_cycle) 
   limits.overload_share = ServoLimits::kNone;
   CommandChannel commands;
   WallScene a(work, hand, limits), b(work, hand, limits, 2000.0);
-  HapticCycle cycle(hand, a.scene, clock, commands, kRate, true);
-  ServoLoop loop(cycle, clock, kRate);
+  HapticCycle cycle(hand, a.scene, clock, commands, kLoopRate, true);
+  ServoLoop loop(cycle, clock, kLoopRate);
   std::thread servo([&] { loop.run(0); });
   for (int change = 0; change < 40; ++change) {
     ServoScene& left = change % 2 == 0 ? a.scene : b.scene;

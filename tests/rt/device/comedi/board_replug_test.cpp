@@ -17,8 +17,6 @@
 namespace haptic {
 namespace {
 
-constexpr std::uint32_t kZero = 8191, kEnable = 1, kStop = 1U << 8, kButton = 1U << 9;
-
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   return text.replace(text.find(from), from.size(), to);
 }

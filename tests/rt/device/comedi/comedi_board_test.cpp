@@ -18,8 +18,6 @@ namespace haptic {
 namespace {
 
 using Counters = ComediBoard::Counters;
-constexpr std::uint32_t kZero = 8191;  // of the 626
-constexpr std::uint32_t kEnable = 1, kStop = 1U << 8, kButton = 1U << 9;
 
 BoardSettings wiring(const EmulatedComedi& kernel) {
   BoardSettings board =

@@ -13,6 +13,9 @@
 
 namespace haptic {
 
+/// How the tests wire a board like the Sensoray 626: the output that is 0 V, and its digital lines.
+inline constexpr std::uint32_t kZero = 8191, kEnable = 1, kStop = 1U << 8, kButton = 1U << 9;
+
 /// The kernel's side of a comedi board for the real libcomedi of this process: the test program's
 /// own `ioctl` answers comedi's calls on descriptors of one ordinary file, and passes on all
 /// others. A board like the Sensoray 626: 4 analog outputs and 4 inputs (looped back) of 14 bits,

@@ -17,8 +17,6 @@
 namespace haptic {
 namespace {
 
-constexpr std::uint32_t kStop = 1U << 8, kButton = 1U << 9;
-
 // The WoodenHaptics arm's manifest with this board instead of the 626.
 DeviceManifest wired_to(const EmulatedComedi& kernel, const std::string& bits) {
   std::ifstream file(HAPTIC_FIRMWARE_CONFIG "/woodenhaptics.toml");

@@ -13,7 +13,6 @@
 namespace haptic {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
 using Request = std::pair<std::uint8_t, std::uint16_t>;
 
 // Any bytes do: the emulator has its own idea of what firmware is.

@@ -6,7 +6,7 @@
 namespace haptic {
 namespace {
 
-constexpr std::int64_t kMicrosecond = 1000, kMillisecond = 1'000'000;
+constexpr std::int64_t kMicrosecond = 1000;
 constexpr std::int64_t kControlTime = 300 * kMicrosecond, kWriteTime = 20 * kMicrosecond;
 constexpr std::int64_t kAnswerTime = 900 * kMicrosecond;  // two packets at 1.5 Mbaud, one frame
 constexpr std::int64_t kLateBy = 15 * kMillisecond;

@@ -10,6 +10,9 @@
 
 namespace haptic {
 
+// In nanoseconds.
+inline constexpr std::int64_t kMillisecond = 1'000'000, kSecond = 1'000'000'000;
+
 /// What can go wrong between host and device.
 enum class BusFault : std::uint8_t {
   kNone,

@@ -15,8 +15,6 @@
 namespace haptic {
 namespace {
 
-constexpr std::int64_t kMillisecond = 1'000'000, kSecond = 1'000'000'000;
-
 TEST(FalconDevice, tells_what_it_is) {
   const FalconRig rig;
   const DeviceCapabilities& can = rig.falcon.capabilities();

@@ -7,8 +7,6 @@
 namespace haptic {
 namespace {
 
-constexpr std::int64_t kMillisecond = 1'000'000;
-
 /// The servo's view, each millisecond, of a rig whose link does what the test has it do.
 struct Watched {
   explicit Watched(FalconRig& rig_) : rig(rig_) {}

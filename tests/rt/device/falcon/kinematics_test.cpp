@@ -17,14 +17,14 @@ namespace {
 constexpr double kDegrees = 180.0 / std::numbers::pi;
 const FalconGeometry kFalcon;
 
-struct Golden {
+struct GoldenPose {
   Vector3 position;
   Vector3 degrees;
   Vector3 counts;
 };
 
 // spec devices-and-real-time 1.5.
-const Golden kGolden[] = {
+const GoldenPose kGoldenPoses[] = {
     {{0, 0, .075}, {-18.319, -18.319, -18.319}, {-1463, -1463, -1463}},
     {{0, 0, .10}, {8.008, 8.008, 8.008}, {-741, -741, -741}},
     {{0, 0, .11}, {16.188, 16.188, 16.188}, {-516, -516, -516}},
@@ -57,7 +57,7 @@ int over_workspace(const F& f) {
 
 TEST(FalconKinematics, golden_angles_and_counts) {
   const FalconKinematics kinematics(kFalcon);
-  for (const Golden& golden : kGolden) {
+  for (const GoldenPose& golden : kGoldenPoses) {
     Vector3 angles;
     ASSERT_TRUE(kinematics.inverse(golden.position, angles));
     for (int i = 0; i < 3; ++i) {

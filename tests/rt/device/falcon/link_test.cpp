@@ -10,8 +10,6 @@
 namespace haptic {
 namespace {
 
-constexpr std::int64_t kMillisecond = 1'000'000, kSecond = 1'000'000'000;
-
 TEST(FalconLink, one_request_is_under_way_at_a_time) {
   FalconRig rig;
   rig.run(1.0);

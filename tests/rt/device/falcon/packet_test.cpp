@@ -13,13 +13,13 @@
 namespace haptic {
 namespace {
 
-struct Golden {
+struct GoldenPacket {
   const char* letters;  // bytes 1 to 12
   std::array<std::int16_t, 3> values;
 };
 
 // Traces of the vendor's driver (spec devices-and-real-time 1.3).
-constexpr Golden kGolden[] = {
+constexpr GoldenPacket kGoldenPackets[] = {
     {"PPPACEPACMPA", {4095, 3906, 4034}},    {"AMKAMNKAIELA", {2752, 2780, 2888}},
     {"PBFANKFAGPFA", {1311, 1453, 1526}},    {"FJCALNCAOPCA", {661, 731, 766}},
     {"MKEPLBAABKDA", {-2900, 27, 929}},      {"PIBABPDPPGEA", {399, -3087, 1135}},
@@ -69,7 +69,7 @@ std::vector<FalconReport> read_all(FalconPacketReader& reader,
 }
 
 TEST(FalconPacket, traces_of_the_vendors_driver_encode_and_decode) {
-  for (const Golden& golden : kGolden) {
+  for (const GoldenPacket& golden : kGoldenPackets) {
     const std::string text = fmt::format("<{}EA>", golden.letters);
     EXPECT_EQ(text_of(encode({golden.values, 0x4, false})), text);
     const auto report = decode(packet_of(text));
