@@ -78,16 +78,36 @@ Finding compaction(const MachineTree& machine) {
           "sysctl -w vm.compact_unevictable_allowed=0 (and in /etc/sysctl.d)"};
 }
 
+/// The setting in brackets, as in "always [madvise] never"; empty without one.
+std::string chosen(const std::string& line) {
+  const std::size_t open = line.find('['), close = line.find(']');
+  return open < close && close != std::string::npos ? line.substr(open + 1, close - open - 1) : "";
+}
+
 Finding huge_pages(const MachineTree& machine) {
   constexpr std::string_view kCheck = "huge pages";
-  const std::string enabled =
-      machine.line("/sys/kernel/mm/transparent_hugepage/enabled").value_or("never");
-  if (enabled.find("[always]") == std::string::npos) {
-    return {kCheck, Verdict::kGood, "transparent huge pages only where a program asks", ""};
+  const auto setting = [&](const char* file) {
+    return chosen(
+        machine.line(fmt::format("/sys/kernel/mm/transparent_hugepage/{}", file)).value_or(""));
+  };
+  if (setting("enabled") == "always") {
+    return {kCheck, Verdict::kAdvice,
+            "transparent huge pages always: khugepaged remaps memory of every program",
+            "boot with transparent_hugepage=madvise"};
   }
-  return {kCheck, Verdict::kAdvice,
-          "transparent huge pages always: khugepaged remaps memory of every program",
-          "boot with transparent_hugepage=madvise"};
+  const std::string shared = setting("shmem_enabled");
+  if (shared == "always" || shared == "force") {
+    return {kCheck, Verdict::kAdvice,
+            fmt::format("huge pages for all shared memory ({}): also for that of other programs",
+                        shared),
+            "echo advise > /sys/kernel/mm/transparent_hugepage/shmem_enabled"};
+  }
+  // As shared/memory/sealed_memory.cpp decides.
+  const bool for_models = !shared.empty() && shared != "never" && shared != "deny";
+  return {kCheck, Verdict::kGood,
+          fmt::format("only where a program asks; the daemon's models are in {} pages",
+                      for_models ? "huge" : "small"),
+          ""};
 }
 
 }  // namespace

@@ -36,6 +36,13 @@ DeviceManifest read_common(const TomlDocument& document) {
     root.refuse("name", fmt::format("found \"{}\"", manifest.name),
                 "1 to 48 of a-z, 0-9 and -, the first a letter");
   }
+  // The names of devices without motors, which are engaged without a guard.
+  const bool has_motors = manifest.kind == "falcon" || manifest.kind == "comedi-arm";
+  if (has_motors && (manifest.name == "simulated" || manifest.name == "replay")) {
+    root.refuse("name",
+                fmt::format("found \"{}\", which names a device without motors", manifest.name),
+                "another name for a device that has them");
+  }
   manifest.description = root.text("description", "");
   return manifest;
 }

@@ -24,6 +24,7 @@
 #include "shared/ipc/run_folder.h"
 #include "shared/ipc/shared_memory.h"
 #include "shared/journal/message.h"
+#include "shared/terminal_stops.h"
 
 namespace haptic {
 namespace {
@@ -76,6 +77,7 @@ int run(const GuardOptions& options) {
     return safe ? kExitDone : kExitFailed;
   }
   check_daemon_name(options.name);
+  ignore_terminal_stops();
   const MessageWriter messages("hapticd-guard");
   const InstanceLock lock(own_run_file(options.name, "guard"), "--name " + options.name);
   GuardPulseWriter pulse(options.name, device_identity(manifest));

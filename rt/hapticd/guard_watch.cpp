@@ -32,8 +32,8 @@ GuardWatch::Verdict GuardWatch::judge(std::chrono::nanoseconds now) {
   if (!pulse_) {
     if (now < search_at_) return Verdict::kNone;
     search_at_ = now + kSearch;
-    if (!GuardPulseReader::is_there(daemon_name_)) return Verdict::kNone;
     try {
+      if (!GuardPulseReader::is_there(daemon_name_)) return Verdict::kNone;
       pulse_.emplace(daemon_name_);
     } catch (const std::exception&) {  // none yet, or one of another build: as good as none
       return Verdict::kNone;

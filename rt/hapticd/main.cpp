@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <future>
@@ -30,6 +31,8 @@
 #include "shared/ipc/pulse.h"
 #include "shared/ipc/run_folder.h"
 #include "shared/journal/message.h"
+#include "shared/monotonic_time.h"
+#include "shared/terminal_stops.h"
 
 namespace haptic {
 namespace {
@@ -56,6 +59,16 @@ void report_realtime(const RealtimeReport& report, const Options& options) {
     throw OperationError("--require-rt: this machine does not give real time: " + missing);
   }
   message::say(Priority::kWarning, "NOT A REAL-TIME RUN: {}", missing);
+}
+
+/// @returns whether the loop ended within `seconds`
+bool stop_within(ServoLoop& loop, double seconds) {
+  loop.stop();
+  const std::int64_t since = monotonic_ns();
+  while (!loop.done() && 1e-9 * static_cast<double>(monotonic_ns() - since) < seconds) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return loop.done();
 }
 
 std::uint64_t identity_of(const SceneDevice& device) {
@@ -119,6 +132,7 @@ int run(const Options& options) {
   }
 
   Supervisor::block_signals();
+  ignore_terminal_stops();
   const double servo_rate = scene.servo_rate();
   const std::uint64_t device_identity = identity_of(scene.device);
   auto running = std::make_unique<RunningScene>(std::move(scene), std::move(world), options,
@@ -175,7 +189,15 @@ int run(const Options& options) {
                options.unguarded ? ", UNGUARDED by option" : "");
   go.set_value(true);
 
-  const bool servo_stopped = supervisor->run();
+  bool servo_stopped = false, supervised = true;
+  try {
+    servo_stopped = supervisor->run();
+  } catch (const std::exception& error) {
+    // Nobody would hear a signal any more: the loop ends, and with it the process.
+    message::say(Priority::kError, "the supervisor failed: {}", error.what());
+    supervised = false;
+    servo_stopped = stop_within(loop, 2.0 * kSecondsToStop);
+  }
   SimulationThread* const simulation = running->simulation();
   if (!servo_stopped || (simulation != nullptr && !simulation->stop_within(kSecondsToStop))) {
     // A loop hangs in a cycle: joining it would hang us too. The service's stop hook and the
@@ -197,9 +219,9 @@ int run(const Options& options) {
     messages.reset();
     running.reset();
     pulse.reset();
-    _exit(kExitDone);
+    _exit(supervised ? kExitDone : kExitFailed);
   }
-  return kExitDone;
+  return supervised ? kExitDone : kExitFailed;
 }
 
 }  // namespace

@@ -43,7 +43,13 @@ void SceneChange::begin(const std::filesystem::path& path) {
   phase_ = Phase::kBuilding;
   runs_ = current_->scene();
   session_ = current_->telemetry().session();
-  built_ = std::async(std::launch::async, [this, path] { return build(path); });
+  try {
+    built_ = std::async(std::launch::async, [this, path] { return build(path); });
+  } catch (const std::exception&) {  // no thread to be had: a scene that failed
+    std::promise<std::unique_ptr<RunningScene>> failed;
+    failed.set_exception(std::current_exception());
+    built_ = failed.get_future();
+  }
 }
 
 std::unique_ptr<RunningScene> SceneChange::build(const std::filesystem::path& path) const {

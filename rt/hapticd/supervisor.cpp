@@ -25,7 +25,7 @@ constexpr std::int64_t kTurnNs = 5 * kMs;              // longest sleep
 constexpr std::int64_t kTurnWhilePendingNs = kMs / 4;  // the loop is about to answer
 constexpr std::int64_t kNoticeNs = 500 * kMs;          // between two looks at the loop's progress
 constexpr std::int64_t kAftermathNs = 200 * kMs;       // belongs into a fault's record
-constexpr std::int64_t kStopNs = 500 * kMs;            // a cycle is milliseconds; longer is a hang
+constexpr std::int64_t kStopNs = 1000 * kMs;  // twice the longest controlled stop; longer is a hang
 constexpr std::chrono::milliseconds kRecordPatience{2000};  // of a daemon that stops
 constexpr int kLooksAtStop = 500;    // a millisecond each, before the machine sleeps
 constexpr int kMostBlackBoxes = 16;  // a fault that returns at once must not fill the disk
@@ -175,10 +175,14 @@ void Supervisor::record_fault(const SampleRecord& sample) {
 void Supervisor::begin_record() {
   if (black_boxes_ >= kMostBlackBoxes) return;
   // In a thread of its own: a slow disk must keep nobody from commands, signals and watchdog.
-  record_ =
-      std::async(std::launch::async, [this, telemetry = TelemetryReader(options_.name)]() mutable {
-        return write_black_box(options_.black_box, options_.name, telemetry);
-      });
+  try {
+    record_ = std::async(std::launch::async,
+                         [this, telemetry = TelemetryReader(options_.name)]() mutable {
+                           return write_black_box(options_.black_box, options_.name, telemetry);
+                         });
+  } catch (const std::exception& error) {
+    message::say(Priority::kError, "no fault record: {}", error.what());
+  }
 }
 
 void Supervisor::collect_record(std::chrono::milliseconds patience) {

@@ -77,10 +77,10 @@ void Supervisor::follow_change() {
     fault_ns_ = 0;
     begin_record();
   }
-  channel_.begin_epoch();
   try {
     next.take_over(left);
-    reader_.emplace(options_.name);
+    TelemetryReader reader(options_.name);
+    reader_.emplace(std::move(reader));
   } catch (const std::exception& error) {
     message::say(Priority::kError, "the new scene's telemetry cannot be seen: {}", error.what());
   }

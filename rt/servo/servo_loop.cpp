@@ -43,7 +43,8 @@ void ServoLoop::run(std::uint64_t cycles) {
   }
   cycle_.let_go();
   count_disturbances();
-  if (pulse_ != nullptr) pulse_->let_go();
+  // A device that does not carry the zero output to its motors is the guard's to make safe.
+  if (pulse_ != nullptr && cycle_.reaches_motors()) pulse_->let_go();
   done_.store(true, std::memory_order_release);
 }
 

@@ -4,6 +4,9 @@
 
 #include <chrono>
 #include <cstring>
+#include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "shared/error.h"
 #include "shared/ipc/run_folder.h"
@@ -13,12 +16,21 @@ namespace haptic {
 namespace {
 
 LocalConnection connect_to(const std::string& daemon_name, const char* what) {
-  try {
-    return LocalConnection(find_run_file(daemon_name, what));
-  } catch (const OperationError& error) {
-    throw OperationError("no command can reach a hapticd under the name \"" + daemon_name + "\" (" +
-                         error.what() + ")");
-  }
+  std::optional<LocalConnection> connection;
+  std::string why;
+  const auto answers = [&](const std::filesystem::path& path) {
+    try {
+      connection.emplace(path);
+    } catch (const OperationError& error) {
+      if (why.empty()) why = error.what();
+    }
+    return connection.has_value();
+  };
+  const std::filesystem::path path = find_run_file(daemon_name, what, answers);
+  if (connection) return std::move(*connection);
+  if (why.empty()) why = "socket " + path.string() + ": there is none";
+  throw OperationError("no command can reach a hapticd under the name \"" + daemon_name + "\" (" +
+                       why + ")");
 }
 
 /// One packet of the daemon's. @throws OperationError if it does not come

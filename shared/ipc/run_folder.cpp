@@ -1,7 +1,6 @@
 #include "shared/ipc/run_folder.h"
 
 #include <dirent.h>
-#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <optional>
 
 #include "shared/error.h"
@@ -19,7 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kServiceFolder = "/run/hapticd";
-constexpr const char* kServiceUser = "hapticd";
 constexpr const char* kFallbackPrefix = "hapticd-";
 
 std::optional<struct stat> look(const fs::path& path) {
@@ -52,24 +51,25 @@ fs::path session_folder() {
   return is_folder_of(folder, me) ? folder : fs::path();
 }
 
-fs::path choose_own_folder() {
+/// Where this user's own daemons may have been started from, the best place first.
+std::vector<fs::path> own_folders() {
+  std::vector<fs::path> folders;
   if (const char* of_service = environment("RUNTIME_DIRECTORY")) {
     const std::string list = of_service;  // systemd separates several with a colon
-    return list.substr(0, list.find(':'));
+    folders.emplace_back(list.substr(0, list.find(':')));
   }
-  if (is_folder_of(kServiceFolder, geteuid())) return kServiceFolder;
-  if (const fs::path session = session_folder(); !session.empty()) return session / "hapticd";
-  return "/dev/shm/" + (kFallbackPrefix + std::to_string(geteuid()));
+  if (is_folder_of(kServiceFolder, geteuid())) folders.emplace_back(kServiceFolder);
+  if (const fs::path session = session_folder(); !session.empty())
+    folders.push_back(session / "hapticd");
+  folders.push_back("/dev/shm/" + (kFallbackPrefix + std::to_string(geteuid())));
+  return folders;
 }
 
-std::optional<uid_t> service_user() {
-  char buffer[1024];
-  struct passwd entry {};
-  struct passwd* found = nullptr;
-  if (getpwnam_r(kServiceUser, &entry, buffer, sizeof buffer, &found) != 0 || found == nullptr) {
-    return std::nullopt;
-  }
-  return entry.pw_uid;
+/// Root alone makes folders in /run: whoever it gave this one to is trusted.
+bool is_service_folder_there() {
+  const auto run = look("/run"), folder = look(kServiceFolder);
+  return run && run->st_uid == 0 && only_owner_writes(*run) && folder && S_ISDIR(folder->st_mode) &&
+         only_owner_writes(*folder);
 }
 
 std::vector<fs::path> children(const fs::path& folder) {
@@ -82,9 +82,31 @@ std::vector<fs::path> children(const fs::path& folder) {
   return found;
 }
 
-/// The other users' folders that this user may trust: root's own; to root, everybody's.
+/// Folders whose paths are known: this user's own, the service's and root's.
+std::vector<fs::path> known_folders() {
+  std::vector<fs::path> folders = own_folders();
+  // The first is where this user's next daemon will be; the others only count if they are there,
+  // and this user's.
+  folders.erase(
+      std::remove_if(folders.begin() + 1, folders.end(),
+                     [](const fs::path& folder) { return !is_folder_of(folder, geteuid()); }),
+      folders.end());
+  const auto add = [&](const fs::path& folder) {
+    if (std::find(folders.begin(), folders.end(), folder) == folders.end())
+      folders.push_back(folder);
+  };
+  if (is_service_folder_there()) add(kServiceFolder);
+  for (const fs::path& folder : {fs::path("/dev/shm") / (std::string(kFallbackPrefix) + "0"),
+                                 fs::path("/run/user/0/hapticd")}) {
+    if (is_folder_of(folder, 0)) add(folder);
+  }
+  return folders;
+}
+
+/// Everybody's, for root alone: whoever may write to /dev/shm decides how long the list is.
 std::vector<fs::path> folders_of_others() {
   std::vector<fs::path> candidates;
+  if (geteuid() != 0) return candidates;
   for (const fs::path& folder : children("/dev/shm")) {
     if (folder.filename().string().starts_with(kFallbackPrefix)) candidates.push_back(folder);
   }
@@ -92,11 +114,31 @@ std::vector<fs::path> folders_of_others() {
   std::vector<fs::path> trusted;
   for (const fs::path& folder : candidates) {
     const auto status = look(folder);
-    if (!status || !S_ISDIR(status->st_mode) || !only_owner_writes(*status)) continue;
-    if (status->st_uid == 0 || geteuid() == 0) trusted.push_back(folder);
+    if (status && S_ISDIR(status->st_mode) && only_owner_writes(*status)) trusted.push_back(folder);
   }
   return trusted;
 }
+
+/// This process's choice among own_folders(), kept as long as the environment asks for the same.
+class OwnFolder {
+ public:
+  fs::path get() {
+    const std::lock_guard lock(mutex_);
+    std::string asked = std::to_string(geteuid());
+    for (const char* variable : {"RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR"}) {
+      const char* const value = environment(variable);
+      asked += std::string(":") + (value == nullptr ? "" : value);
+    }
+    if (asked != asked_ || !is_folder_of(folder_, geteuid())) folder_ = own_folders().front();
+    asked_ = asked;
+    return folder_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::string asked_;
+  fs::path folder_;
+};
 
 }  // namespace
 
@@ -112,7 +154,8 @@ void check_daemon_name(const std::string& daemon_name) {
 }
 
 fs::path own_run_folder() {
-  const fs::path folder = choose_own_folder();
+  static OwnFolder own;
+  const fs::path folder = own.get();
   // Readable for all: who may open what lies in it is each file's own mode.
   if (mkdir(folder.c_str(), 0755) == 0) {
     chmod(folder.c_str(), 0755);  // whatever the umask
@@ -132,17 +175,11 @@ fs::path own_run_folder() {
 }
 
 std::vector<fs::path> run_folders() {
-  std::vector<fs::path> folders{choose_own_folder()};
-  const auto add = [&](const fs::path& folder) {
-    if (std::find(folders.begin(), folders.end(), folder) == folders.end()) {
+  std::vector<fs::path> folders = known_folders();
+  for (const fs::path& folder : folders_of_others()) {
+    if (std::find(folders.begin(), folders.end(), folder) == folders.end())
       folders.push_back(folder);
-    }
-  };
-  const std::optional<uid_t> service = service_user();
-  if ((service && is_folder_of(kServiceFolder, *service)) || is_folder_of(kServiceFolder, 0)) {
-    add(kServiceFolder);
   }
-  for (const fs::path& folder : folders_of_others()) add(folder);
   return folders;
 }
 
@@ -151,14 +188,24 @@ fs::path own_run_file(const std::string& daemon_name, std::string_view what) {
   return own_run_folder() / (daemon_name + "." + std::string(what));
 }
 
-fs::path find_run_file(const std::string& daemon_name, std::string_view what) {
+fs::path find_run_file(const std::string& daemon_name, std::string_view what,
+                       const std::function<bool(const fs::path&)>& suits) {
   check_daemon_name(daemon_name);
   const std::string file = daemon_name + "." + std::string(what);
-  const std::vector<fs::path> folders = run_folders();
-  for (const fs::path& folder : folders) {
-    if (look(folder / file)) return folder / file;
-  }
-  return folders.front() / file;
+  std::optional<fs::path> first;
+  const auto search = [&](const std::vector<fs::path>& folders) -> std::optional<fs::path> {
+    for (const fs::path& folder : folders) {
+      const fs::path path = folder / file;
+      if (!look(path)) continue;
+      if (suits(path)) return path;
+      if (!first) first = path;
+    }
+    return std::nullopt;
+  };
+  const std::vector<fs::path> known = known_folders();
+  if (const auto found = search(known)) return *found;
+  if (const auto found = search(folders_of_others())) return *found;
+  return first.value_or(known.front() / file);
 }
 
 bool is_trusted(const struct stat& status, mode_t type, const fs::path& folder) {

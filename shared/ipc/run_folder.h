@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,21 +22,27 @@ void check_daemon_name(const std::string& daemon_name);
 ///   $XDG_RUNTIME_DIR/hapticd  of a login session (/run/user/UID without the variable)
 ///   /dev/shm/hapticd-UID      where there is no login session
 ///
-/// The folder is made if it is missing. @throws InputError if it belongs to somebody else, is not a
+/// The folder is made if it is missing, and stays the same for the life of the process even if a
+/// login session begins.
+/// @throws InputError if it belongs to somebody else, is not a
 /// folder, or others may write into it; OperationError if it cannot be made
 std::filesystem::path own_run_folder();
 
-/// Where a tool looks for daemons: this user's run folder, the service's, root's and, for root,
-/// every user's. A folder is listed only if its owner can be trusted and nobody else can write into
-/// it.
+/// Where a tool looks for daemons: all of this user's run folders, the service's, root's and, for
+/// root, every user's. A folder is listed only if its owner can be trusted and nobody else can
+/// write into it.
 std::vector<std::filesystem::path> run_folders();
 
 /// "NAME.WHAT" in this user's run folder. @throws as own_run_folder, check_daemon_name
 std::filesystem::path own_run_file(const std::string& daemon_name, std::string_view what);
 
-/// "NAME.WHAT" in the first of run_folders() that holds it; where none does, in the first of them.
+/// The first "NAME.WHAT" in run_folders() that `suits`; else the first that exists; where there is
+/// none, the path in the first of these folders. A file may be there without its daemon, which
+/// leaves its own behind when it is killed. The folders of other users are listed only if nothing
+/// suits before: however many names there are, nobody's stop waits.
 /// @throws InputError as check_daemon_name
-std::filesystem::path find_run_file(const std::string& daemon_name, std::string_view what);
+std::filesystem::path find_run_file(const std::string& daemon_name, std::string_view what,
+                                    const std::function<bool(const std::filesystem::path&)>& suits);
 
 /// Whether what `status` tells of (a file in `folder`) belongs to the folder's owner and nobody
 /// else may write it. @param type S_IFREG or S_IFSOCK; a socket may be writable for its group

@@ -122,9 +122,10 @@ SharedSegment::~SharedSegment() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
+// The creator's is a lock for writing. Readers can take one for reading once it is gone.
 bool SharedSegment::creator_lives() const {
   struct flock lock = whole_file(F_WRLCK);
-  return fcntl(descriptor_, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  return fcntl(descriptor_, F_OFD_GETLK, &lock) == 0 && lock.l_type == F_WRLCK;
 }
 
 bool SharedSegment::is_current() const {

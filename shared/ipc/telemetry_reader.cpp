@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <thread>
 
 #include "shared/error.h"
@@ -14,7 +15,14 @@ namespace {
 
 SharedSegment open_segment(const std::string& daemon_name) {
   try {
-    return SharedSegment::open(find_run_file(daemon_name, "telemetry"));
+    const auto lives = [](const std::filesystem::path& path) {
+      try {
+        return SharedSegment::open(path).creator_lives();
+      } catch (const OperationError&) {
+        return false;
+      }
+    };
+    return SharedSegment::open(find_run_file(daemon_name, "telemetry", lives));
   } catch (const OperationError& error) {
     throw OperationError("no hapticd runs under the name \"" + daemon_name + "\" (" + error.what() +
                          ")");

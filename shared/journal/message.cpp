@@ -21,11 +21,8 @@
 namespace haptic {
 namespace {
 
-enum class Kind : std::uint8_t { kLine, kNotice };
-
 struct Entry {
   std::atomic<std::size_t> turn{0};
-  Kind kind = Kind::kLine;
   Priority priority = Priority::kInfo;
   std::uint32_t length = 0;
   char text[message::kLongestLine];
@@ -41,7 +38,7 @@ class Queue {
     sem_init(&filled_, 0, 0);
   }
 
-  void push(Kind kind, Priority priority, std::string_view text) noexcept {
+  void push(Priority priority, std::string_view text) noexcept {
     std::size_t at = tail_.load(std::memory_order_relaxed);
     Entry* entry;
     for (;;) {
@@ -56,7 +53,6 @@ class Queue {
         at = tail_.load(std::memory_order_relaxed);
       }
     }
-    entry->kind = kind;
     entry->priority = priority;
     entry->length = static_cast<std::uint32_t>(std::min(text.size(), sizeof entry->text));
     std::memcpy(entry->text, text.data(), entry->length);
@@ -95,7 +91,13 @@ class Queue {
 };
 
 /// Never destroyed: a writer that is kept waiting may outlive everything else.
-Queue& queue() {
+Queue& lines() {
+  static Queue* const one = new Queue;
+  return *one;
+}
+
+/// To systemd. A reader of lines that does not read must not keep the watchdog from its food.
+Queue& notices() {
   static Queue* const one = new Queue;
   return *one;
 }
@@ -129,15 +131,15 @@ void put(Priority priority, std::string_view line) noexcept {
   std::transform(
       line.begin(), line.begin() + static_cast<std::ptrdiff_t>(length), clean,
       [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? '?' : c; });
-  queue().push(Kind::kLine, priority, {clean, length});
+  lines().push(priority, {clean, length});
 }
 
 void notify(std::string_view notice) noexcept {
-  queue().push(Kind::kNotice, Priority::kInfo, notice);
+  notices().push(Priority::kInfo, notice);
 }
 
 std::uint64_t dropped() noexcept {
-  return queue().dropped();
+  return lines().dropped() + notices().dropped();
 }
 
 }  // namespace message
@@ -146,7 +148,7 @@ struct MessageWriter::State {
   std::string program;
   bool journald = false;
   std::atomic<bool> stop{false};
-  std::atomic<bool> done{false};
+  std::atomic<int> running{2};  // threads
   std::uint64_t told_dropped = 0;
 
   void write_line(Priority priority, std::string_view line) const {
@@ -163,27 +165,29 @@ struct MessageWriter::State {
     static_cast<void>(write_whole(program + ": " + std::string(line) + "\n"));
   }
 
-  void run() {
-    for (;;) {
-      Entry* const entry = queue().front(stop);
-      if (entry == nullptr) break;
+  void write_lines() {
+    while (Entry* const entry = lines().front(stop)) {
       const std::string text(entry->text, entry->length);
-      const Kind kind = entry->kind;
       const Priority priority = entry->priority;
-      queue().pop();
-      if (kind == Kind::kNotice) {
-        sd_notify(0, text.c_str());
-        continue;
-      }
+      lines().pop();
       write_line(priority, text);
-      const std::uint64_t dropped = queue().dropped();
+      const std::uint64_t dropped = message::dropped();
       if (dropped != told_dropped) {
         write_line(Priority::kWarning,
                    std::to_string(dropped - told_dropped) + " messages were dropped");
         told_dropped = dropped;
       }
     }
-    done.store(true, std::memory_order_release);
+    running.fetch_sub(1, std::memory_order_release);
+  }
+
+  void send_notices() {
+    while (Entry* const entry = notices().front(stop)) {
+      const std::string text(entry->text, entry->length);
+      notices().pop();
+      sd_notify(0, text.c_str());
+    }
+    running.fetch_sub(1, std::memory_order_release);
   }
 };
 
@@ -196,14 +200,16 @@ MessageWriter::MessageWriter(std::string program) : state_(std::make_shared<Stat
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread([state = state_] { state->run(); }).detach();
+  std::thread([state = state_] { state->write_lines(); }).detach();
+  std::thread([state = state_] { state->send_notices(); }).detach();
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 MessageWriter::~MessageWriter() {
   state_->stop.store(true, std::memory_order_release);
-  queue().wake();
-  for (int i = 0; i < 200 && !state_->done.load(std::memory_order_acquire); ++i) {
+  lines().wake();
+  notices().wake();
+  for (int i = 0; i < 200 && state_->running.load(std::memory_order_acquire) != 0; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }

@@ -70,8 +70,8 @@ class OncePerSecond {
 
 }  // namespace message
 
-/// The thread that empties the queue, one in a process. What was said before it began is written,
-/// too.
+/// The threads that empty the queues of lines and of notices to systemd, two in a process. What was
+/// said before they began is written, too.
 class MessageWriter {
  public:
   /// @param program  begins every line on standard error; journald's SYSLOG_IDENTIFIER

@@ -121,6 +121,68 @@ class Hostile(DaemonCase):
         self.goes_on_engaged()
         self.expect_stops(process)
 
+    # ---- terminals
+
+    def test_the_terminals_suspend_key_does_not_stop_the_loop(self):
+        process = self.daemon("--engage")
+        for stop in (signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU):
+            process.send_signal(stop)
+        self.goes_on_engaged()
+        self.expect_stops(process)
+
+    # ---- the longest controlled stop
+
+    def test_sigterm_waits_for_the_longest_controlled_stop(self):
+        (self.folder / "slow.toml").write_text(TWO_SPHERES.replace("rate_hz = 500", "rate_hz = 100") + f"""
+[limits]
+stop_s = 0.5
+[device]
+script = "hand.csv"
+""")
+        # To and fro at 0.1 m/s: a hand that never comes to rest by itself.
+        (self.folder / "hand.csv").write_text("time_s,x_m,y_m,z_m,qw,qx,qy,qz\n" + "".join(
+            f"{i},{0.02 + 0.1 * (i % 2)},0,0.1,1,0,0,0\n" for i in range(SECONDS)))
+        process = self.daemon("--engage", scene="slow.toml")
+        self.goes_on_engaged()
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(SECONDS), 0, self.said())
+
+    # ---- a run folder that changes
+
+    def test_a_dead_daemons_sockets_do_not_hide_a_live_one(self):
+        dead, alive = self.folder / "dead", self.folder / "alive"
+        for folder in (dead, alive):
+            folder.mkdir(mode=0o755)
+        first = self.start(HAPTICD, "--scene", "scene.toml", "--name", self.name,
+                           environment={"RUNTIME_DIRECTORY": str(dead)})
+        self.until((dead / f"{self.name}.stop").exists)
+        first.kill()
+        first.wait()
+        self.assertTrue((dead / f"{self.name}.commands").exists())
+        second = self.start(HAPTICD, "--scene", "scene.toml", "--name", self.name, "--engage",
+                            environment={"XDG_RUNTIME_DIR": str(alive)})
+        # Of this user's run folders the dead one's comes first.
+        where = {"RUNTIME_DIRECTORY": str(dead), "XDG_RUNTIME_DIR": str(alive)}
+
+        def ask(command, *arguments):
+            return run(HAPTIC, command, *arguments, "--name", self.name, cwd=self.folder, environment=where)
+
+        self.until(lambda: '"engaged"' in ask("status", "--json").stdout)
+        for command in ("stop", "reset", "engage"):
+            result = ask(command)
+            self.assertEqual(result.returncode, 0, result.stderr)
+        second.send_signal(signal.SIGTERM)
+        self.assertEqual(second.wait(SECONDS), 0, self.said())
+
+    def test_without_its_telemetry_in_the_folder_a_daemon_still_stops(self):
+        process = self.daemon("--engage")
+        self.run_file("telemetry").unlink()
+        self.assertEqual(self.haptic("stop").returncode, 0)
+        # The fault's record needs what is gone.
+        self.until(lambda: "no fault record" in self.said())
+        process.send_signal(signal.SIGTERM)
+        process.wait(SECONDS)
+
     # ---- a supervisor that stands still
 
     @unittest.skipUnless(os.getuid() == 0, "a thread of another process is stopped by root")

@@ -42,9 +42,10 @@ levels = {levels}
 """
 
 
-def run(*arguments, cwd=None):
+def run(*arguments, cwd=None, environment=None):
     """@returns the finished process, its output as text; five minutes are a failure."""
-    return subprocess.run([str(a) for a in arguments], cwd=cwd, capture_output=True, text=True, timeout=300)
+    return subprocess.run([str(a) for a in arguments], cwd=cwd, capture_output=True, text=True, timeout=300,
+                          env=dict(os.environ, **(environment or {})))
 
 
 def bake_beam(haptic, folder, recipe):

@@ -31,6 +31,8 @@ class Doctor : public testing::Test {
     write("/proc/sys/kernel/sched_rt_period_us", "1000000\n");
     write("/proc/sys/vm/compact_unevictable_allowed", "0\n");
     write("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
+    write("/sys/kernel/mm/transparent_hugepage/shmem_enabled",
+          "always within_size advise [never] deny force\n");
     write("/sys/devices/system/cpu/online", "0-3\n");
     write("/sys/devices/system/cpu/isolated", "3\n");
     for (int cpu = 0; cpu < 4; ++cpu) {
@@ -142,6 +144,25 @@ TEST_F(Doctor, minds_memory_that_moves) {
   write("/proc/sys/vm/compact_unevictable_allowed", "0\n");
   write("/sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n");
   expect("huge pages", Verdict::kAdvice, "khugepaged", "transparent_hugepage=madvise");
+}
+
+TEST_F(Doctor, says_in_which_pages_the_models_are) {
+  const std::string file = "/sys/kernel/mm/transparent_hugepage/shmem_enabled";
+  expect("huge pages", Verdict::kGood, "models are in small pages", "");
+  write(file, "always within_size [advise] never deny force\n");
+  expect("huge pages", Verdict::kGood, "models are in huge pages", "");
+  write(file, "always within_size advise never [deny] force\n");
+  expect("huge pages", Verdict::kGood, "models are in small pages", "");
+  for (const char* setting : {"[always] advise never\n", "always advise never [force]\n"}) {
+    write(file, setting);
+    expect("huge pages", Verdict::kAdvice, "other programs", "echo advise");
+  }
+  for (const char* setting : {"", "]never[\n"}) {  // no kernel writes these
+    write(file, setting);
+    expect("huge pages", Verdict::kGood, "models are in small pages", "");
+  }
+  remove(file);  // a kernel without huge pages in shared memory
+  expect("huge pages", Verdict::kGood, "models are in small pages", "");
 }
 
 TEST_F(Doctor, names_the_cpu_to_isolate) {

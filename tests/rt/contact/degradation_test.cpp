@@ -88,6 +88,14 @@ TEST(Degradation, a_contact_may_count_for_more_than_its_visit) {
   ContactTraversal traversal = sheet.scene.traversal(settings);
   traversal.run(deep, Pose(), ModalCoordinates(0));
   EXPECT_EQ(traversal.level(), 2u);
+  // Of the 200 visited nodes 160 show a point in contact, so of the next 640 as large a part is
+  // expected to: the load is 840 + 1.5 (160 + 0.8 * 640) = 1848. Without that expectation it would
+  // be 1080.
+  settings.degradation.warm_nodes = 1500;
+  ContactTraversal expecting = sheet.scene.traversal(settings);
+  expecting.run(deep, Pose(), ModalCoordinates(0));
+  EXPECT_EQ(expecting.level(), 2u);
+  settings.degradation.warm_nodes = 900;
   settings.degradation.contact_nodes = 0.0;
   ContactTraversal plain = sheet.scene.traversal(settings);
   plain.run(deep, Pose(), ModalCoordinates(0));

@@ -41,6 +41,13 @@ TEST(DeviceManifest, refuses_what_is_no_manifest) {
   EXPECT_NE(refusal("name = \"a\"\n").find("kind: missing"), std::string::npos);
   EXPECT_NE(refusal("kind = \"falcn\"\nname = \"a\"\n").find("did you mean \"falcon\""),
             std::string::npos);
+  for (const char* kind : {"falcon", "comedi-arm"}) {
+    for (const char* name : {"simulated", "replay"}) {
+      EXPECT_NE(refusal(std::string("kind = \"") + kind + "\"\nname = \"" + name + "\"\n")
+                    .find("names a device without motors"),
+                std::string::npos);
+    }
+  }
   EXPECT_NE(refusal("kind = \"simulated\"\nname = \"a/b\"\n").find("name: found \"a/b\""),
             std::string::npos);
   EXPECT_NE(refusal("kind = \"simulated\"\nname = \"../x\"\n").find("name: found"),

@@ -84,6 +84,24 @@ TEST(StopListener, another_command_or_garbage_there_is_cut_off) {
   EXPECT_EQ(loop.stops(), 0);
 }
 
+TEST(StopListener, a_stop_with_a_broken_name_is_cut_off) {
+  const std::string name = test_name("broken-name");
+  CommandChannel channel;
+  StopListener listener(name, channel);
+  const StoppingLoop loop(channel);
+  Command unterminated{}, two_lines{};
+  unterminated.kind = two_lines.kind = CommandKind::kStop;
+  std::memset(unterminated.client, 'x', sizeof unterminated.client);
+  std::memcpy(two_lines.client, "a\nb", 3);
+  for (const Command& stop : {unterminated, two_lines}) {
+    const LocalConnection client(own_run_file(name, "stop"));
+    ASSERT_TRUE(client.send(&stop, sizeof stop));
+    EXPECT_TRUE(client.wait(60'000));
+    EXPECT_TRUE(client.hung_up());
+  }
+  EXPECT_EQ(loop.stops(), 0);
+}
+
 TEST(StopListener, a_stop_counts_although_its_sender_is_gone_at_once) {
   const std::string name = test_name("gone");
   CommandChannel channel;

@@ -126,6 +126,26 @@ TEST_F(SceneChangeTest, without_force_it_changes_at_the_next_cycle) {
   expect_no_cycle_missing();
 }
 
+TEST_F(SceneChangeTest, an_engage_that_was_asked_for_in_the_scene_before_is_refused) {
+  start();
+  run();
+  const std::uint64_t epoch = commands_.epoch();
+  ASSERT_TRUE(cycle_->scenes().offer(second_->scene));
+  EXPECT_TRUE(commands_.post(
+      {CommandKind::kEngage, 0, 0.0, std::numeric_limits<std::int64_t>::max(), epoch}));
+  run();
+  CommandReply reply{};
+  ASSERT_TRUE(commands_.collect(reply));
+  EXPECT_EQ(reply.answer, CommandAnswer::kStateChanged);
+  EXPECT_EQ(cycle_->state(), ServoState::kIdle);
+  EXPECT_EQ(reply.epoch, epoch + 1);
+  EXPECT_TRUE(commands_.post(
+      {CommandKind::kEngage, 0, 0.0, std::numeric_limits<std::int64_t>::max(), reply.epoch}));
+  run();
+  ASSERT_TRUE(commands_.collect(reply));
+  EXPECT_EQ(reply.answer, CommandAnswer::kApplied);
+}
+
 TEST_F(SceneChangeTest, a_fault_stays_latched_with_its_first_cause) {
   engage();
   ASSERT_EQ(command(CommandKind::kStop), CommandAnswer::kApplied);

@@ -87,6 +87,8 @@ TEST(ServoLoop, beats_only_while_outputs_reach_the_motors) {
     ServoLoop loop(rig.cycle, rig.clock, 1000.0, &pulse);
     loop.run(20);
     EXPECT_EQ(PulseReader(name).beats(), reaches ? 20u : 0u);
+    // Nor does it let go of a motor that holds its last torque.
+    EXPECT_EQ(PulseReader(name).let_go(), reaches);
   }
 }
 

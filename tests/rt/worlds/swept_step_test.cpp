@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string_view>
+#include <vector>
 
+#include "rt/worlds/contact_set.h"
 #include "rt/worlds/reduced_world.h"
 #include "tests/rt/worlds/analytic_models.h"
 #include "tests/support/no_allocation.h"
@@ -15,6 +18,7 @@ namespace {
 
 constexpr double kBall = 0.008;       // radius [m]
 constexpr double kHalfPlate = 0.002;  // half thickness [m]; 2.8 voxels of 1.4 mm
+constexpr double kHalfBlock = 0.01;   // m
 
 /// A thin plate across z and a body in the hand that jumps from one place to another within a
 /// cycle.
@@ -26,6 +30,9 @@ class SweptStepTest : public ::testing::Test {
     write_box(folder_ / "plate.h5", {0.03, 0.03, kHalfPlate});
     write_levelled_ball(folder_ / "levels.h5", kBall, 4000, 400);
     write_sprung_plane(folder_ / "soft.h5", SprungPlane{});
+    write_box(folder_ / "block.h5", {0.03, 0.03, kHalfBlock});
+    write_plane(folder_ / "sheet.h5", 9, 1e-3);
+    write_sprung_ball(folder_ / "soft_ball.h5", kBall, SprungPlane{});
   }
   static void TearDownTestSuite() { std::filesystem::remove_all(folder_); }
 
@@ -85,6 +92,105 @@ TEST_F(SweptStepTest, a_hand_that_jumps_through_a_plate_leaves_its_body_on_its_s
       }
     }
   }
+}
+
+/// The step itself, among bodies that the test puts where it likes.
+struct SweptBodies {
+  explicit SweptBodies(const Scene& of)
+      : scene(of),
+        models(load(of)),
+        contacts(scene, models),
+        step(scene, models),
+        motion(models.size()) {}
+  static std::vector<std::unique_ptr<BodyModel>> load(const Scene& scene) {
+    std::vector<std::unique_ptr<BodyModel>> models;
+    for (const auto& body : scene.bodies) models.push_back(std::make_unique<BodyModel>(body.model));
+    return models;
+  }
+  void touch() {
+    step.set_margins(contacts);
+    contacts.touch(motion);
+    step.begin(contacts);
+  }
+  Scene scene;
+  std::vector<std::unique_ptr<BodyModel>> models;
+  ContactSet contacts;
+  SweptStep step;
+  std::vector<BodyMotion> motion;
+};
+
+TEST_F(SweptStepTest, every_pair_stops_the_held_body_by_its_own_points) {
+  // A ball in the plate's way and one beside it, in either order.
+  for (const std::size_t in_the_way : {0u, 1u}) {
+    Scene s;
+    s.file = folder_ / "scene.toml";
+    for (const char* model : {"ball.h5", "ball.h5", "plate.h5"}) {
+      s.bodies.push_back({model, folder_ / model, BodyRole::kAnchored, Pose{}});
+    }
+    s.bodies[2].role = BodyRole::kHeld;
+    for (const std::size_t ball : {0u, 1u}) {
+      s.contacts.push_back({ball, 2, {200.0}});
+      s.contacts.back().continuous = true;
+    }
+    s.coupling.permitted_depth = 0.02e-3;
+    SweptBodies bodies(s);
+    bodies.motion[1 - in_the_way].pose.position.x() = 0.5;
+    const double touching = kBall + kHalfPlate;
+    bodies.motion[2].pose.position.z() = touching + 0.3e-3;
+    Pose up, down;
+    up.position.z() = touching + 1.5e-3;
+    down.position.z() = touching - 1.7e-3;
+    // The first motion is long, so that the points near the plate are listed for the second.
+    bodies.touch();
+    EXPECT_EQ(bodies.step.held(bodies.motion, up).position.z(), up.position.z());
+    bodies.touch();
+    const double stopped = bodies.step.held(bodies.motion, down).position.z();
+    // By 0.02 mm and a step of the search too deep at most; the ball's uppermost point of 200 is
+    // 0.04 mm below its top.
+    EXPECT_LT(stopped, touching);
+    EXPECT_GT(stopped, touching - 0.4e-3);
+  }
+}
+
+TEST_F(SweptStepTest, without_a_permitted_depth_it_is_one_voxel) {
+  Scene s = scene("ball.h5", "block.h5", "ball.h5", true);
+  s.coupling.permitted_depth.reset();
+  SweptBodies bodies(s);
+  const double edge = bodies.models[1]->field->edge(), touching = kBall + kHalfBlock;
+  bodies.motion[0].pose.position.z() = touching + 1e-3;
+  bodies.touch();
+  Pose in;
+  in.position.z() = touching - 8e-3;
+  const double depth = touching - bodies.step.held(bodies.motion, in).position.z();
+  // Within a step of the search and its slack.
+  EXPECT_GT(depth, 0.75 * edge);
+  EXPECT_LT(depth, 1.3 * edge);
+}
+
+TEST_F(SweptStepTest, a_held_field_that_is_stopped_off_its_middle_turns_out_of_the_way) {
+  // The ball stands under the plate's right wing: what is left of the way down turns the plate
+  // about it.
+  SweptBodies bodies(scene("ball.h5", "plate.h5", "plate.h5", true));
+  bodies.motion[0].pose.position.x() = 0.02;
+  bodies.motion[1].pose.position.z() = kBall + kHalfPlate + 1e-3;
+  bodies.touch();
+  Pose down;
+  down.position.z() = -0.03;
+  const Pose reached = bodies.step.held(bodies.motion, down);
+  EXPECT_LT(rotation_logarithm(reached.orientation).y(), -0.1);
+  EXPECT_LT(reached.position.z(), kBall);
+}
+
+TEST_F(SweptStepTest, a_field_that_deforms_stops_at_points_that_are_held) {
+  SweptBodies bodies(scene("sheet.h5", "soft_ball.h5", "sheet.h5", true));
+  const std::vector<double> rest(3, 0.0), q = {0.0, 0.0, -0.01};  // U = 2 I: 20 mm down
+  bodies.motion[1].q = rest;
+  bodies.motion[1].qdot = rest;
+  bodies.motion[1].pose.position.z() = kBall + 1e-3;
+  bodies.touch();
+  // A millimetre free, 0.7 mm permitted; a step of the search is a part of a voxel of 0.75 mm.
+  EXPECT_NEAR(bodies.step.deformation(bodies.motion, 1, q), 1.7 / 20.0, 0.02);
+  EXPECT_EQ(bodies.step.deformation(bodies.motion, 1, rest), 1.0);
 }
 
 TEST_F(SweptStepTest, on_a_budget_the_levels_that_are_rendered_are_those_that_are_stopped) {

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
@@ -249,6 +250,46 @@ TEST(CommandServer, whoever_takes_too_many_connections_loses_their_own) {
   EXPECT_FALSE(greedy.back()->hung_up());
   Daemon daemon(server);
   EXPECT_EQ(CommandClient(name).send(CommandKind::kReset).answer, CommandAnswer::kApplied);
+}
+
+TEST(CommandServer, who_waits_for_an_answer_or_spoke_last_keeps_the_connection) {
+  const std::string name = test_name("quiet");
+  CommandServer server(name, 1);
+  const LocalConnection waiting = raw_client(name), talker = raw_client(name);
+  const Command command = engage_command();
+  ASSERT_TRUE(waiting.send(&command, sizeof command));
+  const CommandServer::Request unanswered = next(server);
+  std::vector<LocalConnection> silent;
+  const auto add_silent = [&] {
+    silent.push_back(raw_client(name));
+    server.begin_turn();
+    EXPECT_FALSE(server.poll().has_value());
+  };
+  while (silent.size() + 2 < CommandServer::kMostConnections) add_silent();
+  ASSERT_TRUE(talker.send(&command, sizeof command));
+  server.answer(next(server), kApplied);
+  // Each takes the place of the one that has been quiet the longest.
+  for (std::size_t i = 0; i + 1 < CommandServer::kMostConnections; ++i) {
+    add_silent();
+    ASSERT_TRUE(server.waits(unanswered)) << i;
+    ASSERT_EQ(talker.hung_up(), i + 2 >= CommandServer::kMostConnections) << i;
+    ASSERT_TRUE(silent[std::min(i, CommandServer::kMostConnections - 3)].hung_up()) << i;
+  }
+  EXPECT_EQ(server.connections(), CommandServer::kMostConnections);
+}
+
+TEST(CommandServer, who_does_not_take_answers_is_cut_off) {
+  const std::string name = test_name("deaf");
+  CommandServer server(name, 1);
+  const LocalConnection deaf = raw_client(name);
+  const Command command = engage_command();
+  // Until its buffer is full of answers; the kernel's default is some hundreds of packets.
+  for (int i = 0; i < 10'000 && !deaf.hung_up(); ++i) {
+    ASSERT_TRUE(deaf.send(&command, sizeof command));
+    server.answer(next(server), kApplied);
+  }
+  EXPECT_TRUE(deaf.hung_up());
+  EXPECT_EQ(server.connections(), 0u);
 }
 
 TEST(CommandServer, garbage_is_counted_answered_and_never_served) {

@@ -41,6 +41,10 @@ class Environment {
   std::optional<std::string> before_;
 };
 
+bool any(const fs::path&) {
+  return true;
+}
+
 class RunFolder : public testing::Test {
  protected:
   void SetUp() override {
@@ -105,10 +109,42 @@ TEST_F(RunFolder, a_tool_looks_in_its_own_users_first) {
   const Environment session("XDG_RUNTIME_DIR", folder_.c_str());
   EXPECT_EQ(run_folders().front(), folder_ / "hapticd");
   const std::string name = test_name("find");
-  EXPECT_EQ(find_run_file(name, "telemetry"), folder_ / "hapticd" / (name + ".telemetry"));
+  EXPECT_EQ(find_run_file(name, "telemetry", any), folder_ / "hapticd" / (name + ".telemetry"));
   own_run_folder();
   std::ofstream{folder_ / "hapticd" / (name + ".telemetry")}.put('x');
-  EXPECT_EQ(find_run_file(name, "telemetry"), folder_ / "hapticd" / (name + ".telemetry"));
+  EXPECT_EQ(find_run_file(name, "telemetry", any), folder_ / "hapticd" / (name + ".telemetry"));
+}
+
+TEST_F(RunFolder, stays_the_same_when_a_login_session_begins) {
+  const fs::path login = folder_ / "login";
+  const Environment session("XDG_RUNTIME_DIR", login.c_str());
+  const fs::path before = own_run_folder();
+  ASSERT_EQ(before, "/dev/shm/hapticd-" + std::to_string(geteuid()));
+  fs::create_directory(login);
+  chmod(login.c_str(), 0700);
+  EXPECT_EQ(own_run_folder(), before);
+  // A tool that was started in the session finds what was there before it.
+  const fs::path file = before / (test_name("before-login") + ".telemetry");
+  std::ofstream{file}.put('x');
+  EXPECT_EQ(run_folders().front(), login / "hapticd");
+  EXPECT_EQ(find_run_file(file.stem(), "telemetry", any), file);
+  fs::remove(file);
+}
+
+TEST_F(RunFolder, what_does_not_suit_is_passed_over) {
+  const std::string name = test_name("suits");
+  const Environment service("RUNTIME_DIRECTORY", (folder_ / "first").c_str());
+  const Environment session("XDG_RUNTIME_DIR", folder_.c_str());
+  for (const char* place : {"first", "hapticd"}) {
+    fs::create_directory(folder_ / place);
+    chmod((folder_ / place).c_str(), 0755);
+    std::ofstream{folder_ / place / (name + ".x")}.put('x');
+  }
+  const fs::path first = folder_ / "first" / (name + ".x"),
+                 second = folder_ / "hapticd" / (name + ".x");
+  EXPECT_EQ(find_run_file(name, "x", any), first);
+  EXPECT_EQ(find_run_file(name, "x", [&](const fs::path& path) { return path == second; }), second);
+  EXPECT_EQ(find_run_file(name, "x", [](const fs::path&) { return false; }), first);
 }
 
 TEST_F(RunFolder, root_finds_the_daemons_of_others_and_nobody_a_forgers) {
@@ -118,9 +154,9 @@ TEST_F(RunFolder, root_finds_the_daemons_of_others_and_nobody_a_forgers) {
   fs::create_directory(other);
   std::ofstream{other / (name + ".telemetry")}.put('x');
   ASSERT_EQ(chown(other.c_str(), 65534, 65534), 0);
-  EXPECT_EQ(find_run_file(name, "telemetry"), other / (name + ".telemetry"));
+  EXPECT_EQ(find_run_file(name, "telemetry", any), other / (name + ".telemetry"));
   chmod(other.c_str(), 0777);
-  EXPECT_NE(find_run_file(name, "telemetry").parent_path(), other);
+  EXPECT_NE(find_run_file(name, "telemetry", any).parent_path(), other);
   chmod(other.c_str(), 0755);
   // An ordinary user trusts root and the service, not any other user.
   ASSERT_EQ(seteuid(65533), 0);
@@ -133,7 +169,7 @@ TEST_F(RunFolder, root_finds_the_daemons_of_others_and_nobody_a_forgers) {
 TEST_F(RunFolder, names_are_checked) {
   for (const char* bad : {"", "a/b", "..", "x y"}) {
     EXPECT_THROW(own_run_file(bad, "lock"), InputError) << bad;
-    EXPECT_THROW(find_run_file(bad, "lock"), InputError) << bad;
+    EXPECT_THROW(find_run_file(bad, "lock", any), InputError) << bad;
   }
 }
 

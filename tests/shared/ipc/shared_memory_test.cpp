@@ -1,5 +1,6 @@
 #include "shared/ipc/shared_memory.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -56,6 +57,23 @@ TEST(SharedSegment, a_new_one_replaces_the_old_and_leaves_its_mappings) {
   EXPECT_EQ(view.data()[0], std::byte{42});
   EXPECT_EQ(second.data()[0], std::byte{0});
   second.unlink();
+}
+
+// Whoever may read a segment may lock it for reading once its creator has gone.
+TEST(SharedSegment, a_readers_lock_does_not_stand_for_its_creator) {
+  const std::filesystem::path name = own_run_file(test_name("reader"), "x");
+  std::optional<SharedSegment> created = SharedSegment::create(name, 4096, "haptic");
+  const SharedSegment view = SharedSegment::open(name);
+  const int reader = open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  struct flock lock {};
+  lock.l_type = F_RDLCK;
+  EXPECT_NE(fcntl(reader, F_OFD_SETLK, &lock), 0);
+  EXPECT_TRUE(view.creator_lives());
+  created.reset();
+  ASSERT_EQ(fcntl(reader, F_OFD_SETLK, &lock), 0);
+  EXPECT_FALSE(view.creator_lives());
+  close(reader);
+  unlink(name.c_str());
 }
 
 TEST(SharedSegment, one_that_others_may_write_or_own_is_not_trusted) {

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -128,6 +129,37 @@ TEST(Message, notices_go_to_systemd_in_order) {
     EXPECT_EQ(std::string(buffer, static_cast<std::size_t>(n)), expected);
   }
   close(socket_of_systemd);
+  unlink(path.c_str());
+}
+
+// Else a full pipe would have systemd's watchdog end a healthy daemon.
+TEST(Message, notices_pass_a_reader_of_lines_that_does_not_read) {
+  const std::string path = "/tmp/message-test-full-" + std::to_string(getpid());
+  const int socket_of_systemd = socket(AF_UNIX, SOCK_DGRAM, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::strcpy(address.sun_path, path.c_str());
+  ASSERT_EQ(bind(socket_of_systemd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDERR_FILENO);
+    unsetenv("JOURNAL_STREAM");
+    setenv("NOTIFY_SOCKET", path.c_str(), 1);
+    const MessageWriter writer("p");
+    for (int i = 0; i < 1000; ++i) message::put(Priority::kInfo, std::string(900, 'x'));
+    for (int i = 0; i < 3; ++i) message::notify("WATCHDOG=1");
+    pause();
+  }
+  char buffer[64];
+  for (int i = 0; i < 3; ++i) {
+    const ssize_t n = recv(socket_of_systemd, buffer, sizeof buffer, 0);
+    EXPECT_EQ(std::string(buffer, static_cast<std::size_t>(n)), "WATCHDOG=1");
+  }
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  for (const int end : {ends[0], ends[1], socket_of_systemd}) close(end);
   unlink(path.c_str());
 }
 
