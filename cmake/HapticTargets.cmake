@@ -8,8 +8,10 @@ target_compile_options(haptic_flags INTERFACE
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overread
     -Wno-stringop-overflow>)
 if(HAPTIC_UNITY)
-  # It takes a source file that a unity file includes for a header.
-  target_compile_options(haptic_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+  # g++ takes a source file that a unity file includes for a header; clang warns of names that another file's unnamed
+  # namespace has, too, which g++ does not and which is no error.
+  target_compile_options(haptic_flags INTERFACE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage> $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-shadow>)
 endif()
 target_include_directories(haptic_flags INTERFACE ${CMAKE_SOURCE_DIR})
 if(HAPTIC_SANITIZE)

@@ -90,6 +90,10 @@ class Device {
   /// them and this process cannot change it; the guard must take the device.
   virtual bool reaches_motors() const HAPTIC_REALTIME { return true; }
 
+  /// Whether a force that was sent before may still act although the last output was zero: it has
+  /// not been carried out yet. A device that carries an output out at once has none.
+  virtual bool force_may_act() const HAPTIC_REALTIME { return false; }
+
   /// Sends the wrench on the hand (device frame, N, N·m). Called exactly once per cycle, after
   /// sense, last thing before publishing. Never blocks.
   [[nodiscard]] virtual DeviceStatus actuate(const Wrench& wrench) HAPTIC_REALTIME = 0;

@@ -210,9 +210,13 @@ int run(const Options& options) {
   servo.join();
   // No force is left: whoever keeps us waiting from here on may have us killed.
   Supervisor::unblock_signals();
-  const std::string table =
-      final_table(TelemetryReader(options.name), static_cast<double>(end_ns - start_ns) * 1e-9);
-  std::fputs(table.c_str(), stdout);
+  try {
+    const TelemetryReader telemetry(options.name, own_run_file(options.name, "telemetry"));
+    const std::string table = final_table(telemetry, static_cast<double>(end_ns - start_ns) * 1e-9);
+    std::fputs(table.c_str(), stdout);
+  } catch (const std::exception& error) {
+    message::say(Priority::kWarning, "no table of this run: {}", error.what());
+  }
   if (!supervisor->settled_within(kSecondsToStop)) {
     // A scene is half built: its thread cannot be told to stop and shall not be waited for.
     std::fflush(nullptr);

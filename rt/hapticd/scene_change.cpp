@@ -137,15 +137,23 @@ SceneChange::Event SceneChange::refuse(std::exception_ptr reason) {
 void SceneChange::retire() {
   phase_ = Phase::kRetiring;
   // To give back hundreds of megabytes takes its time, which commands and watchdog do not have.
-  retired_ = std::async(std::launch::async, [left = std::move(left_)]() mutable {
-    if (left->simulation() == nullptr || left->simulation()->stop_within(kSecondsToStop)) {
-      left.reset();
+  const auto left = std::make_shared<std::unique_ptr<RunningScene>>(std::move(left_));
+  const auto give_back = [left] {
+    RunningScene& scene = **left;
+    if (scene.simulation() == nullptr || scene.simulation()->stop_within(kSecondsToStop)) {
+      left->reset();
       return;
     }
     message::say(Priority::kError, "the simulation of {} does not stop; its memory is kept",
-                 left->scene().file.string());
-    static_cast<void>(left.release());
-  });
+                 scene.scene().file.string());
+    static_cast<void>(left->release());
+  };
+  try {
+    retired_ = std::async(std::launch::async, give_back);
+  } catch (const std::exception&) {  // no thread to be had: it takes the time of this one
+    retired_ = std::async(std::launch::deferred, give_back);
+    retired_.wait();
+  }
 }
 
 bool SceneChange::settled_within(double seconds) {

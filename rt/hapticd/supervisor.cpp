@@ -15,6 +15,7 @@
 #include "rt/servo/call_filter.h"
 #include "rt/servo/loop_watch.h"
 #include "shared/error.h"
+#include "shared/ipc/run_folder.h"
 #include "shared/monotonic_time.h"
 
 namespace haptic {
@@ -75,7 +76,7 @@ Supervisor::Supervisor(const Options& options, const Device& device, std::uint64
       guard_(options.name, device_identity,
              std::chrono::nanoseconds(std::llround(options.guard_patience_s * 1e9))),
       signals_(open_signals()),
-      reader_(options.name),
+      reader_(own_telemetry()),
       hangup_stops_(has_terminal()),
       home_wanted_(options.home) {
   if (real_device_) {
@@ -172,14 +173,18 @@ void Supervisor::record_fault(const SampleRecord& sample) {
   scene_->telemetry().publish_event(event);
 }
 
+// Not by the tools' search: another daemon of the name may be this user's, too.
+TelemetryReader Supervisor::own_telemetry() const {
+  return {options_.name, own_run_file(options_.name, "telemetry")};
+}
+
 void Supervisor::begin_record() {
   if (black_boxes_ >= kMostBlackBoxes) return;
   // In a thread of its own: a slow disk must keep nobody from commands, signals and watchdog.
   try {
-    record_ = std::async(std::launch::async,
-                         [this, telemetry = TelemetryReader(options_.name)]() mutable {
-                           return write_black_box(options_.black_box, options_.name, telemetry);
-                         });
+    record_ = std::async(std::launch::async, [this, telemetry = own_telemetry()]() mutable {
+      return write_black_box(options_.black_box, options_.name, telemetry);
+    });
   } catch (const std::exception& error) {
     message::say(Priority::kError, "no fault record: {}", error.what());
   }

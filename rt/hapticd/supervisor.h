@@ -82,6 +82,7 @@ class Supervisor {
   void watch_faults();
   void record_fault(const SampleRecord& sample);
   void record_scene();
+  TelemetryReader own_telemetry() const;
   void begin_record();
   /// Tells of a fault record that has been written, after waiting for it up to `patience`.
   void collect_record(std::chrono::milliseconds patience);

@@ -79,7 +79,7 @@ void Supervisor::follow_change() {
   }
   try {
     next.take_over(left);
-    TelemetryReader reader(options_.name);
+    TelemetryReader reader = own_telemetry();
     reader_.emplace(std::move(reader));
   } catch (const std::exception& error) {
     message::say(Priority::kError, "the new scene's telemetry cannot be seen: {}", error.what());

@@ -28,7 +28,9 @@ void ServoLoop::run(std::uint64_t cycles) {
     if (stop_.load(std::memory_order_relaxed)) {
       if (!winding_down) cycle_.wind_down();
       winding_down = true;
-      if (!cycle_.drives()) break;
+      // Not before the device has carried the zero output out, or is known never to.
+      const bool carried_out = !cycle_.force_may_act() || !cycle_.reaches_motors();
+      if (!cycle_.drives() && carried_out) break;
     }
     clock_.sleep_until(schedule.next_ns());
     const std::int64_t woke_ns = clock_.now_ns();

@@ -2,10 +2,19 @@
 
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "shared/error.h"
 #include "shared/ipc/run_folder.h"
 
 namespace haptic {
+namespace {
+
+std::filesystem::path path_of(const std::string& daemon_name) {
+  return find_own_run_file(daemon_name, "guard-pulse", has_live_creator);
+}
+
+}  // namespace
 
 GuardPulseWriter::GuardPulseWriter(const std::string& daemon_name, std::uint64_t device)
     : segment_(SharedSegment::create(own_run_file(daemon_name, "guard-pulse"), sizeof(GuardRecord),
@@ -24,11 +33,11 @@ GuardPulseWriter::~GuardPulseWriter() {
 }
 
 bool GuardPulseReader::is_there(const std::string& daemon_name) {
-  return access(own_run_file(daemon_name, "guard-pulse").c_str(), F_OK) == 0;
+  return access(path_of(daemon_name).c_str(), F_OK) == 0;
 }
 
 GuardPulseReader::GuardPulseReader(const std::string& daemon_name)
-    : segment_(SharedSegment::open(own_run_file(daemon_name, "guard-pulse"))) {
+    : segment_(SharedSegment::open(path_of(daemon_name))) {
   if (segment_.size() < sizeof(GuardRecord)) {
     throw InputError("the guard's pulse", "", "found " + std::to_string(segment_.size()) + " bytes",
                      "a guard's pulse");

@@ -31,7 +31,7 @@ PulseReader::PulseReader(const std::string& daemon_name)
     : segment_([&] {
         try {
           // This user's daemons alone: the reader may come to end the process.
-          return SharedSegment::open(own_run_file(daemon_name, "pulse"));
+          return SharedSegment::open(find_own_run_file(daemon_name, "pulse", has_live_creator));
         } catch (const OperationError& error) {
           throw OperationError("no hapticd runs under the name \"" + daemon_name + "\" (" +
                                error.what() + ")");

@@ -51,6 +51,11 @@ fs::path session_folder() {
   return is_folder_of(folder, me) ? folder : fs::path();
 }
 
+/// Of a user's daemons where there is no login session.
+fs::path fallback_folder(uid_t user) {
+  return "/dev/shm/" + (kFallbackPrefix + std::to_string(user));
+}
+
 /// Where this user's own daemons may have been started from, the best place first.
 std::vector<fs::path> own_folders() {
   std::vector<fs::path> folders;
@@ -61,7 +66,7 @@ std::vector<fs::path> own_folders() {
   if (is_folder_of(kServiceFolder, geteuid())) folders.emplace_back(kServiceFolder);
   if (const fs::path session = session_folder(); !session.empty())
     folders.push_back(session / "hapticd");
-  folders.push_back("/dev/shm/" + (kFallbackPrefix + std::to_string(geteuid())));
+  folders.push_back(fallback_folder(geteuid()));
   return folders;
 }
 
@@ -85,19 +90,22 @@ std::vector<fs::path> children(const fs::path& folder) {
 /// Folders whose paths are known: this user's own, the service's and root's.
 std::vector<fs::path> known_folders() {
   std::vector<fs::path> folders = own_folders();
-  // The first is where this user's next daemon will be; the others only count if they are there,
-  // and this user's.
-  folders.erase(
-      std::remove_if(folders.begin() + 1, folders.end(),
-                     [](const fs::path& folder) { return !is_folder_of(folder, geteuid()); }),
-      folders.end());
+  // One that is not there yet may be made at any time; one that is there must be this user's, or it
+  // is a forgery. Only root may name somebody else's, by RUNTIME_DIRECTORY: what root's environment
+  // says is root's word.
+  const bool named = geteuid() == 0 && environment("RUNTIME_DIRECTORY") != nullptr;
+  const fs::path by_root = named ? folders.front() : fs::path();
+  std::erase_if(folders, [&](const fs::path& folder) {
+    const auto status = look(folder);
+    if (!status || is_folder_of(folder, geteuid())) return false;
+    return folder != by_root || !S_ISDIR(status->st_mode) || !only_owner_writes(*status);
+  });
   const auto add = [&](const fs::path& folder) {
     if (std::find(folders.begin(), folders.end(), folder) == folders.end())
       folders.push_back(folder);
   };
   if (is_service_folder_there()) add(kServiceFolder);
-  for (const fs::path& folder : {fs::path("/dev/shm") / (std::string(kFallbackPrefix) + "0"),
-                                 fs::path("/run/user/0/hapticd")}) {
+  for (const fs::path& folder : {fallback_folder(0), fs::path("/run/user/0/hapticd")}) {
     if (is_folder_of(folder, 0)) add(folder);
   }
   return folders;
@@ -114,7 +122,10 @@ std::vector<fs::path> folders_of_others() {
   std::vector<fs::path> trusted;
   for (const fs::path& folder : candidates) {
     const auto status = look(folder);
-    if (status && S_ISDIR(status->st_mode) && only_owner_writes(*status)) trusted.push_back(folder);
+    if (!status || !S_ISDIR(status->st_mode) || !only_owner_writes(*status)) continue;
+    // Anybody may make a folder in /dev/shm, with another user's number for its name.
+    const bool named_after_owner = folder == fallback_folder(status->st_uid);
+    if (named_after_owner || folder.parent_path() != "/dev/shm") trusted.push_back(folder);
   }
   return trusted;
 }
@@ -188,6 +199,17 @@ fs::path own_run_file(const std::string& daemon_name, std::string_view what) {
   return own_run_folder() / (daemon_name + "." + std::string(what));
 }
 
+fs::path find_own_run_file(const std::string& daemon_name, std::string_view what,
+                           const std::function<bool(const fs::path&)>& suits) {
+  const fs::path own = own_run_file(daemon_name, what);
+  if (suits(own)) return own;
+  for (const fs::path& folder : own_folders()) {
+    const fs::path path = folder / own.filename();
+    if (path != own && is_folder_of(folder, geteuid()) && suits(path)) return path;
+  }
+  return own;
+}
+
 fs::path find_run_file(const std::string& daemon_name, std::string_view what,
                        const std::function<bool(const fs::path&)>& suits) {
   check_daemon_name(daemon_name);
@@ -205,7 +227,8 @@ fs::path find_run_file(const std::string& daemon_name, std::string_view what,
   const std::vector<fs::path> known = known_folders();
   if (const auto found = search(known)) return *found;
   if (const auto found = search(folders_of_others())) return *found;
-  return first.value_or(known.front() / file);
+  // Nothing is there: a path for the message, in a folder that nobody can have forged.
+  return first.value_or((known.empty() ? fs::path(kServiceFolder) : known.front()) / file);
 }
 
 bool is_trusted(const struct stat& status, mode_t type, const fs::path& folder) {

@@ -36,10 +36,16 @@ std::vector<std::filesystem::path> run_folders();
 /// "NAME.WHAT" in this user's run folder. @throws as own_run_folder, check_daemon_name
 std::filesystem::path own_run_file(const std::string& daemon_name, std::string_view what);
 
+/// As own_run_file, but in whichever of this user's run folders a file `suits`: a daemon and its
+/// guard may have been started before and after a login. Where none does, own_run_file.
+std::filesystem::path find_own_run_file(
+    const std::string& daemon_name, std::string_view what,
+    const std::function<bool(const std::filesystem::path&)>& suits);
+
 /// The first "NAME.WHAT" in run_folders() that `suits`; else the first that exists; where there is
 /// none, the path in the first of these folders. A file may be there without its daemon, which
-/// leaves its own behind when it is killed. The folders of other users are listed only if nothing
-/// suits before: however many names there are, nobody's stop waits.
+/// leaves its own behind when it is killed. Only root looks at all users' folders, and only where
+/// nothing suits before: nobody else's stop waits for a long list.
 /// @throws InputError as check_daemon_name
 std::filesystem::path find_run_file(const std::string& daemon_name, std::string_view what,
                                     const std::function<bool(const std::filesystem::path&)>& suits);

@@ -147,6 +147,14 @@ void SharedSegment::unlink() {
   if (is_current()) ::unlink(path_.c_str());
 }
 
+bool has_live_creator(const std::filesystem::path& path) {
+  try {
+    return SharedSegment::open(path).creator_lives();
+  } catch (const OperationError&) {
+    return false;
+  }
+}
+
 InstanceLock::InstanceLock(const std::filesystem::path& path, const std::string& what) {
   descriptor_ = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (descriptor_ < 0) {

@@ -52,6 +52,9 @@ class SharedSegment {
   std::size_t size_ = 0;
 };
 
+/// Whether a segment is at `path`, can be trusted, and its creator lives.
+bool has_live_creator(const std::filesystem::path& path);
+
 /// An exclusive claim on a name that dies with its holder: one daemon per name, one per device.
 class InstanceLock {
  public:

@@ -13,16 +13,9 @@
 namespace haptic {
 namespace {
 
-SharedSegment open_segment(const std::string& daemon_name) {
+SharedSegment open_segment(const std::string& daemon_name, const std::filesystem::path& path) {
   try {
-    const auto lives = [](const std::filesystem::path& path) {
-      try {
-        return SharedSegment::open(path).creator_lives();
-      } catch (const OperationError&) {
-        return false;
-      }
-    };
-    return SharedSegment::open(find_run_file(daemon_name, "telemetry", lives));
+    return SharedSegment::open(path);
   } catch (const OperationError& error) {
     throw OperationError("no hapticd runs under the name \"" + daemon_name + "\" (" + error.what() +
                          ")");
@@ -77,7 +70,10 @@ void check_header(const std::string& name, const TelemetryHeader& header, std::s
 }  // namespace
 
 TelemetryReader::TelemetryReader(const std::string& daemon_name)
-    : daemon_name_(daemon_name), segment_(open_segment(daemon_name)) {
+    : TelemetryReader(daemon_name, find_run_file(daemon_name, "telemetry", has_live_creator)) {}
+
+TelemetryReader::TelemetryReader(const std::string& daemon_name, const std::filesystem::path& path)
+    : daemon_name_(daemon_name), segment_(open_segment(daemon_name, path)) {
   const std::string name = segment_.path().string();
   if (segment_.size() < sizeof(TelemetryHeader)) {
     throw InputError("shared memory " + name, "",

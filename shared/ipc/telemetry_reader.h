@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,9 @@ class TelemetryReader {
   /// @throws OperationError if no daemon of that name has started,
   ///         InputError if the segment is foreign, damaged or of another layout
   explicit TelemetryReader(const std::string& daemon_name);
+  /// The segment at `path`, whose daemon is `daemon_name`: for that daemon itself, which need not
+  /// search.
+  TelemetryReader(const std::string& daemon_name, const std::filesystem::path& path);
 
   const TelemetryHeader& header() const { return header_; }  ///< as checked; ring_head is stale
   const std::vector<BodyRecord>& bodies() const { return bodies_; }

@@ -42,6 +42,11 @@ class FalconDevice : public Device {
   /// has exchanged again or said that the device is lost: one that is unplugged or does not answer
   /// is nobody's to reach, and a thread that still beats resets it itself.
   bool reaches_motors() const HAPTIC_REALTIME override { return !stalled_; }
+  /// Until the reply to a packet without torque, or until the link is gone.
+  bool force_may_act() const HAPTIC_REALTIME override {
+    return exchange_.torque.load(std::memory_order_acquire) &&
+           exchange_.news.newest().state == FalconLinkState::kRunning;
+  }
 
   /// For the I/O side.
   FalconExchange& exchange() { return exchange_; }

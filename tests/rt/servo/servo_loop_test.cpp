@@ -92,6 +92,22 @@ TEST(ServoLoop, beats_only_while_outputs_reach_the_motors) {
   }
 }
 
+// A Falcon's I/O thread carries out what the loop sends, a little later or never.
+TEST(ServoLoop, does_not_let_go_before_its_last_output_is_carried_out) {
+  for (const bool stalls : {false, true}) {
+    Rig rig;
+    rig.hand.carried_out_after = 7;
+    if (stalls) rig.hand.stalls_after = 5;
+    const std::string name = "test-carried-" + std::to_string(getpid());
+    PulseWriter pulse(name, 1, 1000.0);
+    ServoLoop loop(rig.cycle, rig.clock, 1000.0, &pulse);
+    loop.stop();
+    loop.run(0);
+    EXPECT_EQ(rig.cycle.cycles(), stalls ? 5u : 7u);
+    EXPECT_EQ(PulseReader(name).let_go(), !stalls);
+  }
+}
+
 TEST(ServoLoop, nobody_is_missed_who_has_not_begun) {
   Rig rig;
   rig.loop.run(1500);

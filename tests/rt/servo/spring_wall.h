@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "rt/device/device.h"
@@ -113,7 +114,10 @@ class ScriptedHand final : public Device {
     ++actuations;
     return actuate_status;
   }
-  bool reaches_motors() const HAPTIC_REALTIME override { return reaches; }
+  bool reaches_motors() const HAPTIC_REALTIME override {
+    return reaches && actuations < stalls_after;
+  }
+  bool force_may_act() const HAPTIC_REALTIME override { return actuations < carried_out_after; }
 
   DeviceCapabilities capability{.name = "scripted hand"};
   DeviceState state;
@@ -123,6 +127,8 @@ class ScriptedHand final : public Device {
   bool enabled = false;
   bool reaches = true;
   std::uint64_t actuations = 0;
+  std::uint64_t stalls_after = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t carried_out_after = 0;  ///< that many outputs
 };
 
 /// Keeps what was published.

@@ -150,11 +150,15 @@ TEST_F(RunFolder, what_does_not_suit_is_passed_over) {
 TEST_F(RunFolder, root_finds_the_daemons_of_others_and_nobody_a_forgers) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
   const std::string name = test_name("other");
-  const fs::path other = "/dev/shm/hapticd-" + std::to_string(1'000'000 + getpid() % 100'000);
+  const auto user = static_cast<uid_t>(1'000'000 + getpid() % 100'000);
+  const fs::path other = "/dev/shm/hapticd-" + std::to_string(user);
   fs::create_directory(other);
   std::ofstream{other / (name + ".telemetry")}.put('x');
-  ASSERT_EQ(chown(other.c_str(), 65534, 65534), 0);
+  ASSERT_EQ(chown(other.c_str(), user, 65534), 0);
   EXPECT_EQ(find_run_file(name, "telemetry", any), other / (name + ".telemetry"));
+  ASSERT_EQ(chown(other.c_str(), 65534, 65534), 0);  // another's, under that user's number
+  EXPECT_NE(find_run_file(name, "telemetry", any).parent_path(), other);
+  ASSERT_EQ(chown(other.c_str(), user, 65534), 0);
   chmod(other.c_str(), 0777);
   EXPECT_NE(find_run_file(name, "telemetry", any).parent_path(), other);
   chmod(other.c_str(), 0755);
@@ -164,6 +168,19 @@ TEST_F(RunFolder, root_finds_the_daemons_of_others_and_nobody_a_forgers) {
   ASSERT_EQ(seteuid(0), 0);
   EXPECT_EQ(std::count(folders.begin(), folders.end(), other), 0);
   fs::remove_all(other);
+}
+
+TEST_F(RunFolder, a_forged_one_in_the_place_of_this_users_is_passed_over) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
+  const std::string name = test_name("forged");
+  const Environment session("XDG_RUNTIME_DIR", folder_.c_str());
+  const fs::path forged = folder_ / "hapticd";
+  fs::create_directory(forged);
+  std::ofstream{forged / (name + ".stop")}.put('x');
+  EXPECT_EQ(find_run_file(name, "stop", any).parent_path(), forged);
+  ASSERT_EQ(chown(forged.c_str(), 65534, 65534), 0);
+  EXPECT_NE(find_run_file(name, "stop", any).parent_path(), forged);
+  EXPECT_NE(run_folders().front(), forged);
 }
 
 TEST_F(RunFolder, names_are_checked) {
