@@ -23,7 +23,7 @@ from daemon_case import SECONDS, DaemonCase  # noqa: E402
 from programs import TWO_SPHERES, bake_beam, beam_recipe, run, run_folder  # noqa: E402
 
 HAPTIC, HAPTICD, GUARD = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:4])
-THREADS = 4  # supervisor, loop, writer of messages, listener for stops
+THREADS = 5  # supervisor, loop, writer of messages, sender of notices, listener for stops
 
 BEAM = beam_recipe(resolution=10, held_below=0.021, linear_modes=3, dimension=4, points=500, levels=2)
 WALL = TWO_SPHERES + "[limits]\nramp_s = 0.1\n"
