@@ -148,6 +148,7 @@ void SharedSegment::unlink() {
 }
 
 bool has_live_creator(const std::filesystem::path& path) {
+  if (access(path.c_str(), F_OK) != 0) return false;  // the usual case, asked many times a second
   try {
     return SharedSegment::open(path).creator_lives();
   } catch (const OperationError&) {
