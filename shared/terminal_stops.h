@@ -4,9 +4,8 @@
 
 namespace haptic {
 
-/// A terminal's suspend key, or output to it from the background, does not stop this process: a
-/// daemon and its guard that were started from one script would stand still together, and the
-/// outputs keep their last values.
+/// Ignores SIGTSTP, SIGTTIN and SIGTTOU. Without it, Ctrl-Z would stop a daemon and the guard that
+/// was started from the same script, and the device would keep its last outputs.
 inline void ignore_terminal_stops() {
   for (const int signal : {SIGTSTP, SIGTTIN, SIGTTOU}) std::signal(signal, SIG_IGN);
 }

@@ -90,8 +90,8 @@ class Device {
   /// them and this process cannot change it; the guard must take the device.
   virtual bool reaches_motors() const HAPTIC_REALTIME { return true; }
 
-  /// Whether a force that was sent before may still act although the last output was zero: it has
-  /// not been carried out yet. A device that carries an output out at once has none.
+  /// Whether an earlier force may still act because a zero output has not reached the motors yet.
+  /// False for a device whose outputs take effect within `actuate`.
   virtual bool force_may_act() const HAPTIC_REALTIME { return false; }
 
   /// Sends the wrench on the hand (device frame, N, N·m). Called exactly once per cycle, after

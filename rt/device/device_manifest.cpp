@@ -36,7 +36,7 @@ DeviceManifest read_common(const TomlDocument& document) {
     root.refuse("name", fmt::format("found \"{}\"", manifest.name),
                 "1 to 48 of a-z, 0-9 and -, the first a letter");
   }
-  // The names of devices without motors, which are engaged without a guard.
+  // These names mean a device without motors, which may be engaged without a guard.
   const bool has_motors = manifest.kind == "falcon" || manifest.kind == "comedi-arm";
   if (has_motors && (manifest.name == "simulated" || manifest.name == "replay")) {
     root.refuse("name",

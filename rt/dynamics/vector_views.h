@@ -7,8 +7,8 @@
 
 namespace haptic {
 
-/// The numbers of a vector or matrix where they are, and a span read as a vector: nothing is
-/// copied.
+/// Views without a copy: the coefficients of a vector or matrix as a span (a matrix by columns),
+/// and a span as a vector.
 inline std::span<const double> view(const Eigen::VectorXd& v) HAPTIC_REALTIME {
   return {v.data(), static_cast<std::size_t>(v.size())};
 }

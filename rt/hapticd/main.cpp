@@ -193,7 +193,7 @@ int run(const Options& options) {
   try {
     servo_stopped = supervisor->run();
   } catch (const std::exception& error) {
-    // Nobody would hear a signal any more: the loop ends, and with it the process.
+    // Signals would go unanswered from here on: end the loop, then the process.
     message::say(Priority::kError, "the supervisor failed: {}", error.what());
     supervised = false;
     servo_stopped = stop_within(loop, 2.0 * kSecondsToStop);

@@ -45,7 +45,7 @@ void SceneChange::begin(const std::filesystem::path& path) {
   session_ = current_->telemetry().session();
   try {
     built_ = std::async(std::launch::async, [this, path] { return build(path); });
-  } catch (const std::exception&) {  // no thread to be had: a scene that failed
+  } catch (const std::exception&) {  // no thread could be started: the scene is refused
     std::promise<std::unique_ptr<RunningScene>> failed;
     failed.set_exception(std::current_exception());
     built_ = failed.get_future();
@@ -150,7 +150,7 @@ void SceneChange::retire() {
   };
   try {
     retired_ = std::async(std::launch::async, give_back);
-  } catch (const std::exception&) {  // no thread to be had: it takes the time of this one
+  } catch (const std::exception&) {  // no thread could be started: free it in this one
     retired_ = std::async(std::launch::deferred, give_back);
     retired_.wait();
   }

@@ -26,7 +26,8 @@ constexpr std::int64_t kTurnNs = 5 * kMs;              // longest sleep
 constexpr std::int64_t kTurnWhilePendingNs = kMs / 4;  // the loop is about to answer
 constexpr std::int64_t kNoticeNs = 500 * kMs;          // between two looks at the loop's progress
 constexpr std::int64_t kAftermathNs = 200 * kMs;       // belongs into a fault's record
-constexpr std::int64_t kStopNs = 1000 * kMs;  // twice the longest controlled stop; longer is a hang
+constexpr std::int64_t kStopNs =
+    1000 * kMs;  // twice the longest controlled stop; after that it hangs
 constexpr std::chrono::milliseconds kRecordPatience{2000};  // of a daemon that stops
 constexpr int kLooksAtStop = 500;    // a millisecond each, before the machine sleeps
 constexpr int kMostBlackBoxes = 16;  // a fault that returns at once must not fill the disk
@@ -173,7 +174,7 @@ void Supervisor::record_fault(const SampleRecord& sample) {
   scene_->telemetry().publish_event(event);
 }
 
-// Not by the tools' search: another daemon of the name may be this user's, too.
+// By its path, not by the search that tools use: this user may run another daemon of the same name.
 TelemetryReader Supervisor::own_telemetry() const {
   return {options_.name, own_run_file(options_.name, "telemetry")};
 }

@@ -69,7 +69,7 @@ class HapticCycle {
   bool drives() const HAPTIC_REALTIME { return machine_.drives(); }
   /// Whether outputs still reach the motors; if not, only a guard can take the device.
   bool reaches_motors() const HAPTIC_REALTIME { return device_.reaches_motors(); }
-  /// Whether a force of before may still act (Device::force_may_act).
+  /// Whether an earlier force may still act (Device::force_may_act).
   bool force_may_act() const HAPTIC_REALTIME { return device_.force_may_act(); }
 
   ServoState state() const HAPTIC_REALTIME { return machine_.state(); }

@@ -26,7 +26,7 @@ void HapticCycle::change_scene() HAPTIC_REALTIME {
   store_word(after.page_faults_major, before.page_faults_major);
   store_word(after.involuntary_switches, before.involuntary_switches);
   if (!scenes_.take(*scene_)) return;
-  commands_.begin_epoch();  // an engage was asked for in the scene before
+  commands_.begin_epoch();  // an engage still under way was meant for the old scene
 
   scene_ = next;
   machine_.set_ramp(next->guard.limits().ramp_s);

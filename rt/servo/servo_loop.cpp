@@ -28,7 +28,8 @@ void ServoLoop::run(std::uint64_t cycles) {
     if (stop_.load(std::memory_order_relaxed)) {
       if (!winding_down) cycle_.wind_down();
       winding_down = true;
-      // Not before the device has carried the zero output out, or is known never to.
+      // Wait until the zero output has reached the motors, or is known not to. The supervisor
+      // limits the wait: it gives the loop a second to end.
       const bool carried_out = !cycle_.force_may_act() || !cycle_.reaches_motors();
       if (!cycle_.drives() && carried_out) break;
     }
@@ -45,7 +46,7 @@ void ServoLoop::run(std::uint64_t cycles) {
   }
   cycle_.let_go();
   count_disturbances();
-  // A device that does not carry the zero output to its motors is the guard's to make safe.
+  // If the zero output does not reach the motors, the guard must go on watching and make them safe.
   if (pulse_ != nullptr && cycle_.reaches_motors()) pulse_->let_go();
   done_.store(true, std::memory_order_release);
 }

@@ -51,12 +51,12 @@ fs::path session_folder() {
   return is_folder_of(folder, me) ? folder : fs::path();
 }
 
-/// Of a user's daemons where there is no login session.
+/// The run folder of a user without a login session.
 fs::path fallback_folder(uid_t user) {
   return "/dev/shm/" + (kFallbackPrefix + std::to_string(user));
 }
 
-/// Where this user's own daemons may have been started from, the best place first.
+/// Every run folder that this user's daemons may use, the preferred one first.
 std::vector<fs::path> own_folders() {
   std::vector<fs::path> folders;
   if (const char* of_service = environment("RUNTIME_DIRECTORY")) {
@@ -70,7 +70,8 @@ std::vector<fs::path> own_folders() {
   return folders;
 }
 
-/// Root alone makes folders in /run: whoever it gave this one to is trusted.
+/// Whether the service's run folder exists. Its owner need not be checked by name: only root can
+/// create a folder in /run.
 bool is_service_folder_there() {
   const auto run = look("/run"), folder = look(kServiceFolder);
   return run && run->st_uid == 0 && only_owner_writes(*run) && folder && S_ISDIR(folder->st_mode) &&
@@ -90,9 +91,8 @@ std::vector<fs::path> children(const fs::path& folder) {
 /// Folders whose paths are known: this user's own, the service's and root's.
 std::vector<fs::path> known_folders() {
   std::vector<fs::path> folders = own_folders();
-  // One that is not there yet may be made at any time; one that is there must be this user's, or it
-  // is a forgery. Only root may name somebody else's, by RUNTIME_DIRECTORY: what root's environment
-  // says is root's word.
+  // A folder that exists and belongs to another user is a forgery. One exception: root may name
+  // another user's folder by RUNTIME_DIRECTORY, because only root sets root's environment.
   const bool named = geteuid() == 0 && environment("RUNTIME_DIRECTORY") != nullptr;
   const fs::path by_root = named ? folders.front() : fs::path();
   std::erase_if(folders, [&](const fs::path& folder) {
@@ -111,7 +111,8 @@ std::vector<fs::path> known_folders() {
   return folders;
 }
 
-/// Everybody's, for root alone: whoever may write to /dev/shm decides how long the list is.
+/// For root only, the run folders of all users. Any user can make this list long, by creating
+/// folders in /dev/shm.
 std::vector<fs::path> folders_of_others() {
   std::vector<fs::path> candidates;
   if (geteuid() != 0) return candidates;
@@ -123,14 +124,15 @@ std::vector<fs::path> folders_of_others() {
   for (const fs::path& folder : candidates) {
     const auto status = look(folder);
     if (!status || !S_ISDIR(status->st_mode) || !only_owner_writes(*status)) continue;
-    // Anybody may make a folder in /dev/shm, with another user's number for its name.
+    // Any user can create a folder in /dev/shm whose name has another user's number.
     const bool named_after_owner = folder == fallback_folder(status->st_uid);
     if (named_after_owner || folder.parent_path() != "/dev/shm") trusted.push_back(folder);
   }
   return trusted;
 }
 
-/// This process's choice among own_folders(), kept as long as the environment asks for the same.
+/// The run folder that this process uses: chosen once, and again only if the environment variables
+/// that name it change or the folder is no longer this user's.
 class OwnFolder {
  public:
   fs::path get() {
@@ -227,7 +229,7 @@ fs::path find_run_file(const std::string& daemon_name, std::string_view what,
   const std::vector<fs::path> known = known_folders();
   if (const auto found = search(known)) return *found;
   if (const auto found = search(folders_of_others())) return *found;
-  // Nothing is there: a path for the message, in a folder that nobody can have forged.
+  // No such file: return a path for the error message, in a folder that cannot be forged.
   return first.value_or((known.empty() ? fs::path(kServiceFolder) : known.front()) / file);
 }
 

@@ -22,10 +22,10 @@ void check_daemon_name(const std::string& daemon_name);
 ///   $XDG_RUNTIME_DIR/hapticd  of a login session (/run/user/UID without the variable)
 ///   /dev/shm/hapticd-UID      where there is no login session
 ///
-/// The folder is made if it is missing, and stays the same for the life of the process even if a
-/// login session begins.
-/// @throws InputError if it belongs to somebody else, is not a
-/// folder, or others may write into it; OperationError if it cannot be made
+/// The folder is created if it is missing. A process keeps using the same one when a login session
+/// begins.
+/// @throws InputError if it belongs to another user, is not a folder, or others may write into it;
+///         OperationError if it cannot be created
 std::filesystem::path own_run_folder();
 
 /// Where a tool looks for daemons: all of this user's run folders, the service's, root's and, for
@@ -36,16 +36,17 @@ std::vector<std::filesystem::path> run_folders();
 /// "NAME.WHAT" in this user's run folder. @throws as own_run_folder, check_daemon_name
 std::filesystem::path own_run_file(const std::string& daemon_name, std::string_view what);
 
-/// As own_run_file, but in whichever of this user's run folders a file `suits`: a daemon and its
-/// guard may have been started before and after a login. Where none does, own_run_file.
+/// "NAME.WHAT" in the first of this user's run folders where the file `suits`; own_run_file if it
+/// suits in none. A daemon and its guard use different folders if a login session began between
+/// their starts.
 std::filesystem::path find_own_run_file(
     const std::string& daemon_name, std::string_view what,
     const std::function<bool(const std::filesystem::path&)>& suits);
 
-/// The first "NAME.WHAT" in run_folders() that `suits`; else the first that exists; where there is
-/// none, the path in the first of these folders. A file may be there without its daemon, which
-/// leaves its own behind when it is killed. Only root looks at all users' folders, and only where
-/// nothing suits before: nobody else's stop waits for a long list.
+/// The first "NAME.WHAT" in run_folders() that `suits`, else the first that exists, else a path
+/// that does not exist. A daemon that is killed leaves its files behind: `suits` tells them from
+/// those of a live one. The folders of all users are searched for root only, and only if nothing
+/// suits before, because that list may be long.
 /// @throws InputError as check_daemon_name
 std::filesystem::path find_run_file(const std::string& daemon_name, std::string_view what,
                                     const std::function<bool(const std::filesystem::path&)>& suits);

@@ -122,7 +122,7 @@ SharedSegment::~SharedSegment() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-// The creator's is a lock for writing. Readers can take one for reading once it is gone.
+// The creator holds a write lock. A reader can take a read lock after the creator has ended.
 bool SharedSegment::creator_lives() const {
   struct flock lock = whole_file(F_WRLCK);
   return fcntl(descriptor_, F_OFD_GETLK, &lock) == 0 && lock.l_type == F_WRLCK;
@@ -148,7 +148,8 @@ void SharedSegment::unlink() {
 }
 
 bool has_live_creator(const std::filesystem::path& path) {
-  if (access(path.c_str(), F_OK) != 0) return false;  // the usual case, asked many times a second
+  // A daemon without a guard asks 50 times a second: do not try to open a file that is not there.
+  if (access(path.c_str(), F_OK) != 0) return false;
   try {
     return SharedSegment::open(path).creator_lives();
   } catch (const OperationError&) {

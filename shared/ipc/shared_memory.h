@@ -52,7 +52,7 @@ class SharedSegment {
   std::size_t size_ = 0;
 };
 
-/// Whether a segment is at `path`, can be trusted, and its creator lives.
+/// Whether there is a trusted segment at `path` whose creator still runs.
 bool has_live_creator(const std::filesystem::path& path);
 
 /// An exclusive claim on a name that dies with its holder: one daemon per name, one per device.

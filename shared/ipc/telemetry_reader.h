@@ -38,8 +38,8 @@ class TelemetryReader {
   /// @throws OperationError if no daemon of that name has started,
   ///         InputError if the segment is foreign, damaged or of another layout
   explicit TelemetryReader(const std::string& daemon_name);
-  /// The segment at `path`, whose daemon is `daemon_name`: for that daemon itself, which need not
-  /// search.
+  /// Reads the segment at `path`; `daemon_name` is for messages and life(). A daemon reads its own
+  /// telemetry this way. @throws as above
   TelemetryReader(const std::string& daemon_name, const std::filesystem::path& path);
 
   const TelemetryHeader& header() const { return header_; }  ///< as checked; ring_head is stale

@@ -96,7 +96,8 @@ Queue& lines() {
   return *one;
 }
 
-/// To systemd. A reader of lines that does not read must not keep the watchdog from its food.
+/// Notices to systemd, in a queue of their own: a blocked standard error must not delay the
+/// watchdog's keep-alive.
 Queue& notices() {
   static Queue* const one = new Queue;
   return *one;
@@ -148,7 +149,7 @@ struct MessageWriter::State {
   std::string program;
   bool journald = false;
   std::atomic<bool> stop{false};
-  std::atomic<int> running{2};  // threads
+  std::atomic<int> running{2};  // threads that have not ended
   std::uint64_t told_dropped = 0;
 
   void write_line(Priority priority, std::string_view line) const {

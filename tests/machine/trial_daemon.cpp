@@ -54,8 +54,8 @@ std::optional<ServoState> Daemon::state() {
   try {
     if (!reader_) reader_ = std::make_unique<TelemetryReader>(name_);
     TelemetrySnapshot snapshot;
-    // This process may have preempted the loop while it writes, on its only processor and below our
-    // priority: then the sequence stays odd until we sleep.
+    // This process has a higher priority than the loop and shares its only processor. If it has
+    // preempted the loop during a write, the read fails until this process sleeps.
     for (int attempt = 0; reader_->header().daemon_pid == pid_ && attempt < 20; ++attempt) {
       if (reader_->snapshot(snapshot)) return snapshot.record.state;
       usleep(1000);

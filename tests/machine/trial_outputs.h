@@ -9,8 +9,8 @@
 
 namespace haptic::machine {
 
-/// The program's exit status after `fail`. 1 is left to trials that were all made and missed their
-/// bound.
+/// The program's exit status after `fail`. 1 means that all trials were made and
+/// missed their bound.
 constexpr int kFailed = 3;
 
 /// Prints `what` and ends the program with kFailed: a trial that cannot be made, or that found

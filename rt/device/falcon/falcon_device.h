@@ -42,7 +42,8 @@ class FalconDevice : public Device {
   /// has exchanged again or said that the device is lost: one that is unplugged or does not answer
   /// is nobody's to reach, and a thread that still beats resets it itself.
   bool reaches_motors() const HAPTIC_REALTIME override { return !stalled_; }
-  /// Until the reply to a packet without torque, or until the link is gone.
+  /// True from the first packet with torque until the device has answered one without, or until
+  /// the link is lost.
   bool force_may_act() const HAPTIC_REALTIME override {
     return exchange_.torque.load(std::memory_order_acquire) &&
            exchange_.news.newest().state == FalconLinkState::kRunning;

@@ -157,7 +157,7 @@ TEST_F(Doctor, says_in_which_pages_the_models_are) {
     write(file, setting);
     expect("huge pages", Verdict::kAdvice, "other programs", "echo advise");
   }
-  for (const char* setting : {"", "]never[\n"}) {  // no kernel writes these
+  for (const char* setting : {"", "]never[\n"}) {  // damaged: no kernel writes these
     write(file, setting);
     expect("huge pages", Verdict::kGood, "models are in small pages", "");
   }

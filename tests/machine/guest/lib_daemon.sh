@@ -50,8 +50,8 @@ cyclictest_end() {
   wait $CYCLICTEST || true
   say "cyclictest beside it (FIFO 98, 10 ms, us): $(grep '^T:' /run/cyclictest.log)"
 }
-# A bound that is missed (1) fails the case after the other kinds and the machine's lateness. A trial that could not be
-# made fails it at once: what it left, a pulled plug or a stopped guard, would fail the others too.
+# Exit code 1, a missed bound, fails the case only after all kinds of trials were made and the machine's lateness is
+# shown. Any other code fails it at once: a pulled plug or a stopped guard is left behind and would fail the next kinds.
 MISSED=
 trials() { # trials NAME MANIFEST ACTION OUTPUTS SEED
   say "$TRIALS trials of $3 on $1"

@@ -86,7 +86,7 @@ TEST(LoadWatch, a_share_of_the_window_counts_where_no_row_is_long) {
   EXPECT_EQ(share(20, 1'500'000), 20'000u);  // 5 %: an ordinary machine
   EXPECT_EQ(share(4, 1'500'000), 20'000u);   // 25 %
   EXPECT_LE(share(3, 1'500'000), 200u);      // 33 %
-  // Six late slots of 25: 24 %. The window is of slots, also of those that no cycle had.
+  // Six late slots of 25: 24 %. The window counts slots, including those that were skipped.
   EXPECT_EQ(share(20, 6'000'000), 20'000u);
   ServoLimits tight;
   tight.overload_slots = ~std::uint64_t{0};

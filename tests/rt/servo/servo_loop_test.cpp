@@ -87,12 +87,12 @@ TEST(ServoLoop, beats_only_while_outputs_reach_the_motors) {
     ServoLoop loop(rig.cycle, rig.clock, 1000.0, &pulse);
     loop.run(20);
     EXPECT_EQ(PulseReader(name).beats(), reaches ? 20u : 0u);
-    // Nor does it let go of a motor that holds its last torque.
+    // It does not report an orderly end while a motor may still hold its last torque.
     EXPECT_EQ(PulseReader(name).let_go(), reaches);
   }
 }
 
-// A Falcon's I/O thread carries out what the loop sends, a little later or never.
+// A Falcon's I/O thread sends the loop's outputs a little later, or never if it stalls.
 TEST(ServoLoop, does_not_let_go_before_its_last_output_is_carried_out) {
   for (const bool stalls : {false, true}) {
     Rig rig;

@@ -128,7 +128,7 @@ class ScriptedHand final : public Device {
   bool reaches = true;
   std::uint64_t actuations = 0;
   std::uint64_t stalls_after = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t carried_out_after = 0;  ///< that many outputs
+  std::uint64_t carried_out_after = 0;  ///< outputs until force_may_act() is false
 };
 
 /// Keeps what was published.

@@ -64,7 +64,7 @@ TEST_F(ContactSetTest, the_held_body_feels_the_sum_of_its_pairs) {
   ASSERT_NE(a.contacts, b.contacts);
   for (const auto& contacts : {std::vector{low, high}, std::vector{high, low}}) {
     const ContactSet::Sum both = touch(contacts);
-    // Only the order of two additions differs.
+    // Rounding only: the order of two additions differs.
     const auto expect_sum = [](const auto& sum, const auto& one, const auto& other) {
       ASSERT_GT(one.norm(), 0.0);
       ASSERT_GT(other.norm(), 0.0);

@@ -94,7 +94,7 @@ TEST_F(SweptStepTest, a_hand_that_jumps_through_a_plate_leaves_its_body_on_its_s
   }
 }
 
-/// The step itself, among bodies that the test puts where it likes.
+/// A SweptStep without a world: the test sets the pose and deformation of every body itself.
 struct SweptBodies {
   explicit SweptBodies(const Scene& of)
       : scene(of),
@@ -120,7 +120,7 @@ struct SweptBodies {
 };
 
 TEST_F(SweptStepTest, every_pair_stops_the_held_body_by_its_own_points) {
-  // A ball in the plate's way and one beside it, in either order.
+  // One ball is in the way of the plate, the other far away; both orders.
   for (const std::size_t in_the_way : {0u, 1u}) {
     Scene s;
     s.file = folder_ / "scene.toml";
@@ -145,8 +145,8 @@ TEST_F(SweptStepTest, every_pair_stops_the_held_body_by_its_own_points) {
     EXPECT_EQ(bodies.step.held(bodies.motion, up).position.z(), up.position.z());
     bodies.touch();
     const double stopped = bodies.step.held(bodies.motion, down).position.z();
-    // By 0.02 mm and a step of the search too deep at most; the ball's uppermost point of 200 is
-    // 0.04 mm below its top.
+    // At most the permitted 0.02 mm and one step of the search (0.18 mm) below the ball's highest
+    // point, which is 0.04 mm below its top.
     EXPECT_LT(stopped, touching);
     EXPECT_GT(stopped, touching - 0.4e-3);
   }
@@ -162,14 +162,14 @@ TEST_F(SweptStepTest, without_a_permitted_depth_it_is_one_voxel) {
   Pose in;
   in.position.z() = touching - 8e-3;
   const double depth = touching - bodies.step.held(bodies.motion, in).position.z();
-  // Within a step of the search and its slack.
+  // The tolerance is one step of the search and its slack.
   EXPECT_GT(depth, 0.75 * edge);
   EXPECT_LT(depth, 1.3 * edge);
 }
 
 TEST_F(SweptStepTest, a_held_field_that_is_stopped_off_its_middle_turns_out_of_the_way) {
-  // The ball stands under the plate's right wing: what is left of the way down turns the plate
-  // about it.
+  // The ball is under the right part of the plate: the rest of the downward step turns the plate
+  // about the point of contact.
   SweptBodies bodies(scene("ball.h5", "plate.h5", "plate.h5", true));
   bodies.motion[0].pose.position.x() = 0.02;
   bodies.motion[1].pose.position.z() = kBall + kHalfPlate + 1e-3;
@@ -188,7 +188,8 @@ TEST_F(SweptStepTest, a_field_that_deforms_stops_at_points_that_are_held) {
   bodies.motion[1].qdot = rest;
   bodies.motion[1].pose.position.z() = kBall + 1e-3;
   bodies.touch();
-  // A millimetre free, 0.7 mm permitted; a step of the search is a part of a voxel of 0.75 mm.
+  // 1 mm of clearance and 0.7 mm of permitted depth, of 20 mm; a step of the search is below 0.4
+  // mm.
   EXPECT_NEAR(bodies.step.deformation(bodies.motion, 1, q), 1.7 / 20.0, 0.02);
   EXPECT_EQ(bodies.step.deformation(bodies.motion, 1, rest), 1.0);
 }

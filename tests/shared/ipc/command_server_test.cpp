@@ -268,7 +268,7 @@ TEST(CommandServer, who_waits_for_an_answer_or_spoke_last_keeps_the_connection) 
   while (silent.size() + 2 < CommandServer::kMostConnections) add_silent();
   ASSERT_TRUE(talker.send(&command, sizeof command));
   server.answer(next(server), kApplied);
-  // Each takes the place of the one that has been quiet the longest.
+  // Each new connection evicts the one that has been silent the longest.
   for (std::size_t i = 0; i + 1 < CommandServer::kMostConnections; ++i) {
     add_silent();
     ASSERT_TRUE(server.waits(unanswered)) << i;
@@ -283,7 +283,7 @@ TEST(CommandServer, who_does_not_take_answers_is_cut_off) {
   CommandServer server(name, 1);
   const LocalConnection deaf = raw_client(name);
   const Command command = engage_command();
-  // Until its buffer is full of answers; the kernel's default is some hundreds of packets.
+  // Until the socket's buffer is full of answers, some hundreds of packets by default.
   for (int i = 0; i < 10'000 && !deaf.hung_up(); ++i) {
     ASSERT_TRUE(deaf.send(&command, sizeof command));
     server.answer(next(server), kApplied);

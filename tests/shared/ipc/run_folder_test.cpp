@@ -123,7 +123,7 @@ TEST_F(RunFolder, stays_the_same_when_a_login_session_begins) {
   fs::create_directory(login);
   chmod(login.c_str(), 0700);
   EXPECT_EQ(own_run_folder(), before);
-  // A tool that was started in the session finds what was there before it.
+  // A tool that is started in the session also finds a daemon that was started before it.
   const fs::path file = before / (test_name("before-login") + ".telemetry");
   std::ofstream{file}.put('x');
   EXPECT_EQ(run_folders().front(), login / "hapticd");
@@ -156,7 +156,7 @@ TEST_F(RunFolder, root_finds_the_daemons_of_others_and_nobody_a_forgers) {
   std::ofstream{other / (name + ".telemetry")}.put('x');
   ASSERT_EQ(chown(other.c_str(), user, 65534), 0);
   EXPECT_EQ(find_run_file(name, "telemetry", any), other / (name + ".telemetry"));
-  ASSERT_EQ(chown(other.c_str(), 65534, 65534), 0);  // another's, under that user's number
+  ASSERT_EQ(chown(other.c_str(), 65534, 65534), 0);  // now its owner is not the user in its name
   EXPECT_NE(find_run_file(name, "telemetry", any).parent_path(), other);
   ASSERT_EQ(chown(other.c_str(), user, 65534), 0);
   chmod(other.c_str(), 0777);

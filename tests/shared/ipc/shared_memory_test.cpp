@@ -59,7 +59,7 @@ TEST(SharedSegment, a_new_one_replaces_the_old_and_leaves_its_mappings) {
   second.unlink();
 }
 
-// Whoever may read a segment may lock it for reading once its creator has gone.
+// Anyone who can read a segment can take a read lock on it after its creator has ended.
 TEST(SharedSegment, a_readers_lock_does_not_stand_for_its_creator) {
   const std::filesystem::path name = own_run_file(test_name("reader"), "x");
   std::optional<SharedSegment> created = SharedSegment::create(name, 4096, "haptic");

@@ -134,7 +134,7 @@ TEST(Message, notices_go_to_systemd_in_order) {
   unlink(path.c_str());
 }
 
-// Else a full pipe would have systemd's watchdog end a healthy daemon.
+// Otherwise systemd's watchdog would kill a healthy daemon whose standard error is blocked.
 TEST(Message, notices_pass_a_reader_of_lines_that_does_not_read) {
   const std::string path = "/tmp/message-test-full-" + std::to_string(getpid());
   const int socket_of_systemd = socket(AF_UNIX, SOCK_DGRAM, 0);
@@ -155,7 +155,7 @@ TEST(Message, notices_pass_a_reader_of_lines_that_does_not_read) {
     for (int i = 0; i < 3; ++i) message::notify("WATCHDOG=1");
     pause();
   }
-  // Only against a wait without end: where notices wait for lines, none ever comes.
+  // A limit so that a failure does not hang: if notices wait for lines, none ever arrives.
   const timeval most{60, 0};
   setsockopt(socket_of_systemd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
   char buffer[64];

@@ -13,7 +13,7 @@
 
 namespace haptic {
 
-/// How the tests wire a board like the Sensoray 626: the output that is 0 V, and its digital lines.
+/// How the tests wire a board like the Sensoray 626: the code for 0 V, and the digital lines.
 inline constexpr std::uint32_t kZero = 8191, kEnable = 1, kStop = 1U << 8, kButton = 1U << 9;
 
 /// The kernel's side of a comedi board for the real libcomedi of this process: the test program's
