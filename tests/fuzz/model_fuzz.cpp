@@ -125,7 +125,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const int file = made("model");
   static const std::vector<Scene> all = scenes(path_of(file));
   const ModelInput input = ModelInput::parse({data, size});
-  fill(file, input.file());
+  static std::vector<std::uint8_t> bytes;
+  input.write_file(bytes);
+  fill(file, bytes);
   ++tally.inputs;
   const Scene& scene = all[input.scene % all.size()];
   try {

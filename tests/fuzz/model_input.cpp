@@ -13,7 +13,7 @@
 namespace haptic {
 namespace {
 
-constexpr std::size_t kLargestFile = std::size_t{1} << 20;
+constexpr std::size_t kLargestFile = std::size_t{1} << 18;
 constexpr std::size_t kLargestParts = 80;
 
 /// Takes numbers off the front of the input.
@@ -182,8 +182,10 @@ std::vector<std::uint8_t> ModelInput::bytes() const {
   return out;
 }
 
-std::vector<std::uint8_t> ModelInput::file() const {
-  std::vector<std::uint8_t> file(kUserBlockSize);
+void ModelInput::write_file(std::vector<std::uint8_t>& file) const {
+  file.clear();
+  file.reserve(kLargestFile + kSectionAlignment);
+  file.resize(kUserBlockSize);
   UserBlockHeader header = {};
   header.magic = kModelMagic;
   header.byte_order = kByteOrderMark;
@@ -218,7 +220,6 @@ std::vector<std::uint8_t> ModelInput::file() const {
     }
   }
   rebuild_model_hashes(file);
-  return file;
 }
 
 void mutate(ModelInput& input, std::uint32_t seed) {

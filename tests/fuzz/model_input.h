@@ -30,9 +30,9 @@ struct ModelInput {
   static ModelInput parse(std::span<const std::uint8_t> bytes);
   /// The bytes that `parse` reads back.
   std::vector<std::uint8_t> bytes() const;
-  /// The file: header, index, data, all hashes right. Sections beyond a mebibyte are in the index
-  /// alone, their data is not there.
-  std::vector<std::uint8_t> file() const;
+  /// Writes the file to `out`, whose memory is used again: header, index, data, all hashes right.
+  /// A section that would make the file larger than 256 KiB is in the index, without its data.
+  void write_file(std::vector<std::uint8_t>& out) const;
 };
 
 /// One change of meaning: a symbol, a shape, a number of a section's data, a section more or less.

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# run_one.sh PROGRAM OUT SECONDS: one fuzz target from its seeds and what earlier runs found, with a
-# dictionary of the seeds' words. Prints executions and coverage, leaves the corpus without what reaches nothing
-# new; exits 1 on a finding, which lies in OUT.
+# run_one.sh PROGRAM OUT LIMIT: one fuzz target, until libFuzzer's option LIMIT ends it, from its seeds and what
+# earlier runs found, with a dictionary of the seeds' words. Prints executions and coverage, removes from the corpus
+# the inputs that reach nothing new; exits 1 on a finding, which is in OUT.
 set -euo pipefail
-program=$1 out=$2 seconds=$3
+program=$1 out=$2 limit=$3
 target=$(basename "$program")
 target=${target#fuzz_}
 mkdir -p "$out/corpus/$target" "$out/findings"
@@ -11,9 +11,10 @@ mkdir -p "$out/corpus/$target" "$out/findings"
 log=$out/$target.log
 if UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 ASAN_OPTIONS=detect_leaks=1 \
   "$program" "$out/corpus/$target" "$out/seeds/$target" -dict="$out/$target.dict" -max_len=16384 -timeout=10 \
-  -rss_limit_mb=2048 -max_total_time="$seconds" -print_final_stats=1 -artifact_prefix="$out/findings/$target-" \
+  -rss_limit_mb=2048 "$limit" -print_final_stats=1 -artifact_prefix="$out/findings/$target-" \
   >"$log" 2>&1; then
   executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+  seconds=$(sed -nE 's/^Done [0-9]+ runs in ([0-9]+) second.*/\1/p' "$log")
   edges=$(sed -nE 's/^INFO: Loaded .*\(([0-9]+) inline 8-bit counters\).*/\1/p' "$log")
   covered=$(sed -nE 's/.* cov: ([0-9]+) ft: .*/\1/p' "$log" | tail -1)
   rm -rf "$out/corpus/$target.new" && mkdir "$out/corpus/$target.new"

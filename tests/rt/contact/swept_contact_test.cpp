@@ -323,6 +323,28 @@ TEST(SweptContact, a_side_turns_by_no_more_in_many_intervals_than_in_one) {
   EXPECT_NEAR(swept.run(m, 10.0 * h).fraction, 11.5 / 20.0, 0.02);
 }
 
+TEST(SweptContact, points_that_begin_on_a_fold_may_leave_along_their_normals_only) {
+  // In the middle of a plate two voxels thick the gradient is zero: no side by the field.
+  ShellData points;
+  for (const double y : {-0.1, 0.1}) points.add({0.0, y, 0.0}, Vector3::UnitZ());
+  const ContactFixture fixture(points, nested_tree(points, {2}), plate_field(2.0, 0.5));
+  DistanceField field = fixture.field;
+  SweptContact swept(fixture.shell, fixture.tree, field);
+  const double h = field.edge();
+  ASSERT_LT(field.distance_and_gradient({0.0, 0.1, 0.5 * h}).gradient.norm(), 1e-9);
+  const auto way = [&](double z) {
+    SweptMotion m;
+    m.shell_from.position.z() = 0.5 * h;
+    m.shell_to.position.z() = 0.5 * h + z * h;
+    return swept.run(m, 3.0 * h).fraction * std::abs(z);  // any depth is permitted
+  };
+  EXPECT_EQ(way(4.0), 4.0);
+  // Half a voxel down the gradient points down: refused there, to within a step and where the
+  // gradient has length 0.3 (interpolated from 0 at the middle to 1 half a voxel on).
+  EXPECT_GT(way(-4.0), 0.1);
+  EXPECT_LT(way(-4.0), 0.65);
+}
+
 TEST(SweptContact, an_edge_of_the_plate_may_be_grazed) {
   // Along the rim, half a voxel of a corner in the way: shallower than permitted, never cut.
   PlateScene scene(8.0, 0.0);
