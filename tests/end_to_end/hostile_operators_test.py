@@ -209,6 +209,19 @@ script = "hand.csv"
         self.must("engage")
         self.expect_stops(process)
 
+    @unittest.skipUnless((EMULATORS / "libfailing_allocation.so").exists(), "the allocator is a sanitizer's")
+    def test_a_supervisor_that_fails_ends_the_loop_and_the_daemon(self):
+        trigger = self.folder / "fail"
+        process = self.daemon("--engage", environment={
+            "LD_PRELOAD": str(EMULATORS / "libfailing_allocation.so"), "HAPTIC_FAIL_ALLOCATION": str(trigger)})
+        self.goes_on_engaged()
+        trigger.touch()
+        self.until(lambda: self.haptic("reset").returncode != 0 and process.poll() is not None)
+        self.assertEqual(process.returncode, 1, self.said())
+        self.assertFalse(trigger.exists())
+        self.assertIn("the supervisor failed: std::bad_alloc", self.said())
+        self.assertNotIn("does not stop", self.said())  # the loop ended by itself, with its outputs at zero
+
     # ---- names that others take
 
     @unittest.skipUnless(os.getuid() == 0, "a file is given to another user by root")

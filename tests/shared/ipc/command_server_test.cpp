@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
+#include <sys/fsuid.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
@@ -64,10 +66,9 @@ class Daemon {
   std::thread thread_;
 };
 
-/// A connection that has taken its greeting and speaks as it likes.
+/// A connection that may send anything.
 LocalConnection raw_client(const std::string& name) {
-  LocalConnection socket(own_run_file(name, "commands"));
-  return socket;
+  return LocalConnection(own_run_file(name, "commands"));
 }
 
 Command engage_command() {
@@ -250,6 +251,37 @@ TEST(CommandServer, whoever_takes_too_many_connections_loses_their_own) {
   EXPECT_FALSE(greedy.back()->hung_up());
   Daemon daemon(server);
   EXPECT_EQ(CommandClient(name).send(CommandKind::kReset).answer, CommandAnswer::kApplied);
+}
+
+/// A connection whose peer is another user; the files are reached as root.
+LocalConnection connection_of(uid_t user, const std::string& name) {
+  const std::filesystem::path path = own_run_file(name, "commands");
+  if (seteuid(user) != 0) throw OperationError("seteuid");
+  setfsuid(0);
+  LocalConnection connection(path);
+  if (seteuid(0) != 0) throw OperationError("seteuid");
+  return connection;
+}
+
+TEST(CommandServer, one_users_connections_never_close_anothers) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to be two users";
+  constexpr uid_t kNobody = 65534;
+  const std::string name = test_name("two-users");
+  CommandServer server(name, 1);
+  const LocalConnection quiet = connection_of(kNobody, name);
+  server.begin_turn();
+  std::vector<std::unique_ptr<LocalConnection>> greedy;
+  for (std::size_t i = 0; i < 2 * CommandServer::kMostConnections; ++i) {
+    greedy.push_back(std::make_unique<LocalConnection>(raw_client(name)));
+    server.begin_turn();
+  }
+  EXPECT_EQ(server.connections(), CommandServer::kMostConnections);
+  EXPECT_FALSE(quiet.hung_up());  // the quietest of all, and the first
+  EXPECT_TRUE(greedy.front()->hung_up());
+  const Command command = engage_command();
+  ASSERT_TRUE(quiet.send(&command, sizeof command));
+  const CommandServer::Request request = next(server);
+  EXPECT_EQ(request.from.uid, kNobody);
 }
 
 TEST(CommandServer, who_waits_for_an_answer_or_spoke_last_keeps_the_connection) {
