@@ -39,23 +39,25 @@ void TouchCostFit::add(const TouchCost& touch) {
   vv_ += v * v, vc_ += v * c, cc_ += c * c, v_ += v, c_ += c;
 }
 
-double TouchCostFit::node_us() const {
+std::optional<TouchCostFit::Costs> TouchCostFit::both() const {
   const double determinant = vv_ * cc_ - vc_ * vc_;
-  if (determinant > 1e-9 * vv_ * cc_) {
-    const double node = (v_ * cc_ - c_ * vc_) / determinant;
-    const double contact = (c_ * vv_ - v_ * vc_) / determinant;
-    if (node > 0.0 && contact >= 0.0) return node;
-  }
+  if (!(determinant > 1e-9 * vv_ * cc_)) return std::nullopt;
+  const double node = (v_ * cc_ - c_ * vc_) / determinant;
+  const double contact = (c_ * vv_ - v_ * vc_) / determinant;
+  // A node that costs nothing but rounding would make any budget endless.
+  if (!(node > 1e-6 * v_ / vv_) || !(contact >= 0.0)) return std::nullopt;
+  return Costs{node, contact};
+}
+
+double TouchCostFit::node_us() const {
+  if (const auto costs = both()) return costs->node;
   // Touches that are all alike do not tell the two apart: all cost is the nodes'.
   return vv_ > 0.0 ? v_ / vv_ : 0.0;
 }
 
 double TouchCostFit::contact_nodes() const {
-  const double determinant = vv_ * cc_ - vc_ * vc_;
-  if (!(determinant > 1e-9 * vv_ * cc_)) return 0.0;
-  const double node = (v_ * cc_ - c_ * vc_) / determinant;
-  const double contact = (c_ * vv_ - v_ * vc_) / determinant;
-  return node > 0.0 && contact >= 0.0 ? contact / node : 0.0;
+  const auto costs = both();
+  return costs ? costs->contact / costs->node : 0.0;
 }
 
 }  // namespace haptic

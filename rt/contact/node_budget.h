@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "shared/realtime.h"
 
@@ -62,6 +63,11 @@ class TouchCostFit {
   double contact_nodes() const;  ///< >= 0
 
  private:
+  struct Costs {
+    double node, contact;  // us
+  };
+  std::optional<Costs> both() const;  // nothing if the touches do not tell them apart
+
   // Sums of x_i x_j and x_i over touches, x = (visited, contacts) / us.
   double vv_ = 0.0, vc_ = 0.0, cc_ = 0.0, v_ = 0.0, c_ = 0.0;
 };

@@ -69,6 +69,8 @@ class SignedField {
   virtual std::uint32_t dimension() const HAPTIC_REALTIME { return 0; }
   /// Brings a deforming field to the state q [dimension()]; once a cycle, before any query.
   virtual void deform(std::span<const double> q) HAPTIC_REALTIME { static_cast<void>(q); }
+  /// What `deform` costs, as a number of points that `evaluate` answers for; 0 for a rigid field.
+  virtual std::uint32_t cost_of_deform() const HAPTIC_REALTIME { return 0; }
   /// Bound on how far any point of the inside moves between two states that differ by `dq` [m].
   virtual double deformation_bound(std::span<const double> dq) const HAPTIC_REALTIME {
     static_cast<void>(dq);

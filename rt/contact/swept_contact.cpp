@@ -107,7 +107,7 @@ bool SweptContact::find_near(Interval interval, double beside) HAPTIC_REALTIME {
   const double half = 0.5 * (interval.end - interval.begin);
   if (2.0 * half * path_.travel() <= kFewSteps * kStep * field_->edge()) return true;
   // Longer than a look from its middle is worth: points inside at no time are left out.
-  if (!may_look(followers_.count())) return true;
+  if (!may_look(followers_.count() + path_.cost_of_placement())) return true;
   ++interval_;
   const Placement middle = path_.placement(interval.begin + half);
   std::uint32_t kept = 0;
@@ -165,6 +165,7 @@ bool SweptContact::may_look(std::uint32_t count) HAPTIC_REALTIME {
 bool SweptContact::find_followers(Interval interval, std::uint32_t most) HAPTIC_REALTIME {
   ++interval_;
   followers_.begin_interval();
+  if (!may_look(path_.cost_of_placement())) return true;
   const Placement middle = path_.placement(0.5 * (interval.begin + interval.end));
   const double half = 0.5 * (interval.end - interval.begin);
   std::uint32_t* list = list_.data();
@@ -255,16 +256,17 @@ bool SweptContact::follow(Interval interval, SweptResult& result) HAPTIC_REALTIM
   const double steps = std::clamp(std::ceil(length * path_.travel() / (kStep * field_->edge())),
                                   1.0, double{kMostSteps});
   result.fraction = interval.begin;
+  const std::uint32_t cost = path_.cost_of_placement();
+  if (!may_look(interval.begin == 0.0 ? cost + count : cost)) return false;
   Placement before = path_.placement(interval.begin);
   if (interval.begin == 0.0) {
-    if (!may_look(count)) return false;
     followers_.start(before);
   } else {
     followers_.resume();
   }
   for (double k = 1.0; k <= steps; k += 1.0) {
     result.fraction = before.time;
-    if (!may_look(count)) return false;
+    if (!may_look(cost + count)) return false;
     const Placement now =
         path_.placement(k == steps ? interval.end : interval.begin + length * k / steps);
     if (const std::uint32_t point = followers_.first_refused(now); point != SweptFollowers::kNone) {

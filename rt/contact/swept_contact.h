@@ -31,7 +31,8 @@ struct SweptTouch {
   double margin = -1.0;               ///< of that list [m]; < 0: there is none
   /// Deepest level of the tree whose points count, from 1; 0: every one.
   std::uint32_t level = 0;
-  /// Nodes and points, at every instant anew, that one motion may look at; 0: no limit.
+  /// Nodes and points, at every instant anew, that one motion may look at, a field that deforms
+  /// counted by what that costs (SignedField::cost_of_deform); 0: no limit.
   std::uint32_t most_looks = 0;
 };
 
@@ -81,7 +82,7 @@ class SweptContact {
   /// Of the last run: nodes looked at; points followed along their path.
   std::uint32_t visited_nodes() const HAPTIC_REALTIME { return visited_; }
   std::uint32_t followed_points() const HAPTIC_REALTIME { return followed_; }
-  /// Nodes and points looked at, those at every instant anew; at most twice most_looks.
+  /// Counted as most_looks is; at most twice that.
   std::uint32_t looks() const HAPTIC_REALTIME { return looks_; }
 
  private:

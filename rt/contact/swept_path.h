@@ -44,6 +44,10 @@ class SweptPath {
 
   /// Where the shell is in the field at a time, with the field brought to that time.
   Placement placement(double time) HAPTIC_REALTIME;
+  /// What `placement` costs, as a number of points that the field answers for.
+  std::uint32_t cost_of_placement() const HAPTIC_REALTIME {
+    return field_deforms_ ? field_->cost_of_deform() : 0;
+  }
   /// Of a point in its material frame: what has to be read of it once a motion.
   Way way(std::uint32_t point) const HAPTIC_REALTIME;
   /// Where it is in the field's material frame [m].

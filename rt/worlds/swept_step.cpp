@@ -55,10 +55,11 @@ void SweptStep::begin(const ContactSet& contacts) HAPTIC_REALTIME {
       touch.margin = contact.margin();
     }
     if (contact.was_cut()) touch.level = contact.level();
-    if (const std::uint32_t nodes = contact.node_budget(); nodes != 0) {
-      const auto near = static_cast<std::uint32_t>(touch.near.size());
-      touch.most_looks = kLooks * std::max({nodes, pair->first_level, near});
-    }
+    const std::uint32_t budget = contact.node_budget();
+    const std::uint64_t touched = std::max<std::uint64_t>(
+        {budget != 0 ? budget : pair->nodes, pair->first_level, touch.near.size()});
+    const std::uint64_t looks = kLooks * touched + kInstants * pair->cost_of_deform;
+    touch.most_looks = static_cast<std::uint32_t>(std::min<std::uint64_t>(looks, 1u << 30));
     pair->swept.begin(touch);
   }
 }

@@ -48,11 +48,14 @@ class SweptStep {
   struct Pair {
     Pair(const BodyModel& of_points, const BodyModel& of_field)
         : swept(*of_points.shell, *of_points.tree, *of_field.field),
+          nodes(of_points.tree->node_count()),
           first_level(of_points.tree->level_begin(1)),
+          cost_of_deform(of_field.field->cost_of_deform()),
           edge(of_field.field->edge()) {}
 
     SweptContact swept;
-    std::uint32_t first_level;                       // nodes of the tree
+    std::uint32_t nodes, first_level;                // of the tree, in all and of its first level
+    std::uint32_t cost_of_deform;                    // of the field [points]
     double edge;                                     // of the field [m]
     std::size_t contact = 0, points = 0, field = 0;  // indices: contact pair of the scene, bodies
     double permitted_depth = 0.0;                    // m
@@ -63,8 +66,12 @@ class SweptStep {
   // one beyond which what is near costs more than a search.
   static constexpr double kLeastMargin = 0.125, kMostMargin = 2.0;
   static constexpr double kFading = 0.98;  // a cycle
-  /// Looks at points and nodes of a motion for each node of the contact's budget.
-  static constexpr std::uint32_t kLooks = 4;
+  /// Looks at points and nodes of a motion for each node of the contact's budget; without a budget,
+  /// for each node of the tree, all of which a touch may visit.
+  static constexpr std::uint64_t kLooks = 4;
+  /// Instants to which a field that deforms may be brought besides, in one motion: a search's first
+  /// interval and all steps of the next.
+  static constexpr std::uint64_t kInstants = 24;
 
   SweptResult first_stop(std::span<const BodyMotion> bodies, const Pose& from, const Pose& to,
                          std::size_t& pair) HAPTIC_REALTIME;

@@ -1,5 +1,6 @@
-// A library to be preloaded: once the file named by HAPTIC_FAIL_ALLOCATION is there, the next allocation of the
-// process's first thread throws std::bad_alloc. The file is removed, so that this happens once.
+// A library to be preloaded: once the file named by HAPTIC_FAIL_ALLOCATION is there, the next
+// allocation of the process's first thread throws std::bad_alloc. The file is removed, so that this
+// happens once.
 #include <unistd.h>
 
 #include <cstddef>

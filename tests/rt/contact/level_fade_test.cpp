@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "tests/rt/contact/traversal_scene.h"
@@ -100,6 +101,25 @@ TEST(LevelFade, A13_holds_where_opposite_walls_cancel) {
       EXPECT_LE(cycles, 1200) << off;
     }
     EXPECT_GT(largest_jump, 1e-3);  // the levels disagree by tenths of a newton
+  }
+}
+
+TEST(LevelFade, while_the_hand_moves_the_smaller_net_force_bounds_the_step) {
+  const Slot slot(1);
+  ContactPair whole = slot.pair();
+  const double middle = middle_of(whole);
+  for (const auto& [from, to] : {std::pair(4e-3, 3e-5), std::pair(3e-5, 4e-3)}) {
+    ContactPair pair = slot.pair();
+    const Pose pose = raised(middle + from);
+    pair.evaluate(pose, Pose(), {});
+    pair.set_node_budget(kOne);
+    const double before = pair.evaluate(pose, Pose(), {}).on_held.force.norm();
+    const ContactResult& result = pair.evaluate(raised(middle + to), Pose(), {});
+    const double after = result.on_held.force.norm(), smaller = std::min(before, after);
+    ASSERT_GT(std::max(before, after), 10.0 * smaller);
+    EXPECT_LE(result.carried_change, LevelFade::kMostOfForce * smaller + 1e-13) << from;
+    // By time alone, a twentieth of what is carried, it would be more.
+    EXPECT_GT(result.carried_change, 0.9 * LevelFade::kMostOfForce * smaller) << from;
   }
 }
 

@@ -122,6 +122,17 @@ TEST(NodeBudget, a_fit_finds_no_cost_below_zero) {
   EXPECT_GT(nodes.node_us(), 0.0);
 }
 
+TEST(NodeBudget, a_fit_in_which_only_contacts_cost_still_gives_nodes_a_cost) {
+  // A microsecond a contact: by least squares a node costs 0 but for rounding, and a budget would
+  // be divided by that.
+  for (const double us : {1.0, 0.1, 0.7}) {
+    TouchCostFit fit;
+    for (std::uint32_t i = 1; i <= 20; ++i) fit.add({100 + i % 5, 100 * i, us * (100.0 * i)});
+    EXPECT_GT(fit.node_us(), 0.1 * us);  // all cost is the nodes', of which there are fewer
+    EXPECT_EQ(fit.contact_nodes(), 0.0);
+  }
+}
+
 TEST(NodeBudget, a_fit_leaves_out_what_was_not_measured) {
   TouchCostFit fit;
   fit.add({1000, 0, 50.0});

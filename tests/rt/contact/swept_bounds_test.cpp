@@ -80,6 +80,25 @@ TEST(SweptBounds, a_point_that_has_left_comes_back_to_the_permitted_depth_alone)
   EXPECT_EQ(scene.run(m, 3.1 * kEdge).fraction, 1.0);
 }
 
+TEST(SweptBounds, a_point_that_deforms_is_taken_to_turn_at_its_longest_lever) {
+  ShellData data;
+  data.add({0.3, 0.0, 0.0}, Vector3::UnitZ());
+  data.set_modes({{[](const Vector3&) -> Vector3 { return Vector3::UnitX(); },
+                   [](const Vector3&) -> Matrix3 { return Matrix3::Zero(); }}});
+  const PointShell shell = data.view();
+  PlaneField field;
+  SweptPath path(shell, field);
+  const std::vector<double> from = {0.0}, to = {0.1};
+  SweptMotion m;
+  m.q_from = from, m.q_to = to;
+  m.shell_to = {{0.0, 0.0, 0.05}, rotation_exponential({0.0, 0.0, 0.2})};
+  ASSERT_TRUE(path.set(m));
+  // Translation, deformation, and a turn of 0.2 at 0.3 + 0.1 m; positions are floats.
+  EXPECT_NEAR(path.travel(path.way(0)), 0.05 + 0.1 + 0.2 * 0.4, 1e-8);
+  // The bound of all points is reached by this one.
+  EXPECT_NEAR(path.travel(), path.travel(path.way(0)), 1e-8);
+}
+
 TEST(SweptBounds, a_subtree_is_searched_up_to_its_radius_and_no_further) {
   // A node that does not move, its other point below it; half of the turn is 5 % of the radius.
   constexpr double kRadius = 0.125, kTurn = 0.1;
