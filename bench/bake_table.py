@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Bakes bodies of the sizes of the thesis' table (spec reduced-dynamics 3.1) from procedural shapes and prints
+"""Bakes bodies of the sizes of the thesis' table (Barbic 2007, figure 2.7) from procedural shapes and prints
 seconds and peak memory of each stage, and the CPU seconds of the whole bake, which other work on the machine changes little.
 
 Usage: bake_table.py HAPTIC [--ranks N] [--only NAME] [--json OUT.json]
@@ -12,7 +12,7 @@ import resource
 import subprocess
 import tempfile
 
-# name: elements in the text, voxel resolution that comes near them, r, k, and where it is held
+# name: elements in the thesis, voxel resolution that comes near them, r, k, and where it is held
 BODIES = {
     "spoon": (2005, 63, 12, 6, 'axis = "x", below = 0.15'),
     "bridge": (5854, 73, 15, 10, 'axis = "y", below = 0.02'),

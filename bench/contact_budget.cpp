@@ -1,6 +1,6 @@
-// Time-critical contact (spec contact-and-coupling A15): does every cycle that the operating system
-// did not interrupt stay within its budget, where the contact area is huge? A deformable ball of
-// 256,000 points sits in a hole of its own size and is pushed about; with the budget and without.
+// Time-critical contact (docs/methods/contact-and-coupling.md, A15): does every cycle that the
+// system did not interrupt stay within its budget, where the contact area is huge? A deformable
+// ball of 256,000 points sits in a hole of its own size and is pushed about; with it and without.
 //
 //   contact_budget [SECONDS] [BUDGET_US]
 //

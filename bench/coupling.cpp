@@ -1,5 +1,5 @@
-// Coupling: microseconds per 6x6 step and per coupling cycle (spec contact-and-coupling A60: the
-// text's figures are 5 us for LU and 30 us with the SVD, on a PC of 2007).
+// Coupling: microseconds per 6x6 step and per coupling cycle (docs/methods/contact-and-coupling.md,
+// A60: Barbic 2007 gives 5 us for LU and 30 us with the SVD, on a PC of 2007).
 
 #include <benchmark/benchmark.h>
 

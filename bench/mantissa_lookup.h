@@ -5,8 +5,8 @@
 
 namespace haptic {
 
-/// Cell and place in it of w in [0, 1) on a grid of 2^k cells, from the bits of 1 + w (spec
-/// contact-and-coupling 2.15, C48): the exponent is fixed, the first k bits of the mantissa are the
+/// Cell and place in it of w in [0, 1) on a grid of 2^k cells, from the bits of 1 + w
+/// (Barbic 2007, Section 3.11): the exponent is fixed, the first k bits of the mantissa are the
 /// cell, the rest the place. Compared with the plain conversion, which the fields use.
 struct MantissaCell {
   std::uint32_t index;

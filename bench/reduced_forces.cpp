@@ -1,5 +1,5 @@
 // Reduced force and stiffness in one pass over the distinct coefficients, and a whole Newmark step,
-// beside what they are to be held against (design section 8), all in one run: the classical packed
+// beside what they are compared with, all in one run: the classical packed
 // form (cubic force and quadratic stiffness, one GEMV each) by Eigen and by OpenBLAS, one symmetric
 // pass over pairs by OpenBLAS' dsymv, the floors of this machine, and the direct element route.
 // Arbitrary coefficients: the work does not depend on their values. bench/README.md explains.
@@ -61,7 +61,7 @@ std::size_t coefficient_count(std::uint32_t r) {
 }
 
 void floor_of_multiply_add(benchmark::State& state) {
-  // 8 operations a coefficient: the 0.36 Mflop of design section 8 at r = 30.
+  // 8 operations a coefficient: 0.37 Mflop at r = 30.
   const double us =
       1e6 * 8.0 * static_cast<double>(coefficient_count(dimension(state))) / peak_flops();
   report(state, "fma floor", {us, us, us});
@@ -159,7 +159,7 @@ void packed(benchmark::State& state, bool openblas) {
 }
 
 /// One pass over a symmetric matrix of pairs of the r + 1 homogeneous coordinates: stiffness and,
-/// by Euler's theorem, force (simulation-peers 1.3). Only the products; unpacking is not counted.
+/// by Euler's theorem, force. Only the products; unpacking is not counted.
 void one_pass_dsymv(benchmark::State& state) {
   const std::uint32_t r = dimension(state);
   const auto pairs = static_cast<int>((r + 1) * (r + 2) / 2);

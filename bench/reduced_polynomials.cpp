@@ -1,5 +1,5 @@
-// Precompute of the reduced energy: seconds for a block of cubes of the size of the tower of spec
-// reduced-dynamics 3.1, with the samples of equal boxes and with the 27 Gauss points of any
+// Precompute of the reduced energy: seconds for a block of cubes of the size of the tower of Barbic
+// 2007, figure 2.7, with the samples of equal boxes and with the 27 Gauss points of any
 // hexahedron, for tetrahedra, with material groups and with a general anisotropic material.
 #include "host/reduction/reduced_polynomials.h"
 

@@ -11,7 +11,7 @@ namespace haptic {
 /// The environment of the voxmap-pointshell method: cells of a cube by what they are, for
 /// comparison with the distance field. Two bits a cell say free, interior, surface or proximity;
 /// four bits also how many cells away the surface is.
-/// Source: spec contact-and-coupling 2.1 (C02, C06); McNeely, Puterbaugh, Troy 1999.
+/// Source: docs/methods/contact-and-coupling.md, "Voxmap-pointshell"; McNeely et al. 1999.
 ///
 /// Storage is a 512-tree of two levels: a block of 8^3 cells of one code is that code alone.
 class Voxmap {

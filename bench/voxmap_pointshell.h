@@ -38,10 +38,10 @@ struct VoxmapContact {
 /// its own normal, in proportion to its depth behind the plane through the cell's centre with that
 /// normal. The shell stands still or is carried by poses; a deformable one is looked up flat.
 ///
-/// Braking pulses: the original gives the idea (spec choice 26). Here the points in proximity cells
+/// Braking pulses: the original gives the idea, not a formula. Here the points in proximity cells
 /// that approach faster than `braking_speed` pull with b a_i along their normals, a_i their speed
 /// of approach; b is such that one cycle at this power takes the body's kinetic energy of approach.
-/// Source: spec contact-and-coupling 2.1, C01-C06; McNeely, Puterbaugh, Troy 1999 and 2006.
+/// Source: docs/methods/contact-and-coupling.md, "Voxmap-pointshell"; McNeely et al. 1999 and 2006.
 class VoxmapPointshell {
  public:
   /// Shell and map outlive it.
@@ -53,7 +53,7 @@ class VoxmapPointshell {
   /// The next call looks at everything.
   void forget();
 
-  /// MaxTravel (C05): how much of a motion (translation `dx`, rotation vector `dw` about the
+  /// MaxTravel: how much of a motion (translation `dx`, rotation vector `dw` about the
   /// body's origin) a body of radius `reach` may make, in (0, 1].
   static double travel_fraction(const Vector3& dx, const Vector3& dw, double reach, double travel);
 

@@ -40,7 +40,7 @@ class OperationError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Process exit codes of both programs (design section 7).
+/// Process exit codes of all programs (docs/architecture.md, "Errors and exit codes").
 enum ExitCode : int { kExitDone = 0, kExitFailed = 1, kExitBadInput = 2 };
 
 }  // namespace haptic

@@ -8,9 +8,9 @@
 
 namespace haptic {
 
-/// The newest of what one thread writes, for one other thread; wait-free on both sides (design
-/// section 6). Three copies: the writer fills one, the reader holds one, the third passes between
-/// them. Neither ever waits, no value is torn, and values that were overtaken are skipped.
+/// The newest of what one thread writes, for one other thread; wait-free on both sides. Three
+/// copies: the writer fills one, the reader holds one, the third passes between them. Neither ever
+/// waits, no value is torn, and values that were overtaken are skipped.
 template <typename T>
 class TripleBuffer {
  public:

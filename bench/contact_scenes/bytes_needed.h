@@ -17,7 +17,7 @@ namespace haptic {
 /// node its point, radius and place of its children, and its r modal radii where the radius at rest
 /// does not decide; for every point looked up P, U and eight samples of the field; for every
 /// contact N and DN. Each number counts once a cycle. The walk is plain, with safe culling and
-/// without coherence between cycles (spec contact-and-coupling 2.13, 2.16).
+/// without coherence between cycles (docs/methods/contact-and-coupling.md, "Traversal").
 class BytesNeeded {
  public:
   struct Count {

@@ -1,5 +1,5 @@
-// Table 3.1 of the thesis on this machine (spec contact-and-coupling 3.1, A16): four pairs of
-// bodies at the text's sizes under a scripted hand of a minute, through the daemon's own cycle and
+// Table 3.1 of Barbic 2007 on this machine (docs/methods/contact-and-coupling.md, A16): four pairs
+// of bodies at its sizes under a scripted hand of a minute, through the daemon's own cycle and
 // world.
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ namespace {
 struct Options {
   std::vector<std::string> names;
   std::uint64_t cycles = 60'000;
-  std::uint32_t node_budget = 2500;  // the text's on its machine of 2007
+  std::uint32_t node_budget = 2500;  // that of Barbic 2007, 3.10.3, on a PC of 2007
   std::filesystem::path models = HAPTIC_SOURCE_FOLDER "/out/contact_scenes", meshes;
   std::string json, json_format = "json";
   bool realtime = false, prepare_only = false;

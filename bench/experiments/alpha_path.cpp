@@ -1,5 +1,5 @@
-// Finds the hand path that solves the alpha puzzle of scenes/alpha_puzzle (spec
-// contact-and-coupling C63, A58) and writes it as a hand script: the loop of the bar in the hand
+// Finds the hand path that solves the alpha puzzle of scenes/alpha_puzzle
+// (Barbic 2007, Fig. 3.31) and writes it as a hand script: the loop of the bar in the hand
 // slides like a ring along the fixed bar, through the gap between its legs, off the end of one.
 //
 // usage: alpha_path MODEL.h5 HAND.csv [seed]

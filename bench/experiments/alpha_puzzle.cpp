@@ -1,6 +1,6 @@
-// The alpha puzzle solved by a recorded hand (spec contact-and-coupling C63, A58, A59; the thesis'
-// figure 3.31): what a cycle costs interlocked, in the narrow gap and apart, and that the simulated
-// bar is never deeper than half a voxel.
+// The alpha puzzle solved by a recorded hand (docs/methods/contact-and-coupling.md, A58, A59;
+// Barbic 2007, Fig. 3.31): what a cycle costs interlocked, in the narrow gap and apart, and that
+// the simulated bar is never deeper than half a voxel.
 #include <fmt/format.h>
 
 #include <algorithm>

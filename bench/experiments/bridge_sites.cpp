@@ -1,6 +1,6 @@
 // A rack with twelve knobs is laid on a soft bridge: contact at twelve sites at once, with one
-// scale for all of them and with one for each (spec contact-and-coupling C56, choice 21; the
-// thesis' figure 3.1).
+// scale for all of them and with one for each (Barbic 2007, Fig. 3.1;
+// docs/methods/contact-and-coupling.md, "Scaling").
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The same hand on the same bridge with every level rendered and with a budget of nodes: visited
-// nodes, levels and times (spec contact-and-coupling C58, A12, A13; the thesis' figure 3.27).
+// nodes, levels, times (docs/methods/contact-and-coupling.md, A12, A13; Barbic 2007, Fig. 3.27).
 #include <fmt/format.h>
 
 #include <algorithm>

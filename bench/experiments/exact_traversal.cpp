@@ -1,7 +1,7 @@
-// Does a traversal find exactly what a look at every point finds (spec contact-and-coupling A07,
-// A09, A10)? Every shape of the catalogue against every shape, rigid and deformed, in 10^6 random
-// states, with temporal coherence and without; then random walks of 10^5 cycles. Not one point may
-// differ.
+// Does a traversal find exactly what a look at every point finds? Every shape of the catalogue
+// against every shape, rigid and deformed, in 10^6 random states, with temporal coherence and
+// without; then random walks of 10^5 cycles. Not one point may differ
+// (docs/methods/contact-and-coupling.md, "Acceptance tests", A07, A09, A10).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // The force a Novint Falcon gives for a force asked for: by this driver's Jacobian and by the one
-// that the published library uses (spec devices-and-real-time 1.6), both against differences of the
-// leg's angles in extended precision.
+// that libnifalcon uses (docs/methods/devices.md, "Jacobian of the legs"), both against
+// differences of the leg's angles in extended precision.
 #include <fmt/format.h>
 
 #include <algorithm>

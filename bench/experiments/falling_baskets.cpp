@@ -1,6 +1,6 @@
 // 512 soft baskets fall on the ground and on each other: one free-flying reduced model of r = 40
-// shared by all, rigid motion beside it, penalty forces between bounding spheres (spec
-// reduced-dynamics 2.24, test 38; T Fig 1.5, 2.16).
+// shared by all, rigid motion beside it, penalty forces between bounding spheres (Barbic 2007,
+// figure 2.16; docs/methods/reduced-dynamics.md, "Many free bodies", acceptance test 38).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -85,7 +85,7 @@ std::vector<RigidState> starts(const Size& size) {
   return states;
 }
 
-/// Checks of test 38 that need all bodies.
+/// Checks of acceptance test 38 that need all bodies.
 class Ledger {
  public:
   Ledger(const Basket& basket, const BodySwarm& swarm)

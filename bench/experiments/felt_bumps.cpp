@@ -1,5 +1,5 @@
 // A bar with six bumps is drawn over the edge of a shelf whose shell has one to five levels: finer
-// points feel finer features (spec contact-and-coupling C57; the thesis' figure 3.26).
+// points feel finer features (Barbic 2007, Fig. 3.26).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // A fluted peg pressed into the hole that it was cut from: contact over the whole wall, with every
-// level rendered and with a budget (spec contact-and-coupling C59, A13, A15; the thesis' figure
-// 3.28).
+// level rendered and with a budget (docs/methods/contact-and-coupling.md, A13, A15; Barbic 2007,
+// Fig. 3.28).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Artificial stiffening: one load on a distant vertex, replayed in bases of falling size against
-// the full model (the dragon of the text; spec reduced-dynamics 2.26, 2.27, 3.8, test 34).
+// Locking: one load on a distant vertex, replayed in bases of falling size against the full model
+// (Barbic 2007, section 2.13.2; docs/methods/reduced-dynamics.md, "Locking", acceptance test 34).
 #include <fmt/format.h>
 
 #include <cmath>
@@ -17,8 +17,8 @@
 namespace haptic {
 namespace {
 
-constexpr int kStepsPerPeriod = 129;    // 3.8
-constexpr int kLargestPolynomial = 50;  // the text's limit; beyond it the direct route
+constexpr int kStepsPerPeriod = 129;    // Barbic 2007, section 2.13.2
+constexpr int kLargestPolynomial = 50;  // the limit named there; beyond it the direct route
 
 struct Basis {
   int k, r;  // r = k + k (k + 1) / 2: Gram-Schmidt of everything, no PCA
@@ -61,7 +61,7 @@ void stiffen(Experiment& experiment) {
   const double omega = std::sqrt(data.modes.eigenvalues[0]);
   const double period = 2.0 * std::numbers::pi / omega, dt = period / kStepsPerPeriod;
   const RayleighDamping damping{0.0, 0.02 / omega};
-  const int pushed = 30, steps = quick ? 90 : 180;  // 3.8, back
+  const int pushed = 30, steps = quick ? 90 : 180;  // the load on the dragon's back
 
   const Eigen::MatrixXd thirty = derivative_basis(model, data, k, bases[2].r);
   const double force =

@@ -1,6 +1,6 @@
 // Two copies of one body, one moved into the other along a line: the force on the moving one when
-// it carries the field and when it carries the points (spec contact-and-coupling 2.32, A57; the
-// thesis' figures 3.29 and 3.30).
+// it carries the field and when it carries the points (docs/methods/contact-and-coupling.md, A57;
+// Barbic 2007, Figs. 3.29 and 3.30).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -122,7 +122,7 @@ void role_asymmetry(Experiment& experiment) {
                       std::min(roles[0].depth.back(), roles[1].depth.back()), 1.0);
   experiment.at_least("A57 both roles push the moving body back, smallest -F_z at the end [N]",
                       std::min(roles[0].force.back().z(), roles[1].force.back().z()), 0.0);
-  // No value in the text; the limit is what a first run gave, with room.
+  // No published value; the limit is what a first run gave, with room.
   experiment.at_most("A57 difference of the roles over the largest force, up to one voxel deep",
                      shallow / std::max(shallow_force, 1e-12), 0.3);
   fmt::print("deeper: {:.3f}\n", deep / std::max(deep_force, 1e-12));

@@ -1,6 +1,6 @@
-// Ways to put points on a surface, side by side (spec contact-and-coupling 2.9, 2.11, tests A25,
+// Ways to put points on a surface, side by side (docs/methods/contact-and-coupling.md, tests A25,
 // A27): how even they are, how well they cover, and how true the force of a sphere pressed into a
-// half-space is against its closed form (2.5), with and without area weights (2.4).
+// half-space is against its closed form ("Refinement limit"), with and without area weights.
 #include <fmt/format.h>
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // With two reduced coordinates a bridge has equilibria that the real one has not; more coordinates
-// remove them (spec reduced-dynamics 2.26, test 41). A report: nothing here has a limit.
+// remove them (Barbic 2007, section 2.15; acceptance test 41). A report: nothing here has a limit.
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>

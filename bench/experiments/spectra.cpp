@@ -1,5 +1,5 @@
-// What does the subspace do to the spectrum, and so to an explicit integrator's step? Spec
-// reduced-dynamics 3.4, 2.17; 2/w is the limit (the thesis' 2 pi/w is not, spec 6.1).
+// What does the subspace do to the spectrum, and so to an explicit integrator's step? Barbic 2007,
+// table 2.1 and section 2.9.1; the limit is 2/w, not 2 pi/w as printed there.
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
@@ -80,11 +80,11 @@ void spectra(Experiment& experiment) {
     add("reduced, k = 20, r = 30", scaled(reduced[0]), subspace);
     add("unreduced", 1.0, full);
 
-    // The subspace holds the lowest mode exactly only if the PCA kept it; 3.4 prints 1.0.
+    // The subspace holds the lowest mode exactly only if the PCA kept it; the thesis has 1.0.
     experiment.at_most("3.4 " + scene.name + ", lowest reduced frequency [Hz]", scaled(reduced[0]),
                        1.01);
-    // 3.4 has 33 and 12.6 times, and 23 and 310 times above that, on meshes finer than the quick
-    // size; 2 says that the explicit step halves at least each time.
+    // The thesis has 33 and 12.6 times, and 23 and 310 times above that, on finer meshes than the
+    // quick size; 2 says that the explicit step halves at least each time.
     experiment.at_least("T31 " + scene.name + ", highest reduced over highest linear frequency",
                         subspace / linear, 2.0);
     experiment.at_least("3.4 " + scene.name + ", highest unreduced over highest reduced frequency",

@@ -1,5 +1,5 @@
 // A spoon hit at its tip: full model, re-simulation, modal derivatives and sketch, all replayed
-// with the same impulse, step and damping (spec reduced-dynamics 2.26, tests 32 and 33; T Fig 2.3).
+// with the same impulse, step and damping. Barbic 2007, figure 2.3; acceptance tests 32 and 33.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// How far does a beam bend in each basis under a transverse load at its tip? Spec reduced-dynamics
-// test 24, 2.27: modal derivatives follow, linear modes alone lock.
+// How far does a beam bend in each basis under a transverse load at its tip? Derivatives follow,
+// linear modes alone lock (docs/methods/reduced-dynamics.md, "Locking", acceptance test 24).
 #include <fmt/format.h>
 
 #include "bench/experiments/experiment.h"

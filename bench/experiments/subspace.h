@@ -21,7 +21,7 @@ struct ModalData {
 
 /// The k lowest modes of `data` alone.
 Eigen::MatrixXd linear_basis(const ModalData& data, int k);
-/// Mass-PCA of the first k modes and their derivatives (spec reduced-dynamics 2.13).
+/// Mass-PCA of the first k modes and their derivatives (Barbic 2007, eq 2.52).
 /// @throws InputError if their rank is below r
 Eigen::MatrixXd derivative_basis(const StvkModel& model, const ModalData& data, int k, int r);
 /// Mass-PCA of any displacements (3n x N): re-simulation, sketch. @throws InputError as above

@@ -1,5 +1,5 @@
 // Two twist modes and their three derivatives carry a beam to 270 degrees; the modes alone lock
-// (spec reduced-dynamics test 25, 2.8.6 of the thesis).
+// (Barbic 2007, section 2.8.6; docs/methods/reduced-dynamics.md, acceptance test 25).
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>

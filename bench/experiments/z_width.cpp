@@ -1,6 +1,6 @@
 // Z-width of the sampled coupling: how stiff it may be before the handle buzzes, against the rate
 // of the servo, with and without the energy controller, beside the bound b > K T / 2 of a passive
-// sampled spring (spec devices-and-real-time 6; issue 4, shown by 5).
+// sampled spring (docs/methods/devices.md, "Renderable stiffness").
 //
 // The handle is a free mass with a little damping behind quantised encoders, pushed against a wall
 // by a constant force; between two samples the wrench is held and the motion is exact. The servo is

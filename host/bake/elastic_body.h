@@ -41,7 +41,7 @@ StvkModel make_unreduced_body(const Recipe& recipe, const StageResult<SourceSurf
 
 /// Stages "voxels" to "embedding" of a recipe with [reduction]: mesh, constraints, mass and
 /// stiffness, linear modes, modal derivatives, basis, quartic energy, embedding of the surface
-/// (spec reduced-dynamics 2.1-2.16). All ranks work; the result is whole on rank 0.
+/// (docs/methods/reduced-dynamics.md). All ranks work; the result is whole on rank 0.
 /// @param recipe with the materials of its volume mesh in place (with_materials_of_file)
 /// @throws InputError naming recipe and key; OperationError if a solver fails
 ElasticBody make_elastic_body(const Recipe& recipe, const StageResult<SourceSurface>& source,

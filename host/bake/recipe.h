@@ -23,7 +23,7 @@ enum class SourceOrigin : std::uint8_t {
   kMass     ///< centre of mass of the homogeneous body
 };
 
-/// What a basis is made from (spec reduced-dynamics 2.10-2.16).
+/// What a basis is made from (docs/methods/reduced-dynamics.md, from "Mass-PCA" on).
 enum class BasisSource : std::uint8_t {
   kDerivatives,      ///< mass-PCA of scaled linear modes and modal derivatives
   kModes,            ///< linear modes alone
@@ -64,7 +64,7 @@ struct RecipeKey {
   std::string key;       ///< "material.youngs_modulus"
 };
 
-/// A recipe file, checked: what `haptic bake` makes of a mesh (design section 7).
+/// A recipe file, checked: what `haptic bake` makes of a mesh (docs/bake.md).
 struct Recipe {
   std::filesystem::path file;
   std::string text;  ///< as read, for /provenance
@@ -83,7 +83,7 @@ struct Recipe {
   /// The first key of [material] that says what the body is made of; absent: the volume mesh does.
   std::optional<RecipeKey> material_key;
   bool editable = true;                                 ///< material may change at run time
-  std::optional<std::array<double, 2>> viscosity;       ///< phi, psi of 2.9 [Pa s]
+  std::optional<std::array<double, 2>> viscosity;       ///< phi, psi [Pa s]
   std::array<double, 2> damping_ratios = {0.02, 0.02};  ///< at the first and last linear mode
   Constraints constraints;
   std::filesystem::path constraint_file;  ///< fixed vertices, VegaFEM's .bou; empty: none

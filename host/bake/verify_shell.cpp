@@ -86,7 +86,7 @@ void verify_place(const ModelFile& model, const ModelAttributes& attributes,
                      1e-3, "1",
                      fmt::format("share of {} normals that face outward", points.size())});
 
-  double limit = 1e-4 * size;  // of the level set, spec contact-and-coupling 2.9
+  double limit = 1e-4 * size;  // of the level set
   std::string of = "a ten-thousandth of the size";
   if (method == "voxels") {
     limit =

@@ -24,7 +24,7 @@ struct HexahedronQuadrature {
 CornerVectors hexahedron_corner_offsets();
 
 /// Gauss rule with `points_per_axis`^3 points (1..5). On a parallelepiped 3 per axis is exact for
-/// every integral of spec reduced-dynamics 2.3, 2 per axis for A, B and C but not for D.
+/// every integral of hexahedron_tables.h, 2 per axis for A, B and C but not for D.
 /// @param corners undeformed corner positions [m]
 /// @throws InputError if the Jacobian is not positive at a Gauss point (inverted), or below 1e-10
 /// of

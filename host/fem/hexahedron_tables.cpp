@@ -3,7 +3,7 @@
 namespace haptic {
 namespace {
 
-// Sums of the tables that the formulas of spec 2.3 need, with the Lame factors in.
+// Sums of the tables that the formulas need, with the Lame factors in.
 struct Coefficients {
   const HexahedronTables& tables;
   LameParameters lame;

@@ -8,13 +8,13 @@
 
 namespace haptic {
 
-/// Element coefficient integrals of spec reduced-dynamics 2.3 (thesis eq 2.5-2.12), without the
-/// Lame factors:
+/// Element coefficient integrals (docs/methods/reduced-dynamics.md, "Elements and material"; Barbic
+/// 2007, eq 2.5-2.12), without the Lame factors:
 ///   A_ab = Int grad phi_a (x) grad phi_b,  B_ab = Int grad phi_a . grad phi_b,
 ///   C_abc = Int grad phi_a (grad phi_b . grad phi_c),
 ///   D_abcd = Int (grad phi_a . grad phi_b)(grad phi_c . grad phi_d).
 /// With a cube's edge h: A, B ~ h, C ~ 1, D ~ 1/h. The plain 8^2, 8^3, 8^4 form: what the raw
-/// polynomial path (eq 2.28-2.30) sums and what the quadrature path is tested against.
+/// polynomial path (Barbic 2007, eq 2.28-2.30) sums and what quadrature is tested against.
 struct HexahedronTables {
   explicit HexahedronTables(const HexahedronQuadrature& quadrature);
 
@@ -33,10 +33,10 @@ struct HexahedronTables {
 /// R as the cubic polynomial of the tables, column per corner [N].
 CornerVectors stvk_force(const HexahedronTables& tables, const LameParameters& lame,
                          const CornerVectors& u);
-/// (H:v) w of eq 2.50 [N for v, w in m].
+/// (H:v) w of Barbic 2007, eq 2.50 [N for v, w in m].
 CornerVectors stvk_hessian_product(const HexahedronTables& tables, const LameParameters& lame,
                                    const CornerVectors& v, const CornerVectors& w);
-/// Strain-rate damping force of spec 2.9 as polynomial; `viscosity` = {phi, psi} [Pa s].
+/// Strain-rate damping force, Barbic 2007, eq 2.35-2.38; `viscosity` = {phi, psi} [Pa s].
 CornerVectors strain_rate_damping_force(const HexahedronTables& tables,
                                         const LameParameters& viscosity, const CornerVectors& u,
                                         const CornerVectors& v);

@@ -21,8 +21,8 @@ struct StaticSolution {
   bool stable = true;         ///< K(u) is positive definite at the solution
 };
 
-/// Static equilibrium R(u) = f (spec reduced-dynamics 2.5, choice 14): Newton with load steps and
-/// backtracking. Where K(u) is indefinite it is shifted by a multiple of M until it is positive
+/// Static equilibrium R(u) = f (docs/methods/reduced-dynamics.md, "Unreduced dynamics"): Newton by
+/// load steps, with backtracking. An indefinite K(u) is shifted by M until it is positive
 /// definite, so that every step is a descent direction of the potential W(u) - f.u. A load that
 /// keeps a symmetry of the body can still lead to an unstable equilibrium; `stable` says so. Where
 /// rounding ends the progress before the tolerance is met, up to 1e3 times the tolerance is

@@ -16,10 +16,10 @@ template <int N>
 using ElementSquare = Eigen::Matrix<double, 3 * N, 3 * N>;
 using ElementMatrix = ElementSquare<8>;
 
-/// Element of a material whose stress is linear in the Green-Lagrange strain, by quadrature (spec
-/// reduced-dynamics 2.3, 2.4): F = I + sum u_a grad phi_a^T, E = (F^T F - I)/2, S = C : E.
-/// `Rule` is HexahedronQuadrature or TetrahedronGeometry; `Law` is LameParameters (StVK) or
-/// ElasticityMatrix (general) [Pa]. Displacements `u` in m.
+/// Element of a material whose stress is linear in the Green-Lagrange strain, by quadrature:
+/// F = I + sum u_a grad phi_a^T, E = (F^T F - I)/2, S = C : E. Displacements `u` in m. `Rule` is
+/// HexahedronQuadrature or TetrahedronGeometry; `Law` is LameParameters (StVK) or ElasticityMatrix
+/// (general) [Pa]. Source: docs/methods/reduced-dynamics.md, "Elements and material".
 ///
 /// W = 1/2 Int S:E dV [J]
 template <typename Rule, typename Law>
@@ -42,7 +42,7 @@ template <typename Rule, typename Law>
 ElementVectors<Rule::kCorners> stvk_hessian_product(const Rule& rule, const Law& law,
                                                     const ElementVectors<Rule::kCorners>& v,
                                                     const ElementVectors<Rule::kCorners>& w);
-/// Strain-rate damping force (spec 2.9): S_D = phi tr(Edot) I + 2 psi Edot, at displacement u [m]
+/// Strain-rate damping force: S_D = phi tr(Edot) I + 2 psi Edot, at displacement u [m]
 /// and velocity v [m/s]; `viscosity` = {phi, psi} [Pa s]. The dissipated power is force : v >= 0.
 template <typename Rule>
 ElementVectors<Rule::kCorners> strain_rate_damping_force(const Rule& rule,

@@ -60,7 +60,7 @@ class StvkModel {
                                     const Eigen::Ref<const Eigen::VectorXd>& p) const;
   /// 3x3 diagonal blocks of K(u) [N/m], 3 x 3 n_free: columns 3f..3f+2 belong to free vertex f.
   Eigen::Matrix3Xd stiffness_blocks(const Eigen::Ref<const Eigen::VectorXd>& u) const;
-  /// (H:v) w (3n); spec reduced-dynamics eq 2.50.
+  /// (H:v) w (3n); Barbic 2007, eq 2.50.
   Eigen::VectorXd hessian_product(const Eigen::Ref<const Eigen::VectorXd>& v,
                                   const Eigen::Ref<const Eigen::VectorXd>& w) const;
   /// (H:x_j) x_i for all pairs i <= j of the k columns of `x` (3n x k): 3n x k(k+1)/2, pairs in
@@ -70,7 +70,7 @@ class StvkModel {
   Eigen::MatrixXd hessian_products(const Eigen::Ref<const Eigen::MatrixXd>& x, int first_pair,
                                    int end_pair) const;
   /// Strain-rate damping force [N] (3n) with S_D = phi tr(Edot) I + 2 psi Edot in every element, at
-  /// u [m] and velocity [m/s] (3n each); `viscosity` = {phi, psi} [Pa s]. Spec 2.9.
+  /// u [m] and velocity [m/s] (3n each); `viscosity` = {phi, psi} [Pa s].
   Eigen::VectorXd strain_rate_damping_force(
       const LameParameters& viscosity, const Eigen::Ref<const Eigen::VectorXd>& u,
       const Eigen::Ref<const Eigen::VectorXd>& velocity) const;

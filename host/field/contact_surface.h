@@ -11,7 +11,7 @@ namespace haptic {
 struct ContactSurfaceSettings {
   std::uint32_t resolution = 128;  ///< of the unsigned field of the offset route, voxels a side
   double expansion = 1.5;          ///< its box against the tight cube, > 1
-  double offset_voxels = 1.4;      ///< iso value c in voxels of that field (spec 2.10)
+  double offset_voxels = 1.4;      ///< iso value c in voxels of that field
   bool force_offset = false;       ///< take the offset route for a closed mesh too
 };
 
@@ -35,7 +35,7 @@ struct ContactSurface {
 
 /// A closed manifold mesh as it is (turned outward if its volume is negative); any other by the
 /// offset route: unsigned field, isosurface at c, components inside another component removed
-/// (spec contact-and-coupling 2.9 step A, 2.10, 2.14 C45; choice 8 of its section 5).
+/// (docs/methods/contact-and-coupling.md, "Contact surface").
 /// @throws InputError if a setting is out of range or the mesh has no area;
 ///         OperationError if the isosurface comes out open
 ContactSurface make_contact_surface(const TriangleMesh& mesh,

@@ -15,7 +15,7 @@ struct DistanceFieldSettings {
   double expansion = 1.5;          ///< box edge against the object's longest side, > 1
 };
 
-/// Sampled distances at the corners of N^3 voxels of a cube (spec contact-and-coupling 2.14).
+/// Sampled distances at the corners of N^3 voxels of a cube (Barbic 2007, Section 3.11).
 struct DistanceGrid {
   std::uint32_t resolution = 0;      ///< N
   Vector3 origin = Vector3::Zero();  ///< lower corner [m]
@@ -49,8 +49,8 @@ DistanceGrid distance_field_frame(const SurfaceDistance& surface, std::uint32_t 
 /// whatever the number of threads.
 ///
 /// The box is a cube centred on the object's bounding box. `boundary_min` bounds the distance on
-/// the whole box surface, not only at its corners (eq 3.14): the box is convex, so it is the margin
-/// of the bounding box.
+/// the whole box surface, not only at its corners (Barbic 2007, Eq 3.14): the box is convex, so it
+/// is the margin of the bounding box.
 /// @throws InputError if a setting is out of range; OperationError if neighbouring corners differ
 ///         by more than h, which means that the surface crosses itself or is not closed
 DistanceGrid build_distance_field(const SurfaceDistance& surface,

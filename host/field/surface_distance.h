@@ -26,7 +26,7 @@ struct NearestPoint {
 /// computed in double, so the result does not depend on the order of the search.
 ///
 /// The sign comes from the angle-weighted pseudonormal of the nearest face, edge or vertex
-/// (spec contact-and-coupling 2.14; Baerentzen & Aanaes 2005): negative inside. It means something
+/// (Baerentzen & Aanaes 2005): negative inside. It means something
 /// only for closed surfaces that are oriented outward and do not cross themselves. Where sheets
 /// touch in an edge or vertex the pseudonormal says nothing, and the winding number decides.
 /// Thread-safe after construction. Triangles without area are ignored.

@@ -24,10 +24,10 @@ struct EmbeddedPoint {
 };
 
 /// Embedding of points in a volume mesh by its shape functions, trilinear in a voxel and
-/// barycentric in a tetrahedron: u(X) = sum_b w_b u_b, du/dX = sum_b u_b (x) grad w_b (spec
-/// reduced-dynamics 2.2).
+/// barycentric in a tetrahedron: u(X) = sum_b w_b u_b, du/dX = sum_b u_b (x) grad w_b
+/// (docs/methods/reduced-dynamics.md, "Embedding").
 ///
-/// A point on shared faces belongs to the lowest element id (section 5 item 5). A point outside
+/// A point on shared faces belongs to the lowest element id. A point outside
 /// all elements (offset shells, dropped pieces) takes the nearest element, lowest id on ties, with
 /// the same formulas extrapolated; linear fields stay exact.
 class Embedding {

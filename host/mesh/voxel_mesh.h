@@ -31,7 +31,7 @@ struct VoxelReport {
   std::string summary() const;
 };
 
-/// Hexahedral mesh of equal cubes with a grid behind it (spec reduced-dynamics 2.1).
+/// Hexahedral mesh of equal cubes with a grid behind it.
 struct VoxelMesh {
   static constexpr std::uint32_t kNoElement = std::numeric_limits<std::uint32_t>::max();
 
@@ -61,7 +61,7 @@ struct VoxelMesh {
 /// Voxel edge h = enlargement * longest side / resolution; the grid is centred on the bounding
 /// box in each axis and has as many cells as the enlarged side needs. Parallel over triangles;
 /// the result does not depend on the number of threads.
-/// Source: spec reduced-dynamics 2.1; connectivity by its section 5 item 3.
+/// Source: docs/methods/reduced-dynamics.md, "Voxel mesh"; Barbic 2007, section 2.5.2.
 /// @throws InputError if a setting is out of range or the mesh has no extent
 VoxelMesh voxelize(const TriangleMesh& mesh, const VoxelSettings& settings);
 

@@ -19,7 +19,7 @@ namespace haptic {
 /// the reduced force of the polynomials, so that only the elements of those vertices are evaluated.
 ///
 /// 0: the subspace holds the motion that follows. Near 1: the body would leave it at once, and is
-/// stiffer than it should be (spec reduced-dynamics 2.27). The contact force itself, where it is
+/// stiffer than it should be (docs/dynamics.md, "Error indicator"). The contact force, where it is
 /// local, is part of the share: a body at rest under a point load has its R outside span(M U), too.
 class SubspaceResidual {
  public:

@@ -33,8 +33,8 @@ struct SwarmReport {
 };
 
 /// Many copies of one free-flying reduced body under gravity, over the ground y = 0, against each
-/// other (spec reduced-dynamics 2.24). Rigid motion and deformation are integrated separately, as
-/// in the text: no change of inertia by the deformation, no centrifugal stretch; the same contact
+/// other (docs/methods/reduced-dynamics.md, "Many free bodies"). Rigid motion and deformation are
+/// integrated separately: no change of inertia by the deformation, no centrifugal stretch. Contact
 /// forces drive both, rotated to the body's axes for the reduced ones. The basis carries no rigid
 /// parts, so all momentum is in the rigid state.
 ///

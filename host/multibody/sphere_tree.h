@@ -8,8 +8,8 @@
 
 namespace haptic {
 
-/// Bounded-deformation tree over points that move by u = U q (James and Pai 2004; spec
-/// reduced-dynamics 2.23): a binary tree of spheres, centre c0 + cbar q and radius
+/// Bounded-deformation tree over points that move by u = U q (James & Pai 2004;
+/// docs/methods/reduced-dynamics.md, "Many free bodies"): spheres of centre c0 + cbar q and radius
 /// R0 + sum_j |q_j| dR_j with dR_j = max_v |U_vj - cbar_j|, which hold all their points for every
 /// q. Costs O(r) a sphere, whatever the number of points.
 class SphereTree {

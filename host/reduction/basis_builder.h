@@ -15,11 +15,11 @@
 namespace haptic {
 
 enum class BasisKind {
-  kDerivatives,      ///< modes and modal derivatives, scaled, mass-PCA (spec 2.13, 2.14)
-  kModes,            ///< linear modes alone (locks; spec 2.27)
+  kDerivatives,      ///< mass-PCA of scaled modes and derivatives (Barbic 2007, eq 2.52)
+  kModes,            ///< linear modes alone (locks; Barbic 2007, section 2.13.2)
   kFullDerivatives,  ///< mass-Gram-Schmidt of all modes and derivatives, r = k + k(k+1)/2
-  kSketch,           ///< mass-PCA of static shapes under recorded forces (spec 2.16)
-  kSnapshots,        ///< mass-PCA of a full simulation (re-simulation; spec 1c #33)
+  kSketch,           ///< mass-PCA of static shapes under recorded forces (Barbic 2007, 2.8.2)
+  kSnapshots,        ///< mass-PCA of a full simulation (re-simulation; Barbic 2007, 2.13.1)
 };
 
 /// What basis a body shall have.

@@ -15,7 +15,7 @@
 namespace haptic {
 namespace {
 
-// Secondary form that splits a cluster of equal eigenvalues (spec section 5, item 8): displacement
+// Secondary form that splits a cluster of equal eigenvalues: displacement
 // weighted by axis, plus displacement weighted by place, so that modes which differ only by an
 // axis and modes which differ only by where they move are both told apart.
 Eigen::MatrixXd secondary_form(const StvkModel& model, const SparseMatrix& lumped,

@@ -21,7 +21,7 @@ SparseFactorization factor_rest_stiffness(const StvkModel& model);
 
 /// The k lowest modes of an anchored body, by block Lanczos on K^-1 M with full
 /// reorthogonalisation: a block finds every copy of a multiple eigenvalue, which a single vector
-/// does not. Spec reduced-dynamics 2.11, choices 7 and 8.
+/// does not. Source: docs/methods/reduced-dynamics.md, "Linear modes".
 ///
 /// Deterministic: fixed start block; modes whose eigenvalues agree to 1e-8 are rotated so that a
 /// fixed secondary form (displacement weighted by axis and by place) is diagonal; the sign makes
@@ -34,8 +34,8 @@ LinearModes linear_modes(const StvkModel& model, const SparseFactorization& rest
 /// rigid modes come first with lambda = 0 up to rounding.
 LinearModes free_linear_modes(const StvkModel& model, int k);
 
-/// The k lowest modes of K(u0) x = lambda M x about a deformed pose (tangent modes, spec
-/// reduced-dynamics 2.43), anchored or free; an eigenvalue is negative where the pose is unstable.
+/// The k lowest modes of K(u0) x = lambda M x about a deformed pose (tangent modes, Barbic 2007, eq
+/// 2.43), anchored or free; an eigenvalue is negative where the pose is unstable.
 /// @param u0 3n [m]
 /// @throws InputError if k or the size of u0 does not fit; OperationError if K(u0) is not finite
 LinearModes tangent_modes(const StvkModel& model, const Eigen::Ref<const Eigen::VectorXd>& u0,

@@ -20,8 +20,8 @@ struct MassPcaOptions {
 };
 
 /// PCA in the inner product of M = M_s (x) I3, hyperplane through the origin (no mean removed):
-/// M_s = L L^T sparse, Z = L^T X, Z = V Sigma W^T, L^T U = V. Spec reduced-dynamics 2.10.
-/// The sign of each basis vector makes its largest component positive.
+/// M_s = L L^T sparse, Z = L^T X, Z = V Sigma W^T, L^T U = V. The sign of each basis vector makes
+/// its largest component positive. Source: docs/methods/reduced-dynamics.md, "Mass-PCA".
 /// @param scalar_mass v x v SPD, consistent or lumped
 /// @param columns     3v x N, (x,y,z) per vertex; N >= 1, finite
 /// @param dimension   wanted number of basis vectors, >= 1; fewer come back if the rank is short

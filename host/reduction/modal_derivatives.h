@@ -14,7 +14,7 @@ struct ModalDerivatives {
   /// derivative vanishes; its shape is then zero too.
   Eigen::VectorXd norms;
   /// Anchored bodies have PhiU_ij = PhiU_ji and the pairs i <= j in the order of modal_pair_index;
-  /// those of free bodies differ (spec 2.14): all ordered pairs, column i k + j.
+  /// those of free bodies differ (free_derivatives.h): all ordered pairs, column i k + j.
   bool ordered = false;
 
   Eigen::Index column(int i, int j, int k) const {
@@ -22,8 +22,8 @@ struct ModalDerivatives {
   }
 };
 
-/// Derivatives of an anchored body for all pairs i <= j: K PhiU_ij = -(H:Psi_j) Psi_i (spec
-/// reduced-dynamics 2.12), by blocks of pairs.
+/// Derivatives of an anchored body for all pairs i <= j: K PhiU_ij = -(H:Psi_j) Psi_i, by blocks of
+/// pairs. Source: docs/methods/reduced-dynamics.md, "Modal derivatives"; Barbic 2007, eq 2.47.
 /// @param rest_stiffness factor_rest_stiffness(model)
 ModalDerivatives modal_derivatives(const StvkModel& model,
                                    const SparseFactorization& rest_stiffness,

@@ -25,9 +25,9 @@ struct ModeDamping {
   double loss_small = 0.0, loss_large = 0.0;
 };
 
-/// What a time step does to each frequency of a reduced model (spec reduced-dynamics 2.17, 2.18 and
-/// 6.1-6.2: the loss comes with the single Newton step and large deformations, not with the
-/// scheme).
+/// What a time step does to each frequency of a reduced model: the loss comes with large motions
+/// and the single Newton step, not with the scheme (docs/methods/reduced-dynamics.md, "Time scaling
+/// and numerical damping").
 struct NumericalDampingReport {
   double largest_frequency_Hz = 0.0;
   double central_difference_limit_s = 0.0;  ///< 2 / w_max at rest; infinite without stiffness

@@ -60,7 +60,7 @@ class PackedGram {
   Index columns_;
 };
 
-/// Distinct symmetric coefficients from G1 | G2 | G3 (spec 2.7).
+/// Distinct symmetric coefficients from G1 | G2 | G3.
 ReducedPolynomials symmetrise(const std::vector<double>& gram, std::uint32_t dimension) {
   const auto r = static_cast<Index>(dimension);
   const PackedGram G(gram, dimension);

@@ -32,7 +32,7 @@ struct PolynomialSettings {
 /// What to accumulate beside the energy of the whole body.
 struct PolynomialContents {
   bool groups = false;                           ///< rows of the material groups
-  std::optional<LameParameters> viscosity = {};  ///< {phi, psi} >= 0 [Pa s] of 2.9
+  std::optional<LameParameters> viscosity = {};  ///< {phi, psi} >= 0 [Pa s]
 };
 
 /// Distinct coefficients of the quartic energy in the layout of rt/dynamics/reduced_energy.h.
@@ -43,7 +43,7 @@ struct ReducedPolynomials {
   std::vector<double> quartic;    ///< C(r+3,4)
 };
 
-/// Reduced strain-rate damping (spec reduced-dynamics 2.7, 2.9): the Gram products of the strain
+/// Strain-rate damping (docs/methods/reduced-dynamics.md, "Damping"): Gram products of the strain
 /// samples with (phi, psi) for (lambda, mu). Damping force D = G(q) q', with full sums
 ///   G_li = linear(l,i) + 2 q_j (mixed(l,ij) + mixed(i,lj)) + 4 q_j q_k quadratic(lj,ik);
 /// a pair ij and its mirror ji are one column. P = C(r+1,2), pairs i <= j, last index fastest.
@@ -54,7 +54,7 @@ struct ViscousGram {
   std::vector<double> quadratic;  ///< P (P+1)/2, upper triangle row by row
 };
 
-/// Energy-Gram product of spec reduced-dynamics 2.7, element range by element range:
+/// Energy-Gram product (docs/methods/reduced-dynamics.md, "Reduced polynomials") by element ranges:
 /// G = B^T B over strain samples that integrate exactly (27 Gauss points a hexahedron, 63 values a
 /// box of a voxel mesh, one point a tetrahedron). Ranges may be added in any split and order, also
 /// by several processes that then sum `raw()`; splits agree to rounding, and one split gives the
@@ -74,7 +74,7 @@ class PolynomialAccumulator {
 
   /// Energy of the whole body with its own materials.
   ReducedPolynomials whole() const;
-  /// 2G rows (spec 2.21): row 2g has group g with lambda = 1, mu = 0, row 2g+1 with lambda = 0,
+  /// 2G rows: row 2g has group g with lambda = 1, mu = 0, row 2g+1 with lambda = 0,
   /// mu = 1 [coefficients per Pa]; of an anisotropic group row 2g is its whole energy and row 2g+1
   /// zero. Only with contents.groups.
   std::vector<ReducedPolynomials> groups() const;

@@ -9,7 +9,7 @@
 
 namespace haptic {
 
-/// The linear static model that a sketching hand pulls (spec reduced-dynamics 2.16, step 1): a
+/// The linear static model that a sketching hand pulls (Barbic 2007, section 2.8.2): a
 /// spring from one vertex to the hand; no dynamics, which would confuse the hand. With the
 /// compliance C of the vertex (u = C f) and the hand moved by d from the vertex' rest, the spring's
 /// force is f = (I/k + C)^-1 d.

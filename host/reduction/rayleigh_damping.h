@@ -11,7 +11,7 @@ struct RayleighCoefficients {
 };
 
 /// Coefficients with damping ratio `first_ratio` at the lowest mode and `last_ratio` at the last
-/// retained mode: xi = (alpha/w + beta w)/2, w = sqrt(lambda). Spec reduced-dynamics 2.9.
+/// retained mode: xi = (alpha/w + beta w)/2, w = sqrt(lambda).
 /// @param eigenvalues lambda of the retained modes, ascending, > 0 [s^-2]
 /// Where the ratios would need a negative coefficient (they differ by more than w_last/w_first) or
 /// there is one frequency only, the first is met exactly and the last as nearly as passivity

@@ -8,13 +8,13 @@
 
 namespace haptic {
 
-/// Quartic energy of the whole body (spec reduced-dynamics 2.7): all elements of one
-/// PolynomialAccumulator.
+/// Quartic energy of the whole body (docs/methods/reduced-dynamics.md, "Reduced polynomials"): all
+/// elements of one PolynomialAccumulator.
 /// @throws InputError as PolynomialAccumulator does
 ReducedPolynomials reduced_polynomials(const SolidMesh& mesh, BasisView basis,
                                        const PolynomialSettings& settings = {});
 
-/// The 2G rows of PolynomialAccumulator::groups (spec 2.21).
+/// The 2G rows of PolynomialAccumulator::groups (Barbic 2007, section 2.11).
 std::vector<ReducedPolynomials> group_polynomials(const SolidMesh& mesh, BasisView basis,
                                                   const PolynomialSettings& settings = {});
 

@@ -6,7 +6,7 @@
 
 namespace haptic {
 
-/// Greedy, density-prioritised thinning (spec reduced-dynamics 2.16, section 5 item 13): while two
+/// Greedy, density-prioritised thinning (Barbic 2007, section 2.8.2; kernel chosen here): while two
 /// samples are closer than `separation`, the one of those with a close neighbour that has the
 /// highest density goes; density is the sum of Gaussian kernels exp(-d^2 / (2 separation^2)) over
 /// the samples still there. What is left covers the samples evenly, and no two are closer than the

@@ -8,7 +8,7 @@
 namespace haptic {
 
 /// A x'' + B x' + C(x) = f near its rest x = 0, with A and K = dC/dx(0) symmetric positive definite
-/// (spec reduced-dynamics 2.15): all that modes and modal derivatives ask of a system. B is
+/// (Barbic 2007, section 2.8.5): all that modes and modal derivatives ask of a system. B is
 /// ignored. Columns of the matrices are vectors of `size()` entries.
 template <typename System>
 concept SecondOrderSystem = requires(const System& system, const Eigen::MatrixXd& X, int pair) {

@@ -11,8 +11,8 @@
 
 namespace haptic {
 
-/// How a sketch is thinned (spec reduced-dynamics 2.16). Both separations are shares of the largest
-/// sample, so that they mean the same on every body.
+/// How a sketch is thinned (docs/methods/reduced-dynamics.md, "Sketch and snapshot bases"). Both
+/// separations are shares of the largest sample, so that they mean the same on every body.
 struct SketchSettings {
   double force_separation = 0.05;  ///< d_f: energy norm sqrt(df.K^-1 df), of the largest load's
   double shape_separation = 0.02;  ///< d_u: mass norm, of the largest shape's
@@ -39,7 +39,7 @@ Eigen::MatrixXd energy_coordinates(const StvkModel& model,
                                    const std::vector<ForceSample>& samples,
                                    const std::string& where);
 
-/// Steps 2 to 4 of spec 2.16: thins the forces, solves the unreduced static equilibrium of each
+/// From forces to shapes: thins the forces, solves the unreduced static equilibrium of each
 /// that is left (each from the shape before it where Newton goes through, else from rest by load
 /// steps), thins the shapes.
 /// @param samples of one or several sketches, one after the other

@@ -24,7 +24,7 @@ struct StrainForm {
              Eigen::Ref<RowMatrix> result) const;
 };
 
-/// Green-Lagrange strain of one element as a quadratic in q (spec reduced-dynamics 2.7):
+/// Strain of one element, quadratic in q (docs/methods/reduced-dynamics.md, "Reduced polynomials"):
 /// E = L_i q_i + N_ij q_i q_j (sums over all i, j), N_ij = 1/2 sym(G_i^T G_j). Its samples are the
 /// rows of B = [B1 | B2], scaled so that  Int E:E dV = |B1 q + B2 (q_i q_j)|^2  exactly. Columns:
 /// the r coordinates, then the pairs i <= j, last index fastest, the column of a pair i < j

@@ -8,7 +8,7 @@
 
 namespace haptic {
 
-/// Section /shell/weights (spec contact-and-coupling 2.4, C13): the area of the part of the surface
+/// Section /shell/weights (Barbic 2007, Section 3.5): the area of the part of the surface
 /// that is nearest to each point, over the mean, so that an uneven shell pushes like an even one.
 ///
 /// Monte Carlo over stratified samples of the surface, each counted for the nearest point whose

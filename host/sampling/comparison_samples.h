@@ -13,8 +13,8 @@ struct UnorderedSamples {
   std::vector<std::uint32_t> triangles;  ///< of the surface, nearest to each point
 };
 
-/// Ways to sample a surface that particle repulsion is compared with (spec contact-and-coupling
-/// 2.11, C31-C34). None is even: vertices follow the mesh, voxel centres stand in two layers and in
+/// Ways to sample a surface that particle repulsion is compared with (Barbic 2007, Section
+/// 3.8.2). None is even: vertices follow the mesh, voxel centres stand in two layers and in
 /// stairs, rays crowd where three of them meet.
 
 /// Every vertex that a triangle uses.

@@ -8,7 +8,7 @@
 
 namespace haptic {
 
-/// Farthest-point order (spec contact-and-coupling 2.11, C36): the first is `seed`, each next one
+/// Farthest-point order (Barbic 2007, Section 3.9.1): the first is `seed`, each next one
 /// is the candidate farthest from all before it, ties to the lowest index.
 ///
 /// Exact, as if every distance had been compared: a grid limits each update to the candidates

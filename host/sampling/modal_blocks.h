@@ -15,8 +15,8 @@ struct ModalBlocks {
   std::vector<float> normal_correction;  ///< column j: F_sj N_s = sum_v U_vj (grad phi_v . N_s)
 };
 
-/// Blocks of every shell point by finite element interpolation of the basis (spec
-/// contact-and-coupling 2.6, eq 3.6-3.8). Computed in double, stored as float.
+/// Blocks of every shell point by finite element interpolation of the basis
+/// (Barbic 2007, Eq 3.6-3.8). Computed in double, stored as float.
 /// @param basis   U, 3n x r row-major, rows (x, y, z) per vertex
 /// @param embedding s embedded points, in the order of the shell
 /// @param normals s inward unit normals N_s

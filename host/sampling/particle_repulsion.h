@@ -44,7 +44,7 @@ struct RepelledParticles {
 /// Fraction done, 0..1.
 using RepulsionProgress = std::function<void(double)>;
 
-/// Multi-resolution particle repulsion (spec contact-and-coupling 2.9, C27): every level's new
+/// Nested levels (docs/methods/contact-and-coupling.md, "Particle repulsion"): every level's new
 /// particles, drawn by area, repel each other and are repelled by those of the coarser levels,
 /// which stay. So the particles of levels 1..k sample the surface evenly for every k.
 ///

@@ -13,7 +13,7 @@
 
 namespace haptic {
 
-/// Where the points of a shell come from (spec contact-and-coupling 2.9, 2.11).
+/// Where the points of a shell come from (docs/methods/contact-and-coupling.md, "Point shells").
 enum class ShellMethod : std::uint8_t {
   kFarthestPoint,  ///< random candidates, thinned to the farthest
   kRepulsion,      ///< multi-resolution particle repulsion
@@ -68,7 +68,7 @@ struct ShellHooks {
 
 /// Points by the settings' method, in levels: those of particle repulsion have theirs, all others
 /// are put in farthest-point order. Normals are the pseudonormals of the nearest feature of the
-/// surface, turned inward (spec 2.9 step C), unless a file gives them.
+/// surface, turned inward (Barbic 2007, Section 3.8.1), unless a file gives them.
 /// Deterministic: the same input gives the same bits, whatever the number of threads.
 /// @throws InputError if a setting is out of range or more levels are asked than points allow
 SampledShell build_point_shell(const ShellSurface& on, const PointShellSettings& settings,

@@ -8,7 +8,7 @@
 
 namespace haptic {
 
-/// Nested point tree (spec contact-and-coupling 2.12, 2.8), in the layout of /shell/tree/*.
+/// Nested point tree (docs/methods/contact-and-coupling.md, "Point tree") as in /shell/tree/*.
 ///
 /// Level i holds one node for every point of levels <= i, so the last level holds each point once.
 /// The parent of a node is the nearest node of the level above (ties to the lowest point); a copy
@@ -32,7 +32,7 @@ struct BuiltTree {
 /// @param level_end    number of points of levels <= i, strictly increasing, the last is s
 /// @param displacement U_s, s x 3 x r row-major, as stored (empty for a rigid body)
 /// Radii are computed in double from the given values and rounded up to float, so that
-/// |p_s - p_c| <= R0 + sum a_j |q_j| holds for the stored numbers (eq 3.12).
+/// |p_s - p_c| <= R0 + sum a_j |q_j| holds for the stored numbers (Barbic 2007, Eq 3.12).
 /// @throws InputError if sizes do not fit together
 BuiltTree build_point_tree(std::span<const Vector3> points,
                            std::span<const std::uint32_t> level_end,

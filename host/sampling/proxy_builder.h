@@ -10,8 +10,8 @@
 
 namespace haptic {
 
-/// What a deforming field is blended from: sections /field/proxies (spec contact-and-coupling
-/// 2.18).
+/// What a deforming field is blended from: sections /field/proxies
+/// (docs/methods/contact-and-coupling.md, "Deforming field").
 struct FieldProxySamples {
   std::vector<double> points;         ///< P x 3 [m]
   std::vector<double> displacement;   ///< P x 3 x r: U_i = sum_v phi_v U_v

@@ -13,13 +13,13 @@ namespace haptic {
 /// creeping up from below. No factor, no assembled stiffness.
 double largest_angular_frequency(const StvkModel& model);
 
-/// Largest stable step at rest [s]: 2/w_max without damping (the thesis' 2 pi/w is unstable, spec
-/// 6.1); beta K u' is taken at the half step, which shortens it to
+/// Largest stable step at rest [s]: 2/w_max without damping (2 pi/w, Barbic 2007, section 2.9.1, is
+/// unstable); beta K u' is taken at the half step, which shortens it to
 /// 2/w_max (sqrt(1 + xi^2) - xi), xi = beta w_max/2.
 double stable_step(double largest_angular_frequency, RayleighDamping damping);
 
-/// Explicit central differences of the unreduced body with lumped mass ("explicit finite
-/// elements", spec reduced-dynamics 2.5, 2.17):
+/// Explicit central differences of the unreduced body with lumped mass
+/// (docs/methods/reduced-dynamics.md, "Central differences"):
 ///   u1 = u + dt v_half,  a1 = (1 + alpha dt/2)^-1 [M^-1 (f - R(u1) - beta K(u1) v_half) - alpha
 ///   v_half],  v1 = v_half + dt/2 a1,  v_half = v + dt/2 a.
 /// No system is solved. The limit holds at rest; where the body stiffens it shrinks.

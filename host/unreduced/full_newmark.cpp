@@ -11,7 +11,7 @@
 namespace haptic {
 namespace {
 
-// Average acceleration in the constants of spec 2.17.
+// Average acceleration.
 constexpr double kBeta = 0.25;
 constexpr double kGamma = 0.5;
 constexpr double kSufficientDecrease = 1e-4;

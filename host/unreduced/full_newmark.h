@@ -17,9 +17,9 @@ struct FullNewmarkSettings {
   LameParameters viscosity{};   ///< strain-rate damping phi, psi [Pa s] >= 0; zeros: none
 };
 
-/// Implicit Newmark of the unreduced body, average acceleration (beta = 1/4, gamma = 1/2), damping
-/// with the tangential stiffness: the same scheme as rt/dynamics/newmark_integrator.h, so that a
-/// reduced and an unreduced run differ by the subspace alone. Spec reduced-dynamics 2.5, 2.17.
+/// Implicit Newmark of the unreduced body, average acceleration, damping with the tangential
+/// stiffness: the scheme of rt/dynamics/newmark_integrator.h, so a reduced and an unreduced run
+/// differ by the subspace alone. Source: docs/methods/reduced-dynamics.md, "Unreduced dynamics".
 ///
 /// A step is the minimum of the incremental potential
 ///   P(u) = 1/2 (a1 + alpha a4) |u - u^|_M^2 + W(u) - f.u + beta a4 (R(u).(u - u~) - W(u)),

@@ -71,7 +71,7 @@ FullStepReport SubspaceNewmark::step(const Eigen::Ref<const Eigen::VectorXd>& f_
   State& s = *state_;
   require_full_size("subspace newmark", s.model, f_full);
   const Eigen::VectorXd f = s.U.transpose() * s.model.restrict_to_free(f_full);
-  // Average acceleration: beta = 1/4, gamma = 1/2 in the constants of spec 2.17.
+  // Average acceleration: beta = 1/4, gamma = 1/2.
   const double a1 = 4.0 / (s.dt * s.dt), a2 = 4.0 / s.dt, a4 = 2.0 / s.dt;
   FullStepReport report;
   Eigen::VectorXd q = s.q, v, a;

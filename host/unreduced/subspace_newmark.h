@@ -15,7 +15,7 @@ struct SubspaceNewmarkSettings {
 
 /// Implicit Newmark in a subspace with force and stiffness projected from the elements in every
 /// iteration, U^T R(Uq) and U^T K(Uq) U: the direct route for large r, whose polynomials would not
-/// fit (spec reduced-dynamics inventory 16, 2.6). Same scheme as rt/dynamics/newmark_integrator.h;
+/// fit (Krysl et al. 2001). Same scheme as rt/dynamics/newmark_integrator.h;
 /// Theta(n r^2) a step.
 class SubspaceNewmark final : public FullDynamics {
  public:

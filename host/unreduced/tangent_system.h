@@ -15,7 +15,7 @@ enum class FullSolver {
 };
 
 /// The elastic and viscous forces of the body and the systems m M + k K(u) + d C(u) of an implicit
-/// step, on the free dofs; C(u) u' is strain-rate damping (spec reduced-dynamics 2.9).
+/// step, on the free dofs; C(u) u' is strain-rate damping (Barbic 2007, eq 2.34).
 class TangentSystem {
  public:
   virtual ~TangentSystem() = default;

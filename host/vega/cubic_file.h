@@ -19,7 +19,7 @@ struct CubicPolynomial {
 /// fastest:
 ///   f_l(q) = P^i_l q_i + sum_{i<=j} Q^ij_l q_i q_j + sum_{i<=j<=k} S^ijk_l q_i q_j q_k.
 /// StVK has an energy, so the coefficients are those of three totally symmetric tensors, each
-/// repeated for every choice of the output index; the copies are averaged (spec 2.7).
+/// repeated for every choice of the output index; the copies are averaged.
 /// @throws InputError if the length does not fit the header, r is not in 1..64, a number is not
 ///         finite, or the copies differ by more than 1e-9 (the force has no energy)
 CubicPolynomial read_cub(const std::filesystem::path& path);

@@ -18,7 +18,7 @@ struct Orthotropy {
   Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  ///< rotation, local -> model
 
   /// C_ijkl in model axes as a symmetric 6 x 6 over the pairs 11, 22, 33, 12, 13, 23 with plain
-  /// tensor components (shear diagonal = G) [Pa]; spec reduced-dynamics 2.4.
+  /// tensor components (shear diagonal = G) [Pa], as host/fem/elasticity.h.
   Eigen::Matrix<double, 6, 6> elasticity() const;
 };
 

@@ -24,8 +24,8 @@ struct DisplaySurface {
 /// @param triangles 3 vertex indices each
 SurfacePoints corner_normals(const SurfacePoints& x, std::span<const std::uint32_t> triangles);
 
-/// u = U_render q, then the body's pose, normals from the deformed triangles: the CPU route of spec
-/// reduced-dynamics 2.22, the oracle of the vertex shader and the way for a file without a volume
+/// u = U_render q, then the body's pose, normals from the deformed triangles: the CPU route of
+/// Barbic 2007, 2.12, the oracle of the vertex shader and the way for a file without a volume
 /// mesh. Coordinates may be fewer than the file's; those that are missing are zero.
 /// @throws InputError if the model has no surface or q has more entries than its basis has columns
 DisplaySurface deformed_surface(const ModelFile& model, const FrameBody& body);

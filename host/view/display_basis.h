@@ -8,7 +8,7 @@
 
 namespace haptic {
 
-/// A model's render surface as the vertex shader wants it (spec reduced-dynamics 2.22): what moves
+/// A model's render surface as the vertex shader wants it (GlReducedSurface): what moves
 /// p = X + U q and n = normalise(N + DN q) for each display vertex. A surface vertex is one display
 /// vertex for each of its rest normals, so that sharp edges stay sharp.
 struct DisplayBasis {

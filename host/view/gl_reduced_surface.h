@@ -11,13 +11,13 @@ namespace haptic {
 /// Numbers of the basis in the graphics memory.
 enum class DisplayPrecision {
   kFloat,  ///< 32 bits
-  kHalf,   ///< 16 bits; columns are scaled to the range of halves, q inversely (choice 25)
+  kHalf,   ///< 16 bits; columns are scaled to the range of halves, q inversely
 };
 
-/// A reduced surface that the vertex shader deforms (spec reduced-dynamics 2.22): U and DN stay in
-/// a texture buffer, a frame sends r numbers. One pass writes positions and normals into vertex
-/// buffers (transform feedback); the scene's passes then draw those like any other surface.
-/// OpenGL 3.3; needs a current GlContext for its whole life.
+/// A reduced surface that the vertex shader deforms: U and DN stay in a texture buffer, a frame
+/// sends r numbers. One pass writes positions and normals into vertex buffers (transform feedback);
+/// the scene's passes then draw those like any other surface. OpenGL 3.3; needs a current GlContext
+/// for its whole life. Source: docs/methods/reduced-dynamics.md, "Display and single vertices".
 class GlReducedSurface {
  public:
   /// Does the basis fit the driver's largest texture buffer?

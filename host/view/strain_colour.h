@@ -8,7 +8,7 @@
 
 namespace haptic {
 
-/// What the colour of a deformable surface shows (spec reduced-dynamics 1b, 28b).
+/// What the colour of a deformable surface shows (Barbic 2007, Figure 2.1).
 enum class SurfaceColour {
   kBody,    ///< the body's own colour
   kStrain,  ///< largest eigenvalue of Green's strain E [1]

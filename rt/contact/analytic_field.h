@@ -7,8 +7,8 @@ namespace haptic {
 
 /// Signed distance by formula: exact, 1-Lipschitz, so that nothing is taken off for safety but the
 /// rounding of positions.
-/// Source: spec contact-and-coupling 2.17 (C49); the formulas are those of the distance to a point,
-/// a segment and a circle.
+/// Source: docs/methods/contact-and-coupling.md, "Analytic shapes"; the formulas are those of the
+/// distance to a point, a segment and a circle.
 class AnalyticField final : public SignedField {
  public:
   /// @throws InputError if a size is not positive, or a torus' tube not thinner than its circle

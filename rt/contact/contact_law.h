@@ -41,8 +41,8 @@ struct Contact {
 };
 
 /// Contact of one shell with one field at one instant. Forces, gradients and reduced forces carry
-/// the same scale, so action equals reaction. Gradients follow the text in taking the field's
-/// gradient to be the shell normal (choice 16) and the scale to be constant.
+/// the same scale, so action equals reaction. Gradients take the field's gradient to be the shell
+/// normal (Barbic 2007, Section 4.2) and the scale to be constant.
 struct ContactResult {
   Wrench on_held;                      ///< about the held body's origin, world axes
   Matrix6 gradient = Matrix6::Zero();  ///< d(force, torque of on_held)/d(Dx, Dw of the held body)
@@ -59,8 +59,8 @@ struct ContactResult {
   std::uint32_t level = 0;  ///< deepest level of the point tree rendered, from 1
 };
 
-/// From touching points to forces on both bodies (spec contact-and-coupling 2.3, 2.4, 2.6, 2.18,
-/// 2.22; implicit-multibody 2.8). Of a point at depth -d > 0, of share s = weight * area * scale:
+/// From touching points to forces on both bodies (docs/methods/contact-and-coupling.md, "Friction",
+/// "Point contact", "Contact gradients"). Of a point at d < 0, of share s = area weight * scale:
 ///
 ///   pressed  m = s k_C (-d) max(0, 1 + c * rate of depth)           along the shell's normal
 ///   friction   sticks: s k_t * (tangential way from its anchor), up to mu_s m;  slides: mu_d m
@@ -70,7 +70,7 @@ struct ContactResult {
 class ContactLaw {
  public:
   /// Views outlive the law. Allocates all working memory; `apply` allocates nothing.
-  /// @param area_weights  one a shell point, mean about 1 (spec 2.4); empty: all 1
+  /// @param area_weights  one a shell point, mean about 1; empty: all 1
   /// @throws InputError if a setting or a weight is out of range
   ContactLaw(const PointShell& shell, const PointTree& tree, const SignedField& field,
              const ContactSettings& settings, HeldSide held,

@@ -20,11 +20,11 @@ class PointTree;
 class SignedField;
 
 /// Points of one body against the field of another: the contact law over what a traversal finds
-/// (spec contact-and-coupling 2.3, 2.13). A pose that is not finite gives no contact.
+/// (docs/methods/contact-and-coupling.md, "Traversal"). A pose that is not finite gives no contact.
 class ContactPair {
  public:
   /// The views outlive the pair. Allocates all working memory; `evaluate` allocates nothing.
-  /// @param area_weights  one a shell point (spec 2.4); empty: all 1
+  /// @param area_weights  one a shell point; empty: all 1
   /// @throws InputError if a setting is out of range or shell and tree do not belong together
   ContactPair(const PointShell& shell, const PointTree& tree, const SignedField& field,
               const ContactSettings& settings, HeldSide held,

@@ -16,8 +16,8 @@ class PointShell;
 class PointTree;
 class SignedField;
 
-/// What the force of each point of a contact is multiplied by (spec contact-and-coupling 2.3, 2.4,
-/// choices 3 and 21): ContactScaling, and the area that the point stands for.
+/// What the force of each point of a contact is multiplied by: ContactScaling, and the area that
+/// the point stands for (docs/methods/contact-and-coupling.md, "Scaling", "Area weights").
 class ContactScale {
  public:
   /// Allocates all working memory; `weigh` allocates nothing.

@@ -7,13 +7,13 @@
 
 namespace haptic {
 
-/// Which derivative of the contact wrench the coupling uses (spec contact-and-coupling 2.22, choice
-/// 15). kDirect is the derivative in world axes; kMirror is the derivative in axes that turn with
-/// the held body, kDirect plus the cross-product matrices of force and torque.
+/// Which derivative of the contact wrench the coupling uses: kDirect in world axes; kMirror in axes
+/// that turn with the held body, kDirect plus the cross-product matrices of force and torque.
+/// Source: docs/methods/contact-and-coupling.md, "Contact gradients".
 enum class ContactGradient : std::uint8_t { kMirror, kDirect };
 
-/// What the forces of the l points of a contact are multiplied by (spec contact-and-coupling 2.3,
-/// choices 3, 4 and 21); wrench, gradient and reduced forces alike.
+/// What the forces of the l points of a contact are multiplied by; wrench, gradient and reduced
+/// forces alike (docs/methods/contact-and-coupling.md, "Scaling").
 enum class ContactScaling : std::uint8_t {
   kText,    ///< L / max(L, l)
   kSmooth,  ///< L / max(L, l_eff), l_eff = sum smoothstep(depth / d0): no jump where a point enters

@@ -23,8 +23,8 @@ class PointShell;
 class PointTree;
 
 struct TraversalSettings {
-  Culling culling = Culling::kSafe;  ///< what a free radius is worth (spec 2.16)
-  /// Subtrees known to be free sleep until the bodies have moved far enough (spec 2.13, C38). The
+  Culling culling = Culling::kSafe;  ///< what a free radius is worth
+  /// Subtrees known to be free sleep until the bodies have moved far enough (MotionOdometer). The
   /// result is the same.
   bool temporal_coherence = false;
   bool near_points = false;           ///< runs with a margin list them
@@ -32,9 +32,9 @@ struct TraversalSettings {
 };
 
 /// Finds the points of a shell that are inside a field: breadth-first through the shell's tree,
-/// level by level, without the subtrees that cannot touch (spec contact-and-coupling 2.13). What it
-/// finds is what a look at every point of the levels rendered finds (kSafe), in the same order. A
-/// pose that is not finite gives no touching point.
+/// level by level, without the subtrees that cannot touch. What it finds is what a look at every
+/// point of the levels rendered finds (kSafe), in the same order. A pose that is not finite gives
+/// no touching point. Source: docs/methods/contact-and-coupling.md, "Traversal".
 class ContactTraversal {
  public:
   /// The field outlives the traversal; what is needed of shell and tree is copied, node by node.

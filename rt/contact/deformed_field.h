@@ -13,7 +13,7 @@ class ModelFile;
 
 /// Whose modes take up a force on the field's body.
 enum class ProxyForce : std::uint8_t {
-  kNearest,   ///< the nearest proxy's (spec 2.18)
+  kNearest,   ///< the nearest proxy's
   kWeighted,  ///< those of all that are blended, with their weights: no jump between proxies
 };
 
@@ -31,7 +31,7 @@ enum class ProxyForce : std::uint8_t {
 /// Free radii are exact for the field as defined: a ball is free if each proxy that may be a
 /// neighbour in it maps it (stretched by |F_i^-1|) into a ball that is free in the rest field. The
 /// state changes in `deform` only.
-/// Source: spec contact-and-coupling 2.18, 2.19, Eq 3.16, 3.17 (C51-C53).
+/// Source: docs/methods/contact-and-coupling.md, "Deforming field"; Barbic 2007, Eq 3.16, 3.17.
 class DeformedField final : public SignedField {
  public:
   /// @param domains rest field of each domain, whose samples outlive the field

@@ -8,7 +8,7 @@
 
 namespace haptic {
 
-/// Neighbours of a point that a deformed field blends (k of spec 2.18). The farthest has weight 0.
+/// Neighbours that a deformed field blends (k of Barbic 2007, Eq 3.16). The farthest has weight 0.
 inline constexpr std::uint32_t kProxyNeighbours = 5;
 
 /// Numbers of the nearest proxies of each point of a batch, nearest first.

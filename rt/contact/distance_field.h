@@ -20,7 +20,7 @@ class ModelFile;
 /// Inside the box the eight corners are interpolated trilinearly, in double. Outside the value is
 /// the lower bound d_box + d_boundary, which is positive and so never makes a contact. A batch is
 /// answered with the bits of `distance`, whatever the instruction set.
-/// Source: spec contact-and-coupling 2.14-2.15, Eq 3.10, 3.14, 3.15.
+/// Source: docs/methods/contact-and-coupling.md, "Sampled field"; Barbic 2007, Eq 3.10, 3.14, 3.15.
 class DistanceField final : public SignedField {
  public:
   /// @param values (N+1)^3 floats [m], value (i, j, k) at k (N+1)^2 + j (N+1) + i
@@ -65,7 +65,7 @@ class DistanceField final : public SignedField {
   void prefetch(const FieldPoints& points, std::uint32_t count) const HAPTIC_REALTIME override;
 
   /// How much the interpolated value may fall short of a 1-Lipschitz bound between two points of
-  /// space: sqrt(3) h of interpolation and the rounding of two float samples [m] (spec 2.16).
+  /// space: sqrt(3) h of interpolation and the rounding of two float samples [m].
   double interpolation_slack() const HAPTIC_REALTIME { return grid_.slack; }
 
   /// How deep `p` is inside the box: distance to its nearest face, negative outside [m].

@@ -32,8 +32,8 @@ struct alignas(64) Proxy {
 };
 
 /// Proxies that follow q: p_i = P_i + U_i q, F_i = I + sum_j F_ij q_j and its inverse, once a cycle
-/// (spec contact-and-coupling 2.18). A proxy whose F_i has turned inside out or is close to
-/// singular is out of use: it moves far away, where no query finds it.
+/// (docs/methods/contact-and-coupling.md, "Deforming field"). A proxy whose F_i has turned inside
+/// out or is close to singular is out of use: it moves far away, where no query finds it.
 class FieldProxies {
  public:
   static constexpr double kFarAway = 1e15;  ///< of a proxy out of use [m]; its square fits a float

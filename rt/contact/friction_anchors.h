@@ -14,8 +14,8 @@ namespace haptic {
 /// static friction bears slides, dragging the anchor behind it at the length that dynamic friction
 /// bears, until a cycle in which the spring is no longer stretched; then it sticks again, its
 /// spring as it is. A point that leaves the contact for a cycle loses its anchor.
-/// Source: spec implicit-multibody 2.8. The text's rule for sticking again (mu_d F < mu_s F) holds
-/// always; sliding ends here where the point stops, and the force does not fall to zero there.
+/// Source: Xu, Zhao & Barbic 2014, Section 4. Their rule for sticking again (mu_d F < mu_s F) is
+/// always true; here sliding ends with motion (docs/methods/contact-and-coupling.md, "Friction").
 class FrictionAnchors {
  public:
   /// The spring of one point, field's material frame.

@@ -7,8 +7,8 @@
 
 namespace haptic {
 
-/// Keeps the forces of a contact continuous where the levels that are rendered change (spec
-/// contact-and-coupling A13).
+/// Keeps the forces of a contact continuous where the levels that are rendered change (test
+/// A13). Source: docs/methods/contact-and-coupling.md, "Level fade".
 ///
 /// Work is taken up and shed at once, its force is not. What a change of levels takes from the
 /// forces or adds to them is carried along from then on, with the opposite sign, and fades:

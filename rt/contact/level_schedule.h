@@ -6,7 +6,7 @@
 
 namespace haptic {
 
-/// When a traversal stops for want of time (spec contact-and-coupling 2.13, C40, C42, choice 2).
+/// When a traversal stops early (docs/methods/contact-and-coupling.md, "Graceful degradation").
 struct DegradationSettings {
   enum class Rule : std::uint8_t {
     kHard,  ///< a level is entered if it can be finished within the threshold
@@ -17,8 +17,8 @@ struct DegradationSettings {
   /// V_C / V_W, threshold of a level that it did not; in (0, 1].
   double cold_ratio = 0.8;
   Rule rule = Rule::kHard;
-  /// Nodes that a contact counts for on top of its visit (beta / alpha of Eq 3.13); 0 as in the
-  /// text's rule without prediction.
+  /// Nodes that a contact counts for on top of its visit (beta / alpha of Barbic 2007, Eq
+  /// 3.13); 0: the published rule without prediction.
   double contact_nodes = 0.0;
   /// Cycles over which the force fades to that of other levels, at the quickest; 0: it jumps.
   std::uint32_t fade_cycles = 20;

@@ -36,7 +36,7 @@ inline double sum(Double4 v) HAPTIC_REALTIME {
 ///
 /// The last group of four overlaps its predecessor and has weight zero where an entry was already
 /// counted, so a product reads whole groups and never a float outside the row. Sums are in double:
-/// the floats of the file are exact inputs and positions hold to 1e-15 (A20).
+/// the floats of the file are exact inputs and positions are right to 1e-15 (test A20).
 class ModalCoordinates {
  public:
   /// q = 0 in `dimension` coordinates (0 for a rigid body). Allocates; `assign` does not.

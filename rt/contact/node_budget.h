@@ -15,8 +15,8 @@ struct TouchCost {
 };
 
 /// How many nodes a time allows: the thresholds of a traversal (DegradationSettings) from a budget
-/// in microseconds, measured before the loop and adjusted by measured cycles (spec
-/// contact-and-coupling 2.13, C41; the weight of contacts is beta / alpha of C42).
+/// in microseconds, measured before the loop and adjusted by measured cycles. A contact weighs
+/// beta / alpha of Barbic 2007, Eq 3.13 (docs/methods/contact-and-coupling.md, "Node budget").
 ///
 /// A touch is taken to cost `node_us` for each node and `contact_nodes` times that for each
 /// contact. The cost of a node follows a high quantile of what was measured: a cycle above it
@@ -28,7 +28,7 @@ class NodeBudget {
   /// Cost of a node where nothing was measured, as in a run without a clock: what one costs on a
   /// machine of 2019 with a quarter of a million deformable points, rounded up.
   static constexpr double kNominalNodeUs = 0.1;
-  static constexpr double kNominalContactNodes = 1.5;  // the text's beta / alpha
+  static constexpr double kNominalContactNodes = 1.5;  // Barbic 2007, Section 3.10.3
 
   /// @param budget_us time of one touch, > 0 @throws InputError
   explicit NodeBudget(double budget_us);

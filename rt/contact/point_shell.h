@@ -18,7 +18,7 @@ class ModelFile;
 /// A read-only view on /shell/..., whose owner outlives it. Everything is in the material frame.
 ///
 ///   p_s(q) = P_s + U_s q,   n_s(q) = normalise(N_s + DN_s q)
-/// Source: spec contact-and-coupling 2.6, Eq 3.6, 3.8.
+/// Source: docs/methods/contact-and-coupling.md, "Shell points and normals".
 class PointShell {
  public:
   /// @param r                 reduced coordinates, 0 for a rigid body

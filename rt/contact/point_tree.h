@@ -18,7 +18,7 @@ class ModelFile;
 /// Nodes of a level are contiguous, coarse to fine; so are the children of a node, which stand on
 /// the next level. Every node below the first level has exactly one parent, hence a level's visit
 /// list never outgrows the level.
-/// Source: spec contact-and-coupling 2.8 (Eq 3.12), 2.12.
+/// Source: docs/methods/contact-and-coupling.md, "Point tree"; Barbic 2007, Eq 3.12.
 class PointTree {
  public:
   /// T nodes in l levels. @param r reduced coordinates, 0 for a rigid body

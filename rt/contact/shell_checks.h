@@ -15,12 +15,12 @@ namespace haptic {
 /// @throws InputError naming /shell/tree/modal_radius or /shell/tree/point
 void require_belonging(const PointShell& shell, const PointTree& tree, std::string_view source);
 
-/// Every point lies at rest in the spheres of all nodes above it (spec contact-and-coupling 2.12).
+/// Every point lies at rest in the spheres of all nodes above it (Barbic 2007, Section 3.9).
 /// @throws InputError naming /shell/tree/radius
 void require_points_in_spheres(const PointShell& shell, const PointTree& tree,
                                std::string_view source);
 
-/// Normals face into the body (spec 2.3). With the body's own field: no more than a tenth of some
+/// Normals face into the body. With the body's own field: no more than a tenth of some
 /// thousands of points may have the distance grow along the normal (a sampled field is blind beside
 /// creases). Without: a shell that is closed, so that its normals add up to nothing, must enclose
 /// its volume with them and not the outside.

@@ -19,8 +19,8 @@ struct alignas(64) FieldPoints {
 /// What a field says of a batch.
 struct alignas(64) FieldSamples {
   double distance[kFieldBatch];  ///< m, negative inside; NaN for a point that is not finite
-  /// Radius about the point [m], >= 0, within which no point is in contact (spec
-  /// contact-and-coupling 2.16); meaningless where distance < 0.
+  /// Radius about the point [m], >= 0, within which no point is in contact
+  /// (docs/methods/contact-and-coupling.md, "Culling"); meaningless where distance < 0.
   double free_radius[kFieldBatch];
 };
 
@@ -30,7 +30,7 @@ struct FieldAnchor {
   Vector3 local = Vector3::Zero();  ///< in coordinates of that part; of a rigid body the point [m]
 };
 
-/// How far a traversal trusts a field (spec contact-and-coupling 2.16).
+/// How far a traversal trusts a field (docs/methods/contact-and-coupling.md, "Culling").
 enum class Culling : std::uint8_t {
   kSafe,  ///< what the interpolated field can fall short of is taken off
   kText,  ///< the field is taken to be 1-Lipschitz: free_radius = distance
@@ -83,7 +83,7 @@ class SignedField {
     return anchor.local;
   }
   /// reduced_force += U(p)^T f of a force f [N] that acts on the field's body at p, both in its
-  /// material frame (spec 2.18, C52).
+  /// material frame (Barbic 2007, Section 3.12).
   virtual void add_reduced_force(const Vector3& p, const Vector3& f,
                                  std::span<double> reduced_force) const HAPTIC_REALTIME {
     static_cast<void>(p), static_cast<void>(f), static_cast<void>(reduced_force);

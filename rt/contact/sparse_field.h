@@ -24,7 +24,7 @@ class ModelFile;
 /// and a free radius computed from the lower value is as safe. What is lost: far from the surface
 /// free radii are shorter (by up to a block's diagonal, 8 sqrt(3) voxels), and deeper inside than
 /// the band the depth counts for less than it is.
-/// Source: spec contact-and-coupling 2.14-2.16; C47; Museth, NanoVDB, 2021.
+/// Source: docs/methods/contact-and-coupling.md, "Sparse field"; Museth 2021 (NanoVDB).
 class SparseField final : public SignedField {
  public:
   /// @param bytes one NanoVDB grid, aligned to 32; every offset and value in it is checked here,

@@ -55,7 +55,7 @@ struct SweptTouch {
 /// inside.
 /// Source: the idea of Xu and Barbic, "6-DoF haptic rendering using continuous collision detection
 /// between points and signed distance fields", IEEE Trans. Haptics 2016; bounds and the rule of
-/// sides are ours (spec contact-and-coupling 2.8, 2.16, 2.27).
+/// sides are ours (docs/methods/contact-and-coupling.md, "Continuous detection").
 class SweptContact {
  public:
   static constexpr double kStep = 0.125;  ///< motion between two instants at the most [voxels]

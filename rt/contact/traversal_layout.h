@@ -17,9 +17,9 @@ class PointTree;
 /// side by side, each on cache lines of its own.
 ///
 /// A rigid node is 16 bytes, x y z R0. A deformable one has three rows of n floats for its place,
-/// (x | U_x), (y | U_y), (z | U_z), which times (1 | q) give p_s(q) (spec contact-and-coupling Eq
-/// 3.6), and if it has children one more, (R0 | a), which times (1 | |q|) gives R(q) (Eq 3.12);
-/// n = r + 1 rounded up to eight. Source: spec 2.33.
+/// (x | U_x), (y | U_y), (z | U_z), which times (1 | q) give p_s(q), and if it has children one
+/// more, (R0 | a), which times (1 | |q|) gives R(q); n = r + 1 rounded up to eight.
+/// Source: docs/methods/contact-and-coupling.md, "Point tree"; Barbic 2007, Eq 3.6, 3.12.
 class TraversalLayout {
  public:
   struct Children {

@@ -7,7 +7,7 @@
 
 namespace haptic {
 
-/// Workspace indexing (C75, spec contact-and-coupling 2.29): while a button is held the
+/// Workspace indexing (Barbic 2007, Section 4.5): while a button is held the
 /// manipulandum stands still and the hand may go back to the middle of its workspace; on release it
 /// goes on from where it was, by the same steps and turns as the hand. Force is let go with the
 /// button down and comes back over `fade_s`: a hand that re-centres against a constant force would

@@ -7,7 +7,7 @@ namespace haptic {
 namespace {
 
 // Vector part and scalar part of the unclipped torque quaternion, q_T = -k_T (q_s q_m^-1)+
-// (eq 4.25).
+// (Barbic 2007, Eq 4.25).
 struct TorqueQuaternion {
   Vector3 vector;
   double scalar;

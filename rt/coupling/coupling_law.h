@@ -8,34 +8,34 @@
 namespace haptic {
 
 /// A spring between manipulandum M and simulation object SO that never pulls harder than `maximum`.
-/// Source of the laws below: spec contact-and-coupling 2.21, 2.23, 2.27.
+/// Source of the laws below: docs/methods/contact-and-coupling.md, "Virtual coupling".
 struct SpringLaw {
   double stiffness;  ///< k_VC [N/m], or k_T [N·m] of the torque law; > 0
   double maximum = std::numeric_limits<double>::infinity();  ///< F_max [N] or T_max [N·m], > 0
 };
 
 /// Magnitude f(r) [N] of the saturated spring: k r up to r_lin = F_max / (2 k), from there on
-/// F_max (1 - exp(1 - r / r_lin) / 2); C1 (2.27).
+/// F_max (1 - exp(1 - r / r_lin) / 2); C1.
 double saturated_magnitude(double r, const SpringLaw& law) HAPTIC_REALTIME;
 
-/// Force on the SO [N], `gap` = x_m - x_s [m] (eq 4.40).
+/// Force on the SO [N], `gap` = x_m - x_s [m] (Barbic 2007, Eq 4.40).
 Vector3 coupling_force(const Vector3& gap, const SpringLaw& law) HAPTIC_REALTIME;
 
-/// d(force on the SO)/d(x_s) [N/m] (eq 4.41); -k I inside the linear range.
+/// d(force on the SO)/d(x_s) [N/m] (Barbic 2007, Eq 4.41); -k I inside the linear range.
 Matrix3 coupling_force_gradient(const Vector3& gap, const SpringLaw& law) HAPTIC_REALTIME;
 
 /// The part of the gradient that keeps the force's direction, -(f/r) I: the stiffness of the
 /// straight line from the present force to zero at M. A Newton step with it lands on M from any
-/// distance in free space, where the tangent overshoots up to twentyfold (2.28, last paragraph).
+/// distance in free space, where the tangent overshoots up to twentyfold (r = 5 r_lin).
 Matrix3 coupling_force_secant(const Vector3& gap, const SpringLaw& law) HAPTIC_REALTIME;
 
 /// Torque on the SO [N·m], k_T sin(theta/2) about the axis of the rotation SO -> M the shorter way
-/// (eq 4.14, 4.15), clipped to `maximum` (section 5, choice 17).
+/// (Barbic 2007, Eq 4.14, 4.15), clipped to `maximum`.
 Vector3 coupling_torque(const Quaternion& q_m, const Quaternion& q_s,
                         const SpringLaw& law) HAPTIC_REALTIME;
 
 /// d(torque on the SO)/d(w), w the world-frame rotation of the SO [N·m/rad], large rotations
-/// included (eq 4.24); where the torque is clipped only its direction changes.
+/// included (Barbic 2007, Eq 4.24); where the torque is clipped only its direction changes.
 Matrix3 coupling_torque_gradient(const Quaternion& q_m, const Quaternion& q_s,
                                  const SpringLaw& law) HAPTIC_REALTIME;
 

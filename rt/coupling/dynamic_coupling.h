@@ -6,7 +6,7 @@
 
 namespace haptic {
 
-/// The held body as a rigid body on the coupling's spring (C08, spec contact-and-coupling 2.2).
+/// The held body on a damped spring (docs/methods/contact-and-coupling.md, "Dynamic coupling").
 struct DynamicSettings {
   double mass = 0.05;     ///< kg, simulated, > 0
   double inertia = 2e-5;  ///< about the grasp, the same about every axis [kg·m²], > 0

@@ -7,7 +7,7 @@ namespace haptic {
 
 /// What a hand feels of a held body: the law between the two, apart from whoever moves the body. A
 /// plain value, so that a servo that runs at a rate of its own can take it along with the body's
-/// newest pose (spec contact-and-coupling 2.27, 2.29; design section 6).
+/// newest pose (docs/methods/contact-and-coupling.md, "Simulation and device").
 struct HandCoupling {
   Pose home;                  ///< of the held body when the hand is at the device's origin, world
   double length_scale = 1.0;  ///< simulated m per m of hand
@@ -16,7 +16,7 @@ struct HandCoupling {
   double damping = 0.0;               ///< of the gap's rate [N·s/m], simulated
   double rotational_damping = 0.0;    ///< N·m·s/rad
 
-  /// The hand scaled into the world: position from `home`, orientation before it (2.29).
+  /// The hand scaled into the world: position from `home`, orientation before it.
   Pose manipulandum(const Pose& hand) const HAPTIC_REALTIME;
   Twist manipulandum(const Twist& hand) const HAPTIC_REALTIME {
     return {length_scale * hand.linear, hand.angular};

@@ -6,8 +6,8 @@
 namespace haptic {
 
 /// Notices that the quasi-static step jumps to and fro instead of settling, and takes a smaller
-/// part of it until it settles (after C85; spec contact-and-coupling 2.20, last paragraph: Newton's
-/// method on a moving target may end in a limit cycle, felt as buzzing). A smaller part of the step
+/// part of it until it settles (docs/methods/contact-and-coupling.md, "Limit cycles"): Newton's
+/// method on a moving target may end in a limit cycle, felt as buzzing. A smaller part of the step
 /// rather than a smaller longest step: that ends a cycle of any amplitude, below the limit too.
 ///
 /// A step that points back against the one before and is hardly shorter counts as a turn; a few

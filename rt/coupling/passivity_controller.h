@@ -37,8 +37,8 @@ struct PassivitySettings {
 /// are passive as long as that is not below the reference. Where it is, or would be after another
 /// step of the present velocity, the controller adds the damping that pays the difference over the
 /// coming step, as much of it as `max_damping` allows.
-/// Source: Hannaford and Ryu 2002 (observer, controller), Ryu et al. 2005 (reference energy); spec
-/// devices-and-real-time 6 for the sampled wall that makes it necessary.
+/// Source: Hannaford and Ryu 2002 (observer, controller), Ryu et al. 2005 (reference energy);
+/// docs/methods/contact-and-coupling.md, "Passivity at the device port".
 ///
 /// A cycle: observe(hand);  damping wrench = control(hand's wrench to come);  sent(what was sent).
 class PassivityController {

@@ -8,19 +8,19 @@
 
 namespace haptic {
 
-/// Stiffness that the Newton step assigns to a saturated coupling (spec contact-and-coupling 2.28).
+/// Stiffness that the Newton step assigns to a saturated coupling (Barbic 2007, Section 4.9).
 enum class SaturationGradient : std::uint8_t {
   kSecant,   ///< keeps the linear law's direction; lands on M in free space
-  kTangent,  ///< exact derivative (eq 4.41); radial stiffness dies exponentially
+  kTangent,  ///< exact derivative (Barbic 2007, Eq 4.41); radial stiffness dies exponentially
 };
 
 struct CouplingSettings {
   SpringLaw force{400.0};       ///< k_VC [N/m] and plateau F_max [N]
   SpringLaw torque{1.0};        ///< k_T [N·m] (small-angle stiffness k_T/2) and clip T_max [N·m]
-  double static_damping = 0.5;  ///< alpha in [0, 1): gap left after one free-space cycle (2.26)
-  double max_step = 0.6e-3;     ///< d_max, furthest the SO moves in a cycle [m], > 0 (2.25)
+  double static_damping = 0.5;  ///< alpha in [0, 1): gap left after one free-space cycle
+  double max_step = 0.6e-3;     ///< d_max, furthest the SO moves in a cycle [m], > 0
   double max_rotation = 6.28e-3;  ///< theta_max, furthest it turns in a cycle [rad], > 0
-  double bounding_radius = 0.1;   ///< of the held body about its origin [m], > 0 (choice 14)
+  double bounding_radius = 0.1;   ///< of the held body about its origin [m], > 0
   SaturationGradient gradient = SaturationGradient::kSecant;
 };
 
@@ -33,7 +33,7 @@ struct CouplingLoad {
 };
 
 /// Quasi-static six-degree virtual coupling between the manipulandum M (the hand, scaled) and the
-/// simulation object SO (spec contact-and-coupling 2.20-2.28; static variant of 2.2).
+/// simulation object SO (docs/methods/contact-and-coupling.md, "Virtual coupling").
 ///
 /// A cycle:  load = simulated(M, SO);  contact at SO;  advance(M, load, contact, SO);
 ///           wrench on the hand = on_hand(M, SO).
@@ -51,15 +51,15 @@ class VirtualCoupling {
   /// Saturated wrench on the SO and the gradient of the Newton step.
   CouplingLoad simulated(const Pose& manipulandum, const Pose& held) const HAPTIC_REALTIME;
 
-  /// One damped, speed-limited Newton step of the SO (2.24-2.28); damping first, then the limit
-  /// (choice 12). On kNotFinite `held` is unchanged.
-  /// @param shortened  further factor of the step (C85), in (0, 1]
+  /// One damped, speed-limited Newton step of the SO (docs/methods/contact-and-coupling.md,
+  /// "Quasi-static step"); damping first, then the limit. On kNotFinite `held` is unchanged.
+  /// @param shortened  further factor of the step (LimitCycleGuard), in (0, 1]
   [[nodiscard]] CouplingStatus advance(const Pose& manipulandum, const CouplingLoad& coupling,
                                        const Wrench& contact, const Matrix6& contact_gradient,
                                        Pose& held, double shortened = 1.0) const HAPTIC_REALTIME;
 
   /// Wrench on the hand: the unsaturated law -k_VC (x_m - x_s), -k_T vec(q_m q_s^-1), so that
-  /// pushing further always feels harder (2.27). Limits of the device are the servo's.
+  /// pushing further always feels harder. Limits of the device are the servo's.
   Wrench on_hand(const Pose& manipulandum, const Pose& held) const HAPTIC_REALTIME;
 
  private:

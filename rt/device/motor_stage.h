@@ -24,9 +24,9 @@ struct MotorLimits {
   double max_C = std::numeric_limits<double>::infinity();  ///< > ambient_C
 };
 
-/// Limits in motor space, the last thing before the transport (design section 6): whatever the
-/// servo asked for, what leaves is finite and inside every motor's torque, change per second and
-/// mechanical power, and nothing leaves while a winding is too warm.
+/// Limits in motor space, the last step before the transport (docs/methods/devices.md, "Motor
+/// limits"): what leaves is finite and inside each motor's torque, change per second and mechanical
+/// power, whatever the servo asked for, and nothing leaves while a winding is too warm.
 ///
 /// The winding is one thermal mass fed by i² R(T), i = torque / torque constant, with copper's
 /// R(T) = R (1 + 0.00393 (T - 25)); copper's own heating makes a torque that is harmless when cold
@@ -41,8 +41,8 @@ class MotorStage {
   MotorStage(std::span<const MotorLimits> limits, double dt,
              std::string_view source = "motor limits");
 
-  /// Limits `torque` [N·m, a value per motor] in place: magnitude, then power, then change since
-  /// the last output; the magnitude and the power win where not all can hold. Call it in every
+  /// Limits `torque` [N·m, a value per motor] in place: magnitude, then change since the last
+  /// output, then power; the magnitude and the power win where not all can hold. Call it in every
   /// exchange, with zeros too.
   /// @param velocity of the motors' shafts [rad/s]
   /// @param elapsed_s since the output before, by the clock: for so long that one warmed the

@@ -7,8 +7,8 @@
 
 namespace haptic {
 
-/// The way to outputs that push nobody, for whoever outlives the daemon (design section 6: analog
-/// outputs keep their last value when a process dies, spec devices-and-real-time 2.3).
+/// Makes a device's outputs safe for a process that outlives the daemon: analog outputs keep their
+/// last value when a process dies (docs/methods/devices.md, "Outputs after a process ends").
 class SafeOutputs {
  public:
   virtual ~SafeOutputs() = default;

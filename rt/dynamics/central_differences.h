@@ -9,11 +9,11 @@
 namespace haptic {
 
 /// Largest angular frequency of the energy at rest, the root of K(0)'s largest eigenvalue [rad/s].
-/// Central differences are stable for dt < 2 / w_max there (spec 2.17; the thesis' 2 pi / w is
-/// wrong, spec 6.1), and the limit shrinks where the stiffness grows. Allocates.
+/// Central differences are stable for dt < 2 / w_max there (not 2 pi / w_max as in Barbic 2007,
+/// section 2.9.1), and the limit shrinks where the stiffness grows. Allocates.
 double largest_angular_frequency(const ReducedEnergy& energy);
 
-/// Explicit central differences in the subspace, the baseline of spec reduced-dynamics 2.17:
+/// Explicit central differences (docs/methods/reduced-dynamics.md, "Central differences"):
 ///   q1 = q + dt v + dt^2/2 a,  a1 = (M + dt/2 C(q1))^-1 (f - R(q1) - C(q1)(v + dt/2 a)),
 ///   v1 = v + dt/2 (a + a1),    C = alpha M + beta K(q) + G(q).
 class CentralDifferences final : public Integrator {

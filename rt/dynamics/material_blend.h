@@ -11,8 +11,8 @@
 
 namespace haptic {
 
-/// Material of one body while it runs (spec reduced-dynamics 2.21): scales of stiffness, density
-/// and damping, and lambda, mu and density of each group, changed without a new bake.
+/// Material of one body while it runs (docs/methods/reduced-dynamics.md, "Material at run time"):
+/// scales of stiffness, density and damping, and lambda, mu and density of each group.
 ///
 /// A new value is approached in a straight line over `ramp_s`, so that the force stays smooth. What
 /// a change costs a cycle is bounded: the sum over the groups' polynomials goes into a second

@@ -10,7 +10,7 @@ namespace haptic {
 
 class ModelFile;
 
-/// What a reduced body's energy and mass are sums of (spec reduced-dynamics 2.21): each group of
+/// What a reduced body's energy and mass are sums of (Barbic 2007, section 2.11): each group of
 /// elements adds  lambda_g L_g + mu_g M_g  to the energy and  rho_g Mt_g  to the mass.
 struct MaterialRows {
   struct Group {

@@ -9,7 +9,7 @@
 
 namespace haptic {
 
-/// The linear reduced model in closed form (spec reduced-dynamics inventory 14; T 2.2):
+/// The linear reduced model in closed form (docs/methods/reduced-dynamics.md, "Modal oscillators"):
 ///   q'' + (alpha I + beta K(0)) q' + K(0) q = f
 /// decouples in the eigenvectors of K(0) into r damped oscillators, and each is advanced exactly
 /// for a force that is constant over the step. Stable for every dt, without numerical damping; no

@@ -15,7 +15,7 @@
 namespace haptic {
 namespace {
 
-// Average acceleration; a3 = 1, a5 = -1, a6 = 0 in the constants of spec 2.17.
+// Average acceleration: a3 = 1, a5 = -1, a6 = 0.
 constexpr double kBeta = 0.25;
 constexpr double kGamma = 0.5;
 

@@ -20,7 +20,7 @@ struct NewtonSettings {
 ///
 /// Advances  M q'' + D(q) q' + R(q) = f_ext  with average acceleration (beta = 1/4, gamma = 1/2),
 /// D = alpha M + beta K(q) + G(q); M = I in a mass-orthonormal basis whose body keeps its density.
-/// Source: spec reduced-dynamics 2.17; Barbic & James 2005, Appendix C.
+/// Source: docs/methods/reduced-dynamics.md, "Newmark"; Barbic & James 2005, Appendix C.
 class NewmarkIntegrator final : public Integrator {
  public:
   /// Starts at rest, q = q' = q'' = 0.
@@ -51,13 +51,13 @@ class NewmarkIntegrator final : public Integrator {
                                      std::span<const double> f_ext) HAPTIC_REALTIME override;
   double dt() const HAPTIC_REALTIME override { return dt_; }
 
-  /// Another material from the next step on (spec 2.21); q and q' stay.
+  /// Another material from the next step on; q and q' stay.
   /// @param system of the same dimension and as valid as the constructor's
   void set_system(const ReducedSystem& system) HAPTIC_REALTIME;
 
  private:
   struct Memory;
-  /// a1..a6 of spec 2.17.
+  /// a1..a6 of Barbic 2007, section 2.9.
   struct Constants {
     double a1, a2, a3, a4, a5, a6;
   };

@@ -4,7 +4,7 @@
 
 namespace haptic {
 
-/// Rayleigh damping D(q) q' = (alpha M + beta K(q)) q' (spec reduced-dynamics 2.9).
+/// Local Rayleigh damping D(q) q' = (alpha M + beta K(q)) q' (Barbic & James 2005, eq 3).
 struct RayleighDamping {
   double alpha = 0.0;  ///< 1/s, >= 0
   double beta = 0.0;   ///< s, >= 0

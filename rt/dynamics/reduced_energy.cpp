@@ -90,7 +90,7 @@ AlignedVector<double> ReducedEnergy::layout(std::uint32_t r, std::span<const dou
   require_fit("quartic", quartic, distinct_count(r, 4), r);
   const QuarticPlaces place(layout);
   AlignedVector<double> coefficients(layout.coefficient_count, 0.0);
-  // A monomial's coefficient in W = tensor entry x distinct permutations / order (spec 2.7); the
+  // A monomial's coefficient in W = tensor entry x distinct permutations / order; the
   // homogeneous coordinate has the last index, r.
   std::size_t at2 = 0, at3 = 0, at4 = 0;
   for (std::size_t a = 0; a < r; ++a) {

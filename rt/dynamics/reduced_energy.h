@@ -28,7 +28,7 @@ constexpr std::size_t distinct_count(std::size_t r, std::size_t order) {
 /// arithmetic stays double; each coefficient is then rounded to 6e-8 relative.
 enum class CoefficientStorage : std::uint8_t { kDouble, kFloat };
 
-/// Reduced StVK strain energy as its distinct coefficients (spec reduced-dynamics 2.7):
+/// Reduced StVK strain energy (docs/methods/reduced-dynamics.md, "Reduced polynomials"):
 ///   W(q) = 1/2 P_ij q_i q_j + 1/3 Q_ijk q_i q_j q_k + 1/4 S_ijkl q_i q_j q_k q_l   (full sums)
 /// with totally symmetric P, Q, S given once per i <= j <= k <= l, last index fastest.
 ///
@@ -54,7 +54,7 @@ class ReducedEnergy {
   /// Doubles that `layout` returns for dimension r.
   static std::size_t layout_size(std::uint32_t r);
 
-  /// Replaces the energy by the weighted sum of others, in one pass over the rows (spec 2.21).
+  /// Replaces the energy by the weighted sum of others, in one pass over the rows.
   /// Sums in double, in the order of the rows, whatever the storage. No evaluation may run at the
   /// same time. @param rows `layout` of each, 64-byte aligned  @param weights as many
   void blend(std::span<const double* const> rows, std::span<const double> weights) HAPTIC_REALTIME;
@@ -97,7 +97,7 @@ class ReducedEnergy {
 
   /// Force R = dW/dq [r] and stiffness K = dR/dq [r x r, symmetric, both triangles], in one pass
   /// over the distinct coefficients and three multiply-adds a coefficient;
-  /// R = (K0 + K1/2 + K2/3) q by Euler's theorem (spec 2.8).
+  /// R = (K0 + K1/2 + K2/3) q by Euler's theorem for homogeneous functions.
   /// @param workspace made for this dimension
   void force_and_stiffness(std::span<const double> q, std::span<double> force,
                            std::span<double> stiffness, Workspace& workspace) const HAPTIC_REALTIME;

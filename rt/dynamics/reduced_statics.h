@@ -21,8 +21,8 @@ struct StaticsSolution {
   double residual = 0.0;         ///< |R(q) - f| / |f|
 };
 
-/// Static equilibrium R(q) = f by Newton with load steps and backtracking on the residual
-/// (spec reduced-dynamics 2.19 and 5.14). Offline: allocates.
+/// Static equilibrium R(q) = f by Newton with load steps and backtracking on residual or potential
+/// (docs/methods/reduced-dynamics.md, "Reduced statics"). Offline: allocates.
 /// @param start r values to start from, or empty for rest
 /// @throws OperationError if the residual does not reach the tolerance
 StaticsSolution solve_reduced_statics(const ReducedEnergy& energy, std::span<const double> force,

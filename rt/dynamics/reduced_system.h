@@ -11,7 +11,7 @@
 
 namespace haptic {
 
-/// What an integrator advances, without the state (spec reduced-dynamics 2.6, 2.9, 2.21):
+/// What an integrator advances (docs/methods/reduced-dynamics.md, "Reduced equations of motion"):
 ///   M q'' + (alpha M + beta K(q) + s G(q)) q' + R(q) = f
 /// Views on what somebody else owns; all of one dimension r.
 struct ReducedSystem {
@@ -41,7 +41,7 @@ struct ReducedState {
 struct GrowthLimit {
   double norm = std::numeric_limits<double>::infinity();  ///< of |q| [m kg^1/2], > 0
   double step = std::numeric_limits<double>::infinity();  ///< of |q| in one step, > 0
-  /// Of |q''| (C39): a step that wants more is cut to it, not refused; implicit Newmark alone.
+  /// Of |q''|: a step beyond it is cut, not refused; Newmark alone. Barbic 2007, section 3.10.2.
   double acceleration = std::numeric_limits<double>::infinity();
 };
 

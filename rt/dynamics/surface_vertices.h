@@ -13,7 +13,7 @@ namespace haptic {
 class ModelFile;
 
 /// Vertices of a reduced surface, one at a time: p_v(q) = X_v + U_v q with 3r multiply-adds, for
-/// collision and picking that look at few of them (spec reduced-dynamics 2.23).
+/// collision and picking that look at few of them (Barbic 2007, section 2.12.2).
 ///
 /// A read-only view on /surface/vertices and /surface/basis, whose owner outlives it. Every
 /// coordinate is one chain of fused multiply-adds from the rest position in ascending order of the

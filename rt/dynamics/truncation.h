@@ -6,7 +6,7 @@
 
 namespace haptic {
 
-/// Run-time truncation (spec reduced-dynamics 2.21, inventory 57): coefficients of the model in the
+/// Run-time truncation (Barbic 2007, section 2.11): coefficients of the model in the
 /// first `kept` of its r basis vectors, taken from those of all r. Offline: allocates.
 ///
 /// @param distinct  entries of a totally symmetric tensor of `order` (2..4) over r indices,

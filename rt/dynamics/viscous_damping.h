@@ -11,8 +11,8 @@ namespace haptic {
 class ModelFile;
 
 /// Strain-rate damping in the subspace, D = G(q) q' with S_D = phi tr(E') I + 2 psi E'
-/// (spec reduced-dynamics 2.9). With E = L_i q_i + N_ij q_i q_j and the inner product <,> of the
-/// viscosities over the body,
+/// (docs/methods/reduced-dynamics.md, "Damping"). With E = L_i q_i + N_ij q_i q_j and the inner
+/// product <,> of the viscosities over the body,
 ///   G_li(q) = <L_l + 2 N_lj q_j, L_i + 2 N_ij q_j>
 ///           = G1_li + 2 q_j (G2(l,ij) + G2(i,lj)) + 4 q_j q_k G3(lj,ik)     (full sums)
 /// symmetric and positive semidefinite for phi, psi >= 0. Constant from construction on.

@@ -1,5 +1,5 @@
-// hapticd-guard: a process of its own that outlives the daemon and lets nobody hold a dead motor
-// command (design section 6).
+// hapticd-guard: a process that outlives the daemon and makes the device's outputs safe
+// (docs/methods/devices.md, "Guard").
 #include <fmt/format.h>
 #include <malloc.h>
 #include <sched.h>

@@ -11,8 +11,8 @@
 
 namespace haptic {
 
-/// A world that is stepped at a rate of its own, as the servo sees it (spec contact-and-coupling
-/// 2.29, C74; design section 6).
+/// A world that is stepped at a rate of its own, as the servo sees it
+/// (docs/methods/contact-and-coupling.md, "Simulation and device"; docs/contact.md, "Two rates").
 ///
 /// The servo's step renders the coupling between the hand of now and the held body of the newest
 /// world step; the world's step runs the simulation with the newest hand. Values pass through

@@ -8,9 +8,9 @@ namespace haptic {
 struct BodyModel;
 class Clock;
 
-/// Measures on this machine what a node and a contact cost (spec contact-and-coupling 2.13, C41,
-/// C42), before the loop: the shell is put into the field at up to 200 places, a tenth of a second
-/// in all, and touched twice at each, the second time by the clock.
+/// Measures on this machine what a node and a contact cost, before the loop: the shell is put into
+/// the field at up to 200 places, a tenth of a second in all, and touched twice at each, the second
+/// time by the clock. Source: docs/methods/contact-and-coupling.md, "Node budget".
 void calibrate(NodeBudget& budget, const BodyModel& points, const BodyModel& field,
                const ContactSettings& settings, const Clock& clock);
 

@@ -13,8 +13,8 @@
 namespace haptic {
 
 /// Contact between the held body's field and the points of an anchored deformable body, solved with
-/// both motions at once: the (6 + r) x (6 + r) system of C70 (spec contact-and-coupling 2.22, last
-/// sentence), condensed to the r x r one that the integrator solves anyway.
+/// both motions at once: a (6 + r) x (6 + r) system, condensed to the r x r one that the integrator
+/// solves anyway (docs/methods/contact-and-coupling.md, "Coupled system").
 ///
 /// A point in contact with stiffness k, world normal n, arm p and w = (n; p x n), u = U_s^T n gives
 ///   d(wrench on held) = -k w (w . z - u . dq),    d(reduced force) = k u (w . z - u . dq).

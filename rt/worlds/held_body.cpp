@@ -42,7 +42,7 @@ HeldBody::HeldBody(const SceneCoupling& scene, const Pose& home, double length_s
 bool HeldBody::set_plateau(double plateau) HAPTIC_REALTIME {
   CouplingSettings settings;
   settings.bounding_radius = radius_;
-  // The rendered stiffness is below the coupling's whatever is touched (2.30), so to limit the one
+  // The rendered stiffness is below the coupling's whatever is touched, so to limit the one
   // is to limit the other; per metre of hand it is length_scale times the simulated one.
   settings.force = {std::min(scene_.stiffness, scene_.max_stiffness / length_scale_), plateau};
   settings.torque = {2.0 * scene_.rotational_stiffness, plateau * radius_};

@@ -15,7 +15,7 @@
 namespace haptic {
 
 /// The body in the hand: clutch, manipulandum, virtual coupling in the mode of the scene, and the
-/// simulation object that follows (spec contact-and-coupling 2.2, 2.20-2.29).
+/// simulation object that follows (docs/methods/contact-and-coupling.md, "Virtual coupling").
 ///
 /// A cycle:  follow(hand);  load = couple();  contact at pose();  advance(load, contact, next);
 ///           accept(next);  feel(output).
@@ -29,7 +29,7 @@ class HeldBody {
            double dt);
 
   /// Plateau F_max [N] of the coupling force: what one point pushes at the permitted depth; T_max
-  /// is its moment at the radius (2.27, choice 17). @returns false if a setting is out of range
+  /// is its moment at the radius. @returns false if a setting is out of range
   [[nodiscard]] bool set_plateau(double plateau) HAPTIC_REALTIME;
   /// What an operator may change: stiffness, rotational_stiffness, static_damping. After a change,
   /// set_plateau puts it into force.

@@ -24,13 +24,13 @@ namespace haptic {
 
 /// Anchored bodies and one in the hand, each rigid or reduced-deformable.
 ///
-/// The cycle (spec contact-and-coupling 2.20):
+/// The cycle (docs/methods/contact-and-coupling.md, "One cycle"):
 ///   couple  M = home (+) length_scale * hand;  coupling wrench and gradient at the held body
 ///   touch   every contact pair: wrench and gradients on the held body, reduced forces on both
 ///   move    6x6 quasi-static step of the held body; a step of every deformable
 /// The wrench on the hand is that of the moved held body. Each pair scales its own forces. A held
-/// body that deforms does so in its own frame, under contact alone (choice 28: its acceleration
-/// does not excite it).
+/// body that deforms does so in its own frame, under contact alone: its acceleration
+/// does not excite it.
 class ReducedWorld final : public World {
  public:
   /// @throws InputError if a model lacks what its role or a contact needs

@@ -39,7 +39,7 @@ struct SceneDynamics {
   /// Root mean square over the body's mass that ends in a fault [m]; absent: ten times its
   /// diameter.
   std::optional<double> displacement_limit;
-  /// Longest |q''| of a body [m kg^1/2 / s^2] (C39), implicit Newmark; absent: none.
+  /// Longest |q''| of a body [m kg^1/2 / s^2], implicit Newmark; absent: none.
   std::optional<double> acceleration_limit;
 };
 
@@ -53,17 +53,17 @@ struct SceneContact {
   std::optional<ContactGradient> gradient{};  ///< absent: that of the coupling
 };
 
-/// How the held body follows the hand (spec contact-and-coupling 2.2).
+/// How the held body follows the hand (docs/methods/contact-and-coupling.md, "Virtual coupling").
 enum class CouplingMode : std::uint8_t {
   kStatic,   ///< in equilibrium: one Newton step a cycle
   kDynamic,  ///< a mass on spring and damper
-  kCoupled,  ///< as kStatic, with the deformables it touches in one system (C70)
+  kCoupled,  ///< as kStatic, with the deformables it touches in one system
 };
 
 struct SceneCoupling {
   CouplingMode mode = CouplingMode::kStatic;
   double stiffness = 400.0;           ///< k_VC [N/m]
-  double rotational_stiffness = 0.5;  ///< small-angle slope [N·m/rad]; the spec's k_T is twice this
+  double rotational_stiffness = 0.5;  ///< small-angle slope k_T / 2 [N·m/rad]
   double static_damping = 0.5;        ///< alpha in [0, 1)
   double max_speed = 0.6;             ///< of the hand that the held body can follow [m/s]
   double max_angular_speed = 6.283185307179586;  ///< rad/s
@@ -76,7 +76,7 @@ struct SceneCoupling {
   /// Most that the hand may feel of the coupling [N per m of hand].
   double max_stiffness = std::numeric_limits<double>::infinity();
   bool limit_to_device = false;    ///< the device's rating as max_stiffness
-  bool limit_cycle_guard = false;  ///< shorter steps while the static mode jumps to and fro (C85)
+  bool limit_cycle_guard = false;  ///< shorter steps while the static mode jumps to and fro
   std::optional<std::int64_t> clutch_button;  ///< bit of the device's buttons
   double clutch_fade_s = 0.2;                 ///< from the clutch's release to full force [s]
 };
@@ -112,8 +112,8 @@ struct SceneDevice : SimulatedSettings {
 
 /// A scene file, checked: what there is to touch and with what.
 ///
-/// TOML (design section 7); unknown keys, bodies that do not exist and values out of range are
-/// refused. Exactly one body is held; every contact has the held body on one side.
+/// TOML (docs/contact.md, docs/devices.md); unknown keys, bodies that do not exist and values out
+/// of range are refused. Exactly one body is held; a contact without it needs a body that deforms.
 struct Scene {
   std::filesystem::path file;
   double rate_hz = 1000.0;                ///< of the world's steps

@@ -54,7 +54,7 @@ struct BodyInfo {
 };
 
 /// What a hand can touch: bodies, contact pairs and the solver that advances them one cycle
-/// (design section 2). Owns all its memory from construction on; `step` never allocates.
+/// (docs/contact.md). Owns all its memory from construction on; `step` never allocates.
 class World {
  public:
   virtual ~World() = default;

@@ -7,8 +7,8 @@
 
 namespace haptic {
 
-/// What the servo does with the world's wrench (design section 6). Numbers are written to shared
-/// memory and logs and never change.
+/// What the servo does with the world's wrench (docs/methods/devices.md, "States of the servo").
+/// Numbers are written to shared memory and logs and never change.
 enum class ServoState : std::uint32_t {
   kStarting = 0,  ///< zero force, device not yet heard
   kHoming = 1,    ///< zero force, waiting for the encoders' reference

@@ -10,8 +10,8 @@
 #include "shared/ipc/servo_state.h"
 #include "shared/ipc/shared_words.h"
 
-/// The telemetry segment (design section 5): written by the daemon alone, mapped read-only by
-/// everybody else. No pointers, no locks; every part is whole 64-bit words. In this order:
+/// The telemetry segment (docs/architecture.md, "Shared memory and sockets"): written by the daemon
+/// alone, mapped read-only by all others. No pointers or locks, whole 64-bit words. In this order:
 ///
 ///   TelemetryHeader | BodyRecord x body_count | ParameterRecord x parameter_count | Statistics
 ///   | events: u64 head, kEventCapacity x { u64 sequence, EventRecord }

@@ -47,7 +47,7 @@ inline Matrix3 skew(const Vector3& a) HAPTIC_REALTIME {
 }
 
 /// Of the two quaternions of one rotation, the one with scalar part >= 0
-/// (spec contact-and-coupling 2.21, eq 4.15).
+/// (Barbic 2007, eq 4.15).
 inline Quaternion to_positive_hemisphere(const Quaternion& q) HAPTIC_REALTIME {
   return q.w() < 0.0 ? Quaternion(-q.w(), -q.x(), -q.y(), -q.z()) : q;
 }

@@ -1,5 +1,5 @@
-// The baseline of the benchmarks does what was published, its defects included (spec
-// contact-and-coupling 2.1, C01-C06).
+// The baseline of the benchmarks does what was published, its defects included
+// (docs/methods/contact-and-coupling.md, "Voxmap-pointshell").
 #include "bench/voxmap.h"
 
 #include <gtest/gtest.h>
@@ -142,7 +142,7 @@ TEST(VoxmapPointshell, face_in_the_surface_layer_is_pushed_in_proportion_to_its_
   }
 }
 
-/// Defects (a) and (b) of the text: no force until the point is half way into the layer, a jump
+/// Defects of the published method: no force until the point is half way into the layer, a jump
 /// where it leaves the layer, nothing below.
 TEST(VoxmapPointshell, force_vanishes_below_the_layer) {
   const Floor floor;

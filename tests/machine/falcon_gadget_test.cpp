@@ -1,4 +1,4 @@
-// The Falcon emulator against the golden numbers of spec/devices-and-real-time.md: a device that is
+// The Falcon emulator against the reference values of docs/methods/devices.md: a device that is
 // wrong would prove nothing about its driver.
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ Bytes answer_to(FalconFirmware& firmware, const Bytes& request) {
 }
 
 TEST(FalconMechanics, counts_of_the_golden_positions) {
-  // Section 1.5; the table's counts are rounded from exact angles, so they agree to the count.
+  // "Reference positions"; the table's counts are rounded from exact angles, so they agree exactly.
   struct Golden {
     FalconMechanics::Vector position;
     std::array<int, 3> counts;
@@ -39,7 +39,7 @@ TEST(FalconMechanics, counts_of_the_golden_positions) {
 }
 
 TEST(FalconMechanics, golden_torque_holds_its_force) {
-  // Section 1.5: at (0,0,.11), 8.9 N along z is .215 N·m on each motor; a hand of 400 N/m then
+  // "Reference positions": at (0,0,.11), 8.9 N along z is .215 N·m a joint; a hand of 400 N/m then
   // settles 8.9/400 m away. The torque's third digit is worth 0.25 %.
   FalconMechanics grip;
   grip.set_hand({0, 0, 0.11});
@@ -72,7 +72,7 @@ TEST(FalconFirmware, runs_after_handshake_and_upload_only) {
 }
 
 TEST(FalconFirmware, decodes_the_golden_packets) {
-  // Section 1.3, packets of the traces.
+  // "Reference packets".
   FalconFirmware falcon(0, true);
   falcon.set_divisor(2);
   EXPECT_EQ(answer_to(falcon, bytes("<PPPACEPACMPAEA>")).size(), 16U);

@@ -6,7 +6,7 @@ Usage: machine_test.py [--guest FOLDER] [--build FOLDER] [--packages FOLDER] [--
 A case is a script in guest/, run as root by the guest's init system. It passes only if QEMU ends
 with 1 (the guest wrote 0 to its exit port), the report says 0, and the log ends with the case's own
 last line: a guest that panics, hangs, powers off or loses its script passes none of the three
-together (spec/emulated-machine.md section 3). Logs, journals, consoles and verdicts stay in
+together (README.md, "Parts and cases"). Logs, journals, consoles and verdicts stay in
 out/machine/runs/CASE, the table of the whole run in out/machine/summary.txt.
 """
 import argparse

@@ -3,7 +3,7 @@
 #include "rt/contact/contact_pair.h"
 #include "shared/math/pose.h"
 
-/// The contact law of one point, term by term as the text has it, for any field gradient.
+/// The contact law of one point, term by term as in Barbic 2007, for any field gradient.
 namespace haptic::oracle {
 
 /// One point in contact, world axes. `g` is the field's gradient there, `n` the inward unit normal,
@@ -13,7 +13,7 @@ struct PointContact {
   Vector3 n, g, r;
 };
 
-/// Force and torque on the held body (spec contact-and-coupling 2.3).
+/// Force and torque on the held body (docs/methods/contact-and-coupling.md, "Point contact").
 inline Wrench point_wrench(const PointContact& c, HeldSide held) {
   const Vector3 f = (held == HeldSide::kField ? 1.0 : -1.0) * c.k * c.d * c.n;
   return {f, c.r.cross(f)};
@@ -25,7 +25,7 @@ inline Matrix6 blocks(const Matrix3& fx, const Matrix3& fw, const Matrix3& tx, c
   return m;
 }
 
-/// Field held, as printed: mirror Eq 4.5-4.8 (signs of section 6), direct of 2.22.
+/// Field held: Eq 4.5-4.8 and docs/methods/contact-and-coupling.md, "Contact gradients".
 inline Matrix6 field_gradient(const PointContact& c, ContactGradient which) {
   const Matrix3 ng = c.n * c.g.transpose(), r = skew(c.r), f = skew(c.k * c.d * c.n);
   const Matrix3 fx = -c.k * ng;

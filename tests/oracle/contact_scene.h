@@ -29,7 +29,7 @@ struct ShellData {
   std::vector<float> points, normals, displacement, normal_correction;
   std::uint32_t size() const { return static_cast<std::uint32_t>(points.size() / 3); }
   void add(const Vector3& point, const Vector3& inward_normal);
-  /// Evaluates the modes at every point: U_s, DN_s (spec 2.6).
+  /// Evaluates the modes at every point: U_s, DN_s (PointShell).
   void set_modes(const std::vector<Mode>& modes);
   PointShell view() const { return {r, points, normals, displacement, normal_correction}; }
 };
@@ -53,7 +53,7 @@ struct TreeData {
   }
 };
 
-/// Nested tree (spec 2.12): level i holds the first `sizes[i]` points; the parent of a node is the
+/// Nested tree (PointTree): level i holds the first `sizes[i]` points; the parent of a node is the
 /// nearest node of the level above, or any node if `random_parents` is given. The last size is the
 /// size of the shell. Radii bound the stored floats and are rounded up.
 TreeData nested_tree(const ShellData& shell, const std::vector<std::uint32_t>& sizes,

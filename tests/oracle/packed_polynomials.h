@@ -7,7 +7,7 @@
 
 namespace haptic {
 
-/// The classical packed form of the reduced polynomials (spec reduced-dynamics 2.7-2.8, eq 2.27 and
+/// The classical packed form of the reduced polynomials (Barbic 2007, section 2.6.4, eq 2.27 and
 /// 2.32): separate cubic force and quadratic stiffness, each one dense matrix times a vector of
 /// monomials. The plain oracle and the reference of the benchmarks.
 struct PackedPolynomials {

@@ -8,7 +8,7 @@
 namespace haptic {
 
 /// Raw reduced tensors of the classical path, element by element from the tables A, B, C, D
-/// (spec reduced-dynamics 2.7, eq 2.28-2.31); not symmetric in the coordinates:
+/// (Barbic 2007, eq 2.28-2.31); not symmetric in the coordinates:
 ///   R_l = P_li q_i + Q_lij q_i q_j + S_lijk q_i q_j q_k  (full sums).
 struct RawTensors {
   /// @param basis 3n x r
@@ -21,7 +21,7 @@ struct RawTensors {
     return quartic[static_cast<std::size_t>(((l * r + i) * r + j) * r + k)];
   }
   Eigen::VectorXd force(const Eigen::VectorXd& q) const;
-  /// Eq 2.32: column m is dR/dq_m, written out for the unsymmetric tensors.
+  /// Barbic 2007, eq 2.32: column m is dR/dq_m, written out for the unsymmetric tensors.
   Eigen::MatrixXd stiffness(const Eigen::VectorXd& q) const;
 
   Eigen::Index r;

@@ -17,7 +17,7 @@ namespace haptic {
 /// One axis of an arm: encoder, transmission, motor and amplifier. `coordinate` is the axis
 /// coordinate: rad of a joint that turns, m of one that slides.
 struct ArmAxis {
-  double counts_per_turn = 0.0;   ///< of the motor's shaft, every edge counted, > 0
+  double counts_per_turn = 0.0;   ///< of the motor's shaft, as the board counts, > 0
   int encoder_sign = 1;           ///< counts grow with the coordinate: 1; fall: -1
   double ratio = 1.0;             ///< motor rad per coordinate, > 0
   int motor_sign = 1;             ///< positive volts push the coordinate up: 1; down: -1

@@ -45,8 +45,8 @@ struct SerialLinkSettings {
 
 /// Kinematics of a serial-link arm that is all data: position, Jacobian, gravity.
 ///
-/// Covers three axes at right angles, Phantom-like and WoodenHaptics-like arms
-/// (spec/devices-and-real-time.md 2.5, 2.6) by their chains, with no code of their own.
+/// Covers three slides, Phantom-like and WoodenHaptics-like arms by their chains, without code of
+/// their own. Source: docs/methods/devices.md, "Chains" and "Reference arms".
 class SerialLink {
  public:
   /// Where the arm is, arm frame.

@@ -7,8 +7,8 @@
 
 namespace haptic {
 
-/// Volts to the codes of one analog output. A conversion of our own, since libcomedi's take NaN for
-/// minus full scale and the calibrated one does not clamp (spec/devices-and-real-time.md 2.1).
+/// Volts to the codes of one analog output. comedilib's own conversions turn NaN into minus full
+/// scale, and the calibrated one does not clamp (docs/methods/devices.md, "Analog scale").
 class AnalogScale {
  public:
   /// The board's range `minimum`..`maximum` [V] over codes 0..maxdata, used up to +-limit [V].

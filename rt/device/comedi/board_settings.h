@@ -11,7 +11,7 @@
 
 namespace haptic {
 
-/// How counters are told to count encoders (spec/devices-and-real-time.md 2.2).
+/// How counters are told to count encoders (docs/methods/devices.md, "Encoder counters").
 enum class CounterSetup : std::uint8_t {
   kNone,     ///< they already do
   kReset,    ///< INSN_CONFIG_RESET per channel

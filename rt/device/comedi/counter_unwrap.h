@@ -8,7 +8,7 @@ namespace haptic {
 
 /// A counter of 8 to 32 bits that runs over its end, as a count that does not: each reading moves
 /// it by the signed difference in the counter's own width, right as long as no two readings are
-/// half the counter's range apart (spec/devices-and-real-time.md 2.2).
+/// half the counter's range apart (docs/methods/devices.md, "Encoder counters").
 class CounterUnwrap {
  public:
   explicit CounterUnwrap(unsigned bits = 32) : shift_(32 - bits) {}

@@ -16,7 +16,7 @@ constexpr std::int64_t kBootloaderTime = 60 * kMillisecond;
 constexpr int kBootloaderTries = 100, kTriesBeforeUpload = 10, kTriesAfterUpload = 50;
 constexpr std::size_t kUploadBlock = 62;
 
-// FTDI vendor requests (spec 1.1).
+// FTDI vendor requests (docs/methods/devices.md, "USB identity and line").
 constexpr std::uint8_t kModemControl = 1, kFlowControl = 2, kBaud = 3, kData = 4, kLatency = 9;
 constexpr std::uint16_t kDtrHigh = 0x0101, kDtrLow = 0x0100, kRtsLow = 0x0200;
 constexpr std::uint16_t kBaud9600 = 0x4138, kBaudUpload = 0x0015, kBaudRun = 0x0002;

@@ -21,9 +21,9 @@ enum class FalconStart : std::uint8_t {
   kStopped,       ///< `stop` was raised
 };
 
-/// From an open device to run mode (spec devices-and-real-time 1.2): normal mode; ask whether
-/// firmware runs already; if not, bootloader handshake and upload in blocks of 62 bytes, each
-/// compared with the device's echo; normal mode again.
+/// From an open device to run mode (docs/methods/devices.md, "Bring-up"): normal mode; ask
+/// whether firmware runs already; if not, bootloader handshake and upload in blocks of 62 bytes,
+/// each compared with the device's echo; normal mode again.
 class FalconBringUp {
  public:
   /// @param image  firmware, empty if there is none; @param stop  looked at between two waits. All

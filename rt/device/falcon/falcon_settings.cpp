@@ -123,7 +123,7 @@ void read_encoder(const TomlTable& encoder, FalconSettings& settings) {
 }
 
 void read_lights(const TomlTable& leds, FalconLights& lights) {
-  // Sources contradict each other about which bit is which colour (spec 1.3), so the bits are data.
+  // libnifalcon contradicts itself about which bit is which colour, so the bits are data.
   const std::vector<std::pair<std::string, std::int64_t>> bits{
       {"red", leds.integer("red", 0, kFalconLedBits)},
       {"green", leds.integer("green", 0, kFalconLedBits)},

@@ -11,8 +11,8 @@
 namespace haptic {
 
 /// The firmware that the Falcon loses with its power. Its licence lets nobody ship it in an open
-/// tree (spec devices-and-real-time 1.8), so the user supplies the file and the manifest says which
-/// one it must be.
+/// tree (docs/methods/devices.md, "Firmware licence"), so the user supplies the file and the
+/// manifest says which one it must be.
 ///
 ///   [firmware]
 ///   file = "/etc/hapticd/firmware/novint-falcon.bin"

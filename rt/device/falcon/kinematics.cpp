@@ -11,7 +11,7 @@ struct Leg {
 };
 
 // The leg whose plane is turned by `phi`: theta1 of the upper arm, theta2 and theta3 of the
-// parallelogram (spec 1.5).
+// parallelogram (docs/methods/devices.md, "Inverse kinematics").
 bool solve(const FalconGeometry& g, const Vector3& p, double phi, Leg& leg) HAPTIC_REALTIME {
   const double sin_phi = std::sin(phi), cos_phi = std::cos(phi);
   const double u = cos_phi * p.x() + sin_phi * p.y() - g.r;

@@ -8,7 +8,7 @@
 namespace haptic {
 
 /// Lengths [m] and angles [rad] of the Falcon's three legs, in the letters of R. E. Stamper's
-/// thesis as the spec repeats them (devices-and-real-time 1.5).
+/// thesis (1997). Source: docs/methods/devices.md, "Geometry".
 struct FalconGeometry {
   double a = 0.060;    ///< upper arm, > 0
   double b = 0.1025;   ///< parallelogram, > 0

@@ -22,7 +22,7 @@ constexpr int kInterface = 0;
 constexpr unsigned char kIn = 0x81, kOut = 0x02;
 constexpr std::size_t kInsInFlight = 4;
 constexpr std::size_t kQueue = 32;  // IN transfers that came in and were not read yet
-constexpr int kTransferBytes = 64;  // a whole packet; other sizes upset libusb (spec 1.1)
+constexpr int kTransferBytes = 64;  // a whole packet; other sizes upset libusb (libnifalcon)
 constexpr unsigned kControlTime_ms = 1000;
 constexpr std::int64_t kCancelTime = 500'000'000;
 

@@ -18,8 +18,8 @@ enum class UsbClaim : std::uint8_t {
 /// submitted lands in the next frame, so a single one would lose every other frame).
 ///
 /// An unplugged device shows as LIBUSB_TRANSFER_ERROR, LIBUSB_TRANSFER_NO_DEVICE or either of their
-/// return codes, depending on how it went (spec emulated-machine 5): all of them are kLost. A hung
-/// one shows as nothing at all.
+/// return codes, depending on the order of events: all of them are kLost. A hung one shows as
+/// nothing at all (docs/methods/devices.md, "Link states").
 /// @throws OperationError if libusb cannot be initialised
 std::unique_ptr<FalconTransport> make_libusb_transport(const FalconIdentity& identity,
                                                        UsbClaim claim = UsbClaim::kPolite);

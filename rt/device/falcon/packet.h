@@ -11,7 +11,7 @@
 namespace haptic {
 
 /// The Falcon's run-time packets: 16 ASCII-safe bytes each way, one reply per request
-/// (spec devices-and-real-time 1.3).
+/// (docs/methods/devices.md, "Packets").
 ///
 ///   0    1..4  5..8  9..12   13     14   15
 ///   '<'  three int16         flags  'A'  '>'      an int16: four nibbles, the least significant

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kModemStatus = 2;
 constexpr std::uint8_t kLineErrors = 0x1E;  // of the second byte: overrun, parity, framing, break
-constexpr std::uint8_t kReset = 0;          // FTDI vendor request (spec 1.1)
+constexpr std::uint8_t kReset = 0;          // FTDI vendor request (see bring_up.cpp)
 constexpr std::uint16_t kPurgeRx = 1, kPurgeTx = 2;
 constexpr std::int64_t kDrainTime = 5'000'000;  // idle status may keep coming for ever
 

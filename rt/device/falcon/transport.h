@@ -25,8 +25,8 @@ struct UsbPacket {
 };
 
 /// The bus under the Falcon driver: FTDI vendor requests, one bulk OUT and one bulk IN end point
-/// (spec devices-and-real-time 1.1). Used from one thread, the I/O thread; calls may allocate and
-/// block up to their time. Its clock is the driver's clock, so that a fake runs in its own time.
+/// (docs/methods/devices.md, "USB identity and line"). Used from one thread, the I/O thread; calls
+/// may allocate and block up to their time. Its clock is the driver's, so a fake has its own time.
 class FalconTransport {
  public:
   virtual ~FalconTransport() = default;

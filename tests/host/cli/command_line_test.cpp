@@ -1,5 +1,5 @@
 // The commands of a model's life, through the command functions and through the built executable:
-// exit codes, the one line on standard error, the JSON contracts of design section 7.
+// exit codes, the one line on standard error, JSON (docs/architecture.md, "Errors and exit codes").
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

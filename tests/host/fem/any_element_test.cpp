@@ -200,7 +200,7 @@ TYPED_TEST(AnyElement, T05_isotropic_elasticity_matrix_is_the_isotropic_material
             1e-12);
 }
 
-// The integrals of spec 2.3 in closed form: A_ab = V g_a g_b^T and so on.
+// The integrals of Barbic 2007, eq 2.8-2.11, in closed form: A_ab = V g_a g_b^T and so on.
 TEST(StvkTetrahedron, T01_force_formula_equals_quadrature) {
   RandomValues random(1);
   const TetrahedronGeometry rule = tetrahedron_geometry(some_tetrahedron());

@@ -121,7 +121,7 @@ TEST(StvkHexahedron, T04_hessian_product_equals_difference_of_stiffness_and_is_s
       1e-13);
 }
 
-// Spec 2.4, the plain sum over eight corners and four tensor indices.
+// Barbic 2007, eq 2.15-2.19, the plain sum over eight corners and four tensor indices.
 CornerVectors anisotropic_formula(const HexahedronQuadrature& quadrature, const ElasticityMatrix& C,
                                   const CornerVectors& u) {
   const auto coefficient = [&](int i, int j, int k, int l) {

@@ -1,4 +1,4 @@
-// Test 38 of the specification on a few bodies; bench/experiments/falling_baskets has 512.
+// Acceptance test 38 (docs/methods/reduced-dynamics.md); bench/experiments/falling_baskets has 512.
 #include "host/multibody/body_swarm.h"
 
 #include <gtest/gtest.h>

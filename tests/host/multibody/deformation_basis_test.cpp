@@ -13,7 +13,7 @@ TEST(DeformationBasis, is_mass_orthonormal_and_without_rigid_parts) {
   const Eigen::MatrixXd MU = multiply_mass(block.model.scalar_mass(), block.basis);
   EXPECT_LE(
       (block.basis.transpose() * MU - Eigen::MatrixXd::Identity(12, 12)).cwiseAbs().maxCoeff(),
-      1e-12);  // test 10
+      1e-12);  // docs/methods/reduced-dynamics.md, acceptance test 10
   // Momentum and angular momentum per unit of q' against those of a rigid motion of unit norm.
   Vector3 momentum = Vector3::Zero();
   double worst = 0.0;

@@ -42,7 +42,7 @@ TEST(SphereTree, T40_spheres_hold_their_points_for_every_q) {
         worst = std::max(worst, (place - centres.col(i)).norm() - radii[i]);
       }
     }
-    EXPECT_LE(worst, 1e-12) << trial;  // test 40's allowance for rounding
+    EXPECT_LE(worst, 1e-12) << trial;  // rounding; acceptance test 40
   }
 }
 

@@ -1,4 +1,4 @@
-// The offline run: the daemon's cycle and world, twice the same (spec contact-and-coupling A56).
+// The daemon's cycle and world offline, twice the same (docs/methods/contact-and-coupling.md, A56).
 
 #include "host/record/offline_run.h"
 

@@ -242,7 +242,7 @@ TEST(AnyPolynomials, T15_every_number_of_threads_gives_the_same_bits) {
   }
 }
 
-// A, B ~ h, C ~ 1, D ~ 1/h (spec 2.3).
+// A, B ~ h, C ~ 1, D ~ 1/h (docs/methods/reduced-dynamics.md, "Elements and material").
 TEST(AnyPolynomials, T15_edge_length_scales_each_degree) {
   for (const Body& body : bodies()) {
     SCOPED_TRACE(body.name);

@@ -1,4 +1,4 @@
-// Modal derivatives of an unconstrained body (spec reduced-dynamics 2.14).
+// Modal derivatives of a free body (docs/methods/reduced-dynamics.md, "Free bodies").
 #include "host/reduction/free_derivatives.h"
 
 #include <gtest/gtest.h>

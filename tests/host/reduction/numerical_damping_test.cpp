@@ -19,7 +19,7 @@ std::vector<double> unit_basis(std::size_t r) {
   return basis;
 }
 
-// Average acceleration takes nothing from a linear system (spec 6.2), at any number of steps.
+// Average acceleration takes nothing from a linear system, at any number of steps.
 TEST(NumericalDamping, T31_linear_modes_lose_nothing) {
   const Eigen::MatrixXd P = Eigen::Vector3d(1.0, 40.0, 900.0).asDiagonal();
   const NumericalDampingReport report = measure_numerical_damping(

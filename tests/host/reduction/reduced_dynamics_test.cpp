@@ -192,7 +192,7 @@ TEST_F(ReleasedBeam, T35_loads_of_equal_projection_move_alike) {
 }
 
 // The basis mixes high frequencies in: explicit steps are far smaller than the modes suggest
-// (spec 3.4).
+// (Barbic 2007, table 2.1).
 TEST_F(ReleasedBeam, T31_reduced_spectrum_reaches_far_above_the_modes) {
   const double highest = largest_angular_frequency(beam_->energy());
   const double last_mode = std::sqrt(beam_->modes.eigenvalues(5));

@@ -166,7 +166,7 @@ TEST(ReducedPolynomials, T15_any_partition_of_the_elements_adds_up) {
   }
 }
 
-// A, B ~ h, C ~ 1, D ~ 1/h (spec 2.3).
+// A, B ~ h, C ~ 1, D ~ 1/h (docs/methods/reduced-dynamics.md, "Elements and material").
 TEST(ReducedPolynomials, T15_edge_length_scales_each_degree) {
   const StvkModel model = clamped_beam(4, 2, 3, 0.05, kRubber);
   const Eigen::MatrixXd U = any_basis(model, 6);

@@ -30,7 +30,7 @@ TriangleMesh rounded_box() {
   return mesh;
 }
 
-/// Spec 2.9 and A23-A25 on one closed surface without sharp edges.
+/// Tests A23-A25 (docs/methods/contact-and-coupling.md) on a closed surface without sharp edges.
 void expect_even_levels(const TriangleMesh& mesh, const char* name) {
   const SurfaceDistance surface(mesh);
   const std::vector<std::uint32_t> ends = repulsion_level_ends(0, 4, 200);
@@ -38,7 +38,7 @@ void expect_even_levels(const TriangleMesh& mesh, const char* name) {
   const RepelledParticles particles = repel_particles({surface}, ends, {});
   ASSERT_EQ(particles.points.size(), 17000U);
 
-  // A24: on the surface; the text asks for 1e-4 of the scene. Coordinates are rounded to float.
+  // A24: on the surface; Barbic 2007 asks for 1e-4. Coordinates are rounded to float.
   const double size = bounding_box(mesh).longest_side();
   for (const Vector3& p : particles.points) {
     ASSERT_LE(surface.unsigned_distance(p), 1e-6 * size) << name;
@@ -54,7 +54,7 @@ void expect_even_levels(const TriangleMesh& mesh, const char* name) {
       EXPECT_EQ(report.points, 4 * particles.levels[level - 1].points);
       EXPECT_DOUBLE_EQ(report.radius, 0.5 * particles.levels[level - 1].radius);
     }
-    // A25: limits of the spec; measured: CV 0.06-0.075, mean 0.87-0.91, least 0.7.
+    // A25: its limits; measured: CV 0.06-0.075, mean 0.87-0.91, least 0.7.
     const SpacingStatistics spacing =
         nearest_spacing(std::span(particles.points).first(ends[level]));
     EXPECT_LE(spacing.coefficient_of_variation, 0.12) << name << " level " << level + 1;
@@ -207,7 +207,7 @@ RC_GTEST_PROP(ShellLevels, repulsion_levels_grow_by_four, ()) {
 }
 
 TEST(ShellLevels, sizes_of_the_text) {
-  // Spec 3.3: 5571/85 = 65.5, 85,018/85, 256,000/341 = 750.7, 1.02M/1365 = 747.
+  // Barbic 2007: 5571/85 = 65.5, 85,018/85, 256,000/341 = 750.7, 1.02M/1365 = 747.
   EXPECT_EQ(repulsion_level_ends(5571, 4, 0).front(), 66U);
   EXPECT_EQ(repulsion_level_ends(85018, 4, 0).front(), 1000U);
   EXPECT_EQ(repulsion_level_ends(256000, 5, 0).front(), 751U);

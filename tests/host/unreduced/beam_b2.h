@@ -9,7 +9,7 @@
 
 namespace haptic {
 
-// Beam B2 of spec reduced-dynamics 7: 20 x 2 x 3 cubes of 0.05 m held at x = 0, no repeated
+// Beam B2: 20 x 2 x 3 cubes of 0.05 m held at x = 0, no repeated
 // eigenvalue.
 inline constexpr Material kRubber{1e6, 0.3, 1000.0};
 inline constexpr double kLength = 1.0;

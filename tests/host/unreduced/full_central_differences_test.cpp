@@ -24,7 +24,7 @@ TEST(FullCentralDifferences, highest_frequency_is_that_of_the_dense_problem) {
   EXPECT_NEAR(largest_angular_frequency(model), expected, 1e-7 * expected);
 }
 
-// Small random noise excites every frequency; 2/w is the limit, 2 pi/w of the thesis is not.
+// Small random noise excites every frequency; 2/w is the limit, 2 pi/w of Barbic 2007 is not.
 TEST(FullCentralDifferences, T31_stable_below_two_over_the_largest_frequency) {
   const StvkModel model = held_beam(4, 1, 2, 0.1);
   const double limit = 2.0 / largest_angular_frequency(model);

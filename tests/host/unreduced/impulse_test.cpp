@@ -124,7 +124,7 @@ class ImpulseBeam : public testing::Test {
 TEST_F(ImpulseBeam, T33_frequency_and_amplitude_follow_the_full_beam) {
   const Eigen::MatrixXd U = basis(12);
   // Amplitude (largest length of the tip's displacement) in beam lengths, largest errors of
-  // frequency and amplitude (prototype: +1.33 % and +3.7 % at 0.5, +4.0 % and -0.5 % at 0.83).
+  // frequency and amplitude (acceptance test 33 of docs/methods/reduced-dynamics.md).
   for (const auto& [amplitude, frequency_limit, amplitude_limit] :
        {std::tuple{0.5, 0.02, 0.05}, {0.83, 0.05, 0.05}}) {
     const double force = force_for(U, amplitude);
@@ -144,7 +144,7 @@ TEST_F(ImpulseBeam, T33_linear_modes_alone_are_far_too_stiff) {
   const Eigen::MatrixXd locked = reduced(modes.shapes, force);
   double largest = 0.0;
   for (int i = 0; i < kSteps; ++i) largest = std::max(largest, tip(locked.col(i)).norm());
-  // Half of the amplitude or less (spec V6: -51 % and more).
+  // Half of the amplitude or less.
   EXPECT_LT(largest, 0.5 * 0.5);
 }
 

@@ -154,7 +154,7 @@ TEST(TwistedBeam, T25_five_vectors_reach_270_degrees) {
     }
     if (along * along > 0.5 * whole * norm) twists.push_back(i);
   }
-  ASSERT_EQ(twists, (std::vector<int>{3, 8}));  // the text's modes 4 and 9
+  ASSERT_EQ(twists, (std::vector<int>{3, 8}));  // Barbic 2007, figure 2.14: 4 and 9
   LinearModes pair;
   pair.eigenvalues = modes.eigenvalues(twists);
   pair.shapes = modes.shapes(Eigen::all, twists);
@@ -169,7 +169,7 @@ TEST(TwistedBeam, T25_five_vectors_reach_270_degrees) {
   EXPECT_GT(twist.determinant, 0.0);
   const double full = twist_full(270.0 * kDegree);
   EXPECT_LE(twist.energy, 2.2 * full);
-  // The linear modes alone stretch instead of turning (35 degrees in the prototype).
+  // The linear modes alone stretch instead of turning.
   const Twist linear = twist_reduced(model, pair.shapes, 270.0 * kDegree);
   EXPECT_LT(linear.largest / kDegree, 50.0);
   RecordProperty("reached_deg", std::to_string(twist.angle / kDegree));

@@ -46,7 +46,7 @@ TEST(SubspaceNewmark, T11_moves_as_the_polynomials_do) {
     direct.step(share * f.load);
     const Eigen::Map<const Eigen::VectorXd> q(polynomial.state().q.data(), 8);
     largest = std::max(largest, q.norm());
-    // The two evaluations agree to 1e-10 (test 11); a hundred steps may add that up.
+    // The two evaluations agree to 1e-10 (acceptance test 11); a hundred steps may add that up.
     EXPECT_LE((direct.coordinates() - q).norm(), 1e-8 * largest) << step;
   }
   EXPECT_GT((f.basis * direct.coordinates()).cwiseAbs().maxCoeff(), 0.02);

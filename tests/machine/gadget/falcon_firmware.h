@@ -11,7 +11,7 @@
 namespace haptic::machine {
 
 /// What stands behind the Falcon's serial chip: boot loader and, once an image has been uploaded,
-/// the running firmware (spec/devices-and-real-time.md 1.2, 1.3). Bytes in, bytes out; no clock.
+/// the running firmware (docs/methods/devices.md, "Bring-up", "Packets"). Bytes in and out only.
 ///
 /// The image is not interpreted: any `image_size` bytes echoed in the boot loader and followed by
 /// the run-time baud rate start the firmware emulated here.

@@ -7,7 +7,7 @@ namespace haptic::machine {
 /// The Falcon's mechanics as a test needs them: a grip with mass and damping in a box, pulled by a
 /// hand (spring and damper) and by three motors, read through three encoders.
 ///
-/// Geometry: spec/devices-and-real-time.md 1.5 (Stamper). Written from the inverse kinematics
+/// Geometry: docs/methods/devices.md, "Geometry" (Stamper). Written from the inverse kinematics
 /// alone: forces follow from torques by virtual work, F = (dtheta/dx)^T tau, with the derivative
 /// taken by central differences, so that nothing is shared with the driver under test.
 class FalconMechanics {

@@ -10,7 +10,7 @@
 namespace haptic::machine {
 
 /// A USB function with one interface and two end points, one IN and one OUT, served by this process
-/// through FunctionFS (spec/emulated-machine.md section 5). IN is declared first, so that the
+/// through FunctionFS (Linux documentation, usb/functionfs). IN is declared first, so that the
 /// addresses become 0x81 and 0x02, as those of an FT232R.
 class FunctionFs {
  public:

@@ -4,7 +4,7 @@ HOST=/mnt/host
 BIN=$HOST/bin
 OUT=$HOST/out
 
-# Guest time since boot, as the spec's figures are given.
+# Guest time since boot, as the figures of README.md are given.
 now() { cut -d' ' -f1 /proc/uptime; }
 say() { echo "[$(now)] $*"; }
 fail() { say "FAILED: $*"; exit 1; }

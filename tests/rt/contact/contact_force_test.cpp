@@ -118,7 +118,7 @@ TEST(ContactPair, A03_flat_face_force_is_independent_of_density) {
   }
 }
 
-/// Closed form for a sphere of radius rho pressed by depth into a half-space (spec 2.5).
+/// Closed form for a sphere of radius rho pressed by depth into a half-space (Barbic 2007, Eq 3.5).
 double sphere_limit(double rho, double depth) {
   return kStiffness * 10.0 * depth * (3.0 * rho - depth) / (6.0 * rho);
 }

@@ -139,7 +139,7 @@ TEST(ContactGradients, A38_A39_pair_equals_the_formulas_point_by_point) {
 }
 
 TEST(ContactGradients, A38_A39_pair_matches_central_differences_on_a_plane) {
-  // A plane whose gradient is the shell's normal: there the text's assumption grad d = N is true,
+  // A plane whose gradient is the shell's normal: there the assumption grad d = N is true,
   // and the gradient of the whole evaluation is its derivative. Poses are turned at random.
   Random random(390);
   const FieldData field_data = cube_field();

@@ -161,7 +161,7 @@ TEST(ContactLaw, without_scaling_every_point_pushes_in_full) {
 }
 
 TEST(ContactLaw, area_weights_keep_a_table_with_uneven_feet_level) {
-  // Two feet of one size, one sampled five times as densely: spec 2.4's U-shaped body.
+  // Two feet of one size, one sampled five times as densely: the U of Barbic 2007, Section 3.5.
   ShellData shell;
   std::vector<float> weights;
   const auto foot = [&](double x, int n) {

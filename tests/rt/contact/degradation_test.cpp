@@ -52,7 +52,7 @@ TEST(Degradation, A08_level_k_equals_brute_force_to_level_k) {
   const std::uint32_t cost[] = {40, 200, 840, 3400};
   for (std::uint32_t level = 1; level <= 4; ++level) {
     for (const Rule rule : {Rule::kHard, Rule::kText}) {
-      // The text's rule enters a level when those before it stayed below the threshold.
+      // The published rule enters a level when those before it stayed below the threshold.
       const std::uint32_t nodes = rule == Rule::kHard ? cost[level - 1] : cost[level - 1] - 1;
       TraversalSettings settings = limited(nodes, 0, rule);
       settings.degradation.cold_ratio = 1.0;

@@ -165,7 +165,7 @@ TEST(CouplingLaw, secants_reproduce_the_law_along_the_gap) {
     const double angle = random.number(0.0, 3.0);
     const Vector3 axis = random.direction();
     const Quaternion q_s = random.rotation(), q_m = rotation_exponential(angle * axis) * q_s;
-    // A Newton step of the unclipped law is 2 tan(theta/2) about the axis (2.23), clipped or not.
+    // A Newton step of the unclipped law is 2 tan(theta/2) about the axis, clipped or not.
     const Vector3 step =
         coupling_torque_secant(q_m, q_s, turn).lu().solve(-coupling_torque(q_m, q_s, turn));
     EXPECT_LE((step - 2.0 * std::tan(0.5 * angle) * axis).norm(), 1e-9 * (1.0 + step.norm()));

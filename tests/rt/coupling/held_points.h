@@ -55,7 +55,7 @@ inline Obstacle spherical_socket(double radius) {  // hollow ball
 }
 
 /// Penalty contact of points fixed to the held body with an analytic obstacle, and its exact
-/// derivative. `corotated` adds the skew of the wrench: the mirror construction of spec 2.22.
+/// derivative. `corotated` adds the skew of the wrench: the mirror of Barbic 2007, Section 4.2.
 inline TestContact touch(const std::vector<Vector3>& points, const Pose& held,
                          const Obstacle& obstacle, double k, bool corotated = false) {
   TestContact contact;

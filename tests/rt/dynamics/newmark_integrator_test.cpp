@@ -99,7 +99,7 @@ TEST(NewmarkIntegrator, T29_damped_unforced_energy_never_increases) {
   EXPECT_LT(before, 0.01 * start);
 }
 
-// E -> g E with alpha sqrt(g), beta/sqrt(g), g f, dt/sqrt(g): the sequence of q stays (spec 2.18).
+// E -> g E with alpha sqrt(g), beta/sqrt(g), g f, dt/sqrt(g): the sequence of q stays.
 TEST(NewmarkIntegrator, T30_time_scaling) {
   const StrainLikeCoefficients base(5, 0.3);
   for (double g : {4.0, 3.7}) {
@@ -221,7 +221,7 @@ TEST(NewmarkIntegrator, reset_is_rest_and_views_follow) {
       0.0);
 }
 
-// With the coordinates x = L^T q of M = L L^T the mass is I again (spec 2.21: M != I).
+// With the coordinates x = L^T q of M = L L^T the mass is I again (density changed: M != I).
 TEST(NewmarkIntegrator, general_mass_equals_the_transformed_system) {
   const Eigen::MatrixXd half = Eigen::MatrixXd::Random(5, 5);
   const Eigen::MatrixXd P = half * half.transpose() + Eigen::MatrixXd::Identity(5, 5);

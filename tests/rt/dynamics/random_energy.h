@@ -31,7 +31,7 @@ struct RandomCoefficients {
 };
 
 /// W = 1/2 sum_m (a_m.q + size q.B_m q)^2 with random a_m, B_m: never negative, and of the same
-/// form as a reduced StVK energy (spec reduced-dynamics 2.7).
+/// form as a reduced StVK energy.
 struct StrainLikeCoefficients {
   explicit StrainLikeCoefficients(std::uint32_t dimension, double size = 1.0,
                                   std::uint32_t seed = 1)

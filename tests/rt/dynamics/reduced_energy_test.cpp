@@ -195,13 +195,13 @@ TEST(ReducedEnergy, largest_dimension_does_not_allocate) {
   EXPECT_LE((stiffness * direction - slope).norm(), 1e-7 * slope.norm());
 }
 
-// Spec 2.7: the sizes of the thesis' table prove the shape of the packed form.
+// The sizes in Barbic 2007, figure 2.8, prove the shape of the packed form.
 TEST(ReducedEnergy, T14_packed_sizes) {
   for (const auto& [r, bytes] : {std::pair{12u, 100368u}, {15u, 228360u}, {30u, 3154320u}}) {
     const RandomCoefficients c(r);
     EXPECT_EQ(PackedPolynomials(r, c.quadratic, c.cubic, c.quartic).byte_count(), bytes);
   }
-  // What the artifact holds instead: distinct coefficients (design section 8).
+  // What a model file has instead: distinct coefficients (docs/artifact.md).
   EXPECT_EQ(distinct_count(30, 2) + distinct_count(30, 3) + distinct_count(30, 4), 46345u);
 }
 

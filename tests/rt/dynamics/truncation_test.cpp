@@ -7,7 +7,7 @@
 namespace haptic {
 namespace {
 
-// The energy of the first coordinates is that of all with the others at zero (spec 4, test 14).
+// The energy of the first coordinates is that of all with the others at zero (acceptance test 14).
 TEST(Truncation, T14_leading_coefficients_are_the_energy_of_the_leading_coordinates) {
   const RandomCoefficients all(7);
   const ReducedEnergy whole = all.energy();

@@ -85,7 +85,7 @@ TEST(ViscousDamping, T09_reduced_matrix_is_the_gram_matrix_of_the_strain_rate) {
   }
 }
 
-// The dissipated power q'.G q' is never negative (spec 4, test 9), whatever q and q'.
+// The dissipated power q'.G q' is never negative (acceptance test 9), whatever q and q'.
 TEST(ViscousDamping, T09_dissipates) {
   const ViscousDamping damping = RandomStrain(9).damping();
   for (std::uint32_t seed = 0; seed < 20; ++seed) {

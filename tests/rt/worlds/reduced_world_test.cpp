@@ -47,7 +47,7 @@ TEST_F(ReducedWorldTest, A46_A54_one_point_contact_in_series_with_the_coupling) 
     const double push = 0.5e-3;
     const WorldOutput output = hold(world, hand_at(0.0, 0.0, -push), 120);
     ASSERT_EQ(output.contacts, 1U);
-    // Simulated stiffness of the two springs; a metre of hand is `scale` metres there (2.29).
+    // Simulated stiffness of the two springs; a metre of hand is `scale` metres there.
     const double rendered = 1.0 / (1.0 / 300.0 + 1.0 / 400.0);
     // The field is sampled in float: 1e-9 m of 0.02, times the stiffness.
     EXPECT_NEAR(output.device_wrench.force.z(), rendered * scale * push, 1e-6);

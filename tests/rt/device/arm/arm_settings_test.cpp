@@ -56,7 +56,7 @@ TEST(ArmSettings, reads_an_arm) {
   const ArmSettings arm = read({});
   ASSERT_EQ(arm.axes.size(), 3u);
   EXPECT_EQ(arm.motors, 3u);
-  // One count of 4000 to the turn (spec 2.6).
+  // One count of 4000 to the turn (docs/methods/devices.md, "Reference arms").
   EXPECT_NEAR(arm.axes[0].step(), 1.181e-4, 5e-8);
   EXPECT_NEAR(arm.axes[1].step(), 1.402e-4, 5e-8);
   // 0.0234 N·m/A at 0.6 A/V: 14.04 mN·m to the volt.

@@ -13,7 +13,7 @@
 namespace haptic {
 namespace {
 
-// Phantom Premium 1.5 after Çavuşoğlu et al. (spec devices-and-real-time 2.6).
+// Phantom Premium 1.5, Çavuşoğlu et al. 2002 (docs/methods/devices.md, "Reference arms").
 SerialLinkSettings phantom() {
   SerialLinkSettings s;
   s.joints.resize(3);
@@ -26,7 +26,7 @@ SerialLinkSettings phantom() {
   return s;
 }
 
-// WoodenHaptics (spec 2.5), with its links' masses.
+// WoodenHaptics (haptikfabrikenapi), with its links' masses.
 SerialLinkSettings wooden_haptics() {
   SerialLinkSettings s;
   s.joints.resize(3);

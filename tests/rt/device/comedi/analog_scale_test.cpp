@@ -12,7 +12,7 @@ namespace haptic {
 namespace {
 
 TEST(AnalogScale, golden_codes_of_fourteen_bits) {
-  const AnalogScale scale(-10.0, 10.0, 16383, 10.0);  // spec devices-and-real-time 2.1
+  const AnalogScale scale(-10.0, 10.0, 16383, 10.0);  // as comedi_from_phys
   EXPECT_EQ(scale.code(0.0), 8192u);
   EXPECT_EQ(scale.code(99.0), 16383u);
   EXPECT_EQ(scale.code(-99.0), 0u);
@@ -22,7 +22,7 @@ TEST(AnalogScale, golden_codes_of_fourteen_bits) {
 }
 
 TEST(AnalogScale, the_626_has_its_zero_elsewhere) {
-  const AnalogScale scale(-10.0, 10.0, 16383, 10.0, 8191);  // spec 2.4
+  const AnalogScale scale(-10.0, 10.0, 16383, 10.0, 8191);  // Sensoray 626
   EXPECT_EQ(scale.code(0.0), 8191u);
   EXPECT_EQ(scale.code(1e-9), 8191u);
   EXPECT_EQ(scale.code(20.0 / 16383.0), 8192u);

@@ -79,9 +79,9 @@ TEST(ArmDevice, a_force_becomes_the_motors_torques) {
   const Vector3 force(1.0, -0.5, 0.7);
   ASSERT_EQ(rig.cycle({force, Vector3::Zero()}, true), DeviceStatus::kOk);
   EXPECT_TRUE(rig.board->amplifiers_on());
-  // Amps = J^T F capstan / body / Kt, 0.3 A/V (spec 2.5). Device x, y, z are the arm's y, z, x; at
-  // A = B = 0, C = 90° the handle moves by 0.245 (arm y) with A, 0.205 (x) with B, 0.245 (z) with
-  // C.
+  // Amps = J^T F capstan / body / Kt, 0.3 A/V (docs/methods/devices.md, "Force to volts"). Device
+  // x, y, z are the arm's y, z, x; at A = B = 0, C = 90° the handle moves by 0.245 (arm y) with
+  // A, 0.205 (x) with B, 0.245 (z) with C.
   const double kt = 0.0259, amperes = 0.3;
   EXPECT_NEAR(rig.device->volts()[0], 0.245 * 1.0 / 16.0 / kt / amperes, 1e-9);
   EXPECT_NEAR(rig.device->volts()[1], 0.205 * 0.7 / 12.0 / kt / amperes, 1e-9);
@@ -104,7 +104,7 @@ TEST(ArmDevice, carries_its_own_weight) {
               DeviceStatus::kOk);
   }
   // The forearm alone would fall by m g r t²/2I = 0.098 · 1.69 / 0.004 rad: beyond its stop. What
-  // is left are half codes of the converters: 4.7 µN·m · 12 at 0.05 N·m s/rad over 1.3 s, 1.5 mrad.
+  // is left are half codes of converters: 4.7 µN·m · 12 at 0.05 N·m s/rad: 1.5 mrad in 1.3 s.
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_NEAR(rig.board->coordinates()[i], rig.read.arm.calibration_pose[i], 0.02) << i;
   }

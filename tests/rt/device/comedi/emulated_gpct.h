@@ -11,8 +11,8 @@ namespace haptic {
 
 /// A general-purpose counter of a National Instruments board, as the kernel's ni_tio driver shows
 /// it: a subdevice of three channels (the count, two load registers) and the configuration
-/// instructions of spec devices-and-real-time 2.2, each of the length the kernel demands. It counts
-/// edges only when it has been told all of it.
+/// instructions of docs/methods/devices.md, "Encoder counters", each of the length the kernel
+/// demands. It counts edges only when it has been told all of it.
 class EmulatedGpct {
  public:
   std::uint32_t most = 0xFFFFFF;  ///< 24 or 32 bits

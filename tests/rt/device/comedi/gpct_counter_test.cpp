@@ -1,4 +1,4 @@
-// National Instruments' counters under the real libcomedi (spec devices-and-real-time 2.2).
+// National Instruments' counters under the real libcomedi (comedilib, demo/gpct_encoder.c).
 #include <gtest/gtest.h>
 
 #include <cmath>

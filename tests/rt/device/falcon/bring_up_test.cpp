@@ -59,7 +59,7 @@ TEST_F(BringUp, firmware_goes_up_after_the_handshake) {
   EXPECT_EQ(start(image_), FalconStart::kRunning);
   EXPECT_EQ(device_.uploads(), 1);
   EXPECT_TRUE(device_.running());
-  // spec 1.2 step 3, in this order.
+  // docs/methods/devices.md, "Bring-up", step 3, in this order.
   const std::vector<Request> handshake{{9, 16},     {3, 0x4138}, {4, 8},
                                        {2, 0},      {1, 0x0200}, {1, 0x0100},
                                        {1, 0x0101}, {1, 0x0100}, {3, 0x0015}};

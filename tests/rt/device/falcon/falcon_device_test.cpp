@@ -22,7 +22,7 @@ TEST(FalconDevice, tells_what_it_is) {
   EXPECT_EQ(can.sensed_freedoms, 3);
   EXPECT_EQ(can.actuated_freedoms, 3);
   EXPECT_TRUE(can.needs_homing);
-  // spec 1.5: 37.7 um a count at z = 0.11.
+  // docs/methods/devices.md, "Reference positions": 37.7 um a count at z = 0.11.
   FalconSettings settings = shipped_settings();
   settings.centre = {0, 0, 0.11};
   EXPECT_NEAR(FalconDevice(settings, 1000.0).capabilities().resolution, 37.7e-6, 0.05e-6);

@@ -10,8 +10,8 @@
 namespace haptic {
 
 /// What answers on the serial line of a Falcon, byte by byte: bootloader, firmware upload with its
-/// echo, run mode. Written from the spec (devices-and-real-time 1.2, 1.3) alone; "firmware" is
-/// whatever bytes the test says it is, and it knows that it has all of them by their number.
+/// echo, run mode (docs/methods/devices.md, "Bring-up", "Packets"). "Firmware" is whatever bytes
+/// the test says it is, and it knows that it has all of them by their number.
 class FalconEmulator {
  public:
   /// @param image  what has to be uploaded before it runs; empty: it runs from the start

@@ -23,7 +23,7 @@ struct GoldenPose {
   Vector3 counts;
 };
 
-// spec devices-and-real-time 1.5.
+// docs/methods/devices.md, "Reference positions".
 const GoldenPose kGoldenPoses[] = {
     {{0, 0, .075}, {-18.319, -18.319, -18.319}, {-1463, -1463, -1463}},
     {{0, 0, .10}, {8.008, 8.008, 8.008}, {-741, -741, -741}},
@@ -132,7 +132,7 @@ TEST(FalconKinematics, force_is_exact_where_the_published_formula_is_not) {
 }
 
 TEST(FalconKinematics, the_published_formula_fails_as_it_is_known_to) {
-  // spec 1.6. On the axis: newtons felt for 1 N along z.
+  // docs/methods/devices.md, "Jacobian of the legs". On the axis: newtons felt for 1 N along z.
   const auto felt = [](const Vector3& p, int axis) {
     return felt_force(published_jacobian(kFalcon, p), oracle_jacobian(kFalcon, p),
                       Vector3::Unit(axis));
@@ -140,7 +140,7 @@ TEST(FalconKinematics, the_published_formula_fails_as_it_is_known_to) {
   EXPECT_NEAR(felt({0, 0, .11}, 2).z(), 1.34, 5e-3);
   EXPECT_NEAR(felt({0, 0, .09}, 2).z(), 1.37, 5e-3);
   EXPECT_NEAR(felt({0, 0, .15}, 2).z(), 1.18, 5e-3);
-  // Off it: the vector given there is what is felt along z for 1 N asked for along x, y and z. With
+  // Off it: the vector below is what is felt along z for 1 N asked for along x, y and z. With
   // torque = J^T F the wrong third column of J^-1 spoils the third component of every force.
   const Vector3 along_z{-.295, .059, .994};
   for (int axis = 0; axis < 3; ++axis) {

@@ -12,7 +12,7 @@ namespace haptic {
 namespace {
 
 // Device 0403:cb48, full speed, one configuration, interface 0 with bulk IN 0x81 and OUT 0x02 of 64
-// bytes (spec devices-and-real-time 1.1).
+// bytes (docs/methods/devices.md, "USB identity and line").
 constexpr const char* kDescriptors =
     "12010002000000400304"
     "48cb"

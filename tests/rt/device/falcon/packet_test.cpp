@@ -18,7 +18,7 @@ struct GoldenPacket {
   std::array<std::int16_t, 3> values;
 };
 
-// Traces of the vendor's driver (spec devices-and-real-time 1.3).
+// Traces of the vendor's driver (docs/methods/devices.md, "Reference packets").
 constexpr GoldenPacket kGoldenPackets[] = {
     {"PPPACEPACMPA", {4095, 3906, 4034}},    {"AMKAMNKAIELA", {2752, 2780, 2888}},
     {"PBFANKFAGPFA", {1311, 1453, 1526}},    {"FJCALNCAOPCA", {661, 731, 766}},

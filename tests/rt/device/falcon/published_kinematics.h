@@ -7,8 +7,8 @@
 namespace haptic {
 
 /// What the tests hold the driver against: the leg's angle in extended precision, whose differences
-/// are the exact Jacobian to better than 1e-9, and the Jacobian that libnifalcon publishes (spec
-/// devices-and-real-time 1.6: issue 66, third column with sin² theta2).
+/// are the exact Jacobian to better than 1e-9, and the Jacobian that libnifalcon publishes (its
+/// issue 66, third column with sin² theta2; docs/methods/devices.md, "Jacobian of the legs").
 struct OracleLeg {
   long double theta1, theta2, theta3;
 };
@@ -31,7 +31,7 @@ inline OracleLeg oracle_leg(const FalconGeometry& g, const Vector3& p, int leg, 
   return {theta1, theta2, theta3};
 }
 
-/// d(theta1)/d(position), a row per leg, by central differences: error some h² |third derivative| +
+/// d(theta1)/d(position), a row per leg, by central differences: error h² |third derivative| +
 /// 1e-19 / h, below 1e-9 of the entries for h = 1e-6 m.
 inline Matrix3 oracle_jacobian(const FalconGeometry& g, const Vector3& p) {
   constexpr long double h = 1e-6L;
