@@ -21,9 +21,12 @@ inline constexpr std::int64_t kPeriod_ns = 1'000'000;
 inline constexpr std::uint64_t kForEver = std::numeric_limits<std::uint64_t>::max();
 inline constexpr std::uint64_t kHoming = 600;  // exchanges: hold_s = 0.5 s and some
 
+/// As shipped, but on a board that counts every edge; the 626 of the manifest counts one in four.
 inline ComediArm woodenhaptics() {
-  return read_comedi_arm(
+  ComediArm read = read_comedi_arm(
       load_manifest(std::string(HAPTIC_FIRMWARE_CONFIG) + "/woodenhaptics.toml"));
+  for (ArmAxis& axis : read.arm.axes) axis.counts_per_turn *= 4.0;
+  return read;
 }
 
 /// A WoodenHaptics arm on the fake board, driven as the servo does.

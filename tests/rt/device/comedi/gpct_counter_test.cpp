@@ -31,6 +31,8 @@ DeviceManifest wired_to(const EmulatedComedi& kernel, const std::string& bits) {
   put("counter_bits = ", "counter_bits = " + bits);
   put("counter_setup = ",
       "counter_setup = \"ni-gpct\"\nencoder_lines = [0, 1, 2, 4, 5, 6, 8, 9, 10]");
+  // Every edge is counted here.
+  for (int axis = 0; axis < 3; ++axis) put("counts_per_turn = 500", "counts_per_turn = 2000");
   return parse_manifest(text, "arm.toml");
 }
 
