@@ -55,9 +55,10 @@ void SweptStep::begin(const ContactSet& contacts) HAPTIC_REALTIME {
       touch.margin = contact.margin();
     }
     if (contact.was_cut()) touch.level = contact.level();
-    const std::uint32_t budget = contact.node_budget();
-    const std::uint64_t touched = std::max<std::uint64_t>(
-        {budget != 0 ? budget : pair->nodes, pair->first_level, touch.near.size()});
+    std::uint64_t nodes = contact.node_budget();
+    if (nodes == 0) nodes = std::max<std::uint64_t>(pair->nodes, kMostOfSmall / kLooks);
+    const std::uint64_t touched =
+        std::max<std::uint64_t>({nodes, pair->first_level, touch.near.size()});
     const std::uint64_t looks = kLooks * touched + kInstants * pair->cost_of_deform;
     touch.most_looks = static_cast<std::uint32_t>(std::min<std::uint64_t>(looks, 1u << 30));
     pair->swept.begin(touch);

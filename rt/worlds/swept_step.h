@@ -67,8 +67,9 @@ class SweptStep {
   static constexpr double kLeastMargin = 0.125, kMostMargin = 2.0;
   static constexpr double kFading = 0.98;  // a cycle
   /// Looks at points and nodes of a motion for each node of the contact's budget; without a budget,
-  /// for each node of the tree, all of which a touch may visit.
-  static constexpr std::uint64_t kLooks = 4;
+  /// for each node of the tree, all of which a touch may visit, but kMostOfSmall for a small tree
+  /// (about 6 ms).
+  static constexpr std::uint64_t kLooks = 4, kMostOfSmall = 1 << 16;
   /// Instants to which a field that deforms may be brought besides, in one motion: a search's first
   /// interval and all steps of the next.
   static constexpr std::uint64_t kInstants = 24;
