@@ -68,6 +68,7 @@ Eigen::MatrixXd StvkModel::hessian_products(const Eigen::Ref<const Eigen::Matrix
       static_cast<std::size_t>(first_pair), static_cast<std::size_t>(end_pair - first_pair));
   // Row-major so that an element writes contiguous runs.
   RowMajor products = RowMajor::Zero(dof_count(), end_pair - first_pair);
+  if (wanted.empty()) return products;
   for_each_by_colour(colours_, [&](int e) {
     visit_element(mesh_, e, [&](const auto& geometry, const auto& law) {
       const auto& rule = hessian_rule_of(geometry);

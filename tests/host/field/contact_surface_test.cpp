@@ -123,7 +123,8 @@ class OpenMesh : public testing::TestWithParam<const char*> {};
 TEST_P(OpenMesh, the_offset_route_closes_it) {
   TriangleMesh mesh;
   if (!load_real_mesh(GetParam(), mesh)) GTEST_SKIP() << "no real meshes: set HAPTIC_MESHES";
-  mesh = scaled(std::move(mesh), 0.2 / bounding_box(mesh).longest_side());
+  const double factor = 0.2 / bounding_box(mesh).longest_side();
+  mesh = scaled(std::move(mesh), factor);
   const ContactSurface contact = make_contact_surface(mesh, {.resolution = 64});
   expect_offset_surface(mesh, contact);
 }

@@ -67,7 +67,7 @@ TEST(MeshReport, repeats_and_degenerate_triangles_go) {
   TriangleMesh mesh = box();
   const auto triangles = mesh.triangles.size();
   const auto vertices = mesh.vertices.size();
-  const auto& t = mesh.triangles[5];
+  const auto t = mesh.triangles[5];
   mesh.triangles.push_back({t[1], t[2], t[0]});
   mesh.triangles.push_back({t[1], t[0], t[2]});
   mesh.triangles.push_back({t[0], t[0], t[2]});
