@@ -23,8 +23,8 @@ inline constexpr std::uint64_t kHoming = 600;  // exchanges: hold_s = 0.5 s and 
 
 /// As shipped, but on a board that counts every edge; the 626 of the manifest counts one in four.
 inline ComediArm woodenhaptics() {
-  ComediArm read = read_comedi_arm(
-      load_manifest(std::string(HAPTIC_FIRMWARE_CONFIG) + "/woodenhaptics.toml"));
+  ComediArm read =
+      read_comedi_arm(load_manifest(std::string(HAPTIC_FIRMWARE_CONFIG) + "/woodenhaptics.toml"));
   for (ArmAxis& axis : read.arm.axes) axis.counts_per_turn *= 4.0;
   return read;
 }
