@@ -84,9 +84,10 @@ class SceneChange(DaemonCase):
     def test_no_cycle_is_lost_between_two_scenes(self):
         daemon = self.daemon("--engage", scene="wall.toml")
         self.until(lambda: self.status()["ramp"] == 1.0)
-        recorder = subprocess.Popen([HAPTIC, "record", "-o", "wall.h5", "--name", self.name], cwd=self.folder,
-                                    stdout=subprocess.PIPE, text=True)
+        recorder = subprocess.Popen([HAPTIC, "record", "-o", "wall.h5", "--from-oldest", "--name", self.name],
+                                    cwd=self.folder, stdout=subprocess.PIPE, text=True)
         self.addCleanup(recorder.wait)
+        self.until(lambda: list(self.folder.glob("*wall.h5*")))  # it has begun
         before = self.status()
         self.load("soft")
         after = self.status()
