@@ -39,8 +39,8 @@ struct SwarmReport {
 /// parts, so all momentum is in the rigid state.
 ///
 /// Pairs of bodies from a sweep over root spheres, pairs of leaves by descent of both trees; leaves
-/// touch as spheres of their rest radius that follow q. Bodies
-/// and pairs run in parallel; sums have one order, so results do not depend on the threads.
+/// touch as spheres of their rest radius that follow q. Bodies and pairs run in parallel;
+/// sums have one order, so results do not depend on the threads.
 class BodySwarm {
  public:
   /// @param starts one per body

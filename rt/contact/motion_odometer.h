@@ -15,8 +15,8 @@ class SignedField;
 /// is known to be a distance d apart at one reading is apart until the odometer has advanced by d.
 ///
 /// No speed limits (docs/methods/contact-and-coupling.md, "Temporal coherence"): the motion is
-/// measured, so that nothing is assumed of the step, and a teleport is a step like any other. A
-/// step counts
+/// measured, so that nothing is assumed of the step, and a teleport is a step like any other.
+/// A step counts
 ///   min(|dc| + |dA| reach, |db| + |dA| extent) + sum_j |dq_j| max_s |U_sj| + field's deformation
 /// with x_field = A x_shell + b, c the field's origin in the shell's frame: seen from the shell the
 /// inside of the field moves by the first at most, seen from the field the shell by the second.

@@ -39,25 +39,25 @@ void TouchCostFit::add(const TouchCost& touch) {
   vv_ += v * v, vc_ += v * c, cc_ += c * c, v_ += v, c_ += c;
 }
 
-std::optional<TouchCostFit::Costs> TouchCostFit::both() const {
+std::optional<TouchCostFit::Costs> TouchCostFit::costs() const {
   const double determinant = vv_ * cc_ - vc_ * vc_;
   if (!(determinant > 1e-9 * vv_ * cc_)) return std::nullopt;
   const double node = (v_ * cc_ - c_ * vc_) / determinant;
   const double contact = (c_ * vv_ - v_ * vc_) / determinant;
-  // A node that costs nothing but rounding would make any budget endless.
+  // Without this limit a cost of rounding size would allow any number of nodes.
   if (!(node > 1e-6 * v_ / vv_) || !(contact >= 0.0)) return std::nullopt;
   return Costs{node, contact};
 }
 
 double TouchCostFit::node_us() const {
-  if (const auto costs = both()) return costs->node;
+  if (const auto fitted = costs()) return fitted->node;
   // Touches that are all alike do not tell the two apart: all cost is the nodes'.
   return vv_ > 0.0 ? v_ / vv_ : 0.0;
 }
 
 double TouchCostFit::contact_nodes() const {
-  const auto costs = both();
-  return costs ? costs->contact / costs->node : 0.0;
+  const auto fitted = costs();
+  return fitted ? fitted->contact / fitted->node : 0.0;
 }
 
 }  // namespace haptic

@@ -66,7 +66,7 @@ class TouchCostFit {
   struct Costs {
     double node, contact;  // us
   };
-  std::optional<Costs> both() const;  // nothing if the touches do not tell them apart
+  std::optional<Costs> costs() const;  // absent if the touches do not determine both
 
   // Sums of x_i x_j and x_i over touches, x = (visited, contacts) / us.
   double vv_ = 0.0, vc_ = 0.0, cc_ = 0.0, v_ = 0.0, c_ = 0.0;

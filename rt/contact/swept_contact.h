@@ -31,8 +31,8 @@ struct SweptTouch {
   double margin = -1.0;               ///< of that list [m]; < 0: there is none
   /// Deepest level of the tree whose points count, from 1; 0: every one.
   std::uint32_t level = 0;
-  /// Nodes and points, at every instant anew, that one motion may look at, a field that deforms
-  /// counted by what that costs (SignedField::cost_of_deform); 0: no limit.
+  /// Limit on the work of one motion, counted in queries of the field: one for each node or point
+  /// at each instant, and cost_of_deform() for each instant of a deforming field; 0: no limit.
   std::uint32_t most_looks = 0;
 };
 

@@ -56,7 +56,7 @@ void SweptStep::begin(const ContactSet& contacts) HAPTIC_REALTIME {
     }
     if (contact.was_cut()) touch.level = contact.level();
     std::uint64_t nodes = contact.node_budget();
-    if (nodes == 0) nodes = std::max<std::uint64_t>(pair->nodes, kMostOfSmall / kLooks);
+    if (nodes == 0) nodes = std::max<std::uint64_t>(pair->nodes, kLeastNodes);
     const std::uint64_t touched =
         std::max<std::uint64_t>({nodes, pair->first_level, touch.near.size()});
     const std::uint64_t looks = kLooks * touched + kInstants * pair->cost_of_deform;

@@ -66,12 +66,10 @@ class SweptStep {
   // one beyond which what is near costs more than a search.
   static constexpr double kLeastMargin = 0.125, kMostMargin = 2.0;
   static constexpr double kFading = 0.98;  // a cycle
-  /// Looks at points and nodes of a motion for each node of the contact's budget; without a budget,
-  /// for each node of the tree, all of which a touch may visit, but kMostOfSmall for a small tree
-  /// (about 6 ms).
-  static constexpr std::uint64_t kLooks = 4, kMostOfSmall = 1 << 16;
-  /// Instants to which a field that deforms may be brought besides, in one motion: a search's first
-  /// interval and all steps of the next.
+  /// Queries that a motion may use for each node of the contact's budget. Without a budget: for
+  /// each node of the tree, but at least for kLeastNodes (about 6 ms of queries in all).
+  static constexpr std::uint64_t kLooks = 4, kLeastNodes = 1 << 14;
+  /// Instants at which a field may be deformed in addition: enough for one interval in full.
   static constexpr std::uint64_t kInstants = 24;
 
   SweptResult first_stop(std::span<const BodyMotion> bodies, const Pose& from, const Pose& to,

@@ -64,12 +64,12 @@ DeviceStatus FalconDevice::sense(DeviceState& state) HAPTIC_REALTIME {
   up_ = news.state == FalconLinkState::kRunning && news.reports > 0;
   DeviceStatus status = DeviceStatus::kOk;
   if (up_ && (news.reports != reports_ || news.counters.connections != connections_)) {
-    news_ns_ = now;
+    seen_ns_ = now;
     stalled_ = false;
     status = take(news);
   }
   watch_thread(now);
-  up_ = up_ && 1e-9 * static_cast<double>(now - news_ns_) <= settings_.stale_s;
+  up_ = up_ && 1e-9 * static_cast<double>(now - seen_ns_) <= settings_.stale_s;
   if (!up_) {
     forget();
     status = DeviceStatus::kDisconnected;

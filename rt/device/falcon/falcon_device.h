@@ -79,7 +79,7 @@ class FalconDevice : public Device {
   bool up_ = false;  // in the last sense
   bool enabled_ = false;
   bool stalled_ = false;
-  std::int64_t news_ns_ = 0;   // when the servo last saw a new report
+  std::int64_t seen_ns_ = 0;   // when the servo last saw a new report
   std::uint64_t reports_ = 0;  // of the link, at the last one taken
   std::uint64_t connections_ = 0;
   std::int64_t report_ns_ = 0;

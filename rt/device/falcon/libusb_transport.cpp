@@ -9,7 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <ctime>
-#include <string>
+#include <string_view>
 
 #include "rt/device/falcon/usb_seizure.h"
 #include "shared/error.h"
@@ -177,30 +177,32 @@ class LibusbTransport final : public FalconTransport {
     std::array<unsigned char, 128> text{};
     const int length = libusb_get_string_descriptor_ascii(handle_, descriptor.iSerialNumber,
                                                           text.data(), int{text.size()});
-    return length >= 0 && identity_.serial == std::string(text.begin(), text.begin() + length);
+    if (length < 0) return false;
+    const auto* const begin = reinterpret_cast<const char*>(text.data());
+    return identity_.serial == std::string_view(begin, static_cast<std::size_t>(length));
   }
 
   UsbStatus start_transfers() {
-    for (Transfer& in : ins_) prepare(in, kIn);
-    prepare(out_, kOut);
-    for (Transfer& in : ins_) {
-      if (!submit(in)) {
-        close();
-        return UsbStatus::kLost;
-      }
-    }
-    return UsbStatus::kOk;
+    bool started = prepare(out_, kOut);
+    for (Transfer& in : ins_) started = started && prepare(in, kIn);
+    for (Transfer& in : ins_) started = started && submit(in);
+    if (started) return UsbStatus::kOk;
+    close();
+    return UsbStatus::kLost;
   }
 
-  void prepare(Transfer& t, unsigned char endpoint) {
+  /// @returns false without memory: this may run while the daemon does, when the device is
+  /// replugged
+  bool prepare(Transfer& t, unsigned char endpoint) {
     t.owner = this;
     t.is_in = endpoint == kIn;
     t.in_flight = false;
     t.transfer = libusb_alloc_transfer(0);
-    if (t.transfer == nullptr) throw std::bad_alloc();
+    if (t.transfer == nullptr) return false;
     // No time-out of libusb's: a device may be silent, and the driver watches the time itself.
     libusb_fill_bulk_transfer(t.transfer, handle_, endpoint, t.bytes.data(), kTransferBytes,
                               &LibusbTransport::completed, &t, 0);
+    return true;
   }
 
   bool submit(Transfer& t) {

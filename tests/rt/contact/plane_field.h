@@ -27,7 +27,9 @@ class PlaneField final : public SignedField {
   double edge() const HAPTIC_REALTIME override { return 0.01; }
   double reach() const HAPTIC_REALTIME override { return 1e3; }
   std::uint32_t dimension() const HAPTIC_REALTIME override { return dimension_; }
+  std::uint32_t cost_of_deform() const HAPTIC_REALTIME override { return kCostOfDeform; }
   void deform(std::span<const double> q) HAPTIC_REALTIME override {
+    ++deformed;
     if (!q.empty()) offset_ = scale_ * Vector3(q[0], q[1], q[2]);
   }
   double deformation_bound(std::span<const double> dq) const HAPTIC_REALTIME override {
@@ -41,6 +43,9 @@ class PlaneField final : public SignedField {
                          std::span<double> reduced_force) const HAPTIC_REALTIME override {
     for (std::size_t j = 0; j < reduced_force.size(); ++j) reduced_force[j] += scale_ * f[j];
   }
+
+  static constexpr std::uint32_t kCostOfDeform = 100;
+  std::uint32_t deformed = 0;  ///< calls of deform
 
  private:
   std::uint32_t dimension_;

@@ -437,57 +437,6 @@ TEST(SweptContact, a_membrane_does_not_bulge_through_the_plate) {
   EXPECT_EQ(swept.run({above, above, Pose{}, Pose{}, from, to}, depth).fraction, 1.0);
 }
 
-/// A field that claims to deform, at the cost of 100 points, and counts how often it is asked to.
-class CountingField : public SignedField {
- public:
-  explicit CountingField(const SignedField& rest) : rest_(&rest) {}
-  void evaluate(const FieldPoints& points, std::uint32_t count, Culling culling,
-                FieldSamples& samples) const HAPTIC_REALTIME override {
-    rest_->evaluate(points, count, culling, samples);
-  }
-  void prefetch(const FieldPoints&, std::uint32_t) const HAPTIC_REALTIME override {}
-  Sample distance_and_gradient(const Vector3& p) const HAPTIC_REALTIME override {
-    return rest_->distance_and_gradient(p);
-  }
-  double edge() const HAPTIC_REALTIME override { return rest_->edge(); }
-  double reach() const HAPTIC_REALTIME override { return rest_->reach(); }
-  std::uint32_t dimension() const HAPTIC_REALTIME override { return 1; }
-  std::uint32_t cost_of_deform() const HAPTIC_REALTIME override { return 100; }
-  void deform(std::span<const double>) HAPTIC_REALTIME override { ++deformed; }
-  double deformation_bound(std::span<const double> dq) const HAPTIC_REALTIME override {
-    return std::abs(dq[0]);
-  }
-
-  std::uint32_t deformed = 0;
-
- private:
-  const SignedField* rest_;
-};
-
-TEST(SweptContact, a_field_that_deforms_counts_for_what_that_costs) {
-  // A ball that rests on the plate while the plate's inside may move by 20 voxels: many instants.
-  const PlateScene scene(6.0, 0.0);
-  CountingField field(scene.fixture.field);
-  SweptContact swept(scene.fixture.shell, scene.fixture.tree, field);
-  const double h = field.edge();
-  const std::vector<double> from = {0.0}, to = {20.0 * h};
-  SweptMotion motion;
-  motion.shell_from.position.z() = motion.shell_to.position.z() = 3.0 * h + 0.12 - 0.5 * h;
-  motion.field_q_from = from, motion.field_q_to = to;
-  EXPECT_EQ(swept.run(motion, h).fraction, 1.0);
-  EXPECT_GT(field.deformed, 160u);  // 20 voxels in steps of 1/8
-  for (const std::uint32_t most : {1000u, 4000u}) {
-    field.deformed = 0;
-    swept.begin({.most_looks = most});
-    const SweptResult result = swept.run(motion, h);
-    EXPECT_LT(result.fraction, 1.0);
-    EXPECT_FALSE(result.stopped);
-    // Once for the beginning of the motion; of the other looks a third at the least are points.
-    EXPECT_LE(field.deformed, 1 + most / 100);
-    EXPECT_GE(field.deformed, most / 400);
-  }
-}
-
 /// A wavy body with thin and thick parts.
 FieldData bumpy_field(std::uint32_t n) {
   return sample_field(

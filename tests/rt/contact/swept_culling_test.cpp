@@ -156,6 +156,33 @@ TEST(SweptCulling, the_margin_that_is_needed_is_the_least_that_a_list_serves_wit
   }
 }
 
+TEST(SweptCulling, each_instant_of_a_deforming_field_counts_for_what_it_costs) {
+  // A point half a voxel deep in a plane that slides along itself by 20 voxels in steps of 1/8.
+  ShellData shell;
+  shell.add({0.0, 0.0, 0.0}, Vector3::UnitZ());
+  const TreeData tree = nested_tree(shell, {1});
+  const PointShell points = shell.view();
+  const PointTree nodes = tree.view();
+  PlaneField field(3);
+  SweptContact swept(points, nodes, field);
+  const std::vector<double> from = {0.0, 0.0, 0.0}, to = {20.0 * field.edge(), 0.0, 0.0};
+  SweptMotion m;
+  m.shell_from.position.z() = m.shell_to.position.z() = -0.5 * field.edge();
+  m.field_q_from = from, m.field_q_to = to;
+  EXPECT_EQ(swept.run(m, field.edge()).fraction, 1.0);
+  EXPECT_GE(field.deformed, 160u);
+  for (const std::uint32_t most : {1000u, 4000u}) {
+    field.deformed = 0;
+    swept.begin({.most_looks = most});
+    const SweptResult cut = swept.run(m, field.edge());
+    EXPECT_LT(cut.fraction, 1.0);
+    EXPECT_FALSE(cut.stopped);
+    // Once for the beginning of the motion; the point itself is one query at each instant.
+    EXPECT_LE(field.deformed, 1 + most / PlaneField::kCostOfDeform);
+    EXPECT_GE(field.deformed, most / (PlaneField::kCostOfDeform + 1));
+  }
+}
+
 TEST(SweptCulling, looks_that_just_suffice_take_the_motion_through) {
   Random random(31);
   const std::vector<std::uint32_t> sizes = {10, 60, 300};
