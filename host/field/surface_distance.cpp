@@ -1,6 +1,10 @@
 #include "host/field/surface_distance.h"
 
+#if HAPTIC_EMBREE == 3
 #include <embree3/rtcore.h>
+#else
+#include <embree4/rtcore.h>
+#endif
 
 #include <algorithm>
 #include <cmath>

@@ -26,6 +26,12 @@ struct Cloud {
 using Tree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, Cloud>, Cloud,
                                                  3, std::uint32_t>;
 
+#if NANOFLANN_VERSION < 0x150
+using SearchParameters = nanoflann::SearchParams;
+#else
+using nanoflann::SearchParameters;
+#endif
+
 constexpr std::uint32_t kNothing = std::numeric_limits<std::uint32_t>::max();
 
 /// nanoflann result set of one point: the nearest that is admitted, of equal ones the lowest index.
@@ -47,6 +53,7 @@ class LowestNearest {
     return std::nextafter(best_, std::numeric_limits<double>::infinity());
   }
   bool full() const { return true; }
+  void sort() {}
   std::size_t size() const { return 1; }
 
   std::uint32_t index() const { return index_; }
@@ -70,7 +77,7 @@ struct NearestPoints::Data {
   template <typename Admit>
   std::pair<std::uint32_t, double> search(const Vector3& p, const Admit& admit) const {
     LowestNearest<Admit> result(admit);
-    tree.findNeighbors(result, p.data(), nanoflann::SearchParams());
+    tree.findNeighbors(result, p.data(), SearchParameters());
     return {result.index(), result.squared_distance()};
   }
 };

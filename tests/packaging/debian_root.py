@@ -1,4 +1,4 @@
-"""A Debian 12 of its own to try packages in: the smallest system with what a package declares, nothing else.
+"""A Debian of its own: the smallest system of a release and what is asked for, nothing else.
 
 A folder and its mounts (proc, a /dev without this machine's devices), entered with chroot: needs root,
 mmdebstrap, and the network for the first time only. The caller runs in a mount namespace of its own
@@ -39,31 +39,37 @@ def mirror():
 
 
 class DebianRoot:
-    def __init__(self, cache, package):
-        """@param cache folder that keeps base systems between runs; @param package whose `Depends` the root has"""
-        depends = field(package, "Depends")
-        key = hashlib.sha256(f"minbase bookworm {mirror()} {depends}".encode()).hexdigest()[:12]
-        base = cache / f"base-{key}.tar"
+    def __init__(self, cache, suite, depends="", keep=False):
+        """
+        @param cache   folder that keeps base systems, and roots that stay, between runs
+        @param suite   the release: bookworm, trixie
+        @param depends packages that the root has from the start, as a `Depends` field lists them
+        @param keep    the root as an earlier run left it, where there is one; it stays after close()
+        """
+        key = hashlib.sha256(f"minbase {suite} {mirror()} {depends}".encode()).hexdigest()[:12]
+        base = cache / f"base-{suite}-{key}.tar"
         cache.mkdir(parents=True, exist_ok=True)
         if not base.exists():
-            print(f"packages: base system for {package.name}", file=sys.stderr)
+            print(f"base system: {suite}, {depends or 'nothing else'}", file=sys.stderr)
             made = base.with_suffix(".tmp.tar")
-            result = subprocess.run(
-                ["mmdebstrap", "--variant=minbase", "--aptopt=APT::Install-Recommends \"false\"",
-                 f"--customize-hook=chroot \"$1\" apt-get satisfy -y -qq \"{depends}\"", "bookworm", made, mirror()],
-                capture_output=True, text=True)
+            satisfied = [f"--customize-hook=chroot \"$1\" apt-get satisfy -y -qq \"{depends}\""] if depends else []
+            result = subprocess.run(["mmdebstrap", "--variant=minbase", "--aptopt=APT::Install-Recommends \"false\"",
+                                     *satisfied, suite, made, mirror()], capture_output=True, text=True)
             if result.returncode != 0:
                 raise RuntimeError(f"mmdebstrap: {result.stderr[-2000:]}")
             made.rename(base)
-        self.path = cache / f"root-{key}"
-        shutil.rmtree(self.path, ignore_errors=True)
-        self.path.mkdir()
-        subprocess.run(["tar", "-xf", base, "-C", self.path, "--exclude=./dev/*"], check=True)
+        self.path, self.keep = cache / f"root-{suite}-{key}", keep
+        if not (keep and self.path.exists()):
+            shutil.rmtree(self.path, ignore_errors=True)
+            self.path.mkdir()
+            subprocess.run(["tar", "-xf", base, "-C", self.path, "--exclude=./dev/*"], check=True)
         self._mount("proc", "proc", "proc")
         self._mount("tmpfs", "tmpfs", "dev")
         for node in ("null", "zero", "full", "random", "urandom", "tty"):
             (self.path / "dev" / node).touch()
             self._mount(None, f"/dev/{node}", f"dev/{node}")
+        for link, target in (("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")):
+            (self.path / "dev" / link).symlink_to(target)
         (self.path / "dev/shm").mkdir()
         self._mount("tmpfs", "tmpfs", "dev/shm")
 
@@ -71,18 +77,20 @@ class DebianRoot:
         subprocess.run(["mount", *(["-t", kind] if kind else ["--bind"]), source, self.path / target], check=True)
 
     def close(self):
-        """Unmounts and removes the root; the base system stays."""
+        """Unmounts the root and, unless it is kept, removes it; the base system stays."""
         subprocess.run(["umount", "--recursive", self.path / "dev"], check=True)
         subprocess.run(["umount", self.path / "proc"], check=True)
-        shutil.rmtree(self.path)
+        if not self.keep:
+            shutil.rmtree(self.path)
+
+    ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8",
+                   "DEBIAN_FRONTEND": "noninteractive"}
 
     def attempt(self, *command, user=None):
         """Runs a command in the root; returns the CompletedProcess, output as text."""
         as_user = ["runuser", "-u", user, "--"] if user else []
         return subprocess.run(["chroot", self.path, *as_user, *command], capture_output=True, text=True, cwd="/",
-                              stdin=subprocess.DEVNULL,
-                              env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8",
-                                   "DEBIAN_FRONTEND": "noninteractive"})
+                              stdin=subprocess.DEVNULL, env=self.ENVIRONMENT)
 
     def run(self, *command, user=None):
         """The same, for a command that has to succeed; returns its standard output."""

@@ -58,7 +58,7 @@ class Installed(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.package = package_file(cls.name)
-        cls.root = DebianRoot(CACHE, cls.package)
+        cls.root = DebianRoot(CACHE, "bookworm", field(cls.package, "Depends"))
 
     @classmethod
     def tearDownClass(cls):
