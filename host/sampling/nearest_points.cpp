@@ -38,6 +38,9 @@ constexpr std::uint32_t kNothing = std::numeric_limits<std::uint32_t>::max();
 template <typename Admit>
 class LowestNearest {
  public:
+  using DistanceType = double;
+  using IndexType = std::uint32_t;
+
   explicit LowestNearest(const Admit& admit) : admit_(admit) {}
 
   bool addPoint(double squared_distance, std::uint32_t index) {

@@ -70,6 +70,10 @@ class DebianRoot:
             self._mount(None, f"/dev/{node}", f"dev/{node}")
         for link, target in (("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")):
             (self.path / "dev" / link).symlink_to(target)
+        (self.path / "dev/pts").mkdir()
+        subprocess.run(["mount", "-t", "devpts", "-o", "newinstance,ptmxmode=0666", "devpts", self.path / "dev/pts"],
+                       check=True)
+        (self.path / "dev/ptmx").symlink_to("pts/ptmx")
         (self.path / "dev/shm").mkdir()
         self._mount("tmpfs", "tmpfs", "dev/shm")
 
