@@ -33,7 +33,13 @@ class SweptFollowers {
     ++interval_;
     count_ = 0;
   }
-  void add(std::uint32_t point) HAPTIC_REALTIME { in_question_[count_++] = point; }
+  /// A point is added once, in however many branches of a tree it is.
+  void add(std::uint32_t point) HAPTIC_REALTIME {
+    std::uint64_t& added = followers_[point].added;
+    if (added == interval_) return;
+    added = interval_;
+    in_question_[count_++] = point;
+  }
   std::uint32_t count() const HAPTIC_REALTIME { return count_; }
   /// The points added; of those only the first `count` are kept.
   std::span<std::uint32_t> in_question() HAPTIC_REALTIME { return {in_question_.data(), count_}; }
@@ -58,6 +64,7 @@ class SweptFollowers {
  private:
   struct Follower {
     std::uint64_t motion = 0;              // to which its way belongs
+    std::uint64_t added = 0;               // the interval in which it was in question last
     std::uint64_t interval = 0;            // in which it was followed last
     bool inside = false, on_fold = false;  // on_fold: began where the gradient vanishes, on no side
     double deepest = 0.0;                  // smallest distance allowed [m]

@@ -31,6 +31,14 @@ class Row {
     tree_ = flat_tree(shell_);
   }
 
+  /// Another tree over the same points, each under any parent; the list has a point for every node.
+  void scatter(const std::vector<std::uint32_t>& sizes, Random& random) {
+    tree_ = nested_tree(shell_, sizes, &random);
+    const std::vector<NearPoint> once = near_;
+    near_.clear();
+    for (const std::uint32_t point : tree_.point) near_.push_back(once[point]);
+  }
+
   /// Points followed, by a list of all of them or by a search of the tree, lifted by `lift`.
   std::uint32_t followed(bool listed, double lift) {
     const PointShell points = shell_.view();
@@ -117,6 +125,19 @@ class Listed {
   ShellData shell_;
   TreeData tree_;
 };
+
+// A model's tree need not be ours: a point may be in any branches, and then a touch lists it as
+// often.
+TEST(SweptCulling, a_point_in_many_branches_is_followed_once) {
+  const std::vector<double> heights(40, 0.0);
+  Random random{5};
+  for (const bool listed : {true, false}) {
+    Row row(heights);
+    row.scatter({10, 20, 40}, random);
+    EXPECT_EQ(row.followed(listed, 0.0), heights.size()) << listed;
+    EXPECT_EQ(row.followed(listed, -1.0), heights.size()) << listed;
+  }
+}
 
 TEST(SweptCulling, a_listed_point_is_followed_up_to_all_motion_since_the_touch) {
   constexpr double kShort = 0x1p-10;  // less than three instants
