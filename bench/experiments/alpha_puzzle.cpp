@@ -96,8 +96,8 @@ void alpha_puzzle(Experiment& experiment) {
                                              trace.visited.begin());
   const std::size_t middle = std::clamp<std::size_t>(most, 50, states.size() - 50);
 
-  ResultTable table({"configuration", "touch us", "nodes", "points in contact", "text: us",
-                     "text: nodes", "text: contacts"});
+  ResultTable table({"configuration", "touch us", "nodes", "points in contact", "published: us",
+                     "published: nodes", "published: contacts"});
   const auto row = [&](const char* name, std::size_t begin, std::size_t end, const char* us,
                        const char* nodes, const char* contacts) {
     table.add({name, fmt::format("{:.2f}", median(trace.touch_us, begin, end)),

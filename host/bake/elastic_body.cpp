@@ -18,14 +18,14 @@ namespace haptic {
 namespace {
 
 using Fraction = Stages::Fraction;
-using Who = Stages::Who;
-using Whose = Stages::Whose;
+using RunOn = Stages::RunOn;
+using ResultOn = Stages::ResultOn;
 
 StageResult<SolidBody> make_solid(const Recipe& recipe, const StageResult<SourceSurface>& source,
                                   const Stages& stages) {
   StageKey key("voxels");
   key.add(source.digest, recipe.voxels.resolution, recipe.voxels.fill, recipe.voxels.enlargement);
-  return stages.run<SolidBody>("voxels", key, Who::kFirst, Whose::kAll, [&](const Fraction&) {
+  return stages.run<SolidBody>("voxels", key, RunOn::kFirst, ResultOn::kAll, [&](const Fraction&) {
     SolidBody solid;
     if (source.value.volume) {
       solid = *source.value.volume;
@@ -116,7 +116,7 @@ void embed_surface(const SourceSurface& source, const Stages& stages, ElasticBod
   StageKey key("embedding");
   key.add(source_digest, body.solid_digest, body.basis_digest);
   auto embedded = stages.run<std::vector<float>>(
-      "embedding", key, Who::kFirst, Whose::kFirst, [&](const Fraction&) {
+      "embedding", key, RunOn::kFirst, ResultOn::kFirst, [&](const Fraction&) {
         const std::vector<EmbeddedPoint> points = embed_points(body.solid, source.mesh.vertices);
         std::vector<float> basis(3 * source.mesh.vertices.size() * body.dimension);
         embed_basis(points, body.basis, body.dimension, std::span<float>(basis));

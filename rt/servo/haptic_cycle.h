@@ -83,12 +83,12 @@ class HapticCycle {
               CommandChannel& commands, const Settings& settings);
 
   /// Whether the next scene may begin: no force, or none to speak of within the time for it.
-  bool has_left() const HAPTIC_REALTIME;
+  bool ready_to_switch() const HAPTIC_REALTIME;
   void change_scene() HAPTIC_REALTIME;
   /// Factor of the force for this cycle: falls to 0 over the ramp once a scene is offered.
   double advance_fade() HAPTIC_REALTIME;
 
-  void obey() HAPTIC_REALTIME;
+  void handle_command() HAPTIC_REALTIME;
   void hear_reports() HAPTIC_REALTIME;
   void hear_clock() HAPTIC_REALTIME;
   void sense() HAPTIC_REALTIME;

@@ -29,7 +29,7 @@ struct FalconCounters {
 };
 
 /// What the I/O thread tells the servo.
-struct FalconNews {
+struct FalconStatus {
   FalconLinkState state = FalconLinkState::kAbsent;
   FalconReport report;        ///< the newest; meaningful if reports > 0
   std::uint64_t reports = 0;  ///< since the link came up
@@ -48,7 +48,7 @@ inline constexpr double kFalconBeat_s = 0.002;
 
 /// Between the servo and the I/O thread, wait-free both ways.
 struct FalconExchange {
-  TripleBuffer<FalconNews> news;
+  TripleBuffer<FalconStatus> status;
   TripleBuffer<FalconOrder> orders;
   /// When the I/O thread last had the processor, transport's clock: while the link runs never
   /// longer ago than kFalconBeat_s, whatever the device does. A thread that stands still in libusb,
