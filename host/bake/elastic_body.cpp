@@ -153,7 +153,7 @@ void require_held(const Recipe& recipe, const StvkModel& model) {
   if (motions > 0 && !recipe.reduction->free) {
     throw InputError(recipe.file.string(), "constraints",
                      fmt::format("found {} free rigid motions", motions),
-                     "fixed vertices that hold the body: three that are not in a line");
+                     "at least three fixed vertices that are not collinear");
   }
   const auto loose = find_loose_part(model.mesh(), model.fixed_vertices());
   if (!loose) return;
@@ -165,13 +165,13 @@ void require_held(const Recipe& recipe, const StvkModel& model) {
     case LoosePart::Why::kNotHeld:
       found =
           fmt::format("found in a piece that shares no vertex with the others{} ({}, {} pieces)",
-                      free ? "" : " and that nothing holds", part, loose->pieces);
-      expected = free ? "a body in one piece" : "one piece, or [constraints] that hold every piece";
+                      free ? "" : " and is not constrained", part, loose->pieces);
+      expected = free ? "a body in one piece" : "one piece, or [constraints] on every piece";
       break;
     case LoosePart::Why::kTurns:
       found =
           fmt::format("found in a piece that can still turn ({}, {} pieces)", part, loose->pieces);
-      expected = "in every piece three held vertices that are not in a line";
+      expected = "in every piece three fixed vertices that are not collinear";
       break;
     case LoosePart::Why::kHinged:
       found = fmt::format(

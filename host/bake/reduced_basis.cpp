@@ -140,7 +140,7 @@ Eigen::MatrixXd basis_of_file(const Recipe& recipe, const StvkModel& model) {
   const double moved = (columns - model.expand(free)).cwiseAbs().maxCoeff();
   if (moved > 1e-9 * columns.cwiseAbs().maxCoeff()) {
     throw InputError(file, "", "found a basis that moves a fixed vertex",
-                     "zeros in the rows of the vertices that [constraints] holds");
+                     "zeros in the rows of the vertices that [constraints] fixes");
   }
   const Eigen::MatrixXd basis = mass_gram_schmidt(model.scalar_mass(), free);
   const int wanted = recipe.reduction->dimension;
