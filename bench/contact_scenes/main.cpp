@@ -60,7 +60,7 @@ void run(const Options& options) {
 int main(int argc, char** argv) {
   using haptic::contact_cases;
   haptic::Options options;
-  CLI::App app("The contact cases of the text's table under a scripted hand",
+  CLI::App app("The contact cases of Barbic 2007, table 3.1, under a scripted hand",
                "bench_contact_scenes");
   std::vector<std::string> names;
   for (const auto& c : contact_cases()) names.push_back(c.name);
