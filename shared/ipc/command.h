@@ -26,9 +26,9 @@ enum class CommandKind : std::uint32_t {
                   ///< when given twice
   kReset = 4,     ///< fault -> idle (through homing where the device needs it), world at rest
   kSet = 5,       ///< change one parameter
-  kLoad = 6,      ///< go on with another scene; answered once it runs or is refused
-  kHome = 7,      ///< homing: the device stands in its reference pose
-  kTakeover = 8,  ///< whoever asks is the operator from here on
+  kLoad = 6,      ///< change the scene; answered once it runs or is refused
+  kHome = 7,      ///< homing: the device is in its reference pose
+  kTakeover = 8,  ///< the client becomes the operator
 };
 
 constexpr std::string_view name(CommandKind kind) {

@@ -40,7 +40,7 @@ class FalconDevice : public Device {
   [[nodiscard]] DeviceStatus actuate(const Wrench& wrench) HAPTIC_REALTIME override;
   /// False once the I/O thread has not beaten for `stall_s` while a torque may act, and until it
   /// has exchanged again or said that the device is lost: one that is unplugged or does not answer
-  /// is nobody's to reach, and a thread that still beats resets it itself.
+  /// cannot be reached by any process, and a thread that still beats resets it itself.
   bool reaches_motors() const HAPTIC_REALTIME override { return !stalled_; }
   /// True from the first packet with torque until the device has answered one without, or until
   /// the link is lost.

@@ -43,7 +43,7 @@ class FalconLink {
   /// the wait after it.
   void turn();
 
-  /// Zero torque as the last word, if the device still listens; gives the bus back.
+  /// Sends a last zero torque if the device still answers, then releases the bus.
   void shut_down();
 
   bool running() const { return status_.state == FalconLinkState::kRunning; }
