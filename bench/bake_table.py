@@ -67,7 +67,7 @@ def main():
     options = arguments.parse_args()
     haptic = str(pathlib.Path(options.haptic).resolve())
     print(f"{os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}, {options.ranks} rank(s); seconds / peak MB of each stage")
-    print("| model | elements (text) | vertices | k | r | " + " | ".join(STAGES) + " | all | CPU |")
+    print("| model | elements (published) | vertices | k | r | " + " | ".join(STAGES) + " | all | CPU |")
     print("|---" * (7 + len(STAGES)) + "|")
     results = {}
     with tempfile.TemporaryDirectory(prefix="haptic-bake-table-") as folder:

@@ -28,7 +28,7 @@ std::vector<std::uint8_t> inside_of_layer(const SignedField& field, const Vector
       points.y[b] = lower.y() + edge * static_cast<double>((first + b) / corners);
       points.z[b] = lower.z() + edge * static_cast<double>(k);
     }
-    field.evaluate(points, count, Culling::kText, samples);
+    field.evaluate(points, count, Culling::kPublished, samples);
     for (std::uint32_t b = 0; b < count; ++b) inside[first + b] = samples.distance[b] < 0.0;
   }
   return inside;

@@ -14,7 +14,7 @@ class InputError : public std::runtime_error {
  public:
   /// @param source   file (or option) that holds the bad input
   /// @param key      key, section, line or element inside it; may be empty
-  /// @param found    what stands there, e.g. "found -5 Pa"; never empty
+  /// @param found    what the input contains, e.g. "found -5 Pa"; never empty
   /// @param expected what would be right, e.g. "a number > 0 [Pa]"; may be empty
   InputError(std::string_view source, std::string_view key, std::string_view found,
              std::string_view expected = {})

@@ -8,7 +8,7 @@
 
 namespace haptic {
 
-/// The newest of what one thread writes, for one other thread; wait-free on both sides. Three
+/// Hands the newest value of one writer thread to one reader thread, wait-free on both sides. Three
 /// copies: the writer fills one, the reader holds one, the third passes between them. Neither ever
 /// waits, no value is torn, and values that were overtaken are skipped.
 template <typename T>
@@ -39,7 +39,7 @@ class TripleBuffer {
   static constexpr std::uint32_t kIndex = 3, kFresh = 4;
   std::array<T, 3> copies_;
   alignas(64) std::uint32_t draft_ = 0;               // of the writer
-  alignas(64) std::atomic<std::uint32_t> middle_{1};  // index, and whether it is news
+  alignas(64) std::atomic<std::uint32_t> middle_{1};  // index, and whether it is unread
   alignas(64) std::uint32_t held_ = 2;                // of the reader
 };
 

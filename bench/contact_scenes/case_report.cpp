@@ -101,7 +101,7 @@ json machine() {
 }  // namespace
 
 std::string text_of(std::span<const MeasuredCase> cases) {
-  ResultTable sizes({"case", "of the text", "points", "levels", "r", "field", "r of field"});
+  ResultTable sizes({"case", "of Barbic 2007", "points", "levels", "r", "field", "r of field"});
   ResultTable stages({"case", "options", "nodes p50 / p99 / p99.9 / max", "contacts", "couple us",
                       "touch us", "move us", "publish us", "cycle us"});
   ResultTable health({"case", "options", "cycles", "in contact", "level p50", "least",
@@ -120,7 +120,7 @@ std::string text_of(std::span<const MeasuredCase> cases) {
                   two ? us(with.voxmap.two_level.p50) : "-",
                   two ? fmt::format("{:.0f}", with.voxmap.looked_up) : "-"});
     }
-    sizes.add({c.which.name, c.which.of_text, fmt::format("{}", c.points),
+    sizes.add({c.which.name, c.which.published_pair, fmt::format("{}", c.points),
                fmt::format("{}", c.levels), fmt::format("{}", c.dimension),
                c.field_resolution > 0 ? fmt::format("{}^3", c.field_resolution) : "follows",
                fmt::format("{}", c.field_dimension)});
@@ -151,7 +151,7 @@ void write_json(const std::filesystem::path& file, std::span<const MeasuredCase>
     json variants = json::array();
     for (const VariantRun& v : c.variants) variants.push_back(to_json(v));
     list.push_back({{"name", c.which.name},
-                    {"of_text", c.which.of_text},
+                    {"published_pair", c.which.published_pair},
                     {"points", c.points},
                     {"levels", c.levels},
                     {"dimension", c.dimension},

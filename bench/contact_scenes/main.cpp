@@ -60,7 +60,7 @@ void run(const Options& options) {
 int main(int argc, char** argv) {
   using haptic::contact_cases;
   haptic::Options options;
-  CLI::App app("The contact cases of the text's table under a scripted hand",
+  CLI::App app("The contact cases of Barbic 2007, table 3.1, under a scripted hand",
                "bench_contact_scenes");
   std::vector<std::string> names;
   for (const auto& c : contact_cases()) names.push_back(c.name);
@@ -71,13 +71,13 @@ int main(int argc, char** argv) {
   app.add_option("--node-budget", options.node_budget, "V_W where degradation is on")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
-  app.add_option("--models", options.models, "folder of meshes and models, made on demand")
+  app.add_option("--models", options.models, "folder of meshes and models, created on demand")
       ->capture_default_str();
-  app.add_option("--meshes", options.meshes, "folder of OBJ files that stand before the catalogue")
+  app.add_option("--meshes", options.meshes, "folder of OBJ files, preferred to the catalogue")
       ->envname("HAPTIC_MESHES")
       ->check(CLI::ExistingDirectory);
   app.add_flag("--prepare", options.prepare_only, "make the models and stop");
-  app.add_flag("--realtime", options.realtime, "SCHED_FIFO on a processor of its own");
+  app.add_flag("--realtime", options.realtime, "SCHED_FIFO, pinned to one processor");
   app.add_option("--json,--benchmark_out", options.json, "file for all figures");
   app.add_option("--benchmark_out_format", options.json_format, "of that file")
       ->check(CLI::IsMember({"json"}));

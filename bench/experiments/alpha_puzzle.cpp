@@ -96,8 +96,8 @@ void alpha_puzzle(Experiment& experiment) {
                                              trace.visited.begin());
   const std::size_t middle = std::clamp<std::size_t>(most, 50, states.size() - 50);
 
-  ResultTable table({"configuration", "touch us", "nodes", "points in contact", "text: us",
-                     "text: nodes", "text: contacts"});
+  ResultTable table({"configuration", "touch us", "nodes", "points in contact", "published: us",
+                     "published: nodes", "published: contacts"});
   const auto row = [&](const char* name, std::size_t begin, std::size_t end, const char* us,
                        const char* nodes, const char* contacts) {
     table.add({name, fmt::format("{:.2f}", median(trace.touch_us, begin, end)),
@@ -122,9 +122,9 @@ void alpha_puzzle(Experiment& experiment) {
   picture(experiment, scene, states.back().poses[1], "solved");
 
   SweptContact swept(*model.shell, *model.tree, *model.field);
-  experiment.at_most("C63 interlocked at the start: straight ways out",
+  experiment.at_most("interlocked at the start: straight ways out",
                      ways_out(swept, states.front().poses[1]), 0.0);
-  experiment.at_least("C63 apart at the end: straight ways out of 200",
+  experiment.at_least("apart at the end: straight ways out of 200",
                       ways_out(swept, states.back().poses[1]), 20.0);
   experiment.at_most("A58 deepest point at the simulation object [voxels]",
                      *std::max_element(depth.begin(), depth.end()), 0.5);
@@ -136,7 +136,8 @@ void alpha_puzzle(Experiment& experiment) {
 }  // namespace haptic
 
 int main(int argc, char** argv) {
-  return haptic::run_experiment(argc, argv, "alpha_puzzle",
-                                "The alpha puzzle solved by a recorded hand (figure 3.31)",
-                                haptic::alpha_puzzle);
+  return haptic::run_experiment(
+      argc, argv, "alpha_puzzle",
+      "The alpha puzzle solved by a recorded hand (Barbic 2007, figure 3.31)",
+      haptic::alpha_puzzle);
 }

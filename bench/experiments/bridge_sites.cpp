@@ -133,7 +133,7 @@ void bridge_sites(Experiment& experiment) {
   std::vector<RecordedState> states;
   for (const bool each : {false, true}) {
     SceneContact& contact = scene.contacts.at(0);
-    contact.settings.scaling = each ? ContactScaling::kPerSite : ContactScaling::kText;
+    contact.settings.scaling = each ? ContactScaling::kPerSite : ContactScaling::kPublished;
     run_script(scene, 4000, &states);
     ContactPair pair(*bridge.shell, *bridge.tree, *held.field, contact.settings, HeldSide::kField);
     const char* name = each ? "each site" : "all sites";
@@ -166,9 +166,9 @@ void bridge_sites(Experiment& experiment) {
   SceneRenderer renderer({.width = 1000, .height = 560, .azimuth = 0.5, .elevation = 0.3});
   write_png(renderer.draw(frame), experiment.path("picture", ".png"));
 
-  experiment.at_least("C56 sites in contact at once", most_sites, kSites);
+  experiment.at_least("sites in contact at once", most_sites, kSites);
   // One scale for all lets every site sink where another has many points.
-  experiment.at_most("choice 21: deepest with a scale of each site, of one for all",
+  experiment.at_most("deepest point, one scale for each site over one scale for all",
                      deepest[1] / deepest[0], 1.0);
 }
 
@@ -177,6 +177,6 @@ void bridge_sites(Experiment& experiment) {
 
 int main(int argc, char** argv) {
   return haptic::run_experiment(argc, argv, "bridge_sites",
-                                "Twelve sites of contact at once (figure 3.1)",
+                                "Twelve sites of contact at once (Barbic 2007, figure 3.1)",
                                 haptic::bridge_sites);
 }

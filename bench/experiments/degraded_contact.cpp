@@ -104,15 +104,14 @@ void degraded_contact(Experiment& experiment) {
   draw_figure(figure_of("touch [us]", time, full.touch_us, degraded.touch_us),
               experiment.path("time", ".png"));
 
-  experiment.at_most("C58 most nodes of a cycle with the budget", some.visited.max, budget);
-  experiment.at_least("C58 nodes that the busiest cycle wants, of the budget",
+  experiment.at_most("most nodes of a cycle with the budget", some.visited.max, budget);
+  experiment.at_least("nodes of the busiest cycle without the budget, over the budget",
                       all.visited.max / budget, 1.2);
   double coarse = 0.0;
   for (std::size_t i = 0; i < degraded.level.size(); ++i) {
     coarse += degraded.contacts[i] > 0.0 && degraded.level[i] < 4.0 ? 1.0 : 0.0;
   }
-  experiment.at_least("C58 the budget is felt: cycles of contact without the finest level", coarse,
-                      100.0);
+  experiment.at_least("cycles of contact without the finest level", coarse, 100.0);
   experiment.at_most("A12 changes of level a second", some.level_changes_per_s, 3.0);
 }
 
@@ -120,7 +119,8 @@ void degraded_contact(Experiment& experiment) {
 }  // namespace haptic
 
 int main(int argc, char** argv) {
-  return haptic::run_experiment(argc, argv, "degraded_contact",
-                                "A hand's contact with and without a budget of nodes (figure 3.27)",
-                                haptic::degraded_contact);
+  return haptic::run_experiment(
+      argc, argv, "degraded_contact",
+      "A hand's contact with and without a budget of nodes (Barbic 2007, figure 3.27)",
+      haptic::degraded_contact);
 }

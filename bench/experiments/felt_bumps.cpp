@@ -131,12 +131,13 @@ void felt_bumps(Experiment& experiment) {
   draw_figure(figure, experiment.path({}, ".png"));
 
   const double prominence = 0.3 * kStiffness * kBumpRadius;
-  experiment.at_least("C57 bumps felt with five levels", peaks(felt[4], prominence), kBumps);
-  experiment.at_most("C57 bumps felt with five levels", peaks(felt[4], prominence), kBumps);
-  experiment.at_most("C57 bumps felt with one level", peaks(felt[0], prominence), kBumps - 1);
+  experiment.at_least("bumps felt with five levels", peaks(felt[4], prominence), kBumps);
+  experiment.at_most("bumps felt with five levels", peaks(felt[4], prominence), kBumps);
+  experiment.at_most("bumps felt with one level", peaks(felt[0], prominence), kBumps - 1);
   for (std::size_t l = 1; l + 1 < felt.size(); ++l) {
     experiment.at_most(
-        fmt::format("C57 highest force off the finest, {} levels against {}", l + 1, l),
+        fmt::format("difference to the highest force of the finest, {} levels against {}", l + 1,
+                    l),
         std::abs(highest[l] - highest.back()), std::abs(highest[l - 1] - highest.back()));
   }
 }
@@ -145,7 +146,8 @@ void felt_bumps(Experiment& experiment) {
 }  // namespace haptic
 
 int main(int argc, char** argv) {
-  return haptic::run_experiment(argc, argv, "felt_bumps",
-                                "Bumps felt through shells of one to five levels (figure 3.26)",
-                                haptic::felt_bumps);
+  return haptic::run_experiment(
+      argc, argv, "felt_bumps",
+      "Bumps felt through shells of one to five levels (Barbic 2007, figure 3.26)",
+      haptic::felt_bumps);
 }

@@ -253,15 +253,16 @@ void peg_in_hole(Experiment& experiment) {
   picture(experiment, scene, states.front(), "apart");
   picture(experiment, scene, states[1900], "seated");
 
-  experiment.at_least("C59 most points in contact at once", all.contacts.max,
+  experiment.at_least("most points in contact at once", all.contacts.max,
                       experiment.quick() ? 500.0 : 5000.0);
   experiment.at_least("changes of level with 50 contacts and more", jumps.switches, 1.0);
   experiment.at_most("A13 jump of the force by a change of level, at any force", jumps.by_level,
                      0.05);
-  experiment.at_most("A13 the same in the cycles after it", jumps.after, 0.05);
+  experiment.at_most("A13 jump of the force in the cycles after a change of level", jumps.after,
+                     0.05);
   experiment.at_most("A12 changes of level a second", some.level_changes_per_s, 3.0);
   if (experiment.quick()) {
-    experiment.at_most("C59 most nodes of a cycle with the budget", some.visited.max, nodes);
+    experiment.at_most("most nodes of a cycle with the budget", some.visited.max, nodes);
   } else {
     experiment.at_most("A15 longest touch that the system did not interrupt [us]",
                        some.longest_touch, kBudget_us);
@@ -272,8 +273,9 @@ void peg_in_hole(Experiment& experiment) {
 }  // namespace haptic
 
 int main(int argc, char** argv) {
-  return haptic::run_experiment(argc, argv, "peg_in_hole",
-                                "A conforming peg in its hole, with and without a budget (figure "
-                                "3.28)",
-                                haptic::peg_in_hole);
+  return haptic::run_experiment(
+      argc, argv, "peg_in_hole",
+      "A conforming peg in its hole, with and without a budget (Barbic 2007, figure "
+      "3.28)",
+      haptic::peg_in_hole);
 }

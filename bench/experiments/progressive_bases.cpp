@@ -139,6 +139,6 @@ void stiffen(Experiment& experiment) {
 
 int main(int argc, char** argv) {
   return haptic::run_experiment(argc, argv, "progressive_bases",
-                                "Bases of falling size against the full model (test 34)",
+                                "Bases of falling size against the full model (T34)",
                                 haptic::stiffen, haptic::Shape::kOwnOrMesh);
 }

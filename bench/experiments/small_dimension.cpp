@@ -166,5 +166,5 @@ void sweep(Experiment& experiment) {
 
 int main(int argc, char** argv) {
   return haptic::run_experiment(argc, argv, "small_dimension",
-                                "Spurious equilibria of very small bases (test 41)", haptic::sweep);
+                                "Spurious equilibria of very small bases (T41)", haptic::sweep);
 }

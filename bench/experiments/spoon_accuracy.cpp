@@ -126,6 +126,6 @@ void compare(Experiment& experiment) {
 
 int main(int argc, char** argv) {
   return haptic::run_experiment(argc, argv, "spoon_accuracy",
-                                "A hit spoon in four bases against the full model (tests 32, 33)",
+                                "A hit spoon in four bases against the full model (T32, T33)",
                                 haptic::compare, haptic::Shape::kOwnOrMesh);
 }

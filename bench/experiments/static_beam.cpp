@@ -122,5 +122,5 @@ void bend(Experiment& experiment) {
 
 int main(int argc, char** argv) {
   return haptic::run_experiment(argc, argv, "static_beam",
-                                "Static bending of a beam in each basis (test 24)", haptic::bend);
+                                "Static bending of a beam in each basis (T24)", haptic::bend);
 }

@@ -307,6 +307,6 @@ void twist_beam(Experiment& experiment) {
 
 int main(int argc, char** argv) {
   return haptic::run_experiment(argc, argv, "twist_beam",
-                                "A beam twisted by 270 degrees in five vectors (test 25)",
+                                "A beam twisted by 270 degrees in five vectors (T25)",
                                 haptic::twist_beam);
 }

@@ -19,8 +19,8 @@ void archive(Archive& a, DeformingField& f) {
 namespace {
 
 using Fraction = Stages::Fraction;
-using Who = Stages::Who;
-using Whose = Stages::Whose;
+using RunOn = Stages::RunOn;
+using ResultOn = Stages::ResultOn;
 
 DeformingField build(const Recipe& recipe, const TriangleMesh& mesh, const ElasticBody& elastic,
                      const Fraction& fraction) {
@@ -60,7 +60,7 @@ std::optional<DeformingField> make_deforming_field(const Recipe& recipe,
       StageKey("proxies").add(surface_digest, elastic->solid_digest, elastic->basis_digest,
                               recipe.field_proxies->count, recipe.field_proxies->domains,
                               recipe.field->resolution, recipe.field->expansion),
-      Who::kFirst, Whose::kFirst, [&](const Fraction& fraction) {
+      RunOn::kFirst, ResultOn::kFirst, [&](const Fraction& fraction) {
         DeformingField field = build(recipe, surface.mesh, *elastic, fraction);
         stages.progress().note(fmt::format(
             "{} proxies, {} domain{}", field.proxies.points.size() / 3,

@@ -18,14 +18,14 @@ namespace haptic {
 namespace {
 
 using Fraction = Stages::Fraction;
-using Who = Stages::Who;
-using Whose = Stages::Whose;
+using RunOn = Stages::RunOn;
+using ResultOn = Stages::ResultOn;
 
 StageResult<SolidBody> make_solid(const Recipe& recipe, const StageResult<SourceSurface>& source,
                                   const Stages& stages) {
   StageKey key("voxels");
   key.add(source.digest, recipe.voxels.resolution, recipe.voxels.fill, recipe.voxels.enlargement);
-  return stages.run<SolidBody>("voxels", key, Who::kFirst, Whose::kAll, [&](const Fraction&) {
+  return stages.run<SolidBody>("voxels", key, RunOn::kFirst, ResultOn::kAll, [&](const Fraction&) {
     SolidBody solid;
     if (source.value.volume) {
       solid = *source.value.volume;
@@ -116,7 +116,7 @@ void embed_surface(const SourceSurface& source, const Stages& stages, ElasticBod
   StageKey key("embedding");
   key.add(source_digest, body.solid_digest, body.basis_digest);
   auto embedded = stages.run<std::vector<float>>(
-      "embedding", key, Who::kFirst, Whose::kFirst, [&](const Fraction&) {
+      "embedding", key, RunOn::kFirst, ResultOn::kFirst, [&](const Fraction&) {
         const std::vector<EmbeddedPoint> points = embed_points(body.solid, source.mesh.vertices);
         std::vector<float> basis(3 * source.mesh.vertices.size() * body.dimension);
         embed_basis(points, body.basis, body.dimension, std::span<float>(basis));
@@ -153,7 +153,7 @@ void require_held(const Recipe& recipe, const StvkModel& model) {
   if (motions > 0 && !recipe.reduction->free) {
     throw InputError(recipe.file.string(), "constraints",
                      fmt::format("found {} free rigid motions", motions),
-                     "fixed vertices that hold the body: three that are not in a line");
+                     "at least three fixed vertices that are not collinear");
   }
   const auto loose = find_loose_part(model.mesh(), model.fixed_vertices());
   if (!loose) return;
@@ -165,13 +165,13 @@ void require_held(const Recipe& recipe, const StvkModel& model) {
     case LoosePart::Why::kNotHeld:
       found =
           fmt::format("found in a piece that shares no vertex with the others{} ({}, {} pieces)",
-                      free ? "" : " and that nothing holds", part, loose->pieces);
-      expected = free ? "a body in one piece" : "one piece, or [constraints] that hold every piece";
+                      free ? "" : " and is not constrained", part, loose->pieces);
+      expected = free ? "a body in one piece" : "one piece, or [constraints] on every piece";
       break;
     case LoosePart::Why::kTurns:
       found =
           fmt::format("found in a piece that can still turn ({}, {} pieces)", part, loose->pieces);
-      expected = "in every piece three held vertices that are not in a line";
+      expected = "in every piece three fixed vertices that are not collinear";
       break;
     case LoosePart::Why::kHinged:
       found = fmt::format(

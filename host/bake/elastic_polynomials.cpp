@@ -107,7 +107,8 @@ BodyPolynomials make_polynomials(const Recipe& recipe, const SolidBody& solid,
     key.add(group.material.is_isotropic(), C);
   }
   auto result = stages.run<BodyPolynomials>(
-      "polynomials", key, Stages::Who::kAll, Stages::Whose::kFirst, [&](const Fraction& fraction) {
+      "polynomials", key, Stages::RunOn::kAll, Stages::ResultOn::kFirst,
+      [&](const Fraction& fraction) {
         const SolidMesh mesh = solid_mesh_of(recipe, solid, groups);
         BodyPolynomials made = polynomials_of_parts(recipe, mesh, basis, stages.ranks(), fraction);
         if (rounded && stages.ranks().first()) {

@@ -108,11 +108,11 @@ void check_constraints(const TomlTable& root, const Recipe& recipe) {
   } else if (recipe.reduction->free) {
     if (any) {
       root.refuse("constraints", "found constraints for a body with reduction.free",
-                  "none: nothing holds it");
+                  "none: a free body has no constraints");
     }
   } else if (!any) {
     root.refuse("constraints", "found no constraint for a body with [reduction]",
-                "planes, boxes, vertices or a file of them that hold it");
+                "planes, boxes, vertices or a file of vertices to fix");
   }
 }
 

@@ -108,7 +108,7 @@ void read_groups(const TomlTable& table, Recipe& recipe) {
     }
     for (const MaterialGroupRecipe& other : recipe.groups) {
       if (other.name == name) {
-        entry.refuse("name", fmt::format("found \"{}\" twice", name), "a name of its own");
+        entry.refuse("name", fmt::format("found \"{}\" twice", name), "a unique name");
       }
     }
     entry.finish();

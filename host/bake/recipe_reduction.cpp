@@ -37,7 +37,7 @@ void read_source(const TomlTable& table, ReductionRecipe& reduction) {
   const std::string_view own = source_key(reduction.basis);
   for (const std::string_view key : {"forces", "snapshots", "basis_file"}) {
     if (key != own && table.has(key)) {
-      table.refuse(key, "found for a basis that has no use for it",
+      table.refuse(key, "found for a basis that does not use it",
                    own.empty() ? "none" : fmt::format("\"{}\"", own));
     }
   }

@@ -46,8 +46,8 @@ void read_counts(const TomlTable& table, PointShellSettings& shell) {
           fmt::format("found beside {}", shell.method == ShellMethod::kFile
                                              ? "\"points_file\""
                                              : fmt::format("method \"{}\"", name_of(shell.method))),
-          rays_or_voxels ? "\"spacing\", which says how many there are"
-                         : "no number: it is given already");
+          rays_or_voxels ? "\"spacing\", which determines the number of points"
+                         : "no number: it is already determined");
     }
     shell.points = 0;
   } else if (repulsion && both) {

@@ -19,8 +19,8 @@ namespace haptic {
 namespace {
 
 using Fraction = Stages::Fraction;
-using Who = Stages::Who;
-using Whose = Stages::Whose;
+using RunOn = Stages::RunOn;
+using ResultOn = Stages::ResultOn;
 
 /// What the check of the assembled body leaves.
 struct FemResult {
@@ -140,7 +140,7 @@ Eigen::MatrixXd basis_of_file(const Recipe& recipe, const StvkModel& model) {
   const double moved = (columns - model.expand(free)).cwiseAbs().maxCoeff();
   if (moved > 1e-9 * columns.cwiseAbs().maxCoeff()) {
     throw InputError(file, "", "found a basis that moves a fixed vertex",
-                     "zeros in the rows of the vertices that [constraints] holds");
+                     "zeros in the rows of the vertices that [constraints] fixes");
   }
   const Eigen::MatrixXd basis = mass_gram_schmidt(model.scalar_mass(), free);
   const int wanted = recipe.reduction->dimension;
@@ -166,17 +166,17 @@ BasisResult make_reduced_basis(const Recipe& recipe, const ElasticBody& body,
   StageProgress& progress = stages.progress();
   RestBody rest(recipe, body);
   const BasisRequest request = request_of(recipe);
-  stages.run<FemResult>("fem", body_key("fem", recipe, body), Who::kFirst, Whose::kFirst,
+  stages.run<FemResult>("fem", body_key("fem", recipe, body), RunOn::kFirst, ResultOn::kFirst,
                         [&](const Fraction&) { return check_body(recipe, rest.model()); });
 
   StageKey modes_key = body_key("modes", recipe, body);
   modes_key.add(request.modes);
-  const auto modes =
-      stages.run<BasisModes>("modes", modes_key, Who::kFirst, Whose::kAll, [&](const Fraction&) {
-        BasisModes found = basis_modes(rest.model(), request);
-        progress.note(range_of(found.kept()));
-        return found;
-      });
+  const auto modes = stages.run<BasisModes>("modes", modes_key, RunOn::kFirst, ResultOn::kAll,
+                                            [&](const Fraction&) {
+                                              BasisModes found = basis_modes(rest.model(), request);
+                                              progress.note(range_of(found.kept()));
+                                              return found;
+                                            });
   const LinearModes kept = modes.value.kept();
 
   StageResult<ModalDerivatives> derivatives;
@@ -184,7 +184,7 @@ BasisResult make_reduced_basis(const Recipe& recipe, const ElasticBody& body,
     StageKey key = body_key("derivatives", recipe, body);
     key.add(modes.digest);
     derivatives = stages.run<ModalDerivatives>(
-        "derivatives", key, Who::kAll, Whose::kFirst, [&](const Fraction& fraction) {
+        "derivatives", key, RunOn::kAll, ResultOn::kFirst, [&](const Fraction& fraction) {
           return derivatives_of_blocks(rest.model(), modes.value, reduction.free, stages.ranks(),
                                        fraction);
         });
@@ -198,7 +198,7 @@ BasisResult make_reduced_basis(const Recipe& recipe, const ElasticBody& body,
     for (const auto& file : reduction.forces) basis_key.add(digest_of_file(file));
   }
   const auto basis = stages.run<Eigen::MatrixXd>(
-      "basis", basis_key, Who::kFirst, Whose::kAll, [&](const Fraction& fraction) {
+      "basis", basis_key, RunOn::kFirst, ResultOn::kAll, [&](const Fraction& fraction) {
         if (reduction.basis == BasisSource::kFile) return basis_of_file(recipe, rest.model());
         BasisRequest shown = request;
         shown.progress = fraction;

@@ -69,7 +69,7 @@ StageResult<SourceSurface> load_source(const Recipe& recipe, const Stages& stage
             recipe.voxels.resolution, recipe.voxels.fill);
   }
   return stages.run<SourceSurface>(
-      "mesh", key, Stages::Who::kFirst, Stages::Whose::kAll,
+      "mesh", key, Stages::RunOn::kFirst, Stages::ResultOn::kAll,
       [&](const Stages::Fraction&) { return read_source(recipe, stages.progress()); });
 }
 

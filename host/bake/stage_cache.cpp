@@ -86,7 +86,7 @@ void StageCache::require_own_folder() const {
     const bool own = name == kManifest || name == kLock || is_result(name) || is_temporary(name);
     if (!own || !entry.is_regular_file()) {
       throw InputError(folder_.string(), "", fmt::format("found {}", name),
-                       "a folder that holds nothing but the results of a bake");
+                       "a folder with nothing but the results of a bake");
     }
     results = results || is_result(name);
     manifest = manifest || name == kManifest;
@@ -166,9 +166,9 @@ std::optional<StageEntry> StageCache::load(const std::string& stage, const Stage
   std::vector<std::byte> body(length - kHead);
   file.read(reinterpret_cast<char*>(body.data()), static_cast<std::streamsize>(body.size()));
   try {
-    if (!file || digest_of(body) != body_digest) throw OperationError("hash does not hold");
+    if (!file || digest_of(body) != body_digest) throw OperationError("hash mismatch");
     auto entry = decode_stage<StageEntry>(body);
-    if (entry.key != key) throw OperationError("key does not hold");
+    if (entry.key != key) throw OperationError("key mismatch");
     return entry;
   } catch (const OperationError& error) {
     damage = error.what();

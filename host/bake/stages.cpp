@@ -56,9 +56,9 @@ bool Stages::take(const std::string& name, const StageDigest& key, Ranks::Bytes&
   return kept[0] != std::byte{0};
 }
 
-void Stages::measure(const std::string& name, Who who,
+void Stages::measure(const std::string& name, RunOn run_on,
                      const std::function<void(const Fraction&)>& work) const {
-  if (ranks_.first() || who == Who::kAll) {
+  if (ranks_.first() || run_on == RunOn::kAll) {
     progress_.run(name, work, [this] { return peak_of_all(ranks_); });
   } else {
     reset_peak_memory();
@@ -74,7 +74,7 @@ void Stages::keep(const std::string& name, const StageDigest& key, const Ranks::
 }
 
 void Stages::run(const std::string& name, const std::function<void()>& work) const {
-  measure(name, Who::kFirst, [&](const Fraction&) { work(); });
+  measure(name, RunOn::kFirst, [&](const Fraction&) { work(); });
 }
 
 }  // namespace haptic

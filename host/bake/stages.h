@@ -22,10 +22,10 @@ struct StageResult {
 class Stages {
  public:
   using Fraction = StageProgress::Fraction;
-  /// Who works: rank 0 while the others wait, or all, with the result on rank 0.
-  enum class Who { kFirst, kAll };
-  /// Who gets the result; elsewhere the value is empty.
-  enum class Whose { kFirst, kAll };
+  /// Which ranks run the stage: rank 0 while the others wait, or all, with the result on rank 0.
+  enum class RunOn { kFirst, kAll };
+  /// Which ranks get the result; on the others the value is empty.
+  enum class ResultOn { kFirst, kAll };
 
   /// @param cache nullptr: nothing is kept; only rank 0's counts
   Stages(StageProgress& progress, const Ranks& ranks, const StageCache* cache);
@@ -35,7 +35,7 @@ class Stages {
 
   /// @throws whatever `work` throws
   template <typename T>
-  StageResult<T> run(const std::string& name, const StageKey& key, Who who, Whose whose,
+  StageResult<T> run(const std::string& name, const StageKey& key, RunOn run_on, ResultOn result_on,
                      const std::function<T(const Fraction&)>& work) const {
     StageResult<T> result;
     const StageDigest digest = key.digest(tool_);
@@ -43,7 +43,7 @@ class Stages {
     const bool kept =
         take(name, digest, bytes, result.digest, [&] { result.value = decode_stage<T>(bytes); });
     if (!kept) {
-      measure(name, who, [&](const Fraction& fraction) { result.value = work(fraction); });
+      measure(name, run_on, [&](const Fraction& fraction) { result.value = work(fraction); });
       if (ranks_.first() && (cache_ || ranks_.size() > 1)) {
         bytes = encode_stage(result.value);
         result.digest = digest_of(bytes);
@@ -51,7 +51,7 @@ class Stages {
       }
     }
     if (ranks_.size() == 1) return result;
-    if (whose == Whose::kFirst) {
+    if (result_on == ResultOn::kFirst) {
       if (!ranks_.first()) result = {};
       return result;
     }
@@ -66,7 +66,7 @@ class Stages {
  private:
   bool take(const std::string& name, const StageDigest& key, Ranks::Bytes& bytes,
             StageDigest& result, const std::function<void()>& decode) const;
-  void measure(const std::string& name, Who who,
+  void measure(const std::string& name, RunOn run_on,
                const std::function<void(const Fraction&)>& work) const;
   void keep(const std::string& name, const StageDigest& key, const Ranks::Bytes& bytes,
             const StageDigest& result) const;

@@ -13,8 +13,8 @@ namespace haptic {
 namespace {
 
 using Fraction = Stages::Fraction;
-using Who = Stages::Who;
-using Whose = Stages::Whose;
+using RunOn = Stages::RunOn;
+using ResultOn = Stages::ResultOn;
 
 /// A field, and the offset surface it is of where the given one crosses itself.
 struct FieldResult {
@@ -167,7 +167,7 @@ std::optional<TouchSurface> make_touch_surface(const Recipe& recipe,
       "contact",
       StageKey("contact").add(source.digest, settings.resolution, settings.expansion,
                               settings.offset_voxels, settings.force_offset),
-      Who::kFirst, Whose::kAll, [&](const Fraction&) {
+      RunOn::kFirst, ResultOn::kAll, [&](const Fraction&) {
         ContactSurface made = make_contact_surface(source.value.mesh, settings);
         progress.note(made.summary());
         return made;
@@ -180,7 +180,7 @@ std::optional<TouchSurface> make_touch_surface(const Recipe& recipe,
     key.add(source.digest, surface_digest, recipe.field->resolution, recipe.field->expansion);
     if (recipe.sparse_band) key.add(*recipe.sparse_band);
     auto field = stages.run<FieldResult>(
-        "field", key, Who::kAll, Whose::kFirst, [&](const Fraction& fraction) {
+        "field", key, RunOn::kAll, ResultOn::kFirst, [&](const Fraction& fraction) {
           return build_field(recipe, source.value, touch.surface, stages, fraction);
         });
     if (recipe.sparse_band) {
@@ -197,7 +197,7 @@ std::optional<TouchSurface> make_touch_surface(const Recipe& recipe,
   if (recipe.shell) {
     auto shell = stages.run<SampledShell>(
         "shell", shell_key(*recipe.shell, source.digest, surface_digest, stages.ranks()),
-        Who::kFirst, Whose::kFirst, [&](const Fraction& fraction) {
+        RunOn::kFirst, ResultOn::kFirst, [&](const Fraction& fraction) {
           return build_shell(*recipe.shell, source.value, touch.surface, progress, fraction);
         });
     touch.shell = std::move(shell.value);
@@ -205,8 +205,8 @@ std::optional<TouchSurface> make_touch_surface(const Recipe& recipe,
     if (recipe.shell->area_weights) {
       const std::uint64_t seed = recipe.shell->sampling.seed;
       auto weights = stages.run<std::vector<float>>(
-          "weights", StageKey("weights").add(surface_digest, shell.digest, seed), Who::kFirst,
-          Whose::kFirst, [&](const Fraction&) {
+          "weights", StageKey("weights").add(surface_digest, shell.digest, seed), RunOn::kFirst,
+          ResultOn::kFirst, [&](const Fraction&) {
             return area_weights(SurfaceDistance(touch.surface.mesh), touch.shell->points,
                                 touch.shell->normals, seed);
           });
@@ -216,7 +216,7 @@ std::optional<TouchSurface> make_touch_surface(const Recipe& recipe,
     key.add(shell.digest, elastic != nullptr);
     if (elastic) key.add(elastic->solid_digest, elastic->basis_digest);
     auto tree =
-        stages.run<TreeResult>("tree", key, Who::kFirst, Whose::kFirst,
+        stages.run<TreeResult>("tree", key, RunOn::kFirst, ResultOn::kFirst,
                                [&](const Fraction&) { return build_tree(*touch.shell, elastic); });
     touch.blocks = std::move(tree.value.blocks);
     touch.tree = std::move(tree.value.tree);

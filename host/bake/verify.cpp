@@ -27,7 +27,7 @@ std::vector<VerifiedFigure> verify_model(const std::filesystem::path& path) {
   std::vector<VerifiedFigure> figures;
   figures.push_back(
       {"section_hashes", 0.0, 0.0, "1",
-       "sections of " + std::to_string(model.sections().size()) + " whose hash does not hold"});
+       "sections of " + std::to_string(model.sections().size()) + " with a wrong hash"});
   if (model.has("/reduced/basis")) verify_reduction(model, figures);
   if (model.has("/reduced/groups/quadratic")) verify_groups(model, figures);
   if (model.has("/reduced/viscous/linear")) verify_viscosity(model, figures);

@@ -125,7 +125,7 @@ void verify_reduction(const ModelFile& model, VerifiedFigures& figures) {
   if (rounded) {
     // 6e-8 of each coefficient, times the cancellation between the degrees of large states.
     figures.push_back({"float_coefficients", rounding_error, 1e-4, "1",
-                       "force of the coefficients rounded to float, as the loop keeps them, "
+                       "force of the coefficients rounded to float, as the loop stores them, "
                        "against double, relative, " +
                            states});
   }

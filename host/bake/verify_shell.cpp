@@ -168,7 +168,7 @@ void verify_shell(const ModelFile& model, const ModelAttributes& attributes,
   }
   const auto uncovered = std::count(covered.begin(), covered.end(), false);
   figures.push_back({"tree_covers_points", static_cast<double>(uncovered), 0.0, "1",
-                     fmt::format("points of {} that no leaf holds", shell.size())});
+                     fmt::format("points of {} in no leaf", shell.size())});
 
   const double size = rest_size(shell);
   std::mt19937_64 random(20261121);

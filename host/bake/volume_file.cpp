@@ -63,7 +63,7 @@ VolumeFile read_volume_file(const std::filesystem::path& path) {
   if (ending == ".msh" || ending == ".ele" || ending == ".node") {
     return {solid_of_tetrahedra(read_tetrahedral_mesh(path)), {}};
   }
-  throw InputError(path.string(), "", "found an ending that no reader knows",
+  throw InputError(path.string(), "", "found an unsupported file extension",
                    ".msh (Gmsh), .ele (TetGen) or .veg (VegaFEM)");
 }
 

@@ -17,7 +17,7 @@ struct VolumeFile {
 
 /// A volume mesh by the ending of its name: Gmsh's .msh (tetrahedra), TetGen's .ele with the .node
 /// beside it, VegaFEM's .veg (tetrahedra or cubes, with materials).
-/// @throws InputError naming the file and what does not hold
+/// @throws InputError naming the file and what is invalid
 VolumeFile read_volume_file(const std::filesystem::path& path);
 
 /// The files that it reads: `path`, and what belongs to it.

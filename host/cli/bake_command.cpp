@@ -132,8 +132,8 @@ void add_bake_command(CLI::App& app) {
   command->add_option("RECIPE.toml", options->recipe, "recipe file")->required();
   command->add_option("-o,--output", options->model, "model file to write")->required();
   command->add_option("--cache", options->cache,
-                      "folder that keeps the stages' results (default: MODEL.bake)");
-  command->add_flag("--no-cache", options->no_cache, "keep no results, use none")
+                      "folder for the stages' results (default: MODEL.bake)");
+  command->add_flag("--no-cache", options->no_cache, "neither store nor reuse results of stages")
       ->excludes("--cache");
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->callback([options] { bake_on_all_ranks(*options); });

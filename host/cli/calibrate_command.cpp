@@ -63,7 +63,7 @@ void calibrate_arm(const DeviceManifest& manifest, const CalibrateOptions& optio
   const std::vector<std::uint32_t> counts = ArmCalibrator::run(read.arm, board, steps, settings);
   if (read.arm.homing == ArmHoming::kAtStart) {
     fmt::print(
-        "{}: counters are right; this arm is homed where it rests when haptic home is given "
+        "{}: counters are right; this arm is homed in its rest pose by haptic home "
         "(calibration.method = \"at-start\"), so no file is written\n",
         manifest.name);
     return;
@@ -95,7 +95,7 @@ void home_falcon(const DeviceManifest& manifest, const CalibrateOptions& options
     device->set_enabled(false);
     const DeviceStatus sent = device->actuate(Wrench{});
     if (heard != DeviceStatus::kOk || sent == DeviceStatus::kDisconnected) {
-      throw OperationError(manifest.name + ": the device does not answer any more");
+      throw OperationError(manifest.name + ": the device no longer answers");
     }
     if (!state.homed) continue;
     fmt::print(
@@ -105,7 +105,7 @@ void home_falcon(const DeviceManifest& manifest, const CalibrateOptions& options
     return;
   }
   throw OperationError(manifest.name +
-                       ": not homed in time: the grip was not moved over its whole way");
+                       ": not homed in time: the grip was not moved over its whole range");
 }
 
 }  // namespace
@@ -116,9 +116,9 @@ void add_calibrate_command(CLI::App& app) {
       app.add_subcommand("calibrate", "Home a device by hand and write its calibration file");
   command->add_option("DEVICE", options->device, "name or path of its manifest")->required();
   command->add_flag("--skip-directions", options->skip_directions,
-                    "do not have every axis moved to check its counter");
+                    "skip the check in which every axis is moved");
   command->add_flag("--no-prompt", options->no_prompt,
-                    "take the arm's pose as soon as it is held still, without Enter");
+                    "record the arm's pose as soon as it is still, without Enter");
   command->add_option("--timeout", options->timeout_s, "of each step [s]")
       ->check(CLI::Range(1.0, 3600.0))
       ->capture_default_str();

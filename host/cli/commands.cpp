@@ -22,7 +22,7 @@ int report(const std::exception& error, int code) {
 }  // namespace
 
 int run_haptic(int argc, const char* const* argv) {
-  CLI::App app("Bake, check, watch and picture what a hand feels.", "haptic");
+  CLI::App app("Bake and check models; watch, record and render haptic scenes.", "haptic");
   app.set_version_flag("--version", "haptic " HAPTIC_VERSION, "Print the version and exit");
   app.require_subcommand(1);
   add_all_commands(app);

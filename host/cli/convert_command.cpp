@@ -47,12 +47,13 @@ ConversionNotes convert(ConvertOptions& options) {
 
 void add_convert_command(CLI::App& app) {
   const auto options = std::make_shared<ConvertOptions>();
-  CLI::App* command =
-      app.add_subcommand("convert", "A model as VegaFEM's files, or VegaFEM's files as a model");
+  CLI::App* command = app.add_subcommand(
+      "convert", "Convert a model to VegaFEM's files, or VegaFEM's files to a model");
   command->add_option("INPUT", options->input, "MODEL.h5 or MESH.veg")->required();
   CLI::Option* folder =
       command->add_option("--vega", options->folder, "folder for VegaFEM's files");
-  command->add_option("--name", options->name, "their name; without: the model's")->needs(folder);
+  command->add_option("--name", options->name, "base name of these files; without: the model's")
+      ->needs(folder);
   CLI::Option* output = command->add_option("-o,--output", options->output, "model file to write");
   const auto file = [&](const char* flag, std::filesystem::path& path, const char* text) {
     command->add_option(flag, path, text)->needs(output);

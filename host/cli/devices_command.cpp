@@ -59,7 +59,7 @@ void add_devices_command(CLI::App& app) {
   };
   const auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("devices", "Which haptic devices are connected, and their manifests");
+      app.add_subcommand("devices", "List the connected haptic devices and their manifests");
   command->add_option("--manifests", options->manifests,
                       "folder of manifests instead of the usual ones");
   command->add_flag("--json", options->json, "one JSON object on standard output");

@@ -63,7 +63,7 @@ void add_doctor_command(CLI::App& app) {
   };
   const auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("doctor", "Is this machine fit for a real-time loop, and what to change");
+      app.add_subcommand("doctor", "Check whether this machine is fit for a real-time loop");
   command->add_option("--root", options->root, "examine the machine below this folder")
       ->capture_default_str();
   command->add_flag("--json", options->json, "one JSON object on standard output");

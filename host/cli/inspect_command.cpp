@@ -84,7 +84,7 @@ void add_inspect_command(CLI::App& app) {
     bool json = false;
   };
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("inspect", "What is in a model file");
+  CLI::App* command = app.add_subcommand("inspect", "List the contents of a model file");
   command->add_option("MODEL.h5", options->model, "model file")->required();
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->callback([options] {

@@ -46,7 +46,7 @@ void add_load_command(CLI::App& app) {
   };
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
-      "load", "Go on with another scene: force out, the change, force in; the loop never stops");
+      "load", "Change the scene: ramp the force out, change, ramp it in; the loop keeps running");
   command
       ->add_option("SCENE", options->scene,
                    "scene file (TOML) for the same device and servo rate; the daemon opens it and "

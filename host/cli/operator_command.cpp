@@ -86,12 +86,12 @@ void add_operator_command(CLI::App& app) {
     CommandKind kind;
   };
   constexpr Row kRows[] = {
-      {"engage", "Let the force ramp in", CommandKind::kEngage},
-      {"release", "Take the force away", CommandKind::kRelease},
+      {"engage", "Engage the device: the force ramps in", CommandKind::kEngage},
+      {"release", "Release the device: zero force", CommandKind::kRelease},
       {"stop", "Stop the output until reset", CommandKind::kStop},
       {"reset", "Leave the fault state, world at rest", CommandKind::kReset},
-      {"home", "Let the device home: it stands in its reference pose", CommandKind::kHome},
-      {"takeover", "Be the operator in place of whoever engaged", CommandKind::kTakeover},
+      {"home", "Home the device, which must be in its reference pose", CommandKind::kHome},
+      {"takeover", "Take over the operator role from whoever engaged", CommandKind::kTakeover},
   };
   for (const Row& row : kRows) {
     const auto daemon_name = std::make_shared<std::string>("hapticd");

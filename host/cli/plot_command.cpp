@@ -18,7 +18,7 @@ void add_plot_command(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("plot", "Plot a log's forces, poses and times to a PNG");
   command->add_option("LOG.h5", options->log, "log file")->required();
-  command->add_option("-o,--output", options->picture, "picture, PNG")->required();
+  command->add_option("-o,--output", options->picture, "PNG file to write")->required();
   command->add_option("--from", options->settings.from_s, "first time shown [s]");
   command->add_option("--until", options->settings.until_s, "last time shown [s]");
   command->add_option("--width", options->settings.width, "pixels")->check(CLI::Range(200, 8000));

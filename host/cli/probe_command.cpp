@@ -178,14 +178,15 @@ void add_probe_command(CLI::App& app) {
     bool brute_force = false;
     bool json = true;  // the output is JSON with and without the flag
   };
-  CLI::App* probe = app.add_subcommand("probe", "What the loop computes at a given state, as JSON");
+  CLI::App* probe =
+      app.add_subcommand("probe", "Print what the loop computes at a given state, as JSON");
   probe->require_subcommand(1);
 
   const auto force = std::make_shared<Options>();
   CLI::App* force_command = probe->add_subcommand("force", "Reduced internal force and stiffness");
   force_command->add_option("MODEL.h5", force->file, "model file")->required();
   force_command->add_option("--state", force->state, "{\"q\": [r]}")->required();
-  force_command->add_flag("--json", force->json, "the output is JSON in any case");
+  force_command->add_flag("--json", force->json, "no effect: the output is always JSON");
   force_command->callback(
       [force] { std::cout << probe_force(force->file, force->state).dump() << std::endl; });
 
@@ -195,7 +196,7 @@ void add_probe_command(CLI::App& app) {
   vertex_command->add_option("MODEL.h5", vertex->file, "model file")->required();
   vertex_command->add_option("--state", vertex->state, "{\"q\": [r]}")->required();
   vertex_command->add_option("--vertex", vertex->vertices, "surface vertices, from 0")->required();
-  vertex_command->add_flag("--json", vertex->json, "the output is JSON in any case");
+  vertex_command->add_flag("--json", vertex->json, "no effect: the output is always JSON");
   vertex_command->callback([vertex] {
     std::cout << probe_vertex(vertex->file, vertex->state, vertex->vertices).dump() << std::endl;
   });
@@ -207,7 +208,7 @@ void add_probe_command(CLI::App& app) {
   contact_command->add_option("--state", contact->state, "{\"bodies\": {NAME: {...}}}")->required();
   contact_command->add_flag("--brute-force", contact->brute_force,
                             "evaluate every point, without the trees");
-  contact_command->add_flag("--json", contact->json, "the output is JSON in any case");
+  contact_command->add_flag("--json", contact->json, "no effect: the output is always JSON");
   contact_command->callback([contact] {
     std::cout << probe_contact(contact->file, contact->state, contact->brute_force).dump()
               << std::endl;
@@ -220,7 +221,7 @@ void add_probe_command(CLI::App& app) {
   };
   const auto damping = std::make_shared<DampingOptions>();
   CLI::App* damping_command = probe->add_subcommand(
-      "damping", "Energy that a time step takes from each frequency, and the explicit limit");
+      "damping", "Numerical damping of a time step by frequency, and the explicit stability limit");
   damping_command->add_option("MODEL.h5", damping->model, "model file")->required();
   damping_command->add_option("--dt", damping->probe.dt, "time step [s]")->capture_default_str();
   damping_command->add_option("--iterations", damping->probe.iterations, "Newton iterations a step")
@@ -228,9 +229,10 @@ void add_probe_command(CLI::App& app) {
       ->capture_default_str();
   damping_command->add_option("--amplitude", damping->probe.amplitude,
                               "of the large release [m]; without: a tenth of the mesh");
-  damping_command->add_option("--periods", damping->probe.periods, "watched after the release")
+  damping_command
+      ->add_option("--periods", damping->probe.periods, "periods simulated after the release")
       ->capture_default_str();
-  damping_command->add_flag("--json", damping->json, "the output is JSON in any case");
+  damping_command->add_flag("--json", damping->json, "no effect: the output is always JSON");
   damping_command->callback([damping] {
     std::cout << probe_damping(damping->model, damping->probe).dump() << std::endl;
   });

@@ -44,7 +44,7 @@ void add_record_command(CLI::App& app) {
         record_telemetry(options->name, options->log, options->settings, stop_recording);
     fmt::print("{}: {} cycles, {} lost{}\n", options->log.string(), outcome.rows, outcome.lost,
                outcome.daemon_ended  ? ", the daemon ended"
-               : outcome.scene_ended ? ", the daemon went on with another scene"
+               : outcome.scene_ended ? ", the daemon changed to another scene"
                                      : "");
     if ((outcome.daemon_ended || outcome.scene_ended) && options->settings.seconds) {
       throw OperationError(fmt::format("the {} ended before {} s were recorded",

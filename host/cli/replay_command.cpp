@@ -25,7 +25,7 @@ void add_replay_command(CLI::App& app) {
   };
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
-      "replay", "Play a log's hand through its scene again and compare every cycle");
+      "replay", "Replay a log's hand motion in its scene and compare every cycle");
   command->add_option("LOG.h5", options->log, "log from cycle 0 on")->required();
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->callback([options] {

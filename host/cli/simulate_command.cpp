@@ -126,7 +126,7 @@ void add_simulate_command(CLI::App& app) {
       ->needs(loads);
   command
       ->add_option("--save-every", options->save_every,
-                   "unreduced: keep a snapshot of u every K steps, for a basis")
+                   "unreduced: save a snapshot of u every K steps, for a basis")
       ->check(CLI::PositiveNumber)
       ->needs(loads);
   command->add_flag("--json", options->json, "one JSON object on standard output");

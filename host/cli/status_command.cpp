@@ -41,7 +41,7 @@ void add_status_command(CLI::App& app) {
     bool json = false;
   };
   const auto status = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("status", "What a running daemon does");
+  CLI::App* command = app.add_subcommand("status", "Show the state of a running daemon");
   command->add_option("--name", status->name, "name of the daemon")->capture_default_str();
   command->add_flag("--json", status->json, "one JSON object on standard output");
   command->callback([status] { print_status(status->name, status->json); });

@@ -35,7 +35,7 @@ void add_verify_command(CLI::App& app) {
     bool json = false;
   };
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("verify", "Does a model file hold?");
+  CLI::App* command = app.add_subcommand("verify", "Check a model file");
   command->add_option("MODEL.h5", options->model, "model file")->required();
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->callback([options] {
@@ -53,7 +53,7 @@ void add_verify_command(CLI::App& app) {
     }
     std::fflush(stdout);
     if (!failed.empty()) {
-      throw OperationError(fmt::format("{}: does not hold: {}", options->model.string(), failed));
+      throw OperationError(fmt::format("{}: invalid: {}", options->model.string(), failed));
     }
   });
 }

@@ -55,8 +55,8 @@ SceneFrame chosen_frame(const ViewOptions& options) {
 void add_view_command(CLI::App& app) {
   const auto options = std::make_shared<ViewOptions>();
   CLI::App* command = app.add_subcommand(
-      "view", "Picture of a running daemon's scene, of a log or of a scene at rest");
-  command->add_option("--png", options->picture, "picture to write")->required();
+      "view", "Render a running daemon's scene, a log or a scene at rest to a PNG");
+  command->add_option("--png", options->picture, "PNG file to write")->required();
   CLI::Option* log = command->add_option("--log", options->log, "a log instead of the daemon");
   command->add_option("--at", options->at_s, "time in the log [s]; without: the strongest contact")
       ->check(number_in(0.0, kLongestTime_s))

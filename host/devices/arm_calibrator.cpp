@@ -77,7 +77,7 @@ void check_direction(const ArmSettings& arm, std::size_t axis, CounterReader& re
     }
   }
   throw OperationError(
-      fmt::format("{}: axis[{}] was not moved, or its counter stands still", arm.source, axis));
+      fmt::format("{}: axis[{}] was not moved, or its counter did not change", arm.source, axis));
 }
 
 }  // namespace

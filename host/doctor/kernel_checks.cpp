@@ -31,7 +31,7 @@ Finding throttling(const MachineTree& machine) {
   }
   if (*runtime < 0) {
     return {kCheck, Verdict::kAdvice,
-            "real-time threads may take a CPU for ever: one that hangs takes the machine along",
+            "real-time threads may use a CPU without limit: one that hangs also hangs the machine",
             fix};
   }
   const double share = 100.0 * static_cast<double>(*runtime) / static_cast<double>(*period);

@@ -42,7 +42,7 @@ class SolidMesh {
   /// From flat arrays, as in /mesh/vertices and /mesh/elements (or tetrahedra) of a model file.
   /// @param vertices n x 3 row-major [m]
   /// @param elements m x 8 or m x 4 vertex ids, VTK order
-  /// @throws InputError naming the vertex, element or group that does not hold
+  /// @throws InputError naming the invalid vertex, element or group
   SolidMesh(ElementKind kind, std::span<const double> vertices,
             std::span<const std::uint32_t> elements, MaterialGroups groups);
   /// Homogeneous.

@@ -65,7 +65,7 @@ void offset_route(const TriangleMesh& mesh, const ContactSurfaceSettings& settin
       build_unsigned_band(surface, {settings.resolution, settings.expansion}, offset + 2.0 * voxel);
   if (!(grid.boundary_min > offset + voxel)) {
     throw InputError("contact surface", "expansion", fmt::format("found {}", settings.expansion),
-                     "a box that holds the offset surface, 1.1 or more");
+                     "a box that contains the offset surface, 1.1 or more");
   }
   const std::uint32_t corners = grid.resolution + 1;
   GridSamples samples;

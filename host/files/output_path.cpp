@@ -19,7 +19,7 @@ void check_output(const std::filesystem::path& target,
   }
   // A device or a pipe would be replaced by a file of its name.
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    throw InputError(target.string(), "", "found something that is no file", kExpected);
+    throw InputError(target.string(), "", "found something that is not a regular file", kExpected);
   }
   const std::filesystem::path folder =
       target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
@@ -39,7 +39,7 @@ void check_output(const std::filesystem::path& target,
 void check_picture(const std::filesystem::path& target,
                    std::span<const std::filesystem::path> inputs) {
   if (target.extension() != ".png") {
-    throw InputError(target.string(), "", "found another ending", "a picture's name, *.png");
+    throw InputError(target.string(), "", "output must end in .png");
   }
   check_output(target, inputs);
 }

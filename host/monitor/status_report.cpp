@@ -229,7 +229,7 @@ std::string status_text(const StatusReport& report) {
   line("commands", fmt::format("{} applied, {} refused, {} garbage", counters.commands_applied,
                                counters.commands_refused, counters.command_garbage));
   line("operator", report.holder.since_ns == 0
-                       ? "nobody"
+                       ? "none"
                        : fmt::format("user {}, process {} ({})", report.holder.uid,
                                      report.holder.pid, report.holder.client));
   for (const std::string& parameters : parameter_lines(report.parameters)) {

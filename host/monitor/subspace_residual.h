@@ -29,7 +29,7 @@ class SubspaceResidual {
   /// @param dimension  basis vectors that take part, 1..r
   /// @param groups     materials of now, as MaterialRows::groups_of names them; anisotropic ones
   ///                   with the factor of their elasticity in lambda; empty: as baked
-  /// @throws InputError if a section is missing or does not hold
+  /// @throws InputError if a section is missing or invalid
   SubspaceResidual(const ModelFile& model, std::uint32_t dimension,
                    std::span<const MaterialRows::Group> groups = {});
 

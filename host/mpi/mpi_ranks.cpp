@@ -73,7 +73,7 @@ void broadcast_bytes(void* data, std::uint64_t size) {
 /// The launcher ends the rest of a job with SIGTERM when one of its processes has died.
 extern "C" void leave_at_once(int) {
   constexpr std::string_view kLine =
-      "haptic: the job was told to end, or one of its processes died; no model was written\n";
+      "haptic: the job was cancelled, or one of its processes died; no model was written\n";
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kLine.data(), kLine.size());
   _exit(kExitFailed);
 }

@@ -19,11 +19,11 @@ constexpr std::array kColumns = {
     EventColumn{"/events/answer", "1", "1 applied, else why it was refused", Type::kUint32, 4, offsetof(E, answer)},
     EventColumn{"/events/fault", "1", "as /samples/fault", Type::kUint32, 4, offsetof(E, fault)},
     EventColumn{"/events/executed", "1", "1 where the loop executed the command in that cycle", Type::kUint32, 4, offsetof(E, executed)},
-    EventColumn{"/events/uid", "1", "user who asked, as the kernel says", Type::kUint32, 4, offsetof(E, uid)},
-    EventColumn{"/events/pid", "1", "process that asked, as the kernel says", Type::kInt64, 8, offsetof(E, pid)},
+    EventColumn{"/events/uid", "1", "user of the client, from the kernel", Type::kUint32, 4, offsetof(E, uid)},
+    EventColumn{"/events/pid", "1", "process of the client, from the kernel", Type::kInt64, 8, offsetof(E, pid)},
     EventColumn{"/events/value", "SI", "of set", Type::kFloat64, 8, offsetof(E, value)},
     EventColumn{"/events/key", "text", "of set", Type::kText, sizeof(E::key), offsetof(E, key)},
-    EventColumn{"/events/client", "text", "the asking program's word for itself", Type::kText, sizeof(E::client), offsetof(E, client)},
+    EventColumn{"/events/client", "text", "name of the client program, as it gives it", Type::kText, sizeof(E::client), offsetof(E, client)},
 };
 // clang-format on
 

@@ -52,7 +52,7 @@ constexpr std::array kSampleColumns = {
               AT(contact_wrench) + kForce},
     LogColumn{"/samples/contact_torque_Nm", "N m", "on the held body about its origin, world",
               kFloat64, 3, AT(contact_wrench) + kTorque},
-    LogColumn{"/samples/ramp", "1", "factor of the wanted wrench, 0 to 1", kFloat64, 1, AT(ramp)},
+    LogColumn{"/samples/ramp", "1", "force scale, 0 to 1", kFloat64, 1, AT(ramp)},
     LogColumn{"/samples/contacts", "1", "points in contact", kUint32, 1, AT(contacts)},
     LogColumn{"/samples/visited_nodes", "1", "point-tree nodes evaluated", kUint32, 1,
               AT(visited_nodes)},

@@ -104,8 +104,9 @@ OfflineOutcome run_offline(const Scene& as_read, const OfflineSettings& settings
     writer.append(sample, world->coordinates());
     if (sample.state == ServoState::kFault) {
       writer.finish();
-      throw OperationError(fmt::format("{}: fault '{}' in cycle {} (the log holds what led to it)",
-                                       scene.file.string(), name(sample.fault), i));
+      throw OperationError(
+          fmt::format("{}: fault '{}' in cycle {} (the log contains the cycles before it)",
+                      scene.file.string(), name(sample.fault), i));
     }
     outcome.cycles_in_contact += sample.contacts > 0 ? 1 : 0;
     outcome.most_contacts = std::max(outcome.most_contacts, sample.contacts);

@@ -92,7 +92,7 @@ SparseFactorization factor_rest_stiffness(const StvkModel& model) {
     throw InputError("constraints", "",
                      fmt::format("found {} of 6 rigid motions free ({} fixed vertices)", motions,
                                  model.fixed_vertices().size()),
-                     "constraints that hold the body: three vertices off a line at least");
+                     "constraints on at least three vertices that are not collinear");
   }
   SparseFactorization factor(model.stiffness_at_rest(), stiffness_options());
   // A singular matrix factors to pivots of rounding size; slender bodies stay above 1e-10.

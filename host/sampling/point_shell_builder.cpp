@@ -93,7 +93,7 @@ SampledShell from_repulsion(const ShellSurface& on, const PointShellSettings& se
   for (std::size_t level = 0; hooks.note && level < particles.levels.size(); ++level) {
     const RepulsionLevel& l = particles.levels[level];
     hooks.note(fmt::format(
-        "level {}: {} points, {} iterations to moves of {:.2g} R, {} drawn anew, {:.2g} s",
+        "level {}: {} points, {} iterations to moves of {:.2g} R, {} resampled, {:.2g} s",
         level + 1, l.points, l.iterations, l.largest_move, l.reinjected, l.seconds));
   }
   shell.points = std::move(particles.points);

@@ -7,11 +7,11 @@
 namespace haptic {
 
 /// The unreduced body of a baked model: mesh, material groups and fixed vertices of the file.
-/// @throws InputError if the file is that of a rigid body or a section does not hold
+/// @throws InputError if the file is that of a rigid body or a section is invalid
 StvkModel read_baked_body(const ModelFile& model);
 
 /// The materials of the file: its groups, or the one that the attributes of /mesh name.
-/// @throws InputError if a section or an attribute does not hold
+/// @throws InputError if a section or an attribute is invalid
 MaterialGroups read_baked_materials(const ModelFile& model);
 
 /// The Rayleigh damping of the file. @throws InputError if it has none

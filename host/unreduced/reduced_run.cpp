@@ -98,7 +98,7 @@ ReducedRun::ReducedRun(const ModelFile& model, double dt, RayleighDamping dampin
                      "direct, explicit, linear or static, or --unreduced");
   }
   if (settings.save_every > 0) {
-    throw InputError("--save-every", "", "found it for a reduced run",
+    throw InputError("--save-every", "", "found for a reduced run",
                      "--unreduced: snapshots are those of the full body");
   }
   state_ = std::make_unique<State>(model, settings.solver);

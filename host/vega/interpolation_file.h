@@ -19,7 +19,7 @@ struct Interpolation {
 /// Reads VegaFEM's .interp: text (`id vertex weight vertex weight ...`, ids 0, 1, 2, ...) or binary
 /// (int32 v, int32 corners, v corners int32 vertices, v corners doubles), told by the length.
 /// @param vertex_count of the volume mesh
-/// @throws InputError if a line or size does not hold, a vertex is outside the mesh, or weights
+/// @throws InputError if a line or size is invalid, a vertex is outside the mesh, or weights
 ///         sum to neither 1 (within 1e-3: Vega writes six decimals) nor 0
 Interpolation read_interpolation(const std::filesystem::path& path, std::size_t vertex_count);
 

@@ -24,9 +24,10 @@ Orthotropy orthotropy_of(const ElasticityMatrix& C, const std::string& file, std
   rest.diagonal().setZero();
   constexpr double kRounding = 1e-12;
   if (rest.cwiseAbs().maxCoeff() > kRounding * C.cwiseAbs().maxCoeff()) {
-    throw InputError(file, "/material/elasticity",
-                     fmt::format("group {} couples shear with other strains", group),
-                     "a material that is orthotropic in model axes, which is all that .veg holds");
+    throw InputError(
+        file, "/material/elasticity",
+        fmt::format("group {} couples shear with other strains", group),
+        "a material that is orthotropic in model axes, the only kind that .veg can express");
   }
   const Eigen::Matrix3d S = C.topLeftCorner<3, 3>().inverse();
   Orthotropy o;

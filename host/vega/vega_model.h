@@ -36,7 +36,7 @@ ConversionNotes export_vega(const ModelFile& model, const std::filesystem::path&
 /// consistent mass), it is taken as it stands, else made so in its own order of columns; a note
 /// says which. The energy is always computed from mesh and materials; a .cub must agree with it.
 /// @param damping_ratios at the lowest and the highest frequency of the basis
-/// @throws InputError naming the file that does not hold or does not fit the others
+/// @throws InputError naming the file that is invalid or does not fit the others
 ConversionNotes import_vega(const VegaModelFiles& files, const std::filesystem::path& model,
                             std::array<double, 2> damping_ratios = {0.02, 0.02});
 

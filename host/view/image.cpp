@@ -24,8 +24,7 @@ void write_png(const Image& image, const std::filesystem::path& path) {
   if (png_image_write_to_file(&png, temporary.c_str(), 0, image.rgb.data(), 0, nullptr) == 0) {
     std::error_code ignored;
     std::filesystem::remove(temporary, ignored);
-    throw OperationError(
-        fmt::format("{}: cannot write the picture: {}", path.string(), png.message));
+    throw OperationError(fmt::format("{}: cannot write the image: {}", path.string(), png.message));
   }
   std::error_code error;
   std::filesystem::rename(temporary, path, error);

@@ -72,8 +72,8 @@ void require_size(std::string_view key, int value) {
 }  // namespace
 
 SceneRenderer::SceneRenderer(const RenderSettings& settings) : settings_(settings) {
-  require_size("picture width", settings.width);
-  require_size("picture height", settings.height);
+  require_size("image width", settings.width);
+  require_size("image height", settings.height);
   body_program_ = link_program(shaders::kBodyVertex, shaders::kBodyFragment);
   shadow_program_ = link_program(shaders::kShadowVertex, shaders::kShadowFragment);
   background_program_ = link_program(shaders::kBackgroundVertex, shaders::kBackgroundFragment);

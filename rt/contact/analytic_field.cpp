@@ -99,7 +99,7 @@ void AnalyticField::evaluate(const FieldPoints& points, std::uint32_t count, Cul
     const double d = distance(Vector3(points.x[i], points.y[i], points.z[i]));
     samples.distance[i] = d;
     // First in the list, a NaN stays.
-    samples.free_radius[i] = culling == Culling::kText ? d : std::max(d - margin_, 0.0);
+    samples.free_radius[i] = culling == Culling::kPublished ? d : std::max(d - margin_, 0.0);
   }
 }
 

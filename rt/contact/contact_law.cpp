@@ -102,7 +102,8 @@ double ContactLaw::depth_rate(const Place& at) HAPTIC_REALTIME {
 
 /// Friction is decided a point at a time, before shares: they multiply spring and limit alike, so
 /// an anchor does not feel other points come and go.
-ContactLaw::Friction ContactLaw::rub(const Place& at, double share, double gain) HAPTIC_REALTIME {
+ContactLaw::Friction ContactLaw::friction_force(const Place& at, double share,
+                                                double gain) HAPTIC_REALTIME {
   const double k = settings_.friction.stiffness.value_or(settings_.stiffness);
   const double reach = -settings_.stiffness * gain * at.distance / k;
   const double mu_s = settings_.friction.static_coefficient;
@@ -140,7 +141,7 @@ void ContactLaw::add(const TouchingPoint& touching, double share, std::uint32_t 
   const double undamped = share * settings_.stiffness;
   const double stiffness = undamped * gain;
   const double d = at.distance;
-  const Friction friction = has_friction() ? rub(at, share, gain) : Friction{};
+  const Friction friction = has_friction() ? friction_force(at, share, gain) : Friction{};
 
   result_.pressed -= stiffness * d;
   const Vector3 on_shell = -stiffness * d * at.normal + friction.on_shell;

@@ -119,7 +119,7 @@ class ContactLaw {
   bool has_friction() const HAPTIC_REALTIME { return settings_.friction.static_coefficient > 0.0; }
   Place place(const TouchingPoint& touching) const HAPTIC_REALTIME;
   double depth_rate(const Place& at) HAPTIC_REALTIME;
-  Friction rub(const Place& at, double share, double gain) HAPTIC_REALTIME;
+  Friction friction_force(const Place& at, double share, double gain) HAPTIC_REALTIME;
   void add(const TouchingPoint& touching, double share, std::uint32_t site,
            std::uint32_t index) HAPTIC_REALTIME;
   void finish_gradient() HAPTIC_REALTIME;

@@ -15,7 +15,7 @@ enum class ContactGradient : std::uint8_t { kMirror, kDirect };
 /// What the forces of the l points of a contact are multiplied by; wrench, gradient and reduced
 /// forces alike (docs/methods/contact-and-coupling.md, "Scaling").
 enum class ContactScaling : std::uint8_t {
-  kText,    ///< L / max(L, l)
+  kPublished,  ///< L / max(L, l)
   kSmooth,  ///< L / max(L, l_eff), l_eff = sum smoothstep(depth / d0): no jump where a point enters
   kPerSite,  ///< L / max(L, l of the site): every connected patch of contact for itself
   kNone,     ///< 1
@@ -31,7 +31,7 @@ struct FrictionSettings {
 struct ContactSettings {
   double stiffness = 200.0;          ///< k_C per point [N/m]
   std::uint32_t scaling_count = 10;  ///< L of the L/l scaling
-  ContactScaling scaling = ContactScaling::kText;
+  ContactScaling scaling = ContactScaling::kPublished;
   std::optional<double> scaling_depth{};  ///< d0 of kSmooth [m]; absent: 1/20 of the field's edge
   double damping = 0.0;                   ///< c of the factor 1 + c * (rate of depth) [s/m], >= 0
   FrictionSettings friction{};

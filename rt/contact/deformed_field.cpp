@@ -150,7 +150,7 @@ void DeformedField::evaluate_domain(std::uint32_t domain, const FieldPoints& poi
       query.radius[i] = 0.0;
     }
   }
-  if (culling == Culling::kText) {
+  if (culling == Culling::kPublished) {
     std::copy_n(samples.distance, count, samples.free_radius);
     return;
   }

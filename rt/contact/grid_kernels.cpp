@@ -71,7 +71,7 @@ void evaluate(const GridView& g, const FieldPoints& points, std::uint32_t count,
   }
   for (std::size_t at = 0; at < count; at += kLanes) {
     const Lanes distance = hn::Load(kTag, samples.distance + at);
-    if (culling == Culling::kText) {
+    if (culling == Culling::kPublished) {
       hn::Store(distance, kTag, samples.free_radius + at);
       continue;
     }

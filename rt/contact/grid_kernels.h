@@ -55,7 +55,7 @@ inline double depth_in_box(const GridView& g, const Vector3& p) HAPTIC_REALTIME 
 /// interpolant is off by at most sqrt(3)/2 h, and inside the box its gradient is at most sqrt(3).
 inline double free_radius(const GridView& g, double distance, const Vector3& p,
                           Culling culling) HAPTIC_REALTIME {
-  if (culling == Culling::kText) return distance;
+  if (culling == Culling::kPublished) return distance;
   const double by_gradient = (distance - g.margin) * kInverseRoot3;
   const double by_samples = distance - g.slack;
   // First in the list, a NaN stays: the point has no place and its subtree no contact.

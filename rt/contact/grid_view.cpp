@@ -43,7 +43,7 @@ GridView grid_of_frame(std::uint32_t resolution, std::span<const double> frame,
       throw InputError(
           source, kFrame,
           fmt::format("found a box from {} to {} m", grid.lower[axis], grid.upper[axis]),
-          "corners that double precision tells apart");
+          "corners that differ in double precision");
     }
   }
   const double* l = grid.lower;

@@ -9,8 +9,8 @@ namespace haptic {
 /// When a traversal stops early (docs/methods/contact-and-coupling.md, "Graceful degradation").
 struct DegradationSettings {
   enum class Rule : std::uint8_t {
-    kHard,  ///< a level is entered if it can be finished within the threshold
-    kText,  ///< a level is entered while the nodes visited before it are below the threshold
+    kHard,       ///< a level is entered if it can be finished within the threshold
+    kPublished,  ///< a level is entered while the nodes visited before it are below the threshold
   };
   /// V_W, threshold of a level that the last cycle rendered, in nodes; 0: none, every level.
   std::uint32_t warm_nodes = 0;

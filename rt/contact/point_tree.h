@@ -29,7 +29,7 @@ class PointTree {
   /// @param radius       T, R0 [m] >= 0
   /// @param modal_radius T x r, a_ij >= 0; empty if r = 0
   /// @param source       file name for messages
-  /// @throws InputError if a size, index, range or radius does not hold
+  /// @throws InputError if a size, index, range or radius is invalid
   PointTree(std::uint32_t r, std::uint32_t point_count, std::span<const std::uint32_t> level_begin,
             std::span<const std::uint32_t> point, std::span<const std::uint32_t> child_begin,
             std::span<const std::uint32_t> child_count, std::span<const float> radius,

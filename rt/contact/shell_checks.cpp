@@ -60,7 +60,7 @@ void require_points_in_spheres(const PointShell& shell, const PointTree& tree,
                        fmt::format("found point {} at {:.6g} m from the centre of node {}, whose "
                                    "radius is {:.6g} m",
                                    tree.point(leaf), distance, node, tree.rest_radius(node)),
-                       "spheres that hold all points below them");
+                       "spheres that contain all points below them");
     }
   }
 }

@@ -32,8 +32,8 @@ struct FieldAnchor {
 
 /// How far a traversal trusts a field (docs/methods/contact-and-coupling.md, "Culling").
 enum class Culling : std::uint8_t {
-  kSafe,  ///< what the interpolated field can fall short of is taken off
-  kText,  ///< the field is taken to be 1-Lipschitz: free_radius = distance
+  kSafe,       ///< what the interpolated field can fall short of is taken off
+  kPublished,  ///< the field is taken to be 1-Lipschitz: free_radius = distance
 };
 
 /// The side of a contact that answers how far away it is: a sampled, analytical or deformed signed

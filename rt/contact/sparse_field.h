@@ -29,7 +29,7 @@ class SparseField final : public SignedField {
  public:
   /// @param bytes one NanoVDB grid, aligned to 32; every offset and value in it is checked here,
   ///              nothing in it is trusted
-  /// @throws InputError if anything does not hold
+  /// @throws InputError if anything is invalid
   SparseField(std::span<const std::uint8_t> bytes, std::uint32_t resolution,
               std::span<const double> frame, std::string_view source = "field");
   explicit SparseField(const ModelFile& model);

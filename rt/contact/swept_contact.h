@@ -16,7 +16,7 @@ namespace haptic {
 class PointShell;
 class PointTree;
 
-/// How far a motion may go, and what stops it.
+/// How far a motion may go, and what limits it.
 struct SweptResult {
   double fraction = 1.0;    ///< of the motion, 0..1
   bool stopped = false;     ///< by a point; else `fraction` is 1 or what the bound on work allowed

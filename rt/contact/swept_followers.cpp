@@ -79,7 +79,7 @@ std::uint32_t SweptFollowers::look_at(std::uint32_t first, const SweptPath::Plac
     const Vector3 x = path_->position(way(in_question_[first + i]), at);
     placed.x[i] = x.x(), placed.y[i] = x.y(), placed.z[i] = x.z();
   }
-  field_->evaluate(placed, count, Culling::kText, samples);
+  field_->evaluate(placed, count, Culling::kPublished, samples);
   return count;
 }
 

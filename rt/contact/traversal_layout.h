@@ -14,7 +14,7 @@ class PointShell;
 class PointTree;
 
 /// What a visit to a tree node reads, copied together in the order of the nodes: siblings stand
-/// side by side, each on cache lines of its own.
+/// side by side, each on separate cache lines.
 ///
 /// A rigid node is 16 bytes, x y z R0. A deformable one has three rows of n floats for its place,
 /// (x | U_x), (y | U_y), (z | U_z), which times (1 | q) give p_s(q), and if it has children one

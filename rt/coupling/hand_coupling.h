@@ -6,7 +6,7 @@
 namespace haptic {
 
 /// What a hand feels of a held body: the law between the two, apart from whoever moves the body. A
-/// plain value, so that a servo that runs at a rate of its own can take it along with the body's
+/// plain value, so that a servo at another rate than the world's can keep it with the body's
 /// newest pose (docs/methods/contact-and-coupling.md, "Simulation and device").
 struct HandCoupling {
   Pose home;                  ///< of the held body when the hand is at the device's origin, world

@@ -5,7 +5,7 @@
 
 namespace haptic {
 
-/// Notices that the quasi-static step jumps to and fro instead of settling, and takes a smaller
+/// Detects that the quasi-static step oscillates instead of settling, and takes a smaller
 /// part of it until it settles (docs/methods/contact-and-coupling.md, "Limit cycles"): Newton's
 /// method on a moving target may end in a limit cycle, felt as buzzing. A smaller part of the step
 /// rather than a smaller longest step: that ends a cycle of any amplitude, below the limit too.

@@ -57,7 +57,7 @@ enum class DeviceStatus : std::uint8_t {
   kDisconnected,
   kEndOfScript,
   kBadValue,
-  kImplausible,  ///< an encoder jumped or stands still while its motor pulls (EncoderWatch)
+  kImplausible,  ///< an encoder jumped, or does not change while its motor pulls (EncoderWatch)
   kOverheated,   ///< a winding is too warm (MotorStage); the output was zero
 };
 
@@ -79,15 +79,15 @@ class Device {
   /// device without an enable line has nothing to do.
   virtual void set_enabled(bool enabled) HAPTIC_REALTIME { static_cast<void>(enabled); }
 
-  /// An operator has reset a fault: what must be found anew, may be from here on.
+  /// An operator has reset a fault: what must be re-initialised, may be from here on.
   virtual void restart() HAPTIC_REALTIME {}
 
-  /// An operator says that the device stands in its reference pose: a device that must be homed
+  /// An operator confirms that the device is in its reference pose: a device that must be homed
   /// does so from here on, and never before.
   virtual void home() HAPTIC_REALTIME {}
 
-  /// Whether what `actuate` is given still reaches the motors. False: the last output may stand on
-  /// them and this process cannot change it; the guard must take the device.
+  /// Whether the wrench given to `actuate` still reaches the motors. False: the last output may
+  /// still act and this process cannot change it; the guard must take the device.
   virtual bool reaches_motors() const HAPTIC_REALTIME { return true; }
 
   /// Whether an earlier force may still act because a zero output has not reached the motors yet.

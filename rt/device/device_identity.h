@@ -6,7 +6,7 @@
 
 namespace haptic {
 
-/// Of devices that can push nobody: simulated, replayed.
+/// Identity of every virtual device: simulated, replayed.
 inline constexpr std::uint64_t kVirtualDevice = 1;
 
 /// Tells devices apart: a number that daemon and guard have in common exactly if both were given

@@ -7,7 +7,7 @@
 namespace haptic {
 
 /// Multisets of two, three and four lanes of a vector, one of each set that turning the lanes in a
-/// circle makes: lane s of a vector of coefficients then stands for the multiset turned by s, and
+/// circle makes: lane s of a vector of coefficients then represents the multiset turned by s, and
 /// all kLanes turned ones fill it without a gap. Every one begins with lane 0.
 ///
 /// Pairs are (0, d), d = 0 .. kLanes / 2. Few multisets meet themselves before a whole turn (0 and

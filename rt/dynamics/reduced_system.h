@@ -13,7 +13,7 @@ namespace haptic {
 
 /// What an integrator advances (docs/methods/reduced-dynamics.md, "Reduced equations of motion"):
 ///   M q'' + (alpha M + beta K(q) + s G(q)) q' + R(q) = f
-/// Views on what somebody else owns; all of one dimension r.
+/// Non-owning views; all of one dimension r.
 struct ReducedSystem {
   const ReducedEnergy* energy = nullptr;  ///< R, K; outlives its user
   RayleighDamping damping{};

@@ -61,7 +61,7 @@ bool GuardLoop::find() {
     const std::string reason = error.what();
     obstacle_for_ = reason == obstacle_ ? obstacle_for_ + 1 : 0;
     obstacle_ = reason;
-    const bool nobody = reason.find("there is none") != std::string::npos;
+    const bool nobody = reason.find("does not exist") != std::string::npos;
     if (!nobody && obstacle_for_ == kObstacle) {
       message::say(Priority::kWarning, "{}", reason);
     }
@@ -104,7 +104,7 @@ bool GuardLoop::watch() {
   const Reaction reaction = react(*daemon_, outputs_, std::llround(settings_.give_up_s * 1e9));
 
   const std::string cause =
-      hangs ? fmt::format("stood still for {:.1f} ms and was killed", milliseconds(still_ns))
+      hangs ? fmt::format("made no cycle for {:.1f} ms and was killed", milliseconds(still_ns))
             : (orderly ? "left in good order" : "died");
   const std::string effect =
       reaction.safe ? fmt::format("outputs safe {:.1f} ms later", milliseconds(reaction.safe_ns))

@@ -34,7 +34,7 @@ class GuardLoop {
  private:
   /// A daemon of the name, if one runs. @returns false otherwise
   bool find();
-  /// Until it ends, hangs, or we are told to stop. @returns true if we are
+  /// Until the daemon ends, hangs, or the guard is asked to stop. @returns true in the last case
   bool watch();
   bool wait(int descriptor, std::int64_t ns);
 

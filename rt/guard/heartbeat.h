@@ -6,7 +6,7 @@
 
 namespace haptic {
 
-/// Whether a count that should go on does.
+/// Whether a count that should increase still does.
 ///
 /// Before its first change nothing is expected: a daemon that still starts has no output. From then
 /// on a standstill of more than `patience_ns` is a hang.
@@ -14,7 +14,7 @@ class Heartbeat {
  public:
   explicit Heartbeat(std::int64_t patience_ns) : patience_ns_(patience_ns) {}
 
-  /// @param count as read at `now_ns` @returns false once it stands still for too long
+  /// @param count as read at `now_ns` @returns false once it has not changed for too long
   bool hear(std::uint64_t count, std::int64_t now_ns) HAPTIC_REALTIME {
     if (count != count_) {
       count_ = count;

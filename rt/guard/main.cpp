@@ -85,7 +85,7 @@ int run(const GuardOptions& options) {
   prepare_guard(options.priority);
   const WatchdogFeeder watchdog(pulse);
   message::notify("READY=1");
-  message::say(Priority::kInfo, "guards \"{}\" on {} ({}), patience {:g} ms", options.name,
+  message::say(Priority::kInfo, "guards \"{}\" on {} ({}), timeout {:g} ms", options.name,
                manifest.name, manifest.kind, options.settings.patience_s * 1e3);
   guard.run();
   return kExitDone;
@@ -104,12 +104,13 @@ int main(int argc, char** argv) {
   app.add_option("--manifest", options.manifest, "the device: a manifest's name or path")
       ->required();
   app.add_option("--name", options.name, "name of the daemon")->capture_default_str();
-  app.add_option("--hang-ms", hang_ms,
-                 "longest standstill of the daemon's cycle counter [ms]; four periods if longer")
+  app.add_option(
+         "--hang-ms", hang_ms,
+         "longest time without a new cycle [ms], then the daemon is hung; at least four periods")
       ->check(CLI::Range(1.0, 1e5))
       ->capture_default_str();
   app.add_option("--give-up-s", options.settings.give_up_s,
-                 "for how long to try to make the outputs safe [s]")
+                 "time limit for making the outputs safe [s]")
       ->check(CLI::Range(0.01, 1e3))
       ->capture_default_str();
   app.add_option("--priority", options.priority, "SCHED_FIFO priority; 0: ordinary")

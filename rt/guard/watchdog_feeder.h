@@ -9,7 +9,7 @@ namespace haptic {
 
 /// Tells systemd's watchdog (WatchdogSec= of the guard's unit) that the guard lives, as long as its
 /// loop beats: twice in every interval that systemd asks for. A thread of its own, since the loop
-/// waits for nobody. Does nothing where no watchdog is asked for.
+/// must not block. Does nothing where no watchdog is configured.
 class WatchdogFeeder {
  public:
   /// @param pulse of the guard's loop; outlives this

@@ -56,7 +56,8 @@ void report_realtime(const RealtimeReport& report, const Options& options) {
   if (report.missing.empty()) return;
   const std::string missing = fmt::format("{}", fmt::join(report.missing, "; "));
   if (options.require_rt && !report.holds()) {
-    throw OperationError("--require-rt: this machine does not give real time: " + missing);
+    throw OperationError("--require-rt: this machine does not meet the real-time requirements: " +
+                         missing);
   }
   message::say(Priority::kWarning, "NOT A REAL-TIME RUN: {}", missing);
 }
@@ -202,7 +203,7 @@ int run(const Options& options) {
   if (!servo_stopped || (simulation != nullptr && !simulation->stop_within(kSecondsToStop))) {
     // A loop hangs in a cycle: joining it would hang us too. The service's stop hook and the
     // kernel's release of the device take over.
-    message::say(Priority::kError, "the {} does not stop; leaving without it",
+    message::say(Priority::kError, "the {} does not stop; exiting without it",
                  servo_stopped ? "simulation" : "loop");
     messages.reset();
     _exit(kExitFailed);
@@ -240,13 +241,13 @@ int main(int argc, char** argv) {
   app.add_option("--scene", options.scene, "scene to run (TOML)")->required();
   app.add_option("--device", options.device, "device instead of the scene's");
   app.add_option("--script", options.script, "hand script (CSV) for the simulated device");
-  app.add_option("--cycles", options.cycles, "end after so many cycles")
+  app.add_option("--cycles", options.cycles, "exit after this many cycles")
       ->check(CLI::Range(std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max()));
   app.add_flag("--check", options.check, "validate scene, models and device, then exit");
   app.add_flag("--calibrate", options.calibrate,
-               "measure what the scene costs on this machine, print, then exit");
+               "measure the scene's computing time on this machine, print it, then exit");
   app.add_flag("--require-rt", options.require_rt,
-               "fail unless PREEMPT_RT, SCHED_FIFO and locked memory hold");
+               "fail unless PREEMPT_RT, SCHED_FIFO and locked memory are available");
   app.add_flag(
       "!--no-call-filter", options.call_filter,
       "let the loops make any system call (by default a call they need not make is refused "
@@ -255,7 +256,7 @@ int main(int argc, char** argv) {
                "print the system calls that the loops may make");
   app.add_flag("--engage", options.engage, "engage at the start (simulated devices only)");
   app.add_flag("--home", options.home,
-               "you stand at the device: home as soon as it waits for `haptic home`");
+               "home at the start without `haptic home`; the operator is at the device");
   app.add_flag("--unguarded", options.unguarded,
                "let a real device be engaged without a guard (hapticd-guard)");
   app.add_option("--guard-ms", guard_ms,

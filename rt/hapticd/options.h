@@ -19,12 +19,12 @@ struct Options {
   bool call_filter = true;  ///< the loops make listed system calls only
   bool show_calls = false;  ///< print that list at the start
   bool engage = false;      ///< simulated devices only
-  bool home = false;        ///< somebody stands at the device: home as soon as it waits for it
+  bool home = false;        ///< the operator is at the device: home as soon as it waits for it
   bool unguarded = false;   ///< a real device may be engaged without a guard
   double guard_patience_s = 0.03;  ///< longest pause between two beats of the guard
   std::string name = "hapticd";
   std::optional<int> cpu;           ///< absent: default_loop_cpu(); -1: not pinned
-  int simulation_cpu = -1;          ///< of the world's thread at a rate of its own; -1: not pinned
+  int simulation_cpu = -1;          ///< of the world's thread at a separate rate; -1: not pinned
   int priority = 80;                ///< SCHED_FIFO; 0: ordinary scheduling
   std::filesystem::path black_box;  ///< folder of fault records
 };

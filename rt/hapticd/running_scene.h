@@ -27,7 +27,7 @@ void fit_to_device(Scene& scene, const Device& device);
 bool is_virtual(const Device& device);
 
 /// A scene as the daemon runs it: the world, its telemetry, what the servo needs of it, and the
-/// thread of a world with a rate of its own. Made and destroyed by ordinary threads.
+/// thread of a world at a separate rate. Made and destroyed by ordinary threads.
 class RunningScene {
  public:
   /// @param scene       as fit_to_device left it

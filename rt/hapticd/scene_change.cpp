@@ -25,7 +25,8 @@ void demand_scene_file(const std::filesystem::path& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) {
-    throw InputError(path.string(), "", "cannot be opened: there is none, or not for this daemon",
+    throw InputError(path.string(), "",
+                     "cannot be opened: does not exist, or this daemon may not read it",
                      "a scene file");
   }
   if (!std::filesystem::is_regular_file(status) || path.extension() != ".toml") {

@@ -19,7 +19,7 @@ struct SceneWorld {
 };
 
 /// @param clock      as make_world
-/// @param threading  of a two-rate scene: kApart where somebody calls simulate()
+/// @param threading  of a two-rate scene: kApart where another thread calls simulate()
 /// @throws InputError as make_world
 SceneWorld make_scene_world(const Scene& scene, const Clock* clock,
                             TwoRateWorld::Threading threading);

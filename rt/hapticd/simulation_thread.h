@@ -9,7 +9,7 @@
 
 namespace haptic {
 
-/// The thread of a world with a rate of its own. It exists from construction on, so that a lock of
+/// The thread of a world at a separate rate. It exists from construction on, so that a lock of
 /// the process's memory covers its stack, and waits for prepare().
 class SimulationThread {
  public:

@@ -79,7 +79,8 @@ int SleepInhibitor::ask(const char* mode) {
   sd_bus_message* reply = nullptr;
   int lock = -1;
   if (sd_bus_call_method(bus_, kService, kObject, kInterface, "Inhibit", &error, &reply, "ssss",
-                         "sleep", "hapticd", "A hand holds a device that may push it", mode) >= 0) {
+                         "sleep", "hapticd", "A user holds a haptic device that exerts force",
+                         mode) >= 0) {
     int borrowed = -1;  // the message's own
     if (sd_bus_message_read(reply, "h", &borrowed) >= 0) lock = fcntl(borrowed, F_DUPFD_CLOEXEC, 3);
   }
@@ -102,7 +103,7 @@ void SleepInhibitor::take() {
   held_ = Held::kNothing;
   if (!std::exchange(told_, true)) {
     message::say(Priority::kInfo,
-                 "no logind to hold off the machine's sleep while engaged; a sleep is a fault");
+                 "no logind to inhibit the machine's sleep while engaged; a sleep is a fault");
   }
 }
 

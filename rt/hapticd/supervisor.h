@@ -27,7 +27,7 @@ namespace haptic {
 
 /// The ordinary thread beside the loop: signals, operator commands, systemd notifications, fault
 /// records, changes of the scene, messages. It reads the loop's state from shared memory like
-/// anybody else. Nothing it does may wait for somebody else; the loop notices if it stands still.
+/// any other process. Nothing it does may wait for another process; the loop detects if it hangs.
 class Supervisor {
  public:
   /// Blocks SIGTERM, SIGINT and SIGHUP for the calling thread and all it creates later; call before
@@ -110,7 +110,7 @@ class Supervisor {
   };
   std::vector<Stopping> stop_requests_;
   std::optional<Request> loading_;  ///< who asked for the change, if not SIGHUP
-  OperatorRecord holder_{};         ///< since_ns 0: nobody
+  OperatorRecord holder_{};         ///< since_ns 0: no operator
   bool reload_again_ = false;       ///< SIGHUP came while a scene was on its way
   bool hangup_stops_;
   bool stopping_ = false;

@@ -132,10 +132,10 @@ bool Supervisor::admit_engage(const Request& request) {
       why = "no hapticd-guard runs for this daemon";
       break;
     case GuardWatch::Verdict::kOtherDevice:
-      why = "its guard was given another device, or another manifest of it";
+      why = "its guard uses another device or another manifest";
       break;
     case GuardWatch::Verdict::kSilent:
-      why = "its guard does not beat";
+      why = "its guard sends no heartbeat for this daemon";
       break;
     case GuardWatch::Verdict::kGuarded:
       break;

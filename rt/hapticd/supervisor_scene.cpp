@@ -39,7 +39,7 @@ void Supervisor::watch_change() {
     case SceneChange::Event::kNone:
       return;
     case SceneChange::Event::kRefused:
-      message::say(Priority::kWarning, "scene refused: {}; {} goes on", change_.what(),
+      message::say(Priority::kWarning, "scene refused: {}; {} keeps running", change_.what(),
                    scene_->scene().file.string());
       answer_load(change_.bad_input() ? CommandAnswer::kSceneRefused : CommandAnswer::kSceneFailed,
                   change_.what());

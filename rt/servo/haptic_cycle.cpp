@@ -61,7 +61,7 @@ void HapticCycle::run(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME {
   hear_clock();
   hear_reports();
   change_scene();
-  obey();
+  handle_command();
   sense();
   const std::int64_t sensed_ns = clock_.now_ns();
   couple_touch_move();
@@ -85,7 +85,7 @@ void HapticCycle::run(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME {
   ++cycle_;
 }
 
-void HapticCycle::obey() HAPTIC_REALTIME {
+void HapticCycle::handle_command() HAPTIC_REALTIME {
   commands_.note(machine_.state());
   if (commands_.stop_pending()) {
     const std::uint64_t ticket = commands_.stops_wanted();

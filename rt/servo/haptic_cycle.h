@@ -36,7 +36,7 @@ class HapticCycle {
     PassivitySettings passivity{};
   };
 
-  /// One scene for good; all of them outlive the cycle.
+  /// One scene without changes; all arguments outlive the cycle.
   HapticCycle(Device& device, World& world, const Clock& clock, CommandChannel& commands,
               CycleSink& sink, const Settings& settings);
   /// A scene to begin with; it belongs to the cycle until scenes() has given it back.
@@ -82,13 +82,13 @@ class HapticCycle {
   HapticCycle(Device& device, std::unique_ptr<ServoScene> scene, const Clock& clock,
               CommandChannel& commands, const Settings& settings);
 
-  /// Whether the next scene may begin: no force, or none to speak of within the time for it.
-  bool has_left() const HAPTIC_REALTIME;
+  /// Whether the next scene may begin: the output is zero, or negligible within the time for it.
+  bool ready_to_switch() const HAPTIC_REALTIME;
   void change_scene() HAPTIC_REALTIME;
   /// Factor of the force for this cycle: falls to 0 over the ramp once a scene is offered.
   double advance_fade() HAPTIC_REALTIME;
 
-  void obey() HAPTIC_REALTIME;
+  void handle_command() HAPTIC_REALTIME;
   void hear_reports() HAPTIC_REALTIME;
   void hear_clock() HAPTIC_REALTIME;
   void sense() HAPTIC_REALTIME;
@@ -133,8 +133,8 @@ class HapticCycle {
   double stop_left_s_ = 0.0;    ///< of a controlled stop
   std::int64_t slept_ns_;       ///< of the machine, as far as it was heard
   std::uint64_t failed_sleeps_;
-  bool sent_nothing_ = true;          ///< the output that stands is zero
-  std::int64_t output_since_ns_ = 0;  ///< hand's time of the output that stands
+  bool sent_nothing_ = true;          ///< the output that the device holds is zero
+  std::int64_t output_since_ns_ = 0;  ///< hand's time of the output that the device holds
   std::atomic<FaultKind> reported_{FaultKind::kNone};
   std::uint64_t forbidden_calls_ = LoopWatch::forbidden_calls();  ///< heard so far
   bool engage_when_idle_;

@@ -6,7 +6,7 @@
 
 namespace haptic {
 
-bool HapticCycle::has_left() const HAPTIC_REALTIME {
+bool HapticCycle::ready_to_switch() const HAPTIC_REALTIME {
   if (!machine_.drives()) return true;
   if (machine_.state() == ServoState::kStopping) return false;
   return fade_ == 0.0 && (sent_nothing_ || lingered_ >= linger_slots_);
@@ -14,7 +14,7 @@ bool HapticCycle::has_left() const HAPTIC_REALTIME {
 
 void HapticCycle::change_scene() HAPTIC_REALTIME {
   ServoScene* const next = scenes_.offered();
-  if (next == nullptr || !has_left()) return;
+  if (next == nullptr || !ready_to_switch()) return;
   // What is counted since the daemon's start goes on counting; the rest of what the loop counts it
   // stores whole in every cycle.
   const Counters& before = scene_->sink.statistics().counters;

@@ -41,7 +41,7 @@ class LoopWatch {
   static std::uint64_t allocations() HAPTIC_REALTIME {
     return allocations_.load(std::memory_order_relaxed);
   }
-  /// Whether somebody counts at all.
+  /// Whether allocations are counted at all.
   static bool interposed() { return interposed_; }
 
  private:

@@ -11,7 +11,7 @@
 
 namespace haptic {
 
-/// The last thing before the device: whatever the world wants, what leaves here is finite and
+/// The last step before the device: whatever the world computes, the output is finite and
 /// inside the limits, or zero with a fault.
 class OutputGuard {
  public:
@@ -20,7 +20,7 @@ class OutputGuard {
     std::uint32_t limited = 0;  ///< LimitBit set: which limits cut it
     FaultKind fault = FaultKind::kNone;
   };
-  /// The time and the company of one output.
+  /// Time and power limit of one output.
   struct Step {
     double elapsed_s = 0.0;  ///< since the output before; counted as dt where it is less
     double most_power = ServoLimits::kNone;  ///< into the hand [W], >= 0; no cause for a fault
@@ -39,7 +39,7 @@ class OutputGuard {
 
   /// Ramp, then what a passivity controller adds, then force and torque magnitude (direction kept),
   /// then their change in a step, then the power f·v + t·w that goes into the hand (a wrench that
-  /// brakes the hand is not cut); magnitude and power win where not all can hold. A force limit
+  /// brakes the hand is not cut); magnitude and power take precedence over slew. A force limit
   /// that was lowered takes effect by the slew limit. Zero and a fault if a value is not finite, if
   /// the power had to be cut for longer than limits.power_s, or if the force that was sent has
   /// passed limits.impulse (by one output at most).
@@ -54,7 +54,7 @@ class OutputGuard {
     return shape(wanted, ramp, added, twist, Step{});
   }
 
-  /// Zero output, at once: reducing to nothing needs no slew. What was counted begins anew.
+  /// Zero output, at once: a reduction to zero has no slew limit. Resets power and impulse counts.
   Wrench zero() HAPTIC_REALTIME;
 
   const ServoLimits& limits() const HAPTIC_REALTIME { return limits_; }

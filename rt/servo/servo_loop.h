@@ -8,7 +8,7 @@
 
 namespace haptic {
 
-/// Runs the cycle in its slots until told to stop: wait, then sense ... publish.
+/// Runs the cycle in its slots until stop() is called: wait, then sense ... publish.
 class ServoLoop {
  public:
   /// All outlive the loop. @param rate_hz > 0 @param pulse of the daemon, or nullptr
@@ -21,8 +21,8 @@ class ServoLoop {
   /// From any thread: ends the loop, after a controlled stop where a force acts (at most
   /// limits.stop_s), else after the cycle under way.
   void stop() { stop_.store(true, std::memory_order_relaxed); }
-  /// The supervisor, in every turn: it lives. Once it has been heard, a silence of more than
-  /// kSupervisorPatience_ns is a fault (supervisor_lost): nobody would hear an operator.
+  /// Heartbeat of the supervisor, in every turn. After the first, an interval of more than
+  /// kSupervisorPatience_ns is a fault (supervisor_lost): no operator command would be served.
   void hear_supervisor() { supervisor_beats_.fetch_add(1, std::memory_order_relaxed); }
   static constexpr std::int64_t kSupervisorPatience_ns = 1'000'000'000;
   bool done() const { return done_.load(std::memory_order_acquire); }

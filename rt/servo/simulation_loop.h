@@ -9,7 +9,7 @@
 
 namespace haptic {
 
-/// Runs the world of a two-rate scene in slots of its own until told to stop.
+/// Runs the world of a two-rate scene in separate slots until stop() is called.
 class SimulationLoop {
  public:
   /// All outlive the loop. @param rate_hz of the world, > 0

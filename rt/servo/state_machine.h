@@ -19,7 +19,7 @@ namespace haptic {
 /// ("." stays, "-" refused.) A fault keeps its first cause until an operator resets it.
 ///
 /// Stop categories of IEC 60204-1, 9.2.2: every fault is category 0, zero force in the cycle in
-/// which it is found. An operator's `stop` and the `end` that nobody calls a fault (the enabling
+/// which it is found. An operator's `stop` and an `end` that is not a fault (the enabling
 /// device is released, the scene or the daemon ends) are category 1: `stopping` fades the force
 /// out while the hand is damped; when that is `over`, the outputs are off and the state is fault
 /// (operator_stop) after a stop, idle after an end. A second stop does not wait for it.
@@ -57,7 +57,7 @@ class StateMachine {
   /// while engaged, falling linearly to 0 within stop_s from where it was while stopping.
   /// @param dt seconds a step counts for
   double advance_ramp(double dt) HAPTIC_REALTIME;
-  /// The ramp begins anew, as after engaging.
+  /// Restarts the ramp at 0, as after engaging.
   void ramp_again() HAPTIC_REALTIME { ramp_ = 0.0; }
   void set_ramp(double ramp_s) HAPTIC_REALTIME { ramp_s_ = ramp_s; }
   void set_stop(double stop_s) HAPTIC_REALTIME { stop_s_ = stop_s; }

@@ -11,7 +11,7 @@
 
 namespace haptic {
 
-/// A world that is stepped at a rate of its own, as the servo sees it
+/// A world that is stepped at a separate rate, as the servo sees it
 /// (docs/methods/contact-and-coupling.md, "Simulation and device"; docs/contact.md, "Two rates").
 ///
 /// The servo's step renders the coupling between the hand of now and the held body of the newest
@@ -28,7 +28,7 @@ class TwoRateWorld final : public World {
  public:
   enum class Threading : std::uint8_t {
     kTogether,  ///< step() advances the world too
-    kApart,     ///< somebody calls simulate()
+    kApart,     ///< another thread calls simulate()
   };
   struct Settings {
     double world_rate_hz = 1000.0;    ///< > 0; of the world's step

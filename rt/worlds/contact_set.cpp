@@ -66,7 +66,7 @@ ContactSet::Pair make_pair(const Scene& scene, const SceneContact& contact, cons
                            const BodyModel& field, const Clock* clock) {
   ContactSettings settings = contact.settings;
   settings.gradient = contact.gradient.value_or(scene.coupling.contact_gradient);
-  // A list by the radii of kText would not be safe: there a motion is searched for all points.
+  // A list by the radii of kPublished would not be safe: there a motion is searched for all points.
   settings.traversal.near_points =
       contact.continuous && settings.traversal.culling == Culling::kSafe;
   std::optional<NodeBudget> budget;

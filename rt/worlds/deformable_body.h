@@ -20,7 +20,7 @@ class DeformableBody {
  public:
   /// @param model  with an energy; outlives the body
   /// @param dt     of a step [s]
-  /// @throws InputError if the model's material does not hold
+  /// @throws InputError if the model's material is invalid
   DeformableBody(const BodyModel& model, const SceneDynamics& settings, double dt);
   DeformableBody(const DeformableBody&) = delete;
   DeformableBody& operator=(const DeformableBody&) = delete;

@@ -116,7 +116,7 @@ void ReducedWorld::add_parameters(const Scene& scene) {
       for (const Parameter& other : parameters_) {
         if (other.name != key) continue;
         throw InputError(scene.file.string(), name, fmt::format("found {} a second time", key),
-                         "names that give every parameter one of its own");
+                         "names that make every parameter's name unique");
       }
       parameters_.push_back({key, p.minimum, p.maximum});
       material_parameters_.push_back({&body, i});

@@ -84,8 +84,7 @@ SceneBody read_body(const TomlTable& table, const std::vector<SceneBody>& earlie
   body.name = table.text("name");
   for (const SceneBody& other : earlier) {
     if (other.name == body.name) {
-      table.refuse("name", fmt::format("found \"{}\" a second time", body.name),
-                   "a name of its own");
+      table.refuse("name", fmt::format("found \"{}\" a second time", body.name), "a unique name");
     }
   }
   body.model = table.has("shape") ? read_shape(table) : read_model(table);
@@ -95,7 +94,7 @@ SceneBody read_body(const TomlTable& table, const std::vector<SceneBody>& earlie
                                    [](const SceneBody& b) { return b.role == BodyRole::kHeld; });
     if (is_shape(body.model.string()) &&
         parse_shape(body.model.string()).kind == ShapeKind::kPlane) {
-      table.refuse("role", "found a plane in the hand, which has no end", "\"anchored\"");
+      table.refuse("role", "found a plane, which is infinite, as the held body", "\"anchored\"");
     }
     if (held != earlier.end()) {
       table.refuse("role", fmt::format("found a second held body beside \"{}\"", held->name),

@@ -17,7 +17,7 @@
 
 namespace haptic {
 
-/// What a body may do: stand (and deform, if its model is reduced) or follow the hand.
+/// What a body may do: stay anchored (and deform, if its model is reduced) or follow the hand.
 enum class BodyRole : std::uint8_t { kAnchored, kHeld };
 
 struct SceneBody {
@@ -75,8 +75,8 @@ struct SceneCoupling {
   double damping_ratio = 1.0;     ///< of the coupling's damper over critical, dynamic
   /// Most that the hand may feel of the coupling [N per m of hand].
   double max_stiffness = std::numeric_limits<double>::infinity();
-  bool limit_to_device = false;    ///< the device's rating as max_stiffness
-  bool limit_cycle_guard = false;  ///< shorter steps while the static mode jumps to and fro
+  bool limit_to_device = false;               ///< the device's rating as max_stiffness
+  bool limit_cycle_guard = false;             ///< shorter steps while the static mode oscillates
   std::optional<std::int64_t> clutch_button;  ///< bit of the device's buttons
   double clutch_fade_s = 0.2;                 ///< from the clutch's release to full force [s]
 };

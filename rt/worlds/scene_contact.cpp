@@ -28,10 +28,11 @@ std::size_t read_body_name(const TomlTable& table, std::string_view key,
 }
 
 ContactScaling read_scaling(const TomlTable& table) {
-  const std::string name = table.choice("scaling", {"text", "smooth", "per-site", "none"}, "text");
+  const std::string name =
+      table.choice("scaling", {"published", "smooth", "per-site", "none"}, "published");
   if (name == "smooth") return ContactScaling::kSmooth;
   if (name == "per-site") return ContactScaling::kPerSite;
-  return name == "none" ? ContactScaling::kNone : ContactScaling::kText;
+  return name == "none" ? ContactScaling::kNone : ContactScaling::kPublished;
 }
 
 /// Keys that would have no effect are refused.
@@ -66,8 +67,8 @@ DegradationSettings read_degradation(const TomlTable& contact, double rate_hz) {
     if (timed) {
       refuse_beside(*table, "contact_nodes", "budget_us, which measures it", "a node_budget");
     }
-    if (table->choice("rule", {"hard", "text"}, "hard") == "text") {
-      d.rule = DegradationSettings::Rule::kText;
+    if (table->choice("rule", {"hard", "published"}, "hard") == "published") {
+      d.rule = DegradationSettings::Rule::kPublished;
     }
     NumberRange part = NumberRange::between(0.0, 1.0);
     part.minimum_excluded = true;
@@ -82,7 +83,8 @@ DegradationSettings read_degradation(const TomlTable& contact, double rate_hz) {
 
 TraversalSettings read_traversal(const TomlTable& table, double rate_hz) {
   TraversalSettings t;
-  if (table.choice("culling", {"safe", "text"}, "safe") == "text") t.culling = Culling::kText;
+  if (table.choice("culling", {"safe", "published"}, "safe") == "published")
+    t.culling = Culling::kPublished;
   t.temporal_coherence = table.boolean("temporal_coherence", false);
   t.degradation = read_degradation(table, rate_hz);
   return t;

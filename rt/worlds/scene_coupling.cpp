@@ -36,8 +36,7 @@ void read_hand(const TomlTable& table, SceneCoupling& c) {
   c.max_stiffness = table.number("max_stiffness", NumberRange::positive("N/m"), c.max_stiffness);
   c.limit_to_device = table.boolean("limit_to_device", c.limit_to_device);
   if (c.limit_to_device && table.has("max_stiffness")) {
-    table.refuse("max_stiffness", "found a limit of its own beside limit_to_device",
-                 "one of the two");
+    table.refuse("max_stiffness", "found max_stiffness beside limit_to_device", "one of the two");
   }
   c.clutch_button = table.optional_integer("clutch_button", 0, 31);
   if (c.clutch_button) {
@@ -116,8 +115,7 @@ SceneLimits read_limits(const TomlTable& table) {
   l.enable_button = table.optional_integer("enable_button", 0, 31);
   l.stop_button = table.optional_integer("stop_button", 0, 31);
   if (l.stop_button && l.stop_button == l.enable_button) {
-    table.refuse("enable_button", "found the stop_button",
-                 "another button: one of the two is held");
+    table.refuse("enable_button", "found the stop_button", "a button other than stop_button");
   }
   table.finish();
   return l;

@@ -21,8 +21,8 @@ struct StageTimes {
 struct WorldOutput {
   Wrench device_wrench;          ///< on the hand, device frame, before limits [N, N·m]
   double stored_energy_J = 0.0;  ///< that device_wrench can give back to the hand, >= 0
-  double share = 1.0;  ///< part of device_wrench that may go out, 0..1: less while a clutch is open
-                       ///< and after
+  double share = 1.0;          ///< scale of device_wrench, 0 to 1; below 1 while the clutch is open
+                               ///< and fades in again
   Wrench contact_wrench;       ///< on the held body about its origin, world axes [N, N·m]
   Twist held_twist;            ///< of the simulation object, world
   Pose held_pose;              ///< simulation object, world
@@ -33,14 +33,14 @@ struct WorldOutput {
                                   ///< pairs, 0 without any
   std::uint32_t node_budget = 0;  ///< smallest over the pairs, 0: no limit
   StageTimes times;
-  /// Of a world with a rate of its own: its steps so far, and how old the rendered one is.
+  /// Of a world at a separate rate (two rates): its steps so far, and how old the rendered one is.
   static constexpr std::uint64_t kEveryCycle = ~std::uint64_t{0};
   /// Steps of the world up to the state rendered; 0 before the first.
   std::uint64_t world_step = kEveryCycle;
   std::int64_t world_age_ns = 0;
 };
 
-/// kLate: a world with a rate of its own has not answered for too long.
+/// kLate: a world at a separate rate (two rates) has not answered for too long.
 enum class WorldStatus : std::uint8_t { kOk, kDiverged, kNotFinite, kLate };
 
 /// One body as telemetry, logs and pictures see it.
@@ -67,7 +67,7 @@ class World {
   /// Back to rest, with the held body at the hand on the next step.
   virtual void reset() HAPTIC_REALTIME = 0;
 
-  /// What a hand feels of the held body, as a value: for a servo at a rate of its own.
+  /// What a hand feels of the held body, as a value: for a servo at a separate rate.
   virtual HandCoupling hand_coupling() const HAPTIC_REALTIME = 0;
 
   virtual const std::vector<BodyInfo>& bodies() const = 0;

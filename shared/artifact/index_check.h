@@ -12,7 +12,7 @@ namespace haptic {
 /// The sections of a model file, every number of its user block checked before use and, with
 /// Hashes::kCheck, its data as well: hashes, finite numbers, indices within what they count.
 /// @param file  all bytes of the file
-/// @throws InputError (file, section, found, expected) if anything does not hold
+/// @throws InputError (file, section, found, expected) if anything is invalid
 std::vector<Section> checked_sections(const std::filesystem::path& path,
                                       std::span<const std::byte> file, ModelFile::Hashes hashes);
 

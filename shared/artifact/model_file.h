@@ -36,7 +36,7 @@ class ModelFile {
               ///< the file reaches it. What the loop runs on.
   };
 
-  /// @throws InputError (file, section, found, expected) if anything does not hold, a file that
+  /// @throws InputError (file, section, found, expected) if anything is invalid, a file that
   ///         changes while it is read included; OperationError if the memory cannot be had
   explicit ModelFile(const std::filesystem::path& path, Hashes hashes = Hashes::kCheck,
                      Memory memory = Memory::kMap);

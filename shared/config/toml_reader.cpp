@@ -212,7 +212,7 @@ void TomlTable::refuse(std::string_view key, std::string_view found,
     for (const auto& [present, node] : *state_->table) {
       const std::size_t slip = std::max<std::size_t>(1, key.size() / 3);
       if (!state_->asked.contains(present.str()) && edit_distance(present.str(), key) <= slip) {
-        hint = fmt::format(" (did you mean \"{}\" where \"{}\" stands?)", key, present.str());
+        hint = fmt::format(" (did you mean \"{}\" instead of \"{}\"?)", key, present.str());
       }
     }
   }

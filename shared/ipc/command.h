@@ -26,9 +26,9 @@ enum class CommandKind : std::uint32_t {
                   ///< when given twice
   kReset = 4,     ///< fault -> idle (through homing where the device needs it), world at rest
   kSet = 5,       ///< change one parameter
-  kLoad = 6,      ///< go on with another scene; answered once it runs or is refused
-  kHome = 7,      ///< homing: the device stands in its reference pose
-  kTakeover = 8,  ///< whoever asks is the operator from here on
+  kLoad = 6,      ///< change the scene; answered once it runs or is refused
+  kHome = 7,      ///< homing: the device is in its reference pose
+  kTakeover = 8,  ///< the client becomes the operator
 };
 
 constexpr std::string_view name(CommandKind kind) {
@@ -48,7 +48,7 @@ enum class CommandAnswer : std::uint32_t {
   kMalformed = 6,     ///< refused: a field of the command is impossible
   kShuttingDown = 7,  ///< refused: the daemon is leaving
   kSceneRefused =
-      8,  ///< refused: the scene does not hold, or not for this daemon; the text says why
+      8,  ///< refused: the scene is invalid, or does not fit this daemon; the text says why
   kSceneFailed = 9,    ///< the scene could not be made ready; the text says why
   kBusy = 10,          ///< refused: another scene is on its way
   kNotEnabled = 11,    ///< refused: the button of the enabling device is not held
@@ -77,7 +77,7 @@ constexpr std::string_view reason(CommandAnswer answer) {
     case CommandAnswer::kShuttingDown:
       return "the daemon is shutting down";
     case CommandAnswer::kSceneRefused:
-      return "the scene does not hold";
+      return "the scene is invalid";
     case CommandAnswer::kSceneFailed:
       return "the scene could not be made ready";
     case CommandAnswer::kBusy:
@@ -87,9 +87,9 @@ constexpr std::string_view reason(CommandAnswer answer) {
     case CommandAnswer::kNoGuard:
       return "no live guard for this device";
     case CommandAnswer::kStateChanged:
-      return "the state has changed since it was asked for";
+      return "the state has changed since the command was prepared";
     case CommandAnswer::kExpired:
-      return "it came too late";
+      return "its deadline has passed";
     case CommandAnswer::kHeld:
       return "another operator has the device";
   }

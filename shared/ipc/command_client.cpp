@@ -28,7 +28,7 @@ LocalConnection connect_to(const std::string& daemon_name, const char* what) {
   };
   const std::filesystem::path path = find_run_file(daemon_name, what, answers);
   if (connection) return std::move(*connection);
-  if (why.empty()) why = "socket " + path.string() + ": there is none";
+  if (why.empty()) why = "socket " + path.string() + ": does not exist";
   throw OperationError("no command can reach a hapticd under the name \"" + daemon_name + "\" (" +
                        why + ")");
 }

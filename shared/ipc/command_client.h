@@ -9,7 +9,7 @@
 
 namespace haptic {
 
-/// An operator's end of a daemon's command socket. What it has asked for dies with it.
+/// The client of a daemon's command socket. Pending commands are dropped with it.
 class CommandClient {
  public:
   /// Connects and takes the daemon's greeting.

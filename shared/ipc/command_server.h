@@ -43,7 +43,7 @@ class CommandServer {
   void answer(const Request& request, const CommandReply& reply);
   /// Whether they still wait for the answer.
   bool waits(const Request& request) const;
-  /// Sleeps until somebody connects, speaks or leaves, `other` is readable, or the time is over.
+  /// Sleeps until a client connects, sends or leaves, `other` is readable, or the time is over.
   void wait(int other, std::int64_t timeout_ns) const;
 
   std::uint64_t garbage() const { return garbage_; }  ///< packets with impossible content

@@ -52,7 +52,7 @@ constexpr timeval kConnectPatience{2, 0};
 LocalConnection::LocalConnection(const std::filesystem::path& path) {
   struct stat status {};
   if (lstat(path.c_str(), &status) != 0) {
-    fail(path, errno == ENOENT ? "there is none" : std::strerror(errno));
+    fail(path, errno == ENOENT ? "does not exist" : std::strerror(errno));
   }
   if (!is_trusted(status, S_IFSOCK, path.parent_path())) {
     fail(path, "not trusted: it or its folder may be written by another user");
@@ -63,7 +63,7 @@ LocalConnection::LocalConnection(const std::filesystem::path& path) {
   if (connect(descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     const int why = errno;
     close(std::exchange(descriptor_, -1));
-    fail(path, why == ECONNREFUSED ? "nobody listens there" : std::strerror(why));
+    fail(path, why == ECONNREFUSED ? "no process is listening" : std::strerror(why));
   }
   never_wait(descriptor_);
 }

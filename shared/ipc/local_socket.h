@@ -18,7 +18,7 @@ class LocalConnection {
  public:
   /// Takes over a connected, non-blocking descriptor.
   explicit LocalConnection(int descriptor) : descriptor_(descriptor) {}
-  /// @throws OperationError if nobody listens there, or the socket is not the folder owner's
+  /// @throws OperationError if no process is listening, or the socket is not the folder owner's
   explicit LocalConnection(const std::filesystem::path& path);
   LocalConnection(LocalConnection&& other) noexcept;
   LocalConnection& operator=(LocalConnection&& other) noexcept;

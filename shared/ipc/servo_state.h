@@ -30,18 +30,18 @@ enum class FaultKind : std::uint32_t {
   kWorkspaceLimit = 7,       ///< the hand left limits.workspace_radius while engaged
   kOverload = 8,             ///< the cycle did not fit its period for too long
   kOperatorStop = 9,         ///< an operator stopped the output
-  kEncoderImplausible = 10,  ///< an encoder jumped, or stood still while its motor pulled
+  kEncoderImplausible = 10,  ///< an encoder jumped, or did not change while its motor pulled
   kOverheated = 11,          ///< a motor's winding is too warm
   kEmergencyStop = 12,       ///< the device's stop input or the scene's stop button
   kPowerLimit = 13,          ///< more power went into the hand than limits.power for too long
-  kStaleCommand = 14,        ///< the output stood longer than limits.stale_s
+  kStaleCommand = 14,        ///< the output was not renewed for longer than limits.stale_s
   kGuardLost = 15,           ///< the guard that watched this daemon is gone or no longer beats
   kForbiddenCall = 16,       ///< a loop thread made a system call it must not make
-  kSupervisorLost = 17,      ///< the supervisor thread no longer beats: nobody hears an operator
+  kSupervisorLost = 17,      ///< the supervisor thread no longer beats: no command is served
   kStaleInput = 18,          ///< the device's reading is older than a few periods
   kSuspended = 19,           ///< the machine slept
   kStopDiscrepancy = 20,     ///< the two channels of a stop input disagree
-  kDeviceStalled = 21,       ///< a device's own thread stands still: outputs do not reach it
+  kDeviceStalled = 21,       ///< a device's I/O thread hangs: outputs do not reach it
   kImpulseLimit = 22,        ///< the force's integral passed limits.impulse
 };
 

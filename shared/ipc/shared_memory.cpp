@@ -85,7 +85,7 @@ SharedSegment SharedSegment::open(const std::filesystem::path& path, Access acce
   const int descriptor =
       ::open(path.c_str(), (write ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0) {
-    if (errno == ENOENT) throw OperationError(title(path) + ": there is none");
+    if (errno == ENOENT) throw OperationError(title(path) + ": does not exist");
     throw OperationError(title(path) + ": cannot open: " + system_reason());
   }
   SharedSegment segment(path, descriptor, nullptr, 0);
@@ -137,7 +137,7 @@ bool SharedSegment::is_current() const {
 
 void SharedSegment::rename(const std::filesystem::path& path) {
   if (::rename(path_.c_str(), path.c_str()) != 0) {
-    throw OperationError(title(path_) + ": cannot become " + path.string() + ": " +
+    throw OperationError(title(path_) + ": cannot be renamed to " + path.string() + ": " +
                          system_reason());
   }
   path_ = path;

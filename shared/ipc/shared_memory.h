@@ -36,7 +36,7 @@ class SharedSegment {
   bool creator_lives() const;
   /// Whether the name still leads to this object.
   bool is_current() const;
-  /// Goes by `name` from here on, in place of what had it: in one step, nobody finds none.
+  /// Takes the name `path`, replacing any other object of that name atomically.
   /// @throws OperationError naming the system's reason
   void rename(const std::filesystem::path& path);
   /// Removes the name where it still leads to this object; mappings stay.

@@ -60,7 +60,7 @@ struct SampleRecord {
   WrenchRecord device_wrench;    ///< commanded, after every limit; on the hand, device frame
   WrenchRecord wanted_wrench;    ///< of the world, before ramp and limits
   WrenchRecord contact_wrench;   ///< on the held body, world
-  double ramp;                   ///< 0..1, factor of the wanted wrench
+  double ramp;                   ///< force scale, 0 to 1
   std::uint32_t contacts;
   std::uint32_t visited_nodes;
   std::uint32_t level;        ///< finest point-tree level rendered, from 1; smallest over the pairs
@@ -94,7 +94,7 @@ struct ParameterRecord {
 };
 
 enum class EventKind : std::uint32_t {
-  kCommand = 1,  ///< somebody asked for something, and what became of it
+  kCommand = 1,  ///< a client's command and its result
   kFault = 2,    ///< the loop latched a fault
   kScene = 3,    ///< the daemon went over to another scene
 };
@@ -113,7 +113,7 @@ struct EventRecord {
   std::uint32_t executed;  ///< 1 where the loop executed the command in `cycle`
   double value;            ///< of `set`
   char key[64];            ///< of `set`, zero-terminated
-  char client[32];         ///< the client's own word for itself, zero-terminated
+  char client[32];         ///< name of the client program, as it gives it, zero-terminated
 };
 
 inline constexpr std::size_t kEventCapacity = 256;
@@ -121,7 +121,7 @@ inline constexpr std::size_t kEventCapacity = 256;
 /// Who engaged, and so may release, set, reset, load and home; a stop is anybody's.
 struct OperatorRecord {
   std::uint64_t sequence;  ///< seqlock
-  std::int64_t since_ns;   ///< CLOCK_MONOTONIC; 0: nobody
+  std::int64_t since_ns;   ///< CLOCK_MONOTONIC; 0: no operator
   std::int64_t pid;        ///< of the client that engaged or took over
   std::uint64_t uid;
   char client[32];
@@ -131,13 +131,13 @@ struct OperatorRecord {
 struct Counters {
   std::uint64_t cycles;
   std::uint64_t missed;             ///< slots skipped, never caught up
-  std::uint64_t world_missed;       ///< the same of a simulation thread with a rate of its own
+  std::uint64_t world_missed;       ///< the same of a simulation thread at a separate rate
   std::uint64_t overruns;           ///< cycles whose work did not fit one period
   std::uint64_t allocations;        ///< malloc, free and kin from inside the cycle
   std::uint64_t page_faults_minor;  ///< of the loop's thread, since its first cycle
   std::uint64_t page_faults_major;
   std::uint64_t involuntary_switches;        ///< of the loop's thread
-  std::uint64_t world_involuntary_switches;  ///< of a simulation thread with a rate of its own
+  std::uint64_t world_involuntary_switches;  ///< of a simulation thread at a separate rate
   std::uint64_t forbidden_calls;             ///< system calls that the loops' call filter refused
   std::uint64_t limited_cycles;              ///< cycles whose wrench a limit cut
   std::uint64_t commands_applied;
@@ -172,7 +172,7 @@ enum GrantBit : std::uint32_t {
 /// Why no cycle follows in a segment (TelemetryHeader::closed).
 enum SegmentEnd : std::uint64_t {
   kEndLeft = 1,      ///< the daemon left in good order
-  kEndReplaced = 2,  ///< it goes on with another scene, in the segment that has the name now
+  kEndReplaced = 2,  ///< the daemon changed the scene; its new segment has the name now
 };
 
 /// A daemon has a segment for each scene it runs, one after the other under the same name: bodies,

@@ -28,7 +28,7 @@ enum class DaemonLife : std::uint8_t {
   kClosed,     ///< left in good order
   kDead,       ///< gone without closing
   kRestarted,  ///< gone, and another instance runs under the name
-  kReplaced,   ///< its daemon goes on with another scene, in a segment of its own
+  kReplaced,   ///< its daemon changed the scene and publishes in a new segment
 };
 
 /// Anybody's read-only view of a daemon's telemetry: every number is checked before it is used,
@@ -62,7 +62,7 @@ class TelemetryReader {
 
   /// The events still kept, oldest first, from number `from` on (of those that this segment has).
   std::vector<EventRecord> events(std::uint64_t from = 0) const;
-  /// Who has the device now; `since_ns` 0: nobody.
+  /// Who has the device now; `since_ns` 0: no operator.
   OperatorRecord holder() const;
   /// What the kernel and the guard grant now (GrantBit).
   std::uint32_t grants() const;

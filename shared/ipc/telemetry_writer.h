@@ -90,7 +90,7 @@ class TelemetryWriter final : public CycleSink {
   void continue_events(const TelemetryWriter& predecessor) {
     next_event_ = predecessor.next_event_;
   }
-  /// Who has the device; `since_ns` 0: nobody. By the same.
+  /// Who has the device; `since_ns` 0: no operator. By the same.
   void set_holder(const OperatorRecord& holder);
   /// Once the kernel's answers are known, and when a guard comes or goes.
   void set_grants(std::uint32_t grants);

@@ -57,7 +57,7 @@ class OncePerSecond {
     }
     next_ = now + std::chrono::seconds(1);
     if (kept_back_ > 0) {
-      message::say(priority, "the next line stands for {} more of its kind", kept_back_);
+      message::say(priority, "{} more messages like the next line were suppressed", kept_back_);
     }
     kept_back_ = 0;
     message::say(priority, format, std::forward<Arguments>(arguments)...);

@@ -122,7 +122,7 @@ void copy(int from, int to, std::size_t length, const std::filesystem::path& pat
     if (count == 0) {
       throw InputError(path.string(), "",
                        fmt::format("found the end after {} bytes while it was read", at),
-                       fmt::format("{} bytes (somebody truncates the file)", length));
+                       fmt::format("{} bytes (another process truncated the file)", length));
     }
     const ssize_t written =
         pwrite(to, buffer.data(), static_cast<std::size_t>(count), static_cast<off_t>(at));

@@ -23,7 +23,7 @@ namespace haptic {
 /// What must hold for any input; the process dies where it does not, with the line.
 inline void demand(bool holds, const char* what) {
   if (holds) return;
-  std::fprintf(stderr, "fuzz target: %s does not hold\n", what);
+  std::fprintf(stderr, "fuzz target: violated: %s\n", what);
   std::abort();
 }
 

@@ -14,7 +14,7 @@ AnalogScale::AnalogScale(double minimum, double maximum, std::uint32_t maxdata, 
     : minimum_(minimum), codes_per_volt_(maxdata / (maximum - minimum)), limit_(limit) {
   if (!(minimum <= 0.0 && maximum > 0.0 && std::isfinite(maximum - minimum)) || maxdata == 0) {
     throw InputError("analog output", "range", fmt::format("found {} to {} V", minimum, maximum),
-                     "a range that holds 0 V");
+                     "a range that includes 0 V");
   }
   if (!(limit > 0.0 && limit <= std::max(maximum, -minimum))) {
     throw InputError("analog output", "limit", fmt::format("found {} V", limit),

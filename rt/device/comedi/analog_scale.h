@@ -14,7 +14,7 @@ class AnalogScale {
   /// The board's range `minimum`..`maximum` [V] over codes 0..maxdata, used up to +-limit [V].
   /// @param zero_code  code of true 0 V where the board has one beside the scale's own (Sensoray
   ///                   626: 8191, while the scale of +-10 V in 14 bits says 8192)
-  /// @throws InputError for a range that does not hold 0 V, a limit or code out of range
+  /// @throws InputError for a range that does not include 0 V, a limit or code out of range
   AnalogScale(double minimum, double maximum, std::uint32_t maxdata, double limit,
               std::optional<std::uint32_t> zero_code = {});
 

@@ -53,7 +53,7 @@ void read_output(const TomlTable& table, std::string_view range_key, BoardAnalog
     const std::vector<double> range = table.numbers(range_key, 2, NumberRange::any("V"));
     if (!(range[0] <= 0.0 && range[1] > 0.0)) {
       table.refuse(range_key, fmt::format("found [{}, {}]", range[0], range[1]),
-                   "a range that holds 0 V");
+                   "a range that includes 0 V");
     }
     output.minimum_volts = range[0];
     output.maximum_volts = range[1];

@@ -11,7 +11,7 @@
 
 namespace haptic {
 
-/// How counters are told to count encoders (docs/methods/devices.md, "Encoder counters").
+/// How counters are set up to count encoders (docs/methods/devices.md, "Encoder counters").
 enum class CounterSetup : std::uint8_t {
   kNone,     ///< they already do
   kReset,    ///< INSN_CONFIG_RESET per channel
@@ -51,7 +51,7 @@ struct BoardSettings {
   std::optional<unsigned> heartbeat_channel;  ///< toggles with every exchange
   std::optional<unsigned> brake_channel;
   bool brake_high = true;        ///< level that releases the brake
-  double brake_release_s = 0.5;  ///< that the motors hold before the brake lets go [s]
+  double brake_release_s = 0.5;  ///< that the motors hold before the brake is released [s]
   std::optional<unsigned> stop_channel;
   bool stop_high = false;                       ///< level that stops; low: a broken wire stops, too
   std::optional<unsigned> second_stop_channel;  ///< of a stop input with two channels

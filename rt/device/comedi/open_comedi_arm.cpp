@@ -69,8 +69,8 @@ void put_aside(const std::filesystem::path& calibration) {
   std::filesystem::rename(calibration, aside, failure);
   message::say(Priority::kWarning, "{}: {}; haptic calibrate writes a new one",
                calibration.string(),
-               failure ? "no longer holds and cannot be renamed (" + failure.message() + ")"
-                       : "no longer holds and is now " + aside.filename().string());
+               failure ? "is no longer valid and cannot be renamed (" + failure.message() + ")"
+                       : "is no longer valid and was renamed to " + aside.filename().string());
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ std::string ReturningBoard::tend() {
   try {
     std::unique_ptr<ArmBoard> board = again_();
     if (!same(board->description(), description_)) {
-      throw OperationError("another board is at its place: " + board->description().board);
+      throw OperationError("found another board: " + board->description().board);
     }
     looking_ = false;
     back_.store(board.release(), std::memory_order_release);

@@ -35,7 +35,7 @@ class FalconBringUp {
   /// @param report  of the first reply in run mode
   FalconStart run(FalconReport& report);
 
-  /// Zero torque for a device left in run mode, at once, nothing else asked of it.
+  /// Zero torque for a device left in run mode, at once, without further handshake.
   /// @returns false if it did not answer
   bool make_safe();
 

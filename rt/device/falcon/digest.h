@@ -10,7 +10,7 @@ namespace haptic {
 std::string sha256(std::span<const std::uint8_t> data);
 
 /// MD5 (RFC 1321), as `md5sum` prints it. For telling a known file from a wrong or damaged one, not
-/// against somebody who forges.
+/// against forgery.
 std::string md5(std::span<const std::uint8_t> data);
 
 }  // namespace haptic

@@ -9,14 +9,14 @@
 
 namespace haptic {
 
-/// Where the link to the device stands.
+/// State of the link to the device.
 enum class FalconLinkState : std::uint8_t {
-  kAbsent,    ///< not found, or lost; looked for again and again
+  kAbsent,    ///< not found, or lost; the search is repeated
   kStarting,  ///< handshake, firmware upload
-  kRunning,   ///< packets go to and fro
+  kRunning,   ///< packets are exchanged
 };
 
-/// What the link has seen since the start; never falls.
+/// Counters of the link since the start; never decrease.
 struct FalconCounters {
   std::uint64_t exchanges = 0;       ///< replies
   std::uint64_t missing = 0;         ///< requests without a reply in time
@@ -28,8 +28,8 @@ struct FalconCounters {
   std::uint64_t stale_commands = 0;  ///< requests sent with zero torque because none was fresh
 };
 
-/// What the I/O thread tells the servo.
-struct FalconNews {
+/// What the I/O thread reports to the servo.
+struct FalconStatus {
   FalconLinkState state = FalconLinkState::kAbsent;
   FalconReport report;        ///< the newest; meaningful if reports > 0
   std::uint64_t reports = 0;  ///< since the link came up
@@ -37,7 +37,7 @@ struct FalconNews {
   FalconCounters counters;
 };
 
-/// What the servo wants sent until it says otherwise, or stops speaking.
+/// What the servo wants sent until its next order, or until that is stale.
 struct FalconOrder {
   std::array<std::int16_t, 3> motors{};
   std::uint8_t leds = 0;
@@ -48,10 +48,10 @@ inline constexpr double kFalconBeat_s = 0.002;
 
 /// Between the servo and the I/O thread, wait-free both ways.
 struct FalconExchange {
-  TripleBuffer<FalconNews> news;
+  TripleBuffer<FalconStatus> status;
   TripleBuffer<FalconOrder> orders;
   /// When the I/O thread last had the processor, transport's clock: while the link runs never
-  /// longer ago than kFalconBeat_s, whatever the device does. A thread that stands still in libusb,
+  /// longer ago than kFalconBeat_s, whatever the device does. A thread that is blocked in libusb,
   /// in a lock or stopped does not beat.
   std::atomic<std::int64_t> beat_ns{0};
   /// A torque was sent and no reply to a later packet without one has come in.

@@ -58,15 +58,15 @@ FalconDevice::FalconDevice(const FalconSettings& settings, double rate_hz, const
 }
 
 DeviceStatus FalconDevice::sense(DeviceState& state) HAPTIC_REALTIME {
-  exchange_.news.update();
-  const FalconNews& news = exchange_.news.newest();
+  exchange_.status.update();
+  const FalconStatus& latest = exchange_.status.newest();
   const std::int64_t now = time_.now_ns();
-  up_ = news.state == FalconLinkState::kRunning && news.reports > 0;
+  up_ = latest.state == FalconLinkState::kRunning && latest.reports > 0;
   DeviceStatus status = DeviceStatus::kOk;
-  if (up_ && (news.reports != reports_ || news.counters.connections != connections_)) {
+  if (up_ && (latest.reports != reports_ || latest.counters.connections != connections_)) {
     seen_ns_ = now;
     stalled_ = false;
-    status = take(news);
+    status = take(latest);
   }
   watch_thread(now);
   up_ = up_ && 1e-9 * static_cast<double>(now - seen_ns_) <= settings_.stale_s;
@@ -87,7 +87,7 @@ DeviceStatus FalconDevice::sense(DeviceState& state) HAPTIC_REALTIME {
 }
 
 void FalconDevice::watch_thread(std::int64_t now_ns) HAPTIC_REALTIME {
-  if (exchange_.news.newest().state != FalconLinkState::kRunning) {
+  if (exchange_.status.newest().state != FalconLinkState::kRunning) {
     stalled_ = false;
     return;
   }
@@ -97,27 +97,27 @@ void FalconDevice::watch_thread(std::int64_t now_ns) HAPTIC_REALTIME {
 }
 
 // A report that has not been seen yet.
-DeviceStatus FalconDevice::take(const FalconNews& news) HAPTIC_REALTIME {
+DeviceStatus FalconDevice::take(const FalconStatus& latest) HAPTIC_REALTIME {
   // Homing moves the counts' zero, and so may whatever happened while the link was away.
-  if (news.counters.connections != connections_ || news.report.homed != homed_) forget();
-  const double elapsed = 1e-9 * static_cast<double>(news.time_ns - report_ns_);
-  connections_ = news.counters.connections;
-  reports_ = news.reports;
-  report_ns_ = news.time_ns;
-  homed_ = news.report.homed;
-  buttons_ = news.report.buttons;
+  if (latest.counters.connections != connections_ || latest.report.homed != homed_) forget();
+  const double elapsed = 1e-9 * static_cast<double>(latest.time_ns - report_ns_);
+  connections_ = latest.counters.connections;
+  reports_ = latest.reports;
+  report_ns_ = latest.time_ns;
+  homed_ = latest.report.homed;
+  buttons_ = latest.report.buttons;
   if (homed_ != 0b111) return DeviceStatus::kOk;
 
-  speed_.push(news.report.encoders, news.time_ns);
+  speed_.push(latest.report.encoders, latest.time_ns);
   std::array<double, 3> angles;
   for (std::size_t i = 0; i < 3; ++i) {
-    angles[i] = kinematics_.angle(news.report.encoders[i]);
+    angles[i] = kinematics_.angle(latest.report.encoders[i]);
     joint_speed_[static_cast<Eigen::Index>(i)] =
         settings_.geometry.radians_per_count * speed_.speed(i);
   }
   const DeviceStatus plausible = watch_.check(angles, motor_torque_, std::max(elapsed, kExchange));
   if (plausible != DeviceStatus::kOk) return plausible;
-  return locate(news.report) ? DeviceStatus::kOk : DeviceStatus::kBadValue;
+  return locate(latest.report) ? DeviceStatus::kOk : DeviceStatus::kBadValue;
 }
 
 bool FalconDevice::locate(const FalconReport& report) HAPTIC_REALTIME {

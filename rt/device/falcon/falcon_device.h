@@ -40,27 +40,27 @@ class FalconDevice : public Device {
   [[nodiscard]] DeviceStatus actuate(const Wrench& wrench) HAPTIC_REALTIME override;
   /// False once the I/O thread has not beaten for `stall_s` while a torque may act, and until it
   /// has exchanged again or said that the device is lost: one that is unplugged or does not answer
-  /// is nobody's to reach, and a thread that still beats resets it itself.
+  /// cannot be reached by any process, and a thread that still beats resets it itself.
   bool reaches_motors() const HAPTIC_REALTIME override { return !stalled_; }
   /// True from the first packet with torque until the device has answered one without, or until
   /// the link is lost.
   bool force_may_act() const HAPTIC_REALTIME override {
     return exchange_.torque.load(std::memory_order_acquire) &&
-           exchange_.news.newest().state == FalconLinkState::kRunning;
+           exchange_.status.newest().state == FalconLinkState::kRunning;
   }
 
   /// For the I/O side.
   FalconExchange& exchange() { return exchange_; }
 
   const FalconCounters& counters() const HAPTIC_REALTIME {
-    return exchange_.news.newest().counters;
+    return exchange_.status.newest().counters;
   }
   /// Estimated winding temperature [°C].
   double temperature(std::size_t motor) const HAPTIC_REALTIME { return stage_.temperature(motor); }
 
  private:
   void watch_thread(std::int64_t now_ns) HAPTIC_REALTIME;
-  DeviceStatus take(const FalconNews& news) HAPTIC_REALTIME;
+  DeviceStatus take(const FalconStatus& latest) HAPTIC_REALTIME;
   bool locate(const FalconReport& report) HAPTIC_REALTIME;
   void forget() HAPTIC_REALTIME;
   std::array<std::int16_t, 3> units(const Vector3& joint_torque) const HAPTIC_REALTIME;

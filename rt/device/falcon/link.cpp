@@ -47,8 +47,8 @@ FalconStart FalconLink::connect(UsbStatus& opened) {
     return start;
   }
   ++counters_.connections;
-  news_.reports = 0;
-  news_.state = FalconLinkState::kRunning;
+  status_.reports = 0;
+  status_.state = FalconLinkState::kRunning;
   skipped_before_ += reader_.skipped_bytes();
   reader_ = FalconPacketReader();
   awaiting_ = owed_ = false;
@@ -144,9 +144,9 @@ void FalconLink::hear(const FalconReport& report) {
   awaiting_ = false;
   if (!asked_torque_ && !owed_) exchange_.torque.store(false, std::memory_order_release);
   ++counters_.exchanges;
-  ++news_.reports;
-  news_.report = report;
-  news_.time_ns = heard_ns_;
+  ++status_.reports;
+  status_.report = report;
+  status_.time_ns = heard_ns_;
   publish(FalconLinkState::kRunning);
 }
 
@@ -171,11 +171,11 @@ void FalconLink::shut_down() {
 }
 
 void FalconLink::publish(FalconLinkState state) {
-  news_.state = state;
+  status_.state = state;
   counters_.skipped_bytes = skipped_before_ + reader_.skipped_bytes();
-  news_.counters = counters_;
-  exchange_.news.draft() = news_;
-  exchange_.news.publish();
+  status_.counters = counters_;
+  exchange_.status.draft() = status_;
+  exchange_.status.publish();
 }
 
 }  // namespace haptic

@@ -43,10 +43,10 @@ class FalconLink {
   /// the wait after it.
   void turn();
 
-  /// Zero torque as the last word, if the device still listens; gives the bus back.
+  /// Sends a last zero torque if the device still answers, then releases the bus.
   void shut_down();
 
-  bool running() const { return news_.state == FalconLinkState::kRunning; }
+  bool running() const { return status_.state == FalconLinkState::kRunning; }
   const FalconCounters& counters() const { return counters_; }
 
  private:
@@ -68,7 +68,7 @@ class FalconLink {
   FalconSerialLine line_;
   FalconPacketReader reader_;
   std::uint64_t skipped_before_ = 0;  // by readers of links that were lost
-  FalconNews news_;
+  FalconStatus status_;
   std::int64_t order_ns_ = 0;  // when the newest order was taken over
   std::int64_t sent_ns_ = 0;   // newest request
   std::int64_t heard_ns_ = 0;  // newest reply

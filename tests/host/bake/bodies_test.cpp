@@ -352,7 +352,7 @@ TEST_F(BodiesTest, parts_that_can_move_by_themselves_are_refused) {
   const std::string text = block("block.veg", "block.msh");
   folder.write("block.msh", gmsh_blocks({0.0, 0.3}));
   EXPECT_THAT(refusal(text), HasSubstr("block.msh: element 288: found in a piece that shares no "
-                                       "vertex with the others and that nothing holds (288 of 576 "
+                                       "vertex with the others and is not constrained (288 of 576 "
                                        "elements, 2 pieces)"));
   const std::string free = replaced(replaced(text, "[constraints]\n" + std::string(kPlane), ""),
                                     "dimension = 8", "dimension = 8\nfree = true");

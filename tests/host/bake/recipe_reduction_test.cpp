@@ -160,7 +160,7 @@ TEST_F(RecipeReductionTest, bad_values_are_refused_with_key_and_reason) {
       {with("basis = \"sketch\"\nforces = 3\ndimension = 5\n"),
        "reduction.forces: found 3, expected text in quotes, or an array of such"},
       {with("linear_modes = 4\ndimension = 6\nsnapshots = \"s.h5\"\n"),
-       "reduction.snapshots: found for a basis that has no use for it"},
+       "reduction.snapshots: found for a basis that does not use it"},
       {with("linear_modes = 4\ndimension = 6\nstorage = \"half\"\n"),
        "one of \"double\" \"float\""},
       {"[source]\nmesh = \"beam.obj\"\nlength = 0.1\n[material]\ndensity = 1\neditable = true\n",

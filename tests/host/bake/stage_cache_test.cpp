@@ -81,7 +81,7 @@ TEST_F(StageCacheTest, a_damaged_or_truncated_file_is_no_result) {
 TEST_F(StageCacheTest, a_folder_with_anything_else_is_refused_and_left_alone) {
   fs::create_directory(cache);
   folder.write("a.bake/thesis.tex", "all my work");
-  EXPECT_THAT(refusal(), HasSubstr("found thesis.tex, expected a folder that holds nothing but"));
+  EXPECT_THAT(refusal(), HasSubstr("found thesis.tex, expected a folder with nothing but"));
   EXPECT_EQ(folder.read("a.bake/thesis.tex"), "all my work");
   EXPECT_EQ(std::distance(fs::directory_iterator(cache), fs::directory_iterator()), 1);
   fs::remove_all(cache);

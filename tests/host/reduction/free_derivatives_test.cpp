@@ -69,7 +69,7 @@ TEST_F(FreeBlock, T22_residual_and_mass_orthogonality) {
   }
 }
 
-TEST_F(FreeBlock, T22_both_regularisers_of_the_text_agree_with_the_deflated_solve) {
+TEST_F(FreeBlock, T22_both_published_regularisers_agree_with_the_deflated_solve) {
   for (const int i : {0, 3}) {
     const Eigen::MatrixXd deflated = free.solve(i);
     for (const auto regulariser : {ClusterRegulariser::kMass, ClusterRegulariser::kEuclidean}) {

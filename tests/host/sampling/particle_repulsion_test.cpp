@@ -206,7 +206,7 @@ RC_GTEST_PROP(ShellLevels, repulsion_levels_grow_by_four, ()) {
   RC_ASSERT(levels != 0 || ends.size() == 1 || first >= 64);
 }
 
-TEST(ShellLevels, sizes_of_the_text) {
+TEST(ShellLevels, published_sizes) {
   // Barbic 2007: 5571/85 = 65.5, 85,018/85, 256,000/341 = 750.7, 1.02M/1365 = 747.
   EXPECT_EQ(repulsion_level_ends(5571, 4, 0).front(), 66U);
   EXPECT_EQ(repulsion_level_ends(85018, 4, 0).front(), 1000U);

@@ -14,7 +14,7 @@
 namespace haptic {
 namespace {
 
-TEST(PointShellBuilder, A28_levels_of_the_text_are_8_64_512) {
+TEST(PointShellBuilder, A28_published_levels_are_8_64_512) {
   using Ends = std::vector<std::uint32_t>;
   EXPECT_EQ(shell_level_ends(584, 0), (Ends{8, 72, 584}));
   EXPECT_EQ(shell_level_ends(1000, 0), (Ends{8, 72, 584, 1000}));

@@ -27,7 +27,7 @@ say "hand at $(telemetry position2_um) um, force $(telemetry force2_uN) uN"
 hand 0 0 0
 wait_for "hand is back" 20 near_um position2_um 0 3000
 
-# Another scene for an engaged hand, and one that does not hold.
+# Another scene for an engaged hand, and an invalid one.
 cp $T/scene.toml $T/first.toml
 sed -i 's|^force = .*|force = 3.0|' $T/scene.toml
 kill -HUP "$DAEMON"
@@ -36,7 +36,7 @@ expect "state after the change of scene" "$(telemetry state)" engaged
 wait_for "outputs are driven" 10 driven
 echo 'no_such_key = 1' >>$T/scene.toml
 kill -HUP "$DAEMON"
-wait_for "a scene that does not hold is refused" 20 grep -q "scene refused" /run/arm.log
+wait_for "an invalid scene is refused" 20 grep -q "scene refused" /run/arm.log
 say "$(grep "scene refused" /run/arm.log)"
 expect "state after the refusal" "$(telemetry state)" engaged
 cp $T/first.toml $T/scene.toml

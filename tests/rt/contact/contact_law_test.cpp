@@ -106,7 +106,7 @@ TEST(ContactLaw, A06_the_smooth_scale_does_not_jump_where_a_point_enters) {
   const int points = 40;
   const PlaneScene scene(staircase(points, step));
   double worst_text = 0.0;
-  for (const ContactScaling scaling : {ContactScaling::kText, ContactScaling::kSmooth}) {
+  for (const ContactScaling scaling : {ContactScaling::kPublished, ContactScaling::kSmooth}) {
     ContactSettings settings;
     settings.scaling = scaling;
     ContactPair pair = scene.pair(settings);
@@ -118,7 +118,7 @@ TEST(ContactLaw, A06_the_smooth_scale_does_not_jump_where_a_point_enters) {
       ASSERT_EQ(pair.contacts().size(), std::size_t(l));
       const double after = force_at(step * l + 1e-12);
       ASSERT_EQ(pair.contacts().size(), std::size_t(l + 1));
-      if (scaling == ContactScaling::kText) {
+      if (scaling == ContactScaling::kPublished) {
         worst_text = std::max(worst_text, std::abs(after - before) / before);
       } else {
         // What two picometres of way make of the force itself, relative to a depth of `step`.

@@ -147,12 +147,12 @@ TEST(ContactSites, every_site_pushes_by_its_own_count) {
   }
   EXPECT_NEAR(result.on_held.force.z(), total, 1e-9);
   EXPECT_NEAR(result.gradient(2, 2), -12 * 200.0 * 10.0, 1e-6);
-  ContactPair text = scene.pair(ContactSettings());
-  EXPECT_NEAR(text.evaluate(BodyMotion(), BodyMotion()).on_held.force.z(), total / 12.0, 1e-9);
+  ContactPair published = scene.pair(ContactSettings());
+  EXPECT_NEAR(published.evaluate(BodyMotion(), BodyMotion()).on_held.force.z(), total / 12.0, 1e-9);
   // One foot alone: the two laws agree.
   const BodyMotion lifted = standing_at({0.0, 0.0, 11.5 / 4096.0});
   const double one = pair.evaluate(lifted, BodyMotion()).on_held.force.z();
-  EXPECT_NEAR(text.evaluate(lifted, BodyMotion()).on_held.force.z(), one, 1e-12);
+  EXPECT_NEAR(published.evaluate(lifted, BodyMotion()).on_held.force.z(), one, 1e-12);
   EXPECT_NEAR(one, 200.0 * 10.0 * 0.5 / 4096.0, 1e-9);
 }
 

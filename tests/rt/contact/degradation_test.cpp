@@ -51,7 +51,7 @@ TEST(Degradation, A08_level_k_equals_brute_force_to_level_k) {
   // Everything touches: levels cost 40, 160, 640, 2560 nodes.
   const std::uint32_t cost[] = {40, 200, 840, 3400};
   for (std::uint32_t level = 1; level <= 4; ++level) {
-    for (const Rule rule : {Rule::kHard, Rule::kText}) {
+    for (const Rule rule : {Rule::kHard, Rule::kPublished}) {
       // The published rule enters a level when those before it stayed below the threshold.
       const std::uint32_t nodes = rule == Rule::kHard ? cost[level - 1] : cost[level - 1] - 1;
       TraversalSettings settings = limited(nodes, 0, rule);
@@ -71,7 +71,7 @@ TEST(Degradation, A08_level_k_equals_brute_force_to_level_k) {
 
 TEST(Degradation, A14_the_first_level_is_always_rendered_whole) {
   const Sheet sheet;
-  for (const Rule rule : {Rule::kHard, Rule::kText}) {
+  for (const Rule rule : {Rule::kHard, Rule::kPublished}) {
     ContactTraversal traversal = sheet.scene.traversal(limited(1, 0, rule));
     const auto found = traversal.run(Sheet::pressed(0.05, 0.0), Pose(), ModalCoordinates(0));
     EXPECT_EQ(found.size(), kSheetSizes.front());

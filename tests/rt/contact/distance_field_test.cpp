@@ -126,9 +126,9 @@ TEST(DistanceField, a_batch_has_the_bits_of_single_points) {
         if (round % 11 == 0 && i % 5 == 0) p.y() = std::numeric_limits<double>::quiet_NaN();
         points.x[i] = p.x(), points.y[i] = p.y(), points.z[i] = p.z();
       }
-      FieldSamples samples, text;
+      FieldSamples samples, published;
       field.evaluate(points, count, Culling::kSafe, samples);
-      field.evaluate(points, count, Culling::kText, text);
+      field.evaluate(points, count, Culling::kPublished, published);
       for (std::uint32_t i = 0; i < count; ++i) {
         const Vector3 p(points.x[i], points.y[i], points.z[i]);
         const double expected = field.distance(p);
@@ -137,7 +137,7 @@ TEST(DistanceField, a_batch_has_the_bits_of_single_points) {
           continue;
         }
         ASSERT_EQ(samples.distance[i], expected);
-        ASSERT_EQ(text.free_radius[i], expected);
+        ASSERT_EQ(published.free_radius[i], expected);
         ASSERT_EQ(field.distance_and_gradient(p).distance, expected);
         ASSERT_EQ(samples.free_radius[i], field.free_radius(expected, p, Culling::kSafe));
       }

@@ -108,8 +108,8 @@ TEST(Friction, coulombs_cone_is_never_left) {
     Random random(*rc::gen::arbitrary<std::uint64_t>());
     ContactSettings settings = with_friction(mu_s, mu_d);
     settings.damping = *rc::gen::element(0.0, 0.5, 20.0);
-    settings.scaling =
-        *rc::gen::element(ContactScaling::kText, ContactScaling::kSmooth, ContactScaling::kNone);
+    settings.scaling = *rc::gen::element(ContactScaling::kPublished, ContactScaling::kSmooth,
+                                         ContactScaling::kNone);
     const PlaneScene scene(cube_face(0.05, 5));
     ContactPair pair = scene.pair(settings, HeldSide::kField);
     Pose shell = {{0.0, 0.0, 0.05}, Quaternion::Identity()}, field;

@@ -212,7 +212,7 @@ void check_any_law(std::uint32_t seed) {
   const bool deforms = up_to(2) == 0;
   const Slot slot(seed, deforms ? affine_modes() : std::vector<Mode>());
   ContactSettings settings;
-  constexpr ContactScaling kScalings[] = {ContactScaling::kText, ContactScaling::kSmooth,
+  constexpr ContactScaling kScalings[] = {ContactScaling::kPublished, ContactScaling::kSmooth,
                                           ContactScaling::kPerSite, ContactScaling::kNone};
   settings.scaling = kScalings[up_to(4)];
   if (up_to(2) == 0) settings.friction = {0.6, 0.4, {}};

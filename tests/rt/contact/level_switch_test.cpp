@@ -71,7 +71,7 @@ Switches through_budgets(ContactPair& pair, const BodyMotion& body,
 TEST(LevelSwitch, A13_flat_contact_of_uniform_depth_does_not_change) {
   const ShellData shell = nested_face(32);
   const PlaneScene scene(shell, nested_tree(shell, {64, 256, 1024}));
-  for (const ContactScaling scaling : {ContactScaling::kText, ContactScaling::kPerSite}) {
+  for (const ContactScaling scaling : {ContactScaling::kPublished, ContactScaling::kPerSite}) {
     ContactSettings settings;
     settings.scaling = scaling;
     ContactPair pair = scene.pair(settings);

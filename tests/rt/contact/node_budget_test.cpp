@@ -23,7 +23,7 @@ TEST(NodeBudget, without_measurements_the_thresholds_are_nominal) {
   EXPECT_EQ(NodeBudget(1e-6).warm_nodes(), 1u);
 }
 
-TEST(NodeBudget, C41_measured_time_moves_the_threshold_to_what_fits) {
+TEST(NodeBudget, measured_time_moves_the_threshold_to_what_fits) {
   for (const double true_node_us : {0.02, 0.05, 0.4}) {
     NodeBudget budget(800.0);
     std::uint32_t random = 1;
@@ -54,7 +54,7 @@ TEST(NodeBudget, an_interrupted_cycle_costs_a_step_only) {
   EXPECT_EQ(budget.warm_nodes(), after);
 }
 
-TEST(NodeBudget, C42_the_fit_tells_nodes_from_contacts) {
+TEST(NodeBudget, the_fit_separates_the_cost_of_nodes_from_that_of_contacts) {
   TouchCostFit fit;
   for (std::uint32_t i = 1; i <= 20; ++i) {
     const std::uint32_t visited = 500 * i, contacts = 37 * (i % 7);

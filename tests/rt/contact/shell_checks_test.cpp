@@ -50,7 +50,7 @@ TEST_F(ShellChecks, a_tree_whose_child_lies_outside_its_sphere_is_refused) {
     ASSERT_GT(radius, 0.0f);
     tree.radius[node] = 0.99f * radius;
     EXPECT_THAT(refusal_of_spheres(), HasSubstr("tool.h5: /shell/tree/radius: found point"));
-    EXPECT_THAT(refusal_of_spheres(), HasSubstr("spheres that hold all points below them"));
+    EXPECT_THAT(refusal_of_spheres(), HasSubstr("spheres that contain all points below them"));
     tree.radius[node] = radius;
   }
 }

@@ -73,7 +73,7 @@ void check_any_history(std::uint32_t seed) {
   settings.temporal_coherence = up_to(4) != 0;
   settings.degradation.warm_nodes = up_to(2) == 0 ? 0 : 1 + up_to(2 * points);
   settings.degradation.rule =
-      up_to(2) == 0 ? DegradationSettings::Rule::kHard : DegradationSettings::Rule::kText;
+      up_to(2) == 0 ? DegradationSettings::Rule::kHard : DegradationSettings::Rule::kPublished;
   settings.degradation.contact_nodes = up_to(2);
   settings.degradation.fade_cycles = 0;
   ContactTraversal traversal = scene.traversal(settings), all = scene.traversal();

@@ -129,7 +129,7 @@ RC_GTEST_PROP(CouplingLaw, A42_saturated_force_is_smooth_and_bounded, ()) {
   }
 }
 
-TEST(CouplingLaw, A42_table_of_the_specification) {
+TEST(CouplingLaw, A42_values_at_multiples_of_r_lin) {
   const SpringLaw law{500.0, 1.0};
   const double r_lin = 1e-3;
   EXPECT_NEAR(saturated_magnitude(2 * r_lin, law), 0.816, 5e-4);

@@ -102,7 +102,7 @@ class GuardProcess(unittest.TestCase):
         daemon, _ = self.daemon("--engage")
         said.wait_for("watches process", str(daemon.pid))
         daemon.send_signal(signal.SIGSTOP)
-        said.wait_for("stood still for", "was killed", "outputs safe")
+        said.wait_for("made no cycle for", "was killed", "outputs safe")
         self.assertEqual(daemon.wait(SECONDS), -signal.SIGKILL)
 
     def test_a_daemon_whose_loop_hangs(self):
@@ -111,7 +111,7 @@ class GuardProcess(unittest.TestCase):
             TWO_SPHERES + '[device]\nfaults = [{ kind = "late", at = 3.0, size = 30.0 }]\n')
         _, said = self.guard(hang_ms=1000)
         daemon, _ = self.daemon("--engage")
-        said.wait_for("stood still for", "was killed", "outputs safe")
+        said.wait_for("made no cycle for", "was killed", "outputs safe")
         self.assertEqual(daemon.wait(SECONDS), -signal.SIGKILL)
 
     def test_a_daemon_that_leaves_is_not_killed(self):

@@ -83,7 +83,7 @@ TEST_F(ContactSetTest, the_held_body_feels_the_sum_of_its_pairs) {
 
 TEST_F(ContactSetTest, a_continuous_pair_lists_near_points_where_culling_is_safe) {
   for (const bool continuous : {true, false}) {
-    for (const Culling culling : {Culling::kSafe, Culling::kText}) {
+    for (const Culling culling : {Culling::kSafe, Culling::kPublished}) {
       SceneContact contact = contact_with(0, 200.0, 0);
       contact.continuous = continuous;
       contact.settings.traversal.culling = culling;

@@ -59,7 +59,7 @@ TEST_F(SceneContactKeys, are_the_text_s_law_without_further_word) {
   const SceneContact contact = load("").contacts[0];
   const ContactSettings& s = contact.settings;
   EXPECT_EQ(s.stiffness, 200.0);
-  EXPECT_EQ(s.scaling, ContactScaling::kText);
+  EXPECT_EQ(s.scaling, ContactScaling::kPublished);
   EXPECT_EQ(s.scaling_count, 10U);
   EXPECT_EQ(s.damping, 0.0);
   EXPECT_EQ(s.friction.static_coefficient, 0.0);
@@ -78,12 +78,12 @@ scaling_count = 20
 scaling_depth = 1e-5
 damping = 8
 friction = { static = 0.6, dynamic = 0.4, stiffness = 70 }
-culling = "text"
+culling = "published"
 gradient = "direct"
 area_weights = true
 temporal_coherence = true
 node_budget = 2500
-degradation = { rule = "text", cold_ratio = 0.7, contact_nodes = 1.5, fade_s = 0.05 }
+degradation = { rule = "published", cold_ratio = 0.7, contact_nodes = 1.5, fade_s = 0.05 }
 )",
                                     "rate_hz = 2000\n")
                                    .contacts[0];
@@ -96,10 +96,10 @@ degradation = { rule = "text", cold_ratio = 0.7, contact_nodes = 1.5, fade_s = 0
   EXPECT_EQ(s.friction.static_coefficient, 0.6);
   EXPECT_EQ(s.friction.dynamic_coefficient, 0.4);
   EXPECT_EQ(s.friction.stiffness, 70.0);
-  EXPECT_EQ(s.traversal.culling, Culling::kText);
+  EXPECT_EQ(s.traversal.culling, Culling::kPublished);
   EXPECT_TRUE(s.traversal.temporal_coherence);
   EXPECT_EQ(s.traversal.degradation.warm_nodes, 2500U);
-  EXPECT_EQ(s.traversal.degradation.rule, DegradationSettings::Rule::kText);
+  EXPECT_EQ(s.traversal.degradation.rule, DegradationSettings::Rule::kPublished);
   EXPECT_EQ(s.traversal.degradation.cold_ratio, 0.7);
   EXPECT_EQ(s.traversal.degradation.contact_nodes, 1.5);
   EXPECT_EQ(s.traversal.degradation.fade_cycles, 100U);
@@ -113,11 +113,11 @@ degradation = { rule = "text", cold_ratio = 0.7, contact_nodes = 1.5, fade_s = 0
                 .contacts[0]
                 .settings.traversal.degradation.fade_cycles,
             80U);
-  const Scene timed = load("budget_us = 150\ndegradation = { rule = \"text\" }\n");
+  const Scene timed = load("budget_us = 150\ndegradation = { rule = \"published\" }\n");
   EXPECT_EQ(timed.contacts[0].budget_us, 150.0);
   EXPECT_EQ(timed.contacts[0].settings.traversal.degradation.fade_cycles, 20U);
   EXPECT_EQ(timed.contacts[0].settings.traversal.degradation.rule,
-            DegradationSettings::Rule::kText);
+            DegradationSettings::Rule::kPublished);
   // Dynamic friction is static friction without further word.
   EXPECT_EQ(load("friction = { static = 0.5 }\n").contacts[0].settings.friction.dynamic_coefficient,
             0.5);
@@ -132,6 +132,8 @@ TEST_F(SceneContactKeys, take_two_bodies_neither_of_them_held) {
 
 TEST_F(SceneContactKeys, are_refused_out_of_range) {
   expect_refusal("scaling = \"smoth\"\n", "did you mean \"smooth\"");
+  expect_refusal("scaling = \"text\"\n",
+                 "found \"text\", expected one of \"published\" \"smooth\" \"per-site\" \"none\"");
   expect_refusal("scaling_count = 0\n", "contact[0].scaling_count: found 0");
   expect_refusal("scaling = \"smooth\"\nscaling_depth = 0\n", "contact[0].scaling_depth: found 0");
   expect_refusal("damping = -1\n", "contact[0].damping: found -1");

@@ -205,7 +205,8 @@ TEST_F(SceneFile, refuses_numbers_out_of_range) {
   expect_refusal(bodies_ + "[limits]\noverload_window_s = 0\n", "limits.overload_window_s");
   expect_refusal(bodies_ + "[limits]\nstale_input_s = 0\n", "limits.stale_input_s");
   expect_refusal(bodies_ + "[limits]\nenable_button = -1\n", "limits.enable_button");
-  expect_refusal(bodies_ + "[limits]\nstop_button = 3\nenable_button = 3\n", "another button");
+  expect_refusal(bodies_ + "[limits]\nstop_button = 3\nenable_button = 3\n",
+                 "a button other than stop_button");
   expect_refusal(bodies_ + "orientation = [1, 1, 0, 0]\n", "length 1.41421");
   expect_refusal(bodies_ + "position = [1, 2]\n", "body[1].position");
 }

@@ -67,7 +67,7 @@ TEST(TomlReader, missing_keys_say_what_was_expected) {
 TEST(TomlReader, a_missing_key_with_a_slip_in_its_name_is_found) {
   const TomlTable root = parse("pionts = 400\nmax = 1\n");
   EXPECT_EQ(message_of([&] { root.integer("points", 1, 4'000'000); }),
-            "dir/a.toml:1: points: missing (did you mean \"points\" where \"pionts\" stands?), "
+            "dir/a.toml:1: points: missing (did you mean \"points\" instead of \"pionts\"?), "
             "expected an integer from 1 to 4000000");
   EXPECT_EQ(message_of([&] { root.number("min", NumberRange::any()); }),
             "dir/a.toml:1: min: missing, expected a number");
