@@ -11,7 +11,7 @@
 #include "host/sampling/point_shell_builder.h"
 #include "host/sampling/point_tree_builder.h"
 #include "rt/contact/contact_pair.h"
-#include "rt/contact/distance_field.h"
+#include "rt/geometry/distance_field.h"
 #include "tests/oracle/contact_scene.h"
 
 namespace haptic {

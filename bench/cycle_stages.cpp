@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "rt/device/hand_script.h"
-#include "rt/hapticd/scene_session.h"
 #include "rt/servo/haptic_cycle.h"
 #include "rt/servo/monotonic_clock.h"
+#include "rt/session/scene_session.h"
 #include "rt/worlds/make_world.h"
 #include "rt/worlds/scene_device.h"
 #include "shared/ipc/telemetry_writer.h"

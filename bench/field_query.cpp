@@ -13,9 +13,9 @@
 
 #include "bench/mantissa_lookup.h"
 #include "host/field/sparse_field_builder.h"
-#include "rt/contact/deformed_field.h"
-#include "rt/contact/distance_field.h"
-#include "rt/contact/sparse_field.h"
+#include "rt/geometry/deformed_field.h"
+#include "rt/geometry/distance_field.h"
+#include "rt/geometry/sparse_field.h"
 #include "tests/host/field/field_shapes.h"
 #include "tests/oracle/field_scene.h"
 

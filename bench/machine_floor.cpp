@@ -12,7 +12,7 @@
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #include <hwy/foreach_target.h>
 // Not before: foreach_target.h includes this file once for each target.
-#include "rt/dynamics/lanes-inl.h"
+#include "shared/simd/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace haptic {

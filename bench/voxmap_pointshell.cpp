@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-#include "rt/contact/point_shell.h"
+#include "rt/geometry/point_shell.h"
 
 namespace haptic {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/voxmap.h"
-#include "rt/contact/modal_coordinates.h"
+#include "rt/geometry/modal_coordinates.h"
 #include "shared/math/pose.h"
 
 namespace haptic {

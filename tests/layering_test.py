@@ -1,35 +1,101 @@
 #!/usr/bin/env python3
-"""The direction of dependency is host -> rt -> shared, in includes and in what hapticd links."""
+"""Who may include whom: host -> rt -> shared, and inside each layer the order of folders in docs/architecture.md.
+
+Usage: layering_test.py ROOT [HAPTICD]. With the daemon it also checks what that links.
+"""
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
+import unittest
 
+ROOT = pathlib.Path(sys.argv[1])
+DAEMON = sys.argv[2] if len(sys.argv) > 2 else None
 ALLOWED = {"shared": {"shared"}, "rt": {"rt", "shared"}, "host": {"host", "rt", "shared"}}
 FORBIDDEN_IN_DAEMON = re.compile(r"hdf5|libGL|libEGL|epoxy|libpng|assimp|embree|openvdb|cholmod|libmpi|open-rte", re.I)
 
 
+def folder_order(root: pathlib.Path) -> dict[str, int]:
+    """{layer/folder: its group, counted from the first}, as the table in docs/architecture.md has it."""
+    order = {}
+    for line in (root / "docs/architecture.md").read_text().splitlines():
+        row = re.match(r"\| `(shared|rt|host)` \| (.+) \|$", line)
+        if row:
+            for group, names in enumerate(row[2].split(" / ")):
+                for name in names.split(", "):
+                    folder = f"{row[1]}/{name}"
+                    if folder in order:
+                        raise ValueError(f"docs/architecture.md: {folder} is twice in the table of folders")
+                    order[folder] = group
+    return order
+
+
 def wrong_includes(root: pathlib.Path) -> list[str]:
-    found = []
+    order, found, seen = folder_order(root), [], set()
     for layer, allowed in ALLOWED.items():
         for path in sorted((root / layer).rglob("*")):
             if path.suffix not in (".h", ".cpp"):
                 continue
+            parts = path.relative_to(root).parts
+            own = "/".join(parts[:2]) if len(parts) > 2 else None  # None: the layer's own few headers
+            if own is not None:
+                seen.add(own)
             for number, line in enumerate(path.read_text().splitlines(), 1):
-                match = re.match(r'\s*#\s*include\s*["<](shared|rt|host|tests|bench)/', line)
-                if match and match.group(1) not in allowed:
-                    found.append(f"{path.relative_to(root)}:{number}: {line.strip()}")
+                match = re.match(r'\s*#\s*include\s*["<]((?:shared|rt|host|tests|bench)/[^">]+)', line)
+                if not match:
+                    continue
+                to = pathlib.PurePath(match[1]).parts
+                other = "/".join(to[:2]) if len(to) > 2 else None
+                where = f"{path.relative_to(root)}:{number}: {line.strip()}"
+                if to[0] not in allowed:
+                    found.append(f"{where} (layer {layer})")
+                elif to[0] == layer and other not in (own, None) and order.get(other, 99) >= order.get(own, -1):
+                    found.append(f"{where} ({own or layer} is not after {other} in docs/architecture.md)")
+    found += [f"docs/architecture.md: {folder} is not in the table of folders" for folder in sorted(seen - set(order))]
+    found += [f"docs/architecture.md: there is no folder {folder}" for folder in sorted(set(order) - seen)]
     return found
 
 
-def wrong_libraries(daemon: str) -> list[str]:
-    output = subprocess.run(["ldd", daemon], check=True, capture_output=True, text=True).stdout
-    return [line.strip() for line in output.splitlines() if FORBIDDEN_IN_DAEMON.search(line)]
+class Layering(unittest.TestCase):
+    def test_includes_follow_the_order_of_folders(self):
+        self.assertEqual(wrong_includes(ROOT), [])
+
+    def test_the_daemon_links_nothing_of_the_host(self):
+        if DAEMON is None:
+            self.skipTest("no daemon named")
+        output = subprocess.run(["ldd", DAEMON], check=True, capture_output=True, text=True).stdout
+        self.assertIn("libc.so", output)
+        self.assertEqual([line for line in output.splitlines() if FORBIDDEN_IN_DAEMON.search(line)], [])
+
+    def test_a_forbidden_include_is_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            files = {"docs/architecture.md": "| `shared` | math |\n| `rt` | geometry, dynamics / contact |\n| `host` | view |\n",
+                     "shared/error.h": "", "shared/math/pose.h": '#include "shared/error.h"\n',
+                     "rt/geometry/field.h": '#include "shared/math/pose.h"\n', "rt/dynamics/step.h": "",
+                     "rt/contact/law.h": '#include "rt/geometry/field.h"\n#include "rt/dynamics/step.h"\n',
+                     "host/view/window.cpp": '#include "rt/contact/law.h"\n'}
+            for name, text in files.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+            self.assertEqual(wrong_includes(root), [])
+            for name, include, says in [
+                    ("rt/geometry/field.h", "rt/contact/law.h", "rt/geometry is not after rt/contact"),
+                    ("rt/geometry/field.h", "rt/dynamics/step.h", "rt/geometry is not after rt/dynamics"),
+                    ("rt/contact/law.h", "host/view/window.h", "layer rt"),
+                    ("shared/error.h", "rt/contact/law.h", "layer shared"),
+                    ("shared/error.h", "shared/math/pose.h", "shared is not after shared/math"),
+                    ("host/view/window.cpp", "tests/oracle/scene.h", "layer host")]:
+                (root / name).write_text(files[name] + f'  #  include "{include}"\n')
+                found = wrong_includes(root)
+                self.assertEqual(len(found), 1, (name, include, found))
+                self.assertIn(says, found[0])
+                (root / name).write_text(files[name])
+            (root / "rt/cloth").mkdir()
+            (root / "rt/cloth/step.h").write_text("")
+            self.assertEqual(wrong_includes(root), ["docs/architecture.md: rt/cloth is not in the table of folders"])
 
 
 if __name__ == "__main__":
-    problems = wrong_includes(pathlib.Path(sys.argv[1]))
-    if len(sys.argv) > 2:
-        problems += wrong_libraries(sys.argv[2])
-    print("\n".join(problems) or "the layering holds")
-    sys.exit(1 if problems else 0)
+    unittest.main(argv=sys.argv[:1])

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "rt/contact/distance_field.h"
+#include "rt/geometry/distance_field.h"
 
 namespace haptic {
 namespace {

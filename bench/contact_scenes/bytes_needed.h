@@ -5,10 +5,10 @@
 #include <unordered_set>
 #include <vector>
 
-#include "rt/contact/modal_coordinates.h"
-#include "rt/contact/point_shell.h"
-#include "rt/contact/point_tree.h"
-#include "rt/contact/signed_field.h"
+#include "rt/geometry/modal_coordinates.h"
+#include "rt/geometry/point_shell.h"
+#include "rt/geometry/point_tree.h"
+#include "rt/geometry/signed_field.h"
 #include "shared/math/pose.h"
 
 namespace haptic {

@@ -8,7 +8,7 @@
 #include "bench/machine_floor.h"
 #include "bench/voxmap_pointshell.h"
 #include "rt/contact/contact_traversal.h"
-#include "rt/contact/distance_field.h"
+#include "rt/geometry/distance_field.h"
 #include "rt/worlds/body_model.h"
 
 namespace haptic {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "host/files/replace_file.h"
-#include "rt/contact/distance_field.h"
 #include "rt/device/hand_script.h"
+#include "rt/geometry/distance_field.h"
 #include "rt/worlds/body_model.h"
 
 namespace haptic {

@@ -7,8 +7,8 @@
 #include <iterator>
 
 #include "host/bake/bake.h"
+#include "host/formats/mesh_file.h"
 #include "host/mesh/catalogue.h"
-#include "host/mesh/mesh_file.h"
 
 namespace haptic {
 namespace {

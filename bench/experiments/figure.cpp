@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "host/record/gnuplot.h"
+#include "host/plot/gnuplot.h"
 
 namespace haptic {
 namespace {

@@ -5,10 +5,10 @@
 #include <random>
 #include <vector>
 
-#include "rt/contact/distance_field.h"
-#include "rt/contact/point_shell.h"
-#include "rt/contact/point_tree.h"
 #include "rt/contact/swept_contact.h"
+#include "rt/geometry/distance_field.h"
+#include "rt/geometry/point_shell.h"
+#include "rt/geometry/point_tree.h"
 #include "shared/math/pose.h"
 
 namespace haptic {

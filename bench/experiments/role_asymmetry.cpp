@@ -10,8 +10,8 @@
 #include "bench/experiments/figure.h"
 #include "bench/experiments/touch_body.h"
 #include "host/field/contact_surface.h"
+#include "host/formats/mesh_file.h"
 #include "host/mesh/catalogue.h"
-#include "host/mesh/mesh_file.h"
 #include "rt/contact/contact_pair.h"
 
 namespace haptic {

@@ -10,7 +10,7 @@
 
 #include "bench/experiments/experiment.h"
 #include "host/mesh/catalogue.h"
-#include "host/record/gnuplot.h"
+#include "host/plot/gnuplot.h"
 #include "host/sampling/area_weights.h"
 #include "host/sampling/comparison_samples.h"
 #include "host/sampling/nearest_points.h"

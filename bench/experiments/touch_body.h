@@ -9,9 +9,9 @@
 #include "host/mesh/triangle_mesh.h"
 #include "host/sampling/point_shell_builder.h"
 #include "host/sampling/point_tree_builder.h"
-#include "rt/contact/distance_field.h"
-#include "rt/contact/point_shell.h"
-#include "rt/contact/point_tree.h"
+#include "rt/geometry/distance_field.h"
+#include "rt/geometry/point_shell.h"
+#include "rt/geometry/point_tree.h"
 
 namespace haptic {
 

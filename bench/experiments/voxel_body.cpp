@@ -2,8 +2,8 @@
 
 #include "host/artifact/model_writer.h"
 #include "host/fem/voxel_solid.h"
+#include "host/formats/mesh_file.h"
 #include "host/mesh/catalogue.h"
-#include "host/mesh/mesh_file.h"
 #include "host/mesh/mesh_report.h"
 
 namespace haptic {

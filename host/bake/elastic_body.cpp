@@ -11,7 +11,7 @@
 #include "host/bake/group_mass.h"
 #include "host/bake/reduced_basis.h"
 #include "host/fem/loose_part.h"
-#include "host/vega/vertex_list.h"
+#include "host/formats/vertex_list.h"
 #include "shared/error.h"
 
 namespace haptic {

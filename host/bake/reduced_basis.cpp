@@ -10,9 +10,9 @@
 #include "host/bake/file_bytes.h"
 #include "host/bake/group_mass.h"
 #include "host/fem/stvk_model.h"
+#include "host/formats/basis_file.h"
 #include "host/reduction/basis_builder.h"
 #include "host/reduction/mass_pca.h"
-#include "host/vega/basis_file.h"
 #include "shared/error.h"
 
 namespace haptic {

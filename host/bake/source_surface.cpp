@@ -4,7 +4,7 @@
 
 #include "host/bake/file_bytes.h"
 #include "host/bake/volume_file.h"
-#include "host/mesh/mesh_file.h"
+#include "host/formats/mesh_file.h"
 #include "host/mesh/mesh_report.h"
 #include "shared/error.h"
 

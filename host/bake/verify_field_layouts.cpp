@@ -6,9 +6,9 @@
 
 #include "host/bake/verify_parts.h"
 #include "host/field/surface_distance.h"
-#include "rt/contact/distance_field.h"
-#include "rt/contact/model_field.h"
-#include "rt/contact/sparse_field.h"
+#include "rt/geometry/distance_field.h"
+#include "rt/geometry/model_field.h"
+#include "rt/geometry/sparse_field.h"
 #include "shared/artifact/model_file.h"
 
 namespace haptic {

@@ -10,8 +10,8 @@
 #include "host/bake/verify_parts.h"
 #include "host/field/surface_distance.h"
 #include "host/sampling/spacing.h"
-#include "rt/contact/point_shell.h"
-#include "rt/contact/point_tree.h"
+#include "rt/geometry/point_shell.h"
+#include "rt/geometry/point_tree.h"
 #include "shared/error.h"
 
 namespace haptic {

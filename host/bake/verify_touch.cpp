@@ -6,8 +6,8 @@
 
 #include "host/bake/verify_parts.h"
 #include "host/field/surface_distance.h"
-#include "rt/contact/distance_field.h"
-#include "rt/contact/point_shell.h"
+#include "rt/geometry/distance_field.h"
+#include "rt/geometry/point_shell.h"
 #include "shared/error.h"
 
 namespace haptic {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "host/mesh/tetrahedral_mesh_file.h"
-#include "host/vega/vega_mesh.h"
+#include "host/formats/tetrahedral_mesh_file.h"
+#include "host/formats/vega_mesh.h"
 #include "shared/error.h"
 
 namespace haptic {

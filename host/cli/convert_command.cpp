@@ -8,8 +8,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "host/convert/vega_model.h"
 #include "host/files/output_path.h"
-#include "host/vega/vega_model.h"
 #include "shared/error.h"
 
 namespace haptic {

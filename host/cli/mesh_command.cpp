@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "host/formats/mesh_file.h"
 #include "host/mesh/catalogue.h"
-#include "host/mesh/mesh_file.h"
 #include "host/mesh/mesh_report.h"
 #include "shared/error.h"
 

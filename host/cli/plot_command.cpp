@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "host/files/output_path.h"
-#include "host/record/log_plot.h"
+#include "host/plot/log_plot.h"
 
 namespace haptic {
 

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "host/cli/number_checks.h"
-#include "host/record/telemetry_log.h"
+#include "host/log/telemetry_log.h"
 #include "shared/error.h"
 
 namespace haptic {

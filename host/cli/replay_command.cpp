@@ -8,7 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "host/record/replay.h"
+#include "host/offline/replay.h"
 #include "shared/error.h"
 
 namespace haptic {

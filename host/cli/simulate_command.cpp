@@ -13,7 +13,7 @@
 
 #include "host/cli/number_checks.h"
 #include "host/files/output_path.h"
-#include "host/record/offline_run.h"
+#include "host/offline/offline_run.h"
 #include "host/unreduced/scripted_run.h"
 
 namespace haptic {

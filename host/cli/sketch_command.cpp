@@ -16,7 +16,7 @@
 #include "host/bake/elastic_body.h"
 #include "host/cli/number_checks.h"
 #include "host/files/output_path.h"
-#include "host/record/sketch_recording.h"
+#include "host/offline/sketch_recording.h"
 #include "host/reduction/linear_modes.h"
 #include "host/unreduced/baked_body.h"
 #include "host/unreduced/load_script.h"

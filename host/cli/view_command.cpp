@@ -13,9 +13,9 @@
 
 #include "host/cli/number_checks.h"
 #include "host/files/output_path.h"
-#include "host/record/log_frame.h"
+#include "host/view/log_frame.h"
 #include "host/view/scene_renderer.h"
-#include "rt/contact/analytic_shape.h"
+#include "rt/geometry/analytic_shape.h"
 #include "rt/worlds/scene.h"
 #include "shared/error.h"
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "host/mesh/number_lines.h"
+#include "host/formats/number_lines.h"
 
 namespace haptic {
 

@@ -12,7 +12,7 @@
 namespace haptic {
 namespace {
 
-constexpr std::uint32_t kMostInDomain = 256;  // rt/contact/field_proxies.h
+constexpr std::uint32_t kMostInDomain = 256;  // rt/geometry/field_proxies.h
 constexpr std::uint32_t kLeastInDomain = 6;   // one more than are blended
 constexpr std::uint32_t kCandidates = 100;    // per proxy
 

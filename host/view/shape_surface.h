@@ -1,7 +1,7 @@
 #pragma once
 
 #include "host/view/deformed_surface.h"
-#include "rt/contact/analytic_shape.h"
+#include "rt/geometry/analytic_shape.h"
 
 namespace haptic {
 

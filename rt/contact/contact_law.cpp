@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "rt/contact/contact_law_input.h"
-#include "rt/contact/point_shell.h"
-#include "rt/contact/signed_field.h"
+#include "rt/geometry/point_shell.h"
+#include "rt/geometry/signed_field.h"
 #include "shared/assert.h"
 
 namespace haptic {

@@ -7,8 +7,8 @@
 #include "rt/contact/contact_scale.h"
 #include "rt/contact/contact_settings.h"
 #include "rt/contact/friction_anchors.h"
-#include "rt/contact/modal_coordinates.h"
 #include "rt/contact/touching_point.h"
+#include "rt/geometry/modal_coordinates.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 

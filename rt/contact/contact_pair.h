@@ -9,7 +9,7 @@
 #include "rt/contact/contact_traversal.h"
 #include "rt/contact/level_fade.h"
 #include "rt/contact/level_forces.h"
-#include "rt/contact/modal_coordinates.h"
+#include "rt/geometry/modal_coordinates.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 

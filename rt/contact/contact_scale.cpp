@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "rt/contact/point_shell.h"
-#include "rt/contact/signed_field.h"
+#include "rt/geometry/point_shell.h"
+#include "rt/geometry/signed_field.h"
 
 namespace haptic {
 namespace {

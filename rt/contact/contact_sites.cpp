@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <numeric>
 
-#include "rt/contact/point_shell.h"
-#include "rt/contact/point_tree.h"
+#include "rt/geometry/point_shell.h"
+#include "rt/geometry/point_tree.h"
 #include "shared/error.h"
 
 namespace haptic {

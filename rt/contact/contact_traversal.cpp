@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "rt/contact/point_shell.h"
-#include "rt/contact/point_tree.h"
+#include "rt/geometry/point_shell.h"
+#include "rt/geometry/point_tree.h"
 
 namespace haptic {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rt/contact/signed_field.h"
+#include "rt/geometry/signed_field.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rt/contact/point_shell.h"
-#include "rt/contact/point_tree.h"
-#include "rt/contact/signed_field.h"
+#include "rt/geometry/point_shell.h"
+#include "rt/geometry/point_tree.h"
+#include "rt/geometry/signed_field.h"
 #include "shared/assert.h"
 
 namespace haptic {

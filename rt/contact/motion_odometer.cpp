@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-#include "rt/contact/signed_field.h"
+#include "rt/geometry/signed_field.h"
 
 namespace haptic {
 namespace {

@@ -6,8 +6,8 @@
 #include <limits>
 #include <numeric>
 
-#include "rt/contact/point_shell.h"
-#include "rt/contact/point_tree.h"
+#include "rt/geometry/point_shell.h"
+#include "rt/geometry/point_tree.h"
 
 namespace haptic {
 namespace {

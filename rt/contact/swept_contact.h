@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
-#include "rt/contact/signed_field.h"
 #include "rt/contact/swept_followers.h"
 #include "rt/contact/swept_path.h"
 #include "rt/contact/touching_point.h"
+#include "rt/geometry/signed_field.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 

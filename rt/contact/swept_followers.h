@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "rt/contact/point_shell.h"
-#include "rt/contact/signed_field.h"
 #include "rt/contact/swept_path.h"
+#include "rt/geometry/point_shell.h"
+#include "rt/geometry/signed_field.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 

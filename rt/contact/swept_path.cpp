@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rt/contact/point_shell.h"
+#include "rt/geometry/point_shell.h"
 #include "shared/assert.h"
 
 namespace haptic {

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "rt/contact/modal_coordinates.h"
-#include "rt/contact/signed_field.h"
+#include "rt/geometry/modal_coordinates.h"
+#include "rt/geometry/signed_field.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 

@@ -6,7 +6,7 @@
 #include <hwy/foreach_target.h>
 // Not before: foreach_target.h includes this file once for each target.
 #include "rt/contact/traversal_kernels.h"
-#include "rt/dynamics/lanes-inl.h"
+#include "shared/simd/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace haptic {

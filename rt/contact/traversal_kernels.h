@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "rt/contact/signed_field.h"
+#include "rt/geometry/signed_field.h"
 #include "shared/realtime.h"
 #include "shared/simd/simd_target.h"
 

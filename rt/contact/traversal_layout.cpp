@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rt/contact/point_shell.h"
-#include "rt/contact/point_tree.h"
-#include "rt/contact/shell_checks.h"
+#include "rt/geometry/point_shell.h"
+#include "rt/geometry/point_tree.h"
+#include "rt/geometry/shell_checks.h"
 
 namespace haptic {
 namespace {

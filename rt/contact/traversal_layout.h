@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
-#include "rt/contact/modal_coordinates.h"
 #include "rt/contact/traversal_kernels.h"
+#include "rt/geometry/modal_coordinates.h"
 #include "shared/memory/huge_vector.h"
 #include "shared/realtime.h"
 

@@ -7,9 +7,9 @@
 #define HAPTIC_DYNAMICS_QUARTIC_FOLD_INL_H_
 #endif
 
-#include "rt/dynamics/lanes-inl.h"
 #include "rt/dynamics/quartic_layout.h"
 #include "rt/dynamics/quartic_stream-inl.h"
+#include "shared/simd/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace haptic {

@@ -11,9 +11,9 @@
 #include <cstdint>
 
 #include "rt/dynamics/lane_orbits.h"
-#include "rt/dynamics/lanes-inl.h"
 #include "rt/dynamics/quartic_layout.h"
 #include "rt/dynamics/quartic_stream-inl.h"
+#include "shared/simd/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace haptic {

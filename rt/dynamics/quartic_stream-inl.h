@@ -10,8 +10,8 @@
 #include <type_traits>
 
 #include "rt/dynamics/lane_orbits.h"
-#include "rt/dynamics/lanes-inl.h"
 #include "rt/dynamics/quartic_layout.h"
+#include "shared/simd/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace haptic {

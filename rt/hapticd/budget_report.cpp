@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "rt/device/simulated_device.h"
-#include "rt/hapticd/scene_session.h"
 #include "rt/servo/haptic_cycle.h"
+#include "rt/session/scene_session.h"
 #include "rt/worlds/body_model.h"
 #include "rt/worlds/contact_calibration.h"
 #include "rt/worlds/make_world.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "rt/hapticd/scene_session.h"
+#include "rt/session/scene_session.h"
 #include "rt/worlds/scene_device.h"
 #include "shared/error.h"
 

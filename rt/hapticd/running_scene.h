@@ -6,10 +6,10 @@
 
 #include "rt/device/device.h"
 #include "rt/hapticd/options.h"
-#include "rt/hapticd/scene_world.h"
 #include "rt/hapticd/simulation_thread.h"
 #include "rt/servo/parameter_table.h"
 #include "rt/servo/servo_scene.h"
+#include "rt/session/scene_world.h"
 #include "rt/worlds/scene.h"
 #include "shared/clock.h"
 #include "shared/ipc/telemetry_writer.h"

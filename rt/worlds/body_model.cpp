@@ -6,11 +6,11 @@
 #include <cmath>
 #include <utility>
 
-#include "rt/contact/analytic_field.h"
 #include "rt/contact/contact_law_input.h"
-#include "rt/contact/model_field.h"
-#include "rt/contact/shell_checks.h"
 #include "rt/dynamics/truncation.h"
+#include "rt/geometry/analytic_field.h"
+#include "rt/geometry/model_field.h"
+#include "rt/geometry/shell_checks.h"
 #include "rt/worlds/naming_file.h"
 #include "shared/error.h"
 

@@ -6,12 +6,12 @@
 #include <optional>
 #include <vector>
 
-#include "rt/contact/point_shell.h"
-#include "rt/contact/point_tree.h"
-#include "rt/contact/signed_field.h"
 #include "rt/dynamics/rayleigh_damping.h"
 #include "rt/dynamics/reduced_energy.h"
 #include "rt/dynamics/viscous_damping.h"
+#include "rt/geometry/point_shell.h"
+#include "rt/geometry/point_tree.h"
+#include "rt/geometry/signed_field.h"
 #include "shared/artifact/model_file.h"
 
 namespace haptic {

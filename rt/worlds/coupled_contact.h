@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "rt/contact/point_shell.h"
+#include "rt/geometry/point_shell.h"
 #include "rt/worlds/contact_set.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"

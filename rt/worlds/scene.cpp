@@ -7,8 +7,8 @@
 #include <optional>
 #include <string_view>
 
-#include "rt/contact/analytic_shape.h"
 #include "rt/dynamics/reduced_energy.h"
+#include "rt/geometry/analytic_shape.h"
 #include "rt/worlds/scene_tables.h"
 #include "shared/assert.h"
 #include "shared/config/toml_reader.h"

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "bench/voxmap_pointshell.h"
-#include "rt/contact/point_shell.h"
+#include "rt/geometry/point_shell.h"
 #include "tests/oracle/contact_scene.h"
 
 namespace haptic {

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rt/contact/sparse_field.h"
+#include "rt/geometry/sparse_field.h"
 #include "shared/error.h"
 #include "tests/fuzz/fuzz_target.h"
 

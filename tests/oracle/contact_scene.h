@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "rt/contact/point_shell.h"
-#include "rt/contact/point_tree.h"
+#include "rt/geometry/point_shell.h"
+#include "rt/geometry/point_tree.h"
 #include "tests/oracle/field_scene.h"
 
 /// Plain, slow, independent makers of shells and trees: the data behind the contact tests.

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "rt/contact/distance_field.h"
+#include "rt/geometry/distance_field.h"
 #include "shared/math/pose.h"
 
 /// Plain, slow, independent makers of fields, and the random numbers of the contact tests.

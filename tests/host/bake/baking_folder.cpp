@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "host/bake/bake.h"
+#include "host/formats/mesh_file.h"
 #include "host/mesh/catalogue.h"
-#include "host/mesh/mesh_file.h"
 #include "shared/assert.h"
 
 namespace haptic {

@@ -6,9 +6,9 @@
 #include <array>
 
 #include "host/bake/verify.h"
-#include "rt/contact/deformed_field.h"
-#include "rt/contact/model_field.h"
-#include "rt/contact/sparse_field.h"
+#include "rt/geometry/deformed_field.h"
+#include "rt/geometry/model_field.h"
+#include "rt/geometry/sparse_field.h"
 #include "shared/artifact/model_file.h"
 #include "shared/error.h"
 #include "tests/host/bake/baking_folder.h"

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "host/bake/bake.h"
+#include "host/formats/mesh_file.h"
 #include "host/mesh/catalogue.h"
-#include "host/mesh/mesh_file.h"
 #include "shared/artifact/model_file.h"
 #include "tests/host/bake/baking_folder.h"
 

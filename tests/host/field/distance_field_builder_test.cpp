@@ -8,7 +8,7 @@
 #include <cstring>
 #include <random>
 
-#include "rt/contact/distance_field.h"
+#include "rt/geometry/distance_field.h"
 #include "shared/error.h"
 #include "tests/host/field/field_shapes.h"
 

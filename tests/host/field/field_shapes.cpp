@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "host/mesh/mesh_file.h"
+#include "host/formats/mesh_file.h"
 #include "host/mesh/mesh_report.h"
 #include "shared/assert.h"
 

@@ -1,4 +1,4 @@
-#include "rt/contact/sparse_field.h"
+#include "rt/geometry/sparse_field.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "host/field/sparse_field_builder.h"
-#include "rt/contact/distance_field.h"
+#include "rt/geometry/distance_field.h"
 #include "shared/error.h"
 #include "tests/host/field/field_shapes.h"
 

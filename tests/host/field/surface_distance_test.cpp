@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "host/mesh/mesh_file.h"
+#include "host/formats/mesh_file.h"
 #include "host/mesh/mesh_report.h"
 #include "shared/error.h"
 #include "tests/host/field/field_shapes.h"

@@ -6,8 +6,8 @@
 #include <Eigen/Geometry>
 #include <set>
 
+#include "host/formats/tetrahedral_mesh_file.h"
 #include "host/mesh/mesh_report.h"
-#include "host/mesh/tetrahedral_mesh_file.h"
 #include "tests/host/mesh/mesh_test_support.h"
 #include "tests/host/mesh/tetrahedral_block.h"
 

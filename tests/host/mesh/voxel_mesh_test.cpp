@@ -6,8 +6,8 @@
 #include <random>
 #include <set>
 
+#include "host/formats/mesh_file.h"
 #include "host/mesh/catalogue.h"
-#include "host/mesh/mesh_file.h"
 #include "host/mesh/mesh_report.h"
 #include "tests/host/mesh/mesh_test_support.h"
 

@@ -11,8 +11,8 @@
 #include "host/sampling/farthest_point.h"
 #include "host/sampling/point_shell_builder.h"
 #include "host/sampling/stored_precision.h"
-#include "rt/contact/point_shell.h"
-#include "rt/contact/point_tree.h"
+#include "rt/geometry/point_shell.h"
+#include "rt/geometry/point_tree.h"
 #include "shared/error.h"
 
 namespace haptic {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "rt/contact/analytic_field.h"
+#include "rt/geometry/analytic_field.h"
 
 namespace haptic {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "rt/contact/signed_field.h"
+#include "rt/geometry/signed_field.h"
 
 namespace haptic::oracle {
 

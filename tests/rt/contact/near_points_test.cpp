@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "rt/contact/swept_contact.h"
-#include "tests/rt/contact/deformed_bar.h"
 #include "tests/rt/contact/traversal_scene.h"
+#include "tests/rt/geometry/deformed_bar.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic::oracle {

@@ -1,6 +1,6 @@
 #include <fstream>
 
-#include "rt/contact/analytic_field.h"
+#include "rt/geometry/analytic_field.h"
 #include "rt/worlds/scene.h"
 #include "shared/error.h"
 #include "tests/rt/worlds/reduced_world_fixture.h"

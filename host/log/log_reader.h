@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "host/artifact/hdf5_handle.h"
+#include "host/log/log_description.h"
+#include "shared/ipc/telemetry_layout.h"
+
+namespace haptic {
+
+/// One row of a log.
+struct LogSample {
+  double time_s = 0.0;
+  SampleRecord record{};
+  std::vector<double> coordinates;
+};
+
+/// Reads a log that LogWriter (or the same layout from elsewhere) wrote.
+class LogReader {
+ public:
+  /// @throws InputError if the file is not a log, or lacks a column
+  explicit LogReader(const std::filesystem::path& path);
+
+  const LogDescription& description() const { return description_; }
+  std::uint64_t rows() const { return rows_; }
+  std::uint64_t lost_samples() const { return lost_; }
+
+  /// A column as doubles, row-major rows x width. @param name  e.g. "/samples/contacts"
+  /// @throws InputError if there is no such column
+  std::vector<double> column(const std::string& name) const;
+  std::size_t width(const std::string& name) const;
+  /// Whether the log has the column; those of before telemetry 3 lack some.
+  bool has(const std::string& name) const;
+
+  /// Who did what meanwhile, in order; empty for an offline run or a log from before there were
+  /// any.
+  /// @throws InputError if the log's own events are damaged
+  std::vector<EventRecord> events() const;
+
+  /// Every column of one row. @throws InputError if `row` is out of range
+  LogSample sample(std::uint64_t row) const;
+
+ private:
+  std::filesystem::path path_;
+  Hdf5Handle file_;
+  LogDescription description_;
+  std::uint64_t rows_ = 0;
+  std::uint64_t lost_ = 0;
+};
+
+}  // namespace haptic

@@ -1,0 +1,111 @@
+#include "host/log/telemetry_log.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "host/log/log_writer.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+constexpr std::chrono::milliseconds kPause{5};  // the ring holds seconds
+constexpr int kFirstCyclePatience = 2000;       // pauses until the first cycle: 10 s
+
+TelemetrySnapshot first_snapshot(const TelemetryReader& reader) {
+  TelemetrySnapshot snapshot;
+  for (int attempt = 0; attempt < kFirstCyclePatience; ++attempt) {
+    if (reader.snapshot(snapshot)) return snapshot;
+    if (reader.life() != DaemonLife::kAlive) break;
+    std::this_thread::sleep_for(kPause);
+  }
+  throw OperationError("the daemon has not run a cycle");
+}
+
+}  // namespace
+
+LogDescription describe_daemon(const TelemetryReader& reader, const TelemetrySnapshot& snapshot) {
+  const TelemetryHeader& header = reader.header();
+  LogDescription description;
+  description.source = "hapticd";
+  description.scene_path = header.scene_path;
+  description.rate_hz = header.rate_hz;
+  description.length_scale = header.length_scale;
+  description.coordinate_count = header.coordinate_count;
+  description.timing = true;
+  for (std::size_t b = 0; b < reader.bodies().size(); ++b) {
+    const BodyRecord& record = reader.bodies()[b];
+    LogBody body;
+    body.name = record.name;
+    body.model_path = record.model_path;
+    body.model_hash = record.model_hash;
+    body.first_coordinate = record.first_coordinate;
+    body.coordinate_count = record.coordinate_count;
+    body.held = record.held != 0;
+    std::copy_n(snapshot.poses[b].position_m, 3, body.position_m.begin());
+    std::copy_n(snapshot.poses[b].orientation_wxyz, 4, body.orientation_wxyz.begin());
+    description.bodies.push_back(std::move(body));
+  }
+  return description;
+}
+
+RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesystem::path& path,
+                               const RecordSettings& settings, const std::atomic<bool>& stop) {
+  TelemetryReader reader(daemon_name);
+  LogWriter writer(path, describe_daemon(reader, first_snapshot(reader)));
+  if (settings.from_oldest) {
+    reader.rewind_to_oldest();
+  } else {
+    reader.skip_to_newest();
+  }
+  const double wanted =
+      settings.seconds ? std::ceil(*settings.seconds * reader.header().rate_hz) : INFINITY;
+
+  RecordOutcome outcome;
+  TelemetrySample sample;
+  // A slow machine must not keep a recording of S seconds waiting for cycles that were skipped:
+  // the time of the cycles counts, and a skipped slot is as gone as a lost sample.
+  std::int64_t first_ns = 0;
+  const auto over = [&] {
+    if (stop.load(std::memory_order_relaxed)) return true;
+    if (writer.rows() == 0) return false;
+    const double elapsed_slots = static_cast<double>(sample.record.scheduled_ns - first_ns) * 1e-9 *
+                                     reader.header().rate_hz +
+                                 1.0;
+    return static_cast<double>(writer.rows()) >= wanted || elapsed_slots >= wanted;
+  };
+  std::uint64_t next_event = 0;
+  const auto take_events = [&] {
+    for (const EventRecord& event : reader.events(next_event)) {
+      writer.append_event(event);
+      next_event = event.number + 1;
+    }
+  };
+  while (!over()) {
+    take_events();
+    if (reader.next(sample)) {
+      if (writer.rows() == 0) first_ns = sample.record.scheduled_ns;
+      writer.append(sample.record, sample.coordinates);
+      continue;
+    }
+    const DaemonLife life = reader.life();
+    if (life != DaemonLife::kAlive) {
+      // What it published between our last look and its end is still in the ring.
+      while (!over() && reader.next(sample)) writer.append(sample.record, sample.coordinates);
+      outcome.scene_ended = life == DaemonLife::kReplaced;
+      outcome.daemon_ended = !outcome.scene_ended;
+      break;
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+  take_events();
+  outcome.rows = writer.rows();
+  outcome.lost = reader.lost();
+  writer.add_lost(outcome.lost);
+  writer.finish();
+  return outcome;
+}
+
+}  // namespace haptic

@@ -1,0 +1,123 @@
+#include "host/offline/offline_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "host/log/log_writer.h"
+#include "rt/device/hand_script.h"
+#include "rt/servo/haptic_cycle.h"
+#include "rt/session/scene_session.h"
+#include "rt/session/scene_world.h"
+#include "rt/worlds/scene_device.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+/// Time stands still within a cycle, so no stage takes any and nothing differs between two runs.
+class OfflineClock final : public Clock {
+ public:
+  std::int64_t now_ns() const HAPTIC_REALTIME override { return now_ns_; }
+  void sleep_until(std::int64_t deadline_ns) override { now_ns_ = deadline_ns; }
+
+ private:
+  std::int64_t now_ns_ = 0;
+};
+
+LogDescription describe(const Scene& scene, const World& world) {
+  LogDescription description;
+  description.source = "simulate";
+  description.scene_path = std::filesystem::absolute(scene.file).lexically_normal().string();
+  description.rate_hz = scene.servo_rate();
+  description.length_scale = scene.length_scale;
+  description.coordinate_count = static_cast<std::uint32_t>(world.coordinates().size());
+  for (std::size_t b = 0; b < world.bodies().size(); ++b) {
+    const BodyInfo& info = world.bodies()[b];
+    const Pose& pose = world.poses()[b];
+    description.bodies.push_back(
+        {info.name,
+         info.model_path,
+         info.model_hash,
+         info.first_coordinate,
+         info.coordinate_count,
+         info.held,
+         {pose.position.x(), pose.position.y(), pose.position.z()},
+         {pose.orientation.w(), pose.orientation.x(), pose.orientation.y(), pose.orientation.z()}});
+  }
+  return description;
+}
+
+/// The cycle's statistics and nothing else: the log takes the sample after each cycle.
+class OfflineSink final : public CycleSink {
+ public:
+  void publish(const SampleRecord&, std::span<const PoseRecord>,
+               std::span<const double>) HAPTIC_REALTIME override {}
+  void publish_parameter(std::size_t, double) HAPTIC_REALTIME override {}
+  Statistics& statistics() HAPTIC_REALTIME override { return *statistics_; }
+
+ private:
+  std::unique_ptr<Statistics> statistics_ = std::make_unique<Statistics>();
+};
+
+}  // namespace
+
+OfflineOutcome run_offline(const Scene& as_read, const OfflineSettings& settings,
+                           const std::filesystem::path& log,
+                           const std::function<void(double)>& progress) {
+  Scene scene = as_read;
+  SceneDevice hand = scene.device;
+  hand.name = "simulated";  // offline, whatever the hand holds in the lab
+  if (settings.trajectory) hand.script = *settings.trajectory;
+  if (hand.script.empty()) {
+    throw InputError(scene.file.string(), "device.script", "no hand trajectory",
+                     "a script in the scene or --trajectory HAND.csv");
+  }
+  const double end_s =
+      settings.seconds ? *settings.seconds : HandScript::load(hand.script).end_time();
+  const auto cycles = static_cast<std::uint64_t>(std::floor(end_s * scene.servo_rate() + 0.5)) + 1;
+
+  const std::unique_ptr<Device> device = make_device(hand, scene.servo_rate());
+  limit_to_device(scene, device->capabilities());
+  const SceneWorld scene_world =
+      make_scene_world(scene, nullptr, TwoRateWorld::Threading::kTogether);
+  World* const world = &scene_world.at_servo();
+  OfflineClock clock;
+  CommandChannel no_commands;
+  OfflineSink sink;
+  HapticCycle::Settings cycle_settings;
+  cycle_settings.rate_hz = scene.servo_rate();
+  cycle_settings.limits = servo_limits(scene.limits);
+  cycle_settings.passivity = scene.passivity;
+  cycle_settings.engage_at_start = true;
+  HapticCycle cycle(*device, *world, clock, no_commands, sink, cycle_settings);
+
+  LogWriter writer(log, describe(scene, *world));
+  Schedule schedule(std::llround(1e9 / scene.servo_rate()), 0);
+  OfflineOutcome outcome;
+  for (std::uint64_t i = 0; i < cycles; ++i) {
+    clock.sleep_until(schedule.next_ns());
+    cycle.run(schedule.take(clock.now_ns()), clock.now_ns());
+    const SampleRecord& sample = cycle.sample();
+    writer.append(sample, world->coordinates());
+    if (sample.state == ServoState::kFault) {
+      writer.finish();
+      throw OperationError(
+          fmt::format("{}: fault '{}' in cycle {} (the log contains the cycles before it)",
+                      scene.file.string(), name(sample.fault), i));
+    }
+    outcome.cycles_in_contact += sample.contacts > 0 ? 1 : 0;
+    outcome.most_contacts = std::max(outcome.most_contacts, sample.contacts);
+    const double* f = sample.device_wrench.force_N;
+    outcome.largest_force_N =
+        std::max(outcome.largest_force_N, std::sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]));
+    if (progress && i % 256 == 0) progress(static_cast<double>(i) / static_cast<double>(cycles));
+  }
+  writer.finish();
+  outcome.cycles = cycles;
+  return outcome;
+}
+
+}  // namespace haptic

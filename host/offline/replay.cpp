@@ -1,0 +1,182 @@
+#include "host/offline/replay.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "host/log/log_reader.h"
+#include "rt/session/scene_world.h"
+#include "shared/error.h"
+#include "shared/math/flush_denormals.h"
+
+namespace haptic {
+namespace {
+
+void check_models(const LogReader& log, const World& world, const std::filesystem::path& path) {
+  const std::vector<LogBody>& logged = log.description().bodies;
+  if (logged.size() != world.bodies().size()) {
+    throw InputError(
+        path.string(), "bodies", fmt::format("{} logged", logged.size()),
+        fmt::format("{}, as in {} now", world.bodies().size(), log.description().scene_path));
+  }
+  for (std::size_t b = 0; b < logged.size(); ++b) {
+    if (logged[b].model_hash != world.bodies()[b].model_hash) {
+      throw InputError(path.string(), logged[b].name,
+                       fmt::format("logged with model {:016x}", logged[b].model_hash),
+                       fmt::format("{:016x}, which {} is now", world.bodies()[b].model_hash,
+                                   world.bodies()[b].model_path));
+    }
+  }
+}
+
+/// Columns of the log beside what the world computes again.
+class Comparison {
+ public:
+  Comparison(const LogReader& log, std::initializer_list<const char*> names) {
+    for (const char* name : names) columns_[name] = {log.column(name), log.width(name), 0.0};
+  }
+
+  template <typename Values>
+  void add(const std::string& name, std::uint64_t row, const Values& values) {
+    Column& column = columns_.at(name);
+    for (std::size_t i = 0; i < column.width; ++i) {
+      const double difference = std::abs(values[i] - column.values[row * column.width + i]);
+      if (!(difference <= column.largest)) column.largest = difference;
+    }
+  }
+
+  std::map<std::string, double> largest() const {
+    std::map<std::string, double> result;
+    for (const auto& [name, column] : columns_) result[name] = column.largest;
+    return result;
+  }
+
+ private:
+  struct Column {
+    std::vector<double> values;
+    std::size_t width = 1;
+    double largest = 0.0;
+  };
+  std::map<std::string, Column> columns_;
+};
+
+/// What operators did to the world, in the cycles that executed it.
+class ReplayedCommands {
+ public:
+  ReplayedCommands(std::vector<EventRecord> events, World& world)
+      : events_(std::move(events)), world_(world) {}
+
+  /// Before the world's step of `cycle`. @throws OperationError if the world refuses what it took
+  /// then
+  void apply(std::uint64_t cycle) {
+    for (; next_ < events_.size(); ++next_) {
+      const EventRecord& event = events_[next_];
+      if (event.kind != EventKind::kCommand || event.executed == 0 ||
+          event.answer != CommandAnswer::kApplied) {
+        continue;
+      }
+      if (event.cycle > cycle) return;
+      if (event.command == CommandKind::kReset) world_.reset();
+      if (event.command == CommandKind::kSet) set(event);
+    }
+  }
+
+ private:
+  void set(const EventRecord& event) {
+    const auto parameters = world_.parameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (parameters[i].name != event.key) continue;
+      if (world_.set_parameter(i, event.value)) return;
+      throw OperationError(fmt::format("set {} {:g} of cycle {} is refused now", event.key,
+                                       event.value, event.cycle));
+    }
+    // The servo's own parameters shape what goes out, not what the world computes.
+  }
+
+  std::vector<EventRecord> events_;
+  World& world_;
+  std::size_t next_ = 0;
+};
+
+std::array<double, 4> wxyz(const Quaternion& q) {
+  return {q.w(), q.x(), q.y(), q.z()};
+}
+
+}  // namespace
+
+double ReplayOutcome::largest() const {
+  double largest = 0.0;
+  for (const auto& [name, difference] : differences) {
+    if (!(difference <= largest)) largest = difference;
+  }
+  return largest;
+}
+
+ReplayOutcome replay_log(const std::filesystem::path& path) {
+  const LogReader log(path);
+  const Scene scene = load_scene(log.description().scene_path);
+  const SceneWorld scene_world =
+      make_scene_world(scene, nullptr, TwoRateWorld::Threading::kTogether);
+  World* const world = &scene_world.at_servo();
+  check_models(log, *world, path);
+
+  const std::vector<double> cycle = log.column("/samples/cycle");
+  if (cycle.empty() || cycle.front() != 0.0) {
+    throw InputError(path.string(), "/samples/cycle",
+                     cycle.empty() ? "no rows" : fmt::format("begins with {:.0f}", cycle.front()),
+                     "a log from cycle 0 on (haptic record --from-oldest)");
+  }
+  const std::vector<double> p = log.column("/samples/device_position_m");
+  const std::vector<double> q = log.column("/samples/device_orientation_wxyz");
+  const std::vector<double> v = log.column("/samples/device_velocity_m_s");
+  const std::vector<double> w = log.column("/samples/device_angular_velocity_rad_s");
+  const std::vector<double> buttons = log.column("/samples/buttons");
+  Comparison comparison(
+      log, {"/samples/held_position_m", "/samples/held_orientation_wxyz", "/samples/wanted_force_N",
+            "/samples/wanted_torque_Nm", "/samples/contact_force_N", "/samples/contact_torque_Nm",
+            "/samples/contacts"});
+  std::vector<double> coordinates;
+  if (log.description().coordinate_count > 0) coordinates = log.column("/samples/coordinates");
+
+  ReplayedCommands commands(log.events(), *world);
+  ReplayOutcome outcome;
+  double coordinate_difference = 0.0;
+  const FlushDenormals flushed;  // as the cycle does
+  for (std::uint64_t row = 0; row < log.rows(); ++row) {
+    if (cycle[row] != static_cast<double>(row)) break;
+    DeviceState hand;
+    hand.pose.position = Vector3(p[3 * row], p[3 * row + 1], p[3 * row + 2]);
+    hand.pose.orientation = Quaternion(q[4 * row], q[4 * row + 1], q[4 * row + 2], q[4 * row + 3]);
+    hand.twist.linear = Vector3(v[3 * row], v[3 * row + 1], v[3 * row + 2]);
+    hand.twist.angular = Vector3(w[3 * row], w[3 * row + 1], w[3 * row + 2]);
+    hand.buttons = static_cast<std::uint32_t>(buttons[row]);
+    commands.apply(row);
+    WorldOutput output;
+    if (world->step(hand, output) != WorldStatus::kOk) {
+      throw OperationError(fmt::format("{}: the world failed in cycle {}", path.string(), row));
+    }
+    comparison.add("/samples/held_position_m", row, output.held_pose.position);
+    comparison.add("/samples/held_orientation_wxyz", row, wxyz(output.held_pose.orientation));
+    comparison.add("/samples/wanted_force_N", row, output.device_wrench.force);
+    comparison.add("/samples/wanted_torque_Nm", row, output.device_wrench.torque);
+    comparison.add("/samples/contact_force_N", row, output.contact_wrench.force);
+    comparison.add("/samples/contact_torque_Nm", row, output.contact_wrench.torque);
+    comparison.add("/samples/contacts", row,
+                   std::array<double, 1>{static_cast<double>(output.contacts)});
+    const std::span<const double> now = world->coordinates();
+    for (std::size_t i = 0; i < now.size() && !coordinates.empty(); ++i) {
+      const double difference = std::abs(now[i] - coordinates[row * now.size() + i]);
+      if (!(difference <= coordinate_difference)) coordinate_difference = difference;
+    }
+    ++outcome.cycles;
+  }
+  outcome.differences = comparison.largest();
+  if (!coordinates.empty()) outcome.differences["/samples/coordinates"] = coordinate_difference;
+  return outcome;
+}
+
+}  // namespace haptic

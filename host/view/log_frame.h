@@ -1,0 +1,22 @@
+#pragma once
+
+#include "host/log/log_description.h"
+#include "host/log/log_reader.h"
+#include "host/view/scene_frame.h"
+#include "shared/ipc/telemetry_reader.h"
+
+namespace haptic {
+
+/// The scene as it was at one row of a log.
+SceneFrame frame_of(const LogReader& log, std::uint64_t row);
+
+/// The scene as a daemon's newest snapshot has it. @throws OperationError before its first cycle
+SceneFrame frame_of(const TelemetryReader& reader);
+
+/// Row with the largest contact force; 0 if nothing ever touched.
+std::uint64_t row_of_strongest_contact(const LogReader& log);
+
+/// Row at or after `time_s`. @throws InputError if the log ends before
+std::uint64_t row_at(const LogReader& log, double time_s);
+
+}  // namespace haptic

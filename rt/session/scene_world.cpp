@@ -1,0 +1,31 @@
+#include "rt/session/scene_world.h"
+
+#include <cmath>
+
+#include "rt/worlds/make_world.h"
+
+namespace haptic {
+
+SceneWorld make_scene_world(const Scene& scene, const Clock* clock,
+                            TwoRateWorld::Threading threading) {
+  SceneWorld world;
+  if (scene.cycles_a_step() == 1) {
+    world.simulated = make_world(scene, clock);
+    return world;
+  }
+  Scene apart = scene;
+  apart.coupling.clutch_button.reset();  // the servo has it
+  world.simulated = make_world(apart, clock);
+  TwoRateWorld::Settings settings;
+  settings.world_rate_hz = scene.rate_hz;
+  settings.cycles_a_step = scene.cycles_a_step();
+  settings.threading = threading;
+  settings.clutch_button =
+      scene.coupling.clutch_button ? static_cast<int>(*scene.coupling.clutch_button) : -1;
+  settings.clutch_fade_s = scene.coupling.clutch_fade_s;
+  settings.timeout_s = scene.world_timeout_s;
+  world.two_rate = std::make_unique<TwoRateWorld>(*world.simulated, settings, clock);
+  return world;
+}
+
+}  // namespace haptic

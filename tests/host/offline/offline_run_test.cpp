@@ -1,0 +1,111 @@
+// The daemon's cycle and world offline, twice the same (docs/methods/contact-and-coupling.md, A56).
+
+#include "host/offline/offline_run.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "host/log/log_reader.h"
+#include "host/offline/replay.h"
+#include "rt/worlds/scene.h"
+#include "tests/rt/worlds/analytic_models.h"
+
+namespace haptic {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OfflineRunTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = model_folder("offline_run");
+    write_ball(folder_ / "ball.h5", 0.02);
+    write_sprung_plane(folder_ / "soft.h5", SprungPlane{});
+    std::ofstream(folder_ / "hand.csv") << "time_s,x_m,y_m,z_m,qw,qx,qy,qz\n"
+                                           "0,0,0,0.003,1,0,0,0\n"
+                                           "0.2,0.001,0,-0.002,1,0,0,0\n"
+                                           "0.4,-0.001,0.001,-0.001,0.9998,0.02,0,0\n"
+                                           "0.6,0,0,0.002,1,0,0,0\n";
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path scene(const std::string& rates, const std::string& more = {}) {
+    const fs::path path = folder_ / "scene.toml";
+    std::ofstream(path) << rates << R"(
+[[body]]
+name = "ground"
+model = "soft.h5"
+role = "anchored"
+[[body]]
+name = "ball"
+model = "ball.h5"
+role = "held"
+position = [0.0, 0.0, 0.02]
+[[contact]]
+points = "ground"
+field = "ball"
+stiffness = 200.0
+[limits]
+ramp_s = 0.02
+[device]
+script = "hand.csv"
+)" << more;
+    return path;
+  }
+  fs::path run(const fs::path& scene_file, const std::string& log) {
+    run_offline(load_scene(scene_file), {}, folder_ / log);
+    return folder_ / log;
+  }
+  static std::string bytes_of(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(OfflineRunTest, A56_two_runs_of_a_trajectory_are_the_same_bytes) {
+  const fs::path file = scene("rate_hz = 1000", "[passivity]\nreference = \"stored\"\n");
+  const fs::path a = run(file, "a.h5"), b = run(file, "b.h5");
+  EXPECT_EQ(bytes_of(a), bytes_of(b));
+  EXPECT_EQ(LogReader(a).rows(), 601u);
+  EXPECT_EQ(replay_log(a).largest(), 0.0);
+}
+
+TEST_F(OfflineRunTest, A56_two_rates_are_the_same_bytes_too) {
+  const fs::path file = scene("rate_hz = 500\nservo_rate_hz = 4000");
+  const fs::path a = run(file, "a.h5"), b = run(file, "b.h5");
+  EXPECT_EQ(bytes_of(a), bytes_of(b));
+  const LogReader log(a);
+  EXPECT_EQ(log.rows(), 2401u);
+  EXPECT_EQ(log.description().rate_hz, 4000.0);
+  const std::vector<double> step = log.column("/samples/world_step");
+  EXPECT_EQ(step[7], 0.0);  // the first world step takes its period
+  EXPECT_EQ(step[8], 1.0);
+  EXPECT_EQ(step[2400], 300.0);
+  EXPECT_EQ(replay_log(a).largest(), 0.0);
+}
+
+TEST_F(OfflineRunTest, two_rates_feel_what_one_feels) {
+  // Both worlds run at 500 Hz; the servo at 4 kHz sees the hand eight times as often, a world
+  // period later at most: forces agree to what the hand's speed makes of 2 ms.
+  const LogReader one(run(scene("rate_hz = 500"), "one.h5"));
+  const LogReader two(run(scene("rate_hz = 500\nservo_rate_hz = 4000"), "two.h5"));
+  const std::vector<double> f1 = one.column("/samples/wanted_force_N"),
+                            f2 = two.column("/samples/wanted_force_N");
+  double strongest = 0.0, largest = 0.0;
+  for (std::uint64_t row = 20; row < one.rows(); ++row) {
+    strongest = std::max(strongest, std::abs(f1[3 * row + 2]));
+    largest = std::max(largest, std::abs(f1[3 * row + 2] - f2[3 * (8 * row) + 2]));
+  }
+  EXPECT_GT(strongest, 0.1);
+  // 25 mm/s over a world period of 2 ms against the coupling's 400 N/m are 20 mN.
+  EXPECT_LE(largest, 0.03);
+}
+
+}  // namespace
+}  // namespace haptic
