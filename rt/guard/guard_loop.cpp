@@ -11,6 +11,7 @@
 #include "rt/guard/heartbeat.h"
 #include "rt/guard/reaction.h"
 #include "shared/error.h"
+#include "shared/ipc/shared_memory.h"
 #include "shared/journal/message.h"
 #include "shared/monotonic_time.h"
 
@@ -54,17 +55,15 @@ bool GuardLoop::find() {
     pulse_ = std::move(pulse);
     daemon_ = std::move(daemon);
     return true;
+  } catch (const NoSuchSegment&) {
+    obstacle_.clear();  // no daemon yet: that is what is waited for
   } catch (const std::exception& error) {
-    // Nobody there is what is waited for, and a daemon that is just starting is soon ready. A
-    // segment of another build, or one that may not be opened or locked, would leave a daemon
-    // unguarded: said once.
+    // A daemon that is just starting is soon ready. A segment of another build, or one that may
+    // not be opened or locked, would leave a daemon unguarded: said once.
     const std::string reason = error.what();
     obstacle_for_ = reason == obstacle_ ? obstacle_for_ + 1 : 0;
     obstacle_ = reason;
-    const bool nobody = reason.find("does not exist") != std::string::npos;
-    if (!nobody && obstacle_for_ == kObstacle) {
-      message::say(Priority::kWarning, "{}", reason);
-    }
+    if (obstacle_for_ == kObstacle) message::say(Priority::kWarning, "{}", reason);
   }
   return false;
 }

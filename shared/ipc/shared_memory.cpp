@@ -85,7 +85,7 @@ SharedSegment SharedSegment::open(const std::filesystem::path& path, Access acce
   const int descriptor =
       ::open(path.c_str(), (write ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0) {
-    if (errno == ENOENT) throw OperationError(title(path) + ": does not exist");
+    if (errno == ENOENT) throw NoSuchSegment(title(path) + ": does not exist");
     throw OperationError(title(path) + ": cannot open: " + system_reason());
   }
   SharedSegment segment(path, descriptor, nullptr, 0);

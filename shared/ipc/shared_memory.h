@@ -5,7 +5,15 @@
 #include <filesystem>
 #include <string>
 
+#include "shared/error.h"
+
 namespace haptic {
+
+/// There is nothing under the name: perhaps nobody has made it yet.
+class NoSuchSegment : public OperationError {
+ public:
+  using OperationError::OperationError;
+};
 
 /// A mapped file of the run folder (shared/ipc/run_folder.h), which lies in memory (tmpfs).
 class SharedSegment {
@@ -19,9 +27,9 @@ class SharedSegment {
   static SharedSegment create(const std::filesystem::path& path, std::size_t size,
                               const char* group);
   /// Maps an existing object whole.
-  /// @throws OperationError if there is none, it may not be opened, or it is not to be trusted: not
-  /// a
-  ///         file of the run folder's owner, or others may write it
+  /// @throws NoSuchSegment if there is none; OperationError if it may not be opened, or is not to
+  /// be
+  ///         trusted: not a file of the run folder's owner, or others may write it
   static SharedSegment open(const std::filesystem::path& path, Access access = Access::kRead);
 
   SharedSegment(SharedSegment&& other) noexcept;
