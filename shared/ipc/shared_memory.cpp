@@ -12,7 +12,6 @@
 #include <string>
 #include <utility>
 
-#include "shared/error.h"
 #include "shared/ipc/run_folder.h"
 
 namespace haptic {
