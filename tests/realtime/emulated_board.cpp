@@ -11,8 +11,9 @@
 namespace haptic {
 namespace {
 
-constexpr double kRate = 1000.0;                              // lists per second
-constexpr std::array<double, 3> kSwing{100.0, 125.0, 75.0};  // counts at 500 a turn, some 0.1 rad of an axis
+constexpr double kRate = 1000.0;  // lists per second
+constexpr std::array<double, 3> kSwing{100.0, 125.0,
+                                       75.0};  // counts at 500 a turn, some 0.1 rad of an axis
 constexpr std::array<double, 3> kHz{0.5, 0.7, 0.3};
 constexpr std::uint32_t kStart = 0x800000, kMask = 0xFFFFFF;  // what the driver presets
 constexpr std::uint32_t kEnable = 1, kStopWhole = 1U << 8, kButtonUp = 1U << 9;
