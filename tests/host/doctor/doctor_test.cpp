@@ -124,7 +124,7 @@ TEST_F(Doctor, wants_a_realtime_kernel_by_either_sign) {
 
 TEST_F(Doctor, reads_the_throttle_of_real_time_threads) {
   write("/proc/sys/kernel/sched_rt_runtime_us", "-1\n");
-  expect("throttling", Verdict::kAdvice, "for ever", "950000");
+  expect("throttling", Verdict::kAdvice, "without limit", "950000");
   write("/proc/sys/kernel/sched_rt_runtime_us", "0\n");
   expect("throttling", Verdict::kUnfit, "not run at all", "950000");
   write("/proc/sys/kernel/sched_rt_runtime_us", "500000\n");
