@@ -12,9 +12,10 @@ namespace haptic {
 
 namespace {
 
-std::uint32_t points_above_the_last(const PointTree& tree) {
-  const std::uint32_t last = tree.level_count() - 1;
-  return last == 0 ? 0 : tree.level_begin(last) - tree.level_begin(last - 1);
+/// How many points may be found above the last level: a tree may end some branches early, so they
+/// need not all be on the level before the last.
+std::uint32_t most_points_above_the_last(const PointTree& tree) {
+  return std::min(tree.point_count(), tree.level_begin(tree.level_count() - 1));
 }
 
 }  // namespace
@@ -40,7 +41,7 @@ LevelForces::LevelForces(const PointShell& shell, const PointTree& tree, const S
       field_(&field),
       held_(held),
       scale_(shell, tree, field, settings, area_weights),
-      kept_(points_above_the_last(tree)),
+      kept_(most_points_above_the_last(tree)),
       place_(kept_.size()) {}
 
 void LevelForces::gather(const ContactLaw& law, const BodyMotion& shell, const BodyMotion& field,

@@ -271,6 +271,32 @@ RC_GTEST_PROP(LevelFade, A13_any_law_and_any_budget_leave_forces_continuous, (st
   check_any_law(seed);
 }
 
+// A tree may end most branches on its first level: then far more points are found above the last
+// level than the level before it has nodes.
+TEST(LevelFade, branches_may_end_on_any_level) {
+  TreeData tree;
+  tree.point_count = kSizes.back();
+  tree.level_begin = {0, kOne, kOne + 1, kSizes.back()};
+  tree.child_begin.assign(kSizes.back(), 0);
+  tree.child_count.assign(kSizes.back(), 0);
+  tree.child_begin[0] = kOne, tree.child_count[0] = 1;
+  tree.child_begin[kOne] = kOne + 1, tree.child_count[kOne] = kSizes.back() - kOne - 1;
+  tree.radius.assign(kSizes.back(), 2.0F);  // more than the scene's size
+  for (std::uint32_t i = 0; i < kSizes.back(); ++i) tree.point.push_back(i);
+  const ContactFixture scene(Slot::sheets(1, {}), tree, sample_field(Slot::walls, 64, 2.0));
+  ContactSettings settings;
+  settings.traversal.degradation = {
+      .warm_nodes = kSizes.back(), .cold_ratio = 1.0, .fade_cycles = 20};
+  ContactPair pair = scene.pair(settings);
+  ASSERT_EQ(pair.evaluate(raised(1e-3), Pose(), {}).contacts, kSizes.back());
+  // What is carried at first is the whole difference: the force of all levels stays for a cycle.
+  const Vector3 whole = pair.evaluate(raised(1e-3), Pose(), {}).on_held.force;
+  pair.set_node_budget(kOne);
+  const ContactResult& first = pair.evaluate(raised(1e-3), Pose(), {});
+  EXPECT_EQ(first.contacts, kOne);
+  EXPECT_LE((first.on_held.force - whole).norm(), LevelFade::kMostOfForce * whole.norm() + 1e-13);
+}
+
 TEST(LevelFade, does_not_allocate) {
   const Slot slot(7, affine_modes());
   ContactPair pair = slot.pair();
