@@ -12,7 +12,7 @@ namespace haptic {
 struct ContactCase {
   std::string name;
   std::string folder, scene;       ///< of scenes/, and the scene file in it
-  std::string published_pair;      ///< the pair of Table 3.1: points + field
+  std::string published_pair;      ///< in Barbic 2007, Table 3.1: points + field
   std::vector<std::string> parts;  ///< models that the scene names
   /// Parameters of the catalogue's shapes, by shape.
   std::map<std::string, std::map<std::string, double>> shapes = {};
