@@ -7,11 +7,21 @@ find_package(tomlplusplus REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
-pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
-pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(systemd REQUIRED IMPORTED_TARGET libsystemd)
 pkg_check_modules(comedi REQUIRED IMPORTED_TARGET comedilib)
 pkg_check_modules(libusb REQUIRED IMPORTED_TARGET libusb-1.0)
+
+# Headers alone: vector instructions. The library of Highway chooses between targets at run time,
+# which simd_target.h does, and takes milliseconds to load.
+pkg_check_modules(hwy REQUIRED libhwy)
+add_library(haptic_highway INTERFACE)
+target_include_directories(haptic_highway SYSTEM INTERFACE ${hwy_INCLUDE_DIRS})
+
+# Headers alone: hashes, with AVX2, which the library of Debian does without.
+pkg_check_modules(xxhash REQUIRED libxxhash)
+add_library(haptic_xxhash INTERFACE)
+target_include_directories(haptic_xxhash SYSTEM INTERFACE ${xxhash_INCLUDE_DIRS})
+target_compile_definitions(haptic_xxhash INTERFACE XXH_INLINE_ALL)
 
 # Headers alone: sparse distance fields.
 find_path(NANOVDB_INCLUDE_DIR nanovdb/NanoVDB.h REQUIRED)

@@ -10,6 +10,7 @@
 #include "rt/contact/touching_point.h"
 #include "rt/geometry/modal_coordinates.h"
 #include "shared/math/pose.h"
+#include "shared/memory/huge_vector.h"
 #include "shared/realtime.h"
 
 namespace haptic {
@@ -139,7 +140,7 @@ class ContactLaw {
   Vector3 held_origin_ = Vector3::Zero();
 
   // Working memory.
-  std::vector<Contact> contacts_;  // room for every point
+  HugeVector<Contact> contacts_;  // room for every point
   std::vector<double> shell_force_, field_force_, scratch_;
   ContactResult result_;
 };

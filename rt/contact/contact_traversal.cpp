@@ -60,7 +60,7 @@ ContactTraversal::ContactTraversal(const PointShell& shell, const PointTree& tre
   found_.resize(news);
   if (settings.near_points) near_.resize(news);
   if (settings.temporal_coherence) {
-    free_until_.assign(nodes, 0.0);
+    free_until_.resize(nodes);
     own_.resize(nodes);
     below_.resize(nodes);
   }

@@ -15,28 +15,27 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 namespace haptic {
 namespace {
 
 struct Entry {
-  std::atomic<std::size_t> turn{0};
-  Priority priority = Priority::kInfo;
+  std::atomic<std::size_t> turn{0};  // 2 k: free for the k-th line in this place; 2 k + 1: holds it
+  Priority priority = Priority{};
   std::uint32_t length = 0;
-  char text[message::kLongestLine];
+  char text[message::kLongestLine] = {};
 };
 
 /// Bounded queue of many writers and one reader, after D. Vyukov: each entry carries the turn in
-/// which it may be written or read, so that nobody ever waits for anybody.
+/// which it may be written or read, so that nobody ever waits for anybody. Begins as zeros, so that
+/// a program that says nothing touches none of its pages.
 class Queue {
  public:
-  Queue() {
-    for (std::size_t i = 0; i < kCapacity; ++i)
-      entries_[i].turn.store(i, std::memory_order_relaxed);
-    sem_init(&filled_, 0, 0);
-  }
+  constexpr Queue() = default;
 
   void push(Priority priority, std::string_view text) noexcept {
     std::size_t at = tail_.load(std::memory_order_relaxed);
@@ -44,9 +43,9 @@ class Queue {
     for (;;) {
       entry = &entries_[at % kCapacity];
       const std::size_t turn = entry->turn.load(std::memory_order_acquire);
-      if (turn == at) {
+      if (turn == free_for(at)) {
         if (tail_.compare_exchange_weak(at, at + 1, std::memory_order_relaxed)) break;
-      } else if (turn < at) {
+      } else if (turn < free_for(at)) {
         dropped_.fetch_add(1, std::memory_order_relaxed);
         return;
       } else {
@@ -56,7 +55,7 @@ class Queue {
     entry->priority = priority;
     entry->length = static_cast<std::uint32_t>(std::min(text.size(), sizeof entry->text));
     std::memcpy(entry->text, text.data(), entry->length);
-    entry->turn.store(at + 1, std::memory_order_release);
+    entry->turn.store(free_for(at) + 1, std::memory_order_release);
     sem_post(&filled_);
   }
 
@@ -65,7 +64,7 @@ class Queue {
     while (sem_wait(&filled_) != 0 && errno == EINTR) {
     }
     Entry& entry = entries_[head_ % kCapacity];
-    while (entry.turn.load(std::memory_order_acquire) != head_ + 1) {
+    while (entry.turn.load(std::memory_order_acquire) != free_for(head_) + 1) {
       if (stop.load(std::memory_order_acquire) && tail_.load(std::memory_order_acquire) == head_) {
         return nullptr;
       }
@@ -75,7 +74,7 @@ class Queue {
     return &entry;
   }
   void pop() noexcept {
-    entries_[head_ % kCapacity].turn.store(head_ + kCapacity, std::memory_order_release);
+    entries_[head_ % kCapacity].turn.store(free_for(head_ + kCapacity), std::memory_order_release);
     ++head_;
   }
   void wake() noexcept { sem_post(&filled_); }
@@ -83,25 +82,22 @@ class Queue {
 
  private:
   static constexpr std::size_t kCapacity = 256;
-  std::array<Entry, kCapacity> entries_;
+  /// The turn of its entry in which line `number` may be written.
+  static std::size_t free_for(std::size_t number) noexcept { return number / kCapacity * 2; }
+
+  std::array<Entry, kCapacity> entries_{};
   alignas(64) std::atomic<std::size_t> tail_{0};
   alignas(64) std::size_t head_ = 0;
   std::atomic<std::uint64_t> dropped_{0};
-  sem_t filled_;
+  sem_t filled_{};  // as sem_init(&filled_, 0, 0) leaves it
 };
 
-/// Never destroyed: a writer that is kept waiting may outlive everything else.
-Queue& lines() {
-  static Queue* const one = new Queue;
-  return *one;
-}
-
+// Never destroyed: a writer that is kept waiting may outlive everything else.
+static_assert(std::is_trivially_destructible_v<Queue>);
+constinit Queue lines;
 /// Notices to systemd, in a queue of their own: a blocked standard error must not delay the
 /// watchdog's keep-alive.
-Queue& notices() {
-  static Queue* const one = new Queue;
-  return *one;
-}
+constinit Queue notices;
 
 /// Whether standard error leads to journald (systemd.exec(5), $JOURNAL_STREAM).
 bool standard_error_is_the_journal() {
@@ -132,15 +128,15 @@ void put(Priority priority, std::string_view line) noexcept {
   std::transform(
       line.begin(), line.begin() + static_cast<std::ptrdiff_t>(length), clean,
       [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? '?' : c; });
-  lines().push(priority, {clean, length});
+  lines.push(priority, {clean, length});
 }
 
 void notify(std::string_view notice) noexcept {
-  notices().push(Priority::kInfo, notice);
+  notices.push(Priority::kInfo, notice);
 }
 
 std::uint64_t dropped() noexcept {
-  return lines().dropped() + notices().dropped();
+  return lines.dropped() + notices.dropped();
 }
 
 }  // namespace message
@@ -149,8 +145,10 @@ struct MessageWriter::State {
   std::string program;
   bool journald = false;
   std::atomic<bool> stop{false};
-  std::atomic<int> running{2};  // threads that have not ended
+  sem_t ended;  // threads that have ended
   std::uint64_t told_dropped = 0;
+
+  State() { sem_init(&ended, 0, 0); }
 
   void write_line(Priority priority, std::string_view line) const {
     if (journald) {
@@ -167,10 +165,10 @@ struct MessageWriter::State {
   }
 
   void write_lines() {
-    while (Entry* const entry = lines().front(stop)) {
+    while (Entry* const entry = lines.front(stop)) {
       const std::string text(entry->text, entry->length);
       const Priority priority = entry->priority;
-      lines().pop();
+      lines.pop();
       write_line(priority, text);
       const std::uint64_t dropped = message::dropped();
       if (dropped != told_dropped) {
@@ -179,16 +177,16 @@ struct MessageWriter::State {
         told_dropped = dropped;
       }
     }
-    running.fetch_sub(1, std::memory_order_release);
+    sem_post(&ended);
   }
 
   void send_notices() {
-    while (Entry* const entry = notices().front(stop)) {
+    while (Entry* const entry = notices.front(stop)) {
       const std::string text(entry->text, entry->length);
-      notices().pop();
+      notices.pop();
       sd_notify(0, text.c_str());
     }
-    running.fetch_sub(1, std::memory_order_release);
+    sem_post(&ended);
   }
 };
 
@@ -208,10 +206,21 @@ MessageWriter::MessageWriter(std::string program) : state_(std::make_shared<Stat
 
 MessageWriter::~MessageWriter() {
   state_->stop.store(true, std::memory_order_release);
-  lines().wake();
-  notices().wake();
-  for (int i = 0; i < 200 && state_->running.load(std::memory_order_acquire) != 0; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  lines.wake();
+  notices.wake();
+  timespec latest{};
+  clock_gettime(CLOCK_MONOTONIC, &latest);
+  latest.tv_nsec += 200'000'000;
+  if (latest.tv_nsec >= 1'000'000'000) {
+    latest.tv_nsec -= 1'000'000'000;
+    ++latest.tv_sec;
+  }
+  for (int threads = 2; threads > 0;) {
+    if (sem_clockwait(&state_->ended, CLOCK_MONOTONIC, &latest) == 0) {
+      --threads;
+    } else if (errno != EINTR) {
+      break;  // a reader keeps the writer waiting
+    }
   }
 }
 

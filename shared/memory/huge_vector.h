@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -19,7 +21,7 @@ namespace haptic {
 
 /// Allocator of large arrays that are read at random in the loop: own pages, huge ones (2 MiB)
 /// where the system has them to give, so that an access seldom misses the address translation too.
-/// Aligned to a cache line at least. Allocates outside the loop only.
+/// Aligned to a cache line at least. Allocates outside the loop only. For arrays sized once.
 template <class T>
 struct HugePageAllocator {
   using value_type = T;
@@ -63,6 +65,17 @@ struct HugePageAllocator {
   }
   void deallocate(T* pages, std::size_t count) noexcept {
     munmap(pages, mapped(count));
+  }
+
+  /// What `resize` adds without a value: numbers stay the zeros that fresh pages hold, and are not
+  /// written a second time. So after a `clear` or a `resize` to less they would be what was there.
+  template <class U>
+  void construct(U* at) noexcept(noexcept(U())) {
+    if constexpr (!std::is_trivially_default_constructible_v<U>) ::new (at) U;
+  }
+  template <class U, class... Values>
+  void construct(U* at, Values&&... values) {
+    ::new (at) U(std::forward<Values>(values)...);
   }
 #endif
 

@@ -1,7 +1,7 @@
 #include "shared/simd/simd_target.h"
 
 #include <fmt/format.h>
-#include <hwy/targets.h>
+#include <sys/platform/x86.h>
 
 #include <cstdlib>
 #include <string_view>
@@ -11,7 +11,11 @@
 namespace haptic {
 
 bool has_avx512() {
-  return (hwy::SupportedTargets() & HWY_AVX3) != 0;
+  // What Highway's AVX3 target is compiled for. The dynamic linker has asked the processor already:
+  // asking again takes tens of microseconds on a virtual machine.
+  return CPU_FEATURE_ACTIVE(AVX512F) && CPU_FEATURE_ACTIVE(AVX512CD) &&
+         CPU_FEATURE_ACTIVE(AVX512BW) && CPU_FEATURE_ACTIVE(AVX512DQ) &&
+         CPU_FEATURE_ACTIVE(AVX512VL);
 }
 
 SimdTarget simd_target() {

@@ -55,7 +55,7 @@ fi
 
 # --- base system
 packages=(systemd systemd-sysv udev dbus kmod libusb-1.0-0 libcomedi0 strace procps
-  libstdc++6 libfmt9 libxxhash0 libhwy1 libtomlplusplus3) # what programs of a build folder are linked with
+  libstdc++6 libfmt9 libtomlplusplus3) # what programs of a build folder are linked with
 for deb in "$@"; do
   # "a (>= 1) | b, c": the first alternative of each, apart from the packages of this tree
   mapfile -t needed < <(dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed 's/|.*//; s/(.*//; s/[[:space:]]//g' |

@@ -251,6 +251,37 @@ TEST_F(ModelFileTest, any_flipped_bit_of_a_section_is_refused_by_its_name) {
   EXPECT_TRUE(held);
 }
 
+// Two threads hash a file of more than 1 MiB.
+TEST_F(ModelFileTest, a_flipped_bit_of_a_large_file_is_refused_by_its_section) {
+  ModelWriter writer(path);
+  writer.add("/surface/vertices", std::vector<double>(150'000, 0.5), {50'000, 3});
+  writer.add("/surface/triangles", std::vector<std::uint32_t>{0, 1, 2}, {1, 3});
+  writer.add("/mesh/vertices", std::vector<double>(24, 0.25), {8, 3});
+  writer.add("/material/density", std::vector<double>{1e3}, {1});
+  writer.commit();
+  const std::string large = read_bytes(path);
+  ASSERT_GT(large.size(), std::size_t{1} << 20);
+  std::vector<Section> sections;
+  {
+    const ModelFile model(path);
+    sections = model.sections();
+    for (Section& section : sections) section.bytes = {};
+  }
+  ASSERT_EQ(sections.size(), 4u);
+  for (std::size_t s = 0; s < sections.size(); ++s) {
+    UserBlockEntry entry;
+    std::memcpy(&entry, large.data() + sizeof(UserBlockHeader) + s * sizeof entry, sizeof entry);
+    for (const std::uint64_t byte : {std::uint64_t{0}, entry.length / 2, entry.length - 1}) {
+      std::string bytes = large;
+      bytes[entry.offset + byte] = static_cast<char>(bytes[entry.offset + byte] ^ 1);
+      write_bytes(path, bytes);
+      EXPECT_THAT(refusal(path), HasSubstr(sections[s].name + ": found hash")) << byte;
+    }
+  }
+  write_bytes(path, large);
+  EXPECT_EQ(refusal(path), "");
+}
+
 TEST_F(ModelFileTest, random_user_blocks_never_crash) {
   const bool held = rc::check("random bytes over header and index, hashes made right", [&] {
     const auto edits = *rc::gen::container<std::vector<std::pair<std::uint32_t, std::uint8_t>>>(

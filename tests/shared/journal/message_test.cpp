@@ -54,6 +54,28 @@ TEST(Message, lines_come_out_in_order_also_those_of_before) {
             "program: early 1\nprogram: late 2\n");
 }
 
+// The queue holds 256 lines: every place of it is used several times.
+TEST(Message, a_thousand_lines_that_are_read_come_out_in_order_and_whole) {
+  std::string expected;
+  for (int i = 0; i < 1'000; ++i) expected += "p: line " + std::to_string(i) + "\n";
+  EXPECT_EQ(said_by([] {
+              std::array<int, 2> ends{};
+              if (pipe(ends.data()) != 0) _exit(1);
+              const int out = dup(STDERR_FILENO);
+              dup2(ends[1], STDERR_FILENO);
+              const MessageWriter writer("p");
+              for (int i = 0; i < 1'000; ++i) {
+                message::say(Priority::kInfo, "line {}", i);
+                // Read before the next is said, so that the queue is never full.
+                for (char c = 0; c != '\n';) {
+                  if (read(ends[0], &c, 1) != 1 || write(out, &c, 1) != 1) _exit(2);
+                }
+              }
+              if (message::dropped() != 0) _exit(3);
+            }),
+            expected);
+}
+
 TEST(Message, control_characters_and_length_are_tamed) {
   const std::string text = said_by([] {
     const MessageWriter writer("p");
