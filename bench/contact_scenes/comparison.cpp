@@ -9,7 +9,7 @@
 #include "bench/voxmap_pointshell.h"
 #include "rt/contact/contact_traversal.h"
 #include "rt/geometry/distance_field.h"
-#include "rt/worlds/body_model.h"
+#include "rt/bodies/body_model.h"
 
 namespace haptic {
 namespace {

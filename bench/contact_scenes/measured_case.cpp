@@ -5,7 +5,7 @@
 #include "host/files/replace_file.h"
 #include "rt/device/hand_script.h"
 #include "rt/geometry/distance_field.h"
-#include "rt/worlds/body_model.h"
+#include "rt/bodies/body_model.h"
 
 namespace haptic {
 namespace {

@@ -18,7 +18,7 @@
 #include "rt/contact/contact_traversal.h"
 #include "rt/contact/swept_contact.h"
 #include "rt/device/hand_script.h"
-#include "rt/worlds/body_model.h"
+#include "rt/bodies/body_model.h"
 
 namespace haptic {
 namespace {

@@ -16,7 +16,7 @@
 #include "host/mesh/implicit_solid.h"
 #include "host/view/scene_renderer.h"
 #include "rt/contact/contact_pair.h"
-#include "rt/worlds/body_model.h"
+#include "rt/bodies/body_model.h"
 
 namespace haptic {
 namespace {

@@ -23,10 +23,9 @@ void print_table(const DeviceList& list) {
   for (const ListedManifest& manifest : list.manifests) {
     const std::string name =
         manifest.name.empty() ? manifest.file.filename().string() : manifest.name;
-    const std::string where = manifest.kind == "simulated" || manifest.kind == "replay"
-                                  ? "no hardware needed"
-                              : manifest.node.empty() ? "no"
-                                                      : manifest.node;
+    const std::string where = !has_motors(manifest.kind) ? "no hardware needed"
+                              : manifest.node.empty()    ? "no"
+                                                         : manifest.node;
     fmt::print("{:<22} {:<11} {:<20} {}\n", name, manifest.kind, where,
                manifest.problem.empty() ? manifest.description : manifest.problem);
   }

@@ -33,7 +33,11 @@ void simulate_scene(const SimulateOptions& options, bool has_trajectory, bool ha
   if (has_seconds) settings.seconds = options.seconds;
   const Scene scene = load_scene(options.input);
   std::vector<std::filesystem::path> inputs = {options.input, options.trajectory};
-  for (const SceneBody& body : scene.bodies) inputs.push_back(body.model);
+  for (const SceneBody& body : scene.bodies) {
+    if (const auto* const path = std::get_if<std::filesystem::path>(&body.model)) {
+      inputs.push_back(*path);
+    }
+  }
   check_output(options.log, inputs);
   const OfflineOutcome outcome = run_offline(scene, settings, options.log);
   if (options.json) {

@@ -15,7 +15,6 @@
 #include "host/files/output_path.h"
 #include "host/view/log_frame.h"
 #include "host/view/scene_renderer.h"
-#include "rt/geometry/analytic_shape.h"
 #include "rt/worlds/scene.h"
 #include "shared/error.h"
 
@@ -34,8 +33,8 @@ SceneFrame rest_frame(const std::filesystem::path& path) {
   const Scene scene = load_scene(path);
   SceneFrame frame;
   for (const SceneBody& body : scene.bodies) {
-    const std::uint32_t r =
-        is_shape(body.model.string()) ? 0 : ModelFile(body.model).reduced_dimension();
+    const auto* const path = std::get_if<std::filesystem::path>(&body.model);
+    const std::uint32_t r = path ? ModelFile(*path).reduced_dimension() : 0;
     frame.bodies.push_back({body.name, body.model, body.pose, std::vector<double>(r, 0.0)});
   }
   return frame;

@@ -146,7 +146,7 @@ ListedManifest listed(const std::vector<ConnectedDevice>& devices, const fs::pat
     if (manifest.kind == "falcon") read_falcon(manifest);
     if (manifest.kind == "simulated") read_simulated(manifest.table);
     if (manifest.kind == "replay") read_replay(manifest.table);
-    if (manifest.kind == "simulated" || manifest.kind == "replay") manifest.table.finish();
+    if (!has_motors(manifest.kind)) manifest.table.finish();
     const ConnectedDevice* device = device_of(devices, manifest, is_arm ? &arm : nullptr);
     if (device == nullptr) return entry;
     if (is_arm && !arm.board.driver.empty() && device->problem.empty() &&

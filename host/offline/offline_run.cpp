@@ -69,7 +69,7 @@ OfflineOutcome run_offline(const Scene& as_read, const OfflineSettings& settings
                            const std::function<void(double)>& progress) {
   Scene scene = as_read;
   SceneDevice hand = scene.device;
-  hand.name = "simulated";  // offline, whatever the hand holds in the lab
+  hand.name = SceneDevice::kSimulated;  // offline, whatever the hand holds in the lab
   if (settings.trajectory) hand.script = *settings.trajectory;
   if (hand.script.empty()) {
     throw InputError(scene.file.string(), "device.script", "no hand trajectory",

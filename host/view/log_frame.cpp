@@ -31,7 +31,7 @@ FrameBody frame_body(const std::string& name, const std::string& model, const Po
                      "a body inside the scene's coordinates");
   }
   const auto begin = coordinates.begin() + first;
-  return {name, model, pose, std::vector<double>(begin, begin + count)};
+  return {name, parse_source(model), pose, std::vector<double>(begin, begin + count)};
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "rt/geometry/body_source.h"
 #include "shared/math/pose.h"
 
 namespace haptic {
@@ -12,7 +12,7 @@ namespace haptic {
 /// One body at one instant.
 struct FrameBody {
   std::string name;
-  std::filesystem::path model;      ///< artifact with /surface/*, or the text of an AnalyticShape
+  BodySource model;                 ///< the file with /surface/*
   Pose pose;                        ///< model frame -> world
   std::vector<double> coordinates;  ///< reduced coordinates q, empty for a rigid body
 };

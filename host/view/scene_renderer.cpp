@@ -20,6 +20,10 @@
 namespace haptic {
 namespace {
 
+bool is_shape(const FrameBody& body) {
+  return std::holds_alternative<AnalyticShape>(body.model);
+}
+
 constexpr int kShadowSize = 2048;
 constexpr int kSamples = 4;
 constexpr int kMaxSize = 8192;
@@ -111,15 +115,16 @@ SceneRenderer::~SceneRenderer() {
   context_.make_current();  // what the members free belongs to it
 }
 
-const ModelFile& SceneRenderer::model(const std::filesystem::path& path) {
+const ModelFile& SceneRenderer::model(const BodySource& source) {
+  const auto& path = std::get<std::filesystem::path>(source);
   const auto found = models_.find(path.string());
   if (found != models_.end()) return found->second;
   return models_.emplace(path.string(), ModelFile(path)).first->second;
 }
 
 GlReducedSurface* SceneRenderer::reduced_surface(std::size_t index, const FrameBody& body) {
-  if (settings_.deform_on_cpu || is_shape(body.model.string())) return nullptr;
-  const auto key = std::pair(index, body.model.string());
+  if (settings_.deform_on_cpu || is_shape(body)) return nullptr;
+  const auto key = std::pair(index, text_of(body.model));
   const auto found = surfaces_.find(key);
   if (found != surfaces_.end()) return found->second.get();
   std::unique_ptr<GlReducedSurface> surface;
@@ -138,12 +143,12 @@ void SceneRenderer::colour_bodies(const SceneFrame& frame) {
   std::vector<std::pair<GlReducedSurface*, std::vector<double>>> coloured;
   for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
     const FrameBody& body = frame.bodies[b];
-    if (is_shape(body.model.string())) continue;
+    if (is_shape(body)) continue;
     const ModelFile& file = model(body.model);
     if (file.reduced_dimension() == 0) continue;
     GlReducedSurface* const surface = reduced_surface(b, body);
     if (surface == nullptr) {
-      throw InputError(body.model.string(), "",
+      throw InputError(text_of(body.model), "",
                        "its surface is deformed on the CPU, where it has no strain",
                        "a model with /mesh, drawn by the shader");
     }
@@ -178,9 +183,9 @@ Image SceneRenderer::draw(const SceneFrame& frame) {
       surface->deform(body.coordinates, body.pose);
       positions = surface->positions();
     } else {
-      const DisplaySurface made = is_shape(body.model.string())
-                                      ? shape_surface(parse_shape(body.model.string()), body.pose)
-                                      : deformed_surface(model(body.model), body);
+      const DisplaySurface made =
+          is_shape(body) ? shape_surface(std::get<AnalyticShape>(body.model), body.pose)
+                         : deformed_surface(model(body.model), body);
       positions = made.positions;
       drawable.made.emplace(made);
     }

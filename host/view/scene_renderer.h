@@ -45,7 +45,8 @@ class SceneRenderer {
  private:
   void colour_bodies(const SceneFrame& frame);
 
-  const ModelFile& model(const std::filesystem::path& path);
+  /// @param source  not a shape
+  const ModelFile& model(const BodySource& source);
   /// The shader's surface of the body at `index`; null where the CPU must do it.
   GlReducedSurface* reduced_surface(std::size_t index, const FrameBody& body);
 

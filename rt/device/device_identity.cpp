@@ -11,7 +11,7 @@
 namespace haptic {
 
 std::uint64_t device_identity(const DeviceManifest& manifest) {
-  if (manifest.kind == "simulated" || manifest.kind == "replay") return kVirtualDevice;
+  if (!has_motors(manifest.kind)) return kVirtualDevice;
   std::ifstream file(manifest.file, std::ios::binary);
   if (!file) {
     throw InputError(manifest.file.string(), "", "cannot be read again", "the device's manifest");

@@ -37,8 +37,7 @@ DeviceManifest read_common(const TomlDocument& document) {
                 "1 to 48 of a-z, 0-9 and -, the first a letter");
   }
   // These names mean a device without motors, which may be engaged without a guard.
-  const bool has_motors = manifest.kind == "falcon" || manifest.kind == "comedi-arm";
-  if (has_motors && (manifest.name == "simulated" || manifest.name == "replay")) {
+  if (has_motors(manifest.kind) && (manifest.name == "simulated" || manifest.name == "replay")) {
     root.refuse("name",
                 fmt::format("found \"{}\", which names a device without motors", manifest.name),
                 "another name for a device that has them");
@@ -48,6 +47,10 @@ DeviceManifest read_common(const TomlDocument& document) {
 }
 
 }  // namespace
+
+bool has_motors(std::string_view kind) {
+  return kind != "simulated" && kind != "replay";
+}
 
 DeviceManifest load_manifest(const fs::path& path) {
   return read_common(TomlDocument::load(path));

@@ -23,6 +23,9 @@ struct DeviceManifest {
   TomlTable table;          ///< the file's root; the kind's reader ends with table.finish()
 };
 
+/// Whether devices of this kind have motors: they are engaged only with a guard.
+bool has_motors(std::string_view kind);
+
 /// Reads a manifest's common keys.
 /// @throws InputError if the file cannot be read, is not TOML, or a common key is wrong
 DeviceManifest load_manifest(const std::filesystem::path& path);

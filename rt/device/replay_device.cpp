@@ -27,6 +27,7 @@ ReplayDevice::ReplayDevice(std::vector<Pose> poses, double rate_hz, int enable_b
     }
   }
   capabilities_.name = "replay";
+  capabilities_.has_motors = false;
   capabilities_.enable_button = enable_button;
 }
 

@@ -90,9 +90,7 @@ class SafeSimulation final : public SafeOutputs {
 std::unique_ptr<SafeOutputs> safe_outputs_of(const DeviceManifest& manifest) {
   if (manifest.kind == "comedi-arm") return std::make_unique<SafeComedi>(manifest);
   if (manifest.kind == "falcon") return std::make_unique<SafeFalcon>(manifest);
-  if (manifest.kind == "simulated" || manifest.kind == "replay") {
-    return std::make_unique<SafeSimulation>();
-  }
+  if (!has_motors(manifest.kind)) return std::make_unique<SafeSimulation>();
   manifest.table.refuse("kind", "found \"" + manifest.kind + "\"",
                         "a kind whose outputs this build can make safe");
 }

@@ -47,6 +47,7 @@ SimulatedDevice::SimulatedDevice(HandScript script, double rate_hz, const HandSe
           amplifier_.delay_s, "a number from 0 to 1 [s]");
   delayed_.resize(static_cast<std::size_t>(std::llround(amplifier_.delay_s * rate_hz)));
   capabilities_.name = "simulated";
+  capabilities_.has_motors = false;
   capabilities_.enable_button = hardware.enable_button;
   capabilities_.needs_homing =
       std::any_of(hardware.faults.begin(), hardware.faults.end(),

@@ -78,8 +78,8 @@ std::optional<ShapeKind> shape_kind(std::string_view name) {
   return {};
 }
 
-bool is_shape(std::string_view path) {
-  return path.starts_with(kPrefix);
+bool is_shape(std::string_view text) {
+  return text.starts_with(kPrefix);
 }
 
 AnalyticShape parse_shape(std::string_view text) {

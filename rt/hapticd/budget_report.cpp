@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "rt/bodies/body_model.h"
 #include "rt/device/simulated_device.h"
 #include "rt/servo/haptic_cycle.h"
 #include "rt/session/scene_session.h"
-#include "rt/worlds/body_model.h"
 #include "rt/worlds/contact_calibration.h"
 #include "rt/worlds/make_world.h"
 #include "shared/ipc/telemetry_writer.h"

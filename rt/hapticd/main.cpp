@@ -13,7 +13,6 @@
 #include <string>
 #include <thread>
 
-#include "rt/device/device_identity.h"
 #include "rt/hapticd/budget_report.h"
 #include "rt/hapticd/final_table.h"
 #include "rt/hapticd/options.h"
@@ -72,11 +71,6 @@ bool stop_within(ServoLoop& loop, double seconds) {
   return loop.done();
 }
 
-std::uint64_t identity_of(const SceneDevice& device) {
-  if (device.name == "simulated") return kVirtualDevice;
-  return device_identity(load_manifest(find_manifest(device.name)));
-}
-
 /// One line that neither throws nor ends the process if nobody reads it.
 int complain(const std::exception& error, int code) {
   const std::string line = fmt::format("hapticd: {}\n", error.what());
@@ -112,7 +106,7 @@ int run(const Options& options) {
   if (auto* simulated = dynamic_cast<SimulatedDevice*>(device.get())) simulated->set_clock(clock);
   fit_to_device(scene, *device);
   SceneWorld world = make_scene_world(scene, &clock, TwoRateWorld::Threading::kApart);
-  if (options.engage && !is_virtual(*device)) {
+  if (options.engage && device->capabilities().has_motors) {
     throw InputError("--engage", "", "found device " + std::string(device->capabilities().name),
                      "a simulated device (a real one is engaged by an operator)");
   }
@@ -126,7 +120,7 @@ int run(const Options& options) {
 
   const InstanceLock name_lock(own_run_file(options.name, "lock"), "--name " + options.name);
   std::optional<InstanceLock> device_lock;
-  if (!is_virtual(*device)) {
+  if (device->capabilities().has_motors) {
     const std::string device_name(device->capabilities().name);
     device_lock.emplace(own_run_folder() / ("device." + device_name + ".lock"),
                         "--device " + device_name);
@@ -135,7 +129,7 @@ int run(const Options& options) {
   Supervisor::block_signals();
   ignore_terminal_stops();
   const double servo_rate = scene.servo_rate();
-  const std::uint64_t device_identity = identity_of(scene.device);
+  const std::uint64_t identity = device_identity(scene.device);
   auto running = std::make_unique<RunningScene>(std::move(scene), std::move(world), options,
                                                 *device, clock, nullptr);
   CommandChannel channel;
@@ -143,8 +137,8 @@ int run(const Options& options) {
   std::optional<PulseWriter> pulse(std::in_place, options.name,
                                    running->telemetry().header().instance, servo_rate);
   ServoLoop loop(cycle, clock, servo_rate, &*pulse);
-  std::optional<Supervisor> supervisor(std::in_place, options, *device, device_identity, clock,
-                                       cycle, loop, channel, running);
+  std::optional<Supervisor> supervisor(std::in_place, options, *device, identity, clock, cycle,
+                                       loop, channel, running);
 
   handle_forbidden_calls();
   if (options.show_calls) show_allowed_calls();

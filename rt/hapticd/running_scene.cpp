@@ -31,7 +31,7 @@ TelemetryWriter telemetry_of(const Scene& scene, const Device& device, const Wor
 Scene read_scene(const std::filesystem::path& path, const Options& options) {
   Scene scene = load_scene(path);
   if (!options.device.empty()) scene.device.name = options.device;
-  if (!options.script.empty() && scene.device.name != "simulated") {
+  if (!options.script.empty() && !scene.device.is_simulated()) {
     throw InputError("--script", "", "found device \"" + scene.device.name + "\"",
                      "the simulated device (no other hand follows a script)");
   }
@@ -41,7 +41,7 @@ Scene read_scene(const std::filesystem::path& path, const Options& options) {
 
 void fit_to_device(Scene& scene, const Device& device) {
   SceneLimits& limits = scene.limits;
-  if (!is_virtual(device)) {
+  if (device.capabilities().has_motors) {
     if (!limits.stale_s) limits.stale_s = kLongestOutput_s;
   } else if (!limits.overload_slots && !limits.overload_share && !limits.overload_window_s) {
     limits.overload_slots = std::llround(kVirtualOverload_s * scene.servo_rate()) + 1;
@@ -49,10 +49,6 @@ void fit_to_device(Scene& scene, const Device& device) {
     limits.overload_window_s = kVirtualOverload_s;
   }
   limit_to_device(scene, device.capabilities());
-}
-
-bool is_virtual(const Device& device) {
-  return device.capabilities().name == "simulated" || device.capabilities().name == "replay";
 }
 
 RunningScene::RunningScene(Scene scene, SceneWorld world, const Options& options,

@@ -23,9 +23,6 @@ Scene read_scene(const std::filesystem::path& path, const Options& options);
 /// What a scene leaves to the device it runs on.
 void fit_to_device(Scene& scene, const Device& device);
 
-/// Whether the device is none that could push.
-bool is_virtual(const Device& device);
-
 /// A scene as the daemon runs it: the world, its telemetry, what the servo needs of it, and the
 /// thread of a world at a separate rate. Made and destroyed by ordinary threads.
 class RunningScene {

@@ -66,7 +66,7 @@ Supervisor::Supervisor(const Options& options, const Device& device, std::uint64
                        Clock& clock, HapticCycle& cycle, ServoLoop& loop, CommandChannel& channel,
                        std::unique_ptr<RunningScene>& scene)
     : options_(options),
-      real_device_(!is_virtual(device)),
+      real_device_(device.capabilities().has_motors),
       cycle_(cycle),
       loop_(loop),
       channel_(channel),

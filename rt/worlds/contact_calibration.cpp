@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
+#include "rt/bodies/body_model.h"
 #include "rt/contact/contact_pair.h"
-#include "rt/worlds/body_model.h"
 #include "shared/clock.h"
 
 namespace haptic {

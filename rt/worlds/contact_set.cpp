@@ -16,7 +16,7 @@ namespace {
 [[noreturn]] void refuse_model(const Scene& scene, std::size_t body, std::string_view found,
                                std::string_view expected) {
   throw InputError(scene.file.string(), scene.bodies[body].name,
-                   fmt::format("{} {}", scene.bodies[body].model.string(), found), expected);
+                   fmt::format("{} {}", text_of(scene.bodies[body].model), found), expected);
 }
 
 void check_points(const Scene& scene, const SceneContact& contact, const BodyModel& model) {

@@ -7,9 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "rt/bodies/body_model.h"
+#include "rt/bodies/held_body.h"
 #include "rt/contact/contact_pair.h"
 #include "rt/contact/node_budget.h"
-#include "rt/worlds/body_model.h"
 #include "rt/worlds/scene.h"
 #include "shared/clock.h"
 #include "shared/math/pose.h"
@@ -30,11 +31,8 @@ class ContactSet {
     std::optional<NodeBudget> budget = {};  ///< nodes from a time
     ValueRamp stiffness{contact.stiffness()};
   };
-  /// Sum over the pairs. Wrench, gradient and damping are of the held body.
-  struct Sum {
-    Wrench wrench;
-    Matrix6 gradient = Matrix6::Zero();  ///< d(force, torque)/d(Dx, Dw)
-    Matrix6 damping = Matrix6::Zero();   ///< d(force, torque)/d(velocity, angular velocity)
+  /// Sum over the pairs.
+  struct Sum : ContactLoad {
     std::uint32_t contacts = 0, visited_nodes = 0;
     std::uint32_t level = 0;        ///< smallest over the pairs, 0 without any
     std::uint32_t node_budget = 0;  ///< smallest over the pairs, 0: no limit

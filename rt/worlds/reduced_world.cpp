@@ -7,8 +7,8 @@
 #include <limits>
 #include <string>
 
+#include "rt/bodies/naming_file.h"
 #include "rt/worlds/make_world.h"
-#include "rt/worlds/naming_file.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -18,7 +18,7 @@ namespace {
 void check_role(const Scene& scene, std::size_t body, const BodyModel& model) {
   if (scene.bodies[body].role != BodyRole::kHeld || model.bounding_radius > 0.0) return;
   throw InputError(scene.file.string(), scene.bodies[body].name,
-                   fmt::format("{} has no extent", scene.bodies[body].model.string()),
+                   fmt::format("{} has no extent", text_of(scene.bodies[body].model)),
                    "a surface, a shell or a field");
 }
 
@@ -63,13 +63,13 @@ void ReducedWorld::add_bodies(const Scene& scene) {
                                                   earlier < i ? models_[earlier]->file : nullptr));
     const BodyModel& model = *models_.back();
     check_role(scene, i, model);
-    infos_.push_back({body.name, body.model.string(), model.content_hash,
+    infos_.push_back({body.name, text_of(body.model), model.content_hash,
                       static_cast<std::uint32_t>(coordinates_.size()), model.dimension(),
                       i == held_});
     poses_.push_back(body.pose);
     coordinates_.resize(coordinates_.size() + model.dimension(), 0.0);
     if (model.energy) {
-      naming_file(body.model, [&] {
+      naming_file(model.file->path(), [&] {
         deformables_.push_back({i, std::make_unique<DeformableBody>(model, scene.dynamics, dt_)});
       });
     }
@@ -129,7 +129,7 @@ double ReducedWorld::plateau() const HAPTIC_REALTIME {
   for (const ContactSet::Pair& pair : pairs()) {
     if (pair.points != held_ && pair.field != held_) continue;
     const double depth =
-        held_body_->scene().permitted_depth.value_or(models_[pair.field]->field->edge());
+        held_body_->adjustable().permitted_depth.value_or(models_[pair.field]->field->edge());
     plateau = std::min(plateau, pair.contact.stiffness() * depth);
   }
   return plateau;
@@ -151,7 +151,7 @@ WorldStatus ReducedWorld::step(const DeviceState& hand, WorldOutput& output) HAP
   ContactSet::Sum contact = touch();
 
   const std::int64_t touched = now();
-  const bool together = held_body_->scene().mode == CouplingMode::kCoupled;
+  const bool together = held_body_->adjustable().mode == CouplingMode::kCoupled;
   const Wrench contact_wrench = contact.wrench;
   if (together) {
     if (const WorldStatus status = move_coupled(load, contact); status != WorldStatus::kOk) {
@@ -168,7 +168,12 @@ WorldStatus ReducedWorld::step(const DeviceState& hand, WorldOutput& output) HAP
   if (!swept_->empty()) held = swept_->held(motions_, held);
   held_body_->accept(held);
   poses_[held_] = held;
-  held_body_->feel(output);
+  output.held_pose = held_body_->pose();
+  output.held_twist = held_body_->twist();
+  const HeldBodyFeel felt = held_body_->feel();
+  output.device_wrench = felt.device_wrench;
+  output.stored_energy_J = felt.stored_energy_J;
+  output.share = felt.share;
   const std::int64_t moved = now();
 
   output.contact_wrench = contact_wrench;
@@ -280,7 +285,7 @@ void ReducedWorld::advance_parameters() HAPTIC_REALTIME {
 }
 
 void ReducedWorld::apply_parameters() HAPTIC_REALTIME {
-  SceneCoupling& coupling = held_body_->scene();
+  HeldBodySettings& coupling = held_body_->adjustable();
   coupling.stiffness = ramps_[kCouplingStiffness].value();
   coupling.rotational_stiffness = ramps_[kCouplingRotationalStiffness].value();
   coupling.static_damping = ramps_[kCouplingStaticDamping].value();

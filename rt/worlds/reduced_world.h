@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "rt/worlds/body_model.h"
+#include "rt/bodies/body_model.h"
+#include "rt/bodies/deformable_body.h"
+#include "rt/bodies/held_body.h"
 #include "rt/worlds/contact_set.h"
 #include "rt/worlds/coupled_contact.h"
-#include "rt/worlds/deformable_body.h"
-#include "rt/worlds/held_body.h"
 #include "rt/worlds/parameter_ranges.h"
 #include "rt/worlds/scene.h"
 #include "rt/worlds/swept_step.h"

@@ -57,8 +57,7 @@ std::filesystem::path read_model(const TomlTable& table) {
   return model;
 }
 
-// A shape stands for a model: its text is the path.
-std::filesystem::path read_shape(const TomlTable& table) {
+AnalyticShape read_shape(const TomlTable& table) {
   if (table.has("model")) table.refuse("shape", "found beside model", "one of the two");
   if (table.has("dimension")) table.refuse("dimension", "found for a shape", "a deformable model");
   const std::string name = table.text("shape");
@@ -76,7 +75,7 @@ std::filesystem::path read_shape(const TomlTable& table) {
   if (shape.kind == ShapeKind::kTorus && shape.size[1] >= shape.size[0]) {
     table.refuse("tube", fmt::format("found {} m", shape.size[1]), "less than radius");
   }
-  return shape.text();
+  return shape;
 }
 
 SceneBody read_body(const TomlTable& table, const std::vector<SceneBody>& earlier) {
@@ -87,13 +86,13 @@ SceneBody read_body(const TomlTable& table, const std::vector<SceneBody>& earlie
       table.refuse("name", fmt::format("found \"{}\" a second time", body.name), "a unique name");
     }
   }
-  body.model = table.has("shape") ? read_shape(table) : read_model(table);
+  body.model = table.has("shape") ? BodySource(read_shape(table)) : read_model(table);
   body.role = read_role(table);
   if (body.role == BodyRole::kHeld) {
     const auto held = std::find_if(earlier.begin(), earlier.end(),
                                    [](const SceneBody& b) { return b.role == BodyRole::kHeld; });
-    if (is_shape(body.model.string()) &&
-        parse_shape(body.model.string()).kind == ShapeKind::kPlane) {
+    const auto* const shape = std::get_if<AnalyticShape>(&body.model);
+    if (shape != nullptr && shape->kind == ShapeKind::kPlane) {
       table.refuse("role", "found a plane, which is infinite, as the held body", "\"anchored\"");
     }
     if (held != earlier.end()) {

@@ -4,15 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "rt/bodies/body_dynamics.h"
+#include "rt/bodies/held_body_settings.h"
 #include "rt/contact/contact_settings.h"
 #include "rt/coupling/passivity_controller.h"
-#include "rt/coupling/virtual_coupling.h"
 #include "rt/device/simulated_settings.h"
+#include "rt/geometry/body_source.h"
 #include "shared/math/pose.h"
 
 namespace haptic {
@@ -22,25 +23,11 @@ enum class BodyRole : std::uint8_t { kAnchored, kHeld };
 
 struct SceneBody {
   std::string name;
-  std::filesystem::path model;  ///< absolute; exists; or the text of an AnalyticShape
+  BodySource model;  ///< the path absolute, of a file that exists
   BodyRole role = BodyRole::kAnchored;
   Pose pose;  ///< model frame in the world; of the held body: where it is when the hand is at the
               ///< origin
   std::optional<std::uint32_t> dimension{};  ///< first basis vectors of the model that take part
-};
-
-enum class DynamicsIntegrator : std::uint8_t { kNewmark, kCentralDifferences, kModal };
-
-/// How every deformable body of a scene is advanced.
-struct SceneDynamics {
-  DynamicsIntegrator integrator = DynamicsIntegrator::kNewmark;
-  std::uint32_t newton_iterations = 1;  ///< of implicit Newmark
-  double material_ramp_s = 0.2;         ///< from one value of a material to the next
-  /// Root mean square over the body's mass that ends in a fault [m]; absent: ten times its
-  /// diameter.
-  std::optional<double> displacement_limit;
-  /// Longest |q''| of a body [m kg^1/2 / s^2], implicit Newmark; absent: none.
-  std::optional<double> acceleration_limit;
 };
 
 struct SceneContact {
@@ -51,34 +38,6 @@ struct SceneContact {
   std::optional<double> budget_us{};  ///< time of one touch; absent: settings' nodes [us]
   bool continuous = false;  ///< no point gets through in one cycle's motion (swept_step.h)
   std::optional<ContactGradient> gradient{};  ///< absent: that of the coupling
-};
-
-/// How the held body follows the hand (docs/methods/contact-and-coupling.md, "Virtual coupling").
-enum class CouplingMode : std::uint8_t {
-  kStatic,   ///< in equilibrium: one Newton step a cycle
-  kDynamic,  ///< a mass on spring and damper
-  kCoupled,  ///< as kStatic, with the deformables it touches in one system
-};
-
-struct SceneCoupling {
-  CouplingMode mode = CouplingMode::kStatic;
-  double stiffness = 400.0;           ///< k_VC [N/m]
-  double rotational_stiffness = 0.5;  ///< small-angle slope k_T / 2 [N·m/rad]
-  double static_damping = 0.5;        ///< alpha in [0, 1)
-  double max_speed = 0.6;             ///< of the hand that the held body can follow [m/s]
-  double max_angular_speed = 6.283185307179586;  ///< rad/s
-  std::optional<double> permitted_depth;  ///< m, simulated; absent: one voxel of the finest field
-  ContactGradient contact_gradient = ContactGradient::kMirror;
-  SaturationGradient saturation_gradient = SaturationGradient::kSecant;
-  double mass = 0.05;             ///< kg, dynamic
-  std::optional<double> inertia;  ///< about the grasp [kg·m²], dynamic; absent: of a solid ball
-  double damping_ratio = 1.0;     ///< of the coupling's damper over critical, dynamic
-  /// Most that the hand may feel of the coupling [N per m of hand].
-  double max_stiffness = std::numeric_limits<double>::infinity();
-  bool limit_to_device = false;               ///< the device's rating as max_stiffness
-  bool limit_cycle_guard = false;             ///< shorter steps while the static mode oscillates
-  std::optional<std::int64_t> clutch_button;  ///< bit of the device's buttons
-  double clutch_fade_s = 0.2;                 ///< from the clutch's release to full force [s]
 };
 
 /// Limits of what reaches the device; enforced by rt/servo, and never above the device's own.
@@ -107,7 +66,9 @@ struct SceneLimits {
 
 /// What the hand holds: the simulated device described here, or the manifest of that name or path.
 struct SceneDevice : SimulatedSettings {
-  std::string name = "simulated";
+  static constexpr const char* kSimulated = "simulated";
+  std::string name = kSimulated;
+  bool is_simulated() const { return name == kSimulated; }
 };
 
 /// A scene file, checked: what there is to touch and with what.
@@ -122,8 +83,8 @@ struct Scene {
   double length_scale = 1.0;              ///< simulated m per m of hand
   std::vector<SceneBody> bodies;
   std::vector<SceneContact> contacts;
-  SceneDynamics dynamics;
-  SceneCoupling coupling;
+  BodyDynamics dynamics;
+  HeldBodySettings coupling;
   SceneLimits limits;
   PassivitySettings passivity;
   SceneDevice device;

@@ -8,7 +8,7 @@ namespace haptic {
 namespace {
 
 // Keys that only one mode has; those of the other are refused, not ignored.
-void read_mode(const TomlTable& table, SceneCoupling& c) {
+void read_mode(const TomlTable& table, HeldBodySettings& c) {
   const std::string mode = table.choice("mode", {"static", "dynamic", "coupled"}, "static");
   if (mode == "coupled") c.mode = CouplingMode::kCoupled;
   if (mode == "dynamic") {
@@ -32,7 +32,7 @@ void read_mode(const TomlTable& table, SceneCoupling& c) {
 }
 
 // What the hand's side may ask of the coupling.
-void read_hand(const TomlTable& table, SceneCoupling& c) {
+void read_hand(const TomlTable& table, HeldBodySettings& c) {
   c.max_stiffness = table.number("max_stiffness", NumberRange::positive("N/m"), c.max_stiffness);
   c.limit_to_device = table.boolean("limit_to_device", c.limit_to_device);
   if (c.limit_to_device && table.has("max_stiffness")) {
@@ -49,8 +49,8 @@ void read_hand(const TomlTable& table, SceneCoupling& c) {
 
 }  // namespace
 
-SceneCoupling read_coupling(const TomlTable& table) {
-  SceneCoupling c;
+HeldBodySettings read_coupling(const TomlTable& table) {
+  HeldBodySettings c;
   read_mode(table, c);
   read_hand(table, c);
   c.stiffness = table.number("stiffness", range_of(kCouplingStiffness, "N/m"), c.stiffness);

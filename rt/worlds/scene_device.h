@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "rt/device/device.h"
@@ -14,5 +15,9 @@ void limit_to_device(Scene& scene, const DeviceCapabilities& device);
 /// @throws InputError if there is no manifest of that name, or it or the hand script is refused
 /// @throws OperationError if the device is not there or cannot be opened
 std::unique_ptr<Device> make_device(const SceneDevice& device, double rate_hz);
+
+/// Of that device, as the guard knows it (rt/device/device_identity.h). @throws InputError as
+/// make_device
+std::uint64_t device_identity(const SceneDevice& device);
 
 }  // namespace haptic

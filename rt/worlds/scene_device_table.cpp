@@ -6,7 +6,7 @@ namespace haptic {
 SceneDevice read_device(const TomlTable& table) {
   SceneDevice d;
   d.name = table.text("name", d.name);
-  if (d.name == "simulated") {
+  if (d.is_simulated()) {
     static_cast<SimulatedSettings&>(d) = read_simulated(table);
   } else {
     for (const char* key : {"script", "hand", "encoder_step", "encoder_angle"}) {

@@ -2,8 +2,8 @@
 
 namespace haptic {
 
-SceneDynamics read_dynamics(const TomlTable& table) {
-  SceneDynamics d;
+BodyDynamics read_dynamics(const TomlTable& table) {
+  BodyDynamics d;
   const std::string integrator =
       table.choice("integrator", {"newmark", "central-differences", "modal"}, "newmark");
   if (integrator == "central-differences") d.integrator = DynamicsIntegrator::kCentralDifferences;

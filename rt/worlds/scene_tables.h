@@ -18,8 +18,8 @@ inline NumberRange range_of(ReducedWorldParameter parameter, std::string_view un
 
 /// @param scene  the bodies, and the contacts before this one
 SceneContact read_contact(const TomlTable& table, const Scene& scene);
-SceneDynamics read_dynamics(const TomlTable& table);
-SceneCoupling read_coupling(const TomlTable& table);
+BodyDynamics read_dynamics(const TomlTable& table);
+HeldBodySettings read_coupling(const TomlTable& table);
 PassivitySettings read_passivity(const TomlTable& table);
 SceneLimits read_limits(const TomlTable& table);
 SceneDevice read_device(const TomlTable& table);

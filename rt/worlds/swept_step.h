@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "rt/bodies/body_model.h"
 #include "rt/contact/swept_contact.h"
-#include "rt/worlds/body_model.h"
 #include "rt/worlds/scene.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"

@@ -46,7 +46,7 @@ enum class WorldStatus : std::uint8_t { kOk, kDiverged, kNotFinite, kLate };
 /// One body as telemetry, logs and pictures see it.
 struct BodyInfo {
   std::string name;
-  std::string model_path;              ///< absolute; of a shape its text (AnalyticShape)
+  std::string model_path;              ///< text_of(BodySource), the path absolute
   std::uint64_t model_hash = 0;        ///< ModelFile::content_hash
   std::uint32_t first_coordinate = 0;  ///< offset into World::coordinates()
   std::uint32_t coordinate_count = 0;  ///< r, 0 for a rigid body

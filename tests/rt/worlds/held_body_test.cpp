@@ -1,6 +1,6 @@
 // The body in the hand: modes of the coupling, clutch, limits of the device.
 
-#include "rt/worlds/held_body.h"
+#include "rt/bodies/held_body.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

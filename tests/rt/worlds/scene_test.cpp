@@ -78,7 +78,7 @@ stiffness = 400.0         # N/m
 rotational_stiffness = 0.5  # N·m/rad
 )");
   ASSERT_EQ(scene.bodies.size(), 2U);
-  EXPECT_EQ(scene.bodies[0].model, std::filesystem::absolute(folder_ / "cow.h5"));
+  EXPECT_EQ(scene.bodies[0].model, BodySource(std::filesystem::absolute(folder_ / "cow.h5")));
   EXPECT_EQ(scene.held_body(), 1U);
   ASSERT_EQ(scene.contacts.size(), 1U);
   EXPECT_EQ(scene.contacts[0].points, 0U);

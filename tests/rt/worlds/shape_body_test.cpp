@@ -10,8 +10,8 @@ namespace {
 
 class ShapeBody : public ReducedWorldTest {
  protected:
-  static std::filesystem::path shape(ShapeKind kind, double a, double b = 0.0, double c = 0.0) {
-    return AnalyticShape{kind, {a, b, c}}.text();
+  static AnalyticShape shape(ShapeKind kind, double a, double b = 0.0, double c = 0.0) {
+    return {kind, {a, b, c}};
   }
   static Scene load(const std::string& text) {
     std::ofstream(folder_ / "shapes.toml") << text;
@@ -76,8 +76,7 @@ points = "ball"
 field = "ring"
 stiffness = 100.0
 )");
-  EXPECT_EQ(parse_shape(scene.bodies[0].model.string()),
-            (AnalyticShape{ShapeKind::kTorus, {0.05, 0.01}}));
+  EXPECT_EQ(scene.bodies[0].model, BodySource(AnalyticShape{ShapeKind::kTorus, {0.05, 0.01}}));
   EXPECT_NO_THROW(ReducedWorld(scene, nullptr));
   const auto one = [](const std::string& body) {
     return "[[body]]\nname = \"a\"\nrole = \"held\"\n" + body;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "rt/dynamics/rayleigh_damping.h"
 #include "rt/dynamics/reduced_energy.h"
 #include "rt/dynamics/viscous_damping.h"
+#include "rt/geometry/body_source.h"
 #include "rt/geometry/point_shell.h"
 #include "rt/geometry/point_tree.h"
 #include "rt/geometry/signed_field.h"
@@ -20,13 +20,14 @@ namespace haptic {
 /// Constant after construction but for a field that deforms; the views point into that memory, so
 /// the object stays where it was made.
 struct BodyModel {
-  /// @param path  a model file, or the text of an AnalyticShape: a rigid body that is a field alone
+  /// @param source  of a shape: a rigid body that is a field alone
   /// @param dimension  take part: the first so many basis vectors; absent: all
-  /// @param opened     the file of that path where another body has it already; bodies of one model
+  /// @param opened     the file of that source where another body has it already; bodies of one
+  /// model
   ///                   share its copy in memory
   /// @throws InputError if the file is damaged, a group of sections is incomplete or the model has
   ///         fewer basis vectors
-  explicit BodyModel(const std::filesystem::path& path, std::optional<std::uint32_t> dimension = {},
+  explicit BodyModel(const BodySource& source, std::optional<std::uint32_t> dimension = {},
                      std::shared_ptr<const ModelFile> opened = nullptr);
   BodyModel(const BodyModel&) = delete;
   BodyModel& operator=(const BodyModel&) = delete;

@@ -6,12 +6,12 @@
 #include <variant>
 #include <vector>
 
+#include "rt/bodies/body_dynamics.h"
+#include "rt/bodies/body_model.h"
 #include "rt/dynamics/central_differences.h"
 #include "rt/dynamics/material_blend.h"
 #include "rt/dynamics/modal_oscillators.h"
 #include "rt/dynamics/newmark_integrator.h"
-#include "rt/worlds/body_model.h"
-#include "rt/worlds/scene.h"
 
 namespace haptic {
 
@@ -21,7 +21,7 @@ class DeformableBody {
   /// @param model  with an energy; outlives the body
   /// @param dt     of a step [s]
   /// @throws InputError if the model's material is invalid
-  DeformableBody(const BodyModel& model, const SceneDynamics& settings, double dt);
+  DeformableBody(const BodyModel& model, const BodyDynamics& dynamics, double dt);
   DeformableBody(const DeformableBody&) = delete;
   DeformableBody& operator=(const DeformableBody&) = delete;
 
@@ -46,7 +46,7 @@ class DeformableBody {
  private:
   using AnyIntegrator = std::variant<NewmarkIntegrator, CentralDifferences, ModalOscillators>;
   static AnyIntegrator make(const BodyModel& model, const MaterialBlend& material,
-                            const SceneDynamics& settings, double dt);
+                            const BodyDynamics& dynamics, double dt);
 
   MaterialBlend material_;
   AnyIntegrator any_;

@@ -1,4 +1,4 @@
-#include "rt/worlds/held_body.h"
+#include "rt/bodies/held_body.h"
 
 #include <Eigen/LU>
 #include <algorithm>
@@ -8,12 +8,12 @@ namespace haptic {
 
 namespace {
 
-DynamicSettings dynamic_settings(const SceneCoupling& scene, double radius) {
+DynamicSettings dynamic_settings(const HeldBodySettings& of, double radius) {
   DynamicSettings settings;
-  settings.mass = scene.mass;
+  settings.mass = of.mass;
   // Absent: a solid ball of the body's extent.
-  settings.inertia = scene.inertia.value_or(0.4 * scene.mass * radius * radius);
-  settings.damping_ratio = scene.damping_ratio;
+  settings.inertia = of.inertia.value_or(0.4 * of.mass * radius * radius);
+  settings.damping_ratio = of.damping_ratio;
   return settings;
 }
 
@@ -24,19 +24,20 @@ Twist twist_between(const Pose& from, const Pose& to, double dt) HAPTIC_REALTIME
 
 }  // namespace
 
-HeldBody::HeldBody(const SceneCoupling& scene, const Pose& home, double length_scale, double radius,
-                   double dt)
-    : scene_(scene),
+HeldBody::HeldBody(const HeldBodySettings& settings, const Pose& home, double length_scale,
+                   double radius, double dt)
+    : adjustable_(settings),
       home_(home),
       length_scale_(length_scale),
       radius_(radius),
       dt_(dt),
       coupling_(CouplingSettings{}),
       guard_(radius),
-      clutch_(scene.clutch_button ? static_cast<int>(*scene.clutch_button) : -1,
-              scene.clutch_fade_s, dt),
+      clutch_(settings.clutch_button ? static_cast<int>(*settings.clutch_button) : -1,
+              settings.clutch_fade_s, dt),
       pose_(home) {
-  if (scene.mode == CouplingMode::kDynamic) dynamic_.emplace(dynamic_settings(scene, radius), dt);
+  if (settings.mode == CouplingMode::kDynamic)
+    dynamic_.emplace(dynamic_settings(settings, radius), dt);
 }
 
 bool HeldBody::set_plateau(double plateau) HAPTIC_REALTIME {
@@ -44,12 +45,13 @@ bool HeldBody::set_plateau(double plateau) HAPTIC_REALTIME {
   settings.bounding_radius = radius_;
   // The rendered stiffness is below the coupling's whatever is touched, so to limit the one
   // is to limit the other; per metre of hand it is length_scale times the simulated one.
-  settings.force = {std::min(scene_.stiffness, scene_.max_stiffness / length_scale_), plateau};
-  settings.torque = {2.0 * scene_.rotational_stiffness, plateau * radius_};
-  settings.static_damping = scene_.static_damping;
-  settings.max_step = scene_.max_speed * length_scale_ * dt_;
-  settings.max_rotation = scene_.max_angular_speed * dt_;
-  settings.gradient = scene_.saturation_gradient;
+  settings.force = {std::min(adjustable_.stiffness, adjustable_.max_stiffness / length_scale_),
+                    plateau};
+  settings.torque = {2.0 * adjustable_.rotational_stiffness, plateau * radius_};
+  settings.static_damping = adjustable_.static_damping;
+  settings.max_step = adjustable_.max_speed * length_scale_ * dt_;
+  settings.max_rotation = adjustable_.max_angular_speed * dt_;
+  settings.gradient = adjustable_.saturation_gradient;
   return coupling_.set_settings(settings);
 }
 
@@ -71,8 +73,7 @@ CouplingLoad HeldBody::couple() const HAPTIC_REALTIME {
 }
 
 // The step's own speed damps, not the last one's: wrench - D v_last, gradient + D / dt.
-HeldBody::Implicit HeldBody::implicit_contact(const ContactSet::Sum& contact) const
-    HAPTIC_REALTIME {
+HeldBody::Implicit HeldBody::implicit_contact(const ContactLoad& contact) const HAPTIC_REALTIME {
   Vector6 last;
   last << twist_.linear, twist_.angular;
   const Vector6 damped = contact.damping * last;
@@ -81,7 +82,7 @@ HeldBody::Implicit HeldBody::implicit_contact(const ContactSet::Sum& contact) co
 }
 
 HeldBody::Balance HeldBody::balance(const CouplingLoad& load,
-                                    const ContactSet::Sum& contact) const HAPTIC_REALTIME {
+                                    const ContactLoad& contact) const HAPTIC_REALTIME {
   const Implicit implicit = implicit_contact(contact);
   Balance balance;
   balance.wrench << load.wrench.force + implicit.wrench.force,
@@ -90,14 +91,14 @@ HeldBody::Balance HeldBody::balance(const CouplingLoad& load,
   const CouplingSettings& settings = coupling_.settings();
   const Vector6 z = Eigen::PartialPivLU<Matrix6>(balance.gradient).solve(balance.wrench);
   const double kept =
-      (1.0 - settings.static_damping) * (scene_.limit_cycle_guard ? guard_.factor() : 1.0);
+      (1.0 - settings.static_damping) * (adjustable_.limit_cycle_guard ? guard_.factor() : 1.0);
   const double way = kept * z.head<3>().norm(), turn = kept * z.tail<3>().norm();
   balance.share = kept * std::min({1.0, settings.max_step / way, settings.max_rotation / turn});
   if (!(balance.share >= 0.0)) balance.share = 0.0;  // a gradient without rank
   return balance;
 }
 
-CouplingStatus HeldBody::advance(const CouplingLoad& load, const ContactSet::Sum& contact,
+CouplingStatus HeldBody::advance(const CouplingLoad& load, const ContactLoad& contact,
                                  Pose& next) const HAPTIC_REALTIME {
   next = pose_;
   if (dynamic_) {
@@ -107,7 +108,7 @@ CouplingStatus HeldBody::advance(const CouplingLoad& load, const ContactSet::Sum
   }
   const Implicit implicit = implicit_contact(contact);
   return coupling_.advance(manipulandum_, load, implicit.wrench, implicit.gradient, next,
-                           scene_.limit_cycle_guard ? guard_.factor() : 1.0);
+                           adjustable_.limit_cycle_guard ? guard_.factor() : 1.0);
 }
 
 void HeldBody::accept(const Pose& next) HAPTIC_REALTIME {
@@ -119,14 +120,10 @@ void HeldBody::accept(const Pose& next) HAPTIC_REALTIME {
   pose_ = next;
 }
 
-void HeldBody::feel(WorldOutput& output) const HAPTIC_REALTIME {
+HeldBodyFeel HeldBody::feel() const HAPTIC_REALTIME {
   const HandCoupling law = hand_coupling();
-  output.manipulandum_pose = manipulandum_;
-  output.held_pose = pose_;
-  output.held_twist = twist_;
-  output.device_wrench = law.wrench(manipulandum_, manipulandum_twist_, pose_, twist_);
-  output.stored_energy_J = law.stored(manipulandum_, pose_);
-  output.share = clutch_.share();
+  return {law.wrench(manipulandum_, manipulandum_twist_, pose_, twist_),
+          law.stored(manipulandum_, pose_), clutch_.share()};
 }
 
 HandCoupling HeldBody::hand_coupling() const HAPTIC_REALTIME {

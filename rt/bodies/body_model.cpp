@@ -1,4 +1,4 @@
-#include "rt/worlds/body_model.h"
+#include "rt/bodies/body_model.h"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 #include <cmath>
 #include <utility>
 
+#include "rt/bodies/naming_file.h"
 #include "rt/contact/contact_law_input.h"
 #include "rt/dynamics/truncation.h"
 #include "rt/geometry/analytic_field.h"
 #include "rt/geometry/model_field.h"
 #include "rt/geometry/shell_checks.h"
-#include "rt/worlds/naming_file.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -59,24 +59,24 @@ std::vector<float> leading_columns(std::span<const float> rows, std::uint32_t r,
 
 }  // namespace
 
-BodyModel::BodyModel(const std::filesystem::path& path, std::optional<std::uint32_t> dimension,
+BodyModel::BodyModel(const BodySource& source, std::optional<std::uint32_t> dimension,
                      std::shared_ptr<const ModelFile> opened)
     : file(std::move(opened)) {
-  if (is_shape(path.string())) {
-    auto shape = std::make_unique<AnalyticField>(parse_shape(path.string()));
-    content_hash = shape->shape().hash();
-    field = std::move(shape);
+  if (const auto* const shape = std::get_if<AnalyticShape>(&source)) {
+    field = std::make_unique<AnalyticField>(*shape);
+    content_hash = shape->hash();
   } else {
     if (!file) {
-      file = std::make_shared<const ModelFile>(path, ModelFile::Hashes::kCheck,
-                                               ModelFile::Memory::kSealed);
+      file =
+          std::make_shared<const ModelFile>(std::get<std::filesystem::path>(source),
+                                            ModelFile::Hashes::kCheck, ModelFile::Memory::kSealed);
     }
     content_hash = file->content_hash();
     add_sections(*file, dimension);
   }
   bounding_radius = bounding_radius_of(*this);
   if (!(bounding_radius <= kLargestBody)) {
-    throw InputError(path.string(), "bounding radius", fmt::format("found {} m", bounding_radius),
+    throw InputError(text_of(source), "bounding radius", fmt::format("found {} m", bounding_radius),
                      fmt::format("at most {:g} m, of surface, shell or field", kLargestBody));
   }
 }

@@ -1,4 +1,4 @@
-#include "rt/worlds/deformable_body.h"
+#include "rt/bodies/deformable_body.h"
 
 #include <fmt/format.h>
 
@@ -22,8 +22,8 @@ ReducedSystem as_baked(const BodyModel& model) {
 }
 
 /// A modal body scales its frequencies itself; it has no use for polynomials.
-MaterialRows rows_of(const BodyModel& model, const SceneDynamics& settings) {
-  if (settings.integrator != DynamicsIntegrator::kModal) {
+MaterialRows rows_of(const BodyModel& model, const BodyDynamics& dynamics) {
+  if (dynamics.integrator != DynamicsIntegrator::kModal) {
     return MaterialRows::of_model(*model.file, model.dimension());
   }
   MaterialRows rows;
@@ -33,14 +33,14 @@ MaterialRows rows_of(const BodyModel& model, const SceneDynamics& settings) {
 
 /// |q| over the root of the mass is the root mean square displacement; U^T M U = I makes the mass
 /// about n r / |U|^2.
-GrowthLimit growth_limit(const BodyModel& model, const SceneDynamics& settings) {
+GrowthLimit growth_limit(const BodyModel& model, const BodyDynamics& dynamics) {
   GrowthLimit limit;
-  if (settings.acceleration_limit) limit.acceleration = *settings.acceleration_limit;
+  if (dynamics.acceleration_limit) limit.acceleration = *dynamics.acceleration_limit;
   const std::span<const double> basis = model.file->doubles("/reduced/basis");
   double squares = 0.0;
   for (const double x : basis) squares += x * x;
   const double displacement =
-      settings.displacement_limit.value_or(2.0 * kLargestDisplacement * model.bounding_radius);
+      dynamics.displacement_limit.value_or(2.0 * kLargestDisplacement * model.bounding_radius);
   if (!(displacement > 0.0 && squares > 0.0)) return limit;
   limit.norm = displacement * std::sqrt(static_cast<double>(basis.size()) / 3.0 / squares);
   limit.step = kLargestStep * limit.norm;
@@ -63,9 +63,9 @@ void demand_stable(const BodyModel& model, double dt) {
 
 DeformableBody::AnyIntegrator DeformableBody::make(const BodyModel& model,
                                                    const MaterialBlend& material,
-                                                   const SceneDynamics& settings, double dt) {
-  const GrowthLimit limit = growth_limit(model, settings);
-  switch (settings.integrator) {
+                                                   const BodyDynamics& dynamics, double dt) {
+  const GrowthLimit limit = growth_limit(model, dynamics);
+  switch (dynamics.integrator) {
     case DynamicsIntegrator::kCentralDifferences:
       demand_stable(model, dt);
       return CentralDifferences(material.system(), dt, limit);
@@ -79,12 +79,12 @@ DeformableBody::AnyIntegrator DeformableBody::make(const BodyModel& model,
     case DynamicsIntegrator::kNewmark:
       break;
   }
-  return NewmarkIntegrator(material.system(), dt, {settings.newton_iterations, 0.0}, limit);
+  return NewmarkIntegrator(material.system(), dt, {dynamics.newton_iterations, 0.0}, limit);
 }
 
-DeformableBody::DeformableBody(const BodyModel& model, const SceneDynamics& settings, double dt)
-    : material_(as_baked(model), rows_of(model, settings), dt, settings.material_ramp_s),
-      any_(make(model, material_, settings, dt)),
+DeformableBody::DeformableBody(const BodyModel& model, const BodyDynamics& dynamics, double dt)
+    : material_(as_baked(model), rows_of(model, dynamics), dt, dynamics.material_ramp_s),
+      any_(make(model, material_, dynamics, dt)),
       integrator_(std::visit([](auto& i) -> Integrator* { return &i; }, any_)),
       force_(model.dimension()),
       cut_q_(model.dimension()),

@@ -2,30 +2,43 @@
 
 #include <optional>
 
+#include "rt/bodies/held_body_settings.h"
 #include "rt/coupling/clutch.h"
 #include "rt/coupling/dynamic_coupling.h"
 #include "rt/coupling/hand_coupling.h"
 #include "rt/coupling/limit_cycle_guard.h"
 #include "rt/coupling/virtual_coupling.h"
 #include "rt/device/device.h"
-#include "rt/worlds/contact_set.h"
-#include "rt/worlds/scene.h"
-#include "rt/worlds/world.h"
+#include "shared/math/pose.h"
 
 namespace haptic {
+
+/// What all contacts do to the held body.
+struct ContactLoad {
+  Wrench wrench;                       ///< about its origin, world axes [N, N·m]
+  Matrix6 gradient = Matrix6::Zero();  ///< d(force, torque)/d(Dx, Dw)
+  Matrix6 damping = Matrix6::Zero();   ///< d(force, torque)/d(velocity, angular velocity)
+};
+
+/// What the hand feels of the held body.
+struct HeldBodyFeel {
+  Wrench device_wrench;    ///< on the hand, device frame, before limits [N, N·m]
+  double stored_energy_J;  ///< that device_wrench can give back to the hand, >= 0
+  double share;            ///< of the clutch, 0 to 1
+};
 
 /// The body in the hand: clutch, manipulandum, virtual coupling in the mode of the scene, and the
 /// simulation object that follows (docs/methods/contact-and-coupling.md, "Virtual coupling").
 ///
 /// A cycle:  follow(hand);  load = couple();  contact at pose();  advance(load, contact, next);
-///           accept(next);  feel(output).
+///           accept(next);  feel().
 class HeldBody {
  public:
   /// @param home    pose of the body when the hand is at the device's origin
   /// @param radius  bounding radius about the grasp [m], > 0
   /// @param dt      of a cycle [s]
   /// @throws InputError if a setting is out of range
-  HeldBody(const SceneCoupling& scene, const Pose& home, double length_scale, double radius,
+  HeldBody(const HeldBodySettings& settings, const Pose& home, double length_scale, double radius,
            double dt);
 
   /// Plateau F_max [N] of the coupling force: what one point pushes at the permitted depth; T_max
@@ -33,8 +46,8 @@ class HeldBody {
   [[nodiscard]] bool set_plateau(double plateau) HAPTIC_REALTIME;
   /// What an operator may change: stiffness, rotational_stiffness, static_damping. After a change,
   /// set_plateau puts it into force.
-  SceneCoupling& scene() HAPTIC_REALTIME { return scene_; }
-  const SceneCoupling& scene() const HAPTIC_REALTIME { return scene_; }
+  HeldBodySettings& adjustable() HAPTIC_REALTIME { return adjustable_; }
+  const HeldBodySettings& adjustable() const HAPTIC_REALTIME { return adjustable_; }
   const CouplingSettings& settings() const HAPTIC_REALTIME { return coupling_.settings(); }
 
   /// The hand of this cycle, device frame.
@@ -55,15 +68,14 @@ class HeldBody {
     Matrix6 gradient;
     double share;
   };
-  Balance balance(const CouplingLoad& load, const ContactSet::Sum& contact) const HAPTIC_REALTIME;
+  Balance balance(const CouplingLoad& load, const ContactLoad& contact) const HAPTIC_REALTIME;
   /// Where the body goes in this cycle: the quasi-static step with the contact's damper taken
   /// implicitly, or the step of mass, spring and damper.
-  [[nodiscard]] CouplingStatus advance(const CouplingLoad& load, const ContactSet::Sum& contact,
+  [[nodiscard]] CouplingStatus advance(const CouplingLoad& load, const ContactLoad& contact,
                                        Pose& next) const HAPTIC_REALTIME;
   void accept(const Pose& next) HAPTIC_REALTIME;
 
-  /// Poses, wrench on the hand, stored energy and the clutch's share.
-  void feel(WorldOutput& output) const HAPTIC_REALTIME;
+  HeldBodyFeel feel() const HAPTIC_REALTIME;
   /// The same law as a value, for a servo at another rate.
   HandCoupling hand_coupling() const HAPTIC_REALTIME;
 
@@ -75,9 +87,9 @@ class HeldBody {
     Wrench wrench;
     Matrix6 gradient;
   };
-  Implicit implicit_contact(const ContactSet::Sum& contact) const HAPTIC_REALTIME;
+  Implicit implicit_contact(const ContactLoad& contact) const HAPTIC_REALTIME;
 
-  SceneCoupling scene_;
+  HeldBodySettings adjustable_;
   Pose home_;
   double length_scale_, radius_, dt_;
   VirtualCoupling coupling_;

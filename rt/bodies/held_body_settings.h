@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "rt/coupling/virtual_coupling.h"
+
+namespace haptic {
+
+/// How the held body follows the hand (docs/methods/contact-and-coupling.md, "Virtual coupling").
+enum class CouplingMode : std::uint8_t {
+  kStatic,   ///< in equilibrium: one Newton step a cycle
+  kDynamic,  ///< a mass on spring and damper
+  kCoupled,  ///< as kStatic, with the deformables it touches in one system
+};
+
+struct HeldBodySettings {
+  CouplingMode mode = CouplingMode::kStatic;
+  double stiffness = 400.0;           ///< k_VC [N/m]
+  double rotational_stiffness = 0.5;  ///< small-angle slope k_T / 2 [N·m/rad]
+  double static_damping = 0.5;        ///< alpha in [0, 1)
+  double max_speed = 0.6;             ///< of the hand that the held body can follow [m/s]
+  double max_angular_speed = 6.283185307179586;  ///< rad/s
+  std::optional<double> permitted_depth;  ///< m, simulated; absent: one voxel of the finest field
+  ContactGradient contact_gradient = ContactGradient::kMirror;
+  SaturationGradient saturation_gradient = SaturationGradient::kSecant;
+  double mass = 0.05;             ///< kg, dynamic
+  std::optional<double> inertia;  ///< about the grasp [kg·m²], dynamic; absent: of a solid ball
+  double damping_ratio = 1.0;     ///< of the coupling's damper over critical, dynamic
+  /// Most that the hand may feel of the coupling [N per m of hand].
+  double max_stiffness = std::numeric_limits<double>::infinity();
+  bool limit_to_device = false;               ///< the device's rating as max_stiffness
+  bool limit_cycle_guard = false;             ///< shorter steps while the static mode oscillates
+  std::optional<std::int64_t> clutch_button;  ///< bit of the device's buttons
+  double clutch_fade_s = 0.2;                 ///< from the clutch's release to full force [s]
+};
+
+}  // namespace haptic
