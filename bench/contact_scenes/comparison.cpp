@@ -7,9 +7,9 @@
 #include "bench/contact_scenes/bytes_needed.h"
 #include "bench/machine_floor.h"
 #include "bench/voxmap_pointshell.h"
+#include "rt/bodies/body_model.h"
 #include "rt/contact/contact_traversal.h"
 #include "rt/geometry/distance_field.h"
-#include "rt/bodies/body_model.h"
 
 namespace haptic {
 namespace {

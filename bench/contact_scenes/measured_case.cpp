@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "host/files/replace_file.h"
+#include "rt/bodies/body_model.h"
 #include "rt/device/hand_script.h"
 #include "rt/geometry/distance_field.h"
-#include "rt/bodies/body_model.h"
 
 namespace haptic {
 namespace {

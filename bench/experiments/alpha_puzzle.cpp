@@ -15,10 +15,10 @@
 #include "host/formats/mesh_file.h"
 #include "host/mesh/catalogue.h"
 #include "host/view/scene_renderer.h"
+#include "rt/bodies/body_model.h"
 #include "rt/contact/contact_traversal.h"
 #include "rt/contact/swept_contact.h"
 #include "rt/device/hand_script.h"
-#include "rt/bodies/body_model.h"
 
 namespace haptic {
 namespace {

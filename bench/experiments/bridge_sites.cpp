@@ -15,8 +15,8 @@
 #include "host/formats/mesh_file.h"
 #include "host/mesh/implicit_solid.h"
 #include "host/view/scene_renderer.h"
-#include "rt/contact/contact_pair.h"
 #include "rt/bodies/body_model.h"
+#include "rt/contact/contact_pair.h"
 
 namespace haptic {
 namespace {

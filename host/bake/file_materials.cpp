@@ -12,7 +12,7 @@ void require_usable(const Recipe& recipe, const FileMaterials& file) {
   if (recipe.material_key && file.given) {
     throw InputError(
         recipe.material_key->location, recipe.material_key->key,
-        fmt::format("found beside the {} of {}",
+        fmt::format("found together with the {} of {}",
                     file.materials.size() == 1 ? std::string("material")
                                                : fmt::format("{} materials", file.materials.size()),
                     volume),

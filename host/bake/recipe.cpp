@@ -29,7 +29,8 @@ void read_mesh_table(const TomlTable& table, Recipe& recipe) {
   if (table.has("file")) {
     recipe.volume = table.file("file");
     for (const char* key : {"resolution", "fill"}) {
-      if (table.has(key)) table.refuse(key, "found beside \"file\"", "voxels or a volume mesh");
+      if (table.has(key))
+        table.refuse(key, "found together with \"file\"", "voxels or a volume mesh");
     }
   }
   recipe.voxels.resolution =
@@ -71,10 +72,10 @@ void read_field(const TomlTable& table, Recipe& recipe) {
   if (sparse) {
     recipe.sparse_band = table.number("band", NumberRange::between(2.0, 64.0, "voxels"), 4.0);
     if (table.has("proxies")) {
-      table.refuse("proxies", "found beside a sparse layout", "layout = \"dense\"");
+      table.refuse("proxies", "found together with a sparse layout", "layout = \"dense\"");
     }
   } else if (table.has("band")) {
-    table.refuse("band", "found beside a dense layout", "layout = \"sparse\"");
+    table.refuse("band", "found together with a dense layout", "layout = \"sparse\"");
   }
   field.expansion = table.number(
       "expansion", {.minimum = 1.0, .maximum = 8.0, .minimum_excluded = true}, field.expansion);

@@ -123,7 +123,7 @@ nlohmann::json status_json(const StatusReport& report) {
   for (const ParameterRecord& p : report.parameters) parameters[p.name] = p.value;
   nlohmann::json subspace = nlohmann::json::object();
   for (const BodySubspaceError& e : report.subspace_error) {
-    subspace[e.body] = e.known ? nlohmann::json(e.share) : nlohmann::json();
+    subspace[e.body] = e.known ? nlohmann::json(e.ratio) : nlohmann::json();
   }
   const auto granted = [&](GrantBit bit) { return (report.header.grants & bit) != 0; };
   return {
@@ -238,7 +238,7 @@ std::string status_text(const StatusReport& report) {
   for (const BodySubspaceError& e : report.subspace_error) {
     line("subspace error",
          e.known
-             ? fmt::format("{}: {:.2g} of the internal force is outside the basis", e.body, e.share)
+             ? fmt::format("{}: {:.2g} of the internal force is outside the basis", e.body, e.ratio)
              : fmt::format("{}: not known ({})", e.body, e.why_not));
   }
   return text;

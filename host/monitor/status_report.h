@@ -29,7 +29,7 @@ StatusReport read_status(const TelemetryReader& telemetry, SubspaceMonitor* subs
 
 /// One JSON object: state, rate_hz, cycles, missed, wake_us{p50,p99,p999,max}, compute_us{...},
 /// device_us{...}, contacts, allocations, page_faults, faults, force_N, torque_Nm, parameters{KEY:
-/// value}, subspace_error{BODY: share or null} and more; units stand in the keys.
+/// value}, subspace_error{BODY: ratio or null} and more; units stand in the keys.
 nlohmann::json status_json(const StatusReport& report);
 
 /// The same for people, one line a figure.

@@ -85,7 +85,7 @@ std::vector<BodySubspaceError> SubspaceMonitor::read(const std::vector<Parameter
     if (!body.residual) continue;
     try {
       follow_material(body, parameters);
-      error.share = body.residual->at(
+      error.ratio = body.residual->at(
           std::span(newest.coordinates).subspan(body.first_coordinate, body.coordinate_count));
       error.known = true;
     } catch (const std::exception& refused) {

@@ -13,7 +13,7 @@ namespace haptic {
 struct BodySubspaceError {
   std::string body;
   bool known = false;
-  double share = 0.0;   ///< SubspaceResidual::at its q of now
+  double ratio = 0.0;   ///< SubspaceResidual::at its q of now
   std::string why_not;  ///< where it is not known
 };
 

@@ -17,7 +17,7 @@
 namespace haptic {
 namespace {
 
-/// Time stands still within a cycle, so no stage takes any and nothing differs between two runs.
+/// Time does not pass within a cycle, so no stage takes any and nothing differs between two runs.
 class OfflineClock final : public Clock {
  public:
   std::int64_t now_ns() const HAPTIC_REALTIME override { return now_ns_; }

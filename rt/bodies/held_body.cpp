@@ -93,8 +93,9 @@ HeldBody::Balance HeldBody::balance(const CouplingLoad& load,
   const double kept =
       (1.0 - settings.static_damping) * (adjustable_.limit_cycle_guard ? guard_.factor() : 1.0);
   const double way = kept * z.head<3>().norm(), turn = kept * z.tail<3>().norm();
-  balance.share = kept * std::min({1.0, settings.max_step / way, settings.max_rotation / turn});
-  if (!(balance.share >= 0.0)) balance.share = 0.0;  // a gradient without rank
+  balance.step_fraction =
+      kept * std::min({1.0, settings.max_step / way, settings.max_rotation / turn});
+  if (!(balance.step_fraction >= 0.0)) balance.step_fraction = 0.0;  // a gradient without rank
   return balance;
 }
 
@@ -123,7 +124,7 @@ void HeldBody::accept(const Pose& next) HAPTIC_REALTIME {
 HeldBodyFeel HeldBody::feel() const HAPTIC_REALTIME {
   const HandCoupling law = hand_coupling();
   return {law.wrench(manipulandum_, manipulandum_twist_, pose_, twist_),
-          law.stored(manipulandum_, pose_), clutch_.share()};
+          law.stored(manipulandum_, pose_), clutch_.force_scale()};
 }
 
 HandCoupling HeldBody::hand_coupling() const HAPTIC_REALTIME {

@@ -24,7 +24,7 @@ struct ContactLoad {
 struct HeldBodyFeel {
   Wrench device_wrench;    ///< on the hand, device frame, before limits [N, N·m]
   double stored_energy_J;  ///< that device_wrench can give back to the hand, >= 0
-  double share;            ///< of the clutch, 0 to 1
+  double force_scale;      ///< of the clutch, 0 to 1
 };
 
 /// The body in the hand: clutch, manipulandum, virtual coupling in the mode of the scene, and the
@@ -62,11 +62,11 @@ class HeldBody {
   /// Saturated coupling wrench at the body and its gradient.
   CouplingLoad couple() const HAPTIC_REALTIME;
   /// What the quasi-static step solves, z = -A^-1 W: net wrench and gradient, the contact's damper
-  /// taken implicitly; and the share of z that damping and speed limit leave.
+  /// taken implicitly; and the fraction of z that damping and speed limit leave.
   struct Balance {
     Vector6 wrench;
     Matrix6 gradient;
-    double share;
+    double step_fraction;
   };
   Balance balance(const CouplingLoad& load, const ContactLoad& contact) const HAPTIC_REALTIME;
   /// Where the body goes in this cycle: the quasi-static step with the contact's damper taken

@@ -100,9 +100,9 @@ double ContactLaw::depth_rate(const Place& at) HAPTIC_REALTIME {
   return rate;
 }
 
-/// Friction is decided a point at a time, before shares: they multiply spring and limit alike, so
+/// Friction is decided a point at a time, before weights: they multiply spring and limit alike, so
 /// an anchor does not feel other points come and go.
-ContactLaw::Friction ContactLaw::friction_force(const Place& at, double share,
+ContactLaw::Friction ContactLaw::friction_force(const Place& at, double weight,
                                                 double gain) HAPTIC_REALTIME {
   const double k = settings_.friction.stiffness.value_or(settings_.stiffness);
   const double reach = -settings_.stiffness * gain * at.distance / k;
@@ -113,11 +113,11 @@ ContactLaw::Friction ContactLaw::friction_force(const Place& at, double share,
   const Matrix3 tangent = Matrix3::Identity() - at.normal * at.normal.transpose();
   const Vector3 stretch = field_to_world_ * spring.stretch;
   Friction friction;
-  friction.on_shell = -share * k * stretch;
+  friction.on_shell = -weight * k * stretch;
   friction.anchor_arm = field_motion_.pose.to_world(spring.anchor) - held_origin_;
   if (!spring.sliding) {
     friction.grip = ContactGrip::kSticks;
-    friction.stiffness = share * k * tangent;
+    friction.stiffness = weight * k * tangent;
     return friction;
   }
   friction.grip = ContactGrip::kSlides;
@@ -125,7 +125,7 @@ ContactLaw::Friction ContactLaw::friction_force(const Place& at, double share,
   if (held > 0.0) {
     const Vector3 along = stretch / held;
     friction.slope = -mu_d * along;
-    friction.stiffness = share * k * held / spring.trial * (tangent - along * along.transpose());
+    friction.stiffness = weight * k * held / spring.trial * (tangent - along * along.transpose());
   }
   return friction;
 }
@@ -133,15 +133,15 @@ ContactLaw::Friction ContactLaw::friction_force(const Place& at, double share,
 /// Gradient: with v = (n; r x n) for the depth and w, w_a for the arms of point and anchor, either
 /// side held, in the axes that finish_gradient() begins from,
 ///   -K (n + slope; r x ...) v^T - [I; r~] C [I, -a~].
-void ContactLaw::add(const TouchingPoint& touching, double share, std::uint32_t site,
+void ContactLaw::add(const TouchingPoint& touching, double weight, std::uint32_t site,
                      std::uint32_t index) HAPTIC_REALTIME {
   const Place at = place(touching);
   const double c = settings_.damping;
   const double gain = c > 0.0 ? std::max(0.0, 1.0 + c * depth_rate(at)) : 1.0;
-  const double undamped = share * settings_.stiffness;
+  const double undamped = weight * settings_.stiffness;
   const double stiffness = undamped * gain;
   const double d = at.distance;
-  const Friction friction = has_friction() ? friction_force(at, share, gain) : Friction{};
+  const Friction friction = has_friction() ? friction_force(at, weight, gain) : Friction{};
 
   result_.pressed -= stiffness * d;
   const Vector3 on_shell = -stiffness * d * at.normal + friction.on_shell;

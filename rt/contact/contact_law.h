@@ -61,7 +61,7 @@ struct ContactResult {
 };
 
 /// From touching points to forces on both bodies (docs/methods/contact-and-coupling.md, "Friction",
-/// "Point contact", "Contact gradients"). Of a point at d < 0, of share s = area weight * scale:
+/// "Point contact", "Contact gradients"). Of a point at d < 0, of weight s = area weight * scale:
 ///
 ///   pressed  m = s k_C (-d) max(0, 1 + c * rate of depth)           along the shell's normal
 ///   friction   sticks: s k_t * (tangential way from its anchor), up to mu_s m;  slides: mu_d m
@@ -120,8 +120,8 @@ class ContactLaw {
   bool has_friction() const HAPTIC_REALTIME { return settings_.friction.static_coefficient > 0.0; }
   Place place(const TouchingPoint& touching) const HAPTIC_REALTIME;
   double depth_rate(const Place& at) HAPTIC_REALTIME;
-  Friction friction_force(const Place& at, double share, double gain) HAPTIC_REALTIME;
-  void add(const TouchingPoint& touching, double share, std::uint32_t site,
+  Friction friction_force(const Place& at, double weight, double gain) HAPTIC_REALTIME;
+  void add(const TouchingPoint& touching, double weight, std::uint32_t site,
            std::uint32_t index) HAPTIC_REALTIME;
   void finish_gradient() HAPTIC_REALTIME;
 

@@ -41,13 +41,15 @@ void ContactPair::fade(const BodyMotion& shell, const BodyMotion& field,
   const std::uint32_t depth = traversal_.was_cut() ? traversal_.level() : traversal_.levels();
   fade_.apply(depth, result_.contacts);
   result_.carried_change = fade_.change();
-  const double share = fade_.share();
-  if (share == 0.0) return;
+  const double remaining = fade_.remaining();
+  if (remaining == 0.0) return;
   const ContactForces& carried = fade_.carried();
-  for (std::size_t j = 0; j < shell_force_.size(); ++j) shell_force_[j] += share * carried.shell[j];
-  for (std::size_t j = 0; j < field_force_.size(); ++j) field_force_[j] += share * carried.field[j];
+  for (std::size_t j = 0; j < shell_force_.size(); ++j)
+    shell_force_[j] += remaining * carried.shell[j];
+  for (std::size_t j = 0; j < field_force_.size(); ++j)
+    field_force_[j] += remaining * carried.field[j];
   if (held_ == HeldSide::kNeither) return;
-  result_.carried = {share * carried.wrench.force, share * carried.wrench.torque};
+  result_.carried = {remaining * carried.wrench.force, remaining * carried.wrench.torque};
   result_.on_held.force += result_.carried.force;
   result_.on_held.torque += result_.carried.torque;
 }

@@ -17,7 +17,7 @@ LevelFade::LevelFade(std::uint32_t fade_cycles, std::uint32_t levels, std::size_
 void LevelFade::forget() HAPTIC_REALTIME {
   sums_[0].forget();
   sums_[1].forget();
-  share_ = change_ = force_ = 0.0;
+  remaining_ = change_ = force_ = 0.0;
   depth_ = contacts_ = 0;
 }
 
@@ -31,7 +31,7 @@ void LevelFade::apply(std::uint32_t depth, std::uint32_t contacts) HAPTIC_REALTI
   depth_ = depth;
   contacts_ = contacts;
   const Vector3& force = sums_[now_].down_to(depth).wrench.force;
-  force_ = (force + share_ * carried_.wrench.force).norm();
+  force_ = (force + remaining_ * carried_.wrench.force).norm();
   now_ = 1 - now_;
 }
 
@@ -49,20 +49,20 @@ void LevelFade::carry(std::uint32_t depth) HAPTIC_REALTIME {
   } else {
     take_up(before.down_to(depth_), before.down_to(depth));
   }
-  share_ = 1.0;
+  remaining_ = 1.0;
   pressed_ = now.down_to(depth).pressed;
 }
 
-/// carried = share * carried + plus - minus.
+/// carried = remaining * carried + plus - minus.
 void LevelFade::take_up(const ContactForces& plus, const ContactForces& minus) HAPTIC_REALTIME {
-  const double share = share_;
-  if (share == 0.0) {
+  const double remaining = remaining_;
+  if (remaining == 0.0) {
     carried_.wrench = {};
     std::ranges::fill(carried_.shell, 0.0);
     std::ranges::fill(carried_.field, 0.0);
   }
-  const auto add = [share](auto& to, const auto& a, const auto& b)
-                       HAPTIC_REALTIME { to = share * to + a - b; };
+  const auto add = [remaining](auto& to, const auto& a, const auto& b)
+                       HAPTIC_REALTIME { to = remaining * to + a - b; };
   add(carried_.wrench.force, plus.wrench.force, minus.wrench.force);
   add(carried_.wrench.torque, plus.wrench.torque, minus.wrench.torque);
   for (std::size_t j = 0; j < carried_.shell.size(); ++j) {
@@ -74,20 +74,20 @@ void LevelFade::take_up(const ContactForces& plus, const ContactForces& minus) H
 }
 
 void LevelFade::fade(std::uint32_t contacts) HAPTIC_REALTIME {
-  if (share_ == 0.0) return;
+  if (remaining_ == 0.0) return;
   // What was carried by a contact is gone with it: the next one is another.
   if (contacts == 0 && pressed_ > 0.0) {
-    share_ = 0.0;
+    remaining_ = 0.0;
     return;
   }
   const ContactForces& now = sums_[now_].down_to(sums_[now_].level());
-  double aim = std::max(0.0, share_ - 1.0 / fade_cycles_);
+  double aim = std::max(0.0, remaining_ - 1.0 / fade_cycles_);
   // Where the levels that remained did not touch, there is nothing to shrink with: time alone.
   if (now.pressed < pressed_) aim = std::min(aim, now.pressed / pressed_);
-  double step = share_ - aim;
+  double step = remaining_ - aim;
   double jump = step * carried_.wrench.force.norm();
   if (std::max(contacts, contacts_) >= kFewestContacts) {
-    const Vector3 still = now.wrench.force + share_ * carried_.wrench.force;
+    const Vector3 still = now.wrench.force + remaining_ * carried_.wrench.force;
     // |still| may fall by the jump: of what is left then, too, it is no more than kMostOfForce.
     const double force = std::max(std::min(still.norm(), force_), kRounding * now.pressed);
     const double most = kMostOfForce / (1.0 + kMostOfForce) * force;
@@ -96,7 +96,7 @@ void LevelFade::fade(std::uint32_t contacts) HAPTIC_REALTIME {
       jump = most;
     }
   }
-  share_ -= step;
+  remaining_ -= step;
   change_ = jump;
 }
 

@@ -43,16 +43,16 @@ class LevelFade {
   /// @param contacts  of the cycle
   void apply(std::uint32_t depth, std::uint32_t contacts) HAPTIC_REALTIME;
 
-  /// What is to be added to the forces of the cycle: `carried` times `share`, 0..1.
+  /// What is to be added to the forces of the cycle: `carried` times `remaining`, 0..1.
   const ContactForces& carried() const HAPTIC_REALTIME { return carried_; }
-  double share() const HAPTIC_REALTIME { return share_; }
+  double remaining() const HAPTIC_REALTIME { return remaining_; }
   /// By how much fading changed the force in this cycle [N].
   double change() const HAPTIC_REALTIME { return change_; }
 
   /// Whether the last cycle left levels out or something is carried, so that the next one's sums
   /// are needed even without a limit of nodes.
   bool limited() const HAPTIC_REALTIME {
-    return share_ != 0.0 || (depth_ != 0 && depth_ < levels_);
+    return remaining_ != 0.0 || (depth_ != 0 && depth_ < levels_);
   }
   /// Nothing is carried, and the next cycle has none before it.
   void forget() HAPTIC_REALTIME;
@@ -68,7 +68,7 @@ class LevelFade {
   int now_ = 0;  // of sums_, the other is the last cycle's
   ContactForces carried_;
   double pressed_ = 0.0;  // at the last change [N]
-  double share_ = 0.0, change_ = 0.0;
+  double remaining_ = 0.0, change_ = 0.0;
 
   // The last cycle.
   std::uint32_t depth_ = 0, contacts_ = 0;

@@ -17,7 +17,7 @@ Pose Clutch::follow(const Pose& hand, std::uint32_t buttons) HAPTIC_REALTIME {
     if (!met_) seen_ = hand;  // pressed before the first cycle
     met_ = true;
     open_ = moved_ = true;
-    share_ = 0.0;
+    force_scale_ = 0.0;
     return seen_;
   }
   met_ = true;
@@ -31,7 +31,7 @@ Pose Clutch::follow(const Pose& hand, std::uint32_t buttons) HAPTIC_REALTIME {
   } else {
     seen_ = hand;  // never opened: bit for bit the hand
   }
-  share_ = std::min(1.0, share_ + rise_);
+  force_scale_ = std::min(1.0, force_scale_ + rise_);
   return seen_;
 }
 
@@ -39,7 +39,7 @@ void Clutch::reset() HAPTIC_REALTIME {
   offset_.setZero();
   turn_.setIdentity();
   open_ = moved_ = met_ = false;
-  share_ = 1.0;
+  force_scale_ = 1.0;
 }
 
 }  // namespace haptic

@@ -8,8 +8,8 @@
 namespace haptic {
 
 /// Workspace indexing (Barbic 2007, Section 4.5): while a button is held the
-/// manipulandum stands still and the hand may go back to the middle of its workspace; on release it
-/// goes on from where it was, by the same steps and turns as the hand. Force is let go with the
+/// manipulandum does not move and the hand may go back to the middle of its workspace; on release
+/// it goes on from where it was, by the same steps and turns as the hand. Force is let go with the
 /// button down and comes back over `fade_s`: a hand that re-centres against a constant force would
 /// be fed energy.
 class Clutch {
@@ -23,7 +23,7 @@ class Clutch {
   Pose follow(const Pose& hand, std::uint32_t buttons) HAPTIC_REALTIME;
 
   /// Part of the force that is let through this cycle, 0..1.
-  double share() const HAPTIC_REALTIME { return share_; }
+  double force_scale() const HAPTIC_REALTIME { return force_scale_; }
   bool open() const HAPTIC_REALTIME { return open_; }
 
   /// The hand is where it is again.
@@ -36,7 +36,7 @@ class Clutch {
   Quaternion turn_ = Quaternion::Identity();  // right of the hand's: world increments stay the same
   Pose seen_;
   bool open_ = false, moved_ = false, met_ = false;
-  double share_ = 1.0;
+  double force_scale_ = 1.0;
 };
 
 }  // namespace haptic

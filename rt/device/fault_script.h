@@ -24,7 +24,7 @@ enum class DeviceFaultKind : std::uint8_t {
   kDiscrepancy,  ///< the stop input's two channels disagree
   kOld,          ///< a reading is stamped `size` s in the past
   kStall,        ///< what is sent does not reach the motors, the last force keeps acting
-  kButton,       ///< the hand lets go of the enable button
+  kButton,       ///< the hand releases the enable button
 };
 inline constexpr std::array<std::string_view, 13> kDeviceFaultNames = {
     "jump",    "stuck", "disconnect",  "nan", "eio",   "late",  "stop",

@@ -123,8 +123,8 @@ void MotorStage::heat(Motor& motor, double seconds) HAPTIC_REALTIME {
   const double x = seconds / limits.thermal_time_s;
   const double rate =
       limits.ambient_C - motor.celsius + gain * (1.0 + kCopper * (motor.celsius - kRatedAt_C));
-  const double share = std::abs(g * x) > 1e-12 ? -std::expm1(-g * x) / g : x;
-  const double after = motor.celsius + rate * share;
+  const double response = std::abs(g * x) > 1e-12 ? -std::expm1(-g * x) / g : x;
+  const double after = motor.celsius + rate * response;
   // Not finite only where runaway left every number behind.
   motor.celsius = std::isfinite(after) ? std::min(after, kHottest_C) : kHottest_C;
 }

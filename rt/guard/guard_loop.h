@@ -16,7 +16,7 @@ struct GuardSettings {
   double give_up_s = 2.0;     ///< for how long to try to make the outputs safe
 };
 
-/// Waits for a daemon of the name, watches it, reacts when it ends or stands still, and waits for
+/// Waits for a daemon of the name, watches it, reacts when it ends or hangs, and waits for
 /// the next one.
 ///
 /// It reads the daemon's pulse (mapped read-only) and holds a pidfd; the daemon never waits for it.

@@ -20,7 +20,7 @@ void HapticCycle::feel() HAPTIC_REALTIME {
     check_age();
   }
   OutputGuard::Result out;
-  const double ramp = machine_.advance_ramp(dt_) * advance_fade() * output_.share;
+  const double ramp = machine_.advance_ramp(dt_) * advance_fade() * output_.force_scale;
   if (machine_.drives()) {
     out = render(ramp);
     if (out.fault != FaultKind::kNone) raise(out.fault);

@@ -19,7 +19,7 @@ struct ServoLimits {
   double power = kNone;                 ///< into the hand [W], >= 0
   double power_s = 0.1;                 ///< longest time on end that the power limit cut [s], >= 0
   /// Integral of the force's magnitude within impulse_window_s [N·s]. It bounds what the power
-  /// limit does not see since the hand stands still: one that is caught and pressed. impulse /
+  /// limit does not see since the hand does not move: one that is caught and pressed. impulse /
   /// impulse_window_s is the largest mean force, which a shorter push may exceed; the distinction
   /// of transient and quasi-static contact in ISO/TS 15066:2016, 5.5.5.
   double impulse = kNone;

@@ -50,7 +50,7 @@ WorldStatus TwoRateWorld::step(const DeviceState& hand, WorldOutput& output) HAP
   output.world_step = seen.steps;
   output.world_age_ns = seen.steps > 0 ? hand_.time_ns - seen.hand_ns : 0;
   output.manipulandum_pose = seen.law.manipulandum(hand_.device.pose);
-  output.share = clutch_.share();
+  output.force_scale = clutch_.force_scale();
   if (seen.steps == 0 || seen.epoch != hand_.epoch) {  // the two have not met
     output.held_pose = output.manipulandum_pose;
     output.device_wrench = output.contact_wrench = Wrench{};

@@ -42,21 +42,21 @@ void CoupledContact::gather(const ContactSet& contacts, std::size_t held, const 
   }
 }
 
-void CoupledContact::condense(const Matrix6& gradient, const Vector6& wrench, double share,
+void CoupledContact::condense(const Matrix6& gradient, const Vector6& wrench, double step_fraction,
                               std::span<const double> force) HAPTIC_REALTIME {
   const Eigen::Map<const Eigen::VectorXd> f(force.data(), u_.size());
   force_ = f;
   if (!touches_) return;
-  // z = -share A^-1 (W + B dq). The mirror gradient is not symmetric; what the integrator factors
-  // must be, and the skew part does no work in first order.
+  // z = -step_fraction A^-1 (W + B dq). The mirror gradient is not symmetric; what the integrator
+  // factors must be, and the skew part does no work in first order.
   const Eigen::PartialPivLU<Matrix6> lu(0.5 * (gradient + gradient.transpose()));
-  const Vector6 z = -share * lu.solve(wrench);
+  const Vector6 z = -step_fraction * lu.solve(wrench);
   image_.noalias() = lu.inverse() * B_;
   if (!z.allFinite() || !image_.allFinite()) return;  // a saturated coupling: the held body alone
   force_.noalias() += B_.transpose() * z;
   for (Eigen::Index j = 0; j < stiffness_.cols(); ++j) {
     for (Eigen::Index i = 0; i < stiffness_.rows(); ++i) {
-      stiffness_(i, j) += share * B_.col(i).dot(image_.col(j));
+      stiffness_(i, j) += step_fraction * B_.col(i).dot(image_.col(j));
     }
   }
 }

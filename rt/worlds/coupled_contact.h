@@ -20,7 +20,7 @@ namespace haptic {
 ///   d(wrench on held) = -k w (w . z - u . dq),    d(reduced force) = k u (w . z - u . dq).
 /// With A the whole gradient on the held body (coupling and contact), W its net wrench and B the
 /// sum of k w u^T:   A z + B dq = -W,   (system + C) dq = rhs + f + B^T z,   C the sum of k u u^T.
-/// z is eliminated; as the held body takes only the share of its step that damping leaves it, so
+/// z is eliminated; as the held body takes only the fraction of its step that damping leaves it, so
 /// does the z that the deformable reckons with.
 class CoupledContact {
  public:
@@ -38,9 +38,10 @@ class CoupledContact {
 
   /// What the integrator steps under: force [r] and the stiffness [r x r, symmetric] with which it
   /// falls as q moves on.
-  /// @param gradient  A; @param wrench  W; @param share  of the held body's Newton step taken
+  /// @param gradient  A; @param wrench  W; @param step_fraction  of the held body's Newton step
+  /// taken
   /// @param force     U^T (contact forces) at the present state [r]
-  void condense(const Matrix6& gradient, const Vector6& wrench, double share,
+  void condense(const Matrix6& gradient, const Vector6& wrench, double step_fraction,
                 std::span<const double> force) HAPTIC_REALTIME;
   std::span<const double> force() const HAPTIC_REALTIME {
     return {force_.data(), static_cast<std::size_t>(force_.size())};

@@ -173,7 +173,7 @@ WorldStatus ReducedWorld::step(const DeviceState& hand, WorldOutput& output) HAP
   const HeldBodyFeel felt = held_body_->feel();
   output.device_wrench = felt.device_wrench;
   output.stored_energy_J = felt.stored_energy_J;
-  output.share = felt.share;
+  output.force_scale = felt.force_scale;
   const std::int64_t moved = now();
 
   output.contact_wrench = contact_wrench;
@@ -231,7 +231,7 @@ WorldStatus ReducedWorld::move_coupled(const CouplingLoad& load,
   for (Deformable& d : deformables_) {
     if (!d.coupled) continue;
     d.coupled->gather(*contacts_, held_, poses_[held_], poses_[d.body].orientation);
-    d.coupled->condense(balance.gradient, balance.wrench, balance.share,
+    d.coupled->condense(balance.gradient, balance.wrench, balance.step_fraction,
                         contacts_->reduced_force(d.body));
     const std::span<const double> q = d.dynamics->q();
     std::copy(q.begin(), q.end(), d.moved.begin());

@@ -58,7 +58,7 @@ std::filesystem::path read_model(const TomlTable& table) {
 }
 
 AnalyticShape read_shape(const TomlTable& table) {
-  if (table.has("model")) table.refuse("shape", "found beside model", "one of the two");
+  if (table.has("model")) table.refuse("shape", "found together with model", "one of the two");
   if (table.has("dimension")) table.refuse("dimension", "found for a shape", "a deformable model");
   const std::string name = table.text("shape");
   const std::optional<ShapeKind> kind = shape_kind(name);

@@ -38,7 +38,7 @@ ContactScaling read_scaling(const TomlTable& table) {
 /// Keys that would have no effect are refused.
 void refuse_beside(const TomlTable& table, std::string_view key, std::string_view with,
                    std::string_view expected) {
-  if (table.has(key)) table.refuse(key, fmt::format("found beside {}", with), expected);
+  if (table.has(key)) table.refuse(key, fmt::format("found together with {}", with), expected);
 }
 
 FrictionSettings read_friction(const TomlTable& table) {

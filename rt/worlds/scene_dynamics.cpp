@@ -10,7 +10,8 @@ BodyDynamics read_dynamics(const TomlTable& table) {
   if (integrator == "modal") d.integrator = DynamicsIntegrator::kModal;
   if (const auto iterations = table.optional_integer("newton_iterations", 1, 100)) {
     if (d.integrator != DynamicsIntegrator::kNewmark) {
-      table.refuse("newton_iterations", "found beside an integrator without a Newton iteration",
+      table.refuse("newton_iterations",
+                   "found together with an integrator without a Newton iteration",
                    "integrator = \"newmark\"");
     }
     d.newton_iterations = static_cast<std::uint32_t>(*iterations);
@@ -18,7 +19,8 @@ BodyDynamics read_dynamics(const TomlTable& table) {
   d.acceleration_limit =
       table.optional_number("acceleration_limit", NumberRange::positive("m kg^1/2 / s^2"));
   if (d.acceleration_limit && d.integrator != DynamicsIntegrator::kNewmark) {
-    table.refuse("acceleration_limit", "found beside an integrator that does not cut its steps",
+    table.refuse("acceleration_limit",
+                 "found together with an integrator that does not cut its steps",
                  "integrator = \"newmark\"");
   }
   d.material_ramp_s =

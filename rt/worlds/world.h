@@ -21,7 +21,7 @@ struct StageTimes {
 struct WorldOutput {
   Wrench device_wrench;          ///< on the hand, device frame, before limits [N, N·m]
   double stored_energy_J = 0.0;  ///< that device_wrench can give back to the hand, >= 0
-  double share = 1.0;          ///< scale of device_wrench, 0 to 1; below 1 while the clutch is open
+  double force_scale = 1.0;    ///< scale of device_wrench, 0 to 1; below 1 while the clutch is open
                                ///< and fades in again
   Wrench contact_wrench;       ///< on the held body about its origin, world axes [N, N·m]
   Twist held_twist;            ///< of the simulation object, world

@@ -134,10 +134,10 @@ std::string disagreement_of_shapes(std::span<const NamedShape> sections) {
                        [&](const NamedShape& section) { return section.name == name; });
   };
   if (has("/mesh/elements") && has("/mesh/tetrahedra")) {
-    return "/mesh/tetrahedra: found beside /mesh/elements, expected one kind of element";
+    return "/mesh/tetrahedra: found together with /mesh/elements, expected one kind of element";
   }
   if (has("/field/values") && has("/field/sparse")) {
-    return "/field/sparse: found beside /field/values, expected one kind of field";
+    return "/field/sparse: found together with /field/values, expected one kind of field";
   }
   for (const bool binomials : {false, true}) {
     for (const NamedShape& section : sections) {

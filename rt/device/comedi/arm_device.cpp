@@ -38,7 +38,7 @@ void ArmDevice::locate() HAPTIC_REALTIME {
   const double since = seconds(speed_ns_, reading_.end_ns);
   const bool step = !started_ || since >= kShortestStep * dt_;
   const double cutoff = 2.0 * std::numbers::pi * arm_.velocity_cutoff_hz;
-  const double share = cutoff > 0.0 ? -std::expm1(-cutoff * since) : 1.0;
+  const double gain = cutoff > 0.0 ? -std::expm1(-cutoff * since) : 1.0;
   for (std::size_t i = 0; i < axes_; ++i) {
     const ArmAxis& axis = arm_.axes[i];
     const double counts =
@@ -46,7 +46,7 @@ void ArmDevice::locate() HAPTIC_REALTIME {
     q_[i] = arm_.calibration_pose[i] + counts * axis.step();
     shaft_[i] = q_[i] * axis.ratio;
     if (!step) continue;
-    speed_[i] = started_ ? speed_[i] + share * ((q_[i] - q_then_[i]) / since - speed_[i]) : 0.0;
+    speed_[i] = started_ ? speed_[i] + gain * ((q_[i] - q_then_[i]) / since - speed_[i]) : 0.0;
     q_then_[i] = q_[i];
   }
   if (step) speed_ns_ = reading_.end_ns;

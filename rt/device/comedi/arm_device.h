@@ -19,8 +19,9 @@ namespace haptic {
 ///
 /// Torque leaves only while the servo has enabled the device, the arm is homed and the last reading
 /// was good; otherwise every output is at zero and the enable line off. A reading is implausible
-/// where an encoder jumps or stands still under torque (EncoderWatch), a joint is outside its range
-/// (a counter that runs backwards ends there), or an output does not read back what was written.
+/// where an encoder jumps or does not change under torque (EncoderWatch), a joint is outside its
+/// range (a counter that runs backwards ends there), or an output does not read back what was
+/// written.
 ///
 /// The brake, where there is one, is released only while the motors pull, `brake_release_s` after
 /// they began, and applied in the exchange in which they end, whatever ended them. The heartbeat

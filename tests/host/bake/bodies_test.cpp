@@ -188,7 +188,7 @@ TEST_F(BodiesTest, materials_are_those_of_the_recipe_or_of_the_file) {
               HasSubstr("material: missing, and block.veg has no *MATERIAL"));
   write_block_of_two(folder.file("block.veg"));
   EXPECT_THAT(refusal(kBlock),
-              HasSubstr("r.toml:4: material.youngs_modulus: found beside the 2 materials of "
+              HasSubstr("r.toml:4: material.youngs_modulus: found together with the 2 materials of "
                         "block.veg"));
   EXPECT_THAT(refusal(block(kLaw,
                             "[material]\ndensity = 900.0\nyoungs_modulus = 1.0\n"

@@ -124,9 +124,9 @@ TEST_F(RecipeReductionTest, a_volume_mesh_takes_the_place_of_voxels_and_surface)
 TEST_F(RecipeReductionTest, bad_values_are_refused_with_key_and_reason) {
   const std::pair<std::string, const char*> cases[] = {
       {beam_recipe("resolution = 24", "resolution = 24\nfile = \"v.msh\""),
-       "mesh.resolution: found beside \"file\""},
+       "mesh.resolution: found together with \"file\""},
       {beam_recipe(kMaterial, std::string(kMaterial) + kTensor),
-       "material.youngs_modulus: found beside \"elasticity\""},
+       "material.youngs_modulus: found together with \"elasticity\""},
       {beam_recipe(kMaterial, "elasticity = [1, 2, 3]\n"), "an array of 21 numbers"},
       {beam_recipe(kMaterial, std::string(kTensor).replace(14, 3, "-5e4")),
        "material.elasticity: found a tensor whose smallest eigenvalue is -"},

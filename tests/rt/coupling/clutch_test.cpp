@@ -66,25 +66,25 @@ TEST(Clutch, without_a_press_the_hand_passes_bit_for_bit) {
     const Pose hand{random.vector(0.1), random.rotation()};
     EXPECT_EQ(clutch.follow(hand, kButton).position, hand.position);  // another button
     EXPECT_EQ(none.follow(hand, 0xffffffffu).orientation.coeffs(), hand.orientation.coeffs());
-    EXPECT_EQ(clutch.share(), 1.0);
+    EXPECT_EQ(clutch.force_scale(), 1.0);
   }
 }
 
 TEST(Clutch, force_is_let_go_and_comes_back_over_the_fade) {
   Clutch clutch(2, 0.1, kDt);
   clutch.follow({}, 0);
-  EXPECT_EQ(clutch.share(), 1.0);
+  EXPECT_EQ(clutch.force_scale(), 1.0);
   clutch.follow({}, kButton);
-  EXPECT_EQ(clutch.share(), 0.0);
+  EXPECT_EQ(clutch.force_scale(), 0.0);
   for (int i = 1; i <= 100; ++i) {
     clutch.follow({}, 0);
-    ASSERT_NEAR(clutch.share(), i / 100.0, 1e-12);
+    ASSERT_NEAR(clutch.force_scale(), i / 100.0, 1e-12);
   }
   clutch.follow({}, 0);
-  EXPECT_EQ(clutch.share(), 1.0);
+  EXPECT_EQ(clutch.force_scale(), 1.0);
   clutch.follow({}, kButton);
   clutch.reset();
-  EXPECT_EQ(clutch.share(), 1.0);
+  EXPECT_EQ(clutch.force_scale(), 1.0);
   EXPECT_FALSE(clutch.open());
 }
 

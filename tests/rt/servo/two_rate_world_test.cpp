@@ -174,7 +174,7 @@ TEST(TwoRateWorld, a_clutch_is_the_servos) {
   EXPECT_EQ(output.manipulandum_pose.position.x(), frozen);
   EXPECT_EQ(world.seen.pose.position.x(), frozen);
   EXPECT_EQ(world.seen.buttons, 0u);  // or the world would freeze it a second time
-  EXPECT_EQ(output.share, 0.0);
+  EXPECT_EQ(output.force_scale, 0.0);
   ASSERT_EQ(servo.step(at(-0.04), output), WorldStatus::kOk);
   EXPECT_NEAR(output.manipulandum_pose.position.x(), frozen, 1e-12);
 }

@@ -153,7 +153,7 @@ TEST_F(HeldBodyTest, A55_a_clutch_leaves_the_world_where_it_is) {
   hold(world, hand_at(0.0, 0.0, 1e-3), 1);
   const WorldOutput before = hold(world, hand_at(0.0, 0.0, -1e-3), 500);
   ASSERT_GT(before.contacts, 0U);
-  EXPECT_EQ(before.share, 1.0);
+  EXPECT_EQ(before.force_scale, 1.0);
   DeviceState hand = hand_at(0.0, 0.0, -1e-3);
   hand.buttons = 1u << 3;
   for (int i = 0; i < 300; ++i) {  // up into the middle of the workspace
@@ -162,15 +162,15 @@ TEST_F(HeldBodyTest, A55_a_clutch_leaves_the_world_where_it_is) {
     const WorldOutput open = hold(world, hand, 1);
     ASSERT_EQ(open.manipulandum_pose.position, before.manipulandum_pose.position);
     ASSERT_LE((open.held_pose.position - before.held_pose.position).norm(), 1e-12);
-    ASSERT_EQ(open.share, 0.0);
+    ASSERT_EQ(open.force_scale, 0.0);
   }
   hand.buttons = 0;
   const WorldOutput released = hold(world, hand, 1);
   EXPECT_LE((released.manipulandum_pose.position - before.manipulandum_pose.position).norm(),
             1e-12);
-  EXPECT_NEAR(released.share, 0.01, 1e-12);
+  EXPECT_NEAR(released.force_scale, 0.01, 1e-12);
   EXPECT_LE((released.device_wrench.force - before.device_wrench.force).norm(), 1e-9);
-  EXPECT_EQ(hold(world, hand, 200).share, 1.0);
+  EXPECT_EQ(hold(world, hand, 200).force_scale, 1.0);
 }
 
 TEST_F(HeldBodyTest, no_mode_allocates) {
