@@ -13,7 +13,7 @@
 #include "bench/contact_scenes/contact_case.h"
 #include "bench/contact_scenes/measured_case.h"
 #include "bench/contact_scenes/model_folder.h"
-#include "rt/hapticd/realtime_setup.h"
+#include "rt/session/realtime_setup.h"
 #include "shared/error.h"
 
 namespace haptic {

@@ -3,29 +3,24 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <string>
+
+#include "rt/session/session_options.h"
 
 namespace haptic {
 
 /// Command line of hapticd.
-struct Options {
+struct Options : SessionOptions {
   std::filesystem::path scene;
-  std::string device;            ///< empty: the scene's
-  std::filesystem::path script;  ///< empty: the scene's
-  std::uint64_t cycles = 0;      ///< 0: until told to stop
-  bool check = false;            ///< validate and exit
-  bool calibrate = false;        ///< measure what the scene costs on this machine, print and exit
+  std::uint64_t cycles = 0;  ///< 0: until told to stop
+  bool check = false;        ///< validate and exit
+  bool calibrate = false;    ///< measure what the scene costs on this machine, print and exit
   bool require_rt = false;
-  bool call_filter = true;  ///< the loops make listed system calls only
   bool show_calls = false;  ///< print that list at the start
   bool engage = false;      ///< simulated devices only
   bool home = false;        ///< the operator is at the device: home as soon as it waits for it
   bool unguarded = false;   ///< a real device may be engaged without a guard
-  double guard_patience_s = 0.03;  ///< longest pause between two beats of the guard
-  std::string name = "hapticd";
+  double guard_patience_s = 0.03;   ///< longest pause between two beats of the guard
   std::optional<int> cpu;           ///< absent: default_loop_cpu(); -1: not pinned
-  int simulation_cpu = -1;          ///< of the world's thread at a separate rate; -1: not pinned
-  int priority = 80;                ///< SCHED_FIFO; 0: ordinary scheduling
   std::filesystem::path black_box;  ///< folder of fault records
 };
 

@@ -1,4 +1,4 @@
-#include "rt/hapticd/running_scene.h"
+#include "rt/session/running_scene.h"
 
 #include <cmath>
 #include <utility>
@@ -20,7 +20,7 @@ constexpr double kVirtualOverload_s = 0.5;
 constexpr double kVirtualOverloadShare = 0.95;
 
 TelemetryWriter telemetry_of(const Scene& scene, const Device& device, const World& world,
-                             const Options& options, const TelemetrySession* predecessor) {
+                             const SessionOptions& options, const TelemetrySession* predecessor) {
   const TelemetryDescription description = describe_session(scene, device, world);
   if (predecessor == nullptr) return {options.name, description};
   return {options.name, description, *predecessor};
@@ -28,7 +28,7 @@ TelemetryWriter telemetry_of(const Scene& scene, const Device& device, const Wor
 
 }  // namespace
 
-Scene read_scene(const std::filesystem::path& path, const Options& options) {
+Scene read_scene(const std::filesystem::path& path, const SessionOptions& options) {
   Scene scene = load_scene(path);
   if (!options.device.empty()) scene.device.name = options.device;
   if (!options.script.empty() && !scene.device.is_simulated()) {
@@ -51,7 +51,7 @@ void fit_to_device(Scene& scene, const Device& device) {
   limit_to_device(scene, device.capabilities());
 }
 
-RunningScene::RunningScene(Scene scene, SceneWorld world, const Options& options,
+RunningScene::RunningScene(Scene scene, SceneWorld world, const SessionOptions& options,
                            const Device& device, Clock& clock, const TelemetrySession* predecessor)
     : scene_(std::move(scene)),
       world_(std::move(world)),

@@ -3,9 +3,9 @@
 #include <future>
 #include <thread>
 
-#include "rt/hapticd/options.h"
-#include "rt/hapticd/realtime_setup.h"
 #include "rt/servo/simulation_loop.h"
+#include "rt/session/realtime_setup.h"
+#include "rt/session/session_options.h"
 
 namespace haptic {
 
@@ -15,7 +15,7 @@ class SimulationThread {
  public:
   /// @param rate_hz of the world; the others outlive this
   SimulationThread(TwoRateWorld& world, Clock& clock, CycleSink& sink, double rate_hz,
-                   const Options& options);
+                   const SessionOptions& options);
   SimulationThread(const SimulationThread&) = delete;
   SimulationThread& operator=(const SimulationThread&) = delete;
   /// Waits for the end of the step under way.
@@ -30,7 +30,7 @@ class SimulationThread {
   bool stop_within(double seconds) { return !prepared_ || loop_.stop_within(seconds); }
 
  private:
-  void run(const Options& options);
+  void run(const SessionOptions& options);
 
   SimulationLoop loop_;
   std::promise<bool> go_;

@@ -1,4 +1,4 @@
-#include "rt/hapticd/scene_change.h"
+#include "rt/session/scene_change.h"
 
 #include <fmt/format.h>
 
@@ -36,7 +36,7 @@ void demand_scene_file(const std::filesystem::path& path) {
 
 }  // namespace
 
-SceneChange::SceneChange(const Options& options, const Device& device, Clock& clock,
+SceneChange::SceneChange(const SessionOptions& options, const Device& device, Clock& clock,
                          HapticCycle& cycle, std::unique_ptr<RunningScene>& current)
     : options_(options), device_(device), clock_(clock), cycle_(cycle), current_(current) {}
 

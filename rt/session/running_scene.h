@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "rt/device/device.h"
-#include "rt/hapticd/options.h"
-#include "rt/hapticd/simulation_thread.h"
 #include "rt/servo/parameter_table.h"
 #include "rt/servo/servo_scene.h"
 #include "rt/session/scene_world.h"
+#include "rt/session/session_options.h"
+#include "rt/session/simulation_thread.h"
 #include "rt/worlds/scene.h"
 #include "shared/clock.h"
 #include "shared/ipc/telemetry_writer.h"
@@ -18,7 +18,7 @@ namespace haptic {
 
 /// A scene file as the command line wants it (--device, --script).
 /// @throws InputError as load_scene
-Scene read_scene(const std::filesystem::path& path, const Options& options);
+Scene read_scene(const std::filesystem::path& path, const SessionOptions& options);
 
 /// What a scene leaves to the device it runs on.
 void fit_to_device(Scene& scene, const Device& device);
@@ -30,7 +30,7 @@ class RunningScene {
   /// @param scene       as fit_to_device left it
   /// @param predecessor session of the telemetry that runs now, or nullptr for a daemon's first
   /// @throws InputError as TelemetryWriter, OperationError if shared memory cannot be had
-  RunningScene(Scene scene, SceneWorld world, const Options& options, const Device& device,
+  RunningScene(Scene scene, SceneWorld world, const SessionOptions& options, const Device& device,
                Clock& clock, const TelemetrySession* predecessor);
 
   const Scene& scene() const { return scene_; }

@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
-#include "rt/hapticd/options.h"
-#include "rt/hapticd/running_scene.h"
 #include "rt/servo/haptic_cycle.h"
+#include "rt/session/running_scene.h"
+#include "rt/session/session_options.h"
 
 namespace haptic {
 
@@ -25,7 +25,7 @@ namespace haptic {
 class SceneChange {
  public:
   /// @param current the scene that runs; becomes the next one. All outlive this.
-  SceneChange(const Options& options, const Device& device, Clock& clock, HapticCycle& cycle,
+  SceneChange(const SessionOptions& options, const Device& device, Clock& clock, HapticCycle& cycle,
               std::unique_ptr<RunningScene>& current);
   SceneChange(const SceneChange&) = delete;
   SceneChange& operator=(const SceneChange&) = delete;
@@ -64,7 +64,7 @@ class SceneChange {
   void demand_same_device(const Scene& scene) const;
   Event refuse(std::exception_ptr reason);
 
-  const Options& options_;
+  const SessionOptions& options_;
   const Device& device_;
   Clock& clock_;
   HapticCycle& cycle_;

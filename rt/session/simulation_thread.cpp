@@ -1,4 +1,4 @@
-#include "rt/hapticd/simulation_thread.h"
+#include "rt/session/simulation_thread.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,7 +6,7 @@
 namespace haptic {
 
 SimulationThread::SimulationThread(TwoRateWorld& world, Clock& clock, CycleSink& sink,
-                                   double rate_hz, const Options& options)
+                                   double rate_hz, const SessionOptions& options)
     : loop_(world, clock, sink, rate_hz), thread_([this, &options] { run(options); }) {}
 
 SimulationThread::~SimulationThread() {
@@ -20,7 +20,7 @@ RealtimeReport SimulationThread::prepare() {
   return report_.get_future().get();
 }
 
-void SimulationThread::run(const Options& options) {
+void SimulationThread::run(const SessionOptions& options) {
   if (!go_.get_future().get()) return;
   RealtimeReport report;
   // Below the servo: a long world step must not keep the hand waiting on a shared CPU.

@@ -1,4 +1,4 @@
-#include "rt/hapticd/realtime_setup.h"
+#include "rt/session/realtime_setup.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace haptic {
+
+/// What a daemon's command line says about every scene that it runs.
+struct SessionOptions {
+  std::string name = "hapticd";  ///< of the daemon in its run folder
+  std::string device;            ///< empty: the scene's
+  std::filesystem::path script;  ///< empty: the scene's
+  int priority = 80;             ///< SCHED_FIFO; 0: ordinary scheduling
+  int simulation_cpu = -1;       ///< of the world's thread at a separate rate; -1: not pinned
+  bool call_filter = true;       ///< the loops make listed system calls only
+};
+
+}  // namespace haptic
