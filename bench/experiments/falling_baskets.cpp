@@ -43,7 +43,7 @@ struct Basket {
         tree(points(), motion, 0.02) {}
 
   static TriangleMesh make_shape_surface() {
-    return BodySource{
+    return VoxelBodySource{
         "basket", {{"bar", 0.006}, {"ribs", 12.0}, {"hoops", 3.0}, {"resolution", 64.0}}, {}, 0.0}
         .surface();
   }

@@ -28,7 +28,7 @@ void stiffen(Experiment& experiment) {
   const bool quick = experiment.quick();
   const double length = 0.2;
   // Held by the lowest tenth of the height; a user's mesh stands on its feet likewise.
-  BodySource source{"hose", {}, experiment.mesh(), length};
+  VoxelBodySource source{"hose", {}, experiment.mesh(), length};
   const TriangleMesh surface = source.surface();
   const BoundingBox box = bounding_box(surface);
   Constraints constraints;

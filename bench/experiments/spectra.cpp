@@ -16,7 +16,7 @@ namespace {
 
 struct Scene {
   std::string name;
-  BodySource source;
+  VoxelBodySource source;
   std::uint32_t resolution, quick_resolution;
   bool fill;
   double foot;  ///< held below this height [m]

@@ -38,7 +38,7 @@ void compare(Experiment& experiment) {
   const double length = 0.2, held = 0.035;
   Constraints constraints;
   constraints.planes.push_back({0, PlaneConstraint::Side::kBelow, held});
-  BodySource source{"spoon", {}, experiment.mesh(), length};
+  VoxelBodySource source{"spoon", {}, experiment.mesh(), length};
   const VoxelBody body(source.surface(), experiment.quick() ? 28 : 73, true, {6e7, 0.4, 1000.0},
                        constraints);
   const StvkModel& model = body.model();

@@ -22,7 +22,7 @@ StvkModel model_of(const TriangleMesh& surface, const VoxelMesh& voxels, const M
 
 }  // namespace
 
-TriangleMesh BodySource::surface() const {
+TriangleMesh VoxelBodySource::surface() const {
   if (file.empty()) return make_shape(shape, parameters);
   TriangleMesh mesh = read_mesh(file);
   clean_mesh(mesh);

@@ -15,7 +15,7 @@
 namespace haptic {
 
 /// A shape of the catalogue with its parameters, or a surface mesh file.
-struct BodySource {
+struct VoxelBodySource {
   std::string shape;                         ///< name in the catalogue; ignored with a file
   std::map<std::string, double> parameters;  ///< of the shape
   std::string file;                          ///< mesh file, scaled to `length`

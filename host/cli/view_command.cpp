@@ -33,8 +33,8 @@ SceneFrame rest_frame(const std::filesystem::path& path) {
   const Scene scene = load_scene(path);
   SceneFrame frame;
   for (const SceneBody& body : scene.bodies) {
-    const auto* const path = std::get_if<std::filesystem::path>(&body.model);
-    const std::uint32_t r = path ? ModelFile(*path).reduced_dimension() : 0;
+    const auto* const model = std::get_if<std::filesystem::path>(&body.model);
+    const std::uint32_t r = model ? ModelFile(*model).reduced_dimension() : 0;
     frame.bodies.push_back({body.name, body.model, body.pose, std::vector<double>(r, 0.0)});
   }
   return frame;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "rt/contact/contact_settings.h"
 #include "rt/coupling/virtual_coupling.h"
 
 namespace haptic {
