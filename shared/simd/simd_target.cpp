@@ -1,7 +1,6 @@
 #include "shared/simd/simd_target.h"
 
 #include <fmt/format.h>
-#include <sys/platform/x86.h>
 
 #include <cstdlib>
 #include <string_view>
@@ -11,11 +10,11 @@
 namespace haptic {
 
 bool has_avx512() {
-  // What Highway's AVX3 target is compiled for. The dynamic linker has asked the processor already:
-  // asking again takes tens of microseconds on a virtual machine.
-  return CPU_FEATURE_ACTIVE(AVX512F) && CPU_FEATURE_ACTIVE(AVX512CD) &&
-         CPU_FEATURE_ACTIVE(AVX512BW) && CPU_FEATURE_ACTIVE(AVX512DQ) &&
-         CPU_FEATURE_ACTIVE(AVX512VL);
+  // What Highway's AVX3 target is compiled for, and what the system saves. The compiler's own
+  // record of it: asking the processor again takes tens of microseconds on a virtual machine.
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl");
 }
 
 SimdTarget simd_target() {
