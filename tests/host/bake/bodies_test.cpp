@@ -193,7 +193,7 @@ TEST_F(BodiesTest, materials_are_those_of_the_recipe_or_of_the_file) {
   EXPECT_THAT(refusal(block(kLaw,
                             "[material]\ndensity = 900.0\nyoungs_modulus = 1.0\n"
                             "poisson_ratio = 0.1\n")),
-              HasSubstr("beside the 2 materials of block.veg"));
+              HasSubstr("together with the 2 materials of block.veg"));
 }
 
 TEST_F(BodiesTest, a_changed_material_of_a_file_redoes_what_depends_on_it) {
