@@ -65,7 +65,8 @@ class SceneChange(DaemonCase):
         shutil.copy(self.models / "beam.h5", self.folder)
         self.scene("wall", WALL)
         self.scene("soft", SOFT.format(rate=500, servo=""))
-        self.scene("two", SOFT.format(rate=250, servo="servo_rate_hz = 500"))
+        # A busy machine may keep the world's thread waiting for longer than the default time-out of 0.1 s.
+        self.scene("two", SOFT.format(rate=250, servo="servo_rate_hz = 500\nworld_timeout_s = 5.0"))
 
     def scene(self, name, text):
         path = self.folder / f"{name}.toml"
