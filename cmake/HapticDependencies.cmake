@@ -11,15 +11,15 @@ pkg_check_modules(systemd REQUIRED IMPORTED_TARGET libsystemd)
 pkg_check_modules(comedi REQUIRED IMPORTED_TARGET comedilib)
 pkg_check_modules(libusb REQUIRED IMPORTED_TARGET libusb-1.0)
 
-# Vector instructions: headers. The library of Highway takes milliseconds to load, so a program is linked with it
-# only if it calls it: where the headers' own assertions are compiled, in debug builds and under sanitizers.
+# Highway, for vector instructions, is used as headers. Its library takes milliseconds to load; a program is linked
+# with it only if it calls the assertions of these headers, in debug builds and under sanitizers.
 pkg_check_modules(hwy REQUIRED libhwy)
 add_library(haptic_highway INTERFACE)
 target_include_directories(haptic_highway SYSTEM INTERFACE ${hwy_INCLUDE_DIRS})
 list(JOIN hwy_LINK_LIBRARIES "," hwy_files)
 target_link_libraries(haptic_highway INTERFACE "-Wl,--push-state,--as-needed,${hwy_files},--pop-state")
 
-# Headers alone: hashes, with AVX2, which the library of Debian does without.
+# xxHash is used as headers, to be compiled for AVX2; Debian's library is not.
 pkg_check_modules(xxhash REQUIRED libxxhash)
 add_library(haptic_xxhash INTERFACE)
 target_include_directories(haptic_xxhash SYSTEM INTERFACE ${xxhash_INCLUDE_DIRS})

@@ -11,11 +11,11 @@ enum class DynamicsIntegrator : std::uint8_t { kNewmark, kCentralDifferences, kM
 struct BodyDynamics {
   DynamicsIntegrator integrator = DynamicsIntegrator::kNewmark;
   std::uint32_t newton_iterations = 1;  ///< of implicit Newmark
-  double material_ramp_s = 0.2;         ///< from one value of a material to the next
-  /// Root mean square over the body's mass that ends in a fault [m]; absent: ten times its
-  /// diameter.
+  double material_ramp_s = 0.2;         ///< duration of a change of material [s]
+  /// Largest displacement, as the root mean square weighted by mass [m]; a larger one is a fault.
+  /// Absent: ten times the body's diameter.
   std::optional<double> displacement_limit;
-  /// Longest |q''| of a body [m kg^1/2 / s^2], implicit Newmark; absent: none.
+  /// Largest norm of q'' of a body [m kg^1/2 / s^2], implicit Newmark only; absent: no limit.
   std::optional<double> acceleration_limit;
 };
 

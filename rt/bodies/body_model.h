@@ -20,11 +20,10 @@ namespace haptic {
 /// Constant after construction but for a field that deforms; the views point into that memory, so
 /// the object stays where it was made.
 struct BodyModel {
-  /// @param source  of a shape: a rigid body that is a field alone
+  /// @param source     a shape makes a rigid body that has only a field
   /// @param dimension  take part: the first so many basis vectors; absent: all
-  /// @param opened     the file of that source where another body has it already; bodies of one
-  /// model
-  ///                   share its copy in memory
+  /// @param opened     the source's file, if another body has opened it: they share its copy in
+  ///                   memory
   /// @throws InputError if the file is damaged, a group of sections is incomplete or the model has
   ///         fewer basis vectors
   explicit BodyModel(const BodySource& source, std::optional<std::uint32_t> dimension = {},

@@ -13,18 +13,18 @@
 
 namespace haptic {
 
-/// What all contacts do to the held body.
+/// Sum of all contacts on the held body.
 struct ContactLoad {
   Wrench wrench;                       ///< about its origin, world axes [N, N·m]
   Matrix6 gradient = Matrix6::Zero();  ///< d(force, torque)/d(Dx, Dw)
   Matrix6 damping = Matrix6::Zero();   ///< d(force, torque)/d(velocity, angular velocity)
 };
 
-/// What the hand feels of the held body.
+/// What the held body transmits to the hand.
 struct HeldBodyFeel {
   Wrench device_wrench;    ///< on the hand, device frame, before limits [N, N·m]
   double stored_energy_J;  ///< that device_wrench can give back to the hand, >= 0
-  double force_scale;      ///< of the clutch, 0 to 1
+  double force_scale;      ///< by the clutch, 0 to 1
 };
 
 /// The body in the hand: clutch, manipulandum, virtual coupling in the mode of the scene, and the

@@ -11,9 +11,9 @@ namespace haptic {
 
 /// How the held body follows the hand (docs/methods/contact-and-coupling.md, "Virtual coupling").
 enum class CouplingMode : std::uint8_t {
-  kStatic,   ///< in equilibrium: one Newton step a cycle
+  kStatic,   ///< quasi-static: one Newton step per cycle
   kDynamic,  ///< a mass on spring and damper
-  kCoupled,  ///< as kStatic, with the deformables it touches in one system
+  kCoupled,  ///< as kStatic, in one system with the deformable bodies it touches
 };
 
 struct HeldBodySettings {
@@ -29,7 +29,7 @@ struct HeldBodySettings {
   double mass = 0.05;             ///< kg, dynamic
   std::optional<double> inertia;  ///< about the grasp [kg·m²], dynamic; absent: of a solid ball
   double damping_ratio = 1.0;     ///< of the coupling's damper over critical, dynamic
-  /// Most that the hand may feel of the coupling [N per m of hand].
+  /// Largest stiffness of the coupling at the hand [N per m of hand].
   double max_stiffness = std::numeric_limits<double>::infinity();
   bool limit_to_device = false;               ///< the device's rating as max_stiffness
   bool limit_cycle_guard = false;             ///< shorter steps while the static mode oscillates

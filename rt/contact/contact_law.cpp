@@ -100,8 +100,8 @@ double ContactLaw::depth_rate(const Place& at) HAPTIC_REALTIME {
   return rate;
 }
 
-/// Friction is decided a point at a time, before weights: they multiply spring and limit alike, so
-/// an anchor does not feel other points come and go.
+/// Friction is computed for each point before its weight is applied. The weight multiplies spring
+/// and limit alike, so an anchor does not depend on which other points are in contact.
 ContactLaw::Friction ContactLaw::friction_force(const Place& at, double weight,
                                                 double gain) HAPTIC_REALTIME {
   const double k = settings_.friction.stiffness.value_or(settings_.stiffness);

@@ -12,8 +12,8 @@ namespace haptic {
 
 namespace {
 
-/// How many points may be found above the last level: a tree may end some branches early, so they
-/// need not all be on the level before the last.
+/// Largest number of points above the last level. Branches of a tree may end on any level, so these
+/// points need not all be on the level before the last.
 std::uint32_t most_points_above_the_last(const PointTree& tree) {
   return std::min(tree.point_count(), tree.level_begin(tree.level_count() - 1));
 }

@@ -9,9 +9,9 @@ namespace haptic {
 
 /// Workspace indexing (Barbic 2007, Section 4.5): while a button is held the
 /// manipulandum does not move and the hand may go back to the middle of its workspace; on release
-/// it goes on from where it was, by the same steps and turns as the hand. Force is let go with the
-/// button down and comes back over `fade_s`: a hand that re-centres against a constant force would
-/// be fed energy.
+/// it continues from there with the motion of the hand. The force is zero while the button is down
+/// and returns within `fade_s`: a constant force would do work on a hand that returns to the
+/// centre.
 class Clutch {
  public:
   /// @param button  bit of DeviceState::buttons, 0..31; negative: no clutch
@@ -22,7 +22,7 @@ class Clutch {
   /// The hand as the world may see it, this cycle.
   Pose follow(const Pose& hand, std::uint32_t buttons) HAPTIC_REALTIME;
 
-  /// Part of the force that is let through this cycle, 0..1.
+  /// Factor of the force in this cycle, 0..1.
   double force_scale() const HAPTIC_REALTIME { return force_scale_; }
   bool open() const HAPTIC_REALTIME { return open_; }
 

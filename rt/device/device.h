@@ -36,7 +36,7 @@ struct DeviceCapabilities {
   double max_stiffness = 600.0;   ///< N/m at 1 kHz
   double workspace_radius = 0.2;  ///< m about the origin
   bool needs_homing = false;
-  bool has_motors = true;   ///< may be engaged only with a guard
+  bool has_motors = true;   ///< true: can be engaged only with a guard
   double resolution = 0.0;  ///< of a coordinate at the centre of the workspace [m]; 0: exact
   int enable_button = -1;   ///< bit of the button that must be held to run; -1: none
   DeviceLimits limits{};

@@ -23,7 +23,7 @@ struct DeviceManifest {
   TomlTable table;          ///< the file's root; the kind's reader ends with table.finish()
 };
 
-/// Whether devices of this kind have motors: they are engaged only with a guard.
+/// Whether devices of this kind have motors; these can be engaged only with a guard.
 bool has_motors(std::string_view kind);
 
 /// Reads a manifest's common keys.

@@ -21,7 +21,7 @@ struct AnalyticShape {
   /// z; torus: radius of its circle in the plane z = 0, radius of the tube.
   std::array<double, 3> size = {};
 
-  /// E.g. "shape:capsule radius=0.01 length=0.05", for a file that names bodies; the same
+  /// E.g. "shape:capsule radius=0.01 length=0.05", as telemetry and logs store it; the same
   /// shape always gives the same text, and the text the same shape, bit for bit.
   std::string text() const;
   /// Identity of kind and sizes.
@@ -37,7 +37,7 @@ std::span<const std::string_view> shape_sizes(ShapeKind kind);
 std::string_view name_of(ShapeKind kind);
 std::optional<ShapeKind> shape_kind(std::string_view name);
 
-/// Whether `text` begins as `text()` of a shape does.
+/// Whether `text` has the prefix of AnalyticShape::text().
 bool is_shape(std::string_view text);
 /// The shape of `text()`. @throws InputError
 AnalyticShape parse_shape(std::string_view text);

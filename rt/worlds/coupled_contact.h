@@ -38,8 +38,8 @@ class CoupledContact {
 
   /// What the integrator steps under: force [r] and the stiffness [r x r, symmetric] with which it
   /// falls as q moves on.
-  /// @param gradient  A; @param wrench  W; @param step_fraction  of the held body's Newton step
-  /// taken
+  /// @param gradient  A; @param wrench  W; @param step_fraction  part of the held
+  /// body's Newton step that is taken
   /// @param force     U^T (contact forces) at the present state [r]
   void condense(const Matrix6& gradient, const Vector6& wrench, double step_fraction,
                 std::span<const double> force) HAPTIC_REALTIME;

@@ -23,7 +23,7 @@ enum class BodyRole : std::uint8_t { kAnchored, kHeld };
 
 struct SceneBody {
   std::string name;
-  BodySource model;  ///< the path absolute, of a file that exists
+  BodySource model;  ///< a path is absolute and its file exists
   BodyRole role = BodyRole::kAnchored;
   Pose pose;  ///< model frame in the world; of the held body: where it is when the hand is at the
               ///< origin

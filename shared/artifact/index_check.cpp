@@ -23,8 +23,8 @@ std::uint64_t hash_of(std::span<const std::byte> bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
-/// One a section, in order; those of a large file by two threads, for it is the first reading of
-/// its bytes.
+/// One hash per section, in order. Two threads compute those of a large file: its pages are
+/// accessed for the first time here, which takes longer than the hashing.
 std::vector<std::uint64_t> hashes_of(const std::vector<Section>& sections) {
   constexpr std::size_t kLarge = std::size_t{1} << 20;
   std::vector<std::uint64_t> hashes(sections.size());
@@ -40,7 +40,7 @@ std::vector<std::uint64_t> hashes_of(const std::vector<Section>& sections) {
   try {
     if (bytes >= kLarge) second = std::jthread(work);
   } catch (const std::system_error&) {
-    // No thread is to be had: this one does it all.
+    // No thread could be started: this one computes them all.
   }
   work();
   if (second.joinable()) second.join();

@@ -31,8 +31,8 @@ struct Entry {
 };
 
 /// Bounded queue of many writers and one reader, after D. Vyukov: each entry carries the turn in
-/// which it may be written or read, so that nobody ever waits for anybody. Begins as zeros, so that
-/// a program that says nothing touches none of its pages.
+/// which it may be written or read, so that nobody ever waits for anybody. All zeros at the
+/// start, so that a program without messages touches none of its pages.
 class Queue {
  public:
   constexpr Queue() = default;
@@ -89,10 +89,10 @@ class Queue {
   alignas(64) std::atomic<std::size_t> tail_{0};
   alignas(64) std::size_t head_ = 0;
   std::atomic<std::uint64_t> dropped_{0};
-  sem_t filled_{};  // as sem_init(&filled_, 0, 0) leaves it
+  sem_t filled_{};  // zeros, as after sem_init(&filled_, 0, 0)
 };
 
-// Never destroyed: a writer that is kept waiting may outlive everything else.
+// Never destroyed: a writer thread that its reader blocks may outlive all other objects.
 static_assert(std::is_trivially_destructible_v<Queue>);
 constinit Queue lines;
 /// Notices to systemd, in a queue of their own: a blocked standard error must not delay the
@@ -219,7 +219,7 @@ MessageWriter::~MessageWriter() {
     if (sem_clockwait(&state_->ended, CLOCK_MONOTONIC, &latest) == 0) {
       --threads;
     } else if (errno != EINTR) {
-      break;  // a reader keeps the writer waiting
+      break;  // its reader blocks a writer thread
     }
   }
 }

@@ -21,7 +21,8 @@ namespace haptic {
 
 /// Allocator of large arrays that are read at random in the loop: own pages, huge ones (2 MiB)
 /// where the system has them to give, so that an access seldom misses the address translation too.
-/// Aligned to a cache line at least. Allocates outside the loop only. For arrays sized once.
+/// Aligned to a cache line at least. Allocates outside the loop only. For arrays whose size is set
+/// once.
 template <class T>
 struct HugePageAllocator {
   using value_type = T;
@@ -67,8 +68,8 @@ struct HugePageAllocator {
     munmap(pages, mapped(count));
   }
 
-  /// What `resize` adds without a value: numbers stay the zeros that fresh pages hold, and are not
-  /// written a second time. So after a `clear` or a `resize` to less they would be what was there.
+  /// Elements that `resize` adds without a value. Numbers are not written: fresh pages are zero
+  /// already. After `clear`, or `resize` to a smaller size, they would have their old values.
   template <class U>
   void construct(U* at) noexcept(noexcept(U())) {
     if constexpr (!std::is_trivially_default_constructible_v<U>) ::new (at) U;

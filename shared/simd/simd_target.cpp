@@ -10,8 +10,8 @@
 namespace haptic {
 
 bool has_avx512() {
-  // What Highway's AVX3 target is compiled for, and what the system saves. The compiler's own
-  // record of it: asking the processor again takes tens of microseconds on a virtual machine.
+  // The features that Highway's AVX3 target is compiled for, as the compiler's runtime found them
+  // when the program started: CPUID takes tens of microseconds on a virtual machine.
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512vl");

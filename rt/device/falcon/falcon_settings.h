@@ -35,10 +35,9 @@ struct FalconSettings {
   FalconIdentity identity;
   std::optional<FirmwareFile> firmware;
   FalconTimes times;
-  int io_priority = 85;  ///< SCHED_FIFO of the I/O thread; 0: ordinary
-  double stale_s = 0.1;  ///< no news from the I/O thread for so long: disconnected
-  double stall_s =
-      0.01;  ///< the I/O thread makes no progress for so long: it does not reach the motors
+  int io_priority = 85;   ///< SCHED_FIFO of the I/O thread; 0: ordinary
+  double stale_s = 0.1;   ///< no news from the I/O thread for so long: disconnected
+  double stall_s = 0.01;  ///< no progress of the I/O thread for so long: the motors are not reached
   int enable_button = -1;  ///< bit of the button that is held to run; -1: none
   FalconGeometry geometry;
   Vector3 centre{0.0, 0.0, 0.11};  ///< origin of the device frame, in the base's [m]

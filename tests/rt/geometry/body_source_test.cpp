@@ -7,7 +7,7 @@
 namespace haptic {
 namespace {
 
-TEST(BodySource, text_and_source_are_one) {
+TEST(BodySource, text_and_source_convert_both_ways) {
   for (const BodySource& source :
        {BodySource("/models/ball.h5"), BodySource(AnalyticShape{ShapeKind::kTorus, {0.05, 0.01}}),
         BodySource(AnalyticShape{ShapeKind::kPlane, {1.0 / 3.0}})}) {
@@ -17,7 +17,7 @@ TEST(BodySource, text_and_source_are_one) {
   EXPECT_EQ(parse_source("shapes/ball.h5"), BodySource("shapes/ball.h5"));
 }
 
-TEST(BodySource, what_begins_like_a_shape_and_is_none_is_refused) {
+TEST(BodySource, an_invalid_shape_is_refused) {
   EXPECT_THROW((void)parse_source("shape:cone radius=1"), InputError);
   EXPECT_THROW((void)parse_source("shape:"), InputError);
 }

@@ -15,6 +15,8 @@
 #include <cstring>
 #include <functional>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace haptic {
 namespace {
@@ -55,7 +57,7 @@ TEST(Message, lines_come_out_in_order_also_those_of_before) {
 }
 
 // The queue holds 256 lines: every place of it is used several times.
-TEST(Message, a_thousand_lines_that_are_read_come_out_in_order_and_whole) {
+TEST(Message, a_thousand_lines_arrive_in_order_and_complete) {
   std::string expected;
   for (int i = 0; i < 1'000; ++i) expected += "p: line " + std::to_string(i) + "\n";
   EXPECT_EQ(said_by([] {
@@ -66,7 +68,7 @@ TEST(Message, a_thousand_lines_that_are_read_come_out_in_order_and_whole) {
               const MessageWriter writer("p");
               for (int i = 0; i < 1'000; ++i) {
                 message::say(Priority::kInfo, "line {}", i);
-                // Read before the next is said, so that the queue is never full.
+                // Each line is read before the next is sent, so the queue is never full.
                 for (char c = 0; c != '\n';) {
                   if (read(ends[0], &c, 1) != 1 || write(out, &c, 1) != 1) _exit(2);
                 }
@@ -74,6 +76,29 @@ TEST(Message, a_thousand_lines_that_are_read_come_out_in_order_and_whole) {
               if (message::dropped() != 0) _exit(3);
             }),
             expected);
+}
+
+// 240 lines fit into the queue: none is dropped, whoever of the writers comes first.
+TEST(Message, lines_of_four_threads_are_all_there) {
+  const std::string text = said_by([] {
+    const MessageWriter writer("p");
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([t] {
+        for (int i = 0; i < 60; ++i) message::say(Priority::kInfo, "{}:{}", t, i);
+      });
+    }
+    threads.clear();
+    if (message::dropped() != 0) _exit(3);
+  });
+  for (int t = 0; t < 4; ++t) {
+    std::size_t at = 0;
+    for (int i = 0; i < 60; ++i) {
+      const std::size_t next = text.find(fmt::format("p: {}:{}\n", t, i), at);
+      ASSERT_NE(next, std::string::npos) << t << ", line " << i << ": lost or out of order";
+      at = next;
+    }
+  }
 }
 
 TEST(Message, control_characters_and_length_are_tamed) {

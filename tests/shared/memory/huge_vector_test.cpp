@@ -23,7 +23,7 @@ constexpr std::size_t kSizes[] = {1, 1000, 1'000'000};
 
 TEST(HugeVector, numbers_without_a_value_are_zero) {
   for (const std::size_t size : kSizes) {
-    HugeVector<double> first(size, 3.0);  // pages that may be had again are zero again
+    HugeVector<double> first(size, 3.0);  // its pages may be allocated again, and are zero then
     first = {};
     HugeVector<double> numbers;
     numbers.resize(size);
