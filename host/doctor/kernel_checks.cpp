@@ -90,7 +90,8 @@ Finding huge_pages(const MachineTree& machine) {
     return chosen(
         machine.line(fmt::format("/sys/kernel/mm/transparent_hugepage/{}", file)).value_or(""));
   };
-  if (setting("enabled") == "always") {
+  const std::string enabled = setting("enabled");
+  if (enabled == "always") {
     return {kCheck, Verdict::kAdvice,
             "transparent huge pages always: khugepaged remaps memory of every program",
             "boot with transparent_hugepage=madvise"};
@@ -100,13 +101,12 @@ Finding huge_pages(const MachineTree& machine) {
     return {kCheck, Verdict::kAdvice,
             fmt::format("huge pages for all shared memory ({}): also for that of other programs",
                         shared),
-            "echo advise > /sys/kernel/mm/transparent_hugepage/shmem_enabled"};
+            "echo never > /sys/kernel/mm/transparent_hugepage/shmem_enabled"};
   }
   // As shared/memory/sealed_memory.cpp decides.
-  const bool for_models = !shared.empty() && shared != "never" && shared != "deny";
   return {kCheck, Verdict::kGood,
           fmt::format("only where a program asks; the daemon's models are in {} pages",
-                      for_models ? "huge" : "small"),
+                      enabled == "madvise" ? "huge" : "small"),
           ""};
 }
 

@@ -3,11 +3,12 @@
 #include <sys/mman.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <new>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "shared/memory/huge_pages.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define HAPTIC_ADDRESS_SANITIZER 1
@@ -26,7 +27,6 @@ namespace haptic {
 template <class T>
 struct HugePageAllocator {
   using value_type = T;
-  static constexpr std::size_t kPage = std::size_t{2} << 20;
 
   HugePageAllocator() = default;
   template <class U>
@@ -42,30 +42,12 @@ struct HugePageAllocator {
   }
 #else
   T* allocate(std::size_t count) {
-    const std::size_t bytes = mapped(count), page = page_of(count);
-    // Readable only after the advice: under mlockall a page is there as soon as it may be.
-    void* const reserved = mmap(nullptr, bytes + page - kSmallPage, PROT_NONE,
-                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (reserved == MAP_FAILED) throw std::bad_alloc();
-    auto* const first = static_cast<std::byte*>(reserved);
-    const std::size_t before = -reinterpret_cast<std::uintptr_t>(first) % page;
-    std::byte* const pages = first + before;
-    if (before != 0) munmap(first, before);
-    if (page - kSmallPage != before) munmap(pages + bytes, page - kSmallPage - before);
-    // Advice may be refused: small pages do as well.
-    if (page == kPage) madvise(pages, bytes, MADV_HUGEPAGE);
-    if (mprotect(pages, bytes, PROT_READ | PROT_WRITE) != 0) {
-      munmap(pages, bytes);
-      throw std::bad_alloc();
-    }
-    madvise(pages, bytes, MADV_POPULATE_WRITE);
-    // What is not huge now stays small: the kernel's collector of huge pages would unmap the small
-    // ones under a running loop, and the next access would fault. Huge pages are kept.
-    madvise(pages, bytes, MADV_NOHUGEPAGE);
+    std::byte* const pages = map_private_pages(count * sizeof(T));
+    if (!pages) throw std::bad_alloc();
     return reinterpret_cast<T*>(pages);
   }
   void deallocate(T* pages, std::size_t count) noexcept {
-    munmap(pages, mapped(count));
+    munmap(pages, mapped_length(count * sizeof(T)));
   }
 
   /// Elements that `resize` adds without a value. Numbers are not written: fresh pages are zero
@@ -86,17 +68,7 @@ struct HugePageAllocator {
   }
 
  private:
-  static constexpr std::size_t kSmallPage = 4096;
   static constexpr std::align_val_t kCacheLine{64};
-
-  /// Huge pages for what fills one.
-  static std::size_t page_of(std::size_t count) {
-    return count * sizeof(T) >= kPage ? kPage : kSmallPage;
-  }
-  static std::size_t mapped(std::size_t count) {
-    const std::size_t page = page_of(count);
-    return (count * sizeof(T) + page - 1) / page * page;
-  }
 };
 
 template <class T>

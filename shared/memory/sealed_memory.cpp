@@ -6,9 +6,7 @@
 #include <sys/sendfile.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -17,64 +15,27 @@
 
 #include "shared/error.h"
 #include "shared/memory/file_descriptor.h"
+#include "shared/memory/huge_pages.h"
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U  // Linux 6.3
 #endif
-#ifndef MADV_COLLAPSE
-#define MADV_COLLAPSE 25  // Linux 6.1
-#endif
 
 namespace haptic {
 namespace {
-
-constexpr std::size_t kSmallPage = 4096;
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 [[noreturn]] void fail(const std::filesystem::path& path, const char* what) {
   throw OperationError(
       fmt::format("{}: the copy in memory {} ({})", path.string(), what, std::strerror(errno)));
 }
 
-/// Whether huge pages are enabled for shared memory. The administrator decides: on a virtual
-/// machine the slowest cycles of one scene took two to three times as long with them.
-bool huge_pages_wanted() {
-  std::ifstream file("/sys/kernel/mm/transparent_hugepage/shmem_enabled");
+/// Whether the system has huge pages for those who ask.
+bool has_huge_pages() {
+  std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
   for (std::string word; file >> word;) {
-    if (word.starts_with('[')) return word != "[never]" && word != "[deny]";
+    if (word.starts_with('[')) return word != "[never]";
   }
   return false;
-}
-
-std::size_t page_of(std::size_t length) {
-  return length >= kHugePage && huge_pages_wanted() ? kHugePage : kSmallPage;
-}
-
-/// Maps the memory file read-only with all pages present, at a multiple of `page`, as huge pages
-/// require. @returns nullptr, with errno set, on failure
-std::byte* mapped(int file, std::size_t bytes, std::size_t page) {
-  void* const reserved = mmap(nullptr, bytes + page - kSmallPage, PROT_NONE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (reserved == MAP_FAILED) return nullptr;
-  auto* const first = static_cast<std::byte*>(reserved);
-  const std::size_t before = -reinterpret_cast<std::uintptr_t>(first) % page;
-  std::byte* const pages = first + before;
-  if (before != 0) munmap(first, before);
-  if (page - kSmallPage != before) munmap(pages + bytes, page - kSmallPage - before);
-  bool present = mmap(pages, bytes, PROT_READ, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
-  // write() fills small pages; this merges them. If the kernel refuses, the small pages stay.
-  if (present && page == kHugePage) madvise(pages, bytes, MADV_COLLAPSE);
-  present = present && madvise(pages, bytes, MADV_POPULATE_READ) == 0;
-  if (!present) {
-    const int error = errno;
-    munmap(pages, bytes);
-    errno = error;
-    return nullptr;
-  }
-  // As HugePageAllocator: the kernel's collector of huge pages shall not unmap small ones under a
-  // running loop.
-  madvise(pages, bytes, MADV_NOHUGEPAGE);
-  return pages;
 }
 
 /// Bytes that can be had without taking them from others; unlimited where the kernel does not say.
@@ -107,12 +68,12 @@ int create_memory_file(const std::filesystem::path& path) {
   return memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING);
 }
 
-/// Copies within the kernel, from its cache of the file. This takes a quarter of the time of
-/// reading into a writable mapping, whose pages the kernel must clear and map first.
-void copy(int from, int to, std::size_t length, const std::filesystem::path& path) {
+/// Calls `copy_some(at)` (bytes copied there, 0 at the file's end, -1 with errno set) up to
+/// `length`.
+template <typename CopySome>
+void copy_all(std::size_t length, const std::filesystem::path& path, CopySome copy_some) {
   for (std::size_t at = 0; at < length;) {
-    auto place = static_cast<off_t>(at);
-    const ssize_t count = sendfile(to, from, &place, length - at);
+    const ssize_t count = copy_some(at);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
       throw OperationError(fmt::format("{}: cannot be copied into memory ({})", path.string(),
@@ -129,28 +90,60 @@ void copy(int from, int to, std::size_t length, const std::filesystem::path& pat
 
 }  // namespace
 
-SealedMemory::SealedMemory(int descriptor, std::size_t length, const std::filesystem::path& path)
-    : length_(length) {
+SealedMemory::SealedMemory(int descriptor, std::size_t length, const std::filesystem::path& path) {
   require_memory(length, path);
-  const std::size_t page = page_of(length);
-  mapped_ = (length + page - 1) / page * page;
-  FileDescriptor file(create_memory_file(path));
-  if (file.get() < 0 || ftruncate(file.get(), static_cast<off_t>(mapped_)) != 0) {
+  if (length >= kHugePage && has_huge_pages()) {
+    copy_to_private_pages(descriptor, length, path);
+  } else {
+    copy_to_memory_file(descriptor, length, path);
+  }
+}
+
+void SealedMemory::copy_to_private_pages(int from, std::size_t length,
+                                         const std::filesystem::path& path) {
+  std::byte* const pages = map_private_pages(length);
+  if (!pages) fail(path, "cannot be made");
+  SealedMemory made;  // unmaps the pages if the copy fails
+  made.data_ = pages;
+  made.length_ = length;
+  made.mapped_ = mapped_length(length);
+  copy_all(length, path, [&](std::size_t at) {
+    return pread(from, pages + at, length - at, static_cast<off_t>(at));
+  });
+  if (mprotect(pages, made.mapped_, PROT_READ) != 0) fail(path, "cannot be made read-only");
+  *this = std::move(made);
+}
+
+void SealedMemory::copy_to_memory_file(int from, std::size_t length,
+                                       const std::filesystem::path& path) {
+  SealedMemory made;
+  made.length_ = length;
+  made.mapped_ = (length + kSmallPage - 1) / kSmallPage * kSmallPage;
+  made.descriptor_ = create_memory_file(path);
+  const int file = made.descriptor_;
+  if (file < 0 || ftruncate(file, static_cast<off_t>(made.mapped_)) != 0) {
     fail(path, "cannot be made");
   }
-  copy(descriptor, file.get(), length, path);
-  if (fcntl(file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) !=
-      0) {
+  // Within the kernel, from its cache of the file. This takes a quarter of the time of reading into
+  // writable small pages, which the kernel must clear and map first.
+  copy_all(length, path, [&](std::size_t at) {
+    auto place = static_cast<off_t>(at);
+    return sendfile(file, from, &place, length - at);
+  });
+  if (fcntl(file, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
     fail(path, "cannot be sealed");
   }
   // Opened again for reading: before Linux 6.7 a writable descriptor's shared view counts as
   // writable, whatever it may do, and a sealed file has none of those.
   const FileDescriptor readable(
-      open(fmt::format("/proc/self/fd/{}", file.get()).c_str(), O_RDONLY | O_CLOEXEC));
+      open(fmt::format("/proc/self/fd/{}", file).c_str(), O_RDONLY | O_CLOEXEC));
   if (readable.get() < 0) fail(path, "cannot be opened for reading");
-  data_ = mapped(readable.get(), mapped_, page);
-  if (!data_) fail(path, "cannot be mapped");
-  descriptor_ = file.release();
+  void* const pages = mmap(nullptr, made.mapped_, PROT_READ, MAP_SHARED, readable.get(), 0);
+  if (pages == MAP_FAILED) fail(path, "cannot be mapped");
+  made.data_ = static_cast<const std::byte*>(pages);
+  if (madvise(pages, made.mapped_, MADV_POPULATE_READ) != 0) fail(path, "cannot be mapped");
+  madvise(pages, made.mapped_, MADV_NOHUGEPAGE);  // as map_private_pages: they keep their size
+  *this = std::move(made);
 }
 
 SealedMemory::SealedMemory(SealedMemory&& other) noexcept

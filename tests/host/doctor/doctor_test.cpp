@@ -147,22 +147,26 @@ TEST_F(Doctor, minds_memory_that_moves) {
 }
 
 TEST_F(Doctor, says_in_which_pages_the_models_are) {
-  const std::string file = "/sys/kernel/mm/transparent_hugepage/shmem_enabled";
-  expect("huge pages", Verdict::kGood, "models are in small pages", "");
-  write(file, "always within_size [advise] never deny force\n");
+  const std::string file = "/sys/kernel/mm/transparent_hugepage/enabled";
   expect("huge pages", Verdict::kGood, "models are in huge pages", "");
-  write(file, "always within_size advise never [deny] force\n");
+  write(file, "always madvise [never]\n");
   expect("huge pages", Verdict::kGood, "models are in small pages", "");
-  for (const char* setting : {"[always] advise never\n", "always advise never [force]\n"}) {
-    write(file, setting);
-    expect("huge pages", Verdict::kAdvice, "other programs", "echo advise");
-  }
   for (const char* setting : {"", "]never[\n"}) {  // damaged: no kernel writes these
     write(file, setting);
     expect("huge pages", Verdict::kGood, "models are in small pages", "");
   }
-  remove(file);  // a kernel without huge pages in shared memory
-  expect("huge pages", Verdict::kGood, "models are in small pages", "");
+}
+
+TEST_F(Doctor, minds_huge_pages_for_all_shared_memory) {
+  const std::string file = "/sys/kernel/mm/transparent_hugepage/shmem_enabled";
+  for (const char* setting : {"[always] advise never\n", "always advise never [force]\n"}) {
+    write(file, setting);
+    expect("huge pages", Verdict::kAdvice, "other programs", "echo never");
+  }
+  for (const char* setting : {"always [advise] never\n", "always advise never [deny] force\n"}) {
+    write(file, setting);
+    expect("huge pages", Verdict::kGood, "models are in huge pages", "");
+  }
 }
 
 TEST_F(Doctor, names_the_cpu_to_isolate) {

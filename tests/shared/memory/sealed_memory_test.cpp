@@ -12,10 +12,12 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <map>
+#include <sstream>
 #include <string>
-#include <string_view>
 
 #include "shared/error.h"
+#include "shared/memory/huge_pages.h"
 
 namespace haptic {
 namespace {
@@ -46,9 +48,8 @@ std::string pattern(std::size_t length) {
 }
 
 TEST_F(SealedMemoryTest, holds_the_bytes_whatever_becomes_of_the_file) {
-  constexpr std::size_t kHuge = std::size_t{2} << 20;
   for (const std::size_t length : {std::size_t{1}, std::size_t{4096}, std::size_t{20'001},
-                                   kHuge - 1, kHuge, 2 * kHuge + 12'345}) {
+                                   kHugePage - 1, kHugePage, 2 * kHugePage + 12'345}) {
     const std::string bytes = pattern(length);
     write(bytes);
     const SealedMemory memory(file_, length, "a.h5");
@@ -61,7 +62,7 @@ TEST_F(SealedMemoryTest, holds_the_bytes_whatever_becomes_of_the_file) {
   }
 }
 
-TEST_F(SealedMemoryTest, nobody_can_change_it) {
+TEST_F(SealedMemoryTest, nobody_can_change_a_small_files_copy) {
   const std::string bytes = pattern(10'000);
   write(bytes);
   const SealedMemory memory(file_, bytes.size(), "a.h5");
@@ -87,54 +88,80 @@ TEST_F(SealedMemoryTest, nobody_can_change_it) {
   EXPECT_TRUE(text(memory) == bytes);
 }
 
-TEST_F(SealedMemoryTest, is_there_before_the_first_access) {
+/// The lines of /proc/self/smaps on the mapping that begins at an address.
+std::map<std::string, std::string> mapping(const void* address) {
+  std::ifstream maps("/proc/self/smaps");
+  const std::string begin = fmt::format("{:x}-", reinterpret_cast<std::uintptr_t>(address));
+  std::map<std::string, std::string> found;
+  for (std::string line; std::getline(maps, line);) {
+    const bool is_first = line.find('-') < line.find(' ');
+    if (is_first && !found.empty()) break;
+    if (is_first && line.starts_with(begin)) {
+      std::istringstream words(line);
+      words >> found["range"] >> found["access"] >> found["offset"] >> found["device"] >>
+          found["inode"];
+    } else if (!is_first && !found.empty()) {
+      found[line.substr(0, line.find(':'))] = line.substr(line.find(':') + 1);
+    }
+  }
+  return found;
+}
+
+bool system_has_huge_pages() {
+  std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
+  std::string setting;
+  return std::getline(file, setting) && setting.find("[never]") == std::string::npos;
+}
+
+// Private pages without a file: there is nothing that another process could open.
+TEST_F(SealedMemoryTest, nobody_can_change_a_large_files_copy) {
+  if (!system_has_huge_pages()) GTEST_SKIP() << "the copy is a sealed memory file, as above";
+  const std::string bytes = pattern(kHugePage + 10'000);
+  write(bytes);
+  const SealedMemory memory(file_, bytes.size(), "a.h5");
+  EXPECT_EQ(memory.descriptor(), -1);
+  auto found = mapping(memory.bytes().data());
+  EXPECT_EQ(found["access"], "r--p");
+  EXPECT_EQ(found["inode"], "0");
+  const auto write_at = [&](std::size_t at) {
+    const_cast<volatile std::byte&>(memory.bytes()[at]) = std::byte{1};
+  };
+  EXPECT_DEATH(write_at(0), "");
+  EXPECT_DEATH(write_at(bytes.size() - 1), "");
+  EXPECT_TRUE(text(memory) == bytes);
+}
+
+TEST_F(SealedMemoryTest, is_present_before_the_first_access) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer's own memory faults";
 #endif
-  const std::size_t length = (std::size_t{5} << 20) + 17;
-  write(pattern(length));
-  const SealedMemory memory(file_, length, "a.h5");
   const auto faults = [] {
     rusage usage = {};
     getrusage(RUSAGE_THREAD, &usage);
     return usage.ru_minflt + usage.ru_majflt;
   };
-  const long before = faults();
-  unsigned sum = 0;
-  for (std::size_t at = 0; at < length; at += 4096) {
-    sum += static_cast<unsigned>(*static_cast<const volatile std::byte*>(&memory.bytes()[at]));
+  for (const std::size_t length : {kHugePage - 17, 2 * kHugePage + 17}) {
+    write(pattern(length));
+    const SealedMemory memory(file_, length, "a.h5");
+    const long before = faults();
+    unsigned sum = 0;
+    for (std::size_t at = 0; at < length; at += 4096) {
+      sum += static_cast<unsigned>(*static_cast<const volatile std::byte*>(&memory.bytes()[at]));
+    }
+    EXPECT_EQ(faults(), before) << length << ": " << sum;
   }
-  EXPECT_EQ(faults(), before) << sum;
-}
-
-/// Bytes of the mapping at an address that are in huge pages, as the kernel says.
-std::size_t in_huge_pages(const void* address) {
-  std::ifstream maps("/proc/self/smaps");
-  const std::string begin = fmt::format("{:x}-", reinterpret_cast<std::uintptr_t>(address));
-  bool ours = false;
-  for (std::string line; std::getline(maps, line);) {
-    if (line.starts_with(begin)) ours = true;
-    constexpr std::string_view kKey = "ShmemPmdMapped:";
-    if (ours && line.starts_with(kKey)) return 1024 * std::stoul(line.substr(kKey.size()));
-  }
-  return 0;
 }
 
 TEST_F(SealedMemoryTest, is_in_huge_pages_where_the_system_has_them) {
-  constexpr std::size_t kHuge = std::size_t{2} << 20;
-  std::ifstream file("/sys/kernel/mm/transparent_hugepage/shmem_enabled");
-  std::string setting;
-  std::getline(file, setting);
-  const bool wanted = setting.find('[') != std::string::npos &&
-                      setting.find("[never]") == std::string::npos &&
-                      setting.find("[deny]") == std::string::npos;
-
-  write(pattern(2 * kHuge + 12'345));
-  const SealedMemory large(file_, 2 * kHuge + 12'345, "a.h5");
-  EXPECT_EQ(in_huge_pages(large.bytes().data()), wanted ? 3 * kHuge : 0u) << setting;
-  write(pattern(kHuge - 1));
-  const SealedMemory small(file_, kHuge - 1, "a.h5");
-  EXPECT_EQ(in_huge_pages(small.bytes().data()), 0u);
+  const auto in_huge_pages = [](const SealedMemory& memory) {
+    return 1024 * std::stoul(mapping(memory.bytes().data()).at("AnonHugePages"));
+  };
+  write(pattern(2 * kHugePage + 12'345));
+  const SealedMemory large(file_, 2 * kHugePage + 12'345, "a.h5");
+  EXPECT_EQ(in_huge_pages(large), system_has_huge_pages() ? 3 * kHugePage : 0u);
+  write(pattern(kHugePage - 1));
+  const SealedMemory small(file_, kHugePage - 1, "a.h5");
+  EXPECT_EQ(in_huge_pages(small), 0u);
 }
 
 TEST_F(SealedMemoryTest, moves_without_its_bytes_moving) {
@@ -153,6 +180,9 @@ TEST_F(SealedMemoryTest, moves_without_its_bytes_moving) {
 TEST_F(SealedMemoryTest, a_file_that_ends_before_its_length_is_refused) {
   write(pattern(5'000));
   EXPECT_THAT([&] { SealedMemory(file_, 5'001, "a.h5"); },
+              testing::ThrowsMessage<InputError>(
+                  HasSubstr("a.h5: found the end after 5000 bytes while it was read")));
+  EXPECT_THAT([&] { SealedMemory(file_, kHugePage, "a.h5"); },
               testing::ThrowsMessage<InputError>(
                   HasSubstr("a.h5: found the end after 5000 bytes while it was read")));
 }
