@@ -16,6 +16,7 @@
 #include "rt/servo/haptic_cycle.h"
 #include "rt/servo/monotonic_clock.h"
 #include "rt/servo/output_guard.h"
+#include "rt/worlds/body_blocks.h"
 #include "shared/ipc/telemetry_writer.h"
 #include "tests/rt/servo/spring_wall.h"
 
@@ -30,34 +31,31 @@ TelemetryDescription description(std::uint32_t coordinates) {
   for (std::size_t i = 0; i < kBodies; ++i) {
     d.bodies.push_back(make_body_record(fmt::format("body{}", i), "", 0, 0, 0, i == 0));
   }
-  d.coordinate_count = coordinates;
+  d.state = StateLayout(body_blocks(kBodies, coordinates));
   return d;
 }
 
-/// A sample into ring and snapshot, with the coordinates of a deformable body.
+/// A sample into the ring, with poses and the coordinates of a deformable body.
 void publish(benchmark::State& state) {
   const auto coordinates = static_cast<std::uint32_t>(state.range(0));
   TelemetryWriter writer(fmt::format("bench-servo-{}", getpid()), description(coordinates));
-  const std::vector<double> q(coordinates, 0.001);
-  const std::vector<PoseRecord> poses(kBodies);
+  const std::vector<double> values(7 * kBodies + coordinates, 0.001);
   SampleRecord sample{};
   for (auto _ : state) {
     ++sample.cycle;
-    writer.publish(sample, poses, q);
+    writer.publish(sample, values);
   }
 }
 BENCHMARK(publish)->ArgName("coordinates")->Arg(0)->Arg(15)->Arg(60);
 
-/// Floor: the same bytes, once to a ring as large and once to one place, without any order.
+/// Floor: the same bytes to a ring as large, without any order.
 void copy_of_a_sample(benchmark::State& state) {
   const auto coordinates = static_cast<std::size_t>(state.range(0));
-  const std::size_t bytes =
-      sizeof(SampleRecord) + kBodies * sizeof(PoseRecord) + coordinates * sizeof(double);
-  std::vector<char> source(bytes, 1), snapshot(bytes), ring(bytes * 4096);
+  const std::size_t bytes = sizeof(SampleRecord) + (7 * kBodies + coordinates) * sizeof(double);
+  std::vector<char> source(bytes, 1), ring(bytes * 4096);
   std::size_t at = 0;
   for (auto _ : state) {
     std::memcpy(ring.data() + at * bytes, source.data(), bytes);
-    std::memcpy(snapshot.data(), source.data(), bytes);
     benchmark::ClobberMemory();
     at = (at + 1) % 4096;
   }

@@ -15,6 +15,7 @@
 #include "rt/servo/loop_watch.h"
 #include "rt/servo/monotonic_clock.h"
 #include "rt/session/scene_session.h"
+#include "rt/worlds/body_blocks.h"
 #include "rt/worlds/make_world.h"
 #include "rt/worlds/scene_device.h"
 #include "shared/error.h"
@@ -30,9 +31,16 @@ rusage usage_of_this_thread() {
 }
 
 /// All memory the cycles will write, so that none of them meets a page for the first time.
+std::size_t poses_block(const World& world) {
+  return world.state_layout().find(StateLayout::kBodyPoses).value();
+}
+std::size_t coordinates_block(const World& world) {
+  return world.state_layout().find(StateLayout::kBodyCoordinates).value();
+}
+
 std::vector<RecordedState> empty_states(const World& world, std::uint64_t cycles) {
-  const RecordedState state{std::vector<Pose>(world.poses().size()),
-                            std::vector<double>(world.coordinates().size(), 0.0)};
+  const RecordedState state{std::vector<Pose>(world.bodies().size()),
+                            std::vector<double>(world.state(coordinates_block(world)).size(), 0.0)};
   return std::vector<RecordedState>(cycles, state);
 }
 
@@ -117,9 +125,11 @@ ScriptedRun run_script(const Scene& scene, std::uint64_t cycles, std::vector<Rec
       run.longest_touch = std::max(run.longest_touch, touch[i]);
     }
     if (record != nullptr) {
-      std::copy(world->poses().begin(), world->poses().end(), (*record)[i].poses.begin());
-      std::copy(world->coordinates().begin(), world->coordinates().end(),
-                (*record)[i].coordinates.begin());
+      const std::span<const double> poses = world->state(poses_block(*world));
+      for (std::size_t b = 0; b < world->bodies().size(); ++b) {
+        (*record)[i].poses[b] = read_pose(poses.subspan(7 * b).first<7>());
+      }
+      std::ranges::copy(world->state(coordinates_block(*world)), (*record)[i].coordinates.begin());
     }
   }
   if (trace != nullptr) *trace = {touch, visited, contacts, levels, force};

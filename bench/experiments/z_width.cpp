@@ -69,8 +69,8 @@ class WallWorld final : public World {
   void reset() HAPTIC_REALTIME override { placed_ = false; }
   HandCoupling hand_coupling() const HAPTIC_REALTIME override { return law_; }
   const std::vector<BodyInfo>& bodies() const override { return bodies_; }
-  std::span<const Pose> poses() const HAPTIC_REALTIME override { return {&held_, 1}; }
-  std::span<const double> coordinates() const HAPTIC_REALTIME override { return {}; }
+  const StateLayout& state_layout() const override { return layout_; }
+  std::span<const double> state(std::size_t) const HAPTIC_REALTIME override { return {}; }
   std::span<const Parameter> parameters() const HAPTIC_REALTIME override { return {}; }
   double parameter(std::size_t) const HAPTIC_REALTIME override { return 0.0; }
   [[nodiscard]] bool set_parameter(std::size_t, double) HAPTIC_REALTIME override { return false; }
@@ -88,6 +88,7 @@ class WallWorld final : public World {
   VirtualCoupling coupling_;
   HandCoupling law_;
   std::vector<BodyInfo> bodies_;
+  StateLayout layout_;
   Pose held_;
   bool placed_ = false;
 };
@@ -103,8 +104,9 @@ class StandingClock final : public Clock {
 
 class NoSink final : public CycleSink {
  public:
-  void publish(const SampleRecord&, std::span<const PoseRecord>,
-               std::span<const double>) HAPTIC_REALTIME override {}
+  void publish(const SampleRecord&, std::span<const double>) HAPTIC_REALTIME override {}
+  void publish_display(std::uint64_t,
+                       std::span<const std::span<const double>>) HAPTIC_REALTIME override {}
   void publish_parameter(std::size_t, double) HAPTIC_REALTIME override {}
   Statistics& statistics() HAPTIC_REALTIME override { return statistics_; }
 

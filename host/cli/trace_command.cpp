@@ -29,8 +29,8 @@ void add_trace_command(CLI::App& app) {
   command->add_option("--name", options->name, "name of the daemon");
   command->callback([options] {
     TelemetryReader telemetry(options->name);
-    TelemetrySnapshot now;
-    const std::uint64_t newest = telemetry.snapshot(now) ? now.record.cycle + 1 : 0;
+    TelemetrySample now;
+    const std::uint64_t newest = telemetry.newest(now) ? now.record.cycle + 1 : 0;
     telemetry.rewind_to_oldest();
     std::vector<TelemetrySample> samples;
     TelemetrySample sample;
@@ -42,7 +42,7 @@ void add_trace_command(CLI::App& app) {
     if (samples.empty()) {
       throw OperationError("the daemon \"" + options->name + "\" has not run a cycle yet");
     }
-    const std::string text = chrome_trace(telemetry.header(), samples);
+    const std::string text = chrome_trace(telemetry.header(), telemetry.state(), samples);
     replace_file(options->output, {text});
     fmt::print("{}: cycles {} to {}\n", options->output.string(), samples.front().record.cycle,
                samples.back().record.cycle);

@@ -57,18 +57,18 @@ constexpr std::array kSampleColumns = {
     LogColumn{"/samples/visited_nodes", "1", "point-tree nodes evaluated", kUint32, 1,
               AT(visited_nodes)},
     LogColumn{"/samples/level", "1", "finest point-tree level rendered, from 1", kUint32, 1,
-              AT(level), true},
+              AT(level)},
     LogColumn{"/samples/node_budget", "1", "nodes a traversal may visit, 0: all", kUint32, 1,
-              AT(node_budget), true},
+              AT(node_budget)},
     LogColumn{"/samples/port_energy_J", "J",
               "taken by the hand's side since engaging, by the passivity observer", kFloat64, 1,
-              AT(port_energy_J), true},
+              AT(port_energy_J)},
     LogColumn{"/samples/port_damping_N_s_m", "N s/m", "added by the passivity controller", kFloat64,
-              1, AT(port_damping_N_s_m), true},
+              1, AT(port_damping_N_s_m)},
     LogColumn{"/samples/port_damping_Nm_s", "N m s/rad", "added by the passivity controller",
-              kFloat64, 1, AT(port_damping_Nm_s), true},
+              kFloat64, 1, AT(port_damping_Nm_s)},
     LogColumn{"/samples/world_step", "1", "steps of the world up to the state rendered", kUint64, 1,
-              AT(world_step), true},
+              AT(world_step)},
 };
 
 constexpr std::array kTimingColumns = {
@@ -84,7 +84,7 @@ constexpr std::array kTimingColumns = {
     LogColumn{"/timing/publish_ns", "ns", "telemetry, of the cycle before", kInt64, 1,
               AT(publish_ns)},
     LogColumn{"/timing/world_age_ns", "ns", "of the world's state when it was rendered", kInt64, 1,
-              AT(world_age_ns), true},
+              AT(world_age_ns)},
     LogColumn{"/timing/total_ns", "ns", "whole cycle", kInt64, 1, AT(total_ns)},
 };
 #undef AT

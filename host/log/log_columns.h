@@ -20,13 +20,16 @@ struct LogColumn {
   ColumnType type;
   std::uint32_t width;  ///< numbers a row; 1: a one-dimensional dataset
   std::size_t offset;   ///< into SampleRecord
-  bool newer = false;   ///< logs of telemetry before version 3 lack it; it then reads as zero
 };
 
 /// What a cycle did: the same in a daemon's log and an offline one.
 std::span<const LogColumn> sample_columns();
 /// When it did it: only a daemon's log has these.
 std::span<const LogColumn> timing_columns();
+
+/// Of each row of /display: the cycles in which its values were taken.
+inline constexpr const char* kFirstDisplayCycle = "/display/first_cycle";
+inline constexpr const char* kLastDisplayCycle = "/display/last_cycle";
 
 constexpr std::size_t column_size(const LogColumn& column) {
   return column.width * (column.type == ColumnType::kUint32 ? 4u : 8u);

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "shared/state/state_layout.h"
 
 namespace haptic {
 
@@ -15,8 +16,6 @@ struct LogBody {
   std::uint32_t first_coordinate = 0;
   std::uint32_t coordinate_count = 0;
   bool held = false;
-  std::array<double, 3> position_m{};  ///< at the log's start, world
-  std::array<double, 4> orientation_wxyz{1.0, 0.0, 0.0, 0.0};
 };
 
 /// What a log is about; its attributes.
@@ -26,8 +25,8 @@ struct LogDescription {
   double rate_hz = 1000.0;
   double length_scale = 1.0;  ///< simulated m per m of hand
   std::vector<LogBody> bodies;
-  std::uint32_t coordinate_count = 0;  ///< of all bodies
-  bool timing = false;                 ///< has /timing/*
+  StateLayout state;    ///< of the world: /state/* of every cycle, /display/* at display rate
+  bool timing = false;  ///< has /timing/*
 };
 
 }  // namespace haptic

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <sstream>
 
 #include "host/log/event_columns.h"
 #include "host/log/log_columns.h"
@@ -29,8 +31,13 @@ class Attributes {
   }
 
   double number(const char* name) const {
+    const Hdf5Handle attribute = open(name);
+    const Hdf5Handle space(H5Aget_space(attribute.get()), H5Sclose, name);
     double value = 0.0;
-    read(name, 1, &value);
+    if (H5Sget_simple_extent_npoints(space.get()) != 1 ||
+        H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, &value) < 0) {
+      refuse(name);
+    }
     return value;
   }
 
@@ -40,25 +47,12 @@ class Attributes {
     return static_cast<std::uint32_t>(value);
   }
 
-  template <std::size_t N>
-  std::array<double, N> array(const char* name) const {
-    std::array<double, N> values{};
-    read(name, N, values.data());
-    return values;
-  }
-
  private:
   Hdf5Handle open(const char* name) const {
     if (H5Aexists(object_, name) <= 0) {
       throw InputError(file_, where_, fmt::format("no attribute '{}'", name), "a log of this tool");
     }
     return {H5Aopen(object_, name, H5P_DEFAULT), H5Aclose, name};
-  }
-  void read(const char* name, std::size_t size, double* values) const {
-    const Hdf5Handle attribute = open(name);
-    const Hdf5Handle space(H5Aget_space(attribute.get()), H5Sclose, name);
-    if (H5Sget_simple_extent_npoints(space.get()) != static_cast<hssize_t>(size)) refuse(name);
-    if (H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, values) < 0) refuse(name);
   }
   [[noreturn]] void refuse(const char* name) const {
     throw InputError(file_, where_, fmt::format("attribute '{}' of another kind", name),
@@ -88,10 +82,34 @@ std::vector<LogBody> read_bodies(const std::string& path, hid_t file) {
     body.first_coordinate = attributes.count("first_coordinate");
     body.coordinate_count = attributes.count("coordinate_count");
     body.held = attributes.number("held") != 0.0;
-    body.position_m = attributes.array<3>("position_m");
-    body.orientation_wxyz = attributes.array<4>("orientation_wxyz");
     bodies.push_back(std::move(body));
   }
+}
+
+std::vector<std::uint32_t> numbers_in(const std::string& text) {
+  std::vector<std::uint32_t> numbers;
+  std::istringstream words(text);
+  for (std::uint32_t number = 0; words >> number;) numbers.push_back(number);
+  return numbers;
+}
+
+/// @throws InputError as StateLayout
+StateLayout read_blocks(const std::string& path, hid_t file) {
+  std::vector<StateBlock> blocks;
+  for (std::size_t i = 0; i <= StateLayout::kMostBlocks; ++i) {
+    const std::string name = fmt::format("/blocks/{}", i);
+    if (H5Lexists(file, "/blocks", H5P_DEFAULT) <= 0 ||
+        H5Lexists(file, name.c_str(), H5P_DEFAULT) <= 0) {
+      break;
+    }
+    const Hdf5Handle group(H5Gopen2(file, name.c_str(), H5P_DEFAULT), H5Gclose, name);
+    const Attributes attributes(path, group.get(), name);
+    blocks.push_back({attributes.text("name"), attributes.text("unit"),
+                      attributes.text("description"), numbers_in(attributes.text("shape")),
+                      static_cast<StateDisplay>(attributes.count("display")),
+                      static_cast<StateRate>(attributes.count("rate"))});
+  }
+  return StateLayout(std::move(blocks));
 }
 
 bool has_column(hid_t file, const std::string& name) {
@@ -168,8 +186,9 @@ LogReader::LogReader(const std::filesystem::path& path) : path_(path) {
                      fmt::format("{}: open log", path.string()));
   const Attributes attributes(path.string(), file_.get(), "");
   const std::string format = attributes.text("format");
-  if (format != "hapticd log 1") {
-    throw InputError(path.string(), "format", fmt::format("found '{}'", format), "'hapticd log 1'");
+  if (format != "hapticd log 2") {
+    throw InputError(path.string(), "format", fmt::format("found '{}'", format),
+                     "'hapticd log 2' (haptic and the program that wrote the log of one version)");
   }
   description_.source = attributes.text("source");
   description_.scene_path = attributes.text("scene");
@@ -179,9 +198,7 @@ LogReader::LogReader(const std::filesystem::path& path) : path_(path) {
   description_.bodies = read_bodies(path.string(), file_.get());
   description_.timing = H5Lexists(file_.get(), "/timing", H5P_DEFAULT) > 0;
   rows_ = Dataset(path, file_.get(), "/samples/cycle").extent[0];
-  if (H5Lexists(file_.get(), "/samples/coordinates", H5P_DEFAULT) > 0) {
-    description_.coordinate_count = static_cast<std::uint32_t>(width("/samples/coordinates"));
-  }
+  description_.state = read_blocks(path.string(), file_.get());
 }
 
 std::size_t LogReader::width(const std::string& name) const {
@@ -238,19 +255,42 @@ LogSample LogReader::sample(std::uint64_t row) const {
   auto* bytes = reinterpret_cast<std::byte*>(&result.record);
   const auto read_table = [&](std::span<const LogColumn> table) {
     for (const LogColumn& column : table) {
-      if (column.newer && !has_column(file_.get(), std::string(column.name))) continue;
       read_row(path_, file_.get(), std::string(column.name), row, column.width,
                memory_type(column.type), bytes + column.offset);
     }
   };
   read_table(sample_columns());
   if (description_.timing) read_table(timing_columns());
-  if (description_.coordinate_count > 0) {
-    result.coordinates.resize(description_.coordinate_count);
-    read_row(path_, file_.get(), "/samples/coordinates", row, description_.coordinate_count,
-             H5T_NATIVE_DOUBLE, result.coordinates.data());
-  }
+  result.state.resize(description_.state.cycle_values());
+  read_blocks_row("/state/", StateRate::kCycle, row, std::span(result.state), H5T_NATIVE_DOUBLE);
   return result;
+}
+
+template <class T>
+void LogReader::read_blocks_row(const std::string& folder, StateRate rate, std::uint64_t row,
+                                std::span<T> values, hid_t type) const {
+  const StateLayout& state = description_.state;
+  for (std::size_t i = 0; i < state.blocks().size(); ++i) {
+    const StateBlock& block = state.blocks()[i];
+    if (block.rate != rate || block.size() == 0) continue;
+    read_row(path_, file_.get(), folder + block.name, row, block.size(), type,
+             state.values(i, values).data());
+  }
+}
+
+std::optional<DisplaySnapshot> LogReader::display(std::uint64_t cycle) const {
+  if (description_.state.display_values() == 0) return std::nullopt;
+  const std::vector<double> first = column(kFirstDisplayCycle), last = column(kLastDisplayCycle);
+  if (first.empty() || first.size() != last.size()) return std::nullopt;
+  const auto later = std::ranges::upper_bound(last, static_cast<double>(cycle));
+  const auto row = static_cast<std::size_t>(std::max<std::ptrdiff_t>(later - last.begin(), 1) - 1);
+  DisplaySnapshot snapshot;
+  snapshot.first_cycle = static_cast<std::uint64_t>(first[row]);
+  snapshot.last_cycle = static_cast<std::uint64_t>(last[row]);
+  snapshot.state.resize(description_.state.display_values());
+  read_blocks_row("/display/", StateRate::kDisplay, row, std::span(snapshot.state),
+                  H5T_NATIVE_FLOAT);
+  return snapshot;
 }
 
 }  // namespace haptic

@@ -2,12 +2,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "host/artifact/hdf5_handle.h"
 #include "host/log/log_description.h"
 #include "shared/ipc/telemetry_layout.h"
+#include "shared/ipc/telemetry_sample.h"
 
 namespace haptic {
 
@@ -15,7 +18,7 @@ namespace haptic {
 struct LogSample {
   double time_s = 0.0;
   SampleRecord record{};
-  std::vector<double> coordinates;
+  std::vector<double> state;  ///< values of the blocks of rate kCycle (LogDescription::state)
 };
 
 /// Reads a log that LogWriter (or the same layout from elsewhere) wrote.
@@ -32,7 +35,7 @@ class LogReader {
   /// @throws InputError if there is no such column
   std::vector<double> column(const std::string& name) const;
   std::size_t width(const std::string& name) const;
-  /// Whether the log has the column; those of before telemetry 3 lack some.
+  /// Whether the log has the column.
   bool has(const std::string& name) const;
 
   /// Who did what meanwhile, in order; empty for an offline run or a log from before there were
@@ -40,10 +43,19 @@ class LogReader {
   /// @throws InputError if the log's own events are damaged
   std::vector<EventRecord> events() const;
 
+  /// The last display snapshot that was complete in `cycle`, or the first one if there was none
+  /// yet. @returns no value if the log has none
+  std::optional<DisplaySnapshot> display(std::uint64_t cycle) const;
+
   /// Every column of one row. @throws InputError if `row` is out of range
   LogSample sample(std::uint64_t row) const;
 
  private:
+  /// Row `row` of every block of `rate`.
+  template <class T>
+  void read_blocks_row(const std::string& folder, StateRate rate, std::uint64_t row,
+                       std::span<T> values, hid_t type) const;
+
   std::filesystem::path path_;
   Hdf5Handle file_;
   LogDescription description_;

@@ -7,6 +7,7 @@
 
 #include "host/log/log_description.h"
 #include "shared/ipc/telemetry_layout.h"
+#include "shared/ipc/telemetry_sample.h"
 
 namespace haptic {
 
@@ -23,9 +24,12 @@ class LogWriter {
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
 
-  /// @param coordinates  as many as the description says
+  /// @param state  values of the blocks of rate kCycle of the description
   /// @throws OperationError if the disk refuses
-  void append(const SampleRecord& sample, std::span<const double> coordinates);
+  void append(const SampleRecord& sample, std::span<const double> state);
+  /// Blocks of rate kDisplay: group /display.
+  /// @param snapshot  as many values as the description's blocks have
+  void append_display(const DisplaySnapshot& snapshot);
   /// Who did what meanwhile: group /events, there if the log is a daemon's.
   void append_event(const EventRecord& event);
   /// Samples the writer was told to have missed (a slow reader); attribute "lost_samples".

@@ -1,6 +1,5 @@
 #include "host/log/telemetry_log.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <thread>
@@ -14,10 +13,9 @@ namespace {
 constexpr std::chrono::milliseconds kPause{5};  // the ring holds seconds
 constexpr int kFirstCyclePatience = 2000;       // pauses until the first cycle: 10 s
 
-TelemetrySnapshot first_snapshot(const TelemetryReader& reader) {
-  TelemetrySnapshot snapshot;
+void await_first_cycle(const TelemetryReader& reader) {
   for (int attempt = 0; attempt < kFirstCyclePatience; ++attempt) {
-    if (reader.snapshot(snapshot)) return snapshot;
+    if (reader.published() > 0) return;
     if (reader.life() != DaemonLife::kAlive) break;
     std::this_thread::sleep_for(kPause);
   }
@@ -26,17 +24,16 @@ TelemetrySnapshot first_snapshot(const TelemetryReader& reader) {
 
 }  // namespace
 
-LogDescription describe_daemon(const TelemetryReader& reader, const TelemetrySnapshot& snapshot) {
+LogDescription describe_daemon(const TelemetryReader& reader) {
   const TelemetryHeader& header = reader.header();
   LogDescription description;
   description.source = "hapticd";
   description.scene_path = header.scene_path;
   description.rate_hz = header.rate_hz;
   description.length_scale = header.length_scale;
-  description.coordinate_count = header.coordinate_count;
+  description.state = reader.state();
   description.timing = true;
-  for (std::size_t b = 0; b < reader.bodies().size(); ++b) {
-    const BodyRecord& record = reader.bodies()[b];
+  for (const BodyRecord& record : reader.bodies()) {
     LogBody body;
     body.name = record.name;
     body.model_path = record.model_path;
@@ -44,8 +41,6 @@ LogDescription describe_daemon(const TelemetryReader& reader, const TelemetrySna
     body.first_coordinate = record.first_coordinate;
     body.coordinate_count = record.coordinate_count;
     body.held = record.held != 0;
-    std::copy_n(snapshot.poses[b].position_m, 3, body.position_m.begin());
-    std::copy_n(snapshot.poses[b].orientation_wxyz, 4, body.orientation_wxyz.begin());
     description.bodies.push_back(std::move(body));
   }
   return description;
@@ -54,7 +49,8 @@ LogDescription describe_daemon(const TelemetryReader& reader, const TelemetrySna
 RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesystem::path& path,
                                const RecordSettings& settings, const std::atomic<bool>& stop) {
   TelemetryReader reader(daemon_name);
-  LogWriter writer(path, describe_daemon(reader, first_snapshot(reader)));
+  await_first_cycle(reader);
+  LogWriter writer(path, describe_daemon(reader));
   if (settings.from_oldest) {
     reader.rewind_to_oldest();
   } else {
@@ -83,17 +79,25 @@ RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesy
       next_event = event.number + 1;
     }
   };
+  DisplaySnapshot display;
+  std::optional<std::uint64_t> newest_display;  // first cycle of the one written last
+  const auto take_display = [&] {
+    if (!reader.display(display) || newest_display == display.first_cycle) return;
+    newest_display = display.first_cycle;
+    writer.append_display(display);
+  };
   while (!over()) {
     take_events();
+    take_display();
     if (reader.next(sample)) {
       if (writer.rows() == 0) first_ns = sample.record.scheduled_ns;
-      writer.append(sample.record, sample.coordinates);
+      writer.append(sample.record, sample.state);
       continue;
     }
     const DaemonLife life = reader.life();
     if (life != DaemonLife::kAlive) {
       // What it published between our last look and its end is still in the ring.
-      while (!over() && reader.next(sample)) writer.append(sample.record, sample.coordinates);
+      while (!over() && reader.next(sample)) writer.append(sample.record, sample.state);
       outcome.scene_ended = life == DaemonLife::kReplaced;
       outcome.daemon_ended = !outcome.scene_ended;
       break;
@@ -101,6 +105,7 @@ RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesy
     std::this_thread::sleep_for(kPause);
   }
   take_events();
+  take_display();
   outcome.rows = writer.rows();
   outcome.lost = reader.lost();
   writer.add_lost(outcome.lost);

@@ -10,8 +10,8 @@
 
 namespace haptic {
 
-/// Attributes of a log of this daemon; body poses are those of the snapshot.
-LogDescription describe_daemon(const TelemetryReader& reader, const TelemetrySnapshot& snapshot);
+/// Attributes of a log of this daemon.
+LogDescription describe_daemon(const TelemetryReader& reader);
 
 struct RecordSettings {
   std::optional<double> seconds;  ///< of daemon time; absent: until stopped

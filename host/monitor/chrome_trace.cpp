@@ -79,7 +79,7 @@ void add_cycle(Events& events, const SampleRecord& r, std::int64_t publish_ns) {
 
 }  // namespace
 
-std::string chrome_trace(const TelemetryHeader& header,
+std::string chrome_trace(const TelemetryHeader& header, const StateLayout& state,
                          const std::vector<TelemetrySample>& samples) {
   Events events(header.start_monotonic_ns, header.daemon_pid);
   events.name_track(kServo, "servo");
@@ -89,6 +89,12 @@ std::string chrome_trace(const TelemetryHeader& header,
     const SampleRecord* next = i + 1 < samples.size() ? &samples[i + 1].record : nullptr;
     const bool follows = next != nullptr && next->cycle == r.cycle + 1;
     add_cycle(events, r, follows ? next->publish_ns : 0);
+    for (std::size_t b = 0; b < state.blocks().size(); ++b) {
+      const StateBlock& block = state.blocks()[b];
+      if (!block.shape.empty() || block.rate != StateRate::kCycle) continue;
+      const double value = state.values(b, std::span(samples[i].state))[0];
+      events.counter(fmt::format("{} [{}]", block.name, block.unit), r.time_ns, value);
+    }
     if (i == 0) continue;
     const SampleRecord& last = samples[i - 1].record;
     if (r.missed != last.missed) {

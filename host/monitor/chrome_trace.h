@@ -9,13 +9,15 @@ namespace haptic {
 
 /// The cycles of a daemon as Chrome's trace events (JSON), which ui.perfetto.dev and
 /// chrome://tracing show: on the track "servo" each cycle with its stages, on "wake-up" how late it
-/// began, counters of force and contacts, marks where slots were missed or the state changed.
+/// began, counters of force, contacts and the world's scalars
+/// (state blocks of one number), marks where slots were missed or the state changed.
 /// Times are since the daemon's start [us].
 ///
 /// couple, touch and move are shown where the world is stepped in the cycle itself; with a rate of
 /// its own they belong to another thread, and their sum would not fit in.
-/// @param samples in order; gaps (lost samples) are allowed
-std::string chrome_trace(const TelemetryHeader& header,
+/// @param state    of the samples
+/// @param samples  in order; gaps (lost samples) are allowed
+std::string chrome_trace(const TelemetryHeader& header, const StateLayout& state,
                          const std::vector<TelemetrySample>& samples);
 
 }  // namespace haptic

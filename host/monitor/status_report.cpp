@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -88,6 +89,53 @@ std::vector<std::string> parameter_lines(const std::vector<ParameterRecord>& par
   return lines;
 }
 
+/// Values of a block in the newest cycle or display snapshot; none before the first.
+std::vector<double> block_values(const StatusReport& report, std::size_t block) {
+  if (report.state.blocks()[block].rate == StateRate::kCycle) {
+    if (!report.has_cycle) return {};
+    const auto values = report.state.values(block, std::span(report.newest.state));
+    return {values.begin(), values.end()};
+  }
+  if (report.display.state.empty()) return {};
+  const auto values = report.state.values(block, std::span(report.display.state));
+  return {values.begin(), values.end()};
+}
+
+double largest(const std::vector<double>& values) {
+  double most = 0.0;
+  for (const double value : values) most = std::max(most, std::abs(value));
+  return most;
+}
+
+nlohmann::json state_json(const StatusReport& report) {
+  nlohmann::json state = nlohmann::json::object();
+  for (std::size_t i = 0; i < report.state.blocks().size(); ++i) {
+    const StateBlock& block = report.state.blocks()[i];
+    const std::vector<double> values = block_values(report, i);
+    if (block.shape.empty()) {
+      state[block.name] = values.empty() ? nlohmann::json() : nlohmann::json(values[0]);
+    } else if (values.size() <= kMostListedValues) {
+      state[block.name] = values;
+    } else {
+      state[block.name] = {{"values", values.size()}, {"largest", largest(values)}};
+    }
+  }
+  return state;
+}
+
+/// "chain/energy 0.0123 J" or "cloth/position 3000 values, largest 0.42 m".
+std::string state_line(const StateBlock& block, const std::vector<double>& values) {
+  constexpr std::size_t kMostInALine = 8;
+  const std::string unit = block.unit == "1" ? "" : " " + block.unit;
+  if (values.size() > kMostInALine) {
+    return fmt::format("{} {} values, largest {:.4g}{}", block.name, values.size(), largest(values),
+                       unit);
+  }
+  std::string text = block.name;
+  for (const double value : values) text += fmt::format(" {:.4g}", value);
+  return text + unit;
+}
+
 }  // namespace
 
 StatusReport read_status(const TelemetryReader& telemetry, SubspaceMonitor* subspace) {
@@ -96,7 +144,9 @@ StatusReport read_status(const TelemetryReader& telemetry, SubspaceMonitor* subs
   report.header.grants = telemetry.grants();
   report.holder = telemetry.holder();
   report.life = telemetry.life();
-  report.has_cycle = telemetry.snapshot(report.newest);
+  report.has_cycle = telemetry.newest(report.newest);
+  report.state = telemetry.state();
+  if (!telemetry.display(report.display)) report.display.state.clear();
   report.statistics = telemetry.statistics();
   report.parameters = telemetry.parameters();
   if (subspace != nullptr && report.has_cycle) {
@@ -175,6 +225,7 @@ nlohmann::json status_json(const StatusReport& report) {
       {"wanted_force_N", vector_json(newest.wanted_wrench.force_N)},
       {"wanted_torque_Nm", vector_json(newest.wanted_wrench.torque_Nm)},
       {"hand_position_m", vector_json(newest.device_pose.position_m)},
+      {"world_state", state_json(report)},
       {"parameters", parameters},
       {"subspace_error", subspace},
       {"realtime",
@@ -220,6 +271,10 @@ std::string status_text(const StatusReport& report) {
            "{} ({} nodes visited{}, level {})", newest.contacts, newest.visited_nodes,
            newest.node_budget == 0 ? std::string() : fmt::format(" of {}", newest.node_budget),
            newest.level));
+  for (std::size_t i = 0; i < report.state.blocks().size(); ++i) {
+    const std::vector<double> values = block_values(report, i);
+    if (!values.empty()) line("state", state_line(report.state.blocks()[i], values));
+  }
   line("force [N]", vector_text(newest.device_wrench.force_N));
   line("torque [N m]", vector_text(newest.device_wrench.torque_Nm));
   line("in the loop", fmt::format("allocations {}, page faults {}, preemptions {}",

@@ -15,7 +15,9 @@ struct StatusReport {
   TelemetryHeader header{};
   DaemonLife life = DaemonLife::kAlive;
   bool has_cycle = false;  ///< `newest` holds a cycle
-  TelemetrySnapshot newest;
+  TelemetrySample newest;
+  StateLayout state;          ///< of the values in `newest` and `display`
+  DisplaySnapshot display{};  ///< without values if there is none
   Statistics statistics{};
   OperatorRecord holder{};        ///< who has the device; since_ns 0: nobody
   double uptime_s = 0.0;          ///< from the daemon's start to its newest cycle
@@ -28,8 +30,10 @@ struct StatusReport {
 StatusReport read_status(const TelemetryReader& telemetry, SubspaceMonitor* subspace = nullptr);
 
 /// One JSON object: state, rate_hz, cycles, missed, wake_us{p50,p99,p999,max}, compute_us{...},
-/// device_us{...}, contacts, allocations, page_faults, faults, force_N, torque_Nm, parameters{KEY:
+/// device_us{...}, contacts, world_state{BLOCK: number, array, or {values, largest} of more than
+/// kMostListedValues}, allocations, page_faults, faults, force_N, torque_Nm, parameters{KEY:
 /// value}, subspace_error{BODY: ratio or null} and more; units stand in the keys.
+inline constexpr std::size_t kMostListedValues = 64;
 nlohmann::json status_json(const StatusReport& report);
 
 /// The same for people, one line a figure.

@@ -22,7 +22,7 @@ bool same(const MaterialRows::Group& a, const MaterialRows::Group& b) {
 
 }  // namespace
 
-SubspaceMonitor::SubspaceMonitor(const TelemetryReader& telemetry) {
+SubspaceMonitor::SubspaceMonitor(const TelemetryReader& telemetry) : state_(telemetry.state()) {
   for (const BodyRecord& record : telemetry.bodies()) {
     if (record.coordinate_count == 0) continue;
     Body body{record.name,
@@ -76,7 +76,7 @@ void SubspaceMonitor::follow_material(Body& body, const std::vector<ParameterRec
 }
 
 std::vector<BodySubspaceError> SubspaceMonitor::read(const std::vector<ParameterRecord>& parameters,
-                                                     const TelemetrySnapshot& newest) {
+                                                     const TelemetrySample& newest) {
   std::vector<BodySubspaceError> errors;
   for (Body& body : bodies_) {
     BodySubspaceError& error = errors.emplace_back();
@@ -85,8 +85,10 @@ std::vector<BodySubspaceError> SubspaceMonitor::read(const std::vector<Parameter
     if (!body.residual) continue;
     try {
       follow_material(body, parameters);
-      error.ratio = body.residual->at(
-          std::span(newest.coordinates).subspan(body.first_coordinate, body.coordinate_count));
+      const auto coordinates =
+          state_.values(StateLayout::kBodyCoordinates, std::span(newest.state));
+      error.ratio =
+          body.residual->at(coordinates.subspan(body.first_coordinate, body.coordinate_count));
       error.known = true;
     } catch (const std::exception& refused) {
       error.why_not = refused.what();

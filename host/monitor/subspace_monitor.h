@@ -25,7 +25,7 @@ class SubspaceMonitor {
 
   /// @param parameters of the daemon, @param newest cycle of the daemon
   std::vector<BodySubspaceError> read(const std::vector<ParameterRecord>& parameters,
-                                      const TelemetrySnapshot& newest);
+                                      const TelemetrySample& newest);
 
  private:
   struct Body {
@@ -40,6 +40,7 @@ class SubspaceMonitor {
   static void open(Body& body);
   static void follow_material(Body& body, const std::vector<ParameterRecord>& parameters);
 
+  StateLayout state_;
   std::vector<Body> bodies_;
 };
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "host/log/log_writer.h"
 #include "rt/device/hand_script.h"
@@ -33,32 +35,43 @@ LogDescription describe(const Scene& scene, const World& world) {
   description.scene_path = std::filesystem::absolute(scene.file).lexically_normal().string();
   description.rate_hz = scene.servo_rate();
   description.length_scale = scene.length_scale;
-  description.coordinate_count = static_cast<std::uint32_t>(world.coordinates().size());
-  for (std::size_t b = 0; b < world.bodies().size(); ++b) {
-    const BodyInfo& info = world.bodies()[b];
-    const Pose& pose = world.poses()[b];
-    description.bodies.push_back(
-        {info.name,
-         info.model_path,
-         info.model_hash,
-         info.first_coordinate,
-         info.coordinate_count,
-         info.held,
-         {pose.position.x(), pose.position.y(), pose.position.z()},
-         {pose.orientation.w(), pose.orientation.x(), pose.orientation.y(), pose.orientation.z()}});
+  description.state = world.state_layout();
+  for (const BodyInfo& info : world.bodies()) {
+    description.bodies.push_back({info.name, info.model_path, info.model_hash,
+                                  info.first_coordinate, info.coordinate_count, info.held});
   }
   return description;
 }
 
-/// The cycle's statistics and nothing else: the log takes the sample after each cycle.
+/// Keeps what the cycle publishes until the log takes it, outside the cycle.
 class OfflineSink final : public CycleSink {
  public:
-  void publish(const SampleRecord&, std::span<const PoseRecord>,
-               std::span<const double>) HAPTIC_REALTIME override {}
+  explicit OfflineSink(const StateLayout& layout)
+      : state_(layout.cycle_values()),
+        display_{0, 0, std::vector<float>(layout.display_values())} {}
+
+  void publish(const SampleRecord&, std::span<const double> state) HAPTIC_REALTIME override {
+    std::ranges::copy(state, state_.begin());
+  }
+  void publish_display(std::uint64_t cycle,
+                       std::span<const std::span<const double>> blocks) HAPTIC_REALTIME override {
+    display_.first_cycle = display_.last_cycle = cycle;
+    auto to = display_.state.begin();
+    for (const std::span<const double> block : blocks) {
+      to = std::ranges::transform(block, to, [](double value) {
+             return static_cast<float>(value);
+           }).out;
+    }
+  }
   void publish_parameter(std::size_t, double) HAPTIC_REALTIME override {}
   Statistics& statistics() HAPTIC_REALTIME override { return *statistics_; }
 
+  std::span<const double> state() const { return state_; }
+  const DisplaySnapshot& display() const { return display_; }
+
  private:
+  std::vector<double> state_;
+  DisplaySnapshot display_;
   std::unique_ptr<Statistics> statistics_ = std::make_unique<Statistics>();
 };
 
@@ -86,7 +99,7 @@ OfflineOutcome run_offline(const Scene& as_read, const OfflineSettings& settings
   World* const world = &scene_world.at_servo();
   OfflineClock clock;
   CommandChannel no_commands;
-  OfflineSink sink;
+  OfflineSink sink(world->state_layout());
   HapticCycle::Settings cycle_settings;
   cycle_settings.rate_hz = scene.servo_rate();
   cycle_settings.limits = servo_limits(scene.limits);
@@ -97,11 +110,14 @@ OfflineOutcome run_offline(const Scene& as_read, const OfflineSettings& settings
   LogWriter writer(log, describe(scene, *world));
   Schedule schedule(std::llround(1e9 / scene.servo_rate()), 0);
   OfflineOutcome outcome;
+  const auto cycles_a_display = static_cast<std::uint64_t>(
+      std::ceil(std::max(scene.servo_rate() / TelemetryWriter::kDisplayRate_Hz, 1.0)));
   for (std::uint64_t i = 0; i < cycles; ++i) {
     clock.sleep_until(schedule.next_ns());
     cycle.run(schedule.take(clock.now_ns()), clock.now_ns());
     const SampleRecord& sample = cycle.sample();
-    writer.append(sample, world->coordinates());
+    writer.append(sample, sink.state());
+    if (i % cycles_a_display == 0) writer.append_display(sink.display());
     if (sample.state == ServoState::kFault) {
       writer.finish();
       throw OperationError(

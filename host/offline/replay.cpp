@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
@@ -33,11 +34,28 @@ void check_models(const LogReader& log, const World& world, const std::filesyste
   }
 }
 
+void check_state(const LogReader& log, const World& world, const std::filesystem::path& path) {
+  const auto logged = log.description().state.blocks(), now = world.state_layout().blocks();
+  if (std::ranges::equal(logged, now)) return;
+  const auto names = [](std::span<const StateBlock> blocks) {
+    std::string text;
+    for (const StateBlock& block : blocks) {
+      text += fmt::format("{}{}[{}]", text.empty() ? "" : ", ", block.name, block.size());
+    }
+    return text;
+  };
+  throw InputError(path.string(), "blocks", fmt::format("logged {}", names(logged)),
+                   fmt::format("{}, as in {} now", names(now), log.description().scene_path));
+}
+
 /// Columns of the log beside what the world computes again.
 class Comparison {
  public:
   Comparison(const LogReader& log, std::initializer_list<const char*> names) {
-    for (const char* name : names) columns_[name] = {log.column(name), log.width(name), 0.0};
+    for (const char* name : names) add_column(log, name);
+  }
+  void add_column(const LogReader& log, const std::string& name) {
+    columns_[name] = {log.column(name), log.width(name), 0.0};
   }
 
   template <typename Values>
@@ -123,6 +141,7 @@ ReplayOutcome replay_log(const std::filesystem::path& path) {
       make_scene_world(scene, nullptr, TwoRateWorld::Threading::kTogether);
   World* const world = &scene_world.at_servo();
   check_models(log, *world, path);
+  check_state(log, *world, path);
 
   const std::vector<double> cycle = log.column("/samples/cycle");
   if (cycle.empty() || cycle.front() != 0.0) {
@@ -139,12 +158,16 @@ ReplayOutcome replay_log(const std::filesystem::path& path) {
       log, {"/samples/held_position_m", "/samples/held_orientation_wxyz", "/samples/wanted_force_N",
             "/samples/wanted_torque_Nm", "/samples/contact_force_N", "/samples/contact_torque_Nm",
             "/samples/contacts"});
-  std::vector<double> coordinates;
-  if (log.description().coordinate_count > 0) coordinates = log.column("/samples/coordinates");
+  const StateLayout& layout = world->state_layout();
+  std::vector<std::string> blocks;  // columns, in the order of the layout; empty: not compared
+  for (const StateBlock& block : layout.blocks()) {
+    const bool logged = block.rate == StateRate::kCycle && block.size() > 0;
+    blocks.push_back(logged ? "/state/" + block.name : "");
+    if (logged) comparison.add_column(log, blocks.back());
+  }
 
   ReplayedCommands commands(log.events(), *world);
   ReplayOutcome outcome;
-  double coordinate_difference = 0.0;
   const FlushDenormals flushed;  // as the cycle does
   for (std::uint64_t row = 0; row < log.rows(); ++row) {
     if (cycle[row] != static_cast<double>(row)) break;
@@ -167,15 +190,12 @@ ReplayOutcome replay_log(const std::filesystem::path& path) {
     comparison.add("/samples/contact_torque_Nm", row, output.contact_wrench.torque);
     comparison.add("/samples/contacts", row,
                    std::array<double, 1>{static_cast<double>(output.contacts)});
-    const std::span<const double> now = world->coordinates();
-    for (std::size_t i = 0; i < now.size() && !coordinates.empty(); ++i) {
-      const double difference = std::abs(now[i] - coordinates[row * now.size() + i]);
-      if (!(difference <= coordinate_difference)) coordinate_difference = difference;
+    for (std::size_t block = 0; block < blocks.size(); ++block) {
+      if (!blocks[block].empty()) comparison.add(blocks[block], row, world->state(block));
     }
     ++outcome.cycles;
   }
   outcome.differences = comparison.largest();
-  if (!coordinates.empty()) outcome.differences["/samples/coordinates"] = coordinate_difference;
   return outcome;
 }
 

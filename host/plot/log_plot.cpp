@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::size_t kMaxPoints = 4000;  // more than pixels across; extremes are kept
 
+constexpr std::size_t kMostScalars = 4;  // curves of a state block in a panel
+
 struct Curve {
   std::string title;
   std::string values;  ///< inline data block, "t v" lines
@@ -132,6 +134,15 @@ std::vector<Panel> panels_of(const LogReader& log, const PlotSettings& settings)
                       {data.component("/samples/port_energy_J", 0, "energy [mJ]", 1e3),
                        data.component("/samples/port_damping_N_s_m", 0, "damping [N s/m]")},
                       false});
+  }
+  for (const StateBlock& block : log.description().state.blocks()) {
+    if (block.display != StateDisplay::kScalar || block.rate != StateRate::kCycle) continue;
+    if (block.size() == 0 || block.size() > kMostScalars) continue;
+    Panel panel{fmt::format("{} [{}]", block.name, block.unit), {}, false};
+    for (std::uint64_t i = 0; i < block.size(); ++i) {
+      panel.curves.push_back(data.component("/state/" + block.name, i, value_name(block, i)));
+    }
+    panels.push_back(std::move(panel));
   }
   if (log.description().timing) {
     panels.push_back({"time [us]",

@@ -21,47 +21,78 @@ void add_force(SceneFrame& frame, const SampleRecord& record) {
       to_pose(record.held_pose.position_m, record.held_pose.orientation_wxyz).position;
 }
 
-FrameBody frame_body(const std::string& name, const std::string& model, const Pose& pose,
-                     const std::vector<double>& coordinates, std::uint32_t first,
-                     std::uint32_t count) {
-  if (first + std::uint64_t{count} > coordinates.size()) {
-    throw InputError(name, "coordinates",
-                     fmt::format("numbers {} to {} of {}", first, first + std::uint64_t{count},
-                                 coordinates.size()),
-                     "a body inside the scene's coordinates");
+/// What bodies of a log and of a daemon have in common.
+template <class Bodies>
+void add_bodies(SceneFrame& frame, const Bodies& bodies, const StateLayout& layout,
+                std::span<const double> state) {
+  const auto poses = layout.values(StateLayout::kBodyPoses, state);
+  const auto coordinates = layout.values(StateLayout::kBodyCoordinates, state);
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    const std::string name = bodies[b].name;
+    const std::uint64_t first = bodies[b].first_coordinate, count = bodies[b].coordinate_count;
+    if (7 * (b + 1) > poses.size()) {
+      throw InputError(name, "", fmt::format("found {} poses", poses.size() / 7),
+                       "one for each body");
+    }
+    if (first + count > coordinates.size()) {
+      throw InputError(
+          name, "coordinates",
+          fmt::format("numbers {} to {} of {}", first, first + count, coordinates.size()),
+          "a body inside the scene's coordinates");
+    }
+    const double* const p = &poses[7 * b];
+    const auto q = coordinates.begin() + static_cast<std::ptrdiff_t>(first);
+    frame.bodies.push_back({name, parse_source(bodies[b].model_path), to_pose(p, p + 3),
+                            std::vector<double>(q, q + static_cast<std::ptrdiff_t>(count))});
   }
-  const auto begin = coordinates.begin() + first;
-  return {name, parse_source(model), pose, std::vector<double>(begin, begin + count)};
+}
+
+/// Vertex and pose blocks of one rate; the bodies' poses are not among them.
+template <class Value>
+void add_blocks(SceneFrame& frame, const StateLayout& layout, StateRate rate,
+                std::span<const Value> state) {
+  for (std::size_t i = 0; i < layout.blocks().size(); ++i) {
+    const StateBlock& block = layout.blocks()[i];
+    if (block.rate != rate || block.name == StateLayout::kBodyPoses) continue;
+    const std::span<const Value> values = layout.values(i, state);
+    if (block.display == StateDisplay::kVertices) {
+      for (std::size_t k = 0; k + 3 <= values.size(); k += 3) {
+        frame.points.emplace_back(values[k], values[k + 1], values[k + 2]);
+      }
+    } else if (block.display == StateDisplay::kPose) {
+      for (std::size_t k = 0; k + 7 <= values.size(); k += 7) {
+        frame.frames.push_back(to_pose(&values[k], &values[k + 3]));
+      }
+    }
+  }
 }
 
 }  // namespace
 
 SceneFrame frame_of(const LogReader& log, std::uint64_t row) {
   const LogSample sample = log.sample(row);
+  const StateLayout& layout = log.description().state;
   SceneFrame frame;
-  for (const LogBody& body : log.description().bodies) {
-    const Pose pose = body.held ? to_pose(sample.record.held_pose.position_m,
-                                          sample.record.held_pose.orientation_wxyz)
-                                : to_pose(body.position_m, body.orientation_wxyz);
-    frame.bodies.push_back(frame_body(body.name, body.model_path, pose, sample.coordinates,
-                                      body.first_coordinate, body.coordinate_count));
+  add_bodies(frame, log.description().bodies, layout, std::span(sample.state));
+  add_blocks(frame, layout, StateRate::kCycle, std::span<const double>(sample.state));
+  if (const std::optional<DisplaySnapshot> display = log.display(sample.record.cycle)) {
+    add_blocks(frame, layout, StateRate::kDisplay, std::span<const float>(display->state));
   }
   add_force(frame, sample.record);
   return frame;
 }
 
 SceneFrame frame_of(const TelemetryReader& reader) {
-  TelemetrySnapshot snapshot;
-  if (!reader.snapshot(snapshot)) throw OperationError("the daemon has not run a cycle");
+  TelemetrySample newest;
+  if (!reader.newest(newest)) throw OperationError("the daemon has not run a cycle");
   SceneFrame frame;
-  for (std::size_t b = 0; b < reader.bodies().size(); ++b) {
-    const BodyRecord& body = reader.bodies()[b];
-    frame.bodies.push_back(
-        frame_body(body.name, body.model_path,
-                   to_pose(snapshot.poses[b].position_m, snapshot.poses[b].orientation_wxyz),
-                   snapshot.coordinates, body.first_coordinate, body.coordinate_count));
+  add_bodies(frame, reader.bodies(), reader.state(), std::span(newest.state));
+  add_blocks(frame, reader.state(), StateRate::kCycle, std::span<const double>(newest.state));
+  DisplaySnapshot display;
+  if (reader.display(display)) {
+    add_blocks(frame, reader.state(), StateRate::kDisplay, std::span<const float>(display.state));
   }
-  add_force(frame, snapshot.record);
+  add_force(frame, newest.record);
   return frame;
 }
 

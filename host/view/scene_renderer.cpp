@@ -194,9 +194,23 @@ Image SceneRenderer::draw(const SceneFrame& frame) {
     }
     drawables.push_back(std::move(drawable));
   }
-  if (box.isEmpty()) throw OperationError("there is nothing to draw: no body has a surface");
+  for (const Vector3& point : frame.points) box.extend(point);
+  for (const Pose& pose : frame.frames) box.extend(pose.position);
+  if (box.isEmpty()) {
+    throw OperationError(
+        "there is nothing to draw: no body has a surface, and there are no points");
+  }
 
   const double diagonal = box.diagonal().norm();
+  const auto draw_too = [&](const DisplaySurface& surface, const Eigen::Vector3d& color) {
+    drawables.push_back({GlSurface(surface), nullptr, color, 0.1F});
+  };
+  if (!frame.points.empty()) {
+    draw_too(markers(frame.points, 0.006 * diagonal), {0.30, 0.32, 0.36});
+  }
+  for (int axis = 0; axis < 3 && !frame.frames.empty(); ++axis) {
+    draw_too(axes(frame.frames, axis, 0.04 * diagonal), 0.75 * Eigen::Vector3d::Unit(axis));
+  }
   if (frame.force && frame.force->norm() > 1e-3) {
     const Eigen::Vector3d tip =
         frame.force_origin + kForceArrowMetresPerDiagonalNewton * diagonal * *frame.force;

@@ -51,4 +51,43 @@ DisplaySurface arrow(const Eigen::Vector3d& from, const Eigen::Vector3d& to, dou
   return surface;
 }
 
+DisplaySurface markers(std::span<const Vector3> points, double radius) {
+  constexpr std::uint32_t kCorners = 6;
+  constexpr std::array<std::uint32_t, 24> kFaces = {0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4,
+                                                    2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5};
+  DisplaySurface surface;
+  const auto rows = static_cast<Eigen::Index>(kCorners * points.size());
+  surface.positions.resize(rows, 3);
+  surface.normals.resize(rows, 3);
+  surface.indices.reserve(kFaces.size() * points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto first = static_cast<std::uint32_t>(kCorners * i);
+    for (std::uint32_t corner = 0; corner < kCorners; ++corner) {
+      const Vector3 out = (corner % 2 == 0 ? 1.0 : -1.0) * Vector3::Unit(corner / 2);
+      surface.positions.row(first + corner) = (points[i] + radius * out).cast<float>().transpose();
+      surface.normals.row(first + corner) = out.cast<float>().transpose();
+    }
+    for (const std::uint32_t corner : kFaces) surface.indices.push_back(first + corner);
+  }
+  return surface;
+}
+
+DisplaySurface axes(std::span<const Pose> frames, int axis, double length) {
+  DisplaySurface all;
+  for (const Pose& frame : frames) {
+    const DisplaySurface one =
+        arrow(frame.position, frame.position + length * (frame.orientation * Vector3::Unit(axis)),
+              0.03 * length);
+    const Eigen::Index before = all.positions.rows();
+    all.positions.conservativeResize(before + one.positions.rows(), 3);
+    all.normals.conservativeResize(before + one.normals.rows(), 3);
+    all.positions.bottomRows(one.positions.rows()) = one.positions;
+    all.normals.bottomRows(one.normals.rows()) = one.normals;
+    for (const std::uint32_t index : one.indices) {
+      all.indices.push_back(static_cast<std::uint32_t>(before) + index);
+    }
+  }
+  return all;
+}
+
 }  // namespace haptic

@@ -16,8 +16,8 @@ std::string microseconds(const char* label, const Histogram& histogram) {
 std::string final_table(const TelemetryReader& telemetry, double seconds) {
   const Statistics statistics = telemetry.statistics();
   const Counters& counters = statistics.counters;
-  TelemetrySnapshot last;
-  const bool any = telemetry.snapshot(last);
+  TelemetrySample last;
+  const bool any = telemetry.newest(last);
   std::uint64_t faults = 0;
   for (const std::uint64_t n : counters.faults) faults += n;
   const bool watched = (telemetry.header().grants & kGrantAllocationsWatched) != 0;

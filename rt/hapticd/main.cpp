@@ -111,9 +111,11 @@ int run(const Options& options) {
                      "a simulated device (a real one is engaged by an operator)");
   }
   if (options.check) {
+    const World& checked = world.at_servo();
+    std::uint32_t coordinates = 0;
+    for (const BodyInfo& body : checked.bodies()) coordinates += body.coordinate_count;
     fmt::print("{}: {} bodies, {} reduced coordinates, {:g} Hz, device {}: good\n",
-               options.scene.string(), world.at_servo().bodies().size(),
-               world.at_servo().coordinates().size(), scene.servo_rate(),
+               options.scene.string(), checked.bodies().size(), coordinates, scene.servo_rate(),
                device->capabilities().name);
     return kExitDone;
   }

@@ -142,8 +142,8 @@ bool Supervisor::run() {
 }
 
 void Supervisor::watch_faults() {
-  TelemetrySnapshot now;
-  if (!reader_->snapshot(now)) return;
+  TelemetrySample now;
+  if (!reader_->newest(now)) return;
   if (awake_)
     awake_->hold(now.record.state == ServoState::kEngaged ||
                  now.record.state == ServoState::kStopping);
@@ -232,8 +232,8 @@ void Supervisor::notify_systemd() {
   store_word(scene_->telemetry().statistics().counters.dropped_messages, message::dropped());
   if (counters.cycles == cycles_at_notice_) return;
   cycles_at_notice_ = counters.cycles;
-  TelemetrySnapshot newest;
-  if (!reader_->snapshot(newest)) return;
+  TelemetrySample newest;
+  if (!reader_->newest(newest)) return;
   const char* guard = guarded_ ? "" : (options_.unguarded ? ", UNGUARDED by option" : ", no guard");
   message::notify(fmt::format("WATCHDOG=1\nSTATUS={}, {} cycles, {} missed{}",
                               name(newest.record.state), counters.cycles, counters.missed, guard));

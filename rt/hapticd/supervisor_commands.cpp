@@ -201,9 +201,9 @@ void Supervisor::answer(const Request& request, const CommandReply& reply) {
 }
 
 CommandReply Supervisor::reply_now(CommandAnswer answer, const std::string& text) const {
-  TelemetrySnapshot now;
+  TelemetrySample now;
   CommandReply reply{answer, ServoState::kStarting, FaultKind::kNone, 0, 0.0, 0.0};
-  if (reader_->snapshot(now)) {
+  if (reader_->newest(now)) {
     reply.state = now.record.state;
     reply.fault = now.record.fault;
   }
@@ -244,8 +244,8 @@ void Supervisor::record_command(const Peer& from, const Command& command,
 // --home: whoever started the daemon stands at the device.
 void Supervisor::home_at_start() {
   if (!home_wanted_ || pending_) return;
-  TelemetrySnapshot now;
-  if (!reader_->snapshot(now)) return;
+  TelemetrySample now;
+  if (!reader_->newest(now)) return;
   if (now.record.state == ServoState::kIdle || now.record.state == ServoState::kFault) {
     home_wanted_ = false;
   } else if (now.record.state == ServoState::kHoming) {

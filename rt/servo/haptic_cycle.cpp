@@ -242,18 +242,31 @@ void HapticCycle::publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIM
   sample_.publish_ns = publish_ns_;
   sample_.total_ns = sense_ns_ + world_ns_ + feel_ns_ + publish_ns_;
 
-  const auto poses = scene_->world.poses();
-  const std::size_t count = std::min(poses.size(), scene_->poses.size());
-  for (std::size_t i = 0; i < count; ++i) write(scene_->poses[i], poses[i]);
   Counters& counters = scene_->sink.statistics().counters;
   store_word(counters.cycles, cycle_ + 1);
   store_word(counters.missed, missed_);
   store_word(counters.allocations, LoopWatch::allocations());
   store_word(counters.forbidden_calls, forbidden_calls_);
-  scene_->sink.publish(sample_, scene_->poses, scene_->world.coordinates());
+  publish_state();
   if (next_parameter_ >= scene_->parameters.size()) next_parameter_ = 0;
   scene_->sink.publish_parameter(next_parameter_, parameter(next_parameter_));
   ++next_parameter_;
+}
+
+void HapticCycle::publish_state() HAPTIC_REALTIME {
+  const std::span<const StateBlock> blocks = scene_->world.state_layout().blocks();
+  std::size_t place = 0, shown = 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const std::span<const double> values = scene_->world.state(i);
+    if (blocks[i].rate == StateRate::kDisplay) {
+      scene_->display[shown++] = values;
+    } else {
+      std::ranges::copy(values, scene_->state.begin() + static_cast<std::ptrdiff_t>(place));
+      place += values.size();
+    }
+  }
+  scene_->sink.publish(sample_, scene_->state);
+  if (shown > 0) scene_->sink.publish_display(cycle_, scene_->display);
 }
 
 void HapticCycle::raise(FaultKind fault) HAPTIC_REALTIME {

@@ -107,6 +107,7 @@ class HapticCycle {
   // Raises the fault that belongs to a device's status; for kBadValue it is `bad_value`.
   void hear_device(DeviceStatus status, FaultKind bad_value) HAPTIC_REALTIME;
   void publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME;
+  void publish_state() HAPTIC_REALTIME;
 
   CommandReply execute(const ServoCommand& command) HAPTIC_REALTIME;
   CommandAnswer set_parameter(std::uint32_t parameter, double value) HAPTIC_REALTIME;

@@ -33,6 +33,8 @@ ServoScene::ServoScene(World& of_scene, CycleSink& to, const DeviceCapabilities&
       load(limits, std::llround(1e9 / rate_hz)),
       stale_ns(nanoseconds(limits.stale_s)),
       stale_input_ns(nanoseconds(oldest_input(limits, rate_hz))),
-      poses(of_scene.bodies().size()) {}
+      state(of_scene.state_layout().cycle_values()),
+      display(static_cast<std::size_t>(std::ranges::count(
+          of_scene.state_layout().blocks(), StateRate::kDisplay, &StateBlock::rate))) {}
 
 }  // namespace haptic

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "rt/coupling/passivity_controller.h"
@@ -35,9 +36,10 @@ struct ServoScene {
   PassivityController passivity;
   StopBrake brake;
   LoadWatch load;
-  std::int64_t stale_ns;          ///< longest life of an output
-  std::int64_t stale_input_ns;    ///< oldest reading
-  std::vector<PoseRecord> poses;  ///< room for those of the world
+  std::int64_t stale_ns;                         ///< longest life of an output
+  std::int64_t stale_input_ns;                   ///< oldest reading
+  std::vector<double> state;                     ///< room for the world's blocks of rate kCycle
+  std::vector<std::span<const double>> display;  ///< and for views of those of rate kDisplay
 };
 
 }  // namespace haptic

@@ -7,6 +7,16 @@
 
 namespace haptic {
 
+namespace {
+
+std::vector<std::size_t> places_of(const StateLayout& layout) {
+  std::vector<std::size_t> places = {0};
+  for (const StateBlock& block : layout.blocks()) places.push_back(places.back() + block.size());
+  return places;
+}
+
+}  // namespace
+
 TwoRateWorld::TwoRateWorld(World& world, const Settings& settings, const Clock* clock)
     : world_(world),
       settings_(settings),
@@ -15,6 +25,7 @@ TwoRateWorld::TwoRateWorld(World& world, const Settings& settings, const Clock* 
           std::ceil(settings.timeout_s * settings.world_rate_hz * settings.cycles_a_step))),
       clutch_(settings.clutch_button, settings.clutch_fade_s,
               1.0 / (settings.world_rate_hz * settings.cycles_a_step)),
+      places_(places_of(world.state_layout())),
       to_servo_(initial_state()) {
   HAPTIC_DEMAND(settings.world_rate_hz > 0.0 && settings.cycles_a_step >= 1 &&
                 settings.timeout_s > 0.0);
@@ -23,8 +34,8 @@ TwoRateWorld::TwoRateWorld(World& world, const Settings& settings, const Clock* 
 TwoRateWorld::State TwoRateWorld::initial_state() const {
   State state;
   state.law = world_.hand_coupling();
-  state.poses.assign(world_.poses().begin(), world_.poses().end());
-  state.coordinates.assign(world_.coordinates().begin(), world_.coordinates().end());
+  state.values.resize(places_.back());
+  copy_state(state);
   for (std::size_t i = 0; i < world_.parameters().size(); ++i) {
     state.parameters.push_back(world_.parameter(i));
   }
@@ -45,7 +56,7 @@ WorldStatus TwoRateWorld::step(const DeviceState& hand, WorldOutput& output) HAP
     since_step_ = to_servo_.update() ? 0 : since_step_ + 1;
   }
 
-  const State& seen = state();
+  const State& seen = newest();
   output = seen.output;
   output.world_step = seen.steps;
   output.world_age_ns = seen.steps > 0 ? hand_.time_ns - seen.hand_ns : 0;
@@ -105,10 +116,15 @@ void TwoRateWorld::run_step(const Hand& hand, State& next) HAPTIC_REALTIME {
   next.epoch = epoch_;
   next.change = change_;
   next.hand_ns = hand.time_ns;
-  std::copy(world_.poses().begin(), world_.poses().end(), next.poses.begin());
-  std::copy(world_.coordinates().begin(), world_.coordinates().end(), next.coordinates.begin());
+  copy_state(next);
   for (std::size_t i = 0; i < next.parameters.size(); ++i) {
     next.parameters[i] = world_.parameter(i);
+  }
+}
+
+void TwoRateWorld::copy_state(State& to) const HAPTIC_REALTIME {
+  for (std::size_t block = 0; block + 1 < places_.size(); ++block) {
+    std::ranges::copy(world_.state(block), std::span(to.values).subspan(places_[block]).begin());
   }
 }
 
@@ -119,12 +135,12 @@ void TwoRateWorld::reset() HAPTIC_REALTIME {
 }
 
 double TwoRateWorld::parameter(std::size_t index) const HAPTIC_REALTIME {
-  const std::vector<double>& values = state().parameters;
+  const std::vector<double>& values = newest().parameters;
   return index < values.size() ? values[index] : std::nan("");
 }
 
 bool TwoRateWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIME {
-  if (index >= parameters().size() || state().change != hand_.change) return false;
+  if (index >= parameters().size() || newest().change != hand_.change) return false;
   const Parameter& range = parameters()[index];
   if (!(value >= range.minimum && value <= range.maximum)) return false;
   ++hand_.change;

@@ -51,9 +51,9 @@ class TwoRateWorld final : public World {
   /// Asks the world; until it has happened the wrench is zero.
   void reset() HAPTIC_REALTIME override;
   const std::vector<BodyInfo>& bodies() const override { return world_.bodies(); }
-  std::span<const Pose> poses() const HAPTIC_REALTIME override { return state().poses; }
-  std::span<const double> coordinates() const HAPTIC_REALTIME override {
-    return state().coordinates;
+  const StateLayout& state_layout() const override { return world_.state_layout(); }
+  std::span<const double> state(std::size_t block) const HAPTIC_REALTIME override {
+    return std::span(newest().values).subspan(places_[block], places_[block + 1] - places_[block]);
   }
   std::span<const Parameter> parameters() const HAPTIC_REALTIME override {
     return world_.parameters();
@@ -63,7 +63,7 @@ class TwoRateWorld final : public World {
   /// Checked here, applied before the next world step. @returns false also while the one before is
   /// still on its way
   [[nodiscard]] bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME override;
-  HandCoupling hand_coupling() const HAPTIC_REALTIME override { return state().law; }
+  HandCoupling hand_coupling() const HAPTIC_REALTIME override { return newest().law; }
 
   // Simulation side.
   /// One world step with the newest hand. @returns false, and does nothing, before the first hand
@@ -87,11 +87,12 @@ class TwoRateWorld final : public World {
     HandCoupling law;
     std::uint64_t steps = 0, epoch = 0, change = 0;
     std::int64_t hand_ns = 0;
-    std::vector<Pose> poses;
-    std::vector<double> coordinates, parameters;
+    std::vector<double> values;  ///< of all blocks, in order
+    std::vector<double> parameters;
   };
 
-  const State& state() const HAPTIC_REALTIME { return to_servo_.newest(); }
+  const State& newest() const HAPTIC_REALTIME { return to_servo_.newest(); }
+  void copy_state(State& to) const HAPTIC_REALTIME;
   void advance_together() HAPTIC_REALTIME;
   void run_step(const Hand& hand, State& next) HAPTIC_REALTIME;
   State initial_state() const;
@@ -101,6 +102,7 @@ class TwoRateWorld final : public World {
   const Clock* clock_;
   std::uint64_t timeout_cycles_;
   Clutch clutch_;
+  std::vector<std::size_t> places_;  ///< of the blocks in State::values, and the end
   TripleBuffer<Hand> to_world_;
   TripleBuffer<State> to_servo_;
   // Servo side.

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "rt/bodies/naming_file.h"
+#include "rt/worlds/body_blocks.h"
 #include "rt/worlds/make_world.h"
 #include "shared/error.h"
 
@@ -66,7 +67,9 @@ void ReducedWorld::add_bodies(const Scene& scene) {
     infos_.push_back({body.name, text_of(body.model), model.content_hash,
                       static_cast<std::uint32_t>(coordinates_.size()), model.dimension(),
                       i == held_});
-    poses_.push_back(body.pose);
+    poses_.emplace_back();
+    pose_values_.resize(7 * poses_.size());
+    set_pose(i, body.pose);
     coordinates_.resize(coordinates_.size() + model.dimension(), 0.0);
     if (model.energy) {
       naming_file(model.file->path(), [&] {
@@ -74,6 +77,7 @@ void ReducedWorld::add_bodies(const Scene& scene) {
       });
     }
   }
+  layout_ = StateLayout(body_blocks(poses_.size(), coordinates_.size()));
   for (std::size_t i = 0; i < poses_.size(); ++i) {
     motions_.push_back({.pose = poses_[i], .q = slice(coordinates_, i)});
   }
@@ -167,7 +171,7 @@ WorldStatus ReducedWorld::step(const DeviceState& hand, WorldOutput& output) HAP
   }
   if (!swept_->empty()) held = swept_->held(motions_, held);
   held_body_->accept(held);
-  poses_[held_] = held;
+  set_pose(held_, held);
   output.held_pose = held_body_->pose();
   output.held_twist = held_body_->twist();
   const HeldBodyFeel felt = held_body_->feel();
@@ -185,9 +189,14 @@ WorldStatus ReducedWorld::step(const DeviceState& hand, WorldOutput& output) HAP
   return WorldStatus::kOk;
 }
 
+void ReducedWorld::set_pose(std::size_t body, const Pose& pose) HAPTIC_REALTIME {
+  poses_[body] = pose;
+  write_pose(pose, std::span(pose_values_).subspan(7 * body).first<7>());
+}
+
 /// Puts the held body somewhere else; nothing moved it there.
 void ReducedWorld::place_held(const Pose& pose) HAPTIC_REALTIME {
-  poses_[held_] = pose;
+  set_pose(held_, pose);
   held_body_->place(pose);
   contacts_->forget();
   placed_ = true;

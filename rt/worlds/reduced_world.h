@@ -46,8 +46,15 @@ class ReducedWorld final : public World {
   }
 
   const std::vector<BodyInfo>& bodies() const override { return infos_; }
-  std::span<const Pose> poses() const HAPTIC_REALTIME override { return poses_; }
-  std::span<const double> coordinates() const HAPTIC_REALTIME override { return coordinates_; }
+  /// Poses and reduced coordinates of the bodies.
+  const StateLayout& state_layout() const override { return layout_; }
+  std::span<const double> state(std::size_t block) const HAPTIC_REALTIME override {
+    return block == 0 ? std::span<const double>(pose_values_) : coordinates_;
+  }
+  /// World, in the order of bodies().
+  std::span<const Pose> poses() const HAPTIC_REALTIME { return poses_; }
+  /// Reduced coordinates of all bodies, concatenated.
+  std::span<const double> coordinates() const HAPTIC_REALTIME { return coordinates_; }
   /// kReducedWorldParameters, then for every deformable body NAME.stiffness, NAME.density and
   /// NAME.damping as factors (1: as baked), and where its model keeps polynomials by group,
   /// NAME.lambda.GROUP and NAME.mu.GROUP [Pa] and NAME.density.GROUP [kg/m^3].
@@ -90,6 +97,7 @@ class ReducedWorld final : public World {
   void apply_parameters() HAPTIC_REALTIME;
 
   void place_held(const Pose& pose) HAPTIC_REALTIME;
+  void set_pose(std::size_t body, const Pose& pose) HAPTIC_REALTIME;
   ContactSet::Sum touch() HAPTIC_REALTIME;
   WorldStatus move_deformables() HAPTIC_REALTIME;
   // Deformables first, each with the held body's answer to it; then what that changes for the body.
@@ -102,7 +110,9 @@ class ReducedWorld final : public World {
   double dt_;
   std::vector<std::unique_ptr<BodyModel>> models_;
   std::vector<BodyInfo> infos_;
+  StateLayout layout_;
   std::vector<Pose> poses_;
+  std::vector<double> pose_values_;  // of the block: 7 a body
   std::vector<double> coordinates_;
   std::vector<BodyMotion> motions_;  // what contact sees of every body
   std::vector<Deformable> deformables_;

@@ -9,6 +9,7 @@
 #include "rt/device/device.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
+#include "shared/state/state_layout.h"
 
 namespace haptic {
 
@@ -48,7 +49,7 @@ struct BodyInfo {
   std::string name;
   std::string model_path;              ///< text_of(BodySource), the path absolute
   std::uint64_t model_hash = 0;        ///< ModelFile::content_hash
-  std::uint32_t first_coordinate = 0;  ///< offset into World::coordinates()
+  std::uint32_t first_coordinate = 0;  ///< offset into the block kBodyCoordinates
   std::uint32_t coordinate_count = 0;  ///< r, 0 for a rigid body
   bool held = false;                   ///< follows the hand (its pose is WorldOutput::held_pose)
 };
@@ -71,10 +72,11 @@ class World {
   virtual HandCoupling hand_coupling() const HAPTIC_REALTIME = 0;
 
   virtual const std::vector<BodyInfo>& bodies() const = 0;
-  /// Poses of all bodies, world, in the order of bodies().
-  virtual std::span<const Pose> poses() const HAPTIC_REALTIME = 0;
-  /// Reduced coordinates of all bodies, concatenated.
-  virtual std::span<const double> coordinates() const HAPTIC_REALTIME = 0;
+  /// The blocks of the state, which telemetry, logs and pictures handle without knowing the world.
+  /// Does not change. A world with bodies has StateLayout::kBodyPoses and kBodyCoordinates.
+  virtual const StateLayout& state_layout() const = 0;
+  /// Values of one block, row-major, as many as StateBlock::size().
+  virtual std::span<const double> state(std::size_t block) const HAPTIC_REALTIME = 0;
 
   /// Operator-adjustable parameters (`haptic set KEY VALUE`): range-checked names such as
   /// "coupling.stiffness". set_parameter is called between cycles, in the loop.

@@ -13,9 +13,15 @@ class CycleSink {
  public:
   virtual ~CycleSink() = default;
 
-  /// One cycle. @param poses of all bodies, world @param coordinates of all bodies, concatenated
-  virtual void publish(const SampleRecord& sample, std::span<const PoseRecord> poses,
-                       std::span<const double> coordinates) HAPTIC_REALTIME = 0;
+  /// One cycle. @param state  values of the blocks of rate kCycle (StateLayout)
+  virtual void publish(const SampleRecord& sample,
+                       std::span<const double> state) HAPTIC_REALTIME = 0;
+
+  /// Blocks of rate kDisplay, after publish; only for a world that has any. Called in every cycle;
+  /// how much of it is taken when is the sink's decision.
+  /// @param blocks  values of each of these blocks, in order, as they are now
+  virtual void publish_display(std::uint64_t cycle,
+                               std::span<const std::span<const double>> blocks) HAPTIC_REALTIME = 0;
 
   /// Value of one parameter (ParameterTable's order), in turn: one a cycle.
   virtual void publish_parameter(std::size_t index, double value) HAPTIC_REALTIME = 0;

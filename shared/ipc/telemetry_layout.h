@@ -9,14 +9,17 @@
 #include "shared/ipc/histogram.h"
 #include "shared/ipc/servo_state.h"
 #include "shared/ipc/shared_words.h"
+#include "shared/state/state_layout.h"
 
 /// The telemetry segment (docs/architecture.md, "Shared memory and sockets"): written by the daemon
 /// alone, mapped read-only by all others. No pointers or locks, whole 64-bit words. In this order:
 ///
-///   TelemetryHeader | BodyRecord x body_count | ParameterRecord x parameter_count | Statistics
+///   TelemetryHeader | BodyRecord x body_count | BlockRecord x block_count
+///   | ParameterRecord x parameter_count | Statistics
 ///   | events: u64 head, kEventCapacity x { u64 sequence, EventRecord }
-///   | snapshot: u64 sequence, SampleRecord, PoseRecord x body_count, double x coordinate_count
-///   | ring: ring_capacity x { u64 sequence, SampleRecord, double x coordinate_count }
+///   | ring: ring_capacity x { u64 sequence, SampleRecord, double x cycle_values }
+///   | display: u64 head, 2 x { u64 sequence, u64 first cycle, u64 last cycle, float x
+///     display_values }, if display_values > 0
 ///
 /// Positions and strides stand in the header; a reader takes them from there after checking them.
 namespace haptic {
@@ -84,6 +87,17 @@ struct BodyRecord {
   std::uint32_t first_coordinate;
   std::uint32_t coordinate_count;
   std::uint64_t held;  ///< 1 if the hand holds this body, else 0
+};
+
+/// One block of the world's state (StateBlock); its values follow in the order of the records.
+struct BlockRecord {
+  char name[48];     ///< zero-terminated
+  char unit[16];     ///< zero-terminated
+  char meaning[80];  ///< zero-terminated
+  std::uint32_t shape[4];
+  StateDisplay display;
+  StateRate rate;
+  std::uint64_t dimensions;  ///< of shape; the rest is 0
 };
 
 /// One parameter that `haptic set` may change.
@@ -179,7 +193,7 @@ enum SegmentEnd : std::uint64_t {
 /// parameters and sizes never change in a segment.
 struct TelemetryHeader {
   static constexpr std::uint64_t kMagic = 0x3154454C45544148;  // "HATELET1"
-  static constexpr std::uint32_t kVersion = 5;
+  static constexpr std::uint32_t kVersion = 6;
 
   std::uint64_t magic;  ///< written last
   std::uint32_t version;
@@ -196,26 +210,26 @@ struct TelemetryHeader {
   double force_limit_N;
   double torque_limit_Nm;
   std::uint32_t body_count;
-  std::uint32_t coordinate_count;  ///< of all bodies together
-  std::uint32_t grants;            ///< GrantBit set
-  std::uint32_t ring_capacity;     ///< samples, a power of two
+  std::uint32_t block_count;
+  std::uint32_t grants;         ///< GrantBit set
+  std::uint32_t ring_capacity;  ///< samples, a power of two
   std::uint64_t parameter_count;
   std::uint64_t bodies_offset;
+  std::uint64_t blocks_offset;
   std::uint64_t parameters_offset;
   std::uint64_t statistics_offset;
   std::uint64_t events_offset;
-  std::uint64_t snapshot_offset;
-  std::uint64_t snapshot_stride;  ///< bytes, sequence included
   std::uint64_t ring_offset;
   std::uint64_t ring_stride;  ///< bytes of one entry, sequence included
   std::uint64_t ring_head;    ///< samples published so far
-  OperatorRecord holder;      ///< changes while the daemon runs
+  std::uint64_t display_offset;
+  std::uint64_t display_stride;  ///< bytes of one of the two, sequence included
+  OperatorRecord holder;         ///< changes while the daemon runs
   char device[64];
   char scene_path[448];  ///< absolute; empty if it does not fit
 };
 
 inline constexpr std::uint32_t kMaxBodies = 4096;
-inline constexpr std::uint32_t kMaxCoordinates = 1u << 16;
 inline constexpr std::uint32_t kMaxParameters = 1u << 14;
 inline constexpr std::uint32_t kMaxRingCapacity = 1u << 20;
 
@@ -226,6 +240,7 @@ inline constexpr std::uint64_t kTelemetryLayoutHash =
                  offsetof(TelemetryHeader, body_count),
                  offsetof(TelemetryHeader, parameter_count),
                  offsetof(TelemetryHeader, ring_head),
+                 offsetof(TelemetryHeader, display_offset),
                  offsetof(TelemetryHeader, holder),
                  offsetof(TelemetryHeader, device),
                  offsetof(TelemetryHeader, scene_path),
@@ -233,6 +248,9 @@ inline constexpr std::uint64_t kTelemetryLayoutHash =
                  offsetof(BodyRecord, model_path),
                  offsetof(BodyRecord, model_hash),
                  offsetof(BodyRecord, held),
+                 sizeof(BlockRecord),
+                 offsetof(BlockRecord, shape),
+                 offsetof(BlockRecord, rate),
                  sizeof(ParameterRecord),
                  offsetof(ParameterRecord, value),
                  sizeof(SampleRecord),
@@ -266,7 +284,11 @@ inline constexpr std::uint64_t kTelemetryLayoutHash =
 static_assert(SharedPlain<TelemetryHeader> && SharedPlain<BodyRecord> &&
               SharedPlain<ParameterRecord> && SharedPlain<SampleRecord> && SharedPlain<Counters> &&
               SharedPlain<Statistics> && SharedPlain<PoseRecord> && SharedPlain<EventRecord> &&
-              SharedPlain<OperatorRecord>);
+              SharedPlain<OperatorRecord> && SharedPlain<BlockRecord>);
+static_assert(StateLayout::kLongestName < sizeof(BlockRecord::name) &&
+              StateLayout::kLongestUnit < sizeof(BlockRecord::unit) &&
+              StateLayout::kLongestMeaning < sizeof(BlockRecord::meaning) &&
+              StateLayout::kMostDimensions <= 4);
 static_assert(kFaultKinds <= 32);
 
 }  // namespace haptic

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 #include "shared/error.h"
@@ -27,44 +28,78 @@ void terminate(char (&field)[N]) {
   field[N - 1] = '\0';
 }
 
-// Everything that later code multiplies, adds or indexes with is held against what the sizes
-// demand.
-void check_header(const std::string& name, const TelemetryHeader& header, std::size_t size) {
-  const auto refuse = [&](const std::string& found, const std::string& expected) {
-    throw InputError("shared memory " + name, "", found, expected);
-  };
+[[noreturn]] void refuse(const std::string& name, const std::string& found,
+                         const std::string& expected) {
+  throw InputError("shared memory " + name, "", found, expected);
+}
+
+// Everything that later code multiplies, adds or indexes with is checked: first what the places of
+// bodies and blocks follow from.
+void check_counts(const std::string& name, const TelemetryHeader& header, std::size_t size) {
   if (header.version != TelemetryHeader::kVersion) {
-    refuse("found layout version " + std::to_string(header.version),
+    refuse(name, "found layout version " + std::to_string(header.version),
            "version " + std::to_string(TelemetryHeader::kVersion) +
                " (hapticd and haptic of one release)");
   }
   if (header.header_size != sizeof(TelemetryHeader) || header.layout_hash != kTelemetryLayoutHash) {
-    refuse("found another record layout", "hapticd and haptic of one build");
+    refuse(name, "found another record layout", "hapticd and haptic of one build");
   }
   const std::uint32_t capacity = header.ring_capacity;
   if (header.parameter_count > kMaxParameters || header.body_count > kMaxBodies ||
-      header.coordinate_count > kMaxCoordinates || capacity == 0 || capacity > kMaxRingCapacity ||
-      (capacity & (capacity - 1)) != 0) {
-    refuse("found impossible counts in the header", "a segment written by hapticd");
+      header.block_count > StateLayout::kMostBlocks || capacity == 0 ||
+      capacity > kMaxRingCapacity || (capacity & (capacity - 1)) != 0) {
+    refuse(name, "found impossible counts in the header", "a segment written by hapticd");
   }
   const TelemetryPlan plan =
-      plan_telemetry(header.body_count, header.parameter_count, header.coordinate_count, capacity);
-  if (header.bodies_offset != plan.bodies_offset ||
+      plan_telemetry({header.body_count, header.block_count, header.parameter_count, 0, 0, 0});
+  if (size < plan.ring_offset) {
+    refuse(name, "found " + std::to_string(size) + " bytes",
+           "at least " + std::to_string(plan.ring_offset) + " bytes (truncated segment)");
+  }
+}
+
+// Then the rest, which follows from the blocks.
+void check_places(const std::string& name, const TelemetryHeader& header, const StateLayout& state,
+                  std::size_t size) {
+  const TelemetryPlan plan =
+      plan_telemetry({header.body_count, header.block_count, header.parameter_count,
+                      state.cycle_values(), state.display_values(), header.ring_capacity});
+  if (header.bodies_offset != plan.bodies_offset || header.blocks_offset != plan.blocks_offset ||
       header.parameters_offset != plan.parameters_offset ||
       header.statistics_offset != plan.statistics_offset ||
-      header.events_offset != plan.events_offset ||
-      header.snapshot_offset != plan.snapshot_offset ||
-      header.snapshot_stride != plan.snapshot_stride || header.ring_offset != plan.ring_offset ||
-      header.ring_stride != plan.ring_stride || header.total_size != plan.total_size) {
-    refuse("found offsets that do not follow from the counts", "a segment written by hapticd");
+      header.events_offset != plan.events_offset || header.ring_offset != plan.ring_offset ||
+      header.ring_stride != plan.ring_stride || header.display_offset != plan.display_offset ||
+      header.display_stride != plan.display_stride || header.total_size != plan.total_size) {
+    refuse(name, "found offsets that do not follow from the counts",
+           "a segment written by hapticd");
   }
   if (size < plan.total_size) {
-    refuse("found " + std::to_string(size) + " bytes",
+    refuse(name, "found " + std::to_string(size) + " bytes",
            std::to_string(plan.total_size) + " bytes (truncated segment)");
   }
   if (!(header.rate_hz > 0.0 && std::isfinite(header.rate_hz))) {
-    refuse("found rate " + std::to_string(header.rate_hz), "a rate > 0 [Hz]");
+    refuse(name, "found rate " + std::to_string(header.rate_hz), "a rate > 0 [Hz]");
   }
+}
+
+StateLayout read_blocks(const std::byte* at, std::uint32_t count) {
+  std::vector<BlockRecord> records(count);
+  load_words(records.data(), at, records.size() * sizeof(BlockRecord));
+  std::vector<StateBlock> blocks;
+  for (BlockRecord& record : records) {
+    terminate(record.name);
+    terminate(record.unit);
+    terminate(record.meaning);
+    // More dimensions than there are: StateLayout refuses one more than it knows.
+    const std::size_t dimensions = std::min<std::uint64_t>(record.dimensions, 4);
+    blocks.push_back({record.name,
+                      record.unit,
+                      record.meaning,
+                      {record.shape, record.shape + dimensions},
+                      record.display,
+                      record.rate});
+  }
+  return StateLayout(std::move(blocks));
 }
 
 }  // namespace
@@ -88,7 +123,11 @@ TelemetryReader::TelemetryReader(const std::string& daemon_name, const std::file
     throw InputError("shared memory " + name, "", "found foreign content", "a telemetry segment");
   }
   load_words(&header_, shared, sizeof(header_));
-  check_header(name, header_, segment_.size());
+  check_counts(name, header_, segment_.size());
+  const TelemetryPlan plan =
+      plan_telemetry({header_.body_count, header_.block_count, header_.parameter_count, 0, 0, 0});
+  state_ = read_blocks(segment_.data() + plan.blocks_offset, header_.block_count);
+  check_places(name, header_, state_, segment_.size());
   terminate(header_.device);
   terminate(header_.scene_path);
 
@@ -97,11 +136,14 @@ TelemetryReader::TelemetryReader(const std::string& daemon_name, const std::file
     load_words(bodies_.data(), segment_.data() + header_.bodies_offset,
                bodies_.size() * sizeof(BodyRecord));
   }
+  const std::optional<std::size_t> coordinates = state_.find(StateLayout::kBodyCoordinates);
+  const std::uint64_t coordinate_count =
+      coordinates ? state_.blocks()[*coordinates].size() : std::uint64_t{0};
   for (BodyRecord& body : bodies_) {
     terminate(body.name);
     terminate(body.model_path);
-    if (body.first_coordinate > header_.coordinate_count ||
-        body.coordinate_count > header_.coordinate_count - body.first_coordinate) {
+    if (body.first_coordinate > coordinate_count ||
+        body.coordinate_count > coordinate_count - body.first_coordinate) {
       throw InputError("shared memory " + name, body.name, "found coordinates outside the sample",
                        "a segment written by hapticd");
     }
@@ -120,31 +162,56 @@ const std::uint64_t* TelemetryReader::entry(std::uint64_t index) const {
                                                 slot * header_.ring_stride);
 }
 
-bool TelemetryReader::snapshot(TelemetrySnapshot& target) const {
-  target.poses.resize(header_.body_count);
-  target.coordinates.resize(header_.coordinate_count);
-  const std::byte* at = segment_.data() + header_.snapshot_offset;
-  const auto& sequence = *reinterpret_cast<const std::uint64_t*>(at);
-  // A write takes well below a microsecond; a sequence that stays odd has lost its writer.
-  for (int attempt = 0; attempt < 100'000; ++attempt) {
-    const std::uint64_t before = seqlock_read_begin(sequence);
-    if (before == 0) return false;
-    if (before % 2 == 0) {
-      const std::byte* from = at + 8;
-      load_words(&target.record, from, sizeof(SampleRecord));
-      from += sizeof(SampleRecord);
-      load_words(target.poses.data(), from, target.poses.size() * sizeof(PoseRecord));
-      from += target.poses.size() * sizeof(PoseRecord);
-      load_words(target.coordinates.data(), from, target.coordinates.size() * 8);
-      if (seqlock_read_holds(sequence, before)) return true;
+bool TelemetryReader::read(std::uint64_t index, TelemetrySample& target) const {
+  const std::uint64_t* at = entry(index);
+  if (seqlock_read_begin(*at) != 2 * index + 2) return false;
+  const auto* from = reinterpret_cast<const std::byte*>(at + 1);
+  load_words(&target.record, from, sizeof(SampleRecord));
+  load_words(target.state.data(), from + sizeof(SampleRecord), target.state.size() * 8);
+  return seqlock_read_holds(*at, 2 * index + 2);
+}
+
+bool TelemetryReader::newest(TelemetrySample& target) const {
+  target.state.resize(state_.cycle_values());
+  // An entry is overwritten after a whole ring of cycles: a reader that is stopped for so long
+  // tries again.
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    const std::uint64_t published = head();
+    if (published == 0) return false;
+    if (read(published - 1, target)) return true;
+    std::this_thread::yield();
+  }
+  return false;
+}
+
+bool TelemetryReader::display(DisplaySnapshot& target) const {
+  if (state_.display_values() == 0) return false;
+  const std::byte* const at = segment_.data() + header_.display_offset;
+  std::vector<float> values((state_.display_values() + 1) / 2 * 2);  // whole words
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    const std::uint64_t published =
+        load_word(*reinterpret_cast<const std::uint64_t*>(at), std::memory_order_acquire);
+    if (published == 0) return false;
+    const std::uint64_t index = published - 1;
+    const auto* const copy =
+        reinterpret_cast<const std::uint64_t*>(at + 64 + index % 2 * header_.display_stride);
+    if (seqlock_read_begin(*copy) == 2 * index + 2) {
+      target.first_cycle = load_word(copy[1], std::memory_order_acquire);
+      target.last_cycle = load_word(copy[2], std::memory_order_acquire);
+      load_words(values.data(), copy + 3, values.size() * sizeof(float));
+      if (seqlock_read_holds(*copy, 2 * index + 2)) {
+        values.resize(state_.display_values());
+        target.state = std::move(values);
+        return true;
+      }
     }
-    if (attempt % 64 == 63) std::this_thread::yield();
+    std::this_thread::yield();
   }
   return false;
 }
 
 bool TelemetryReader::next(TelemetrySample& target) {
-  target.coordinates.resize(header_.coordinate_count);
+  target.state.resize(state_.cycle_values());
   while (true) {
     const std::uint64_t newest = head();
     if (next_ >= newest) return false;
@@ -153,18 +220,11 @@ bool TelemetryReader::next(TelemetrySample& target) {
       lost_ += oldest - next_;
       next_ = oldest;
     }
-    const std::uint64_t* at = entry(next_);
-    if (seqlock_read_begin(*at) == 2 * next_ + 2) {
-      const auto* from = reinterpret_cast<const std::byte*>(at + 1);
-      load_words(&target.record, from, sizeof(SampleRecord));
-      load_words(target.coordinates.data(), from + sizeof(SampleRecord),
-                 target.coordinates.size() * 8);
-      if (seqlock_read_holds(*at, 2 * next_ + 2)) {
-        ++next_;
-        return true;
-      }
+    if (read(next_, target)) {
+      ++next_;
+      return true;
     }
-    ++lost_;  // overwritten under our eyes
+    ++lost_;  // overwritten while it was read
     ++next_;
   }
 }

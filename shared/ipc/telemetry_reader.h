@@ -7,21 +7,9 @@
 
 #include "shared/ipc/shared_memory.h"
 #include "shared/ipc/telemetry_layout.h"
+#include "shared/ipc/telemetry_sample.h"
 
 namespace haptic {
-
-/// One cycle as a reader gets it.
-struct TelemetrySample {
-  SampleRecord record{};
-  std::vector<double> coordinates;  ///< reduced coordinates of all bodies, concatenated
-};
-
-/// The newest cycle, with the poses of all bodies.
-struct TelemetrySnapshot {
-  SampleRecord record{};
-  std::vector<PoseRecord> poses;  ///< world, in the order of the bodies
-  std::vector<double> coordinates;
-};
 
 enum class DaemonLife : std::uint8_t {
   kAlive,      ///< the writer holds its lock
@@ -45,8 +33,13 @@ class TelemetryReader {
   const TelemetryHeader& header() const { return header_; }  ///< as checked; ring_head is stale
   const std::vector<BodyRecord>& bodies() const { return bodies_; }
 
-  /// Newest cycle. @returns false if none was published yet, or if its writer died amid one
-  bool snapshot(TelemetrySnapshot& target) const;
+  /// What `state` in a sample and in a display snapshot consists of.
+  const StateLayout& state() const { return state_; }
+
+  /// Newest cycle. @returns false if none was published yet
+  bool newest(TelemetrySample& target) const;
+  /// Newest complete display snapshot. @returns false if there is none
+  bool display(DisplaySnapshot& target) const;
 
   /// Next cycle in order, at the reader's own pace. @returns false if there is none yet.
   /// Cycles that were overwritten before they were read are skipped and counted in lost().
@@ -79,11 +72,14 @@ class TelemetryReader {
  private:
   std::uint64_t head() const;
   const std::uint64_t* entry(std::uint64_t index) const;
+  /// Copies the entry of cycle `index`. @returns false if it is being overwritten
+  bool read(std::uint64_t index, TelemetrySample& target) const;
 
   std::string daemon_name_;
   SharedSegment segment_;
   TelemetryHeader header_{};
   std::vector<BodyRecord> bodies_;
+  StateLayout state_;
   std::uint64_t next_ = 0;
   std::uint64_t lost_ = 0;
 };

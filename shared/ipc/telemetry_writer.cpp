@@ -32,13 +32,35 @@ void copy_text(char (&field)[N], const std::string& text) {
   if (text.size() < N) std::memcpy(field, text.data(), text.size());
 }
 
-std::uint32_t ring_capacity(const TelemetryDescription& description) {
+TelemetryCounts counts_of(const TelemetryDescription& description) {
+  TelemetryCounts counts;
+  counts.bodies = static_cast<std::uint32_t>(description.bodies.size());
+  counts.blocks = static_cast<std::uint32_t>(description.state.blocks().size());
+  counts.parameters = description.parameters.size();
+  counts.cycle_values = description.state.cycle_values();
+  counts.display_values = description.state.display_values();
   const double wanted = description.rate_hz * description.ring_seconds;
-  const std::uint64_t stride = plan_telemetry(0, 0, description.coordinate_count, 0).ring_stride;
-  const auto fits = static_cast<std::uint32_t>(std::bit_floor(kMaxRingBytes / stride));
+  const auto fits = static_cast<std::uint32_t>(
+      std::bit_floor(kMaxRingBytes / plan_telemetry(counts).ring_stride));
   const auto capacity =
       std::bit_ceil(static_cast<std::uint32_t>(std::clamp(wanted, 1.0, double{kMaxRingCapacity})));
-  return std::max(std::min(capacity, fits), kMinRingCapacity);
+  counts.ring_capacity = std::max(std::min(capacity, fits), kMinRingCapacity);
+  return counts;
+}
+
+std::vector<BlockRecord> block_records(const StateLayout& state) {
+  std::vector<BlockRecord> records;
+  for (const StateBlock& block : state.blocks()) {
+    BlockRecord& record = records.emplace_back();
+    copy_text(record.name, block.name);
+    copy_text(record.unit, block.unit);
+    copy_text(record.meaning, block.meaning);
+    std::ranges::copy(block.shape, record.shape);
+    record.dimensions = static_cast<std::uint32_t>(block.shape.size());
+    record.display = block.display;
+    record.rate = block.rate;
+  }
+  return records;
 }
 
 void check(const TelemetryDescription& description) {
@@ -51,12 +73,10 @@ void check(const TelemetryDescription& description) {
                      "found " + std::to_string(description.parameters.size()) + " parameters",
                      "at most " + std::to_string(kMaxParameters));
   }
-  if (description.bodies.size() > kMaxBodies || description.coordinate_count > kMaxCoordinates) {
-    throw InputError(
-        "telemetry", "",
-        "found " + std::to_string(description.bodies.size()) + " bodies with " +
-            std::to_string(description.coordinate_count) + " coordinates",
-        "at most " + std::to_string(kMaxBodies) + " and " + std::to_string(kMaxCoordinates));
+  if (description.bodies.size() > kMaxBodies) {
+    throw InputError("telemetry", "",
+                     "found " + std::to_string(description.bodies.size()) + " bodies",
+                     "at most " + std::to_string(kMaxBodies));
   }
 }
 
@@ -66,9 +86,7 @@ constexpr const char* kNext = "telemetry.next";
 SharedSegment create_segment(const std::string& daemon_name,
                              const TelemetryDescription& description, bool next) {
   check(description);
-  const TelemetryPlan plan = plan_telemetry(
-      static_cast<std::uint32_t>(description.bodies.size()), description.parameters.size(),
-      description.coordinate_count, ring_capacity(description));
+  const TelemetryPlan plan = plan_telemetry(counts_of(description));
   return SharedSegment::create(own_run_file(daemon_name, next ? kNext : "telemetry"),
                                plan.total_size, "haptic");
 }
@@ -124,10 +142,8 @@ TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
                                  const TelemetrySession* predecessor)
     : daemon_name_(daemon_name),
       segment_(create_segment(daemon_name, description, predecessor != nullptr)) {
-  const auto body_count = static_cast<std::uint32_t>(description.bodies.size());
-  const std::uint32_t capacity = ring_capacity(description);
-  const TelemetryPlan plan = plan_telemetry(body_count, description.parameters.size(),
-                                            description.coordinate_count, capacity);
+  const TelemetryCounts counts = counts_of(description);
+  const TelemetryPlan plan = plan_telemetry(counts);
 
   TelemetryHeader header{};
   header.version = TelemetryHeader::kVersion;
@@ -148,19 +164,20 @@ TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
   header.length_scale = description.length_scale;
   header.force_limit_N = description.force_limit_N;
   header.torque_limit_Nm = description.torque_limit_Nm;
-  header.body_count = body_count;
-  header.coordinate_count = description.coordinate_count;
+  header.body_count = counts.bodies;
+  header.block_count = counts.blocks;
   header.grants = description.grants;
-  header.ring_capacity = capacity;
-  header.parameter_count = description.parameters.size();
+  header.ring_capacity = counts.ring_capacity;
+  header.parameter_count = counts.parameters;
   header.bodies_offset = plan.bodies_offset;
+  header.blocks_offset = plan.blocks_offset;
   header.parameters_offset = plan.parameters_offset;
   header.statistics_offset = plan.statistics_offset;
   header.events_offset = plan.events_offset;
-  header.snapshot_offset = plan.snapshot_offset;
-  header.snapshot_stride = plan.snapshot_stride;
   header.ring_offset = plan.ring_offset;
   header.ring_stride = plan.ring_stride;
+  header.display_offset = plan.display_offset;
+  header.display_stride = plan.display_stride;
   copy_text(header.device, description.device);
   copy_text(header.scene_path, description.scene_path);
 
@@ -169,17 +186,19 @@ TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
   statistics_ = reinterpret_cast<Statistics*>(data + plan.statistics_offset);
   parameters_ = reinterpret_cast<ParameterRecord*>(data + plan.parameters_offset);
   events_ = data + plan.events_offset;
-  snapshot_ = data + plan.snapshot_offset;
   ring_ = data + plan.ring_offset;
+  if (counts.display_values > 0) {
+    const double interval = description.rate_hz / kDisplayRate_Hz;
+    display_ = DisplayWriter(data + plan.display_offset, plan.display_stride, counts.display_values,
+                             static_cast<std::uint64_t>(std::ceil(std::max(interval, 1.0))));
+  }
   store_words(header_, &header, sizeof(header));
-  if (body_count > 0) {
-    store_words(data + plan.bodies_offset, description.bodies.data(),
-                body_count * sizeof(BodyRecord));
-  }
-  if (!description.parameters.empty()) {
-    store_words(parameters_, description.parameters.data(),
-                description.parameters.size() * sizeof(ParameterRecord));
-  }
+  const auto store_records = [data](std::uint64_t offset, const auto& records) {
+    store_words(data + offset, records.data(), records.size() * sizeof(records[0]));
+  };
+  store_records(plan.bodies_offset, description.bodies);
+  store_records(plan.blocks_offset, block_records(description.state));
+  store_records(plan.parameters_offset, description.parameters);
   store_word(header_->magic, TelemetryHeader::kMagic, std::memory_order_release);
 }
 
@@ -196,30 +215,17 @@ void TelemetryWriter::take_over(TelemetryWriter& predecessor) {
   store_word(predecessor.header_->closed, kEndReplaced, std::memory_order_release);
 }
 
-void TelemetryWriter::publish(const SampleRecord& sample, std::span<const PoseRecord> poses,
-                              std::span<const double> coordinates) HAPTIC_REALTIME {
-  // A world that changed its sizes would write past the segment; what does not fit is left out.
-  const std::size_t pose_bytes =
-      std::min<std::size_t>(poses.size(), header_->body_count) * sizeof(PoseRecord);
-  const std::size_t coordinate_bytes =
-      std::min<std::size_t>(coordinates.size(), header_->coordinate_count) * 8;
-
+void TelemetryWriter::publish(const SampleRecord& sample,
+                              std::span<const double> state) HAPTIC_REALTIME {
+  // A world that changed its sizes would write past the entry; what does not fit is left out.
+  const std::size_t state_bytes =
+      std::min<std::size_t>(state.size_bytes(), header_->ring_stride - 8 - sizeof sample);
   std::byte* entry = ring_ + (published_ & (header_->ring_capacity - 1)) * header_->ring_stride;
-  auto& entry_sequence = *reinterpret_cast<std::uint64_t*>(entry);
-  seqlock_begin(entry_sequence, 2 * published_ + 1);
-  store_words(entry + 8, &sample, sizeof(sample));
-  store_words(entry + 8 + sizeof(sample), coordinates.data(), coordinate_bytes);
-  seqlock_end(entry_sequence, 2 * published_ + 2);
-
-  auto& sequence = *reinterpret_cast<std::uint64_t*>(snapshot_);
-  std::byte* poses_at = snapshot_ + 8 + sizeof(sample);
+  auto& sequence = *reinterpret_cast<std::uint64_t*>(entry);
   seqlock_begin(sequence, 2 * published_ + 1);
-  store_words(snapshot_ + 8, &sample, sizeof(sample));
-  store_words(poses_at, poses.data(), pose_bytes);
-  store_words(poses_at + header_->body_count * sizeof(PoseRecord), coordinates.data(),
-              coordinate_bytes);
+  store_words(entry + 8, &sample, sizeof sample);
+  store_words(entry + 8 + sizeof sample, state.data(), state_bytes);
   seqlock_end(sequence, 2 * published_ + 2);
-
   ++published_;
   store_word(header_->ring_head, published_, std::memory_order_release);
 }

@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "shared/ipc/cycle_sink.h"
+#include "shared/ipc/display_writer.h"
 #include "shared/ipc/shared_memory.h"
 #include "shared/ipc/telemetry_layout.h"
 #include "shared/realtime.h"
+#include "shared/state/state_layout.h"
 
 namespace haptic {
 
@@ -24,7 +26,7 @@ struct TelemetryDescription {
   std::string scene_path;                     ///< absolute
   std::vector<BodyRecord> bodies;             ///< see make_body_record
   std::vector<ParameterRecord> parameters{};  ///< see make_parameter_record
-  std::uint32_t coordinate_count = 0;
+  StateLayout state{};
   double ring_seconds = 4.0;  ///< history kept; capacity is the next power of two
 };
 
@@ -69,10 +71,17 @@ class TelemetryWriter final : public CycleSink {
   /// @throws OperationError if the name cannot be had
   void take_over(TelemetryWriter& predecessor);
 
-  /// One cycle into ring and snapshot. Wait-free, never allocates.
-  /// @param poses body_count poses @param coordinates coordinate_count values
-  void publish(const SampleRecord& sample, std::span<const PoseRecord> poses,
-               std::span<const double> coordinates) HAPTIC_REALTIME override;
+  /// One cycle into the ring. Wait-free, never allocates.
+  /// @param state  StateLayout::cycle_values values
+  void publish(const SampleRecord& sample, std::span<const double> state) HAPTIC_REALTIME override;
+
+  /// A part of the values in each cycle (DisplayWriter); a new copy begins kDisplayRate_Hz times a
+  /// second. Wait-free, never allocates.
+  void publish_display(std::uint64_t cycle,
+                       std::span<const std::span<const double>> blocks) HAPTIC_REALTIME override {
+    display_.publish(cycle, blocks);
+  }
+  static constexpr double kDisplayRate_Hz = 60.0;
 
   /// Wait-free, never allocates. An index beyond parameter_count is ignored.
   void publish_parameter(std::size_t index, double value) HAPTIC_REALTIME override;
@@ -105,8 +114,8 @@ class TelemetryWriter final : public CycleSink {
   Statistics* statistics_;
   ParameterRecord* parameters_;
   std::byte* events_;
-  std::byte* snapshot_;
   std::byte* ring_;
+  DisplayWriter display_;
   std::uint64_t published_ = 0;
   std::uint64_t next_event_ = 0;
 };

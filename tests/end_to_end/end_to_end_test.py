@@ -130,7 +130,7 @@ class EndToEnd(unittest.TestCase):
             self.assertGreater(contacts.max(), 5)
             self.assertEqual(contacts[0], 0)
             self.assertGreater(numpy.abs(log["/samples/contact_force_N"][:]).max(), 0.05)
-            self.assertGreater(numpy.abs(log["/samples/coordinates"][:]).max(), 0.0)
+            self.assertGreater(numpy.abs(log["/state/bodies/coordinates"][:]).max(), 0.0)
             self.assertEqual(log["/samples/contact_force_N"].attrs["unit"].decode(), "N")
 
     def test_daemon_agrees_with_simulate(self):
@@ -275,8 +275,8 @@ class EndToEnd(unittest.TestCase):
         (self.folder / "small.toml").write_text(scene + "[dynamics]\nnewton_iterations = 2\n")
         self.must(HAPTIC, "simulate", "small.toml", "-o", "small.h5")
         with h5py.File(self.folder / "small.h5", "r") as log:
-            self.assertEqual(log["/samples/coordinates"].shape[1], 5)
-            self.assertGreater(numpy.abs(log["/samples/coordinates"][:]).max(), 0.0)
+            self.assertEqual(log["/state/bodies/coordinates"].shape[1], 5)
+            self.assertGreater(numpy.abs(log["/state/bodies/coordinates"][:]).max(), 0.0)
         self.must(HAPTIC, "view", "--png", "small.png", "--log", "small.h5", "--width", "160",
                   "--height", "120")
         (self.folder / "modal.toml").write_text(SCENE + "[dynamics]\nintegrator = \"modal\"\n")

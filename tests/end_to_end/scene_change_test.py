@@ -109,7 +109,7 @@ class SceneChange(DaemonCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         with h5py.File(self.folder / "wall.h5") as wall, h5py.File(self.folder / "soft.h5") as soft:
             self.assertEqual(soft["/samples/cycle"][0], wall["/samples/cycle"][-1] + 1)
-            self.assertEqual(soft["/samples/coordinates"].shape[1], 4)
+            self.assertEqual(soft["/state/bodies/coordinates"].shape[1], 4)
             ramp_out, ramp_in = wall["/samples/ramp"][-60:], soft["/samples/ramp"][:60]
         # Out over 0.1 s of cycles (50), to nothing before the change, and in again.
         self.assertEqual(ramp_out[-1], 0.0)

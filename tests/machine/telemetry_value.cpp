@@ -7,8 +7,8 @@
 int main(int argc, char** argv) {
   try {
     const haptic::TelemetryReader reader(argc == 2 ? argv[1] : "hapticd");
-    haptic::TelemetrySnapshot now;
-    if (!reader.snapshot(now)) return 1;
+    haptic::TelemetrySample now;
+    if (!reader.newest(now)) return 1;
     const haptic::Counters counters = reader.statistics().counters;
     std::printf("state=%s\nfault=%s\nalive=%d\npid=%lld\n", haptic::name(now.record.state).data(),
                 haptic::name(now.record.fault).data(), reader.life() == haptic::DaemonLife::kAlive,

@@ -53,11 +53,11 @@ std::optional<ServoState> Daemon::state() {
   if (!runs()) return std::nullopt;
   try {
     if (!reader_) reader_ = std::make_unique<TelemetryReader>(name_);
-    TelemetrySnapshot snapshot;
+    TelemetrySample snapshot;
     // This process has a higher priority than the loop and shares its only processor. If it has
     // preempted the loop during a write, the read fails until this process sleeps.
     for (int attempt = 0; reader_->header().daemon_pid == pid_ && attempt < 20; ++attempt) {
-      if (reader_->snapshot(snapshot)) return snapshot.record.state;
+      if (reader_->newest(snapshot)) return snapshot.record.state;
       usleep(1000);
     }
   } catch (const std::exception&) {  // not there yet

@@ -2,13 +2,19 @@
 #include <hdf5.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
 
+#include "host/artifact/hdf5_handle.h"
 #include "host/log/log_reader.h"
 #include "host/log/log_writer.h"
 #include "host/plot/log_plot.h"
@@ -46,12 +52,41 @@ LogDescription description() {
   description.source = "hapticd";
   description.scene_path = "/nowhere/scene.toml";
   description.rate_hz = 1000.0;
-  description.coordinate_count = 2;
+  description.state = StateLayout(
+      {{.name = "bodies/pose", .unit = "m and 1", .shape = {2, 7}, .display = StateDisplay::kPose},
+       {.name = "bodies/coordinates",
+        .unit = "m kg^1/2",
+        .meaning = "reduced coordinates",
+        .shape = {2},
+        .display = StateDisplay::kReducedCoordinates},
+       {.name = "chain/position",
+        .unit = "m",
+        .shape = {4, 3},
+        .display = StateDisplay::kVertices,
+        .rate = StateRate::kDisplay},
+       {.name = "chain/link/pose",
+        .unit = "m and 1",
+        .shape = {1, 7},
+        .display = StateDisplay::kPose},
+       {.name = "chain/energy", .unit = "J"},
+       {.name = "chain/nothing", .unit = "1", .shape = {0}}});
   description.timing = true;
-  description.bodies = {
-      {"cow", "/nowhere/cow.h5", 0xfeedfacecafebeefULL, 0, 2, false, {}, {1, 0, 0, 0}},
-      {"tool", "/nowhere/tool.h5", 7, 2, 0, true, {1, 2, 3}, {1, 0, 0, 0}}};
+  description.bodies = {{"cow", "/nowhere/cow.h5", 0xfeedfacecafebeefULL, 0, 2, false},
+                        {"tool", "/nowhere/tool.h5", 7, 2, 0, true}};
   return description;
+}
+
+/// Poses of cow and tool, coordinates, pose of the link, energy.
+std::array<double, 24> state_of(std::uint64_t i) {
+  const double n = static_cast<double>(i);
+  return {1,   2,          3, 1, 0, 0, 0, std::sin(0.001 * n),
+          0.1, -0.001 * n, 1, 0, 0, 0, n, -0.5 * n,
+          4,   5,          n, 0, 1, 0, 0, 1e-3 * n};
+}
+
+/// A snapshot every 17 cycles; every value says which.
+DisplaySnapshot display_of(std::uint64_t i) {
+  return {i, i + 1, std::vector<float>(12, static_cast<float>(i))};
 }
 
 class LogFileTest : public testing::Test {
@@ -65,8 +100,8 @@ class LogFileTest : public testing::Test {
   fs::path write(const std::string& name) {
     LogWriter writer(folder_ / name, description());
     for (std::uint64_t i = 0; i < kRows; ++i) {
-      const std::array<double, 2> q = {static_cast<double>(i), -0.5 * static_cast<double>(i)};
-      writer.append(sample_of(i), q);
+      writer.append(sample_of(i), state_of(i));
+      if (i % 17 == 1) writer.append_display(display_of(i - 1));
     }
     writer.add_lost(3);
     writer.finish();
@@ -89,7 +124,10 @@ TEST_F(LogFileTest, what_is_written_is_read_back) {
   ASSERT_EQ(log.description().bodies.size(), 2u);
   EXPECT_EQ(log.description().bodies[0].model_hash, 0xfeedfacecafebeefULL);
   EXPECT_TRUE(log.description().bodies[1].held);
-  EXPECT_EQ(log.description().bodies[1].position_m[2], 3.0);
+  EXPECT_TRUE(std::ranges::equal(log.description().state.blocks(), description().state.blocks()));
+  EXPECT_EQ(log.width("/state/bodies/pose"), 14u);
+  EXPECT_EQ(log.column("/state/chain/energy")[2000], 2.0);
+  EXPECT_FALSE(log.has("/state/chain/nothing"));
   for (const std::uint64_t row :
        {std::uint64_t{0}, std::uint64_t{1023}, std::uint64_t{1024}, kRows - 1}) {
     const LogSample sample = log.sample(row);
@@ -101,24 +139,41 @@ TEST_F(LogFileTest, what_is_written_is_read_back) {
     EXPECT_EQ(sample.record.world_step, wanted.world_step);
     EXPECT_EQ(sample.record.total_ns, wanted.total_ns);
     EXPECT_EQ(sample.record.scheduled_ns, wanted.scheduled_ns);
-    EXPECT_EQ(sample.coordinates[1], -0.5 * static_cast<double>(row));
+    EXPECT_TRUE(std::ranges::equal(sample.state, state_of(row)));
     EXPECT_EQ(sample.time_s, static_cast<double>(row) / 1000.0);
   }
   EXPECT_THROW(log.sample(kRows), InputError);
   EXPECT_THROW(log.column("/samples/no_such"), InputError);
 }
 
-TEST_F(LogFileTest, logs_from_before_a_column_read_as_zero_there) {
-  const fs::path path = write("a.h5");
-  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
-  ASSERT_GE(H5Ldelete(file, "/samples/level", H5P_DEFAULT), 0);
-  ASSERT_GE(H5Ldelete(file, "/timing/world_age_ns", H5P_DEFAULT), 0);
-  H5Fclose(file);
-  const LogSample sample = LogReader(path).sample(1234);
-  EXPECT_EQ(sample.record.level, 0u);
-  EXPECT_FALSE(LogReader(path).has("/samples/level"));
-  EXPECT_TRUE(LogReader(path).has("/samples/contacts"));
-  EXPECT_EQ(sample.record.contacts, sample_of(1234).contacts);
+TEST_F(LogFileTest, the_display_snapshot_of_a_row_is_the_last_complete_one) {
+  const LogReader log(write("a.h5"));
+  for (const auto& [cycle, first] :
+       {std::pair{0u, 0u}, {1u, 0u}, {17u, 0u}, {18u, 17u}, {2499u, 2482u}}) {
+    const std::optional<DisplaySnapshot> display = log.display(cycle);
+    ASSERT_TRUE(display);
+    EXPECT_EQ(display->first_cycle, first) << cycle;
+    EXPECT_EQ(display->last_cycle, first + 1) << cycle;
+    EXPECT_EQ(display->state, std::vector<float>(12, static_cast<float>(first))) << cycle;
+  }
+}
+
+TEST_F(LogFileTest, a_log_of_another_format_or_with_a_damaged_block_is_refused) {
+  const auto change = [&](const char* object, const char* attribute, const char* text) {
+    const fs::path path = write("a.h5");
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t group = H5Gopen2(file, object, H5P_DEFAULT);
+    H5Adelete(group, attribute);
+    write_attribute(group, attribute, std::string(text));
+    H5Gclose(group);
+    H5Fclose(file);
+    return path;
+  };
+  EXPECT_THROW(LogReader(change("/", "format", "hapticd log 1")), InputError);
+  EXPECT_THROW(LogReader(change("/blocks/0", "name", "../pose")), InputError);
+  EXPECT_THROW(LogReader(change("/blocks/4", "name", "bodies/pose")), InputError);
+  EXPECT_THROW(LogReader(change("/blocks/0", "shape", "2 6")), InputError);
+  EXPECT_THROW(LogReader(change("/blocks/1", "shape", "3")).sample(0), InputError);
 }
 
 TEST_F(LogFileTest, the_same_samples_give_the_same_bytes) {
@@ -130,7 +185,7 @@ TEST_F(LogFileTest, an_unfinished_log_leaves_nothing_and_harms_no_older_one) {
   const std::string before = bytes_of(path);
   {
     LogWriter writer(path, description());
-    writer.append(sample_of(0), std::array<double, 2>{});
+    writer.append(sample_of(0), state_of(0));
   }
   EXPECT_EQ(bytes_of(path), before);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator{}), 1);
@@ -142,7 +197,7 @@ TEST_F(LogFileTest, foreign_files_are_refused) {
   EXPECT_THROW(LogReader(folder_ / "text.h5"), InputError);
 }
 
-TEST_F(LogFileTest, frames_take_the_held_body_from_the_row_and_the_others_from_the_start) {
+TEST_F(LogFileTest, frames_have_the_bodies_points_and_frames_of_the_row) {
   const LogReader log(write("a.h5"));
   EXPECT_EQ(row_of_strongest_contact(log), 1234u);
   EXPECT_EQ(row_at(log, 1.5), 1500u);
@@ -150,7 +205,13 @@ TEST_F(LogFileTest, frames_take_the_held_body_from_the_row_and_the_others_from_t
   const SceneFrame frame = frame_of(log, 1234);
   ASSERT_EQ(frame.bodies.size(), 2u);
   EXPECT_EQ(frame.bodies[0].coordinates, (std::vector<double>{1234.0, -617.0}));
+  EXPECT_EQ(frame.bodies[0].pose.position.z(), 3.0);
   EXPECT_EQ(frame.bodies[1].pose.position.x(), std::sin(1.234));
+  ASSERT_EQ(frame.points.size(), 4u);
+  EXPECT_EQ(frame.points[3].y(), 1224.0);  // of the snapshot that began in cycle 72 * 17
+  ASSERT_EQ(frame.frames.size(), 1u);
+  EXPECT_EQ(frame.frames[0].position.z(), 1234.0);
+  EXPECT_EQ(frame.frames[0].orientation.x(), 1.0);
   EXPECT_EQ(frame.force->y(), 7.25);
 }
 

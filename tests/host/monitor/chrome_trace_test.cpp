@@ -33,7 +33,7 @@ nlohmann::json trace_of(const std::vector<TelemetrySample>& samples) {
   TelemetryHeader header{};
   header.daemon_pid = 42;
   header.start_monotonic_ns = 1'000'000;
-  return nlohmann::json::parse(chrome_trace(header, samples)).at("traceEvents");
+  return nlohmann::json::parse(chrome_trace(header, StateLayout(), samples)).at("traceEvents");
 }
 
 std::vector<nlohmann::json> named(const nlohmann::json& events, const std::string& name) {

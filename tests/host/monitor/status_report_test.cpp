@@ -26,8 +26,11 @@ class StatusReportTest : public testing::Test {
     sample.port_energy_J = -0.25;
     sample.device_wrench.force_N[1] = -3.5;
     sample.device_wrench.torque_Nm[2] = 0.25;
-    const double coordinates[3] = {1.0, 2.0, 3.0};
-    writer_.publish(sample, {}, coordinates);
+    const double state[5] = {1.0, 2.0, 3.0, 0.125, 40.0};
+    writer_.publish(sample, state);
+    const std::vector<double> positions(300, -0.75);
+    const std::span<const double> display[] = {positions};
+    writer_.publish_display(1, display);
     Statistics& statistics = writer_.statistics();
     statistics.counters.cycles = 2000;
     statistics.counters.missed = 3;
@@ -48,13 +51,36 @@ class StatusReportTest : public testing::Test {
                     make_parameter_record("spoon.stiffness", 1e-3, 1e3, 1.5),
                     make_parameter_record("spoon.density", 1e-2, 1e2, 1.0)};
     d.bodies = {make_body_record("spoon", "/nowhere/spoon.h5", 7, 0, 3, false)};
-    d.coordinate_count = 3;
+    d.state = StateLayout({{.name = "bodies/coordinates",
+                            .unit = "m kg^1/2",
+                            .shape = {3},
+                            .display = StateDisplay::kReducedCoordinates},
+                           {.name = "chain/energy", .unit = "J"},
+                           {.name = "chain/masses", .unit = "1"},
+                           {.name = "chain/position",
+                            .unit = "m",
+                            .shape = {100, 3},
+                            .display = StateDisplay::kVertices,
+                            .rate = StateRate::kDisplay}});
     return d;
   }
 
   std::string name_ = test_name("status");
   TelemetryWriter writer_;
 };
+
+TEST_F(StatusReportTest, every_state_block_is_shown) {
+  const StatusReport report = read_status(TelemetryReader(name_));
+  const nlohmann::json state = status_json(report)["world_state"];
+  EXPECT_EQ(state["bodies/coordinates"], (std::vector<double>{1.0, 2.0, 3.0}));
+  EXPECT_EQ(state["chain/energy"], 0.125);
+  EXPECT_EQ(state["chain/position"]["values"], 300);
+  EXPECT_EQ(state["chain/position"]["largest"], 0.75);
+  const std::string text = status_text(report);
+  EXPECT_NE(text.find("state           chain/energy 0.125 J\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("state           chain/masses 40\n"), std::string::npos);
+  EXPECT_NE(text.find("chain/position 300 values, largest 0.75 m\n"), std::string::npos);
+}
 
 TEST_F(StatusReportTest, json_has_every_promised_key) {
   const nlohmann::json status = status_json(read_status(TelemetryReader(name_)));

@@ -73,7 +73,7 @@ TEST_F(Sketch, hand_of_a_daemon_is_read_from_its_telemetry) {
       SampleRecord sample{};
       sample.cycle = cycle;
       Eigen::Map<Vector3>(sample.device_pose.position_m) = hand_at(cycle);
-      writer->publish(sample, {}, {});
+      writer->publish(sample, {});
       std::this_thread::sleep_for(std::chrono::microseconds(500));
     }
     writer.reset();

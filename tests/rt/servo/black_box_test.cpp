@@ -19,7 +19,11 @@ TEST(BlackBox, keeps_the_last_seconds_with_the_fault_in_its_name) {
   const std::string name = test_name("box");
   TelemetryDescription description;
   description.ring_seconds = 0.25;
-  description.coordinate_count = 2;
+  description.state = StateLayout({{.name = "bodies/coordinates",
+                                    .unit = "m kg^1/2",
+                                    .meaning = "",
+                                    .shape = {2},
+                                    .display = StateDisplay::kReducedCoordinates}});
   TelemetryWriter writer(name, description);
   for (std::uint64_t cycle = 0; cycle < 600; ++cycle) {
     SampleRecord sample{};
@@ -28,7 +32,7 @@ TEST(BlackBox, keeps_the_last_seconds_with_the_fault_in_its_name) {
     sample.fault = cycle < 500 ? FaultKind::kNone : FaultKind::kSpeedLimit;
     sample.device_wrench.force_N[2] = cycle < 500 ? 1.5 : 0.0;
     const double q[] = {0.25, -0.5};
-    writer.publish(sample, {}, q);
+    writer.publish(sample, q);
   }
   TelemetryReader reader(name);
   const auto folder = std::filesystem::temp_directory_path();
@@ -47,6 +51,7 @@ TEST(BlackBox, keeps_the_last_seconds_with_the_fault_in_its_name) {
     return result;
   };
   ASSERT_EQ(fields(lines[1]).size(), fields(lines[0]).size());
+  EXPECT_EQ(fields(lines[0]).back(), "bodies/coordinates[1] (m kg^1/2)");
   EXPECT_EQ(fields(lines[1])[2], "engaged");
   EXPECT_EQ(fields(lines[256])[3], "speed_limit");
   EXPECT_EQ(fields(lines[256]).back(), "-0.5");

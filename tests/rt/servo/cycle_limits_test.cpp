@@ -76,8 +76,8 @@ class CouplingWorld final : public World {
     return law;
   }
   const std::vector<BodyInfo>& bodies() const override { return bodies_; }
-  std::span<const Pose> poses() const HAPTIC_REALTIME override { return {}; }
-  std::span<const double> coordinates() const HAPTIC_REALTIME override { return {}; }
+  const StateLayout& state_layout() const override { return layout_; }
+  std::span<const double> state(std::size_t) const HAPTIC_REALTIME override { return {}; }
   std::span<const Parameter> parameters() const HAPTIC_REALTIME override { return kParameters; }
   double parameter(std::size_t index) const HAPTIC_REALTIME override { return values[index]; }
   bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME override {
@@ -90,6 +90,7 @@ class CouplingWorld final : public World {
   static constexpr std::array<Parameter, 2> kParameters = {
       {{"coupling.stiffness", 1.0, 1e5}, {"coupling.rotational_stiffness", 1e-4, 1e2}}};
   std::vector<BodyInfo> bodies_;
+  StateLayout layout_;
 };
 
 TEST(ParameterTable, a_coupling_ends_at_what_the_device_renders) {

@@ -42,10 +42,13 @@ class SlowHand final : public Device {
 class SlowSink final : public CycleSink {
  public:
   explicit SlowSink(VirtualClock& clock) : clock_(clock) {}
-  void publish(const SampleRecord& sample, std::span<const PoseRecord> poses,
-               std::span<const double> coordinates) HAPTIC_REALTIME override {
+  void publish(const SampleRecord& sample, std::span<const double> state) HAPTIC_REALTIME override {
     clock_.pass(publish_ns);
-    memory_.publish(sample, poses, coordinates);
+    memory_.publish(sample, state);
+  }
+  void publish_display(std::uint64_t cycle,
+                       std::span<const std::span<const double>> blocks) HAPTIC_REALTIME override {
+    memory_.publish_display(cycle, blocks);
   }
   void publish_parameter(std::size_t index, double value) HAPTIC_REALTIME override {
     memory_.publish_parameter(index, value);

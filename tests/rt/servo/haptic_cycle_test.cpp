@@ -392,8 +392,8 @@ TEST_F(HapticCycleTest, every_cycle_is_published) {
     EXPECT_EQ(sink_.samples[k].device_pose.position_m[2], -0.001);
     EXPECT_EQ(sink_.samples[k].contacts, 1u);
   }
-  EXPECT_EQ(sink_.body_count, 1u);
-  EXPECT_EQ(sink_.last_coordinate, 100.0);
+  EXPECT_EQ(sink_.state_size, 9u);  // a pose and two coordinates
+  EXPECT_EQ(sink_.last_value, 100.0);
   EXPECT_EQ(sink_.statistics().counters.cycles, 100u);
   EXPECT_EQ(sink_.statistics().compute.count(), 100u);
   EXPECT_EQ(sink_.statistics().compute.maximum_ns, 20'000u);
@@ -409,7 +409,7 @@ TEST_F(HapticCycleTest, no_cycle_allocates_or_locks_in_any_state) {
   TelemetryWriter writer(test_name("cycle"), [] {
     TelemetryDescription description;
     description.bodies = {make_body_record("tip", "", 0, 0, 2, true)};
-    description.coordinate_count = 2;
+    description.state = StateLayout(body_blocks(1, 2));
     return description;
   }());
   settings_.limits.stop_s = 0.02;

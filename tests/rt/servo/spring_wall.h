@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rt/device/device.h"
+#include "rt/worlds/body_blocks.h"
 #include "rt/worlds/world.h"
 #include "shared/clock.h"
 #include "shared/ipc/cycle_sink.h"
@@ -41,6 +42,7 @@ class SpringWall final : public World {
     bodies_[0].name = "tip";
     bodies_[0].held = true;
     bodies_[0].coordinate_count = 2;
+    set_pose({});
   }
 
   [[nodiscard]] WorldStatus step(const DeviceState& hand,
@@ -48,7 +50,7 @@ class SpringWall final : public World {
     ++steps;
     clock_.pass(steps == slow_step ? slow_step_ns : work_ns);
     if (next_status != WorldStatus::kOk) return next_status;
-    pose_ = hand.pose;
+    set_pose(hand.pose);
     const double depth = -hand.pose.position.z();
     output.held_pose = output.manipulandum_pose = hand.pose;
     output.device_wrench = Wrench{};
@@ -72,8 +74,11 @@ class SpringWall final : public World {
     return law;
   }
   const std::vector<BodyInfo>& bodies() const override { return bodies_; }
-  std::span<const Pose> poses() const HAPTIC_REALTIME override { return {&pose_, 1}; }
-  std::span<const double> coordinates() const HAPTIC_REALTIME override { return coordinates_; }
+  const StateLayout& state_layout() const override { return layout_; }
+  std::span<const double> state(std::size_t block) const HAPTIC_REALTIME override {
+    return block == 0 ? std::span<const double>(pose_values_) : coordinates_;
+  }
+  std::span<const Pose> poses() const { return {&pose_, 1}; }
   std::span<const Parameter> parameters() const HAPTIC_REALTIME override { return kParameters; }
   double parameter(std::size_t) const HAPTIC_REALTIME override { return stiffness_; }
   [[nodiscard]] bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME override {
@@ -94,7 +99,14 @@ class SpringWall final : public World {
   static constexpr std::array<Parameter, 1> kParameters = {{{"wall.stiffness", 1.0, 5000.0}}};
   VirtualClock& clock_;
   std::vector<BodyInfo> bodies_;
+  void set_pose(const Pose& pose) HAPTIC_REALTIME {
+    pose_ = pose;
+    write_pose(pose, pose_values_);
+  }
+
+  StateLayout layout_{body_blocks(1, 2)};
   Pose pose_;
+  std::array<double, 7> pose_values_{};
   double stiffness_ = 1000.0;
   std::array<double, 2> coordinates_{};
 };
@@ -135,11 +147,15 @@ class ScriptedHand final : public Device {
 class MemorySink final : public CycleSink {
  public:
   explicit MemorySink(std::size_t room = 4096) { samples.reserve(room); }
-  void publish(const SampleRecord& sample, std::span<const PoseRecord> poses,
-               std::span<const double> coordinates) HAPTIC_REALTIME override {
+  void publish(const SampleRecord& sample, std::span<const double> state) HAPTIC_REALTIME override {
     if (samples.size() < samples.capacity()) samples.push_back(sample);
-    body_count = poses.size();
-    last_coordinate = coordinates.empty() ? 0.0 : coordinates.back();
+    state_size = state.size();
+    last_value = state.empty() ? 0.0 : state.back();
+  }
+  void publish_display(std::uint64_t cycle,
+                       std::span<const std::span<const double>> blocks) HAPTIC_REALTIME override {
+    display_cycle = cycle;
+    display_blocks = blocks.size();
   }
   void publish_parameter(std::size_t index, double value) HAPTIC_REALTIME override {
     if (index < parameters.size()) parameters[index] = value;
@@ -148,8 +164,10 @@ class MemorySink final : public CycleSink {
 
   std::array<double, 16> parameters{};
   std::vector<SampleRecord> samples;
-  std::size_t body_count = 0;
-  double last_coordinate = 0.0;
+  std::size_t state_size = 0;
+  double last_value = 0.0;
+  std::uint64_t display_cycle = 0;
+  std::size_t display_blocks = 0;
 
  private:
   Statistics statistics_{};

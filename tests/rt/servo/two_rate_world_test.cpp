@@ -10,6 +10,7 @@
 
 #include "rt/servo/haptic_cycle.h"
 #include "rt/servo/simulation_loop.h"
+#include "rt/worlds/body_blocks.h"
 #include "tests/rt/servo/spring_wall.h"
 #include "tests/support/no_allocation.h"
 
@@ -29,8 +30,8 @@ class Follower final : public World {
     output = WorldOutput{};
     ++steps;
     seen = hand;
-    pose_ = hand.pose;
-    output.held_pose = pose_;
+    write_pose(hand.pose, pose_);
+    output.held_pose = hand.pose;
     output.contacts = static_cast<std::uint32_t>(steps);
     coordinate_[0] = static_cast<double>(steps);
     return next_status;
@@ -46,8 +47,10 @@ class Follower final : public World {
     return law;
   }
   const std::vector<BodyInfo>& bodies() const override { return bodies_; }
-  std::span<const Pose> poses() const HAPTIC_REALTIME override { return {&pose_, 1}; }
-  std::span<const double> coordinates() const HAPTIC_REALTIME override { return coordinate_; }
+  const StateLayout& state_layout() const override { return layout_; }
+  std::span<const double> state(std::size_t block) const HAPTIC_REALTIME override {
+    return block == 0 ? std::span<const double>(pose_) : coordinate_;
+  }
   std::span<const Parameter> parameters() const HAPTIC_REALTIME override { return kParameters; }
   double parameter(std::size_t) const HAPTIC_REALTIME override { return stiffness; }
   [[nodiscard]] bool set_parameter(std::size_t, double value) HAPTIC_REALTIME override {
@@ -63,7 +66,8 @@ class Follower final : public World {
  private:
   static constexpr std::array<Parameter, 1> kParameters = {{{"coupling.stiffness", 1.0, 5000.0}}};
   std::vector<BodyInfo> bodies_;
-  Pose pose_;
+  StateLayout layout_{body_blocks(1, 1)};
+  std::array<double, 7> pose_{};
   std::array<double, 1> coordinate_{};
 };
 
@@ -99,7 +103,7 @@ TEST(TwoRateWorld, the_servo_renders_the_newest_step_against_the_hand_of_now) {
     ASSERT_EQ(output.held_pose.position.x(), held);
     ASSERT_NEAR(output.device_wrench.force.x(), -200.0 * (x - held), 1e-12);
     ASSERT_NEAR(output.stored_energy_J, 100.0 * (x - held) * (x - held), 1e-15);
-    ASSERT_EQ(servo.coordinates()[0], static_cast<double>(i / 4));
+    ASSERT_EQ(servo.state(1)[0], static_cast<double>(i / 4));
   }
 }
 
@@ -249,7 +253,7 @@ TEST(TwoRateWorld, servo_and_simulation_on_two_threads) {
     ASSERT_EQ(servo.step(at(1e-6 * i), output), WorldStatus::kOk);
     forward = forward && output.world_step >= last;
     last = output.world_step;
-    right = right && (last == 0 || servo.coordinates()[0] == static_cast<double>(last));
+    right = right && (last == 0 || servo.state(1)[0] == static_cast<double>(last));
     right = right && output.held_pose.position.x() <= 1e-6 * i;
     std::this_thread::sleep_for(std::chrono::microseconds(20));
   }

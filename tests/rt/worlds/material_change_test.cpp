@@ -28,7 +28,7 @@ std::size_t index_of(const World& world, std::string_view name) {
 }
 
 /// The plane's height under a ball pushed 2 mm into it, at rest [m].
-double depression(World& world) {
+double depression(const ReducedWorld& world) {
   return 2.0 * world.coordinates()[2];
 }
 

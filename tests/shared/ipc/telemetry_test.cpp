@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
@@ -20,7 +21,9 @@ namespace haptic {
 namespace {
 
 constexpr std::uint32_t kCoordinates = 20;
-constexpr std::size_t kBodies = 3;
+constexpr std::uint32_t kBodies = 3;
+constexpr std::uint32_t kVertices = 5001;  // 15,003 values: two chunks, and an odd number
+constexpr std::size_t kState = 7 * kBodies + kCoordinates + 1;
 
 TelemetryDescription description(double ring_seconds = 0.25) {
   TelemetryDescription d;
@@ -28,7 +31,19 @@ TelemetryDescription description(double ring_seconds = 0.25) {
   d.length_scale = 2.5;
   d.device = "simulated";
   d.scene_path = "/scenes/spoon.toml";
-  d.coordinate_count = kCoordinates;
+  d.state = StateLayout(
+      {{.name = "bodies/pose", .unit = "m", .shape = {kBodies, 7}, .display = StateDisplay::kPose},
+       {.name = "bodies/coordinates",
+        .unit = "m kg^1/2",
+        .meaning = "reduced coordinates",
+        .shape = {kCoordinates},
+        .display = StateDisplay::kReducedCoordinates},
+       {.name = "cloth/position",
+        .unit = "m",
+        .shape = {kVertices, 3},
+        .display = StateDisplay::kVertices,
+        .rate = StateRate::kDisplay},
+       {.name = "energy", .unit = "J"}});
   d.ring_seconds = ring_seconds;
   d.bodies = {make_body_record("spoon", "/models/spoon.h5", 0x1234, 0, kCoordinates, false),
               make_body_record("ball", "/models/ball.h5", 0x5678, kCoordinates, 0, true),
@@ -39,8 +54,7 @@ TelemetryDescription description(double ring_seconds = 0.25) {
 /// Every number of the cycle says which cycle it is of: a mixture shows.
 struct MarkedCycle {
   SampleRecord sample{};
-  std::array<PoseRecord, kBodies> poses{};
-  std::array<double, kCoordinates> coordinates{};
+  std::array<double, kState> state{};
 
   explicit MarkedCycle(std::uint64_t cycle) {
     const double mark = static_cast<double>(cycle);
@@ -49,23 +63,20 @@ struct MarkedCycle {
     sample.total_ns = static_cast<std::int64_t>(cycle);
     for (double& x : sample.device_pose.position_m) x = mark;
     for (double& x : sample.device_wrench.force_N) x = mark;
-    for (PoseRecord& pose : poses) {
-      for (double& x : pose.position_m) x = mark;
-      for (double& x : pose.orientation_wxyz) x = mark;
-    }
-    coordinates.fill(mark);
+    state.fill(mark);
   }
-  void publish(TelemetryWriter& writer) const { writer.publish(sample, poses, coordinates); }
+  void publish(TelemetryWriter& writer) const { writer.publish(sample, state); }
 };
 
-void expect_whole(const SampleRecord& record, const std::vector<double>& coordinates) {
+void expect_whole(const TelemetrySample& sample) {
+  const SampleRecord& record = sample.record;
   const double mark = static_cast<double>(record.cycle);
   ASSERT_EQ(record.time_ns, static_cast<std::int64_t>(record.cycle));
   ASSERT_EQ(record.total_ns, static_cast<std::int64_t>(record.cycle));
   for (const double x : record.device_pose.position_m) ASSERT_EQ(x, mark);
   for (const double x : record.device_wrench.force_N) ASSERT_EQ(x, mark);
-  ASSERT_EQ(coordinates.size(), kCoordinates);
-  for (const double x : coordinates) ASSERT_EQ(x, mark);
+  ASSERT_EQ(sample.state.size(), kState);
+  for (const double x : sample.state) ASSERT_EQ(x, mark);
 }
 
 TEST(Telemetry, parameters_arrive_and_follow) {
@@ -88,9 +99,9 @@ TEST(Telemetry, parameters_arrive_and_follow) {
   EXPECT_EQ(parameters[1].value, 2.5);
   const MarkedCycle cycle(3);
   cycle.publish(writer);
-  TelemetrySnapshot snapshot;
-  ASSERT_TRUE(reader.snapshot(snapshot));
-  expect_whole(snapshot.record, snapshot.coordinates);
+  TelemetrySample newest;
+  ASSERT_TRUE(reader.newest(newest));
+  expect_whole(newest);
   EXPECT_THROW(make_parameter_record(std::string(64, 'x'), 0.0, 1.0, 0.5), InputError);
 }
 
@@ -115,20 +126,21 @@ TEST(Telemetry, header_and_bodies_arrive) {
   EXPECT_EQ(reader.life(), DaemonLife::kAlive);
 }
 
-TEST(Telemetry, snapshot_is_the_newest_cycle) {
-  const std::string name = test_name("snapshot");
+TEST(Telemetry, newest_is_the_newest_cycle) {
+  const std::string name = test_name("newest");
   TelemetryWriter writer(name, description());
   const TelemetryReader reader(name);
-  TelemetrySnapshot snapshot;
-  EXPECT_FALSE(reader.snapshot(snapshot));
-  for (std::uint64_t cycle = 0; cycle < 5; ++cycle) MarkedCycle(cycle).publish(writer);
-  ASSERT_TRUE(reader.snapshot(snapshot));
-  EXPECT_EQ(snapshot.record.cycle, 4u);
-  EXPECT_EQ(snapshot.poses[kBodies - 1].position_m[2], 4.0);
-  expect_whole(snapshot.record, snapshot.coordinates);
+  TelemetrySample newest;
+  EXPECT_FALSE(reader.newest(newest));
+  for (std::uint64_t cycle = 0; cycle < 300; ++cycle) {  // more than the ring
+    MarkedCycle(cycle).publish(writer);
+    ASSERT_TRUE(reader.newest(newest));
+    ASSERT_EQ(newest.record.cycle, cycle);
+    expect_whole(newest);
+  }
 }
 
-TEST(Telemetry, snapshots_are_never_torn) {
+TEST(Telemetry, newest_cycles_are_never_torn) {
   const std::string name = test_name("torn");
   TelemetryWriter writer(name, description());
   std::atomic<bool> stop{false};
@@ -136,21 +148,92 @@ TEST(Telemetry, snapshots_are_never_torn) {
     for (std::uint64_t cycle = 0; !stop; ++cycle) MarkedCycle(cycle).publish(writer);
   });
   const TelemetryReader reader(name);
-  TelemetrySnapshot snapshot;
-  std::uint64_t newest = 0;
+  TelemetrySample newest;
+  std::uint64_t last = 0;
   for (int read = 0; read < 20'000; ++read) {
-    if (!reader.snapshot(snapshot)) continue;
-    ASSERT_GE(snapshot.record.cycle, newest);
-    newest = snapshot.record.cycle;
-    expect_whole(snapshot.record, snapshot.coordinates);
-    for (const PoseRecord& pose : snapshot.poses) {
-      ASSERT_EQ(pose.position_m[0], static_cast<double>(newest));
-      ASSERT_EQ(pose.orientation_wxyz[3], static_cast<double>(newest));
-    }
+    if (!reader.newest(newest)) continue;
+    ASSERT_GE(newest.record.cycle, last);
+    last = newest.record.cycle;
+    expect_whole(newest);
     if (HasFatalFailure()) break;
   }
   stop = true;
   daemon.join();
+}
+
+TEST(Telemetry, blocks_arrive_as_they_were_declared) {
+  const std::string name = test_name("blocks");
+  const TelemetryWriter writer(name, description());
+  const TelemetryReader reader(name);
+  const StateLayout wanted = description().state;
+  ASSERT_TRUE(std::ranges::equal(wanted.blocks(), reader.state().blocks()));
+  EXPECT_EQ(reader.state().cycle_values(), kState);
+  EXPECT_EQ(reader.state().display_values(), 3u * kVertices);
+}
+
+/// Every value of a display snapshot is the cycle in which it was copied.
+TEST(Telemetry, display_snapshots_are_copied_a_part_a_cycle_and_are_complete) {
+  const std::string name = test_name("display");
+  TelemetryWriter writer(name, description());
+  const TelemetryReader reader(name);
+  DisplaySnapshot display;
+  EXPECT_FALSE(reader.display(display));
+  std::vector<double> positions(3 * kVertices);
+  const std::span<const double> blocks[] = {positions};
+  const auto publish = [&](std::uint64_t cycle) {
+    std::ranges::fill(positions, static_cast<double>(cycle));
+    writer.publish_display(cycle, blocks);
+  };
+  publish(10);
+  EXPECT_FALSE(reader.display(display));  // the second part is missing
+  publish(11);
+  ASSERT_TRUE(reader.display(display));
+  EXPECT_EQ(display.first_cycle, 10u);
+  EXPECT_EQ(display.last_cycle, 11u);
+  ASSERT_EQ(display.state.size(), 3u * kVertices);
+  EXPECT_EQ(display.state.front(), 10.0f);
+  EXPECT_EQ(display.state[DisplayWriter::kChunk - 1], 10.0f);
+  EXPECT_EQ(display.state[DisplayWriter::kChunk], 11.0f);
+  EXPECT_EQ(display.state.back(), 11.0f);
+  // 60 a second at 1 kHz: the next one begins 17 cycles after this one began, not earlier.
+  for (std::uint64_t cycle = 12; cycle < 28; ++cycle) publish(cycle);
+  ASSERT_TRUE(reader.display(display));
+  EXPECT_EQ(display.first_cycle, 10u);
+  publish(28);
+  ASSERT_TRUE(reader.display(display));
+  EXPECT_EQ(display.first_cycle, 27u);
+}
+
+TEST(Telemetry, display_snapshots_are_never_torn) {
+  const std::string name = test_name("display-torn");
+  TelemetryDescription d = description();
+  d.rate_hz = 10.0;  // a new one as soon as one is complete
+  TelemetryWriter writer(name, d);
+  std::atomic<bool> stop{false};
+  std::thread daemon([&] {
+    std::vector<double> positions(3 * kVertices);
+    const std::span<const double> blocks[] = {positions};
+    for (std::uint64_t cycle = 0; !stop; ++cycle) {
+      std::ranges::fill(positions, static_cast<double>(cycle % (1 << 20)));
+      writer.publish_display(cycle, blocks);
+    }
+  });
+  const TelemetryReader reader(name);
+  DisplaySnapshot display;
+  int read = 0;
+  for (int attempt = 0; attempt < 20'000 && read < 500; ++attempt) {
+    if (!reader.display(display)) continue;
+    ++read;
+    const auto first = static_cast<float>(display.first_cycle % (1 << 20));
+    const auto last = static_cast<float>(display.last_cycle % (1 << 20));
+    const auto middle = display.state.begin() + DisplayWriter::kChunk;
+    ASSERT_EQ(std::count(display.state.begin(), middle, first), DisplayWriter::kChunk);
+    ASSERT_EQ(std::count(middle, display.state.end(), last), display.state.end() - middle);
+    if (HasFatalFailure()) break;
+  }
+  stop = true;
+  daemon.join();
+  EXPECT_GT(read, 0);
 }
 
 TEST(Telemetry, a_slow_reader_learns_exactly_what_it_lost) {
@@ -201,7 +284,7 @@ TEST(Telemetry, read_and_lost_add_up_against_a_running_writer) {
       ASSERT_GE(sample.record.cycle, expected_at_least);
       expected_at_least = sample.record.cycle + 1;
       ASSERT_EQ(read + reader.lost(), sample.record.cycle + 1);
-      expect_whole(sample.record, sample.coordinates);
+      expect_whole(sample);
     }
     if (last_round || HasFatalFailure()) break;
   }
@@ -241,8 +324,8 @@ TEST(Telemetry, end_restart_and_death_are_told_apart) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   const TelemetryReader second(name);
   EXPECT_EQ(second.life(), DaemonLife::kDead);
-  TelemetrySnapshot last;
-  ASSERT_TRUE(second.snapshot(last));  // what it did last can still be read
+  TelemetrySample last;
+  ASSERT_TRUE(second.newest(last));  // what it did last can still be read
   EXPECT_EQ(last.record.cycle, 6u);
 
   writer = std::make_unique<TelemetryWriter>(name, description());
@@ -259,7 +342,7 @@ TEST(Telemetry, another_scene_has_a_segment_of_its_own_and_readers_learn_of_it) 
 
   TelemetryDescription another = description();
   another.bodies.clear();
-  another.coordinate_count = 0;
+  another.state = StateLayout();
   another.scene_path = "/another.toml";
   auto second = std::make_unique<TelemetryWriter>(name, another, first->session());
   // Not to be seen before it is the one.
@@ -268,8 +351,8 @@ TEST(Telemetry, another_scene_has_a_segment_of_its_own_and_readers_learn_of_it) 
 
   second->take_over(*first);
   EXPECT_EQ(before.life(), DaemonLife::kReplaced);
-  TelemetrySnapshot last;
-  ASSERT_TRUE(before.snapshot(last));  // what it did last can still be read
+  TelemetrySample last;
+  ASSERT_TRUE(before.newest(last));  // what it did last can still be read
   EXPECT_EQ(last.record.cycle, 5u);
   const TelemetryReader after(name);
   EXPECT_NE(after.header().instance, before.header().instance);
@@ -364,17 +447,17 @@ TEST(Telemetry, a_scene_that_never_ran_leaves_nothing_behind) {
   EXPECT_EQ(TelemetryReader(name).life(), DaemonLife::kAlive);
 }
 
-TEST(Telemetry, a_writer_that_died_amid_a_snapshot_does_not_hang_the_reader) {
+TEST(Telemetry, a_writer_that_died_amid_a_cycle_does_not_hang_the_reader) {
   const std::string name = test_name("midway");
   TelemetryWriter writer(name, description());
   MarkedCycle(1).publish(writer);
   const TelemetryReader reader(name);
   const SharedSegment raw =
       SharedSegment::open(own_run_file(name, "telemetry"), SharedSegment::Access::kReadWrite);
-  auto& sequence = *reinterpret_cast<std::uint64_t*>(raw.data() + reader.header().snapshot_offset);
+  auto& sequence = *reinterpret_cast<std::uint64_t*>(raw.data() + reader.header().ring_offset);
   store_word(sequence, sequence + 1);
-  TelemetrySnapshot snapshot;
-  EXPECT_FALSE(reader.snapshot(snapshot));
+  TelemetrySample newest;
+  EXPECT_FALSE(reader.newest(newest));
 }
 
 /// A reader meets a header with one number changed.
@@ -395,7 +478,11 @@ TEST(Telemetry, a_damaged_header_is_refused) {
   expect_refused("layout", [](H& h) { h.layout_hash ^= 1; });
   expect_refused("header size", [](H& h) { h.header_size += 8; });
   expect_refused("bodies", [](H& h) { h.body_count = 0xffffffff; });
-  expect_refused("coordinates", [](H& h) { h.coordinate_count += 1; });
+  expect_refused("blocks", [](H& h) { h.block_count = 0xffffffff; });
+  expect_refused("one block less", [](H& h) { h.block_count -= 1; });
+  expect_refused("blocks offset", [](H& h) { h.blocks_offset += 64; });
+  expect_refused("display offset", [](H& h) { h.display_offset -= 64; });
+  expect_refused("display stride", [](H& h) { h.display_stride = 0xfffffffffffffff8; });
   expect_refused("parameters", [](H& h) { h.parameter_count += 4; });
   expect_refused("capacity", [](H& h) { h.ring_capacity = 0; });
   expect_refused("capacity not a power of two", [](H& h) { h.ring_capacity = 255; });
@@ -403,6 +490,28 @@ TEST(Telemetry, a_damaged_header_is_refused) {
   expect_refused("stride", [](H& h) { h.ring_stride = 0xfffffffffffffff8; });
   expect_refused("total", [](H& h) { h.total_size *= 2; });
   expect_refused("rate", [](H& h) { h.rate_hz = 0.0; });
+}
+
+TEST(Telemetry, a_damaged_block_is_refused) {
+  const auto expect_block_refused = [](const char* what, auto change) {
+    expect_refused(what, [&](TelemetryHeader& h) {
+      auto* const blocks =
+          reinterpret_cast<BlockRecord*>(reinterpret_cast<std::byte*>(&h) + h.blocks_offset);
+      change(blocks[2]);  // cloth/position
+    });
+  };
+  expect_block_refused("name", [](BlockRecord& b) { b.name[0] = '/'; });
+  expect_block_refused("name without an end", [](BlockRecord& b) {
+    std::ranges::fill(b.name, 'x');
+    std::ranges::fill(b.unit, '\n');
+  });
+  expect_block_refused("twice", [](BlockRecord& b) { std::strcpy(b.name, "energy"); });
+  expect_block_refused("dimensions", [](BlockRecord& b) { b.dimensions = ~std::uint64_t{0}; });
+  expect_block_refused("extent", [](BlockRecord& b) { b.shape[0] = 0xffffffff; });
+  expect_block_refused("another extent", [](BlockRecord& b) { b.shape[0] += 100; });
+  expect_block_refused("display", [](BlockRecord& b) { b.display = static_cast<StateDisplay>(9); });
+  expect_block_refused("rate", [](BlockRecord& b) { b.rate = StateRate::kCycle; });
+  expect_block_refused("no rate", [](BlockRecord& b) { b.rate = static_cast<StateRate>(0); });
 }
 
 TEST(Telemetry, a_truncated_or_foreign_segment_is_refused) {

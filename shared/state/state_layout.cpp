@@ -1,0 +1,124 @@
+#include "shared/state/state_layout.h"
+
+#include <algorithm>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+bool is_word_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool is_name(std::string_view name) {
+  char before = '/';
+  for (const char c : name) {
+    if (!is_word_character(c) && (c != '/' || before == '/')) return false;
+    before = c;
+  }
+  return before != '/';
+}
+
+bool is_text(std::string_view text, std::size_t most) {
+  // UTF-8 is more than ASCII, control characters excluded: units are printed on terminals.
+  return text.size() <= most && std::ranges::none_of(text, [](char c) {
+           return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+         });
+}
+
+void check(const StateBlock& block) {
+  const auto refuse = [&](const std::string& found, const std::string& expected) {
+    throw InputError("state block", block.name, found, expected);
+  };
+  if (!is_name(block.name) || block.name.size() > StateLayout::kLongestName) {
+    refuse("found this name", "at most " + std::to_string(StateLayout::kLongestName) +
+                                  " characters: words of a-z, 0-9 and _ joined by /");
+  }
+  if (!is_text(block.unit, StateLayout::kLongestUnit) ||
+      !is_text(block.meaning, StateLayout::kLongestMeaning)) {
+    refuse("found a unit or a meaning that is too long or not printable",
+           "at most " + std::to_string(StateLayout::kLongestUnit) + " and " +
+               std::to_string(StateLayout::kLongestMeaning) + " characters");
+  }
+  if (block.shape.size() > StateLayout::kMostDimensions) {
+    refuse("found " + std::to_string(block.shape.size()) + " dimensions",
+           "at most " + std::to_string(StateLayout::kMostDimensions));
+  }
+  std::uint64_t size = 1;
+  for (const std::uint32_t extent : block.shape) {
+    if (__builtin_mul_overflow(size, std::uint64_t{extent}, &size)) {
+      refuse("found a shape whose size overflows 64 bits", "a shape that fits in memory");
+    }
+  }
+  const std::uint32_t last = block.shape.empty() ? 1 : block.shape.back();
+  const bool fits = block.display == StateDisplay::kPose       ? last == 7
+                    : block.display == StateDisplay::kVertices ? last == 3
+                    : block.display == StateDisplay::kReducedCoordinates
+                        ? block.shape.size() == 1
+                        : block.display == StateDisplay::kScalar;
+  if (!fits) {
+    refuse("found a display that does not fit the shape",
+           "7 numbers a pose, 3 a vertex, one dimension of reduced coordinates");
+  }
+  if (block.rate != StateRate::kCycle && block.rate != StateRate::kDisplay) {
+    refuse("found rate " + std::to_string(static_cast<std::uint32_t>(block.rate)),
+           "every cycle (1) or display rate (2)");
+  }
+}
+
+}  // namespace
+
+std::uint64_t StateBlock::size() const {
+  std::uint64_t size = 1;
+  for (const std::uint32_t extent : shape) size *= extent;
+  return size;
+}
+
+StateLayout::StateLayout(std::vector<StateBlock> blocks) : blocks_(std::move(blocks)) {
+  if (blocks_.size() > kMostBlocks) {
+    throw InputError("state", "", "found " + std::to_string(blocks_.size()) + " blocks",
+                     "at most " + std::to_string(kMostBlocks));
+  }
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const StateBlock& block = blocks_[i];
+    check(block);
+    for (std::size_t j = 0; j < i; ++j) {
+      if (blocks_[j].name == block.name) {
+        throw InputError("state block", block.name, "found twice", "once");
+      }
+    }
+    const bool each_cycle = block.rate == StateRate::kCycle;
+    std::uint64_t& values = each_cycle ? cycle_values_ : display_values_;
+    const std::uint64_t most = each_cycle ? kMostCycleValues : kMostDisplayValues;
+    if (block.size() > most - values) {
+      throw InputError(
+          "state block", block.name,
+          "found " + std::to_string(block.size()) + " values after " + std::to_string(values),
+          "at most " + std::to_string(most) + " of one rate");
+    }
+    offsets_.push_back(values);
+    values += block.size();
+  }
+}
+
+std::optional<std::size_t> StateLayout::find(std::string_view name) const {
+  const auto found = std::ranges::find(blocks_, name, &StateBlock::name);
+  if (found == blocks_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - blocks_.begin());
+}
+
+std::string value_name(const StateBlock& block, std::uint64_t index) {
+  std::vector<std::string> places;  // last extent first
+  for (auto extent = block.shape.rbegin(); extent != block.shape.rend(); ++extent) {
+    places.push_back(std::to_string(index % *extent));
+    index /= *extent;
+  }
+  std::string name = block.name;
+  for (auto place = places.rbegin(); place != places.rend(); ++place) {
+    name.append("[").append(*place).append("]");
+  }
+  return name;
+}
+
+}  // namespace haptic
