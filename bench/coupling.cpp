@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rt/coupling/equilibrium_step.h"
+#include "rt/coupling/hand_coupling.h"
 #include "rt/coupling/virtual_coupling.h"
 
 namespace haptic {
@@ -61,6 +62,9 @@ void cycle(benchmark::State& state) {
   settings.torque = {1.0, 0.006};
   settings.bounding_radius = kRadius;
   const VirtualCoupling coupling(settings);
+  HandCoupling felt;
+  felt.stiffness = settings.force.stiffness;
+  felt.rotational_stiffness = settings.torque.stiffness;
   const Matrix6 contact =
       gradients(10, 0.0).front() + Matrix6(Vector6(0, 0, 0, 0.5, 0.5, 0.5).asDiagonal());
   Pose hand, held;
@@ -69,7 +73,7 @@ void cycle(benchmark::State& state) {
     hand.position.x() = -hand.position.x();
     const CouplingLoad load = coupling.simulated(hand, held);
     benchmark::DoNotOptimize(coupling.advance(hand, load, Wrench{}, contact, held));
-    benchmark::DoNotOptimize(coupling.on_hand(hand, held));
+    benchmark::DoNotOptimize(felt.wrench(hand, {}, held, {}));
   }
 }
 BENCHMARK(cycle);

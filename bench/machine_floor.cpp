@@ -6,12 +6,8 @@
 
 #include "shared/simd/simd_target.h"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "bench/machine_floor.cpp"
-#define HWY_DISABLE_PCLMUL_AES
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
-#include <hwy/foreach_target.h>
-// Not before: foreach_target.h includes this file once for each target.
+#include "shared/simd/foreach_target.h"
 #include "shared/simd/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -69,8 +65,8 @@ HWY_AFTER_NAMESPACE();
 namespace haptic {
 
 double peak_flops() {
-  const auto rounds = simd_target() == SimdTarget::kAvx512 ? N_AVX3::kFloor.multiply_add_rounds
-                                                           : N_AVX2::kFloor.multiply_add_rounds;
+  const auto rounds = for_target(simd_target(), N_AVX3::kFloor.multiply_add_rounds,
+                                 N_AVX2::kFloor.multiply_add_rounds);
   alignas(64) double sink[128];
   double best = 0.0;
   for (int trial = 0; trial < 200; ++trial) {
@@ -84,7 +80,7 @@ double peak_flops() {
 
 double stream(std::span<const double> values) {
   static const auto read_all =
-      simd_target() == SimdTarget::kAvx512 ? N_AVX3::kFloor.read_all : N_AVX2::kFloor.read_all;
+      for_target(simd_target(), N_AVX3::kFloor.read_all, N_AVX2::kFloor.read_all);
   return read_all(values.data(), values.size());
 }
 

@@ -10,6 +10,7 @@
 #include "bench/experiments/touch_body.h"
 #include "host/mesh/implicit_solid.h"
 #include "rt/contact/contact_pair.h"
+#include "rt/coupling/hand_coupling.h"
 #include "rt/coupling/virtual_coupling.h"
 #include "shared/error.h"
 
@@ -57,6 +58,9 @@ std::vector<double> drawn_force(const ShellLevels& levels, const DistanceField& 
   settings.torque = {4.0, 1e3};
   settings.bounding_radius = reach;
   const VirtualCoupling coupling(settings);
+  HandCoupling at_hand;
+  at_hand.stiffness = settings.force.stiffness;
+  at_hand.rotational_stiffness = settings.torque.stiffness;
   std::vector<double> felt;
   Pose hand{from, Quaternion::Identity()}, held = hand;
   held.position.y() += 0.01;
@@ -67,7 +71,7 @@ std::vector<double> drawn_force(const ShellLevels& levels, const DistanceField& 
     if (coupling.advance(hand, load, touch.on_held, touch.gradient, held) != CouplingStatus::kOk) {
       throw OperationError("bumps: the pose is no number");
     }
-    if (i >= 0) felt.push_back(coupling.on_hand(hand, held).force.y());
+    if (i >= 0) felt.push_back(at_hand.wrench(hand, {}, held, {}).force.y());
   }
   return felt;
 }

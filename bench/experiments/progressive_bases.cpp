@@ -12,7 +12,7 @@
 #include "bench/experiments/trajectory.h"
 #include "bench/experiments/voxel_body.h"
 #include "host/unreduced/full_newmark.h"
-#include "host/unreduced/subspace_newmark.h"
+#include "tests/oracle/subspace_newmark.h"
 
 namespace haptic {
 namespace {

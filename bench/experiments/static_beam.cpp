@@ -6,7 +6,7 @@
 #include "bench/experiments/figure.h"
 #include "bench/experiments/subspace.h"
 #include "host/fem/static_solver.h"
-#include "rt/dynamics/reduced_statics.h"
+#include "host/reduction/reduced_statics.h"
 
 namespace haptic {
 namespace {

@@ -12,6 +12,7 @@
 #include "host/bake/reduced_basis.h"
 #include "host/fem/loose_part.h"
 #include "host/formats/vertex_list.h"
+#include "host/reduction/damping_ratios.h"
 #include "shared/error.h"
 
 namespace haptic {

@@ -9,7 +9,7 @@
 #include "host/bake/source_surface.h"
 #include "host/bake/stages.h"
 #include "host/fem/stvk_model.h"
-#include "host/reduction/rayleigh_damping.h"
+#include "rt/dynamics/rayleigh_damping.h"
 
 namespace haptic {
 
@@ -24,7 +24,7 @@ struct ElasticBody {
   StageDigest basis_digest;
   std::vector<double> eigenvalues;  ///< k [s^-2]
   BodyPolynomials polynomials;
-  RayleighCoefficients damping;
+  RayleighDamping damping;
   std::vector<float> surface_basis;  ///< 3v x r, row-major [kg^-1/2]
 };
 

@@ -17,8 +17,8 @@
 #include "host/formats/obj_in_order.h"
 #include "host/formats/vertex_list.h"
 #include "host/mesh/mesh_report.h"
+#include "host/reduction/damping_ratios.h"
 #include "host/reduction/mass_pca.h"
-#include "host/reduction/rayleigh_damping.h"
 #include "rt/dynamics/reduced_energy.h"
 #include "shared/error.h"
 

@@ -60,11 +60,6 @@ StvkModel read_baked_body(const ModelFile& model) {
   return {std::move(mesh), fixed};
 }
 
-RayleighDamping read_baked_damping(const ModelFile& model) {
-  const auto damping = model.doubles("/reduced/damping");
-  return {damping[0], damping[1]};
-}
-
 LameParameters read_baked_viscosity(const ModelFile& model) {
   if (!model.has("/reduced/viscous/linear")) return {};
   const ModelAttributes attributes = read_model_attributes(model.path());

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "host/fem/stvk_model.h"
-#include "rt/dynamics/rayleigh_damping.h"
 #include "shared/artifact/model_file.h"
 
 namespace haptic {
@@ -13,9 +12,6 @@ StvkModel read_baked_body(const ModelFile& model);
 /// The materials of the file: its groups, or the one that the attributes of /mesh name.
 /// @throws InputError if a section or an attribute is invalid
 MaterialGroups read_baked_materials(const ModelFile& model);
-
-/// The Rayleigh damping of the file. @throws InputError if it has none
-RayleighDamping read_baked_damping(const ModelFile& model);
 
 /// Strain-rate damping phi, psi of the file [Pa s]; zeros where it has none.
 LameParameters read_baked_viscosity(const ModelFile& model);

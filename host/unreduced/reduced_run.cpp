@@ -4,11 +4,11 @@
 
 #include <optional>
 
+#include "host/reduction/reduced_statics.h"
 #include "host/unreduced/baked_body.h"
 #include "rt/dynamics/central_differences.h"
 #include "rt/dynamics/newmark_integrator.h"
 #include "rt/dynamics/reduced_energy.h"
-#include "rt/dynamics/reduced_statics.h"
 #include "rt/dynamics/vector_views.h"
 #include "rt/dynamics/viscous_damping.h"
 #include "shared/error.h"

@@ -12,6 +12,7 @@
 #include "host/unreduced/full_statics.h"
 #include "host/unreduced/reduced_run.h"
 #include "host/unreduced/run_log.h"
+#include "rt/dynamics/rayleigh_damping.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -133,7 +134,7 @@ ScriptedRunOutcome run_script(const ModelFile& model, const LoadScript& script,
   const LoadSequence loads(script, model.has("/mesh/vertices") ? model.doubles("/mesh/vertices")
                                                                : std::span<const double>());
   const StvkModel body = read_baked_body(model);
-  const RayleighDamping damping = script.damping ? *script.damping : read_baked_damping(model);
+  const RayleighDamping damping = script.damping ? *script.damping : read_rayleigh_damping(model);
   const Eigen::VectorXd gravity = body.gravity_force(script.gravity);
   RunLogLayout layout = layout_of(model, script, settings, damping, loads);
   ScriptedRunOutcome outcome;

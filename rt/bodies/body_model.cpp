@@ -40,11 +40,6 @@ double bounding_radius_of(const BodyModel& body) {
   return body.field ? body.field->reach() : 0.0;
 }
 
-RayleighDamping damping_of(const ModelFile& file) {
-  const std::span<const double> values = file.doubles("/reduced/damping");
-  return {values[0], values[1]};
-}
-
 /// The first `kept` of every `r` numbers.
 std::vector<float> leading_columns(std::span<const float> rows, std::uint32_t r,
                                    std::uint32_t kept) {
@@ -101,7 +96,7 @@ void BodyModel::add_sections(const ModelFile& model, std::optional<std::uint32_t
   }
   if (r > 0) {
     naming_file(model.path(), [&] { add_energy(model, kept); });
-    damping = damping_of(model);
+    damping = read_rayleigh_damping(model);
   }
   if (shell && shell->dimension() != this->dimension()) {
     throw InputError(model.path().string(), "/shell/displacement",

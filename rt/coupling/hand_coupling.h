@@ -22,8 +22,9 @@ struct HandCoupling {
     return {length_scale * hand.linear, hand.angular};
   }
 
-  /// On the hand: the unsaturated law -k_VC (x_m - x_s), -k_T vec(q_m q_s^-1), and the dampers
-  /// against the body's own motion; twists matter only with damping.
+  /// On the hand: the unsaturated law -k_VC (x_m - x_s), -k_T vec(q_m q_s^-1), so that pushing
+  /// further always feels harder, and the dampers against the body's own motion; twists matter only
+  /// with damping. Limits of the device are the servo's.
   Wrench wrench(const Pose& manipulandum, const Twist& manipulandum_twist, const Pose& held,
                 const Twist& held_twist) const HAPTIC_REALTIME;
 

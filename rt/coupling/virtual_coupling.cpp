@@ -95,12 +95,4 @@ CouplingStatus VirtualCoupling::advance(const Pose& manipulandum, const Coupling
   return CouplingStatus::kOk;
 }
 
-Wrench VirtualCoupling::on_hand(const Pose& manipulandum, const Pose& held) const HAPTIC_REALTIME {
-  Wrench wrench;
-  wrench.force = -settings_.force.stiffness * (manipulandum.position - held.position);
-  wrench.torque =
-      -coupling_torque(manipulandum.orientation, held.orientation, {settings_.torque.stiffness});
-  return wrench;
-}
-
 }  // namespace haptic

@@ -36,7 +36,7 @@ struct CouplingLoad {
 /// simulation object SO (docs/methods/contact-and-coupling.md, "Virtual coupling").
 ///
 /// A cycle:  load = simulated(M, SO);  contact at SO;  advance(M, load, contact, SO);
-///           wrench on the hand = on_hand(M, SO).
+///           wrench on the hand: HandCoupling.
 /// Poses are in the simulated world, wrenches about the body's origin in world axes. Nothing but
 /// construction may throw; nothing allocates.
 class VirtualCoupling {
@@ -57,10 +57,6 @@ class VirtualCoupling {
   [[nodiscard]] CouplingStatus advance(const Pose& manipulandum, const CouplingLoad& coupling,
                                        const Wrench& contact, const Matrix6& contact_gradient,
                                        Pose& held, double shortened = 1.0) const HAPTIC_REALTIME;
-
-  /// Wrench on the hand: the unsaturated law -k_VC (x_m - x_s), -k_T vec(q_m q_s^-1), so that
-  /// pushing further always feels harder. Limits of the device are the servo's.
-  Wrench on_hand(const Pose& manipulandum, const Pose& held) const HAPTIC_REALTIME;
 
  private:
   CouplingSettings settings_;

@@ -19,13 +19,9 @@
 // (lane_orbits.h: so no lane is left empty), the same holds with x_i+d in place of x_m: the pairs
 // are more rows k of the same pass, their sums the other half of H_ik and H_i+d,k. Three and four
 // indices in one bundle are few.
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "rt/dynamics/quartic_kernels.cpp"
-// x86-64-v3 has neither AES nor carry-less multiplication; without this the base would be SSSE3.
-#define HWY_DISABLE_PCLMUL_AES
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
-#include <hwy/foreach_target.h>
-// Not before: foreach_target.h includes this file once for each target.
+#include "shared/simd/foreach_target.h"
+// Not before: they are read once for each target.
 #include "rt/dynamics/quartic_fold-inl.h"
 #include "rt/dynamics/quartic_kernels.h"
 #include "rt/dynamics/quartic_own-inl.h"
@@ -178,7 +174,7 @@ HWY_AFTER_NAMESPACE();
 namespace haptic {
 
 const QuarticKernels& quartic_kernels(SimdTarget target) {
-  return target == SimdTarget::kAvx512 ? N_AVX3::kQuarticKernels : N_AVX2::kQuarticKernels;
+  return for_target(target, N_AVX3::kQuarticKernels, N_AVX2::kQuarticKernels);
 }
 
 }  // namespace haptic

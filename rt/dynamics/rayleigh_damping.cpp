@@ -3,10 +3,17 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <span>
 
+#include "shared/artifact/model_file.h"
 #include "shared/error.h"
 
 namespace haptic {
+
+RayleighDamping read_rayleigh_damping(const ModelFile& model) {
+  const std::span<const double> values = model.doubles("/reduced/damping");
+  return {values[0], values[1]};
+}
 
 void require_valid(std::string_view integrator, double dt, const RayleighDamping& damping) {
   const auto require = [&](bool holds, std::string_view key, double found,

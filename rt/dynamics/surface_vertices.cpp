@@ -49,24 +49,4 @@ Vector3 SurfaceVertices::position(std::uint32_t vertex,
   return {x, y, z};
 }
 
-void SurfaceVertices::positions(std::span<const std::uint32_t> vertices, std::span<const double> q,
-                                std::span<double> out) const HAPTIC_REALTIME {
-  HAPTIC_ASSERT(out.size() == 3 * vertices.size());
-  for (std::size_t i = 0; i < vertices.size(); ++i) {
-    const Vector3 p = position(vertices[i], q);
-    for (std::size_t axis = 0; axis < 3; ++axis) out[3 * i + axis] = p[static_cast<int>(axis)];
-  }
-}
-
-void SurfaceVertices::all_positions(std::span<const double> q,
-                                    std::span<double> out) const HAPTIC_REALTIME {
-  HAPTIC_ASSERT(out.size() == rest_.size());
-  for (std::uint32_t v = 0; v < size_; ++v) {
-    const Vector3 p = position(v, q);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      out[3 * std::size_t{v} + axis] = p[static_cast<int>(axis)];
-    }
-  }
-}
-
 }  // namespace haptic

@@ -17,8 +17,7 @@ class ModelFile;
 ///
 /// A read-only view on /surface/vertices and /surface/basis, whose owner outlives it. Every
 /// coordinate is one chain of fused multiply-adds from the rest position in ascending order of the
-/// modes, so that a vertex has the same bits whether it is evaluated alone, among others or with
-/// all.
+/// modes, so that a vertex has the bits of the full product.
 class SurfaceVertices {
  public:
   /// @param rest  v x 3 [m]
@@ -35,11 +34,6 @@ class SurfaceVertices {
 
   /// p_v(q) [m], model frame. @param vertex < size() @param q r values or fewer, the rest zero
   Vector3 position(std::uint32_t vertex, std::span<const double> q) const HAPTIC_REALTIME;
-  /// The vertices listed; `out` takes 3 numbers for each.
-  void positions(std::span<const std::uint32_t> vertices, std::span<const double> q,
-                 std::span<double> out) const HAPTIC_REALTIME;
-  /// All vertices, 3v numbers.
-  void all_positions(std::span<const double> q, std::span<double> out) const HAPTIC_REALTIME;
 
  private:
   std::uint32_t size_ = 0, dimension_ = 0;

@@ -1,11 +1,7 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "rt/dynamics/symmetric_kernels.cpp"
-// As in quartic_kernels.cpp.
-#define HWY_DISABLE_PCLMUL_AES
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
-#include <hwy/foreach_target.h>
-// Not before: foreach_target.h includes this file once for each target.
 #include "rt/dynamics/symmetric_kernels.h"
+
+#include "shared/simd/foreach_target.h"
 #include "shared/simd/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -238,7 +234,7 @@ HWY_AFTER_NAMESPACE();
 namespace haptic {
 
 const SymmetricKernels& symmetric_kernels(SimdTarget target) {
-  return target == SimdTarget::kAvx512 ? N_AVX3::kSymmetricKernels : N_AVX2::kSymmetricKernels;
+  return for_target(target, N_AVX3::kSymmetricKernels, N_AVX2::kSymmetricKernels);
 }
 
 }  // namespace haptic

@@ -1,14 +1,10 @@
 // A point a lane, one proxy after the other.
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "rt/geometry/deformed_kernels.cpp"
-// As in rt/dynamics/quartic_kernels.cpp.
-#define HWY_DISABLE_PCLMUL_AES
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
-#include <hwy/foreach_target.h>
-// Not before: foreach_target.h includes this file once for each target.
+#include "rt/geometry/deformed_kernels.h"
+
 #include <limits>
 
-#include "rt/geometry/deformed_kernels.h"
+#include "shared/simd/foreach_target.h"
 #include "shared/simd/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -131,7 +127,7 @@ HWY_AFTER_NAMESPACE();
 namespace haptic {
 
 const DeformedKernels& deformed_kernels(SimdTarget target) {
-  return target == SimdTarget::kAvx512 ? N_AVX3::kDeformedKernels : N_AVX2::kDeformedKernels;
+  return for_target(target, N_AVX3::kDeformedKernels, N_AVX2::kDeformedKernels);
 }
 
 }  // namespace haptic

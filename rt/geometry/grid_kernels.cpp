@@ -2,14 +2,10 @@
 // a point at a time with its corners in the lanes. A point's corners are four pairs that stand side
 // by side, so four loads of eight bytes fetch them; gathers across points take 2-3 times as long
 // (measured on Cascade Lake).
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "rt/geometry/grid_kernels.cpp"
-// As in rt/dynamics/quartic_kernels.cpp.
-#define HWY_DISABLE_PCLMUL_AES
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
-#include <hwy/foreach_target.h>
-// Not before: foreach_target.h includes this file once for each target.
 #include "rt/geometry/grid_kernels.h"
+
+#include "shared/simd/foreach_target.h"
 #include "shared/simd/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -105,7 +101,7 @@ HWY_AFTER_NAMESPACE();
 namespace haptic {
 
 const GridKernels& grid_kernels(SimdTarget target) {
-  return target == SimdTarget::kAvx512 ? N_AVX3::kGridKernels : N_AVX2::kGridKernels;
+  return for_target(target, N_AVX3::kGridKernels, N_AVX2::kGridKernels);
 }
 
 }  // namespace haptic

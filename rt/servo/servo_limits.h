@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 
 #include "rt/device/device.h"
 
@@ -37,11 +39,41 @@ struct ServoLimits {
   std::uint32_t enable_buttons = 0;   ///< bits that must all be held to run
 };
 
-/// What a device allows at most, with infinity where it has no limit: the one place that says so.
-/// No torque from a device without six motors.
-ServoLimits ceiling_of(const DeviceCapabilities& device);
+/// A limit that `haptic set` may change.
+struct ServoParameter {
+  std::string_view name;
+  double ServoLimits::*value;
+  double minimum, maximum;                              ///< where the device has no stricter limit
+  double (*ceiling)(const DeviceCapabilities& device);  ///< the device's own; infinity: none
+};
 
-/// `limits` where they are below the ceiling, else the ceiling; impulse and its window both of the
+/// All of them. The index of a row is the parameter's number in ServoCommand and in telemetry; the
+/// world's parameters follow.
+inline constexpr auto kServoParameters = std::to_array<ServoParameter>({
+    {"limits.force", &ServoLimits::force, 0.0, 1e4,  // N
+     [](const DeviceCapabilities& d) { return d.max_force; }},
+    {"limits.torque", &ServoLimits::torque, 0.0, 1e4,  // N·m
+     [](const DeviceCapabilities& d) { return d.actuated_freedoms >= 6 ? d.max_torque : 0.0; }},
+    {"limits.ramp_s", &ServoLimits::ramp_s, 0.0, 60.0,  // s
+     [](const DeviceCapabilities&) { return ServoLimits::kNone; }},
+    {"limits.slew_N_per_s", &ServoLimits::slew_N_per_s, 1.0, 1e9,  // N/s
+     [](const DeviceCapabilities& d) { return d.limits.slew_N_per_s; }},
+    {"limits.torque_slew_Nm_per_s", &ServoLimits::torque_slew_Nm_per_s, 0.01, 1e9,  // N·m/s
+     [](const DeviceCapabilities& d) { return d.limits.torque_slew_Nm_per_s; }},
+    {"limits.power", &ServoLimits::power, 0.0, 1e6,  // W
+     [](const DeviceCapabilities& d) { return d.limits.power; }},
+    {"limits.impulse", &ServoLimits::impulse, 0.0, 1e6,  // N·s
+     [](const DeviceCapabilities& d) { return d.limits.impulse; }},
+    {"limits.speed", &ServoLimits::speed, 1e-3, 1e3,  // m/s
+     [](const DeviceCapabilities& d) { return d.limits.speed; }},
+    {"limits.angular_speed", &ServoLimits::angular_speed, 1e-2, 1e4,  // rad/s
+     [](const DeviceCapabilities& d) { return d.limits.angular_speed; }},
+    {"limits.workspace_radius", &ServoLimits::workspace_radius, 1e-3, 1e3,  // m
+     [](const DeviceCapabilities& d) { return d.limits.reach; }},
+});
+inline constexpr std::uint32_t kServoParameterCount = kServoParameters.size();
+
+/// `limits` where they are below the device's own, else these; impulse and its window both of the
 /// stricter side, so that either limit holds. The device's enabling button beside the scene's.
 ServoLimits lowered_to(ServoLimits limits, const DeviceCapabilities& device);
 

@@ -19,4 +19,10 @@ bool has_avx512();
 
 const char* name_of(SimdTarget target);
 
+/// The kernels for `target` of a file that is compiled for each (foreach_target.h).
+template <typename Kernels>
+const Kernels& for_target(SimdTarget target, const Kernels& avx512, const Kernels& avx2) {
+  return target == SimdTarget::kAvx512 ? avx512 : avx2;
+}
+
 }  // namespace haptic

@@ -3,7 +3,7 @@
 #include <array>
 #include <memory>
 
-#include "host/fem/hexahedron_tables.h"
+#include "tests/oracle/hexahedron_tables.h"
 
 namespace haptic {
 

@@ -33,7 +33,6 @@ struct FalconReport {
   std::array<std::int16_t, 3> encoders{};  ///< counts
   std::uint8_t buttons = 0;                ///< 1 plus (right), 2 forward, 4 centre, 8 minus (left)
   std::uint8_t homed = 0;                  ///< bit per encoder, bit 0 for the first
-  bool all_homed() const HAPTIC_REALTIME { return homed == 0b111; }
 };
 
 inline constexpr std::uint8_t kFalconLedBits = 0x0E;

@@ -9,8 +9,8 @@
 #include "host/reduction/linear_modes.h"
 #include "host/reduction/modal_basis.h"
 #include "host/reduction/modal_derivatives.h"
+#include "host/reduction/reduced_statics.h"
 #include "rt/dynamics/material_blend.h"
-#include "rt/dynamics/reduced_statics.h"
 #include "tests/host/reduction/reduced_body.h"
 #include "tests/rt/dynamics/random_energy.h"
 

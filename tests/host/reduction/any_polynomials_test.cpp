@@ -5,11 +5,11 @@
 #include <numeric>
 #include <utility>
 
-#include "host/reduction/direct_reduction.h"
 #include "host/reduction/strain_samples.h"
 #include "rt/dynamics/viscous_damping.h"
 #include "tests/host/fem/bodies.h"
 #include "tests/host/reduction/reduced_body.h"
+#include "tests/oracle/direct_reduction.h"
 #include "tests/rt/dynamics/random_energy.h"
 #include "tests/support/relative_error.h"
 

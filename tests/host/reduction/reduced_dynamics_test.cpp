@@ -7,9 +7,9 @@
 
 #include "host/fem/static_solver.h"
 #include "host/reduction/modal_basis.h"
+#include "host/reduction/reduced_statics.h"
 #include "rt/dynamics/central_differences.h"
 #include "rt/dynamics/newmark_integrator.h"
-#include "rt/dynamics/reduced_statics.h"
 #include "tests/host/reduction/reduced_body.h"
 #include "tests/rt/dynamics/random_energy.h"
 
@@ -92,6 +92,17 @@ TEST(ReducedStatics, T24_linear_modes_alone_lock) {
     EXPECT_GE(errors[0], 0.40) << k;
     EXPECT_GE(errors[1], 0.70) << k;
   }
+}
+
+// With dt so large that inertia vanishes, Newmark iterated to convergence is Newton on R(q) = f.
+TEST(ReducedStatics, T36_statics_equal_newmark_without_inertia) {
+  const ReducedEnergy energy = StrainLikeCoefficients(6, 0.2).energy();
+  const Eigen::VectorXd f = random_state(6, 8, 0.5);
+  const StaticsSolution statics = solve_reduced_statics(energy, view(f));
+  NewmarkIntegrator integrator(energy, 1e9, {}, {60, 1e-13});
+  ASSERT_EQ(integrator.step(view(f)), StepResult::kOk);
+  const Eigen::VectorXd q = vector_of(statics.q);
+  EXPECT_LE((vector_of(integrator.state().q) - q).norm(), 1e-9 * q.norm());
 }
 
 /// Beam 20 x 2 x 3 (spectrum without repeated values), released from a static bend of 0.26 L.

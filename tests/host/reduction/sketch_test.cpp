@@ -10,8 +10,8 @@
 #include "host/fem/static_solver.h"
 #include "host/reduction/linear_modes.h"
 #include "host/reduction/mass_pca.h"
+#include "host/reduction/reduced_statics.h"
 #include "host/reduction/sample_thinning.h"
-#include "rt/dynamics/reduced_statics.h"
 #include "shared/error.h"
 #include "tests/host/reduction/reduced_body.h"
 

@@ -9,7 +9,7 @@
 
 #include "host/fem/static_solver.h"
 #include "host/reduction/modal_basis.h"
-#include "rt/dynamics/reduced_statics.h"
+#include "host/reduction/reduced_statics.h"
 #include "tests/host/unreduced/beam_b2.h"
 
 namespace haptic {

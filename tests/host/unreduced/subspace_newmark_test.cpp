@@ -1,5 +1,5 @@
 // The direct subspace route against the polynomial one: same basis, same scheme, same motion.
-#include "host/unreduced/subspace_newmark.h"
+#include "tests/oracle/subspace_newmark.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "rt/coupling/hand_coupling.h"
 #include "rt/coupling/virtual_coupling.h"
 #include "tests/rt/coupling/held_points.h"
 
@@ -17,6 +18,14 @@ inline TestContact cycle(const VirtualCoupling& coupling, const Pose& hand,
   EXPECT_EQ(coupling.advance(hand, load, contact.wrench, contact.gradient, held, shortened),
             CouplingStatus::kOk);
   return contact;
+}
+
+/// What the hand feels of the coupling's springs.
+inline Wrench on_hand(const VirtualCoupling& coupling, const Pose& hand, const Pose& held) {
+  HandCoupling law;
+  law.stiffness = coupling.settings().force.stiffness;
+  law.rotational_stiffness = coupling.settings().torque.stiffness;
+  return law.wrench(hand, {}, held, {});
 }
 
 }  // namespace haptic

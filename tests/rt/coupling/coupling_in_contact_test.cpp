@@ -52,7 +52,7 @@ TEST(CouplingInContact, A46_parallel_contacts_in_series_with_the_coupling) {
     // The gap to equilibrium halves every cycle; 80 halvings are below the rounding.
     for (int i = 0; i < 80; ++i)
       cycle(coupling, hand, touch(points, held, half_space(), k_contact), held);
-    const double rendered = coupling.on_hand(hand, held).force.z() / 2e-3;
+    const double rendered = on_hand(coupling, hand, held).force.z() / 2e-3;
     EXPECT_NEAR(rendered, 1.0 / (1.0 / (count * k_contact) + 1.0 / k_vc), 1e-9 * k_vc);
   }
 }

@@ -114,7 +114,7 @@ TEST(VirtualCoupling, A53_the_hand_feels_the_linear_spring_the_simulation_a_satu
   for (double r = 0.0; r < 0.03; r += 1e-4) {
     const Pose hand{{-r, 0.0, 0.0}, rotation_exponential({0.0, 10.0 * r, 0.0})};
     const Pose held;
-    const Wrench felt = coupling.on_hand(hand, held);
+    const Wrench felt = on_hand(coupling, hand, held);
     EXPECT_NEAR(felt.force.x(), 400.0 * r, 1e-12);
     EXPECT_NEAR(felt.torque.y(), -std::sin(5.0 * r), 1e-12);
     EXPECT_GT(felt.force.x(), last);

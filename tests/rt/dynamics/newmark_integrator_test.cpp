@@ -8,7 +8,6 @@
 #include <limits>
 #include <numbers>
 
-#include "rt/dynamics/reduced_statics.h"
 #include "shared/error.h"
 #include "tests/rt/dynamics/random_energy.h"
 #include "tests/support/no_allocation.h"
@@ -120,17 +119,6 @@ TEST(NewmarkIntegrator, T30_time_scaling) {
     // A power of four only moves exponents.
     EXPECT_LE((vector_of(fast.state().q) - q).norm(), (g == 4.0 ? 0.0 : 1e-10) * q.norm());
   }
-}
-
-// With dt so large that inertia vanishes, Newmark iterated to convergence is Newton on R(q) = f.
-TEST(NewmarkIntegrator, T36_statics_equal_newmark_without_inertia) {
-  const ReducedEnergy energy = StrainLikeCoefficients(6, 0.2).energy();
-  const Eigen::VectorXd f = random_state(6, 8, 0.5);
-  const StaticsSolution statics = solve_reduced_statics(energy, view(f));
-  NewmarkIntegrator integrator(energy, 1e9, {}, {60, 1e-13});
-  ASSERT_EQ(integrator.step(view(f)), StepResult::kOk);
-  const Eigen::VectorXd q = vector_of(statics.q);
-  EXPECT_LE((vector_of(integrator.state().q) - q).norm(), 1e-9 * q.norm());
 }
 
 TEST(NewmarkIntegrator, step_does_not_allocate) {

@@ -2,12 +2,23 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "rt/servo/haptic_cycle.h"
+#include "rt/servo/servo_limits.h"
 #include "tests/rt/servo/spring_wall.h"
 
 namespace haptic {
+
+/// Number of a limit in commands and telemetry.
+consteval std::uint32_t servo_parameter(std::string_view name) {
+  for (std::uint32_t i = 0; i < kServoParameterCount; ++i) {
+    if (kServoParameters[i].name == name) return i;
+  }
+  throw "the servo has no parameter of this name";
+}
 
 /// A cycle on its wall, driven slot by slot in virtual time. The world wants 1 N along z.
 class CycleFixture : public testing::Test {

@@ -58,9 +58,11 @@ TEST_F(HapticCycleTest, limits_are_the_lower_of_scene_and_device) {
   EXPECT_NEAR(hand_.felt.force.z(), 5.0, 1e-12);
   EXPECT_EQ(sink_.samples.back().limited, std::uint32_t{kLimitedForce});
   EXPECT_EQ(sink_.statistics().counters.limited_cycles, 1u);
-  EXPECT_EQ(command(CommandKind::kSet, kForceLimit, 2.0).answer, CommandAnswer::kApplied);
+  EXPECT_EQ(command(CommandKind::kSet, servo_parameter("limits.force"), 2.0).answer,
+            CommandAnswer::kApplied);
   EXPECT_NEAR(hand_.felt.force.z(), 2.0, 1e-12);
-  EXPECT_EQ(command(CommandKind::kSet, kForceLimit, 5.1).answer, CommandAnswer::kOutOfRange);
+  EXPECT_EQ(command(CommandKind::kSet, servo_parameter("limits.force"), 5.1).answer,
+            CommandAnswer::kOutOfRange);
   EXPECT_NEAR(hand_.felt.force.z(), 2.0, 1e-12);
 }
 
@@ -72,7 +74,8 @@ TEST_F(HapticCycleTest, parameters_reach_the_world_between_cycles) {
   EXPECT_EQ(command(CommandKind::kSet, stiffness, 5001.0).answer, CommandAnswer::kOutOfRange);
   EXPECT_EQ(command(CommandKind::kSet, stiffness, kBadNumber).answer, CommandAnswer::kOutOfRange);
   EXPECT_EQ(command(CommandKind::kSet, 99, 1.0).answer, CommandAnswer::kUnknownKey);
-  EXPECT_EQ(command(CommandKind::kSet, kRampSeconds, 61.0).answer, CommandAnswer::kOutOfRange);
+  EXPECT_EQ(command(CommandKind::kSet, servo_parameter("limits.ramp_s"), 61.0).answer,
+            CommandAnswer::kOutOfRange);
   EXPECT_NEAR(hand_.felt.force.z(), 0.5, 1e-12);
 }
 
@@ -80,19 +83,20 @@ TEST_F(HapticCycleTest, values_of_parameters_are_published_in_turn) {
   engage();
   EXPECT_EQ(command(CommandKind::kSet, kServoParameterCount, 700.0).answer,
             CommandAnswer::kApplied);
-  EXPECT_EQ(command(CommandKind::kSet, kRampSeconds, 0.25).answer, CommandAnswer::kApplied);
+  EXPECT_EQ(command(CommandKind::kSet, servo_parameter("limits.ramp_s"), 0.25).answer,
+            CommandAnswer::kApplied);
   for (std::uint32_t i = 0; i <= kServoParameterCount; ++i) run();
-  EXPECT_EQ(sink_.parameters[kForceLimit],
+  EXPECT_EQ(sink_.parameters[servo_parameter("limits.force")],
             std::min(settings_.limits.force, hand_.capability.max_force));
-  EXPECT_EQ(sink_.parameters[kRampSeconds], 0.25);
+  EXPECT_EQ(sink_.parameters[servo_parameter("limits.ramp_s")], 0.25);
   EXPECT_EQ(sink_.parameters[kServoParameterCount], 700.0);
   EXPECT_EQ(sink_.parameters[kServoParameterCount + 1], 0.0);  // there is none
 }
 
 TEST_F(HapticCycleTest, parameter_table_lists_the_servos_and_the_worlds) {
   const ParameterTable table(wall_, hand_.capability, 1000.0);
-  EXPECT_EQ(table.find("limits.force"), std::uint32_t{kForceLimit});
-  EXPECT_EQ(table.find("limits.slew_N_per_s"), std::uint32_t{kSlewLimit});
+  EXPECT_EQ(table.find("limits.force"), servo_parameter("limits.force"));
+  EXPECT_EQ(table.find("limits.slew_N_per_s"), servo_parameter("limits.slew_N_per_s"));
   EXPECT_EQ(table.find("wall.stiffness"), std::uint32_t{kServoParameterCount});
   EXPECT_FALSE(table.find("wall.stiffnes").has_value());
 }

@@ -2,13 +2,9 @@
 
 #include <Eigen/Core>
 
-namespace haptic {
+#include "rt/dynamics/rayleigh_damping.h"
 
-/// Rayleigh damping D = alpha M + beta K.
-struct RayleighCoefficients {
-  double alpha = 0.0;  ///< 1/s
-  double beta = 0.0;   ///< s
-};
+namespace haptic {
 
 /// Coefficients with damping ratio `first_ratio` at the lowest mode and `last_ratio` at the last
 /// retained mode: xi = (alpha/w + beta w)/2, w = sqrt(lambda).
@@ -17,10 +13,10 @@ struct RayleighCoefficients {
 /// there is one frequency only, the first is met exactly and the last as nearly as passivity
 /// allows; damping_ratio() tells how nearly.
 /// @throws InputError if a ratio is negative or not finite, or an eigenvalue is not > 0
-RayleighCoefficients rayleigh_from_damping_ratios(
-    const Eigen::Ref<const Eigen::VectorXd>& eigenvalues, double first_ratio, double last_ratio);
+RayleighDamping rayleigh_from_damping_ratios(const Eigen::Ref<const Eigen::VectorXd>& eigenvalues,
+                                             double first_ratio, double last_ratio);
 
 /// Damping ratio of a mode of angular frequency `omega` [rad/s].
-double damping_ratio(const RayleighCoefficients& damping, double omega);
+double damping_ratio(const RayleighDamping& damping, double omega);
 
 }  // namespace haptic

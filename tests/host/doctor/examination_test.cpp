@@ -1,5 +1,7 @@
 // `haptic doctor` against made-up machines: one that is fit, and what each single change makes of
 // it.
+#include "host/doctor/examination.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -9,8 +11,6 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-
-#include "host/doctor/examination.h"
 
 namespace haptic {
 namespace {

@@ -7,8 +7,8 @@
 namespace haptic {
 
 /// Reduced force and stiffness straight from the elements, R~ = U^T R(U q), K~ = U^T K(U q) U
-/// (Krysl et al. 2001; Barbic 2007, eq 2.23, 2.25): any r, cost about m r^2 instead of r^4. The
-/// choice for r beyond 50 or so, and the exact reference of the polynomials.
+/// (Krysl et al. 2001; Barbic 2007, eq 2.23, 2.25): any r, cost about m r^2 instead of r^4:
+/// the exact reference of the polynomials.
 struct DirectEvaluation {
   Eigen::VectorXd force;      ///< r [N kg^-1/2]
   Eigen::MatrixXd stiffness;  ///< r x r [s^-2]

@@ -1,4 +1,4 @@
-#include "host/reduction/direct_reduction.h"
+#include "tests/oracle/direct_reduction.h"
 
 #include <tbb/parallel_for.h>
 

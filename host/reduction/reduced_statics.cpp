@@ -1,4 +1,4 @@
-#include "rt/dynamics/reduced_statics.h"
+#include "host/reduction/reduced_statics.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "host/fem/hexahedron_tables.h"
+#include "tests/oracle/hexahedron_tables.h"
 
 namespace haptic {
 namespace {

@@ -1,4 +1,4 @@
-#include "host/reduction/rayleigh_damping.h"
+#include "host/reduction/damping_ratios.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 
 namespace haptic {
 
-RayleighCoefficients rayleigh_from_damping_ratios(
-    const Eigen::Ref<const Eigen::VectorXd>& eigenvalues, double first_ratio, double last_ratio) {
+RayleighDamping rayleigh_from_damping_ratios(const Eigen::Ref<const Eigen::VectorXd>& eigenvalues,
+                                             double first_ratio, double last_ratio) {
   if (eigenvalues.size() == 0 || !(eigenvalues[0] > 0.0) || !eigenvalues.allFinite()) {
     throw InputError("damping", "eigenvalues", "found none or one that is not > 0",
                      "the modes of an anchored body");
@@ -23,15 +23,15 @@ RayleighCoefficients rayleigh_from_damping_ratios(
   if (first_ratio == 0.0 && last_ratio == 0.0) return {};
   if (w2 <= w1 * (1.0 + 1e-6)) return {first_ratio * w1, first_ratio / w1};
   const double span = w2 * w2 - w1 * w1;
-  RayleighCoefficients damping{2.0 * w1 * w2 * (first_ratio * w2 - last_ratio * w1) / span,
-                               2.0 * (last_ratio * w2 - first_ratio * w1) / span};
+  RayleighDamping damping{2.0 * w1 * w2 * (first_ratio * w2 - last_ratio * w1) / span,
+                          2.0 * (last_ratio * w2 - first_ratio * w1) / span};
   // One coefficient alone spans the steepest slope that keeps both from feeding energy in.
   if (damping.alpha < 0.0) damping = {0.0, 2.0 * first_ratio / w1};
   if (damping.beta < 0.0) damping = {2.0 * first_ratio * w1, 0.0};
   return damping;
 }
 
-double damping_ratio(const RayleighCoefficients& damping, double omega) {
+double damping_ratio(const RayleighDamping& damping, double omega) {
   return 0.5 * (damping.alpha / omega + damping.beta * omega);
 }
 

@@ -125,7 +125,8 @@ TEST(ParameterTable, limits_end_at_the_devices_own) {
   EXPECT_EQ(range("limits.speed").maximum, 2.0);
   EXPECT_EQ(range("limits.workspace_radius").maximum, 0.2);
   EXPECT_EQ(table.size(), kServoParameterCount + 2u);
-  EXPECT_FALSE(table.contains(kForceLimit, std::numeric_limits<double>::quiet_NaN()));
+  EXPECT_FALSE(
+      table.contains(servo_parameter("limits.force"), std::numeric_limits<double>::quiet_NaN()));
 }
 
 class CycleLimits : public CycleFixture {
@@ -158,34 +159,36 @@ TEST_F(CycleLimits, pressing_at_the_limit_for_too_long_is_a_fault) {
 
 TEST_F(CycleLimits, an_operator_sets_within_the_devices_limits) {
   engage();
-  const auto set = [&](ServoParameter parameter, double value) {
+  const auto set = [&](std::uint32_t parameter, double value) {
     return command(CommandKind::kSet, parameter, value).answer;
   };
-  EXPECT_EQ(set(kSpeedLimitParameter, 1.5), CommandAnswer::kApplied);
-  EXPECT_EQ(set(kSpeedLimitParameter, 2.1), CommandAnswer::kOutOfRange);
-  EXPECT_EQ(set(kPowerLimitParameter, 3.5), CommandAnswer::kOutOfRange);
-  EXPECT_EQ(set(kImpulseLimitParameter, 9.1), CommandAnswer::kOutOfRange);
-  EXPECT_EQ(set(kWorkspaceRadius, 0.3), CommandAnswer::kOutOfRange);
-  EXPECT_EQ(set(kSlewLimit, 1e9), CommandAnswer::kOutOfRange);
-  EXPECT_EQ(set(kPowerLimitParameter, 1.0), CommandAnswer::kApplied);
+  EXPECT_EQ(set(servo_parameter("limits.speed"), 1.5), CommandAnswer::kApplied);
+  EXPECT_EQ(set(servo_parameter("limits.speed"), 2.1), CommandAnswer::kOutOfRange);
+  EXPECT_EQ(set(servo_parameter("limits.power"), 3.5), CommandAnswer::kOutOfRange);
+  EXPECT_EQ(set(servo_parameter("limits.impulse"), 9.1), CommandAnswer::kOutOfRange);
+  EXPECT_EQ(set(servo_parameter("limits.workspace_radius"), 0.3), CommandAnswer::kOutOfRange);
+  EXPECT_EQ(set(servo_parameter("limits.slew_N_per_s"), 1e9), CommandAnswer::kOutOfRange);
+  EXPECT_EQ(set(servo_parameter("limits.power"), 1.0), CommandAnswer::kApplied);
   hand_.state.twist.linear.z() = 1.6;
-  EXPECT_EQ(set(kRampSeconds, 0.25), CommandAnswer::kApplied);
+  EXPECT_EQ(set(servo_parameter("limits.ramp_s"), 0.25), CommandAnswer::kApplied);
   expect_fault(FaultKind::kSpeedLimit);
   hand_.state.twist.linear.setZero();
   EXPECT_EQ(command(CommandKind::kReset).answer, CommandAnswer::kApplied);
   run(static_cast<int>(kServoParameterCount) + 1);
-  EXPECT_EQ(sink_.parameters[kSpeedLimitParameter], 1.5);
-  EXPECT_EQ(sink_.parameters[kPowerLimitParameter], 1.0);
-  EXPECT_EQ(sink_.parameters[kRampSeconds], 0.25);
+  EXPECT_EQ(sink_.parameters[servo_parameter("limits.speed")], 1.5);
+  EXPECT_EQ(sink_.parameters[servo_parameter("limits.power")], 1.0);
+  EXPECT_EQ(sink_.parameters[servo_parameter("limits.ramp_s")], 0.25);
 }
 
 TEST_F(CycleLimits, a_limit_that_the_engaged_hand_breaks_is_refused) {
   hand_.state.pose.position.x() = 0.1;
   engage();
-  EXPECT_EQ(command(CommandKind::kSet, kWorkspaceRadius, 0.05).answer, CommandAnswer::kOutOfReach);
+  EXPECT_EQ(command(CommandKind::kSet, servo_parameter("limits.workspace_radius"), 0.05).answer,
+            CommandAnswer::kOutOfReach);
   EXPECT_EQ(cycle_->state(), ServoState::kEngaged);
   EXPECT_EQ(command(CommandKind::kRelease).answer, CommandAnswer::kApplied);
-  EXPECT_EQ(command(CommandKind::kSet, kWorkspaceRadius, 0.05).answer, CommandAnswer::kApplied);
+  EXPECT_EQ(command(CommandKind::kSet, servo_parameter("limits.workspace_radius"), 0.05).answer,
+            CommandAnswer::kApplied);
   EXPECT_EQ(command(CommandKind::kEngage).answer, CommandAnswer::kOutOfReach);
 }
 
@@ -195,7 +198,8 @@ TEST_F(CycleLimits, a_lowered_force_limit_comes_by_the_slew) {
   engage();
   run(60);
   ASSERT_NEAR(hand_.felt.force.z(), 5.0, 1e-9);
-  ASSERT_EQ(command(CommandKind::kSet, kForceLimit, 1.0).answer, CommandAnswer::kApplied);
+  ASSERT_EQ(command(CommandKind::kSet, servo_parameter("limits.force"), 1.0).answer,
+            CommandAnswer::kApplied);
   for (int k = 1; k <= 40; ++k) {
     ASSERT_NEAR(hand_.felt.force.z(), 5.0 - 0.1 * k, 1e-9);
     run();

@@ -1,4 +1,4 @@
-#include "host/unreduced/subspace_newmark.h"
+#include "tests/oracle/subspace_newmark.h"
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
