@@ -5,11 +5,13 @@ find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(nlohmann_json REQUIRED)
-find_package(GTest REQUIRED)
-find_package(rapidcheck REQUIRED)
 pkg_check_modules(systemd REQUIRED IMPORTED_TARGET libsystemd)
 pkg_check_modules(comedi REQUIRED IMPORTED_TARGET comedilib)
 pkg_check_modules(libusb REQUIRED IMPORTED_TARGET libusb-1.0)
+if(BUILD_TESTING)
+  find_package(GTest REQUIRED)
+  find_package(rapidcheck REQUIRED)
+endif()
 
 # Highway, for vector instructions, is used as headers. Its library takes milliseconds to load; a program is linked
 # with it only if it calls the assertions of these headers, in debug builds and under sanitizers.

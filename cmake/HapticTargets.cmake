@@ -2,7 +2,7 @@
 # translation units with different flags must never meet in one binary.
 add_library(haptic_flags INTERFACE)
 target_compile_options(haptic_flags INTERFACE
-  -march=x86-64-v3 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror
+  -march=x86-64-v3 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion $<$<BOOL:${HAPTIC_WERROR}>:-Werror>
   # Vector-typedef template arguments inside Eigen and SIMD headers; and what g++ 12 warns of without reason.
   -Wno-ignored-attributes
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overread

@@ -72,14 +72,18 @@ function(haptic_precompile_headers)
   endif()
   set(standard <algorithm> <array> <chrono> <cmath> <cstdint> <filesystem> <fstream> <functional> <memory> <optional>
     <span> <string> <string_view> <vector>)
-  haptic_precompiled(haptic_headers_properties LINK Eigen3::Eigen fmt::fmt GTest::gtest rapidcheck
-    HEADERS ${standard} <Eigen/Dense> <fmt/format.h> <gtest/gtest.h> <rapidcheck.h>)
-  haptic_precompiled(haptic_headers_mocks LINK Eigen3::Eigen fmt::fmt GTest::gtest GTest::gmock
-    HEADERS ${standard} <Eigen/Dense> <fmt/format.h> <gtest/gtest.h> <gmock/gmock.h>)
-  haptic_precompiled(haptic_headers_tests LINK Eigen3::Eigen fmt::fmt GTest::gtest
-    HEADERS ${standard} <Eigen/Dense> <fmt/format.h> <gtest/gtest.h>)
-  haptic_precompiled(haptic_headers_plain_tests LINK fmt::fmt GTest::gtest
-    HEADERS ${standard} <fmt/format.h> <gtest/gtest.h>)
+  set(headers_of_tests)
+  if(BUILD_TESTING)
+    haptic_precompiled(haptic_headers_properties LINK Eigen3::Eigen fmt::fmt GTest::gtest rapidcheck
+      HEADERS ${standard} <Eigen/Dense> <fmt/format.h> <gtest/gtest.h> <rapidcheck.h>)
+    haptic_precompiled(haptic_headers_mocks LINK Eigen3::Eigen fmt::fmt GTest::gtest GTest::gmock
+      HEADERS ${standard} <Eigen/Dense> <fmt/format.h> <gtest/gtest.h> <gmock/gmock.h>)
+    haptic_precompiled(haptic_headers_tests LINK Eigen3::Eigen fmt::fmt GTest::gtest
+      HEADERS ${standard} <Eigen/Dense> <fmt/format.h> <gtest/gtest.h>)
+    haptic_precompiled(haptic_headers_plain_tests LINK fmt::fmt GTest::gtest
+      HEADERS ${standard} <fmt/format.h> <gtest/gtest.h>)
+    set(headers_of_tests haptic_headers_properties haptic_headers_mocks haptic_headers_tests haptic_headers_plain_tests)
+  endif()
   haptic_precompiled(haptic_headers_numbers LINK Eigen3::Eigen fmt::fmt
     HEADERS ${standard} <Eigen/Dense> <fmt/format.h>)
   haptic_precompiled(haptic_headers_eigen LINK Eigen3::Eigen HEADERS ${standard} <Eigen/Dense>)
@@ -91,8 +95,8 @@ function(haptic_precompile_headers)
   get_property(known DIRECTORY PROPERTY SUBDIRECTORIES)
   foreach(folder IN LISTS folders)
     if(${CMAKE_SOURCE_DIR}/${folder} IN_LIST known)
-      haptic_use_precompiled(${CMAKE_SOURCE_DIR}/${folder} haptic_headers_properties haptic_headers_mocks
-        haptic_headers_tests haptic_headers_plain_tests haptic_headers_numbers haptic_headers_eigen haptic_headers_text)
+      haptic_use_precompiled(${CMAKE_SOURCE_DIR}/${folder} ${headers_of_tests} haptic_headers_numbers
+        haptic_headers_eigen haptic_headers_text)
     endif()
   endforeach()
 endfunction()
