@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Who may include whom: host -> rt -> shared, and inside each layer the order of folders in docs/architecture.md.
+Nothing outside rt/worlds/NAME includes a header of that kind of world.
 
 Usage: layering_test.py ROOT [HAPTICD]. With the daemon it also checks what that links.
 """
@@ -50,6 +51,8 @@ def wrong_includes(root: pathlib.Path) -> list[str]:
                 where = f"{path.relative_to(root)}:{number}: {line.strip()}"
                 if to[0] not in allowed:
                     found.append(f"{where} (layer {layer})")
+                elif to[:2] == ("rt", "worlds") and len(to) > 3 and to[:3] != parts[:3]:
+                    found.append(f"{where} (only rt/worlds/{to[2]} may include a header of its kind of world)")
                 elif to[0] == layer and other not in (own, None) and order.get(other, 99) >= order.get(own, -1):
                     found.append(f"{where} ({own or layer} is not after {other} in docs/architecture.md)")
     found += [f"docs/architecture.md: {folder} is not in the table of folders" for folder in sorted(seen - set(order))]
@@ -71,7 +74,11 @@ class Layering(unittest.TestCase):
     def test_a_forbidden_include_is_found(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
-            files = {"docs/architecture.md": "| `shared` | math |\n| `rt` | geometry, dynamics / contact |\n| `host` | view |\n",
+            files = {"docs/architecture.md":
+                         "| `shared` | math |\n| `rt` | geometry, dynamics / contact / worlds |\n| `host` | view |\n",
+                     "rt/worlds/world.h": "", "rt/worlds/make_world.cpp": '#include "rt/worlds/world.h"\n',
+                     "rt/worlds/solids/kind.h": '#include "rt/worlds/world.h"\n',
+                     "rt/worlds/solids/kind.cpp": '#include "rt/worlds/solids/kind.h"\n',
                      "shared/error.h": "", "shared/math/pose.h": '#include "shared/error.h"\n',
                      "rt/geometry/field.h": '#include "shared/math/pose.h"\n', "rt/dynamics/step.h": "",
                      "rt/contact/law.h": '#include "rt/geometry/field.h"\n#include "rt/dynamics/step.h"\n',
@@ -86,6 +93,8 @@ class Layering(unittest.TestCase):
                     ("rt/contact/law.h", "host/view/window.h", "layer rt"),
                     ("shared/error.h", "rt/contact/law.h", "layer shared"),
                     ("shared/error.h", "shared/math/pose.h", "shared is not after shared/math"),
+                    ("rt/worlds/make_world.cpp", "rt/worlds/solids/kind.h", "only rt/worlds/solids"),
+                    ("host/view/window.cpp", "rt/worlds/solids/kind.h", "only rt/worlds/solids"),
                     ("host/view/window.cpp", "tests/oracle/scene.h", "layer host")]:
                 (root / name).write_text(files[name] + f'  #  include "{include}"\n')
                 found = wrong_includes(root)

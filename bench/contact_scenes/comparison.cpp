@@ -10,6 +10,7 @@
 #include "rt/bodies/body_model.h"
 #include "rt/contact/contact_traversal.h"
 #include "rt/geometry/distance_field.h"
+#include "rt/worlds/solids/solids_settings.h"
 
 namespace haptic {
 namespace {
@@ -159,7 +160,7 @@ FloorFigures floor_of(const Pair& pair, const std::vector<const RecordedState*>&
 }  // namespace
 
 Comparison compare(const Scene& scene, const std::vector<RecordedState>& states) {
-  const Pair pair(scene, scene.contacts.at(0));
+  const Pair pair(scene, solids_settings(scene).contacts.at(0));
   const PointShell& shell = *pair.shell_body.shell;
   const std::vector<const RecordedState*> sampled = sample(states, shell.size());
   Comparison result;

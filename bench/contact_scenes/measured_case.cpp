@@ -6,6 +6,7 @@
 #include "rt/bodies/body_model.h"
 #include "rt/device/hand_script.h"
 #include "rt/geometry/distance_field.h"
+#include "rt/worlds/solids/solids_settings.h"
 
 namespace haptic {
 namespace {
@@ -35,7 +36,7 @@ MeasuredCase measure(const ContactCase& which, const std::filesystem::path& fold
   result.which = which;
   Scene scene = load_scene(folder / which.scene);
   stretch_hand(scene, cycles, folder / fmt::format("stretched_{}.csv", which.name));
-  SceneContact& contact = scene.contacts.at(0);
+  SceneContact& contact = edit_solids(scene).contacts.at(0);
   std::vector<RecordedState> states;
   for (const bool degrading : {false, true}) {
     for (const bool coherent : {false, true}) {

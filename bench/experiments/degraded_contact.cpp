@@ -9,6 +9,7 @@
 #include "bench/experiments/experiment.h"
 #include "bench/experiments/figure.h"
 #include "bench/experiments/made_scene.h"
+#include "rt/worlds/solids/solids_settings.h"
 
 namespace haptic {
 namespace {
@@ -71,7 +72,7 @@ void degraded_contact(Experiment& experiment) {
   Scene scene = make_scene(experiment);
   const std::uint64_t cycles = 9000;
   const auto run = [&](std::uint32_t budget, CycleTrace& trace) {
-    scene.contacts.at(0).settings.traversal.degradation.warm_nodes = budget;
+    edit_solids(scene).contacts.at(0).settings.traversal.degradation.warm_nodes = budget;
     return run_script(scene, cycles, nullptr, &trace);
   };
   CycleTrace full, degraded;

@@ -15,6 +15,7 @@
 #include "host/view/scene_renderer.h"
 #include "rt/bodies/body_model.h"
 #include "rt/contact/contact_pair.h"
+#include "rt/worlds/solids/solids_settings.h"
 
 namespace haptic {
 namespace {
@@ -130,7 +131,7 @@ class LevelOracle {
   explicit LevelOracle(const Scene& scene)
       : points_(scene.bodies[0].model),
         held_(scene.bodies[1].model),
-        settings_(scene.contacts[0].settings),
+        settings_(solids_settings(scene).contacts.at(0).settings),
         pair_(*points_.shell, *points_.tree, *held_.field, settings_, HeldSide::kField) {}
 
   /// Force on the held body [N] by the points of the levels up to `level` alone.
@@ -196,7 +197,8 @@ void picture(const Experiment& experiment, const Scene& scene, const RecordedSta
 
 void peg_in_hole(Experiment& experiment) {
   Scene scene = make_scene(experiment);
-  TraversalSettings& settings = scene.contacts.at(0).settings.traversal;
+  SceneContact& contact = edit_solids(scene).contacts.at(0);
+  TraversalSettings& settings = contact.settings.traversal;
   CycleTrace full, degraded;
   std::vector<RecordedState> states;
   const ScriptedRun all = run_script(scene, kCycles, &states, &full);
@@ -207,7 +209,7 @@ void peg_in_hole(Experiment& experiment) {
   if (experiment.quick()) {
     settings.degradation.warm_nodes = nodes;
   } else {
-    scene.contacts[0].budget_us = kBudget_us;
+    contact.budget_us = kBudget_us;
   }
   settings.degradation.fade_cycles = 20;
   std::vector<RecordedState> degraded_states;

@@ -12,8 +12,8 @@
 #include "host/cli/state_file.h"
 #include "rt/dynamics/reduced_energy.h"
 #include "rt/dynamics/surface_vertices.h"
-#include "rt/worlds/reduced_world.h"
 #include "rt/worlds/scene.h"
+#include "rt/worlds/world_kind.h"
 #include "shared/artifact/model_file.h"
 #include "shared/error.h"
 
@@ -33,12 +33,6 @@ nlohmann::json rows_of(std::span<const double> row_major, std::size_t columns) {
   }
   return rows;
 }
-
-/// Poses and reduced coordinates of a scene's bodies.
-struct SceneState {
-  std::vector<Pose> poses;
-  std::vector<std::vector<double>> q;
-};
 
 Pose read_pose(const nlohmann::json& body, Pose pose, const std::filesystem::path& file,
                const std::string& where) {
@@ -60,26 +54,26 @@ Pose read_pose(const nlohmann::json& body, Pose pose, const std::filesystem::pat
   return pose;
 }
 
-SceneState read_state(const Scene& scene, const ReducedWorld& world,
-                      const std::filesystem::path& file) {
+std::vector<ProbedBody> read_state(const Scene& scene, const ContactProbe& probe,
+                                   const std::filesystem::path& file) {
   const nlohmann::json state = read_state_file(file);
   require_keys(state, {"bodies"}, file, "");
   const nlohmann::json bodies = state.value("bodies", nlohmann::json::object());
   std::vector<std::string> names;
   for (const SceneBody& body : scene.bodies) names.push_back(body.name);
   require_keys(bodies, names, file, "bodies");
-  SceneState result;
+  std::vector<ProbedBody> result;
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     const SceneBody& body = scene.bodies[i];
-    result.poses.push_back(body.pose);
-    result.q.emplace_back(world.model(i).dimension(), 0.0);
+    const std::size_t dimension = probe.dimension(i);
+    result.push_back({body.pose, std::vector<double>(dimension, 0.0)});
     if (!bodies.contains(body.name)) continue;
     const std::string where = "bodies." + body.name;
     const nlohmann::json& entry = bodies[body.name];
     require_keys(entry, {"position_m", "orientation_wxyz", "q"}, file, where);
-    result.poses.back() = read_pose(entry, body.pose, file, where);
+    result.back().pose = read_pose(entry, body.pose, file, where);
     if (entry.contains("q")) {
-      result.q.back() = require_numbers(entry["q"], world.model(i).dimension(), file, where + ".q");
+      result.back().q = require_numbers(entry["q"], dimension, file, where + ".q");
     }
   }
   return result;
@@ -131,44 +125,39 @@ nlohmann::json probe_vertex(const std::filesystem::path& model_path,
 nlohmann::json probe_contact(const std::filesystem::path& scene_path,
                              const std::filesystem::path& state_path, bool brute_force) {
   const Scene scene = load_scene(scene_path);
-  ReducedWorld world(scene, nullptr);
-  const SceneState state = read_state(scene, world, state_path);
-
-  std::vector<BodyMotion> bodies;
-  for (std::size_t i = 0; i < state.q.size(); ++i) {
-    bodies.push_back({.pose = state.poses[i], .q = state.q[i]});
+  if (scene.kind->make_contact_probe == nullptr) {
+    throw InputError(scene_path.string(), "world",
+                     fmt::format("found \"{}\", which has no contacts to probe", scene.kind->name),
+                     "a kind of world with contact pairs");
   }
-  ContactSet& set = world.contacts();
-  const ContactSet::Sum sum =
-      set.touch(bodies, brute_force ? ContactSet::Search::kEveryPoint : ContactSet::Search::kTree);
+  const std::unique_ptr<ContactProbe> probe = scene.kind->make_contact_probe(scene);
+  const std::vector<ProbedBody> bodies = read_state(scene, *probe, state_path);
+  const ProbedContacts touched = probe->touch(bodies, brute_force);
 
   nlohmann::json contacts = nlohmann::json::array();
-  for (const ContactSet::Pair& pair : set.pairs()) {
-    const bool per_site = pair.contact.settings().scaling == ContactScaling::kPerSite;
-    for (const Contact& contact : pair.contact.contacts()) {
-      contacts.push_back({{"points", scene.bodies[pair.points].name},
-                          {"field", scene.bodies[pair.field].name},
-                          {"point", contact.point},
-                          {"position_m", array_of(contact.position)},
-                          {"normal", array_of(contact.normal)},
-                          {"depth_m", contact.depth},
-                          {"force_N", array_of(contact.force)}});
-      if (per_site) contacts.back()["site"] = contact.site;
-    }
+  for (const ProbedContact& contact : touched.contacts) {
+    contacts.push_back({{"points", scene.bodies[contact.points].name},
+                        {"field", scene.bodies[contact.field].name},
+                        {"point", contact.point},
+                        {"position_m", array_of(contact.position)},
+                        {"normal", array_of(contact.normal)},
+                        {"depth_m", contact.depth},
+                        {"force_N", array_of(contact.force)}});
+    if (contact.site) contacts.back()["site"] = *contact.site;
   }
-  const Eigen::Matrix<double, 6, 6, Eigen::RowMajor> rows = sum.gradient;
+  const Eigen::Matrix<double, 6, 6, Eigen::RowMajor> rows = touched.gradient;
   nlohmann::json forces = nlohmann::json::object();
-  for (std::size_t i = 0; i < state.q.size(); ++i) {
-    const std::span<const double> force = set.reduced_force(i);
-    if (force.empty()) continue;
-    forces[scene.bodies[i].name] = std::vector<double>(force.begin(), force.end());
+  for (std::size_t i = 0; i < touched.reduced_forces.size(); ++i) {
+    const std::vector<double>& force = touched.reduced_forces[i];
+    if (!force.empty()) forces[scene.bodies[i].name] = force;
   }
   return {{"contacts", contacts},
           {"wrench_on_held",
-           {{"force_N", array_of(sum.wrench.force)}, {"torque_Nm", array_of(sum.wrench.torque)}}},
+           {{"force_N", array_of(touched.wrench.force)},
+            {"torque_Nm", array_of(touched.wrench.torque)}}},
           {"gradient", rows_of({rows.data(), 36}, 6)},
           {"reduced_force", forces},
-          {"visited_nodes", sum.visited_nodes}};
+          {"visited_nodes", touched.visited_nodes}};
 }
 
 void add_probe_command(CLI::App& app) {

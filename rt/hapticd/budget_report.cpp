@@ -6,15 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <utility>
 #include <vector>
 
-#include "rt/bodies/body_model.h"
 #include "rt/device/simulated_device.h"
 #include "rt/servo/haptic_cycle.h"
 #include "rt/session/scene_session.h"
-#include "rt/worlds/contact_calibration.h"
 #include "rt/worlds/make_world.h"
+#include "rt/worlds/world_kind.h"
 #include "shared/ipc/telemetry_writer.h"
 
 namespace haptic {
@@ -39,35 +37,6 @@ class Tally {
  private:
   std::vector<double> us_;
 };
-
-/// Finest level whose nodes, and those of all above it, fit; 0 if not even the first.
-std::uint32_t levels_within(const PointTree& tree, double nodes) {
-  std::uint32_t level = 0;
-  while (level < tree.level_count() && tree.level_begin(level + 1) <= nodes) ++level;
-  return level;
-}
-
-std::string contact_lines(const Scene& scene, double left_us, const Clock& clock) {
-  std::string text;
-  for (const SceneContact& contact : scene.contacts) {
-    const SceneBody& of_points = scene.bodies[contact.points];
-    const SceneBody& of_field = scene.bodies[contact.field];
-    const BodyModel points(of_points.model, of_points.dimension);
-    const BodyModel field(of_field.model, of_field.dimension);
-    // The scene's own budget, or what the pairs may share.
-    const double share_us = left_us / static_cast<double>(scene.contacts.size());
-    NodeBudget budget(contact.budget_us.value_or(std::max(share_us, 1.0)));
-    calibrate(budget, points, field, contact.settings, clock);
-    const std::uint32_t nodes = budget.warm_nodes();
-    text += fmt::format(
-        "{:<28}{:.0f} ns a node, {:.0f} ns more a contact; {:.0f} us are {} nodes: "
-        "levels 1 to {} of {} whole, finer ones as far as culling allows\n",
-        of_points.name + " on " + of_field.name, 1e3 * budget.node_us(),
-        1e3 * budget.node_us() * budget.contact_nodes(), budget.budget_us(), nodes,
-        levels_within(*points.tree, nodes), points.tree->level_count());
-  }
-  return text;
-}
 
 }  // namespace
 
@@ -99,7 +68,11 @@ std::string budget_report(const Scene& scene, Clock& clock) {
   text += total.line("cycle with the hand at rest");
   text += fmt::format("{:<28}{:.0f} us (the cycle less the 99th percentiles above)\n",
                       "left for contact", left_us);
-  return text + contact_lines(scene, left_us, clock);
+  if (scene.kind->measure_budget == nullptr) return text;
+  for (const BudgetLine& line : scene.kind->measure_budget(scene, left_us, clock)) {
+    text += fmt::format("{:<28}{}\n", line.label, line.text);
+  }
+  return text;
 }
 
 }  // namespace haptic

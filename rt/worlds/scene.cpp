@@ -10,7 +10,7 @@
 #include "rt/dynamics/reduced_energy.h"
 #include "rt/geometry/analytic_shape.h"
 #include "rt/worlds/scene_tables.h"
-#include "shared/assert.h"
+#include "rt/worlds/world_kinds.h"
 #include "shared/config/toml_reader.h"
 
 namespace haptic {
@@ -41,7 +41,7 @@ BodyRole read_role(const TomlTable& table) {
   if (role == "held") return BodyRole::kHeld;
   if (role == "anchored") return BodyRole::kAnchored;
   if (role == "free") {
-    table.refuse("role", "found \"free\", a role that the reduced world does not have",
+    table.refuse("role", "found \"free\", a role that no kind of world has",
                  "\"anchored\" or \"held\"");
   }
   table.refuse("role", fmt::format("found \"{}\"", role), "\"anchored\" or \"held\"");
@@ -125,10 +125,16 @@ void read_servo_rate(const TomlTable& root, Scene& scene) {
   }
 }
 
+const WorldKind& read_kind(const TomlTable& root) {
+  const std::vector<std::string_view> names = world_kind_names();
+  return find_world_kind(root.choice("world", names, names.front()));
+}
+
 Scene read_scene(const TomlDocument& document) {
   const TomlTable root = document.root();
   Scene scene;
   scene.file = std::filesystem::absolute(document.path()).lexically_normal();
+  scene.kind = &read_kind(root);
   scene.rate_hz = root.number("rate_hz", NumberRange::between(1.0, 1e5, "Hz"), scene.rate_hz);
   read_servo_rate(root, scene);
   scene.length_scale = root.number("length_scale", NumberRange::positive(), scene.length_scale);
@@ -139,28 +145,18 @@ Scene read_scene(const TomlDocument& document) {
                    [](const SceneBody& b) { return b.role == BodyRole::kHeld; })) {
     root.refuse("body", "found no body with role \"held\"", "exactly one held body");
   }
-  for (const TomlTable& table : root.tables("contact")) {
-    scene.contacts.push_back(read_contact(table, scene));
-  }
-  if (const auto table = root.optional_table("dynamics")) scene.dynamics = read_dynamics(*table);
   if (const auto table = root.optional_table("coupling")) scene.coupling = read_coupling(*table);
   if (const auto table = root.optional_table("limits")) scene.limits = read_limits(*table);
   if (const auto table = root.optional_table("passivity")) {
     scene.passivity = read_passivity(*table);
   }
   if (const auto table = root.optional_table("device")) scene.device = read_device(*table);
+  scene.settings = scene.kind->read(root, scene);
   root.finish();
   return scene;
 }
 
 }  // namespace
-
-std::size_t Scene::held_body() const {
-  const auto held = std::find_if(bodies.begin(), bodies.end(),
-                                 [](const SceneBody& b) { return b.role == BodyRole::kHeld; });
-  HAPTIC_DEMAND(held != bodies.end());
-  return static_cast<std::size_t>(held - bodies.begin());
-}
 
 Scene load_scene(const std::filesystem::path& path) {
   return read_scene(TomlDocument::load(path));

@@ -4,19 +4,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "rt/bodies/body_dynamics.h"
 #include "rt/bodies/held_body_settings.h"
-#include "rt/contact/contact_settings.h"
 #include "rt/coupling/passivity_controller.h"
 #include "rt/device/simulated_settings.h"
 #include "rt/geometry/body_source.h"
+#include "shared/assert.h"
 #include "shared/math/pose.h"
 
 namespace haptic {
+
+class WorldSettings;
+struct WorldKind;
 
 /// What a body may do: stay anchored (and deform, if its model is reduced) or follow the hand.
 enum class BodyRole : std::uint8_t { kAnchored, kHeld };
@@ -28,16 +31,6 @@ struct SceneBody {
   Pose pose;  ///< model frame in the world; of the held body: where it is when the hand is at the
               ///< origin
   std::optional<std::uint32_t> dimension{};  ///< first basis vectors of the model that take part
-};
-
-struct SceneContact {
-  std::size_t points;  ///< index of the body that carries the shell
-  std::size_t field;   ///< index of the body that carries the field
-  ContactSettings settings{};
-  bool area_weights = false;          ///< by /shell/weights of the model that carries the points
-  std::optional<double> budget_us{};  ///< time of one touch; absent: settings' nodes [us]
-  bool continuous = false;  ///< no point gets through in one cycle's motion (swept_step.h)
-  std::optional<ContactGradient> gradient{};  ///< absent: that of the coupling
 };
 
 /// Limits of what reaches the device; enforced by rt/servo, and never above the device's own.
@@ -74,7 +67,8 @@ struct SceneDevice : SimulatedSettings {
 /// A scene file, checked: what there is to touch and with what.
 ///
 /// TOML (docs/contact.md, docs/devices.md); unknown keys, bodies that do not exist and values out
-/// of range are refused. Exactly one body is held; a contact without it needs a body that deforms.
+/// of range are refused. Exactly one body is held. What only one kind of world reads is in
+/// `settings`.
 struct Scene {
   std::filesystem::path file;
   double rate_hz = 1000.0;                ///< of the world's steps
@@ -82,19 +76,24 @@ struct Scene {
   double world_timeout_s = 0.1;           ///< two rates: longest wait for a world step
   double length_scale = 1.0;              ///< simulated m per m of hand
   std::vector<SceneBody> bodies;
-  std::vector<SceneContact> contacts;
-  BodyDynamics dynamics;
   HeldBodySettings coupling;
   SceneLimits limits;
   PassivitySettings passivity;
   SceneDevice device;
+  const WorldKind* kind = nullptr;                  ///< world_kind.h; load_scene always sets it
+  std::shared_ptr<const WorldSettings> settings{};  ///< of that kind; copies of a scene share it
 
   double servo_rate() const { return servo_rate_hz.value_or(rate_hz); }  ///< Hz
   /// Servo cycles in a world step.
   std::uint32_t cycles_a_step() const {
     return static_cast<std::uint32_t>(std::lround(servo_rate() / rate_hz));
   }
-  std::size_t held_body() const;  ///< index into bodies
+  std::size_t held_body() const {  ///< index into bodies
+    std::size_t i = 0;
+    while (i < bodies.size() && bodies[i].role != BodyRole::kHeld) ++i;
+    HAPTIC_DEMAND(i < bodies.size());
+    return i;
+  }
 };
 
 /// @throws InputError: file and line, key, what was found, what was expected

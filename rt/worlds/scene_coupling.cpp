@@ -1,6 +1,7 @@
 #include <string>
 #include <string_view>
 
+#include "rt/worlds/coupling_parameters.h"
 #include "rt/worlds/scene_tables.h"
 
 namespace haptic {
@@ -23,7 +24,8 @@ void read_mode(const TomlTable& table, HeldBodySettings& c) {
     return;
   }
   c.static_damping =
-      table.number("static_damping", range_of(kCouplingStaticDamping, ""), c.static_damping);
+      table.number("static_damping", range_of(kCouplingParameters[kCouplingStaticDamping], ""),
+                   c.static_damping);
   c.limit_cycle_guard = table.boolean("limit_cycle_guard", c.limit_cycle_guard);
   for (const std::string_view key : {"mass", "inertia", "damping_ratio"}) {
     if (table.has(key))
@@ -53,9 +55,11 @@ HeldBodySettings read_coupling(const TomlTable& table) {
   HeldBodySettings c;
   read_mode(table, c);
   read_hand(table, c);
-  c.stiffness = table.number("stiffness", range_of(kCouplingStiffness, "N/m"), c.stiffness);
+  c.stiffness = table.number("stiffness", range_of(kCouplingParameters[kCouplingStiffness], "N/m"),
+                             c.stiffness);
   c.rotational_stiffness =
-      table.number("rotational_stiffness", range_of(kCouplingRotationalStiffness, "N·m/rad"),
+      table.number("rotational_stiffness",
+                   range_of(kCouplingParameters[kCouplingRotationalStiffness], "N·m/rad"),
                    c.rotational_stiffness);
   c.max_speed = table.number("max_speed", NumberRange::positive("m/s"), c.max_speed);
   c.max_angular_speed =

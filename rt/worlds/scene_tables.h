@@ -2,23 +2,20 @@
 
 #include <string_view>
 
-#include "rt/worlds/parameter_ranges.h"
 #include "rt/worlds/scene.h"
+#include "rt/worlds/world.h"
 #include "shared/config/toml_reader.h"
 
 namespace haptic {
 
 /// The range of a parameter that a scene gives its first value.
-inline NumberRange range_of(ReducedWorldParameter parameter, std::string_view unit) {
-  const World::Parameter& p = kReducedWorldParameters[parameter];
-  return NumberRange::between(p.minimum, p.maximum, unit);
+inline NumberRange range_of(const World::Parameter& parameter, std::string_view unit) {
+  return NumberRange::between(parameter.minimum, parameter.maximum, unit);
 }
 
-// The tables of a scene file. Each throws InputError as load_scene does.
+// The tables of a scene file that all kinds of world share. Each throws InputError as load_scene
+// does.
 
-/// @param scene  the bodies, and the contacts before this one
-SceneContact read_contact(const TomlTable& table, const Scene& scene);
-BodyDynamics read_dynamics(const TomlTable& table);
 HeldBodySettings read_coupling(const TomlTable& table);
 PassivitySettings read_passivity(const TomlTable& table);
 SceneLimits read_limits(const TomlTable& table);

@@ -290,6 +290,11 @@ std::string TomlTable::text(std::string_view key, std::string_view absent) const
 
 std::string TomlTable::choice(std::string_view key, std::initializer_list<std::string_view> choices,
                               std::string_view absent) const {
+  return choice(key, std::span(choices.begin(), choices.size()), absent);
+}
+
+std::string TomlTable::choice(std::string_view key, std::span<const std::string_view> choices,
+                              std::string_view absent) const {
   if (!has(key)) return std::string(absent);
   const toml::node& node = *state_->table->get(key);
   const std::string value = node.is_string() ? node.as_string()->get() : std::string();

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,8 @@ class TomlTable {
   std::string text(std::string_view key, std::string_view absent) const;
   /// One of `choices`; a miss lists them and names the nearest.
   std::string choice(std::string_view key, std::initializer_list<std::string_view> choices,
+                     std::string_view absent) const;
+  std::string choice(std::string_view key, std::span<const std::string_view> choices,
                      std::string_view absent) const;
 
   /// A file path, relative ones resolved against the folder of the TOML file.

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "rt/worlds/scene.h"
+#include "rt/worlds/solids/solids_settings.h"
 #include "shared/error.h"
 #include "tests/fuzz/fuzz_target.h"
 
@@ -13,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     demand(scene.held_body() < scene.bodies.size(), "one body is held");
     demand(std::isfinite(scene.servo_rate()) && scene.servo_rate() > 0.0, "the rate is positive");
     demand(scene.cycles_a_step() >= 1, "a world step is a cycle or more");
-    for (const SceneContact& contact : scene.contacts) {
+    for (const SceneContact& contact : solids_settings(scene).contacts) {
       demand(contact.points < scene.bodies.size() && contact.field < scene.bodies.size(),
              "a contact names bodies");
     }

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "host/cli/probe_command.h"
+#include "rt/worlds/world_kinds.h"
+#include "shared/error.h"
 #include "tests/rt/worlds/analytic_models.h"
 
 namespace haptic {
@@ -75,6 +78,27 @@ TEST_F(ProbeContact, brute_force_gives_the_same) {
     tree.erase("visited_nodes");
     all.erase("visited_nodes");
     EXPECT_EQ(tree, all);
+  }
+}
+
+TEST_F(ProbeContact, needs_a_kind_of_world_with_contacts) {
+  static constexpr WorldKind kEmpty{
+      .name = "empty",
+      .read = [](const TomlTable&, const Scene&) -> std::shared_ptr<const WorldSettings> {
+        return nullptr;
+      },
+      .make = [](const Scene&, const Clock*) -> std::unique_ptr<World> { return nullptr; }};
+  static const RegisteredWorldKind registered(kEmpty);
+  const std::string scene = (folder_ / "scene.toml").string();
+  std::ofstream(scene) << "world = \"empty\"\n[[body]]\nname = \"ball\"\nmodel = \"ball.h5\"\n"
+                          "role = \"held\"\n";
+  try {
+    probe_contact(scene, folder_ / "state.json", false);
+    FAIL() << "a world without contacts was probed";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.what(), scene +
+                                ": world: found \"empty\", which has no contacts to probe, "
+                                "expected a kind of world with contact pairs");
   }
 }
 

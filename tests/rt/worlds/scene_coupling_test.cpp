@@ -146,11 +146,5 @@ encoder_angle = 1e-3
   expect_refusal("", "[device]\nencoder_step = -1e-5\n", "device.encoder_step");
 }
 
-TEST_F(SceneCouplingFile, an_acceleration_limit_is_the_implicit_integrator_s) {
-  EXPECT_EQ(load("", "[dynamics]\nacceleration_limit = 1e4\n").dynamics.acceleration_limit, 1e4);
-  expect_refusal("", "[dynamics]\nintegrator = \"modal\"\nacceleration_limit = 1e4\n",
-                 "dynamics.acceleration_limit");
-}
-
 }  // namespace
 }  // namespace haptic

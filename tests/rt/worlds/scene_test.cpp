@@ -6,6 +6,7 @@
 #include <string>
 
 #include "rt/worlds/scene_device.h"
+#include "rt/worlds/solids/solids_settings.h"
 #include "shared/error.h"
 #include "tests/rt/worlds/analytic_models.h"
 
@@ -80,10 +81,11 @@ rotational_stiffness = 0.5  # N·m/rad
   ASSERT_EQ(scene.bodies.size(), 2U);
   EXPECT_EQ(scene.bodies[0].model, BodySource(std::filesystem::absolute(folder_ / "cow.h5")));
   EXPECT_EQ(scene.held_body(), 1U);
-  ASSERT_EQ(scene.contacts.size(), 1U);
-  EXPECT_EQ(scene.contacts[0].points, 0U);
-  EXPECT_EQ(scene.contacts[0].field, 1U);
-  EXPECT_EQ(scene.contacts[0].settings.stiffness, 200.0);
+  const std::vector<SceneContact>& contacts = solids_settings(scene).contacts;
+  ASSERT_EQ(contacts.size(), 1U);
+  EXPECT_EQ(contacts[0].points, 0U);
+  EXPECT_EQ(contacts[0].field, 1U);
+  EXPECT_EQ(contacts[0].settings.stiffness, 200.0);
   EXPECT_EQ(scene.coupling.rotational_stiffness, 0.5);
 }
 
@@ -146,7 +148,7 @@ damping = 10
   EXPECT_EQ(scene.length_scale, 2.5);
   EXPECT_EQ(scene.bodies[0].pose.position, Vector3(0.1, 0.2, 0.3));
   EXPECT_NEAR(scene.bodies[0].pose.orientation.y(), 0.7071067811865476, 1e-15);
-  EXPECT_EQ(scene.contacts[0].points, 1U);
+  EXPECT_EQ(solids_settings(scene).contacts[0].points, 1U);
   EXPECT_EQ(scene.coupling.static_damping, 0.25);
   EXPECT_EQ(scene.coupling.max_speed, 0.5);
   EXPECT_EQ(scene.coupling.max_angular_speed, 3.0);
@@ -211,27 +213,11 @@ TEST_F(SceneFile, refuses_numbers_out_of_range) {
   expect_refusal(bodies_ + "position = [1, 2]\n", "body[1].position");
 }
 
-TEST_F(SceneFile, reads_dynamics_and_dimension) {
-  Scene scene = load(bodies_ + "dimension = 7\n");
+TEST_F(SceneFile, reads_the_dimension_of_a_body) {
+  const Scene scene = load(bodies_ + "dimension = 7\n");
   EXPECT_EQ(scene.bodies.back().dimension, 7U);
   EXPECT_FALSE(scene.bodies.front().dimension);
-  EXPECT_EQ(scene.dynamics.integrator, DynamicsIntegrator::kNewmark);
-  EXPECT_EQ(scene.dynamics.newton_iterations, 1U);
-  scene = load(bodies_ +
-               "[dynamics]\nnewton_iterations = 3\nmaterial_ramp_s = 0.5\n"
-               "displacement_limit = 0.25\n");
-  EXPECT_EQ(scene.dynamics.newton_iterations, 3U);
-  EXPECT_EQ(scene.dynamics.material_ramp_s, 0.5);
-  EXPECT_EQ(scene.dynamics.displacement_limit, 0.25);
-  scene = load(bodies_ + "[dynamics]\nintegrator = \"modal\"\n");
-  EXPECT_EQ(scene.dynamics.integrator, DynamicsIntegrator::kModal);
-
   expect_refusal(bodies_ + "dimension = 0\n", "body[1].dimension: found 0");
-  expect_refusal(bodies_ + "[dynamics]\nnewton_iterations = 0\n", "dynamics.newton_iterations");
-  expect_refusal(bodies_ + "[dynamics]\nintegrator = \"newmarc\"\n", "newmark");
-  expect_refusal(bodies_ + "[dynamics]\nintegrator = \"modal\"\nnewton_iterations = 2\n",
-                 "without a Newton iteration");
-  expect_refusal(bodies_ + "[dynamics]\ndisplacement_limit = 0\n", "displacement_limit");
 }
 
 TEST_F(SceneFile, refuses_bodies_that_do_not_fit) {

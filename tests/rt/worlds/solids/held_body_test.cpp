@@ -9,19 +9,19 @@
 
 #include "rt/worlds/scene_device.h"
 #include "shared/error.h"
-#include "tests/rt/worlds/reduced_world_fixture.h"
+#include "tests/rt/worlds/solids/solids_world_fixture.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic {
 namespace {
 
-class HeldBodyTest : public ReducedWorldTest {};
+class HeldBodyTest : public SolidsWorldTest {};
 
 TEST_F(HeldBodyTest, dynamic_and_static_rest_at_the_same_place) {
   Scene scene = ball_over("plane.h5");
-  ReducedWorld still(scene, nullptr);
+  SolidsWorld still(scene, nullptr);
   scene.coupling.mode = CouplingMode::kDynamic;
-  ReducedWorld moving(scene, nullptr);
+  SolidsWorld moving(scene, nullptr);
   DeviceState hand = hand_at(1e-3, 0.0, 5e-3);
   hold(still, hand, 1);
   hold(moving, hand, 1);
@@ -42,7 +42,7 @@ TEST_F(HeldBodyTest, the_dynamic_body_has_weight) {
   double gap[2];
   for (int i = 0; i < 2; ++i) {
     scene.coupling.mass = i == 0 ? 1e-4 : 1.0;
-    ReducedWorld world(scene, nullptr);
+    SolidsWorld world(scene, nullptr);
     hold(world, hand_at(0.0, 0.0, 0.05), 1);
     const WorldOutput output = hold(world, hand_at(1e-3, 0.0, 0.05), 20);
     gap[i] = (output.manipulandum_pose.position - output.held_pose.position).norm();
@@ -53,10 +53,10 @@ TEST_F(HeldBodyTest, the_dynamic_body_has_weight) {
 
 TEST_F(HeldBodyTest, the_coupled_mode_rests_where_the_static_one_does) {
   Scene scene = ball_over("soft.h5");
-  scene.dynamics.newton_iterations = 1;
-  ReducedWorld still(scene, nullptr);
+  edit_solids(scene).dynamics.newton_iterations = 1;
+  SolidsWorld still(scene, nullptr);
   scene.coupling.mode = CouplingMode::kCoupled;
-  ReducedWorld coupled(scene, nullptr);
+  SolidsWorld coupled(scene, nullptr);
   hold(still, hand_at(0.0, 0.0, 2e-3), 1);
   hold(coupled, hand_at(0.0, 0.0, 2e-3), 1);
   const WorldOutput a = hold(still, hand_at(0.0, 0.0, -2e-3), 4000),
@@ -76,10 +76,10 @@ TEST_F(HeldBodyTest, the_coupled_mode_holds_contacts_stiffer_than_the_body_s_ine
   double last[2];
   for (int i = 0; i < 2; ++i) {
     Scene scene = ball_over("soft.h5");
-    scene.contacts[0].settings.stiffness = 2e5;
+    edit_solids(scene).contacts[0].settings.stiffness = 2e5;
     scene.coupling.permitted_depth = 1e-3;
     scene.coupling.mode = i == 0 ? CouplingMode::kStatic : CouplingMode::kCoupled;
-    ReducedWorld world(scene, nullptr);
+    SolidsWorld world(scene, nullptr);
     hold(world, hand_at(0.0, 0.0, 1e-3), 1);
     double swing = 0.0, before = 0.0;
     for (int cycle = 0; cycle < 3000; ++cycle) {
@@ -101,21 +101,21 @@ TEST_F(HeldBodyTest, the_coupled_mode_holds_contacts_stiffer_than_the_body_s_ine
 TEST_F(HeldBodyTest, coupled_needs_a_deformable_that_carries_points) {
   Scene scene = ball_over("plane.h5");
   scene.coupling.mode = CouplingMode::kCoupled;
-  EXPECT_THROW(ReducedWorld(scene, nullptr), InputError);
+  EXPECT_THROW(SolidsWorld(scene, nullptr), InputError);
   scene = ball_over("soft.h5");
   scene.coupling.mode = CouplingMode::kCoupled;
-  scene.dynamics.integrator = DynamicsIntegrator::kCentralDifferences;
-  EXPECT_THROW(ReducedWorld(scene, nullptr), InputError);
+  edit_solids(scene).dynamics.integrator = DynamicsIntegrator::kCentralDifferences;
+  EXPECT_THROW(SolidsWorld(scene, nullptr), InputError);
 }
 
 TEST_F(HeldBodyTest, central_differences_are_refused_steps_that_cannot_be_stable) {
   Scene scene = ball_over("soft.h5");
-  scene.dynamics.integrator = DynamicsIntegrator::kCentralDifferences;
+  edit_solids(scene).dynamics.integrator = DynamicsIntegrator::kCentralDifferences;
   scene.rate_hz = 1e5;
-  EXPECT_NO_THROW(ReducedWorld(scene, nullptr));
+  EXPECT_NO_THROW(SolidsWorld(scene, nullptr));
   scene.rate_hz = 1.0;
   try {
-    ReducedWorld(scene, nullptr);
+    SolidsWorld(scene, nullptr);
     ADD_FAILURE() << "a step of a second";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("found steps of 1 s (1 Hz), expected at most"));
@@ -127,12 +127,12 @@ TEST_F(HeldBodyTest, the_device_s_rating_limits_what_the_hand_feels) {
   scene.length_scale = 2.0;
   scene.coupling.stiffness = 5000.0;
   scene.coupling.permitted_depth = 1.0;
-  scene.contacts[0].settings.stiffness = 1e6;
+  edit_solids(scene).contacts[0].settings.stiffness = 1e6;
   scene.coupling.limit_to_device = true;
   DeviceCapabilities device;
   device.max_stiffness = 600.0;
   limit_to_device(scene, device);
-  ReducedWorld world(scene, nullptr);
+  SolidsWorld world(scene, nullptr);
   EXPECT_DOUBLE_EQ(world.coupling().force.stiffness, 300.0);
   hold(world, hand_at(0.0, 0.0, 1e-3), 10);
   const double push = 0.5e-3;
@@ -149,7 +149,7 @@ TEST_F(HeldBodyTest, A55_a_clutch_leaves_the_world_where_it_is) {
   Scene scene = ball_over("plane.h5");
   scene.coupling.clutch_button = 3;
   scene.coupling.clutch_fade_s = 0.1;
-  ReducedWorld world(scene, nullptr);
+  SolidsWorld world(scene, nullptr);
   hold(world, hand_at(0.0, 0.0, 1e-3), 1);
   const WorldOutput before = hold(world, hand_at(0.0, 0.0, -1e-3), 500);
   ASSERT_GT(before.contacts, 0U);
@@ -180,7 +180,7 @@ TEST_F(HeldBodyTest, no_mode_allocates) {
     scene.coupling.mode = mode;
     scene.coupling.limit_cycle_guard = mode != CouplingMode::kDynamic;
     scene.coupling.clutch_button = 0;
-    ReducedWorld world(scene, nullptr);
+    SolidsWorld world(scene, nullptr);
     WorldOutput output;
     const NoAllocation guard;
     for (int i = 0; i < 300; ++i) ASSERT_EQ(world.step(stroke(i), output), WorldStatus::kOk);

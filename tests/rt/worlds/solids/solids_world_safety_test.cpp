@@ -11,17 +11,17 @@
 #include <vector>
 
 #include "rt/worlds/make_world.h"
-#include "rt/worlds/reduced_world.h"
+#include "rt/worlds/solids/solids_world.h"
 #include "shared/error.h"
-#include "tests/rt/worlds/reduced_world_fixture.h"
+#include "tests/rt/worlds/solids/solids_world_fixture.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic {
 namespace {
 
-using ReducedWorldSafety = ReducedWorldTest;
+using SolidsWorldSafety = SolidsWorldTest;
 
-TEST_F(ReducedWorldSafety, two_runs_give_the_same_bytes) {
+TEST_F(SolidsWorldSafety, two_runs_give_the_same_bytes) {
   const Scene scene = ball_over("soft.h5");
   const std::unique_ptr<World> a = make_world(scene, nullptr), b = make_world(scene, nullptr);
   for (int i = 0; i < 5000; ++i) {
@@ -44,9 +44,9 @@ TEST_F(ReducedWorldSafety, two_runs_give_the_same_bytes) {
   }
 }
 
-TEST_F(ReducedWorldSafety, reset_returns_to_the_start) {
+TEST_F(SolidsWorldSafety, reset_returns_to_the_start) {
   const Scene scene = ball_over("soft.h5");
-  ReducedWorld world(scene, nullptr);
+  SolidsWorld world(scene, nullptr);
   std::vector<double> forces;
   for (int run = 0; run < 2; ++run) {
     WorldOutput output;
@@ -58,9 +58,9 @@ TEST_F(ReducedWorldSafety, reset_returns_to_the_start) {
   EXPECT_EQ(forces[0], forces[1]);
 }
 
-TEST_F(ReducedWorldSafety, a_step_does_not_allocate) {
+TEST_F(SolidsWorldSafety, a_step_does_not_allocate) {
   const Scene scene = ball_over("soft.h5");
-  ReducedWorld world(scene, nullptr);
+  SolidsWorld world(scene, nullptr);
   WorldOutput output;
   int failures = 0;
   std::uint32_t contacts = 0;
@@ -75,9 +75,9 @@ TEST_F(ReducedWorldSafety, a_step_does_not_allocate) {
   EXPECT_GT(contacts, 0U);
 }
 
-TEST_F(ReducedWorldSafety, a_hand_that_is_not_finite_changes_nothing) {
+TEST_F(SolidsWorldSafety, a_hand_that_is_not_finite_changes_nothing) {
   const Scene scene = ball_over("soft.h5");
-  ReducedWorld world(scene, nullptr);
+  SolidsWorld world(scene, nullptr);
   hold(world, hand_at(0.0, 0.0, -1e-3), 200);
   const Pose before = world.poses()[1];
   const double q = world.coordinates()[2];
@@ -95,9 +95,9 @@ TEST_F(ReducedWorldSafety, a_hand_that_is_not_finite_changes_nothing) {
   EXPECT_EQ(world.step(hand_at(0.0, 0.0, -1e-3), output), WorldStatus::kOk);
 }
 
-TEST_F(ReducedWorldSafety, a_deformable_that_runs_away_is_a_fault_with_the_last_good_state) {
+TEST_F(SolidsWorldSafety, a_deformable_that_runs_away_is_a_fault_with_the_last_good_state) {
   Scene scene = ball_over("unstable.h5");
-  ReducedWorld world(scene, nullptr);
+  SolidsWorld world(scene, nullptr);
   hold(world, hand_at(0.0, 0.0, 1e-3), 1);
   WorldOutput output;
   WorldStatus status = WorldStatus::kOk;
@@ -109,9 +109,9 @@ TEST_F(ReducedWorldSafety, a_deformable_that_runs_away_is_a_fault_with_the_last_
   EXPECT_TRUE(is_finite(world.poses()[1]));
 }
 
-TEST_F(ReducedWorldSafety, parameters_are_range_checked_and_act) {
+TEST_F(SolidsWorldSafety, parameters_are_range_checked_and_act) {
   const Scene scene = ball_over("point.h5");
-  ReducedWorld world(scene, nullptr);
+  SolidsWorld world(scene, nullptr);
   ASSERT_EQ(world.parameters().size(), 4U);
   EXPECT_EQ(world.parameters()[kContactStiffness].name, "contact.stiffness");
   EXPECT_EQ(world.parameter(kCouplingStiffness), 400.0);
@@ -137,16 +137,16 @@ TEST_F(ReducedWorldSafety, parameters_are_range_checked_and_act) {
 // The message with which a world is refused.
 std::string refusal(const Scene& scene) {
   try {
-    ReducedWorld world(scene, nullptr);
+    SolidsWorld world(scene, nullptr);
   } catch (const InputError& error) {
     return error.what();
   }
   return {};
 }
 
-TEST_F(ReducedWorldSafety, refuses_models_that_do_not_fit_their_part) {
+TEST_F(SolidsWorldSafety, refuses_models_that_do_not_fit_their_part) {
   Scene scene = ball_over("plane.h5");
-  scene.contacts = {{1, 0, {200.0}}};
+  edit_solids(scene).contacts = {{1, 0, {200.0}}};
   EXPECT_NE(refusal(scene).find("plane.h5 has no distance field"), std::string::npos)
       << refusal(scene);
   scene = ball_over("plane.h5");

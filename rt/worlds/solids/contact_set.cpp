@@ -1,11 +1,12 @@
-#include "rt/worlds/contact_set.h"
+#include "rt/worlds/solids/contact_set.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
 
-#include "rt/worlds/contact_calibration.h"
+#include "rt/worlds/solids/contact_calibration.h"
+#include "rt/worlds/solids/solids_settings.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -104,7 +105,7 @@ ContactSet::ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyM
     first_coordinate_.push_back(first_coordinate_.back() + model->dimension());
   }
   reduced_forces_.assign(first_coordinate_.back(), 0.0);
-  for (const SceneContact& contact : scene.contacts) {
+  for (const SceneContact& contact : solids_settings(scene).contacts) {
     const BodyModel& points = *models[contact.points];
     const BodyModel& field = *models[contact.field];
     check_pair(scene, contact, points, field);

@@ -3,12 +3,12 @@
 #include "rt/geometry/analytic_field.h"
 #include "rt/worlds/scene.h"
 #include "shared/error.h"
-#include "tests/rt/worlds/reduced_world_fixture.h"
+#include "tests/rt/worlds/solids/solids_world_fixture.h"
 
 namespace haptic {
 namespace {
 
-class ShapeBody : public ReducedWorldTest {
+class ShapeBody : public SolidsWorldTest {
  protected:
   static AnalyticShape shape(ShapeKind kind, double a, double b = 0.0, double c = 0.0) {
     return {kind, {a, b, c}};
@@ -33,7 +33,7 @@ TEST_F(ShapeBody, A33_a_sphere_by_formula_pushes_like_its_samples) {
   exact.bodies[1].model = shape(ShapeKind::kSphere, kRadius);
   // Otherwise each has the default of its own voxel.
   sampled.coupling.permitted_depth = exact.coupling.permitted_depth = 1e-3;
-  ReducedWorld a(sampled, nullptr), b(exact, nullptr);
+  SolidsWorld a(sampled, nullptr), b(exact, nullptr);
   const double voxel = a.model(1).field->edge();
   for (const double depth : {1e-3, 2e-3, 4e-3}) {
     const WorldOutput of_samples = hold(a, hand_at(0.0, 0.0, -depth), 1500);
@@ -49,9 +49,9 @@ TEST_F(ShapeBody, A33_a_sphere_by_formula_pushes_like_its_samples) {
 TEST_F(ShapeBody, a_held_ball_lies_on_a_plane) {
   Scene scene = ball_over("plane.h5");
   scene.bodies[0].model = shape(ShapeKind::kPlane, 0.2);
-  scene.contacts.clear();
-  scene.contacts.push_back({1, 0, {200.0}});
-  ReducedWorld world(scene, nullptr);
+  edit_solids(scene).contacts.clear();
+  edit_solids(scene).contacts.push_back({1, 0, {200.0}});
+  SolidsWorld world(scene, nullptr);
   const WorldOutput output = hold(world, hand_at(0.0, 0.0, -2e-3), 500);
   EXPECT_GT(output.contacts, 0U);
   EXPECT_GT(output.contact_wrench.force.z(), 0.0);
@@ -77,7 +77,7 @@ field = "ring"
 stiffness = 100.0
 )");
   EXPECT_EQ(scene.bodies[0].model, BodySource(AnalyticShape{ShapeKind::kTorus, {0.05, 0.01}}));
-  EXPECT_NO_THROW(ReducedWorld(scene, nullptr));
+  EXPECT_NO_THROW(SolidsWorld(scene, nullptr));
   const auto one = [](const std::string& body) {
     return "[[body]]\nname = \"a\"\nrole = \"held\"\n" + body;
   };
@@ -96,7 +96,7 @@ stiffness = 100.0
 TEST_F(ShapeBody, a_shape_has_no_points) {
   Scene scene = ball_over("plane.h5");
   scene.bodies[0].model = shape(ShapeKind::kSphere, 0.1);
-  EXPECT_THROW(ReducedWorld(scene, nullptr), InputError);
+  EXPECT_THROW(SolidsWorld(scene, nullptr), InputError);
 }
 
 }  // namespace

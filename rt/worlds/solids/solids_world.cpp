@@ -1,4 +1,4 @@
-#include "rt/worlds/reduced_world.h"
+#include "rt/worlds/solids/solids_world.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "rt/bodies/naming_file.h"
 #include "rt/worlds/body_blocks.h"
-#include "rt/worlds/make_world.h"
+#include "rt/worlds/solids/solids_settings.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -30,11 +30,11 @@ bool is_placement(const Pose& pose) HAPTIC_REALTIME {
 
 }  // namespace
 
-ReducedWorld::ReducedWorld(const Scene& scene, const Clock* clock)
+SolidsWorld::SolidsWorld(const Scene& scene, const Clock* clock)
     : clock_(clock),
       dt_(1.0 / scene.rate_hz),
       held_(scene.held_body()),
-      ramp_s_(scene.dynamics.material_ramp_s) {
+      ramp_s_(solids_settings(scene).dynamics.material_ramp_s) {
   add_bodies(scene);
   contacts_.emplace(scene, models_, clock_);
   swept_.emplace(scene, models_);
@@ -53,7 +53,7 @@ ReducedWorld::ReducedWorld(const Scene& scene, const Clock* clock)
       ValueRamp(pairs().empty() ? 0.0 : pairs().front().contact.stiffness());
 }
 
-void ReducedWorld::add_bodies(const Scene& scene) {
+void SolidsWorld::add_bodies(const Scene& scene) {
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     const SceneBody& body = scene.bodies[i];
     const auto same =
@@ -73,7 +73,8 @@ void ReducedWorld::add_bodies(const Scene& scene) {
     coordinates_.resize(coordinates_.size() + model.dimension(), 0.0);
     if (model.energy) {
       naming_file(model.file->path(), [&] {
-        deformables_.push_back({i, std::make_unique<DeformableBody>(model, scene.dynamics, dt_)});
+        deformables_.push_back(
+            {i, std::make_unique<DeformableBody>(model, solids_settings(scene).dynamics, dt_)});
       });
     }
   }
@@ -83,7 +84,7 @@ void ReducedWorld::add_bodies(const Scene& scene) {
   }
 }
 
-void ReducedWorld::add_coupled(const Scene& scene) {
+void SolidsWorld::add_coupled(const Scene& scene) {
   bool any = false;
   for (Deformable& d : deformables_) {
     const bool touches_held = std::any_of(
@@ -94,7 +95,7 @@ void ReducedWorld::add_coupled(const Scene& scene) {
     d.moved.assign(infos_[d.body].coordinate_count, 0.0);
     any = true;
   }
-  if (!any || scene.dynamics.integrator != DynamicsIntegrator::kNewmark) {
+  if (!any || solids_settings(scene).dynamics.integrator != DynamicsIntegrator::kNewmark) {
     throw InputError(scene.file.string(), "coupling.mode",
                      any ? "found \"coupled\" beside an explicit integrator"
                          : "found \"coupled\", but no anchored deformable body has points that "
@@ -103,8 +104,8 @@ void ReducedWorld::add_coupled(const Scene& scene) {
   }
 }
 
-void ReducedWorld::add_parameters(const Scene& scene) {
-  parameters_.assign(kReducedWorldParameters.begin(), kReducedWorldParameters.end());
+void SolidsWorld::add_parameters(const Scene& scene) {
+  parameters_.assign(kSolidsParameters.begin(), kSolidsParameters.end());
   for (const Deformable& deformable : deformables_) {
     const std::string& name = scene.bodies[deformable.body].name;
     DeformableBody& body = *deformable.dynamics;
@@ -128,7 +129,7 @@ void ReducedWorld::add_parameters(const Scene& scene) {
   }
 }
 
-double ReducedWorld::plateau() const HAPTIC_REALTIME {
+double SolidsWorld::plateau() const HAPTIC_REALTIME {
   double plateau = std::numeric_limits<double>::infinity();
   for (const ContactSet::Pair& pair : pairs()) {
     if (pair.points != held_ && pair.field != held_) continue;
@@ -139,7 +140,7 @@ double ReducedWorld::plateau() const HAPTIC_REALTIME {
   return plateau;
 }
 
-WorldStatus ReducedWorld::step(const DeviceState& hand, WorldOutput& output) HAPTIC_REALTIME {
+WorldStatus SolidsWorld::step(const DeviceState& hand, WorldOutput& output) HAPTIC_REALTIME {
   output = WorldOutput{};
   output.held_pose = poses_[held_];
   if (!is_placement(hand.pose)) return WorldStatus::kNotFinite;
@@ -189,20 +190,20 @@ WorldStatus ReducedWorld::step(const DeviceState& hand, WorldOutput& output) HAP
   return WorldStatus::kOk;
 }
 
-void ReducedWorld::set_pose(std::size_t body, const Pose& pose) HAPTIC_REALTIME {
+void SolidsWorld::set_pose(std::size_t body, const Pose& pose) HAPTIC_REALTIME {
   poses_[body] = pose;
   write_pose(pose, std::span(pose_values_).subspan(7 * body).first<7>());
 }
 
 /// Puts the held body somewhere else; nothing moved it there.
-void ReducedWorld::place_held(const Pose& pose) HAPTIC_REALTIME {
+void SolidsWorld::place_held(const Pose& pose) HAPTIC_REALTIME {
   set_pose(held_, pose);
   held_body_->place(pose);
   contacts_->forget();
   placed_ = true;
 }
 
-ContactSet::Sum ReducedWorld::touch() HAPTIC_REALTIME {
+ContactSet::Sum SolidsWorld::touch() HAPTIC_REALTIME {
   motions_[held_].pose = poses_[held_];
   motions_[held_].twist = held_body_->twist();
   for (const Deformable& deformable : deformables_) {
@@ -214,7 +215,7 @@ ContactSet::Sum ReducedWorld::touch() HAPTIC_REALTIME {
   return sum;
 }
 
-WorldStatus ReducedWorld::move_deformables() HAPTIC_REALTIME {
+WorldStatus SolidsWorld::move_deformables() HAPTIC_REALTIME {
   for (Deformable& deformable : deformables_) {
     const bool condensed = deformable.coupled && deformable.coupled->touches();
     const StepResult result =
@@ -234,8 +235,8 @@ WorldStatus ReducedWorld::move_deformables() HAPTIC_REALTIME {
   return WorldStatus::kOk;
 }
 
-WorldStatus ReducedWorld::move_coupled(const CouplingLoad& load,
-                                       ContactSet::Sum& contact) HAPTIC_REALTIME {
+WorldStatus SolidsWorld::move_coupled(const CouplingLoad& load,
+                                      ContactSet::Sum& contact) HAPTIC_REALTIME {
   const HeldBody::Balance balance = held_body_->balance(load, contact);
   for (Deformable& d : deformables_) {
     if (!d.coupled) continue;
@@ -257,7 +258,7 @@ WorldStatus ReducedWorld::move_coupled(const CouplingLoad& load,
   return WorldStatus::kOk;
 }
 
-void ReducedWorld::reset() HAPTIC_REALTIME {
+void SolidsWorld::reset() HAPTIC_REALTIME {
   for (Deformable& deformable : deformables_) deformable.dynamics->reset();
   std::fill(coordinates_.begin(), coordinates_.end(), 0.0);
   contacts_->reset();
@@ -267,33 +268,33 @@ void ReducedWorld::reset() HAPTIC_REALTIME {
   apply_parameters();
 }
 
-double ReducedWorld::parameter(std::size_t index) const HAPTIC_REALTIME {
-  if (index < kReducedWorldParameterCount) return ramps_[index].value();
+double SolidsWorld::parameter(std::size_t index) const HAPTIC_REALTIME {
+  if (index < kSolidsParameterCount) return ramps_[index].value();
   if (index >= parameters_.size()) return std::numeric_limits<double>::quiet_NaN();
-  const MaterialParameter& p = material_parameters_[index - kReducedWorldParameterCount];
+  const MaterialParameter& p = material_parameters_[index - kSolidsParameterCount];
   return p.body->material().value(p.index);
 }
 
-bool ReducedWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIME {
+bool SolidsWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIME {
   if (index >= parameters_.size()) return false;
-  if (index >= kReducedWorldParameterCount) {
-    const MaterialParameter& p = material_parameters_[index - kReducedWorldParameterCount];
+  if (index >= kSolidsParameterCount) {
+    const MaterialParameter& p = material_parameters_[index - kSolidsParameterCount];
     return p.body->material().set(p.index, value);
   }
-  const Parameter& range = kReducedWorldParameters[index];
+  const Parameter& range = kSolidsParameters[index];
   if (!(value >= range.minimum && value <= range.maximum)) return false;
   ramps_[index].set(value, ramp_s_);
   if (index == kContactStiffness) contacts_->set_stiffness(value, ramp_s_);
   return true;
 }
 
-void ReducedWorld::advance_parameters() HAPTIC_REALTIME {
+void SolidsWorld::advance_parameters() HAPTIC_REALTIME {
   bool moved = contacts_->advance_stiffness(dt_);
   for (ValueRamp& ramp : ramps_) moved = ramp.advance(dt_) || moved;
   if (moved) apply_parameters();
 }
 
-void ReducedWorld::apply_parameters() HAPTIC_REALTIME {
+void SolidsWorld::apply_parameters() HAPTIC_REALTIME {
   HeldBodySettings& coupling = held_body_->adjustable();
   coupling.stiffness = ramps_[kCouplingStiffness].value();
   coupling.rotational_stiffness = ramps_[kCouplingRotationalStiffness].value();
@@ -302,13 +303,9 @@ void ReducedWorld::apply_parameters() HAPTIC_REALTIME {
   [[maybe_unused]] const bool in_range = held_body_->set_plateau(plateau());
 }
 
-std::span<double> ReducedWorld::slice(std::vector<double>& values,
-                                      std::size_t body) HAPTIC_REALTIME {
+std::span<double> SolidsWorld::slice(std::vector<double>& values,
+                                     std::size_t body) HAPTIC_REALTIME {
   return std::span(values).subspan(infos_[body].first_coordinate, infos_[body].coordinate_count);
-}
-
-std::unique_ptr<World> make_world(const Scene& scene, const Clock* clock) {
-  return std::make_unique<ReducedWorld>(scene, clock);
 }
 
 }  // namespace haptic

@@ -1,4 +1,4 @@
-#include "rt/worlds/contact_set.h"
+#include "rt/worlds/solids/contact_set.h"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "rt/worlds/solids/solids_settings.h"
 #include "tests/rt/worlds/analytic_models.h"
 
 namespace haptic {
@@ -46,7 +47,7 @@ class ContactSetTest : public ::testing::Test {
   }
 
   ContactSet::Sum touch(const std::vector<SceneContact>& contacts) {
-    scene_.contacts = contacts;
+    edit_solids(scene_).contacts = contacts;
     return ContactSet(scene_, models_).touch(bodies_);
   }
 
@@ -87,7 +88,7 @@ TEST_F(ContactSetTest, a_continuous_pair_lists_near_points_where_culling_is_safe
       SceneContact contact = contact_with(0, 200.0, 0);
       contact.continuous = continuous;
       contact.settings.traversal.culling = culling;
-      scene_.contacts = {contact};
+      edit_solids(scene_).contacts = {contact};
       const ContactSet set(scene_, models_);
       EXPECT_EQ(set.pairs()[0].contact.settings().traversal.near_points,
                 continuous && culling == Culling::kSafe);

@@ -9,17 +9,17 @@
 #include <vector>
 
 #include "shared/error.h"
-#include "tests/rt/worlds/reduced_world_fixture.h"
+#include "tests/rt/worlds/solids/solids_world_fixture.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic {
 namespace {
 
-using Roles = ReducedWorldTest;
+using Roles = SolidsWorldTest;
 
 std::string refusal(const Scene& scene) {
   try {
-    ReducedWorld world(scene, nullptr);
+    SolidsWorld world(scene, nullptr);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -52,7 +52,7 @@ TEST_F(Roles, every_role_comes_to_the_equilibrium_of_its_springs) {
       scene.bodies[1].role = BodyRole::kAnchored;
       scene.bodies[1].pose.position.z() = -kRadius;
     }
-    ReducedWorld world(scene, nullptr);
+    SolidsWorld world(scene, nullptr);
     hold(world, hand_at(0.0, 0.0, 1e-3), 10);
     const WorldOutput output = hold(world, hand_at(0.0, 0.0, -2e-3), 4000);
     ASSERT_GT(output.contacts, 0U);
@@ -89,8 +89,8 @@ TEST_F(Roles, two_bodies_neither_of_them_held_push_each_other) {
   scene.bodies.push_back({"hand", folder_ / "ball.h5", BodyRole::kHeld, {}});
   scene.bodies.back().pose = Pose{};
   scene.bodies.back().pose.position = {0.5, 0.0, 0.0};
-  scene.contacts[0].settings.stiffness = 1000.0;
-  ReducedWorld world(scene, nullptr);
+  edit_solids(scene).contacts[0].settings.stiffness = 1000.0;
+  SolidsWorld world(scene, nullptr);
   const WorldOutput output = hold(world, hand_at(0.0, 0.0, 0.0), 4000);
   ASSERT_GT(output.contacts, 0U);
   EXPECT_EQ(output.contact_wrench.force, Vector3(Vector3::Zero()));
@@ -111,7 +111,7 @@ TEST_F(Roles, two_deforming_bodies_neither_of_them_held_share_the_overlap) {
   scene.bodies.push_back({"hand", folder_ / "ball.h5", BodyRole::kHeld, {}});
   scene.bodies.back().pose = Pose{};
   scene.bodies.back().pose.position = {0.5, 0.0, 0.0};
-  ReducedWorld world(scene, nullptr);
+  SolidsWorld world(scene, nullptr);
   hold(world, hand_at(0.0, 0.0, 0.0), 4000);
   ASSERT_FALSE(world.pairs()[0].contact.contacts().empty());
   const double down = world.coordinates()[2], up = world.coordinates()[5];
@@ -128,8 +128,8 @@ TEST_F(Roles, a_scene_of_three_adds_up_what_touches_one_deformable) {
   scene.bodies.push_back({"standing", folder_ / "ball.h5", BodyRole::kAnchored, {}});
   scene.bodies.back().pose = Pose{};
   scene.bodies.back().pose.position = {1e-3, 0.0, kRadius - 0.5e-3};
-  scene.contacts.push_back({0, 2, {300.0}});
-  ReducedWorld world(scene, nullptr);
+  edit_solids(scene).contacts.push_back({0, 2, {300.0}});
+  SolidsWorld world(scene, nullptr);
   hold(world, hand_at(0.0, 0.0, 1e-3), 10);
   hold(world, hand_at(0.0, 0.0, -0.6e-3), 2000);
   Vector3 on_plane = Vector3::Zero();
@@ -144,9 +144,9 @@ TEST_F(Roles, a_scene_of_three_adds_up_what_touches_one_deformable) {
 
 TEST_F(Roles, sliding_drags_at_the_dynamic_limit_and_sticking_holds) {
   Scene scene = ball_over("plane.h5");
-  scene.contacts[0].settings.friction = {0.5, 0.3, {}};
+  edit_solids(scene).contacts[0].settings.friction = {0.5, 0.3, {}};
   scene.coupling.permitted_depth = 1.0;
-  ReducedWorld world(scene, nullptr);
+  SolidsWorld world(scene, nullptr);
   hold(world, hand_at(-3e-3, 0.0, 1e-3), 10);
   WorldOutput output = hold(world, hand_at(-3e-3, 0.0, -1e-3), 200);
   const double pressed = output.device_wrench.force.z();
@@ -178,8 +178,8 @@ TEST_F(Roles, contact_damping_acts_on_the_way_in_and_not_at_rest) {
   double first[2] = {0.0, 0.0};
   for (const double damping : {0.0, 20.0}) {
     Scene scene = ball_over("soft.h5");
-    scene.contacts[0].settings.damping = damping;
-    ReducedWorld world(scene, nullptr);
+    edit_solids(scene).contacts[0].settings.damping = damping;
+    SolidsWorld world(scene, nullptr);
     hold(world, hand_at(0.0, 0.0, 0.2e-3), 10);
     const int i = damping > 0.0;
     first[i] = hold(world, hand_at(0.0, 0.0, -1e-3), 2).contact_wrench.force.z();
@@ -192,12 +192,13 @@ TEST_F(Roles, contact_damping_acts_on_the_way_in_and_not_at_rest) {
 
 TEST_F(Roles, a_step_with_everything_on_does_not_allocate) {
   Scene scene = ball_over("soft.h5");
-  scene.contacts[0].settings.friction = {0.5, 0.3, {}};
-  scene.contacts[0].settings.damping = 5.0;
-  scene.contacts[0].settings.scaling = ContactScaling::kSmooth;
-  scene.contacts[0].settings.traversal.temporal_coherence = true;
-  scene.contacts[0].settings.traversal.degradation.warm_nodes = 15;
-  ReducedWorld world(scene, nullptr);
+  ContactSettings& settings = edit_solids(scene).contacts[0].settings;
+  settings.friction = {0.5, 0.3, {}};
+  settings.damping = 5.0;
+  settings.scaling = ContactScaling::kSmooth;
+  settings.traversal.temporal_coherence = true;
+  settings.traversal.degradation.warm_nodes = 15;
+  SolidsWorld world(scene, nullptr);
   WorldOutput output;
   int failures = 0;
   std::uint32_t contacts = 0;
@@ -215,8 +216,8 @@ TEST_F(Roles, a_step_with_everything_on_does_not_allocate) {
 
 TEST_F(Roles, friction_forgets_with_a_reset) {
   Scene scene = ball_over("plane.h5");
-  scene.contacts[0].settings.friction = {0.5, 0.3, {}};
-  ReducedWorld world(scene, nullptr);
+  edit_solids(scene).contacts[0].settings.friction = {0.5, 0.3, {}};
+  SolidsWorld world(scene, nullptr);
   std::vector<double> forces;
   for (int run = 0; run < 2; ++run) {
     WorldOutput output;
@@ -237,20 +238,21 @@ TEST_F(Roles, refuses_what_a_role_needs_and_a_model_lacks) {
             std::string::npos)
       << refusal(scene);
   scene = ball_over("soft.h5");
-  std::swap(scene.contacts[0].points, scene.contacts[0].field);
+  SceneContact& swapped = edit_solids(scene).contacts[0];
+  std::swap(swapped.points, swapped.field);
   EXPECT_NE(refusal(scene).find("soft.h5 has no distance field"), std::string::npos)
       << refusal(scene);
   scene = ball_over("plane.h5");
-  scene.contacts[0].area_weights = true;
+  edit_solids(scene).contacts[0].area_weights = true;
   EXPECT_NE(refusal(scene).find("plane.h5 has no /shell/weights"), std::string::npos)
       << refusal(scene);
   scene = ball_over("plane.h5");
-  scene.contacts[0].settings.scaling = ContactScaling::kPerSite;
+  edit_solids(scene).contacts[0].settings.scaling = ContactScaling::kPerSite;
   EXPECT_NE(refusal(scene).find("plane.h5 has a point tree of one level"), std::string::npos)
       << refusal(scene);
   scene = ball_over("plane.h5");
   scene.bodies.push_back({"wall", folder_ / "ball.h5", BodyRole::kAnchored, {}});
-  scene.contacts.push_back({0, 2, {200.0}});
+  edit_solids(scene).contacts.push_back({0, 2, {200.0}});
   EXPECT_NE(refusal(scene).find("two rigid anchored bodies, \"ground\" and \"wall\""),
             std::string::npos)
       << refusal(scene);

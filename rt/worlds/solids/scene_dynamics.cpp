@@ -1,4 +1,4 @@
-#include "rt/worlds/scene_tables.h"
+#include "rt/worlds/solids/solids_tables.h"
 
 namespace haptic {
 

@@ -11,11 +11,11 @@
 #include "rt/bodies/body_model.h"
 #include "rt/bodies/deformable_body.h"
 #include "rt/bodies/held_body.h"
-#include "rt/worlds/contact_set.h"
-#include "rt/worlds/coupled_contact.h"
-#include "rt/worlds/parameter_ranges.h"
 #include "rt/worlds/scene.h"
-#include "rt/worlds/swept_step.h"
+#include "rt/worlds/solids/contact_set.h"
+#include "rt/worlds/solids/coupled_contact.h"
+#include "rt/worlds/solids/solids_parameters.h"
+#include "rt/worlds/solids/swept_step.h"
 #include "rt/worlds/world.h"
 #include "shared/clock.h"
 #include "shared/math/value_ramp.h"
@@ -31,10 +31,10 @@ namespace haptic {
 /// The wrench on the hand is that of the moved held body. Each pair scales its own forces. A held
 /// body that deforms does so in its own frame, under contact alone: its acceleration
 /// does not excite it.
-class ReducedWorld final : public World {
+class SolidsWorld final : public World {
  public:
   /// @throws InputError if a model lacks what its role or a contact needs
-  ReducedWorld(const Scene& scene, const Clock* clock);
+  SolidsWorld(const Scene& scene, const Clock* clock);
 
   /// On kDiverged and kNotFinite the held body and the failing deformable are as before the step.
   [[nodiscard]] WorldStatus step(const DeviceState& hand,
@@ -55,7 +55,7 @@ class ReducedWorld final : public World {
   std::span<const Pose> poses() const HAPTIC_REALTIME { return poses_; }
   /// Reduced coordinates of all bodies, concatenated.
   std::span<const double> coordinates() const HAPTIC_REALTIME { return coordinates_; }
-  /// kReducedWorldParameters, then for every deformable body NAME.stiffness, NAME.density and
+  /// kSolidsParameters, then for every deformable body NAME.stiffness, NAME.density and
   /// NAME.damping as factors (1: as baked), and where its model keeps polynomials by group,
   /// NAME.lambda.GROUP and NAME.mu.GROUP [Pa] and NAME.density.GROUP [kg/m^3].
   std::span<const Parameter> parameters() const HAPTIC_REALTIME override { return parameters_; }
@@ -81,7 +81,7 @@ class ReducedWorld final : public World {
     std::optional<CoupledContact> coupled{};  // CouplingMode::kCoupled, where it carries points
     std::vector<double> moved{};              // with it: q of the last step, then the way to here
   };
-  /// Of parameters() behind kReducedWorldParameters.
+  /// Of parameters() behind kSolidsParameters.
   struct MaterialParameter {
     DeformableBody* body;
     std::size_t index;
@@ -92,7 +92,7 @@ class ReducedWorld final : public World {
   // F_max of the coupling: what one point pushes at the permitted depth, smallest over the pairs.
   double plateau() const HAPTIC_REALTIME;
 
-  // One step of the ramps of kReducedWorldParameters; those of bodies are their materials' own.
+  // One step of the ramps of kSolidsParameters; those of bodies are their materials' own.
   void advance_parameters() HAPTIC_REALTIME;
   void apply_parameters() HAPTIC_REALTIME;
 
@@ -125,7 +125,7 @@ class ReducedWorld final : public World {
   bool placed_ = false;  // whether the held body has met the hand since the last reset
   std::optional<HeldBody> held_body_;
   // kContactStiffness reports the first pair; ContactSet has a ramp for each pair.
-  std::array<ValueRamp, kReducedWorldParameterCount> ramps_;
+  std::array<ValueRamp, kSolidsParameterCount> ramps_;
   double ramp_s_;
 };
 

@@ -4,8 +4,9 @@
 
 #include <fstream>
 #include <string>
+#include <vector>
 
-#include "rt/worlds/scene.h"
+#include "rt/worlds/solids/solids_settings.h"
 #include "shared/error.h"
 #include "tests/rt/worlds/analytic_models.h"
 
@@ -40,6 +41,9 @@ field = "tool"
 )" << keys;
     return load_scene(folder_ / "scene.toml");
   }
+  std::vector<SceneContact> contacts(const std::string& keys, const std::string& root = "") {
+    return solids_settings(load(keys, root)).contacts;
+  }
   void expect_refusal(const std::string& keys, const std::string& part) {
     std::string message;
     try {
@@ -56,7 +60,7 @@ field = "tool"
 };
 
 TEST_F(SceneContactKeys, are_the_text_s_law_without_further_word) {
-  const SceneContact contact = load("").contacts[0];
+  const SceneContact contact = contacts("")[0];
   const ContactSettings& s = contact.settings;
   EXPECT_EQ(s.stiffness, 200.0);
   EXPECT_EQ(s.scaling, ContactScaling::kPublished);
@@ -71,7 +75,7 @@ TEST_F(SceneContactKeys, are_the_text_s_law_without_further_word) {
 }
 
 TEST_F(SceneContactKeys, are_all_read) {
-  const SceneContact contact = load(R"(
+  const SceneContact contact = contacts(R"(
 stiffness = 50
 scaling = "smooth"
 scaling_count = 20
@@ -85,8 +89,7 @@ temporal_coherence = true
 node_budget = 2500
 degradation = { rule = "published", cold_ratio = 0.7, contact_nodes = 1.5, fade_s = 0.05 }
 )",
-                                    "rate_hz = 2000\n")
-                                   .contacts[0];
+                                        "rate_hz = 2000\n")[0];
   const ContactSettings& s = contact.settings;
   EXPECT_EQ(s.stiffness, 50.0);
   EXPECT_EQ(s.scaling, ContactScaling::kSmooth);
@@ -105,29 +108,28 @@ degradation = { rule = "published", cold_ratio = 0.7, contact_nodes = 1.5, fade_
   EXPECT_EQ(s.traversal.degradation.fade_cycles, 100U);
   EXPECT_EQ(contact.gradient, ContactGradient::kDirect);
   EXPECT_TRUE(contact.area_weights);
-  EXPECT_EQ(load("scaling = \"per-site\"\n").contacts[0].settings.scaling,
-            ContactScaling::kPerSite);
-  EXPECT_EQ(load("scaling = \"none\"\n").contacts[0].settings.scaling, ContactScaling::kNone);
+  EXPECT_EQ(contacts("scaling = \"per-site\"\n")[0].settings.scaling, ContactScaling::kPerSite);
+  EXPECT_EQ(contacts("scaling = \"none\"\n")[0].settings.scaling, ContactScaling::kNone);
   // The finest level fades over 20 ms at any rate.
-  EXPECT_EQ(load("node_budget = 100\n", "rate_hz = 4000\n")
-                .contacts[0]
+  EXPECT_EQ(contacts("node_budget = 100\n", "rate_hz = 4000\n")[0]
                 .settings.traversal.degradation.fade_cycles,
             80U);
-  const Scene timed = load("budget_us = 150\ndegradation = { rule = \"published\" }\n");
-  EXPECT_EQ(timed.contacts[0].budget_us, 150.0);
-  EXPECT_EQ(timed.contacts[0].settings.traversal.degradation.fade_cycles, 20U);
-  EXPECT_EQ(timed.contacts[0].settings.traversal.degradation.rule,
-            DegradationSettings::Rule::kPublished);
+  const SceneContact timed =
+      contacts("budget_us = 150\ndegradation = { rule = \"published\" }\n")[0];
+  EXPECT_EQ(timed.budget_us, 150.0);
+  EXPECT_EQ(timed.settings.traversal.degradation.fade_cycles, 20U);
+  EXPECT_EQ(timed.settings.traversal.degradation.rule, DegradationSettings::Rule::kPublished);
   // Dynamic friction is static friction without further word.
-  EXPECT_EQ(load("friction = { static = 0.5 }\n").contacts[0].settings.friction.dynamic_coefficient,
+  EXPECT_EQ(contacts("friction = { static = 0.5 }\n")[0].settings.friction.dynamic_coefficient,
             0.5);
 }
 
 TEST_F(SceneContactKeys, take_two_bodies_neither_of_them_held) {
   // Whether one of the two deforms, only the world can tell.
-  const Scene scene = load("[[contact]]\npoints = \"cow\"\nfield = \"wall\"\n");
-  ASSERT_EQ(scene.contacts.size(), 2U);
-  EXPECT_EQ(scene.contacts[1].field, 1U);
+  const std::vector<SceneContact> both =
+      contacts("[[contact]]\npoints = \"cow\"\nfield = \"wall\"\n");
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_EQ(both[1].field, 1U);
 }
 
 TEST_F(SceneContactKeys, are_refused_out_of_range) {

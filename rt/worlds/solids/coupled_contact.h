@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rt/geometry/point_shell.h"
-#include "rt/worlds/contact_set.h"
+#include "rt/worlds/solids/contact_set.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 

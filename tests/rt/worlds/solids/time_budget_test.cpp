@@ -6,12 +6,12 @@
 
 #include "rt/contact/node_budget.h"
 #include "shared/clock.h"
-#include "tests/rt/worlds/reduced_world_fixture.h"
+#include "tests/rt/worlds/solids/solids_world_fixture.h"
 
 namespace haptic {
 namespace {
 
-using TimeBudget = ReducedWorldTest;
+using TimeBudget = SolidsWorldTest;
 
 /// Every look at it takes `tick` nanoseconds, and nothing else takes time.
 class TickingClock final : public Clock {
@@ -27,8 +27,8 @@ class TickingClock final : public Clock {
 
 TEST_F(TimeBudget, is_the_nominal_machine_s_without_a_clock) {
   Scene scene = ball_over("plane.h5");
-  scene.contacts[0].budget_us = 100.0;
-  ReducedWorld world(scene, nullptr);
+  edit_solids(scene).contacts[0].budget_us = 100.0;
+  SolidsWorld world(scene, nullptr);
   const std::uint32_t nominal = NodeBudget(100.0).warm_nodes();
   EXPECT_EQ(hold(world, hand_at(0.0, 0.0, -1e-3), 1).node_budget, nominal);
   EXPECT_EQ(hold(world, hand_at(0.0, 0.0, -1e-3), 500).node_budget, nominal);
@@ -36,11 +36,11 @@ TEST_F(TimeBudget, is_the_nominal_machine_s_without_a_clock) {
 
 TEST_F(TimeBudget, follows_the_clock) {
   Scene scene = ball_over("plane.h5");
-  scene.contacts[0].budget_us = 100.0;
+  edit_solids(scene).contacts[0].budget_us = 100.0;
   // The plane's 441 nodes are a level: a touch visits them all and takes a tick.
   for (const double touch_us : {2.0, 1000.0}) {
     const TickingClock clock(static_cast<std::int64_t>(1e3 * touch_us));
-    ReducedWorld world(scene, &clock);
+    SolidsWorld world(scene, &clock);
     // Measured before the loop: the first cycle already knows.
     const double expected = 0.7 * 100.0 / touch_us * 441.0;
     const double first = hold(world, hand_at(0.0, 0.0, 0.05), 1).node_budget;

@@ -6,26 +6,26 @@
 #include <cmath>
 
 #include "rt/coupling/passivity_controller.h"
-#include "tests/rt/worlds/reduced_world_fixture.h"
+#include "tests/rt/worlds/solids/solids_world_fixture.h"
 
 namespace haptic {
 namespace {
 
 constexpr double kPush = 1e-3;  // m
 
-class ParameterRamp : public ReducedWorldTest {
+class ParameterRamp : public SolidsWorldTest {
  protected:
   /// Hard ground, so that the hand feels the coupling's spring alone: 400 N/m, 0.2 s a change.
   static Scene hard_ground() {
     Scene scene = ball_over("point.h5");
     scene.coupling.permitted_depth = 1.0;
-    scene.contacts[0].settings.stiffness = 1e6;
+    edit_solids(scene).contacts[0].settings.stiffness = 1e6;
     return scene;
   }
 };
 
 TEST_F(ParameterRamp, a_coupling_goes_to_its_new_stiffness_in_a_straight_line) {
-  ReducedWorld world(hard_ground(), nullptr);
+  SolidsWorld world(hard_ground(), nullptr);
   hold(world, hand_at(0.0, 0.0, kPush), 10);
   double force = hold(world, hand_at(0.0, 0.0, -kPush), 300).device_wrench.force.z();
   ASSERT_NEAR(force, 400.0 * kPush, 0.01);
@@ -46,17 +46,17 @@ TEST_F(ParameterRamp, a_coupling_goes_to_its_new_stiffness_in_a_straight_line) {
 }
 
 TEST_F(ParameterRamp, every_parameter_of_the_world_goes_by_it_and_a_reset_ends_it) {
-  ReducedWorld world(hard_ground(), nullptr);
+  SolidsWorld world(hard_ground(), nullptr);
   hold(world, hand_at(0.0, 0.0, kPush), 10);
   const double targets[] = {500.0, 0.7, 0.3, 5e5};
-  for (std::size_t i = 0; i < kReducedWorldParameterCount; ++i) {
+  for (std::size_t i = 0; i < kSolidsParameterCount; ++i) {
     const double before = world.parameter(i);
     ASSERT_TRUE(world.set_parameter(i, targets[i]));
     hold(world, hand_at(0.0, 0.0, kPush), 50);
     EXPECT_NEAR(world.parameter(i), before + 0.25 * (targets[i] - before), 1e-9 * targets[i]);
   }
   world.reset();
-  for (std::size_t i = 0; i < kReducedWorldParameterCount; ++i) {
+  for (std::size_t i = 0; i < kSolidsParameterCount; ++i) {
     EXPECT_EQ(world.parameter(i), targets[i]);
   }
   EXPECT_EQ(world.coupling().force.stiffness, 500.0);
@@ -66,8 +66,8 @@ TEST_F(ParameterRamp, every_contact_goes_from_its_own_stiffness) {
   Scene scene = ball_over("point.h5");  // 200 N/m
   scene.bodies.push_back({"mat", folder_ / "point.h5", BodyRole::kAnchored, {}});
   scene.bodies.back().pose = Pose{};
-  scene.contacts.push_back({2, 1, {800.0}});
-  ReducedWorld world(scene, nullptr);
+  edit_solids(scene).contacts.push_back({2, 1, {800.0}});
+  SolidsWorld world(scene, nullptr);
   const auto stiffness = [&](std::size_t pair) { return world.pairs()[pair].contact.stiffness(); };
   hold(world, hand_at(0.0, 0.0, kPush), 10);
   ASSERT_TRUE(world.set_parameter(kContactStiffness, 400.0));
@@ -85,7 +85,7 @@ TEST_F(ParameterRamp, every_contact_goes_from_its_own_stiffness) {
 
 /// Energy the hand has got out of the port [J] after it leaned on the ground, the stiffness rose
 /// and it went away again.
-double energy_got_out(ReducedWorld& world, bool passive) {
+double energy_got_out(SolidsWorld& world, bool passive) {
   PassivitySettings settings;
   settings.enabled = passive;
   settings.max_damping = 50.0;
@@ -112,7 +112,7 @@ double energy_got_out(ReducedWorld& world, bool passive) {
 }
 
 TEST_F(ParameterRamp, what_a_stiffer_spring_gains_is_taken_back) {
-  ReducedWorld active(hard_ground(), nullptr), passive(hard_ground(), nullptr);
+  SolidsWorld active(hard_ground(), nullptr), passive(hard_ground(), nullptr);
   // Half of 200 N/m on 1 mm.
   EXPECT_NEAR(energy_got_out(active, false), 1e-4, 2e-5);
   EXPECT_LE(energy_got_out(passive, true), 5e-6);

@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "rt/worlds/scene_tables.h"
+#include "rt/worlds/solids/solids_parameters.h"
+#include "rt/worlds/solids/solids_tables.h"
 
 namespace haptic {
 
@@ -92,7 +93,8 @@ TraversalSettings read_traversal(const TomlTable& table, double rate_hz) {
 
 ContactSettings read_settings(const TomlTable& table, double rate_hz) {
   ContactSettings c;
-  c.stiffness = table.number("stiffness", range_of(kContactStiffness, "N/m"), c.stiffness);
+  c.stiffness =
+      table.number("stiffness", range_of(kSolidsParameters[kContactStiffness], "N/m"), c.stiffness);
   c.scaling = read_scaling(table);
   if (c.scaling == ContactScaling::kNone) {
     refuse_beside(table, "scaling_count", "scaling = \"none\"", "a scaling that counts contacts");
@@ -112,19 +114,20 @@ ContactSettings read_settings(const TomlTable& table, double rate_hz) {
 
 }  // namespace
 
-SceneContact read_contact(const TomlTable& table, const Scene& scene) {
+SceneContact read_contact(const TomlTable& table, const Scene& core,
+                          const std::vector<SceneContact>& earlier) {
   SceneContact contact{};
-  contact.points = read_body_name(table, "points", scene.bodies);
-  contact.field = read_body_name(table, "field", scene.bodies);
+  contact.points = read_body_name(table, "points", core.bodies);
+  contact.field = read_body_name(table, "field", core.bodies);
   if (contact.points == contact.field) {
     table.refuse("field", "found the body that carries the points", "another body");
   }
-  for (const SceneContact& other : scene.contacts) {
+  for (const SceneContact& other : earlier) {
     if (other.points == contact.points && other.field == contact.field) {
       table.refuse("field", "found the same pair a second time", "each pair once");
     }
   }
-  contact.settings = read_settings(table, scene.rate_hz);
+  contact.settings = read_settings(table, core.rate_hz);
   contact.area_weights = table.boolean("area_weights", false);
   contact.budget_us = table.optional_number("budget_us", NumberRange::positive("us"));
   contact.continuous = table.boolean("continuous", false);

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "rt/worlds/reduced_world.h"
+#include "rt/worlds/solids/solids_kind.h"
+#include "rt/worlds/solids/solids_settings.h"
+#include "rt/worlds/solids/solids_world.h"
 #include "tests/rt/worlds/analytic_models.h"
 
 namespace haptic {
@@ -14,7 +16,7 @@ namespace haptic {
 inline constexpr double kRadius = 0.02;
 
 /// Worlds of one anchored body and one in the hand, from models with closed forms.
-class ReducedWorldTest : public ::testing::Test {
+class SolidsWorldTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     folder_ = model_folder("world");
@@ -46,12 +48,13 @@ class ReducedWorldTest : public ::testing::Test {
   static Scene ball_over(const char* model) {
     Scene scene;
     scene.file = folder_ / "scene.toml";
+    scene.kind = &solids_world_kind();
     scene.bodies.push_back({"ground", folder_ / model, BodyRole::kAnchored, {}});
     scene.bodies.back().pose = Pose{};
     scene.bodies.push_back({"ball", folder_ / "ball.h5", BodyRole::kHeld, {}});
     scene.bodies.back().pose = Pose{};
     scene.bodies.back().pose.position.z() = kRadius;  // just touches when the hand is at the origin
-    scene.contacts.push_back({0, 1, {200.0}});
+    edit_solids(scene).contacts.push_back({0, 1, {200.0}});
     return scene;
   }
 

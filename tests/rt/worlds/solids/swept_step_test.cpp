@@ -1,4 +1,4 @@
-#include "rt/worlds/swept_step.h"
+#include "rt/worlds/solids/swept_step.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "rt/worlds/contact_set.h"
-#include "rt/worlds/reduced_world.h"
+#include "rt/worlds/solids/contact_set.h"
+#include "rt/worlds/solids/solids_settings.h"
+#include "rt/worlds/solids/solids_world.h"
 #include "tests/rt/worlds/analytic_models.h"
 #include "tests/support/no_allocation.h"
 
@@ -45,8 +46,8 @@ class SweptStepTest : public ::testing::Test {
                           std::string_view(model) == held ? BodyRole::kHeld : BodyRole::kAnchored,
                           Pose{}});
     }
-    s.contacts.push_back({0, 1, {200.0}});
-    s.contacts.back().continuous = continuous;
+    SceneContact& contact = edit_solids(s).contacts.emplace_back(SceneContact{0, 1, {200.0}});
+    contact.continuous = continuous;
     s.coupling.max_speed = 1e3;  // a metre in a cycle
     s.coupling.max_angular_speed = 3e3;
     s.coupling.permitted_depth = 0.7e-3;  // half a voxel
@@ -73,7 +74,7 @@ TEST_F(SweptStepTest, a_hand_that_jumps_through_a_plate_leaves_its_body_on_its_s
   for (const char* held : {"ball.h5", "plate.h5"}) {
     for (const double side : {1.0, -1.0}) {
       for (const bool continuous : {true, false}) {
-        ReducedWorld world(scene("ball.h5", "plate.h5", held, continuous), nullptr);
+        SolidsWorld world(scene("ball.h5", "plate.h5", held, continuous), nullptr);
         hold(world, hand_at(0.0, side * 0.02), 1);
         const WorldOutput output = hold(world, hand_at(0.0, side * -0.03, 0.4), 300);
         // Along the plate's normal, which turns with it.
@@ -129,8 +130,8 @@ TEST_F(SweptStepTest, every_pair_stops_the_held_body_by_its_own_points) {
     }
     s.bodies[2].role = BodyRole::kHeld;
     for (const std::size_t ball : {0u, 1u}) {
-      s.contacts.push_back({ball, 2, {200.0}});
-      s.contacts.back().continuous = true;
+      SceneContact& contact = edit_solids(s).contacts.emplace_back(SceneContact{ball, 2, {200.0}});
+      contact.continuous = true;
     }
     s.coupling.permitted_depth = 0.02e-3;
     SweptBodies bodies(s);
@@ -198,8 +199,8 @@ TEST_F(SweptStepTest, on_a_budget_the_levels_that_are_rendered_are_those_that_ar
   // Without a clock a node counts for 0.1 us: 400 nodes in 70 % of 80 us, 4400 in no such time.
   for (const double budget_us : {80.0, 1e4}) {
     Scene timed = scene("levels.h5", "plate.h5", "levels.h5", true);
-    timed.contacts[0].budget_us = budget_us;
-    ReducedWorld world(timed, nullptr);
+    edit_solids(timed).contacts[0].budget_us = budget_us;
+    SolidsWorld world(timed, nullptr);
     hold(world, hand_at(0.0, 0.02), 1);
     WorldOutput output;
     std::uint32_t coarsest = 9, most = 0;
@@ -222,7 +223,7 @@ TEST_F(SweptStepTest, on_a_budget_the_levels_that_are_rendered_are_those_that_ar
 }
 
 TEST_F(SweptStepTest, a_stopped_step_goes_on_along_the_plate) {
-  ReducedWorld world(scene("ball.h5", "plate.h5", "ball.h5", true), nullptr);
+  SolidsWorld world(scene("ball.h5", "plate.h5", "ball.h5", true), nullptr);
   hold(world, hand_at(0.0, 0.02), 1);
   WorldOutput output;
   for (int i = 0; i <= 200; ++i) {
@@ -235,8 +236,8 @@ TEST_F(SweptStepTest, a_stopped_step_goes_on_along_the_plate) {
 }
 
 TEST_F(SweptStepTest, where_nothing_passes_it_changes_no_bit) {
-  ReducedWorld with(scene("ball.h5", "plate.h5", "ball.h5", true), nullptr);
-  ReducedWorld without(scene("ball.h5", "plate.h5", "ball.h5", false), nullptr);
+  SolidsWorld with(scene("ball.h5", "plate.h5", "ball.h5", true), nullptr);
+  SolidsWorld without(scene("ball.h5", "plate.h5", "ball.h5", false), nullptr);
   WorldOutput a, b;
   for (int i = 0; i < 400; ++i) {
     // Slowly on, along and off; shallower than permitted.
@@ -254,7 +255,7 @@ TEST_F(SweptStepTest, a_soft_body_is_not_jumped_through) {
   // Points on springs under a plate in the hand: by how far the plate's middle is below the points.
   for (const bool continuous : {true, false}) {
     Scene s = scene("soft.h5", "plate.h5", "plate.h5", continuous);
-    ReducedWorld world(s, nullptr);
+    SolidsWorld world(s, nullptr);
     hold(world, hand_at(0.0, 0.01), 1);
     WorldOutput output;
     double lowest = 1.0;
@@ -286,7 +287,7 @@ TEST_F(SweptStepTest, a_body_that_is_stopped_keeps_the_part_of_its_step) {
 }
 
 TEST_F(SweptStepTest, step_does_not_allocate) {
-  ReducedWorld world(scene("ball.h5", "plate.h5", "ball.h5", true), nullptr);
+  SolidsWorld world(scene("ball.h5", "plate.h5", "ball.h5", true), nullptr);
   hold(world, hand_at(0.0, 0.02), 1);
   WorldOutput output;
   NoAllocation guard;

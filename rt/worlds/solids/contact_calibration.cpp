@@ -1,4 +1,4 @@
-#include "rt/worlds/contact_calibration.h"
+#include "rt/worlds/solids/contact_calibration.h"
 
 #include <algorithm>
 #include <cmath>

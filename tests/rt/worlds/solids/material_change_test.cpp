@@ -8,15 +8,15 @@
 #include <limits>
 #include <string>
 
-#include "rt/worlds/reduced_world.h"
+#include "rt/worlds/solids/solids_world.h"
 #include "shared/error.h"
-#include "tests/rt/worlds/reduced_world_fixture.h"
+#include "tests/rt/worlds/solids/solids_world_fixture.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic {
 namespace {
 
-using MaterialChange = ReducedWorldTest;
+using MaterialChange = SolidsWorldTest;
 
 std::size_t index_of(const World& world, std::string_view name) {
   const auto all = world.parameters();
@@ -28,18 +28,18 @@ std::size_t index_of(const World& world, std::string_view name) {
 }
 
 /// The plane's height under a ball pushed 2 mm into it, at rest [m].
-double depression(const ReducedWorld& world) {
+double depression(const SolidsWorld& world) {
   return 2.0 * world.coordinates()[2];
 }
 
 TEST_F(MaterialChange, a_body_has_factors_and_values_of_its_groups) {
-  ReducedWorld soft(ball_over("soft.h5"), nullptr);
+  SolidsWorld soft(ball_over("soft.h5"), nullptr);
   ASSERT_EQ(soft.parameters().size(), 7U);
   EXPECT_EQ(soft.parameter(index_of(soft, "ground.stiffness")), 1.0);
   EXPECT_EQ(soft.parameter(index_of(soft, "ground.density")), 1.0);
   EXPECT_EQ(soft.parameter(index_of(soft, "ground.damping")), 1.0);
 
-  ReducedWorld world(ball_over("editable.h5"), nullptr);
+  SolidsWorld world(ball_over("editable.h5"), nullptr);
   ASSERT_EQ(world.parameters().size(), 13U);
   EXPECT_EQ(world.parameter(index_of(world, "ground.lambda.base")), 100.0);
   EXPECT_EQ(world.parameter(index_of(world, "ground.mu.rim")), 40.0);
@@ -54,7 +54,7 @@ TEST_F(MaterialChange, a_body_has_factors_and_values_of_its_groups) {
 
 // In equilibrium the contact force equals stiffness times depression; the contact is a spring, too.
 TEST_F(MaterialChange, stiffness_and_lame_parameters_change_the_depression) {
-  ReducedWorld world(ball_over("editable.h5"), nullptr);
+  SolidsWorld world(ball_over("editable.h5"), nullptr);
   const DeviceState hand = hand_at(0.0, 0.0, -4e-3);
   const auto settled = [&] {
     const WorldOutput output = hold(world, hand, 4000);
@@ -78,7 +78,7 @@ TEST_F(MaterialChange, stiffness_and_lame_parameters_change_the_depression) {
 // Force on a hand that holds still while the body under it gets four times stiffer and denser.
 TEST_F(MaterialChange, the_force_changes_smoothly) {
   for (const char* model : {"editable.h5", "soft.h5"}) {
-    ReducedWorld world(ball_over(model), nullptr);
+    SolidsWorld world(ball_over(model), nullptr);
     const DeviceState hand = hand_at(0.0, 0.0, -4e-3);
     const double before = hold(world, hand, 4000).device_wrench.force.z();
     ASSERT_TRUE(world.set_parameter(index_of(world, "ground.stiffness"), 4.0));
@@ -101,7 +101,7 @@ TEST_F(MaterialChange, the_force_changes_smoothly) {
 
 TEST_F(MaterialChange, density_and_damping_change_the_motion_not_the_rest) {
   const auto tail = [&](const char* key, double value) {
-    ReducedWorld world(ball_over("soft.h5"), nullptr);
+    SolidsWorld world(ball_over("soft.h5"), nullptr);
     hold(world, hand_at(0.0, 0.0, -4e-3), 2000);
     if (*key != 0) {
       EXPECT_TRUE(world.set_parameter(index_of(world, key), value));
@@ -133,8 +133,8 @@ TEST_F(MaterialChange, a_cycle_that_changes_the_material_does_not_allocate) {
        {DynamicsIntegrator::kNewmark, DynamicsIntegrator::kCentralDifferences,
         DynamicsIntegrator::kModal}) {
     Scene scene = ball_over("editable.h5");
-    scene.dynamics.integrator = integrator;
-    ReducedWorld world(scene, nullptr);
+    edit_solids(scene).dynamics.integrator = integrator;
+    SolidsWorld world(scene, nullptr);
     const std::size_t stiffness = index_of(world, "ground.stiffness"),
                       density = index_of(world, "ground.density");
     WorldOutput output;
@@ -152,7 +152,7 @@ TEST_F(MaterialChange, a_cycle_that_changes_the_material_does_not_allocate) {
 TEST_F(MaterialChange, keys_that_collide_or_do_not_fit_are_refused) {
   const auto refusal = [](const Scene& scene) {
     try {
-      ReducedWorld world(scene, nullptr);
+      SolidsWorld world(scene, nullptr);
     } catch (const InputError& error) {
       return std::string(error.what());
     }
@@ -170,7 +170,7 @@ TEST_F(MaterialChange, keys_that_collide_or_do_not_fit_are_refused) {
 TEST_F(MaterialChange, T14_truncated_body_equals_one_baked_with_fewer_columns) {
   Scene truncated = ball_over("lifting.h5");
   truncated.bodies[0].dimension = 2;
-  ReducedWorld a(truncated, nullptr), b(ball_over("lifting2.h5"), nullptr);
+  SolidsWorld a(truncated, nullptr), b(ball_over("lifting2.h5"), nullptr);
   ASSERT_EQ(a.coordinates().size(), 2U);
   double largest = 0.0;
   for (int i = 0; i < 3000; ++i) {
@@ -185,7 +185,7 @@ TEST_F(MaterialChange, T14_truncated_body_equals_one_baked_with_fewer_columns) {
   }
   EXPECT_GT(largest, 0.0);
   truncated.bodies[0].dimension = 4;
-  EXPECT_THROW(ReducedWorld(truncated, nullptr), InputError);
+  EXPECT_THROW(SolidsWorld(truncated, nullptr), InputError);
 }
 
 // On a linear body all three follow the same motion; the closed form needs no small step.
@@ -195,8 +195,8 @@ TEST_F(MaterialChange, integrators_agree_on_a_linear_body) {
        {DynamicsIntegrator::kNewmark, DynamicsIntegrator::kCentralDifferences,
         DynamicsIntegrator::kModal}) {
     Scene scene = ball_over("soft.h5");
-    scene.dynamics.integrator = integrator;
-    ReducedWorld world(scene, nullptr);
+    edit_solids(scene).dynamics.integrator = integrator;
+    SolidsWorld world(scene, nullptr);
     for (int i = 0; i < 1000; ++i) hold(world, stroke(i), 1);
     ends.push_back(world.coordinates()[2]);
   }
@@ -207,8 +207,8 @@ TEST_F(MaterialChange, integrators_agree_on_a_linear_body) {
 
 TEST_F(MaterialChange, growth_beyond_the_limit_is_a_fault) {
   Scene scene = ball_over("unstable.h5");
-  scene.dynamics.displacement_limit = 1e-3;
-  ReducedWorld world(scene, nullptr);
+  edit_solids(scene).dynamics.displacement_limit = 1e-3;
+  SolidsWorld world(scene, nullptr);
   hold(world, hand_at(0.0, 0.0, 1e-3), 1);
   WorldOutput output;
   WorldStatus status = WorldStatus::kOk;

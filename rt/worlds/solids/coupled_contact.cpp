@@ -1,4 +1,4 @@
-#include "rt/worlds/coupled_contact.h"
+#include "rt/worlds/solids/coupled_contact.h"
 
 #include <Eigen/LU>
 #include <cmath>

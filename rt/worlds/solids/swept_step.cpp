@@ -1,9 +1,10 @@
-#include "rt/worlds/swept_step.h"
+#include "rt/worlds/solids/swept_step.h"
 
 #include <algorithm>
 
 #include "rt/contact/contact_law.h"
-#include "rt/worlds/contact_set.h"
+#include "rt/worlds/solids/contact_set.h"
+#include "rt/worlds/solids/solids_settings.h"
 
 namespace haptic {
 
@@ -20,8 +21,9 @@ SweptMotion at_rest(const BodyMotion& points, const BodyMotion& field) HAPTIC_RE
 
 SweptStep::SweptStep(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models)
     : held_(scene.held_body()), radius_(models[held_]->bounding_radius) {
-  for (std::size_t i = 0; i < scene.contacts.size(); ++i) {
-    const SceneContact& contact = scene.contacts[i];
+  const std::vector<SceneContact>& contacts = solids_settings(scene).contacts;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const SceneContact& contact = contacts[i];
     if (!contact.continuous) continue;
     const BodyModel& points = *models[contact.points];
     const BodyModel& field = *models[contact.field];

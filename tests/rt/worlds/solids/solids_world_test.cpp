@@ -1,6 +1,6 @@
-// The reduced world against closed forms: equilibria, third law, limits.
+// The world of solids against closed forms: equilibria, third law, limits.
 
-#include "rt/worlds/reduced_world.h"
+#include "rt/worlds/solids/solids_world.h"
 
 #include <gtest/gtest.h>
 
@@ -8,16 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "tests/rt/worlds/reduced_world_fixture.h"
+#include "tests/rt/worlds/solids/solids_world_fixture.h"
 
 namespace haptic {
 namespace {
 
-TEST_F(ReducedWorldTest, starts_with_the_held_body_at_the_hand_and_follows_it) {
+TEST_F(SolidsWorldTest, starts_with_the_held_body_at_the_hand_and_follows_it) {
   Scene scene = ball_over("plane.h5");
   scene.length_scale = 3.0;
   scene.bodies[1].pose.orientation = rotation_exponential({0.0, 0.0, 0.7});
-  ReducedWorld world(scene, nullptr);
+  SolidsWorld world(scene, nullptr);
   DeviceState hand = hand_at(0.01, -0.02, 0.05);
   hand.pose.orientation = rotation_exponential({0.4, 0.0, 0.0});
   const WorldOutput output = hold(world, hand, 1);
@@ -36,13 +36,13 @@ TEST_F(ReducedWorldTest, starts_with_the_held_body_at_the_hand_and_follows_it) {
   EXPECT_LE(hold(world, hand, 50).device_wrench.force.norm(), 1e-9);
 }
 
-TEST_F(ReducedWorldTest, A46_A54_one_point_contact_in_series_with_the_coupling) {
+TEST_F(SolidsWorldTest, A46_A54_one_point_contact_in_series_with_the_coupling) {
   for (const double scale : {1.0, 2.0}) {
     Scene scene = ball_over("point.h5");
     scene.length_scale = scale;
-    scene.contacts[0].settings.stiffness = 300.0;
+    edit_solids(scene).contacts[0].settings.stiffness = 300.0;
     scene.coupling.permitted_depth = 1.0;  // never saturates
-    ReducedWorld world(scene, nullptr);
+    SolidsWorld world(scene, nullptr);
     hold(world, hand_at(0.0, 0.0, 1e-3), 10);
     const double push = 0.5e-3;
     const WorldOutput output = hold(world, hand_at(0.0, 0.0, -push), 120);
@@ -56,9 +56,9 @@ TEST_F(ReducedWorldTest, A46_A54_one_point_contact_in_series_with_the_coupling) 
   }
 }
 
-TEST_F(ReducedWorldTest, A44_depth_stays_at_the_permitted_depth) {
+TEST_F(SolidsWorldTest, A44_depth_stays_at_the_permitted_depth) {
   Scene scene = ball_over("point.h5");
-  ReducedWorld world(scene, nullptr);
+  SolidsWorld world(scene, nullptr);
   const double voxel = 3.0 * kRadius / 32;
   EXPECT_DOUBLE_EQ(world.coupling().force.maximum, 200.0 * world.model(1).field->edge());
   hold(world, hand_at(0.0, 0.0, 1e-3), 10);
@@ -70,11 +70,12 @@ TEST_F(ReducedWorldTest, A44_depth_stays_at_the_permitted_depth) {
   EXPECT_GE(depth, 0.99 * voxel);
 }
 
-TEST_F(ReducedWorldTest, roles_swap_points_in_the_hand_against_an_anchored_field) {
+TEST_F(SolidsWorldTest, roles_swap_points_in_the_hand_against_an_anchored_field) {
   Scene scene = ball_over("ball.h5");
   scene.bodies[0].pose.position.z() = -kRadius;
-  scene.contacts = {{1, 0, {200.0}}};  // the held ball's points against the lower ball's field
-  ReducedWorld world(scene, nullptr);
+  edit_solids(scene).contacts = {
+      {1, 0, {200.0}}};  // the held ball's points against the lower ball's field
+  SolidsWorld world(scene, nullptr);
   hold(world, hand_at(0.0, 0.0, 1e-3), 10);
   const WorldOutput pushed = hold(world, hand_at(0.0, 0.0, -1e-3), 300);
   EXPECT_GT(pushed.contacts, 0U);
@@ -82,11 +83,11 @@ TEST_F(ReducedWorldTest, roles_swap_points_in_the_hand_against_an_anchored_field
   EXPECT_GT(pushed.held_pose.position.z(), pushed.manipulandum_pose.position.z());
 }
 
-TEST_F(ReducedWorldTest, reduced_force_is_the_projected_reaction_of_the_contacts) {
+TEST_F(SolidsWorldTest, reduced_force_is_the_projected_reaction_of_the_contacts) {
   Scene scene = ball_over("soft.h5");
   const Quaternion turned = rotation_exponential({0.2, -0.1, 0.9});
   scene.bodies[0].pose.orientation = turned;
-  ReducedWorld world(scene, nullptr);
+  SolidsWorld world(scene, nullptr);
   int touched = 0;
   for (int i = 0; i < 2000; ++i) {
     WorldOutput output;
@@ -104,10 +105,10 @@ TEST_F(ReducedWorldTest, reduced_force_is_the_projected_reaction_of_the_contacts
   EXPECT_GT(touched, 500);
 }
 
-TEST_F(ReducedWorldTest, a_pressed_deformable_comes_to_its_nonlinear_equilibrium) {
+TEST_F(SolidsWorldTest, a_pressed_deformable_comes_to_its_nonlinear_equilibrium) {
   Scene scene = ball_over("stiffening.h5");
   scene.coupling.permitted_depth = 0.01;
-  ReducedWorld world(scene, nullptr);
+  SolidsWorld world(scene, nullptr);
   hold(world, hand_at(0.0, 0.0, 1e-3), 10);
   const WorldOutput output = hold(world, hand_at(0.0, 0.0, -4e-3), 4000);
   EXPECT_GT(output.contacts, 0U);
@@ -133,7 +134,7 @@ struct BoxOnPlane {
   }
 };
 
-TEST_F(ReducedWorldTest, A48_a_box_comes_to_rest_on_a_plane_of_points) {
+TEST_F(SolidsWorldTest, A48_a_box_comes_to_rest_on_a_plane_of_points) {
   const Vector3 half(6e-3, 5e-3, 4e-3);
   std::vector<BoxOnPlane> set_ups;
   for (const ContactGradient gradient : {ContactGradient::kMirror, ContactGradient::kDirect}) {
@@ -156,10 +157,10 @@ TEST_F(ReducedWorldTest, A48_a_box_comes_to_rest_on_a_plane_of_points) {
     Scene scene = ball_over("plane.h5");
     scene.bodies[1].model = folder_ / "box.h5";
     scene.bodies[1].pose.position.z() = R.row(2).cwiseAbs().dot(half) - set_up.push;
-    scene.contacts[0].settings.stiffness = set_up.k_contact;
+    edit_solids(scene).contacts[0].settings.stiffness = set_up.k_contact;
     scene.coupling.contact_gradient = set_up.gradient;
     if (!set_up.saturated) scene.coupling.permitted_depth = 1.0;
-    ReducedWorld world(scene, nullptr);
+    SolidsWorld world(scene, nullptr);
 
     DeviceState above = hand;
     above.pose.position.z() += 0.02;
@@ -184,9 +185,9 @@ TEST_F(ReducedWorldTest, A48_a_box_comes_to_rest_on_a_plane_of_points) {
   }
 }
 
-TEST_F(ReducedWorldTest, A49_no_cycle_moves_the_held_body_further_than_the_limits) {
+TEST_F(SolidsWorldTest, A49_no_cycle_moves_the_held_body_further_than_the_limits) {
   Scene scene = ball_over("plane.h5");
-  ReducedWorld world(scene, nullptr);
+  SolidsWorld world(scene, nullptr);
   WorldOutput before = hold(world, hand_at(0.0, 0.0, 1e-3), 1);
   for (int i = 0; i < 3000; ++i) {
     DeviceState hand =
@@ -201,9 +202,9 @@ TEST_F(ReducedWorldTest, A49_no_cycle_moves_the_held_body_further_than_the_limit
   }
 }
 
-TEST_F(ReducedWorldTest, a_spring_damper_hand_rests_against_the_wall_it_feels) {
+TEST_F(SolidsWorldTest, a_spring_damper_hand_rests_against_the_wall_it_feels) {
   const Scene scene = ball_over("plane.h5");
-  ReducedWorld world(scene, nullptr);
+  SolidsWorld world(scene, nullptr);
   Pose goal;
   goal.position.z() = -5e-3;
   const double stiffness = 300.0;
@@ -224,10 +225,10 @@ TEST_F(ReducedWorldTest, a_spring_damper_hand_rests_against_the_wall_it_feels) {
   EXPECT_LE(hand.twist.linear.norm(), 1e-9);
 }
 
-TEST_F(ReducedWorldTest, small_rotations_feel_the_scene_s_rotational_stiffness) {
+TEST_F(SolidsWorldTest, small_rotations_feel_the_scene_s_rotational_stiffness) {
   Scene scene = ball_over("plane.h5");
   scene.coupling.max_angular_speed = 1e-9;  // the held body all but stands still
-  ReducedWorld world(scene, nullptr);
+  SolidsWorld world(scene, nullptr);
   hold(world, hand_at(0.0, 0.0, 0.05), 1);
   DeviceState hand = hand_at(0.0, 0.0, 0.05);
   hand.pose.orientation = rotation_exponential({0.0, 0.01, 0.0});
@@ -235,21 +236,21 @@ TEST_F(ReducedWorldTest, small_rotations_feel_the_scene_s_rotational_stiffness) 
   EXPECT_NEAR(hold(world, hand, 1).device_wrench.torque.y(), -0.5 * 0.01, 1e-7);
 }
 
-TEST_F(ReducedWorldTest, a_world_without_contacts_is_free_space) {
+TEST_F(SolidsWorldTest, a_world_without_contacts_is_free_space) {
   Scene scene = ball_over("plane.h5");
-  scene.contacts.clear();
-  ReducedWorld world(scene, nullptr);
+  edit_solids(scene).contacts.clear();
+  SolidsWorld world(scene, nullptr);
   EXPECT_EQ(world.parameter(kContactStiffness), 0.0);
   hold(world, hand_at(0.0, 0.0, 0.0), 1);
   EXPECT_LE(hold(world, hand_at(0.0, 0.0, -0.05), 200).device_wrench.force.norm(), 1e-9);
 }
 
-TEST_F(ReducedWorldTest, bodies_of_one_model_share_its_copy_in_memory) {
+TEST_F(SolidsWorldTest, bodies_of_one_model_share_its_copy_in_memory) {
   Scene scene = ball_over("lifting2.h5");
   scene.bodies.push_back(scene.bodies[0]);
   scene.bodies.back().name = "again";
   scene.bodies.back().dimension = 1;
-  const ReducedWorld world(scene, nullptr);
+  const SolidsWorld world(scene, nullptr);
   EXPECT_EQ(world.model(0).file.get(), world.model(2).file.get());
   EXPECT_NE(world.model(0).file.get(), world.model(1).file.get());
   EXPECT_EQ(world.model(0).dimension(), 2U);

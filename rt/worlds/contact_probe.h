@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "shared/math/pose.h"
+
+namespace haptic {
+
+/// Where one body of a scene is put.
+struct ProbedBody {
+  Pose pose;              ///< world
+  std::vector<double> q;  ///< reduced coordinates [r]
+};
+
+/// One point in contact.
+struct ProbedContact {
+  std::size_t points, field;            ///< bodies of the scene
+  std::uint32_t point;                  ///< of the shell of `points`
+  Vector3 position, normal;             ///< world [m, 1]
+  double depth;                         ///< m
+  Vector3 force;                        ///< on the held body, or on that of the field, world [N]
+  std::optional<std::uint32_t> site{};  ///< where forces are scaled per site
+};
+
+/// What contact does to the bodies of a scene at one state.
+struct ProbedContacts {
+  std::vector<ProbedContact> contacts;
+  Wrench wrench;                                    ///< on the held body about its origin, world
+  Matrix6 gradient = Matrix6::Zero();               ///< of the wrench by the held body's motion
+  std::vector<std::vector<double>> reduced_forces;  ///< a body [r]; empty for a rigid one
+  std::uint32_t visited_nodes = 0;
+};
+
+/// Evaluates the contacts of a scene at states that the caller chooses, outside the loop.
+class ContactProbe {
+ public:
+  virtual ~ContactProbe() = default;
+
+  /// Reduced coordinates of a body, 0 for a rigid one.
+  virtual std::size_t dimension(std::size_t body) const = 0;
+
+  /// @param bodies       all of the scene, in its order
+  /// @param every_point  without the point trees
+  virtual ProbedContacts touch(std::span<const ProbedBody> bodies, bool every_point) = 0;
+};
+
+}  // namespace haptic

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "rt/worlds/world.h"
+
+namespace haptic {
+
+/// Parameters of the coupling between hand and held body, the same in a scene file and for an
+/// operator (`haptic set`). A kind of world that has a held body begins its own list with them.
+enum CouplingParameter : std::size_t {
+  kCouplingStiffness,
+  kCouplingRotationalStiffness,
+  kCouplingStaticDamping,
+  kCouplingParameterCount
+};
+
+inline constexpr std::array<World::Parameter, kCouplingParameterCount> kCouplingParameters = {{
+    {"coupling.stiffness", 1.0, 1e5},              // N/m
+    {"coupling.rotational_stiffness", 1e-4, 1e2},  // N·m/rad
+    {"coupling.static_damping", 0.0, 0.99},        // 1
+}};
+
+}  // namespace haptic

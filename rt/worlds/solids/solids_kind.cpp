@@ -1,0 +1,23 @@
+#include "rt/worlds/solids/solids_kind.h"
+
+#include "rt/worlds/solids/solids_budget.h"
+#include "rt/worlds/solids/solids_probe.h"
+#include "rt/worlds/solids/solids_tables.h"
+#include "rt/worlds/solids/solids_world.h"
+
+namespace haptic {
+
+const WorldKind& solids_world_kind() {
+  static constexpr WorldKind kKind{
+      .name = "solids",
+      .read = read_solids,
+      .make = [](const Scene& scene, const Clock* clock) -> std::unique_ptr<World> {
+        return std::make_unique<SolidsWorld>(scene, clock);
+      },
+      .measure_budget = measure_solids_budget,
+      .make_contact_probe = make_solids_probe,
+  };
+  return kKind;
+}
+
+}  // namespace haptic

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "rt/bodies/body_dynamics.h"
+#include "rt/contact/contact_settings.h"
+#include "rt/worlds/scene.h"
+#include "rt/worlds/world_kind.h"
+
+namespace haptic {
+
+struct SceneContact {
+  std::size_t points;  ///< index of the body that carries the shell
+  std::size_t field;   ///< index of the body that carries the field
+  ContactSettings settings{};
+  bool area_weights = false;          ///< by /shell/weights of the model that carries the points
+  std::optional<double> budget_us{};  ///< time of one touch; absent: settings' nodes [us]
+  bool continuous = false;  ///< no point gets through in one cycle's motion (swept_step.h)
+  std::optional<ContactGradient> gradient{};  ///< absent: that of the coupling
+};
+
+/// What a world of solids reads of a scene besides its core: [[contact]] and [dynamics]
+/// (docs/contact.md, docs/dynamics.md).
+///
+/// A contact without the held body needs a body that deforms.
+class SolidsSettings final : public WorldSettings {
+ public:
+  std::vector<SceneContact> contacts;
+  BodyDynamics dynamics;
+};
+
+/// Of a scene of this kind. @pre the scene has such settings
+const SolidsSettings& solids_settings(const Scene& scene);
+
+/// For a program that changes a scene before its world is built. The scene gets a copy of its own,
+/// which other copies of the scene do not see; without settings it gets the defaults.
+/// @returns that copy, until the next call for the scene
+SolidsSettings& edit_solids(Scene& scene);
+
+}  // namespace haptic

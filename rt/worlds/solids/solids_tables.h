@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "rt/worlds/scene_tables.h"
+#include "rt/worlds/solids/solids_settings.h"
+
+namespace haptic {
+
+// The tables of a scene file that only a world of solids reads. Each throws InputError as
+// load_scene does.
+
+/// All of them. @param core  the scene without these settings
+std::shared_ptr<const WorldSettings> read_solids(const TomlTable& root, const Scene& core);
+
+/// @param earlier  the contacts before this one
+SceneContact read_contact(const TomlTable& table, const Scene& core,
+                          const std::vector<SceneContact>& earlier);
+BodyDynamics read_dynamics(const TomlTable& table);
+
+}  // namespace haptic

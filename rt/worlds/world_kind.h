@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rt/worlds/contact_probe.h"
+#include "rt/worlds/scene.h"
+#include "rt/worlds/world.h"
+#include "shared/clock.h"
+
+namespace haptic {
+
+class TomlTable;
+
+/// What only one kind of world reads of a scene. Each kind derives its own.
+///
+/// Copies of a scene share it, so it does not change once a scene has it.
+class WorldSettings {
+ public:
+  virtual ~WorldSettings() = default;
+
+ protected:
+  WorldSettings() = default;
+  WorldSettings(const WorldSettings&) = default;
+  WorldSettings& operator=(const WorldSettings&) = default;
+};
+
+/// One line of the daemon's report of computing times (`hapticd --calibrate`).
+struct BudgetLine {
+  std::string label;  ///< what was measured
+  std::string text;   ///< the figures
+};
+
+/// A kind of world: how its part of a scene file is read and how its worlds are built.
+///
+/// A kind is one folder below rt/worlds and one line in world_kinds.cpp; no other code names it.
+struct WorldKind {
+  std::string_view name;  ///< of the key `world` of a scene; outlives the kind
+
+  /// Reads the kind's own keys and tables. The scene's `core` is complete but for the settings; a
+  /// key that neither it nor this function asked for is refused afterwards.
+  /// @throws InputError as load_scene
+  std::shared_ptr<const WorldSettings> (*read)(const TomlTable& root, const Scene& core);
+
+  /// Builds the world of a scene of this kind, as make_world.
+  std::unique_ptr<World> (*make)(const Scene& scene, const Clock* clock);
+
+  /// Measures what the scene's contacts cost on this machine, and what fits into `left_us` [us] of
+  /// a cycle. nullptr: nothing to report.
+  /// @throws InputError as make_world
+  std::vector<BudgetLine> (*measure_budget)(const Scene& scene, double left_us,
+                                            const Clock& clock) = nullptr;
+
+  /// For `haptic probe contact`. nullptr: the kind has no contacts to evaluate at given states.
+  /// @throws InputError as make_world
+  std::unique_ptr<ContactProbe> (*make_contact_probe)(const Scene& scene) = nullptr;
+};
+
+}  // namespace haptic

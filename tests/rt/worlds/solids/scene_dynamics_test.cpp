@@ -1,0 +1,66 @@
+// The keys of [dynamics].
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "rt/worlds/solids/solids_settings.h"
+#include "shared/error.h"
+#include "tests/rt/worlds/analytic_models.h"
+
+namespace haptic {
+namespace {
+
+class SceneDynamicsKeys : public ::testing::Test {
+ protected:
+  void SetUp() override { std::ofstream(folder_ / "tool.h5") << "model"; }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  BodyDynamics load(const std::string& keys) {
+    std::ofstream(folder_ / "scene.toml")
+        << "[[body]]\nname = \"tool\"\nmodel = \"tool.h5\"\nrole = \"held\"\n[dynamics]\n"
+        << keys;
+    return solids_settings(load_scene(folder_ / "scene.toml")).dynamics;
+  }
+  void expect_refusal(const std::string& keys, const std::string& part) {
+    std::string message;
+    try {
+      load(keys);
+    } catch (const InputError& error) {
+      message = error.what();
+    }
+    EXPECT_NE(message.find(part), std::string::npos) << "message: " << message;
+    EXPECT_NE(message.find("scene.toml:"), std::string::npos) << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  }
+
+  std::filesystem::path folder_ = model_folder("scene_dynamics");
+};
+
+TEST_F(SceneDynamicsKeys, are_read) {
+  BodyDynamics dynamics = load("");
+  EXPECT_EQ(dynamics.integrator, DynamicsIntegrator::kNewmark);
+  EXPECT_EQ(dynamics.newton_iterations, 1U);
+  dynamics = load("newton_iterations = 3\nmaterial_ramp_s = 0.5\ndisplacement_limit = 0.25\n");
+  EXPECT_EQ(dynamics.newton_iterations, 3U);
+  EXPECT_EQ(dynamics.material_ramp_s, 0.5);
+  EXPECT_EQ(dynamics.displacement_limit, 0.25);
+  EXPECT_EQ(load("integrator = \"modal\"\n").integrator, DynamicsIntegrator::kModal);
+}
+
+TEST_F(SceneDynamicsKeys, are_refused_out_of_range) {
+  expect_refusal("newton_iterations = 0\n", "dynamics.newton_iterations");
+  expect_refusal("integrator = \"newmarc\"\n", "newmark");
+  expect_refusal("integrator = \"modal\"\nnewton_iterations = 2\n", "without a Newton iteration");
+  expect_refusal("displacement_limit = 0\n", "displacement_limit");
+}
+
+TEST_F(SceneDynamicsKeys, an_acceleration_limit_is_the_implicit_integrator_s) {
+  EXPECT_EQ(load("acceleration_limit = 1e4\n").acceleration_limit, 1e4);
+  expect_refusal("integrator = \"modal\"\nacceleration_limit = 1e4\n",
+                 "dynamics.acceleration_limit");
+}
+
+}  // namespace
+}  // namespace haptic
