@@ -60,7 +60,7 @@ if(HAPTIC_HOST)
   target_include_directories(haptic_cholmod SYSTEM INTERFACE ${CHOLMOD_INCLUDE_DIR})
   target_link_libraries(haptic_cholmod INTERFACE ${CHOLMOD_LIBRARY})
 
-  # Optional: with it `mpirun haptic bake` works. The C interface only.
+  # Optional: with it `mpirun haptic bake` works. The C interface only; only haptic-bake links it.
   find_package(MPI COMPONENTS C)
 
   if(HAPTIC_BENCH)

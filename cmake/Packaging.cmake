@@ -1,15 +1,18 @@
-# What gets installed where, and the two Debian packages made of it (./dev package).
+# What gets installed where, and the three Debian packages made of it (./dev package).
 #
 # `hapticd`: the daemon, its guard, units, rules, accounts, device manifests.
 # `haptic-tools`: the host tool, its manual, completion and the documentation.
-# A lab PC takes both; a workstation that only bakes takes the second.
+# `haptic-bake`: the helper of the host tool for commands that need MPI, OpenVDB, Embree, TBB or assimp.
+# A lab PC takes the first two, a workstation that bakes the last two.
 
 set(HAPTIC_PACKAGING ${CMAKE_SOURCE_DIR}/packaging)
 set(HAPTIC_PACKAGING_OUT ${CMAKE_BINARY_DIR}/packaging)
 # Programs to build before packing; the package is made of these and of files in the tree.
-set(packaged_programs hapticd haptic)
+set(packaged_programs hapticd haptic haptic-bake)
 install(TARGETS hapticd RUNTIME DESTINATION bin COMPONENT hapticd)
 install(TARGETS haptic RUNTIME DESTINATION bin COMPONENT tools)
+# Where `haptic` looks for it: host/cli/helper_program.h.
+install(TARGETS haptic-bake RUNTIME DESTINATION libexec/hapticd COMPONENT bake)
 if(TARGET hapticd-guard)
   install(TARGETS hapticd-guard RUNTIME DESTINATION bin COMPONENT hapticd)
   list(APPEND packaged_programs hapticd-guard)
@@ -66,12 +69,13 @@ install_at(hapticd /usr/share/man/man8 ${HAPTIC_PACKAGING_OUT}/hapticd.8.gz)
 install_at(hapticd /usr/share/man/man8 ${HAPTIC_PACKAGING_OUT}/hapticd-guard.8.gz)
 install_at(tools /usr/share/man/man1 ${HAPTIC_PACKAGING_OUT}/haptic.1.gz)
 install_at(tools /usr/share/bash-completion/completions ${HAPTIC_PACKAGING_OUT}/haptic.bash haptic)
-foreach(pair "hapticd;hapticd" "tools;haptic-tools")
+foreach(pair "hapticd;hapticd" "tools;haptic-tools" "bake;haptic-bake")
   list(GET pair 0 component)
   list(GET pair 1 package)
   install_at(${component} /usr/share/doc/${package} ${HAPTIC_PACKAGING_OUT}/copyright)
   install_at(${component} /usr/share/doc/${package} ${HAPTIC_PACKAGING_OUT}/changelog.Debian.gz)
-  install_at(${component} /usr/share/lintian/overrides ${HAPTIC_PACKAGING}/${package}.lintian-overrides ${package})
+  configure_file(${HAPTIC_PACKAGING}/preinst.in ${HAPTIC_PACKAGING_OUT}/${component}/preinst @ONLY)
+  install_at(${component} /usr/share/lintian/overrides ${HAPTIC_PACKAGING}/lintian-overrides ${package})
 endforeach()
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION /usr/share/doc/haptic-tools COMPONENT tools
         EXCLUDE_FROM_ALL PATTERN "man" EXCLUDE)
@@ -92,7 +96,7 @@ set(CPACK_INSTALL_PREFIX /usr)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
-set(CPACK_COMPONENTS_ALL hapticd tools)
+set(CPACK_COMPONENTS_ALL hapticd tools bake)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 if(NOT CPACK_DEBIAN_PACKAGE_RELEASE)
@@ -108,7 +112,7 @@ set(CPACK_COMPONENT_HAPTICD_DESCRIPTION
 "real-time daemon for haptic rendering of deformable objects
 Renders the contact of a tool in the user's hand with deformable and rigid
 bodies, a thousand times a second and faster, from models baked by
-haptic-tools, on a Novint Falcon, on arms at comedi boards or on a simulated
+haptic-bake, on a Novint Falcon, on arms at comedi boards or on a simulated
 device.
 
 Installs a service that starts with zero force, a guard that makes the
@@ -116,8 +120,8 @@ outputs safe when the daemon dies or hangs, rules for the devices, and
 groups: haptic watches, haptic-operator commands.")
 set(CPACK_DEBIAN_HAPTICD_PACKAGE_DEPENDS "systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles, udev")
 set(CPACK_DEBIAN_HAPTICD_PACKAGE_RECOMMENDS "haptic-tools, linux-image-rt-amd64")
-set(CPACK_DEBIAN_HAPTICD_PACKAGE_CONTROL_EXTRA "")
-foreach(script preinst postinst prerm postrm)
+set(CPACK_DEBIAN_HAPTICD_PACKAGE_CONTROL_EXTRA ${HAPTIC_PACKAGING_OUT}/hapticd/preinst)
+foreach(script postinst prerm postrm)
   configure_file(${HAPTIC_PACKAGING}/hapticd.${script} ${HAPTIC_PACKAGING_OUT}/hapticd/${script} COPYONLY)
   list(APPEND CPACK_DEBIAN_HAPTICD_PACKAGE_CONTROL_EXTRA ${HAPTIC_PACKAGING_OUT}/hapticd/${script})
 endforeach()
@@ -127,15 +131,28 @@ list(APPEND CPACK_DEBIAN_HAPTICD_PACKAGE_CONTROL_EXTRA ${HAPTIC_PACKAGING_OUT}/h
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME haptic-tools)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
 set(CPACK_COMPONENT_TOOLS_DESCRIPTION
-"bake, check, watch and record what a hand feels
-The host tool of hapticd: makes models of meshes (modal reduction, distance
-fields, point shells), verifies them, simulates scenes offline, and watches,
-commands, records and pictures a running daemon. It also checks whether a
-machine is fit for a real-time loop.")
+"watch, command and record what a hand feels
+The host tool of hapticd: watches, commands, records and pictures a running
+daemon, lists the contents of models and simulates scenes offline. It also
+checks whether a machine is fit for a real-time loop.
+
+Its commands bake, convert, mesh, sketch and verify, and runs of models under
+load scripts, need the package haptic-bake.")
 # Opened by libepoxy at the first picture, so no program names them.
 set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "libegl1, libgl1")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "gnuplot-nox")
-set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "hapticd, bash-completion")
-configure_file(${HAPTIC_PACKAGING}/haptic-tools.preinst ${HAPTIC_PACKAGING_OUT}/tools/preinst COPYONLY)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "hapticd, haptic-bake, bash-completion")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_CONTROL_EXTRA ${HAPTIC_PACKAGING_OUT}/tools/preinst)
+
+set(CPACK_DEBIAN_BAKE_PACKAGE_NAME haptic-bake)
+set(CPACK_DEBIAN_BAKE_PACKAGE_SECTION science)
+set(CPACK_COMPONENT_BAKE_DESCRIPTION
+"make and check models of deformable objects for haptic rendering
+Runs the commands of haptic-tools that make models of meshes (modal
+reduction, distance fields, point shells), convert and verify them, and
+simulate the unreduced body. A machine that only runs hapticd does not need
+it.")
+set(CPACK_DEBIAN_BAKE_PACKAGE_DEPENDS "haptic-tools (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_DEBIAN_BAKE_PACKAGE_SUGGESTS "openmpi-bin")
+set(CPACK_DEBIAN_BAKE_PACKAGE_CONTROL_EXTRA ${HAPTIC_PACKAGING_OUT}/bake/preinst)
 include(CPack)

@@ -11,6 +11,7 @@
 
 #include "host/bake/bake.h"
 #include "host/bake/stage_archive.h"
+#include "host/cli/helper_commands.h"
 #include "host/mpi/mpi_ranks.h"
 #include "shared/error.h"
 
@@ -128,7 +129,7 @@ void bake_on_all_ranks(const BakeArguments& options) {
 
 void add_bake_command(CLI::App& app) {
   const auto options = std::make_shared<BakeArguments>();
-  CLI::App* command = app.add_subcommand("bake", "Make a model file from a mesh and a recipe");
+  CLI::App* command = add_helper_command(app, "bake");
   command->add_option("RECIPE.toml", options->recipe, "recipe file")->required();
   command->add_option("-o,--output", options->model, "model file to write")->required();
   command->add_option("--cache", options->cache,

@@ -7,6 +7,8 @@
 #include <new>
 #include <string>
 
+#include "host/cli/helper_commands.h"
+#include "host/cli/helper_program.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -21,13 +23,17 @@ int report(const std::exception& error, int code) {
 
 }  // namespace
 
-int run_haptic(int argc, const char* const* argv) {
+int run_program(int argc, const char* const* argv, void (*add_commands)(CLI::App&)) {
   CLI::App app("Bake and check models; watch, record and render haptic scenes.", "haptic");
   app.set_version_flag("--version", "haptic " HAPTIC_VERSION, "Print the version and exit");
   app.require_subcommand(1);
-  add_all_commands(app);
+  add_commands(app);
   try {
-    app.parse(argc, argv);
+    try {
+      app.parse(argc, argv);
+    } catch (const HelperNeeded& needed) {
+      become_helper(needed.what(), argv);
+    }
     std::cout.flush();
     return kExitDone;
   } catch (const CLI::ParseError& error) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "host/cli/helper_commands.h"
 #include "host/convert/vega_model.h"
 #include "host/files/output_path.h"
 #include "shared/error.h"
@@ -47,8 +48,7 @@ ConversionNotes convert(ConvertOptions& options) {
 
 void add_convert_command(CLI::App& app) {
   const auto options = std::make_shared<ConvertOptions>();
-  CLI::App* command = app.add_subcommand(
-      "convert", "Convert a model to VegaFEM's files, or VegaFEM's files to a model");
+  CLI::App* command = add_helper_command(app, "convert");
   command->add_option("INPUT", options->input, "MODEL.h5 or MESH.veg")->required();
   CLI::Option* folder =
       command->add_option("--vega", options->folder, "folder for VegaFEM's files");

@@ -1,5 +1,5 @@
 #include "host/cli/commands.h"
 
 int main(int argc, char** argv) {
-  return haptic::run_haptic(argc, argv);
+  return haptic::run_program(argc, argv, haptic::add_all_commands);
 }

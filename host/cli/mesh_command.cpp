@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "host/cli/helper_commands.h"
 #include "host/formats/mesh_file.h"
 #include "host/mesh/catalogue.h"
 #include "host/mesh/mesh_report.h"
@@ -122,7 +123,7 @@ void run_mesh(const MeshOptions& options, bool has_length, bool has_resolution) 
 }  // namespace
 
 void add_mesh_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("mesh", "Write a shape of the procedural catalogue");
+  CLI::App* command = add_helper_command(app, "mesh");
   auto options = std::make_shared<MeshOptions>();
   command->add_option("name", options->name, "shape, e.g. spoon");
   command->add_option("-o,--output", options->output, "OBJ file to write");

@@ -34,7 +34,7 @@ std::string manual(const CLI::App& app, const std::string& path) {
 int main(int argc, char** argv) {
   try {
     CLI::App app("", "haptic");
-    haptic::add_all_commands(app);
+    haptic::add_documented_commands(app);
     const std::string what = argc > 1 ? argv[1] : "";
     if (what == "manual" && argc == 4) {
       haptic::write(argv[3], haptic::manual(app, argv[2]));

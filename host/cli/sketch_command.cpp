@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "host/bake/elastic_body.h"
+#include "host/cli/helper_commands.h"
 #include "host/cli/number_checks.h"
 #include "host/files/output_path.h"
 #include "host/offline/sketch_recording.h"
@@ -108,8 +109,7 @@ void sketch(const SketchOptions& options, bool has_script, std::optional<double>
 
 void add_sketch_command(CLI::App& app) {
   const auto options = std::make_shared<SketchOptions>();
-  CLI::App* command = app.add_subcommand(
-      "sketch", "Record the forces of a hand that pulls a body's linear static model");
+  CLI::App* command = add_helper_command(app, "sketch");
   command
       ->add_option("MODEL.h5|RECIPE.toml", options->body, "anchored deformable, baked or not yet")
       ->required();

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/bake/verify.h"
+#include "host/cli/helper_commands.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -35,7 +36,7 @@ void add_verify_command(CLI::App& app) {
     bool json = false;
   };
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("verify", "Check a model file");
+  CLI::App* command = add_helper_command(app, "verify");
   command->add_option("MODEL.h5", options->model, "model file")->required();
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->callback([options] {

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <Eigen/Core>
 #include <cstdint>
 #include <span>
@@ -10,6 +7,7 @@
 
 #include "host/fem/solid_mesh.h"
 #include "host/fem/sparse_matrix.h"
+#include "host/parallel/parallel_ranges.h"
 
 namespace haptic {
 
@@ -34,8 +32,8 @@ int rank_in_column(const SparseMatrix& matrix, int row, int column);
 template <typename Body>
 void for_each_by_colour(const std::vector<std::vector<int>>& colours, const Body& body) {
   for (const std::vector<int>& colour : colours) {
-    tbb::parallel_for(tbb::blocked_range(colour.begin(), colour.end(), 32), [&](const auto& range) {
-      for (auto e = range.begin(); e != range.end(); ++e) body(*e);
+    parallel_ranges(colour.size(), 32, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i != end; ++i) body(colour[i]);
     });
   }
 }

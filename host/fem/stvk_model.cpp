@@ -1,8 +1,6 @@
 #include "host/fem/stvk_model.h"
 
 #include <fmt/format.h>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
@@ -87,13 +85,13 @@ Eigen::VectorXd StvkModel::assemble_vector(const ElementForce& element_force) co
 
 double StvkModel::energy(const Eigen::Ref<const Eigen::VectorXd>& u) const {
   std::vector<double> energies(static_cast<std::size_t>(mesh_.element_count()));
-  tbb::parallel_for(tbb::blocked_range<int>(0, mesh_.element_count(), 32), [&](const auto& range) {
-    for (int e = range.begin(); e != range.end(); ++e) {
-      energies[static_cast<std::size_t>(e)] =
-          visit_element(mesh_, e, [&](const auto& geometry, const auto& law) {
-            const auto& rule = rule_of(geometry);
-            return stvk_energy(rule, law, gather(rule, u, mesh_.element(e)));
-          });
+  parallel_ranges(energies.size(), 32, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i != end; ++i) {
+      const int e = static_cast<int>(i);
+      energies[i] = visit_element(mesh_, e, [&](const auto& geometry, const auto& law) {
+        const auto& rule = rule_of(geometry);
+        return stvk_energy(rule, law, gather(rule, u, mesh_.element(e)));
+      });
     }
   });
   double sum = 0.0;

@@ -1,12 +1,10 @@
 #include "host/mesh/embedding.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "host/mesh/tetrahedron_locator.h"
+#include "host/parallel/parallel_ranges.h"
 #include "shared/assert.h"
 
 namespace haptic {
@@ -49,9 +47,9 @@ template <typename Scalar>
 void embed_basis_as(std::span<const EmbeddedPoint> points, std::span<const double> basis,
                     std::size_t r, std::span<Scalar> result) {
   HAPTIC_DEMAND(result.size() == 3 * r * points.size());
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, points.size(), 256), [&](const auto& range) {
+  parallel_ranges(points.size(), 256, [&](std::size_t begin, std::size_t end) {
     std::vector<double> row(r);
-    for (std::size_t p = range.begin(); p != range.end(); ++p) {
+    for (std::size_t p = begin; p != end; ++p) {
       for (std::size_t axis = 0; axis < 3; ++axis) {
         std::fill(row.begin(), row.end(), 0.0);
         for (std::size_t b = 0; b < 8; ++b) {
@@ -178,10 +176,8 @@ EmbeddedPoint Embedding::embed_in_voxel(const Vector3& point) const {
 
 std::vector<EmbeddedPoint> Embedding::embed(std::span<const Vector3> points) const {
   std::vector<EmbeddedPoint> result(points.size());
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, points.size(), 256), [&](const auto& range) {
-    for (std::size_t p = range.begin(); p != range.end(); ++p) {
-      result[p] = embed(points[p]);
-    }
+  parallel_ranges(points.size(), 256, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t p = begin; p != end; ++p) result[p] = embed(points[p]);
   });
   return result;
 }

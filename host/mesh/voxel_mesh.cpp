@@ -219,11 +219,6 @@ std::string VoxelReport::summary() const {
   return line;
 }
 
-Vector3 VoxelMesh::lower_corner(std::uint32_t element) const {
-  const auto at = cell_coordinates(cell_of_element[element]);
-  return origin + edge * Vector3(at[0], at[1], at[2]);
-}
-
 VoxelMesh voxelize(const TriangleMesh& surface, const VoxelSettings& settings) {
   check(surface, settings);
   VoxelMesh mesh;

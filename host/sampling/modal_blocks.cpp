@@ -1,8 +1,8 @@
 #include "host/sampling/modal_blocks.h"
 
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
 
+#include "host/parallel/parallel_ranges.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -33,7 +33,7 @@ ModalBlocks build_modal_blocks(std::span<const double> basis, std::uint32_t r,
   const std::size_t block = 3 * row;
   blocks.displacement.resize(embedding.size() * block);
   blocks.normal_correction.resize(embedding.size() * block);
-  tbb::parallel_for(std::size_t{0}, embedding.size(), [&](std::size_t s) {
+  const auto fill = [&](std::size_t s) {
     const EmbeddedPoint& point = embedding[s];
     std::vector<double> U(block, 0.0);
     std::vector<double> DN(block, 0.0);
@@ -50,6 +50,9 @@ ModalBlocks build_modal_blocks(std::span<const double> basis, std::uint32_t r,
       blocks.displacement[s * block + i] = static_cast<float>(U[i]);
       blocks.normal_correction[s * block + i] = static_cast<float>(DN[i]);
     }
+  };
+  parallel_ranges(embedding.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t s = begin; s != end; ++s) fill(s);
   });
   return blocks;
 }

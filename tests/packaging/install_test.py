@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The two packages installed, upgraded, removed, purged, each in a Debian 12 that has only what it declares.
+"""The packages installed, upgraded, removed, purged, each in a Debian 12 that has only what it declares.
 
 Usage: install_test.py FOLDER_OF_PACKAGES [unittest arguments], as root. `./dev package --check` runs it.
 """
@@ -17,6 +17,7 @@ from debian_root import DebianRoot, enter_mount_namespace, field
 
 PACKAGES = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "out/packages").resolve()
 CACHE = PACKAGES.parent / "packaging"
+PROGRAM = r"/usr/(bin|libexec/hapticd)/."
 SCENE = """rate_hz = 1000
 [[body]]
 name = "ball"
@@ -25,6 +26,18 @@ role = "held"
 [coupling]
 stiffness = 200.0
 rotational_stiffness = 0.1
+"""
+TWO_SPHERES = """rate_hz = 1000
+[[body]]
+name = "wall"
+shape = "sphere"
+radius = 0.05
+role = "anchored"
+[[body]]
+name = "tool"
+shape = "sphere"
+radius = 0.01
+role = "held"
 """
 
 
@@ -54,11 +67,18 @@ def next_version(package, folder, changes=()):
 class Installed(unittest.TestCase):
     """One root for the cases of a package; each begins with the package freshly installed."""
     name = ""
+    needs = ()  # packages of this tree that it depends on; they are in the root from the start
 
     @classmethod
     def setUpClass(cls):
         cls.package = package_file(cls.name)
-        cls.root = DebianRoot(CACHE, "bookworm", field(cls.package, "Depends"))
+        others = [package_file(name) for name in cls.needs]
+        depends = [entry.strip() for package in (cls.package, *others)
+                   for entry in field(package, "Depends").split(",")]
+        cls.root = DebianRoot(CACHE, "bookworm", ", ".join(
+            entry for entry in dict.fromkeys(depends) if entry.split()[0] not in cls.needs))
+        if others:
+            cls.root.install(*others)
 
     @classmethod
     def tearDownClass(cls):
@@ -85,7 +105,7 @@ class Installed(unittest.TestCase):
     def check_declared_libraries(self):
         """Every library a program names comes from a package in `Depends` itself, and is found."""
         declared = set(re.findall(r"(?:^|[,|]\s*)([a-z0-9.+-]+)", field(self.package, "Depends")))
-        programs = [path for path in self.root.listed(self.name) if path.startswith("/usr/bin/")]
+        programs = [path for path in self.root.listed(self.name) if re.match(PROGRAM, path)]
         self.assertTrue(programs)
         for program in programs:
             self.assertNotIn("not found", self.root.run("ldd", program))
@@ -109,7 +129,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(self.changed(), set())
         for path in sorted(listed & self.added()):
             folder = (self.root.path / path.lstrip("/")).is_dir()
-            mode = "755" if folder or path.startswith("/usr/bin/") else "644"
+            mode = "755" if folder or re.match(PROGRAM, path) else "644"
             self.assertEqual(self.root.owner_and_mode(path), f"root root {mode}", path)
         self.assertIn("/usr/share/doc/" + self.name + "/copyright", listed)
 
@@ -279,6 +299,63 @@ class Tools(Installed):
         checks = json.loads(self.root.attempt("haptic", "doctor", "--json").stdout)
         self.assertTrue(checks)
 
+    def test_an_ordinary_user_simulates_and_looks(self):
+        """The commands of a lab PC: the libraries that are opened late are declared, too."""
+        work = "/tmp/look"
+        self.root.run("mkdir", "-m", "777", work)
+        self.addCleanup(self.root.run, "rm", "-rf", work)
+        in_folder = lambda line: self.root.run("sh", "-ec", f"cd {work}; export HOME={work}; {line}", user="nobody")
+        self.root.write(f"{work}/scene.toml", TWO_SPHERES)
+        hand = "/usr/share/doc/haptic-tools/examples/scenes/spoon_ball/hand.csv"
+        in_folder(f"haptic simulate scene.toml --trajectory {hand} -o log.h5")
+        in_folder("haptic view --log log.h5 --png picture.png --width 160 --height 120")
+        self.assertEqual((self.root.path / "tmp/look/picture.png").read_bytes()[1:4], b"PNG")
+        # gnuplot is recommended only: without it, one line says so.
+        plot = self.root.attempt("haptic", "plot", f"{work}/log.h5", "-o", f"{work}/plot.png", user="nobody")
+        self.assertEqual(plot.returncode, 1)
+        self.assertRegex(plot.stderr, r"\Ahaptic: .*gnuplot is not installed \(Debian's gnuplot-nox\)\n\Z")
+
+    def test_the_package_of_a_command_that_is_missing_is_named(self):
+        bake = self.root.attempt("haptic", "bake", "ball.toml", "-o", "ball.h5", user="nobody")
+        self.assertEqual((bake.returncode, bake.stdout), (2, ""))
+        self.assertEqual(bake.stderr, "haptic: bake: the program haptic-bake is missing; install the Debian package "
+                                      "haptic-bake\n")
+
+    def test_what_only_bakes_need_is_not_there(self):
+        for library in ("libmpi", "libopenvdb", "libembree", "libtbb", "libassimp"):
+            self.assertNotIn(library, self.root.run("ldd", "/usr/bin/haptic"))
+            self.assertNotEqual(self.root.attempt("dpkg", "-S", f"*/{library}*.so*").returncode, 0, library)
+
+    def test_upgrade_removal_purge(self):
+        self.root.install(next_version(self.package, self.folder.name))
+        self.root.run("haptic", "--version")
+        self.root.run("apt-get", "remove", "-y", "haptic-tools")
+        self.assertEqual((self.added(), self.changed()), (set(), set()))
+        self.assertEqual(self.root.status("haptic-tools"), "not-installed")  # no configuration: nothing to purge
+        self.root.install(self.package)
+        self.root.run("haptic", "--version")
+
+    def test_no_file_is_in_another_package_too(self):
+        files = lambda package: {line.split()[-1] for line in subprocess.run(
+            ["dpkg-deb", "-c", package], check=True, capture_output=True, text=True).stdout.splitlines()
+            if not line.startswith("d")}
+        for other in ("hapticd", "haptic-bake"):
+            self.assertEqual(files(self.package) & files(package_file(other)), set())
+
+    def test_an_older_processor_is_refused_before_anything_is_unpacked(self):
+        self.check_refused_on_an_older_processor()
+
+
+class Bake(Installed):
+    name = "haptic-bake"
+    needs = ("haptic-tools",)
+
+    def test_files_owners_and_modes(self):
+        self.check_files()
+
+    def test_programs_run_with_what_is_declared(self):
+        self.check_declared_libraries()
+
     def test_an_ordinary_user_bakes_simulates_and_looks(self):
         """The commands of a workstation, on the examples: the libraries that are opened late are declared, too."""
         examples = "/usr/share/doc/haptic-tools/examples/scenes/spoon_ball"
@@ -296,26 +373,21 @@ class Tools(Installed):
         in_folder(f"haptic simulate scene.toml --trajectory {examples}/hand.csv -o log.h5")
         in_folder("haptic view --log log.h5 --png picture.png --width 160 --height 120")
         self.assertEqual((self.root.path / "tmp/bake/picture.png").read_bytes()[1:4], b"PNG")
-        # gnuplot is recommended only: without it, one line says so.
-        plot = self.root.attempt("haptic", "plot", f"{work}/log.h5", "-o", "/tmp/bake/plot.png", user="nobody")
-        self.assertEqual(plot.returncode, 1)
-        self.assertRegex(plot.stderr, r"\Ahaptic: .*gnuplot is not installed \(Debian's gnuplot-nox\)\n\Z")
 
     def test_upgrade_removal_purge(self):
-        self.root.install(next_version(self.package, self.folder.name))
-        self.root.run("haptic", "--version")
-        self.root.run("apt-get", "remove", "-y", "haptic-tools")
-        self.assertEqual((self.added(), self.changed()), (set(), set()))
-        self.assertEqual(self.root.status("haptic-tools"), "not-installed")  # no configuration: nothing to purge
+        # It depends on the very version of the tools.
+        tools = package_file("haptic-tools")
+        now = f"haptic-tools (= {field(tools, 'Version')}"
+        self.root.install(next_version(tools, self.folder.name),
+                          next_version(self.package, self.folder.name, [("DEBIAN/control", now, now + "+next")]))
+        self.root.run("haptic", "mesh", "--list")
+        self.root.run("apt-get", "remove", "-y", "haptic-bake")
+        self.assertEqual(self.root.attempt("haptic", "mesh", "--list").returncode, 2)
+        self.assertEqual(self.root.status("haptic-bake"), "not-installed")
+        self.root.run("dpkg", "-i", f"/tmp/{tools.name}")
+        self.assertEqual(self.added(), set())
         self.root.install(self.package)
-        self.root.run("haptic", "--version")
-
-    def test_beside_the_daemon_without_a_common_file(self):
-        files = lambda package: {line.split()[-1] for line in subprocess.run(
-            ["dpkg-deb", "-c", package], check=True, capture_output=True, text=True).stdout.splitlines()
-            if not line.startswith("d")}
-        both = files(self.package) & files(package_file("hapticd"))
-        self.assertEqual(both, set())
+        self.root.run("haptic", "mesh", "--list")
 
     def test_an_older_processor_is_refused_before_anything_is_unpacked(self):
         self.check_refused_on_an_older_processor()

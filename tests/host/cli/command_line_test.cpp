@@ -232,13 +232,13 @@ TEST_F(CommandLine, probe_contact_without_touch_is_zero) {
 
 TEST_F(CommandLine, in_process_codes_are_those_of_the_executable) {
   const std::string model = folder->file("beam.h5").string();
-  const char* good[] = {"haptic", "verify", model.c_str(), "--json"};
+  const char* good[] = {"haptic", "inspect", model.c_str(), "--json"};
   testing::internal::CaptureStdout();
-  EXPECT_EQ(run_haptic(4, good), kExitDone);
+  EXPECT_EQ(run_program(4, good, add_all_commands), kExitDone);
   testing::internal::GetCapturedStdout();
-  const char* bad[] = {"haptic", "verify", "/none.h5"};
+  const char* bad[] = {"haptic", "inspect", "/none.h5"};
   testing::internal::CaptureStderr();
-  EXPECT_EQ(run_haptic(3, bad), kExitBadInput);
+  EXPECT_EQ(run_program(3, bad, add_all_commands), kExitBadInput);
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               HasSubstr("haptic: /none.h5: cannot be opened"));
 }

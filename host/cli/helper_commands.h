@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace CLI {
+class App;
+}
+
+namespace haptic {
+
+/// The program that runs what needs the mesh libraries, TBB or MPI, and the Debian package that it
+/// is in. `haptic` needs none of them, and becomes this program for the commands below.
+inline constexpr std::string_view kHelperProgram = "haptic-bake";
+
+struct HelperCommand {
+  std::string_view name;
+  std::string_view description;
+};
+
+/// The commands that the helper runs as a whole. Of `simulate` it runs what --loads asks for.
+inline constexpr std::array kHelperCommands = {
+    HelperCommand{"bake", "Make a model file from a mesh and a recipe"},
+    HelperCommand{"convert", "Convert a model to VegaFEM's files, or VegaFEM's files to a model"},
+    HelperCommand{"verify", "Check a model file"},
+    HelperCommand{"mesh", "Write a shape of the procedural catalogue"},
+    HelperCommand{"sketch", "Record the forces of a hand that pulls a body's linear static model"},
+};
+
+/// Adds the command `name` of kHelperCommands, without options: where it is implemented.
+CLI::App* add_helper_command(CLI::App& app, std::string_view name);
+
+/// Adds the command `name` of kHelperCommands to `haptic`: whatever its arguments, --help too, it
+/// throws HelperNeeded.
+void add_forwarded_command(CLI::App& app, std::string_view name);
+
+/// Thrown by a command of `haptic` that the helper must run; run_program then becomes the helper.
+class HelperNeeded : public std::runtime_error {
+ public:
+  /// @param command as the user knows it, for the message where the helper is missing
+  explicit HelperNeeded(std::string_view command) : std::runtime_error(std::string(command)) {}
+};
+
+}  // namespace haptic

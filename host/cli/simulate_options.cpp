@@ -1,0 +1,45 @@
+#include "host/cli/simulate_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "host/cli/number_checks.h"
+
+namespace haptic {
+
+SimulateCommand add_simulate_options(CLI::App& app,
+                                     const std::shared_ptr<SimulateOptions>& options) {
+  CLI::App* command = app.add_subcommand(
+      "simulate",
+      "Offline and deterministic: the daemon's world code on a scene, or one baked model under a "
+      "load script, reduced or unreduced");
+  command->add_option("SCENE.toml|MODEL.h5", options->input, "scene, or model with --loads")
+      ->required();
+  CLI::Option* trajectory = command->add_option("--trajectory", options->trajectory,
+                                                "hand script (CSV) instead of the scene's");
+  command->add_option("-o,--output", options->log, "log file")->required();
+  CLI::Option* seconds =
+      command->add_option("--seconds", options->seconds, "hand time; without: to the script's end")
+          ->check(seconds_above_0());
+  CLI::Option* loads =
+      command->add_option("--loads", options->loads, "load script (TOML) for a model")
+          ->excludes(trajectory)
+          ->excludes(seconds);
+  command->add_flag("--unreduced", options->unreduced, "the full mesh instead of its subspace")
+      ->needs(loads);
+  command
+      ->add_option("--solver", options->solver, "direct, matrix-free, explicit, linear or static")
+      ->check(CLI::IsMember({"direct", "matrix-free", "explicit", "linear", "static"}))
+      ->needs(loads);
+  command->add_option("--newton", options->newton, "Newton iterations a step")
+      ->check(CLI::Range(1, 1000))
+      ->needs(loads);
+  command
+      ->add_option("--save-every", options->save_every,
+                   "unreduced: save a snapshot of u every K steps, for a basis")
+      ->check(CLI::PositiveNumber)
+      ->needs(loads);
+  command->add_flag("--json", options->json, "one JSON object on standard output");
+  return {command, trajectory, seconds, loads};
+}
+
+}  // namespace haptic
