@@ -28,8 +28,16 @@ Camera Camera::framing(const Eigen::AlignedBox3d& box, double aspect, double azi
   const double radius = std::max(0.5 * box.diagonal().norm(), 1e-6);
   const double half = 0.5 * camera.vertical_view_angle;
   const double narrow = std::min(half, std::atan(std::tan(half) * aspect));
-  // A box seen from outside its corners spans less than its bounding sphere.
+  // A box seen from outside its corners spans less than its bounding sphere; a long one spans more
+  // than this at its near end.
   camera.distance = 0.88 * radius / std::sin(narrow);
+  const Eigen::Matrix3d axes = camera.view().block<3, 3>(0, 0);
+  for (int corner = 0; corner < 8; ++corner) {
+    const Eigen::Vector3d p =
+        axes * (box.corner(static_cast<Eigen::AlignedBox3d::CornerType>(corner)) - camera.target);
+    const double wide = std::max(std::abs(p.x()) / aspect, std::abs(p.y()));
+    camera.distance = std::max(camera.distance, 1.05 * (p.z() + wide / std::tan(half)));
+  }
   return camera;
 }
 

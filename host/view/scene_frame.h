@@ -22,8 +22,8 @@ struct SceneFrame {
   std::vector<FrameBody> bodies;
   std::optional<Vector3> force;            ///< on the held body [N], world
   Vector3 force_origin = Vector3::Zero();  ///< where its arrow starts [m], world
-  std::vector<Vector3> points;             ///< vertex blocks of the state [m], world
-  std::vector<Pose> frames;                ///< pose blocks other than the bodies', world
+  std::vector<Vector3> points{};           ///< vertex blocks of the state [m], world
+  std::vector<Pose> frames{};              ///< pose blocks other than the bodies', world
 };
 
 }  // namespace haptic

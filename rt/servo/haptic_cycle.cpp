@@ -254,15 +254,17 @@ void HapticCycle::publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIM
 }
 
 void HapticCycle::publish_state() HAPTIC_REALTIME {
-  const std::span<const StateBlock> blocks = scene_->world.state_layout().blocks();
-  std::size_t place = 0, shown = 0;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const std::span<const double> values = scene_->world.state(i);
-    if (blocks[i].rate == StateRate::kDisplay) {
+  std::span<double> room = scene_->state;
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < scene_->rates.size(); ++i) {
+    std::span<const double> values = scene_->world.state(i);
+    if (scene_->rates[i] == StateRate::kDisplay) {
       scene_->display[shown++] = values;
     } else {
-      std::ranges::copy(values, scene_->state.begin() + static_cast<std::ptrdiff_t>(place));
-      place += values.size();
+      // A world that returned more than it declared would write beyond the end.
+      values = values.first(std::min(values.size(), room.size()));
+      std::ranges::copy(values, room.begin());
+      room = room.subspan(values.size());
     }
   }
   scene_->sink.publish(sample_, scene_->state);

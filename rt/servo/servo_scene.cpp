@@ -20,6 +20,12 @@ double oldest_input(const ServoLimits& limits, double rate_hz) {
   return std::max(kOldestInputPeriods / rate_hz, kOldestInput_s);
 }
 
+std::vector<StateRate> rates_of(const StateLayout& layout) {
+  std::vector<StateRate> rates;
+  for (const StateBlock& block : layout.blocks()) rates.push_back(block.rate);
+  return rates;
+}
+
 }  // namespace
 
 ServoScene::ServoScene(World& of_scene, CycleSink& to, const DeviceCapabilities& device,
@@ -33,8 +39,8 @@ ServoScene::ServoScene(World& of_scene, CycleSink& to, const DeviceCapabilities&
       load(limits, std::llround(1e9 / rate_hz)),
       stale_ns(nanoseconds(limits.stale_s)),
       stale_input_ns(nanoseconds(oldest_input(limits, rate_hz))),
+      rates(rates_of(of_scene.state_layout())),
       state(of_scene.state_layout().cycle_values()),
-      display(static_cast<std::size_t>(std::ranges::count(
-          of_scene.state_layout().blocks(), StateRate::kDisplay, &StateBlock::rate))) {}
+      display(static_cast<std::size_t>(std::ranges::count(rates, StateRate::kDisplay))) {}
 
 }  // namespace haptic

@@ -38,7 +38,8 @@ struct ServoScene {
   LoadWatch load;
   std::int64_t stale_ns;                         ///< longest life of an output
   std::int64_t stale_input_ns;                   ///< oldest reading
-  std::vector<double> state;                     ///< room for the world's blocks of rate kCycle
+  std::vector<StateRate> rates;                  ///< of the world's state blocks
+  std::vector<double> state;                     ///< room for the blocks of rate kCycle
   std::vector<std::span<const double>> display;  ///< and for views of those of rate kDisplay
 };
 

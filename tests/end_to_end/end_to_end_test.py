@@ -59,7 +59,7 @@ script = "hand.csv"
 """
 WORLD_COLUMNS = ["device_position_m", "manipulandum_position_m", "held_position_m",
                  "held_orientation_wxyz", "wanted_force_N", "wanted_torque_Nm", "contact_force_N",
-                 "contact_torque_Nm", "coordinates", "contacts", "visited_nodes"]
+                 "contact_torque_Nm", "/state/bodies/coordinates", "contacts", "visited_nodes"]
 
 
 class EndToEnd(unittest.TestCase):

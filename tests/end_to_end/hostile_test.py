@@ -46,7 +46,7 @@ stiffness = 100.0
 script = "hand.csv"
 """
 FORCES = ["wanted_force_N", "wanted_torque_Nm", "contact_force_N", "contact_torque_Nm", "held_position_m",
-          "coordinates", "contacts"]
+          "/state/bodies/coordinates", "contacts"]
 
 
 class ModelBytes:
