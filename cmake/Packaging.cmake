@@ -132,7 +132,7 @@ set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME haptic-tools)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
 set(CPACK_COMPONENT_TOOLS_DESCRIPTION
 "watch, command and record what a hand feels
-The host tool of hapticd: watches, commands, records and pictures a running
+The host tool of hapticd: watches, commands, records and renders a running
 daemon, lists the contents of models and simulates scenes offline. It also
 checks whether a machine is fit for a real-time loop.
 

@@ -36,11 +36,10 @@ MeasuredCase measure(const ContactCase& which, const std::filesystem::path& fold
   result.which = which;
   Scene scene = load_scene(folder / which.scene);
   stretch_hand(scene, cycles, folder / fmt::format("stretched_{}.csv", which.name));
-  SceneContact& contact = edit_solids(scene).contacts.at(0);
   std::vector<RecordedState> states;
   for (const bool degrading : {false, true}) {
     for (const bool coherent : {false, true}) {
-      TraversalSettings& traversal = contact.settings.traversal;
+      TraversalSettings& traversal = edit_solids(scene).contacts.at(0).settings.traversal;
       traversal.temporal_coherence = coherent;
       traversal.degradation.warm_nodes = degrading ? node_budget : 0;
       const bool first = !degrading && !coherent;
@@ -48,6 +47,7 @@ MeasuredCase measure(const ContactCase& which, const std::filesystem::path& fold
                                  run_script(scene, cycles, first ? &states : nullptr)});
     }
   }
+  SceneContact& contact = edit_solids(scene).contacts.at(0);
   contact.settings.traversal = {};
 
   const BodyModel points(scene.bodies[contact.points].model),

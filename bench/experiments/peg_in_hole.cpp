@@ -197,8 +197,6 @@ void picture(const Experiment& experiment, const Scene& scene, const RecordedSta
 
 void peg_in_hole(Experiment& experiment) {
   Scene scene = make_scene(experiment);
-  SceneContact& contact = edit_solids(scene).contacts.at(0);
-  TraversalSettings& settings = contact.settings.traversal;
   CycleTrace full, degraded;
   std::vector<RecordedState> states;
   const ScriptedRun all = run_script(scene, kCycles, &states, &full);
@@ -206,6 +204,8 @@ void peg_in_hole(Experiment& experiment) {
   // In full by the clock, as in the daemon; the quick size in nodes, the same on every machine.
   const auto nodes =
       static_cast<std::uint32_t>(0.5 * *std::max_element(full.visited.begin(), full.visited.end()));
+  SceneContact& contact = edit_solids(scene).contacts.at(0);
+  TraversalSettings& settings = contact.settings.traversal;
   if (experiment.quick()) {
     settings.degradation.warm_nodes = nodes;
   } else {

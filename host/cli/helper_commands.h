@@ -11,8 +11,9 @@ class App;
 
 namespace haptic {
 
-/// The program that runs what needs the mesh libraries, TBB or MPI, and the Debian package that it
-/// is in. `haptic` needs none of them, and becomes this program for the commands below.
+/// Name of the program for commands that need the mesh libraries, TBB or MPI, and of its Debian
+/// package. `haptic` links none of these libraries and executes this program for the commands
+/// below.
 inline constexpr std::string_view kHelperProgram = "haptic-bake";
 
 struct HelperCommand {
@@ -20,7 +21,7 @@ struct HelperCommand {
   std::string_view description;
 };
 
-/// The commands that the helper runs as a whole. Of `simulate` it runs what --loads asks for.
+/// The commands that the helper runs. It also runs `simulate` with --loads.
 inline constexpr std::array kHelperCommands = {
     HelperCommand{"bake", "Make a model file from a mesh and a recipe"},
     HelperCommand{"convert", "Convert a model to VegaFEM's files, or VegaFEM's files to a model"},
@@ -29,14 +30,14 @@ inline constexpr std::array kHelperCommands = {
     HelperCommand{"sketch", "Record the forces of a hand that pulls a body's linear static model"},
 };
 
-/// Adds the command `name` of kHelperCommands, without options: where it is implemented.
+/// Adds the command `name` of kHelperCommands to the helper; the caller adds its options.
 CLI::App* add_helper_command(CLI::App& app, std::string_view name);
 
-/// Adds the command `name` of kHelperCommands to `haptic`: whatever its arguments, --help too, it
+/// Adds the command `name` of kHelperCommands to `haptic`. With any arguments, --help included, it
 /// throws HelperNeeded.
 void add_forwarded_command(CLI::App& app, std::string_view name);
 
-/// Thrown by a command of `haptic` that the helper must run; run_program then becomes the helper.
+/// Thrown by a command of `haptic` that the helper must run; run_program then executes the helper.
 class HelperNeeded : public std::runtime_error {
  public:
   /// @param command as the user knows it, for the message where the helper is missing

@@ -22,11 +22,11 @@ struct SimulateOptions {
 
 struct SimulateCommand {
   CLI::App* command;
-  CLI::Option *trajectory, *seconds, *loads;  ///< how often each was given matters
+  CLI::Option *trajectory, *seconds, *loads;  ///< to ask whether the user gave them
 };
 
-/// The command with its options and without its callback: a scene is run by `haptic`, a load script
-/// by the helper.
+/// Adds the command and its options, but no callback: `haptic` runs scenes, the helper runs load
+/// scripts.
 SimulateCommand add_simulate_options(CLI::App& app,
                                      const std::shared_ptr<SimulateOptions>& options);
 

@@ -28,8 +28,8 @@ std::span<const LogColumn> sample_columns();
 std::span<const LogColumn> timing_columns();
 
 /// Of each row of /display: the cycles in which its values were taken.
-inline constexpr const char* kFirstDisplayCycle = "/display/first_cycle";
-inline constexpr const char* kLastDisplayCycle = "/display/last_cycle";
+inline constexpr const char* kFirstDisplayCycle = "/display_cycles/first";
+inline constexpr const char* kLastDisplayCycle = "/display_cycles/last";
 
 constexpr std::size_t column_size(const LogColumn& column) {
   return column.width * (column.type == ColumnType::kUint32 ? 4u : 8u);

@@ -139,6 +139,7 @@ LogWriter::LogWriter(const std::filesystem::path& path, const LogDescription& de
   f.add_blocks(StateRate::kCycle, "/state/", H5T_IEEE_F64LE, f.blocks);
   f.add_blocks(StateRate::kDisplay, "/display/", H5T_IEEE_F32LE, f.display_blocks);
   if (!f.display_blocks.empty()) {
+    { const Hdf5Handle cycles = make_hdf5_group(f.file.id(), "/display_cycles"); }
     for (const auto& [name, meaning] :
          {std::pair{kFirstDisplayCycle, "first cycle whose values the row contains"},
           std::pair{kLastDisplayCycle, "last cycle whose values the row contains"}}) {

@@ -124,7 +124,11 @@ void TwoRateWorld::run_step(const Hand& hand, State& next) HAPTIC_REALTIME {
 
 void TwoRateWorld::copy_state(State& to) const HAPTIC_REALTIME {
   for (std::size_t block = 0; block + 1 < places_.size(); ++block) {
-    std::ranges::copy(world_.state(block), std::span(to.values).subspan(places_[block]).begin());
+    const std::span<double> room =
+        std::span(to.values).subspan(places_[block], places_[block + 1] - places_[block]);
+    const std::span<const double> values = world_.state(block);
+    // A world that returned more than it declared would write over the next block.
+    std::ranges::copy(values.first(std::min(values.size(), room.size())), room.begin());
   }
 }
 

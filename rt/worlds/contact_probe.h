@@ -10,7 +10,7 @@
 
 namespace haptic {
 
-/// Where one body of a scene is put.
+/// State of one body of a scene.
 struct ProbedBody {
   Pose pose;              ///< world
   std::vector<double> q;  ///< reduced coordinates [r]
@@ -18,12 +18,12 @@ struct ProbedBody {
 
 /// One point in contact.
 struct ProbedContact {
-  std::size_t points, field;            ///< bodies of the scene
-  std::uint32_t point;                  ///< of the shell of `points`
-  Vector3 position, normal;             ///< world [m, 1]
-  double depth;                         ///< m
-  Vector3 force;                        ///< on the held body, or on that of the field, world [N]
-  std::optional<std::uint32_t> site{};  ///< where forces are scaled per site
+  std::size_t points, field;  ///< bodies of the scene
+  std::uint32_t point;        ///< of the shell of `points`
+  Vector3 position, normal;   ///< world [m, 1]
+  double depth;               ///< m
+  Vector3 force;              ///< on the held body, else on the body of the field, world [N]
+  std::optional<std::uint32_t> site{};  ///< only if forces are scaled per site
 };
 
 /// What contact does to the bodies of a scene at one state.
@@ -44,7 +44,7 @@ class ContactProbe {
   virtual std::size_t dimension(std::size_t body) const = 0;
 
   /// @param bodies       all of the scene, in its order
-  /// @param every_point  without the point trees
+  /// @param every_point  evaluate every point instead of searching the point trees
   virtual ProbedContacts touch(std::span<const ProbedBody> bodies, bool every_point) = 0;
 };
 

@@ -14,7 +14,7 @@ std::vector<std::string_view> world_kind_names();
 const WorldKind& find_world_kind(std::string_view name);
 
 /// Adds a kind to those of world_kinds.cpp, for a program that links a further one: a static object
-/// beside the kind's definition, made before main. Two kinds of one name are refused.
+/// next to the kind's definition, constructed before main. Two kinds of one name are refused.
 class RegisteredWorldKind {
  public:
   /// @param kind  outlives the program's last scene

@@ -18,7 +18,7 @@ class CycleSink {
                        std::span<const double> state) HAPTIC_REALTIME = 0;
 
   /// Blocks of rate kDisplay, after publish; only for a world that has any. Called in every cycle;
-  /// how much of it is taken when is the sink's decision.
+  /// the sink decides how many values it copies in each call.
   /// @param blocks  values of each of these blocks, in order, as they are now
   virtual void publish_display(std::uint64_t cycle,
                                std::span<const std::span<const double>> blocks) HAPTIC_REALTIME = 0;

@@ -87,6 +87,13 @@ StateLayout::StateLayout(std::vector<StateBlock> blocks) : blocks_(std::move(blo
       if (blocks_[j].name == block.name) {
         throw InputError("state block", block.name, "found twice", "once");
       }
+      // In a log a name is either a group or a dataset.
+      if (blocks_[j].name.starts_with(block.name + "/") ||
+          block.name.starts_with(blocks_[j].name + "/")) {
+        throw InputError("state block", block.name,
+                         std::string("found together with ").append(blocks_[j].name),
+                         "no name that continues another one");
+      }
     }
     const bool each_cycle = block.rate == StateRate::kCycle;
     std::uint64_t& values = each_cycle ? cycle_values_ : display_values_;

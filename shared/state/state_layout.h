@@ -52,8 +52,9 @@ class StateLayout {
   static constexpr std::string_view kBodyCoordinates = "bodies/coordinates";
 
   StateLayout() = default;
-  /// @throws InputError, naming the block, if a name is not as above or occurs twice, a text is too
-  ///         long or not printable, a shape does not fit its display, or there are too many values
+  /// @throws InputError, naming the block, if a name is not as above, occurs twice or continues
+  ///         another one ("a" and "a/b"), a text is too long or not printable, a shape does not fit
+  ///         its display, or there are too many values
   explicit StateLayout(std::vector<StateBlock> blocks);
 
   std::span<const StateBlock> blocks() const { return blocks_; }

@@ -13,7 +13,9 @@ import sys
 import tempfile
 import unittest
 
-from debian_root import DebianRoot, enter_mount_namespace, field
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from debian_root import DebianRoot, enter_mount_namespace, field  # noqa: E402
+from programs import TWO_SPHERES  # noqa: E402
 
 PACKAGES = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "out/packages").resolve()
 CACHE = PACKAGES.parent / "packaging"
@@ -26,18 +28,6 @@ role = "held"
 [coupling]
 stiffness = 200.0
 rotational_stiffness = 0.1
-"""
-TWO_SPHERES = """rate_hz = 1000
-[[body]]
-name = "wall"
-shape = "sphere"
-radius = 0.05
-role = "anchored"
-[[body]]
-name = "tool"
-shape = "sphere"
-radius = 0.01
-role = "held"
 """
 
 

@@ -6,10 +6,10 @@
 
 namespace haptic {
 
-/// One line a contact pair: what a node and a contact cost, and how deep the pair's tree can be
-/// rendered within the scene's budget or an equal share of `left_us` [us].
+/// One line for each contact pair: the cost of a node and of a contact, and the finest tree level
+/// that fits into the scene's budget, or into an equal part of `left_us` [us] without a budget.
 ///
-/// Takes the calibration of each pair (contact_calibration.h).
+/// Calibrates each pair (contact_calibration.h).
 std::vector<BudgetLine> measure_solids_budget(const Scene& scene, double left_us,
                                               const Clock& clock);
 

@@ -21,7 +21,7 @@ struct SceneContact {
   std::optional<ContactGradient> gradient{};  ///< absent: that of the coupling
 };
 
-/// What a world of solids reads of a scene besides its core: [[contact]] and [dynamics]
+/// What only a world of solids reads of a scene: [[contact]] and [dynamics]
 /// (docs/contact.md, docs/dynamics.md).
 ///
 /// A contact without the held body needs a body that deforms.
@@ -31,12 +31,12 @@ class SolidsSettings final : public WorldSettings {
   BodyDynamics dynamics;
 };
 
-/// Of a scene of this kind. @pre the scene has such settings
+/// The settings of a scene of solids. @pre the scene has such settings
 const SolidsSettings& solids_settings(const Scene& scene);
 
-/// For a program that changes a scene before its world is built. The scene gets a copy of its own,
-/// which other copies of the scene do not see; without settings it gets the defaults.
-/// @returns that copy, until the next call for the scene
+/// For a program that changes a scene before its world is built. The scene gets a new copy of its
+/// settings, or the defaults if it has none; other copies of the scene do not change.
+/// @returns the new copy, valid until the next call for this scene
 SolidsSettings& edit_solids(Scene& scene);
 
 }  // namespace haptic

@@ -11,7 +11,7 @@ namespace haptic {
 // The tables of a scene file that only a world of solids reads. Each throws InputError as
 // load_scene does.
 
-/// All of them. @param core  the scene without these settings
+/// Reads [[contact]] and [dynamics]. @param core  the scene without these settings
 std::shared_ptr<const WorldSettings> read_solids(const TomlTable& root, const Scene& core);
 
 /// @param earlier  the contacts before this one

@@ -9,6 +9,7 @@
 #include "rt/worlds/solids/solids_settings.h"
 #include "shared/error.h"
 #include "tests/rt/worlds/analytic_models.h"
+#include "tests/rt/worlds/scene_refusal.h"
 
 namespace haptic {
 namespace {
@@ -26,18 +27,10 @@ class SceneFile : public ::testing::Test {
     return load_scene(folder_ / "scene.toml");
   }
   std::string refusal(const std::string& text) {
-    try {
-      load(text);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return {};
+    return scene_refusal([&] { load(text); });
   }
   void expect_refusal(const std::string& text, const std::string& part) {
-    const std::string message = refusal(text);
-    EXPECT_NE(message.find(part), std::string::npos) << "message: " << message;
-    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
-    EXPECT_NE(message.find("scene.toml"), std::string::npos) << message;
+    expect_scene_refusal([&] { load(text); }, part);
   }
 
   std::filesystem::path folder_ = model_folder("scene");

@@ -78,7 +78,7 @@ TEST(Message, a_thousand_lines_arrive_in_order_and_complete) {
             expected);
 }
 
-// 240 lines fit into the queue: none is dropped, whoever of the writers comes first.
+// The queue has room for all 240 lines, so none is dropped, in whatever order the threads run.
 TEST(Message, lines_of_four_threads_are_all_there) {
   const std::string text = said_by([] {
     const MessageWriter writer("p");

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 
 #include "shared/error.h"
 
@@ -70,6 +71,14 @@ TEST(StateLayout, what_cannot_be_a_block_is_refused) {
         StateLayout({{.name = "a"}, {.name = "a"}});
       },
       testing::ThrowsMessage<InputError>(HasSubstr("a: found twice")));
+  for (const auto& [first, second] : {std::pair{"a/b", "a"}, {"a", "a/b"}, {"a/b/c", "a/b"}}) {
+    EXPECT_THAT(
+        [&] {
+          StateLayout({{.name = first}, {.name = second}});
+        },
+        testing::ThrowsMessage<InputError>(HasSubstr("no name that continues another")));
+  }
+  EXPECT_NO_THROW(StateLayout({{.name = "a"}, {.name = "ab"}, {.name = "b/a"}}));
 }
 
 TEST(StateLayout, sizes_are_bounded_exactly) {

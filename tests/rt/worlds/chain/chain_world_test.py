@@ -99,11 +99,11 @@ class ChainWorld(DaemonCase):
         with h5py.File(self.folder / "log.h5") as log:
             self.assertGreater(numpy.ptp(log["/state/chain/energy"][:]), 1e-4)
             # Last mass in the display snapshot (single precision) and in the block of every cycle: the same cycle.
-            last = log["/display/last_cycle"][-1]
+            last = log["/display_cycles/last"][-1]
             row = int(numpy.flatnonzero(log["/samples/cycle"][:] == last)[0])
             numpy.testing.assert_allclose(log[POSITION][-1][-3:], log["/state/chain/end"][row][:3], atol=1e-6)
             # 60 a second, less what a busy machine's recorder came too late for.
-            self.assertGreater(len(log["/display/last_cycle"]), 20)
+            self.assertGreater(len(log["/display_cycles/last"]), 20)
         self.offline("plot", "log.h5", "-o", "plot.png")
         self.picture("plot.png")
         self.offline("view", "--log", "log.h5", "--png", "log.png", "--width", "320", "--height", "240")

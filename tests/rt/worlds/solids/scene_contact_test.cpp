@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "rt/worlds/solids/solids_settings.h"
-#include "shared/error.h"
 #include "tests/rt/worlds/analytic_models.h"
+#include "tests/rt/worlds/scene_refusal.h"
 
 namespace haptic {
 namespace {
@@ -45,15 +45,7 @@ field = "tool"
     return solids_settings(load(keys, root)).contacts;
   }
   void expect_refusal(const std::string& keys, const std::string& part) {
-    std::string message;
-    try {
-      load(keys);
-    } catch (const InputError& error) {
-      message = error.what();
-    }
-    EXPECT_NE(message.find(part), std::string::npos) << "message: " << message;
-    EXPECT_NE(message.find("scene.toml:"), std::string::npos) << message;
-    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    expect_scene_refusal([&] { load(keys); }, part);
   }
 
   std::filesystem::path folder_ = model_folder("scene_contact");

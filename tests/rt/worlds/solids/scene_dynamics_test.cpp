@@ -6,8 +6,8 @@
 #include <string>
 
 #include "rt/worlds/solids/solids_settings.h"
-#include "shared/error.h"
 #include "tests/rt/worlds/analytic_models.h"
+#include "tests/rt/worlds/scene_refusal.h"
 
 namespace haptic {
 namespace {
@@ -24,15 +24,7 @@ class SceneDynamicsKeys : public ::testing::Test {
     return solids_settings(load_scene(folder_ / "scene.toml")).dynamics;
   }
   void expect_refusal(const std::string& keys, const std::string& part) {
-    std::string message;
-    try {
-      load(keys);
-    } catch (const InputError& error) {
-      message = error.what();
-    }
-    EXPECT_NE(message.find(part), std::string::npos) << "message: " << message;
-    EXPECT_NE(message.find("scene.toml:"), std::string::npos) << message;
-    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    expect_scene_refusal([&] { load(keys); }, part);
   }
 
   std::filesystem::path folder_ = model_folder("scene_dynamics");

@@ -144,7 +144,7 @@ std::string refusal(const Scene& scene) {
   return {};
 }
 
-TEST_F(SolidsWorldSafety, refuses_models_that_do_not_fit_their_part) {
+TEST_F(SolidsWorldSafety, refuses_models_that_lack_what_their_role_needs) {
   Scene scene = ball_over("plane.h5");
   edit_solids(scene).contacts = {{1, 0, {200.0}}};
   EXPECT_NE(refusal(scene).find("plane.h5 has no distance field"), std::string::npos)
