@@ -79,12 +79,18 @@ RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesy
       next_event = event.number + 1;
     }
   };
+  // A display snapshot is written once the log has its cycles: none reaches beyond the last row.
   DisplaySnapshot display;
-  std::optional<std::uint64_t> newest_display;  // first cycle of the one written last
+  bool display_waits = false;
+  std::uint64_t displays = 0;  // published when the last one was read
   const auto take_display = [&] {
-    if (!reader.display(display) || newest_display == display.first_cycle) return;
-    newest_display = display.first_cycle;
+    if (!display_waits && reader.published_displays() != displays) {
+      displays = reader.published_displays();
+      display_waits = reader.display(display);
+    }
+    if (!display_waits || writer.rows() == 0 || sample.record.cycle < display.last_cycle) return;
     writer.append_display(display);
+    display_waits = false;
   };
   while (!over()) {
     take_events();

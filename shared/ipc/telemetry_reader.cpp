@@ -184,13 +184,18 @@ bool TelemetryReader::newest(TelemetrySample& target) const {
   return false;
 }
 
+std::uint64_t TelemetryReader::published_displays() const {
+  if (state_.display_values() == 0) return 0;
+  const std::byte* const at = segment_.data() + header_.display_offset;
+  return load_word(*reinterpret_cast<const std::uint64_t*>(at), std::memory_order_acquire);
+}
+
 bool TelemetryReader::display(DisplaySnapshot& target) const {
   if (state_.display_values() == 0) return false;
   const std::byte* const at = segment_.data() + header_.display_offset;
   std::vector<float> values((state_.display_values() + 1) / 2 * 2);  // whole words
   for (int attempt = 0; attempt < 1000; ++attempt) {
-    const std::uint64_t published =
-        load_word(*reinterpret_cast<const std::uint64_t*>(at), std::memory_order_acquire);
+    const std::uint64_t published = published_displays();
     if (published == 0) return false;
     const std::uint64_t index = published - 1;
     const auto* const copy =

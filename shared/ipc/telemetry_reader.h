@@ -40,6 +40,8 @@ class TelemetryReader {
   bool newest(TelemetrySample& target) const;
   /// Newest complete display snapshot. @returns false if there is none
   bool display(DisplaySnapshot& target) const;
+  /// Display snapshots published so far: one word, to learn whether there is a new one.
+  std::uint64_t published_displays() const;
 
   /// Next cycle in order, at the reader's own pace. @returns false if there is none yet.
   /// Cycles that were overwritten before they were read are skipped and counted in lost().
