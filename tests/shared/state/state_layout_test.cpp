@@ -79,6 +79,7 @@ TEST(StateLayout, what_cannot_be_a_block_is_refused) {
         testing::ThrowsMessage<InputError>(HasSubstr("no name that continues another")));
   }
   EXPECT_NO_THROW(StateLayout({{.name = "a"}, {.name = "ab"}, {.name = "b/a"}}));
+  EXPECT_NO_THROW(StateLayout({{.name = "az_09"}}));
 }
 
 TEST(StateLayout, sizes_are_bounded_exactly) {
