@@ -1,6 +1,6 @@
 # Headers that most files include and that cost more to read than the rest of a file does (Eigen alone 3 s of 5),
 # precompiled once. A target uses only precompiled headers of libraries that it links itself. Every file must still
-# include what it uses: Unity.cmake says what checks it.
+# include what it uses: tests/includes_test.py checks the daemon's folders, a build with the preset debug all of them.
 option(HAPTIC_PRECOMPILED "Precompile what most files include" ON)
 
 # haptic_precompiled(NAME LINK lib ... HEADERS <header> ...)
@@ -10,6 +10,9 @@ function(haptic_precompiled name)
   file(CONFIGURE OUTPUT ${source} CONTENT "// What precompiled headers belong to.\n")
   add_library(${name} OBJECT ${source})
   target_link_libraries(${name} PRIVATE haptic_flags ${ARG_LINK})
+  if(ARG_LINK MATCHES "GTest::")
+    haptic_optimise_as_test(${name})
+  endif()
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
   set_target_properties(${name} PROPERTIES HAPTIC_NEEDS "${ARG_LINK}")
 endfunction()
@@ -88,10 +91,7 @@ function(haptic_precompile_headers)
     HEADERS ${standard} <Eigen/Dense> <fmt/format.h>)
   haptic_precompiled(haptic_headers_eigen LINK Eigen3::Eigen HEADERS ${standard} <Eigen/Dense>)
   haptic_precompiled(haptic_headers_text LINK fmt::fmt HEADERS ${standard} <fmt/format.h>)
-  set(folders host tests bench)
-  if(NOT HAPTIC_FILE_BY_FILE)
-    list(APPEND folders shared rt)
-  endif()
+  set(folders shared rt host tests bench)
   get_property(known DIRECTORY PROPERTY SUBDIRECTORIES)
   foreach(folder IN LISTS folders)
     if(${CMAKE_SOURCE_DIR}/${folder} IN_LIST known)

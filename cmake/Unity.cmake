@@ -2,9 +2,8 @@
 # instantiated once. A full build takes about 30 % less processor time. The files of one target must not define the same
 # name in their unnamed namespaces; where they do, the compiler reports a redefinition.
 #
-# The daemon's own folders (shared, rt) are compiled file by file, without precompiled headers, unless a sanitizer is on:
-# its generated code does not depend on how files are grouped, and a missing include is an error. The preset debug compiles
-# everything this way.
+# The daemon's own folders (shared, rt) are compiled file by file unless a sanitizer is on: its generated code does not
+# depend on how files are grouped. The preset debug compiles everything this way, and without precompiled headers.
 option(HAPTIC_UNITY "Compile several files of a target as one" ON)
 
 if(HAPTIC_SANITIZE)

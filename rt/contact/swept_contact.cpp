@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "rt/geometry/point_shell.h"
 #include "rt/geometry/point_tree.h"

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "shared/error.h"
 

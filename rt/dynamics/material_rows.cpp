@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "rt/dynamics/reduced_energy.h"
 #include "rt/dynamics/truncation.h"

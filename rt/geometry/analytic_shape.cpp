@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <numbers>
+#include <system_error>
 
 #include "shared/error.h"
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <system_error>
 #include <utility>
 
 #include "shared/error.h"

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "rt/dynamics/reduced_energy.h"
 #include "rt/geometry/analytic_shape.h"

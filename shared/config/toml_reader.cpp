@@ -9,6 +9,8 @@
 #include <numeric>
 #include <set>
 #include <sstream>
+#include <system_error>
+#include <utility>
 
 #include "shared/error.h"
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <ctime>
 #include <map>
+#include <utility>
 
 #include "shared/ipc/run_folder.h"
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <mutex>
 #include <optional>
+#include <system_error>
 
 #include "shared/error.h"
 

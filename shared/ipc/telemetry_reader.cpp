@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "shared/error.h"
 #include "shared/ipc/run_folder.h"

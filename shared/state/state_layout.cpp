@@ -1,6 +1,7 @@
 #include "shared/state/state_layout.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "shared/error.h"
 
