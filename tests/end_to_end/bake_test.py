@@ -117,7 +117,7 @@ class Bakes(unittest.TestCase):
         # Most moments come after the first stage, unless the machine became slower since the bake was timed.
         self.assertGreater(kept_at_all, KILLS // 8)
 
-    def test_killed_again_and_again_a_bake_gets_on(self):
+    def test_a_bake_killed_repeatedly_makes_progress(self):
         draw = random.Random(SEED + 1)
         cache = self.folder / "often.bake"
         done = 0
@@ -159,7 +159,7 @@ MPIRUN = os.environ.get("HAPTIC_MPIRUN") or shutil.which("mpirun")
 class Ranks(Bakes):
     """The bakes above are Bakes' own; here are only those of several ranks."""
     test_killed_at_random_moments_the_next_bake_completes_the_same_model = None
-    test_killed_again_and_again_a_bake_gets_on = None
+    test_a_bake_killed_repeatedly_makes_progress = None
     test_two_bakes_of_one_cache_and_the_cache_of_another_recipe = None
 
     def mpirun(self, ranks, *command, **options):

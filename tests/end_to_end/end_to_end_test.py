@@ -194,7 +194,7 @@ class EndToEnd(unittest.TestCase):
             self.assertTrue((log["/samples/fault"][:] == 0).all())
             self.assertTrue((log["/timing/world_age_ns"][:] >= 0).all())
 
-    def test_calibrate_tells_where_a_cycle_goes(self):
+    def test_calibrate_prints_the_times_of_a_cycle(self):
         text = self.must(HAPTICD, "--scene", "scene.toml", "--calibrate", "--priority", "0")
         def numbers(line, pattern):
             found = re.search(rf"^{line}\s+{pattern}", text, re.M)

@@ -198,7 +198,7 @@ script = "hand.csv"
     # ---- a supervisor that stands still
 
     @unittest.skipUnless(os.getuid() == 0, "a thread of another process is stopped by root")
-    def test_a_supervisor_that_stands_still_is_a_fault_and_stop_is_answered(self):
+    def test_a_stopped_supervisor_is_a_fault_and_stop_is_answered(self):
         process = self.daemon("--engage")
         self.goes_on_engaged()
         seize, interrupt, detach, wall = 0x4206, 0x4207, 17, 0x40000000
@@ -228,7 +228,7 @@ script = "hand.csv"
     # ---- names that others take
 
     @unittest.skipUnless(os.getuid() == 0, "a file is given to another user by root")
-    def test_forged_segments_of_another_user_mislead_nobody(self):
+    def test_forged_segments_of_another_user_are_ignored(self):
         victim = self.start("sleep", "1000")
         forgery = pathlib.Path(f"/dev/shm/hapticd-{NOBODY}")
         if forgery.exists():
@@ -255,7 +255,7 @@ script = "hand.csv"
         self.goes_on_engaged()
         self.expect_stops(process)
 
-    def test_what_lies_in_the_run_folder_is_nobody_elses_to_write(self):
+    def test_files_in_the_run_folder_are_not_writable_by_others(self):
         process = self.daemon("--engage")
         for what, mode in (("telemetry", 0o640), ("pulse", 0o640), ("commands", 0o660), ("stop", 0o660),
                            ("lock", 0o600)):
@@ -300,7 +300,7 @@ script = "hand.csv"
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(SECONDS), 0, self.said())
 
-    def test_connections_that_say_nothing_or_garbage_take_nobody_the_stop(self):
+    def test_idle_and_garbage_connections_do_not_block_stop(self):
         process = self.daemon("--engage")
         silent = [self.client(what) for what in ("commands", "stop") for _ in range(100)]
         for client in silent[::3]:
@@ -312,7 +312,7 @@ script = "hand.csv"
         self.assertGreater(self.status()["command_garbage"], 0)
         self.expect_stops(process)
 
-    def test_an_engage_dies_with_its_client(self):
+    def test_an_engage_is_dropped_when_its_client_disconnects(self):
         process = self.daemon()
         client = self.client()
         client.greeted()

@@ -120,7 +120,7 @@ class SceneChange(DaemonCase):
         trace = self.haptic("trace", "-o", "trace.json", "--cycles", "100")
         self.assertEqual(trace.returncode, 0, trace.stderr)
 
-    def test_top_goes_over_to_the_new_scene(self):
+    def test_top_switches_to_the_new_scene(self):
         self.daemon("--engage", scene="wall.toml")
         ours, its = pty.openpty()
         top = subprocess.Popen([HAPTIC, "top", "--name", self.name], stdin=its, stdout=its, stderr=its)
@@ -156,7 +156,7 @@ class SceneChange(DaemonCase):
                 steps = status["world_step"]
                 self.until(lambda: self.status()["world_step"] > steps + 20)
 
-    def test_what_does_not_hold_is_refused_and_nothing_happens(self):
+    def test_an_invalid_scene_is_refused_and_nothing_changes(self):
         self.daemon("--engage", scene="wall.toml")
         self.scene("key", WALL.replace("radius = 0.05", "radios = 0.05"))
         self.scene("rate", WALL.replace("rate_hz = 500", "rate_hz = 1000"))
@@ -182,7 +182,7 @@ class SceneChange(DaemonCase):
         self.assertEqual(self.said().count("scene refused: "), 8)
         self.assertFalse(list(run_folder().glob(f"{self.name}.*next*")))
 
-    def test_a_second_one_waits_for_nobody(self):
+    def test_a_second_scene_change_is_refused_at_once(self):
         self.scene("slow", WALL.replace("ramp_s = 0.1", "ramp_s = 60.0"))
         self.daemon("--engage", scene="slow.toml")
         replies = []
@@ -243,7 +243,7 @@ class SceneChange(DaemonCase):
         self.assertEqual([cpus for cpus in where.values() if loop in cpus], [{loop}], where)
         self.assertGreater(len(where), THREADS)
 
-    def test_fifty_in_a_row_leave_nothing_behind(self):
+    def test_fifty_changes_leak_no_threads_files_or_memory(self):
         daemon = self.daemon("--engage", scene="wall.toml")
         half = []
         for turn in range(50):

@@ -219,7 +219,7 @@ class Daemon(Installed):
         self.assertIn("force = 1.5", self.root.read("/etc/hapticd/scene.toml"))
         self.check_own_files()
 
-    def test_removal_leaves_configuration_and_models_and_a_reinstallation_takes_them_up(self):
+    def test_removal_keeps_configuration_and_models_for_a_reinstallation(self):
         edited = self.use()
         programs = {path for path in self.root.listed("hapticd") & self.added() if not path.startswith("/etc/")}
         self.root.run("apt-get", "remove", "-y", "hapticd")
@@ -251,7 +251,7 @@ class Daemon(Installed):
         self.root.run("dpkg", "--purge", "hapticd")
         self.assertFalse(self.root.exists(link))
 
-    def test_purge_takes_what_is_ours_and_nothing_else(self):
+    def test_purge_removes_the_package_files_and_nothing_else(self):
         self.use()
         self.root.run("apt-get", "purge", "-y", "hapticd")
         self.assertEqual(self.root.status("hapticd"), "not-installed")
@@ -311,7 +311,7 @@ class Tools(Installed):
         self.assertEqual(bake.stderr, "haptic: bake: the program haptic-bake is missing; install the Debian package "
                                       "haptic-bake\n")
 
-    def test_what_only_bakes_need_is_not_there(self):
+    def test_libraries_that_only_bakes_need_are_not_installed(self):
         for library in ("libmpi", "libopenvdb", "libembree", "libtbb", "libassimp"):
             self.assertNotIn(library, self.root.run("ldd", "/usr/bin/haptic"))
             self.assertNotEqual(self.root.attempt("dpkg", "-S", f"*/{library}*.so*").returncode, 0, library)

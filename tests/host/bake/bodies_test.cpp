@@ -108,7 +108,7 @@ class BodiesTest : public testing::Test {
   BakingFolder folder;
 };
 
-TEST_F(BodiesTest, cubes_and_tetrahedra_of_a_file) {
+TEST_F(BodiesTest, cubes_and_tetrahedra_are_read_from_a_file) {
   {
     const ModelFile cubes(baked(kBlock));
     EXPECT_EQ(cubes.section("/mesh/elements").shape[0], 48u);
@@ -174,7 +174,7 @@ plane = { axis = "x", above = 0.08 }
   EXPECT_TRUE(fixed.has("/reduced/viscous/quadratic"));
 }
 
-TEST_F(BodiesTest, a_rigid_body_weighs_what_its_file_says) {
+TEST_F(BodiesTest, a_rigid_body_has_the_mass_of_its_file) {
   write_block_of_two(folder.file("block.veg"));
   const ModelFile model(baked("[mesh]\nfile = \"block.veg\"\n[shell]\npoints = 200\n"));
   EXPECT_NEAR(model.doubles("/rigid/mass")[0], 2.0 * 0.384, 1e-12);
@@ -196,7 +196,7 @@ TEST_F(BodiesTest, materials_are_those_of_the_recipe_or_of_the_file) {
               HasSubstr("together with the 2 materials of block.veg"));
 }
 
-TEST_F(BodiesTest, a_changed_material_of_a_file_redoes_what_depends_on_it) {
+TEST_F(BodiesTest, a_changed_material_of_a_file_repeats_the_dependent_stages) {
   write_block_of_two(folder.file("block.veg"));
   // The materials alone in a file of their own.
   const std::string text = folder.read("block.veg");
@@ -228,7 +228,7 @@ TEST_F(BodiesTest, an_anisotropic_body) {
   EXPECT_EQ(model.doubles("/material/lame")[1], 0.0);
 }
 
-TEST_F(BodiesTest, a_body_whose_material_stays_has_no_groups) {
+TEST_F(BodiesTest, a_body_of_constant_material_has_no_groups) {
   const ModelFile model(baked(block("[constraints]", "editable = false\n[constraints]")));
   EXPECT_FALSE(model.has("/reduced/groups/quartic"));
   EXPECT_FALSE(model.has("/material/lame"));
@@ -250,7 +250,7 @@ TEST_F(BodiesTest, modes_alone_and_all_derivatives) {
       14u);
 }
 
-TEST_F(BodiesTest, coefficients_in_single_precision_are_said_with_their_error) {
+TEST_F(BodiesTest, coefficients_in_single_precision_are_reported_with_their_error) {
   folder.write("r.toml", block("dimension = 8", "dimension = 8\nstorage = \"float\""));
   StageProgress progress(nullptr);
   bake(load_recipe(folder.file("r.toml")), folder.file("r.h5"), progress);
@@ -258,7 +258,7 @@ TEST_F(BodiesTest, coefficients_in_single_precision_are_said_with_their_error) {
   EXPECT_EQ(ModelFile(folder.file("r.h5")).coefficient_size(), 4u);
 }
 
-TEST_F(BodiesTest, a_basis_and_constraints_of_files) {
+TEST_F(BodiesTest, a_basis_and_constraints_are_read_from_files) {
   const ModelFile first(baked(kBlock));
   const auto& shape = first.section("/reduced/basis").shape;
   write_basis(folder.file("b.U"), shape[0], shape[1], first.doubles("/reduced/basis"));

@@ -50,7 +50,7 @@ class FieldLayouts : public testing::Test {
   BakingFolder folder{"fields"};
 };
 
-TEST_F(FieldLayouts, a_coarse_field_is_held_against_the_surface_within_its_box) {
+TEST_F(FieldLayouts, a_coarse_field_is_compared_with_the_surface_inside_its_box) {
   // Three voxels about a corner of this cube reach beyond the box, where the field is a bound only.
   std::string cube;
   for (int v = 0; v < 8; ++v) {
@@ -113,7 +113,7 @@ TEST_F(FieldLayouts, a_sparse_field_is_read_in_place) {
   }
 }
 
-TEST_F(FieldLayouts, refuses_what_does_not_go_together) {
+TEST_F(FieldLayouts, refuses_contradictory_keys) {
   EXPECT_THAT(refusal(ball_with("proxies = 40\n")), HasSubstr("proxies"));
   EXPECT_THAT(refusal(ball_with("layout = \"hashed\"\n")), HasSubstr("layout"));
   EXPECT_THAT(refusal(ball_with("band = 4\n")), HasSubstr("band"));

@@ -98,7 +98,7 @@ TEST_F(OfflineCommands, static_runs_find_the_equilibrium) {
   EXPECT_GT(reduced["largest_probe_m"].get<double>(), 0.5 * full["largest_probe_m"].get<double>());
 }
 
-TEST_F(OfflineCommands, a_run_that_diverges_is_no_result) {
+TEST_F(OfflineCommands, a_run_that_diverges_fails_and_writes_no_log) {
   // Below 2/w_max at rest, which the body stiffened by this load is not.
   const std::string loads =
       "steps = 20000\n[[load]]\nnear = [1, 0, 0]\nforce_N = [0, 0, -1e3]\n[[probe]]\nnear = [1, 0, "

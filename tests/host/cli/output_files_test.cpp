@@ -81,7 +81,7 @@ TEST_F(OutputFiles, no_command_replaces_what_it_reads) {
   keeps("sketch beam.toml --trajectory hand.csv --grab 1,0,0", "beam.obj");
 }
 
-TEST_F(OutputFiles, what_cannot_become_a_file_is_refused_before_the_work) {
+TEST_F(OutputFiles, an_invalid_output_path_is_refused_before_the_work) {
   for (const std::string output : {"''", ".", "/dev/null", "nowhere/model.h5"}) {
     const Finished result = shell("$H bake beam.toml --no-cache -o " + output);
     EXPECT_EQ(result.code, 2) << output;
@@ -92,7 +92,7 @@ TEST_F(OutputFiles, what_cannot_become_a_file_is_refused_before_the_work) {
 
 // A limit on a file's size (blocks of 512 bytes) stands for the full disk: writing fails with EFBIG
 // where the signal is ignored.
-TEST_F(OutputFiles, a_full_disk_ends_in_a_line_and_leaves_nothing) {
+TEST_F(OutputFiles, a_full_disk_is_one_error_line_and_leaves_no_file) {
   // Without a model: its copy in memory would be limited as well.
   folder->write(
       "shapes.toml",
@@ -132,7 +132,7 @@ TEST_F(OutputFiles, a_signal_leaves_no_temporary_file) {
   }
 }
 
-TEST_F(OutputFiles, durations_that_never_end_are_refused) {
+TEST_F(OutputFiles, invalid_durations_are_refused) {
   for (const std::string seconds : {"nan", "inf", "1e300", "0", "-1"}) {
     for (const std::string command : {"simulate scene.toml -o never.h5", "record -o never.h5",
                                       "sketch beam.toml --live --grab 1,0,0 -o never.csv"}) {

@@ -91,14 +91,14 @@ TEST(ArmCalibrator, finds_counters_in_another_order) {
   EXPECT_NE(bench.refusal().find("the counter of axis[2] did"), std::string::npos);
 }
 
-TEST(ArmCalibrator, gives_up_on_a_counter_that_stands_still) {
+TEST(ArmCalibrator, reports_a_counter_that_does_not_change) {
   Bench bench;
   bench.lazy = true;
   EXPECT_NE(bench.refusal().find("axis[0] was not moved, or its counter did not change"),
             std::string::npos);
 }
 
-TEST(ArmCalibrator, gives_up_on_a_restless_arm) {
+TEST(ArmCalibrator, reports_an_arm_that_is_not_held_still) {
   Bench bench;
   bench.settings.check_directions = false;
   bench.settings.timeout_s = 5.0;
@@ -108,7 +108,7 @@ TEST(ArmCalibrator, gives_up_on_a_restless_arm) {
   EXPECT_NE(bench.refusal().find("not held still"), std::string::npos);
 }
 
-TEST(ArmCalibrator, says_that_a_board_is_gone) {
+TEST(ArmCalibrator, reports_a_board_that_does_not_answer) {
   Bench bench;
   bench.board.script.push_back({20, kForEver, Fault::kIoError});
   EXPECT_NE(bench.refusal().find("board does not answer"), std::string::npos);

@@ -76,7 +76,7 @@ TEST(StaticSolver, starts_from_a_given_equilibrium) {
   EXPECT_LE((continued.u - direct).norm(), 1e-8 * direct.norm());
 }
 
-TEST(StaticSolver, no_load_is_rest_and_a_wrong_size_is_refused) {
+TEST(StaticSolver, no_load_gives_rest_and_a_wrong_size_is_refused) {
   const StvkModel model = beam();
   EXPECT_EQ(solve_static(model, Eigen::VectorXd::Zero(model.dof_count())).u.norm(), 0.0);
   EXPECT_THROW(solve_static(model, Eigen::VectorXd::Zero(3)), InputError);

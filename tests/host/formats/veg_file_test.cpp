@@ -100,7 +100,7 @@ TEST_F(VegFile, zero_based_ids_and_carriage_returns_are_understood) {
   EXPECT_NEAR(mesh.materials[0].orthotropy->g12, 0.9 * std::sqrt(2e13) / 2.6, 1e-6);
 }
 
-TEST_F(VegFile, included_files_stand_in_place) {
+TEST_F(VegFile, included_files_replace_their_include_line) {
   const std::size_t cut = kTwoCubes.find("*ELEMENTS");
   write("vertices.veg", kTwoCubes.substr(0, cut));
   std::string text = "# parts\n*INCLUDE vertices.veg\n";

@@ -70,7 +70,7 @@ TEST(Catalogue, is_deterministic) {
   EXPECT_EQ(a.vertices, b.vertices);
 }
 
-TEST(Catalogue, parameters_act) {
+TEST(Catalogue, parameters_change_the_shape) {
   const auto size = [](const char* name, const std::map<std::string, double>& values) {
     return bounding_box(make_shape(name, values)).size();
   };
@@ -82,7 +82,7 @@ TEST(Catalogue, parameters_act) {
   EXPECT_GT(signed_volume(plain), signed_volume(make_shape("bolt", {{"resolution", 80}})));
 }
 
-TEST(Catalogue, bad_requests_name_the_nearest_good_one) {
+TEST(Catalogue, bad_names_are_refused_with_the_nearest_known_one) {
   const auto error = [](const char* name, const std::map<std::string, double>& values) {
     return input_error([&] { (void)make_shape(name, values); });
   };

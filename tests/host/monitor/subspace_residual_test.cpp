@@ -153,7 +153,7 @@ TEST(SubspaceResidual, grows_with_deformation_and_with_a_poor_basis) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_LT(good[i], 0.5 * poor[i]) << i;
 }
 
-TEST(SubspaceResidual, is_zero_at_rest_whatever_remnants_of_motion_are_left) {
+TEST(SubspaceResidual, is_zero_for_displacements_below_the_threshold_of_rest) {
   const StvkModel body = clamped_beam(4, 1, 1, 0.05, kSoft);
   const LinearModes modes = linear_modes(body, factor_rest_stiffness(body), 3);
   const WrittenModel file(body, modes.shapes);

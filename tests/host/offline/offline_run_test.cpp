@@ -90,7 +90,7 @@ TEST_F(OfflineRunTest, A56_two_rates_are_the_same_bytes_too) {
   EXPECT_EQ(replay_log(a).largest(), 0.0);
 }
 
-TEST_F(OfflineRunTest, two_rates_feel_what_one_feels) {
+TEST_F(OfflineRunTest, two_rates_give_the_forces_of_one_rate) {
   // Both worlds run at 500 Hz; the servo at 4 kHz sees the hand eight times as often, a world
   // period later at most: forces agree to what the hand's speed makes of 2 ms.
   const LogReader one(run(scene("rate_hz = 500"), "one.h5"));

@@ -128,7 +128,7 @@ TEST(BasisBuilder, T19_rotation_within_a_cluster_does_not_change_the_basis) {
   EXPECT_LE(largest_angle(model, basis, derive(r).basis), 1e-6);
 }
 
-TEST(BasisBuilder, a_cut_cluster_is_told) {
+TEST(BasisBuilder, a_cut_cluster_is_reported) {
   const StvkModel model = held_beam(10, 2, 2);  // modes 1 and 2 are one pair
   BasisRequest request;
   request.dimension = 1;
@@ -163,7 +163,7 @@ TEST(BasisBuilder, T22_free_basis_has_no_rigid_motion_and_no_gap_of_rank) {
   EXPECT_LE(orthonormality_error(model, build_basis(model, request).basis), 1e-12);
 }
 
-TEST(BasisBuilder, T42_what_cannot_be_is_refused_in_one_line) {
+TEST(BasisBuilder, T42_impossible_requests_are_refused_in_one_line) {
   const StvkModel model = held_beam(6, 2, 3);
   BasisRequest request;
   request.where = "beam.toml";

@@ -111,7 +111,7 @@ TEST(LinearModes, a_free_body_has_six_rigid_modes_first) {
   EXPECT_LE(orthonormality_error(model, modes.shapes), 1e-11);
 }
 
-TEST(LinearModes, every_mode_of_a_tiny_body) {
+TEST(LinearModes, all_modes_of_a_small_body_are_found) {
   const StvkModel model(make_box_mesh(1, 1, 1, 0.1, kBeamMaterial),
                         std::vector<std::uint32_t>{0, 1, 2, 3, 4});
   const LinearModes modes = linear_modes(model, factor_rest_stiffness(model), 9);

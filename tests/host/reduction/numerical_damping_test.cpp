@@ -20,7 +20,7 @@ std::vector<double> unit_basis(std::size_t r) {
 }
 
 // Average acceleration takes nothing from a linear system, at any number of steps.
-TEST(NumericalDamping, T31_linear_modes_lose_nothing) {
+TEST(NumericalDamping, T31_linear_modes_lose_no_energy) {
   const Eigen::MatrixXd P = Eigen::Vector3d(1.0, 40.0, 900.0).asDiagonal();
   const NumericalDampingReport report = measure_numerical_damping(
       linear_energy(P), unit_basis(3), {.dt = 0.05, .small = 1e-3, .large = 0.5});

@@ -42,7 +42,7 @@ TEST(SampleThinning, T23_keeps_the_separation_and_thins_the_dense_part_first) {
   EXPECT_EQ(thin_by_density(points, 0.25), kept);
 }
 
-TEST(SampleThinning, of_two_alike_the_first_stays) {
+TEST(SampleThinning, of_two_equal_samples_the_first_is_kept) {
   EXPECT_EQ(thin_by_density(Eigen::MatrixXd::Ones(3, 4), 1.0), std::vector<int>{0});
   EXPECT_TRUE(thin_by_density(Eigen::MatrixXd(3, 0), 1.0).empty());
   EXPECT_THROW(thin_by_density(Eigen::MatrixXd::Ones(3, 2), 0.0), InputError);
@@ -84,7 +84,7 @@ TEST_F(SketchedBeam, energy_coordinates_measure_the_compliance) {
   EXPECT_NEAR((y.col(100) - y.col(37)).squaredNorm(), energy, 1e-10 * energy);
 }
 
-TEST_F(SketchedBeam, T23_what_is_kept_is_separated_solved_and_the_same_every_time) {
+TEST_F(SketchedBeam, T23_kept_shapes_are_separated_solved_and_reproducible) {
   const auto samples = spiral(model);
   const SketchShapes sketch = sketch_shapes(model, rest, samples, "test", settings);
   EXPECT_EQ(sketch.samples, 120);

@@ -193,7 +193,7 @@ TEST_F(ReleasedBody, starts_in_equilibrium_without_acceleration) {
   EXPECT_LE((body.displacement() - bent).norm(), 1e-8 * bent.norm());
 }
 
-TEST_F(ReleasedBody, refuses_what_does_not_hold) {
+TEST_F(ReleasedBody, refuses_invalid_input) {
   EXPECT_THROW(FullNewmark(model, 0.0), InputError);
   EXPECT_THROW(FullNewmark(model, 1e-3, {-1.0, 0.0}), InputError);
   FullNewmarkSettings none_at_all;

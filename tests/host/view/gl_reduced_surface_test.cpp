@@ -209,7 +209,7 @@ TEST_F(GlReducedSurfaceTest, strain_of_known_fields_is_shown) {
   EXPECT_EQ(colours[9], colours[12]);
 }
 
-TEST_F(GlReducedSurfaceTest, the_shaders_picture_is_the_cpus_picture) {
+TEST_F(GlReducedSurfaceTest, shader_and_cpu_render_the_same_image) {
   RenderSettings settings;
   settings.width = 400;
   settings.height = 300;
@@ -258,7 +258,7 @@ TEST_F(GlReducedSurfaceTest, the_shaders_picture_is_the_cpus_picture) {
   EXPECT_LT(differing(shader_rest, 2), kPixels / 1000);
 }
 
-TEST_F(GlReducedSurfaceTest, strain_colours_the_picture_and_the_oracle_refuses_them) {
+TEST_F(GlReducedSurfaceTest, strain_colours_are_drawn_by_the_shader_and_refused_on_the_cpu) {
   RenderSettings settings;
   settings.width = 400;
   settings.height = 300;
