@@ -22,7 +22,7 @@ namespace haptic {
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
-              "sections are written as they lie in memory");
+              "sections are written in the byte order of memory");
 
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view what) {
   throw OperationError(fmt::format("{}: {}: {}", path.string(), what, std::strerror(errno)));

@@ -107,7 +107,7 @@ void set_damping(const Recipe& recipe, ElasticBody& body, StageProgress& progres
   if (std::abs(last - recipe.damping_ratios[1]) > 1e-6) {
     progress.warn(
         fmt::format("damping ratio of the last mode {:.3g} instead of {:.3g}: Rayleigh "
-                    "damping is no steeper over these frequencies",
+                    "damping cannot vary more over these frequencies",
                     last, recipe.damping_ratios[1]));
   }
 }

@@ -16,7 +16,7 @@ void require_usable(const Recipe& recipe, const FileMaterials& file) {
                     file.materials.size() == 1 ? std::string("material")
                                                : fmt::format("{} materials", file.materials.size()),
                     volume),
-        "the materials of one of them: no such key here, or no *MATERIAL in the file");
+        "materials in one of the two: no such key here, or no *MATERIAL in the file");
   }
   for (const FileMaterial& m : file.materials) {
     const double modulus = m.isotropic ? (*m.isotropic)[0] : m.elasticity.cwiseAbs().maxCoeff();

@@ -58,7 +58,8 @@ MaterialGroupRecipe read_law(const TomlTable& table, const MaterialGroupRecipe* 
                base ? std::optional<double>(base->material.density()) : std::nullopt);
   if (table.has("elasticity")) {
     for (const char* key : {"youngs_modulus", "poisson_ratio"}) {
-      if (table.has(key)) table.refuse(key, "found together with \"elasticity\"", "one of the two");
+      if (table.has(key))
+        table.refuse(key, "found together with \"elasticity\"", "only one of the two");
     }
     return {{}, SolidMaterial(read_elasticity(table), density), {}, {}, {}};
   }

@@ -68,7 +68,7 @@ SampledShell build_shell(const ShellRecipe& recipe, const SourceSurface& source,
   SampledShell shell = build_point_shell(on, recipe.sampling, {fraction, note});
   const SpacingStatistics& spacing = shell.spacing.back();
   progress.note(fmt::format(
-      "{} points in {} levels ({}), spacing {:.3g} m, least {:.2f} of it, variation {:.3f}",
+      "{} points in {} levels ({}), mean spacing {:.3g} m, minimum / mean {:.2f}, variation {:.3f}",
       shell.points.size(), shell.level_end.size(), name_of(recipe.sampling.method), spacing.mean,
       spacing.mean > 0.0 ? spacing.minimum / spacing.mean : 0.0, spacing.coefficient_of_variation));
   return shell;

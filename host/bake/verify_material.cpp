@@ -122,11 +122,10 @@ void verify_viscosity(const ModelFile& model, VerifiedFigures& figures) {
   }
   figures.push_back(
       {"reduced_damping", error, 1e-10, "1",
-       fmt::format(
-           "strain-rate damping against U^T D(U q) U q' with the viscosities that fit best, "
-           "phi = {:.4g} and psi = {:.4g} Pa s, relative, over {} random states up to "
-           "|u|max = {} of the size",
-           viscosity[0], viscosity[1], kStates, kLargestDisplacement)});
+       fmt::format("strain-rate damping against U^T D(U q) U q' with the best-fitting viscosities, "
+                   "phi = {:.4g} and psi = {:.4g} Pa s, relative, over {} random states up to "
+                   "|u|max = {} of the size",
+                   viscosity[0], viscosity[1], kStates, kLargestDisplacement)});
 }
 
 }  // namespace haptic

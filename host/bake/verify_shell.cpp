@@ -84,7 +84,7 @@ void verify_place(const ModelFile& model, const ModelAttributes& attributes,
                      static_cast<double>(std::count(outward.begin(), outward.end(), 1)) /
                          static_cast<double>(points.size()),
                      1e-3, "1",
-                     fmt::format("share of {} normals that face outward", points.size())});
+                     fmt::format("fraction of {} normals that face outward", points.size())});
 
   double limit = 1e-4 * size;  // of the level set
   std::string of = "a ten-thousandth of the size";
@@ -178,10 +178,11 @@ void verify_shell(const ModelFile& model, const ModelAttributes& attributes,
     const auto q = random_state(shell, 0.3 * size * state / kStates, random);
     escape = std::max(escape, largest_escape(shell, tree, parent, q));
   }
-  figures.push_back({"tree_spheres", escape, 1e-12 * size, "m",
-                     fmt::format("how far a point leaves the sphere of a node above it, over {} "
-                                 "nodes at rest and {} random states up to 0.3 of the size",
-                                 tree.node_count(), states)});
+  figures.push_back(
+      {"tree_spheres", escape, 1e-12 * size, "m",
+       fmt::format("largest distance of a point outside the sphere of a node above it, over {} "
+                   "nodes at rest and {} random states up to 0.3 of the size",
+                   tree.node_count(), states)});
 }
 
 }  // namespace haptic

@@ -72,13 +72,13 @@ RowMajor orthonormalised(RowMajor U, const StvkModel& model, const std::string& 
   const double least = llt.matrixLLT().diagonal().cwiseAbs().minCoeff();
   const double most = llt.matrixLLT().diagonal().cwiseAbs().maxCoeff();
   if (llt.info() != Eigen::Success || !(least > 1e-7 * most)) {
-    throw InputError(file, "", "found columns that depend on each other",
-                     "a basis of full column rank");
+    throw InputError(file, "", "found linearly dependent columns", "a basis of full column rank");
   }
-  notes.push_back(fmt::format(
-      "the basis is not mass-orthonormal (|U^T M U - I| = {:.2g}): made so, coordinates differ "
-      "from the file's",
-      error));
+  notes.push_back(
+      fmt::format("the basis is not mass-orthonormal (|U^T M U - I| = {:.2g}): orthonormalised; "
+                  "coordinates differ "
+                  "from the file's",
+                  error));
   return llt.matrixL().solve(U.transpose()).transpose();
 }
 
@@ -113,11 +113,12 @@ void compare_polynomial(const VegaModelFiles& files, const ReducedPolynomials& c
   }
   const double difference = largest_difference(read.energy, computed);
   if (!(difference <= kPolynomial)) {
-    throw InputError(files.polynomial.string(), "",
-                     fmt::format("the polynomial differs from that of mesh, material and basis by "
-                                 "{:.3g} of its largest coefficient",
-                                 difference),
-                     fmt::format("at most {:g}: files of one model", kPolynomial));
+    throw InputError(
+        files.polynomial.string(), "",
+        fmt::format("the polynomial differs from that of mesh, material and basis by "
+                    "{:.3g} of its largest coefficient",
+                    difference),
+        fmt::format("at most {:g}; the files must belong to the same model", kPolynomial));
   }
   notes.push_back(fmt::format(
       "the polynomial of {} agrees with mesh, material and basis: {:.2g}, asymmetry {:.2g}",
@@ -189,7 +190,7 @@ std::vector<double> reduced_eigenvalues(const ReducedPolynomials& energy) {
 ConversionNotes import_vega(const VegaModelFiles& files, const std::filesystem::path& output,
                             std::array<double, 2> damping_ratios) {
   if (!files.interpolation.empty() && files.surface.empty()) {
-    throw InputError("--interp", "", "no surface", "--surface with the vertices it counts");
+    throw InputError("--interp", "", "no surface", "--surface, whose vertices it refers to");
   }
   if (files.basis.empty()) {
     throw InputError("--basis", "", "missing",

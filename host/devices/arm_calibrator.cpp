@@ -49,7 +49,7 @@ void check_direction(const ArmSettings& arm, std::size_t axis, CounterReader& re
                      const ArmCalibrator::Steps& steps, const ArmCalibrator::Settings& settings) {
   const bool slides = arm.link.joints[axis].slides;
   const double travel = slides ? 0.1 * settings.travel : settings.travel;
-  steps.say(fmt::format("Axis {}: move it upwards (its coordinate grows) by {:g} {} and more", axis,
+  steps.say(fmt::format("Axis {}: move it upwards (its coordinate grows) by at least {:g} {}", axis,
                         travel, slides ? "m" : "rad"));
   const std::size_t n = arm.axes.size();
   std::array<std::int64_t, kMaxArmAxes> from{};
@@ -70,10 +70,10 @@ void check_direction(const ArmSettings& arm, std::size_t axis, CounterReader& re
     }
     for (std::size_t other = 0; other < n; ++other) {
       if (other == axis || std::abs(way(other)) < 3.0 || std::abs(way(axis)) > 0.1) continue;
-      throw OperationError(
-          fmt::format("{}: axis[{}] was to move, but the counter of axis[{}] did: check the order "
-                      "of board.counters",
-                      arm.source, axis, other));
+      throw OperationError(fmt::format(
+          "{}: axis[{}] was moved, but the counter of axis[{}] changed: check the order "
+          "of board.counters",
+          arm.source, axis, other));
     }
   }
   throw OperationError(

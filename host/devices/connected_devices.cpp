@@ -39,7 +39,7 @@ std::string serial_number(libusb_device* device, const libusb_device_descriptor&
 
 void find_falcons(const fs::path& dev, std::vector<ConnectedDevice>& found) {
   libusb_context* context = nullptr;
-  if (libusb_init(&context) != 0) return;  // a machine without USB
+  if (libusb_init(&context) != 0) return;  // no USB on this machine
   const std::unique_ptr<libusb_context, void (*)(libusb_context*)> open(context, libusb_exit);
   libusb_device** list = nullptr;
   const ssize_t count = libusb_get_device_list(context, &list);

@@ -65,7 +65,7 @@ ReducedBasis full_basis(const StvkModel& model, const BasisRequest& request,
 ReducedBasis sketch_basis(const StvkModel& model, const BasisRequest& request) {
   if (request.free) {
     throw InputError(request.where, "reduction.basis", "found \"sketch\" for a free body",
-                     "constraints: a pulled body without them has no static shape");
+                     "a constrained body: a free body under a load has no static shape");
   }
   if (request.forces.empty()) {
     throw InputError(request.where, "reduction.forces", "missing",
@@ -228,10 +228,10 @@ ReducedBasis assemble_basis(const StvkModel& model, const BasisRequest& request,
   const Eigen::Index next = modes.first + modes.count;
   if (uses_modes(request.kind) && next < modes.all.eigenvalues.size() &&
       modal_clusters(modes.all.eigenvalues.segment(next - 1, 2))[1] == 0) {
-    basis.notes.push_back(
-        fmt::format("modes {} and {} have one frequency: linear_modes = {} keeps only part of what "
-                    "they span, {} or {} all",
-                    modes.count, modes.count + 1, modes.count, modes.count - 1, modes.count + 1));
+    basis.notes.push_back(fmt::format(
+        "modes {} and {} have the same frequency: linear_modes = {} keeps only part of what "
+        "they span, {} or {} all",
+        modes.count, modes.count + 1, modes.count, modes.count - 1, modes.count + 1));
   }
   return basis;
 }

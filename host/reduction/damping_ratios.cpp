@@ -11,7 +11,7 @@ namespace haptic {
 RayleighDamping rayleigh_from_damping_ratios(const Eigen::Ref<const Eigen::VectorXd>& eigenvalues,
                                              double first_ratio, double last_ratio) {
   if (eigenvalues.size() == 0 || !(eigenvalues[0] > 0.0) || !eigenvalues.allFinite()) {
-    throw InputError("damping", "eigenvalues", "found none or one that is not > 0",
+    throw InputError("damping", "eigenvalues", "found no eigenvalue or one that is not > 0",
                      "the modes of an anchored body");
   }
   if (!(first_ratio >= 0.0) || !(last_ratio >= 0.0) || !std::isfinite(first_ratio + last_ratio)) {

@@ -197,7 +197,8 @@ void Level::settle(RepulsionLevel& report) {
   });
   for (const std::uint8_t t : tries) {
     if (t == kTries) {
-      throw OperationError("particle repulsion: no way from the surface to its level set");
+      throw OperationError(
+          "particle repulsion: no particle could be moved from the surface to the level set");
     }
     report.reinjected += t > 0;
   }

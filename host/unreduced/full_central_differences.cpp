@@ -106,7 +106,7 @@ FullStepReport FullCentralDifferences::step(const Eigen::Ref<const Eigen::Vector
   next.v = v_half + 0.5 * s.dt * next.a;
   // A state whose energy overflows could not be left again.
   if (!next.is_finite() || !std::isfinite(next.u.squaredNorm() * next.u.squaredNorm())) {
-    throw OperationError("unreduced central differences: the step left the finite numbers");
+    throw OperationError("unreduced central differences: the state after the step is not finite");
   }
   s.now = std::move(next);
   FullStepReport report;

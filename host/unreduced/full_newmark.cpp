@@ -117,7 +117,7 @@ FullStepReport FullNewmark::step(const Eigen::Ref<const Eigen::VectorXd>& f_full
     if (s.is_viscous()) residual += s.system->viscous(next.v);
     const double scale = inertia.norm() + R.norm() + f.norm();
     if (!std::isfinite(residual.norm())) {
-      throw OperationError("unreduced newmark: the step left the finite numbers");
+      throw OperationError("unreduced newmark: the state after the step is not finite");
     }
     report.residual = scale > 0.0 ? residual.norm() / scale : 0.0;
     report.converged = report.residual <= s.settings.tolerance;
@@ -141,7 +141,7 @@ FullStepReport FullNewmark::step(const Eigen::Ref<const Eigen::VectorXd>& f_full
     next.u += length * move;
   }
   if (!next.is_finite()) {
-    throw OperationError("unreduced newmark: the step left the finite numbers");
+    throw OperationError("unreduced newmark: the state after the step is not finite");
   }
   s.now = std::move(next);
   return report;

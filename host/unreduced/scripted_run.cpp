@@ -74,8 +74,8 @@ class EnergyBalance {
       return;
     }
     throw OperationError(
-        fmt::format("step {}: the run diverged: energy {:.4g} J where the loads have done {:.4g} J "
-                    "of work (a smaller dt_s, or more --newton iterations)",
+        fmt::format("step {}: the run diverged: energy {:.4g} J, but the work of the loads is "
+                    "{:.4g} J; use a smaller dt_s or more --newton iterations",
                     step, energy, work_));
   }
 

@@ -14,7 +14,7 @@ namespace {
 
 [[noreturn]] void fail(std::string_view call) {
   throw OperationError(
-      fmt::format("cannot draw without a window: {} failed (EGL error 0x{:x}); "
+      fmt::format("cannot create an off-screen OpenGL context: {} failed (EGL error 0x{:x}); "
                   "Debian's libegl-mesa0 and libgl1-mesa-dri are needed",
                   call, static_cast<unsigned>(eglGetError())));
 }
@@ -27,7 +27,8 @@ void require_libraries() {
     return;
   }
   throw OperationError(
-      "cannot draw without a window: no libEGL or no libGL here (Debian's libegl1 and libgl1)");
+      "cannot create an off-screen OpenGL context: libEGL or libGL is missing (Debian's libegl1 "
+      "and libgl1)");
 }
 
 EGLDisplay open_display() {

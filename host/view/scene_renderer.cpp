@@ -149,7 +149,7 @@ void SceneRenderer::colour_bodies(const SceneFrame& frame) {
     GlReducedSurface* const surface = reduced_surface(b, body);
     if (surface == nullptr) {
       throw InputError(text_of(body.model), "",
-                       "its surface is deformed on the CPU, where it has no strain",
+                       "its surface is deformed on the CPU, which computes no strain",
                        "a model with /mesh, drawn by the shader");
     }
     coloured.emplace_back(surface, largest_eigenvalues(file, make_display_basis(file),

@@ -103,7 +103,7 @@ class SceneChange(DaemonCase):
 
         # The recorder of the old scene ends by itself; what it has last is followed by what the new
         # scene has first.
-        self.assertIn("changed to another scene", recorder.communicate(timeout=SECONDS)[0])
+        self.assertIn("loaded another scene", recorder.communicate(timeout=SECONDS)[0])
         done = run(HAPTIC, "record", "-o", "soft.h5", "--seconds", "0.5", "--from-oldest", "--name", self.name,
                    cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)

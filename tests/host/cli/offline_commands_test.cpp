@@ -228,7 +228,7 @@ TEST_F(OfflineCommands, bad_input_ends_with_code_2_and_one_line) {
       {"sketch beam.h5 --grab 1,0,0 -o x.csv", "found no hand"},
       {"sketch beam.h5 --trajectory hand.csv --live --grab 1,0,0 -o x.csv", "found both"},
       {"sketch beam.h5 --trajectory still.csv --grab 1,0,0 -o x.csv", "the hand did not move"},
-      {"sketch beam.h5 --trajectory hand.csv --grab -1,0,0 -o x.csv", "fixed or none"},
+      {"sketch beam.h5 --trajectory hand.csv --grab -1,0,0 -o x.csv", "fixed or does not exist"},
       {"sketch ball.h5 --trajectory hand.csv --grab 1,0,0 -o x.csv", "/mesh: missing"},
       {"sketch beam.h5 --trajectory hand.csv --grab 1,0,0 --stiffness 0 -o x.csv", "stiffness"},
   };

@@ -133,7 +133,7 @@ TEST_F(Doctor, reports_the_limit_of_real_time_threads) {
 
 TEST_F(Doctor, detects_group_scheduling_by_configuration_and_by_budget) {
   write("/boot/config-6.1.0-rt", "CONFIG_RT_GROUP_SCHED=y\n");
-  expect("group scheduling", Verdict::kUnfit, "root only", "rt_group_sched=0");
+  expect("group scheduling", Verdict::kUnfit, "only root", "rt_group_sched=0");
   write("/sys/fs/cgroup/cpu/system.slice/cpu.rt_runtime_us", "0\n");
   expect("group scheduling", Verdict::kUnfit, "no real-time budget", "system.slice/cpu.rt_runtime");
 }
