@@ -219,7 +219,7 @@ void ModelWriter::commit() {
   const int fd = open(temporary.c_str(), O_RDWR | O_CLOEXEC);
   if (fd < 0) fail(temporary, "cannot be opened");
   try {
-    // The sections reach the disk before the index that vouches for them.
+    // The sections are on the disk before the index with their hashes.
     if (fsync(fd) != 0) fail(temporary, "cannot be synced");
     state_->write_user_block(fd);
   } catch (...) {

@@ -55,7 +55,7 @@ std::vector<MaterialGroupRecipe> groups_of(const FileMaterials& file) {
 
 Recipe with_materials_of_file(Recipe recipe, const FileMaterials* file, const Ranks& ranks) {
   if (!file) return recipe;
-  // One rank complains; the others wait here for the end that it brings.
+  // One rank reports the error; the others wait here until it ends the job.
   if (ranks.first()) require_usable(recipe, *file);
   Ranks::Bytes nothing;
   ranks.broadcast(nothing);

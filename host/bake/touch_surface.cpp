@@ -29,7 +29,7 @@ void archive(Archive& a, FieldResult& f) {
     f.replaced);
 }
 
-/// What follows from a shell and a basis.
+/// Data computed from a shell and a basis.
 struct TreeResult {
   ModalBlocks blocks;
   BuiltTree tree;

@@ -42,8 +42,8 @@ std::vector<double> random_state(const PointShell& shell, double largest, std::m
   return q;
 }
 
-/// Largest distance by which a point of a subtree leaves its sphere at q [m]; every leaf's point is
-/// held against all nodes above it.
+/// Largest distance of a point of a subtree outside its sphere at q [m]; the point of every leaf is
+/// compared with all nodes above it.
 double largest_escape(const PointShell& shell, const PointTree& tree,
                       const std::vector<std::uint32_t>& parent, std::span<const double> q) {
   const ModalCoordinates coordinates(q);
@@ -62,7 +62,7 @@ double largest_escape(const PointShell& shell, const PointTree& tree,
   return escape;
 }
 
-/// Where the shell lies and which way its normals face, against /surface.
+/// Checks the position of the shell and the direction of its normals against /surface.
 void verify_place(const ModelFile& model, const ModelAttributes& attributes,
                   const std::vector<Vector3>& points, const PointShell& shell,
                   VerifiedFigures& figures) {
@@ -79,7 +79,7 @@ void verify_place(const ModelFile& model, const ModelAttributes& attributes,
     const Vector3 out = offset == 0.0 ? nearest.pseudonormal : points[s] - nearest.point;
     outward[s] = shell.rest_normal(static_cast<std::uint32_t>(s)).dot(out) > 0.0;
   });
-  // Beside a sharp edge, rounding decides which side a point belongs to.
+  // Next to a sharp edge, rounding decides which side a point belongs to.
   figures.push_back({"shell_normals_inward",
                      static_cast<double>(std::count(outward.begin(), outward.end(), 1)) /
                          static_cast<double>(points.size()),

@@ -30,7 +30,7 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 constexpr double kOrthonormal = 1e-6;  // U^T M U - I of a basis that went through files
 constexpr double kPolynomial = 1e-6;   // of a .cub from the same mesh: VegaFEM's agree to 1e-14
 
-/// The basis of the file, held against mesh and fixed vertices.
+/// The basis of the file, checked against mesh and fixed vertices.
 RowMajor read_fitting_basis(const VegaModelFiles& files, const StvkModel& model) {
   const BasisMatrix matrix = read_basis(files.basis);
   if (matrix.rows != static_cast<std::size_t>(model.dof_count())) {
@@ -58,7 +58,8 @@ RowMajor read_fitting_basis(const VegaModelFiles& files, const StvkModel& model)
   return U;
 }
 
-/// Mass-orthonormal columns with the same spans; says what was found.
+/// Mass-orthonormal columns of which the first k have the span of the first k given ones, for every
+/// k; adds a note.
 RowMajor orthonormalised(RowMajor U, const StvkModel& model, const std::string& file,
                          ConversionNotes& notes) {
   const Eigen::MatrixXd free = model.restrict_to_free(U);
@@ -125,7 +126,7 @@ void compare_polynomial(const VegaModelFiles& files, const ReducedPolynomials& c
       files.polynomial.filename().string(), difference, read.asymmetry));
 }
 
-/// The surface and how it follows the mesh.
+/// The surface and its interpolation weights.
 std::vector<float> make_surface(const VegaModelFiles& files, const SolidBody& solid,
                                 const RowMajor& U, TriangleMesh& surface, ConversionNotes& notes) {
   const std::span<const double> basis(U.data(), static_cast<std::size_t>(U.size()));
@@ -159,7 +160,7 @@ std::vector<float> make_surface(const VegaModelFiles& files, const SolidBody& so
   return result;
 }
 
-/// What the writer of baked models wants to know, with the file's materials as groups.
+/// Input of the writer of baked models, with the materials of the file as groups.
 Recipe recipe_of(const VegaModelFiles& files, const FileMaterials& materials) {
   Recipe recipe;
   recipe.file = files.mesh;

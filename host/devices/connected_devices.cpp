@@ -86,7 +86,7 @@ void ask_board(ConnectedDevice& device) {
   if (!board) {
     const int reason = errno;
     device.what = "comedi board";
-    // Minors that no driver has taken are nodes, too.
+    // Minors without a driver have nodes, too.
     device.problem = reason == ENODEV || reason == ENXIO
                          ? "no board is configured there"
                          : fmt::format("cannot be opened: {}", std::strerror(reason));

@@ -139,7 +139,7 @@ class Builder {
     if (step <= (1.0 + 1e-4) * frame_.spacing) return;
     throw OperationError(fmt::format(
         "distance field: neighbouring samples differ by {:.3g} voxels (at most 1 is possible): the "
-        "surface is not closed or crosses itself",
+        "surface is not closed or intersects itself",
         step / frame_.spacing));
   }
 

@@ -21,7 +21,7 @@ namespace {
 /// of the scene, some ten float roundings) makes sure that no nearest triangle is missed.
 constexpr double kSearchSlack = 2e-6;
 
-/// A triangle as the distance computation wants it.
+/// A triangle in the form that the distance computation takes.
 struct Corner {
   Vector3 a, ab, ac;
 };

@@ -39,8 +39,8 @@ Vector3 normal_of(const std::vector<Vector3>& v, const std::array<std::uint32_t,
   return (v[t[1]] - v[t[0]]).cross(v[t[2]] - v[t[0]]).normalized();
 }
 
-/// Newton steps on every vertex; where two sheets of an edge pull a triangle over, its vertices go
-/// back to where they came from.
+/// Newton steps on every vertex; if they turn a triangle over at an edge, its vertices return to
+/// their former positions.
 void project_vertices(const Implicit& solid, double cell, TriangleMesh& mesh) {
   const std::vector<Vector3> before = mesh.vertices;
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, mesh.vertices.size(), 512),

@@ -50,8 +50,8 @@ void check(const TriangleMesh& mesh, const VoxelSettings& settings) {
   }
 }
 
-/// Edge, cell counts and origin: the box follows the object's sides, so a slender object wastes no
-/// cells and its cross-section keeps the fewest voxels that cover it.
+/// Edge, cell counts and origin: the box fits the sides of the object, so a slender object wastes
+/// no cells and its cross-section has the fewest voxels that cover it.
 void lay_out_grid(const BoundingBox& box, const VoxelSettings& settings, VoxelMesh& mesh) {
   mesh.edge = box.longest_side() * settings.enlargement / settings.resolution;
   for (int axis = 0; axis < 3; ++axis) {

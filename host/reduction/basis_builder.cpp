@@ -15,8 +15,8 @@ namespace haptic {
 namespace {
 
 constexpr int kRigidModes = 6;
-// Modes beyond k that a free body's derivatives are deflated by: a cut cluster's rest (at most two
-// more on any symmetric body of cubes) and some room for the iteration.
+// Modes beyond k by which the derivatives of a free body are deflated: the rest of a cut cluster
+// (at most two on any symmetric body of cubes) and a margin for the iteration.
 constexpr int kExtraModes = 6;
 
 // Columns without their parts along the rigid modes, 3 n_free x N.
@@ -162,7 +162,7 @@ BasisModes basis_modes(const StvkModel& model, const BasisRequest& request) {
   modes.first = rigid;
   modes.count = request.modes;
   if (!request.free) {
-    // One more tells whether k cuts a cluster.
+    // One more mode shows whether k cuts a cluster.
     modes.all = linear_modes(model, factor_rest_stiffness(model),
                              std::min(request.modes + 1, model.free_dof_count()));
     return modes;

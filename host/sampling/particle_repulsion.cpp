@@ -22,7 +22,7 @@ namespace {
 
 /// On the level set to this, of the longest side; Barbic 2007, Section 3.8.1, asks for 1e-4.
 constexpr double kOnLevelSet = 1e-6;
-/// A particle that would slide along the surface by less, in units of the tolerance, rests.
+/// A particle that would slide along the surface by less, in units of the tolerance, is not moved.
 constexpr double kRest = 0.1;
 constexpr std::size_t kGrain = 256;
 

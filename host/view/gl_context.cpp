@@ -19,7 +19,7 @@ namespace {
                   call, static_cast<unsigned>(eglGetError())));
 }
 
-/// libepoxy opens the libraries at the first call and aborts where there are none.
+/// libepoxy opens the libraries at the first call and aborts if they are missing.
 void require_libraries() {
   if (::dlopen("libEGL.so.1", RTLD_LAZY) != nullptr &&
       (::dlopen("libOpenGL.so.0", RTLD_LAZY) != nullptr ||
@@ -78,7 +78,7 @@ void GlContext::make_current() const {
 }
 
 GlContext::~GlContext() {
-  // The display is one for the whole process and serves other contexts: it is not terminated.
+  // The display is shared by all contexts of the process, so it is not terminated.
   if (eglGetCurrentContext() == context_) {
     eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
   }
