@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Wake-up jitter of the daemon beside cyclictest's, on the same processor, with the same priority and period, in one run:
+"""Wake-up jitter of the daemon and of cyclictest, on the same processor, with the same priority and period, in one run:
 cyclictest, hapticd, cyclictest again, so that what the machine did meanwhile shows as the difference of the two. The
 daemon feels a rigid ball on a plane through the simulated device; its round trip is device exchange plus computation.
 
@@ -101,7 +101,7 @@ def main():
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()
     if not shutil.which("cyclictest"):
-        sys.exit("servo_jitter: no cyclictest on this machine (Debian package rt-tests)")
+        sys.exit("servo_jitter: cyclictest is not installed (Debian package rt-tests)")
     build, results = options.build.resolve(), []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

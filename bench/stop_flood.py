@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How long a stop takes, beside an idle daemon and under a flood of commands from sixteen clients, in one run.
+"""Time of a stop of an idle daemon and under a flood of commands from sixteen clients, in one run.
 
 Usage: stop_flood.py HAPTICD [--stops 1000] [--clients 16]
 

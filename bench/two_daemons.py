@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Two builds of the daemon beside each other, in turns, in one run: time of a cycle and of a start.
+"""Compares two builds of the daemon, run in turns: time of a cycle and of a start.
 
 Usage: two_daemons.py HAPTICD_BEFORE HAPTICD_AFTER [--scenes SCENE.toml ...] [--rounds 6] [--cycles 4000] [--starts 20]
 
