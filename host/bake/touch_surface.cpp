@@ -16,7 +16,7 @@ using Fraction = Stages::Fraction;
 using RunOn = Stages::RunOn;
 using ResultOn = Stages::ResultOn;
 
-/// A field, and the offset surface it is of where the given one crosses itself.
+/// A field, and the offset surface it is of if the given one intersects itself.
 struct FieldResult {
   DistanceGrid grid;  ///< of the dense layout
   SparseGrid sparse;  ///< of the sparse one

@@ -45,20 +45,19 @@ Finding limits(const MachineTree& machine) {
   const auto memory = own_limit(machine, "Max locked memory");
   std::string wrong;
   if (!priority || *priority < kLoopPriority) {
-    wrong = fmt::format("real-time priority up to {} of {}", priority.value_or(0), kLoopPriority);
+    wrong = fmt::format("real-time priority {} (needs {})", priority.value_or(0), kLoopPriority);
   }
   if (!memory || *memory != std::numeric_limits<long long>::max()) {
-    wrong +=
-        fmt::format("{}{} bytes of locked memory", wrong.empty() ? "" : ", ", memory.value_or(0));
+    wrong += fmt::format("{}{:g} MiB of locked memory (needs unlimited)", wrong.empty() ? "" : ", ",
+                         static_cast<double>(memory.value_or(0)) / (1 << 20));
   }
   if (wrong.empty()) {
     return {kCheck, Verdict::kGood, "real-time priority and locked memory for this user", ""};
   }
-  return {
-      kCheck, Verdict::kUnfit, "this user gets " + wrong + ", and there is no hapticd.service",
-      "install the package hapticd, or, to run hapticd as this user, put \"@haptic-operator - "
-      "rtprio 90\" and \"@haptic-operator - memlock unlimited\" into "
-      "/etc/security/limits.d/haptic.conf"};
+  return {kCheck, Verdict::kUnfit, "this user gets " + wrong + ", and there is no hapticd.service",
+          "install the package hapticd, or, to run hapticd as this user, put \"@haptic-operator - "
+          "rtprio 90\" and \"@haptic-operator - memlock unlimited\" into "
+          "/etc/security/limits.d/haptic.conf"};
 }
 
 Finding groups(const MachineTree& machine) {

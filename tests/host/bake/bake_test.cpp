@@ -32,10 +32,10 @@ class BakeTest : public testing::Test {
  protected:
   BakeTest() : folder("bake") {}
 
-  /// Bakes `recipe` over an existing model, which must survive; the refusal's line.
+  /// Bakes `recipe` over an existing model, which must be kept; returns the error message.
   std::string refusal(const std::string& recipe) {
     folder.write("bad.toml", recipe);
-    // HDF5's signature: a file of another kind would not be replaced at all.
+    // The signature of HDF5: a file that is not HDF5 is never replaced.
     const std::string old_model = "\211HDF\r\n\032\nan old model";
     folder.write("old.h5", old_model);
     std::string line = "baked";

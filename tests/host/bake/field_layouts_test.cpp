@@ -1,4 +1,4 @@
-// Whole bakes of the fields beside the dense rigid one; each model holds against itself.
+// Complete bakes of all field layouts except the dense rigid one; each model passes haptic verify.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@ using testing::HasSubstr;
 
 class FieldLayouts : public testing::Test {
  protected:
-  /// Bakes and demands that every figure of `haptic verify` holds, and that there are those named.
+  /// Bakes and requires that every figure of `haptic verify` passes and that the named figures
+  /// exist.
   std::filesystem::path baked(const std::string& recipe, const std::vector<std::string>& figures) {
     folder.write("r.toml", recipe);
     const auto path = folder.bake("r.toml", "r.h5");

@@ -1,4 +1,5 @@
-// Scanned and CAD meshes, closed, holed and soup: each bakes, deformable and rigid, and holds.
+// Scanned and CAD meshes, closed, with holes, and triangle soups: each bakes to a valid model,
+// deformable and rigid.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// A bake goes on where an earlier one stopped, redoes what depends on a change, and gives the same
-// model either way.
+// A bake continues an interrupted one, repeats the stages that depend on a change, and always gives
+// the same model.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ class ResumeTest : public testing::Test {
     done("r.h5");  // fills the cache
   }
 
-  /// Stages that a bake with the cache did itself, "write" apart.
+  /// Stages that a bake with the cache ran, except "write".
   std::set<std::string> done(const std::string& model) {
     StageProgress quiet(nullptr);
     bake(load_recipe(folder.file("r.toml")), folder.file(model), quiet, {folder.file("r.bake")});
@@ -89,7 +89,7 @@ TEST_F(ResumeTest, a_changed_material_keeps_the_surface) {
 
 TEST_F(ResumeTest, a_changed_mesh_file_repeats_every_stage) {
   folder.write("beam.obj", folder.read("beam.obj") + "v 0.5 0.5 0.5\n");  // an unused vertex
-  // The surface comes out the same, so what follows from it stands.
+  // The surface is the same, so the stages that depend on it are reused.
   EXPECT_THAT(done("r.h5"), UnorderedElementsAre("mesh"));
   folder.write("r.toml", beam_recipe("resolution = 24", "resolution = 12"));
   write_obj(folder.file("beam.obj"), make_shape("beam", {{"resolution", 8}}));
@@ -111,7 +111,7 @@ TEST_F(ResumeTest, a_damaged_stage_is_repeated_and_reported) {
   bytes[bytes.size() - 5] = static_cast<char>(bytes[bytes.size() - 5] ^ 1);
   folder.write("r.bake/modes.stage", bytes);
   EXPECT_THAT(done("again.h5"), UnorderedElementsAre("modes"));
-  EXPECT_THAT(notes, testing::Contains(HasSubstr("modes: the kept result is damaged")));
+  EXPECT_THAT(notes, testing::Contains(HasSubstr("modes: the stored result is damaged")));
   EXPECT_EQ(ModelFile(folder.file("again.h5")).content_hash(),
             ModelFile(folder.file("r.h5")).content_hash());
 }

@@ -1,4 +1,4 @@
-// The keys of [shell]: what they bake, what verify says of it, and what is refused.
+// The keys of [shell]: the baked shells, their figures in verify, and the refused values.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

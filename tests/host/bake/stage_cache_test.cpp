@@ -117,7 +117,7 @@ TEST_F(StageCacheTest, a_second_bake_in_the_same_folder_is_refused) {
   const StageCache opened(cache, recipe);
   try {
     StageCache second(cache, recipe);
-    FAIL() << "both hold it";
+    FAIL() << "both have the lock";
   } catch (const OperationError& error) {
     EXPECT_THAT(error.what(), HasSubstr("another bake is using it"));
   }

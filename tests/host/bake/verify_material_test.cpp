@@ -1,5 +1,5 @@
-// haptic verify on models with tetrahedra, material groups, anisotropy and viscosity: what holds
-// passes, and each wrong section fails by the figure that is about it.
+// haptic verify on models with tetrahedra, material groups, anisotropy and viscosity: a valid model
+// passes, and each wrong section fails its figure.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// What commands do to the files they write, through the built executable: inputs are never
-// replaced, a full disk and a signal leave nothing behind.
+// Output files of commands, through the built executable: inputs are never replaced, and after a
+// full disk or a signal no temporary file remains.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -90,8 +90,8 @@ TEST_F(OutputFiles, an_invalid_output_path_is_refused_before_the_work) {
   }
 }
 
-// A limit on a file's size (blocks of 512 bytes) stands for the full disk: writing fails with EFBIG
-// where the signal is ignored.
+// A limit on the file size (blocks of 512 bytes) simulates the full disk: writing fails with EFBIG
+// if the signal is ignored.
 TEST_F(OutputFiles, a_full_disk_is_one_error_line_and_leaves_no_file) {
   // Without a model: its copy in memory would be limited as well.
   folder->write(
@@ -116,8 +116,8 @@ TEST_F(OutputFiles, a_full_disk_is_one_error_line_and_leaves_no_file) {
 
 TEST_F(OutputFiles, a_signal_leaves_no_temporary_file) {
   for (const std::string signal : {"INT", "TERM", "HUP"}) {
-    // From the background, as soon as the run of minutes has made its file; the run itself with the
-    // signal at its default, which nothing that starts this test need have left so.
+    // The signal is sent from the background as soon as the long run has created its file. The run
+    // resets the signal to its default, because the parent of this test may ignore it.
     const Finished result = shell(
         "rm -f pid seen; (for i in $(seq 600); do ls run.h5.tmp* && touch seen && break; sleep "
         "0.1; done; kill -" +

@@ -1,5 +1,4 @@
-// `haptic doctor` against made-up machines: one that is fit, and what each single change makes of
-// it.
+// `haptic doctor` on synthetic machines: one that is fit, and the result of each single change.
 #include "host/doctor/examination.h"
 
 #include <gmock/gmock.h>
@@ -48,7 +47,7 @@ class Doctor : public testing::Test {
     write("/proc/irq/9/acpi/x", "");
     write("/proc/irq/24/effective_affinity_list", "1-2\n");
     write("/proc/irq/24/eth0/x", "");
-    write("/proc/irq/25/smp_affinity_list", "0-3\n");  // nobody handles it
+    write("/proc/irq/25/smp_affinity_list", "0-3\n");  // without a handler
     write("/sys/bus/usb/devices/1-2/idVendor", "0403\n");
     write("/sys/bus/usb/devices/1-2/idProduct", "cb48\n");
     write("/sys/bus/usb/devices/1-2/busnum", "1\n");
@@ -62,7 +61,8 @@ class Doctor : public testing::Test {
           "Character devices:\n 98 comedi\n189 usb_device\n\nBlock devices:\n  8 sd\n");
     write("/usr/lib/systemd/system/hapticd.service",
           "[Service]\nLimitRTPRIO=90\nLimitMEMLOCK=infinity\n");
-    // The test's own group stands for the device groups: it cannot give files to another.
+    // The group of the test represents the device groups: the test cannot change the group of
+    // files.
     const std::string own = std::to_string(getegid());
     write("/etc/group", "root:x:0:\nhaptic:x:991:ann\nhaptic-operator:x:" + own +
                             ":ann\niocard:x:" + own + ":\n");
@@ -87,8 +87,8 @@ class Doctor : public testing::Test {
     ADD_FAILURE() << "no check " << check;
     return {};
   }
-  /// `check` says `verdict` and `found`, with a fix that holds `fix`; nothing else has changed its
-  /// mind.
+  /// `check` has `verdict` and `found`, and its fix contains `fix`; all other findings are
+  /// unchanged.
   void expect(std::string_view check, Verdict verdict, const std::string& found,
               const std::string& fix) const {
     for (const Finding& one : all()) {
@@ -151,7 +151,7 @@ TEST_F(Doctor, reports_the_page_size_of_the_models) {
   expect("huge pages", Verdict::kGood, "models are in huge pages", "");
   write(file, "always madvise [never]\n");
   expect("huge pages", Verdict::kGood, "models are in small pages", "");
-  for (const char* setting : {"", "]never[\n"}) {  // damaged: no kernel writes these
+  for (const char* setting : {"", "]never[\n"}) {  // invalid contents, which no kernel writes
     write(file, setting);
     expect("huge pages", Verdict::kGood, "models are in small pages", "");
   }
@@ -227,7 +227,7 @@ TEST_F(Doctor, devices_are_open_to_their_group_only) {
 }
 
 TEST_F(Doctor, reports_drivers_missing_at_the_start_of_the_service) {
-  // A block device of the name is none of the service's.
+  // A block device of the same name does not count.
   write("/proc/devices", "Character devices:\n189 usb_device\n\nBlock devices:\n 98 comedi\n");
   expect("drivers", Verdict::kAdvice, "does not know comedi", "modprobe comedi");
 }
@@ -242,8 +242,8 @@ TEST_F(Doctor, without_the_service_the_limits_of_the_user_count) {
   write("/proc/self/limits",
         "Max locked memory         8388608              8388608              bytes     \n"
         "Max realtime priority     0                    0                    \n");
-  expect("limits", Verdict::kUnfit, "priority up to 0 of 80, 8388608 bytes of locked memory",
-         "limits.d");
+  expect("limits", Verdict::kUnfit,
+         "priority 0 (needs 80), 8 MiB of locked memory (needs unlimited)", "limits.d");
 }
 
 TEST_F(Doctor, requires_the_groups_and_the_user_in_them) {

@@ -40,7 +40,7 @@ class Cubes {
   std::vector<std::uint32_t> elements_;
 };
 
-/// Motions without strain that the stiffness itself has: the oracle.
+/// Number of motions without strain from the null space of the stiffness: the oracle.
 int free_motions(const SolidMesh& mesh, const std::vector<std::uint32_t>& held) {
   const StvkModel model(mesh, held);
   const Eigen::MatrixXd K = model.stiffness_at_rest();
@@ -117,7 +117,7 @@ TEST(LoosePart, an_edge_or_a_vertex_is_a_hinge) {
 }
 
 TEST(LoosePart, hinges_that_block_each_other_are_not_reported) {
-  // The edge along z at (1, 1) and the held vertex off it hold the second cube together.
+  // The edge along z at (1, 1) and the fixed vertex off it together fix the second cube.
   Cubes cubes;
   cubes.add(0, 0, 0);
   cubes.add(1, 1, 0);

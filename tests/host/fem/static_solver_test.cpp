@@ -47,8 +47,8 @@ TEST(StaticSolver, buckles_to_a_stable_state_and_reports_an_unstable_one) {
   const StvkModel model = beam();
   const double EI = 1e6 * 0.2 * 0.2 * 0.2 * 0.2 / 12.0;
   // Above the Euler load of a cantilever, pi^2 EI / 4 = 2.47 EI. Pushed along the diagonal of its
-  // square section the beam buckles; pushed along a side it keeps
-  // that symmetry and could still swing round to the diagonal.
+  // square section the beam buckles; pushed along a side it keeps that symmetry, which is unstable
+  // towards the diagonal.
   const StaticSolution bent =
       solve_static(model, tip_load(model, Vector3(-3.0 * EI, 0.01 * EI, 0.01 * EI)));
   EXPECT_LE(bent.residual, 1e-10);

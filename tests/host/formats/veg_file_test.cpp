@@ -161,7 +161,7 @@ TEST_F(VegFile, orthotropic_with_equal_moduli_is_isotropic_in_every_frame) {
 }
 
 TEST_F(VegFile, orthotropic_axes_are_the_columns_of_R) {
-  // Stiff along local 1; a quarter turn about z carries local 1 onto the model's y.
+  // Stiff along local 1; a rotation by 90 degrees about z maps local 1 to the y axis of the model.
   Orthotropy o{9e6, 1e6, 1e6, 0.0, 0.0, 0.0, 1e5, 2e5, 3e5, {}};
   o.axes << 0, -1, 0, 1, 0, 0, 0, 0, 1;
   const Eigen::Matrix<double, 6, 6> C = o.elasticity();

@@ -19,8 +19,7 @@ struct Expectation {
 };
 
 // The Euler characteristics of bridge, tower and basket are those of their default parameters,
-// taken from surfaces whose pictures looked right; they guard against bars that merge or come
-// apart.
+// taken from surfaces that were inspected; they detect bars that merge or separate.
 const Expectation kShapes[] = {
     {"beam", 2, 0.2, 1.2e-4, 1.2e-4},      {"box", 2, 0.04, 6.4e-5, 6.4e-5},
     {"plate", 2, 0.2, 1.6e-4, 1.6e-4},     {"cylinder", 2, 0.1, 3.0e-5, 3.1416e-5},

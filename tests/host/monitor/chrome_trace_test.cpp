@@ -52,7 +52,7 @@ TEST(ChromeTrace, cycles_and_stages_have_their_start_and_duration) {
   EXPECT_EQ(cycles[0].at("pid"), 42);
   EXPECT_EQ(cycles[0].at("ts"), 5000.0);  // us since the daemon's start
   EXPECT_NEAR(cycles[0].at("dur"), 11.3, 1e-9);
-  EXPECT_NEAR(cycles[1].at("dur"), 10.6, 1e-9);  // its publishing is not known yet
+  EXPECT_NEAR(cycles[1].at("dur"), 10.6, 1e-9);  // the time of its publishing is not known yet
   EXPECT_EQ(cycles[0].at("args").at("cycle"), 10);
   EXPECT_EQ(cycles[0].at("args").at("state"), "engaged");
   const std::pair<const char*, double> begins[] = {{"sense", 5000.0}, {"couple", 5001.0},
@@ -90,7 +90,7 @@ TEST(ChromeTrace, missed_slots_lost_cycles_and_faults_are_marked) {
   EXPECT_EQ(named(events, "2 slots missed").size(), 1u);
   EXPECT_EQ(named(events, "2 cycles lost here").size(), 1u);
   EXPECT_EQ(named(events, "fault").size() + named(events, "fault stale_command").size(), 2u);
-  EXPECT_EQ(named(events, "force [N]").size(), 1u);  // not a number is no counter
+  EXPECT_EQ(named(events, "force [N]").size(), 1u);  // NaN is not written as a counter
 }
 
 }  // namespace

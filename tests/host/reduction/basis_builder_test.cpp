@@ -71,7 +71,7 @@ TEST(BasisBuilder, T10_every_kind_is_mass_orthonormal) {
   }
 }
 
-// Mass-Gram-Schmidt keeps all of what mass-PCA of the same columns spans.
+// The span of mass-Gram-Schmidt contains that of mass-PCA of the same columns.
 TEST(BasisBuilder, full_derivatives_contain_every_derivative_basis) {
   const StvkModel model = held_beam(10, 2, 3);
   BasisRequest request;
@@ -103,8 +103,8 @@ TEST(BasisBuilder, blocks_in_any_order_give_the_same_bits) {
   }
 }
 
-// A beam of square section bends at the same frequency both ways: any rotation of such a pair is as
-// good, and the basis must not depend on it.
+// A beam of square section bends in both directions at the same frequency: the pair is known up to
+// a rotation, and the basis must not depend on it.
 TEST(BasisBuilder, T19_rotation_within_a_cluster_does_not_change_the_basis) {
   const StvkModel model = held_beam(10, 2, 2);
   const SparseFactorization rest = factor_rest_stiffness(model);
@@ -114,7 +114,7 @@ TEST(BasisBuilder, T19_rotation_within_a_cluster_does_not_change_the_basis) {
   const auto derive = [&](int r) {
     return modal_derivative_basis(model, modes, modal_derivatives(model, rest, modes), r);
   };
-  // Where mass-PCA cuts between equal singular values any span is right: cut elsewhere.
+  // If mass-PCA cuts between equal singular values, the span is not unique: cut elsewhere.
   const Eigen::VectorXd sigma = derive(1).singular_values;
   int r = 10;
   while (sigma[r] > 0.99 * sigma[r - 1]) ++r;

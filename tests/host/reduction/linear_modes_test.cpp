@@ -77,7 +77,7 @@ TEST(LinearModes, equal_eigenvalues_come_in_full_and_axis_by_axis) {
                                                  model.vertex_count());
   const Eigen::Map<const Eigen::Matrix3Xd> second(modes.shapes.col(1).data(), 3,
                                                   model.vertex_count());
-  // What is left across is the contraction of the section, 3e-3 here.
+  // The remaining transverse part is the contraction of the section, 3e-3 here.
   EXPECT_LE(first.row(2).norm(), 1e-2 * first.row(1).norm());
   EXPECT_LE(second.row(1).norm(), 1e-2 * second.row(2).norm());
   EXPECT_LE(residual(model, modes), 1e-7);
@@ -128,7 +128,7 @@ TEST(LinearModes, loose_bodies_are_refused) {
                InputError);
 }
 
-// Two cubes that share an edge only: the second one swings about it like a door.
+// Two cubes that share an edge only: the second one rotates about it like a door.
 TEST(LinearModes, a_hinge_in_the_mesh_is_refused) {
   const SolidMesh block = make_box_mesh(2, 2, 1, 0.1, kBeamMaterial);
   std::vector<double> vertices;

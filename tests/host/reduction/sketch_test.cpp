@@ -30,10 +30,10 @@ TEST(SampleThinning, T23_keeps_the_separation_and_thins_the_dense_part_first) {
       EXPECT_GE((points.col(kept[a]) - points.col(kept[b])).norm(), 0.25);
     }
   }
-  // Nobody near them: all of the far ones stay.
+  // The far points have no neighbours: all are kept.
   for (int i = 40; i < 45; ++i) EXPECT_TRUE(std::count(kept.begin(), kept.end(), i) == 1);
-  // A sample goes because of a neighbour, which may go later because of another: what stays still
-  // covers them all.
+  // A sample is removed because of a neighbour, which may itself be removed later: the rest still
+  // covers all samples.
   for (int i = 0; i < 45; ++i) {
     double nearest = 1e300;
     for (const int k : kept) nearest = std::min(nearest, (points.col(i) - points.col(k)).norm());
@@ -48,8 +48,8 @@ TEST(SampleThinning, of_two_equal_samples_the_first_is_kept) {
   EXPECT_THROW(thin_by_density(Eigen::MatrixXd::Ones(3, 2), 0.0), InputError);
 }
 
-/// A hand that draws a spiral with the beam's tip: 120 samples up to 6 N, some bend of half its
-/// length.
+/// A hand that moves the tip of the beam along a spiral: 120 samples up to 6 N, a bend of about
+/// half its length.
 std::vector<ForceSample> spiral(const StvkModel& model) {
   const auto tip = static_cast<std::uint32_t>(model.vertex_count() - 1);
   std::vector<ForceSample> samples;

@@ -197,7 +197,7 @@ RC_GTEST_PROP(ShellLevels, repulsion_levels_grow_by_four, ()) {
     end += size;
     RC_ASSERT(ends[level] == end);
   }
-  // The last level has what is left: four times the one above, but for the rounding of n_1.
+  // The last level has the rest: four times the one above, except for the rounding of n_1.
   if (ends.size() > 1) RC_ASSERT(points > ends[ends.size() - 2]);
   if (ends.size() > 1 && first >= 16) {
     const double last = points - static_cast<double>(end);
