@@ -56,7 +56,7 @@ resolution = 64
 
 
 def model(sections):
-    """A user block; hashes stay zero, the target puts them right. Sections: name, type, shape."""
+    """A user block; hashes are zero, the target corrects them. Sections: name, type, shape."""
     sizes = {1: 4, 2: 8, 3: 4, 4: 1}
     entries, offset = b"", 16384
     for name, kind, shape in sections:

@@ -21,7 +21,7 @@ INSIDE = "hapticd"  # the tree's folder in the root
 
 
 def copy_sources(root):
-    """The tree's files as they are, and no others but what was built there before."""
+    """Copies the files of the tree; keeps only what was built there before."""
     listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=TREE, check=True,
                             capture_output=True, text=True).stdout
     wanted = {name for name in listed.split("\0") if name and (TREE / name).is_file()}

@@ -99,7 +99,7 @@ class Manual(unittest.TestCase):
         self.assertEqual(self.complete("haptic", "probe", "f"), {"force"})
         self.assertEqual(self.complete("haptic", "status", "--j"), {"--json"})
         self.assertEqual(self.complete("haptic", "bake", "recipe.toml", "--out"), {"--output"})
-        # The value of an option, and what is no command: left to bash's file names.
+        # For the value of an option and for words that are no command bash completes file names.
         self.assertEqual(self.complete("haptic", "bake", "-o", "b"), set())
         self.assertEqual(self.complete("haptic", "bake", "rec"), set())
         for command, names in tree():
