@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Wake-up jitter of the daemon and of cyclictest, on the same processor, with the same priority and period, in one run:
-cyclictest, hapticd, cyclictest again, so that what the machine did meanwhile shows as the difference of the two. The
-daemon feels a rigid ball on a plane through the simulated device; its round trip is device exchange plus computation.
+cyclictest, hapticd, cyclictest again, so that changes of the machine load show as the difference of the two. The
+daemon renders a rigid ball on a plane with the simulated device; its round trip is device exchange plus computation.
 
 Usage: servo_jitter.py BUILD_FOLDER [--seconds S] [--priority P] [--cpu C] [--rates 1000 10000] [--json OUT.json]
 """

@@ -1,5 +1,5 @@
 // 512 soft baskets fall on the ground and on each other: one free-flying reduced model of r = 40
-// shared by all, rigid motion beside it, penalty forces between bounding spheres (Barbic 2007,
+// shared by all, separate rigid motions, penalty forces between bounding spheres (Barbic 2007,
 // figure 2.16; docs/methods/reduced-dynamics.md, "Many free bodies", acceptance test 38).
 #include <fmt/format.h>
 

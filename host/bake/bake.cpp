@@ -57,7 +57,7 @@ RigidProperties rigid_of(const BakedBody& body) {
     if (body.elastic) {
       return rigid_properties_of_groups(recipe, body.elastic->solid, body.elastic->groups);
     }
-    // A rigid body's groups are those of a file; its surface may be another than the mesh's.
+    // The groups of a rigid body are those of a file; its surface may differ from that of the mesh.
     const SourceSurface& source = body.source.value;
     return rigid_properties_of_groups(recipe, *source.volume, source.materials->of_element);
   }

@@ -43,7 +43,7 @@ void archive(Archive& a, TreeResult& t) {
 ContactSurfaceSettings surface_settings(const Recipe& recipe) {
   ContactSurfaceSettings settings;
   if (recipe.field) {
-    // The offset's own field is dense.
+    // The field of the offset route is dense.
     settings.resolution = std::min(recipe.field->resolution, 512u);
     settings.expansion = recipe.field->expansion;
   }

@@ -24,7 +24,7 @@ struct TouchSurface {
   std::optional<DeformingField> deforming;  ///< data by which `field` follows the body
   std::optional<SampledShell> shell;
   PointShellSettings sampling;  ///< how the shell was made
-  std::vector<float> weights;   ///< one a point; empty unless the recipe asks for them
+  std::vector<float> weights;   ///< one per point; empty unless the recipe requests them
   ModalBlocks blocks;           ///< empty for a rigid body
   BuiltTree tree;               ///< of the shell
 };

@@ -106,12 +106,12 @@ void verify_place(const ModelFile& model, const ModelAttributes& attributes,
 
 /// Leading points sample the surface as evenly as all do: their spacing shrinks as their number
 /// grows, as 1/sqrt(number) on a surface, faster where
-/// they meet a part thinner than they are apart, slower by a little where all stand on a lattice.
-/// Points in the order of a scan would keep it: a figure of 2 where a level has four times the
-/// points of the one above.
+/// a part is thinner than their spacing, slightly slower where all are on a lattice. Points in the
+/// order of a scan would keep it: a figure of 2 where a level has four times the points of the one
+/// above.
 void verify_levels(const std::vector<Vector3>& points, const PointTree& tree,
                    VerifiedFigures& figures) {
-  constexpr std::size_t kEnough = 16;  // points whose mean spacing says something
+  constexpr std::size_t kEnough = 16;  // points for a meaningful mean spacing
   std::uint32_t strangers = 0;
   double worst = 0.0;
   std::optional<double> above;

@@ -92,7 +92,7 @@ void add_operator_command(CLI::App& app) {
       {"stop", "Stop the output until reset", CommandKind::kStop},
       {"reset", "Leave the fault state, world at rest", CommandKind::kReset},
       {"home", "Home the device, which must be in its reference pose", CommandKind::kHome},
-      {"takeover", "Take over the operator role from whoever engaged", CommandKind::kTakeover},
+      {"takeover", "Take over the operator role from another user", CommandKind::kTakeover},
   };
   for (const Row& row : kRows) {
     const auto daemon_name = std::make_shared<std::string>("hapticd");

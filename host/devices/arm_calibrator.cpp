@@ -54,7 +54,7 @@ void check_direction(const ArmSettings& arm, std::size_t axis, CounterReader& re
   const std::size_t n = arm.axes.size();
   std::array<std::int64_t, kMaxArmAxes> from{};
   for (std::size_t i = 0; i < n; ++i) from[i] = reader.count(i);
-  const auto way = [&](std::size_t i) {  // in travels of the axis asked for
+  const auto way = [&](std::size_t i) {  // in units of the required travel
     const double counts = static_cast<double>(reader.count(i) - from[i]);
     return arm.axes[i].encoder_sign * counts * arm.axes[i].step() / travel;
   };

@@ -32,7 +32,7 @@ struct DeviceList {
 
 /// Falcons on USB (by vendor and product) and boards under /dev/comedi*, whether or not this
 /// process may open them. Devices are opened only briefly, to identify them, and never written to.
-/// @param dev  stands for /dev
+/// @param dev  replaces /dev
 std::vector<ConnectedDevice> find_devices(const std::filesystem::path& dev = "/dev");
 
 /// Every manifest of `files`, checked as when it is opened, with its device.

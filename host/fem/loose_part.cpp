@@ -216,7 +216,7 @@ std::optional<LoosePart> find_loose_part(const SolidMesh& mesh,
     if (static_cast<std::size_t>(motions) <= own_motions) continue;
     std::map<std::uint32_t, std::size_t> sizes;
     for (const std::uint32_t e : piece) ++sizes[parts.body_of(e)];
-    // Of a free piece every body moves: the smallest is the one to look at.
+    // In a free piece every body moves: the smallest one is reported.
     std::uint32_t worst = loose[0];
     for (std::size_t i = 1; i < loose.size(); ++i) {
       const auto at = static_cast<Eigen::Index>(i);

@@ -20,8 +20,7 @@ namespace {
 constexpr std::size_t kSide = 8;  // samples of a block along each axis
 constexpr std::size_t kSamples = kSide * kSide * kSide;
 
-/// Memory for a NanoVDB grid that is zero where nothing is written, so that equal grids are equal
-/// bytes.
+/// Zero-initialised memory for a NanoVDB grid, so that equal grids have equal bytes.
 class ZeroedBuffer {
  public:
   static ZeroedBuffer create(std::uint64_t size, const ZeroedBuffer* = nullptr) {

@@ -26,7 +26,7 @@ struct Corner {
   Vector3 a, ab, ac;
 };
 
-/// Point of a triangle nearest to some p, by its place in the triangle.
+/// Point of a triangle nearest to p, with the feature that contains it.
 struct Foot {
   Vector3 point;
   int part;  ///< 0 face; 1, 2, 3 edges ab, bc, ca; 4, 5, 6 vertices a, b, c

@@ -13,8 +13,7 @@ namespace haptic {
 
 /// Writes a log: one HDF5 file, a chunked, shuffled and deflated dataset a column, units and
 /// descriptions as attributes (docs/lab-pc.md). The same samples give the same bytes.
-///
-/// Written under a temporary name; `finish` renames it, so a log under its final name is whole.
+/// Written under a temporary name; `finish` renames it, so a log under its final name is complete.
 class LogWriter {
  public:
   /// @throws OperationError if the file cannot be created

@@ -70,7 +70,7 @@ TriangleMesh implicit_surface(const Implicit& solid, const BoundingBox& box,
   for (int axis = 0; axis < 3; ++axis) {
     const auto cells = static_cast<std::uint32_t>(std::ceil(box.size()[axis] / cell - 1e-9));
     samples.counts[static_cast<std::size_t>(axis)] = cells + 2 * kMargin + 1;
-    // A fraction of a cell off the lattice, so that planes of symmetry miss the nodes.
+    // Shifted by a fraction of a cell, so that planes of symmetry contain no nodes.
     samples.origin[axis] = box.centre()[axis] - (0.5 * cells + kMargin + 0.037 * (axis + 1)) * cell;
   }
   const auto [nx, ny, nz] = samples.counts;

@@ -102,7 +102,8 @@ void mark_surface(const TriangleMesh& surface, CellGrid& grid) {
       });
 }
 
-/// Breadth-first from the empty cells on the grid's border; unreached empty cells are interior.
+/// Breadth-first from the empty cells at the border of the grid; empty cells not reached are
+/// interior.
 std::size_t fill_interior(CellGrid& grid) {
   const VoxelMesh& mesh = grid.mesh;
   std::vector<std::uint32_t> queue;
@@ -134,7 +135,7 @@ std::size_t fill_interior(CellGrid& grid) {
   return filled;
 }
 
-/// Empties every face-connected piece but the largest (the first on ties).
+/// Clears every face-connected piece except the largest (the first on ties).
 void keep_largest_piece(CellGrid& grid, VoxelReport& report) {
   std::vector<std::uint32_t> piece(grid.cells.size(), 0);
   std::vector<std::size_t> sizes = {0};

@@ -129,7 +129,7 @@ struct BodySwarm::State {
   void touch(const Body& a, int i, const Body& b, int j, std::vector<Contact>& contacts) const {
     const Vector3 apart = a.centres.col(i) - b.centres.col(j);
     const double distance = apart.norm();
-    if (distance == 0.0) return;  // no direction to push in
+    if (distance == 0.0) return;  // no direction for a force
     const double radius_b = model.tree->rest_radius(j);
     const double depth = model.tree->rest_radius(i) + radius_b - distance;
     if (depth <= 0.0) return;

@@ -88,8 +88,7 @@ class ReplayedCommands {
   ReplayedCommands(std::vector<EventRecord> events, World& world)
       : events_(std::move(events)), world_(world) {}
 
-  /// Before the world's step of `cycle`. @throws OperationError if the world refuses what it took
-  /// then
+  /// Call before the step of `cycle`. @throws OperationError if the world refuses a logged command
   void apply(std::uint64_t cycle) {
     for (; next_ < events_.size(); ++next_) {
       const EventRecord& event = events_[next_];

@@ -20,7 +20,7 @@ namespace haptic {
 
 namespace {
 
-/// On the level set to this, of the longest side; Barbic 2007, Section 3.8.1, asks for 1e-4.
+/// Tolerance of the level set over the longest side; Barbic 2007, Section 3.8.1, requires 1e-4.
 constexpr double kOnLevelSet = 1e-6;
 /// A particle that would slide along the surface by less, in units of the tolerance, is not moved.
 constexpr double kRest = 0.1;

@@ -24,7 +24,7 @@ std::uint64_t up_to_level(std::uint64_t first, std::uint32_t levels) {
                    expected);
 }
 
-/// New points n_1, 4 n_1, ... while a whole level fits; the last takes what is left.
+/// New points n_1, 4 n_1, ... while a whole level fits; the last takes the remainder.
 std::vector<std::uint32_t> growing_from(std::uint32_t first, std::uint32_t points) {
   std::vector<std::uint32_t> ends;
   if (first > points) {

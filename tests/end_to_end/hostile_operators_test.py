@@ -92,7 +92,7 @@ class Hostile(DaemonCase):
 
     # ---- readers of messages
 
-    def test_the_reader_of_the_messages_is_gone(self):
+    def test_a_closed_message_pipe_does_not_stop_the_daemon(self):
         reading, writing = os.pipe()
         process = self.daemon("--engage", stderr=writing)
         os.close(writing)
@@ -104,7 +104,7 @@ class Hostile(DaemonCase):
         self.goes_on_engaged()
         self.expect_stops(process)
 
-    def test_the_reader_of_the_messages_does_not_read(self):
+    def test_a_full_message_pipe_does_not_stop_the_daemon(self):
         reading, writing = os.pipe()
         self.addCleanup(os.close, reading)
         fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)

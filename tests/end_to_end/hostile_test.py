@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A running daemon and what other processes, files and terminals may do to it: the hand keeps its force or loses it
-by the daemon's own decision, and `stop` is always answered.
+"""A running daemon under disturbances by other processes, files and terminals: the force continues or is removed by a
+decision of the daemon, and `stop` is always answered.
 
 Usage: hostile_test.py HAPTIC HAPTICD GUARD REBUILD_HASHES [unittest arguments]
 """

@@ -101,7 +101,7 @@ class SceneChange(DaemonCase):
         self.assertGreater(after["uptime_s"], before["uptime_s"])
         self.assertGreaterEqual(after["commands_applied"], 1)
 
-        # The recorder of the old scene ends by itself; what it has last is followed by what the new
+        # The recorder of the old scene ends normally; its last cycle is followed by the first cycle of the new
         # scene has first.
         self.assertIn("loaded another scene", recorder.communicate(timeout=SECONDS)[0])
         done = run(HAPTIC, "record", "-o", "soft.h5", "--seconds", "0.5", "--from-oldest", "--name", self.name,

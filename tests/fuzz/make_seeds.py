@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Seed corpora of the fuzz targets: the files this tree ships, small binary ones made here, and what earlier runs
-kept (corpus/*.zip, by pack_corpus.py).
+"""Seed corpora of the fuzz targets: the files of this tree, small binary files made here, and the inputs kept from
+earlier runs (corpus/*.zip, by pack_corpus.py).
 
 Usage: make_seeds.py SOURCE_TREE OUT, writes OUT/<target>/*
 """

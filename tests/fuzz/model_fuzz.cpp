@@ -47,7 +47,7 @@ std::string body(const char* name, const char* role, const std::string& what) {
   return std::string("[[body]]\nname = \"") + name + "\"\nrole = \"" + role + "\"\n" + what + "\n";
 }
 
-/// What a daemon may be asked to do with a model: its points or its field, held or not, with every
+/// The uses of a model in a daemon: its points or its field, held or not, with every
 /// integrator and contact law.
 std::vector<Scene> scenes(const std::string& model) {
   const std::string of_model = "model = \"" + model + "\"";

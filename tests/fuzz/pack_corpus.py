@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Packs the corpus of a fuzz run: a small set of inputs that together reach every edge.
 
-Usage: pack_corpus.py PROGRAM OUT, after `./dev fuzz` left OUT (out/fuzz); writes corpus/<target>.zip beside this file,
-with the same bytes for the same inputs. What stands in it already takes part; an entry named regression-* stays whatever
-it reaches.
+Usage: pack_corpus.py PROGRAM OUT, after `./dev fuzz` wrote OUT (out/fuzz); writes corpus/<target>.zip in the folder of this
+file, with the same bytes for the same inputs. Existing entries are included in the selection; an entry named
+regression-* is always kept.
 """
 import hashlib
 import pathlib

@@ -2,7 +2,7 @@
 
 A folder and its mounts (proc, a /dev without this machine's devices), entered with chroot: needs root,
 mmdebstrap, and the network for the first time only. The caller runs in a private mount namespace
-(`enter_mount_namespace`), so nothing stays mounted whatever happens.
+(`enter_mount_namespace`), so that nothing stays mounted after any failure.
 """
 import hashlib
 import os

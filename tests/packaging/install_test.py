@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The packages installed, upgraded, removed, purged, each in a Debian 12 that has only what it declares.
+"""The packages installed, upgraded, removed, purged, each in a Debian 12 with its declared dependencies only.
 
 Usage: install_test.py FOLDER_OF_PACKAGES [unittest arguments], as root. `./dev package --check` runs it.
 """

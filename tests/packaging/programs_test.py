@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""haptic and its helper haptic-bake: what each links, which commands each has, how one executes the other.
+"""haptic and its helper haptic-bake: linked libraries, commands, and how haptic executes the helper.
 
 Usage: programs_test.py HAPTIC HAPTIC_BAKE [unittest arguments]
 """

@@ -84,7 +84,7 @@ std::array<double, 24> state_of(std::uint64_t i) {
           4,   5,          n, 0, 1, 0, 0, 1e-3 * n};
 }
 
-/// A snapshot every 17 cycles; every value says which.
+/// A snapshot every 17 cycles; every value identifies its snapshot.
 DisplaySnapshot display_of(std::uint64_t i) {
   return {i, i + 1, std::vector<float>(12, static_cast<float>(i))};
 }
