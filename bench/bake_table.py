@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Bakes bodies of the sizes of the thesis' table (Barbic 2007, figure 2.7) from procedural shapes and prints
-seconds and peak memory of each stage, and the CPU seconds of the whole bake, which other work on the machine changes little.
+"""Bakes bodies of the published sizes (Barbic 2007, figure 2.7) from procedural shapes and prints
+seconds and peak memory of each stage, and the CPU seconds of the whole bake, which depend little on other load.
 
 Usage: bake_table.py HAPTIC [--ranks N] [--only NAME] [--json OUT.json]
 """

@@ -1,14 +1,14 @@
 // Time-critical contact (docs/methods/contact-and-coupling.md, A15): does every cycle that the
-// system did not interrupt stay within its budget, where the contact area is huge? A deformable
-// ball of 256,000 points sits in a hole of its own size and is pushed about; with it and without.
+// system did not interrupt stay within its budget when the contact area is huge? A deformable
+// ball of 256,000 points is moved in a hole of the same size, with the budget and without it.
 //
 //   contact_budget [SECONDS] [BUDGET_US]
 //
 // A cycle counts as interrupted if the thread was away from its processor for more than 10 us of it
-// (bench/off_processor.h): the difference of two clocks, whatever the code itself takes. It counts
-// as stalled, which is an interruption too, if the clock, read before every look-up of sixteen
-// points, leapt by more than kStall_us from one to the next of a level, some 3 us of work: that is
-// how an interrupt handler or a hypervisor that keeps its doings to itself shows.
+// (bench/off_processor.h): the difference of two clocks, independent of the time of the code. It
+// also counts as interrupted (stalled) if the clock, read before every look-up of sixteen points,
+// advanced by more than kStall_us between two look-ups of a level, which take some 3 us: this
+// detects interrupt handlers and hypervisors that report nothing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,13 +42,13 @@ double now_us() {
       .count();
 }
 
-/// A field that notes how long it was not asked.
+/// A field that records the time between look-ups.
 class WatchedField final : public SignedField {
  public:
   explicit WatchedField(const DistanceField& field) : field_(&field) {}
 
   /// Largest time between two full batches [us] since the last call; a level ends with a batch that
-  /// is not full, and what follows it is not looking up.
+  /// is not full, and the time after it is not spent in look-ups.
   double take_gap() {
     last_ = 0.0;
     return std::exchange(gap_, 0.0);
@@ -105,13 +105,13 @@ struct Ball {
   TreeData tree_data;
 };
 
-/// A block with a spherical hole: the whole ball touches where it is a little larger.
+/// A block with a spherical hole: a ball that is slightly larger is in contact everywhere.
 double hole_distance(const Vector3& p) {
   return std::max(box_distance(p, Vector3::Constant(kBlock)), kBall - p.norm());
 }
 
 struct Result {
-  std::vector<double> us;  // of cycles that nobody interrupted
+  std::vector<double> us;  // of cycles without an interruption
   std::size_t cycles = 0, interrupted = 0, stalled = 0, over = 0, over_interrupted = 0,
               over_by_itself = 0;
   double longest = 0.0, longest_away = 0.0, longest_on = 0.0;  // us, of all cycles
@@ -148,7 +148,7 @@ Result run(const Ball& ball, const DistanceField& grid, double seconds, double b
   NodeBudget budget(budget_us);
   Hand hand{Pose(), std::vector<double>(shell.dimension())};
   {
-    // Touches of many sizes, as the world does at start.
+    // Contacts of many sizes, as in the warm-up of the world.
     TouchCostFit fit;
     ContactPair pair(shell, tree, field, settings, HeldSide::kField);
     for (int i = 0; i < 60; ++i) {

@@ -33,8 +33,8 @@ const FieldData& ball_field(std::uint32_t n) {
   return field;
 }
 
-/// Points within two voxels of the surface: scattered over all of it, or a patch of 5 mm as a
-/// contact has them (the samples it reads stay in the nearest cache).
+/// Points within two voxels of the surface: scattered over all of it, or a patch of 5 mm as in a
+/// contact (the samples it reads stay in the L1 cache).
 std::vector<Vector3> points_near_the_surface(const DistanceField& field, bool scattered) {
   Random random(1);
   std::uniform_real_distribution<double> off(-2.0 * field.edge(), 2.0 * field.edge());
@@ -127,7 +127,7 @@ struct Slide {
       coordinates.push_back(q);
     }
   }
-  /// What a visit reads at least: a node and the eight corners of a cell.
+  /// Bytes that a visit reads at least: a node and the eight corners of a cell.
   double bytes_a_visit() const {
     const std::size_t row = shell.dimension() == 0 ? 0 : (shell.dimension() + 8) / 8 * 8;
     return 4.0 * double(row == 0 ? 4 : 3 * row) + 32.0;
@@ -223,7 +223,7 @@ BENCHMARK(all_points)
     ->Unit(benchmark::kMicrosecond);
 
 /// The floor of a cycle: as many bytes as it needs (kB_needed), in runs of four nodes, from an
-/// array that fits no cache.
+/// array larger than every cache.
 void bytes_needed(benchmark::State& state) {
   constexpr std::size_t kLine = 64 / sizeof(std::uint64_t);
   const std::vector<std::uint64_t> memory((std::size_t{256} << 20) / sizeof(std::uint64_t), 1);

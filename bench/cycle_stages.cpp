@@ -1,6 +1,6 @@
 // One haptic cycle by stage for the shipped scenes, as fast as it runs (no waiting for a slot): the
-// hand script from its first to its last pose. Medians and tails over all its cycles, beside the
-// clock's own cost in the same run. Needs the models of scenes/bake.sh.
+// hand script from its first to its last pose. Medians and tails over all cycles, together with the
+// cost of reading the clock in the same run. Needs the models of scenes/bake.sh.
 //
 // usage: bench_cycle_stages [benchmark flags]; HAPTIC_SCENES overrides the scenes' folder
 
@@ -64,7 +64,7 @@ void run_scene(benchmark::State& state, const std::string& name) {
     CommandChannel channel;
     ServoLimits limits = servo_limits(scene.limits);
     limits.overload_slots = ~std::uint64_t{0};
-    limits.overload_share = ServoLimits::kNone;  // a cycle that takes too long is what is measured
+    limits.overload_share = ServoLimits::kNone;  // long cycles are measured here and are no fault
     HapticCycle cycle(*device, *world, clock, channel, telemetry, {scene.rate_hz, limits, true});
     Schedule schedule(std::llround(1e9 / scene.rate_hz), 0);
 

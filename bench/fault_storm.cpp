@@ -1,10 +1,9 @@
-// Ten million faults through the real HapticCycle in virtual time: does a force ever leave its
-// limit, is a fault ever not latched, does a latch ever let go by itself? tests/rt/servo runs a
-// small one on every build.
+// Ten million faults through the real HapticCycle in virtual time: does a force ever exceed its
+// limit, is a fault ever not latched, is a latch ever released by itself? tests/rt/servo runs a
+// small one in every build.
 //
 //   fault_storm [FAULTS] [SEED]
-//
-// Prints what was drawn and latched; ends with 1 if anything was violated.
+// Prints the injected and the latched faults; exit code 1 if a condition was violated.
 #include "tests/rt/servo/fault_storm.h"
 
 #include <fmt/format.h>

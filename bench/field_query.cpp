@@ -1,6 +1,6 @@
 // Fields: nanoseconds per query (issue: distance and gradient together below 15 ns near the
-// surface). Names carry what varies; near: a patch of 5 mm as a contact has it, whose samples stay
-// in the nearest cache; else scattered over the whole surface.
+// surface). Names carry what varies; near: a patch of 5 mm as in a contact, whose samples stay in
+// the L1 cache; else scattered over the whole surface.
 
 #include <benchmark/benchmark.h>
 
@@ -66,7 +66,7 @@ void count_queries(benchmark::State& state, double per_iteration) {
                                                    benchmark::Counter::kInvert);
 }
 
-/// Distance and free radius of a batch, as the traversal asks.
+/// Distance and free radius of a batch, as in the traversal.
 void batch(benchmark::State& state) {
   const DistanceField field = ball_field(static_cast<std::uint32_t>(state.range(0))).view();
   const auto batches = batches_of(points_near_the_surface(field.edge(), state.range(1) != 0));
@@ -100,7 +100,7 @@ void with_gradient(benchmark::State& state) {
 }
 BENCHMARK(with_gradient)->ArgNames({"field", "scattered"})->ArgsProduct({{128, 256}, {0, 1}});
 
-/// The same surface stored sparsely: time of a batch, bytes beside those of the dense samples.
+/// The same surface stored sparsely: time of a batch, bytes compared with the dense samples.
 struct SparseBall {
   explicit SparseBall(std::uint32_t n)
       : built(build_sparse_field(SurfaceDistance(sphere_mesh(kBall, 5)), {n, 1.5, 4.0})),

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Instructions of one Newmark step (AVX2 kernels, which valgrind can run) at r = 15 and 30, from the
-# difference between 100 and 300 steps: what a change of the kernels is held against (bench/README.md).
+# difference between 100 and 300 steps: the reference for changes of the kernels (bench/README.md).
 #   bench/instruction_counts.sh [BUILD_FOLDER]
 set -euo pipefail
 program=${1:-build/release}/bench/dynamics_instructions
-command -v valgrind >/dev/null || { echo "instruction_counts: needs valgrind" >&2; exit 2; }
+command -v valgrind >/dev/null || { echo "instruction_counts: valgrind is not installed" >&2; exit 2; }
 [ -x "$program" ] || { echo "instruction_counts: build $program first" >&2; exit 2; }
 
 count() {

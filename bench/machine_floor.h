@@ -5,7 +5,7 @@
 
 namespace haptic {
 
-/// What no code on this machine can beat, with the instruction set that the kernels run on
+/// Upper bounds for code on this machine, with the instruction set of the kernels
 /// (shared/simd/simd_target.h). Best of many trials.
 
 /// Double-precision operations per second, two for a fused multiply-add.

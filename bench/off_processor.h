@@ -6,15 +6,14 @@
 
 namespace haptic {
 
-/// Time in which the calling thread did not run though it wanted to, measured: what passed on the
-/// monotonic clock less what the kernel says that the thread had of a processor. Preempted, waiting
-/// for its turn and, where the hypervisor reports it, stolen time are in it, however fast or slow
-/// the thread's own code is; interrupt handlers and what a hypervisor does in the thread's name
-/// count as the thread's own.
+/// Time in which the calling thread was runnable but did not run: the time on the monotonic clock
+/// minus the processor time that the kernel accounts to the thread. It includes preemption, waiting
+/// for a processor and, where the hypervisor reports it, stolen time, independent of the speed of
+/// the code. Interrupt handlers and unreported work of a hypervisor count as time of the thread.
 class OffProcessor {
  public:
-  /// Below this an absence is no interruption: differences of the two clocks scatter by a few
-  /// microseconds, and nothing that takes the processor away gives it back so soon.
+  /// Shorter absences are not counted: the difference of the two clocks scatters by a few
+  /// microseconds, and no preemption is that short.
   static constexpr double kInterruption_us = 10.0;
 
   void begin() {
@@ -27,7 +26,7 @@ class OffProcessor {
   }
 
   /// Between begin and end [us]: by the clock; on a processor, with the reading of both clocks;
-  /// away from it, so rather too little.
+  /// away from it, a lower bound.
   double elapsed_us() const { return 1e-3 * static_cast<double>(elapsed_); }
   double on_us() const { return 1e-3 * static_cast<double>(on_); }
   double away_us() const { return elapsed_us() - on_us(); }

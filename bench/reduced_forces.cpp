@@ -1,8 +1,8 @@
 // Reduced force and stiffness in one pass over the distinct coefficients, and a whole Newmark step,
-// beside what they are compared with, all in one run: the classical packed
-// form (cubic force and quadratic stiffness, one GEMV each) by Eigen and by OpenBLAS, one symmetric
-// pass over pairs by OpenBLAS' dsymv, the floors of this machine, and the direct element route.
-// Arbitrary coefficients: the work does not depend on their values. bench/README.md explains.
+// together with their references, all in one run: the classical packed form (cubic force and
+// quadratic stiffness, one GEMV each) by Eigen and by OpenBLAS, one symmetric pass over pairs by
+// OpenBLAS' dsymv, the floors of this machine, and the direct element route. Arbitrary
+// coefficients: the work does not depend on their values. bench/README.md explains.
 #include <benchmark/benchmark.h>
 #include <cblas.h>
 #include <fmt/format.h>

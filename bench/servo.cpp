@@ -1,5 +1,5 @@
-// What the servo itself costs in a cycle, in nanoseconds: limits, energy observer, telemetry,
-// histograms, and the whole cycle round a world that does next to nothing. Beside them the clock,
+// Cost of the servo in a cycle, in nanoseconds: limits, energy observer, telemetry,
+// histograms, and the whole cycle with a trivial world. For comparison the clock,
 // of which a cycle takes ten readings, and a copy of the bytes that a sample publishes.
 
 #include <benchmark/benchmark.h>
@@ -62,7 +62,7 @@ void copy_of_a_sample(benchmark::State& state) {
 }
 BENCHMARK(copy_of_a_sample)->ArgName("coordinates")->Arg(0)->Arg(15)->Arg(60);
 
-/// All limits on, the force near its own.
+/// All limits on, the force near its limit.
 void limits(benchmark::State& state) {
   ServoLimits settings;
   settings.slew_N_per_s = 1000.0;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Wake-up jitter of the daemon beside cyclictest's, on the same processor, with the same priority and period, in one run:
-cyclictest, hapticd, cyclictest again, so that what the machine did meanwhile shows as the difference of the two. The
-daemon feels a rigid ball on a plane through the simulated device; its round trip is device exchange plus computation.
+"""Wake-up jitter of the daemon and of cyclictest, on the same processor, with the same priority and period, in one run:
+cyclictest, hapticd, cyclictest again, so that changes of the machine load show as the difference of the two. The
+daemon renders a rigid ball on a plane with the simulated device; its round trip is device exchange plus computation.
 
 Usage: servo_jitter.py BUILD_FOLDER [--seconds S] [--priority P] [--cpu C] [--rates 1000 10000] [--json OUT.json]
 """
@@ -101,7 +101,7 @@ def main():
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()
     if not shutil.which("cyclictest"):
-        sys.exit("servo_jitter: no cyclictest on this machine (Debian package rt-tests)")
+        sys.exit("servo_jitter: cyclictest is not installed (Debian package rt-tests)")
     build, results = options.build.resolve(), []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

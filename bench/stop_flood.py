@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How long a stop takes, beside an idle daemon and under a flood of commands from sixteen clients, in one run.
+"""Time of a stop of an idle daemon and under a flood of commands from sixteen clients, in one run.
 
 Usage: stop_flood.py HAPTICD [--stops 1000] [--clients 16]
 
 A stop is timed from before its connection to the daemon's answer, which comes after the cycle that stopped. Between two
-stops lie 5 ms. The clients are processes of their own; each sends engage, reset, set and packets that are no commands,
-as fast as it is answered. Figures are the client's, scheduling of this machine included.
+stops are 5 ms. The clients are separate processes; each sends engage, reset, set and invalid packets as fast as it is
+answered. Times are measured by the client and include the scheduling of this machine.
 """
 import argparse
 import multiprocessing

@@ -1,8 +1,8 @@
-// What continuous detection costs beside the discrete test of the same cycle: a ball slides over a
+// Cost of continuous detection over the discrete test of the same cycle: a ball slides over a
 // body, in contact or a voxel above it, at the speed of a hand and far above it. A cycle is the
-// touch alone (swept 0), the touch with the list of what is near and the motion followed by it (1),
-// or the motion alone, by a search of the tree (2). Counters: nodes visited, points followed along
-// their path.
+// touch stage alone (swept 0), the touch stage with the list of near points and the swept motion
+// with that list (1), or the swept motion alone, by a search of the tree (2). Counters: nodes
+// visited, points followed along their path.
 
 #include "rt/contact/swept_contact.h"
 

@@ -9,7 +9,7 @@
 
 namespace haptic {
 
-/// Microseconds of one call, from many.
+/// Statistics of single calls [us].
 struct Timing {
   double best = 0.0, median = 0.0, p99 = 0.0;
 };

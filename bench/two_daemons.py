@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Two builds of the daemon beside each other, in turns, in one run: time of a cycle and of a start.
+"""Compares two builds of the daemon, run in turns: time of a cycle and of a start.
 
 Usage: two_daemons.py HAPTICD_BEFORE HAPTICD_AFTER [--scenes SCENE.toml ...] [--rounds 6] [--cycles 4000] [--starts 20]
 
 The models of the shipped scenes (the default) must be baked (scenes/bake.sh). A round runs every scene once with each
-daemon, engaged, the order changing from round to round; of each daemon's figures (its own table: what a cycle computes)
-the median over the rounds is printed, and of the quotients after / before of single rounds the median and the range. A
-start is the whole life of a daemon that runs one cycle: time of the processor (user and system) and of the clock.
+daemon, engaged, in alternating order. Printed are the median over the rounds of the computing time of a cycle, as each daemon
+reports it, and the median and the range of the quotients after / before of single rounds. A start is a complete run of
+a daemon with one cycle: processor time (user and system) and clock time.
 """
 import argparse
 import os

@@ -178,7 +178,7 @@ Vector3 Voxmap::centre(const Cell& cell) const {
 double Voxmap::clearance(std::uint8_t code) const {
   if (code == kInterior || code == kSurface) return 0.0;
   const std::uint32_t last = bits_ == 4 ? 16 - kProximity : 1;
-  // A cell d cells away has d - 1 whole ones between itself and the surface's.
+  // Between a cell at distance d and a surface cell are d - 1 whole cells.
   return edge_ * (code == kFree ? last : static_cast<std::uint32_t>(code - kProximity));
 }
 

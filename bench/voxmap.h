@@ -8,7 +8,7 @@
 
 namespace haptic {
 
-/// The environment of the voxmap-pointshell method: cells of a cube by what they are, for
+/// The environment of the voxmap-pointshell method: cells of a cube with a code each, for
 /// comparison with the distance field. Two bits a cell say free, interior, surface or proximity;
 /// four bits also how many cells away the surface is.
 /// Source: docs/methods/contact-and-coupling.md, "Voxmap-pointshell"; McNeely et al. 1999.
@@ -25,7 +25,7 @@ class Voxmap {
   /// Cells of the cube [lower, lower + resolution * edge]^3: of the surface where the field's
   /// samples at their corners differ in sign.
   /// @param resolution cells along the cube, a multiple of kBlock
-  /// @throws InputError if the resolution is none
+  /// @throws InputError if the resolution is invalid
   Voxmap(const SignedField& field, const Vector3& lower, double edge, std::uint32_t resolution,
          Bits bits);
 
@@ -34,7 +34,7 @@ class Voxmap {
   std::uint32_t resolution() const { return resolution_; }
   std::size_t bytes() const { return blocks_.size() + 4 * top_.size() + block_distance_.size(); }
 
-  /// Where a point stands.
+  /// Position of a point in the map.
   struct Cell {
     std::uint32_t i, j, k;
     double outside;  ///< largest coordinate of the way from the cube to the point [m], 0 inside

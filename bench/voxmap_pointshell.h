@@ -25,32 +25,31 @@ struct VoxmapSettings {
   double dt = 1e-3;            ///< s
 };
 
-/// What one cycle brought about.
+/// Result of one cycle.
 struct VoxmapContact {
   Wrench on_field;                    ///< penalty, about the field body's origin, world axes
   Vector3 braking = Vector3::Zero();  ///< force of the pulses on the field's body, world [N]
   std::uint32_t contacts = 0;         ///< points in surface cells, behind the cell's tangent plane
-  std::uint32_t interior = 0;         ///< points past the surface's layer: lost, they push nowhere
-  std::uint32_t looked_up = 0;        ///< points and groups
+  std::uint32_t interior = 0;   ///< points beyond the layer of the surface: they give no force
+  std::uint32_t looked_up = 0;  ///< points and groups
 };
 
 /// Points of a shell against a voxmap, as published: a point in a surface cell is pushed out along
 /// its own normal, in proportion to its depth behind the plane through the cell's centre with that
-/// normal. The shell stands still or is carried by poses; a deformable one is looked up flat.
-///
-/// Braking pulses: the original gives the idea, not a formula. Here the points in proximity cells
-/// that approach faster than `braking_speed` pull with b a_i along their normals, a_i their speed
-/// of approach; b is such that one cycle at this power takes the body's kinetic energy of approach.
+/// normal. The shell is fixed or moved by poses; a deformable one is evaluated without groups.
+/// Braking pulses: the original paper gives no formula. Here the points in proximity cells that
+/// approach faster than `braking_speed` pull with b a_i along their normals, a_i their speed of
+/// approach; b is such that one cycle at this power takes the body's kinetic energy of approach.
 /// Source: docs/methods/contact-and-coupling.md, "Voxmap-pointshell"; McNeely et al. 1999 and 2006.
 class VoxmapPointshell {
  public:
   /// Shell and map outlive it.
   VoxmapPointshell(const PointShell& shell, const Voxmap& map, const VoxmapSettings& settings);
 
-  /// One cycle. Sleeping counts on the poses of consecutive calls keeping to the travel limit.
+  /// One cycle. Sleeping assumes that consecutive poses respect the travel limit.
   const VoxmapContact& evaluate(const Pose& shell_pose, const Pose& field_pose,
                                 std::span<const double> q = {});
-  /// The next call looks at everything.
+  /// The next call evaluates all points.
   void forget();
 
   /// MaxTravel: how much of a motion (translation `dx`, rotation vector `dw` about the
@@ -69,7 +68,7 @@ class VoxmapPointshell {
   void look_at(std::uint32_t point);
   void press(std::uint32_t point, const Vector3& p, const Voxmap::Cell& cell);
   void brake(std::uint32_t point, const Vector3& p);
-  /// Cycle from which on something with this clearance has to be looked at again.
+  /// Cycle in which something with this clearance must be evaluated again.
   std::uint32_t wake(double clearance) const;
 
   const PointShell* shell_;

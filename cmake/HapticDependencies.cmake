@@ -46,7 +46,7 @@ if(HAPTIC_HOST)
   pkg_check_modules(epoxy REQUIRED IMPORTED_TARGET epoxy)
   pkg_check_modules(egl REQUIRED IMPORTED_TARGET egl)
 
-  # OpenVDB's own find module wants Boost components that only its file formats need.
+  # The find module of OpenVDB requires Boost components that only its file formats need.
   find_package(Imath REQUIRED)
   find_path(OPENVDB_INCLUDE_DIR openvdb/openvdb.h REQUIRED)
   find_library(OPENVDB_LIBRARY openvdb REQUIRED)
@@ -65,6 +65,6 @@ if(HAPTIC_HOST)
 
   if(HAPTIC_BENCH)
     find_package(benchmark REQUIRED)
-    pkg_check_modules(openblas REQUIRED IMPORTED_TARGET openblas)  # what the kernels are compared with
+    pkg_check_modules(openblas REQUIRED IMPORTED_TARGET openblas)  # reference of the kernel benchmarks
   endif()
 endif()

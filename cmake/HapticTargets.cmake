@@ -1,5 +1,5 @@
 # One flag set for the whole tree: Eigen's alignment changes with the vector extensions, so
-# translation units with different flags must never meet in one binary.
+# translation units with different flags must never be linked into one binary.
 add_library(haptic_flags INTERFACE)
 target_compile_options(haptic_flags INTERFACE
   -march=x86-64-v3 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion $<$<BOOL:${HAPTIC_WERROR}>:-Werror>
@@ -17,12 +17,12 @@ target_include_directories(haptic_flags INTERFACE ${CMAKE_SOURCE_DIR})
 if(HAPTIC_SANITIZE)
   target_compile_options(haptic_flags INTERFACE -fsanitize=${HAPTIC_SANITIZE} -fno-omit-frame-pointer)
   target_link_options(haptic_flags INTERFACE -fsanitize=${HAPTIC_SANITIZE})
-  # A vector that is read before it is written, which these sanitizers do not see, shows as NaN.
+  # A vector that is read before it is written, which these sanitizers do not detect, gives NaN.
   if(HAPTIC_SANITIZE MATCHES "address")
     target_compile_definitions(haptic_flags INTERFACE EIGEN_INITIALIZE_MATRICES_BY_NAN)
   endif()
   # A fuzzed model spends half its time on reports of comparisons, and most of the rest in Eigen's small products,
-  # which the checks of pointers keep from being inlined; Eigen's own bounds are AddressSanitizer's matter.
+  # which the pointer checks prevent from being inlined; AddressSanitizer checks the bounds of Eigen.
   if(HAPTIC_FUZZ)
     target_compile_options(haptic_flags INTERFACE -fno-sanitize-coverage=trace-cmp
       -fsanitize-ignorelist=${CMAKE_SOURCE_DIR}/cmake/fuzz_ignored.txt)

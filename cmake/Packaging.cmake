@@ -1,4 +1,4 @@
-# What gets installed where, and the three Debian packages made of it (./dev package).
+# Installation folders, and the three Debian packages (./dev package).
 #
 # `hapticd`: the daemon, its guard, units, rules, accounts, device manifests.
 # `haptic-tools`: the host tool, its manual, completion and the documentation.
@@ -7,25 +7,25 @@
 
 set(HAPTIC_PACKAGING ${CMAKE_SOURCE_DIR}/packaging)
 set(HAPTIC_PACKAGING_OUT ${CMAKE_BINARY_DIR}/packaging)
-# Programs to build before packing; the package is made of these and of files in the tree.
+# Programs to build before packaging; the packages consist of these and of files in the tree.
 set(packaged_programs hapticd haptic haptic-bake)
 install(TARGETS hapticd RUNTIME DESTINATION bin COMPONENT hapticd)
 install(TARGETS haptic RUNTIME DESTINATION bin COMPONENT tools)
-# Where `haptic` looks for it: host/cli/helper_program.h.
+# The folder in which `haptic` looks for it: host/cli/helper_program.h.
 install(TARGETS haptic-bake RUNTIME DESTINATION libexec/hapticd COMPONENT bake)
 if(TARGET hapticd-guard)
   install(TARGETS hapticd-guard RUNTIME DESTINATION bin COMPONENT hapticd)
   list(APPEND packaged_programs hapticd-guard)
 endif()
 
-# Manual of the commands and their completion, written from the commands themselves.
+# Manual page and completion of the commands, generated from the commands.
 add_custom_command(
   OUTPUT ${HAPTIC_PACKAGING_OUT}/haptic.1 ${HAPTIC_PACKAGING_OUT}/haptic.bash
   COMMAND haptic_reference manual ${CMAKE_SOURCE_DIR}/docs/man/haptic.1.in ${HAPTIC_PACKAGING_OUT}/haptic.1
   COMMAND haptic_reference completion ${HAPTIC_PACKAGING_OUT}/haptic.bash
   DEPENDS haptic_reference ${CMAKE_SOURCE_DIR}/docs/man/haptic.1.in)
 
-# gzip_file(OUTPUT INPUT): without name and time, so that equal input gives an equal package.
+# gzip_file(OUTPUT INPUT): without name and time stamp, so that equal input gives an equal package.
 function(gzip_file output input)
   add_custom_command(OUTPUT ${output} COMMAND gzip -9nc ${input} > ${output} DEPENDS ${input})
 endfunction()
@@ -138,7 +138,7 @@ checks whether a machine is fit for a real-time loop.
 
 Its commands bake, convert, mesh, sketch and verify, and runs of models under
 load scripts, need the package haptic-bake.")
-# Opened by libepoxy at the first picture, so no program names them.
+# Opened by libepoxy for the first image, so no program links them.
 set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "libegl1, libgl1")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "gnuplot-nox")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "hapticd, haptic-bake, bash-completion")

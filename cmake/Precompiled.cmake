@@ -68,7 +68,7 @@ function(haptic_use_precompiled folder)
   endforeach()
 endfunction()
 
-# What to call once every target is there.
+# Call this after all targets are defined.
 function(haptic_precompile_headers)
   if(NOT HAPTIC_PRECOMPILED)
     return()

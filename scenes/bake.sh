@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the meshes of the shipped scenes and bakes them, beside their recipes.
+# Makes the meshes of the shipped scenes and bakes them, in the folders of their recipes.
 # usage: scenes/bake.sh [path of haptic] [scene ...]
 set -eu
 haptic=$(command -v "${1:-haptic}") || { echo "bake.sh: no program ${1:-haptic}" >&2; exit 2; }

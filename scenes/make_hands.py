@@ -66,7 +66,7 @@ LONG_HANDS = {
         (57, 0, 0, 0, 0, 0, 0),
         (60, 0, 0, 0, 0, 0, 0),
     ],
-    # The bolt levers the free end about from inside, leaves it and rides on the outside.
+    # The bolt levers the free end from inside, leaves it and slides along the outside.
     "hose_bolt": [
         (0, 0, 0, 0, 0, 0, 0),
         (3, -70, 0, 0, 0, 0, 0),

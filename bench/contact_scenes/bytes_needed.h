@@ -13,8 +13,8 @@
 
 namespace haptic {
 
-/// What a traversal of a point tree cannot do without, as the model stores it: for every visited
-/// node its point, radius and place of its children, and its r modal radii where the radius at rest
+/// Bytes that a traversal of a point tree must read, as the model stores them: for every visited
+/// node its point, radius and index of its children, and its r modal radii where the radius at rest
 /// does not decide; for every point looked up P, U and eight samples of the field; for every
 /// contact N and DN. Each number counts once a cycle. The walk is plain, with safe culling and
 /// without coherence between cycles (docs/methods/contact-and-coupling.md, "Traversal").
@@ -23,7 +23,7 @@ class BytesNeeded {
   struct Count {
     double nodes = 0.0, points = 0.0, contacts = 0.0;
     double bytes = 0.0;
-    double line_bytes = 0.0;  ///< of all cache lines that hold any of them
+    double line_bytes = 0.0;  ///< of all cache lines that contain any of them
   };
 
   /// The three outlive it.

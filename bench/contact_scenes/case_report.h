@@ -8,9 +8,9 @@
 
 namespace haptic {
 
-/// Tables for reading.
+/// The results as text tables.
 std::string text_of(std::span<const MeasuredCase> cases);
-/// Every figure, and the machine it was taken on.
+/// All results and a description of the machine.
 /// @throws OperationError if the file cannot be written
 void write_json(const std::filesystem::path& file, std::span<const MeasuredCase> cases);
 

@@ -23,7 +23,7 @@ double microseconds(Body&& body) {
       .count();
 }
 
-/// The first contact of a scene, apart from its world.
+/// The first contact of a scene, separate from its world.
 struct Pair {
   Pair(const Scene& scene, const SceneContact& contact)
       : shell_index(contact.points),
@@ -54,7 +54,7 @@ struct Pair {
   std::uint32_t shell_first = 0, field_first = 0;
 };
 
-/// States that a look at every point leaves time for.
+/// Number of states for which every point can be evaluated in acceptable time.
 std::vector<const RecordedState*> sample(const std::vector<RecordedState>& states,
                                          std::uint32_t points) {
   const std::size_t wanted = std::clamp<std::size_t>(40'000'000 / points, 40, 400);
@@ -99,8 +99,8 @@ VoxmapFigures run_voxmap(const Pair& pair, const DistanceField& field,
   figures.flat = quantiles_of(us);
   if (shell.dimension() != 0) return figures;
 
-  // Published for a body whose travel is limited; here the limit is what the hand ever did, the
-  // best case for the method.
+  // The method was published for a body with limited travel; here the limit is the largest travel
+  // of the hand, the best case for the method.
   settings.two_levels = settings.sleep = true;
   double farthest = 0.0;
   for (std::uint32_t s = 0; s < shell.size(); ++s) {
@@ -119,7 +119,7 @@ VoxmapFigures run_voxmap(const Pair& pair, const DistanceField& field,
   return figures;
 }
 
-/// Gigabytes a second at which the machine reads the same bytes over and over.
+/// Gigabytes a second at which the machine reads the same bytes repeatedly.
 double bandwidth(double bytes) {
   const auto count = std::max<std::size_t>(64, static_cast<std::size_t>(bytes / sizeof(double)));
   const std::unique_ptr<double[]> values(new (std::align_val_t(64)) double[count]());

@@ -17,20 +17,20 @@ struct VoxmapFigures {
   std::size_t bytes = 0;   ///< of the map, four bits a cell
 };
 
-/// What a cycle must read, and how long the machine needs to read as much.
+/// Bytes that a cycle must read, and the time in which the machine reads as many.
 struct FloorFigures {
   double visited = 0.0, points = 0.0, contacts = 0.0;  ///< a cycle, mean; points once each
   double bytes = 0.0;                                  ///< of the numbers needed, a cycle
-  double line_bytes = 0.0;                             ///< of the cache lines they lie in
+  double line_bytes = 0.0;                             ///< of the cache lines that contain them
   double gigabytes_per_s = 0.0,
-         line_gigabytes_per_s = 0.0;  ///< reading so many bytes over and over
+         line_gigabytes_per_s = 0.0;  ///< reading so many bytes repeatedly
   double us = 0.0, line_us = 0.0;
 };
 
-/// What a case's cycle is compared with, at states that its hand brought about.
+/// References for the cycle of a case, at states reached by its hand.
 struct Comparison {
   std::size_t states = 0;  ///< evenly spaced in the recorded run
-  Quantiles tree_less;     ///< us of a look at every point, by the code of the loop
+  Quantiles tree_less;     ///< us to evaluate every point, by the code of the loop
   double tree_less_contacts = 0.0;
   VoxmapFigures voxmap;
   FloorFigures floor;

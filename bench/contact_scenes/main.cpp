@@ -73,7 +73,8 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--models", options.models, "folder of meshes and models, created on demand")
       ->capture_default_str();
-  app.add_option("--meshes", options.meshes, "folder of OBJ files, preferred to the catalogue")
+  app.add_option("--meshes", options.meshes,
+                 "folder of OBJ files, used instead of shapes of the catalogue")
       ->envname("HAPTIC_MESHES")
       ->check(CLI::ExistingDirectory);
   app.add_flag("--prepare", options.prepare_only, "make the models and stop");

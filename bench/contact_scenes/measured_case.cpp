@@ -11,7 +11,7 @@
 namespace haptic {
 namespace {
 
-/// A hand that is done before the run is moves as much slower.
+/// A hand script shorter than the run is slowed down to its length.
 void stretch_hand(Scene& scene, std::uint64_t cycles, const std::filesystem::path& file) {
   const HandScript script = HandScript::load(scene.device.script);
   const double wanted = static_cast<double>(cycles) / scene.rate_hz;

@@ -26,7 +26,7 @@ struct MeasuredCase {
   Comparison comparison;
 };
 
-/// Runs a case in all its variants, and what it is compared with at states of the first.
+/// Runs a case in all variants, and the references at states of the first.
 /// @param folder of the scene and its models
 /// @param node_budget V_W where degradation is on
 MeasuredCase measure(const ContactCase& which, const std::filesystem::path& folder,

@@ -20,7 +20,7 @@ std::string bytes_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Leaves a copy that says the same alone, and so its time.
+/// Does not touch an identical copy, so that its modification time stays.
 void copy_if_changed(const fs::path& from, const fs::path& to) {
   if (fs::exists(to) && bytes_of(from) == bytes_of(to)) return;
   fs::copy_file(from, to, fs::copy_options::overwrite_existing);

@@ -30,7 +30,7 @@ rusage usage_of_this_thread() {
   return usage;
 }
 
-/// All memory the cycles will write, so that none of them meets a page for the first time.
+/// Touches all memory that the cycles will write, so that no cycle causes a page fault.
 std::size_t poses_block(const World& world) {
   return world.state_layout().find(StateLayout::kBodyPoses).value();
 }
@@ -44,7 +44,7 @@ std::vector<RecordedState> empty_states(const World& world, std::uint64_t cycles
   return std::vector<RecordedState>(cycles, state);
 }
 
-/// Only a cycle in contact tells how deep it wanted to go.
+/// Only for a cycle in contact is the level it needs known.
 void count_levels(const std::vector<double>& levels, const std::vector<double>& contacts,
                   double rate_hz, ScriptedRun& run) {
   std::vector<double> of_contact;
@@ -83,8 +83,7 @@ ScriptedRun run_script(const Scene& scene, std::uint64_t cycles, std::vector<Rec
   CommandChannel channel;
   ServoLimits limits = servo_limits(scene.limits);
   limits.overload_slots = ~std::uint64_t{0};
-  limits.overload_share =
-      ServoLimits::kNone;  // a cycle that takes too long is what is measured, no reason to stop
+  limits.overload_share = ServoLimits::kNone;  // long cycles are measured here and are no fault
   HapticCycle cycle(*device, *world, clock, channel, telemetry, {scene.rate_hz, limits, true});
   Schedule schedule(std::llround(1e9 / scene.rate_hz), 0);
 

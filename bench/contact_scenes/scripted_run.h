@@ -8,14 +8,14 @@
 
 namespace haptic {
 
-/// Order statistics of many cycles; all in the unit of what was added.
+/// Order statistics of many cycles, in the unit of the added values.
 struct Quantiles {
   double p50 = 0.0, p99 = 0.0, p999 = 0.0, max = 0.0, mean = 0.0;
 };
-/// Sorts what it is given.
+/// Sorts the argument.
 Quantiles quantiles_of(std::vector<double>& values);
 
-/// Where the bodies of a scene were in one cycle, as the contact of the next cycle finds them.
+/// States of the bodies of a scene after one cycle, the input of the contact in the next.
 struct RecordedState {
   std::vector<Pose> poses;          ///< of all bodies, world
   std::vector<double> coordinates;  ///< of all bodies, concatenated
@@ -27,7 +27,7 @@ struct CycleTrace {
   std::vector<Vector3> force;  ///< of contact, on the held body [N]
 };
 
-/// What a scripted hand brought about, and what it took.
+/// Results and costs of a run with a scripted hand.
 struct ScriptedRun {
   std::uint64_t cycles = 0, in_contact = 0;
   Quantiles couple, touch, move, publish, total;  ///< us of a cycle
@@ -43,9 +43,9 @@ struct ScriptedRun {
   bool allocations_watched = false;
 };
 
-/// Plays the scene's hand script through the daemon's own cycle and world, with no waiting between
-/// cycles, telemetry included, in the calling thread.
-/// @param record, trace  if given, get the state of every cycle and what it did
+/// Plays the hand script of the scene through the cycle and the world of the daemon, without
+/// waiting between cycles, with telemetry, in the calling thread.
+/// @param record, trace if given, receive the state of every cycle and its measurements
 /// @throws OperationError if a fault was latched
 ScriptedRun run_script(const Scene& scene, std::uint64_t cycles,
                        std::vector<RecordedState>* record = nullptr, CycleTrace* trace = nullptr);

@@ -1,6 +1,6 @@
 // Finds the hand path that solves the alpha puzzle of scenes/alpha_puzzle
 // (Barbic 2007, Fig. 3.31) and writes it as a hand script: the loop of the bar in the hand
-// slides like a ring along the fixed bar, through the gap between its legs, off the end of one.
+// slides like a ring along the fixed bar, through the gap between its legs and off the end of one.
 //
 // usage: alpha_path MODEL.h5 HAND.csv [seed]
 
@@ -42,7 +42,7 @@ Vector3 tangent(double t) {
   return (centre_line(t + 1e-4) - centre_line(t - 1e-4)).normalized();
 }
 
-/// Where along the fixed bar the loop in the hand is.
+/// Position of the loop in the hand along the fixed bar.
 double progress(const Pose& pose, const Vector3& hole) {
   const Vector3 c = pose.to_world(hole);
   double best = 0.0, least = 1e9;

@@ -40,7 +40,7 @@ Scene make_scene(const Experiment& experiment) {
   return files.load("scene.toml", {"alpha"});
 }
 
-/// Straight ways out of a pose, of 200 directions and 0.3 m, that nothing stops.
+/// Number of 200 directions in which the body can leave a pose freely by 0.3 m.
 int ways_out(SweptContact& swept, const Pose& held) {
   int free = 0;
   for (int i = 0; i < 200; ++i) {  // Fibonacci lattice
@@ -76,7 +76,7 @@ void alpha_puzzle(Experiment& experiment) {
   CycleTrace trace;
   const ScriptedRun run = run_script(scene, cycles, &states, &trace);
 
-  // Depth at the simulation object of every cycle, by a look at every point.
+  // Depth at the simulated object in every cycle, from all points.
   const BodyModel model(scene.bodies[0].model);
   const double h = model.field->edge();
   ContactTraversal every(*model.shell, *model.tree, *model.field, {});
@@ -90,7 +90,7 @@ void alpha_puzzle(Experiment& experiment) {
     time.push_back(static_cast<double>(time.size()) / scene.rate_hz);
   }
   const auto rest = static_cast<std::size_t>(kRest_s * scene.rate_hz);
-  // Where the hand has moved and the traversal is at its busiest: in the gap.
+  // The cycles in the gap, where the traversal visits the most nodes.
   const auto moving = trace.visited.begin() + static_cast<std::ptrdiff_t>(rest);
   const auto most = static_cast<std::size_t>(std::max_element(moving, trace.visited.end()) -
                                              trace.visited.begin());

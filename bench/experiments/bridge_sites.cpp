@@ -168,7 +168,7 @@ void bridge_sites(Experiment& experiment) {
   write_png(renderer.draw(frame), experiment.path("picture", ".png"));
 
   experiment.at_least("sites in contact at once", most_sites, kSites);
-  // One scale for all lets every site sink where another has many points.
+  // With one scale for all, every site is soft if another one has many points.
   experiment.at_most("deepest point, one scale for each site over one scale for all",
                      deepest[1] / deepest[0], 1.0);
 }

@@ -77,8 +77,8 @@ void degraded_contact(Experiment& experiment) {
   };
   CycleTrace full, degraded;
   const ScriptedRun all = run(0, full);
-  // The first level is always looked at, so the budget begins there: a third of what the busiest
-  // cycle wants beyond it.
+  // The first level is always evaluated, so the budget begins there: a third of what the busiest
+  // cycle needs beyond it.
   const auto [first, most] = std::ranges::minmax(full.visited);
   const auto budget = static_cast<std::uint32_t>(first + 0.35 * (most - first));
   const ScriptedRun some = run(budget, degraded);

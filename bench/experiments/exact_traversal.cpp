@@ -1,4 +1,4 @@
-// Does a traversal find exactly what a look at every point finds? Every shape of the catalogue
+// Compares the contacts of a traversal with those of all points: every shape of the catalogue
 // against every shape, rigid and deformed, in 10^6 random states, with temporal coherence and
 // without; then random walks of 10^5 cycles. Not one point may differ
 // (docs/methods/contact-and-coupling.md, "Acceptance tests", A07, A09, A10).
@@ -88,7 +88,7 @@ class Meeting {
         q_(shell_.dimension()),
         values_(shell_.dimension(), 0.0) {}
 
-  /// Every state has nothing to do with the one before.
+  /// Every state is independent of the one before.
   void jump(Random& random, std::uint64_t states, Tally& tally) {
     std::normal_distribution<double> normal(0.0, 0.1);
     for (std::uint64_t i = 0; i < states; ++i) {
@@ -97,7 +97,7 @@ class Meeting {
       compare(true, tally);
     }
   }
-  /// At most what a hand does in a millisecond, drawn back to where contact is.
+  /// Moves at most as far as a hand in a millisecond, biased towards contact.
   void walk(Random& random, std::uint64_t cycles, Tally& tally) {
     constexpr double kStep = 0.0006;
     std::normal_distribution<double> normal(0.0, 0.1 * kStep);
@@ -122,7 +122,7 @@ class Meeting {
     tally.visits_plain += plain_.visited_nodes();
     tally.visits_coherent += coherent_.visited_nodes();
     ++tally.states;
-    // run_all answers in plain_'s memory, hence last.
+    // run_all returns memory of plain_, so it is called last.
     if (every_point) {
       tally.different += differences(coherent, plain_.run_all(pose_, Pose(), q_));
     }
@@ -186,6 +186,5 @@ void run(Experiment& experiment) {
 
 int main(int argc, char** argv) {
   return haptic::run_experiment(argc, argv, "exact_traversal",
-                                "Does a traversal find exactly what a look at every point finds?",
-                                haptic::run);
+                                "Contacts of a traversal and of all points", haptic::run);
 }

@@ -85,10 +85,10 @@ int run_experiment(int argc, char** argv, const std::string& name, const std::st
   CLI::App app(question, "experiment_" + name);
   std::string folder = "out/experiments", mesh;
   bool quick = false;
-  app.add_option("-o,--output", folder, "folder for tables and pictures")->capture_default_str();
-  app.add_flag("--quick", quick, "a small size that ends in seconds, against the same limits");
+  app.add_option("-o,--output", folder, "folder for tables and images")->capture_default_str();
+  app.add_flag("--quick", quick, "small size that takes seconds, with the same limits");
   if (shape == Shape::kOwnOrMesh) {
-    app.add_option("mesh", mesh, "surface mesh to take instead of the experiment's own shape");
+    app.add_option("mesh", mesh, "surface mesh to use instead of the default shape");
   }
   try {
     app.parse(argc, argv);

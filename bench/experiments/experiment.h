@@ -23,16 +23,16 @@ class ResultTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// One run of an experiment program: where results go, how large it may be, and whether the numbers
-/// stay within their limits.
+/// One run of an experiment program: the output folder, the size, and the check of the numbers
+/// against their limits.
 class Experiment {
  public:
   Experiment(std::string name, std::filesystem::path folder, bool quick, std::string mesh)
       : name_(std::move(name)), folder_(std::move(folder)), quick_(quick), mesh_(std::move(mesh)) {}
 
-  /// A reduced size that ends in seconds, for the test suite.
+  /// A reduced size that takes seconds, for the test suite.
   bool quick() const { return quick_; }
-  /// A mesh file of the user's, or empty for the experiment's own shape.
+  /// A mesh file of the user; empty: the default shape.
   const std::string& mesh() const { return mesh_; }
   /// `folder/name[-suffix]extension`.
   std::filesystem::path path(std::string_view suffix, std::string_view extension) const;
@@ -41,7 +41,7 @@ class Experiment {
   void report(std::string_view heading, const ResultTable& table,
               std::string_view suffix = {}) const;
 
-  /// Prints the value beside its limit; the program fails unless value <= limit (or >= limit).
+  /// Prints the value with its limit; the program fails unless value <= limit (or >= limit).
   void at_most(std::string_view what, double value, double limit);
   void at_least(std::string_view what, double value, double limit);
   bool holds() const { return holds_; }
@@ -57,14 +57,14 @@ class Experiment {
   bool holds_ = true;
 };
 
-/// What body an experiment is about.
+/// The body of an experiment.
 enum class Shape {
-  kOwn,        ///< always its own
-  kOwnOrMesh,  ///< its own, or a surface mesh named by MESH
+  kOwn,        ///< always the default shape
+  kOwnOrMesh,  ///< the default shape, or a surface mesh named by MESH
 };
 
 /// The main function of an experiment program: `NAME [--quick] [-o DIR] [MESH]`.
-/// @returns 0; 1 if a limit does not hold or the experiment failed; 2 for bad usage or input
+/// @returns 0; 1 if a limit is violated or the experiment failed; 2 for bad usage or input
 int run_experiment(int argc, char** argv, const std::string& name, const std::string& question,
                    const std::function<void(Experiment&)>& body, Shape shape = Shape::kOwn);
 

@@ -8,7 +8,7 @@
 namespace haptic {
 
 /// Boundary of a mesh of hexahedra, each face cut into `cuts` x `cuts` quads that follow the
-/// trilinear displacement, for pictures of coarse meshes.
+/// trilinear displacement, for images of coarse meshes.
 struct FaceSurface {
   /// @param cuts >= 1
   FaceSurface(const SolidMesh& mesh, int cuts);
@@ -18,7 +18,7 @@ struct FaceSurface {
 
   TriangleMesh surface;
   std::vector<std::array<std::uint32_t, 4>> corners;  ///< mesh vertices of a surface vertex's face
-  std::vector<std::array<double, 4>> weights;         ///< their shares, sum 1
+  std::vector<std::array<double, 4>> weights;         ///< their weights, sum 1
 };
 
 }  // namespace haptic

@@ -1,4 +1,4 @@
-// The force a Novint Falcon gives for a force asked for: by this driver's Jacobian and by the one
+// The force of a Novint Falcon for a commanded force: by the Jacobian of this driver and by the one
 // that libnifalcon uses (docs/methods/devices.md, "Jacobian of the legs"), both against
 // differences of the leg's angles in extended precision.
 #include <fmt/format.h>
@@ -48,7 +48,7 @@ void over_workspace(Experiment& experiment, const FalconKinematics& kinematics) 
       }
     }
   }
-  ResultTable table({"1 N asked for along", "this driver, N off", "published formula, N off"});
+  ResultTable table({"1 N commanded along", "this driver, N off", "published formula, N off"});
   for (std::size_t axis = 0; axis < 3; ++axis) {
     table.add({std::string(1, "xyz"[axis]), fmt::format("{:.1e}", ours[axis]),
                fmt::format("{:.3f}", published[axis])});
@@ -89,5 +89,6 @@ void run(Experiment& experiment) {
 
 int main(int argc, char** argv) {
   return haptic::run_experiment(argc, argv, "falcon_force",
-                                "Does the Falcon give the force that was asked for?", haptic::run);
+                                "Force of the Falcon compared with the commanded force",
+                                haptic::run);
 }

@@ -1,5 +1,5 @@
 // 512 soft baskets fall on the ground and on each other: one free-flying reduced model of r = 40
-// shared by all, rigid motion beside it, penalty forces between bounding spheres (Barbic 2007,
+// shared by all, separate rigid motions, penalty forces between bounding spheres (Barbic 2007,
 // figure 2.16; docs/methods/reduced-dynamics.md, "Many free bodies", acceptance test 38).
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 const Vector3 kGravity(0.0, -9.81, 0.0);
 
-/// What the size of the run decides.
+/// Sizes of a run.
 struct Size {
   int modes, dimension;  // k, r
   std::uint32_t voxels;  // along the basket
@@ -63,19 +63,19 @@ struct Basket {
   SphereTree tree;
 };
 
-/// Side by side in layers, close together, at rest, each turned by chance.
+/// Side by side in layers, close together, at rest, in random orientations.
 std::vector<RigidState> starts(const Size& size) {
   std::mt19937 random(11);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   std::vector<RigidState> states;
-  const double pitch = 0.22;  // m; a basket turned in any way fits in
+  const double pitch = 0.22;  // m; a basket in any orientation fits in
   for (int layer = 0; layer < size.layers; ++layer) {
     for (int i = 0; i < size.side; ++i) {
       for (int j = 0; j < size.side; ++j) {
         RigidState& state = states.emplace_back();
         const double half = 0.5 * (size.side - 1);
         state.centre = pitch * Vector3(i - half, 1.2 + layer, j - half);
-        // Layers are not plumb, so that baskets fall into gaps.
+        // Layers are shifted, so that baskets fall into gaps.
         state.centre += 0.01 * Vector3(uniform(random), 0.0, uniform(random));
         state.orientation =
             rotation_exponential(Vector3(uniform(random), uniform(random), uniform(random)) * 2.0);
@@ -146,7 +146,7 @@ class Ledger {
   Eigen::MatrixXd MU_;
 };
 
-/// Pictures of the fall; every model file is written once.
+/// Images of the fall; every model file is written once.
 class Camera512 {
  public:
   Camera512(const Experiment& experiment, const Basket& basket, double half_width)
@@ -174,7 +174,7 @@ class Camera512 {
                               {swarm.rigid(b).centre, swarm.rigid(b).orientation},
                               {q.begin(), q.end()}});
     }
-    // The sixth colour of a picture is grey: the ground's.
+    // The sixth colour of an image is grey, that of the ground.
     frame.bodies.insert(frame.bodies.begin() + std::min<std::ptrdiff_t>(5, swarm.size()),
                         {"ground", ground_model_, {}, {}});
     write_png(renderer_.draw(frame),

@@ -47,7 +47,7 @@ TriangleMesh shelf(std::uint32_t resolution) {
       solid, {{-half.x(), -2.0 * half.y(), -half.z()}, {half.x(), 0.0, half.z()}}, resolution);
 }
 
-/// What the hand feels while it draws the bar along x at a height below contact.
+/// Force on the hand while it draws the bar along x at a height below contact.
 std::vector<double> drawn_force(const ShellLevels& levels, const DistanceField& field,
                                 const Vector3& from, const Vector3& to, int cycles, double reach) {
   ContactSettings contact;
@@ -64,19 +64,19 @@ std::vector<double> drawn_force(const ShellLevels& levels, const DistanceField& 
   std::vector<double> felt;
   Pose hand{from, Quaternion::Identity()}, held = hand;
   held.position.y() += 0.01;
-  for (int i = -200; i < cycles; ++i) {  // lets it down first
+  for (int i = -200; i < cycles; ++i) {  // lowers it first
     hand.position = from + std::max(0, i) * (to - from) / cycles;
     const CouplingLoad load = coupling.simulated(hand, held);
     const ContactResult& touch = pair.evaluate(Pose(), held, {});
     if (coupling.advance(hand, load, touch.on_held, touch.gradient, held) != CouplingStatus::kOk) {
-      throw OperationError("bumps: the pose is no number");
+      throw OperationError("bumps: the pose is not finite");
     }
     if (i >= 0) felt.push_back(at_hand.wrench(hand, {}, held, {}).force.y());
   }
   return felt;
 }
 
-/// Maxima that stand out from the valleys on both sides by `prominence`.
+/// Maxima that exceed the valleys on both sides by `prominence`.
 int peaks(const std::vector<double>& force, double prominence) {
   int count = 0;
   double low = force.front(), high = force.front();

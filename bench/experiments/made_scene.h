@@ -9,20 +9,20 @@
 
 namespace haptic {
 
-/// A hand on its way: where it is at a time. Device frame.
+/// A waypoint of a hand motion, device frame.
 struct Waypoint {
   double time;                     ///< s
   Vector3 position;                ///< m
   Vector3 turn = Vector3::Zero();  ///< rotation vector [rad]
 };
 
-/// Files of a scene that an experiment makes for itself, in a folder of its own: recipes, hand,
-/// scene, meshes and models. What is there already and says the same is kept.
+/// Files of a generated scene in a separate folder: recipes, hand, scene, meshes and models. Files
+/// that exist with the same content are kept.
 class MadeScene {
  public:
   explicit MadeScene(std::filesystem::path folder);
 
-  /// @param text as it stands in the file
+  /// @param text content of the file
   void add_file(const std::string& name, const std::string& text);
   /// Minimum-jerk motion through waypoints, 20 rows a second; the hand rests at each.
   void add_hand(const std::string& name, const std::vector<Waypoint>& waypoints);
@@ -35,7 +35,7 @@ class MadeScene {
   std::filesystem::path folder_;
 };
 
-/// Recipe of the catalogue's bridge (bridge.obj): soft, held at its feet, r = 15.
+/// Recipe of the bridge of the catalogue (bridge.obj): soft, fixed at its feet, r = 15.
 std::string bridge_recipe(int resolution, int points, int levels);
 
 }  // namespace haptic

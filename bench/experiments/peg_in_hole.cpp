@@ -23,7 +23,7 @@ namespace {
 constexpr double kPeg = 0.1, kBlock = 0.026;       // length of the peg, radius of the block [m]
 constexpr double kFloor = -0.008, kMouth = 0.075;  // of the block along y [m]
 constexpr double kBudget_us = 500.0;               // of the touch stage, half a cycle
-constexpr int kAfter = 60;                         // cycles looked at after a change of level
+constexpr int kAfter = 60;                         // cycles examined after a change of level
 constexpr std::uint64_t kCycles = 8000;
 
 /// Seven flutes and a finer wave that winds, wider upwards by 4 degrees; tip at y = 0.
@@ -117,15 +117,14 @@ script = "hand.csv"
 /// contacts (A13), however faint the force, the largest of each.
 struct Jumps {
   int switches = 0;
-  double by_level = 0.0;   ///< at a change of level: what the hand's motion does not explain
+  double by_level = 0.0;   ///< at a change of level, without the part due to the motion of the hand
   double after = 0.0;      ///< the same in the kAfter cycles that follow
   double at_switch = 0.0;  ///< at a change of level, the hand's motion included
-  double elsewhere = 0.0;  ///< at none, so by the hand's motion
+  double elsewhere = 0.0;  ///< without a change of level, so due to the motion of the hand
   double faintest = 1e9;   ///< least force at a change of level [N]
 };
 
-/// What the levels 1..k bring where the bodies are: every point is looked at, without tree, budget
-/// and fade.
+/// Force of the levels 1..k at the present state, from all points, without tree, budget and fade.
 class LevelOracle {
  public:
   explicit LevelOracle(const Scene& scene)
@@ -162,7 +161,7 @@ Jumps jumps_of(const Scene& scene, const CycleTrace& trace,
   Jumps jumps;
   LevelOracle oracle(scene);
   int after = 0;
-  // A cycle touches where the one before left the bodies.
+  // The contact of a cycle uses the state after the cycle before.
   for (std::size_t i = 2; i < trace.force.size(); ++i) {
     if (std::min(trace.contacts[i - 1], trace.contacts[i]) < 50.0) continue;
     const Vector3 change = trace.force[i] - trace.force[i - 1];
@@ -201,7 +200,7 @@ void peg_in_hole(Experiment& experiment) {
   std::vector<RecordedState> states;
   const ScriptedRun all = run_script(scene, kCycles, &states, &full);
 
-  // In full by the clock, as in the daemon; the quick size in nodes, the same on every machine.
+  // Full size: a budget in time, as in the daemon; quick size: in nodes, equal on every machine.
   const auto nodes =
       static_cast<std::uint32_t>(0.5 * *std::max_element(full.visited.begin(), full.visited.end()));
   SceneContact& contact = edit_solids(scene).contacts.at(0);

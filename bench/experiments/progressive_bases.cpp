@@ -27,7 +27,7 @@ struct Basis {
 void stiffen(Experiment& experiment) {
   const bool quick = experiment.quick();
   const double length = 0.2;
-  // Held by the lowest tenth of the height; a user's mesh stands on its feet likewise.
+  // Fixed in the lowest tenth of its height, also for a mesh of the user.
   VoxelBodySource source{"hose", {}, experiment.mesh(), length};
   const TriangleMesh surface = source.surface();
   const BoundingBox box = bounding_box(surface);
@@ -40,7 +40,7 @@ void stiffen(Experiment& experiment) {
   const VoxelBody body(surface, quick ? 13 : 28, true, {2e5, 0.3, 1000.0}, constraints);
   const StvkModel& model = body.model();
 
-  // The load acts where the body is farthest from what holds it, across the line between.
+  // The load acts at the vertex farthest from the fixed ones, perpendicular to the line between.
   Vector3 held = Vector3::Zero();
   for (const std::uint32_t v : model.fixed_vertices())
     held += model.mesh().vertex(static_cast<int>(v));
@@ -124,7 +124,7 @@ void stiffen(Experiment& experiment) {
       table);
   draw_figure(figure, experiment.path({}, ".png"));
 
-  // Rows 1 to 4 hold k and let r fall. Errors may not fall with r but for 10 % of slack.
+  // Rows 1 to 4 have the same k and decreasing r. Errors must not decrease with r, within 10 %.
   for (std::size_t i = 1; i < 4; ++i) {
     experiment.at_most(
         fmt::format("T34 error of {} over that of {}", rows[i].name, rows[i + 1].name),

@@ -25,7 +25,7 @@ PuzzlePlanner::PuzzlePlanner(const PointShell& shell, const PointTree& tree, Sig
       swept_(shell, tree, field),
       random_(seed) {}
 
-/// Down the tree, without the subtrees that cannot be nearer than what is known.
+/// Descends the tree, skipping subtrees that cannot be nearer than the best point so far.
 PuzzlePlanner::Nearest PuzzlePlanner::nearest(const Pose& field_pose) {
   Nearest best{0, std::numeric_limits<double>::infinity()};
   struct Open {
@@ -107,7 +107,7 @@ std::vector<Pose> PuzzlePlanner::search(const Pose& start, const std::function<P
       const double d = distance(nodes[n].pose, wanted);
       if (d < least) least = d, near = static_cast<std::int32_t>(n);
     }
-    // On from where the last motion ended, as long as it gets nearer.
+    // Continue from the end of the last motion while the distance decreases.
     for (int hop = 0; hop < 8; ++hop) {
       const Pose from = nodes[static_cast<std::size_t>(near)].pose;
       Pose to = reach(from, wanted, margin);

@@ -13,12 +13,12 @@
 
 namespace haptic {
 
-/// Paths of a body that carries a field among points that stand still, searched offline: samples of
-/// a guide pushed out of contact, joined to a tree of poses by motions that the project's own
-/// continuous detection lets through.
+/// Offline search for paths of a body with a field among fixed points: samples of a guide are
+/// pushed out of contact and joined to a tree of poses by motions that continuous collision
+/// detection finds free.
 class PuzzlePlanner {
  public:
-  /// @param lever  m of motion that a turn of 1 rad counts for
+  /// @param lever  m of motion equivalent to a rotation by 1 rad
   PuzzlePlanner(const PointShell& shell, const PointTree& tree, SignedField& field, double lever,
                 std::uint64_t seed);
 
@@ -28,19 +28,19 @@ class PuzzlePlanner {
   /// Smallest distance of a point to the field [m]; negative in contact.
   double clearance(const Pose& field_pose);
   /// Pushes a pose out along the gradient at its deepest point until it is clear by `margin` [m].
-  /// @returns false if a few pushes do not do
+  /// @returns false if a few pushes are not enough
   bool retract(Pose& pose, double margin);
   bool is_free(const Pose& from, const Pose& to);
   double distance(const Pose& a, const Pose& b) const;
 
   /// A chain of poses from `start` to one for which `solved` holds, each free motion to the next.
   /// Empty if none is found in so many samples.
-  /// @param sample  a pose worth to go to, in or out of contact
+  /// @param sample  returns a target pose, in or out of contact
   std::vector<Pose> search(const Pose& start, const std::function<Pose()>& sample,
                            const std::function<bool(const Pose&)>& solved, int samples,
                            double margin);
-  /// Shorter, then clearer: random shortcuts; poses pushed to `margin`, motions split, where it
-  /// fits.
+  /// Shortens a path by random shortcuts, then increases its clearance: poses are pushed to
+  /// `margin` and motions split where possible.
   void smooth(std::vector<Pose>& path, int rounds, double margin);
 
  private:
@@ -53,7 +53,7 @@ class PuzzlePlanner {
     double distance;
   };
   Nearest nearest(const Pose& field_pose);
-  /// As far from `from` to `to` as is free, and clear of contact there.
+  /// The farthest free pose without contact on the motion from `from` to `to`.
   Pose reach(const Pose& from, const Pose& to, double margin);
 
   const PointShell* shell_;

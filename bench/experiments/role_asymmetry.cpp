@@ -47,7 +47,7 @@ void role_asymmetry(Experiment& experiment) {
   ContactPair moving_field(*levels.shell, *levels.tree, *field.field, settings, HeldSide::kField);
   ContactPair moving_points(*levels.shell, *levels.tree, *field.field, settings, HeldSide::kShell);
 
-  // Turned out of the pose in which parts would meet all at once; z is the direction of motion.
+  // Rotated so that the parts do not all meet at once; z is the direction of motion.
   const Quaternion turn = rotation_exponential(Vector3(0.15, 0.4, -0.1));
   const auto moving = [&](double z) { return Pose{{0.004, 0.003, -z}, turn}; };
   const auto touches = [&](double z) {
@@ -74,7 +74,7 @@ void role_asymmetry(Experiment& experiment) {
     }
   }
 
-  // Beside each other, as far as neither is deeper than a voxel and both touch.
+  // Both roles, up to a depth of one voxel, where both are in contact.
   double shallow = 0.0, shallow_force = 0.0, deep = 0.0, deep_force = 0.0;
   ResultTable table({"sample", "travel voxels", "depth, field moves", "depth, points move",
                      "|F| field moves N", "|F| points move N", "|difference| N", "angle deg"});
@@ -122,7 +122,7 @@ void role_asymmetry(Experiment& experiment) {
                       std::min(roles[0].depth.back(), roles[1].depth.back()), 1.0);
   experiment.at_least("A57 both roles push the moving body back, smallest -F_z at the end [N]",
                       std::min(roles[0].force.back().z(), roles[1].force.back().z()), 0.0);
-  // No published value; the limit is what a first run gave, with room.
+  // No published value; the limit is the result of a first run with a margin.
   experiment.at_most("A57 difference of the roles over the largest force, up to one voxel deep",
                      shallow / std::max(shallow_force, 1e-12), 0.3);
   fmt::print("deeper: {:.3f}\n", deep / std::max(deep_force, 1e-12));

@@ -1,6 +1,6 @@
 // Ways to put points on a surface, side by side (docs/methods/contact-and-coupling.md, tests A25,
-// A27): how even they are, how well they cover, and how true the force of a sphere pressed into a
-// half-space is against its closed form ("Refinement limit"), with and without area weights.
+// A27): how even they are, how well they cover, and how accurate the force of a sphere pressed into
+// a half-space is against its closed form ("Refinement limit"), with and without area weights.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -25,8 +25,8 @@ constexpr ShellMethod kMethods[] = {ShellMethod::kRepulsion, ShellMethod::kFarth
                                     ShellMethod::kRandom,    ShellMethod::kVertices,
                                     ShellMethod::kVoxels,    ShellMethod::kDepth};
 
-/// Sphere of degrees of latitude and longitude, as modelling programs make them: its vertices crowd
-/// at the poles.
+/// Sphere with a grid of latitude and longitude, as modelling programs make it: its vertices
+/// cluster at the poles.
 TriangleMesh globe(double radius, std::uint32_t parallels) {
   const std::uint32_t meridians = 2 * parallels;
   TriangleMesh mesh;
@@ -193,7 +193,7 @@ void compare_on(Experiment& experiment, const std::string& name, const TriangleM
       table, name);
 }
 
-/// Few enough points to see each.
+/// Few enough points to see each one.
 void draw_clouds(const Experiment& experiment, const TriangleMesh& mesh) {
   const SurfaceDistance surface(mesh);
   std::vector<MeasuredShell> shells;
@@ -234,7 +234,8 @@ void press_sphere(Experiment& experiment) {
   experiment.at_most("rms error of repelled points at 0.3 of the radius", repelled, 0.01);
   experiment.at_least("rms error of a globe's vertices over that of repelled points",
                       vertices / repelled, 3.0);
-  experiment.at_most("what area weights leave of the vertices' error", weighted / vertices, 0.25);
+  experiment.at_most("error of the vertices with area weights over that without",
+                     weighted / vertices, 0.25);
 }
 
 void levels_of(Experiment& experiment) {

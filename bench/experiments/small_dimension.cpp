@@ -1,5 +1,5 @@
 // With two reduced coordinates a bridge has equilibria that the real one has not; more coordinates
-// remove them (Barbic 2007, section 2.15; acceptance test 41). A report: nothing here has a limit.
+// remove them (Barbic 2007, section 2.15; acceptance test 41). A report without limits.
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
@@ -26,8 +26,8 @@ class EquilibriumSearch {
                                 {K.data(), std::size_t{energy.dimension()} * energy.dimension()},
                                 workspace_);
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(K);
-    // Every direction gets the same energy, so that starts are poses a hand could reach, not
-    // inverted elements, at which StVK has equilibria of its own.
+    // Every direction gets the same energy, so that the starts are poses that a hand could reach,
+    // without inverted elements, for which StVK has spurious equilibria.
     spread_ = eigen.eigenvectors() *
               (eigen.eigenvalues()[0] / eigen.eigenvalues().array()).sqrt().matrix().asDiagonal();
   }
@@ -91,7 +91,7 @@ class EquilibriumSearch {
 
 struct Shape {
   std::string name;
-  int axis;  ///< held below `held` [m] along it
+  int axis;  ///< fixed below `held` [m] along it
   double held, length;
   bool fill;
 };

@@ -19,7 +19,7 @@ struct Scene {
   VoxelBodySource source;
   std::uint32_t resolution, quick_resolution;
   bool fill;
-  double foot;  ///< held below this height [m]
+  double foot;  ///< fixed below this height [m]
 };
 
 /// Largest eigenvalue of K x = lambda M x, consistent mass, by power iteration on M^-1 K: rises to
@@ -80,10 +80,10 @@ void spectra(Experiment& experiment) {
     add("reduced, k = 20, r = 30", scaled(reduced[0]), subspace);
     add("unreduced", 1.0, full);
 
-    // The subspace holds the lowest mode exactly only if the PCA kept it; the thesis has 1.0.
+    // The subspace contains the lowest mode exactly only if the PCA kept it; published: 1.0.
     experiment.at_most(scene.name + ", lowest reduced frequency [Hz]", scaled(reduced[0]), 1.01);
-    // The thesis has 33 and 12.6 times, and 23 and 310 times above that, on finer meshes than the
-    // quick size; 2 says that the explicit step halves at least each time.
+    // Published: 33 and 12.6 times, and 23 and 310 times above that, on finer meshes than the quick
+    // size. A limit of 2 means that the explicit step at least halves each time.
     experiment.at_least("T31 " + scene.name + ", highest reduced over highest linear frequency",
                         subspace / linear, 2.0);
     experiment.at_least(scene.name + ", highest unreduced over highest reduced frequency",

@@ -18,8 +18,8 @@ namespace {
 
 constexpr double kDeflection = 0.45;  // of the length, at the tip
 
-/// What a hand drew on the linear model: the tip pulled upwards, swinging to the sides, with at
-/// most `strongest` [N]. No load points down, none is as strong as the test's.
+/// The loads of a sketch on the linear model: the tip is pulled upwards and to the sides, with at
+/// most `strongest` [N]. No load points down, and none is as strong as that of the test.
 std::vector<ForceSample> sketch(int tip, double strongest) {
   std::vector<ForceSample> samples;
   for (const double side : {0.0, 0.25, -0.25, 0.5, -0.5}) {
@@ -117,7 +117,7 @@ void compare(Experiment& experiment) {
   experiment.at_most("T32 re-simulation, trajectory error", error[1], 0.02);
   experiment.at_most("T33 derivatives, frequency", std::abs(df[2]), 0.07);
   experiment.at_most("T33 sketch, frequency", std::abs(df[3]), 0.15);
-  // Artificial stiffening at its plainest: modes without derivatives lock, the frequency rises.
+  // Artificial stiffening: linear modes without derivatives lock and the frequency rises.
   experiment.at_least("T34 linear modes, frequency over the full one", 1.0 + df[4], 1.5);
 }
 

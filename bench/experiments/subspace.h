@@ -10,7 +10,7 @@
 
 namespace haptic {
 
-/// Modes and modal derivatives of an anchored body, found once for bases of any r.
+/// Modes and modal derivatives of an anchored body, computed once for bases of any r.
 struct ModalData {
   /// @param k linear modes
   ModalData(const StvkModel& model, int k);

@@ -26,7 +26,7 @@ struct ShellLevels {
 /// The first `levels` levels of a sampling.
 ShellLevels leading_levels(const SampledShell& sampled, std::size_t levels);
 
-/// A distance field and what it looks at.
+/// A distance field and the arrays that it views.
 struct OwnedField {
   DistanceGrid grid;
   std::array<double, 5> frame{};

@@ -95,7 +95,7 @@ double force_for_deflection(const ReducedEnergy& energy, const Eigen::MatrixXd& 
         steps);
     return (rows * moved.u).colwise().norm().maxCoeff();
   };
-  // From what gravity would do to the body's mass, doubled until it is too much.
+  // Start with the weight of the body and double the load until it is too large.
   double upper = 1e-3 * model.mesh().mass();
   while (deflection(upper) < wanted) upper *= 2.0;
   double lower = 0.5 * upper;

@@ -28,8 +28,8 @@ using LoadHistory = std::function<Eigen::VectorXd(int)>;
 LoadHistory impulse(const StvkModel& model, int vertex, const Vector3& force, int steps);
 
 Trajectory run(FullDynamics& dynamics, const LoadHistory& load, int steps);
-/// Newton to convergence in every step, so that bases differ and integrators do not.
-/// @throws OperationError if the integrator gives up
+/// Newton to convergence in every step, so that runs differ only by the basis.
+/// @throws OperationError if the integrator does not converge
 Trajectory run(const ReducedEnergy& energy, const Eigen::MatrixXd& basis, double dt,
                RayleighDamping damping, const LoadHistory& load, int steps);
 

@@ -19,12 +19,12 @@ namespace {
 
 constexpr double kEdge = 0.05, kLength = 1.0;
 constexpr double kDegree = std::numbers::pi / 180.0;
-/// Springs [N/m] that hold each end vertex at its place in the turned section, across the axis.
-/// A beam of this size resists a turn with some 50 N m/rad, so 16 vertices at 0.1 m with 1e6 N/m
-/// each give way by less than 0.1 degree.
+/// Stiffness [N/m] of the springs that pull each end vertex to its position in the rotated section,
+/// across the axis. A beam of this size has a torsional stiffness of some 50 N m/rad, so 16
+/// vertices at 0.1 m with 1e6 N/m each deviate by less than 0.1 degree.
 constexpr double kSpring = 1e6;
 
-/// The beam, its end face, and where a turn by an angle puts it.
+/// The beam, its end face, and the positions of the end face after a rotation.
 struct Beam {
   Beam() : model(make()) {
     for (int v = 0; v < model.vertex_count(); ++v) {
@@ -61,7 +61,7 @@ struct Beam {
     }
     return rows;
   }
-  /// Angle of the rotation nearest to where the end face is, next to `before`.
+  /// Angle of the rotation that best fits the end face, on the branch next to `before`.
   double turned(const Eigen::VectorXd& u, double before) const {
     const Eigen::VectorXd moved = end_rows(u);
     double along = 0.0, across = 0.0;
@@ -90,7 +90,7 @@ struct Beam {
     }
     return smallest;
   }
-  /// How much a mode turns the section: y-z curl over the end face against its size there.
+  /// How much a mode twists the section: y-z curl over the end face relative to its size there.
   double twist_share(const Eigen::VectorXd& mode) const {
     const Eigen::VectorXd moved = end_rows(mode);
     double curl = 0.0, square = 0.0;
@@ -109,7 +109,7 @@ struct Beam {
 };
 
 /// Minimum of W(x) + kSpring/2 |S x - t|^2 by Newton with backtracking and a shift where the matrix
-/// is indefinite. The three calls say what x is: the full body or reduced coordinates.
+/// is indefinite. The three callbacks define x: the full body or reduced coordinates.
 struct HeldEnd {
   std::function<double(const Eigen::VectorXd&)> energy;
   std::function<Eigen::VectorXd(const Eigen::VectorXd&)> force;
@@ -131,7 +131,7 @@ struct HeldEnd {
         if (shift > 1e12) throw OperationError("twist: no descent direction");
       }
       const double slope = gradient.dot(step), before = potential(x);
-      // The decrement is an energy; what is left of it is below 1e-10 J.
+      // The decrement is an energy; converged when it is below 1e-10 J.
       if (-slope < 1e-10) return;
       double length = 1.0;
       while (length > 1e-6 && potential(x + length * step) > before + 1e-4 * length * slope) {
@@ -297,8 +297,8 @@ void twist_beam(Experiment& experiment) {
   experiment.at_least("T25 five vectors, smallest det F", reduced.smallest_volume, 1e-6);
   experiment.at_most("T25 five vectors, energy over full",
                      reduced.energy.back() / full.energy.back(), 2.2);
-  // A rotation needs cos and sin of the angle; the modes alone have one of them and stop short
-  // of 90.
+  // A rotation needs cos and sin of the angle; the modes alone give one of them and reach less than
+  // 90.
   experiment.at_most("T25 two modes alone fail, largest rotation [degrees]", highest, 90.0);
 }
 

@@ -1,10 +1,10 @@
 // Z-width of the sampled coupling: how stiff it may be before the handle buzzes, against the rate
-// of the servo, with and without the energy controller, beside the bound b > K T / 2 of a passive
+// of the servo, with and without the energy controller, against the bound b > K T / 2 of a passive
 // sampled spring (docs/methods/devices.md, "Renderable stiffness").
 //
 // The handle is a free mass with a little damping behind quantised encoders, pushed against a wall
-// by a constant force; between two samples the wrench is held and the motion is exact. The servo is
-// the daemon's own cycle.
+// by a constant force; between two samples the wrench is constant and the motion is exact. The
+// servo is the cycle of the daemon.
 
 #include <fmt/format.h>
 
@@ -124,8 +124,8 @@ struct Run {
   bool fault = false;
 
   /// Steady or growing, by more than a step of the encoder to either side and more than 2 uJ of the
-  /// spring: within these a quantised spring without friction always finds something to do. Just
-  /// below the limit a swing dies slowly, but it dies.
+  /// spring: within these a quantised spring without friction always oscillates. Just below the
+  /// limit an oscillation decays slowly, but it decays.
   bool buzzes(double encoder, double stiffness) const {
     const double idle = std::max(2.5 * encoder, 2.0 * std::sqrt(2.0 * kIdleEnergy / stiffness));
     return fault || (last > idle && last > 0.98 * before);
@@ -148,10 +148,10 @@ Run play(const Handle& handle, double stiffness, double rate_hz, const Passivity
   HapticCycle::Settings settings;
   settings.rate_hz = rate_hz;
   settings.limits.ramp_s = 0.0;
-  settings.limits.force = 1e3;  // the spring's limit is asked for, not the motor's
+  settings.limits.force = 1e3;  // the limit of the spring is measured, not that of the motor
   settings.engage_at_start = true;
   settings.passivity = passivity;
-  // The device's own 8.5 N stay: a handle that buzzes beyond them buzzes.
+  // The limit of the device, 8.5 N, remains: an oscillation beyond it is unstable as well.
   HapticCycle cycle(device, world, clock, commands, sink, settings);
   Schedule schedule(std::llround(1e9 / rate_hz), 0);
   Run run;
@@ -175,7 +175,7 @@ Run play(const Handle& handle, double stiffness, double rate_hz, const Passivity
   return run;
 }
 
-/// Largest stiffness up to which no tried one buzzes.
+/// Largest tried stiffness below which all are stable.
 double largest_stable(const Handle& handle, double rate_hz, const PassivitySettings& passivity,
                       double seconds, double factor) {
   double stable = 0.0;
@@ -201,7 +201,8 @@ void sweep(Experiment& experiment) {
   PassivitySettings on;
   on.enabled = true;
   on.max_damping = kMaxDamping;
-  on.device_damping = 0.5 * handle.damping;  // well below what it has, so that a swing dies soon
+  on.device_damping =
+      0.5 * handle.damping;  // well below the actual damping, so that an oscillation decays soon
   on.reference = PassivityReference::kZero;
   variants.push_back({"controller, reference zero", on});
   on.reference = PassivityReference::kStored;
@@ -250,7 +251,7 @@ void sweep(Experiment& experiment) {
           handle.mass, handle.damping, 1e6 * handle.encoder, kPush),
       table);
   draw_figure(figure, experiment.path("", ".png"));
-  // Passive is stable: about the bound and not far below it, the encoder's steps aside.
+  // Passive implies stable: about the bound or not far below it, apart from the encoder steps.
   experiment.at_least("without a controller, over the bound 2b/T", worst_share, 0.8);
   experiment.at_least("gain of the controller, reference stored", least_gain, 4.0);
 }

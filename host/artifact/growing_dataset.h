@@ -10,19 +10,19 @@
 
 namespace haptic {
 
-/// A dataset that grows by a row at a time: rows x width (one-dimensional for width 1),
-/// chunked, shuffled and deflated, without times, so that the same rows give the same bytes.
+/// A dataset to which rows are appended: rows x width (one-dimensional for width 1), chunked,
+/// shuffled and deflated, without time stamps, so that the same rows give the same bytes.
 class GrowingDataset {
  public:
   /// @param unit, meaning  attributes "unit" and "description"
   /// @param rows_per_chunk  rows kept in memory between writes, >= 1
   /// @param type  of an element, in the file and in memory (little-endian)
-  /// @throws OperationError if HDF5 refuses
+  /// @throws OperationError if HDF5 fails
   GrowingDataset(hid_t file, const std::string& name, std::string_view unit,
                  std::string_view meaning, std::size_t width, std::size_t rows_per_chunk = 1024,
                  hid_t type = H5T_IEEE_F64LE);
 
-  /// @param row `width` elements @throws OperationError if the disk refuses
+  /// @param row `width` elements @throws OperationError if writing fails
   void append(const void* row);
   void flush();
 
@@ -36,7 +36,7 @@ class GrowingDataset {
   hsize_t written_ = 0;
 };
 
-/// Makes a group without times. @throws OperationError if HDF5 refuses
+/// Makes a group without time stamps. @throws OperationError if HDF5 fails
 Hdf5Handle make_hdf5_group(hid_t file, const std::string& name);
 
 }  // namespace haptic

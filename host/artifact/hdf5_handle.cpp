@@ -17,7 +17,7 @@ std::string deepest_message() {
       },
       &message);
   H5Eclear2(H5E_DEFAULT);
-  // The system's own reason, where there is one, stands between file descriptors and addresses.
+  // HDF5 puts the system's error message, if there is one, between file descriptors and addresses.
   constexpr std::string_view kReason = "error message = '";
   if (const std::size_t at = message.find(kReason); at != std::string::npos) {
     const std::size_t begin = at + kReason.size();
@@ -29,8 +29,8 @@ std::string deepest_message() {
 }  // namespace
 
 void silence_hdf5() {
-  // At exit HDF5 would close what it could not write to a full disk, and crash. Handles close
-  // everything there is to close.
+  // At exit HDF5 would try to close the data that it could not write to a full disk, and crash. Our
+  // handles close every object.
   static const bool no_exit_handler = H5dont_atexit() >= 0;
   static_cast<void>(no_exit_handler);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);

@@ -8,7 +8,7 @@
 
 namespace haptic {
 
-/// Owner of one HDF5 identifier; closes it with the function of its kind.
+/// Owner of one HDF5 identifier; closes it with the function for its type.
 class Hdf5Handle {
  public:
   using Closer = herr_t (*)(hid_t);
@@ -41,7 +41,7 @@ void require_hdf5(herr_t status, std::string_view what);
 /// files at exit. Call before the first HDF5 call of a thread.
 void silence_hdf5();
 
-/// Name of the file that an open object lies in.
+/// Name of the file that contains an open object.
 std::string file_of(hid_t object);
 
 /// Writes attributes of a group, dataset or file.

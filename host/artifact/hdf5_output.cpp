@@ -14,7 +14,7 @@ const std::filesystem::path& checked(const std::filesystem::path& target) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(target, error);
   if (!error && size > 0 && H5Fis_hdf5(target.c_str()) <= 0) {
-    throw InputError(target.string(), "", "found a file of another kind, which would be lost",
+    throw InputError(target.string(), "", "found an existing file that is not HDF5",
                      "a new name, or an HDF5 file to replace");
   }
   return target;

@@ -22,7 +22,7 @@ namespace haptic {
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
-              "sections are written as they lie in memory");
+              "sections are written in the byte order of memory");
 
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view what) {
   throw OperationError(fmt::format("{}: {}: {}", path.string(), what, std::strerror(errno)));
@@ -219,7 +219,7 @@ void ModelWriter::commit() {
   const int fd = open(temporary.c_str(), O_RDWR | O_CLOEXEC);
   if (fd < 0) fail(temporary, "cannot be opened");
   try {
-    // The sections reach the disk before the index that vouches for them.
+    // The sections are on the disk before the index with their hashes.
     if (fsync(fd) != 0) fail(temporary, "cannot be synced");
     state_->write_user_block(fd);
   } catch (...) {

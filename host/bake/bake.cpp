@@ -38,7 +38,7 @@ BakedBody bake_stages(const Recipe& given, const Stages& stages) {
     body.touch =
         make_touch_surface(recipe, body.source, body.elastic ? &*body.elastic : nullptr, stages);
   } catch (const InputError& error) {
-    // A stage knows the key it refuses but not always whose it is.
+    // A stage names the key that it refuses but does not always know the file.
     const std::string line = error.what();
     if (line.starts_with(recipe.file.string())) throw;
     throw InputError(recipe.file.string(), "", line);
@@ -57,7 +57,7 @@ RigidProperties rigid_of(const BakedBody& body) {
     if (body.elastic) {
       return rigid_properties_of_groups(recipe, body.elastic->solid, body.elastic->groups);
     }
-    // A rigid body's groups are those of a file; its surface may be another than the mesh's.
+    // The groups of a rigid body are those of a file; its surface may differ from that of the mesh.
     const SourceSurface& source = body.source.value;
     return rigid_properties_of_groups(recipe, *source.volume, source.materials->of_element);
   }
@@ -112,7 +112,7 @@ BakeSummary bake(const Recipe& recipe, const std::filesystem::path& output, Stag
   const OneBlasThread same_sums;
   const Ranks alone;
   const Ranks& ranks = options.ranks ? *options.ranks : alone;
-  // Opened first: an output that cannot be written is known before the long work.
+  // Opened first, so that an output that cannot be written is reported before the long work.
   std::optional<ModelWriter> writer;
   std::optional<StageCache> cache;
   if (ranks.first()) {

@@ -12,7 +12,7 @@
 
 namespace haptic {
 
-/// What a bake made; the figures that `haptic bake` prints.
+/// Result of a bake; the figures that `haptic bake` prints.
 struct BakeSummary {
   std::filesystem::path model;
   std::uint64_t file_length = 0;  ///< bytes
@@ -25,17 +25,17 @@ struct BakeSummary {
 };
 
 struct BakeOptions {
-  /// Folder that keeps the results of stages (stage_cache.h); empty: nothing is kept.
+  /// Folder that stores the results of stages (stage_cache.h); empty: none are stored.
   std::filesystem::path cache = {};
   /// Whether a folder of another recipe is refused.
   StageCache::Owner cache_owner = StageCache::Owner::kThisRecipe;
-  const Ranks* ranks = nullptr;  ///< who bakes; nullptr: this process alone
+  const Ranks* ranks = nullptr;  ///< the processes that bake; nullptr: this process alone
 };
 
 /// The full precompute of a recipe, written atomically to `output` (docs/artifact.md): an old model
 /// under that name stays until the new one is whole. With several ranks all call this with the same
 /// arguments; rank 0 writes and gets the summary.
-/// @throws InputError if recipe, mesh, output or cache do not hold; OperationError if a stage fails
+/// @throws InputError if recipe, mesh, output or cache are invalid; OperationError if a stage fails
 BakeSummary bake(const Recipe& recipe, const std::filesystem::path& output, StageProgress& progress,
                  const BakeOptions& options = {});
 

@@ -13,16 +13,16 @@
 
 namespace haptic {
 
-/// What makes a field follow its body: proxies, and a rest field for each domain if there are more
-/// than one.
+/// Data by which a field follows its deforming body: proxies, and one rest field per domain if
+/// there are several domains.
 struct DeformingField {
   FieldProxySamples proxies;
   std::vector<DistanceGrid> domains;
 };
 
-/// Stage "proxies" of a recipe with `field.proxies`; the result is whole on rank 0.
-/// @param surface the one the field is of
-/// @throws InputError if parts are asked of a surface in one piece
+/// Stage "proxies" of a recipe with `field.proxies`; the complete result is on rank 0.
+/// @param surface the surface of the field
+/// @throws InputError if the domains are parts but the surface is in one piece
 std::optional<DeformingField> make_deforming_field(const Recipe& recipe,
                                                    const ContactSurface& surface,
                                                    const StageDigest& surface_digest,

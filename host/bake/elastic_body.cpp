@@ -41,11 +41,11 @@ StageResult<SolidBody> make_solid(const Recipe& recipe, const StageResult<Source
   });
 }
 
-/// Refuses vertex ids of the user's for a mesh whose vertices are not numbered as in its file.
+/// Refuses vertex ids in the recipe if the vertices of the mesh are not numbered as in its file.
 void require_ids_of_file(const Recipe& recipe, const SolidBody& solid) {
   const LeftOutVertices& left = solid.tetrahedra.left_out;
   if (!left.renumbers) return;
-  // Those of a basis file or of snapshots are held against the mesh where they are read.
+  // Ids in a basis file or in snapshots are checked against the mesh where they are read.
   const char* key = !recipe.constraints.vertices.empty()              ? "constraints.vertices"
                     : !recipe.constraint_file.empty()                 ? "constraints.file"
                     : recipe.reduction->basis == BasisSource::kSketch ? "reduction.forces"
@@ -61,7 +61,7 @@ void require_ids_of_file(const Recipe& recipe, const SolidBody& solid) {
       "a file without such nodes (Gmsh: save a physical volume alone), or planes and boxes");
 }
 
-/// Vertices that the recipe holds; rank 0 reads the file of them.
+/// Vertices that the recipe fixes; rank 0 reads the constraint file.
 std::vector<std::uint32_t> find_fixed(const Recipe& recipe, const SolidBody& solid,
                                       const Vector3& lower, const Ranks& ranks) {
   std::vector<std::uint32_t> fixed;
@@ -107,7 +107,7 @@ void set_damping(const Recipe& recipe, ElasticBody& body, StageProgress& progres
   if (std::abs(last - recipe.damping_ratios[1]) > 1e-6) {
     progress.warn(
         fmt::format("damping ratio of the last mode {:.3g} instead of {:.3g}: Rayleigh "
-                    "damping is no steeper over these frequencies",
+                    "damping cannot vary more over these frequencies",
                     last, recipe.damping_ratios[1]));
   }
 }

@@ -28,13 +28,13 @@ struct ElasticBody {
   std::vector<float> surface_basis;  ///< 3v x r, row-major [kg^-1/2]
 };
 
-/// Refuses a body whose stiffness is singular: one that the constraints do not hold, or of which a
-/// part can move by itself.
+/// Refuses a body whose stiffness is singular: the constraints leave a rigid motion free, or a part
+/// can move without strain.
 /// @throws InputError naming the recipe, or the mesh file and an element of the part
 void require_held(const Recipe& recipe, const StvkModel& model);
 
 /// The unreduced body of a recipe with [reduction], before any basis: stage "voxels", constraints
-/// and materials. All ranks call it and get it.
+/// and materials. Collective: every rank gets the result.
 /// @throws InputError naming recipe and key
 StvkModel make_unreduced_body(const Recipe& recipe, const StageResult<SourceSurface>& source,
                               const Stages& stages);

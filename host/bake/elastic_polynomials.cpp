@@ -14,8 +14,8 @@ namespace {
 
 using Fraction = Stages::Fraction;
 
-/// Ranges of elements that ranks share: a number that does not know the ranks, and the order in
-/// which their sums are added.
+/// Number of element ranges that the ranks share. It does not depend on the number of ranks; the
+/// sums are added in the order of the ranges.
 std::size_t part_count(std::size_t elements) {
   return std::clamp<std::size_t>(elements / 256, 1, 16);
 }
@@ -61,7 +61,8 @@ BodyPolynomials polynomials_of_parts(const Recipe& recipe, const SolidMesh& mesh
   const auto elements = static_cast<std::size_t>(mesh.element_count());
   const std::size_t parts = part_count(elements);
   const auto mine = ranks.range_of(ranks.rank(), parts);
-  // Rank 0 adds each part as it comes from its own range; the rest after them, in order.
+  // Rank 0 adds the parts of its range as they are computed, then those of the other ranks in
+  // order.
   const auto encoded = ranks.run_parts(parts, Ranks::Parts::kInTurn, [&](std::size_t part) {
     PolynomialSettings settings;
     settings.progress = [&](double done) {

@@ -10,7 +10,7 @@
 
 namespace haptic {
 
-/// Reduced energy of a body and what lets its material change at run time.
+/// Reduced energy of a body and the rows that allow its material to change at run time.
 struct BodyPolynomials {
   ReducedPolynomials whole;
   std::vector<ReducedPolynomials> groups;  ///< 2G rows; empty unless the material is editable

@@ -7,10 +7,10 @@
 
 namespace haptic {
 
-/// Everything in a file. @throws InputError if it cannot be read
+/// Content of a file. @throws InputError if it cannot be read
 std::string bytes_of_file(const std::filesystem::path& path);
 
-/// Hash of everything in a file; zero for an empty path.
+/// Hash of the content of a file; zero for an empty path.
 StageDigest digest_of_file(const std::filesystem::path& path);
 
 }  // namespace haptic

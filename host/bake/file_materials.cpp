@@ -16,7 +16,7 @@ void require_usable(const Recipe& recipe, const FileMaterials& file) {
                     file.materials.size() == 1 ? std::string("material")
                                                : fmt::format("{} materials", file.materials.size()),
                     volume),
-        "the materials of one of them: no such key here, or no *MATERIAL in the file");
+        "materials in one of the two: no such key here, or no *MATERIAL in the file");
   }
   for (const FileMaterial& m : file.materials) {
     const double modulus = m.isotropic ? (*m.isotropic)[0] : m.elasticity.cwiseAbs().maxCoeff();
@@ -55,7 +55,7 @@ std::vector<MaterialGroupRecipe> groups_of(const FileMaterials& file) {
 
 Recipe with_materials_of_file(Recipe recipe, const FileMaterials* file, const Ranks& ranks) {
   if (!file) return recipe;
-  // One rank complains; the others wait here for the end that it brings.
+  // One rank reports the error; the others wait here until it ends the job.
   if (ranks.first()) require_usable(recipe, *file);
   Ranks::Bytes nothing;
   ranks.broadcast(nothing);

@@ -5,7 +5,8 @@
 namespace haptic {
 namespace {
 
-/// The BLAS is chosen by the system's alternatives, so its extensions are looked up, not linked.
+/// The system chooses the BLAS at run time (alternatives), so its extensions are looked up, not
+/// linked.
 template <typename Function>
 Function* find(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));

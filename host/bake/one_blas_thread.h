@@ -2,9 +2,9 @@
 
 namespace haptic {
 
-/// While it lives, OpenBLAS works with one thread: its sums depend on the number of threads, and a
-/// bake shall give the same bits on any machine and on any number of ranks. The bake's own loops
-/// stay parallel. Does nothing with another BLAS.
+/// Limits OpenBLAS to one thread during its lifetime. The sums of OpenBLAS depend on the number of
+/// threads, but a bake gives the same bits on any machine and with any number of ranks. The
+/// parallel loops of the bake are not affected. Does nothing with another BLAS.
 class OneBlasThread {
  public:
   OneBlasThread();
@@ -13,7 +13,7 @@ class OneBlasThread {
   ~OneBlasThread();
 
  private:
-  int before_ = 0;  ///< 0: left alone
+  int before_ = 0;  ///< 0: not changed
 };
 
 }  // namespace haptic

@@ -2,8 +2,8 @@
 
 namespace haptic {
 
-/// Forgets the peak so far, where the kernel lets a process do that (/proc/self/clear_refs);
-/// elsewhere peaks are those since the start of the process.
+/// Resets the peak, where the kernel permits it (/proc/self/clear_refs); otherwise peaks count from
+/// the start of the process.
 void reset_peak_memory();
 
 /// Largest resident memory of this process since the last reset [bytes].

@@ -7,12 +7,10 @@
 
 namespace haptic {
 
-/// The processes that bake together; one where nothing else is said. Rank 0 reads, decides and
-/// writes. All members but rank() and size() are collective: every rank calls them in the same
-/// order.
-///
-/// Work is split into parts that do not know the number of ranks, and results are put together in
-/// the order of the parts, so that a bake gives the same bits on any number of ranks.
+/// The processes that bake together; a single one by default. Rank 0 reads, decides and writes. All
+/// members but rank() and size() are collective: every rank calls them in the same order.
+/// Work is split into parts independently of the number of ranks, and results are combined in the
+/// order of the parts, so that a bake gives the same bits on any number of ranks.
 class Ranks {
  public:
   using Bytes = std::vector<std::byte>;
@@ -26,7 +24,7 @@ class Ranks {
   virtual int size() const { return 1; }
   bool first() const { return rank() == 0; }
 
-  /// The bytes of rank 0, everywhere.
+  /// The bytes of rank 0, on every rank.
   virtual void broadcast(Bytes&) const {}
   /// On rank 0 the bytes of every rank, in order; elsewhere nothing.
   virtual std::vector<Bytes> gather(Bytes mine) const;
@@ -37,7 +35,7 @@ class Ranks {
   };
   Range range_of(int rank, std::size_t parts) const;
 
-  /// How a rank goes through its parts.
+  /// How a rank processes its parts.
   enum class Parts {
     kInTurn,  ///< one after the other; each is parallel inside
     kAtOnce,  ///< spread over the threads of this process

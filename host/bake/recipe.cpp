@@ -82,7 +82,8 @@ void read_field(const TomlTable& table, Recipe& recipe) {
   recipe.field = field;
   if (table.has("proxies")) {
     if (!recipe.reduction) {
-      table.refuse("proxies", "found without [reduction]: a rigid body's field deforms nowhere",
+      table.refuse("proxies",
+                   "found without [reduction]: the field of a rigid body does not deform",
                    "a deformable body");
     }
     FieldProxyRecipe proxies;
@@ -94,7 +95,8 @@ void read_field(const TomlTable& table, Recipe& recipe) {
     if (domains == "parts") proxies.domains = FieldDomains::kParts;
     recipe.field_proxies = proxies;
   } else if (table.has("domains")) {
-    table.refuse("domains", "found without proxies", "proxies = 40 beside it");
+    table.refuse("domains", "found without proxies",
+                 "domains together with proxies, e.g. proxies = 40");
   }
   table.finish();
 }

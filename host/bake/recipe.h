@@ -36,17 +36,17 @@ enum class BasisSource : std::uint8_t {
 /// [reduction]: how a deformable is reduced; absent for a rigid body.
 struct ReductionRecipe {
   int linear_modes = 10;  ///< k
-  int dimension = 20;     ///< r; the most that the basis gives if 0
+  int dimension = 20;     ///< r; 0: the rank of the basis
   BasisSource basis = BasisSource::kDerivatives;
   std::vector<std::filesystem::path> forces;  ///< kSketch: loads, one after the other
   std::filesystem::path basis_file;           ///< kSnapshots: run; kFile: matrix
-  double force_separation = 0.05;       ///< kSketch: thinning of the loads, of the largest one
-  double shape_separation = 0.02;       ///< kSketch: thinning of the shapes, of the largest one
-  bool free = false;                    ///< nothing holds the body; rigid motions are left out
+  double force_separation = 0.05;  ///< kSketch: thinning of the loads, relative to the largest
+  double shape_separation = 0.02;  ///< kSketch: thinning of the shapes, relative to the largest
+  bool free = false;               ///< no constraints; rigid motions are left out of the basis
   std::uint32_t coefficient_bytes = 8;  ///< of the energy's coefficients in the loop: 8 or 4
 };
 
-/// Parts of a body whose field follows its deformation, each with a rest field of its own.
+/// How the field of a deforming body is divided into domains, each with a rest field.
 enum class FieldDomains : std::uint8_t {
   kOne,   ///< the body as a whole
   kParts  ///< pieces of the surface that share no vertex
@@ -58,7 +58,7 @@ struct FieldProxyRecipe {
   FieldDomains domains = FieldDomains::kOne;
 };
 
-/// Where a key stands in a recipe, for messages.
+/// Place of a key in a recipe, for messages.
 struct RecipeKey {
   std::string location;  ///< file:line
   std::string key;       ///< "material.youngs_modulus"
@@ -80,7 +80,8 @@ struct Recipe {
   /// the recipe leaves the materials to its volume mesh (with_materials_of_file).
   std::vector<MaterialGroupRecipe> groups;
   bool groups_of_file = false;  ///< the groups are those of the volume mesh, and of its elements
-  /// The first key of [material] that says what the body is made of; absent: the volume mesh does.
+  /// The first key of [material] that gives a material property; absent: the volume mesh has the
+  /// materials.
   std::optional<RecipeKey> material_key;
   bool editable = true;                                 ///< material may change at run time
   std::optional<std::array<double, 2>> viscosity;       ///< phi, psi [Pa s]
@@ -94,16 +95,16 @@ struct Recipe {
   std::optional<FieldProxyRecipe> field_proxies;
 };
 
-/// Whether volume meshes of this kind (by their ending) may hold materials.
+/// Whether volume meshes of this format (by file extension) may contain materials.
 bool may_hold_materials(const std::filesystem::path& volume);
 
-/// The recipe's own file and those it names; empty paths where it names none.
+/// The recipe file and the files that it names; empty paths where it names none.
 std::vector<std::filesystem::path> recipe_files(const Recipe& recipe);
 
 /// @throws InputError: file and line, key, what was found, what was expected
 Recipe load_recipe(const std::filesystem::path& path);
 
-/// The same from text that was read already; `path` stands for the file.
+/// The same from text that was read already; `path` names the file in messages.
 Recipe parse_recipe(std::string text, const std::filesystem::path& path);
 
 }  // namespace haptic

@@ -16,7 +16,7 @@ const NumberRange kModulus = NumberRange::positive("Pa");
 const NumberRange kRatio = {
     .minimum = -1.0, .maximum = 0.5, .minimum_excluded = true, .maximum_excluded = true};
 
-/// What `table` has for `key`, which must be in `range`, or `absent`.
+/// Value of `key` in `table`, which must be in `range`; `absent` if there is none.
 double physical(const TomlTable& table, std::string_view key, const NumberRange& range,
                 std::optional<double> absent = {}) {
   const NumberRange positive = NumberRange::positive(range.unit);
@@ -58,7 +58,8 @@ MaterialGroupRecipe read_law(const TomlTable& table, const MaterialGroupRecipe* 
                base ? std::optional<double>(base->material.density()) : std::nullopt);
   if (table.has("elasticity")) {
     for (const char* key : {"youngs_modulus", "poisson_ratio"}) {
-      if (table.has(key)) table.refuse(key, "found together with \"elasticity\"", "one of the two");
+      if (table.has(key))
+        table.refuse(key, "found together with \"elasticity\"", "only one of the two");
     }
     return {{}, SolidMaterial(read_elasticity(table), density), {}, {}, {}};
   }
@@ -160,7 +161,7 @@ void read_material_table(const TomlTable& table, Recipe& recipe) {
       }
       if (v[0] > 0.0 || v[1] > 0.0) recipe.viscosity = {v[0], v[1]};
     }
-  } else {  // a rigid body has no use for them, but a wrong one is still wrong
+  } else {  // not used by a rigid body, but a wrong value is refused
     if (recipe.material_key) {
       recipe.material.density = physical(table, "density", kDensityRange);
     }

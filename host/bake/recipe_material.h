@@ -27,25 +27,25 @@ using ElementSelection =
 struct MaterialGroupRecipe {
   std::string name;
   SolidMaterial material;
-  /// E and nu as they stand in the recipe; empty for a general tensor.
+  /// E and nu as in the recipe; empty for a general tensor.
   std::optional<Material> isotropic;
   ElementSelection selection;
-  std::string key;  ///< where it stands, for messages: "material.group[0]"
+  std::string key;  ///< key in the recipe, for messages: "material.group[0]"
 };
 
-/// What a material may be made of: far wider than matter, yet narrow enough that stiffness, mass
-/// and their ratio stay numbers.
+/// Ranges of material properties: far wider than those of real materials, yet narrow enough that
+/// stiffness, mass and their ratio are finite.
 inline constexpr NumberRange kModulusRange = NumberRange::between(1e-3, 1e15, "Pa");
 inline constexpr NumberRange kDensityRange = NumberRange::between(1e-6, 1e9, "kg/m^3");
 
 /// Longest name of a group: /material/names has 32 bytes, the last one zero.
 inline constexpr std::size_t kLongestGroupName = 31;
 
-/// Group of each element; later groups win.
+/// Group of each element; if several groups select it, the last one.
 /// @param centroids    of the elements [m]
 /// @param lower_bound  lower corner of the scaled surface's bounding box [m]
 /// @param source       the recipe, for messages
-/// @throws InputError if a group selects no element or names an id that is none
+/// @throws InputError if a group selects no element or names an id that does not exist
 std::vector<std::uint32_t> assign_groups(const std::vector<MaterialGroupRecipe>& groups,
                                          const std::vector<Vector3>& centroids,
                                          const Vector3& lower_bound, const std::string& source);

@@ -47,20 +47,20 @@ void read_counts(const TomlTable& table, PointShellSettings& shell) {
                                    ? "\"points_file\""
                                    : fmt::format("method \"{}\"", name_of(shell.method))),
                    rays_or_voxels ? "\"spacing\", which determines the number of points"
-                                  : "no number: it is already determined");
+                                  : "no number of points: it is already determined");
     }
     shell.points = 0;
   } else if (repulsion && both) {
     if (table.has("points")) {
       table.refuse("points", "found together with \"levels\" and \"first_level\"",
-                   "two of the three");
+                   "at most two of the three");
     }
     shell.points = 0;
   } else {
     shell.points = static_cast<std::uint32_t>(table.integer("points", 1, kMostPoints));
   }
   if (both && !repulsion) {
-    table.refuse("first_level", "found together with \"levels\"", "one of the two");
+    table.refuse("first_level", "found together with \"levels\"", "only one of the two");
   }
   if (rays_or_voxels) {
     shell.spacing = table.number("spacing", NumberRange::positive("m"));
@@ -102,7 +102,7 @@ ShellRecipe read_shell_table(const TomlTable& table) {
   PointShellSettings& shell = recipe.sampling;
   if (table.has("points_file")) {
     if (table.has("method")) {
-      table.refuse("method", "found together with \"points_file\"", "one of the two");
+      table.refuse("method", "found together with \"points_file\"", "only one of the two");
     }
     shell.points_file = table.file("points_file");
     shell.method = ShellMethod::kFile;

@@ -3,14 +3,14 @@
 #include "host/bake/recipe.h"
 #include "shared/config/toml_reader.h"
 
-/// The larger tables of a recipe, each read by a file of its own; for recipe.cpp only.
+/// The larger tables of a recipe, each read in a separate file; for recipe.cpp only.
 namespace haptic {
 
 /// [reduction]; before [material], which depends on it.
 void read_reduction_table(const TomlTable& table, Recipe& recipe);
 
-/// [material] with its groups, into material, groups, viscosity, editable and damping. What the
-/// body is made of may be left out where the volume mesh may say it.
+/// [material] with its groups, into material, groups, viscosity, editable and damping. The material
+/// may be absent if the volume mesh may contain it.
 void read_material_table(const TomlTable& table, Recipe& recipe);
 
 /// A plane: axis, and either below or above.

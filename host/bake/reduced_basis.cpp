@@ -22,7 +22,7 @@ using Fraction = Stages::Fraction;
 using RunOn = Stages::RunOn;
 using ResultOn = Stages::ResultOn;
 
-/// What the check of the assembled body leaves.
+/// Result of the check of the assembled body.
 struct FemResult {
   int free_dofs = 0;
 };
@@ -106,7 +106,7 @@ std::string range_of(const LinearModes& modes) {
                      std::sqrt(lambda[0]) / kTurn, std::sqrt(lambda[lambda.size() - 1]) / kTurn);
 }
 
-/// Derivatives by blocks spread over the ranks; whole on rank 0.
+/// Derivatives by blocks distributed over the ranks; complete on rank 0.
 ModalDerivatives derivatives_of_blocks(const StvkModel& model, const BasisModes& modes, bool free,
                                        const Ranks& ranks, const Fraction& fraction) {
   const DerivativeBlocks blocks(model, modes, free);

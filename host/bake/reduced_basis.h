@@ -6,7 +6,7 @@
 
 namespace haptic {
 
-/// What the stages up to "basis" leave.
+/// Result of the stages up to "basis".
 struct BasisResult {
   int dimension = 0;                ///< r
   std::vector<double> basis;        ///< 3n x r, row-major [kg^-1/2]

@@ -13,13 +13,13 @@
 
 namespace haptic {
 
-/// The simulation mesh of a body as the model file holds it.
+/// The simulation mesh of a body in the layout of the model file.
 struct SolidBody {
   ElementKind kind = ElementKind::kHexahedron;
   std::vector<double> vertices;         ///< n x 3 [m]
   std::vector<std::uint32_t> elements;  ///< m x 8 or m x 4
   VoxelMesh voxels;                     ///< the grid behind hexahedra, which are equal cubes
-  TetrahedralMesh tetrahedra;           ///< the same mesh again, as the embedding wants it
+  TetrahedralMesh tetrahedra;           ///< the same mesh in the form that the embedding takes
 
   std::size_t corners() const { return static_cast<std::size_t>(corner_count(kind)); }
   std::size_t element_count() const { return elements.size() / corners(); }
@@ -54,7 +54,7 @@ SolidBody solid_of_tetrahedra(TetrahedralMesh mesh);
 /// Centroid of each element [m].
 std::vector<Vector3> element_centroids(const SolidBody& body);
 
-/// Faces that one element alone has, outward. @param source the file, for messages
+/// Faces that belong to one element only, outward. @param source the file, for messages
 TriangleMesh boundary_of(const SolidBody& body, const std::string& source);
 
 /// Scaled about the origin, then moved. @param scale > 0

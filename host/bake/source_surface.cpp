@@ -18,8 +18,9 @@ SourceSurface read_source(const Recipe& recipe, StageProgress& progress) {
     source.volume = std::move(file.body);
     source.materials = std::move(file.materials);
     if (const LeftOutVertices& left = source.volume->tetrahedra.left_out; left.count > 0) {
-      progress.note(fmt::format("{} nodes of no tetrahedron left out{}", left.count,
-                                left.renumbers ? ": vertex ids are not those of the file" : ""));
+      progress.note(
+          fmt::format("{} nodes that no tetrahedron uses left out{}", left.count,
+                      left.renumbers ? ": vertex ids differ from those of the file" : ""));
     }
   }
   const std::filesystem::path& file = recipe.mesh.empty() ? recipe.volume : recipe.mesh;

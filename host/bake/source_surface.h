@@ -11,7 +11,7 @@
 
 namespace haptic {
 
-/// What the recipe names as its source, in the model frame.
+/// The source geometry of the recipe, in the model frame.
 struct SourceSurface {
   TriangleMesh mesh;  ///< cleaned, scaled, translated: the render surface [m]
   MeshReport report;
@@ -20,7 +20,7 @@ struct SourceSurface {
   FilePlacement placement;  ///< of coordinates of the mesh's file in the model frame
   /// The volume mesh that the recipe names.
   std::optional<SolidBody> volume;
-  std::optional<FileMaterials> materials;  ///< that came with it
+  std::optional<FileMaterials> materials;  ///< of the volume mesh
 };
 
 template <class Archive>

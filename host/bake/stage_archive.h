@@ -16,7 +16,7 @@
 
 namespace haptic {
 
-/// Types whose bytes are their value.
+/// Types that are copied byte by byte.
 template <typename T>
 inline constexpr bool kPlainBytes = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 template <typename T, std::size_t N>
@@ -24,8 +24,9 @@ inline constexpr bool kPlainBytes<std::array<T, N>> = kPlainBytes<T>;
 
 /// Turns the result of a stage into bytes and back. A type takes part by a function
 /// `template <class Archive> void archive(Archive& a, T& value) { a(value.x, value.y); }`
-/// beside its namespace (host/bake/stage_results.h); numbers, enums, strings, vectors, arrays,
-/// optionals and Eigen matrices are known. The bytes are this machine's: a cache, not a format.
+/// in its namespace (host/bake/stage_results.h); numbers, enums, strings, vectors, arrays,
+/// optionals and Eigen matrices are supported. The bytes have the layout of this machine: they
+/// serve a cache, not a file format.
 template <typename Derived>
 class StageArchive {
  public:

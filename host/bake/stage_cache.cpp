@@ -114,7 +114,7 @@ void StageCache::lock() {
 
 void StageCache::check_manifest(const fs::path& recipe, Owner owner) const {
   const fs::path path = folder_ / kManifest;
-  // Relative, so that a project that moves keeps its caches.
+  // Relative, so that caches stay valid when a project folder is moved.
   const std::string own = fs::proximate(fs::absolute(recipe).lexically_normal(), folder_).string();
   const std::string text = fmt::format("{}\nrecipe {}\n", kTitle, own);
   std::ifstream file(path);
@@ -139,7 +139,7 @@ void StageCache::check_manifest(const fs::path& recipe, Owner owner) const {
 
 void StageCache::remove_temporaries() const {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
-    // The lock is ours, so whoever wrote it is gone.
+    // We have the lock, so the process that wrote it has ended.
     if (is_temporary(entry.path().filename().string())) fs::remove(entry.path());
   }
 }

@@ -10,9 +10,9 @@
 
 namespace haptic {
 
-/// What a stage left behind.
+/// Stored result of a stage.
 struct StageEntry {
-  StageDigest key;     ///< of everything it depended on
+  StageDigest key;     ///< of everything the stage depended on
   StageDigest result;  ///< of the bytes
   double seconds = 0.0;
   double peak_bytes = 0.0;
@@ -25,23 +25,24 @@ void archive(Archive& a, StageEntry& e) {
   a(e.key, e.result, e.seconds, e.peak_bytes, e.notes, e.bytes);
 }
 
-/// A folder with the results of a bake's stages, one file a stage, so that a bake goes on where an
-/// earlier one stopped and redoes only what a changed recipe touches.
+/// A folder with the results of the stages of a bake, one file per stage. A bake continues an
+/// interrupted one from them, and after a change of the recipe it repeats only the stages that
+/// depend on the change.
 ///
 /// It belongs to one recipe file and one bake at a time. A file is written under a temporary name,
-/// synced and renamed, and carries a hash: a half-written or damaged one is never taken for a
-/// result. Safe to delete whole at any time while no bake runs.
+/// synced and renamed, and carries a hash: an incomplete or damaged file is never used. The folder
+/// may be deleted at any time while no bake runs.
 class StageCache {
  public:
-  /// Whose results the folder may hold.
+  /// Results of which recipe the folder may contain.
   enum class Owner {
     kThisRecipe,  ///< a folder of another recipe is refused
-    kAnyRecipe,   ///< it changes hands: results that fit are used, the others replaced
+    kAnyRecipe,   ///< the folder is taken over: matching results are used, the others replaced
   };
 
   /// Opens or makes the folder and locks it.
-  /// @throws InputError if it is no folder, holds anything else than such results, or belongs to
-  ///         another recipe: nothing in it is touched. OperationError if another bake holds it
+  /// @throws InputError if it is not a folder, contains other files than such results, or belongs
+  ///         to another recipe; it is then unchanged. OperationError if another bake has locked it
   StageCache(const std::filesystem::path& folder, const std::filesystem::path& recipe,
              Owner owner = Owner::kThisRecipe);
   StageCache(const StageCache&) = delete;
@@ -49,10 +50,10 @@ class StageCache {
   ~StageCache();
 
   /// The entry of a stage, if there is one made from exactly `key`.
-  /// @param damage set to what is wrong with a file that cannot be used, else left alone
+  /// @param damage set to the reason if a file cannot be used, otherwise unchanged
   std::optional<StageEntry> load(const std::string& stage, const StageDigest& key,
                                  std::string& damage) const;
-  /// Replaces the entry of a stage. @throws OperationError if the disk does not take it
+  /// Replaces the entry of a stage. @throws OperationError if writing fails
   void store(const std::string& stage, const StageEntry& entry) const;
 
   const std::filesystem::path& folder() const { return folder_; }

@@ -26,8 +26,8 @@ void archive(Archive& a, StageDigest& d) {
 
 StageDigest digest_of(std::span<const std::byte> bytes);
 
-/// Identity of this program: a result is only as good as the code that made it, so a cache of
-/// another build is not used. Hash of the running executable.
+/// Identity of this program: the hash of the running executable. Results of another build are not
+/// used.
 /// @throws OperationError if it cannot be read
 StageDigest tool_digest();
 

@@ -8,34 +8,34 @@
 
 namespace haptic {
 
-/// What a stage of a long job took.
+/// Cost of a stage of a long job.
 struct StageCost {
   std::string name;
   double seconds = 0.0;     ///< wall time
   double peak_bytes = 0.0;  ///< largest resident memory while it ran
-  bool kept = false;        ///< taken from an earlier bake, and so are the two figures
+  bool kept = false;        ///< the result and both figures are from an earlier bake
 };
 
-/// Shows the stages of a long job, one line each, with a bar while it runs if the output is a
-/// terminal, and remembers what each took.
+/// Shows the stages of a long job, one line each, with a progress bar if the output is a terminal,
+/// and records the cost of each.
 class StageProgress {
  public:
   using Fraction = std::function<void(double)>;
 
-  /// @param out  where to show it; nullptr: nowhere
-  /// @param bars whether a bar grows there where `out` is a terminal; a line a stage otherwise
+  /// @param out output stream; nullptr: none
+  /// @param bars whether to show progress bars if `out` is a terminal; otherwise one line per stage
   explicit StageProgress(std::FILE* out, bool bars = true);
 
   /// Runs one stage; `work` may call its argument with the fraction done, from any thread.
   /// @param peak of all processes that take part [bytes]; absent: of this one
   void run(const std::string& name, const std::function<void(const Fraction&)>& work,
            const std::function<double()>& peak = {});
-  /// A stage whose result an earlier bake left, with the notes it made then.
+  /// A stage whose result is from an earlier bake, with the notes of that bake.
   void keep(const StageCost& cost, const std::vector<std::string>& notes);
   /// One more line about the running stage, e.g. what was found in a mesh; printed when it ends.
   void note(const std::string& text);
 
-  /// A line about no stage in particular, at once.
+  /// Prints a line that belongs to no stage, at once.
   void warn(const std::string& text);
 
   /// The stages so far.

@@ -51,7 +51,7 @@ bool Stages::take(const std::string& name, const StageDigest& key, Ranks::Bytes&
     progress_.keep({name, entry->seconds, entry->peak_bytes, true}, entry->notes);
   } else if (!damage.empty()) {
     progress_.warn(
-        fmt::format("{}: the kept result is damaged ({}); doing it again", name, damage));
+        fmt::format("{}: the stored result is damaged ({}); repeating the stage", name, damage));
   }
   return kept[0] != std::byte{0};
 }

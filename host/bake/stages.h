@@ -13,12 +13,13 @@ namespace haptic {
 template <typename T>
 struct StageResult {
   T value{};
-  /// Of the value; zero where nothing is cached.
+  /// Digest of the value; zero without a cache.
   StageDigest digest;
 };
 
-/// Runs the stages of a bake: takes a result from the cache where everything it depends on is
-/// unchanged, shows and measures the others, keeps their results, and hands them to all ranks.
+/// Runs the stages of a bake. A result is taken from the cache if everything it depends on is
+/// unchanged; the other stages are run, shown and measured, and their results stored. Results are
+/// distributed to all ranks.
 class Stages {
  public:
   using Fraction = StageProgress::Fraction;
@@ -27,7 +28,7 @@ class Stages {
   /// Which ranks get the result; on the others the value is empty.
   enum class ResultOn { kFirst, kAll };
 
-  /// @param cache nullptr: nothing is kept; only rank 0's counts
+  /// @param cache nullptr: results are not stored; only the cache of rank 0 is used
   Stages(StageProgress& progress, const Ranks& ranks, const StageCache* cache);
 
   StageProgress& progress() const { return progress_; }
@@ -60,7 +61,7 @@ class Stages {
     return result;
   }
 
-  /// A stage of rank 0 that leaves nothing to keep.
+  /// A stage of rank 0 without a result to store.
   void run(const std::string& name, const std::function<void()>& work) const;
 
  private:

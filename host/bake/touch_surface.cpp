@@ -16,7 +16,7 @@ using Fraction = Stages::Fraction;
 using RunOn = Stages::RunOn;
 using ResultOn = Stages::ResultOn;
 
-/// A field, and the offset surface it is of where the given one crosses itself.
+/// A field, and the offset surface it is of if the given one intersects itself.
 struct FieldResult {
   DistanceGrid grid;  ///< of the dense layout
   SparseGrid sparse;  ///< of the sparse one
@@ -29,7 +29,7 @@ void archive(Archive& a, FieldResult& f) {
     f.replaced);
 }
 
-/// What follows from a shell and a basis.
+/// Data computed from a shell and a basis.
 struct TreeResult {
   ModalBlocks blocks;
   BuiltTree tree;
@@ -43,7 +43,7 @@ void archive(Archive& a, TreeResult& t) {
 ContactSurfaceSettings surface_settings(const Recipe& recipe) {
   ContactSurfaceSettings settings;
   if (recipe.field) {
-    // The offset's own field is dense.
+    // The field of the offset route is dense.
     settings.resolution = std::min(recipe.field->resolution, 512u);
     settings.expansion = recipe.field->expansion;
   }
@@ -68,7 +68,7 @@ SampledShell build_shell(const ShellRecipe& recipe, const SourceSurface& source,
   SampledShell shell = build_point_shell(on, recipe.sampling, {fraction, note});
   const SpacingStatistics& spacing = shell.spacing.back();
   progress.note(fmt::format(
-      "{} points in {} levels ({}), spacing {:.3g} m, least {:.2f} of it, variation {:.3f}",
+      "{} points in {} levels ({}), mean spacing {:.3g} m, minimum / mean {:.2f}, variation {:.3f}",
       shell.points.size(), shell.level_end.size(), name_of(recipe.sampling.method), spacing.mean,
       spacing.mean > 0.0 ? spacing.minimum / spacing.mean : 0.0, spacing.coefficient_of_variation));
   return shell;

@@ -16,21 +16,21 @@
 
 namespace haptic {
 
-/// What a body touches with: distance field, point shell and tree, each if the recipe asks for it.
+/// Contact geometry of a body: distance field, point shell and tree, each if the recipe has it.
 struct TouchSurface {
   ContactSurface surface;
   std::optional<DistanceGrid> field;  ///< this or `sparse`
   std::optional<SparseGrid> sparse;
-  std::optional<DeformingField> deforming;  ///< what makes `field` follow the body
+  std::optional<DeformingField> deforming;  ///< data by which `field` follows the body
   std::optional<SampledShell> shell;
   PointShellSettings sampling;  ///< how the shell was made
-  std::vector<float> weights;   ///< one a point; empty unless the recipe asks for them
+  std::vector<float> weights;   ///< one per point; empty unless the recipe requests them
   ModalBlocks blocks;           ///< empty for a rigid body
   BuiltTree tree;               ///< of the shell
 };
 
-/// Stages "contact" to "tree"; the result is whole on rank 0. A closed surface that turns out to
-/// cross itself takes the offset route, like an open one, and a note says so.
+/// Stages "contact" to "tree"; the complete result is on rank 0. A closed surface that intersects
+/// itself takes the offset route, like an open one, and a note reports it.
 /// @param elastic nullptr for a rigid body
 std::optional<TouchSurface> make_touch_surface(const Recipe& recipe,
                                                const StageResult<SourceSurface>& source,

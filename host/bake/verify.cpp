@@ -12,7 +12,7 @@ void verify_rigid(const ModelFile& model, VerifiedFigures& figures) {
   figures.push_back({"mass_positive", -mass, 0.0, "kg", "minus the mass"});
   const Matrix3 inertia(model.doubles("/rigid/inertia").data());
   const Eigen::Vector3d principal = Eigen::SelfAdjointEigenSolver<Matrix3>(inertia).eigenvalues();
-  // A real body's principal moments obey the triangle inequality; the margin is rounding.
+  // The principal moments of a body satisfy the triangle inequality; the margin is for rounding.
   figures.push_back({"inertia_triangle",
                      (principal[2] - principal[1] - principal[0]) / principal[2], 1e-9, "1",
                      "largest principal moment against the sum of the others"});
@@ -22,7 +22,7 @@ void verify_rigid(const ModelFile& model, VerifiedFigures& figures) {
 }
 
 std::vector<VerifiedFigure> verify_model(const std::filesystem::path& path) {
-  const ModelFile model(path);  // refuses a file whose hashes do not hold
+  const ModelFile model(path);  // refuses a file with a wrong hash
   const ModelAttributes attributes = read_model_attributes(path);
   std::vector<VerifiedFigure> figures;
   figures.push_back(

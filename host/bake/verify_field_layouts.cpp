@@ -42,8 +42,9 @@ void verify_sparse_field(const ModelFile& model, const ModelAttributes& attribut
   const double size = grid.upper[0] - grid.lower[0];
   figures.push_back({"sparse_field_stored", stored_error, 4e-7 * size, "m",
                      fmt::format("stored samples against the surface, {} of them", stored)});
-  figures.push_back({"sparse_field_bounds", excess, 4e-7 * size, "m",
-                     "by how much a bound of a block that is not stored exceeds a distance in it"});
+  figures.push_back(
+      {"sparse_field_bounds", excess, 4e-7 * size, "m",
+       "excess of the bound of a block that is not stored over the smallest distance in it"});
   figures.push_back({"sparse_field_sign", static_cast<double>(wrong_sign), 0.0, "1",
                      "blocks that are not stored whose sign is not the surface's"});
 }

@@ -95,9 +95,9 @@ void verify_viscosity(const ModelFile& model, VerifiedFigures& figures) {
     damping.evaluate({q.data(), r}, {G.data(), r * r}, workspace);
     return Eigen::VectorXd(G * velocity);
   };
-  // The file holds products of the viscosities, not phi and psi: these are what fits all states
-  // best, and then every state has to agree. Columns for phi = 1 and psi = 1, rows in units of the
-  // state's force.
+  // The file has products of the viscosities, not phi and psi. These are fitted to all states; then
+  // every state must agree with them. Columns for phi = 1 and psi = 1, rows in units of the state's
+  // force.
   const double size = (body.mesh().upper() - body.mesh().lower()).maxCoeff();
   Eigen::MatrixX2d parts(kStates * basis.cols(), 2);
   Eigen::VectorXd reduced(parts.rows());
@@ -122,11 +122,10 @@ void verify_viscosity(const ModelFile& model, VerifiedFigures& figures) {
   }
   figures.push_back(
       {"reduced_damping", error, 1e-10, "1",
-       fmt::format(
-           "strain-rate damping against U^T D(U q) U q' with the viscosities that fit best, "
-           "phi = {:.4g} and psi = {:.4g} Pa s, relative, over {} random states up to "
-           "|u|max = {} of the size",
-           viscosity[0], viscosity[1], kStates, kLargestDisplacement)});
+       fmt::format("strain-rate damping against U^T D(U q) U q' with the best-fitting viscosities, "
+                   "phi = {:.4g} and psi = {:.4g} Pa s, relative, over {} random states up to "
+                   "|u|max = {} of the size",
+                   viscosity[0], viscosity[1], kStates, kLargestDisplacement)});
 }
 
 }  // namespace haptic

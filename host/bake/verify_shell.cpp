@@ -42,8 +42,8 @@ std::vector<double> random_state(const PointShell& shell, double largest, std::m
   return q;
 }
 
-/// Largest distance by which a point of a subtree leaves its sphere at q [m]; every leaf's point is
-/// held against all nodes above it.
+/// Largest distance of a point of a subtree outside its sphere at q [m]; the point of every leaf is
+/// compared with all nodes above it.
 double largest_escape(const PointShell& shell, const PointTree& tree,
                       const std::vector<std::uint32_t>& parent, std::span<const double> q) {
   const ModalCoordinates coordinates(q);
@@ -62,7 +62,7 @@ double largest_escape(const PointShell& shell, const PointTree& tree,
   return escape;
 }
 
-/// Where the shell lies and which way its normals face, against /surface.
+/// Checks the position of the shell and the direction of its normals against /surface.
 void verify_place(const ModelFile& model, const ModelAttributes& attributes,
                   const std::vector<Vector3>& points, const PointShell& shell,
                   VerifiedFigures& figures) {
@@ -79,12 +79,12 @@ void verify_place(const ModelFile& model, const ModelAttributes& attributes,
     const Vector3 out = offset == 0.0 ? nearest.pseudonormal : points[s] - nearest.point;
     outward[s] = shell.rest_normal(static_cast<std::uint32_t>(s)).dot(out) > 0.0;
   });
-  // Beside a sharp edge, rounding decides which side a point belongs to.
+  // Next to a sharp edge, rounding decides which side a point belongs to.
   figures.push_back({"shell_normals_inward",
                      static_cast<double>(std::count(outward.begin(), outward.end(), 1)) /
                          static_cast<double>(points.size()),
                      1e-3, "1",
-                     fmt::format("share of {} normals that face outward", points.size())});
+                     fmt::format("fraction of {} normals that face outward", points.size())});
 
   double limit = 1e-4 * size;  // of the level set
   std::string of = "a ten-thousandth of the size";
@@ -106,12 +106,12 @@ void verify_place(const ModelFile& model, const ModelAttributes& attributes,
 
 /// Leading points sample the surface as evenly as all do: their spacing shrinks as their number
 /// grows, as 1/sqrt(number) on a surface, faster where
-/// they meet a part thinner than they are apart, slower by a little where all stand on a lattice.
-/// Points in the order of a scan would keep it: a figure of 2 where a level has four times the
-/// points of the one above.
+/// a part is thinner than their spacing, slightly slower where all are on a lattice. Points in the
+/// order of a scan would keep it: a figure of 2 where a level has four times the points of the one
+/// above.
 void verify_levels(const std::vector<Vector3>& points, const PointTree& tree,
                    VerifiedFigures& figures) {
-  constexpr std::size_t kEnough = 16;  // points whose mean spacing says something
+  constexpr std::size_t kEnough = 16;  // points for a meaningful mean spacing
   std::uint32_t strangers = 0;
   double worst = 0.0;
   std::optional<double> above;
@@ -178,10 +178,11 @@ void verify_shell(const ModelFile& model, const ModelAttributes& attributes,
     const auto q = random_state(shell, 0.3 * size * state / kStates, random);
     escape = std::max(escape, largest_escape(shell, tree, parent, q));
   }
-  figures.push_back({"tree_spheres", escape, 1e-12 * size, "m",
-                     fmt::format("how far a point leaves the sphere of a node above it, over {} "
-                                 "nodes at rest and {} random states up to 0.3 of the size",
-                                 tree.node_count(), states)});
+  figures.push_back(
+      {"tree_spheres", escape, 1e-12 * size, "m",
+       fmt::format("largest distance of a point outside the sphere of a node above it, over {} "
+                   "nodes at rest and {} random states up to 0.3 of the size",
+                   tree.node_count(), states)});
 }
 
 }  // namespace haptic

@@ -70,9 +70,9 @@ struct BakeArguments {
 std::filesystem::path cache_folder(const BakeArguments& options) {
   if (options.no_cache) return {};
   if (!options.cache.empty()) return options.cache;
-  std::filesystem::path beside = options.model;
-  if (beside.extension() == ".bake") return beside += ".bake";
-  return beside.replace_extension(".bake");
+  std::filesystem::path folder = options.model;
+  if (folder.extension() == ".bake") return folder += ".bake";
+  return folder.replace_extension(".bake");
 }
 
 /// Rank 0 reads the recipe; the others get its text.
@@ -90,12 +90,13 @@ Recipe load_recipe_once(const std::filesystem::path& path, const Ranks& ranks) {
 }
 
 void bake_with(const BakeArguments& options, const Ranks& ranks) {
-  // A terminal gets the bars; otherwise the stages belong to the output, and standard error stays
-  // free for the one line of a refusal. mpirun gives its ranks a terminal that is none.
+  // Progress bars go to a terminal only. Without one the lines of the stages go to standard output,
+  // and standard error has nothing but an error message. The terminal that mpirun gives its ranks
+  // does not count.
   const bool terminal = ranks.size() == 1 && isatty(fileno(stderr)) == 1;
   std::FILE* out = terminal ? stderr : options.json ? nullptr : stdout;
   StageProgress progress(ranks.first() ? out : nullptr, terminal);
-  // The folder beside the model follows the model; one that was named is somebody's.
+  // The default folder may be taken over from another recipe; a folder that the user named may not.
   const auto owner =
       options.cache.empty() ? StageCache::Owner::kAnyRecipe : StageCache::Owner::kThisRecipe;
   const BakeSummary summary =
@@ -112,7 +113,7 @@ void bake_with(const BakeArguments& options, const Ranks& ranks) {
 void bake_on_all_ranks(const BakeArguments& options) {
   if (launched_ranks() == 1) return bake_with(options, Ranks());
   const std::unique_ptr<Ranks> ranks = start_mpi_ranks();
-  // A rank that leaves alone would leave the others waiting.
+  // A rank that exits alone would leave the others waiting for ever.
   try {
     bake_with(options, *ranks);
     std::cout.flush();
@@ -133,7 +134,7 @@ void add_bake_command(CLI::App& app) {
   command->add_option("RECIPE.toml", options->recipe, "recipe file")->required();
   command->add_option("-o,--output", options->model, "model file to write")->required();
   command->add_option("--cache", options->cache,
-                      "folder for the stages' results (default: MODEL.bake)");
+                      "folder for the results of stages (default: MODEL.bake)");
   command->add_flag("--no-cache", options->no_cache, "neither store nor reuse results of stages")
       ->excludes("--cache");
   command->add_flag("--json", options->json, "one JSON object on standard output");

@@ -99,13 +99,14 @@ void home_falcon(const DeviceManifest& manifest, const CalibrateOptions& options
     }
     if (!state.homed) continue;
     fmt::print(
-        "{}: homed, grip at ({:.4f}, {:.4f}, {:.4f}) m; it keeps its zero itself while it "
-        "runs, so no file is written\n",
+        "{}: homed, grip at ({:.4f}, {:.4f}, {:.4f}) m; the device keeps its zero until "
+        "it is switched off, so no file is written\n",
         manifest.name, state.pose.position.x(), state.pose.position.y(), state.pose.position.z());
     return;
   }
-  throw OperationError(manifest.name +
-                       ": not homed in time: the grip was not moved over its whole range");
+  throw OperationError(
+      manifest.name +
+      ": not homed within the timeout: the grip was not moved over its whole range");
 }
 
 }  // namespace
@@ -116,9 +117,9 @@ void add_calibrate_command(CLI::App& app) {
       app.add_subcommand("calibrate", "Home a device by hand and write its calibration file");
   command->add_option("DEVICE", options->device, "name or path of its manifest")->required();
   command->add_flag("--skip-directions", options->skip_directions,
-                    "skip the check in which every axis is moved");
+                    "skip the check of the directions, in which every axis is moved");
   command->add_flag("--no-prompt", options->no_prompt,
-                    "record the arm's pose as soon as it is still, without Enter");
+                    "record the arm's pose as soon as it is still, without waiting for Enter");
   command->add_option("--timeout", options->timeout_s, "of each step [s]")
       ->check(CLI::Range(1.0, 3600.0))
       ->capture_default_str();

@@ -21,7 +21,7 @@ bool takes_value(const CLI::Option& option) {
   return option.get_expected_max() > 0;
 }
 
-/// Text of a help line in roff: nothing in it is a request or an escape.
+/// Text of a help line in roff, with requests and escapes quoted.
 std::string plain(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -39,13 +39,13 @@ std::string plain(const std::string& text) {
   return out;
 }
 
-/// What stands for an option's value, e.g. "UINT" of CLI11's "UINT:INT in [1 - 100]".
+/// Placeholder of an option's value, e.g. "UINT" of CLI11's "UINT:INT in [1 - 100]".
 std::string value_name(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   return type.empty() ? "VALUE" : type.substr(0, type.find(':'));
 }
 
-/// The values a check lets through, in words; empty without one.
+/// The values that a check accepts, in words; empty without a check.
 std::string allowed(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   const std::size_t colon = type.find(':');
@@ -85,14 +85,14 @@ void append_command(const CLI::App& command, const std::string& path, std::strin
     page +=
         fmt::format(".SS {}\n{}\n.PP\n{}.\n", plain(path), usage, plain(command.get_description()));
     for (const CLI::Option* option : command.get_options()) {
-      if (option == command.get_help_ptr()) continue;  // said once, in the page's own text
+      if (option == command.get_help_ptr()) continue;  // described once in the text of the page
       page += fmt::format(".TP\n{}\n{}", names(*option), plain(option->get_description()));
       if (const std::string only = allowed(*option); !only.empty()) {
         page += fmt::format(" ({})", plain(only));
       }
       if (option->get_required()) page += " (required)";
       if (const std::string absent = option->get_default_str(); !absent.empty()) {
-        page += fmt::format(" (otherwise {})", plain(absent));
+        page += fmt::format(" (default {})", plain(absent));
       }
       page += "\n";
     }

@@ -6,8 +6,8 @@ class App;
 
 namespace haptic {
 
-/// Adds every command listed in host/cli/CMakeLists.txt. Commands that the helper runs
-/// (helper_commands.h) have no options here.
+/// Adds every command listed in host/cli/CMakeLists.txt. The commands that the helper runs
+/// (helper_commands.h) are added without options.
 void add_all_commands(CLI::App& app);
 
 /// Adds the commands that the helper runs, with all options.

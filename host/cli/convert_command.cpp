@@ -52,16 +52,16 @@ void add_convert_command(CLI::App& app) {
   command->add_option("INPUT", options->input, "MODEL.h5 or MESH.veg")->required();
   CLI::Option* folder =
       command->add_option("--vega", options->folder, "folder for VegaFEM's files");
-  command->add_option("--name", options->name, "base name of these files; without: the model's")
+  command->add_option("--name", options->name, "base name of these files; default: the model's")
       ->needs(folder);
   CLI::Option* output = command->add_option("-o,--output", options->output, "model file to write");
   const auto file = [&](const char* flag, std::filesystem::path& path, const char* text) {
     command->add_option(flag, path, text)->needs(output);
   };
-  file("--bou", options->files.fixed, "fixed vertices; without: none");
+  file("--bou", options->files.fixed, "fixed vertices; default: none");
   file("--basis", options->files.basis, "basis (.U)");
   file("--cubic", options->files.polynomial, "polynomial (.cub) to compare with");
-  file("--surface", options->files.surface, "surface (.obj); without: the mesh's boundary");
+  file("--surface", options->files.surface, "surface (.obj); default: the boundary of the mesh");
   file("--interp", options->files.interpolation, "weights of the surface (.interp)");
   command
       ->add_option("--damping-ratios", options->damping_ratios,

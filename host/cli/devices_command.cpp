@@ -60,7 +60,7 @@ void add_devices_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("devices", "List the connected haptic devices and their manifests");
   command->add_option("--manifests", options->manifests,
-                      "folder of manifests instead of the usual ones");
+                      "folder of manifests instead of the default folders");
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->callback([options] {
     DeviceList list;

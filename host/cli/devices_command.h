@@ -10,8 +10,7 @@ namespace haptic {
 
 struct DeviceList;
 
-/// `haptic devices [--json] [--manifests FOLDER]`: what is connected, and which manifests there
-/// are.
+/// `haptic devices [--json] [--manifests FOLDER]`: lists the connected devices and the manifests.
 void add_devices_command(CLI::App& app);
 
 /// What `devices --json` prints: {"devices": [{"kind", "node", "what", "problem"}],

@@ -64,7 +64,9 @@ void add_doctor_command(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("doctor", "Check whether this machine is fit for a real-time loop");
-  command->add_option("--root", options->root, "examine the machine below this folder")
+  command
+      ->add_option("--root", options->root,
+                   "examine the system below this folder instead of this machine")
       ->capture_default_str();
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->callback([options] { examine_machine(options->root, options->json); });

@@ -6,8 +6,8 @@ class App;
 
 namespace haptic {
 
-/// `haptic doctor [--json] [--root DIR]`: is this machine fit for a real-time loop, and what to
-/// change. Exit code 1 if it is not.
+/// `haptic doctor [--json] [--root DIR]`: checks whether this machine is fit for a real-time loop
+/// and prints what to change. Exit code 1 if it is not fit.
 void add_doctor_command(CLI::App& app);
 
 }  // namespace haptic

@@ -27,7 +27,8 @@ inline constexpr std::array kHelperCommands = {
     HelperCommand{"convert", "Convert a model to VegaFEM's files, or VegaFEM's files to a model"},
     HelperCommand{"verify", "Check a model file"},
     HelperCommand{"mesh", "Write a shape of the procedural catalogue"},
-    HelperCommand{"sketch", "Record the forces of a hand that pulls a body's linear static model"},
+    HelperCommand{"sketch",
+                  "Record force loads for a sketch basis by pulling a linear static model by hand"},
 };
 
 /// Adds the command `name` of kHelperCommands to the helper; the caller adds its options.

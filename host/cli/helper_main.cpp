@@ -1,4 +1,4 @@
-// haptic-bake, which `haptic` becomes for the commands of helper_commands.h.
+// haptic-bake, which `haptic` executes for the commands of helper_commands.h.
 #include "host/cli/commands.h"
 
 int main(int argc, char** argv) {

@@ -15,7 +15,8 @@ namespace {
 
 constexpr int kPatience_ms = 120'000;  // models of gigabytes are read and checked
 
-// It quotes a file that anybody may have written: no control characters to the terminal.
+// The reply quotes the scene file, which any user may have written: control characters must not
+// reach the terminal.
 std::string printable(std::string text) {
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';

@@ -8,11 +8,11 @@
 
 namespace haptic {
 
-/// Longest time that an option may ask for [s], eleven days: a slip of the keyboard ends in a line
-/// and not in a full disk.
+/// Longest duration that an option accepts [s], eleven days: a typing error gives an error message
+/// and not a full disk.
 inline constexpr double kLongestTime_s = 1e6;
 
-/// A number in [low, high]; unlike CLI::Range this refuses what is not a number at all.
+/// A number in [low, high]; unlike CLI::Range this also refuses NaN.
 inline CLI::Validator number_in(double low, double high) {
   const std::string range = fmt::format("[{:g} - {:g}]", low, high);
   return CLI::Validator(

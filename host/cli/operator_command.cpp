@@ -16,8 +16,8 @@
 namespace haptic {
 namespace {
 
-/// What the daemon has instead of `key`: why a body's material group is not there, the nearest
-/// parameter, or all of the same first word.
+/// Hint for an unknown `key`: why a body has no such material group, the nearest parameter, or all
+/// parameters with the same first word.
 std::string known_keys(const std::string& daemon_name, const std::string& key) {
   const TelemetryReader telemetry(daemon_name);
   std::vector<std::string> names, related;
@@ -36,7 +36,8 @@ std::string known_keys(const std::string& daemon_name, const std::string& key) {
       });
       if (of_group == names.end()) {
         return fmt::format(
-            " (the model of {} keeps no polynomials by material group, or runs in linear modes: "
+            " (the model of {} has no polynomials for its material groups, or is simulated in "
+            "linear modes: "
             "bake it with [material] editable = true)",
             name);
       }
@@ -45,7 +46,7 @@ std::string known_keys(const std::string& daemon_name, const std::string& key) {
   const std::string_view near = nearest_word(key, names);
   if (!near.empty()) return fmt::format(" (did you mean {}?)", near);
   if (related.empty()) return " (`haptic status` lists them)";
-  return fmt::format(" (there are {})", fmt::join(related, ", "));
+  return fmt::format(" (known: {})", fmt::join(related, ", "));
 }
 
 void send(const std::string& daemon_name, const std::string& what, CommandKind kind,
@@ -91,7 +92,7 @@ void add_operator_command(CLI::App& app) {
       {"stop", "Stop the output until reset", CommandKind::kStop},
       {"reset", "Leave the fault state, world at rest", CommandKind::kReset},
       {"home", "Home the device, which must be in its reference pose", CommandKind::kHome},
-      {"takeover", "Take over the operator role from whoever engaged", CommandKind::kTakeover},
+      {"takeover", "Take over the operator role from another user", CommandKind::kTakeover},
   };
   for (const Row& row : kRows) {
     const auto daemon_name = std::make_shared<std::string>("hapticd");

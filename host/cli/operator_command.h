@@ -8,7 +8,7 @@ namespace haptic {
 
 /// `haptic engage | release | stop | reset | home | takeover | set KEY VALUE [--name NAME]`:
 /// operator commands. Each waits for the daemon's acknowledgement; exit code 1 with the reason if
-/// it refuses or is not there.
+/// the daemon refuses or does not run.
 void add_operator_command(CLI::App& app);
 
 }  // namespace haptic

@@ -196,7 +196,7 @@ void add_probe_command(CLI::App& app) {
   contact_command->add_option("SCENE.toml", contact->file, "scene file")->required();
   contact_command->add_option("--state", contact->state, "{\"bodies\": {NAME: {...}}}")->required();
   contact_command->add_flag("--brute-force", contact->brute_force,
-                            "evaluate every point, without the trees");
+                            "evaluate every point instead of traversing the trees");
   contact_command->add_flag("--json", contact->json, "no effect: the output is always JSON");
   contact_command->callback([contact] {
     std::cout << probe_contact(contact->file, contact->state, contact->brute_force).dump()
@@ -216,8 +216,9 @@ void add_probe_command(CLI::App& app) {
   damping_command->add_option("--iterations", damping->probe.iterations, "Newton iterations a step")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
-  damping_command->add_option("--amplitude", damping->probe.amplitude,
-                              "of the large release [m]; without: a tenth of the mesh");
+  damping_command->add_option(
+      "--amplitude", damping->probe.amplitude,
+      "amplitude of the large release [m]; default: a tenth of the mesh size");
   damping_command
       ->add_option("--periods", damping->probe.periods, "periods simulated after the release")
       ->capture_default_str();

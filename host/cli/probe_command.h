@@ -13,8 +13,8 @@ namespace haptic {
 
 /// `haptic probe force MODEL.h5 --state Q.json`, `haptic probe vertex MODEL.h5 --state Q.json
 /// --vertex V [V ...]` and
-/// `haptic probe contact SCENE.toml --state S.json [--brute-force]`: what the loop computes at a
-/// given state, as one JSON object on standard output.
+/// `haptic probe contact SCENE.toml --state S.json [--brute-force]`: prints what the loop computes
+/// at a given state, as one JSON object on standard output.
 void add_probe_command(CLI::App& app);
 
 /// Reduced internal force at {"q": [r]}: {"energy_J", "force": [r], "stiffness": [[r x r]]};
@@ -29,12 +29,12 @@ nlohmann::json probe_vertex(const std::filesystem::path& model, const std::files
                             const std::vector<std::uint32_t>& vertices);
 
 /// Contact of every pair of a scene at {"bodies": {NAME: {"position_m": [3], "orientation_wxyz":
-/// [4], "q": [r]}}}; what is absent is as the scene places it, at rest. Result: {"contacts":
-/// [{"points", "field", "point", "position_m", "normal", "depth_m", "force_N"}], "wrench_on_held":
-/// {"force_N", "torque_Nm"}, "gradient": [[6 x 6]], "reduced_force": {NAME: [r]}, "visited_nodes"}.
-/// Forces act on the held body, world axes, torques about its origin.
-/// @param brute_force  evaluate every point, without the trees
-/// @throws InputError if scene, model or state do not hold
+/// [4], "q": [r]}}}; absent entries are as in the scene, at rest. Result: {"contacts": [{"points",
+/// "field", "point", "position_m", "normal", "depth_m", "force_N"}], "wrench_on_held": {"force_N",
+/// "torque_Nm"}, "gradient": [[6 x 6]], "reduced_force": {NAME: [r]}, "visited_nodes"}. Forces act
+/// on the held body, world axes, torques about its origin.
+/// @param brute_force evaluate every point instead of traversing the trees
+/// @throws InputError if scene, model or state are invalid
 nlohmann::json probe_contact(const std::filesystem::path& scene, const std::filesystem::path& state,
                              bool brute_force);
 

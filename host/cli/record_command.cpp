@@ -31,7 +31,7 @@ void add_record_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("record", "Log a running daemon's cycles to HDF5");
   command->add_option("-o,--output", options->log, "log file")->required();
   const CLI::Option* seconds =
-      command->add_option("--seconds", options->seconds, "how long [s]; without: until Ctrl-C")
+      command->add_option("--seconds", options->seconds, "duration [s]; default: until Ctrl-C")
           ->check(seconds_above_0());
   command->add_flag("--from-oldest", options->settings.from_oldest,
                     "begin with the cycles still in the daemon's ring");
@@ -44,7 +44,7 @@ void add_record_command(CLI::App& app) {
         record_telemetry(options->name, options->log, options->settings, stop_recording);
     fmt::print("{}: {} cycles, {} lost{}\n", options->log.string(), outcome.rows, outcome.lost,
                outcome.daemon_ended  ? ", the daemon ended"
-               : outcome.scene_ended ? ", the daemon changed to another scene"
+               : outcome.scene_ended ? ", the daemon loaded another scene"
                                      : "");
     if ((outcome.daemon_ended || outcome.scene_ended) && options->settings.seconds) {
       throw OperationError(fmt::format("the {} ended before {} s were recorded",

@@ -1,5 +1,5 @@
-// Writes what the package needs of the commands' own table:
-//   haptic_reference manual TEMPLATE OUT   the manual page, commands in place of @COMMANDS@
+// Writes the files of the package that are generated from the table of commands:
+//   haptic_reference manual TEMPLATE OUT   the manual page, with the commands at @COMMANDS@
 //   haptic_reference completion OUT        the completion script for bash
 #include <CLI/CLI.hpp>
 #include <fstream>

@@ -14,7 +14,7 @@
 namespace haptic {
 namespace {
 
-constexpr double kAgreement = 1e-12;  // of any number; the same binary agrees to the bit
+constexpr double kAgreement = 1e-12;  // of any number; the same binary agrees bit for bit
 
 }  // namespace
 

@@ -18,13 +18,17 @@ SimulateCommand add_simulate_options(CLI::App& app,
                                                 "hand script (CSV) instead of the scene's");
   command->add_option("-o,--output", options->log, "log file")->required();
   CLI::Option* seconds =
-      command->add_option("--seconds", options->seconds, "hand time; without: to the script's end")
+      command
+          ->add_option("--seconds", options->seconds,
+                       "duration of the hand motion [s]; default: to the end of the script")
           ->check(seconds_above_0());
   CLI::Option* loads =
       command->add_option("--loads", options->loads, "load script (TOML) for a model")
           ->excludes(trajectory)
           ->excludes(seconds);
-  command->add_flag("--unreduced", options->unreduced, "the full mesh instead of its subspace")
+  command
+      ->add_flag("--unreduced", options->unreduced,
+                 "simulate the full mesh instead of the subspace")
       ->needs(loads);
   command
       ->add_option("--solver", options->solver, "direct, matrix-free, explicit, linear or static")

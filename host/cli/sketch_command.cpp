@@ -85,7 +85,7 @@ void sketch(const SketchOptions& options, bool has_script, std::optional<double>
   }
   if (!(force > 0.0)) {
     throw InputError(has_script ? options.trajectory.string() : options.name, "",
-                     "the hand did not move", "a hand that pulls");
+                     "the hand did not move", "a hand motion that displaces the vertex");
   }
   write_force_samples(options.output, samples);
   if (options.json) {
@@ -111,11 +111,12 @@ void add_sketch_command(CLI::App& app) {
   const auto options = std::make_shared<SketchOptions>();
   CLI::App* command = add_helper_command(app, "sketch");
   command
-      ->add_option("MODEL.h5|RECIPE.toml", options->body, "anchored deformable, baked or not yet")
+      ->add_option("MODEL.h5|RECIPE.toml", options->body,
+                   "anchored deformable body: a baked model or a recipe")
       ->required();
   const CLI::Option* script =
       command->add_option("--trajectory", options->trajectory, "hand script (CSV)");
-  command->add_flag("--live", options->live, "the hand of a running daemon");
+  command->add_flag("--live", options->live, "record the hand of a running daemon");
   command->add_option("--name", options->name, "name of the daemon");
   command->add_option("--grab", options->grab, "grabbed point x,y,z [m]: the vertex nearest to it")
       ->required()
@@ -124,9 +125,11 @@ void add_sketch_command(CLI::App& app) {
       ->expected(3);
   command->add_option("-o,--output", options->output, "force loads (CSV)")->required();
   const CLI::Option* stiffness = command->add_option(
-      "--stiffness", options->stiffness, "spring to the hand [N/m]; without: 10 x the body's");
+      "--stiffness", options->stiffness,
+      "stiffness of the spring to the hand [N/m]; default: 10 x that of the vertex");
   const CLI::Option* seconds =
-      command->add_option("--seconds", options->seconds, "--live: how long; without: until Ctrl-C")
+      command
+          ->add_option("--seconds", options->seconds, "--live: duration [s]; default: until Ctrl-C")
           ->check(seconds_above_0());
   command->add_option("--rate", options->recording.rate_hz, "samples a second")
       ->check(number_in(1e-3, 1e4));

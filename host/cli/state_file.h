@@ -12,7 +12,8 @@ namespace haptic {
 /// A JSON file given on the command line. @throws InputError if it cannot be read or is not JSON
 nlohmann::json read_state_file(const std::filesystem::path& path);
 
-/// Refuses keys of `object` that are not `known`, naming the nearest; refuses what is no object.
+/// Refuses keys of `object` that are not `known`, naming the nearest, and values that are not
+/// objects.
 /// @param where  dotted path of the object, for messages; empty for the whole file
 void require_keys(const nlohmann::json& object, const std::vector<std::string>& known,
                   const std::filesystem::path& file, const std::string& where);

@@ -17,7 +17,7 @@ namespace {
 
 void print_status(const std::string& daemon_name, bool json) {
   TelemetryReader telemetry(daemon_name);
-  // Opened in the very moment of a change of the scene.
+  // The telemetry was opened during a change of the scene.
   if (telemetry.life() == DaemonLife::kReplaced) telemetry = TelemetryReader(daemon_name);
   SubspaceMonitor subspace(telemetry);
   const StatusReport report = read_status(telemetry, &subspace);

@@ -23,7 +23,7 @@ void add_trace_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "trace", "Write a daemon's last cycles as a trace for ui.perfetto.dev or chrome://tracing");
   command->add_option("-o,--output", options->output, "trace file (JSON)")->required();
-  command->add_option("--cycles", options->cycles, "how many of the last cycles, at most")
+  command->add_option("--cycles", options->cycles, "largest number of cycles")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20))
       ->capture_default_str();
   command->add_option("--name", options->name, "name of the daemon");
@@ -34,8 +34,8 @@ void add_trace_command(CLI::App& app) {
     telemetry.rewind_to_oldest();
     std::vector<TelemetrySample> samples;
     TelemetrySample sample;
-    // What is published while we read is left out: a fast daemon would never let us end. A daemon
-    // that has changed its scene tells of the cycles since.
+    // Samples published during reading are left out: with a fast daemon reading would never end. A
+    // daemon that has changed its scene has only the cycles since then.
     while (telemetry.next(sample) && sample.record.cycle < newest) {
       if (sample.record.cycle + options->cycles >= newest) samples.push_back(sample);
     }

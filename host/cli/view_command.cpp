@@ -56,18 +56,23 @@ void add_view_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "view", "Render a running daemon's scene, a log or a scene at rest to a PNG");
   command->add_option("--png", options->picture, "PNG file to write")->required();
-  CLI::Option* log = command->add_option("--log", options->log, "a log instead of the daemon");
-  command->add_option("--at", options->at_s, "time in the log [s]; without: the strongest contact")
+  CLI::Option* log =
+      command->add_option("--log", options->log, "render a log instead of the daemon");
+  command->add_option("--at", options->at_s, "time in the log [s]; default: the strongest contact")
       ->check(number_in(0.0, kLongestTime_s))
       ->needs(log);
-  command->add_option("--scene", options->scene, "a scene at rest instead of the daemon")
+  command->add_option("--scene", options->scene, "render a scene at rest instead of the daemon")
       ->excludes(log);
   command->add_option("--name", options->name, "name of the daemon");
   command->add_option("--width", options->settings.width, "pixels");
   command->add_option("--height", options->settings.height, "pixels");
-  command->add_option("--azimuth", options->azimuth_deg, "of the eye about the vertical [deg]")
+  command
+      ->add_option("--azimuth", options->azimuth_deg,
+                   "angle of the camera about the vertical [deg]")
       ->check(number_in(-360.0, 360.0));
-  command->add_option("--elevation", options->elevation_deg, "of the eye [deg]")
+  command
+      ->add_option("--elevation", options->elevation_deg,
+                   "angle of the camera above the horizon [deg]")
       ->check(number_in(-89.0, 89.0));
   CLI::Option* on_cpu =
       command->add_flag("--cpu", options->settings.deform_on_cpu,

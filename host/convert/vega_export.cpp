@@ -27,7 +27,7 @@ Orthotropy orthotropy_of(const ElasticityMatrix& C, const std::string& file, std
     throw InputError(
         file, "/material/elasticity",
         fmt::format("group {} couples shear with other strains", group),
-        "a material that is orthotropic in model axes, the only kind that .veg can express");
+        "a material that is orthotropic in model axes; .veg can express no other anisotropy");
   }
   const Eigen::Matrix3d S = C.topLeftCorner<3, 3>().inverse();
   Orthotropy o;

@@ -30,7 +30,7 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 constexpr double kOrthonormal = 1e-6;  // U^T M U - I of a basis that went through files
 constexpr double kPolynomial = 1e-6;   // of a .cub from the same mesh: VegaFEM's agree to 1e-14
 
-/// The basis of the file, held against mesh and fixed vertices.
+/// The basis of the file, checked against mesh and fixed vertices.
 RowMajor read_fitting_basis(const VegaModelFiles& files, const StvkModel& model) {
   const BasisMatrix matrix = read_basis(files.basis);
   if (matrix.rows != static_cast<std::size_t>(model.dof_count())) {
@@ -58,7 +58,8 @@ RowMajor read_fitting_basis(const VegaModelFiles& files, const StvkModel& model)
   return U;
 }
 
-/// Mass-orthonormal columns with the same spans; says what was found.
+/// Mass-orthonormal columns of which the first k have the span of the first k given ones, for every
+/// k; adds a note.
 RowMajor orthonormalised(RowMajor U, const StvkModel& model, const std::string& file,
                          ConversionNotes& notes) {
   const Eigen::MatrixXd free = model.restrict_to_free(U);
@@ -72,13 +73,13 @@ RowMajor orthonormalised(RowMajor U, const StvkModel& model, const std::string& 
   const double least = llt.matrixLLT().diagonal().cwiseAbs().minCoeff();
   const double most = llt.matrixLLT().diagonal().cwiseAbs().maxCoeff();
   if (llt.info() != Eigen::Success || !(least > 1e-7 * most)) {
-    throw InputError(file, "", "found columns that depend on each other",
-                     "a basis of full column rank");
+    throw InputError(file, "", "found linearly dependent columns", "a basis of full column rank");
   }
-  notes.push_back(fmt::format(
-      "the basis is not mass-orthonormal (|U^T M U - I| = {:.2g}): made so, coordinates differ "
-      "from the file's",
-      error));
+  notes.push_back(
+      fmt::format("the basis is not mass-orthonormal (|U^T M U - I| = {:.2g}): orthonormalised; "
+                  "coordinates differ "
+                  "from the file's",
+                  error));
   return llt.matrixL().solve(U.transpose()).transpose();
 }
 
@@ -113,18 +114,19 @@ void compare_polynomial(const VegaModelFiles& files, const ReducedPolynomials& c
   }
   const double difference = largest_difference(read.energy, computed);
   if (!(difference <= kPolynomial)) {
-    throw InputError(files.polynomial.string(), "",
-                     fmt::format("the polynomial differs from that of mesh, material and basis by "
-                                 "{:.3g} of its largest coefficient",
-                                 difference),
-                     fmt::format("at most {:g}: files of one model", kPolynomial));
+    throw InputError(
+        files.polynomial.string(), "",
+        fmt::format("the polynomial differs from that of mesh, material and basis by "
+                    "{:.3g} of its largest coefficient",
+                    difference),
+        fmt::format("at most {:g}; the files must belong to the same model", kPolynomial));
   }
   notes.push_back(fmt::format(
       "the polynomial of {} agrees with mesh, material and basis: {:.2g}, asymmetry {:.2g}",
       files.polynomial.filename().string(), difference, read.asymmetry));
 }
 
-/// The surface and how it follows the mesh.
+/// The surface and its interpolation weights.
 std::vector<float> make_surface(const VegaModelFiles& files, const SolidBody& solid,
                                 const RowMajor& U, TriangleMesh& surface, ConversionNotes& notes) {
   const std::span<const double> basis(U.data(), static_cast<std::size_t>(U.size()));
@@ -158,7 +160,7 @@ std::vector<float> make_surface(const VegaModelFiles& files, const SolidBody& so
   return result;
 }
 
-/// What the writer of baked models wants to know, with the file's materials as groups.
+/// Input of the writer of baked models, with the materials of the file as groups.
 Recipe recipe_of(const VegaModelFiles& files, const FileMaterials& materials) {
   Recipe recipe;
   recipe.file = files.mesh;
@@ -189,7 +191,7 @@ std::vector<double> reduced_eigenvalues(const ReducedPolynomials& energy) {
 ConversionNotes import_vega(const VegaModelFiles& files, const std::filesystem::path& output,
                             std::array<double, 2> damping_ratios) {
   if (!files.interpolation.empty() && files.surface.empty()) {
-    throw InputError("--interp", "", "no surface", "--surface with the vertices it counts");
+    throw InputError("--interp", "", "no surface", "--surface, whose vertices it refers to");
   }
   if (files.basis.empty()) {
     throw InputError("--basis", "", "missing",

@@ -12,14 +12,14 @@ namespace haptic {
 /// Files of a VegaFEM model; empty paths are absent.
 struct VegaModelFiles {
   std::filesystem::path mesh;           ///< .veg
-  std::filesystem::path fixed;          ///< .bou; without: nothing is fixed
+  std::filesystem::path fixed;          ///< .bou; empty: no vertex is fixed
   std::filesystem::path basis;          ///< .U
-  std::filesystem::path polynomial;     ///< .cub; without: computed
-  std::filesystem::path surface;        ///< .obj; without: boundary of the mesh
-  std::filesystem::path interpolation;  ///< .interp of the surface; without: computed
+  std::filesystem::path polynomial;     ///< .cub; empty: computed
+  std::filesystem::path surface;        ///< .obj; empty: boundary of the mesh
+  std::filesystem::path interpolation;  ///< .interp of the surface; empty: computed
 };
 
-/// What came of a conversion: a sentence for each finding worth knowing.
+/// Notes of a conversion, one sentence per finding.
 using ConversionNotes = std::vector<std::string>;
 
 /// Writes NAME.veg, .bou, .U, .cub, .obj and .interp of a reduced model into a folder (made if it
@@ -29,12 +29,13 @@ using ConversionNotes = std::vector<std::string>;
 ConversionNotes export_vega(const ModelFile& model, const std::filesystem::path& folder,
                             const std::string& name);
 
-/// Makes a model file of VegaFEM's: mesh, material groups, basis, quartic energy, damping and
-/// surface; no shell and no field (bake with [mesh] file = ".veg" for those).
+/// Makes a model file from VegaFEM's files: mesh, material groups, basis, quartic energy, damping
+/// and surface; no shell and no field (bake with [mesh] file = ".veg" for those).
 ///
-/// The basis must be zero at fixed vertices. Is it mass-orthonormal (|U^T M U - I| <= 1e-6 with the
-/// consistent mass), it is taken as it stands, else made so in its own order of columns; a note
-/// says which. The energy is always computed from mesh and materials; a .cub must agree with it.
+/// The basis must be zero at fixed vertices. If it is mass-orthonormal (|U^T M U - I| <= 1e-6 with
+/// the consistent mass), it is used unchanged; otherwise it is orthonormalised in the order of its
+/// columns. A note reports which. The energy is always computed from mesh and materials; a .cub
+/// must agree with it.
 /// @param damping_ratios at the lowest and the highest frequency of the basis
 /// @throws InputError naming the file that is invalid or does not fit the others
 ConversionNotes import_vega(const VegaModelFiles& files, const std::filesystem::path& model,

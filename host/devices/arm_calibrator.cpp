@@ -49,12 +49,12 @@ void check_direction(const ArmSettings& arm, std::size_t axis, CounterReader& re
                      const ArmCalibrator::Steps& steps, const ArmCalibrator::Settings& settings) {
   const bool slides = arm.link.joints[axis].slides;
   const double travel = slides ? 0.1 * settings.travel : settings.travel;
-  steps.say(fmt::format("Axis {}: move it upwards (its coordinate grows) by {:g} {} and more", axis,
+  steps.say(fmt::format("Axis {}: move it upwards (its coordinate grows) by at least {:g} {}", axis,
                         travel, slides ? "m" : "rad"));
   const std::size_t n = arm.axes.size();
   std::array<std::int64_t, kMaxArmAxes> from{};
   for (std::size_t i = 0; i < n; ++i) from[i] = reader.count(i);
-  const auto way = [&](std::size_t i) {  // in travels of the axis asked for
+  const auto way = [&](std::size_t i) {  // in units of the required travel
     const double counts = static_cast<double>(reader.count(i) - from[i]);
     return arm.axes[i].encoder_sign * counts * arm.axes[i].step() / travel;
   };
@@ -70,10 +70,10 @@ void check_direction(const ArmSettings& arm, std::size_t axis, CounterReader& re
     }
     for (std::size_t other = 0; other < n; ++other) {
       if (other == axis || std::abs(way(other)) < 3.0 || std::abs(way(axis)) > 0.1) continue;
-      throw OperationError(
-          fmt::format("{}: axis[{}] was to move, but the counter of axis[{}] did: check the order "
-                      "of board.counters",
-                      arm.source, axis, other));
+      throw OperationError(fmt::format(
+          "{}: axis[{}] was moved, but the counter of axis[{}] changed: check the order "
+          "of board.counters",
+          arm.source, axis, other));
     }
   }
   throw OperationError(

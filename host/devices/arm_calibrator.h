@@ -10,15 +10,15 @@
 
 namespace haptic {
 
-/// Homes an arm by hand, motors off throughout: every axis is moved upwards once, so that a counter
-/// that runs backwards or belongs to another axis is found before a motor follows it; then the arm
-/// is held in its calibration pose, where the counters are read.
+/// Homes an arm by hand with its motors off. First every axis is moved upwards once, to detect a
+/// counter that runs backwards or belongs to another axis before the motors use it. Then the arm is
+/// held in its calibration pose, where the counters are read.
 class ArmCalibrator {
  public:
   struct Steps {
-    /// Tells the operator what to do now; one line.
+    /// Prints the next instruction to the operator, one line.
     std::function<void(const std::string&)> say;
-    /// Whether the operator says that the arm is in its pose; asked again and again.
+    /// Whether the operator confirms that the arm is in its pose; polled.
     std::function<bool()> in_pose;
     /// Waits until the next reading, `period_s` after the last.
     std::function<void(double period_s)> wait;
@@ -33,7 +33,7 @@ class ArmCalibrator {
 
   /// @returns the raw counters at the calibration pose
   /// @throws OperationError if the board does not answer, a step runs out of time, a counter runs
-  ///         backwards or another one moves; the line says which and what to change
+  ///         backwards or another one moves; the message names the axis and the setting to change
   static std::vector<std::uint32_t> run(const ArmSettings& arm, ArmBoard& board, const Steps& steps,
                                         const Settings& settings);
 };

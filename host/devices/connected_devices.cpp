@@ -39,7 +39,7 @@ std::string serial_number(libusb_device* device, const libusb_device_descriptor&
 
 void find_falcons(const fs::path& dev, std::vector<ConnectedDevice>& found) {
   libusb_context* context = nullptr;
-  if (libusb_init(&context) != 0) return;  // a machine without USB
+  if (libusb_init(&context) != 0) return;  // no USB on this machine
   const std::unique_ptr<libusb_context, void (*)(libusb_context*)> open(context, libusb_exit);
   libusb_device** list = nullptr;
   const ssize_t count = libusb_get_device_list(context, &list);
@@ -86,7 +86,7 @@ void ask_board(ConnectedDevice& device) {
   if (!board) {
     const int reason = errno;
     device.what = "comedi board";
-    // Minors that no driver has taken are nodes, too.
+    // Minors without a driver have nodes, too.
     device.problem = reason == ENODEV || reason == ENXIO
                          ? "no board is configured there"
                          : fmt::format("cannot be opened: {}", std::strerror(reason));

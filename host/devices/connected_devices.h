@@ -8,20 +8,20 @@
 
 namespace haptic {
 
-/// A device that this machine shows.
+/// A device connected to this machine.
 struct ConnectedDevice {
   std::string kind;     ///< "falcon" or "comedi"
   std::string node;     ///< "/dev/bus/usb/001/005", "/dev/comedi0"
-  std::string what;     ///< what it says of itself: serial number; board, driver and channels
+  std::string what;     ///< description: serial number; or board, driver and channels
   std::string driver;   ///< of a comedi board
-  std::string problem;  ///< why this process may not use it, and what to do; empty: it may
+  std::string problem;  ///< why this process cannot use it, and what to do; empty: it can
 };
 
-/// A manifest and what became of it here.
+/// A manifest and the device that it describes.
 struct ListedManifest {
   std::filesystem::path file;
   std::string name, kind, description;
-  std::string node;     ///< of the device that it means; empty: not connected
+  std::string node;     ///< of its device; empty: not connected
   std::string problem;  ///< of manifest or device; empty: none
 };
 
@@ -31,11 +31,11 @@ struct DeviceList {
 };
 
 /// Falcons on USB (by vendor and product) and boards under /dev/comedi*, whether or not this
-/// process may open them. Opens none for longer than to read what it is; writes to none.
-/// @param dev  stands for /dev
+/// process may open them. Devices are opened only briefly, to identify them, and never written to.
+/// @param dev  replaces /dev
 std::vector<ConnectedDevice> find_devices(const std::filesystem::path& dev = "/dev");
 
-/// Every manifest of `files`, checked as opening it would, beside the device that it means.
+/// Every manifest of `files`, checked as when it is opened, with its device.
 std::vector<ListedManifest> list_manifests_with(const std::vector<ConnectedDevice>& devices,
                                                 const std::vector<std::filesystem::path>& files);
 

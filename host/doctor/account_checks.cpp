@@ -39,25 +39,25 @@ bool unit_says(const MachineTree& machine, std::string_view line) {
 Finding limits(const MachineTree& machine) {
   constexpr std::string_view kCheck = "limits";
   if (unit_says(machine, "LimitRTPRIO=90") && unit_says(machine, "LimitMEMLOCK=infinity")) {
-    return {kCheck, Verdict::kGood, "hapticd.service has what it needs", ""};
+    return {kCheck, Verdict::kGood, "hapticd.service sets the limits that the loop needs", ""};
   }
   const auto priority = own_limit(machine, "Max realtime priority");
   const auto memory = own_limit(machine, "Max locked memory");
   std::string wrong;
   if (!priority || *priority < kLoopPriority) {
-    wrong = fmt::format("real-time priority up to {} of {}", priority.value_or(0), kLoopPriority);
+    wrong = fmt::format("real-time priority {} (needs {})", priority.value_or(0), kLoopPriority);
   }
   if (!memory || *memory != std::numeric_limits<long long>::max()) {
-    wrong +=
-        fmt::format("{}{} bytes of locked memory", wrong.empty() ? "" : ", ", memory.value_or(0));
+    wrong += fmt::format("{}{:g} MiB of locked memory (needs unlimited)", wrong.empty() ? "" : ", ",
+                         static_cast<double>(memory.value_or(0)) / (1 << 20));
   }
   if (wrong.empty()) {
     return {kCheck, Verdict::kGood, "real-time priority and locked memory for this user", ""};
   }
-  return {
-      kCheck, Verdict::kUnfit, "this user gets " + wrong + ", and there is no hapticd.service",
-      "install the package hapticd, or for a hapticd of your own: \"@haptic-operator - rtprio "
-      "90\" and \"@haptic-operator - memlock unlimited\" in /etc/security/limits.d/haptic.conf"};
+  return {kCheck, Verdict::kUnfit, "this user gets " + wrong + ", and there is no hapticd.service",
+          "install the package hapticd, or, to run hapticd as this user, put \"@haptic-operator - "
+          "rtprio 90\" and \"@haptic-operator - memlock unlimited\" into "
+          "/etc/security/limits.d/haptic.conf"};
 }
 
 Finding groups(const MachineTree& machine) {
@@ -68,7 +68,7 @@ Finding groups(const MachineTree& machine) {
   }
   if (!missing.empty()) {
     return {kCheck, Verdict::kUnfit, fmt::format("no group {}", missing),
-            "install the package hapticd, or addgroup --system each"};
+            "install the package hapticd, or run addgroup --system for each"};
   }
   std::set<long long> mine;
   bool root = false;
@@ -82,7 +82,7 @@ Finding groups(const MachineTree& machine) {
       root = root || (title == "Uid:" && id == 0);
     }
   }
-  if (root) return {kCheck, Verdict::kGood, "all there; root watches and commands anyway", ""};
+  if (root) return {kCheck, Verdict::kGood, "all exist; root needs none of them", ""};
   for (const char* group : {"haptic", "haptic-operator"}) {
     if (mine.contains(*machine.group(group))) continue;
     return {kCheck, Verdict::kAdvice,
@@ -91,7 +91,7 @@ Finding groups(const MachineTree& machine) {
                                                             : "you cannot command a daemon"),
             fmt::format("adduser YOU {}, then log in again", group)};
   }
-  return {kCheck, Verdict::kGood, "all there, and you are in haptic and haptic-operator", ""};
+  return {kCheck, Verdict::kGood, "all exist, and you are in haptic and haptic-operator", ""};
 }
 
 }  // namespace

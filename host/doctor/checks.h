@@ -7,10 +7,10 @@
 
 namespace haptic {
 
-/// The CPUs that the kernel keeps ordinary work away from (isolcpus=).
+/// The CPUs on which the kernel schedules no ordinary tasks (isolcpus=).
 std::set<int> isolated_cpus(const MachineTree& machine);
 
-/// Each adds one finding per name that it is responsible for.
+/// Each function adds one finding for each of its checks.
 void check_kernel(const MachineTree& machine, std::vector<Finding>& findings);
 void check_processors(const MachineTree& machine, std::vector<Finding>& findings);
 void check_devices(const MachineTree& machine, std::vector<Finding>& findings);

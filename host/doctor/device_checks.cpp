@@ -43,19 +43,20 @@ Finding autosuspend(const MachineTree& machine) {
   for (const UsbDevice& device : falcons(machine)) {
     if (machine.line(device.folder + "/power/control").value_or("on") == "on") continue;
     return {
-        kCheck, Verdict::kUnfit, "the Falcon may be sent to sleep between two exchanges",
+        kCheck, Verdict::kUnfit, "the Falcon may be suspended between two exchanges",
         fmt::format("echo on > {}/power/control (the package's udev rule does)", device.folder)};
   }
   const auto delay = machine.number("/sys/module/usbcore/parameters/autosuspend");
   if (falcons(machine).empty() && delay && *delay >= 0 &&
       !machine.has("/usr/lib/udev/rules.d/60-hapticd.rules")) {
-    return {kCheck, Verdict::kAdvice, fmt::format("idle USB devices sleep after {} s", *delay),
+    return {kCheck, Verdict::kAdvice,
+            fmt::format("idle USB devices are suspended after {} s", *delay),
             "install the package's udev rule, or boot with usbcore.autosuspend=-1"};
   }
-  return {kCheck, Verdict::kGood, "no haptic device is sent to sleep", ""};
+  return {kCheck, Verdict::kGood, "no haptic device is suspended", ""};
 }
 
-/// What is wrong with who may open `node`; empty if nothing.
+/// What is wrong with the permissions of `node`; empty if nothing.
 std::string wrong_access(const MachineTree& machine, const std::string& node,
                          std::string_view group) {
   struct stat status {};
@@ -83,7 +84,7 @@ Finding access(const MachineTree& machine) {
   for (const UsbDevice& device : falcons(machine)) look(device.node, "haptic-operator");
   for (const std::string& node : comedi_boards(machine)) look(node, "iocard");
   if (nodes.empty()) return {kCheck, Verdict::kGood, "no haptic hardware is connected", ""};
-  if (wrong.empty()) return {kCheck, Verdict::kGood, nodes + " for their groups only", ""};
+  if (wrong.empty()) return {kCheck, Verdict::kGood, nodes + ": open to their groups only", ""};
   return {kCheck, Verdict::kUnfit, wrong,
           "install the package's udev rules, remove older ones with MODE=\"0666\", then udevadm "
           "trigger"};
@@ -103,12 +104,13 @@ Finding drivers(const MachineTree& machine) {
   if (!usb) missing = "usb_device";
   if (!comedi) missing += missing.empty() ? "comedi" : " and comedi";
   if (missing.empty()) return {kCheck, Verdict::kGood, "usb_device and comedi are known", ""};
-  return {kCheck, Verdict::kAdvice,
-          fmt::format("the kernel does not know {}: a service that starts now is refused such a "
-                      "device for ever",
-                      missing),
-          "modprobe usbcore; modprobe comedi; systemctl restart hapticd (the package's "
-          "modules-load.d file does at boot)"};
+  return {
+      kCheck, Verdict::kAdvice,
+      fmt::format("the kernel does not know {}: a service that is started now gets no access to "
+                  "such a device until it is restarted",
+                  missing),
+      "modprobe usbcore; modprobe comedi; systemctl restart hapticd (the package's "
+      "modules-load.d file does at boot)"};
 }
 
 }  // namespace

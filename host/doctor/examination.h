@@ -11,13 +11,13 @@ namespace haptic {
 
 enum class Verdict : std::uint8_t {
   kGood,
-  kAdvice,  ///< works, with longer or rarer delays than it could have
-  kUnfit,   ///< the loop's promises, or the hand's safety, do not hold on this machine
+  kAdvice,  ///< works, but with longer or more frequent delays than necessary
+  kUnfit,   ///< the loop's timing or the user's safety is not assured on this machine
 };
 
 std::string_view name(Verdict verdict);  ///< "good", "advice", "unfit"
 
-/// One thing looked at. docs/lab-pc.md explains each by the name it has here.
+/// Result of one check. docs/lab-pc.md explains every check under the same name.
 struct Finding {
   std::string_view check;
   Verdict verdict;
@@ -25,10 +25,10 @@ struct Finding {
   std::string fix;  ///< what to do; empty where all is good
 };
 
-/// Everything `haptic doctor` looks at, in the order of docs/lab-pc.md.
+/// All checks of `haptic doctor`, in the order of docs/lab-pc.md.
 std::vector<Finding> examine(const MachineTree& machine);
 
-/// Whether no finding says unfit.
+/// Whether no finding is kUnfit.
 bool is_fit(const std::vector<Finding>& findings);
 
 }  // namespace haptic

@@ -43,8 +43,8 @@ Finding throttling(const MachineTree& machine) {
           ""};
 }
 
-// With RT_GROUP_SCHED a control group has a real-time budget of its own, zero unless someone set
-// it; SCHED_FIFO is then refused to everybody but root, whatever the limits say.
+// With RT_GROUP_SCHED each control group has a real-time budget, which is zero by default.
+// SCHED_FIFO is then refused to every user but root, whatever the limits say.
 Finding group_scheduling(const MachineTree& machine) {
   constexpr std::string_view kCheck = "group scheduling";
   const std::string release = machine.line("/proc/sys/kernel/osrelease").value_or("");
@@ -61,20 +61,21 @@ Finding group_scheduling(const MachineTree& machine) {
     }
   }
   if (compiled) {
-    return {kCheck, Verdict::kUnfit, "kernel built with RT_GROUP_SCHED: SCHED_FIFO for root only",
+    return {kCheck, Verdict::kUnfit,
+            "kernel built with RT_GROUP_SCHED: only root may use SCHED_FIFO",
             "boot with rt_group_sched=0 or a kernel without it (Debian's have none)"};
   }
-  return {kCheck, Verdict::kGood, "no real-time budgets by control group", ""};
+  return {kCheck, Verdict::kGood, "control groups have no real-time budgets", ""};
 }
 
 Finding compaction(const MachineTree& machine) {
   constexpr std::string_view kCheck = "compaction";
   const auto allowed = machine.number("/proc/sys/vm/compact_unevictable_allowed");
   if (!allowed || *allowed == 0) {
-    return {kCheck, Verdict::kGood, "locked memory stays where it is", ""};
+    return {kCheck, Verdict::kGood, "the kernel does not move locked pages", ""};
   }
   return {kCheck, Verdict::kUnfit,
-          "the kernel may move locked pages: page faults in the loop, after mlockall",
+          "the kernel may move locked pages: page faults in the loop in spite of mlockall",
           "sysctl -w vm.compact_unevictable_allowed=0 (and in /etc/sysctl.d)"};
 }
 
@@ -103,9 +104,9 @@ Finding huge_pages(const MachineTree& machine) {
                         shared),
             "echo never > /sys/kernel/mm/transparent_hugepage/shmem_enabled"};
   }
-  // As shared/memory/sealed_memory.cpp decides.
+  // The same rule as in shared/memory/sealed_memory.cpp.
   return {kCheck, Verdict::kGood,
-          fmt::format("only where a program asks; the daemon's models are in {} pages",
+          fmt::format("only for programs that request them; the daemon's models are in {} pages",
                       enabled == "madvise" ? "huge" : "small"),
           ""};
 }

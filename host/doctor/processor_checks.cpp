@@ -90,7 +90,7 @@ Finding interrupts(const MachineTree& machine) {
   constexpr std::string_view kCheck = "interrupts";
   const std::set<int> isolated = isolated_cpus(machine);
   if (isolated.empty()) {
-    return {kCheck, Verdict::kGood, "no isolated CPU to keep them from", ""};
+    return {kCheck, Verdict::kGood, "no CPU is isolated, so interrupts may run on any", ""};
   }
   std::string on_isolated;
   for (const std::string& irq : machine.names("/proc/irq")) {
@@ -106,7 +106,8 @@ Finding interrupts(const MachineTree& machine) {
     }
   }
   if (on_isolated.empty()) {
-    return {kCheck, Verdict::kGood, fmt::format("none on CPU {}", cpu_text(isolated)), ""};
+    return {kCheck, Verdict::kGood, fmt::format("none on the isolated CPU {}", cpu_text(isolated)),
+            ""};
   }
   std::set<int> rest;
   for (const int cpu : online_cpus(machine)) {

@@ -11,7 +11,7 @@
 
 namespace haptic {
 
-/// How element values become global ones.
+/// Assembly of element values into global vectors and matrices.
 ///
 /// Greedy colouring: elements of one colour share no vertex; each list ascends.
 std::vector<std::vector<int>> colour_elements(const SolidMesh& mesh);
@@ -28,7 +28,7 @@ SparseMatrix expand_blocks(const SparseMatrix& scalar, bool diagonal_only);
 int rank_in_column(const SparseMatrix& matrix, int row, int column);
 
 /// Calls body(e) for every element of a colouring, in parallel inside a colour, colour after
-/// colour: sums into vertices have one order whatever the number of threads.
+/// colour: sums into vertices have the same order for every number of threads.
 template <typename Body>
 void for_each_by_colour(const std::vector<std::vector<int>>& colours, const Body& body) {
   for (const std::vector<int>& colour : colours) {

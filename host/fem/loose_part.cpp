@@ -12,7 +12,7 @@
 namespace haptic {
 namespace {
 
-/// Sets of indices that grow together.
+/// Disjoint sets of indices (union-find).
 class DisjointSets {
  public:
   explicit DisjointSets(std::size_t count) : parent_(count) {
@@ -76,7 +76,7 @@ constexpr double kFree = 1e-9;
 constexpr std::size_t kMostBodies = 200;
 
 /// Bodies that move rigidly when nothing is strained: sets of elements, each named by its first.
-/// What is held is one more body, the ground.
+/// The fixed vertices are one more body, the ground.
 class RigidParts {
  public:
   RigidParts(const SolidMesh& mesh, std::span<const std::uint32_t> held, DisjointSets elements)
@@ -95,7 +95,7 @@ class RigidParts {
     for (const std::uint32_t v : held) bodies_at_[v].insert(ground_);
   }
 
-  /// Joins bodies that three common vertices off a line, or more, hold to each other.
+  /// Joins bodies that share three or more vertices that are not collinear.
   void join_what_is_rigid() {
     for (bool joined = true; joined;) {
       joined = false;
@@ -116,8 +116,7 @@ class RigidParts {
     return {roots.begin(), roots.end()};
   }
 
-  /// How much each of some bodies takes part in motions without strain, and how many of those there
-  /// are.
+  /// Participation of each body in the motions without strain, and the number of these motions.
   std::pair<Eigen::VectorXd, int> mechanism(const std::vector<std::uint32_t>& loose) {
     const auto count = static_cast<Eigen::Index>(loose.size());
     Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(6 * count, 6 * count);
@@ -217,7 +216,7 @@ std::optional<LoosePart> find_loose_part(const SolidMesh& mesh,
     if (static_cast<std::size_t>(motions) <= own_motions) continue;
     std::map<std::uint32_t, std::size_t> sizes;
     for (const std::uint32_t e : piece) ++sizes[parts.body_of(e)];
-    // Of a free piece every body moves: the smallest is the one to look at.
+    // In a free piece every body moves: the smallest one is reported.
     std::uint32_t worst = loose[0];
     for (std::size_t i = 1; i < loose.size(); ++i) {
       const auto at = static_cast<Eigen::Index>(i);

@@ -14,7 +14,8 @@ namespace haptic {
 namespace {
 
 // Corners relative to corner 0 in units of 1e-10 of the element's size: equal for congruent
-// elements. Two congruent elements that round apart only cost a second copy of the tables.
+// elements. If rounding separates two congruent elements, they only cost a second copy of the
+// tables.
 using ShapeKey = std::array<std::int64_t, 22>;
 
 ShapeKey shape_key(const CornerVectors& relative, double size) {

@@ -27,7 +27,7 @@ struct HexahedronShape {
   HexahedronQuadrature hessian_quadrature;
 };
 
-/// Materials of a mesh and which element has which.
+/// Materials of a mesh and the material of each element.
 struct MaterialGroups {
   std::vector<SolidMaterial> materials;   ///< G >= 1
   std::vector<std::uint32_t> of_element;  ///< m ids below G; empty: all elements have group 0

@@ -11,7 +11,7 @@ namespace haptic {
 /// Sparse factorisation of a symmetric matrix (CHOLMOD): P A P^T = L L^T or L D L^T.
 ///
 /// Move-only owner of the factor. Any number of threads may `solve` with one factor at once;
-/// nothing else may run beside another call.
+/// all other calls must be exclusive.
 class SparseFactorization {
  public:
   enum class Kind {

@@ -4,7 +4,7 @@
 
 namespace haptic {
 
-/// Compressed columns; symmetric matrices hold both triangles.
+/// Compressed columns; symmetric matrices store both triangles.
 using SparseMatrix = Eigen::SparseMatrix<double, Eigen::ColMajor, int>;
 
 }  // namespace haptic

@@ -25,7 +25,8 @@ class NewtonDirection {
   Result operator()(const Eigen::VectorXd& u, const Eigen::VectorXd& residual) {
     const SparseMatrix K = model_.stiffness(u);
     double shift = 0.0;
-    // 1e-6 of the stiffest dof's rate is below every mode that matters; x10 reaches it in 8 tries.
+    // 1e-6 of the rate of the stiffest dof is below every relevant mode; factors of 10 reach it in
+    // 8 tries.
     double next = 1e-6 * (K.diagonal().cwiseAbs().array() / mass_.diagonal().array()).maxCoeff();
     for (int attempt = 0; attempt < 10; ++attempt, shift = next, next *= 10.0) {
       SparseMatrix A = K;
@@ -110,8 +111,8 @@ StaticSolution solve_static(const StvkModel& model, const Eigen::Ref<const Eigen
       for (double length = 1.0; length > 1e-8; length *= 0.5) {
         const Eigen::VectorXd candidate = solution.u + length * move;
         const Eigen::VectorXd next = model.restrict_to_free(model.force(candidate)) - target;
-        // Near the solution the potential differs by less than it rounds; there the residual
-        // decides, as long as the matrix is the true, positive definite tangent.
+        // Near the solution the change of the potential is below its rounding; there the residual
+        // decides, provided that the matrix is the unshifted, positive definite tangent.
         const bool descends = potential(candidate, target) <= before + 1e-4 * length * slope;
         const bool settles = !shifted && next.norm() <= (1.0 - 1e-4 * length) * residual.norm();
         if (next.allFinite() && (descends || settles)) {

@@ -10,7 +10,7 @@ struct StaticOptions {
   int load_steps = 10;       ///< the load grows linearly to f, >= 1
   int max_iterations = 200;  ///< Newton iterations per load step
   double tolerance = 1e-10;  ///< |R(u) - f|_2 <= tolerance |f|_2 on the free dofs
-  /// Start displacement (3n) or empty for rest; with a start, the load steps run from it to f.
+  /// Start displacement (3n) or empty for rest; with a start, the load steps begin there.
   Eigen::VectorXd start;
 };
 
@@ -24,9 +24,9 @@ struct StaticSolution {
 /// Static equilibrium R(u) = f (docs/methods/reduced-dynamics.md, "Unreduced dynamics"): Newton by
 /// load steps, with backtracking. An indefinite K(u) is shifted by M until it is positive
 /// definite, so that every step is a descent direction of the potential W(u) - f.u. A load that
-/// keeps a symmetry of the body can still lead to an unstable equilibrium; `stable` says so. Where
-/// rounding ends the progress before the tolerance is met, up to 1e3 times the tolerance is
-/// accepted; `residual` says what was reached.
+/// preserves a symmetry of the body can still lead to an unstable equilibrium; `stable` is then
+/// false. Where rounding ends the progress before the tolerance is met, up to 1e3 times the
+/// tolerance is accepted; `residual` is the value reached.
 /// @param f 3n [N]; entries at fixed vertices are ignored
 /// @throws OperationError if a load step does not converge
 StaticSolution solve_static(const StvkModel& model, const Eigen::Ref<const Eigen::VectorXd>& f,

@@ -67,7 +67,7 @@ int StvkModel::free_rigid_motions() const {
     gram += motion.transpose() * motion;
   }
   const Vector6 values = Eigen::SelfAdjointEigenSolver<Matrix6>(gram).eigenvalues();
-  // Fixed vertices of one element edge h still hold a rotation with (h/size)^2 in this form.
+  // Fixed vertices within one element edge h still block a rotation, with (h/size)^2 in this form.
   return static_cast<int>((values.array() <= 1e-9).count());
 }
 

@@ -13,15 +13,15 @@ namespace haptic {
 enum class MassKind { kConsistent, kLumped };
 
 /// Unreduced body of a material linear in Green strain (StVK or anisotropic): a mesh of hexahedra
-/// or tetrahedra with some vertices held at u = 0.
+/// or tetrahedra with some vertices fixed at u = 0.
 ///
 /// Vectors of displacement and force are "full": 3n values, (x,y,z) per vertex; entries of fixed
-/// vertices in a displacement are used as they stand (pass zeros), those of a force are the
-/// reactions. Matrices are "free": rows and columns of fixed vertices are deleted; free vertex f
-/// has the dofs 3f..3f+2, in ascending vertex order. `restrict_to_free` and `expand` translate.
+/// vertices in a displacement are used unchanged (pass zeros), those of a force are the reactions.
+/// Matrices are "free": rows and columns of fixed vertices are deleted; free vertex f has the dofs
+/// 3f..3f+2, in ascending vertex order. `restrict_to_free` and `expand` translate.
 ///
 /// Element loops run in parallel over colours (sets of elements without a common vertex), so that
-/// every sum has one order and results do not depend on the number of threads.
+/// the order of every sum is fixed and results do not depend on the number of threads.
 class StvkModel {
  public:
   /// @param fixed_vertices ids in any order, duplicates allowed

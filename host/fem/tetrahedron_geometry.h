@@ -10,8 +10,8 @@ namespace haptic {
 using TetrahedronCorners = Eigen::Matrix<double, 3, 4>;
 
 /// Linear tetrahedron: the gradients of its shape functions are constant, so one point with the
-/// volume as weight integrates every polynomial of the gradients. The shape of a quadrature rule,
-/// so that the element kernels are the same as the hexahedron's.
+/// volume as weight integrates every polynomial of the gradients. It has the interface of a
+/// quadrature rule, so that the element kernels are the same as the hexahedron's.
 struct TetrahedronGeometry {
   static constexpr int kCorners = 4;
 

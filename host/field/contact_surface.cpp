@@ -20,8 +20,8 @@ bool holds(const BoundingBox& outer, const BoundingBox& inner) {
          (outer.upper.array() >= inner.upper.array()).all();
 }
 
-/// Whether most of three vertices of `inner` lie inside `outer`; disjoint closed surfaces agree in
-/// all of them, the vote guards against touching ones.
+/// Whether at least two of three vertices of `inner` lie inside `outer`. For disjoint closed
+/// surfaces all three agree; the majority handles surfaces that touch.
 bool lies_inside(const TriangleMesh& inner, const TriangleMesh& outer) {
   int votes = 0;
   const std::size_t n = inner.vertices.size();

@@ -10,15 +10,15 @@ namespace haptic {
 
 struct ContactSurfaceSettings {
   std::uint32_t resolution = 128;  ///< of the unsigned field of the offset route, voxels a side
-  double expansion = 1.5;          ///< its box against the tight cube, > 1
+  double expansion = 1.5;          ///< edge of its box over that of the tight cube, > 1
   double offset_voxels = 1.4;      ///< iso value c in voxels of that field
-  bool force_offset = false;       ///< take the offset route for a closed mesh too
+  bool force_offset = false;       ///< use the offset route for a closed mesh too
 };
 
-/// How a contact surface came about.
+/// How a contact surface was made.
 enum class ContactSurfaceRoute : std::uint8_t { kClosedMesh, kOffset };
 
-/// The closed surface a body touches with, outward by the right hand. Where two sheets of an
+/// The closed surface of a body for contact, outward by the right hand. Where two sheets of an
 /// isosurface touch, an edge may have four triangles; all others have two.
 struct ContactSurface {
   TriangleMesh mesh;  ///< model frame [m]

@@ -120,7 +120,7 @@ DistanceGrid checked_distance_field(const SurfaceDistance& surface,
   if (step > 1.0 + 1e-4 || !(grid.boundary_min > 0.0)) {
     throw OperationError(fmt::format(
         "distance field: neighbouring samples differ by {:.3g} voxels (at most 1 is possible) and "
-        "the smallest value on the box is {:.3g} m: the surface is not closed or crosses itself",
+        "the smallest value on the box is {:.3g} m: the surface is not closed or intersects itself",
         step, grid.boundary_min));
   }
   return grid;

@@ -12,7 +12,7 @@ namespace haptic {
 
 struct DistanceFieldSettings {
   std::uint32_t resolution = 128;  ///< N, voxels a side: a power of two, 16..512
-  double expansion = 1.5;          ///< box edge against the object's longest side, > 1
+  double expansion = 1.5;          ///< box edge over the longest side of the object, > 1
 };
 
 /// Sampled distances at the corners of N^3 voxels of a cube (Barbic 2007, Section 3.11).
@@ -52,13 +52,13 @@ DistanceGrid distance_field_frame(const SurfaceDistance& surface, std::uint32_t 
 /// the whole box surface, not only at its corners (Barbic 2007, Eq 3.14): the box is convex, so it
 /// is the margin of the bounding box.
 /// @throws InputError if a setting is out of range; OperationError if neighbouring corners differ
-///         by more than h, which means that the surface crosses itself or is not closed
+/// by more than h: the surface intersects itself or is not closed
 DistanceGrid build_distance_field(const SurfaceDistance& surface,
                                   const DistanceFieldSettings& settings,
                                   const FieldProgress& progress = {});
 
-/// The same in two steps, for a field whose layers are computed in several places: the values of
-/// the layers [first, end) of constant z, (N+1)^2 each, as they stand in DistanceGrid::values.
+/// The same in two steps, for a field whose layers are computed by several processes: the values of
+/// the layers [first, end) of constant z, (N+1)^2 each, in the order of DistanceGrid::values.
 std::vector<float> distance_field_layers(const SurfaceDistance& surface,
                                          const DistanceFieldSettings& settings, std::size_t first,
                                          std::size_t end, const FieldProgress& progress = {});

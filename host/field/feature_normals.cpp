@@ -49,7 +49,7 @@ std::vector<HalfEdge> sorted_half_edges(const TriangleMesh& mesh) {
   return edges;
 }
 
-/// Joins the corners of a vertex that meet in a shared edge; counts what stays apart.
+/// Joins the corners of a vertex that share an edge; counts the groups that remain.
 class CornerFans {
  public:
   explicit CornerFans(std::size_t corners) : parent_(corners) {

@@ -20,8 +20,7 @@ namespace {
 constexpr std::size_t kSide = 8;  // samples of a block along each axis
 constexpr std::size_t kSamples = kSide * kSide * kSide;
 
-/// Memory for a NanoVDB grid that is zero where nothing is written, so that equal grids are equal
-/// bytes.
+/// Zero-initialised memory for a NanoVDB grid, so that equal grids have equal bytes.
 class ZeroedBuffer {
  public:
   static ZeroedBuffer create(std::uint64_t size, const ZeroedBuffer* = nullptr) {
@@ -139,7 +138,7 @@ class Builder {
     if (step <= (1.0 + 1e-4) * frame_.spacing) return;
     throw OperationError(fmt::format(
         "distance field: neighbouring samples differ by {:.3g} voxels (at most 1 is possible): the "
-        "surface is not closed or crosses itself",
+        "surface is not closed or intersects itself",
         step / frame_.spacing));
   }
 

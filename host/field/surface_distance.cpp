@@ -21,12 +21,12 @@ namespace {
 /// of the scene, some ten float roundings) makes sure that no nearest triangle is missed.
 constexpr double kSearchSlack = 2e-6;
 
-/// A triangle as the distance computation wants it.
+/// A triangle in the form that the distance computation takes.
 struct Corner {
   Vector3 a, ab, ac;
 };
 
-/// Point of a triangle nearest to some p, by its place in the triangle.
+/// Point of a triangle nearest to p, with the feature that contains it.
 struct Foot {
   Vector3 point;
   int part;  ///< 0 face; 1, 2, 3 edges ab, bc, ca; 4, 5, 6 vertices a, b, c

@@ -19,17 +19,18 @@ struct NearestPoint {
   Vector3 pseudonormal = Vector3::Zero();  ///< unit, outward, angle-weighted, of the feature
   std::uint32_t triangle = 0;              ///< the triangle; the lowest index among equals
   SurfaceFeature feature = SurfaceFeature::kFace;
-  bool ambiguous = false;  ///< sheets touch or a sliver ends there: the pseudonormal gives no sign
+  bool ambiguous =
+      false;  ///< sheets touch or a sliver ends there: the sign of the pseudonormal is unreliable
 };
 
 /// Exact distance to a triangle mesh: Embree finds the candidate triangles, the distance itself is
 /// computed in double, so the result does not depend on the order of the search.
 ///
 /// The sign comes from the angle-weighted pseudonormal of the nearest face, edge or vertex
-/// (Baerentzen & Aanaes 2005): negative inside. It means something
-/// only for closed surfaces that are oriented outward and do not cross themselves. Where sheets
-/// touch in an edge or vertex the pseudonormal says nothing, and the winding number decides.
-/// Thread-safe after construction. Triangles without area are ignored.
+/// (Baerentzen & Aanaes 2005): negative inside. It is meaningful only for closed surfaces that are
+/// oriented outward and do not intersect themselves. Where sheets touch in an edge or vertex, the
+/// sign is that of the winding number. Thread-safe after construction. Triangles without area are
+/// ignored.
 class SurfaceDistance {
  public:
   /// Keeps a copy of the mesh.

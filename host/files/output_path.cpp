@@ -17,7 +17,7 @@ void check_output(const std::filesystem::path& target,
   if (std::filesystem::is_directory(status)) {
     throw InputError(target.string(), "", "found a folder", kExpected);
   }
-  // A device or a pipe would be replaced by a file of its name.
+  // Renaming would replace a device or a pipe by a file.
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     throw InputError(target.string(), "", "found something that is not a regular file", kExpected);
   }

@@ -5,14 +5,15 @@
 
 namespace haptic {
 
-/// Refuses an output while nothing has been done for it yet.
-/// @param inputs what the command reads: none of them may be replaced by what comes of it
-/// @throws InputError if `target` has no name, is no ordinary file, lies in no folder that can be
-///         written, or is one of `inputs`
+/// Refuses an invalid output path before any work is done.
+/// @param inputs files that the command reads: the output must not replace them
+/// @throws InputError if `target` is empty, exists and is not a regular file, its folder is not
+///         writable, or it is one of `inputs`
 void check_output(const std::filesystem::path& target,
                   std::span<const std::filesystem::path> inputs = {});
 
-/// The same for a picture, whose name must end in .png: nothing else is replaced by one.
+/// The same for an image, whose name must end in .png, so that no other file is replaced by
+/// mistake.
 void check_picture(const std::filesystem::path& target,
                    std::span<const std::filesystem::path> inputs);
 

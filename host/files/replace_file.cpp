@@ -34,7 +34,7 @@ void replace_file(const std::filesystem::path& path,
   for (const std::string_view piece : pieces) {
     if (failed == nullptr && !write_all(fd, piece)) failed = "cannot write";
   }
-  // EINVAL: a kind of file that knows no sync.
+  // EINVAL: the file type does not support sync.
   if (failed == nullptr && ::fsync(fd) != 0 && errno != EINVAL) failed = "cannot sync";
   int code = errno;
   if (fd >= 0 && ::close(fd) != 0 && failed == nullptr) {
@@ -49,7 +49,7 @@ void replace_file(const std::filesystem::path& path,
     ::unlink(temporary.c_str());
     throw OperationError(fmt::format("{}: {}: {}", path.string(), failed, std::strerror(code)));
   }
-  // The new name outlives a power cut once its folder is on the disk, too.
+  // After a power cut the new name exists only if its folder is on the disk, too.
   const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
   const int folder = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder >= 0) {

@@ -20,7 +20,7 @@
 namespace haptic {
 namespace {
 
-// A signal's handler may neither allocate nor lock: names lie in place, each behind its flag.
+// A signal handler may neither allocate nor lock: the names are in static memory, each with a flag.
 struct Slot {
   std::array<char, PATH_MAX> name;
   volatile std::sig_atomic_t used = 0;
@@ -71,8 +71,8 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
-/// Removes `<target>.tmp<pid>` of processes that ended before they could: those are no longer there
-/// and hold no lock (HDF5 locks the files it writes).
+/// Removes `<target>.tmp<pid>` of processes that ended before they could: those no longer exist and
+/// have no lock (HDF5 locks the files it writes).
 void remove_abandoned(const std::filesystem::path& target) {
   const std::string start = target.filename().string() + ".tmp";
   std::error_code ignored;
@@ -107,7 +107,7 @@ TemporaryFile::TemporaryFile(const std::filesystem::path& target)
       path_(target.string() + fmt::format(".tmp{}", ::getpid())),
       slot_(take_slot(std::filesystem::absolute(path_).string())) {
   remove_abandoned(target);
-  // Only a process of the same number can have left it, and that one is gone.
+  // Only a process with the same id can have left it, and that process has ended.
   std::error_code ignored;
   std::filesystem::remove(path_, ignored);
 }

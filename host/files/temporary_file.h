@@ -4,14 +4,14 @@
 
 namespace haptic {
 
-/// A file that stands beside its target, as `<target>.tmp<pid>`, until it is whole.
+/// A file with the name `<target>.tmp<pid>` until it is complete.
 ///
 /// It is removed unless it is committed: by the destructor, and when the process ends by SIGINT,
-/// SIGTERM, SIGHUP or SIGPIPE, where the program leaves these at their default. What nothing can
-/// remove (SIGKILL, a power cut) the next one for the same target does.
+/// SIGTERM, SIGHUP or SIGPIPE, where the program leaves these at their default. A file left by
+/// SIGKILL or a power cut is removed by the next TemporaryFile for the same target.
 class TemporaryFile {
  public:
-  /// Makes no file yet.
+  /// Does not create the file yet.
   explicit TemporaryFile(const std::filesystem::path& target);
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -20,7 +20,7 @@ class TemporaryFile {
   const std::filesystem::path& target() const { return target_; }
   const std::filesystem::path& path() const { return path_; }
 
-  /// Syncs the file, which nobody has open for writing any more, and gives it its final name.
+  /// Syncs the file, which must no longer be open for writing, and gives it its final name.
   /// @throws OperationError naming the file and the system's reason
   void commit();
 

@@ -40,7 +40,8 @@ BasisMatrix read_basis(const std::filesystem::path& path) {
                      "a header of 8 bytes");
   }
   const auto m = value_at<std::int32_t>(bytes, 0), n = value_at<std::int32_t>(bytes, 4);
-  // The product of two int32 fits 64 bits; the length of the file decides before anything is made.
+  // The product of two int32 fits 64 bits; it is checked against the length of the file before any
+  // allocation.
   const std::uint64_t count =
       m > 0 && n > 0 ? static_cast<std::uint64_t>(m) * static_cast<std::uint64_t>(n) : 0;
   const std::uint64_t body = bytes.size() - kBasisHeader;

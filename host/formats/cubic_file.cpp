@@ -32,7 +32,7 @@ std::size_t packed(std::size_t r, std::array<std::size_t, kOrder> index) {
   return position;
 }
 
-/// Terms that equal values of ascending indices collect: kOrder! / prod(run lengths!).
+/// Number of terms that equal indices collect: kOrder! / prod(run lengths!).
 template <std::size_t kOrder>
 double permutations(const std::array<std::size_t, kOrder>& index) {
   double count = 1.0;
@@ -88,7 +88,7 @@ std::vector<double> tensor_of(std::size_t r, const std::vector<double>& force, d
     }
   });
   for (std::size_t at = 0; at < count; ++at) {
-    // Equal copies keep their bits; the mean of different ones is rounded.
+    // Equal copies are kept bit for bit; different ones are averaged, with rounding.
     sum[at] = low[at] == high[at] ? low[at] : sum[at] / copies[at];
     if (scale > 0.0) asymmetry = std::max(asymmetry, (high[at] - low[at]) / scale);
   }

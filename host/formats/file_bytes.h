@@ -8,8 +8,8 @@
 
 namespace haptic {
 
-/// The whole of a regular file.
-/// @param expected what stands in the message if there is no such file, e.g. "a .cub file"
+/// Content of a regular file.
+/// @param expected what the message says was expected if the file is missing, e.g. "a .cub file"
 /// @throws InputError if it is missing, not a regular file, empty or unreadable
 std::string read_file_bytes(const std::filesystem::path& path, std::string_view expected);
 

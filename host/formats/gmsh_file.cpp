@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::int64_t kTetrahedron = 4;
 
-/// Points, lines, triangles and quadrangles of orders 1 to 3: what bounds the volumes.
+/// Points, lines, triangles and quadrangles of orders 1 to 3: the boundary elements, which are
+/// skipped.
 bool is_below_a_volume(std::int64_t type) {
   switch (type) {
     case 15:  // point
@@ -211,7 +212,7 @@ class GmshReader {
     }
   }
 
-  /// Nodes of points, lines and faces that no volume touches are no part of the body.
+  /// Nodes of points, lines and faces that belong to no volume are not part of the body.
   TetrahedralMesh used_vertices_only() {
     if (mesh_.tetrahedra.empty()) lines_.refuse("found no tetrahedron", "at least one");
     constexpr auto kUnused = std::numeric_limits<std::uint32_t>::max();

@@ -54,7 +54,7 @@ Interpolation from_text(const std::filesystem::path& path, const std::string& by
       throw InputError(path.string(), fmt::format("line {}", line), found, expected);
     };
     if (words.integer() != static_cast<std::int64_t>(point)) {
-      fail("found another id", fmt::format("{}, ids in order from 0", point));
+      fail("found an id out of order", fmt::format("{}, ids in order from 0", point));
     }
     std::size_t corners = 0;
     for (; !words.empty(); ++corners) {

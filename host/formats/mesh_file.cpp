@@ -41,7 +41,7 @@ std::string read_bytes(const std::filesystem::path& path) {
   return bytes;
 }
 
-/// Names the vertex by the file's own numbering and line; the importer renumbers.
+/// Names the vertex by its number and line in the file; the importer renumbers vertices.
 void check_obj_vertices(const std::filesystem::path& path, const std::string& bytes) {
   std::size_t line = 0, vertex = 0;
   for (std::size_t begin = 0; begin < bytes.size();) {
@@ -88,7 +88,7 @@ struct PositionHash {
   }
 };
 
-/// Joins vertices at the same position while triangles arrive.
+/// Merges vertices at the same position while triangles are added.
 class Welder {
  public:
   explicit Welder(TriangleMesh& mesh) : mesh_(mesh) {}
@@ -160,7 +160,7 @@ TriangleMesh read_mesh(const std::filesystem::path& path) {
   const aiScene* scene = nullptr;
   std::string problem;
   try {
-    // From memory: no material libraries or textures beside the file are looked up.
+    // From memory, so that no material libraries or textures in the folder of the file are read.
     scene = importer.ReadFileFromMemory(bytes.data(), bytes.size(),
                                         aiProcess_RemoveComponent | aiProcess_Triangulate,
                                         extension.c_str() + 1);

@@ -83,7 +83,7 @@ double NumberLines::real(std::size_t i) const {
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0.0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  // Below the smallest denormal the value is left alone; files hold such zeros.
+  // A value below the smallest denormal is accepted as zero; files contain such values.
   const bool tiny = code == std::errc::result_out_of_range && text.find("e-") != text.npos;
   if ((code != std::errc{} && !tiny) || end != text.data() + text.size() || !std::isfinite(value)) {
     refuse(fmt::format("found \"{}\"", text), "a finite number");

@@ -8,7 +8,7 @@
 
 namespace haptic {
 
-/// A text file of numbers, line by line; what a line holds is checked where it is read.
+/// A text file of numbers, read line by line; the caller checks the content of each line.
 class NumberLines {
  public:
   /// @param comment character that starts a comment, or 0
@@ -25,7 +25,7 @@ class NumberLines {
   double real(std::size_t word) const;  ///< finite
   /// A count in [0, 2^31); word as above.
   std::size_t count(std::size_t word) const;
-  /// next(), which must succeed. @param expected what the file should go on with
+  /// next(), which must succeed. @param expected what the next line should be
   void require_next(std::string_view expected);
 
   [[noreturn]] void refuse(const std::string& found, std::string_view expected = {}) const;

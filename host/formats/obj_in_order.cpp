@@ -34,7 +34,8 @@ TriangleMesh read_obj_in_order(const std::filesystem::path& path) {
         const std::string_view corner = words.word();  // v, v/t, v//n or v/t/n
         auto id = NumberList(corner.substr(0, corner.find('/'))).integer();
         if (id && *id < 0) *id += count + 1;
-        if (!id || *id < 1 || *id > count) fail("a face with a vertex that is not above it");
+        if (!id || *id < 1 || *id > count)
+          fail("a face with a vertex that is not defined above it");
         polygon.push_back(static_cast<std::uint32_t>(*id - 1));
       }
       if (polygon.size() < 3) fail("a face with fewer than three vertices");

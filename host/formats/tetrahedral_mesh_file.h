@@ -10,12 +10,11 @@ namespace haptic {
 /// - .msh: Gmsh 2.2 or 4.1, ASCII. Regions are the physical groups of the volumes (where an element
 ///   has none, its geometrical volume). Points, lines and faces are left out, and so are nodes
 ///   that no tetrahedron uses (left_out says so); the others keep the order of the file.
-/// - .ele or .node: TetGen, both files beside each other, numbered from 0 or 1. Regions are the
-///   first element attribute. All nodes are kept.
-/// Tetrahedra given with a negative volume are turned.
-/// @throws InputError naming file and line if it is missing, binary, of another version, not
-///         numbers where numbers must be, has other volume elements, or no tetrahedron; and what
-///         orient() refuses
+/// - .ele or .node: TetGen, both files in one folder, numbered from 0 or 1. Regions are the first
+///   element attribute. All nodes are kept.
+/// Tetrahedra with a negative volume are reoriented.
+/// @throws InputError naming file and line if it is missing, binary, of another version, has words
+///         in place of numbers, other volume elements, or no tetrahedron; and as orient()
 TetrahedralMesh read_tetrahedral_mesh(const std::filesystem::path& path);
 
 }  // namespace haptic

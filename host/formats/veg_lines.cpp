@@ -10,7 +10,8 @@ namespace {
 
 constexpr int kMaxIncludeDepth = 16;
 constexpr std::string_view kInclude = "*INCLUDE";
-constexpr std::size_t kMaxBytes = std::size_t{1} << 32;  // ends a file that includes itself widely
+constexpr std::size_t kMaxBytes = std::size_t{1}
+                                  << 32;  // limits a file that includes itself repeatedly
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kWhite = " \t\r\v\f";

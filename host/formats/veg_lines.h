@@ -8,10 +8,10 @@
 namespace haptic {
 
 /// Lines of a text file with its includes in place: comments (`#`) and blank lines left out, white
-/// space trimmed, `*INCLUDE name` replaced by that file, looked up beside the first file.
+/// space trimmed, `*INCLUDE name` replaced by that file, looked up in the folder of the first file.
 class VegLines {
  public:
-  /// @throws InputError if a file is missing, holds a zero byte, or includes nest deeper than 16
+  /// @throws InputError if a file is missing, contains a zero byte, or includes nest deeper than 16
   explicit VegLines(const std::filesystem::path& path);
 
   bool at_end() const { return next_ == lines_.size(); }
@@ -21,7 +21,7 @@ class VegLines {
   std::string place() const;
   /// The file and those it includes, in the order of reading.
   const std::vector<std::filesystem::path>& files() const { return files_; }
-  /// Bytes of all files together: an upper bound on what any count in them can mean.
+  /// Bytes of all files together: an upper bound for every count in them.
   std::size_t byte_count() const { return bytes_; }
 
  private:

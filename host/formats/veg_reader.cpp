@@ -161,7 +161,7 @@ class VegReader {
       material.orthotropy = orthotropy(kind.substr(11), values);
       material.density = values[0];
     } else if (kind.starts_with("MOONEYRIVLIN")) {
-      fail("found MOONEYRIVLIN, whose force is no polynomial of the displacement",
+      fail("found MOONEYRIVLIN, whose force is not a polynomial of the displacement",
            "ENU or ORTHOTROPIC");
     } else {
       fail(fmt::format("found material type \"{}\"", kind.substr(0, 40)), "ENU or ORTHOTROPIC");
@@ -218,7 +218,7 @@ class VegReader {
     }
     const double error = (o.axes.transpose() * o.axes - Eigen::Matrix3d::Identity()).norm();
     if (!(error < 1e-6)) {  // text files carry six digits and more
-      fail(fmt::format("found axes that are no rotation (R^T R - I: {:.2g})", error));
+      fail(fmt::format("found axes that are not a rotation (R^T R - I: {:.2g})", error));
     }
     const Eigen::Matrix<double, 6, 6> C = o.elasticity();
     if (!C.allFinite() || C.llt().info() != Eigen::Success) {
@@ -248,7 +248,7 @@ class VegReader {
   void read_region() {
     NumberList words(take("a region: set, material"));
     regions_.push_back({std::string(words.word()), std::string(words.word()), lines_.place()});
-    if (regions_.back().material.empty()) fail("found no two names", "set, material");
+    if (regions_.back().material.empty()) fail("found fewer than two names", "set, material");
   }
 
   void assign_materials() {

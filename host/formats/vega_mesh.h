@@ -48,9 +48,10 @@ struct VegaMesh {
 };
 
 /// Reads VegaFEM's text mesh: *VERTICES, *ELEMENTS (TET or CUBIC), *MATERIAL (ENU, ORTHOTROPIC and
-/// its short forms), *SET, *REGION, `#` comments, `*INCLUDE file` beside the including file;
-/// 0- or 1-based ids. As in VegaFEM, a later region wins and an element of no region takes the
-/// last material (without any material: E = 1e9 Pa, nu = 0.45, 1000 kg/m^3).
+/// its short forms), *SET, *REGION, `#` comments, `*INCLUDE file` from the folder of the first
+/// file; 0- or 1-based ids. As in VegaFEM, a later region overrides an earlier one, and an element
+/// without a region has the last material (without any material: E = 1e9 Pa, nu = 0.45, 1000
+/// kg/m^3).
 /// @throws InputError with file and line. Hyperelastic materials (MOONEYRIVLIN) have no polynomial
 ///         force and are refused; so are binary meshes.
 VegaMesh read_veg(const std::filesystem::path& path);

@@ -22,9 +22,9 @@ struct LogColumn {
   std::size_t offset;   ///< into SampleRecord
 };
 
-/// What a cycle did: the same in a daemon's log and an offline one.
+/// Data of a cycle: the same in the log of a daemon and in an offline log.
 std::span<const LogColumn> sample_columns();
-/// When it did it: only a daemon's log has these.
+/// Times of a cycle: only the log of a daemon has these.
 std::span<const LogColumn> timing_columns();
 
 /// Of each row of /display: the cycles in which its values were taken.

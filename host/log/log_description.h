@@ -8,7 +8,7 @@
 
 namespace haptic {
 
-/// A body of a logged scene: enough to find its model and draw it.
+/// A body of a logged scene: the data needed to find its model and draw it.
 struct LogBody {
   std::string name;
   std::string model_path;
@@ -18,7 +18,7 @@ struct LogBody {
   bool held = false;
 };
 
-/// What a log is about; its attributes.
+/// Description of a log; its attributes.
 struct LogDescription {
   std::string source;  ///< "hapticd" or "simulate"
   std::string scene_path;

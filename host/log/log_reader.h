@@ -21,7 +21,7 @@ struct LogSample {
   std::vector<double> state;  ///< values of the blocks of rate kCycle (LogDescription::state)
 };
 
-/// Reads a log that LogWriter (or the same layout from elsewhere) wrote.
+/// Reads a log written by LogWriter or with the same layout.
 class LogReader {
  public:
   /// @throws InputError if the file is not a log, or lacks a column

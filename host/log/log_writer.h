@@ -13,11 +13,10 @@ namespace haptic {
 
 /// Writes a log: one HDF5 file, a chunked, shuffled and deflated dataset a column, units and
 /// descriptions as attributes (docs/lab-pc.md). The same samples give the same bytes.
-///
-/// Written under a temporary name; `finish` renames it, so a log under its final name is whole.
+/// Written under a temporary name; `finish` renames it, so a log under its final name is complete.
 class LogWriter {
  public:
-  /// @throws OperationError if the file cannot be made
+  /// @throws OperationError if the file cannot be created
   LogWriter(const std::filesystem::path& path, const LogDescription& description);
   /// Removes the temporary file unless finished.
   ~LogWriter();
@@ -25,7 +24,7 @@ class LogWriter {
   LogWriter& operator=(const LogWriter&) = delete;
 
   /// @param state  values of the blocks of rate kCycle of the description
-  /// @throws OperationError if the disk refuses
+  /// @throws OperationError if writing fails
   void append(const SampleRecord& sample, std::span<const double> state);
   /// Blocks of rate kDisplay: group /display.
   /// @param snapshot  as many values as the description's blocks have

@@ -62,7 +62,7 @@ RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesy
   RecordOutcome outcome;
   TelemetrySample sample;
   // A slow machine must not keep a recording of S seconds waiting for cycles that were skipped:
-  // the time of the cycles counts, and a skipped slot is as gone as a lost sample.
+  // the time of the cycles counts; a skipped slot is lost like a lost sample.
   std::int64_t first_ns = 0;
   const auto over = [&] {
     if (stop.load(std::memory_order_relaxed)) return true;
@@ -102,7 +102,7 @@ RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesy
     }
     const DaemonLife life = reader.life();
     if (life != DaemonLife::kAlive) {
-      // What it published between our last look and its end is still in the ring.
+      // The samples between the last read and its end are still in the ring.
       while (!over() && reader.next(sample)) writer.append(sample.record, sample.state);
       outcome.scene_ended = life == DaemonLife::kReplaced;
       outcome.daemon_ended = !outcome.scene_ended;

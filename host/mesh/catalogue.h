@@ -31,7 +31,7 @@ std::span<const ShapeInfo> catalogue();
 
 /// Builds a shape. @param values parameter values by name; absent ones take their default
 /// @throws InputError for an unknown shape or parameter (naming the nearest known one), a value
-///         out of range, or parameters that contradict each other
+///         out of range, or contradictory parameters
 TriangleMesh make_shape(std::string_view name, const std::map<std::string, double>& values);
 
 }  // namespace haptic

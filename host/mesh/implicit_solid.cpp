@@ -39,8 +39,8 @@ Vector3 normal_of(const std::vector<Vector3>& v, const std::array<std::uint32_t,
   return (v[t[1]] - v[t[0]]).cross(v[t[2]] - v[t[0]]).normalized();
 }
 
-/// Newton steps on every vertex; where two sheets of an edge pull a triangle over, its vertices go
-/// back to where they came from.
+/// Newton steps on every vertex; if they turn a triangle over at an edge, its vertices return to
+/// their former positions.
 void project_vertices(const Implicit& solid, double cell, TriangleMesh& mesh) {
   const std::vector<Vector3> before = mesh.vertices;
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, mesh.vertices.size(), 512),
@@ -70,7 +70,7 @@ TriangleMesh implicit_surface(const Implicit& solid, const BoundingBox& box,
   for (int axis = 0; axis < 3; ++axis) {
     const auto cells = static_cast<std::uint32_t>(std::ceil(box.size()[axis] / cell - 1e-9));
     samples.counts[static_cast<std::size_t>(axis)] = cells + 2 * kMargin + 1;
-    // A fraction of a cell off the lattice, so that planes of symmetry miss the nodes.
+    // Shifted by a fraction of a cell, so that planes of symmetry contain no nodes.
     samples.origin[axis] = box.centre()[axis] - (0.5 * cells + kMargin + 0.037 * (axis + 1)) * cell;
   }
   const auto [nx, ny, nz] = samples.counts;

@@ -10,9 +10,9 @@ namespace haptic {
 /// Signed distance, or a function with the same zero set and sign (negative inside) [m].
 using Implicit = std::function<double(const Vector3&)>;
 
-/// Meshes the zero set inside `box`: samples on a grid of `resolution` cells along the longest
-/// side (plus a margin), dual contouring, then a few Newton steps of each vertex on the function,
-/// which bring out edges and thin parts that a linear interpolation would wash out.
+/// Meshes the zero set inside `box`: samples on a grid of `resolution` cells along the longest side
+/// (plus a margin), dual contouring, then a few Newton steps of each vertex on the function, which
+/// resolve edges and thin parts that linear interpolation would smooth.
 /// @throws OperationError if there is no surface
 TriangleMesh implicit_surface(const Implicit& solid, const BoundingBox& box,
                               std::uint32_t resolution);
@@ -27,11 +27,11 @@ double smooth_intersection(double a, double b, double radius);
 /// Distance to a box centred on the origin, rounded by `rounding` (kept within its size).
 double box_distance(const Vector3& p, const Vector3& half_size, double rounding = 0.0);
 
-/// Straight bars of one solid: distance to the nearest, without visiting those that cannot be it.
+/// Straight bars of one solid: distance to the nearest bar, skipping bars that are too far away.
 class BarSet {
  public:
-  /// Square section of half width `half`, ends cut square at a and b; sides level where they can
-  /// be.
+  /// Square section of half width `half`, ends cut square at a and b; sides horizontal where
+  /// possible.
   void add_square(const Vector3& a, const Vector3& b, double half);
   /// Round section, half-spherical ends around a and b.
   void add_round(const Vector3& a, const Vector3& b, double radius);

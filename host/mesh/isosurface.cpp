@@ -37,7 +37,7 @@ void check(const GridSamples& samples, double iso) {
 openvdb::FloatGrid::Ptr to_sparse_grid(const GridSamples& samples, double iso) {
   const auto top = [&](std::size_t axis) { return static_cast<int>(samples.counts[axis]) - 1; };
   const openvdb::CoordBBox box(openvdb::Coord(0), openvdb::Coord(top(0), top(1), top(2)));
-  // LayoutXYZ: x fastest, as ours; the tool only reads.
+  // LayoutXYZ: x fastest, as here; the tool only reads.
   const openvdb::tools::Dense<float, openvdb::tools::LayoutXYZ> dense(
       box, const_cast<float*>(samples.values.data()));
   const float background = static_cast<float>(iso + 8.0 * samples.spacing);

@@ -28,7 +28,7 @@ struct Isosurface {
 ///
 /// OpenVDB's volumeToMesh (dual contouring, no adaptivity), quads split along the shorter diagonal.
 /// Beyond the grid counts as above `iso`: what reaches the border is capped within a cell of it.
-/// Where two sheets meet in one cell the surface may be non-manifold, which the report tells.
+/// Where two sheets meet in one cell the surface may be non-manifold; see the report.
 /// @throws InputError if counts, spacing or the number of values are wrong, or a value is not
 /// finite
 /// @throws OperationError if no surface exists at this value

@@ -144,8 +144,8 @@ std::vector<std::array<Neighbour, 3>> neighbours_of(const TriangleMesh& mesh,
   return neighbours;
 }
 
-/// Turns triangles so that neighbours agree, patch by patch; a patch that cannot (Moebius) or that
-/// agrees already stays as it is.
+/// Orients triangles so that neighbours agree, patch by patch. A patch that is not orientable
+/// (Moebius) or that already agrees is unchanged.
 void make_consistent(TriangleMesh& mesh, MeshReport& report) {
   std::vector<std::uint8_t> counts;
   const auto neighbours = neighbours_of(mesh, counts);
@@ -173,7 +173,7 @@ void make_consistent(TriangleMesh& mesh, MeshReport& report) {
       }
     }
     if (!orientable || turned == 0) continue;
-    const std::uint8_t side = 2 * turned > patch.size() ? kKeep : kTurn;  // turn the minority
+    const std::uint8_t side = 2 * turned > patch.size() ? kKeep : kTurn;  // reverse the minority
     for (const std::uint32_t t : patch) {
       if (state[t] != side) continue;
       std::swap(mesh.triangles[t][1], mesh.triangles[t][2]);

@@ -7,7 +7,7 @@
 
 namespace haptic {
 
-/// What was found in a surface, and what clean_mesh did to it.
+/// Properties of a surface and the changes made by clean_mesh.
 struct MeshReport {
   std::size_t vertices = 0;            ///< after cleaning
   std::size_t triangles = 0;           ///< after cleaning
@@ -17,11 +17,12 @@ struct MeshReport {
   std::size_t inconsistent_edges = 0;  ///< edges whose two triangles still disagree on the outside
   std::size_t degenerate_dropped = 0;  ///< triangles that named a vertex twice
   std::size_t duplicates_dropped = 0;  ///< triangles on the same three vertices as an earlier one
-  std::size_t triangles_flipped = 0;   ///< turned round, to agree with neighbours or to be outward
-  std::size_t zero_area = 0;           ///< slivers of zero area; kept, they close the surface
-  bool inside_out = false;             ///< closed, and all of it was turned round
-  double area = 0.0;                   ///< m^2
-  double volume = 0.0;                 ///< signed volume [m^3]; meaningful if closed
+  std::size_t triangles_flipped =
+      0;                      ///< orientation reversed, to agree with neighbours or to be outward
+  std::size_t zero_area = 0;  ///< slivers of zero area; kept, they close the surface
+  bool inside_out = false;    ///< closed, and the orientation of all triangles was reversed
+  double area = 0.0;          ///< m^2
+  double volume = 0.0;        ///< signed volume [m^3]; meaningful if closed
 
   /// No boundary: every edge has two triangles, or an even number where sheets touch.
   bool closed = false;
@@ -36,12 +37,11 @@ struct MeshReport {
 /// Counts everything above without changing the mesh.
 MeshReport inspect_mesh(const TriangleMesh& mesh);
 
-/// Makes the surface fit for baking: drops triangles that name a vertex twice and repeated
-/// triangles, drops unused vertices, turns triangles round so that neighbours agree (orientable
-/// components only), and turns a closed surface outward.
-///
-/// A component whose triangles agreed already keeps its orientation, so a cavity stays a cavity;
-/// the whole surface is turned only if it encloses negative volume.
+/// Prepares the surface for baking: drops triangles that use a vertex twice, duplicate triangles
+/// and unused vertices, orients triangles so that neighbours agree (orientable components only),
+/// and orients a closed surface outward.
+/// A component whose triangles already agree keeps its orientation, so a cavity stays a cavity; the
+/// whole surface is reversed only if its volume is negative.
 MeshReport clean_mesh(TriangleMesh& mesh);
 
 }  // namespace haptic

@@ -18,7 +18,7 @@ struct RigidProperties {
 /// @throws InputError if density is not positive or the enclosed volume is not
 RigidProperties rigid_properties(const TriangleMesh& closed_surface, double density);
 
-/// The same of the cubes of a voxel mesh: the way for open surfaces, to the accuracy of a voxel.
+/// The same for the cubes of a voxel mesh; used for open surfaces, accurate to a voxel.
 /// @throws InputError if density is not positive
 RigidProperties rigid_properties(const VoxelMesh& voxels, double density);
 

@@ -60,7 +60,7 @@ TriangleMesh build_spoon(const ShapeValues& value) {
   return implicit_surface(solid, box, value.count("resolution"));
 }
 
-/// Half-sphere shell with a flat foot, opening up; the foot stands on z = 0.
+/// Half-sphere shell with a flat foot, opening up; the foot is on z = 0.
 TriangleMesh build_bowl(const ShapeValues& value) {
   const double radius = value("radius"), wall = value("wall"), foot = value("foot_radius");
   if (wall >= 0.5 * radius || foot >= radius) {

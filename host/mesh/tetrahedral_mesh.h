@@ -10,11 +10,11 @@
 
 namespace haptic {
 
-/// Vertices of a file that no element uses and that the reader left out.
+/// Vertices that no element uses and that the reader left out.
 struct LeftOutVertices {
   std::size_t count = 0;
-  std::int64_t first_tag = 0;  ///< how the file names the first
-  bool renumbers = false;      ///< a vertex after one of them has another place than in the file
+  std::int64_t first_tag = 0;  ///< number of the first in the file
+  bool renumbers = false;      ///< a later vertex has another index than in the file
 };
 
 /// Volume mesh of linear tetrahedra, as read from a file.

@@ -32,7 +32,7 @@ BoundingBox bounding_box(const TriangleMesh& mesh);
 double surface_area(const TriangleMesh& mesh);
 
 /// Volume enclosed by a closed surface, positive if its triangles are outward [m^3]. For an open
-/// surface the value depends on the origin and means nothing.
+/// surface the value depends on the origin and is meaningless.
 double signed_volume(const TriangleMesh& mesh);
 
 /// Uniformly scaled about the origin. @param factor > 0

@@ -7,9 +7,9 @@
 
 namespace haptic {
 
-/// What happens before the first and after the last ring.
+/// Ends of a tube: how the first and the last ring are treated.
 enum class RingEnds : std::uint8_t {
-  kOpen,    ///< nothing
+  kOpen,    ///< not closed
   kCyclic,  ///< the last ring joins the first
 };
 

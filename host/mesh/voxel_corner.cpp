@@ -1,4 +1,4 @@
-// Apart from the voxeliser: an embedding needs it (haptic_embedding).
+// Separate from the voxeliser, because an embedding needs it (haptic_embedding).
 #include "host/mesh/voxel_mesh.h"
 
 namespace haptic {

@@ -50,8 +50,8 @@ void check(const TriangleMesh& mesh, const VoxelSettings& settings) {
   }
 }
 
-/// Edge, cell counts and origin: the box follows the object's sides, so a slender object wastes no
-/// cells and its cross-section keeps the fewest voxels that cover it.
+/// Edge, cell counts and origin: the box fits the sides of the object, so a slender object wastes
+/// no cells and its cross-section has the fewest voxels that cover it.
 void lay_out_grid(const BoundingBox& box, const VoxelSettings& settings, VoxelMesh& mesh) {
   mesh.edge = box.longest_side() * settings.enlargement / settings.resolution;
   for (int axis = 0; axis < 3; ++axis) {
@@ -102,7 +102,8 @@ void mark_surface(const TriangleMesh& surface, CellGrid& grid) {
       });
 }
 
-/// Breadth-first from the empty cells on the grid's border; unreached empty cells are interior.
+/// Breadth-first from the empty cells at the border of the grid; empty cells not reached are
+/// interior.
 std::size_t fill_interior(CellGrid& grid) {
   const VoxelMesh& mesh = grid.mesh;
   std::vector<std::uint32_t> queue;
@@ -134,7 +135,7 @@ std::size_t fill_interior(CellGrid& grid) {
   return filled;
 }
 
-/// Empties every face-connected piece but the largest (the first on ties).
+/// Clears every face-connected piece except the largest (the first on ties).
 void keep_largest_piece(CellGrid& grid, VoxelReport& report) {
   std::vector<std::uint32_t> piece(grid.cells.size(), 0);
   std::vector<std::size_t> sizes = {0};

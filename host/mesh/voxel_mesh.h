@@ -16,13 +16,13 @@ inline constexpr std::array<std::array<std::uint32_t, 3>, 8> kCornerOffsets = {
 
 struct VoxelSettings {
   std::uint32_t resolution = 32;  ///< voxels along the longest side of the bounding box, 1..512
-  bool fill = true;               ///< make voxels of enclosed empty space too (flood fill)
+  bool fill = true;               ///< also fill the enclosed empty space with voxels (flood fill)
   /// Box side over object side, 1..2. A little above 1 keeps faces of the bounding box off the
   /// grid planes, where a closed voxel on the other side would touch them too.
   double enlargement = 1.001;
 };
 
-/// What the voxeliser met.
+/// Statistics of the voxelisation.
 struct VoxelReport {
   std::size_t surface_voxels = 0;  ///< touched by a triangle
   std::size_t filled_voxels = 0;   ///< added by the flood fill
@@ -31,7 +31,7 @@ struct VoxelReport {
   std::string summary() const;
 };
 
-/// Hexahedral mesh of equal cubes with a grid behind it.
+/// Hexahedral mesh of equal cubes on a regular grid.
 struct VoxelMesh {
   static constexpr std::uint32_t kNoElement = std::numeric_limits<std::uint32_t>::max();
 

@@ -49,7 +49,7 @@ class Events {
 };
 
 void add_cycle(Events& events, const SampleRecord& r, std::int64_t publish_ns) {
-  // total counts the publishing of the cycle before: what is left over is the world's.
+  // `total` includes the publishing of the cycle before; the remainder belongs to the world.
   const std::int64_t world_ns = r.total_ns - r.sense_ns - r.feel_ns - r.publish_ns;
   const std::int64_t felt_ns = r.time_ns + r.sense_ns + world_ns;
   events.stretch("wake-up", kWakeUp, r.time_ns - r.wake_ns, r.wake_ns);

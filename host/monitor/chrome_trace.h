@@ -12,9 +12,8 @@ namespace haptic {
 /// began, counters of force, contacts and the world's scalars
 /// (state blocks of one number), marks where slots were missed or the state changed.
 /// Times are since the daemon's start [us].
-///
-/// couple, touch and move are shown where the world is stepped in the cycle itself; with a rate of
-/// its own they belong to another thread, and their sum would not fit in.
+/// couple, touch and move are shown if the world is stepped in the cycle; with a second rate
+/// they belong to another thread, and their sum can exceed the cycle.
 /// @param state    of the samples
 /// @param samples  in order; gaps (lost samples) are allowed
 std::string chrome_trace(const TelemetryHeader& header, const StateLayout& state,

@@ -22,7 +22,7 @@ constexpr int kRefreshMs = 250;
 
 volatile std::sig_atomic_t interrupted = 0;
 
-/// Keys without Return and without echo, the alternate screen; both given back at the end.
+/// Sets the terminal to keys without Return and echo, and the alternate screen; restores both.
 class RawTerminal {
  public:
   RawTerminal() {
@@ -93,13 +93,13 @@ void watch_daemon(const std::string& daemon_name) {
     while (life == DaemonLife::kAlive && interrupted == 0) {
       const StatusReport report = read_status(telemetry, &*subspace);
       life = report.life;
-      if (life == DaemonLife::kReplaced) {  // on to the scene that runs now
+      if (life == DaemonLife::kReplaced) {  // switch to the scene that runs now
         telemetry = TelemetryReader(daemon_name);
         subspace.emplace(telemetry);
         life = DaemonLife::kAlive;
         continue;
       }
-      // Home, then each line cleared to its end: no flicker and no rest of a longer line.
+      // Home, then each line cleared to its end: no flicker, no remains of a longer line.
       std::string text = "\x1b[H";
       for (const char c : page(daemon_name, report)) {
         if (c == '\n') text += "\x1b[K";

@@ -10,7 +10,7 @@
 
 namespace haptic {
 
-/// What a daemon does at one moment, read from its telemetry.
+/// State of a daemon at one moment, read from its telemetry.
 struct StatusReport {
   TelemetryHeader header{};
   DaemonLife life = DaemonLife::kAlive;
@@ -19,10 +19,11 @@ struct StatusReport {
   StateLayout state;          ///< of the values in `newest` and `display`
   DisplaySnapshot display{};  ///< without values if there is none
   Statistics statistics{};
-  OperatorRecord holder{};        ///< who has the device; since_ns 0: nobody
+  OperatorRecord holder{};        ///< operator of the device; since_ns 0: none
   double uptime_s = 0.0;          ///< from the daemon's start to its newest cycle
   double measured_rate_hz = 0.0;  ///< cycles run per second of slots, from the first cycle on
-  std::vector<ParameterRecord> parameters;        ///< what `haptic set` may change, and its value
+  std::vector<ParameterRecord>
+      parameters;  ///< parameters that `haptic set` may change, with values
   std::vector<BodySubspaceError> subspace_error;  ///< of the deformable bodies
 };
 
@@ -32,11 +33,11 @@ StatusReport read_status(const TelemetryReader& telemetry, SubspaceMonitor* subs
 /// One JSON object: state, rate_hz, cycles, missed, wake_us{p50,p99,p999,max}, compute_us{...},
 /// device_us{...}, contacts, world_state{BLOCK: number, array, or {values, largest} of more than
 /// kMostListedValues}, allocations, page_faults, faults, force_N, torque_Nm, parameters{KEY:
-/// value}, subspace_error{BODY: ratio or null} and more; units stand in the keys.
+/// value}, subspace_error{BODY: ratio or null} and more; the keys contain the units.
 inline constexpr std::size_t kMostListedValues = 64;
 nlohmann::json status_json(const StatusReport& report);
 
-/// The same for people, one line a figure.
+/// The same as text, one line per figure.
 std::string status_text(const StatusReport& report);
 
 }  // namespace haptic

@@ -55,7 +55,7 @@ void SubspaceMonitor::open(Body& body) {
   body.residual = std::make_unique<SubspaceResidual>(*body.model, body.coordinate_count);
 }
 
-// The scales of a whole body leave the share as it is: force and what the basis holds scale alike.
+// The scale factors of a whole body do not change the ratio: both forces scale equally.
 void SubspaceMonitor::follow_material(Body& body, const std::vector<ParameterRecord>& parameters) {
   std::vector<MaterialRows::Group> now = MaterialRows::groups_of(*body.model);
   for (MaterialRows::Group& group : now) {

@@ -13,8 +13,8 @@ namespace haptic {
 struct BodySubspaceError {
   std::string body;
   bool known = false;
-  double ratio = 0.0;   ///< SubspaceResidual::at its q of now
-  std::string why_not;  ///< where it is not known
+  double ratio = 0.0;   ///< SubspaceResidual::at its present q
+  std::string why_not;  ///< reason if the ratio is unknown
 };
 
 /// Error indicators of a daemon's deformable bodies from their model files and the telemetry; the
@@ -33,7 +33,7 @@ class SubspaceMonitor {
     std::uint64_t hash;
     std::uint32_t first_coordinate, coordinate_count;
     std::unique_ptr<ModelFile> model;
-    std::vector<MaterialRows::Group> groups;  ///< that `residual` was made for
+    std::vector<MaterialRows::Group> groups;  ///< materials of `residual`
     std::unique_ptr<SubspaceResidual> residual;
     std::string why_not;
   };

@@ -16,8 +16,8 @@ namespace {
 
 constexpr int kUnused = -1;
 
-/// Displacements below this share of the body's size are rest: what decays there are remnants of
-/// old motion down to the smallest numbers, whose shape says nothing.
+/// Displacements below this fraction of the body size count as rest: only the decayed remains of
+/// earlier motion, whose shape is meaningless.
 constexpr double kRest = 1e-9;
 
 /// Free vertices spread evenly over the mesh's order, which follows its grid.
@@ -48,7 +48,7 @@ MaterialGroups materials_of(const ModelFile& model, std::span<const MaterialRows
   return groups;
 }
 
-/// Sum of the groups at the materials of now, or the whole as baked.
+/// Sum of the groups with the present materials, or the whole as baked.
 ReducedEnergy energy_of(const ModelFile& model, std::uint32_t kept,
                         std::span<const MaterialRows::Group> now, Eigen::MatrixXd& mass) {
   const std::uint32_t r = model.reduced_dimension();

@@ -12,22 +12,22 @@
 
 namespace haptic {
 
-/// A posteriori error indicator of a reduced body: the share of its internal force that the basis
-/// cannot answer,
+/// A posteriori error indicator of a reduced body: the fraction of its internal force outside the
+/// basis,
 ///   eta(q) = |P (I - M U Mt^-1 U^T) R(U q)| / |P R(U q)|,   |x|^2 = sum_v |x_v|^2 / m_v,
 /// over some free vertices v (P) with all of their elements, m_v the row sums of M. U^T R(U q) is
 /// the reduced force of the polynomials, so that only the elements of those vertices are evaluated.
-///
-/// 0: the subspace holds the motion that follows. Near 1: the body would leave it at once, and is
-/// stiffer than it should be (docs/dynamics.md, "Error indicator"). The contact force, where it is
-/// local, is part of the share: a body at rest under a point load has its R outside span(M U), too.
+/// 0: the subspace contains the motion that follows. Near 1: the full body would leave the subspace
+/// at once, so the reduced body is too stiff (docs/dynamics.md, "Error indicator"). The contact
+/// force, where it is local, is part of the ratio: a body at rest under a point load has its R
+/// outside span(M U), too.
 class SubspaceResidual {
  public:
   static constexpr int kSamples = 64;
 
   /// @param model      with mesh, materials and basis
   /// @param dimension  basis vectors that take part, 1..r
-  /// @param groups     materials of now, as MaterialRows::groups_of names them; anisotropic ones
+  /// @param groups     present materials, as MaterialRows::groups_of names them; anisotropic ones
   ///                   with the factor of their elasticity in lambda; empty: as baked
   /// @throws InputError if a section is missing or invalid
   SubspaceResidual(const ModelFile& model, std::uint32_t dimension,

@@ -23,7 +23,7 @@ void require(int code, const char* what) {
   if (code != MPI_SUCCESS) throw OperationError(std::string("MPI: ") + what + " failed");
 }
 
-/// MPI's own waiting spins; a rank that waits for minutes must not.
+/// MPI waits by spinning; a rank that waits for minutes must not.
 void wait_for(MPI_Request& request) {
   using namespace std::chrono_literals;
   auto pause = std::chrono::microseconds(20);

@@ -11,10 +11,10 @@ namespace haptic {
 /// the environment only.
 int launched_ranks();
 
-/// The ranks of an MPI job; starts MPI at once and ends it with the object. One at a time.
-///
-/// Waiting ranks sleep between looks, so that they leave the cores to those that work. A job told
-/// to end (another rank died, or its user stopped it) leaves with one line and exit code 1.
+/// The ranks of an MPI job. Starts MPI in the constructor and ends it in the destructor; one object
+/// at a time. Waiting ranks poll with pauses, so that the cores are free for working ranks. A job
+/// that is told to end (another rank died, or its user stopped it) prints one line and exits with
+/// code 1.
 /// @throws InputError if this program was built without MPI
 std::unique_ptr<Ranks> start_mpi_ranks();
 

@@ -7,7 +7,7 @@ namespace haptic {
 
 std::unique_ptr<Ranks> start_mpi_ranks() {
   throw InputError("mpirun", "", fmt::format("found {} processes", launched_ranks()),
-                   "one: this haptic was built without MPI (libopenmpi-dev)");
+                   "one process: this program was built without MPI (libopenmpi-dev)");
 }
 
 void abort_mpi_ranks(int) {}

@@ -52,14 +52,15 @@ struct BodySwarm::State {
   Vector3 gravity_impulse = Vector3::Zero(), ground_impulse = Vector3::Zero(),
           pair_impulse = Vector3::Zero();
 
-  // Deformed as far as the step would go without the forces: taken at the step's start, they would
-  // lag by dt and feed a spring k like a damper of -k dt.
+  // The shape predicted for the end of the step without contact forces. Forces evaluated at the
+  // start of the step would lag by dt and act on a spring k like a damper of -k dt.
   void place_spheres(Body& body) const {
     const ReducedState state = body.integrator.state();
     model.tree->spheres(vector_of(state.q) + dt * vector_of(state.qdot), body.centres, body.radii);
     body.centres =
         (body.rigid.orientation.toRotationMatrix() * body.centres).colwise() + body.rigid.centre;
-    // Nodes bound their points, so the centres of their leaves; the leaves' spheres stick out.
+    // Nodes bound their points and so the centres of their leaves, but not the spheres of the
+    // leaves.
     body.radii.array() += model.tree->largest_leaf();
   }
 
@@ -128,7 +129,7 @@ struct BodySwarm::State {
   void touch(const Body& a, int i, const Body& b, int j, std::vector<Contact>& contacts) const {
     const Vector3 apart = a.centres.col(i) - b.centres.col(j);
     const double distance = apart.norm();
-    if (distance == 0.0) return;  // no direction to push in
+    if (distance == 0.0) return;  // no direction for a force
     const double radius_b = model.tree->rest_radius(j);
     const double depth = model.tree->rest_radius(i) + radius_b - distance;
     if (depth <= 0.0) return;

@@ -11,7 +11,7 @@
 
 namespace haptic {
 
-/// What all copies of a free body share.
+/// Data shared by all copies of a free body.
 struct SwarmModel {
   RigidProperties rigid;        ///< about the centre, body axes
   const ReducedEnergy* energy;  ///< of a free basis without rigid parts; outlives its users
@@ -20,7 +20,7 @@ struct SwarmModel {
   NewtonSettings newton = {};  ///< of every reduced step
 };
 
-/// What a step met.
+/// Statistics of a step.
 struct SwarmReport {
   int body_pairs = 0;     ///< whose root spheres overlap
   int pair_contacts = 0;  ///< overlapping leaf spheres of different bodies
@@ -35,12 +35,12 @@ struct SwarmReport {
 /// Many copies of one free-flying reduced body under gravity, over the ground y = 0, against each
 /// other (docs/methods/reduced-dynamics.md, "Many free bodies"). Rigid motion and deformation are
 /// integrated separately: no change of inertia by the deformation, no centrifugal stretch. Contact
-/// forces drive both, rotated to the body's axes for the reduced ones. The basis carries no rigid
+/// forces drive both, rotated to the body's axes for the reduced ones. The basis has no rigid
 /// parts, so all momentum is in the rigid state.
 ///
 /// Pairs of bodies from a sweep over root spheres, pairs of leaves by descent of both trees; leaves
-/// touch as spheres of their rest radius that follow q. Bodies and pairs run in parallel;
-/// sums have one order, so results do not depend on the threads.
+/// touch as spheres of their rest radius that follow q. Bodies and pairs are processed in parallel;
+/// the order of sums is fixed, so results do not depend on the threads.
 class BodySwarm {
  public:
   /// @param starts one per body

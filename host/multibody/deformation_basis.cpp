@@ -11,7 +11,7 @@ namespace haptic {
 namespace {
 
 constexpr int kRigid = 6;
-// Known beyond the k that take part, so that a cluster that k cuts is seen whole.
+// More modes than the k that take part, so that a cluster cut by k is known completely.
 constexpr int kSpare = 4;
 
 }  // namespace
@@ -34,7 +34,7 @@ Eigen::MatrixXd deformation_basis(const StvkModel& model, int k, int r) {
   Eigen::MatrixXd columns = model.restrict_to_free(
       scaled_modal_columns(elastic, normalised_derivatives(model, std::move(raw), k, true)));
   const Eigen::MatrixXd rigid = model.restrict_to_free(modes.shapes.leftCols(kRigid));
-  // Twice: the first pass leaves rounding of the size of what it takes out.
+  // Twice: the first pass leaves rounding errors of the size of the removed part.
   for (int pass = 0; pass < 2; ++pass) {
     columns -= rigid * (rigid.transpose() * multiply_mass(mass, columns));
   }

@@ -10,8 +10,8 @@ namespace haptic {
 /// Basis of a free body's deformation: elastic modes and all their derivatives, weighted with the
 /// lowest elastic eigenvalue as reference, mass-PCA (docs/methods/reduced-dynamics.md, "Free
 /// bodies"), with the parts along the six rigid modes taken out of the derivatives. The deformation
-/// then carries neither linear momentum nor, about the rest shape, angular momentum: all of it is
-/// in the rigid state that is integrated beside it.
+/// then has neither linear momentum nor, about the rest shape, angular momentum: all momentum is in
+/// the rigid state, which is integrated separately.
 /// @param model without fixed vertices
 /// @param k elastic modes  @param r basis vectors
 /// @returns 3n x r, mass-orthonormal

@@ -21,8 +21,8 @@ double kinetic_energy(const RigidProperties& properties, const RigidState& state
 
 /// One step under force [N] and torque about the centre [N m], world axes, constant over the step:
 /// momenta by their impulses (so that flight without contact keeps the angular momentum to
-/// rounding), then place and orientation by the new momenta, the orientation at the angular
-/// velocity of the step's middle.
+/// rounding), then position and orientation from the new momenta, the orientation with the angular
+/// velocity at the middle of the step.
 void advance(const RigidProperties& properties, const Vector3& force, const Vector3& torque,
              double dt, RigidState& state);
 

@@ -59,7 +59,7 @@ int SphereTree::build(const Eigen::Matrix3Xd& points, int begin, int end, double
   }
   Eigen::Index axis = 0;
   (upper - lower).maxCoeff(&axis);
-  // Both halves have a point: the box is tight.
+  // Both halves contain a point, because the box is tight.
   const double half = 0.5 * (lower[axis] + upper[axis]);
   const auto split = std::stable_partition(order_.begin() + begin, order_.begin() + end,
                                            [&](int p) { return points(axis, p) <= half; });

@@ -10,11 +10,11 @@ namespace haptic {
 
 /// Bounded-deformation tree over points that move by u = U q (James & Pai 2004;
 /// docs/methods/reduced-dynamics.md, "Many free bodies"): spheres of centre c0 + cbar q and radius
-/// R0 + sum_j |q_j| dR_j with dR_j = max_v |U_vj - cbar_j|, which hold all their points for every
-/// q. Costs O(r) a sphere, whatever the number of points.
+/// R0 + sum_j |q_j| dR_j with dR_j = max_v |U_vj - cbar_j|, which contain all their points for
+/// every q. The cost is O(r) per sphere, independent of the number of points.
 class SphereTree {
  public:
-  /// Node 0 is the root; both children of a node stand after it. A leaf has left = -1.
+  /// Node 0 is the root; both children of a node come after it. A leaf has left = -1.
   struct Node {
     int left = -1, right = -1;
     bool is_leaf() const { return left < 0; }
@@ -37,8 +37,8 @@ class SphereTree {
   /// Spheres of all nodes at q (r values): centres 3 x nodes [m] and radii [m].
   void spheres(const Eigen::Ref<const Eigen::VectorXd>& q, Eigen::Matrix3Xd& centres,
                Eigen::VectorXd& radii) const;
-  /// R0 of a node [m]: what a leaf takes as its size in contact. The full radius bounds its points
-  /// whatever they do, so it grows with |q| far beyond the surface; it serves to cull.
+  /// R0 of a node [m]: the radius of a leaf in contact. The full radius bounds the points for every
+  /// q, so it grows with |q| far beyond the surface; it serves for culling.
   double rest_radius(int node) const { return radius_rest_[node]; }
   double largest_leaf() const { return largest_leaf_; }  ///< R0 over all leaves [m]
   /// cbar of a node, 3 x r: how its centre moves with q, and, transposed, how a force on it acts on

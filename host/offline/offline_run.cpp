@@ -19,7 +19,7 @@
 namespace haptic {
 namespace {
 
-/// Time does not pass within a cycle, so no stage takes any and nothing differs between two runs.
+/// The clock does not advance within a cycle: stages take no time and two runs are identical.
 class OfflineClock final : public Clock {
  public:
   std::int64_t now_ns() const HAPTIC_REALTIME override { return now_ns_; }
@@ -82,7 +82,7 @@ OfflineOutcome run_offline(const Scene& as_read, const OfflineSettings& settings
                            const std::function<void(double)>& progress) {
   Scene scene = as_read;
   SceneDevice hand = scene.device;
-  hand.name = SceneDevice::kSimulated;  // offline, whatever the hand holds in the lab
+  hand.name = SceneDevice::kSimulated;  // offline, independent of the device that the scene names
   if (settings.trajectory) hand.script = *settings.trajectory;
   if (hand.script.empty()) {
     throw InputError(scene.file.string(), "device.script", "no hand trajectory",

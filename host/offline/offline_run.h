@@ -21,12 +21,12 @@ struct OfflineOutcome {
   double largest_force_N = 0.0;  ///< commanded to the hand
 };
 
-/// The daemon's own cycle and world, without its clock: the hand script is played from its first to
-/// its last pose, engaged from the first cycle on, and every cycle goes into a log. Two runs give
-/// the same bytes.
-/// @param progress  called now and then with the fraction done, may be empty
+/// Runs the cycle and the world of the daemon without a clock: the hand script is played from its
+/// first to its last pose, engaged from the first cycle on, and every cycle is logged. Two runs
+/// give the same bytes.
+/// @param progress called repeatedly with the fraction done; may be empty
 /// @throws InputError for a bad scene, model or script; OperationError if a fault was latched or
-///         the disk refuses
+/// writing fails
 OfflineOutcome run_offline(const Scene& scene, const OfflineSettings& settings,
                            const std::filesystem::path& log,
                            const std::function<void(double)>& progress = {});

@@ -48,7 +48,7 @@ void check_state(const LogReader& log, const World& world, const std::filesystem
                    fmt::format("{}, as in {} now", names(now), log.description().scene_path));
 }
 
-/// Columns of the log beside what the world computes again.
+/// Columns of the log that are compared with what the world computes again.
 class Comparison {
  public:
   Comparison(const LogReader& log, std::initializer_list<const char*> names) {
@@ -82,14 +82,13 @@ class Comparison {
   std::map<std::string, Column> columns_;
 };
 
-/// What operators did to the world, in the cycles that executed it.
+/// Commands of operators to the world, with the cycles that executed them.
 class ReplayedCommands {
  public:
   ReplayedCommands(std::vector<EventRecord> events, World& world)
       : events_(std::move(events)), world_(world) {}
 
-  /// Before the world's step of `cycle`. @throws OperationError if the world refuses what it took
-  /// then
+  /// Call before the step of `cycle`. @throws OperationError if the world refuses a logged command
   void apply(std::uint64_t cycle) {
     for (; next_ < events_.size(); ++next_) {
       const EventRecord& event = events_[next_];
@@ -112,7 +111,8 @@ class ReplayedCommands {
       throw OperationError(fmt::format("set {} {:g} of cycle {} is refused now", event.key,
                                        event.value, event.cycle));
     }
-    // The servo's own parameters shape what goes out, not what the world computes.
+    // The other parameters belong to the servo: they change the output, not what the world
+    // computes.
   }
 
   std::vector<EventRecord> events_;

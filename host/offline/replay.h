@@ -7,17 +7,16 @@
 
 namespace haptic {
 
-/// Largest difference between a log and the same hand played through the same world again.
+/// Largest difference between a log and a second run of its hand motion through the same world.
 struct ReplayOutcome {
-  std::uint64_t cycles = 0;                   ///< compared; all of the log but what follows a gap
+  std::uint64_t cycles = 0;                   ///< compared: up to the first gap in the log
   std::map<std::string, double> differences;  ///< largest absolute one per column
   double largest() const;
 };
 
-/// Plays the hand of a log through the world of the scene it names and compares every number the
-/// world computed: what a daemon felt can be examined offline, and its log can be trusted.
-///
-/// Commands are not in a log: after a `set` or a `reset` the replay goes its own way.
+/// Replays the hand motion of a log in the world of its scene and compares every number that the
+/// world computed.
+/// `set` and `reset` commands in the log are applied in the cycles that executed them.
 /// @throws InputError if the log does not begin with cycle 0, or a model is no longer the one that
 ///         was logged
 ReplayOutcome replay_log(const std::filesystem::path& log);

@@ -80,7 +80,7 @@ std::vector<ForceSample> sketch_of_daemon(const PulledBody& body, std::uint32_t 
     if (life != DaemonLife::kAlive) {
       while (!over && reader.next(cycle)) take();
       if (life != DaemonLife::kReplaced) break;
-      reader = TelemetryReader(daemon_name);  // the hand is the same, whatever the scene
+      reader = TelemetryReader(daemon_name);  // the hand is independent of the scene
       reader.rewind_to_oldest();
     }
     std::this_thread::sleep_for(kSketchPause);

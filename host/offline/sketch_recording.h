@@ -18,7 +18,7 @@ struct SketchRecording {
 };
 
 /// The forces of a scripted hand on the grabbed vertex: a sample every 1/rate_hz from its first to
-/// its last row; the hand holds the vertex' rest position when it begins.
+/// its last row; at the start the hand is at the rest position of the vertex.
 /// @throws InputError if a setting is not > 0
 std::vector<ForceSample> sketch_of_script(const PulledBody& body, std::uint32_t vertex,
                                           const HandScript& hand, const SketchRecording& settings);

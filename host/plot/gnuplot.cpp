@@ -13,7 +13,7 @@
 namespace haptic {
 namespace {
 
-/// While it lives, a reader that went away is a failed write and no signal that ends the program.
+/// During its lifetime a closed pipe makes writes fail and raises no SIGPIPE.
 class BrokenPipeIsAnError {
  public:
   BrokenPipeIsAnError() : before_(std::signal(SIGPIPE, SIG_IGN)) {}

@@ -6,10 +6,10 @@
 
 namespace haptic {
 
-/// Runs gnuplot (Debian's gnuplot-nox) on a script and puts the picture under its name once it is
-/// whole; an old picture stays until then.
-/// @param script  makes the text, given the temporary file that `set output` has to name
-/// @throws OperationError if gnuplot is missing, fails, or the picture cannot be put in place
+/// Runs gnuplot (Debian's gnuplot-nox) on a script and gives the image its name once it is
+/// complete; an old image stays until then.
+/// @param script  returns the text, given the temporary file for `set output`
+/// @throws OperationError if gnuplot is missing, fails, or the image cannot be renamed
 void draw_with_gnuplot(const std::filesystem::path& picture,
                        const std::function<std::string(const std::filesystem::path&)>& script);
 

@@ -15,8 +15,8 @@ namespace haptic {
 namespace {
 
 constexpr int kRigidModes = 6;
-// Modes beyond k that a free body's derivatives are deflated by: a cut cluster's rest (at most two
-// more on any symmetric body of cubes) and some room for the iteration.
+// Modes beyond k by which the derivatives of a free body are deflated: the rest of a cut cluster
+// (at most two on any symmetric body of cubes) and a margin for the iteration.
 constexpr int kExtraModes = 6;
 
 // Columns without their parts along the rigid modes, 3 n_free x N.
@@ -65,7 +65,7 @@ ReducedBasis full_basis(const StvkModel& model, const BasisRequest& request,
 ReducedBasis sketch_basis(const StvkModel& model, const BasisRequest& request) {
   if (request.free) {
     throw InputError(request.where, "reduction.basis", "found \"sketch\" for a free body",
-                     "constraints: a pulled body without them has no static shape");
+                     "a constrained body: a free body under a load has no static shape");
   }
   if (request.forces.empty()) {
     throw InputError(request.where, "reduction.forces", "missing",
@@ -162,7 +162,7 @@ BasisModes basis_modes(const StvkModel& model, const BasisRequest& request) {
   modes.first = rigid;
   modes.count = request.modes;
   if (!request.free) {
-    // One more tells whether k cuts a cluster.
+    // One more mode shows whether k cuts a cluster.
     modes.all = linear_modes(model, factor_rest_stiffness(model),
                              std::min(request.modes + 1, model.free_dof_count()));
     return modes;
@@ -228,10 +228,10 @@ ReducedBasis assemble_basis(const StvkModel& model, const BasisRequest& request,
   const Eigen::Index next = modes.first + modes.count;
   if (uses_modes(request.kind) && next < modes.all.eigenvalues.size() &&
       modal_clusters(modes.all.eigenvalues.segment(next - 1, 2))[1] == 0) {
-    basis.notes.push_back(
-        fmt::format("modes {} and {} have one frequency: linear_modes = {} keeps only part of what "
-                    "they span, {} or {} all",
-                    modes.count, modes.count + 1, modes.count, modes.count - 1, modes.count + 1));
+    basis.notes.push_back(fmt::format(
+        "modes {} and {} have the same frequency: linear_modes = {} keeps only part of what "
+        "they span, {} or {} all",
+        modes.count, modes.count + 1, modes.count, modes.count - 1, modes.count + 1));
   }
   return basis;
 }

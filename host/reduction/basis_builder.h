@@ -22,7 +22,7 @@ enum class BasisKind {
   kSnapshots,        ///< mass-PCA of a full simulation (re-simulation; Barbic 2007, 2.13.1)
 };
 
-/// What basis a body shall have.
+/// Requested basis of a body.
 struct BasisRequest {
   BasisKind kind = BasisKind::kDerivatives;
   int modes = 10;  ///< k >= 1: modes that are kept (they set the damping) and, where used, derived
@@ -40,7 +40,8 @@ constexpr bool uses_derivatives(BasisKind kind) {
   return kind == BasisKind::kDerivatives || kind == BasisKind::kFullDerivatives;
 }
 
-/// Modes of a body with those that only help to solve: rigid ones before the kept, a few after.
+/// Modes of a body, including auxiliary modes of the solver: rigid modes before the kept ones, a
+/// few after.
 struct BasisModes {
   LinearModes all;
   int first = 0;  ///< of the kept modes: 6 for a free body, 0 for an anchored one
@@ -53,7 +54,7 @@ struct BasisModes {
 /// vertices disagree
 BasisModes basis_modes(const StvkModel& model, const BasisRequest& request);
 
-/// Stage 2 in independent blocks: the same bits whoever solves them, in whatever order. Holds one
+/// Stage 2 in independent blocks: the same bits for any process and order of the blocks. Stores one
 /// factor.
 class DerivativeBlocks {
  public:
@@ -76,12 +77,12 @@ ModalDerivatives assemble_derivatives(const StvkModel& model, const BasisModes& 
 
 struct ReducedBasis {
   Eigen::MatrixXd basis;           ///< 3n x r, mass-orthonormal, zero at fixed vertices
-  std::vector<std::string> notes;  ///< what a user should know, a line each
+  std::vector<std::string> notes;  ///< notes for the user, one line each
 };
 
-/// Stage 3. Sketch and snapshot bases read, solve and thin here. The basis of a free body is made
-/// M-orthogonal to its rigid motions, which move separately; a derivative's turn with the body
-/// would count twice.
+/// Stage 3. Sketch and snapshot bases are read, solved and thinned here. The basis of a free body
+/// is made M-orthogonal to its rigid motions, which are integrated separately; otherwise the
+/// rotation in a derivative would count twice.
 /// @param derivatives empty where the kind uses none
 /// @throws InputError naming request.where if r is 0 or above the rank, a force or snapshot file
 ///         does not fit the body; OperationError if a static solve fails

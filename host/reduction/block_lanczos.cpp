@@ -29,7 +29,7 @@ MatrixXd fixed_block(int rows, int columns, std::uint64_t seed) {
   return block;
 }
 
-// M-orthonormal blocks V_0, V_1, ... with M V beside them.
+// M-orthonormal blocks V_0, V_1, ... together with M V.
 struct Space {
   std::vector<MatrixXd> V, MV;
   Eigen::Index dimension = 0;
@@ -92,7 +92,7 @@ MatrixXd next_block(const Space& space, MatrixXd X, const BlockMap& multiply_mas
     if (norm <= 1e-13 * before[c]) continue;
     coupling(kept, c) = norm;
     if (norm <= 1e-6 * before[c]) {
-      // Little is left: what the space still holds of it is no longer small against it.
+      // The remainder is small: its component in the space is no longer negligible against it.
       x /= norm;
       MatrixXd again = x;
       space.remove_from(again);

@@ -12,7 +12,7 @@ struct LanczosResult {
 };
 
 struct LanczosOptions {
-  int block = 8;             ///< finds multiplicities up to this
+  int block = 8;             ///< largest multiplicity that is found
   double tolerance = 1e-12;  ///< |A x - theta x|_M <= tolerance theta, or the rounding floor
   int max_blocks = 60;
 };

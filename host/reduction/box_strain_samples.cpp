@@ -100,8 +100,7 @@ BoxStrainSampler::BoxStrainSampler(Index r, const std::array<double, 3>& edges)
     }
     points_.push_back(point);
   };
-  // Normal strain d at (low, high), Gauss points along the other two axes; its own coordinate is
-  // free.
+  // Normal strain d at (low, high), Gauss points along the other two axes; it is constant along d.
   for (std::size_t d = 0; d < 3; ++d) {
     const auto [low, high] = other_axes(d);
     for (std::size_t n = 0; n < 9; ++n) {

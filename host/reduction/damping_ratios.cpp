@@ -11,7 +11,7 @@ namespace haptic {
 RayleighDamping rayleigh_from_damping_ratios(const Eigen::Ref<const Eigen::VectorXd>& eigenvalues,
                                              double first_ratio, double last_ratio) {
   if (eigenvalues.size() == 0 || !(eigenvalues[0] > 0.0) || !eigenvalues.allFinite()) {
-    throw InputError("damping", "eigenvalues", "found none or one that is not > 0",
+    throw InputError("damping", "eigenvalues", "found no eigenvalue or one that is not > 0",
                      "the modes of an anchored body");
   }
   if (!(first_ratio >= 0.0) || !(last_ratio >= 0.0) || !std::isfinite(first_ratio + last_ratio)) {
@@ -25,7 +25,7 @@ RayleighDamping rayleigh_from_damping_ratios(const Eigen::Ref<const Eigen::Vecto
   const double span = w2 * w2 - w1 * w1;
   RayleighDamping damping{2.0 * w1 * w2 * (first_ratio * w2 - last_ratio * w1) / span,
                           2.0 * (last_ratio * w2 - first_ratio * w1) / span};
-  // One coefficient alone spans the steepest slope that keeps both from feeding energy in.
+  // A single coefficient gives the steepest slope for which neither is negative (adds energy).
   if (damping.alpha < 0.0) damping = {0.0, 2.0 * first_ratio / w1};
   if (damping.beta < 0.0) damping = {2.0 * first_ratio * w1, 0.0};
   return damping;

@@ -15,7 +15,7 @@ struct VertexForce {
   Vector3 force = Vector3::Zero();  ///< N
 };
 
-/// What a sketching hand did at one time: forces on one or several vertices.
+/// One force sample of a sketch: forces on one or several vertices at one time.
 struct ForceSample {
   double time = 0.0;  ///< s
   std::vector<VertexForce> forces;
@@ -28,7 +28,7 @@ struct ForceSample {
 ///         zero or the file has none
 std::vector<ForceSample> read_force_samples(const std::filesystem::path& path);
 
-/// Writes the same format; replaced atomically. @throws OperationError if the disk refuses
+/// Writes the same format; replaced atomically. @throws OperationError if writing fails
 void write_force_samples(const std::filesystem::path& path,
                          const std::vector<ForceSample>& samples);
 

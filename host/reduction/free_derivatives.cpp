@@ -80,7 +80,7 @@ struct FreeDerivatives::State {
       const Eigen::MatrixXd image = K * P - value * multiply_mass(scalar_mass, P);
       for (Eigen::Index c = 0; c < B.cols(); ++c) {
         const double curvature = P.col(c).dot(image.col(c));
-        // A column that is done has no direction left.
+        // A converged column has a zero direction.
         if (!(curvature > 0.0) || !(rho[c] > 0.0) || R.col(c).norm() <= kTolerance * scale[c]) {
           P.col(c).setZero();
           rho[c] = 0.0;
@@ -90,7 +90,7 @@ struct FreeDerivatives::State {
         Y.col(c) += length * P.col(c);
         R.col(c) -= length * image.col(c);
       }
-      // Rounding brings the known modes back in; they must not grow.
+      // Rounding reintroduces the known modes; they must not grow.
       R -= mass_shapes * (shapes.transpose() * R).eval();
       Z = precondition(R);
       for (Eigen::Index c = 0; c < B.cols(); ++c) {
@@ -103,7 +103,7 @@ struct FreeDerivatives::State {
     }
     const double worst =
         (R.colwise().norm().transpose().array() / scale.array().max(1e-300)).maxCoeff();
-    // The rounding floor of an ill-conditioned body; what the derivatives are used for needs 1e-8.
+    // The rounding floor of an ill-conditioned body; the use of the derivatives needs 1e-8.
     if (worst <= 1e-10) return Y;
     throw OperationError(
         fmt::format("free modal derivatives: conjugate gradients stopped at {:.1e}", worst));

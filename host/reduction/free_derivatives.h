@@ -36,8 +36,8 @@ class FreeDerivatives {
   int count() const;
   /// PhiU_ij for all j of one i (0..count-1), un-normalised: 3n x count. Independent of all others.
   Eigen::MatrixXd solve(int i) const;
-  /// The same by the regularised system of Barbic 2007, section 2.8.7, and MINRES, matrix-free but
-  /// for K: slower, no factor.
+  /// The same by the regularised system of Barbic 2007, section 2.8.7, and MINRES, matrix-free
+  /// except for K: slower, but without a factor.
   Eigen::MatrixXd solve_by_minres(int i, ClusterRegulariser regulariser) const;
   /// Right-hand sides of one i, projected: 3n x count.
   Eigen::MatrixXd loads(int i) const;

@@ -16,8 +16,8 @@ namespace haptic {
 namespace {
 
 // Secondary form that splits a cluster of equal eigenvalues: displacement
-// weighted by axis, plus displacement weighted by place, so that modes which differ only by an
-// axis and modes which differ only by where they move are both told apart.
+// weighted by axis, plus displacement weighted by place, so that modes which differ only by an axis
+// and modes which differ only by place are both separated.
 Eigen::MatrixXd secondary_form(const StvkModel& model, const SparseMatrix& lumped,
                                const Eigen::MatrixXd& shapes) {
   const Vector3 centre = 0.5 * (model.mesh().lower() + model.mesh().upper());

@@ -11,7 +11,7 @@ namespace haptic {
 struct LinearModes {
   Eigen::VectorXd eigenvalues;  ///< k, ascending [s^-2]
   Eigen::MatrixXd shapes;       ///< 3n x k, mass-orthonormal [kg^-1/2], zero at fixed vertices
-  int solves = 0;               ///< right-hand sides solved on the way
+  int solves = 0;               ///< number of right-hand sides solved
 };
 
 /// Factor K(0) of an anchored body; serves the modes and the modal derivatives.

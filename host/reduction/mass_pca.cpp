@@ -38,8 +38,8 @@ Eigen::MatrixXd by_axis(const Eigen::Ref<const Eigen::MatrixXd>& X) {
   return split;
 }
 
-// Left singular vectors and all singular values of Z, accurate down to 1e-15 sigma_1: the Gram
-// matrix would lose everything below 1e-8 sigma_1.
+// Left singular vectors and all singular values of Z, accurate down to 1e-15 sigma_1: a Gram matrix
+// would lose all values below 1e-8 sigma_1.
 struct LeftSvd {
   Eigen::MatrixXd vectors;
   Eigen::VectorXd values;
@@ -53,7 +53,7 @@ LeftSvd left_svd(const Eigen::MatrixXd& Z, int wanted, double threshold) {
     qr.compute(Z);
     small = qr.matrixQR().topRows(Z.cols()).triangularView<Eigen::Upper>();
   }
-  // One-sided rotations are the more accurate and, beyond some hundred columns, ten times slower.
+  // One-sided Jacobi rotations are more accurate but ten times slower beyond some hundred columns.
   constexpr Eigen::Index kManyColumns = 96;
   LeftSvd result;
   Eigen::MatrixXd left;
@@ -150,7 +150,7 @@ Eigen::MatrixXd mass_gram_schmidt(const SparseMatrix& scalar_mass,
     Eigen::VectorXd x = columns.col(c);
     const double before = std::sqrt(x.dot(multiply_mass(scalar_mass, x).col(0)));
     if (!(before > 0.0)) continue;
-    // Once more after the first pass: what is left may be small against what was removed.
+    // A second pass: after the first the remainder may be small against the removed part.
     for (int pass = 0; pass < 2; ++pass) {
       const Eigen::VectorXd parts = mass_basis.leftCols(kept).transpose() * x;
       x -= basis.leftCols(kept) * parts;

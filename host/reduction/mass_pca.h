@@ -11,7 +11,7 @@ struct MassPca {
   Eigen::MatrixXd basis;            ///< 3v x r', mass-orthonormal, r' = min(dimension, rank)
   Eigen::VectorXd singular_values;  ///< of all columns, descending
   int rank = 0;                     ///< singular values above the threshold
-  double captured = 0.0;            ///< share of the sum of squared singular values kept, 0..1
+  double captured = 0.0;            ///< fraction of the sum of squared singular values kept, 0..1
 };
 
 struct MassPcaOptions {
@@ -24,8 +24,8 @@ struct MassPcaOptions {
 /// its largest component positive. Source: docs/methods/reduced-dynamics.md, "Mass-PCA".
 /// @param scalar_mass v x v SPD, consistent or lumped
 /// @param columns     3v x N, (x,y,z) per vertex; N >= 1, finite
-/// @param dimension   wanted number of basis vectors, >= 1; fewer come back if the rank is short
-/// @throws InputError if sizes or values do not hold or every column is zero
+/// @param dimension wanted number of basis vectors, >= 1; fewer are returned if the rank is lower
+/// @throws InputError if sizes or values are invalid or every column is zero
 MassPca mass_pca(const SparseMatrix& scalar_mass, const Eigen::Ref<const Eigen::MatrixXd>& columns,
                  int dimension, const MassPcaOptions& options = {});
 

@@ -12,7 +12,7 @@ struct MinresResult {
 };
 
 /// MINRES (Paige and Saunders 1975) for A x = b, A symmetric, also indefinite or singular with b in
-/// its range; nothing but products with A.
+/// its range; it only needs products with A.
 /// @param multiply    x -> A x
 /// @param diagonal    positive diagonal of the preconditioner, one per entry
 /// @param tolerance   of the preconditioned residual relative to that at the start

@@ -19,7 +19,7 @@ namespace haptic {
 Eigen::MatrixXd scaled_modal_columns(const LinearModes& modes, const ModalDerivatives& derivatives);
 
 /// Basis from modes and modal derivatives by mass-PCA; `basis` is full, 3n x r', zero at fixed
-/// vertices. The rank may be short of `dimension`; the caller decides whether that is an error.
+/// vertices. The rank may be below `dimension`; the caller decides whether that is an error.
 MassPca modal_derivative_basis(const StvkModel& model, const LinearModes& modes,
                                const ModalDerivatives& derivatives, int dimension,
                                MassKind mass = MassKind::kConsistent);

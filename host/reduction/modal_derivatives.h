@@ -29,7 +29,7 @@ ModalDerivatives modal_derivatives(const StvkModel& model,
                                    const SparseFactorization& rest_stiffness,
                                    const LinearModes& modes);
 
-/// Pairs a block; blocks are independent and the same bit for bit whoever solves them.
+/// Pairs per block; blocks are independent, and their bits do not depend on the process.
 inline constexpr int kDerivativeBlock = 16;
 
 /// Number of blocks of k modes.

@@ -22,8 +22,8 @@ constexpr std::pair<int, int> modal_pair(int pair, int k) {
   return {i, i + pair};
 }
 
-/// Eigenvalues that agree to this share of their size belong to one cluster: copies of a multiple
-/// eigenvalue come out of the eigen-solver within 1e-10.
+/// Eigenvalues whose relative difference is below this belong to one cluster. The eigensolver
+/// computes copies of a multiple eigenvalue within 1e-10.
 inline constexpr double kClusterTolerance = 1e-6;
 
 /// Number of the cluster of every eigenvalue (ascending, > 0), counted from 0.

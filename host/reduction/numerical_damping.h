@@ -12,20 +12,20 @@ struct NumericalDampingSettings {
   double dt = 1e-3;                       ///< s, > 0
   std::uint32_t iterations = 1;           ///< Newton iterations a step, >= 1
   double small = 0.0, large = 0.0;        ///< largest displacement at the release [m], > 0
-  double periods = 20.0;                  ///< of the mode, watched after the release; >= 1
-  std::uint32_t largest_steps = 100'000;  ///< of one release; fewer periods are watched then
+  double periods = 20.0;                  ///< of the mode, simulated after the release; >= 1
+  std::uint32_t largest_steps = 100'000;  ///< of one release; limits the number of periods
 };
 
 /// One eigenvector of K(0), released at rest without physical damping.
 struct ModeDamping {
   double frequency_Hz = 0.0;      ///< linear
   double steps_per_period = 0.0;  ///< 1 / (frequency dt)
-  /// Share of the energy that the integrator takes a linear period, over the periods watched;
-  /// negative: it adds energy; infinite: the release diverged.
+  /// Fraction of the energy that the integrator removes per linear period, over the simulated
+  /// periods. Negative: it adds energy; infinite: the release diverged.
   double loss_small = 0.0, loss_large = 0.0;
 };
 
-/// What a time step does to each frequency of a reduced model: the loss comes with large motions
+/// Numerical damping of each frequency of a reduced model: the loss arises from large motions
 /// and the single Newton step, not with the scheme (docs/methods/reduced-dynamics.md, "Time scaling
 /// and numerical damping").
 struct NumericalDampingReport {

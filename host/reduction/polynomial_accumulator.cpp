@@ -20,11 +20,12 @@ namespace {
 using Eigen::Index;
 using RowMatrix = StrainSampler::RowMatrix;
 
-/// Samples in one rank update: deep enough that reading and writing the Gram matrix is a small
-/// part.
+/// Samples in one rank update: enough that reading and writing the Gram matrix is a small part of
+/// the cost.
 constexpr Index kBlockRows = 1024;
-/// Chunks of elements with Gram matrices of their own: a number that does not know the threads, so
-/// that neither does the order of summation; fewer when they would take more than kChunkBytes.
+/// Number of element chunks, each with its Gram matrices. It does not depend on the number of
+/// threads, so neither does the order of summation; it is lower if they would take more than
+/// kChunkBytes.
 constexpr std::size_t kChunks = 16;
 constexpr std::size_t kChunkBytes = std::size_t{512} << 20;
 

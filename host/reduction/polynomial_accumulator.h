@@ -21,15 +21,15 @@ struct BasisView {
 /// @throws InputError if r is not 1..64, the basis does not fit the mesh, or a value is not finite
 void require_basis(const SolidMesh& mesh, const BasisView& basis);
 
-/// How, not what: the result is the same bit for bit for every number of threads.
+/// Options that do not affect the result: it is the same bit for bit for every number of threads.
 struct PolynomialSettings {
-  std::uint32_t threads = 0;  ///< 0: all the machine's
+  std::uint32_t threads = 0;  ///< 0: all hardware threads
   /// Called with the fraction done, from any thread, one call at a time.
   std::function<void(double)> progress = {};
   bool recognise_voxels = true;  ///< false: 27 Gauss points even on equal boxes
 };
 
-/// What to accumulate beside the energy of the whole body.
+/// What to accumulate in addition to the energy of the whole body.
 struct PolynomialContents {
   bool groups = false;                           ///< rows of the material groups
   std::optional<LameParameters> viscosity = {};  ///< {phi, psi} >= 0 [Pa s]
@@ -69,10 +69,10 @@ class PolynomialAccumulator {
 
   /// Adds the elements [begin, end).
   void add(int begin, int end);
-  /// The Gram products so far: what processes sum entry by entry before the results are read.
+  /// The Gram products so far, which processes sum entry by entry before the results are read.
   std::span<double> raw() { return raw_; }
 
-  /// Energy of the whole body with its own materials.
+  /// Energy of the whole body with the materials of the mesh.
   ReducedPolynomials whole() const;
   /// 2G rows: row 2g has group g with lambda = 1, mu = 0, row 2g+1 with lambda = 0,
   /// mu = 1 [coefficients per Pa]; of an anisotropic group row 2g is its whole energy and row 2g+1
@@ -82,7 +82,7 @@ class PolynomialAccumulator {
   ViscousGram viscous() const;
 
  private:
-  /// One Gram matrix and what of the strain it sums.
+  /// One Gram matrix and the part of the strain that it sums.
   struct Target {
     enum class Part { kMaterial, kTrace, kShear, kViscous } part;
     std::size_t gram;

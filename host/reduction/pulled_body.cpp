@@ -13,7 +13,8 @@ PulledBody::PulledBody(const StvkModel& model, const SparseFactorization& rest_s
                        std::uint32_t vertex, std::optional<double> stiffness) {
   if (vertex >= static_cast<std::uint32_t>(model.vertex_count()) ||
       model.free_index(static_cast<int>(vertex)) < 0) {
-    throw InputError("sketch", "grab", fmt::format("found vertex {}, fixed or none", vertex),
+    throw InputError("sketch", "grab",
+                     fmt::format("found vertex {}, which is fixed or does not exist", vertex),
                      "a vertex of the mesh that can move");
   }
   if (stiffness && (!(*stiffness > 0.0) || !std::isfinite(*stiffness))) {

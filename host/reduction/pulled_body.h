@@ -9,20 +9,21 @@
 
 namespace haptic {
 
-/// The linear static model that a sketching hand pulls (Barbic 2007, section 2.8.2): a
-/// spring from one vertex to the hand; no dynamics, which would confuse the hand. With the
-/// compliance C of the vertex (u = C f) and the hand moved by d from the vertex' rest, the spring's
+/// The linear static model for sketching by hand (Barbic 2007, section 2.8.2): a spring from one
+/// vertex to the hand, without dynamics, which would disturb the user. With the compliance C of the
+/// vertex (u = C f) and the hand displaced by d from the rest position of the vertex, the spring
 /// force is f = (I/k + C)^-1 d.
 class PulledBody {
  public:
   /// @param vertex    grabbed; must be free
-  /// @param stiffness of the spring [N/m] > 0; absent: ten times the vertex' own, so that it
-  ///                  follows the hand to about a tenth
+  /// @param stiffness of the spring [N/m] > 0; absent: ten times the stiffness of the vertex, so
+  ///                  that the vertex follows the hand to about a tenth
   /// @throws InputError if the vertex is fixed or out of range, or the stiffness not > 0
   PulledBody(const StvkModel& model, const SparseFactorization& rest_stiffness,
              std::uint32_t vertex, std::optional<double> stiffness = {});
 
-  /// Force on the vertex [N] with the hand at `hand` [m] from the vertex' rest position.
+  /// Force on the vertex [N] with the hand displaced by `hand` [m] from the rest position of the
+  /// vertex.
   Vector3 force(const Vector3& hand) const { return pull_ * hand; }
   /// Displacement of the vertex under a force on it [m].
   Vector3 displacement(const Vector3& force) const { return compliance_ * force; }

@@ -8,7 +8,7 @@
 
 namespace haptic {
 
-/// How `solve_reduced_statics` gets to the end of its load.
+/// Settings of `solve_reduced_statics`.
 struct StaticsSettings {
   std::uint32_t load_steps = 10;
   std::uint32_t iterations = 50;  ///< Newton iterations a load step

@@ -19,7 +19,7 @@ std::vector<int> thin_by_density(int count, const std::function<double(int, int)
   std::vector<double> density(size, 1.0);
   std::vector<int> neighbours(size, 0);
   std::vector<bool> is_kept(size, true);
-  // Adds or takes away what sample j is to the others.
+  // Adds or subtracts the kernel of sample j in the densities of the others.
   const auto spread = [&](int j, int sign) {
     for (int i = 0; i < count; ++i) {
       if (i == j || !is_kept[static_cast<std::size_t>(i)]) continue;

@@ -7,10 +7,11 @@
 namespace haptic {
 
 /// Greedy, density-prioritised thinning (Barbic 2007, section 2.8.2; kernel chosen here): while two
-/// samples are closer than `separation`, the one of those with a close neighbour that has the
-/// highest density goes; density is the sum of Gaussian kernels exp(-d^2 / (2 separation^2)) over
-/// the samples still there. What is left covers the samples evenly, and no two are closer than the
-/// separation. Deterministic: of equal densities (to 1e-12) the later sample goes.
+/// samples are closer than `separation`, the sample with the highest density among those with a
+/// close neighbour is removed. The density is the sum of Gaussian kernels exp(-d^2 / (2
+/// separation^2)) over the remaining samples. The result covers the samples evenly, and no two are
+/// closer than the separation. Deterministic: of equal densities (to 1e-12) the later sample is
+/// removed.
 /// @param count            samples, >= 0
 /// @param squared_distance of samples i, j; symmetric, >= 0
 /// @param separation       > 0

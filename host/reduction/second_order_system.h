@@ -8,8 +8,8 @@
 namespace haptic {
 
 /// A x'' + B x' + C(x) = f near its rest x = 0, with A and K = dC/dx(0) symmetric positive definite
-/// (Barbic 2007, section 2.8.5): all that modes and modal derivatives ask of a system. B is
-/// ignored. Columns of the matrices are vectors of `size()` entries.
+/// (Barbic 2007, section 2.8.5): the interface that modes and modal derivatives need. B is ignored.
+/// Columns of the matrices are vectors of `size()` entries.
 template <typename System>
 concept SecondOrderSystem = requires(const System& system, const Eigen::MatrixXd& X, int pair) {
   { system.size() } -> std::convertible_to<int>;
@@ -24,7 +24,7 @@ concept SecondOrderSystem = requires(const System& system, const Eigen::MatrixXd
 struct SystemModes {
   Eigen::VectorXd eigenvalues;  ///< ascending
   Eigen::MatrixXd shapes;       ///< A-orthonormal columns
-  int solves = 0;               ///< right-hand sides solved on the way
+  int solves = 0;               ///< number of right-hand sides solved
 };
 
 /// Block Lanczos on K^-1 A. @throws OperationError without convergence

@@ -81,7 +81,7 @@ SketchShapes sketch_shapes(const StvkModel& model, const SparseFactorization& re
   if (!(largest > 0.0)) {
     throw InputError(where, "", "found only zero forces", "at least one force that is not zero");
   }
-  // A load that is nearly zero gives a shape that is nearly none.
+  // A load near zero gives a shape near zero.
   const double separation = settings.force_separation * largest;
   std::vector<int> loaded;
   for (Eigen::Index s = 0; s < all.cols(); ++s) {

@@ -14,13 +14,13 @@ namespace haptic {
 /// How a sketch is thinned (docs/methods/reduced-dynamics.md, "Sketch and snapshot bases"). Both
 /// separations are shares of the largest sample, so that they mean the same on every body.
 struct SketchSettings {
-  double force_separation = 0.05;  ///< d_f: energy norm sqrt(df.K^-1 df), of the largest load's
-  double shape_separation = 0.02;  ///< d_u: mass norm, of the largest shape's
+  double force_separation = 0.05;  ///< d_f: energy norm sqrt(df.K^-1 df) over the largest one
+  double shape_separation = 0.02;  ///< d_u: mass norm, relative to the largest shape
   /// Called with the fraction of the static solves done; may be empty.
   std::function<void(double)> progress = {};
 };
 
-/// The shapes that a sketch leaves for mass-PCA.
+/// The shapes of a sketch, input of mass-PCA.
 struct SketchShapes {
   Eigen::MatrixXd shapes;       ///< 3n x kept [m], zero at fixed vertices
   int samples = 0;              ///< force samples read
@@ -40,8 +40,8 @@ Eigen::MatrixXd energy_coordinates(const StvkModel& model,
                                    const std::string& where);
 
 /// From forces to shapes: thins the forces, solves the unreduced static equilibrium of each
-/// that is left (each from the shape before it where Newton goes through, else from rest by load
-/// steps), thins the shapes.
+/// remaining one (from the previous shape if Newton converges, otherwise from rest by load steps),
+/// thins the shapes.
 /// @param samples of one or several sketches, one after the other
 /// @throws InputError naming `where` if a vertex is out of range or fixed, or every force is zero;
 ///         OperationError if a static solve fails

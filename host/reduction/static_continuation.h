@@ -4,9 +4,8 @@
 
 namespace haptic {
 
-/// Static equilibrium under f, reached from the one before: Newton straight from `last` while the
-/// load moves on; where that does not go through or ends at an unstable equilibrium, and where
-/// there is no last one, by load steps from rest.
+/// Static equilibrium under f, continued from the previous one: Newton from `last`; if it does not
+/// converge or ends at an unstable equilibrium, or if `last` is empty, by load steps from rest.
 /// @param last 3n [m] or empty
 /// @throws OperationError if neither converges
 StaticSolution continue_static(const StvkModel& model, const Eigen::Ref<const Eigen::VectorXd>& f,

@@ -9,7 +9,7 @@
 
 namespace haptic {
 
-/// What turns samples of strain into samples of stored energy: on every unit (a run of rows that
+/// Transform from samples of strain to samples of stored energy: on every unit (a run of rows that
 /// share points of the element) the leading rows are mixed by a matrix, the others scaled.
 struct StrainForm {
   using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -40,7 +40,7 @@ class StrainSampler {
   /// @param[out] samples rows() x (r + C(r+1,2))
   virtual void sample(int element, const RowMatrix& displacement,
                       Eigen::Ref<RowMatrix> samples) = 0;
-  /// Samples whose squares sum to Int S:E, by a Cholesky factor of the form (lambda < 0 is fine).
+  /// Samples whose squares sum to Int S:E, by a Cholesky factor of the form (lambda may be < 0).
   virtual StrainForm form_of(const SolidMaterial& material) const = 0;
   /// Samples whose squares sum to Int (tr E)^2.
   virtual StrainForm trace_form() const = 0;
@@ -74,7 +74,7 @@ class PointStrainSampler final : public StrainSampler {
 };
 
 /// Axis-aligned boxes with equal edges: one unit of 63 rows, exact. In a box e_xx is a polynomial
-/// of degree 2 in y and in z that does not know x, so nine values hold it (27 for the three normal
+/// of degree 2 in y and in z, constant in x, so nine values determine it (27 for the three normal
 /// strains), and e_xy is of degree 1, 1, 2 in x, y, z, so 2 x 2 x 3 Gauss points integrate its
 /// square. Any C becomes a 63 x 63 form of these values, an isotropic one 27 x 27, the trace one of
 /// rank 19.

@@ -18,7 +18,7 @@ std::vector<float> area_weights(const SurfaceDistance& surface, std::span<const 
   const NearestPoints search(points);
   const SurfaceSampler sampler(surface.mesh(), seed);
   const std::uint64_t samples = std::uint64_t{samples_per_point} * points.size();
-  // Counts add up to the same in any order.
+  // Sums of counts do not depend on the order.
   std::vector<std::atomic<std::uint32_t>> counts(points.size());
   constexpr std::uint64_t kGrain = 1024;
   tbb::parallel_for(

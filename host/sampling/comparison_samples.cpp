@@ -20,7 +20,7 @@ constexpr double kMostSamples = 4e6;
                    "a spacing that gives at most 4000000 points");
 }
 
-/// Refuses a spacing that would keep a program busy for nothing; the exact limit is counted.
+/// Refuses a far too small spacing before the work; the exact limit is checked by counting.
 void check_spacing(const SurfaceDistance& surface, double spacing) {
   if (!(spacing > 0.0)) {
     throw InputError("shell", "spacing", fmt::format("found {}", spacing), "a number > 0 [m]");
@@ -73,7 +73,7 @@ class Footprint {
     const Place pa = place(a), pb = place(b);
     return (pb.u - pa.u) * (p.v - pa.v) - (pb.v - pa.v) * (p.u - pa.u);
   }
-  /// Top-left rule: of the two directions of an edge one owns it.
+  /// Top-left rule: an edge belongs to one of its two directions.
   bool owns(std::uint32_t a, std::uint32_t b) const {
     const Place pa = place(a), pb = place(b);
     return pa.v > pb.v || (pa.v == pb.v && pa.u < pb.u);

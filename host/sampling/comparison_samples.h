@@ -7,15 +7,15 @@
 
 namespace haptic {
 
-/// Points of a surface in no particular order, with what tells their normal.
+/// Points of a surface in no particular order, with the triangles that give their normals.
 struct UnorderedSamples {
   std::vector<Vector3> points;           ///< [m]
   std::vector<std::uint32_t> triangles;  ///< of the surface, nearest to each point
 };
 
 /// Ways to sample a surface that particle repulsion is compared with (Barbic 2007, Section
-/// 3.8.2). None is even: vertices follow the mesh, voxel centres stand in two layers and in
-/// stairs, rays crowd where three of them meet.
+/// 3.8.2). None is uniform: vertices follow the mesh, voxel centres form two layers and steps, ray
+/// points cluster where the three bundles coincide.
 
 /// Every vertex that a triangle uses.
 UnorderedSamples vertex_samples(const SurfaceDistance& surface);

@@ -23,7 +23,7 @@ class CandidateGrid {
 
   std::size_t size() const { return entries_.size(); }
 
-  /// Lowers the squared distance of every candidate within `radius` of p, as far as p is nearer.
+  /// Updates the squared distance of every candidate within `radius` of p to which p is nearer.
   void lower_within(const Vector3& p, double radius);
 
   double squared_distance(std::uint32_t candidate) const {
@@ -110,7 +110,8 @@ void CandidateGrid::lower_within(const Vector3& p, double radius) {
       }
     }
   };
-  // The first balls hold most candidates and are worth sharing out; the many small ones are not.
+  // The first balls contain most candidates and are processed in parallel; the many small ones are
+  // not.
   constexpr std::uint32_t kWorthThreads = 100'000;
   const std::uint32_t span = begin_[cell_index(last[0], last[1], last[2]) + 1] -
                              begin_[cell_index(first[0], first[1], first[2])];
@@ -155,7 +156,7 @@ std::vector<std::uint32_t> farthest_point_order(std::span<const Vector3> candida
   }
   std::priority_queue<Bound> queue(std::less<Bound>{}, std::move(bounds));
   while (order.size() < count) {
-    // Distances only fall, so an entry that still holds its value beats all that lie below it.
+    // Distances only decrease, so an entry whose value is still valid is the largest.
     const Bound top = queue.top();
     queue.pop();
     const double now = grid.squared_distance(top.candidate);

@@ -9,7 +9,7 @@ namespace haptic {
 
 namespace {
 
-/// The points as nanoflann reads them.
+/// Adapter of the points for nanoflann.
 struct Cloud {
   std::span<const Vector3> points;
 
@@ -34,7 +34,7 @@ using nanoflann::SearchParameters;
 
 constexpr std::uint32_t kNothing = std::numeric_limits<std::uint32_t>::max();
 
-/// nanoflann result set of one point: the nearest that is admitted, of equal ones the lowest index.
+/// nanoflann result set of one point: the nearest admitted one, with the lowest index of equals.
 template <typename Admit>
 class LowestNearest {
  public:

@@ -9,7 +9,7 @@ namespace haptic {
 
 ParticleGrid::ParticleGrid(std::size_t expected, double radius)
     : radius2_(radius * radius), inverse_cell_(1.0 / radius) {
-  // A few slots a particle, so that most hold one cell only; no more than a cache likes.
+  // A few slots per particle, so that most contain one cell only, but few enough for the cache.
   const auto total = static_cast<std::uint32_t>(std::bit_width(4 * expected));
   bits_ = std::clamp<std::uint32_t>(total / 3, 2, 7);
   mask_ = (1U << bits_) - 1;

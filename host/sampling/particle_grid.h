@@ -16,7 +16,7 @@ namespace haptic {
 /// slot lie four cells apart at least, farther than any interaction.
 ///
 /// The order of the particles in a cell is that of their indices, so a sum over neighbours has the
-/// same bits whoever computes it.
+/// same bits on every thread.
 class ParticleGrid {
  public:
   struct Particle {
@@ -27,7 +27,7 @@ class ParticleGrid {
   /// @param radius interaction radius [m], > 0
   ParticleGrid(std::size_t expected, double radius);
 
-  /// Sorts the particles anew; positions[i] belongs to particle i.
+  /// Sorts the particles again; positions[i] belongs to particle i.
   void fill(std::span<const Vector3> positions);
 
   /// All particles, in the order of the cells: neighbours in space are mostly neighbours here.

@@ -20,9 +20,9 @@ namespace haptic {
 
 namespace {
 
-/// On the level set to this, of the longest side; Barbic 2007, Section 3.8.1, asks for 1e-4.
+/// Tolerance of the level set over the longest side; Barbic 2007, Section 3.8.1, requires 1e-4.
 constexpr double kOnLevelSet = 1e-6;
-/// A particle that would slide along the surface by less, in units of the tolerance, rests.
+/// A particle that would slide along the surface by less, in units of the tolerance, is not moved.
 constexpr double kRest = 0.1;
 constexpr std::size_t kGrain = 256;
 
@@ -197,7 +197,8 @@ void Level::settle(RepulsionLevel& report) {
   });
   for (const std::uint8_t t : tries) {
     if (t == kTries) {
-      throw OperationError("particle repulsion: no way from the surface to its level set");
+      throw OperationError(
+          "particle repulsion: no particle could be moved from the surface to the level set");
     }
     report.reinjected += t > 0;
   }

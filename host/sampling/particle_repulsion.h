@@ -22,17 +22,17 @@ struct RepulsionSettings {
   std::uint64_t seed = 1;
   double radius = 1.7;      ///< R of the first level, in sqrt(area / its points); halves per level
   double step = 0.1;        ///< eta, in R
-  double tolerance = 0.01;  ///< a level has converged when no particle moves further, in R
+  double tolerance = 0.01;  ///< a level has converged when no particle moves more than this, in R
   int max_iterations = 300;
 };
 
-/// What one level took.
+/// Statistics of one level.
 struct RepulsionLevel {
   std::uint32_t points = 0;  ///< new ones
   double radius = 0.0;       ///< R [m]
   int iterations = 0;
   double largest_move = 0.0;     ///< in the last iteration, in R
-  std::uint32_t reinjected = 0;  ///< found no way to the level set and were drawn anew
+  std::uint32_t reinjected = 0;  ///< could not be projected to the level set and were drawn again
   double seconds = 0.0;
 };
 
@@ -50,9 +50,9 @@ using RepulsionProgress = std::function<void(double)>;
 ///
 /// A particle at x moves by eta * sum over neighbours (2t^3 - 3t^2 + 1) (x - y)/|x - y|, t =
 /// |x - y| / R < 1, at most R/2, and back to the nearest point of the surface; all move at once,
-/// so the result has the same bits for every number of threads. Particles at one place part in
-/// random directions. With an offset, a particle that finds no way to the level set (the medial
-/// axis of the source) is drawn anew.
+/// so the result has the same bits for every number of threads. Coincident particles separate in
+/// random directions. With an offset, a particle that cannot be projected to the level set (at the
+/// medial axis of the source) is drawn again.
 /// @param level_end number of particles of levels <= i, strictly increasing
 /// @throws InputError if a setting is out of range; OperationError if particles cannot be put on
 ///         the level set

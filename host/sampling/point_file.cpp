@@ -14,7 +14,8 @@ constexpr std::size_t kMostPoints = 4'000'000;
 constexpr double kFarthest = 0.05;  // of the longest side
 constexpr double kUnit = 1e-3;
 
-/// Whether a normal faces out of the surface at p; points off it are judged by the way to it.
+/// Whether a normal faces out of the surface at p; for a point off the surface, by the direction to
+/// it.
 bool faces_outward(const NearestPoint& nearest, const Vector3& normal) {
   return normal.dot(nearest.pseudonormal) > 0.0;
 }

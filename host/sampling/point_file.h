@@ -13,7 +13,7 @@ struct FilePlacement {
   Vector3 shift = Vector3::Zero();  ///< [m]
 };
 
-/// A shell that comes from elsewhere, in the order of its file.
+/// A shell read from a file, in the order of the file.
 struct FilePoints {
   std::vector<Vector3> points;   ///< model frame [m]
   std::vector<Vector3> normals;  ///< inward; zero where the file gives none
@@ -21,7 +21,7 @@ struct FilePoints {
 
 /// Reads points from text, `x y z` or `x y z nx ny nz` on a line, '#' starts a comment. The
 /// coordinates are those of the source mesh's file; normals are unit and point inward.
-/// @param surface what the body touches with
+/// @param surface contact surface of the body
 /// @throws InputError naming file and line: words that are not numbers, a point further from the
 ///         surface than a twentieth of its longest side, a normal that is not unit within 1e-3 or
 ///         does not face inward, no points, more than four million

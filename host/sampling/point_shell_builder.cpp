@@ -127,8 +127,8 @@ SampledShell points_in_levels(const ShellSurface& on, const PointShellSettings& 
   throw InputError("shell", "method", "found an unknown method", "one of the recipe's");
 }
 
-/// Points of a level in the order of the tree's nodes, so that what a contact touches lies
-/// together.
+/// Puts the points of each level in the order of the tree nodes, so that points of one contact are
+/// close in memory.
 SampledShell as_the_tree_brings_them(SampledShell shell) {
   const std::vector<std::uint32_t> order = tree_order(shell.points, shell.level_end);
   SampledShell ordered;

@@ -24,7 +24,7 @@ enum class ShellMethod : std::uint8_t {
   kFile            ///< read
 };
 
-/// The recipe's word for a method, e.g. "farthest-point"; "file" for kFile.
+/// Name of a method in recipes, e.g. "farthest-point"; "file" for kFile.
 std::string name_of(ShellMethod method);
 /// Whether the method itself decides how many points there are.
 bool counts_itself(ShellMethod method);
@@ -40,7 +40,7 @@ struct PointShellSettings {
   std::filesystem::path points_file = {};  ///< kFile
 };
 
-/// What a shell is made on.
+/// The surface for which a shell is made.
 struct ShellSurface {
   const SurfaceDistance& surface;  ///< closed, outward (host/field/contact_surface.h)
   /// Of an offset surface, what it is offset from and by how much [m]; nullptr: not an offset one.
@@ -60,15 +60,15 @@ struct SampledShell {
   std::vector<SpacingStatistics> spacing;
 };
 
-/// Fraction done, 0..1, and lines about what was done.
+/// Callbacks for the fraction done, 0..1, and for notes.
 struct ShellHooks {
   std::function<void(double)> progress;
   std::function<void(const std::string&)> note;
 };
 
-/// Points by the settings' method, in levels: those of particle repulsion have theirs, all others
-/// are put in farthest-point order. Normals are the pseudonormals of the nearest feature of the
-/// surface, turned inward (Barbic 2007, Section 3.8.1), unless a file gives them.
+/// Points by the settings' method, in levels: particle repulsion gives levels itself, all other
+/// methods are put in farthest-point order. Normals are the pseudonormals of the nearest feature of
+/// the surface, turned inward (Barbic 2007, Section 3.8.1), unless a file gives them.
 /// Deterministic: the same input gives the same bits, whatever the number of threads.
 /// @throws InputError if a setting is out of range or more levels are asked than points allow
 SampledShell build_point_shell(const ShellSurface& on, const PointShellSettings& settings,

@@ -76,7 +76,7 @@ BuiltTree nest(std::span<const Vector3> points, std::span<const std::uint32_t> l
       parent[p] = p < old ? p : search.nearest(points[p]);
     });
 
-    // Old points have lower indices than new ones, so a node's own copy comes first by itself.
+    // Old points have lower indices than new ones, so the copy of a node is its first child.
     std::vector<std::uint32_t> begin(old + 1, 0);
     for (const std::uint32_t p : parent) ++begin[p + 1];
     for (std::uint32_t p = 0; p < old; ++p) begin[p + 1] += begin[p];

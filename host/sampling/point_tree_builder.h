@@ -38,10 +38,10 @@ BuiltTree build_point_tree(std::span<const Vector3> points,
                            std::span<const std::uint32_t> level_end,
                            std::span<const float> displacement = {}, std::uint32_t r = 0);
 
-/// The order in which the nodes of that tree bring their points: `order[i]` is the point that
-/// should stand at i, levels keep their sets. In that order a node's new children are consecutive
-/// points, neighbours in space are neighbours in memory, and a traversal meets points ascending.
-/// The first level follows a space-filling curve.
+/// The order of the points by the nodes of that tree: `order[i]` is the point for place i; the
+/// levels keep their sets of points. In that order a node's new children are consecutive points,
+/// neighbours in space are neighbours in memory, and a traversal meets points ascending. The first
+/// level follows a space-filling curve.
 /// @throws InputError if sizes do not fit together
 std::vector<std::uint32_t> tree_order(std::span<const Vector3> points,
                                       std::span<const std::uint32_t> level_end);

@@ -30,7 +30,7 @@ std::vector<double> areas_up_to(const TriangleMesh& mesh) {
 std::vector<Vector3> spread_points(const TriangleMesh& mesh, std::uint32_t count) {
   const std::vector<double> sums = areas_up_to(mesh);
   std::mt19937_64 random(20260718);
-  // Not a library distribution: its bits are this project's own.
+  // Not a distribution of the standard library, whose bits depend on the implementation.
   const auto unit = [&] { return std::ldexp(static_cast<double>(random() >> 11), -53); };
   std::vector<Vector3> candidates;
   for (std::size_t i = 0; i < std::size_t{count} * kCandidates; ++i) {

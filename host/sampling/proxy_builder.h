@@ -19,8 +19,8 @@ struct FieldProxySamples {
   std::vector<std::uint32_t> domain;  ///< P, ascending; empty for one domain
 };
 
-/// How many proxies each domain gets: by its area, none fewer than `least` (a domain of few blends
-/// badly), `count` at least in all.
+/// How many proxies each domain gets: by its area, at least `least` each (few proxies blend badly)
+/// and at least `count` in all.
 std::vector<std::uint32_t> proxies_per_domain(std::span<const double> areas, std::uint32_t count,
                                               std::uint32_t least);
 

@@ -24,7 +24,7 @@ std::uint64_t up_to_level(std::uint64_t first, std::uint32_t levels) {
                    expected);
 }
 
-/// New points n_1, 4 n_1, ... while a whole level fits; the last takes what is left.
+/// New points n_1, 4 n_1, ... while a whole level fits; the last takes the remainder.
 std::vector<std::uint32_t> growing_from(std::uint32_t first, std::uint32_t points) {
   std::vector<std::uint32_t> ends;
   if (first > points) {
@@ -81,8 +81,8 @@ std::vector<std::uint32_t> repulsion_level_ends(std::uint32_t points, std::uint3
     if (first_level == 0) refuse_levels(levels, points, "at least (4^levels - 1) / 6 points");
   } else {
     if (points != 0) {
-      throw InputError("shell", "first_level", "found points and levels beside it",
-                       "two of the three");
+      throw InputError("shell", "first_level", "found together with points and levels",
+                       "at most two of the three");
     }
     if (up_to_level(first_level, levels) > 4'000'000) {
       refuse_levels(levels, first_level, "at most 4000000 points in all");

@@ -5,9 +5,8 @@
 namespace haptic {
 
 /// A coordinate with the precision of the model file's float32.
-///
-/// Through memory: GCC 12 drops the conversion to float and back where it works on two numbers at a
-/// time (`v.cast<float>().cast<double>()` leaves x and y as they were).
+/// Goes through memory: GCC 12 drops the conversion to float and back when it vectorises two
+/// numbers (`v.cast<float>().cast<double>()` leaves x and y as they were).
 inline double as_stored(double x) {
   volatile float stored = static_cast<float>(x);
   return static_cast<double>(stored);

@@ -19,8 +19,8 @@ struct SurfaceSamples {
 SurfaceSamples random_surface_samples(const TriangleMesh& mesh, std::size_t count,
                                       std::uint64_t seed);
 
-/// Uniform in [0, 1), a function of its arguments alone, so that work shared out among threads
-/// draws the same numbers in any order.
+/// Uniform in [0, 1), a function of its arguments alone, so that threads draw the same numbers in
+/// any order.
 double uniform_at(std::uint64_t seed, std::uint64_t index, std::uint64_t draw);
 
 /// Draws points of a surface by area, each a function of the seed and its index alone.
@@ -38,7 +38,7 @@ class SurfaceSampler {
   /// Point `index` of `count`, stratified: the surface is cut into `count` parts of equal area, in
   /// the order of the triangles, and each part has one point.
   Sample stratified(std::uint64_t index, std::uint64_t count) const;
-  /// A point anywhere.
+  /// An independent random point.
   Sample anywhere(std::uint64_t index) const;
 
  private:

@@ -32,7 +32,7 @@ MaterialGroups read_baked_materials(const ModelFile& model) {
       groups.materials.emplace_back(own, density[g]);
       continue;
     }
-    // Zeros stand for a general material.
+    // Zeros mark a general material.
     const auto elasticity = model.doubles("/material/elasticity");
     groups.materials.emplace_back(
         ElasticityMatrix(Eigen::Map<const ElasticityMatrix>(elasticity.data() + 36 * g)),

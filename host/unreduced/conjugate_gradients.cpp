@@ -19,7 +19,7 @@ ConjugateGradientResult conjugate_gradients(const LinearMap& multiply,
   Eigen::VectorXd direction = z;
   double rho = residual.dot(z);
   for (result.residual = 1.0; result.residual > tolerance; ++result.iterations) {
-    // Negated so that a value that is not a number stops here too.
+    // Negated so that NaN stops here too.
     if (result.iterations >= max_iterations || !(rho > 0.0)) {
       throw OperationError(
           fmt::format("conjugate gradients: relative residual {:.2e} after {} iterations, expected "

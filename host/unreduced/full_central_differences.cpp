@@ -104,9 +104,9 @@ FullStepReport FullCentralDifferences::step(const Eigen::Ref<const Eigen::Vector
   next.a = (s.drive(next.u, v_half, s.model.restrict_to_free(f)) - alpha * v_half) /
            (1.0 + 0.5 * alpha * s.dt);
   next.v = v_half + 0.5 * s.dt * next.a;
-  // A state whose energy overflows could not be left again.
+  // A state whose energy overflows cannot be recovered.
   if (!next.is_finite() || !std::isfinite(next.u.squaredNorm() * next.u.squaredNorm())) {
-    throw OperationError("unreduced central differences: the step left the finite numbers");
+    throw OperationError("unreduced central differences: the state after the step is not finite");
   }
   s.now = std::move(next);
   FullStepReport report;

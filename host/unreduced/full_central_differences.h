@@ -9,8 +9,8 @@
 namespace haptic {
 
 /// Largest angular frequency of K(0) x = w^2 M_lumped x [rad/s], by block Lanczos on element-wise
-/// products: a power iteration that keeps its whole history, converged to 1e-8 of w^2 instead of
-/// creeping up from below. No factor, no assembled stiffness.
+/// products, converged to 1e-8 of w^2; unlike a power iteration it does not approach the limit
+/// slowly from below. No factor, no assembled stiffness.
 double largest_angular_frequency(const StvkModel& model);
 
 /// Largest stable step at rest [s]: 2/w_max without damping (2 pi/w, Barbic 2007, section 2.9.1, is
@@ -22,7 +22,7 @@ double stable_step(double largest_angular_frequency, RayleighDamping damping);
 /// (docs/methods/reduced-dynamics.md, "Central differences"):
 ///   u1 = u + dt v_half,  a1 = (1 + alpha dt/2)^-1 [M^-1 (f - R(u1) - beta K(u1) v_half) - alpha
 ///   v_half],  v1 = v_half + dt/2 a1,  v_half = v + dt/2 a.
-/// No system is solved. The limit holds at rest; where the body stiffens it shrinks.
+/// No system is solved. The limit is that at rest; it is lower where the body stiffens.
 class FullCentralDifferences final : public FullDynamics {
  public:
   /// Starts at rest. @param model outlives it @param dt [s], 0 < dt <= stable_step

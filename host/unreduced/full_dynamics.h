@@ -4,7 +4,7 @@
 
 namespace haptic {
 
-/// What one step of the unreduced body took.
+/// Statistics of one step of the unreduced body.
 struct FullStepReport {
   int iterations = 0;     ///< Newton iterations
   int backtracks = 0;     ///< halvings of the line search

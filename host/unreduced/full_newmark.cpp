@@ -103,8 +103,8 @@ FullStepReport FullNewmark::step(const Eigen::Ref<const Eigen::VectorXd>& f_full
   for (int iteration = 0;; ++iteration) {
     next.v = s.a4 * (next.u - s.now.u) + s.a5 * s.now.v + s.a6 * s.now.a;
     next.a = s.a1 * (next.u - s.now.u) - s.a2 * s.now.v - s.a3 * s.now.a;
-    // After the last iteration the residual is only reported; one that is fixed at a single
-    // iteration, the semi-implicit step, does not pay for it.
+    // After the last iteration the residual is only reported; with a single iteration, the
+    // semi-implicit step, it is not computed.
     if (iteration == s.settings.iterations && iteration == 1) {
       report.residual = 0.0;
       break;
@@ -117,7 +117,7 @@ FullStepReport FullNewmark::step(const Eigen::Ref<const Eigen::VectorXd>& f_full
     if (s.is_viscous()) residual += s.system->viscous(next.v);
     const double scale = inertia.norm() + R.norm() + f.norm();
     if (!std::isfinite(residual.norm())) {
-      throw OperationError("unreduced newmark: the step left the finite numbers");
+      throw OperationError("unreduced newmark: the state after the step is not finite");
     }
     report.residual = scale > 0.0 ? residual.norm() / scale : 0.0;
     report.converged = report.residual <= s.settings.tolerance;
@@ -132,7 +132,7 @@ FullStepReport FullNewmark::step(const Eigen::Ref<const Eigen::VectorXd>& f_full
       const auto before = s.potential(next.u, f);
       for (int halvings = 0; halvings < kMaxBacktracks; ++halvings, length *= 0.5) {
         const auto after = s.potential(next.u + length * move, f);
-        // Where the decrease is below the rounding of the terms the full step stands.
+        // If the decrease is below the rounding of the terms, the full step is accepted.
         const double rounding = 1e-13 * (before.magnitude + after.magnitude);
         if (after.value <= before.value + kSufficientDecrease * length * slope + rounding) break;
         ++report.backtracks;
@@ -141,7 +141,7 @@ FullStepReport FullNewmark::step(const Eigen::Ref<const Eigen::VectorXd>& f_full
     next.u += length * move;
   }
   if (!next.is_finite()) {
-    throw OperationError("unreduced newmark: the step left the finite numbers");
+    throw OperationError("unreduced newmark: the state after the step is not finite");
   }
   s.now = std::move(next);
   return report;

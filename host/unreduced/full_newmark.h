@@ -10,9 +10,9 @@ namespace haptic {
 
 struct FullNewmarkSettings {
   FullSolver solver = FullSolver::kDirect;
-  int iterations = 1;           ///< jmax >= 1; one is the semi-implicit step
-  double tolerance = 1e-8;      ///< stop when |residual|_2 is below this share of the forces in it
-  bool line_search = true;      ///< backtrack on the incremental potential
+  int iterations = 1;       ///< jmax >= 1; one is the semi-implicit step
+  double tolerance = 1e-8;  ///< stop when |residual|_2 is below this fraction of the forces in it
+  bool line_search = true;  ///< backtrack on the incremental potential
   double cg_tolerance = 1e-10;  ///< kMatrixFree, viscosity: relative residual of each system
   LameParameters viscosity{};   ///< strain-rate damping phi, psi [Pa s] >= 0; zeros: none
 };
@@ -25,10 +25,10 @@ struct FullNewmarkSettings {
 ///   P(u) = 1/2 (a1 + alpha a4) |u - u^|_M^2 + W(u) - f.u + beta a4 (R(u).(u - u~) - W(u)),
 /// whose gradient is the residual of the equation of motion, tangential damping included
 /// (d/du [R.(u - u~) - W] = K (u - u~)). Strain-rate damping C(u) u' enters with C frozen at the
-/// iterate, 1/2 u'.C u' / a4. The line search halves a Newton step until P falls, which
-/// keeps steps far beyond the linear range from diverging; a step that P accepts whole is the plain
-/// Newton step. An indefinite matrix is shifted by a multiple of M (direct) or the iteration
-/// truncated (matrix-free), so that the step stays a descent direction.
+/// iterate, 1/2 u'.C u' / a4. The line search halves a Newton step until P decreases, so that steps
+/// far beyond the linear range do not diverge; if the full step decreases P, it is the plain Newton
+/// step. An indefinite matrix is shifted by a multiple of M (direct) or the iteration truncated
+/// (matrix-free), so that the step stays a descent direction.
 class FullNewmark final : public FullDynamics {
  public:
   /// Starts at rest. @param model outlives it @param dt [s] > 0

@@ -17,7 +17,7 @@ struct FullState {
   bool is_finite() const { return u.allFinite() && v.allFinite() && a.allFinite(); }
 };
 
-/// @throws InputError naming `who` if `x` has not 3n values
+/// @throws InputError naming `who` unless `x` has 3n values
 void require_full_size(std::string_view who, const StvkModel& model,
                        const Eigen::Ref<const Eigen::VectorXd>& x);
 

@@ -14,7 +14,7 @@ FullStatics::FullStatics(const StvkModel& model, double dt)
   if (motions > 0) {
     throw InputError("unreduced statics", "constraints",
                      fmt::format("found {} of 6 rigid motions free", motions),
-                     "an anchored body: nothing else balances the load");
+                     "an anchored body: without constraints nothing balances the load");
   }
 }
 
@@ -34,7 +34,7 @@ void FullStatics::set_state(const Eigen::Ref<const Eigen::VectorXd>& u,
                             const Eigen::Ref<const Eigen::VectorXd>& f) {
   const FullState state = make_full_state(model_, u, v, f);
   if (state.v.norm() > 0.0) {
-    throw InputError("unreduced statics", "velocity", "found one that is not zero", "zeros");
+    throw InputError("unreduced statics", "velocity", "found a velocity that is not zero", "zeros");
   }
   u_ = model_.expand(state.u);
 }

@@ -9,12 +9,12 @@ namespace haptic {
 /// continued from the one before (host/reduction/static_continuation.h).
 class FullStatics final : public FullDynamics {
  public:
-  /// @param model anchored; outlives it @param dt between loads [s], of no consequence
+  /// @param model anchored; outlives it @param dt between loads [s], not used
   /// @throws InputError if the fixed vertices leave a rigid motion free
   FullStatics(const StvkModel& model, double dt);
 
   FullStepReport step(const Eigen::Ref<const Eigen::VectorXd>& f) override;
-  /// The velocity must be zero; f is of no consequence.
+  /// The velocity must be zero; f is not used.
   void set_state(const Eigen::Ref<const Eigen::VectorXd>& u,
                  const Eigen::Ref<const Eigen::VectorXd>& v,
                  const Eigen::Ref<const Eigen::VectorXd>& f) override;

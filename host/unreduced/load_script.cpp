@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kMaxSteps = 100'000'000;
 
-// Its square and the square of its work stay far inside the numbers.
+// Its square and the square of its work are far below overflow.
 constexpr double kLargestForce_N = 1e12;
 
 Vector3 vector_of(const TomlTable& table, std::string_view key, std::string_view unit) {

@@ -28,8 +28,8 @@ struct ScriptedLoad {
   double to = 0.0;                  ///< s; acts in the steps whose middle lies in [from, to)
 };
 
-/// What an offline run does to a body; reduced and unreduced runs read the same file, so that they
-/// differ by the subspace alone:
+/// Loads on a body in an offline run. Reduced and unreduced runs read the same file, so that they
+/// differ only by the subspace:
 ///
 ///   dt_s = 0.001
 ///   steps = 600
@@ -52,8 +52,8 @@ struct LoadScript {
   std::vector<VertexChoice> probes;
 };
 
-/// @throws InputError: file and line, key, what was found, what was expected; also where nothing
-///         moves the body (no load, no gravity, all zero)
+/// @throws InputError: file and line, key, what was found, what was expected; also if no load and
+///         no gravity is different from zero
 LoadScript load_script(const std::filesystem::path& path);
 
 /// The loads of a script on a mesh.

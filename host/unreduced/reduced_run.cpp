@@ -131,7 +131,8 @@ void ReducedRun::start(const Eigen::VectorXd& forces) {
   const StepResult result = s.newmark
                                 ? s.newmark->set_state(view(zero), view(zero), view(force))
                                 : s.differences->set_state(view(zero), view(zero), view(force));
-  if (result != StepResult::kOk) throw OperationError("reduced run: the first forces diverge");
+  if (result != StepResult::kOk)
+    throw OperationError("reduced run: diverged under the first loads");
 }
 
 double ReducedRun::step(const Eigen::VectorXd& forces,

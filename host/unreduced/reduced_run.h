@@ -12,7 +12,8 @@
 
 namespace haptic {
 
-/// The reduced side of a scripted run: the daemon's own integrators on the model's coefficients.
+/// The reduced side of a scripted run: the integrators of the daemon with the coefficients of the
+/// model.
 class ReducedRun {
  public:
   /// @throws InputError if the model is rigid, the solver is kMatrixFree, snapshots are asked for,

@@ -21,7 +21,7 @@ struct RunRow {
   std::vector<double> coordinates;  ///< r, reduced runs
 };
 
-/// Shape of a run's log.
+/// Sizes and attributes of the log of a run.
 struct RunLogLayout {
   std::vector<std::uint32_t> probes;        ///< vertex ids
   std::size_t coordinates = 0;              ///< r; 0: an unreduced run
@@ -32,18 +32,18 @@ struct RunLogLayout {
 };
 
 /// Log of an offline run of one body (docs/physics.md): HDF5 with /run/*, /probes/*, and
-/// /snapshots/displacement_m (S x 3n) beside /mesh/vertices, which a basis is made from. Written
+/// /snapshots/displacement_m (S x 3n) with /mesh/vertices, from which a basis can be made. Written
 /// under a temporary name until `finish`; the same rows give the same bytes.
 class RunLog {
  public:
-  /// @throws OperationError if the file cannot be made
+  /// @throws OperationError if the file cannot be created
   RunLog(const std::filesystem::path& path, const RunLogLayout& layout);
   /// Removes the temporary file unless finished.
   ~RunLog();
   RunLog(const RunLog&) = delete;
   RunLog& operator=(const RunLog&) = delete;
 
-  /// @throws OperationError if the disk refuses
+  /// @throws OperationError if writing fails
   void append(const RunRow& row);
   /// @param displacement snapshot_values numbers [m]
   void append_snapshot(double time, std::span<const double> displacement);

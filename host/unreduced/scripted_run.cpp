@@ -57,25 +57,26 @@ std::unique_ptr<FullDynamics> make_dynamics(const StvkModel& body, const ModelFi
   return std::make_unique<FullNewmark>(body, script.dt, damping, newmark);
 }
 
-// Above the rounding of any mesh, below what a plot could show.
+// Above the rounding of any mesh, too small to be visible in a plot.
 constexpr double kConvergedResidual = 1e-6;
 
-/// Holds a run from rest against the work that its loads have done: energy can only be less. A run
-/// that diverges stays finite for long, and would pass for a result.
+/// Checks the energy of a run from rest against the work of its loads, which is an upper bound. A
+/// run that diverges can stay finite for long and look like a result.
 class EnergyBalance {
  public:
   /// @throws OperationError
   void add(int step, double work, double energy) {
     work_ += std::abs(work);
-    // Generous; and the step before, because rates of an explicit step run ahead of its way.
+    // With a generous margin; also the step before, because the velocity of an explicit step leads
+    // its position.
     constexpr double kFactor = 1e3, kNothing_J = 1e-12;
     if (std::isfinite(energy) && before_ <= kFactor * work_ + kNothing_J) {
       before_ = energy;
       return;
     }
     throw OperationError(
-        fmt::format("step {}: the run diverged: energy {:.4g} J where the loads have done {:.4g} J "
-                    "of work (a smaller dt_s, or more --newton iterations)",
+        fmt::format("step {}: the run diverged: energy {:.4g} J, but the work of the loads is "
+                    "{:.4g} J; use a smaller dt_s or more --newton iterations",
                     step, energy, work_));
   }
 

@@ -19,7 +19,7 @@ SparseFactorization::Options system_options() {
   return options;
 }
 
-/// What all solvers share: the model, its viscosity and where the tangent stands.
+/// Data of all solvers: the model, its viscosity and the state of the tangent.
 class ModelSystem : public TangentSystem {
  public:
   ModelSystem(const StvkModel& model, LameParameters viscosity, double tolerance)
@@ -77,7 +77,8 @@ class DirectSystem final : public ModelSystem {
 
   Eigen::VectorXd solve(double m, double k, double d, const Eigen::VectorXd& b,
                         FullStepReport& report) override {
-    // The first shift doubles the inertia; x10 reaches any negative stiffness in a few tries.
+    // The first shift doubles the inertia; factors of 10 reach any negative stiffness in a few
+    // tries.
     double shift = 0.0, next = m;
     for (int attempt = 0; attempt < 12; ++attempt, shift = next, next *= 10.0) {
       SparseMatrix A = k * stiffness_ + (m + shift) * mass_;
@@ -124,7 +125,7 @@ class MatrixFreeSystem final : public ModelSystem {
       const Eigen::Matrix3d block =
           k * blocks_.middleCols<3>(3 * v) + m * diagonal[v] * Eigen::Matrix3d::Identity();
       const Eigen::LLT<Eigen::Matrix3d> root(block);
-      // A block that compression made indefinite: inertia alone is positive.
+      // A block that is indefinite by compression: use the inertia alone, which is positive.
       inverse[static_cast<std::size_t>(v)] =
           root.info() == Eigen::Success
               ? Eigen::Matrix3d(root.solve(Eigen::Matrix3d::Identity()))
@@ -150,7 +151,7 @@ class MatrixFreeSystem final : public ModelSystem {
   Eigen::Matrix3Xd blocks_;  // 3 x 3 n_free
 };
 
-/// The body as it would be if K and C stayed what they are at rest.
+/// The linear body: K and C are those at rest.
 class LinearSystem final : public ModelSystem {
  public:
   LinearSystem(const StvkModel& model, LameParameters viscosity, double tolerance)

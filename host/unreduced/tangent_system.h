@@ -28,10 +28,11 @@ class TangentSystem {
   virtual Eigen::VectorXd multiply(const Eigen::VectorXd& p) const = 0;
   /// C v at the last linearisation; empty without viscosity.
   virtual Eigen::VectorXd viscous(const Eigen::VectorXd& v) const = 0;
-  /// x with (m M + k K + d C) x = b, m and k > 0, d >= 0; where the matrix is indefinite, a descent
-  /// direction (shifted system or truncated iteration) counted in `report`. With viscosity the
-  /// direct solvers iterate too, with their factor of m M + k K as the preconditioner.
-  /// @throws OperationError if neither can be found
+  /// x with (m M + k K + d C) x = b, m and k > 0, d >= 0; if the matrix is indefinite, a descent
+  /// direction (shifted system or truncated iteration), which is counted in `report`. With
+  /// viscosity the direct solvers iterate too, with their factor of m M + k K as the
+  /// preconditioner.
+  /// @throws OperationError if there is neither
   virtual Eigen::VectorXd solve(double m, double k, double d, const Eigen::VectorXd& b,
                                 FullStepReport& report) = 0;
 

@@ -14,7 +14,7 @@ struct Camera {
   double vertical_view_angle = 0.6;                  ///< rad
   double aspect = 4.0 / 3.0;
 
-  /// Placed so that `box` fills the picture.
+  /// Placed so that `box` fills the image.
   static Camera framing(const Eigen::AlignedBox3d& box, double aspect, double azimuth,
                         double elevation);
 

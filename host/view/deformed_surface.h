@@ -19,14 +19,14 @@ struct DisplaySurface {
   std::vector<std::uint32_t> indices;  ///< 3 per triangle
 };
 
-/// Unit normal of every triangle corner (3t x 3): the area-weighted mean of the faces of its vertex
-/// that lie within 40 degrees of its own, so that boxes look like boxes.
+/// Unit normal of every triangle corner (3t x 3): the area-weighted mean of the faces at its vertex
+/// whose normals are within 40 degrees of its triangle, so that the edges of boxes stay sharp.
 /// @param triangles 3 vertex indices each
 SurfacePoints corner_normals(const SurfacePoints& x, std::span<const std::uint32_t> triangles);
 
 /// u = U_render q, then the body's pose, normals from the deformed triangles: the CPU route of
-/// Barbic 2007, 2.12, the oracle of the vertex shader and the way for a file without a volume
-/// mesh. Coordinates may be fewer than the file's; those that are missing are zero.
+/// Barbic 2007, 2.12, the oracle of the vertex shader, also used for a file without a volume mesh.
+/// There may be fewer coordinates than in the file; the missing ones are zero.
 /// @throws InputError if the model has no surface or q has more entries than its basis has columns
 DisplaySurface deformed_surface(const ModelFile& model, const FrameBody& body);
 

@@ -8,9 +8,9 @@
 
 namespace haptic {
 
-/// A model's render surface as the vertex shader wants it (GlReducedSurface): what moves
-/// p = X + U q and n = normalise(N + DN q) for each display vertex. A surface vertex is one display
-/// vertex for each of its rest normals, so that sharp edges stay sharp.
+/// Render surface of a model for the vertex shader (GlReducedSurface): the data of p = X + U q and
+/// n = normalise(N + DN q) for each display vertex. A surface vertex is one display vertex for each
+/// of its rest normals, so that sharp edges stay sharp.
 struct DisplayBasis {
   std::uint32_t dimension = 0;                ///< r, 0 for a rigid body
   std::vector<float> positions;               ///< k x 3, rest [m]
@@ -23,8 +23,8 @@ struct DisplayBasis {
   std::size_t vertex_count() const { return positions.size() / 3; }
 };
 
-/// Is there all that a DisplayBasis is made from: a surface and, for a deformable body, the volume
-/// mesh and basis that its normals follow?
+/// Whether the file has all data of a DisplayBasis: a surface and, for a deformable body, the
+/// volume mesh and basis for its normals.
 bool has_display_basis(const ModelFile& model);
 
 /// The volume mesh of a file, ready to embed points.

@@ -14,12 +14,12 @@ namespace {
 
 [[noreturn]] void fail(std::string_view call) {
   throw OperationError(
-      fmt::format("cannot draw without a window: {} failed (EGL error 0x{:x}); "
+      fmt::format("cannot create an off-screen OpenGL context: {} failed (EGL error 0x{:x}); "
                   "Debian's libegl-mesa0 and libgl1-mesa-dri are needed",
                   call, static_cast<unsigned>(eglGetError())));
 }
 
-/// libepoxy opens the libraries at the first call and aborts where there are none.
+/// libepoxy opens the libraries at the first call and aborts if they are missing.
 void require_libraries() {
   if (::dlopen("libEGL.so.1", RTLD_LAZY) != nullptr &&
       (::dlopen("libOpenGL.so.0", RTLD_LAZY) != nullptr ||
@@ -27,7 +27,8 @@ void require_libraries() {
     return;
   }
   throw OperationError(
-      "cannot draw without a window: no libEGL or no libGL here (Debian's libegl1 and libgl1)");
+      "cannot create an off-screen OpenGL context: libEGL or libGL is missing (Debian's libegl1 "
+      "and libgl1)");
 }
 
 EGLDisplay open_display() {
@@ -77,7 +78,7 @@ void GlContext::make_current() const {
 }
 
 GlContext::~GlContext() {
-  // The display is one for the whole process and serves other contexts: it is not terminated.
+  // The display is shared by all contexts of the process, so it is not terminated.
   if (eglGetCurrentContext() == context_) {
     eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
   }

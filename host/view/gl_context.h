@@ -3,8 +3,8 @@
 namespace haptic {
 
 /// An OpenGL 3.3 core context without a window or a display server: EGL on Mesa's surfaceless
-/// platform where it exists, else EGL's default display. Drawing goes to framebuffer objects.
-/// Current on the constructing thread from its construction on.
+/// platform if available, else EGL's default display. Drawing goes to framebuffer objects. The
+/// constructor makes the context current on its thread.
 class GlContext {
  public:
   /// @throws OperationError naming the EGL call that failed

@@ -197,7 +197,7 @@ void GlReducedSurface::set_colours(std::span<const float> colours) {
   HAPTIC_DEMAND(colours.size() == 3 * static_cast<std::size_t>(vertex_count_));
   fill(GL_ARRAY_BUFFER, buffers_[kColours], colours.data(), colours.size_bytes(), GL_STATIC_DRAW);
   glBindVertexArray(drawn_array_);
-  attach(buffers_[kColours], 2);  // three numbers: the fourth, the share of this colour, is 1
+  attach(buffers_[kColours], 2);  // three numbers: the fourth, the weight of this colour, is 1
   glBindVertexArray(0);
 }
 

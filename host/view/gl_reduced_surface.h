@@ -20,7 +20,7 @@ enum class DisplayPrecision {
 /// for its whole life. Source: docs/methods/reduced-dynamics.md, "Display and single vertices".
 class GlReducedSurface {
  public:
-  /// Does the basis fit the driver's largest texture buffer?
+  /// Whether the basis fits the largest texture buffer of the driver.
   static bool fits(const DisplayBasis& basis);
 
   /// @throws OperationError if the driver refuses the shader
@@ -57,8 +57,8 @@ class GlReducedSurface {
   std::vector<float> displacement_scale_, normal_scale_;  ///< q_j is multiplied by
   unsigned program_ = 0, texture_ = 0, rest_array_ = 0, drawn_array_ = 0;
   unsigned buffers_[kBufferCount] = {};
-  /// Nothing is drawn into it, but without a window no vertex runs unless some framebuffer is
-  /// whole.
+  /// Nothing is drawn into it, but without a window vertices are processed only if a complete
+  /// framebuffer is bound.
   unsigned framebuffer_ = 0, renderbuffer_ = 0;
 };
 

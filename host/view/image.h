@@ -6,7 +6,7 @@
 
 namespace haptic {
 
-/// 8-bit RGB picture, rows from the top.
+/// 8-bit RGB image, rows from the top.
 struct Image {
   int width = 0;
   int height = 0;

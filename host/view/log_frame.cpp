@@ -21,7 +21,7 @@ void add_force(SceneFrame& frame, const SampleRecord& record) {
       to_pose(record.held_pose.position_m, record.held_pose.orientation_wxyz).position;
 }
 
-/// What bodies of a log and of a daemon have in common.
+/// Common part of the bodies of a log and of a daemon.
 template <class Bodies>
 void add_bodies(SceneFrame& frame, const Bodies& bodies, const StateLayout& layout,
                 std::span<const double> state) {

@@ -13,7 +13,7 @@ SceneFrame frame_of(const LogReader& log, std::uint64_t row);
 /// The scene as a daemon's newest snapshot has it. @throws OperationError before its first cycle
 SceneFrame frame_of(const TelemetryReader& reader);
 
-/// Row with the largest contact force; 0 if nothing ever touched.
+/// Row with the largest contact force; 0 if there was no contact.
 std::uint64_t row_of_strongest_contact(const LogReader& log);
 
 /// Row at or after `time_s`. @throws InputError if the log ends before

@@ -17,7 +17,7 @@ struct FrameBody {
   std::vector<double> coordinates;  ///< reduced coordinates q, empty for a rigid body
 };
 
-/// What there is to see at one instant: from the live snapshot, from a log, or at rest.
+/// The visible state at one instant: from the live snapshot, from a log, or at rest.
 struct SceneFrame {
   std::vector<FrameBody> bodies;
   std::optional<Vector3> force;            ///< on the held body [N], world

@@ -112,7 +112,7 @@ SceneRenderer::SceneRenderer(const RenderSettings& settings) : settings_(setting
 }
 
 SceneRenderer::~SceneRenderer() {
-  context_.make_current();  // what the members free belongs to it
+  context_.make_current();  // first: the other members free objects of this context
 }
 
 const ModelFile& SceneRenderer::model(const BodySource& source) {
@@ -149,7 +149,7 @@ void SceneRenderer::colour_bodies(const SceneFrame& frame) {
     GlReducedSurface* const surface = reduced_surface(b, body);
     if (surface == nullptr) {
       throw InputError(text_of(body.model), "",
-                       "its surface is deformed on the CPU, where it has no strain",
+                       "its surface is deformed on the CPU, which computes no strain",
                        "a model with /mesh, drawn by the shader");
     }
     coloured.emplace_back(surface, largest_eigenvalues(file, make_display_basis(file),
@@ -178,7 +178,7 @@ Image SceneRenderer::draw(const SceneFrame& frame) {
     const FrameBody& body = frame.bodies[b];
     const auto& c = kColors[b % kColors.size()];
     Drawable drawable{std::nullopt, reduced_surface(b, body), {c[0], c[1], c[2]}, 0.25F};
-    SurfacePoints positions;  // for the camera alone: it frames the picture
+    SurfacePoints positions;  // for the camera only: their bounding box fills the image
     if (GlReducedSurface* const surface = reduced_surface(b, body)) {
       surface->deform(body.coordinates, body.pose);
       positions = surface->positions();
@@ -238,7 +238,7 @@ Image SceneRenderer::draw(const SceneFrame& frame) {
                                                            box.center(), Eigen::Vector3d::UnitX());
 
   colour_bodies(frame);
-  glVertexAttrib4f(2, 0.0F, 0.0F, 0.0F, 0.0F);  // no tint where a surface brings none
+  glVertexAttrib4f(2, 0.0F, 0.0F, 0.0F, 0.0F);  // no tint for a surface without colours
   glEnable(GL_DEPTH_TEST);
   glBindFramebuffer(GL_FRAMEBUFFER, shadow_framebuffer_);
   glViewport(0, 0, kShadowSize, kShadowSize);

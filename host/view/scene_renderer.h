@@ -19,15 +19,17 @@ struct RenderSettings {
   int height = 960;        ///< pixels, 16..8192
   double azimuth = 0.6;    ///< rad
   double elevation = 0.4;  ///< rad
-  /// Where u = U q is computed: in the vertex shader, or on the CPU as the oracle does it. A body
-  /// whose file lacks the volume mesh (or whose basis exceeds the driver's buffers) takes the CPU.
+  /// Whether u = U q is computed on the CPU, as in the oracle, instead of in the vertex shader. The
+  /// CPU is always used for a body whose file has no volume mesh or whose basis exceeds the buffers
+  /// of the driver.
   bool deform_on_cpu = false;
   DisplayPrecision precision = DisplayPrecision::kFloat;  ///< of the basis in the shader
   SurfaceColour colour = SurfaceColour::kBody;            ///< of deformables drawn by the shader
 };
 
-/// Draws frames of a scene to pictures, headless: shaded deformed surfaces over a ground plane with
-/// shadows, and the force on the held body as an arrow. Models are mapped once and kept.
+/// Renders frames of a scene to images without a display: shaded deformed surfaces over a ground
+/// plane with shadows, and the force on the held body as an arrow. Models are mapped once and
+/// cached.
 class SceneRenderer {
  public:
   /// @throws InputError for a size out of range, OperationError without a working OpenGL
@@ -38,8 +40,8 @@ class SceneRenderer {
 
   /// @throws InputError if a body's model cannot be read or does not fit its coordinates
   Image draw(const SceneFrame& frame);
-  /// The value that the brightest colour of the last picture stands for; 0 with
-  /// SurfaceColour::kBody or without a deformable.
+  /// The value of the brightest colour in the last image; 0 with SurfaceColour::kBody or without a
+  /// deformable.
   double brightest_value() const { return brightest_value_; }
 
  private:
@@ -47,7 +49,7 @@ class SceneRenderer {
 
   /// @param source  not a shape
   const ModelFile& model(const BodySource& source);
-  /// The shader's surface of the body at `index`; null where the CPU must do it.
+  /// The shader surface of the body at `index`; null if it is deformed on the CPU.
   GlReducedSurface* reduced_surface(std::size_t index, const FrameBody& body);
 
   RenderSettings settings_;

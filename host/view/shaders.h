@@ -50,7 +50,7 @@ void main() {
               dot(texelFetch(blocks, at + 5 * groups + k), q));
   }
   vec3 n = rest_normal + d;
-  n = length(n) > 1e-6 ? normalize(n) : rest_normal;  // extreme compression leaves no direction
+  n = length(n) > 1e-6 ? normalize(n) : rest_normal;  // undefined under extreme compression
   p_world = (pose * vec4(rest + u, 1.0)).xyz;
   n_world = normalize(mat3(pose) * n);
 })";
@@ -58,7 +58,7 @@ void main() {
 inline constexpr std::string_view kBodyVertex = R"(#version 330 core
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
-layout(location = 2) in vec4 tint;  // colour and its share; (0, 0, 0, 0) where no buffer is bound
+layout(location = 2) in vec4 tint;  // colour and its weight; (0, 0, 0, 0) if no buffer is bound
 uniform mat4 view, projection, light;
 out vec4 tint_here;
 out vec3 p_world;

@@ -27,7 +27,7 @@ class Maker {
     indices_.insert(indices_.end(), {a, b, c});
   }
 
-  /// The curve turned about z; it runs with the body on its left.
+  /// Surface of revolution of the curve about z; the curve has the body on its left.
   void revolve(const std::vector<ProfilePoint>& profile) {
     for (const ProfilePoint& p : profile) {
       for (std::uint32_t i = 0; i <= kAround; ++i) {

@@ -5,8 +5,8 @@
 
 namespace haptic {
 
-/// Surface of a shape given by formulas at a pose, with its exact normals; of a plane, which has no
-/// end, the square of its size.
+/// Surface of a shape given by formulas at a pose, with its exact normals. A plane, which is
+/// infinite, is shown as a square of its size.
 DisplaySurface shape_surface(const AnalyticShape& shape, const Pose& pose);
 
 }  // namespace haptic

@@ -15,7 +15,8 @@ enum class SurfaceColour {
   kStress   ///< largest eigenvalue of the second Piola-Kirchhoff stress S = C : E [Pa]
 };
 
-/// The largest eigenvalue at each display vertex, from F = I + du/dX of the element that holds it.
+/// The largest eigenvalue at each display vertex, from F = I + du/dX of the element that contains
+/// it.
 /// @param q r values or fewer, the rest zero
 /// @throws InputError if the model has no volume mesh, basis or material, or q is too long
 std::vector<double> largest_eigenvalues(const ModelFile& model, const DisplayBasis& basis,

@@ -50,7 +50,7 @@ VoxmapSettings plain() {
   return settings;
 }
 
-/// n x n points of a face 20 mm wide, inward normals up: a box that stands on the floor.
+/// n x n points of a face 20 mm wide, inward normals up: a box that rests on the floor.
 ShellData standing_face(std::uint32_t n) {
   ShellData shell;
   for (std::uint32_t i = 0; i < n; ++i) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Bakes that are killed and go on, and bakes on several MPI ranks: the model is always the same.
+"""Bakes that are killed and continued, and bakes on several MPI ranks: the model is always the same.
 
 Usage: bake_test.py HAPTIC [unittest arguments]; HAPTIC_MPIRUN names mpirun (default: from PATH).
 """
@@ -117,7 +117,7 @@ class Bakes(unittest.TestCase):
         # Most moments come after the first stage, unless the machine became slower since the bake was timed.
         self.assertGreater(kept_at_all, KILLS // 8)
 
-    def test_killed_again_and_again_a_bake_gets_on(self):
+    def test_a_bake_killed_repeatedly_makes_progress(self):
         draw = random.Random(SEED + 1)
         cache = self.folder / "often.bake"
         done = 0
@@ -146,7 +146,7 @@ class Bakes(unittest.TestCase):
         self.assertIn("another recipe", done.stderr)
         after = sorted((p.name, p.read_bytes()) for p in (self.folder / "mine.bake").iterdir())
         self.assertEqual(before, after)
-        # The folder that nobody named follows the model.
+        # The default folder may be taken over from another recipe.
         done = subprocess.run([HAPTIC, "bake", "other.toml", "-o", "mine.h5"], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(bytes_apart_from_times(self.folder / "mine.h5"), self.whole)
@@ -159,11 +159,11 @@ MPIRUN = os.environ.get("HAPTIC_MPIRUN") or shutil.which("mpirun")
 class Ranks(Bakes):
     """The bakes above are Bakes' own; here are only those of several ranks."""
     test_killed_at_random_moments_the_next_bake_completes_the_same_model = None
-    test_killed_again_and_again_a_bake_gets_on = None
+    test_a_bake_killed_repeatedly_makes_progress = None
     test_two_bakes_of_one_cache_and_the_cache_of_another_recipe = None
 
     def mpirun(self, ranks, *command, **options):
-        # Open MPI does not free all it allocates; leaks are looked for in the bakes without it.
+        # Open MPI does not free all its memory; leaks are checked in the bakes without it.
         environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0", OMPI_ALLOW_RUN_AS_ROOT="1",
                            OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
         return subprocess.Popen([MPIRUN, "-q", "--oversubscribe", "-n", str(ranks), *command],
@@ -182,7 +182,7 @@ class Ranks(Bakes):
                 self.skipTest("haptic was built without MPI")
             self.assertEqual(code, 0, error)
             self.assertEqual(json.loads(out)["dimension"], 16)
-            # 1e-12 is asked for; parts and their order do not know the ranks, so it is 0.
+            # The requirement is 1e-12; parts and their order do not depend on the ranks, so it is 0.
             self.assertEqual(bytes_apart_from_times(self.folder / "ranks.h5"), self.whole, ranks)
 
     def test_ranks_keep_and_use_the_same_results(self):
@@ -221,7 +221,7 @@ class Ranks(Bakes):
                 code, _, error = self.finish(job)
                 self.assertNotEqual(code, 0)
                 self.assertNotIn("Traceback", error)
-                # Nothing, or all of it: on a slow machine it may have been written before the kill.
+                # No file or a complete one: on a slow machine it may have been written before the kill.
                 if "dead.h5" in self.names():
                     self.assertEqual(bytes_apart_from_times(self.folder / "dead.h5"), self.whole)
             else:

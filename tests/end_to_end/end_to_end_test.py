@@ -148,7 +148,7 @@ class EndToEnd(unittest.TestCase):
             for name in WORLD_COLUMNS:
                 difference = numpy.abs(live["/samples"][name][:].astype(float) -
                                        offline["/samples"][name][:][cycle].astype(float)).max()
-                # Same code, same binary, same inputs: 1e-12 is asked, 0 is expected.
+                # Same code, same binary, same inputs: the requirement is 1e-12, 0 is expected.
                 self.assertLessEqual(difference, 1e-12, name)
         verdict = json.loads(self.must(HAPTIC, "replay", "offline.h5", "--json"))
         self.assertEqual(verdict["cycles"], 2401)
@@ -157,7 +157,7 @@ class EndToEnd(unittest.TestCase):
             self.must(HAPTIC, "replay", "live.h5")
 
     def test_two_rates_offline_and_on_two_threads(self):
-        # A loaded machine may keep the world's thread waiting longer than a hand would like.
+        # On a loaded machine the thread of the world may wait longer than the default time-out.
         rates = "rate_hz = 500\nservo_rate_hz = 2000\nworld_timeout_s = 5.0\n"
         (self.folder / "two.toml").write_text(
             SCENE.replace("rate_hz = 1000\n", rates, 1) + '[passivity]\nreference = "stored"\n')
@@ -194,7 +194,7 @@ class EndToEnd(unittest.TestCase):
             self.assertTrue((log["/samples/fault"][:] == 0).all())
             self.assertTrue((log["/timing/world_age_ns"][:] >= 0).all())
 
-    def test_calibrate_tells_where_a_cycle_goes(self):
+    def test_calibrate_prints_the_times_of_a_cycle(self):
         text = self.must(HAPTICD, "--scene", "scene.toml", "--calibrate", "--priority", "0")
         def numbers(line, pattern):
             found = re.search(rf"^{line}\s+{pattern}", text, re.M)
@@ -255,7 +255,7 @@ class EndToEnd(unittest.TestCase):
         self.refused(HAPTIC, "set", "beam.stiffness", "1e9", "--name", name, code=1,
                      says=["value out of range", "1000"])
         self.refused(HAPTIC, "set", "beam.mu.rim", "1e4", "--name", name, code=1,
-                     says=["there are beam.stiffness", "beam.mu.base"])
+                     says=["known: beam.stiffness", "beam.mu.base"])
         self.refused(HAPTIC, "set", "ball.mu.base", "1e4", "--name", name, code=1,
                      says=["ball is rigid"])
         time.sleep(0.5)  # the ramp takes 0.2 s

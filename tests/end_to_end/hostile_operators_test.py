@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A running daemon and what clients, readers, guards and names may do to it from outside.
+"""A running daemon against faulty or hostile clients, readers, guards and files from outside.
 
 Usage: hostile_operators_test.py HAPTIC HAPTICD GUARD EMULATORS [unittest arguments]
 """
@@ -35,7 +35,7 @@ REPLY = struct.Struct("<IIIIddQQ256s")
 ENGAGE, STOP, RESET = 1, 3, 4
 APPLIED, MALFORMED, STATE_CHANGED, EXPIRED = 1, 6, 13, 14
 
-# A loaded machine may not run the daemon for hundreds of milliseconds; that is not what is tried here.
+# A loaded machine may not schedule the daemon for hundreds of milliseconds; that is not tested here.
 PATIENT = "[limits]\nstale_s = 10.0\noverload_slots = 100000\noverload_share = 1.0\noverload_window_s = 10.0\n"
 
 
@@ -44,7 +44,7 @@ def command(kind, deadline_ns=0, epoch=0):
 
 
 class Client:
-    """A program of somebody else's that speaks to a daemon's socket as it likes."""
+    """A foreign client that sends arbitrary packets to the socket of a daemon."""
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -92,19 +92,19 @@ class Hostile(DaemonCase):
 
     # ---- readers of messages
 
-    def test_the_reader_of_the_messages_is_gone(self):
+    def test_a_closed_message_pipe_does_not_stop_the_daemon(self):
         reading, writing = os.pipe()
         process = self.daemon("--engage", stderr=writing)
         os.close(writing)
         os.close(reading)
-        for _ in range(5):  # each a line that nobody reads
+        for _ in range(5):  # each gives a line that is not read
             self.refused("set", "limits.force", "-1")
             self.must("release")
             self.must("engage")
         self.goes_on_engaged()
         self.expect_stops(process)
 
-    def test_the_reader_of_the_messages_does_not_read(self):
+    def test_a_full_message_pipe_does_not_stop_the_daemon(self):
         reading, writing = os.pipe()
         self.addCleanup(os.close, reading)
         fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)
@@ -127,7 +127,7 @@ class Hostile(DaemonCase):
     # ---- terminals
 
     def ignores_terminal_stops(self, process):
-        """The kernel itself drops these signals for a process group without a terminal, as the test's are."""
+        """The kernel drops these signals for a process group without a terminal, like that of the test."""
         status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
         ignored = int(next(line for line in status.splitlines() if line.startswith("SigIgn")).split()[1], 16)
         return all(ignored >> (stop - 1) & 1 for stop in (signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU))
@@ -150,7 +150,7 @@ stop_s = 0.5
 [device]
 script = "hand.csv"
 """)
-        # To and fro at 0.1 m/s: a hand that never comes to rest by itself.
+        # Back and forth at 0.1 m/s: a hand that never comes to rest.
         (self.folder / "hand.csv").write_text("time_s,x_m,y_m,z_m,qw,qx,qy,qz\n" + "".join(
             f"{i},{0.02 + 0.1 * (i % 2)},0,0.1,1,0,0,0\n" for i in range(SECONDS)))
         process = self.daemon("--engage", scene="slow.toml")
@@ -172,7 +172,7 @@ script = "hand.csv"
         self.assertTrue((dead / f"{self.name}.commands").exists())
         second = self.start(HAPTICD, "--scene", "scene.toml", "--name", self.name, "--engage", "--black-box", self.folder,
                             environment={"XDG_RUNTIME_DIR": str(alive)})
-        # Of this user's run folders the dead one's comes first.
+        # Of the run folders of this user, that of the dead daemon comes first.
         where = {"RUNTIME_DIRECTORY": str(dead), "XDG_RUNTIME_DIR": str(alive)}
 
         def ask(command, *arguments):
@@ -189,24 +189,24 @@ script = "hand.csv"
         process = self.daemon("--engage")
         self.run_file("telemetry").unlink()
         self.assertEqual(self.haptic("stop").returncode, 0)
-        # The fault's record needs what is gone.
+        # The fault record needs the file that was removed.
         self.until(lambda: "no fault record" in self.said())
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(SECONDS), 0, self.said())
         self.assertIn("no table of this run", self.said())
 
-    # ---- a supervisor that stands still
+    # ---- a stopped supervisor
 
     @unittest.skipUnless(os.getuid() == 0, "a thread of another process is stopped by root")
-    def test_a_supervisor_that_stands_still_is_a_fault_and_stop_is_answered(self):
+    def test_a_stopped_supervisor_is_a_fault_and_stop_is_answered(self):
         process = self.daemon("--engage")
         self.goes_on_engaged()
         seize, interrupt, detach, wall = 0x4206, 0x4207, 17, 0x40000000
-        ptrace(seize, process.pid)  # its first thread alone
+        ptrace(seize, process.pid)  # its first thread only
         ptrace(interrupt, process.pid)
         os.waitpid(process.pid, wall)
         self.wait_for("fault", "supervisor_lost")
-        self.must("stop")  # by a thread of its own
+        self.must("stop")  # in a separate thread
         ptrace(detach, process.pid)
         self.until(lambda: self.haptic("reset").returncode == 0)
         self.must("engage")
@@ -223,19 +223,19 @@ script = "hand.csv"
         self.assertEqual(process.returncode, 1, self.said())
         self.assertFalse(trigger.exists())
         self.assertIn("the supervisor failed: std::bad_alloc", self.said())
-        self.assertNotIn("does not stop", self.said())  # the loop ended by itself, with its outputs at zero
+        self.assertNotIn("does not stop", self.said())  # the loop ended normally, with its outputs at zero
 
-    # ---- names that others take
+    # ---- names used by other users
 
     @unittest.skipUnless(os.getuid() == 0, "a file is given to another user by root")
-    def test_forged_segments_of_another_user_mislead_nobody(self):
+    def test_forged_segments_of_another_user_are_ignored(self):
         victim = self.start("sleep", "1000")
         forgery = pathlib.Path(f"/dev/shm/hapticd-{NOBODY}")
         if forgery.exists():
             self.skipTest(f"{forgery} is there")
         forgery.mkdir()
         self.addCleanup(lambda: subprocess.run(["rm", "-rf", forgery]))
-        # A pulse that stands still, of a process whose end would be noticed.
+        # A constant pulse, of a process whose end would be noticed.
         pulse = struct.pack("<QQQqdQQQ", 0x31534C5550544148, 1, 77, victim.pid, 1000.0, 5, 0, 0)
         (forgery / f"{self.name}.pulse").write_bytes(pulse)
         for what in ("telemetry", "commands", "lock", "guard", "guard-pulse"):
@@ -255,12 +255,12 @@ script = "hand.csv"
         self.goes_on_engaged()
         self.expect_stops(process)
 
-    def test_what_lies_in_the_run_folder_is_nobody_elses_to_write(self):
+    def test_files_in_the_run_folder_are_not_writable_by_others(self):
         process = self.daemon("--engage")
         for what, mode in (("telemetry", 0o640), ("pulse", 0o640), ("commands", 0o660), ("stop", 0o660),
                            ("lock", 0o600)):
             status = self.run_file(what).stat()
-            # Without the groups they stay with their owner.
+            # Without the groups only their owner has access.
             self.assertIn(status.st_mode & 0o777, (mode, 0o600), what)
             self.assertEqual(status.st_uid, os.getuid())
         self.assertEqual(self.run_file("lock").parent.stat().st_mode & 0o022, 0)
@@ -300,19 +300,19 @@ script = "hand.csv"
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(SECONDS), 0, self.said())
 
-    def test_connections_that_say_nothing_or_garbage_take_nobody_the_stop(self):
+    def test_idle_and_garbage_connections_do_not_block_stop(self):
         process = self.daemon("--engage")
         silent = [self.client(what) for what in ("commands", "stop") for _ in range(100)]
         for client in silent[::3]:
             try:
                 client.socket.send(b"\xff" * 100)
             except OSError:
-                pass  # cut off by now
+                pass  # disconnected by now
         self.goes_on_engaged()
         self.assertGreater(self.status()["command_garbage"], 0)
         self.expect_stops(process)
 
-    def test_an_engage_dies_with_its_client(self):
+    def test_an_engage_is_dropped_when_its_client_disconnects(self):
         process = self.daemon()
         client = self.client()
         client.greeted()
@@ -333,7 +333,7 @@ script = "hand.csv"
         magic, _, _, epoch = client.greeted()
         self.assertEqual(magic, 0x32444D4354504148)
         self.assertEqual(client.ask(command(ENGAGE, deadline_ns=1, epoch=epoch))[0], EXPIRED)
-        # What the client has seen is no longer so: somebody stopped and reset meanwhile.
+        # The state that the client has seen has changed: another client stopped and reset meanwhile.
         self.must("stop")
         self.must("reset")
         self.wait_for("idle")
@@ -354,14 +354,14 @@ script = "hand.csv"
             self.assertNotEqual(client.ask(command(2))[0], MALFORMED)
         seconds = time.monotonic() - begin
         lines = [line for line in self.said().splitlines() if "release" in line or "packets" in line]
-        # Two causes, each once a second and with a line for those kept back.
+        # Two causes, each once a second and with one line for the suppressed messages.
         self.assertLessEqual(len(lines), 4 * (seconds + 1))
         self.assertGreater(len(lines), 0)
         self.expect_stops(process)
 
-    # ---- who did what, one operator at a time
+    # ---- one operator at a time, and records of their commands
 
-    @unittest.skipUnless(os.getuid() == 0, "two users are root's to play")
+    @unittest.skipUnless(os.getuid() == 0, "only root can act as two users")
     def test_one_operator_at_a_time(self):
         place = self.folder / "run"
         place.mkdir()
@@ -382,7 +382,7 @@ script = "hand.csv"
         for words in (["release"], ["set", "limits.force", "1"], ["load", "scene.toml"], ["engage"]):
             self.refused(*words, says=["has the device"])
         self.assertTrue(self.state_is("engaged"))
-        self.must("stop")  # is anybody's
+        self.must("stop")  # is allowed to every operator
         self.refused("reset", says=["has the device"])
         self.must("takeover")
         self.assertEqual(self.status()["operator"]["uid"], 0)
@@ -464,7 +464,7 @@ script = "hand.csv"
         guard = self.guard()
         self.until(lambda: self.status()["guarded"])
         self.must("engage")
-        # A guard that is stopped does not beat.
+        # A stopped guard sends no heartbeat.
         guard.send_signal(signal.SIGSTOP)
         self.wait_for("fault", "guard_lost")
         self.must("reset")

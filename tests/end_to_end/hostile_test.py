@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A running daemon and what other processes, files and terminals may do to it: the hand keeps its force or loses it
-by the daemon's own decision, and `stop` is always answered.
+"""A running daemon under disturbances by other processes, files and terminals: the force continues or is removed by a
+decision of the daemon, and `stop` is always answered.
 
 Usage: hostile_test.py HAPTIC HAPTICD GUARD REBUILD_HASHES [unittest arguments]
 """
@@ -50,7 +50,7 @@ FORCES = ["wanted_force_N", "wanted_torque_Nm", "contact_force_N", "contact_torq
 
 
 class ModelBytes:
-    """A model file's bytes as somebody else may write them; docs/artifact.md tells where what stands."""
+    """Bytes of a model file for manipulation; docs/artifact.md describes the layout."""
     KINDS = {1: "<f4", 2: "<f8", 3: "<u4", 4: "u1"}
 
     def __init__(self, path):
@@ -63,7 +63,7 @@ class ModelBytes:
 
     @classmethod
     def of(cls, path, *sections):
-        """A file of sections (name, kind, shape) whose data are zeros, or are not there beyond a mebibyte."""
+        """A file of sections (name, kind, shape) whose data are zeros, or are absent beyond a mebibyte."""
         entries, data, offset = b"", b"", 16384
         for name, kind, shape in sections:
             length = {1: 4, 2: 8, 3: 4, 4: 1}[kind]
@@ -103,7 +103,7 @@ class Hostile(DaemonCase):
             vertices = model["/surface/vertices"][:]
         low, high = vertices.min(axis=0), vertices.max(axis=0)
         x, z, top = high[0] - 0.03, 0.5 * (low[2] + high[2]), high[1] + 0.01
-        # Onto the free end, and pressing it more and less for as long as the trials take.
+        # Onto the free end, then pressing it with varying force for the duration of the trials.
         rows = [(0.0, 0.02), (0.4, 0.0)] + [(0.4 + 0.5 * i, -0.006 - 0.004 * (i % 2)) for i in range(1, 2 * SECONDS)]
         (cls.models / "hand.csv").write_text("time_s,x_m,y_m,z_m,qw,qx,qy,qz\n" + "".join(
             f"{t},{x},{top + y},{z},1,0,0,0\n" for t, y in rows))
@@ -119,7 +119,7 @@ class Hostile(DaemonCase):
             shutil.copy(self.models / name, self.folder)
 
     def run_on(self, cycles):
-        """So many more cycles, after which the hand is still engaged and nothing has happened."""
+        """Waits for so many cycles, after which the hand must still be engaged and no fault recorded."""
         least = self.status()["cycles"] + cycles
         self.until(lambda: self.status()["cycles"] >= least)
         status = self.status()
@@ -134,7 +134,7 @@ class Hostile(DaemonCase):
     # ---- the file of the running model
 
     def damage(self):
-        """What may become of a model's file, one after the other."""
+        """Changes of a model file, one after the other."""
         path = self.folder / "beam.h5"
         model = ModelBytes(path)
         _, at, _ = model.places["/shell/points"]
@@ -188,10 +188,10 @@ class Hostile(DaemonCase):
         self.run_on(RATE // 4)
         self.expect_stops(process)
 
-    # ---- models that somebody made to do harm
+    # ---- crafted models
 
     def crafted(self):
-        """Files whose index and hashes are right and whose numbers are not: what to write, what the refusal names."""
+        """Files with a correct index and hashes but invalid numbers: the change, and what the refusal names."""
         path, huge = self.folder / "crafted.h5", 2**64 - 2
 
         def changed(section, at, number, names=None):
@@ -224,7 +224,7 @@ class Hostile(DaemonCase):
         yield changed("/shell/tree/level_begin", 1, 2**32 - 1)
         yield changed("/mesh/elements", 0, 2**32 - 1)
         shutil.copy(self.models / "beam.h5", path)
-        os.truncate(path, 2**40)  # a hole: it costs its maker nothing
+        os.truncate(path, 2**40)  # a hole in the file, which takes no disk space
         yield "bytes"
 
     def test_crafted_models_are_refused_by_an_engaged_daemon(self):
@@ -234,7 +234,7 @@ class Hostile(DaemonCase):
         before, count = self.status(), 0
         for names in self.crafted():
             with self.subTest(names):
-                # The daemon's reply is short; --check says it whole.
+                # The reply of the daemon is short; --check prints the full message.
                 self.assertIn(self.haptic("load", "crafted.toml").returncode, (1, 2))
                 check = run(HAPTICD, "--check", "--scene", "crafted.toml", cwd=self.folder)
                 self.assertIn(check.returncode, (1, 2), check.stderr)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Another scene for a running daemon, as an operator and as systemd ask for it.
+"""Changes of the scene of a running daemon, by an operator and by systemd.
 
 Usage: scene_change_test.py HAPTIC HAPTICD GUARD [unittest arguments]
 """
@@ -65,7 +65,7 @@ class SceneChange(DaemonCase):
         shutil.copy(self.models / "beam.h5", self.folder)
         self.scene("wall", WALL)
         self.scene("soft", SOFT.format(rate=500, servo=""))
-        # A busy machine may keep the world's thread waiting for longer than the default time-out of 0.1 s.
+        # On a busy machine the thread of the world may wait longer than the default time-out of 0.1 s.
         self.scene("two", SOFT.format(rate=250, servo="servo_rate_hz = 500\nworld_timeout_s = 5.0"))
 
     def scene(self, name, text):
@@ -101,9 +101,9 @@ class SceneChange(DaemonCase):
         self.assertGreater(after["uptime_s"], before["uptime_s"])
         self.assertGreaterEqual(after["commands_applied"], 1)
 
-        # The recorder of the old scene ends by itself; what it has last is followed by what the new
+        # The recorder of the old scene ends normally; its last cycle is followed by the first cycle of the new
         # scene has first.
-        self.assertIn("changed to another scene", recorder.communicate(timeout=SECONDS)[0])
+        self.assertIn("loaded another scene", recorder.communicate(timeout=SECONDS)[0])
         done = run(HAPTIC, "record", "-o", "soft.h5", "--seconds", "0.5", "--from-oldest", "--name", self.name,
                    cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -111,7 +111,7 @@ class SceneChange(DaemonCase):
             self.assertEqual(soft["/samples/cycle"][0], wall["/samples/cycle"][-1] + 1)
             self.assertEqual(soft["/state/bodies/coordinates"].shape[1], 4)
             ramp_out, ramp_in = wall["/samples/ramp"][-60:], soft["/samples/ramp"][:60]
-        # Out over 0.1 s of cycles (50), to nothing before the change, and in again.
+        # The force ramps out over 0.1 s (50 cycles), is zero before the change, and ramps in again.
         self.assertEqual(ramp_out[-1], 0.0)
         for k in range(51):
             self.assertAlmostEqual(ramp_out[-1 - k], min(1.0, k / 50), 9)
@@ -120,7 +120,7 @@ class SceneChange(DaemonCase):
         trace = self.haptic("trace", "-o", "trace.json", "--cycles", "100")
         self.assertEqual(trace.returncode, 0, trace.stderr)
 
-    def test_top_goes_over_to_the_new_scene(self):
+    def test_top_switches_to_the_new_scene(self):
         self.daemon("--engage", scene="wall.toml")
         ours, its = pty.openpty()
         top = subprocess.Popen([HAPTIC, "top", "--name", self.name], stdin=its, stdout=its, stderr=its)
@@ -156,7 +156,7 @@ class SceneChange(DaemonCase):
                 steps = status["world_step"]
                 self.until(lambda: self.status()["world_step"] > steps + 20)
 
-    def test_what_does_not_hold_is_refused_and_nothing_happens(self):
+    def test_an_invalid_scene_is_refused_and_nothing_changes(self):
         self.daemon("--engage", scene="wall.toml")
         self.scene("key", WALL.replace("radius = 0.05", "radios = 0.05"))
         self.scene("rate", WALL.replace("rate_hz = 500", "rate_hz = 1000"))
@@ -182,16 +182,16 @@ class SceneChange(DaemonCase):
         self.assertEqual(self.said().count("scene refused: "), 8)
         self.assertFalse(list(run_folder().glob(f"{self.name}.*next*")))
 
-    def test_a_second_one_waits_for_nobody(self):
+    def test_a_second_scene_change_is_refused_at_once(self):
         self.scene("slow", WALL.replace("ramp_s = 0.1", "ramp_s = 60.0"))
         self.daemon("--engage", scene="slow.toml")
         replies = []
         first = threading.Thread(target=lambda: replies.append(self.haptic("load", "soft.toml")))
         first.start()
-        # Force goes out over a minute from when a parameter belongs to neither scene.
+        # The force ramps out over a minute; meanwhile a parameter belongs to neither scene.
         self.until(lambda: "being loaded" in self.haptic("set", "limits.force", "5").stderr)
         self.refused("load", "two.toml", code=1, says=["another scene is being loaded"])
-        self.assertEqual(self.haptic("release").returncode, 0)  # commands go on, and no force is no wait
+        self.assertEqual(self.haptic("release").returncode, 0)  # commands are served; without force the change is immediate
         first.join(SECONDS)
         self.assertEqual(replies[0].returncode, 0, replies[0].stderr)
         status = self.status()
@@ -217,7 +217,7 @@ class SceneChange(DaemonCase):
         self.until(lambda: "scene refused: " in self.said())
         self.expect_sound(self.status())
         self.scene("wall", WALL.replace("ramp_s = 0.1", "ramp_s = 0.2"))
-        for _ in range(3):  # whichever comes while one is on its way
+        for _ in range(3):  # whichever arrives during a change
             daemon.send_signal(signal.SIGHUP)
         self.until(lambda: self.status()["parameters"].get("limits.ramp_s") == 0.2)
         self.expect_sound(self.status())
@@ -226,7 +226,7 @@ class SceneChange(DaemonCase):
         self.assertFalse(list(run_folder().glob(f"{self.name}.t*")))
 
     def held(self, pid):
-        """What a process holds: locked and resident memory [kB], maps, threads, open files."""
+        """Resources of a process: locked and resident memory [kB], maps, threads, open files."""
         fields = dict(line.split(":", 1) for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines())
         return {"locked": int(fields["VmLck"].split()[0]), "resident": int(fields["VmRSS"].split()[0]),
                 "maps": len(pathlib.Path(f"/proc/{pid}/maps").read_text().splitlines()),
@@ -243,7 +243,7 @@ class SceneChange(DaemonCase):
         self.assertEqual([cpus for cpus in where.values() if loop in cpus], [{loop}], where)
         self.assertGreater(len(where), THREADS)
 
-    def test_fifty_in_a_row_leave_nothing_behind(self):
+    def test_fifty_changes_leak_no_threads_files_or_memory(self):
         daemon = self.daemon("--engage", scene="wall.toml")
         half = []
         for turn in range(50):
@@ -258,7 +258,7 @@ class SceneChange(DaemonCase):
         self.expect_sound(self.status())
         self.assertEqual((last["threads"], last["files"]), (first["threads"], first["files"]))
         # glibc keeps the stack (2 MiB) and reserves the heap (64 MiB) of a thread that has ended for the
-        # next one; now and then one more, never one a change. 28 scenes left behind would be 28 maps
+        # next one; sometimes one more, never one per change. 28 leaked scenes would be 28 maps
         # or more, and 28 stacks.
         self.assertLessEqual(last["maps"], first["maps"] + 12, (first, last))
         self.assertLessEqual(last["resident"], first["resident"] + 3 * 2048, (first, last))
@@ -267,7 +267,7 @@ class SceneChange(DaemonCase):
 
     def test_the_guard_watches_through_a_change(self):
         (self.folder / "hand.toml").write_text('kind = "simulated"\nname = "hand"\n')
-        # Patience of seconds: this machine may not run the daemon for a hundred milliseconds.
+        # Time-outs of seconds: this machine may not schedule the daemon for a hundred milliseconds.
         with open(self.folder / "guard", "w") as said:
             guard = subprocess.Popen([GUARD, "--manifest", "hand.toml", "--name", self.name, "--hang-ms", "3000"],
                                      cwd=self.folder, stderr=said)
@@ -281,7 +281,7 @@ class SceneChange(DaemonCase):
             self.until(lambda: self.status()["guarded"])
         self.expect_sound(self.status())
         self.assertEqual(guard_says().count("\n"), 2, guard_says())  # guards, watches
-        daemon.send_signal(signal.SIGSTOP)  # and a hang is seen as ever
+        daemon.send_signal(signal.SIGSTOP)  # and a hang is still detected
         self.assertEqual(daemon.wait(SECONDS), -signal.SIGKILL)
         self.until(lambda: "outputs safe" in guard_says())
         self.assertIn("was killed", guard_says())

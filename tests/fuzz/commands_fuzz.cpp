@@ -1,6 +1,6 @@
-// The command socket under clients who send what they like, in any order over several connections:
-// every turn ends, what is given out is well formed, each connection has one command under way, and
-// whoever keeps to the rules is still served.
+// The command socket with clients that send arbitrary packets, in any order over several
+// connections: every turn ends, every request to the daemon is well formed, each connection has at
+// most one pending command, and a correct client is still served.
 //
 // Input: steps of [what][bytes...]: bits 0-1 of `what` are the connection, bits 2-3 what it does
 // (send a packet of as many bytes as follow up to the next step's length, send a whole Command,
@@ -47,7 +47,8 @@ void take_turn(CommandServer& server, std::vector<CommandServer::Request>& open)
     check(request->command);
     demand(++served <= CommandServer::kMostConnections, "a turn ends");
     for (const CommandServer::Request& other : open) {
-      demand(other.connection != request->connection, "a connection has one command under way");
+      demand(other.connection != request->connection,
+             "a connection has at most one pending command");
     }
     if (served % 2 == 0) {
       server.answer(*request, reply);
@@ -69,7 +70,7 @@ void expect_service(CommandServer& server, const std::filesystem::path& path) {
       found = *request;
     }
   }
-  demand(found.has_value(), "an honest client is served");
+  demand(found.has_value(), "a correct client is served");
 }
 
 }  // namespace

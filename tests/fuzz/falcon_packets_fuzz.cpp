@@ -1,5 +1,5 @@
-// The Falcon's byte stream: whatever came before, a good packet behind it is found, and what is
-// decoded can be what a device sent.
+// The byte stream of the Falcon: after any bytes a valid packet is found, and every decoded packet
+// is one that a device can send.
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::optional<FalconReport> alone = decode(packet);
     demand(alone && alone->encoders == report->encoders && alone->buttons == report->buttons &&
                alone->homed == report->homed,
-           "the stream and the packet say the same");
+           "the stream and the packet agree");
   }
   demand(reader.skipped_bytes() + reports * kFalconPacketBytes <= size, "a byte counts once");
 
@@ -37,7 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   demand(std::all_of(packet.begin() + 1, packet.end() - 1,
                      [](std::uint8_t byte) { return byte >= 'A' && byte <= 'A' + 15; }),
          "a packet is nibbles");
-  // A broken packet costs no more than itself: the second of two good ones behind any stream.
+  // A broken packet affects no later one: the second of two valid packets after any stream is
+  // found.
   std::optional<FalconReport> last;
   for (int repeat = 0; repeat < 2; ++repeat) {
     for (const std::uint8_t byte : packet) {
@@ -46,6 +47,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const std::optional<FalconReport> direct = decode(packet);
   demand(direct.has_value() == last.has_value() || last.has_value(), "a good packet is found");
-  if (direct) demand(last && last->encoders == direct->encoders, "and says what it says");
+  if (direct) demand(last && last->encoders == direct->encoders, "and has its content");
   return 0;
 }

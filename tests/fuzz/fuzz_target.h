@@ -15,19 +15,19 @@ extern "C" __attribute__((weak)) std::size_t LLVMFuzzerCustomMutator(std::uint8_
                                                                      std::size_t size,
                                                                      std::size_t most,
                                                                      unsigned seed);
-/// libFuzzer's own change of bytes, or that of replay_main.cpp.
+/// The default mutation of libFuzzer, or that of replay_main.cpp.
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
 namespace haptic {
 
-/// What must hold for any input; the process dies where it does not, with the line.
+/// Asserts a condition that must be true for any input; otherwise prints the line and aborts.
 inline void demand(bool holds, const char* what) {
   if (holds) return;
   std::fprintf(stderr, "fuzz target: violated: %s\n", what);
   std::abort();
 }
 
-/// The text of an input, bounded: TOML of more than a page tells nothing new.
+/// The text of an input, limited in length: longer TOML covers no new code.
 inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Seed corpora of the fuzz targets: the files this tree ships, small binary ones made here, and what earlier runs
-kept (corpus/*.zip, by pack_corpus.py).
+"""Seed corpora of the fuzz targets: the files of this tree, small binary files made here, and the inputs kept from
+earlier runs (corpus/*.zip, by pack_corpus.py).
 
 Usage: make_seeds.py SOURCE_TREE OUT, writes OUT/<target>/*
 """
@@ -56,7 +56,7 @@ resolution = 64
 
 
 def model(sections):
-    """A user block; hashes stay zero, the target puts them right. Sections: name, type, shape."""
+    """A user block; hashes are zero, the target corrects them. Sections: name, type, shape."""
     sizes = {1: 4, 2: 8, 3: 4, 4: 1}
     entries, offset = b"", 16384
     for name, kind, shape in sections:

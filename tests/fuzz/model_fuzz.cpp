@@ -1,6 +1,6 @@
-// A model from its file to a world that runs, as the daemon builds it: whatever stands in the
-// sections, hashes and index are right, so that nothing but the checks of the numbers keeps it out.
-// What is let in must run: a world that gives a number that is none says so.
+// A model from its file to a running world, as in the daemon. Hashes and index are correct for any
+// content of the sections, so that only the checks of the numbers can refuse a model. An accepted
+// model must run: a world with a value that is not finite must report it.
 //
 // Input: ModelInput
 #include <sys/mman.h>
@@ -47,7 +47,7 @@ std::string body(const char* name, const char* role, const std::string& what) {
   return std::string("[[body]]\nname = \"") + name + "\"\nrole = \"" + role + "\"\n" + what + "\n";
 }
 
-/// What a daemon may be asked to do with a model: its points or its field, held or not, with every
+/// The uses of a model in a daemon: its points or its field, held or not, with every
 /// integrator and contact law.
 std::vector<Scene> scenes(const std::string& model) {
   const std::string of_model = "model = \"" + model + "\"";
@@ -88,7 +88,7 @@ void run(World& world) {
     if (status != WorldStatus::kOk) return world.reset();
     demand(is_finite(output.device_wrench) && is_finite(output.contact_wrench),
            "what a step calls good is finite");
-    demand(is_finite(output.held_pose), "the held body is somewhere");
+    demand(is_finite(output.held_pose), "the pose of the held body is finite");
   }
 }
 

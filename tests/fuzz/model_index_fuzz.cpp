@@ -1,5 +1,6 @@
-// The index of a model file, as the daemon reads it. Hashes are put right after each mutation, or
-// nothing beyond them would ever be reached; the file's length and its data are the input's.
+// The index of a model file, as the daemon reads it. Hashes are corrected after each mutation, so
+// that the code after their check is reached; the length of the file and its data are from the
+// input.
 //
 // Input: [flags][data pages, 0..31][header, 64 bytes][entries of 120 bytes]...
 #include <sys/mman.h>

@@ -8,8 +8,8 @@
 
 namespace haptic {
 
-/// A model file as a fuzzer changes it: what decides shapes stands once, so that a change of it
-/// changes every section that follows from it, and hashes do not stand at all.
+/// A model file in the form that a fuzzer mutates. The numbers that determine shapes are stored
+/// once, so that a change affects every dependent section; hashes are not stored.
 struct ModelInput {
   /// Symbols of the shape column of kSections, in this order.
   static constexpr char kSymbols[] = "nmGrkvtsTlNPD";
@@ -17,16 +17,16 @@ struct ModelInput {
 
   struct Part {
     std::uint8_t section = 0;  ///< row of kSections, modulo their number
-    bool own_shape = false;    ///< `shape` instead of what the symbols give
+    bool own_shape = false;    ///< `shape` instead of that of the symbols
     std::array<std::uint64_t, 3> shape = {};
     std::vector<std::uint8_t> data;  ///< repeated to the section's length; empty: zeros
   };
 
-  std::uint8_t scene = 0;  ///< which scene the model is put into
+  std::uint8_t scene = 0;  ///< scene for the model
   std::array<std::uint8_t, kSymbolCount> symbols = {};
   std::vector<Part> parts;
 
-  /// Any bytes are an input; what is missing is zero.
+  /// Any bytes are an input; missing ones are zero.
   static ModelInput parse(std::span<const std::uint8_t> bytes);
   /// The bytes that `parse` reads back.
   std::vector<std::uint8_t> bytes() const;
@@ -35,7 +35,7 @@ struct ModelInput {
   void write_file(std::vector<std::uint8_t>& out) const;
 };
 
-/// One change of meaning: a symbol, a shape, a number of a section's data, a section more or less.
+/// One structured mutation: a symbol, a shape, a number of the data, a section added or removed.
 void mutate(ModelInput& input, std::uint32_t seed);
 
 }  // namespace haptic

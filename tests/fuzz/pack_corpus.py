@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Keeps what a fuzz run found worth keeping: the smallest set of inputs that reaches every edge, packed.
+"""Packs the corpus of a fuzz run: a small set of inputs that together reach every edge.
 
-Usage: pack_corpus.py PROGRAM OUT, after `./dev fuzz` left OUT (out/fuzz); writes corpus/<target>.zip beside this file,
-with the same bytes for the same inputs. What stands in it already takes part; an entry named regression-* stays whatever
-it reaches.
+Usage: pack_corpus.py PROGRAM OUT, after `./dev fuzz` wrote OUT (out/fuzz); writes corpus/<target>.zip in the folder of this
+file, with the same bytes for the same inputs. Existing entries are included in the selection; an entry named
+regression-* is always kept.
 """
 import hashlib
 import pathlib
@@ -22,7 +22,7 @@ def pack(program, out):
             kept = {name: old.read(name) for name in old.namelist() if name.startswith("regression-")}
     with tempfile.TemporaryDirectory() as folder:
         sources = [path for path in (out / "corpus" / target, out / "seeds" / target) if path.is_dir()]
-        # Greedy set cover over edges alone: without counters of how often, a tenth of the files.
+        # Greedy set cover over edges without hit counts, which gives a tenth of the files.
         subprocess.run([program, "-set_cover_merge=1", "-use_counters=0", "-max_len=16384", folder, *sources],
                        check=True, capture_output=True)
         for path in pathlib.Path(folder).iterdir():

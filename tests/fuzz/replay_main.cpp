@@ -1,6 +1,6 @@
-// A fuzz target without libFuzzer: every seed of a folder, and changes of it drawn from a fixed
-// sequence, so that the ordinary tests run the targets, too. A target with a mutator of its own
-// (LLVMFuzzerCustomMutator) changes its inputs by that.
+// A fuzz target without libFuzzer: every seed of a folder and mutations of it from a fixed
+// sequence, so that the ordinary tests run the targets, too. A target with a custom mutator
+// (LLVMFuzzerCustomMutator) mutates its inputs with it.
 //
 // Usage: PROGRAM SEED_FOLDER CHANGES_PER_SEED
 #include <algorithm>

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run_one.sh PROGRAM OUT LIMIT: one fuzz target, until libFuzzer's option LIMIT ends it, from its seeds and what
 # earlier runs found, with a dictionary of the seeds' words. Prints executions and coverage, removes from the corpus
-# the inputs that reach nothing new; exits 1 on a finding, which is in OUT.
+# the inputs without new coverage; exits 1 on a finding, which is in OUT.
 set -euo pipefail
 program=$1 out=$2 limit=$3
 target=$(basename "$program")
@@ -22,9 +22,9 @@ if UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 ASAN_OPTIONS=detect_leaks=1 
     { echo "fuzz $target: minimising the corpus failed, see $log" >&2; exit 1; }
   rm -rf "$out/corpus/$target" && mv "$out/corpus/$target.new" "$out/corpus/$target"
   echo "fuzz $target: $executions executions in $seconds s, $covered of $edges edges reached," \
-    "$(find "$out/corpus/$target" -type f | wc -l) inputs, nothing found"
+    "$(find "$out/corpus/$target" -type f | wc -l) inputs, no finding"
 else
   tail -40 "$log" >&2
-  echo "fuzz $target: FOUND something, see $log" >&2
+  echo "fuzz $target: FINDING, see $log" >&2
   exit 1
 fi

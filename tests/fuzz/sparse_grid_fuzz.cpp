@@ -1,6 +1,5 @@
 // A NanoVDB grid as the daemon reads it from /field/sparse: a good one with numbers changed in its
-// header, its tree and its nodes. What the check lets in must answer every query from its own
-// bytes.
+// header, its tree and its nodes. Every query of an accepted grid must read only its bytes.
 //
 // Input: [resolution][edits of 14 bytes: where, how, offset (4), value (8)]...
 #include <nanovdb/util/Primitives.h>
@@ -65,7 +64,7 @@ struct Region {
   std::size_t begin, size;
 };
 
-/// Where what the check reads stands; nodes that are walked first.
+/// Offsets of the data that the check reads, nodes on the search path first.
 std::vector<Region> regions(std::span<const std::uint8_t> grid) {
   const std::size_t tree = sizeof(nanovdb::GridData);
   const auto& nodes = *reinterpret_cast<const Tree*>(grid.data() + tree);
@@ -143,7 +142,7 @@ void ask(const SparseField& field) {
            "a distance is finite");
     demand(
         std::abs(sample.distance - samples.distance[i]) <= 1e-9 * (1.0 + std::abs(sample.distance)),
-        "a batch and a point say the same");
+        "a batch and a point agree");
   }
   const std::uint32_t n = field.resolution();
   double sum = 0.0;
@@ -175,12 +174,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::size_t at = 1; at + kEdit <= size; at += kEdit) {
     apply(read_edit(data + at), changed.all(), all);
   }
-  // Up to 64, and one in sixteen as it comes.
+  // Up to 64, and one in sixteen unchanged.
   const std::uint8_t chosen = data[0];
   const std::uint32_t resolution = chosen < 240 ? kSide >> chosen % 4 << (chosen / 4 % 2)
                                                 : std::uint32_t{1} << (chosen & 15) / 2;  // to 128
   try {
-    // The section may end anywhere: then its end is the sanitizer's to watch.
+    // The section may end anywhere: the sanitizer then detects reads beyond its end.
     if (size > 15 && (size - 1) % kEdit == 1) {
       const Bytes cut(good.all().size() / 256 * data[size - 1] + 1);
       std::memcpy(cut.all().data(), changed.all().data(),

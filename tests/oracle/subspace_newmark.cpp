@@ -84,7 +84,7 @@ FullStepReport SubspaceNewmark::step(const Eigen::Ref<const Eigen::VectorXd>& f_
     const Eigen::MatrixXd K = s.stiffness(q);
     const Eigen::VectorXd residual = a + s.damping.alpha * v + s.damping.beta * (K * v) + R - f;
     if (!residual.allFinite()) {
-      throw OperationError("subspace newmark: the step left the finite numbers");
+      throw OperationError("subspace newmark: the state after the step is not finite");
     }
     const double scale = a.norm() + R.norm() + f.norm();
     report.residual = scale > 0.0 ? residual.norm() / scale : 0.0;
@@ -100,7 +100,8 @@ FullStepReport SubspaceNewmark::step(const Eigen::Ref<const Eigen::VectorXd>& f_
     }
     ++report.iterations;
   }
-  if (!q.allFinite()) throw OperationError("subspace newmark: the step left the finite numbers");
+  if (!q.allFinite())
+    throw OperationError("subspace newmark: the state after the step is not finite");
   s.q = std::move(q);
   s.v = std::move(v);
   s.a = std::move(a);

@@ -1,8 +1,8 @@
-"""A Debian of its own: the smallest system of a release and what is asked for, nothing else.
+"""A minimal Debian system: the smallest system of a release with the requested packages only.
 
 A folder and its mounts (proc, a /dev without this machine's devices), entered with chroot: needs root,
-mmdebstrap, and the network for the first time only. The caller runs in a mount namespace of its own
-(`enter_mount_namespace`), so nothing stays mounted whatever happens.
+mmdebstrap, and the network for the first time only. The caller runs in a private mount namespace
+(`enter_mount_namespace`), so that nothing stays mounted after any failure.
 """
 import hashlib
 import os
@@ -13,13 +13,13 @@ import stat
 import subprocess
 import sys
 
-# What dpkg, apt and the account tools keep for themselves.
+# Internal files of dpkg, apt and the account tools.
 NOT_COMPARED = re.compile(r"(proc|sys|dev|tmp|run|var/(cache|lib/(dpkg|apt)|log/(apt|dpkg\.log|alternatives\.log)))(/|$)"
                           r"|etc/(passwd|group|shadow|gshadow|subuid|subgid)-?$|etc/\.pwd\.lock$")
 
 
 def enter_mount_namespace():
-    """Starts this program again in a mount namespace of its own; returns there."""
+    """Starts this program again in a private mount namespace; returns there."""
     if os.environ.get("HAPTIC_MOUNT_NAMESPACE") != "own":
         os.environ["HAPTIC_MOUNT_NAMESPACE"] = "own"
         os.execvp("unshare", ["unshare", "--mount", "--propagation", "private", sys.executable, *sys.argv])
@@ -97,14 +97,14 @@ class DebianRoot:
                               stdin=subprocess.DEVNULL, env=self.ENVIRONMENT)
 
     def run(self, *command, user=None):
-        """The same, for a command that has to succeed; returns its standard output."""
+        """The same for a command that must succeed; returns its standard output."""
         result = self.attempt(*command, user=user)
         if result.returncode != 0:
             raise RuntimeError(f"{' '.join(command)}: exit code {result.returncode}\n{result.stdout}{result.stderr}")
         return result.stdout
 
     def install(self, *packages):
-        """apt-get install of package files; a download would fail: what they need is there or not declared."""
+        """apt-get install of package files; there is no network, so every dependency must be installed or declared."""
         names = []
         for package in packages:
             shutil.copy(package, self.path / "tmp")
@@ -113,7 +113,7 @@ class DebianRoot:
                         "-o", "Acquire::http::Proxy=http://127.0.0.1:9", *names)
 
     def status(self, package):
-        """dpkg's word for it: installed, config-files, not-installed."""
+        """Status as of dpkg: installed, config-files, not-installed."""
         result = self.attempt("dpkg-query", "-W", "-f", "${db:Status-Status}", package)
         return result.stdout or "not-installed"
 

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Runs one of ./dev's commands on this tree in a bare Debian: what a new machine would do with a fresh clone.
+"""Runs one of ./dev's commands on this tree in a bare Debian, as on a new machine with a fresh clone.
 
 Usage: in_root.py [--fresh] SUITE COMMAND [ARGUMENT ...], as root. `./dev root` runs it.
 
-The root has nothing but the release's smallest system: ./dev installs what it needs. It stays in build/roots, with
-what was installed and built in it, until --fresh removes it; the sources are this tree's files that git knows or
-would add.
+The root is the smallest system of the release: ./dev installs what it needs. It is kept in build/roots with everything
+installed and built in it until --fresh removes it; the sources are the files of this tree that git tracks or would add.
 """
 import argparse
 import pathlib
@@ -21,7 +20,7 @@ INSIDE = "hapticd"  # the tree's folder in the root
 
 
 def copy_sources(root):
-    """The tree's files as they are, and no others but what was built there before."""
+    """Copies the files of the tree; keeps only what was built there before."""
     listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=TREE, check=True,
                             capture_output=True, text=True).stdout
     wanted = {name for name in listed.split("\0") if name and (TREE / name).is_file()}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The packages installed, upgraded, removed, purged, each in a Debian 12 that has only what it declares.
+"""The packages installed, upgraded, removed, purged, each in a Debian 12 with its declared dependencies only.
 
 Usage: install_test.py FOLDER_OF_PACKAGES [unittest arguments], as root. `./dev package --check` runs it.
 """
@@ -88,12 +88,12 @@ class Installed(unittest.TestCase):
         return set(self.root.snapshot()) - set(self.before)
 
     def changed(self):
-        """Paths of before that are gone or differ."""
+        """Earlier paths that are missing or differ."""
         now = self.root.snapshot()
         return {path for path, what in self.before.items() if now.get(path) != what}
 
     def check_declared_libraries(self):
-        """Every library a program names comes from a package in `Depends` itself, and is found."""
+        """Every library that a program links is found and comes from a package in `Depends`."""
         declared = set(re.findall(r"(?:^|[,|]\s*)([a-z0-9.+-]+)", field(self.package, "Depends")))
         programs = [path for path in self.root.listed(self.name) if re.match(PROGRAM, path)]
         self.assertTrue(programs)
@@ -109,7 +109,7 @@ class Installed(unittest.TestCase):
                 self.assertTrue(owners & declared, f"{program} needs {library} of {owners}, which Depends does not name")
 
     def check_files(self, others=()):
-        """Installed is what dpkg lists and `others`; owned by root, writable for nobody else."""
+        """Installed is what dpkg lists and `others`; owned by root, writable only by root."""
         listed = self.root.listed(self.name)
         missing = {path for path in listed if not self.root.exists(path)}
         self.assertEqual(missing, set())
@@ -142,12 +142,12 @@ class Installed(unittest.TestCase):
 class Daemon(Installed):
     name = "hapticd"
     conffiles = {"/etc/hapticd/hapticd.env", "/etc/hapticd/scene.toml"}
-    # Of the user, with what stands in them.
+    # Files of the user and their content.
     own = {"/etc/hapticd/devices/our-arm.toml": "# our arm\n", "/var/lib/hapticd/spoon.h5": "model\n",
            "/var/lib/hapticd/falcon.calibration.toml": "offset = 1\n"}
 
     def use(self):
-        """What a lab leaves behind: edited configuration, own manifest, model, calibration, fault record."""
+        """Files of a lab in use: edited configuration, manifest, model, calibration, fault record."""
         edited = self.root.read("/etc/hapticd/hapticd.env").replace("HAPTICD_OPTIONS=", "HAPTICD_OPTIONS=--cpu 3")
         self.assertIn("--cpu 3", edited)
         self.root.write("/etc/hapticd/hapticd.env", edited)
@@ -180,7 +180,7 @@ class Daemon(Installed):
         self.assertEqual(self.root.run("getent", "group", group).split(":")[0], "hapticd")
         self.assertEqual(set(self.root.run("id", "-Gn", "hapticd").split()),
                          {"hapticd", "haptic", "haptic-operator", "iocard"})
-        # Locked: no password opens it.
+        # Locked: no password gives access.
         self.assertRegex(self.root.run("getent", "shadow", "hapticd"), r"^hapticd:!")
 
     def test_nothing_is_enabled(self):
@@ -207,7 +207,7 @@ class Daemon(Installed):
         self.check_own_files()
 
     def test_an_upgrade_with_new_configuration(self):
-        """dpkg's rule: an edited file stays and the new one lies beside it, an unedited one is the new one."""
+        """The rule of dpkg: an edited file stays, with the new one next to it; an unedited one is replaced."""
         edited = self.use()
         changes = [("etc/hapticd/hapticd.env", "HAPTICD_GUARD_OPTIONS=", "HAPTICD_GUARD_OPTIONS=--hang-ms 20"),
                    ("etc/hapticd/scene.toml", "force = 2.0", "force = 1.5")]
@@ -219,7 +219,7 @@ class Daemon(Installed):
         self.assertIn("force = 1.5", self.root.read("/etc/hapticd/scene.toml"))
         self.check_own_files()
 
-    def test_removal_leaves_configuration_and_models_and_a_reinstallation_takes_them_up(self):
+    def test_removal_keeps_configuration_and_models_for_a_reinstallation(self):
         edited = self.use()
         programs = {path for path in self.root.listed("hapticd") & self.added() if not path.startswith("/etc/")}
         self.root.run("apt-get", "remove", "-y", "hapticd")
@@ -229,7 +229,7 @@ class Daemon(Installed):
         self.assertTrue(self.root.exists("/etc/hapticd/scene.toml"))
         self.check_own_files()
         self.root.run("id", "hapticd")
-        # A unit that is gone cannot be started by name.
+        # A removed unit cannot be started by name.
         self.assertEqual(os.readlink(f"{self.root.path}/etc/systemd/system/hapticd.service"), "/dev/null")
 
         self.root.install(self.package)
@@ -251,7 +251,7 @@ class Daemon(Installed):
         self.root.run("dpkg", "--purge", "hapticd")
         self.assertFalse(self.root.exists(link))
 
-    def test_purge_takes_what_is_ours_and_nothing_else(self):
+    def test_purge_removes_the_package_files_and_nothing_else(self):
         self.use()
         self.root.run("apt-get", "purge", "-y", "hapticd")
         self.assertEqual(self.root.status("hapticd"), "not-installed")
@@ -263,7 +263,7 @@ class Daemon(Installed):
         self.assertEqual(self.added(), left - set(self.before) - {"/"})
         self.assertEqual(os.listdir(self.root.path / "dev/shm"), [])
         self.assertFalse(self.root.exists("/run/hapticd"))
-        # The accounts stay, as files of theirs may.
+        # The accounts stay, because files of theirs may exist.
         self.root.run("id", "hapticd")
 
     def test_purge_of_an_unused_package_leaves_nothing(self):
@@ -311,7 +311,7 @@ class Tools(Installed):
         self.assertEqual(bake.stderr, "haptic: bake: the program haptic-bake is missing; install the Debian package "
                                       "haptic-bake\n")
 
-    def test_what_only_bakes_need_is_not_there(self):
+    def test_libraries_that_only_bakes_need_are_not_installed(self):
         for library in ("libmpi", "libopenvdb", "libembree", "libtbb", "libassimp"):
             self.assertNotIn(library, self.root.run("ldd", "/usr/bin/haptic"))
             self.assertNotEqual(self.root.attempt("dpkg", "-S", f"*/{library}*.so*").returncode, 0, library)
@@ -365,7 +365,7 @@ class Bake(Installed):
         self.assertEqual((self.root.path / "tmp/bake/picture.png").read_bytes()[1:4], b"PNG")
 
     def test_upgrade_removal_purge(self):
-        # It depends on the very version of the tools.
+        # It depends on exactly the version of the tools.
         tools = package_file("haptic-tools")
         now = f"haptic-tools (= {field(tools, 'Version')}"
         self.root.install(next_version(tools, self.folder.name),

@@ -60,7 +60,7 @@ class Manual(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
-    def test_every_command_and_option_stands_in_the_page(self):
+    def test_every_command_and_option_is_in_the_page(self):
         sections = {}
         for part in plain(self.page.read_text()).split("\n.SS ")[1:]:
             title, text = part.split("\n", 1)
@@ -99,7 +99,7 @@ class Manual(unittest.TestCase):
         self.assertEqual(self.complete("haptic", "probe", "f"), {"force"})
         self.assertEqual(self.complete("haptic", "status", "--j"), {"--json"})
         self.assertEqual(self.complete("haptic", "bake", "recipe.toml", "--out"), {"--output"})
-        # The value of an option, and what is no command: left to bash's file names.
+        # For the value of an option and for words that are no command bash completes file names.
         self.assertEqual(self.complete("haptic", "bake", "-o", "b"), set())
         self.assertEqual(self.complete("haptic", "bake", "rec"), set())
         for command, names in tree():
@@ -152,7 +152,7 @@ class Service(unittest.TestCase):
                     continue
                 self.assertLessEqual({w for w in words if w.startswith("--")}, known[program], line)
 
-    def test_the_shipped_scene_and_device_hold(self):
+    def test_the_shipped_scene_and_device_are_valid(self):
         run(HAPTICD, "--check", "--scene", TREE / "packaging/scene.toml", "--device", "simulated")
         device = re.search(r"^HAPTICD_DEVICE=(.*)$", (TREE / "packaging/hapticd.env").read_text(), re.M).group(1)
         manifest = TREE / f"firmware-config/{device}.toml"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""haptic and its helper haptic-bake: what each links, which commands each has, how one becomes the other.
+"""haptic and its helper haptic-bake: linked libraries, commands, and how haptic executes the helper.
 
 Usage: programs_test.py HAPTIC HAPTIC_BAKE [unittest arguments]
 """
@@ -17,7 +17,7 @@ HAPTIC, HELPER = sys.argv[1:3]
 # What a lab PC must not need; libopen-rte and libopen-pal are parts of OpenMPI.
 BANNED = re.compile(r"libmpi|libopen-rte|libopen-pal|openvdb|embree|libtbb|assimp")
 MISSING = "haptic: {}: the program haptic-bake is missing; install the Debian package haptic-bake\n"
-# Stands for the helper: shows what it was given.
+# Replaces the helper: prints its arguments, environment and input.
 ECHO = """#!/bin/sh
 printf '[%s]' "$@" "$HAPTIC_TEST"
 [ -t 0 ] || cat
@@ -72,7 +72,7 @@ class Commands(unittest.TestCase):
 
 
 class Alone(unittest.TestCase):
-    """haptic in a folder without its helper, or with something in its place."""
+    """haptic in a folder without its helper, or with another file in its place."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

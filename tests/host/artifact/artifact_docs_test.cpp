@@ -1,4 +1,4 @@
-// Holds docs/artifact.md against the section table, the packed structs and a written file.
+// Compares docs/artifact.md with the section table, the packed structs and a written file.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-"""Holds the arrays h5py reads from a model file against the bytes its user block points at.
+"""Compares the arrays that h5py reads from a model file with the bytes at the offsets in its user block.
 
 Usage: h5py_agrees.py MODEL.h5; exit code 1 and a line for each disagreement.
 The layout is that of docs/artifact.md, read here without any code of the project.

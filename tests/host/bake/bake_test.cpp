@@ -32,10 +32,10 @@ class BakeTest : public testing::Test {
  protected:
   BakeTest() : folder("bake") {}
 
-  /// Bakes `recipe` over an existing model, which must survive; the refusal's line.
+  /// Bakes `recipe` over an existing model, which must be kept; returns the error message.
   std::string refusal(const std::string& recipe) {
     folder.write("bad.toml", recipe);
-    // HDF5's signature: a file of another kind would not be replaced at all.
+    // The signature of HDF5: a file that is not HDF5 is never replaced.
     const std::string old_model = "\211HDF\r\n\032\nan old model";
     folder.write("old.h5", old_model);
     std::string line = "baked";
@@ -57,7 +57,7 @@ class BakeTest : public testing::Test {
   BakingFolder folder;
 };
 
-TEST_F(BakeTest, a_deformable_model_holds) {
+TEST_F(BakeTest, a_deformable_model_is_valid) {
   const auto path = folder.bake("beam.toml", "beam.h5");
   EXPECT_THAT(failures(path), testing::IsEmpty());
   const ModelFile model(path);
@@ -86,7 +86,7 @@ TEST_F(BakeTest, every_attribute_of_a_baked_file_is_documented) {
   }
 }
 
-TEST_F(BakeTest, a_rigid_model_holds_and_has_no_modes) {
+TEST_F(BakeTest, a_rigid_model_is_valid_and_has_no_modes) {
   const auto path = folder.bake("ball.toml", "ball.h5");
   EXPECT_THAT(failures(path), testing::IsEmpty());
   const ModelFile model(path);
@@ -103,7 +103,7 @@ TEST_F(BakeTest, two_bakes_have_the_same_content) {
   EXPECT_EQ(a.content_hash(), b.content_hash());
 }
 
-TEST_F(BakeTest, the_longest_side_is_the_recipes_length_and_the_origin_is_where_it_says) {
+TEST_F(BakeTest, length_and_origin_are_those_of_the_recipe) {
   const auto bounds = [&](const std::string& origin) {
     folder.write("o.toml", "[source]\nmesh = \"beam.obj\"\nlength = 0.5\norigin = \"" + origin +
                                "\"\n[material]\ndensity = 1.0\n");
@@ -126,7 +126,7 @@ TEST_F(BakeTest, the_longest_side_is_the_recipes_length_and_the_origin_is_where_
   }
 }
 
-TEST_F(BakeTest, an_open_surface_takes_the_offset_route_and_holds) {
+TEST_F(BakeTest, an_open_surface_takes_the_offset_route_and_is_valid) {
   std::string mesh = folder.read("ball.obj");
   mesh.erase(mesh.rfind("\nf "));  // one triangle less
   folder.write("open.obj", mesh);
@@ -173,7 +173,7 @@ TEST_F(BakeTest, impossible_constraints_and_dimensions_are_refused) {
   EXPECT_THAT(refusal(modes), HasSubstr("reduction.linear_modes: found 64, expected 1..12"));
 }
 
-TEST_F(BakeTest, verify_fails_what_does_not_hold) {
+TEST_F(BakeTest, verify_fails_an_invalid_model) {
   const auto path = folder.bake("beam.toml", "beam.h5");
   const ModelFile model(path);
   const ModelAttributes attributes = read_model_attributes(path);

@@ -5,9 +5,9 @@
 
 namespace haptic {
 
-/// How a command ended and what it said.
+/// Exit code and output of a command.
 struct Finished {
-  int code;  ///< -1: it did not end by itself
+  int code;  ///< -1: ended by a signal
   std::string out, error;
 };
 
@@ -24,7 +24,7 @@ class BakingFolder {
   std::filesystem::path file(const std::string& name) const { return folder_ / name; }
   void write(const std::string& name, const std::string& text) const;
   std::string read(const std::string& name) const;
-  /// Bakes RECIPE to MODEL, quietly.
+  /// Bakes RECIPE to MODEL without output.
   std::filesystem::path bake(const std::string& recipe, const std::string& model) const;
   /// Runs a command line of the shell in the folder.
   Finished shell(const std::string& command) const;

@@ -1,4 +1,4 @@
-// Whole bakes of every kind of body that a recipe can ask for; each model holds against itself.
+// Complete bakes of every kind of body that a recipe can describe; each model passes haptic verify.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -86,7 +86,7 @@ class BodiesTest : public testing::Test {
     std::string text = kBlock;
     return text.replace(text.find(from), from.size(), to);
   }
-  /// Bakes and demands that every figure of `haptic verify` holds.
+  /// Bakes and requires that every figure of `haptic verify` passes.
   std::filesystem::path baked(const std::string& recipe) {
     folder.write("r.toml", recipe);
     const auto path = folder.bake("r.toml", "r.h5");
@@ -108,7 +108,7 @@ class BodiesTest : public testing::Test {
   BakingFolder folder;
 };
 
-TEST_F(BodiesTest, cubes_and_tetrahedra_of_a_file) {
+TEST_F(BodiesTest, cubes_and_tetrahedra_are_read_from_a_file) {
   {
     const ModelFile cubes(baked(kBlock));
     EXPECT_EQ(cubes.section("/mesh/elements").shape[0], 48u);
@@ -167,14 +167,14 @@ plane = { axis = "x", above = 0.08 }
   }
   const auto names = by_file.bytes("/material/names");
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(names.data() + 32)), "tip");
-  // What the file does not say stays the recipe's.
+  // Values that are not in the file are those of the recipe.
   const ModelFile fixed(
       baked(block(kLaw, "[material]\neditable = false\nviscosity = [2.0, 3.0]\n")));
   EXPECT_FALSE(fixed.has("/reduced/groups/quartic"));
   EXPECT_TRUE(fixed.has("/reduced/viscous/quadratic"));
 }
 
-TEST_F(BodiesTest, a_rigid_body_weighs_what_its_file_says) {
+TEST_F(BodiesTest, a_rigid_body_has_the_mass_of_its_file) {
   write_block_of_two(folder.file("block.veg"));
   const ModelFile model(baked("[mesh]\nfile = \"block.veg\"\n[shell]\npoints = 200\n"));
   EXPECT_NEAR(model.doubles("/rigid/mass")[0], 2.0 * 0.384, 1e-12);
@@ -196,9 +196,9 @@ TEST_F(BodiesTest, materials_are_those_of_the_recipe_or_of_the_file) {
               HasSubstr("together with the 2 materials of block.veg"));
 }
 
-TEST_F(BodiesTest, a_changed_material_of_a_file_redoes_what_depends_on_it) {
+TEST_F(BodiesTest, a_changed_material_of_a_file_repeats_the_dependent_stages) {
   write_block_of_two(folder.file("block.veg"));
-  // The materials alone in a file of their own.
+  // The materials in a separate file.
   const std::string text = folder.read("block.veg");
   const std::size_t at = text.find("*MATERIAL");
   folder.write("block.veg", text.substr(0, at) + "*INCLUDE materials.txt\n");
@@ -228,7 +228,7 @@ TEST_F(BodiesTest, an_anisotropic_body) {
   EXPECT_EQ(model.doubles("/material/lame")[1], 0.0);
 }
 
-TEST_F(BodiesTest, a_body_whose_material_stays_has_no_groups) {
+TEST_F(BodiesTest, a_body_of_constant_material_has_no_groups) {
   const ModelFile model(baked(block("[constraints]", "editable = false\n[constraints]")));
   EXPECT_FALSE(model.has("/reduced/groups/quartic"));
   EXPECT_FALSE(model.has("/material/lame"));
@@ -250,7 +250,7 @@ TEST_F(BodiesTest, modes_alone_and_all_derivatives) {
       14u);
 }
 
-TEST_F(BodiesTest, coefficients_in_single_precision_are_said_with_their_error) {
+TEST_F(BodiesTest, coefficients_in_single_precision_are_reported_with_their_error) {
   folder.write("r.toml", block("dimension = 8", "dimension = 8\nstorage = \"float\""));
   StageProgress progress(nullptr);
   bake(load_recipe(folder.file("r.toml")), folder.file("r.h5"), progress);
@@ -258,7 +258,7 @@ TEST_F(BodiesTest, coefficients_in_single_precision_are_said_with_their_error) {
   EXPECT_EQ(ModelFile(folder.file("r.h5")).coefficient_size(), 4u);
 }
 
-TEST_F(BodiesTest, a_basis_and_constraints_of_files) {
+TEST_F(BodiesTest, a_basis_and_constraints_are_read_from_files) {
   const ModelFile first(baked(kBlock));
   const auto& shape = first.section("/reduced/basis").shape;
   write_basis(folder.file("b.U"), shape[0], shape[1], first.doubles("/reduced/basis"));
@@ -298,8 +298,8 @@ std::string gmsh_of(const std::vector<std::array<double, 3>>& vertices,
   return text + "$EndElements\n";
 }
 
-/// The block of tetrahedra at several places, each a piece of its own, before and after nodes that
-/// no tetrahedron uses.
+/// The block of tetrahedra at several places, each a separate piece, between nodes that no
+/// tetrahedron uses.
 std::string gmsh_blocks(const std::vector<double>& at, std::size_t before = 0,
                         std::size_t after = 0) {
   const VegaMesh block = block_mesh(true);
@@ -323,7 +323,7 @@ std::string gmsh_blocks(const std::vector<double>& at, std::size_t before = 0,
 TEST_F(BodiesTest, vertex_ids_are_those_of_the_file) {
   std::string text = block("block.veg", "block.msh");
   const std::string by_ids = replaced(text, kPlane, "vertices = [0, 9, 36]");
-  // Nodes after the last used one move no id; the model holds the vertices that were named.
+  // Nodes after the last used one shift no id; the model has the vertices that were named.
   folder.write("block.msh", gmsh_blocks({0.0}, 0, 2));
   EXPECT_THAT(ModelFile(baked(by_ids)).indices("/mesh/fixed"), testing::ElementsAre(0, 9, 36));
   // Nodes before it would.
@@ -337,14 +337,15 @@ TEST_F(BodiesTest, vertex_ids_are_those_of_the_file) {
   EXPECT_THAT(refusal(replaced(text, "dimension = 8",
                                "dimension = 2\nbasis = \"sketch\"\nforces = \"f.csv\"")),
               HasSubstr("r.toml: reduction.forces: found vertex ids"));
-  // Places do not care, and the bake says what it left out.
+  // Selections by place are not affected, and the bake reports the nodes left out.
   folder.write("r.toml", text);
   StageProgress progress(nullptr);
   bake(load_recipe(folder.file("r.toml")), folder.file("r.h5"), progress);
   EXPECT_THAT(
       progress.notes(),
-      testing::Contains("mesh: 2 nodes of no tetrahedron left out: vertex ids are not those of "
-                        "the file"));
+      testing::Contains(
+          "mesh: 2 nodes that no tetrahedron uses left out: vertex ids differ from those of "
+          "the file"));
   EXPECT_EQ(ModelFile(folder.file("r.h5")).indices("/mesh/fixed").size(), 12u);
 }
 
@@ -388,7 +389,7 @@ TEST_F(BodiesTest, several_files_of_forces_are_one_sketch) {
   const std::vector<double> two = basis("[\"a.csv\", \"b.csv\"]");
   EXPECT_EQ(two, basis("\"ab.csv\""));
   EXPECT_EQ(two, basis("[\"a.csv\", \"b.csv\"]"));
-  // The second file counts among what the kept basis depends on.
+  // The stored basis depends on the second file, too.
   folder.write("b.csv", "time_s,vertex,fx_N,fy_N,fz_N\n0,8,0,0.4,0\n1,8,0.2,0,0.1\n");
   EXPECT_NE(two, basis("[\"a.csv\", \"b.csv\"]"));
   EXPECT_THAT(refusal(sketch("[\"a.csv\", \"none.csv\"]")), HasSubstr("none.csv"));

@@ -1,4 +1,4 @@
-// Whole bakes of the fields beside the dense rigid one; each model holds against itself.
+// Complete bakes of all field layouts except the dense rigid one; each model passes haptic verify.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@ using testing::HasSubstr;
 
 class FieldLayouts : public testing::Test {
  protected:
-  /// Bakes and demands that every figure of `haptic verify` holds, and that there are those named.
+  /// Bakes and requires that every figure of `haptic verify` passes and that the named figures
+  /// exist.
   std::filesystem::path baked(const std::string& recipe, const std::vector<std::string>& figures) {
     folder.write("r.toml", recipe);
     const auto path = folder.bake("r.toml", "r.h5");
@@ -50,7 +51,7 @@ class FieldLayouts : public testing::Test {
   BakingFolder folder{"fields"};
 };
 
-TEST_F(FieldLayouts, a_coarse_field_is_held_against_the_surface_within_its_box) {
+TEST_F(FieldLayouts, a_coarse_field_is_compared_with_the_surface_inside_its_box) {
   // Three voxels about a corner of this cube reach beyond the box, where the field is a bound only.
   std::string cube;
   for (int v = 0; v < 8; ++v) {
@@ -113,7 +114,7 @@ TEST_F(FieldLayouts, a_sparse_field_is_read_in_place) {
   }
 }
 
-TEST_F(FieldLayouts, refuses_what_does_not_go_together) {
+TEST_F(FieldLayouts, refuses_contradictory_keys) {
   EXPECT_THAT(refusal(ball_with("proxies = 40\n")), HasSubstr("proxies"));
   EXPECT_THAT(refusal(ball_with("layout = \"hashed\"\n")), HasSubstr("layout"));
   EXPECT_THAT(refusal(ball_with("band = 4\n")), HasSubstr("band"));

@@ -1,4 +1,5 @@
-// Scanned and CAD meshes, closed, holed and soup: each bakes, deformable and rigid, and holds.
+// Scanned and CAD meshes, closed, with holes, and triangle soups: each bakes to a valid model,
+// deformable and rigid.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +18,7 @@ std::filesystem::path meshes_folder() {
 
 class RealMesh : public testing::TestWithParam<const char*> {};
 
-TEST_P(RealMesh, bakes_and_holds) {
+TEST_P(RealMesh, bakes_to_a_valid_model) {
   const std::filesystem::path mesh = meshes_folder() / GetParam();
   if (!std::filesystem::exists(mesh)) {
     GTEST_SKIP() << mesh << " is not there; HAPTIC_MESHES names the folder of the real meshes";

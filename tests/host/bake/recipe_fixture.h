@@ -19,7 +19,7 @@ class RecipeFixture : public testing::Test {
     folder.write("r.toml", text);
     return load_recipe(folder.file("r.toml"));
   }
-  /// The line of the refusal, which names the file; "accepted" if there is none.
+  /// The error message, which names the file; "accepted" if there is none.
   std::string refusal(const std::string& text) {
     try {
       load(text);

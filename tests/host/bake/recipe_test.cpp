@@ -65,7 +65,7 @@ expansion = 1.25
   EXPECT_EQ(recipe.field->expansion, 1.25);
 }
 
-TEST_F(RecipeTest, absent_tables_mean_a_rigid_body_without_touch) {
+TEST_F(RecipeTest, absent_tables_mean_a_rigid_body_without_contact_geometry) {
   const Recipe recipe =
       load("[source]\nmesh = \"beam.obj\"\nlength = 0.1\n[material]\ndensity = 1\n");
   EXPECT_FALSE(recipe.reduction || recipe.shell || recipe.field);

@@ -1,5 +1,5 @@
-// A bake goes on where an earlier one stopped, redoes what depends on a change, and gives the same
-// model either way.
+// A bake continues an interrupted one, repeats the stages that depend on a change, and always gives
+// the same model.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ class ResumeTest : public testing::Test {
     done("r.h5");  // fills the cache
   }
 
-  /// Stages that a bake with the cache did itself, "write" apart.
+  /// Stages that a bake with the cache ran, except "write".
   std::set<std::string> done(const std::string& model) {
     StageProgress quiet(nullptr);
     bake(load_recipe(folder.file("r.toml")), folder.file(model), quiet, {folder.file("r.bake")});
@@ -50,36 +50,36 @@ class ResumeTest : public testing::Test {
   std::vector<std::string> notes;
 };
 
-TEST_F(ResumeTest, nothing_is_done_twice) {
+TEST_F(ResumeTest, an_unchanged_bake_reuses_every_stage) {
   EXPECT_THAT(done("again.h5"), IsEmpty());
   EXPECT_EQ(ModelFile(folder.file("again.h5")).content_hash(),
             ModelFile(folder.file("r.h5")).content_hash());
 }
 
-TEST_F(ResumeTest, other_shell_points_leave_the_reduction_and_the_field) {
+TEST_F(ResumeTest, changed_shell_points_keep_the_reduction_and_the_field) {
   EXPECT_THAT(done_after("points = 400", "points = 500"), UnorderedElementsAre("shell", "tree"));
 }
 
-TEST_F(ResumeTest, other_damping_leaves_every_stage) {
+TEST_F(ResumeTest, changed_damping_keeps_every_stage) {
   EXPECT_THAT(done_after("damping_ratios = [0.02, 0.05]", "damping_ratios = [0.03, 0.04]"),
               IsEmpty());
 }
 
-TEST_F(ResumeTest, a_comment_leaves_every_stage) {
+TEST_F(ResumeTest, a_changed_comment_keeps_every_stage) {
   EXPECT_THAT(done_after("[source]", "# for the lab\n[source]"), IsEmpty());
 }
 
-TEST_F(ResumeTest, another_field_leaves_the_reduction) {
+TEST_F(ResumeTest, a_changed_field_keeps_the_reduction) {
   EXPECT_THAT(done_after("resolution = 32", "resolution = 16"),
               UnorderedElementsAre("contact", "field"));
 }
 
-TEST_F(ResumeTest, another_dimension_leaves_modes_and_derivatives) {
+TEST_F(ResumeTest, a_changed_dimension_keeps_modes_and_derivatives) {
   EXPECT_THAT(done_after("dimension = 6", "dimension = 5"),
               UnorderedElementsAre("basis", "polynomials", "embedding", "tree"));
 }
 
-TEST_F(ResumeTest, another_material_leaves_the_surface) {
+TEST_F(ResumeTest, a_changed_material_keeps_the_surface) {
   const auto names = done_after("density = 1000.0", "density = 900.0");
   EXPECT_EQ(names.count("modes"), 1u);
   for (const char* kept : {"mesh", "voxels", "contact", "field", "shell"}) {
@@ -87,16 +87,16 @@ TEST_F(ResumeTest, another_material_leaves_the_surface) {
   }
 }
 
-TEST_F(ResumeTest, another_mesh_file_redoes_all) {
+TEST_F(ResumeTest, a_changed_mesh_file_repeats_every_stage) {
   folder.write("beam.obj", folder.read("beam.obj") + "v 0.5 0.5 0.5\n");  // an unused vertex
-  // The surface comes out the same, so what follows from it stands.
+  // The surface is the same, so the stages that depend on it are reused.
   EXPECT_THAT(done("r.h5"), UnorderedElementsAre("mesh"));
   folder.write("r.toml", beam_recipe("resolution = 24", "resolution = 12"));
   write_obj(folder.file("beam.obj"), make_shape("beam", {{"resolution", 8}}));
   EXPECT_EQ(done("r.h5").size(), 12u);
 }
 
-TEST_F(ResumeTest, a_lost_stage_alone_is_done_again) {
+TEST_F(ResumeTest, only_a_missing_stage_is_repeated) {
   std::filesystem::remove(folder.file("r.bake/modes.stage"));
   EXPECT_THAT(done("again.h5"), UnorderedElementsAre("modes"));
   std::filesystem::remove(folder.file("r.bake/derivatives.stage"));
@@ -106,12 +106,12 @@ TEST_F(ResumeTest, a_lost_stage_alone_is_done_again) {
             ModelFile(folder.file("r.h5")).content_hash());
 }
 
-TEST_F(ResumeTest, a_damaged_stage_is_done_again_and_said) {
+TEST_F(ResumeTest, a_damaged_stage_is_repeated_and_reported) {
   std::string bytes = folder.read("r.bake/modes.stage");
   bytes[bytes.size() - 5] = static_cast<char>(bytes[bytes.size() - 5] ^ 1);
   folder.write("r.bake/modes.stage", bytes);
   EXPECT_THAT(done("again.h5"), UnorderedElementsAre("modes"));
-  EXPECT_THAT(notes, testing::Contains(HasSubstr("modes: the kept result is damaged")));
+  EXPECT_THAT(notes, testing::Contains(HasSubstr("modes: the stored result is damaged")));
   EXPECT_EQ(ModelFile(folder.file("again.h5")).content_hash(),
             ModelFile(folder.file("r.h5")).content_hash());
 }

@@ -1,4 +1,4 @@
-// The keys of [shell]: what they bake, what verify says of it, and what is refused.
+// The keys of [shell]: the baked shells, their figures in verify, and the refused values.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ class ShellTest : public RecipeFixture {
   }
 };
 
-TEST_F(ShellTest, every_method_gives_a_model_that_holds) {
+TEST_F(ShellTest, every_method_gives_a_valid_model) {
   for (const char* shell :
        {"method = \"repulsion\"\npoints = 850\nlevels = 3\narea_weights = true",
         "method = \"repulsion\"\nfirst_level = 40\nlevels = 3",
@@ -66,7 +66,7 @@ TEST_F(ShellTest, every_method_gives_a_model_that_holds) {
   }
 }
 
-TEST_F(ShellTest, attributes_and_weights_say_what_was_made) {
+TEST_F(ShellTest, attributes_and_weights_describe_the_shell) {
   const auto path =
       baked(ball("method = \"repulsion\"\npoints = 850\nlevels = 3\narea_weights = true"));
   const ModelFile model(path);
@@ -117,7 +117,7 @@ TEST_F(ShellTest, a_closed_mesh_takes_the_offset_route_if_asked) {
   EXPECT_NEAR(number_attribute(attributes, path, "/shell.offset_m"), 2.0 * 1.5 * 0.04 / 32, 1e-9);
 }
 
-TEST_F(ShellTest, points_of_a_file) {
+TEST_F(ShellTest, points_are_read_from_a_file) {
   // The ball's mesh file is in metres, 0.04 across, about the origin.
   std::string text = "# of another program\n";
   const ModelFile model(baked(ball("points = 200")));
@@ -141,7 +141,7 @@ TEST_F(ShellTest, points_of_a_file) {
   EXPECT_THAT(bake_refusal(ball("points_file = \"none.txt\"")), HasSubstr("none.txt"));
 }
 
-TEST_F(ShellTest, other_weights_leave_the_shell) {
+TEST_F(ShellTest, changed_weights_keep_the_shell) {
   const std::string plain = ball("method = \"repulsion\"\npoints = 500");
   const auto made = [&](const std::string& text) {
     folder.write("r.toml", text);

@@ -16,7 +16,7 @@ BuiltTree sample_tree() {
   return tree;
 }
 
-TEST(StageArchive, values_come_back) {
+TEST(StageArchive, values_are_restored) {
   LinearModes modes;
   modes.eigenvalues = Eigen::VectorXd::LinSpaced(5, 1.0, 2.0);
   modes.shapes = Eigen::MatrixXd::Random(12, 5);

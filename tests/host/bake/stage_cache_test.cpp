@@ -60,7 +60,7 @@ TEST_F(StageCacheTest, what_is_stored_is_loaded_under_its_key_only) {
   EXPECT_EQ(damage, "");
 }
 
-TEST_F(StageCacheTest, a_damaged_or_truncated_file_is_no_result) {
+TEST_F(StageCacheTest, a_damaged_or_truncated_file_is_not_used) {
   const StageCache opened(cache, recipe);
   opened.store("modes", entry);
   const std::string good = folder.read("a.bake/modes.stage");
@@ -78,7 +78,7 @@ TEST_F(StageCacheTest, a_damaged_or_truncated_file_is_no_result) {
   EXPECT_TRUE(opened.load("modes", entry.key, damage));
 }
 
-TEST_F(StageCacheTest, a_folder_with_anything_else_is_refused_and_left_alone) {
+TEST_F(StageCacheTest, a_folder_with_other_files_is_refused_and_unchanged) {
   fs::create_directory(cache);
   folder.write("a.bake/thesis.tex", "all my work");
   EXPECT_THAT(refusal(), HasSubstr("found thesis.tex, expected a folder with nothing but"));
@@ -93,7 +93,7 @@ TEST_F(StageCacheTest, a_folder_with_anything_else_is_refused_and_left_alone) {
   EXPECT_EQ(folder.read("a.bake"), "a file");
 }
 
-TEST_F(StageCacheTest, the_folder_of_another_recipe_is_refused_and_left_alone) {
+TEST_F(StageCacheTest, the_folder_of_another_recipe_is_refused_and_unchanged) {
   { StageCache(cache, recipe).store("modes", entry); }
   recipe = folder.file("b.toml");
   EXPECT_THAT(refusal(), HasSubstr("found the results of another recipe (../a.toml)"));
@@ -113,17 +113,17 @@ TEST_F(StageCacheTest, a_folder_that_moves_with_its_recipe_keeps_its_results) {
                   .load("modes", entry.key, damage));
 }
 
-TEST_F(StageCacheTest, one_bake_at_a_time) {
+TEST_F(StageCacheTest, a_second_bake_in_the_same_folder_is_refused) {
   const StageCache opened(cache, recipe);
   try {
     StageCache second(cache, recipe);
-    FAIL() << "both hold it";
+    FAIL() << "both have the lock";
   } catch (const OperationError& error) {
     EXPECT_THAT(error.what(), HasSubstr("another bake is using it"));
   }
 }
 
-TEST_F(StageCacheTest, what_a_dead_bake_left_half_written_is_removed) {
+TEST_F(StageCacheTest, partial_files_of_an_interrupted_bake_are_removed) {
   { StageCache(cache, recipe).store("modes", entry); }
   folder.write("a.bake/basis.stage.tmp123", "half");
   folder.write("a.bake/manifest.tmp123", "half");

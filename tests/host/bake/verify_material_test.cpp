@@ -1,5 +1,5 @@
-// haptic verify on models with tetrahedra, material groups, anisotropy and viscosity: what holds
-// passes, and each wrong section fails by the figure that is about it.
+// haptic verify on models with tetrahedra, material groups, anisotropy and viscosity: a valid model
+// passes, and each wrong section fails its figure.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -131,7 +131,7 @@ class VerifyMaterial : public testing::Test {
   BakingFolder folder;
 };
 
-TEST_F(VerifyMaterial, groups_anisotropy_and_viscosity_hold) {
+TEST_F(VerifyMaterial, groups_anisotropy_and_viscosity_pass) {
   for (const std::string kind : {"tets", "voxels"}) {
     SCOPED_TRACE(kind);
     const auto figures = figures_of(folder.bake(kind + ".toml", kind + ".h5"));
@@ -148,7 +148,7 @@ TEST_F(VerifyMaterial, groups_anisotropy_and_viscosity_hold) {
   }
 }
 
-TEST_F(VerifyMaterial, each_wrong_section_fails_by_its_figure) {
+TEST_F(VerifyMaterial, each_wrong_section_fails_its_figure) {
   const auto model = folder.bake("tets.toml", "tets.h5");
   const std::pair<const char*, const char*> cases[] = {
       {"/reduced/groups/quartic", "group_coefficients"},

@@ -27,7 +27,7 @@ Finished run(const BakingFolder& folder, const std::string& arguments) {
   return folder.shell(HAPTIC_EXECUTABLE " " + arguments);
 }
 
-/// The last line of standard error, which for a refusal made before any work is the only one.
+/// The last line of standard error; the only one for an error found before any work.
 std::string last_line(const std::string& text) {
   const std::string trimmed = text.substr(0, text.find_last_not_of('\n') + 1);
   const std::size_t start = trimmed.rfind('\n');
@@ -58,7 +58,7 @@ TEST_F(CommandLine, bake_prints_one_json_object_and_its_stages) {
   EXPECT_EQ(json["field_resolution"], 32);
   EXPECT_GT(json["mass_kg"].get<double>(), 0.0);
   EXPECT_EQ(json["file_length_bytes"], std::filesystem::file_size(folder->file("again.h5")));
-  // Standard error is no terminal here: the object tells the seconds, the plain form prints them.
+  // Standard error is not a terminal here: the object has the seconds, the plain form prints them.
   EXPECT_EQ(result.error, "");
   const Finished plain = run(*folder, "bake beam.toml -o again.h5");
   for (const char* stage : {"mesh", "voxels", "fem", "modes", "derivatives", "basis", "polynomials",

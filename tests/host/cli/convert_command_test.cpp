@@ -33,7 +33,7 @@ class ConvertCommand : public testing::Test {
 
 BakingFolder* ConvertCommand::folder = nullptr;
 
-TEST_F(ConvertCommand, a_baked_model_goes_to_vegafem_and_comes_back) {
+TEST_F(ConvertCommand, a_baked_model_survives_conversion_to_vegafem_and_back) {
   const Finished out = run("convert beam.h5 --vega vega --json");
   ASSERT_EQ(out.code, 0) << out.error;
   EXPECT_TRUE(nlohmann::json::parse(out.out).contains("notes"));

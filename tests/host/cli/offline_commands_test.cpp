@@ -98,7 +98,7 @@ TEST_F(OfflineCommands, static_runs_find_the_equilibrium) {
   EXPECT_GT(reduced["largest_probe_m"].get<double>(), 0.5 * full["largest_probe_m"].get<double>());
 }
 
-TEST_F(OfflineCommands, a_run_that_diverges_is_no_result) {
+TEST_F(OfflineCommands, a_run_that_diverges_fails_and_writes_no_log) {
   // Below 2/w_max at rest, which the body stiffened by this load is not.
   const std::string loads =
       "steps = 20000\n[[load]]\nnear = [1, 0, 0]\nforce_N = [0, 0, -1e3]\n[[probe]]\nnear = [1, 0, "
@@ -228,7 +228,7 @@ TEST_F(OfflineCommands, bad_input_ends_with_code_2_and_one_line) {
       {"sketch beam.h5 --grab 1,0,0 -o x.csv", "found no hand"},
       {"sketch beam.h5 --trajectory hand.csv --live --grab 1,0,0 -o x.csv", "found both"},
       {"sketch beam.h5 --trajectory still.csv --grab 1,0,0 -o x.csv", "the hand did not move"},
-      {"sketch beam.h5 --trajectory hand.csv --grab -1,0,0 -o x.csv", "fixed or none"},
+      {"sketch beam.h5 --trajectory hand.csv --grab -1,0,0 -o x.csv", "fixed or does not exist"},
       {"sketch ball.h5 --trajectory hand.csv --grab 1,0,0 -o x.csv", "/mesh: missing"},
       {"sketch beam.h5 --trajectory hand.csv --grab 1,0,0 --stiffness 0 -o x.csv", "stiffness"},
   };

@@ -1,5 +1,5 @@
-// What commands do to the files they write, through the built executable: inputs are never
-// replaced, a full disk and a signal leave nothing behind.
+// Output files of commands, through the built executable: inputs are never replaced, and after a
+// full disk or a signal no temporary file remains.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -84,7 +84,7 @@ TEST_F(OutputFiles, no_command_replaces_what_it_reads) {
   keeps("sketch beam.toml --trajectory hand.csv --grab 1,0,0", "beam.obj");
 }
 
-TEST_F(OutputFiles, what_cannot_become_a_file_is_refused_before_the_work) {
+TEST_F(OutputFiles, an_invalid_output_path_is_refused_before_the_work) {
   for (const std::string output : {"''", ".", "/dev/null", "nowhere/model.h5"}) {
     const Finished result = shell("$H bake beam.toml --no-cache -o " + output);
     EXPECT_EQ(result.code, 2) << output;
@@ -93,9 +93,9 @@ TEST_F(OutputFiles, what_cannot_become_a_file_is_refused_before_the_work) {
   }
 }
 
-// A limit on a file's size (blocks of 512 bytes) stands for the full disk: writing fails with EFBIG
-// where the signal is ignored.
-TEST_F(OutputFiles, a_full_disk_ends_in_a_line_and_leaves_nothing) {
+// A limit on the file size (blocks of 512 bytes) simulates the full disk: writing fails with EFBIG
+// if the signal is ignored.
+TEST_F(OutputFiles, a_full_disk_is_one_error_line_and_leaves_no_file) {
   // Without a model: its copy in memory would be limited as well.
   folder->write(
       "shapes.toml",
@@ -122,8 +122,8 @@ TEST_F(OutputFiles, a_signal_leaves_no_temporary_file) {
       {"INT", SIGINT}, {"TERM", SIGTERM}, {"HUP", SIGHUP}};
   for (const auto& [signal, number] : signals) {
     SCOPED_TRACE(signal);
-    // From the background, as soon as the run of minutes has made its file; the run itself with the
-    // signal at its default, which nothing that starts this test need have left so.
+    // The signal is sent from the background as soon as the long run has created its file. The run
+    // resets the signal to its default, because the parent of this test may ignore it.
     const Finished result = shell(
         "rm -f pid seen sent; (for i in $(seq 600); do ls run.h5.tmp* && touch seen && break; "
         "sleep 0.1; done; kill -" +
@@ -142,7 +142,7 @@ TEST_F(OutputFiles, a_signal_leaves_no_temporary_file) {
   }
 }
 
-TEST_F(OutputFiles, durations_that_never_end_are_refused) {
+TEST_F(OutputFiles, invalid_durations_are_refused) {
   for (const std::string seconds : {"nan", "inf", "1e300", "0", "-1"}) {
     for (const std::string command : {"simulate scene.toml -o never.h5", "record -o never.h5",
                                       "sketch beam.toml --live --grab 1,0,0 -o never.csv"}) {

@@ -20,7 +20,7 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// A bar of two materials, one of them orthotropic, held at one end, with five linear modes, as
+/// A bar of two materials, one of them orthotropic, fixed at one end, with five linear modes, as
 /// VegaFEM's files.
 class VegaModel : public VegaTestFolder {
  protected:
@@ -119,7 +119,7 @@ TEST_F(VegaModel, files_become_a_model_and_the_model_the_same_files) {
     }
     EXPECT_LE(worst, 1e-14 * scale);
 
-    // Weights and surface written out give the basis of the surface that stands in the model.
+    // The exported weights and surface give the surface basis of the model.
     VegaModelFiles second = files_;
     second.surface = again(".obj");
     second.interpolation = again(".interp");
@@ -205,12 +205,12 @@ TEST_F(VegaModel, files_of_different_models_are_refused) {
   write_basis(folder_ / "twice.U", static_cast<std::size_t>(twice.rows()), 2,
               {twice.data(), static_cast<std::size_t>(twice.size())});
   files_.basis = folder_ / "twice.U";
-  EXPECT_NE(message().find("depend on each other"), std::string::npos) << message();
+  EXPECT_NE(message().find("linearly dependent"), std::string::npos) << message();
   files_ = good;
 
   files_.basis.clear();
   EXPECT_NE(message().find("--basis"), std::string::npos);
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "bar.h5"));  // nothing half-written
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "bar.h5"));  // no incomplete files
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ namespace {
 using Fault = FakeArmBoard::Fault;
 constexpr std::uint64_t kForEver = ~std::uint64_t{0};
 
-/// An operator who does as told: torque on the axes, by what was said last and since when.
+/// An operator who follows the instructions: torque on the axes by the last instruction and its
+/// time.
 struct Bench {
   Bench()
       : read(read_comedi_arm(
@@ -84,21 +85,21 @@ TEST(ArmCalibrator, finds_a_counter_that_runs_backwards) {
 TEST(ArmCalibrator, finds_counters_in_another_order) {
   Bench bench;
   bench.board.hand = [&bench](std::size_t axis, const auto& q) {
-    // Joint 2 answers when joint 0 is meant, as with swapped plugs.
+    // Counter 2 changes when joint 0 moves, as with swapped plugs.
     const double goal = bench.moved == 0 && axis == 2 ? 0.5 : 0.0;
     return 0.2 * (bench.read.arm.calibration_pose[axis] + goal - q[axis]);
   };
-  EXPECT_NE(bench.refusal().find("the counter of axis[2] did"), std::string::npos);
+  EXPECT_NE(bench.refusal().find("the counter of axis[2] changed"), std::string::npos);
 }
 
-TEST(ArmCalibrator, gives_up_on_a_counter_that_stands_still) {
+TEST(ArmCalibrator, reports_a_counter_that_does_not_change) {
   Bench bench;
   bench.lazy = true;
   EXPECT_NE(bench.refusal().find("axis[0] was not moved, or its counter did not change"),
             std::string::npos);
 }
 
-TEST(ArmCalibrator, gives_up_on_a_restless_arm) {
+TEST(ArmCalibrator, reports_an_arm_that_is_not_held_still) {
   Bench bench;
   bench.settings.check_directions = false;
   bench.settings.timeout_s = 5.0;
@@ -108,7 +109,7 @@ TEST(ArmCalibrator, gives_up_on_a_restless_arm) {
   EXPECT_NE(bench.refusal().find("not held still"), std::string::npos);
 }
 
-TEST(ArmCalibrator, says_that_a_board_is_gone) {
+TEST(ArmCalibrator, reports_a_board_that_does_not_answer) {
   Bench bench;
   bench.board.script.push_back({20, kForEver, Fault::kIoError});
   EXPECT_NE(bench.refusal().find("board does not answer"), std::string::npos);

@@ -69,7 +69,7 @@ TEST_F(ConnectedDevices, a_node_without_permission_names_its_group) {
   EXPECT_EQ(node_problem(folder_ / "none"), "");
   ASSERT_EQ(chmod(node.c_str(), 0000), 0);
   ASSERT_EQ(chmod(folder_.c_str(), 0755), 0);
-  // As root everything opens: asked as somebody else.
+  // Root may open every node, so another user is simulated.
   const auto told = [&](const std::string& words) {
     const pid_t child = fork();
     if (child == 0) {

@@ -1,5 +1,4 @@
-// `haptic doctor` against made-up machines: one that is fit, and what each single change makes of
-// it.
+// `haptic doctor` on synthetic machines: one that is fit, and the result of each single change.
 #include "host/doctor/examination.h"
 
 #include <gmock/gmock.h>
@@ -48,7 +47,7 @@ class Doctor : public testing::Test {
     write("/proc/irq/9/acpi/x", "");
     write("/proc/irq/24/effective_affinity_list", "1-2\n");
     write("/proc/irq/24/eth0/x", "");
-    write("/proc/irq/25/smp_affinity_list", "0-3\n");  // nobody handles it
+    write("/proc/irq/25/smp_affinity_list", "0-3\n");  // without a handler
     write("/sys/bus/usb/devices/1-2/idVendor", "0403\n");
     write("/sys/bus/usb/devices/1-2/idProduct", "cb48\n");
     write("/sys/bus/usb/devices/1-2/busnum", "1\n");
@@ -62,7 +61,8 @@ class Doctor : public testing::Test {
           "Character devices:\n 98 comedi\n189 usb_device\n\nBlock devices:\n  8 sd\n");
     write("/usr/lib/systemd/system/hapticd.service",
           "[Service]\nLimitRTPRIO=90\nLimitMEMLOCK=infinity\n");
-    // The test's own group stands for the device groups: it cannot give files to another.
+    // The group of the test represents the device groups: the test cannot change the group of
+    // files.
     const std::string own = std::to_string(getegid());
     write("/etc/group", "root:x:0:\nhaptic:x:991:ann\nhaptic-operator:x:" + own +
                             ":ann\niocard:x:" + own + ":\n");
@@ -87,8 +87,8 @@ class Doctor : public testing::Test {
     ADD_FAILURE() << "no check " << check;
     return {};
   }
-  /// `check` says `verdict` and `found`, with a fix that holds `fix`; nothing else has changed its
-  /// mind.
+  /// `check` has `verdict` and `found`, and its fix contains `fix`; all other findings are
+  /// unchanged.
   void expect(std::string_view check, Verdict verdict, const std::string& found,
               const std::string& fix) const {
     for (const Finding& one : all()) {
@@ -115,14 +115,14 @@ TEST_F(Doctor, finds_nothing_to_change_on_a_fit_machine) {
   EXPECT_TRUE(is_fit(all()));
 }
 
-TEST_F(Doctor, wants_a_realtime_kernel_by_either_sign) {
+TEST_F(Doctor, a_realtime_kernel_is_recognised_by_sysfs_or_its_version) {
   remove("/sys/kernel/realtime");  // missing on some real-time kernels
   expect("kernel", Verdict::kGood, "PREEMPT_RT", "");
   write("/proc/version", "Linux version 6.1.0 #1 SMP PREEMPT_DYNAMIC\n");
   expect("kernel", Verdict::kUnfit, "not a PREEMPT_RT", "linux-image-rt-amd64");
 }
 
-TEST_F(Doctor, reads_the_throttle_of_real_time_threads) {
+TEST_F(Doctor, reports_the_limit_of_real_time_threads) {
   write("/proc/sys/kernel/sched_rt_runtime_us", "-1\n");
   expect("throttling", Verdict::kAdvice, "without limit", "950000");
   write("/proc/sys/kernel/sched_rt_runtime_us", "0\n");
@@ -131,14 +131,14 @@ TEST_F(Doctor, reads_the_throttle_of_real_time_threads) {
   expect("throttling", Verdict::kUnfit, "50 % of a CPU", "950000");
 }
 
-TEST_F(Doctor, knows_group_scheduling_by_configuration_and_by_budget) {
+TEST_F(Doctor, detects_group_scheduling_by_configuration_and_by_budget) {
   write("/boot/config-6.1.0-rt", "CONFIG_RT_GROUP_SCHED=y\n");
-  expect("group scheduling", Verdict::kUnfit, "root only", "rt_group_sched=0");
+  expect("group scheduling", Verdict::kUnfit, "only root", "rt_group_sched=0");
   write("/sys/fs/cgroup/cpu/system.slice/cpu.rt_runtime_us", "0\n");
   expect("group scheduling", Verdict::kUnfit, "no real-time budget", "system.slice/cpu.rt_runtime");
 }
 
-TEST_F(Doctor, minds_memory_that_moves) {
+TEST_F(Doctor, warns_about_memory_compaction) {
   write("/proc/sys/vm/compact_unevictable_allowed", "1\n");
   expect("compaction", Verdict::kUnfit, "locked pages", "vm.compact_unevictable_allowed=0");
   write("/proc/sys/vm/compact_unevictable_allowed", "0\n");
@@ -146,18 +146,18 @@ TEST_F(Doctor, minds_memory_that_moves) {
   expect("huge pages", Verdict::kAdvice, "khugepaged", "transparent_hugepage=madvise");
 }
 
-TEST_F(Doctor, says_in_which_pages_the_models_are) {
+TEST_F(Doctor, reports_the_page_size_of_the_models) {
   const std::string file = "/sys/kernel/mm/transparent_hugepage/enabled";
   expect("huge pages", Verdict::kGood, "models are in huge pages", "");
   write(file, "always madvise [never]\n");
   expect("huge pages", Verdict::kGood, "models are in small pages", "");
-  for (const char* setting : {"", "]never[\n"}) {  // damaged: no kernel writes these
+  for (const char* setting : {"", "]never[\n"}) {  // invalid contents, which no kernel writes
     write(file, setting);
     expect("huge pages", Verdict::kGood, "models are in small pages", "");
   }
 }
 
-TEST_F(Doctor, minds_huge_pages_for_all_shared_memory) {
+TEST_F(Doctor, warns_about_huge_pages_for_all_shared_memory) {
   const std::string file = "/sys/kernel/mm/transparent_hugepage/shmem_enabled";
   for (const char* setting : {"[always] advise never\n", "always advise never [force]\n"}) {
     write(file, setting);
@@ -204,7 +204,7 @@ TEST_F(Doctor, finds_interrupts_on_the_isolated_cpu) {
   EXPECT_EQ(finding("interrupts").verdict, Verdict::kGood);
 }
 
-TEST_F(Doctor, minds_a_falcon_that_may_sleep) {
+TEST_F(Doctor, warns_about_a_falcon_that_may_be_suspended) {
   write("/sys/bus/usb/devices/1-2/power/control", "auto\n");
   expect("USB autosuspend", Verdict::kUnfit, "Falcon", "1-2/power/control");
   remove("/sys/bus/usb/devices/1-2");
@@ -214,7 +214,7 @@ TEST_F(Doctor, minds_a_falcon_that_may_sleep) {
   expect("USB autosuspend", Verdict::kGood, "", "");
 }
 
-TEST_F(Doctor, no_device_is_for_everybody_or_for_nobody) {
+TEST_F(Doctor, devices_are_open_to_their_group_only) {
   mode("/dev/comedi0", 0666);
   expect("device access", Verdict::kUnfit, "/dev/comedi0 is open to everybody (mode 666)", "udev");
   mode("/dev/comedi0", 0600);
@@ -226,13 +226,13 @@ TEST_F(Doctor, no_device_is_for_everybody_or_for_nobody) {
   expect("device access", Verdict::kUnfit, "/dev/bus/usb/001/007 is not there", "udev");
 }
 
-TEST_F(Doctor, knows_drivers_that_the_service_needs_at_its_start) {
-  // A block device of the name is none of the service's.
+TEST_F(Doctor, reports_drivers_missing_at_the_start_of_the_service) {
+  // A block device of the same name does not count.
   write("/proc/devices", "Character devices:\n189 usb_device\n\nBlock devices:\n 98 comedi\n");
   expect("drivers", Verdict::kAdvice, "does not know comedi", "modprobe comedi");
 }
 
-TEST_F(Doctor, without_the_service_the_users_own_limits_count) {
+TEST_F(Doctor, without_the_service_the_limits_of_the_user_count) {
   remove("/usr/lib/systemd/system/hapticd.service");
   write("/proc/self/limits",
         "Limit                     Soft Limit           Hard Limit           Units     \n"
@@ -242,11 +242,11 @@ TEST_F(Doctor, without_the_service_the_users_own_limits_count) {
   write("/proc/self/limits",
         "Max locked memory         8388608              8388608              bytes     \n"
         "Max realtime priority     0                    0                    \n");
-  expect("limits", Verdict::kUnfit, "priority up to 0 of 80, 8388608 bytes of locked memory",
-         "limits.d");
+  expect("limits", Verdict::kUnfit,
+         "priority 0 (needs 80), 8 MiB of locked memory (needs unlimited)", "limits.d");
 }
 
-TEST_F(Doctor, wants_the_groups_and_the_user_in_them) {
+TEST_F(Doctor, requires_the_groups_and_the_user_in_them) {
   write("/proc/self/status", "Uid:\t1000\t1000\t1000\t1000\nGroups:\t100 \n");
   expect("groups", Verdict::kAdvice, "not in group haptic:", "adduser YOU haptic,");
   write("/proc/self/status", "Uid:\t0\t0\t0\t0\nGroups:\t0 \n");
@@ -256,14 +256,14 @@ TEST_F(Doctor, wants_the_groups_and_the_user_in_them) {
   expect("groups", Verdict::kUnfit, "no group haptic", "package hapticd");
 }
 
-TEST_F(Doctor, an_empty_tree_is_unfit_and_no_reason_to_crash) {
+TEST_F(Doctor, an_empty_tree_is_unfit_and_does_not_crash) {
   remove("");
   std::filesystem::create_directories(root_);
   EXPECT_EQ(all().size(), 14u);
   EXPECT_FALSE(is_fit(all()));
 }
 
-TEST_F(Doctor, every_check_has_its_row_on_the_lab_pcs_page) {
+TEST_F(Doctor, every_check_is_documented_in_lab_pc) {
   std::ifstream file(HAPTIC_SOURCE_DIR "/docs/lab-pc.md");
   const std::string page((std::istreambuf_iterator<char>(file)), {});
   for (const Finding& one : all()) {

@@ -1,5 +1,5 @@
 // Every element kind with every kind of material against derivatives and invariances; the plain
-// formulas of the hexahedron stand in stvk_element_test.cpp.
+// formulas of the hexahedron are in stvk_element_test.cpp.
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>

@@ -23,7 +23,7 @@ inline MaterialGroups alternating(int elements, std::vector<SolidMaterial> mater
   return groups;
 }
 
-/// The box's layers sheared and bent, as they stand in `box`; x = 0 stays a plane.
+/// Vertices of `box` with its layers sheared and bent; x = 0 stays a plane.
 inline std::vector<double> skewed_vertices(const SolidMesh& box) {
   std::vector<double> vertices(box.vertices().begin(), box.vertices().end());
   for (std::size_t v = 0; v < vertices.size(); v += 3) {

@@ -40,7 +40,7 @@ class Cubes {
   std::vector<std::uint32_t> elements_;
 };
 
-/// Motions without strain that the stiffness itself has: the oracle.
+/// Number of motions without strain from the null space of the stiffness: the oracle.
 int free_motions(const SolidMesh& mesh, const std::vector<std::uint32_t>& held) {
   const StvkModel model(mesh, held);
   const Eigen::MatrixXd K = model.stiffness_at_rest();
@@ -54,14 +54,14 @@ std::vector<std::uint32_t> left_face(Cubes& cubes) {
           cubes.vertex(0, 1, 1)};
 }
 
-TEST(LoosePart, bodies_of_face_neighbours_have_none) {
+TEST(LoosePart, meshes_joined_by_faces_have_no_loose_part) {
   for (const Body& body : bodies()) {
     EXPECT_FALSE(find_loose_part(body.mesh, {})) << body.name;
     EXPECT_FALSE(find_loose_part(body.mesh, std::vector<std::uint32_t>{0, 1, 8})) << body.name;
   }
 }
 
-TEST(LoosePart, a_piece_must_be_held_by_three_vertices_off_a_line) {
+TEST(LoosePart, a_piece_needs_three_fixed_vertices_off_a_line) {
   Cubes cubes;
   cubes.add(0, 0, 0);
   cubes.add(1, 0, 0);
@@ -116,8 +116,8 @@ TEST(LoosePart, an_edge_or_a_vertex_is_a_hinge) {
   }
 }
 
-TEST(LoosePart, hinges_that_hold_each_other_are_none) {
-  // The edge along z at (1, 1) and the held vertex off it hold the second cube together.
+TEST(LoosePart, hinges_that_block_each_other_are_not_reported) {
+  // The edge along z at (1, 1) and the fixed vertex off it together fix the second cube.
   Cubes cubes;
   cubes.add(0, 0, 0);
   cubes.add(1, 1, 0);

@@ -64,7 +64,7 @@ TEST(SolidMesh, groups_give_every_element_its_material) {
   EXPECT_NEAR(mesh.mass(), mass, 1e-13 * mass);
 }
 
-/// Arrays of one element, to be spoiled.
+/// Arrays of one element, which tests make invalid.
 struct Arrays {
   explicit Arrays(const SolidMesh& mesh)
       : kind(mesh.kind()),

@@ -47,8 +47,8 @@ TEST(StaticSolver, buckles_to_a_stable_state_and_reports_an_unstable_one) {
   const StvkModel model = beam();
   const double EI = 1e6 * 0.2 * 0.2 * 0.2 * 0.2 / 12.0;
   // Above the Euler load of a cantilever, pi^2 EI / 4 = 2.47 EI. Pushed along the diagonal of its
-  // square section the beam buckles; pushed along a side it keeps
-  // that symmetry and could still swing round to the diagonal.
+  // square section the beam buckles; pushed along a side it keeps that symmetry, which is unstable
+  // towards the diagonal.
   const StaticSolution bent =
       solve_static(model, tip_load(model, Vector3(-3.0 * EI, 0.01 * EI, 0.01 * EI)));
   EXPECT_LE(bent.residual, 1e-10);
@@ -76,7 +76,7 @@ TEST(StaticSolver, starts_from_a_given_equilibrium) {
   EXPECT_LE((continued.u - direct).norm(), 1e-8 * direct.norm());
 }
 
-TEST(StaticSolver, no_load_is_rest_and_a_wrong_size_is_refused) {
+TEST(StaticSolver, no_load_gives_rest_and_a_wrong_size_is_refused) {
   const StvkModel model = beam();
   EXPECT_EQ(solve_static(model, Eigen::VectorXd::Zero(model.dof_count())).u.norm(), 0.0);
   EXPECT_THROW(solve_static(model, Eigen::VectorXd::Zero(3)), InputError);

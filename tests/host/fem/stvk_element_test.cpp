@@ -234,7 +234,7 @@ TEST(StvkHexahedron, T06_tables_scale_with_the_edge_and_three_points_are_enough)
       }
     }
   }
-  // Two points per axis do not integrate degree 4 and this test would notice.
+  // Two points per axis do not integrate degree 4; this test would fail with them.
   EXPECT_GE(worst_d, 1e-3 * largest_d);
 }
 

@@ -17,8 +17,8 @@ TriangleMesh turned(TriangleMesh mesh) {
   return mesh;
 }
 
-/// The surface of `contact` lies at the offset from the input: closed, outward, every vertex of
-/// the input inside by the offset but for what the sampling loses.
+/// The surface of `contact` lies at the offset from the input: closed, outward, every vertex of the
+/// input inside by the offset, within the sampling error.
 void expect_offset_surface(const TriangleMesh& input, const ContactSurface& contact) {
   EXPECT_EQ(contact.route, ContactSurfaceRoute::kOffset);
   EXPECT_TRUE(contact.report.closed) << contact.report.summary();
@@ -45,7 +45,7 @@ void expect_offset_surface(const TriangleMesh& input, const ContactSurface& cont
   testing::Test::RecordProperty("worst_depth_voxels", std::to_string(worst / contact.voxel));
   EXPECT_LT(worst, 0.0);  // contains the surface
   EXPECT_LE(worst, -contact.offset + std::sqrt(3.0) / 2.0 * contact.voxel);
-  // The field of the result passes its own sanity check, so the surface does not cross itself.
+  // The field of the result passes its own sanity check, so the surface does not intersect itself.
   EXPECT_NO_THROW(build_distance_field(offset, {32, 1.5}));
 }
 

@@ -24,7 +24,7 @@ Vector3 direction(std::mt19937_64& random) {
   return Vector3(normal(random), normal(random), normal(random)).normalized();
 }
 
-/// Most that the polyhedron of sphere_mesh lies inside its sphere.
+/// Largest distance of the polyhedron of sphere_mesh inside its sphere.
 double facet_sag(double radius, int subdivisions) {
   const TriangleMesh mesh = sphere_mesh(radius, subdivisions);
   double sag = 0.0;
@@ -81,8 +81,8 @@ TEST(DistanceFieldBuilder, A30_outside_the_box_the_value_is_a_lower_bound) {
 }
 
 TEST(DistanceFieldBuilder, out_of_box_bound_holds_for_an_object_off_the_grid_corners) {
-  // A needle whose tip faces the middle of a voxel: the corners of the box see a larger distance
-  // than the place in front of the tip does.
+  // A needle whose tip faces the middle of a voxel: the distance at the corners of the box is
+  // larger than in front of the tip.
   TriangleMesh mesh = box_mesh(Vector3(-1.0, 0.031, 0.029), Vector3(1.0, 0.033, 0.03));
   const SurfaceDistance surface(mesh);
   const DistanceGrid grid = build_distance_field(surface, {16, 1.2});

@@ -59,7 +59,7 @@ TEST(SurfaceDistance, sign_at_edges_and_corners_of_a_box) {
   }
 }
 
-TEST(SurfaceDistance, features_carry_their_pseudonormals) {
+TEST(SurfaceDistance, features_have_their_pseudonormals) {
   const SurfaceDistance surface(box_mesh(Vector3::Zero(), Vector3::Ones()));
   const NearestPoint corner = surface.nearest(Vector3(2, 2, 2));
   EXPECT_EQ(corner.feature, SurfaceFeature::kVertex);
@@ -92,7 +92,7 @@ TEST(SurfaceDistance, sheets_that_touch_in_an_edge_keep_their_sign) {
   }
 }
 
-TEST(SurfaceDistance, slivers_in_a_face_do_not_spoil_the_sign) {
+TEST(SurfaceDistance, slivers_in_a_face_do_not_change_the_sign) {
   // A T-junction closed by a triangle of no area along the edge (1,0,0)-(1,1,0).
   TriangleMesh mesh = box_mesh(Vector3::Zero(), Vector3::Ones());
   insert_sliver(mesh);

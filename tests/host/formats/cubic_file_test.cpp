@@ -48,7 +48,7 @@ TEST_F(CubicFile, energies_are_read_back_to_rounding) {
   }
 }
 
-TEST_F(CubicFile, the_file_holds_the_force_in_vegafems_layout) {
+TEST_F(CubicFile, the_file_has_the_force_in_vegafems_layout) {
   // Evaluated as VegaFEM does it, from the bytes alone, against our force.
   constexpr std::size_t r = 6;
   const ReducedPolynomials energy = random_energy(r, 11);

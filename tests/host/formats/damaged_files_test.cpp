@@ -12,8 +12,8 @@
 namespace haptic {
 namespace {
 
-/// Every file cut at every length and with every bit turned once: a reader may refuse it with one
-/// line or take it (a turned digit is another number), but nothing else happens.
+/// Every file truncated at every length and with every bit flipped once: a reader either refuses it
+/// with one line or accepts it (a flipped digit is another number).
 class DamagedFiles : public VegaTestFolder {
  protected:
   using Reader = std::function<void(const std::filesystem::path&)>;
@@ -42,7 +42,7 @@ class DamagedFiles : public VegaTestFolder {
       }
     }
     std::mt19937 random(1);
-    for (int i = 0; i < 60; ++i) {  // and what has nothing to do with the format
+    for (int i = 0; i < 60; ++i) {  // and content of another format
       std::string noise(random() % 300, '\0');
       for (char& c : noise) c = static_cast<char>(random());
       attempt(noise);

@@ -146,7 +146,7 @@ TEST(MeshFile, truncated_binary_stl_is_refused) {
   EXPECT_NE(input_error([&] { (void)read_mesh(folder.write("cut.stl", bytes)); }), "");
 }
 
-TEST(MeshFile, failed_write_leaves_the_old_file_and_nothing_else) {
+TEST(MeshFile, a_failed_write_keeps_the_old_file_and_leaves_no_other) {
   const TriangleMesh box = make_shape("box", {});
   EXPECT_THROW(write_obj("/proc/no/such/folder/box.obj", box), OperationError);
   const ScratchFolder folder;

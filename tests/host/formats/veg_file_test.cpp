@@ -100,7 +100,7 @@ TEST_F(VegFile, zero_based_ids_and_carriage_returns_are_understood) {
   EXPECT_NEAR(mesh.materials[0].orthotropy->g12, 0.9 * std::sqrt(2e13) / 2.6, 1e-6);
 }
 
-TEST_F(VegFile, included_files_stand_in_place) {
+TEST_F(VegFile, included_files_replace_their_include_line) {
   const std::size_t cut = kTwoCubes.find("*ELEMENTS");
   write("vertices.veg", kTwoCubes.substr(0, cut));
   std::string text = "# parts\n*INCLUDE vertices.veg\n";
@@ -161,7 +161,7 @@ TEST_F(VegFile, orthotropic_with_equal_moduli_is_isotropic_in_every_frame) {
 }
 
 TEST_F(VegFile, orthotropic_axes_are_the_columns_of_R) {
-  // Stiff along local 1; a quarter turn about z carries local 1 onto the model's y.
+  // Stiff along local 1; a rotation by 90 degrees about z maps local 1 to the y axis of the model.
   Orthotropy o{9e6, 1e6, 1e6, 0.0, 0.0, 0.0, 1e5, 2e5, 3e5, {}};
   o.axes << 0, -1, 0, 1, 0, 0, 0, 0, 1;
   const Eigen::Matrix<double, 6, 6> C = o.elasticity();

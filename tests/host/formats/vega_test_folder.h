@@ -13,7 +13,7 @@
 
 namespace haptic {
 
-/// A folder of its own for every test, gone afterwards.
+/// A separate folder for every test, removed at its end.
 class VegaTestFolder : public testing::Test {
  protected:
   void SetUp() override {

@@ -84,7 +84,7 @@ std::array<double, 24> state_of(std::uint64_t i) {
           4,   5,          n, 0, 1, 0, 0, 1e-3 * n};
 }
 
-/// A snapshot every 17 cycles; every value says which.
+/// A snapshot every 17 cycles; every value identifies its snapshot.
 DisplaySnapshot display_of(std::uint64_t i) {
   return {i, i + 1, std::vector<float>(12, static_cast<float>(i))};
 }
@@ -180,7 +180,7 @@ TEST_F(LogFileTest, the_same_samples_give_the_same_bytes) {
   EXPECT_EQ(bytes_of(write("a.h5")), bytes_of(write("b.h5")));
 }
 
-TEST_F(LogFileTest, an_unfinished_log_leaves_nothing_and_harms_no_older_one) {
+TEST_F(LogFileTest, an_unfinished_log_leaves_no_file_and_keeps_the_older_one) {
   const fs::path path = write("a.h5");
   const std::string before = bytes_of(path);
   {
@@ -215,7 +215,7 @@ TEST_F(LogFileTest, frames_have_the_bodies_points_and_frames_of_the_row) {
   EXPECT_EQ(frame.force->y(), 7.25);
 }
 
-TEST_F(LogFileTest, plots_to_a_picture_and_refuses_an_empty_range) {
+TEST_F(LogFileTest, a_plot_is_a_png_and_an_empty_range_is_refused) {
   const LogReader log(write("a.h5"));
   const fs::path picture = folder_ / "it's a plot.png";
   plot_log(log, {}, picture);
@@ -225,7 +225,7 @@ TEST_F(LogFileTest, plots_to_a_picture_and_refuses_an_empty_range) {
   EXPECT_THROW(plot_log(log, nothing, picture), InputError);
 }
 
-TEST_F(LogFileTest, a_plot_without_gnuplot_is_refused_and_not_a_broken_pipe) {
+TEST_F(LogFileTest, a_plot_without_gnuplot_is_an_error_and_not_a_broken_pipe) {
   const LogReader log(write("a.h5"));
   const std::string path = std::getenv("PATH");
   ::setenv("PATH", folder_.c_str(), 1);

@@ -19,8 +19,7 @@ struct Expectation {
 };
 
 // The Euler characteristics of bridge, tower and basket are those of their default parameters,
-// taken from surfaces whose pictures looked right; they guard against bars that merge or come
-// apart.
+// taken from surfaces that were inspected; they detect bars that merge or separate.
 const Expectation kShapes[] = {
     {"beam", 2, 0.2, 1.2e-4, 1.2e-4},      {"box", 2, 0.04, 6.4e-5, 6.4e-5},
     {"plate", 2, 0.2, 1.6e-4, 1.6e-4},     {"cylinder", 2, 0.1, 3.0e-5, 3.1416e-5},
@@ -70,7 +69,7 @@ TEST(Catalogue, is_deterministic) {
   EXPECT_EQ(a.vertices, b.vertices);
 }
 
-TEST(Catalogue, parameters_act) {
+TEST(Catalogue, parameters_change_the_shape) {
   const auto size = [](const char* name, const std::map<std::string, double>& values) {
     return bounding_box(make_shape(name, values)).size();
   };
@@ -82,7 +81,7 @@ TEST(Catalogue, parameters_act) {
   EXPECT_GT(signed_volume(plain), signed_volume(make_shape("bolt", {{"resolution", 80}})));
 }
 
-TEST(Catalogue, bad_requests_name_the_nearest_good_one) {
+TEST(Catalogue, bad_names_are_refused_with_the_nearest_known_one) {
   const auto error = [](const char* name, const std::map<std::string, double>& values) {
     return input_error([&] { (void)make_shape(name, values); });
   };

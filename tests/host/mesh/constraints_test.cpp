@@ -32,7 +32,7 @@ TEST_F(FixedVertices, planes_count_from_the_lower_bound) {
   EXPECT_EQ(fixed({.planes = {{0, Side::kAbove, 0.195}}, .boxes = {}, .vertices = {}}).size(), 12U);
 }
 
-TEST_F(FixedVertices, entries_unite_ascending_and_unique) {
+TEST_F(FixedVertices, entries_are_united_ascending_without_duplicates) {
   const Constraints both = {.planes = {{0, Side::kBelow, 0.0}, {0, Side::kAbove, 0.195}},
                             .boxes = {{{-1, -1, -1}, {0.005, 1, 1}}},
                             .vertices = {5, 5, 3}};
@@ -50,7 +50,7 @@ TEST_F(FixedVertices, box_counts_from_the_lower_bound) {
   for (const std::uint32_t v : result) EXPECT_NEAR(mesh_.vertices[v].x(), 1.05, 1e-3);
 }
 
-TEST_F(FixedVertices, nothing_asked_fixes_nothing) {
+TEST_F(FixedVertices, empty_constraints_fix_no_vertex) {
   EXPECT_TRUE(fixed({}).empty());
 }
 

@@ -21,7 +21,7 @@ Vector3 generated_point(double reach) {
   return {coordinate(), coordinate(), coordinate()};
 }
 
-/// Nearest element by looking at all of them.
+/// Nearest element by comparing all of them.
 std::uint32_t nearest_element(const VoxelMesh& mesh, const Vector3& p, double& distance) {
   std::uint32_t best = 0;
   distance = 1e300;

@@ -31,12 +31,12 @@ SampledGrid sampled(const std::function<double(const Vector3&)>& f, const Vector
 
 TEST(Isosurface, sphere_is_closed_outward_and_in_place) {
   const Vector3 centre(0.3, -0.2, 0.1);
-  // Different counts along each axis would reveal a mixed-up index order.
+  // Different counts along each axis detect a wrong index order.
   const SampledGrid grid = sampled([&](const Vector3& p) { return (p - centre).norm(); },
                                    {-0.4, -0.8, -0.5}, 0.04, {36, 31, 33});
   const Isosurface surface = isosurface(grid.samples, 0.5);
   EXPECT_TRUE(surface.report.closed_manifold()) << surface.report.summary();
-  EXPECT_FALSE(surface.report.inside_out);  // already outward as it comes
+  EXPECT_FALSE(surface.report.inside_out);  // already outward
   EXPECT_FALSE(surface.capped);
   EXPECT_NEAR(surface.report.volume, 4.0 / 3.0 * M_PI * 0.125, 0.005);
   for (const Vector3& v : surface.mesh.vertices) {

@@ -63,7 +63,7 @@ TEST(MeshReport, a_cavity_stays_a_cavity) {
   EXPECT_NEAR(report.volume, 6.4e-5 * (1.0 - 0.125), 1e-16);
 }
 
-TEST(MeshReport, repeats_and_degenerate_triangles_go) {
+TEST(MeshReport, duplicate_and_degenerate_triangles_are_dropped) {
   TriangleMesh mesh = box();
   const auto triangles = mesh.triangles.size();
   const auto vertices = mesh.vertices.size();
@@ -89,7 +89,7 @@ TEST(MeshReport, three_sheets_on_an_edge_are_non_manifold) {
   EXPECT_EQ(report.boundary_edges, 6U);
 }
 
-TEST(MeshReport, a_moebius_strip_is_left_alone_and_reported) {
+TEST(MeshReport, a_moebius_strip_is_unchanged_and_reported) {
   TriangleMesh mesh;
   constexpr std::uint32_t kN = 12;
   for (std::uint32_t i = 0; i < kN; ++i) {

@@ -11,13 +11,13 @@
 
 namespace haptic {
 
-/// Folder of real meshes: HAPTIC_MESHES, else the one beside the repository; may not exist.
+/// Folder of real meshes: HAPTIC_MESHES, else the one next to the repository; may not exist.
 inline std::filesystem::path real_mesh_folder() {
   const char* folder = std::getenv("HAPTIC_MESHES");
   return folder != nullptr ? folder : HAPTIC_DEFAULT_MESHES;
 }
 
-/// A folder of its own for one test, removed at its end.
+/// A separate folder for one test, removed at its end.
 class ScratchFolder {
  public:
   ScratchFolder() {

@@ -111,7 +111,7 @@ TEST(TetrahedralMeshFile, gmsh_2_and_4_give_the_same_mesh) {
   expect_two_tetrahedra(read_tetrahedral_mesh(folder.write("b.msh", kGmsh4)));
 }
 
-TEST(TetrahedralMeshFile, nodes_that_are_left_out_are_said) {
+TEST(TetrahedralMeshFile, nodes_that_are_left_out_are_reported) {
   const ScratchFolder folder;
   std::string last = kGmsh2;
   last.erase(last.find("9 5 5 5\n"), 8);
@@ -125,7 +125,7 @@ TEST(TetrahedralMeshFile, nodes_that_are_left_out_are_said) {
   }
 }
 
-TEST(TetrahedralMeshFile, windows_line_ends_are_blanks) {
+TEST(TetrahedralMeshFile, windows_line_ends_are_accepted) {
   const ScratchFolder folder;
   std::string text;
   for (const char c : std::string(kGmsh4)) {
@@ -155,7 +155,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(text.find(from), from.size(), to);
 }
 
-TEST(TetrahedralMeshFile, T42_what_does_not_hold_is_named_with_its_line) {
+TEST(TetrahedralMeshFile, T42_invalid_files_are_refused_with_their_line) {
   const ScratchFolder folder;
   const auto error = [&](const std::string& text) {
     const auto path = folder.write("bad.msh", text);
@@ -197,7 +197,7 @@ TEST(TetrahedralMeshFile, T42_what_does_not_hold_is_named_with_its_line) {
               AllOf(HasSubstr("t.node: line 4"), HasSubstr("point 2")));
 }
 
-TEST(TetrahedralMesh, boundary_is_closed_outward_and_holds_the_volume) {
+TEST(TetrahedralMesh, boundary_is_closed_outward_and_encloses_the_volume) {
   const TetrahedralMesh mesh = tetrahedral_block(4, 2, 3, 0.1);
   const BoundarySurface surface = boundary_surface(mesh, "block");
   // Two triangles for each of the 2 (4*2 + 4*3 + 2*3) faces of the cubes.

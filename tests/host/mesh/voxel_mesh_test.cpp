@@ -89,7 +89,7 @@ TEST(VoxelMesh, resolution_voxels_span_the_longest_side) {
   expect_sound(beam);
 }
 
-TEST(VoxelMesh, thesis_box_factor_is_available) {
+TEST(VoxelMesh, the_published_box_factor_is_available) {
   const VoxelMesh mesh =
       voxelize(make_shape("sphere", {}), {.resolution = 24, .fill = true, .enlargement = 1.2});
   EXPECT_NEAR(mesh.edge, 0.04 * 1.2 / 24, 1e-12);
@@ -110,7 +110,7 @@ TEST(VoxelMesh, flood_fill_makes_it_solid) {
   EXPECT_LT(solid.volume(), exact + layer);
 }
 
-TEST(VoxelMesh, a_hole_in_the_surface_lets_the_fill_out) {
+TEST(VoxelMesh, a_hole_in_the_surface_prevents_the_fill) {
   TriangleMesh box = make_shape("box", {});
   std::erase_if(box.triangles, [&](const auto& t) {
     const Vector3 c = (box.vertices[t[0]] + box.vertices[t[1]] + box.vertices[t[2]]) / 3.0;
@@ -198,7 +198,7 @@ INSTANTIATE_TEST_SUITE_P(All, RealMeshVoxels,
                            return name;
                          });
 
-TEST_P(RealMeshVoxels, conservative_and_sound) {
+TEST_P(RealMeshVoxels, are_conservative_and_valid) {
   const auto path = real_mesh_folder() / (std::string(GetParam()) + ".obj");
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there; set HAPTIC_MESHES";
   TriangleMesh mesh = read_mesh(path);

@@ -44,7 +44,7 @@ std::vector<nlohmann::json> named(const nlohmann::json& events, const std::strin
   return found;
 }
 
-TEST(ChromeTrace, a_cycle_and_its_stages_lie_where_they_were) {
+TEST(ChromeTrace, cycles_and_stages_have_their_start_and_duration) {
   const nlohmann::json events = trace_of({sample(10, 6'000'000), sample(11, 7'000'000)});
   const auto cycles = named(events, "cycle");
   ASSERT_EQ(cycles.size(), 2u);
@@ -52,7 +52,7 @@ TEST(ChromeTrace, a_cycle_and_its_stages_lie_where_they_were) {
   EXPECT_EQ(cycles[0].at("pid"), 42);
   EXPECT_EQ(cycles[0].at("ts"), 5000.0);  // us since the daemon's start
   EXPECT_NEAR(cycles[0].at("dur"), 11.3, 1e-9);
-  EXPECT_NEAR(cycles[1].at("dur"), 10.6, 1e-9);  // its publishing is not known yet
+  EXPECT_NEAR(cycles[1].at("dur"), 10.6, 1e-9);  // the time of its publishing is not known yet
   EXPECT_EQ(cycles[0].at("args").at("cycle"), 10);
   EXPECT_EQ(cycles[0].at("args").at("state"), "engaged");
   const std::pair<const char*, double> begins[] = {{"sense", 5000.0}, {"couple", 5001.0},
@@ -71,7 +71,7 @@ TEST(ChromeTrace, a_cycle_and_its_stages_lie_where_they_were) {
   EXPECT_EQ(named(events, "contacts")[0].at("args").at("value"), 7.0);
 }
 
-TEST(ChromeTrace, a_world_of_its_own_rate_is_not_squeezed_into_the_cycle) {
+TEST(ChromeTrace, a_world_with_a_lower_rate_is_not_shown_in_the_cycle) {
   TelemetrySample s = sample(10, 6'000'000);
   s.record.world_step = 3;
   const nlohmann::json events = trace_of({s});
@@ -80,7 +80,7 @@ TEST(ChromeTrace, a_world_of_its_own_rate_is_not_squeezed_into_the_cycle) {
   EXPECT_NEAR(named(events, "couple")[0].at("dur"), 9.1, 1e-9);
 }
 
-TEST(ChromeTrace, marks_what_went_wrong) {
+TEST(ChromeTrace, missed_slots_lost_cycles_and_faults_are_marked) {
   TelemetrySample faulty = sample(13, 9'000'000);
   faulty.record.missed = 2;
   faulty.record.state = ServoState::kFault;
@@ -90,7 +90,7 @@ TEST(ChromeTrace, marks_what_went_wrong) {
   EXPECT_EQ(named(events, "2 slots missed").size(), 1u);
   EXPECT_EQ(named(events, "2 cycles lost here").size(), 1u);
   EXPECT_EQ(named(events, "fault").size() + named(events, "fault stale_command").size(), 2u);
-  EXPECT_EQ(named(events, "force [N]").size(), 1u);  // not a number is no counter
+  EXPECT_EQ(named(events, "force [N]").size(), 1u);  // NaN is not written as a counter
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ TEST_F(StatusReportTest, every_state_block_is_shown) {
   EXPECT_NE(text.find("chain/position 300 values, largest 0.75 m\n"), std::string::npos);
 }
 
-TEST_F(StatusReportTest, json_has_every_promised_key) {
+TEST_F(StatusReportTest, json_has_every_documented_key) {
   const nlohmann::json status = status_json(read_status(TelemetryReader(name_)));
   for (const char* key :
        {"state", "rate_hz", "cycles", "missed", "wake_us", "compute_us", "contacts", "allocations",
@@ -117,7 +117,7 @@ TEST_F(StatusReportTest, json_has_every_promised_key) {
   EXPECT_EQ(status["compute_us"]["max"], 900.0);
 }
 
-TEST_F(StatusReportTest, parameters_have_a_line_a_family_and_a_missing_model_is_said) {
+TEST_F(StatusReportTest, parameters_have_a_line_a_family_and_a_missing_model_is_reported) {
   const TelemetryReader telemetry(name_);
   SubspaceMonitor subspace(telemetry);
   const StatusReport report = read_status(telemetry, &subspace);

@@ -120,8 +120,8 @@ TEST(SubspaceResidual, equals_the_formula_over_the_whole_body) {
   EXPECT_NEAR(residual.at(view(q)), std::sqrt(above / below), 1e-10);
 }
 
-// Under a load of the subspace, f = M U p, the full body's answer has R = f inside: the indicator
-// grows with the deformation and with what the basis lacks.
+// Under a load of the subspace, f = M U p, the response of the full body has R = f inside: the
+// indicator grows with the deformation and with the part outside the basis.
 TEST(SubspaceResidual, grows_with_deformation_and_with_a_poor_basis) {
   const StvkModel body = clamped_beam(10, 2, 3, 0.05, kSoft);
   const SparseFactorization rest = factor_rest_stiffness(body);
@@ -153,7 +153,7 @@ TEST(SubspaceResidual, grows_with_deformation_and_with_a_poor_basis) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_LT(good[i], 0.5 * poor[i]) << i;
 }
 
-TEST(SubspaceResidual, is_zero_at_rest_whatever_remnants_of_motion_are_left) {
+TEST(SubspaceResidual, is_zero_for_displacements_below_the_threshold_of_rest) {
   const StvkModel body = clamped_beam(4, 1, 1, 0.05, kSoft);
   const LinearModes modes = linear_modes(body, factor_rest_stiffness(body), 3);
   const WrittenModel file(body, modes.shapes);
@@ -213,7 +213,7 @@ TEST(MaterialGroups, T37_recombined_groups_equal_a_fresh_precompute) {
   const Eigen::Map<const Eigen::MatrixXd> blended(blend.system().mass.data(), 7, 7);
   EXPECT_LE((blended - mass).norm(), 1e-12 * mass.norm());
 
-  // The indicator of the file at the materials of now is that of the fresh body.
+  // The indicator of the file with the present materials equals that of a new body.
   const std::vector<MaterialRows::Group> now = {{"0", 4e5, 9e5, 1000.0}, {"1", 2e5, 2e5, 1400.0}};
   SubspaceResidual residual(model, 7, now), as_baked(model, 7);
   const Eigen::VectorXd q = random_state(7, 5, 0.05);

@@ -25,7 +25,7 @@ SwarmModel swarm_model() {
   return {block().rigid, &block().energy, {0.5, 1e-4}, &block().tree};
 }
 
-/// Two layers of four, turned, close together, the lower one at `height`.
+/// Two layers of four in various orientations, close together, the lower one at `height`.
 std::vector<RigidState> two_layers(double height) {
   std::vector<RigidState> starts;
   for (int i = 0; i < 8; ++i) {

@@ -40,7 +40,7 @@ TEST(DeformationBasis, rigid_properties_of_a_box) {
   EXPECT_LE((block.rigid.inertia - Matrix3(expected.asDiagonal())).norm(), 1e-12 * expected.norm());
 }
 
-TEST(DeformationBasis, refuses_a_held_body_and_more_than_the_rank) {
+TEST(DeformationBasis, refuses_a_fixed_body_and_more_than_the_rank) {
   EXPECT_THROW(deformation_basis(held_beam(4, 2, 3), 4, 8), InputError);
   const StvkModel model(make_box_mesh(4, 2, 3, 0.02, kBeamMaterial), {});
   EXPECT_THROW(deformation_basis(model, 2, 40), InputError);

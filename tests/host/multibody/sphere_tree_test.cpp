@@ -23,7 +23,7 @@ struct Cloud {
   Eigen::MatrixXd U;
 };
 
-TEST(SphereTree, T40_spheres_hold_their_points_for_every_q) {
+TEST(SphereTree, T40_spheres_contain_their_points_for_every_q) {
   const Cloud cloud;
   const SphereTree tree(cloud.points, cloud.U, 0.7);
   std::mt19937 random(5);
@@ -46,7 +46,7 @@ TEST(SphereTree, T40_spheres_hold_their_points_for_every_q) {
   }
 }
 
-TEST(SphereTree, leaves_share_out_the_points) {
+TEST(SphereTree, leaves_partition_the_points) {
   const Cloud cloud;
   const SphereTree tree(cloud.points, cloud.U, 0.7);
   std::multiset<int> seen;
@@ -74,7 +74,7 @@ TEST(SphereTree, centres_move_with_the_mean_of_their_points) {
   }
 }
 
-TEST(SphereTree, refuses_what_does_not_fit) {
+TEST(SphereTree, refuses_bad_sizes) {
   const Cloud cloud;
   EXPECT_THROW(SphereTree(Eigen::Matrix3Xd(3, 0), Eigen::MatrixXd(0, 2), 0.7), InputError);
   EXPECT_THROW(SphereTree(cloud.points, cloud.U.topRows(9), 0.7), InputError);

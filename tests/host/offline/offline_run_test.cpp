@@ -90,9 +90,10 @@ TEST_F(OfflineRunTest, A56_two_rates_are_the_same_bytes_too) {
   EXPECT_EQ(replay_log(a).largest(), 0.0);
 }
 
-TEST_F(OfflineRunTest, two_rates_feel_what_one_feels) {
+TEST_F(OfflineRunTest, two_rates_give_the_forces_of_one_rate) {
   // Both worlds run at 500 Hz; the servo at 4 kHz sees the hand eight times as often, a world
-  // period later at most: forces agree to what the hand's speed makes of 2 ms.
+  // period later at most: forces agree to the distance that the hand moves in 2 ms times the
+  // stiffness.
   const LogReader one(run(scene("rate_hz = 500"), "one.h5"));
   const LogReader two(run(scene("rate_hz = 500\nservo_rate_hz = 4000"), "two.h5"));
   const std::vector<double> f1 = one.column("/samples/wanted_force_N"),

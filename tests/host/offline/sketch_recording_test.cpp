@@ -68,7 +68,7 @@ TEST_F(Sketch, hand_of_a_daemon_is_read_from_its_telemetry) {
   };
   std::atomic<bool> stop{false};
   std::thread daemon([&] {
-    // Ends by itself, in good order; long enough for the reader to come.
+    // The daemon ends normally after a time long enough for the reader to attach.
     for (std::uint64_t cycle = 0; cycle < 800; ++cycle) {
       SampleRecord sample{};
       sample.cycle = cycle;

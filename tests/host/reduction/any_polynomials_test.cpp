@@ -219,7 +219,7 @@ TEST(AnyPolynomials, T15_ranges_in_any_order_and_processes_add_up) {
     EXPECT_LE(relative_difference(sum.whole(), whole.whole()), 1e-12);
     EXPECT_LE(relative_difference(sum.groups()[0], whole.groups()[0]), 1e-12);
     EXPECT_LE(relative_difference(sum.viscous().quadratic, whole.viscous().quadratic), 1e-12);
-    // With or without the groups it is the same energy.
+    // The energy is the same with and without groups.
     EXPECT_LE(relative_difference(whole.whole(), reduced_polynomials(body.mesh, basis.view())),
               1e-12);
   }

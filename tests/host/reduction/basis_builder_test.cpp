@@ -71,7 +71,7 @@ TEST(BasisBuilder, T10_every_kind_is_mass_orthonormal) {
   }
 }
 
-// Mass-Gram-Schmidt keeps all of what mass-PCA of the same columns spans.
+// The span of mass-Gram-Schmidt contains that of mass-PCA of the same columns.
 TEST(BasisBuilder, full_derivatives_contain_every_derivative_basis) {
   const StvkModel model = held_beam(10, 2, 3);
   BasisRequest request;
@@ -103,8 +103,8 @@ TEST(BasisBuilder, blocks_in_any_order_give_the_same_bits) {
   }
 }
 
-// A beam of square section bends at the same frequency both ways: any rotation of such a pair is as
-// good, and the basis must not depend on it.
+// A beam of square section bends in both directions at the same frequency: the pair is known up to
+// a rotation, and the basis must not depend on it.
 TEST(BasisBuilder, T19_rotation_within_a_cluster_does_not_change_the_basis) {
   const StvkModel model = held_beam(10, 2, 2);
   const SparseFactorization rest = factor_rest_stiffness(model);
@@ -114,7 +114,7 @@ TEST(BasisBuilder, T19_rotation_within_a_cluster_does_not_change_the_basis) {
   const auto derive = [&](int r) {
     return modal_derivative_basis(model, modes, modal_derivatives(model, rest, modes), r);
   };
-  // Where mass-PCA cuts between equal singular values any span is right: cut elsewhere.
+  // If mass-PCA cuts between equal singular values, the span is not unique: cut elsewhere.
   const Eigen::VectorXd sigma = derive(1).singular_values;
   int r = 10;
   while (sigma[r] > 0.99 * sigma[r - 1]) ++r;
@@ -128,15 +128,15 @@ TEST(BasisBuilder, T19_rotation_within_a_cluster_does_not_change_the_basis) {
   EXPECT_LE(largest_angle(model, basis, derive(r).basis), 1e-6);
 }
 
-TEST(BasisBuilder, a_cut_cluster_is_told) {
+TEST(BasisBuilder, a_cut_cluster_is_reported) {
   const StvkModel model = held_beam(10, 2, 2);  // modes 1 and 2 are one pair
   BasisRequest request;
   request.dimension = 1;
   for (const int k : {1, 2}) {
     request.modes = k;
     const ReducedBasis built = build_basis(model, request);
-    const bool told =
-        !built.notes.empty() && built.notes.back().find("have one frequency") != std::string::npos;
+    const bool told = !built.notes.empty() &&
+                      built.notes.back().find("have the same frequency") != std::string::npos;
     EXPECT_EQ(told, k == 1);
   }
 }
@@ -163,7 +163,7 @@ TEST(BasisBuilder, T22_free_basis_has_no_rigid_motion_and_no_gap_of_rank) {
   EXPECT_LE(orthonormality_error(model, build_basis(model, request).basis), 1e-12);
 }
 
-TEST(BasisBuilder, T42_what_cannot_be_is_refused_in_one_line) {
+TEST(BasisBuilder, T42_impossible_requests_are_refused_in_one_line) {
   const StvkModel model = held_beam(6, 2, 3);
   BasisRequest request;
   request.where = "beam.toml";

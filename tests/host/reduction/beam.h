@@ -9,8 +9,8 @@ namespace haptic {
 
 inline const Material kBeamMaterial{1e6, 0.3, 1000.0};
 
-/// nx x ny x nz cubes of edge `h` held at x = 0. Most tests take one of two beams:
-/// B1 = 20 x 3 x 3 and B2 = 20 x 2 x 3 (no equal bending frequencies), h = 0.05 m.
+/// nx x ny x nz cubes of edge `h` fixed at x = 0. Most tests take one of two beams: B1 = 20 x 3 x 3
+/// and B2 = 20 x 2 x 3 (no equal bending frequencies), h = 0.05 m.
 inline StvkModel held_beam(int nx, int ny, int nz, double h = 0.05,
                            const Material& material = kBeamMaterial) {
   SolidMesh mesh = make_box_mesh(nx, ny, nz, h, material);

@@ -19,7 +19,7 @@ TEST(DampingRatios, meets_both_ratios) {
   EXPECT_NEAR(damping_ratio(damping, 30.0), 0.05, 1e-15);
 }
 
-TEST(DampingRatios, never_feeds_energy_in_and_keeps_the_first_ratio) {
+TEST(DampingRatios, coefficients_are_not_negative_and_the_first_ratio_is_exact) {
   Eigen::VectorXd eigenvalues(2);
   eigenvalues << 100.0, 400.0;
   // A stiffness term alone doubles the ratio over this octave, a mass term alone halves it.
@@ -33,7 +33,7 @@ TEST(DampingRatios, never_feeds_energy_in_and_keeps_the_first_ratio) {
   EXPECT_NEAR(damping_ratio(falling, 20.0), 0.025, 1e-16);
 }
 
-TEST(DampingRatios, refuses_negative_ratios_and_takes_none) {
+TEST(DampingRatios, refuses_negative_ratios_and_accepts_zero) {
   const Eigen::VectorXd eigenvalues = Eigen::VectorXd::Constant(1, 64.0);
   EXPECT_THROW(rayleigh_from_damping_ratios(eigenvalues, -0.01, 0.01), InputError);
   const RayleighDamping none = rayleigh_from_damping_ratios(eigenvalues, 0.0, 0.0);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kRelativeStep = 1e-4;
 
-/// Block of 6 x 3 x 2 cubes with no vertex held.
+/// Block of 6 x 3 x 2 cubes without fixed vertices.
 StvkModel free_block() {
   return {make_box_mesh(6, 3, 2, 0.05, kBeamMaterial), {}};
 }

@@ -77,7 +77,7 @@ TEST(LinearModes, equal_eigenvalues_come_in_full_and_axis_by_axis) {
                                                  model.vertex_count());
   const Eigen::Map<const Eigen::Matrix3Xd> second(modes.shapes.col(1).data(), 3,
                                                   model.vertex_count());
-  // What is left across is the contraction of the section, 3e-3 here.
+  // The remaining transverse part is the contraction of the section, 3e-3 here.
   EXPECT_LE(first.row(2).norm(), 1e-2 * first.row(1).norm());
   EXPECT_LE(second.row(1).norm(), 1e-2 * second.row(2).norm());
   EXPECT_LE(residual(model, modes), 1e-7);
@@ -111,7 +111,7 @@ TEST(LinearModes, a_free_body_has_six_rigid_modes_first) {
   EXPECT_LE(orthonormality_error(model, modes.shapes), 1e-11);
 }
 
-TEST(LinearModes, every_mode_of_a_tiny_body) {
+TEST(LinearModes, all_modes_of_a_small_body_are_found) {
   const StvkModel model(make_box_mesh(1, 1, 1, 0.1, kBeamMaterial),
                         std::vector<std::uint32_t>{0, 1, 2, 3, 4});
   const LinearModes modes = linear_modes(model, factor_rest_stiffness(model), 9);
@@ -128,7 +128,7 @@ TEST(LinearModes, loose_bodies_are_refused) {
                InputError);
 }
 
-// Two cubes that share an edge only: the second one swings about it like a door.
+// Two cubes that share an edge only: the second one rotates about it like a door.
 TEST(LinearModes, a_hinge_in_the_mesh_is_refused) {
   const SolidMesh block = make_box_mesh(2, 2, 1, 0.1, kBeamMaterial);
   std::vector<double> vertices;

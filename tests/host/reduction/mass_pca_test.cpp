@@ -125,7 +125,7 @@ TEST(MassPca, more_columns_than_rows) {
   EXPECT_LE(orthonormality_error(identity(3), pca.basis), 1e-12);
 }
 
-TEST(MassPca, refuses_what_does_not_hold) {
+TEST(MassPca, refuses_invalid_input) {
   const SparseMatrix mass = identity(3);
   EXPECT_THROW(mass_pca(mass, Eigen::MatrixXd::Zero(9, 2), 1), InputError);
   EXPECT_THROW(mass_pca(mass, Eigen::MatrixXd::Ones(8, 2), 1), InputError);

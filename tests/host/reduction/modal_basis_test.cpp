@@ -85,7 +85,7 @@ TEST(ModalBasis, T19_basis_does_not_change_with_the_scale_of_stiffness_or_densit
   denser.density *= 5.0;
   EXPECT_LE(largest_angle(mass, reference, unit_span(stiffer)), 1e-6);
   EXPECT_LE(largest_angle(mass, reference, unit_span(denser)), 1e-6);
-  // The test would notice another subspace.
+  // The test distinguishes another subspace.
   EXPECT_GE(
       largest_angle(mass, reference, model.restrict_to_free(basis_of(model, 4, 12).pca.basis)),
       1e-2);

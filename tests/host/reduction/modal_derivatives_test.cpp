@@ -77,8 +77,8 @@ TEST(ModalDerivatives, T21_are_the_second_order_terms_of_the_static_response) {
     }
     return std::pair((u - first).norm(), (u - second).norm());
   };
-  // Small enough that the next order hides in the tolerance, large enough that rounding of u,
-  // 1e-12 |u|, stays below the cubic term.
+  // Small enough that the next order is below the tolerance, large enough that rounding of u, 1e-12
+  // |u|, stays below the cubic term.
   const auto [first_whole, second_whole] = errors(0.25);
   const auto [first_half, second_half] = errors(0.125);
   EXPECT_NEAR(first_whole / first_half, 4.0, 0.1);

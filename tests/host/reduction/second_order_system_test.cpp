@@ -1,5 +1,5 @@
-// The template of Barbic 2007, section 2.8.5, on a system that is no finite element body: a chain
-// of masses on stiffening springs.
+// The template of Barbic 2007, section 2.8.5, on a system that is not a finite element body: a
+// chain of masses on stiffening springs.
 #include "host/reduction/second_order_system.h"
 
 #include <gtest/gtest.h>

@@ -30,10 +30,10 @@ TEST(SampleThinning, T23_keeps_the_separation_and_thins_the_dense_part_first) {
       EXPECT_GE((points.col(kept[a]) - points.col(kept[b])).norm(), 0.25);
     }
   }
-  // Nobody near them: all of the far ones stay.
+  // The far points have no neighbours: all are kept.
   for (int i = 40; i < 45; ++i) EXPECT_TRUE(std::count(kept.begin(), kept.end(), i) == 1);
-  // A sample goes because of a neighbour, which may go later because of another: what stays still
-  // covers them all.
+  // A sample is removed because of a neighbour, which may itself be removed later: the rest still
+  // covers all samples.
   for (int i = 0; i < 45; ++i) {
     double nearest = 1e300;
     for (const int k : kept) nearest = std::min(nearest, (points.col(i) - points.col(k)).norm());
@@ -42,14 +42,14 @@ TEST(SampleThinning, T23_keeps_the_separation_and_thins_the_dense_part_first) {
   EXPECT_EQ(thin_by_density(points, 0.25), kept);
 }
 
-TEST(SampleThinning, of_two_alike_the_first_stays) {
+TEST(SampleThinning, of_two_equal_samples_the_first_is_kept) {
   EXPECT_EQ(thin_by_density(Eigen::MatrixXd::Ones(3, 4), 1.0), std::vector<int>{0});
   EXPECT_TRUE(thin_by_density(Eigen::MatrixXd(3, 0), 1.0).empty());
   EXPECT_THROW(thin_by_density(Eigen::MatrixXd::Ones(3, 2), 0.0), InputError);
 }
 
-/// A hand that draws a spiral with the beam's tip: 120 samples up to 6 N, some bend of half its
-/// length.
+/// A hand that moves the tip of the beam along a spiral: 120 samples up to 6 N, a bend of about
+/// half its length.
 std::vector<ForceSample> spiral(const StvkModel& model) {
   const auto tip = static_cast<std::uint32_t>(model.vertex_count() - 1);
   std::vector<ForceSample> samples;
@@ -84,7 +84,7 @@ TEST_F(SketchedBeam, energy_coordinates_measure_the_compliance) {
   EXPECT_NEAR((y.col(100) - y.col(37)).squaredNorm(), energy, 1e-10 * energy);
 }
 
-TEST_F(SketchedBeam, T23_what_is_kept_is_separated_solved_and_the_same_every_time) {
+TEST_F(SketchedBeam, T23_kept_shapes_are_separated_solved_and_reproducible) {
   const auto samples = spiral(model);
   const SketchShapes sketch = sketch_shapes(model, rest, samples, "test", settings);
   EXPECT_EQ(sketch.samples, 120);

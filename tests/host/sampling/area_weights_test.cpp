@@ -35,7 +35,7 @@ TwoDensities two_densities(double thickness, int n) {
 }
 
 TEST(AreaWeights, weights_are_the_areas_of_the_nearest_cells) {
-  // Sides of next to no area; the two faces are nearer to each other than the points of one.
+  // The sides have almost no area; the two faces are closer than the points of one face.
   const double thickness = 1e-3;
   const SurfaceDistance plate(box_mesh(Vector3::Zero(), Vector3(2.0, 1.0, thickness)));
   const TwoDensities shell = two_densities(thickness, 5);
@@ -48,7 +48,7 @@ TEST(AreaWeights, weights_are_the_areas_of_the_nearest_cells) {
   const double total = 4.0 + 6.0 * thickness;
   for (std::size_t s = 0; s < weights.size(); ++s) {
     const Vector3& p = shell.points[s];
-    // Columns at the border between the two densities take or give a part.
+    // Columns at the border between the two densities gain or lose area.
     if (std::abs(p.x() - 1.0) < 0.15) continue;
     const double area = p.x() < 1.0 ? 1.0 / 25.0 : 1.0 / 100.0;
     const double expected = area * static_cast<double>(weights.size()) / total;

@@ -9,7 +9,7 @@
 namespace haptic {
 namespace {
 
-/// The definition, every distance compared.
+/// The definition, by comparing all distances.
 std::vector<std::uint32_t> brute_force(const std::vector<Vector3>& points, std::size_t count,
                                        std::uint32_t seed) {
   std::vector<double> distance(points.size(), std::numeric_limits<double>::infinity());

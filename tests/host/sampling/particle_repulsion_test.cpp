@@ -80,7 +80,7 @@ TEST(ParticleRepulsion, A25_rounded_box_is_sampled_evenly_at_every_level) {
   expect_even_levels(rounded_box(), "rounded box");
 }
 
-TEST(ParticleRepulsion, A23_finer_levels_leave_the_coarser_ones_where_they_are) {
+TEST(ParticleRepulsion, A23_finer_levels_do_not_move_the_coarser_ones) {
   const SurfaceDistance surface(sphere_mesh(0.1, 5));
   const RepelledParticles coarse = repel_particles({surface}, repulsion_level_ends(0, 2, 100), {});
   const RepelledParticles fine = repel_particles({surface}, repulsion_level_ends(0, 4, 100), {});
@@ -110,7 +110,7 @@ TEST(ParticleRepulsion, A24_offset_shells_lie_at_the_offset_from_their_source) {
   EXPECT_LT(stray, contact.voxel);
 }
 
-TEST(ParticleRepulsion, number_of_threads_leaves_the_bits_alone) {
+TEST(ParticleRepulsion, the_number_of_threads_does_not_change_a_bit) {
   const SurfaceDistance surface(make_shape("torus", {}));
   const std::vector<std::uint32_t> ends = repulsion_level_ends(3000, 3, 0);
   RepelledParticles one;
@@ -125,7 +125,7 @@ TEST(ParticleRepulsion, number_of_threads_leaves_the_bits_alone) {
   EXPECT_NE(one.points, repel_particles({surface}, ends, other).points);
 }
 
-TEST(ParticleRepulsion, particles_at_one_place_part) {
+TEST(ParticleRepulsion, coincident_particles_separate) {
   // Far from the origin floats are 1e-3 apart, so that some particles are drawn at equal places.
   TriangleMesh mesh = sphere_mesh(0.1, 4);
   for (Vector3& v : mesh.vertices) v += Vector3::Constant(8192.0);
@@ -197,7 +197,7 @@ RC_GTEST_PROP(ShellLevels, repulsion_levels_grow_by_four, ()) {
     end += size;
     RC_ASSERT(ends[level] == end);
   }
-  // The last level has what is left: four times the one above, but for the rounding of n_1.
+  // The last level has the rest: four times the one above, except for the rounding of n_1.
   if (ends.size() > 1) RC_ASSERT(points > ends[ends.size() - 2]);
   if (ends.size() > 1 && first >= 16) {
     const double last = points - static_cast<double>(end);

@@ -70,7 +70,7 @@ RC_GTEST_PROP(PointTreeBuilder, levels_nest_and_parents_are_nearest, ()) {
   const auto seed = *rc::gen::arbitrary<std::uint64_t>();
   const auto count = *rc::gen::inRange<std::size_t>(1, 400);
   const auto levels = *rc::gen::inRange<std::uint32_t>(0, 4);
-  // Ahead of RC_PRE, which evaluates both sides of || and &&.
+  // Before RC_PRE, which evaluates both sides of || and &&.
   const std::size_t least = levels == 0 ? 0 : std::size_t{1} << (2 * (levels - 1));
   RC_PRE(count >= least);
   const Sample sample = random_sample(seed, count, levels, 0);
@@ -93,7 +93,8 @@ RC_GTEST_PROP(PointTreeBuilder, levels_nest_and_parents_are_nearest, ()) {
         RC_ASSERT(tree.child_count[node] == 0U && tree.radius[node] == 0.0f);
         continue;
       }
-      // Children stand together and in the order of their parents; the own copy is the first.
+      // Children are contiguous, in the order of their parents; the copy of the parent is the
+      // first.
       RC_ASSERT(tree.child_begin[node] == next_child);
       RC_ASSERT(tree.child_count[node] >= 1U);
       RC_ASSERT(tree.point[next_child] == tree.point[node]);
@@ -103,7 +104,7 @@ RC_GTEST_PROP(PointTreeBuilder, levels_nest_and_parents_are_nearest, ()) {
         const double own = (sample.points[child] - sample.points[tree.point[node]]).squaredNorm();
         for (std::uint32_t p = 0; p < sample.level_end[level]; ++p) {
           const double other = (sample.points[child] - sample.points[p]).squaredNorm();
-          // A rounding of the sum of squares apart, two parents are equally near.
+          // Two parents whose squared distances differ by rounding only are equally near.
           RC_ASSERT(other >= own * (1.0 - 1e-15));
         }
       }

@@ -79,7 +79,7 @@ TEST(ProxyBuilder, modes_and_gradients_are_those_of_the_mesh) {
   EXPECT_EQ(proxies.points, build_field_proxies(ball, 40, in_one_cube, basis, 9).points);
 }
 
-TEST(ProxyBuilder, every_part_has_proxies_of_its_own) {
+TEST(ProxyBuilder, every_part_has_proxies) {
   const TriangleMesh two = merged(sphere_mesh(0.3, 3), box_mesh({0.5, 0.5, 0.5}, {0.6, 0.6, 0.6}));
   const std::vector<TriangleMesh> parts = split_parts(two);
   ASSERT_EQ(parts.size(), 2U);

@@ -42,7 +42,7 @@ TEST(FullCentralDifferences, T31_stable_below_two_over_the_largest_frequency) {
   EXPECT_THROW(FullCentralDifferences(model, M_PI * limit), InputError);
 }
 
-// The refused step really is unstable: the scheme, written out for the highest mode, grows.
+// The refused step is unstable: the scheme, applied to the highest mode, grows.
 TEST(FullCentralDifferences, T31_the_refused_step_grows) {
   const StvkModel model = held_beam(4, 1, 2, 0.1);
   const double w = largest_angular_frequency(model);

@@ -65,8 +65,8 @@ TEST_F(ReleasedBody, bends_far_beyond_the_linear_range) {
   EXPECT_LT(tip, 0.5);
 }
 
-// Average acceleration conserves the quadratic energy exactly: what is left is rounding, 1e-16 a
-// step and solve.
+// Average acceleration conserves the quadratic energy exactly: the difference is rounding, 1e-16
+// per step and solve.
 TEST_F(ReleasedBody, T27_linear_energy_is_conserved) {
   FullNewmarkSettings linear;
   linear.solver = FullSolver::kLinear;
@@ -122,7 +122,7 @@ TEST_F(ReleasedBody, matrix_free_steps_equal_direct_ones_to_the_solver_tolerance
   };
   const Eigen::VectorXd direct = run(FullSolver::kDirect);
   EXPECT_GT(direct.cwiseAbs().maxCoeff(), 0.1);
-  // 1e-10 a system, 40 systems, errors that a nonlinear motion carries on.
+  // 1e-10 per system, 40 systems, errors propagated by a nonlinear motion.
   EXPECT_LE((run(FullSolver::kMatrixFree) - direct).norm(), 1e-7 * direct.norm());
 }
 
@@ -159,14 +159,15 @@ TEST_F(ReleasedBody, T09_strain_rate_damping_takes_energy_from_large_motion) {
   for (int i = 0; i < 120; ++i) {
     body.step(none);
     const double now = energy_of(body);
-    EXPECT_LE(now, before + 1e-6 * start);  // Newton stops short of the step's minimum
+    EXPECT_LE(now, before + 1e-6 * start);  // Newton stops before the minimum of the step
     before = now;
   }
   EXPECT_LT(before, 0.9 * start);
 }
 
 // One step of two periods under a load that pulls the beam to more than its length aside: the plain
-// Newton iteration wanders among indefinite tangents, the line search goes straight to the minimum.
+// Newton iteration does not converge, because tangents are indefinite; with the line search it
+// reaches the minimum.
 TEST_F(ReleasedBody, line_search_converges_where_plain_newton_does_not) {
   const Eigen::VectorXd push = tip_load(model, 5000.0);
   FullNewmarkSettings settings;
@@ -193,7 +194,7 @@ TEST_F(ReleasedBody, starts_in_equilibrium_without_acceleration) {
   EXPECT_LE((body.displacement() - bent).norm(), 1e-8 * bent.norm());
 }
 
-TEST_F(ReleasedBody, refuses_what_does_not_hold) {
+TEST_F(ReleasedBody, refuses_invalid_input) {
   EXPECT_THROW(FullNewmark(model, 0.0), InputError);
   EXPECT_THROW(FullNewmark(model, 1e-3, {-1.0, 0.0}), InputError);
   FullNewmarkSettings none_at_all;

@@ -65,8 +65,8 @@ struct Twist {
   double determinant = 0.0;
 };
 
-/// Turns the end face of the reduced beam by stiff springs in steps of 5 degrees and lets it find
-/// its equilibrium after each.
+/// Rotates the end face of the reduced beam by stiff springs in steps of 5 degrees and solves for
+/// the equilibrium after each.
 Twist twist_reduced(const StvkModel& model, const Eigen::MatrixXd& basis, double angle) {
   const ReducedEnergy energy = energy_of(polynomials_of(model.mesh(), basis));
   const auto r = basis.cols();
@@ -125,7 +125,7 @@ double twist_full(double angle) {
   options.start = none;
   const int steps = static_cast<int>(std::lround(angle / (10.0 * kDegree)));
   for (int step = 1; step <= steps; ++step) {
-    // The inside turns on in proportion to its place, so that no element next to the end is
+    // The interior is rotated in proportion to its position, so that no element next to the end is
     // crushed.
     for (int v = 0; v < model.vertex_count(); ++v) {
       const Vector3 X = mesh.vertex(v);

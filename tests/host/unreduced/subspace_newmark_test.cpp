@@ -66,7 +66,7 @@ TEST(SubspaceNewmark, starts_from_a_given_state) {
   EXPECT_NEAR(direct.kinetic_energy(), 2.0 * q.squaredNorm(), 1e-12);
 }
 
-TEST(SubspaceNewmark, refuses_what_does_not_fit) {
+TEST(SubspaceNewmark, refuses_bad_sizes_and_settings) {
   const Fixture f;
   EXPECT_THROW(SubspaceNewmark(f.model, f.basis.topRows(6), 0.001), InputError);
   EXPECT_THROW(SubspaceNewmark(f.model, f.basis, 0.0), InputError);

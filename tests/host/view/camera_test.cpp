@@ -8,8 +8,7 @@
 namespace haptic {
 namespace {
 
-// From above, the near end of a tall box spans more of the picture than its bounding sphere's
-// share.
+// From above, the near end of a tall box spans more of the image than its bounding sphere.
 TEST(Camera, frames_boxes_of_every_shape) {
   for (const Eigen::Vector3d& size : {Eigen::Vector3d(1, 1, 1), Eigen::Vector3d(0.02, 1, 0.02),
                                       Eigen::Vector3d(3, 0.1, 0.1), Eigen::Vector3d(1, 0.01, 5)}) {

@@ -150,7 +150,7 @@ TEST_F(GlReducedSurfaceTest, T39_half_basis_stays_within_its_rounding) {
       worst = std::max(worst, error);
     }
   }
-  EXPECT_GT(worst, 1e-6 * kLength);  // it is the 16-bit basis that was drawn
+  EXPECT_GT(worst, 1e-6 * kLength);  // shows that the 16-bit basis was drawn
 }
 
 TEST_F(GlReducedSurfaceTest, T39_normals_follow_a_pure_rotation) {
@@ -209,7 +209,7 @@ TEST_F(GlReducedSurfaceTest, strain_of_known_fields_is_shown) {
   EXPECT_EQ(colours[9], colours[12]);
 }
 
-TEST_F(GlReducedSurfaceTest, the_shaders_picture_is_the_cpus_picture) {
+TEST_F(GlReducedSurfaceTest, shader_and_cpu_render_the_same_image) {
   RenderSettings settings;
   settings.width = 400;
   settings.height = 300;
@@ -220,7 +220,7 @@ TEST_F(GlReducedSurfaceTest, the_shaders_picture_is_the_cpus_picture) {
   settings.deform_on_cpu = false;
   settings.precision = DisplayPrecision::kHalf;
   const Image half = SceneRenderer(settings).draw(frame);
-  // HAPTIC_PICTURES=folder keeps them for a look.
+  // HAPTIC_PICTURES=folder keeps the images for inspection.
   if (const char* const pictures = std::getenv("HAPTIC_PICTURES")) {
     write_png(shader, fs::path(pictures) / "shader.png");
     write_png(cpu, fs::path(pictures) / "cpu.png");
@@ -241,8 +241,8 @@ TEST_F(GlReducedSurfaceTest, the_shaders_picture_is_the_cpus_picture) {
     }
     return count;
   };
-  // Same geometry: edges agree. F N is not the normal of the bent triangles where shear or
-  // stretch turns them (the end face here): some grey levels there, nowhere another face.
+  // Same geometry: edges agree. F N is not the normal of the bent triangles where shear or stretch
+  // rotates them (the end face here): a difference of some grey levels there, but no other face.
   constexpr int kPixels = 400 * 300;
   EXPECT_LT(differing(shader, 40), kPixels / 1000);
   EXPECT_LT(differing(half, 40), kPixels / 1000);
@@ -258,7 +258,7 @@ TEST_F(GlReducedSurfaceTest, the_shaders_picture_is_the_cpus_picture) {
   EXPECT_LT(differing(shader_rest, 2), kPixels / 1000);
 }
 
-TEST_F(GlReducedSurfaceTest, strain_colours_the_picture_and_the_oracle_refuses_them) {
+TEST_F(GlReducedSurfaceTest, strain_colours_are_drawn_by_the_shader_and_refused_on_the_cpu) {
   RenderSettings settings;
   settings.width = 400;
   settings.height = 300;

@@ -92,7 +92,7 @@ TEST_F(SceneRendererTest,
   const Image again = renderer.draw({{body(0.0)}, std::nullopt, Vector3::Zero()});
   EXPECT_EQ(differing_pixels(rest, again), 0);
   const Image sheared = renderer.draw({{body(0.4)}, std::nullopt, Vector3::Zero()});
-  // The silhouette moves by a fifth of the cube's width: far more than 2 % of the picture changes.
+  // The silhouette moves by a fifth of the cube's width: far more than 2 % of the image changes.
   EXPECT_GT(differing_pixels(rest, sheared), 600);
   const Image pushed = renderer.draw({{body(0.0)}, Vector3(0.0, 5.0, 0.0), Vector3(0.5, 1.0, 0.5)});
   EXPECT_GT(differing_pixels(rest, pushed), 600);

@@ -36,7 +36,7 @@ TEST(ShapeSurface, lies_on_the_field_with_its_gradient_as_normal) {
         middle += at(v) / 3.0;
         mean += normal(v) / 3.0;
       }
-      // In the middle of a triangle the gradient is one: the corners of a box have several.
+      // In the middle of a triangle the gradient is unique; the corners of a box have several.
       ASSERT_GT(field.distance_and_gradient(middle).gradient.dot(mean), 0.9) << shape.text();
       const Vector3 a = at(surface.indices[i]);
       const Vector3 face = (at(surface.indices[i + 1]) - a).cross(at(surface.indices[i + 2]) - a);
