@@ -98,6 +98,7 @@ struct BlockRecord {
   StateDisplay display;
   StateRate rate;
   std::uint64_t dimensions;  ///< of shape; the rest is 0
+  std::uint64_t measured;    ///< 1 as StateBlock::measured, else 0
 };
 
 /// One parameter that `haptic set` may change.
@@ -193,7 +194,7 @@ enum SegmentEnd : std::uint64_t {
 /// parameters and sizes never change in a segment.
 struct TelemetryHeader {
   static constexpr std::uint64_t kMagic = 0x3154454C45544148;  // "HATELET1"
-  static constexpr std::uint32_t kVersion = 6;
+  static constexpr std::uint32_t kVersion = 7;
 
   std::uint64_t magic;  ///< written last
   std::uint32_t version;
