@@ -15,7 +15,8 @@ struct ReplayOutcome {
 };
 
 /// Plays the hand of a log through the world of the scene it names and compares every number the
-/// world computed: what a daemon felt can be examined offline, and its log can be trusted.
+/// world computed: what a daemon felt can be examined offline, and its log can be trusted. Blocks
+/// that follow measured times (StateBlock::measured) are not compared.
 ///
 /// Commands are not in a log: after a `set` or a `reset` the replay goes its own way.
 /// @throws InputError if the log does not begin with cycle 0, or a model is no longer the one that

@@ -37,6 +37,8 @@ struct StateBlock {
   bool measured = false;
 
   std::uint64_t size() const;  ///< product of shape
+  /// Whether every cycle publishes it as one number.
+  bool is_number() const { return shape.empty() && rate == StateRate::kCycle; }
   /// " J" behind a printed value; empty for a plain number.
   std::string unit_suffix() const { return unit == "1" ? std::string() : " " + unit; }
   friend bool operator==(const StateBlock&, const StateBlock&) = default;
