@@ -22,6 +22,7 @@
 #include "rt/worlds/make_world.h"
 #include "rt/worlds/scene_device.h"
 #include "shared/ipc/telemetry_writer.h"
+#include "tests/support/state_value.h"
 
 namespace haptic {
 namespace {
@@ -71,7 +72,7 @@ void run_scene(benchmark::State& state, const std::string& name) {
     StageTally couple("couple"), touch("touch"), move("move"), feel("feel"), publish("publish"),
         total("total");
     std::uint64_t in_contact = 0;
-    std::uint32_t most_contacts = 0, most_nodes = 0;
+    double most_contacts = 0.0, most_nodes = 0.0;
     for (std::uint64_t i = 0; i < cycles; ++i) {
       cycle.run(schedule.take(schedule.next_ns()), clock.now_ns());
       const SampleRecord& sample = cycle.sample();
@@ -81,9 +82,10 @@ void run_scene(benchmark::State& state, const std::string& name) {
       feel.add(sample.feel_ns);
       publish.add(sample.publish_ns);
       total.add(sample.total_ns);
-      in_contact += sample.contacts > 0 ? 1 : 0;
-      most_contacts = std::max(most_contacts, sample.contacts);
-      most_nodes = std::max(most_nodes, sample.visited_nodes);
+      const double contacts = state_value(*world, "contact/points");
+      in_contact += contacts > 0.0 ? 1 : 0;
+      most_contacts = std::max(most_contacts, contacts);
+      most_nodes = std::max(most_nodes, state_value(*world, "contact/visited_nodes"));
     }
     for (StageTally* tally : {&couple, &touch, &move, &feel, &publish, &total}) {
       tally->report(state);

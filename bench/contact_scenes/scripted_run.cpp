@@ -20,6 +20,7 @@
 #include "rt/worlds/scene_device.h"
 #include "shared/error.h"
 #include "shared/ipc/telemetry_writer.h"
+#include "tests/support/state_value.h"
 
 namespace haptic {
 namespace {
@@ -110,11 +111,11 @@ ScriptedRun run_script(const Scene& scene, std::uint64_t cycles, std::vector<Rec
     move[i] = 1e-3 * static_cast<double>(sample.move_ns);
     publish[i] = 1e-3 * static_cast<double>(sample.publish_ns);
     total[i] = 1e-3 * static_cast<double>(sample.total_ns);
-    visited[i] = sample.visited_nodes;
-    contacts[i] = sample.contacts;
-    levels[i] = sample.level;
+    visited[i] = state_value(*world, "contact/visited_nodes");
+    contacts[i] = state_value(*world, "contact/points");
+    levels[i] = state_value(*world, "contact/level");
     if (trace != nullptr) force[i] = Vector3(sample.contact_wrench.force_N);
-    run.in_contact += sample.contacts > 0 ? 1 : 0;
+    run.in_contact += contacts[i] > 0.0 ? 1 : 0;
     run.page_faults += static_cast<std::uint64_t>(after.ru_minflt - before.ru_minflt +
                                                   after.ru_majflt - before.ru_majflt);
     if (watch.interrupted()) {

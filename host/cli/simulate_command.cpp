@@ -17,6 +17,31 @@
 namespace haptic {
 namespace {
 
+void print_json(const OfflineOutcome& outcome, const std::filesystem::path& log) {
+  nlohmann::json state = nlohmann::json::object();
+  for (const NumberOverRun& number : outcome.numbers) {
+    state[number.block.name] = {{"largest", number.largest},
+                                {"nonzero_cycles", number.nonzero_cycles}};
+  }
+  std::cout << nlohmann::json{{"log", log.string()},
+                              {"cycles", outcome.cycles},
+                              {"largest_force_N", outcome.largest_force_N},
+                              {"world_state", state}}
+                   .dump()
+            << "\n";
+}
+
+/// A line for the run, and one for every number of the world's state that was not always zero.
+void print_text(const OfflineOutcome& outcome, const std::filesystem::path& log) {
+  fmt::print("{}: {} cycles, largest force {:.3f} N\n", log.string(), outcome.cycles,
+             outcome.largest_force_N);
+  for (const auto& [block, largest, nonzero_cycles] : outcome.numbers) {
+    if (nonzero_cycles == 0) continue;
+    fmt::print("{}: at most {:.6g}{}, not zero in {} cycles\n", block.name, largest,
+               block.unit_suffix(), nonzero_cycles);
+  }
+}
+
 void simulate_scene(const SimulateOptions& options, bool has_trajectory, bool has_seconds) {
   OfflineSettings settings;
   if (has_trajectory) settings.trajectory = options.trajectory;
@@ -31,17 +56,9 @@ void simulate_scene(const SimulateOptions& options, bool has_trajectory, bool ha
   check_output(options.log, inputs);
   const OfflineOutcome outcome = run_offline(scene, settings, options.log);
   if (options.json) {
-    std::cout << nlohmann::json{{"log", options.log.string()},
-                                {"cycles", outcome.cycles},
-                                {"cycles_in_contact", outcome.cycles_in_contact},
-                                {"most_contacts", outcome.most_contacts},
-                                {"largest_force_N", outcome.largest_force_N}}
-                     .dump()
-              << "\n";
+    print_json(outcome, options.log);
   } else {
-    fmt::print("{}: {} cycles, {} in contact, at most {} contacts, largest force {:.3f} N\n",
-               options.log.string(), outcome.cycles, outcome.cycles_in_contact,
-               outcome.most_contacts, outcome.largest_force_N);
+    print_text(outcome, options.log);
   }
 }
 

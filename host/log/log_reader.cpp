@@ -30,6 +30,8 @@ class Attributes {
     return value;
   }
 
+  bool has(const char* name) const { return H5Aexists(object_, name) > 0; }
+
   double number(const char* name) const {
     const Hdf5Handle attribute = open(name);
     const Hdf5Handle space(H5Aget_space(attribute.get()), H5Sclose, name);
@@ -49,7 +51,7 @@ class Attributes {
 
  private:
   Hdf5Handle open(const char* name) const {
-    if (H5Aexists(object_, name) <= 0) {
+    if (!has(name)) {
       throw InputError(file_, where_, fmt::format("no attribute '{}'", name), "a log of this tool");
     }
     return {H5Aopen(object_, name, H5P_DEFAULT), H5Aclose, name};
@@ -107,7 +109,8 @@ StateLayout read_blocks(const std::string& path, hid_t file) {
     blocks.push_back({attributes.text("name"), attributes.text("unit"),
                       attributes.text("description"), numbers_in(attributes.text("shape")),
                       static_cast<StateDisplay>(attributes.count("display")),
-                      static_cast<StateRate>(attributes.count("rate"))});
+                      static_cast<StateRate>(attributes.count("rate")),
+                      attributes.has("measured")});
   }
   return StateLayout(std::move(blocks));
 }

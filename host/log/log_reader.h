@@ -31,7 +31,7 @@ class LogReader {
   std::uint64_t rows() const { return rows_; }
   std::uint64_t lost_samples() const { return lost_; }
 
-  /// A column as doubles, row-major rows x width. @param name  e.g. "/samples/contacts"
+  /// A column as doubles, row-major rows x width. @param name  e.g. "/samples/contact_force_N"
   /// @throws InputError if there is no such column
   std::vector<double> column(const std::string& name) const;
   std::size_t width(const std::string& name) const;

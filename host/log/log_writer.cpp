@@ -44,6 +44,7 @@ void describe_blocks(hid_t file, const StateLayout& state) {
     write_attribute(group.get(), "shape", fmt::format("{}", fmt::join(block.shape, " ")));
     write_attribute(group.get(), "display", static_cast<double>(block.display));
     write_attribute(group.get(), "rate", static_cast<double>(block.rate));
+    if (block.measured) write_attribute(group.get(), "measured", 1.0);
   }
 }
 

@@ -57,7 +57,6 @@ void add_cycle(Events& events, const SampleRecord& r, std::int64_t publish_ns) {
                  {{"cycle", r.cycle},
                   {"state", name(r.state)},
                   {"fault", name(r.fault)},
-                  {"contacts", r.contacts},
                   {"limited", r.limited}});
   events.stretch("sense", kServo, r.time_ns, r.sense_ns);
   if (r.world_step == r.cycle + 1) {
@@ -74,7 +73,6 @@ void add_cycle(Events& events, const SampleRecord& r, std::int64_t publish_ns) {
   events.stretch("publish", kServo, felt_ns + r.feel_ns, publish_ns);
   const double* f = r.device_wrench.force_N;
   events.counter("force [N]", r.time_ns, std::hypot(f[0], f[1], f[2]));
-  events.counter("contacts", r.time_ns, r.contacts);
 }
 
 }  // namespace
@@ -91,9 +89,9 @@ std::string chrome_trace(const TelemetryHeader& header, const StateLayout& state
     add_cycle(events, r, follows ? next->publish_ns : 0);
     for (std::size_t b = 0; b < state.blocks().size(); ++b) {
       const StateBlock& block = state.blocks()[b];
-      if (!block.shape.empty() || block.rate != StateRate::kCycle) continue;
+      if (!block.is_number()) continue;
       const double value = state.values(b, std::span(samples[i].state))[0];
-      events.counter(fmt::format("{} [{}]", block.name, block.unit), r.time_ns, value);
+      events.counter(axis_label(block.name, block.unit), r.time_ns, value);
     }
     if (i == 0) continue;
     const SampleRecord& last = samples[i - 1].record;

@@ -9,8 +9,8 @@ namespace haptic {
 
 /// The cycles of a daemon as Chrome's trace events (JSON), which ui.perfetto.dev and
 /// chrome://tracing show: on the track "servo" each cycle with its stages, on "wake-up" how late it
-/// began, counters of force, contacts and the world's scalars
-/// (state blocks of one number), marks where slots were missed or the state changed.
+/// began, counters of force and of the world's scalars (state blocks of one number), marks where
+/// slots were missed or the state changed.
 /// Times are since the daemon's start [us].
 /// couple, touch and move are shown if the world is stepped in the cycle; with a second rate
 /// they belong to another thread, and their sum can exceed the cycle.

@@ -126,14 +126,13 @@ nlohmann::json state_json(const StatusReport& report) {
 /// "chain/energy 0.0123 J" or "cloth/position 3000 values, largest 0.42 m".
 std::string state_line(const StateBlock& block, const std::vector<double>& values) {
   constexpr std::size_t kMostInALine = 8;
-  const std::string unit = block.unit == "1" ? "" : " " + block.unit;
   if (values.size() > kMostInALine) {
     return fmt::format("{} {} values, largest {:.4g}{}", block.name, values.size(), largest(values),
-                       unit);
+                       block.unit_suffix());
   }
   std::string text = block.name;
   for (const double value : values) text += fmt::format(" {:.4g}", value);
-  return text + unit;
+  return text + block.unit_suffix();
 }
 
 }  // namespace
@@ -193,10 +192,6 @@ nlohmann::json status_json(const StatusReport& report) {
       {"wake_us", percentiles(report.statistics.wake)},
       {"compute_us", percentiles(report.statistics.compute)},
       {"device_us", percentiles(report.statistics.device)},
-      {"contacts", newest.contacts},
-      {"visited_nodes", newest.visited_nodes},
-      {"level", newest.level},
-      {"node_budget", newest.node_budget},
       {"port_energy_J", newest.port_energy_J},
       {"port_damping_N_s_m", newest.port_damping_N_s_m},
       {"port_damping_Nm_s", newest.port_damping_Nm_s},
@@ -266,11 +261,6 @@ std::string status_text(const StatusReport& report) {
           static_cast<double>(newest.touch_ns) * 1e-3, static_cast<double>(newest.move_ns) * 1e-3,
           static_cast<double>(newest.feel_ns) * 1e-3,
           static_cast<double>(newest.publish_ns) * 1e-3));
-  line("contacts",
-       fmt::format(
-           "{} ({} nodes visited{}, level {})", newest.contacts, newest.visited_nodes,
-           newest.node_budget == 0 ? std::string() : fmt::format(" of {}", newest.node_budget),
-           newest.level));
   for (std::size_t i = 0; i < report.state.blocks().size(); ++i) {
     const std::vector<double> values = block_values(report, i);
     if (!values.empty()) line("state", state_line(report.state.blocks()[i], values));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "host/log/log_writer.h"
@@ -75,6 +76,32 @@ class OfflineSink final : public CycleSink {
   std::unique_ptr<Statistics> statistics_ = std::make_unique<Statistics>();
 };
 
+/// Follows the blocks of one number over a run.
+class NumberTally {
+ public:
+  explicit NumberTally(const StateLayout& layout) {
+    for (std::size_t i = 0; i < layout.blocks().size(); ++i) {
+      const StateBlock& block = layout.blocks()[i];
+      if (!block.is_number()) continue;
+      offsets_.push_back(layout.offset(i));
+      numbers_.push_back({block});
+    }
+  }
+  /// @param state  values of the blocks of rate kCycle in one cycle
+  void add(std::span<const double> state) {
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      const double size = std::abs(state[offsets_[i]]);
+      numbers_[i].largest = std::max(numbers_[i].largest, size);
+      numbers_[i].nonzero_cycles += size != 0.0 ? 1 : 0;
+    }
+  }
+  std::vector<NumberOverRun> take() { return std::move(numbers_); }
+
+ private:
+  std::vector<std::uint64_t> offsets_;  // as numbers_
+  std::vector<NumberOverRun> numbers_;
+};
+
 }  // namespace
 
 OfflineOutcome run_offline(const Scene& as_read, const OfflineSettings& settings,
@@ -110,6 +137,7 @@ OfflineOutcome run_offline(const Scene& as_read, const OfflineSettings& settings
   LogWriter writer(log, describe(scene, *world));
   Schedule schedule(std::llround(1e9 / scene.servo_rate()), 0);
   OfflineOutcome outcome;
+  NumberTally numbers(world->state_layout());
   const auto cycles_a_display = static_cast<std::uint64_t>(
       std::ceil(std::max(scene.servo_rate() / TelemetryWriter::kDisplayRate_Hz, 1.0)));
   for (std::uint64_t i = 0; i < cycles; ++i) {
@@ -124,8 +152,7 @@ OfflineOutcome run_offline(const Scene& as_read, const OfflineSettings& settings
           fmt::format("{}: fault '{}' in cycle {} (the log contains the cycles before it)",
                       scene.file.string(), name(sample.fault), i));
     }
-    outcome.cycles_in_contact += sample.contacts > 0 ? 1 : 0;
-    outcome.most_contacts = std::max(outcome.most_contacts, sample.contacts);
+    numbers.add(sink.state());
     const double* f = sample.device_wrench.force_N;
     outcome.largest_force_N =
         std::max(outcome.largest_force_N, std::sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]));
@@ -133,6 +160,7 @@ OfflineOutcome run_offline(const Scene& as_read, const OfflineSettings& settings
   }
   writer.finish();
   outcome.cycles = cycles;
+  outcome.numbers = numbers.take();
   return outcome;
 }
 

@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "rt/worlds/scene.h"
+#include "shared/state/state_layout.h"
 
 namespace haptic {
 
@@ -14,11 +16,17 @@ struct OfflineSettings {
   std::optional<double> seconds;                    ///< of hand time; absent: to the script's end
 };
 
+/// What a state block of one number was over a run.
+struct NumberOverRun {
+  StateBlock block;
+  double largest = 0.0;              ///< absolute value, in the unit of the block
+  std::uint64_t nonzero_cycles = 0;  ///< in which the value was not zero
+};
+
 struct OfflineOutcome {
   std::uint64_t cycles = 0;
-  std::uint64_t cycles_in_contact = 0;
-  std::uint32_t most_contacts = 0;
-  double largest_force_N = 0.0;  ///< commanded to the hand
+  double largest_force_N = 0.0;        ///< commanded to the hand
+  std::vector<NumberOverRun> numbers;  ///< of every block with is_number(), in order
 };
 
 /// Runs the cycle and the world of the daemon without a clock: the hand script is played from its

@@ -156,14 +156,13 @@ ReplayOutcome replay_log(const std::filesystem::path& path) {
   const std::vector<double> buttons = log.column("/samples/buttons");
   Comparison comparison(
       log, {"/samples/held_position_m", "/samples/held_orientation_wxyz", "/samples/wanted_force_N",
-            "/samples/wanted_torque_Nm", "/samples/contact_force_N", "/samples/contact_torque_Nm",
-            "/samples/contacts"});
+            "/samples/wanted_torque_Nm", "/samples/contact_force_N", "/samples/contact_torque_Nm"});
   const StateLayout& layout = world->state_layout();
   std::vector<std::string> blocks;  // columns, in the order of the layout; empty: not compared
   for (const StateBlock& block : layout.blocks()) {
-    const bool logged = block.rate == StateRate::kCycle && block.size() > 0;
-    blocks.push_back(logged ? "/state/" + block.name : "");
-    if (logged) comparison.add_column(log, blocks.back());
+    const bool compared = block.rate == StateRate::kCycle && block.size() > 0 && !block.measured;
+    blocks.push_back(compared ? "/state/" + block.name : "");
+    if (compared) comparison.add_column(log, blocks.back());
   }
 
   ReplayedCommands commands(log.events(), *world);
@@ -188,8 +187,6 @@ ReplayOutcome replay_log(const std::filesystem::path& path) {
     comparison.add("/samples/wanted_torque_Nm", row, output.device_wrench.torque);
     comparison.add("/samples/contact_force_N", row, output.contact_wrench.force);
     comparison.add("/samples/contact_torque_Nm", row, output.contact_wrench.torque);
-    comparison.add("/samples/contacts", row,
-                   std::array<double, 1>{static_cast<double>(output.contacts)});
     for (std::size_t block = 0; block < blocks.size(); ++block) {
       if (!blocks[block].empty()) comparison.add(blocks[block], row, world->state(block));
     }

@@ -15,7 +15,7 @@ struct ReplayOutcome {
 };
 
 /// Replays the hand motion of a log in the world of its scene and compares every number that the
-/// world computed.
+/// world computed. Blocks that follow measured times (StateBlock::measured) are not compared.
 /// `set` and `reset` commands in the log are applied in the cycles that executed them.
 /// @throws InputError if the log does not begin with cycle 0, or a model is no longer the one that
 ///         was logged

@@ -13,8 +13,7 @@ struct PlotSettings {
   double until_s = 1e300;  ///< last time shown [s]
 };
 
-/// Plots a log with gnuplot to a PNG: force on the hand, contact force, hand and simulated object,
-/// contacts and - for a daemon's log - compute time and wake-up latency, against time.
+/// Plots the panels of a log (plot_panels.h) with gnuplot to a PNG, against time.
 /// @throws InputError if no row falls into the time range, OperationError if gnuplot is missing or
 /// fails
 void plot_log(const LogReader& log, const PlotSettings& settings,

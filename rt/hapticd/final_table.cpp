@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <span>
+
 namespace haptic {
 namespace {
 
@@ -11,13 +13,26 @@ std::string microseconds(const char* label, const Histogram& histogram) {
                      us(0.99), us(0.999), static_cast<double>(histogram.maximum_ns) * 1e-3);
 }
 
+/// The state blocks of one number, as the last cycle published them; a line each.
+std::string last_numbers(const TelemetryReader& telemetry) {
+  TelemetrySample last;
+  if (!telemetry.newest(last)) return {};
+  const StateLayout& layout = telemetry.state();
+  std::string text;
+  for (std::size_t i = 0; i < layout.blocks().size(); ++i) {
+    const StateBlock& block = layout.blocks()[i];
+    if (!block.is_number()) continue;
+    text += fmt::format("{:<20}{} {:.6g}{}\n", "last cycle", block.name,
+                        layout.values(i, std::span(last.state))[0], block.unit_suffix());
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string final_table(const TelemetryReader& telemetry, double seconds) {
   const Statistics statistics = telemetry.statistics();
   const Counters& counters = statistics.counters;
-  TelemetrySample last;
-  const bool any = telemetry.newest(last);
   std::uint64_t faults = 0;
   for (const std::uint64_t n : counters.faults) faults += n;
   const bool watched = (telemetry.header().grants & kGrantAllocationsWatched) != 0;
@@ -28,7 +43,6 @@ std::string final_table(const TelemetryReader& telemetry, double seconds) {
                       seconds > 0.0 ? static_cast<double>(counters.cycles) / seconds : 0.0);
   text += fmt::format("{:<20}{}\n", "cycles", counters.cycles);
   text += fmt::format("{:<20}{}\n", "missed", counters.missed);
-  text += fmt::format("{:<20}{} (last cycle)\n", "contacts", any ? last.record.contacts : 0);
   text += microseconds("compute [us]", statistics.compute);
   text += microseconds("wake-up [us]", statistics.wake);
   text += microseconds("device [us]", statistics.device);
@@ -41,7 +55,7 @@ std::string final_table(const TelemetryReader& telemetry, double seconds) {
     text += fmt::format("{:<20}{}\n", "forbidden calls", counters.forbidden_calls);
   }
   text += fmt::format("{:<20}{}\n", "faults", faults);
-  return text;
+  return text + last_numbers(telemetry);
 }
 
 }  // namespace haptic

@@ -21,7 +21,7 @@ void append_header(std::string& text, const StateLayout& state) {
       "hand_x_m,hand_y_m,hand_z_m,hand_qw,hand_qx,hand_qy,hand_qz,hand_vx_m_s,hand_vy_m_s,"
       "hand_vz_m_s,held_x_m,held_y_m,held_z_m,held_qw,held_qx,held_qy,held_qz,"
       "force_x_N,force_y_N,force_z_N,torque_x_Nm,torque_y_Nm,torque_z_Nm,"
-      "wanted_x_N,wanted_y_N,wanted_z_N,contact_x_N,contact_y_N,contact_z_N,ramp,contacts";
+      "wanted_x_N,wanted_y_N,wanted_z_N,contact_x_N,contact_y_N,contact_z_N,ramp";
   for (const StateBlock& block : state.blocks()) {
     if (block.rate != StateRate::kCycle) continue;
     for (std::uint64_t i = 0; i < block.size(); ++i) {
@@ -51,7 +51,7 @@ void append_row(std::string& text, const TelemetrySample& sample, std::int64_t s
   append(text, r.device_wrench.torque_Nm);
   append(text, r.wanted_wrench.force_N);
   append(text, r.contact_wrench.force_N);
-  text += fmt::format(",{:.6g},{}", r.ramp, r.contacts);
+  text += fmt::format(",{:.6g}", r.ramp);
   for (const double value : sample.state) text += fmt::format(",{:.9g}", value);
   text += '\n';
 }

@@ -223,10 +223,6 @@ void HapticCycle::publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIM
   write(sample_.held_pose, output_.held_pose);
   write(sample_.wanted_wrench, output_.device_wrench);
   write(sample_.contact_wrench, output_.contact_wrench);
-  sample_.contacts = output_.contacts;
-  sample_.visited_nodes = output_.visited_nodes;
-  sample_.level = output_.level;
-  sample_.node_budget = output_.node_budget;
   sample_.port_energy_J = scene_->passivity.energy();
   sample_.port_damping_N_s_m = scene_->passivity.damping();
   sample_.port_damping_Nm_s = scene_->passivity.rotational_damping();

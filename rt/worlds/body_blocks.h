@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -11,7 +12,10 @@
 
 namespace haptic {
 
-/// The blocks that every world with bodies has (World::state_layout).
+/// Number of blocks that every world with bodies has, as its first ones.
+inline constexpr std::size_t kBodyBlocks = 2;
+
+/// These blocks: the poses, then the coordinates (World::state_layout).
 /// @param coordinates  reduced coordinates of all bodies
 inline std::vector<StateBlock> body_blocks(std::size_t bodies, std::size_t coordinates) {
   return {{.name = std::string(StateLayout::kBodyPoses),

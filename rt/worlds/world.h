@@ -22,17 +22,12 @@ struct StageTimes {
 struct WorldOutput {
   Wrench device_wrench;          ///< on the hand, device frame, before limits [N, N·m]
   double stored_energy_J = 0.0;  ///< that device_wrench can give back to the hand, >= 0
-  double force_scale = 1.0;    ///< scale of device_wrench, 0 to 1; below 1 while the clutch is open
-                               ///< and fades in again
-  Wrench contact_wrench;       ///< on the held body about its origin, world axes [N, N·m]
-  Twist held_twist;            ///< of the simulation object, world
-  Pose held_pose;              ///< simulation object, world
-  Pose manipulandum_pose;      ///< scaled hand, world
-  std::uint32_t contacts = 0;  ///< points in contact, each counted once
-  std::uint32_t visited_nodes = 0;
-  std::uint32_t level = 0;        ///< finest point-tree level rendered, from 1; smallest over the
-                                  ///< pairs, 0 without any
-  std::uint32_t node_budget = 0;  ///< smallest over the pairs, 0: no limit
+  double force_scale = 1.0;  ///< scale of device_wrench, 0 to 1; below 1 while the clutch is open
+                             ///< and fades in again
+  Wrench contact_wrench;     ///< on the held body about its origin, world axes [N, N·m]
+  Twist held_twist;          ///< of the simulation object, world
+  Pose held_pose;            ///< simulation object, world
+  Pose manipulandum_pose;    ///< scaled hand, world
   StageTimes times;
   /// Of a world at a separate rate (two rates): its steps so far, and how old the rendered one is.
   static constexpr std::uint64_t kEveryCycle = ~std::uint64_t{0};

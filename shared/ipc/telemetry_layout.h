@@ -64,10 +64,6 @@ struct SampleRecord {
   WrenchRecord wanted_wrench;    ///< of the world, before ramp and limits
   WrenchRecord contact_wrench;   ///< on the held body, world
   double ramp;                   ///< force scale, 0 to 1
-  std::uint32_t contacts;
-  std::uint32_t visited_nodes;
-  std::uint32_t level;        ///< finest point-tree level rendered, from 1; smallest over the pairs
-  std::uint32_t node_budget;  ///< nodes a traversal may visit; smallest over the pairs, 0: all
   double port_energy_J;  ///< taken by the hand's side since engaging, by the passivity observer
   double port_damping_N_s_m;  ///< what the passivity controller adds at the device port
   double port_damping_Nm_s;   ///< the same about it, per rad
@@ -98,6 +94,7 @@ struct BlockRecord {
   StateDisplay display;
   StateRate rate;
   std::uint64_t dimensions;  ///< of shape; the rest is 0
+  std::uint64_t measured;    ///< 1 as StateBlock::measured, else 0
 };
 
 /// One parameter that `haptic set` may change.
@@ -193,7 +190,7 @@ enum SegmentEnd : std::uint64_t {
 /// parameters and sizes never change in a segment.
 struct TelemetryHeader {
   static constexpr std::uint64_t kMagic = 0x3154454C45544148;  // "HATELET1"
-  static constexpr std::uint32_t kVersion = 6;
+  static constexpr std::uint32_t kVersion = 7;
 
   std::uint64_t magic;  ///< written last
   std::uint32_t version;
@@ -263,8 +260,6 @@ inline constexpr std::uint64_t kTelemetryLayoutHash =
                  offsetof(SampleRecord, wanted_wrench),
                  offsetof(SampleRecord, contact_wrench),
                  offsetof(SampleRecord, ramp),
-                 offsetof(SampleRecord, contacts),
-                 offsetof(SampleRecord, level),
                  offsetof(SampleRecord, port_energy_J),
                  offsetof(SampleRecord, world_step),
                  offsetof(SampleRecord, wake_ns),

@@ -98,7 +98,8 @@ StateLayout read_blocks(const std::byte* at, std::uint32_t count) {
                       record.meaning,
                       {record.shape, record.shape + dimensions},
                       record.display,
-                      record.rate});
+                      record.rate,
+                      record.measured != 0});
   }
   return StateLayout(std::move(blocks));
 }

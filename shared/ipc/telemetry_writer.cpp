@@ -59,6 +59,7 @@ std::vector<BlockRecord> block_records(const StateLayout& state) {
     record.dimensions = static_cast<std::uint32_t>(block.shape.size());
     record.display = block.display;
     record.rate = block.rate;
+    record.measured = block.measured ? 1 : 0;
   }
   return records;
 }

@@ -116,6 +116,12 @@ std::optional<std::size_t> StateLayout::find(std::string_view name) const {
   return static_cast<std::size_t>(found - blocks_.begin());
 }
 
+std::string axis_label(std::string_view name, std::string_view unit) {
+  std::string label(name);
+  if (unit != "1") label.append(" [").append(unit).append("]");
+  return label;
+}
+
 std::string value_name(const StateBlock& block, std::uint64_t index) {
   std::vector<std::string> places;  // last extent first
   for (auto extent = block.shape.rbegin(); extent != block.shape.rend(); ++extent) {

@@ -33,8 +33,14 @@ struct StateBlock {
   std::vector<std::uint32_t> shape{};  ///< row-major; empty: one number
   StateDisplay display = StateDisplay::kScalar;
   StateRate rate = StateRate::kCycle;
+  /// The values follow times that the run measured, so that a replay does not compare them.
+  bool measured = false;
 
   std::uint64_t size() const;  ///< product of shape
+  /// Whether every cycle publishes it as one number.
+  bool is_number() const { return shape.empty() && rate == StateRate::kCycle; }
+  /// " J" behind a printed value; empty for a plain number.
+  std::string unit_suffix() const { return unit == "1" ? std::string() : " " + unit; }
   friend bool operator==(const StateBlock&, const StateBlock&) = default;
 };
 
@@ -81,6 +87,9 @@ class StateLayout {
   std::vector<std::uint64_t> offsets_;
   std::uint64_t cycle_values_ = 0, display_values_ = 0;
 };
+
+/// Heading of an axis or a curve: "chain/energy [J]"; the name alone where the unit is "1".
+std::string axis_label(std::string_view name, std::string_view unit);
 
 /// Name of one value: "contact/points", "bodies/pose[1][3]".
 std::string value_name(const StateBlock& block, std::uint64_t index);

@@ -59,7 +59,8 @@ script = "hand.csv"
 """
 WORLD_COLUMNS = ["device_position_m", "manipulandum_position_m", "held_position_m",
                  "held_orientation_wxyz", "wanted_force_N", "wanted_torque_Nm", "contact_force_N",
-                 "contact_torque_Nm", "/state/bodies/coordinates", "contacts", "visited_nodes"]
+                 "contact_torque_Nm", "/state/bodies/coordinates", "/state/contact/points",
+                 "/state/contact/visited_nodes", "/state/contact/level", "/state/contact/node_budget"]
 
 
 class EndToEnd(unittest.TestCase):
@@ -126,7 +127,7 @@ class EndToEnd(unittest.TestCase):
         self.assertEqual((self.folder / "a.h5").read_bytes(), (self.folder / "b.h5").read_bytes())
         with h5py.File(self.folder / "a.h5", "r") as log:
             self.assertEqual(log["/samples/cycle"].shape[0], 2401)
-            contacts = log["/samples/contacts"][:]
+            contacts = log["/state/contact/points"][:]
             self.assertGreater(contacts.max(), 5)
             self.assertEqual(contacts[0], 0)
             self.assertGreater(numpy.abs(log["/samples/contact_force_N"][:]).max(), 0.05)
@@ -141,6 +142,7 @@ class EndToEnd(unittest.TestCase):
         out, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 0, err)
         self.assertIn("allocations         0", out)
+        self.assertIn("last cycle          contact/points ", out)
         with h5py.File(self.folder / "offline.h5", "r") as offline, \
                 h5py.File(self.folder / "live.h5", "r") as live:
             cycle = live["/samples/cycle"][:]
@@ -171,7 +173,7 @@ class EndToEnd(unittest.TestCase):
         with h5py.File(self.folder / "two-a.h5", "r") as log:
             step = log["/samples/world_step"][:]
             self.assertEqual(list(step[:9]), [0, 0, 0, 0, 1, 1, 1, 1, 2])
-            self.assertGreater(log["/samples/contacts"][:].max(), 5)
+            self.assertGreater(log["/state/contact/points"][:].max(), 5)
             self.assertGreater(numpy.abs(log["/samples/device_force_N"][:]).max(), 0.05)
         self.must(HAPTIC, "plot", "two-a.h5", "-o", "two.png")
 
@@ -211,13 +213,15 @@ class EndToEnd(unittest.TestCase):
     def test_operator_commands_and_status(self):
         name = f"e2e-operate-{os.getpid()}"
         process = self.daemon(name=name)
-        keys = {"state", "rate_hz", "cycles", "missed", "wake_us", "compute_us", "contacts",
+        keys = {"state", "rate_hz", "cycles", "missed", "wake_us", "compute_us", "world_state",
                 "allocations", "page_faults", "faults", "force_N", "torque_Nm"}
 
         def status():
             return json.loads(self.must(HAPTIC, "status", "--json", "--name", name))
 
         self.assertLessEqual(keys, status().keys())
+        self.assertLessEqual({"contact/points", "contact/visited_nodes", "contact/level", "contact/node_budget"},
+                             status()["world_state"].keys())
         self.assertEqual(status()["state"], "idle")
         self.must(HAPTIC, "engage", "--name", name)
         self.assertEqual(status()["state"], "engaged")

@@ -46,7 +46,7 @@ stiffness = 100.0
 script = "hand.csv"
 """
 FORCES = ["wanted_force_N", "wanted_torque_Nm", "contact_force_N", "contact_torque_Nm", "held_position_m",
-          "/state/bodies/coordinates", "contacts"]
+          "/state/bodies/coordinates", "/state/contact/points"]
 
 
 class ModelBytes:
@@ -129,7 +129,7 @@ class Hostile(DaemonCase):
 
     def touching(self):
         """Engaged at full force and in contact."""
-        self.until(lambda: self.status()["ramp"] == 1.0 and self.status()["contacts"] > 0)
+        self.until(lambda: self.status()["ramp"] == 1.0 and self.status()["world_state"]["contact/points"] > 0)
 
     # ---- the file of the running model
 

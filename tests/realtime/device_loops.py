@@ -129,7 +129,7 @@ class Run:
         end = warm["cycles"] + int(self.options.seconds * RATE)
         while True:
             status = self.status()
-            touched = max(touched, status["contacts"])
+            touched = max(touched, status["world_state"]["contact/points"])
             if status["state"] != "engaged" or status["cycles"] >= end:
                 break
             time.sleep(0.05)

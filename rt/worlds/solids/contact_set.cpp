@@ -125,6 +125,8 @@ ContactSet::Sum ContactSet::touch(std::span<const BodyMotion> bodies,
   for (Pair& pair : pairs_) {
     const BodyMotion& points = bodies[pair.points];
     const BodyMotion& field = bodies[pair.field];
+    // Of this touch: its time may set another one for the next.
+    const std::uint32_t node_budget = pair.contact.node_budget();
     const ContactResult& result = search == Search::kTree
                                       ? touch(pair, points, field)
                                       : pair.contact.evaluate_brute_force(points, field);
@@ -135,7 +137,7 @@ ContactSet::Sum ContactSet::touch(std::span<const BodyMotion> bodies,
     sum.contacts += result.contacts;
     sum.visited_nodes += result.visited_nodes;
     sum.level = tighter(sum.level, result.level);
-    sum.node_budget = tighter(sum.node_budget, pair.contact.node_budget());
+    sum.node_budget = tighter(sum.node_budget, node_budget);
     add(pair.contact.reduced_force(), pair.points);
     add(pair.contact.reduced_force_of_field(), pair.field);
   }

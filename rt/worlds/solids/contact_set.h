@@ -35,7 +35,7 @@ class ContactSet {
   struct Sum : ContactLoad {
     std::uint32_t contacts = 0, visited_nodes = 0;
     std::uint32_t level = 0;        ///< smallest over the pairs, 0 without any
-    std::uint32_t node_budget = 0;  ///< smallest over the pairs, 0: no limit
+    std::uint32_t node_budget = 0;  ///< of this touch; smallest over the pairs, 0: no limit
   };
   /// kEveryPoint: without the trees, the oracle.
   enum class Search : std::uint8_t { kTree, kEveryPoint };

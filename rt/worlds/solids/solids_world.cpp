@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "rt/bodies/naming_file.h"
 #include "rt/worlds/body_blocks.h"
@@ -78,7 +80,9 @@ void SolidsWorld::add_bodies(const Scene& scene) {
       });
     }
   }
-  layout_ = StateLayout(body_blocks(poses_.size(), coordinates_.size()));
+  std::vector<StateBlock> blocks = body_blocks(poses_.size(), coordinates_.size());
+  std::ranges::move(contact_blocks(), std::back_inserter(blocks));
+  layout_ = StateLayout(std::move(blocks));
   for (std::size_t i = 0; i < poses_.size(); ++i) {
     motions_.push_back({.pose = poses_[i], .q = slice(coordinates_, i)});
   }
@@ -182,12 +186,15 @@ WorldStatus SolidsWorld::step(const DeviceState& hand, WorldOutput& output) HAPT
   const std::int64_t moved = now();
 
   output.contact_wrench = contact_wrench;
-  output.contacts = contact.contacts;
-  output.visited_nodes = contact.visited_nodes;
-  output.level = contact.level;
-  output.node_budget = contact.node_budget;
+  contact_values_ = contact_values(contact);
   output.times = {coupled - begin, touched - coupled, moved - touched};
   return WorldStatus::kOk;
+}
+
+std::span<const double> SolidsWorld::state(std::size_t block) const HAPTIC_REALTIME {
+  if (block == 0) return pose_values_;
+  if (block == 1) return coordinates_;
+  return std::span(contact_values_).subspan(block - kBodyBlocks, 1);
 }
 
 void SolidsWorld::set_pose(std::size_t body, const Pose& pose) HAPTIC_REALTIME {
@@ -262,6 +269,7 @@ void SolidsWorld::reset() HAPTIC_REALTIME {
   for (Deformable& deformable : deformables_) deformable.dynamics->reset();
   std::fill(coordinates_.begin(), coordinates_.end(), 0.0);
   contacts_->reset();
+  contact_values_.fill(0.0);
   held_body_->reset();
   placed_ = false;
   for (ValueRamp& ramp : ramps_) ramp.finish();

@@ -12,6 +12,7 @@
 #include "rt/bodies/deformable_body.h"
 #include "rt/bodies/held_body.h"
 #include "rt/worlds/scene.h"
+#include "rt/worlds/solids/contact_blocks.h"
 #include "rt/worlds/solids/contact_set.h"
 #include "rt/worlds/solids/coupled_contact.h"
 #include "rt/worlds/solids/solids_parameters.h"
@@ -46,11 +47,10 @@ class SolidsWorld final : public World {
   }
 
   const std::vector<BodyInfo>& bodies() const override { return infos_; }
-  /// Poses and reduced coordinates of the bodies.
+  /// Poses and reduced coordinates of the bodies, and contact_blocks(). Those of contact are the
+  /// values of the last step that ended with kOk, and zero after a reset.
   const StateLayout& state_layout() const override { return layout_; }
-  std::span<const double> state(std::size_t block) const HAPTIC_REALTIME override {
-    return block == 0 ? std::span<const double>(pose_values_) : coordinates_;
-  }
+  std::span<const double> state(std::size_t block) const HAPTIC_REALTIME override;
   /// World, in the order of bodies().
   std::span<const Pose> poses() const HAPTIC_REALTIME { return poses_; }
   /// Reduced coordinates of all bodies, concatenated.
@@ -114,6 +114,7 @@ class SolidsWorld final : public World {
   std::vector<Pose> poses_;
   std::vector<double> pose_values_;  // of the block: 7 a body
   std::vector<double> coordinates_;
+  std::array<double, kContactBlocks> contact_values_{};
   std::vector<BodyMotion> motions_;  // what contact sees of every body
   std::vector<Deformable> deformables_;
   std::vector<Parameter> parameters_;

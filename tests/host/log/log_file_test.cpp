@@ -38,8 +38,7 @@ SampleRecord sample_of(std::uint64_t i) {
   sample.manipulandum_pose = sample.held_pose;
   sample.contact_wrench.force_N[1] = i == 1234 ? 7.25 : 1.0;
   sample.device_wrench.force_N[2] = std::cos(t);
-  sample.contacts = static_cast<std::uint32_t>(i % 17);
-  sample.level = static_cast<std::uint32_t>(i % 5);
+  sample.buttons = static_cast<std::uint32_t>(i % 17);
   sample.port_energy_J = 1e-6 * static_cast<double>(i);
   sample.world_step = i / 4;
   sample.total_ns = 40'000 + static_cast<std::int64_t>(i % 100);
@@ -68,7 +67,7 @@ LogDescription description() {
         .unit = "m and 1",
         .shape = {1, 7},
         .display = StateDisplay::kPose},
-       {.name = "chain/energy", .unit = "J"},
+       {.name = "chain/energy", .unit = "J", .measured = true},
        {.name = "chain/nothing", .unit = "1", .shape = {0}}});
   description.timing = true;
   description.bodies = {{"cow", "/nowhere/cow.h5", 0xfeedfacecafebeefULL, 0, 2, false},
@@ -133,8 +132,7 @@ TEST_F(LogFileTest, what_is_written_is_read_back) {
     const LogSample sample = log.sample(row);
     const SampleRecord wanted = sample_of(row);
     EXPECT_EQ(std::memcmp(&sample.record.held_pose, &wanted.held_pose, sizeof wanted.held_pose), 0);
-    EXPECT_EQ(sample.record.contacts, wanted.contacts);
-    EXPECT_EQ(sample.record.level, wanted.level);
+    EXPECT_EQ(sample.record.buttons, wanted.buttons);
     EXPECT_EQ(sample.record.port_energy_J, wanted.port_energy_J);
     EXPECT_EQ(sample.record.world_step, wanted.world_step);
     EXPECT_EQ(sample.record.total_ns, wanted.total_ns);

@@ -8,6 +8,11 @@
 namespace haptic {
 namespace {
 
+/// A number without a unit, one with a unit, and a block of two.
+const StateLayout kLayout({{.name = "contact/points", .unit = "1"},
+                           {.name = "chain/energy", .unit = "J"},
+                           {.name = "chain/forces", .unit = "N", .shape = {2}}});
+
 TelemetrySample sample(std::uint64_t cycle, std::int64_t time_ns) {
   TelemetrySample s;
   SampleRecord& r = s.record;
@@ -23,7 +28,7 @@ TelemetrySample sample(std::uint64_t cycle, std::int64_t time_ns) {
   r.publish_ns = 700;
   r.total_ns = 1'000 + 9'100 + 500 + 700;  // 100 ns of the world in no stage
   r.state = ServoState::kEngaged;
-  r.contacts = 7;
+  s.state = {7.0, 0.25, 1.0, 2.0};
   r.device_wrench.force_N[0] = 3.0;
   r.device_wrench.force_N[2] = -4.0;
   return s;
@@ -33,7 +38,7 @@ nlohmann::json trace_of(const std::vector<TelemetrySample>& samples) {
   TelemetryHeader header{};
   header.daemon_pid = 42;
   header.start_monotonic_ns = 1'000'000;
-  return nlohmann::json::parse(chrome_trace(header, StateLayout(), samples)).at("traceEvents");
+  return nlohmann::json::parse(chrome_trace(header, kLayout, samples)).at("traceEvents");
 }
 
 std::vector<nlohmann::json> named(const nlohmann::json& events, const std::string& name) {
@@ -68,7 +73,9 @@ TEST(ChromeTrace, cycles_and_stages_have_their_start_and_duration) {
   EXPECT_NEAR(late[0].at("ts"), 4980.0, 1e-9);
   EXPECT_NEAR(late[0].at("dur"), 20.0, 1e-9);
   EXPECT_NEAR(named(events, "force [N]")[0].at("args").at("value"), 5.0, 1e-12);
-  EXPECT_EQ(named(events, "contacts")[0].at("args").at("value"), 7.0);
+  EXPECT_EQ(named(events, "contact/points")[0].at("args").at("value"), 7.0);
+  EXPECT_EQ(named(events, "chain/energy [J]")[0].at("args").at("value"), 0.25);
+  EXPECT_TRUE(named(events, "chain/forces [N]").empty());
 }
 
 TEST(ChromeTrace, a_world_with_a_lower_rate_is_not_shown_in_the_cycle) {

@@ -20,9 +20,6 @@ class StatusReportTest : public testing::Test {
     sample.state = ServoState::kFault;
     sample.fault = FaultKind::kSpeedLimit;
     sample.missed = 500;
-    sample.contacts = 12;
-    sample.level = 3;
-    sample.node_budget = 2500;
     sample.port_energy_J = -0.25;
     sample.device_wrench.force_N[1] = -3.5;
     sample.device_wrench.torque_Nm[2] = 0.25;
@@ -85,8 +82,8 @@ TEST_F(StatusReportTest, every_state_block_is_shown) {
 TEST_F(StatusReportTest, json_has_every_documented_key) {
   const nlohmann::json status = status_json(read_status(TelemetryReader(name_)));
   for (const char* key :
-       {"state", "rate_hz", "cycles", "missed", "wake_us", "compute_us", "contacts", "allocations",
-        "page_faults", "faults", "force_N", "torque_Nm"}) {
+       {"state", "rate_hz", "cycles", "missed", "wake_us", "compute_us", "world_state",
+        "allocations", "page_faults", "faults", "force_N", "torque_Nm"}) {
     EXPECT_TRUE(status.contains(key)) << key;
   }
   for (const char* timing : {"wake_us", "compute_us", "device_us"}) {
@@ -101,9 +98,6 @@ TEST_F(StatusReportTest, json_has_every_documented_key) {
   EXPECT_NEAR(status["uptime_s"].get<double>(), 2.0, 1e-9);
   EXPECT_EQ(status["cycles"], 2000);
   EXPECT_EQ(status["missed"], 3);
-  EXPECT_EQ(status["contacts"], 12);
-  EXPECT_EQ(status["level"], 3);
-  EXPECT_EQ(status["node_budget"], 2500);
   EXPECT_EQ(status["port_energy_J"], -0.25);
   EXPECT_EQ(status["page_faults"], 3);
   EXPECT_EQ(status["faults"], 5);

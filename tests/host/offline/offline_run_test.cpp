@@ -4,10 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "host/log/log_reader.h"
 #include "host/offline/replay.h"
@@ -73,7 +76,29 @@ TEST_F(OfflineRunTest, A56_two_runs_of_a_trajectory_are_the_same_bytes) {
   const fs::path a = run(file, "a.h5"), b = run(file, "b.h5");
   EXPECT_EQ(bytes_of(a), bytes_of(b));
   EXPECT_EQ(LogReader(a).rows(), 601u);
-  EXPECT_EQ(replay_log(a).largest(), 0.0);
+  const ReplayOutcome replayed = replay_log(a);
+  EXPECT_EQ(replayed.largest(), 0.0);
+  EXPECT_TRUE(replayed.differences.contains("/state/contact/points"));
+  EXPECT_FALSE(replayed.differences.contains("/state/contact/node_budget"));  // measured
+}
+
+TEST_F(OfflineRunTest, the_outcome_has_the_largest_value_of_every_number_of_the_state) {
+  const fs::path path = folder_ / "numbers.h5";
+  const OfflineOutcome outcome = run_offline(load_scene(scene("rate_hz = 1000")), {}, path);
+  const LogReader log(path);
+  std::vector<std::string> names;
+  for (const NumberOverRun& number : outcome.numbers) {
+    names.push_back(number.block.name);
+    const std::vector<double> values = log.column("/state/" + number.block.name);
+    EXPECT_EQ(number.largest, std::ranges::max(values)) << number.block.name;
+    EXPECT_EQ(number.nonzero_cycles, static_cast<std::uint64_t>(std::ranges::count_if(
+                                         values, [](double value) { return value != 0.0; })))
+        << number.block.name;
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"contact/points", "contact/visited_nodes",
+                                             "contact/level", "contact/node_budget"}));
+  EXPECT_GT(outcome.numbers[0].nonzero_cycles, 0u);
+  EXPECT_LT(outcome.numbers[0].nonzero_cycles, outcome.cycles);
 }
 
 TEST_F(OfflineRunTest, A56_two_rates_are_the_same_bytes_too) {

@@ -54,7 +54,6 @@ class SpringWall final : public World {
     const double depth = -hand.pose.position.z();
     output.held_pose = output.manipulandum_pose = hand.pose;
     output.device_wrench = Wrench{};
-    output.contacts = depth > 0.0 ? 1 : 0;
     if (depth > 0.0) output.device_wrench.force.z() = stiffness_ * depth;
     output.device_wrench.force.x() += disturbance;
     output.device_wrench.torque.y() += torque;

@@ -32,7 +32,6 @@ class Follower final : public World {
     seen = hand;
     write_pose(hand.pose, pose_);
     output.held_pose = hand.pose;
-    output.contacts = static_cast<std::uint32_t>(steps);
     coordinate_[0] = static_cast<double>(steps);
     return next_status;
   }

@@ -43,7 +43,7 @@ TelemetryDescription description(double ring_seconds = 0.25) {
         .shape = {kVertices, 3},
         .display = StateDisplay::kVertices,
         .rate = StateRate::kDisplay},
-       {.name = "energy", .unit = "J"}});
+       {.name = "energy", .unit = "J", .measured = true}});
   d.ring_seconds = ring_seconds;
   d.bodies = {make_body_record("spoon", "/models/spoon.h5", 0x1234, 0, kCoordinates, false),
               make_body_record("ball", "/models/ball.h5", 0x5678, kCoordinates, 0, true),

@@ -46,6 +46,13 @@ TEST(StateLayout, values_have_names) {
   EXPECT_EQ(value_name({.name = "energy"}, 0), "energy");
 }
 
+TEST(StateLayout, a_unit_follows_a_value_in_text_and_a_name_in_brackets) {
+  EXPECT_EQ((StateBlock{.name = "energy", .unit = "J"}.unit_suffix()), " J");
+  EXPECT_EQ((StateBlock{.name = "count", .unit = "1"}.unit_suffix()), "");
+  EXPECT_EQ(axis_label("chain/energy", "J"), "chain/energy [J]");
+  EXPECT_EQ(axis_label("contact/points", "1"), "contact/points");
+}
+
 void expect_refused(StateBlock block, const std::string& words) {
   EXPECT_THAT([&] { StateLayout({block}); }, testing::ThrowsMessage<InputError>(HasSubstr(words)))
       << block.name;

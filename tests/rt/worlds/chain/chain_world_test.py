@@ -5,7 +5,10 @@ Usage: chain_world_test.py HAPTIC_WITH_CHAIN HAPTICD_WITH_CHAIN [unittest argume
 """
 import json
 import math
+import os
 import pathlib
+import re
+import shutil
 import struct
 import sys
 import time
@@ -109,16 +112,36 @@ class ChainWorld(DaemonCase):
         self.offline("view", "--log", "log.h5", "--png", "log.png", "--width", "320", "--height", "240")
         self.assertEqual(self.picture("log.png"), (320, 240))
 
+    def test_a_plot_has_panels_for_the_blocks_of_this_kind_and_none_of_contact(self):
+        said = self.offline("simulate", "scene.toml", "-o", "log.h5")
+        self.assertIn("chain/energy: at most", said)
+        self.assertNotIn("contact", said)
+        # A gnuplot that keeps the script that it is given.
+        tools = self.folder / "tools"
+        tools.mkdir()
+        (tools / "gnuplot").write_text(f"#!/bin/sh\ntee '{self.folder}/script' | '{shutil.which('gnuplot')}'\n")
+        (tools / "gnuplot").chmod(0o755)
+        done = run(HAPTIC, "plot", "log.h5", "-o", "plot.png", cwd=self.folder,
+                   environment={"PATH": f"{tools}:{os.environ['PATH']}"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.picture("plot.png")
+        labels = re.findall(r"^set ylabel '([^']*)'", (self.folder / "script").read_text(), re.MULTILINE)
+        self.assertEqual(labels.count("chain [J]"), 1, labels)
+        self.assertFalse([label for label in labels if "contact" in label], labels)
+
     def test_status_and_view_of_a_running_daemon(self):
         self.daemon("--engage")
         self.until(lambda: self.status()["world_state"]["chain/energy"] is not None)
         state = self.status()["world_state"]
+        self.assertEqual(set(state), {"bodies/pose", "bodies/coordinates", "chain/end", "chain/energy",
+                                      "chain/position"})
         self.assertEqual(len(state["bodies/pose"]), 7)
         self.assertEqual(state["bodies/coordinates"], [])
         self.assertGreater(state["chain/energy"], 0.0)
         self.assertEqual(state["chain/position"]["values"], 3 * MASSES)
         text = self.must("status")
         self.assertIn("chain/energy", text)
+        self.assertNotIn("contact", text)
         self.assertIn(f"chain/position {3 * MASSES} values, largest", text)
         self.must("view", "--png", "now.png")
         self.assertEqual(self.picture("now.png"), (1280, 960))

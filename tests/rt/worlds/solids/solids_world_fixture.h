@@ -9,6 +9,7 @@
 #include "rt/worlds/solids/solids_settings.h"
 #include "rt/worlds/solids/solids_world.h"
 #include "tests/rt/worlds/analytic_models.h"
+#include "tests/support/state_value.h"
 
 namespace haptic {
 

@@ -4,10 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "rt/worlds/body_blocks.h"
+#include "rt/worlds/solids/contact_blocks.h"
 #include "tests/rt/worlds/solids/solids_world_fixture.h"
 
 namespace haptic {
@@ -25,7 +29,7 @@ TEST_F(SolidsWorldTest, starts_with_the_held_body_at_the_hand_and_follows_it) {
   const Quaternion expected = hand.pose.orientation * scene.bodies[1].pose.orientation;
   EXPECT_LE(output.held_pose.orientation.angularDistance(expected), 1e-15);
   EXPECT_LE(output.device_wrench.force.norm(), 1e-12);
-  EXPECT_EQ(output.contacts, 0U);
+  EXPECT_EQ(state_value(world, "contact/points"), 0.0);
   EXPECT_EQ(world.bodies()[1].held, true);
   EXPECT_EQ(world.bodies()[0].held, false);
   EXPECT_EQ(world.poses()[1].position, output.held_pose.position);
@@ -46,7 +50,7 @@ TEST_F(SolidsWorldTest, A46_A54_one_point_contact_in_series_with_the_coupling) {
     hold(world, hand_at(0.0, 0.0, 1e-3), 10);
     const double push = 0.5e-3;
     const WorldOutput output = hold(world, hand_at(0.0, 0.0, -push), 120);
-    ASSERT_EQ(output.contacts, 1U);
+    ASSERT_EQ(state_value(world, "contact/points"), 1.0);
     // Simulated stiffness of the two springs; a metre of hand is `scale` metres there.
     const double rendered = 1.0 / (1.0 / 300.0 + 1.0 / 400.0);
     // The field is sampled in float: 1e-9 m of 0.02, times the stiffness.
@@ -78,7 +82,7 @@ TEST_F(SolidsWorldTest, roles_swap_points_in_the_hand_against_an_anchored_field)
   SolidsWorld world(scene, nullptr);
   hold(world, hand_at(0.0, 0.0, 1e-3), 10);
   const WorldOutput pushed = hold(world, hand_at(0.0, 0.0, -1e-3), 300);
-  EXPECT_GT(pushed.contacts, 0U);
+  EXPECT_GT(state_value(world, "contact/points"), 0.0);
   EXPECT_GT(pushed.device_wrench.force.z(), 0.01);
   EXPECT_GT(pushed.held_pose.position.z(), pushed.manipulandum_pose.position.z());
 }
@@ -100,9 +104,41 @@ TEST_F(SolidsWorldTest, reduced_force_is_the_projected_reaction_of_the_contacts)
     const Vector3 reduced(world.reduced_forces()[0], world.reduced_forces()[1],
                           world.reduced_forces()[2]);
     EXPECT_LE((reduced - expected).norm(), 1e-12 * (1.0 + expected.norm()));
-    touched += output.contacts > 0;
+    touched += state_value(world, "contact/points") > 0.0;
   }
   EXPECT_GT(touched, 500);
+}
+
+TEST_F(SolidsWorldTest, the_contact_blocks_are_what_the_touch_of_the_cycle_counted) {
+  const Scene scene = ball_over("soft.h5");
+  SolidsWorld world(scene, nullptr), touched(scene, nullptr);
+  hold(world, stroke(0), 1);
+  double most_points = 0.0;
+  for (int i = 1; i < 2000; ++i) {
+    // A step touches the bodies where the step before left them.
+    const std::array motions = {BodyMotion{.pose = world.poses()[0], .q = world.coordinates()},
+                                BodyMotion{.pose = world.poses()[1]}};
+    const ContactSet::Sum expected = touched.contacts().touch(motions);
+    hold(world, stroke(i), 1);
+    ASSERT_EQ(state_value(world, "contact/points"), expected.contacts) << i;
+    ASSERT_EQ(state_value(world, "contact/visited_nodes"), expected.visited_nodes) << i;
+    ASSERT_EQ(state_value(world, "contact/level"), expected.level) << i;
+    ASSERT_EQ(state_value(world, "contact/node_budget"), 0.0);
+    ASSERT_EQ(world.pairs()[0].contact.contacts().size(), expected.contacts);
+    most_points = std::max(most_points, state_value(world, "contact/points"));
+  }
+  EXPECT_GT(most_points, 0.0);
+  world.reset();
+  for (const StateBlock& block : contact_blocks()) EXPECT_EQ(state_value(world, block.name), 0.0);
+}
+
+TEST_F(SolidsWorldTest, every_block_has_as_many_values_as_it_declares) {
+  const SolidsWorld world(ball_over("soft.h5"), nullptr);
+  const auto blocks = world.state_layout().blocks();
+  ASSERT_EQ(blocks.size(), kBodyBlocks + kContactBlocks);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    EXPECT_EQ(world.state(i).size(), blocks[i].size()) << blocks[i].name;
+  }
 }
 
 TEST_F(SolidsWorldTest, a_pressed_deformable_comes_to_its_nonlinear_equilibrium) {
@@ -111,7 +147,7 @@ TEST_F(SolidsWorldTest, a_pressed_deformable_comes_to_its_nonlinear_equilibrium)
   SolidsWorld world(scene, nullptr);
   hold(world, hand_at(0.0, 0.0, 1e-3), 10);
   const WorldOutput output = hold(world, hand_at(0.0, 0.0, -4e-3), 4000);
-  EXPECT_GT(output.contacts, 0U);
+  EXPECT_GT(state_value(world, "contact/points"), 0.0);
   const double q = world.coordinates()[2];
   // dW/dq = 800 q + 5e7 q³ against the reduced contact force; both terms matter here.
   const double spring = 800.0 * q + 5e7 * q * q * q;
@@ -175,7 +211,7 @@ TEST_F(SolidsWorldTest, A48_a_box_comes_to_rest_on_a_plane_of_points) {
       if (rests && rests_since < 0) rests_since = i;
       before = output.held_pose.position;
     }
-    EXPECT_GT(output.contacts, 0U);
+    EXPECT_GT(state_value(world, "contact/points"), 0.0);
     EXPECT_GE(rests_since, 0);
     EXPECT_LE(rests_since, 150);
     if (!set_up.saturated) {
@@ -219,7 +255,7 @@ TEST_F(SolidsWorldTest, a_spring_damper_hand_rests_against_the_wall_it_feels) {
     ASSERT_EQ(world.step(hand, output), WorldStatus::kOk);
     ASSERT_EQ(device.actuate(output.device_wrench), DeviceStatus::kOk);
   }
-  EXPECT_GT(output.contacts, 0U);
+  EXPECT_GT(state_value(world, "contact/points"), 0.0);
   const double spring = stiffness * (hand.pose.position.z() - goal.position.z());
   EXPECT_NEAR(spring, output.device_wrench.force.z(), 1e-6);
   EXPECT_LE(hand.twist.linear.norm(), 1e-9);

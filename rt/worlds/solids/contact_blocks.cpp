@@ -1,0 +1,25 @@
+#include "rt/worlds/solids/contact_blocks.h"
+
+namespace haptic {
+
+std::vector<StateBlock> contact_blocks() {
+  return {
+      {.name = "contact/points", .unit = "1", .meaning = "points in contact, each counted once"},
+      {.name = "contact/visited_nodes",
+       .unit = "nodes",
+       .meaning = "point-tree nodes evaluated, sum over the pairs"},
+      {.name = "contact/level",
+       .unit = "1",
+       .meaning = "finest point-tree level rendered, from 1; smallest over the pairs"},
+      {.name = "contact/node_budget",
+       .unit = "nodes",
+       .meaning = "nodes a traversal may visit; smallest over the pairs, 0: all",
+       .measured = true}};
+}
+
+std::array<double, kContactBlocks> contact_values(const ContactSet::Sum& sum) HAPTIC_REALTIME {
+  return {static_cast<double>(sum.contacts), static_cast<double>(sum.visited_nodes),
+          static_cast<double>(sum.level), static_cast<double>(sum.node_budget)};
+}
+
+}  // namespace haptic
