@@ -12,7 +12,7 @@ import resource
 import subprocess
 import tempfile
 
-# name: elements in the thesis, voxel resolution that comes near them, r, k, and where it is held
+# name: elements in Barbic 2007, voxel resolution that comes near them, r, k, and where it is held
 BODIES = {
     "spoon": (2005, 63, 12, 6, 'axis = "x", below = 0.15'),
     "bridge": (5854, 73, 15, 10, 'axis = "y", below = 0.02'),

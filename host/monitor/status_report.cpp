@@ -174,6 +174,7 @@ nlohmann::json status_json(const StatusReport& report) {
   for (const BodySubspaceError& e : report.subspace_error) {
     subspace[e.body] = e.known ? nlohmann::json(e.ratio) : nlohmann::json();
   }
+  const nlohmann::json world_state = state_json(report);
   const auto granted = [&](GrantBit bit) { return (report.header.grants & bit) != 0; };
   return {
       {"state", report.life == DaemonLife::kAlive ? name(newest.state) : life_name(report.life)},
@@ -220,7 +221,8 @@ nlohmann::json status_json(const StatusReport& report) {
       {"wanted_force_N", vector_json(newest.wanted_wrench.force_N)},
       {"wanted_torque_Nm", vector_json(newest.wanted_wrench.torque_Nm)},
       {"hand_position_m", vector_json(newest.device_pose.position_m)},
-      {"world_state", state_json(report)},
+      {"contacts", world_state.value("contact/points", nlohmann::json())},
+      {"world_state", world_state},
       {"parameters", parameters},
       {"subspace_error", subspace},
       {"realtime",

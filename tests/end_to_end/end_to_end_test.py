@@ -213,7 +213,7 @@ class EndToEnd(unittest.TestCase):
     def test_operator_commands_and_status(self):
         name = f"e2e-operate-{os.getpid()}"
         process = self.daemon(name=name)
-        keys = {"state", "rate_hz", "cycles", "missed", "wake_us", "compute_us", "world_state",
+        keys = {"state", "rate_hz", "cycles", "missed", "wake_us", "compute_us", "contacts", "world_state",
                 "allocations", "page_faults", "faults", "force_N", "torque_Nm"}
 
         def status():

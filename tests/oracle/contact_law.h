@@ -25,7 +25,7 @@ inline Matrix6 blocks(const Matrix3& fx, const Matrix3& fw, const Matrix3& tx, c
   return m;
 }
 
-/// Field held: Eq 4.5-4.8 and docs/methods/contact-and-coupling.md, "Contact gradients".
+/// Field held: Barbic 2007, Eq 4.5-4.8; docs/methods/contact-and-coupling.md, "Contact gradients".
 inline Matrix6 field_gradient(const PointContact& c, ContactGradient which) {
   const Matrix3 ng = c.n * c.g.transpose(), r = skew(c.r), f = skew(c.k * c.d * c.n);
   const Matrix3 fx = -c.k * ng;
