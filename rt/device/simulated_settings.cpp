@@ -24,7 +24,7 @@ SimulatedSettings read_simulated(const TomlTable& table) {
   };
   if (hand == "scripted") {
     refuse_others({"mass", "stiffness", "damping", "push"},
-                  "hand = \"spring-damper\" or \"free\" beside it");
+                  "hand = \"spring-damper\" or \"free\" with it");
   } else {
     d.hand.mass = table.number("mass", NumberRange::positive("kg"), d.hand.mass);
     d.hand.damping = table.number("damping", NumberRange::non_negative("N s/m"), d.hand.damping);
@@ -33,10 +33,10 @@ SimulatedSettings read_simulated(const TomlTable& table) {
     d.hand.kind = HandKind::kSpringDamper;
     d.hand.stiffness =
         table.number("stiffness", NumberRange::non_negative("N/m"), d.hand.stiffness);
-    refuse_others({"push"}, "hand = \"free\" beside it");
+    refuse_others({"push"}, "hand = \"free\" with it");
   } else if (hand == "free") {
     d.hand.kind = HandKind::kFree;
-    refuse_others({"stiffness"}, "hand = \"spring-damper\" beside it");
+    refuse_others({"stiffness"}, "hand = \"spring-damper\" with it");
     if (table.has("push")) {
       const std::vector<double> push = table.numbers("push", 3, NumberRange::any("N"));
       d.hand.push = {push[0], push[1], push[2]};

@@ -129,7 +129,7 @@ SceneChange::Event SceneChange::refuse(std::exception_ptr reason) {
     what_ = error.what();
     bad_input_ = true;
   } catch (const std::bad_alloc&) {
-    what_ = "not enough memory beside the scene that runs";
+    what_ = "not enough memory for this scene while another one is running";
   } catch (const std::exception& error) {
     what_ = error.what();
   }

@@ -97,7 +97,7 @@ SceneBody read_body(const TomlTable& table, const std::vector<SceneBody>& earlie
       table.refuse("role", "found a plane, which is infinite, as the held body", "\"anchored\"");
     }
     if (held != earlier.end()) {
-      table.refuse("role", fmt::format("found a second held body beside \"{}\"", held->name),
+      table.refuse("role", fmt::format("found a second held body after \"{}\"", held->name),
                    "exactly one held body");
     }
   }
@@ -122,7 +122,7 @@ void read_servo_rate(const TomlTable& root, Scene& scene) {
         root.number("world_timeout_s", NumberRange::positive("s"), scene.world_timeout_s);
   } else if (root.has("world_timeout_s")) {
     root.refuse("world_timeout_s", "found one rate for servo and world",
-                "servo_rate_hz above rate_hz beside it");
+                "servo_rate_hz above rate_hz with it");
   }
 }
 

@@ -19,7 +19,7 @@ void read_mode(const TomlTable& table, HeldBodySettings& c) {
     c.damping_ratio = table.number("damping_ratio", NumberRange::non_negative(), c.damping_ratio);
     for (const std::string_view key : {"static_damping", "limit_cycle_guard"}) {
       if (table.has(key))
-        table.refuse(key, "found a key of the static mode", "none beside \"dynamic\"");
+        table.refuse(key, "found a key of the static mode", "none with \"dynamic\"");
     }
     return;
   }
@@ -29,7 +29,7 @@ void read_mode(const TomlTable& table, HeldBodySettings& c) {
   c.limit_cycle_guard = table.boolean("limit_cycle_guard", c.limit_cycle_guard);
   for (const std::string_view key : {"mass", "inertia", "damping_ratio"}) {
     if (table.has(key))
-      table.refuse(key, "found a key of the dynamic mode", "mode = \"dynamic\" beside it");
+      table.refuse(key, "found a key of the dynamic mode", "mode = \"dynamic\" with it");
   }
 }
 
@@ -38,14 +38,15 @@ void read_hand(const TomlTable& table, HeldBodySettings& c) {
   c.max_stiffness = table.number("max_stiffness", NumberRange::positive("N/m"), c.max_stiffness);
   c.limit_to_device = table.boolean("limit_to_device", c.limit_to_device);
   if (c.limit_to_device && table.has("max_stiffness")) {
-    table.refuse("max_stiffness", "found max_stiffness beside limit_to_device", "one of the two");
+    table.refuse("max_stiffness", "found max_stiffness together with limit_to_device",
+                 "one of the two");
   }
   c.clutch_button = table.optional_integer("clutch_button", 0, 31);
   if (c.clutch_button) {
     c.clutch_fade_s =
         table.number("clutch_fade_s", NumberRange::non_negative("s"), c.clutch_fade_s);
   } else if (table.has("clutch_fade_s")) {
-    table.refuse("clutch_fade_s", "found no clutch", "clutch_button = 0..31 beside it");
+    table.refuse("clutch_fade_s", "found no clutch", "clutch_button = 0..31 with it");
   }
 }
 

@@ -12,7 +12,7 @@ SceneDevice read_device(const TomlTable& table) {
     for (const char* key : {"script", "hand", "encoder_step", "encoder_angle"}) {
       if (table.has(key)) {
         table.refuse(key, "found a property of the simulated device",
-                     "name = \"simulated\" beside it, or the key in the device's manifest");
+                     "name = \"simulated\" with it, or the key in the device's manifest");
       }
     }
   }

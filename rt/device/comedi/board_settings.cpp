@@ -80,7 +80,7 @@ void read_analog(const TomlTable& table, BoardSettings& board, std::size_t motor
       board.outputs.push_back(all);
     }
   } else if (table.has("outputs")) {
-    table.refuse("outputs", "found it beside [[board.output]]", "one of the two");
+    table.refuse("outputs", "found it together with [[board.output]]", "one of the two");
   }
   for (const TomlTable& entry : each) {
     BoardAnalogOutput output = all;

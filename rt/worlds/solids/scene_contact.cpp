@@ -37,8 +37,8 @@ ContactScaling read_scaling(const TomlTable& table) {
 }
 
 /// Keys that would have no effect are refused.
-void refuse_beside(const TomlTable& table, std::string_view key, std::string_view with,
-                   std::string_view expected) {
+void refuse_with(const TomlTable& table, std::string_view key, std::string_view with,
+                 std::string_view expected) {
   if (table.has(key)) table.refuse(key, fmt::format("found together with {}", with), expected);
 }
 
@@ -57,16 +57,16 @@ DegradationSettings read_degradation(const TomlTable& contact, double rate_hz) {
   DegradationSettings d;
   const auto nodes = contact.optional_integer("node_budget", 1, kLargestBudget);
   const bool timed = contact.has("budget_us");
-  if (timed) refuse_beside(contact, "node_budget", "budget_us", "one of the two");
+  if (timed) refuse_with(contact, "node_budget", "budget_us", "one of the two");
   if (!nodes && !timed) {
-    refuse_beside(contact, "degradation", "no budget", "node_budget or budget_us beside it");
+    refuse_with(contact, "degradation", "no budget", "node_budget or budget_us with it");
     return d;
   }
   d.warm_nodes = static_cast<std::uint32_t>(nodes.value_or(0));
   double fade_s = kFade_s;
   if (const auto table = contact.optional_table("degradation")) {
     if (timed) {
-      refuse_beside(*table, "contact_nodes", "budget_us, which measures it", "a node_budget");
+      refuse_with(*table, "contact_nodes", "budget_us, which measures it", "a node_budget");
     }
     if (table->choice("rule", {"hard", "published"}, "hard") == "published") {
       d.rule = DegradationSettings::Rule::kPublished;
@@ -97,14 +97,14 @@ ContactSettings read_settings(const TomlTable& table, double rate_hz) {
       table.number("stiffness", range_of(kSolidsParameters[kContactStiffness], "N/m"), c.stiffness);
   c.scaling = read_scaling(table);
   if (c.scaling == ContactScaling::kNone) {
-    refuse_beside(table, "scaling_count", "scaling = \"none\"", "a scaling that counts contacts");
+    refuse_with(table, "scaling_count", "scaling = \"none\"", "a scaling that counts contacts");
   } else if (const auto count = table.optional_integer("scaling_count", 1, kLargestBudget)) {
     c.scaling_count = static_cast<std::uint32_t>(*count);
   }
   if (c.scaling == ContactScaling::kSmooth) {
     c.scaling_depth = table.optional_number("scaling_depth", NumberRange::positive("m"));
   } else {
-    refuse_beside(table, "scaling_depth", "another scaling", "scaling = \"smooth\" beside it");
+    refuse_with(table, "scaling_depth", "another scaling", "scaling = \"smooth\" with it");
   }
   c.damping = table.number("damping", NumberRange::between(0.0, 1e4, "s/m"), 0.0);
   if (const auto friction = table.optional_table("friction")) c.friction = read_friction(*friction);

@@ -101,7 +101,7 @@ void SolidsWorld::add_coupled(const Scene& scene) {
   }
   if (!any || solids_settings(scene).dynamics.integrator != DynamicsIntegrator::kNewmark) {
     throw InputError(scene.file.string(), "coupling.mode",
-                     any ? "found \"coupled\" beside an explicit integrator"
+                     any ? "found \"coupled\" with an explicit integrator"
                          : "found \"coupled\", but no anchored deformable body has points that "
                            "meet the held body's field",
                      any ? "dynamics.integrator = \"newmark\"" : "\"static\" or \"dynamic\"");

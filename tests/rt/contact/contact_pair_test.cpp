@@ -189,7 +189,7 @@ TEST(ContactPair, A06_scaling_jump_is_bounded) {
   EXPECT_NEAR(worst, 1.0 / 11.0, 1e-4);
 }
 
-TEST(ContactPair, one_scale_holds_for_everything) {
+TEST(ContactPair, one_scale_applies_to_all_contacts) {
   // 4 copies of every point: l = 4 l0 with l0 > L gives the wrench, gradient and reduced force of
   // the simple shell.
   Random random(11);

@@ -127,7 +127,7 @@ TEST(ContactSites, a_traversal_that_stops_above_the_cells_groups_by_their_ancest
   }
 }
 
-TEST(ContactSites, every_site_pushes_by_its_own_count) {
+TEST(ContactSites, every_site_is_scaled_by_the_count_of_its_contacts) {
   // Twelve feet at twelve depths: per site, each pushes k L depth; together, one scale for all
   // leaves a twelfth.
   const auto depth = [](int foot) { return (foot + 1) / 4096.0; };  // exact in float

@@ -70,7 +70,7 @@ double middle_of(ContactPair& pair) {
   return 0.5 * (low + high);
 }
 
-TEST(LevelFade, A13_holds_where_opposite_walls_cancel) {
+TEST(LevelFade, A13_is_met_where_opposite_walls_cancel) {
   const Slot slot(1);
   ContactPair whole = slot.pair();
   const double middle = middle_of(whole);

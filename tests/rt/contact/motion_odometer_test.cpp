@@ -151,7 +151,7 @@ TEST(MotionOdometer, deformations_count_what_the_worst_point_moves) {
   expect_safe_and_tight(scene.step(from, to), 0.5 * OnePoint::kMode + 0.125 + 0.25);
 }
 
-TEST(MotionOdometer, who_stands_still_uses_up_nothing) {
+TEST(MotionOdometer, a_body_at_rest_adds_nothing) {
   OnePoint scene(true, true);
   State state = scene.at_rest();
   state.rotation = turned({0.3, 0.2, 0.1});
@@ -310,7 +310,7 @@ void check_any_motion(std::uint32_t seed) {
   RC_ASSERT(most_of_it > 0.3);
 }
 
-RC_GTEST_PROP(MotionOdometer, nothing_comes_closer_by_more_than_it_counts, (std::uint32_t seed)) {
+RC_GTEST_PROP(MotionOdometer, no_point_comes_closer_by_more_than_it_counts, (std::uint32_t seed)) {
   check_any_motion(seed);
 }
 

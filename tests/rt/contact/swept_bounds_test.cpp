@@ -65,7 +65,7 @@ TEST(SweptBounds, a_point_that_begins_too_deep_deepens_by_the_slack_and_no_more)
   EXPECT_EQ(scene.run(down(-kEdge, 1.1 * kSlack), 1.2 * kEdge).fraction, 1.0);
 }
 
-TEST(SweptBounds, a_point_that_has_left_comes_back_to_the_permitted_depth_alone) {
+TEST(SweptBounds, a_point_that_has_left_may_return_only_to_the_permitted_depth) {
   // On an arm that swings over the top: in by three voxels, out by one, in by three again.
   const double lever = 6.0 * kEdge, pivot = -5.0 * kEdge, angle = std::acos(1.0 / 3.0);
   Scene scene({{0.0, 0.0, lever}}, {1});

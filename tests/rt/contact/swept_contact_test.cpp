@@ -378,7 +378,7 @@ TEST(SweptContact, work_is_bounded_for_any_motion) {
   }
 }
 
-TEST(SweptContact, a_motion_that_is_not_finite_goes_nowhere) {
+TEST(SweptContact, a_motion_that_is_not_finite_is_not_made) {
   PlateScene scene(2.0, 0.5);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   SweptMotion m = scene.motion(Pose{});
@@ -480,7 +480,7 @@ bool is_refused(const PointShell& shell, const DistanceField& field, const Swept
   return false;
 }
 
-RC_GTEST_PROP(SweptContact, holds_against_dense_steps, (std::uint32_t seed)) {
+RC_GTEST_PROP(SweptContact, agrees_with_dense_steps, (std::uint32_t seed)) {
   Random random(seed);
   std::uniform_real_distribution<double> unit(0.0, 1.0);
   ShellData shell = random_beam(random, 0.3 + 0.4 * unit(random), 0.05, 300);

@@ -70,7 +70,7 @@ TEST(Clutch, without_a_press_the_hand_passes_bit_for_bit) {
   }
 }
 
-TEST(Clutch, force_is_let_go_and_comes_back_over_the_fade) {
+TEST(Clutch, force_is_released_and_returns_over_the_fade) {
   Clutch clutch(2, 0.1, kDt);
   clutch.follow({}, 0);
   EXPECT_EQ(clutch.force_scale(), 1.0);

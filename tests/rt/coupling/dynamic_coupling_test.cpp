@@ -54,7 +54,7 @@ TEST(DynamicCoupling, free_motion_is_backward_euler_of_the_damped_oscillator) {
   }
 }
 
-TEST(DynamicCoupling, comes_to_the_same_rest_as_the_static_coupling) {
+TEST(DynamicCoupling, reaches_the_equilibrium_of_the_static_coupling) {
   // In contact and turned: at rest both have no net wrench.
   const DynamicCoupling dynamic({0.05, 2e-5, 1.0}, 1e-3);
   const CouplingSettings settings = loose(400.0, 1.0);
@@ -91,7 +91,7 @@ TEST(DynamicCoupling, no_stiffness_makes_it_unstable) {
   }
 }
 
-TEST(DynamicCoupling, the_speed_limit_holds_and_takes_the_speed_with_it) {
+TEST(DynamicCoupling, the_speed_limit_is_kept_and_limits_the_velocity_state) {
   const DynamicCoupling dynamic({0.05, 2e-5, 1.0}, 1e-3);
   CouplingSettings settings = loose(400.0, 1.0);
   settings.max_step = 0.6e-3;

@@ -222,7 +222,7 @@ TEST(PassivityController, damping_of_the_device_pays_for_the_spring_below_the_bo
   }
 }
 
-TEST(PassivityController, a_ramp_is_nobodys_debt) {
+TEST(PassivityController, a_ramp_adds_no_energy_deficit) {
   PassivityController port(enabled(PassivityReference::kStored), kServoPeriod, true);
   Pose hand;
   hand.position.x() = 0.004;

@@ -64,7 +64,7 @@ TEST(VirtualCoupling, A47_free_gap_shrinks_by_alpha_every_cycle) {
   }
 }
 
-TEST(VirtualCoupling, A47_holds_at_any_distance_of_a_saturated_coupling) {
+TEST(VirtualCoupling, A47_is_met_at_any_distance_of_a_saturated_coupling) {
   CouplingSettings settings;
   settings.force = {400.0, 0.1};  // r_lin = 0.125 mm
   settings.max_step = settings.max_rotation = kFar;

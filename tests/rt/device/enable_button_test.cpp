@@ -53,7 +53,7 @@ TEST(EnableButton, of_a_falcon_is_one_of_four) {
                  "enable_button: found 4");
 }
 
-TEST(EnableButton, of_a_simulated_hand_is_held_unless_a_fault_lets_go) {
+TEST(EnableButton, of_a_simulated_hand_is_pressed_unless_a_fault_releases_it) {
   const TomlDocument document = TomlDocument::parse(
       "enable_button = 31\nfaults = [{ kind = \"button\", at = 0.002, lasts = 0.003 }]\n",
       "d.toml");

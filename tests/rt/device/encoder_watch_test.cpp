@@ -39,7 +39,7 @@ TEST(EncoderWatch, readings_that_stayed_away_widen_what_is_possible) {
   EXPECT_EQ(watch.check(std::array{0.400, 0.0}, kNoTorque, 0.004), DeviceStatus::kImplausible);
 }
 
-TEST(EncoderWatch, what_is_a_jump_goes_by_the_time_that_passed) {
+TEST(EncoderWatch, the_limit_of_a_jump_depends_on_the_elapsed_time) {
   for (const double elapsed : {1e-4, 0.001, 0.0173, 2.0}) {
     EncoderWatch watch = watch_two(50.0);
     ASSERT_EQ(watch.check(std::array{1.0, 1.0}, kNoTorque, kPeriod), DeviceStatus::kOk);

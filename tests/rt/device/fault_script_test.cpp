@@ -82,7 +82,7 @@ TEST(FaultyDevice, jump_and_stuck_reach_the_reading) {
   }
 }
 
-TEST(FaultyDevice, a_watched_handle_tells_a_jump_and_a_dead_encoder) {
+TEST(FaultyDevice, a_watched_handle_reports_a_jump_and_a_dead_encoder) {
   SimulatedDevice jumps = device_with({{kJump, 0.003, 0.002, 0.05}}, {.speed = 5.0});
   DeviceState state;
   for (int k = 0; k < 10; ++k) {
@@ -179,7 +179,7 @@ TEST(FaultyDevice, a_stalled_device_takes_outputs_that_reach_nothing) {
   }
 }
 
-TEST(FaultyDevice, a_hot_winding_gives_no_force_and_says_so) {
+TEST(FaultyDevice, a_hot_winding_exerts_no_force_and_is_reported) {
   SimulatedDevice device = device_with({{kHot, 0.002, 0.002}});
   DeviceState state;
   for (int k = 0; k < 6; ++k) {

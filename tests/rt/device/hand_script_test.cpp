@@ -38,7 +38,7 @@ class HandScriptFile : public ::testing::Test {
   const std::string header_ = "time_s,x_m,y_m,z_m,qw,qx,qy,qz\n";
 };
 
-TEST_F(HandScriptFile, interpolates_between_rows_and_holds_the_ends) {
+TEST_F(HandScriptFile, interpolates_between_rows_and_keeps_the_first_and_last_pose) {
   const HandScript script = load(
       "# a comment\n"
       "time_s, x_m, y_m, z_m, qw, qx, qy, qz\r\n"

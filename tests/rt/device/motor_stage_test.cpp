@@ -185,7 +185,7 @@ TEST(MotorStage, too_warm_is_zero_for_every_motor_until_it_has_cooled) {
   EXPECT_EQ(torque[0], 0.3);
 }
 
-TEST(MotorStage, what_is_not_finite_is_zero_and_says_so) {
+TEST(MotorStage, a_value_that_is_not_finite_becomes_zero_and_is_reported) {
   const std::array<MotorLimits, 2> limits{torque_only(1.0), torque_only(1.0)};
   MotorStage stage(limits, 0.001);
   for (const double bad : {kNotANumber, kInfinity, -kInfinity}) {

@@ -186,7 +186,7 @@ TEST(SimulatedDevice, an_exchange_does_not_allocate) {
   EXPECT_TRUE(ok);
 }
 
-TEST(ReplayDevice, plays_poses_back_bit_for_bit_and_then_says_so) {
+TEST(ReplayDevice, replays_poses_bit_for_bit_and_reports_the_end) {
   std::vector<Pose> poses(10);
   for (std::size_t i = 0; i < poses.size(); ++i) {
     const double t = 0.1 * static_cast<double>(i);

@@ -46,7 +46,7 @@ TEST(SurfaceVertices, T40_a_vertex_alone_has_the_bits_of_the_full_product) {
   }
 }
 
-TEST(SurfaceVertices, missing_coordinates_are_zero_and_a_rigid_surface_stands) {
+TEST(SurfaceVertices, missing_coordinates_are_zero_and_a_rigid_surface_does_not_deform) {
   const RandomSurface s(6);
   const SurfaceVertices vertices(6, s.rest, s.basis);
   std::vector<double> padded = s.q;

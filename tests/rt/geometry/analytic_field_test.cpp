@@ -117,7 +117,7 @@ TEST(AnalyticField, A33_a_gridded_field_agrees_to_a_voxel) {
   }
 }
 
-TEST(AnalyticField, a_point_is_answered_alike_wherever_it_stands_in_a_batch) {
+TEST(AnalyticField, the_result_of_a_point_does_not_depend_on_its_place_in_a_batch) {
   for (const AnalyticShape& shape : shapes()) {
     const AnalyticField field(shape);
     Random random(8);

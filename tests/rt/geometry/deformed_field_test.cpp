@@ -346,7 +346,7 @@ TEST(DeformedField, A37_domains_remove_the_mirror_image_of_a_leg) {
   EXPECT_NEAR(fq[0], 3.0, 1e-12);
 }
 
-TEST(DeformedField, force_goes_to_the_modes_of_the_nearest_proxy_or_of_all_by_weight) {
+TEST(DeformedField, force_is_applied_to_the_nearest_proxy_or_to_all_by_weight) {
   const Bar bar;
   DeformedField nearest = bar.field(), weighted = bar.field(ProxyForce::kWeighted);
   const std::vector<double> q = {0.1, 0.2, 0.0};

@@ -145,7 +145,7 @@ TEST(DistanceField, a_batch_has_the_bits_of_single_points) {
   }
 }
 
-TEST(DistanceField, reach_holds_the_inside_and_not_much_more) {
+TEST(DistanceField, reach_contains_the_inside_and_little_more) {
   const FieldData data = sphere_field(64);
   const DistanceField field = data.view();
   EXPECT_GE(field.reach(), 0.5 - field.edge());
@@ -154,7 +154,7 @@ TEST(DistanceField, reach_holds_the_inside_and_not_much_more) {
   EXPECT_EQ(empty.view().reach(), 0.0);
 }
 
-TEST(DistanceField, refuses_what_does_not_hold) {
+TEST(DistanceField, refuses_invalid_data) {
   const FieldData good = sphere_field(8);
   EXPECT_NO_THROW(good.view());
   FieldData bad = sphere_field(6);  // not a power of two

@@ -172,7 +172,7 @@ TEST(PointShell, a_vanishing_normal_falls_back_to_rest) {
   }
 }
 
-TEST(PointShell, refuses_what_does_not_hold) {
+TEST(PointShell, refuses_invalid_data) {
   Random random(7);
   ShellData good = random_beam(random, kLength, kHalfWidth, 20);
   good.set_modes(bending_modes());

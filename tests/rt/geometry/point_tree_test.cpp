@@ -113,7 +113,7 @@ TEST(PointTree, a_rigid_tree_has_rest_radii) {
   }
 }
 
-TEST(PointTree, refuses_what_does_not_hold) {
+TEST(PointTree, refuses_invalid_data) {
   const TreeData good = nested_tree(beam_shell(60), {4, 16, 60});
   EXPECT_NO_THROW(good.view());
   const auto refused = [&](auto&& damage) {

@@ -42,7 +42,7 @@ class ShellChecks : public ::testing::Test {
   TreeData tree;
 };
 
-TEST_F(ShellChecks, a_tree_whose_child_lies_outside_its_sphere_is_refused) {
+TEST_F(ShellChecks, a_tree_whose_child_is_outside_its_sphere_is_refused) {
   EXPECT_EQ(refusal_of_spheres(), "accepted");
   // Every sphere is as small as it can be, so any that shrinks loses a point.
   for (const std::uint32_t node : {0u, 5u, 10u}) {
@@ -82,7 +82,7 @@ TEST_F(ShellChecks, outward_normals_are_refused_by_their_volume) {
   EXPECT_THAT(refusal_of_normals(nullptr), HasSubstr("tool.h5: /shell/normals: found normals"));
 }
 
-TEST_F(ShellChecks, outward_normals_are_refused_by_the_bodys_own_field) {
+TEST_F(ShellChecks, outward_normals_are_refused_with_the_field_of_the_body) {
   shell = random_sphere(random, 0.5, 600);
   const FieldData data =
       sample_field([](const Vector3& p) { return sphere_distance(p, 0.5); }, 32, 1.6);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""hapticd-guard beside a real hapticd that dies, stops, or leaves: does it react, and in this order?
+"""hapticd-guard with a real hapticd that dies, stops or ends: what the guard does, in this order.
 
 Never how fast: this machine's figures are not the lab's. Usage: guard_process_test.py HAPTICD GUARD
 """

@@ -22,7 +22,7 @@ TEST(Heartbeat, nothing_is_expected_before_the_first_beat) {
   EXPECT_EQ(heartbeat.still_ns(10'000 * kMs), 0);
 }
 
-TEST(Heartbeat, a_standstill_longer_than_the_patience_is_a_hang) {
+TEST(Heartbeat, a_pause_longer_than_the_limit_is_a_hang) {
   Heartbeat heartbeat(10 * kMs);
   EXPECT_TRUE(heartbeat.hear(7, 1000 * kMs));
   EXPECT_TRUE(heartbeat.hear(7, 1010 * kMs));
@@ -160,7 +160,7 @@ DeviceManifest manifest(const std::string& text) {
   return parse_manifest(text, "/nowhere/test.toml");
 }
 
-TEST(SafeOutputs, a_simulated_device_has_none_and_says_so) {
+TEST(SafeOutputs, a_simulated_device_has_none_and_reports_it) {
   const auto outputs = safe_outputs_of(manifest("kind = \"simulated\"\nname = \"hand\"\n"));
   EXPECT_TRUE(make_safe_within(*outputs, 0.0));
   EXPECT_NE(outputs->describe().find("nothing to make safe"), std::string::npos);

@@ -116,7 +116,7 @@ void until(const std::function<bool()>& holds) {
   EXPECT_TRUE(holds());
 }
 
-TEST(SleepInhibitor, holds_a_lock_as_long_as_it_is_wanted) {
+TEST(SleepInhibitor, keeps_the_lock_while_it_is_requested) {
   Logind logind(true);
   ASSERT_TRUE(logind.runs());
   SleepInhibitor inhibitor([] {});
@@ -149,7 +149,7 @@ TEST(SleepInhibitor, who_may_only_delay_is_told_of_the_sleep_and_lets_it_come) {
   until([&] { return !logind.held(); });
 }
 
-TEST(SleepInhibitor, the_lock_goes_with_the_daemon) {
+TEST(SleepInhibitor, the_lock_ends_with_the_daemon) {
   Logind logind(true);
   ASSERT_TRUE(logind.runs());
   {
@@ -160,7 +160,7 @@ TEST(SleepInhibitor, the_lock_goes_with_the_daemon) {
   until([&] { return !logind.held(); });
 }
 
-TEST(SleepInhibitor, without_logind_nothing_is_held_and_nobody_waits) {
+TEST(SleepInhibitor, without_logind_it_takes_no_lock_and_does_not_block) {
   setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent/bus", 1);
   SleepInhibitor inhibitor([] {});
   inhibitor.hold(true);

@@ -40,7 +40,7 @@ class StoppingLoop {
   std::jthread thread_;
 };
 
-TEST(StopListener, a_stop_reaches_the_loop_and_tells_what_became_of_it) {
+TEST(StopListener, a_stop_reaches_the_loop_and_reports_its_result) {
   const std::string name = test_name("stop");
   CommandChannel channel;
   EXPECT_THROW(stop_daemon(name), OperationError);

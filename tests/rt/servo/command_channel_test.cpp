@@ -47,7 +47,7 @@ TEST(CommandChannel, what_is_withdrawn_is_never_taken) {
   EXPECT_TRUE(channel.post(engage()));
 }
 
-TEST(CommandChannel, deadline_and_epoch_stand_against_a_command_exactly_when_they_are_passed) {
+TEST(CommandChannel, a_command_is_refused_exactly_when_its_deadline_or_epoch_has_passed) {
   CommandChannel channel;
   EXPECT_EQ(channel.objection(engage(100), 100), CommandAnswer::kPending);
   EXPECT_EQ(channel.objection(engage(100), 101), CommandAnswer::kExpired);
@@ -91,7 +91,7 @@ TEST(CommandChannel, a_stop_passes_a_command_that_is_under_way) {
   EXPECT_EQ(reply.cycle, 42u);
 }
 
-TEST(CommandChannel, a_stop_that_comes_while_one_is_served_is_served_too) {
+TEST(CommandChannel, a_stop_during_another_stop_is_served) {
   CommandChannel channel;
   channel.request_stop();
   const std::uint64_t seen = channel.stops_wanted();

@@ -48,7 +48,7 @@ TEST_F(ControlledStop, an_operators_stop_fades_the_force_and_ends_in_its_fault) 
   EXPECT_FALSE(hand_.enabled);
 }
 
-TEST_F(ControlledStop, takes_no_longer_than_its_time_whatever_the_hand_does) {
+TEST_F(ControlledStop, ends_within_its_time_for_any_hand_motion) {
   settings_.limits.stop_s = 0.05;
   engage();
   hand_.state.twist.linear.x() = 1.0;
@@ -94,7 +94,7 @@ TEST_F(ControlledStop, a_fault_is_category_0_even_here) {
   EXPECT_EQ(faults(FaultKind::kOperatorStop), 0u);
 }
 
-TEST_F(ControlledStop, nothing_else_is_heard_until_it_is_over) {
+TEST_F(ControlledStop, other_commands_are_refused_until_it_ends) {
   engage();
   ASSERT_EQ(command(CommandKind::kStop).answer, CommandAnswer::kApplied);
   EXPECT_EQ(command(CommandKind::kEngage).answer, CommandAnswer::kWrongState);
@@ -103,7 +103,7 @@ TEST_F(ControlledStop, nothing_else_is_heard_until_it_is_over) {
   EXPECT_EQ(cycle_->state(), ServoState::kStopping);
 }
 
-TEST_F(ControlledStop, a_stop_that_comes_by_a_report_is_the_operators) {
+TEST_F(ControlledStop, a_stop_requested_by_a_report_counts_as_the_operators) {
   engage();
   cycle_->report(FaultKind::kOperatorStop);
   run();

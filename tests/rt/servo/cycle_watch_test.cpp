@@ -35,7 +35,7 @@ TEST_F(CycleWatch, how_old_a_reading_may_be_is_the_scenes) {
   expect_fault(FaultKind::kStaleInput);
 }
 
-TEST_F(CycleWatch, an_old_reading_hurts_nobody_without_a_force) {
+TEST_F(CycleWatch, an_old_reading_is_no_fault_without_a_force) {
   for (int k = 0; k < 5; ++k) run_with_age(1'000'000'000);
   EXPECT_EQ(cycle_->state(), ServoState::kIdle);
   hand_.state.taken_ns = 0;  // in the exchange itself
@@ -68,7 +68,7 @@ TEST_F(CycleWatch, stop_channels_that_disagree_are_a_fault_in_any_state) {
   expect_fault(FaultKind::kStopDiscrepancy);
 }
 
-TEST_F(CycleWatch, outputs_that_reach_nobody_are_a_fault) {
+TEST_F(CycleWatch, outputs_that_do_not_reach_the_device_are_a_fault) {
   engage();
   EXPECT_TRUE(cycle_->reaches_motors());
   hand_.reaches = false;
@@ -122,7 +122,7 @@ TEST(MonotonicClock, a_refused_wait_waits_by_other_means_and_is_counted) {
   EXPECT_EQ(sleeps, 6);
 }
 
-TEST(MonotonicClock, waits_and_tells_how_long_the_machine_slept) {
+TEST(MonotonicClock, waits_and_measures_how_long_the_machine_was_suspended) {
   MonotonicClock clock;
   const std::int64_t deadline = clock.now_ns() + 2'000'000;
   clock.sleep_until(deadline);

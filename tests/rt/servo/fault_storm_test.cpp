@@ -5,7 +5,7 @@
 namespace haptic {
 namespace {
 
-TEST(FaultStorm, nothing_gets_past_the_servo_whatever_fails) {
+TEST(FaultStorm, the_servo_contains_every_combination_of_faults) {
   const StormResult storm = run_storm(20'000, 1);
   EXPECT_EQ(storm.drawn, 20'000u);
   EXPECT_EQ(storm.missed, 0u);

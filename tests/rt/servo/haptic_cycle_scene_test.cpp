@@ -93,7 +93,7 @@ class SceneChangeTest : public testing::Test {
   double largest_step_ = 0.0, largest_force_ = 0.0;
 };
 
-TEST_F(SceneChangeTest, force_goes_out_over_the_old_ramp_and_comes_in_over_the_new_one) {
+TEST_F(SceneChangeTest, force_ramps_out_with_the_old_limits_and_in_with_the_new_ones) {
   next_limits_ = limits_;
   next_limits_->ramp_s = 0.2;
   engage();
@@ -176,7 +176,7 @@ TEST_F(SceneChangeTest, limits_that_exclude_the_hand_let_it_go_without_a_fault) 
   EXPECT_EQ(command(CommandKind::kEngage), CommandAnswer::kOutOfReach);
 }
 
-TEST_F(SceneChangeTest, the_new_limits_hold_from_its_first_cycle) {
+TEST_F(SceneChangeTest, the_new_limits_apply_from_its_first_cycle) {
   next_limits_ = limits_;
   next_limits_->force = 0.5;
   next_limits_->ramp_s = 0.0;
@@ -187,7 +187,7 @@ TEST_F(SceneChangeTest, the_new_limits_hold_from_its_first_cycle) {
   EXPECT_NEAR(run(100), 0.5, 1e-12);
 }
 
-TEST_F(SceneChangeTest, a_slew_limit_holds_on_the_way_out_and_the_change_waits_for_it) {
+TEST_F(SceneChangeTest, a_slew_limit_applies_to_the_ramp_out_and_the_change_waits_for_it) {
   limits_.slew_N_per_s = 2.0;  // 1 N in 500 cycles, the ramp would take 100
   engage();
   run(600);
@@ -205,7 +205,7 @@ TEST_F(SceneChangeTest, a_slew_limit_holds_on_the_way_out_and_the_change_waits_f
   EXPECT_LE(largest_step_, 0.002 + 1e-12);
 }
 
-TEST_F(SceneChangeTest, a_slew_limit_does_not_hold_the_change_up_for_long) {
+TEST_F(SceneChangeTest, a_slew_limit_delays_the_change_only_briefly) {
   limits_.slew_N_per_s = 0.1;  // the new scene's too
   limits_.ramp_s = 0.0;
   hand_.state.pose.position.z() = -0.002;
@@ -220,7 +220,7 @@ TEST_F(SceneChangeTest, a_slew_limit_does_not_hold_the_change_up_for_long) {
   EXPECT_LT(hand_.felt.force.z(), 0.001);  // cut as by a release; in again with the slew
 }
 
-TEST_F(SceneChangeTest, a_release_on_the_way_out_is_obeyed_at_once) {
+TEST_F(SceneChangeTest, a_release_during_the_ramp_out_takes_effect_at_once) {
   engage();
   ASSERT_TRUE(cycle_->scenes().offer(second_->scene));
   run(50);
@@ -270,7 +270,7 @@ TEST_F(SceneChangeTest, counters_go_on_and_histograms_begin_anew) {
   EXPECT_EQ(second_->sink.statistics().compute.count(), second_->wall.steps);
 }
 
-TEST(SceneChange, a_loop_that_runs_goes_through_many_scenes_and_loses_no_cycle) {
+TEST(SceneChange, a_running_loop_changes_scenes_many_times_without_a_missed_cycle) {
   MonotonicClock clock;
   VirtualClock work;  // of the walls: no time
   ScriptedHand hand;

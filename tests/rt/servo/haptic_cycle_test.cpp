@@ -304,7 +304,7 @@ TEST_F(HapticCycleTest, amplifiers_are_on_only_while_engaged) {
   EXPECT_FALSE(hand_.enabled);
 }
 
-TEST_F(HapticCycleTest, power_is_limited_with_the_hands_own_motion) {
+TEST_F(HapticCycleTest, power_is_limited_by_the_speed_of_the_hand) {
   settings_.limits.power = 0.5;
   settings_.limits.power_s = 0.0205;
   hand_.state.twist.linear.z() = 1.0;  // driven out of the wall at 1 W
@@ -317,7 +317,7 @@ TEST_F(HapticCycleTest, power_is_limited_with_the_hands_own_motion) {
   expect_fault(FaultKind::kPowerLimit);
 }
 
-TEST_F(HapticCycleTest, an_output_that_stood_too_long_is_a_fault) {
+TEST_F(HapticCycleTest, an_output_that_was_not_renewed_in_time_is_a_fault) {
   settings_.limits.stale_s = 0.02;
   clock_.pass(1'000'000'000);  // before anything stands nothing is stale
   run(3);
@@ -359,7 +359,7 @@ TEST_F(HapticCycleTest, a_forbidden_call_is_a_fault) {
   EXPECT_GE(sink_.statistics().counters.forbidden_calls, 1u);
 }
 
-TEST_F(HapticCycleTest, homing_holds_the_force_back_and_rests_the_world_at_its_end) {
+TEST_F(HapticCycleTest, homing_exerts_no_force_and_resets_the_world_at_its_end) {
   hand_.capability.needs_homing = true;
   hand_.state.homed = false;
   run(5);

@@ -138,7 +138,7 @@ TEST_F(LoadWatchInCycle, counts_only_where_a_force_acts) {
   EXPECT_EQ(cycle_->state(), ServoState::kEngaged);
 }
 
-TEST_F(LoadWatchInCycle, a_reset_forgets_what_was_late) {
+TEST_F(LoadWatchInCycle, a_reset_clears_the_late_cycles) {
   engage();
   wall_.work_ns = 6'000'000;
   run(5);

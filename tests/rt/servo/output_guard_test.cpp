@@ -60,7 +60,7 @@ TEST(OutputGuard, slew_limits_the_change_per_second) {
   EXPECT_NEAR(guard.shape(wanted, 1.0).wrench.force.x(), -1.0, 1e-12);
 }
 
-TEST(OutputGuard, a_lowered_limit_comes_by_the_slew) {
+TEST(OutputGuard, a_lowered_limit_is_approached_at_the_slew_limit) {
   ServoLimits limits = limits_of(8.0, 0.5, 100.0);
   limits.torque_slew_Nm_per_s = 10.0;
   OutputGuard guard(limits, 0.001);
@@ -175,7 +175,7 @@ TEST(OutputGuard, anything_not_finite_is_zero_and_a_fault) {
             FaultKind::kWrenchNotFinite);
 }
 
-TEST(OutputGuard, whatever_is_wanted_stays_inside) {
+TEST(OutputGuard, any_wanted_output_stays_within_the_limits) {
   EXPECT_TRUE(rc::check("any doubles, in sequence", [] {
     const double force = *rc::gen::map(rc::gen::inRange(0, 2000), [](int n) { return n * 0.01; });
     const double slew = *rc::gen::element(kInfinity, 1000.0, 1.0);
@@ -243,7 +243,7 @@ TEST(OutputGuard, power_that_must_be_cut_for_too_long_is_a_fault) {
   EXPECT_EQ(out.wrench.force, Vector3::Zero());
 }
 
-TEST(OutputGuard, power_stays_inside_whatever_hand_and_world_do) {
+TEST(OutputGuard, power_stays_within_its_limit_for_any_hand_and_world) {
   EXPECT_TRUE(rc::check("any wrench, any finite twist", [] {
     ServoLimits limits = limits_of(8.5, 0.5);
     limits.power = *rc::gen::inRange(0, 100) * 0.1;

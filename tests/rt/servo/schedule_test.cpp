@@ -28,7 +28,7 @@ TEST(Schedule, slots_that_passed_are_skipped_counted_and_not_caught_up) {
   EXPECT_EQ(schedule.next_ns(), 5'000'000);
 }
 
-TEST(Schedule, a_cycle_late_in_its_own_slot_skips_nothing) {
+TEST(Schedule, a_cycle_late_within_its_slot_skips_no_slot) {
   Schedule schedule(kTick, 0);
   const Slot slot = schedule.take(kTick - 1);
   EXPECT_EQ(slot.deadline_ns, 0);

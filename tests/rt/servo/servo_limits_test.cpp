@@ -137,7 +137,7 @@ class CycleLimits : public CycleFixture {
   }
 };
 
-TEST_F(CycleLimits, the_devices_limits_hold_without_a_word_in_the_scene) {
+TEST_F(CycleLimits, the_limits_of_the_device_apply_without_limits_in_the_scene) {
   hand_.state.pose.position.z() = -0.02;  // wants 20 N
   engage();
   EXPECT_NEAR(hand_.felt.force.z(), 4.0, 1e-12);  // by its slew
@@ -192,7 +192,7 @@ TEST_F(CycleLimits, a_limit_that_the_engaged_hand_breaks_is_refused) {
   EXPECT_EQ(command(CommandKind::kEngage).answer, CommandAnswer::kOutOfReach);
 }
 
-TEST_F(CycleLimits, a_lowered_force_limit_comes_by_the_slew) {
+TEST_F(CycleLimits, a_lowered_force_limit_is_approached_at_the_slew_limit) {
   settings_.limits.slew_N_per_s = 100.0;
   hand_.state.pose.position.z() = -0.02;
   engage();

@@ -23,7 +23,7 @@ struct Rig {
   ServoLoop loop{cycle, clock, 1000.0};
 };
 
-TEST(ServoLoop, runs_the_wanted_cycles_on_the_grid_and_lets_go) {
+TEST(ServoLoop, runs_the_wanted_cycles_on_the_grid_and_releases_the_device) {
   Rig rig;
   const std::int64_t begin = rig.clock.now_ns();
   rig.loop.run(100);
@@ -108,7 +108,7 @@ TEST(ServoLoop, does_not_let_go_before_its_last_output_is_carried_out) {
   }
 }
 
-TEST(ServoLoop, nobody_is_missed_who_has_not_begun) {
+TEST(ServoLoop, a_supervisor_that_has_not_started_is_not_lost) {
   Rig rig;
   rig.loop.run(1500);
   EXPECT_EQ(rig.sink.samples.back().fault, FaultKind::kNone);
@@ -116,7 +116,7 @@ TEST(ServoLoop, nobody_is_missed_who_has_not_begun) {
 
 // The loop's own running time counts, two periods a cycle at most: a machine that stood still for a
 // second, supervisor and all, accuses nobody.
-TEST(ServoLoop, a_machine_that_stood_still_accuses_no_supervisor) {
+TEST(ServoLoop, a_stalled_machine_is_not_taken_for_a_lost_supervisor) {
   Rig rig;
   rig.wall.slow_step = 10;
   rig.wall.slow_step_ns = 5'000'000'000;

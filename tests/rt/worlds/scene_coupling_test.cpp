@@ -49,7 +49,7 @@ TEST_F(SceneCouplingFile, absent_keys_leave_everything_as_it_was) {
   EXPECT_EQ(scene.device.encoder.step, 0.0);
 }
 
-TEST_F(SceneCouplingFile, modes_have_their_own_keys) {
+TEST_F(SceneCouplingFile, a_key_of_the_other_mode_is_refused) {
   const Scene dynamic = load("", R"([coupling]
 mode = "dynamic"
 mass = 0.2

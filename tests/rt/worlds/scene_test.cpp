@@ -220,7 +220,7 @@ TEST_F(SceneFile, refuses_bodies_that_do_not_fit) {
   expect_refusal("[[body]]\nname = \"a\"\nmodel = \"cow.h5\"\nrole = \"anchored\"\n",
                  "no body with role \"held\"");
   expect_refusal(bodies_ + "[[body]]\nname = \"b\"\nmodel = \"tool.h5\"\nrole = \"held\"\n",
-                 "second held body beside \"tool\"");
+                 "second held body after \"tool\"");
   expect_refusal(bodies_ + "[[body]]\nname = \"cow\"\nmodel = \"cow.h5\"\nrole = \"anchored\"\n",
                  "second time");
   expect_refusal("[[body]]\nname = \"a\"\nmodel = \"cow.h5\"\nrole = \"free\"\n",

@@ -78,7 +78,7 @@ std::string refusal(const std::string& text) {
   return {};
 }
 
-TEST(WorldKind, is_solids_unless_a_scene_says_otherwise) {
+TEST(WorldKind, is_solids_by_default) {
   EXPECT_EQ(world_kind_names().front(), "solids");
   const Scene scene = parse(kTool);
   ASSERT_NE(scene.kind, nullptr);
@@ -107,7 +107,7 @@ TEST(WorldKind, that_is_unknown_is_refused_with_the_known_ones) {
             "/nowhere/scene.toml:1: world: found 3, expected one of \"solids\" \"wall\"");
 }
 
-TEST(WorldKind, of_a_program_reads_its_own_table) {
+TEST(WorldKind, registered_by_a_program_reads_its_table) {
   const std::string text = "world = \"wall\"\n" + std::string(kTool);
   const Scene scene = parse(text + "[wall]\nstiffness = 250\n");
   EXPECT_EQ(make_world(scene, nullptr)->parameter(0), 250.0);

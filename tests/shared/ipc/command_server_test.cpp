@@ -237,7 +237,7 @@ TEST(CommandServer, a_dead_daemon_is_noticed_and_replaced) {
   EXPECT_EQ(CommandClient(name).send(CommandKind::kReset).answer, CommandAnswer::kApplied);
 }
 
-TEST(CommandServer, whoever_takes_too_many_connections_loses_their_own) {
+TEST(CommandServer, a_client_with_too_many_connections_loses_one_of_its_connections) {
   const std::string name = test_name("greedy");
   CommandServer server(name, 1);
   std::vector<std::unique_ptr<LocalConnection>> greedy;

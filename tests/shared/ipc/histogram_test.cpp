@@ -11,7 +11,7 @@
 namespace haptic {
 namespace {
 
-TEST(Histogram, every_value_lies_in_its_bucket) {
+TEST(Histogram, every_value_is_in_its_bucket) {
   for (std::uint64_t value = 0; value < 5000; ++value) {
     const std::size_t bucket = Histogram::bucket_of(value);
     EXPECT_LE(value, Histogram::upper_edge(bucket));

@@ -13,7 +13,7 @@
 namespace haptic {
 namespace {
 
-TEST(Pulse, beats_until_it_lets_go_and_closes) {
+TEST(Pulse, beats_until_it_is_released_and_closed) {
   const std::string name = test_name("pulse");
   EXPECT_THROW(PulseReader{name}, OperationError);
   auto writer = std::make_unique<PulseWriter>(name, 77, 500.0);

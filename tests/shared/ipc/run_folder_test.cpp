@@ -63,7 +63,7 @@ TEST_F(RunFolder, of_a_service_is_what_systemd_says) {
   EXPECT_EQ(own_run_file("a", "lock"), folder_ / "a.lock");
 }
 
-TEST_F(RunFolder, of_a_session_lies_in_its_runtime_folder_and_is_nobody_elses_to_write) {
+TEST_F(RunFolder, of_a_session_is_in_its_runtime_folder_and_only_its_user_can_write) {
   const Environment session("XDG_RUNTIME_DIR", folder_.c_str());
   const mode_t before = umask(0077);
   EXPECT_EQ(own_run_folder(), folder_ / "hapticd");
@@ -105,7 +105,7 @@ TEST_F(RunFolder, of_another_user_is_refused) {
   EXPECT_THROW(own_run_folder(), InputError);
 }
 
-TEST_F(RunFolder, a_tool_looks_in_its_own_users_first) {
+TEST_F(RunFolder, a_tool_searches_the_folder_of_its_user_first) {
   const Environment session("XDG_RUNTIME_DIR", folder_.c_str());
   EXPECT_EQ(run_folders().front(), folder_ / "hapticd");
   const std::string name = test_name("find");
@@ -147,7 +147,7 @@ TEST_F(RunFolder, what_does_not_suit_is_passed_over) {
   EXPECT_EQ(find_run_file(name, "x", [](const fs::path&) { return false; }), first);
 }
 
-TEST_F(RunFolder, root_finds_the_daemons_of_others_and_nobody_a_forgers) {
+TEST_F(RunFolder, root_finds_daemons_of_other_users_and_no_user_finds_a_forged_one) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
   const std::string name = test_name("other");
   const auto user = static_cast<uid_t>(1'000'000 + getpid() % 100'000);

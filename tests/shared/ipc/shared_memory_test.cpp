@@ -60,7 +60,7 @@ TEST(SharedSegment, a_new_one_replaces_the_old_and_leaves_its_mappings) {
 }
 
 // Anyone who can read a segment can take a read lock on it after its creator has ended.
-TEST(SharedSegment, a_readers_lock_does_not_stand_for_its_creator) {
+TEST(SharedSegment, the_lock_of_a_reader_is_not_taken_for_the_creators) {
   const std::filesystem::path name = own_run_file(test_name("reader"), "x");
   std::optional<SharedSegment> created = SharedSegment::create(name, 4096, "haptic");
   const SharedSegment view = SharedSegment::open(name);

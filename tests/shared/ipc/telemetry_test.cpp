@@ -333,7 +333,7 @@ TEST(Telemetry, end_restart_and_death_are_told_apart) {
   EXPECT_NE(TelemetryReader(name).header().instance, second.header().instance);
 }
 
-TEST(Telemetry, another_scene_has_a_segment_of_its_own_and_readers_learn_of_it) {
+TEST(Telemetry, another_scene_gets_a_new_segment_and_readers_are_told) {
   const std::string name = test_name("replaced");
   auto first = std::make_unique<TelemetryWriter>(name, description());
   first->set_grants(kGrantFifo | kGrantGuarded);

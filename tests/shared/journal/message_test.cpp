@@ -111,7 +111,7 @@ TEST(Message, control_characters_and_length_are_tamed) {
 }
 
 // What 256 entries do not hold is dropped, and said so once somebody reads again.
-TEST(Message, a_reader_that_does_not_read_keeps_nobody_waiting) {
+TEST(Message, a_reader_that_does_not_read_blocks_no_writer) {
   std::array<int, 2> ends{};
   ASSERT_EQ(pipe(ends.data()), 0);
   std::array<int, 2> done{};

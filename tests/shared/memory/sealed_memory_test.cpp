@@ -47,7 +47,7 @@ std::string pattern(std::size_t length) {
   return bytes;
 }
 
-TEST_F(SealedMemoryTest, holds_the_bytes_whatever_becomes_of_the_file) {
+TEST_F(SealedMemoryTest, keeps_the_bytes_whatever_happens_to_the_file) {
   for (const std::size_t length : {std::size_t{1}, std::size_t{4096}, std::size_t{20'001},
                                    kHugePage - 1, kHugePage, 2 * kHugePage + 12'345}) {
     const std::string bytes = pattern(length);
@@ -62,7 +62,7 @@ TEST_F(SealedMemoryTest, holds_the_bytes_whatever_becomes_of_the_file) {
   }
 }
 
-TEST_F(SealedMemoryTest, nobody_can_change_a_small_files_copy) {
+TEST_F(SealedMemoryTest, the_copy_of_a_small_file_cannot_be_changed) {
   const std::string bytes = pattern(10'000);
   write(bytes);
   const SealedMemory memory(file_, bytes.size(), "a.h5");
@@ -114,7 +114,7 @@ bool system_has_huge_pages() {
 }
 
 // Private pages without a file: there is nothing that another process could open.
-TEST_F(SealedMemoryTest, nobody_can_change_a_large_files_copy) {
+TEST_F(SealedMemoryTest, the_copy_of_a_large_file_cannot_be_changed) {
   if (!system_has_huge_pages()) GTEST_SKIP() << "the copy is a sealed memory file, as above";
   const std::string bytes = pattern(kHugePage + 10'000);
   write(bytes);

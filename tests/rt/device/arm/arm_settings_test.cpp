@@ -65,7 +65,7 @@ TEST(ArmSettings, reads_an_arm) {
   EXPECT_EQ(arm.homing, ArmHoming::kAtStart);
 }
 
-TEST(ArmSettings, a_file_of_calibration_lies_where_the_daemon_keeps_its_state) {
+TEST(ArmSettings, the_calibration_file_is_in_the_state_folder_of_the_daemon) {
   Parts parts;
   parts.calibration = "[calibration]\nmethod = \"file\"\npose = [0, 0, 0]\n";
   EXPECT_EQ(read(parts).calibration_file.filename(), "arm.calibration.toml");

@@ -28,7 +28,7 @@ TEST(AnalogScale, the_626_has_its_zero_elsewhere) {
   EXPECT_EQ(scale.code(20.0 / 16383.0), 8192u);
 }
 
-TEST(AnalogScale, takes_no_value_that_is_not_finite) {
+TEST(AnalogScale, refuses_a_value_that_is_not_finite) {
   const AnalogScale scale(-10.0, 10.0, 65535, 10.0);
   for (const double v :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
@@ -47,7 +47,7 @@ TEST(AnalogScale, clamps_in_volts_and_codes) {
   EXPECT_EQ(unipolar.zero(), 0u);
 }
 
-TEST(AnalogScale, every_code_comes_back) {
+TEST(AnalogScale, every_code_is_reproduced) {
   const AnalogScale scale(-10.0, 10.0, 4095, 10.0);
   for (std::uint32_t code = 0; code <= 4095; ++code) {
     ASSERT_EQ(scale.code(scale.volts(code)), code);

@@ -26,7 +26,7 @@ TEST(ArmDevice, opening_and_closing_leave_zero) {
               1e-9);
 }
 
-TEST(ArmDevice, is_homed_where_it_stands_still) {
+TEST(ArmDevice, is_homed_where_it_is_at_rest) {
   Rig rig;
   EXPECT_EQ(rig.cycle({}, false), DeviceStatus::kOk);
   EXPECT_FALSE(rig.state.homed);
@@ -93,7 +93,7 @@ TEST(ArmDevice, a_force_becomes_the_motors_torques) {
   }
 }
 
-TEST(ArmDevice, carries_its_own_weight) {
+TEST(ArmDevice, compensates_its_weight) {
   Rig rig;
   rig.home();
   rig.board->mechanics.damping = 0.05;

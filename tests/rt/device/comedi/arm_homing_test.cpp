@@ -10,7 +10,7 @@ void cycles(Rig& rig, int count) {
   for (int k = 0; k < count; ++k) ASSERT_EQ(rig.cycle({}, false), DeviceStatus::kOk);
 }
 
-TEST(ArmHoming, an_arm_that_lies_somewhere_is_not_homed_for_ever) {
+TEST(ArmHoming, homing_of_an_arm_in_another_pose_ends) {
   Rig rig;
   cycles(rig, 60'000);  // still all the time
   EXPECT_FALSE(rig.state.homed);

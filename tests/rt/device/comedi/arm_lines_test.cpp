@@ -79,7 +79,7 @@ TEST(ArmBrake, is_applied_in_the_exchange_in_which_the_motors_end) {
   }
 }
 
-TEST(ArmBrake, a_joint_that_it_holds_is_not_stuck) {
+TEST(ArmBrake, a_joint_that_the_brake_holds_is_not_stuck) {
   ComediArm read = BrakeRig::braked();
   read.board.brake_release_s = 0.5;
   for (ArmAxis& axis : read.arm.axes) {

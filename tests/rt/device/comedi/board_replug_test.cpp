@@ -66,7 +66,7 @@ void unplug_and_return(EmulatedComedi& kernel, SteppedClock& clock, Device& devi
   EXPECT_EQ(kernel.lines_out & kEnable, 0u);
 }
 
-TEST(BoardReplug, comes_back_at_zero_and_homes_only_where_an_operator_says_so) {
+TEST(BoardReplug, returns_at_zero_and_homes_only_at_an_operators_command) {
   EmulatedComedi kernel;
   kernel.lines_in = kStop | kButton;
   SteppedClock clock;

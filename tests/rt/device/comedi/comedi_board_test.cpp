@@ -154,7 +154,7 @@ TEST(ComediBoard, one_dead_converter_does_not_save_the_others) {
 }
 
 // The same range has another index in every channel's own list, and another number of codes.
-TEST(ComediBoard, every_output_has_its_own_range_codes_and_zero) {
+TEST(ComediBoard, range_codes_and_zero_are_read_for_every_output) {
   EmulatedComedi kernel;
   const std::array<int, 2> five{-5'000'000, 5'000'000}, ten{-10'000'000, 10'000'000};
   kernel.channels = {{0x3FFF, {ten, five}},
@@ -428,7 +428,7 @@ TEST(OpenComediArm, homes_and_pulls_over_the_real_library) {
   EXPECT_NE(kernel.lines_out & kEnable, 0u);
 }
 
-TEST(ArmCalibrationFile, comes_back_as_written_and_is_checked) {
+TEST(ArmCalibrationFile, is_read_as_written_and_checked) {
   EmulatedComedi kernel;
   const ComediBoard board(wiring(kernel), Counters::kLeave);
   ComediArm read =

@@ -55,7 +55,7 @@ TEST_F(BringUp, a_running_device_is_asked_and_left_alone) {
   EXPECT_EQ(running.requests(), 1);
 }
 
-TEST_F(BringUp, firmware_goes_up_after_the_handshake) {
+TEST_F(BringUp, firmware_is_uploaded_after_the_handshake) {
   EXPECT_EQ(start(image_), FalconStart::kRunning);
   EXPECT_EQ(device_.uploads(), 1);
   EXPECT_TRUE(device_.running());
@@ -95,7 +95,7 @@ TEST_F(BringUp, an_echo_that_stays_away_ends_the_upload) {
   }
 }
 
-TEST_F(BringUp, without_an_image_it_says_so) {
+TEST_F(BringUp, a_missing_image_is_reported) {
   EXPECT_EQ(start({}), FalconStart::kNoImage);
 }
 

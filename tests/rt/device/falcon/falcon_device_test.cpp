@@ -184,7 +184,7 @@ TEST(FalconDevice, angles_of_no_position_are_a_bad_value) {
   EXPECT_EQ(rig.status, DeviceStatus::kBadValue);
 }
 
-TEST(FalconDevice, an_io_thread_that_stands_still_is_a_lost_device) {
+TEST(FalconDevice, a_stalled_io_thread_is_a_lost_device) {
   FalconRig rig;
   rig.run(0.05);
   ASSERT_EQ(rig.status, DeviceStatus::kOk);

@@ -27,7 +27,7 @@ struct Watched {
   std::int64_t first_ns = 0, last_ns = 0, oldest_ns = 0;
 };
 
-TEST(FalconStall, a_thread_that_stands_still_under_torque_reaches_no_motor) {
+TEST(FalconStall, a_stalled_thread_under_torque_sends_nothing_to_the_motors) {
   FalconRig rig;
   rig.force = {0, 0, 2};
   rig.start();
@@ -51,7 +51,7 @@ TEST(FalconStall, a_thread_that_stands_still_under_torque_reaches_no_motor) {
 
 // A thread that comes back and finds no reply gives the device up and resets it: it is known to be
 // lost.
-TEST(FalconStall, a_device_that_is_given_up_is_nobodys_to_reach) {
+TEST(FalconStall, a_device_that_was_given_up_is_not_accessed) {
   FalconRig rig;
   rig.force = {0, 0, 2};
   rig.start();

@@ -69,7 +69,7 @@ TEST_F(HeldBodyTest, the_coupled_mode_rests_where_the_static_one_does) {
   }
 }
 
-TEST_F(HeldBodyTest, the_coupled_mode_holds_contacts_stiffer_than_the_body_s_inertia) {
+TEST_F(HeldBodyTest, the_coupled_mode_is_stable_with_contacts_stiffer_than_the_body_s_inertia) {
   // The soft plane is a mass of 0.25 kg: a force that answers a step late shakes it from about
   // m / dt^2 = 0.25 MN/m on. One point of 0.2 MN/m: 6 um a cycle for ever, against 0.3 nm and
   // falling.

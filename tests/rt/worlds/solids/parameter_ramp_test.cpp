@@ -24,7 +24,7 @@ class ParameterRamp : public SolidsWorldTest {
   }
 };
 
-TEST_F(ParameterRamp, a_coupling_goes_to_its_new_stiffness_in_a_straight_line) {
+TEST_F(ParameterRamp, a_coupling_changes_to_its_new_stiffness_linearly) {
   SolidsWorld world(hard_ground(), nullptr);
   hold(world, hand_at(0.0, 0.0, kPush), 10);
   double force = hold(world, hand_at(0.0, 0.0, -kPush), 300).device_wrench.force.z();
@@ -45,7 +45,7 @@ TEST_F(ParameterRamp, a_coupling_goes_to_its_new_stiffness_in_a_straight_line) {
               0.01);
 }
 
-TEST_F(ParameterRamp, every_parameter_of_the_world_goes_by_it_and_a_reset_ends_it) {
+TEST_F(ParameterRamp, every_parameter_of_the_world_is_ramped_and_a_reset_ends_the_ramp) {
   SolidsWorld world(hard_ground(), nullptr);
   hold(world, hand_at(0.0, 0.0, kPush), 10);
   const double targets[] = {500.0, 0.7, 0.3, 5e5};
@@ -62,7 +62,7 @@ TEST_F(ParameterRamp, every_parameter_of_the_world_goes_by_it_and_a_reset_ends_i
   EXPECT_EQ(world.coupling().force.stiffness, 500.0);
 }
 
-TEST_F(ParameterRamp, every_contact_goes_from_its_own_stiffness) {
+TEST_F(ParameterRamp, every_contact_ramps_from_its_present_stiffness) {
   Scene scene = ball_over("point.h5");  // 200 N/m
   scene.bodies.push_back({"mat", folder_ / "point.h5", BodyRole::kAnchored, {}});
   scene.bodies.back().pose = Pose{};

@@ -32,7 +32,7 @@ struct Cast {
   bool points_held;
 };
 
-TEST_F(Roles, every_role_comes_to_the_equilibrium_of_its_springs) {
+TEST_F(Roles, every_role_reaches_the_equilibrium_of_its_springs) {
   std::vector<Cast> casts;
   for (const char* points : {"plane.h5", "soft.h5"}) {
     for (const char* field : {"ball.h5", "soft_ball.h5"}) {
@@ -142,7 +142,7 @@ TEST_F(Roles, a_scene_of_three_adds_up_what_touches_one_deformable) {
   }
 }
 
-TEST_F(Roles, sliding_drags_at_the_dynamic_limit_and_sticking_holds) {
+TEST_F(Roles, sliding_drags_at_the_dynamic_limit_and_sticking_does_not_move) {
   Scene scene = ball_over("plane.h5");
   edit_solids(scene).contacts[0].settings.friction = {0.5, 0.3, {}};
   scene.coupling.permitted_depth = 1.0;
@@ -214,7 +214,7 @@ TEST_F(Roles, a_step_with_everything_on_does_not_allocate) {
   EXPECT_GT(contacts, 0.0);
 }
 
-TEST_F(Roles, friction_forgets_with_a_reset) {
+TEST_F(Roles, a_reset_clears_the_friction_anchors) {
   Scene scene = ball_over("plane.h5");
   edit_solids(scene).contacts[0].settings.friction = {0.5, 0.3, {}};
   SolidsWorld world(scene, nullptr);

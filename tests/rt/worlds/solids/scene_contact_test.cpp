@@ -147,8 +147,8 @@ TEST_F(SceneContactKeys, are_refused_out_of_range) {
 TEST_F(SceneContactKeys, without_effect_are_refused) {
   expect_refusal("scaling = \"none\"\nscaling_count = 3\n",
                  "found together with scaling = \"none\"");
-  expect_refusal("scaling_depth = 1e-4\n", "scaling = \"smooth\" beside it");
-  expect_refusal("degradation = { cold_ratio = 0.5 }\n", "node_budget or budget_us beside it");
+  expect_refusal("scaling_depth = 1e-4\n", "scaling = \"smooth\" with it");
+  expect_refusal("degradation = { cold_ratio = 0.5 }\n", "node_budget or budget_us with it");
   expect_refusal("budget_us = 100\nnode_budget = 1000\n",
                  "contact[0].node_budget: found together with");
   expect_refusal("budget_us = 100\ndegradation = { contact_nodes = 1 }\n", "which measures it");

@@ -141,7 +141,7 @@ TEST_F(SolidsWorldTest, every_block_has_as_many_values_as_it_declares) {
   }
 }
 
-TEST_F(SolidsWorldTest, a_pressed_deformable_comes_to_its_nonlinear_equilibrium) {
+TEST_F(SolidsWorldTest, a_pressed_deformable_reaches_its_nonlinear_equilibrium) {
   Scene scene = ball_over("stiffening.h5");
   scene.coupling.permitted_depth = 0.01;
   SolidsWorld world(scene, nullptr);

@@ -121,7 +121,7 @@ struct SweptBodies {
   std::vector<BodyMotion> motion;
 };
 
-TEST_F(SweptStepTest, every_pair_stops_the_held_body_by_its_own_points) {
+TEST_F(SweptStepTest, every_pair_stops_the_held_body_at_its_points) {
   // One ball is in the way of the plate, the other far away; both orders.
   for (const std::size_t in_the_way : {0u, 1u}) {
     Scene s;
