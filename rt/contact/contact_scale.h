@@ -17,7 +17,7 @@ class PointTree;
 class SignedField;
 
 /// What the force of each point of a contact is multiplied by: ContactScaling, and the area that
-/// the point stands for (docs/methods/contact-and-coupling.md, "Scaling", "Area weights").
+/// the point represents (docs/methods/contact-and-coupling.md, "Scaling", "Area weights").
 class ContactScale {
  public:
   /// Allocates all working memory; `weigh` allocates nothing.
@@ -36,7 +36,7 @@ class ContactScale {
   }
   /// Site of its i-th point, 0 without kPerSite.
   std::uint32_t site(std::size_t i) const HAPTIC_REALTIME { return sites_ ? site_[i] : 0; }
-  /// Of any point in sums over points: 1, more where it stands for more of the surface.
+  /// Of any point in sums over points: 1, more where it represents more of the surface.
   double weight(std::uint32_t point) const HAPTIC_REALTIME {
     return area_weights_.empty() ? 1.0 : area_weights_[point];
   }

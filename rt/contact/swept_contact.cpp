@@ -79,14 +79,14 @@ SweptResult SweptContact::run(const SweptMotion& motion, double permitted_depth)
 /// fill.
 SweptResult SweptContact::follow_near(double part) HAPTIC_REALTIME {
   grant_looks();
-  const double beside = moved_ + kRounding * field_->edge();
+  const double margin = moved_ + kRounding * field_->edge();
   const double resolved = kMostSteps * kStep * field_->edge();
   double length = 1.0;
   while (length * path_.travel() > resolved || length > part) length *= 0.5;
   SweptResult result;
   double free = 0.0;
   for (std::uint32_t used = 0; free + length <= part && used < kMostIntervals; ++used) {
-    if (!find_near({free, free + length}, beside)) return {.fraction = part};
+    if (!find_near({free, free + length}, margin)) return {.fraction = part};
     if (followers_.count() > 0 && !follow({free, free + length}, result)) return result;
     followers_.passed();
     free += length;
@@ -97,12 +97,12 @@ SweptResult SweptContact::follow_near(double part) HAPTIC_REALTIME {
 
 /// Gathers the listed points in question over an interval. @returns false if over the whole motion
 /// there are none
-bool SweptContact::find_near(Interval interval, double beside) HAPTIC_REALTIME {
+bool SweptContact::find_near(Interval interval, double margin) HAPTIC_REALTIME {
   followers_.begin_interval();
   for (std::size_t i = 0; i < touch_.near.size(); ++i) {
     const NearPoint near = touch_.near[i];
     if (i + kAhead < touch_.near.size()) followers_.prefetch(touch_.near[i + kAhead].point);
-    if (near.room <= beside + path_.travel(followers_.way(near.point))) followers_.add(near.point);
+    if (near.room <= margin + path_.travel(followers_.way(near.point))) followers_.add(near.point);
   }
   if (followers_.count() == 0) return false;
   const double half = 0.5 * (interval.end - interval.begin);

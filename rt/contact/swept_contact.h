@@ -106,7 +106,7 @@ class SweptContact {
   SweptResult follow_near(double part) HAPTIC_REALTIME;
   SweptResult search() HAPTIC_REALTIME;
 
-  bool find_near(Interval interval, double beside) HAPTIC_REALTIME;
+  bool find_near(Interval interval, double margin) HAPTIC_REALTIME;
   /// Gathers the points in question over an interval. @returns whether there are any; gives up,
   /// with true, on more than `most` nodes of a level, or looks
   bool find_followers(Interval interval, std::uint32_t most) HAPTIC_REALTIME;

@@ -9,7 +9,7 @@ namespace {
 // box it turns by 90.
 constexpr double kOtherSide = -0.3;
 // A gradient shorter than this is that of a fold between two sides. The interpolant of a distance
-// has length 1 beside a face, 0.7 at an edge and 0.58 at a corner of a box.
+// has length 1 next to a face, 0.7 at an edge and 0.58 at a corner of a box.
 constexpr double kFold = 0.3;
 
 }  // namespace

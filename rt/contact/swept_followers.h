@@ -16,7 +16,7 @@ namespace haptic {
 /// where the motion takes it (SweptContact).
 ///
 /// Where a point began and entered is remembered from interval to interval: how the motion is cut
-/// into them must not decide what is permitted. Nor does it matter which points are followed beside
+/// into them must not decide what is permitted. Nor does it matter which points are followed besides
 /// those that are ever inside.
 class SweptFollowers {
  public:

@@ -11,8 +11,8 @@
 
 namespace haptic {
 
-/// What no scene and no operator may exceed on a device, beside its force and torque: a manifest's
-/// [limits] (docs/devices.md). Infinity: no limit; a device that can push has them all.
+/// What no scene and no operator may exceed on a device, in addition to its force and torque: a
+/// manifest's [limits] (docs/devices.md). Infinity: no limit; a device that can push has them all.
 struct DeviceLimits {
   static constexpr double kNone = std::numeric_limits<double>::infinity();
   double speed = kNone;                 ///< of an engaged hand [m/s]

@@ -30,11 +30,11 @@ bool has_motors(std::string_view kind);
 /// @throws InputError if the file cannot be read, is not TOML, or a common key is wrong
 DeviceManifest load_manifest(const std::filesystem::path& path);
 
-/// The same for a text. @param source  stands for the file; relative paths start in its folder
+/// The same for a text. @param source  names the file; relative paths start in its folder
 DeviceManifest parse_manifest(std::string text, const std::filesystem::path& source);
 
 /// Where manifests are looked for, in this order: /etc/hapticd/devices (the administrator's),
-/// /usr/share/hapticd/firmware-config (the package's), and firmware-config beside or above the
+/// /usr/share/hapticd/firmware-config (the package's), and firmware-config next to or above the
 /// running program (a build tree's).
 std::vector<std::filesystem::path> manifest_folders();
 

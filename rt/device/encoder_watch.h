@@ -24,9 +24,9 @@ struct EncoderLimits {
 ///
 /// A jump is a change larger than the largest speed allows: lost counts, a broken line, a torn
 /// exchange. Stuck is a reading that does not change by a single count while the motor pulls with
-/// at least `stuck_torque` for `stuck_s` on end: a dead encoder (the force would grow for ever as
-/// the hand moves on unseen). A hand that holds still trembles by more than a count within a
-/// second, so `stuck_s` of a second or more does not mistake it.
+/// at least `stuck_torque` for `stuck_s` without interruption: a dead encoder (the force would grow
+/// for ever as the hand moves on unseen). A hand that holds still trembles by more than a count
+/// within a second, so `stuck_s` of a second or more does not mistake it.
 ///
 /// Nothing is latched here, the servo latches: after a jump the new reading is the reference.
 class EncoderWatch {

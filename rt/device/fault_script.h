@@ -12,7 +12,7 @@ namespace haptic {
 
 /// What may go wrong with a device, as a simulated one does it on demand.
 enum class DeviceFaultKind : std::uint8_t {
-  kJump,         ///< the position reads `size` m beside the truth, along x
+  kJump,         ///< the position reading is off by `size` m along x
   kStuck,        ///< the reading does not change
   kDisconnect,   ///< nothing answers and no force acts
   kNan,          ///< the position reads as not a number

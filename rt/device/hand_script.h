@@ -29,7 +29,7 @@ class HandScript {
 
   /// @param rows    at least one; times strictly increasing, all finite, orientations unit to 1e-3
   ///                (then normalised)
-  /// @param source  stands for the file in messages
+  /// @param source  names the file in messages
   /// @throws InputError naming the row for anything else, and for a jump
   explicit HandScript(std::vector<HandSample> rows, const std::string& source = "hand script");
 

@@ -33,7 +33,7 @@ enum class CoefficientStorage : std::uint8_t { kDouble, kFloat };
 /// with totally symmetric P, Q, S given once per i <= j <= k <= l, last index fastest.
 ///
 /// Keeps its own aligned copy, multiplicities folded in. Constant but for `blend`: any number of
-/// threads may evaluate one energy, each with a Workspace of its own.
+/// threads may evaluate one energy, each with a separate Workspace.
 class ReducedEnergy {
  public:
   /// @throws InputError if r is not in 1..kMaxReducedDimension, a length does not fit r or a

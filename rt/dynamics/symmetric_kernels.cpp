@@ -156,7 +156,7 @@ HWY_INLINE bool factor(double* A, std::size_t stride, std::size_t r, double* U, 
       store(hn::NegMulAdd(u, b_m, load(b + l)), b + l);
     }
     if (m == 0) break;
-    // The next pivot's row first: its division runs beside the other rows.
+    // The next pivot's row first: its division overlaps with the other rows.
     eliminate_rows(A, stride, m - 1, m, (m - 1) / kLanes + 1, pivot, column);
     inverse = 1.0 / (pivot - stride)[m - 1];
     for (std::size_t end = m - 1; end > 0;) {

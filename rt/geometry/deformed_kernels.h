@@ -16,7 +16,7 @@ struct NearestProxies {
   std::uint8_t proxy[kProxyNeighbours][kFieldBatch];
 };
 
-/// Of each point: what bounds its free radius beside the neighbours that were looked up.
+/// Of each point: what bounds its free radius besides the neighbours that were looked up.
 struct alignas(64) FreeRadiusQuery {
   FieldPoints rest;                 ///< X_0, pulled back by the nearest proxy
   double rest_radius[kFieldBatch];  ///< free radius about X_0 in the rest field, >= 0

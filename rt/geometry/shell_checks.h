@@ -21,7 +21,7 @@ void require_points_in_spheres(const PointShell& shell, const PointTree& tree,
                                std::string_view source);
 
 /// Normals face into the body. With the body's own field: no more than a tenth of some
-/// thousands of points may have the distance grow along the normal (a sampled field is blind beside
+/// thousands of points may have the distance grow along the normal (a sampled field is inaccurate near
 /// creases). Without: a shell that is closed, so that its normals add up to nothing, must enclose
 /// its volume with them and not the outside.
 /// @param own_field of the same body at rest; nullptr: none

@@ -18,7 +18,7 @@ struct Reaction {
 
 /// Ends the daemon and makes its outputs safe, in this order: SIGKILL; attempts at the outputs at
 /// once and every 0.2 ms, since a dying process of gigabytes takes its time and need not be waited
-/// for; when it is gone one more, because a write of its own may have been under way in the kernel;
+/// for; when it is gone one more, because one of its writes may have been under way in the kernel;
 /// then the device is released for the next daemon.
 /// @param give_up_ns  after which it returns whatever is missing
 Reaction react(const WatchedProcess& daemon, SafeOutputs& outputs, std::int64_t give_up_ns);

@@ -8,7 +8,7 @@
 namespace haptic {
 
 /// Tells systemd's watchdog (WatchdogSec= of the guard's unit) that the guard lives, as long as its
-/// loop beats: twice in every interval that systemd asks for. A thread of its own, since the loop
+/// loop beats: twice in every interval that systemd asks for. A separate thread, since the loop
 /// must not block. Does nothing where no watchdog is configured.
 class WatchdogFeeder {
  public:

@@ -15,7 +15,7 @@
 
 namespace haptic {
 
-/// `stop` on its own way: a socket (NAME.stop) and a thread that do nothing else, beside the
+/// `stop` on its own way: a socket (NAME.stop) and a thread that do nothing else, independent of the
 /// supervisor, its queue and whatever keeps it busy. The thread is a real-time one where the kernel
 /// allows, below the loops, and works once a millisecond at most, so that a flood of stops costs no
 /// more than stops.

@@ -181,7 +181,7 @@ TelemetryReader Supervisor::own_telemetry() const {
 
 void Supervisor::begin_record() {
   if (black_boxes_ >= kMostBlackBoxes) return;
-  // In a thread of its own: a slow disk must keep nobody from commands, signals and watchdog.
+  // In a separate thread: a slow disk must keep nobody from commands, signals and watchdog.
   try {
     record_ = std::async(std::launch::async, [this, telemetry = own_telemetry()]() mutable {
       return write_black_box(options_.black_box, options_.name, telemetry);

@@ -25,7 +25,7 @@
 
 namespace haptic {
 
-/// The ordinary thread beside the loop: signals, operator commands, systemd notifications, fault
+/// The ordinary thread next to the loop: signals, operator commands, systemd notifications, fault
 /// records, changes of the scene, messages. It reads the loop's state from shared memory like
 /// any other process. Nothing it does may wait for another process; the loop detects if it hangs.
 class Supervisor {

@@ -19,7 +19,7 @@ struct ServoCommand {
 };
 
 /// From ordinary threads to the loop and back, wait-free on every side: one command at a time from
-/// the supervisor and its reply, and beside it a stop, which waits for nothing.
+/// the supervisor and its reply, and separately a stop, which waits for nothing.
 class CommandChannel {
  public:
   /// Supervisor. @returns false while a command is under way

@@ -68,7 +68,7 @@ class OutputGuard {
   double force_now_, torque_now_;  ///< limits on their way to where an operator has lowered them
   Vector3 last_force_ = Vector3::Zero();
   Vector3 last_torque_ = Vector3::Zero();
-  double power_cut_s_ = 0.0;  // on end
+  double power_cut_s_ = 0.0;  // without interruption
   SlidingSum impulse_;
 
   bool cut_power(Vector3& force, Vector3& torque, const Twist& twist,

@@ -19,7 +19,7 @@ struct ServoLimits {
   double slew_N_per_s = kNone;          ///< of the force, > 0
   double torque_slew_Nm_per_s = kNone;  ///< > 0
   double power = kNone;                 ///< into the hand [W], >= 0
-  double power_s = 0.1;                 ///< longest time on end that the power limit cut [s], >= 0
+  double power_s = 0.1;  ///< longest uninterrupted time that the power limit cut [s], >= 0
   /// Integral of the force's magnitude within impulse_window_s [N·s]. It bounds what the power
   /// limit does not see since the hand does not move: one that is caught and pressed. impulse /
   /// impulse_window_s is the largest mean force, which a shorter push may exceed; the distinction
@@ -74,7 +74,8 @@ inline constexpr auto kServoParameters = std::to_array<ServoParameter>({
 inline constexpr std::uint32_t kServoParameterCount = kServoParameters.size();
 
 /// `limits` where they are below the device's own, else these; impulse and its window both of the
-/// stricter side, so that either limit holds. The device's enabling button beside the scene's.
+/// stricter side, so that both limits are kept. The device's enabling button is added to the
+/// scene's.
 ServoLimits lowered_to(ServoLimits limits, const DeviceCapabilities& device);
 
 /// Stiffness of a coupling that a device renders at a rate of the servo.

@@ -10,7 +10,7 @@ namespace haptic {
 
 /// Sum of what was added within the last `window_s` seconds, in constant memory.
 ///
-/// The window is kept in kParts equal parts beside the one under way and moves by a whole part, so
+/// The window is kept in kParts equal parts and the present one, and moves by a whole part, so
 /// the sum covers at least `window_s` and less than window_s (1 + 1 / kParts): a limit on it holds
 /// for every window of that length and is reached at most 3.2 % too early.
 class SlidingSum {

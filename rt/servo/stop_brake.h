@@ -16,7 +16,7 @@ namespace haptic {
 ///   - one count of the encoders changes its force by at most a twentieth of the device's largest;
 ///   - its energy is kept: what it gave in a step is exactly f . (x_{k+1} - x_k), as in
 ///     PassivityController, and while the sum since the stop began is on the giving side it is off.
-///     So it gives back at most what it took, beside the one step that shows it.
+///     So it returns at most what it took, except in the one step that shows it.
 class StopBrake {
  public:
   /// @param settings what the scene lets be added at the port at most, and the length of rotations

@@ -16,7 +16,7 @@ namespace haptic {
 ///
 /// The servo's step renders the coupling between the hand of now and the held body of the newest
 /// world step; the world's step runs the simulation with the newest hand. Values pass through
-/// wait-free triple buffers, so either side may be on a thread of its own.
+/// wait-free triple buffers, so either side may be on a separate thread.
 ///
 ///   servo thread       TwoRateWorld::step(hand)  every servo period
 ///   simulation thread  TwoRateWorld::simulate()  every world period

@@ -15,10 +15,10 @@ namespace haptic {
 
 /// How a running daemon goes over to another scene, one at a time:
 ///
-///   build   a thread of its own reads the scene, maps and checks the models, makes world,
+///   build   a separate thread reads the scene, maps and checks the models, makes world,
 ///           telemetry and, at two rates, the simulation's thread
 ///   offer   the supervisor hands it to the cycle, which takes the force out and changes
-///   retire  a thread of its own stops the old simulation and gives the old world back
+///   retire  a separate thread stops the old simulation and gives the old world back
 ///
 /// Until the cycle has changed the old scene runs on as if nothing were; a scene that cannot be
 /// built leaves no trace.

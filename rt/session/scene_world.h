@@ -9,7 +9,7 @@
 
 namespace haptic {
 
-/// The world of a scene and, where the servo has a rate of its own, what the servo sees of it.
+/// The world of a scene and, where the servo has a separate rate, what the servo sees of it.
 struct SceneWorld {
   std::unique_ptr<World> simulated;
   std::unique_ptr<TwoRateWorld> two_rate;  ///< null at equal rates

@@ -99,7 +99,7 @@ struct Scene {
 /// @throws InputError: file and line, key, what was found, what was expected
 Scene load_scene(const std::filesystem::path& path);
 
-/// The same from text that was read already; `path` stands for the file.
+/// The same from text that was read already; `path` names the file.
 Scene parse_scene(std::string text, const std::filesystem::path& path);
 
 }  // namespace haptic

@@ -32,7 +32,7 @@ class ModelFile {
   enum class Hashes { kCheck, kSkip };
   enum class Memory {
     kMap,     ///< of the file: shared by all who map it; who writes into the file writes here
-    kSealed,  ///< a copy of its own (SealedMemory), checked after it was made: no later change of
+    kSealed,  ///< a private copy (SealedMemory), checked after it was made: no later change of
               ///< the file reaches it. What the loop runs on.
   };
 

@@ -110,7 +110,7 @@ class TomlDocument {
  public:
   /// @throws InputError if the file cannot be read or is not TOML (line and column named)
   static TomlDocument load(const std::filesystem::path& path);
-  /// @param source stands for the file name in messages; relative paths resolve against its folder
+  /// @param source  name of the file in messages; relative paths resolve against its folder
   static TomlDocument parse(std::string text, const std::filesystem::path& source);
 
   TomlTable root() const;

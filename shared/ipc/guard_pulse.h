@@ -9,7 +9,7 @@
 
 namespace haptic {
 
-/// The guard's pulse, in a segment of its own: a daemon is guarded as long as it goes on, and only
+/// The guard's pulse, in a separate segment: a daemon is guarded as long as it goes on, and only
 /// if the device that the guard can make safe is the daemon's very own.
 struct GuardRecord {
   static constexpr std::uint64_t kMagic = 0x3144524755544148;  // "HATUGRD1"

@@ -9,7 +9,7 @@
 
 namespace haptic {
 
-/// The daemon's pulse: a count that goes on as long as its loop does, in a segment of its own for
+/// The daemon's pulse: a count that goes on as long as its loop does, in a separate segment for
 /// whoever must notice that it stops (hapticd-guard). Scenes and their telemetry come and go during
 /// a daemon's life; this does not.
 struct PulseRecord {

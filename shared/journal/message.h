@@ -18,7 +18,7 @@ enum class Priority : int { kError = 3, kWarning = 4, kInfo = 6 };
 /// What a daemon has to say to a person, and to systemd, on its way to the journal.
 ///
 /// Saying something never throws, blocks, waits or allocates: a line is put into a queue of fixed
-/// size, and dropped and counted where that is full. A thread of its own (MessageWriter) writes: to
+/// size, and dropped and counted where that is full. A separate thread (MessageWriter) writes: to
 /// journald in its own protocol where standard error leads there, else to standard error; whatever
 /// keeps it waiting (a full pipe, a stopped terminal, a hung journald) keeps nobody else. For
 /// ordinary threads; not for a loop.

@@ -59,7 +59,7 @@ struct ArmSettings {
   double max_torque = 0.0;                          ///< N·m; 0 with three motors
   double max_stiffness = 0.0;                       ///< N/m at 1 kHz
   double workspace_radius = 0.0;                    ///< m
-  DeviceLimits limits;                              ///< beside the rating
+  DeviceLimits limits;                              ///< in addition to the rating
   int enable_button = -1;           ///< bit of the button that is held to run; -1: none
   double range_margin = 0.1;        ///< beyond a joint's range before a reading is implausible
   double gravity_share = 1.0;       ///< of the links' weight that the motors carry, 0..1

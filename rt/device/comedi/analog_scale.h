@@ -12,7 +12,7 @@ namespace haptic {
 class AnalogScale {
  public:
   /// The board's range `minimum`..`maximum` [V] over codes 0..maxdata, used up to +-limit [V].
-  /// @param zero_code  code of true 0 V where the board has one beside the scale's own (Sensoray
+  /// @param zero_code  code of true 0 V where the board has one besides that of the scale (Sensoray
   ///                   626: 8191, while the scale of +-10 V in 14 bits says 8192)
   /// @throws InputError for a range that does not include 0 V, a limit or code out of range
   AnalogScale(double minimum, double maximum, std::uint32_t maxdata, double limit,

@@ -15,7 +15,7 @@ namespace haptic {
 
 /// The way out of a real comedi board: its analog outputs, its enable line and its brake, with
 /// nothing but what it takes to make them safe. The daemon's board builds on it; the guard uses it
-/// alone, over a descriptor of its own.
+/// alone, over a separate descriptor.
 class ComediOutputs {
  public:
   /// Opens the board and finds subdevices and ranges. Locks nothing and writes nothing.
@@ -60,7 +60,7 @@ class ComediOutputs {
   void require_channels(unsigned subdevice, const std::vector<unsigned>& channels,
                         const char* key) const;
   /// Index of the range that `output` asks for among those of a channel of an analog subdevice:
-  /// each channel may have a list of its own. @throws InputError listing the channel's
+  /// each channel may have a separate list. @throws InputError listing the channel's
   unsigned find_range(unsigned subdevice, unsigned channel, const BoardAnalogOutput& output) const;
   /// "/dev/comedi0 (s626, driver s626)"
   const std::string& title() const { return title_; }

@@ -22,7 +22,7 @@ class CounterUnwrap {
     return count_;
   }
 
-  /// `raw` stands for `count` from here on.
+  /// `raw` corresponds to `count` from here on.
   void start(std::uint32_t raw, std::int64_t count = 0) HAPTIC_REALTIME {
     last_ = raw;
     count_ = count;

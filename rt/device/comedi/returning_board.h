@@ -22,7 +22,7 @@ class ReturningBoard : public ArmBoard {
   using Open = std::function<std::unique_ptr<ArmBoard>()>;
 
   /// @param again     opens the board anew; throws as long as it is away
-  /// @param patience  failed calls on end until the board counts as lost, >= 1
+  /// @param patience  failed calls in a row until the board counts as lost, >= 1
   ReturningBoard(std::unique_ptr<ArmBoard> first, Open again, std::uint32_t patience);
   ~ReturningBoard() override;
   ReturningBoard(const ReturningBoard&) = delete;

@@ -47,7 +47,7 @@ struct FalconSettings {
   double workspace_radius = 0.05;  ///< m about the centre
   double units_per_torque = 0.0;   ///< firmware's units per N·m at the joint; the sign counts
   int largest_unit = 4095;
-  DeviceLimits limits;    ///< beside force, stiffness and workspace
+  DeviceLimits limits;    ///< in addition to force, stiffness and workspace
   MotorLimits motor;      ///< each of the three, at the motor's shaft
   EncoderLimits encoder;  ///< each of the three, joint angles, motor torque
   FalconLights lights;

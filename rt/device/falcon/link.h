@@ -22,7 +22,7 @@ struct FalconTimes {
 };
 
 /// The I/O side of the driver: owns the bus, asks the device for one packet after the other, as
-/// fast as it answers, and keeps looking for it while it is away. Runs on a thread of its own (the
+/// fast as it answers, and keeps looking for it while it is away. Runs on a separate thread (the
 /// bus allocates and blocks), or step by step in a test; the servo sees it through a
 /// FalconExchange.
 ///

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kPlaces = 200;
 constexpr std::int64_t kLongest_ns = 100'000'000;
-/// A place is dropped whose nodes say nothing beside the clock and the start of a query.
+/// A place is dropped whose nodes cannot be told from the clock and the start of a query.
 constexpr std::uint32_t kFewestNodes = 100;
 
 /// A point of the shell put at a random place within the field's reach, the shell turned at random.

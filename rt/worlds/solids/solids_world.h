@@ -66,7 +66,7 @@ class SolidsWorld final : public World {
 
   /// The contact pairs of the scene, in the scene's order.
   std::span<const ContactSet::Pair> pairs() const { return contacts_->pairs(); }
-  /// For a caller that touches at states of its own (`haptic probe contact`).
+  /// For a caller that touches at other states (`haptic probe contact`).
   ContactSet& contacts() { return *contacts_; }
   const BodyModel& model(std::size_t body) const { return *models_[body]; }
   std::size_t held_body() const { return held_; }
