@@ -129,6 +129,34 @@ class GuardProcess(unittest.TestCase):
         told.wait_for("fault guard_lost")
         self.assertIsNone(daemon.poll())
 
+    def test_a_guard_and_a_daemon_of_which_one_started_before_the_login(self):
+        # A login creates /run/user/UID, which later processes prefer to the folder of the earlier ones. Both processes
+        # get a /run/user of this test alone.
+        alone = ["unshare", "--mount", "sh", "-c",
+                 'mkdir -p /run/user && mount -t tmpfs none /run/user && exec "$@"', "sh"]
+        if os.geteuid() != 0 or subprocess.run([*alone, "true"], capture_output=True).returncode != 0:
+            self.skipTest("needs root and a mount namespace")
+        command = {"guard": [GUARD, "--manifest", "hand.toml", "--hang-ms", "3000"],
+                   "daemon": [HAPTICD, "--scene", "scene.toml", "--guard-ms", "3000", "--black-box", self.folder]}
+        for before, after in (("guard", "daemon"), ("daemon", "guard")):
+            with self.subTest(before=before):
+                name = ["--name", f"{self.name[:40]}-{before}"]
+                started, said = {}, {}
+                started[before], said[before] = self.start(*alone, *command[before], *name, XDG_RUNTIME_DIR="")
+                said[before].wait_for("guards" if before == "guard" else "hapticd")
+                inside = ["nsenter", f"--target={started[before].pid}", "--mount", f"--wd={self.folder}"]
+                self.assertEqual(subprocess.run([*inside, "find", "/run/user"], capture_output=True, text=True).stdout,
+                                 "/run/user\n")
+                subprocess.run([*inside, "mkdir", "--mode=700", f"/run/user/{os.geteuid()}"], check=True)
+                started[after], said[after] = self.start(*inside, *command[after], *name, XDG_RUNTIME_DIR="")
+                said["guard"].wait_for("watches process", str(started["daemon"].pid))
+                said["daemon"].wait_for("guarded by process", str(started["guard"].pid))
+                found = subprocess.run([*inside, "find", "/run/user", "-type", "f"], capture_output=True, text=True)
+                self.assertIn(name[1], found.stdout)
+                for process in started.values():
+                    process.terminate()
+                    self.assertEqual(process.wait(SECONDS), 0)
+
     def test_a_guard_ends_when_told_and_only_one_guards_a_name(self):
         guard, _ = self.guard()
         second = subprocess.run([GUARD, "--manifest", "hand.toml", "--name", self.name], cwd=self.folder,
