@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the meshes of the shipped scenes and bakes them, in the folders of their recipes.
+# Makes the meshes and hand scripts of the shipped scenes and bakes them, in the folders of their recipes.
 # usage: scenes/bake.sh [path of haptic] [scene ...]
 set -eu
 haptic=$(command -v "${1:-haptic}") || { echo "bake.sh: no program ${1:-haptic}" >&2; exit 2; }
@@ -9,6 +9,8 @@ case $haptic in /*) ;; *) haptic=$PWD/$haptic ;; esac
 cd "$(dirname "$0")"
 
 for scene; do
+  # A package has the scripts; a fresh clone makes them.
+  [ -e "$scene/hand.csv" ] || [ ! -d "$scene" ] || python3 make_hands.py
   parts=$(echo "$scene" | tr _ ' ')
   case $scene in
     spoon_ball)
