@@ -251,12 +251,14 @@ int main(int argc, char** argv) {
   app.add_flag("--show-calls", options.show_calls,
                "print the system calls that the loops may make");
   app.add_flag("--engage", options.engage, "engage at the start (simulated devices only)");
-  app.add_flag("--home", options.home,
-               "home at the start without `haptic home`; the operator is at the device");
+  app.add_flag(
+      "--home", options.home,
+      "home the device at the start, without waiting for `haptic home`; an operator must be at "
+      "the device");
   app.add_flag("--unguarded", options.unguarded,
-               "let a real device be engaged without a guard (hapticd-guard)");
+               "allow a real device to be engaged without a running hapticd-guard for it");
   app.add_option("--guard-ms", guard_ms,
-                 "longest pause between two beats of the guard before it counts as lost [ms]")
+                 "longest pause between two beats of the guard [ms] before it counts as lost")
       ->check(CLI::Range(5.0, 1e5))
       ->capture_default_str();
   app.add_option("--name", options.name, "name of this daemon in its run folder")
