@@ -81,7 +81,7 @@ TEST(FalconFirmware, decodes_the_golden_packets) {
   EXPECT_EQ(falcon.motors(), (std::array<int, 3>{-2900, 27, 929}));
 }
 
-TEST(FalconFirmware, resynchronises_and_keeps_its_motors_on_nonsense) {
+TEST(FalconFirmware, resynchronises_and_keeps_its_motor_outputs_on_invalid_bytes) {
   FalconFirmware falcon(0, true);
   falcon.set_divisor(2);
   answer_to(falcon, bytes("<FJCALNCAOPCAEA>"));

@@ -47,7 +47,7 @@ TEST(NoAllocation, an_allocation_fails_the_test) {
   EXPECT_NONFATAL_FAILURE(allocate_under_guard(), "1 allocations");
 }
 
-TEST(NoAllocation, other_threads_and_outside_are_free) {
+TEST(NoAllocation, other_threads_and_code_outside_the_scope_are_not_checked) {
   bool go = false, done = false;
   std::thread other([&] {
     while (!__atomic_load_n(&go, __ATOMIC_ACQUIRE)) {

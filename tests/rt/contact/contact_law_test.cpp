@@ -85,7 +85,7 @@ TEST(ContactLaw, A02_forces_on_two_deforming_bodies_add_up_to_zero) {
   }
 }
 
-TEST(ContactLaw, neither_held_has_no_wrench_and_the_same_forces) {
+TEST(ContactLaw, without_a_held_body_there_is_no_wrench_and_forces_are_the_same) {
   const PlaneScene scene(cube_face(0.1, 6));
   ContactPair neither = scene.pair(ContactSettings(), HeldSide::kNeither);
   ContactPair field = scene.pair(ContactSettings(), HeldSide::kField);

@@ -129,7 +129,7 @@ RC_GTEST_PROP(PointTree, A07_any_tree_equals_brute_force, (std::uint32_t seed)) 
   }
 }
 
-TEST(ContactPair, evaluations_leave_nothing_behind) {
+TEST(ContactPair, evaluations_are_independent) {
   Random random(9);
   ShellData shell = random_beam(random, 1.0, 0.05, 500);
   shell.set_modes(bending_modes());

@@ -137,7 +137,7 @@ TEST(Degradation, A12_hysteresis_keeps_a_level_near_its_threshold) {
   EXPECT_GT(switches(1.0, 0), 3 * seconds);
 }
 
-TEST(Degradation, levels_come_and_go_by_degrees) {
+TEST(Degradation, levels_fade_in_and_out_gradually) {
   const Sheet sheet;
   constexpr std::uint32_t kFade = 20;
   ContactSettings settings;

@@ -101,7 +101,7 @@ TEST(Friction, anchors_live_in_the_material_of_the_field) {
   EXPECT_NEAR(evaluate(Pose(), p).x(), 0.0, 1e-10);
 }
 
-TEST(Friction, coulombs_cone_is_never_left) {
+TEST(Friction, the_friction_force_stays_within_the_coulomb_cone) {
   EXPECT_TRUE(rc::check("a random walk of a random patch", [] {
     const double mu_s = 1e-3 * *rc::gen::inRange(0, 1500);
     const double mu_d = mu_s * (*rc::gen::inRange(0, 101) / 100.0);  // 100: mu_s exactly
@@ -258,7 +258,7 @@ TEST(Friction, A38_A39_gradient_with_friction_matches_central_differences) {
   }
 }
 
-TEST(Friction, scale_and_shares_leave_the_limit_of_a_point_alone) {
+TEST(Friction, scale_and_shares_do_not_change_the_friction_limit_of_a_point) {
   // Of sixteen points at one depth, scaled by 10/16, each hangs and slides as one alone does.
   const PlaneScene one(single_point()), many(cube_face(0.125, 4));
   ContactPair alone = one.pair(with_friction()), together = many.pair(with_friction());

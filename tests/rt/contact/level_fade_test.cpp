@@ -123,7 +123,7 @@ TEST(LevelFade, while_the_hand_moves_the_smaller_net_force_bounds_the_step) {
   }
 }
 
-TEST(LevelFade, work_is_shed_in_the_cycle_that_must_shed_it) {
+TEST(LevelFade, work_is_reduced_in_the_cycle_that_exceeds_the_budget) {
   const Slot slot(2);
   ContactPair pair = slot.pair();
   const Pose pose = raised(1e-3);
@@ -155,7 +155,7 @@ TEST(LevelFade, the_change_of_a_level_lets_the_motion_through) {
   }
 }
 
-TEST(LevelFade, nothing_is_carried_out_of_contact) {
+TEST(LevelFade, no_force_remains_after_contact_ends) {
   const Slot slot(4);
   ContactPair pair = slot.pair();
   pair.evaluate(raised(1e-3), Pose(), {});

@@ -217,7 +217,7 @@ TEST(MotionOdometer, a_reading_of_many_metres_keeps_back_what_it_rounds_by) {
   EXPECT_LE(kept, 0x1p-19);
 }
 
-TEST(MotionOdometer, what_cannot_be_measured_puts_everything_in_question) {
+TEST(MotionOdometer, a_motion_that_cannot_be_measured_invalidates_the_list) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (int what = 0; what < 5; ++what) {
     OnePoint scene(true, true);

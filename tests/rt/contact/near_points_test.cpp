@@ -152,7 +152,7 @@ TEST(NearPoints, a_motion_stops_where_a_search_of_all_points_stops_it) {
   EXPECT_GT(stopped, 100);
 }
 
-TEST(NearPoints, in_a_field_that_deforms_too) {
+TEST(NearPoints, a_motion_stops_in_a_deforming_field_too) {
   Random random(12);
   const Bar bar;
   DeformedField field = bar.field();

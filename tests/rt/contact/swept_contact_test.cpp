@@ -213,11 +213,11 @@ TEST(SweptContact, a_thin_plate_is_never_crossed_at_any_speed) {
   check_plates(Detection::kAlone);
 }
 
-TEST(SweptContact, nor_with_the_points_that_a_touch_has_listed) {
+TEST(SweptContact, a_thin_plate_is_never_crossed_with_listed_points_either) {
   check_plates(Detection::kFromTouch);
 }
 
-TEST(SweptContact, without_it_the_plate_is_crossed) {
+TEST(SweptContact, without_swept_contact_the_plate_is_crossed) {
   Random random(1);
   PlateScene scene(2.0, 0.5);
   std::uint32_t crossings = 0;
@@ -345,7 +345,7 @@ TEST(SweptContact, points_that_begin_on_a_fold_may_leave_along_their_normals_onl
   EXPECT_LT(way(-4.0), 0.65);
 }
 
-TEST(SweptContact, an_edge_of_the_plate_may_be_grazed) {
+TEST(SweptContact, grazing_an_edge_of_the_plate_is_allowed) {
   // Along the rim, half a voxel of a corner in the way: shallower than permitted, never cut.
   PlateScene scene(8.0, 0.0);
   const double h = scene.fixture.field.edge(), top = 4.0 * h;
@@ -358,7 +358,7 @@ TEST(SweptContact, an_edge_of_the_plate_may_be_grazed) {
   }
 }
 
-TEST(SweptContact, far_away_it_costs_the_first_level) {
+TEST(SweptContact, far_away_only_the_first_level_is_visited) {
   PlateScene scene(2.0, 0.5);
   scene.pose = {{0.0, 0.0, 3.0}, Quaternion::Identity()};
   const SweptMotion m = scene.motion(step_from(scene.pose, {0.3, 0.2, -1.0}, {0.5, 0.2, 0.1}));
@@ -541,7 +541,7 @@ TEST(SweptContact, either_side_may_move) {
   EXPECT_GT(stopped, 20);
 }
 
-TEST(SweptContact, runs_leave_nothing_behind_and_allocate_nothing) {
+TEST(SweptContact, runs_are_independent_and_do_not_allocate) {
   Random random(6);
   ShellData shell = random_beam(random, 0.5, 0.05, 400);
   shell.set_modes(bending_modes());

@@ -142,7 +142,7 @@ TEST(Traversal, A09_A11_temporal_coherence_changes_nothing_but_the_visits) {
   EXPECT_GT(deformable, 0.0);
 }
 
-TEST(Traversal, A10_a_teleport_finds_what_is_there) {
+TEST(Traversal, A10_after_a_teleport_all_contacts_are_found) {
   Random random(10);
   const ShellData shell = random_beam(random, 1.0, 0.05, 2000);
   const ContactFixture scene(shell, nested_tree(shell, {20, 100, 500, 2000}), bumpy_field(16));
@@ -162,7 +162,7 @@ TEST(Traversal, A10_a_teleport_finds_what_is_there) {
   }
 }
 
-TEST(Traversal, A59_free_space_costs_next_to_nothing) {
+TEST(Traversal, A59_free_space_visits_few_nodes) {
   // Two links of a chain that do not touch: no part is far from the other one.
   const auto ring = [](const Vector3& p) {
     return std::hypot(std::hypot(p.x(), p.y()) - 0.05, p.z()) - 0.01;
@@ -195,7 +195,7 @@ TEST(Traversal, A59_free_space_costs_next_to_nothing) {
   RecordProperty("visits_p99", visits[visits.size() * 99 / 100]);
 }
 
-TEST(Traversal, a_run_over_all_points_leaves_no_trace) {
+TEST(Traversal, a_run_over_all_points_does_not_affect_later_runs) {
   Random random(11);
   const ShellData shell = random_beam(random, 1.0, 0.05, 600);
   const ContactFixture scene(shell, nested_tree(shell, {20, 100, 600}), bumpy_field(16));

@@ -191,7 +191,7 @@ TEST(HandCoupling, stored_energy_is_the_work_of_the_hand) {
   EXPECT_NEAR(law.stored(law.manipulandum(hand), law.home), work, 1e-8);
 }
 
-TEST(LimitCycleGuard, turns_shorten_the_step_and_calm_lets_it_grow) {
+TEST(LimitCycleGuard, reversals_shorten_the_step_and_rest_lets_it_grow) {
   LimitCycleGuard guard(0.05);
   Vector6 step = Vector6::Zero();
   step[0] = 1e-3;
@@ -205,7 +205,7 @@ TEST(LimitCycleGuard, turns_shorten_the_step_and_calm_lets_it_grow) {
   EXPECT_EQ(guard.factor(), 1.0);
 }
 
-TEST(LimitCycleGuard, a_settling_body_is_left_alone) {
+TEST(LimitCycleGuard, a_settling_body_is_not_affected) {
   // Static damping of a stiff contact alternates too, but every step is shorter than the last.
   LimitCycleGuard guard(0.05);
   Vector6 step = Vector6::Zero();

@@ -47,7 +47,7 @@ TEST(EquilibriumStep, A51_full_rank_equals_lu) {
   }
 }
 
-TEST(EquilibriumStep, degenerate_directions_go_to_the_manipulandum) {
+TEST(EquilibriumStep, degenerate_directions_follow_the_manipulandum) {
   RandomPoses random(52);
   for (int rank = 0; rank < 6; ++rank) {
     Vector6 s = Vector6::Zero();

@@ -136,7 +136,7 @@ TEST(PassivityController, the_observer_is_the_energy_of_the_held_wrench) {
   EXPECT_NEAR(port.energy(), 0.5 * k * x * x - leak, 1e-12);
 }
 
-TEST(PassivityController, a_delayed_spring_feeds_a_free_handle_until_it_is_controlled) {
+TEST(PassivityController, a_delayed_spring_adds_energy_to_a_free_handle_unless_controlled) {
   const Handle handle{.mass = 0.2, .damping = 0.0, .v = 0.05, .rate = 1.0};
   PassivitySettings settings;
   const Outcome wild = play(settings, {}, handle);
@@ -171,7 +171,7 @@ TEST(PassivityController, the_rotational_port_alone_is_kept_passive) {
   EXPECT_GT(play(enabled(PassivityReference::kStored), spring, handle).lowest, -5e-5);
 }
 
-TEST(PassivityController, a_passive_port_is_left_alone) {
+TEST(PassivityController, a_passive_port_is_not_affected) {
   // A sampled spring with damper F = -K x - B dx/dt, B > K T / 2: never active, whatever the path
   // (the damper's backward difference dissipates B/T (dx)^2 a step against the leak K/2 (dx)^2, up
   // to the change of dx between two steps: at the start of these paths at most K/2 (18 um)^2 =

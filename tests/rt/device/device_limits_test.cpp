@@ -30,7 +30,7 @@ void expect_bounded(const DeviceLimits& limits, double force) {
   EXPECT_LT(limits.impulse, force * limits.impulse_window_s);
 }
 
-TEST(DeviceLimits, every_device_that_pushes_ships_with_finite_limits) {
+TEST(DeviceLimits, every_shipped_device_with_motors_has_finite_limits) {
   const FalconSettings falcon = read_falcon(shipped("novint-falcon"));
   expect_bounded(falcon.limits, falcon.max_force);
   EXPECT_GT(falcon.limits.reach, falcon.workspace_radius);
@@ -59,7 +59,7 @@ std::string refusal(const std::string& text, LimitsNeeded needed) {
   return {};
 }
 
-TEST(DeviceLimits, what_a_device_that_pushes_needs_cannot_be_left_out) {
+TEST(DeviceLimits, limits_required_of_a_device_with_motors_cannot_be_omitted) {
   const std::string force =
       "speed = 2\nreach = 0.2\nslew_N_per_s = 5000\npower = 3\nimpulse = 10\n";
   const std::string torque = "angular_speed = 20\ntorque_slew_Nm_per_s = 100\n";

@@ -28,7 +28,7 @@ std::string refusal(const std::string& text) {
   return "not refused";
 }
 
-TEST(DeviceManifest, reads_the_keys_every_kind_has) {
+TEST(DeviceManifest, reads_the_keys_common_to_all_kinds) {
   const DeviceManifest m = parse_manifest(
       "kind = \"simulated\"\nname = \"desk-2\"\ndescription = \"on the desk\"\n", "m.toml");
   EXPECT_EQ(m.kind, "simulated");
@@ -37,7 +37,7 @@ TEST(DeviceManifest, reads_the_keys_every_kind_has) {
   EXPECT_TRUE(m.file.is_absolute());
 }
 
-TEST(DeviceManifest, refuses_what_is_no_manifest) {
+TEST(DeviceManifest, refuses_an_invalid_manifest) {
   EXPECT_NE(refusal("name = \"a\"\n").find("kind: missing"), std::string::npos);
   EXPECT_NE(refusal("kind = \"falcn\"\nname = \"a\"\n").find("did you mean \"falcon\""),
             std::string::npos);
@@ -125,7 +125,7 @@ TEST_F(ManifestFolders, the_first_folder_wins) {
   EXPECT_EQ(find_manifest("./arm.toml", folders()), "./arm.toml");
 }
 
-TEST_F(ManifestFolders, a_name_that_is_none_is_refused_with_the_nearest) {
+TEST_F(ManifestFolders, an_unknown_name_is_refused_with_the_nearest_known_one) {
   write("first/woodenhaptics.toml");
   try {
     find_manifest("woodenhaptic", folders());
@@ -137,7 +137,7 @@ TEST_F(ManifestFolders, a_name_that_is_none_is_refused_with_the_nearest) {
   }
 }
 
-TEST(ShippedManifests, a_build_tree_finds_its_own) {
+TEST(ShippedManifests, a_build_tree_finds_its_manifests) {
   const std::vector<fs::path> folders = manifest_folders();
   ASSERT_EQ(folders.size(), 3u);
   EXPECT_EQ(folders[0], "/etc/hapticd/devices");

@@ -32,7 +32,7 @@ TEST(EncoderWatch, a_change_faster_than_the_largest_speed_is_a_jump) {
             DeviceStatus::kOk);  // not latched here
 }
 
-TEST(EncoderWatch, readings_that_stayed_away_widen_what_is_possible) {
+TEST(EncoderWatch, missing_readings_widen_the_jump_limit) {
   EncoderWatch watch = watch_two(50.0);
   EXPECT_EQ(watch.check(std::array{0.0, 0.0}, kNoTorque, kPeriod), DeviceStatus::kOk);
   EXPECT_EQ(watch.check(std::array{0.199, 0.0}, kNoTorque, 0.004), DeviceStatus::kOk);
@@ -57,7 +57,7 @@ TEST(EncoderWatch, the_limit_of_a_jump_depends_on_the_elapsed_time) {
   EXPECT_EQ(watch.check(std::array{1.0, 1.0}, kNoTorque, kNoNumber), DeviceStatus::kBadValue);
 }
 
-TEST(EncoderWatch, unchanged_through_slips_is_stuck_by_the_clock) {
+TEST(EncoderWatch, unchanged_during_missed_slots_is_stuck_by_elapsed_time) {
   EncoderWatch watch = watch_two(50.0, 0.1, 0.05);
   const std::array<double, 2> pulled{0.06, 0.0}, angle{1.0, 2.0};
   ASSERT_EQ(watch.check(angle, pulled, kPeriod), DeviceStatus::kOk);
@@ -95,7 +95,7 @@ TEST(EncoderWatch, a_count_now_and_then_or_no_torque_is_not_stuck) {
   }
 }
 
-TEST(EncoderWatch, what_is_not_finite_or_of_another_size_is_a_bad_value) {
+TEST(EncoderWatch, a_value_not_finite_or_of_the_wrong_size_is_a_bad_value) {
   EncoderWatch watch = watch_two(50.0);
   EXPECT_EQ(watch.check(std::array{0.0, kNoNumber}, kNoTorque, kPeriod), DeviceStatus::kBadValue);
   EXPECT_EQ(watch.check(std::array{0.0, 0.0}, std::array{kNoNumber, 0.0}, kPeriod),
@@ -103,7 +103,7 @@ TEST(EncoderWatch, what_is_not_finite_or_of_another_size_is_a_bad_value) {
   EXPECT_EQ(watch.check(std::array{0.0}, std::array{0.0}, kPeriod), DeviceStatus::kBadValue);
 }
 
-TEST(EncoderWatch, refuses_limits_that_mean_nothing) {
+TEST(EncoderWatch, refuses_invalid_limits) {
   EXPECT_THROW(watch_two(0.0), InputError);
   EXPECT_THROW(watch_two(-1.0), InputError);
   EXPECT_THROW(watch_two(kNoNumber), InputError);

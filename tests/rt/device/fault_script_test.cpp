@@ -43,7 +43,7 @@ TEST(FaultScript, every_fault_acts_in_its_exchanges_and_in_no_other) {
   }
 }
 
-TEST(FaultScript, is_read_strictly) {
+TEST(FaultScript, refuses_invalid_entries) {
   const SimulatedSettings settings = settings_of(
       "saturation = 4\ndelay = 0.002\nwatch_speed = 5\n"
       "faults = [{ kind = \"jump\", at = 2.0, lasts = 0.01, size = -0.03 },\n"
@@ -82,7 +82,7 @@ TEST(FaultyDevice, jump_and_stuck_reach_the_reading) {
   }
 }
 
-TEST(FaultyDevice, a_watched_handle_reports_a_jump_and_a_dead_encoder) {
+TEST(FaultyDevice, a_monitored_handle_reports_a_jump_and_a_dead_encoder) {
   SimulatedDevice jumps = device_with({{kJump, 0.003, 0.002, 0.05}}, {.speed = 5.0});
   DeviceState state;
   for (int k = 0; k < 10; ++k) {
@@ -100,7 +100,7 @@ TEST(FaultyDevice, a_watched_handle_reports_a_jump_and_a_dead_encoder) {
   }
 }
 
-TEST(FaultyDevice, a_lost_device_neither_answers_nor_pushes) {
+TEST(FaultyDevice, a_lost_device_neither_answers_nor_exerts_force) {
   SimulatedDevice device = device_with({{kDisconnect, 0.002, 0.002}});
   DeviceState state;
   for (int k = 0; k < 6; ++k) {
@@ -164,7 +164,7 @@ TEST(FaultyDevice, stop_channels_that_disagree_and_old_readings) {
   }
 }
 
-TEST(FaultyDevice, a_stalled_device_takes_outputs_that_reach_nothing) {
+TEST(FaultyDevice, a_stalled_device_accepts_outputs_without_effect) {
   SimulatedDevice device = device_with({{kStall, 0.002, 0.003}});
   DeviceState state;
   for (int k = 0; k < 7; ++k) {

@@ -87,7 +87,7 @@ TEST_F(HandScriptFile, twist_is_the_derivative_of_the_pose) {
   EXPECT_EQ(script.twist(0.8).angular, Vector3(Vector3::Zero()));
 }
 
-TEST_F(HandScriptFile, one_row_is_a_hand_that_stays) {
+TEST_F(HandScriptFile, one_row_is_a_hand_at_rest) {
   const HandScript script = load(header_ + "0,0.1,0,0,1,0,0,0\n");
   EXPECT_EQ(script.pose(3.0).position, Vector3(0.1, 0.0, 0.0));
   EXPECT_EQ(script.twist(0.0).linear, Vector3(Vector3::Zero()));
@@ -138,7 +138,7 @@ TEST_F(HandScriptFile, refuses_a_jump) {
   EXPECT_EQ(refusal(header_ + "0,0,0,0,1,0,0,0\n0.01,0.049,0,0,1,0,0,0\n"), "");
 }
 
-TEST_F(HandScriptFile, refuses_a_file_that_is_not_there) {
+TEST_F(HandScriptFile, refuses_a_missing_file) {
   EXPECT_THROW(HandScript::load("/nowhere/hand.csv"), InputError);
   EXPECT_THROW(HandScript::load(::testing::TempDir()), InputError);
 }

@@ -30,7 +30,7 @@ double shaped(MotorStage& stage, double torque, double velocity = 0.0, double el
   return t[0];
 }
 
-TEST(MotorStage, what_is_inside_passes_unchanged_and_the_rest_is_cut) {
+TEST(MotorStage, torque_within_the_limits_passes_unchanged_and_excess_is_cut) {
   const std::array<MotorLimits, 3> limits{torque_only(0.1), torque_only(0.2), torque_only(0.0)};
   MotorStage stage(limits, 0.001);
   std::array<double, 3> torque{0.05, -0.3, 1.0};
@@ -43,7 +43,7 @@ TEST(MotorStage, what_is_inside_passes_unchanged_and_the_rest_is_cut) {
   EXPECT_FALSE(stage.limited());
 }
 
-TEST(MotorStage, slew_limits_the_change_and_zero_is_at_once) {
+TEST(MotorStage, slew_limits_the_change_and_zero_acts_immediately) {
   MotorLimits limits = torque_only(1.0);
   limits.slew = 100.0;
   MotorStage stage(std::span(&limits, 1), 0.001);
@@ -98,7 +98,7 @@ TEST(MotorStage, a_winding_warms_as_one_thermal_mass_does) {
 }
 
 // The clock decides how long a torque acted, not how many outputs there were.
-TEST(MotorStage, slips_warm_a_winding_by_the_time_that_passed) {
+TEST(MotorStage, a_winding_warms_by_the_elapsed_time_after_missed_slots) {
   MotorLimits limits = torque_only(1.0);
   limits.torque_constant = 0.05;
   limits.resistance = 2.0;
@@ -121,7 +121,7 @@ TEST(MotorStage, slips_warm_a_winding_by_the_time_that_passed) {
   EXPECT_NEAR(one_gap.temperature(0), exact, 1e-9);
 }
 
-TEST(MotorStage, no_gap_makes_a_temperature_that_is_no_number) {
+TEST(MotorStage, a_gap_of_any_length_gives_a_finite_temperature) {
   MotorLimits limits = torque_only(1.0);
   limits.torque_constant = 0.05;
   limits.resistance = 2.0;
@@ -146,7 +146,7 @@ TEST(MotorStage, no_gap_makes_a_temperature_that_is_no_number) {
   }
 }
 
-TEST(MotorStage, a_late_output_steps_no_further_than_one_in_time) {
+TEST(MotorStage, a_late_output_changes_no_more_than_one_on_time) {
   MotorLimits limits = torque_only(1.0);
   limits.slew = 100.0;
   MotorStage stage(std::span(&limits, 1), kDt);
@@ -202,7 +202,7 @@ TEST(MotorStage, a_value_that_is_not_finite_becomes_zero_and_is_reported) {
   EXPECT_EQ(few[0], 0.0);
 }
 
-TEST(MotorStage, refuses_limits_that_mean_nothing) {
+TEST(MotorStage, refuses_invalid_limits) {
   const auto refused = [](auto change) {
     MotorLimits limits = torque_only(1.0);
     change(limits);
@@ -219,7 +219,7 @@ TEST(MotorStage, refuses_limits_that_mean_nothing) {
   EXPECT_THROW(MotorStage(std::span(&good, 1), 0.0), InputError);
 }
 
-TEST(MotorStage, no_power_lets_a_motor_brake_and_never_drive) {
+TEST(MotorStage, with_zero_power_a_motor_brakes_and_never_drives) {
   MotorLimits limits = torque_only(0.5);
   limits.power = 0.0;
   limits.slew = 100.0;
@@ -229,7 +229,7 @@ TEST(MotorStage, no_power_lets_a_motor_brake_and_never_drive) {
   EXPECT_EQ(shaped(stage, -0.5, -3.0), 0.0);
 }
 
-TEST(MotorStage, no_input_gets_past_a_limit) {
+TEST(MotorStage, no_input_exceeds_a_limit) {
   EXPECT_TRUE(rc::check("every limit holds on any sequence", [] {
     MotorLimits limits;
     limits.torque = *rc::gen::inRange(0, 1000) * 1e-3;

@@ -72,7 +72,7 @@ TEST(SimulatedDevice, a_free_handle_moves_exactly_between_samples) {
   }
 }
 
-TEST(SimulatedDevice, encoders_count_in_steps_and_tell_speed_by_difference) {
+TEST(SimulatedDevice, encoders_count_in_steps_and_speed_is_their_difference) {
   const EncoderSettings encoder{40e-6, 1e-3};
   SimulatedDevice device(line_script(), 1000.0, {}, encoder);
   Pose before;
@@ -138,7 +138,7 @@ TEST(SimulatedDevice, a_spring_damper_hand_follows_the_script) {
   EXPECT_NEAR(rotation_logarithm(state.pose.orientation).z(), 0.5, 1e-12);
 }
 
-TEST(SimulatedDevice, no_spring_is_stiff_enough_to_shake_it) {
+TEST(SimulatedDevice, stable_for_any_spring_stiffness) {
   SimulatedDevice device(line_script(), 100.0, {HandKind::kSpringDamper, 0.01, 1e6, 1e4});
   DeviceState state;
   for (int k = 0; k < 500; ++k) {
@@ -206,7 +206,7 @@ TEST(ReplayDevice, replays_poses_bit_for_bit_and_reports_the_end) {
   EXPECT_EQ(state.twist.linear, Vector3(Vector3::Zero()));
 }
 
-TEST(ReplayDevice, refuses_what_is_not_a_recording) {
+TEST(ReplayDevice, refuses_an_invalid_recording) {
   EXPECT_THROW(ReplayDevice({}, 1000.0), InputError);
   EXPECT_THROW(ReplayDevice({Pose{}}, -1.0), InputError);
   Pose lost;

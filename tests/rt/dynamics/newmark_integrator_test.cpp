@@ -196,7 +196,7 @@ TEST(NewmarkIntegrator, T42_not_finite_is_a_fault) {
   EXPECT_EQ(integrator.set_state(view(nan), view(v), view(f)), StepResult::kDiverged);
 }
 
-TEST(NewmarkIntegrator, reset_is_rest_and_views_follow) {
+TEST(NewmarkIntegrator, a_reset_restores_rest_and_views_show_it) {
   const ReducedEnergy energy = StrainLikeCoefficients(4).energy();
   NewmarkIntegrator integrator(energy, 1e-2);
   const ReducedState state = integrator.state();

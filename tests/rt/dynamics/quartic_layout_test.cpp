@@ -11,7 +11,7 @@ namespace {
 
 class QuarticLayoutOf : public testing::TestWithParam<SimdTarget> {};
 
-TEST_P(QuarticLayoutOf, every_coefficient_has_a_place_of_its_own) {
+TEST_P(QuarticLayoutOf, every_coefficient_has_a_distinct_place) {
   for (std::uint32_t r = 1; r <= 33; ++r) {
     const QuarticLayout layout(r, GetParam());
     const QuarticPlaces place(layout);

@@ -74,7 +74,8 @@ TEST_P(ReducedEnergyOfDimension, T12_stiffness_and_force_are_derivatives) {
 }
 
 // What the loop takes for a fault shows in the force, and a workspace is as good as new after it.
-TEST_P(ReducedEnergyOfDimension, a_state_that_is_not_finite_shows_and_leaves_nothing_behind) {
+TEST_P(ReducedEnergyOfDimension,
+       a_state_that_is_not_finite_gives_such_results_and_does_not_affect_later_ones) {
   const RandomCoefficients c(dimension());
   const ReducedEnergy energy = c.energy();
   ReducedEnergy::Workspace used(c.r), fresh(c.r);
@@ -166,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(R, ReducedEnergyOfDimension,
                                               name_of(std::get<1>(at.param)));
                          });
 
-TEST(ReducedEnergy, instruction_set_is_the_one_asked_for) {
+TEST(ReducedEnergy, instruction_set_is_the_requested_one) {
   const RandomCoefficients c(3);
   {
     const ForcedSimdTarget forced("avx2");

@@ -142,7 +142,7 @@ TEST(AnalyticField, the_result_of_a_point_does_not_depend_on_its_place_in_a_batc
   }
 }
 
-TEST(AnalyticField, a_point_that_is_not_a_number_touches_nothing) {
+TEST(AnalyticField, a_point_that_is_not_a_number_has_no_contact) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const AnalyticShape& shape : shapes()) {
     const AnalyticField field(shape);
@@ -154,7 +154,7 @@ TEST(AnalyticField, a_point_that_is_not_a_number_touches_nothing) {
   }
 }
 
-TEST(AnalyticShape, text_and_shape_are_one) {
+TEST(AnalyticShape, text_and_shape_convert_both_ways) {
   for (AnalyticShape shape : shapes()) {
     shape.size[0] *= 1.0 / 3.0;
     EXPECT_EQ(parse_shape(shape.text()), shape);

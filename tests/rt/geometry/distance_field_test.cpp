@@ -98,7 +98,7 @@ TEST(DistanceField, is_exact_at_samples_and_closed_at_the_upper_faces) {
   }
 }
 
-TEST(DistanceField, a_point_that_is_not_finite_is_not_a_place) {
+TEST(DistanceField, a_point_that_is_not_finite_has_no_distance) {
   const FieldData data = sphere_field(8);
   const DistanceField field = data.view();
   const double nan = std::numeric_limits<double>::quiet_NaN();

@@ -111,14 +111,14 @@ TEST_F(ReactionTest, a_stopped_daemon_is_killed_too) {
   EXPECT_TRUE(reaction.ended);
 }
 
-TEST_F(ReactionTest, outputs_that_refuse_are_tried_until_they_take) {
+TEST_F(ReactionTest, outputs_are_retried_until_they_are_accepted) {
   Recorder outputs(daemon_, 5);
   const Reaction reaction = react(daemon_, outputs, 10'000 * kMs);
   EXPECT_TRUE(reaction.safe);
   EXPECT_GE(reaction.attempts, 5u);
 }
 
-TEST_F(ReactionTest, outputs_that_never_take_are_given_up_and_said_so) {
+TEST_F(ReactionTest, outputs_that_never_accept_are_reported_as_unsafe) {
   Recorder outputs(daemon_, ~std::size_t{0});
   const Reaction reaction = react(daemon_, outputs, 20 * kMs);
   EXPECT_FALSE(reaction.safe);
@@ -128,7 +128,7 @@ TEST_F(ReactionTest, outputs_that_never_take_are_given_up_and_said_so) {
   EXPECT_EQ(outputs.releases, 1);
 }
 
-TEST(WatchedProcess, a_stop_and_an_end_are_known_by_looking) {
+TEST(WatchedProcess, a_stop_and_an_exit_are_detected_by_polling) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
@@ -166,7 +166,7 @@ TEST(SafeOutputs, a_simulated_device_has_none_and_reports_it) {
   EXPECT_NE(outputs->describe().find("nothing to make safe"), std::string::npos);
 }
 
-TEST(SafeOutputs, a_board_that_is_not_there_is_no_error_but_not_safe) {
+TEST(SafeOutputs, a_missing_board_is_reported_as_not_safe_without_an_error) {
   const auto outputs = safe_outputs_of(manifest(R"(
 kind = "comedi-arm"
 name = "arm"

@@ -131,7 +131,7 @@ TEST(SleepInhibitor, keeps_the_lock_while_it_is_requested) {
   until([&] { return logind.held(); });
 }
 
-TEST(SleepInhibitor, who_may_only_delay_is_told_of_the_sleep_and_lets_it_come) {
+TEST(SleepInhibitor, with_a_delay_lock_it_reports_the_sleep_and_does_not_prevent_it) {
   Logind logind(false);
   ASSERT_TRUE(logind.runs());
   std::atomic<int> told{0};

@@ -68,7 +68,7 @@ TEST(StopListener, a_command_under_way_does_not_keep_a_stop_waiting) {
   EXPECT_EQ(stop_daemon(name, 60'000).answer, CommandAnswer::kApplied);
 }
 
-TEST(StopListener, another_command_or_garbage_there_is_cut_off) {
+TEST(StopListener, a_connection_with_another_command_or_garbage_is_closed) {
   const std::string name = test_name("other");
   CommandChannel channel;
   StopListener listener(name, channel);
@@ -84,7 +84,7 @@ TEST(StopListener, another_command_or_garbage_there_is_cut_off) {
   EXPECT_EQ(loop.stops(), 0);
 }
 
-TEST(StopListener, a_stop_with_a_broken_name_is_cut_off) {
+TEST(StopListener, a_connection_with_a_stop_under_an_invalid_name_is_closed) {
   const std::string name = test_name("broken-name");
   CommandChannel channel;
   StopListener listener(name, channel);
@@ -102,7 +102,7 @@ TEST(StopListener, a_stop_with_a_broken_name_is_cut_off) {
   EXPECT_EQ(loop.stops(), 0);
 }
 
-TEST(StopListener, a_stop_counts_although_its_sender_is_gone_at_once) {
+TEST(StopListener, a_stop_is_served_even_if_its_sender_exits_immediately) {
   const std::string name = test_name("gone");
   CommandChannel channel;
   StopListener listener(name, channel);
@@ -116,7 +116,7 @@ TEST(StopListener, a_stop_counts_although_its_sender_is_gone_at_once) {
   while (loop.stops() == 0) std::this_thread::yield();
 }
 
-TEST(StopListener, hundreds_of_silent_connections_do_not_shut_out_a_stop) {
+TEST(StopListener, hundreds_of_silent_connections_do_not_block_a_stop) {
   const std::string name = test_name("silent");
   CommandChannel channel;
   StopListener listener(name, channel);
@@ -128,7 +128,7 @@ TEST(StopListener, hundreds_of_silent_connections_do_not_shut_out_a_stop) {
   EXPECT_EQ(stop_daemon(name, 60'000).answer, CommandAnswer::kApplied);
 }
 
-TEST(StopListener, a_loop_that_does_not_answer_is_not_said_to_have_stopped) {
+TEST(StopListener, a_loop_that_does_not_answer_is_not_reported_as_stopped) {
   const std::string name = test_name("hung");
   CommandChannel channel;
   StopListener listener(name, channel);

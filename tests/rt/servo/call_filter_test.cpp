@@ -45,7 +45,7 @@ class CallFilter : public testing::Test {
   }
 };
 
-TEST_F(CallFilter, what_a_loop_does_is_allowed) {
+TEST_F(CallFilter, the_calls_of_a_loop_are_allowed) {
   EXPECT_EQ(refused_in([] {
               const timespec moment{0, 1000};
               EXPECT_EQ(clock_nanosleep(CLOCK_MONOTONIC, 0, &moment, nullptr), 0);
@@ -59,7 +59,7 @@ TEST_F(CallFilter, what_a_loop_does_is_allowed) {
             0u);
 }
 
-TEST_F(CallFilter, what_it_must_not_do_is_refused_and_counted_and_the_thread_lives_on) {
+TEST_F(CallFilter, a_forbidden_call_is_refused_and_counted_and_the_thread_continues) {
   int errors[5] = {};
   int survived = 0;
   const std::uint64_t refused = refused_in([&] {
@@ -79,12 +79,12 @@ TEST_F(CallFilter, what_it_must_not_do_is_refused_and_counted_and_the_thread_liv
   EXPECT_EQ(LoopWatch::forbidden_call(), SYS_gettid);
 }
 
-TEST_F(CallFilter, other_threads_are_free) {
+TEST_F(CallFilter, other_threads_are_not_filtered) {
   refused_in([] {});
   EXPECT_GE(syscall(SYS_gettid), 1);
 }
 
-TEST_F(CallFilter, the_real_loop_passes_and_a_device_that_calls_out_is_a_fault) {
+TEST_F(CallFilter, the_real_loop_passes_and_a_device_with_a_forbidden_call_is_a_fault) {
   /// Opens a file in its tenth exchange, as a driver with a bug would.
   class CallingHand final : public Device {
    public:
@@ -128,7 +128,7 @@ TEST_F(CallFilter, the_real_loop_passes_and_a_device_that_calls_out_is_a_fault) 
   }
 }
 
-TEST(CallFilterList, names_every_call_and_why) {
+TEST(CallFilterList, names_every_call_and_its_reason) {
   EXPECT_GE(allowed_calls().size(), 10u);
   for (const AllowedCall& call : allowed_calls()) {
     EXPECT_FALSE(call.name.empty());

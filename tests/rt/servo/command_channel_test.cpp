@@ -21,7 +21,7 @@ CommandReply applied() {
   return {CommandAnswer::kApplied, ServoState::kEngaged, FaultKind::kNone, 0, 0.0, 0.0};
 }
 
-TEST(CommandChannel, one_command_at_a_time_there_and_back) {
+TEST(CommandChannel, one_command_at_a_time_is_served_and_answered) {
   CommandChannel channel;
   CommandReply reply{};
   EXPECT_EQ(channel.take(), nullptr);
@@ -39,7 +39,7 @@ TEST(CommandChannel, one_command_at_a_time_there_and_back) {
   EXPECT_TRUE(channel.post(engage()));
 }
 
-TEST(CommandChannel, what_is_withdrawn_is_never_taken) {
+TEST(CommandChannel, a_withdrawn_command_is_never_taken) {
   CommandChannel channel;
   ASSERT_TRUE(channel.post(engage()));
   EXPECT_TRUE(channel.withdraw());

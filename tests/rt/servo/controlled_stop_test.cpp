@@ -57,7 +57,7 @@ TEST_F(ControlledStop, ends_within_its_time_for_any_hand_motion) {
   expect_fault(FaultKind::kOperatorStop);
 }
 
-TEST_F(ControlledStop, goes_by_time_where_slots_are_missed) {
+TEST_F(ControlledStop, fades_by_elapsed_time_when_slots_are_missed) {
   hand_.state.twist.linear.x() = 1.0;
   engage();
   ASSERT_EQ(command(CommandKind::kStop).answer, CommandAnswer::kApplied);
@@ -75,7 +75,7 @@ TEST_F(ControlledStop, a_hand_at_rest_without_a_force_need_not_wait) {
   expect_fault(FaultKind::kOperatorStop);
 }
 
-TEST_F(ControlledStop, a_second_stop_is_at_once) {
+TEST_F(ControlledStop, a_second_stop_acts_immediately) {
   engage();
   ASSERT_EQ(command(CommandKind::kStop).answer, CommandAnswer::kApplied);
   run(5);
@@ -83,7 +83,7 @@ TEST_F(ControlledStop, a_second_stop_is_at_once) {
   expect_fault(FaultKind::kOperatorStop);
 }
 
-TEST_F(ControlledStop, a_fault_is_category_0_even_here) {
+TEST_F(ControlledStop, a_fault_during_a_controlled_stop_is_category_0) {
   engage();
   ASSERT_EQ(command(CommandKind::kStop).answer, CommandAnswer::kApplied);
   run(5);
@@ -147,7 +147,7 @@ TEST_F(ControlledStop, engage_at_start_does_not_wait_for_the_enabling_device) {
   EXPECT_EQ(cycle_->state(), ServoState::kIdle);
 }
 
-TEST_F(ControlledStop, the_end_of_a_script_and_of_the_daemon_are_no_faults) {
+TEST_F(ControlledStop, the_end_of_a_script_or_of_the_daemon_is_not_a_fault) {
   engage();
   hand_.status = DeviceStatus::kEndOfScript;
   run();
@@ -226,7 +226,7 @@ Braked brake_loose_handle(double mass, double speed, double resolution, double s
   return braked;
 }
 
-TEST(StopBrake, damps_a_handle_as_its_coefficient_says) {
+TEST(StopBrake, damps_a_handle_with_its_coefficient) {
   // b = 5 N·s/m on 0.3 kg for 0.1 s, held for a period, seen a period late.
   const Braked braked = brake_loose_handle(0.3, 0.5, 0.0, 0.1);
   EXPECT_EQ(braked.cycles, 101);
@@ -235,7 +235,7 @@ TEST(StopBrake, damps_a_handle_as_its_coefficient_says) {
   EXPECT_LE(braked.most, braked.before * (1.0 + 1e-12));
 }
 
-TEST(StopBrake, never_feeds_a_handle_however_light_or_coarse) {
+TEST(StopBrake, never_adds_energy_to_a_handle_however_light_or_coarse) {
   for (const double mass : {0.005, 0.02, 0.05, 0.3, 3.0}) {
     for (const double resolution : {0.0, 3.8e-5, 3e-4}) {
       for (const double speed : {0.02, 0.5, 3.0}) {
@@ -269,7 +269,7 @@ TEST(StopBrake, its_coefficient_is_the_smallest_of_its_bounds) {
   EXPECT_EQ(StopBrake(settings, device, 1e-3).damping(), 0.0);
 }
 
-TEST(StopBrake, is_off_while_it_has_given_more_than_it_took) {
+TEST(StopBrake, is_off_while_it_has_supplied_more_energy_than_it_absorbed) {
   StopBrake brake({}, {}, 1e-3);
   Pose hand;
   brake.begin(hand);

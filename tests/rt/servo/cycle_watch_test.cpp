@@ -26,7 +26,7 @@ TEST_F(CycleWatch, a_reading_older_than_twenty_milliseconds_is_a_fault) {
   expect_fault(FaultKind::kStaleInput);
 }
 
-TEST_F(CycleWatch, how_old_a_reading_may_be_is_the_scenes) {
+TEST_F(CycleWatch, the_scene_sets_how_old_a_reading_may_be) {
   settings_.limits.stale_input_s = 0.05;
   engage();
   run_with_age(50'000'000);
@@ -44,7 +44,7 @@ TEST_F(CycleWatch, an_old_reading_is_no_fault_without_a_force) {
   EXPECT_EQ(cycle_->state(), ServoState::kEngaged);
 }
 
-TEST_F(CycleWatch, a_reading_from_the_future_is_none) {
+TEST_F(CycleWatch, a_reading_from_the_future_is_invalid) {
   run(3);
   const Pose seen = wall_.poses()[0];
   hand_.state.pose.position.x() = 0.05;

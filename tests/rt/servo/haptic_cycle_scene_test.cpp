@@ -161,7 +161,7 @@ TEST_F(SceneChangeTest, a_fault_stays_latched_with_its_first_cause) {
   EXPECT_EQ(first_->wall.resets, 0u);
 }
 
-TEST_F(SceneChangeTest, limits_that_exclude_the_hand_let_it_go_without_a_fault) {
+TEST_F(SceneChangeTest, limits_that_exclude_the_hand_release_it_without_a_fault) {
   hand_.state.pose.position.x() = 0.1;
   next_limits_ = limits_;
   next_limits_->workspace_radius = 0.05;
@@ -231,7 +231,7 @@ TEST_F(SceneChangeTest, a_release_during_the_ramp_out_takes_effect_at_once) {
   EXPECT_EQ(cycle_->state(), ServoState::kIdle);
 }
 
-TEST_F(SceneChangeTest, a_scene_that_is_withdrawn_lets_the_force_come_back) {
+TEST_F(SceneChangeTest, after_a_withdrawn_scene_the_force_returns) {
   engage();
   ASSERT_TRUE(cycle_->scenes().offer(second_->scene));
   EXPECT_NEAR(run(60), 0.4, 1e-12);
@@ -244,7 +244,7 @@ TEST_F(SceneChangeTest, a_scene_that_is_withdrawn_lets_the_force_come_back) {
   EXPECT_FALSE(cycle_->scenes().withdraw());
 }
 
-TEST_F(SceneChangeTest, a_world_that_fails_on_the_way_out_is_a_fault_that_stays) {
+TEST_F(SceneChangeTest, a_world_that_fails_during_the_ramp_out_is_a_latched_fault) {
   engage();
   ASSERT_TRUE(cycle_->scenes().offer(second_->scene));
   run(10);
@@ -256,7 +256,7 @@ TEST_F(SceneChangeTest, a_world_that_fails_on_the_way_out_is_a_fault_that_stays)
   EXPECT_EQ(second_->sink.statistics().counters.faults[kind], 1u);  // counted once, carried over
 }
 
-TEST_F(SceneChangeTest, counters_go_on_and_histograms_begin_anew) {
+TEST_F(SceneChangeTest, counters_continue_and_histograms_are_reset) {
   engage();
   first_->wall.slow_step = first_->wall.steps + 1;
   first_->wall.slow_step_ns = 1'500'000;

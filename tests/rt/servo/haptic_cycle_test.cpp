@@ -20,7 +20,7 @@ constexpr double kBadNumber = std::numeric_limits<double>::quiet_NaN();
 
 class HapticCycleTest : public CycleFixture {};
 
-TEST_F(HapticCycleTest, idle_has_the_world_run_and_the_hand_free) {
+TEST_F(HapticCycleTest, in_idle_the_world_runs_and_the_hand_is_free) {
   run(10);
   EXPECT_EQ(cycle_->state(), ServoState::kIdle);
   EXPECT_EQ(wall_.steps, 10u);
@@ -101,7 +101,7 @@ TEST_F(HapticCycleTest, parameter_table_lists_the_servos_and_the_worlds) {
   EXPECT_FALSE(table.find("wall.stiffnes").has_value());
 }
 
-TEST_F(HapticCycleTest, a_world_that_fails_is_a_fault_with_zero_output) {
+TEST_F(HapticCycleTest, a_failing_world_is_a_fault_with_zero_output) {
   const std::pair<WorldStatus, FaultKind> cases[] = {
       {WorldStatus::kDiverged, FaultKind::kWorldDiverged},
       {WorldStatus::kNotFinite, FaultKind::kWorldNotFinite}};
@@ -155,7 +155,7 @@ TEST_F(HapticCycleTest, device_failures_are_faults) {
   expect_fault(FaultKind::kDeviceValue);
 }
 
-TEST_F(HapticCycleTest, every_status_of_a_device_is_heard_on_both_ways) {
+TEST_F(HapticCycleTest, every_device_status_is_reported_by_read_and_by_write) {
   const std::pair<DeviceStatus, FaultKind> sensed[] = {
       {DeviceStatus::kImplausible, FaultKind::kEncoderImplausible},
       {DeviceStatus::kOverheated, FaultKind::kOverheated}};
@@ -266,7 +266,7 @@ TEST_F(HapticCycleTest, the_devices_stop_input_is_latched_in_any_state) {
   EXPECT_FALSE(hand_.enabled);
 }
 
-TEST_F(HapticCycleTest, the_stop_input_counts_even_where_the_rest_is_nonsense) {
+TEST_F(HapticCycleTest, the_stop_input_is_evaluated_even_if_the_rest_of_the_reading_is_invalid) {
   engage();
   hand_.state.emergency_stop = true;
   hand_.state.pose.position.x() = kBadNumber;
@@ -402,7 +402,7 @@ TEST_F(HapticCycleTest, every_cycle_is_published) {
   EXPECT_EQ(sink_.statistics().compute.maximum_ns, 20'000u);
 }
 
-TEST_F(HapticCycleTest, letting_go_sends_zero) {
+TEST_F(HapticCycleTest, release_sends_zero_force) {
   engage();
   cycle_->let_go();
   EXPECT_EQ(hand_.felt.force, Vector3::Zero());

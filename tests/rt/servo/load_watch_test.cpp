@@ -78,7 +78,7 @@ TEST(LoadWatch, a_cycle_that_began_late_ends_late) {
   EXPECT_TRUE(LoadWatch(row, kPeriod).observe({0, 400'001, 0}, 600'000));
 }
 
-TEST(LoadWatch, a_share_of_the_window_counts_where_no_row_is_long) {
+TEST(LoadWatch, overload_is_also_detected_without_a_long_run_of_late_slots) {
   // Every third cycle takes 1.5 slots: two bad slots... of which one is late and none is missed.
   const auto share = [](int one_in, std::int64_t total) {
     return slots_to_overload({}, total, one_in, 20'000);

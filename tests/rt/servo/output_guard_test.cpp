@@ -22,7 +22,7 @@ ServoLimits limits_of(double force, double torque, double slew = kInfinity) {
   return limits;
 }
 
-TEST(OutputGuard, what_is_inside_the_limits_passes_unchanged) {
+TEST(OutputGuard, a_force_within_the_limits_passes_unchanged) {
   OutputGuard guard(limits_of(8.5, 0.5), 0.001);
   const Wrench wanted{{1.0, -2.0, 3.0}, {0.1, 0.2, -0.3}};
   const auto out = guard.shape(wanted, 1.0);
@@ -100,7 +100,7 @@ TEST(OutputGuard, a_missed_slot_allows_no_larger_step_and_counts_in_time) {
   EXPECT_EQ(guard.shape(wanted, 1.0, {}, fast).fault, FaultKind::kPowerLimit);
 }
 
-TEST(OutputGuard, impulse_is_the_force_over_the_time_it_stood) {
+TEST(OutputGuard, impulse_is_the_integral_of_the_force) {
   ServoLimits limits = limits_of(8.0, 0.5);
   limits.impulse = 4.0;  // N·s
   limits.impulse_window_s = 1.0;
@@ -123,7 +123,7 @@ TEST(OutputGuard, impulse_is_the_force_over_the_time_it_stood) {
   EXPECT_LE(seconds_to_fault(4.01, 0.001), 1.04);
 }
 
-TEST(OutputGuard, an_impulse_that_is_over_is_forgotten) {
+TEST(OutputGuard, an_impulse_older_than_the_window_does_not_count) {
   ServoLimits limits = limits_of(8.0, 0.5);
   limits.impulse = 4.0;
   limits.impulse_window_s = 1.0;
@@ -154,7 +154,7 @@ TEST(OutputGuard, power_may_be_bounded_for_one_output_without_a_fault) {
   EXPECT_NEAR(guard.shape(wanted, 1.0, {}, out, {.most_power = 0.0}).wrench.force.x(), 0.0, 1e-12);
 }
 
-TEST(OutputGuard, anything_not_finite_is_zero_and_a_fault) {
+TEST(OutputGuard, a_value_that_is_not_finite_gives_zero_and_a_fault) {
   for (const double bad : {kNoNumber, kInfinity, -kInfinity}) {
     for (int component = 0; component < 6; ++component) {
       for (const double ramp : {0.0, 1.0}) {
@@ -197,7 +197,7 @@ TEST(OutputGuard, any_wanted_output_stays_within_the_limits) {
   }));
 }
 
-TEST(OutputGuard, torque_has_a_slew_of_its_own) {
+TEST(OutputGuard, torque_has_a_separate_slew_limit) {
   ServoLimits limits = limits_of(8.5, 0.5);
   limits.torque_slew_Nm_per_s = 100.0;
   OutputGuard guard(limits, 0.001);
@@ -264,7 +264,7 @@ TEST(OutputGuard, power_stays_within_its_limit_for_any_hand_and_world) {
   }));
 }
 
-TEST(OutputGuard, fast_and_far_hands_are_told) {
+TEST(OutputGuard, excess_speed_and_distance_are_reported) {
   ServoLimits limits;
   limits.speed = 1.0;
   limits.workspace_radius = 0.1;

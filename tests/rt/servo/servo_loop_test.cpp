@@ -68,7 +68,7 @@ TEST(ServoLoop, late_wake_ups_are_measured) {
 }
 
 // A second of patience and cycles of a millisecond: the 1001st without a beat is one too many.
-TEST(ServoLoop, a_supervisor_that_no_longer_beats_is_a_fault) {
+TEST(ServoLoop, a_supervisor_without_heartbeat_is_a_fault) {
   Rig rig;
   rig.loop.hear_supervisor();
   rig.loop.run(1010);
@@ -93,7 +93,7 @@ TEST(ServoLoop, beats_only_while_outputs_reach_the_motors) {
 }
 
 // A Falcon's I/O thread sends the loop's outputs a little later, or never if it stalls.
-TEST(ServoLoop, does_not_let_go_before_its_last_output_is_carried_out) {
+TEST(ServoLoop, does_not_release_the_device_before_its_last_output_is_sent) {
   for (const bool stalls : {false, true}) {
     Rig rig;
     rig.hand.carried_out_after = 7;
@@ -125,7 +125,7 @@ TEST(ServoLoop, a_stalled_machine_is_not_taken_for_a_lost_supervisor) {
   EXPECT_NE(rig.sink.samples.back().fault, FaultKind::kSupervisorLost);
 }
 
-TEST(ServoLoop, stops_when_told_from_another_thread) {
+TEST(ServoLoop, stops_at_the_request_of_another_thread) {
   MonotonicClock clock;
   VirtualClock work;
   SpringWall wall(work);

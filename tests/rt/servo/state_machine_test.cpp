@@ -122,7 +122,7 @@ TEST(StateMachine, force_ramps_in_linearly_and_leaves_at_once) {
   EXPECT_NEAR(machine.advance_ramp(0.001), 0.004, 1e-15);
 }
 
-TEST(StateMachine, nothing_engages_while_the_enabling_device_is_free) {
+TEST(StateMachine, engaging_is_refused_while_the_enabling_device_is_released) {
   StateMachine machine = in_state(ServoState::kIdle);
   EXPECT_EQ(machine.engage(true, false), CommandAnswer::kNotEnabled);
   EXPECT_EQ(machine.engage(false, false), CommandAnswer::kNotEnabled);
@@ -130,7 +130,7 @@ TEST(StateMachine, nothing_engages_while_the_enabling_device_is_free) {
   EXPECT_EQ(in_state(ServoState::kFault).engage(true, false), CommandAnswer::kWrongState);
 }
 
-TEST(StateMachine, a_stop_fades_from_where_the_force_was_into_its_fault) {
+TEST(StateMachine, a_stop_fades_the_present_force_and_ends_in_its_fault) {
   StateMachine machine = in_state(ServoState::kEngaged);
   for (int k = 0; k < 200; ++k) machine.advance_ramp(0.001);  // 0.4 of the force
   EXPECT_FALSE(machine.stop());
@@ -163,7 +163,7 @@ TEST(StateMachine, a_second_stop_and_a_fault_do_not_wait) {
   EXPECT_TRUE(sudden.stop());  // stop_s = 0: at once
 }
 
-TEST(StateMachine, no_ramp_means_full_force_at_once) {
+TEST(StateMachine, without_a_ramp_full_force_acts_immediately) {
   StateMachine machine(0.0);
   machine.hear_device(true);
   machine.engage(true);

@@ -82,7 +82,7 @@ TwoRateWorld::Settings together(std::uint32_t cycles) {
   return settings;
 }
 
-TEST(TwoRateWorld, the_servo_renders_the_newest_step_against_the_hand_of_now) {
+TEST(TwoRateWorld, the_servo_renders_the_newest_step_against_the_present_hand_pose) {
   // Four servo cycles a step: the step begun in cycle 4 k with that hand shows from 4 (k + 1) on.
   Follower world;
   TwoRateWorld servo(world, together(4), nullptr);
@@ -120,7 +120,7 @@ TEST(TwoRateWorld, two_runs_together_are_the_same_bit_for_bit) {
   EXPECT_EQ(forces[0], forces[1]);
 }
 
-TEST(TwoRateWorld, parameters_are_checked_here_and_change_with_a_step) {
+TEST(TwoRateWorld, parameters_are_checked_at_once_and_change_with_a_step) {
   Follower world;
   TwoRateWorld servo(world, together(4), nullptr);
   WorldOutput output;
@@ -140,7 +140,7 @@ TEST(TwoRateWorld, parameters_are_checked_here_and_change_with_a_step) {
   EXPECT_TRUE(servo.set_parameter(0, 400.0));
 }
 
-TEST(TwoRateWorld, a_failed_step_is_told_and_a_reset_waits_for_the_world) {
+TEST(TwoRateWorld, a_failed_step_is_reported_and_a_reset_waits_for_the_world) {
   Follower world;
   TwoRateWorld servo(world, together(4), nullptr);
   WorldOutput output;
@@ -161,7 +161,7 @@ TEST(TwoRateWorld, a_failed_step_is_told_and_a_reset_waits_for_the_world) {
   EXPECT_EQ(world.resets, 1u);
 }
 
-TEST(TwoRateWorld, a_clutch_is_the_servos) {
+TEST(TwoRateWorld, the_servo_handles_the_clutch) {
   Follower world;
   TwoRateWorld::Settings settings = together(2);
   settings.clutch_button = 0;

@@ -162,7 +162,7 @@ TEST_F(ModelFileTest, a_file_that_changes_while_it_is_read_is_the_old_one_or_ref
   EXPECT_THROW(ModelFile(path, ModelFile::Hashes::kCheck, ModelFile::Memory::kSealed), InputError);
 }
 
-TEST_F(ModelFileTest, what_is_written_is_mapped) {
+TEST_F(ModelFileTest, a_written_file_is_mapped_unchanged) {
   const ModelFile model(path);
   EXPECT_EQ(model.sections().size(),
             kSections.size() - 3);  // one kind of element, one layout of the field
@@ -470,7 +470,7 @@ TEST_F(ModelFileTest, two_layouts_of_a_field_are_refused) {
   EXPECT_THROW(writer.commit(), OperationError);
 }
 
-TEST_F(ModelFileTest, materials_and_storage_are_known_where_absent) {
+TEST_F(ModelFileTest, materials_and_storage_have_defaults_where_absent) {
   EXPECT_EQ(ModelFile(path).material_groups(), 2u);
   EXPECT_EQ(ModelFile(path).coefficient_size(), 4u);
   EXPECT_EQ(ModelFile(path).bytes("/material/names")[33], 33);

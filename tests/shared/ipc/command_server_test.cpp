@@ -143,7 +143,7 @@ TEST(CommandServer, many_clients_at_once_are_all_served_once) {
   EXPECT_EQ(values.size(), seen.size());
 }
 
-TEST(CommandServer, a_flood_of_one_client_does_not_come_before_the_word_of_another) {
+TEST(CommandServer, a_flood_of_one_client_does_not_delay_another) {
   const std::string name = test_name("flood");
   CommandServer server(name, 1);
   const LocalConnection flooder = raw_client(name);
@@ -169,7 +169,7 @@ TEST(CommandServer, a_flood_of_one_client_does_not_come_before_the_word_of_anoth
   EXPECT_TRUE(server.poll().has_value());
 }
 
-TEST(CommandServer, who_connects_amid_a_turn_waits_for_the_next) {
+TEST(CommandServer, a_client_that_connects_during_a_turn_waits_for_the_next) {
   const std::string name = test_name("amid");
   CommandServer server(name, 1);
   server.begin_turn();
@@ -284,7 +284,7 @@ TEST(CommandServer, one_users_connections_never_close_anothers) {
   EXPECT_EQ(request.from.uid, kNobody);
 }
 
-TEST(CommandServer, who_waits_for_an_answer_or_spoke_last_keeps_the_connection) {
+TEST(CommandServer, waiting_and_recently_active_clients_keep_their_connection) {
   const std::string name = test_name("quiet");
   CommandServer server(name, 1);
   const LocalConnection waiting = raw_client(name), talker = raw_client(name);
@@ -310,7 +310,7 @@ TEST(CommandServer, who_waits_for_an_answer_or_spoke_last_keeps_the_connection) 
   EXPECT_EQ(server.connections(), CommandServer::kMostConnections);
 }
 
-TEST(CommandServer, who_does_not_take_answers_is_cut_off) {
+TEST(CommandServer, a_client_that_does_not_read_answers_is_disconnected) {
   const std::string name = test_name("deaf");
   CommandServer server(name, 1);
   const LocalConnection deaf = raw_client(name);
@@ -369,7 +369,7 @@ TEST(CommandServer, one_broken_field_is_enough_to_be_refused) {
   }));
 }
 
-TEST(CommandServer, a_socket_that_others_may_write_is_not_spoken_to) {
+TEST(CommandServer, a_socket_that_others_may_write_is_not_used) {
   const std::string name = test_name("open");
   CommandServer server(name, 1);
   ASSERT_EQ(chmod(own_run_file(name, "commands").c_str(), 0666), 0);

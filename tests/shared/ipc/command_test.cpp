@@ -23,7 +23,7 @@ Command load_command(const char* path) {
   return command;
 }
 
-TEST(Command, only_possible_ones_are_well_formed) {
+TEST(Command, only_valid_ones_are_well_formed) {
   EXPECT_TRUE(is_well_formed(set_command("coupling.stiffness", 1.0)));
   EXPECT_TRUE(is_well_formed({CommandKind::kStop, 0, 0.0, {}}));
   EXPECT_TRUE(is_well_formed({CommandKind::kTakeover, 0, 0.0, {}}));

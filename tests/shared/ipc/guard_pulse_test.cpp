@@ -13,7 +13,7 @@
 namespace haptic {
 namespace {
 
-TEST(GuardPulse, tells_its_device_whom_it_watches_and_that_it_beats) {
+TEST(GuardPulse, publishes_its_device_the_watched_process_and_its_heartbeat) {
   const std::string name = test_name("guard");
   EXPECT_THROW(GuardPulseReader{name}, OperationError);
   std::optional<GuardPulseWriter> writer(std::in_place, name, 77);

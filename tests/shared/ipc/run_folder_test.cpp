@@ -57,7 +57,7 @@ class RunFolder : public testing::Test {
   const Environment no_service_{"RUNTIME_DIRECTORY", nullptr};
 };
 
-TEST_F(RunFolder, of_a_service_is_what_systemd_says) {
+TEST_F(RunFolder, of_a_service_is_the_one_systemd_gives) {
   const Environment service("RUNTIME_DIRECTORY", (folder_.string() + ":/elsewhere").c_str());
   EXPECT_EQ(own_run_folder(), folder_);
   EXPECT_EQ(own_run_file("a", "lock"), folder_ / "a.lock");
@@ -74,7 +74,7 @@ TEST_F(RunFolder, of_a_session_is_in_its_runtime_folder_and_only_its_user_can_wr
   EXPECT_EQ(own_run_folder(), folder_ / "hapticd");  // again, now that it is there
 }
 
-TEST_F(RunFolder, a_session_folder_that_others_may_write_is_none) {
+TEST_F(RunFolder, a_session_folder_that_others_may_write_is_not_used) {
   chmod(folder_.c_str(), 0777);
   const Environment session("XDG_RUNTIME_DIR", folder_.c_str());
   EXPECT_NE(own_run_folder().parent_path(), folder_);
@@ -131,7 +131,7 @@ TEST_F(RunFolder, stays_the_same_when_a_login_session_begins) {
   fs::remove(file);
 }
 
-TEST_F(RunFolder, what_does_not_suit_is_passed_over) {
+TEST_F(RunFolder, unsuitable_folders_are_skipped) {
   const std::string name = test_name("suits");
   const Environment service("RUNTIME_DIRECTORY", (folder_ / "first").c_str());
   const Environment session("XDG_RUNTIME_DIR", folder_.c_str());
@@ -170,7 +170,7 @@ TEST_F(RunFolder, root_finds_daemons_of_other_users_and_no_user_finds_a_forged_o
   fs::remove_all(other);
 }
 
-TEST_F(RunFolder, a_forged_one_in_the_place_of_this_users_is_passed_over) {
+TEST_F(RunFolder, a_forged_one_in_place_of_this_users_is_skipped) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
   const std::string name = test_name("forged");
   const Environment session("XDG_RUNTIME_DIR", folder_.c_str());

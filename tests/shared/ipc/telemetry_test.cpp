@@ -416,7 +416,7 @@ TEST(Telemetry, events_go_on_with_their_numbers_in_another_scene) {
   EXPECT_EQ(reader.events()[0].value, 2.0);
 }
 
-TEST(Telemetry, who_has_the_device_is_seen) {
+TEST(Telemetry, the_owner_of_the_device_is_published) {
   const std::string name = test_name("holder");
   TelemetryWriter writer(name, description());
   const TelemetryReader reader(name);

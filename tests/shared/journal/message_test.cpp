@@ -47,7 +47,7 @@ std::string said_by(const std::function<void()>& speak) {
   return text;
 }
 
-TEST(Message, lines_come_out_in_order_also_those_of_before) {
+TEST(Message, lines_are_written_in_order_including_earlier_ones) {
   EXPECT_EQ(said_by([] {
               message::say(Priority::kInfo, "early {}", 1);
               const MessageWriter writer("program");
@@ -79,7 +79,7 @@ TEST(Message, a_thousand_lines_arrive_in_order_and_complete) {
 }
 
 // The queue has room for all 240 lines, so none is dropped, in whatever order the threads run.
-TEST(Message, lines_of_four_threads_are_all_there) {
+TEST(Message, all_lines_of_four_threads_are_written) {
   const std::string text = said_by([] {
     const MessageWriter writer("p");
     std::vector<std::jthread> threads;
@@ -101,7 +101,7 @@ TEST(Message, lines_of_four_threads_are_all_there) {
   }
 }
 
-TEST(Message, control_characters_and_length_are_tamed) {
+TEST(Message, control_characters_are_escaped_and_length_is_limited) {
   const std::string text = said_by([] {
     const MessageWriter writer("p");
     message::put(Priority::kInfo, "a\nb\x1b[31m");
@@ -136,7 +136,7 @@ TEST(Message, a_reader_that_does_not_read_blocks_no_writer) {
   for (const int end : {ends[0], ends[1], done[0], done[1]}) close(end);
 }
 
-TEST(Message, a_reader_that_is_gone_neither_throws_nor_ends_the_process) {
+TEST(Message, a_closed_reader_neither_throws_nor_ends_the_process) {
   std::array<int, 2> ends{};
   ASSERT_EQ(pipe(ends.data()), 0);
   const pid_t child = fork();

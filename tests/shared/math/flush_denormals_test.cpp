@@ -7,7 +7,7 @@
 namespace haptic {
 namespace {
 
-TEST(FlushDenormals, denormals_are_zero_inside_and_live_again_outside) {
+TEST(FlushDenormals, denormals_are_zero_inside_and_restored_outside) {
   volatile double smallest_normal = std::numeric_limits<double>::min();
   volatile double denormal = smallest_normal / 4.0;
   ASSERT_GT(denormal, 0.0);

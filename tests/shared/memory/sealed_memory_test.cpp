@@ -188,7 +188,7 @@ TEST_F(SealedMemoryTest, a_file_that_ends_before_its_length_is_refused) {
 }
 
 // A hole of a tebibyte costs its maker nothing.
-TEST_F(SealedMemoryTest, more_than_the_memory_is_refused_before_any_of_it_is_had) {
+TEST_F(SealedMemoryTest, a_file_larger_than_the_memory_is_refused_before_allocation) {
   ASSERT_EQ(ftruncate(file_, off_t{1} << 50), 0);
   EXPECT_THAT([&] { SealedMemory(file_, std::size_t{1} << 50, "a.h5"); },
               testing::ThrowsMessage<OperationError>(HasSubstr("half of the memory")));

@@ -58,7 +58,7 @@ void expect_refused(StateBlock block, const std::string& words) {
       << block.name;
 }
 
-TEST(StateLayout, what_cannot_be_a_block_is_refused) {
+TEST(StateLayout, an_invalid_block_is_refused) {
   for (const char* name : {"", "/x", "x/", "a//b", "A", "a b", "a.b", "../a"}) {
     expect_refused({.name = name}, "words of a-z, 0-9 and _ joined by /");
   }

@@ -73,7 +73,7 @@ TEST(ArmSettings, the_calibration_file_is_in_the_state_folder_of_the_daemon) {
   EXPECT_EQ(read(parts).calibration_file, "/tmp/here.toml");
 }
 
-TEST(ArmSettings, finds_the_coordinates_of_a_place) {
+TEST(ArmSettings, inverts_the_forward_kinematics) {
   const ArmSettings arm = read({});
   const SerialLink link(arm.link);
   SerialLink::Placement placement;
@@ -116,7 +116,7 @@ TEST(ArmSettings, refuses_motors_too_weak_for_the_rating) {
   expect_refusal(parts, "axis[0].max_torque: found 0.129 N·m, expected at least 0.1455 N·m");
 }
 
-TEST(ArmSettings, refuses_half_a_description) {
+TEST(ArmSettings, refuses_an_incomplete_description) {
   Parts parts;
   parts.axes = axis("13.3") + axis("11.2");
   expect_refusal(parts, "found 2 axes");

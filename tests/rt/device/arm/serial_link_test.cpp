@@ -80,7 +80,7 @@ SerialLink::Placement placed(const SerialLink& link, const std::vector<double>& 
   return placement;
 }
 
-TEST(SerialLink, puts_the_phantom_where_the_published_model_does) {
+TEST(SerialLink, places_the_phantom_as_the_published_model_does) {
   const SerialLink link(phantom());
   const double degree = std::numbers::pi / 180.0;
   // 5e-7: the vectors are printed to six decimals.
@@ -92,7 +92,7 @@ TEST(SerialLink, puts_the_phantom_where_the_published_model_does) {
   expect({0.0, 30.0 * degree, -20.0 * degree}, {0.128052, 0.0, -0.052248});
 }
 
-TEST(SerialLink, puts_wooden_haptics_where_its_formula_does) {
+TEST(SerialLink, places_wooden_haptics_as_its_published_formula_does) {
   const SerialLink link(wooden_haptics());
   const double ln = 0.080, lb = 0.205, lc = 0.245;
   for (double a = -1.0; a <= 1.0; a += 0.25) {
@@ -198,7 +198,7 @@ TEST(SerialLink, finds_the_joint_outside_its_range) {
   EXPECT_EQ(link.out_of_range(std::array{0.0, 1.2, 0.0}, 0.1), 3u);
 }
 
-TEST(SerialLink, refuses_chains_that_cannot_be) {
+TEST(SerialLink, refuses_impossible_chains) {
   SerialLinkSettings s = phantom();
   s.joints[1].axis.setZero();
   EXPECT_THROW(SerialLink{s}, InputError);

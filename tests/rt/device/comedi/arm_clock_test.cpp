@@ -110,7 +110,7 @@ TEST(ArmClock, a_speed_after_a_gap_is_the_average_over_the_gap) {
   EXPECT_EQ(arm.speed(), 0.0);
 }
 
-TEST(ArmClock, no_time_between_readings_is_no_speed_and_none_is_lost) {
+TEST(ArmClock, readings_at_the_same_time_give_no_speed_and_lose_no_motion) {
   TimedArm arm(plain_speeds(true));
   std::int64_t at = 0;
   arm.board->counts = [&at](std::int64_t) { return at; };
@@ -140,7 +140,7 @@ TEST(ArmClock, a_reading_that_waited_through_a_slip_is_taken_again) {
 }
 
 // 400 rad/s of the motor are 127 counts in a millisecond.
-TEST(ArmClock, what_is_a_jump_grows_with_the_time_that_passed) {
+TEST(ArmClock, the_jump_limit_grows_with_the_elapsed_time) {
   const auto after = [](double seconds, std::int64_t counts) {
     TimedArm arm(plain_speeds(true));
     for (int k = 0; k < 3; ++k) EXPECT_EQ(arm.cycle(0.001), DeviceStatus::kOk);
@@ -154,7 +154,7 @@ TEST(ArmClock, what_is_a_jump_grows_with_the_time_that_passed) {
   EXPECT_EQ(after(0.0005, 66), DeviceStatus::kImplausible);
 }
 
-TEST(ArmClock, a_winding_is_as_warm_as_the_time_made_it) {
+TEST(ArmClock, a_winding_warms_by_the_elapsed_time) {
   ComediArm read = plain_speeds(true);
   read.arm.gravity_share = 0.0;
   for (ArmAxis& axis : read.arm.axes) {
@@ -179,7 +179,7 @@ TEST(ArmClock, a_winding_is_as_warm_as_the_time_made_it) {
   EXPECT_FALSE(arm.board->outputs.enabled);
 }
 
-TEST(ArmClock, an_output_that_does_not_follow_is_found_by_the_clock) {
+TEST(ArmClock, an_output_that_does_not_follow_is_detected_by_elapsed_time) {
   ComediArm read = woodenhaptics();
   read.board.monitor = {0, 1, 2};
   Rig rig(read);

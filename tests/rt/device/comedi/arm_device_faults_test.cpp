@@ -12,7 +12,7 @@ namespace {
 
 using Fault = FakeArmBoard::Fault;
 
-TEST(ArmDeviceFaults, refuses_nan_and_drops_everything) {
+TEST(ArmDeviceFaults, refuses_nan_and_disables_all_outputs) {
   Rig rig;
   rig.home();
   ASSERT_EQ(rig.cycle({{1.0, 0.0, 0.0}, Vector3::Zero()}, true), DeviceStatus::kOk);
@@ -23,7 +23,7 @@ TEST(ArmDeviceFaults, refuses_nan_and_drops_everything) {
   EXPECT_FALSE(rig.board->amplifiers_on());
 }
 
-TEST(ArmDeviceFaults, nothing_leaves_unless_enabled_homed_and_heard) {
+TEST(ArmDeviceFaults, outputs_are_zero_unless_enabled_homed_and_read) {
   Rig rig;
   const Wrench wrench{{3.0, 3.0, 3.0}, Vector3::Zero()};
   for (int k = 0; k < 100; ++k) (void)rig.cycle(wrench, true);  // not homed
@@ -42,7 +42,7 @@ TEST(ArmDeviceFaults, nothing_leaves_unless_enabled_homed_and_heard) {
   EXPECT_TRUE(rig.board->outputs_are_zero());
 }
 
-TEST(ArmDeviceFaults, the_stop_input_takes_the_torque_within_a_cycle) {
+TEST(ArmDeviceFaults, the_stop_input_removes_the_torque_within_a_cycle) {
   Rig rig;
   rig.home();
   ASSERT_EQ(rig.cycle({{2.0, 0.0, 0.0}, Vector3::Zero()}, true), DeviceStatus::kOk);
@@ -86,7 +86,7 @@ TEST(ArmDeviceFaults, faults_end_at_zero_with_their_status) {
   }
 }
 
-TEST(ArmDeviceFaults, a_board_that_is_gone_stays_gone) {
+TEST(ArmDeviceFaults, a_lost_board_stays_lost) {
   Rig rig;
   rig.home();
   rig.board->script.push_back({rig.board->exchanges(), kForEver, Fault::kGone});
@@ -94,7 +94,7 @@ TEST(ArmDeviceFaults, a_board_that_is_gone_stays_gone) {
   for (int k = 0; k < 10; ++k) EXPECT_EQ(rig.cycle({}, false), DeviceStatus::kDisconnected);
 }
 
-TEST(ArmDeviceFaults, counts_go_on_after_exchanges_that_failed) {
+TEST(ArmDeviceFaults, counting_continues_after_failed_exchanges) {
   Rig rig;
   rig.home();
   const std::uint64_t now = rig.board->exchanges();
@@ -185,7 +185,7 @@ TEST(ArmDeviceFaults, hot_windings_cut_the_torque) {
   EXPECT_TRUE(rig.board->outputs_are_zero());
 }
 
-TEST(ArmDeviceFaults, no_fault_at_random_lets_torque_past_its_limits) {
+TEST(ArmDeviceFaults, no_random_fault_lets_torque_exceed_its_limits) {
   EXPECT_TRUE(rc::check("scripts of faults", [] {
     Rig rig;
     rig.home();

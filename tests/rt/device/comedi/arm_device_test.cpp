@@ -41,7 +41,7 @@ TEST(ArmDevice, is_homed_where_it_is_at_rest) {
   EXPECT_LT(still.state.pose.position.norm(), 1e-12);  // the calibration pose is the origin
 }
 
-TEST(ArmDevice, tells_place_and_speed_of_a_moved_handle) {
+TEST(ArmDevice, reports_pose_and_velocity_of_a_moved_handle) {
   for (const unsigned bits : {16u, 24u, 32u}) {
     // Counters that start a few counts before their end wrap at once.
     const std::uint32_t end = bits == 32 ? ~0U : (1U << bits) - 1;
@@ -126,7 +126,7 @@ TEST(ArmDevice, a_closed_loop_settles_where_forces_balance) {
   }
 }
 
-TEST(ArmDevice, compensates_a_share_of_the_friction) {
+TEST(ArmDevice, compensates_a_fraction_of_the_friction) {
   ComediArm read = woodenhaptics();
   read.arm.gravity_share = 0.0;
   read.arm.friction_share = 0.5;
@@ -142,7 +142,7 @@ TEST(ArmDevice, compensates_a_share_of_the_friction) {
   EXPECT_EQ(rig.device->volts()[1], 0.0);
 }
 
-TEST(ArmDevice, buttons_are_heard) {
+TEST(ArmDevice, reports_buttons) {
   Rig rig;
   rig.board->buttons = 5;
   (void)rig.cycle({}, false);

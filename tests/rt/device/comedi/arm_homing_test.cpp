@@ -23,7 +23,7 @@ TEST(ArmHoming, homing_of_an_arm_in_another_pose_ends) {
   EXPECT_TRUE(rig.state.homed);
 }
 
-TEST(ArmHoming, only_stillness_after_the_word_counts) {
+TEST(ArmHoming, only_rest_after_the_homing_command_counts) {
   Rig rig;
   cycles(rig, 2000);
   rig.device->home();
@@ -33,7 +33,7 @@ TEST(ArmHoming, only_stillness_after_the_word_counts) {
   EXPECT_FALSE(rig.state.homed);
 }
 
-TEST(ArmHoming, said_twice_is_said_once) {
+TEST(ArmHoming, a_repeated_homing_command_has_no_further_effect) {
   Rig rig;
   for (int k = 0; k < 60; ++k) {
     rig.device->home();
@@ -42,7 +42,7 @@ TEST(ArmHoming, said_twice_is_said_once) {
   EXPECT_TRUE(rig.state.homed);
 }
 
-TEST(ArmHoming, a_word_that_was_not_followed_lapses) {
+TEST(ArmHoming, a_homing_command_without_rest_expires) {
   Rig rig;
   int k = 0;
   rig.board->hand = [&k](std::size_t axis, const auto&) {  // to and fro
@@ -61,7 +61,7 @@ TEST(ArmHoming, a_word_that_was_not_followed_lapses) {
   EXPECT_FALSE(rig.state.homed);
 }
 
-TEST(ArmHoming, a_reset_takes_the_word_back) {
+TEST(ArmHoming, a_reset_cancels_the_homing_command) {
   Rig rig;
   rig.device->home();
   cycles(rig, 100);
@@ -87,14 +87,14 @@ TEST(ArmHoming, of_a_homed_arm_changes_nothing) {
   EXPECT_GT(rig.state.pose.position.norm(), before);
 }
 
-TEST(ArmHoming, a_calibration_file_needs_no_word) {
+TEST(ArmHoming, a_calibration_file_needs_no_homing_command) {
   Rig rig(woodenhaptics(), {}, 24, 500, std::vector<std::uint32_t>{500, 500, 500});
   cycles(rig, 1);
   EXPECT_TRUE(rig.state.homed);
 }
 
 // Counts that jumped are not those that the zero was taken from.
-TEST(ArmHoming, an_encoder_that_jumped_takes_the_zero_with_it) {
+TEST(ArmHoming, an_encoder_jump_invalidates_the_zero) {
   for (const bool from_file : {false, true}) {
     std::optional<std::vector<std::uint32_t>> counts;
     if (from_file) counts = std::vector<std::uint32_t>{500, 500, 500};
@@ -115,7 +115,7 @@ TEST(ArmHoming, an_encoder_that_jumped_takes_the_zero_with_it) {
   }
 }
 
-TEST(ArmHoming, a_gap_in_the_cycles_is_no_stillness) {
+TEST(ArmHoming, a_gap_in_the_cycles_does_not_count_as_rest) {
   Rig rig;
   cycles(rig, 10);
   rig.device->home();

@@ -50,14 +50,14 @@ struct BrakeRig : Rig {
   }
 };
 
-TEST(ArmBrake, is_released_once_the_motors_have_held_for_its_time) {
+TEST(ArmBrake, is_released_after_the_motors_were_on_for_its_release_time) {
   BrakeRig rig;
   EXPECT_FALSE(rig.board->brake_released());
   EXPECT_NEAR(rig.engage(), 201, 1);  // 0.2 s after the first output
   EXPECT_TRUE(rig.board->amplifiers_on());
 }
 
-TEST(ArmBrake, is_applied_in_the_exchange_in_which_the_motors_end) {
+TEST(ArmBrake, is_applied_in_the_exchange_that_switches_the_motors_off) {
   {
     BrakeRig rig;
     rig.engage();
@@ -129,7 +129,7 @@ TEST(ArmStopChannels, either_stops_and_both_may_take_a_moment) {
   EXPECT_FALSE(rig.state.stop_channels_disagree);
 }
 
-TEST(ArmStopChannels, that_disagree_for_too_long_are_told_until_both_have_stopped) {
+TEST(ArmStopChannels, that_disagree_for_too_long_are_reported_until_both_stop) {
   StopRig rig;
   rig.fail(Fault::kStopOneChannel, 100);
   int cycles = 0;
@@ -148,7 +148,7 @@ TEST(ArmStopChannels, that_disagree_for_too_long_are_told_until_both_have_stoppe
   EXPECT_TRUE(rig.board->amplifiers_on());
 }
 
-TEST(ArmStopChannels, how_long_is_the_clocks_affair) {
+TEST(ArmStopChannels, their_disagreement_is_measured_in_elapsed_time) {
   StopRig rig;
   rig.fail(Fault::kStopOneChannel, 100);
   (void)rig.cycle({}, false);

@@ -92,7 +92,7 @@ TEST(BoardReplug, returns_at_zero_and_homes_only_at_an_operators_command) {
   EXPECT_NE(kernel.output[0], kZero);
 }
 
-TEST(BoardReplug, a_calibration_file_of_lost_counts_is_put_aside) {
+TEST(BoardReplug, a_calibration_file_of_lost_counts_is_renamed) {
   EmulatedComedi kernel;
   kernel.lines_in = kStop | kButton;
   const std::filesystem::path file = kernel.node().string() + ".toml";

@@ -89,7 +89,7 @@ TEST(ComediBoard, one_list_a_cycle_writes_and_reads_everything) {
   EXPECT_EQ(in.buttons, 1u);
 }
 
-TEST(ComediBoard, reads_apart_where_asked) {
+TEST(ComediBoard, reads_separately_when_configured) {
   EmulatedComedi kernel;
   BoardSettings settings = wiring(kernel);
   settings.reads_apart = true;
@@ -140,7 +140,7 @@ TEST(ComediBoard, a_list_that_fails_anywhere_ends_at_zero) {
   }
 }
 
-TEST(ComediBoard, one_dead_converter_does_not_save_the_others) {
+TEST(ComediBoard, one_failed_converter_does_not_keep_the_others_from_zero) {
   EmulatedComedi kernel;
   ComediBoard board(wiring(kernel), Counters::kConfigure);
   BoardInputs in;
@@ -298,7 +298,7 @@ TEST(ComediLines, two_stop_channels_of_either_polarity) {
   }
 }
 
-TEST(ComediLines, a_reading_alone_sees_lines_as_they_are_and_writes_nothing) {
+TEST(ComediLines, a_separate_reading_reports_lines_and_writes_nothing) {
   EmulatedComedi kernel;
   ComediBoard board(wiring(kernel), Counters::kConfigure);
   kernel.lines_in = kStop | kButton;
@@ -314,7 +314,7 @@ TEST(ComediLines, a_reading_alone_sees_lines_as_they_are_and_writes_nothing) {
   EXPECT_EQ(kernel.output[0], 9000u);
 }
 
-TEST(ComediLines, are_read_strictly) {
+TEST(ComediLines, their_keys_are_checked) {
   EmulatedComedi kernel;
   std::ifstream file(std::string(HAPTIC_FIRMWARE_CONFIG) + "/woodenhaptics.toml");
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -345,7 +345,7 @@ TEST(ComediLines, are_read_strictly) {
   }
 }
 
-TEST(ComediBoard, a_board_that_is_gone_is_disconnected) {
+TEST(ComediBoard, a_lost_board_is_reported_as_disconnected) {
   EmulatedComedi kernel;
   ComediBoard board(wiring(kernel), Counters::kConfigure);
   kernel.gone = true;

@@ -68,7 +68,7 @@ TEST_P(Gpct, are_told_in_the_published_order_and_count) {
   EXPECT_EQ(board.description().counter_bits, GetParam());
 }
 
-TEST_P(Gpct, are_left_alone_where_a_calibration_speaks_of_their_counts) {
+TEST_P(Gpct, are_not_reset_when_a_calibration_file_refers_to_their_counts) {
   const ComediBoard board(wiring(), ComediBoard::Counters::kLeave);
   EXPECT_TRUE(kernel_.gpct[0].told().empty());
 }

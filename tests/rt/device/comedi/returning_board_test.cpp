@@ -150,7 +150,7 @@ TEST(ReturningBoard, a_reset_while_it_is_away_does_not_home_it_later) {
 
 // The reset and the board's return fall into one cycle: it is still a fault, not a homing that
 // nothing would ever end.
-TEST(ReturningBoard, a_reset_in_the_very_cycle_of_its_return_is_one_too_early) {
+TEST(ReturningBoard, a_reset_in_the_cycle_of_its_return_is_too_early) {
   ReplugRig rig;
   rig.engage();
   rig.unplug();
@@ -184,7 +184,7 @@ TEST(ReturningBoard, a_short_failure_keeps_board_counts_and_homing) {
   EXPECT_EQ(rig.cycle->state(), ServoState::kFault);
 }
 
-TEST(ReturningBoard, another_board_is_no_return) {
+TEST(ReturningBoard, another_board_is_not_accepted) {
   ReplugRig rig;
   rig.engage();
   rig.unplug();

@@ -41,7 +41,7 @@ class BringUp : public testing::Test {
   std::atomic<bool> stop_{false};
 };
 
-TEST_F(BringUp, a_running_device_is_asked_and_left_alone) {
+TEST_F(BringUp, a_device_with_running_firmware_is_not_restarted) {
   FalconEmulator running;
   running.encoders = {-516, 7, 300};
   FakeTransport bus(running);
@@ -78,7 +78,7 @@ TEST_F(BringUp, an_echo_of_other_bytes_ends_the_upload_and_the_next_attempt_succ
   EXPECT_EQ(start(image_), FalconStart::kRunning);
 }
 
-TEST_F(BringUp, an_echo_that_stays_away_ends_the_upload) {
+TEST_F(BringUp, a_missing_echo_ends_the_upload) {
   // The handshake before it is over after 0.8 s; see the time of the next fault.
   for (std::int64_t ms = 100; ms <= 1500; ms += 7) {
     FalconEmulator device(image_);
@@ -127,7 +127,7 @@ TEST_F(BringUp, unplugged_at_any_moment_it_ends_at_once) {
   }
 }
 
-TEST_F(BringUp, stops_when_it_is_told_to) {
+TEST_F(BringUp, stops_on_request) {
   bus_.fail(BusFault::kMissing, 3600 * kSecond);
   bus_.every(kSecond / 10, [this] { stop_ = true; });
   const std::int64_t begin = bus_.now_ns();

@@ -15,7 +15,7 @@
 namespace haptic {
 namespace {
 
-TEST(FalconDevice, tells_what_it_is) {
+TEST(FalconDevice, reports_its_capabilities) {
   const FalconRig rig;
   const DeviceCapabilities& can = rig.falcon.capabilities();
   EXPECT_EQ(can.name, "novint-falcon");
@@ -28,7 +28,7 @@ TEST(FalconDevice, tells_what_it_is) {
   EXPECT_NEAR(FalconDevice(settings, 1000.0).capabilities().resolution, 37.7e-6, 0.05e-6);
 }
 
-TEST(FalconDevice, sees_the_grip_and_the_buttons) {
+TEST(FalconDevice, reports_the_grip_and_the_buttons) {
   FalconRig rig;
   const Vector3 grip{.03, -.02, .12};
   rig.hold(grip);
@@ -42,7 +42,7 @@ TEST(FalconDevice, sees_the_grip_and_the_buttons) {
   EXPECT_EQ(rig.state.twist.linear, Vector3(Vector3::Zero()));
 }
 
-TEST(FalconDevice, force_arrives_at_the_hand) {
+TEST(FalconDevice, force_reaches_the_hand) {
   FalconRig rig;
   for (const Vector3& force : {Vector3(0, 0, 2), Vector3(1.5, -1, -1), Vector3(-2, 2, .5)}) {
     rig.hold(rig.settings.centre + Vector3(.02, -.01, .015));
@@ -55,7 +55,7 @@ TEST(FalconDevice, force_arrives_at_the_hand) {
   }
 }
 
-TEST(FalconDevice, nothing_pulls_before_it_is_homed_and_engaged) {
+TEST(FalconDevice, exerts_no_force_before_it_is_homed_and_engaged) {
   FalconRig rig;
   rig.force = {0, 0, 3};
   rig.device.homed = 0b011;
@@ -80,7 +80,7 @@ TEST(FalconDevice, nothing_pulls_before_it_is_homed_and_engaged) {
   EXPECT_TRUE(rig.motors_off());
 }
 
-TEST(FalconDevice, a_servo_that_errs_gets_no_torque_either) {
+TEST(FalconDevice, a_servo_error_does_not_bypass_homing_and_enabling) {
   FalconRig rig;
   rig.force = {0, 0, 3};
   rig.servo_errs = true;
@@ -94,7 +94,7 @@ TEST(FalconDevice, a_servo_that_errs_gets_no_torque_either) {
   EXPECT_TRUE(rig.motors_off());  // enabled, not homed
 }
 
-TEST(FalconDevice, homing_again_is_no_jump) {
+TEST(FalconDevice, homing_again_is_not_an_encoder_jump) {
   FalconRig rig;
   rig.run(0.05);
   rig.device.homed = 0;
@@ -122,7 +122,7 @@ TEST(FalconDevice, homing_moves_the_zero_without_a_jump_of_speed) {
   EXPECT_TRUE(rig.state.homed);
 }
 
-TEST(FalconDevice, a_moving_hand_has_its_speed) {
+TEST(FalconDevice, reports_the_speed_of_a_moving_hand) {
   FalconRig rig;
   const Vector3 velocity{.08, -.05, .1};
   rig.run(0.02);
@@ -140,7 +140,7 @@ TEST(FalconDevice, a_moving_hand_has_its_speed) {
   EXPECT_LT(error.maxCoeff(), 0.02);
 }
 
-TEST(FalconDevice, values_that_are_no_numbers_reach_no_motor) {
+TEST(FalconDevice, values_that_are_not_finite_do_not_reach_a_motor) {
   FalconRig rig;
   rig.force = {0, 0, 2};
   rig.start();
@@ -176,7 +176,7 @@ TEST(FalconDevice, an_encoder_that_jumps_is_implausible) {
   EXPECT_TRUE(rig.motors_off());
 }
 
-TEST(FalconDevice, angles_of_no_position_are_a_bad_value) {
+TEST(FalconDevice, unreachable_angles_are_a_bad_value) {
   FalconRig rig;
   rig.device.encoders = {3000, -2500, 3000};
   rig.device.homed = 0b111;

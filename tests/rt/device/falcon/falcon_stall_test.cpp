@@ -80,7 +80,7 @@ TEST(FalconStall, without_torque_nothing_needs_to_be_reached) {
 }
 
 // After a torque it is zero that stands on the motors, once a reply to it has come in.
-TEST(FalconStall, after_a_release_the_torque_is_known_to_be_gone) {
+TEST(FalconStall, after_a_release_the_torque_is_known_to_be_zero) {
   FalconRig rig;
   rig.force = {0, 0, 2};
   rig.start();
@@ -95,7 +95,7 @@ TEST(FalconStall, after_a_release_the_torque_is_known_to_be_gone) {
 }
 
 // Nobody else could reach these either: the thread beats on, and does what can be done itself.
-TEST(FalconStall, trouble_of_the_device_is_no_stall) {
+TEST(FalconStall, a_device_failure_is_not_a_stall) {
   for (const BusFault kind : {BusFault::kUnplugged, BusFault::kHung, BusFault::kMissing,
                               BusFault::kLate, BusFault::kStuckWrite, BusFault::kUnpowered}) {
     FalconRig rig;
@@ -136,7 +136,7 @@ TEST(FalconStall, readings_are_stamped_with_their_replys_time) {
   EXPECT_LE(slow.oldest_ns, 14 * kMillisecond);
 }
 
-TEST(FalconStall, its_time_is_the_manifests) {
+TEST(FalconStall, the_manifest_sets_its_timeout) {
   EXPECT_EQ(shipped_settings().stall_s, 0.01);
   EXPECT_LT(shipped_settings().stall_s + 1e-3, 0.020);
 }

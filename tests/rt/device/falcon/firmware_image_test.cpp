@@ -58,7 +58,7 @@ class FirmwareImage : public testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(FirmwareImage, the_right_file_is_taken) {
+TEST_F(FirmwareImage, the_right_file_is_accepted) {
   const auto image = bytes_of("\xAA\x08 an image");
   EXPECT_EQ(load_firmware({folder_ / "good.bin", 11, "sha256:" + sha256(image)}), image);
   EXPECT_EQ(load_firmware({folder_ / "good.bin", 11, "md5:" + md5(image)}), image);

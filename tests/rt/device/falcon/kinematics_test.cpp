@@ -93,7 +93,7 @@ TEST(FalconKinematics, golden_jacobian_and_torques) {
   EXPECT_NEAR(kFalcon.radians_per_count * grip_per_joint.col(0).norm(), 37.7e-6, 0.05e-6);
 }
 
-TEST(FalconKinematics, forward_undoes_inverse_over_the_workspace) {
+TEST(FalconKinematics, forward_inverts_inverse_kinematics_over_the_workspace) {
   const FalconKinematics kinematics(kFalcon);
   const int points = over_workspace([&](const Vector3& p) {
     Vector3 angles, position{0, 0, 0.12};
@@ -148,7 +148,7 @@ TEST(FalconKinematics, the_published_formula_fails_as_it_is_known_to) {
   }
 }
 
-TEST(FalconKinematics, what_cannot_be_is_refused_and_changes_nothing) {
+TEST(FalconKinematics, impossible_angles_are_refused_without_side_effect) {
   const FalconKinematics kinematics(kFalcon);
   Vector3 angles{1, 2, 3};
   Matrix3 jacobian = Matrix3::Constant(4.0);

@@ -22,7 +22,7 @@ TEST(FalconLink, one_request_is_under_way_at_a_time) {
   EXPECT_EQ(seen.losses, 0U);
 }
 
-TEST(FalconLink, an_answer_or_two_that_fail_are_not_felt) {
+TEST(FalconLink, one_or_two_failed_replies_have_no_effect) {
   for (const BusFault kind :
        {BusFault::kMissing, BusFault::kShort, BusFault::kGarbled, BusFault::kLate,
         BusFault::kMisaligned, BusFault::kTwice, BusFault::kStatusless}) {
@@ -44,7 +44,7 @@ TEST(FalconLink, an_answer_or_two_that_fail_are_not_felt) {
   }
 }
 
-TEST(FalconLink, what_fails_is_counted) {
+TEST(FalconLink, failures_are_counted) {
   const auto after = [](BusFault kind) {
     FalconRig rig;
     rig.run(0.05);
@@ -94,7 +94,7 @@ TEST(FalconLink, a_silent_servo_means_zero_torque) {
   EXPECT_GE(rig.link.counters().stale_commands, 1U);
 }
 
-TEST(FalconLink, orders_from_before_a_loss_are_not_sent_after_it) {
+TEST(FalconLink, commands_from_before_a_disconnection_are_not_sent_after_it) {
   FalconRig rig;
   rig.force = {0, 0, 2};
   rig.start();
@@ -118,7 +118,7 @@ TEST(FalconLink, shutting_down_leaves_the_motors_off) {
   EXPECT_FALSE(rig.link.running());
 }
 
-TEST(FalconLink, power_lost_and_back_means_firmware_again) {
+TEST(FalconLink, firmware_is_uploaded_again_after_a_power_loss) {
   std::vector<std::uint8_t> image(700);
   std::iota(image.begin(), image.end(), std::uint8_t{1});
   FalconRig rig(image);

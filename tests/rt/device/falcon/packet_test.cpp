@@ -94,7 +94,7 @@ TEST(FalconPacket, torque_saturates_and_never_wraps) {
             text_of(encode({{4095, 4095, -4095}, 0, false})));
 }
 
-TEST(FalconPacket, a_byte_out_of_its_range_is_no_reply) {
+TEST(FalconPacket, a_packet_with_a_byte_out_of_range_is_not_a_reply) {
   const FalconPacket good = reply({1311, -1453, 1526}, 2, 5);
   ASSERT_TRUE(decode(good));
   for (std::size_t i = 0; i < good.size(); ++i) {
@@ -133,7 +133,7 @@ TEST(FalconPacketReader, starts_in_the_middle_of_a_packet) {
 
 // Whatever the line does to the stream: nothing but what was sent comes out of it unless bytes were
 // changed into other good ones, and after the damage every packet is found.
-TEST(FalconPacketReader, finds_its_way_in_any_noise) {
+TEST(FalconPacketReader, resynchronises_after_any_noise) {
   EXPECT_TRUE(rc::check("noise, then good packets", [] {
     // Noise without letters cannot complete a packet by chance; noise with a begun packet can eat
     // no more than the 14 bytes it still lacks.
@@ -151,7 +151,7 @@ TEST(FalconPacketReader, finds_its_way_in_any_noise) {
   }));
 }
 
-TEST(FalconPacketReader, every_report_survives_the_way_there_and_back) {
+TEST(FalconPacketReader, every_report_is_encoded_and_decoded_exactly) {
   EXPECT_TRUE(rc::check("reports", [] {
     const std::array<std::int16_t, 3> encoders{*rc::gen::arbitrary<std::int16_t>(),
                                                *rc::gen::arbitrary<std::int16_t>(),

@@ -218,7 +218,7 @@ TEST_F(Usbfs, takes_the_device_from_a_kernel_driver) {
   EXPECT_TRUE(usb_.driver_detached());
 }
 
-TEST_F(Usbfs, says_why_it_does_not_open) {
+TEST_F(Usbfs, reports_why_it_cannot_be_opened) {
   EXPECT_EQ(refusal(manifest()), "novint-falcon: USB device 0403:cb48 is not plugged in");
   EXPECT_FALSE(FalconOutputs(manifest()).make_safe());
   usb_.plug_in();
@@ -233,7 +233,7 @@ TEST_F(Usbfs, says_why_it_does_not_open) {
             "novint-falcon: USB device 0403:cb48 is in use by another process");
 }
 
-TEST_F(Usbfs, the_guard_ends_the_torque_of_a_process_that_has_not_let_go) {
+TEST_F(Usbfs, the_guard_ends_the_torque_while_another_process_has_the_device_open) {
   FalconOutputs guard(manifest());  // started before the device is there, as the guard's unit is
   EXPECT_FALSE(guard.make_safe());
   usb_.plug_in();

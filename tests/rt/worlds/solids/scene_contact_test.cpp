@@ -51,7 +51,7 @@ field = "tool"
   std::filesystem::path folder_ = model_folder("scene_contact");
 };
 
-TEST_F(SceneContactKeys, are_the_text_s_law_without_further_word) {
+TEST_F(SceneContactKeys, by_default_give_the_published_law) {
   const SceneContact contact = contacts("")[0];
   const ContactSettings& s = contact.settings;
   EXPECT_EQ(s.stiffness, 200.0);

@@ -48,7 +48,7 @@ TEST_F(SceneDynamicsKeys, are_refused_out_of_range) {
   expect_refusal("displacement_limit = 0\n", "displacement_limit");
 }
 
-TEST_F(SceneDynamicsKeys, an_acceleration_limit_is_the_implicit_integrator_s) {
+TEST_F(SceneDynamicsKeys, an_acceleration_limit_needs_the_implicit_integrator) {
   EXPECT_EQ(load("acceleration_limit = 1e4\n").acceleration_limit, 1e4);
   expect_refusal("integrator = \"modal\"\nacceleration_limit = 1e4\n",
                  "dynamics.acceleration_limit");

@@ -25,7 +25,7 @@ class TickingClock final : public Clock {
   mutable std::int64_t now_ = 0;
 };
 
-TEST_F(TimeBudget, is_the_nominal_machine_s_without_a_clock) {
+TEST_F(TimeBudget, is_that_of_the_nominal_machine_without_a_clock) {
   Scene scene = ball_over("plane.h5");
   edit_solids(scene).contacts[0].budget_us = 100.0;
   SolidsWorld world(scene, nullptr);
