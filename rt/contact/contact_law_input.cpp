@@ -41,7 +41,7 @@ void require_area_weights(std::span<const float> weights, std::uint32_t points,
   constexpr std::string_view kSection = "/shell/weights";
   if (weights.size() != points) {
     throw InputError(source, kSection, fmt::format("found {} numbers", weights.size()),
-                     fmt::format("{}, one a point", points));
+                     fmt::format("{}, one per point", points));
   }
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (std::isfinite(weights[i]) && weights[i] >= 0.0f) continue;
@@ -49,7 +49,7 @@ void require_area_weights(std::span<const float> weights, std::uint32_t points,
                      "finite numbers >= 0");
   }
   if (std::none_of(weights.begin(), weights.end(), [](float w) { return w > 0.0f; })) {
-    throw InputError(source, kSection, "found zeros only", "the area of some point");
+    throw InputError(source, kSection, "found only zeros", "at least one number > 0");
   }
 }
 

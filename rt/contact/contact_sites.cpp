@@ -33,7 +33,8 @@ std::uint32_t levels_above_leaves(const PointTree& tree) {
 std::uint32_t level_of_cells(const PointTree& tree) {
   const std::uint32_t levels = levels_above_leaves(tree);
   if (levels == 0) {
-    throw InputError("contact", "scaling", "found \"per-site\" over a tree with leaves on its top",
+    throw InputError("contact", "scaling",
+                     "found \"per-site\" over a tree with leaves on its top level",
                      "a shell of two levels or more");
   }
   std::uint32_t level = 0;

@@ -38,9 +38,10 @@ DeviceManifest read_common(const TomlDocument& document) {
   }
   // These names mean a device without motors, which may be engaged without a guard.
   if (has_motors(manifest.kind) && (manifest.name == "simulated" || manifest.name == "replay")) {
-    root.refuse("name",
-                fmt::format("found \"{}\", which names a device without motors", manifest.name),
-                "another name for a device that has them");
+    root.refuse(
+        "name",
+        fmt::format("found \"{}\", which is the name of a device without motors", manifest.name),
+        "another name for a device that has them");
   }
   manifest.description = root.text("description", "");
   return manifest;

@@ -27,7 +27,7 @@ std::string group_name(gid_t id) {
 std::string node_problem(const std::filesystem::path& node) {
   if (access(node.c_str(), R_OK | W_OK) == 0 || errno == ENOENT || errno == ENOTDIR) return {};
   struct stat status {};
-  if (stat(node.c_str(), &status) != 0) return "no permission to look at it";
+  if (stat(node.c_str(), &status) != 0) return "no permission to read its attributes";
   const std::string group = group_name(status.st_gid);
   std::string line = fmt::format("no permission ({}:{} {:04o})", user_name(status.st_uid), group,
                                  status.st_mode & 07777);

@@ -37,7 +37,7 @@ class SafeComedi final : public SafeOutputs {
     failure_ = outputs_->enable_dropped()
                    ? outputs_->title() +
                          ": enable line dropped and brake applied, but an output was refused"
-                   : outputs_->title() + ": neither the outputs nor the enable line and brake took";
+                   : outputs_->title() + ": outputs, enable line and brake all refused the write";
     // A board that was taken out and put back needs a new descriptor.
     if (!outputs_->enable_dropped()) outputs_.reset();
     return false;

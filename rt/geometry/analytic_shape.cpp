@@ -116,7 +116,7 @@ AnalyticShape parse_shape(std::string_view text) {
       refuse(fmt::format("found '{}'", found));
     }
   }
-  if (!rest.empty()) refuse(fmt::format("found '{}' too much", rest));
+  if (!rest.empty()) refuse(fmt::format("found '{}' after the last size", rest));
   return shape;
 }
 

@@ -73,7 +73,7 @@ void require_children(std::span<const std::uint32_t> level_begin,
       for (std::uint64_t child = first; child < last; ++child) {
         if (has_parent[child]) {
           throw InputError(source, kChildBegin, fmt::format("found two parents of node {}", child),
-                           "one parent a node");
+                           "one parent per node");
         }
         has_parent[child] = true;
       }
@@ -82,7 +82,7 @@ void require_children(std::span<const std::uint32_t> level_begin,
   for (std::uint32_t node = level_begin[1]; node < level_begin.back(); ++node) {
     if (!has_parent[node]) {
       throw InputError(source, kChildBegin, fmt::format("found no parent of node {}", node),
-                       "one parent a node");
+                       "one parent per node");
     }
   }
 }

@@ -78,7 +78,7 @@ void require_inward_normals(const PointShell& shell, const SignedField* own_fiel
                  own_field->distance_and_gradient(p - step).distance;
     }
     if (10 * outward > looked_at) {
-      refuse_normals(source, fmt::format("found {} of {} looked at that face out of the body's own "
+      refuse_normals(source, fmt::format("found {} of {} checked that face out of the body's "
                                          "field",
                                          outward, looked_at));
     }

@@ -73,8 +73,8 @@ bool GuardLoop::watch() {
   message::say(Priority::kWarning, "watches process {}", daemon_->pid());
   if (!daemon_->may_kill()) {
     message::say(Priority::kWarning,
-                 "may not end process {}: run as the daemon's user; a hang would be "
-                 "seen and the outputs overwritten, but the daemon could write again",
+                 "no permission to end process {}: run as the daemon's user; a hang would be "
+                 "detected and the outputs overwritten, but the daemon could write again",
                  daemon_->pid());
   }
   outputs_.prepare();
@@ -104,14 +104,14 @@ bool GuardLoop::watch() {
 
   const std::string cause =
       hangs ? fmt::format("made no cycle for {:.1f} ms and was killed", milliseconds(still_ns))
-            : (orderly ? "left in good order" : "died");
+            : (orderly ? "exited normally" : "died");
   const std::string effect =
       reaction.safe ? fmt::format("outputs safe {:.1f} ms later", milliseconds(reaction.safe_ns))
                     : "THE OUTPUTS ARE NOT SAFE";
   message::say(Priority::kWarning, "process {} {}; {} ({})", daemon_->pid(), cause, effect,
                outputs_.describe());
   if (!reaction.ended) {
-    message::say(Priority::kWarning, "process {} does not end, although killed", daemon_->pid());
+    message::say(Priority::kWarning, "process {} does not end after SIGKILL", daemon_->pid());
   }
   return false;
 }

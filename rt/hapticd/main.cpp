@@ -212,7 +212,7 @@ int run(const Options& options) {
     const std::string table = final_table(telemetry, static_cast<double>(end_ns - start_ns) * 1e-9);
     std::fputs(table.c_str(), stdout);
   } catch (const std::exception& error) {
-    message::say(Priority::kWarning, "no table of this run: {}", error.what());
+    message::say(Priority::kWarning, "the table of this run cannot be printed: {}", error.what());
   }
   if (!supervisor->settled_within(kSecondsToStop)) {
     // A scene is half built: its thread cannot be told to stop and shall not be waited for.
@@ -235,7 +235,7 @@ int main(int argc, char** argv) {
   options.black_box = haptic::default_black_box();
   double guard_ms = options.guard_patience_s * 1e3;
   app.add_option("--scene", options.scene, "scene to run (TOML)")->required();
-  app.add_option("--device", options.device, "device instead of the scene's");
+  app.add_option("--device", options.device, "device to use instead of that of the scene");
   app.add_option("--script", options.script, "hand script (CSV) for the simulated device");
   app.add_option("--cycles", options.cycles, "exit after this many cycles")
       ->check(CLI::Range(std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max()));
@@ -244,10 +244,10 @@ int main(int argc, char** argv) {
                "measure the scene's computing time on this machine, print it, then exit");
   app.add_flag("--require-rt", options.require_rt,
                "fail unless PREEMPT_RT, SCHED_FIFO and locked memory are available");
-  app.add_flag(
-      "!--no-call-filter", options.call_filter,
-      "let the loops make any system call (by default a call they need not make is refused "
-      "to them and a fault)");
+  app.add_flag("!--no-call-filter", options.call_filter,
+               "allow all system calls in the loops (by default a call that the loops do not need "
+               "is refused "
+               "and is a fault)");
   app.add_flag("--show-calls", options.show_calls,
                "print the system calls that the loops may make");
   app.add_flag("--engage", options.engage, "engage at the start (simulated devices only)");

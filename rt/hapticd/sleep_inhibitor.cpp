@@ -102,8 +102,9 @@ void SleepInhibitor::take() {
   if (lock_ >= 0) return;
   held_ = Held::kNothing;
   if (!std::exchange(told_, true)) {
-    message::say(Priority::kInfo,
-                 "no logind to inhibit the machine's sleep while engaged; a sleep is a fault");
+    message::say(
+        Priority::kInfo,
+        "logind is not available: a suspend while engaged is not inhibited and is a fault");
   }
 }
 

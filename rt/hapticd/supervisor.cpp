@@ -152,7 +152,7 @@ void Supervisor::watch_faults() {
     told_faults_.say(Priority::kError, "fault {}: output is zero until an operator resets",
                      name(fault));
     if (fault == FaultKind::kForbiddenCall) {
-      message::say(Priority::kError, "a loop made {} and was refused",
+      message::say(Priority::kError, "a loop made a forbidden call: {}",
                    call_name(LoopWatch::forbidden_call()));
     }
     record_fault(now.record);
@@ -187,7 +187,7 @@ void Supervisor::begin_record() {
       return write_black_box(options_.black_box, options_.name, telemetry);
     });
   } catch (const std::exception& error) {
-    message::say(Priority::kError, "no fault record: {}", error.what());
+    message::say(Priority::kError, "no fault record was written: {}", error.what());
   }
 }
 
@@ -198,9 +198,9 @@ void Supervisor::collect_record(std::chrono::milliseconds patience) {
     ++black_boxes_;
     store_word(scene_->telemetry().statistics().counters.black_boxes,
                static_cast<std::uint64_t>(black_boxes_));
-    message::say(Priority::kInfo, "the last seconds are in {}", path.string());
+    message::say(Priority::kInfo, "the last seconds were written to {}", path.string());
   } catch (const std::exception& error) {
-    message::say(Priority::kError, "no fault record: {}", error.what());
+    message::say(Priority::kError, "no fault record was written: {}", error.what());
   }
 }
 

@@ -35,7 +35,7 @@ void Supervisor::serve_commands() {
   const std::uint64_t garbage = server_.garbage();
   store_word(scene_->telemetry().statistics().counters.command_garbage, garbage);
   if (garbage != garbage_told_) {
-    told_garbage_.say(Priority::kWarning, "{} packets so far were no commands", garbage);
+    told_garbage_.say(Priority::kWarning, "{} invalid command packets so far", garbage);
     garbage_told_ = garbage;
   }
 }

@@ -82,7 +82,7 @@ void Supervisor::follow_change() {
     TelemetryReader reader = own_telemetry();
     reader_.emplace(std::move(reader));
   } catch (const std::exception& error) {
-    message::say(Priority::kError, "the new scene's telemetry cannot be seen: {}", error.what());
+    message::say(Priority::kError, "the new scene's telemetry is not available: {}", error.what());
   }
 }
 

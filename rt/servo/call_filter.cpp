@@ -26,7 +26,7 @@ constexpr std::array kAllowed{
     AllowedCall{SYS_ioctl, "ioctl", "a comedi board's exchange"},
     AllowedCall{SYS_getrusage, "getrusage", "page faults and preemptions, eight times a second"},
     AllowedCall{SYS_futex, "futex", "the start and the end of the thread"},
-    AllowedCall{SYS_rt_sigreturn, "rt_sigreturn", "the way back from a signal's handler"},
+    AllowedCall{SYS_rt_sigreturn, "rt_sigreturn", "return from a signal handler"},
     AllowedCall{SYS_rt_sigprocmask, "rt_sigprocmask", "the end of the thread"},
     AllowedCall{SYS_madvise, "madvise", "the end of the thread: its stack"},
     AllowedCall{SYS_munmap, "munmap", "the end of the thread: its stack"},

@@ -66,7 +66,7 @@ void hold_dma_latency(RealtimeReport& report) {
     report.grants |= kGrantDmaLatency;
     return;
   }
-  report.missing.push_back(fmt::format("/dev/cpu_dma_latency cannot be held at 0: {}", why(errno)));
+  report.missing.push_back(fmt::format("/dev/cpu_dma_latency cannot be kept at 0: {}", why(errno)));
   if (file >= 0) close(file);
 }
 

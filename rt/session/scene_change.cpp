@@ -31,7 +31,7 @@ void demand_scene_file(const std::filesystem::path& path) {
                      "a scene file");
   }
   if (!std::filesystem::is_regular_file(status) || path.extension() != ".toml") {
-    throw InputError(path.string(), "", "found something else", "a file *.toml");
+    throw InputError(path.string(), "", "found another file type", "a *.toml file");
   }
 }
 
@@ -81,7 +81,7 @@ void SceneChange::demand_same_device(const Scene& scene) const {
   }
   if (static_cast<const SimulatedSettings&>(scene.device) != runs_.device) {
     throw InputError(file, "device", "found other settings than those of the running daemon",
-                     "the same hand (another one needs a restart)");
+                     "the same hand (a different hand needs a restart)");
   }
   if (std::abs(scene.servo_rate() - runs_.servo_rate()) > 1e-9 * runs_.servo_rate()) {
     throw InputError(file, scene.servo_rate_hz ? "servo_rate_hz" : "rate_hz",

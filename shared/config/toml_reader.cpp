@@ -316,7 +316,8 @@ std::filesystem::path TomlTable::file(std::string_view key) const {
 }
 
 std::vector<std::filesystem::path> TomlTable::files(std::string_view key) const {
-  constexpr std::string_view kExpected = "text in quotes, or an array of such, none empty";
+  constexpr std::string_view kExpected =
+      "text in quotes, or an array of texts in quotes, none empty";
   if (!has(key)) refuse(key, "missing", kExpected);
   const toml::node& node = *state_->table->get(key);
   const std::string found = fmt::format("found {}", written(state_->document->lines, node));

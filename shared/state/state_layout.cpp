@@ -33,8 +33,8 @@ void check(const StateBlock& block) {
     throw InputError("state block", block.name, found, expected);
   };
   if (!is_name(block.name) || block.name.size() > StateLayout::kLongestName) {
-    refuse("found this name", "at most " + std::to_string(StateLayout::kLongestName) +
-                                  " characters: words of a-z, 0-9 and _ joined by /");
+    refuse("found an invalid name", "at most " + std::to_string(StateLayout::kLongestName) +
+                                        " characters: words of a-z, 0-9 and _ joined by /");
   }
   if (!is_text(block.unit, StateLayout::kLongestUnit) ||
       !is_text(block.meaning, StateLayout::kLongestMeaning)) {
@@ -60,7 +60,7 @@ void check(const StateBlock& block) {
                         : block.display == StateDisplay::kScalar;
   if (!fits) {
     refuse("found a display that does not fit the shape",
-           "7 numbers a pose, 3 a vertex, one dimension of reduced coordinates");
+           "7 numbers per pose, 3 per vertex, one dimension of reduced coordinates");
   }
   if (block.rate != StateRate::kCycle && block.rate != StateRate::kDisplay) {
     refuse("found rate " + std::to_string(static_cast<std::uint32_t>(block.rate)),
@@ -93,7 +93,7 @@ StateLayout::StateLayout(std::vector<StateBlock> blocks) : blocks_(std::move(blo
           block.name.starts_with(blocks_[j].name + "/")) {
         throw InputError("state block", block.name,
                          std::string("found together with ").append(blocks_[j].name),
-                         "no name that continues another one");
+                         "no name that begins with another name and /");
       }
     }
     const bool each_cycle = block.rate == StateRate::kCycle;

@@ -193,7 +193,7 @@ script = "hand.csv"
         self.until(lambda: "no fault record" in self.said())
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(SECONDS), 0, self.said())
-        self.assertIn("no table of this run", self.said())
+        self.assertIn("the table of this run cannot be printed", self.said())
 
     # ---- a stopped supervisor
 
@@ -428,7 +428,7 @@ script = "hand.csv"
         self.assertEqual(replayed.returncode, 0, replayed.stderr + replayed.stdout)
         self.must("stop")
         self.until(lambda: list(self.folder.glob("hapticd-*operator_stop*.csv")))
-        self.until(lambda: "the last seconds are in" in self.said())
+        self.until(lambda: "the last seconds were written to" in self.said())
         box = next(self.folder.glob("hapticd-*operator_stop*.csv")).read_text()
         for line in ("set coupling.stiffness 90 by user", "stop  0 by user", "fault operator_stop"):
             self.assertIn(line, box)

@@ -75,7 +75,7 @@ void check_calibration(const ArmCalibration& c, const ArmSettings& arm, const Bo
     same_pose = std::abs(c.pose[i] - arm.calibration_pose[i]) < 1e-9;
   }
   if (!same_pose) refuse("another calibration pose");
-  if (c.boot_id != boot_id) refuse("an earlier boot of this machine, whose counters are gone");
+  if (c.boot_id != boot_id) refuse("an earlier boot of this machine, whose counts are lost");
 }
 
 }  // namespace haptic

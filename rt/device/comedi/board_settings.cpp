@@ -178,7 +178,7 @@ void read_digital(const TomlTable& table, BoardSettings& board) {
   board.stop_discrepancy_s =
       table.number("stop_discrepancy_s", kDiscrepancy, board.stop_discrepancy_s);
   if (board.second_stop_channel && !board.stop_channel) {
-    table.refuse("second_stop_channel", "found it without stop_channel", "the first channel, too");
+    table.refuse("second_stop_channel", "found it without stop_channel", "stop_channel as well");
   }
   if (table.has("buttons")) board.buttons = read_channels(table, "buttons", kMostLines);
   board.buttons_high = read_level(table, "buttons_level", board.buttons_high);

@@ -90,12 +90,14 @@ std::string ReturningBoard::tend() {
     }
     looking_ = false;
     back_.store(board.release(), std::memory_order_release);
-    return "the board is back: bring the arm into its calibration pose, then haptic reset and "
+    return "the board is connected again: bring the arm into its calibration pose, then haptic "
+           "reset and "
            "haptic home";
   } catch (const std::exception& error) {
     if (error.what() == problem_) return {};
     problem_ = error.what();
-    return (just_lost ? "the board is lost and is looked for: " : "the board is not back yet: ") +
+    return (just_lost ? "the board is lost; searching for it: "
+                      : "the board is not connected again yet: ") +
            problem_;
   }
 }

@@ -56,7 +56,7 @@ std::optional<std::vector<std::uint8_t>> load_firmware(const FirmwareFile& file)
   }
   std::vector<std::uint8_t> image(file.size);
   stream.read(reinterpret_cast<char*>(image.data()), static_cast<std::streamsize>(image.size()));
-  if (!stream) throw OperationError(fmt::format("{}: cannot be read to its end", name));
+  if (!stream) throw OperationError(fmt::format("{}: cannot be read completely", name));
   const std::string hash =
       file.hash.starts_with("md5:") ? "md5:" + md5(image) : "sha256:" + sha256(image);
   if (hash != file.hash) {
@@ -65,7 +65,7 @@ std::optional<std::vector<std::uint8_t>> load_firmware(const FirmwareFile& file)
   }
   if (image[0] != 0xAA || image[1] != 0x08) {
     throw InputError(name, "firmware",
-                     fmt::format("found {:02X} {:02X} at its begin", image[0], image[1]),
+                     fmt::format("found {:02X} {:02X} at its beginning", image[0], image[1]),
                      "the AA 08 of a boot image");
   }
   return image;

@@ -31,7 +31,9 @@ std::string no_device(UsbStatus opened, const FalconSettings& settings) {
     case UsbStatus::kAbsent:
       return which + " is not plugged in";
     case UsbStatus::kNoAccess:
-      return which + " is not yours to open (udev rule installed? user in group haptic-operator?)";
+      return which +
+             " cannot be opened: no permission (udev rule installed? user in group "
+             "haptic-operator?)";
     case UsbStatus::kClaimed:
       return which + " is in use by another process";
     default:

@@ -227,7 +227,7 @@ TEST(ContactPair, stiffness_can_be_changed_between_evaluations) {
   EXPECT_LE((pair.evaluate(pose, Pose(), {}).on_held.force - 2.0 * before).norm(), 1e-12);
 }
 
-TEST(ContactPair, refuses_a_shell_and_tree_that_do_not_match) {
+TEST(ContactPair, refuses_trees_and_settings_that_do_not_fit) {
   Random random(5);
   ShellData shell = random_beam(random, 1.0, 0.05, 40);
   shell.set_modes(bending_modes());

@@ -44,7 +44,7 @@ TEST(DeviceManifest, refuses_an_invalid_manifest) {
   for (const char* kind : {"falcon", "comedi-arm"}) {
     for (const char* name : {"simulated", "replay"}) {
       EXPECT_NE(refusal(std::string("kind = \"") + kind + "\"\nname = \"" + name + "\"\n")
-                    .find("names a device without motors"),
+                    .find("is the name of a device without motors"),
                 std::string::npos);
     }
   }

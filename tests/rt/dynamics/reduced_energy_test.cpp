@@ -74,8 +74,7 @@ TEST_P(ReducedEnergyOfDimension, T12_stiffness_and_force_are_derivatives) {
 }
 
 // What the loop takes for a fault shows in the force, and a workspace is as good as new after it.
-TEST_P(ReducedEnergyOfDimension,
-       a_state_that_is_not_finite_gives_such_results_and_does_not_affect_later_ones) {
+TEST_P(ReducedEnergyOfDimension, a_state_that_is_not_finite_is_visible_and_has_no_lasting_effect) {
   const RandomCoefficients c(dimension());
   const ReducedEnergy energy = c.energy();
   ReducedEnergy::Workspace used(c.r), fresh(c.r);

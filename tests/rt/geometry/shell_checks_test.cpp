@@ -90,7 +90,7 @@ TEST_F(ShellChecks, outward_normals_are_refused_with_the_field_of_the_body) {
   EXPECT_EQ(refusal_of_normals(&field), "accepted");
   flip(0, shell.size() / 5);
   EXPECT_THAT(refusal_of_normals(&field),
-              HasSubstr("tool.h5: /shell/normals: found 120 of 600 looked at that face out of"));
+              HasSubstr("tool.h5: /shell/normals: found 120 of 600 checked that face out of"));
 }
 
 }  // namespace

@@ -117,7 +117,7 @@ class GuardProcess(unittest.TestCase):
     def test_a_daemon_that_leaves_is_not_killed(self):
         _, said = self.guard()
         daemon, _ = self.daemon("--cycles", "2000")
-        said.wait_for("left in good order", "outputs safe")
+        said.wait_for("exited normally", "outputs safe")
         self.assertEqual(daemon.wait(SECONDS), 0)
 
     def test_the_daemon_faults_when_its_guard_is_gone(self):

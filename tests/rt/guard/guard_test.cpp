@@ -118,7 +118,7 @@ TEST_F(ReactionTest, outputs_are_retried_until_they_are_accepted) {
   EXPECT_GE(reaction.attempts, 5u);
 }
 
-TEST_F(ReactionTest, outputs_that_never_accept_are_reported_as_unsafe) {
+TEST_F(ReactionTest, outputs_that_are_never_accepted_are_reported_as_unsafe) {
   Recorder outputs(daemon_, ~std::size_t{0});
   const Reaction reaction = react(daemon_, outputs, 20 * kMs);
   EXPECT_FALSE(reaction.safe);
