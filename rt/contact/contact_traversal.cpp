@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// Nodes that bring a point of their own, in node order.
+/// Nodes whose point is not a copy of the parent's, in node order.
 template <class Visit>
 void for_each_new_node(const TraversalLayout& layout, std::uint32_t roots, Visit&& visit) {
   for (std::uint32_t node = 0; node < roots; ++node) visit(node);
@@ -184,7 +184,7 @@ void ContactTraversal::gather_children() HAPTIC_REALTIME {
   entry_count_ = static_cast<std::uint32_t>(next - entries);
 }
 
-/// Places and looks up the points that the entries [first, last) bring.
+/// Computes positions and field values of the points of the entries [first, last).
 void ContactTraversal::look_up(std::uint32_t first, std::uint32_t last) HAPTIC_REALTIME {
   const Entry* const entries = entries_.data();
   Batch batch;
@@ -198,8 +198,8 @@ void ContactTraversal::look_up(std::uint32_t first, std::uint32_t last) HAPTIC_R
   evaluate(batch);
 }
 
-/// Places and looks up a batch and empties it. Nothing is asked for ahead: a field's own gathers
-/// keep as many lines on their way as a core can.
+/// Computes positions and field values of a batch, then empties it. Without prefetch: the gathers
+/// of a field already keep as many cache lines in flight as a core can.
 void ContactTraversal::evaluate(Batch& batch) HAPTIC_REALTIME {
   if (batch.count == 0) return;
   kernels_->place(layout_.places(), batch.node, batch.count, coordinates_.data(), change_,
@@ -224,7 +224,7 @@ void ContactTraversal::evaluate(Batch& batch) HAPTIC_REALTIME {
 
 std::span<const TouchingPoint> ContactTraversal::in_order() HAPTIC_REALTIME {
   if (ascending_) return {found_.data(), found_count_};
-  // From the end, so that of a point found twice the first finding stands.
+  // From the end, so that the first entry of a point found twice overwrites the second.
   for (std::uint32_t i = found_count_; i-- > 0;) {
     touching_.insert(found_[i].point);
     place_in_found_[found_[i].point] = i;

@@ -75,7 +75,7 @@ void LevelFade::take_up(const ContactForces& plus, const ContactForces& minus) H
 
 void LevelFade::fade(std::uint32_t contacts) HAPTIC_REALTIME {
   if (remaining_ == 0.0) return;
-  // What was carried by a contact is gone with it: the next one is another.
+  // The carried force ends with its contact; the next contact starts without it.
   if (contacts == 0 && pressed_ > 0.0) {
     remaining_ = 0.0;
     return;

@@ -51,7 +51,7 @@ std::optional<TouchCostFit::Costs> TouchCostFit::costs() const {
 
 double TouchCostFit::node_us() const {
   if (const auto fitted = costs()) return fitted->node;
-  // Touches that are all alike do not tell the two apart: all cost is the nodes'.
+  // Identical touches cannot separate the two costs: all of it is assigned to the nodes.
   return vv_ > 0.0 ? v_ / vv_ : 0.0;
 }
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint32_t kMostSteps = 16;
 // Instants for which all that a touch has listed is followed as it is.
 constexpr double kFewSteps = 3.0;
-// Listed points by which what is read of them is asked for ahead.
+// Prefetch distance, in listed points.
 constexpr std::size_t kAhead = 12;
 // Nodes in question on a level beyond which an interval is halved without looking further.
 constexpr std::uint32_t kProbe = 64;

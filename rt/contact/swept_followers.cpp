@@ -102,7 +102,7 @@ bool SweptFollowers::may_be_at(Follower& f, const Vector3& x,
                                double distance) const HAPTIC_REALTIME {
   if (!(distance < 0.0)) {
     f.inside = f.on_fold = false;
-    f.deepest = deepest_;  // one that has left comes back like any other
+    f.deepest = deepest_;  // a point that has left may return like any other
     return true;
   }
   const Vector3 gradient = field_->distance_and_gradient(x).gradient;

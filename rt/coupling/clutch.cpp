@@ -21,7 +21,7 @@ Pose Clutch::follow(const Pose& hand, std::uint32_t buttons) HAPTIC_REALTIME {
     return seen_;
   }
   met_ = true;
-  if (open_) {  // on from where it stood
+  if (open_) {  // continue from the pose at the press
     open_ = false;
     offset_ = seen_.position - hand.position;
     turn_ = (hand.orientation.conjugate() * seen_.orientation).normalized();

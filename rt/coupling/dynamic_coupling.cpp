@@ -52,8 +52,8 @@ CouplingStatus DynamicCoupling::advance(const CouplingSettings& coupling,
   vm << manipulandum_twist.linear, manipulandum_twist.angular;
   wrench << load.wrench.force + contact.force, load.wrench.torque + contact.torque;
 
-  // d(wrench)/d(twist) of contact is a damper's, hence negative: it stands on the left with a
-  // minus.
+  // d(wrench)/d(twist) of contact is that of a damper, hence negative: it is subtracted on the
+  // left-hand side.
   Matrix6 system = -h * h * (load.gradient + contact_gradient) - h * contact_damping;
   system.diagonal() += mass + h * damper;
   // The contact wrench was evaluated with its damper at v0; only the change of the speed is new.
@@ -67,7 +67,7 @@ CouplingStatus DynamicCoupling::advance(const CouplingSettings& coupling,
   const Vector3 turned = limited(h * v1.tail<3>(), coupling.max_rotation);
   held.position += moved;
   held.orientation = (rotation_exponential(turned) * held.orientation).normalized();
-  twist = {moved / h, turned / h};  // what a limit cut off is gone
+  twist = {moved / h, turned / h};  // motion cut by a limit is not made up later
   return CouplingStatus::kOk;
 }
 

@@ -65,8 +65,8 @@ Wrench PassivityController::control(const Wrench& intended, double stored,
   const double reference = settings_.reference == PassivityReference::kStored ? stored : 0.0;
   balance_ = std::clamp(balance_ + granted, reference - settings_.max_deficit,
                         reference + settings_.max_surplus);
-  // The device's own damping pays for what this step is short of. It saves nothing up: what it
-  // takes from a hand in free motion would else license a buzz against the next wall.
+  // The damping of the device covers the deficit of this step. It adds no surplus: energy that it
+  // dissipates in free motion would otherwise permit a buzz at the next wall.
   const double short_of = reference - balance_;
   if (short_of > 0.0) {
     balance_ += std::min(short_of, settings_.device_damping * squared_motion() * periods_ / dt_);

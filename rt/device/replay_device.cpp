@@ -62,8 +62,8 @@ std::unique_ptr<Device> open_replay(const ReplaySettings& settings, double rate_
   std::vector<Pose> poses;
   for (std::size_t i = 0; i < script.rows().size(); ++i) {
     const HandSample& row = script.rows()[i];
-    // A row is an exchange, whatever its time says; a recording of another rate would run at
-    // another speed. Half a period: times in a CSV are rounded.
+    // A row is one exchange, whatever its time. A recording at another rate would be replayed at
+    // the wrong speed. Half a period: times in a CSV are rounded.
     const double exchange = (row.time - script.rows().front().time) * rate_hz;
     if (std::abs(exchange - static_cast<double>(i)) > 0.5) {
       throw InputError(recording.string(), fmt::format("row {}", i + 1),

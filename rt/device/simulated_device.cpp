@@ -115,7 +115,8 @@ void SimulatedDevice::set_enabled(bool enabled) HAPTIC_REALTIME {
   if (!reaches_motors()) return;
   enabled_ = enabled;
   if (enabled) return;
-  // The line acts on the power stage, past converter and transport: nothing delays or refuses it.
+  // The enable line acts on the power stage directly, so converter and transport neither delay nor
+  // refuse it.
   felt_ = Wrench{};
   std::fill(delayed_.begin(), delayed_.end(), Wrench{});
 }
@@ -177,8 +178,8 @@ void SimulatedDevice::move_free() HAPTIC_REALTIME {
   constexpr double kGyrationSquared = kHandGyrationRadius * kHandGyrationRadius;
   const double c = hand_.damping / hand_.mass;  // 1/s, of both motions
   const double cdt = c * dt_;
-  // What is left of a speed after the step and how far it carries, how far an acceleration does;
-  // the series where the difference would cancel.
+  // Factor of a speed after the step, and the distances per initial speed and per acceleration;
+  // series where the difference would cancel.
   const double decay = std::exp(-cdt);
   const double reach = cdt > 1e-6 ? -std::expm1(-cdt) / c : dt_ * (1.0 - 0.5 * cdt);
   const double way = cdt > 1e-3 ? (dt_ - reach) / c : dt_ * dt_ * (0.5 - cdt / 6.0);

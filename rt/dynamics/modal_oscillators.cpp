@@ -21,7 +21,7 @@ struct ImpulseResponse {
 ImpulseResponse impulse_response(double k, double c, double t) HAPTIC_REALTIME {
   const double ct = c * t, ktt = k * t * t;
   if (ct + std::abs(ktt) < 0.5) {
-    // Taylor: u_n = y^(n)(0) t^n obeys the equation itself; the closed forms would cancel. The
+    // Taylor: u_n = y^(n)(0) t^n satisfies the equation itself; the closed forms would cancel. The
     // terms fall faster than 1 / n!.
     double before = 0.0, u = t, y = 0.0, rate = 0.0, integral = 0.0;
     double inverse_factorial = 1.0;  // of n

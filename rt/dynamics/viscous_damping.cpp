@@ -17,9 +17,9 @@
 // (once if a = b), so that dE/dq = L + 2 N C, the sum is G = G1 + Y + Y^T where
 //   Y = 2 G2 C + 4 C^T (upper triangle of G3, diagonal halved) C.
 // A row of G2 or G3 times C is a packed symmetric matrix times q: its pairs c, d = c..r-1 are a run
-// of consecutive values, each of which meets q_d (for c) and q_c (for d). A run starts at a whole
-// lane and is padded with zeros, so that there are no tails; its first value (d = c), which is met
-// twice, is halved.
+// of consecutive values, each of which is multiplied by q_d (for c) and q_c (for d). A run starts
+// at a whole lane and is padded with zeros, so that there are no tails; its first value (d = c),
+// which is used twice, is halved.
 namespace haptic {
 namespace {
 
@@ -72,7 +72,7 @@ void require_fit(std::string_view name, std::span<const double> values, std::siz
   }
 }
 
-/// Appends the runs of the pairs from (a, b) on; @returns where `from` stands after them.
+/// Appends the runs of the pairs from (a, b) on; @returns the position of `from` after them.
 const double* append_runs(AlignedVector<double>& runs, const double* from, std::size_t a,
                           std::size_t b, std::size_t r, double factor) {
   for (std::size_t c = a; c < r; ++c) {

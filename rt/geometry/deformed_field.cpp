@@ -12,7 +12,7 @@ namespace {
 
 using Blend = DeformedField::Blend;
 
-/// 1/d_i - 1/d_k below this part of 1/d_k for all: the proxies stand on a sphere about the point.
+/// 1/d_i - 1/d_k below this part of 1/d_k for all: the proxies lie on a sphere about the point.
 constexpr double kOnOneSphere = 1e-12;
 
 /// Weights from the numbers of the nearest proxies, in the order they were found.

@@ -1,6 +1,6 @@
 // Trilinear interpolation of a batch: cells and free radii a point a lane, the interpolation itself
-// a point at a time with its corners in the lanes. A point's corners are four pairs that stand side
-// by side, so four loads of eight bytes fetch them; gathers across points take 2-3 times as long
+// a point at a time with its corners in the lanes. The corners of a point are four adjacent
+// pairs, so four loads of eight bytes fetch them; gathers across points take 2-3 times as long
 // (measured on Cascade Lake).
 #define HWY_TARGET_INCLUDE "rt/geometry/grid_kernels.cpp"
 #include "rt/geometry/grid_kernels.h"
@@ -45,7 +45,7 @@ void evaluate(const GridView& g, const FieldPoints& points, std::uint32_t count,
     hn::Store(hn::MulSub(ax, inverse, i), kTag, x + at);
     hn::Store(hn::MulSub(ay, inverse, j), kTag, y + at);
     hn::Store(hn::MulSub(az, inverse, k), kTag, z + at);
-    // An integer below 2^52, exact, added to 2^52 stands in the low bits.
+    // An integer below 2^52 is exact; after adding 2^52 it is in the low bits.
     const Lanes index = hn::MulAdd(k, slice, hn::MulAdd(j, row, hn::Add(i, all(kTwo52))));
     const hn::Rebind<std::int64_t, Tag> wide;
     hn::Store(hn::Xor(hn::BitCast(wide, index), hn::BitCast(wide, all(kTwo52))), wide, corner + at);

@@ -59,7 +59,7 @@ bool GuardLoop::find() {
     obstacle_.clear();  // no daemon yet: that is what is waited for
   } catch (const std::exception& error) {
     // A daemon that is just starting is soon ready. A segment of another build, or one that may
-    // not be opened or locked, would leave a daemon unguarded: said once.
+    // not be opened or locked, would leave a daemon unguarded: reported once.
     const std::string reason = error.what();
     obstacle_for_ = reason == obstacle_ ? obstacle_for_ + 1 : 0;
     obstacle_ = reason;
@@ -78,7 +78,7 @@ bool GuardLoop::watch() {
                  daemon_->pid());
   }
   outputs_.prepare();
-  // Not before: what takes long is done, and from here on every turn beats.
+  // Not before: the slow part is over, and from here on every turn beats.
   own_.watch(daemon_->pid());
   const double period_s = 1.0 / pulse_->rate_hz();
   Heartbeat heartbeat(std::llround(std::max(settings_.patience_s, 4.0 * period_s) * 1e9));
@@ -91,8 +91,8 @@ bool GuardLoop::watch() {
     if (pulse_->let_go()) continue;
     const std::int64_t now = monotonic_ns();
     hangs = !heartbeat.hear(pulse_->beats(), now);
-    // A cycle is missing: a stopped or dying process need not be waited for. Not asked in every
-    // round, as the kernel holds on to the process's memory for the answer.
+    // A cycle is missing: a stopped or dying process need not be waited for. Not queried in
+    // every round, as the kernel references the process's memory for the answer.
     if (heartbeat.still_ns(now) <= doubt_ns) continue;
     const WatchedProcess::Doing doing = daemon_->doing();
     if (doing == WatchedProcess::Doing::kEnds) break;
@@ -116,8 +116,8 @@ bool GuardLoop::watch() {
   return false;
 }
 
-// Sleeps until `descriptor` (or nothing, -1) is readable or the time is over. @returns whether we
-// are told to stop
+// Sleeps until `descriptor` (or nothing, -1) is readable or the time is over. @returns whether a
+// stop is requested
 bool GuardLoop::wait(int descriptor, std::int64_t ns) {
   own_.beat();
   pollfd sources[] = {{stop_, POLLIN, 0}, {descriptor, POLLIN, 0}};

@@ -37,7 +37,7 @@ struct GuardOptions {
   bool now = false;
 };
 
-// What the kernel refuses is said, not fatal: a guard without real time is better than none.
+// A refusal by the kernel is reported and not fatal: a guard without real time is better than none.
 void prepare_guard(int priority) {
   mallopt(M_TRIM_THRESHOLD, -1);
   if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0) {
@@ -60,7 +60,7 @@ int stop_descriptor() {
   return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
-/// One line that neither throws nor ends the process if nobody reads it.
+/// Prints one line; neither throws nor ends the process if standard error has no reader.
 int complain(const std::exception& error, int code) {
   const std::string line = fmt::format("hapticd-guard: {}\n", error.what());
   std::fputs(line.c_str(), stderr);

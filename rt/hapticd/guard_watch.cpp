@@ -10,9 +10,9 @@
 namespace haptic {
 namespace {
 
-constexpr std::chrono::milliseconds kSearch{20};  // between two looks for a guard
-// What counts of the time between two looks: an observer that was kept from looking, as when the
-// whole machine stood still, has no reason to accuse.
+constexpr std::chrono::milliseconds kSearch{20};  // between two searches for a guard
+// Longest part of the time between two checks that counts as silence. If the observer itself was
+// paused, for example with the whole machine, the guard is not to blame.
 constexpr std::chrono::milliseconds kOwnPause{10};
 
 }  // namespace
@@ -27,7 +27,7 @@ GuardWatch::Verdict GuardWatch::look(std::chrono::nanoseconds now) {
 }
 
 GuardWatch::Verdict GuardWatch::judge(std::chrono::nanoseconds now) {
-  // A guard that ended has taken its lock along; another one may stand in its place.
+  // A guard that exited has released its lock; another one may have replaced it.
   if (pulse_ && !pulse_->alive()) pulse_.reset();
   if (!pulse_) {
     if (now < search_at_) return Verdict::kNone;
@@ -43,7 +43,7 @@ GuardWatch::Verdict GuardWatch::judge(std::chrono::nanoseconds now) {
       return Verdict::kNone;
     }
     beats_ = pulse_->beats();
-    silence_ = patience_ + kOwnPause;  // one that was never heard to beat may be a stopped one
+    silence_ = patience_ + kOwnPause;  // a guard without any beat so far may be stopped
   } else {
     silence_ += std::min<std::chrono::nanoseconds>(now - looked_at_, kOwnPause);
   }

@@ -71,7 +71,7 @@ bool stop_within(ServoLoop& loop, double seconds) {
   return loop.done();
 }
 
-/// One line that neither throws nor ends the process if nobody reads it.
+/// Prints one line; neither throws nor ends the process if standard error has no reader.
 int complain(const std::exception& error, int code) {
   const std::string line = fmt::format("hapticd: {}\n", error.what());
   std::fputs(line.c_str(), stderr);
@@ -95,7 +95,7 @@ int calibrate(const Options& options, int loop_cpu, const Scene& scene, Clock& c
 int run(const Options& options) {
   const int loop_cpu = options.cpu.value_or(default_loop_cpu());
   prepare_threads(loop_cpu);
-  // Before the device: what it says while it is opened is written even if the start fails.
+  // Before the device: its messages while it is opened are written even if the start fails.
   std::optional<MessageWriter> messages(std::in_place, "hapticd");
   Scene scene = read_scene(options.scene, options);
   check_daemon_name(options.name);
@@ -215,7 +215,7 @@ int run(const Options& options) {
     message::say(Priority::kWarning, "the table of this run cannot be printed: {}", error.what());
   }
   if (!supervisor->settled_within(kSecondsToStop)) {
-    // A scene is half built: its thread cannot be told to stop and shall not be waited for.
+    // A scene is still being built: its thread cannot be stopped and is not waited for.
     std::fflush(nullptr);
     messages.reset();
     running.reset();
@@ -246,8 +246,7 @@ int main(int argc, char** argv) {
                "fail unless PREEMPT_RT, SCHED_FIFO and locked memory are available");
   app.add_flag("!--no-call-filter", options.call_filter,
                "allow all system calls in the loops (by default a call that the loops do not need "
-               "is refused "
-               "and is a fault)");
+               "is refused and is a fault)");
   app.add_flag("--show-calls", options.show_calls,
                "print the system calls that the loops may make");
   app.add_flag("--engage", options.engage, "engage at the start (simulated devices only)");

@@ -40,7 +40,7 @@ StopListener::StopListener(const std::string& daemon_name, CommandChannel& chann
 StopListener::~StopListener() {
   end_ = true;
   const std::uint64_t one = 1;
-  // Cannot fail: nobody else writes, so the count is far from its end.
+  // Cannot fail: this is the only writer, so the counter cannot overflow.
   static_cast<void>(!write(end_of_wait_.get(), &one, sizeof one));
 }
 
@@ -99,7 +99,7 @@ void StopListener::accept_all() {
 void StopListener::hear() {
   asked_.clear();
   std::erase_if(connections_, [](const Connection& c) {
-    // Whoever has spoken and hung up meant it all the same: heard below first.
+    // A connection that was closed after it sent data is kept: its data is read below.
     pollfd source{c.socket.descriptor(), POLLIN | POLLRDHUP, 0};
     return poll(&source, 1, 0) > 0 && (source.revents & POLLIN) == 0;
   });

@@ -24,7 +24,7 @@ namespace {
 constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kTurnNs = 5 * kMs;              // longest sleep
 constexpr std::int64_t kTurnWhilePendingNs = kMs / 4;  // the loop is about to answer
-constexpr std::int64_t kNoticeNs = 500 * kMs;          // between two looks at the loop's progress
+constexpr std::int64_t kNoticeNs = 500 * kMs;          // between two checks of the loop's progress
 constexpr std::int64_t kAftermathNs = 200 * kMs;       // belongs into a fault's record
 constexpr std::int64_t kStopNs =
     1000 * kMs;  // twice the longest controlled stop; after that it hangs
@@ -181,7 +181,7 @@ TelemetryReader Supervisor::own_telemetry() const {
 
 void Supervisor::begin_record() {
   if (black_boxes_ >= kMostBlackBoxes) return;
-  // In a separate thread: a slow disk must keep nobody from commands, signals and watchdog.
+  // In a separate thread: a slow disk must not delay commands, signals and the watchdog.
   try {
     record_ = std::async(std::launch::async, [this, telemetry = own_telemetry()]() mutable {
       return write_black_box(options_.black_box, options_.name, telemetry);
@@ -204,8 +204,8 @@ void Supervisor::collect_record(std::chrono::milliseconds patience) {
   }
 }
 
-// A guard that was there and no longer is, or no longer beats, leaves the outputs to us alone:
-// nobody would make them safe after our death.
+// If the guard has exited or no longer beats, no process would make the outputs safe after the
+// death of the daemon.
 void Supervisor::watch_guard() {
   const GuardWatch::Verdict verdict = guard_.look(std::chrono::nanoseconds(monotonic_ns()));
   const bool guarded = verdict == GuardWatch::Verdict::kGuarded;

@@ -1,4 +1,4 @@
-// What operators ask of the supervisor: who may, what the loop must be asked, and who is told.
+// Commands of operators: who may send them, which ones go to the loop, and who gets the answer.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -9,9 +9,9 @@
 namespace haptic {
 namespace {
 
-constexpr std::uint64_t kOwn = 0;  // connection of what the supervisor itself asks (home_at_start)
+constexpr std::uint64_t kOwn = 0;  // connection of the supervisor's own commands (home_at_start)
 
-/// What fits of a line; the whole of it stands in the journal.
+/// Copies as much of a line as fits; the whole line is in the journal.
 void copy_line(char (&text)[CommandReply::kTextLength], const std::string& line) {
   constexpr std::size_t kRoom = CommandReply::kTextLength - 1;
   const std::string shown = line.size() <= kRoom ? line : line.substr(0, kRoom - 3) + "...";
@@ -51,7 +51,7 @@ void Supervisor::receive() {
   }
 }
 
-// The reply of the loop; or, where nobody waits for it any more, the command's withdrawal.
+// Collects the reply of the loop, or withdraws the command if no client waits for it any more.
 void Supervisor::collect() {
   if (!pending_) return;
   CommandReply reply{};
@@ -83,7 +83,7 @@ void Supervisor::answer_stops() {
 }
 
 void Supervisor::handle(const Request& request) {
-  if (!server_.waits(request)) {  // died meanwhile: what it asked for dies with it
+  if (!server_.waits(request)) {  // the client exited: its command is discarded
     record_command(request.from, request.command, reply_now(CommandAnswer::kExpired));
     return;
   }
@@ -122,8 +122,8 @@ bool Supervisor::admit(const Request& request) {
   return command.kind != CommandKind::kEngage || admit_engage(request);
 }
 
-// A virtual device pushes nobody; a real one is not moved unless somebody would let go in our
-// stead.
+// A virtual device exerts no force on a person. A real one is engaged only if a guard would release
+// it in place of the daemon.
 bool Supervisor::admit_engage(const Request& request) {
   if (!real_device_ || guarded_ || options_.unguarded) return true;
   std::string why;
@@ -241,7 +241,7 @@ void Supervisor::record_command(const Peer& from, const Command& command,
            command.client, reason(reply.answer));
 }
 
-// --home: whoever started the daemon stands at the device.
+// --home: the operator who started the daemon is at the device.
 void Supervisor::home_at_start() {
   if (!home_wanted_ || pending_) return;
   TelemetrySample now;

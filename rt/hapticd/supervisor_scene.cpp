@@ -1,5 +1,5 @@
-// The supervisor's part in a change of the scene: who asked, who is told, what it reads from now
-// on.
+// The supervisor's part in a scene change: who requested it, who gets the answer, and which
+// telemetry is read afterwards.
 #include <fmt/format.h>
 
 #include <utility>
@@ -59,7 +59,7 @@ void Supervisor::watch_change() {
   if (std::exchange(reload_again_, false)) load(options_.scene, nullptr);
 }
 
-// The cycle publishes into the next telemetry by now; nobody else looks there yet.
+// The cycle publishes into the next telemetry by now; no reader has opened it yet.
 void Supervisor::follow_change() {
   TelemetryWriter& left = change_.left().telemetry();
   TelemetryWriter& next = scene_->telemetry();

@@ -46,7 +46,7 @@ void note(int signal, siginfo_t* info, void* context) {
   static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RAX] = -EPERM;
 }
 
-// What a build's instrumentation calls by itself is nobody's list.
+// The calls of a build's instrumentation are not known, so such builds have no filter.
 #if defined(HAPTIC_CALL_FILTER)
 std::array<sock_filter, 5 + kAllowed.size()> program() {
   std::array<sock_filter, 5 + kAllowed.size()> code{};
@@ -61,7 +61,7 @@ std::array<sock_filter, 5 + kAllowed.size()> program() {
   skip_unless_equal(AUDIT_ARCH_X86_64, kAllowed.size() + 1);  // numbers mean nothing elsewhere
   statement(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr));
   for (std::size_t i = 0; i < kAllowed.size(); ++i) {
-    // Equal: past the calls that follow and the trap, to what allows.
+    // If equal, jump over the remaining calls and the trap to the instruction that allows the call.
     code[at++] = BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(kAllowed[i].number),
                           static_cast<unsigned char>(kAllowed.size() - i), 0);
   }

@@ -120,8 +120,8 @@ void HapticCycle::hear_reports() HAPTIC_REALTIME {
   forbidden_calls_ = calls;
 }
 
-// Before anything is asked of the device: after a suspend neither its power nor its encoders are
-// what they were.
+// Before the first access to the device: after a suspend neither its power nor its encoder counts
+// can be relied on.
 void HapticCycle::hear_clock() HAPTIC_REALTIME {
   const std::int64_t slept = clock_.slept_ns();
   if (slept - slept_ns_ > kShortestSuspend_ns) raise(FaultKind::kSuspended);
@@ -134,14 +134,14 @@ void HapticCycle::hear_clock() HAPTIC_REALTIME {
 void HapticCycle::sense() HAPTIC_REALTIME {
   DeviceState heard;
   const DeviceStatus status = device_.sense(heard);
-  // Whatever else the device says or fails to say.
+  // Evaluated whatever the status of the device is.
   if (heard.emergency_stop || (heard.buttons & scene_->guard.limits().stop_buttons) != 0) {
     raise(FaultKind::kEmergencyStop);
   }
   if (heard.stop_channels_disagree) raise(FaultKind::kStopDiscrepancy);
   if (!device_.reaches_motors()) raise(FaultKind::kDeviceStalled);
   hear_device(status, FaultKind::kDeviceValue);
-  if (status == DeviceStatus::kEndOfScript) end_drive();  // the simulated hand is gone
+  if (status == DeviceStatus::kEndOfScript) end_drive();  // the simulated hand has ended
   // These come without a valid reading; an overheated device still measures correctly.
   if (status == DeviceStatus::kDisconnected || status == DeviceStatus::kBadValue ||
       status == DeviceStatus::kImplausible) {
@@ -182,7 +182,7 @@ bool HapticCycle::check_reading(const DeviceState& heard) HAPTIC_REALTIME {
     raise(FaultKind::kDeviceValue);
     return false;
   }
-  // An old reading hurts nobody without a force.
+  // An old reading is harmless without a force.
   if (machine_.drives() && age > scene_->stale_input_ns) raise(FaultKind::kStaleInput);
   return true;
 }
@@ -278,7 +278,7 @@ void HapticCycle::count(FaultKind fault) HAPTIC_REALTIME {
 void HapticCycle::watch_load(const Slot& slot, std::int64_t total_ns) HAPTIC_REALTIME {
   if (total_ns > period_ns_) add_word(scene_->sink.statistics().counters.overruns, 1);
   if (!machine_.drives()) {
-    scene_->load.clear();  // without a force nobody feels it
+    scene_->load.clear();  // an overload without a force cannot be felt
   } else if (scene_->load.observe(slot, total_ns)) {
     raise(FaultKind::kOverload);
   }

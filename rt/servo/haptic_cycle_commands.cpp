@@ -49,7 +49,7 @@ CommandAnswer HapticCycle::set_parameter(std::uint32_t parameter, double value) 
              : CommandAnswer::kOutOfRange;
 }
 
-// A limit that the hand breaks as it is would be a fault at once: nobody asks for that.
+// A limit that the hand exceeds already would be a fault at once; such a limit is refused.
 CommandAnswer HapticCycle::set_limit(std::uint32_t parameter, double value) HAPTIC_REALTIME {
   double& limit = scene_->guard.limits().*kServoParameters[parameter].value;
   const double before = limit;

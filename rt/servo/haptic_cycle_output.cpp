@@ -91,8 +91,8 @@ void HapticCycle::begin_brake(bool drove) HAPTIC_REALTIME {
   stop_left_s_ = machine_.stop_s() + elapsed_s_;  // this cycle is its first
 }
 
-// Over when its time is, or when the hand rests and no force is left to fade: a hand that leans
-// on a wall rests as well, and what it leans on must not be gone in one step.
+// The stop ends after its time, or when the hand is at rest and no force remains to fade. A hand
+// that leans on a wall is at rest as well, and the wall must not vanish in one step.
 void HapticCycle::advance_stop() HAPTIC_REALTIME {
   scene_->brake.observe(hand_.pose);
   stop_left_s_ -= elapsed_s_;

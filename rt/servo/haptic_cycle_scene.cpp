@@ -38,8 +38,8 @@ void HapticCycle::change_scene() HAPTIC_REALTIME {
   output_ = WorldOutput{};
   next_parameter_ = 0;
   next->passivity.begin(hand_.pose);
-  // The new limits may not cover where the hand is or how fast, or want a button that is not held:
-  // nobody's fault, and no force.
+  // The new limits may exclude the position or speed of the hand, or require a button that is not
+  // pressed. This is not a fault; the force stays zero.
   if (machine_.state() == ServoState::kEngaged &&
       (next->guard.check_hand(hand_) != FaultKind::kNone || !enabled())) {
     machine_.release();

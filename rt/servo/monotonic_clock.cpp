@@ -21,12 +21,12 @@ int nanosleep_until(const timespec& deadline) {
   return clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, nullptr);
 }
 
-// A futex that nobody wakes, with an absolute time-out on CLOCK_MONOTONIC. @returns as the kernel
+// A futex that is never woken, with an absolute time-out on CLOCK_MONOTONIC. @returns as the kernel
 int futex_wait_until(const timespec& deadline) {
   std::uint32_t word = 0;
   if (syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, 0u, &deadline, nullptr,
               FUTEX_BITSET_MATCH_ANY) == 0) {
-    return EINTR;  // woken by nobody we know: look at the time again
+    return EINTR;  // spurious wake-up: check the time again
   }
   return errno == ETIMEDOUT ? 0 : errno;
 }

@@ -42,8 +42,8 @@ std::string why(int error) {
 }
 
 void lock_memory(RealtimeReport& report) {
-  // The hard limit may stand below what we need; raising it fails with EPERM even for some roots,
-  // and mlockall works all the same with CAP_IPC_LOCK.
+  // The hard limit may be too low. Raising it can fail with EPERM even for root; mlockall still
+  // works with CAP_IPC_LOCK.
   const rlimit unlimited{RLIM_INFINITY, RLIM_INFINITY};
   setrlimit(RLIMIT_MEMLOCK, &unlimited);
   mallopt(M_TRIM_THRESHOLD, -1);
@@ -73,7 +73,7 @@ void hold_dma_latency(RealtimeReport& report) {
 [[gnu::noinline]] void touch_stack() {
   char stack[kStackBytes];
   std::memset(stack, 0, sizeof(stack));
-  asm volatile("" : : "r"(stack) : "memory");  // the compiler must not see that nobody reads it
+  asm volatile("" : : "r"(stack) : "memory");  // the compiler must not remove the unused array
 }
 
 }  // namespace

@@ -10,12 +10,12 @@
 namespace haptic {
 namespace {
 
-/// What may stand as the answer to a hand that has moved on, where a scene does not say: a real
-/// device pushes meanwhile.
+/// Longest time an output may act without renewal, unless the scene sets it: a real device exerts
+/// force meanwhile.
 constexpr double kLongestOutput_s = 0.02;
 
-/// Nobody is pushed by a virtual device, and a machine without a real-time kernel that it is tried
-/// on may sleep through half of its slots: there only a loop that hardly keeps any is overloaded.
+/// A virtual device exerts no force on a person, and a machine without a real-time kernel may miss
+/// half of the slots. There a loop is overloaded only if it misses nearly all of them.
 constexpr double kVirtualOverload_s = 0.5;
 constexpr double kVirtualOverloadShare = 0.95;
 

@@ -17,7 +17,7 @@ struct Choice {
 };
 
 /// One extent of the shape column: factor * symbol + addend, or C(symbol + addend, choose), where a
-/// binomial may stand in the place of the symbol: C(C(r+1,2)+1,2).
+/// binomial may replace the symbol: C(C(r+1,2)+1,2).
 struct Extent {
   std::string text;
   std::uint64_t factor = 1;
@@ -176,7 +176,7 @@ std::string disagreement_of_shapes(std::span<const NamedShape> sections) {
       }
     }
   }
-  // E stands for a product, which the notation does not know.
+  // E is a product, which the notation cannot express.
   const auto domains = symbols.find("D"), slices = symbols.find("E"), edge = symbols.find("N");
   if (domains != symbols.end() && slices != symbols.end() && edge != symbols.end()) {
     const std::uint64_t side = multiply_add(edge->second.value, 1, 1);

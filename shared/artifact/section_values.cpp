@@ -19,7 +19,7 @@ std::span<const T> values_of(const Section& section) {
   return {reinterpret_cast<const T*>(section.bytes.data()), section.bytes.size() / sizeof(T)};
 }
 
-/// Where the first number that is not finite stands, or the size.
+/// Index of the first number that is not finite, or the size.
 template <typename T>
 std::size_t first_not_finite(std::span<const T> values) {
   // Without its sign a number's bits grow with it, up to infinity and what is no number: whole

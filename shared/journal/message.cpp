@@ -31,7 +31,7 @@ struct Entry {
 };
 
 /// Bounded queue of many writers and one reader, after D. Vyukov: each entry carries the turn in
-/// which it may be written or read, so that nobody ever waits for anybody. All zeros at the
+/// which it may be written or read, so that no thread ever waits for another. All zeros at the
 /// start, so that a program without messages touches none of its pages.
 class Queue {
  public:
@@ -95,7 +95,7 @@ class Queue {
 // Never destroyed: a writer thread that its reader blocks may outlive all other objects.
 static_assert(std::is_trivially_destructible_v<Queue>);
 constinit Queue lines;
-/// Notices to systemd, in a queue of their own: a blocked standard error must not delay the
+/// Notices to systemd, in a separate queue: a blocked standard error must not delay the
 /// watchdog's keep-alive.
 constinit Queue notices;
 
@@ -112,7 +112,7 @@ bool write_whole(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;  // nobody reads it any more
+    if (written <= 0) return false;  // no reader any more
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;
@@ -160,7 +160,7 @@ struct MessageWriter::State {
                               {const_cast<char*>(level.data()), level.size()}};
       if (sd_journal_sendv(fields, 3) == 0) return;
     }
-    // Refused: nobody is there to be told so.
+    // A failed write cannot be reported.
     static_cast<void>(write_whole(program + ": " + std::string(line) + "\n"));
   }
 
@@ -193,7 +193,7 @@ struct MessageWriter::State {
 MessageWriter::MessageWriter(std::string program) : state_(std::make_shared<State>()) {
   state_->program = std::move(program);
   state_->journald = standard_error_is_the_journal();
-  // A reader that is gone is an error of write(), in this process and for good.
+  // Without a reader, write() fails instead of raising SIGPIPE, in the whole process.
   signal(SIGPIPE, SIG_IGN);
   // Signals are for other threads, whenever those come to block them.
   sigset_t all, before;

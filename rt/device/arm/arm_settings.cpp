@@ -114,7 +114,7 @@ void read_joints_and_axes(const TomlTable& root, ArmSettings& arm) {
     arm.link.joints.push_back(read_joint(joint, axes.size()));
   }
   for (std::size_t k = 0; k < axes.size(); ++k) {
-    // A coordinate's unit is that of the joint of its own number.
+    // A coordinate has the unit of the joint with the same index.
     arm.axes.push_back(read_axis(axes[k], arm.link.joints[k], k < arm.motors));
   }
   arm.link.tool = read_vector(root, "tool", "m", arm.link.tool);

@@ -12,7 +12,7 @@ constexpr double kCompensationRampSeconds = 0.5;
 // Shares of the period. A reading that has waited longer for its cycle is taken again, since the
 // loop slipped; two that are closer give no speed: clock and counts are too coarse for it.
 constexpr double kOldReading = 1.5, kShortestStep = 0.1;
-// A gap in the readings is no proof that the arm stood still all along.
+// A gap in the readings does not prove that the arm was at rest.
 constexpr double kLongestStep = 10.0;
 
 double seconds(std::int64_t from_ns, std::int64_t to_ns) HAPTIC_REALTIME {
@@ -89,7 +89,7 @@ bool ArmDevice::outputs_follow() HAPTIC_REALTIME {
 }
 
 void ArmDevice::home() HAPTIC_REALTIME {
-  if (!may_home_) still_s_ = 0.0;  // said again: the stillness so far counts
+  if (!may_home_) still_s_ = 0.0;  // a repeated command keeps the time at rest so far
   may_home_ = !homed_;
   word_s_ = 0.0;
 }
@@ -117,7 +117,7 @@ void ArmDevice::find_zero(double elapsed_s) HAPTIC_REALTIME {
   watch_.restart();
 }
 
-// The board was away. Nobody has said yet that the arm is in its pose.
+// The board was disconnected. The operator has not yet confirmed that the arm is in its pose.
 void ArmDevice::begin_again() HAPTIC_REALTIME {
   connections_ = board_->connections();
   for (std::size_t i = 0; i < axes_; ++i) counters_[i].start(inputs_.counts[i]);
@@ -188,7 +188,8 @@ DeviceStatus ArmDevice::sense(DeviceState& state) HAPTIC_REALTIME {
 
 double ArmDevice::friction(std::size_t axis) const HAPTIC_REALTIME {
   const ArmAxis& a = arm_.axes[axis];
-  // Without the slope through zero a single count's flicker would push to and fro.
+  // Without the slope through zero, a reading that flickers by one count would push in both
+  // directions.
   const double direction = std::clamp(speed_[axis] / arm_.friction_speed, -1.0, 1.0);
   return arm_.friction_share * (a.friction * direction + a.damping * speed_[axis]);
 }

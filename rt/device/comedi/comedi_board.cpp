@@ -102,7 +102,7 @@ void ComediBoard::set_directions() {
   is_output(settings_.enable_channel, "board.enable_channel");
   is_output(settings_.brake_channel, "board.brake_channel");
   is_output(settings_.heartbeat_channel, "board.heartbeat_channel");
-  make_safe();  // what was written to a line while it was an input is the driver's affair
+  make_safe();  // a value written to a line while it was an input is undefined
 }
 
 unsigned ComediBoard::counter_subdevice(std::size_t axis) const {

@@ -28,7 +28,7 @@ constexpr double kLostAfterSeconds = 0.1;  // of failing exchanges
 constexpr std::chrono::milliseconds kLookAgain{
     100};  // also the longest wait of a daemon that stops
 
-/// With an ordinary thread that looks after it. That thread does nothing while the board is there.
+/// With an ordinary thread that reopens it. That thread does nothing while the board is connected.
 class TendedBoard final : public ReturningBoard {
  public:
   TendedBoard(std::string name, std::unique_ptr<ArmBoard> first, Open again, double rate_hz)
@@ -60,7 +60,7 @@ class TendedBoard final : public ReturningBoard {
   std::thread thread_;
 };
 
-// A calibration file speaks of counts that the board has lost: no later start may believe it.
+// The calibration file refers to counts that the board has lost: no later start may use it.
 void put_aside(const std::filesystem::path& calibration) {
   std::error_code failure;
   if (!std::filesystem::exists(calibration, failure)) return;

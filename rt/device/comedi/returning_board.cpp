@@ -91,8 +91,7 @@ std::string ReturningBoard::tend() {
     looking_ = false;
     back_.store(board.release(), std::memory_order_release);
     return "the board is connected again: bring the arm into its calibration pose, then haptic "
-           "reset and "
-           "haptic home";
+           "reset and haptic home";
   } catch (const std::exception& error) {
     if (error.what() == problem_) return {};
     problem_ = error.what();

@@ -111,7 +111,7 @@ FalconStart FalconBringUp::bootloader() {
   return image_.empty() ? FalconStart::kNoImage : FalconStart::kRunning;
 }
 
-// Whether the answer ends what comes back; something may stand before it (a 00 or a 13 was seen).
+// Whether the reply ends with the answer; other bytes may precede it (00 and 13 were seen).
 bool FalconBringUp::answered(std::span<const std::uint8_t> question,
                              std::span<const std::uint8_t> answer) {
   UsbStatus status = line_.send(question, in(kWriteTime));

@@ -30,8 +30,8 @@ class LibusbTransport final : public FalconTransport {
  public:
   LibusbTransport(const FalconIdentity& identity, UsbClaim claim)
       : identity_(identity), claim_(claim) {
-    // libusb begins a thread that hears of devices. A signal that the program waits for must not
-    // end the program because that thread takes it.
+    // libusb starts a thread for hotplug events. A signal that the program waits for must not be
+    // delivered to that thread, where it would end the program.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -52,7 +52,7 @@ class LibusbTransport final : public FalconTransport {
     close();
     const UsbStatus found = find();
     if (found != UsbStatus::kOk) return found;
-    // ftdi_sio takes the device where somebody taught it the product's number.
+    // ftdi_sio claims the device if its product number was added to that driver.
     libusb_set_auto_detach_kernel_driver(handle_, 1);
     int claimed = libusb_claim_interface(handle_, kInterface);
     if (claimed == LIBUSB_ERROR_BUSY && claim_ == UsbClaim::kSeize && seize()) {
@@ -232,7 +232,7 @@ class LibusbTransport final : public FalconTransport {
     if (t.is_in) submit(t);
   }
 
-  // The oldest goes where nobody reads.
+  // The oldest transfer is dropped if none is read.
   void keep(const Transfer& t) {
     if (count_ == kQueue) {
       first_ = (first_ + 1) % kQueue;

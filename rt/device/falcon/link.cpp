@@ -12,9 +12,9 @@ std::int64_t nanoseconds(double seconds) {
   return std::llround(1e9 * seconds);
 }
 
-// A request that was given up may be answered late, and then two are under way for ever, each
-// making the torque a round trip older. So, when a late answer can come no more, one pause after an
-// answer: what comes in meanwhile was the other.
+// A request that timed out may be answered late. Two requests would then stay in flight for ever,
+// and the torque would be one round trip older. So the link pauses once after an answer, when no
+// late answer can arrive any more: whatever arrives in the pause belongs to the other request.
 constexpr std::int64_t kSettle = 3'000'000;
 constexpr std::int64_t kLongAgo = std::numeric_limits<std::int64_t>::min() / 2;
 constexpr std::int64_t kRetrySlice = 50'000'000;  // bounds how long a stop waits
@@ -150,7 +150,7 @@ void FalconLink::hear(const FalconReport& report) {
   publish(FalconLinkState::kRunning);
 }
 
-// Said before anything is done about it: a reset and a close may take their time.
+// The loss is reported before it is handled, since a reset and a close may take long.
 void FalconLink::lose(bool hangs) {
   ++counters_.losses;
   publish(FalconLinkState::kAbsent);
@@ -162,7 +162,7 @@ void FalconLink::shut_down() {
   if (running()) {
     const std::int64_t deadline = transport_.now_ns() + 2 * reply_ns_;
     UsbStatus status = line_.send(encode(FalconCommand{}), deadline);
-    // The reply says that it arrived; closing at once would cancel it on its way.
+    // The reply confirms that the packet arrived; closing at once would cancel the transfer.
     std::span<const std::uint8_t> bytes;
     while (status == UsbStatus::kOk) status = line_.receive(bytes, deadline);
   }
