@@ -1,4 +1,4 @@
-// Checks of a comedi board from a process of its own, through libcomedi as the daemon uses it.
+// Checks of a comedi board from a separate process, through libcomedi as the daemon uses it.
 #include <comedilib.h>
 #include <unistd.h>
 

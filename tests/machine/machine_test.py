@@ -194,7 +194,7 @@ def main():
     arguments.models = TREE / "out/machine/models"
     bake_models(arguments.haptic or arguments.build / "host/cli/haptic", arguments.models)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        # The longest first: the others fill the time beside them.
+        # The longest first: the others run in parallel with them.
         order = sorted(cases, key=lambda case: (not case.endswith("_trials"), case))
         running = {case: pool.submit(run_case, case, arguments) for case in order}
         verdicts = [running[case].result() for case in cases]

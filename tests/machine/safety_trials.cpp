@@ -5,8 +5,8 @@
 //   ACTION   kill (SIGKILL) | stop (SIGSTOP) | unplug (PLUG_OFF and PLUG_ON of the environment,
 //            written to PLUG_FILE, pull the plug and put it back; the daemon stays and is reset
 //            until it has its device again) | guard (the guard, GUARD_PID of the environment, is
-//            stopped, and goes on afterwards) | command (an operator's stop, while nobody reads
-//            what the daemon says)
+//            stopped, and goes on afterwards) | command (an operator's stop, while the
+//            daemon's messages have no reader)
 //   OUTPUTS  arm: the board's own stamps in sysfs; telemetry: the daemon's commanded wrench, for a
 //            device that cannot be reached any more; else the state file of a gadget
 //   NAME     of the daemon; it is started for each trial that finds none, engaged, and must drive
@@ -113,9 +113,8 @@ struct Bench {
   int interruptions = 0;  ///< daemons that ended, or gave up by a fault, before their trial
 };
 
-/// Brings the daemon to where its outputs have been driven for `driven_ns`. On a machine that is
-/// late a daemon may be ended, or give up by a fault, before that: then it starts anew, and the
-/// interruption is counted.
+/// Runs the daemon until its outputs have been driven for `driven_ns`. On a slow machine the daemon
+/// may end or fault before that: it is then restarted, and the interruption is counted.
 void drive(Bench& bench, std::uint64_t driven_ns) {
   Daemon& daemon = bench.daemon;
   bool seen = false;

@@ -16,7 +16,7 @@ namespace haptic::machine {
 /// A daemon of our own: started, asked, ended.
 class Daemon {
  public:
-  /// @param unheard  nobody reads its standard error: a pipe without a reader
+  /// @param unheard  its standard error is a pipe without a reader
   Daemon(std::string name, std::vector<char*> command, bool unheard = false)
       : name_(std::move(name)), command_(std::move(command)), unheard_(unheard) {}
   ~Daemon() { end(); }

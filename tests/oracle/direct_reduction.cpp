@@ -12,7 +12,7 @@
 namespace haptic {
 namespace {
 
-/// Parts of the elements with sums of their own: a number that does not know the threads.
+/// Number of parts of the elements with separate sums; it does not depend on the number of threads.
 constexpr int kParts = 16;
 
 }  // namespace

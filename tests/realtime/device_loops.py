@@ -91,7 +91,7 @@ class Run:
         command = [*before, options.hapticd, "--scene", TREE / "tests/realtime/device_loop.toml", "--device", file,
                    "--unguarded", "--name", self.name, "--black-box", folder]
         if device == "arm":
-            command.append("--home")  # its emulated hand stands in the calibration pose
+            command.append("--home")  # its emulated hand is in the calibration pose
         self.daemon = subprocess.Popen([str(c) for c in command], stdout=self.log, stderr=self.log,
                                        env=dict(os.environ, RTSAN_OPTIONS=f"halt_on_error=true:suppressions={TREE}/tests/realtime/rtsan.supp",
                                                 **environment))

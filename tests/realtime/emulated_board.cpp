@@ -1,6 +1,6 @@
 // A library to preload: the daemon's real libcomedi finds an emulated board (EmulatedComedi) at the
-// file that HAPTIC_EMULATED_BOARD names. Behind the board a hand moves the arm's axes to and fro
-// for as long as the enable line is on, as a hand does that was asked to.
+// file that HAPTIC_EMULATED_BOARD names. A simulated hand moves the arm's axes back and forth
+// while the enable line is on.
 #include <array>
 #include <cmath>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // Runs a command in a world with a Falcon: an emulated device behind the kernel's interface to USB
-// (MockUsbfs), homed, its grip moved to and fro by a hand. The command's own libusb finds it.
+// (MockUsbfs), homed, its grip moved back and forth by a hand. The libusb of the command finds it.
 //
 //   LD_PRELOAD=libumockdev-preload.so.0 falcon_testbed MANIFEST COMMAND [ARGUMENT...]
 //

@@ -27,8 +27,8 @@ TEST(TripleBuffer, the_reader_gets_the_newest_once) {
   EXPECT_EQ(buffer.newest(), 4);
 }
 
-// Two threads at full speed: no value is torn, none comes back. Under ThreadSanitizer this is also
-// the proof that the two sides never touch one copy.
+// Two threads at full speed: no value is torn or repeated after a newer one. Under ThreadSanitizer
+// this is also the proof that the two sides never touch one copy.
 TEST(TripleBuffer, two_threads_never_see_half_a_value_nor_an_older_one) {
   struct Block {
     std::array<std::uint64_t, 32> words{};

@@ -32,7 +32,7 @@ class NoAllocation {
 
   /// Forbidden calls since construction.
   ForbiddenCalls calls() const;
-  /// The same, and the guard forgets them (for tests that expect a violation).
+  /// The same, and clears them (for tests that expect a violation).
   ForbiddenCalls take_calls();
 
  private:

@@ -10,7 +10,7 @@
 
 namespace haptic::machine {
 
-/// What stands behind the Falcon's serial chip: boot loader and, once an image has been uploaded,
+/// The system behind the Falcon's serial chip: boot loader and, once an image has been uploaded,
 /// the running firmware (docs/methods/devices.md, "Bring-up", "Packets"). Bytes in and out only.
 ///
 /// The image is not interpreted: any `image_size` bytes echoed in the boot loader and followed by

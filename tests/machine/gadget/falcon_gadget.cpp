@@ -1,7 +1,7 @@
 // A Novint Falcon that is a program: FunctionFS in front, boot loader, firmware and mechanics
 // behind. Test-only, for the emulated machine (dummy_hcd). Commands come line by line on standard
 // input:
-//   hand X Y Z [m] | stiffness K [N/m] | buttons BITS | home (pulls out, pushes in, lets go at the
+//   hand X Y Z [m] | stiffness K [N/m] | buttons BITS | home (pulls out, pushes in, releases at the
 //   hand's place) | garble N | truncate N | drop N | shift N | bad-echo N
 // To hang it, stop the process; to pull the plug, unbind the controller or kill it.
 #include <endian.h>

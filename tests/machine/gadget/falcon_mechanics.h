@@ -26,7 +26,7 @@ class FalconMechanics {
   void advance(double seconds, const Vector& torques);
 
   void set_hand(const Vector& target) { hand_ = target; }
-  /// Stiffness of the hand's grip [N/m]; 0 lets go. Its damping is critical.
+  /// Stiffness of the hand's grip [N/m]; 0 releases it. Its damping is critical.
   void set_hand_stiffness(double stiffness) { hand_stiffness_ = stiffness; }
 
   const Vector& position() const { return position_; }

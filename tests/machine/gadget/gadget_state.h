@@ -25,7 +25,7 @@ struct GadgetState {
 /// CLOCK_MONOTONIC [ns].
 std::uint64_t monotonic_ns();
 
-/// The state in a file of its own, created or reset.
+/// The state in a separate file, created or reset.
 GadgetState* create_state(const char* path);
 
 /// Takes note of the outputs' new values: stamps the change to all zero and the one away from it.

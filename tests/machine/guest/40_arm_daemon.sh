@@ -6,7 +6,7 @@ load_arm
 start_daemon arm $T/test-arm.toml --unguarded
 wait_for "not homed" 60 state_is homing
 sleep 2
-expect "state while nobody has said that the arm is in its pose" "$(telemetry state)" homing
+expect "state before the operator confirms that the arm is in its pose" "$(telemetry state)" homing
 command_daemon engage && fail "engaged before homing"
 wait_for "homed and idle" 60 home_daemon
 at_zero || fail "outputs before engaging: $(cat $ARM/outputs)"
@@ -68,7 +68,7 @@ echo 1 >$ARM/fail_counters
 fault device_lost
 echo 0 >$ARM/fail_counters
 again
-# The board itself is pulled and comes back with its counters anew: no restart, but homing again.
+# The board is unplugged and returns with its counters reset: no restart, but homing again.
 echo 0 >$ARM/plugged
 wait_for "node gone" 10 sh -c '! test -e /dev/comedi0'
 wait_for "fault device_lost" 20 fault_is device_lost

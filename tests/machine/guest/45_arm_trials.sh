@@ -1,5 +1,5 @@
-# How long until the arm's outputs are zero, over many deaths, stops and pulled plugs, guards that no longer
-# beat, and an operator's stops while nobody reads what the daemon says.
+# How long until the arm's outputs are zero, over many deaths, stops and unplugged boards, guards that no longer
+# beat, and an operator's stops while the daemon's messages have no reader.
 . ./lib_arm.sh
 . ./lib_daemon.sh
 prepare_daemon

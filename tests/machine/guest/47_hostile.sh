@@ -5,7 +5,7 @@
 prepare_daemon
 load_arm
 
-# Another user takes the names first, and forges a pulse that stands still for a process of their own.
+# Another user takes the names first and forges a pulse without beats for one of their processes.
 mkdir -p /dev/shm/hapticd-65534
 for what in telemetry pulse commands stop lock guard guard-pulse; do
   head -c 4096 /dev/zero >/dev/shm/hapticd-65534/arm.$what
@@ -13,7 +13,7 @@ done
 chown -R nobody /dev/shm/hapticd-65534
 start_guard arm $T/test-arm.toml
 start_daemon arm $T/test-arm.toml --home
-wait_for "homed and idle beside a forger" 60 state_is idle
+wait_for "homed and idle despite forged segments" 60 state_is idle
 wait_for "engaged" 20 command_daemon engage
 wait_for "outputs are driven" 20 driven
 hand 15000 0 0

@@ -61,8 +61,8 @@ expect "process after systemctl reload" "$(telemetry pid)" "$before"
 expect "state after systemctl reload" "$(telemetry state)" engaged
 wait_for "outputs are driven" 20 driven
 
-# Death, hang and end of the service: the guard's unit makes the outputs safe, systemd starts it anew. The
-# arm hangs wherever it was let go: no restart homes it there.
+# Death, hang and end of the service: the guard's unit makes the outputs safe, systemd restarts it. The
+# arm stays where it was released: no restart homes it there.
 after() { # after EVENT: outputs at zero, service back
   wait_for "outputs at zero after $1" 10 at_zero
   wait_for "service is back after $1 and waits to be homed" 120 state_is homing

@@ -8,7 +8,7 @@ OUT=$HOST/out
 now() { cut -d' ' -f1 /proc/uptime; }
 say() { echo "[$(now)] $*"; }
 fail() { say "FAILED: $*"; exit 1; }
-# What the programs said goes to the host beside the script's own log, and is shown after a failure.
+# Messages of the programs go to the host with the script's log and are shown after a failure.
 leave() {
   rc=$?
   cp /run/*.log "$OUT/" 2>/dev/null || true

@@ -9,7 +9,7 @@ telemetry() { $T/telemetry_value "$NAME" 2>/dev/null | sed -n "s/^$1=//p"; }
 state_is() { [ "$(telemetry state)" = "$1" ]; }
 fault_is() { [ "$(telemetry state) $(telemetry fault)" = "fault $1" ]; }
 command_daemon() { $T/daemon_command "$NAME" "$1" >/run/command.log 2>&1; }
-# An arm homes where somebody says that it stands in its pose, and nowhere else.
+# An arm homes only after an operator confirms that it is in its pose.
 home_daemon() { command_daemon home; state_is idle; }
 # near_um NAME WANTED TOLERANCE
 near_um() {
@@ -48,7 +48,7 @@ cyclictest_start() {
 cyclictest_end() {
   kill -INT $CYCLICTEST
   wait $CYCLICTEST || true
-  say "cyclictest beside it (FIFO 98, 10 ms, us): $(grep '^T:' /run/cyclictest.log)"
+  say "cyclictest at the same time (FIFO 98, 10 ms, us): $(grep '^T:' /run/cyclictest.log)"
 }
 # Exit code 1, a missed bound, fails the case only after all kinds of trials were made and the machine's lateness is
 # shown. Any other code fails it at once: a pulled plug or a stopped guard is left behind and would fail the next kinds.

@@ -1,5 +1,5 @@
-# A Falcon manifest for the emulator: the shipped one, with a firmware image of the test's own (random
-# bytes behind the two that every image begins with; nobody's firmware).
+# A Falcon manifest for the emulator: the shipped one, with a made-up firmware image (the two bytes
+# that every image begins with, then random ones).
 falcon_manifest() {
   { printf '\252\010'; head -c $((IMAGE_SIZE - 2)) /dev/urandom; } >$T/image.bin
   sed -e "s|^name = .*|name = \"test-falcon\"|" -e "s|^file = .*|file = \"$T/image.bin\"|" -e "s|^size = .*|size = $IMAGE_SIZE|" \

@@ -52,7 +52,7 @@ Wrench moved_wrench(const PointContact& c, const Matrix3& H, HeldSide held, cons
     return c.d + c.g.dot(from_p) + 0.5 * from_p.dot(H * from_p);
   };
   if (held == HeldSide::kField) {
-    // The field moved: look up where the point stands in the moved frame.
+    // The field moved: look up the position of the point in the moved frame.
     const Vector3 in_field = turn.conjugate() * (c.r - dx);
     const Vector3 force = c.k * distance(in_field - c.r) * c.n;
     return {force, (c.r - dx).cross(force)};

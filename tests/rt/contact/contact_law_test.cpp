@@ -141,7 +141,7 @@ TEST(ContactLaw, smooth_counts_points_by_their_depth) {
     const double expected = 200.0 * 100.0 * depth * 10.0 / std::max(10.0, count);
     const double force =
         pair.evaluate(standing_at({0.0, 0.0, 0.1 - depth}), BodyMotion()).on_held.force.z();
-    // The face stands at 0.1 in float, 1.5e-9 off.
+    // The face is at 0.1 in float, 1.5e-9 off.
     EXPECT_NEAR(force, expected, 2e-8 / depth * expected);
   }
 }

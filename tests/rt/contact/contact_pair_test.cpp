@@ -33,7 +33,7 @@ TEST(ContactPair, A01_point_force_sign_and_magnitude) {
     for (const double depth : {1e-6, 1.0 / 1024.0, 0.01, 0.03}) {
       const Pose field_pose = at({0.3, -0.2, 0.1});
       const Vector3 p = field_pose.position + Vector3(0.05, 0.11, 0.5 - depth);
-      // The float grid is exact here; the depth is what is left of 0.5 - depth in double.
+      // The float grid is exact here; the depth is rounded as 0.5 - depth in double.
       const double d = (p - field_pose.position).z() - 0.5;
       const ContactResult& result = pair.evaluate(at(p), field_pose, {});
       ASSERT_EQ(result.contacts, 1u);

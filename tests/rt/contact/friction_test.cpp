@@ -195,7 +195,7 @@ TEST(Friction, a_block_slides_above_it_with_the_acceleration_of_dynamic_friction
   EXPECT_GT(between.body.twist.linear.x(), 0.2);
 }
 
-/// The gradient of an evaluation from a given past: anchors dropped at `before`, then moved.
+/// The gradient of an evaluation with a given history: anchors set at `before`, then moved.
 Matrix6 pose_differences(const PlaneScene& scene, const ContactSettings& settings, HeldSide held,
                          const BodyMotion (&before)[2], const BodyMotion (&now)[2]) {
   Matrix6 m;

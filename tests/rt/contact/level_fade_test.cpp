@@ -163,7 +163,7 @@ TEST(LevelFade, no_force_remains_after_contact_ends) {
   EXPECT_GT(pair.evaluate(raised(1e-3), Pose(), {}).carried.force.norm(), 0.01);
   const Pose away = {Vector3(0.0, 0.0, 3.0), Quaternion::Identity()};
   EXPECT_EQ(pair.evaluate(away, Pose(), {}).on_held.force.norm(), 0.0);
-  // And the next contact is none of its business.
+  // The next contact starts without a carried force.
   EXPECT_EQ(pair.evaluate(raised(1e-3), Pose(), {}).carried.force.norm(), 0.0);
 }
 
@@ -204,8 +204,8 @@ TEST(LevelFade, without_cycles_to_fade_in_forces_are_those_of_the_levels_rendere
   }
 }
 
-/// A body in the slot that now moves and now stands, under any law, with a budget that changes
-/// while it stands: a change leaves every force as it was, and what follows is bounded.
+/// A body in the slot that alternately moves and rests, under any law, with a budget that changes
+/// while it rests: a change keeps every force, and later changes of force are bounded.
 void check_any_law(std::uint32_t seed) {
   Random random(seed);
   const auto up_to = [&](std::uint32_t n) { return std::uint32_t(random() % n); };

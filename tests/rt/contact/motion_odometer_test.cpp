@@ -85,7 +85,7 @@ TEST(MotionOdometer, a_turn_about_the_shells_origin_counts_what_its_farthest_poi
   for (const double angle : {1e-3, 0.1, 1.0, 3.0}) {
     OnePoint scene(false);
     State from = scene.at_rest(), to = from;
-    // Far beside the field's origin, which moves by more than the point when seen from the shell.
+    // Far from the field's origin, which in the frame of the shell moves by more than the point.
     from.offset = to.offset = {20.0, 0.0, 0.0};
     from.rotation = turned({0.2, 0.0, 0.0});
     to.rotation = turned({0.0, 0.0, angle}) * from.rotation;

@@ -67,7 +67,7 @@ RC_GTEST_PROP(NearPoints, any_margin_leaves_the_contacts_as_they_are, (std::uint
   }
 }
 
-/// A cycle's motions after a touch: deformations, then a step of either body and what is left of it
+/// A cycle's motions after a touch: deformations, then a step of either body and the remaining step
 /// along a surface. Two detections, one with the touch's list, one without any.
 class Cycle {
  public:

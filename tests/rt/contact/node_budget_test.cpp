@@ -34,7 +34,7 @@ TEST(NodeBudget, measured_time_moves_the_threshold_to_what_fits) {
       const std::uint32_t visited = budget.warm_nodes();
       budget.observe({visited, 0, visited * true_node_us * scatter});
     }
-    // The quantile stands near the top of the scatter, so the time is below the budget by what the
+    // The quantile is near the top of the scatter, so the time is below the budget by what the
     // margin leaves.
     EXPECT_GT(budget.warm_nodes() * true_node_us * 1.1, 0.6 * 800.0);
     EXPECT_LT(budget.warm_nodes() * true_node_us * 1.1, 0.85 * 800.0);

@@ -305,8 +305,8 @@ TEST(SweptContact, the_way_through_the_intervals_is_remembered) {
 }
 
 TEST(SweptContact, a_side_turns_by_no_more_in_many_intervals_than_in_one) {
-  // Through a ball, beside its middle, any depth permitted: the side turns by 141 degrees, but by
-  // less than 107 in each interval of two voxels, and nowhere is there a fold.
+  // Through a ball, off its centre, any depth permitted: the side turns by 141 degrees, but by
+  // less than 107 in each interval of two voxels, and there is no fold.
   const std::uint32_t n = 64;
   const double h = 1.5 / n;
   ShellData points;
@@ -466,7 +466,7 @@ bool is_refused(const PointShell& shell, const DistanceField& field, const Swept
       interpolated(m.field_from, m.field_to, result.fraction).orientation.conjugate() *
       result.outward;
   // The next instant is a step of motion later at the most, in time more the slower the motion. It
-  // is not known to the bit: 1/1000 of a step beside it depth and gradient are the same but for
+  // is not known to the bit: 1/1000 of a step away depth and gradient are the same but for
   // what the detection's slack and 0.01 of the thresholds 0.3 leave.
   const double step = std::min(1.0 - result.fraction, SweptContact::kStep * field.edge() / travel);
   for (int k = 0; k <= 1000; ++k) {

@@ -17,7 +17,7 @@ namespace {
 // Across the plane's surface: more than the three instants for which a list is followed as it is,
 // less than the sixteen of one interval, and a power of two so that nothing rounds.
 constexpr double kAlong = 0x1p-6;
-// Of positions [voxels], what a look takes off beside half the motion.
+// Of positions [voxels], subtracted by a search in addition to half the motion.
 constexpr double kRounding = 1e-6;
 
 /// Points in a row over the plane, at any heights, that move along it.

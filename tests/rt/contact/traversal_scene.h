@@ -9,7 +9,7 @@
 
 namespace haptic::oracle {
 
-/// A ball and a box that stands out of it: the field a culling rule can stumble over.
+/// A ball and a box that protrudes from it: a difficult field for a culling rule.
 inline FieldData bumpy_field(std::uint32_t n) {
   return sample_field(
       [](const Vector3& p) {

@@ -130,7 +130,7 @@ TEST(CouplingInContact, A48_box_on_a_plane_comes_to_rest) {
   RecordProperty("slowest_cycles", slowest);
 }
 
-// Without static damping Newton's method jumps to and fro on some of the edges and corners; the
+// Without static damping Newton's method alternates on some of the edges and corners; the
 // guard's shorter steps end that in all but a few of the same set-ups.
 TEST(CouplingInContact, A48_the_guard_ends_limit_cycles_without_damping) {
   int bare = 0, guarded = 0, total = 0;

@@ -112,8 +112,8 @@ Outcome play(const PassivitySettings& settings, DelayedSpring spring, Handle han
 }
 
 TEST(PassivityController, the_observer_is_the_energy_of_the_held_wrench) {
-  // The hand is moved along a known path; what it gives is the sum of held force times way, and
-  // beside that of a continuous spring it lacks the leak K/2 sum (dx)^2 of sample and hold.
+  // The hand is moved along a known path; its work is the sum of held force times distance.
+  // Compared with a continuous spring it lacks the leak K/2 sum (dx)^2 of sample and hold.
   PassivityController port({}, kServoPeriod, true);
   const double k = 500.0;
   Pose hand;
@@ -160,7 +160,8 @@ TEST(PassivityController, the_reference_pays_while_the_spring_is_made) {
   const Handle handle{.mass = 0.2, .damping = 0.0, .v = 0.05, .rate = 0.0};
   const Outcome zero = play(enabled(PassivityReference::kZero), {}, handle);
   const Outcome stored = play(enabled(PassivityReference::kStored), {}, handle);
-  // Without it the spring is overpaid until it is let go: the swing is larger before it is cut.
+  // Without it the spring gets too much energy until it is released: the swing is larger before it
+  // is cut.
   EXPECT_LT(stored.amplitude, 0.9 * zero.amplitude);
 }
 

@@ -16,7 +16,7 @@
 namespace haptic {
 namespace {
 
-/// Bytes where a grid may stand.
+/// Aligned bytes for a grid.
 struct alignas(32) Word {
   std::uint8_t bytes[32];
 };

@@ -57,7 +57,8 @@ TEST_F(GuardWatchTest, stopped) {
   EXPECT_EQ(beat_and_look(), Verdict::kGuarded);  // and goes on
 }
 
-// A daemon that was itself kept from looking for a second accuses nobody, but for long.
+// A daemon that was itself paused for a second does not report the guard as lost, unless the
+// guard stays silent.
 TEST_F(GuardWatchTest, both_slept) {
   start_guard(7);
   after(100ms);

@@ -133,7 +133,7 @@ TEST(StopListener, a_loop_that_does_not_answer_is_not_reported_as_stopped) {
   CommandChannel channel;
   StopListener listener(name, channel);
   EXPECT_EQ(stop_daemon(name, 60'000).answer, CommandAnswer::kPending);
-  EXPECT_TRUE(channel.stop_pending());  // and it stands
+  EXPECT_TRUE(channel.stop_pending());  // and it stays pending
 }
 
 }  // namespace

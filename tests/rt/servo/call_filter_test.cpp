@@ -23,7 +23,7 @@
 namespace haptic {
 namespace {
 
-/// Runs `work` on a filtered thread of its own. @returns calls refused meanwhile
+/// Runs `work` on a new filtered thread. @returns calls refused meanwhile
 std::uint64_t refused_in(const std::function<void()>& work) {
   handle_forbidden_calls();
   const std::uint64_t before = LoopWatch::forbidden_calls();

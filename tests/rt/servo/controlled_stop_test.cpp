@@ -164,7 +164,7 @@ TEST_F(ControlledStop, the_end_of_a_script_or_of_the_daemon_is_not_a_fault) {
   EXPECT_EQ(cycle_->state(), ServoState::kIdle);
 }
 
-/// Nothing but a mass, with the encoders of a device: what a hand that has let go leaves.
+/// A mass alone, with the encoders of a device: a handle that the hand has released.
 class LooseHandle final : public Device {
  public:
   LooseHandle(double mass, double speed, double resolution) : mass_(mass), speed_(speed) {

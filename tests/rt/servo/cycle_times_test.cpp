@@ -1,4 +1,4 @@
-// What a cycle says of its own time: each part, and their sum.
+// Times that a cycle reports: each part, and their sum.
 
 #include <gtest/gtest.h>
 

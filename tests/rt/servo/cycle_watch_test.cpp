@@ -1,5 +1,5 @@
-// What a cycle notices of its device and its machine: old readings, a suspend, two channels that
-// disagree, outputs that reach nobody.
+// Faults of device and machine that a cycle detects: old readings, a suspend, two channels that
+// disagree, outputs that do not reach the motors.
 #include <gtest/gtest.h>
 
 #include "rt/servo/monotonic_clock.h"

@@ -36,11 +36,11 @@ enum class OtherFault : std::uint8_t {
   kSpinningHand,
   kFarHand,
   kThrownHand,   ///< goes along with the force, and takes more power than it may
-  kPressedHand,  ///< stands still under all of the force, for longer than its impulse may last
+  kPressedHand,  ///< at rest under the full force, for longer than its impulse may last
   kOldReading,
   kFutureReading,
   kStopChannels,    ///< disagree
-  kNobodyReached,   ///< the device's own thread stands still
+  kNobodyReached,   ///< the thread of the device is stalled
   kSupervisorGone,  ///< told from outside, like the guard
   kSuspended,
   kRefusedWait,
@@ -58,13 +58,13 @@ constexpr double kLongest = 0.003;       // s, of cut power
 constexpr std::uint64_t kLateSlots = 4;  // in a row
 constexpr double kStop = 0.005;          // s, of a controlled stop
 constexpr std::uint32_t kHeldButton = 1;
-constexpr double kStuckPatience = 0.02;  // s, longer than a turning hand stands still
+constexpr double kStuckPatience = 0.02;  // s, longer than a reversing hand is at rest
 // Cycles until a fault of several is one: the longest run above, the force's ramp, the cycle that
 // is over before it counts.
 constexpr std::uint64_t kSeveral = 14;
 
-/// The hand behind the device, which now and then does what a hand must not. Past the device's own
-/// watch: nothing is wrong with the encoders.
+/// The hand behind the device, which at times leaves its limits. The device's encoder watch is
+/// not involved: the encoders are correct.
 class RestlessHand final : public Device {
  public:
   RestlessHand(SimulatedDevice& device, const VirtualClock& clock)

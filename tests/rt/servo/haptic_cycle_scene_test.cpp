@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kLoopRate = 1000.0;
 
-/// A wall of 1000 N/m unless told otherwise, with a sink of its own.
+/// A wall of 1000 N/m by default, with a separate sink.
 struct WallScene {
   WallScene(VirtualClock& clock, const ScriptedHand& hand, const ServoLimits& limits,
             double stiffness = 1000.0)

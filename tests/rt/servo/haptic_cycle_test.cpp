@@ -319,7 +319,7 @@ TEST_F(HapticCycleTest, power_is_limited_by_the_speed_of_the_hand) {
 
 TEST_F(HapticCycleTest, an_output_that_was_not_renewed_in_time_is_a_fault) {
   settings_.limits.stale_s = 0.02;
-  clock_.pass(1'000'000'000);  // before anything stands nothing is stale
+  clock_.pass(1'000'000'000);  // without an output nothing is stale
   run(3);
   clock_.pass(1'000'000'000);
   engage();

@@ -36,8 +36,8 @@ TEST(SlidingSum, is_the_sum_of_what_is_in_the_window) {
   EXPECT_EQ(sum.sum(), 0.0);
 }
 
-/// Slots in which the watch speaks, fed with cycles of `total_ns`, every `one_in`-th of which takes
-/// that long; the others 0.1 ms.
+/// Slots until the watch reports an overload, with cycles of `total_ns`, every `one_in`-th of which
+/// takes that long; the others 0.1 ms.
 std::uint64_t slots_to_overload(const ServoLimits& limits, std::int64_t total_ns, int one_in,
                                 std::uint64_t most) {
   LoadWatch watch(limits, kPeriod);

@@ -94,7 +94,7 @@ TEST(OutputGuard, a_missed_slot_allows_no_larger_step_and_counts_in_time) {
   const OutputGuard::Step slipped{.elapsed_s = 0.010};
   EXPECT_NEAR(guard.shape(wanted, 1.0, {}, {}, slipped).wrench.force.x(), 0.1, 1e-12);
   EXPECT_NEAR(guard.shape(wanted, 1.0, {}, {}, slipped).wrench.force.x(), 0.2, 1e-12);
-  // Cut for 10 ms in one output, then for one more: 11 ms on end.
+  // Cut for 10 ms in one output, then for one more: 11 ms in a row.
   const Twist fast{{50.0, 0.0, 0.0}, Vector3::Zero()};
   EXPECT_EQ(guard.shape(wanted, 1.0, {}, fast, slipped).fault, FaultKind::kNone);
   EXPECT_EQ(guard.shape(wanted, 1.0, {}, fast).fault, FaultKind::kPowerLimit);
@@ -135,7 +135,7 @@ TEST(OutputGuard, an_impulse_older_than_the_window_does_not_count) {
     ASSERT_EQ(guard.impulse(), 0.0);
   }
   for (int k = 0; k < 490; ++k) ASSERT_EQ(guard.shape(hard, 1.0).fault, FaultKind::kNone);
-  (void)guard.zero();  // let go: counts anew
+  (void)guard.zero();  // released: the sum is reset
   EXPECT_EQ(guard.impulse(), 0.0);
 }
 
@@ -235,7 +235,8 @@ TEST(OutputGuard, power_that_must_be_cut_for_too_long_is_a_fault) {
   const Twist fast{{0.5, 0.0, 0.0}, Vector3::Zero()};
   for (int k = 0; k < 10; ++k)
     ASSERT_EQ(guard.shape(wanted, 1.0, {}, fast).fault, FaultKind::kNone);
-  ASSERT_EQ(guard.shape(wanted, 1.0).fault, FaultKind::kNone);  // one cycle without: counts anew
+  ASSERT_EQ(guard.shape(wanted, 1.0).fault,
+            FaultKind::kNone);  // one cycle without: the count is reset
   for (int k = 0; k < 10; ++k)
     ASSERT_EQ(guard.shape(wanted, 1.0, {}, fast).fault, FaultKind::kNone);
   const auto out = guard.shape(wanted, 1.0, {}, fast);

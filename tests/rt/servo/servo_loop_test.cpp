@@ -34,7 +34,7 @@ TEST(ServoLoop, runs_the_wanted_cycles_on_the_grid_and_releases_the_device) {
     EXPECT_EQ(sample.wake_ns, 0);
     EXPECT_EQ(sample.missed, 0u);
   }
-  EXPECT_EQ(rig.hand.actuations, 101u);  // the last one lets go
+  EXPECT_EQ(rig.hand.actuations, 101u);  // the last one releases the device
   EXPECT_TRUE(rig.loop.done());
 }
 
@@ -114,8 +114,8 @@ TEST(ServoLoop, a_supervisor_that_has_not_started_is_not_lost) {
   EXPECT_EQ(rig.sink.samples.back().fault, FaultKind::kNone);
 }
 
-// The loop's own running time counts, two periods a cycle at most: a machine that stood still for a
-// second, supervisor and all, accuses nobody.
+// The loop's own running time counts, two periods a cycle at most: a machine that was paused for a
+// second as a whole is not a lost supervisor.
 TEST(ServoLoop, a_stalled_machine_is_not_taken_for_a_lost_supervisor) {
   Rig rig;
   rig.wall.slow_step = 10;

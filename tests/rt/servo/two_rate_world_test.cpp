@@ -183,7 +183,7 @@ TEST(TwoRateWorld, the_servo_handles_the_clutch) {
 }
 
 TEST(TwoRateWorld, a_world_that_stops_answering_is_an_overload) {
-  // Nobody calls simulate() any more after the first step: 0.1 s of the held target, then a fault.
+  // simulate() is not called after the first step: 0.1 s of the held target, then a fault.
   VirtualClock clock;
   Follower world;
   TwoRateWorld::Settings settings = together(4);

@@ -377,7 +377,7 @@ TEST_F(ModelFileTest, a_consistent_but_wrong_index_is_refused) {
   }
 }
 
-// What a writer of its own could put in: the hash is right, the number is not.
+// Content that another writer could produce: the hash is right, the number is not.
 TEST_F(ModelFileTest, a_number_that_no_consumer_could_use_is_refused) {
   const auto with = [&](std::string_view section, std::size_t at, auto value) {
     write_with([&](auto&, std::vector<UserBlockEntry>& entries) {

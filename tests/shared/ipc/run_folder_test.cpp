@@ -70,7 +70,7 @@ TEST_F(RunFolder, of_a_session_is_in_its_runtime_folder_and_only_its_user_can_wr
   umask(before);
   struct stat status {};
   ASSERT_EQ(stat((folder_ / "hapticd").c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 07777, 0755u);  // whatever the umask: files have modes of their own
+  EXPECT_EQ(status.st_mode & 07777, 0755u);  // whatever the umask: files have separate modes
   EXPECT_EQ(own_run_folder(), folder_ / "hapticd");  // again, now that it is there
 }
 

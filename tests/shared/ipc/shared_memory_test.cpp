@@ -86,7 +86,7 @@ TEST(SharedSegment, one_that_others_may_write_or_own_is_not_trusted) {
   }
   ASSERT_EQ(chmod(name.c_str(), 0644), 0);
   EXPECT_NO_THROW(SharedSegment::open(name));
-  if (geteuid() == 0) {  // nobody else may give a file away
+  if (geteuid() == 0) {  // only root may change the owner of a file
     ASSERT_EQ(chown(name.c_str(), 65534, static_cast<gid_t>(-1)), 0);
     EXPECT_THROW(SharedSegment::open(name), OperationError);
   }

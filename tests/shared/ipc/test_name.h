@@ -6,7 +6,8 @@
 
 namespace haptic {
 
-/// A daemon name of this process' own, so that tests run beside each other and beside daemons.
+/// A daemon name unique to this process, so that tests run in parallel with each other and with
+/// daemons.
 inline std::string test_name(const std::string& what) {
   return "test-" + what + "-" + std::to_string(getpid());
 }

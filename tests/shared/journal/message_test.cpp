@@ -121,7 +121,7 @@ TEST(Message, a_reader_that_does_not_read_blocks_no_writer) {
     dup2(ends[1], STDERR_FILENO);
     unsetenv("JOURNAL_STREAM");
     const MessageWriter writer("p");
-    // Far more than pipe and queue hold; nobody reads: this ends all the same.
+    // Far more than pipe and queue can take, without a reader: this ends nevertheless.
     for (int i = 0; i < 10'000; ++i) message::put(Priority::kInfo, std::string(900, 'x'));
     const std::uint64_t dropped = message::dropped();
     if (write(done[1], &dropped, sizeof dropped) != sizeof dropped) _exit(1);

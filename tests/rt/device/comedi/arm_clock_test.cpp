@@ -54,7 +54,7 @@ ComediArm plain_speeds(bool apart) {
   return read;
 }
 
-/// An arm whose first axis the board's counts move; homed where it stands.
+/// An arm whose first axis the board's counts move; homed in its present pose.
 struct TimedArm {
   explicit TimedArm(ComediArm description) : read(std::move(description)) {
     auto made = std::make_unique<TimedBoard>(clock);

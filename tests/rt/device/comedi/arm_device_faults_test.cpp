@@ -1,4 +1,4 @@
-// What the arm's driver does about trouble; faults by script, in virtual time.
+// Reactions of the arm's driver to faults; faults by script, in virtual time.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -117,7 +117,8 @@ TEST(ArmDeviceFaults, a_counter_that_runs_backwards_ends_outside_its_range_at_ze
   for (; k < 3000 && status == DeviceStatus::kOk; ++k) {
     status = rig.cycle(rig.spring(100.0, 2.0), true);
     for (std::size_t i = 0; i < 3; ++i) {
-      // The spring feeds the motion; the motor's limit holds meanwhile (and a code's rounding).
+      // The spring drives the motion; the motor's limit applies meanwhile (up to a code's
+      // rounding).
       ASSERT_LE(std::abs(rig.board->torque(i)), 0.0777 + 1e-5);
     }
   }

@@ -97,7 +97,7 @@ TEST(ArmDevice, compensates_its_weight) {
   Rig rig;
   rig.home();
   rig.board->mechanics.damping = 0.05;
-  // A hand steadies the arm while the compensation ramps in, then lets go.
+  // A hand steadies the arm while the compensation ramps in, then releases it.
   for (int k = 0; k < 2000; ++k) {
     const double held = k < 700 ? 1.0 : 0.0;
     ASSERT_EQ(rig.cycle({held * rig.spring(200.0, 5.0).force, Vector3::Zero()}, true),
@@ -152,7 +152,7 @@ TEST(ArmDevice, reports_buttons) {
 
 TEST(ArmDevice, starts_from_a_calibration_files_counts) {
   const ComediArm read = woodenhaptics();
-  // The arm stands 0.3 rad from its pose; the counter wrapped on the way.
+  // The arm is 0.3 rad from its pose; the counter wrapped on the way.
   const auto moved = static_cast<std::int64_t>(std::floor(0.3 / read.arm.axes[0].step() + 0.5));
   const std::vector<std::uint32_t> counts{
       static_cast<std::uint32_t>((1 << 24) + 500 - moved) & 0xFFFFFF, 500, 500};

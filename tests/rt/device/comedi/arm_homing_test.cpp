@@ -1,4 +1,4 @@
-// Who decides that an arm stands in its calibration pose: an operator, and nobody else.
+// Only an operator decides that an arm is in its calibration pose.
 #include <gtest/gtest.h>
 
 #include "tests/rt/device/comedi/arm_rig.h"
@@ -45,7 +45,7 @@ TEST(ArmHoming, a_repeated_homing_command_has_no_further_effect) {
 TEST(ArmHoming, a_homing_command_without_rest_expires) {
   Rig rig;
   int k = 0;
-  rig.board->hand = [&k](std::size_t axis, const auto&) {  // to and fro
+  rig.board->hand = [&k](std::size_t axis, const auto&) {  // back and forth
     return axis > 0 ? 0.0 : k % 200 < 100 ? 0.02 : -0.02;
   };
   rig.device->home();
@@ -54,7 +54,7 @@ TEST(ArmHoming, a_homing_command_without_rest_expires) {
     ASSERT_EQ(rig.cycle({}, false), DeviceStatus::kOk);
     ASSERT_FALSE(rig.state.homed);
   }
-  // Then it comes to rest, wherever that is.
+  // Then it comes to rest, at any position.
   rig.board->hand = nullptr;
   rig.board->mechanics.damping = 10.0;
   cycles(rig, 5000);

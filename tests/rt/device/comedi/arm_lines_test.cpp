@@ -64,7 +64,7 @@ TEST(ArmBrake, is_applied_in_the_exchange_that_switches_the_motors_off) {
     (void)rig.cycle({}, false);  // let go
     EXPECT_FALSE(rig.board->brake_released());
     for (int k = 0; k < 150; ++k) (void)rig.cycle(kPull, true);
-    EXPECT_FALSE(rig.board->brake_released());  // its time begins anew
+    EXPECT_FALSE(rig.board->brake_released());  // its time restarts
   }
   for (const auto& [fault, amount] :
        {std::pair{Fault::kStop, 0}, std::pair{Fault::kStopOneChannel, 0},

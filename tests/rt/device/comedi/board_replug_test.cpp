@@ -52,11 +52,11 @@ void unplug_and_return(EmulatedComedi& kernel, SteppedClock& clock, Device& devi
   ASSERT_EQ(cycle(clock, device, state, true), DeviceStatus::kOk);
   ASSERT_NE(kernel.lines_out & kEnable, 0u);
   kernel.gone = true;
-  // Until the board is given up: 0.1 s of exchanges.
+  // Until the board counts as lost: 0.1 s of exchanges.
   for (int k = 0; k < 150; ++k)
     EXPECT_EQ(cycle(clock, device, state, true), DeviceStatus::kDisconnected);
   std::this_thread::sleep_for(std::chrono::milliseconds(300));  // a few vain attempts
-  kernel.output = {100, 200, 300, 400};  // nobody knows what a board comes up with
+  kernel.output = {100, 200, 300, 400};  // the outputs of a board at power-on are unknown
   kernel.lines_out = kEnable;
   kernel.counter = {};
   kernel.gone = false;

@@ -147,7 +147,7 @@ TEST(ComediBoard, one_failed_converter_does_not_keep_the_others_from_zero) {
   ASSERT_EQ(board.exchange(driven(), in), DeviceStatus::kOk);
   kernel.fail_output = 0;
   EXPECT_EQ(board.exchange(driven(), in), DeviceStatus::kDisconnected);
-  EXPECT_EQ(kernel.output[0], 9000u);         // nobody can help it,
+  EXPECT_EQ(kernel.output[0], 9000u);         // cannot be written,
   EXPECT_EQ(kernel.lines_out & kEnable, 0u);  // but its amplifier is off
   EXPECT_EQ(kernel.output[1], kZero);
   EXPECT_EQ(kernel.output[2], kZero);
@@ -187,13 +187,13 @@ TEST(ComediBoard, range_codes_and_zero_are_read_for_every_output) {
   BoardInputs in;
   ASSERT_EQ(board.exchange(out, in), DeviceStatus::kOk);
   EXPECT_EQ(kernel.range_used, (std::array<unsigned, 4>{1, 0, 1, 0}));
-  // Codes are shifted with the zero: 8000 stands for 0 V where the range says 8192, 7 where it says
+  // Codes are shifted with the zero: 8000 is 0 V where the range says 8192, 7 where it says
   // 0. Within half a code of the coarsest converter, 10 V in 12 bits.
   EXPECT_NEAR(kernel.volts(0), 2.0 - (8191.5 - 8000.0) * 10.0 / 16383.0, 1.3e-3);
   EXPECT_NEAR(kernel.volts(1), 2.0, 1.3e-3);
   EXPECT_NEAR(kernel.volts(2), 2.0 + 7.0 * 5.0 / 65535.0, 1.3e-3);
 
-  // The guard's way, over a descriptor of its own.
+  // As the guard does it, over a separate descriptor.
   ComediOutputs guard(settings);
   EXPECT_TRUE(guard.make_safe());
   EXPECT_EQ(kernel.output, (std::array<std::uint32_t, 4>{8000, 2048, 7, 4}));
@@ -245,7 +245,7 @@ TEST(ComediLines, brake_and_heartbeat_go_with_the_enable_line) {
     EXPECT_TRUE(guard.make_safe());
     EXPECT_EQ(kernel.lines_out, kHeartbeat);  // brake applied, amplifiers off, no edge
     EXPECT_EQ(kernel.edges[2], 101u);
-    // What is left of a daemon beats no more.
+    // A daemon that lost its outputs to the guard no longer beats.
     for (int k = 0; k < 10; ++k) {
       out.heartbeat = !out.heartbeat;
       EXPECT_EQ(board.exchange(out, in), DeviceStatus::kDisconnected);
@@ -253,7 +253,7 @@ TEST(ComediLines, brake_and_heartbeat_go_with_the_enable_line) {
     EXPECT_EQ(kernel.edges[2], 101u);
     guard.let_go();
   }
-  EXPECT_EQ(kernel.lines_out, 0u);  // a device that is let go of leaves it low
+  EXPECT_EQ(kernel.lines_out, 0u);  // low after a release
 }
 
 TEST(ComediLines, a_brake_may_be_released_by_low) {
@@ -397,7 +397,8 @@ TEST(ComediBoard, belongs_to_one_program_but_always_to_the_guard) {
   EXPECT_TRUE(guard.make_safe());
   EXPECT_TRUE(guard.enable_dropped());
   expect_zero(kernel);
-  EXPECT_EQ(board.exchange(driven(), in), DeviceStatus::kDisconnected);  // what is left of a daemon
+  EXPECT_EQ(board.exchange(driven(), in),
+            DeviceStatus::kDisconnected);  // the daemon after the guard took the board
   expect_zero(kernel);
   guard.let_go();
   EXPECT_EQ(board.exchange(driven(), in), DeviceStatus::kOk);

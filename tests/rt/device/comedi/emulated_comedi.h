@@ -23,7 +23,7 @@ inline constexpr std::uint32_t kZero = 8191, kEnable = 1, kStop = 1U << 8, kButt
 /// general-purpose counters, a subdevice each, instead. One at a time.
 class EmulatedComedi {
  public:
-  /// On a node of its own, a new file in the folder for temporary ones, or on an existing one.
+  /// On a new node, a file in the folder for temporary files, or on an existing one.
   explicit EmulatedComedi(std::filesystem::path node = {});
   ~EmulatedComedi();
   EmulatedComedi(const EmulatedComedi&) = delete;
@@ -38,7 +38,7 @@ class EmulatedComedi {
     std::vector<std::array<int, 2>> ranges{{-10'000'000, 10'000'000}};
   };
   std::vector<Channel>
-      channels;  ///< of the outputs; empty: all as `Channel` stands; before opening
+      channels;  ///< of the outputs; empty: all with the defaults of `Channel`; before opening
   std::array<unsigned, 4> range_used{};  ///< index of the range of an output's last write
   double volts(unsigned output) const;   ///< at its terminal, by the range it was written with
 

@@ -31,7 +31,7 @@ bool FakeArmBoard::is(Fault fault, std::size_t axis) const {
 }
 
 double FakeArmBoard::torque(std::size_t motor) const {
-  // The converter's own zero is half a code beside the scale's.
+  // The zero of the converter is half a code from that of the scale.
   const double volts = codes_[motor] == description_.outputs[motor].zero()
                            ? 0.0
                            : description_.outputs[motor].volts(codes_[motor]);

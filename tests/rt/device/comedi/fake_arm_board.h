@@ -19,7 +19,7 @@ class FakeArmBoard final : public ArmBoard {
     kGone,            ///< every access fails, from now on, the outputs keep their values
     kStuckOutput,     ///< converter `axis` keeps its value
     kBackwards,       ///< counter `axis` counts against its motor
-    kFrozenCounter,   ///< counter `axis` stands still
+    kFrozenCounter,   ///< counter `axis` does not change
     kJump,            ///< counter `axis` is off by `amount`, once
     kStop,            ///< the stop input is active
     kStopOneChannel,  ///< one of its two channels is

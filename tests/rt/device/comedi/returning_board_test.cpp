@@ -1,4 +1,4 @@
-// A board that goes away and comes back, in virtual time, with the daemon's own cycle on top.
+// A board that is disconnected and returns, in virtual time, with the daemon's cycle.
 #include "rt/device/comedi/returning_board.h"
 
 #include <gtest/gtest.h>
@@ -98,14 +98,14 @@ TEST(ReturningBoard, unplug_replug_reset_home_engage) {
   rig.run(1);
   EXPECT_EQ(rig.cycle->state(), ServoState::kFault);
   EXPECT_EQ(rig.cycle->sample().fault, FaultKind::kDeviceLost);
-  EXPECT_TRUE(rig.seat->tend().empty());  // not given up yet
+  EXPECT_TRUE(rig.seat->tend().empty());  // not counted as lost yet
   rig.run(kPatience);
   EXPECT_NE(rig.seat->tend().find("not there"), std::string::npos);
   EXPECT_TRUE(rig.seat->tend().empty());  // says a thing once
   EXPECT_EQ(rig.attempts, 2);
   rig.run(1000);
 
-  // Back with its counters anew, and the arm somewhere else.
+  // Connected again with its counters reset, and the arm in another pose.
   rig.away = false;
   rig.first_count = 0x800000;
   rig.start[0] += 0.3;
@@ -113,7 +113,7 @@ TEST(ReturningBoard, unplug_replug_reset_home_engage) {
   rig.run(2000);
   EXPECT_EQ(rig.seat->connections(), 2u);
   EXPECT_EQ(rig.cycle->state(), ServoState::kFault);  // latched, though the device is back
-  EXPECT_FALSE(rig.device->homed());                  // and still, but nobody has said: in its pose
+  EXPECT_FALSE(rig.device->homed());                  // at rest, but its pose is not confirmed
   EXPECT_EQ(rig.board->largest_torque(), 0.0);
   EXPECT_TRUE(rig.board->outputs_are_zero());
 

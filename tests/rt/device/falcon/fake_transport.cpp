@@ -42,7 +42,7 @@ void FakeTransport::freeze() {
   }
 }
 
-// A handle that saw its device go stays dead when the device comes back.
+// A handle whose device was unplugged stays invalid when the device returns.
 bool FakeTransport::gone() {
   broken_ = broken_ || !plugged();
   return !open_ || broken_;

@@ -20,7 +20,7 @@ enum class BusFault : std::uint8_t {
   kShort,       ///< answers end after five bytes
   kGarbled,     ///< a byte of each answer is another one
   kLate,        ///< answers come 15 ms later: after the driver gave them up
-  kMisaligned,  ///< rubbish stands before each answer
+  kMisaligned,  ///< invalid bytes precede each answer
   kTwice,       ///< each answer comes twice
   kStatusless,  ///< IN transfers without even their modem status
   kEcho,        ///< the 40th byte of each answer is changed: an upload's echo
@@ -28,7 +28,7 @@ enum class BusFault : std::uint8_t {
   kStuckWrite,  ///< what is written never leaves
   kUnplugged,
   kUnpowered,  ///< the bus is there, the device behind it has lost its power
-  kFrozen,     ///< a call comes back when the fault is over: a lock, a stop, the kernel
+  kFrozen,     ///< a call returns when the fault is over: a lock, a stop, the kernel
 };
 inline constexpr int kBusFaults = 13;  ///< those with which the I/O thread goes on
 
@@ -52,7 +52,7 @@ class FakeTransport final : public FalconTransport {
   std::int64_t now_ns() override { return now_ns_; }
   void sleep_until(std::int64_t deadline_ns) override { advance(deadline_ns); }
 
-  /// `tick` runs whenever this time has passed: the servo beside the I/O thread.
+  /// `tick` runs whenever this time has passed: the servo next to the I/O thread.
   void every(std::int64_t period_ns, std::function<void()> tick);
   void add(Fault fault) { faults_.push_back(fault); }
   /// From now on for so long.

@@ -25,7 +25,7 @@ inline FalconSettings shipped_settings() {
   return read_falcon(load_manifest(shipped_manifest()));
 }
 
-/// The bus's own time. It passes with the bus's calls: nobody sleeps on it.
+/// Virtual time of the bus. It advances with the calls of the bus; no thread sleeps.
 class BusClock final : public Clock {
  public:
   explicit BusClock(FakeTransport& bus) : bus_(bus) {}
@@ -107,7 +107,7 @@ class FalconRig {
   DeviceState state;
   DeviceStatus status = DeviceStatus::kDisconnected, felt_status = DeviceStatus::kOk;
 
-  /// When the servo let go for the last time.
+  /// When the servo last released the device.
   std::int64_t let_go_ns() const { return let_go_ns_; }
 
  private:

@@ -1,4 +1,4 @@
-// An I/O thread that stands still: who knows of it, when, and until when.
+// A stalled I/O thread: who detects it, when, and for how long.
 #include <gtest/gtest.h>
 
 #include "shared/error.h"
@@ -49,7 +49,7 @@ TEST(FalconStall, a_stalled_thread_under_torque_sends_nothing_to_the_motors) {
   EXPECT_EQ(rig.link.counters().losses, 0U);
 }
 
-// A thread that comes back and finds no reply gives the device up and resets it: it is known to be
+// A thread that resumes and finds no reply resets the device, which then counts as
 // lost.
 TEST(FalconStall, a_device_that_was_given_up_is_not_accessed) {
   FalconRig rig;
@@ -79,7 +79,7 @@ TEST(FalconStall, without_torque_nothing_needs_to_be_reached) {
   EXPECT_EQ(rig.status, DeviceStatus::kOk);
 }
 
-// After a torque it is zero that stands on the motors, once a reply to it has come in.
+// After a torque the motors are known to be at zero once the reply to a zero torque has arrived.
 TEST(FalconStall, after_a_release_the_torque_is_known_to_be_zero) {
   FalconRig rig;
   rig.force = {0, 0, 2};
@@ -94,7 +94,8 @@ TEST(FalconStall, after_a_release_the_torque_is_known_to_be_zero) {
   EXPECT_EQ(servo.first_ns, 0);
 }
 
-// Nobody else could reach these either: the thread beats on, and does what can be done itself.
+// No other process could reach these devices either: the thread keeps beating and handles the
+// failure itself.
 TEST(FalconStall, a_device_failure_is_not_a_stall) {
   for (const BusFault kind : {BusFault::kUnplugged, BusFault::kHung, BusFault::kMissing,
                               BusFault::kLate, BusFault::kStuckWrite, BusFault::kUnpowered}) {

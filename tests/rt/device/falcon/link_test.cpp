@@ -34,7 +34,7 @@ TEST(FalconLink, one_or_two_failed_replies_have_no_effect) {
     EXPECT_TRUE(rig.engaged) << static_cast<int>(kind);
     EXPECT_FALSE(rig.motors_off());
     EXPECT_EQ(rig.link.counters().losses, 0U);
-    // No request is left under way beside the one that should be.
+    // Only the one expected request is in flight.
     const int before = rig.device.requests();
     const std::uint64_t answers = rig.link.counters().exchanges;
     rig.run(0.5);
@@ -72,7 +72,7 @@ TEST(FalconLink, a_device_that_stays_silent_is_lost_in_time) {
     // hang_timeout_s, one wait of reply_timeout_s more, and the servo's next cycle.
     EXPECT_LE(rig.let_go_ns() - at, 65 * kMillisecond) << static_cast<int>(kind);
     EXPECT_EQ(rig.status, DeviceStatus::kDisconnected);
-    // A hung device is reset, an unplugged one has nobody to reset.
+    // A hung device is reset; an unplugged one cannot be reset.
     EXPECT_EQ(rig.bus.resets() > 0, kind != BusFault::kUnplugged);
     rig.run(6.0);
     EXPECT_EQ(rig.status, DeviceStatus::kOk) << static_cast<int>(kind);
@@ -149,7 +149,7 @@ TEST(FalconLink, is_absent_until_it_is_plugged_in) {
 }
 
 // Any faults in any order: no crash, never more torque than the limits, none while the servo has
-// let go, the device lost or not homed; and when the faults end, the driver is back.
+// released the device or the device is lost or not homed; after the faults the driver recovers.
 TEST(FalconLink, ten_thousand_faults_at_random) {
   FalconRig rig;
   rig.start();
@@ -174,8 +174,8 @@ TEST(FalconLink, ten_thousand_faults_at_random) {
     while (rig.bus.now_ns() < end) {
       rig.link.turn();
       for (const std::int16_t units : rig.device.motors()) ASSERT_LE(std::abs(units), most + 0.5);
-      // Let go for longer than an order and an answer are under way: nothing may pull. Where the
-      // device cannot be reached, nothing can be said to it.
+      // Released for longer than a command and its reply take: no torque may act. A device that
+      // cannot be reached gets no command.
       const bool reached = rig.link.running() && rig.bus.fault() == BusFault::kNone;
       if (!rig.engaged && reached && rig.bus.now_ns() - rig.let_go_ns() > 40 * kMillisecond) {
         ASSERT_TRUE(rig.motors_off()) << "fault " << k;

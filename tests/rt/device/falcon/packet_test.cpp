@@ -100,7 +100,7 @@ TEST(FalconPacket, a_packet_with_a_byte_out_of_range_is_not_a_reply) {
   for (std::size_t i = 0; i < good.size(); ++i) {
     FalconPacket bad = good;
     bad[i] = 0xFF;
-    EXPECT_EQ(decode(bad).has_value(), i == 14) << i;  // nobody knows what the 14th means
+    EXPECT_EQ(decode(bad).has_value(), i == 14) << i;  // the meaning of the 14th is unknown
   }
 }
 

@@ -201,7 +201,7 @@ TEST_F(Usbfs, comes_back_after_hanging) {
   ASSERT_TRUE(cycle_until_pulled(*falcon));
   usb_.hang(true);
   ASSERT_TRUE(cycle_until(*falcon, DeviceStatus::kDisconnected, false));
-  // That it is given up is said before it is reset.
+  // The loss is reported before the reset.
   for (int k = 0; k < 20'000 && !usb_.reset_seen(); ++k) {
     ASSERT_TRUE(cycle_until(*falcon, DeviceStatus::kDisconnected, false));
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -82,7 +82,7 @@ TEST_F(Roles, every_role_reaches_the_equilibrium_of_its_springs) {
 }
 
 TEST_F(Roles, two_bodies_neither_of_them_held_push_each_other) {
-  // The ball stands 1 mm in the sprung plane; the hand is elsewhere with a ball of its own.
+  // The ball is 1 mm deep in the sprung plane; the hand is elsewhere with another ball.
   Scene scene = ball_over("soft.h5");
   scene.bodies[1].role = BodyRole::kAnchored;
   scene.bodies[1].pose.position.z() = kRadius - 1e-3;

@@ -31,7 +31,7 @@ TEST_F(ShapeBody, A33_a_sphere_by_formula_pushes_like_its_samples) {
   Scene sampled = ball_over("soft.h5");
   Scene exact = sampled;
   exact.bodies[1].model = shape(ShapeKind::kSphere, kRadius);
-  // Otherwise each has the default of its own voxel.
+  // Otherwise each has the default for its voxel.
   sampled.coupling.permitted_depth = exact.coupling.permitted_depth = 1e-3;
   SolidsWorld a(sampled, nullptr), b(exact, nullptr);
   const double voxel = a.model(1).field->edge();

@@ -263,7 +263,7 @@ TEST_F(SolidsWorldTest, a_spring_damper_hand_rests_against_the_wall_it_feels) {
 
 TEST_F(SolidsWorldTest, small_rotations_feel_the_scene_s_rotational_stiffness) {
   Scene scene = ball_over("plane.h5");
-  scene.coupling.max_angular_speed = 1e-9;  // the held body all but stands still
+  scene.coupling.max_angular_speed = 1e-9;  // the held body hardly moves
   SolidsWorld world(scene, nullptr);
   hold(world, hand_at(0.0, 0.0, 0.05), 1);
   DeviceState hand = hand_at(0.0, 0.0, 0.05);

@@ -207,7 +207,7 @@ TEST_F(SweptStepTest, on_a_budget_the_levels_that_are_rendered_are_those_that_ar
     double coarsest = 9.0, most = 0.0;
     double longest = 0.0;  // way of a cycle
     for (int i = 0; i < 300; ++i) {
-      // Three centimetres to and fro in a cycle, the plate between.
+      // Three centimetres back and forth per cycle, with the plate between.
       const Vector3 before = output.held_pose.position;
       output = hold(world, hand_at(1e-5 * i, i % 3 == 0 ? 0.02 : -0.03), 1);
       if (i > 0) longest = std::max(longest, (output.held_pose.position - before).norm());
