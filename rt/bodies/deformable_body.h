@@ -40,7 +40,7 @@ class DeformableBody {
 
   const MaterialBlend& material() const { return material_; }
   MaterialBlend& material() { return material_; }
-  /// What stands behind the body's name and a dot in `haptic set`: "stiffness", "lambda.rim".
+  /// What follows the body's name and a dot in `haptic set`: "stiffness", "lambda.rim".
   std::string key(std::size_t parameter) const;
 
  private:

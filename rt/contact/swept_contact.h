@@ -25,7 +25,7 @@ struct SweptResult {
   Vector3 outward = Vector3::Zero();   ///< unit, world: out of the field on the side of entry
 };
 
-/// What a touch (ContactTraversal) knows of the state that motions begin in.
+/// Results of a touch (ContactTraversal) in the state in which motions begin.
 struct SweptTouch {
   std::span<const NearPoint> near{};  ///< ContactTraversal::near, valid until the next touch
   double margin = -1.0;               ///< of that list [m]; < 0: there is none

@@ -16,8 +16,8 @@ namespace haptic {
 /// where the motion takes it (SweptContact).
 ///
 /// Where a point began and entered is remembered from interval to interval: how the motion is cut
-/// into them must not decide what is permitted. Nor does it matter which points are followed besides
-/// those that are ever inside.
+/// into them must not decide what is permitted. Nor does it matter which points are followed
+/// besides those that are ever inside.
 class SweptFollowers {
  public:
   static constexpr std::uint32_t kNone = 0xffffffff;
@@ -28,7 +28,7 @@ class SweptFollowers {
 
   /// The path was set to a new motion. @param permitted_depth  m, >= 0
   void begin_motion(double permitted_depth) HAPTIC_REALTIME;
-  /// An interval of it, from where the last one `passed`, with nobody in question yet.
+  /// An interval of it, from where the last one `passed`, with no point in question yet.
   void begin_interval() HAPTIC_REALTIME {
     ++interval_;
     count_ = 0;

@@ -11,7 +11,7 @@ namespace haptic {
 /// What the energy at the device port is held against.
 enum class PassivityReference : std::uint8_t {
   kZero,    ///< nothing: what flowed in may flow out at any later time
-  kStored,  ///< what the coupling stores now: a sampled spring pays its leak while it is made
+  kStored,  ///< what the coupling stores now: a sampled spring's leak is charged while it loads
 };
 
 struct PassivitySettings {
@@ -26,7 +26,7 @@ struct PassivitySettings {
   double tolerance = 1e-6;
   /// Most that may be left over for later [J]: a long calm contact must not license a later burst.
   double max_surplus = std::numeric_limits<double>::infinity();
-  double max_deficit = 0.02;  ///< what is not paid back beyond this is forgotten [J], >= 0
+  double max_deficit = 0.02;  ///< a deficit beyond this is discarded [J], >= 0
 };
 
 /// Energy observer and damping controller at the device port, six degrees of freedom as one port.
@@ -60,7 +60,7 @@ class PassivityController {
 
   /// Wrench to add to `intended`, which is about to be sent.
   /// @param stored   energy the coupling could give back through `intended` [J], >= 0
-  /// @param granted  part of it that came by no motion, so that nobody has to pay for it: a force
+  /// @param granted  part of it that arose without motion and is not charged: a force
   ///                 that ramps in [J]
   Wrench control(const Wrench& intended, double stored, double granted) HAPTIC_REALTIME;
 
@@ -88,7 +88,7 @@ class PassivityController {
   double periods_ = 1.0;  // that the last step took
   Wrench sent_;
   double energy_ = 0.0;
-  double balance_ = 0.0;  // energy_ with what was granted, forgiven and forgotten [J]
+  double balance_ = 0.0;  // energy_, granted and discarded amounts included [J]
   double damping_ = 0.0;
 };
 

@@ -13,7 +13,7 @@ class DeviceTime {
  public:
   explicit DeviceTime(const Clock* clock = nullptr) : clock_(clock) {}
 
-  /// ns; clock_gettime stands on the list of calls that a loop may make.
+  /// ns; clock_gettime is on the list of calls that a loop may make.
   std::int64_t now_ns() const HAPTIC_REALTIME {
     if (clock_ != nullptr) return clock_->now_ns();
     return monotonic_ns();
@@ -31,7 +31,7 @@ class ExchangeTimer {
   explicit ExchangeTimer(double period_s) : period_s_(period_s) {}
 
   /// An exchange at `now_ns`. @returns seconds since the one before, >= 0 and finite; the period
-  /// for the first. A clock that went backwards counts as one that stood still.
+  /// for the first. A clock that went backwards counts as stopped.
   double advance(std::int64_t now_ns) HAPTIC_REALTIME {
     const double since = started_ ? 1e-9 * static_cast<double>(now_ns - last_ns_) : period_s_;
     started_ = true;

@@ -19,7 +19,7 @@ enum class DeviceFaultKind : std::uint8_t {
   kEio,          ///< outputs are refused: the last one keeps acting
   kLate,         ///< an exchange takes `size` s
   kStop,         ///< the stop input is active
-  kUnhomed,      ///< the reference of the encoders is gone
+  kUnhomed,      ///< the reference of the encoders is lost
   kHot,          ///< a winding is too warm: no force acts
   kDiscrepancy,  ///< the stop input's two channels disagree
   kOld,          ///< a reading is stamped `size` s in the past

@@ -17,12 +17,12 @@ class SafeOutputs {
   /// to write. Not being able to is no error yet: make_safe tries again.
   virtual void prepare() {}
 
-  /// One attempt. Keeps the daemon, or what is left of it, from writing afterwards where the
+  /// One attempt. Prevents the daemon, if it still runs, from writing afterwards where the
   /// transport can; that ends with release().
   /// @returns whether every output is safe now
   virtual bool make_safe() = 0;
 
-  /// The daemon is gone: the next one may have the device.
+  /// The daemon has ended: the next one may open the device.
   virtual void release() {}
 
   /// What make_safe does or why it could not, one line.

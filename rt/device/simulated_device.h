@@ -17,7 +17,7 @@ namespace haptic {
 enum class HandKind : std::uint8_t {
   kScripted,      ///< follows the script, whatever the force
   kSpringDamper,  ///< a mass pulled to the script by spring and damper and pushed by the force
-  kFree,  ///< nobody holds the handle: mass, the device's own damping, a constant push; starts as
+  kFree,  ///< the handle is free: mass, the device's own damping, a constant push; starts as
           ///< the script does
 };
 
@@ -39,7 +39,7 @@ struct EncoderSettings {
   bool operator==(const EncoderSettings&) const = default;
 };
 
-/// What stands between the commanded force and the one that acts on the handle.
+/// How the commanded force becomes the one that acts on the handle.
 struct AmplifierSettings {
   double saturation = std::numeric_limits<double>::infinity();  ///< of each axis [N], > 0
   double delay_s = 0.0;  ///< whole exchanges of it count, >= 0

@@ -10,7 +10,7 @@ namespace haptic {
 /// What became of it; times since react() was called.
 struct Reaction {
   bool safe = false;          ///< the last attempt held, after the daemon's end where it ended
-  bool ended = false;         ///< the daemon is gone
+  bool ended = false;         ///< the daemon has ended
   std::int64_t safe_ns = -1;  ///< first attempt that held; -1: none
   std::int64_t ended_ns = -1;
   std::uint64_t attempts = 0;

@@ -9,8 +9,8 @@
 
 namespace haptic {
 
-/// What a daemon's supervisor knows of its guard: whether one lives, beats, and can make safe the
-/// very device that the daemon moves.
+/// State of the guard as a daemon's supervisor sees it: whether it is alive, beats, and can make
+/// safe the very device that the daemon moves.
 class GuardWatch {
  public:
   enum class Verdict : std::uint8_t {

@@ -205,7 +205,7 @@ int run(const Options& options) {
     _exit(kExitFailed);
   }
   servo.join();
-  // No force is left: whoever keeps us waiting from here on may have us killed.
+  // The force is zero: if the exit is delayed from here on, the process may be killed.
   Supervisor::unblock_signals();
   try {
     const TelemetryReader telemetry(options.name, own_run_file(options.name, "telemetry"));

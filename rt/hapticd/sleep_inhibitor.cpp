@@ -57,7 +57,7 @@ void SleepInhibitor::run() {
     int more = 0;
     while ((more = sd_bus_process(bus_, nullptr)) > 0) {
     }
-    if (more < 0 || sd_bus_wait(bus_, kTurn_us) < 0) {  // logind or the bus is gone
+    if (more < 0 || sd_bus_wait(bus_, kTurn_us) < 0) {  // logind or the bus has ended
       give_back();
       bus_ = sd_bus_flush_close_unref(bus_);
     }

@@ -11,7 +11,8 @@ namespace haptic {
 /// Keeps the machine from going to sleep while a device may push a hand (systemd-logind's inhibitor
 /// locks). Where logind grants no lock that blocks, one that delays: then the daemon hears of the
 /// sleep to come, and stops before it. A separate thread, since D-Bus may keep it waiting. Where
-/// there is no logind nothing is held, and it is said once; the fault `suspended` stands behind it.
+/// there is no logind no lock is taken, which is reported once; a suspend is then the fault
+/// `suspended`.
 class SleepInhibitor {
  public:
   /// @param before_sleep  called by this thread when the machine is about to sleep although the

@@ -11,9 +11,9 @@ namespace haptic {
 /// The loop is written to make none but those of its clock and its device. The filter holds it to
 /// that in production: a call outside the list does not happen, returns EPERM to its caller and is
 /// a latched fault, forbidden_call, with zero force from the next cycle on. SECCOMP_RET_TRAP is
-/// what does it: SECCOMP_RET_ERRNO refuses as well but in silence, so nobody would know that the
-/// loop's code is not what was tested; SECCOMP_RET_KILL would leave the motors to the guard where
-/// a fault can still let go in good order.
+/// what does it: SECCOMP_RET_ERRNO refuses as well but in silence, so it would not be known that
+/// the loop's code is not what was tested; SECCOMP_RET_KILL would leave the motors to the guard
+/// where a fault can still release the device normally.
 ///
 /// Only the servo's and the simulation's threads are filtered. The supervisor (files, sockets) and
 /// a device's own bus thread (libusb allocates and locks) are not real-time threads.

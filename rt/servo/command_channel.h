@@ -111,7 +111,7 @@ class CommandChannel {
 
  private:
   enum class Phase : std::uint32_t { kEmpty, kPosted, kTaken, kReplied };
-  /// Starting, homing and idle are one: no force, and none that an operator would have to know of.
+  /// Starting, homing and idle are one: no force, and no difference that matters to an operator.
   enum class Standing : std::uint8_t { kReady, kForce, kFault };
   static constexpr Standing standing(ServoState state) {
     if (state == ServoState::kFault) return Standing::kFault;

@@ -62,7 +62,7 @@ class HapticCycle {
 
   /// Zero to the device; the loop's last act.
   void let_go() HAPTIC_REALTIME;
-  /// For the loop's own thread, which ends in good order: an engaged hand is stopped as by the end
+  /// For the thread of the loop, which ends normally: an engaged hand is stopped as by the end
   /// of a script. The loop goes on until drives() is false, at most limits.stop_s.
   void wind_down() HAPTIC_REALTIME { end_drive(); }
   /// Whether a force may act.

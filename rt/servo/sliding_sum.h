@@ -32,7 +32,7 @@ class SlidingSum {
         parts_[newest_] = 0.0;
       }
       in_part_s_ = count < parts_.size() ? in_part_s_ - static_cast<double>(count) * part_s_ : 0.0;
-      sum_ = 0.0;  // anew, so that rounding does not gather
+      sum_ = 0.0;  // recomputed, so that rounding does not accumulate
       for (const double part : parts_) sum_ += part;
     }
     parts_[newest_] += amount;

@@ -20,8 +20,8 @@ bool ready(const std::future<T>& future, double seconds = 0.0) {
   return future.wait_for(std::chrono::duration<double>(seconds)) == std::future_status::ready;
 }
 
-// A pipe or a terminal would keep the builder for ever, and a file of another kind is no scene that
-// somebody who may only send commands should have read out to them in a refusal.
+// A pipe or a terminal would block the builder for ever, and a file of another kind is no scene
+// that somebody who may only send commands should have read out to them in a refusal.
 void demand_scene_file(const std::filesystem::path& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);

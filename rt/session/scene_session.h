@@ -8,7 +8,7 @@
 
 namespace haptic {
 
-/// What a scene asks of the servo; the daemon and the offline simulation read it the same way.
+/// Servo settings of a scene; the daemon and the offline simulation read them in the same way.
 ServoLimits servo_limits(const SceneLimits& scene);
 
 /// What the daemon tells about a scene in its telemetry header.

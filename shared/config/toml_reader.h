@@ -39,7 +39,7 @@ struct NumberRange {
 };
 
 /// One table of a TOML file, read strictly: every getter records its key, and `finish` refuses the
-/// keys nobody asked for. Every error is an InputError of the form
+/// keys that were not read. Every error is an InputError of the form
 ///   `recipe.toml:7: material.youngs_modulus: found -5e4, expected a number > 0 [Pa]`.
 ///
 /// Getters without a default refuse an absent key. Numbers must be finite. Cheap to copy; copies

@@ -20,7 +20,7 @@ enum class Priority : int { kError = 3, kWarning = 4, kInfo = 6 };
 /// Saying something never throws, blocks, waits or allocates: a line is put into a queue of fixed
 /// size, and dropped and counted where that is full. A separate thread (MessageWriter) writes: to
 /// journald in its own protocol where standard error leads there, else to standard error; whatever
-/// keeps it waiting (a full pipe, a stopped terminal, a hung journald) keeps nobody else. For
+/// keeps it waiting (a full pipe, a stopped terminal, a hung journald) delays no other thread. For
 /// ordinary threads; not for a loop.
 namespace message {
 

@@ -45,7 +45,7 @@ class ArmBoard {
 
   /// Writes, then reads, in one instruction list. After any failure the outputs may have been
   /// written in part; the board has then tried to bring every one of them to zero.
-  /// @returns kDisconnected if the board is gone or does not answer; `in` is then as it was
+  /// @returns kDisconnected if the board is disconnected or does not answer; `in` is then unchanged
   [[nodiscard]] virtual DeviceStatus exchange(const BoardOutputs& out,
                                               BoardInputs& in) HAPTIC_REALTIME = 0;
   /// Its halves, for arms that read at the start of a cycle and write at its end.
@@ -56,7 +56,7 @@ class ArmBoard {
   /// dead converter does not save the others. @returns whether all of it took.
   virtual bool make_safe() HAPTIC_REALTIME = 0;
 
-  /// Times the board came up. With another number than before, its counters have begun anew.
+  /// Number of connections so far. If it changed, the counters were reset.
   virtual std::uint64_t connections() const HAPTIC_REALTIME { return 1; }
 };
 

@@ -170,8 +170,8 @@ DeviceStatus ArmDevice::sense(DeviceState& state) HAPTIC_REALTIME {
   watch_stop_channels();
   if (board_->connections() != connections_) {
     begin_again();
-    // Lost once more, for the one to hear who reset the fault while the board was away: what homes
-    // the arm is a reset that knows of its return.
+    // Reported as lost again if the fault was reset while the board was disconnected: only a reset
+    // after the return of the board lets the arm home.
     return DeviceStatus::kDisconnected;
   }
   for (std::size_t i = 0; i < axes_; ++i) counters_[i].advance(inputs_.counts[i]);

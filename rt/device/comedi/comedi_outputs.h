@@ -38,7 +38,7 @@ class ComediOutputs {
   comedi_t* handle() const HAPTIC_REALTIME { return handle_.get(); }
   const std::vector<AnalogScale>& scales() const { return scales_; }
   unsigned analog_subdevice() const { return analog_; }
-  /// How an instruction addresses output `i`: its channel with the range of its own.
+  /// How an instruction addresses output `i`: its channel with its range.
   unsigned channel_spec(std::size_t i) const HAPTIC_REALTIME { return specs_[i]; }
   /// Enable line, brake and heartbeat: one subdevice, written by one instruction.
   bool has_lines() const HAPTIC_REALTIME { return lines_ != 0; }

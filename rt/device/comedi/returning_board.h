@@ -21,7 +21,7 @@ class ReturningBoard : public ArmBoard {
  public:
   using Open = std::function<std::unique_ptr<ArmBoard>()>;
 
-  /// @param again     opens the board anew; throws as long as it is away
+  /// @param again     opens the board again; throws while it is disconnected
   /// @param patience  failed calls in a row until the board counts as lost, >= 1
   ReturningBoard(std::unique_ptr<ArmBoard> first, Open again, std::uint32_t patience);
   ~ReturningBoard() override;

@@ -18,8 +18,8 @@ class FalconOutputs {
   FalconOutputs(const FalconOutputs&) = delete;
   FalconOutputs& operator=(const FalconOutputs&) = delete;
 
-  /// Takes the device from whoever has it, sends zero torque, gives it back; the device goes on
-  /// running.
+  /// Takes the device from the process that has it, sends zero torque, returns it; the device goes
+  /// on running.
   /// @returns true if the device has answered, false if it is not there, not ours to open or silent
   bool make_safe();
 

@@ -10,7 +10,7 @@
 
 namespace haptic {
 
-/// The firmware that the Falcon loses with its power. Its licence lets nobody ship it in an open
+/// The firmware, which the Falcon loses at power-off. Its licence forbids shipping it in an open
 /// tree (docs/methods/devices.md, "Firmware licence"), so the user supplies the file and the
 /// manifest says which one it must be.
 ///

@@ -43,7 +43,7 @@ class FalconKinematics {
 
   /// The same, and d(angles)/d(position) [rad/m], a row per leg. It is the exact derivative; the
   /// published one has sin² theta2 in its third column where sin theta2 sin theta3 belongs.
-  /// @returns false if a leg does not reach or stands at a singular position
+  /// @returns false if a leg does not reach or is at a singular position
   [[nodiscard]] bool inverse(const Vector3& position, Vector3& angles,
                              Matrix3& jacobian) const HAPTIC_REALTIME;
 

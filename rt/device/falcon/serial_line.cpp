@@ -9,7 +9,7 @@ constexpr std::size_t kModemStatus = 2;
 constexpr std::uint8_t kLineErrors = 0x1E;  // of the second byte: overrun, parity, framing, break
 constexpr std::uint8_t kReset = 0;          // FTDI vendor request (see bring_up.cpp)
 constexpr std::uint16_t kPurgeRx = 1, kPurgeTx = 2;
-constexpr std::int64_t kDrainTime = 5'000'000;  // idle status may keep coming for ever
+constexpr std::int64_t kDrainTime = 5'000'000;  // idle status packets may continue for ever
 
 }  // namespace
 
@@ -39,7 +39,7 @@ UsbStatus FalconSerialLine::receive(std::span<const std::uint8_t>& bytes,
     } else if ((packet_.bytes[1] & kLineErrors) != 0) {
       ++counters_.line_errors;
     }
-    // Status alone may keep coming for ever.
+    // Status packets alone may continue for ever.
     if (packet_.length <= kModemStatus && transport_.now_ns() >= deadline_ns) {
       return UsbStatus::kTimeout;
     }

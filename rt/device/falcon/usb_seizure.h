@@ -4,7 +4,7 @@
 
 namespace haptic {
 
-/// Ends the claim on a USB interface of whoever has one, kernel driver or process: a process that
+/// Ends the claim of a kernel driver or a process on a USB interface: a process that
 /// dies keeps its files for tens of milliseconds, and one that is stopped keeps them for ever.
 /// libusb detaches kernel drivers only, so this calls the kernel itself.
 /// Source: docs/methods/devices.md, "Taking a USB interface from another process".
