@@ -21,9 +21,9 @@ void require_points_in_spheres(const PointShell& shell, const PointTree& tree,
                                std::string_view source);
 
 /// Normals face into the body. With the body's own field: no more than a tenth of some
-/// thousands of points may have the distance grow along the normal (a sampled field is inaccurate near
-/// creases). Without: a shell that is closed, so that its normals add up to nothing, must enclose
-/// its volume with them and not the outside.
+/// thousands of points may have the distance grow along the normal (a sampled field is inaccurate
+/// near creases). Without: a shell that is closed, so that its normals add up to nothing, must
+/// enclose its volume with them and not the outside.
 /// @param own_field of the same body at rest; nullptr: none
 /// @throws InputError naming /shell/normals
 void require_inward_normals(const PointShell& shell, const SignedField* own_field,

@@ -15,10 +15,10 @@
 
 namespace haptic {
 
-/// `stop` on its own way: a socket (NAME.stop) and a thread that do nothing else, independent of the
-/// supervisor, its queue and whatever keeps it busy. The thread is a real-time one where the kernel
-/// allows, below the loops, and works once a millisecond at most, so that a flood of stops costs no
-/// more than stops.
+/// `stop` on its own way: a socket (NAME.stop) and a thread that do nothing else, independent of
+/// the supervisor, its queue and whatever keeps it busy. The thread is a real-time one where the
+/// kernel allows, below the loops, and works once a millisecond at most, so that a flood of stops
+/// costs no more than stops.
 class StopListener {
  public:
   /// Who stopped the daemon, and what came of it.
