@@ -36,7 +36,8 @@ gzip_file(${HAPTIC_PACKAGING_OUT}/changelog.Debian.gz ${HAPTIC_PACKAGING}/change
 set(packaged_files haptic.1 haptic.bash haptic.1.gz hapticd.8.gz hapticd-guard.8.gz changelog.Debian.gz)
 list(TRANSFORM packaged_files PREPEND ${HAPTIC_PACKAGING_OUT}/)
 add_custom_target(packaged DEPENDS ${packaged_files})
-add_dependencies(packaged ${packaged_programs})
+# The examples have the hand scripts of scenes/.
+add_dependencies(packaged scene_hands ${packaged_programs})
 
 # The licence as Debian writes it: indented, empty lines as dots.
 file(READ ${CMAKE_SOURCE_DIR}/LICENSE HAPTIC_LICENSE_TEXT)
