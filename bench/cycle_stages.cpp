@@ -63,7 +63,7 @@ void run_scene(benchmark::State& state, const std::string& name) {
     TelemetryWriter telemetry(fmt::format("bench-{}", getpid()),
                               describe_session(scene, *device, *world));
     CommandChannel channel;
-    ServoLimits limits = servo_limits(scene.limits);
+    ServoLimits limits = scene.limits;
     limits.overload_slots = ~std::uint64_t{0};
     limits.overload_share = ServoLimits::kNone;  // long cycles are measured here and are no fault
     HapticCycle cycle(*device, *world, clock, channel, telemetry, {scene.rate_hz, limits, true});

@@ -82,7 +82,7 @@ ScriptedRun run_script(const Scene& scene, std::uint64_t cycles, std::vector<Rec
   TelemetryWriter telemetry(fmt::format("contact-scenes-{}", getpid()),
                             describe_session(scene, *device, *world));
   CommandChannel channel;
-  ServoLimits limits = servo_limits(scene.limits);
+  ServoLimits limits = scene.limits;
   limits.overload_slots = ~std::uint64_t{0};
   limits.overload_share = ServoLimits::kNone;  // long cycles are measured here and are no fault
   HapticCycle cycle(*device, *world, clock, channel, telemetry, {scene.rate_hz, limits, true});

@@ -12,10 +12,10 @@
 #include "host/log/log_writer.h"
 #include "rt/device/hand_script.h"
 #include "rt/servo/haptic_cycle.h"
-#include "rt/session/scene_session.h"
 #include "rt/session/scene_world.h"
 #include "rt/worlds/scene_device.h"
 #include "shared/error.h"
+#include "shared/ipc/telemetry_writer.h"
 
 namespace haptic {
 namespace {
@@ -129,7 +129,7 @@ OfflineOutcome run_offline(const Scene& as_read, const OfflineSettings& settings
   OfflineSink sink(world->state_layout());
   HapticCycle::Settings cycle_settings;
   cycle_settings.rate_hz = scene.servo_rate();
-  cycle_settings.limits = servo_limits(scene.limits);
+  cycle_settings.limits = scene.limits;
   cycle_settings.passivity = scene.passivity;
   cycle_settings.engage_at_start = true;
   HapticCycle cycle(*device, *world, clock, no_commands, sink, cycle_settings);

@@ -50,7 +50,7 @@ std::string budget_report(const Scene& scene, Clock& clock) {
                             describe_session(scene, device, *world));
   CommandChannel channel;
   HapticCycle cycle(device, *world, clock, channel, telemetry,
-                    {rate_hz, servo_limits(scene.limits), true, scene.passivity});
+                    {rate_hz, scene.limits, true, scene.passivity});
   Tally wake(cycles), total(cycles);
   Schedule schedule(period_ns, clock.now_ns() + period_ns);
   for (std::size_t i = 0; i < cycles; ++i) {

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
+#include "rt/device/servo_limits.h"
 #include "rt/servo/schedule.h"
-#include "rt/servo/servo_limits.h"
 #include "rt/servo/sliding_sum.h"
 #include "shared/realtime.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "rt/device/device.h"
-#include "rt/servo/servo_limits.h"
+#include "rt/device/servo_limits.h"
 #include "rt/servo/sliding_sum.h"
 #include "shared/ipc/servo_state.h"
 #include "shared/math/pose.h"

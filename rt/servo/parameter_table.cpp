@@ -17,8 +17,8 @@ double renderable(std::string_view name, const World& world, const RenderableSti
 
 ParameterTable::ParameterTable(const World& world, const DeviceCapabilities& device,
                                double rate_hz) {
-  for (const ServoParameter& p : kServoParameters) {
-    entries_.push_back({p.name, p.minimum, std::min(p.maximum, p.ceiling(device))});
+  for (const ServoLimitRow& p : kServoParameters) {
+    entries_.push_back({p.name, p.set->minimum, std::min(p.set->maximum, p.ceiling(device))});
   }
   const RenderableStiffness stiffness = renderable_stiffness(device, rate_hz);
   const auto of_world = world.parameters();

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rt/servo/servo_limits.h"
+#include "rt/device/servo_limits.h"
 #include "rt/worlds/world.h"
 #include "shared/realtime.h"
 

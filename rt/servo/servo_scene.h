@@ -6,10 +6,10 @@
 
 #include "rt/coupling/passivity_controller.h"
 #include "rt/device/device.h"
+#include "rt/device/servo_limits.h"
 #include "rt/servo/load_watch.h"
 #include "rt/servo/output_guard.h"
 #include "rt/servo/parameter_table.h"
-#include "rt/servo/servo_limits.h"
 #include "rt/servo/stop_brake.h"
 #include "rt/worlds/world.h"
 #include "shared/ipc/cycle_sink.h"

@@ -1,6 +1,7 @@
 #include "rt/session/running_scene.h"
 
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include "rt/session/scene_session.h"
@@ -40,11 +41,12 @@ Scene read_scene(const std::filesystem::path& path, const SessionOptions& option
 }
 
 void fit_to_device(Scene& scene, const Device& device) {
-  SceneLimits& limits = scene.limits;
+  ServoLimits& limits = scene.limits;
   if (device.capabilities().has_motors) {
-    if (!limits.stale_s) limits.stale_s = kLongestOutput_s;
-  } else if (!limits.overload_slots && !limits.overload_share && !limits.overload_window_s) {
-    limits.overload_slots = std::llround(kVirtualOverload_s * scene.servo_rate()) + 1;
+    if (limits.stale_s == ServoLimits::kNone) limits.stale_s = kLongestOutput_s;
+  } else if (!scene.sets_overload) {
+    limits.overload_slots =
+        static_cast<std::uint64_t>(std::llround(kVirtualOverload_s * scene.servo_rate())) + 1;
     limits.overload_share = kVirtualOverloadShare;
     limits.overload_window_s = kVirtualOverload_s;
   }
@@ -56,8 +58,8 @@ RunningScene::RunningScene(Scene scene, SceneWorld world, const SessionOptions& 
     : scene_(std::move(scene)),
       world_(std::move(world)),
       telemetry_(telemetry_of(scene_, device, world_.at_servo(), options, predecessor)),
-      servo_(world_.at_servo(), telemetry_, device.capabilities(), servo_limits(scene_.limits),
-             scene_.passivity, scene_.servo_rate()) {
+      servo_(world_.at_servo(), telemetry_, device.capabilities(), scene_.limits, scene_.passivity,
+             scene_.servo_rate()) {
   if (world_.two_rate) {
     simulation_.emplace(*world_.two_rate, clock, telemetry_, scene_.rate_hz, options);
   }

@@ -1,48 +1,18 @@
 #include "rt/session/scene_session.h"
 
 #include <filesystem>
-#include <optional>
 #include <string>
 
 #include "rt/servo/parameter_table.h"
 
 namespace haptic {
 
-ServoLimits servo_limits(const SceneLimits& scene) {
-  ServoLimits limits;
-  const auto take = [](double& limit, const std::optional<double>& of_scene) {
-    limit = of_scene.value_or(limit);
-  };
-  limits.force = scene.force;
-  limits.torque = scene.torque;
-  limits.ramp_s = scene.ramp_s;
-  limits.stop_s = scene.stop_s;
-  take(limits.slew_N_per_s, scene.slew_N_per_s);
-  take(limits.torque_slew_Nm_per_s, scene.torque_slew_Nm_per_s);
-  take(limits.power, scene.power);
-  take(limits.impulse, scene.impulse);
-  take(limits.impulse_window_s, scene.impulse_window_s);
-  take(limits.speed, scene.speed);
-  take(limits.angular_speed, scene.angular_speed);
-  take(limits.workspace_radius, scene.workspace_radius);
-  take(limits.stale_s, scene.stale_s);
-  take(limits.stale_input_s, scene.stale_input_s);
-  take(limits.overload_share, scene.overload_share);
-  take(limits.overload_window_s, scene.overload_window_s);
-  if (scene.overload_slots) {
-    limits.overload_slots = static_cast<std::uint64_t>(*scene.overload_slots);
-  }
-  if (scene.stop_button) limits.stop_buttons = 1u << *scene.stop_button;
-  if (scene.enable_button) limits.enable_buttons = 1u << *scene.enable_button;
-  return limits;
-}
-
 TelemetryDescription describe_session(const Scene& scene, const Device& device,
                                       const World& world) {
   TelemetryDescription description;
   description.rate_hz = scene.servo_rate();
   description.length_scale = scene.length_scale;
-  const ServoLimits limits = lowered_to(servo_limits(scene.limits), device.capabilities());
+  const ServoLimits limits = lowered_to(scene.limits, device.capabilities());
   description.force_limit_N = limits.force;
   description.torque_limit_Nm = limits.torque;
   description.device = std::string(device.capabilities().name);

@@ -147,7 +147,11 @@ Scene read_scene(const TomlDocument& document) {
     root.refuse("body", "found no body with role \"held\"", "exactly one held body");
   }
   if (const auto table = root.optional_table("coupling")) scene.coupling = read_coupling(*table);
-  if (const auto table = root.optional_table("limits")) scene.limits = read_limits(*table);
+  if (const auto table = root.optional_table("limits")) {
+    scene.limits = read_limits(*table);
+    scene.sets_overload = table->has("overload_slots") || table->has("overload_share") ||
+                          table->has("overload_window_s");
+  }
   if (const auto table = root.optional_table("passivity")) {
     scene.passivity = read_passivity(*table);
   }

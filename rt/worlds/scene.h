@@ -11,6 +11,7 @@
 
 #include "rt/bodies/held_body_settings.h"
 #include "rt/coupling/passivity_controller.h"
+#include "rt/device/servo_limits.h"
 #include "rt/device/simulated_settings.h"
 #include "rt/geometry/body_source.h"
 #include "shared/assert.h"
@@ -33,30 +34,6 @@ struct SceneBody {
   std::optional<std::uint32_t> dimension{};  ///< first basis vectors of the model that take part
 };
 
-/// Limits of what reaches the device; enforced by rt/servo, and never above the device's own.
-/// Absent: the device's own, or what ServoLimits says.
-struct SceneLimits {
-  double force = 8.5;   ///< N
-  double torque = 0.5;  ///< N·m
-  double ramp_s = 0.5;  ///< from idle to full force [s]
-  std::optional<double> slew_N_per_s;
-  std::optional<double> torque_slew_Nm_per_s;
-  std::optional<double> power;             ///< into the hand [W]
-  std::optional<double> speed;             ///< m/s
-  std::optional<double> angular_speed;     ///< rad/s
-  std::optional<double> workspace_radius;  ///< m
-  std::optional<double> impulse;           ///< of the force within impulse_window_s [N·s]
-  std::optional<double> impulse_window_s;  ///< s
-  std::optional<double> stale_s;           ///< longest life of an output [s]
-  std::optional<double> stale_input_s;     ///< oldest reading of an engaged device [s]
-  /// Late or missed slots: so many in a row, or such a share of those of a window [s].
-  std::optional<std::int64_t> overload_slots;
-  std::optional<double> overload_share, overload_window_s;
-  double stop_s = 0.1;                        ///< of a controlled stop [s]
-  std::optional<std::int64_t> enable_button;  ///< bit of the button that must be held to run
-  std::optional<std::int64_t> stop_button;    ///< bit of the device's buttons: an emergency stop
-};
-
 /// What the hand holds: the simulated device described here, or the manifest of that name or path.
 struct SceneDevice : SimulatedSettings {
   static constexpr const char* kSimulated = "simulated";
@@ -77,7 +54,8 @@ struct Scene {
   double length_scale = 1.0;              ///< simulated m per m of hand
   std::vector<SceneBody> bodies;
   HeldBodySettings coupling;
-  SceneLimits limits;
+  ServoLimits limits;          ///< as written; the servo takes lowered_to()
+  bool sets_overload = false;  ///< has a key of the overload; if not, fit_to_device may change it
   PassivitySettings passivity;
   SceneDevice device;
   const WorldKind* kind = nullptr;                  ///< world_kind.h; load_scene always sets it

@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -94,36 +95,24 @@ PassivitySettings read_passivity(const TomlTable& table) {
   return p;
 }
 
-SceneLimits read_limits(const TomlTable& table) {
-  SceneLimits l;
-  l.force = table.number("force", NumberRange::positive("N"), l.force);
-  l.torque = table.number("torque", NumberRange::positive("N·m"), l.torque);
-  l.ramp_s = table.number("ramp_s", NumberRange::non_negative("s"), l.ramp_s);
-  l.slew_N_per_s = table.optional_number("slew_N_per_s", NumberRange::positive("N/s"));
-  l.torque_slew_Nm_per_s =
-      table.optional_number("torque_slew_Nm_per_s", NumberRange::positive("N·m/s"));
-  l.power = table.optional_number("power", NumberRange::non_negative("W"));
-  l.speed = table.optional_number("speed", NumberRange::positive("m/s"));
-  l.angular_speed = table.optional_number("angular_speed", NumberRange::positive("rad/s"));
-  l.stale_s = table.optional_number("stale_s", NumberRange::positive("s"));
-  l.workspace_radius = table.optional_number("workspace_radius", NumberRange::positive("m"));
-  l.impulse = table.optional_number("impulse", NumberRange::positive("N·s"));
-  l.impulse_window_s =
-      table.optional_number("impulse_window_s", NumberRange::between(0.01, 60.0, "s"));
-  l.stale_input_s = table.optional_number("stale_input_s", NumberRange::positive("s"));
-  l.overload_slots = table.optional_integer("overload_slots", 1, 1'000'000);
-  l.overload_share =
-      table.optional_number("overload_share", NumberRange{0.0, 1.0, true, false, ""});
-  l.overload_window_s =
-      table.optional_number("overload_window_s", NumberRange::between(0.01, 60.0, "s"));
-  l.stop_s = table.number("stop_s", NumberRange::between(0.0, 0.5, "s"), l.stop_s);
-  l.enable_button = table.optional_integer("enable_button", 0, 31);
-  l.stop_button = table.optional_integer("stop_button", 0, 31);
-  if (l.stop_button && l.stop_button == l.enable_button) {
+ServoLimits read_limits(const TomlTable& table) {
+  ServoLimits limits;
+  for (const ServoLimitRow& row : kServoLimitTable) {
+    const std::string_view key = row.key();
+    if (row.value != nullptr) {
+      limits.*row.value = table.number(key, row.range, limits.*row.value);
+      continue;
+    }
+    const auto given = table.optional_integer(key, static_cast<std::int64_t>(row.range.minimum),
+                                              static_cast<std::int64_t>(row.range.maximum));
+    if (given && row.count != nullptr) limits.*row.count = static_cast<std::uint64_t>(*given);
+    if (given && row.buttons != nullptr) limits.*row.buttons = 1u << *given;
+  }
+  if (limits.stop_buttons != 0 && limits.stop_buttons == limits.enable_buttons) {
     table.refuse("enable_button", "found the stop_button", "a button other than stop_button");
   }
   table.finish();
-  return l;
+  return limits;
 }
 
 }  // namespace haptic

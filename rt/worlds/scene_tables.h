@@ -18,7 +18,7 @@ inline NumberRange range_of(const World::Parameter& parameter, std::string_view 
 
 HeldBodySettings read_coupling(const TomlTable& table);
 PassivitySettings read_passivity(const TomlTable& table);
-SceneLimits read_limits(const TomlTable& table);
+ServoLimits read_limits(const TomlTable& table);
 SceneDevice read_device(const TomlTable& table);
 
 }  // namespace haptic

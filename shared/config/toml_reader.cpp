@@ -69,11 +69,6 @@ std::string_view type_name(const toml::node& node) {
   }
 }
 
-std::string trimmed_number(double value) {
-  const bool whole = std::abs(value) < 1e15 && value == std::floor(value);
-  return whole ? fmt::format("{:.0f}", value) : fmt::format("{:g}", value);
-}
-
 NumberRange integer_range(std::int64_t minimum, std::int64_t maximum) {
   NumberRange range;
   if (minimum != std::numeric_limits<std::int64_t>::min()) {
@@ -101,26 +96,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
-
-bool NumberRange::contains(double value) const {
-  if (!std::isfinite(value)) return false;
-  if (minimum_excluded ? value <= minimum : value < minimum) return false;
-  return !(maximum_excluded ? value >= maximum : value > maximum);
-}
-
-std::string NumberRange::describe(std::string_view kind) const {
-  const bool low = std::isfinite(minimum), high = std::isfinite(maximum);
-  std::string text(kind);
-  if (low && high && !minimum_excluded && !maximum_excluded) {
-    text += fmt::format(" from {} to {}", trimmed_number(minimum), trimmed_number(maximum));
-  } else {
-    if (low) text += fmt::format(" {} {}", minimum_excluded ? ">" : ">=", trimmed_number(minimum));
-    if (low && high) text += " and";
-    if (high) text += fmt::format(" {} {}", maximum_excluded ? "<" : "<=", trimmed_number(maximum));
-  }
-  if (!unit.empty()) text += fmt::format(" [{}]", unit);
-  return text;
-}
 
 std::string_view nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
   std::string_view best;

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,31 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "shared/config/number_range.h"
+
 namespace haptic {
-
-/// Which numbers a key takes, and in which unit; both go into the message when one is refused.
-struct NumberRange {
-  double minimum = -std::numeric_limits<double>::infinity();
-  double maximum = std::numeric_limits<double>::infinity();
-  bool minimum_excluded = false;
-  bool maximum_excluded = false;
-  std::string_view unit = {};  ///< SI, e.g. "Pa"; empty if dimensionless
-
-  static constexpr NumberRange any(std::string_view unit = {}) { return {.unit = unit}; }
-  static constexpr NumberRange positive(std::string_view unit = {}) {
-    return {.minimum = 0.0, .minimum_excluded = true, .unit = unit};
-  }
-  static constexpr NumberRange non_negative(std::string_view unit = {}) {
-    return {.minimum = 0.0, .unit = unit};
-  }
-  static constexpr NumberRange between(double low, double high, std::string_view unit = {}) {
-    return {.minimum = low, .maximum = high, .unit = unit};
-  }
-
-  bool contains(double value) const;
-  /// e.g. "a number > 0 [Pa]", "an integer from 1 to 256"
-  std::string describe(std::string_view kind = "a number") const;
-};
 
 /// One table of a TOML file, read strictly: every getter records its key, and `finish` refuses the
 /// keys that were not read. Every error is an InputError of the form

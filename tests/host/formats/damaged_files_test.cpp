@@ -1,3 +1,5 @@
+// The readers of all VegaFEM formats, on truncated and changed files.
+
 #include <functional>
 #include <random>
 

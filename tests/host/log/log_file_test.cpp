@@ -1,3 +1,5 @@
+// A log from the writer to the reader, the plot and the view.
+
 #include <gtest/gtest.h>
 #include <hdf5.h>
 #include <unistd.h>

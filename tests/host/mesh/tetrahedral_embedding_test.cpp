@@ -1,3 +1,6 @@
+// Embedding and point location together in a body of tetrahedra; embedding_test.cpp has that of
+// cubes.
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 

@@ -1,3 +1,5 @@
+// Gradients of contact: the formulas, the contact law's points and the sum of a pair.
+
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// Contact on the sections of a model file: artifact writer, views and pair together.
+
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -1,3 +1,6 @@
+// A traversal over a history of states: coherence, levels and lists together;
+// contact_traversal_test.cpp has single evaluations.
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -1,3 +1,5 @@
+// The parts of the guard: heartbeat, reaction, watched process, safe outputs.
+
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "rt/device/servo_limits.h"
 #include "rt/servo/haptic_cycle.h"
-#include "rt/servo/servo_limits.h"
 #include "tests/rt/servo/spring_wall.h"
 
 namespace haptic {

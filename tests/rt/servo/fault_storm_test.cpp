@@ -1,3 +1,4 @@
+// The servo's parts together under random faults.
 #include "tests/rt/servo/fault_storm.h"
 
 #include <gtest/gtest.h>

@@ -158,15 +158,15 @@ damping = 10
   EXPECT_EQ(scene.limits.power, 3.0);
   EXPECT_EQ(scene.limits.angular_speed, 8.0);
   EXPECT_EQ(scene.limits.stale_s, 0.02);
-  EXPECT_EQ(scene.limits.stop_button, 3);
+  EXPECT_EQ(scene.limits.stop_buttons, 1u << 3);
   EXPECT_EQ(scene.limits.impulse, 5.0);
   EXPECT_EQ(scene.limits.impulse_window_s, 1.5);
   EXPECT_EQ(scene.limits.stale_input_s, 0.004);
-  EXPECT_EQ(scene.limits.overload_slots, 12);
+  EXPECT_EQ(scene.limits.overload_slots, 12u);
   EXPECT_EQ(scene.limits.overload_share, 0.2);
   EXPECT_EQ(scene.limits.overload_window_s, 0.4);
   EXPECT_EQ(scene.limits.stop_s, 0.25);
-  EXPECT_EQ(scene.limits.enable_button, 4);
+  EXPECT_EQ(scene.limits.enable_buttons, 1u << 4);
   EXPECT_EQ(scene.device.script, std::filesystem::absolute(folder_ / "hand.csv"));
   EXPECT_EQ(scene.device.hand.kind, HandKind::kSpringDamper);
   EXPECT_EQ(scene.device.hand.mass, 0.4);

@@ -1,3 +1,5 @@
+// Writer and readers of a telemetry segment together.
+
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -1,3 +1,6 @@
+// The whole driver, threads and real libusb included, against an emulated device behind the
+// kernel's interface. Times are generous and nothing is asserted about them: only what happens.
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,8 +28,6 @@
 namespace haptic {
 namespace {
 
-// The whole driver, threads and real libusb included, against an emulated device behind the
-// kernel's interface. Times are generous and nothing is asserted about them: only what happens.
 class Usbfs : public testing::Test {
  protected:
   Usbfs() {

@@ -1,3 +1,5 @@
+// Bodies by formula, from the scene's key to the forces of the world.
+
 #include <fstream>
 
 #include "rt/geometry/analytic_field.h"

@@ -1,67 +1,15 @@
-// Limits of device and scene, and what an operator may change of them while a hand is engaged.
+// The ranges of `haptic set`, and the cycle when an operator changes limits within them.
+#include "rt/servo/parameter_table.h"
+
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "rt/servo/parameter_table.h"
+#include "tests/rt/device/limited_arm.h"
 #include "tests/rt/servo/cycle_fixture.h"
 
 namespace haptic {
 namespace {
-
-DeviceCapabilities arm() {
-  DeviceCapabilities device{.name = "arm"};
-  device.sensed_freedoms = device.actuated_freedoms = 3;
-  device.max_force = 5.0;
-  device.max_torque = 0.4;
-  device.max_stiffness = 800.0;
-  device.limits = {.speed = 2.0,
-                   .angular_speed = 20.0,
-                   .reach = 0.2,
-                   .slew_N_per_s = 4000.0,
-                   .torque_slew_Nm_per_s = 100.0,
-                   .power = 3.0,
-                   .impulse = 9.0,
-                   .impulse_window_s = 2.0};
-  return device;
-}
-
-TEST(ServoLimits, a_scene_lowers_the_devices_limits_and_never_raises_them) {
-  ServoLimits scene;  // no limit but force and torque
-  const ServoLimits of_device = lowered_to(scene, arm());
-  EXPECT_EQ(of_device.force, 5.0);
-  EXPECT_EQ(of_device.torque, 0.0);  // three motors
-  EXPECT_EQ(of_device.slew_N_per_s, 4000.0);
-  EXPECT_EQ(of_device.torque_slew_Nm_per_s, 100.0);
-  EXPECT_EQ(of_device.power, 3.0);
-  EXPECT_EQ(of_device.speed, 2.0);
-  EXPECT_EQ(of_device.angular_speed, 20.0);
-  EXPECT_EQ(of_device.workspace_radius, 0.2);
-  EXPECT_EQ(of_device.impulse, 9.0);
-  EXPECT_EQ(of_device.impulse_window_s, 2.0);
-  EXPECT_EQ(of_device.ramp_s, scene.ramp_s);
-  scene.speed = 1.0;
-  scene.power = 100.0;
-  scene.impulse = 4.0;
-  scene.impulse_window_s = 1.0;  // 4 N in the mean, where the device allows 4.5
-  EXPECT_EQ(lowered_to(scene, arm()).speed, 1.0);
-  EXPECT_EQ(lowered_to(scene, arm()).power, 3.0);
-  EXPECT_EQ(lowered_to(scene, arm()).impulse, 4.0);
-  EXPECT_EQ(lowered_to(scene, arm()).impulse_window_s, 2.0);  // either limit holds
-  EXPECT_EQ(lowered_to(scene, DeviceCapabilities{}).impulse_window_s, 1.0);
-  DeviceCapabilities six = arm();
-  six.actuated_freedoms = 6;
-  EXPECT_EQ(lowered_to(scene, six).torque, 0.4);
-}
-
-TEST(ServoLimits, stiffness_is_rendered_in_proportion_to_the_rate) {
-  EXPECT_EQ(renderable_stiffness(arm(), 1000.0).linear, 800.0);
-  EXPECT_EQ(renderable_stiffness(arm(), 4000.0).linear, 3200.0);
-  EXPECT_EQ(renderable_stiffness(arm(), 1000.0).rotational, ServoLimits::kNone);
-  DeviceCapabilities six = arm();
-  six.actuated_freedoms = 6;
-  EXPECT_NEAR(renderable_stiffness(six, 2000.0).rotational, 1600.0 * 0.05 * 0.05, 1e-12);
-}
 
 /// A world that is nothing but a coupling.
 class CouplingWorld final : public World {
@@ -100,21 +48,21 @@ TEST(ParameterTable, a_coupling_ends_at_what_the_device_renders) {
     return table.entries()[*table.find(key)].maximum;
   };
   // Four simulated metres a metre of hand: a quarter of the stiffness is felt as all of it.
-  EXPECT_EQ(largest(arm(), 1000.0, "coupling.stiffness"), 200.0);
-  EXPECT_EQ(largest(arm(), 4000.0, "coupling.stiffness"), 800.0);
-  EXPECT_EQ(largest(arm(), 1000.0, "coupling.rotational_stiffness"), 1e2);
-  DeviceCapabilities six = arm();
+  EXPECT_EQ(largest(limited_arm(), 1000.0, "coupling.stiffness"), 200.0);
+  EXPECT_EQ(largest(limited_arm(), 4000.0, "coupling.stiffness"), 800.0);
+  EXPECT_EQ(largest(limited_arm(), 1000.0, "coupling.rotational_stiffness"), 1e2);
+  DeviceCapabilities six = limited_arm();
   six.actuated_freedoms = 6;
   EXPECT_NEAR(largest(six, 1000.0, "coupling.rotational_stiffness"), 2.0, 1e-12);
   // What the scene itself has may come back.
   world.values = {300.0, 3.0};
-  EXPECT_EQ(largest(arm(), 1000.0, "coupling.stiffness"), 300.0);
+  EXPECT_EQ(largest(limited_arm(), 1000.0, "coupling.stiffness"), 300.0);
   EXPECT_EQ(largest(six, 1000.0, "coupling.rotational_stiffness"), 3.0);
 }
 
 TEST(ParameterTable, limits_end_at_the_devices_own) {
   CouplingWorld world;
-  const ParameterTable table(world, arm(), 1000.0);
+  const ParameterTable table(world, limited_arm(), 1000.0);
   const auto range = [&](const char* key) { return table.entries()[*table.find(key)]; };
   EXPECT_EQ(range("limits.force").maximum, 5.0);
   EXPECT_EQ(range("limits.torque").maximum, 0.0);
@@ -132,7 +80,7 @@ TEST(ParameterTable, limits_end_at_the_devices_own) {
 class CycleLimits : public CycleFixture {
  protected:
   CycleLimits() {
-    hand_.capability = arm();
+    hand_.capability = limited_arm();
     settings_.limits.ramp_s = 0.0;
   }
 };

@@ -1,3 +1,5 @@
+// Which levels a traversal renders under a limit of nodes, and how the force follows.
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,7 +45,7 @@ TraversalSettings limited(std::uint32_t warm_nodes, std::uint32_t fade_cycles,
   return settings;
 }
 
-TEST(Degradation, A08_level_k_equals_brute_force_to_level_k) {
+TEST(LevelSchedule, A08_level_k_equals_brute_force_to_level_k) {
   const Sheet sheet;
   const ModalCoordinates q(0);
   const Pose deep = Sheet::pressed(0.05, 0.0);
@@ -69,7 +71,7 @@ TEST(Degradation, A08_level_k_equals_brute_force_to_level_k) {
   }
 }
 
-TEST(Degradation, A14_the_first_level_is_always_rendered_whole) {
+TEST(LevelSchedule, A14_the_first_level_is_always_rendered_whole) {
   const Sheet sheet;
   for (const Rule rule : {Rule::kHard, Rule::kPublished}) {
     ContactTraversal traversal = sheet.scene.traversal(limited(1, 0, rule));
@@ -79,7 +81,7 @@ TEST(Degradation, A14_the_first_level_is_always_rendered_whole) {
   }
 }
 
-TEST(Degradation, a_contact_may_count_for_more_than_its_visit) {
+TEST(LevelSchedule, a_contact_may_count_for_more_than_its_visit) {
   const Sheet sheet;
   const Pose deep = Sheet::pressed(0.05, 0.0);
   TraversalSettings settings = limited(900, 0);
@@ -101,7 +103,7 @@ TEST(Degradation, a_contact_may_count_for_more_than_its_visit) {
   EXPECT_EQ(plain.level(), 3u);
 }
 
-TEST(Degradation, A12_hysteresis_keeps_a_level_near_its_threshold) {
+TEST(LevelSchedule, A12_hysteresis_keeps_a_level_near_its_threshold) {
   // The load of the last level sways by some percent about the warm threshold at 5 Hz; without the
   // cold one every sway would be two switches.
   const Sheet sheet;
@@ -137,7 +139,7 @@ TEST(Degradation, A12_hysteresis_keeps_a_level_near_its_threshold) {
   EXPECT_GT(switches(1.0, 0), 3 * seconds);
 }
 
-TEST(Degradation, levels_fade_in_and_out_gradually) {
+TEST(LevelSchedule, levels_fade_in_and_out_gradually) {
   const Sheet sheet;
   constexpr std::uint32_t kFade = 20;
   ContactSettings settings;
@@ -167,7 +169,7 @@ TEST(Degradation, levels_fade_in_and_out_gradually) {
   EXPECT_GE(faded, 20 * switches);
 }
 
-TEST(Degradation, settings_out_of_range_are_refused) {
+TEST(LevelSchedule, settings_out_of_range_are_refused) {
   const Sheet sheet;
   TraversalSettings settings;
   settings.degradation.cold_ratio = 0.0;

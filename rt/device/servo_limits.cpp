@@ -1,4 +1,4 @@
-#include "rt/servo/servo_limits.h"
+#include "rt/device/servo_limits.h"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ constexpr double kHandleSize = 0.05;  // m
 }  // namespace
 
 ServoLimits lowered_to(ServoLimits limits, const DeviceCapabilities& device) {
-  for (const ServoParameter& parameter : kServoParameters) {
+  for (const ServoLimitRow& parameter : kServoParameters) {
     double& value = limits.*parameter.value;
     value = std::min(value, parameter.ceiling(device));
   }

@@ -1,9 +1,11 @@
+// The .veg files of VegaFEM, read and written.
+#include "host/formats/vega_mesh.h"
+
 #include <Eigen/Geometry>
 #include <cmath>
 #include <random>
 
 #include "host/fem/stvk_model.h"
-#include "host/formats/vega_mesh.h"
 #include "tests/host/formats/vega_test_folder.h"
 
 namespace haptic {
@@ -62,7 +64,7 @@ ORTHOTROPIC_N1G1, 700, 1e7, 2e6, 2e6, 0.3, 0.9
 allElements, wood
 )";
 
-class VegFile : public VegaTestFolder {};
+class VegaMeshTest : public VegaTestFolder {};
 
 std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
   std::string result(text);
@@ -70,7 +72,7 @@ std::string replaced(std::string_view text, std::string_view from, std::string_v
   return result;
 }
 
-TEST_F(VegFile, cubes_with_regions_are_read_as_documented) {
+TEST_F(VegaMeshTest, cubes_with_regions_are_read_as_documented) {
   const VegaMesh mesh = read_veg(write("two.veg", kTwoCubes));
   ASSERT_EQ(mesh.vertex_count(), 12u);
   ASSERT_EQ(mesh.element_count(), 2u);
@@ -85,7 +87,7 @@ TEST_F(VegFile, cubes_with_regions_are_read_as_documented) {
   EXPECT_EQ(mesh.element_material, (std::vector<std::uint32_t>{0, 1}));
 }
 
-TEST_F(VegFile, zero_based_ids_and_carriage_returns_are_understood) {
+TEST_F(VegaMeshTest, zero_based_ids_and_carriage_returns_are_understood) {
   std::string dos;
   for (const char c : kTet) {
     if (c == '\n') dos += '\r';
@@ -100,7 +102,7 @@ TEST_F(VegFile, zero_based_ids_and_carriage_returns_are_understood) {
   EXPECT_NEAR(mesh.materials[0].orthotropy->g12, 0.9 * std::sqrt(2e13) / 2.6, 1e-6);
 }
 
-TEST_F(VegFile, included_files_replace_their_include_line) {
+TEST_F(VegaMeshTest, included_files_replace_their_include_line) {
   const std::size_t cut = kTwoCubes.find("*ELEMENTS");
   write("vertices.veg", kTwoCubes.substr(0, cut));
   std::string text = "# parts\n*INCLUDE vertices.veg\n";
@@ -114,7 +116,7 @@ TEST_F(VegFile, included_files_replace_their_include_line) {
             std::string::npos);
 }
 
-TEST_F(VegFile, elements_of_no_region_take_the_last_material) {
+TEST_F(VegaMeshTest, elements_of_no_region_take_the_last_material) {
   const std::string without(kTwoCubes.substr(0, kTwoCubes.find("*REGION")));
   EXPECT_EQ(read_veg(write("a.veg", without)).element_material, (std::vector<std::uint32_t>{1, 1}));
   const std::string bare(kTwoCubes.substr(0, kTwoCubes.find("*MATERIAL")));
@@ -122,7 +124,7 @@ TEST_F(VegFile, elements_of_no_region_take_the_last_material) {
   EXPECT_EQ(mesh.materials.at(0).youngs_modulus, 1e9);  // Vega's default
 }
 
-TEST_F(VegFile, what_is_written_is_read_back_bit_for_bit) {
+TEST_F(VegaMeshTest, what_is_written_is_read_back_bit_for_bit) {
   for (const std::string_view text : {kTwoCubes, kTet}) {
     VegaMesh mesh = read_veg(write("first.veg", text));
     std::mt19937 random(7);
@@ -147,7 +149,7 @@ TEST_F(VegFile, what_is_written_is_read_back_bit_for_bit) {
   }
 }
 
-TEST_F(VegFile, orthotropic_with_equal_moduli_is_isotropic_in_every_frame) {
+TEST_F(VegaMeshTest, orthotropic_with_equal_moduli_is_isotropic_in_every_frame) {
   const double E = 3e5, nu = 0.35;
   Orthotropy o{E, E, E, nu, nu, nu, E / 2.7, E / 2.7, E / 2.7, {}};
   o.axes = Eigen::AngleAxisd(0.7, Eigen::Vector3d(1, 2, -1).normalized()).toRotationMatrix();
@@ -160,7 +162,7 @@ TEST_F(VegFile, orthotropic_with_equal_moduli_is_isotropic_in_every_frame) {
   EXPECT_LE((o.elasticity() - expected).cwiseAbs().maxCoeff(), 1e-13 * expected.maxCoeff());
 }
 
-TEST_F(VegFile, orthotropic_axes_are_the_columns_of_R) {
+TEST_F(VegaMeshTest, orthotropic_axes_are_the_columns_of_R) {
   // Stiff along local 1; a rotation by 90 degrees about z maps local 1 to the y axis of the model.
   Orthotropy o{9e6, 1e6, 1e6, 0.0, 0.0, 0.0, 1e5, 2e5, 3e5, {}};
   o.axes << 0, -1, 0, 1, 0, 0, 0, 0, 1;
@@ -172,7 +174,7 @@ TEST_F(VegFile, orthotropic_axes_are_the_columns_of_R) {
   EXPECT_NEAR(C(5, 5), 3e5, 1e-6);  // model 23 is local 31
 }
 
-TEST_F(VegFile, cube_corners_are_in_the_order_of_our_element) {
+TEST_F(VegaMeshTest, cube_corners_are_in_the_order_of_our_element) {
   // VegaFEM interpolates a cube with corners (000) (100) (110) (010) (001) (101) (111) (011); its
   // trilinear field u(X) must have the same energy and force in our element. Reference: the force
   // as the difference quotient of Int W dV with Vega's own shape functions and a fine Gauss rule.
@@ -233,7 +235,7 @@ TEST_F(VegFile, cube_corners_are_in_the_order_of_our_element) {
   }
 }
 
-TEST_F(VegFile, bad_files_are_refused_with_the_line) {
+TEST_F(VegaMeshTest, bad_files_are_refused_with_the_line) {
   const auto message = [&](std::string_view from, std::string_view to) {
     return refusal([&] { read_veg(write("bad.veg", replaced(kTwoCubes, from, to))); });
   };

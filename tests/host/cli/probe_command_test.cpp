@@ -1,5 +1,7 @@
 // `haptic probe contact` in every role: wrench, gradient and the reduced forces of both bodies.
 
+#include "host/cli/probe_command.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "host/cli/probe_command.h"
 #include "rt/worlds/world_kinds.h"
 #include "shared/error.h"
 #include "tests/rt/worlds/analytic_models.h"
@@ -17,7 +18,7 @@
 namespace haptic {
 namespace {
 
-class ProbeContact : public ::testing::Test {
+class ProbeCommand : public ::testing::Test {
  protected:
   void SetUp() override {
     write_sprung_plane(folder_ / "plane.h5", SprungPlane{});
@@ -43,7 +44,7 @@ class ProbeContact : public ::testing::Test {
   std::filesystem::path folder_ = model_folder("probe_contact");
 };
 
-TEST_F(ProbeContact, shows_both_bodies_reduced_forces_in_every_role) {
+TEST_F(ProbeCommand, shows_both_bodies_reduced_forces_in_every_role) {
   double up_on_ball = 0.0;
   for (const bool plane_held : {true, false}) {
     const auto json = plane_held ? probe("held", "anchored") : probe("anchored", "held");
@@ -70,7 +71,7 @@ TEST_F(ProbeContact, shows_both_bodies_reduced_forces_in_every_role) {
   EXPECT_NEAR(neither["reduced_force"]["plane"][2], -2.0 * up_on_ball, 1e-12);
 }
 
-TEST_F(ProbeContact, brute_force_gives_the_same) {
+TEST_F(ProbeCommand, brute_force_gives_the_same) {
   for (const bool plane_held : {true, false}) {
     const char* plane = plane_held ? "held" : "anchored";
     const char* ball = plane_held ? "anchored" : "held";
@@ -81,7 +82,7 @@ TEST_F(ProbeContact, brute_force_gives_the_same) {
   }
 }
 
-TEST_F(ProbeContact, needs_a_kind_of_world_with_contacts) {
+TEST_F(ProbeCommand, needs_a_kind_of_world_with_contacts) {
   static constexpr WorldKind kEmpty{
       .name = "empty",
       .read = [](const TomlTable&, const Scene&) -> std::shared_ptr<const WorldSettings> {
