@@ -354,7 +354,7 @@ TEST(ContactLaw, refuses_settings_out_of_range) {
   weights[3] = -1.0f;
   EXPECT_NE(refusal(as_is, weights).find("found -1 at point 3"), std::string::npos);
   weights.assign(16, 0.0f);
-  EXPECT_NE(refusal(as_is, weights).find("zeros only"), std::string::npos);
+  EXPECT_NE(refusal(as_is, weights).find("found only zeros"), std::string::npos);
 }
 
 }  // namespace

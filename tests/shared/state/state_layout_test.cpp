@@ -83,7 +83,7 @@ TEST(StateLayout, an_invalid_block_is_refused) {
         [&] {
           StateLayout({{.name = first}, {.name = second}});
         },
-        testing::ThrowsMessage<InputError>(HasSubstr("no name that continues another")));
+        testing::ThrowsMessage<InputError>(HasSubstr("no name that begins with another name")));
   }
   EXPECT_NO_THROW(StateLayout({{.name = "a"}, {.name = "ab"}, {.name = "b/a"}}));
   EXPECT_NO_THROW(StateLayout({{.name = "az_09"}}));
