@@ -109,7 +109,7 @@ TEST(ReturningBoard, unplug_replug_reset_home_engage) {
   rig.away = false;
   rig.first_count = 0x800000;
   rig.start[0] += 0.3;
-  EXPECT_NE(rig.seat->tend().find("connected again"), std::string::npos);
+  EXPECT_NE(rig.seat->tend().find("the board is connected again"), std::string::npos);
   rig.run(2000);
   EXPECT_EQ(rig.seat->connections(), 2u);
   EXPECT_EQ(rig.cycle->state(), ServoState::kFault);  // latched, though the device is back
