@@ -78,7 +78,7 @@ def describe(status, faults, touched, options):
     watched = "RealtimeSanitizer found nothing" if options.sanitized else \
         f"{status['allocations']} allocations, {faults} page faults after the first second"
     filtered = f", {status['forbidden_calls']} system calls off the list" if status["calls_filtered"] else ""
-    return (f"{status['cycles']} cycles, {status['missed']} missed, up to {touched} contacts on "
+    return (f"{status['cycles']} cycles, {status['missed']} missed, up to {touched:.0f} contacts on "
             f"{status['device']}: {watched}{filtered}")
 
 
