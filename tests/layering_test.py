@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Who may include whom: host -> rt -> shared, and inside each layer the order of folders in docs/architecture.md.
-Nothing outside rt/worlds/NAME includes a header of that kind of world.
+Nothing outside rt/worlds/NAME includes a header of that kind of world. A test is named for the source that it tests.
 
 Usage: layering_test.py ROOT [HAPTICD]. With the daemon it also checks what that links.
 """
@@ -60,6 +60,18 @@ def wrong_includes(root: pathlib.Path) -> list[str]:
     return found
 
 
+def wrong_test_names(root: pathlib.Path) -> list[str]:
+    """Tests named neither SOURCE_test.cpp nor SOURCE_ASPECT_test.cpp, where SOURCE is a file of this tree."""
+    sources = {path.stem for folder in ("shared", "rt", "host", "bench", "tests") for path in (root / folder).rglob("*")
+               if path.suffix in (".h", ".cpp") and not path.stem.endswith("_test")} - {"main"}
+    found = []
+    for path in sorted((root / "tests").rglob("*_test.cpp")):
+        words = path.stem.removesuffix("_test").split("_")
+        if not any("_".join(words[:count]) in sources for count in range(1, len(words) + 1)):
+            found.append(f"{path.relative_to(root)}: no source has this name or the beginning of it")
+    return found
+
+
 class Layering(unittest.TestCase):
     def test_includes_follow_the_order_of_folders(self):
         self.assertEqual(wrong_includes(ROOT), [])
@@ -104,6 +116,23 @@ class Layering(unittest.TestCase):
             (root / "rt/cloth").mkdir()
             (root / "rt/cloth/step.h").write_text("")
             self.assertEqual(wrong_includes(root), ["docs/architecture.md: rt/cloth is not in the table of folders"])
+
+    def test_tests_are_named_for_sources(self):
+        self.assertEqual(wrong_test_names(ROOT), [])
+
+    def test_a_test_without_its_source_is_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name in ("rt/contact/friction_law.cpp", "rt/hapticd/main.cpp", "tests/rt/contact/friction_law_test.cpp",
+                         "tests/rt/contact/friction_law_on_ice_test.cpp"):
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text("")
+            self.assertEqual(wrong_test_names(root), [])
+            for name in ("friction", "main_loop", "friction_lawful", "law"):
+                (root / f"tests/rt/contact/{name}_test.cpp").write_text("")
+            self.assertEqual([line.split(":")[0] for line in wrong_test_names(root)],
+                             [f"tests/rt/contact/{name}_test.cpp"
+                              for name in ("friction_lawful", "friction", "law", "main_loop")])
 
 
 if __name__ == "__main__":

@@ -233,7 +233,7 @@ TEST_F(HapticCycleTest, speed_and_workspace_count_only_when_engaged) {
 TEST_F(HapticCycleTest, operator_stop_is_latched_in_any_state) {
   engage();
   EXPECT_EQ(command(CommandKind::kStop).answer, CommandAnswer::kApplied);
-  run(100);  // controlled_stop_test
+  run(100);  // stop_brake_test
   expect_fault(FaultKind::kOperatorStop);
   run(100);
   expect_fault(FaultKind::kOperatorStop);

@@ -1,5 +1,7 @@
 // The commands of a model's life, through the command functions and through the built executable:
 // exit codes, the one line on standard error, JSON (docs/architecture.md, "Errors and exit codes").
+#include "host/cli/commands.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +11,6 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "host/cli/commands.h"
 #include "host/cli/inspect_command.h"
 #include "host/cli/probe_command.h"
 #include "shared/artifact/model_file.h"

@@ -1,10 +1,11 @@
 // Stop category 1: the force fades, the hand is damped, then the outputs are off.
+#include "rt/servo/stop_brake.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "rt/device/simulated_device.h"
-#include "rt/servo/stop_brake.h"
 #include "tests/rt/servo/cycle_fixture.h"
 
 namespace haptic {

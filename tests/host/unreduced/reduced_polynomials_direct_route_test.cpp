@@ -1,6 +1,4 @@
 // The direct subspace route against the polynomial one: same basis, same scheme, same motion.
-#include "tests/oracle/subspace_newmark.h"
-
 #include <gtest/gtest.h>
 
 #include "host/reduction/modal_basis.h"
@@ -8,6 +6,7 @@
 #include "rt/dynamics/newmark_integrator.h"
 #include "shared/error.h"
 #include "tests/host/reduction/beam.h"
+#include "tests/oracle/subspace_newmark.h"
 
 namespace haptic {
 namespace {
