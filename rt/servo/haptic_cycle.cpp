@@ -49,16 +49,17 @@ HapticCycle::HapticCycle(Device& device, ServoScene& scene, const Clock& clock,
       linger_slots_(static_cast<std::uint64_t>(std::ceil(kLongestFade_s * rate_hz))),
       machine_(scene.guard.limits().ramp_s, scene.guard.limits().stop_s),
       elapsed_s_(dt_),
-      slept_ns_(clock.slept_ns()),
+      suspended_ns_(clock.read().suspended_ns),
       failed_sleeps_(clock.failed_sleeps()),
       engage_when_idle_(engage_at_start) {}
 
 void HapticCycle::run(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME {
   const LoopWatch::Stretch watched;
   const FlushDenormals flushed;
-  begin_ns_ = clock_.now_ns();
+  const ClockReading begin = clock_.read();
+  begin_ns_ = begin.now_ns;
   elapsed_s_ = dt_ * static_cast<double>(1 + slot.skipped);
-  hear_clock();
+  hear_clock(begin.suspended_ns);
   hear_reports();
   change_scene();
   handle_command();
@@ -122,10 +123,9 @@ void HapticCycle::hear_reports() HAPTIC_REALTIME {
 
 // Before the first access to the device: after a suspend neither its power nor its encoder counts
 // can be relied on.
-void HapticCycle::hear_clock() HAPTIC_REALTIME {
-  const std::int64_t slept = clock_.slept_ns();
-  if (slept - slept_ns_ > kShortestSuspend_ns) raise(FaultKind::kSuspended);
-  slept_ns_ = std::max(slept_ns_, slept);  // it may come out too short, never too long
+void HapticCycle::hear_clock(std::int64_t suspended_ns) HAPTIC_REALTIME {
+  if (suspended_ns - suspended_ns_ > kShortestSuspend_ns) raise(FaultKind::kSuspended);
+  suspended_ns_ = std::max(suspended_ns_, suspended_ns);  // may come out too short, never too long
   const std::uint64_t failed = clock_.failed_sleeps();
   if (failed != failed_sleeps_) raise(FaultKind::kOverload);  // the slots are no longer kept
   failed_sleeps_ = failed;

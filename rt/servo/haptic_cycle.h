@@ -90,7 +90,7 @@ class HapticCycle {
 
   void handle_command() HAPTIC_REALTIME;
   void hear_reports() HAPTIC_REALTIME;
-  void hear_clock() HAPTIC_REALTIME;
+  void hear_clock(std::int64_t suspended_ns) HAPTIC_REALTIME;
   void sense() HAPTIC_REALTIME;
   /// Of what was read. @returns whether it may be used
   bool check_reading(const DeviceState& heard) HAPTIC_REALTIME;
@@ -132,7 +132,7 @@ class HapticCycle {
   std::uint64_t lingered_ = 0;  ///< slots
   double elapsed_s_;            ///< since the output before, in whole slots
   double stop_left_s_ = 0.0;    ///< of a controlled stop
-  std::int64_t slept_ns_;       ///< of the machine, as far as it was heard
+  std::int64_t suspended_ns_;   ///< of the machine, as far as it was heard
   std::uint64_t failed_sleeps_;
   bool sent_nothing_ = true;          ///< the output that the device holds is zero
   std::int64_t output_since_ns_ = 0;  ///< hand's time of the output that the device holds

@@ -53,9 +53,10 @@ void MonotonicClock::sleep_until(std::int64_t deadline_ns) {
 }
 
 // The later read of the two is subtracted: what passes between them makes it too short.
-std::int64_t MonotonicClock::slept_ns() const HAPTIC_REALTIME {
+ClockReading MonotonicClock::read() const HAPTIC_REALTIME {
   const std::int64_t since_boot = read_ns(CLOCK_BOOTTIME);
-  return since_boot - read_ns(CLOCK_MONOTONIC);
+  const std::int64_t now = read_ns(CLOCK_MONOTONIC);
+  return {now, since_boot - now};
 }
 
 }  // namespace haptic

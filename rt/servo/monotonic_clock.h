@@ -24,7 +24,7 @@ class MonotonicClock final : public Clock {
   /// process ends, and its guard makes the outputs safe.
   void sleep_until(std::int64_t deadline_ns) override;
   /// CLOCK_BOOTTIME less CLOCK_MONOTONIC; both are read without a system call.
-  std::int64_t slept_ns() const HAPTIC_REALTIME override;
+  ClockReading read() const HAPTIC_REALTIME override;
   std::uint64_t failed_sleeps() const HAPTIC_REALTIME override {
     return failed_.load(std::memory_order_relaxed);
   }

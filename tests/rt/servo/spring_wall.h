@@ -22,7 +22,7 @@ class VirtualClock final : public Clock {
     now_ns_ += oversleep_ns;
   }
   void pass(std::int64_t ns) HAPTIC_REALTIME { now_ns_ += ns; }
-  std::int64_t slept_ns() const HAPTIC_REALTIME override { return suspended_ns; }
+  ClockReading read() const HAPTIC_REALTIME override { return {now_ns_, suspended_ns}; }
   std::uint64_t failed_sleeps() const HAPTIC_REALTIME override { return refused_sleeps; }
 
   std::int64_t oversleep_ns = 0;

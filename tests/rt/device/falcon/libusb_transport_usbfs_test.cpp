@@ -21,8 +21,11 @@
 #include "rt/device/falcon/digest.h"
 #include "rt/device/falcon/falcon_device.h"
 #include "rt/device/falcon/falcon_outputs.h"
+#include "rt/device/falcon/falcon_settings.h"
+#include "rt/device/falcon/libusb_transport.h"
 #include "rt/device/falcon/open_falcon.h"
 #include "shared/error.h"
+#include "tests/rt/device/falcon/libusb_memory.h"
 #include "tests/rt/device/falcon/mock_usbfs.h"
 
 namespace haptic {
@@ -193,6 +196,25 @@ TEST_F(Usbfs, comes_back_after_being_unplugged) {
     ASSERT_TRUE(cycle_until(*falcon, DeviceStatus::kOk, false)) << status;
     EXPECT_EQ(motors(), (std::array<std::int16_t, 3>{}));
   }
+}
+
+// A running daemon opens a replugged device; its memory is locked and may be exhausted then.
+TEST_F(Usbfs, an_open_without_memory_is_reported_and_the_next_one_succeeds) {
+  usb_.plug_in();
+  const auto transport = make_libusb_transport(read_falcon(manifest()).identity);
+  ASSERT_EQ(transport->open(), UsbStatus::kOk);
+  int refused = 0;
+  for (long which = 0;; ++which) {
+    LibusbMemory::fail(which);
+    const UsbStatus status = transport->open();
+    const bool failed = LibusbMemory::stop();
+    if (!failed) break;  // each allocation of an open has failed once
+    refused += status != UsbStatus::kOk;
+    ASSERT_EQ(transport->open(), UsbStatus::kOk) << "after allocation " << which;
+    EXPECT_EQ(transport->control(0, 0), UsbStatus::kOk) << "after allocation " << which;
+  }
+  // Five transfers and the device's handle at least.
+  EXPECT_GE(refused, 6);
 }
 
 TEST_F(Usbfs, comes_back_after_hanging) {
