@@ -111,10 +111,27 @@ Finding huge_pages(const MachineTree& machine) {
           ""};
 }
 
+// DAMON clears the accessed marks of pages at fixed intervals (every 0.5 s, for example) to see
+// which are used. The cycles that follow wait for the address translation of each page again.
+Finding page_sampling(const MachineTree& machine) {
+  constexpr std::string_view kCheck = "page sampling";
+  for (const std::string& process : machine.names("/proc")) {
+    const std::string name = machine.line(fmt::format("/proc/{}/comm", process)).value_or("");
+    if (name.starts_with("kdamond")) {
+      return {kCheck, Verdict::kAdvice,
+              fmt::format("{} (DAMON) samples the use of memory: the cycles that follow are slower",
+                          name),
+              "turn DAMON off: see /sys/kernel/mm/damon and /sys/module/damon_*"};
+    }
+  }
+  return {kCheck, Verdict::kGood, "the kernel does not sample the use of memory", ""};
+}
+
 }  // namespace
 
 void check_kernel(const MachineTree& machine, std::vector<Finding>& findings) {
-  for (const auto check : {preemption, throttling, group_scheduling, compaction, huge_pages}) {
+  for (const auto check :
+       {preemption, throttling, group_scheduling, compaction, huge_pages, page_sampling}) {
     findings.push_back(check(machine));
   }
 }

@@ -138,6 +138,13 @@ TEST_F(Doctor, detects_group_scheduling_by_configuration_and_by_budget) {
   expect("group scheduling", Verdict::kUnfit, "no real-time budget", "system.slice/cpu.rt_runtime");
 }
 
+TEST_F(Doctor, advises_against_a_kernel_that_samples_the_use_of_memory) {
+  write("/proc/41/comm", "kcompactd0\n");
+  expect("page sampling", Verdict::kGood, "does not sample", "");
+  write("/proc/77/comm", "kdamond.0\n");
+  expect("page sampling", Verdict::kAdvice, "kdamond.0 (DAMON) samples", "DAMON off");
+}
+
 TEST_F(Doctor, warns_about_memory_compaction) {
   write("/proc/sys/vm/compact_unevictable_allowed", "1\n");
   expect("compaction", Verdict::kUnfit, "locked pages", "vm.compact_unevictable_allowed=0");
