@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The packages installed, upgraded, removed, purged, each in a Debian 12 with its declared dependencies only.
+"""The packages installed, upgraded, removed, purged, each in a Debian with its declared dependencies only.
 
-Usage: install_test.py FOLDER_OF_PACKAGES [unittest arguments], as root. `./dev package --check` runs it.
+Usage: install_test.py FOLDER_OF_PACKAGES [SUITE] [unittest arguments], as root. `./dev package --check` runs it.
+SUITE is the release that the packages were built on (default: this machine's): bookworm, trixie.
 """
 import json
 import os
@@ -18,6 +19,7 @@ from debian_root import DebianRoot, enter_mount_namespace, field  # noqa: E402
 from programs import TWO_SPHERES  # noqa: E402
 
 PACKAGES = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "out/packages").resolve()
+SUITES = ("bookworm", "trixie")
 CACHE = PACKAGES.parent / "packaging"
 PROGRAM = r"/usr/(bin|libexec/hapticd)/."
 SCENE = """rate_hz = 1000
@@ -29,6 +31,16 @@ role = "held"
 stiffness = 200.0
 rotational_stiffness = 0.1
 """
+
+
+def suite_and_arguments():
+    """The release to install in, and the arguments for unittest."""
+    if len(sys.argv) > 2 and sys.argv[2] in SUITES:
+        return sys.argv[2], sys.argv[3:]
+    here = re.search(r"^VERSION_CODENAME=(\w+)$", pathlib.Path("/etc/os-release").read_text(), re.M)
+    if not here or here[1] not in SUITES:
+        sys.exit(f"install_test: this machine is not one of {', '.join(SUITES)}; name the SUITE of the packages")
+    return here[1], sys.argv[2:]
 
 
 def package_file(name):
@@ -65,7 +77,7 @@ class Installed(unittest.TestCase):
         others = [package_file(name) for name in cls.needs]
         depends = [entry.strip() for package in (cls.package, *others)
                    for entry in field(package, "Depends").split(",")]
-        cls.root = DebianRoot(CACHE, "bookworm", ", ".join(
+        cls.root = DebianRoot(CACHE, suite_and_arguments()[0], ", ".join(
             entry for entry in dict.fromkeys(depends) if entry.split()[0] not in cls.needs))
         if others:
             cls.root.install(*others)
@@ -388,4 +400,4 @@ if __name__ == "__main__":
         print("install_test: SKIPPED, needs root and mmdebstrap", file=sys.stderr)
         sys.exit(77)
     enter_mount_namespace()
-    unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=2)
+    unittest.main(argv=[sys.argv[0], *suite_and_arguments()[1]], verbosity=2)
