@@ -13,7 +13,7 @@
 namespace haptic {
 namespace {
 
-constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int64_t kLong_ns = 10'000'000'000;
 
 /// Notes what it finds at each attempt; safe from attempt `safe_from` (1, 2, ...) on.
 class Recorder final : public SafeOutputs {
@@ -53,13 +53,13 @@ TEST_F(ReactionTest, a_running_daemon_is_killed_first_and_its_outputs_written_af
   EXPECT_FALSE(daemon_.ended());
   EXPECT_TRUE(daemon_.may_kill());
   Recorder outputs(daemon_, 1);
-  const Reaction reaction = react(daemon_, outputs, 10'000 * kMs);
+  const Reaction reaction = react(daemon_, outputs, kLong_ns);
   EXPECT_TRUE(reaction.safe);
   EXPECT_TRUE(reaction.ended);
   EXPECT_TRUE(outputs.daemon_was_gone.back());
   EXPECT_EQ(outputs.daemon_was_gone.size(), reaction.attempts);
   EXPECT_GE(reaction.safe_ns, 0);
-  EXPECT_LE(reaction.safe_ns, 10'000 * kMs);
+  EXPECT_LE(reaction.safe_ns, kLong_ns);
   EXPECT_EQ(outputs.releases, 1);
   EXPECT_TRUE(outputs.gone_at_release);
   int status = 0;
@@ -73,21 +73,21 @@ TEST_F(ReactionTest, a_stopped_daemon_is_killed_too) {
   int status = 0;
   ASSERT_EQ(waitpid(child_, &status, WUNTRACED), child_);
   Recorder outputs(daemon_, 1);
-  const Reaction reaction = react(daemon_, outputs, 10'000 * kMs);
+  const Reaction reaction = react(daemon_, outputs, kLong_ns);
   EXPECT_TRUE(reaction.safe);
   EXPECT_TRUE(reaction.ended);
 }
 
 TEST_F(ReactionTest, outputs_are_retried_until_they_are_accepted) {
   Recorder outputs(daemon_, 5);
-  const Reaction reaction = react(daemon_, outputs, 10'000 * kMs);
+  const Reaction reaction = react(daemon_, outputs, kLong_ns);
   EXPECT_TRUE(reaction.safe);
   EXPECT_GE(reaction.attempts, 5u);
 }
 
 TEST_F(ReactionTest, outputs_that_are_never_accepted_are_reported_as_unsafe) {
   Recorder outputs(daemon_, ~std::size_t{0});
-  const Reaction reaction = react(daemon_, outputs, 20 * kMs);
+  const Reaction reaction = react(daemon_, outputs, 20'000'000);
   EXPECT_FALSE(reaction.safe);
   EXPECT_TRUE(reaction.ended);
   EXPECT_EQ(reaction.safe_ns, -1);
