@@ -23,7 +23,7 @@ std::string script_of(const std::vector<PlotPanel>& panels, const PlotSettings& 
   static constexpr const char* kColors[] = {"#0072b2", "#d55e00", "#009e73", "#333333"};
   std::string script = fmt::format(
       "set terminal pngcairo size {},{} font 'Sans,11' noenhanced\nset output {}\n"
-      "set multiplot layout {},1 margins 0.09,0.87,0.06,0.98 spacing 0,0.025\n"
+      "set multiplot layout {},1 margins 0.1,0.87,0.06,0.98 spacing 0,0.025\n"
       "set grid lc rgb '#dddddd'\nset key outside right center samplen 1.5\nset border lc rgb "
       "'#555555'\n",
       settings.width, settings.height, quoted(picture.string()), panels.size());
@@ -35,7 +35,7 @@ std::string script_of(const std::vector<PlotPanel>& panels, const PlotSettings& 
   for (std::size_t p = 0; p < panels.size(); ++p) {
     const PlotPanel& panel = panels[p];
     const bool last = p + 1 == panels.size();
-    script += fmt::format("{}\n{}\nset ylabel {} offset 1,0\n{}\nplot ",
+    script += fmt::format("{}\n{}\nset ylabel {}\n{}\nplot ",
                           last ? "set xlabel 'time [s]'" : "unset xlabel",
                           last ? "set format x '%g'" : "set format x ''", quoted(panel.label),
                           panel.logarithmic ? "set logscale y" : "unset logscale y");
