@@ -33,6 +33,7 @@ endif()
 # it. What it tests are the libraries, with the optimisation that they are shipped with.
 function(haptic_optimise_as_test name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  set_target_properties(${name} PROPERTIES HAPTIC_IS_TEST TRUE)
 endfunction()
 
 # haptic_library(NAME SOURCES a.cpp ... LINK lib ...): one static library per folder. What it links

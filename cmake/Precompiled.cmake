@@ -41,7 +41,8 @@ function(haptic_closure target found)
   set(${found} ${closure} PARENT_SCOPE)
 endfunction()
 
-# Gives every target of a folder the first of the precompiled headers all of whose libraries it links.
+# Gives every target of a folder the first of the precompiled headers all of whose libraries it links. Tests have their
+# own: their options differ, and g++ 14 refuses headers that were precompiled with other options.
 function(haptic_use_precompiled folder)
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
   foreach(target IN LISTS targets)
@@ -56,7 +57,9 @@ function(haptic_use_precompiled folder)
     foreach(precompiled IN LISTS ARGN)
       get_target_property(needs ${precompiled} HAPTIC_NEEDS)
       list(REMOVE_ITEM needs ${closure})
-      if(NOT needs)
+      get_property(is_test TARGET ${target} PROPERTY HAPTIC_IS_TEST)
+      get_property(of_tests TARGET ${precompiled} PROPERTY HAPTIC_IS_TEST)
+      if(NOT needs AND "${is_test}" STREQUAL "${of_tests}")
         target_precompile_headers(${target} REUSE_FROM ${precompiled})
         break()
       endif()

@@ -56,6 +56,8 @@ def main():
     root = DebianRoot(cache, options.suite, keep=True)
     try:
         shutil.copy("/etc/resolv.conf", root.path / "etc/resolv.conf")
+        # Programs ask it for the processors (hwloc complains without) and for huge pages.
+        subprocess.run(["mount", "-t", "sysfs", "-o", "ro", "sysfs", root.path / "sys"], check=True)
         copy_sources(root)
         before = time.monotonic()
         code = subprocess.run(["chroot", root.path, "sh", "-c", f"cd /{INSIDE} && exec ./dev \"$@\"", "dev", *options.command],

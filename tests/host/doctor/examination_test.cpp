@@ -107,7 +107,7 @@ class Doctor : public testing::Test {
 };
 
 TEST_F(Doctor, finds_nothing_to_change_on_a_fit_machine) {
-  EXPECT_EQ(all().size(), 14u);
+  EXPECT_EQ(all().size(), 15u);
   for (const Finding& one : all()) {
     EXPECT_EQ(one.verdict, Verdict::kGood) << one.check << ": " << one.found;
     EXPECT_EQ(one.fix, "") << one.check;
@@ -266,7 +266,7 @@ TEST_F(Doctor, requires_the_groups_and_the_user_in_them) {
 TEST_F(Doctor, an_empty_tree_is_unfit_and_does_not_crash) {
   remove("");
   std::filesystem::create_directories(root_);
-  EXPECT_EQ(all().size(), 14u);
+  EXPECT_EQ(all().size(), 15u);
   EXPECT_FALSE(is_fit(all()));
 }
 
