@@ -12,11 +12,11 @@ namespace haptic {
 /// The damping is sampled and its force is constant during a step, so it may feed energy into a
 /// light handle or into one whose speed comes from encoder counts. Three measures prevent this:
 ///   - The coefficient b is half of what a handle of mass m = 50 g allows. Over a period T the
-///   force takes b T / m of the speed; a value above 1 would reverse the motion.
+///     force takes b T / m of the speed; a value above 1 would reverse the motion.
 ///   - One encoder count changes the force by at most a twentieth of the device's largest.
 ///   - The energy of a step is exactly f . (x_{k+1} - x_k), as in PassivityController. The damping
-///   is off while the sum since the start of the stop shows that it has given energy. So it returns
-///   at most what it took, except in the one step that shows it.
+///     is off while the sum since the start of the stop shows that it has given energy. So it
+///     returns at most what it took, except in the one step that shows it.
 class StopBrake {
  public:
   /// @param settings largest damping that the scene allows at the port, and the length for
