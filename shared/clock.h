@@ -6,11 +6,11 @@
 
 namespace haptic {
 
-/// The time, and for how long the machine had been suspended by then.
+/// The time, and the time for which the machine had been suspended.
 struct ClockReading {
   std::int64_t now_ns;
-  /// Since it booted: what now_ns leaves out. It may come out too short by the time between two
-  /// reads of the kernel's clocks, never too long.
+  /// Since boot; not included in now_ns. It may be too short by the time between two reads of the
+  /// kernel's clocks, never too long.
   std::int64_t suspended_ns;
 };
 
@@ -30,8 +30,8 @@ class Clock {
   /// now_ns(), together with the suspended time.
   virtual ClockReading read() const HAPTIC_REALTIME { return {now_ns(), 0}; }
 
-  /// Waits that the kernel refused for another reason than a signal; they were made up for by
-  /// another call.
+  /// Number of waits that the kernel refused for a reason other than a signal; another call waited
+  /// instead.
   virtual std::uint64_t failed_sleeps() const HAPTIC_REALTIME { return 0; }
 };
 

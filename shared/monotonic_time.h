@@ -7,7 +7,7 @@
 
 namespace haptic {
 
-/// CLOCK_MONOTONIC in nanoseconds, read without a system call. What runs in the loop asks its Clock
+/// CLOCK_MONOTONIC in nanoseconds, read without a system call. Code in the loop uses its Clock
 /// instead (shared/clock.h), so that tests can script the time.
 inline std::int64_t monotonic_ns() HAPTIC_REALTIME {
   timespec now{};

@@ -9,8 +9,8 @@
 namespace haptic {
 
 /// Hands the newest value of one writer thread to one reader thread, wait-free on both sides. Three
-/// copies: the writer fills one, the reader holds one, the third passes between them. Neither ever
-/// waits, no value is torn, and values that were overtaken are skipped.
+/// copies: the writer fills one, the reader reads one, the third is exchanged between them. Neither
+/// ever waits, a value is never read partly, and values that were overtaken are skipped.
 template <typename T>
 class TripleBuffer {
  public:
@@ -19,7 +19,8 @@ class TripleBuffer {
   TripleBuffer(const TripleBuffer&) = delete;
   TripleBuffer& operator=(const TripleBuffer&) = delete;
 
-  /// Writer: the copy to fill before publish(). It holds what was published two or three times ago.
+  /// Writer: the copy to fill before publish(). It contains what was published two or three times
+  /// ago.
   T& draft() HAPTIC_REALTIME { return copies_[draft_]; }
   /// Writer: the draft is the newest value from now on.
   void publish() HAPTIC_REALTIME {

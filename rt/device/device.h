@@ -11,8 +11,9 @@
 
 namespace haptic {
 
-/// What no scene and no operator may exceed on a device, in addition to its force and torque: a
-/// manifest's [limits] (docs/devices.md). Infinity: no limit; a device that can push has them all.
+/// Limits of a device that no scene and no operator may exceed, in addition to its force and
+/// torque: a manifest's [limits] (docs/devices.md). Infinity: no limit; a device with motors has
+/// all of them.
 struct DeviceLimits {
   static constexpr double kNone = std::numeric_limits<double>::infinity();
   double speed = kNone;                 ///< of an engaged hand [m/s]
@@ -42,14 +43,14 @@ struct DeviceCapabilities {
   DeviceLimits limits{};
 };
 
-/// What one exchange brings from the device, device frame (no length scale applied).
+/// Result of one exchange with the device, device frame (no length scale applied).
 struct DeviceState {
   Pose pose;
   Twist twist;
   std::uint32_t buttons = 0;  ///< bit per button
   bool homed = true;
   bool emergency_stop = false;          ///< the device's own stop input is active
-  bool stop_channels_disagree = false;  ///< a two-channel stop input's channels, for too long
+  bool stop_channels_disagree = false;  ///< a two-channel stop input, for too long
   std::int64_t taken_ns = 0;  ///< CLOCK_MONOTONIC when the encoders were read; 0: in this exchange
 };
 
@@ -68,8 +69,8 @@ class Device {
  public:
   virtual ~Device() = default;
 
-  /// What the kernel refused to threads of the device's own, and what would change it, one line
-  /// each. Not for the loop.
+  /// What the kernel refused to the device's threads, and how to change that, one line each. Not
+  /// for the loop.
   virtual std::vector<std::string> shortcomings() const { return {}; }
   virtual const DeviceCapabilities& capabilities() const HAPTIC_REALTIME = 0;
 
@@ -80,15 +81,15 @@ class Device {
   /// device without an enable line has nothing to do.
   virtual void set_enabled(bool enabled) HAPTIC_REALTIME { static_cast<void>(enabled); }
 
-  /// An operator has reset a fault: what must be re-initialised, may be from here on.
+  /// An operator has reset a fault: the device may re-initialise from here on.
   virtual void restart() HAPTIC_REALTIME {}
 
-  /// An operator confirms that the device is in its reference pose: a device that must be homed
-  /// does so from here on, and never before.
+  /// An operator confirms that the device is in its reference pose. A device that must be homed
+  /// begins homing only after this call.
   virtual void home() HAPTIC_REALTIME {}
 
   /// Whether the wrench given to `actuate` still reaches the motors. False: the last output may
-  /// still act and this process cannot change it; the guard must take the device.
+  /// still act and this process cannot change it; the guard must take over the device.
   virtual bool reaches_motors() const HAPTIC_REALTIME { return true; }
 
   /// Whether an earlier force may still act because a zero output has not reached the motors yet.

@@ -29,7 +29,7 @@ bool is_device_name(std::string_view name) {
 DeviceManifest read_common(const TomlDocument& document) {
   const TomlTable root = document.root();
   DeviceManifest manifest{fs::absolute(document.path()).lexically_normal(), {}, {}, {}, root};
-  static_cast<void>(root.text("kind"));  // choice() would take an absent kind for a default
+  static_cast<void>(root.text("kind"));  // choice() would treat an absent kind as the default
   manifest.kind = root.choice("kind", {"falcon", "comedi-arm", "simulated", "replay"}, "");
   manifest.name = root.text("name");
   if (!is_device_name(manifest.name)) {

@@ -9,8 +9,8 @@
 
 namespace haptic {
 
-/// What a device is, as a TOML file tells it (docs/devices.md): the keys every kind has, and the
-/// table that the kind's own reader goes on with.
+/// Description of a device in a TOML file (docs/devices.md): the keys common to every kind, and the
+/// table from which the kind's reader reads the others.
 ///
 ///   kind = "falcon" | "comedi-arm" | "simulated" | "replay"
 ///   name = "novint-falcon"            # what scenes, --device and telemetry call it
@@ -43,7 +43,7 @@ std::vector<std::filesystem::path> manifest_folders();
 std::vector<std::filesystem::path> list_manifests(
     const std::vector<std::filesystem::path>& folders = manifest_folders());
 
-/// The manifest that `name` means: a path as it is (if it has a '/' or ends in ".toml"), else
+/// The manifest for `name`: the path itself (if it has a '/' or ends in ".toml"), else
 /// NAME.toml in the first of `folders` that has it.
 /// @throws InputError listing the folders and the nearest name if there is none
 std::filesystem::path find_manifest(

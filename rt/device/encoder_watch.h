@@ -11,7 +11,7 @@
 
 namespace haptic {
 
-/// What an encoder's readings may look like. Infinity: not watched.
+/// Limits of plausible encoder readings. Infinity: not watched.
 struct EncoderLimits {
   double speed = std::numeric_limits<double>::infinity();         ///< largest possible [rad/s], > 0
   double stuck_s = std::numeric_limits<double>::infinity();       ///< > 0
@@ -19,16 +19,15 @@ struct EncoderLimits {
   bool operator==(const EncoderLimits&) const = default;
 };
 
-/// Whether encoders can have read what they read: torque only while no encoder moved
-/// further than it could.
+/// Checks whether encoder readings are plausible, so that torque is output only if they are.
 ///
-/// A jump is a change larger than the largest speed allows: lost counts, a broken line, a torn
-/// exchange. Stuck is a reading that does not change by a single count while the motor pulls with
-/// at least `stuck_torque` for `stuck_s` without interruption: a dead encoder (the force would grow
-/// for ever as the hand moves on unseen). A hand that holds still trembles by more than a count
-/// within a second, so `stuck_s` of a second or more does not mistake it.
+/// A jump is a change larger than the largest speed allows: lost counts, a broken line, an
+/// incomplete exchange. Stuck is a reading that does not change by a single count while the motor
+/// pulls with at least `stuck_torque` for `stuck_s` without interruption: a defective encoder (the
+/// force would grow without limit while the hand moves). A hand at rest trembles by more than a
+/// count within a second, so `stuck_s` of a second or more gives no false alarm.
 ///
-/// Nothing is latched here, the servo latches: after a jump the new reading is the reference.
+/// Nothing is latched here, but in the servo: after a jump the new reading is the reference.
 class EncoderWatch {
  public:
   /// @param limits one per encoder
@@ -40,19 +39,17 @@ class EncoderWatch {
   /// One reading.
   /// @param angle  joint or shaft angles as read [rad]
   /// @param torque sent in the exchange before, a value per encoder's motor [N·m]
-  /// @param elapsed_s since the reading before, by the clock, >= 0: what a jump is grows with it.
-  ///        The longest that it can have been where readings are not timed exactly
-  /// @returns kImplausible, kBadValue (a value is not finite, the time is negative, or a span's
-  /// size
-  ///          is not the encoders'), kOk; the first reading is believed
+  /// @param elapsed_s since the previous reading, by the clock, >= 0; the largest plausible change
+  /// is proportional to it. If readings are not timed exactly, pass the longest possible time
+  /// @returns kImplausible; kBadValue (a value is not finite, the time is negative, or the size of
+  /// a span is not the number of encoders); or kOk. The first reading is always accepted
   [[nodiscard]] DeviceStatus check(std::span<const double> angle, std::span<const double> torque,
                                    double elapsed_s) HAPTIC_REALTIME;
 
-  /// The next reading is the first: after homing, which moves the zero.
+  /// Treats the next reading as the first: after homing, which moves the zero.
   void restart() HAPTIC_REALTIME { started_ = false; }
 
-  /// Whether the last kImplausible was a jump: the counts are then not what the zero was taken
-  /// from.
+  /// Whether the last kImplausible was a jump: the counts then no longer refer to the zero.
   bool jumped() const HAPTIC_REALTIME { return jumped_; }
   /// Encoder (from 0) of the last kImplausible.
   std::size_t culprit() const HAPTIC_REALTIME { return culprit_; }

@@ -8,7 +8,7 @@
 
 namespace haptic {
 
-/// What time it is for a device: CLOCK_MONOTONIC, or `clock` where a test brings its own.
+/// Time source of a device: CLOCK_MONOTONIC, or `clock` in a test.
 class DeviceTime {
  public:
   explicit DeviceTime(const Clock* clock = nullptr) : clock_(clock) {}
@@ -23,15 +23,15 @@ class DeviceTime {
   const Clock* clock_;
 };
 
-/// How long it is since the last exchange, by the clock: a loop that skipped slots made fewer
-/// exchanges than periods passed, and whatever divides by their number is wrong then.
+/// Measures the time since the last exchange by the clock. Counting exchanges would be wrong: a
+/// loop that skipped slots made fewer exchanges than periods passed.
 class ExchangeTimer {
  public:
   /// @param period_s  what the first exchange counts as [s], > 0
   explicit ExchangeTimer(double period_s) : period_s_(period_s) {}
 
-  /// An exchange at `now_ns`. @returns seconds since the one before, >= 0 and finite; the period
-  /// for the first. A clock that went backwards counts as stopped.
+  /// Records an exchange at `now_ns`. @returns seconds since the previous one, >= 0 and finite; the
+  /// period for the first. If the clock went backwards, 0.
   double advance(std::int64_t now_ns) HAPTIC_REALTIME {
     const double since = started_ ? 1e-9 * static_cast<double>(now_ns - last_ns_) : period_s_;
     started_ = true;

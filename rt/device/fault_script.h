@@ -10,7 +10,7 @@
 
 namespace haptic {
 
-/// What may go wrong with a device, as a simulated one does it on demand.
+/// Faults that a simulated device can reproduce.
 enum class DeviceFaultKind : std::uint8_t {
   kJump,         ///< the position reading is off by `size` m along x
   kStuck,        ///< the reading does not change
@@ -39,14 +39,14 @@ struct DeviceFault {
   bool operator==(const DeviceFault&) const = default;
 };
 
-/// Which faults act in which exchange.
+/// Determines which faults act in which exchange.
 class FaultScript {
  public:
   FaultScript() = default;
   /// @param rate_hz exchanges per second @throws InputError for a time or size out of range
   FaultScript(std::vector<DeviceFault> faults, double rate_hz);
 
-  /// Goes on to `exchange`, counted from 0 and never backwards.
+  /// Advances to `exchange`, counted from 0 and never backwards.
   void advance(std::uint64_t exchange) HAPTIC_REALTIME;
   /// The fault of `kind` that acts now, or nullptr; of several the one that began last.
   const DeviceFault* active(DeviceFaultKind kind) const HAPTIC_REALTIME {

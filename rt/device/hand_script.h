@@ -9,8 +9,8 @@
 
 namespace haptic {
 
-/// Fastest hand a script may hold between two rows; faster is a jump. Human peaks are about 3 m/s
-/// and 25 rad/s, so a script beyond these has a missing row or a wrong unit.
+/// Largest speed of a hand script between two rows; a faster change is a jump. Human peaks are
+/// about 3 m/s and 25 rad/s, so a script beyond these limits has a missing row or a wrong unit.
 inline constexpr double kMaxHandSpeed = 5.0;          ///< m/s
 inline constexpr double kMaxHandAngularSpeed = 50.0;  ///< rad/s
 
@@ -20,8 +20,8 @@ struct HandSample {
   Pose pose;    ///< device frame
 };
 
-/// A hand that moves as written: poses over time, linear in position and along the shorter arc in
-/// orientation between rows; still before the first and after the last row.
+/// A hand that follows a script: poses over time, linear in position and along the shorter arc in
+/// orientation between rows; at rest before the first and after the last row.
 class HandScript {
  public:
   /// A hand at rest in the device's origin.

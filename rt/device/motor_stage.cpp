@@ -69,7 +69,7 @@ DeviceStatus MotorStage::shape(std::span<double> torque, std::span<const double>
     return good ? DeviceStatus::kOverheated : DeviceStatus::kBadValue;
   }
   limited_ = false;
-  // A late output takes no larger step than one in time: what a hand feels is the step.
+  // A late output makes no larger step than a timely one, because the hand feels the step.
   const double slewed_s = std::clamp(elapsed_s, 0.0, dt_);
   for (std::size_t i = 0; i < motors_.size(); ++i) {
     const double allowed = limit(motors_[i], torque[i], velocity[i], slewed_s);
@@ -90,7 +90,7 @@ void MotorStage::release() HAPTIC_REALTIME {
   for (Motor& motor : motors_) motor.torque = 0.0;
 }
 
-// The last outputs acted for so long.
+// Applies the time for which the last outputs acted.
 void MotorStage::pass(double elapsed_s) HAPTIC_REALTIME {
   if (!(elapsed_s > 0.0)) return;
   for (Motor& motor : motors_) heat(motor, elapsed_s);
@@ -125,7 +125,7 @@ void MotorStage::heat(Motor& motor, double seconds) HAPTIC_REALTIME {
       limits.ambient_C - motor.celsius + gain * (1.0 + kCopper * (motor.celsius - kRatedAt_C));
   const double response = std::abs(g * x) > 1e-12 ? -std::expm1(-g * x) / g : x;
   const double after = motor.celsius + rate * response;
-  // Not finite only where runaway left every number behind.
+  // Not finite only after thermal runaway beyond the range of a double.
   motor.celsius = std::isfinite(after) ? std::min(after, kHottest_C) : kHottest_C;
 }
 

@@ -10,7 +10,7 @@
 
 namespace haptic {
 
-/// What one motor may be asked for, at the motor's own shaft. Infinity: no such limit.
+/// Limits of one motor, at the motor's shaft. Infinity: no such limit.
 struct MotorLimits {
   double torque = 0.0;                                     ///< N·m, >= 0
   double slew = std::numeric_limits<double>::infinity();   ///< N·m/s, > 0
@@ -25,13 +25,14 @@ struct MotorLimits {
 };
 
 /// Limits in motor space, the last step before the transport (docs/methods/devices.md, "Motor
-/// limits"): what leaves is finite and inside each motor's torque, change per second and mechanical
-/// power, whatever the servo asked for, and nothing leaves while a winding is too warm.
+/// limits"). The output is finite and inside each motor's limits of torque, change per second and
+/// mechanical power for any input, and zero while a winding is too warm.
 ///
-/// The winding is one thermal mass fed by i² R(T), i = torque / torque constant, with copper's
-/// R(T) = R (1 + 0.00393 (T - 25)); copper's own heating makes a torque that is harmless when cold
-/// run away when warm. The estimate is exact for a torque that is held, however long that was, and
-/// starts at ambient: what a motor had to bear before the process started is not known to it.
+/// The winding is one thermal mass heated by i² R(T), i = torque / torque constant, with copper's
+/// R(T) = R (1 + 0.00393 (T - 25)). Because R rises with T, a torque that is harmless when the
+/// motor is cold may cause thermal runaway when it is warm. The estimate is exact for a constant
+/// torque of any duration. It starts at ambient temperature, because the load before the start is
+/// not known.
 class MotorStage {
  public:
   /// @param limits one per motor
@@ -42,18 +43,18 @@ class MotorStage {
              std::string_view source = "motor limits");
 
   /// Limits `torque` [N·m, a value per motor] in place: magnitude, then change since the last
-  /// output, then power; the magnitude and the power win where not all can hold. Call it in every
-  /// exchange, with zeros too.
+  /// output, then power. Magnitude and power take precedence over the change. Call it in every
+  /// exchange, also with zeros.
   /// @param velocity of the motors' shafts [rad/s]
-  /// @param elapsed_s since the output before, by the clock: for so long that one warmed the
-  /// winding
-  /// @returns kBadValue if a value is not finite, the time negative or a span's size is not the
-  /// motors', kOverheated
-  ///          while a winding is above its max_C; both with every torque zero
+  /// @param elapsed_s since the previous output, by the clock: that output heated the winding for
+  /// this time
+  /// @returns kBadValue if a value is not finite, the time is negative or the size of a span is not
+  /// the number of motors; kOverheated while a winding is above its max_C; both with every torque
+  /// zero
   [[nodiscard]] DeviceStatus shape(std::span<double> torque, std::span<const double> velocity,
                                    double elapsed_s) HAPTIC_REALTIME;
 
-  /// Zero output from this exchange on, at once (reducing to nothing needs no slew).
+  /// Zero output from this exchange on, at once (the slew limit does not apply).
   /// @param elapsed_s as for shape()
   void zero(double elapsed_s) HAPTIC_REALTIME;
 

@@ -11,7 +11,7 @@ namespace haptic {
 /// May block (a Falcon's firmware takes seconds).
 /// @param rate_hz exchanges per second, > 0
 /// @throws InputError if the manifest is refused
-/// @throws OperationError if the device is not there, is used by somebody else or refuses
+/// @throws OperationError if the device is absent, is used by another process or refuses
 std::unique_ptr<Device> open_device(const DeviceManifest& manifest, double rate_hz);
 
 }  // namespace haptic

@@ -13,12 +13,12 @@ class SafeOutputs {
  public:
   virtual ~SafeOutputs() = default;
 
-  /// Opens what can be opened while the daemon still runs, so that nothing is left to do later than
-  /// to write. Not being able to is no error yet: make_safe tries again.
+  /// Opens what can be opened while the daemon still runs, so that make_safe only has to write. A
+  /// failure is not an error yet: make_safe tries again.
   virtual void prepare() {}
 
-  /// One attempt. Prevents the daemon, if it still runs, from writing afterwards where the
-  /// transport can; that ends with release().
+  /// One attempt. If the transport can, prevents a daemon that still runs from writing afterwards,
+  /// until release().
   /// @returns whether every output is safe now
   virtual bool make_safe() = 0;
 
@@ -37,7 +37,8 @@ class SafeOutputs {
 /// @throws InputError if the manifest is refused
 std::unique_ptr<SafeOutputs> safe_outputs_of(const DeviceManifest& manifest);
 
-/// Attempts of make_safe, 0.2 ms apart, until one holds or `seconds` have passed; then release().
+/// Attempts make_safe every 0.2 ms until it succeeds or `seconds` have passed; then calls
+/// release().
 bool make_safe_within(SafeOutputs& outputs, double seconds);
 
 }  // namespace haptic

@@ -25,8 +25,8 @@ struct ServoLimits {
   double torque_slew_Nm_per_s = kNone;
   double power = kNone;
   double power_s = 0.1;  ///< longest uninterrupted time that the power limit cut [s]; no scene's
-  /// It bounds what the power limit does not see since the hand does not move: one that is caught
-  /// and pressed. impulse / impulse_window_s is the largest mean force, which a shorter push may
+  /// Complements the power limit, which has no effect on a hand that does not move because it is
+  /// clamped. impulse / impulse_window_s is the largest mean force, which a shorter push may
   /// exceed; the distinction of transient and quasi-static contact in ISO/TS 15066:2016, 5.5.5.
   double impulse = kNone;
   double impulse_window_s = 2.0;
@@ -43,7 +43,7 @@ struct ServoLimits {
   std::uint32_t enable_buttons = 0;  ///< bits that must all be held
 };
 
-/// One limit: its key, unit, range and meaning, and the member that keeps it. Its default is that
+/// One limit: its key, unit, range and meaning, and the member that stores it. Its default is that
 /// of the member.
 struct ServoLimitRow {
   static constexpr std::string_view kTable = "limits.";
@@ -173,9 +173,8 @@ static_assert(std::ranges::all_of(kServoParameters, [](const ServoLimitRow& row)
   return row.set && row.value != nullptr && row.ceiling != nullptr;
 }));
 
-/// `limits` where they are below the device's own, else these; impulse and its window both of the
-/// stricter side, so that both limits are kept. The device's enabling button is added to the
-/// scene's.
+/// The lower of `limits` and the device's limits. The impulse and its window are both the stricter
+/// ones, so that both limits are satisfied. The device's enabling button is added to the scene's.
 ServoLimits lowered_to(ServoLimits limits, const DeviceCapabilities& device);
 
 /// Stiffness of a coupling that a device renders at a rate of the servo.

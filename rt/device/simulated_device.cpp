@@ -105,7 +105,7 @@ DeviceStatus SimulatedDevice::falsify(DeviceState& state) HAPTIC_REALTIME {
   state.homed = faults_.active(DeviceFaultKind::kUnhomed) == nullptr;
   if (faults_.active(DeviceFaultKind::kNan) != nullptr) {
     state.pose.position.y() = std::numeric_limits<double>::quiet_NaN();
-    return DeviceStatus::kOk;  // as a driver that did not look
+    return DeviceStatus::kOk;  // as a driver that does not check it
   }
   if (!state.pose.position.allFinite()) return DeviceStatus::kOk;  // stuck there
   return watch_.check({state.pose.position.data(), 3}, {felt_.force.data(), 3}, dt_);

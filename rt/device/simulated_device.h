@@ -13,7 +13,7 @@
 
 namespace haptic {
 
-/// How the simulated hand meets the force it feels.
+/// How the simulated hand reacts to the force.
 enum class HandKind : std::uint8_t {
   kScripted,      ///< follows the script, whatever the force
   kSpringDamper,  ///< a mass pulled to the script by spring and damper and pushed by the force
@@ -21,7 +21,7 @@ enum class HandKind : std::uint8_t {
           ///< the script does
 };
 
-/// A human hand gripping a handle, as one mass on a spring and damper to where it means to be.
+/// A human hand that grips a handle, as one mass on a spring and damper to its intended position.
 struct HandSettings {
   HandKind kind = HandKind::kScripted;
   double mass = 0.3;               ///< kg, > 0
@@ -31,15 +31,15 @@ struct HandSettings {
   bool operator==(const HandSettings&) const = default;
 };
 
-/// What the device's encoders tell of the pose: multiples of a step. The twist is then the
-/// difference of two readings times the rate, as a real device has it. 0: exact.
+/// Quantisation of the pose by the device's encoders: multiples of a step. The twist is then the
+/// difference of two readings times the rate, as in a real device. 0: exact.
 struct EncoderSettings {
   double step = 0.0;   ///< of each coordinate [m], >= 0
   double angle = 0.0;  ///< of each component of the rotation vector [rad], >= 0
   bool operator==(const EncoderSettings&) const = default;
 };
 
-/// How the commanded force becomes the one that acts on the handle.
+/// Conversion of the commanded force into the force on the handle.
 struct AmplifierSettings {
   double saturation = std::numeric_limits<double>::infinity();  ///< of each axis [N], > 0
   double delay_s = 0.0;  ///< whole exchanges of it count, >= 0
@@ -62,10 +62,10 @@ struct SimulatedHardware {
 /// translational one at this radius (inertia m R², spring k R², damper c R²), hence equally fast.
 inline constexpr double kHandGyrationRadius = 0.05;
 
-/// A device without hardware, with the failings of hardware on demand. Its time is the count of its
-/// exchanges: cycle k sees the script at k / rate, whatever the wall clock did, so offline runs and
-/// the daemon agree bit for bit. After the script's end the hand stays where it is and the status
-/// stays kOk.
+/// A device without hardware that can reproduce hardware faults. Its time is the count of its
+/// exchanges: cycle k uses the script at k / rate, whatever the wall clock, so offline runs and the
+/// daemon agree bit for bit. After the script's end the hand stays in place and the status stays
+/// kOk.
 class SimulatedDevice final : public Device {
  public:
   /// @param rate_hz  exchanges per second, > 0
@@ -73,11 +73,11 @@ class SimulatedDevice final : public Device {
   SimulatedDevice(HandScript script, double rate_hz, const HandSettings& hand = {},
                   const EncoderSettings& encoder = {}, const SimulatedHardware& hardware = {});
 
-  /// What the servo shall hold the hand to; none unless told. Before the first exchange.
+  /// Limits that the servo applies to the hand; default none. Call before the first exchange.
   void set_limits(const DeviceLimits& limits) { capabilities_.limits = limits; }
 
-  /// What passes while an exchange is late, and what an old reading is stamped by; outlives the
-  /// device. Without one no exchange is late and no reading old. It times nothing else.
+  /// Clock that advances during a late exchange and stamps old readings; outlives the device.
+  /// Without it no exchange is late and no reading is old. It is used for nothing else.
   void set_clock(Clock& clock) { clock_ = &clock; }
 
   const DeviceCapabilities& capabilities() const HAPTIC_REALTIME override { return capabilities_; }
@@ -99,7 +99,7 @@ class SimulatedDevice final : public Device {
   // The exact motion of mass and damper under the wrench held since the last exchange.
   void move_free() HAPTIC_REALTIME;
   void read_encoders(DeviceState& state) HAPTIC_REALTIME;
-  // Falsifies a true reading as the active faults say.
+  // Applies the active faults to a true reading.
   DeviceStatus falsify(DeviceState& state) HAPTIC_REALTIME;
   Wrench amplified(const Wrench& wrench) HAPTIC_REALTIME;
 
@@ -118,11 +118,11 @@ class SimulatedDevice final : public Device {
   AmplifierSettings amplifier_;
   std::vector<Wrench> delayed_;  // ring, one slot per exchange of delay
   std::size_t oldest_ = 0;
-  bool enabled_ = true;  // a servo that never says is one without an enable line
+  bool enabled_ = true;  // true for a servo that never calls set_enabled
   FaultScript faults_;
   EncoderWatch watch_;
   Clock* clock_ = nullptr;
-  DeviceState told_;  // last reading that was given away
+  DeviceState told_;  // last reading that was returned
 };
 
 }  // namespace haptic

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t kPoll_ns = 1'000'000;     // a millisecond of the 20 is spent waiting
 constexpr std::int64_t kSearch_ns = 20'000'000;  // while there is no daemon
-constexpr int kObstacle = 50;  // searches in a row that fail for the same reason: a second
+constexpr int kObstacle = 50;  // failed searches in a row until the reason is reported: 1 s
 
 double milliseconds(std::int64_t ns) {
   return static_cast<double>(ns) * 1e-6;
@@ -50,13 +50,13 @@ bool GuardLoop::find() {
     auto pulse = std::make_unique<PulseReader>(name_);
     if (pulse->instance() == guarded_ || !pulse->alive()) return false;
     auto daemon = std::make_unique<WatchedProcess>(static_cast<pid_t>(pulse->daemon_pid()));
-    // Still alive after the descriptor was made: it is that process.
+    // Still alive after the pidfd was opened, so the pidfd refers to the daemon.
     if (!pulse->alive()) return false;
     pulse_ = std::move(pulse);
     daemon_ = std::move(daemon);
     return true;
   } catch (const NoSuchSegment&) {
-    obstacle_.clear();  // no daemon yet: that is what is waited for
+    obstacle_.clear();  // no daemon yet: the guard waits for one
   } catch (const std::exception& error) {
     // A daemon that is just starting is soon ready. A segment of another build, or one that may
     // not be opened or locked, would leave a daemon unguarded: reported once.
@@ -78,7 +78,7 @@ bool GuardLoop::watch() {
                  daemon_->pid());
   }
   outputs_.prepare();
-  // Not before: the slow part is over, and from here on every turn beats.
+  // Only now: prepare() may be slow, and from here on every turn beats.
   own_.watch(daemon_->pid());
   const double period_s = 1.0 / pulse_->rate_hz();
   Heartbeat heartbeat(std::llround(std::max(settings_.patience_s, 4.0 * period_s) * 1e9));
@@ -87,12 +87,13 @@ bool GuardLoop::watch() {
   bool hangs = false;
   while (!hangs && !daemon_->ended()) {
     if (wait(daemon_->descriptor(), kPoll_ns)) return true;
-    // After the loop's own last act, zero output, there is no cycle left to miss.
+    // After the loop's last output, which is zero, there is no cycle left to miss.
     if (pulse_->let_go()) continue;
     const std::int64_t now = monotonic_ns();
     hangs = !heartbeat.hear(pulse_->beats(), now);
-    // A cycle is missing: a stopped or dying process need not be waited for. Not queried in
-    // every round, as the kernel references the process's memory for the answer.
+    // No cycle for too long. If the process is stopped or dying, react without waiting for the
+    // patience to pass. Not queried in every turn, because the kernel references the process's
+    // memory for the answer.
     if (heartbeat.still_ns(now) <= doubt_ns) continue;
     const WatchedProcess::Doing doing = daemon_->doing();
     if (doing == WatchedProcess::Doing::kEnds) break;

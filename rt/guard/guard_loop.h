@@ -19,12 +19,12 @@ struct GuardSettings {
 /// Waits for a daemon of the name, watches it, reacts when it ends or hangs, and waits for
 /// the next one.
 ///
-/// It reads the daemon's pulse (mapped read-only) and holds a pidfd; the daemon never waits for it.
-/// While it watches it makes two system calls a millisecond and allocates nothing. A change of the
-/// daemon's scene is nothing to it: the pulse is the loop's.
+/// It reads the daemon's pulse (mapped read-only) and keeps a pidfd; the daemon never waits for it.
+/// While it watches, it makes two system calls a millisecond and allocates nothing. A change of the
+/// daemon's scene does not affect it, because the pulse belongs to the loop.
 class GuardLoop {
  public:
-  /// @param stop readable when the guard shall end (a signalfd); owned by the caller
+  /// @param stop readable when the guard must end (a signalfd); owned by the caller
   /// @param own  the guard's own pulse: it beats in every turn, as long as the loop reacts
   GuardLoop(std::string name, const GuardSettings& settings, SafeOutputs& outputs,
             GuardPulseWriter& own, int stop);
@@ -32,7 +32,7 @@ class GuardLoop {
   void run();
 
  private:
-  /// A daemon of the name, if one runs. @returns false otherwise
+  /// Searches for a daemon of the name. @returns whether one runs
   bool find();
   /// Until the daemon ends, hangs, or the guard is asked to stop. @returns true in the last case
   bool watch();
@@ -45,7 +45,7 @@ class GuardLoop {
   int stop_;
   std::string obstacle_;       // why a daemon could not be watched
   int obstacle_for_ = 0;       // searches in a row; reported once
-  std::uint64_t guarded_ = 0;  // instance that has been dealt with
+  std::uint64_t guarded_ = 0;  // instance of the last daemon that was watched
   std::unique_ptr<PulseReader> pulse_;
   std::unique_ptr<WatchedProcess> daemon_;
 };

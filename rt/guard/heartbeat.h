@@ -6,10 +6,10 @@
 
 namespace haptic {
 
-/// Whether a count that should increase still does.
+/// Detects a count that has stopped increasing.
 ///
-/// Before its first change nothing is expected: a daemon that still starts has no output. From then
-/// on a standstill of more than `patience_ns` is a hang.
+/// Nothing is expected before the first change, because a daemon that is starting has no output.
+/// After it, a standstill of more than `patience_ns` is a hang.
 class Heartbeat {
  public:
   explicit Heartbeat(std::int64_t patience_ns) : patience_ns_(patience_ns) {}
@@ -23,7 +23,7 @@ class Heartbeat {
     }
     return !begun_ || now_ns - changed_ns_ <= patience_ns_;
   }
-  /// For how long the count has not changed.
+  /// Time for which the count has not changed.
   std::int64_t still_ns(std::int64_t now_ns) const HAPTIC_REALTIME {
     return begun_ ? now_ns - changed_ns_ : 0;
   }

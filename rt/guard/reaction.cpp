@@ -17,7 +17,7 @@ Reaction react(const WatchedProcess& daemon, SafeOutputs& outputs, std::int64_t 
   Reaction reaction;
   daemon.kill();
   for (;;) {
-    // Asked before the attempt: one that follows the end is the one that counts.
+    // Queried before the attempt: only an attempt after the daemon's end is final.
     reaction.ended = daemon.ended();
     if (reaction.ended && reaction.ended_ns < 0) reaction.ended_ns = since();
     ++reaction.attempts;

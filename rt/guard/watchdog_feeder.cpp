@@ -10,7 +10,7 @@
 namespace haptic {
 namespace {
 
-constexpr std::chrono::microseconds kTurn{50'000};  // to notice the guard's end
+constexpr std::chrono::microseconds kTurn{50'000};  // how often the guard's end is checked
 
 }  // namespace
 

@@ -7,9 +7,9 @@
 
 namespace haptic {
 
-/// Tells systemd's watchdog (WatchdogSec= of the guard's unit) that the guard lives, as long as its
-/// loop beats: twice in every interval that systemd asks for. A separate thread, since the loop
-/// must not block. Does nothing where no watchdog is configured.
+/// Sends the keep-alive to systemd's watchdog (WatchdogSec= of the guard's unit) twice per
+/// interval, as long as the guard's loop beats. A separate thread is used because the loop must not
+/// block. Does nothing if no watchdog is configured.
 class WatchdogFeeder {
  public:
   /// @param pulse of the guard's loop; outlives this

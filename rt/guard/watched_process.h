@@ -6,8 +6,8 @@
 
 namespace haptic {
 
-/// One process by a descriptor that never means another (pidfd), however often its number is used
-/// again.
+/// A process identified by a pidfd, which never refers to another process even if the number is
+/// reused.
 class WatchedProcess {
  public:
   /// @throws OperationError if there is no such process
@@ -21,8 +21,8 @@ class WatchedProcess {
   /// Waits for its end for at most `timeout_ns`. @returns whether it has ended: all of its threads,
   /// all of its files closed
   bool ended(std::int64_t timeout_ns = 0) const;
-  /// What its first thread does. The descriptor tells of an end only once the kernel has taken all
-  /// the memory back, which takes tens of milliseconds on a slow machine; this knows before.
+  /// State of the process's first thread. The pidfd reports the end only when the kernel has freed
+  /// all memory, which takes tens of milliseconds on a slow machine; this reports it earlier.
   enum class Doing : std::uint8_t { kRuns, kStopped, kEnds };
   Doing doing() const;
   /// Whether we may signal it (same user, or CAP_KILL).
@@ -33,7 +33,7 @@ class WatchedProcess {
  private:
   pid_t pid_;
   int descriptor_;
-  int stat_;  // /proc/PID/stat, of that process alone however often the number is used again
+  int stat_;  // /proc/PID/stat of this process only, even if the number is reused
 };
 
 }  // namespace haptic

@@ -6,8 +6,8 @@
 
 namespace haptic {
 
-/// What a run was like, as text: rate, cycles, missed, compute and wake percentiles, allocations
-/// and page faults in the loop, and every state block of one number in the last cycle.
+/// Summary of a run as text: rate, cycles, missed, compute and wake percentiles, allocations and
+/// page faults in the loop, and every scalar state block in the last cycle.
 std::string final_table(const TelemetryReader& telemetry, double seconds);
 
 }  // namespace haptic

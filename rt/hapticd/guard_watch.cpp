@@ -35,7 +35,7 @@ GuardWatch::Verdict GuardWatch::judge(std::chrono::nanoseconds now) {
     try {
       if (!GuardPulseReader::is_there(daemon_name_)) return Verdict::kNone;
       pulse_.emplace(daemon_name_);
-    } catch (const std::exception&) {  // none yet, or one of another build: as good as none
+    } catch (const std::exception&) {  // none yet, or one of another build: treated as none
       return Verdict::kNone;
     }
     if (!pulse_->alive()) {
@@ -54,7 +54,7 @@ GuardWatch::Verdict GuardWatch::judge(std::chrono::nanoseconds now) {
     silence_ = silence_.zero();
   }
   if (pulse_->device() != device_) return Verdict::kOtherDevice;
-  // Before it watches us it could not help us.
+  // A guard that does not watch this process cannot make its outputs safe.
   return silence_ <= patience_ && pulse_->watches_pid() == getpid() ? Verdict::kGuarded
                                                                     : Verdict::kSilent;
 }

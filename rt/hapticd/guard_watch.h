@@ -9,13 +9,13 @@
 
 namespace haptic {
 
-/// State of the guard as a daemon's supervisor sees it: whether it is alive, beats, and can make
-/// safe the very device that the daemon moves.
+/// State of the guard as seen by the daemon's supervisor: whether it is alive, beats, and guards
+/// the same device that the daemon drives.
 class GuardWatch {
  public:
   enum class Verdict : std::uint8_t {
     kNone,         ///< there is no guard
-    kOtherDevice,  ///< there is one for something else
+    kOtherDevice,  ///< there is a guard for another device
     kSilent,       ///< it does not beat, or does not watch this process
     kGuarded,
   };
@@ -24,7 +24,7 @@ class GuardWatch {
   /// @param patience  longest pause between two beats
   GuardWatch(std::string daemon_name, std::uint64_t device, std::chrono::nanoseconds patience);
 
-  /// Looks once; a few system calls at most. @param now of a steady clock
+  /// Checks once, with a few system calls at most. @param now of a steady clock
   Verdict look(std::chrono::nanoseconds now);
   Verdict verdict() const { return verdict_; }
   /// Of the guard; 0 where there is none.

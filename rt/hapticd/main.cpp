@@ -78,7 +78,7 @@ int complain(const std::exception& error, int code) {
   return code;
 }
 
-/// In a thread prepared as the loop's, so that the figures are its own.
+/// In a thread prepared like the loop's, so that the results apply to the loop.
 int calibrate(const Options& options, int loop_cpu, const Scene& scene, Clock& clock) {
   RealtimeReport report;
   std::future<std::string> text = std::async(std::launch::async, [&] {
@@ -190,15 +190,15 @@ int run(const Options& options) {
   try {
     servo_stopped = supervisor->run();
   } catch (const std::exception& error) {
-    // Signals would go unanswered from here on: end the loop, then the process.
+    // Signals would not be handled from here on: end the loop, then the process.
     message::say(Priority::kError, "the supervisor failed: {}", error.what());
     supervised = false;
     servo_stopped = stop_within(loop, 2.0 * kSecondsToStop);
   }
   SimulationThread* const simulation = running->simulation();
   if (!servo_stopped || (simulation != nullptr && !simulation->stop_within(kSecondsToStop))) {
-    // A loop hangs in a cycle: joining it would hang us too. The service's stop hook and the
-    // kernel's release of the device take over.
+    // The loop hangs in a cycle, so joining it would hang this thread too. The service's stop hook
+    // and the kernel's release of the device follow after the exit.
     message::say(Priority::kError, "the {} does not stop; exiting without it",
                  servo_stopped ? "simulation" : "loop");
     messages.reset();

@@ -13,12 +13,12 @@ struct Options : SessionOptions {
   std::filesystem::path scene;
   std::uint64_t cycles = 0;  ///< 0: until told to stop
   bool check = false;        ///< validate and exit
-  bool calibrate = false;    ///< measure what the scene costs on this machine, print and exit
+  bool calibrate = false;    ///< measure the time of a cycle on this machine, print and exit
   bool require_rt = false;
-  bool show_calls = false;  ///< print that list at the start
+  bool show_calls = false;  ///< print the allowed system calls at the start
   bool engage = false;      ///< simulated devices only
-  bool home = false;        ///< the operator is at the device: home as soon as it waits for it
-  bool unguarded = false;   ///< a real device may be engaged without a guard
+  bool home = false;  ///< home as soon as the device waits for it: the operator is at the device
+  bool unguarded = false;           ///< a real device may be engaged without a guard
   double guard_patience_s = 0.03;   ///< longest pause between two beats of the guard
   std::optional<int> cpu;           ///< absent: default_loop_cpu(); -1: not pinned
   std::filesystem::path black_box;  ///< folder of fault records

@@ -46,7 +46,7 @@ void SleepInhibitor::run() {
   bool before = false;
   while (!end_.load(std::memory_order_relaxed)) {
     const bool wanted = wanted_.load(std::memory_order_relaxed);
-    // Once for each time it is wanted: a sleep that was let through is not held up again.
+    // Once for each request: a sleep that was allowed is not delayed again.
     if (wanted && !before) take();
     if (!wanted && before) give_back();
     before = wanted;

@@ -8,22 +8,22 @@ struct sd_bus;
 
 namespace haptic {
 
-/// Keeps the machine from going to sleep while a device may push a hand (systemd-logind's inhibitor
-/// locks). Where logind grants no lock that blocks, one that delays: then the daemon hears of the
-/// sleep to come, and stops before it. A separate thread, since D-Bus may keep it waiting. Where
-/// there is no logind no lock is taken, which is reported once; a suspend is then the fault
+/// Keeps the machine from going to sleep while a device may exert force (systemd-logind's inhibitor
+/// locks). If logind grants no lock that blocks, a lock that delays is taken: the daemon is then
+/// notified before the sleep and stops. A separate thread is used because D-Bus calls may block.
+/// Without logind no lock is taken, which is reported once; a suspend is then the fault
 /// `suspended`.
 class SleepInhibitor {
  public:
-  /// @param before_sleep  called by this thread when the machine is about to sleep although the
-  /// lock is
-  ///                      held; when it returns, the lock is given back
+  /// @param before_sleep  called by the thread of this object when the machine is about to sleep
+  /// although the lock is held; the lock is released when it returns
   explicit SleepInhibitor(std::function<void()> before_sleep);
   SleepInhibitor(const SleepInhibitor&) = delete;
   SleepInhibitor& operator=(const SleepInhibitor&) = delete;
   ~SleepInhibitor();
 
-  /// Whether the machine shall stay awake; taken up within a tenth of a second. Never waits.
+  /// Sets whether the machine must stay awake; takes effect within a tenth of a second. Never
+  /// waits.
   void hold(bool wanted) { wanted_.store(wanted, std::memory_order_relaxed); }
   enum class Held : unsigned char { kNothing, kDelay, kBlock };
   Held held() const { return held_.load(std::memory_order_relaxed); }

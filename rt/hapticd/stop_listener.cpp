@@ -62,7 +62,7 @@ void StopListener::remember(const Stop& stop) {
 void StopListener::run() {
   sched_param parameters{};
   parameters.sched_priority = kPriority;
-  // Refused to an ordinary user: then it waits as long as everybody else.
+  // Refused to an ordinary user: the thread then has ordinary priority.
   static_cast<void>(pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters));
   while (!end_.load(std::memory_order_relaxed)) {
     wait();
@@ -90,7 +90,7 @@ void StopListener::accept_all() {
     if (descriptor < 0) return;
     LocalConnection socket(descriptor);
     const Peer peer = socket.peer();
-    // The one that has had the longest time to say its word goes.
+    // The oldest connection has had the longest time to send its command; it is closed.
     if (connections_.size() >= kMostConnections) connections_.erase(connections_.begin());
     connections_.push_back({std::move(socket), peer});
   }

@@ -15,13 +15,13 @@
 
 namespace haptic {
 
-/// `stop` on its own way: a socket (NAME.stop) and a thread that do nothing else, independent of
-/// the supervisor, its queue and whatever keeps it busy. The thread is a real-time one where the
-/// kernel allows, below the loops, and works once a millisecond at most, so that a flood of stops
-/// costs no more than stops.
+/// Receives `stop` on a separate socket (NAME.stop) in a separate thread, independent of the
+/// supervisor and its queue. The thread has real-time priority if the kernel allows it, below the
+/// loops. It runs once a millisecond at most, so that a flood of stops does not slow down the
+/// machine.
 class StopListener {
  public:
-  /// Who stopped the daemon, and what came of it.
+  /// Which client stopped the daemon, and the result.
   struct Stop {
     Peer from;
     Command command{};
@@ -34,7 +34,7 @@ class StopListener {
   StopListener& operator=(const StopListener&) = delete;
   ~StopListener();
 
-  /// For the supervisor, which writes the events. @returns the next stop, oldest first; of a flood
+  /// For the supervisor, which writes the events. @returns the next stop, oldest first; in a flood
   /// some are left out
   std::optional<Stop> next();
 
@@ -55,7 +55,7 @@ class StopListener {
   static constexpr std::size_t kRemembered = 64;
 
   LocalListener listener_;
-  FileDescriptor end_of_wait_;  // readable once this is to end
+  FileDescriptor end_of_wait_;  // readable when the thread is to end
   CommandChannel& channel_;
   std::vector<Connection> connections_;  // oldest first
   struct Asked {
@@ -66,7 +66,7 @@ class StopListener {
   std::array<Stop, kRemembered> stops_{};
   std::atomic<std::uint64_t> written_{0}, read_{0};  // one writer, one reader
   std::atomic<bool> end_{false};
-  std::jthread thread_;  // last: it works on the others
+  std::jthread thread_;  // last: it uses the members above
 };
 
 }  // namespace haptic

@@ -25,12 +25,12 @@ constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kTurnNs = 5 * kMs;              // longest sleep
 constexpr std::int64_t kTurnWhilePendingNs = kMs / 4;  // the loop is about to answer
 constexpr std::int64_t kNoticeNs = 500 * kMs;          // between two checks of the loop's progress
-constexpr std::int64_t kAftermathNs = 200 * kMs;       // belongs into a fault's record
+constexpr std::int64_t kAftermathNs = 200 * kMs;       // included in a fault's record
 constexpr std::int64_t kStopNs =
     1000 * kMs;  // twice the longest controlled stop; after that it hangs
-constexpr std::chrono::milliseconds kRecordPatience{2000};  // of a daemon that stops
+constexpr std::chrono::milliseconds kRecordPatience{2000};  // for a record when the daemon stops
 constexpr int kLooksAtStop = 500;    // a millisecond each, before the machine sleeps
-constexpr int kMostBlackBoxes = 16;  // a fault that returns at once must not fill the disk
+constexpr int kMostBlackBoxes = 16;  // limits the disk space of a fault that recurs
 
 sigset_t heard_signals() {
   sigset_t set;
@@ -95,7 +95,7 @@ Supervisor::~Supervisor() {
   close(signals_);
 }
 
-// Sleeps a turn, or until there is something to do. @returns a signal, or 0
+// Sleeps for one turn, or until an event. @returns a signal, or 0
 int Supervisor::wait() {
   const bool soon = pending_ || !stop_requests_.empty();
   server_.wait(signals_, soon ? kTurnWhilePendingNs : kTurnNs);
@@ -132,7 +132,7 @@ bool Supervisor::run() {
   }
   serve_commands();
   answer_load(CommandAnswer::kShuttingDown, "");
-  if (fault_ns_ != 0) {  // a fault whose record was still being awaited
+  if (fault_ns_ != 0) {  // a fault whose record is not written yet
     collect_record(kRecordPatience);
     fault_ns_ = 1;
     watch_faults();

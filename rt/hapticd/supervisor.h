@@ -33,10 +33,10 @@ class Supervisor {
   /// Blocks SIGTERM, SIGINT and SIGHUP for the calling thread and all it creates later; call before
   /// any thread exists.
   static void block_signals();
-  /// After run(): they end the process again.
+  /// After run(): the signals end the process again.
   static void unblock_signals();
 
-  /// @param scene  that runs; another one after a change. All outlive this.
+  /// @param scene  the running one; another one after a change. All arguments outlive this.
   /// @param device_identity  what a guard must be able to make safe (rt/device/device_identity.h)
   Supervisor(const Options& options, const Device& device, std::uint64_t device_identity,
              Clock& clock, HapticCycle& cycle, ServoLoop& loop, CommandChannel& channel,
@@ -45,13 +45,14 @@ class Supervisor {
   Supervisor& operator=(const Supervisor&) = delete;
   ~Supervisor();
 
-  /// Until the loop is done or a signal comes; then stops the loop and waits for it. SIGHUP loads
-  /// the scene file of the command line again, unless there is a terminal whose end it may tell of.
+  /// Runs until the loop has ended or a signal arrives; then stops the loop and waits for it.
+  /// SIGHUP loads the scene file of the command line again, unless there is a terminal, where it
+  /// means that the terminal was closed.
   /// @returns false if the loop did not stop in time
   bool run();
 
-  /// After run(). @returns false if a scene is still being built or given back after `seconds`: the
-  /// process must end without destroying this
+  /// After run(). @returns false if a scene is still being built or freed after `seconds`: the
+  /// process must end without destroying this object
   bool settled_within(double seconds) { return change_.settled_within(seconds); }
 
  private:
@@ -84,7 +85,7 @@ class Supervisor {
   void record_scene();
   TelemetryReader own_telemetry() const;
   void begin_record();
-  /// Tells of a fault record that has been written, after waiting for it up to `patience`.
+  /// Reports a fault record that has been written, after waiting for it up to `patience`.
   void collect_record(std::chrono::milliseconds patience);
   void watch_guard();
   void notify_systemd();
@@ -102,16 +103,16 @@ class Supervisor {
   int signals_;  ///< signalfd
   std::optional<TelemetryReader> reader_;
 
-  std::optional<Request> pending_;  ///< the loop has it
+  std::optional<Request> pending_;  ///< the command that the loop executes
   std::deque<Request> waiting_;     ///< one a connection at most
   struct Stopping {
     Request request;
     std::uint64_t ticket;
   };
   std::vector<Stopping> stop_requests_;
-  std::optional<Request> loading_;  ///< who asked for the change, if not SIGHUP
+  std::optional<Request> loading_;  ///< client that requested the change; empty for SIGHUP
   OperatorRecord holder_{};         ///< since_ns 0: no operator
-  bool reload_again_ = false;       ///< SIGHUP came while a scene was on its way
+  bool reload_again_ = false;       ///< SIGHUP arrived during a change of the scene
   bool hangup_stops_;
   bool stopping_ = false;
   bool home_wanted_;
@@ -122,13 +123,13 @@ class Supervisor {
   std::uint64_t cycles_at_notice_ = 0;
   std::int64_t noticed_ns_ = 0;
   FaultKind fault_seen_ = FaultKind::kNone;
-  std::int64_t fault_ns_ = 0;  ///< of the fault whose record is still awaited; 0: none
+  std::int64_t fault_ns_ = 0;  ///< time of the fault whose record is not written yet; 0: none
   int black_boxes_ = 0;
   std::future<std::filesystem::path> record_;                                ///< being written
   std::array<message::OncePerSecond, 16> told_commands_, refused_commands_;  ///< by CommandKind
   message::OncePerSecond told_faults_, told_garbage_;
   std::uint64_t garbage_told_ = 0;
-  std::optional<SleepInhibitor> awake_;  ///< of a real device alone
+  std::optional<SleepInhibitor> awake_;  ///< of a real device only
 };
 
 }  // namespace haptic

@@ -25,7 +25,7 @@ void Supervisor::serve_commands() {
   collect();
   receive();
   answer_stops();
-  // Each connection has one command under way at most, so this ends.
+  // Ends, because each connection has at most one pending command.
   while (!pending_ && !waiting_.empty()) {
     const Request request = waiting_.front();
     waiting_.pop_front();
@@ -168,7 +168,7 @@ std::optional<ServoCommand> Supervisor::resolve(const Request& request) {
   if (command.deadline_ns != 0) asked.deadline_ns = command.deadline_ns;
   asked.epoch = command.epoch;
   if (command.kind != CommandKind::kSet) return asked;
-  if (change_.handing_over()) {  // whose parameter would it be?
+  if (change_.handing_over()) {  // it is not known to which scene the parameter belongs
     refuse(request, CommandAnswer::kBusy);
     return std::nullopt;
   }

@@ -71,7 +71,7 @@ void Supervisor::follow_change() {
   next.continue_events(left);
   next.set_holder(holder_);
   record_scene();
-  // A fault of the last moments: its seconds are in the old ring.
+  // A fault just before the change: its cycles are in the old ring.
   watch_faults();
   if (fault_ns_ != 0) {
     fault_ns_ = 0;

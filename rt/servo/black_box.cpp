@@ -56,7 +56,7 @@ void append_row(std::string& text, const TelemetrySample& sample, std::int64_t s
   text += '\n';
 }
 
-/// Who did what, after the cycles; a line each that begins with '#'.
+/// The events after the cycles; each line begins with '#'.
 void append_events(std::string& text, const TelemetryReader& telemetry) {
   const std::int64_t start_ns = telemetry.header().start_monotonic_ns;
   for (const EventRecord& e : telemetry.events()) {
@@ -79,9 +79,8 @@ void append_events(std::string& text, const TelemetryReader& telemetry) {
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-/// The first of stem.csv, stem-2.csv, ... that is not there yet: a daemon that was started again
-/// may fail in the same cycle as the one before. @returns no file where none can be created, with
-/// errno
+/// The first of stem.csv, stem-2.csv, ... that does not exist: a restarted daemon may fail in the
+/// same cycle as before. @returns no file if none can be created, with errno set
 std::pair<std::filesystem::path, File> create_beside_others(const std::filesystem::path& folder,
                                                             const std::string& stem) {
   constexpr int kMost = 100;

@@ -93,13 +93,14 @@ void handle_forbidden_calls() {
 
 std::string filter_calls() {
 #if defined(HAPTIC_CALL_FILTER)
-  // The thread's heap is mapped with its first allocation: now, not when its end frees something.
+  // The first allocation of a thread maps its heap. Do it now, before the filter, and not when the
+  // thread frees memory at its end.
   void* volatile heap = std::malloc(1);
   std::free(heap);
   auto code = program();
   const sock_fprog filter{static_cast<unsigned short>(code.size()), code.data()};
-  // prctl rather than seccomp(2), which the service's own filter does not let through. Neither
-  // needs a right: the thread gives up what it cannot get back.
+  // prctl and not seccomp(2), which the filter of the systemd service refuses. Neither needs a
+  // privilege: the thread gives up rights that it cannot regain.
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) {
     return std::strerror(errno);

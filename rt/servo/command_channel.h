@@ -9,17 +9,17 @@
 
 namespace haptic {
 
-/// A command after the supervisor checked it: a number where a key was.
+/// A command that the supervisor has checked; the key is replaced by a number.
 struct ServoCommand {
   CommandKind kind = CommandKind::kStop;
   std::uint32_t parameter = 0;  ///< index into the ParameterTable, of kSet
   double value = 0.0;
   std::int64_t deadline_ns = std::numeric_limits<std::int64_t>::max();  ///< CLOCK_MONOTONIC
-  std::uint64_t epoch = 0;  ///< that it was asked for in; 0: any
+  std::uint64_t epoch = 0;  ///< epoch in which it was requested; 0: any
 };
 
-/// From ordinary threads to the loop and back, wait-free on every side: one command at a time from
-/// the supervisor and its reply, and separately a stop, which waits for nothing.
+/// Between ordinary threads and the loop, wait-free on every side. The supervisor sends one command
+/// at a time and gets its reply. A stop is separate and waits for nothing.
 class CommandChannel {
  public:
   /// Supervisor. @returns false while a command is under way
@@ -36,19 +36,19 @@ class CommandChannel {
     phase_.store(Phase::kEmpty, std::memory_order_release);
     return true;
   }
-  /// Supervisor: the command shall not be executed. @returns false if the loop has it already
+  /// Supervisor: cancels the command. @returns false if the loop has already taken it
   bool withdraw() {
     Phase posted = Phase::kPosted;
     return phase_.compare_exchange_strong(posted, Phase::kEmpty, std::memory_order_acq_rel);
   }
 
-  /// Any thread: the loop stops at its next cycle, whatever else is under way.
+  /// Any thread: the loop stops at its next cycle, even if a command is pending.
   /// @returns a ticket for stop_served()
   std::uint64_t request_stop() { return stops_wanted_.fetch_add(1, std::memory_order_acq_rel) + 1; }
   bool stop_served(std::uint64_t ticket) const {
     return stops_served_.load(std::memory_order_acquire) >= ticket;
   }
-  /// Any thread, after stop_served(): what the loop was in after the newest stop.
+  /// Any thread, after stop_served(): the loop's state after the newest stop.
   CommandReply stop_reply() const {
     const std::uint64_t both = after_stop_.load(std::memory_order_relaxed);
     CommandReply reply{CommandAnswer::kApplied,
@@ -61,19 +61,20 @@ class CommandChannel {
     reply.cycle = stop_cycle_.load(std::memory_order_relaxed);
     return reply;
   }
-  /// Any thread: what operators have seen is no longer so, for a reason that is not the loop's own.
+  /// Any thread: begins an epoch for a cause outside the loop: what operators have seen is
+  /// outdated.
   void begin_epoch() HAPTIC_REALTIME { epoch_.fetch_add(1, std::memory_order_acq_rel); }
-  /// Counts what an operator must look at again (CommandGreeting::epoch); begins with 1.
+  /// Counts the changes that an operator must check again (CommandGreeting::epoch); starts at 1.
   std::uint64_t epoch() const HAPTIC_REALTIME { return epoch_.load(std::memory_order_acquire); }
 
-  /// Loop, in every cycle and after every command: the force came in or went out, or a fault was
-  /// latched, since the last call, and another epoch begins.
+  /// Loop, in every cycle and after every command: begins another epoch if the force was turned on
+  /// or off, or a fault was latched, since the last call.
   void note(ServoState state) HAPTIC_REALTIME {
     const Standing now = standing(state);
     if (now != standing_) begin_epoch();
     standing_ = now;
   }
-  /// Loop. @returns how many stops were asked for so far; stop_done() says that they are served
+  /// Loop. @returns how many stops were requested so far; stop_done() marks them as served
   std::uint64_t stops_wanted() const HAPTIC_REALTIME {
     return stops_wanted_.load(std::memory_order_acquire);
   }
@@ -88,8 +89,8 @@ class CommandChannel {
     stop_cycle_.store(cycle, std::memory_order_relaxed);
     stops_served_.store(ticket, std::memory_order_release);
   }
-  /// Loop, at the cycle's boundary. @returns the command, which the loop has from here on, or
-  /// nullptr
+  /// Loop, at the start of a cycle. @returns the command, which belongs to the loop from here on,
+  /// or nullptr
   const ServoCommand* take() HAPTIC_REALTIME {
     if (phase_.load(std::memory_order_relaxed) != Phase::kPosted) return nullptr;
     Phase posted = Phase::kPosted;
@@ -111,7 +112,8 @@ class CommandChannel {
 
  private:
   enum class Phase : std::uint32_t { kEmpty, kPosted, kTaken, kReplied };
-  /// Starting, homing and idle are one: no force, and no difference that matters to an operator.
+  /// Starting, homing and idle count as one: no force, and no difference that matters to an
+  /// operator.
   enum class Standing : std::uint8_t { kReady, kForce, kFault };
   static constexpr Standing standing(ServoState state) {
     if (state == ServoState::kFault) return Standing::kFault;

@@ -16,11 +16,11 @@ bool is_sane(const DeviceState& hand) HAPTIC_REALTIME {
          std::abs(hand.pose.orientation.squaredNorm() - 1.0) < 1e-3;
 }
 
-// A slew limit may keep the force from following the ramp of a change of scene; after so long it is
-// cut, as a release does.
+// A slew limit may delay the fade of the force at a change of scene. After this time the force is
+// set to zero, as at a release.
 constexpr double kLongestFade_s = 1.0;
 
-// The clock's own uncertainty is what may pass between two reads of it; no suspend is as short.
+// The clock is uncertain by the time between two reads of it; no suspend is as short as this.
 constexpr std::int64_t kShortestSuspend_ns = 5'000'000;
 
 }  // namespace
@@ -142,7 +142,7 @@ void HapticCycle::sense() HAPTIC_REALTIME {
   if (!device_.reaches_motors()) raise(FaultKind::kDeviceStalled);
   hear_device(status, FaultKind::kDeviceValue);
   if (status == DeviceStatus::kEndOfScript) end_drive();  // the simulated hand has ended
-  // These come without a valid reading; an overheated device still measures correctly.
+  // These statuses have no valid reading; an overheated device still measures correctly.
   if (status == DeviceStatus::kDisconnected || status == DeviceStatus::kBadValue ||
       status == DeviceStatus::kImplausible) {
     return;
@@ -153,7 +153,7 @@ void HapticCycle::sense() HAPTIC_REALTIME {
   const bool homed = heard.homed || !device_.capabilities().needs_homing;
   if (!homed && machine_.drives()) raise(FaultKind::kDeviceValue);
   if (machine_.hear_device(homed))
-    scene_->world.reset();  // poses of an unhomed device meant nothing
+    scene_->world.reset();  // poses of an unhomed device have no meaning
   if (engage_when_idle_ && machine_.state() == ServoState::kIdle) {
     engage_when_idle_ = false;
     machine_.engage(scene_->guard.check_hand(hand_) == FaultKind::kNone, enabled());

@@ -21,12 +21,12 @@ namespace haptic {
 /// One haptic cycle, top to bottom: sense, couple, touch, move, feel, publish. The wait between
 /// cycles is ServoLoop's.
 ///
-/// The world advances in every cycle and in every state, so that it depends on the hand alone; the
-/// state only shapes what reaches the device.
+/// The world advances in every cycle and in every state, so that it depends on the hand alone. The
+/// state determines only the output to the device.
 ///
-/// A slot that was missed makes no step of the force larger: ramps, fades and slew limits advance
-/// by one nominal period an output, however long ago the last one was. What is bounded in time (a
-/// stop, a cut power, an impulse, the energy at the port) goes by the slots that have passed.
+/// A missed slot does not increase the step of the force: ramps, fades and slew limits advance by
+/// one nominal period per output, even if the last output was longer ago. Limits in time (a stop, a
+/// cut power, an impulse, the energy at the port) count the slots that have passed.
 class HapticCycle {
  public:
   struct Settings {
@@ -36,36 +36,36 @@ class HapticCycle {
     PassivitySettings passivity{};
   };
 
-  /// One scene without changes; all arguments outlive the cycle.
+  /// One scene that is never replaced; all arguments outlive the cycle.
   HapticCycle(Device& device, World& world, const Clock& clock, CommandChannel& commands,
               CycleSink& sink, const Settings& settings);
-  /// A scene to begin with; it belongs to the cycle until scenes() has given it back.
-  /// @param rate_hz of the servo, that of `scene`
+  /// Starts with `scene`, which belongs to the cycle until scenes() has returned it.
+  /// @param rate_hz of the servo, the same as that of `scene`
   HapticCycle(Device& device, ServoScene& scene, const Clock& clock, CommandChannel& commands,
               double rate_hz, bool engage_at_start);
 
-  /// Where an ordinary thread offers the next scene. An engaged cycle takes the force out over the
-  /// old scene's ramp first, changes at the begin of a cycle with zero output, and ramps in; any
-  /// other changes at once. Engaged stays engaged unless the new limits exclude the hand as it is
-  /// (then idle); a fault stays latched.
+  /// Where an ordinary thread offers the next scene. An engaged cycle first fades the force out
+  /// over the old scene's ramp, changes the scene at the start of a cycle with zero output, and
+  /// ramps in again; in any other state it changes at once. The state stays engaged unless the new
+  /// limits exclude the present position or speed of the hand (then idle). A fault stays latched.
   SceneHandover& scenes() { return scenes_; }
 
   /// One cycle in `slot`, woken at `woke_ns`.
   void run(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME;
 
-  /// From any thread, wait-free: something outside the cycle demands a fault; it is latched at the
-  /// begin of the next cycle. Of two in one cycle the later is latched. kOperatorStop is the
-  /// operator's command by another way: a controlled stop first.
+  /// From any thread, wait-free: requests a fault for a cause outside the cycle. It is latched at
+  /// the start of the next cycle; of two requests in one cycle the later one is latched.
+  /// kOperatorStop has the effect of the operator's command: a controlled stop first.
   void report(FaultKind fault) HAPTIC_REALTIME {
     reported_.store(fault, std::memory_order_release);
   }
 
-  /// Zero to the device; the loop's last act.
+  /// Sends zero to the device; the last call of the loop.
   void let_go() HAPTIC_REALTIME;
-  /// For the thread of the loop, which ends normally: an engaged hand is stopped as by the end
-  /// of a script. The loop goes on until drives() is false, at most limits.stop_s.
+  /// For the loop's thread when it ends normally: an engaged hand is stopped as at the end of a
+  /// script. The loop continues until drives() is false, at most limits.stop_s.
   void wind_down() HAPTIC_REALTIME { end_drive(); }
-  /// Whether a force may act.
+  /// Whether a force may act: engaged or stopping.
   bool drives() const HAPTIC_REALTIME { return machine_.drives(); }
   /// Whether outputs still reach the motors; if not, only a guard can take the device.
   bool reaches_motors() const HAPTIC_REALTIME { return device_.reaches_motors(); }
@@ -75,14 +75,14 @@ class HapticCycle {
   ServoState state() const HAPTIC_REALTIME { return machine_.state(); }
   const SampleRecord& sample() const HAPTIC_REALTIME { return sample_; }
   std::uint64_t cycles() const HAPTIC_REALTIME { return cycle_; }
-  /// Of the scene that runs; for the loop's own thread.
+  /// Of the running scene; for the loop's thread only.
   CycleSink& sink() HAPTIC_REALTIME { return scene_->sink; }
 
  private:
   HapticCycle(Device& device, std::unique_ptr<ServoScene> scene, const Clock& clock,
               CommandChannel& commands, const Settings& settings);
 
-  /// Whether the next scene may begin: the output is zero, or negligible within the time for it.
+  /// Whether the next scene may begin: the output is zero, or the time for fading it out is over.
   bool ready_to_switch() const HAPTIC_REALTIME;
   void change_scene() HAPTIC_REALTIME;
   /// Factor of the force for this cycle: falls to 0 over the ramp once a scene is offered.
@@ -92,7 +92,7 @@ class HapticCycle {
   void hear_reports() HAPTIC_REALTIME;
   void hear_clock(std::int64_t suspended_ns) HAPTIC_REALTIME;
   void sense() HAPTIC_REALTIME;
-  /// Of what was read. @returns whether it may be used
+  /// Checks the reading. @returns whether it may be used
   bool check_reading(const DeviceState& heard) HAPTIC_REALTIME;
   void couple_touch_move() HAPTIC_REALTIME;
   void feel() HAPTIC_REALTIME;
@@ -119,7 +119,7 @@ class HapticCycle {
 
   Device& device_;
   std::unique_ptr<ServoScene> own_;  ///< of the first constructor
-  ServoScene* scene_;                ///< that runs
+  ServoScene* scene_;                ///< the running one
   SceneHandover scenes_;
   const Clock& clock_;
   CommandChannel& commands_;
@@ -132,12 +132,12 @@ class HapticCycle {
   std::uint64_t lingered_ = 0;  ///< slots
   double elapsed_s_;            ///< since the output before, in whole slots
   double stop_left_s_ = 0.0;    ///< of a controlled stop
-  std::int64_t suspended_ns_;   ///< of the machine, as far as it was heard
+  std::int64_t suspended_ns_;   ///< suspended time of the machine that was already reported
   std::uint64_t failed_sleeps_;
-  bool sent_nothing_ = true;          ///< the output that the device holds is zero
-  std::int64_t output_since_ns_ = 0;  ///< hand's time of the output that the device holds
+  bool sent_nothing_ = true;          ///< the device's present output is zero
+  std::int64_t output_since_ns_ = 0;  ///< start of the cycle that sent the present output
   std::atomic<FaultKind> reported_{FaultKind::kNone};
-  std::uint64_t forbidden_calls_ = LoopWatch::forbidden_calls();  ///< heard so far
+  std::uint64_t forbidden_calls_ = LoopWatch::forbidden_calls();  ///< already reported
   bool engage_when_idle_;
 
   DeviceState hand_;  ///< last good one

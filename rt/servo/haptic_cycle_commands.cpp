@@ -34,7 +34,7 @@ CommandReply HapticCycle::execute(const ServoCommand& command) HAPTIC_REALTIME {
       if (answer == CommandAnswer::kApplied) device_.home();
       break;
     case CommandKind::kTakeover:
-    case CommandKind::kLoad:  // the supervisor's
+    case CommandKind::kLoad:  // handled by the supervisor
       break;
   }
   return {answer, machine_.state(), machine_.fault(), 0, 0.0, 0.0};
@@ -49,7 +49,7 @@ CommandAnswer HapticCycle::set_parameter(std::uint32_t parameter, double value) 
              : CommandAnswer::kOutOfRange;
 }
 
-// A limit that the hand exceeds already would be a fault at once; such a limit is refused.
+// A limit that the hand already exceeds would cause a fault at once; such a limit is refused.
 CommandAnswer HapticCycle::set_limit(std::uint32_t parameter, double value) HAPTIC_REALTIME {
   double& limit = scene_->guard.limits().*kServoParameters[parameter].value;
   const double before = limit;

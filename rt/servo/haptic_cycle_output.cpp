@@ -1,4 +1,4 @@
-// What of the world's wrench reaches the device, and how it ends.
+// The output of a cycle: the part of the world's wrench that reaches the device, and stops.
 #include <cmath>
 
 #include "rt/servo/haptic_cycle.h"
@@ -7,7 +7,7 @@
 namespace haptic {
 namespace {
 
-// Of the force limit: what may be dropped at the end of a controlled stop without a jolt.
+// Share of the force limit that may be set to zero at the end of a controlled stop without a jolt.
 constexpr double kNothingLeft = 0.01;
 
 }  // namespace
@@ -43,15 +43,15 @@ void HapticCycle::feel() HAPTIC_REALTIME {
   }
 }
 
-// What the motors hold is the answer to where the hand was when the cycle that sent it began. A
-// loop that slept through its slots finds it here, and so does a cycle that took too long itself.
+// Checks the age of the present output, counted from the start of the cycle that sent it. This
+// detects a loop that missed its slots as well as a cycle that took too long.
 void HapticCycle::check_age() HAPTIC_REALTIME {
   const std::int64_t since = output_since_ns_ > 0 ? output_since_ns_ : begin_ns_;
   if (clock_.now_ns() - since > scene_->stale_ns) raise(FaultKind::kStaleCommand);
 }
 
-// The world's wrench as it may go out, with the damping that keeps the port passive and, in a
-// controlled stop, the one that brings the hand to rest.
+// The wrench of the world after the guard, with the damping that keeps the port passive and, in a
+// controlled stop, the damping that brings the hand to rest.
 OutputGuard::Result HapticCycle::render(double ramp) HAPTIC_REALTIME {
   scene_->passivity.observe(hand_.pose, elapsed_s_);
   const Wrench& wanted = output_.device_wrench;
@@ -64,8 +64,8 @@ OutputGuard::Result HapticCycle::render(double ramp) HAPTIC_REALTIME {
     const Wrench brake = scene_->brake.wrench(hand_.twist, limits.force, limits.torque);
     added.force += brake.force;
     added.torque += brake.torque;
-    // What slew limits drag along must not push the hand: no more power into it than that of the
-    // force which fades.
+    // A force that slew limits delay must not push the hand: its power is limited to that of the
+    // fading force.
     const double fading =
         ramp * (wanted.force.dot(hand_.twist.linear) + wanted.torque.dot(hand_.twist.angular));
     step.most_power = fading > 0.0 ? fading : 0.0;
@@ -92,7 +92,7 @@ void HapticCycle::begin_brake(bool drove) HAPTIC_REALTIME {
 }
 
 // The stop ends after its time, or when the hand is at rest and no force remains to fade. A hand
-// that leans on a wall is at rest as well, and the wall must not vanish in one step.
+// that presses against a wall is at rest too, and the wall must not vanish in one step.
 void HapticCycle::advance_stop() HAPTIC_REALTIME {
   scene_->brake.observe(hand_.pose);
   stop_left_s_ -= elapsed_s_;
@@ -107,7 +107,7 @@ void HapticCycle::advance_stop() HAPTIC_REALTIME {
 
 void HapticCycle::let_go() HAPTIC_REALTIME {
   device_.set_enabled(false);
-  // Nothing is left to react to a refusal.
+  // A refusal has no consequence any more.
   [[maybe_unused]] const DeviceStatus status = device_.actuate(scene_->guard.zero());
 }
 

@@ -1,4 +1,4 @@
-// How a cycle goes over to another scene: force out, the change, force in.
+// Change of the scene in a cycle: fade the force out, change, ramp the force in.
 #include <algorithm>
 #include <cmath>
 
@@ -15,8 +15,8 @@ bool HapticCycle::ready_to_switch() const HAPTIC_REALTIME {
 void HapticCycle::change_scene() HAPTIC_REALTIME {
   ServoScene* const next = scenes_.offered();
   if (next == nullptr || !ready_to_switch()) return;
-  // What is counted since the daemon's start goes on counting; the rest of what the loop counts it
-  // stores whole in every cycle.
+  // Counters since the daemon's start continue from the previous scene. The loop writes its other
+  // counters in full in every cycle.
   const Counters& before = scene_->sink.statistics().counters;
   Counters& after = next->sink.statistics().counters;
   for (std::size_t i = 0; i < kFaultKinds; ++i) store_word(after.faults[i], before.faults[i]);
@@ -26,7 +26,7 @@ void HapticCycle::change_scene() HAPTIC_REALTIME {
   store_word(after.page_faults_major, before.page_faults_major);
   store_word(after.involuntary_switches, before.involuntary_switches);
   if (!scenes_.take(*scene_)) return;
-  commands_.begin_epoch();  // an engage still under way was meant for the old scene
+  commands_.begin_epoch();  // a pending engage was meant for the old scene
 
   scene_ = next;
   machine_.set_ramp(next->guard.limits().ramp_s);

@@ -9,13 +9,13 @@
 
 namespace haptic {
 
-/// Whether the loop still keeps its slots: a cycle that keeps missing them is no haptic loop, its
-/// force is that of a past hand.
+/// Detects overload: a loop that keeps missing its slots renders the force for an outdated position
+/// of the hand.
 ///
-/// A slot is bad if its cycle ended after the slot, or if it passed whole without one. Time
-/// decides, not cycles: one exchange of six periods is six bad slots. Too much are
-/// `overload_slots` bad ones in a row, or `overload_share` of those of the last
-/// `overload_window_s` (SlidingSum: of up to 1/32 more).
+/// A slot is bad if its cycle ended after the slot, or if it passed without a cycle. Slots are
+/// counted by time and not by cycles: one exchange that takes six periods makes six bad slots. An
+/// overload is `overload_slots` bad slots in a row, or a share of `overload_share` within the last
+/// `overload_window_s` (SlidingSum: a window up to 1/32 longer).
 class LoadWatch {
  public:
   /// @param period_ns of a slot, > 0
@@ -28,10 +28,11 @@ class LoadWatch {
 
   /// A cycle of `slot` took `total_ns` from its waking up. @returns whether that is an overload
   bool observe(const Slot& slot, std::int64_t total_ns) HAPTIC_REALTIME {
-    // What is late beyond whole slots delays the end of this one.
+    // Lateness beyond whole slots delays the end of this one.
     const std::int64_t end_ns =
         slot.lateness_ns - static_cast<std::int64_t>(slot.skipped) * period_ns_ + total_ns;
-    // This slot and those that its cycle has run over: known now, skipped later.
+    // This slot and those that its cycle has overrun. They are counted now; the next cycle finds
+    // them skipped.
     const auto late =
         end_ns > period_ns_ ? static_cast<std::uint64_t>(end_ns / period_ns_) : std::uint64_t{0};
     const std::uint64_t missed = slot.skipped > counted_ ? slot.skipped - counted_ : 0;
@@ -54,7 +55,7 @@ class LoadWatch {
   double most_;  ///< bad slots in the window
   std::int64_t period_ns_;
   std::uint64_t in_a_row_ = 0;
-  std::uint64_t counted_ = 0;  ///< of the slots that the next cycle will find skipped
+  std::uint64_t counted_ = 0;  ///< slots already counted that the next cycle will find skipped
   SlidingSum bad_;
 };
 

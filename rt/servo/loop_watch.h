@@ -27,7 +27,7 @@ class LoopWatch {
   }
   static void set_interposed() noexcept { interposed_ = true; }
 
-  /// For the call filter's signal handler: a system call no loop may make, and did not make.
+  /// For the call filter's signal handler: a system call that a loop must not make was refused.
   static void note_forbidden_call(int number) noexcept {
     forbidden_call_.store(number, std::memory_order_relaxed);
     forbidden_calls_.fetch_add(1, std::memory_order_relaxed);

@@ -21,7 +21,8 @@ int nanosleep_until(const timespec& deadline) {
   return clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, nullptr);
 }
 
-// A futex that is never woken, with an absolute time-out on CLOCK_MONOTONIC. @returns as the kernel
+// Waits on a futex that is never woken, with an absolute time-out on CLOCK_MONOTONIC. @returns the
+// kernel's result
 int futex_wait_until(const timespec& deadline) {
   std::uint32_t word = 0;
   if (syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, 0u, &deadline, nullptr,
@@ -52,7 +53,7 @@ void MonotonicClock::sleep_until(std::int64_t deadline_ns) {
   if (ended != 0) std::abort();
 }
 
-// The later read of the two is subtracted: what passes between them makes it too short.
+// CLOCK_MONOTONIC is read last, so the time between the two reads makes the result too short.
 ClockReading MonotonicClock::read() const HAPTIC_REALTIME {
   const std::int64_t since_boot = read_ns(CLOCK_BOOTTIME);
   const std::int64_t now = read_ns(CLOCK_MONOTONIC);

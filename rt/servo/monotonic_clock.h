@@ -14,14 +14,14 @@ class MonotonicClock final : public Clock {
  public:
   /// As clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, deadline): 0 or an error number.
   using Sleep = int (*)(const timespec& deadline);
-  /// The kernel's. A test may bring its own.
+  /// nullptr: the kernel's. A test may pass a substitute.
   explicit MonotonicClock(Sleep sleep = nullptr);
 
   std::int64_t now_ns() const HAPTIC_REALTIME override;
-  /// A wait that the kernel refuses must neither become a loop that spins at real-time priority nor
-  /// pass in silence: it is counted (a fault of the cycle), and another of the calls that a loop
-  /// may make waits instead. If that is refused as well, nothing paces the loop any more: the
-  /// process ends, and its guard makes the outputs safe.
+  /// If the kernel refuses a wait, the loop must neither spin at real-time priority nor ignore the
+  /// failure: it is counted (a fault of the cycle), and another call that a loop may make is used
+  /// for the wait. If that is refused as well, the loop has no time base: the process ends, and its
+  /// guard makes the outputs safe.
   void sleep_until(std::int64_t deadline_ns) override;
   /// CLOCK_BOOTTIME less CLOCK_MONOTONIC; both are read without a system call.
   ClockReading read() const HAPTIC_REALTIME override;

@@ -7,7 +7,7 @@
 namespace haptic {
 namespace {
 
-// Rounding of norm and division; a wrench further out was never limited.
+// Tolerance for rounding of norm and division.
 constexpr double kRounding = 1.0 + 1e-12;
 
 bool clamp_norm(Vector3& v, double limit) HAPTIC_REALTIME {
@@ -34,7 +34,8 @@ FaultKind OutputGuard::check_hand(const DeviceState& hand) const HAPTIC_REALTIME
   return FaultKind::kNone;
 }
 
-// Scales both, so that the direction of the wrench is kept. @returns whether it had to
+// Scales force and torque by one factor, so that the direction of the wrench is kept. @returns
+// whether the power was cut
 bool OutputGuard::cut_power(Vector3& force, Vector3& torque, const Twist& twist,
                             double most) const HAPTIC_REALTIME {
   const double power = force.dot(twist.linear) + torque.dot(twist.angular);

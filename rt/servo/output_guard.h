@@ -22,8 +22,8 @@ class OutputGuard {
   };
   /// Time and power limit of one output.
   struct Step {
-    double elapsed_s = 0.0;  ///< since the output before; counted as dt where it is less
-    double most_power = ServoLimits::kNone;  ///< into the hand [W], >= 0; no cause for a fault
+    double elapsed_s = 0.0;                  ///< since the output before; at least dt is counted
+    double most_power = ServoLimits::kNone;  ///< into the hand [W], >= 0; exceeding it: no fault
   };
 
   /// @param dt seconds between two outputs where no slot is missed, > 0
@@ -44,8 +44,8 @@ class OutputGuard {
   /// the power had to be cut for longer than limits.power_s, or if the force that was sent has
   /// passed limits.impulse (by one output at most).
   ///
-  /// A missed slot allows no larger change than any other step: to the hand it would be a jump.
-  /// How long the power was cut and the impulse go by the time that has passed.
+  /// A missed slot allows no larger change than any other step, because the hand would feel a jump.
+  /// The impulse and the time for which the power is cut count the time that has passed.
   /// @param ramp 0..1 @param twist of the hand
   Result shape(const Wrench& wanted, double ramp, const Wrench& added, const Twist& twist,
                const Step& step) HAPTIC_REALTIME;
@@ -65,7 +65,7 @@ class OutputGuard {
  private:
   ServoLimits limits_;
   double dt_;
-  double force_now_, torque_now_;  ///< limits on their way to where an operator has lowered them
+  double force_now_, torque_now_;  ///< present limits; they fall to lowered ones by the slew limit
   Vector3 last_force_ = Vector3::Zero();
   Vector3 last_torque_ = Vector3::Zero();
   double power_cut_s_ = 0.0;  // without interruption

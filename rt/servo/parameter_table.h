@@ -15,9 +15,9 @@ namespace haptic {
 /// Names and ranges of everything `haptic set` may change: kServoParameters, then the world's.
 class ParameterTable {
  public:
-  /// No limit beyond the device's own. `coupling.stiffness` and `coupling.rotational_stiffness`
-  /// end at what the device renders at `rate_hz` of the servo, or at the scene's own value where
-  /// that is higher.
+  /// No maximum exceeds the device's limit. The maximum of `coupling.stiffness` and of
+  /// `coupling.rotational_stiffness` is what the device renders at the servo's `rate_hz`, or the
+  /// scene's value if that is higher.
   ParameterTable(const World& world, const DeviceCapabilities& device, double rate_hz);
 
   const std::vector<World::Parameter>& entries() const { return entries_; }

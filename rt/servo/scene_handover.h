@@ -8,24 +8,24 @@
 
 namespace haptic {
 
-/// One scene at a time from an ordinary thread to the loop, and the one before back; wait-free on
-/// both sides.
+/// Passes one scene at a time from an ordinary thread to the loop, and the previous one back;
+/// wait-free on both sides.
 class SceneHandover {
  public:
-  /// Ordinary thread: the cycle shall go on with `next`, which belongs to the loop from here on.
-  /// @returns false while another one is under way
+  /// Ordinary thread: offers `next`, which belongs to the loop from here on.
+  /// @returns false while another offer is pending
   bool offer(ServoScene& next) {
     if (phase_.load(std::memory_order_acquire) != Phase::kEmpty) return false;
     next_ = &next;
     phase_.store(Phase::kOffered, std::memory_order_release);
     return true;
   }
-  /// Ordinary thread: `next` is the caller's again. @returns false if the loop has taken it by now
+  /// Ordinary thread: withdraws `next`. @returns false if the loop has already taken it
   bool withdraw() {
     Phase offered = Phase::kOffered;
     return phase_.compare_exchange_strong(offered, Phase::kEmpty, std::memory_order_acq_rel);
   }
-  /// Ordinary thread. @returns the scene that the loop has left and touches no more; nullptr until
+  /// Ordinary thread. @returns the previous scene, which the loop no longer uses; nullptr until
   /// then
   ServoScene* collect() {
     if (phase_.load(std::memory_order_acquire) != Phase::kTaken) return nullptr;
@@ -34,12 +34,12 @@ class SceneHandover {
     return left;
   }
 
-  /// Loop. @returns the scene to go on with, or nullptr
+  /// Loop. @returns the next scene, or nullptr
   ServoScene* offered() const HAPTIC_REALTIME {
     return phase_.load(std::memory_order_acquire) == Phase::kOffered ? next_ : nullptr;
   }
-  /// Loop, after offered() gave one, with nothing more to do on `left`.
-  /// @returns false if it was withdrawn meanwhile
+  /// Loop, after offered() returned a scene, when `left` is no longer used.
+  /// @returns false if the offer was withdrawn meanwhile
   bool take(ServoScene& left) HAPTIC_REALTIME {
     left_ = &left;
     Phase offered = Phase::kOffered;

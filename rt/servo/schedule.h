@@ -10,11 +10,11 @@ namespace haptic {
 struct Slot {
   std::int64_t deadline_ns;  ///< begin of the slot
   std::int64_t lateness_ns;  ///< now minus the deadline that was waited for
-  std::uint64_t skipped;     ///< slots that passed whole meanwhile
+  std::uint64_t skipped;     ///< slots that passed without a cycle
 };
 
-/// Absolute deadlines, one period apart. A cycle runs in the slot that contains the present; slots
-/// that went by whole are skipped and counted, never caught up.
+/// Absolute deadlines, one period apart. A cycle runs in the slot that contains the present time;
+/// slots that have passed are skipped and counted, never caught up.
 class Schedule {
  public:
   /// @param period_ns > 0 @param first_ns deadline of the first slot

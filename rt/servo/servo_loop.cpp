@@ -37,7 +37,8 @@ void ServoLoop::run(std::uint64_t cycles) {
     const std::int64_t woke_ns = clock_.now_ns();
     watch_supervisor(woke_ns);
     cycle_.run(schedule.take(woke_ns), woke_ns);
-    // Without a beat the guard takes the device over: this process can no longer release it.
+    // Without a beat the guard takes over the device, because this process can no longer release
+    // it.
     if (pulse_ != nullptr && cycle_.reaches_motors()) pulse_->beat();
     if (--until_count == 0) {
       until_count = cycles_between_counts_;
@@ -51,7 +52,8 @@ void ServoLoop::run(std::uint64_t cycles) {
   done_.store(true, std::memory_order_release);
 }
 
-// Only time in which this loop ran counts: a pause of the whole machine is not a lost supervisor.
+// Only time in which this loop ran counts: a pause of the whole machine does not mean that the
+// supervisor hangs.
 void ServoLoop::watch_supervisor(std::int64_t now_ns) HAPTIC_REALTIME {
   const std::uint64_t beats = supervisor_beats_.load(std::memory_order_relaxed);
   const std::int64_t passed = std::min(now_ns - watched_ns_, 2 * period_ns_);

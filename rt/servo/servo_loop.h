@@ -14,12 +14,12 @@ class ServoLoop {
   /// All outlive the loop. @param rate_hz > 0 @param pulse of the daemon, or nullptr
   ServoLoop(HapticCycle& cycle, Clock& clock, double rate_hz, PulseWriter* pulse = nullptr);
 
-  /// Blocks until stop() or, if `cycles` > 0, until so many cycles have run; leaves with zero
+  /// Blocks until stop() or, if `cycles` > 0, until that many cycles have run; ends with zero
   /// output.
   void run(std::uint64_t cycles);
 
-  /// From any thread: ends the loop, after a controlled stop where a force acts (at most
-  /// limits.stop_s), else after the cycle under way.
+  /// From any thread: ends the loop, after a controlled stop if a force acts (at most
+  /// limits.stop_s), else after the present cycle.
   void stop() { stop_.store(true, std::memory_order_relaxed); }
   /// Heartbeat of the supervisor, in every turn. After the first, an interval of more than
   /// kSupervisorPatience_ns is a fault (supervisor_lost): no operator command would be served.

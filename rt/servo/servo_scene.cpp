@@ -7,7 +7,7 @@
 namespace haptic {
 namespace {
 
-// A few periods; a transport with a separate thread has its own, which may be 1 kHz.
+// A few periods. A transport with a separate thread has a separate period, which may be 1 ms.
 constexpr double kOldestInputPeriods = 5.0;
 constexpr double kOldestInput_s = 0.02;
 

@@ -16,9 +16,9 @@
 
 namespace haptic {
 
-/// All that a scene brings to a HapticCycle: the world, where its cycles are published, its limits
-/// and whatever has a memory of them. An ordinary thread makes it; the cycle changes from one to
-/// the next by a pointer.
+/// All parts of a HapticCycle that depend on the scene: the world, the sink of its cycles, its
+/// limits and every object with a state that depends on them. An ordinary thread creates it; the
+/// cycle changes from one scene to the next by a pointer.
 struct ServoScene {
   /// @param world, sink  outlive this
   /// @param limits   lowered to the device's own (lowered_to)
@@ -36,7 +36,7 @@ struct ServoScene {
   PassivityController passivity;
   StopBrake brake;
   LoadWatch load;
-  std::int64_t stale_ns;                         ///< longest life of an output
+  std::int64_t stale_ns;                         ///< longest time for which an output may act
   std::int64_t stale_input_ns;                   ///< oldest reading
   std::vector<StateRate> rates;                  ///< of the world's state blocks
   std::vector<double> state;                     ///< room for the blocks of rate kCycle

@@ -15,13 +15,13 @@ class SimulationLoop {
   /// All outlive the loop. @param rate_hz of the world, > 0
   SimulationLoop(TwoRateWorld& world, Clock& clock, CycleSink& sink, double rate_hz);
 
-  /// Blocks until stop(). Slots that went by whole are skipped and counted (world_missed).
+  /// Blocks until stop(). Slots that passed without a step are skipped and counted (world_missed).
   void run();
 
   /// From any thread: ends the loop after the step under way.
   void stop() { stop_.store(true, std::memory_order_relaxed); }
-  /// Stops it and waits for that. @returns false if it has not ended after `seconds`, or never
-  /// began
+  /// Stops the loop and waits until it has ended. @returns false if it has not ended after
+  /// `seconds`, or never began
   bool stop_within(double seconds);
 
  private:

@@ -20,7 +20,7 @@ class SlidingSum {
   /// @param window_s > 0
   explicit SlidingSum(double window_s) : part_s_(window_s / static_cast<double>(kParts)) {}
 
-  /// `elapsed_s` >= 0 seconds pass, in which `amount` came together.
+  /// `elapsed_s` >= 0 seconds pass, during which `amount` is added.
   void add(double amount, double elapsed_s) HAPTIC_REALTIME {
     in_part_s_ += elapsed_s;
     if (in_part_s_ >= part_s_) {

@@ -36,16 +36,16 @@ class StateMachine {
     return state_ == ServoState::kEngaged || state_ == ServoState::kStopping;
   }
 
-  /// The device answered this cycle. @returns true where homing has just ended: poses from before
-  /// mean nothing.
+  /// The device answered in this cycle. @returns true if homing has just ended: earlier poses are
+  /// invalid.
   bool hear_device(bool homed) HAPTIC_REALTIME;
-  /// @param in_reach the hand is inside the limits that engaging would hold it to
-  /// @param enabled  the enabling device is held, or there is none
+  /// @param in_reach the hand is inside the limits that apply while engaged
+  /// @param enabled  the enabling device is pressed, or there is none
   CommandAnswer engage(bool in_reach, bool enabled = true) HAPTIC_REALTIME;
   CommandAnswer release() HAPTIC_REALTIME;
   /// @returns true where this latched kFault: operator_stop
   bool stop() HAPTIC_REALTIME;
-  /// The force shall end without a fault.
+  /// Ends the force without a fault.
   void end() HAPTIC_REALTIME;
   /// `stopping` is over. @returns true where this latched kFault: operator_stop
   bool finish_stop() HAPTIC_REALTIME;

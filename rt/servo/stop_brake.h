@@ -9,18 +9,19 @@ namespace haptic {
 
 /// The damping of a controlled stop: a wrench against the hand's motion that takes energy out.
 ///
-/// A damper that is sampled and held may feed a light handle or one whose speed comes from encoder
-/// counts. Three things keep this one from it:
-///   - its coefficient is half of what a handle of 50 g allows: held over T it takes b T / m of the
-///     speed in a step, and beyond 1 it would turn the motion round;
-///   - one count of the encoders changes its force by at most a twentieth of the device's largest;
-///   - its energy is kept: what it gave in a step is exactly f . (x_{k+1} - x_k), as in
-///     PassivityController, and while the sum since the stop began is on the giving side it is off.
-///     So it returns at most what it took, except in the one step that shows it.
+/// The damping is sampled and its force is constant during a step, so it may feed energy into a
+/// light handle or into one whose speed comes from encoder counts. Three measures prevent this:
+///   - The coefficient b is half of what a handle of mass m = 50 g allows. Over a period T the
+///     force takes b T / m of the speed; a value above 1 would reverse the motion.
+///   - One encoder count changes the force by at most a twentieth of the device's largest.
+///   - The energy of a step is exactly f . (x_{k+1} - x_k), as in PassivityController. The damping
+///     is off while the sum since the start of the stop shows that it has given energy. So it
+///     returns at most what it took, except in the one step that shows it.
 class StopBrake {
  public:
-  /// @param settings what the scene lets be added at the port at most, and the length of rotations
-  /// @param dt       seconds an output is held, > 0
+  /// @param settings largest damping that the scene allows at the port, and the length for
+  /// rotations
+  /// @param dt       seconds for which an output acts, > 0
   StopBrake(const PassivitySettings& settings, const DeviceCapabilities& device, double dt);
 
   /// A stop begins with the hand at `hand`.
@@ -31,8 +32,8 @@ class StopBrake {
   /// observe().
   Wrench wrench(const Twist& hand, double most_force, double most_torque) HAPTIC_REALTIME;
 
-  /// Whether the speed is as good as none: 10 mm/s and 0.2 rad/s, or what two encoder counts in a
-  /// step look like.
+  /// Whether the hand is at rest: a speed below 10 mm/s and 0.2 rad/s, or below what two encoder
+  /// counts in a step amount to.
   bool at_rest(const Twist& hand) const HAPTIC_REALTIME;
 
   double damping() const HAPTIC_REALTIME { return damping_; }  ///< b [N·s/m]

@@ -62,7 +62,7 @@ WorldStatus TwoRateWorld::step(const DeviceState& hand, WorldOutput& output) HAP
   output.world_age_ns = seen.steps > 0 ? hand_.time_ns - seen.hand_ns : 0;
   output.manipulandum_pose = seen.law.manipulandum(hand_.device.pose);
   output.force_scale = clutch_.force_scale();
-  if (seen.steps == 0 || seen.epoch != hand_.epoch) {  // the two have not met
+  if (seen.steps == 0 || seen.epoch != hand_.epoch) {  // the world has not yet received this hand
     output.held_pose = output.manipulandum_pose;
     output.device_wrench = output.contact_wrench = Wrench{};
     output.stored_energy_J = 0.0;
@@ -78,7 +78,8 @@ WorldStatus TwoRateWorld::step(const DeviceState& hand, WorldOutput& output) HAP
   return since_step_ > timeout_cycles_ ? WorldStatus::kLate : WorldStatus::kOk;
 }
 
-// What was begun a world period ago is shown, and the next step begins with the hand of now.
+// Shows the result of the step that began a world period ago, and begins the next one with the
+// present hand.
 void TwoRateWorld::advance_together() HAPTIC_REALTIME {
   if ((hand_.count - 1) % settings_.cycles_a_step != 0) return;
   if (hand_.count > 1) {
@@ -107,7 +108,8 @@ void TwoRateWorld::run_step(const Hand& hand, State& next) HAPTIC_REALTIME {
   }
   if (hand.change != change_) {
     change_ = hand.change;
-    // The servo has checked the range; a world that refuses keeps its value, which it publishes.
+    // The servo has checked the range. If the world refuses the value it keeps the old one and
+    // publishes it.
     [[maybe_unused]] const bool applied = world_.set_parameter(hand.parameter, hand.value);
   }
   next.status = world_.step(hand.device, next.output);

@@ -14,16 +14,16 @@ namespace haptic {
 /// A world that is stepped at a separate rate, as the servo sees it
 /// (docs/methods/contact-and-coupling.md, "Simulation and device"; docs/contact.md, "Two rates").
 ///
-/// The servo's step renders the coupling between the hand of now and the held body of the newest
-/// world step; the world's step runs the simulation with the newest hand. Values pass through
+/// The servo's step renders the coupling between the present hand and the held body of the newest
+/// world step. The world's step runs the simulation with the newest hand. Values are passed through
 /// wait-free triple buffers, so either side may be on a separate thread.
 ///
 ///   servo thread       TwoRateWorld::step(hand)  every servo period
 ///   simulation thread  TwoRateWorld::simulate()  every world period
 ///
 /// Offline, with Threading::kTogether, step() itself calls the world in every n-th servo cycle with
-/// that cycle's hand and shows the result one world period later, as a simulation that takes all of
-/// its period would: deterministic, and the later of what the threads may do.
+/// that cycle's hand, and shows the result one world period later. This is deterministic and models
+/// a simulation that takes its whole period.
 class TwoRateWorld final : public World {
  public:
   enum class Threading : std::uint8_t {
@@ -36,19 +36,19 @@ class TwoRateWorld final : public World {
     Threading threading = Threading::kTogether;
     int clutch_button = -1;      ///< as Clutch
     double clutch_fade_s = 0.2;  ///< s
-    double timeout_s = 0.1;      ///< without a world step for longer is a fault
+    double timeout_s = 0.1;      ///< longest time without a world step before a fault [s]
   };
 
-  /// @param world  outlives this; its clutch must be off: the servo has it
+  /// @param world  outlives this; its clutch must be off, because the servo has the clutch
   /// @param clock  for the age of what is rendered; nullptr leaves it zero
   TwoRateWorld(World& world, const Settings& settings, const Clock* clock);
 
   // Servo side.
-  /// kLate where the world has not answered for longer than the time-out; the other kinds are those
-  /// of the world's last step. The wrench is zero until the world has seen the hand.
+  /// kLate if the world has not answered for longer than the time-out; the other kinds are those of
+  /// the world's last step. The wrench is zero until the world has received the hand.
   [[nodiscard]] WorldStatus step(const DeviceState& hand,
                                  WorldOutput& output) HAPTIC_REALTIME override;
-  /// Asks the world; until it has happened the wrench is zero.
+  /// Requests a reset of the world; the wrench is zero until it is done.
   void reset() HAPTIC_REALTIME override;
   const std::vector<BodyInfo>& bodies() const override { return world_.bodies(); }
   const StateLayout& state_layout() const override { return world_.state_layout(); }
@@ -60,8 +60,8 @@ class TwoRateWorld final : public World {
   }
   /// Of the newest world step.
   double parameter(std::size_t index) const HAPTIC_REALTIME override;
-  /// Checked here, applied before the next world step. @returns false also while the one before is
-  /// still on its way
+  /// Checked here, applied before the next world step. @returns false also while the previous
+  /// change is not applied yet
   [[nodiscard]] bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME override;
   HandCoupling hand_coupling() const HAPTIC_REALTIME override { return newest().law; }
 

@@ -6,10 +6,10 @@
 
 namespace haptic {
 
-/// What real-time service was asked for and what the kernel gave.
+/// Real-time service that was requested, and what the kernel granted.
 struct RealtimeReport {
   std::uint32_t grants = 0;          ///< GrantBit set
-  std::vector<std::string> missing;  ///< one line each: what was refused and what would change it
+  std::vector<std::string> missing;  ///< one line each: what was refused and how to change that
   bool holds() const;                ///< RT kernel, SCHED_FIFO and locked memory
 };
 
@@ -28,8 +28,8 @@ void prepare_process(RealtimeReport& report);
 /// SCHED_FIFO `priority` (0: leave). Adds to `report`.
 void prepare_loop_thread(int cpu, int priority, RealtimeReport& report);
 
-/// The calling loop's thread makes no other system calls than the listed ones from here on
-/// (filter_calls), unless that is not `wanted`. Adds to `report`.
+/// Restricts the calling loop's thread to the listed system calls from here on (filter_calls), if
+/// `wanted`. Adds to `report`.
 void filter_loop_thread(bool wanted, RealtimeReport& report);
 
 /// CPU for the loop when none was named: the last isolated one, else the last allowed one, else

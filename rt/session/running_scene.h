@@ -16,19 +16,19 @@
 
 namespace haptic {
 
-/// A scene file as the command line wants it (--device, --script).
+/// Reads a scene file and applies the command line's --device and --script.
 /// @throws InputError as load_scene
 Scene read_scene(const std::filesystem::path& path, const SessionOptions& options);
 
-/// What a scene leaves to the device it runs on.
+/// Sets what the scene leaves to the device it runs on.
 void fit_to_device(Scene& scene, const Device& device);
 
-/// A scene as the daemon runs it: the world, its telemetry, what the servo needs of it, and the
-/// thread of a world at a separate rate. Made and destroyed by ordinary threads.
+/// A scene as the daemon runs it: the world, its telemetry, the servo's part of the scene, and the
+/// thread of a world at a separate rate. Created and destroyed by ordinary threads.
 class RunningScene {
  public:
   /// @param scene       as fit_to_device left it
-  /// @param predecessor session of the telemetry that runs now, or nullptr for a daemon's first
+  /// @param predecessor session of the telemetry that runs now, or nullptr for the daemon's first
   /// @throws InputError as TelemetryWriter, OperationError if shared memory cannot be had
   RunningScene(Scene scene, SceneWorld world, const SessionOptions& options, const Device& device,
                Clock& clock, const TelemetrySession* predecessor);

@@ -20,8 +20,8 @@ bool ready(const std::future<T>& future, double seconds = 0.0) {
   return future.wait_for(std::chrono::duration<double>(seconds)) == std::future_status::ready;
 }
 
-// A pipe or a terminal would block the builder for ever, and a file of another kind is no scene
-// that somebody who may only send commands should have read out to them in a refusal.
+// Only a regular file is read. A pipe or a terminal would block the builder for ever. The content
+// of any other file could be quoted in a refusal to a client that may only send commands.
 void demand_scene_file(const std::filesystem::path& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
@@ -72,7 +72,7 @@ std::unique_ptr<RunningScene> SceneChange::build(const std::filesystem::path& pa
   return next;
 }
 
-// The device is opened, homed and paced once.
+// The device is opened, homed and paced only once, so the scene must use the same one.
 void SceneChange::demand_same_device(const Scene& scene) const {
   const std::string file = scene.file.string();
   if (scene.device.name != runs_.device.name) {
@@ -138,7 +138,7 @@ SceneChange::Event SceneChange::refuse(std::exception_ptr reason) {
 
 void SceneChange::retire() {
   phase_ = Phase::kRetiring;
-  // To give back hundreds of megabytes takes its time, which commands and watchdog do not have.
+  // Freeing hundreds of megabytes takes time, during which commands and watchdog would wait.
   const auto left = std::make_shared<std::unique_ptr<RunningScene>>(std::move(left_));
   const auto give_back = [left] {
     RunningScene& scene = **left;

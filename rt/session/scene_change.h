@@ -13,15 +13,15 @@
 
 namespace haptic {
 
-/// How a running daemon goes over to another scene, one at a time:
+/// Replaces the scene of a running daemon by another, one at a time:
 ///
 ///   build   a separate thread reads the scene, maps and checks the models, makes world,
 ///           telemetry and, at two rates, the simulation's thread
 ///   offer   the supervisor hands it to the cycle, which takes the force out and changes
 ///   retire  a separate thread stops the old simulation and gives the old world back
 ///
-/// Until the cycle has changed the old scene runs on as if nothing were; a scene that cannot be
-/// built leaves no trace.
+/// The old scene runs unchanged until the cycle has changed. A scene that cannot be built has no
+/// effect.
 class SceneChange {
  public:
   /// @param current the scene that runs; becomes the next one. All outlive this.
@@ -31,7 +31,8 @@ class SceneChange {
   SceneChange& operator=(const SceneChange&) = delete;
 
   bool idle() const { return phase_ == Phase::kIdle; }
-  /// Whether the cycle may change at any moment: what is meant for one of the two scenes must wait.
+  /// Whether the cycle may change the scene at any moment: a command for one of the two scenes must
+  /// wait.
   bool handing_over() const { return phase_ == Phase::kBuilt || phase_ == Phase::kOffered; }
 
   /// @pre idle()
@@ -43,18 +44,18 @@ class SceneChange {
     kTaken,    ///< the cycle runs the next scene, which is `current`; left() is the one before
     kDone,     ///< the one before has been given back; idle()
   };
-  /// Goes on where it can; never waits.
-  /// @param quiet nothing is under way that belongs to the scene that runs
+  /// Continues the change if possible; never waits.
+  /// @param quiet no command for the running scene is pending
   Event advance(bool quiet);
 
   const std::string& what() const { return what_; }
   bool bad_input() const { return bad_input_; }
   RunningScene& left() { return *left_; }
-  /// After kTaken, once left() is of no more use.
+  /// After kTaken, when left() is no longer used.
   void retire();
 
-  /// At the daemon's end, after the loop's. @returns false if a thread of this is still at work
-  /// after `seconds`: the process must end without destroying this
+  /// At the end of the daemon, after the end of the loop. @returns false if a thread of this object
+  /// still runs after `seconds`: the process must end without destroying the object
   bool settled_within(double seconds);
 
  private:
@@ -71,7 +72,7 @@ class SceneChange {
   std::unique_ptr<RunningScene>& current_;
 
   Phase phase_ = Phase::kIdle;
-  // For the thread that builds: copies, which outlive the scene that runs.
+  // For the thread that builds: copies, which outlive the running scene.
   Scene runs_;
   TelemetrySession session_;
   std::future<std::unique_ptr<RunningScene>> built_;

@@ -7,7 +7,7 @@
 
 namespace haptic {
 
-/// What the daemon tells about a scene in its telemetry header.
+/// Description of a scene for the telemetry header.
 TelemetryDescription describe_session(const Scene& scene, const Device& device, const World& world);
 
 }  // namespace haptic

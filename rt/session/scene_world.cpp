@@ -14,7 +14,7 @@ SceneWorld make_scene_world(const Scene& scene, const Clock* clock,
     return world;
   }
   Scene apart = scene;
-  apart.coupling.clutch_button.reset();  // the servo has it
+  apart.coupling.clutch_button.reset();  // the servo has the clutch
   world.simulated = make_world(apart, clock);
   TwoRateWorld::Settings settings;
   settings.world_rate_hz = scene.rate_hz;

@@ -9,7 +9,7 @@
 
 namespace haptic {
 
-/// The world of a scene and, where the servo has a separate rate, what the servo sees of it.
+/// The world of a scene and, if the servo has a separate rate, the world that the servo steps.
 struct SceneWorld {
   std::unique_ptr<World> simulated;
   std::unique_ptr<TwoRateWorld> two_rate;  ///< null at equal rates

@@ -23,7 +23,7 @@ RealtimeReport SimulationThread::prepare() {
 void SimulationThread::run(const SessionOptions& options) {
   if (!go_.get_future().get()) return;
   RealtimeReport report;
-  // Below the servo: a long world step must not keep the hand waiting on a shared CPU.
+  // Below the servo's priority: a long world step must not delay the servo on a shared CPU.
   prepare_loop_thread(options.simulation_cpu, std::max(options.priority - 1, 0), report);
   filter_loop_thread(options.call_filter, report);
   report_.set_value(std::move(report));

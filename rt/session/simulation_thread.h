@@ -21,8 +21,8 @@ class SimulationThread {
   /// Waits for the end of the step under way.
   ~SimulationThread();
 
-  /// Once, with memory locked: the thread makes itself a loop's thread (scheduling, CPU, call
-  /// filter) and runs. Until the servo has shown it a hand it has nothing to do.
+  /// Call once, with memory locked: the thread sets its scheduling, CPU and call filter and runs
+  /// the loop. It has nothing to do until the servo has sent the first hand.
   /// @returns what the kernel refused
   RealtimeReport prepare();
 

@@ -9,8 +9,8 @@
 
 namespace haptic {
 
-/// The sections of a model file, every number of its user block checked before use and, with
-/// Hashes::kCheck, its data as well: hashes, finite numbers, indices within what they count.
+/// Reads the sections of a model file. Every number of its user block is checked before use and,
+/// with Hashes::kCheck, its data as well: hashes, finite numbers, indices in range.
 /// @param file  all bytes of the file
 /// @throws InputError (file, section, found, expected) if anything is invalid
 std::vector<Section> checked_sections(const std::filesystem::path& path,

@@ -14,9 +14,9 @@ struct NamedShape {
   std::span<const std::uint64_t> shape;
 };
 
-/// Holds the extents of all sections against the shape column of kSections: constants ("v x 3"),
-/// and symbols that must mean the same number everywhere ("n x 3" and "3n x r", "C(r+3,4)"); and
-/// that a mesh has one kind of element and a field one layout. Names and ranks are already known to
+/// Checks the extents of all sections against the shape column of kSections: constants ("v x 3"),
+/// and symbols that must have the same value everywhere ("n x 3" and "3n x r", "C(r+3,4)"). Also
+/// checks that a mesh has one kind of element and a field one layout. Names and ranks must already
 /// fit the table.
 /// @returns empty if all fit, else one line "<section>: found ..., expected ..."
 std::string disagreement_of_shapes(std::span<const NamedShape> sections);

@@ -22,8 +22,8 @@ std::span<const T> values_of(const Section& section) {
 /// Index of the first number that is not finite, or the size.
 template <typename T>
 std::size_t first_not_finite(std::span<const T> values) {
-  // Without its sign a number's bits grow with it, up to infinity and what is no number: whole
-  // blocks are compared by their largest, which compilers do in vectors.
+  // Without the sign bit, the bits of a number increase with its magnitude, up to infinity and NaN.
+  // So a whole block is checked by its largest value, which compilers vectorise.
   using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
   constexpr Bits kMagnitude = std::numeric_limits<Bits>::max();
   constexpr auto kInfinity = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
@@ -84,7 +84,7 @@ std::string require_range(std::span<const Section> sections, const IndexRange& r
                      range.counted);
 }
 
-/// They become names of parameters, which terminals and logs show.
+/// Group names become parameter names, which terminals and logs show.
 std::string require_printable_names(std::span<const Section> sections) {
   const Section* const section = find(sections, "/material/names");
   if (!section) return {};

@@ -7,9 +7,9 @@
 
 namespace haptic {
 
-/// Checks the numbers themselves, of sections whose shapes fit each other: floats are finite,
-/// indices are below what they count (triangles, elements, fixed vertices, groups, tree points,
-/// domains), names of groups are printable.
+/// Checks the values of sections whose shapes already fit each other: floats are finite, indices
+/// are in range (triangles, elements, fixed vertices, groups, tree points, domains), names of
+/// groups are printable.
 /// @returns empty if all fit, else one line "<section>: found ..., expected ..."
 std::string bad_value(std::span<const Section> sections);
 

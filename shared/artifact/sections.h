@@ -34,7 +34,8 @@ struct SectionInfo {
   std::string_view meaning;
 };
 // clang-format off
-/// Every section a model file may hold. Each is optional; groups stand or fall together.
+/// Every section that a model file may contain. Each is optional; the sections of a group are
+/// present all together or not at all.
 /// n mesh vertices, m elements, r reduced coordinates, v surface vertices, t triangles,
 /// G material groups, s shell points, T tree nodes, l levels, N field resolution (power of two),
 /// P proxies, D domains, E = D (N+1).

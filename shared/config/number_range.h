@@ -6,7 +6,7 @@
 
 namespace haptic {
 
-/// Which numbers a key takes, and in which unit; both go into the message when one is refused.
+/// Range and unit of the numbers that a key accepts; both appear in the message of a refusal.
 struct NumberRange {
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();

@@ -185,7 +185,7 @@ std::string TomlTable::location(std::string_view key) const {
 void TomlTable::refuse(std::string_view key, std::string_view found,
                        std::string_view expected) const {
   std::string hint;
-  if (!key.empty() && !state_->table->contains(key)) {  // absent: perhaps there under a slip
+  if (!key.empty() && !state_->table->contains(key)) {  // absent: perhaps misspelt
     for (const auto& [present, node] : *state_->table) {
       const std::size_t slip = std::max<std::size_t>(1, key.size() / 3);
       if (!state_->asked.contains(present.str()) && edit_distance(present.str(), key) <= slip) {

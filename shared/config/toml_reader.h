@@ -101,8 +101,8 @@ class TomlDocument {
   friend class TomlTable;
 };
 
-/// The candidate with the smallest edit distance to `word`; empty if there is none near enough to
-/// be a slip of the keyboard (distance > max(2, a third of the word)).
+/// The candidate with the smallest edit distance to `word`; empty if none is near enough to be a
+/// typing error (distance > max(2, a third of the word)).
 std::string_view nearest_word(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace haptic

@@ -9,14 +9,14 @@
 #include "shared/ipc/servo_state.h"
 #include "shared/ipc/shared_words.h"
 
-/// What operators and a daemon say to each other, a packet each, over the Unix sockets of its run
-/// folder (SOCK_SEQPACKET; group `haptic-operator`):
+/// The packets between operators and a daemon, over the Unix sockets of the run folder
+/// (SOCK_SEQPACKET; group `haptic-operator`):
 ///
-///   NAME.commands   the daemon greets, then a reply to each command, one at a time per connection
-///   NAME.stop       kStop alone, past every queue, by a thread of the daemon's own
+///   NAME.commands   a greeting, then a reply to each command; one at a time per connection
+///   NAME.stop       kStop only, handled by a separate thread of the daemon without a queue
 ///
-/// The daemon believes a packet nothing: size, every field and the sender's kernel-given
-/// credentials are checked. A command dies with its connection and at its deadline.
+/// The daemon trusts no packet: it checks the size, every field and the sender's credentials as
+/// given by the kernel. A command is dropped when its connection closes or its deadline passes.
 namespace haptic {
 
 enum class CommandKind : std::uint32_t {
@@ -46,14 +46,14 @@ enum class CommandAnswer : std::uint32_t {
   kOutOfRange = 4,    ///< refused: value outside the parameter's range or not finite
   kOutOfReach = 5,    ///< refused: the hand is outside the workspace or too fast to engage
   kMalformed = 6,     ///< refused: a field of the command is impossible
-  kShuttingDown = 7,  ///< refused: the daemon is leaving
+  kShuttingDown = 7,  ///< refused: the daemon is shutting down
   kSceneRefused =
       8,  ///< refused: the scene is invalid, or does not fit this daemon; the text says why
   kSceneFailed = 9,    ///< the scene could not be made ready; the text says why
-  kBusy = 10,          ///< refused: another scene is on its way
+  kBusy = 10,          ///< refused: another scene is being loaded
   kNotEnabled = 11,    ///< refused: the button of the enabling device is not held
-  kNoGuard = 12,       ///< refused: no live guard for this very device
-  kStateChanged = 13,  ///< refused: the state is no longer the one it was asked in
+  kNoGuard = 12,       ///< refused: no live guard for the same device
+  kStateChanged = 13,  ///< refused: the state has changed since the request
   kExpired = 14,       ///< refused: its deadline has passed
   kHeld = 15,          ///< refused: another operator has the device; the text says who
 };
@@ -96,7 +96,7 @@ constexpr std::string_view reason(CommandAnswer answer) {
   return "unknown answer";
 }
 
-/// What an operator asks.
+/// A command of an operator.
 struct Command {
   static constexpr std::size_t kKeyLength = 64;
   static constexpr std::size_t kPathLength = 448;
@@ -108,10 +108,10 @@ struct Command {
   char path[kPathLength] = {};      ///< of kLoad: absolute, as `key`; the daemon's rights open it
   std::int64_t deadline_ns = 0;     ///< CLOCK_MONOTONIC; not executed later; 0: none
   std::uint64_t epoch = 0;          ///< of kEngage: the greeting's; 0: whatever the state was
-  char client[kClientLength] = {};  ///< the program's own name for itself, as `key`
+  char client[kClientLength] = {};  ///< name of the client program, as `key`
 };
 
-/// What the daemon answers.
+/// The daemon's reply to a command.
 struct CommandReply {
   static constexpr std::size_t kTextLength = 256;
   CommandAnswer answer;
@@ -121,7 +121,7 @@ struct CommandReply {
   double minimum, maximum;      ///< range of the parameter where answer is kOutOfRange
   std::uint64_t epoch = 0;      ///< after the command
   std::uint64_t cycle = 0;      ///< that executed it; 0 where none did
-  char text[kTextLength] = {};  ///< one line, zero-terminated; empty where the answer says it all
+  char text[kTextLength] = {};  ///< one line, zero-terminated; empty where the answer is sufficient
 };
 
 /// The daemon's first packet on a new connection.
@@ -130,8 +130,8 @@ struct CommandGreeting {
   std::uint64_t magic;
   std::uint64_t layout_hash;  ///< kCommandLayoutHash of the daemon
   std::uint64_t instance;     ///< of the daemon (PulseRecord)
-  /// Counts what an operator who has looked must look at again: force in, force out, faults,
-  /// another scene. An engage that was asked for in another epoch is refused.
+  /// Counts the changes that an operator must check again: force on, force off, faults, another
+  /// scene. An engage that was requested in another epoch is refused.
   std::uint64_t epoch;
 };
 

@@ -17,11 +17,11 @@ class CommandClient {
   ///         InputError if it is of another build
   explicit CommandClient(const std::string& daemon_name);
 
-  /// Sends one command and waits for its answer. An engage counts for the state that the daemon was
-  /// in when this connected or was last answered.
+  /// Sends one command and waits for its answer. An engage is valid only for the epoch of the
+  /// daemon's greeting or of its last answer.
   /// @param key parameter of kSet, else empty @throws InputError if the key does not fit its field
   /// @param timeout_ms also the command's deadline: the daemon does not execute it later
-  /// @throws OperationError if the daemon dies or does not answer within `timeout_ms`
+  /// @throws OperationError if the daemon exits or does not answer within `timeout_ms`
   CommandReply send(CommandKind kind, const std::string& key = {}, double value = 0.0,
                     int timeout_ms = 2000);
   /// Asks for another scene and waits until it runs or is refused.
@@ -36,7 +36,7 @@ class CommandClient {
   std::uint64_t epoch_ = 0;
 };
 
-/// Stops a daemon's output on its own way past every queue (NAME.stop); any operator may.
+/// Stops a daemon's output through a separate socket without a queue (NAME.stop); any operator may.
 /// @throws OperationError if no daemon of that name runs, it may not be commanded or does not
 /// answer
 CommandReply stop_daemon(const std::string& daemon_name, int timeout_ms = 2000);

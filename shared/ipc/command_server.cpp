@@ -22,7 +22,8 @@ void CommandServer::begin_turn() {
 }
 
 void CommandServer::accept_all() {
-  // Bounded: whoever connects again and again gets no more than a turn's share of this thread.
+  // Bounded: a client that connects again and again cannot take more than a turn's share of this
+  // thread.
   for (std::size_t i = 0; i < kMostConnections; ++i) {
     const int descriptor = listener_.accept();
     if (descriptor < 0) return;
@@ -44,7 +45,7 @@ void CommandServer::make_room() {
   auto oldest = connections_.end();
   for (auto at = connections_.begin(); at != connections_.end(); ++at) {
     if (at->peer.uid != most) continue;
-    // One that waits for an answer goes only where all do.
+    // One that waits for an answer is closed only if all do.
     const auto rank = [](const Connection& c) { return std::pair(c.busy, c.spoke); };
     if (oldest == connections_.end() || rank(*at) < rank(*oldest)) oldest = at;
   }
@@ -99,7 +100,8 @@ void CommandServer::answer(const Request& request, const CommandReply& reply) {
   Connection* const connection = find(request.connection);
   if (connection == nullptr || !connection->busy) return;
   connection->busy = false;
-  // Who does not take their answers is cut off: they would miss which one belongs to what.
+  // A client that does not read its answers is disconnected: it could not match later answers to
+  // commands.
   if (connection->socket.send(&reply, sizeof reply)) return;
   connections_.remove_if([&](const Connection& c) { return &c == connection; });
 }
@@ -117,7 +119,7 @@ void CommandServer::wait(int other, std::int64_t timeout_ns) const {
   sources[count++] = {other, POLLIN, 0};
   sources[count++] = {listener_.descriptor(), POLLIN, 0};
   for (const Connection& connection : connections_) {
-    // Of one whose command is under way only the end is of interest.
+    // For a connection with a pending command only its end matters.
     const short events = connection.busy ? POLLRDHUP : POLLIN | POLLRDHUP;
     if (count < sources.size()) sources[count++] = {connection.socket.descriptor(), events, 0};
   }

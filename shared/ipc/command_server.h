@@ -12,10 +12,11 @@ namespace haptic {
 
 /// The daemon's end of NAME.commands, for its supervisor thread (never the loop).
 ///
-/// A connection has one command under way at a time and is not read before that is answered, and
-/// each is read once in a turn: a client that floods waits for itself alone. A client that closes
-/// its end withdraws its command. Where there are too many connections, the one that has been quiet
-/// the longest among those of the user with the most is closed.
+/// A connection has one pending command at a time and is not read before that is answered; each
+/// connection is read once in a turn. So a client that floods delays only its own commands. A
+/// client that closes its end withdraws its command. If there are too many connections, one of the
+/// user with the most is closed: the one that has been quiet the longest, and one that waits for an
+/// answer only if all do.
 class CommandServer {
  public:
   static constexpr std::size_t kMostConnections = 64;
@@ -25,23 +26,23 @@ class CommandServer {
   CommandServer(const CommandServer&) = delete;
   CommandServer& operator=(const CommandServer&) = delete;
 
-  /// A command that is well formed, and whose it is.
+  /// A well-formed command and the client that sent it.
   struct Request {
     std::uint64_t connection = 0;
     Peer from;
     Command command{};
   };
 
-  /// Greeted with from here on (CommandGreeting::epoch).
+  /// Sets the epoch of later greetings (CommandGreeting::epoch).
   void set_epoch(std::uint64_t epoch) { epoch_ = epoch; }
-  /// Accepts who waits; every connection may be read once more.
+  /// Accepts waiting clients; every connection may be read once more.
   void begin_turn();
-  /// The next command. @returns nothing once every connection that has something to say was read
-  /// since begin_turn(), so that a turn ends
+  /// The next command. @returns nothing once every connection with data was read since
+  /// begin_turn(), so that a turn ends
   std::optional<Request> poll();
-  /// To whoever asked, if they are still there; their next command may come then.
+  /// Answers the client if it is still connected, and accepts its next command.
   void answer(const Request& request, const CommandReply& reply);
-  /// Whether they still wait for the answer.
+  /// Whether the client still waits for the answer.
   bool waits(const Request& request) const;
   /// Sleeps until a client connects, sends or leaves, `other` is readable, or the time is over.
   void wait(int other, std::int64_t timeout_ns) const;

@@ -8,7 +8,7 @@
 
 namespace haptic {
 
-/// Where a haptic cycle leaves what it did: shared memory in the daemon, a log offline.
+/// Receives the results of a haptic cycle: shared memory in the daemon, a log offline.
 class CycleSink {
  public:
   virtual ~CycleSink() = default;

@@ -9,8 +9,8 @@
 
 namespace haptic {
 
-/// The guard's pulse, in a separate segment: a daemon is guarded as long as it goes on, and only
-/// if the device that the guard can make safe is the daemon's very own.
+/// The guard's pulse, in a separate segment. A daemon is guarded as long as the pulse continues,
+/// and only if the guard can make safe the same device that the daemon drives.
 struct GuardRecord {
   static constexpr std::uint64_t kMagic = 0x3144524755544148;  // "HATUGRD1"
   static constexpr std::uint64_t kVersion = 1;
@@ -52,7 +52,7 @@ class GuardPulseReader {
   ///         the segment is foreign or of another layout
   explicit GuardPulseReader(const std::string& daemon_name);
 
-  /// Whether there is a segment to open; cheap, for whoever looks again and again.
+  /// Whether there is a segment to open; cheap, for repeated checks.
   static bool is_there(const std::string& daemon_name);
   std::int64_t guard_pid() const { return fixed_.guard_pid; }
   std::uint64_t device() const { return fixed_.device; }
@@ -61,7 +61,7 @@ class GuardPulseReader {
     return static_cast<std::int64_t>(
         load_word(reinterpret_cast<const std::uint64_t&>(shared().watches_pid)));
   }
-  /// Whether the guard that wrote it still lives (stopped or not).
+  /// Whether the guard that wrote it still runs (stopped or not).
   bool alive() const { return segment_.creator_lives(); }
 
  private:

@@ -119,7 +119,7 @@ LocalListener::LocalListener(const std::filesystem::path& path, const char* grou
   unlink(path.c_str());
   descriptor_ = new_socket(path);
   never_wait(descriptor_);
-  // Nobody connects between bind and chmod: listen comes last.
+  // No client can connect between bind and chmod, because listen comes last.
   const struct group* entry = getgrnam(group);
   struct stat status {};
   bool good = bind(descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;

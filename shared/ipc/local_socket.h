@@ -7,7 +7,7 @@
 
 namespace haptic {
 
-/// Who is at the other end of a local socket, as the kernel says.
+/// Process at the other end of a local socket, as reported by the kernel.
 struct Peer {
   pid_t pid = 0;
   uid_t uid = 0;
@@ -30,7 +30,7 @@ class LocalConnection {
   bool send(const void* packet, std::size_t size) const;
 
   enum class Received : unsigned char { kPacket, kNothing, kOther, kClosed };
-  /// One packet of exactly `size` bytes; one of another size is kOther, and gone. Never waits.
+  /// One packet of exactly `size` bytes; one of another size is kOther and is dropped. Never waits.
   Received receive(void* packet, std::size_t size) const;
   /// Waits until there is something to receive, or the other end is gone. @returns false after
   /// `timeout_ms` without either
@@ -42,7 +42,7 @@ class LocalConnection {
   int descriptor_ = -1;
 };
 
-/// A listening socket of the run folder; replaces what a dead daemon left under the name.
+/// A listening socket of the run folder; replaces the file that a dead daemon left under the name.
 class LocalListener {
  public:
   /// @param group  may connect, besides the owner, where it exists
@@ -50,7 +50,7 @@ class LocalListener {
   LocalListener(const std::filesystem::path& path, const char* group);
   LocalListener(const LocalListener&) = delete;
   LocalListener& operator=(const LocalListener&) = delete;
-  /// Removes the name where it is still its own.
+  /// Removes the name if it still refers to this socket.
   ~LocalListener();
 
   int descriptor() const { return descriptor_; }

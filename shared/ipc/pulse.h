@@ -9,9 +9,9 @@
 
 namespace haptic {
 
-/// The daemon's pulse: a count that goes on as long as its loop does, in a separate segment for
-/// whoever must notice that it stops (hapticd-guard). Scenes and their telemetry come and go during
-/// a daemon's life; this does not.
+/// The daemon's pulse: a count that increases as long as the loop runs, in a separate segment for
+/// processes that must detect its end (hapticd-guard). A daemon may change its scene and telemetry
+/// several times; this segment remains.
 struct PulseRecord {
   static constexpr std::uint64_t kMagic = 0x31534C5550544148;  // "HATPULS1"
   static constexpr std::uint64_t kVersion = 1;
@@ -39,7 +39,7 @@ class PulseWriter {
 
   /// The loop, once a cycle.
   void beat() HAPTIC_REALTIME { add_word(record_->beats, 1); }
-  /// The loop's last act: no beat follows and none is missed.
+  /// The last call of the loop: no beat follows and none is missed.
   void let_go() HAPTIC_REALTIME { store_word(record_->let_go, 1, std::memory_order_release); }
 
  private:
@@ -47,7 +47,7 @@ class PulseWriter {
   PulseRecord* record_;
 };
 
-/// Read-only, for anybody in group `haptic`; the daemon cannot notice it.
+/// Read-only, for any process in group `haptic`; invisible to the daemon.
 class PulseReader {
  public:
   /// @throws OperationError if no daemon of that name has started,
@@ -70,7 +70,7 @@ class PulseReader {
   }
 
   SharedSegment segment_;
-  PulseRecord fixed_{};  ///< what does not change, as checked
+  PulseRecord fixed_{};  ///< the fields that do not change, as checked
 };
 
 }  // namespace haptic

@@ -51,8 +51,8 @@ std::filesystem::path find_own_run_file(
 std::filesystem::path find_run_file(const std::string& daemon_name, std::string_view what,
                                     const std::function<bool(const std::filesystem::path&)>& suits);
 
-/// Whether what `status` tells of (a file in `folder`) belongs to the folder's owner and nobody
-/// else may write it. @param type S_IFREG or S_IFSOCK; a socket may be writable for its group
+/// Whether the file in `folder` that `status` describes belongs to the folder's owner and is not
+/// writable by others. @param type S_IFREG or S_IFSOCK; a socket may be writable for its group
 bool is_trusted(const struct stat& status, mode_t type, const std::filesystem::path& folder);
 
 }  // namespace haptic

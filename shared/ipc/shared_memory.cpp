@@ -175,7 +175,7 @@ InstanceLock::InstanceLock(const std::filesystem::path& path, const std::string&
   }
   const std::string pid = std::to_string(getpid());
   if (ftruncate(descriptor_, 0) != 0 || pwrite(descriptor_, pid.data(), pid.size(), 0) < 0) {
-    // The lock holds all the same; only the refusal's line will lack the process number.
+    // The lock is valid nevertheless; only the message of a refusal lacks the process number.
   }
 }
 

@@ -10,7 +10,7 @@
 
 namespace haptic {
 
-/// There is nothing under the name: perhaps nobody has made it yet.
+/// There is nothing under the name: perhaps it has not been created yet.
 class NoSuchSegment : public OperationError {
  public:
   using OperationError::OperationError;
@@ -41,9 +41,9 @@ class SharedSegment {
   std::size_t size() const { return size_; }
   int descriptor() const { return descriptor_; }
   const std::filesystem::path& path() const { return path_; }
-  /// Whether some living process holds the creator's lock.
+  /// Whether the process that created it still runs and so has the lock.
   bool creator_lives() const;
-  /// Whether the name still leads to this object.
+  /// Whether the name still refers to this object.
   bool is_current() const;
   /// Takes the name `path`, replacing any other object of that name atomically.
   /// @throws OperationError naming the system's reason
@@ -64,7 +64,7 @@ class SharedSegment {
 /// Whether there is a trusted segment at `path` whose creator still runs.
 bool has_live_creator(const std::filesystem::path& path);
 
-/// An exclusive claim on a name that dies with its holder: one daemon per name, one per device.
+/// An exclusive lock on a name that ends with its process: one daemon per name, one per device.
 class InstanceLock {
  public:
   /// @throws InputError "<what>: in use by process <pid> ..." if another process holds it

@@ -29,9 +29,9 @@ constexpr std::uint64_t hash_layout(std::initializer_list<std::size_t> numbers) 
   return h;
 }
 
-/// Word-wise copies that are free of data races by construction: each word is a release store and
-/// an acquire load (plain moves on x86). A reader that met a word of a newer write therefore also
-/// sees that write's odd sequence, so a seqlock around them needs no fence.
+/// Word-wise copies without data races: each word is a release store and an acquire load (plain
+/// moves on x86). A reader that reads a word of a newer write therefore also sees that write's odd
+/// sequence, so a seqlock around them needs no fence.
 inline void store_words(void* shared, const void* source, std::size_t bytes) HAPTIC_REALTIME {
   auto* words = static_cast<std::uint64_t*>(shared);
   const auto* from = static_cast<const unsigned char*>(source);
@@ -73,7 +73,7 @@ inline void seqlock_begin(std::uint64_t& sequence, std::uint64_t odd) HAPTIC_REA
 inline void seqlock_end(std::uint64_t& sequence, std::uint64_t even) HAPTIC_REALTIME {
   store_word(sequence, even, std::memory_order_release);
 }
-/// Reader's side: the value before the copy, and whether it still stands after it.
+/// Reader's side: the sequence before the copy, and whether it is unchanged after it.
 inline std::uint64_t seqlock_read_begin(const std::uint64_t& sequence) HAPTIC_REALTIME {
   return load_word(sequence, std::memory_order_acquire);
 }

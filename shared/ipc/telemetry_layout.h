@@ -21,7 +21,7 @@
 ///   | display: u64 head, 2 x { u64 sequence, u64 first cycle, u64 last cycle, float x
 ///     display_values }, if display_values > 0
 ///
-/// Positions and strides stand in the header; a reader takes them from there after checking them.
+/// Positions and strides are in the header; a reader uses them after checking them.
 namespace haptic {
 
 struct PoseRecord {
@@ -107,10 +107,10 @@ struct ParameterRecord {
 enum class EventKind : std::uint32_t {
   kCommand = 1,  ///< a client's command and its result
   kFault = 2,    ///< the loop latched a fault
-  kScene = 3,    ///< the daemon went over to another scene
+  kScene = 3,    ///< the daemon changed to another scene
 };
 
-/// Who did what, and what befell the daemon.
+/// An event: a command and its client, a fault or a change of the scene.
 struct EventRecord {
   std::uint64_t number;  ///< 0, 1, ... since the daemon's start
   std::int64_t time_ns;  ///< CLOCK_MONOTONIC
@@ -129,7 +129,7 @@ struct EventRecord {
 
 inline constexpr std::size_t kEventCapacity = 256;
 
-/// Who engaged, and so may release, set, reset, load and home; a stop is anybody's.
+/// The operator who engaged, and so may release, set, reset, load and home; any operator may stop.
 struct OperatorRecord {
   std::uint64_t sequence;  ///< seqlock
   std::int64_t since_ns;   ///< CLOCK_MONOTONIC; 0: no operator
@@ -138,13 +138,13 @@ struct OperatorRecord {
   char client[32];
 };
 
-/// Counted since the daemon's start, whatever scenes it has run. Each has one writer.
+/// Counted since the daemon's start, across all scenes. Each counter has one writer.
 struct Counters {
   std::uint64_t cycles;
-  std::uint64_t missed;             ///< slots skipped, never caught up
-  std::uint64_t world_missed;       ///< the same of a simulation thread at a separate rate
-  std::uint64_t overruns;           ///< cycles whose work did not fit one period
-  std::uint64_t allocations;        ///< malloc, free and kin from inside the cycle
+  std::uint64_t missed;        ///< slots skipped, never caught up
+  std::uint64_t world_missed;  ///< slots missed by a simulation thread at a separate rate
+  std::uint64_t overruns;      ///< cycles whose work did not fit one period
+  std::uint64_t allocations;   ///< calls of malloc, free and similar functions inside the cycle
   std::uint64_t page_faults_minor;  ///< of the loop's thread, since its first cycle
   std::uint64_t page_faults_major;
   std::uint64_t involuntary_switches;        ///< of the loop's thread
@@ -176,13 +176,13 @@ enum GrantBit : std::uint32_t {
   kGrantDmaLatency = 16,
   kGrantAllocationsWatched = 32,
   kGrantCallsFiltered = 64,
-  kGrantGuarded = 128,         ///< a live guard for this very device
+  kGrantGuarded = 128,         ///< a live guard for the same device
   kGrantMayGoUnguarded = 256,  ///< the operator's choice: --unguarded
 };
 
 /// Why no cycle follows in a segment (TelemetryHeader::closed).
 enum SegmentEnd : std::uint64_t {
-  kEndLeft = 1,      ///< the daemon left in good order
+  kEndLeft = 1,      ///< the daemon exited normally
   kEndReplaced = 2,  ///< the daemon changed the scene; its new segment has the name now
 };
 

@@ -59,7 +59,7 @@ void check_counts(const std::string& name, const TelemetryHeader& header, std::s
   }
 }
 
-// Then the rest, which follows from the blocks.
+// Then the other positions, which follow from the blocks.
 void check_places(const std::string& name, const TelemetryHeader& header, const StateLayout& state,
                   std::size_t size) {
   const TelemetryPlan plan =
@@ -308,7 +308,7 @@ DaemonLife TelemetryReader::life() const {
     const SharedSegment other = SharedSegment::open(segment_.path());
     if (!segment_.is_current() && other.creator_lives()) return DaemonLife::kRestarted;
   } catch (const OperationError&) {
-    // No segment under the name: nobody took over.
+    // No segment under the name: no other daemon has replaced it.
   }
   return load_word(shared->closed, std::memory_order_acquire) == kEndLeft ? DaemonLife::kClosed
                                                                           : DaemonLife::kDead;

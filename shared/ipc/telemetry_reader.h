@@ -13,14 +13,14 @@ namespace haptic {
 
 enum class DaemonLife : std::uint8_t {
   kAlive,      ///< the writer holds its lock
-  kClosed,     ///< left in good order
-  kDead,       ///< gone without closing
-  kRestarted,  ///< gone, and another instance runs under the name
+  kClosed,     ///< the daemon exited normally
+  kDead,       ///< the writer ended without closing it
+  kRestarted,  ///< the writer ended, and another instance runs under the name
   kReplaced,   ///< its daemon changed the scene and publishes in a new segment
 };
 
-/// Anybody's read-only view of a daemon's telemetry: every number is checked before it is used,
-/// and nothing a reader does can be noticed by the daemon.
+/// Read-only view of a daemon's telemetry for any process. Every number is checked before it is
+/// used, and a reader cannot affect the daemon.
 class TelemetryReader {
  public:
   /// @throws OperationError if no daemon of that name has started,
@@ -47,17 +47,17 @@ class TelemetryReader {
   /// Cycles that were overwritten before they were read are skipped and counted in lost().
   bool next(TelemetrySample& target);
   std::uint64_t lost() const { return lost_; }
-  /// Follows from the newest sample on (skips what is there; not counted as lost).
+  /// Continues from the newest sample (skips those before it; not counted as lost).
   void skip_to_newest();
-  /// Follows from the oldest sample still in the ring.
+  /// Continues from the oldest sample still in the ring.
   void rewind_to_oldest();
 
-  /// What `haptic set` may change, with the values of now.
+  /// The parameters of `haptic set`, with their present values.
   std::vector<ParameterRecord> parameters() const;
 
   /// The events still kept, oldest first, from number `from` on (of those that this segment has).
   std::vector<EventRecord> events(std::uint64_t from = 0) const;
-  /// Who has the device now; `since_ns` 0: no operator.
+  /// The present operator; `since_ns` 0: no operator.
   OperatorRecord holder() const;
   /// What the kernel and the guard grant now (GrantBit).
   std::uint32_t grants() const;
@@ -65,7 +65,7 @@ class TelemetryReader {
   /// Counters and histograms, copied while the daemon runs.
   Statistics statistics() const;
 
-  /// Cycles published so far: one word, for whoever watches that it goes on.
+  /// Cycles published so far: one word, for processes that check the progress.
   std::uint64_t published() const { return head(); }
 
   /// Whether the daemon that wrote this segment still runs.

@@ -81,7 +81,7 @@ void check(const TelemetryDescription& description) {
   }
 }
 
-// Of a scene that does not run yet: no reader looks there.
+// Name for a scene that does not run yet: readers do not search there.
 constexpr const char* kNext = "telemetry.next";
 
 SharedSegment create_segment(const std::string& daemon_name,
@@ -129,7 +129,7 @@ ParameterRecord make_parameter_record(std::string_view name, double minimum, dou
 TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
                                  const TelemetryDescription& description)
     : TelemetryWriter(daemon_name, description, nullptr) {
-  // Of a daemon that died while it loaded a scene.
+  // Left by a daemon that died while it loaded a scene.
   unlink(own_run_file(daemon_name, kNext).c_str());
 }
 

@@ -15,7 +15,7 @@
 
 namespace haptic {
 
-/// What the daemon tells about itself once, at its start.
+/// Content of a telemetry segment that is written once, when the segment is created.
 struct TelemetryDescription {
   double rate_hz = 1000.0;
   double length_scale = 1.0;
@@ -39,7 +39,7 @@ BodyRecord make_body_record(const std::string& name, const std::string& model_pa
 ParameterRecord make_parameter_record(std::string_view name, double minimum, double maximum,
                                       double value);
 
-/// What the segments of one daemon have in common; does not change as long as a segment lives.
+/// What the segments of one daemon have in common; constant for the life of a segment.
 struct TelemetrySession {
   std::uint64_t instance = 0;  ///< of this segment; the next scene's is one more
   std::int64_t start_monotonic_ns = 0;
@@ -48,27 +48,28 @@ struct TelemetrySession {
 
 /// The daemon's side of the telemetry segment: creates it, publishes into it, unlinks it.
 ///
-/// A new segment replaces one that a dead daemon left under the name; a reader of the old one
-/// keeps its mapping and finds that its writer is gone. The writer holds an exclusive open-file
-/// lock on the segment as long as it lives, which the kernel drops at any death.
+/// A new segment replaces one that a dead daemon left under the name; a reader of the old one keeps
+/// its mapping and detects that its writer has ended. The writer has an exclusive open-file lock on
+/// the segment until destruction; the kernel releases it when the process ends.
 class TelemetryWriter final : public CycleSink {
  public:
   /// @param daemon_name `--name` of the daemon
   /// @throws OperationError if shared memory cannot be had, InputError if a size is out of range
   TelemetryWriter(const std::string& daemon_name, const TelemetryDescription& description);
-  /// For the next scene of a running daemon: nobody finds it before take_over(). Start stamps are
-  /// the daemon's.
+  /// For the next scene of a running daemon: readers do not find the segment before take_over().
+  /// Start times are the daemon's.
   /// @param predecessor session() of the segment that this one will replace
   TelemetryWriter(const std::string& daemon_name, const TelemetryDescription& description,
                   const TelemetrySession& predecessor);
   TelemetryWriter(const TelemetryWriter&) = delete;
   TelemetryWriter& operator=(const TelemetryWriter&) = delete;
-  /// Marks the segment closed unless it is replaced, and unlinks the name where it is its own.
+  /// Marks the segment closed unless it is replaced, and removes the name if it refers to this
+  /// segment.
   ~TelemetryWriter() override;
 
-  /// The name leads here from now on; who still reads `predecessor` learns that it is replaced.
-  /// Once the loop publishes here. Grants are taken over.
-  /// @throws OperationError if the name cannot be had
+  /// Gives the name to this segment; readers of `predecessor` are informed that it is replaced.
+  /// Call it once the loop publishes here. Grants are taken over.
+  /// @throws OperationError if the name cannot be taken
   void take_over(TelemetryWriter& predecessor);
 
   /// One cycle into the ring. Wait-free, never allocates.
@@ -93,15 +94,15 @@ class TelemetryWriter final : public CycleSink {
   TelemetrySession session() const {
     return {header_->instance, header_->start_monotonic_ns, header_->start_realtime_ns};
   }
-  /// One event; its number is given here. By ordinary threads alone, one at a time.
+  /// Publishes one event and assigns its number. For ordinary threads only, one at a time.
   void publish_event(EventRecord event);
-  /// Before the first event of a scene that took over: goes on with the predecessor's numbers.
+  /// Call before the first event of a scene that took over: continues the predecessor's numbers.
   void continue_events(const TelemetryWriter& predecessor) {
     next_event_ = predecessor.next_event_;
   }
-  /// Who has the device; `since_ns` 0: no operator. By the same.
+  /// Sets the operator; `since_ns` 0: no operator. For the same threads.
   void set_holder(const OperatorRecord& holder);
-  /// Once the kernel's answers are known, and when a guard comes or goes.
+  /// Called once the kernel's answers are known, and when a guard appears or ends.
   void set_grants(std::uint32_t grants);
 
  private:

@@ -68,7 +68,7 @@ class Queue {
       if (stop.load(std::memory_order_acquire) && tail_.load(std::memory_order_acquire) == head_) {
         return nullptr;
       }
-      // Somebody is about to fill it, and was taken off the processor meanwhile.
+      // A writer has reserved this entry and was preempted before filling it.
       std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
     return &entry;

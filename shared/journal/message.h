@@ -15,12 +15,12 @@ namespace haptic {
 /// Importance of a line, as syslog counts it.
 enum class Priority : int { kError = 3, kWarning = 4, kInfo = 6 };
 
-/// What a daemon has to say to a person, and to systemd, on its way to the journal.
+/// Messages of a daemon for users, and notices for systemd, on their way to the journal.
 ///
-/// Saying something never throws, blocks, waits or allocates: a line is put into a queue of fixed
-/// size, and dropped and counted where that is full. A separate thread (MessageWriter) writes: to
-/// journald in its own protocol where standard error leads there, else to standard error; whatever
-/// keeps it waiting (a full pipe, a stopped terminal, a hung journald) delays no other thread. For
+/// Queuing a message never throws, blocks, waits or allocates: a line is put into a queue of fixed
+/// size, and dropped and counted if the queue is full. A separate thread (MessageWriter) writes it:
+/// to journald in journald's protocol if standard error leads there, else to standard error. A
+/// blocked output (a full pipe, a stopped terminal, a hung journald) delays no other thread. For
 /// ordinary threads; not for a loop.
 namespace message {
 
@@ -30,7 +30,7 @@ inline constexpr std::size_t kLongestLine = 1000;  ///< characters; the rest of 
 void put(Priority priority, std::string_view line) noexcept;
 /// Queues a notice for systemd (sd_notify), e.g. "WATCHDOG=1".
 void notify(std::string_view notice) noexcept;
-/// Lines and notices that found the queue full.
+/// Number of lines and notices that were dropped because the queue was full.
 std::uint64_t dropped() noexcept;
 
 template <typename... Arguments>
@@ -46,7 +46,7 @@ void say(Priority priority, fmt::format_string<Arguments...> format,
   }
 }
 
-/// Lets one line of a cause through a second, and tells how many it kept back.
+/// Passes one line per second and cause, and reports how many it suppressed.
 class OncePerSecond {
  public:
   template <typename... Arguments>
@@ -72,16 +72,16 @@ class OncePerSecond {
 
 }  // namespace message
 
-/// The threads that empty the queues of lines and of notices to systemd, two in a process. What was
-/// said before they began is written, too.
+/// The two threads of a process that empty the queues of lines and of notices to systemd. Messages
+/// queued before their start are written, too.
 class MessageWriter {
  public:
   /// @param program  begins every line on standard error; journald's SYSLOG_IDENTIFIER
   explicit MessageWriter(std::string program);
   MessageWriter(const MessageWriter&) = delete;
   MessageWriter& operator=(const MessageWriter&) = delete;
-  /// Waits at most a fifth of a second for what is still queued; a thread that is kept waiting by a
-  /// reader is left to the end of the process.
+  /// Waits at most a fifth of a second for queued messages; a thread whose reader blocks it is left
+  /// running until the end of the process.
   ~MessageWriter();
 
  private:

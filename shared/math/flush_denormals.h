@@ -6,10 +6,10 @@
 
 namespace haptic {
 
-/// While it lives, this thread treats denormal numbers as zero (MXCSR bits FTZ and DAZ).
+/// During its lifetime, this thread treats denormal numbers as zero (MXCSR bits FTZ and DAZ).
 ///
-/// A vibration that dies out exponentially ends in denormals, and each operation on one costs a
-/// hundred cycles and more: a scene at rest would be slower than one in contact. The cycle holds
+/// A vibration that decays exponentially ends in denormals, and each operation on one costs a
+/// hundred cycles and more: a scene at rest would be slower than one in contact. The cycle creates
 /// one of these, in the daemon and offline alike, so both compute the same bits.
 class FlushDenormals {
  public:

@@ -6,7 +6,7 @@
 
 namespace haptic {
 
-/// A value that an operator changes while it acts: it goes to the new one in a straight line.
+/// A value that an operator may change while it is in use: it changes linearly to the target.
 class ValueRamp {
  public:
   explicit ValueRamp(double value = 0.0) : value_(value), target_(value) {}

@@ -19,7 +19,7 @@ class FileDescriptor {
     if (descriptor_ >= 0) close(descriptor_);
   }
   int get() const { return descriptor_; }
-  /// Gives it away. @returns the descriptor, which is the caller's to close
+  /// Releases ownership. @returns the descriptor, which the caller must close
   int release() { return std::exchange(descriptor_, -1); }
 
  private:

@@ -10,7 +10,7 @@ namespace haptic {
 constexpr std::size_t kSmallPage = 4096;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-/// Bytes of the pages that `bytes` are mapped in: huge ones for what fills one.
+/// Size of the pages that `bytes` are mapped in: huge pages if they fill at least one.
 constexpr std::size_t page_for(std::size_t bytes) {
   return bytes >= kHugePage ? kHugePage : kSmallPage;
 }
@@ -42,8 +42,8 @@ inline std::byte* map_private_pages(std::size_t bytes) noexcept {
     return nullptr;
   }
   madvise(pages, length, MADV_POPULATE_WRITE);
-  // What is not huge now stays small: the kernel's collector of huge pages would unmap the small
-  // ones under a running loop, and the next access would fault. Huge pages are kept.
+  // Parts that are not huge now stay small: the kernel's khugepaged would unmap the small pages
+  // under a running loop, and the next access would fault. Huge pages are kept.
   madvise(pages, length, MADV_NOHUGEPAGE);
   return pages;
 }

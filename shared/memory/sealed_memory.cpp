@@ -29,7 +29,7 @@ namespace {
       fmt::format("{}: the copy in memory {} ({})", path.string(), what, std::strerror(errno)));
 }
 
-/// Whether the system has huge pages for those who ask.
+/// Whether the system provides huge pages on request (madvise).
 bool has_huge_pages() {
   std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
   for (std::string word; file >> word;) {
@@ -49,8 +49,8 @@ std::size_t available_memory() {
   return std::numeric_limits<std::size_t>::max();
 }
 
-/// A file may be any length without a byte on the disk; its copy would end in the kernel's search
-/// for a process to kill.
+/// A sparse file may have any length without using disk space; a copy of it would make the kernel
+/// kill a process for lack of memory.
 void require_memory(std::size_t length, const std::filesystem::path& path) {
   const std::size_t most = available_memory() / 2;
   if (length <= most) return;
@@ -60,7 +60,7 @@ void require_memory(std::size_t length, const std::filesystem::path& path) {
                   path.string(), length, most));
 }
 
-/// Not executable for good, where the kernel knows that (a system may demand it).
+/// Never executable, if the kernel supports the flag (a system may require it).
 int create_memory_file(const std::filesystem::path& path) {
   const std::string name = "model " + path.filename().string().substr(0, 100);
   const int file = memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);

@@ -48,7 +48,7 @@ HWY_INLINE void keep(Lanes& v) {
 #endif
 }
 
-/// Sum of each of kLanes vectors that stand `step` doubles apart: lane w for the one at p + w step.
+/// Sum of each of kLanes vectors that are `step` doubles apart: lane w for the one at p + w step.
 HWY_INLINE Lanes sums_of(const double* p, std::size_t step) {
   // Pairs of rows meet in blocks of two lanes, in the order that the last step undoes.
   const auto pair = [&](std::size_t row) HWY_ATTR {

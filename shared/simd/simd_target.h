@@ -11,7 +11,7 @@ enum class SimdTarget : std::uint8_t { kAvx2, kAvx512 };
 /// The best one of this machine, or the one that the environment variable HAPTIC_SIMD names
 /// (`avx2` or `avx512`). Results differ between targets by rounding, so runs that must agree bit
 /// for bit need the same one. Read at construction, never in the loop.
-/// @throws InputError if HAPTIC_SIMD is unknown or names what the machine lacks
+/// @throws InputError if HAPTIC_SIMD is unknown or names a target that the machine does not support
 SimdTarget simd_target();
 
 /// Whether this machine, and its operating system, can run kAvx512.

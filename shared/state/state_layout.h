@@ -24,8 +24,8 @@ enum class StateRate : std::uint32_t {
   kDisplay = 2,  ///< kDisplayRate_Hz, in single precision: for states too large for every cycle
 };
 
-/// A named part of a world's state. Telemetry, logs, replay, status, plots and pictures handle
-/// every block of a world by this description.
+/// A named part of a world's state. Telemetry, logs, replay, status, plots and rendered images use
+/// this description of a block.
 struct StateBlock {
   std::string name{};                  ///< words of a-z, 0-9 and '_' joined by '/': "bodies/pose"
   std::string unit{};                  ///< "1" for a plain number
@@ -33,7 +33,7 @@ struct StateBlock {
   std::vector<std::uint32_t> shape{};  ///< row-major; empty: one number
   StateDisplay display = StateDisplay::kScalar;
   StateRate rate = StateRate::kCycle;
-  /// The values follow times that the run measured, so that a replay does not compare them.
+  /// The values depend on measured times of the run, so that a replay does not compare them.
   bool measured = false;
 
   std::uint64_t size() const;  ///< product of shape

@@ -62,7 +62,7 @@ void read_motor(const TomlTable& table, ArmAxis& axis) {
   motor.slew = table.number("max_slew", NumberRange::positive("N·m/s"), motor.slew);
   motor.power = table.number("max_power", NumberRange::positive("W"), motor.power);
   if (!table.has("resistance")) return;
-  // A winding is described whole or not at all: half a description would warm nothing.
+  // A winding is described completely or not at all: an incomplete description gives no heating.
   motor.resistance = table.number("resistance", NumberRange::positive("ohm"));
   motor.thermal_resistance = table.number("thermal_resistance", NumberRange::positive("K/W"));
   motor.thermal_time_s = table.number("thermal_time_s", NumberRange::positive("s"));

@@ -64,19 +64,19 @@ struct ArmSettings {
   double range_margin = 0.1;        ///< beyond a joint's range before a reading is implausible
   double gravity_share = 1.0;       ///< of the links' weight that the motors carry, 0..1
   double friction_share = 0.0;      ///< of the friction that is compensated, 0..0.9
-  double friction_speed = 0.05;     ///< coordinate speed at which it is all there [rad/s or m/s]
+  double friction_speed = 0.05;     ///< speed from which it is compensated in full [rad/s or m/s]
   double velocity_cutoff_hz = 0.0;  ///< of the speed's low pass; 0: plain differences
   ArmHoming homing = ArmHoming::kAtStart;
   std::vector<double> calibration_pose;    ///< a coordinate per axis
   std::filesystem::path calibration_file;  ///< absolute; of kFile
   double hold_s = 0.5;                     ///< stillness that ends homing [s]
-  double hold_counts = 4.0;                ///< what still means
+  double hold_counts = 4.0;                ///< largest change of a counter that counts as stillness
 };
 
 /// Reads [rating], [limits], [frame], [gravity], [friction], [encoders], [[joint]], [[axis]],
 /// [calibration] and `tool` of a "comedi-arm" manifest; the caller ends with
 /// manifest.table.finish().
-/// @throws InputError for a value out of range and for a geometry that cannot be: see check_arm
+/// @throws InputError for a value out of range and for an impossible geometry: see check_arm
 ArmSettings read_arm(const DeviceManifest& manifest);
 
 /// Refuses an arm that could not work: a calibration pose or origin out of the joints' ranges, a

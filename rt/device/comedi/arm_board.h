@@ -29,8 +29,8 @@ struct BoardInputs {
   bool stop_channels_differ = false;                 ///< of a stop input with two
 };
 
-/// The seam between an arm and the board that drives it. Construction opens the board, refuses one
-/// that does not fit and leaves outputs at zero and amplifiers off; so does destruction.
+/// Interface between an arm and its board. Construction opens the board and refuses one that does
+/// not fit. Construction and destruction leave the outputs at zero and the amplifiers off.
 class ArmBoard {
  public:
   struct Description {
@@ -48,12 +48,13 @@ class ArmBoard {
   /// @returns kDisconnected if the board is disconnected or does not answer; `in` is then unchanged
   [[nodiscard]] virtual DeviceStatus exchange(const BoardOutputs& out,
                                               BoardInputs& in) HAPTIC_REALTIME = 0;
-  /// Its halves, for arms that read at the start of a cycle and write at its end.
+  /// The two halves of exchange(), for arms that read at the start of a cycle and write at its end.
   [[nodiscard]] virtual DeviceStatus write(const BoardOutputs& out) HAPTIC_REALTIME = 0;
   [[nodiscard]] virtual DeviceStatus read(BoardInputs& in) HAPTIC_REALTIME = 0;
 
-  /// Enable line off and brake applied, then every output to zero, each for itself, so that one
-  /// dead converter does not save the others. @returns whether all of it took.
+  /// Turns the enable line off and applies the brake, then sets every output to zero independently,
+  /// so that a defective converter does not affect the others. @returns whether all of it
+  /// succeeded.
   virtual bool make_safe() HAPTIC_REALTIME = 0;
 
   /// Number of connections so far. If it changed, the counters were reset.

@@ -11,9 +11,9 @@
 
 namespace haptic {
 
-/// What the counters of an arm read in its calibration pose, as `haptic calibrate` found it.
-/// Counters keep counting while no daemon runs, but not over a restart of the machine: the boot is
-/// named, and a file of an earlier one is refused.
+/// Counter readings of an arm in its calibration pose, as `haptic calibrate` recorded them.
+/// Counters keep counting while no daemon runs, but not across a restart of the machine. So the
+/// file names the boot, and a file of an earlier boot is refused.
 struct ArmCalibration {
   std::string device;         ///< the manifest's name
   std::string written;        ///< when, for people
@@ -37,7 +37,7 @@ std::string calibration_text(const ArmCalibration& calibration);
 ArmCalibration read_calibration(const std::filesystem::path& path);
 
 /// Refuses a calibration of another arm, board, wiring, pose or boot. @throws OperationError naming
-/// what differs and the command that mends it
+/// the difference and the command that corrects it
 void check_calibration(const ArmCalibration& calibration, const ArmSettings& arm,
                        const BoardSettings& wiring, const ArmBoard::Description& board,
                        const std::string& boot_id);

@@ -9,8 +9,8 @@ namespace haptic {
 namespace {
 
 constexpr double kCompensationRampSeconds = 0.5;
-// Shares of the period. A reading that has waited longer for its cycle is taken again, since the
-// loop slipped; two that are closer give no speed: clock and counts are too coarse for it.
+// Shares of the period. A reading older than kOldReading is taken again, because the loop was late.
+// Readings closer than kShortestStep give no speed: clock and counts are too coarse.
 constexpr double kOldReading = 1.5, kShortestStep = 0.1;
 // A gap in the readings does not prove that the arm was at rest.
 constexpr double kLongestStep = 10.0;
@@ -32,8 +32,8 @@ DeviceStatus ArmDevice::hear() HAPTIC_REALTIME {
   return heard_;
 }
 
-// Counts to coordinates, speeds and the handle's place. A speed is the way since the last reading
-// by the time that it took: after a gap, the average over the gap.
+// Counts to coordinates, speeds and position of the handle. A speed is the change since the last
+// reading divided by the time between them: after a gap, the average over the gap.
 void ArmDevice::locate() HAPTIC_REALTIME {
   const double since = seconds(speed_ns_, reading_.end_ns);
   const bool step = !started_ || since >= kShortestStep * dt_;
@@ -71,7 +71,7 @@ DeviceStatus ArmDevice::plausible(double elapsed_s) HAPTIC_REALTIME {
   return outputs_follow() ? DeviceStatus::kOk : DeviceStatus::kImplausible;
 }
 
-// A converter that is stuck, or an output that something else holds.
+// Detects a converter that is stuck, or an output that is driven by something else.
 bool ArmDevice::outputs_follow() HAPTIC_REALTIME {
   const std::vector<AnalogScale>& monitor = board_->description().monitor;
   bool off = false;
@@ -164,7 +164,7 @@ DeviceStatus ArmDevice::sense(DeviceState& state) HAPTIC_REALTIME {
   good_ = false;
   const DeviceStatus heard = hear();
   if (heard != DeviceStatus::kOk) return heard;
-  // The longest that it can have been: a call that was interrupted took its reading at any time.
+  // The longest possible time: an interrupted call may have taken its reading at any moment.
   const double elapsed = std::max(seconds(taken_.begin_ns, reading_.end_ns), kShortestStep * dt_);
   taken_ = reading_;
   watch_stop_channels();

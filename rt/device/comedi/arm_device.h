@@ -17,25 +17,24 @@ namespace haptic {
 
 /// An arm on a board: counters to pose, wrench to volts, one exchange per cycle.
 ///
-/// Torque leaves only while the servo has enabled the device, the arm is homed and the last reading
-/// was good; otherwise every output is at zero and the enable line off. A reading is implausible
-/// where an encoder jumps or does not change under torque (EncoderWatch), a joint is outside its
-/// range (a counter that runs backwards ends there), or an output does not read back what was
-/// written.
+/// Torque is output only while the servo has enabled the device, the arm is homed and the last
+/// reading was good; otherwise every output is zero and the enable line is off. A reading is
+/// implausible if an encoder jumps or does not change under torque (EncoderWatch), if a joint is
+/// outside its range (the result of a counter with the wrong sign), or if the read-back of an
+/// output differs from the written value.
 ///
-/// The brake, where there is one, is released only while the motors pull, `brake_release_s` after
-/// they began, and applied in the exchange in which they end, whatever ended them. The heartbeat
-/// line changes its level in every actuate(), at rest and in a fault, too: it says that the loop
-/// lives.
+/// The brake, if present, is released only while the motors pull, `brake_release_s` after they
+/// began, and applied in the exchange in which they end, whatever the cause. The heartbeat line
+/// changes its level in every actuate(), also at rest and in a fault: it shows that the loop runs.
 ///
-/// Stop channels that differed for too long stay a discrepancy until both have stopped together: a
-/// contact that is welded shut must not be forgotten because the other one has closed again.
+/// If the stop channels differ for too long, the discrepancy is latched until both have stopped
+/// together: a welded contact must still be reported after the other one has closed again.
 ///
-/// An arm without a calibration file homes only where an operator has said by home() that it stands
-/// in its calibration pose, and is still there; so does one that has lost its counts, by an encoder
-/// that jumped or a board that went away and came back, whatever method it was homed by before. The
-/// word is good for kWordSeconds and until the next restart(): who has left the arm since cannot
-/// have meant where it came to lie.
+/// An arm without a calibration file homes only after an operator has confirmed by home() that it
+/// rests in its calibration pose, and if it is still there. The same applies to an arm that has
+/// lost its counts, by an encoder jump or a board that was disconnected and reconnected, whatever
+/// its homing method. The confirmation is valid for kWordSeconds and until the next restart(),
+/// because the arm may be moved afterwards.
 class ArmDevice final : public Device {
  public:
   static constexpr double kWordSeconds = 10.0;
@@ -43,7 +42,7 @@ class ArmDevice final : public Device {
   /// @param counts  what the counters read at the calibration pose, from a calibration file;
   ///                absent: the arm waits for home()
   /// @param rate_hz exchanges per second, > 0
-  /// @param clock   of speeds, heat and every wait; outlives the device; absent: CLOCK_MONOTONIC
+  /// @param clock   for speeds, heat and every wait; outlives the device; absent: CLOCK_MONOTONIC
   /// @throws InputError if the board does not fit the arm (outputs, volts) or the readings do not
   ///         fit the calibration
   /// @throws OperationError if the board does not answer
@@ -106,22 +105,22 @@ class ArmDevice final : public Device {
   std::array<std::int64_t, kMaxArmAxes> zero_{};  // counts at the calibration pose
   BoardOutputs outputs_;
   BoardInputs inputs_;
-  DeviceStatus heard_ = DeviceStatus::kOk;  // of the exchange whose readings sense will take
+  DeviceStatus heard_ = DeviceStatus::kOk;  // status of the exchange whose readings sense will take
   bool fresh_ = false;                      // inputs_ not taken yet
   ReadingTime reading_;                     // of inputs_
   ReadingTime taken_;                       // of the last reading that sense took
 
-  std::uint64_t connections_;  // of the board, when its counters were last begun with
+  std::uint64_t connections_;  // of the board, when the counters were last initialised
 
   bool homed_ = false;
-  bool may_home_ = false;  // an operator has said that the arm is in its pose
-  double word_s_ = 0.0;    // since then
+  bool may_home_ = false;  // an operator has confirmed that the arm is in its pose
+  double word_s_ = 0.0;    // time since then
   double still_s_ = 0.0;
   std::array<std::int64_t, kMaxArmAxes> held_{};  // counts where stillness began
   std::int64_t monitor_off_since_ns_ = 0;         // 0: outputs follow
   std::int64_t differ_since_ns_ = 0;              // 0: the stop input's channels agree
-  bool discrepant_ = false;                       // they did not for too long
-  std::int64_t pulling_since_ns_ = 0;             // 0: the motors rest
+  bool discrepant_ = false;                       // they differed for too long
+  std::int64_t pulling_since_ns_ = 0;             // 0: the motors are off
 
   bool enabled_ = false;
   bool good_ = false;     // last sense

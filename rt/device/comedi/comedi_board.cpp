@@ -88,7 +88,8 @@ void ComediBoard::set_directions() {
         settings_.input_subdevice ? settings_.input_subdevice : settings_.digital_subdevice,
         COMEDI_SUBD_DIO, "board.input_subdevice", "digital");
     outputs_.require_channels(input_subdevice_, lines, "board.buttons");
-    // Inputs first: boards that switch lines in groups must not turn the enable line round again.
+    // Inputs first: on boards that switch lines in groups, they must not turn the enable line back
+    // into an input.
     const bool fixed = comedi_get_subdevice_type(handle, input_subdevice_) != COMEDI_SUBD_DIO;
     for (const unsigned line : lines) {
       if (!fixed) set(input_subdevice_, line, COMEDI_INPUT, "board.buttons");

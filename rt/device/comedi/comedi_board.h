@@ -10,18 +10,18 @@ namespace haptic {
 
 /// A board behind the real libcomedi: one instruction list per exchange, prepared at construction.
 ///
-/// The kernel runs the list's instructions in order and stops at the first that fails, with those
-/// before it done: so enable line, brake and heartbeat come first, then the outputs,
-/// then what is read; and every failure counts as partly applied.
+/// The kernel runs the instructions of the list in order and stops at the first that fails. So
+/// enable line, brake and heartbeat come first, then the outputs, then the reads; every failure
+/// counts as partly applied.
 class ComediBoard final : public ArmBoard {
  public:
   enum class Counters { kConfigure, kLeave };
 
-  /// Opens, makes the outputs safe, sets the directions of digital lines and, for kConfigure, tells
-  /// the counters to count from the middle of their range. kLeave trusts that they do: what a
-  /// calibration file speaks of.
-  /// @throws InputError, OperationError as ComediOutputs, and if another program of ours uses the
-  /// board
+  /// Opens the board, makes the outputs safe, sets the directions of digital lines and, for
+  /// kConfigure, sets the counters up to count from the middle of their range. kLeave assumes that
+  /// they already count, as a calibration file requires.
+  /// @throws InputError, OperationError as ComediOutputs, and if another of our programs uses the
+  ///          board
   ComediBoard(const BoardSettings& settings, Counters counters);
   ~ComediBoard() override {
     make_safe();

@@ -14,7 +14,7 @@ namespace haptic {
 ComediOutputs::ComediOutputs(const BoardSettings& settings) : settings_(settings) {
   handle_.reset(comedi_open(settings.file.c_str()));
   if (!handle_) {
-    const int reason = errno;  // comedi_errno() is the library's own and no more telling here
+    const int reason = errno;  // comedi_errno() is a number of the library, not more informative
     const std::string problem = node_problem(settings.file);
     throw OperationError(fmt::format("{}: board cannot be opened: {}", settings.file.string(),
                                      !problem.empty() ? problem

@@ -13,9 +13,9 @@
 
 namespace haptic {
 
-/// The way out of a real comedi board: its analog outputs, its enable line and its brake, with
-/// nothing but what it takes to make them safe. The daemon's board builds on it; the guard uses it
-/// alone, over a separate descriptor.
+/// The output side of a comedi board: analog outputs, enable line and brake, with only what is
+/// needed to make them safe. The daemon's board builds on it; the guard uses it directly, on a
+/// separate descriptor.
 class ComediOutputs {
  public:
   /// Opens the board and finds subdevices and ranges. Locks nothing and writes nothing.
@@ -25,13 +25,13 @@ class ComediOutputs {
 
   /// See ArmBoard::make_safe. Each step is one short system call.
   bool make_safe() HAPTIC_REALTIME;
-  /// Whether the last make_safe dropped the enable line and applied the brake, whatever became of
-  /// the outputs; true for a board without either.
+  /// Whether the last make_safe dropped the enable line and applied the brake, even if an output
+  /// failed; true for a board without either.
   bool enable_dropped() const HAPTIC_REALTIME { return enable_dropped_; }
 
-  /// Locks outputs and lines for this descriptor, so that no other program writes to them
-  /// (it gets EACCES) until let_go or close. For the guard: the daemon itself never locks, since
-  /// the kernel would free its lock only after the dead process's memory.
+  /// Locks outputs and lines for this descriptor, so that no other program writes to them (it gets
+  /// EACCES) until let_go or close. For the guard. The daemon never locks, because the kernel would
+  /// release the lock of a dead process only after freeing its memory.
   bool seize() HAPTIC_REALTIME;
   void let_go() HAPTIC_REALTIME;
 
@@ -49,7 +49,8 @@ class ComediOutputs {
     return (enabled == settings_.enable_high ? enable_ : 0) |
            (brake_released == settings_.brake_high ? brake_ : 0) | (heartbeat ? heartbeat_ : 0);
   }
-  /// The heartbeat line to low, where it stays. make_safe() leaves it as it is: it must not beat.
+  /// Sets the heartbeat line to low permanently. make_safe() leaves the line as it is, so that it
+  /// does not toggle.
   void still_heartbeat() HAPTIC_REALTIME;
 
   /// Subdevice `given`, or the first of `type`.

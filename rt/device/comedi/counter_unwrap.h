@@ -6,9 +6,9 @@
 
 namespace haptic {
 
-/// A counter of 8 to 32 bits that runs over its end, as a count that does not: each reading moves
-/// it by the signed difference in the counter's own width, right as long as no two readings are
-/// half the counter's range apart (docs/methods/devices.md, "Encoder counters").
+/// Extends a counter of 8 to 32 bits that wraps around to a count that does not. Each reading adds
+/// the signed difference in the counter's width; this is correct if two readings are less than half
+/// the counter's range apart (docs/methods/devices.md, "Encoder counters").
 class CounterUnwrap {
  public:
   explicit CounterUnwrap(unsigned bits = 32) : shift_(32 - bits) {}

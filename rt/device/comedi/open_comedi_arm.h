@@ -10,7 +10,7 @@
 
 namespace haptic {
 
-/// A "comedi-arm" manifest, read whole.
+/// The content of a "comedi-arm" manifest.
 struct ComediArm {
   ArmSettings arm;
   BoardSettings board;

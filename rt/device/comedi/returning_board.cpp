@@ -8,7 +8,7 @@
 namespace haptic {
 namespace {
 
-// Scales and widths are the arm's from its construction on: a board of another kind is no return.
+// The arm takes scales and widths at construction, so a board of another kind is not accepted.
 bool same(const ArmBoard::Description& a, const ArmBoard::Description& b) {
   if (a.driver != b.driver || a.board != b.board || a.counter_bits != b.counter_bits) return false;
   if (a.outputs.size() != b.outputs.size() || a.monitor.size() != b.monitor.size()) return false;
@@ -49,7 +49,7 @@ DeviceStatus ReturningBoard::heard(DeviceStatus status) HAPTIC_REALTIME {
   if (status == DeviceStatus::kOk) {
     failures_ = 0;
   } else if (++failures_ >= patience_) {
-    // Free: what was in it has been taken, or there would be no board to lose.
+    // lost_ is empty: its previous board was taken, otherwise there would be no board to lose.
     lost_.store(board_, std::memory_order_release);
     board_ = nullptr;
   }

@@ -10,13 +10,13 @@
 
 namespace haptic {
 
-/// A board that may go away and come back, as one on a USB cable does. The servo exchanges with it
-/// as with any; one that has failed for so long is handed to the I/O side, which closes it, tries
-/// to open it again and hands over what it got. Closing and opening block and allocate; neither
-/// side ever waits for the other.
+/// A board that may be disconnected and reconnected, for example on a USB cable. The servo uses it
+/// like any board. After `patience` failed calls the board is passed to the I/O side, which closes
+/// it, tries to open it again and passes the new one back. Closing and opening block and allocate;
+/// neither side ever waits for the other.
 ///
-/// What comes back has its outputs at zero, its amplifiers off and its counters anew: connections()
-/// says so, and the arm waits for an operator to home it again.
+/// A reconnected board has its outputs at zero, its amplifiers off and its counters reset.
+/// connections() reports this, and the arm waits for an operator to home it again.
 class ReturningBoard : public ArmBoard {
  public:
   using Open = std::function<std::unique_ptr<ArmBoard>()>;
@@ -36,8 +36,8 @@ class ReturningBoard : public ArmBoard {
   bool make_safe() HAPTIC_REALTIME override;
   std::uint64_t connections() const HAPTIC_REALTIME override { return connections_; }
 
-  /// The I/O side's step: closes a board that was lost, tries once to open it again.
-  /// @returns a line for the operator, empty where there is nothing new
+  /// One step of the I/O side: closes a lost board and tries once to open it again.
+  /// @returns a line for the operator, empty if nothing has changed
   std::string tend();
 
  private:
@@ -48,7 +48,7 @@ class ReturningBoard : public ArmBoard {
   Open again_;
   std::uint32_t patience_;
 
-  ArmBoard* board_;  // the servo's; null while it is away
+  ArmBoard* board_;  // the servo's; null while disconnected
   std::uint32_t failures_ = 0;
   std::uint64_t connections_ = 1;
 
@@ -57,7 +57,7 @@ class ReturningBoard : public ArmBoard {
   std::atomic<ArmBoard*> back_{nullptr};  // to the servo
 
   bool looking_ = false;  // the I/O side's
-  std::string problem_;   // told last
+  std::string problem_;   // last one reported
 };
 
 }  // namespace haptic

@@ -10,15 +10,15 @@
 
 namespace haptic {
 
-/// How an attempt to get from an open device to one that answers packets ended.
+/// Result of an attempt to start a device that was opened, until it answers packets.
 enum class FalconStart : std::uint8_t {
   kRunning,
   kNoImage,       ///< the device waits for firmware and there is none to give it
   kNoBootloader,  ///< neither packets nor the bootloader's answer: power? cable?
   kEcho,          ///< the device echoed other bytes than were sent, or none
-  kNotRunning,    ///< the firmware was taken and answers no packet
+  kNotRunning,    ///< the firmware was accepted but answers no packet
   kUsb,           ///< the bus failed
-  kStopped,       ///< `stop` was raised
+  kStopped,       ///< `stop` was set
 };
 
 /// From an open device to run mode (docs/methods/devices.md, "Bring-up"): normal mode; ask

@@ -34,7 +34,8 @@ Word little_word(const std::uint8_t* p) {
 }
 
 // FIPS 180-4, 4.2.2 and 5.3.3: the first 32 bits of the fractional parts of square and cube roots
-// of the first primes. An 80-bit long double holds 64 of them, enough to the last bit.
+// of the first primes. An 80-bit long double has a 64-bit significand, so at least 61 fractional
+// bits are available here.
 Word fraction_bits(long double x) {
   return static_cast<Word>((x - std::floor(x)) * 4294967296.0L);
 }

@@ -33,28 +33,28 @@ struct FalconStatus {
   FalconLinkState state = FalconLinkState::kAbsent;
   FalconReport report;        ///< the newest; meaningful if reports > 0
   std::uint64_t reports = 0;  ///< since the link came up
-  std::int64_t time_ns = 0;   ///< when it came in, transport's clock
+  std::int64_t time_ns = 0;   ///< time of its arrival, transport's clock
   FalconCounters counters;
 };
 
-/// What the servo wants sent until its next order, or until that is stale.
+/// Command of the servo, valid until the next one or until it is stale.
 struct FalconOrder {
   std::array<std::int16_t, 3> motors{};
   std::uint8_t leds = 0;
 };
 
-/// The longest that the I/O thread waits for the bus before it beats again [s].
+/// The longest wait of the I/O thread for the bus between two beats [s].
 inline constexpr double kFalconBeat_s = 0.002;
 
 /// Between the servo and the I/O thread, wait-free both ways.
 struct FalconExchange {
   TripleBuffer<FalconStatus> status;
   TripleBuffer<FalconOrder> orders;
-  /// When the I/O thread last had the processor, transport's clock: while the link runs never
-  /// longer ago than kFalconBeat_s, whatever the device does. A thread that is blocked in libusb,
-  /// in a lock or stopped does not beat.
+  /// Last time that the I/O thread ran, transport's clock. While the link runs, this is at most
+  /// kFalconBeat_s ago, whatever the device does. A thread that is blocked in libusb or in a lock,
+  /// or is stopped, does not beat.
   std::atomic<std::int64_t> beat_ns{0};
-  /// A torque was sent and no reply to a later packet without one has come in.
+  /// A torque was sent and no reply to a later packet without torque has arrived.
   std::atomic<bool> torque{false};
 };
 

@@ -12,7 +12,7 @@
 namespace haptic {
 namespace {
 
-// A reply takes a millisecond: two that came in closer were read further apart than that.
+// A reply takes a millisecond. Two replies that arrive closer together were read further apart.
 constexpr double kExchange = 1e-3;  // s
 
 double checked_rate(double rate_hz, const std::string& source) {
@@ -20,7 +20,7 @@ double checked_rate(double rate_hz, const std::string& source) {
   throw InputError(source, "rate_hz", fmt::format("found {}", rate_hz), "a number > 0 [Hz]");
 }
 
-// The longest way of the grip for one count, at the centre.
+// The largest displacement of the grip for one count, at the centre.
 double resolution(const FalconSettings& settings) {
   Vector3 angles;
   Matrix3 jacobian;
@@ -161,7 +161,8 @@ DeviceStatus FalconDevice::actuate(const Wrench& wrench) HAPTIC_REALTIME {
   const double elapsed = output_timer_.advance(now);
   watch_thread(now);
   if (homed && enabled_ && status == DeviceStatus::kOk) {
-    // All three by one factor where one is too much, so that the force keeps its direction.
+    // Scales all three by one factor if one exceeds the limit, so that the force keeps its
+    // direction.
     Vector3 joint_torque = grip_per_joint_.transpose() * wrench.force;
     const double most = std::max({std::abs(joint_torque[0]), std::abs(joint_torque[1]),
                                   std::abs(joint_torque[2]), largest_joint_torque_});
@@ -181,7 +182,7 @@ DeviceStatus FalconDevice::actuate(const Wrench& wrench) HAPTIC_REALTIME {
   return status;
 }
 
-// Clamped as numbers, before they are integers: 16 bits would wrap to the opposite torque.
+// Clamped before the conversion to 16-bit integers, which would wrap to the opposite torque.
 std::array<std::int16_t, 3> FalconDevice::units(const Vector3& joint_torque) const HAPTIC_REALTIME {
   const double most = settings_.largest_unit;
   std::array<std::int16_t, 3> motors{};

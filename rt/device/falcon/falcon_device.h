@@ -15,8 +15,8 @@
 
 namespace haptic {
 
-/// The servo's side of a Novint Falcon: takes the newest report from the I/O thread, leaves an
-/// order for it. Never waits for the bus.
+/// The servo's side of a Novint Falcon: takes the newest report from the I/O thread and passes an
+/// order to it. Never waits for the bus.
 ///
 /// Device frame: axes of the base (x right, y up, z towards the user), origin at the manifest's
 /// centre; the orientation is always the identity. Torque leaves only while the servo is engaged,
@@ -30,17 +30,19 @@ class FalconDevice : public Device {
 
   const DeviceCapabilities& capabilities() const HAPTIC_REALTIME override { return capabilities_; }
 
-  /// `taken_ns` is when the reply with the newest encoders came in: until the I/O thread's silence
-  /// has lasted `stale_s` and is kDisconnected, an old reading is known by its age.
-  /// kDisconnected while the device is away, hangs or the I/O thread is silent; kBadValue where the
-  /// joint angles belong to no position; kImplausible as EncoderWatch has it. Not homed is kOk with
+  /// `taken_ns` is the time at which the reply with the newest encoders arrived, so the age of an
+  /// old reading is known before kDisconnected is returned. kDisconnected if the device is absent
+  /// or hangs, or if the I/O thread has reported nothing new for `stale_s`; kBadValue if no
+  /// position has the joint angles; kImplausible as for EncoderWatch. Not homed is kOk with `homed`
+  /// false and the pose at the centre, because the counts then have no meaning.
   /// `homed` false and the pose at the centre: counts then mean nothing.
   [[nodiscard]] DeviceStatus sense(DeviceState& state) HAPTIC_REALTIME override;
   void set_enabled(bool enabled) HAPTIC_REALTIME override { enabled_ = enabled; }
   [[nodiscard]] DeviceStatus actuate(const Wrench& wrench) HAPTIC_REALTIME override;
-  /// False once the I/O thread has not beaten for `stall_s` while a torque may act, and until it
-  /// has exchanged again or said that the device is lost: one that is unplugged or does not answer
-  /// cannot be reached by any process, and a thread that still beats resets it itself.
+  /// False once the I/O thread has not beaten for `stall_s` while a torque may act, until the
+  /// thread has exchanged again or reported that the device is lost. A device that is unplugged or
+  /// does not answer cannot be reached by any process, and an I/O thread that still beats resets it
+  /// without the guard.
   bool reaches_motors() const HAPTIC_REALTIME override { return !stalled_; }
   /// True from the first packet with torque until the device has answered one without, or until
   /// the link is lost.

@@ -8,8 +8,8 @@ namespace haptic {
 
 class FalconTransport;
 
-/// The way to a Falcon's motors for the guard: ready before it is needed (manifest read, libusb
-/// initialised), nothing opened or claimed until then.
+/// Sends zero torque to a Falcon's motors, for the guard. Construction reads the manifest and
+/// initialises libusb; nothing is opened or claimed until make_safe.
 class FalconOutputs {
  public:
   /// @throws InputError for a wrong manifest, OperationError if libusb cannot start
@@ -18,9 +18,9 @@ class FalconOutputs {
   FalconOutputs(const FalconOutputs&) = delete;
   FalconOutputs& operator=(const FalconOutputs&) = delete;
 
-  /// Takes the device from the process that has it, sends zero torque, returns it; the device goes
-  /// on running.
-  /// @returns true if the device has answered, false if it is not there, not ours to open or silent
+  /// Takes the device from the process that has claimed it, sends zero torque and releases it; the
+  /// device continues to run.
+  /// @returns true if the device has answered, false if it is absent, silent or may not be opened
   bool make_safe();
 
  private:

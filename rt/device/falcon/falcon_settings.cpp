@@ -67,7 +67,7 @@ void read_geometry(const TomlTable& table, FalconSettings& settings) {
   table.finish();
 }
 
-// Legs that do not reach what the manifest promises would be found out by a hand.
+// Refuses legs that do not reach the workspace that the manifest declares.
 void check_reach(const TomlTable& geometry, const FalconSettings& settings) {
   const FalconKinematics kinematics(settings.geometry);
   for (int axis = -1; axis < 3; ++axis) {

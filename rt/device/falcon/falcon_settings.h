@@ -36,7 +36,7 @@ struct FalconSettings {
   std::optional<FirmwareFile> firmware;
   FalconTimes times;
   int io_priority = 85;   ///< SCHED_FIFO of the I/O thread; 0: ordinary
-  double stale_s = 0.1;   ///< no news from the I/O thread for so long: disconnected
+  double stale_s = 0.1;   ///< no report from the I/O thread for so long: disconnected
   double stall_s = 0.01;  ///< no progress of the I/O thread for so long: the motors are not reached
   int enable_button = -1;  ///< bit of the button that is held to run; -1: none
   FalconGeometry geometry;

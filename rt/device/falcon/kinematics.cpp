@@ -54,7 +54,7 @@ bool FalconKinematics::inverse(const Vector3& position, Vector3& angles,
     const double sin2 = std::sin(leg.theta2), cos2 = std::cos(leg.theta2);
     const double sin3 = std::sin(leg.theta3), cos3 = std::cos(leg.theta3);
     const double den = -geometry_.a * sin3 * std::sin(leg.theta1 - leg.theta2);
-    if (!(std::abs(den) > 1e-6)) return false;  // the arm stretched: the grip moves it no more
+    if (!(std::abs(den) > 1e-6)) return false;  // the arm is stretched: a singular position
     const double u = cos2 * sin3 / den, v = cos3 / den, w = sin2 * sin3 / den;
     rows.row(i) << std::cos(phi) * u - std::sin(phi) * v, std::sin(phi) * u + std::cos(phi) * v, w;
     found[i] = leg.theta1;

@@ -223,7 +223,7 @@ class LibusbTransport final : public FalconTransport {
       case LIBUSB_TRANSFER_COMPLETED:
         if (t.is_in) keep(t);
         break;
-      case LIBUSB_TRANSFER_OVERFLOW:  // more than a packet in a packet: nothing of it is usable
+      case LIBUSB_TRANSFER_OVERFLOW:  // more than one packet: none of it is usable
         break;
       default:
         lost_ = true;
@@ -243,7 +243,8 @@ class LibusbTransport final : public FalconTransport {
     std::copy_n(t.bytes.begin(), packet.length, packet.bytes.begin());
   }
 
-  // Lets libusb work until something completes or the deadline. @returns false if it had passed
+  // Runs libusb until a transfer completes or the deadline. @returns false if the deadline had
+  // passed
   bool pump(std::int64_t deadline_ns) {
     const std::int64_t left = std::max<std::int64_t>(deadline_ns - now_ns(), 0);
     timeval time{left / 1'000'000'000, left % 1'000'000'000 / 1000};
@@ -271,7 +272,7 @@ class LibusbTransport final : public FalconTransport {
     if (t.in_flight) libusb_cancel_transfer(t.transfer);
   }
 
-  // One that the kernel never gave back stays allocated: it may still be written to.
+  // A transfer that the kernel never returned stays allocated: it may still be written to.
   static void release(Transfer& t) {
     if (!t.in_flight) libusb_free_transfer(t.transfer);
     t.transfer = nullptr;

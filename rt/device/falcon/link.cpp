@@ -54,7 +54,7 @@ FalconStart FalconLink::connect(UsbStatus& opened) {
   awaiting_ = owed_ = false;
   quiet_until_ns_ = 0;
   asked_torque_ = false;
-  exchange_.orders.update();  // orders from before mean nothing now
+  exchange_.orders.update();  // orders from before are obsolete
   order_ns_ = kLongAgo;
   hear(report);
   return start;
@@ -91,7 +91,7 @@ void FalconLink::exchange_packets() {
     const std::int64_t deadline = awaiting_ ? sent_ns_ + reply_ns_ : quiet_until_ns_;
     status = line_.receive(bytes, no_longer_than_a_beat(deadline));
     beat();
-    // A beat's end is not the reply's.
+    // The time-out of a beat is not the time-out of the reply.
     if (status == UsbStatus::kTimeout && transport_.now_ns() < deadline) status = UsbStatus::kOk;
     for (const std::uint8_t byte : bytes) {
       if (const auto report = reader_.push(byte)) hear(*report);
@@ -124,13 +124,13 @@ UsbStatus FalconLink::send_order() {
   const FalconPacket packet = encode(command);
   const std::int64_t deadline = now + reply_ns_;
   UsbStatus status = UsbStatus::kTimeout;
-  // What timed out was not taken: the packet before it has not left yet.
+  // A packet that timed out was not accepted, because the one before it has not been sent yet.
   while (status == UsbStatus::kTimeout && transport_.now_ns() < deadline) {
     status = line_.send(packet, no_longer_than_a_beat(deadline));
   }
   beat();
   sent_ns_ = now;
-  awaiting_ = true;  // also where the write timed out: then the reply will, too
+  awaiting_ = true;  // also if the write timed out: then the reply times out too
   return status == UsbStatus::kTimeout ? UsbStatus::kOk : status;
 }
 

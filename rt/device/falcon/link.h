@@ -21,13 +21,12 @@ struct FalconTimes {
   double retry = 0.25;    ///< between two attempts to connect
 };
 
-/// The I/O side of the driver: owns the bus, asks the device for one packet after the other, as
-/// fast as it answers, and keeps looking for it while it is away. Runs on a separate thread (the
-/// bus allocates and blocks), or step by step in a test; the servo sees it through a
+/// The I/O side of the driver: owns the bus, requests one packet after the other as fast as the
+/// device answers, and searches for the device while it is absent. Runs on a separate thread (the
+/// bus allocates and blocks), or step by step in a test; the servo communicates with it through a
 /// FalconExchange.
 ///
-/// Torque goes out only while the servo keeps giving orders: one that stops speaking is as good as
-/// one that orders zero.
+/// Torque is sent only while the servo keeps giving orders: a stale order is sent as zero torque.
 class FalconLink {
  public:
   /// @param firmware  image, empty if there is none; transport, exchange and stop outlive the link
@@ -39,7 +38,7 @@ class FalconLink {
   /// @param opened  how open() ended  @returns how the start ended; kUsb if open() failed
   FalconStart connect(UsbStatus& opened);
 
-  /// One step: a request and what came in, or, while the device is away, an attempt to connect and
+  /// One step: a request and its reply or, while the device is absent, an attempt to connect and
   /// the wait after it.
   void turn();
 
@@ -73,10 +72,10 @@ class FalconLink {
   std::int64_t sent_ns_ = 0;   // newest request
   std::int64_t heard_ns_ = 0;  // newest reply
   std::int64_t quiet_until_ns_ = 0;
-  std::int64_t settle_ns_ = 0;  // from when on no late answer can come
+  std::int64_t settle_ns_ = 0;  // time after which no late answer can arrive
   bool awaiting_ = false;       // a reply to the newest request
-  bool asked_torque_ = false;   // the newest request
-  bool owed_ = false;           // a reply that was given up may still come
+  bool asked_torque_ = false;   // the newest request had torque
+  bool owed_ = false;           // a reply that timed out may still arrive
 };
 
 }  // namespace haptic

@@ -62,7 +62,7 @@ std::string no_start(FalconStart start, const FalconSettings& settings) {
   }
 }
 
-// A Falcon with everything that makes it go.
+// A Falcon with its transport, link and I/O thread.
 class RunningFalcon final : public FalconDevice {
  public:
   RunningFalcon(const FalconSettings& settings, double rate_hz, std::vector<std::uint8_t> firmware)
@@ -106,7 +106,7 @@ class RunningFalcon final : public FalconDevice {
     for (int k = 0; k < kAttempts; ++k) {
       started = link_.connect(opened);
       if (started == FalconStart::kRunning) return;
-      // Neither comes right by trying again.
+      // A repeated attempt would fail for the same reason.
       if (opened != UsbStatus::kOk && opened != UsbStatus::kLost) break;
       if (started == FalconStart::kNoImage) break;
     }

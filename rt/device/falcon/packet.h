@@ -45,13 +45,13 @@ FalconPacket encode(const FalconCommand& command) HAPTIC_REALTIME;
 std::optional<FalconReport> decode(const FalconPacket& packet) HAPTIC_REALTIME;
 
 /// Finds replies in a byte stream that may begin anywhere and lose, repeat or change bytes. No '<'
-/// can stand inside the first 14 bytes of a reply, so a broken one costs no more than itself: the
-/// search goes on at the next '<' inside what was collected.
+/// can occur inside the first 14 bytes of a reply, so a damaged reply does not affect others: the
+/// search continues at the next '<' in the collected bytes.
 class FalconPacketReader {
  public:
   /// Takes one byte. @returns the report that it completes, if any
   std::optional<FalconReport> push(std::uint8_t byte) HAPTIC_REALTIME;
-  /// Forgets a begun packet.
+  /// Discards an incomplete packet.
   void restart() HAPTIC_REALTIME { filled_ = 0; }
 
   std::uint64_t skipped_bytes() const HAPTIC_REALTIME { return skipped_; }  ///< in no good packet

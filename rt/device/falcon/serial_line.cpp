@@ -66,7 +66,7 @@ UsbStatus FalconSerialLine::receive_exactly(std::size_t count, std::vector<std::
 UsbStatus FalconSerialLine::purge() {
   UsbStatus status = request(kReset, kPurgeRx);
   if (status == UsbStatus::kOk) status = request(kReset, kPurgeTx);
-  // What had come in before lies in the transfers that wait to be read.
+  // Earlier bytes are in the transfers that wait to be read.
   const std::int64_t begin = transport_.now_ns();
   while (status == UsbStatus::kOk && transport_.now_ns() - begin < kDrainTime) {
     status = transport_.read(packet_, begin);

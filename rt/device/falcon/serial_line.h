@@ -10,7 +10,7 @@
 namespace haptic {
 
 /// The serial line behind the FTDI chip: IN transfers without their modem status, as a stream of
-/// bytes. Transfers that carry status alone are idle talk and are passed over.
+/// bytes. Transfers that contain only status are idle messages and are skipped.
 class FalconSerialLine {
  public:
   /// Both outlive the line; what comes in broken is counted.

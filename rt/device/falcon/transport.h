@@ -14,7 +14,7 @@ enum class UsbStatus : std::uint8_t {
   kAbsent,    ///< open: no such device is plugged in
   kNoAccess,  ///< open: the device's node is not ours to open
   kClaimed,   ///< open: another process has the device
-  kLost,      ///< unplugged, or as good as: only close() and open() help
+  kLost,      ///< unplugged or unusable: only close() and open() help
   kRefused,   ///< the device stalled the request
 };
 
@@ -33,7 +33,7 @@ class FalconTransport {
 
   /// Finds the device, detaches a kernel driver from it, claims it and queues the IN transfers.
   [[nodiscard]] virtual UsbStatus open() = 0;
-  /// Gives it back; harmless if it is not open.
+  /// Releases the device; harmless if it is not open.
   virtual void close() = 0;
   /// A bus reset of an open device that does not answer; close() it afterwards.
   virtual void reset() = 0;

@@ -4,9 +4,9 @@
 
 namespace haptic {
 
-/// Ends the claim of a kernel driver or a process on a USB interface: a process that
-/// dies keeps its files for tens of milliseconds, and one that is stopped keeps them for ever.
-/// libusb detaches kernel drivers only, so this calls the kernel itself.
+/// Ends the claim of a kernel driver or a process on a USB interface. A process that is exiting
+/// keeps its files for tens of milliseconds, and a stopped one keeps them for ever. libusb detaches
+/// kernel drivers only, so this calls the kernel directly.
 /// Source: docs/methods/devices.md, "Taking a USB interface from another process".
 /// @param bus, address  as libusb and /dev/bus/usb number them
 /// @returns whether the interface is free
