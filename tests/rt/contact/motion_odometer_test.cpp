@@ -282,7 +282,7 @@ void check_any_motion(std::uint32_t seed) {
   };
   std::vector<double> before;
   double reading = 0.0, most_of_it = 0.0;
-  for (int cycle = 0; cycle < 30; ++cycle) {
+  for (int cycle = 0; cycle < 60; ++cycle) {
     const double size = std::exp2(Uniform(-10.0, 1.0)(random));
     if (random() % 3 != 0) state.offset += random_vector(random, size);
     if (random() % 3 != 0) {
@@ -306,7 +306,8 @@ void check_any_motion(std::uint32_t seed) {
     before = now;
     reading = odometer.reading();
   }
-  // Some motion brings some pair of points closer by a good part of what is counted.
+  // Some motion brings some pair of points closer by a good part of what is counted. That none of
+  // sixty does is rarer than one seed in 100,000.
   RC_ASSERT(most_of_it > 0.2);
 }
 
