@@ -1,6 +1,7 @@
 // The byte stream of the Falcon: after any bytes a valid packet is found, and every decoded packet
 // is one that a device can send.
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 

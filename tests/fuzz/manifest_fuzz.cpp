@@ -1,5 +1,6 @@
 // A device manifest of any kind, through the readers that open_device calls before it touches
 // hardware: refused with InputError or read; nothing else.
+#include <cstdint>
 #include <string>
 
 #include "rt/device/arm/arm_settings.h"

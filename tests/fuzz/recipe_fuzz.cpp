@@ -1,5 +1,6 @@
 // A recipe: refused with InputError or read; nothing else.
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 #include "host/bake/recipe.h"

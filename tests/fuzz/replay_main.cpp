@@ -4,6 +4,7 @@
 //
 // Usage: PROGRAM SEED_FOLDER CHANGES_PER_SEED
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

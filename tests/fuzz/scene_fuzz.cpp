@@ -1,5 +1,6 @@
 // A scene file: refused with InputError or read; nothing else.
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 #include "rt/worlds/scene.h"

@@ -3,6 +3,7 @@
 // while the enable line is on.
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <numbers>
 

@@ -1,5 +1,7 @@
 #include "tests/machine/gadget/falcon_firmware.h"
 
+#include <cstdint>
+
 namespace haptic::machine {
 namespace {
 

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include <cstdint>
 #include <cstdio>
 
 #include "tests/machine/gadget/gadget_state.h"
