@@ -44,8 +44,7 @@ void solve(benchmark::State& state, int planes, double coupling_stiffness) {
   std::size_t i = 0;
   int degenerate = 0;
   for (auto _ : state) {
-    const EquilibriumStep step =
-        equilibrium_step(systems[i++ % systems.size()], wrench, toward, kRadius);
+    EquilibriumStep step = equilibrium_step(systems[i++ % systems.size()], wrench, toward, kRadius);
     degenerate += step.degenerate;
     benchmark::DoNotOptimize(step);
   }
