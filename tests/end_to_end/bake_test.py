@@ -165,8 +165,9 @@ class Ranks(Bakes):
     def mpirun(self, ranks, *command, **options):
         # Open MPI does not free all its memory; leaks are checked in the bakes without it.
         environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0", OMPI_ALLOW_RUN_AS_ROOT="1",
-                           OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-        return subprocess.Popen([MPIRUN, "-q", "--oversubscribe", "-n", str(ranks), *command],
+                           OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_btl="^tcp")
+        # As Open MPI 4 and 5 both understand it; -q is no longer accepted by 5.
+        return subprocess.Popen([MPIRUN, "--map-by", ":OVERSUBSCRIBE", "--bind-to", "none", "-n", str(ranks), *command],
                                 cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 text=True, env=environment, **options)
 
@@ -202,12 +203,14 @@ class Ranks(Bakes):
         code, _, error = self.finish(self.mpirun(3, HAPTIC, "bake", "bad.toml", "-o", "bad.h5"))
         if "built without MPI" in error:
             self.skipTest("haptic was built without MPI")
-        self.assertEqual((code, error.count("\n")), (2, 1), error)
-        self.assertIn("bad.toml: constraints", error)
+        own = [line for line in error.split("\n") if line.startswith("haptic: ")]
+        self.assertEqual((code, len(own)), (2, 1), error)
+        self.assertIn("bad.toml: constraints", own[0])
         self.assertNotIn("bad.h5", self.names())
 
     def test_a_rank_that_dies_ends_the_job(self):
         draw = random.Random(SEED + 2)
+        killed = 0
         for victim in (1, 0, 1):
             (self.folder / "dead.h5").unlink(missing_ok=True)
             job = self.mpirun(2, *self.command("dead.h5"))
@@ -219,13 +222,17 @@ class Ranks(Bakes):
             if len(pids) == 2 and job.poll() is None:
                 os.kill(pids[victim], signal.SIGKILL)
                 code, _, error = self.finish(job)
+                killed += 1
                 self.assertNotEqual(code, 0)
                 self.assertNotIn("Traceback", error)
                 # No file or a complete one: on a slow machine it may have been written before the kill.
                 if "dead.h5" in self.names():
                     self.assertEqual(bytes_apart_from_times(self.folder / "dead.h5"), self.whole)
             else:
-                self.finish(job)
+                _, _, error = self.finish(job)
+                if "built without MPI" in error:
+                    self.skipTest("haptic was built without MPI")
+        self.assertGreater(killed, 0)
         summary = self.bake("dead.h5")
         self.assertEqual(summary["dimension"], 16)
         self.assertEqual(bytes_apart_from_times(self.folder / "dead.h5"), self.whole)
