@@ -38,6 +38,11 @@ def mirror():
     return (found.group(1) or found.group(2)) if found else "http://deb.debian.org/debian"
 
 
+def sources(suite):
+    """The archives that an installed Debian of this release has: the release and its security updates."""
+    return [f"deb {mirror()} {suite} main", f"deb {mirror()}-security {suite}-security main"]
+
+
 class DebianRoot:
     def __init__(self, cache, suite, depends="", keep=False):
         """
@@ -46,7 +51,7 @@ class DebianRoot:
         @param depends packages that the root has from the start, as a `Depends` field lists them
         @param keep    the root as an earlier run left it, where there is one; it stays after close()
         """
-        key = hashlib.sha256(f"minbase {suite} {mirror()} {depends}".encode()).hexdigest()[:12]
+        key = hashlib.sha256(f"minbase {sources(suite)} {depends}".encode()).hexdigest()[:12]
         base = cache / f"base-{suite}-{key}.tar"
         cache.mkdir(parents=True, exist_ok=True)
         if not base.exists():
@@ -54,7 +59,7 @@ class DebianRoot:
             made = base.with_suffix(".tmp.tar")
             satisfied = [f"--customize-hook=chroot \"$1\" apt-get satisfy -y -qq \"{depends}\""] if depends else []
             result = subprocess.run(["mmdebstrap", "--variant=minbase", "--aptopt=APT::Install-Recommends \"false\"",
-                                     *satisfied, suite, made, mirror()], capture_output=True, text=True)
+                                     *satisfied, suite, made, *sources(suite)], capture_output=True, text=True)
             if result.returncode != 0:
                 raise RuntimeError(f"mmdebstrap: {result.stderr[-2000:]}")
             made.rename(base)
