@@ -42,7 +42,8 @@ function(haptic_closure target found)
 endfunction()
 
 # Gives every target of a folder the first of the precompiled headers all of whose libraries it links. Tests have their
-# own: their options differ, and g++ 14 refuses headers that were precompiled with other options.
+# own: their options differ, and g++ 14 refuses headers that were precompiled with other options. Where they include
+# shared/math/decompositions.h, the target is linked with what this header declares.
 function(haptic_use_precompiled folder)
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
   foreach(target IN LISTS targets)
@@ -62,6 +63,10 @@ function(haptic_use_precompiled folder)
       get_property(of_tests TARGET ${precompiled} PROPERTY HAPTIC_IS_TEST)
       if(NOT needs AND "${is_test}" STREQUAL "${of_tests}")
         target_precompile_headers(${target} REUSE_FROM ${precompiled})
+        get_target_property(needs ${precompiled} HAPTIC_NEEDS)
+        if("Eigen3::Eigen" IN_LIST needs AND NOT target STREQUAL "haptic_math")
+          target_link_libraries(${target} PRIVATE haptic_math)
+        endif()
         break()
       endif()
     endforeach()
@@ -79,21 +84,22 @@ function(haptic_precompile_headers)
   endif()
   set(standard <algorithm> <array> <chrono> <cmath> <cstdint> <filesystem> <fstream> <functional> <memory> <optional>
     <span> <string> <string_view> <vector>)
+  set(eigen ${CMAKE_SOURCE_DIR}/shared/math/decompositions.h)
   set(headers_of_tests)
   if(BUILD_TESTING)
     haptic_precompiled(haptic_headers_properties LINK Eigen3::Eigen fmt::fmt GTest::gtest rapidcheck
-      HEADERS ${standard} <Eigen/Dense> <fmt/format.h> <gtest/gtest.h> <rapidcheck.h>)
+      HEADERS ${standard} "${eigen}" <fmt/format.h> <gtest/gtest.h> <rapidcheck.h>)
     haptic_precompiled(haptic_headers_mocks LINK Eigen3::Eigen fmt::fmt GTest::gtest GTest::gmock
-      HEADERS ${standard} <Eigen/Dense> <fmt/format.h> <gtest/gtest.h> <gmock/gmock.h>)
+      HEADERS ${standard} "${eigen}" <fmt/format.h> <gtest/gtest.h> <gmock/gmock.h>)
     haptic_precompiled(haptic_headers_tests LINK Eigen3::Eigen fmt::fmt GTest::gtest
-      HEADERS ${standard} <Eigen/Dense> <fmt/format.h> <gtest/gtest.h>)
+      HEADERS ${standard} "${eigen}" <fmt/format.h> <gtest/gtest.h>)
     haptic_precompiled(haptic_headers_plain_tests LINK fmt::fmt GTest::gtest
       HEADERS ${standard} <fmt/format.h> <gtest/gtest.h>)
     set(headers_of_tests haptic_headers_properties haptic_headers_mocks haptic_headers_tests haptic_headers_plain_tests)
   endif()
   haptic_precompiled(haptic_headers_numbers LINK Eigen3::Eigen fmt::fmt
-    HEADERS ${standard} <Eigen/Dense> <fmt/format.h>)
-  haptic_precompiled(haptic_headers_eigen LINK Eigen3::Eigen HEADERS ${standard} <Eigen/Dense>)
+    HEADERS ${standard} "${eigen}" <fmt/format.h>)
+  haptic_precompiled(haptic_headers_eigen LINK Eigen3::Eigen HEADERS ${standard} "${eigen}")
   haptic_precompiled(haptic_headers_text LINK fmt::fmt HEADERS ${standard} <fmt/format.h>)
   set(folders shared rt host tests bench)
   get_property(known DIRECTORY PROPERTY SUBDIRECTORIES)

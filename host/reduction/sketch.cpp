@@ -58,8 +58,8 @@ Eigen::MatrixXd energy_coordinates(const StvkModel& model,
     }
   }
   const Eigen::MatrixXd compliance = unit.transpose() * rest_stiffness.solve(unit);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(0.5 *
-                                                             (compliance + compliance.transpose()));
+  const Eigen::MatrixXd symmetric = 0.5 * (compliance + compliance.transpose());
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(symmetric);
   const Eigen::MatrixXd root =
       eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal() * eigen.eigenvectors().transpose();
 

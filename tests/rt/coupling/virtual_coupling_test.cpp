@@ -30,13 +30,11 @@ TEST(VirtualCoupling, A45_rendered_stiffness_theorem) {
     // The rendered stiffness is what the hand feels when the SO stays in equilibrium.
     const Matrix3 A = J - k_vc * Matrix3::Identity();
     const Matrix3 rendered = -k_vc * (k_vc * A.inverse() + Matrix3::Identity());
+    const Matrix3 symmetric = 0.5 * (rendered + rendered.transpose());
     const double norm_j =
         Eigen::SelfAdjointEigenSolver<Matrix3>(J).eigenvalues().cwiseAbs().maxCoeff();
     const double norm_r =
-        Eigen::SelfAdjointEigenSolver<Matrix3>(0.5 * (rendered + rendered.transpose()))
-            .eigenvalues()
-            .cwiseAbs()
-            .maxCoeff();
+        Eigen::SelfAdjointEigenSolver<Matrix3>(symmetric).eigenvalues().cwiseAbs().maxCoeff();
     EXPECT_NEAR(norm_r, 1.0 / (1.0 / norm_j + 1.0 / k_vc), 1e-10 * k_vc);
     EXPECT_LE(norm_r, k_vc);
   }
