@@ -60,7 +60,7 @@ class PassivityController {
   void observe(const Pose& hand, double elapsed_s) HAPTIC_REALTIME;
 
   /// Wrench to add to `intended`, which is about to be sent.
-  /// @param stored   energy the coupling could give back through `intended` [J], >= 0
+  /// @param stored   energy that the coupling can return through `intended` [J], >= 0
   /// @param granted  part of it that arose without motion, such as by a force that ramps in, and is
   ///                 not counted [J]
   Wrench control(const Wrench& intended, double stored, double granted) HAPTIC_REALTIME;

@@ -15,7 +15,7 @@ class ModelFile;
 /// Vertices of a reduced surface, evaluated one at a time: p_v(q) = X_v + U_v q with 3r
 /// multiply-adds. For collision and picking, which need few of them (Barbic 2007, section 2.12.2).
 ///
-/// A read-only view on /surface/vertices and /surface/basis, whose owner outlives it. Every
+/// A read-only view on /surface/vertices and /surface/basis, which must outlive it. Every
 /// coordinate is one chain of fused multiply-adds from the rest position in ascending order of the
 /// modes, so that a vertex equals the full product bit for bit.
 class SurfaceVertices {

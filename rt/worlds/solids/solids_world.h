@@ -34,7 +34,7 @@ namespace haptic {
 /// acceleration does not excite it.
 class SolidsWorld final : public World {
  public:
-  /// @throws InputError if a model lacks what its role or a contact needs
+  /// @throws InputError if a model lacks a section that its role or a contact needs
   SolidsWorld(const Scene& scene, const Clock* clock);
 
   /// On kDiverged and kNotFinite the held body and the failing deformable are as before the step.
