@@ -7,12 +7,12 @@ namespace haptic {
 
 enum class DynamicsIntegrator : std::uint8_t { kNewmark, kCentralDifferences, kModal };
 
-/// How every deformable body of a scene is advanced.
+/// Integration settings of all deformable bodies of a scene.
 struct BodyDynamics {
   DynamicsIntegrator integrator = DynamicsIntegrator::kNewmark;
   std::uint32_t newton_iterations = 1;  ///< of implicit Newmark
   double material_ramp_s = 0.2;         ///< duration of a change of material [s]
-  /// Largest displacement, as the root mean square weighted by mass [m]; a larger one is a fault.
+  /// Largest mass-weighted root-mean-square displacement [m]; a larger one is a fault.
   /// Absent: ten times the body's diameter.
   std::optional<double> displacement_limit;
   /// Largest norm of q'' of a body [m kg^1/2 / s^2], implicit Newmark only; absent: no limit.

@@ -18,7 +18,7 @@ namespace haptic {
 
 namespace {
 
-/// Squares and cubes of it stay far from the largest number [m].
+/// Largest bounding radius [m]; its squares and cubes do not overflow.
 constexpr double kLargestBody = 1e9;
 
 template <typename Number>
@@ -31,7 +31,7 @@ double furthest(std::span<const Number> xyz) {
   return std::sqrt(radius2);
 }
 
-// The body itself where its surface is known, else the inside of its field.
+// Of the surface if the model has one, else of the shell, else of the inside of the field.
 double bounding_radius_of(const BodyModel& body) {
   if (body.file && body.file->has("/surface/vertices")) {
     return furthest(body.file->doubles("/surface/vertices"));

@@ -16,22 +16,21 @@
 
 namespace haptic {
 
-/// A model in sealed memory with the views that its sections allow, or a shape given by formulas.
-/// Constant after construction but for a field that deforms; the views point into that memory, so
-/// the object stays where it was made.
+/// A model file in sealed memory with views on the sections that it has, or an analytic shape.
+/// Immutable after construction, except a deforming field. The views point into that memory, so the
+/// object can be neither copied nor moved.
 struct BodyModel {
-  /// @param source     a shape makes a rigid body that has only a field
-  /// @param dimension  take part: the first so many basis vectors; absent: all
-  /// @param opened     the source's file, if another body has opened it: they share its copy in
-  ///                   memory
+  /// @param source     an analytic shape gives a rigid body with a field only
+  /// @param dimension  number of leading basis vectors to use; absent: all
+  /// @param opened     file of `source`, if another body has opened it; the bodies share its memory
   /// @throws InputError if the file is damaged, a group of sections is incomplete or the model has
-  ///         fewer basis vectors
+  ///         fewer basis vectors than `dimension`
   explicit BodyModel(const BodySource& source, std::optional<std::uint32_t> dimension = {},
                      std::shared_ptr<const ModelFile> opened = nullptr);
   BodyModel(const BodyModel&) = delete;
   BodyModel& operator=(const BodyModel&) = delete;
 
-  std::shared_ptr<const ModelFile> file;  ///< absent: a shape
+  std::shared_ptr<const ModelFile> file;  ///< absent for an analytic shape
   std::optional<PointShell> shell;        ///< with `tree`
   std::optional<PointTree> tree;
   std::unique_ptr<SignedField> field;   ///< deforms if the body does and has /field/proxies
@@ -39,7 +38,7 @@ struct BodyModel {
   std::optional<ViscousDamping> viscosity;
   RayleighDamping damping;
   std::uint64_t content_hash = 0;  ///< identity of the file's content, or of the shape
-  double bounding_radius = 0.0;    ///< of surface, shell and field box about the model origin [m]
+  double bounding_radius = 0.0;  ///< about the model origin [m]; of surface, else shell, else field
 
   std::uint32_t dimension() const { return energy ? energy->dimension() : 0; }
 
@@ -48,7 +47,7 @@ struct BodyModel {
   void add_shell(const ModelFile& model, std::uint32_t kept);
   void add_energy(const ModelFile& model, std::uint32_t kept);
 
-  /// Columns that take part, where that is not all: shell and tree view them.
+  /// Leading columns, if not all are used; shell and tree view them.
   std::vector<float> displacement_, normal_correction_, modal_radius_;
 };
 

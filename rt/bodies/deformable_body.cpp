@@ -10,9 +10,9 @@
 namespace haptic {
 namespace {
 
-/// Diameters of the body beyond which a displacement is no deformation any more.
+/// Default of the displacement limit, in diameters of the body.
 constexpr double kLargestDisplacement = 10.0;
-/// A step that goes a tenth of the way to the limit is on its way out.
+/// Largest step as a fraction of the displacement limit; a larger one indicates divergence.
 constexpr double kLargestStep = 0.1;
 
 ReducedSystem as_baked(const BodyModel& model) {
@@ -21,7 +21,7 @@ ReducedSystem as_baked(const BodyModel& model) {
           .viscosity = model.viscosity ? &*model.viscosity : nullptr};
 }
 
-/// A modal body scales its frequencies itself; it has no use for polynomials.
+/// ModalOscillators applies the scales itself and needs no polynomials.
 MaterialRows rows_of(const BodyModel& model, const BodyDynamics& dynamics) {
   if (dynamics.integrator != DynamicsIntegrator::kModal) {
     return MaterialRows::of_model(*model.file, model.dimension());
@@ -31,8 +31,8 @@ MaterialRows rows_of(const BodyModel& model, const BodyDynamics& dynamics) {
   return rows;
 }
 
-/// |q| over the root of the mass is the root mean square displacement; U^T M U = I makes the mass
-/// about n r / |U|^2.
+/// |q| divided by the square root of the mass is the root-mean-square displacement. By U^T M U = I,
+/// the mass is about n r / |U|^2.
 GrowthLimit growth_limit(const BodyModel& model, const BodyDynamics& dynamics) {
   GrowthLimit limit;
   if (dynamics.acceleration_limit) limit.acceleration = *dynamics.acceleration_limit;
@@ -47,7 +47,7 @@ GrowthLimit growth_limit(const BodyModel& model, const BodyDynamics& dynamics) {
   return limit;
 }
 
-/// Above 2 / w_max the first touch would end in a fault.
+/// Requires dt <= 2 / w_max; with a longer step, the first contact would end in a fault.
 void demand_stable(const BodyModel& model, double dt) {
   const double largest = 2.0 / largest_angular_frequency(*model.energy);
   if (dt <= largest) return;

@@ -15,7 +15,7 @@
 
 namespace haptic {
 
-/// A reduced body of a scene while it runs: its integrator and the material an operator may change.
+/// A reduced body of a running scene: its integrator and its adjustable material.
 class DeformableBody {
  public:
   /// @param model  with an energy; outlives the body
@@ -25,22 +25,23 @@ class DeformableBody {
   DeformableBody(const DeformableBody&) = delete;
   DeformableBody& operator=(const DeformableBody&) = delete;
 
-  /// Material on its way, then one step under the reduced force `f_ext`.
-  /// @param stiffness  empty, or how the force falls as q moves on [r x r, symmetric]; implicit
-  ///                   Newmark alone
+  /// Advances the ramps of the material, then makes one step under the reduced force `f_ext` [r].
+  /// @param stiffness  empty, or S of a force f_ext - S (q_next - q) [r x r, symmetric]; implicit
+  ///                   Newmark only
   [[nodiscard]] StepResult step(std::span<const double> f_ext,
                                 std::span<const double> stiffness = {}) HAPTIC_REALTIME;
   std::span<const double> q() const HAPTIC_REALTIME { return integrator_->state().q; }
   std::span<const double> qdot() const HAPTIC_REALTIME { return integrator_->state().qdot; }
-  /// Cuts the last step to a part of the way from `before` (r values), and its rate as much; the
-  /// rest is what something solid stopped.
+  /// Shortens the last step, which a contact has stopped: q becomes before + fraction (q - before)
+  /// and q' is multiplied by `fraction`. @param before  q before the step [r]
   [[nodiscard]] StepResult stop_at(double fraction, std::span<const double> before) HAPTIC_REALTIME;
-  /// Back to rest; the material stays as set.
+  /// Sets the body to rest; the material is unchanged.
   void reset() HAPTIC_REALTIME { integrator_->reset(); }
 
   const MaterialBlend& material() const { return material_; }
   MaterialBlend& material() { return material_; }
-  /// What follows the body's name and a dot in `haptic set`: "stiffness", "lambda.rim".
+  /// Key of a parameter in `haptic set`, without the body's name and the dot: "stiffness",
+  /// "lambda.rim".
   std::string key(std::size_t parameter) const;
 
  private:

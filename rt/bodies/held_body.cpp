@@ -11,7 +11,7 @@ namespace {
 DynamicSettings dynamic_settings(const HeldBodySettings& of, double radius) {
   DynamicSettings settings;
   settings.mass = of.mass;
-  // Absent: a solid ball of the body's extent.
+  // Absent: of a solid ball with the body's radius.
   settings.inertia = of.inertia.value_or(0.4 * of.mass * radius * radius);
   settings.damping_ratio = of.damping_ratio;
   return settings;
@@ -43,8 +43,8 @@ HeldBody::HeldBody(const HeldBodySettings& settings, const Pose& home, double le
 bool HeldBody::set_plateau(double plateau) HAPTIC_REALTIME {
   CouplingSettings settings;
   settings.bounding_radius = radius_;
-  // The rendered stiffness is below the coupling's whatever is touched, so to limit the one
-  // is to limit the other; per metre of hand it is length_scale times the simulated one.
+  // The rendered stiffness is at most that of the coupling in any contact, so the coupling's
+  // stiffness is limited. Per metre of hand it is length_scale times the simulated one.
   settings.force = {std::min(adjustable_.stiffness, adjustable_.max_stiffness / length_scale_),
                     plateau};
   settings.torque = {2.0 * adjustable_.rotational_stiffness, plateau * radius_};
@@ -72,7 +72,8 @@ CouplingLoad HeldBody::couple() const HAPTIC_REALTIME {
   return coupling_.simulated(manipulandum_, pose_);
 }
 
-// The step's own speed damps, not the last one's: wrench - D v_last, gradient + D / dt.
+// The damper acts on the velocity of this step, not of the last one:
+// wrench - D v_last, gradient + D / dt.
 HeldBody::Implicit HeldBody::implicit_contact(const ContactLoad& contact) const HAPTIC_REALTIME {
   Vector6 last;
   last << twist_.linear, twist_.angular;
@@ -95,7 +96,7 @@ HeldBody::Balance HeldBody::balance(const CouplingLoad& load,
   const double way = kept * z.head<3>().norm(), turn = kept * z.tail<3>().norm();
   balance.step_fraction =
       kept * std::min({1.0, settings.max_step / way, settings.max_rotation / turn});
-  if (!(balance.step_fraction >= 0.0)) balance.step_fraction = 0.0;  // a gradient without rank
+  if (!(balance.step_fraction >= 0.0)) balance.step_fraction = 0.0;  // singular gradient
   return balance;
 }
 

@@ -23,63 +23,64 @@ struct ContactLoad {
 /// What the held body transmits to the hand.
 struct HeldBodyFeel {
   Wrench device_wrench;    ///< on the hand, device frame, before limits [N, N·m]
-  double stored_energy_J;  ///< that device_wrench can give back to the hand, >= 0
-  double force_scale;      ///< by the clutch, 0 to 1
+  double stored_energy_J;  ///< energy that device_wrench can return to the hand, >= 0
+  double force_scale;      ///< of the clutch, 0 to 1
 };
 
-/// The body in the hand: clutch, manipulandum, virtual coupling in the mode of the scene, and the
-/// simulation object that follows (docs/methods/contact-and-coupling.md, "Virtual coupling").
+/// The held body: clutch, manipulandum, virtual coupling in the mode of the scene, and simulation
+/// object (docs/methods/contact-and-coupling.md, "Virtual coupling").
 ///
 /// A cycle:  follow(hand);  load = couple();  contact at pose();  advance(load, contact, next);
 ///           accept(next);  feel().
 class HeldBody {
  public:
-  /// @param home    pose of the body when the hand is at the device's origin
+  /// @param home    pose of the body with the hand at the device's origin
   /// @param radius  bounding radius about the grasp [m], > 0
   /// @param dt      of a cycle [s]
   /// @throws InputError if a setting is out of range
   HeldBody(const HeldBodySettings& settings, const Pose& home, double length_scale, double radius,
            double dt);
 
-  /// Plateau F_max [N] of the coupling force: what one point pushes at the permitted depth; T_max
-  /// is its moment at the radius. @returns false if a setting is out of range
+  /// Sets the plateau F_max [N] of the coupling force, the force of one point at the permitted
+  /// depth, and T_max = F_max radius. @returns false if a setting is out of range
   [[nodiscard]] bool set_plateau(double plateau) HAPTIC_REALTIME;
-  /// What an operator may change: stiffness, rotational_stiffness, static_damping. After a change,
-  /// set_plateau puts it into force.
+  /// Settings that an operator can change: stiffness, rotational_stiffness, static_damping. A
+  /// change takes effect with the next set_plateau.
   HeldBodySettings& adjustable() HAPTIC_REALTIME { return adjustable_; }
   const HeldBodySettings& adjustable() const HAPTIC_REALTIME { return adjustable_; }
   const CouplingSettings& settings() const HAPTIC_REALTIME { return coupling_.settings(); }
 
-  /// The hand of this cycle, device frame.
+  /// Updates the manipulandum from the hand of this cycle, device frame.
   void follow(const DeviceState& hand) HAPTIC_REALTIME;
   const Pose& manipulandum() const HAPTIC_REALTIME { return manipulandum_; }
 
   const Pose& pose() const HAPTIC_REALTIME { return pose_; }
   const Twist& twist() const HAPTIC_REALTIME { return twist_; }  ///< of the last cycle
-  /// Puts the body somewhere else; nothing moved it there.
+  /// Sets the pose; the twist becomes zero.
   void place(const Pose& pose) HAPTIC_REALTIME;
 
   /// Saturated coupling wrench at the body and its gradient.
   CouplingLoad couple() const HAPTIC_REALTIME;
-  /// What the quasi-static step solves, z = -A^-1 W: net wrench and gradient, the contact's damper
-  /// taken implicitly; and the fraction of z that damping and speed limit leave.
+  /// System of the quasi-static step, z = -A^-1 W: net wrench W and gradient A, with the contact's
+  /// damper implicit, and the fraction of z that static damping, limit-cycle guard and speed limits
+  /// leave.
   struct Balance {
     Vector6 wrench;
     Matrix6 gradient;
     double step_fraction;
   };
   Balance balance(const CouplingLoad& load, const ContactLoad& contact) const HAPTIC_REALTIME;
-  /// Where the body goes in this cycle: the quasi-static step with the contact's damper taken
-  /// implicitly, or the step of mass, spring and damper.
+  /// Computes the next pose by the quasi-static step, with the contact's damper implicit, or by the
+  /// step of mass, spring and damper.
   [[nodiscard]] CouplingStatus advance(const CouplingLoad& load, const ContactLoad& contact,
                                        Pose& next) const HAPTIC_REALTIME;
   void accept(const Pose& next) HAPTIC_REALTIME;
 
   HeldBodyFeel feel() const HAPTIC_REALTIME;
-  /// The same law as a value, for a servo at another rate.
+  /// The coupling law as a value, for a servo at a different rate.
   HandCoupling hand_coupling() const HAPTIC_REALTIME;
 
-  /// The hand and its body have not met.
+  /// Resets clutch, guard and twist; the pose is unchanged.
   void reset() HAPTIC_REALTIME;
 
  private:

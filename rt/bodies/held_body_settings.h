@@ -13,7 +13,7 @@ namespace haptic {
 enum class CouplingMode : std::uint8_t {
   kStatic,   ///< quasi-static: one Newton step per cycle
   kDynamic,  ///< a mass on spring and damper
-  kCoupled,  ///< as kStatic, in one system with the deformable bodies it touches
+  kCoupled,  ///< as kStatic, in one system with the deformable bodies in contact
 };
 
 struct HeldBodySettings {
@@ -31,10 +31,10 @@ struct HeldBodySettings {
   double damping_ratio = 1.0;     ///< of the coupling's damper over critical, dynamic
   /// Largest stiffness of the coupling at the hand [N per m of hand].
   double max_stiffness = std::numeric_limits<double>::infinity();
-  bool limit_to_device = false;               ///< the device's rating as max_stiffness
+  bool limit_to_device = false;               ///< max_stiffness is the device's rating
   bool limit_cycle_guard = false;             ///< shorter steps while the static mode oscillates
   std::optional<std::int64_t> clutch_button;  ///< bit of the device's buttons
-  double clutch_fade_s = 0.2;                 ///< from the clutch's release to full force [s]
+  double clutch_fade_s = 0.2;                 ///< time from the clutch's release to full force [s]
 };
 
 }  // namespace haptic

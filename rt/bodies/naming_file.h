@@ -7,8 +7,8 @@
 
 namespace haptic {
 
-/// Runs `build`, a step of loading a model whose refusals know the quantity but not the file they
-/// came from, and puts the file in front of them.
+/// Runs `build`, a step of loading a model whose errors name the quantity but not the file, and
+/// puts the file name in front of them.
 /// @throws InputError of `build`, beginning with `file`
 template <typename Build>
 void naming_file(const std::filesystem::path& file, Build&& build) {

@@ -14,7 +14,7 @@ Clutch::Clutch(int button, double fade_s, double dt)
 Pose Clutch::follow(const Pose& hand, std::uint32_t buttons) HAPTIC_REALTIME {
   const bool pressed = button_ >= 0 && (buttons >> button_ & 1u) != 0;
   if (pressed) {
-    if (!met_) seen_ = hand;  // pressed before the first cycle
+    if (!met_) seen_ = hand;  // pressed from the first cycle on
     met_ = true;
     open_ = moved_ = true;
     force_scale_ = 0.0;
@@ -29,7 +29,7 @@ Pose Clutch::follow(const Pose& hand, std::uint32_t buttons) HAPTIC_REALTIME {
     seen_.position = hand.position + offset_;
     seen_.orientation = (hand.orientation * turn_).normalized();
   } else {
-    seen_ = hand;  // never opened: bit for bit the hand
+    seen_ = hand;  // never opened: equal to the hand bit for bit
   }
   force_scale_ = std::min(1.0, force_scale_ + rise_);
   return seen_;

@@ -7,7 +7,8 @@
 
 namespace haptic {
 
-/// A spring between manipulandum M and simulation object SO that never pulls harder than `maximum`.
+/// Spring between manipulandum M and simulation object SO, with a force or torque of at most
+/// `maximum`.
 /// Source of the laws below: docs/methods/contact-and-coupling.md, "Virtual coupling".
 struct SpringLaw {
   double stiffness;  ///< k_VC [N/m], or k_T [N·m] of the torque law; > 0
@@ -24,22 +25,22 @@ Vector3 coupling_force(const Vector3& gap, const SpringLaw& law) HAPTIC_REALTIME
 /// d(force on the SO)/d(x_s) [N/m] (Barbic 2007, Eq 4.41); -k I inside the linear range.
 Matrix3 coupling_force_gradient(const Vector3& gap, const SpringLaw& law) HAPTIC_REALTIME;
 
-/// The part of the gradient that keeps the force's direction, -(f/r) I: the stiffness of the
-/// straight line from the present force to zero at M. A Newton step with it lands on M from any
-/// distance in free space, where the tangent overshoots up to twentyfold (r = 5 r_lin).
+/// Secant of the force, -(f/r) I: the slope of the straight line from the present force to zero at
+/// M. In free space, a Newton step with it ends at M from any distance; with the tangent it
+/// overshoots (22 times at r = 5 r_lin).
 Matrix3 coupling_force_secant(const Vector3& gap, const SpringLaw& law) HAPTIC_REALTIME;
 
-/// Torque on the SO [N·m], k_T sin(theta/2) about the axis of the rotation SO -> M the shorter way
+/// Torque on the SO [N·m], k_T sin(theta/2) about the axis of the shorter rotation SO -> M
 /// (Barbic 2007, Eq 4.14, 4.15), clipped to `maximum`.
 Vector3 coupling_torque(const Quaternion& q_m, const Quaternion& q_s,
                         const SpringLaw& law) HAPTIC_REALTIME;
 
-/// d(torque on the SO)/d(w), w the world-frame rotation of the SO [N·m/rad], large rotations
-/// included (Barbic 2007, Eq 4.24); where the torque is clipped only its direction changes.
+/// d(torque on the SO)/d(w), w the world-frame rotation of the SO [N·m/rad], also for large
+/// rotations (Barbic 2007, Eq 4.24); if the torque is clipped, only its direction changes.
 Matrix3 coupling_torque_gradient(const Quaternion& q_m, const Quaternion& q_s,
                                  const SpringLaw& law) HAPTIC_REALTIME;
 
-/// Gradient of the unclipped law, scaled by clipped over unclipped torque: as
+/// Gradient of the unclipped law times the ratio of clipped to unclipped torque, as in
 /// coupling_force_secant.
 Matrix3 coupling_torque_secant(const Quaternion& q_m, const Quaternion& q_s,
                                const SpringLaw& law) HAPTIC_REALTIME;

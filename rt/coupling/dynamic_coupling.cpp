@@ -56,7 +56,7 @@ CouplingStatus DynamicCoupling::advance(const CouplingSettings& coupling,
   // left-hand side.
   Matrix6 system = -h * h * (load.gradient + contact_gradient) - h * contact_damping;
   system.diagonal() += mass + h * damper;
-  // The contact wrench was evaluated with its damper at v0; only the change of the speed is new.
+  // The contact wrench includes its damper at v0; only the change of velocity is added.
   const Vector6 right =
       mass.cwiseProduct(v0) + h * (wrench + damper.cwiseProduct(vm) - contact_damping * v0);
   if (!system.allFinite() || !right.allFinite()) return CouplingStatus::kNotFinite;

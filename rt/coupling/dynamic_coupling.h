@@ -10,7 +10,7 @@ namespace haptic {
 struct DynamicSettings {
   double mass = 0.05;     ///< kg, simulated, > 0
   double inertia = 2e-5;  ///< about the grasp, the same about every axis [kg·m²], > 0
-  /// Of the coupling's damper over critical damping 2 sqrt(k m), >= 0; translation and rotation.
+  /// Coupling damping over critical damping 2 sqrt(k m), >= 0; translation and rotation.
   double damping_ratio = 1.0;
 };
 
@@ -18,9 +18,10 @@ struct DynamicSettings {
 ///
 /// One backward Euler step of M v' = F(z) + D (v_M - v), linearised in the step:
 ///   (M + h (D + D_contact) - h² A) v1 = M v0 + h (F + D v_M),   z1 = z0 (+) h v1,
-/// A = dF/dz of coupling and contact. Implicit in spring, damper and contact alike, so no stiffness
-/// makes it unstable at any rate; the original's explicit Euler needs sub-steps and fails beyond
-/// k > m / h². Without mass and damper it is the quasi-static step. Never allocates.
+/// A = dF/dz of coupling and contact. The step is implicit in spring, damper and contact and
+/// therefore stable at any stiffness and rate. The published explicit Euler step is stable only for
+/// k < m / h² and needs sub-steps. Without mass and damper it is the quasi-static step. Never
+/// allocates.
 class DynamicCoupling {
  public:
   /// @param dt  of a step [s], > 0
@@ -36,8 +37,8 @@ class DynamicCoupling {
   /// @param manipulandum_twist  of the scaled hand
   /// @param load     coupling at `held`: saturated wrench, gradient
   /// @param contact  wrench on the held body, its gradient [N/m ...], and d(wrench)/d(twist)
-  /// @param held     advanced by at most the coupling's longest step; with `twist` unchanged on
-  ///                 kNotFinite
+  /// @param held     advanced by at most max_step and max_rotation of the coupling; `held` and
+  ///                 `twist` are unchanged on kNotFinite
   [[nodiscard]] CouplingStatus advance(const CouplingSettings& coupling,
                                        const Twist& manipulandum_twist, const CouplingLoad& load,
                                        const Wrench& contact, const Matrix6& contact_gradient,

@@ -9,7 +9,7 @@ namespace {
 
 using Svd = Eigen::JacobiSVD<Matrix6, Eigen::NoQRPreconditioner>;
 
-// Minimum-norm solution in the retained directions, `y` in the rest (Barbic 2007, Eq 4.42).
+// Minimum-norm solution in the retained directions, `y` in the others (Barbic 2007, Eq 4.42).
 EquilibriumStep split_solution(const Matrix6& A, const Vector6& b,
                                const Vector6& y) HAPTIC_REALTIME {
   const Svd svd(A, Eigen::ComputeFullU | Eigen::ComputeFullV);

@@ -5,7 +5,7 @@
 
 namespace haptic {
 
-/// Singular values below this part of the largest one count as degenerate (Barbic 2007, 4.10).
+/// Singular values below this fraction of the largest one count as degenerate (Barbic 2007, 4.10).
 inline constexpr double kDegenerateRatio = 1e-3;
 
 struct EquilibriumStep {
@@ -13,12 +13,12 @@ struct EquilibriumStep {
   int degenerate = 0;  ///< directions taken from `toward_manipulandum`, 0..6
 };
 
-/// One Newton step to where the wrench on the SO vanishes, A z = -wrench. Where A has lost rank the
-/// step goes straight to M (docs/methods/contact-and-coupling.md, "Degenerate directions").
+/// One Newton step toward zero wrench on the SO, A z = -wrench. In rank-deficient directions of A
+/// the step goes straight to M (docs/methods/contact-and-coupling.md, "Degenerate directions").
 ///
-/// A mixes N/m and N·m, so ranks are judged on the system with rotations measured in metres at
-/// distance `length`. A well-conditioned system (shown by the Frobenius bound on its condition
-/// number) goes through LU, any other through a 6x6 SVD. Finite in, finite out; never allocates.
+/// A mixes N/m and N·m, so rank is determined with rotations measured in metres at distance
+/// `length`. A well-conditioned system (by the Frobenius bound on its condition number) is solved
+/// by LU, any other by a 6x6 SVD. Finite input gives finite output; never allocates.
 ///
 /// @param A       d(force; torque)/d(Dx; Dw), sum of coupling and contact
 /// @param wrench  (force [N]; torque [N·m]) on the SO, sum of coupling and contact

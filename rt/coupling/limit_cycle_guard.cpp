@@ -8,7 +8,7 @@ void LimitCycleGuard::observe(const Vector6& step) HAPTIC_REALTIME {
   Vector6 scaled = step;
   scaled.tail<3>() *= length_;
   const double now = scaled.norm(), before = last_.norm();
-  // Steps within rounding of the body's size settle nothing any more.
+  // Steps within rounding of the body's size are not reversals.
   const bool turns = scaled.dot(last_) < 0.0 && now > kHardly * before && now > 1e-12 * length_;
   last_ = scaled;
   if (!turns) {

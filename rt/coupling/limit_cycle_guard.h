@@ -5,28 +5,28 @@
 
 namespace haptic {
 
-/// Detects that the quasi-static step oscillates instead of settling, and takes a smaller
-/// part of it until it settles (docs/methods/contact-and-coupling.md, "Limit cycles"): Newton's
-/// method on a moving target may end in a limit cycle, felt as buzzing. A smaller part of the step
-/// rather than a smaller longest step: that ends a cycle of any amplitude, below the limit too.
+/// Detects oscillation of the quasi-static step and scales the step down until it settles
+/// (docs/methods/contact-and-coupling.md, "Limit cycles"). Newton's method with a moving target can
+/// end in a limit cycle, which feels like buzzing. The step is scaled instead of limited in length,
+/// because that ends a cycle of any amplitude, also below the limit.
 ///
-/// A step that points back against the one before and is hardly shorter counts as a turn; a few
-/// turns in a row halve the part, and every step without one lets it grow again.
+/// A step is a reversal if it points against the previous one and is longer than kHardly times it.
+/// kTurns reversals in a row halve the factor; every step without a reversal raises it by kGrowth.
 class LimitCycleGuard {
  public:
-  /// @param length  rotations count as motion at this distance [m], > 0
+  /// @param length  lever arm that converts rotations to metres [m], > 0
   explicit LimitCycleGuard(double length) : length_(length) {}
 
-  /// Part of the step for this cycle, kSmallest..1.
+  /// Factor of the step in this cycle, kSmallest..1.
   double factor() const HAPTIC_REALTIME { return factor_; }
-  /// What the held body did in this cycle: (Dx [m]; Dw [rad]).
+  /// Records the step of the held body in this cycle: (Dx [m]; Dw [rad]).
   void observe(const Vector6& step) HAPTIC_REALTIME;
   void reset() HAPTIC_REALTIME;
 
   static constexpr double kSmallest = 1.0 / 16.0;
-  static constexpr int kTurns = 3;        ///< in a row that count as a limit cycle
-  static constexpr double kHardly = 0.8;  ///< a settling step is shorter than this part of the last
-  static constexpr double kGrowth = 1.02;  ///< of the factor a cycle without a turn
+  static constexpr int kTurns = 3;         ///< reversals in a row that count as a limit cycle
+  static constexpr double kHardly = 0.8;   ///< a settling step is at most this fraction of the last
+  static constexpr double kGrowth = 1.02;  ///< of the factor, per cycle without a reversal
 
  private:
   double length_;

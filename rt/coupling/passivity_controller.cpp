@@ -48,12 +48,12 @@ void PassivityController::observe(const Pose& hand, double elapsed_s) HAPTIC_REA
   periods_ = std::max(elapsed_s / dt_, 1.0);
   moved_ /= periods_;
   turned_ /= periods_;
-  if (!std::isfinite(given)) return;  // the servo faults on such a hand; the sums stay numbers
+  if (!std::isfinite(given)) return;  // the servo raises a fault; the sums stay finite
   energy_ += given;
   balance_ += given;
 }
 
-// Of a step at the last speed, rotations at `length` [m²].
+// Squared motion of a step at the last velocity, rotations at `length` [m²].
 double PassivityController::squared_motion() const HAPTIC_REALTIME {
   return moved_.squaredNorm() + settings_.length * settings_.length * turned_.squaredNorm();
 }
@@ -66,20 +66,20 @@ Wrench PassivityController::control(const Wrench& intended, double stored,
   balance_ = std::clamp(balance_ + granted, reference - settings_.max_deficit,
                         reference + settings_.max_surplus);
   // The damping of the device covers the deficit of this step. It adds no surplus: energy that it
-  // dissipates in free motion would otherwise permit a buzz at the next wall.
+  // dissipates in free motion would otherwise permit an oscillation at the next wall.
   const double short_of = reference - balance_;
   if (short_of > 0.0) {
     balance_ += std::min(short_of, settings_.device_damping * squared_motion() * periods_ / dt_);
   }
-  // After a step like the last one the spring has stored or returned intended . moved; against the
-  // stored energy only the leak of this step counts, and that is known once it happened.
+  // A step like the last one stores or returns the energy intended . moved. With kStored only the
+  // leak of a step counts, which is known after the step.
   double margin = balance_ - reference + settings_.tolerance;
   if (settings_.reference == PassivityReference::kZero) {
     margin -= intended.force.dot(moved_) + intended.torque.dot(turned_);
   }
   if (!settings_.enabled || !(margin < 0.0)) return {};
   const double squared = squared_motion();
-  if (!(squared > 0.0)) return {};  // no motion, nothing to take energy from
+  if (!(squared > 0.0)) return {};  // without motion, damping dissipates no energy
   damping_ = std::min(-margin * dt_ / squared, settings_.max_damping);
   return {-damping_ / dt_ * moved_,
           -damping_ * settings_.length * settings_.length / dt_ * turned_};

@@ -10,7 +10,7 @@ namespace haptic {
 
 namespace {
 
-// `> 0` in a form that is false for NaN; infinity passes.
+// False for NaN; true for infinity.
 bool positive(double value) HAPTIC_REALTIME {
   return value > 0.0;
 }
@@ -18,7 +18,7 @@ bool finite_positive(double value) HAPTIC_REALTIME {
   return value > 0.0 && std::isfinite(value);
 }
 
-// Name of the first setting out of range, nullptr if all hold.
+// Name of the first setting out of range, nullptr if all are valid.
 const char* bad_setting(const CouplingSettings& s) HAPTIC_REALTIME {
   if (!finite_positive(s.force.stiffness)) return "coupling.stiffness";
   if (!finite_positive(s.torque.stiffness)) return "coupling.rotational_stiffness";

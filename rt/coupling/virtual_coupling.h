@@ -10,16 +10,16 @@ namespace haptic {
 
 /// Stiffness that the Newton step assigns to a saturated coupling (Barbic 2007, Section 4.9).
 enum class SaturationGradient : std::uint8_t {
-  kSecant,   ///< keeps the linear law's direction; lands on M in free space
-  kTangent,  ///< exact derivative (Barbic 2007, Eq 4.41); radial stiffness dies exponentially
+  kSecant,   ///< slope of the line to zero at M; a step in free space ends at M
+  kTangent,  ///< exact derivative (Barbic 2007, Eq 4.41); radial stiffness decays exponentially
 };
 
 struct CouplingSettings {
   SpringLaw force{400.0};       ///< k_VC [N/m] and plateau F_max [N]
   SpringLaw torque{1.0};        ///< k_T [N·m] (small-angle stiffness k_T/2) and clip T_max [N·m]
-  double static_damping = 0.5;  ///< alpha in [0, 1): gap left after one free-space cycle
-  double max_step = 0.6e-3;     ///< d_max, furthest the SO moves in a cycle [m], > 0
-  double max_rotation = 6.28e-3;  ///< theta_max, furthest it turns in a cycle [rad], > 0
+  double static_damping = 0.5;  ///< alpha in [0, 1): part of the gap left after a free-space cycle
+  double max_step = 0.6e-3;     ///< d_max, largest motion of the SO per cycle [m], > 0
+  double max_rotation = 6.28e-3;  ///< theta_max, largest rotation per cycle [rad], > 0
   double bounding_radius = 0.1;   ///< of the held body about its origin [m], > 0
   SaturationGradient gradient = SaturationGradient::kSecant;
 };
@@ -37,8 +37,8 @@ struct CouplingLoad {
 ///
 /// A cycle:  load = simulated(M, SO);  contact at SO;  advance(M, load, contact, SO);
 ///           wrench on the hand: HandCoupling.
-/// Poses are in the simulated world, wrenches about the body's origin in world axes. Nothing but
-/// construction may throw; nothing allocates.
+/// Poses are in the simulated world, wrenches about the body's origin in world axes. Only the
+/// constructor throws; nothing allocates.
 class VirtualCoupling {
  public:
   /// @throws InputError if a setting is out of range or not a number; infinite maxima are allowed
@@ -53,7 +53,7 @@ class VirtualCoupling {
 
   /// One damped, speed-limited Newton step of the SO (docs/methods/contact-and-coupling.md,
   /// "Quasi-static step"); damping first, then the limit. On kNotFinite `held` is unchanged.
-  /// @param shortened  further factor of the step (LimitCycleGuard), in (0, 1]
+  /// @param shortened  additional factor of the step (LimitCycleGuard), in (0, 1]
   [[nodiscard]] CouplingStatus advance(const Pose& manipulandum, const CouplingLoad& coupling,
                                        const Wrench& contact, const Matrix6& contact_gradient,
                                        Pose& held, double shortened = 1.0) const HAPTIC_REALTIME;

@@ -8,9 +8,9 @@
 
 namespace haptic {
 
-/// Largest angular frequency of the energy at rest, the root of K(0)'s largest eigenvalue [rad/s].
-/// Central differences are stable for dt < 2 / w_max there (not 2 pi / w_max as in Barbic 2007,
-/// section 2.9.1), and the limit shrinks where the stiffness grows. Allocates.
+/// Largest angular frequency at rest [rad/s]: the square root of the largest eigenvalue of K(0). At
+/// rest, central differences are stable for dt < 2 / w_max (not 2 pi / w_max as in Barbic 2007,
+/// section 2.9.1); the limit falls where the stiffness grows. Allocates.
 double largest_angular_frequency(const ReducedEnergy& energy);
 
 /// Explicit central differences (docs/methods/reduced-dynamics.md, "Central differences"):

@@ -16,15 +16,15 @@ class Integrator {
   virtual ~Integrator() = default;
 
   /// One step under the external reduced force `f_ext` (r values, U^T f with f in N), constant over
-  /// the step. @returns anything but kOk: the state is the last good one
+  /// the step. If the result is not kOk, the state is unchanged.
   [[nodiscard]] virtual StepResult step(std::span<const double> f_ext) HAPTIC_REALTIME = 0;
 
   virtual ReducedState state() const HAPTIC_REALTIME = 0;
 
-  /// Back to rest, q = q' = q'' = 0.
+  /// Sets q = q' = q'' = 0.
   virtual void reset() HAPTIC_REALTIME = 0;
   /// Starts from q, q' (r values each) with the q'' that satisfies the equation of motion under
-  /// `f_ext`. @returns kDiverged, state unchanged, if a value is not finite
+  /// `f_ext`. @returns kDiverged, state unchanged, if a value is not finite or M is singular
   [[nodiscard]] virtual StepResult set_state(std::span<const double> q,
                                              std::span<const double> qdot,
                                              std::span<const double> f_ext) HAPTIC_REALTIME = 0;

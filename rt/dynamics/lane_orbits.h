@@ -6,12 +6,12 @@
 
 namespace haptic {
 
-/// Multisets of two, three and four lanes of a vector, one of each set that turning the lanes in a
-/// circle makes: lane s of a vector of coefficients then represents the multiset turned by s, and
-/// all kLanes turned ones fill it without a gap. Every one begins with lane 0.
+/// Orbits of multisets of two, three and four lanes of a vector under cyclic rotation of the lanes;
+/// one representative per orbit, which contains lane 0. Lane s of a vector of coefficients belongs
+/// to the representative rotated by s, so that an orbit of kLanes multisets fills the vector.
 ///
-/// Pairs are (0, d), d = 0 .. kLanes / 2. Few multisets meet themselves before a whole turn (0 and
-/// kLanes / 2, say): those fill the first lanes only.
+/// Pairs are (0, d), d = 0 .. kLanes / 2. A few orbits have fewer than kLanes multisets, for
+/// example that of (0, kLanes / 2); they use the first lanes only.
 template <std::size_t kLanes>
 struct LaneOrbits {
   /// Lanes 0, a, b with a <= b.
@@ -21,23 +21,23 @@ struct LaneOrbits {
   /// The lanes of a triple, and d.
   struct Quad {
     std::size_t triple, d;
-    std::size_t size;  ///< turned ones that differ, from 0 on
+    std::size_t size;  ///< number of distinct rotations, from rotation 0 on
   };
 
   static constexpr std::size_t kPairs = kLanes / 2 + 1;
-  static constexpr std::size_t kTriples = (kLanes + 1) * (kLanes + 2) / 6;  // none meets itself
-  static constexpr std::size_t kQuads = kLanes == 8 ? 43 : 10;  // counted by the constructor
+  static constexpr std::size_t kTriples = (kLanes + 1) * (kLanes + 2) / 6;  // orbits of size kLanes
+  static constexpr std::size_t kQuads = kLanes == 8 ? 43 : 10;  // checked by the constructor
   static_assert(kLanes == 4 || kLanes == 8);
 
   std::array<Triple, kTriples> triples{};
   std::array<Quad, kQuads> quads{};
-  std::size_t largest = 0;  ///< lane in any triple
+  std::size_t largest = 0;  ///< largest lane in any triple
 
   static constexpr std::size_t pair_size(std::size_t d) {
     return 2 * d == kLanes ? kLanes / 2 : kLanes;
   }
 
-  /// Never at run time.
+  /// Evaluated at compile time only.
   consteval LaneOrbits() {
     std::size_t triple_count = 0, quad_count = 0;
     for (std::size_t b = 0; b < kLanes; ++b) {
@@ -59,12 +59,12 @@ struct LaneOrbits {
         if (!known) quads.at(quad_count++) = {t, d, 1 + turns(turned(lanes), lanes)};
       }
     }
-    // No constant expression, hence no program, if a count is not the constant above.
+    // A count that differs from the constants above is a compile error (not a constant expression).
     if (triple_count != kTriples || quad_count != kQuads) throw "count of orbits";
   }
 
  private:
-  /// How often each lane is in it, four bits a lane.
+  /// Count of each lane, four bits per lane.
   using Multiset = std::uint32_t;
 
   static constexpr Multiset lane(std::size_t s) { return Multiset{1} << (4 * s); }
@@ -79,7 +79,7 @@ struct LaneOrbits {
     constexpr std::size_t kLast = 4 * (kLanes - 1);
     return (lanes & (lane(kLanes - 1) - 1)) << 4 | lanes >> kLast;
   }
-  /// Turns by one lane that make `from` into `to`, or kLanes.
+  /// Number of rotations by one lane that change `from` to `to`; kLanes if there is none.
   static constexpr std::size_t turns(Multiset from, Multiset to) {
     std::size_t count = 0;
     for (; count < kLanes && from != to; ++count) from = turned(from);

@@ -12,7 +12,7 @@
 namespace haptic {
 namespace {
 
-// Of the whole body, in the order of MaterialBlend::parameters.
+// Parameters of the whole body: indices into MaterialBlend::parameters.
 constexpr std::size_t kStiffness = 0, kDensity = 1, kDamping = 2;
 
 using Kind = MaterialBlend::Kind;
@@ -107,7 +107,7 @@ void MaterialBlend::weigh() HAPTIC_REALTIME {
   if (rows_.groups.empty()) weights_[0] = stiffness;
   for (std::size_t g = 0; g < rows_.groups.size(); ++g) {
     const std::size_t first = first_of_group_[g];
-    weights_[2 * g] = stiffness * blended_[first];  // lambda, or the factor of all
+    weights_[2 * g] = stiffness * blended_[first];  // lambda, or the factor of an anisotropic group
     weights_[2 * g + 1] = rows_.groups[g].anisotropic() ? 0.0 : stiffness * blended_[first + 1];
   }
   weigh_mass();

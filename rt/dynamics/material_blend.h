@@ -11,13 +11,13 @@
 
 namespace haptic {
 
-/// Material of one body while it runs (docs/methods/reduced-dynamics.md, "Material at run time"):
+/// Run-time material of one body (docs/methods/reduced-dynamics.md, "Material at run time"):
 /// scales of stiffness, density and damping, and lambda, mu and density of each group.
 ///
-/// A new value is approached in a straight line over `ramp_s`, so that the force stays smooth. What
-/// a change costs a cycle is bounded: the sum over the groups' polynomials goes into a second
-/// energy, at most kBlendBudget multiply-adds a cycle, which replaces the first when it is whole.
-/// Allocates at construction only.
+/// A parameter changes linearly to its new value over `ramp_s`, so that the force stays smooth. The
+/// cost of a change per cycle is bounded: the sum over the groups' polynomials is written to a
+/// second energy, with at most kBlendBudget multiply-adds per cycle. When complete, it replaces the
+/// first. Allocates at construction only.
 class MaterialBlend {
  public:
   static constexpr std::size_t kBlendBudget = 32768;
@@ -25,7 +25,7 @@ class MaterialBlend {
   enum class Kind : std::uint8_t {
     kStiffness,       ///< factor of every group's lambda and mu
     kDensity,         ///< factor of every group's density
-    kDamping,         ///< factor of Rayleigh's alpha and beta and of the viscosities
+    kDamping,         ///< factor of the Rayleigh coefficients and of the viscosities
     kLambda,          ///< of a group [Pa]
     kMu,              ///< of a group [Pa]
     kGroupStiffness,  ///< factor of an anisotropic group's elasticity
@@ -33,16 +33,17 @@ class MaterialBlend {
   };
   struct Parameter {
     Kind kind;
-    std::uint32_t group;  ///< 0 for those of the whole body
+    std::uint32_t group;  ///< 0 for parameters of the whole body
     double minimum, maximum;
   };
 
-  /// @param baked   the body as baked: its energy, damping and viscosity outlive the blend; M = I
-  /// @param rows    of the same dimension as the energy; with no row of energy, the scales ramp and
-  ///                system() keeps energy and mass: for a user that scales them itself
-  /// @param dt      of one `advance` [s], > 0
+  /// @param baked   the body as baked, M = I. The energy is copied; the viscosity must outlive the
+  ///                blend
+  /// @param rows    of the same dimension as the energy. Without energy rows, the scales ramp and
+  ///                system() keeps energy and mass; the caller then applies the scales
+  /// @param dt      of one call of `advance` [s], > 0
   /// @param ramp_s  time from one value to the next [s], >= 0
-  /// @throws InputError if dt, ramp or dimension do not hold
+  /// @throws InputError if dt, ramp_s or the dimension is invalid
   MaterialBlend(const ReducedSystem& baked, MaterialRows rows, double dt, double ramp_s);
   MaterialBlend(const MaterialBlend&) = delete;
   MaterialBlend& operator=(const MaterialBlend&) = delete;
@@ -50,16 +51,17 @@ class MaterialBlend {
   /// kStiffness, kDensity, kDamping at 0, 1, 2, then those of each group.
   std::span<const Parameter> parameters() const { return parameters_; }
   const MaterialRows& rows() const { return rows_; }
-  /// Value now, on its way to what was set.
+  /// Current value of the ramp.
   double value(std::size_t index) const HAPTIC_REALTIME { return states_[index].value(); }
   /// @returns false, and changes nothing, if the value is out of range, or if lambda and mu of the
-  ///          group would then not be a material (3 lambda + 2 mu > 0)
+  ///          group would then not satisfy mu > 0 and 3 lambda + 2 mu > 0
   [[nodiscard]] bool set(std::size_t index, double value) HAPTIC_REALTIME;
 
-  /// One cycle. @returns whether system() or a scale changed: tell the integrator
+  /// Advances by one cycle. @returns whether system() or a scale changed; then update the
+  ///          integrator
   bool advance() HAPTIC_REALTIME;
 
-  /// The body in its present material. Views on this object: valid until the next advance().
+  /// The body with its present material. Its views are valid until the next advance().
   const ReducedSystem& system() const HAPTIC_REALTIME { return system_; }
 
  private:
@@ -74,15 +76,15 @@ class MaterialBlend {
   RayleighDamping baked_damping_;
   std::vector<Parameter> parameters_;
   std::vector<ValueRamp> states_;
-  std::vector<std::size_t> first_of_group_;  ///< parameter
-  std::vector<double> blended_;              ///< values that the newest pass weighs with
+  std::vector<std::size_t> first_of_group_;  ///< index of the group's first parameter
+  std::vector<double> blended_;              ///< parameter values of the latest pass
   std::vector<const double*> row_pointers_;
   std::vector<double> weights_;
   std::array<ReducedEnergy, 2> energies_;
   std::array<std::vector<double>, 2> masses_;
-  bool unit_mass_ = true;  ///< of the pass under way
+  bool unit_mass_ = true;  ///< of the current pass
   std::size_t front_ = 0;
-  std::size_t done_, size_;  ///< coefficients of the pass under way; done_ == size_: none is
+  std::size_t done_, size_;  ///< coefficients of the current pass; done_ == size_: none runs
   ReducedSystem system_;
 };
 

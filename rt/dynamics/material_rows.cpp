@@ -15,7 +15,8 @@
 namespace haptic {
 namespace {
 
-/// Sums of rows that a bake wrote in double differ from the whole by rounding alone.
+/// Relative tolerance: the bake writes rows in double, so their sum differs from the total by
+/// rounding only.
 constexpr double kAddUp = 1e-6;
 
 using Values = std::span<const double>;

@@ -10,17 +10,18 @@ namespace haptic {
 
 class ModelFile;
 
-/// What a reduced body's energy and mass are sums of (Barbic 2007, section 2.11): each group of
+/// Terms of the energy and the mass of a reduced body (Barbic 2007, section 2.11): each group of
 /// elements adds  lambda_g L_g + mu_g M_g  to the energy and  rho_g Mt_g  to the mass.
 struct MaterialRows {
   struct Group {
     std::string name;
-    double lambda = 0.0, mu = 0.0;  ///< as baked [Pa]; both zero: anisotropic, L_g is all of it
+    double lambda = 0.0, mu = 0.0;  ///< as baked [Pa]; both zero: anisotropic, L_g is the whole
+                                    ///< energy of the group
     double density = 0.0;           ///< as baked [kg/m^3]
     bool anisotropic() const { return lambda == 0.0 && mu == 0.0; }
   };
 
-  /// The groups of a model that keeps polynomials by group; none for any other.
+  /// Material groups of a model; empty if it has no polynomials per group.
   static std::vector<Group> groups_of(const ModelFile& model);
 
   std::uint32_t dimension = 0;
@@ -28,11 +29,11 @@ struct MaterialRows {
   std::vector<AlignedVector<double>> energy;
   /// Mt_0, Mt_1, ..., r x r; empty without groups.
   std::vector<std::vector<double>> mass;
-  std::vector<Group> groups;  ///< empty: the model keeps no polynomials by group
+  std::vector<Group> groups;  ///< empty: the model has no polynomials per group
 
-  /// The first `dimension` coordinates of a model, with its /reduced/groups/* where it has them.
+  /// Reads the first `dimension` coordinates of a model, with /reduced/groups/* if present.
   /// @throws InputError if sections are missing or do not add up to /reduced/quadratic, cubic,
-  ///         quartic and M = I (1e-6)
+  ///         quartic and M = I (1e-6 relative)
   static MaterialRows of_model(const ModelFile& model, std::uint32_t dimension);
 };
 

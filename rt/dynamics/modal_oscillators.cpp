@@ -12,17 +12,17 @@
 namespace haptic {
 namespace {
 
-/// Answer of y'' + c y' + k y = 0 from y = 0, y' = 1 after t: y, y' and the integral of y.
+/// Solution of y'' + c y' + k y = 0, y(0) = 0, y'(0) = 1 at time t: y, y' and the integral of y.
 struct ImpulseResponse {
   double y, rate, integral;
 };
 
-/// k of either sign, c >= 0, t > 0.
+/// k of any sign, c >= 0, t > 0.
 ImpulseResponse impulse_response(double k, double c, double t) HAPTIC_REALTIME {
   const double ct = c * t, ktt = k * t * t;
   if (ct + std::abs(ktt) < 0.5) {
-    // Taylor: u_n = y^(n)(0) t^n satisfies the equation itself; the closed forms would cancel. The
-    // terms fall faster than 1 / n!.
+    // Taylor series: the u_n = y^(n)(0) t^n follow the recurrence of the equation. The closed forms
+    // would suffer from cancellation. The terms decrease faster than 1 / n!.
     double before = 0.0, u = t, y = 0.0, rate = 0.0, integral = 0.0;
     double inverse_factorial = 1.0;  // of n
     for (int n = 1; n <= 20; ++n) {
@@ -69,9 +69,9 @@ struct ModalOscillators::Memory {
 
   Eigen::VectorXd q, v, a;  // last good state
   Eigen::VectorXd q_next;
-  Eigen::MatrixXd modes;        // column a mode
+  Eigen::MatrixXd modes;        // one mode per column
   Eigen::VectorXd eigenvalues;  // of K(0) as baked [s^-2]
-  Eigen::VectorXd y, y_rate;    // the state in modes
+  Eigen::VectorXd y, y_rate;    // modal coordinates of the state
   Eigen::VectorXd y_next, y_rate_next, force;
   std::vector<ImpulseResponse> response;
 };
@@ -110,7 +110,7 @@ void ModalOscillators::set_scales(double stiffness, double density,
 
 ModalOscillators::Oscillator ModalOscillators::oscillator(std::ptrdiff_t i) const HAPTIC_REALTIME {
   const double k = stiffness_scale_ / density_scale_ * memory_->eigenvalues(i);
-  // A direction that K(0) does not hold back is not driven by its damping either.
+  // A negative eigenvalue of K(0) must not give negative damping.
   return {k, damping_scale_ * (damping_.alpha + damping_.beta * std::max(k, 0.0))};
 }
 
@@ -132,7 +132,7 @@ StepResult ModalOscillators::step(std::span<const double> f_ext) HAPTIC_REALTIME
   for (Eigen::Index i = 0; i < m.q.size(); ++i) {
     const ImpulseResponse& h = m.response[static_cast<std::size_t>(i)];
     const double k = oscillator(i).k;
-    // 1 = y' + c y + k (integral of y), all of the impulse response.
+    // The impulse response satisfies 1 = y' + c y + k (integral of y).
     const double from_rest = m.force(i) / density_scale_ - k * m.y(i);
     m.y_next(i) = m.y(i) + h.y * m.y_rate(i) + h.integral * from_rest;
     m.y_rate_next(i) = h.rate * m.y_rate(i) + h.y * from_rest;

@@ -11,9 +11,9 @@ namespace haptic {
 
 /// The linear reduced model in closed form (docs/methods/reduced-dynamics.md, "Modal oscillators"):
 ///   q'' + (alpha I + beta K(0)) q' + K(0) q = f
-/// decouples in the eigenvectors of K(0) into r damped oscillators, and each is advanced exactly
-/// for a force that is constant over the step. Stable for every dt, without numerical damping; no
-/// nonlinear term of the energy acts.
+/// decouples in the eigenvectors of K(0) into r damped oscillators. Each is advanced exactly for a
+/// force that is constant over the step. Stable for every dt, without numerical damping; the
+/// nonlinear terms of the energy are ignored.
 class ModalOscillators final : public Integrator {
  public:
   /// Starts at rest. Evaluates K(0) and its eigenvectors once; allocates here only.
@@ -31,8 +31,9 @@ class ModalOscillators final : public Integrator {
                                      std::span<const double> f_ext) HAPTIC_REALTIME override;
   double dt() const HAPTIC_REALTIME override { return dt_; }
 
-  /// Another material from the next step on: K(0) times `stiffness`, M = `density` I, alpha and
-  /// beta times `damping`. r exponentials and sines. @param stiffness, density > 0; damping >= 0
+  /// Sets the material from the next step on: K(0) times `stiffness`, M = `density` I, alpha and
+  /// beta times `damping`. Evaluates r exponentials and sines.
+  /// @param stiffness, density > 0; damping >= 0
   void set_scales(double stiffness, double density, double damping) HAPTIC_REALTIME;
 
  private:

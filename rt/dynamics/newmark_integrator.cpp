@@ -68,12 +68,12 @@ struct NewmarkIntegrator::Memory {
     ldlt.solveInPlace(dq);
     image.noalias() = A * dq;
     image -= rhs;
-    // Negated so that a residual that is not a number fails.
+    // The comparison is false if the residual is NaN.
     return image.norm() <= kIndefiniteResidual * rhs.norm() && dq.allFinite();
   }
 
-  /// Finite, and small enough that energies are too: a state the next step could not leave again is
-  /// not a good one.
+  /// Whether the new state is finite, and small enough that its energies are finite too; from any
+  /// other state the next step would fail.
   bool next_is_finite() const HAPTIC_REALTIME {
     const double q2 = q_next.squaredNorm();
     return std::isfinite(q2 * q2) && std::isfinite(v_next.squaredNorm()) &&
@@ -83,27 +83,27 @@ struct NewmarkIntegrator::Memory {
     return q_next.squaredNorm() > limit.norm * limit.norm ||
            (q_next - q).squaredNorm() > limit.step * limit.step;
   }
-  /// Copies, so that views on the state stay.
+  /// Copies, so that views on the state stay valid.
   void accept() HAPTIC_REALTIME {
     q = q_next;
     v = v_next;
     a = a_next;
   }
 
-  /// M where it is not the identity; symmetric, so either order of storage is the other.
+  /// M, if it is not the identity; symmetric, so row-major and column-major storage are equal.
   Eigen::Map<const Eigen::MatrixXd> mass(const ReducedSystem& system) const HAPTIC_REALTIME {
     return {system.mass.data(), q.size(), q.size()};
   }
 
   Eigen::VectorXd q, v, a;                 // last good state
-  Eigen::VectorXd q_next, v_next, a_next;  // the step in the making
+  Eigen::VectorXd q_next, v_next, a_next;  // new state
   Eigen::VectorXd R, rhs, dq, image;
   Eigen::MatrixXd K, A, G;
   Eigen::LLT<Eigen::MatrixXd> cholesky;
   Eigen::LDLT<Eigen::MatrixXd> ldlt;
   ReducedEnergy::Workspace workspace;
   ViscousDamping::Workspace viscous_workspace;
-  // Of the ordinary step, padded with zeros for the kernels.
+  // Of iterate_plain, padded with zeros for the kernels.
   AlignedVector<double> padded_v, padded_b, padded_image, solver;
 };
 

@@ -16,15 +16,15 @@ struct NewtonSettings {
   double tolerance = 0.0;        ///< stop early when |residual|_2 is below; >= 0
 };
 
-/// Implicit Newmark in the subspace, one Newton step per call unless told otherwise.
+/// Implicit Newmark in the subspace, by default with one Newton iteration per step.
 ///
 /// Advances  M q'' + D(q) q' + R(q) = f_ext  with average acceleration (beta = 1/4, gamma = 1/2),
-/// D = alpha M + beta K(q) + G(q); M = I in a mass-orthonormal basis whose body keeps its density.
+/// D = alpha M + beta K(q) + G(q); M = I in a mass-orthonormal basis at the baked density.
 /// Source: docs/methods/reduced-dynamics.md, "Newmark"; Barbic & James 2005, Appendix C.
 class NewmarkIntegrator final : public Integrator {
  public:
   /// Starts at rest, q = q' = q'' = 0.
-  /// @param system  what is advanced; what it views outlives the integrator
+  /// @param system  equation of motion; the data that it views must outlive the integrator
   /// @param dt      step [s], > 0
   /// @throws InputError if dt, damping or the Newton settings are out of range
   NewmarkIntegrator(const ReducedSystem& system, double dt, NewtonSettings newton = {},
@@ -37,11 +37,12 @@ class NewmarkIntegrator final : public Integrator {
   NewmarkIntegrator& operator=(NewmarkIntegrator&&) noexcept;
   ~NewmarkIntegrator() override;
 
-  /// Costs one evaluation of force and stiffness and r^3/3 for each Newton iteration. Cholesky
-  /// first; where the system matrix is indefinite, LDL^T, accepted if it solves to 1e-8.
+  /// Costs one evaluation of force and stiffness and r^3/3 for each Newton iteration. Uses
+  /// Cholesky; if the system matrix is indefinite, LDL^T, accepted if the relative residual is at
+  /// most 1e-8.
   /// @returns kDiverged also if an energy of the new state would not be finite
   [[nodiscard]] StepResult step(std::span<const double> f_ext) HAPTIC_REALTIME override;
-  /// The same where the external force falls as q moves on: f_ext - S (q_next - q).
+  /// The same for an external force that depends on q: f_ext - S (q_next - q).
   /// @param stiffness  S, r x r, symmetric
   [[nodiscard]] StepResult step(std::span<const double> f_ext,
                                 std::span<const double> stiffness) HAPTIC_REALTIME;
@@ -51,8 +52,8 @@ class NewmarkIntegrator final : public Integrator {
                                      std::span<const double> f_ext) HAPTIC_REALTIME override;
   double dt() const HAPTIC_REALTIME override { return dt_; }
 
-  /// Another material from the next step on; q and q' stay.
-  /// @param system of the same dimension and as valid as the constructor's
+  /// Replaces the system from the next step on; q and q' are unchanged.
+  /// @param system  of the same dimension, valid as for the constructor
   void set_system(const ReducedSystem& system) HAPTIC_REALTIME;
 
  private:
@@ -64,15 +65,15 @@ class NewmarkIntegrator final : public Integrator {
   enum class Iteration : std::uint8_t { kStepped, kConverged, kFailed };
 
   void evaluate(std::span<const double> q) HAPTIC_REALTIME;
-  /// q' and q'' that belong to the q of the step in the making.
+  /// Computes q' and q'' of the new state from its q.
   void set_rates() HAPTIC_REALTIME;
-  /// One Newton iteration where M = I and nothing but proportional damping acts: on the kernels'
-  /// triangle throughout.
+  /// One Newton iteration for M = I and Rayleigh damping only; uses the triangular storage of the
+  /// kernels throughout.
   Iteration iterate_plain(std::span<const double> f_ext) HAPTIC_REALTIME;
   /// The same for any system.
   Iteration iterate(std::span<const double> f_ext,
                     std::span<const double> stiffness) HAPTIC_REALTIME;
-  /// Clips q'' to the limit, and moves only as far as that.
+  /// Limits |q''| to limit_.acceleration and recomputes q' and q from it.
   void cap_acceleration() HAPTIC_REALTIME;
 
   ReducedSystem system_;

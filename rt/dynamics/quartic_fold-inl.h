@@ -1,4 +1,4 @@
-// Per-target include: from one bundle's running sums to dot products and gradients
+// Per-target include: computes dot products and gradients from the running sums of one bundle
 // (quartic_kernels.cpp).
 #if defined(HAPTIC_DYNAMICS_QUARTIC_FOLD_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HAPTIC_DYNAMICS_QUARTIC_FOLD_INL_H_
@@ -16,11 +16,12 @@ namespace haptic {
 namespace HWY_NAMESPACE {
 namespace {
 
-/// The kWidth columns at m0: dots[m][k] += x h, gradients[m] += h x_k and gradients[k] += h x_m for
-/// the sum h of every two outside indices k <= m. The gradients of the columns start here.
-/// @param x      of the bundle
-/// @param dots   row m at triangle of `before` + m, its first `before` entries of other bundles
-/// kFirst: the dots start here (before = 0)
+/// Adds the kWidth columns at m0: dots[m][k] += x h, gradients[m] += h x_k, gradients[k] += h x_m
+/// for the sum h of every two outside indices k <= m. Initialises the gradients of the columns.
+/// @param x      coordinates of the bundle
+/// @param dots   row m is row `before` + m of a triangle; its first `before` entries belong to
+///               other bundles
+/// @tparam kFirst  the dots are initialised here (before = 0)
 template <std::size_t kWidth, bool kFirst>
 HWY_NOINLINE void fold_columns(const Bundle bundle, Lanes x, double* dots, std::size_t before,
                                std::size_t m0, double* gradients) {

@@ -1,27 +1,26 @@
-// Why it is laid out so.
+// Reasons for the layout of the coefficients (quartic_layout.h).
 //
-// With q_r = 1, W is one homogeneous quartic in n = r + 1 coordinates, sum of c_ijkl x_i x_j x_k
-// x_l over i <= j <= k <= l. Its Hessian H holds K in the rows and columns 0..r-1, and Euler's
-// theorem gives the force, 3 R = (H x)_0..r-1: K0, K1, K2 keep their weights 1, 1/2, 1/3 through
-// column r.
+// With q_r = 1, W is one homogeneous quartic in n = r + 1 coordinates, the sum of c_ijkl x_i x_j
+// x_k x_l over i <= j <= k <= l. Rows and columns 0..r-1 of its Hessian H are K. Euler's theorem
+// gives the force, 3 R = (H x)_0..r-1; column r gives K0, K1, K2 their weights 1, 1/2, 1/3.
 //
-// Every monomial is linear in each of its four slots, so H_ab is the sum over ordered pairs of
-// slots that hold a and b of c times the other two values, whatever indices coincide. The lanes of
-// a vector hold the smallest index i, a bundle of them (quartic_layout.h), and what the six
-// unordered pairs of slots need stays in lanes:
+// Every monomial is linear in each of its four factors. H_ab is therefore the sum, over the ordered
+// pairs of factors with indices a and b, of c times the other two factors, also if indices
+// coincide. The lanes of a vector correspond to the smallest index i, one bundle of indices
+// (quartic_layout.h). The terms of the six unordered pairs of factors are accumulated per lane:
 //   h_kl = sum over m of x_m c_iklm, and likewise over k and l,
-// each lane's own Hessian by the three other indices. It takes three multiply-adds a coefficient,
-// each coefficient loaded once, the sums in registers or read and written once for a block of
-// lines. From it
-//   H_ik = half the sum over l of h_kl x_l (the bundle's columns in the rows outside it),
+// which is, in each lane, the Hessian with respect to the three other indices. It takes three
+// multiply-adds per coefficient. Each coefficient is loaded once; the sums are in registers or are
+// read and written once per block of lines. They give
+//   H_ik = half the sum over l of h_kl x_l (columns of the bundle, rows outside it),
 //   H_kl += sum over the lanes of x_i h_kl (`dots`, summed across lanes once at the end).
-// The latter two are of order n^3. Where two indices are in the bundle, i and the lane d further on
-// (lane_orbits.h: so no lane is left empty), the same holds with x_i+d in place of x_m: the pairs
-// are more rows k of the same pass, their sums the other half of H_ik and H_i+d,k. Three and four
-// indices in one bundle are few.
+// These two take O(n^3) operations. If two indices are in the bundle, i and i + d (lane_orbits.h:
+// no lane is unused), the same holds with x_i+d in place of x_m: the pairs are additional rows k of
+// the same pass, and their sums give the other half of H_ik and H_i+d,k. Few coefficients have
+// three or four indices in one bundle.
 #define HWY_TARGET_INCLUDE "rt/dynamics/quartic_kernels.cpp"
 #include "shared/simd/foreach_target.h"
-// Not before: they are read once for each target.
+// After foreach_target.h, because these headers are read once for each target.
 #include "rt/dynamics/quartic_fold-inl.h"
 #include "rt/dynamics/quartic_kernels.h"
 #include "rt/dynamics/quartic_own-inl.h"
@@ -35,7 +34,7 @@ namespace {
 using Layout = QuarticLayout;
 constexpr std::size_t kMaxOutside = Layout::kMaxCoordinates - kLanes;
 
-/// Factors of the rows of a bundle's columns.
+/// Factors of the rows in the columns of a bundle.
 struct Rows {
   alignas(64) double factors[(kPairs + kMaxOutside) * kLanes];
 
@@ -86,8 +85,8 @@ void hessian_of(const Coefficient* c, const Layout& layout,
   for (std::size_t b = 1; b < layout.bundles; ++b) c = add_bundle<false>(c, layout, s, b);
 }
 
-/// Sum of the lines of l in [l0, l1) and m in [m0, m1), l <= m, times the factors of their rows and
-/// outside indices.
+/// Sum of the lines with l in [l0, l1) and m in [m0, m1), l <= m, times the factors of their rows
+/// and outside indices.
 template <class Coefficient>
 HWY_INLINE Lanes block_value(const Coefficient*& c, const Rows& rows, std::size_t l0,
                              std::size_t l1, std::size_t m0, std::size_t m1) {

@@ -16,14 +16,14 @@ struct QuarticScratch {
   double* hessian;  ///< n x stride: lower triangle, zeros to the end of each row's last chunk
 };
 
-/// Entry points of one instruction set.
+/// Kernels compiled for one instruction set.
 struct QuarticKernels {
-  /// Hessian of sum c_ijkl x_i x_j x_k x_l from `x`, its diagonal halved: what is stored plus
-  /// its transpose is the Hessian.
+  /// Hessian of sum c_ijkl x_i x_j x_k x_l at `x`, with its diagonal halved: the Hessian is the
+  /// stored triangle plus its transpose.
   void (*hessian)(const double* c, const QuarticLayout&, const QuarticScratch&) HAPTIC_REALTIME;
   void (*hessian_float)(const float* c, const QuarticLayout&,
                         const QuarticScratch&) HAPTIC_REALTIME;
-  /// The quartic itself. @param x as in QuarticScratch
+  /// Value of the quartic. @param x as in QuarticScratch
   double (*value)(const double* c, const QuarticLayout&, const double* x) HAPTIC_REALTIME;
   double (*value_float)(const float* c, const QuarticLayout&, const double* x) HAPTIC_REALTIME;
 };

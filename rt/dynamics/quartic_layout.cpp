@@ -11,8 +11,8 @@ namespace {
 
 using Indices = std::array<std::size_t, 4>;
 
-/// Calls `line(size, indices)` for every line, in their order: lane s < size holds the coefficient
-/// of indices(s), unless one of those is n or more.
+/// Calls `line(size, indices)` for every line, in storage order: lane s < size contains the
+/// coefficient of indices(s), or is unused if one of these is n or more.
 template <std::size_t kLanes, class Line>
 void for_each_line(const QuarticLayout& layout, Line line) {
   constexpr LaneOrbits<kLanes> orbits;
@@ -72,7 +72,7 @@ void for_each_line(const QuarticLayout& layout, Line line) {
   for_each_line<4>(layout, line);
 }
 
-/// Of c_ijkl in the order of their indices: combinations with repetition.
+/// Rank of c_ijkl, i >= j >= k >= l, among the combinations with repetition; l varies fastest.
 std::size_t rank(std::size_t i, std::size_t j, std::size_t k, std::size_t l) {
   return i * (i + 1) * (i + 2) * (i + 3) / 24 + j * (j + 1) * (j + 2) / 6 + k * (k + 1) / 2 + l;
 }
@@ -92,7 +92,7 @@ QuarticLayout::QuarticLayout(std::uint32_t r, SimdTarget target)
   const std::size_t outside = outside_of(0), pairs = lanes / 2 + 1;
   const std::size_t triangle = outside * (outside + 1) / 2;
   sum_count = lanes * (triangle + pairs * outside);
-  // The last rows are read as whole vectors of dots, what is beyond their end to no effect.
+  // The last rows are read as whole vectors of dots; values beyond their end have no effect.
   dot_count = lanes * (triangle + lanes);
 }
 

@@ -8,25 +8,26 @@
 
 namespace haptic {
 
-/// Largest reduced dimension the loop accepts.
+/// Largest reduced dimension that the loop accepts.
 inline constexpr std::uint32_t kMaxReducedDimension = 64;
 
-/// Where the coefficients of a homogeneous quartic in n = r + 1 coordinates lie (q_r = 1 comes
-/// last), and the sizes of one evaluation's arrays. What the kernels of quartic_kernels.h work on.
+/// Storage order of the coefficients of a homogeneous quartic in n = r + 1 coordinates (q_r = 1 is
+/// the last), and the sizes of the arrays of one evaluation. For the kernels of quartic_kernels.h.
 ///
-/// A bundle is as many consecutive indices as a vector of the instruction set has lanes; the last
-/// one may reach beyond n. A coefficient belongs to the bundle of its smallest index and lies in
-/// one of the lines (vectors) of that bundle, which differ in how many of its four indices are in
-/// the bundle:
+/// A bundle is a group of consecutive indices, one for each lane of a vector; the last bundle may
+/// extend beyond n. A coefficient belongs to the bundle of its smallest index and is stored in one
+/// of the lines (vectors) of that bundle. The kind of a line is the number of its four indices that
+/// are in the bundle:
 ///   one     lane s is index s of the bundle; three outside indices k <= l <= m
-///   two     a pair of lanes up to turning (lane_orbits.h); two outside indices l <= m
+///   two     a pair of lanes up to rotation (lane_orbits.h); two outside indices l <= m
 ///   three   a triple of lanes; one outside index
 ///   four    a quad of lanes
-/// Bundle by bundle: fours; ones and twos by columns, `block` outside indices m side by side (fewer
-/// in the first, if their count is no multiple: it is the shortest); threes, outside indices side
-/// by side likewise. A column meets every block of outside indices l before its own: lines of the
-/// pairs, then of each k before that block, then of each k <= l within it, every time with all l
-/// and m. Last come the column's own l <= m: pairs, each k before, k <= l <= m within.
+/// Order within each bundle: the fours; the ones and twos by blocks of `block` outside indices m
+/// (the first block is shorter if their number is not a multiple of `block`); the threes by the
+/// same blocks. A block of m goes through the blocks of outside indices l in ascending order, up to
+/// itself. For each block of l come the lines of the pairs, then those of each k before the block,
+/// then those of each k <= l within it, each time for all l and m of the two blocks. In the last
+/// one, where both are the same block, l <= m.
 struct QuarticLayout {
   static constexpr std::size_t kChunk = 8;  ///< doubles, one cache line
   static constexpr std::size_t kMaxCoordinates = kMaxReducedDimension + 1;
@@ -34,7 +35,7 @@ struct QuarticLayout {
   static constexpr std::size_t lanes_of(SimdTarget target) {
     return target == SimdTarget::kAvx512 ? 8 : 4;
   }
-  /// As many outside indices as the registers hold the sums of, squared.
+  /// Outside indices per block: block² sums fit into the registers.
   static constexpr std::size_t block_of(std::size_t lanes) { return lanes == 8 ? 3 : 2; }
 
   /// @param r 1..kMaxReducedDimension
@@ -47,12 +48,12 @@ struct QuarticLayout {
 
   std::size_t n, lanes, block, bundles;
   std::size_t stride;             ///< doubles of a Hessian row, whole chunks
-  std::size_t coefficient_count;  ///< doubles, zeros between included
+  std::size_t coefficient_count;  ///< doubles, padding zeros included
   std::size_t sum_count;          ///< doubles of QuarticScratch::sums
   std::size_t dot_count;          ///< doubles of QuarticScratch::dots
 };
 
-/// The place of every coefficient in a layout.
+/// Position of every coefficient in a layout.
 class QuarticPlaces {
  public:
   explicit QuarticPlaces(const QuarticLayout& layout);
@@ -61,7 +62,7 @@ class QuarticPlaces {
   std::size_t operator()(std::size_t i, std::size_t j, std::size_t k, std::size_t l) const;
 
  private:
-  std::vector<std::uint32_t> places_;  // in the order of the indices, l fastest
+  std::vector<std::uint32_t> places_;  // in the order of rank: l fastest
 };
 
 }  // namespace haptic

@@ -1,5 +1,5 @@
 // Per-target include: the coefficients of one bundle that have three or four indices in it, and the
-// bundle's part of the Hessian (what is summed, and why: quartic_kernels.cpp).
+// bundle's part of the Hessian (formulas: quartic_kernels.cpp).
 #if defined(HAPTIC_DYNAMICS_QUARTIC_OWN_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HAPTIC_DYNAMICS_QUARTIC_OWN_INL_H_
 #undef HAPTIC_DYNAMICS_QUARTIC_OWN_INL_H_
@@ -20,7 +20,7 @@ namespace haptic {
 namespace HWY_NAMESPACE {
 namespace {
 
-/// At turn kLanes + s: lane s + turn, round in a circle.
+/// Entry [turn kLanes + s] is (s + turn) mod kLanes.
 constexpr std::array<std::int64_t, kLanes * kLanes> turned_lanes() {
   std::array<std::int64_t, kLanes * kLanes> lanes{};
   for (std::size_t turn = 0; turn < kLanes; ++turn) {
@@ -32,33 +32,33 @@ constexpr std::array<std::int64_t, kLanes * kLanes> turned_lanes() {
 }
 alignas(64) constexpr auto kTurnedLanes = turned_lanes();
 
-/// Lane s of the result is lane s + by of v, round in a circle.
+/// Lane s of the result is lane (s + by) mod kLanes of v.
 HWY_INLINE Lanes turned(Lanes v, std::size_t by) {
   const std::int64_t* lanes = kTurnedLanes.data() + by % kLanes * kLanes;
   return hn::TableLookupLanes(v, hn::SetTableIndices(kTag, lanes));
 }
-/// The opposite of `turned`.
+/// Inverse of `turned`.
 HWY_INLINE Lanes turned_back(Lanes v, std::size_t by) {
   return turned(v, kLanes - by);
 }
 
-/// Lanes that triples reach, from 0 on.
+/// Number of lanes that triples use, from lane 0 on.
 constexpr std::size_t kReach = kOrbits.largest + 1;
-/// Vectors that are turned back into one row of the Hessian.
+/// Vectors that are rotated back and summed into one row of the Hessian.
 constexpr std::size_t kTurns = kReach > kPairs ? kReach : kPairs;
 
-/// Sums over the coefficients within a bundle, lane s of each for the lanes turned by s.
+/// Sums within one bundle; lane s of each belongs to the lanes rotated by s.
 struct OwnSums {
-  alignas(64) double x[kLanes * kLanes];                  ///< x of the bundle turned by each lane
+  alignas(64) double x[kLanes * kLanes];                  ///< x of the bundle, rotated by each lane
   alignas(64) double products[kReach * kReach * kLanes];  ///< x_a x_b, a <= b, at a kReach + b
   alignas(64) double triples[kOrbits.kTriples * kLanes];  ///< c times the fourth x
-  alignas(64) double pairs[kPairs * kLanes * kLanes];  ///< Hessian, apart by d, at d kLanes + lane
+  alignas(64) double pairs[kPairs * kLanes * kLanes];     ///< Hessian, d apart, at d kLanes + lane
 
   HWY_INLINE Lanes turned_x(std::size_t a) const { return load(x + a * kLanes); }
   HWY_INLINE Lanes product(std::size_t a, std::size_t b) const {
     return load(products + (a < b ? a * kReach + b : b * kReach + a) * kLanes);
   }
-  /// Adds to the Hessian of lanes a and b.
+  /// Adds c * factor to the Hessian of lanes a and b.
   HWY_INLINE void add_to_pair(std::size_t a, std::size_t b, Lanes c, Lanes factor) {
     const std::size_t apart = (b + kLanes - a) % kLanes;
     const std::size_t row = apart < kPairs ? apart * kLanes + a : (kLanes - apart) * kLanes + b;
@@ -83,8 +83,8 @@ HWY_INLINE void start_own(Lanes x, OwnSums& own) {
   }
 }
 
-/// Of the lanes of triple t, each the product of the other two. Lanes that coincide share one, the
-/// sum: of_a is of_0's if a = 0, and of_b of_a's if b = a.
+/// For each lane of triple t, the product of x of the other two. Coinciding lanes share the sum of
+/// their products: of_0 includes of_a if a = 0, and of_a includes of_b if b = a.
 struct TripleFactors {
   Lanes of_0, of_a, of_b;
 };
@@ -113,18 +113,18 @@ HWY_INLINE const Coefficient* stream_quads(const Coefficient* c, OwnSums& own) {
   return c + kOrbits.kQuads * kLanes;
 }
 
-/// Where a bundle's rows and columns of the Hessian go and what they take.
+/// Inputs and destination of a bundle's rows and columns of the Hessian.
 struct OwnRows {
-  const Bundle* bundle;     ///< its sums of pairs
+  const Bundle* bundle;     ///< with the sums of pairs
   const double* gradients;  ///< of each outside index
-  const double* dots;       ///< of the bundle's first index and the dots' row 0
-  std::size_t dots_first;   ///< the dots' row of outside index 0
-  double* hessian;          ///< column 0 of the bundle in row 0 of its outside indices
+  const double* dots;       ///< row 0 of the dots, at the bundle's first index
+  std::size_t dots_first;   ///< row of the dots for outside index 0
+  double* hessian;          ///< first column of the bundle in the row of outside index 0
   std::size_t stride;
 };
 
-/// Lines of triples with the outside indices [l0, l0 + kWidth), and with them complete the columns
-/// of the bundle in the rows of those indices.
+/// Adds the lines of triples with the outside indices [l0, l0 + kWidth), then stores the columns of
+/// the bundle in the rows of those indices, which are now complete.
 template <std::size_t kWidth, bool kFirst, class Coefficient>
 HWY_NOINLINE const Coefficient* stream_triples(const Coefficient* c, const OwnRows rows,
                                                std::size_t l0, OwnSums& own) {
@@ -149,8 +149,8 @@ HWY_NOINLINE const Coefficient* stream_triples(const Coefficient* c, const OwnRo
     store(triple, own.triples + t * kLanes);
   }
 
-  // Half the gradient of what is of order three outside is its part of the Hessian; pairs, of order
-  // two, are in the gradient once, and half of that is missing.
+  // Terms of degree three in the outside indices contribute half their gradient to the Hessian.
+  // Pairs, of degree two, contribute their whole gradient; the other half is added here.
   const Lanes half = all(0.5);
   Lanes total[kWidth], half_x[kWidth];
   HAPTIC_UNROLL for (std::size_t i = 0; i < kWidth; ++i) {
@@ -183,7 +183,7 @@ HWY_NOINLINE const Coefficient* stream_triples(const Coefficient* c, const OwnRo
   return c;
 }
 
-/// At bit kLanes: one for every lane whose number has that bit.
+/// Entry [bit kLanes + s] is 1 if the lane number s has that bit set, else 0.
 constexpr std::array<double, kLanes * kLanes> lanes_with_bits() {
   std::array<double, kLanes * kLanes> ones{};
   for (std::size_t bit = 1; bit < kLanes; ++bit) {
@@ -193,7 +193,7 @@ constexpr std::array<double, kLanes * kLanes> lanes_with_bits() {
 }
 alignas(64) constexpr auto kLanesWithBits = lanes_with_bits();
 
-/// The rows of the bundle's own indices, as many as there are.
+/// Stores the rows of the bundle's `count` indices.
 template <bool kFirst>
 HWY_NOINLINE void store_own(OwnSums& own, const OwnRows rows, double* hessian, std::size_t count) {
   HAPTIC_UNROLL for (std::size_t t = 0; t < kOrbits.kTriples; ++t) {
@@ -203,20 +203,20 @@ HWY_NOINLINE void store_own(OwnSums& own, const OwnRows rows, double* hessian, s
     own.add_to_pair(0, b, triple, own.turned_x(a));
     own.add_to_pair(a, b, triple, own.turned_x(0));
   }
-  // Lane i of row d: the Hessian of i and i + d, round in a circle. Beyond half a turn it is that
-  // of the partner, which is as far the other way.
+  // Lane i of row d is the Hessian of lanes i and (i + d) mod kLanes. For d > kLanes / 2 it is in
+  // row kLanes - d, at the other lane of the pair.
   Lanes row[kLanes];
   HAPTIC_UNROLL for (std::size_t d = 0; d < kPairs; ++d) {
     Lanes sum = load(own.pairs + d * kLanes * kLanes);
     HAPTIC_UNROLL for (std::size_t a = 1; a < kLanes; ++a) {
       sum = hn::Add(sum, turned_back(load(own.pairs + (d * kLanes + a) * kLanes), a));
     }
-    if (2 * d == kLanes) sum = hn::Add(sum, turned(sum, d));  // each is the other's partner
+    if (2 * d == kLanes) sum = hn::Add(sum, turned(sum, d));  // both lanes are in this row
     row[d] = sum;
     if (0 < d && 2 * d < kLanes) row[kLanes - d] = turned_back(sum, d);
   }
-  // Lane i of row j, wanted from row j - i: rows move down by 1, 2 and 4 in the lanes whose number
-  // has that bit.
+  // Lane i of row j comes from row j - i: lanes are shifted down by 1, 2 and 4 rows if their number
+  // has that bit set.
   HAPTIC_UNROLL for (std::size_t bit = 1; bit < kLanes; bit *= 2) {
     const auto moves = hn::Ne(load(kLanesWithBits.data() + bit * kLanes), hn::Zero(kTag));
     Lanes moved[kLanes];

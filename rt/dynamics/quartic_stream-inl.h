@@ -1,5 +1,5 @@
 // Per-target include: the pass over the coefficients of one bundle that have one or two indices in
-// it (what is summed, and why: quartic_kernels.cpp).
+// it (formulas: quartic_kernels.cpp).
 #if defined(HAPTIC_DYNAMICS_QUARTIC_STREAM_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HAPTIC_DYNAMICS_QUARTIC_STREAM_INL_H_
 #undef HAPTIC_DYNAMICS_QUARTIC_STREAM_INL_H_
@@ -22,7 +22,7 @@ constexpr LaneOrbits<kLanes> kOrbits{};
 constexpr std::size_t kPairs = LaneOrbits<kLanes>::kPairs;
 constexpr std::size_t kBlock = QuarticLayout::block_of(kLanes);
 
-/// Place of entry (i, j >= i) in a triangle of `size` rows, and how many entries it has.
+/// Position of entry (i, j >= i) in an upper triangle of `size` rows; number of its entries.
 constexpr std::size_t triangle(std::size_t size, std::size_t i, std::size_t j) {
   return i * size - i * (i + 1) / 2 + j;
 }
@@ -30,19 +30,19 @@ constexpr std::size_t triangle(std::size_t size) {
   return size * (size + 1) / 2;
 }
 
-/// One bundle's running sums, all of whole vectors (lane s: index s of the bundle), and the factors
-/// of the rows. Column m holds those of the pairs, then those of (k, m) for the outside k <= m.
+/// Running sums of one bundle, each a whole vector (lane s: index s of the bundle), and the factors
+/// of the rows. Column m contains the sums of the pairs, then those of (k, m) for outside k <= m.
 struct Bundle {
   double* sums;
-  const double* rows;     ///< turned x of each pair, then x of each outside index in every lane
-  const double* outside;  ///< the latter
+  const double* rows;     ///< rotated x of each pair, then x of each outside index in every lane
+  const double* outside;  ///< the second part of rows
 };
 
 HWY_INLINE std::size_t column_at(std::size_t m) {
   return kLanes * (kPairs * m + m * (m + 1) / 2);
 }
 
-/// The lines of the kBefore indices at l0 with the kWidth columns at m0 > l0.
+/// Adds the lines of the kBefore indices at l0 with the kWidth columns at m0 > l0.
 template <std::size_t kBefore, std::size_t kWidth, class Coefficient>
 HWY_INLINE const Coefficient* stream_block(const Coefficient* HWY_RESTRICT c, const Bundle& bundle,
                                            std::size_t l0, std::size_t m0, const Lanes* x_m) {
@@ -78,7 +78,7 @@ HWY_INLINE const Coefficient* stream_block(const Coefficient* HWY_RESTRICT c, co
     c += kBefore * kWidth * kLanes;
   }
 
-  // k and l both among them.
+  // Lines with both k and l in the block at l0.
   HAPTIC_UNROLL for (std::size_t k = 0; k < kBefore; ++k) {
     HAPTIC_UNROLL for (std::size_t l = k; l < kBefore; ++l) {
       double* at = column_l[l] + end + k * kLanes;
@@ -101,7 +101,7 @@ HWY_INLINE const Coefficient* stream_block(const Coefficient* HWY_RESTRICT c, co
   return c;
 }
 
-/// The lines of the kWidth columns at m0 with each other.
+/// Adds the lines with both l and m among the kWidth columns at m0.
 template <std::size_t kWidth, class Coefficient>
 HWY_INLINE const Coefficient* stream_diagonal(const Coefficient* HWY_RESTRICT c,
                                               const Bundle& bundle, std::size_t m0,
@@ -140,7 +140,7 @@ HWY_INLINE const Coefficient* stream_diagonal(const Coefficient* HWY_RESTRICT c,
     c += triangle(kWidth) * kLanes;
   }
 
-  // All three in the block.
+  // Lines with k, l and m in the block.
   HAPTIC_UNROLL for (std::size_t k = 0; k < kWidth; ++k) {
     HAPTIC_UNROLL for (std::size_t l = k; l < kWidth; ++l) {
       HAPTIC_UNROLL for (std::size_t m = l; m < kWidth; ++m, c += kLanes) {
@@ -162,8 +162,8 @@ HWY_INLINE const Coefficient* stream_diagonal(const Coefficient* HWY_RESTRICT c,
   return c;
 }
 
-/// Calls `part(width, first)` with the constant width and first index of each block of `count`
-/// outside indices.
+/// Calls `part(width, first)` with the compile-time width and the first index of each block of
+/// `count` outside indices.
 template <class Part>
 HWY_INLINE void for_each_block(std::size_t count, Part part) {
   const std::size_t rest = count % kBlock;
@@ -176,8 +176,8 @@ HWY_INLINE void for_each_block(std::size_t count, Part part) {
   }
 }
 
-/// The kWidth columns at m0, whose sums start here: those of the pairs as zeros, those of outside
-/// indices when their block comes.
+/// Adds all lines of the kWidth columns at m0 and initialises their sums: those of the pairs to
+/// zero, those of the outside indices when their block is added.
 template <std::size_t kWidth, class Coefficient>
 HWY_NOINLINE const Coefficient* stream_columns(const Coefficient* c, const Bundle bundle,
                                                std::size_t m0) {
@@ -189,7 +189,7 @@ HWY_NOINLINE const Coefficient* stream_columns(const Coefficient* c, const Bundl
       store(hn::Zero(kTag), column + d * kLanes);
     }
   }
-  // Not by a lambda, which would keep x_m in memory.
+  // Without for_each_block: its lambda would keep x_m in memory.
   std::size_t l0 = kWidth == kBlock ? m0 % kBlock : m0;
   if (l0 == 1) c = stream_block<1, kWidth>(c, bundle, 0, m0, x_m);
   if constexpr (kBlock > 2) {

@@ -12,7 +12,7 @@ struct RayleighDamping {
   double beta = 0.0;   ///< s, >= 0
 };
 
-/// The damping that a model file contains. @throws InputError if it has none
+/// Reads the damping from a model file. @throws InputError if it has none
 RayleighDamping read_rayleigh_damping(const ModelFile& model);
 
 /// @throws InputError naming `integrator` if dt is not > 0 or a coefficient is negative or not

@@ -37,7 +37,7 @@ void require_fit(std::string_view name, std::span<const double> values, std::siz
   }
 }
 
-/// Distinct permutations of an ascending multi-index.
+/// Number of distinct permutations of an ascending multi-index.
 double permutations(std::span<const std::size_t> index) {
   double count = 1.0, run = 1.0;
   for (std::size_t m = 1; m < index.size(); ++m) {
@@ -47,7 +47,7 @@ double permutations(std::span<const std::size_t> index) {
   return count;
 }
 
-/// x = (q, 1), which ends in zeros.
+/// Writes (q, 1) to x; the padding behind it stays zero.
 void homogenise(std::span<const double> q, double* x) HAPTIC_REALTIME {
   std::copy(q.begin(), q.end(), x);
   x[q.size()] = 1.0;
@@ -152,7 +152,7 @@ HalvedTriangle ReducedEnergy::Workspace::stiffness() const HAPTIC_REALTIME {
 
 double ReducedEnergy::energy(std::span<const double> q) const HAPTIC_REALTIME {
   HAPTIC_ASSERT(q.size() == r_);
-  // Largest of any dimension, on the stack: the caller brings no workspace.
+  // On the stack and sized for the largest dimension, so that no workspace is needed.
   alignas(64) double x[QuarticLayout::kMaxCoordinates + QuarticLayout::kChunk] = {};
   homogenise(q, x);
   return storage_ == CoefficientStorage::kDouble

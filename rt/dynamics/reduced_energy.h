@@ -16,24 +16,25 @@ class ModelFile;
 struct QuarticKernels;
 struct QuarticScratch;
 
-/// Distinct entries of a totally symmetric tensor of `order` over r indices: C(r + order - 1,
-/// order).
+/// Number of distinct entries of a totally symmetric tensor of `order` over r indices:
+/// C(r + order - 1, order).
 constexpr std::size_t distinct_count(std::size_t r, std::size_t order) {
   std::size_t count = 1;
   for (std::size_t m = 1; m <= order; ++m) count = count * (r + m - 1) / m;
   return count;
 }
 
-/// How the coefficients are kept. kFloat halves the memory streamed by an evaluation, whose
-/// arithmetic stays double; each coefficient is then rounded to 6e-8 relative.
+/// Number format of the stored coefficients. kFloat halves the memory that an evaluation reads and
+/// rounds each coefficient to 6e-8 relative; the arithmetic stays double.
 enum class CoefficientStorage : std::uint8_t { kDouble, kFloat };
 
 /// Reduced StVK strain energy (docs/methods/reduced-dynamics.md, "Reduced polynomials"):
 ///   W(q) = 1/2 P_ij q_i q_j + 1/3 Q_ijk q_i q_j q_k + 1/4 S_ijkl q_i q_j q_k q_l   (full sums)
-/// with totally symmetric P, Q, S given once per i <= j <= k <= l, last index fastest.
+/// P, Q, S are totally symmetric; each distinct entry, i <= j <= k <= l, is given once, last index
+/// fastest.
 ///
-/// Keeps its own aligned copy, multiplicities folded in. Constant but for `blend`: any number of
-/// threads may evaluate one energy, each with a separate Workspace.
+/// Stores an aligned copy of the coefficients, multiplied by their multiplicities. Only `blend`
+/// changes it: any number of threads may evaluate one energy, each with a separate Workspace.
 class ReducedEnergy {
  public:
   /// @throws InputError if r is not in 1..kMaxReducedDimension, a length does not fit r or a
@@ -46,20 +47,20 @@ class ReducedEnergy {
   explicit ReducedEnergy(const ModelFile& model,
                          CoefficientStorage storage = CoefficientStorage::kDouble);
 
-  /// The coefficients in the order in which an energy of dimension r keeps them: what `blend`
-  /// takes. Linear in its arguments. @throws InputError as the constructor
+  /// The coefficients in the storage order of an energy of dimension r, the input of `blend`.
+  /// Linear in its arguments. @throws InputError as the constructor
   static AlignedVector<double> layout(std::uint32_t r, std::span<const double> quadratic,
                                       std::span<const double> cubic,
                                       std::span<const double> quartic);
-  /// Doubles that `layout` returns for dimension r.
+  /// Number of values that `layout` returns for dimension r.
   static std::size_t layout_size(std::uint32_t r);
 
-  /// Replaces the energy by the weighted sum of others, in one pass over the rows.
-  /// Sums in double, in the order of the rows, whatever the storage. No evaluation may run at the
-  /// same time. @param rows `layout` of each, 64-byte aligned  @param weights as many
+  /// Replaces the coefficients by the weighted sum of the rows. Sums in double, in the order of the
+  /// rows, for both storage formats. No evaluation may run at the same time.
+  /// @param rows  `layout` of each energy, 64-byte aligned  @param weights  one per row
   void blend(std::span<const double* const> rows, std::span<const double> weights) HAPTIC_REALTIME;
-  /// The same for entries [first, first + count) of the layout only, multiples of 4, so that a
-  /// large energy can be replaced over several cycles.
+  /// The same for entries [first, first + count) of the layout only, so that a large energy can be
+  /// replaced over several cycles. Both are multiples of 4.
   void blend(std::span<const double* const> rows, std::span<const double> weights,
              std::size_t first, std::size_t count) HAPTIC_REALTIME;
 
@@ -69,14 +70,14 @@ class ReducedEnergy {
   /// Instruction set of the evaluations, chosen at construction (simd_target.h).
   SimdTarget simd() const HAPTIC_REALTIME { return simd_; }
 
-  /// Working memory of one evaluation, less than (r + 10)^2 vectors; allocates at construction
+  /// Working memory of one evaluation, less than (r + 10)^2 SIMD vectors; allocates at construction
   /// only.
   class Workspace {
    public:
-    /// @param r dimension of the energies it will serve
+    /// @param r dimension of the energies to evaluate
     explicit Workspace(std::uint32_t r);
 
-    /// Stiffness of the last `evaluate` as r rows.
+    /// Stiffness of the last `evaluate`, r rows.
     HalvedTriangle stiffness() const HAPTIC_REALTIME;
 
    private:
@@ -90,13 +91,14 @@ class ReducedEnergy {
   /// W(q) [J]. @param q r values
   double energy(std::span<const double> q) const HAPTIC_REALTIME;
 
-  /// Force R = dW/dq [r]; the stiffness stays in the workspace, as an implicit step uses it.
+  /// Force R = dW/dq [r]. The stiffness stays in the workspace, in the form that an implicit step
+  /// uses.
   /// @param force r values, any alignment
   void evaluate(std::span<const double> q, std::span<double> force,
                 Workspace& workspace) const HAPTIC_REALTIME;
 
   /// Force R = dW/dq [r] and stiffness K = dR/dq [r x r, symmetric, both triangles], in one pass
-  /// over the distinct coefficients and three multiply-adds a coefficient;
+  /// over the distinct coefficients with three multiply-adds per coefficient;
   /// R = (K0 + K1/2 + K2/3) q by Euler's theorem for homogeneous functions.
   /// @param workspace made for this dimension
   void force_and_stiffness(std::span<const double> q, std::span<double> force,
@@ -108,7 +110,7 @@ class ReducedEnergy {
   SimdTarget simd_;
   const QuarticKernels* kernels_;
   QuarticLayout layout_;
-  /// Of the homogenised W, in the order of layout_; one of the two is empty.
+  /// Coefficients of the homogenised W, in the order of layout_; one of the two is empty.
   AlignedVector<double> coefficients_;
   AlignedVector<float> float_coefficients_;
 };

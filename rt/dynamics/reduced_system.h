@@ -11,13 +11,14 @@
 
 namespace haptic {
 
-/// What an integrator advances (docs/methods/reduced-dynamics.md, "Reduced equations of motion"):
+/// Equation of motion that an integrator advances:
 ///   M q'' + (alpha M + beta K(q) + s G(q)) q' + R(q) = f
 /// Non-owning views; all of one dimension r.
+/// Source: docs/methods/reduced-dynamics.md, "Reduced equations of motion".
 struct ReducedSystem {
-  const ReducedEnergy* energy = nullptr;  ///< R, K; outlives its user
+  const ReducedEnergy* energy = nullptr;  ///< R, K; must outlive the integrator
   RayleighDamping damping{};
-  const ViscousDamping* viscosity = nullptr;  ///< G, or none
+  const ViscousDamping* viscosity = nullptr;  ///< G; nullptr: none
   double viscosity_scale = 1.0;               ///< s >= 0
   /// M, r x r, symmetric and positive definite; empty: I, as in a mass-orthonormal basis.
   std::span<const double> mass{};
@@ -29,19 +30,20 @@ enum class StepResult : std::uint8_t {
   kGrown,     ///< finite, but beyond the GrowthLimit
 };
 
-/// View on an integrator's state, r values each; follows it and lives as long.
+/// View on the current state of an integrator, r values each; valid as long as the integrator.
 struct ReducedState {
   std::span<const double> q;      ///< m kg^1/2
   std::span<const double> qdot;   ///< m kg^1/2 / s
   std::span<const double> qddot;  ///< m kg^1/2 / s^2
 };
 
-/// What a state may grow to before a step refuses it. |q|^2 is the integral of rho |u|^2 where
-/// M = I: |q| over the root of the body's mass is the root mean square of the displacement.
+/// Limits beyond which a step is rejected. For M = I, |q|^2 is the integral of rho |u|^2, so |q|
+/// divided by the square root of the body's mass is the root-mean-square displacement.
 struct GrowthLimit {
   double norm = std::numeric_limits<double>::infinity();  ///< of |q| [m kg^1/2], > 0
-  double step = std::numeric_limits<double>::infinity();  ///< of |q| in one step, > 0
-  /// Of |q''|: a step beyond it is cut, not refused; Newmark alone. Barbic 2007, section 3.10.2.
+  double step = std::numeric_limits<double>::infinity();  ///< of |q_next - q| in one step, > 0
+  /// Of |q''| [m kg^1/2 / s^2]: a step beyond it is shortened, not rejected; Newmark only.
+  /// Barbic 2007, section 3.10.2.
   double acceleration = std::numeric_limits<double>::infinity();
 };
 

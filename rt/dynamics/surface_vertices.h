@@ -12,18 +12,18 @@ namespace haptic {
 
 class ModelFile;
 
-/// Vertices of a reduced surface, one at a time: p_v(q) = X_v + U_v q with 3r multiply-adds, for
-/// collision and picking that look at few of them (Barbic 2007, section 2.12.2).
+/// Vertices of a reduced surface, evaluated one at a time: p_v(q) = X_v + U_v q with 3r
+/// multiply-adds. For collision and picking, which need few of them (Barbic 2007, section 2.12.2).
 ///
-/// A read-only view on /surface/vertices and /surface/basis, whose owner outlives it. Every
+/// A read-only view on /surface/vertices and /surface/basis, which must outlive it. Every
 /// coordinate is one chain of fused multiply-adds from the rest position in ascending order of the
-/// modes, so that a vertex has the bits of the full product.
+/// modes, so that a vertex equals the full product bit for bit.
 class SurfaceVertices {
  public:
   /// @param rest  v x 3 [m]
   /// @param basis 3v x r, row-major [kg^-1/2]; empty if r = 0
   /// @param source file name for messages
-  /// @throws InputError if sizes do not fit together
+  /// @throws InputError if the sizes are inconsistent
   SurfaceVertices(std::uint32_t r, std::span<const double> rest, std::span<const float> basis,
                   std::string_view source = "surface");
   /// @throws InputError as above or if a section is missing

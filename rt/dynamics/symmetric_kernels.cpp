@@ -9,10 +9,10 @@ namespace haptic {
 namespace HWY_NAMESPACE {
 namespace {
 
-/// Vectors of a row that are updated from registers at once.
+/// Vectors of a pivot row that are held in registers at once.
 constexpr std::size_t kHeld = 4;
 
-/// Rows [8 kBlock, end) of a product, y in registers; the block's own chunk of y starts here.
+/// Product of rows [8 kBlock, end), with y in registers; initialises the block's chunk of y.
 template <std::size_t kBlock>
 HWY_INLINE void multiply_block(const HalvedTriangle H, std::size_t end, const double* x, double* y,
                                double* dots) {
@@ -76,7 +76,8 @@ HWY_INLINE void load_block(const HalvedTriangle& H, std::size_t m, std::size_t l
   }
 }
 
-/// The first `rows` vectors to rows `count` apart, of each the first `columns` lanes.
+/// Stores the first `rows` vectors to rows that are `count` apart, of each the first `columns`
+/// lanes.
 HWY_INLINE void store_block(const Lanes* v, std::size_t rows, std::size_t columns, double* to,
                             std::size_t count) {
   if (rows >= kLanes && columns >= kLanes) {
@@ -134,9 +135,9 @@ HWY_INLINE void eliminate_rows(double* rows, std::size_t stride, std::size_t beg
   if (width == 3) eliminate<3>(rows, stride, begin, end, pivot, factor);
 }
 
-/// Eliminates the last unknown first, so that a pivot's row is contiguous, and the right-hand side
-/// with it: A = U D U^T, U unit upper triangular with column m in `U`'s row m; b becomes D^-1 U^-1
-/// b.
+/// Eliminates the unknowns from the last to the first, so that a pivot's row is contiguous, in A
+/// and b together: A = U D U^T, U unit upper triangular with column m in row m of `U`; b becomes
+/// D^-1 U^-1 b.
 /// @returns whether all pivots are positive
 HWY_INLINE bool factor(double* A, std::size_t stride, std::size_t r, double* U, double* diagonal,
                        double* b) {
@@ -150,13 +151,13 @@ HWY_INLINE bool factor(double* A, std::size_t stride, std::size_t r, double* U, 
     const Lanes b_m = all(b[m]);
     diagonal[m] = b[m] * inverse;
     for (std::size_t l = 0; l < m; l += kLanes) {
-      // From the diagonal on the column ends: what lies there must not reach b.
+      // The column ends before the diagonal; the values from there on must not enter b.
       const Lanes u = hn::IfThenElseZero(hn::FirstN(kTag, m - l), hn::Mul(load(pivot + l), over));
       store(u, column + l);
       store(hn::NegMulAdd(u, b_m, load(b + l)), b + l);
     }
     if (m == 0) break;
-    // The next pivot's row first: its division overlaps with the other rows.
+    // The next pivot's row first: its division overlaps with the update of the other rows.
     eliminate_rows(A, stride, m - 1, m, (m - 1) / kLanes + 1, pivot, column);
     inverse = 1.0 / (pivot - stride)[m - 1];
     for (std::size_t end = m - 1; end > 0;) {
@@ -169,8 +170,8 @@ HWY_INLINE bool factor(double* A, std::size_t stride, std::size_t r, double* U, 
   return positive;
 }
 
-/// b = U^-T b, ascending: blocks of kLanes unknowns, first what the earlier ones take away, then
-/// the block's own triangle column by column.
+/// b = U^-T b by forward substitution in blocks of kLanes unknowns: first the contribution of
+/// earlier unknowns, then the block's triangle column by column.
 HWY_INLINE void substitute(const double* U, std::size_t stride, std::size_t r, double* b,
                            double* block) {
   for (std::size_t m0 = 0; m0 < r; m0 += kLanes) {

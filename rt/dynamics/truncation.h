@@ -6,8 +6,8 @@
 
 namespace haptic {
 
-/// Run-time truncation (Barbic 2007, section 2.11): coefficients of the model in the
-/// first `kept` of its r basis vectors, taken from those of all r. Offline: allocates.
+/// Run-time truncation (Barbic 2007, section 2.11): the coefficients of the model in the first
+/// `kept` of its r basis vectors. Allocates; not for the loop.
 ///
 /// @param distinct  entries of a totally symmetric tensor of `order` (2..4) over r indices,
 ///                  ascending, last index fastest: /reduced/quadratic, cubic, quartic

@@ -11,15 +11,15 @@
 #include "shared/assert.h"
 #include "shared/error.h"
 
-// Why it is laid out so.
+// Reasons for the layout of the values.
 //
-// With C the P x r matrix that has q_b in column a and q_a in column b of the row of the pair ab
-// (once if a = b), so that dE/dq = L + 2 N C, the sum is G = G1 + Y + Y^T where
+// Let C be the P x r matrix whose row for the pair ab has q_b in column a and q_a in column b (one
+// entry if a = b), so that dE/dq = L + 2 N C. Then G = G1 + Y + Y^T with
 //   Y = 2 G2 C + 4 C^T (upper triangle of G3, diagonal halved) C.
 // A row of G2 or G3 times C is a packed symmetric matrix times q: its pairs c, d = c..r-1 are a run
 // of consecutive values, each of which is multiplied by q_d (for c) and q_c (for d). A run starts
-// at a whole lane and is padded with zeros, so that there are no tails; its first value (d = c),
-// which is used twice, is halved.
+// at a multiple of kLanes and is padded with zeros, so that no remainder loop is needed. Its first
+// value (d = c) is used twice and therefore halved.
 namespace haptic {
 namespace {
 
@@ -29,7 +29,7 @@ using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
 constexpr std::size_t padded(std::size_t count) {
   return (count + kLanes - 1) / kLanes * kLanes;
 }
-/// Where the run of c starts: the lane of d = c.
+/// First d of the run of c: c rounded down to a multiple of kLanes.
 constexpr std::size_t run_begin(std::size_t c) {
   return c / kLanes * kLanes;
 }
@@ -43,7 +43,7 @@ void store(double* p, Lanes v) HAPTIC_REALTIME {
   std::memcpy(p, &v, sizeof v);
 }
 
-/// w += (the pairs c >= first_c of `values`) C. @returns the end of the runs read
+/// w += `values` C over the pairs with c >= first_c. @returns the end of the runs read
 const double* add_product(const double* values, std::size_t first_c, std::size_t r, const double* q,
                           double* w) HAPTIC_REALTIME {
   const std::size_t end = padded(r);
@@ -112,7 +112,7 @@ ViscousDamping::ViscousDamping(std::uint32_t r, std::span<const double> linear,
     for (std::size_t b = a; b < r; ++b) {
       const std::size_t own = quadratic_.size() + b - run_begin(a);
       from = append_runs(quadratic_, from, a, b, r, 4.0);
-      quadratic_[own] *= 0.5;  // the triangle's diagonal
+      quadratic_[own] *= 0.5;  // diagonal of the triangle
     }
   }
 }

@@ -15,7 +15,7 @@ class ModelFile;
 /// product <,> of the viscosities over the body,
 ///   G_li(q) = <L_l + 2 N_lj q_j, L_i + 2 N_ij q_j>
 ///           = G1_li + 2 q_j (G2(l,ij) + G2(i,lj)) + 4 q_j q_k G3(lj,ik)     (full sums)
-/// symmetric and positive semidefinite for phi, psi >= 0. Constant from construction on.
+/// symmetric and positive semidefinite for phi, psi >= 0. Immutable after construction.
 class ViscousDamping {
  public:
   /// With P = r(r+1)/2 pairs i <= j, last index fastest:
@@ -40,7 +40,7 @@ class ViscousDamping {
     AlignedVector<double> sum_;  ///< Y with G = G1 + Y + Y^T, r padded rows
   };
 
-  /// G(q). One pass over the distinct values, two multiply-adds each: about r^4 / 4.
+  /// G(q). One pass over the distinct values, two multiply-adds each: about r^4 / 4 in all.
   /// @param q r values  @param[out] matrix r x r, both triangles  @param workspace of this r
   void evaluate(std::span<const double> q, std::span<double> matrix,
                 Workspace& workspace) const HAPTIC_REALTIME;
@@ -49,7 +49,7 @@ class ViscousDamping {
   std::uint32_t r_;
   AlignedVector<double> linear_;     ///< r x r
   AlignedVector<double> mixed_;      ///< 2 G2: r rows of pairs, in padded runs
-  AlignedVector<double> quadratic_;  ///< 4 G3, diagonal halved: a row a pair, its tail of pairs
+  AlignedVector<double> quadratic_;  ///< 4 G3, diagonal halved: one row per pair, from that pair on
 };
 
 }  // namespace haptic

@@ -12,10 +12,10 @@
 
 namespace haptic {
 
-/// Number of blocks that every world with bodies has, as its first ones.
+/// Number of blocks that every world with bodies has first.
 inline constexpr std::size_t kBodyBlocks = 2;
 
-/// These blocks: the poses, then the coordinates (World::state_layout).
+/// Returns these blocks: the poses, then the coordinates (World::state_layout).
 /// @param coordinates  reduced coordinates of all bodies
 inline std::vector<StateBlock> body_blocks(std::size_t bodies, std::size_t coordinates) {
   return {{.name = std::string(StateLayout::kBodyPoses),
@@ -30,7 +30,7 @@ inline std::vector<StateBlock> body_blocks(std::size_t bodies, std::size_t coord
            .display = StateDisplay::kReducedCoordinates}};
 }
 
-/// A pose as a block of StateDisplay::kPose has it.
+/// Writes a pose in the order of StateDisplay::kPose.
 inline void write_pose(const Pose& pose, std::span<double, 7> values) HAPTIC_REALTIME {
   for (std::size_t i = 0; i < 3; ++i) values[i] = pose.position[static_cast<Eigen::Index>(i)];
   values[3] = pose.orientation.w();

@@ -8,7 +8,7 @@
 namespace haptic {
 
 /// Parameters of the coupling between hand and held body, the same in a scene file and for an
-/// operator (`haptic set`). A kind of world that has a held body begins its own list with them.
+/// operator (`haptic set`). A kind of world with a held body lists them first.
 enum CouplingParameter : std::size_t {
   kCouplingStiffness,
   kCouplingRotationalStiffness,

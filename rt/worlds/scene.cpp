@@ -109,7 +109,7 @@ SceneBody read_body(const TomlTable& table, const std::vector<SceneBody>& earlie
   return body;
 }
 
-// Whole cycles a step: the servo's slots and the world's then keep their places to each other.
+// A whole number of cycles per step, so that the slots of servo and world keep a fixed phase.
 void read_servo_rate(const TomlTable& root, Scene& scene) {
   scene.servo_rate_hz = root.optional_number("servo_rate_hz", NumberRange::between(1.0, 1e5, "Hz"));
   const double ratio = scene.servo_rate() / scene.rate_hz;

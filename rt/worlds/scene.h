@@ -22,30 +22,30 @@ namespace haptic {
 class WorldSettings;
 struct WorldKind;
 
-/// What a body may do: stay anchored (and deform, if its model is reduced) or follow the hand.
+/// Role of a body: anchored (deforms if its model is reduced), or held, which follows the hand.
 enum class BodyRole : std::uint8_t { kAnchored, kHeld };
 
 struct SceneBody {
   std::string name;
   BodySource model;  ///< a path is absolute and its file exists
   BodyRole role = BodyRole::kAnchored;
-  Pose pose;  ///< model frame in the world; of the held body: where it is when the hand is at the
-              ///< origin
-  std::optional<std::uint32_t> dimension{};  ///< first basis vectors of the model that take part
+  Pose pose;  ///< model frame in the world; of the held body with the hand at the device's origin
+  std::optional<std::uint32_t> dimension{};  ///< number of leading basis vectors; absent: all
 };
 
-/// What the hand holds: the simulated device described here, or the manifest of that name or path.
+/// Device of a scene: the simulated device described here, or that of the manifest `name` (or
+/// path).
 struct SceneDevice : SimulatedSettings {
   static constexpr const char* kSimulated = "simulated";
   std::string name = kSimulated;
   bool is_simulated() const { return name == kSimulated; }
 };
 
-/// A scene file, checked: what there is to touch and with what.
+/// Contents of a valid scene file: bodies, coupling, limits and device.
 ///
 /// TOML (docs/contact.md, docs/devices.md); unknown keys, bodies that do not exist and values out
-/// of range are refused. Exactly one body is held. What only one kind of world reads is in
-/// `settings`.
+/// of range are rejected. Exactly one body is held. `settings` are those that only one kind of
+/// world reads.
 struct Scene {
   std::filesystem::path file;
   double rate_hz = 1000.0;                ///< of the world's steps
@@ -54,8 +54,8 @@ struct Scene {
   double length_scale = 1.0;              ///< simulated m per m of hand
   std::vector<SceneBody> bodies;
   HeldBodySettings coupling;
-  ServoLimits limits;          ///< as written; the servo takes lowered_to()
-  bool sets_overload = false;  ///< has a key of the overload; if not, fit_to_device may change it
+  ServoLimits limits;          ///< as in the file; the servo uses lowered_to()
+  bool sets_overload = false;  ///< has an overload key; if not, fit_to_device may set these
   PassivitySettings passivity;
   SceneDevice device;
   const WorldKind* kind = nullptr;                  ///< world_kind.h; load_scene always sets it
@@ -77,7 +77,7 @@ struct Scene {
 /// @throws InputError: file and line, key, what was found, what was expected
 Scene load_scene(const std::filesystem::path& path);
 
-/// The same from text that was read already; `path` names the file.
+/// The same from the text of a file; `path` is its name in messages.
 Scene parse_scene(std::string text, const std::filesystem::path& path);
 
 }  // namespace haptic

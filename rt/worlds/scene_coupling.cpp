@@ -9,7 +9,7 @@ namespace haptic {
 
 namespace {
 
-// Keys that only one mode has; those of the other are refused, not ignored.
+// Reads the keys of the mode; keys of the other modes are rejected, not ignored.
 void read_mode(const TomlTable& table, HeldBodySettings& c) {
   const std::string mode = table.choice("mode", {"static", "dynamic", "coupled"}, "static");
   if (mode == "coupled") c.mode = CouplingMode::kCoupled;
@@ -34,7 +34,7 @@ void read_mode(const TomlTable& table, HeldBodySettings& c) {
   }
 }
 
-// What the hand's side may ask of the coupling.
+// Reads the keys of the hand's side: stiffness limit and clutch.
 void read_hand(const TomlTable& table, HeldBodySettings& c) {
   c.max_stiffness = table.number("max_stiffness", NumberRange::positive("N/m"), c.max_stiffness);
   c.limit_to_device = table.boolean("limit_to_device", c.limit_to_device);
@@ -80,7 +80,7 @@ HeldBodySettings read_coupling(const TomlTable& table) {
 
 PassivitySettings read_passivity(const TomlTable& table) {
   PassivitySettings p;
-  p.enabled = table.boolean("enabled", true);  // who writes the table means it
+  p.enabled = table.boolean("enabled", true);  // the table alone enables it
   p.reference = table.choice("reference", {"stored", "zero"}, "stored") == "zero"
                     ? PassivityReference::kZero
                     : PassivityReference::kStored;

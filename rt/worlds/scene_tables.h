@@ -8,13 +8,13 @@
 
 namespace haptic {
 
-/// The range of a parameter that a scene gives its first value.
+/// Range of a parameter whose initial value is in the scene file.
 inline NumberRange range_of(const World::Parameter& parameter, std::string_view unit) {
   return NumberRange::between(parameter.minimum, parameter.maximum, unit);
 }
 
-// The tables of a scene file that all kinds of world share. Each throws InputError as load_scene
-// does.
+// Readers of the scene-file tables that all kinds of world share. Each throws InputError as
+// load_scene does.
 
 HeldBodySettings read_coupling(const TomlTable& table);
 PassivitySettings read_passivity(const TomlTable& table);

@@ -13,15 +13,15 @@
 
 namespace haptic {
 
-/// Nanoseconds a cycle spent in its stages; read from CLOCK_MONOTONIC by the caller's clock.
+/// Duration of the stages of a cycle [ns], measured with the caller's clock.
 struct StageTimes {
   std::int64_t couple_ns = 0, touch_ns = 0, move_ns = 0;
 };
 
-/// What a step tells the servo and the telemetry.
+/// Result of a step for the servo and the telemetry.
 struct WorldOutput {
   Wrench device_wrench;          ///< on the hand, device frame, before limits [N, N·m]
-  double stored_energy_J = 0.0;  ///< that device_wrench can give back to the hand, >= 0
+  double stored_energy_J = 0.0;  ///< energy that device_wrench can return to the hand, >= 0
   double force_scale = 1.0;  ///< scale of device_wrench, 0 to 1; below 1 while the clutch is open
                              ///< and fades in again
   Wrench contact_wrench;     ///< on the held body about its origin, world axes [N, N·m]
@@ -29,17 +29,17 @@ struct WorldOutput {
   Pose held_pose;            ///< simulation object, world
   Pose manipulandum_pose;    ///< scaled hand, world
   StageTimes times;
-  /// Of a world at a separate rate (two rates): its steps so far, and how old the rendered one is.
+  /// Value of world_step for a world that steps in every cycle (one rate).
   static constexpr std::uint64_t kEveryCycle = ~std::uint64_t{0};
-  /// Steps of the world up to the state rendered; 0 before the first.
+  /// Two rates: world steps up to the rendered state (0 before the first), and its age.
   std::uint64_t world_step = kEveryCycle;
   std::int64_t world_age_ns = 0;
 };
 
-/// kLate: a world at a separate rate (two rates) has not answered for too long.
+/// kLate: with two rates, the world has made no step within the time-out.
 enum class WorldStatus : std::uint8_t { kOk, kDiverged, kNotFinite, kLate };
 
-/// One body as telemetry, logs and pictures see it.
+/// Description of a body for telemetry, logs and images.
 struct BodyInfo {
   std::string name;
   std::string model_path;              ///< text_of(BodySource), the path absolute
@@ -49,26 +49,26 @@ struct BodyInfo {
   bool held = false;                   ///< follows the hand (its pose is WorldOutput::held_pose)
 };
 
-/// What a hand can touch: bodies, contact pairs and the solver that advances them one cycle
+/// A simulated world: bodies, contact pairs and the solver that advances them by one cycle
 /// (docs/contact.md). Owns all its memory from construction on; `step` never allocates.
 class World {
  public:
   virtual ~World() = default;
 
-  /// One haptic cycle of `dt` seconds: couple, touch, move. `hand` is in the device frame.
-  /// On anything but kOk the state is the last good one and the output wrench is zero.
+  /// One haptic cycle: couple, touch, move. `hand` is in the device frame. If the result is not
+  /// kOk, the state is the last valid one and the output wrench is zero.
   [[nodiscard]] virtual WorldStatus step(const DeviceState& hand,
                                          WorldOutput& output) HAPTIC_REALTIME = 0;
 
-  /// Back to rest, with the held body at the hand on the next step.
+  /// Sets all bodies to rest; the next step places the held body at the hand.
   virtual void reset() HAPTIC_REALTIME = 0;
 
-  /// What a hand feels of the held body, as a value: for a servo at a separate rate.
+  /// The coupling law as a value, for a servo at a separate rate.
   virtual HandCoupling hand_coupling() const HAPTIC_REALTIME = 0;
 
   virtual const std::vector<BodyInfo>& bodies() const = 0;
-  /// The blocks of the state, which telemetry, logs and pictures handle without knowing the world.
-  /// Does not change. A world with bodies has StateLayout::kBodyPoses and kBodyCoordinates.
+  /// The blocks of the state, by which telemetry, logs and images handle any kind of world.
+  /// Constant. A world with bodies has StateLayout::kBodyPoses and kBodyCoordinates.
   virtual const StateLayout& state_layout() const = 0;
   /// Values of one block, row-major, as many as StateBlock::size().
   virtual std::span<const double> state(std::size_t block) const HAPTIC_REALTIME = 0;

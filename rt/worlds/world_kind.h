@@ -14,9 +14,9 @@ namespace haptic {
 
 class TomlTable;
 
-/// What only one kind of world reads of a scene. Each kind derives its own.
+/// Base class for the scene settings that only one kind of world reads.
 ///
-/// Copies of a scene share it, so it does not change once a scene has it.
+/// Copies of a scene share it, so it is immutable once a scene has it.
 class WorldSettings {
  public:
   virtual ~WorldSettings() = default;
@@ -33,22 +33,22 @@ struct BudgetLine {
   std::string text;   ///< the figures
 };
 
-/// A kind of world: how its part of a scene file is read and how its worlds are built.
+/// A kind of world: functions that read its part of a scene file and build its worlds.
 ///
 /// A kind is one folder below rt/worlds and one line in world_kinds.cpp; no other code names it.
 struct WorldKind {
-  std::string_view name;  ///< of the key `world` of a scene; outlives the kind
+  std::string_view name;  ///< value of the key `world` of a scene; must outlive the kind
 
-  /// Reads the kind's own keys and tables. The scene's `core` is complete but for the settings; a
-  /// key that neither it nor this function asked for is refused afterwards.
+  /// Reads the keys and tables of this kind. `core` is the scene without its settings. A key that
+  /// neither the core nor this function reads is rejected afterwards.
   /// @throws InputError as load_scene
   std::shared_ptr<const WorldSettings> (*read)(const TomlTable& root, const Scene& core);
 
   /// Builds the world of a scene of this kind, as make_world.
   std::unique_ptr<World> (*make)(const Scene& scene, const Clock* clock);
 
-  /// Measures what the scene's contacts cost on this machine, and what fits into `left_us` [us] of
-  /// a cycle. nullptr: nothing to report.
+  /// Measures the cost of the scene's contacts on this machine, and the detail that fits into
+  /// `left_us` [us] of a cycle. nullptr: nothing to report.
   /// @throws InputError as make_world
   std::vector<BudgetLine> (*measure_budget)(const Scene& scene, double left_us,
                                             const Clock& clock) = nullptr;

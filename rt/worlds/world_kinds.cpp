@@ -4,7 +4,7 @@
 
 #include "shared/assert.h"
 
-// The kinds of every program, one line each: rt/worlds/NAME defines NAME_world_kind().
+// The built-in kinds, one line each: rt/worlds/NAME defines NAME_world_kind().
 // clang-format off
 #define HAPTIC_WORLD_KINDS(KIND) \
   KIND(solids)
@@ -27,7 +27,7 @@ void add_kind(Kinds& kinds, const WorldKind& kind) {
   kinds.push_back(&kind);
 }
 
-/// Local, so that it exists before the static objects that add to it.
+/// A local static is constructed before the static objects that add kinds to it.
 Kinds& all_kinds() {
   static Kinds kinds = [] {
     Kinds built_in;

@@ -16,7 +16,7 @@ inline constexpr std::size_t kContactBlocks = 4;
 /// (docs/contact.md, "State blocks"), as many as kContactBlocks.
 std::vector<StateBlock> contact_blocks();
 
-/// Values of the blocks after a touch, in their order. All are integers below 2^32 and so exact.
+/// Values of the blocks after a touch, in their order: integers below 2^32, which are exact.
 std::array<double, kContactBlocks> contact_values(const ContactSet::Sum& sum) HAPTIC_REALTIME;
 
 }  // namespace haptic

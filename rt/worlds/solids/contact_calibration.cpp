@@ -15,10 +15,12 @@ namespace {
 
 constexpr int kPlaces = 200;
 constexpr std::int64_t kLongest_ns = 100'000'000;
-/// A place is dropped whose nodes cannot be told from the clock and the start of a query.
+/// A pose with fewer nodes is discarded: its time is mainly that of the clock and of the query's
+/// start.
 constexpr std::uint32_t kFewestNodes = 100;
 
-/// A point of the shell put at a random place within the field's reach, the shell turned at random.
+/// A pose with random orientation and a random point of the shell at a random position within the
+/// field's reach.
 Pose random_place(const PointShell& shell, const SignedField& field, std::mt19937_64& random) {
   std::uniform_int_distribution<std::uint32_t> any(0, shell.size() - 1);
   std::normal_distribution<double> normal;
@@ -41,7 +43,8 @@ void calibrate(NodeBudget& budget, const BodyModel& points, const BodyModel& fie
                const ContactSettings& settings, const Clock& clock) {
   ContactSettings whole = settings;
   whole.traversal.temporal_coherence = false;
-  // Wide enough to tell nodes from contacts, bounded where the bodies lie in each other.
+  // Large enough to separate the costs of nodes and contacts; bounded for bodies that overlap
+  // deeply.
   whole.traversal.degradation.warm_nodes = std::max(1000u, 8 * budget.warm_nodes());
   whole.traversal.degradation.fade_cycles = 0;
   ContactPair pair(*points.shell, *points.tree, *field.field, whole, HeldSide::kField);

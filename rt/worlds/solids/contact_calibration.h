@@ -8,9 +8,10 @@ namespace haptic {
 struct BodyModel;
 class Clock;
 
-/// Measures on this machine what a node and a contact cost, before the loop: the shell is put into
-/// the field at up to 200 places, a tenth of a second in all, and touched twice at each, the second
-/// time by the clock. Source: docs/methods/contact-and-coupling.md, "Node budget".
+/// Measures the cost of a node and of a contact on this machine, before the loop. The shell is
+/// placed in the field at up to 200 random poses, for at most 0.1 s in all. At each pose the
+/// contact is evaluated twice and the second evaluation is timed. Source:
+/// docs/methods/contact-and-coupling.md, "Node budget".
 void calibrate(NodeBudget& budget, const BodyModel& points, const BodyModel& field,
                const ContactSettings& settings, const Clock& clock);
 

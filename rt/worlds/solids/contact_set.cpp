@@ -13,7 +13,7 @@ namespace haptic {
 
 namespace {
 
-/// One line that names the scene's body, its model and, where there is one, the section.
+/// Throws an error that names the body, its model and what is missing.
 [[noreturn]] void refuse_model(const Scene& scene, std::size_t body, std::string_view found,
                                std::string_view expected) {
   throw InputError(scene.file.string(), scene.bodies[body].name,
@@ -67,7 +67,8 @@ ContactSet::Pair make_pair(const Scene& scene, const SceneContact& contact, cons
                            const BodyModel& field, const Clock* clock) {
   ContactSettings settings = contact.settings;
   settings.gradient = contact.gradient.value_or(scene.coupling.contact_gradient);
-  // A list by the radii of kPublished would not be safe: there a motion is searched for all points.
+  // The free radii of kPublished are no safe bounds for such a list; a motion then searches the
+  // whole tree.
   settings.traversal.near_points =
       contact.continuous && settings.traversal.culling == Culling::kSafe;
   std::optional<NodeBudget> budget;
@@ -89,7 +90,7 @@ ContactSet::Pair make_pair(const Scene& scene, const SceneContact& contact, cons
           budget};
 }
 
-/// The smaller of two limits of which 0 is none.
+/// The smaller of two limits, where 0 means no limit.
 std::uint32_t tighter(std::uint32_t a, std::uint32_t b) HAPTIC_REALTIME {
   if (a == 0 || b == 0) return std::max(a, b);
   return std::min(a, b);
@@ -125,7 +126,7 @@ ContactSet::Sum ContactSet::touch(std::span<const BodyMotion> bodies,
   for (Pair& pair : pairs_) {
     const BodyMotion& points = bodies[pair.points];
     const BodyMotion& field = bodies[pair.field];
-    // Of this touch: its time may set another one for the next.
+    // Limit of this touch; its measured time may change that of the next one.
     const std::uint32_t node_budget = pair.contact.node_budget();
     const ContactResult& result = search == Search::kTree
                                       ? touch(pair, points, field)
@@ -144,7 +145,7 @@ ContactSet::Sum ContactSet::touch(std::span<const BodyMotion> bodies,
   return sum;
 }
 
-/// One pair, on time where its budget is one.
+/// Touches one pair; measures the time if the pair has a time budget.
 const ContactResult& ContactSet::touch(Pair& pair, const BodyMotion& points,
                                        const BodyMotion& field) HAPTIC_REALTIME {
   if (!pair.budget || clock_ == nullptr) return pair.contact.evaluate(points, field);

@@ -19,39 +19,39 @@
 
 namespace haptic {
 
-/// Every contact pair of a scene, and what contact does to its bodies.
+/// All contact pairs of a scene, and the contact forces on its bodies.
 ///
-/// Either side of a pair may be the held body or neither, and either may deform: a deforming field
-/// follows its body from touch to touch.
+/// The held body may be on either side of a pair or on none, and both sides may deform. `touch`
+/// brings a deforming field to the state of its body.
 class ContactSet {
  public:
   struct Pair {
     ContactPair contact;
     std::size_t points, field;              ///< body indices
-    std::optional<NodeBudget> budget = {};  ///< nodes from a time
+    std::optional<NodeBudget> budget = {};  ///< derives a limit of nodes from a time
     ValueRamp stiffness{contact.stiffness()};
   };
   /// Sum over the pairs.
   struct Sum : ContactLoad {
     std::uint32_t contacts = 0, visited_nodes = 0;
-    std::uint32_t level = 0;        ///< smallest over the pairs, 0 without any
+    std::uint32_t level = 0;        ///< deepest rendered; smallest over the pairs, 0 without pairs
     std::uint32_t node_budget = 0;  ///< of this touch; smallest over the pairs, 0: no limit
   };
-  /// kEveryPoint: without the trees, the oracle.
+  /// kEveryPoint: all points without the trees, as a reference.
   enum class Search : std::uint8_t { kTree, kEveryPoint };
 
-  /// @param models  one a body of the scene; outlive the set, which brings their fields to shape
-  /// @param clock   measures pairs with a time budget, at once and at every touch; nullptr: they
-  ///                have the nodes of NodeBudget's nominal machine
-  /// @throws InputError if a model lacks what a contact needs of it
+  /// @param models  one per body of the scene; must outlive the set, which deforms their fields
+  /// @param clock   measures pairs with a time budget, at construction and at every touch; nullptr:
+  ///                the nominal costs of NodeBudget are used
+  /// @throws InputError if a model lacks a section that a contact needs
   ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models,
              const Clock* clock = nullptr);
 
-  /// All pairs at one instant. @param bodies  one a body of the scene
+  /// Evaluates all pairs at one instant. @param bodies  one per body of the scene
   Sum touch(std::span<const BodyMotion> bodies, Search search = Search::kTree) HAPTIC_REALTIME;
-  /// U^T (contact forces) of a body after a touch [r], in its material frame.
+  /// U^T (contact forces) of a body in the last touch [r], in its material frame.
   std::span<const double> reduced_force(std::size_t body) const HAPTIC_REALTIME;
-  /// Of all bodies, concatenated.
+  /// The same of all bodies, concatenated.
   std::span<const double> reduced_forces() const HAPTIC_REALTIME { return reduced_forces_; }
 
   std::span<Pair> pairs() HAPTIC_REALTIME { return pairs_; }
@@ -60,9 +60,9 @@ class ContactSet {
   void set_stiffness(double stiffness, double over_s) HAPTIC_REALTIME;
   /// Advances these ramps by `dt` [s]. @returns whether a stiffness changed
   bool advance_stiffness(double dt) HAPTIC_REALTIME;
-  /// What earlier touches left behind is lost; for a body that was put elsewhere.
+  /// Discards the history of earlier touches; for a body whose pose was set.
   void forget() HAPTIC_REALTIME;
-  /// As after construction.
+  /// Discards the history, ends the ramps at their targets and sets the reduced forces to zero.
   void reset() HAPTIC_REALTIME;
 
  private:
@@ -78,7 +78,7 @@ class ContactSet {
   const Clock* clock_;
   std::vector<Pair> pairs_;
   std::vector<Field> deforming_;
-  std::vector<std::size_t> first_coordinate_;  // a body, and the end
+  std::vector<std::size_t> first_coordinate_;  // one per body, and the end
   std::vector<double> reduced_forces_;
 };
 

@@ -23,7 +23,7 @@ void CoupledContact::gather(const ContactSet& contacts, std::size_t held, const 
   for (const ContactSet::Pair& pair : contacts.pairs()) {
     if (pair.points != body_ || pair.field != held) continue;
     for (const Contact& contact : pair.contact.contacts()) {
-      // Scale, weights and the damping factor are in the force already.
+      // The force includes scale, weights and the damping factor.
       const double k = std::abs(contact.force.dot(contact.normal)) / contact.depth;
       if (!(k > 0.0 && std::isfinite(k))) continue;
       Vector6 w;
@@ -47,12 +47,13 @@ void CoupledContact::condense(const Matrix6& gradient, const Vector6& wrench, do
   const Eigen::Map<const Eigen::VectorXd> f(force.data(), u_.size());
   force_ = f;
   if (!touches_) return;
-  // z = -step_fraction A^-1 (W + B dq). The mirror gradient is not symmetric; what the integrator
-  // factors must be, and the skew part does no work in first order.
+  // z = -step_fraction A^-1 (W + B dq). The mirror gradient is not symmetric, but the matrix that
+  // the integrator factors must be. The skew part does no work to first order.
   const Eigen::PartialPivLU<Matrix6> lu(0.5 * (gradient + gradient.transpose()));
   const Vector6 z = -step_fraction * lu.solve(wrench);
   image_.noalias() = lu.inverse() * B_;
-  if (!z.allFinite() || !image_.allFinite()) return;  // a saturated coupling: the held body alone
+  // Singular, with a saturated coupling: the held body counts as fixed.
+  if (!z.allFinite() || !image_.allFinite()) return;
   force_.noalias() += B_.transpose() * z;
   for (Eigen::Index j = 0; j < stiffness_.cols(); ++j) {
     for (Eigen::Index i = 0; i < stiffness_.rows(); ++i) {

@@ -12,7 +12,7 @@ namespace haptic {
 namespace {
 
 constexpr std::int64_t kLargestBudget = 1'000'000'000;  // nodes, contacts
-constexpr double kFade_s = 0.02;                        // of the finest level
+constexpr double kFade_s = 0.02;                        // default time to fade a change of levels
 
 std::size_t read_body_name(const TomlTable& table, std::string_view key,
                            const std::vector<SceneBody>& bodies) {
@@ -36,7 +36,7 @@ ContactScaling read_scaling(const TomlTable& table) {
   return name == "none" ? ContactScaling::kNone : ContactScaling::kPublished;
 }
 
-/// Keys that would have no effect are refused.
+/// Rejects a key that would have no effect.
 void refuse_with(const TomlTable& table, std::string_view key, std::string_view with,
                  std::string_view expected) {
   if (table.has(key)) table.refuse(key, fmt::format("found together with {}", with), expected);
@@ -52,7 +52,7 @@ FrictionSettings read_friction(const TomlTable& table) {
   return f;
 }
 
-/// How levels are left out within a budget of nodes or of time, whichever the contact has.
+/// Reads how tree levels are omitted to meet the contact's budget of nodes or of time.
 DegradationSettings read_degradation(const TomlTable& contact, double rate_hz) {
   DegradationSettings d;
   const auto nodes = contact.optional_integer("node_budget", 1, kLargestBudget);

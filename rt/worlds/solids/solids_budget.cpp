@@ -13,7 +13,7 @@ namespace haptic {
 
 namespace {
 
-/// Finest level whose nodes, and those of all above it, fit; 0 if not even the first.
+/// Finest level such that its nodes and those of all coarser levels fit; 0 if the first does not.
 std::uint32_t levels_within(const PointTree& tree, double nodes) {
   std::uint32_t level = 0;
   while (level < tree.level_count() && tree.level_begin(level + 1) <= nodes) ++level;
@@ -31,7 +31,7 @@ std::vector<BudgetLine> measure_solids_budget(const Scene& scene, double left_us
     const SceneBody& of_field = scene.bodies[contact.field];
     const BodyModel points(of_points.model, of_points.dimension);
     const BodyModel field(of_field.model, of_field.dimension);
-    // The scene's own budget, or what the pairs may share.
+    // The budget in the scene, else an equal share of the time left.
     const double share_us = left_us / static_cast<double>(contacts.size());
     NodeBudget budget(contact.budget_us.value_or(std::max(share_us, 1.0)));
     calibrate(budget, points, field, contact.settings, clock);

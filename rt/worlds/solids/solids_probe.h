@@ -7,7 +7,7 @@
 
 namespace haptic {
 
-/// The contact pairs of a scene of solids, checked as its world checks them.
+/// Probe of the contact pairs of a scene of solids, with the checks of its world.
 /// @throws InputError as make_world
 std::unique_ptr<ContactProbe> make_solids_probe(const Scene& scene);
 

@@ -15,16 +15,16 @@ struct SceneContact {
   std::size_t points;  ///< index of the body that carries the shell
   std::size_t field;   ///< index of the body that carries the field
   ContactSettings settings{};
-  bool area_weights = false;          ///< by /shell/weights of the model that carries the points
-  std::optional<double> budget_us{};  ///< time of one touch; absent: settings' nodes [us]
-  bool continuous = false;  ///< no point gets through in one cycle's motion (swept_step.h)
+  bool area_weights = false;          ///< weights of the points from /shell/weights of their model
+  std::optional<double> budget_us{};  ///< time of one touch [us]; absent: node limit of `settings`
+  bool continuous = false;            ///< continuous collision detection (swept_step.h)
   std::optional<ContactGradient> gradient{};  ///< absent: that of the coupling
 };
 
-/// What only a world of solids reads of a scene: [[contact]] and [dynamics]
+/// Scene settings of a world of solids: [[contact]] and [dynamics]
 /// (docs/contact.md, docs/dynamics.md).
 ///
-/// A contact without the held body needs a body that deforms.
+/// A contact without the held body needs a deformable body.
 class SolidsSettings final : public WorldSettings {
  public:
   std::vector<SceneContact> contacts;

@@ -8,8 +8,7 @@
 
 namespace haptic {
 
-// The tables of a scene file that only a world of solids reads. Each throws InputError as
-// load_scene does.
+// Readers of the scene-file tables of a world of solids. Each throws InputError as load_scene does.
 
 /// Reads [[contact]] and [dynamics]. @param core  the scene without these settings
 std::shared_ptr<const WorldSettings> read_solids(const TomlTable& root, const Scene& core);

@@ -25,7 +25,8 @@ void check_role(const Scene& scene, std::size_t body, const BodyModel& model) {
                    "a surface, a shell or a field");
 }
 
-// Finite, and a rotation up to what rounding and a device's own arithmetic leave.
+// Whether the pose is finite and its quaternion a unit quaternion within the rounding of a device's
+// arithmetic.
 bool is_placement(const Pose& pose) HAPTIC_REALTIME {
   return is_finite(pose) && std::abs(pose.orientation.squaredNorm() - 1.0) < 1e-3;
 }
@@ -202,7 +203,7 @@ void SolidsWorld::set_pose(std::size_t body, const Pose& pose) HAPTIC_REALTIME {
   write_pose(pose, std::span(pose_values_).subspan(7 * body).first<7>());
 }
 
-/// Puts the held body somewhere else; nothing moved it there.
+/// Sets the pose of the held body with zero twist and discards the contact history.
 void SolidsWorld::place_held(const Pose& pose) HAPTIC_REALTIME {
   set_pose(held_, pose);
   held_body_->place(pose);
@@ -307,7 +308,7 @@ void SolidsWorld::apply_parameters() HAPTIC_REALTIME {
   coupling.stiffness = ramps_[kCouplingStiffness].value();
   coupling.rotational_stiffness = ramps_[kCouplingRotationalStiffness].value();
   coupling.static_damping = ramps_[kCouplingStaticDamping].value();
-  // Between two values that are in range every other one is.
+  // A value between two values in range is in range.
   [[maybe_unused]] const bool in_range = held_body_->set_plateau(plateau());
 }
 

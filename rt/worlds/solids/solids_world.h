@@ -23,18 +23,18 @@
 
 namespace haptic {
 
-/// Anchored bodies and one in the hand, each rigid or reduced-deformable.
+/// Anchored bodies and one held body, each rigid or reduced-deformable.
 ///
 /// The cycle (docs/methods/contact-and-coupling.md, "One cycle"):
 ///   couple  M = home (+) length_scale * hand;  coupling wrench and gradient at the held body
 ///   touch   every contact pair: wrench and gradients on the held body, reduced forces on both
-///   move    6x6 quasi-static step of the held body; a step of every deformable
-/// The wrench on the hand is that of the moved held body. Each pair scales its own forces. A held
-/// body that deforms does so in its own frame, under contact alone: its acceleration
-/// does not excite it.
+///   move    6x6 step of the held body in the mode of the coupling; a step of every deformable
+/// The wrench on the hand is computed after the held body has moved. Contact forces are scaled per
+/// pair. A deformable held body deforms in its body frame under contact forces only; its rigid
+/// acceleration does not excite it.
 class SolidsWorld final : public World {
  public:
-  /// @throws InputError if a model lacks what its role or a contact needs
+  /// @throws InputError if a model lacks a section that its role or a contact needs
   SolidsWorld(const Scene& scene, const Clock* clock);
 
   /// On kDiverged and kNotFinite the held body and the failing deformable are as before the step.
@@ -47,26 +47,27 @@ class SolidsWorld final : public World {
   }
 
   const std::vector<BodyInfo>& bodies() const override { return infos_; }
-  /// Poses and reduced coordinates of the bodies, and contact_blocks(). Those of contact are the
-  /// values of the last step that ended with kOk, and zero after a reset.
+  /// Poses and reduced coordinates of the bodies, and contact_blocks(). The contact blocks have the
+  /// values of the last step that returned kOk, and zero after a reset.
   const StateLayout& state_layout() const override { return layout_; }
   std::span<const double> state(std::size_t block) const HAPTIC_REALTIME override;
-  /// World, in the order of bodies().
+  /// World poses, in the order of bodies().
   std::span<const Pose> poses() const HAPTIC_REALTIME { return poses_; }
   /// Reduced coordinates of all bodies, concatenated.
   std::span<const double> coordinates() const HAPTIC_REALTIME { return coordinates_; }
   /// kSolidsParameters, then for every deformable body NAME.stiffness, NAME.density and
-  /// NAME.damping as factors (1: as baked), and where its model keeps polynomials by group,
-  /// NAME.lambda.GROUP and NAME.mu.GROUP [Pa] and NAME.density.GROUP [kg/m^3].
+  /// NAME.damping as factors (1: as baked). If its model has polynomials per group, also
+  /// NAME.lambda.GROUP and NAME.mu.GROUP [Pa], or the factor NAME.stiffness.GROUP of an anisotropic
+  /// group, and NAME.density.GROUP [kg/m^3].
   std::span<const Parameter> parameters() const HAPTIC_REALTIME override { return parameters_; }
-  /// Value now, on its way to what was set.
+  /// Current value of the ramp.
   double parameter(std::size_t index) const HAPTIC_REALTIME override;
-  /// Every parameter goes to its new value in a straight line over dynamics.material_ramp_s.
+  /// Every parameter changes linearly to its new value over dynamics.material_ramp_s.
   [[nodiscard]] bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME override;
 
   /// The contact pairs of the scene, in the scene's order.
   std::span<const ContactSet::Pair> pairs() const { return contacts_->pairs(); }
-  /// For a caller that touches at other states (`haptic probe contact`).
+  /// For a caller that evaluates contacts at other states (`haptic probe contact`).
   ContactSet& contacts() { return *contacts_; }
   const BodyModel& model(std::size_t body) const { return *models_[body]; }
   std::size_t held_body() const { return held_; }
@@ -78,10 +79,10 @@ class SolidsWorld final : public World {
   struct Deformable {
     std::size_t body;
     std::unique_ptr<DeformableBody> dynamics;
-    std::optional<CoupledContact> coupled{};  // CouplingMode::kCoupled, where it carries points
-    std::vector<double> moved{};              // with it: q of the last step, then the way to here
+    std::optional<CoupledContact> coupled{};  // CouplingMode::kCoupled, if it carries points
+    std::vector<double> moved{};              // with it: q before the step, then the change of q
   };
-  /// Of parameters() behind kSolidsParameters.
+  /// An entry of parameters() after kSolidsParameters.
   struct MaterialParameter {
     DeformableBody* body;
     std::size_t index;
@@ -89,10 +90,10 @@ class SolidsWorld final : public World {
 
   void add_bodies(const Scene& scene);
   void add_parameters(const Scene& scene);
-  // F_max of the coupling: what one point pushes at the permitted depth, smallest over the pairs.
+  // F_max of the coupling: force of one point at the permitted depth, smallest over its pairs.
   double plateau() const HAPTIC_REALTIME;
 
-  // One step of the ramps of kSolidsParameters; those of bodies are their materials' own.
+  // Advances the ramps of kSolidsParameters; the bodies advance those of their materials.
   void advance_parameters() HAPTIC_REALTIME;
   void apply_parameters() HAPTIC_REALTIME;
 
@@ -100,7 +101,8 @@ class SolidsWorld final : public World {
   void set_pose(std::size_t body, const Pose& pose) HAPTIC_REALTIME;
   ContactSet::Sum touch() HAPTIC_REALTIME;
   WorldStatus move_deformables() HAPTIC_REALTIME;
-  // Deformables first, each with the held body's answer to it; then what that changes for the body.
+  // Steps the deformables, each coupled with the motion of the held body, then adds the resulting
+  // change of the contact wrench on the held body.
   WorldStatus move_coupled(const CouplingLoad& load, ContactSet::Sum& contact) HAPTIC_REALTIME;
   void add_coupled(const Scene& scene);
   std::span<double> slice(std::vector<double>& values, std::size_t body) HAPTIC_REALTIME;
@@ -112,18 +114,18 @@ class SolidsWorld final : public World {
   std::vector<BodyInfo> infos_;
   StateLayout layout_;
   std::vector<Pose> poses_;
-  std::vector<double> pose_values_;  // of the block: 7 a body
+  std::vector<double> pose_values_;  // values of the pose block, 7 per body
   std::vector<double> coordinates_;
   std::array<double, kContactBlocks> contact_values_{};
-  std::vector<BodyMotion> motions_;  // what contact sees of every body
+  std::vector<BodyMotion> motions_;  // input of the contact evaluation, one per body
   std::vector<Deformable> deformables_;
   std::vector<Parameter> parameters_;
-  std::deque<std::string> parameter_names_;  // of bodies; their views must not move
+  std::deque<std::string> parameter_names_;  // of material parameters; views on them stay valid
   std::vector<MaterialParameter> material_parameters_;
   std::optional<ContactSet> contacts_;
-  std::optional<SweptStep> swept_;  // pairs that nothing may get through
+  std::optional<SweptStep> swept_;  // pairs with continuous = true
   std::size_t held_;
-  bool placed_ = false;  // whether the held body has met the hand since the last reset
+  bool placed_ = false;  // whether the held body was placed at the hand since the last reset
   std::optional<HeldBody> held_body_;
   // kContactStiffness reports the first pair; ContactSet has a ramp for each pair.
   std::array<ValueRamp, kSolidsParameterCount> ramps_;

@@ -10,7 +10,7 @@ namespace haptic {
 
 namespace {
 
-// Surfaces that one step may slide along, one after the other: two make an edge, three a corner.
+// Surfaces that one step can slide along in succession: two form an edge, three a corner.
 constexpr int kMostSlides = 3;
 
 SweptMotion at_rest(const BodyMotion& points, const BodyMotion& field) HAPTIC_REALTIME {
@@ -41,7 +41,8 @@ void SweptStep::set_margins(ContactSet& contacts) HAPTIC_REALTIME {
     pair->recent = std::max(pair->swept.needed_margin(), kFading * pair->recent);
     ContactPair& contact = contacts.pairs()[pair->contact].contact;
     const double most = kMostMargin * pair->edge;
-    // Beyond the list's reach every motion is searched; under a budget its beginning still counts.
+    // Beyond the largest margin every motion is searched. With a budget, the list still covers its
+    // start.
     const bool listed = pair->recent <= most || contact.node_budget() != 0;
     contact.set_margin(listed ? std::clamp(2.0 * pair->recent, kLeastMargin * pair->edge, most)
                               : ContactTraversal::kNoMargin);
@@ -107,9 +108,9 @@ Pose SweptStep::held(std::span<const BodyMotion> bodies, const Pose& to) HAPTIC_
     const Pose reached = interpolated(from, wanted, stop.fraction);
     if (!stop.stopped || slide == kMostSlides) return reached;
 
-    // What is left of the step, turns as metres at the bounding radius, less its part into the
-    // surface: moving the body by (dx, dw) moves the point out at n dx + (r x n) dw, or the surface
-    // the other way.
+    // The rest of the step, rotations in metres at the bounding radius, minus its component into
+    // the surface. A motion (dx, dw) of the body moves the point outward by n . dx + (r x n) . dw;
+    // if the body carries the field, the sign is reversed.
     Vector6 rest, out;
     rest << wanted.position - reached.position,
         radius_ * rotation_logarithm(wanted.orientation * reached.orientation.conjugate());

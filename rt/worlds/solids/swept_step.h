@@ -16,32 +16,33 @@ namespace haptic {
 class ContactSet;
 struct BodyMotion;
 
-/// The contact pairs of a scene with `continuous = true`: what of a cycle's motion they let through
-/// (rt/contact/swept_contact.h).
+/// Continuous collision detection for the contact pairs with `continuous = true`: limits the motion
+/// of a cycle (rt/contact/swept_contact.h).
 ///
-/// A cycle moves first every deformable, with all else still, then the held body among what has
-/// deformed; each of these motions is followed as it happens.
+/// In a cycle, the deformables move first, one at a time with all other bodies at rest, then the
+/// held body. Each of these motions is checked separately.
 class SweptStep {
  public:
-  /// @param models  one a body of the scene; outlive it. Pairs are taken to have been checked by
-  ///                ContactSet
+  /// @param models  one per body of the scene; must outlive this object. ContactSet must have
+  ///                checked the pairs
   SweptStep(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models);
 
   bool empty() const HAPTIC_REALTIME { return pairs_.empty(); }
 
-  /// Before a touch: has it list the points that the cycle's motions may bring into contact, were
-  /// they twice as long as the longest of late.
+  /// Before a touch: sets its margins, so that it lists the points that can come into contact in
+  /// motions twice as long as the longest recent one.
   void set_margins(ContactSet& contacts) HAPTIC_REALTIME;
-  /// After it: the motions that follow begin in its state.
+  /// After the touch: the next motions begin in its state.
   void begin(const ContactSet& contacts) HAPTIC_REALTIME;
 
-  /// Part of the way from bodies[body].q to `q` that `body` may deform, 0..1.
-  /// @param bodies  all at the beginning of the motion
+  /// Fraction of the way from bodies[body].q to `q` that `body` can deform, 0..1.
+  /// @param bodies  all bodies, at the start of the motion
   double deformation(std::span<const BodyMotion> bodies, std::size_t body,
                      std::span<const double> q) HAPTIC_REALTIME;
 
-  /// Where the held body comes to on its way from bodies[held].pose to `to`. Where a point stops it
-  /// the rest of the step goes on along what the point touches, a few times.
+  /// Pose that the held body reaches on its way from bodies[held].pose to `to`. If a point stops
+  /// it, the rest of the step continues tangentially to the surface at that point, up to three
+  /// times.
   Pose held(std::span<const BodyMotion> bodies, const Pose& to) HAPTIC_REALTIME;
 
  private:
@@ -54,29 +55,29 @@ class SweptStep {
           edge(of_field.field->edge()) {}
 
     SweptContact swept;
-    std::uint32_t nodes, first_level;                // of the tree, in all and of its first level
+    std::uint32_t nodes, first_level;                // of the tree, in all and in its first level
     std::uint32_t cost_of_deform;                    // of the field [points]
     double edge;                                     // of the field [m]
     std::size_t contact = 0, points = 0, field = 0;  // indices: contact pair of the scene, bodies
     double permitted_depth = 0.0;                    // m
-    double recent = 0.0;                             // longest motions of late, fading [m]
+    double recent = 0.0;                             // longest recent motion, decaying [m]
   };
 
-  // Margins [voxels]: one that is always there, so that a hand that starts to move is expected, and
-  // one beyond which what is near costs more than a search.
+  // Margins [voxels]. The least one covers the first motion of a hand at rest; beyond the largest
+  // one, the list of near points costs more than a search.
   static constexpr double kLeastMargin = 0.125, kMostMargin = 2.0;
-  static constexpr double kFading = 0.98;  // a cycle
-  /// Queries that a motion may use for each node of the contact's budget. Without a budget: for
-  /// each node of the tree, but at least for kLeastNodes (about 6 ms of queries in all).
+  static constexpr double kFading = 0.98;  // per cycle
+  /// Queries per motion and node of the contact's budget. Without a budget: per node of the tree,
+  /// but at least for kLeastNodes (about 6 ms of queries in all).
   static constexpr std::uint64_t kLooks = 4, kLeastNodes = 1 << 14;
-  /// Instants at which a field may be deformed in addition: enough for one interval in full.
+  /// Additional instants at which a field may be deformed: enough for one whole interval.
   static constexpr std::uint64_t kInstants = 24;
 
   SweptResult first_stop(std::span<const BodyMotion> bodies, const Pose& from, const Pose& to,
                          std::size_t& pair) HAPTIC_REALTIME;
 
   std::size_t held_;
-  double radius_;  // bounding, of the held body [m]
+  double radius_;  // bounding radius of the held body [m]
   std::vector<std::unique_ptr<Pair>> pairs_;
 };
 
