@@ -34,7 +34,13 @@ extern "C" void remove_temporary_files(int signal) {
   for (const Slot& slot : slots) {
     if (slot.used) ::unlink(slot.name.data());
   }
-  // SA_RESETHAND: as if there were no handler.
+  // As if there were no handler. The flags SA_RESETHAND and SA_NODEFER would do the same, but METIS
+  // saves and restores the handler of SIGTERM with signal(), which loses them.
+  ::signal(signal, SIG_DFL);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, signal);
+  ::pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
   ::raise(signal);
 }
 
@@ -44,7 +50,6 @@ void handle_signals() {
     if (::sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) continue;
     struct sigaction action = {};
     action.sa_handler = remove_temporary_files;
-    action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_NODEFER;
     ::sigaction(signal, &action, nullptr);
   }
 }
