@@ -23,7 +23,7 @@ Sample of_sphere(const Vector3& p, double radius) HAPTIC_REALTIME {
 
 Sample of_box(const Vector3& p, const Vector3& half) HAPTIC_REALTIME {
   const Vector3 excess = p.cwiseAbs() - half;
-  // NaN first: std::max keeps its first argument where a comparison fails.
+  // std::max returns its first argument if the comparison is false, so a NaN propagates.
   const Vector3 beyond(std::max(excess.x(), 0.0), std::max(excess.y(), 0.0),
                        std::max(excess.z(), 0.0));
   const Vector3 sign(std::copysign(1.0, p.x()), std::copysign(1.0, p.y()),
@@ -79,7 +79,7 @@ SignedField::Sample AnalyticField::distance_and_gradient(const Vector3& p) const
     case ShapeKind::kBox:
       return of_box(p, 0.5 * Vector3(size[0], size[1], size[2]));
     case ShapeKind::kPlane:
-      // The other coordinates count for nothing unless they are not numbers.
+      // x and y have no effect unless they are not finite.
       return {p.z() + 0.0 * (p.x() + p.y()), Vector3::UnitZ()};
     case ShapeKind::kCapsule:
       return of_capsule(p, size[0], size[1]);
@@ -98,7 +98,7 @@ void AnalyticField::evaluate(const FieldPoints& points, std::uint32_t count, Cul
   for (std::uint32_t i = 0; i < count; ++i) {
     const double d = distance(Vector3(points.x[i], points.y[i], points.z[i]));
     samples.distance[i] = d;
-    // First in the list, a NaN stays.
+    // std::max returns its first argument if the comparison is false, so a NaN propagates.
     samples.free_radius[i] = culling == Culling::kPublished ? d : std::max(d - margin_, 0.0);
   }
 }

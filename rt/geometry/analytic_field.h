@@ -5,13 +5,14 @@
 
 namespace haptic {
 
-/// Signed distance by formula: exact, 1-Lipschitz, so that nothing is taken off for safety but the
-/// rounding of positions.
+/// Signed distance in closed form, exact and 1-Lipschitz: the safe free radius is reduced by the
+/// rounding of positions only.
 /// Source: docs/methods/contact-and-coupling.md, "Analytic shapes"; the formulas are those of the
 /// distance to a point, a segment and a circle.
 class AnalyticField final : public SignedField {
  public:
-  /// @throws InputError if a size is not positive, or a torus' tube not thinner than its circle
+  /// @throws InputError if a size is not positive and finite, or the tube of a torus is not thinner
+  ///         than the radius of its circle
   explicit AnalyticField(const AnalyticShape& shape);
 
   const AnalyticShape& shape() const { return shape_; }
@@ -19,12 +20,12 @@ class AnalyticField final : public SignedField {
   void evaluate(const FieldPoints& points, std::uint32_t count, Culling culling,
                 FieldSamples& samples) const HAPTIC_REALTIME override;
   void prefetch(const FieldPoints&, std::uint32_t) const HAPTIC_REALTIME override {}
-  /// On the medial axis, where there is no gradient, one of its one-sided limits.
+  /// On the medial axis, where the gradient is undefined, it is one of the one-sided limits.
   Sample distance_and_gradient(const Vector3& p) const HAPTIC_REALTIME override;
   double distance(const Vector3& p) const HAPTIC_REALTIME;
 
   double edge() const HAPTIC_REALTIME override { return edge_; }
-  /// Of a plane, which has no end, 10^6 m.
+  /// 10^6 m for a plane, which is unbounded.
   double reach() const HAPTIC_REALTIME override { return reach_; }
 
  private:

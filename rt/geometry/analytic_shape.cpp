@@ -36,7 +36,7 @@ const Kind& row_of(ShapeKind kind) {
 std::string AnalyticShape::text() const {
   std::string line = fmt::format("{}{}", kPrefix, name_of(kind));
   const auto names = shape_sizes(kind);
-  // The shortest text that reads back as the same double.
+  // {} writes the shortest text that parses to the same double.
   for (std::size_t i = 0; i < names.size(); ++i) line += fmt::format(" {}={}", names[i], size[i]);
   return line;
 }

@@ -9,7 +9,7 @@
 
 namespace haptic {
 
-/// What gives a body its geometry: a baked model (path of the file) or a shape given by formulas.
+/// Source of a body's geometry: a baked model (path of the file) or a shape in closed form.
 using BodySource = std::variant<std::filesystem::path, AnalyticShape>;
 
 /// The text that telemetry and logs store: the path, or AnalyticShape::text().

@@ -12,10 +12,11 @@ namespace {
 
 using Blend = DeformedField::Blend;
 
-/// 1/d_i - 1/d_k below this part of 1/d_k for all: the proxies lie on a sphere about the point.
+/// If the sum of 1/d_i - 1/d_k is at most this part of 1/d_k, the proxies count as lying on one
+/// sphere about the point.
 constexpr double kOnOneSphere = 1e-12;
 
-/// Weights from the numbers of the nearest proxies, in the order they were found.
+/// Weights of the nearest proxies, in the order of `nearest`.
 Blend blend_of(std::span<const Proxy> proxies, const NearestProxies& nearest, std::uint32_t lane,
                const Vector3& p) HAPTIC_REALTIME {
   Blend blend;
@@ -26,15 +27,15 @@ Blend blend_of(std::span<const Proxy> proxies, const NearestProxies& nearest, st
     const double* at = proxies[blend.proxy[i]].position;
     const double x = p.x() - at[0], y = p.y() - at[1], z = p.z() - at[2];
     const double d = std::sqrt(std::fma(z, z, std::fma(y, y, x * x)));
-    blend.farthest = std::max(d, blend.farthest);  // a NaN stays
+    blend.farthest = std::max(d, blend.farthest);  // a NaN d propagates
     blend.inverse_distance[i] = 1.0 / d;
     largest = std::max(largest, blend.inverse_distance[i]);
   }
-  // With no more proxies than k none ever leaves the set, so none need fade out.
+  // With k proxies or fewer the set of neighbours never changes, so no weight has to reach zero.
   const bool all = proxies.size() <= kProxyNeighbours;
   const double least = all ? 0.0 : 1.0 / blend.farthest;
   blend.count = all ? k : k - 1;
-  if (largest > 1e300) {  // on a proxy, the nearest
+  if (largest > 1e300) {  // p is at the nearest proxy
     blend.weight[0] = 1.0;
     return blend;
   }
@@ -50,7 +51,7 @@ Blend blend_of(std::span<const Proxy> proxies, const NearestProxies& nearest, st
   return blend;
 }
 
-/// P + F^-1 (x - p), a fused step a column.
+/// P + F^-1 (x - p), one fused multiply-add per column.
 Vector3 pull_back(const Proxy& proxy, const Vector3& p) HAPTIC_REALTIME {
   const __m256d x = _mm256_set1_pd(p.x() - proxy.position[0]);
   const __m256d y = _mm256_set1_pd(p.y() - proxy.position[1]);
@@ -145,7 +146,7 @@ void DeformedField::evaluate_domain(std::uint32_t domain, const FieldPoints& poi
     }
   }
   for (std::uint32_t i = 0; i < count; ++i) {
-    // Nothing is known where the nearest proxy is out of use: all are.
+    // If the nearest proxy is not in use, none is: no contact, and nothing is culled.
     if (!in_use(proxies[blends[i].proxy[0]])) {
       samples.distance[i] = edge_;
       query.radius[i] = 0.0;
@@ -160,7 +161,7 @@ void DeformedField::evaluate_domain(std::uint32_t domain, const FieldPoints& poi
     kernels_->bound_radii(proxies.data(), number, points, count, query);
   }
   for (std::uint32_t i = 0; i < count; ++i) {
-    // The margin is for the rounding of the maps; a NaN of the distance stays.
+    // The factor covers the rounding of the maps; a NaN distance gives a NaN radius.
     samples.free_radius[i] =
         !std::isnan(samples.distance[i]) ? (1.0 - 1e-9) * query.radius[i] : samples.distance[i];
   }
@@ -237,7 +238,7 @@ void DeformedField::add_reduced_force(const Vector3& p, const Vector3& f,
     proxies_.add_force(nearest_proxy(p), f, 1.0, reduced_force);
     return;
   }
-  std::uint32_t domain = 0;  // the one that is touched
+  std::uint32_t domain = 0;  // the nearest one
   double least = std::numeric_limits<double>::infinity();
   for (std::uint32_t d = 0; d < domains_.size() && domains_.size() > 1; ++d) {
     const double distance = sample_of_domain(d, p).distance;

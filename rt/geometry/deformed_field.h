@@ -11,37 +11,37 @@ namespace haptic {
 
 class ModelFile;
 
-/// Whose modes take up a force on the field's body.
+/// Proxies whose modes receive a force on the field's body.
 enum class ProxyForce : std::uint8_t {
-  kNearest,   ///< the nearest proxy's
-  kWeighted,  ///< those of all that are blended, with their weights: no jump between proxies
+  kNearest,   ///< the nearest proxy
+  kWeighted,  ///< all blended proxies with their weights: no jump between proxies
 };
 
-/// Approximate distance to a body that deforms in reduced coordinates: each point is pulled back to
-/// rest by the affine maps of its nearest proxies, and the rest distances are blended,
+/// Approximate distance to a body that deforms in reduced coordinates. Each point is pulled back to
+/// rest by the affine maps of its nearest proxies, and the rest distances are blended:
 ///
 ///   X_i = P_i + F_i^-1 (x - p_i),   d(x) = sum_i w_i d_0(X_i),
-///   w_i = (1/|x - p_i| - 1/d_k) / sum over the k nearest,
+///   w_i = (1/|x - p_i| - 1/d_k) / sum over the k nearest.
 ///
-/// so that the farthest of the k = 5 has no weight and the blend is continuous (a domain of k
-/// proxies or fewer blends all of them by 1/|x - p_i|). A body of several domains has a rest field
-/// and proxies for each; its distance is the least of theirs. The distance is measured in the
-/// material: under a stretch of e it is off by about e d.
+/// The farthest of the k = 5 has weight 0, so the blend is continuous (a domain of k proxies or
+/// fewer blends all of them by 1/|x - p_i|). A body of several domains has a rest field and proxies
+/// for each; its distance is the smallest over the domains. The distance is measured in the
+/// material frame: under a stretch of e its error is about e d.
 ///
-/// Free radii are exact for the field as defined: a ball is free if each proxy that may be a
-/// neighbour in it maps it (stretched by |F_i^-1|) into a ball that is free in the rest field. The
-/// state changes in `deform` only.
+/// Free radii are safe for the field as defined: a ball is free if each proxy that can be a
+/// neighbour of a point in it maps it (stretched by |F_i^-1|) into a ball that is free in the rest
+/// field. Only `deform` changes the state.
 /// Source: docs/methods/contact-and-coupling.md, "Deforming field"; Barbic 2007, Eq 3.16, 3.17.
 class DeformedField final : public SignedField {
  public:
   /// @param domains rest field of each domain, whose samples outlive the field
-  /// @throws InputError if the proxies do not fit (FieldProxies)
+  /// @throws InputError if the proxies are invalid (FieldProxies)
   DeformedField(std::vector<DistanceField> domains, const ProxyData& proxies,
                 ProxyForce force = ProxyForce::kNearest, std::string_view source = "field");
 
   void evaluate(const FieldPoints& points, std::uint32_t count, Culling culling,
                 FieldSamples& samples) const HAPTIC_REALTIME override;
-  /// Fetches nothing: which samples a point reads is most of the work.
+  /// No effect: finding the samples that a point reads is most of the work.
   void prefetch(const FieldPoints&, std::uint32_t) const HAPTIC_REALTIME override {}
   Sample distance_and_gradient(const Vector3& p) const HAPTIC_REALTIME override;
 
@@ -49,12 +49,12 @@ class DeformedField final : public SignedField {
   double reach() const HAPTIC_REALTIME override { return reach_; }
 
   std::uint32_t dimension() const HAPTIC_REALTIME override { return proxies_.dimension(); }
-  /// A proxy takes about as long as a point (40 to 100 ns).
+  /// A proxy takes about as long as a point of `evaluate` (40 to 100 ns).
   std::uint32_t cost_of_deform() const HAPTIC_REALTIME override {
     return static_cast<std::uint32_t>(proxies_.all().size());
   }
   void deform(std::span<const double> q) HAPTIC_REALTIME override;
-  /// Infinite if the last `deform` took a proxy in or out of use.
+  /// Infinite if the last `deform` changed the set of proxies in use.
   double deformation_bound(std::span<const double> dq) const HAPTIC_REALTIME override;
   void add_reduced_force(const Vector3& p, const Vector3& f,
                          std::span<double> reduced_force) const HAPTIC_REALTIME override;
@@ -67,7 +67,7 @@ class DeformedField final : public SignedField {
   /// Proxies that are blended at a point, and their weights (>= 0, sum 1).
   struct Blend {
     std::uint32_t count = 0;
-    std::uint32_t proxy[kProxyNeighbours] = {};  ///< in its domain, nearest first
+    std::uint32_t proxy[kProxyNeighbours] = {};  ///< index in the domain, nearest first
     double weight[kProxyNeighbours] = {};
     double inverse_distance[kProxyNeighbours] = {};  ///< 1/m
     double farthest = 0.0;                           ///< distance of neighbour k [m]
@@ -78,7 +78,7 @@ class DeformedField final : public SignedField {
   void evaluate_domain(std::uint32_t domain, const FieldPoints& points, std::uint32_t count,
                        Culling culling, FieldSamples& samples) const HAPTIC_REALTIME;
   Sample sample_of_domain(std::uint32_t domain, const Vector3& p) const HAPTIC_REALTIME;
-  std::uint32_t nearest_proxy(const Vector3& p) const HAPTIC_REALTIME;  // of all; in use
+  std::uint32_t nearest_proxy(const Vector3& p) const HAPTIC_REALTIME;  // of all domains
 
   std::vector<DistanceField> domains_;
   FieldProxies proxies_;

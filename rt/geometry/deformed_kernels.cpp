@@ -1,4 +1,4 @@
-// A point a lane, one proxy after the other.
+// One point per lane; a loop over the proxies.
 #define HWY_TARGET_INCLUDE "rt/geometry/deformed_kernels.cpp"
 #include "rt/geometry/deformed_kernels.h"
 
@@ -16,15 +16,16 @@ HWY_INLINE Lanes squared(Lanes x, Lanes y, Lanes z) {
   return hn::MulAdd(z, z, hn::MulAdd(y, y, hn::Mul(x, x)));
 }
 
-/// Square root to a millionth, by float: half the time of the exact one. Above the range of floats
-/// it is infinite.
+/// Square root in float, with a relative error of about 1e-7, in half the time of the exact one.
+/// Infinite above the range of float.
 HWY_INLINE Lanes rough_root(Lanes square) {
   const hn::Rebind<float, Tag> narrow;
   return hn::PromoteTo(kTag, hn::Sqrt(hn::DemoteTo(narrow, square)));
 }
 
-/// Squared distances sort like their bits; the low eight carry the proxy's number, so that a sorted
-/// list is kept by minima and maxima alone. Two proxies as near as 2^-44 may change places.
+/// Squared distances sort like their bits. The low eight bits are replaced by the proxy's index, so
+/// that minima and maxima alone keep a sorted list. Two proxies whose squared distances differ by
+/// less than a relative 2^-44 may be exchanged.
 void nearest(const Proxy* proxies, std::uint32_t count, const FieldPoints& points,
              std::uint32_t point_count, NearestProxies& found) HAPTIC_REALTIME {
   const hn::Rebind<std::uint64_t, Tag> bits;
@@ -55,7 +56,7 @@ void nearest(const Proxy* proxies, std::uint32_t count, const FieldPoints& point
     for (const Lanes& key : {k0, k1, k2, k3, k4}) {
       hn::Store(hn::And(hn::BitCast(bits, key), low), bits, number);
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        // A list shorter than k is filled up with its last proxy.
+        // A list shorter than k is filled with its last proxy.
         found.proxy[slot][at + lane] = static_cast<std::uint8_t>(
             slot < count ? number[lane] : found.proxy[slot - 1][at + lane]);
       }
@@ -64,8 +65,9 @@ void nearest(const Proxy* proxies, std::uint32_t count, const FieldPoints& point
   }
 }
 
-/// For each proxy j either the ball holds no image of the inside under j, or j is no neighbour of
-/// any point in the ball: radius <= max((rest_radius - |X_j - X_0|) / |F_j^-1|, (d_j - d_k) / 2).
+/// For each proxy j, either its map takes the ball into a ball that is free at rest, or j is not a
+/// neighbour of any point in the ball:
+/// radius <= max((rest_radius - |X_j - X_0|) / |F_j^-1|, (d_j - d_k) / 2).
 void bound_radii(const Proxy* proxies, std::uint32_t count, const FieldPoints& points,
                  std::uint32_t point_count, FreeRadiusQuery& query) HAPTIC_REALTIME {
   constexpr double kRoughly = 2e-7;  // relative error of rough_root, and a margin
@@ -80,7 +82,7 @@ void bound_radii(const Proxy* proxies, std::uint32_t count, const FieldPoints& p
     const Lanes rest_radius = hn::MaskedLoad(used, kTag, query.rest_radius + at);
     const Lanes farthest = hn::MaskedLoad(used, kTag, query.farthest + at);
     Lanes radius = hn::MaskedLoad(used, kTag, query.radius + at);
-    // Nearer than neighbour k, hence a neighbour, which was looked up.
+    // A proxy nearer than neighbour k is a neighbour, which `radius` already includes.
     const Lanes neighbour = hn::Mul(hn::Mul(farthest, farthest), all(1.0 - 1e-12));
     const Lanes half = all(0.5), roughly_above = all(1.0 + kRoughly),
                 roughly_below = all(0.5 * (1.0 - kRoughly));
@@ -91,7 +93,7 @@ void bound_radii(const Proxy* proxies, std::uint32_t count, const FieldPoints& p
       const Lanes az = hn::Sub(z, all(proxy.position[2]));
       const Lanes square = squared(ax, ay, az);
       const Lanes within = hn::MulAdd(radius, all(2.0), farthest);
-      // NaN lanes stay out, and so do the unused ones.
+      // False for lanes with a NaN and for unused lanes.
       const auto matters = hn::And(hn::And(hn::Ge(square, neighbour), used),
                                    hn::Lt(square, hn::Mul(within, within)));
       if (hn::AllFalse(kTag, matters)) continue;

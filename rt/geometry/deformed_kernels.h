@@ -8,25 +8,25 @@
 
 namespace haptic {
 
-/// Neighbours that a deformed field blends (k of Barbic 2007, Eq 3.16). The farthest has weight 0.
+/// Number of proxies that are blended (k of Barbic 2007, Eq 3.16). The farthest has weight 0.
 inline constexpr std::uint32_t kProxyNeighbours = 5;
 
-/// Numbers of the nearest proxies of each point of a batch, nearest first.
+/// Indices of the nearest proxies of each point of a batch, nearest first.
 struct NearestProxies {
   std::uint8_t proxy[kProxyNeighbours][kFieldBatch];
 };
 
-/// Of each point: what bounds its free radius besides the neighbours that were looked up.
+/// Arguments of bound_radii for each point of a batch.
 struct alignas(64) FreeRadiusQuery {
   FieldPoints rest;                 ///< X_0, pulled back by the nearest proxy
   double rest_radius[kFieldBatch];  ///< free radius about X_0 in the rest field, >= 0
-  double farthest[kFieldBatch];     ///< distance of neighbour k
-  double radius[kFieldBatch];       ///< in: bound by the neighbours; out: by all proxies
+  double farthest[kFieldBatch];     ///< distance of neighbour k [m]
+  double radius[kFieldBatch];       ///< in: bound from the neighbours; out: from all proxies [m]
 };
 
 /// Entry points of one instruction set.
 struct DeformedKernels {
-  /// @param count 1..kMostProxies proxies; where there are fewer than k, the last is repeated
+  /// @param count 1..kMostProxies proxies; with fewer than k, the last neighbour is repeated
   void (*nearest)(const Proxy* proxies, std::uint32_t count, const FieldPoints&,
                   std::uint32_t points, NearestProxies&) HAPTIC_REALTIME;
   void (*bound_radii)(const Proxy* proxies, std::uint32_t count, const FieldPoints&,

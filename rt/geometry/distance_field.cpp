@@ -23,10 +23,10 @@ std::uint32_t cubic_resolution(std::size_t count) {
 
 struct Extremes {
   double face_minimum = std::numeric_limits<double>::infinity();  // of the six faces
-  double reach2 = -1.0;  // squared distance of the furthest negative sample; < 0: there is none
+  double reach2 = -1.0;  // squared distance of the farthest negative sample; < 0: there is none
 };
 
-/// A value that is not finite anywhere is refused.
+/// @throws InputError if a value is not finite
 Extremes checked_extremes(std::span<const float> values, std::uint32_t n, const double* frame,
                           std::string_view source) {
   Extremes extremes;
@@ -63,7 +63,7 @@ DistanceField::DistanceField(std::span<const float> values, std::span<const doub
   grid_ = grid_of_frame(resolution_, frame, source);
   grid_.values = values.data();
   const auto [face_minimum, reach2] = checked_extremes(values, resolution_, frame.data(), source);
-  // One float rounding: the stored minimum may come from the double the sample was rounded from.
+  // Tolerance of one float rounding: the stored minimum can be of a double before its rounding.
   if (grid_.boundary_minimum > face_minimum * (1.0 + 1e-6)) {
     throw InputError(
         source, kFrame, fmt::format("found boundary minimum {} m", grid_.boundary_minimum),

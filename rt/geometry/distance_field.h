@@ -15,11 +15,11 @@ namespace haptic {
 class ModelFile;
 
 /// Signed distance to a rigid surface, sampled at the corners of N^3 voxels of edge h; negative
-/// inside. A read-only view on /field/values and /field/frame, whose owner outlives it.
+/// inside. A read-only view of /field/values, whose owner outlives it; /field/frame is copied.
 ///
-/// Inside the box the eight corners are interpolated trilinearly, in double. Outside the value is
-/// the lower bound d_box + d_boundary, which is positive and so never makes a contact. A batch is
-/// answered with the bits of `distance`, whatever the instruction set.
+/// Inside the box the eight corners are interpolated trilinearly, in double. Outside, the value is
+/// the lower bound d_box + d_boundary, which is positive, so there is no contact. `evaluate`
+/// returns the same bits as `distance` with every instruction set.
 /// Source: docs/methods/contact-and-coupling.md, "Sampled field"; Barbic 2007, Eq 3.10, 3.14, 3.15.
 class DistanceField final : public SignedField {
  public:
@@ -27,7 +27,7 @@ class DistanceField final : public SignedField {
   /// @param frame  lower corner x, y, z; voxel edge h; a bound (the smallest value) on the box
   /// faces [m]
   /// @param source file name for messages
-  /// @throws InputError if N is not a power of two, a size does not fit, a number is not finite,
+  /// @throws InputError if N is not a power of two, a size does not match, a number is not finite,
   ///         or a face of the box touches the object
   DistanceField(std::span<const float> values, std::span<const double> frame,
                 std::string_view source = "field");
@@ -40,13 +40,13 @@ class DistanceField final : public SignedField {
   Vector3 upper() const HAPTIC_REALTIME { return Vector3(grid_.upper); }  ///< box corner [m]
   double boundary_minimum() const HAPTIC_REALTIME { return grid_.boundary_minimum; }  ///< m, > 0
 
-  /// Distance at a point in the material frame [m]. NaN for a point that is not a number.
+  /// Distance at a point in the material frame [m]; NaN if a coordinate is NaN.
   double distance(const Vector3& p) const HAPTIC_REALTIME {
     const grid::Place at = grid::locate(grid_, p);
     return at.inside ? grid::interpolant(grid::corners(grid_, corner(at)), grid::weights(at.t))
                      : grid::outside(grid_, p);
   }
-  /// Of a point at `distance`, as `evaluate` gives it.
+  /// Free radius [m] of the point p with the given distance, the same as from `evaluate`.
   double free_radius(double distance, const Vector3& p, Culling culling) const HAPTIC_REALTIME {
     return grid::free_radius(grid_, distance, p, culling);
   }
@@ -64,17 +64,17 @@ class DistanceField final : public SignedField {
   }
   void prefetch(const FieldPoints& points, std::uint32_t count) const HAPTIC_REALTIME override;
 
-  /// How much the interpolated value may fall short of a 1-Lipschitz bound between two points of
-  /// space: sqrt(3) h of interpolation and the rounding of two float samples [m].
+  /// Bound on the amount by which interpolated values at two points can violate the 1-Lipschitz
+  /// condition [m]: sqrt(3) h for the interpolation, plus the rounding of two float samples.
   double interpolation_slack() const HAPTIC_REALTIME { return grid_.slack; }
 
-  /// How deep `p` is inside the box: distance to its nearest face, negative outside [m].
+  /// Smallest signed distance of `p` to the planes of the box faces [m]; negative outside the box.
   double depth_in_box(const Vector3& p) const HAPTIC_REALTIME {
     return grid::depth_in_box(grid_, p);
   }
 
  private:
-  /// Sample at the lowest corner of a cell inside the box.
+  /// Sample at the lowest corner of a cell; `at` is inside the box.
   const float* corner(const grid::Place& at) const HAPTIC_REALTIME {
     return grid_.values + (at.k() * grid_.slice + at.j() * grid_.row + at.i());
   }

@@ -11,10 +11,11 @@
 namespace haptic {
 namespace {
 
-/// det F against the cube of its mean column length; below, the pull-back is noise.
+/// Smallest ratio of det F to the cube of its RMS column length; below it, the inverse is too
+/// inaccurate.
 constexpr double kLeastVolume = 1e-3;
 
-/// Upper bound of the spectral norm: trace((A^T A)^32)^(1/64), at most 3^(1/64) = 1.0174 above.
+/// Upper bound of the spectral norm: trace((A^T A)^32)^(1/64), at most 3^(1/64) = 1.0174 times it.
 double norm_bound(const Matrix3& A) HAPTIC_REALTIME {
   Matrix3 M = A.transpose() * A;
   const double trace = M.trace();

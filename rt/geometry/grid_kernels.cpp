@@ -1,7 +1,7 @@
-// Trilinear interpolation of a batch: cells and free radii a point a lane, the interpolation itself
-// a point at a time with its corners in the lanes. The corners of a point are four adjacent
-// pairs, so four loads of eight bytes fetch them; gathers across points take 2-3 times as long
-// (measured on Cascade Lake).
+// Trilinear interpolation of a batch. Cells and free radii are computed with one point per lane,
+// the interpolation point by point with the corners in the lanes. The corners of a point are four
+// adjacent pairs, so four loads of eight bytes read them; gathers across points take 2-3 times as
+// long (measured on Cascade Lake).
 #define HWY_TARGET_INCLUDE "rt/geometry/grid_kernels.cpp"
 #include "rt/geometry/grid_kernels.h"
 
@@ -35,7 +35,7 @@ void evaluate(const GridView& g, const FieldPoints& points, std::uint32_t count,
     const Lanes ay = hn::Sub(py, all(g.lower[1]));
     const Lanes az = hn::Sub(pz, all(g.lower[2]));
     const Lanes gx = hn::Mul(ax, inverse), gy = hn::Mul(ay, inverse), gz = hn::Mul(az, inverse);
-    // A NaN is outside, and outside the first cell is read for nothing.
+    // A NaN counts as outside. A point outside gets the first cell, which is not read.
     const auto inside = hn::And(hn::And(hn::And(hn::Ge(gx, zero), hn::Le(gx, cells)),
                                         hn::And(hn::Ge(gy, zero), hn::Le(gy, cells))),
                                 hn::And(hn::Ge(gz, zero), hn::Le(gz, cells)));
@@ -45,7 +45,7 @@ void evaluate(const GridView& g, const FieldPoints& points, std::uint32_t count,
     hn::Store(hn::MulSub(ax, inverse, i), kTag, x + at);
     hn::Store(hn::MulSub(ay, inverse, j), kTag, y + at);
     hn::Store(hn::MulSub(az, inverse, k), kTag, z + at);
-    // An integer below 2^52 is exact; after adding 2^52 it is in the low bits.
+    // An integer below 2^52 is exact in double; after adding 2^52 it is in the low bits.
     const Lanes index = hn::MulAdd(k, slice, hn::MulAdd(j, row, hn::Add(i, all(kTwo52))));
     const hn::Rebind<std::int64_t, Tag> wide;
     hn::Store(hn::Xor(hn::BitCast(wide, index), hn::BitCast(wide, all(kTwo52))), wide, corner + at);
@@ -82,7 +82,7 @@ void evaluate(const GridView& g, const FieldPoints& points, std::uint32_t count,
         hn::Min(hn::Mul(hn::Sub(distance, all(g.margin)), all(grid::kInverseRoot3)), depth);
     const Lanes by_samples = hn::Sub(distance, all(g.slack));
     const Lanes radius = hn::Max(hn::Max(by_samples, by_gradient), zero);
-    // Max takes the second of its operands where one is a NaN.
+    // Max returns its second operand if one is a NaN.
     hn::Store(hn::IfThenElse(hn::IsNaN(distance), distance, radius), kTag,
               samples.free_radius + at);
   }

@@ -15,22 +15,22 @@
 
 namespace haptic {
 
-/// A sampled distance field as its kernels read it: samples at the corners of N^3 voxels of edge h.
+/// A sampled distance field for the kernels: samples at the corners of N^3 voxels of edge h.
 struct GridView {
   const float* values = nullptr;          ///< (N+1)^3 [m], x fastest
   std::ptrdiff_t row = 0, slice = 0;      ///< strides in y and z
   double cells = 0.0;                     ///< N
   double lower[3] = {}, upper[3] = {};    ///< box [m]
-  alignas(32) double lower_xyyz[4] = {};  ///< the same in the lanes of grid::Place
+  alignas(32) double lower_xyyz[4] = {};  ///< `lower` in the lanes of grid::Place
   double edge = 0.0, inverse_edge = 0.0;
-  double boundary_minimum = 0.0;  ///< least distance on the box [m]
-  double slack = 0.0;             ///< what a sampled value can fall short of a true bound [m]
+  double boundary_minimum = 0.0;  ///< lower bound of the distance on the surface of the box [m]
+  double slack = 0.0;             ///< DistanceField::interpolation_slack() [m]
   double margin = 0.0;            ///< rounding of positions [m]
 };
 
-/// The definition that every kernel follows operation by operation, so that a point's answer has
-/// the same bits whoever computes it. Products that meet a sum are fused explicitly: nothing is
-/// left to the compiler's taste.
+/// Reference implementation. Every kernel performs the same floating-point operations, so the
+/// result for a point has the same bits with every instruction set. Multiply-adds are fused
+/// explicitly, so that the result does not depend on the compiler.
 namespace grid {
 
 inline constexpr double kInverseRoot3 = 0.57735026918962576;
@@ -44,25 +44,27 @@ inline double outside(const GridView& g, const Vector3& p) HAPTIC_REALTIME {
   return std::sqrt(square) + g.boundary_minimum;
 }
 
-/// How deep `p` is inside the box: distance to its nearest face, negative outside [m].
+/// Smallest signed distance of `p` to the planes of the box faces [m]; negative outside the box.
 inline double depth_in_box(const GridView& g, const Vector3& p) HAPTIC_REALTIME {
   double depth = std::min(p[0] - g.lower[0], g.upper[0] - p[0]);
   depth = std::min(depth, std::min(p[1] - g.lower[1], g.upper[1] - p[1]));
   return std::min(depth, std::min(p[2] - g.lower[2], g.upper[2] - p[2]));
 }
 
-/// Radius free of contact about a point [m]. The safe one holds for any samples of a distance: the
-/// interpolant is off by at most sqrt(3)/2 h, and inside the box its gradient is at most sqrt(3).
+/// Contact-free radius about a point [m]. The safe radius is valid for the samples of any distance
+/// function: the error of the interpolant is at most sqrt(3)/2 h, and inside the box its gradient
+/// is at most sqrt(3).
 inline double free_radius(const GridView& g, double distance, const Vector3& p,
                           Culling culling) HAPTIC_REALTIME {
   if (culling == Culling::kPublished) return distance;
   const double by_gradient = (distance - g.margin) * kInverseRoot3;
   const double by_samples = distance - g.slack;
-  // First in the list, a NaN stays: the point has no place and its subtree no contact.
+  // std::max returns its first element if all comparisons are false, so a NaN propagates; a
+  // traversal treats the point and its subtree as free of contact.
   return std::max({by_samples, std::min(by_gradient, depth_in_box(g, p)), 0.0});
 }
 
-/// Lower bound outside the box and its direction.
+/// Lower bound outside the box and its gradient.
 inline SignedField::Sample bound_and_gradient(const GridView& g, const Vector3& p) HAPTIC_REALTIME {
   Vector3 excess;
   for (int axis = 0; axis < 3; ++axis) {
@@ -71,9 +73,9 @@ inline SignedField::Sample bound_and_gradient(const GridView& g, const Vector3& 
   return {outside(g, p), excess / excess.norm()};
 }
 
-/// Cell of a point, its lowest corner counted in voxels, and the place in it, 0..1, both in lanes
-/// x, y, y, z: two loads that overlap fetch a point and nothing else. Outside the box there is
-/// neither.
+/// Cell of a point (its lowest corner, in voxels) and the local coordinates in the cell, 0..1. Both
+/// are in lanes x, y, y, z, so that two overlapping loads read a point and no memory beyond it. Not
+/// valid outside the box.
 struct Place {
   bool inside;
   __m128i cell;
@@ -89,7 +91,7 @@ inline Place locate(const GridView& g, const Vector3& p) HAPTIC_REALTIME {
       _mm256_sub_pd(_mm256_loadu2_m128d(p.data() + 1, p.data()), _mm256_load_pd(g.lower_xyyz));
   const __m256d inverse = _mm256_set1_pd(g.inverse_edge), n = _mm256_set1_pd(g.cells);
   __m256d at = _mm256_mul_pd(a, inverse);
-  // Ordered comparisons: a NaN is outside.
+  // Ordered comparisons: a NaN counts as outside.
   const auto all = [](__m256d lanes) HAPTIC_REALTIME { return _mm256_movemask_pd(lanes) == 15; };
   bool inside = all(_mm256_cmp_pd(at, _mm256_setzero_pd(), _CMP_GE_OQ));
   if (!all(_mm256_cmp_pd(at, n, _CMP_LT_OQ))) [[unlikely]] {
@@ -101,7 +103,7 @@ inline Place locate(const GridView& g, const Vector3& p) HAPTIC_REALTIME {
   return {inside, cell, _mm256_fmsub_pd(a, inverse, _mm256_cvtepi32_pd(cell))};
 }
 
-/// A place in a cell, each number in all the lanes it meets.
+/// Local coordinates in a cell, each broadcast to all lanes that it multiplies.
 struct Weights {
   __m256d z;
   __m128d y, x;
@@ -122,12 +124,12 @@ struct Corners {
 };
 
 inline __m256d face(const float* corner, std::ptrdiff_t row) HAPTIC_REALTIME {
-  // As integers: a double would have to be aligned to eight bytes, two floats are to four.
+  // Loaded as integers: a double requires alignment to eight bytes, two floats have four.
   __m128 four = _mm_castsi128_ps(_mm_loadu_si64(corner));
   four = _mm_loadh_pi(four, reinterpret_cast<const __m64*>(corner + row));
   return _mm256_cvtps_pd(four);
 }
-/// Of the cell whose lowest sample is `corner`.
+/// Corners of the cell whose lowest sample is `corner`.
 inline Corners corners(const GridView& g, const float* corner) HAPTIC_REALTIME {
   return {face(corner, g.row), face(corner + g.slice, g.row)};
 }
@@ -140,7 +142,7 @@ inline double interpolant(const Corners& c, const Weights& t) HAPTIC_REALTIME {
   return _mm_cvtsd_f64(_mm_fmadd_sd(t.x, _mm_sub_sd(_mm_unpackhi_pd(y, y), y), y));
 }
 
-/// The same and its derivative.
+/// Interpolant of a cell and its gradient.
 inline SignedField::Sample interpolant_and_gradient(const Corners& c, const Weights& t,
                                                     double inverse_edge) HAPTIC_REALTIME {
   const __m256d rise = _mm256_sub_pd(c.high, c.low);
@@ -163,7 +165,7 @@ inline SignedField::Sample interpolant_and_gradient(const Corners& c, const Weig
 
 }  // namespace grid
 
-/// Checks a section /field/frame and lays out a grid of N voxels a side; `values` is left null.
+/// Checks a section /field/frame and returns the grid of N voxels per side; its `values` is null.
 /// @throws InputError if a number is out of range or the box touches the object
 GridView grid_of_frame(std::uint32_t resolution, std::span<const double> frame,
                        std::string_view source);

@@ -48,7 +48,7 @@ GridView grid_of_frame(std::uint32_t resolution, std::span<const double> frame,
   }
   const double* l = grid.lower;
   std::ranges::copy(std::initializer_list<double>{l[0], l[1], l[1], l[2]}, grid.lower_xyyz);
-  // No sample is larger than the box diagonal sqrt(3) N h; a float rounds to 2^-24 of itself.
+  // No sample exceeds the box diagonal sqrt(3) N h; the rounding error of a float is 2^-24 of it.
   grid.slack = std::sqrt(3.0) * grid.edge * (1.0 + 2.0 * std::ldexp(1.0, -24) * resolution);
   grid.margin = 1e-3 * grid.edge;
   return grid;

@@ -32,11 +32,11 @@ inline double sum(Double4 v) HAPTIC_REALTIME {
 }
 }  // namespace simd
 
-/// Reduced coordinates q [r], laid out for products with float rows of length r.
+/// Reduced coordinates q [r], stored for products with float rows of length r.
 ///
-/// The last group of four overlaps its predecessor and has weight zero where an entry was already
-/// counted, so a product reads whole groups and never a float outside the row. Sums are in double:
-/// the floats of the file are exact inputs and positions are right to 1e-15 (test A20).
+/// A product reads whole groups of four and no float outside the row: the last group overlaps its
+/// predecessor, and entries that are already counted have weight zero there. Sums are in double;
+/// the floats of the file are exact inputs. Positions equal the full product to 1e-12 (test A20).
 class ModalCoordinates {
  public:
   /// q = 0 in `dimension` coordinates (0 for a rigid body). Allocates; `assign` does not.
@@ -70,7 +70,7 @@ class ModalCoordinates {
     for (std::size_t i = 0; i < value_.size(); ++i) magnitude_[i] = std::abs(value_[i]);
   }
 
-  /// U q of a 3 x r row-major block: a displacement or a normal correction.
+  /// U q for a 3 x r row-major block: a displacement or a normal correction.
   Vector3 apply(const float* block) const HAPTIC_REALTIME {
     const std::uint32_t r = dimension_;
     if (r < 4) {
@@ -91,7 +91,7 @@ class ModalCoordinates {
     return {simd::sum(x), simd::sum(y), simd::sum(z)};
   }
 
-  /// sum_j a_j |q_j| of a row of r floats.
+  /// sum_j a_j |q_j| for a row of r floats.
   double absolute_sum(const float* a) const HAPTIC_REALTIME {
     const std::uint32_t r = dimension_;
     if (r < 4) {

@@ -13,7 +13,7 @@
 namespace haptic {
 namespace {
 
-/// The first `kept` of every `r` numbers.
+/// The first `kept` numbers of each row of `r`.
 std::vector<double> leading_columns(std::span<const double> rows, std::uint32_t r,
                                     std::uint32_t kept) {
   std::vector<double> leading;

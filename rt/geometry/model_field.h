@@ -9,8 +9,8 @@ namespace haptic {
 
 class ModelFile;
 
-/// The field of a model by the sections it has: dense or sparse; deforming in the first `kept`
-/// reduced coordinates where there are proxies and kept > 0. It views the file, which outlives it.
+/// Creates the field of a model from the sections present: dense or sparse; deforming in the first
+/// `kept` reduced coordinates if kept > 0 and there are proxies. The file outlives the field.
 /// @returns nullptr for a model without a field
 /// @throws InputError if a section is invalid
 std::unique_ptr<SignedField> make_field(const ModelFile& model, std::uint32_t kept);

@@ -15,7 +15,7 @@ namespace haptic {
 class ModelFile;
 
 /// Contact points of a body with inward unit normals, rigid (r = 0) or reduced-deformable.
-/// A read-only view on /shell/..., whose owner outlives it. Everything is in the material frame.
+/// A read-only view of /shell/..., whose owner outlives it. All vectors are in the material frame.
 ///
 ///   p_s(q) = P_s + U_s q,   n_s(q) = normalise(N_s + DN_s q)
 /// Source: docs/methods/contact-and-coupling.md, "Shell points and normals".
@@ -27,8 +27,8 @@ class PointShell {
   /// @param displacement      s x 3 x r, empty if r = 0
   /// @param normal_correction s x 3 x r, empty if r = 0
   /// @param source            file name for messages
-  /// @throws InputError if a size does not fit, a number is not finite or a normal is not unit
-  /// (1e-4)
+  /// @throws InputError if a size does not match, a number is not finite or the length of a normal
+  ///         is not 1 within 1e-4
   PointShell(std::uint32_t r, std::span<const float> points, std::span<const float> normals,
              std::span<const float> displacement, std::span<const float> normal_correction,
              std::string_view source = "shell");
@@ -40,11 +40,11 @@ class PointShell {
   Vector3 rest_position(std::uint32_t point) const HAPTIC_REALTIME { return row(points_, point); }
   Vector3 rest_normal(std::uint32_t point) const HAPTIC_REALTIME { return row(normals_, point); }
 
-  /// U_s, 3 x r row-major; not to be called on a rigid shell.
+  /// U_s, 3 x r row-major; only for r > 0.
   const float* displacement(std::uint32_t point) const HAPTIC_REALTIME {
     return displacement_.data() + block(point);
   }
-  /// DN_s, 3 x r row-major; not to be called on a rigid shell.
+  /// DN_s, 3 x r row-major; only for r > 0.
   const float* normal_correction(std::uint32_t point) const HAPTIC_REALTIME {
     return normal_correction_.data() + block(point);
   }
@@ -55,7 +55,7 @@ class PointShell {
     return rest_position(point) + q.apply(displacement(point));
   }
 
-  /// n_s(q); the rest normal where extreme compression leaves no direction (|n'| ~ 0).
+  /// n_s(q); the rest normal if extreme compression makes |N_s + DN_s q| <= 1e-6.
   Vector3 normal(std::uint32_t point, const ModalCoordinates& q) const HAPTIC_REALTIME {
     const Vector3 rest = rest_normal(point);
     const Vector3 n = dimension_ == 0 ? rest : Vector3(rest + q.apply(normal_correction(point)));
@@ -63,8 +63,8 @@ class PointShell {
     return length2 > kVanishing * kVanishing ? Vector3(n / std::sqrt(length2)) : rest.normalized();
   }
 
-  /// Fetches what `position` reads towards the core; changes nothing. Inlined by force: g++ takes
-  /// a function that only prefetches for pure and drops the call.
+  /// Prefetches into cache what `position` reads. Always inlined: g++ treats a function that only
+  /// prefetches as pure and removes the call.
   [[gnu::always_inline]] void prefetch(std::uint32_t point) const HAPTIC_REALTIME {
     __builtin_prefetch(points_.data() + 3 * std::size_t{point});
     if (dimension_ == 0) return;
@@ -74,7 +74,7 @@ class PointShell {
     __builtin_prefetch(first + floats - 1);
   }
 
-  /// The same for what the contact law reads: position, normal and both modal blocks.
+  /// Prefetches what the contact law reads: position, normal and both modal blocks.
   [[gnu::always_inline]] void prefetch_contact(std::uint32_t point) const HAPTIC_REALTIME {
     prefetch(point);
     __builtin_prefetch(normals_.data() + 3 * std::size_t{point});

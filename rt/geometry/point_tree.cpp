@@ -33,7 +33,8 @@ void require_radii(std::span<const float> radii, std::string_view source, std::s
   }
 }
 
-/// Bakes make at most 16. A bound on the way from a leaf to its root, which is walked for each.
+/// Baked trees have at most 16. The limit bounds the path from a leaf to its root, which
+/// require_points_in_spheres() walks for every leaf.
 constexpr std::size_t kMostLevels = 64;
 
 void require_levels(std::span<const std::uint32_t> level_begin, std::size_t nodes,

@@ -13,11 +13,11 @@ namespace haptic {
 class ModelFile;
 
 /// Nested point-tree over a shell: spheres about shell points whose radii grow with |q|.
-/// A read-only view on /shell/tree/..., whose owner outlives it.
+/// A read-only view of /shell/tree/..., whose owner outlives it.
 ///
-/// Nodes of a level are contiguous, coarse to fine; so are the children of a node, which stand on
-/// the next level. Every node below the first level has exactly one parent, hence a level's visit
-/// list never outgrows the level.
+/// Levels are ordered from coarse to fine. The nodes of a level are contiguous, and so are the
+/// children of a node, which are on the next level. Every node below the first level has exactly
+/// one parent, so a traversal visits at most as many nodes on a level as the level has.
 /// Source: docs/methods/contact-and-coupling.md, "Point tree"; Barbic 2007, Eq 3.12.
 class PointTree {
  public:
@@ -51,7 +51,7 @@ class PointTree {
   std::uint32_t child_begin(std::uint32_t node) const HAPTIC_REALTIME { return child_begin_[node]; }
   std::uint32_t child_count(std::uint32_t node) const HAPTIC_REALTIME { return child_count_[node]; }
   float rest_radius(std::uint32_t node) const HAPTIC_REALTIME { return radius_[node]; }
-  /// a_ij, r floats; not to be called on a rigid tree.
+  /// a_ij, r floats; only for r > 0.
   const float* modal_radius(std::uint32_t node) const HAPTIC_REALTIME {
     return modal_radius_.data() + std::size_t{dimension_} * node;
   }
@@ -63,7 +63,7 @@ class PointTree {
   }
 
  private:
-  // Far above the r * 2^-53 of the sum, far below anything that would cost a visit.
+  // Much larger than the rounding error r * 2^-53 of the sum, too small to cause more visits.
   static constexpr double kRoundUp = 1.0 + 1e-12;
 
   std::uint32_t dimension_ = 0, point_count_ = 0;

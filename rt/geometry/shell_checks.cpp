@@ -42,7 +42,7 @@ void require_belonging(const PointShell& shell, const PointTree& tree, std::stri
 
 void require_points_in_spheres(const PointShell& shell, const PointTree& tree,
                                std::string_view source) {
-  // Radii are floats rounded up; another writer may round otherwise.
+  // Our bake rounds radii up to float; another writer may round differently.
   constexpr double kRounding = 1.0 + 1e-6;
   std::vector<std::uint32_t> parent(tree.node_count(), kNone);
   for (std::uint32_t node = 0; node < tree.node_count(); ++node) {
@@ -97,8 +97,8 @@ void require_inward_normals(const PointShell& shell, const SignedField* own_fiel
     outward += shell.rest_normal(s).dot(arm) / count;
     size = std::max(size, arm.norm());
   }
-  // The mean of n.x over a closed surface is 3 volumes over its area, negative for inward normals;
-  // the margins are for uneven sampling.
+  // The mean of n . x over a closed surface is 3 volume / area, and negative for inward normals.
+  // The margins allow for uneven sampling.
   if (sum.norm() < 0.1 * count && outward > 0.05 * size) {
     refuse_normals(source, "found normals that enclose the outside");
   }

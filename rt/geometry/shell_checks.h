@@ -8,23 +8,25 @@
 
 namespace haptic {
 
-/// What a traversal believes of a shell and its tree, checked where a model is loaded: numbers that
-/// are well formed one by one can still contradict each other. Not for the loop.
+/// Consistency checks of a shell and its tree when a model is loaded: values that are valid one by
+/// one can contradict each other. Not for the loop.
 
-/// Same reduced coordinates, and every point of the shell somewhere in the tree.
+/// Checks that shell and tree have the same numbers of reduced coordinates and of points, and that
+/// every point of the shell is in the tree.
 /// @throws InputError naming /shell/tree/modal_radius or /shell/tree/point
 void require_belonging(const PointShell& shell, const PointTree& tree, std::string_view source);
 
-/// Every point lies at rest in the spheres of all nodes above it (Barbic 2007, Section 3.9).
+/// Checks that every point lies at rest in the spheres of all its ancestors (Barbic 2007, Section
+/// 3.9).
 /// @throws InputError naming /shell/tree/radius
 void require_points_in_spheres(const PointShell& shell, const PointTree& tree,
                                std::string_view source);
 
-/// Normals face into the body. With the body's own field: no more than a tenth of some
-/// thousands of points may have the distance grow along the normal (a sampled field is inaccurate
-/// near creases). Without: a shell that is closed, so that its normals add up to nothing, must
-/// enclose its volume with them and not the outside.
-/// @param own_field of the same body at rest; nullptr: none
+/// Checks that normals point into the body. With the field of the body: of some thousands of
+/// points, the distance may increase along the normal at no more than a tenth (a sampled field is
+/// inaccurate near creases). Without a field: if the normals sum to about zero, as those of a
+/// closed shell do, they must not point away from the centre of the points on average.
+/// @param own_field field of the same body at rest; nullptr: none
 /// @throws InputError naming /shell/normals
 void require_inward_normals(const PointShell& shell, const SignedField* own_field,
                             std::string_view source);

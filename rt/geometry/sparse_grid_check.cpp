@@ -43,7 +43,7 @@ class Check {
     if (!holds) refuse(found, expected);
   }
 
-  /// `count` nodes at byte `at` of the tree, wholly inside the bytes.
+  /// `count` nodes at byte `at` of the tree. @throws InputError if they are not inside the bytes
   template <typename Node>
   std::span<const Node> nodes_at(std::uint64_t at, std::uint64_t count, const char* name) const {
     if (count == 0) return {};
@@ -70,7 +70,7 @@ class Check {
     uppers_ = nodes_at<SparseUpper>(tree_->mNodeOffset[2], tree_->mNodeCount[2], "upper nodes");
   }
 
-  /// A child that is one of `children`.
+  /// Checks that the child `offset` bytes from `node` is one of `children`.
   template <typename Node, typename Child>
   void check_child(const Node& node, std::int64_t offset, std::span<const Child> children) const {
     const auto base = reinterpret_cast<std::uintptr_t>(children.data());
@@ -131,7 +131,7 @@ class Check {
     reach2_ = std::max(reach2_, p.squaredNorm());
   }
 
-  /// Every sample that a query may read, block by block.
+  /// Checks every sample that a query can read, block by block.
   void check_samples(const SparseUpper& upper) {
     const auto n = static_cast<std::uint32_t>(grid_.cells);
     for (std::uint32_t k = 0; k <= n; k += 8) {
@@ -145,7 +145,7 @@ class Check {
                    std::uint32_t n) {
     const nanovdb::Coord at(static_cast<int>(i), static_cast<int>(j), static_cast<int>(k));
     const SparseLeaf* leaf = upper.probeLeaf(at);
-    if (leaf == nullptr) {  // one number: its corners stand for it
+    if (leaf == nullptr) {  // one value for the whole block: checked at the block's corners
       const double value = upper.getValue(at);
       for (std::uint32_t corner = 0; corner < 8; ++corner) {
         const auto end = [&](std::uint32_t low, std::uint32_t bit) {

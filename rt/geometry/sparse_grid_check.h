@@ -14,15 +14,15 @@ using SparseUpper = nanovdb::NanoUpper<float>;
 using SparseLower = nanovdb::NanoLower<float>;
 using SparseLeaf = nanovdb::NanoLeaf<float>;
 
-/// What a checked grid offers a query.
+/// Result of checked_sparse_grid().
 struct CheckedSparseGrid {
-  const SparseUpper* upper = nullptr;  ///< node of the samples 0..4095 in each direction
+  const SparseUpper* upper = nullptr;  ///< node that contains the samples 0..4095 on each axis
   std::size_t leaves = 0;
-  double reach = 0.0;  ///< of negative samples, a cell's diagonal added [m]
+  double reach = 0.0;  ///< farthest negative sample from the origin, plus a cell's diagonal [m]
 };
 
-/// Holds a NanoVDB float grid against its own bytes: sizes, counts and every offset of every node,
-/// so that no walk from the root leaves the bytes; finite samples; positive ones on the box.
+/// Validates a NanoVDB float grid: sizes, counts and all child offsets, so that no path from the
+/// root leads outside `bytes`; every sample is finite, and those on the box faces are positive.
 /// @throws InputError naming source and /field/sparse
 CheckedSparseGrid checked_sparse_grid(std::span<const std::uint8_t> bytes, const GridView& grid,
                                       std::string_view source);
