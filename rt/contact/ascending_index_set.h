@@ -8,17 +8,17 @@
 
 namespace haptic {
 
-/// Indices 0..n-1 gathered in any order, handed back in ascending order: what makes a sum over
-/// contacts independent of the order in which a traversal found them.
+/// Set of indices 0..n-1, inserted in any order and returned in ascending order. It makes a sum
+/// over contacts independent of the order in which a traversal found them.
 ///
-/// A bitmap and a summary of it, one bit a word; draining costs n / 4096 plus the indices found.
+/// A bitmap with a summary of one bit per word; draining costs n / 4096 plus the number of indices.
 class AscendingIndexSet {
  public:
-  /// Allocates; nothing else does.
+  /// Allocates; no other function does.
   explicit AscendingIndexSet(std::uint32_t size)
       : words_((std::size_t{size} + 63) / 64, 0), summary_((words_.size() + 63) / 64, 0) {}
 
-  /// Adds an index; one already there is not counted again.
+  /// Adds an index; a duplicate is not counted again.
   void insert(std::uint32_t index) HAPTIC_REALTIME {
     std::uint64_t& word = words_[index / 64];
     const std::uint64_t bit = std::uint64_t{1} << (index % 64);

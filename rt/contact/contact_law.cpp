@@ -11,7 +11,7 @@
 namespace haptic {
 namespace {
 
-/// Points between asking for what a contact reads and reading it.
+/// Prefetch distance, in touching points.
 constexpr std::size_t kAhead = 8;
 
 }  // namespace
@@ -82,7 +82,7 @@ ContactLaw::Place ContactLaw::place(const TouchingPoint& touching) const HAPTIC_
   return at;
 }
 
-/// How fast the point goes deeper [m/s], with the field's gradient taken to be the shell normal.
+/// Rate of depth of a point [m/s]; assumes that the field's gradient equals the shell normal.
 double ContactLaw::depth_rate(const Place& at) HAPTIC_REALTIME {
   const auto at_point = [&](const BodyMotion& body) HAPTIC_REALTIME {
     return Vector3(body.twist.linear + body.twist.angular.cross(at.position - body.pose.position));
@@ -100,8 +100,8 @@ double ContactLaw::depth_rate(const Place& at) HAPTIC_REALTIME {
   return rate;
 }
 
-/// Friction is computed for each point before its weight is applied. The weight multiplies spring
-/// and limit alike, so an anchor does not depend on which other points are in contact.
+/// Friction is computed for each point before its weight is applied. The weight multiplies both
+/// spring and limit, so an anchor does not depend on which other points are in contact.
 ContactLaw::Friction ContactLaw::friction_force(const Place& at, double weight,
                                                 double gain) HAPTIC_REALTIME {
   const double k = settings_.friction.stiffness.value_or(settings_.stiffness);
@@ -130,9 +130,10 @@ ContactLaw::Friction ContactLaw::friction_force(const Place& at, double weight,
   return friction;
 }
 
-/// Gradient: with v = (n; r x n) for the depth and w, w_a for the arms of point and anchor, either
-/// side held, in the axes that finish_gradient() begins from,
-///   -K (n + slope; r x ...) v^T - [I; r~] C [I, -a~].
+/// Adds forces and gradient of a point. The gradient, with either side held and in the axes that
+/// finish_gradient() begins from, is
+///   -K (n + slope; r x (n + slope)) v^T - [I; r~] C [I, -a~],
+/// with v = (n; r x n), friction stiffness C, and r, a the arms of point and anchor.
 void ContactLaw::add(const TouchingPoint& touching, double weight, std::uint32_t site,
                      std::uint32_t index) HAPTIC_REALTIME {
   const Place at = place(touching);
@@ -173,11 +174,11 @@ void ContactLaw::add(const TouchingPoint& touching, double weight, std::uint32_t
   result_.gradient.bottomRightCorner<3, 3>().noalias() -= arm * turned;
 }
 
-/// Adds what turns and moves with the held body. Field held: the arm r = p - x_field shortens with
-/// Dx, hence F~ in dT/dx. Shell held: force and torque turn with the shell, hence -F~, -T~ in the
-/// world's axes and nothing in the shell's. Mirror = direct + (F~, T~) in the rotation columns.
-/// What `add` leaves is the direct derivative of a held field, and the mirrored one of a held
-/// shell, where points and normals stand still and field and anchors move.
+/// Adds the terms from the motion of the held body. Field held: the arm r = p - x_field shortens
+/// with Dx, which gives F~ in dT/dx. Shell held: force and torque turn with the shell, which gives
+/// -F~, -T~ in world axes and no term in shell axes. Mirror = direct + (F~, T~) in the rotation
+/// columns. The sum of `add` is the direct derivative for a held field and the mirror derivative
+/// for a held shell, in whose axes points and normals are fixed while field and anchors move.
 void ContactLaw::finish_gradient() HAPTIC_REALTIME {
   const Matrix3 force = skew(result_.on_held.force);
   const Matrix3 torque = skew(result_.on_held.torque);

@@ -19,14 +19,14 @@ class PointShell;
 class PointTree;
 class SignedField;
 
-/// A body of a pair at an instant.
+/// State of one body of a pair.
 struct BodyMotion {
   Pose pose{};
   Twist twist{};                        ///< of the material origin, world axes
-  std::span<const double> q{}, qdot{};  ///< r values each; empty of a rigid body, qdot: at rest
+  std::span<const double> q{}, qdot{};  ///< r values each; empty if rigid, empty qdot: at rest
 };
 
-/// What friction does at a point.
+/// State of friction at a point.
 enum class ContactGrip : std::uint8_t { kNone, kSticks, kSlides };
 
 /// One point in contact.
@@ -35,24 +35,24 @@ struct Contact {
   Vector3 position;     ///< m, world
   Vector3 normal;       ///< inward unit normal of the shell point, world
   double depth;         ///< -d > 0 [m]
-  /// On the held body (on the field's where neither is held), scaled, friction included [N], world.
+  /// On the held body (on the field's if neither is held), scaled, friction included [N], world.
   Vector3 force;
   std::uint32_t site = 0;  ///< of ContactScaling::kPerSite; else 0
   ContactGrip grip = ContactGrip::kNone;
 };
 
-/// Contact of one shell with one field at one instant. Forces, gradients and reduced forces carry
-/// the same scale, so action equals reaction. Gradients take the field's gradient to be the shell
-/// normal (Barbic 2007, Section 4.2) and the scale to be constant.
+/// Contact of one shell with one field at one instant. Forces, gradients and reduced forces have
+/// the same scale, so action equals reaction. Gradients assume that the field's gradient equals the
+/// shell normal (Barbic 2007, Section 4.2) and that the scale is constant.
 struct ContactResult {
   Wrench on_held;                      ///< about the held body's origin, world axes
   Matrix6 gradient = Matrix6::Zero();  ///< d(force, torque of on_held)/d(Dx, Dw of the held body)
   Matrix6 damping = Matrix6::Zero();   ///< d(force, torque)/d(velocity, angular velocity)
-  /// Sum of what the points press along their normals, scaled [N]: what is left of it where walls
-  /// face each other is the net force.
+  /// Sum of the magnitudes of the normal forces of all points, scaled [N]; where opposite walls
+  /// cancel, the net force is much smaller.
   double pressed = 0.0;
-  /// Part of on_held that is left of other levels than those rendered, without a gradient of its
-  /// own, and by how much its fading changed the force in this cycle [N] (LevelFade).
+  /// Part of on_held that is carried over from a change of levels, which has no gradient, and by
+  /// how much its fading changed the force in this cycle [N] (LevelFade).
   Wrench carried;
   double carried_change = 0.0;
   std::uint32_t contacts = 0;
@@ -60,26 +60,27 @@ struct ContactResult {
   std::uint32_t level = 0;  ///< deepest level of the point tree rendered, from 1
 };
 
-/// From touching points to forces on both bodies (docs/methods/contact-and-coupling.md, "Friction",
-/// "Point contact", "Contact gradients"). Of a point at d < 0, of weight s = area weight * scale:
+/// Forces of touching points on both bodies (docs/methods/contact-and-coupling.md, "Friction",
+/// "Point contact", "Contact gradients"). For a point at d < 0 of weight s = area weight * scale:
 ///
-///   pressed  m = s k_C (-d) max(0, 1 + c * rate of depth)           along the shell's normal
-///   friction   sticks: s k_t * (tangential way from its anchor), up to mu_s m;  slides: mu_d m
+///   normal force  m = s k_C (-d) max(0, 1 + c * rate of depth)      along the shell's normal
+///   friction   sticks: s k_t * (tangential offset from its anchor), up to mu_s m;  slides: mu_d m
 ///
-/// The damping factor (Hunt and Crossley 1975) leaves the force continuous at d = 0 and never lets
-/// it attract.
+/// With the damping factor (Hunt and Crossley 1975) the force is continuous at d = 0 and never
+/// attracts.
 class ContactLaw {
  public:
-  /// Views outlive the law. Allocates all working memory; `apply` allocates nothing.
-  /// @param area_weights  one a shell point, mean about 1; empty: all 1
+  /// Shell, field and weights outlive the law. Allocates all working memory; `apply` allocates
+  /// nothing.
+  /// @param area_weights  one per shell point, mean about 1; empty: all 1
   /// @throws InputError if a setting or a weight is out of range
   ContactLaw(const PointShell& shell, const PointTree& tree, const SignedField& field,
              const ContactSettings& settings, HeldSide held,
              std::span<const float> area_weights = {});
 
-  /// @param q         reduced coordinates of the shell's body; the field is deformed to its own
+  /// @param q         reduced coordinates of the shell's body; a deforming field is in its state
   /// @param touching  ascending by point
-  /// @param level     deepest level that was looked at, from 1
+  /// @param level     deepest level rendered, from 1
   const ContactResult& apply(const BodyMotion& shell, const BodyMotion& field,
                              const ModalCoordinates& q, std::span<const TouchingPoint> touching,
                              std::uint32_t level) HAPTIC_REALTIME;
@@ -93,15 +94,15 @@ class ContactLaw {
   /// sum U^T (force on the field's body), field's material frame [r].
   std::span<const double> reduced_force_of_field() const HAPTIC_REALTIME { return field_force_; }
 
-  /// Of the last application.
+  /// Of the last call of `apply`.
   const ContactScale& scale() const HAPTIC_REALTIME { return scale_; }
   const ContactSettings& settings() const HAPTIC_REALTIME { return settings_; }
   void set_stiffness(double stiffness) HAPTIC_REALTIME;
-  /// No point is held by friction any more.
+  /// Removes all friction anchors.
   void forget() HAPTIC_REALTIME { anchors_.forget(); }
 
  private:
-  /// A touching point where it is.
+  /// Position and normal of a touching point.
   struct Place {
     std::uint32_t point;
     double distance;                // < 0 [m]
@@ -111,7 +112,7 @@ class ContactLaw {
   };
   struct Friction {
     Vector3 on_shell = Vector3::Zero();    // N, world
-    Vector3 slope = Vector3::Zero();       // on_shell a newton pressed, where that decides
+    Vector3 slope = Vector3::Zero();       // d(on_shell)/d(normal force), of a sliding point
     Matrix3 stiffness = Matrix3::Zero();   // -d(on_shell)/d(point - anchor)
     Vector3 anchor_arm = Vector3::Zero();  // from the held body's origin, world
     ContactGrip grip = ContactGrip::kNone;
@@ -132,7 +133,7 @@ class ContactLaw {
   ContactScale scale_;
   FrictionAnchors anchors_;
 
-  // Of the current application.
+  // Of the current call of `apply`.
   BodyMotion shell_motion_, field_motion_;
   const ModalCoordinates* q_ = nullptr;
   ModalCoordinates qdot_;
@@ -140,7 +141,7 @@ class ContactLaw {
   Vector3 held_origin_ = Vector3::Zero();
 
   // Working memory.
-  HugeVector<Contact> contacts_;  // room for every point
+  HugeVector<Contact> contacts_;  // capacity for every point
   std::vector<double> shell_force_, field_force_, scratch_;
   ContactResult result_;
 };

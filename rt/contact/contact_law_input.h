@@ -11,7 +11,7 @@ namespace haptic {
 /// @throws InputError naming the setting that is out of range
 void require_settings(const ContactSettings& settings);
 
-/// Empty, or one finite number >= 0 a point, not all 0.
+/// Checks that `weights` is empty or has one finite number >= 0 per point, not all 0.
 /// @throws InputError naming `source` and /shell/weights
 void require_area_weights(std::span<const float> weights, std::uint32_t points,
                           std::string_view source = "contact");

@@ -54,7 +54,7 @@ void ContactPair::fade(const BodyMotion& shell, const BodyMotion& field,
   result_.on_held.torque += result_.carried.torque;
 }
 
-/// What the law found.
+/// Copies the result of the contact law.
 void ContactPair::take_result() HAPTIC_REALTIME {
   result_ = law_.result();
   result_.visited_nodes = traversal_.visited_nodes();

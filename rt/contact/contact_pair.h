@@ -19,30 +19,31 @@ class PointShell;
 class PointTree;
 class SignedField;
 
-/// Points of one body against the field of another: the contact law over what a traversal finds
+/// Contact of the points of one body with the field of another: a traversal, then the contact law
 /// (docs/methods/contact-and-coupling.md, "Traversal"). A pose that is not finite gives no contact.
 class ContactPair {
  public:
-  /// The views outlive the pair. Allocates all working memory; `evaluate` allocates nothing.
-  /// @param area_weights  one a shell point; empty: all 1
-  /// @throws InputError if a setting is out of range or shell and tree do not belong together
+  /// Shell, field and weights outlive the pair. Allocates all working memory; `evaluate` allocates
+  /// nothing.
+  /// @param area_weights  one per shell point; empty: all 1
+  /// @throws InputError if a setting or weight is out of range or shell and tree do not match
   ContactPair(const PointShell& shell, const PointTree& tree, const SignedField& field,
               const ContactSettings& settings, HeldSide held,
               std::span<const float> area_weights = {});
 
-  /// Whole traversal, continuous where its limit of nodes changes the levels. A deforming field has
-  /// been brought to `field.q` before.
+  /// Traversal and contact law; the force is continuous when the node limit changes the levels
+  /// (LevelFade). A deforming field is already in the state `field.q`.
   const ContactResult& evaluate(const BodyMotion& shell, const BodyMotion& field) HAPTIC_REALTIME;
-  /// From the next evaluation on the traversal lists what is nearer than this [m], finite; < 0: no
-  /// list. Needs `near_points` of the settings.
+  /// Margin of the traversal from the next evaluation on [m], finite; < 0: near() is empty. Needs
+  /// `near_points` of the settings.
   void set_margin(double margin) HAPTIC_REALTIME { margin_ = margin; }
   double margin() const HAPTIC_REALTIME { return margin_; }
-  /// ContactTraversal::near and level of the last evaluation.
+  /// Of the traversal of the last evaluation.
   std::span<const NearPoint> near() const HAPTIC_REALTIME { return traversal_.near(); }
   std::uint32_t level() const HAPTIC_REALTIME { return traversal_.level(); }
   bool was_cut() const HAPTIC_REALTIME { return traversal_.was_cut(); }
 
-  /// The same from all points, without the tree: the oracle of tests and `--brute-force`.
+  /// Tests every point, without the tree or the fade: the oracle of tests and `--brute-force`.
   const ContactResult& evaluate_brute_force(const BodyMotion& shell,
                                             const BodyMotion& field) HAPTIC_REALTIME;
 
@@ -56,22 +57,22 @@ class ContactPair {
     return evaluate_brute_force({.pose = shell_pose, .q = shell_q}, {.pose = field_pose});
   }
 
-  /// Contacts of the last evaluation, ordered by point index. Their forces add up to the result's
-  /// without `carried`.
+  /// Contacts of the last evaluation, ordered by point index. Their forces sum to the force of the
+  /// result without `carried`.
   std::span<const Contact> contacts() const HAPTIC_REALTIME { return law_.contacts(); }
   /// sum U_s^T (force on the shell), shell's material frame [r]; of the last evaluation.
   std::span<const double> reduced_force() const HAPTIC_REALTIME { return shell_force_; }
   /// sum U^T (force on the field's body), its material frame [r]; of the last evaluation.
   std::span<const double> reduced_force_of_field() const HAPTIC_REALTIME { return field_force_; }
 
-  /// What earlier evaluations left behind is lost: anchors of friction, sleeping subtrees, levels
-  /// and what is left of their forces.
+  /// Discards the state of earlier evaluations: friction anchors, subtrees known to be free, levels
+  /// and carried forces.
   void forget() HAPTIC_REALTIME {
     traversal_.forget();
     law_.forget();
     fade_.forget();
   }
-  /// V_W of the traversal, 0: no limit. The first limit after none may change the force at once.
+  /// V_W of the traversal, 0: no limit. A limit after none can change the force at once.
   std::uint32_t node_budget() const HAPTIC_REALTIME { return traversal_.warm_nodes(); }
   void set_node_budget(std::uint32_t nodes) HAPTIC_REALTIME { traversal_.set_warm_nodes(nodes); }
 

@@ -8,8 +8,8 @@
 namespace haptic {
 namespace {
 
-/// Depth that counts a point fully in kSmooth, of the field's edge. Small, as the smooth law pushes
-/// a flat contact of this depth harder than a deeper one.
+/// Depth from which a point counts fully in kSmooth, relative to the field's edge. It is small,
+/// because the smooth law can push a flat contact of less depth harder than a deeper one.
 constexpr double kScalingDepth = 0.05;
 
 double smoothstep(double t) HAPTIC_REALTIME {

@@ -12,12 +12,12 @@ namespace haptic {
 /// Source: docs/methods/contact-and-coupling.md, "Contact gradients".
 enum class ContactGradient : std::uint8_t { kMirror, kDirect };
 
-/// What the forces of the l points of a contact are multiplied by; wrench, gradient and reduced
-/// forces alike (docs/methods/contact-and-coupling.md, "Scaling").
+/// Scale of the forces of the l points of a contact, the same for wrench, gradient and reduced
+/// forces (docs/methods/contact-and-coupling.md, "Scaling").
 enum class ContactScaling : std::uint8_t {
   kPublished,  ///< L / max(L, l)
-  kSmooth,  ///< L / max(L, l_eff), l_eff = sum smoothstep(depth / d0): no jump where a point enters
-  kPerSite,  ///< L / max(L, l of the site): every connected patch of contact for itself
+  kSmooth,   ///< L / max(L, l_eff), l_eff = sum smoothstep(depth / d0): no jump when a point enters
+  kPerSite,  ///< L / max(L, l of the site), for each connected patch of contact
   kNone,     ///< 1
 };
 
@@ -39,7 +39,7 @@ struct ContactSettings {
   TraversalSettings traversal{};
 };
 
-/// Which body of the pair the hand holds; wrench and gradients are of that body.
+/// Which body of the pair the hand holds; wrench and gradients are those of that body.
 enum class HeldSide : std::uint8_t { kField, kShell, kNeither };
 
 }  // namespace haptic

@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::uint32_t kFewestCells = 256;
 constexpr std::uint32_t kUnnumbered = 0xffffffff;
-// Rest spheres hold samples; the surface between two samples of neighbouring cells is in neither.
+// Rest spheres contain samples; the surface between samples of neighbouring cells is in neither.
 constexpr double kWider = 1.25;
-// Cosine between the normals of neighbours: more than a sharp edge, less than the sides of a sheet.
+// Least cosine between the normals of neighbours; a sharp edge has more, two sides of a sheet less.
 constexpr double kFacing = -0.5;
 
-/// Levels from the top on which every node has children.
+/// Number of levels from the top on which every node has children.
 std::uint32_t levels_above_leaves(const PointTree& tree) {
   std::uint32_t level = 0;
   for (; level < tree.level_count(); ++level) {
@@ -67,7 +67,7 @@ ContactSites::ContactSites(const PointShell& shell, const PointTree& tree)
   }
 }
 
-/// A sweep along x over the rest spheres of one level.
+/// Finds neighbours by a sweep along x over the rest spheres of one level.
 void ContactSites::add_neighbours(const PointShell& shell, const PointTree& tree,
                                   std::uint32_t level) {
   struct Sphere {

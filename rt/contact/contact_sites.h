@@ -14,12 +14,13 @@ class PointTree;
 
 /// Groups the points of a contact into sites: connected patches of the shell's surface.
 ///
-/// The surface is divided into cells, the subtrees of one level of the point tree: the coarsest
-/// with 256 nodes or more, above the leaves. Two cells are neighbours if their rest spheres, a
-/// quarter wider, meet and their normals do not face each other (the two sides of a sheet are two
-/// sites). A site is what neighbouring cells with touching points hold together. Both are of the
-/// rest shape, so deformation alone neither joins nor parts sites. Where a traversal stops above
-/// the level of the cells, their ancestors on its level stand in for them.
+/// The surface is divided into cells, the subtrees of one level of the point tree above the leaves:
+/// the coarsest with 256 nodes or more, else the finest. Two cells are neighbours if their rest
+/// spheres, enlarged by a quarter, overlap and their normals are not opposite (the two sides of a
+/// sheet are two sites). A site is a connected set of neighbouring cells with touching points.
+/// Cells and neighbours are those of the rest shape, so deformation alone neither joins nor splits
+/// sites. If a traversal stops above the level of the cells, their ancestors on its level replace
+/// them.
 class ContactSites {
  public:
   /// Cost of construction: a sort and a sweep of a few hundred to a few thousand cells.
@@ -28,8 +29,8 @@ class ContactSites {
 
   /// Numbers the sites from 0 in the order of their first points; costs O(points + cells * 10).
   /// @param level  deepest level that the traversal rendered, from 1
-  /// @param site   out: one entry a touching point
-  /// @returns how many sites there are
+  /// @param site   out: one entry per touching point
+  /// @returns the number of sites
   std::uint32_t group(std::span<const TouchingPoint> touching, std::uint32_t level,
                       std::span<std::uint32_t> site) HAPTIC_REALTIME;
 

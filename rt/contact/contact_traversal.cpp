@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// Nodes whose point is not a copy of the parent's, in node order.
+/// Visits the nodes whose point is not a copy of the parent's, in node order.
 template <class Visit>
 void for_each_new_node(const TraversalLayout& layout, std::uint32_t roots, Visit&& visit) {
   for (std::uint32_t node = 0; node < roots; ++node) visit(node);
@@ -26,7 +26,7 @@ void for_each_new_node(const TraversalLayout& layout, std::uint32_t roots, Visit
 
 }  // namespace
 
-/// Nodes on their way through the field.
+/// Nodes for one query of the field.
 struct ContactTraversal::Batch {
   std::uint32_t count = 0;
   std::uint32_t entry[kFieldBatch], node[kFieldBatch];
@@ -156,7 +156,7 @@ void ContactTraversal::gather_roots() HAPTIC_REALTIME {
   root_entries_ = entry_count_;
 }
 
-/// Appends the children of the expanded entries, those asleep left out.
+/// Appends the children of the expanded entries, except those known to be free.
 void ContactTraversal::gather_children() HAPTIC_REALTIME {
   const double awake = awake_;
   const bool coherent = settings_.temporal_coherence;
@@ -189,7 +189,7 @@ void ContactTraversal::look_up(std::uint32_t first, std::uint32_t last) HAPTIC_R
   const Entry* const entries = entries_.data();
   Batch batch;
   for (std::uint32_t i = first; i < last; ++i) {
-    // Written over by the next one if it is a copy.
+    // A copy is overwritten by the next entry.
     batch.entry[batch.count] = i;
     batch.node[batch.count] = entries[i].node;
     batch.count += (entries[i].parent & kCopy) == 0;
@@ -198,8 +198,8 @@ void ContactTraversal::look_up(std::uint32_t first, std::uint32_t last) HAPTIC_R
   evaluate(batch);
 }
 
-/// Computes positions and field values of a batch, then empties it. Without prefetch: the gathers
-/// of a field already keep as many cache lines in flight as a core can.
+/// Computes positions and field values of a batch, then empties it. No prefetch: the loads of a
+/// field already keep as many cache lines in flight as a core can.
 void ContactTraversal::evaluate(Batch& batch) HAPTIC_REALTIME {
   if (batch.count == 0) return;
   kernels_->place(layout_.places(), batch.node, batch.count, coordinates_.data(), change_,

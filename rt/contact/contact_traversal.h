@@ -23,70 +23,72 @@ class PointShell;
 class PointTree;
 
 struct TraversalSettings {
-  Culling culling = Culling::kSafe;  ///< what a free radius is worth
-  /// Subtrees known to be free sleep until the bodies have moved far enough (MotionOdometer). The
+  Culling culling = Culling::kSafe;  ///< which free radius culls subtrees
+  /// Skips subtrees known to be free until the bodies have moved far enough (MotionOdometer). The
   /// result is the same.
   bool temporal_coherence = false;
-  bool near_points = false;           ///< runs with a margin list them
-  DegradationSettings degradation{};  ///< none by default: every level
+  bool near_points = false;           ///< runs with a margin fill near()
+  DegradationSettings degradation{};  ///< by default none: every level is rendered
 };
 
-/// Finds the points of a shell that are inside a field: breadth-first through the shell's tree,
-/// level by level, without the subtrees that cannot touch. What it finds is what a look at every
-/// point of the levels rendered finds (kSafe), in the same order. A pose that is not finite gives
-/// no touching point. Source: docs/methods/contact-and-coupling.md, "Traversal".
+/// Finds the points of a shell that are inside a field, by a breadth-first traversal of the shell's
+/// tree that culls subtrees without contact. With kSafe the result equals a test of every point of
+/// the levels rendered, in the same order. With a pose that is not finite there are no touching
+/// points. Source: docs/methods/contact-and-coupling.md, "Traversal".
 class ContactTraversal {
  public:
-  /// The field outlives the traversal; what is needed of shell and tree is copied, node by node.
-  /// Allocates all working memory; `run` allocates nothing.
-  /// @throws InputError if shell and tree do not belong together or a setting is out of range
+  /// The field outlives the traversal; the data of shell and tree are copied. Allocates all working
+  /// memory; `run` allocates nothing.
+  /// @throws InputError if shell and tree do not match or a setting is out of range
   ContactTraversal(const PointShell& shell, const PointTree& tree, const SignedField& field,
                    const TraversalSettings& settings);
 
   /// Touching points, ascending; valid until the next run.
   /// @param q  reduced coordinates of the shell's body
-  /// @param field_q  those the field was last brought to by `deform` (empty if rigid)
-  /// @param margin  m, finite: >= 0 to list what is `near`, which costs the nodes whose spheres are
-  ///                within it; without a limit of nodes what touches does not depend on it (kSafe)
+  /// @param field_q  state last set by the field's `deform` (empty if rigid)
+  /// @param margin  m, finite; >= 0 fills near(), at the cost of visits to all nodes whose spheres
+  ///                are within it. Without a node limit the touching points do not depend on it
+  ///                (kSafe)
   std::span<const TouchingPoint> run(const Pose& shell_pose, const Pose& field_pose,
                                      const ModalCoordinates& q,
                                      std::span<const double> field_q = {},
                                      double margin = kNoMargin) HAPTIC_REALTIME;
   static constexpr double kNoMargin = -1.0;
-  /// Of the last run with a margin, and near_points set: points whose free radius is at most the
-  /// margin, touching ones included, in no order. Any other point of the levels rendered stays out
-  /// of contact while it and the inside of the field move by no more than the margin against each
-  /// other (kSafe).
+  /// Points of the last run whose free radius is at most its margin, touching ones included, in no
+  /// order; empty without a margin or near_points. Any other point of the levels rendered stays out
+  /// of contact while it moves relative to the inside of the field by at most the margin (kSafe).
   std::span<const NearPoint> near() const HAPTIC_REALTIME { return {near_.data(), near_count_}; }
-  /// The same from all points, without the tree: the oracle. Leaves no trace in `run`.
+  /// Touching points by a test of every point, without the tree: the oracle. No effect on later
+  /// runs.
   std::span<const TouchingPoint> run_all(const Pose& shell_pose, const Pose& field_pose,
                                          const ModalCoordinates& q) HAPTIC_REALTIME;
 
-  /// Of the last run: nodes looked at, copies of a point included; deepest level rendered, from 1;
-  /// whether deeper ones that might touch were left out.
+  /// Of the last run: number of nodes visited, copies of a point included; deepest level rendered,
+  /// from 1; whether the node limit left out deeper levels that can touch.
   std::uint32_t visited_nodes() const HAPTIC_REALTIME { return visited_; }
   std::uint32_t level() const HAPTIC_REALTIME { return level_; }
   bool was_cut() const HAPTIC_REALTIME { return cut_; }
   std::uint32_t levels() const HAPTIC_REALTIME { return levels_; }  ///< of the tree
 
-  /// The next run looks at everything and renders levels as the first one does.
+  /// Discards the state of earlier runs: the next run skips no subtree and treats all levels as
+  /// cold.
   void forget() HAPTIC_REALTIME;
   /// V_W from the next run on; 0: no limit.
   std::uint32_t warm_nodes() const HAPTIC_REALTIME { return schedule_.warm_nodes(); }
   void set_warm_nodes(std::uint32_t nodes) HAPTIC_REALTIME { schedule_.set_warm_nodes(nodes); }
-  /// Nodes that a contact counts for on top of its visit, from the next run on.
+  /// Cost of a contact in nodes, in addition to its visit; from the next run on.
   void set_contact_nodes(double nodes) HAPTIC_REALTIME { schedule_.set_contact_nodes(nodes); }
 
  private:
   struct Batch;
-  /// A node in question, in the order of the traversal.
+  /// A node to visit, in the order of the traversal.
   struct Entry {
     std::uint32_t node;
-    std::uint32_t parent;  // entry; kCopy set if its point is the node's too, so nothing is new
-    double room;           // d where d < 0; else a radius about the point free of contact
+    std::uint32_t parent;  // entry of the parent; kCopy is set if both have the same point
+    double room;           // d if d < 0, else the contact-free radius about the point [m]
   };
   static constexpr std::uint32_t kCopy = 1u << 31;
-  /// An entry whose children follow.
+  /// An entry whose children are visited next.
   struct Expanded {
     std::uint32_t entry;
     TraversalLayout::Children children;
@@ -108,8 +110,8 @@ class ContactTraversal {
   const TraversalKernels* kernels_;
   TraversalSettings settings_;
   std::uint32_t roots_, levels_, points_;
-  std::vector<std::uint32_t> level_end_;  // a level: its last node and one
-  bool ascending_;                        // points come in ascending order by themselves
+  std::vector<std::uint32_t> level_end_;  // per level: one past its last node
+  bool ascending_;                        // new points in node order are in ascending order
 
   // Of the current run.
   FrameChange change_{};
@@ -118,9 +120,9 @@ class ContactTraversal {
   HugeVector<double> coordinates_, magnitudes_;  // (1 | q | 0), (1 | |q| | 0)
   std::uint32_t visited_ = 0, level_ = 0;
   std::uint32_t entry_count_ = 0, root_entries_ = 0, expanded_count_ = 0, found_count_ = 0;
-  std::uint32_t settled_ = 0;  // entries from here on have their free_until_
+  std::uint32_t settled_ = 0;  // entries from here on already have their free_until_
   double margin_ = 0.0;        // m
-  double awake_ = 0.0;         // odometer reading up to which a subtree must be free to be left out
+  double awake_ = 0.0;         // a subtree is skipped if it is free beyond this odometer reading
   std::uint32_t near_count_ = 0;
   bool lists_near_ = false;
   bool cut_ = false;
@@ -128,16 +130,16 @@ class ContactTraversal {
   // Kept from run to run.
   MotionOdometer odometer_;
   LevelSchedule schedule_;
-  HugeVector<double> free_until_;  // a node: odometer reading up to which its subtree is free
+  HugeVector<double> free_until_;  // per node: odometer reading up to which its subtree is free
 
   // Working memory.
-  HugeVector<Entry> entries_;       // a node at most once
-  HugeVector<double> own_, below_;  // an entry: reading until which node, children are free
+  HugeVector<Entry> entries_;       // each node at most once
+  HugeVector<double> own_, below_;  // per entry: readings up to which node, children are free
   HugeVector<Expanded> expanded_;   // of the current level
   HugeVector<TouchingPoint> found_, sorted_;
   HugeVector<NearPoint> near_;  // empty without near_points
   AscendingIndexSet touching_;
-  std::vector<std::uint32_t> place_in_found_;  // a point
+  std::vector<std::uint32_t> place_in_found_;  // per point
 };
 
 }  // namespace haptic

@@ -1,4 +1,4 @@
-// Which subtrees of a traversal are free of contact, and until when.
+// Culling of a traversal: which subtrees are free of contact, and up to which odometer reading.
 #include <algorithm>
 #include <limits>
 
@@ -11,7 +11,7 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-/// Sorts out which of the entries [first, last) are free with all below them; a NaN counts as free.
+/// Expands those of the entries [first, last) whose subtrees are not free; a NaN counts as free.
 void ContactTraversal::decide(std::uint32_t first, std::uint32_t last) HAPTIC_REALTIME {
   expanded_count_ = 0;
   if (level_ == levels_) return decide_leaves(first, last);
@@ -24,10 +24,10 @@ void ContactTraversal::decide(std::uint32_t first, std::uint32_t last) HAPTIC_RE
     const std::uint32_t node = entries[i].node;
     const double room = entries[i].room;
     const auto children = layout_.children(node);
-    double slack = room;  // that of its own point
+    double slack = room;  // of the node's point
     if (children.count != 0) {
       bool free = false;
-      // R >= R0: else no need for R.
+      // R >= R0: a node that is not free with R0 is not free with R.
       if (!(room <= layout_.rest_radius(node) + margin)) {
         const double radius = layout_.radius(node, magnitudes);
         free = !(room <= radius + margin);
@@ -46,7 +46,7 @@ void ContactTraversal::decide(std::uint32_t first, std::uint32_t last) HAPTIC_RE
   expanded_count_ = static_cast<std::uint32_t>(expanded - expanded_.data());
 }
 
-/// Notes at once until when the entries [first, last) of the last level are free.
+/// Stores the readings up to which the entries [first, last) of the last level are free.
 void ContactTraversal::decide_leaves(std::uint32_t first, std::uint32_t last) HAPTIC_REALTIME {
   settled_ = last;
   if (!settings_.temporal_coherence) return;
@@ -64,8 +64,8 @@ void ContactTraversal::decide_leaves(std::uint32_t first, std::uint32_t last) HA
   odometer_.note(farthest);
 }
 
-/// Notes for each node until when all below it are free, from the leaves up. Below entries whose
-/// children were left out nothing is known.
+/// Stores for each visited node the reading up to which its subtree is free, from the leaves up. A
+/// subtree whose children the node limit left out is not known to be free.
 void ContactTraversal::settle() HAPTIC_REALTIME {
   if (cut_) {
     for (std::uint32_t k = 0; k < expanded_count_; ++k) {

@@ -4,7 +4,7 @@ namespace haptic {
 
 namespace {
 
-// Above the rounding of a spring that is pulled again where it was left, far below a motion.
+// Larger than the rounding of a spring whose point has not moved, far smaller than a motion.
 constexpr double kRounding = 1.0 + 1e-9;
 
 }  // namespace

@@ -9,44 +9,45 @@
 
 namespace haptic {
 
-/// Static and dynamic Coulomb friction by anchors: where a point comes into contact it drops one on
-/// the field's body and hangs on it by a spring. A point that stretches its spring beyond what
-/// static friction bears slides, dragging the anchor behind it at the length that dynamic friction
-/// bears, until a cycle in which the spring is no longer stretched; then it sticks again, its
-/// spring as it is. A point that leaves the contact for a cycle loses its anchor.
+/// Static and dynamic Coulomb friction with anchors. A point that comes into contact sets an anchor
+/// on the field's body, to which a spring connects it. When the spring exceeds the length that
+/// static friction allows, the point slides and drags the anchor at the length that dynamic
+/// friction allows. It sticks again after a cycle in which the spring does not exceed that length;
+/// the spring is then left as it is. A point that is out of contact for a cycle loses its anchor.
 /// Source: Xu, Zhao & Barbic 2014, Section 4. Their rule for sticking again (mu_d F < mu_s F) is
-/// always true; here sliding ends with motion (docs/methods/contact-and-coupling.md, "Friction").
+/// true in every cycle if mu_d < mu_s; here sliding ends with motion
+/// (docs/methods/contact-and-coupling.md, "Friction").
 class FrictionAnchors {
  public:
   /// The spring of one point, field's material frame.
   struct Spring {
-    Vector3 anchor;  ///< before it was dragged in this cycle [m]
-    /// Component of (point - anchor) in the tangent plane [m]; of a sliding point shortened to what
-    /// dynamic friction bears.
+    Vector3 anchor;  ///< position before dragging in this cycle [m]
+    /// Component of (point - anchor) in the tangent plane [m]; of a sliding point, shortened to the
+    /// length that dynamic friction allows.
     Vector3 stretch;
     double trial;  ///< length before shortening [m]
     bool sliding;
   };
 
-  /// @param points  of the shell, 0 where there is no friction
+  /// @param points  of the shell; 0 without friction
   explicit FrictionAnchors(std::uint32_t points) : anchors_(points) {}
 
-  /// Begins a cycle: anchors that were not pulled in the cycle before are lost.
+  /// Begins a cycle: removes the anchors that were not pulled in the previous cycle.
   void begin() HAPTIC_REALTIME { ++cycle_; }
-  /// Every anchor is lost.
+  /// Removes every anchor.
   void forget() HAPTIC_REALTIME { cycle_ += 2; }
 
   /// Pulls the spring of one point in contact.
-  /// @param p, normal       where it is [m] and its unit normal, field's material frame
-  /// @param static_reach    length at which it begins to slide [m]
-  /// @param dynamic_reach   length while it slides [m], <= static_reach
+  /// @param p, normal       position [m] and unit normal of the point, field's material frame
+  /// @param static_reach    length of the spring beyond which the point slides [m]
+  /// @param dynamic_reach   length of the spring while the point slides [m], <= static_reach
   Spring pull(std::uint32_t point, const SignedField& field, const Vector3& p,
               const Vector3& normal, double static_reach, double dynamic_reach) HAPTIC_REALTIME;
 
  private:
   struct Anchor {
     FieldAnchor at;
-    std::uint64_t cycle = 0;  // last one in contact
+    std::uint64_t cycle = 0;  // last cycle in contact
     bool sliding = false;
   };
 

@@ -35,10 +35,10 @@ void LevelFade::apply(std::uint32_t depth, std::uint32_t contacts) HAPTIC_REALTI
   now_ = 1 - now_;
 }
 
-/// Whether other levels are rendered than in the last cycle, and that can be felt.
+/// Whether the rendered levels differ from those of the last cycle and this changes the force.
 bool LevelFade::changes(std::uint32_t depth, std::uint32_t contacts) const HAPTIC_REALTIME {
   if (fade_cycles_ == 0 || depth == depth_ || sums_[1 - now_].level() == 0) return false;
-  // Out of contact before, or found so now by all levels.
+  // No change of force without contact before, or if finer levels find no contact now.
   return contacts_ > 0 && (contacts > 0 || depth < depth_);
 }
 
@@ -82,13 +82,13 @@ void LevelFade::fade(std::uint32_t contacts) HAPTIC_REALTIME {
   }
   const ContactForces& now = sums_[now_].down_to(sums_[now_].level());
   double aim = std::max(0.0, remaining_ - 1.0 / fade_cycles_);
-  // Where the levels that remained did not touch, there is nothing to shrink with: time alone.
+  // Without contact on the remaining levels at the change (pressed_ = 0) only time counts.
   if (now.pressed < pressed_) aim = std::min(aim, now.pressed / pressed_);
   double step = remaining_ - aim;
   double jump = step * carried_.wrench.force.norm();
   if (std::max(contacts, contacts_) >= kFewestContacts) {
     const Vector3 still = now.wrench.force + remaining_ * carried_.wrench.force;
-    // |still| may fall by the jump: of what is left then, too, it is no more than kMostOfForce.
+    // |still| can fall by the jump; relative to the force after it, too, the limit is kMostOfForce.
     const double force = std::max(std::min(still.norm(), force_), kRounding * now.pressed);
     const double most = kMostOfForce / (1.0 + kMostOfForce) * force;
     if (jump > most) {

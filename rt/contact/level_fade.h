@@ -7,28 +7,28 @@
 
 namespace haptic {
 
-/// Keeps the forces of a contact continuous where the levels that are rendered change (test
-/// A13). Source: docs/methods/contact-and-coupling.md, "Level fade".
+/// Keeps the forces of a contact continuous when the rendered levels change (test A13).
+/// Source: docs/methods/contact-and-coupling.md, "Level fade".
 ///
-/// Work is taken up and shed at once, its force is not. What a change of levels takes from the
-/// forces or adds to them is carried along from then on, with the opposite sign, and fades:
-///   - finer: carried = forces of the levels of before - forces of all, both of this cycle;
-///   - coarser: carried = forces of all - forces of the levels that remain, both of the last cycle,
-///     the last in which the finer ones were looked at.
-/// So the cycle of the change itself brings what the motion does to the coarser levels, no more.
+/// The levels change at once, the force does not. The difference that a change of levels makes to
+/// the forces is added with the opposite sign from then on (the carried part) and fades:
+///   - finer: carried = forces of the previous levels - forces of all levels, both of this cycle;
+///   - coarser: carried = forces of all levels - forces of the remaining levels, both of the last
+///     cycle, which was the last to render the finer levels.
+/// In the cycle of the change, the force thus changes only by the effect of motion on the coarser
+/// levels.
 ///
-/// The carried part fades over `fade_cycles` at the quickest, sooner where the points press less
-/// than at the change, and never by more in a cycle than kMostOfForce of the net force, that of
-/// this cycle or of the last, whichever is less: where opposite walls cancel, a small net force is
-/// all that the hand feels, and it is what A13 divides by. Below kRounding of what the points press
-/// a net force counts as that: it is the rounding of their normals, which are floats, and has no
-/// digits that could change by a part. So a contact at rest gets from any force to any other,
-/// through zero too, in a bounded time: fade_cycles + 2 ln(1 / kRounding) / kMostOfForce cycles at
-/// the most. A contact of fewer than kFewestContacts in this cycle and the last, which A13 leaves
-/// out, fades without that bound. With the contact goes what is carried.
+/// The carried part fades over `fade_cycles`, or sooner if the points press less than at the
+/// change. From kFewestContacts contacts on, in this cycle or the last, its change in a cycle is at
+/// most kMostOfForce of the net force, which may take longer; A13 leaves out smaller contacts. The
+/// net force is the smaller one of this cycle and the last: where opposite walls cancel, only a
+/// small net force is felt, and A13 is relative to it. It counts as at least kRounding of the
+/// pressed forces, the rounding error of the float normals. A contact at rest therefore changes
+/// from any force to any other, also through zero, in a bounded time: at most fade_cycles +
+/// 2 ln(1 / kRounding) / kMostOfForce cycles. When the contact ends, the carried part is dropped.
 class LevelFade {
  public:
-  static constexpr double kMostOfForce = 0.025;  ///< half of what A13 allows at a change of level
+  static constexpr double kMostOfForce = 0.025;  ///< half the bound of A13 at a change of level
   static constexpr std::uint32_t kFewestContacts = 50;
   static constexpr double kRounding = 0x1p-24;
 
@@ -36,25 +36,25 @@ class LevelFade {
   LevelFade(std::uint32_t fade_cycles, std::uint32_t levels, std::size_t shell_dimension,
             std::size_t field_dimension);
 
-  /// Where the forces of the cycle at hand are to be gathered, before `apply`.
+  /// Sums of the current cycle, to be filled before `apply`.
   LevelSums& sums() HAPTIC_REALTIME { return sums_[now_]; }
 
-  /// Ends a cycle. @param depth  level down to which all that touches was rendered
+  /// Ends a cycle. @param depth  level down to which all touching points are rendered
   /// @param contacts  of the cycle
   void apply(std::uint32_t depth, std::uint32_t contacts) HAPTIC_REALTIME;
 
-  /// What is to be added to the forces of the cycle: `carried` times `remaining`, 0..1.
+  /// The caller adds `carried` times `remaining`, 0..1, to the forces of the cycle.
   const ContactForces& carried() const HAPTIC_REALTIME { return carried_; }
   double remaining() const HAPTIC_REALTIME { return remaining_; }
   /// By how much fading changed the force in this cycle [N].
   double change() const HAPTIC_REALTIME { return change_; }
 
-  /// Whether the last cycle left levels out or something is carried, so that the next one's sums
-  /// are needed even without a limit of nodes.
+  /// Whether the last cycle left out levels or a force is carried: then the next cycle needs sums
+  /// even without a node limit.
   bool limited() const HAPTIC_REALTIME {
     return remaining_ != 0.0 || (depth_ != 0 && depth_ < levels_);
   }
-  /// Nothing is carried, and the next cycle has none before it.
+  /// Discards the carried part and the last cycle.
   void forget() HAPTIC_REALTIME;
 
  private:
@@ -65,7 +65,7 @@ class LevelFade {
 
   std::uint32_t fade_cycles_, levels_;
   LevelSums sums_[2];
-  int now_ = 0;  // of sums_, the other is the last cycle's
+  int now_ = 0;  // current one of sums_; the other is that of the last cycle
   ContactForces carried_;
   double pressed_ = 0.0;  // at the last change [N]
   double remaining_ = 0.0, change_ = 0.0;

@@ -12,7 +12,7 @@ namespace haptic {
 
 namespace {
 
-/// Largest number of points above the last level. Branches of a tree may end on any level, so these
+/// Largest number of points above the last level. Branches of a tree can end on any level, so these
 /// points need not all be on the level before the last.
 std::uint32_t most_points_above_the_last(const PointTree& tree) {
   return std::min(tree.point_count(), tree.level_begin(tree.level_count() - 1));

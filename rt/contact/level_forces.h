@@ -19,32 +19,33 @@ struct ContactForces {
   std::vector<double> field;
 };
 
-/// What a contact brings, and what it would bring were fewer levels rendered: the forces of the
-/// points of the levels 1..k alone, scaled as these are, for every k.
+/// Forces of a contact by number of levels: for every k up to the rendered level, the forces that
+/// the points of the levels 1..k alone have, with the scale for these points.
 class LevelSums {
  public:
   LevelSums(std::uint32_t levels, std::size_t shell_dimension, std::size_t field_dimension);
 
-  /// Down to `level` (from 1), the deepest where it is deeper than what was rendered.
+  /// Forces of the levels 1..`level`, or of all rendered levels if `level` is deeper.
   const ContactForces& down_to(std::uint32_t level) const HAPTIC_REALTIME;
-  std::uint32_t level() const HAPTIC_REALTIME { return level_; }  ///< rendered; 0: nothing yet
+  std::uint32_t level() const HAPTIC_REALTIME { return level_; }  ///< rendered; 0: none yet
   void forget() HAPTIC_REALTIME { level_ = 0; }
 
  private:
   friend class LevelForces;
-  std::vector<ContactForces> of_;  // a level
+  std::vector<ContactForces> of_;  // per level
   std::uint32_t level_ = 0;
 };
 
-/// Takes the forces of a contact apart by levels, after ContactLaw has found them. Costs a third of
-/// a sum over the contacts, as every level has a quarter of the points of the next.
+/// Computes the LevelSums of a contact after ContactLaw::apply. Costs a third of a sum over the
+/// contacts if every level has a quarter of the points of the next.
 class LevelForces {
  public:
-  /// The views outlive it. Allocates all working memory; `gather` allocates nothing.
+  /// Shell, field and weights outlive the object. Allocates all working memory; `gather` allocates
+  /// nothing.
   LevelForces(const PointShell& shell, const PointTree& tree, const SignedField& field,
               const ContactSettings& settings, HeldSide held, std::span<const float> area_weights);
 
-  /// @param law, touching, shell, field  of the same application  @param level  rendered, from 1
+  /// @param law, touching, shell, field  of the same ContactLaw::apply  @param level  rendered
   void gather(const ContactLaw& law, const BodyMotion& shell, const BodyMotion& field,
               std::span<const TouchingPoint> touching, std::uint32_t level,
               LevelSums& sums) HAPTIC_REALTIME;
@@ -62,7 +63,7 @@ class LevelForces {
   const SignedField* field_;
   HeldSide held_;
   ContactScale scale_;
-  // Points of the levels at hand, and where they stand among the contacts.
+  // Points of the current levels, and their indices in the contacts.
   std::vector<TouchingPoint> kept_;
   std::vector<std::uint32_t> place_;
 };

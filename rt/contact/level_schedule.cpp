@@ -26,7 +26,7 @@ bool LevelSchedule::may_enter(std::uint32_t level, std::uint32_t visited, std::u
   double load = visited;
   const bool hard = settings_.rule == DegradationSettings::Rule::kHard;
   if (hard) {
-    // Barbic 2007, Eq 3.13: as large a part of the queued nodes touches as of the visited ones.
+    // Barbic 2007, Eq 3.13: assumes the same rate of contacts for queued as for visited nodes.
     const double rate = visited == 0 ? 0.0 : double(contacts) / visited;
     load += next + settings_.contact_nodes * (contacts + rate * next);
   }

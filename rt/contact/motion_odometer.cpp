@@ -13,7 +13,7 @@ namespace {
 constexpr double kIsometry = 1e-13;
 
 bool is_rotation(const Matrix3& A) HAPTIC_REALTIME {
-  // Written so that a NaN is none.
+  // False for a NaN.
   return (A.transpose() * A - Matrix3::Identity()).squaredNorm() < kIsometry * kIsometry;
 }
 
@@ -21,8 +21,8 @@ bool all_finite(std::span<const double> values) HAPTIC_REALTIME {
   return std::ranges::all_of(values, [](double x) HAPTIC_REALTIME { return std::isfinite(x); });
 }
 
-/// Largest stretch of the difference of two rotations: 2 sin(theta/2) twice and 0 are its singular
-/// values, so the Frobenius norm has sqrt(2) of it.
+/// Upper bound on the spectral norm of the difference of two rotations. Its singular values are
+/// 2 sin(theta/2), twice, and 0, so its Frobenius norm is sqrt(2) times the spectral norm.
 double turn(const Matrix3& difference) HAPTIC_REALTIME {
   const double norm = difference.norm();
   return norm == 0.0 ? 0.0 : norm * (std::numbers::sqrt2 / 2.0) + 10.0 * kIsometry;

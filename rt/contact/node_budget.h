@@ -7,39 +7,37 @@
 
 namespace haptic {
 
-/// What a touch did and how long it took.
+/// Work and time of one touch, that is one evaluation of the contact pairs.
 struct TouchCost {
   std::uint32_t visited = 0;   ///< nodes
   std::uint32_t contacts = 0;  ///< points inside
-  double us = 0.0;             ///< time, traversal and contact law
+  double us = 0.0;             ///< time of traversal and contact law
 };
 
-/// How many nodes a time allows: the thresholds of a traversal (DegradationSettings) from a budget
-/// in microseconds, measured before the loop and adjusted by measured cycles. A contact weighs
-/// beta / alpha of Barbic 2007, Eq 3.13 (docs/methods/contact-and-coupling.md, "Node budget").
+/// Computes the node thresholds of a traversal (DegradationSettings) from a budget in microseconds.
+/// Costs are measured before the loop and adjusted in it. A contact counts as beta / alpha nodes of
+/// Barbic 2007, Eq 3.13 (docs/methods/contact-and-coupling.md, "Node budget").
 ///
-/// A touch is taken to cost `node_us` for each node and `contact_nodes` times that for each
-/// contact. The cost of a node follows a high quantile of what was measured: a cycle above it
-/// raises it by kGain, one below lowers it by kGain / 99, so that about one cycle in a hundred
-/// costs more, and a cycle that the operating system interrupted moves it no further than any
-/// other.
+/// A touch is assumed to cost `node_us` per node and `contact_nodes` times that per contact. The
+/// cost of a node follows the 99th percentile of the measured cost: a touch above it raises it by
+/// the factor kGain, one below lowers it by kGain / 99. About one touch in a hundred thus costs
+/// more, and a touch that the operating system interrupted has no more effect than any other.
 class NodeBudget {
  public:
-  /// Cost of a node where nothing was measured, as in a run without a clock: what one costs on a
-  /// machine of 2019 with a quarter of a million deformable points, rounded up.
+  /// Cost of a node without a measurement, as in a run without a clock: that on a machine of 2019
+  /// with a quarter of a million deformable points, rounded up.
   static constexpr double kNominalNodeUs = 0.1;
   static constexpr double kNominalContactNodes = 1.5;  // Barbic 2007, Section 3.10.3
 
   /// @param budget_us time of one touch, > 0 @throws InputError
   explicit NodeBudget(double budget_us);
 
-  /// Measured cost. Numbers that are not > 0 and finite change nothing.
+  /// Sets measured costs; no effect unless both are finite, node_us > 0 and contact_nodes >= 0.
   void calibrate(double node_us, double contact_nodes);
-  /// The last touch of the loop; one of fewer than kFewest nodes says nothing.
+  /// Adjusts node_us to the last touch of the loop; a touch of fewer than kFewest nodes is ignored.
   void observe(const TouchCost& touch) HAPTIC_REALTIME;
 
-  /// V_W, at least 1. kMargin of the budget is left for what a single cycle exceeds the quantile
-  /// by.
+  /// V_W, at least 1. The part kMargin of the budget is reserved for touches above the percentile.
   std::uint32_t warm_nodes() const HAPTIC_REALTIME;
   double contact_nodes() const HAPTIC_REALTIME { return contact_nodes_; }
   double node_us() const HAPTIC_REALTIME { return node_us_; }
@@ -54,12 +52,12 @@ class NodeBudget {
   double node_us_ = kNominalNodeUs, contact_nodes_ = kNominalContactNodes;
 };
 
-/// Fits the two costs to touches of many sizes, by least squares of the relative error; outside the
+/// Fits the two costs to touches of many sizes, by least squares of the relative error. Not for the
 /// loop.
 class TouchCostFit {
  public:
   void add(const TouchCost& touch);
-  double node_us() const;        ///< 0 if nothing useful was added
+  double node_us() const;        ///< 0 without a touch of nodes and time > 0
   double contact_nodes() const;  ///< >= 0
 
  private:

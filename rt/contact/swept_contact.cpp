@@ -13,17 +13,17 @@
 namespace haptic {
 namespace {
 
-// Instants into which an interval is cut at the most; with kStep, what one interval resolves.
+// Largest number of steps in an interval; with kStep, the largest motion that it resolves.
 constexpr std::uint32_t kMostSteps = 16;
-// Instants for which all that a touch has listed is followed as it is.
+// Largest number of steps for which the listed points are followed without a query at the middle.
 constexpr double kFewSteps = 3.0;
 // Prefetch distance, in listed points.
 constexpr std::size_t kAhead = 12;
-// Nodes in question on a level beyond which an interval is halved without looking further.
+// Candidate nodes on a level above which an interval is halved without visiting them.
 constexpr std::uint32_t kProbe = 64;
-// Of positions [voxels].
+// Rounding error of positions [voxels].
 constexpr double kRounding = 1e-6;
-// Of a motion, for which its beginning is followed on its own.
+// Smallest part of a motion whose beginning is followed separately.
 constexpr double kLeastPart = 1e-6;
 
 std::size_t largest_level(const PointTree& tree) {
@@ -75,8 +75,8 @@ SweptResult SweptContact::run(const SweptMotion& motion, double permitted_depth)
   return result;
 }
 
-/// Through as much of a part of the motion in which only listed points can touch as whole intervals
-/// fill.
+/// Follows the listed points through the beginning `part` of the motion, in which no other points
+/// can touch, as far as whole intervals go.
 SweptResult SweptContact::follow_near(double part) HAPTIC_REALTIME {
   grant_looks();
   const double margin = moved_ + kRounding * field_->edge();
@@ -95,8 +95,8 @@ SweptResult SweptContact::follow_near(double part) HAPTIC_REALTIME {
   return result;
 }
 
-/// Gathers the listed points in question over an interval. @returns false if over the whole motion
-/// there are none
+/// Gathers the candidates of an interval from the listed points. @returns false if the whole motion
+/// has none
 bool SweptContact::find_near(Interval interval, double margin) HAPTIC_REALTIME {
   followers_.begin_interval();
   for (std::size_t i = 0; i < touch_.near.size(); ++i) {
@@ -107,7 +107,7 @@ bool SweptContact::find_near(Interval interval, double margin) HAPTIC_REALTIME {
   if (followers_.count() == 0) return false;
   const double half = 0.5 * (interval.end - interval.begin);
   if (2.0 * half * path_.travel() <= kFewSteps * kStep * field_->edge()) return true;
-  // Longer than a look from its middle is worth: points inside at no time are left out.
+  // A longer interval is worth a query at its middle, which drops points that are never inside.
   if (!may_look(followers_.count() + path_.cost_of_placement())) return true;
   ++interval_;
   const Placement middle = path_.placement(interval.begin + half);
@@ -125,12 +125,12 @@ bool SweptContact::find_near(Interval interval, double margin) HAPTIC_REALTIME {
   return true;
 }
 
-/// Through all of it, as far as looks last.
+/// Searches the tree over the whole motion, until the looks are used up.
 SweptResult SweptContact::search() HAPTIC_REALTIME {
   grant_looks();
   SweptResult result;
-  // Dyadic intervals in the order of time: halved while something is in question, doubled again
-  // where both halves are behind.
+  // Dyadic intervals in the order of time: halved while there are candidates, doubled again after
+  // both halves.
   const double resolved = kMostSteps * kStep * field_->edge();
   double free = 0.0, length = 1.0;
   for (std::uint32_t used = 0; free < 1.0 && used < kMostIntervals; ++used) {
@@ -183,8 +183,8 @@ bool SweptContact::find_followers(Interval interval, std::uint32_t most) HAPTIC_
   return followers_.count() > 0;
 }
 
-/// Looks at nodes of one level; appends to `queue` the children still in question, and to the
-/// points in question those of leaves that are. @returns how many children
+/// Visits the nodes of one level. Appends the children of candidate nodes to `queue`, and adds the
+/// points of candidate leaves to the followers. @returns the number of children
 std::uint32_t SweptContact::visit(const Level& level, const Placement& middle, double half,
                                   std::uint32_t* queue) HAPTIC_REALTIME {
   const std::span<const std::uint32_t> nodes = level.nodes;
@@ -223,8 +223,8 @@ std::uint32_t SweptContact::visit(const Level& level, const Placement& middle, d
   return queued;
 }
 
-/// One query a point, in the middle of the interval; what the point and the field's inside move
-/// until its ends is taken off.
+/// One query per point, in the middle of the interval. The relative motion of the point and the
+/// field's inside until the interval's ends is subtracted.
 void SweptContact::look_up(std::span<const std::uint32_t> points, const Placement& middle,
                            double half) HAPTIC_REALTIME {
   const double rounding = kRounding * field_->edge();

@@ -16,73 +16,74 @@ namespace haptic {
 class PointShell;
 class PointTree;
 
-/// How far a motion may go, and what limits it.
+/// Permitted part of a motion, and the point that limits it.
 struct SweptResult {
   double fraction = 1.0;    ///< of the motion, 0..1
-  bool stopped = false;     ///< by a point; else `fraction` is 1 or what the bound on work allowed
+  bool stopped = false;     ///< by a point; else `fraction` is 1 or limited by the bound on work
   std::uint32_t point = 0;  ///< index into the shell
   Vector3 position = Vector3::Zero();  ///< of the point at `fraction` [m], world
   Vector3 outward = Vector3::Zero();   ///< unit, world: out of the field on the side of entry
 };
 
-/// Results of a touch (ContactTraversal) in the state in which motions begin.
+/// Results of a touch, a run of ContactTraversal, in the state in which motions begin.
 struct SweptTouch {
   std::span<const NearPoint> near{};  ///< ContactTraversal::near, valid until the next touch
   double margin = -1.0;               ///< of that list [m]; < 0: there is none
-  /// Deepest level of the tree whose points count, from 1; 0: every one.
+  /// Deepest level of the tree whose points are tested, from 1; 0: all levels.
   std::uint32_t level = 0;
   /// Limit on the work of one motion, counted in queries of the field: one for each node or point
   /// at each instant, and cost_of_deform() for each instant of a deforming field; 0: no limit.
   std::uint32_t most_looks = 0;
 };
 
-/// Continuous detection of the points of a shell against a field along one cycle's motion, so that
-/// no point gets through however thin the field's body and however fast the hand.
+/// Continuous collision detection of the points of a shell against a field along the motion of one
+/// cycle. No point passes through a thin body or at a high speed of the hand.
 ///
-/// The largest part of the motion, to within a step of it, in which no point
-///   - is deeper than the permitted depth (one that begins the motion deeper may leave, and be as
-///     deep as it began until it has), nor
-///   - has come, inside, to where the field's gradient has turned by more than 107 degrees from
-///     that of its entry, or of its place at the beginning: the far side of what it is in.
-/// Points are looked up at instants between which nothing moves by more than kStep. Between two
+/// Computes the largest part of the motion, to within a step, in which no point
+///   - is deeper than the permitted depth (a point that begins deeper may be as deep as it began
+///     until it has left), nor
+///   - is on the far side: inside, where the field's gradient has turned by more than 107 degrees
+///     from that at the point's entry, or at the beginning if the point begins inside.
+/// The field is queried at instants between which no point moves by more than kStep. Between two
 /// instants a distance changes by at most sqrt(3) of that.
 ///
-/// Which points those are a touch has listed as long as all motions since, by their bounds, stay
-/// within its margin. Beyond it the nodes of the shell's tree are culled over an interval of time
-/// by one query at its middle: free radius > R(q) + half the bound on the motion. The interval is
-/// halved until that bound is below two voxels; then the points left are followed. Either way the
-/// motion stops at the same instant, by the same point: the ways differ by points that are never
-/// inside.
+/// Candidates are the points that can be inside at some time of the motion. While the bounds on all
+/// motions since the touch stay within its margin, they are among the points that it listed. Beyond
+/// it, the nodes of the shell's tree are culled over an interval of time by one query at its
+/// middle: free radius > R(q) + half the bound on the motion. The interval is halved until that
+/// bound is at most two voxels; then the remaining points are followed. Both methods stop the
+/// motion at the same instant and by the same point: they differ in points that are never inside.
 /// Source: the idea of Xu and Barbic, "6-DoF haptic rendering using continuous collision detection
 /// between points and signed distance fields", IEEE Trans. Haptics 2016; bounds and the rule of
 /// sides are ours (docs/methods/contact-and-coupling.md, "Continuous detection").
 class SweptContact {
  public:
-  static constexpr double kStep = 0.125;  ///< motion between two instants at the most [voxels]
+  static constexpr double kStep = 0.125;  ///< largest motion between two instants [voxels]
   static constexpr double kSlack = SweptFollowers::kSlack;
 
-  /// The three outlive it. Allocates one entry a shell point and a tree node; nothing else
-  /// allocates.
+  /// The arguments outlive the object. Allocates entries for the shell points and for the nodes of
+  /// the largest tree level; nothing else allocates.
   SweptContact(const PointShell& shell, const PointTree& tree, SignedField& field);
   SweptContact(SweptContact&&) = delete;
 
-  /// What the next runs rely on: the first begins in the state of this touch, every other where the
-  /// one before it ended. Without a touch every run searches all of the tree.
+  /// Sets the touch for the next runs: the first begins in the state of this touch, every other
+  /// where the previous one ended. Without a touch every run searches the whole tree.
   void begin(const SweptTouch& touch) HAPTIC_REALTIME;
 
-  /// A field that deforms is left in a state between `field_q_from` and `field_q_to`.
+  /// Computes the permitted part of a motion. A field that deforms is left in a state between
+  /// `field_q_from` and `field_q_to`.
   /// @param permitted_depth  m, >= 0
-  /// Bounded: at most kMostIntervals traversals, and most_looks. A motion that would need more is
-  /// cut where the bound is reached, or where the touch's margin ends if that is further; one that
-  /// is not finite to nothing.
+  /// The work is bounded by kMostIntervals traversals and most_looks. A motion that needs more is
+  /// cut where the bound is reached, or where the touch's margin ends if that is later. A motion
+  /// that is not finite has fraction 0.
   SweptResult run(const SweptMotion& motion, double permitted_depth) HAPTIC_REALTIME;
 
   /// Margin that would have covered every run since `begin` [m].
   double needed_margin() const HAPTIC_REALTIME { return needed_; }
-  /// Of the last run: nodes looked at; points followed along their path.
+  /// Of the last run: nodes visited; points followed along their path, counted per interval.
   std::uint32_t visited_nodes() const HAPTIC_REALTIME { return visited_; }
   std::uint32_t followed_points() const HAPTIC_REALTIME { return followed_; }
-  /// Counted as most_looks is; at most twice that.
+  /// Queries of the last run, counted like most_looks; at most twice that.
   std::uint32_t looks() const HAPTIC_REALTIME { return looks_; }
 
  private:
@@ -92,9 +93,9 @@ class SweptContact {
   struct Interval {
     double begin, end;
   };
-  /// What is known of a point over the interval at hand, shared by its instances in the tree.
+  /// Result for a point over the current interval, shared by its nodes in the tree.
   struct Known {
-    double room = 0.0;  // free radius less half the point's and the field's motion
+    double room = 0.0;  // free radius minus half the relative motion of point and field [m]
     std::uint64_t interval = 0;
   };
   /// Nodes of one level.
@@ -107,18 +108,18 @@ class SweptContact {
   SweptResult search() HAPTIC_REALTIME;
 
   bool find_near(Interval interval, double margin) HAPTIC_REALTIME;
-  /// Gathers the points in question over an interval. @returns whether there are any; gives up,
-  /// with true, on more than `most` nodes of a level, or looks
+  /// Gathers the candidates of an interval. @returns whether there are any; stops and returns true
+  /// if a level has more than `most` candidate nodes or the looks are used up
   bool find_followers(Interval interval, std::uint32_t most) HAPTIC_REALTIME;
   std::uint32_t visit(const Level& level, const Placement& middle, double half,
                       std::uint32_t* queue) HAPTIC_REALTIME;
   void look_up(std::span<const std::uint32_t> points, const Placement& middle,
                double half) HAPTIC_REALTIME;
-  /// Takes the points in question through an interval. @returns false if one stops it or looks ran
-  /// out
+  /// Follows the candidates through an interval. @returns false if one stops the motion or the
+  /// looks are used up
   bool follow(Interval interval, SweptResult& result) HAPTIC_REALTIME;
   void grant_looks() HAPTIC_REALTIME;
-  /// Whether so many more looks are left, which are then taken.
+  /// Takes `count` looks. @returns false, and takes none, if fewer are left
   bool may_look(std::uint32_t count) HAPTIC_REALTIME;
 
   const PointShell* shell_;
@@ -129,12 +130,12 @@ class SweptContact {
   SweptTouch touch_;
   double moved_ = 0.0, needed_ = 0.0;  // since the touch [m]
 
-  // Of the run at hand.
+  // Of the current run.
   std::uint32_t visited_ = 0, followed_ = 0, looks_ = 0, looks_limit_ = 0;
   bool out_of_looks_ = false;
 
   // Working memory.
-  std::uint64_t interval_ = 0;              // at hand; counts on from run to run
+  std::uint64_t interval_ = 0;              // current one; counted over all runs
   std::vector<Known> known_;                // per point
   std::vector<std::uint32_t> list_, next_;  // nodes of a level
 };

@@ -5,10 +5,10 @@
 namespace haptic {
 namespace {
 
-// Cosine of the turn of a gradient that is taken for another side: 107 degrees. Round the edge of a
-// box it turns by 90.
+// Cosine of the turn of the gradient beyond which a point is on another side: 107 degrees. Around
+// the edge of a box the gradient turns by 90.
 constexpr double kOtherSide = -0.3;
-// A gradient shorter than this is that of a fold between two sides. The interpolant of a distance
+// A shorter gradient is that of a fold between two sides. The gradient of an interpolated distance
 // has length 1 next to a face, 0.7 at an edge and 0.58 at a corner of a box.
 constexpr double kFold = 0.3;
 
@@ -53,14 +53,14 @@ void SweptFollowers::start(const SweptPath::Placement& at) HAPTIC_REALTIME {
       const Vector3 x(placed.x[i], placed.y[i], placed.z[i]);
       f.side = field_->distance_and_gradient(x).gradient;
       f.on_fold = !(f.side.norm() >= kFold);
-      // On no side by its place, the point is where contact pushes it: along its normal.
+      // Its position determines no side: it gets the side to which contact pushes it, its normal.
       if (f.on_fold) f.side = path_->normal(point, at);
       f.side.normalize();
     }
   }
 }
 
-/// A point that was in question until now goes on as it is; any other was outside all the while.
+/// A point that was followed in the last interval keeps its state; any other was outside until now.
 void SweptFollowers::resume() HAPTIC_REALTIME {
   for (std::uint32_t i = 0; i < count_; ++i) {
     Follower& f = followers_[in_question_[i]];
@@ -102,7 +102,7 @@ bool SweptFollowers::may_be_at(Follower& f, const Vector3& x,
                                double distance) const HAPTIC_REALTIME {
   if (!(distance < 0.0)) {
     f.inside = f.on_fold = false;
-    f.deepest = deepest_;  // a point that has left may return like any other
+    f.deepest = deepest_;  // a point that has left has the same limit as any other
     return true;
   }
   const Vector3 gradient = field_->distance_and_gradient(x).gradient;

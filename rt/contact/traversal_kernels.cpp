@@ -11,8 +11,8 @@ namespace {
 
 static_assert(kFieldBatch % kLanes == 0);
 
-/// Moves kLanes points to the field's frame. Always the same three multiply-adds, so that a point
-/// lands in the same place whatever its lane.
+/// Transforms kLanes points to the field's frame, always by the same three multiply-adds, so that
+/// the result does not depend on the lane.
 HWY_INLINE void change_frame(const FrameChange& change, Lanes x, Lanes y, Lanes z,
                              FieldPoints& points, std::size_t at) {
   double* const to[3] = {points.x + at, points.y + at, points.z + at};
@@ -24,7 +24,7 @@ HWY_INLINE void change_frame(const FrameChange& change, Lanes x, Lanes y, Lanes 
   }
 }
 
-/// Four rigid nodes to x, y, z as rows of four floats.
+/// Transposes four rigid nodes to x, y, z as rows of four floats.
 HWY_INLINE void transpose(const float* values, const std::uint32_t* nodes, float* x, float* y,
                           float* z) {
   const hn::CappedTag<float, 4> quad;
@@ -54,7 +54,7 @@ void place_rigid(const NodePlaces& places, const std::uint32_t* nodes, std::uint
   }
 }
 
-/// One row of a node times the coordinates, still spread over eight doubles.
+/// Product of one row of a node with the coordinates, as kLanes partial sums.
 HWY_INLINE void dot(const float* row, const double* coordinates, std::uint32_t n, double* to) {
   if constexpr (kLanes == 8) {
     Lanes sum = hn::Mul(load(row), load(coordinates));

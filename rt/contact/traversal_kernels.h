@@ -9,8 +9,8 @@
 
 namespace haptic {
 
-/// Where the points of tree nodes are (TraversalLayout): rows of n floats for x, y, z of a
-/// deformable node, n a multiple of eight; x, y, z, R0 of a rigid one (row = 0).
+/// Position data of tree nodes (TraversalLayout): for a deformable node, rows of n floats for x, y,
+/// z, row = n a multiple of eight; for a rigid node (row = 0), x, y, z, R0.
 struct NodePlaces {
   const float* values;
   std::uint32_t row;
@@ -23,10 +23,10 @@ struct FrameChange {
   double offset[3];  ///< m
 };
 
-/// Entry points of one instruction set. The place of a node does not depend on its neighbours in a
-/// batch, bit for bit.
+/// Entry points of one instruction set. The position of a node does not depend on the other nodes
+/// of a batch, bit for bit.
 struct TraversalKernels {
-  /// Points of `count` <= kFieldBatch nodes in the field's frame.
+  /// Positions of `count` <= kFieldBatch nodes in the field's frame [m].
   /// @param coordinates (1 | q | 0), n doubles aligned to a cache line; not read for rigid nodes
   void (*place)(const NodePlaces& places, const std::uint32_t* nodes, std::uint32_t count,
                 const double* coordinates, const FrameChange& change,

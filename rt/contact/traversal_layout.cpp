@@ -10,7 +10,7 @@
 namespace haptic {
 namespace {
 
-// A square root and a few sums are right to some units of 2^-53.
+// The rounding error of a square root and a few sums is some units of 2^-53.
 constexpr double kUp = 1.0 + 1e-14;
 
 }  // namespace

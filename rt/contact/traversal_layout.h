@@ -13,29 +13,27 @@ namespace haptic {
 class PointShell;
 class PointTree;
 
-/// What a visit to a tree node reads, copied together in the order of the nodes: siblings stand
-/// side by side, each on separate cache lines.
+/// Data that a visit to a tree node reads, copied in node order, so that siblings are adjacent.
 ///
-/// A rigid node is 16 bytes, x y z R0. A deformable one has three rows of n floats for its place,
-/// (x | U_x), (y | U_y), (z | U_z), which times (1 | q) give p_s(q), and if it has children one
-/// more, (R0 | a), which times (1 | |q|) gives R(q); n = r + 1 rounded up to eight.
+/// A rigid node is 16 bytes, x y z R0. A deformable node has three rows of n floats, (x | U_x),
+/// (y | U_y), (z | U_z); their products with (1 | q) give p_s(q). A node above the last level has
+/// one more row, (R0 | a); its product with (1 | |q|) gives R(q). n = r + 1 rounded up to eight.
 /// Source: docs/methods/contact-and-coupling.md, "Point tree"; Barbic 2007, Eq 3.6, 3.12.
 class TraversalLayout {
  public:
   struct Children {
     std::uint32_t begin = 0;       ///< first child
     std::uint32_t count : 31 = 0;  ///< 0 for a leaf
-    /// The first child is the node's own point on the next level: what is known of one holds for
-    /// the other.
+    /// The first child has the same point as the node, and thus the same field values.
     std::uint32_t first_is_copy : 1 = 0;
   };
 
-  /// Reads both once; neither is kept. @throws InputError if they do not belong together
+  /// Copies from both; neither is kept. @throws InputError if shell and tree do not match
   TraversalLayout(const PointShell& shell, const PointTree& tree);
 
   std::uint32_t dimension() const HAPTIC_REALTIME { return dimension_; }  ///< r
   NodePlaces places() const HAPTIC_REALTIME { return {places_.data(), row_}; }
-  /// Of a node above the last level; those of the last have none.
+  /// Children of a node above the last level.
   Children children(std::uint32_t node) const HAPTIC_REALTIME { return children_[node]; }
   /// Nodes above the last level.
   std::uint32_t inner_nodes() const HAPTIC_REALTIME {
@@ -59,15 +57,15 @@ class TraversalLayout {
     return kRoundUp * simd::sum(a + b);
   }
 
-  /// Doubles of (1 | q) and (1 | |q|), n; 0 for a rigid shell.
+  /// n, the number of doubles of (1 | q) and (1 | |q|); 0 for a rigid shell.
   std::uint32_t row() const HAPTIC_REALTIME { return row_; }
   /// Largest |P_s| [m]; for each mode the largest |U_sj|, r numbers, rounded up.
   double rest_extent() const HAPTIC_REALTIME { return rest_extent_; }
   std::span<const double> modal_extent() const HAPTIC_REALTIME { return modal_extent_; }
 
-  /// Fetches the places of `count` nodes from `first` on, and the radii and children of those that
-  /// have any, towards the core. Inlined by force: g++ takes a function that only prefetches for
-  /// pure and drops the call.
+  /// Prefetches into cache the places of `count` nodes from `first` on, and with `have_children`
+  /// their radii and children. Always inlined: g++ treats a function that only prefetches as pure
+  /// and removes the call.
   [[gnu::always_inline]] void prefetch(std::uint32_t first, std::uint32_t count,
                                        bool have_children) const HAPTIC_REALTIME {
     const std::size_t floats = places().floats();
@@ -78,7 +76,7 @@ class TraversalLayout {
   }
 
  private:
-  // Far above the n * 2^-53 of the sum, far below anything that would cost a visit.
+  // Much larger than the rounding error n * 2^-53 of the sum, too small to cause more visits.
   static constexpr double kRoundUp = 1.0 + 1e-12;
 
   [[gnu::always_inline]] static void prefetch_lines(const void* from,
