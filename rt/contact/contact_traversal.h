@@ -33,8 +33,8 @@ struct TraversalSettings {
 
 /// Finds the points of a shell that are inside a field, by a breadth-first traversal of the shell's
 /// tree that culls subtrees without contact. With kSafe the result equals a test of every point of
-/// the levels rendered, in the same order. With a pose that is not finite there are no touching
-/// points. Source: docs/methods/contact-and-coupling.md, "Traversal".
+/// the levels rendered, in the same order. A pose that is not finite gives no touching point.
+/// Source: docs/methods/contact-and-coupling.md, "Traversal".
 class ContactTraversal {
  public:
   /// The field outlives the traversal; the data of shell and tree are copied. Allocates all working

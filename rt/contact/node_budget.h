@@ -7,7 +7,7 @@
 
 namespace haptic {
 
-/// Work and time of one touch, that is one evaluation of the contact pairs.
+/// Work and time of one touch, that is one ContactPair::evaluate.
 struct TouchCost {
   std::uint32_t visited = 0;   ///< nodes
   std::uint32_t contacts = 0;  ///< points inside
@@ -20,7 +20,7 @@ struct TouchCost {
 ///
 /// A touch is assumed to cost `node_us` per node and `contact_nodes` times that per contact. The
 /// cost of a node follows the 99th percentile of the measured cost: a touch above it raises it by
-/// the factor kGain, one below lowers it by kGain / 99. About one touch in a hundred thus costs
+/// a relative kGain, one below lowers it by kGain / 99. About one touch in a hundred thus costs
 /// more, and a touch that the operating system interrupted has no more effect than any other.
 class NodeBudget {
  public:

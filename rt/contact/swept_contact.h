@@ -37,7 +37,7 @@ struct SweptTouch {
 };
 
 /// Continuous collision detection of the points of a shell against a field along the motion of one
-/// cycle. No point passes through a thin body or at a high speed of the hand.
+/// cycle: no point passes through the field's body, even if it is thin or the hand is fast.
 ///
 /// Computes the largest part of the motion, to within a step, in which no point
 ///   - is deeper than the permitted depth (a point that begins deeper may be as deep as it began
@@ -47,7 +47,7 @@ struct SweptTouch {
 /// The field is queried at instants between which no point moves by more than kStep. Between two
 /// instants a distance changes by at most sqrt(3) of that.
 ///
-/// Candidates are the points that can be inside at some time of the motion. While the bounds on all
+/// Candidates are points that may be inside at some time of the motion. While the bounds on all
 /// motions since the touch stay within its margin, they are among the points that it listed. Beyond
 /// it, the nodes of the shell's tree are culled over an interval of time by one query at its
 /// middle: free radius > R(q) + half the bound on the motion. The interval is halved until that
