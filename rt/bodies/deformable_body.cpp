@@ -31,8 +31,8 @@ MaterialRows rows_of(const BodyModel& model, const BodyDynamics& dynamics) {
   return rows;
 }
 
-/// |q| divided by the square root of the mass is the root-mean-square displacement. By U^T M U = I,
-/// the mass is about n r / |U|^2.
+/// |q| divided by the square root of the mass is the root-mean-square displacement. U^T M U = I
+/// gives the mass: about n r / |U|^2 for n vertices.
 GrowthLimit growth_limit(const BodyModel& model, const BodyDynamics& dynamics) {
   GrowthLimit limit;
   if (dynamics.acceleration_limit) limit.acceleration = *dynamics.acceleration_limit;

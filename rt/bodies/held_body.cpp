@@ -96,7 +96,7 @@ HeldBody::Balance HeldBody::balance(const CouplingLoad& load,
   const double way = kept * z.head<3>().norm(), turn = kept * z.tail<3>().norm();
   balance.step_fraction =
       kept * std::min({1.0, settings.max_step / way, settings.max_rotation / turn});
-  if (!(balance.step_fraction >= 0.0)) balance.step_fraction = 0.0;  // singular gradient
+  if (!(balance.step_fraction >= 0.0)) balance.step_fraction = 0.0;  // NaN: singular gradient
   return balance;
 }
 

@@ -40,7 +40,7 @@ class ViscousDamping {
     AlignedVector<double> sum_;  ///< Y with G = G1 + Y + Y^T, r padded rows
   };
 
-  /// G(q). One pass over the distinct values, two multiply-adds each: about r^4 / 4 in all.
+  /// G(q). Reads each distinct value once and does two multiply-adds with it, about r^4 / 4 in all.
   /// @param q r values  @param[out] matrix r x r, both triangles  @param workspace of this r
   void evaluate(std::span<const double> q, std::span<double> matrix,
                 Workspace& workspace) const HAPTIC_REALTIME;

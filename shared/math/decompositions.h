@@ -2,13 +2,15 @@
 
 #include <Eigen/Dense>
 
-// Eigen's decompositions that several files use, instantiated once, in decompositions.cpp. Each
-// takes g++ three to eight seconds; Quaterniond::FromTwoVectors contains one. The build includes
-// this file in the precompiled headers with Eigen.
+// Explicit instantiation declarations of the Eigen decompositions that several files use, to save
+// compile time: g++ needs three to eight seconds to instantiate one.
+// Quaterniond::FromTwoVectors uses JacobiSVD. The precompiled headers with Eigen include this file;
+// the definitions are in decompositions.cpp.
 //
-// An argument must be a matrix: for an expression, Eigen instantiates the solver again.
+// Pass a matrix to a decomposition: for an expression, Eigen instantiates the decomposition again.
 //
-// Not for clang, whose -Wfunction-effects checks the bodies of the functions that the cycle calls.
+// clang does not get the declarations: its -Wfunction-effects needs the bodies of the functions
+// that the cycle calls.
 #if defined(__GNUC__) && !defined(__clang__)
 #define HAPTIC_INSTANTIATED extern template
 #include "shared/math/decompositions.inc"
