@@ -90,18 +90,37 @@ DeformableBody::DeformableBody(const BodyModel& model, const BodyDynamics& dynam
       cut_q_(model.dimension()),
       cut_qdot_(model.dimension()) {}
 
+void DeformableBody::advance_material() HAPTIC_REALTIME {
+  if (!material_.advance()) return;
+  if (auto* newmark = std::get_if<NewmarkIntegrator>(&any_)) {
+    newmark->set_system(material_.system());
+  } else if (auto* central = std::get_if<CentralDifferences>(&any_)) {
+    central->set_system(material_.system());
+  } else if (auto* modal = std::get_if<ModalOscillators>(&any_)) {
+    modal->set_scales(material_.value(0), material_.value(1), material_.value(2));
+  }
+}
+
+NewmarkIntegrator::StepSystem DeformableBody::prepare(std::span<const double> dq,
+                                                      bool first) HAPTIC_REALTIME {
+  if (first) advance_material();
+  return std::get_if<NewmarkIntegrator>(&any_)->prepare(dq);
+}
+
+double DeformableBody::excess_work(std::span<const double> dq) HAPTIC_REALTIME {
+  return std::get_if<NewmarkIntegrator>(&any_)->excess_work(dq);
+}
+
+StepResult DeformableBody::complete(std::span<const double> dq,
+                                    double contact_weight) HAPTIC_REALTIME {
+  std::fill(force_.begin(), force_.end(), 0.0);
+  return std::get_if<NewmarkIntegrator>(&any_)->complete(dq, contact_weight);
+}
+
 StepResult DeformableBody::step(std::span<const double> f_ext,
                                 std::span<const double> stiffness) HAPTIC_REALTIME {
   std::copy(f_ext.begin(), f_ext.end(), force_.begin());
-  if (material_.advance()) {
-    if (auto* newmark = std::get_if<NewmarkIntegrator>(&any_)) {
-      newmark->set_system(material_.system());
-    } else if (auto* central = std::get_if<CentralDifferences>(&any_)) {
-      central->set_system(material_.system());
-    } else if (auto* modal = std::get_if<ModalOscillators>(&any_)) {
-      modal->set_scales(material_.value(0), material_.value(1), material_.value(2));
-    }
-  }
+  advance_material();
   if (auto* newmark = std::get_if<NewmarkIntegrator>(&any_); newmark && !stiffness.empty()) {
     return newmark->step(f_ext, stiffness);
   }

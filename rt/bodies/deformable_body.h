@@ -30,6 +30,17 @@ class DeformableBody {
   ///                   Newmark only
   [[nodiscard]] StepResult step(std::span<const double> f_ext,
                                 std::span<const double> stiffness = {}) HAPTIC_REALTIME;
+  /// Whether the integrator can make the steps below: implicit Newmark.
+  bool takes_contact() const HAPTIC_REALTIME {
+    return std::holds_alternative<NewmarkIntegrator>(any_);
+  }
+  /// A step with contact forces that are found together with those of other bodies
+  /// (NewmarkIntegrator::prepare). The first one of a step also advances the ramps of the material.
+  /// @pre takes_contact()
+  NewmarkIntegrator::StepSystem prepare(std::span<const double> dq, bool first) HAPTIC_REALTIME;
+  double excess_work(std::span<const double> dq) HAPTIC_REALTIME;
+  [[nodiscard]] StepResult complete(std::span<const double> dq,
+                                    double contact_weight) HAPTIC_REALTIME;
   std::span<const double> q() const HAPTIC_REALTIME { return integrator_->state().q; }
   std::span<const double> qdot() const HAPTIC_REALTIME { return integrator_->state().qdot; }
   /// Shortens the last step, which a contact has stopped: q becomes before + fraction (q - before)
@@ -46,6 +57,7 @@ class DeformableBody {
 
  private:
   using AnyIntegrator = std::variant<NewmarkIntegrator, CentralDifferences, ModalOscillators>;
+  void advance_material() HAPTIC_REALTIME;
   static AnyIntegrator make(const BodyModel& model, const MaterialBlend& material,
                             const BodyDynamics& dynamics, double dt);
 

@@ -113,6 +113,50 @@ CouplingStatus HeldBody::advance(const CouplingLoad& load, const ContactLoad& co
                            adjustable_.limit_cycle_guard ? guard_.factor() : 1.0);
 }
 
+HeldBody::StepSystem HeldBody::prepare(const CouplingLoad& load) const HAPTIC_REALTIME {
+  const CouplingSettings& settings = coupling_.settings();
+  const double gap = (manipulandum_.position - pose_.position).norm();
+  const double angle =
+      rotation_logarithm(manipulandum_.orientation * pose_.orientation.conjugate()).norm();
+  const double torque = load.wrench.torque.norm();
+  Vector6 stiffness;
+  stiffness << Vector3::Constant(gap > 0.0 ? load.wrench.force.norm() / gap
+                                           : settings.force.stiffness),
+      Vector3::Constant(angle > 1e-6 ? torque / angle : 0.5 * settings.torque.stiffness);
+  StepSystem system;
+  system.load << load.wrench.force, load.wrench.torque;
+  if (!dynamic_) {
+    const double kept =
+        (1.0 - settings.static_damping) * (adjustable_.limit_cycle_guard ? guard_.factor() : 1.0);
+    system.matrix = (stiffness / kept).asDiagonal();
+    return system;
+  }
+  Vector6 mass, damper, v0, vm;
+  mass << Vector3::Constant(dynamic_->settings().mass),
+      Vector3::Constant(dynamic_->settings().inertia);
+  damper << Vector3::Constant(dynamic_->damping(settings)),
+      Vector3::Constant(dynamic_->rotational_damping(settings));
+  v0 << twist_.linear, twist_.angular;
+  vm << manipulandum_twist_.linear, manipulandum_twist_.angular;
+  system.matrix = (mass / (dt_ * dt_) + damper / dt_ + stiffness).asDiagonal();
+  system.load += mass.cwiseProduct(v0) / dt_ + damper.cwiseProduct(vm);
+  return system;
+}
+
+bool HeldBody::limit(Vector6& z) const HAPTIC_REALTIME {
+  const CouplingSettings& settings = coupling_.settings();
+  const double way = z.head<3>().norm(), turn = z.tail<3>().norm();
+  if (way <= settings.max_step && turn <= settings.max_rotation) return false;
+  if (way > settings.max_step) z.head<3>() *= settings.max_step / way;
+  if (turn > settings.max_rotation) z.tail<3>() *= settings.max_rotation / turn;
+  return true;
+}
+
+Pose HeldBody::moved(const Vector6& z) const HAPTIC_REALTIME {
+  return {pose_.position + z.head<3>(),
+          (rotation_exponential(Vector3(z.tail<3>())) * pose_.orientation).normalized()};
+}
+
 void HeldBody::accept(const Pose& next) HAPTIC_REALTIME {
   const Twist twist = twist_between(pose_, next, dt_);
   Vector6 step;

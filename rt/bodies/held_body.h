@@ -74,6 +74,19 @@ class HeldBody {
   /// step of mass, spring and damper.
   [[nodiscard]] CouplingStatus advance(const CouplingLoad& load, const ContactLoad& contact,
                                        Pose& next) const HAPTIC_REALTIME;
+  /// The body's rows of a system solved together with other bodies: its displacement z (linear,
+  /// angular) over the step satisfies A z = b + contact wrench at the step's end.
+  struct StepSystem {
+    Matrix6 matrix;  ///< symmetric, positive definite
+    Vector6 load;    ///< N, N·m
+  };
+  /// Quasi-static: coupling and static damping, as a damper that leaves the part alpha of the gap
+  /// in free space; with mass: one backward Euler step. The coupling's stiffness is the secant to
+  /// M.
+  StepSystem prepare(const CouplingLoad& load) const HAPTIC_REALTIME;
+  /// z, shortened to the largest motion of a cycle. @returns whether it was longer
+  bool limit(Vector6& z) const HAPTIC_REALTIME;
+  Pose moved(const Vector6& z) const HAPTIC_REALTIME;
   void accept(const Pose& next) HAPTIC_REALTIME;
 
   HeldBodyFeel feel() const HAPTIC_REALTIME;

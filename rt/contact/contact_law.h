@@ -39,6 +39,7 @@ struct Contact {
   Vector3 force;
   std::uint32_t site = 0;  ///< of ContactScaling::kPerSite; else 0
   ContactGrip grip = ContactGrip::kNone;
+  double stiffness = 0.0;  ///< k_C, scaled and weighted, without damping [N/m]
 };
 
 /// Contact of one shell with one field at one instant. Forces, gradients and reduced forces have

@@ -11,7 +11,9 @@ namespace haptic {
 ContactPair::ContactPair(const PointShell& shell, const PointTree& tree, const SignedField& field,
                          const ContactSettings& settings, HeldSide held,
                          std::span<const float> area_weights)
-    : held_(held),
+    : shell_(&shell),
+      field_(&field),
+      held_(held),
       traversal_(shell, tree, field, settings.traversal),
       law_(shell, tree, field, settings, held, area_weights),
       level_forces_(shell, tree, field, settings, held, area_weights),
@@ -33,6 +35,42 @@ const ContactResult& ContactPair::evaluate(const BodyMotion& shell,
     fade_.forget();
   }
   return result_;
+}
+
+std::size_t ContactPair::approaching(const BodyMotion& shell, const BodyMotion& field,
+                                     std::span<ApproachingPoint> points) const HAPTIC_REALTIME {
+  const Matrix3 to_world = shell.pose.orientation.toRotationMatrix();
+  const Matrix3 to_field = field.pose.orientation.toRotationMatrix().transpose();
+  const double scale = law_.contacts().empty() ? 1.0 : law_.scale().scale(0);
+  std::size_t count = 0, batch = 0;
+  FieldPoints at;
+  FieldSamples samples;
+  // The batch is points[count .. count + batch); those beyond the margin are dropped.
+  const auto look_up = [&]() HAPTIC_REALTIME {
+    field_->evaluate(at, static_cast<std::uint32_t>(batch), Culling::kSafe, samples);
+    const std::size_t first = count;
+    for (std::size_t i = 0; i < batch; ++i) {
+      const double distance = samples.distance[i];
+      if (!(distance >= 0.0 && distance <= margin_)) continue;
+      points[count] = points[first + i];
+      points[count++].distance = distance;
+    }
+    batch = 0;
+  };
+  for (const NearPoint& near : traversal_.near()) {
+    if (near.room < 0.0) continue;
+    if (count + batch == points.size()) break;
+    ApproachingPoint& point = points[count + batch];
+    point.point = near.point;
+    point.position = to_world * shell_->position(near.point, q_) + shell.pose.position;
+    point.normal = to_world * shell_->normal(near.point, q_);
+    point.stiffness = law_.settings().stiffness * law_.scale().weight(near.point) * scale;
+    const Vector3 p = to_field * (point.position - field.pose.position);
+    at.x[batch] = p.x(), at.y[batch] = p.y(), at.z[batch] = p.z();
+    if (++batch == kFieldBatch) look_up();
+  }
+  if (batch > 0) look_up();
+  return count;
 }
 
 void ContactPair::fade(const BodyMotion& shell, const BodyMotion& field,

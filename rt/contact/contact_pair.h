@@ -19,6 +19,15 @@ class PointShell;
 class PointTree;
 class SignedField;
 
+/// A point near a field, but not in contact.
+struct ApproachingPoint {
+  std::uint32_t point;  ///< index into the shell
+  Vector3 position;     ///< m, world
+  Vector3 normal;       ///< inward unit normal of the shell point, world
+  double distance;      ///< >= 0 [m]
+  double stiffness;     ///< that it would have in contact, scaled like the present contacts [N/m]
+};
+
 /// Contact of the points of one body with the field of another: a traversal, then the contact law
 /// (docs/methods/contact-and-coupling.md, "Traversal"). A pose that is not finite gives no contact.
 class ContactPair {
@@ -38,6 +47,12 @@ class ContactPair {
   /// `near_points` of the settings.
   void set_margin(double margin) HAPTIC_REALTIME { margin_ = margin; }
   double margin() const HAPTIC_REALTIME { return margin_; }
+  /// The points of near() that are not in contact, up to the margin away.
+  /// @param shell, field  of the last evaluation
+  /// @param[out] points   filled from the front; further points are left out
+  /// @returns their number
+  std::size_t approaching(const BodyMotion& shell, const BodyMotion& field,
+                          std::span<ApproachingPoint> points) const HAPTIC_REALTIME;
   /// Of the traversal of the last evaluation.
   std::span<const NearPoint> near() const HAPTIC_REALTIME { return traversal_.near(); }
   std::uint32_t level() const HAPTIC_REALTIME { return traversal_.level(); }
@@ -65,6 +80,16 @@ class ContactPair {
   /// sum U^T (force on the field's body), its material frame [r]; of the last evaluation.
   std::span<const double> reduced_force_of_field() const HAPTIC_REALTIME { return field_force_; }
 
+  /// Part of the forces of the last evaluation that comes from contacts(); the rest is carried over
+  /// from a change of levels and has no gradient.
+  std::span<const double> reduced_force_of_contacts() const HAPTIC_REALTIME {
+    return law_.reduced_force_of_shell();
+  }
+  std::span<const double> reduced_force_of_contacts_on_field() const HAPTIC_REALTIME {
+    return law_.reduced_force_of_field();
+  }
+  const Wrench& carried() const HAPTIC_REALTIME { return result_.carried; }
+
   /// Discards the state of earlier evaluations: friction anchors, subtrees known to be free, levels
   /// and carried forces.
   void forget() HAPTIC_REALTIME {
@@ -85,6 +110,8 @@ class ContactPair {
             std::span<const TouchingPoint> touching) HAPTIC_REALTIME;
   void take_result() HAPTIC_REALTIME;
 
+  const PointShell* shell_;
+  const SignedField* field_;
   HeldSide held_;
   ContactTraversal traversal_;
   ContactLaw law_;

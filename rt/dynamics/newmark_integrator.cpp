@@ -182,18 +182,17 @@ NewmarkIntegrator::Iteration NewmarkIntegrator::iterate_plain(std::span<const do
   return Iteration::kStepped;
 }
 
-NewmarkIntegrator::Iteration NewmarkIntegrator::iterate(
-    std::span<const double> f_ext, std::span<const double> stiffness) HAPTIC_REALTIME {
+void NewmarkIntegrator::assemble() HAPTIC_REALTIME {
   Memory& m = *memory_;
   const double alpha = system_.damping.alpha, beta = system_.damping.beta;
   evaluate(view(m.q_next));
   set_rates();
   m.A = (1.0 + c_.a4 * beta) * m.K;
+  m.rhs = -m.R;
   if (system_.mass.empty()) {
-    m.rhs = vector_of(f_ext) - m.R - m.a_next - alpha * m.v_next;
+    m.rhs -= m.a_next + alpha * m.v_next;
     m.A.diagonal().array() += c_.a1 + c_.a4 * alpha;
   } else {
-    m.rhs = vector_of(f_ext) - m.R;
     m.image = m.a_next + alpha * m.v_next;
     m.rhs.noalias() -= m.mass(system_) * m.image;
     m.A += (c_.a1 + c_.a4 * alpha) * m.mass(system_);
@@ -203,6 +202,13 @@ NewmarkIntegrator::Iteration NewmarkIntegrator::iterate(
     m.rhs.noalias() -= m.G * m.v_next;
     m.A += c_.a4 * m.G;
   }
+}
+
+NewmarkIntegrator::Iteration NewmarkIntegrator::iterate(
+    std::span<const double> f_ext, std::span<const double> stiffness) HAPTIC_REALTIME {
+  Memory& m = *memory_;
+  assemble();
+  m.rhs += vector_of(f_ext);
   if (!stiffness.empty()) {
     const Eigen::Map<const Eigen::MatrixXd> S(stiffness.data(), m.q.size(), m.q.size());
     m.dq = m.q_next - m.q;
@@ -213,6 +219,76 @@ NewmarkIntegrator::Iteration NewmarkIntegrator::iterate(
   if (!m.solve()) return Iteration::kFailed;
   m.q_next += m.dq;
   return Iteration::kStepped;
+}
+
+NewmarkIntegrator::StepSystem NewmarkIntegrator::prepare(std::span<const double> dq)
+    HAPTIC_REALTIME {
+  Memory& m = *memory_;
+  HAPTIC_ASSERT(static_cast<Eigen::Index>(dq.size()) == m.q.size());
+  m.dq = vector_of(dq);
+  m.q_next = m.q + m.dq;
+  assemble();
+  m.rhs.noalias() += m.A * m.dq;
+  return {{m.A.data(), static_cast<std::size_t>(m.A.size())}, view(m.rhs)};
+}
+
+bool NewmarkIntegrator::contact_acceleration(std::span<const double> dq,
+                                             double contact_weight) HAPTIC_REALTIME {
+  Memory& m = *memory_;
+  m.dq = vector_of(dq);
+  m.image.noalias() = m.A * m.dq;
+  m.image = (m.image - m.rhs) / contact_weight;
+  if (system_.mass.empty()) return m.image.allFinite();
+  m.cholesky.compute(m.mass(system_));
+  if (m.cholesky.info() != Eigen::Success) return false;
+  m.cholesky.solveInPlace(m.image);
+  return m.image.allFinite();
+}
+
+StepResult NewmarkIntegrator::complete(std::span<const double> dq,
+                                       double contact_weight) HAPTIC_REALTIME {
+  Memory& m = *memory_;
+  if (!contact_acceleration(dq, contact_weight)) return StepResult::kDiverged;
+  m.q_next = m.q + m.dq;
+  set_rates();
+  // set_rates() counts the contact as spread over the whole step, and as part of q''.
+  const double early = (0.5 * contact_weight - 1.0) * dt_;
+  m.v_next -= early * m.image;
+  m.a_next -= contact_weight * m.image;
+  if (early > 0.0) {
+    // q'' is that at q'_next, which the prepared system did not damp.
+    m.dq.noalias() = system_.damping.beta * (m.K * m.image);
+    if (system_.viscosity != nullptr) m.dq.noalias() += m.G * m.image;
+    if (!system_.mass.empty()) m.cholesky.solveInPlace(m.dq);
+    m.a_next += early * (m.dq + system_.damping.alpha * m.image);
+  }
+  if (m.a_next.norm() > limit_.acceleration) {
+    cap_acceleration();
+    m.v_next += dt_ * m.image;
+    m.q_next += 0.25 * contact_weight * dt_ * dt_ * m.image;
+  }
+  if (!m.next_is_finite()) return StepResult::kDiverged;
+  if (m.next_has_grown(limit_)) return StepResult::kGrown;
+  m.accept();
+  return StepResult::kOk;
+}
+
+// Kinetic and elastic energy change by (dq - c) . (f + (M q'' + M q''_next) / 2) + ..., the contact
+// potential by at most -f . dq; what is left is -c . (f + (M q'' + M q''_next) / 2) with
+// c = dt^2 / 2 M^-1 f. From the step itself, M (q'' + q''_next) = 4 M (dq / dt - q') / dt - 4 f.
+double NewmarkIntegrator::excess_work(std::span<const double> dq) HAPTIC_REALTIME {
+  Memory& m = *memory_;
+  if (!contact_acceleration(dq, kImpulseFirst)) return 0.0;
+  const double twice = 2.0 / dt_;
+  double sum = 0.0;
+  if (system_.mass.empty()) {
+    sum = m.image.dot(twice * (m.dq / dt_ - m.v) - m.image);
+  } else {
+    m.dq = twice * (m.dq / dt_ - m.v) - m.image;
+    m.R.noalias() = m.mass(system_) * m.dq;
+    sum = m.image.dot(m.R);
+  }
+  return -0.5 * dt_ * dt_ * sum;
 }
 
 StepResult NewmarkIntegrator::step(std::span<const double> f_ext) HAPTIC_REALTIME {

@@ -46,6 +46,30 @@ class NewmarkIntegrator final : public Integrator {
   /// @param stiffness  S, r x r, symmetric
   [[nodiscard]] StepResult step(std::span<const double> f_ext,
                                 std::span<const double> stiffness) HAPTIC_REALTIME;
+
+  /// A step whose contact forces a caller finds together with those of other bodies: prepare(),
+  /// then complete(). The contact force f is that of the step's end; it acts as an impulse dt f,
+  /// distributed over the step by `contact_weight`:
+  ///   q_next = q + dt q' + dt^2/4 (q'' + q''_next) + contact_weight/4 dt^2 M^-1 f,
+  ///   q'_next = q' + dt/2 (q'' + q''_next) + dt M^-1 f,
+  /// where q'' comes from the body's own forces alone. With kImpulseFirst, f acts as an impulse at
+  /// the start of the step: a stiff contact stops a body. With kSpread, contact and body together
+  /// never gain energy (Kane, Repetto, Ortiz & Marsden 1999): a stiff contact throws it back.
+  static constexpr double kImpulseFirst = 4.0, kSpread = 2.0;
+  struct StepSystem {
+    std::span<const double> matrix;  ///< A, r x r, symmetric
+    std::span<const double> load;    ///< b, r
+  };
+  /// Linearises the step about q + dq: A (q_next - q) = b + contact_weight f.
+  /// @param dq  r values, 0 for the semi-implicit step. @returns views, valid until the next call
+  StepSystem prepare(std::span<const double> dq) HAPTIC_REALTIME;
+  /// Makes the step q_next = q + dq; the contact force is what the last prepare() leaves.
+  [[nodiscard]] StepResult complete(std::span<const double> dq,
+                                    double contact_weight) HAPTIC_REALTIME;
+  /// Work that the contact does in excess of the change of its potential, if complete(dq,
+  /// kImpulseFirst) were called: an upper bound of the energy that this step would gain [J].
+  double excess_work(std::span<const double> dq) HAPTIC_REALTIME;
+
   ReducedState state() const HAPTIC_REALTIME override;
   void reset() HAPTIC_REALTIME override;
   [[nodiscard]] StepResult set_state(std::span<const double> q, std::span<const double> qdot,
@@ -73,6 +97,10 @@ class NewmarkIntegrator final : public Integrator {
   /// The same for any system.
   Iteration iterate(std::span<const double> f_ext,
                     std::span<const double> stiffness) HAPTIC_REALTIME;
+  /// A, and the residual of the equation of motion at q_next without external force.
+  void assemble() HAPTIC_REALTIME;
+  /// M^-1 f of the contact force f that makes the step dq the solution, to `image`.
+  bool contact_acceleration(std::span<const double> dq, double contact_weight) HAPTIC_REALTIME;
   /// Limits |q''| to limit_.acceleration and recomputes q' and q from it.
   void cap_acceleration() HAPTIC_REALTIME;
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "rt/worlds/solids/contact_calibration.h"
+#include "rt/worlds/solids/implicit_step.h"
 #include "rt/worlds/solids/solids_settings.h"
 #include "shared/error.h"
 
@@ -64,13 +65,13 @@ void check_pair(const Scene& scene, const SceneContact& contact, const BodyModel
 }
 
 ContactSet::Pair make_pair(const Scene& scene, const SceneContact& contact, const BodyModel& points,
-                           const BodyModel& field, const Clock* clock) {
+                           const BodyModel& field, bool implicit, const Clock* clock) {
   ContactSettings settings = contact.settings;
   settings.gradient = contact.gradient.value_or(scene.coupling.contact_gradient);
   // The free radii of kPublished are no safe bounds for such a list; a motion then searches the
   // whole tree.
   settings.traversal.near_points =
-      contact.continuous && settings.traversal.culling == Culling::kSafe;
+      (contact.continuous || implicit) && settings.traversal.culling == Culling::kSafe;
   std::optional<NodeBudget> budget;
   if (contact.budget_us) {
     budget.emplace(*contact.budget_us);
@@ -106,11 +107,12 @@ ContactSet::ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyM
     first_coordinate_.push_back(first_coordinate_.back() + model->dimension());
   }
   reduced_forces_.assign(first_coordinate_.back(), 0.0);
+  const bool implicit = ImplicitStep::chosen_by(scene, models);
   for (const SceneContact& contact : solids_settings(scene).contacts) {
     const BodyModel& points = *models[contact.points];
     const BodyModel& field = *models[contact.field];
     check_pair(scene, contact, points, field);
-    pairs_.push_back(make_pair(scene, contact, points, field, clock));
+    pairs_.push_back(make_pair(scene, contact, points, field, implicit, clock));
     const auto known = [&](const Field& f) { return f.body == contact.field; };
     if (field.dimension() > 0 && std::none_of(deforming_.begin(), deforming_.end(), known)) {
       deforming_.push_back({field.field.get(), contact.field});

@@ -16,6 +16,10 @@ BodyDynamics read_dynamics(const TomlTable& table) {
     }
     d.newton_iterations = static_cast<std::uint32_t>(*iterations);
   }
+  if (table.has("contact")) {
+    d.implicit_contact =
+        table.choice("contact", {"implicit", "explicit"}, "implicit") == "implicit";
+  }
   d.acceleration_limit =
       table.optional_number("acceleration_limit", NumberRange::positive("m kg^1/2 / s^2"));
   if (d.acceleration_limit && d.integrator != DynamicsIntegrator::kNewmark) {

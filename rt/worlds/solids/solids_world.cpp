@@ -42,6 +42,11 @@ SolidsWorld::SolidsWorld(const Scene& scene, const Clock* clock)
   contacts_.emplace(scene, models_, clock_);
   swept_.emplace(scene, models_);
   if (scene.coupling.mode == CouplingMode::kCoupled) add_coupled(scene);
+  if (ImplicitStep::chosen_by(scene, models_)) {
+    std::vector<ImplicitStep::Member> members;
+    for (const Deformable& d : deformables_) members.push_back({d.body, d.dynamics.get()});
+    implicit_.emplace(scene, models_, std::move(members), contacts_->pairs());
+  }
   add_parameters(scene);
   held_body_.emplace(scene.coupling, scene.bodies[held_].pose, scene.length_scale,
                      models_[held_]->bounding_radius, dt_);
@@ -158,23 +163,15 @@ WorldStatus SolidsWorld::step(const DeviceState& hand, WorldOutput& output) HAPT
   const CouplingLoad load = held_body_->couple();
 
   const std::int64_t coupled = now();
-  ContactSet::Sum contact = touch();
+  ContactSet::Sum contact = touch(load);
 
   const std::int64_t touched = now();
-  const bool together = held_body_->adjustable().mode == CouplingMode::kCoupled;
-  const Wrench contact_wrench = contact.wrench;
-  if (together) {
-    if (const WorldStatus status = move_coupled(load, contact); status != WorldStatus::kOk) {
-      return status;
-    }
-  }
+  Wrench contact_wrench = contact.wrench;
   Pose held;
-  if (held_body_->advance(load, contact, held) != CouplingStatus::kOk) {
-    return WorldStatus::kNotFinite;
-  }
-  if (!together) {
-    if (const WorldStatus status = move_deformables(); status != WorldStatus::kOk) return status;
-  }
+  const WorldStatus status =
+      implicit_ ? move_implicit(load, contact_wrench, held) : move_explicit(load, contact, held);
+  if (status != WorldStatus::kOk) return status;
+  if (implicit_) contact.contacts = implicit_->pressing();
   if (!swept_->empty()) held = swept_->held(motions_, held);
   held_body_->accept(held);
   set_pose(held_, held);
@@ -211,16 +208,64 @@ void SolidsWorld::place_held(const Pose& pose) HAPTIC_REALTIME {
   placed_ = true;
 }
 
-ContactSet::Sum SolidsWorld::touch() HAPTIC_REALTIME {
+ContactSet::Sum SolidsWorld::touch(const CouplingLoad& load) HAPTIC_REALTIME {
   motions_[held_].pose = poses_[held_];
   motions_[held_].twist = held_body_->twist();
   for (const Deformable& deformable : deformables_) {
     motions_[deformable.body].qdot = deformable.dynamics->qdot();
   }
+  if (implicit_) {
+    for (ContactSet::Pair& pair : contacts_->pairs()) {
+      pair.contact.set_margin(ContactTraversal::kNoMargin);
+    }
+  }
   swept_->set_margins(*contacts_);
+  if (implicit_) implicit_->set_margins(*held_body_, load, *contacts_);
   const ContactSet::Sum sum = contacts_->touch(motions_);
   swept_->begin(*contacts_);
   return sum;
+}
+
+WorldStatus SolidsWorld::move_implicit(const CouplingLoad& load, Wrench& contact,
+                                       Pose& held) HAPTIC_REALTIME {
+  if (!implicit_->solve(*held_body_, load, *contacts_, motions_)) {
+    return deformables_.empty() ? WorldStatus::kNotFinite : WorldStatus::kDiverged;
+  }
+  for (std::size_t i = 0; i < deformables_.size(); ++i) {
+    const StepResult result =
+        deformables_[i].dynamics->complete(implicit_->change(i), implicit_->contact_weight(i));
+    if (result != StepResult::kOk) return WorldStatus::kDiverged;
+    const WorldStatus status = stop_deformable(deformables_[i]);
+    if (status != WorldStatus::kOk) return status;
+  }
+  held = held_body_->moved(implicit_->held_motion());
+  contact = implicit_->contact_wrench();
+  return WorldStatus::kOk;
+}
+
+WorldStatus SolidsWorld::move_explicit(const CouplingLoad& load, ContactSet::Sum& contact,
+                                       Pose& held) HAPTIC_REALTIME {
+  const bool together = held_body_->adjustable().mode == CouplingMode::kCoupled;
+  if (together) {
+    if (const WorldStatus status = move_coupled(load, contact); status != WorldStatus::kOk) {
+      return status;
+    }
+  }
+  if (held_body_->advance(load, contact, held) != CouplingStatus::kOk) {
+    return WorldStatus::kNotFinite;
+  }
+  return together ? WorldStatus::kOk : move_deformables();
+}
+
+WorldStatus SolidsWorld::stop_deformable(Deformable& deformable) HAPTIC_REALTIME {
+  const std::span<double> before = slice(coordinates_, deformable.body);
+  const double fraction = swept_->deformation(motions_, deformable.body, deformable.dynamics->q());
+  if (fraction < 1.0 && deformable.dynamics->stop_at(fraction, before) != StepResult::kOk) {
+    return WorldStatus::kDiverged;
+  }
+  const std::span<const double> q = deformable.dynamics->q();
+  std::copy(q.begin(), q.end(), before.begin());
+  return WorldStatus::kOk;
 }
 
 WorldStatus SolidsWorld::move_deformables() HAPTIC_REALTIME {
@@ -231,14 +276,9 @@ WorldStatus SolidsWorld::move_deformables() HAPTIC_REALTIME {
                                               deformable.coupled->stiffness())
                   : deformable.dynamics->step(contacts_->reduced_force(deformable.body));
     if (result != StepResult::kOk) return WorldStatus::kDiverged;
-    const std::span<double> before = slice(coordinates_, deformable.body);
-    const double fraction =
-        swept_->deformation(motions_, deformable.body, deformable.dynamics->q());
-    if (fraction < 1.0 && deformable.dynamics->stop_at(fraction, before) != StepResult::kOk) {
-      return WorldStatus::kDiverged;
+    if (const WorldStatus status = stop_deformable(deformable); status != WorldStatus::kOk) {
+      return status;
     }
-    const std::span<const double> q = deformable.dynamics->q();
-    std::copy(q.begin(), q.end(), before.begin());
   }
   return WorldStatus::kOk;
 }
@@ -270,6 +310,7 @@ void SolidsWorld::reset() HAPTIC_REALTIME {
   for (Deformable& deformable : deformables_) deformable.dynamics->reset();
   std::fill(coordinates_.begin(), coordinates_.end(), 0.0);
   contacts_->reset();
+  if (implicit_) implicit_->reset();
   contact_values_.fill(0.0);
   held_body_->reset();
   placed_ = false;

@@ -15,6 +15,7 @@
 #include "rt/worlds/solids/contact_blocks.h"
 #include "rt/worlds/solids/contact_set.h"
 #include "rt/worlds/solids/coupled_contact.h"
+#include "rt/worlds/solids/implicit_step.h"
 #include "rt/worlds/solids/solids_parameters.h"
 #include "rt/worlds/solids/swept_step.h"
 #include "rt/worlds/world.h"
@@ -99,12 +100,18 @@ class SolidsWorld final : public World {
 
   void place_held(const Pose& pose) HAPTIC_REALTIME;
   void set_pose(std::size_t body, const Pose& pose) HAPTIC_REALTIME;
-  ContactSet::Sum touch() HAPTIC_REALTIME;
+  ContactSet::Sum touch(const CouplingLoad& load) HAPTIC_REALTIME;
   WorldStatus move_deformables() HAPTIC_REALTIME;
   // Steps the deformables, each coupled with the motion of the held body, then adds the resulting
   // change of the contact wrench on the held body.
   WorldStatus move_coupled(const CouplingLoad& load, ContactSet::Sum& contact) HAPTIC_REALTIME;
   void add_coupled(const Scene& scene);
+  // The deformables by their own steps, or completed by the implicit one; each as far as the swept
+  // contact lets it move.
+  WorldStatus stop_deformable(Deformable& deformable) HAPTIC_REALTIME;
+  WorldStatus move_implicit(const CouplingLoad& load, Wrench& contact, Pose& held) HAPTIC_REALTIME;
+  WorldStatus move_explicit(const CouplingLoad& load, ContactSet::Sum& contact,
+                            Pose& held) HAPTIC_REALTIME;
   std::span<double> slice(std::vector<double>& values, std::size_t body) HAPTIC_REALTIME;
   std::int64_t now() const HAPTIC_REALTIME { return clock_ ? clock_->now_ns() : 0; }
 
@@ -123,7 +130,8 @@ class SolidsWorld final : public World {
   std::deque<std::string> parameter_names_;  // of material parameters; views on them stay valid
   std::vector<MaterialParameter> material_parameters_;
   std::optional<ContactSet> contacts_;
-  std::optional<SweptStep> swept_;  // pairs with continuous = true
+  std::optional<ImplicitStep> implicit_;  // dynamics.contact = "implicit"
+  std::optional<SweptStep> swept_;        // pairs with continuous = true
   std::size_t held_;
   bool placed_ = false;  // whether the held body was placed at the hand since the last reset
   std::optional<HeldBody> held_body_;

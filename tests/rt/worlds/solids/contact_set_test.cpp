@@ -82,8 +82,11 @@ TEST_F(ContactSetTest, the_held_body_feels_the_sum_of_its_pairs) {
   EXPECT_EQ(touch({low, contact_with(1, 350.0, 0)}).node_budget, 900u);  // 0 is no limit
 }
 
-TEST_F(ContactSetTest, a_continuous_pair_lists_near_points_where_culling_is_safe) {
-  for (const bool continuous : {true, false}) {
+TEST_F(ContactSetTest,
+       a_continuous_pair_or_an_implicit_step_lists_near_points_where_culling_is_safe) {
+  for (const auto& [continuous, implicit] :
+       {std::pair{true, false}, {false, true}, {false, false}}) {
+    edit_solids(scene_).dynamics.implicit_contact = implicit;
     for (const Culling culling : {Culling::kSafe, Culling::kPublished}) {
       SceneContact contact = contact_with(0, 200.0, 0);
       contact.continuous = continuous;
@@ -91,7 +94,7 @@ TEST_F(ContactSetTest, a_continuous_pair_lists_near_points_where_culling_is_safe
       edit_solids(scene_).contacts = {contact};
       const ContactSet set(scene_, models_);
       EXPECT_EQ(set.pairs()[0].contact.settings().traversal.near_points,
-                continuous && culling == Culling::kSafe);
+                (continuous || implicit) && culling == Culling::kSafe);
     }
   }
 }

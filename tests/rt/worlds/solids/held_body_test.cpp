@@ -19,6 +19,8 @@ class HeldBodyTest : public SolidsWorldTest {};
 
 TEST_F(HeldBodyTest, dynamic_and_static_rest_at_the_same_place) {
   Scene scene = ball_over("plane.h5");
+  // With the published scaling there are two balances: 10/29 and 10/37 of the force of a point.
+  edit_solids(scene).contacts[0].settings.scaling = ContactScaling::kNone;
   SolidsWorld still(scene, nullptr);
   scene.coupling.mode = CouplingMode::kDynamic;
   SolidsWorld moving(scene, nullptr);
@@ -79,6 +81,7 @@ TEST_F(HeldBodyTest, the_coupled_mode_is_stable_with_contacts_stiffer_than_the_b
     edit_solids(scene).contacts[0].settings.stiffness = 2e5;
     scene.coupling.permitted_depth = 1e-3;
     scene.coupling.mode = i == 0 ? CouplingMode::kStatic : CouplingMode::kCoupled;
+    edit_solids(scene).dynamics.implicit_contact = false;
     SolidsWorld world(scene, nullptr);
     hold(world, hand_at(0.0, 0.0, 1e-3), 1);
     double swing = 0.0, before = 0.0;

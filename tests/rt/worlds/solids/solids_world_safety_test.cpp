@@ -137,7 +137,7 @@ TEST_F(SolidsWorldSafety, parameters_are_range_checked_and_act) {
 }
 
 // The message with which a world is refused.
-std::string refusal(const Scene& scene) {
+std::string message_of_refusal(const Scene& scene) {
   try {
     SolidsWorld world(scene, nullptr);
   } catch (const InputError& error) {
@@ -149,11 +149,11 @@ std::string refusal(const Scene& scene) {
 TEST_F(SolidsWorldSafety, refuses_models_that_lack_what_their_role_needs) {
   Scene scene = ball_over("plane.h5");
   edit_solids(scene).contacts = {{1, 0, {200.0}}};
-  EXPECT_NE(refusal(scene).find("plane.h5 has no distance field"), std::string::npos)
-      << refusal(scene);
+  EXPECT_NE(message_of_refusal(scene).find("plane.h5 has no distance field"), std::string::npos)
+      << message_of_refusal(scene);
   scene = ball_over("plane.h5");
   scene.bodies[0].model = folder_ / "missing.h5";
-  EXPECT_NE(refusal(scene).find("missing.h5"), std::string::npos) << refusal(scene);
+  EXPECT_NE(message_of_refusal(scene).find("missing.h5"), std::string::npos) << refusal(scene);
 }
 
 }  // namespace

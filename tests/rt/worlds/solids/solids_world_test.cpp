@@ -91,6 +91,7 @@ TEST_F(SolidsWorldTest, reduced_force_is_the_projected_reaction_of_the_contacts)
   Scene scene = ball_over("soft.h5");
   const Quaternion turned = rotation_exponential({0.2, -0.1, 0.9});
   scene.bodies[0].pose.orientation = turned;
+  edit_solids(scene).dynamics.implicit_contact = false;  // forces of the touch
   SolidsWorld world(scene, nullptr);
   int touched = 0;
   for (int i = 0; i < 2000; ++i) {
@@ -110,7 +111,8 @@ TEST_F(SolidsWorldTest, reduced_force_is_the_projected_reaction_of_the_contacts)
 }
 
 TEST_F(SolidsWorldTest, the_contact_blocks_are_what_the_touch_of_the_cycle_counted) {
-  const Scene scene = ball_over("soft.h5");
+  Scene scene = ball_over("soft.h5");
+  edit_solids(scene).dynamics.implicit_contact = false;
   SolidsWorld world(scene, nullptr), touched(scene, nullptr);
   hold(world, stroke(0), 1);
   double most_points = 0.0;

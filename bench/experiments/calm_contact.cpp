@@ -1,0 +1,173 @@
+// How calm contact is, from soft to stiff: the shipped scenes with the contact forces of the start
+// of a step and with those of its end (docs/methods/contact-and-coupling.md, "Implicit contact
+// step").
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bench/experiments/experiment.h"
+#include "bench/experiments/figure.h"
+#include "bench/experiments/made_scene.h"
+#include "host/formats/mesh_file.h"
+#include "host/mesh/catalogue.h"
+#include "rt/device/hand_script.h"
+#include "rt/worlds/solids/solids_settings.h"
+#include "rt/worlds/solids/solids_world.h"
+
+namespace haptic {
+namespace {
+
+struct Shipped {
+  const char *name, *body, *tool;
+  double pressed_s;  // a time at which the hand of the scene presses
+};
+constexpr Shipped kScenes[] = {{"spoon_ball", "spoon", "ball", 3.0},
+                               {"bridge_box", "bridge", "box", 3.0},
+                               {"hose_bolt", "hose", "bolt", 3.5}};
+
+Scene make_scene(const Experiment& experiment, const Shipped& of) {
+  const auto shipped = std::filesystem::path(HAPTIC_SOURCE_FOLDER) / "scenes" / of.name;
+  MadeScene files(experiment.path(of.name, ""));
+  const std::string recipes[] = {fmt::format("{}.toml", of.body), fmt::format("{}.toml", of.tool)};
+  for (const std::string& name :
+       {recipes[0], recipes[1], std::string("scene.toml"), std::string("hand.csv")}) {
+    std::ifstream in(shipped / name, std::ios::binary);
+    files.add_file(name, {std::istreambuf_iterator<char>(in), {}});
+  }
+  const auto mesh = [&](const std::string& part, const std::string& shape,
+                        const std::map<std::string, double>& with) {
+    const auto path = files.folder() / (part + ".obj");
+    if (!std::filesystem::exists(path)) write_obj(path, make_shape(shape, with));
+  };
+  mesh(of.body, of.body, {});
+  if (std::string(of.tool) == "box") {
+    mesh("box", "box", {{"size_y", 0.03}, {"size_z", 0.08}});
+  } else {
+    mesh(of.tool, std::string(of.tool) == "ball" ? "sphere" : of.tool, {});
+  }
+  return files.load("scene.toml", {of.body, of.tool});
+}
+
+struct Calm {
+  int switches = 0;       // contact begins or ends
+  double change = 0.0;    // largest change of the contact force in a cycle [N]
+  double spread = 0.0;    // standard deviation of the device's force over its mean, hand still
+  double fault_s = -1.0;  // time of a fault; < 0: none
+};
+
+/// Plays the hand of the scene; after `still_s`, the hand stays where it is for three seconds.
+Calm play(const Scene& scene, double still_s = std::numeric_limits<double>::infinity()) {
+  const HandScript hand = HandScript::load(scene.device.script);
+  SolidsWorld world(scene, nullptr);
+  const double end = std::min(hand.end_time(), still_s + 3.0);
+  Calm calm;
+  bool touches = false;
+  Vector3 last = Vector3::Zero();
+  double sum = 0.0, squares = 0.0, count = 0.0;
+  for (int i = 0; i * 1e-3 < end; ++i) {
+    const double t = i / scene.rate_hz, hand_t = std::min(t, still_s);
+    DeviceState state;
+    state.pose = hand.pose(hand_t);
+    if (hand_t == t) state.twist = hand.twist(hand_t);
+    WorldOutput output;
+    if (world.step(state, output) != WorldStatus::kOk) {
+      calm.fault_s = t;
+      break;
+    }
+    const Vector3& force = output.contact_wrench.force;
+    calm.change = std::max(calm.change, (force - last).norm());
+    calm.switches += (force.norm() > 0.0) != touches;
+    touches = force.norm() > 0.0;
+    last = force;
+    if (t < still_s + 1.0) continue;
+    const double felt = output.device_wrench.force.norm();
+    sum += felt, squares += felt * felt, count += 1.0;
+  }
+  if (count > 0.0 && sum > 0.0) {
+    const double mean = sum / count;
+    calm.spread = std::sqrt(std::max(0.0, squares / count - mean * mean)) / mean;
+  }
+  return calm;
+}
+
+std::string text_of(const Calm& calm) {
+  if (calm.fault_s >= 0.0) return fmt::format("fault at {:.2f} s", calm.fault_s);
+  return fmt::format("{}; {:.2g} N", calm.switches, calm.change);
+}
+
+void calm_contact(Experiment& experiment) {
+  const std::vector<double> stiffnesses =
+      experiment.quick()
+          ? std::vector<double>{500, 20'000, 1'000'000}
+          : std::vector<double>{500, 2'000, 5'000, 20'000, 50'000, 100'000, 300'000, 1'000'000};
+  const std::vector<double> dampings =
+      experiment.quick() ? std::vector<double>{0.0, 200.0} : std::vector<double>{0.0, 20.0, 200.0};
+  Calm worst, worst_dynamic;
+  double explicit_change = 0.0, spread = 0.0;
+  for (const Shipped& shipped : kScenes) {
+    Scene scene = make_scene(experiment, shipped);
+    scene.coupling.permitted_depth = 1e-3;
+    std::vector<std::string> columns = {"contact", "damping s/m"};
+    for (const double k : stiffnesses) columns.push_back(fmt::format("{:g} N/m", k));
+    ResultTable table(columns);
+    const auto row = [&](const char* name, bool implicit, CouplingMode mode, double damping,
+                         Calm* most) {
+      std::vector<std::string> cells = {name, fmt::format("{:g}", damping)};
+      for (const double k : stiffnesses) {
+        scene.coupling.mode = mode;
+        SolidsSettings& settings = edit_solids(scene);
+        settings.dynamics.implicit_contact = implicit;
+        settings.contacts[0].settings.stiffness = k;
+        settings.contacts[0].settings.damping = damping;
+        const Calm calm = play(scene);
+        cells.push_back(text_of(calm));
+        if (!implicit && k <= 20'000) explicit_change = std::max(explicit_change, calm.change);
+        if (most == nullptr) continue;
+        most->switches = std::max(most->switches, calm.switches);
+        most->change = std::max(most->change, calm.change);
+        most->fault_s = std::max(most->fault_s, calm.fault_s);
+        if (most == &worst) spread = std::max(spread, play(scene, shipped.pressed_s).spread);
+      }
+      table.add(cells);
+    };
+    row("start of the step, static", false, CouplingMode::kStatic, 0.0, nullptr);
+    if (!experiment.quick()) {
+      row("start, dynamic", false, CouplingMode::kDynamic, 0.0, nullptr);
+      row("start, coupled", false, CouplingMode::kCoupled, 0.0, nullptr);
+    }
+    for (const double c : dampings) {
+      row("end of the step, static", true, CouplingMode::kStatic, c, &worst);
+      if (!experiment.quick()) {
+        row("end, dynamic", true, CouplingMode::kDynamic, c, &worst_dynamic);
+      }
+    }
+    experiment.report(
+        fmt::format("{}: contact begins or ends; largest change of force in a cycle", shipped.name),
+        table, shipped.name);
+  }
+  experiment.at_most("end of the step, static: changes between contact and none", worst.switches,
+                     4.0);
+  experiment.at_most("largest change of the contact force in a cycle [N]", worst.change, 0.5);
+  experiment.at_most("faults", worst.fault_s >= 0.0 || worst_dynamic.fault_s >= 0.0 ? 1.0 : 0.0,
+                     0.0);
+  experiment.at_most("hand still: deviation of the force over its mean", spread, 0.01);
+  experiment.at_least("start of the step, up to 20,000 N/m: largest change [N]", explicit_change,
+                      5.0);
+}
+
+}  // namespace
+}  // namespace haptic
+
+int main(int argc, char** argv) {
+  return haptic::run_experiment(argc, argv, "calm_contact",
+                                "The shipped scenes from soft to stiff contact: contact forces of "
+                                "the start and of the end of a step",
+                                haptic::calm_contact);
+}

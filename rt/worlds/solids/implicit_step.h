@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "rt/bodies/body_model.h"
+#include "rt/bodies/deformable_body.h"
+#include "rt/bodies/held_body.h"
+#include "rt/contact/contact_solver.h"
+#include "rt/worlds/scene.h"
+#include "rt/worlds/solids/contact_set.h"
+#include "shared/math/pose.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// One linearly implicit step of the held body and all deformable bodies, with the contact forces
+/// of the step's end (docs/methods/contact-and-coupling.md, "Implicit contact step").
+///
+/// Unknowns: 6 of the held body, then the change of the reduced coordinates of every deformable
+/// body. The contacts found at the start of the step enter with the normal of that instant.
+class ImplicitStep {
+ public:
+  /// A deformable body, in the order of its unknowns.
+  struct Member {
+    std::size_t body;
+    DeformableBody* dynamics;
+  };
+
+  /// Whether the world makes this step: `dynamics.contact`; by default, if a body deforms and
+  /// nothing excludes the step.
+  /// @throws InputError if the scene asks for the step and for something that excludes it
+  static bool chosen_by(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models);
+
+  /// @param members  outlive this object, as do the models
+  ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models,
+               std::vector<Member> members, std::span<const ContactSet::Pair> pairs);
+
+  /// Before a touch: sets the margins of the pairs, so that it lists the points that can come into
+  /// contact during the step.
+  void set_margins(const HeldBody& held, const CouplingLoad& load,
+                   ContactSet& contacts) HAPTIC_REALTIME;
+  /// Finds the step; the bodies are not moved but for the ramps of their materials.
+  /// @param bodies  all bodies at the start of the step, as in the last touch
+  /// @returns false if a value is not finite or the system cannot be solved
+  [[nodiscard]] bool solve(const HeldBody& held, const CouplingLoad& load,
+                           const ContactSet& contacts,
+                           std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
+
+  /// Discards the last step.
+  void reset() HAPTIC_REALTIME;
+
+  /// Motion of the held body over the step.
+  const Vector6& held_motion() const HAPTIC_REALTIME { return z_; }
+  /// Change of the reduced coordinates of a member, and the weight of its contact forces
+  /// (NewmarkIntegrator::complete).
+  std::span<const double> change(std::size_t member) const HAPTIC_REALTIME;
+  double contact_weight(std::size_t member) const HAPTIC_REALTIME { return weights_[member]; }
+  /// Number of points that press at the step's end.
+  std::uint32_t pressing() const HAPTIC_REALTIME { return solver_.pressing(); }
+  /// Contact wrench on the held body at the step's end.
+  const Wrench& contact_wrench() const HAPTIC_REALTIME { return wrench_; }
+
+ private:
+  /// What the rows of one pair need.
+  struct Frame {
+    const ContactSet::Pair* pair;
+    const BodyMotion *points, *field;
+    Matrix3 world_to_points, world_to_field;
+    double factor;  // for contacts beyond the capacity
+    std::size_t kept;
+  };
+
+  Frame frame_of(const ContactSet::Pair& pair,
+                 std::span<const BodyMotion> bodies) const HAPTIC_REALTIME;
+  bool solve_once(const HeldBody& held, const HeldBody::StepSystem& rows,
+                  const ContactSet& contacts, std::span<const BodyMotion> bodies,
+                  bool first) HAPTIC_REALTIME;
+  void add_bodies(const HeldBody::StepSystem& rows, bool first) HAPTIC_REALTIME;
+  void add_carried(const ContactSet& contacts) HAPTIC_REALTIME;
+  void add_normals(const ContactSet& contacts, std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
+  void add_friction(const ContactSet& contacts, std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
+  void set_limits() HAPTIC_REALTIME;
+  bool balance(ContactSolver::Start start) HAPTIC_REALTIME;
+  /// Adds the derivative of direction . (point of the shell - point of the field) to a row.
+  void add_motion(const Frame& frame, std::uint32_t point, const Vector3& position,
+                  const Vector3& direction, std::span<double> row) HAPTIC_REALTIME;
+  double deformation(std::size_t body) const HAPTIC_REALTIME;
+
+  double dt_;
+  std::size_t held_body_;
+  std::vector<const PointShell*> shells_;  // per body; nullptr without one
+  std::vector<const SignedField*> fields_;
+  std::vector<std::ptrdiff_t> first_unknown_;  // per body; -1: rigid
+  std::vector<Member> members_;
+  std::uint32_t newton_iterations_;
+  bool friction_ = false;
+  std::size_t contact_count_ = 0;  // of the current step, without the capacity
+  ContactSolver solver_;
+  /// A friction contact of the solver.
+  struct Tangent {
+    std::uint32_t normal;  // index of its normal contact
+    double coefficient;
+  };
+  std::vector<ApproachingPoint> approaching_;
+  std::vector<Tangent> tangents_;
+  std::uint32_t tangent_count_ = 0;
+  std::vector<double> edges_;                 // of the pairs' fields [m]
+  std::vector<std::vector<double>> reaches_;  // per body: |U_s| of each mode, largest over points
+  double radius_;                             // bounding radius of the held body [m]
+  std::vector<double> weights_;               // per member
+  std::vector<double> change_;                // of all members
+  Vector6 z_ = Vector6::Zero();
+  Vector3 held_origin_ = Vector3::Zero();
+  Wrench carried_, wrench_;
+};
+
+}  // namespace haptic

@@ -1,0 +1,261 @@
+#include "rt/contact/contact_solver.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "tests/support/no_allocation.h"
+
+namespace haptic {
+namespace {
+
+/// A random system and a copy of what was put into it, for independent checks.
+struct RandomSystem {
+  RandomSystem(std::uint32_t n, int contacts, double stiffness, double damping, std::uint32_t seed,
+               bool friction = false)
+      : solver(n, static_cast<std::uint32_t>(contacts), friction), random(seed) {
+    const Eigen::MatrixXd half = matrix(n, n);
+    A = half * half.transpose() + 0.1 * Eigen::MatrixXd::Identity(n, n);
+    b = matrix(n, 1);
+    solver.clear();
+    solver.matrix() = A;
+    solver.load() = b;
+    for (int i = 0; i < contacts; ++i) {
+      normals.push_back({uniform(-1.0, 1.0), stiffness * std::exp(uniform(-1.0, 1.0)), damping});
+      rows.push_back(matrix(n, 1));
+      const std::span<double> row = solver.add_normal(normals.back());
+      std::copy(rows.back().data(), rows.back().data() + n, row.begin());
+    }
+    for (int i = 0; friction && i < contacts; ++i) {
+      tangents.push_back({{uniform(-1.0, 1.0), uniform(-1.0, 1.0)}, stiffness, uniform(0.0, 0.5)});
+      sides.push_back(matrix(n, 2));
+      const std::span<double> both = solver.add_tangent(tangents.back());
+      for (int k = 0; k < 2; ++k) {
+        std::copy(sides.back().col(k).data(), sides.back().col(k).data() + n,
+                  both.begin() + static_cast<std::ptrdiff_t>(k * (both.size() / 2)));
+      }
+    }
+  }
+
+  double uniform(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  }
+  Eigen::MatrixXd matrix(Eigen::Index rows_, Eigen::Index columns) {
+    return Eigen::MatrixXd::NullaryExpr(rows_, columns, [&] { return uniform(-1.0, 1.0); });
+  }
+
+  /// sum J^T f at x, by the formulas of the header.
+  Eigen::VectorXd forces(const Eigen::VectorXd& x) const {
+    Eigen::VectorXd sum = Eigen::VectorXd::Zero(x.size());
+    for (std::size_t i = 0; i < normals.size(); ++i) {
+      const double e = normals[i].distance + rows[i].dot(x);
+      const double gain = std::max(0.0, 1.0 - normals[i].damping * (e - normals[i].distance));
+      sum += normals[i].stiffness * std::max(0.0, -e) * gain * rows[i];
+    }
+    for (std::size_t i = 0; i < tangents.size(); ++i) {
+      const Eigen::Vector2d s = Eigen::Vector2d(tangents[i].stretch[0], tangents[i].stretch[1]) +
+                                sides[i].transpose() * x;
+      const Eigen::Vector2d spring = -tangents[i].stiffness * s;
+      const double shorter = std::min(1.0, tangents[i].limit / spring.norm());
+      sum += sides[i] * (shorter * spring);
+    }
+    return sum;
+  }
+
+  ContactSolver solver;
+  std::mt19937 random;
+  Eigen::MatrixXd A;
+  Eigen::VectorXd b;
+  std::vector<ContactSolver::Normal> normals;
+  std::vector<Eigen::VectorXd> rows;
+  std::vector<ContactSolver::Tangent> tangents;
+  std::vector<Eigen::MatrixXd> sides;
+};
+
+TEST(ContactSolver, without_contact_it_solves_the_linear_system) {
+  RandomSystem system(7, 0, 1.0, 0.0, 1);
+  ASSERT_EQ(system.solver.solve(), ContactSolver::Result::kConverged);
+  const Eigen::VectorXd expected = system.A.lu().solve(system.b);
+  // Conditioned up to 1e3, so rounding of 1e-16 becomes 1e-13.
+  EXPECT_LE((system.solver.step() - expected).norm(), 1e-12 * expected.norm());
+  EXPECT_EQ(system.solver.iterations(), 1u);
+  EXPECT_EQ(system.solver.pressing(), 0u);
+}
+
+TEST(ContactSolver, a_mass_on_a_spring_contact_moves_as_the_closed_form) {
+  // m/dt^2 x = b - k min(0, d + x): x = (b - k d) / (m/dt^2 + k) if that presses.
+  for (const double k : {1e-2, 1e3, 1e12}) {
+    for (const double d : {-1e-3, 1e-4}) {
+      ContactSolver solver(1, 1, false);
+      solver.clear();
+      solver.matrix()(0, 0) = 2.5e5;
+      solver.load()[0] = -100.0;
+      solver.add_normal({d, k, 0.0})[0] = 1.0;
+      ASSERT_EQ(solver.solve(), ContactSolver::Result::kConverged);
+      const double x = (-100.0 - k * d) / (2.5e5 + k);
+      EXPECT_NEAR(solver.step()[0], x, 1e-12 * std::abs(x));
+      EXPECT_NEAR(solver.normal_force(0), -k * (d + x), 1e-9 * k * std::abs(d));
+      EXPECT_LE(solver.iterations(), 4u);
+    }
+  }
+}
+
+TEST(ContactSolver, a_contact_that_the_step_does_not_reach_has_no_force) {
+  ContactSolver solver(1, 1, false);
+  solver.clear();
+  solver.matrix()(0, 0) = 1.0;
+  solver.load()[0] = -0.5;
+  solver.add_normal({0.6, 1e6, 0.0})[0] = 1.0;
+  ASSERT_EQ(solver.solve(), ContactSolver::Result::kConverged);
+  EXPECT_DOUBLE_EQ(solver.step()[0], -0.5);
+  EXPECT_EQ(solver.normal_force(0), 0.0);
+  // A little nearer, it has.
+  solver.clear();
+  solver.matrix()(0, 0) = 1.0;
+  solver.load()[0] = -0.5;
+  solver.add_normal({0.4, 1e6, 0.0})[0] = 1.0;
+  ASSERT_EQ(solver.solve(), ContactSolver::Result::kConverged);
+  EXPECT_NEAR(solver.step()[0], -0.4, 1e-6);
+  EXPECT_NEAR(solver.normal_force(0), 0.1, 1e-6);
+}
+
+TEST(ContactSolver, random_systems_are_in_balance_at_any_stiffness_and_damping) {
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    for (const double k : {1e-3, 1.0, 1e3, 1e6, 1e9}) {
+      for (const double c : {0.0, 0.1, 1.0}) {
+        RandomSystem system(9, 30, k, c, seed);
+        ASSERT_EQ(system.solver.solve(), ContactSolver::Result::kConverged)
+            << "seed " << seed << " k " << k << " c " << c;
+        const Eigen::VectorXd& x = system.solver.step();
+        const Eigen::VectorXd forces = system.forces(x);
+        // Distances are of order 1, so each carries a rounding error of 1e-16 times some steps.
+        EXPECT_LE((system.solver.contact_load() - forces).norm(), 1e-9 + 1e-14 * k);
+        // The residual, measured as the displacement that it would still cause: |A^-1| <= 10.
+        const Eigen::VectorXd left = system.A * x - system.b - forces;
+        Eigen::MatrixXd H = system.A;
+        for (std::size_t i = 0; i < system.rows.size(); ++i) {
+          if (system.solver.normal_force(static_cast<std::uint32_t>(i)) > 0.0) {
+            H += system.normals[i].stiffness * system.rows[i] * system.rows[i].transpose();
+          }
+        }
+        EXPECT_LE(H.lu().solve(left).norm(), 1e-7 * x.norm())
+            << "seed " << seed << " k " << k << " c " << c;
+      }
+    }
+  }
+}
+
+TEST(ContactSolver, friction_is_in_balance_and_within_its_limit) {
+  int sliding = 0, sticking = 0;
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    for (const double k : {1e-1, 1e1, 1e3}) {
+      RandomSystem system(8, 10, k, 0.0, seed, true);
+      ASSERT_NE(system.solver.solve(), ContactSolver::Result::kNotFinite);
+      const Eigen::VectorXd& x = system.solver.step();
+      const Eigen::VectorXd left = system.A * x - system.b - system.forces(x);
+      // |A^-1| <= 10: the displacement still missing is at most 1e-4 of the step.
+      EXPECT_LE(left.norm(), 1e-5 * x.norm() * (1.0 + k)) << "seed " << seed << " k " << k;
+      for (std::size_t i = 0; i < system.tangents.size(); ++i) {
+        const Eigen::Vector2d s(system.tangents[i].stretch[0], system.tangents[i].stretch[1]);
+        const double spring = k * (s + system.sides[i].transpose() * x).norm();
+        (spring > system.tangents[i].limit ? sliding : sticking) += 1;
+      }
+    }
+  }
+  EXPECT_GT(sliding, 100);
+  EXPECT_GT(sticking, 100);
+}
+
+TEST(ContactSolver, a_limit_of_zero_is_no_friction) {
+  RandomSystem with(6, 5, 100.0, 0.0, 3, true), without(6, 5, 100.0, 0.0, 3, true);
+  for (std::uint32_t i = 0; i < 5; ++i) with.solver.set_limit(i, 0.0);
+  without.solver.clear();
+  without.solver.matrix() = without.A;
+  without.solver.load() = without.b;
+  for (std::size_t i = 0; i < 5; ++i) {
+    const std::span<double> row = without.solver.add_normal(without.normals[i]);
+    std::copy(without.rows[i].data(), without.rows[i].data() + 6, row.begin());
+  }
+  ASSERT_EQ(with.solver.solve(), ContactSolver::Result::kConverged);
+  ASSERT_EQ(without.solver.solve(), ContactSolver::Result::kConverged);
+  EXPECT_LE((with.solver.step() - without.solver.step()).norm(), 1e-8);
+}
+
+TEST(ContactSolver, a_point_of_weight_zero_is_no_contact) {
+  ContactSolver solver(1, 1, false);
+  solver.clear();
+  solver.matrix()(0, 0) = 2.0;
+  solver.load()[0] = -1.0;
+  solver.add_normal({-1.0, 0.0, 3.0})[0] = 1.0;
+  ASSERT_EQ(solver.solve(), ContactSolver::Result::kConverged);
+  EXPECT_DOUBLE_EQ(solver.step()[0], -0.5);
+  EXPECT_EQ(solver.pressing(), 0u);
+}
+
+TEST(ContactSolver, fixed_unknowns_keep_their_values_and_the_others_balance) {
+  RandomSystem system(9, 30, 1e4, 0.0, 5);
+  const std::vector<double> kept = {0.1, -0.2, 0.3};
+  system.solver.fix(3, kept);
+  ASSERT_EQ(system.solver.solve(), ContactSolver::Result::kConverged);
+  const Eigen::VectorXd& x = system.solver.step();
+  for (int j = 0; j < 3; ++j) EXPECT_EQ(x[j], kept[static_cast<std::size_t>(j)]);
+  const Eigen::VectorXd left = system.A * x - system.b - system.forces(x);
+  EXPECT_LE(left.tail(6).norm(), 1e-6 * system.forces(x).norm());
+  EXPECT_GT(left.head(3).norm(), 1e-3);  // what holds them
+}
+
+TEST(ContactSolver, rows_beyond_the_capacity_are_refused) {
+  ContactSolver solver(2, 3, true);
+  solver.clear();
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(solver.add_normal({0.0, 1.0, 0.0}).size(), 2u);
+    EXPECT_FALSE(solver.add_tangent({{0.0, 0.0}, 1.0, 1.0}).empty());
+  }
+  EXPECT_TRUE(solver.add_normal({0.0, 1.0, 0.0}).empty());
+  EXPECT_TRUE(solver.add_tangent({{0.0, 0.0}, 1.0, 1.0}).empty());
+  EXPECT_EQ(solver.contacts(), 3u);
+}
+
+TEST(ContactSolver, what_is_not_finite_is_reported) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  RandomSystem system(4, 6, 10.0, 0.0, 7);
+  system.solver.matrix()(3, 3) = kNaN;
+  EXPECT_EQ(system.solver.solve(), ContactSolver::Result::kNotFinite);
+  EXPECT_EQ(system.solver.step().norm(), 0.0);
+  system.solver.matrix()(3, 3) = system.A(3, 3);
+  system.solver.load()[1] = kNaN;
+  EXPECT_EQ(system.solver.solve(), ContactSolver::Result::kNotFinite);
+}
+
+TEST(ContactSolver, an_indefinite_body_moves_to_its_stationary_point) {
+  RandomSystem system(5, 0, 1.0, 0.0, 11);
+  system.A(2, 2) -= 50.0;
+  system.solver.matrix() = system.A;
+  ASSERT_EQ(system.solver.solve(), ContactSolver::Result::kConverged);
+  EXPECT_LE((system.A * system.solver.step() - system.b).norm(), 1e-10 * system.b.norm());
+}
+
+TEST(ContactSolver, extreme_damping_ends_after_the_iterations_allowed_with_less_than_it_began) {
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    RandomSystem system(9, 30, 1e6, 100.0, seed);
+    ASSERT_NE(system.solver.solve(), ContactSolver::Result::kNotFinite);
+    EXPECT_LE(system.solver.iterations(), ContactSolver::kMostIterations);
+    const auto missing = [&](const Eigen::VectorXd& x) {
+      return (system.A * x - system.b - system.forces(x)).norm();
+    };
+    EXPECT_LE(missing(system.solver.step()), 0.1 * missing(Eigen::VectorXd::Zero(9))) << seed;
+  }
+}
+
+TEST(ContactSolver, solving_never_allocates) {
+  RandomSystem system(26, 200, 1e5, 10.0, 9, true);
+  NoAllocation guard;
+  EXPECT_NE(system.solver.solve(), ContactSolver::Result::kNotFinite);
+}
+
+}  // namespace
+}  // namespace haptic
