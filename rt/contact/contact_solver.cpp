@@ -8,7 +8,7 @@
 namespace haptic {
 namespace {
 
-/// Newton's decrement, relative to that of the first step, at which the solution counts as found.
+/// Newton's decrement, relative to that of the loads alone, at which the solution counts as found.
 /// It is quadratic in the distance to the minimum: a relative error of 1e-9.
 constexpr double kConverged = 1e-18;
 /// The line search ends where the slope has fallen to this fraction.
@@ -251,6 +251,17 @@ bool ContactSolver::direction() HAPTIC_REALTIME {
   return p_.allFinite();
 }
 
+/// b . H^-1 b: a scale that a start near the solution does not make small.
+double ContactSolver::scale_of_loads() HAPTIC_REALTIME {
+  Ap_ = b_;
+  if (convex_) {
+    cholesky_.solveInPlace(Ap_);
+  } else {
+    ldlt_.solveInPlace(Ap_);
+  }
+  return std::abs(Ap_.dot(b_));
+}
+
 void ContactSolver::begin(Start start) HAPTIC_REALTIME {
   if (start == Start::kZero) x_.setZero();
   x_.head(fixed_) = fixed_at_.head(fixed_);
@@ -269,7 +280,7 @@ void ContactSolver::begin(Start start) HAPTIC_REALTIME {
 
 ContactSolver::Result ContactSolver::solve(Start start) HAPTIC_REALTIME {
   begin(start);
-  double first = 0.0;
+  double scale = 0.0;
   for (iterations_ = 0; iterations_ < kMostIterations; ++iterations_) {
     assemble();
     if (!direction()) {
@@ -278,8 +289,8 @@ ContactSolver::Result ContactSolver::solve(Start start) HAPTIC_REALTIME {
       return Result::kNotFinite;
     }
     const double decrement = std::abs(p_.dot(gradient_));
-    if (iterations_ == 0) first = decrement;
-    if (!(decrement > kConverged * first)) return Result::kConverged;
+    if (iterations_ == 0) scale = std::max(decrement, scale_of_loads());
+    if (!(decrement > kConverged * scale)) return Result::kConverged;
     project();
     const double t = convex_ ? search() : 1.0;
     x_ += t * p_;

@@ -102,6 +102,7 @@ class ContactSolver {
   double search() const HAPTIC_REALTIME;
   void project() HAPTIC_REALTIME;
   bool direction() HAPTIC_REALTIME;
+  double scale_of_loads() HAPTIC_REALTIME;
   void begin(Start start) HAPTIC_REALTIME;
 
   std::uint32_t capacity_, normals_ = 0, tangents_ = 0, fixed_ = 0, iterations_ = 0;

@@ -10,8 +10,6 @@
 namespace haptic {
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
-
 /// Visits the nodes whose point is not a copy of the parent's, in node order.
 template <class Visit>
 void for_each_new_node(const TraversalLayout& layout, std::uint32_t roots, Visit&& visit) {

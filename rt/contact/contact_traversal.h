@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -88,6 +89,7 @@ class ContactTraversal {
     double room;           // d if d < 0, else the contact-free radius about the point [m]
   };
   static constexpr std::uint32_t kCopy = 1u << 31;
+  static constexpr double kNever = std::numeric_limits<double>::infinity();  // odometer reading
   /// An entry whose children are visited next.
   struct Expanded {
     std::uint32_t entry;

@@ -1,15 +1,9 @@
 // Culling of a traversal: which subtrees are free of contact, and up to which odometer reading.
 #include <algorithm>
-#include <limits>
 
 #include "rt/contact/contact_traversal.h"
 
 namespace haptic {
-namespace {
-
-constexpr double kNever = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 /// Expands those of the entries [first, last) whose subtrees are not free; a NaN counts as free.
 void ContactTraversal::decide(std::uint32_t first, std::uint32_t last) HAPTIC_REALTIME {
