@@ -117,7 +117,12 @@ bool ImplicitStep::chosen_by(const Scene& scene,
   }
   const bool deforms =
       std::ranges::any_of(models, [](const auto& model) { return model->energy.has_value(); });
-  return asked.value_or(deforms && obstacle.found.empty());
+  // A step with friction costs several times as much: only if asked for.
+  const bool friction =
+      std::ranges::any_of(solids_settings(scene).contacts, [](const SceneContact& contact) {
+        return contact.settings.friction.static_coefficient > 0.0;
+      });
+  return asked.value_or(deforms && !friction && obstacle.found.empty());
 }
 
 std::span<const double> ImplicitStep::change(std::size_t member) const HAPTIC_REALTIME {

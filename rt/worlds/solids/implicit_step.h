@@ -29,8 +29,8 @@ class ImplicitStep {
     DeformableBody* dynamics;
   };
 
-  /// Whether the world makes this step: `dynamics.contact`; by default, if a body deforms and
-  /// nothing excludes the step.
+  /// Whether the world makes this step: `dynamics.contact`; by default, if a body deforms, no
+  /// contact has friction and nothing excludes the step.
   /// @throws InputError if the scene asks for the step and for something that excludes it
   static bool chosen_by(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models);
 
