@@ -30,12 +30,13 @@ class DeformableBody {
   ///                   Newmark only
   [[nodiscard]] StepResult step(std::span<const double> f_ext,
                                 std::span<const double> stiffness = {}) HAPTIC_REALTIME;
-  /// Whether the integrator can make the steps below: implicit Newmark.
+  /// Whether prepare, excess_work and complete may be called: only with implicit Newmark.
   bool takes_contact() const HAPTIC_REALTIME {
     return std::holds_alternative<NewmarkIntegrator>(any_);
   }
-  /// A step with contact forces that are found together with those of other bodies
-  /// (NewmarkIntegrator::prepare). The first one of a step also advances the ramps of the material.
+  /// A step whose contact forces are computed together with those of other bodies
+  /// (NewmarkIntegrator::prepare).
+  /// @param first  whether this is the first call of the step; it advances the material's ramps
   /// @pre takes_contact()
   NewmarkIntegrator::StepSystem prepare(std::span<const double> dq, bool first) HAPTIC_REALTIME;
   double excess_work(std::span<const double> dq) HAPTIC_REALTIME;

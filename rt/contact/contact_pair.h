@@ -25,7 +25,7 @@ struct ApproachingPoint {
   Vector3 position;     ///< m, world
   Vector3 normal;       ///< inward unit normal of the shell point, world
   double distance;      ///< >= 0 [m]
-  double stiffness;     ///< that it would have in contact, scaled like the present contacts [N/m]
+  double stiffness;     ///< in contact, scaled like the present contacts [N/m]
 };
 
 /// Contact of the points of one body with the field of another: a traversal, then the contact law

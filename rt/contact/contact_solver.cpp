@@ -8,10 +8,10 @@
 namespace haptic {
 namespace {
 
-/// Newton's decrement, relative to that of the loads alone, at which the solution counts as found.
-/// It is quadratic in the distance to the minimum: a relative error of 1e-9.
+/// Newton's method has converged when its decrement is below this multiple of b . H^-1 b. The
+/// decrement is quadratic in the distance to the minimum, so the relative error of x is 1e-9.
 constexpr double kConverged = 1e-18;
-/// The line search ends where the slope has fallen to this fraction.
+/// The line search ends where the slope is at most this fraction of the slope at its start.
 constexpr double kSlope = 0.1;
 constexpr int kMostTrials = 16;
 
@@ -127,8 +127,8 @@ void ContactSolver::add_curvature(const double* row, double slope) HAPTIC_REALTI
   if (++pending_count_ == kPending) flush();
 }
 
-/// Rows end in zeros up to the stride, so every column is whole vectors from the one that contains
-/// the diagonal on; what this adds above the diagonal is not read.
+/// Adds the collected rows to each column of H, in whole vectors from the one that contains the
+/// diagonal element. Elements above the diagonal are not read.
 void ContactSolver::flush() HAPTIC_REALTIME {
   if (pending_count_ == 0) return;
   for (int i = pending_count_; i < kPending; ++i) {
@@ -166,7 +166,7 @@ void ContactSolver::assemble() HAPTIC_REALTIME {
     const double* rows = tangent_row(i);
     if (t.limit == 0.0) continue;
     const bool sticks = t.stiffness * length <= t.limit;
-    // A sliding point resists a turn of its spring, but not a stretch.
+    // The force of a sliding point changes when its spring turns, not when it gets longer.
     const double across = sticks ? t.stiffness : t.limit / length;
     add_curvature(rows, across);
     add_curvature(rows + stride_, across);
@@ -251,7 +251,8 @@ bool ContactSolver::direction() HAPTIC_REALTIME {
   return p_.allFinite();
 }
 
-/// b . H^-1 b: a scale that a start near the solution does not make small.
+/// b . H^-1 b, the scale of the decrement. The first decrement is no scale: it is tiny if the start
+/// is near the solution.
 double ContactSolver::scale_of_loads() HAPTIC_REALTIME {
   Ap_ = b_;
   if (convex_) {
@@ -302,7 +303,7 @@ ContactSolver::Result ContactSolver::solve(Start start) HAPTIC_REALTIME {
     }
     for (std::size_t i = 0; i < 2 * std::size_t{tangents_}; ++i) s_[i] += t * ds_[i];
     apply_forces();
-    // The potential is quadratic over the whole step: this is its minimum.
+    // No contact has begun or ended, so the potential is quadratic over the step: x is its minimum.
     if (same) {
       ++iterations_;
       return Result::kConverged;

@@ -16,10 +16,10 @@ namespace haptic {
 ///
 ///   A x - b = sum J_i^T f_i(x),   A symmetric and positive definite.
 ///
-/// (If A is indefinite, as the stiffness of a buckling body can be, x is a stationary point.)
 /// Every force is the negative gradient of a convex potential, so the solution is the unique
 /// minimum of a convex function, and Newton's method with a line search converges at any stiffness
-/// and damping (Castro et al. 2022). Contacts:
+/// and damping (Castro et al. 2022). If A is indefinite (a buckling body), x is a stationary point.
+/// Contacts:
 ///   - normal: distance e = d + J x, force k max(0, -e) max(0, 1 - c (e - d) / dt);
 ///   - friction: tangential stretch s = s0 + J x (two rows), force -k s up to a magnitude of
 ///     `limit`.
@@ -28,7 +28,9 @@ namespace haptic {
 /// Source: docs/methods/contact-and-coupling.md, "Implicit contact step".
 class ContactSolver {
  public:
-  /// @param unknowns  n >= 1  @param rows  capacity for normal contacts, and for frictional ones
+  /// @param unknowns  n >= 1
+  /// @param rows      largest number of normal contacts, and of friction contacts
+  /// @param friction  whether there can be friction contacts
   ContactSolver(std::uint32_t unknowns, std::uint32_t rows, bool friction);
 
   std::uint32_t unknowns() const HAPTIC_REALTIME { return static_cast<std::uint32_t>(b_.size()); }
@@ -66,12 +68,12 @@ class ContactSolver {
 
   enum class Result : std::uint8_t {
     kConverged,
-    kStopped,    ///< after kMostIterations; x is better than the start, but not the minimum
+    kStopped,    ///< after kMostIterations: x has a lower potential than the start
     kNotFinite,  ///< a value is not finite, or the system is singular; x is zero
   };
   enum class Start : std::uint8_t {
     kZero,
-    kLast  ///< the last solution, of the same contacts and at most other limits
+    kLast  ///< the last solution; since then, only limits have changed
   };
   [[nodiscard]] Result solve(Start start = Start::kZero) HAPTIC_REALTIME;
 
@@ -113,7 +115,7 @@ class ContactSolver {
   Eigen::LLT<Eigen::MatrixXd> cholesky_;
   Eigen::LDLT<Eigen::MatrixXd> ldlt_;
   bool convex_ = true;  // whether H was positive definite in the last iteration
-  HugeVector<double> normal_rows_, tangent_rows_;  // stride_ doubles each
+  HugeVector<double> normal_rows_, tangent_rows_;  // rows J, padded with zeros to stride_
   std::vector<Normal> normals_of_;
   std::vector<Tangent> tangents_of_;
   // Per contact: distance at x, its change along p, force; stretch and its change.

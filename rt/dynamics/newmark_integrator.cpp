@@ -251,12 +251,14 @@ StepResult NewmarkIntegrator::complete(std::span<const double> dq,
   if (!contact_acceleration(dq, contact_weight)) return StepResult::kDiverged;
   m.q_next = m.q + m.dq;
   set_rates();
-  // set_rates() counts the contact as spread over the whole step, and as part of q''.
+  // set_rates() computes q'_next as if the contact were spread over the step, and q''_next with the
+  // contact included.
   const double early = (0.5 * contact_weight - 1.0) * dt_;
   m.v_next -= early * m.image;
   m.a_next -= contact_weight * m.image;
   if (early > 0.0) {
-    // q'' is that at q'_next, which the prepared system did not damp.
+    // The prepared system damps the velocity without the early impulse; q''_next is that at
+    // q'_next.
     m.dq.noalias() = system_.damping.beta * (m.K * m.image);
     if (system_.viscosity != nullptr) m.dq.noalias() += m.G * m.image;
     if (!system_.mass.empty()) m.cholesky.solveInPlace(m.dq);
@@ -273,9 +275,9 @@ StepResult NewmarkIntegrator::complete(std::span<const double> dq,
   return StepResult::kOk;
 }
 
-// Kinetic and elastic energy change by (dq - c) . (f + (M q'' + M q''_next) / 2) + ..., the contact
-// potential by at most -f . dq; what is left is -c . (f + (M q'' + M q''_next) / 2) with
-// c = dt^2 / 2 M^-1 f. From the step itself, M (q'' + q''_next) = 4 M (dq / dt - q') / dt - 4 f.
+// With a = M (q'' + q''_next) / 2 and c = dt^2 / 2 M^-1 f, kinetic and elastic energy change by at
+// most (dq - c) . (a + f) - dq . a = f . dq - c . (a + f), and the convex contact potential by at
+// most -f . dq. The sum is at most -c . (a + f). From the step, a = 2 M (dq / dt - q') / dt - 2 f.
 double NewmarkIntegrator::excess_work(std::span<const double> dq) HAPTIC_REALTIME {
   Memory& m = *memory_;
   if (!contact_acceleration(dq, kImpulseFirst)) return 0.0;

@@ -47,9 +47,9 @@ class NewmarkIntegrator final : public Integrator {
   [[nodiscard]] StepResult step(std::span<const double> f_ext,
                                 std::span<const double> stiffness) HAPTIC_REALTIME;
 
-  /// A step whose contact forces a caller finds together with those of other bodies: prepare(),
-  /// then complete(). The contact force f is that of the step's end; it acts as an impulse dt f,
-  /// distributed over the step by `contact_weight`:
+  /// A step whose contact forces the caller computes together with those of other bodies:
+  /// prepare(), then complete(). The contact force f is that of the step's end; it acts as an
+  /// impulse dt f, distributed over the step by `contact_weight`:
   ///   q_next = q + dt q' + dt^2/4 (q'' + q''_next) + contact_weight/4 dt^2 M^-1 f,
   ///   q'_next = q' + dt/2 (q'' + q''_next) + dt M^-1 f,
   /// where q'' comes from the body's own forces alone. With kImpulseFirst, f acts as an impulse at
@@ -61,13 +61,15 @@ class NewmarkIntegrator final : public Integrator {
     std::span<const double> load;    ///< b, r
   };
   /// Linearises the step about q + dq: A (q_next - q) = b + contact_weight f.
-  /// @param dq  r values, 0 for the semi-implicit step. @returns views, valid until the next call
+  /// @param dq  r values; zero for the semi-implicit step
+  /// @returns views, valid until the next call of any function
   StepSystem prepare(std::span<const double> dq) HAPTIC_REALTIME;
-  /// Makes the step q_next = q + dq; the contact force is what the last prepare() leaves.
+  /// Makes the step q_next = q + dq. The contact force is the one that satisfies the system of the
+  /// last prepare() with this dq.
   [[nodiscard]] StepResult complete(std::span<const double> dq,
                                     double contact_weight) HAPTIC_REALTIME;
-  /// Work that the contact does in excess of the change of its potential, if complete(dq,
-  /// kImpulseFirst) were called: an upper bound of the energy that this step would gain [J].
+  /// Upper bound of the energy [J] that a linear body and the contact would gain if complete(dq,
+  /// kImpulseFirst) were called.
   double excess_work(std::span<const double> dq) HAPTIC_REALTIME;
 
   ReducedState state() const HAPTIC_REALTIME override;

@@ -13,13 +13,15 @@
 namespace haptic {
 namespace {
 
-/// Most contacts of a step; of more, the coarser levels act for all.
+/// Largest number of contacts in a step. If there are more, those of the coarser levels are kept,
+/// with a higher stiffness.
 constexpr std::uint32_t kMostContacts = 1u << 14;
 /// Margins [voxels]. Beyond the largest one, the list of near points costs more than it gives.
 constexpr double kLeastMargin = 0.02, kMostMargin = 2.0;
-/// Solutions with friction, each with limits from the normal forces of the one before.
+/// Number of solutions with friction. The limits of each come from the normal forces of the one
+/// before it.
 constexpr int kFrictionPasses = 2;
-/// A step that gains less than this is rounding [J].
+/// A gain of energy below this is a rounding error [J].
 constexpr double kRoundingWork = 1e-12;
 
 std::uint32_t unknowns_of(std::span<const ImplicitStep::Member> members) {
@@ -318,7 +320,7 @@ void ImplicitStep::add_normals(const ContactSet& contacts,
       add_motion(frame, contact.point, contact.position, contact.normal, row);
     }
   }
-  // Friction takes the normal contacts in this order: those in contact first.
+  // These come after all points in contact, since add_friction counts on that order.
   for (const ContactSet::Pair& pair : contacts.pairs()) {
     const Frame frame = frame_of(pair, bodies);
     const double damping = pair.contact.settings().damping / dt_;

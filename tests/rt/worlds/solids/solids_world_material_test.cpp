@@ -196,7 +196,7 @@ TEST_F(MaterialChange, integrators_agree_on_a_linear_body) {
         DynamicsIntegrator::kModal}) {
     Scene scene = ball_over("soft.h5");
     edit_solids(scene).dynamics.integrator = integrator;
-    edit_solids(scene).dynamics.implicit_contact = false;  // as the other two
+    edit_solids(scene).dynamics.implicit_contact = false;  // explicit contact for all three
     SolidsWorld world(scene, nullptr);
     for (int i = 0; i < 1000; ++i) hold(world, stroke(i), 1);
     ends.push_back(world.coordinates()[2]);
