@@ -65,7 +65,7 @@ const ContactResult& ContactLaw::apply(const BodyMotion& shell, const BodyMotion
     if (i + kAhead < touching.size()) shell_->prefetch_contact(touching[i + kAhead].point);
     add(touching[i], scale_.weight(touching[i].point) * scale_.scale(i), scale_.site(i), i);
   }
-  if (held_ != HeldSide::kNeither) finish_gradient();
+  if (held_ != HeldSide::kNeither && !end_of_step_) finish_gradient();
   return result_;
 }
 
@@ -130,6 +130,16 @@ ContactLaw::Friction ContactLaw::friction_force(const Place& at, double weight,
   return friction;
 }
 
+ContactLaw::Friction ContactLaw::friction_spring(const Place& at, double weight) HAPTIC_REALTIME {
+  const double k = settings_.friction.stiffness.value_or(settings_.stiffness);
+  const FrictionAnchors::Spring spring =
+      anchors_.measure(at.point, *field_, at.p_field, at.n_field);
+  Friction friction;
+  friction.on_shell = -weight * k * (field_to_world_ * spring.stretch);
+  friction.grip = spring.sliding ? ContactGrip::kSlides : ContactGrip::kSticks;
+  return friction;
+}
+
 /// Adds forces and gradient of a point. The gradient, with either side held and in the axes that
 /// finish_gradient() begins from, is
 ///   -K (n + slope; r x (n + slope)) v^T - [I; r~] C [I, -a~],
@@ -137,12 +147,15 @@ ContactLaw::Friction ContactLaw::friction_force(const Place& at, double weight,
 void ContactLaw::add(const TouchingPoint& touching, double weight, std::uint32_t site,
                      std::uint32_t index) HAPTIC_REALTIME {
   const Place at = place(touching);
-  const double c = settings_.damping;
+  const double c = end_of_step_ ? 0.0 : settings_.damping;
   const double gain = c > 0.0 ? std::max(0.0, 1.0 + c * depth_rate(at)) : 1.0;
   const double undamped = weight * settings_.stiffness;
   const double stiffness = undamped * gain;
   const double d = at.distance;
-  const Friction friction = has_friction() ? friction_force(at, weight, gain) : Friction{};
+  Friction friction;
+  if (has_friction()) {
+    friction = end_of_step_ ? friction_spring(at, weight) : friction_force(at, weight, gain);
+  }
 
   result_.pressed -= stiffness * d;
   const Vector3 on_shell = -stiffness * d * at.normal + friction.on_shell;
@@ -159,6 +172,7 @@ void ContactLaw::add(const TouchingPoint& touching, double weight, std::uint32_t
 
   result_.on_held.force += force;
   result_.on_held.torque += at.arm.cross(force);
+  if (end_of_step_) return;
   Vector6 v, u;
   v << at.normal, at.arm.cross(at.normal);
   const Vector3 pushed = at.normal + friction.slope;

@@ -99,6 +99,20 @@ class ContactLaw {
   const ContactScale& scale() const HAPTIC_REALTIME { return scale_; }
   const ContactSettings& settings() const HAPTIC_REALTIME { return settings_; }
   void set_stiffness(double stiffness) HAPTIC_REALTIME;
+  /// Whether the forces of the step's end are found elsewhere. `apply` then computes no gradients
+  /// and no damping; friction springs have their full length, and settle() sets their anchors.
+  void set_end_of_step(bool end) HAPTIC_REALTIME { end_of_step_ = end; }
+  /// Begins friction of a point that comes into contact during the step. @param position  at its
+  /// start [m], world
+  void place_anchor(std::uint32_t point, const Vector3& position) HAPTIC_REALTIME {
+    anchors_.place(point, *field_,
+                   field_to_world_.transpose() * (position - field_motion_.pose.position));
+  }
+  /// State of a point's friction at the step's end. @param drag  of its anchor [m], world axes;
+  /// zero unless the point slides
+  void settle(std::uint32_t point, const Vector3& drag, bool slides) HAPTIC_REALTIME {
+    anchors_.settle(point, *field_, field_to_world_.transpose() * drag, slides);
+  }
   /// Removes all friction anchors.
   void forget() HAPTIC_REALTIME { anchors_.forget(); }
 
@@ -123,6 +137,7 @@ class ContactLaw {
   Place place(const TouchingPoint& touching) const HAPTIC_REALTIME;
   double depth_rate(const Place& at) HAPTIC_REALTIME;
   Friction friction_force(const Place& at, double weight, double gain) HAPTIC_REALTIME;
+  Friction friction_spring(const Place& at, double weight) HAPTIC_REALTIME;
   void add(const TouchingPoint& touching, double weight, std::uint32_t site,
            std::uint32_t index) HAPTIC_REALTIME;
   void finish_gradient() HAPTIC_REALTIME;
@@ -133,6 +148,7 @@ class ContactLaw {
   HeldSide held_;
   ContactScale scale_;
   FrictionAnchors anchors_;
+  bool end_of_step_ = false;
 
   // Of the current call of `apply`.
   BodyMotion shell_motion_, field_motion_;

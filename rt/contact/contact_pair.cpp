@@ -37,8 +37,9 @@ const ContactResult& ContactPair::evaluate(const BodyMotion& shell,
   return result_;
 }
 
-std::size_t ContactPair::approaching(const BodyMotion& shell, const BodyMotion& field,
+std::size_t ContactPair::approaching(const BodyMotion& shell, const BodyMotion& field, double reach,
                                      std::span<ApproachingPoint> points) const HAPTIC_REALTIME {
+  reach = std::min(reach, margin_);
   const Matrix3 to_world = shell.pose.orientation.toRotationMatrix();
   const Matrix3 to_field = field.pose.orientation.toRotationMatrix().transpose();
   const double scale = law_.contacts().empty() ? 1.0 : law_.scale().scale(0);
@@ -51,14 +52,14 @@ std::size_t ContactPair::approaching(const BodyMotion& shell, const BodyMotion& 
     const std::size_t first = count;
     for (std::size_t i = 0; i < batch; ++i) {
       const double distance = samples.distance[i];
-      if (!(distance >= 0.0 && distance <= margin_)) continue;
+      if (!(distance >= 0.0 && distance <= reach)) continue;
       points[count] = points[first + i];
       points[count++].distance = distance;
     }
     batch = 0;
   };
   for (const NearPoint& near : traversal_.near()) {
-    if (near.room < 0.0) continue;
+    if (near.room < 0.0 || near.room > reach) continue;
     if (count + batch == points.size()) break;
     ApproachingPoint& point = points[count + batch];
     point.point = near.point;

@@ -47,11 +47,12 @@ class ContactPair {
   /// `near_points` of the settings.
   void set_margin(double margin) HAPTIC_REALTIME { margin_ = margin; }
   double margin() const HAPTIC_REALTIME { return margin_; }
-  /// The points of near() that are not in contact, up to the margin away.
+  /// The points of near() that are not in contact.
   /// @param shell, field  of the last evaluation
+  /// @param reach         largest distance [m], if smaller than the margin
   /// @param[out] points   filled from the front; further points are left out
   /// @returns their number
-  std::size_t approaching(const BodyMotion& shell, const BodyMotion& field,
+  std::size_t approaching(const BodyMotion& shell, const BodyMotion& field, double reach,
                           std::span<ApproachingPoint> points) const HAPTIC_REALTIME;
   /// Of the traversal of the last evaluation.
   std::span<const NearPoint> near() const HAPTIC_REALTIME { return traversal_.near(); }
@@ -104,6 +105,16 @@ class ContactPair {
   const ContactSettings& settings() const HAPTIC_REALTIME { return law_.settings(); }
   void set_stiffness(double stiffness) HAPTIC_REALTIME { law_.set_stiffness(stiffness); }
   double stiffness() const HAPTIC_REALTIME { return law_.settings().stiffness; }
+  /// Whether the forces of the step's end are found elsewhere (ContactLaw::set_end_of_step).
+  void set_end_of_step(bool end) HAPTIC_REALTIME { law_.set_end_of_step(end); }
+  /// Begins friction of a point that comes into contact during the step.
+  void place_anchor(std::uint32_t point, const Vector3& position) HAPTIC_REALTIME {
+    law_.place_anchor(point, position);
+  }
+  /// State of a point's friction at the step's end (ContactLaw::settle).
+  void settle(std::uint32_t point, const Vector3& drag, bool slides) HAPTIC_REALTIME {
+    law_.settle(point, drag, slides);
+  }
 
  private:
   void fade(const BodyMotion& shell, const BodyMotion& field,

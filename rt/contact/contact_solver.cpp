@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "shared/assert.h"
+#include "shared/math/double4.h"
 
 namespace haptic {
 namespace {
@@ -15,36 +16,26 @@ constexpr double kConverged = 1e-18;
 constexpr double kSlope = 0.1;
 constexpr int kMostTrials = 16;
 
-using Row = Eigen::Map<const Eigen::VectorXd>;
-
 }  // namespace
 
 ContactSolver::ContactSolver(std::uint32_t unknowns, std::uint32_t rows, bool friction)
     : capacity_(rows),
-      stride_((unknowns + 7u) / 8u * 8u),
       A_(Eigen::MatrixXd::Zero(unknowns, unknowns)),
-      H_(Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(stride_), unknowns)),
       b_(Eigen::VectorXd::Zero(unknowns)),
       x_(b_),
-      gradient_(b_),
       p_(b_),
-      Ap_(b_),
-      Ax_(b_),
       contact_load_(b_),
       fixed_at_(b_),
+      equations_(unknowns),
       cholesky_(unknowns),
+      H_(A_),
       ldlt_(unknowns) {
+  stride_ = equations_.stride();
   normal_rows_.resize(stride_ * rows);
   normals_of_.resize(rows);
-  e_.resize(rows);
-  de_.resize(rows);
-  normal_force_.resize(rows);
-  normal_slope_.resize(rows);
   if (!friction) return;
   tangent_rows_.resize(2 * stride_ * rows);
   tangents_of_.resize(rows);
-  s_.resize(2 * std::size_t{rows});
-  ds_.resize(2 * std::size_t{rows});
 }
 
 void ContactSolver::clear() HAPTIC_REALTIME {
@@ -56,38 +47,60 @@ void ContactSolver::clear() HAPTIC_REALTIME {
 std::span<double> ContactSolver::add_normal(const Normal& normal) HAPTIC_REALTIME {
   if (normals_ == capacity_) return {};
   HAPTIC_ASSERT(normal.stiffness >= 0.0 && normal.damping >= 0.0);
-  normals_of_[normals_] = normal;
+  normals_of_[normals_].of = normal;
   double* const row = normal_rows_.data() + stride_ * normals_++;
   std::fill(row, row + stride_, 0.0);
   return {row, unknowns()};
 }
 
-std::span<double> ContactSolver::add_tangent(const Tangent& tangent) HAPTIC_REALTIME {
+ContactSolver::TangentRows ContactSolver::add_tangent(const Tangent& tangent) HAPTIC_REALTIME {
   if (tangents_ == tangents_of_.size()) return {};
   HAPTIC_ASSERT(tangent.stiffness > 0.0 && tangent.limit >= 0.0);
-  tangents_of_[tangents_] = tangent;
+  tangents_of_[tangents_].of = tangent;
   double* const rows = tangent_rows_.data() + 2 * stride_ * tangents_++;
   std::fill(rows, rows + 2 * stride_, 0.0);
-  return {rows, 2 * stride_};
+  return {{rows, unknowns()}, {rows + stride_, unknowns()}};
 }
 
 std::uint32_t ContactSolver::pressing() const HAPTIC_REALTIME {
   std::uint32_t count = 0;
-  for (std::uint32_t i = 0; i < normals_; ++i) count += normal_force_[i] > 0.0 ? 1 : 0;
+  for (std::uint32_t i = 0; i < normals_; ++i) count += normals_of_[i].force > 0.0 ? 1 : 0;
   return count;
+}
+
+void ContactSolver::scale_block(std::uint32_t first, std::uint32_t count,
+                                double factor) HAPTIC_REALTIME {
+  for (std::uint32_t j = first; j < first + count; ++j) {
+    double product = 0.0;
+    for (std::uint32_t i = first; i < first + count; ++i) {
+      product += (i < j ? A_(j, i) : A_(i, j)) * x_[i];
+    }
+    equations_.load()[j] += (factor - 1.0) * (b_[j] - product);
+    b_[j] *= factor;
+  }
+  for (std::uint32_t j = first; j < first + count; ++j) {
+    for (std::uint32_t i = j; i < first + count; ++i) {
+      equations_.column(j)[i] += (factor - 1.0) * A_(i, j);
+      A_(i, j) *= factor;
+    }
+  }
 }
 
 void ContactSolver::fix(std::uint32_t count, std::span<const double> values) HAPTIC_REALTIME {
   HAPTIC_ASSERT(count <= unknowns() && values.size() >= count);
   fixed_ = count;
   for (std::uint32_t j = 0; j < count; ++j) fixed_at_[j] = values[j];
+  fixed_changed_ = true;
 }
 
-const double* ContactSolver::normal_row(std::uint32_t i) const HAPTIC_REALTIME {
-  return normal_rows_.data() + stride_ * i;
-}
-const double* ContactSolver::tangent_row(std::uint32_t i) const HAPTIC_REALTIME {
-  return tangent_rows_.data() + 2 * stride_ * i;
+double ContactSolver::product(const double* row, const Eigen::VectorXd& x) const HAPTIC_REALTIME {
+  const std::size_t n = unknowns();
+  double rest = 0.0;
+  std::size_t i = 0;
+  simd::Double4 sums{};
+  for (; i + 4 <= n; i += 4) sums += simd::load4(row + i) * simd::load4(x.data() + i);
+  for (; i < n; ++i) rest += row[i] * x[static_cast<Eigen::Index>(i)];
+  return rest + simd::sum(sums);
 }
 
 // Both factors fall with e, so the force does too and its potential is convex.
@@ -98,127 +111,191 @@ ContactSolver::Law ContactSolver::law_of(const Normal& normal, double e) HAPTIC_
   return {-normal.stiffness * e * gain, normal.stiffness * (gain - e * normal.damping)};
 }
 
-/// Forces and slopes at x, their load, and the gradient of the potential.
-void ContactSolver::apply_forces() HAPTIC_REALTIME {
-  contact_load_.setZero();
-  const auto n = static_cast<Eigen::Index>(unknowns());
-  for (std::uint32_t i = 0; i < normals_; ++i) {
-    const Law law = law_of(normals_of_[i], e_[i]);
-    normal_force_[i] = law.force;
-    normal_slope_[i] = law.slope;
-    if (law.force == 0.0) continue;
-    contact_load_.noalias() += law.force * Row(normal_row(i), n);
-  }
-  for (std::uint32_t i = 0; i < tangents_; ++i) {
-    const Tangent& t = tangents_of_[i];
-    const double length = std::hypot(s_[2 * i], s_[2 * i + 1]);
-    const double k = t.stiffness * length <= t.limit ? t.stiffness : t.limit / length;
-    contact_load_.noalias() -= k * s_[2 * i] * Row(tangent_row(i), n);
-    contact_load_.noalias() -= k * s_[2 * i + 1] * Row(tangent_row(i) + stride_, n);
-  }
-  gradient_ = Ax_ - b_ - contact_load_;
-  gradient_.head(fixed_).setZero();
+// The force of a sliding point changes when its spring turns, not when it gets longer.
+ContactSolver::Spring ContactSolver::spring_of(const Tangent& tangent,
+                                               const double (&s)[2]) HAPTIC_REALTIME {
+  const double k = tangent.stiffness, limit = tangent.limit;
+  if (limit == 0.0) return {};
+  const double square = s[0] * s[0] + s[1] * s[1];
+  if (k * k * square <= limit * limit) return {{-k * s[0], -k * s[1]}, {k, 0.0, k}, true};
+  const double length = std::sqrt(square);
+  const double u = s[0] / length, v = s[1] / length, across = limit / length;
+  return {{-limit * u, -limit * v}, {across * v * v, -across * u * v, across * u * u}, false};
 }
 
-/// Collects rows, to add eight of them in one pass over H.
-void ContactSolver::add_curvature(const double* row, double slope) HAPTIC_REALTIME {
-  pending_[pending_count_] = row;
-  pending_slope_[pending_count_] = slope;
-  if (++pending_count_ == kPending) flush();
+/// Adds to the equations what they lack of the contact's force at e. @returns whether they lacked
+/// anything but rounding errors
+bool ContactSolver::correct(NormalState& contact, const double* row) HAPTIC_REALTIME {
+  const Law law = law_of(contact.of, contact.e);
+  const bool linear = contact.of.damping == 0.0 && law.slope == contact.slope;
+  if (!linear && (law.slope != 0.0 || contact.slope != 0.0)) {
+    equations_.add(row, law.slope - contact.slope, law.force - contact.force);
+  }
+  const bool changed = !linear && (law.slope != contact.slope || law.force != contact.force);
+  contact.force = law.force;
+  contact.slope = law.slope;
+  return changed;
 }
 
-/// Adds the collected rows to each column of H, in whole vectors from the one that contains the
-/// diagonal element. Elements above the diagonal are not read.
-void ContactSolver::flush() HAPTIC_REALTIME {
-  if (pending_count_ == 0) return;
-  for (int i = pending_count_; i < kPending; ++i) {
-    pending_[i] = pending_[0];
-    pending_slope_[i] = 0.0;
-  }
-  pending_count_ = 0;
-  using Vector = Eigen::Matrix<double, kLane, 1>;
-  using In = Eigen::Map<const Vector, Eigen::AlignedMax>;
-  const double* const rows[kPending] = {pending_[0], pending_[1], pending_[2], pending_[3],
-                                        pending_[4], pending_[5], pending_[6], pending_[7]};
-  const std::size_t columns = unknowns();
-  double* column = H_.data();
-  for (std::size_t j = 0; j < columns; ++j, column += stride_) {
-    double factor[kPending];
-    for (int k = 0; k < kPending; ++k) factor[k] = pending_slope_[k] * rows[k][j];
-    for (std::size_t i = j / kLane * kLane; i < stride_; i += kLane) {
-      Eigen::Map<Vector, Eigen::AlignedMax> out(column + i);
-      Vector sum = out;
-      for (int k = 0; k < kPending; ++k) sum += factor[k] * In(rows[k] + i);
-      out = sum;
-    }
-  }
-}
-
-/// The lower triangle of the potential's Hessian at x.
-void ContactSolver::assemble() HAPTIC_REALTIME {
-  H_.topRows(A_.rows()) = A_;
-  for (std::uint32_t i = 0; i < normals_; ++i) {
-    if (normal_slope_[i] > 0.0) add_curvature(normal_row(i), normal_slope_[i]);
-  }
-  for (std::uint32_t i = 0; i < tangents_; ++i) {
-    const Tangent& t = tangents_of_[i];
-    const double length = std::hypot(s_[2 * i], s_[2 * i + 1]);
-    const double* rows = tangent_row(i);
-    if (t.limit == 0.0) continue;
-    const bool sticks = t.stiffness * length <= t.limit;
-    // The force of a sliding point changes when its spring turns, not when it gets longer.
-    const double across = sticks ? t.stiffness : t.limit / length;
-    add_curvature(rows, across);
-    add_curvature(rows + stride_, across);
-    if (sticks) continue;
-    flush();
-    const double u = s_[2 * i] / length, v = s_[2 * i + 1] / length;
-    const std::size_t n = unknowns();
-    for (std::size_t j = 0; j < n; ++j) {
-      const double f = across * (u * rows[j] + v * rows[stride_ + j]);
-      for (std::size_t k = j; k < n; ++k) {
-        H_.data()[j * stride_ + k] -= f * (u * rows[k] + v * rows[stride_ + k]);
+bool ContactSolver::correct(TangentState& contact, const double* rows) HAPTIC_REALTIME {
+  const Spring spring = spring_of(contact.of, contact.s);
+  const bool changed = !(spring.linear && contact.spring.linear) &&
+                       (contact.of.limit > 0.0 || contact.spring.stiffness[0] != 0.0 ||
+                        contact.spring.stiffness[2] != 0.0);
+  if (changed) {
+    const double x = spring.force[0] - contact.spring.force[0];
+    const double y = spring.force[1] - contact.spring.force[1];
+    const double xx = spring.stiffness[0] - contact.spring.stiffness[0];
+    const double xy = spring.stiffness[1] - contact.spring.stiffness[1];
+    const double yy = spring.stiffness[2] - contact.spring.stiffness[2];
+    // In its principal axes, (u, v) and (-v, u), the change of stiffness is two products of rows.
+    const double mean = 0.5 * (xx + yy), half = 0.5 * (xx - yy), radius = std::hypot(half, xy);
+    double u = 1.0, v = 0.0;
+    if (radius > 0.0) {
+      u = std::sqrt(0.5 * (1.0 + std::abs(half) / radius));
+      v = 0.5 * xy / (radius * u);
+      if (half < 0.0) {
+        std::swap(u, v);
+        if (v < 0.0) u = -u, v = -v;
       }
     }
+    equations_.add(u, rows, v, rows + stride_, mean + radius, u * x + v * y);
+    equations_.add(-v, rows, u, rows + stride_, mean - radius, u * y - v * x);
   }
-  flush();
+  contact.spring = spring;
+  return changed;
+}
+
+/// @returns whether a contact's force is not what the equations had predicted
+bool ContactSolver::correct() HAPTIC_REALTIME {
+  bool changed = false;
+  for (std::uint32_t i = 0; i < normals_; ++i) {
+    changed = correct(normals_of_[i], normal_row(i)) || changed;
+  }
+  for (std::uint32_t i = 0; i < tangents_; ++i) {
+    changed = correct(tangents_of_[i], tangent_row(i)) || changed;
+  }
+  equations_.flush();
+  known_normals_ = normals_;
+  known_tangents_ = tangents_;
+  return changed;
+}
+
+/// The equations at the start.
+void ContactSolver::begin(Start start) HAPTIC_REALTIME {
+  const std::uint32_t n = unknowns();
+  const bool anew = start == Start::kZero || fixed_changed_;
+  if (start == Start::kZero) x_.setZero();
+  if (anew) {
+    fixed_changed_ = false;
+    known_normals_ = known_tangents_ = 0;
+    x_.head(fixed_) = fixed_at_.head(fixed_);
+    Eigen::Map<Eigen::VectorXd> load(equations_.load(), n);
+    load = b_;
+    if (!x_.isZero(0.0)) load.noalias() -= A_.selfadjointView<Eigen::Lower>() * x_;
+    for (std::uint32_t j = 0; j < n; ++j) {
+      std::copy(A_.col(j).data(), A_.col(j).data() + n, equations_.column(j));
+    }
+  }
+  for (std::uint32_t i = known_normals_; i < normals_; ++i) {
+    NormalState& contact = normals_of_[i];
+    contact.e = contact.of.distance + product(normal_row(i), x_);
+    contact.force = contact.slope = 0.0;
+  }
+  for (std::uint32_t i = known_tangents_; i < tangents_; ++i) {
+    TangentState& contact = tangents_of_[i];
+    for (std::size_t k = 0; k < 2; ++k) {
+      contact.s[k] = contact.of.stretch[k] + product(tangent_row(i) + k * stride_, x_);
+    }
+    contact.spring = {};
+  }
+  correct();
+}
+
+/// p = H^-1 r and the decrement r . H^-1 r; in the first iteration also b . H^-1 b, the scale of
+/// the decrement. (The first decrement is no scale: it is tiny if the start is near the solution.)
+/// @returns false if p is not finite
+bool ContactSolver::direction() HAPTIC_REALTIME {
+  const std::uint32_t n = unknowns();
+  for (std::uint32_t j = 0; j < n; ++j) {
+    const double* const column = equations_.column(j);
+    std::copy(column + j, column + n, cholesky_.column(j) + j);
+  }
+  cholesky_.set_right_hand_side(0, equations_.load());
+  cholesky_.set_right_hand_side(1, b_.data());
+  cholesky_.remove(fixed_);
+  convex_ = cholesky_.factor();
+  if (!convex_) return indefinite_direction();
+  decrement_ = cholesky_.energy(0);
+  if (iterations_ == 0) scale_ = std::max(decrement_, cholesky_.energy(1));
+  cholesky_.solve(0, p_.data());
+  return p_.allFinite();
+}
+
+bool ContactSolver::indefinite_direction() HAPTIC_REALTIME {
+  const std::uint32_t n = unknowns();
+  for (std::uint32_t j = 0; j < n; ++j) {
+    std::copy(equations_.column(j) + j, equations_.column(j) + n, H_.col(j).data() + j);
+    p_[j] = equations_.load()[j];
+    if (!std::isfinite(p_[j])) return false;
+    for (Eigen::Index i = j; i < n; ++i) {
+      if (!std::isfinite(H_(i, j))) return false;
+    }
+  }
   for (Eigen::Index j = 0; j < fixed_; ++j) {
-    H_.row(j).setZero();
     H_.col(j).setZero();
+    H_.row(j).head(j).setZero();
     H_(j, j) = 1.0;
+    p_[j] = 0.0;
   }
+  const Eigen::Map<const Eigen::VectorXd> load(equations_.load(), n);
+  ldlt_.compute(H_);
+  if (ldlt_.info() != Eigen::Success) return false;
+  ldlt_.solveInPlace(p_);
+  decrement_ = std::abs(p_.dot(load));
+  if (iterations_ == 0) scale_ = decrement_;
+  return p_.allFinite();
 }
 
 /// Changes of distances and stretches along p.
 void ContactSolver::project() HAPTIC_REALTIME {
-  const auto n = static_cast<Eigen::Index>(unknowns());
-  for (std::uint32_t i = 0; i < normals_; ++i) de_[i] = Row(normal_row(i), n).dot(p_);
-  for (std::uint32_t i = 0; i < tangents_; ++i) {
-    ds_[2 * i] = Row(tangent_row(i), n).dot(p_);
-    ds_[2 * i + 1] = Row(tangent_row(i) + stride_, n).dot(p_);
+  for (std::uint32_t i = 0; i < normals_; ++i) {
+    normals_of_[i].de = product(normal_row(i), p_);
   }
-  Ap_.noalias() = A_.selfadjointView<Eigen::Lower>() * p_;
+  for (std::uint32_t i = 0; i < tangents_; ++i) {
+    for (std::size_t k = 0; k < 2; ++k) {
+      tangents_of_[i].ds[k] = product(tangent_row(i) + k * stride_, p_);
+    }
+  }
 }
 
-/// Derivative of the potential along p, at x + t p.
+/// Derivative of the potential along p, at x + t p: that of the equations, and what their forces
+/// lack there.
 double ContactSolver::slope_along(double t) const HAPTIC_REALTIME {
-  double slope = p_.dot(Ax_) + t * p_.dot(Ap_) - p_.dot(b_);
+  double slope = (t - 1.0) * decrement_;
   for (std::uint32_t i = 0; i < normals_; ++i) {
-    slope -= de_[i] * law_of(normals_of_[i], e_[i] + t * de_[i]).force;
+    const NormalState& contact = normals_of_[i];
+    const Law law = law_of(contact.of, contact.e + t * contact.de);
+    if (contact.of.damping == 0.0 && law.slope == contact.slope) continue;
+    slope -= contact.de * (law.force - contact.force + t * contact.slope * contact.de);
   }
   for (std::uint32_t i = 0; i < tangents_; ++i) {
-    const Tangent& of = tangents_of_[i];
-    const double u = s_[2 * i] + t * ds_[2 * i], v = s_[2 * i + 1] + t * ds_[2 * i + 1];
-    const double length = std::hypot(u, v);
-    const double k = of.stiffness * length <= of.limit ? of.stiffness : of.limit / length;
-    slope += k * (u * ds_[2 * i] + v * ds_[2 * i + 1]);
+    const TangentState& contact = tangents_of_[i];
+    const double ds[2] = {contact.ds[0], contact.ds[1]};
+    const double s[2] = {contact.s[0] + t * ds[0], contact.s[1] + t * ds[1]};
+    const Spring spring = spring_of(contact.of, s);
+    const Spring& known = contact.spring;
+    if (spring.linear && known.linear) continue;
+    const double(&k)[3] = known.stiffness;
+    slope -= ds[0] * (spring.force[0] - known.force[0] + t * (k[0] * ds[0] + k[1] * ds[1]));
+    slope -= ds[1] * (spring.force[1] - known.force[1] + t * (k[1] * ds[0] + k[2] * ds[1]));
   }
   return slope;
 }
 
 /// t in (0, 1] at which the slope is small; 1 if the potential still falls there.
 double ContactSolver::search() const HAPTIC_REALTIME {
-  const double start = slope_along(0.0);
+  const double start = -decrement_;
   double low = 0.0, high = 1.0, at_low = start, at_high = slope_along(1.0);
   if (at_high <= -kSlope * start) return 1.0;
   for (int i = 0; i < kMostTrials; ++i) {
@@ -234,82 +311,68 @@ double ContactSolver::search() const HAPTIC_REALTIME {
   return low > 0.0 ? low : high;
 }
 
-/// p = -H^-1 gradient. @returns false if it is not finite
-bool ContactSolver::direction() HAPTIC_REALTIME {
-  p_ = -gradient_;
-  cholesky_.compute(H_.topRows(A_.rows()));
-  convex_ = cholesky_.info() == Eigen::Success;
-  if (convex_) {
-    cholesky_.solveInPlace(p_);
-  } else if (p_.allFinite() && H_.topRows(A_.rows()).allFinite()) {
-    ldlt_.compute(H_.topRows(A_.rows()));
-    if (ldlt_.info() != Eigen::Success) return false;
-    ldlt_.solveInPlace(p_);
-  } else {
-    return false;
-  }
-  return p_.allFinite();
-}
-
-/// b . H^-1 b, the scale of the decrement. The first decrement is no scale: it is tiny if the start
-/// is near the solution.
-double ContactSolver::scale_of_loads() HAPTIC_REALTIME {
-  Ap_ = b_;
-  if (convex_) {
-    cholesky_.solveInPlace(Ap_);
-  } else {
-    ldlt_.solveInPlace(Ap_);
-  }
-  return std::abs(Ap_.dot(b_));
-}
-
-void ContactSolver::begin(Start start) HAPTIC_REALTIME {
-  if (start == Start::kZero) x_.setZero();
-  x_.head(fixed_) = fixed_at_.head(fixed_);
-  const auto n = static_cast<Eigen::Index>(unknowns());
+/// Moves x, and the equations as far as they are linear, by t p.
+void ContactSolver::advance(double t) HAPTIC_REALTIME {
+  x_ += t * p_;
+  const std::uint32_t n = unknowns();
+  for (std::uint32_t j = 0; j < n; ++j) equations_.load()[j] *= 1.0 - t;
   for (std::uint32_t i = 0; i < normals_; ++i) {
-    e_[i] = normals_of_[i].distance + Row(normal_row(i), n).dot(x_);
+    NormalState& contact = normals_of_[i];
+    contact.e += t * contact.de;
+    contact.force -= t * contact.slope * contact.de;
   }
   for (std::uint32_t i = 0; i < tangents_; ++i) {
-    for (std::size_t k = 0; k < 2; ++k) {
-      s_[2 * i + k] = tangents_of_[i].stretch[k] + Row(tangent_row(i) + k * stride_, n).dot(x_);
-    }
+    TangentState& contact = tangents_of_[i];
+    const double x = t * contact.ds[0], y = t * contact.ds[1];
+    const double(&k)[3] = contact.spring.stiffness;
+    contact.s[0] += x;
+    contact.s[1] += y;
+    contact.spring.force[0] -= k[0] * x + k[1] * y;
+    contact.spring.force[1] -= k[1] * x + k[2] * y;
   }
-  Ax_.noalias() = A_.selfadjointView<Eigen::Lower>() * x_;
-  apply_forces();
+}
+
+void ContactSolver::sum_forces() HAPTIC_REALTIME {
+  contact_load_.setZero();
+  const auto n = static_cast<Eigen::Index>(unknowns());
+  using Row = Eigen::Map<const Eigen::VectorXd>;
+  for (std::uint32_t i = 0; i < normals_; ++i) {
+    const double force = normals_of_[i].force;
+    if (force != 0.0) contact_load_.noalias() += force * Row(normal_row(i), n);
+  }
+  for (std::uint32_t i = 0; i < tangents_; ++i) {
+    const Spring& spring = tangents_of_[i].spring;
+    contact_load_.noalias() += spring.force[0] * Row(tangent_row(i), n);
+    contact_load_.noalias() += spring.force[1] * Row(tangent_row(i) + stride_, n);
+  }
 }
 
 ContactSolver::Result ContactSolver::solve(Start start) HAPTIC_REALTIME {
   begin(start);
-  double scale = 0.0;
+  Result result = Result::kStopped;
   for (iterations_ = 0; iterations_ < kMostIterations; ++iterations_) {
-    assemble();
     if (!direction()) {
       x_.setZero();
       contact_load_.setZero();
       return Result::kNotFinite;
     }
-    const double decrement = std::abs(p_.dot(gradient_));
-    if (iterations_ == 0) scale = std::max(decrement, scale_of_loads());
-    if (!(decrement > kConverged * scale)) return Result::kConverged;
+    if (!(decrement_ > kConverged * scale_)) {
+      result = Result::kConverged;
+      break;
+    }
     project();
     const double t = convex_ ? search() : 1.0;
-    x_ += t * p_;
-    Ax_ += t * Ap_;
-    bool same = t == 1.0 && tangents_ == 0;
-    for (std::uint32_t i = 0; i < normals_; ++i) {
-      e_[i] += t * de_[i];
-      same = same && normals_of_[i].damping == 0.0 && (e_[i] < 0.0) == (normal_slope_[i] > 0.0);
-    }
-    for (std::size_t i = 0; i < 2 * std::size_t{tangents_}; ++i) s_[i] += t * ds_[i];
-    apply_forces();
-    // No contact has begun or ended, so the potential is quadratic over the step: x is its minimum.
-    if (same) {
+    advance(t);
+    const bool changed = correct();
+    // The potential is quadratic over the step: x is its minimum.
+    if (t == 1.0 && !changed) {
       ++iterations_;
-      return Result::kConverged;
+      result = Result::kConverged;
+      break;
     }
   }
-  return Result::kStopped;
+  sum_forces();
+  return result;
 }
 
 }  // namespace haptic

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "rt/contact/normal_equations.h"
+#include "rt/contact/small_cholesky.h"
 #include "shared/memory/huge_vector.h"
 #include "shared/realtime.h"
 
@@ -57,12 +59,22 @@ class ContactSolver {
     double stiffness;   ///< k > 0 [N/m]
     double limit;       ///< largest force >= 0 [N]
   };
-  /// @returns both rows of the new friction contact, 2 x n, set to zero; empty if the capacity is
-  ///          used up
-  std::span<double> add_tangent(const Tangent& tangent) HAPTIC_REALTIME;
+  struct TangentRows {
+    std::span<double> first, second;
+  };
+  /// @returns both rows of the new friction contact [n each], set to zero; empty if the capacity
+  ///          is used up
+  TangentRows add_tangent(const Tangent& tangent) HAPTIC_REALTIME;
   /// Limit of the i-th friction contact. @param limit  >= 0 [N]
-  void set_limit(std::uint32_t i, double limit) HAPTIC_REALTIME { tangents_of_[i].limit = limit; }
+  void set_limit(std::uint32_t i, double limit) HAPTIC_REALTIME {
+    tangents_of_[i].of.limit = limit;
+  }
 
+  double limit(std::uint32_t i) const HAPTIC_REALTIME { return tangents_of_[i].of.limit; }
+
+  /// Multiplies a diagonal block of A, and its part of b, by `factor`.
+  /// @pre A has no elements that couple the block with other unknowns
+  void scale_block(std::uint32_t first, std::uint32_t count, double factor) HAPTIC_REALTIME;
   /// Keeps the first `count` unknowns at the given values in the following solutions; 0: none.
   void fix(std::uint32_t count, std::span<const double> values) HAPTIC_REALTIME;
 
@@ -73,13 +85,18 @@ class ContactSolver {
   };
   enum class Start : std::uint8_t {
     kZero,
-    kLast  ///< the last solution; since then, only limits have changed
+    /// The last solution. Since then, limits have changed, contacts have been added, blocks scaled
+    /// or unknowns fixed; A and b were not written.
+    kLast
   };
   [[nodiscard]] Result solve(Start start = Start::kZero) HAPTIC_REALTIME;
 
   const Eigen::VectorXd& step() const HAPTIC_REALTIME { return x_; }
   /// Force of the i-th normal contact at the solution [N], >= 0.
-  double normal_force(std::uint32_t i) const HAPTIC_REALTIME { return normal_force_[i]; }
+  double normal_force(std::uint32_t i) const HAPTIC_REALTIME { return normals_of_[i].force; }
+  /// Stretch s of the i-th friction contact at the solution [m]; its spring slides where
+  /// |k s| > limit.
+  const double (&stretch(std::uint32_t i) const HAPTIC_REALTIME)[2] { return tangents_of_[i].s; }
   /// Number of normal contacts with a force > 0 at the solution.
   std::uint32_t pressing() const HAPTIC_REALTIME;
   /// sum J_i^T f_i at the solution [n].
@@ -89,42 +106,63 @@ class ContactSolver {
   static constexpr std::uint32_t kMostIterations = 24;
 
  private:
+  // Force and slope, for friction force and stiffness, are those that the equations contain. The
+  // equations are linear: along a step they are exact until a contact changes its state.
+  struct NormalState {
+    Normal of;
+    double e, de;  // distance at x, its change along p
+    double force, slope;
+  };
+  struct Spring {
+    double force[2];
+    double stiffness[3];  // xx, xy, yy
+    bool linear;          // -k s
+  };
+  struct TangentState {
+    Tangent of;
+    double s[2], ds[2];
+    Spring spring;
+  };
   struct Law {
     double force, slope;  // f and -df/de
   };
   static Law law_of(const Normal& normal, double e) HAPTIC_REALTIME;
+  static Spring spring_of(const Tangent& tangent, const double (&s)[2]) HAPTIC_REALTIME;
 
-  const double* normal_row(std::uint32_t i) const HAPTIC_REALTIME;
-  const double* tangent_row(std::uint32_t i) const HAPTIC_REALTIME;
-  void apply_forces() HAPTIC_REALTIME;
-  void assemble() HAPTIC_REALTIME;
-  void add_curvature(const double* row, double slope) HAPTIC_REALTIME;
-  void flush() HAPTIC_REALTIME;
+  const double* normal_row(std::uint32_t i) const HAPTIC_REALTIME {
+    return normal_rows_.data() + stride_ * i;
+  }
+  const double* tangent_row(std::uint32_t i) const HAPTIC_REALTIME {
+    return tangent_rows_.data() + 2 * stride_ * i;
+  }
+  double product(const double* row, const Eigen::VectorXd& x) const HAPTIC_REALTIME;
+  void begin(Start start) HAPTIC_REALTIME;
+  bool correct() HAPTIC_REALTIME;
+  bool correct(NormalState& contact, const double* row) HAPTIC_REALTIME;
+  bool correct(TangentState& contact, const double* rows) HAPTIC_REALTIME;
+  bool direction() HAPTIC_REALTIME;
+  bool indefinite_direction() HAPTIC_REALTIME;
+  void project() HAPTIC_REALTIME;
   double slope_along(double t) const HAPTIC_REALTIME;
   double search() const HAPTIC_REALTIME;
-  void project() HAPTIC_REALTIME;
-  bool direction() HAPTIC_REALTIME;
-  double scale_of_loads() HAPTIC_REALTIME;
-  void begin(Start start) HAPTIC_REALTIME;
+  void advance(double t) HAPTIC_REALTIME;
+  void sum_forces() HAPTIC_REALTIME;
 
   std::uint32_t capacity_, normals_ = 0, tangents_ = 0, fixed_ = 0, iterations_ = 0;
+  std::uint32_t known_normals_ = 0, known_tangents_ = 0;  // those that the equations contain
+  bool fixed_changed_ = false;
   std::size_t stride_;
   Eigen::MatrixXd A_;
-  Eigen::MatrixXd H_;  // stride_ x n
-  Eigen::VectorXd b_, x_, gradient_, p_, Ap_, Ax_, contact_load_, fixed_at_;
-  Eigen::LLT<Eigen::MatrixXd> cholesky_;
+  Eigen::VectorXd b_, x_, p_, contact_load_, fixed_at_;
+  NormalEquations equations_;  // Hessian and negative gradient of the potential at x
+  SmallCholesky cholesky_;
+  Eigen::MatrixXd H_;  // for a Hessian that is not positive definite
   Eigen::LDLT<Eigen::MatrixXd> ldlt_;
-  bool convex_ = true;  // whether H was positive definite in the last iteration
+  bool convex_ = true;  // whether it was positive definite in the last iteration
+  double decrement_ = 0.0, scale_ = 0.0;
   HugeVector<double> normal_rows_, tangent_rows_;  // rows J, padded with zeros to stride_
-  std::vector<Normal> normals_of_;
-  std::vector<Tangent> tangents_of_;
-  // Per contact: distance at x, its change along p, force; stretch and its change.
-  std::vector<double> e_, de_, normal_force_, normal_slope_, s_, ds_;
-  static constexpr int kPending = 8;
-  static constexpr std::size_t kLane = 4;  // doubles of a vector register
-  const double* pending_[kPending] = {};
-  double pending_slope_[kPending] = {};
-  int pending_count_ = 0;
+  std::vector<NormalState> normals_of_;
+  std::vector<TangentState> tangents_of_;
 };
 
 }  // namespace haptic

@@ -7,24 +7,34 @@ namespace {
 // Larger than the rounding of a spring whose point has not moved, far smaller than a motion.
 constexpr double kRounding = 1.0 + 1e-9;
 
+FrictionAnchors::Spring spring_to(const Vector3& anchor, const Vector3& p,
+                                  const Vector3& normal) HAPTIC_REALTIME {
+  const Vector3 offset = p - anchor;
+  const Vector3 stretch = offset - normal.dot(offset) * normal;
+  return {anchor, stretch, stretch.norm(), false};
+}
+
 }  // namespace
+
+/// The anchor of a point in contact; a new one at p if it had none.
+FrictionAnchors::Anchor& FrictionAnchors::touch(std::uint32_t point, const SignedField& field,
+                                                const Vector3& p,
+                                                bool fresh_slides) HAPTIC_REALTIME {
+  Anchor& anchor = anchors_[point];
+  if (anchor.cycle + 1 != cycle_) {
+    anchor.at = field.anchor(p);
+    anchor.sliding = fresh_slides;
+  }
+  anchor.cycle = cycle_;
+  return anchor;
+}
 
 FrictionAnchors::Spring FrictionAnchors::pull(std::uint32_t point, const SignedField& field,
                                               const Vector3& p, const Vector3& normal,
                                               double static_reach,
                                               double dynamic_reach) HAPTIC_REALTIME {
-  Anchor& anchor = anchors_[point];
-  if (anchor.cycle + 1 != cycle_) {
-    anchor.at = field.anchor(p);
-    anchor.sliding = false;
-  }
-  anchor.cycle = cycle_;
-
-  Spring spring;
-  spring.anchor = field.anchor_position(anchor.at);
-  const Vector3 offset = p - spring.anchor;
-  spring.stretch = offset - normal.dot(offset) * normal;
-  spring.trial = spring.stretch.norm();
+  Anchor& anchor = touch(point, field, p, false);
+  Spring spring = spring_to(field.anchor_position(anchor.at), p, normal);
   const double reach = anchor.sliding ? dynamic_reach : static_reach;
   spring.sliding = spring.trial > kRounding * reach;
   anchor.sliding = spring.sliding;
@@ -33,6 +43,22 @@ FrictionAnchors::Spring FrictionAnchors::pull(std::uint32_t point, const SignedF
     anchor.at = field.anchor(p - spring.stretch);
   }
   return spring;
+}
+
+FrictionAnchors::Spring FrictionAnchors::measure(std::uint32_t point, const SignedField& field,
+                                                 const Vector3& p,
+                                                 const Vector3& normal) HAPTIC_REALTIME {
+  const Anchor& anchor = touch(point, field, p, true);
+  Spring spring = spring_to(field.anchor_position(anchor.at), p, normal);
+  spring.sliding = anchor.sliding;
+  return spring;
+}
+
+void FrictionAnchors::settle(std::uint32_t point, const SignedField& field, const Vector3& drag,
+                             bool slides) HAPTIC_REALTIME {
+  Anchor& anchor = anchors_[point];
+  anchor.sliding = slides;
+  if (slides) anchor.at = field.anchor(field.anchor_position(anchor.at) + drag);
 }
 
 }  // namespace haptic

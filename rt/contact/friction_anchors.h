@@ -44,12 +44,30 @@ class FrictionAnchors {
   Spring pull(std::uint32_t point, const SignedField& field, const Vector3& p,
               const Vector3& normal, double static_reach, double dynamic_reach) HAPTIC_REALTIME;
 
+  /// The spring of a point in contact at the start of a step, for a force of the step's end; then
+  /// call settle(). The spring has its full length. A fresh anchor slides, so that points which
+  /// come into contact while the body slides do not hold it with static friction.
+  Spring measure(std::uint32_t point, const SignedField& field, const Vector3& p,
+                 const Vector3& normal) HAPTIC_REALTIME;
+  /// Sets an anchor at p for a point that comes into contact during the step; then call settle().
+  void place(std::uint32_t point, const SignedField& field, const Vector3& p) HAPTIC_REALTIME {
+    touch(point, field, p, true);
+  }
+  /// State of a measured or placed point at the end of the step.
+  /// @param drag  by how far the anchor was dragged [m], field's material frame; zero unless the
+  ///              point slides
+  void settle(std::uint32_t point, const SignedField& field, const Vector3& drag,
+              bool slides) HAPTIC_REALTIME;
+
  private:
   struct Anchor {
     FieldAnchor at;
     std::uint64_t cycle = 0;  // last cycle in contact
     bool sliding = false;
   };
+
+  Anchor& touch(std::uint32_t point, const SignedField& field, const Vector3& p,
+                bool fresh_slides) HAPTIC_REALTIME;
 
   std::vector<Anchor> anchors_;
   std::uint64_t cycle_ = 1;

@@ -2,35 +2,15 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <vector>
 
 #include "shared/assert.h"
+#include "shared/math/double4.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
 namespace haptic {
-
-namespace simd {
-using Float4 = float __attribute__((vector_size(16)));
-using Double2 = double __attribute__((vector_size(16)));
-using Double4 = double __attribute__((vector_size(32)));
-
-inline Double4 load4(const float* p) HAPTIC_REALTIME {
-  Float4 v;
-  std::memcpy(&v, p, sizeof v);
-  return __builtin_convertvector(v, Double4);
-}
-inline Double4 load4(const double* p) HAPTIC_REALTIME {
-  Double4 v;
-  std::memcpy(&v, p, sizeof v);
-  return v;
-}
-inline double sum(Double4 v) HAPTIC_REALTIME {
-  return (v[0] + v[2]) + (v[1] + v[3]);
-}
-}  // namespace simd
 
 /// Reduced coordinates q [r], stored for products with float rows of length r.
 ///
@@ -117,13 +97,34 @@ class ModalCoordinates {
   std::vector<double> value_, magnitude_;  // groups of four; see the class comment
 };
 
+/// out_k += U^T f_k for several vectors f_k, with one reading of U.
+/// @param block  U, 3 x r, row-major
+/// @param out    r values each
+template <std::size_t kVectors>
+void add_transpose_products(const float* block, std::size_t r, const Vector3 (&f)[kVectors],
+                            double* const (&out)[kVectors]) HAPTIC_REALTIME {
+  std::size_t j = 0;
+  for (; j + 4 <= r; j += 4) {
+    const simd::Double4 x = simd::load4(block + j), y = simd::load4(block + r + j),
+                        z = simd::load4(block + 2 * r + j);
+    for (std::size_t k = 0; k < kVectors; ++k) {
+      simd::store4(simd::load4(out[k] + j) + x * f[k].x() + y * f[k].y() + z * f[k].z(),
+                   out[k] + j);
+    }
+  }
+  for (; j < r; ++j) {
+    for (std::size_t k = 0; k < kVectors; ++k) {
+      out[k][j] += block[j] * f[k].x() + block[r + j] * f[k].y() + block[2 * r + j] * f[k].z();
+    }
+  }
+}
+
 /// out += U^T f for a 3 x r row-major block. @param out r values
 inline void add_transpose_product(const float* block, const Vector3& f,
                                   std::span<double> out) HAPTIC_REALTIME {
-  const std::size_t r = out.size();
-  for (std::size_t j = 0; j < r; ++j) {
-    out[j] += block[j] * f.x() + block[r + j] * f.y() + block[2 * r + j] * f.z();
-  }
+  const Vector3 vectors[] = {f};
+  double* const outs[] = {out.data()};
+  add_transpose_products(block, out.size(), vectors, outs);
 }
 
 }  // namespace haptic

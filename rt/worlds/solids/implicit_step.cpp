@@ -18,9 +18,11 @@ namespace {
 constexpr std::uint32_t kMostContacts = 1u << 14;
 /// Margins [voxels]. Beyond the largest one, the list of near points costs more than it gives.
 constexpr double kLeastMargin = 0.02, kMostMargin = 2.0;
-/// Number of solutions with friction. The limits of each come from the normal forces of the one
-/// before it.
-constexpr int kFrictionPasses = 2;
+/// Points that approach take part if they are at most so many times the motion of a solution
+/// without them away.
+constexpr double kReach = 2.0;
+/// Larger than the rounding of a spring at its limit, far smaller than a motion.
+constexpr double kSliding = 1.0 + 1e-9;
 /// A gain of energy below this is a rounding error [J].
 constexpr double kRoundingWork = 1e-12;
 
@@ -81,6 +83,7 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
       friction_(has_friction(pairs)),
       solver_(unknowns_of(members_), capacity_for(pairs, models), friction_),
       approaching_(solver_.capacity()),
+      approaching_of_(pairs.size()),
       tangents_(friction_ ? solver_.capacity() : 0),
       radius_(models[held_body_]->bounding_radius),
       weights_(members_.size(), NewmarkIntegrator::kImpulseFirst),
@@ -119,12 +122,7 @@ bool ImplicitStep::chosen_by(const Scene& scene,
   }
   const bool deforms =
       std::ranges::any_of(models, [](const auto& model) { return model->energy.has_value(); });
-  // A step with friction costs several times as much: only if asked for.
-  const bool friction =
-      std::ranges::any_of(solids_settings(scene).contacts, [](const SceneContact& contact) {
-        return contact.settings.friction.static_coefficient > 0.0;
-      });
-  return asked.value_or(deforms && !friction && obstacle.found.empty());
+  return asked.value_or(deforms && obstacle.found.empty());
 }
 
 std::span<const double> ImplicitStep::change(std::size_t member) const HAPTIC_REALTIME {
@@ -137,17 +135,17 @@ void ImplicitStep::reset() HAPTIC_REALTIME {
   solver_.clear();
 }
 
-/// Bound on the motion of a body's points over a step at its present velocity [m].
-double ImplicitStep::deformation(std::size_t body) const HAPTIC_REALTIME {
+/// Bound on the motion of the held body's points over a displacement z [m].
+double ImplicitStep::way(const Vector6& z) const HAPTIC_REALTIME {
+  return z.head<3>().norm() + radius_ * z.tail<3>().norm();
+}
+
+/// Bound on the motion of a body's points over a change of its coordinates, `factor` dq [m].
+double ImplicitStep::deformation(std::size_t body, double factor,
+                                 std::span<const double> dq) const HAPTIC_REALTIME {
   double sum = 0.0;
-  for (const Member& member : members_) {
-    if (member.body != body) continue;
-    const std::span<const double> qdot = member.dynamics->qdot();
-    for (std::size_t j = 0; j < qdot.size(); ++j) {
-      sum += dt_ * std::abs(qdot[j]) * reaches_[body][j];
-    }
-  }
-  return sum;
+  for (std::size_t j = 0; j < dq.size(); ++j) sum += std::abs(dq[j]) * reaches_[body][j];
+  return factor * sum;
 }
 
 void ImplicitStep::set_margins(const HeldBody& held, const CouplingLoad& load,
@@ -157,21 +155,22 @@ void ImplicitStep::set_margins(const HeldBody& held, const CouplingLoad& load,
   const HeldBody::StepSystem rows = held.prepare(load);
   Vector6 free = rows.load.cwiseQuotient(rows.matrix.diagonal());
   held.limit(free);
-  const auto way = [&](const Vector6& z) HAPTIC_REALTIME {
-    return z.head<3>().norm() + radius_ * z.tail<3>().norm();
-  };
   const double moved = pressing() > 0 ? std::min(way(free), 2.0 * way(z_)) : way(free);
   for (std::size_t i = 0; i < contacts.pairs().size(); ++i) {
     ContactSet::Pair& pair = contacts.pairs()[i];
     if (!pair.contact.settings().traversal.near_points) continue;
-    double motion = deformation(pair.points) + deformation(pair.field);
+    double motion = 0.0;
+    for (const Member& member : members_) {
+      if (member.body != pair.points && member.body != pair.field) continue;
+      motion += deformation(member.body, dt_, member.dynamics->qdot());
+    }
     if (pair.points == held_body_ || pair.field == held_body_) motion += moved;
     const double margin = std::clamp(motion, kLeastMargin * edges_[i], kMostMargin * edges_[i]);
     pair.contact.set_margin(std::max(margin, pair.contact.margin()));
   }
 }
 
-bool ImplicitStep::solve(const HeldBody& held, const CouplingLoad& load, const ContactSet& contacts,
+bool ImplicitStep::solve(const HeldBody& held, const CouplingLoad& load, ContactSet& contacts,
                          std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
   const HeldBody::StepSystem rows = held.prepare(load);
   held_origin_ = held.pose().position;
@@ -182,43 +181,61 @@ bool ImplicitStep::solve(const HeldBody& held, const CouplingLoad& load, const C
     contact_count_ += pair.contact.contacts().size();
   }
   for (std::uint32_t i = 0; i < newton_iterations_; ++i) {
-    if (!solve_once(held, rows, contacts, bodies, i == 0)) return false;
+    if (!find(held, rows, contacts, bodies, i == 0)) return false;
   }
-  bool gains = false;
-  for (std::size_t i = 0; i < members_.size(); ++i) {
-    if (members_[i].dynamics->excess_work(change(i)) <= kRoundingWork) continue;
-    weights_[i] = NewmarkIntegrator::kSpread;
-    gains = true;
-  }
-  if (gains && !solve_once(held, rows, contacts, bodies, false)) return false;
+  if (spread_gains() && !(balance(ContactSolver::Start::kLast) && limit_speed(held))) return false;
+  settle_friction(contacts);
   const Eigen::VectorXd& forces = solver_.contact_load();
   wrench_ = {carried_.force + forces.segment<3>(0), carried_.torque + forces.segment<3>(3)};
   return is_finite(wrench_);
 }
 
-bool ImplicitStep::solve_once(const HeldBody& held, const HeldBody::StepSystem& rows,
-                              const ContactSet& contacts, std::span<const BodyMotion> bodies,
-                              bool first) HAPTIC_REALTIME {
+/// The step with the points in contact, then with those that could enter and with friction limited
+/// by the normal forces of the first solution, then with friction of those that do enter. Without
+/// that, a body whose only contact changes from point to point would be without friction for a step
+/// and stick after it.
+bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
+                        const ContactSet& contacts, std::span<const BodyMotion> bodies,
+                        bool first) HAPTIC_REALTIME {
   solver_.clear();
   add_bodies(rows, first);
   add_carried(contacts);
-  add_normals(contacts, bodies);
+  add_contacts(contacts, bodies);
   if (!balance(ContactSolver::Start::kZero)) return false;
-  if (friction_ && contact_count_ > 0) {
-    add_friction(contacts, bodies);
+  const bool more = add_approaching(contacts, bodies);
+  if (more || tangent_count_ > 0) {
     set_limits();
-    for (int pass = 0; pass < kFrictionPasses; ++pass) {
-      if (!balance(pass == 0 ? ContactSolver::Start::kZero : ContactSolver::Start::kLast)) {
-        return false;
-      }
-      set_limits();
-    }
+    if (!balance(ContactSolver::Start::kLast)) return false;
   }
-  if (held.limit(z_)) {
-    solver_.fix(6, {z_.data(), 6});
-    if (!balance(ContactSolver::Start::kZero)) return false;
+  if (more && friction_ && add_friction_of_entering(contacts, bodies)) {
+    set_limits();
+    if (!balance(ContactSolver::Start::kLast)) return false;
   }
-  return true;
+  return limit_speed(held);
+}
+
+/// Shortens a step that is longer than the speed limit allows, and lets the other bodies follow.
+bool ImplicitStep::limit_speed(const HeldBody& held) HAPTIC_REALTIME {
+  if (!held.limit(z_)) return true;
+  solver_.fix(6, {z_.data(), 6});
+  return balance(ContactSolver::Start::kLast);
+}
+
+/// Spreads the contact forces over the step for the bodies that would gain energy.
+/// @returns whether there are any
+bool ImplicitStep::spread_gains() HAPTIC_REALTIME {
+  bool gains = false;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const std::span<const double> dq = change(i);
+    if (members_[i].dynamics->excess_work(dq) <= kRoundingWork) continue;
+    weights_[i] = NewmarkIntegrator::kSpread;
+    solver_.scale_block(static_cast<std::uint32_t>(first_unknown_[members_[i].body]),
+                        static_cast<std::uint32_t>(dq.size()),
+                        NewmarkIntegrator::kImpulseFirst / NewmarkIntegrator::kSpread);
+    gains = true;
+  }
+  if (gains) set_limits();
+  return gains;
 }
 
 bool ImplicitStep::balance(ContactSolver::Start start) HAPTIC_REALTIME {
@@ -283,54 +300,143 @@ ImplicitStep::Frame ImplicitStep::frame_of(
   return frame;
 }
 
+template <std::size_t kRows>
 void ImplicitStep::add_motion(const Frame& frame, std::uint32_t point, const Vector3& position,
-                              const Vector3& direction, std::span<double> row) HAPTIC_REALTIME {
+                              const Vector3 (&directions)[kRows],
+                              double* const (&rows)[kRows]) HAPTIC_REALTIME {
   const std::size_t points = frame.pair->points, field = frame.pair->field;
   if (points == held_body_ || field == held_body_) {
     const double sign = points == held_body_ ? 1.0 : -1.0;
-    const Vector3 turn = (position - held_origin_).cross(direction);
-    for (int k = 0; k < 3; ++k) {
-      row[static_cast<std::size_t>(k)] += sign * direction[k];
-      row[static_cast<std::size_t>(k) + 3] += sign * turn[k];
+    for (std::size_t i = 0; i < kRows; ++i) {
+      const Vector3 turn = (position - held_origin_).cross(directions[i]);
+      for (int k = 0; k < 3; ++k) {
+        rows[i][k] += sign * directions[i][k];
+        rows[i][k + 3] += sign * turn[k];
+      }
     }
   }
   if (first_unknown_[points] >= 0) {
     const PointShell& shell = *shells_[points];
-    add_transpose_product(
-        shell.displacement(point), frame.world_to_points * direction,
-        row.subspan(static_cast<std::size_t>(first_unknown_[points]), shell.dimension()));
+    Vector3 local[kRows];
+    double* out[kRows];
+    for (std::size_t i = 0; i < kRows; ++i) {
+      local[i] = frame.world_to_points * directions[i];
+      out[i] = rows[i] + first_unknown_[points];
+    }
+    add_transpose_products<kRows>(shell.displacement(point), shell.dimension(), local, out);
   }
   if (first_unknown_[field] >= 0) {
     const Vector3 p = frame.world_to_field * (position - frame.field->pose.position);
-    fields_[field]->add_reduced_force(
-        p, -(frame.world_to_field * direction),
-        row.subspan(static_cast<std::size_t>(first_unknown_[field]), fields_[field]->dimension()));
+    for (std::size_t i = 0; i < kRows; ++i) {
+      fields_[field]->add_reduced_force(
+          p, -(frame.world_to_field * directions[i]),
+          {rows[i] + first_unknown_[field], fields_[field]->dimension()});
+    }
   }
 }
 
-void ImplicitStep::add_normals(const ContactSet& contacts,
-                               std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
-  for (const ContactSet::Pair& pair : contacts.pairs()) {
+void ImplicitStep::add_contacts(const ContactSet& contacts,
+                                std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
+  tangent_count_ = 0;
+  for (std::uint32_t i = 0; i < contacts.pairs().size(); ++i) {
+    const ContactSet::Pair& pair = contacts.pairs()[i];
     const Frame frame = frame_of(pair, bodies);
-    const double damping = pair.contact.settings().damping / dt_;
     for (const Contact& contact : pair.contact.contacts().first(frame.kept)) {
-      const std::span<double> row =
-          solver_.add_normal({-contact.depth, frame.factor * contact.stiffness, damping});
-      if (row.empty()) return;
-      add_motion(frame, contact.point, contact.position, contact.normal, row);
+      if (!add_contact(frame, i, contact)) return;
     }
   }
-  // These come after all points in contact, since add_friction counts on that order.
-  for (const ContactSet::Pair& pair : contacts.pairs()) {
+}
+
+/// @returns false if the capacity is used up
+bool ImplicitStep::add_contact(const Frame& frame, std::uint32_t pair,
+                               const Contact& contact) HAPTIC_REALTIME {
+  const ContactSettings& settings = frame.pair->contact.settings();
+  const double stiffness = frame.factor * contact.stiffness;
+  const std::uint32_t index = solver_.contacts();
+  const std::span<double> row =
+      solver_.add_normal({-contact.depth, stiffness, settings.damping / dt_});
+  if (row.empty()) return false;
+  const Vector3& n = contact.normal;
+  if (contact.grip == ContactGrip::kNone || contact.stiffness == 0.0) {
+    add_motion<1>(frame, contact.point, contact.position, {n}, {row.data()});
+    return true;
+  }
+  const FrictionSettings& friction = settings.friction;
+  const double share = friction.stiffness.value_or(settings.stiffness) / settings.stiffness;
+  const double coefficient = contact.grip == ContactGrip::kSlides ? friction.dynamic_coefficient
+                                                                  : friction.static_coefficient;
+  const Vector3 on_shell =
+      frame.pair->points == held_body_ ? contact.force : Vector3(-contact.force);
+  const Vector3 stretch = (n * n.dot(on_shell) - on_shell) / (share * contact.stiffness);
+  const Vector3 u = n.unitOrthogonal(), v = n.cross(u);
+  // There are as many friction contacts as normal ones.
+  const ContactSolver::TangentRows rows =
+      solver_.add_tangent({{stretch.dot(u), stretch.dot(v)},
+                           share * stiffness,
+                           coefficient * stiffness * contact.depth});
+  tangents_[tangent_count_++] = {index, pair, contact.point,    coefficient, share * stiffness,
+                                 u,     v,    contact.position, false};
+  add_motion<3>(frame, contact.point, contact.position, {n, u, v},
+                {row.data(), rows.first.data(), rows.second.data()});
+  return true;
+}
+
+/// Adds the points that may come into contact during the step. @returns whether there are any
+bool ImplicitStep::add_approaching(const ContactSet& contacts,
+                                   std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
+  touching_ = solver_.contacts();
+  const std::size_t room = solver_.capacity() - touching_;
+  std::size_t total = 0;
+  for (std::size_t p = 0; p < contacts.pairs().size(); ++p) {
+    const ContactSet::Pair& pair = contacts.pairs()[p];
     const Frame frame = frame_of(pair, bodies);
+    double motion = pair.points == held_body_ || pair.field == held_body_ ? way(z_) : 0.0;
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      const std::size_t body = members_[i].body;
+      if (body == pair.points || body == pair.field) motion += deformation(body, 1.0, change(i));
+    }
+    const std::size_t count =
+        pair.contact.approaching(*frame.points, *frame.field, kReach * motion,
+                                 std::span(approaching_).subspan(total, room - total));
+    approaching_of_[p] = static_cast<std::uint32_t>(count);
     const double damping = pair.contact.settings().damping / dt_;
-    const std::size_t count = pair.contact.approaching(*frame.points, *frame.field, approaching_);
-    for (const ApproachingPoint& near : std::span(approaching_).first(count)) {
+    for (const ApproachingPoint& near : std::span(approaching_).subspan(total, count)) {
       const std::span<double> row = solver_.add_normal({near.distance, near.stiffness, damping});
-      if (row.empty()) return;
-      add_motion(frame, near.point, near.position, near.normal, row);
+      add_motion<1>(frame, near.point, near.position, {near.normal}, {row.data()});
+    }
+    total += count;
+  }
+  return total > 0;
+}
+
+/// @returns whether a point with friction presses that was not in contact before
+bool ImplicitStep::add_friction_of_entering(const ContactSet& contacts,
+                                            std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
+  const std::uint32_t before = tangent_count_;
+  std::uint32_t next = 0;
+  for (std::uint32_t p = 0; p < contacts.pairs().size(); ++p) {
+    const ContactSet::Pair& pair = contacts.pairs()[p];
+    const ContactSettings& settings = pair.contact.settings();
+    const std::uint32_t end = next + approaching_of_[p];
+    if (settings.friction.static_coefficient == 0.0) next = end;
+    const Frame frame = frame_of(pair, bodies);
+    for (; next < end; ++next) {
+      const std::uint32_t index = touching_ + next;
+      if (!(solver_.normal_force(index) > 0.0)) continue;
+      const ApproachingPoint& point = approaching_[next];
+      const double stiffness = point.stiffness *
+                               settings.friction.stiffness.value_or(settings.stiffness) /
+                               settings.stiffness;
+      const Vector3 u = point.normal.unitOrthogonal(), v = point.normal.cross(u);
+      const ContactSolver::TangentRows rows = solver_.add_tangent({{0.0, 0.0}, stiffness, 0.0});
+      tangents_[tangent_count_++] = {
+          index,          p,   point.point, settings.friction.dynamic_coefficient, stiffness, u, v,
+          point.position, true};
+      add_motion<2>(frame, point.point, point.position, {u, v},
+                    {rows.first.data(), rows.second.data()});
     }
   }
+  return tangent_count_ > before;
 }
 
 /// The limits of friction from the normal forces of the last solution.
@@ -341,33 +447,17 @@ void ImplicitStep::set_limits() HAPTIC_REALTIME {
   }
 }
 
-void ImplicitStep::add_friction(const ContactSet& contacts,
-                                std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
-  std::uint32_t normal = 0;
-  tangent_count_ = 0;
-  for (const ContactSet::Pair& pair : contacts.pairs()) {
-    const Frame frame = frame_of(pair, bodies);
-    const ContactSettings& settings = pair.contact.settings();
-    const FrictionSettings& friction = settings.friction;
-    for (const Contact& contact : pair.contact.contacts().first(frame.kept)) {
-      if (normal == solver_.contacts()) return;
-      const std::uint32_t index = normal++;
-      if (contact.grip == ContactGrip::kNone || contact.stiffness == 0.0) continue;
-      const double stiffness =
-          contact.stiffness * friction.stiffness.value_or(settings.stiffness) / settings.stiffness;
-      const double coefficient = contact.grip == ContactGrip::kSlides ? friction.dynamic_coefficient
-                                                                      : friction.static_coefficient;
-      const Vector3& n = contact.normal;
-      const Vector3 on_shell = pair.points == held_body_ ? contact.force : Vector3(-contact.force);
-      const Vector3 stretch = (n * n.dot(on_shell) - on_shell) / stiffness;
-      const Vector3 u = n.unitOrthogonal(), v = n.cross(u);
-      const std::span<double> rows =
-          solver_.add_tangent({{stretch.dot(u), stretch.dot(v)}, frame.factor * stiffness, 0.0});
-      if (rows.empty()) return;
-      tangents_[tangent_count_++] = {index, coefficient};
-      add_motion(frame, contact.point, contact.position, u, rows.first(rows.size() / 2));
-      add_motion(frame, contact.point, contact.position, v, rows.last(rows.size() / 2));
-    }
+/// The anchors at the end of the step: those of points that slide are dragged.
+void ImplicitStep::settle_friction(ContactSet& contacts) HAPTIC_REALTIME {
+  for (std::uint32_t i = 0; i < tangent_count_; ++i) {
+    const Tangent& tangent = tangents_[i];
+    const double(&s)[2] = solver_.stretch(i);
+    const double spring = tangent.stiffness * std::hypot(s[0], s[1]), limit = solver_.limit(i);
+    const bool slides = spring > kSliding * limit;
+    ContactPair& contact = contacts.pairs()[tangent.pair].contact;
+    if (tangent.enters) contact.place_anchor(tangent.point, tangent.position);
+    const double dragged = slides ? 1.0 - limit / spring : 0.0;
+    contact.settle(tangent.point, dragged * (s[0] * tangent.u + s[1] * tangent.v), slides);
   }
 }
 

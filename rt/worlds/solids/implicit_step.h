@@ -29,8 +29,8 @@ class ImplicitStep {
     DeformableBody* dynamics;
   };
 
-  /// Whether the world makes this step: `dynamics.contact`; by default, if a body deforms, no
-  /// contact has friction and nothing excludes the step.
+  /// Whether the world makes this step: `dynamics.contact`; by default, if a body deforms and
+  /// nothing excludes the step.
   /// @throws InputError if the scene asks for the step and for something that excludes it
   static bool chosen_by(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models);
 
@@ -42,11 +42,11 @@ class ImplicitStep {
   /// contact during the step.
   void set_margins(const HeldBody& held, const CouplingLoad& load,
                    ContactSet& contacts) HAPTIC_REALTIME;
-  /// Finds the step; the bodies are not moved but for the ramps of their materials.
+  /// Finds the step; the bodies are not moved but for the ramps of their materials and the anchors
+  /// of friction.
   /// @param bodies  all bodies at the start of the step, as in the last touch
   /// @returns false if a value is not finite or the system cannot be solved
-  [[nodiscard]] bool solve(const HeldBody& held, const CouplingLoad& load,
-                           const ContactSet& contacts,
+  [[nodiscard]] bool solve(const HeldBody& held, const CouplingLoad& load, ContactSet& contacts,
                            std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
 
   /// Discards the last step.
@@ -73,21 +73,40 @@ class ImplicitStep {
     std::size_t kept;
   };
 
+  /// A friction contact of the solver.
+  struct Tangent {
+    std::uint32_t normal;  // index of its normal contact
+    std::uint32_t pair, point;
+    double coefficient, stiffness;
+    Vector3 u, v;      // directions of its rows, world axes
+    Vector3 position;  // m, world
+    bool enters;       // during the step
+  };
+
   Frame frame_of(const ContactSet::Pair& pair,
                  std::span<const BodyMotion> bodies) const HAPTIC_REALTIME;
-  bool solve_once(const HeldBody& held, const HeldBody::StepSystem& rows,
-                  const ContactSet& contacts, std::span<const BodyMotion> bodies,
-                  bool first) HAPTIC_REALTIME;
+  bool find(const HeldBody& held, const HeldBody::StepSystem& rows, const ContactSet& contacts,
+            std::span<const BodyMotion> bodies, bool first) HAPTIC_REALTIME;
   void add_bodies(const HeldBody::StepSystem& rows, bool first) HAPTIC_REALTIME;
   void add_carried(const ContactSet& contacts) HAPTIC_REALTIME;
-  void add_normals(const ContactSet& contacts, std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
-  void add_friction(const ContactSet& contacts, std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
+  void add_contacts(const ContactSet& contacts, std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
+  bool add_contact(const Frame& frame, std::uint32_t pair, const Contact& contact) HAPTIC_REALTIME;
+  bool add_approaching(const ContactSet& contacts,
+                       std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
+  bool add_friction_of_entering(const ContactSet& contacts,
+                                std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
   void set_limits() HAPTIC_REALTIME;
   bool balance(ContactSolver::Start start) HAPTIC_REALTIME;
-  /// Adds the derivative of direction . (point of the shell - point of the field) to a row.
+  bool limit_speed(const HeldBody& held) HAPTIC_REALTIME;
+  bool spread_gains() HAPTIC_REALTIME;
+  void settle_friction(ContactSet& contacts) HAPTIC_REALTIME;
+  /// Adds the derivatives of direction . (point of the shell - point of the field) to rows.
+  template <std::size_t kRows>
   void add_motion(const Frame& frame, std::uint32_t point, const Vector3& position,
-                  const Vector3& direction, std::span<double> row) HAPTIC_REALTIME;
-  double deformation(std::size_t body) const HAPTIC_REALTIME;
+                  const Vector3 (&directions)[kRows], double* const (&rows)[kRows]) HAPTIC_REALTIME;
+  double way(const Vector6& z) const HAPTIC_REALTIME;
+  double deformation(std::size_t body, double factor,
+                     std::span<const double> dq) const HAPTIC_REALTIME;
 
   double dt_;
   std::size_t held_body_;
@@ -99,12 +118,9 @@ class ImplicitStep {
   bool friction_ = false;
   std::size_t contact_count_ = 0;  // of the current step, without the capacity
   ContactSolver solver_;
-  /// A friction contact of the solver.
-  struct Tangent {
-    std::uint32_t normal;  // index of its normal contact
-    double coefficient;
-  };
-  std::vector<ApproachingPoint> approaching_;
+  std::vector<ApproachingPoint> approaching_;  // of all pairs, one after the other
+  std::vector<std::uint32_t> approaching_of_;  // per pair: their number
+  std::uint32_t touching_ = 0;                 // normal contacts of the solver before them
   std::vector<Tangent> tangents_;
   std::uint32_t tangent_count_ = 0;
   std::vector<double> edges_;                 // of the pairs' fields [m]

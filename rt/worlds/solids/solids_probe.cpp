@@ -8,7 +8,10 @@ namespace {
 
 class SolidsProbe final : public ContactProbe {
  public:
-  explicit SolidsProbe(const Scene& scene) : world_(scene, nullptr) {}
+  // Forces and gradients of the poses given, also where the world takes those of a step's end.
+  explicit SolidsProbe(const Scene& scene) : world_(scene, nullptr) {
+    for (ContactSet::Pair& pair : world_.contacts().pairs()) pair.contact.set_end_of_step(false);
+  }
 
   std::size_t dimension(std::size_t body) const override { return world_.model(body).dimension(); }
 

@@ -46,6 +46,7 @@ SolidsWorld::SolidsWorld(const Scene& scene, const Clock* clock)
     std::vector<ImplicitStep::Member> members;
     for (const Deformable& d : deformables_) members.push_back({d.body, d.dynamics.get()});
     implicit_.emplace(scene, models_, std::move(members), contacts_->pairs());
+    for (ContactSet::Pair& pair : contacts_->pairs()) pair.contact.set_end_of_step(true);
   }
   add_parameters(scene);
   held_body_.emplace(scene.coupling, scene.bodies[held_].pose, scene.length_scale,

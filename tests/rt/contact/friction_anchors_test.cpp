@@ -60,6 +60,55 @@ TEST(Friction, a_sticking_point_hangs_on_a_spring_and_a_sliding_one_drags_it) {
   EXPECT_EQ(pair.contacts()[0].grip, ContactGrip::kSticks);
 }
 
+TEST(Friction, at_the_end_of_a_step_springs_keep_their_length_and_the_step_moves_the_anchor) {
+  const PlaneScene scene(single_point());
+  ContactPair pair = scene.pair(with_friction());
+  pair.set_end_of_step(true);
+  const double depth = 1e-3, normal = kSheetStiffness * depth;
+  const auto force = [&](double x, double y = 0.0) {
+    const ContactResult& result = pair.evaluate(standing_at({x, y, -depth}), BodyMotion());
+    EXPECT_EQ(result.gradient.norm(), 0.0);
+    return pair.contacts()[0].force;
+  };
+  const auto grip = [&] { return pair.contacts()[0].grip; };
+  EXPECT_EQ(force(0.1), Vector3(0.0, 0.0, normal));
+  EXPECT_EQ(grip(), ContactGrip::kSlides);  // fresh
+  pair.settle(0, Vector3::Zero(), false);
+  // Far beyond every limit, and it stays so until the step has dragged the anchor.
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_NEAR(force(0.12).x(), -kSheetStiffness * 0.02, 1e-12);
+    EXPECT_EQ(grip(), ContactGrip::kSticks);
+  }
+  pair.settle(0, Vector3(0.015, 0.001, 0.0), true);
+  EXPECT_NEAR(force(0.12).x(), -kSheetStiffness * 0.005, 1e-12);
+  EXPECT_NEAR(force(0.12).y(), kSheetStiffness * 0.001, 1e-12);
+  EXPECT_EQ(grip(), ContactGrip::kSlides);
+  pair.settle(0, Vector3::Zero(), false);
+  EXPECT_NEAR(force(0.12).x(), -kSheetStiffness * 0.005, 1e-12);
+  EXPECT_EQ(grip(), ContactGrip::kSticks);
+  // Out of contact for a cycle.
+  pair.evaluate(standing_at({0.12, 0.0, depth}), BodyMotion());
+  EXPECT_EQ(force(0.13), Vector3(0.0, 0.0, normal));
+  EXPECT_EQ(grip(), ContactGrip::kSlides);
+}
+
+TEST(Friction, a_drag_in_world_axes_moves_an_anchor_of_a_turned_field) {
+  const PlaneScene scene(single_point());
+  ContactPair pair = scene.pair(with_friction());
+  pair.set_end_of_step(true);
+  Pose turned;
+  turned.orientation = Quaternion(Eigen::AngleAxisd(1.2, Vector3::UnitZ()));
+  const BodyMotion field{.pose = turned};
+  const auto force = [&] {
+    pair.evaluate(standing_at({0.1, 0.0, -1e-3}), field);
+    return pair.contacts()[0].force;
+  };
+  force();
+  pair.settle(0, Vector3(0.002, -0.003, 0.0), true);
+  EXPECT_NEAR(force().x(), kSheetStiffness * 0.002, 1e-12);
+  EXPECT_NEAR(force().y(), -kSheetStiffness * 0.003, 1e-12);
+}
+
 TEST(Friction, an_anchor_is_lost_with_the_contact) {
   const PlaneScene scene(single_point());
   ContactPair pair = scene.pair(with_friction());

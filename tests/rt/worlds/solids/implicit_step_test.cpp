@@ -173,15 +173,16 @@ TEST_F(ImplicitStepTest, friction_holds_and_slides_at_its_limits) {
     const double stuck = output.held_pose.position.x();
     // 400 N/m draw 0.2 mm: 0.08 N on at least one point, and on the rotation of the ball.
     EXPECT_LT(stuck, 0.08 / k + 0.08 * kRadius * kRadius / 100.0) << k;
+    // While it slides, no cycle is without friction and in none the ball sticks.
+    int outside = 0;
     for (int i = 0; i < 3000; ++i) {
       ASSERT_EQ(world.step(drawn(2e-4 + 2e-6 * i), output), WorldStatus::kOk);
+      const Vector3 f = output.contact_wrench.force;
+      // The ball's contact normals are inclined by at most 1 percent.
+      if (i >= 1500) outside += !(-f.x() / f.z() > 0.29 && -f.x() / f.z() < 0.31);
     }
     EXPECT_GT(output.held_pose.position.x(), 1e-3) << k;
-    const Vector3 force = output.contact_wrench.force;
-    // Points that come into contact hold with static friction first; at 2 um a cycle, those of 1e6
-    // N/m do so most of the time.
-    EXPECT_GT(-force.x() / force.z(), 0.29) << k;
-    EXPECT_LT(-force.x() / force.z(), k < 1e5 ? 0.32 : 0.5) << k;
+    EXPECT_EQ(outside, 0) << k;
   }
 }
 
@@ -241,6 +242,9 @@ TEST_F(ImplicitStepTest,
   expect(gradient, "a contact gradient");
   EXPECT_TRUE(chosen(ball_over("soft.h5")));
   EXPECT_FALSE(chosen(ball_over("plane.h5")));
+  Scene rough = ball_over("soft.h5");
+  edit_solids(rough).contacts[0].settings.friction = {0.5, 0.3, {}};
+  EXPECT_TRUE(chosen(rough));
 }
 
 TEST_F(ImplicitStepTest, after_a_reset_a_run_is_the_same_again) {

@@ -1,0 +1,144 @@
+#include "rt/contact/small_cholesky.h"
+
+#include <algorithm>
+
+#include "shared/math/double4.h"
+
+namespace haptic {
+
+using simd::Double4;
+using simd::load4;
+using simd::store4;
+
+SmallCholesky::SmallCholesky(std::uint32_t unknowns)
+    : unknowns_(unknowns),
+      padded_((unknowns + kBlock - 1) / kBlock * kBlock),
+      stride_(padded_ + kBlock) {
+  static_assert(kRightHandSides <= kBlock);
+  values_.resize(stride_ * padded_);
+  diagonal_.resize(padded_);
+  solution_.resize(padded_);
+  scaled_.resize(kBlock * padded_);
+}
+
+void SmallCholesky::set_right_hand_side(std::uint32_t k, const double* b) HAPTIC_REALTIME {
+  for (std::uint32_t j = 0; j < unknowns_; ++j) values_[stride_ * j + padded_ + k] = b[j];
+}
+
+void SmallCholesky::remove(std::uint32_t count) HAPTIC_REALTIME {
+  for (std::size_t j = 0; j < count; ++j) {
+    double* const column = values_.data() + stride_ * j;
+    std::fill(column, column + stride_, 0.0);
+    column[j] = 1.0;
+  }
+}
+
+/// L and D of a diagonal block.
+bool SmallCholesky::factor_block(std::size_t first,
+                                 const double (&block)[kBlock][kBlock]) HAPTIC_REALTIME {
+  for (std::size_t c = 0; c < kBlock; ++c) {
+    double pivot = block[c][c];
+    for (std::size_t k = 0; k < c; ++k) {
+      pivot -= lower_[c][k] * lower_[c][k] * diagonal_[first + k];
+    }
+    if (!(pivot > 0.0)) return false;
+    diagonal_[first + c] = pivot;
+    for (std::size_t r = c + 1; r < kBlock; ++r) {
+      double value = block[c][r];
+      for (std::size_t k = 0; k < c; ++k) {
+        value -= lower_[r][k] * lower_[c][k] * diagonal_[first + k];
+      }
+      lower_[r][c] = value / pivot;
+    }
+  }
+  return true;
+}
+
+bool SmallCholesky::factor() HAPTIC_REALTIME {
+  for (std::size_t j = unknowns_; j < padded_; ++j) {
+    for (std::size_t k = 0; k < j; ++k) values_[stride_ * k + j] = 0.0;
+    double* const column = values_.data() + stride_ * j;
+    std::fill(column, column + stride_, 0.0);
+    column[j] = 1.0;
+  }
+  // Rows of no right-hand side, too: what is left there would shrink to denormal numbers.
+  for (std::size_t j = 0; j < padded_; ++j) {
+    double* const column = values_.data() + stride_ * j;
+    std::fill(column + padded_ + kRightHandSides, column + stride_, 0.0);
+  }
+  for (std::size_t first = 0; first < padded_; first += kBlock) {
+    double* columns[kBlock];
+    for (std::size_t c = 0; c < kBlock; ++c) columns[c] = values_.data() + stride_ * (first + c);
+    for (std::size_t k = 0; k < first; ++k) {
+      for (std::size_t c = 0; c < kBlock; ++c) {
+        scaled_[kBlock * k + c] = diagonal_[k] * values_[stride_ * k + first + c];
+      }
+    }
+    for (std::size_t i = first; i < stride_; i += kBlock) {
+      Double4 a = load4(columns[0] + i), b = load4(columns[1] + i), c = load4(columns[2] + i),
+              d = load4(columns[3] + i);
+      const double* left = values_.data() + i;
+      const double* factor = scaled_.data();
+      for (std::size_t k = 0; k < first; ++k, left += stride_, factor += kBlock) {
+        const Double4 l = load4(left);
+        a -= factor[0] * l;
+        b -= factor[1] * l;
+        c -= factor[2] * l;
+        d -= factor[3] * l;
+      }
+      if (i == first) {
+        double block[kBlock][kBlock];
+        store4(a, block[0]);
+        store4(b, block[1]);
+        store4(c, block[2]);
+        store4(d, block[3]);
+        if (!factor_block(first, block)) return false;
+        continue;
+      }
+      b -= lower_[1][0] * a;
+      c -= lower_[2][0] * a + lower_[2][1] * b;
+      d -= lower_[3][0] * a + lower_[3][1] * b + lower_[3][2] * c;
+      store4(a / diagonal_[first], columns[0] + i);
+      store4(b / diagonal_[first + 1], columns[1] + i);
+      store4(c / diagonal_[first + 2], columns[2] + i);
+      store4(d / diagonal_[first + 3], columns[3] + i);
+    }
+    for (std::size_t c = 0; c < kBlock; ++c) {
+      for (std::size_t r = c + 1; r < kBlock; ++r) columns[c][first + r] = lower_[r][c];
+    }
+  }
+  return true;
+}
+
+double SmallCholesky::energy(std::uint32_t k) const HAPTIC_REALTIME {
+  double sum = 0.0;
+  for (std::size_t j = 0; j < unknowns_; ++j) {
+    const double y = values_[stride_ * j + padded_ + k];
+    sum += diagonal_[j] * y * y;
+  }
+  return sum;
+}
+
+/// L^T x = y, where y = D^-1 L^-1 b is the row below.
+void SmallCholesky::solve(std::uint32_t k, double* x) HAPTIC_REALTIME {
+  for (std::size_t first = padded_; first > 0;) {
+    first -= kBlock;
+    const double* columns[kBlock];
+    for (std::size_t c = 0; c < kBlock; ++c) columns[c] = values_.data() + stride_ * (first + c);
+    Double4 sums[kBlock] = {};
+    for (std::size_t i = first + kBlock; i < padded_; i += kBlock) {
+      const Double4 known = load4(solution_.data() + i);
+      for (std::size_t c = 0; c < kBlock; ++c) sums[c] += known * load4(columns[c] + i);
+    }
+    for (std::size_t c = kBlock; c-- > 0;) {
+      double value = columns[c][padded_ + k] - simd::sum(sums[c]);
+      for (std::size_t r = c + 1; r < kBlock; ++r) {
+        value -= columns[c][first + r] * solution_[first + r];
+      }
+      solution_[first + c] = value;
+    }
+  }
+  std::copy_n(solution_.data(), unknowns_, x);
+}
+
+}  // namespace haptic

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "shared/memory/huge_vector.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// Solves H x = b for a dense symmetric positive definite H of a few dozen unknowns by
+/// H = L D L^T, with kRightHandSides right-hand sides at once.
+///
+/// The right-hand sides are rows below H and are eliminated with it. Blocks of four columns; H is
+/// padded to whole blocks with the identity.
+///
+/// Use: fill column(j); set_right_hand_side(); remove(); factor(); solve(). Allocates in the
+/// constructor only.
+class SmallCholesky {
+ public:
+  static constexpr std::uint32_t kRightHandSides = 2;
+
+  /// @param unknowns  n >= 1
+  explicit SmallCholesky(std::uint32_t unknowns);
+
+  /// Column j of H: its elements i from j to n - 1 are to be set. Elements before j may have any
+  /// finite value.
+  double* column(std::uint32_t j) HAPTIC_REALTIME { return values_.data() + stride_ * j; }
+  /// @param b  n values
+  void set_right_hand_side(std::uint32_t k, const double* b) HAPTIC_REALTIME;
+
+  /// Makes the first `count` unknowns zero in all solutions.
+  void remove(std::uint32_t count) HAPTIC_REALTIME;
+
+  /// Replaces H by its factors. @returns false if a pivot is not positive
+  [[nodiscard]] bool factor() HAPTIC_REALTIME;
+  /// b_k . H^-1 b_k, after factor().
+  double energy(std::uint32_t k) const HAPTIC_REALTIME;
+  /// x = H^-1 b_k, after factor(). @param x  n values
+  void solve(std::uint32_t k, double* x) HAPTIC_REALTIME;
+
+ private:
+  static constexpr std::size_t kBlock = 4;
+
+  bool factor_block(std::size_t first, const double (&block)[kBlock][kBlock]) HAPTIC_REALTIME;
+
+  std::uint32_t unknowns_;
+  std::size_t padded_, stride_;  // n in whole blocks; with a block of right-hand sides
+  HugeVector<double> values_;    // padded_ columns of stride_
+  HugeVector<double> diagonal_, solution_;
+  HugeVector<double> scaled_;  // D L^T of the four columns in work, four values per column
+  double lower_[kBlock][kBlock] = {};
+};
+
+}  // namespace haptic

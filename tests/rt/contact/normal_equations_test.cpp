@@ -1,0 +1,66 @@
+#include "rt/contact/normal_equations.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "tests/support/no_allocation.h"
+
+namespace haptic {
+namespace {
+
+TEST(NormalEquations, sum_the_products_of_any_number_of_rows) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  for (const std::uint32_t n : {1u, 3u, 4u, 6u, 26u, 45u}) {
+    for (std::uint32_t count = 0; count < 20; ++count) {
+      NormalEquations equations(n);
+      const std::size_t stride = equations.stride();
+      ASSERT_GE(stride, n);
+      HugeVector<double> rows;
+      rows.resize(stride * (count + 1));
+      Eigen::MatrixXd H = Eigen::MatrixXd::Zero(n, n);
+      Eigen::VectorXd r = Eigen::VectorXd::Zero(n);
+      const auto row = [&](std::size_t i) {
+        return Eigen::Map<Eigen::VectorXd>(rows.data() + stride * i, n);
+      };
+      for (std::uint32_t i = 0; i < count; ++i) {
+        for (std::uint32_t j = 0; j < n; ++j) row(i)[j] = uniform(random);
+      }
+      {
+        NoAllocation guard;
+        for (std::uint32_t i = 0; i < count; ++i) {
+          const double slope = uniform(random), force = uniform(random);
+          // Every third one is a combination of two rows.
+          if (i % 3 == 2) {
+            equations.add(0.6, rows.data() + stride * i, -0.8, rows.data() + stride * (i - 1),
+                          slope, force);
+          } else {
+            equations.add(rows.data() + stride * i, slope, force);
+          }
+          for (std::uint32_t a = 0; a < n; ++a) {
+            const auto at = [&](std::uint32_t j) {
+              return i % 3 == 2 ? 0.6 * row(i)[j] - 0.8 * row(i - 1)[j] : row(i)[j];
+            };
+            r[a] += force * at(a);
+            for (std::uint32_t b = 0; b < n; ++b) H(a, b) += slope * at(a) * at(b);
+          }
+        }
+        equations.flush();
+      }
+      for (std::uint32_t j = 0; j < n; ++j) {
+        // Sums of 20 products of numbers below 1.
+        EXPECT_NEAR(equations.load()[j], r[j], 1e-14);
+        for (std::uint32_t i = j; i < n; ++i) {
+          EXPECT_NEAR(equations.column(j)[i], H(i, j), 1e-14) << n << " " << count;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace haptic
