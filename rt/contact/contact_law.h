@@ -40,6 +40,8 @@ struct Contact {
   std::uint32_t site = 0;  ///< of ContactScaling::kPerSite; else 0
   ContactGrip grip = ContactGrip::kNone;
   double stiffness = 0.0;  ///< k_C, scaled and weighted, without damping [N/m]
+  /// At the end of the last step, if friction was settled there [N]; < 0: unknown.
+  double last_normal_force = -1.0;
 };
 
 /// Contact of one shell with one field at one instant. Forces, gradients and reduced forces have
@@ -110,8 +112,9 @@ class ContactLaw {
   }
   /// State of a point's friction at the step's end. @param drag  of its anchor [m], world axes;
   /// zero unless the point slides
-  void settle(std::uint32_t point, const Vector3& drag, bool slides) HAPTIC_REALTIME {
-    anchors_.settle(point, *field_, field_to_world_.transpose() * drag, slides);
+  void settle(std::uint32_t point, const Vector3& drag, bool slides,
+              double normal_force) HAPTIC_REALTIME {
+    anchors_.settle(point, *field_, field_to_world_.transpose() * drag, slides, normal_force);
   }
   /// Removes all friction anchors.
   void forget() HAPTIC_REALTIME { anchors_.forget(); }
@@ -131,6 +134,7 @@ class ContactLaw {
     Matrix3 stiffness = Matrix3::Zero();   // -d(on_shell)/d(point - anchor)
     Vector3 anchor_arm = Vector3::Zero();  // from the held body's origin, world
     ContactGrip grip = ContactGrip::kNone;
+    double last_normal_force = -1.0;
   };
 
   bool has_friction() const HAPTIC_REALTIME { return settings_.friction.static_coefficient > 0.0; }

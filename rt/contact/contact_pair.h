@@ -112,8 +112,9 @@ class ContactPair {
     law_.place_anchor(point, position);
   }
   /// State of a point's friction at the step's end (ContactLaw::settle).
-  void settle(std::uint32_t point, const Vector3& drag, bool slides) HAPTIC_REALTIME {
-    law_.settle(point, drag, slides);
+  void settle(std::uint32_t point, const Vector3& drag, bool slides,
+              double normal_force) HAPTIC_REALTIME {
+    law_.settle(point, drag, slides, normal_force);
   }
 
  private:

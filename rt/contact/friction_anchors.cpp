@@ -11,7 +11,7 @@ FrictionAnchors::Spring spring_to(const Vector3& anchor, const Vector3& p,
                                   const Vector3& normal) HAPTIC_REALTIME {
   const Vector3 offset = p - anchor;
   const Vector3 stretch = offset - normal.dot(offset) * normal;
-  return {anchor, stretch, stretch.norm(), false};
+  return {anchor, stretch, stretch.norm(), false, -1.0};
 }
 
 }  // namespace
@@ -24,6 +24,7 @@ FrictionAnchors::Anchor& FrictionAnchors::touch(std::uint32_t point, const Signe
   if (anchor.cycle + 1 != cycle_) {
     anchor.at = field.anchor(p);
     anchor.sliding = fresh_slides;
+    anchor.normal_force = -1.0;
   }
   anchor.cycle = cycle_;
   return anchor;
@@ -51,13 +52,15 @@ FrictionAnchors::Spring FrictionAnchors::measure(std::uint32_t point, const Sign
   const Anchor& anchor = touch(point, field, p, true);
   Spring spring = spring_to(field.anchor_position(anchor.at), p, normal);
   spring.sliding = anchor.sliding;
+  spring.normal_force = anchor.normal_force;
   return spring;
 }
 
 void FrictionAnchors::settle(std::uint32_t point, const SignedField& field, const Vector3& drag,
-                             bool slides) HAPTIC_REALTIME {
+                             bool slides, double normal_force) HAPTIC_REALTIME {
   Anchor& anchor = anchors_[point];
   anchor.sliding = slides;
+  anchor.normal_force = normal_force;
   if (slides) anchor.at = field.anchor(field.anchor_position(anchor.at) + drag);
 }
 

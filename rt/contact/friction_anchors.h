@@ -27,6 +27,7 @@ class FrictionAnchors {
     Vector3 stretch;
     double trial;  ///< length before shortening [m]
     bool sliding;
+    double normal_force = -1.0;  ///< that settle() was given [N]; < 0: none, a fresh anchor
   };
 
   /// @param points  of the shell; 0 without friction
@@ -56,14 +57,15 @@ class FrictionAnchors {
   /// State of a measured or placed point at the end of the step.
   /// @param drag  by how far the anchor was dragged [m], field's material frame; zero unless the
   ///              point slides
-  void settle(std::uint32_t point, const SignedField& field, const Vector3& drag,
-              bool slides) HAPTIC_REALTIME;
+  void settle(std::uint32_t point, const SignedField& field, const Vector3& drag, bool slides,
+              double normal_force) HAPTIC_REALTIME;
 
  private:
   struct Anchor {
     FieldAnchor at;
     std::uint64_t cycle = 0;  // last cycle in contact
     bool sliding = false;
+    double normal_force = -1.0;
   };
 
   Anchor& touch(std::uint32_t point, const SignedField& field, const Vector3& p,

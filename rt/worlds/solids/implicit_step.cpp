@@ -21,6 +21,8 @@ constexpr double kLeastMargin = 0.02, kMostMargin = 2.0;
 /// Points that approach take part if they are at most so many times the motion of a solution
 /// without them away.
 constexpr double kReach = 2.0;
+/// Largest number of solutions with friction of points that came into contact in the one before.
+constexpr int kEnteringPasses = 4;
 /// Larger than the rounding of a spring at its limit, far smaller than a motion.
 constexpr double kSliding = 1.0 + 1e-9;
 /// A gain of energy below this is a rounding error [J].
@@ -84,6 +86,7 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
       solver_(unknowns_of(members_), capacity_for(pairs, models), friction_),
       approaching_(solver_.capacity()),
       approaching_of_(pairs.size()),
+      rubs_(friction_ ? solver_.capacity() : 0),
       tangents_(friction_ ? solver_.capacity() : 0),
       radius_(models[held_body_]->bounding_radius),
       weights_(members_.size(), NewmarkIntegrator::kImpulseFirst),
@@ -207,7 +210,8 @@ bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
     set_limits();
     if (!balance(ContactSolver::Start::kLast)) return false;
   }
-  if (more && friction_ && add_friction_of_entering(contacts, bodies)) {
+  for (int pass = 0; more && friction_ && pass < kEnteringPasses; ++pass) {
+    if (!add_friction_of_entering(contacts, bodies)) break;
     set_limits();
     if (!balance(ContactSolver::Start::kLast)) return false;
   }
@@ -369,11 +373,15 @@ bool ImplicitStep::add_contact(const Frame& frame, std::uint32_t pair,
       frame.pair->points == held_body_ ? contact.force : Vector3(-contact.force);
   const Vector3 stretch = (n * n.dot(on_shell) - on_shell) / (share * contact.stiffness);
   const Vector3 u = n.unitOrthogonal(), v = n.cross(u);
+  // Where points are close and stiff, the depth at the start says little: each point's share of the
+  // load changes from step to step.
+  const double pressed =
+      contact.last_normal_force >= 0.0 ? contact.last_normal_force : stiffness * contact.depth;
   // There are as many friction contacts as normal ones.
   const ContactSolver::TangentRows rows =
       solver_.add_tangent({{stretch.dot(u), stretch.dot(v)},
                            share * stiffness,
-                           coefficient * stiffness * contact.depth});
+                           coefficient * pressed});
   tangents_[tangent_count_++] = {index, pair, contact.point,    coefficient, share * stiffness,
                                  u,     v,    contact.position, false};
   add_motion<3>(frame, contact.point, contact.position, {n, u, v},
@@ -399,6 +407,7 @@ bool ImplicitStep::add_approaching(const ContactSet& contacts,
         pair.contact.approaching(*frame.points, *frame.field, kReach * motion,
                                  std::span(approaching_).subspan(total, room - total));
     approaching_of_[p] = static_cast<std::uint32_t>(count);
+    if (friction_) std::fill_n(rubs_.begin() + static_cast<std::ptrdiff_t>(total), count, false);
     const double damping = pair.contact.settings().damping / dt_;
     for (const ApproachingPoint& near : std::span(approaching_).subspan(total, count)) {
       const std::span<double> row = solver_.add_normal({near.distance, near.stiffness, damping});
@@ -409,7 +418,7 @@ bool ImplicitStep::add_approaching(const ContactSet& contacts,
   return total > 0;
 }
 
-/// @returns whether a point with friction presses that was not in contact before
+/// @returns whether a point presses whose friction was not in the last solution
 bool ImplicitStep::add_friction_of_entering(const ContactSet& contacts,
                                             std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
   const std::uint32_t before = tangent_count_;
@@ -422,7 +431,8 @@ bool ImplicitStep::add_friction_of_entering(const ContactSet& contacts,
     const Frame frame = frame_of(pair, bodies);
     for (; next < end; ++next) {
       const std::uint32_t index = touching_ + next;
-      if (!(solver_.normal_force(index) > 0.0)) continue;
+      if (rubs_[next] || !(solver_.normal_force(index) > 0.0)) continue;
+      rubs_[next] = true;
       const ApproachingPoint& point = approaching_[next];
       const double stiffness = point.stiffness *
                                settings.friction.stiffness.value_or(settings.stiffness) /
@@ -457,7 +467,8 @@ void ImplicitStep::settle_friction(ContactSet& contacts) HAPTIC_REALTIME {
     ContactPair& contact = contacts.pairs()[tangent.pair].contact;
     if (tangent.enters) contact.place_anchor(tangent.point, tangent.position);
     const double dragged = slides ? 1.0 - limit / spring : 0.0;
-    contact.settle(tangent.point, dragged * (s[0] * tangent.u + s[1] * tangent.v), slides);
+    contact.settle(tangent.point, dragged * (s[0] * tangent.u + s[1] * tangent.v), slides,
+                   solver_.normal_force(tangent.normal));
   }
 }
 
