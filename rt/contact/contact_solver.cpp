@@ -70,6 +70,7 @@ std::uint32_t ContactSolver::pressing() const HAPTIC_REALTIME {
 
 void ContactSolver::scale_block(std::uint32_t first, std::uint32_t count,
                                 double factor) HAPTIC_REALTIME {
+  scaled_ = true;
   for (std::uint32_t j = first; j < first + count; ++j) {
     double product = 0.0;
     for (std::uint32_t i = first; i < first + count; ++i) {
@@ -181,10 +182,11 @@ bool ContactSolver::correct() HAPTIC_REALTIME {
   return changed;
 }
 
-/// The equations at the start.
-void ContactSolver::begin(Start start) HAPTIC_REALTIME {
+/// The equations at the start. @returns whether they differ from those of the last solution
+bool ContactSolver::begin(Start start) HAPTIC_REALTIME {
   const std::uint32_t n = unknowns();
-  const bool anew = start == Start::kZero || fixed_changed_;
+  const bool anew = start == Start::kZero || fixed_changed_, scaled = scaled_;
+  scaled_ = false;
   if (start == Start::kZero) x_.setZero();
   if (anew) {
     fixed_changed_ = false;
@@ -209,7 +211,8 @@ void ContactSolver::begin(Start start) HAPTIC_REALTIME {
     }
     contact.spring = {};
   }
-  correct();
+  const bool corrected = correct();
+  return anew || scaled || corrected;
 }
 
 /// p = H^-1 r and the decrement r . H^-1 r; in the first iteration also b . H^-1 b, the scale of
@@ -332,8 +335,9 @@ void ContactSolver::advance(double t) HAPTIC_REALTIME {
   }
 }
 
-void ContactSolver::sum_forces() HAPTIC_REALTIME {
+const Eigen::VectorXd& ContactSolver::contact_load() HAPTIC_REALTIME {
   contact_load_.setZero();
+  if (last_ == Result::kNotFinite) return contact_load_;
   const auto n = static_cast<Eigen::Index>(unknowns());
   using Row = Eigen::Map<const Eigen::VectorXd>;
   for (std::uint32_t i = 0; i < normals_; ++i) {
@@ -345,34 +349,30 @@ void ContactSolver::sum_forces() HAPTIC_REALTIME {
     contact_load_.noalias() += spring.force[0] * Row(tangent_row(i), n);
     contact_load_.noalias() += spring.force[1] * Row(tangent_row(i) + stride_, n);
   }
+  return contact_load_;
 }
 
 ContactSolver::Result ContactSolver::solve(Start start) HAPTIC_REALTIME {
-  begin(start);
-  Result result = Result::kStopped;
-  for (iterations_ = 0; iterations_ < kMostIterations; ++iterations_) {
+  const bool changed = begin(start);
+  iterations_ = 0;
+  // Contacts that have been added do not press, and no spring has reached its limit.
+  if (!changed && last_ == Result::kConverged) return last_;
+  last_ = Result::kStopped;
+  for (; iterations_ < kMostIterations; ++iterations_) {
     if (!direction()) {
       x_.setZero();
-      contact_load_.setZero();
-      return Result::kNotFinite;
+      return last_ = Result::kNotFinite;
     }
-    if (!(decrement_ > kConverged * scale_)) {
-      result = Result::kConverged;
-      break;
-    }
+    if (!(decrement_ > kConverged * scale_)) return last_ = Result::kConverged;
     project();
     const double t = convex_ ? search() : 1.0;
     advance(t);
-    const bool changed = correct();
-    // The potential is quadratic over the step: x is its minimum.
-    if (t == 1.0 && !changed) {
-      ++iterations_;
-      result = Result::kConverged;
-      break;
-    }
+    // Else the potential is quadratic over the step: x is its minimum.
+    if (correct() || t != 1.0) continue;
+    ++iterations_;
+    return last_ = Result::kConverged;
   }
-  sum_forces();
-  return result;
+  return last_;
 }
 
 }  // namespace haptic

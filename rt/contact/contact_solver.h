@@ -99,8 +99,8 @@ class ContactSolver {
   const double (&stretch(std::uint32_t i) const HAPTIC_REALTIME)[2] { return tangents_of_[i].s; }
   /// Number of normal contacts with a force > 0 at the solution.
   std::uint32_t pressing() const HAPTIC_REALTIME;
-  /// sum J_i^T f_i at the solution [n].
-  const Eigen::VectorXd& contact_load() const HAPTIC_REALTIME { return contact_load_; }
+  /// sum J_i^T f_i at the solution [n]; computed by the call.
+  const Eigen::VectorXd& contact_load() HAPTIC_REALTIME;
   std::uint32_t iterations() const HAPTIC_REALTIME { return iterations_; }
 
   static constexpr std::uint32_t kMostIterations = 24;
@@ -136,7 +136,7 @@ class ContactSolver {
     return tangent_rows_.data() + 2 * stride_ * i;
   }
   double product(const double* row, const Eigen::VectorXd& x) const HAPTIC_REALTIME;
-  void begin(Start start) HAPTIC_REALTIME;
+  bool begin(Start start) HAPTIC_REALTIME;
   bool correct() HAPTIC_REALTIME;
   bool correct(NormalState& contact, const double* row) HAPTIC_REALTIME;
   bool correct(TangentState& contact, const double* rows) HAPTIC_REALTIME;
@@ -146,11 +146,11 @@ class ContactSolver {
   double slope_along(double t) const HAPTIC_REALTIME;
   double search() const HAPTIC_REALTIME;
   void advance(double t) HAPTIC_REALTIME;
-  void sum_forces() HAPTIC_REALTIME;
 
   std::uint32_t capacity_, normals_ = 0, tangents_ = 0, fixed_ = 0, iterations_ = 0;
   std::uint32_t known_normals_ = 0, known_tangents_ = 0;  // those that the equations contain
-  bool fixed_changed_ = false;
+  bool fixed_changed_ = false, scaled_ = false;  // since the last solution
+  Result last_ = Result::kNotFinite;
   std::size_t stride_;
   Eigen::MatrixXd A_;
   Eigen::VectorXd b_, x_, p_, contact_load_, fixed_at_;
