@@ -18,6 +18,7 @@
 #include "host/formats/mesh_file.h"
 #include "host/mesh/catalogue.h"
 #include "rt/device/hand_script.h"
+#include "rt/device/simulated_device.h"
 #include "rt/worlds/solids/solids_settings.h"
 #include "rt/worlds/solids/solids_world.h"
 
@@ -62,9 +63,12 @@ struct Calm {
   double fault_s = -1.0;  // time of a fault; < 0: none
 };
 
-/// Plays the hand of the scene; after `still_s`, the hand stays where it is for three seconds.
-Calm play(const Scene& scene, double still_s = std::numeric_limits<double>::infinity()) {
+/// Plays the hand of the scene; after `still_s`, the hand stays where it is for three seconds. A
+/// hand of mass, spring and damper is pulled to the script and feels the force.
+Calm play(const Scene& scene, HandKind kind,
+          double still_s = std::numeric_limits<double>::infinity()) {
   const HandScript hand = HandScript::load(scene.device.script);
+  SimulatedDevice device(hand, scene.rate_hz, {.kind = kind});
   SolidsWorld world(scene, nullptr);
   const double end = std::min(hand.end_time(), still_s + 3.0);
   Calm calm;
@@ -74,13 +78,17 @@ Calm play(const Scene& scene, double still_s = std::numeric_limits<double>::infi
   for (int i = 0; i * 1e-3 < end; ++i) {
     const double t = i / scene.rate_hz, hand_t = std::min(t, still_s);
     DeviceState state;
-    state.pose = hand.pose(hand_t);
-    if (hand_t == t) state.twist = hand.twist(hand_t);
+    if (device.sense(state) != DeviceStatus::kOk) break;
+    if (hand_t != t) {
+      state.pose = hand.pose(hand_t);
+      state.twist = {};
+    }
     WorldOutput output;
     if (world.step(state, output) != WorldStatus::kOk) {
       calm.fault_s = t;
       break;
     }
+    if (device.actuate(output.device_wrench) != DeviceStatus::kOk) break;
     const Vector3& force = output.contact_wrench.force;
     calm.change = std::max(calm.change, (force - last).norm());
     calm.switches += (force.norm() > 0.0) != touches;
@@ -109,7 +117,7 @@ void calm_contact(Experiment& experiment) {
           : std::vector<double>{500, 2'000, 5'000, 20'000, 50'000, 100'000, 300'000, 1'000'000};
   const std::vector<double> dampings =
       experiment.quick() ? std::vector<double>{0.0, 200.0} : std::vector<double>{0.0, 20.0, 200.0};
-  Calm worst, worst_dynamic;
+  Calm worst, worst_dynamic, worst_friction;
   double explicit_change = 0.0, spread = 0.0;
   for (const Shipped& shipped : kScenes) {
     Scene scene = make_scene(experiment, shipped);
@@ -117,8 +125,10 @@ void calm_contact(Experiment& experiment) {
     std::vector<std::string> columns = {"contact", "damping s/m"};
     for (const double k : stiffnesses) columns.push_back(fmt::format("{:g} N/m", k));
     ResultTable table(columns);
+    const FrictionSettings rough{0.6, 0.4, {}};
     const auto row = [&](const char* name, bool implicit, CouplingMode mode, double damping,
-                         Calm* most) {
+                         Calm* most, const FrictionSettings& friction = {},
+                         HandKind hand = HandKind::kScripted) {
       std::vector<std::string> cells = {name, fmt::format("{:g}", damping)};
       for (const double k : stiffnesses) {
         scene.coupling.mode = mode;
@@ -126,14 +136,16 @@ void calm_contact(Experiment& experiment) {
         settings.dynamics.implicit_contact = implicit;
         settings.contacts[0].settings.stiffness = k;
         settings.contacts[0].settings.damping = damping;
-        const Calm calm = play(scene);
+        settings.contacts[0].settings.friction = friction;
+        const Calm calm = play(scene, hand);
         cells.push_back(text_of(calm));
         if (!implicit && k <= 20'000) explicit_change = std::max(explicit_change, calm.change);
         if (most == nullptr) continue;
         most->switches = std::max(most->switches, calm.switches);
         most->change = std::max(most->change, calm.change);
         most->fault_s = std::max(most->fault_s, calm.fault_s);
-        if (most == &worst) spread = std::max(spread, play(scene, shipped.pressed_s).spread);
+        if (most != &worst || hand != HandKind::kScripted) continue;
+        spread = std::max(spread, play(scene, hand, shipped.pressed_s).spread);
       }
       table.add(cells);
     };
@@ -147,6 +159,9 @@ void calm_contact(Experiment& experiment) {
       if (!experiment.quick()) {
         row("end, dynamic", true, CouplingMode::kDynamic, c, &worst_dynamic);
       }
+      row("end, static, friction", true, CouplingMode::kStatic, c, &worst_friction, rough);
+      row("end, static, hand of spring and damper", true, CouplingMode::kStatic, c, &worst, {},
+          HandKind::kSpringDamper);
     }
     experiment.report(
         fmt::format("{}: contact begins or ends; largest change of force in a cycle", shipped.name),
@@ -155,8 +170,14 @@ void calm_contact(Experiment& experiment) {
   experiment.at_most("end of the step, static: changes between contact and none", worst.switches,
                      4.0);
   experiment.at_most("largest change of the contact force in a cycle [N]", worst.change, 0.5);
-  experiment.at_most("faults", worst.fault_s >= 0.0 || worst_dynamic.fault_s >= 0.0 ? 1.0 : 0.0,
-                     0.0);
+  experiment.at_most("with friction: changes between contact and none", worst_friction.switches,
+                     4.0);
+  experiment.at_most("with friction: largest change of the contact force in a cycle [N]",
+                     worst_friction.change, 0.5);
+  experiment.at_most(
+      "faults",
+      std::max({worst.fault_s, worst_dynamic.fault_s, worst_friction.fault_s}) >= 0.0 ? 1.0 : 0.0,
+      0.0);
   experiment.at_most("hand still: deviation of the force over its mean", spread, 0.01);
   experiment.at_least("start of the step, up to 20,000 N/m: largest change [N]", explicit_change,
                       5.0);

@@ -161,7 +161,15 @@ void ContactLaw::add(const TouchingPoint& touching, double weight, std::uint32_t
   result_.pressed -= stiffness * d;
   const Vector3 on_shell = -stiffness * d * at.normal + friction.on_shell;
   const Vector3 force = held_ == HeldSide::kShell ? on_shell : Vector3(-on_shell);
-  contacts_[index] = {at.point,      at.position, at.normal, -d, force, site, friction.grip, undamped, friction.last_normal_force};
+  contacts_[index] = {at.point,
+                      at.position,
+                      at.normal,
+                      -d,
+                      force,
+                      site,
+                      friction.grip,
+                      undamped,
+                      friction.last_normal_force};
   if (!shell_force_.empty()) {
     const Vector3 f = -stiffness * d * at.n_shell + shell_to_world_.transpose() * friction.on_shell;
     add_transpose_product(shell_->displacement(at.point), f, shell_force_);

@@ -149,7 +149,7 @@ class ContactSolver {
 
   std::uint32_t capacity_, normals_ = 0, tangents_ = 0, fixed_ = 0, iterations_ = 0;
   std::uint32_t known_normals_ = 0, known_tangents_ = 0;  // those that the equations contain
-  bool fixed_changed_ = false, scaled_ = false;  // since the last solution
+  bool fixed_changed_ = false, scaled_ = false;           // since the last solution
   Result last_ = Result::kNotFinite;
   std::size_t stride_;
   Eigen::MatrixXd A_;

@@ -378,10 +378,8 @@ bool ImplicitStep::add_contact(const Frame& frame, std::uint32_t pair,
   const double pressed =
       contact.last_normal_force >= 0.0 ? contact.last_normal_force : stiffness * contact.depth;
   // There are as many friction contacts as normal ones.
-  const ContactSolver::TangentRows rows =
-      solver_.add_tangent({{stretch.dot(u), stretch.dot(v)},
-                           share * stiffness,
-                           coefficient * pressed});
+  const ContactSolver::TangentRows rows = solver_.add_tangent(
+      {{stretch.dot(u), stretch.dot(v)}, share * stiffness, coefficient * pressed});
   tangents_[tangent_count_++] = {index, pair, contact.point,    coefficient, share * stiffness,
                                  u,     v,    contact.position, false};
   add_motion<3>(frame, contact.point, contact.position, {n, u, v},
