@@ -7,7 +7,6 @@
 #include "rt/geometry/signed_field.h"
 
 namespace haptic {
-
 ContactPair::ContactPair(const PointShell& shell, const PointTree& tree, const SignedField& field,
                          const ContactSettings& settings, HeldSide held,
                          std::span<const float> area_weights)
@@ -41,7 +40,8 @@ std::size_t ContactPair::approaching(const BodyMotion& shell, const BodyMotion& 
                                      std::span<ApproachingPoint> points) const HAPTIC_REALTIME {
   reach = std::min(reach, margin_);
   const Matrix3 to_world = shell.pose.orientation.toRotationMatrix();
-  const Matrix3 to_field = field.pose.orientation.toRotationMatrix().transpose();
+  const Matrix3 field_to_world = field.pose.orientation.toRotationMatrix();
+  const Matrix3 to_field = field_to_world.transpose();
   const double scale = law_.contacts().empty() ? 1.0 : law_.scale().scale(0);
   std::size_t count = 0, batch = 0;
   FieldPoints at;
@@ -53,8 +53,10 @@ std::size_t ContactPair::approaching(const BodyMotion& shell, const BodyMotion& 
     for (std::size_t i = 0; i < batch; ++i) {
       const double distance = samples.distance[i];
       if (!(distance >= 0.0 && distance <= reach)) continue;
+      const Vector3 g = field_->distance_and_gradient({at.x[i], at.y[i], at.z[i]}).gradient;
       points[count] = points[first + i];
-      points[count++].distance = distance;
+      points[count].distance = distance;
+      points[count++].gradient = field_to_world * g;
     }
     batch = 0;
   };

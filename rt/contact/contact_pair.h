@@ -24,6 +24,7 @@ struct ApproachingPoint {
   std::uint32_t point;  ///< index into the shell
   Vector3 position;     ///< m, world
   Vector3 normal;       ///< inward unit normal of the shell point, world
+  Vector3 gradient;     ///< of the field's distance, world
   double distance;      ///< >= 0 [m]
   double stiffness;     ///< in contact, scaled like the present contacts [N/m]
 };

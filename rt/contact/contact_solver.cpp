@@ -68,21 +68,21 @@ std::uint32_t ContactSolver::pressing() const HAPTIC_REALTIME {
   return count;
 }
 
-void ContactSolver::scale_block(std::uint32_t first, std::uint32_t count,
-                                double factor) HAPTIC_REALTIME {
+void ContactSolver::scale_block(std::uint32_t first, std::uint32_t count, double of_matrix,
+                                double of_load) HAPTIC_REALTIME {
   scaled_ = true;
   for (std::uint32_t j = first; j < first + count; ++j) {
     double product = 0.0;
     for (std::uint32_t i = first; i < first + count; ++i) {
       product += (i < j ? A_(j, i) : A_(i, j)) * x_[i];
     }
-    equations_.load()[j] += (factor - 1.0) * (b_[j] - product);
-    b_[j] *= factor;
+    equations_.load()[j] += (of_load - 1.0) * b_[j] - (of_matrix - 1.0) * product;
+    b_[j] *= of_load;
   }
   for (std::uint32_t j = first; j < first + count; ++j) {
     for (std::uint32_t i = j; i < first + count; ++i) {
-      equations_.column(j)[i] += (factor - 1.0) * A_(i, j);
-      A_(i, j) *= factor;
+      equations_.column(j)[i] += (of_matrix - 1.0) * A_(i, j);
+      A_(i, j) *= of_matrix;
     }
   }
 }

@@ -72,9 +72,10 @@ class ContactSolver {
 
   double limit(std::uint32_t i) const HAPTIC_REALTIME { return tangents_of_[i].of.limit; }
 
-  /// Multiplies a diagonal block of A, and its part of b, by `factor`.
+  /// Multiplies a diagonal block of A by `of_matrix`, and its part of b by `of_load`.
   /// @pre A has no elements that couple the block with other unknowns
-  void scale_block(std::uint32_t first, std::uint32_t count, double factor) HAPTIC_REALTIME;
+  void scale_block(std::uint32_t first, std::uint32_t count, double of_matrix,
+                   double of_load) HAPTIC_REALTIME;
   /// Keeps the first `count` unknowns at the given values in the following solutions; 0: none.
   void fix(std::uint32_t count, std::span<const double> values) HAPTIC_REALTIME;
 

@@ -37,15 +37,18 @@ Pose read_pose(const TomlTable& table) {
   return pose;
 }
 
-BodyRole read_role(const TomlTable& table) {
+BodyRole read_role(const TomlTable& table, const WorldKind& kind) {
   const std::string role = table.text("role");
   if (role == "held") return BodyRole::kHeld;
   if (role == "anchored") return BodyRole::kAnchored;
   if (role == "free") {
-    table.refuse("role", "found \"free\", a role that no kind of world has",
-                 "\"anchored\" or \"held\"");
+    if (!kind.has_free_bodies) {
+      table.refuse("role", fmt::format("found \"free\" in world = \"{}\"", kind.name),
+                   "\"anchored\" or \"held\"");
+    }
+    return BodyRole::kFree;
   }
-  table.refuse("role", fmt::format("found \"{}\"", role), "\"anchored\" or \"held\"");
+  table.refuse("role", fmt::format("found \"{}\"", role), "\"anchored\", \"held\" or \"free\"");
 }
 
 std::filesystem::path read_model(const TomlTable& table) {
@@ -79,7 +82,25 @@ AnalyticShape read_shape(const TomlTable& table) {
   return shape;
 }
 
-SceneBody read_body(const TomlTable& table, const std::vector<SceneBody>& earlier) {
+Vector3 read_vector(const TomlTable& table, std::string_view key, const Vector3& otherwise) {
+  if (!table.has(key)) return otherwise;
+  const std::vector<double> values = table.numbers(key, 3, NumberRange::between(-1e6, 1e6));
+  return {values[0], values[1], values[2]};
+}
+
+/// What only a free body has.
+void read_motion(const TomlTable& table, SceneBody& body) {
+  for (const char* key : {"velocity", "angular_velocity"}) {
+    if (body.role != BodyRole::kFree && table.has(key)) {
+      table.refuse(key, "found for a body that is not free", "role = \"free\"");
+    }
+  }
+  body.velocity = {read_vector(table, "velocity", Vector3::Zero()),
+                   read_vector(table, "angular_velocity", Vector3::Zero())};
+}
+
+SceneBody read_body(const TomlTable& table, const WorldKind& kind,
+                    const std::vector<SceneBody>& earlier) {
   SceneBody body;
   body.name = table.text("name");
   for (const SceneBody& other : earlier) {
@@ -88,7 +109,7 @@ SceneBody read_body(const TomlTable& table, const std::vector<SceneBody>& earlie
     }
   }
   body.model = table.has("shape") ? BodySource(read_shape(table)) : read_model(table);
-  body.role = read_role(table);
+  body.role = read_role(table, kind);
   if (body.role == BodyRole::kHeld) {
     const auto held = std::find_if(earlier.begin(), earlier.end(),
                                    [](const SceneBody& b) { return b.role == BodyRole::kHeld; });
@@ -101,7 +122,12 @@ SceneBody read_body(const TomlTable& table, const std::vector<SceneBody>& earlie
                    "exactly one held body");
     }
   }
+  if (body.role == BodyRole::kFree && std::holds_alternative<AnalyticShape>(body.model)) {
+    table.refuse("shape", "found for a free body, which needs a mass",
+                 "a model written by `haptic bake`");
+  }
   body.pose = read_pose(table);
+  read_motion(table, body);
   if (const auto dimension = table.optional_integer("dimension", 1, kMaxReducedDimension)) {
     body.dimension = static_cast<std::uint32_t>(*dimension);
   }
@@ -141,11 +167,17 @@ Scene read_scene(const TomlDocument& document) {
   scene.length_scale = root.number("length_scale", NumberRange::positive(), scene.length_scale);
 
   for (const TomlTable& table : root.tables("body"))
-    scene.bodies.push_back(read_body(table, scene.bodies));
+    scene.bodies.push_back(read_body(table, *scene.kind, scene.bodies));
   if (std::none_of(scene.bodies.begin(), scene.bodies.end(),
                    [](const SceneBody& b) { return b.role == BodyRole::kHeld; })) {
     root.refuse("body", "found no body with role \"held\"", "exactly one held body");
   }
+  if (std::none_of(scene.bodies.begin(), scene.bodies.end(),
+                   [](const SceneBody& b) { return b.role == BodyRole::kFree; }) &&
+      root.has("gravity")) {
+    root.refuse("gravity", "found without a body that it acts on", "a body with role = \"free\"");
+  }
+  scene.gravity = read_vector(root, "gravity", scene.gravity);
   if (const auto table = root.optional_table("coupling")) scene.coupling = read_coupling(*table);
   if (const auto table = root.optional_table("limits")) {
     scene.limits = read_limits(*table);

@@ -22,8 +22,9 @@ namespace haptic {
 class WorldSettings;
 struct WorldKind;
 
-/// Role of a body: anchored (deforms if its model is reduced), or held, which follows the hand.
-enum class BodyRole : std::uint8_t { kAnchored, kHeld };
+/// Role of a body: anchored (deforms if its model is reduced), held, which follows the hand, or
+/// free, which moves by contact and gravity.
+enum class BodyRole : std::uint8_t { kAnchored, kHeld, kFree };
 
 struct SceneBody {
   std::string name;
@@ -31,6 +32,7 @@ struct SceneBody {
   BodyRole role = BodyRole::kAnchored;
   Pose pose;  ///< model frame in the world; of the held body with the hand at the device's origin
   std::optional<std::uint32_t> dimension{};  ///< number of leading basis vectors; absent: all
+  Twist velocity{};  ///< of the centre of mass at the start, world axes; only of a free body
 };
 
 /// Device of a scene: the simulated device described here, or that of the manifest `name` (or
@@ -52,6 +54,7 @@ struct Scene {
   std::optional<double> servo_rate_hz{};  ///< of the device's exchanges; absent: rate_hz
   double world_timeout_s = 0.1;           ///< two rates: longest wait for a world step
   double length_scale = 1.0;              ///< simulated m per m of hand
+  Vector3 gravity{0.0, -9.81, 0.0};       ///< on free bodies, world axes [m/s^2]
   std::vector<SceneBody> bodies;
   HeldBodySettings coupling;
   ServoLimits limits;          ///< as in the file; the servo uses lowered_to()

@@ -47,6 +47,9 @@ struct WorldKind {
   /// Builds the world of a scene of this kind, as make_world.
   std::unique_ptr<World> (*make)(const Scene& scene, const Clock* clock);
 
+  /// Whether a body of its scenes can be free.
+  bool has_free_bodies = false;
+
   /// Measures the cost of the scene's contacts on this machine, and the detail that fits into
   /// `left_us` [us] of a cycle. nullptr: nothing to report.
   /// @throws InputError as make_world

@@ -53,13 +53,22 @@ void check_pair(const Scene& scene, const SceneContact& contact, const BodyModel
   check_points(scene, contact, points);
   check_field(scene, contact, field);
   const std::size_t held = scene.held_body();
+  const auto free = [&](std::size_t body) { return scene.bodies[body].role == BodyRole::kFree; };
+  if (contact.continuous && (free(contact.points) || free(contact.field))) {
+    throw InputError(
+        scene.file.string(), "contact.continuous",
+        fmt::format("found for the free body \"{}\"",
+                    scene.bodies[free(contact.points) ? contact.points : contact.field].name),
+        "a pair of anchored and held bodies");
+  }
   if (contact.points == held || contact.field == held) return;
+  if (free(contact.points) || free(contact.field)) return;
   if (points.dimension() == 0 && field.dimension() == 0) {
     throw InputError(
         scene.file.string(), "contact",
         fmt::format("found a pair of two rigid anchored bodies, \"{}\" and \"{}\"",
                     scene.bodies[contact.points].name, scene.bodies[contact.field].name),
-        fmt::format("one that deforms, or the held body \"{}\" on one side",
+        fmt::format("one that deforms or is free, or the held body \"{}\" on one side",
                     scene.bodies[held].name));
   }
 }

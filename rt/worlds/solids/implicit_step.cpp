@@ -23,15 +23,30 @@ constexpr double kLeastMargin = 0.02, kMostMargin = 2.0;
 constexpr double kReach = 2.0;
 /// Largest number of solutions with friction of points that came into contact in the one before.
 constexpr int kEnteringPasses = 4;
-/// Larger than the rounding of a spring at its limit, far smaller than a motion.
-constexpr double kSliding = 1.0 + 1e-9;
+/// Largest number of dampers that slow the held body down, and by how much each is stronger than
+/// the one before it.
+constexpr int kMostDampers = 5;
+constexpr double kStronger = 6.0;
+/// Cosine of an angle, 87 degrees, from which on the normal of a point says nothing about how the
+/// distance changes.
+constexpr double kLeastCosine = 0.05;
+/// What exceeds a limit by less than this does so by rounding.
+constexpr double kBeyond = 1.0 + 1e-9;
 /// A gain of energy below this is a rounding error [J].
 constexpr double kRoundingWork = 1e-12;
 
-std::uint32_t unknowns_of(std::span<const ImplicitStep::Member> members) {
-  std::uint32_t count = 6;
+std::uint32_t unknowns_of(const Scene& scene, std::span<const ImplicitStep::Member> members,
+                          std::size_t free) {
+  auto count = static_cast<std::uint32_t>(6 + 6 * free);
   for (const auto& member : members) {
     count += static_cast<std::uint32_t>(member.dynamics->q().size());
+  }
+  if (count > ImplicitStep::kMostUnknowns) {
+    throw InputError(scene.file.string(), "body",
+                     fmt::format("found {} unknowns of a step: 6 of the held body, 6 of each of {} "
+                                 "free bodies, and all reduced coordinates",
+                                 count, free),
+                     fmt::format("at most {}", ImplicitStep::kMostUnknowns));
   }
   return count;
 }
@@ -76,21 +91,23 @@ Obstacle obstacle_in(const Scene& scene) {
 }  // namespace
 
 ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models,
-                           std::vector<Member> members, std::span<const ContactSet::Pair> pairs)
+                           std::vector<Member> members, std::vector<FreeMember> free,
+                           std::span<const ContactSet::Pair> pairs)
     : dt_(1.0 / scene.rate_hz),
       held_body_(scene.held_body()),
       first_unknown_(models.size(), -1),
+      rigid_(models.size()),
       members_(std::move(members)),
       newton_iterations_(solids_settings(scene).dynamics.newton_iterations),
       friction_(has_friction(pairs)),
-      solver_(unknowns_of(members_), capacity_for(pairs, models), friction_),
+      solver_(unknowns_of(scene, members_, free.size()), capacity_for(pairs, models), friction_),
       approaching_(solver_.capacity()),
       approaching_of_(pairs.size()),
+      motion_rows_(3 * std::size_t{solver_.unknowns()}),
       rubs_(friction_ ? solver_.capacity() : 0),
       tangents_(friction_ ? solver_.capacity() : 0),
-      radius_(models[held_body_]->bounding_radius),
       weights_(members_.size(), NewmarkIntegrator::kImpulseFirst),
-      change_(unknowns_of(members_) - 6) {
+      change_(solver_.unknowns() - 6 - 6 * free.size()) {
   for (const auto& model : models) {
     shells_.push_back(model->shell ? &*model->shell : nullptr);
     fields_.push_back(model->field.get());
@@ -108,7 +125,15 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
       }
     }
   }
+  rigid_[held_body_] = {0, Vector3::Zero(), models[held_body_]->bounding_radius, 0.0};
   std::ptrdiff_t next = 6;
+  for (const FreeMember& member : free) {
+    rigid_[member.body] = {
+        next, Vector3::Zero(),
+        models[member.body]->bounding_radius + member.dynamics->mass().centre.norm(), 0.0};
+    free_.push_back({member, next, {}});
+    next += 6;
+  }
   for (const Member& member : members_) {
     first_unknown_[member.body] = next;
     next += static_cast<std::ptrdiff_t>(member.dynamics->q().size());
@@ -123,13 +148,25 @@ bool ImplicitStep::chosen_by(const Scene& scene,
     throw InputError(scene.file.string(), "dynamics.contact",
                      fmt::format("found \"implicit\" with {}", obstacle.found), obstacle.expected);
   }
+  const auto free = std::ranges::find(scene.bodies, BodyRole::kFree, &SceneBody::role);
+  if (free != scene.bodies.end()) {
+    if (asked == false || !obstacle.found.empty()) {
+      throw InputError(
+          scene.file.string(), free->name,
+          fmt::format("found the role \"free\" with {}",
+                      asked == false ? "dynamics.contact = \"explicit\"" : obstacle.found),
+          asked == false ? "dynamics.contact = \"implicit\"" : obstacle.expected);
+    }
+    return true;
+  }
   const bool deforms =
       std::ranges::any_of(models, [](const auto& model) { return model->energy.has_value(); });
   return asked.value_or(deforms && obstacle.found.empty());
 }
 
 std::span<const double> ImplicitStep::change(std::size_t member) const HAPTIC_REALTIME {
-  const auto first = static_cast<std::size_t>(first_unknown_[members_[member].body]) - 6;
+  const auto first =
+      static_cast<std::size_t>(first_unknown_[members_[member].body]) - 6 - 6 * free_.size();
   return std::span(change_).subspan(first, members_[member].dynamics->q().size());
 }
 
@@ -138,9 +175,9 @@ void ImplicitStep::reset() HAPTIC_REALTIME {
   solver_.clear();
 }
 
-/// Bound on the motion of the held body's points over a displacement z [m].
-double ImplicitStep::way(const Vector6& z) const HAPTIC_REALTIME {
-  return z.head<3>().norm() + radius_ * z.tail<3>().norm();
+/// Bound on the motion of a body's points over a motion z of the body as a whole [m].
+double ImplicitStep::way(std::size_t body, const Vector6& z) const HAPTIC_REALTIME {
+  return z.head<3>().norm() + rigid_[body].radius * z.tail<3>().norm();
 }
 
 /// Bound on the motion of a body's points over a change of its coordinates, `factor` dq [m].
@@ -153,12 +190,20 @@ double ImplicitStep::deformation(std::size_t body, double factor,
 
 void ImplicitStep::set_margins(const HeldBody& held, const CouplingLoad& load,
                                ContactSet& contacts) HAPTIC_REALTIME {
+  for (Free& free : free_) {
+    free.system = free.member.dynamics->prepare();
+    Rigid& rigid = rigid_[free.member.body];
+    rigid.origin = free.member.dynamics->centre();
+    rigid.drift = way(free.member.body, free.member.dynamics->drift());
+  }
   // The held body moves at most as far as without contact; while contact holds it, hardly more than
   // twice as far as in the last step.
   const HeldBody::StepSystem rows = held.prepare(load);
   Vector6 free = rows.load.cwiseQuotient(rows.matrix.diagonal());
   held.limit(free);
-  const double moved = pressing() > 0 ? std::min(way(free), 2.0 * way(z_)) : way(free);
+  const double unhindered = way(held_body_, free);
+  const double moved =
+      pressing() > 0 ? std::min(unhindered, 2.0 * way(held_body_, z_)) : unhindered;
   for (std::size_t i = 0; i < contacts.pairs().size(); ++i) {
     ContactSet::Pair& pair = contacts.pairs()[i];
     if (!pair.contact.settings().traversal.near_points) continue;
@@ -167,7 +212,10 @@ void ImplicitStep::set_margins(const HeldBody& held, const CouplingLoad& load,
       if (member.body != pair.points && member.body != pair.field) continue;
       motion += deformation(member.body, dt_, member.dynamics->qdot());
     }
-    if (pair.points == held_body_ || pair.field == held_body_) motion += moved;
+    for (const std::size_t body : {pair.points, pair.field}) {
+      if (body == held_body_) motion += moved;
+      if (body != held_body_ && rigid_[body].first_unknown >= 0) motion += rigid_[body].drift;
+    }
     const double margin = std::clamp(motion, kLeastMargin * edges_[i], kMostMargin * edges_[i]);
     pair.contact.set_margin(std::max(margin, pair.contact.margin()));
   }
@@ -176,7 +224,7 @@ void ImplicitStep::set_margins(const HeldBody& held, const CouplingLoad& load,
 bool ImplicitStep::solve(const HeldBody& held, const CouplingLoad& load, ContactSet& contacts,
                          std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
   const HeldBody::StepSystem rows = held.prepare(load);
-  held_origin_ = held.pose().position;
+  rigid_[held_body_].origin = held.pose().position;
   std::ranges::fill(weights_, NewmarkIntegrator::kImpulseFirst);
   std::ranges::fill(change_, 0.0);
   contact_count_ = 0;
@@ -218,8 +266,27 @@ bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
   return limit_speed(held);
 }
 
-/// Shortens a step that is longer than the speed limit allows, and lets the other bodies follow.
+/// Shortens a step of the held body that is longer than the speed limit allows. A damper does so,
+/// since it leaves the forces in balance; cut to the limit, the body would be pressed into what it
+/// touches. Without contact the first damper is exact; against contact each is stronger. What they
+/// leave too long is cut, and the other bodies follow.
 bool ImplicitStep::limit_speed(const HeldBody& held) HAPTIC_REALTIME {
+  double stronger = 1.0;
+  for (int i = 0; i < kMostDampers; ++i, stronger *= kStronger) {
+    const Vector6 wanted = z_;
+    if (!held.limit(z_)) return true;
+    // Each by itself: a damper against a turn would else act as a force, too.
+    const auto ratio = [&](int first) HAPTIC_REALTIME {
+      const double limited = z_.segment<3>(first).norm();
+      return limited > 0.0 ? wanted.segment<3>(first).norm() / limited : 1.0;
+    };
+    const double move = ratio(0), turn = ratio(3);
+    if (std::max(move, turn) <= kBeyond) return true;
+    solver_.scale_block(0, 3, move > kBeyond ? stronger * move : 1.0, 1.0);
+    solver_.scale_block(3, 3, turn > kBeyond ? stronger * turn : 1.0, 1.0);
+    set_limits();
+    if (!balance(ContactSolver::Start::kLast)) return false;
+  }
   if (!held.limit(z_)) return true;
   solver_.fix(6, {z_.data(), 6});
   return balance(ContactSolver::Start::kLast);
@@ -235,6 +302,7 @@ bool ImplicitStep::spread_gains() HAPTIC_REALTIME {
     weights_[i] = NewmarkIntegrator::kSpread;
     solver_.scale_block(static_cast<std::uint32_t>(first_unknown_[members_[i].body]),
                         static_cast<std::uint32_t>(dq.size()),
+                        NewmarkIntegrator::kImpulseFirst / NewmarkIntegrator::kSpread,
                         NewmarkIntegrator::kImpulseFirst / NewmarkIntegrator::kSpread);
     gains = true;
   }
@@ -246,13 +314,17 @@ bool ImplicitStep::balance(ContactSolver::Start start) HAPTIC_REALTIME {
   if (solver_.solve(start) == ContactSolver::Result::kNotFinite) return false;
   const Eigen::VectorXd& x = solver_.step();
   z_ = x.head<6>();
-  std::copy(x.data() + 6, x.data() + x.size(), change_.begin());
+  std::copy(x.data() + 6 + 6 * free_.size(), x.data() + x.size(), change_.begin());
   return x.allFinite();
 }
 
 void ImplicitStep::add_bodies(const HeldBody::StepSystem& rows, bool first) HAPTIC_REALTIME {
   solver_.matrix().topLeftCorner<6, 6>() = rows.matrix;
   solver_.load().head<6>() = rows.load;
+  for (const Free& free : free_) {
+    solver_.matrix().block<6, 6>(free.first_unknown, free.first_unknown) = free.system.matrix;
+    solver_.load().segment<6>(free.first_unknown) = free.system.load;
+  }
   for (std::size_t i = 0; i < members_.size(); ++i) {
     const auto system = members_[i].dynamics->prepare(change(i), first);
     const auto r = static_cast<Eigen::Index>(system.load.size());
@@ -309,13 +381,17 @@ void ImplicitStep::add_motion(const Frame& frame, std::uint32_t point, const Vec
                               const Vector3 (&directions)[kRows],
                               double* const (&rows)[kRows]) HAPTIC_REALTIME {
   const std::size_t points = frame.pair->points, field = frame.pair->field;
-  if (points == held_body_ || field == held_body_) {
-    const double sign = points == held_body_ ? 1.0 : -1.0;
+  for (const std::size_t body : {points, field}) {
+    const Rigid& rigid = rigid_[body];
+    if (rigid.first_unknown < 0) continue;
+    const double sign = body == points ? 1.0 : -1.0;
+    const Vector3 arm = position - rigid.origin;
     for (std::size_t i = 0; i < kRows; ++i) {
-      const Vector3 turn = (position - held_origin_).cross(directions[i]);
+      const Vector3 turn = arm.cross(directions[i]);
+      double* const row = rows[i] + rigid.first_unknown;
       for (int k = 0; k < 3; ++k) {
-        rows[i][k] += sign * directions[i][k];
-        rows[i][k + 3] += sign * turn[k];
+        row[k] += sign * directions[i][k];
+        row[k + 3] += sign * turn[k];
       }
     }
   }
@@ -387,6 +463,29 @@ bool ImplicitStep::add_contact(const Frame& frame, std::uint32_t pair,
   return true;
 }
 
+/// Whether a point may come into contact. The row of a contact is along the normal of the shell. On
+/// a face of a box that ends at an edge, that is not how the distance changes: a box that slides on
+/// the ground does not enter it with its front face. There, the field is asked at the end of the
+/// motion that was found without the point, and of twice this motion.
+bool ImplicitStep::approaches(const Frame& frame, const ApproachingPoint& near) HAPTIC_REALTIME {
+  if (near.normal.dot(near.gradient) > kLeastCosine * near.gradient.norm()) return true;
+  std::ranges::fill(motion_rows_, 0.0);
+  const std::size_t n = solver_.unknowns();
+  double* const rows = motion_rows_.data();
+  add_motion<3>(frame, near.point, near.position,
+                {Vector3::UnitX(), Vector3::UnitY(), Vector3::UnitZ()},
+                {rows, rows + n, rows + 2 * n});
+  const auto along = [&](const double* row) HAPTIC_REALTIME {
+    return Eigen::Map<const Eigen::VectorXd>(row, static_cast<Eigen::Index>(n)).dot(solver_.step());
+  };
+  const Vector3 moved =
+      frame.world_to_field * Vector3(along(rows), along(rows + n), along(rows + 2 * n));
+  const Vector3 p = frame.world_to_field * (near.position - frame.field->pose.position);
+  const SignedField& field = *fields_[frame.pair->field];
+  return field.distance_and_gradient(p + moved).distance < 0.0 ||
+         field.distance_and_gradient(p + kReach * moved).distance < 0.0;
+}
+
 /// Adds the points that may come into contact during the step. @returns whether there are any
 bool ImplicitStep::add_approaching(const ContactSet& contacts,
                                    std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
@@ -396,7 +495,11 @@ bool ImplicitStep::add_approaching(const ContactSet& contacts,
   for (std::size_t p = 0; p < contacts.pairs().size(); ++p) {
     const ContactSet::Pair& pair = contacts.pairs()[p];
     const Frame frame = frame_of(pair, bodies);
-    double motion = pair.points == held_body_ || pair.field == held_body_ ? way(z_) : 0.0;
+    double motion = 0.0;
+    for (const std::size_t body : {pair.points, pair.field}) {
+      const std::ptrdiff_t first = rigid_[body].first_unknown;
+      if (first >= 0) motion += way(body, solver_.step().segment<6>(first));
+    }
     for (std::size_t i = 0; i < members_.size(); ++i) {
       const std::size_t body = members_[i].body;
       if (body == pair.points || body == pair.field) motion += deformation(body, 1.0, change(i));
@@ -404,14 +507,17 @@ bool ImplicitStep::add_approaching(const ContactSet& contacts,
     const std::size_t count =
         pair.contact.approaching(*frame.points, *frame.field, kReach * motion,
                                  std::span(approaching_).subspan(total, room - total));
-    approaching_of_[p] = static_cast<std::uint32_t>(count);
     if (friction_) std::fill_n(rubs_.begin() + static_cast<std::ptrdiff_t>(total), count, false);
     const double damping = pair.contact.settings().damping / dt_;
-    for (const ApproachingPoint& near : std::span(approaching_).subspan(total, count)) {
+    const std::size_t first = total;
+    for (std::size_t i = first; i < first + count; ++i) {
+      const ApproachingPoint& near = approaching_[i];
+      if (!approaches(frame, near)) continue;
       const std::span<double> row = solver_.add_normal({near.distance, near.stiffness, damping});
       add_motion<1>(frame, near.point, near.position, {near.normal}, {row.data()});
+      approaching_[total++] = near;
     }
-    total += count;
+    approaching_of_[p] = static_cast<std::uint32_t>(total - first);
   }
   return total > 0;
 }
@@ -461,7 +567,7 @@ void ImplicitStep::settle_friction(ContactSet& contacts) HAPTIC_REALTIME {
     const Tangent& tangent = tangents_[i];
     const double(&s)[2] = solver_.stretch(i);
     const double spring = tangent.stiffness * std::hypot(s[0], s[1]), limit = solver_.limit(i);
-    const bool slides = spring > kSliding * limit;
+    const bool slides = spring > kBeyond * limit;
     ContactPair& contact = contacts.pairs()[tangent.pair].contact;
     if (tangent.enters) contact.place_anchor(tangent.point, tangent.position);
     const double dragged = slides ? 1.0 - limit / spring : 0.0;

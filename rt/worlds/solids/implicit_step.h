@@ -7,6 +7,7 @@
 
 #include "rt/bodies/body_model.h"
 #include "rt/bodies/deformable_body.h"
+#include "rt/bodies/free_body.h"
 #include "rt/bodies/held_body.h"
 #include "rt/contact/contact_solver.h"
 #include "rt/worlds/scene.h"
@@ -19,8 +20,9 @@ namespace haptic {
 /// One linearly implicit step of the held body and all deformable bodies, with the contact forces
 /// of the step's end (docs/methods/contact-and-coupling.md, "Implicit contact step").
 ///
-/// Unknowns: 6 of the held body, then the change of the reduced coordinates of every deformable
-/// body. The contacts found at the start of the step enter with the normal of that instant.
+/// Unknowns: 6 of the held body, 6 of every free body, then the change of the reduced coordinates
+/// of every deformable body. The contacts found at the start of the step enter with the normal of
+/// that instant.
 class ImplicitStep {
  public:
   /// A deformable body, in the order of its unknowns.
@@ -28,18 +30,27 @@ class ImplicitStep {
     std::size_t body;
     DeformableBody* dynamics;
   };
+  struct FreeMember {
+    std::size_t body;
+    FreeBody* dynamics;
+  };
+  /// Larger systems are not solved in a cycle: the solver is dense.
+  static constexpr std::uint32_t kMostUnknowns = 256;
 
   /// Whether the world makes this step: `dynamics.contact`; by default, if a body deforms and
-  /// nothing excludes the step.
-  /// @throws InputError if the scene asks for the step and for something that excludes it
+  /// nothing excludes the step. A free body needs it.
+  /// @throws InputError if the scene asks for the step, or has a free body, and asks for something
+  ///         that excludes it
   static bool chosen_by(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models);
 
-  /// @param members  outlive this object, as do the models
+  /// @param members, free  outlive this object, as do the models
+  /// @throws InputError if there are more than kMostUnknowns
   ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models,
-               std::vector<Member> members, std::span<const ContactSet::Pair> pairs);
+               std::vector<Member> members, std::vector<FreeMember> free,
+               std::span<const ContactSet::Pair> pairs);
 
-  /// Before a touch: sets the margins of the pairs, so that it lists the points that can come into
-  /// contact during the step.
+  /// Before a touch: prepares the free bodies, and sets the margins of the pairs, so that it lists
+  /// the points that can come into contact during the step.
   void set_margins(const HeldBody& held, const CouplingLoad& load,
                    ContactSet& contacts) HAPTIC_REALTIME;
   /// Finds the step; the bodies are not moved but for the ramps of their materials and the anchors
@@ -54,6 +65,10 @@ class ImplicitStep {
 
   /// Motion of the held body over the step.
   const Vector6& held_motion() const HAPTIC_REALTIME { return z_; }
+  /// Motion of a free body over the step (FreeBody::complete).
+  Vector6 free_motion(std::size_t member) const HAPTIC_REALTIME {
+    return solver_.step().segment<6>(free_[member].first_unknown);
+  }
   /// Change of the reduced coordinates of a member, and the weight of its contact forces
   /// (NewmarkIntegrator::complete).
   std::span<const double> change(std::size_t member) const HAPTIC_REALTIME;
@@ -83,6 +98,19 @@ class ImplicitStep {
     bool enters;       // during the step
   };
 
+  /// A body that moves as a whole.
+  struct Rigid {
+    std::ptrdiff_t first_unknown = -1;  // -1: at rest
+    Vector3 origin;                     // about which it turns, world [m]
+    double radius = 0.0;                // of its points about the origin [m]
+    double drift = 0.0;                 // bound on their motion without contact, a free body [m]
+  };
+  struct Free {
+    FreeMember member;
+    std::ptrdiff_t first_unknown;
+    FreeBody::StepSystem system;  // of the current step
+  };
+
   Frame frame_of(const ContactSet::Pair& pair,
                  std::span<const BodyMotion> bodies) const HAPTIC_REALTIME;
   bool find(const HeldBody& held, const HeldBody::StepSystem& rows, const ContactSet& contacts,
@@ -93,6 +121,7 @@ class ImplicitStep {
   bool add_contact(const Frame& frame, std::uint32_t pair, const Contact& contact) HAPTIC_REALTIME;
   bool add_approaching(const ContactSet& contacts,
                        std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
+  bool approaches(const Frame& frame, const ApproachingPoint& near) HAPTIC_REALTIME;
   bool add_friction_of_entering(const ContactSet& contacts,
                                 std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
   void set_limits() HAPTIC_REALTIME;
@@ -104,7 +133,7 @@ class ImplicitStep {
   template <std::size_t kRows>
   void add_motion(const Frame& frame, std::uint32_t point, const Vector3& position,
                   const Vector3 (&directions)[kRows], double* const (&rows)[kRows]) HAPTIC_REALTIME;
-  double way(const Vector6& z) const HAPTIC_REALTIME;
+  double way(std::size_t body, const Vector6& z) const HAPTIC_REALTIME;
   double deformation(std::size_t body, double factor,
                      std::span<const double> dq) const HAPTIC_REALTIME;
 
@@ -112,25 +141,26 @@ class ImplicitStep {
   std::size_t held_body_;
   std::vector<const PointShell*> shells_;  // per body; nullptr without one
   std::vector<const SignedField*> fields_;
-  std::vector<std::ptrdiff_t> first_unknown_;  // per body; -1: rigid
+  std::vector<std::ptrdiff_t> first_unknown_;  // per body; -1: does not deform
+  std::vector<Rigid> rigid_;                   // per body
   std::vector<Member> members_;
+  std::vector<Free> free_;
   std::uint32_t newton_iterations_;
   bool friction_ = false;
   std::size_t contact_count_ = 0;  // of the current step, without the capacity
   ContactSolver solver_;
   std::vector<ApproachingPoint> approaching_;  // of all pairs, one after the other
   std::vector<std::uint32_t> approaching_of_;  // per pair: their number
+  std::vector<double> motion_rows_;            // three rows
   std::vector<char> rubs_;                     // of these: whether its friction is in the solver
   std::uint32_t touching_ = 0;                 // normal contacts of the solver before them
   std::vector<Tangent> tangents_;
   std::uint32_t tangent_count_ = 0;
   std::vector<double> edges_;                 // of the pairs' fields [m]
   std::vector<std::vector<double>> reaches_;  // per body: |U_s| of each mode, largest over points
-  double radius_;                             // bounding radius of the held body [m]
   std::vector<double> weights_;               // per member
   std::vector<double> change_;                // of all members
   Vector6 z_ = Vector6::Zero();
-  Vector3 held_origin_ = Vector3::Zero();
   Wrench carried_, wrench_;
 };
 

@@ -14,6 +14,7 @@ const WorldKind& solids_world_kind() {
       .make = [](const Scene& scene, const Clock* clock) -> std::unique_ptr<World> {
         return std::make_unique<SolidsWorld>(scene, clock);
       },
+      .has_free_bodies = true,
       .measure_budget = measure_solids_budget,
       .make_contact_probe = make_solids_probe,
   };

@@ -45,7 +45,9 @@ SolidsWorld::SolidsWorld(const Scene& scene, const Clock* clock)
   if (ImplicitStep::chosen_by(scene, models_)) {
     std::vector<ImplicitStep::Member> members;
     for (const Deformable& d : deformables_) members.push_back({d.body, d.dynamics.get()});
-    implicit_.emplace(scene, models_, std::move(members), contacts_->pairs());
+    std::vector<ImplicitStep::FreeMember> free;
+    for (std::size_t i = 0; i < free_.size(); ++i) free.push_back({free_index_[i], free_[i].get()});
+    implicit_.emplace(scene, models_, std::move(members), std::move(free), contacts_->pairs());
     for (ContactSet::Pair& pair : contacts_->pairs()) pair.contact.set_end_of_step(true);
   }
   add_parameters(scene);
@@ -87,11 +89,27 @@ void SolidsWorld::add_bodies(const Scene& scene) {
       });
     }
   }
+  add_free_bodies(scene);
   std::vector<StateBlock> blocks = body_blocks(poses_.size(), coordinates_.size());
   std::ranges::move(contact_blocks(), std::back_inserter(blocks));
   layout_ = StateLayout(std::move(blocks));
   for (std::size_t i = 0; i < poses_.size(); ++i) {
     motions_.push_back({.pose = poses_[i], .q = slice(coordinates_, i)});
+  }
+}
+
+void SolidsWorld::add_free_bodies(const Scene& scene) {
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    const SceneBody& body = scene.bodies[i];
+    if (body.role != BodyRole::kFree) continue;
+    if (models_[i]->dimension() > 0) {
+      throw InputError(scene.file.string(), body.name,
+                       fmt::format("{} deforms", text_of(body.model)),
+                       "a rigid model for a free body");
+    }
+    free_.push_back(std::make_unique<FreeBody>(read_rigid_mass(*models_[i]->file), body.pose,
+                                               body.velocity, scene.gravity, dt_));
+    free_index_.push_back(i);
   }
 }
 
@@ -215,6 +233,10 @@ ContactSet::Sum SolidsWorld::touch(const CouplingLoad& load) HAPTIC_REALTIME {
   for (const Deformable& deformable : deformables_) {
     motions_[deformable.body].qdot = deformable.dynamics->qdot();
   }
+  for (std::size_t i = 0; i < free_.size(); ++i) {
+    motions_[free_index_[i]].pose = free_[i]->pose();
+    motions_[free_index_[i]].twist = free_[i]->twist();
+  }
   if (implicit_) {
     for (ContactSet::Pair& pair : contacts_->pairs()) {
       pair.contact.set_margin(ContactTraversal::kNoMargin);
@@ -230,7 +252,11 @@ ContactSet::Sum SolidsWorld::touch(const CouplingLoad& load) HAPTIC_REALTIME {
 WorldStatus SolidsWorld::move_implicit(const CouplingLoad& load, Wrench& contact,
                                        Pose& held) HAPTIC_REALTIME {
   if (!implicit_->solve(*held_body_, load, *contacts_, motions_)) {
-    return deformables_.empty() ? WorldStatus::kNotFinite : WorldStatus::kDiverged;
+    return deformables_.empty() && free_.empty() ? WorldStatus::kNotFinite : WorldStatus::kDiverged;
+  }
+  for (std::size_t i = 0; i < free_.size(); ++i) {
+    if (!free_[i]->complete(implicit_->free_motion(i))) return WorldStatus::kDiverged;
+    set_pose(free_index_[i], free_[i]->pose());
   }
   for (std::size_t i = 0; i < deformables_.size(); ++i) {
     const StepResult result =
@@ -309,6 +335,10 @@ WorldStatus SolidsWorld::move_coupled(const CouplingLoad& load,
 
 void SolidsWorld::reset() HAPTIC_REALTIME {
   for (Deformable& deformable : deformables_) deformable.dynamics->reset();
+  for (std::size_t i = 0; i < free_.size(); ++i) {
+    free_[i]->reset();
+    set_pose(free_index_[i], free_[i]->pose());
+  }
   std::fill(coordinates_.begin(), coordinates_.end(), 0.0);
   contacts_->reset();
   if (implicit_) implicit_->reset();

@@ -10,6 +10,7 @@
 
 #include "rt/bodies/body_model.h"
 #include "rt/bodies/deformable_body.h"
+#include "rt/bodies/free_body.h"
 #include "rt/bodies/held_body.h"
 #include "rt/worlds/scene.h"
 #include "rt/worlds/solids/contact_blocks.h"
@@ -24,12 +25,13 @@
 
 namespace haptic {
 
-/// Anchored bodies and one held body, each rigid or reduced-deformable.
+/// Anchored bodies and one held body, each rigid or reduced-deformable, and free rigid bodies.
 ///
 /// The cycle (docs/methods/contact-and-coupling.md, "One cycle"):
 ///   couple  M = home (+) length_scale * hand;  coupling wrench and gradient at the held body
 ///   touch   every contact pair: wrench and gradients on the held body, reduced forces on both
-///   move    6x6 step of the held body in the mode of the coupling; a step of every deformable
+///   move    6x6 step of the held body in the mode of the coupling; a step of every deformable; or
+///           one step of all bodies that move (ImplicitStep)
 /// The wrench on the hand is computed after the held body has moved. Contact forces are scaled per
 /// pair. A deformable held body deforms in its body frame under contact forces only; its rigid
 /// acceleration does not excite it.
@@ -75,6 +77,8 @@ class SolidsWorld final : public World {
   /// Reduced contact forces of the last step, laid out as coordinates().
   std::span<const double> reduced_forces() const { return contacts_->reduced_forces(); }
   const CouplingSettings& coupling() const { return held_body_->settings(); }
+  /// The free bodies, in the order of bodies().
+  std::span<const std::unique_ptr<FreeBody>> free_bodies() const { return free_; }
 
  private:
   struct Deformable {
@@ -90,6 +94,7 @@ class SolidsWorld final : public World {
   };
 
   void add_bodies(const Scene& scene);
+  void add_free_bodies(const Scene& scene);
   void add_parameters(const Scene& scene);
   // F_max of the coupling: force of one point at the permitted depth, smallest over its pairs.
   double plateau() const HAPTIC_REALTIME;
@@ -126,6 +131,8 @@ class SolidsWorld final : public World {
   std::array<double, kContactBlocks> contact_values_{};
   std::vector<BodyMotion> motions_;  // input of the contact evaluation, one per body
   std::vector<Deformable> deformables_;
+  std::vector<std::unique_ptr<FreeBody>> free_;
+  std::vector<std::size_t> free_index_;  // of these in bodies()
   std::vector<Parameter> parameters_;
   std::deque<std::string> parameter_names_;  // of material parameters; views on them stay valid
   std::vector<MaterialParameter> material_parameters_;

@@ -117,6 +117,24 @@ void add_ball(ModelWriter& writer, double radius, int points) {
   add_shell(writer, shell, normals);
 }
 
+void add_box(ModelWriter& writer, const Vector3& half) {
+  const double longest = half.maxCoeff();
+  add_field(writer, 64, 1.5 * longest, 0.5 * longest, [half](const Vector3& p) {
+    const Vector3 beyond = p.cwiseAbs() - half;
+    return beyond.cwiseMax(0.0).norm() + std::min(beyond.maxCoeff(), 0.0);
+  });
+}
+
+/// The centre of mass is the origin, the axes are principal ones.
+void add_mass(ModelWriter& writer, double mass, const Vector3& inertia) {
+  writer.add("/rigid/mass", std::vector<double>{mass}, {1});
+  writer.add("/rigid/centre", std::vector<double>(3, 0.0), {3});
+  writer.add(
+      "/rigid/inertia",
+      std::vector<double>{inertia.x(), 0.0, 0.0, 0.0, inertia.y(), 0.0, 0.0, 0.0, inertia.z()},
+      {3, 3});
+}
+
 /// Distinct entries of a symmetric tensor over r indices that has `value` on its diagonal.
 std::vector<double> on_diagonal(int r, int order, double value) {
   std::vector<double> entries;
@@ -232,11 +250,40 @@ void write_sprung_ball(const std::filesystem::path& path, double radius, const S
 
 void write_box(const std::filesystem::path& path, const Vector3& half) {
   ModelWriter writer(path);
-  const double longest = half.maxCoeff();
-  add_field(writer, 64, 1.5 * longest, 0.5 * longest, [half](const Vector3& p) {
-    const Vector3 beyond = p.cwiseAbs() - half;
-    return beyond.cwiseMax(0.0).norm() + std::min(beyond.maxCoeff(), 0.0);
-  });
+  add_box(writer, half);
+  writer.commit();
+}
+
+void write_solid_box(const std::filesystem::path& path, const Vector3& half, double density,
+                     int side) {
+  ModelWriter writer(path);
+  add_box(writer, half);
+  Floats points, normals;
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const double sign : {-1.0, 1.0}) {
+      for (int i = 0; i < side * side; ++i) {
+        Vector3 p, n = Vector3::Zero();
+        p[axis] = sign * half[axis];
+        n[axis] = -sign;
+        p[(axis + 1) % 3] = 0.95 * half[(axis + 1) % 3] * (2.0 * (i % side) / (side - 1) - 1.0);
+        p[(axis + 2) % 3] = 0.95 * half[(axis + 2) % 3] * (2.0 * (i / side) / (side - 1) - 1.0);
+        push(points, p);
+        push(normals, n);
+      }
+    }
+  }
+  add_shell(writer, points, normals);
+  const double mass = density * 8.0 * half.prod();
+  const Vector3 squares = half.cwiseAbs2();
+  add_mass(writer, mass, mass / 3.0 * (Vector3::Constant(squares.sum()) - squares));
+  writer.commit();
+}
+
+void write_solid_ball(const std::filesystem::path& path, double radius, double density) {
+  ModelWriter writer(path);
+  add_ball(writer, radius, 200);
+  const double mass = density * 4.0 / 3.0 * 3.141592653589793 * std::pow(radius, 3.0);
+  add_mass(writer, mass, Vector3::Constant(0.4 * mass * radius * radius));
   writer.commit();
 }
 

@@ -21,6 +21,15 @@ void write_levelled_ball(const std::filesystem::path& path, double radius, int p
 /// Rigid box of half-sides `half` about its origin: field only, 64 voxels across three half-sides.
 void write_box(const std::filesystem::path& path, const Vector3& half);
 
+/// Homogeneous rigid box of half-sides `half` about its origin: field, mass, and points on its
+/// faces as a grid of `side` x `side`, a twentieth of its length from the edges: a point on an edge
+/// would have the normal of one face only.
+void write_solid_box(const std::filesystem::path& path, const Vector3& half, double density,
+                     int side = 4);
+
+/// A ball like that of write_ball, with the mass of a homogeneous one.
+void write_solid_ball(const std::filesystem::path& path, double radius, double density);
+
 /// Points of a plane z = 0, solid below: `side` x `side` points `spacing` apart, rigid.
 void write_plane(const std::filesystem::path& path, int side, double spacing);
 

@@ -223,8 +223,6 @@ TEST_F(SceneFile, refuses_bodies_that_do_not_fit) {
                  "second held body after \"tool\"");
   expect_refusal(bodies_ + "[[body]]\nname = \"cow\"\nmodel = \"cow.h5\"\nrole = \"anchored\"\n",
                  "second time");
-  expect_refusal("[[body]]\nname = \"a\"\nmodel = \"cow.h5\"\nrole = \"free\"\n",
-                 "body[0].role: found \"free\"");
   expect_refusal("[[body]]\nname = \"a\"\nmodel = \"cow.h5\"\nrole = \"hold\"\n", "found \"hold\"");
   expect_refusal("[[body]]\nname = \"a\"\nmodel = \"cow.h5\"\n", "body[0].role: missing");
 }

@@ -1,0 +1,337 @@
+// Free rigid bodies in a world: falling, resting, sliding, colliding, pushed by the hand.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "rt/geometry/analytic_shape.h"
+#include "shared/error.h"
+#include "tests/rt/worlds/solids/solids_world_fixture.h"
+#include "tests/support/no_allocation.h"
+
+namespace haptic {
+namespace {
+
+constexpr double kHalf = 0.01, kBoxMass = 0.4;  // a cube of 2 cm
+constexpr double kStep = 1e-3, kG = 9.81;
+
+class FreeBodies : public SolidsWorldTest {
+ protected:
+  static void SetUpTestSuite() {
+    SolidsWorldTest::SetUpTestSuite();
+    write_solid_box(folder_ / "cube.h5", Vector3::Constant(kHalf),
+                    kBoxMass / std::pow(2.0 * kHalf, 3.0));
+    write_solid_ball(folder_ / "marble.h5", kHalf, 2500.0);
+  }
+
+  /// A ball in the hand, far above a plane z = 0.
+  static Scene ground() {
+    Scene scene = ball_over("plane.h5");
+    edit_solids(scene).contacts.clear();
+    scene.bodies[0].model = AnalyticShape{ShapeKind::kPlane, {1.0, 0.0, 0.0}};
+    scene.bodies[1].pose.position.z() = 1.0;
+    scene.gravity = {0.0, 0.0, -kG};
+    return scene;
+  }
+  static std::size_t add(Scene& scene, const char* model, const Vector3& position,
+                         const Twist& velocity = {}) {
+    const std::size_t index = scene.bodies.size();
+    scene.bodies.push_back(
+        {"free" + std::to_string(index), folder_ / model, BodyRole::kFree, {}, {}, velocity});
+    scene.bodies.back().pose.position = position;
+    return index;
+  }
+  static void touch(Scene& scene, std::size_t points, std::size_t field, double k,
+                    double damping = 0.0, const FrictionSettings& friction = {}) {
+    ContactSettings settings;
+    settings.stiffness = k;
+    settings.scaling = ContactScaling::kNone;
+    settings.damping = damping;
+    settings.friction = friction;
+    edit_solids(scene).contacts.push_back({points, field, settings});
+  }
+  static const Vector3& position(const SolidsWorld& world, std::size_t body) {
+    return world.poses()[body].position;
+  }
+};
+
+TEST_F(FreeBodies, fall_freely) {
+  Scene scene = ground();
+  const std::size_t cube = add(scene, "cube.h5", {0.0, 0.0, 0.5}, {{0.1, 0.0, 0.0}, {0, 3.0, 0}});
+  SolidsWorld world(scene, nullptr);
+  hold(world, {}, 200);
+  EXPECT_NEAR(position(world, cube).z(), 0.5 - 0.5 * 200.0 * 201.0 * kStep * kStep * kG, 1e-12);
+  EXPECT_NEAR(position(world, cube).x(), 0.02, 1e-12);
+  EXPECT_NEAR(rotation_logarithm(world.poses()[cube].orientation).y(), 0.6, 1e-9);
+}
+
+TEST_F(FreeBodies, M18_rest_where_contact_carries_their_weight_at_any_stiffness_and_damping) {
+  for (const double k : {1e3, 1e5, 1e7}) {
+    for (const double damping : {0.0, 20.0, 200.0}) {
+      Scene scene = ground();
+      const std::size_t cube = add(scene, "cube.h5", {0.0, 0.0, kHalf + 2e-3});
+      touch(scene, cube, 0, k, damping);
+      SolidsWorld world(scene, nullptr);
+      hold(world, {}, 4000);
+      // 16 points of a face.
+      EXPECT_NEAR(position(world, cube).z(), kHalf - kBoxMass * kG / (16.0 * k), 1e-9)
+          << k << " " << damping;
+      const Vector3 rest = position(world, cube);
+      hold(world, {}, 1000);
+      EXPECT_LE((position(world, cube) - rest).norm(), 1e-9) << k << " " << damping;
+      EXPECT_EQ(state_value(world, "contact/points"), 16.0);
+    }
+  }
+}
+
+TEST_F(FreeBodies, M25_M26_slide_and_stick_on_a_slope_as_coulomb_says) {
+  for (const double k : {1e4, 1e6}) {
+    for (const double angle : {0.2, 0.5, 0.8}) {
+      Scene scene = ground();
+      scene.gravity = kG * Vector3(std::sin(angle), 0.0, -std::cos(angle));
+      const std::size_t cube = add(scene, "cube.h5", {0.0, 0.0, kHalf - 1e-6});
+      touch(scene, cube, 0, k, 10.0, {0.3, 0.3, {}});
+      SolidsWorld world(scene, nullptr);
+      hold(world, {}, 200);
+      const double x = position(world, cube).x(), v = world.free_bodies()[0]->twist().linear.x();
+      hold(world, {}, 300);
+      const double moved = position(world, cube).x() - x;
+      if (std::tan(angle) < 0.3) {
+        EXPECT_NEAR(moved, 0.0, 1e-9) << k;
+      } else {
+        const double a = kG * (std::sin(angle) - 0.3 * std::cos(angle));
+        EXPECT_NEAR(moved, 0.3 * v + 0.5 * a * 0.3 * 0.301, 0.01 * moved) << k << " " << angle;
+        EXPECT_NEAR(v, 0.2 * a, 0.05 * v);
+      }
+    }
+  }
+}
+
+TEST_F(FreeBodies, M8_keep_their_momentum_and_lose_energy_when_they_collide) {
+  for (const double k : {1e3, 1e5, 1e7}) {
+    for (const double mu : {0.0, 0.5}) {
+      Scene scene = ground();
+      scene.gravity.setZero();
+      const std::size_t a = add(scene, "cube.h5", {-0.03, 0.0, 0.5}, {{1.0, 0.1, 0.0}, {2, 3, 1}});
+      const std::size_t b = add(scene, "marble.h5", {0.0, 0.008, 0.505}, {{0, 0, 0}, {0, 5, 0}});
+      touch(scene, a, b, k, 0.0, {mu, mu, {}});
+      touch(scene, b, a, k, 0.0, {mu, mu, {}});
+      SolidsWorld world(scene, nullptr);
+      const auto sums = [&] {
+        Vector3 momentum = Vector3::Zero(), angular = Vector3::Zero();
+        double energy = 0.0;
+        for (const auto& body : world.free_bodies()) {
+          momentum += body->momentum();
+          angular += body->angular_momentum() + body->centre().cross(body->momentum());
+          energy += body->energy();
+        }
+        return std::tuple(momentum, angular, energy);
+      };
+      const auto [p0, l0, e0] = sums();
+      bool touched = false;
+      for (int i = 0; i < 60; ++i) {
+        hold(world, {}, 1);
+        touched = touched || state_value(world, "contact/points") > 0.0;
+        EXPECT_LE(std::get<2>(sums()), e0 * (1.0 + 1e-9)) << k << " " << i;
+      }
+      EXPECT_TRUE(touched);
+      const auto [p1, l1, e1] = sums();
+      EXPECT_LE((p1 - p0).norm(), 1e-12 * p0.norm()) << k;
+      // The arms of a contact are those of the start of a step: an error of first order in the
+      // motion of a step over the distance of the bodies from the origin, here 1 mm of 0.5 m.
+      EXPECT_LE((l1 - l0).norm(), 4e-3 * l0.norm()) << k;
+      EXPECT_LT(e1, 0.999 * e0) << k;
+      EXPECT_GT(world.free_bodies()[1]->momentum().x(), 0.0);
+    }
+  }
+}
+
+TEST_F(FreeBodies, dropped_at_random_never_gain_energy_and_come_to_rest) {
+  std::mt19937 random(3);
+  const auto uniform = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  for (int run = 0; run < 60; ++run) {
+    Scene scene = ground();
+    const double k = std::pow(10.0, uniform(2.5, 8.0)),
+                 c = run % 3 == 0 ? 0.0 : uniform(0.0, 200.0);
+    const double mu = run % 2 == 0 ? 0.0 : uniform(0.1, 1.0);
+    const auto direction = [&] { return Vector3(uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)); };
+    const std::size_t cube = add(scene, "cube.h5", {0.0, 0.0, uniform(0.02, 0.05)},
+                                 {0.3 * direction(), 10.0 * direction()});
+    scene.bodies[cube].pose.orientation = rotation_exponential(3.0 * direction());
+    touch(scene, cube, 0, k, c, {mu, 0.7 * mu, {}});
+    SolidsWorld world(scene, nullptr);
+    const FreeBody& body = *world.free_bodies()[0];
+    const double start = body.energy();
+    double highest = start;
+    for (int i = 0; i < 3000; ++i) {
+      hold(world, {}, 1);
+      highest = std::max(highest, body.energy());
+      ASSERT_GT(body.centre().z(), 0.0) << run << " k " << k;
+    }
+    // Free flight keeps the energy of rotation to (h w)^2 / 24.
+    EXPECT_LE(highest, start * (1.0 + 1e-4)) << run << " k " << k << " c " << c << " mu " << mu;
+    EXPECT_LE(body.energy(), start) << run;
+    if (mu > 0.0 && k > 1e4) {
+      EXPECT_LT(body.momentum().norm() / kBoxMass, 1e-4) << run << " k " << k << " c " << c;
+    }
+  }
+}
+
+TEST_F(FreeBodies, stand_in_a_stack) {
+  for (const double k : {1e4, 1e6}) {
+    Scene scene = ground();
+    std::vector<std::size_t> cubes;
+    for (int i = 0; i < 4; ++i) {
+      cubes.push_back(add(scene, "cube.h5", {2e-4 * i, 0.0, kHalf * (2 * i + 1) + 1e-4 * i}));
+      touch(scene, cubes.back(), i == 0 ? 0 : cubes[static_cast<std::size_t>(i) - 1], k, 10.0,
+            {0.5, 0.4, {}});
+    }
+    SolidsWorld world(scene, nullptr);
+    hold(world, {}, 3000);
+    const Vector3 top = position(world, cubes[3]);
+    EXPECT_NEAR(top.z(), 7.0 * kHalf, 1e-3);
+    hold(world, {}, 2000);
+    // The soft tower still sways, by less and less; the stiff one stands still.
+    EXPECT_LE((position(world, cubes[3]) - top).norm(), k < 1e5 ? 1e-5 : 1e-9) << k;
+  }
+}
+
+TEST_F(FreeBodies, the_hand_pushes_one_and_feels_its_friction) {
+  Scene scene = ground();
+  scene.bodies[1].pose.position = {-0.04, 0.0, 0.01};
+  const std::size_t cube = add(scene, "cube.h5", {0.0, 0.0, kHalf});
+  touch(scene, cube, 0, 1e5, 20.0, {0.4, 0.4, {}});
+  touch(scene, cube, 1, 1e5, 20.0);
+  SolidsWorld world(scene, nullptr);
+  WorldOutput output;
+  // Mass and coupling swing about sliding; over ten periods of 0.2 s the mean is friction.
+  double contact = 0.0, felt = 0.0;
+  for (int i = 0; i < 4000; ++i) {
+    output = hold(world, hand_at(4e-5 * i, 0.0, 0.0), 1);
+    if (i < 2000) continue;
+    contact += output.contact_wrench.force.x() / 2000.0;
+    felt += output.device_wrench.force.x() / 2000.0;
+  }
+  // The ball of 2 cm began 1 cm away from the face; the coupling of 400 N/m lags by 4 mm.
+  EXPECT_GT(position(world, cube).x(), 0.04);
+  EXPECT_NEAR(contact, -0.4 * kBoxMass * kG, 0.01 * kBoxMass * kG);
+  EXPECT_NEAR(felt, -0.4 * kBoxMass * kG, 0.01 * kBoxMass * kG);
+}
+
+TEST_F(FreeBodies, press_on_a_deformable_body) {
+  Scene scene = ground();
+  scene.bodies.push_back({"cushion", folder_ / "soft.h5", BodyRole::kAnchored, {}});
+  const std::size_t marble = add(scene, "marble.h5", {0.0, 0.0, kHalf + 1e-4});
+  touch(scene, 2, marble, 1e4, 20.0);
+  SolidsWorld world(scene, nullptr);
+  hold(world, {}, 6000);
+  const double weight = world.free_bodies()[0]->mass().mass * kG;
+  // 200 N/m of springs, of which the points move by 2 q.
+  const double sunk = -2.0 * world.coordinates()[2];
+  EXPECT_NEAR(sunk, weight / 200.0, 0.02 * weight / 200.0);
+  EXPECT_LT(position(world, marble).z(), kHalf - 0.9 * sunk);
+}
+
+TEST_F(FreeBodies, a_run_is_repeated_after_a_reset_and_no_step_allocates) {
+  Scene scene = ground();
+  const std::size_t cube = add(scene, "cube.h5", {0.0, 0.0, 0.02}, {{0.1, 0, 0}, {3, 2, 1}});
+  touch(scene, cube, 0, 1e5, 20.0, {0.5, 0.3, {}});
+  SolidsWorld world(scene, nullptr);
+  Vector3 ends[2];
+  for (Vector3& end : ends) {
+    world.reset();
+    EXPECT_EQ(position(world, cube), Vector3(0.0, 0.0, 0.02));
+    WorldOutput output;
+    {
+      NoAllocation guard;
+      for (int i = 0; i < 500; ++i) EXPECT_EQ(world.step({}, output), WorldStatus::kOk);
+    }
+    end = position(world, cube);
+  }
+  EXPECT_EQ(ends[0], ends[1]);
+}
+
+TEST_F(FreeBodies, what_cannot_be_is_refused_in_one_line) {
+  const auto refusal = [](const Scene& scene) -> std::string {
+    try {
+      SolidsWorld world(scene, nullptr);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  const auto with = [](const std::function<void(Scene&, std::size_t)>& change) {
+    Scene scene = ground();
+    const std::size_t cube = add(scene, "cube.h5", {0.0, 0.0, 1.0});
+    touch(scene, cube, 0, 1e4);
+    change(scene, cube);
+    return scene;
+  };
+  using testing::HasSubstr;
+  EXPECT_EQ(refusal(with([](Scene&, std::size_t) {})), "");
+  EXPECT_THAT(refusal(with([](Scene& scene, std::size_t cube) {
+                scene.bodies[cube].model = folder_ / "ball.h5";
+              })),
+              HasSubstr("/rigid/mass"));
+  EXPECT_THAT(refusal(with([](Scene& scene, std::size_t cube) {
+                scene.bodies[cube].model = folder_ / "soft_ball.h5";
+              })),
+              HasSubstr("deforms"));
+  EXPECT_THAT(refusal(with([](Scene& scene, std::size_t) {
+                edit_solids(scene).dynamics.implicit_contact = false;
+              })),
+              HasSubstr("dynamics.contact = \"implicit\""));
+  EXPECT_THAT(refusal(with(
+                  [](Scene& scene, std::size_t) { scene.coupling.mode = CouplingMode::kCoupled; })),
+              HasSubstr("role \"free\" with coupling.mode"));
+  EXPECT_THAT(refusal(with([](Scene& scene, std::size_t) {
+                edit_solids(scene).contacts[0].continuous = true;
+              })),
+              HasSubstr("contact.continuous"));
+  EXPECT_THAT(refusal(with([](Scene& scene, std::size_t) {
+                for (int i = 0; i < 41; ++i) add(scene, "cube.h5", {0.1 * i, 0.0, 1.0});
+              })),
+              HasSubstr("found 258 unknowns"));
+}
+
+TEST_F(FreeBodies, keys_of_a_scene) {
+  const auto load = [&](const std::string& text) {
+    std::ofstream(folder_ / "free.toml") << text;
+    return load_scene(folder_ / "free.toml");
+  };
+  const auto refusal = [&](const std::string& text) -> std::string {
+    try {
+      (void)load(text);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  const std::string held = "[[body]]\nname = \"hand\"\nmodel = \"ball.h5\"\nrole = \"held\"\n";
+  const std::string cube = "[[body]]\nname = \"cube\"\nmodel = \"cube.h5\"\nrole = \"free\"\n";
+  const Scene scene = load("gravity = [0.0, 1.0, -2.0]\n" + held + cube +
+                           "velocity = [1.0, 2.0, 3.0]\nangular_velocity = [4.0, 5.0, 6.0]\n");
+  EXPECT_EQ(scene.gravity, Vector3(0.0, 1.0, -2.0));
+  EXPECT_EQ(scene.bodies[1].role, BodyRole::kFree);
+  EXPECT_EQ(scene.bodies[1].velocity.linear, Vector3(1.0, 2.0, 3.0));
+  EXPECT_EQ(scene.bodies[1].velocity.angular, Vector3(4.0, 5.0, 6.0));
+  EXPECT_EQ(load(held + cube).gravity, Vector3(0.0, -9.81, 0.0));  // y is up in pictures
+  using testing::HasSubstr;
+  EXPECT_THAT(refusal("gravity = [0.0, -9.81, 0.0]\n" + held), HasSubstr("gravity"));
+  EXPECT_THAT(refusal("gravity = [0.0, 0.0, nan]\n" + held + cube), HasSubstr("gravity"));
+  EXPECT_THAT(refusal(held + "velocity = [1.0, 0.0, 0.0]\n"), HasSubstr("body[0].velocity"));
+  EXPECT_THAT(refusal(held + "[[body]]\nname = \"s\"\nshape = \"sphere\"\nradius = 0.1\n"
+                             "role = \"free\"\n"),
+              HasSubstr("needs a mass"));
+}
+
+}  // namespace
+}  // namespace haptic
