@@ -41,14 +41,25 @@ void NormalEquations::flush() HAPTIC_REALTIME {
   count_ = 0;
 }
 
-/// Each column is changed in whole vectors from the one that contains the diagonal element.
+/// Each column is changed in whole vectors from the one that contains the diagonal element. Rows of
+/// two bodies among many are zero elsewhere: columns and vectors without an element are left out.
 template <std::size_t kRows>
 void NormalEquations::add_rows(const Pending* pending) HAPTIC_REALTIME {
   const double* rows[kRows];
   for (std::size_t k = 0; k < kRows; ++k) rows[k] = pending[k].row;
+  const auto zero_from = [&](std::size_t i) HAPTIC_REALTIME {
+    for (std::size_t k = 0; k < kRows; ++k) {
+      for (std::size_t j = i; j < i + kLane; ++j) {
+        if (rows[k][j] != 0.0) return false;
+      }
+    }
+    return true;
+  };
+  std::size_t end = stride_;
+  while (end > 0 && zero_from(end - kLane)) end -= kLane;
   const auto add_to = [&](double* column, const double(&factor)[kRows], std::size_t first)
                           HAPTIC_REALTIME {
-                            for (std::size_t i = first; i < stride_; i += kLane) {
+                            for (std::size_t i = first; i < end; i += kLane) {
                               Double4 sum = load4(column + i);
                               for (std::size_t k = 0; k < kRows; ++k) {
                                 sum += factor[k] * load4(rows[k] + i);
@@ -58,8 +69,12 @@ void NormalEquations::add_rows(const Pending* pending) HAPTIC_REALTIME {
                           };
   double factor[kRows];
   for (std::uint32_t j = 0; j < unknowns_; ++j) {
-    for (std::size_t k = 0; k < kRows; ++k) factor[k] = pending[k].slope * rows[k][j];
-    add_to(column(j), factor, j / kLane * kLane);
+    bool any = false;
+    for (std::size_t k = 0; k < kRows; ++k) {
+      factor[k] = pending[k].slope * rows[k][j];
+      any = any || factor[k] != 0.0;
+    }
+    if (any) add_to(column(j), factor, j / kLane * kLane);
   }
   for (std::size_t k = 0; k < kRows; ++k) factor[k] = pending[k].force;
   add_to(load(), factor, 0);

@@ -12,6 +12,26 @@
 namespace haptic {
 namespace {
 
+TEST(NormalEquations, sparse_rows_change_only_their_own_elements) {
+  NormalEquations equations(45);
+  HugeVector<double> rows;
+  rows.resize(equations.stride() * 8);
+  for (std::size_t i = 0; i < 8; ++i) {
+    for (std::size_t j = 13; j < 19; ++j)
+      rows[equations.stride() * i + j] = 1.0 + 0.1 * static_cast<double>(j);
+    equations.add(rows.data() + equations.stride() * i, 2.0, 3.0);
+  }
+  equations.flush();
+  for (std::uint32_t j = 0; j < 45; ++j) {
+    const double of_j = j >= 13 && j < 19 ? 1.0 + 0.1 * j : 0.0;
+    EXPECT_NEAR(equations.load()[j], 24.0 * of_j, 1e-13);
+    for (std::uint32_t i = j; i < 45; ++i) {
+      const double of_i = i >= 13 && i < 19 ? 1.0 + 0.1 * i : 0.0;
+      EXPECT_NEAR(equations.column(j)[i], 16.0 * of_i * of_j, 1e-13) << i << " " << j;
+    }
+  }
+}
+
 TEST(NormalEquations, sum_the_products_of_any_number_of_rows) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
@@ -28,7 +48,11 @@ TEST(NormalEquations, sum_the_products_of_any_number_of_rows) {
         return Eigen::Map<Eigen::VectorXd>(rows.data() + stride * i, n);
       };
       for (std::uint32_t i = 0; i < count; ++i) {
-        for (std::uint32_t j = 0; j < n; ++j) row(i)[j] = uniform(random);
+        // Every other row is zero but for some elements.
+        for (std::uint32_t j = 0; j < n; ++j) {
+          const bool kept = i % 2 == 0 || (j >= n / 3 && j < n / 2);
+          row(i)[j] = kept || count % 2 == 0 ? uniform(random) : 0.0;
+        }
       }
       {
         NoAllocation guard;
