@@ -12,7 +12,7 @@ struct BodyDynamics {
   DynamicsIntegrator integrator = DynamicsIntegrator::kNewmark;
   std::uint32_t newton_iterations = 1;  ///< of implicit Newmark
   /// Whether contact forces are those of the step's end, found for all bodies together, or those of
-  /// its start; absent: of its end if a body deforms, unless another setting excludes that.
+  /// its start; absent: of its end, unless another setting excludes that.
   std::optional<bool> implicit_contact;
   double material_ramp_s = 0.2;  ///< duration of a change of material [s]
   /// Largest mass-weighted root-mean-square displacement [m]; a larger one is a fault.

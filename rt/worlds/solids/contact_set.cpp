@@ -116,7 +116,7 @@ ContactSet::ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyM
     first_coordinate_.push_back(first_coordinate_.back() + model->dimension());
   }
   reduced_forces_.assign(first_coordinate_.back(), 0.0);
-  const bool implicit = ImplicitStep::chosen_by(scene, models);
+  const bool implicit = ImplicitStep::chosen_by(scene);
   for (const SceneContact& contact : solids_settings(scene).contacts) {
     const BodyModel& points = *models[contact.points];
     const BodyModel& field = *models[contact.field];

@@ -140,8 +140,7 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
   }
 }
 
-bool ImplicitStep::chosen_by(const Scene& scene,
-                             std::span<const std::unique_ptr<BodyModel>> models) {
+bool ImplicitStep::chosen_by(const Scene& scene) {
   const std::optional<bool> asked = solids_settings(scene).dynamics.implicit_contact;
   const Obstacle obstacle = obstacle_in(scene);
   if (asked == true && !obstacle.found.empty()) {
@@ -159,9 +158,7 @@ bool ImplicitStep::chosen_by(const Scene& scene,
     }
     return true;
   }
-  const bool deforms =
-      std::ranges::any_of(models, [](const auto& model) { return model->energy.has_value(); });
-  return asked.value_or(deforms && obstacle.found.empty());
+  return asked.value_or(obstacle.found.empty());
 }
 
 std::span<const double> ImplicitStep::change(std::size_t member) const HAPTIC_REALTIME {

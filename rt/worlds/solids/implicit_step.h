@@ -37,11 +37,11 @@ class ImplicitStep {
   /// Larger systems are not solved in a cycle: the solver is dense.
   static constexpr std::uint32_t kMostUnknowns = 256;
 
-  /// Whether the world makes this step: `dynamics.contact`; by default, if a body deforms and
-  /// nothing excludes the step. A free body needs it.
+  /// Whether the world makes this step: `dynamics.contact`; by default, if nothing excludes it. A
+  /// free body needs it.
   /// @throws InputError if the scene asks for the step, or has a free body, and asks for something
   ///         that excludes it
-  static bool chosen_by(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models);
+  static bool chosen_by(const Scene& scene);
 
   /// @param members, free  outlive this object, as do the models
   /// @throws InputError if there are more than kMostUnknowns

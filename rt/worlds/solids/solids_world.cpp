@@ -42,7 +42,7 @@ SolidsWorld::SolidsWorld(const Scene& scene, const Clock* clock)
   contacts_.emplace(scene, models_, clock_);
   swept_.emplace(scene, models_);
   if (scene.coupling.mode == CouplingMode::kCoupled) add_coupled(scene);
-  if (ImplicitStep::chosen_by(scene, models_)) {
+  if (ImplicitStep::chosen_by(scene)) {
     std::vector<ImplicitStep::Member> members;
     for (const Deformable& d : deformables_) members.push_back({d.body, d.dynamics.get()});
     std::vector<ImplicitStep::FreeMember> free;

@@ -239,13 +239,7 @@ TEST_F(ImplicitStepTest,
     edit_solids(scene).dynamics.implicit_contact = asked;
     return scene;
   };
-  const auto chosen = [](const Scene& scene) {
-    std::vector<std::unique_ptr<BodyModel>> models;
-    for (const SceneBody& body : scene.bodies) {
-      models.push_back(std::make_unique<BodyModel>(body.model));
-    }
-    return ImplicitStep::chosen_by(scene, models);
-  };
+  const auto chosen = [](const Scene& scene) { return ImplicitStep::chosen_by(scene); };
   const auto integrator = [](Scene& scene) {
     edit_solids(scene).dynamics.integrator = DynamicsIntegrator::kModal;
   };
@@ -272,7 +266,7 @@ TEST_F(ImplicitStepTest,
   expect(tangent, "coupling.saturation_gradient = \"tangent\"");
   expect(gradient, "a contact gradient");
   EXPECT_TRUE(chosen(ball_over("soft.h5")));
-  EXPECT_FALSE(chosen(ball_over("plane.h5")));
+  EXPECT_TRUE(chosen(ball_over("plane.h5")));
   Scene rough = ball_over("soft.h5");
   edit_solids(rough).contacts[0].settings.friction = {0.5, 0.3, {}};
   EXPECT_TRUE(chosen(rough));
