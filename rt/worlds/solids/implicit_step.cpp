@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "rt/geometry/point_shell.h"
-#include "rt/geometry/signed_field.h"
 #include "rt/worlds/solids/solids_settings.h"
 #include "shared/error.h"
 
@@ -18,18 +17,12 @@ namespace {
 constexpr std::uint32_t kMostContacts = 1u << 14;
 /// Margins [voxels]. Beyond the largest one, the list of near points costs more than it gives.
 constexpr double kLeastMargin = 0.02, kMostMargin = 2.0;
-/// Points that approach take part if they are at most so many times the motion of a solution
-/// without them away.
-constexpr double kReach = 2.0;
 /// Largest number of solutions with friction of points that came into contact in the one before.
 constexpr int kEnteringPasses = 4;
 /// Largest number of dampers that slow the held body down, and by how much each is stronger than
 /// the one before it.
 constexpr int kMostDampers = 5;
 constexpr double kStronger = 6.0;
-/// Cosine of an angle, 87 degrees, from which on the normal of a point says nothing about how the
-/// distance changes.
-constexpr double kLeastCosine = 0.05;
 /// What exceeds a limit by less than this does so by rounding.
 constexpr double kBeyond = 1.0 + 1e-9;
 /// A gain of energy below this is a rounding error [J].
@@ -353,201 +346,6 @@ void ImplicitStep::add_carried(const ContactSet& contacts) HAPTIC_REALTIME {
   }
   load.segment<3>(0) += carried_.force;
   load.segment<3>(3) += carried_.torque;
-}
-
-ImplicitStep::Frame ImplicitStep::frame_of(
-    const ContactSet::Pair& pair, std::span<const BodyMotion> bodies) const HAPTIC_REALTIME {
-  Frame frame;
-  frame.pair = &pair;
-  frame.points = &bodies[pair.points];
-  frame.field = &bodies[pair.field];
-  frame.world_to_points = frame.points->pose.orientation.toRotationMatrix().transpose();
-  frame.world_to_field = frame.field->pose.orientation.toRotationMatrix().transpose();
-  frame.factor = 1.0;
-  frame.kept = pair.contact.contacts().size();
-  if (contact_count_ > solver_.capacity() && frame.kept > 0) {
-    const std::size_t all = frame.kept;
-    frame.kept = std::max<std::size_t>(1, all * solver_.capacity() / contact_count_);
-    frame.factor = static_cast<double>(all) / static_cast<double>(frame.kept);
-  }
-  return frame;
-}
-
-template <std::size_t kRows>
-void ImplicitStep::add_motion(const Frame& frame, std::uint32_t point, const Vector3& position,
-                              const Vector3 (&directions)[kRows],
-                              double* const (&rows)[kRows]) HAPTIC_REALTIME {
-  const std::size_t points = frame.pair->points, field = frame.pair->field;
-  for (const std::size_t body : {points, field}) {
-    const Rigid& rigid = rigid_[body];
-    if (rigid.first_unknown < 0) continue;
-    const double sign = body == points ? 1.0 : -1.0;
-    const Vector3 arm = position - rigid.origin;
-    for (std::size_t i = 0; i < kRows; ++i) {
-      const Vector3 turn = arm.cross(directions[i]);
-      double* const row = rows[i] + rigid.first_unknown;
-      for (int k = 0; k < 3; ++k) {
-        row[k] += sign * directions[i][k];
-        row[k + 3] += sign * turn[k];
-      }
-    }
-  }
-  if (first_unknown_[points] >= 0) {
-    const PointShell& shell = *shells_[points];
-    Vector3 local[kRows];
-    double* out[kRows];
-    for (std::size_t i = 0; i < kRows; ++i) {
-      local[i] = frame.world_to_points * directions[i];
-      out[i] = rows[i] + first_unknown_[points];
-    }
-    add_transpose_products<kRows>(shell.displacement(point), shell.dimension(), local, out);
-  }
-  if (first_unknown_[field] >= 0) {
-    const Vector3 p = frame.world_to_field * (position - frame.field->pose.position);
-    for (std::size_t i = 0; i < kRows; ++i) {
-      fields_[field]->add_reduced_force(
-          p, -(frame.world_to_field * directions[i]),
-          {rows[i] + first_unknown_[field], fields_[field]->dimension()});
-    }
-  }
-}
-
-void ImplicitStep::add_contacts(const ContactSet& contacts,
-                                std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
-  tangent_count_ = 0;
-  for (std::uint32_t i = 0; i < contacts.pairs().size(); ++i) {
-    const ContactSet::Pair& pair = contacts.pairs()[i];
-    const Frame frame = frame_of(pair, bodies);
-    for (const Contact& contact : pair.contact.contacts().first(frame.kept)) {
-      if (!add_contact(frame, i, contact)) return;
-    }
-  }
-}
-
-/// @returns false if the capacity is used up
-bool ImplicitStep::add_contact(const Frame& frame, std::uint32_t pair,
-                               const Contact& contact) HAPTIC_REALTIME {
-  const ContactSettings& settings = frame.pair->contact.settings();
-  const double stiffness = frame.factor * contact.stiffness;
-  const std::uint32_t index = solver_.contacts();
-  const std::span<double> row =
-      solver_.add_normal({-contact.depth, stiffness, settings.damping / dt_});
-  if (row.empty()) return false;
-  const Vector3& n = contact.normal;
-  if (contact.grip == ContactGrip::kNone || contact.stiffness == 0.0) {
-    add_motion<1>(frame, contact.point, contact.position, {n}, {row.data()});
-    return true;
-  }
-  const FrictionSettings& friction = settings.friction;
-  const double share = friction.stiffness.value_or(settings.stiffness) / settings.stiffness;
-  const double coefficient = contact.grip == ContactGrip::kSlides ? friction.dynamic_coefficient
-                                                                  : friction.static_coefficient;
-  const Vector3 on_shell =
-      frame.pair->points == held_body_ ? contact.force : Vector3(-contact.force);
-  const Vector3 stretch = (n * n.dot(on_shell) - on_shell) / (share * contact.stiffness);
-  const Vector3 u = n.unitOrthogonal(), v = n.cross(u);
-  // Where points are close and stiff, the depth at the start says little: each point's share of the
-  // load changes from step to step.
-  const double pressed =
-      contact.last_normal_force >= 0.0 ? contact.last_normal_force : stiffness * contact.depth;
-  // There are as many friction contacts as normal ones.
-  const ContactSolver::TangentRows rows = solver_.add_tangent(
-      {{stretch.dot(u), stretch.dot(v)}, share * stiffness, coefficient * pressed});
-  tangents_[tangent_count_++] = {index, pair, contact.point,    coefficient, share * stiffness,
-                                 u,     v,    contact.position, false};
-  add_motion<3>(frame, contact.point, contact.position, {n, u, v},
-                {row.data(), rows.first.data(), rows.second.data()});
-  return true;
-}
-
-/// Whether a point may come into contact. The row of a contact is along the normal of the shell. On
-/// a face of a box that ends at an edge, that is not how the distance changes: a box that slides on
-/// the ground does not enter it with its front face. There, the field is asked at the end of the
-/// motion that was found without the point, and of twice this motion.
-bool ImplicitStep::approaches(const Frame& frame, const ApproachingPoint& near) HAPTIC_REALTIME {
-  if (near.normal.dot(near.gradient) > kLeastCosine * near.gradient.norm()) return true;
-  std::ranges::fill(motion_rows_, 0.0);
-  const std::size_t n = solver_.unknowns();
-  double* const rows = motion_rows_.data();
-  add_motion<3>(frame, near.point, near.position,
-                {Vector3::UnitX(), Vector3::UnitY(), Vector3::UnitZ()},
-                {rows, rows + n, rows + 2 * n});
-  const auto along = [&](const double* row) HAPTIC_REALTIME {
-    return Eigen::Map<const Eigen::VectorXd>(row, static_cast<Eigen::Index>(n)).dot(solver_.step());
-  };
-  const Vector3 moved =
-      frame.world_to_field * Vector3(along(rows), along(rows + n), along(rows + 2 * n));
-  const Vector3 p = frame.world_to_field * (near.position - frame.field->pose.position);
-  const SignedField& field = *fields_[frame.pair->field];
-  return field.distance_and_gradient(p + moved).distance < 0.0 ||
-         field.distance_and_gradient(p + kReach * moved).distance < 0.0;
-}
-
-/// Adds the points that may come into contact during the step. @returns whether there are any
-bool ImplicitStep::add_approaching(const ContactSet& contacts,
-                                   std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
-  touching_ = solver_.contacts();
-  const std::size_t room = solver_.capacity() - touching_;
-  std::size_t total = 0;
-  for (std::size_t p = 0; p < contacts.pairs().size(); ++p) {
-    const ContactSet::Pair& pair = contacts.pairs()[p];
-    const Frame frame = frame_of(pair, bodies);
-    double motion = 0.0;
-    for (const std::size_t body : {pair.points, pair.field}) {
-      const std::ptrdiff_t first = rigid_[body].first_unknown;
-      if (first >= 0) motion += way(body, solver_.step().segment<6>(first));
-    }
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-      const std::size_t body = members_[i].body;
-      if (body == pair.points || body == pair.field) motion += deformation(body, 1.0, change(i));
-    }
-    const std::size_t count =
-        pair.contact.approaching(*frame.points, *frame.field, kReach * motion,
-                                 std::span(approaching_).subspan(total, room - total));
-    if (friction_) std::fill_n(rubs_.begin() + static_cast<std::ptrdiff_t>(total), count, false);
-    const double damping = pair.contact.settings().damping / dt_;
-    const std::size_t first = total;
-    for (std::size_t i = first; i < first + count; ++i) {
-      const ApproachingPoint& near = approaching_[i];
-      if (!approaches(frame, near)) continue;
-      const std::span<double> row = solver_.add_normal({near.distance, near.stiffness, damping});
-      add_motion<1>(frame, near.point, near.position, {near.normal}, {row.data()});
-      approaching_[total++] = near;
-    }
-    approaching_of_[p] = static_cast<std::uint32_t>(total - first);
-  }
-  return total > 0;
-}
-
-/// @returns whether a point presses whose friction was not in the last solution
-bool ImplicitStep::add_friction_of_entering(const ContactSet& contacts,
-                                            std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
-  const std::uint32_t before = tangent_count_;
-  std::uint32_t next = 0;
-  for (std::uint32_t p = 0; p < contacts.pairs().size(); ++p) {
-    const ContactSet::Pair& pair = contacts.pairs()[p];
-    const ContactSettings& settings = pair.contact.settings();
-    const std::uint32_t end = next + approaching_of_[p];
-    if (settings.friction.static_coefficient == 0.0) next = end;
-    const Frame frame = frame_of(pair, bodies);
-    for (; next < end; ++next) {
-      const std::uint32_t index = touching_ + next;
-      if (rubs_[next] || !(solver_.normal_force(index) > 0.0)) continue;
-      rubs_[next] = true;
-      const ApproachingPoint& point = approaching_[next];
-      const double stiffness = point.stiffness *
-                               settings.friction.stiffness.value_or(settings.stiffness) /
-                               settings.stiffness;
-      const Vector3 u = point.normal.unitOrthogonal(), v = point.normal.cross(u);
-      const ContactSolver::TangentRows rows = solver_.add_tangent({{0.0, 0.0}, stiffness, 0.0});
-      tangents_[tangent_count_++] = {
-          index,          p,   point.point, settings.friction.dynamic_coefficient, stiffness, u, v,
-          point.position, true};
-      add_motion<2>(frame, point.point, point.position, {u, v},
-                    {rows.first.data(), rows.second.data()});
-    }
-  }
-  return tangent_count_ > before;
 }
 
 /// The limits of friction from the normal forces of the last solution.
