@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <memory>
 #include <optional>
 
 #include "host/artifact/model_writer.h"
@@ -15,6 +16,9 @@
 #include "host/bake/stages.h"
 #include "host/bake/touch_surface.h"
 #include "host/files/output_path.h"
+#include "rt/geometry/field_sight.h"
+#include "rt/geometry/model_field.h"
+#include "shared/artifact/model_file.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -102,6 +106,13 @@ BakeSummary summary_of(const BakedBody& body, const std::filesystem::path& outpu
   }
   if (body.touch && body.touch->field) summary.field_resolution = body.touch->field->resolution;
   if (body.touch && body.touch->sparse) summary.field_resolution = body.touch->sparse->resolution;
+  if (summary.field_resolution > 0) {
+    const ModelFile file(output, ModelFile::Hashes::kSkip, ModelFile::Memory::kMap);
+    const std::unique_ptr<SignedField> field = make_field(file, summary.dimension);
+    summary.voxel = field->edge();
+    summary.blind_share =
+        blind_share(*field, file.doubles("/surface/vertices"), file.indices("/surface/triangles"));
+  }
   return summary;
 }
 

@@ -34,6 +34,7 @@ std::vector<VerifiedFigure> verify_model(const std::filesystem::path& path) {
   if (model.has("/shell/points")) verify_shell(model, attributes, figures);
   if (model.has("/field/values")) verify_field(model, attributes, figures);
   if (model.has("/field/sparse")) verify_sparse_field(model, attributes, figures);
+  if (model.has("/field/frame")) verify_sight(model, figures);
   if (model.has("/field/proxies/points")) verify_proxies(model, figures);
   if (model.has("/rigid/mass")) verify_rigid(model, figures);
   return figures;

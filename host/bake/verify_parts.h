@@ -28,6 +28,8 @@ TriangleMesh surface_of(const ModelFile& model);
 /// Figures of /field/sparse against the surface.
 void verify_sparse_field(const ModelFile& model, const ModelAttributes& attributes,
                          VerifiedFigures& figures);
+/// Whether the field has an inside behind the surface, whatever its layout.
+void verify_sight(const ModelFile& model, VerifiedFigures& figures);
 /// Figures of /field/proxies.
 void verify_proxies(const ModelFile& model, VerifiedFigures& figures);
 /// Figures of /rigid.

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <random>
 
 #include "host/bake/verify_parts.h"
 #include "host/field/surface_distance.h"
 #include "rt/geometry/distance_field.h"
+#include "rt/geometry/field_sight.h"
+#include "rt/geometry/model_field.h"
 #include "rt/geometry/point_shell.h"
 #include "shared/error.h"
 
@@ -139,6 +142,18 @@ void verify_field(const ModelFile& model, const ModelAttributes& attributes,
                                    "level; limit sqrt(3) voxels",
                                    shell.size())});
   }
+}
+
+void verify_sight(const ModelFile& model, VerifiedFigures& figures) {
+  if (!model.has("/surface/triangles")) return;
+  const std::unique_ptr<SignedField> field = make_field(model, model.reduced_dimension());
+  figures.push_back(
+      {"field_sight",
+       blind_share(*field, model.doubles("/surface/vertices"), model.indices("/surface/triangles")),
+       kLargestBlindShare, "1",
+       fmt::format("share of the surface behind which the field has no inside: parts "
+                   "thinner than its voxel of {:.3g} mm",
+                   1e3 * field->edge())});
 }
 
 }  // namespace haptic

@@ -55,6 +55,9 @@ void simulate_scene(const SimulateOptions& options, bool has_trajectory, bool ha
   }
   check_output(options.log, inputs);
   const OfflineOutcome outcome = run_offline(scene, settings, options.log);
+  for (const std::string& warning : outcome.warnings) {
+    fmt::print(stderr, "haptic: warning: {}: {}\n", options.input.string(), warning);
+  }
   if (options.json) {
     print_json(outcome, options.log);
   } else {

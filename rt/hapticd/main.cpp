@@ -110,6 +110,13 @@ int run(const Options& options) {
     throw InputError("--engage", "", "found device " + std::string(device->capabilities().name),
                      "a simulated device (a real one is engaged by an operator)");
   }
+  for (const std::string& warning : world.simulated->warnings()) {
+    if (options.check) {
+      fmt::print(stderr, "hapticd: warning: {}: {}\n", options.scene.string(), warning);
+    } else {
+      message::say(Priority::kWarning, "{}: {}", options.scene.string(), warning);
+    }
+  }
   if (options.check) {
     const World& checked = world.at_servo();
     std::uint32_t coordinates = 0;

@@ -60,6 +60,9 @@ std::unique_ptr<RunningScene> SceneChange::build(const std::filesystem::path& pa
   demand_same_device(scene);
   fit_to_device(scene, device_);
   SceneWorld world = make_scene_world(scene, &clock_, TwoRateWorld::Threading::kApart);
+  for (const std::string& warning : world.simulated->warnings()) {
+    message::say(Priority::kWarning, "{}: {}", path.string(), warning);
+  }
   auto next = std::make_unique<RunningScene>(std::move(scene), std::move(world), options_, device_,
                                              clock_, &session_);
   if (next->simulation() != nullptr) {

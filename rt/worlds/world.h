@@ -67,6 +67,8 @@ class World {
   virtual HandCoupling hand_coupling() const HAPTIC_REALTIME = 0;
 
   virtual const std::vector<BodyInfo>& bodies() const = 0;
+  /// What the user should know of the scene, a line each. Not for the loop.
+  virtual std::vector<std::string> warnings() const { return {}; }
   /// The blocks of the state, by which telemetry, logs and images handle any kind of world.
   /// Constant. A world with bodies has StateLayout::kBodyPoses and kBodyCoordinates.
   virtual const StateLayout& state_layout() const = 0;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "rt/bodies/naming_file.h"
+#include "rt/geometry/field_sight.h"
 #include "rt/worlds/body_blocks.h"
 #include "rt/worlds/solids/solids_settings.h"
 #include "shared/error.h"
@@ -131,6 +132,28 @@ void SolidsWorld::add_coupled(const Scene& scene) {
                            "meet the held body's field",
                      any ? "dynamics.integrator = \"newmark\"" : "\"static\" or \"dynamic\"");
   }
+}
+
+std::vector<std::string> SolidsWorld::warnings() const {
+  std::vector<std::string> warnings;
+  for (std::size_t i = 0; i < models_.size(); ++i) {
+    const auto meets_it = [&](const ContactSet::Pair& pair) { return pair.field == i; };
+    const BodyModel& model = *models_[i];
+    if (std::ranges::none_of(pairs(), meets_it) || !model.file ||
+        !model.file->has("/surface/triangles")) {
+      continue;
+    }
+    const double share = blind_share(*model.field, model.file->doubles("/surface/vertices"),
+                                     model.file->indices("/surface/triangles"));
+    if (share <= kLargestBlindShare) continue;
+    warnings.push_back(fmt::format(
+        "body \"{}\": {:.0f} % of its surface bounds parts thinner than the voxel of its "
+        "field, {:.2g} mm, which other bodies pass through; bake {} with a larger "
+        "[field] resolution or with offset = true",
+        infos_[i].name, 100.0 * share, 1e3 * model.field->edge(),
+        model.file->path().filename().string()));
+  }
+  return warnings;
 }
 
 void SolidsWorld::add_parameters(const Scene& scene) {

@@ -50,6 +50,9 @@ class SolidsWorld final : public World {
   }
 
   const std::vector<BodyInfo>& bodies() const override { return infos_; }
+  /// Bodies with a part that other bodies pass through, because it is thinner than their field's
+  /// voxel.
+  std::vector<std::string> warnings() const override;
   /// Poses and reduced coordinates of the bodies, and contact_blocks(). The contact blocks have the
   /// values of the last step that returned kOk, and zero after a reset.
   const StateLayout& state_layout() const override { return layout_; }

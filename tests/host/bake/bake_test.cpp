@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <sstream>
@@ -11,6 +12,8 @@
 #include "host/artifact/model_attributes.h"
 #include "host/artifact/model_writer.h"
 #include "host/bake/verify.h"
+#include "host/formats/mesh_file.h"
+#include "host/mesh/catalogue.h"
 #include "shared/artifact/model_file.h"
 #include "shared/error.h"
 #include "tests/host/bake/baking_folder.h"
@@ -70,6 +73,34 @@ TEST_F(BakeTest, a_deformable_model_is_valid) {
   EXPECT_EQ(std::get<std::string>(attributes.at("/provenance.recipe")), folder.read("beam.toml"));
   EXPECT_EQ(number_attribute(attributes, path, "/mesh.youngs_modulus_Pa"), 5e4);
   EXPECT_GE(number_attribute(attributes, path, "/provenance.seconds_polynomials"), 0.0);
+}
+
+TEST_F(BakeTest, a_part_thinner_than_a_voxel_is_reported) {
+  // Plates of 100 mm with 64 voxels along them: a voxel is about 2 mm.
+  for (const double thickness : {8e-3, 5e-3, 2e-4}) {
+    const bool thin = thickness < 1e-3;
+    write_obj(folder.file("plate.obj"),
+              make_shape("box", {{"size_x", 0.1}, {"size_y", 0.1}, {"size_z", thickness}}));
+    folder.write("plate.toml", R"([source]
+mesh = "plate.obj"
+length = 0.1
+[material]
+density = 1000.0
+[field]
+resolution = 64
+)");
+    StageProgress silent(nullptr, false);
+    const BakeSummary summary =
+        bake(load_recipe(folder.file("plate.toml")), folder.file("plate.h5"), silent);
+    EXPECT_NEAR(summary.voxel, 2e-3, 1e-3);
+    // The four narrow sides are below 2 percent of the thin plate.
+    EXPECT_GE(summary.blind_share, thin ? 0.98 : 0.0) << thickness;
+    EXPECT_LE(summary.blind_share, thin ? 1.0 : 0.0) << thickness;
+    const bool found = std::ranges::any_of(failures(summary.model), [](const std::string& name) {
+      return name.starts_with("field_sight");
+    });
+    EXPECT_EQ(found, thin) << thickness;
+  }
 }
 
 TEST_F(BakeTest, every_attribute_of_a_baked_file_is_documented) {

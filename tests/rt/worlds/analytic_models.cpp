@@ -273,6 +273,14 @@ void write_solid_box(const std::filesystem::path& path, const Vector3& half, dou
     }
   }
   add_shell(writer, points, normals);
+  std::vector<double> corners;
+  for (int c = 0; c < 8; ++c) {
+    for (int i = 0; i < 3; ++i) corners.push_back((c >> i & 1 ? 1.0 : -1.0) * half[i]);
+  }
+  writer.add("/surface/vertices", corners, {8, 3});
+  writer.add("/surface/triangles", Indices{0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
+                                           2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5},
+             {12, 3});
   const double mass = density * 8.0 * half.prod();
   const Vector3 squares = half.cwiseAbs2();
   add_mass(writer, mass, mass / 3.0 * (Vector3::Constant(squares.sum()) - squares));

@@ -48,6 +48,24 @@ TEST_F(ShapeBody, A33_a_sphere_by_formula_pushes_like_its_samples) {
   }
 }
 
+TEST_F(SolidsWorldTest, bodies_thinner_than_their_voxel_are_named) {
+  // Fields of 64 voxels across 60 mm.
+  for (const double thickness : {4e-3, 1e-4}) {
+    write_solid_box(folder_ / "plate.h5", {0.02, 0.02, 0.5 * thickness}, 1000.0);
+    Scene scene = ball_over("plate.h5");
+    edit_solids(scene).contacts.clear();
+    edit_solids(scene).contacts.push_back({1, 0, {200.0}});
+    const std::vector<std::string> warnings = SolidsWorld(scene, nullptr).warnings();
+    ASSERT_EQ(warnings.size(), thickness < 1e-3 ? 1u : 0u) << thickness;
+    if (warnings.empty()) continue;
+    EXPECT_NE(warnings[0].find("body \"ground\": 100 %"), std::string::npos) << warnings[0];
+    EXPECT_NE(warnings[0].find("0.94 mm"), std::string::npos) << warnings[0];
+    // Only the body that carries the field is meant.
+    edit_solids(scene).contacts[0] = {0, 1, {200.0}};
+    EXPECT_TRUE(SolidsWorld(scene, nullptr).warnings().empty());
+  }
+}
+
 TEST_F(ShapeBody, a_held_ball_lies_on_a_plane) {
   Scene scene = ball_over("plane.h5");
   scene.bodies[0].model = shape(ShapeKind::kPlane, 0.2);
