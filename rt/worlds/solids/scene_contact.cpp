@@ -86,7 +86,7 @@ TraversalSettings read_traversal(const TomlTable& table, double rate_hz) {
   TraversalSettings t;
   if (table.choice("culling", {"safe", "published"}, "safe") == "published")
     t.culling = Culling::kPublished;
-  t.temporal_coherence = table.boolean("temporal_coherence", false);
+  t.temporal_coherence = table.boolean("temporal_coherence", true);
   t.degradation = read_degradation(table, rate_hz);
   return t;
 }

@@ -60,7 +60,7 @@ TEST_F(SceneContactKeys, by_default_give_the_published_law) {
   EXPECT_EQ(s.damping, 0.0);
   EXPECT_EQ(s.friction.static_coefficient, 0.0);
   EXPECT_EQ(s.traversal.culling, Culling::kSafe);
-  EXPECT_FALSE(s.traversal.temporal_coherence);
+  EXPECT_TRUE(s.traversal.temporal_coherence);
   EXPECT_EQ(s.traversal.degradation.warm_nodes, 0U);
   EXPECT_FALSE(contact.area_weights);
   EXPECT_FALSE(contact.gradient);
@@ -77,7 +77,7 @@ friction = { static = 0.6, dynamic = 0.4, stiffness = 70 }
 culling = "published"
 gradient = "direct"
 area_weights = true
-temporal_coherence = true
+temporal_coherence = false
 node_budget = 2500
 degradation = { rule = "published", cold_ratio = 0.7, contact_nodes = 1.5, fade_s = 0.05 }
 )",
@@ -92,7 +92,7 @@ degradation = { rule = "published", cold_ratio = 0.7, contact_nodes = 1.5, fade_
   EXPECT_EQ(s.friction.dynamic_coefficient, 0.4);
   EXPECT_EQ(s.friction.stiffness, 70.0);
   EXPECT_EQ(s.traversal.culling, Culling::kPublished);
-  EXPECT_TRUE(s.traversal.temporal_coherence);
+  EXPECT_FALSE(s.traversal.temporal_coherence);
   EXPECT_EQ(s.traversal.degradation.warm_nodes, 2500U);
   EXPECT_EQ(s.traversal.degradation.rule, DegradationSettings::Rule::kPublished);
   EXPECT_EQ(s.traversal.degradation.cold_ratio, 0.7);
