@@ -52,6 +52,7 @@ orientation = [0.7071067811865476, 0.7071067811865476, 0.0, 0.0]
 points = "bridge"
 field = "heart"
 stiffness = 1000.0
+temporal_coherence = false
 [coupling]
 stiffness = 400.0
 rotational_stiffness = 0.5
