@@ -10,8 +10,8 @@
 namespace haptic {
 namespace {
 
-/// Iterations of the implicit midpoint rule. Each multiplies the error by about the rotation of a
-/// step, at most kMostRotation; at 0.1 rad six leave 1e-7 of it.
+/// Fixed-point iterations of the implicit midpoint rule. Each reduces the error about as much as
+/// the rotation of a step [rad] is below 1.
 constexpr int kMidpointIterations = 6;
 
 }  // namespace
@@ -38,8 +38,8 @@ RigidMass read_rigid_mass(const ModelFile& model) {
   const double size = rigid.inertia.norm();
   const Matrix3 difference = rigid.inertia - rigid.inertia.transpose();
   const Matrix3& J = rigid.inertia;
-  // The sum of two principal moments is at least the third: trace / 2 - J, the second moments of
-  // the mass, has no negative eigenvalue. A flat or straight body has zeros there.
+  // No principal moment of inertia exceeds the sum of the other two. Equivalently, the matrix
+  // trace(J) / 2 - J has no negative eigenvalue; it is singular for a flat body.
   const Matrix3 moments = 0.5 * J.trace() * Matrix3::Identity() - J;
   const auto principal = [](const Matrix3& m, double least) {
     return m(0, 0) >= least && m.topLeftCorner<2, 2>().determinant() >= least * std::abs(m(0, 0)) &&

@@ -36,7 +36,7 @@ class FreeBody {
     Matrix6 matrix;  ///< symmetric, positive definite
     Vector6 load;    ///< N, N·m
   };
-  /// Computes drift(), too.
+  /// Also computes drift().
   StepSystem prepare() HAPTIC_REALTIME;
   /// The motion without contact; of the last call of prepare().
   const Vector6& drift() const HAPTIC_REALTIME { return drift_; }
@@ -57,7 +57,7 @@ class FreeBody {
   /// Kinetic energy and that of gravity, which is zero at the world's origin [J].
   double energy() const HAPTIC_REALTIME;
 
-  /// The state of the construction.
+  /// Sets the body to its initial pose and velocity.
   void reset() HAPTIC_REALTIME;
 
  private:

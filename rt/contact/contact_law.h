@@ -104,8 +104,8 @@ class ContactLaw {
   /// Whether the forces of the step's end are found elsewhere. `apply` then computes no gradients
   /// and no damping; friction springs have their full length, and settle() sets their anchors.
   void set_end_of_step(bool end) HAPTIC_REALTIME { end_of_step_ = end; }
-  /// Begins friction of a point that comes into contact during the step. @param position  at its
-  /// start [m], world
+  /// Sets the friction anchor of a point that comes into contact during the step.
+  /// @param position  of the point at the start of the step [m], world
   void place_anchor(std::uint32_t point, const Vector3& position) HAPTIC_REALTIME {
     anchors_.place(point, *field_,
                    field_to_world_.transpose() * (position - field_motion_.pose.position));

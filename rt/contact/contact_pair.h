@@ -108,7 +108,8 @@ class ContactPair {
   double stiffness() const HAPTIC_REALTIME { return law_.settings().stiffness; }
   /// Whether the forces of the step's end are found elsewhere (ContactLaw::set_end_of_step).
   void set_end_of_step(bool end) HAPTIC_REALTIME { law_.set_end_of_step(end); }
-  /// Begins friction of a point that comes into contact during the step.
+  /// Sets the friction anchor of a point that comes into contact during the step
+  /// (ContactLaw::place_anchor).
   void place_anchor(std::uint32_t point, const Vector3& position) HAPTIC_REALTIME {
     law_.place_anchor(point, position);
   }

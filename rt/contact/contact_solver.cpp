@@ -124,8 +124,8 @@ ContactSolver::Spring ContactSolver::spring_of(const Tangent& tangent,
   return {{-limit * u, -limit * v}, {across * v * v, -across * u * v, across * u * u}, false};
 }
 
-/// Adds to the equations what they lack of the contact's force at e. @returns whether they lacked
-/// anything but rounding errors
+/// Brings the contribution of a contact to the equations up to date with its distance e. @returns
+/// whether it has changed by more than rounding
 bool ContactSolver::correct(NormalState& contact, const double* row) HAPTIC_REALTIME {
   const Law law = law_of(contact.of, contact.e);
   const bool linear = contact.of.damping == 0.0 && law.slope == contact.slope;
@@ -272,8 +272,8 @@ void ContactSolver::project() HAPTIC_REALTIME {
   }
 }
 
-/// Derivative of the potential along p, at x + t p: that of the equations, and what their forces
-/// lack there.
+/// Derivative of the potential along p, at x + t p: that of the linear equations, corrected for
+/// the contacts whose state changes on the way.
 double ContactSolver::slope_along(double t) const HAPTIC_REALTIME {
   double slope = (t - 1.0) * decrement_;
   for (std::uint32_t i = 0; i < normals_; ++i) {

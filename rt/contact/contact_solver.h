@@ -107,8 +107,8 @@ class ContactSolver {
   static constexpr std::uint32_t kMostIterations = 24;
 
  private:
-  // Force and slope, for friction force and stiffness, are those that the equations contain. The
-  // equations are linear: along a step they are exact until a contact changes its state.
+  // Each contact with its contribution to the equations: force and slope, of friction force and
+  // stiffness. The equations are linear; they stay exact until a contact changes its state.
   struct NormalState {
     Normal of;
     double e, de;  // distance at x, its change along p

@@ -41,8 +41,9 @@ void NormalEquations::flush() HAPTIC_REALTIME {
   count_ = 0;
 }
 
-/// Each column is changed in whole vectors from the one that contains the diagonal element. Rows of
-/// two bodies among many are zero elsewhere: columns and vectors without an element are left out.
+/// Works in vectors of four elements, in each column from that with the diagonal element on. The
+/// row of a contact is zero except for the unknowns of its two bodies, so columns and vectors in
+/// which all rows are zero are skipped.
 template <std::size_t kRows>
 void NormalEquations::add_rows(const Pending* pending) HAPTIC_REALTIME {
   const double* rows[kRows];

@@ -24,10 +24,10 @@ class NormalEquations {
   const double* column(std::uint32_t j) const HAPTIC_REALTIME {
     return values_.data() + stride_ * j;
   }
-  double* load() HAPTIC_REALTIME { return column(unknowns_); }  ///< r
+  double* load() HAPTIC_REALTIME { return column(unknowns_); }  ///< r [n]
   const double* load() const HAPTIC_REALTIME { return column(unknowns_); }
 
-  /// Adds a row. H and r contain it after flush(), until when the row must not change.
+  /// Adds a row, which must not change before flush(). Only then do H and r contain it.
   void add(const double* row, double slope, double force) HAPTIC_REALTIME;
   /// Adds the row a u + b v.
   void add(double a, const double* u, double b, const double* v, double slope,

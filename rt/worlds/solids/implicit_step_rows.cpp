@@ -11,8 +11,8 @@
 namespace haptic {
 namespace {
 
-/// Points that approach take part if they are at most so many times the motion of a solution
-/// without them away.
+/// Approaching points take part up to this distance, as a multiple of the motion found without
+/// them.
 constexpr double kReach = 2.0;
 /// Cosine of an angle, 87 degrees, from which on the normal of a point says nothing about how the
 /// distance changes.
@@ -125,10 +125,11 @@ bool ImplicitStep::add_contact(const Frame& frame, std::uint32_t pair,
   return true;
 }
 
-/// Whether a point may come into contact. The row of a contact is along the normal of the shell. On
-/// a face of a box that ends at an edge, that is not how the distance changes: a box that slides on
-/// the ground does not enter it with its front face. There, the field is asked at the end of the
-/// motion that was found without the point, and of twice this motion.
+/// Whether a point may come into contact during the step. The row of a contact measures motion
+/// along the point's normal. Where the normal is tangential to the field's surface, this is not the
+/// change of distance: a box that slides on the ground does not penetrate it with its front face.
+/// Such a point is looked up in the field at the end of the motion found without it, and at the end
+/// of twice this motion.
 bool ImplicitStep::approaches(const Frame& frame, const ApproachingPoint& near) HAPTIC_REALTIME {
   if (near.normal.dot(near.gradient) > kLeastCosine * near.gradient.norm()) return true;
   std::ranges::fill(motion_rows_, 0.0);

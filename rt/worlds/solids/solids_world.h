@@ -40,7 +40,7 @@ class SolidsWorld final : public World {
   /// @throws InputError if a model lacks a section that its role or a contact needs
   SolidsWorld(const Scene& scene, const Clock* clock);
 
-  /// On kDiverged and kNotFinite the held body and the failing deformable are as before the step.
+  /// On kDiverged and kNotFinite the held body and the body that failed are as before the step.
   [[nodiscard]] WorldStatus step(const DeviceState& hand,
                                  WorldOutput& output) HAPTIC_REALTIME override;
   void reset() HAPTIC_REALTIME override;

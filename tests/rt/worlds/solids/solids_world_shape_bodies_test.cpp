@@ -48,7 +48,7 @@ TEST_F(ShapeBody, A33_a_sphere_by_formula_pushes_like_its_samples) {
   }
 }
 
-TEST_F(SolidsWorldTest, bodies_thinner_than_their_voxel_are_named) {
+TEST_F(SolidsWorldTest, a_body_thinner_than_the_voxel_of_its_field_is_reported) {
   // Fields of 64 voxels across 60 mm.
   for (const double thickness : {4e-3, 1e-4}) {
     write_solid_box(folder_ / "plate.h5", {0.02, 0.02, 0.5 * thickness}, 1000.0);
