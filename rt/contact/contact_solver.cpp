@@ -18,48 +18,99 @@ constexpr int kMostTrials = 16;
 
 }  // namespace
 
-ContactSolver::ContactSolver(std::uint32_t unknowns, std::uint32_t rows, bool friction)
-    : capacity_(rows),
-      A_(Eigen::MatrixXd::Zero(unknowns, unknowns)),
-      b_(Eigen::VectorXd::Zero(unknowns)),
+ContactSolver::ContactSolver(const Sizes& sizes)
+    : capacity_(sizes.rows),
+      width_(sizes.width),
+      pattern_(sizes.blocks),
+      order_(pattern_),
+      supports_(sizes.supports + 1),
+      A_(Eigen::MatrixXd::Zero(pattern_.unknowns(), pattern_.unknowns())),
+      b_(Eigen::VectorXd::Zero(pattern_.unknowns())),
       x_(b_),
       p_(b_),
       contact_load_(b_),
       fixed_at_(b_),
-      equations_(unknowns),
-      cholesky_(unknowns),
+      permuted_(b_),
+      equations_(pattern_.unknowns(), sizes.width),
+      cholesky_(pattern_.unknowns()),
       H_(A_),
-      ldlt_(unknowns) {
-  stride_ = equations_.stride();
-  normal_rows_.resize(stride_ * rows);
-  normals_of_.resize(rows);
-  if (!friction) return;
-  tangent_rows_.resize(2 * stride_ * rows);
-  tangents_of_.resize(rows);
+      ldlt_(pattern_.unknowns()) {
+  normal_rows_.resize(width_ * capacity_);
+  normals_of_.resize(capacity_);
+  if (sizes.friction) {
+    tangent_rows_.resize(2 * width_ * capacity_);
+    tangents_of_.resize(capacity_);
+  }
+  clear();
 }
 
+ContactSolver::ContactSolver(std::uint32_t unknowns, std::uint32_t rows, bool friction)
+    : ContactSolver(
+          {.blocks = {&unknowns, 1},
+           .width = (unknowns + RowSupport::kLane - 1) / RowSupport::kLane * RowSupport::kLane,
+           .supports = 0,
+           .rows = rows,
+           .friction = friction}) {}
+
 void ContactSolver::clear() HAPTIC_REALTIME {
-  A_.setZero();
+  for (std::uint32_t block = 0; block < pattern_.blocks(); ++block) {
+    const std::uint32_t first = pattern_.first(block), size = pattern_.size(block);
+    A_.block(first, first, size, size).setZero();
+  }
   b_.setZero();
-  normals_ = tangents_ = fixed_ = 0;
+  normals_ = tangents_ = fixed_ = support_count_ = 0;
+  pattern_.clear();
+  pattern_changed_ = true;
+  constexpr std::uint32_t kFirst = 0;
+  use_blocks({&kFirst, 1});
+}
+
+const RowSupport& ContactSolver::use_blocks(std::span<const std::uint32_t> blocks) HAPTIC_REALTIME {
+  const RowSupport support = RowSupport::make(pattern_, blocks);
+  HAPTIC_ASSERT(support.width <= width_ && support_count_ < supports_.size());
+  supports_[support_count_] = support;
+  support_ = &supports_[support_count_++];
+  coupled_ = false;
+  return *support_;
+}
+
+/// Couples the blocks of the support in use, whose elements of H become zero where they were none.
+void ContactSolver::couple_blocks() HAPTIC_REALTIME {
+  if (coupled_) return;
+  coupled_ = true;
+  for (std::uint32_t i = 0; i < support_->block_count; ++i) {
+    for (std::uint32_t k = i + 1; k < support_->block_count; ++k) {
+      const std::uint32_t a = support_->blocks[i], b = support_->blocks[k];
+      if (!pattern_.couple(a, b)) continue;
+      pattern_changed_ = true;
+      for (std::uint32_t j = pattern_.first(a); j < pattern_.first(a) + pattern_.size(a); ++j) {
+        std::fill_n(equations_.column(j) + pattern_.first(b), pattern_.size(b), 0.0);
+      }
+    }
+  }
 }
 
 std::span<double> ContactSolver::add_normal(const Normal& normal) HAPTIC_REALTIME {
   if (normals_ == capacity_) return {};
   HAPTIC_ASSERT(normal.stiffness >= 0.0 && normal.damping >= 0.0);
+  couple_blocks();
   normals_of_[normals_].of = normal;
-  double* const row = normal_rows_.data() + stride_ * normals_++;
-  std::fill(row, row + stride_, 0.0);
-  return {row, unknowns()};
+  normals_of_[normals_].support = support_;
+  double* const row = normal_rows_.data() + width_ * normals_++;
+  std::fill_n(row, support_->width, 0.0);
+  return {row, support_->used()};
 }
 
 ContactSolver::TangentRows ContactSolver::add_tangent(const Tangent& tangent) HAPTIC_REALTIME {
   if (tangents_ == tangents_of_.size()) return {};
   HAPTIC_ASSERT(tangent.stiffness > 0.0 && tangent.limit >= 0.0);
+  couple_blocks();
   tangents_of_[tangents_].of = tangent;
-  double* const rows = tangent_rows_.data() + 2 * stride_ * tangents_++;
-  std::fill(rows, rows + 2 * stride_, 0.0);
-  return {{rows, unknowns()}, {rows + stride_, unknowns()}};
+  tangents_of_[tangents_].support = support_;
+  double* const rows = tangent_rows_.data() + 2 * width_ * tangents_++;
+  std::fill_n(rows, support_->width, 0.0);
+  std::fill_n(rows + width_, support_->width, 0.0);
+  return {{rows, support_->used()}, {rows + width_, support_->used()}};
 }
 
 std::uint32_t ContactSolver::pressing() const HAPTIC_REALTIME {
@@ -94,13 +145,18 @@ void ContactSolver::fix(std::uint32_t count, std::span<const double> values) HAP
   fixed_changed_ = true;
 }
 
-double ContactSolver::product(const double* row, const Eigen::VectorXd& x) const HAPTIC_REALTIME {
-  const std::size_t n = unknowns();
+double ContactSolver::product(const RowSupport& support, const double* row,
+                              const Eigen::VectorXd& x) const HAPTIC_REALTIME {
   double rest = 0.0;
-  std::size_t i = 0;
   simd::Double4 sums{};
-  for (; i + 4 <= n; i += 4) sums += simd::load4(row + i) * simd::load4(x.data() + i);
-  for (; i < n; ++i) rest += row[i] * x[static_cast<Eigen::Index>(i)];
+  for (std::uint32_t s = 0; s < support.count; ++s) {
+    const RowSupport::Segment& segment = support.segments[s];
+    const double* const left = row + segment.at;
+    const double* const right = x.data() + segment.first;
+    std::uint32_t i = 0;
+    for (; i + 4 <= segment.size; i += 4) sums += simd::load4(left + i) * simd::load4(right + i);
+    for (; i < segment.size; ++i) rest += left[i] * right[i];
+  }
   return rest + simd::sum(sums);
 }
 
@@ -130,7 +186,7 @@ bool ContactSolver::correct(NormalState& contact, const double* row) HAPTIC_REAL
   const Law law = law_of(contact.of, contact.e);
   const bool linear = contact.of.damping == 0.0 && law.slope == contact.slope;
   if (!linear && (law.slope != 0.0 || contact.slope != 0.0)) {
-    equations_.add(row, law.slope - contact.slope, law.force - contact.force);
+    equations_.add(*contact.support, row, law.slope - contact.slope, law.force - contact.force);
   }
   const bool changed = !linear && (law.slope != contact.slope || law.force != contact.force);
   contact.force = law.force;
@@ -160,8 +216,8 @@ bool ContactSolver::correct(TangentState& contact, const double* rows) HAPTIC_RE
         if (v < 0.0) u = -u, v = -v;
       }
     }
-    equations_.add(u, rows, v, rows + stride_, mean + radius, u * x + v * y);
-    equations_.add(-v, rows, u, rows + stride_, mean - radius, u * y - v * x);
+    equations_.add(*contact.support, u, rows, v, rows + width_, mean + radius, u * x + v * y);
+    equations_.add(*contact.support, -v, rows, u, rows + width_, mean - radius, u * y - v * x);
   }
   contact.spring = spring;
   return changed;
@@ -184,7 +240,6 @@ bool ContactSolver::correct() HAPTIC_REALTIME {
 
 /// The equations at the start. @returns whether they differ from those of the last solution
 bool ContactSolver::begin(Start start) HAPTIC_REALTIME {
-  const std::uint32_t n = unknowns();
   const bool anew = start == Start::kZero || fixed_changed_, scaled = scaled_;
   scaled_ = false;
   if (start == Start::kZero) x_.setZero();
@@ -192,22 +247,18 @@ bool ContactSolver::begin(Start start) HAPTIC_REALTIME {
     fixed_changed_ = false;
     known_normals_ = known_tangents_ = 0;
     x_.head(fixed_) = fixed_at_.head(fixed_);
-    Eigen::Map<Eigen::VectorXd> load(equations_.load(), n);
-    load = b_;
-    if (!x_.isZero(0.0)) load.noalias() -= A_.selfadjointView<Eigen::Lower>() * x_;
-    for (std::uint32_t j = 0; j < n; ++j) {
-      std::copy(A_.col(j).data(), A_.col(j).data() + n, equations_.column(j));
-    }
+    load_equations();
   }
   for (std::uint32_t i = known_normals_; i < normals_; ++i) {
     NormalState& contact = normals_of_[i];
-    contact.e = contact.of.distance + product(normal_row(i), x_);
+    contact.e = contact.of.distance + product(*contact.support, normal_row(i), x_);
     contact.force = contact.slope = 0.0;
   }
   for (std::uint32_t i = known_tangents_; i < tangents_; ++i) {
     TangentState& contact = tangents_of_[i];
     for (std::size_t k = 0; k < 2; ++k) {
-      contact.s[k] = contact.of.stretch[k] + product(tangent_row(i) + k * stride_, x_);
+      contact.s[k] =
+          contact.of.stretch[k] + product(*contact.support, tangent_row(i) + k * width_, x_);
     }
     contact.spring = {};
   }
@@ -215,30 +266,97 @@ bool ContactSolver::begin(Start start) HAPTIC_REALTIME {
   return anew || scaled || corrected;
 }
 
+/// The equations without contacts: r = b - A x, H = A.
+void ContactSolver::load_equations() HAPTIC_REALTIME {
+  Eigen::Map<Eigen::VectorXd> load(equations_.load(), unknowns());
+  load = b_;
+  const bool moves = !x_.isZero(0.0);
+  for (std::uint32_t block = 0; block < pattern_.blocks(); ++block) {
+    const std::uint32_t first = pattern_.first(block), size = pattern_.size(block);
+    if (moves) {
+      load.segment(first, size).noalias() -=
+          A_.block(first, first, size, size).selfadjointView<Eigen::Lower>() *
+          x_.segment(first, size);
+    }
+    for (std::uint32_t j = first; j < first + size; ++j) {
+      std::copy_n(A_.col(j).data() + first, size, equations_.column(j) + first);
+    }
+    for_each_bit(pattern_.row(block), [&](std::uint32_t other) HAPTIC_REALTIME {
+      if (other <= block) return;
+      for (std::uint32_t j = first; j < first + size; ++j) {
+        std::fill_n(equations_.column(j) + pattern_.first(other), pattern_.size(other), 0.0);
+      }
+    });
+  }
+}
+
+/// Loads H in the order of elimination.
+void ContactSolver::load_matrix() HAPTIC_REALTIME {
+  if (pattern_changed_) order_.find(pattern_);
+  pattern_changed_ = false;
+  cholesky_.clear(order_.tiles());
+  for (std::uint32_t a = 0; a < pattern_.blocks(); ++a) {
+    const std::uint32_t first = pattern_.first(a), size = pattern_.size(a), to = order_.place(a);
+    for (std::uint32_t j = 0; j < size; ++j) {
+      std::copy_n(equations_.column(first + j) + first + j, size - j,
+                  cholesky_.column(to + j) + to + j);
+    }
+    for_each_bit(pattern_.row(a), [&](std::uint32_t b) HAPTIC_REALTIME {
+      if (b <= a) return;
+      const std::uint32_t rows = pattern_.size(b), below = order_.place(b);
+      for (std::uint32_t j = 0; j < size; ++j) {
+        const double* const column = equations_.column(first + j) + pattern_.first(b);
+        if (below > to) {
+          std::copy_n(column, rows, cholesky_.column(to + j) + below);
+        } else {
+          for (std::uint32_t i = 0; i < rows; ++i) cholesky_.column(below + i)[to + j] = column[i];
+        }
+      }
+    });
+  }
+}
+
+void ContactSolver::load_right_hand_side(std::uint32_t k, const double* from) HAPTIC_REALTIME {
+  for (std::uint32_t block = 0; block < pattern_.blocks(); ++block) {
+    std::copy_n(from + pattern_.first(block), pattern_.size(block),
+                permuted_.data() + order_.place(block));
+  }
+  cholesky_.set_right_hand_side(k, permuted_.data());
+}
+
 /// p = H^-1 r and the decrement r . H^-1 r; in the first iteration also b . H^-1 b, the scale of
 /// the decrement. (The first decrement is no scale: it is tiny if the start is near the solution.)
 /// @returns false if p is not finite
 bool ContactSolver::direction() HAPTIC_REALTIME {
-  const std::uint32_t n = unknowns();
-  for (std::uint32_t j = 0; j < n; ++j) {
-    const double* const column = equations_.column(j);
-    std::copy(column + j, column + n, cholesky_.column(j) + j);
-  }
-  cholesky_.set_right_hand_side(0, equations_.load());
-  cholesky_.set_right_hand_side(1, b_.data());
-  cholesky_.remove(fixed_);
+  load_matrix();
+  load_right_hand_side(0, equations_.load());
+  load_right_hand_side(1, b_.data());
+  cholesky_.remove(order_.place(0), fixed_);
   convex_ = cholesky_.factor();
   if (!convex_) return indefinite_direction();
   decrement_ = cholesky_.energy(0);
   if (iterations_ == 0) scale_ = std::max(decrement_, cholesky_.energy(1));
-  cholesky_.solve(0, p_.data());
+  cholesky_.solve(0, permuted_.data());
+  for (std::uint32_t block = 0; block < pattern_.blocks(); ++block) {
+    std::copy_n(permuted_.data() + order_.place(block), pattern_.size(block),
+                p_.data() + pattern_.first(block));
+  }
   return p_.allFinite();
 }
 
 bool ContactSolver::indefinite_direction() HAPTIC_REALTIME {
   const std::uint32_t n = unknowns();
-  for (std::uint32_t j = 0; j < n; ++j) {
-    std::copy(equations_.column(j) + j, equations_.column(j) + n, H_.col(j).data() + j);
+  H_.setZero();
+  for (std::uint32_t a = 0; a < pattern_.blocks(); ++a) {
+    for_each_bit(pattern_.row(a), [&](std::uint32_t b) HAPTIC_REALTIME {
+      if (b < a) return;
+      const std::uint32_t below = pattern_.first(b), rows = pattern_.size(b);
+      for (std::uint32_t j = pattern_.first(a); j < pattern_.first(a) + pattern_.size(a); ++j) {
+        std::copy_n(equations_.column(j) + below, rows, H_.col(j).data() + below);
+      }
+    });
+  }
+  for (Eigen::Index j = 0; j < n; ++j) {
     p_[j] = equations_.load()[j];
     if (!std::isfinite(p_[j])) return false;
     for (Eigen::Index i = j; i < n; ++i) {
@@ -263,11 +381,11 @@ bool ContactSolver::indefinite_direction() HAPTIC_REALTIME {
 /// Changes of distances and stretches along p.
 void ContactSolver::project() HAPTIC_REALTIME {
   for (std::uint32_t i = 0; i < normals_; ++i) {
-    normals_of_[i].de = product(normal_row(i), p_);
+    normals_of_[i].de = product(*normals_of_[i].support, normal_row(i), p_);
   }
   for (std::uint32_t i = 0; i < tangents_; ++i) {
     for (std::size_t k = 0; k < 2; ++k) {
-      tangents_of_[i].ds[k] = product(tangent_row(i) + k * stride_, p_);
+      tangents_of_[i].ds[k] = product(*tangents_of_[i].support, tangent_row(i) + k * width_, p_);
     }
   }
 }
@@ -335,19 +453,29 @@ void ContactSolver::advance(double t) HAPTIC_REALTIME {
   }
 }
 
+/// contact_load_ += force J^T.
+void ContactSolver::add_product(const RowSupport& support, const double* row,
+                                double force) HAPTIC_REALTIME {
+  if (force == 0.0) return;
+  for (std::uint32_t s = 0; s < support.count; ++s) {
+    const RowSupport::Segment& segment = support.segments[s];
+    for (std::uint32_t i = 0; i < segment.size; ++i) {
+      contact_load_[segment.first + i] += force * row[segment.at + i];
+    }
+  }
+}
+
 const Eigen::VectorXd& ContactSolver::contact_load() HAPTIC_REALTIME {
   contact_load_.setZero();
   if (last_ == Result::kNotFinite) return contact_load_;
-  const auto n = static_cast<Eigen::Index>(unknowns());
-  using Row = Eigen::Map<const Eigen::VectorXd>;
   for (std::uint32_t i = 0; i < normals_; ++i) {
-    const double force = normals_of_[i].force;
-    if (force != 0.0) contact_load_.noalias() += force * Row(normal_row(i), n);
+    add_product(*normals_of_[i].support, normal_row(i), normals_of_[i].force);
   }
   for (std::uint32_t i = 0; i < tangents_; ++i) {
-    const Spring& spring = tangents_of_[i].spring;
-    contact_load_.noalias() += spring.force[0] * Row(tangent_row(i), n);
-    contact_load_.noalias() += spring.force[1] * Row(tangent_row(i) + stride_, n);
+    const TangentState& contact = tangents_of_[i];
+    for (std::size_t k = 0; k < 2; ++k) {
+      add_product(*contact.support, tangent_row(i) + k * width_, contact.spring.force[k]);
+    }
   }
   return contact_load_;
 }

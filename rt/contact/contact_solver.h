@@ -6,7 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "rt/contact/block_pattern.h"
+#include "rt/contact/elimination_order.h"
 #include "rt/contact/normal_equations.h"
+#include "rt/contact/row_support.h"
 #include "rt/contact/small_cholesky.h"
 #include "shared/memory/huge_vector.h"
 #include "shared/realtime.h"
@@ -26,13 +29,23 @@ namespace haptic {
 ///   - friction: tangential stretch s = s0 + J x (two rows), force -k s up to a magnitude of
 ///     `limit`.
 ///
+/// The unknowns are divided into blocks, one or two for each body. A has no elements outside the
+/// blocks on its diagonal, and a contact couples a few blocks; the cost is that of the blocks that
+/// are coupled.
+///
 /// Use: clear(); fill matrix() and load(); add rows; solve(). Allocates in the constructor only.
-/// Source: docs/methods/contact-and-coupling.md, "Implicit contact step".
+/// Source: docs/methods/contact-and-coupling.md, "Implicit contact step", "Sparse systems".
 class ContactSolver {
  public:
-  /// @param unknowns  n >= 1
-  /// @param rows      largest number of normal contacts, and of friction contacts
-  /// @param friction  whether there can be friction contacts
+  struct Sizes {
+    std::span<const std::uint32_t> blocks;  ///< unknowns of each
+    std::uint32_t width;                    ///< of the widest row (RowSupport::width)
+    std::uint32_t supports;                 ///< largest number of calls of use_blocks
+    std::uint32_t rows;                     ///< of normal contacts, and of friction contacts
+    bool friction;                          ///< whether there can be friction contacts
+  };
+  explicit ContactSolver(const Sizes& sizes);
+  /// One block. @param unknowns  n >= 1
   ContactSolver(std::uint32_t unknowns, std::uint32_t rows, bool friction);
 
   std::uint32_t unknowns() const HAPTIC_REALTIME { return static_cast<std::uint32_t>(b_.size()); }
@@ -41,7 +54,11 @@ class ContactSolver {
 
   /// Removes all contacts and sets A and b to zero.
   void clear() HAPTIC_REALTIME;
-  /// A; only the lower triangle is read.
+  /// The rows added from here on have elements for these blocks; after clear(), for the first one.
+  /// @param blocks  at most RowSupport::kMostBlocks, ascending
+  /// @returns the layout of the rows; valid until clear()
+  const RowSupport& use_blocks(std::span<const std::uint32_t> blocks) HAPTIC_REALTIME;
+  /// A; only the lower triangles of the blocks on its diagonal are read.
   Eigen::MatrixXd& matrix() HAPTIC_REALTIME { return A_; }
   Eigen::VectorXd& load() HAPTIC_REALTIME { return b_; }
 
@@ -50,8 +67,8 @@ class ContactSolver {
     double stiffness;  ///< k >= 0 [N/m]; 0 for a point of weight 0
     double damping;    ///< c / dt >= 0 [1/m]
   };
-  /// @returns row J of the new contact [n], set to zero, for the caller to fill; empty if the
-  ///          capacity is used up
+  /// @returns row J of the new contact (use_blocks), set to zero, for the caller to fill; empty if
+  ///          the capacity is used up
   std::span<double> add_normal(const Normal& normal) HAPTIC_REALTIME;
 
   struct Tangent {
@@ -62,8 +79,8 @@ class ContactSolver {
   struct TangentRows {
     std::span<double> first, second;
   };
-  /// @returns both rows of the new friction contact [n each], set to zero; empty if the capacity
-  ///          is used up
+  /// @returns both rows of the new friction contact (use_blocks), set to zero; empty if the
+  ///          capacity is used up
   TangentRows add_tangent(const Tangent& tangent) HAPTIC_REALTIME;
   /// Limit of the i-th friction contact. @param limit  >= 0 [N]
   void set_limit(std::uint32_t i, double limit) HAPTIC_REALTIME {
@@ -72,11 +89,12 @@ class ContactSolver {
 
   double limit(std::uint32_t i) const HAPTIC_REALTIME { return tangents_of_[i].of.limit; }
 
-  /// Multiplies a diagonal block of A by `of_matrix`, and its part of b by `of_load`.
-  /// @pre A has no elements that couple the block with other unknowns
+  /// Multiplies a part of a diagonal block of A by `of_matrix`, and its part of b by `of_load`.
+  /// @pre A has no elements that couple the part with other unknowns
   void scale_block(std::uint32_t first, std::uint32_t count, double of_matrix,
                    double of_load) HAPTIC_REALTIME;
-  /// Keeps the first `count` unknowns at the given values in the following solutions; 0: none.
+  /// Keeps the first `count` unknowns, all of the first block, at the given values in the following
+  /// solutions; 0: none.
   void fix(std::uint32_t count, std::span<const double> values) HAPTIC_REALTIME;
 
   enum class Result : std::uint8_t {
@@ -93,6 +111,10 @@ class ContactSolver {
   [[nodiscard]] Result solve(Start start = Start::kZero) HAPTIC_REALTIME;
 
   const Eigen::VectorXd& step() const HAPTIC_REALTIME { return x_; }
+  /// J x of a row that is in no contact. @param row  laid out as `support` says
+  double along(const RowSupport& support, const double* row) const HAPTIC_REALTIME {
+    return product(support, row, x_);
+  }
   /// Force of the i-th normal contact at the solution [N], >= 0.
   double normal_force(std::uint32_t i) const HAPTIC_REALTIME { return normals_of_[i].force; }
   /// Stretch s of the i-th friction contact at the solution [m]; its spring slides where
@@ -111,6 +133,7 @@ class ContactSolver {
   // stiffness. The equations are linear; they stay exact until a contact changes its state.
   struct NormalState {
     Normal of;
+    const RowSupport* support;
     double e, de;  // distance at x, its change along p
     double force, slope;
   };
@@ -121,6 +144,7 @@ class ContactSolver {
   };
   struct TangentState {
     Tangent of;
+    const RowSupport* support;
     double s[2], ds[2];
     Spring spring;
   };
@@ -131,12 +155,18 @@ class ContactSolver {
   static Spring spring_of(const Tangent& tangent, const double (&s)[2]) HAPTIC_REALTIME;
 
   const double* normal_row(std::uint32_t i) const HAPTIC_REALTIME {
-    return normal_rows_.data() + stride_ * i;
+    return normal_rows_.data() + width_ * i;
   }
   const double* tangent_row(std::uint32_t i) const HAPTIC_REALTIME {
-    return tangent_rows_.data() + 2 * stride_ * i;
+    return tangent_rows_.data() + 2 * width_ * i;
   }
-  double product(const double* row, const Eigen::VectorXd& x) const HAPTIC_REALTIME;
+  double product(const RowSupport& support, const double* row,
+                 const Eigen::VectorXd& x) const HAPTIC_REALTIME;
+  void couple_blocks() HAPTIC_REALTIME;
+  void load_matrix() HAPTIC_REALTIME;
+  void load_equations() HAPTIC_REALTIME;
+  void load_right_hand_side(std::uint32_t k, const double* from) HAPTIC_REALTIME;
+  void add_product(const RowSupport& support, const double* row, double force) HAPTIC_REALTIME;
   bool begin(Start start) HAPTIC_REALTIME;
   bool correct() HAPTIC_REALTIME;
   bool correct(NormalState& contact, const double* row) HAPTIC_REALTIME;
@@ -152,16 +182,24 @@ class ContactSolver {
   std::uint32_t known_normals_ = 0, known_tangents_ = 0;  // those that the equations contain
   bool fixed_changed_ = false, scaled_ = false;           // since the last solution
   Result last_ = Result::kNotFinite;
-  std::size_t stride_;
+  std::size_t width_;  // of all rows, padded with zeros
+  BlockPattern pattern_;
+  EliminationOrder order_;
+  bool pattern_changed_ = true;  // since the last order
+  std::vector<RowSupport> supports_;
+  std::uint32_t support_count_ = 0;
+  const RowSupport* support_ = nullptr;  // of the rows that are added
+  bool coupled_ = false;                 // whether the pattern contains it
   Eigen::MatrixXd A_;
   Eigen::VectorXd b_, x_, p_, contact_load_, fixed_at_;
+  Eigen::VectorXd permuted_;   // in the order of elimination
   NormalEquations equations_;  // Hessian and negative gradient of the potential at x
   SmallCholesky cholesky_;
   Eigen::MatrixXd H_;  // for a Hessian that is not positive definite
   Eigen::LDLT<Eigen::MatrixXd> ldlt_;
   bool convex_ = true;  // whether it was positive definite in the last iteration
   double decrement_ = 0.0, scale_ = 0.0;
-  HugeVector<double> normal_rows_, tangent_rows_;  // rows J, padded with zeros to stride_
+  HugeVector<double> normal_rows_, tangent_rows_;  // rows J of width_
   std::vector<NormalState> normals_of_;
   std::vector<TangentState> tangents_of_;
 };

@@ -8,24 +8,34 @@ using simd::Double4;
 using simd::load4;
 using simd::store4;
 
-NormalEquations::NormalEquations(std::uint32_t unknowns)
-    : unknowns_(unknowns), stride_((unknowns + kLane - 1) / kLane * kLane) {
+// A segment of a row is padded, so a column has room for a vector beyond its end.
+NormalEquations::NormalEquations(std::uint32_t unknowns, std::uint32_t width)
+    : unknowns_(unknowns), stride_((unknowns + kLane - 1) / kLane * kLane + kLane), width_(width) {
   values_.resize(stride_ * (std::size_t{unknowns} + 1));
-  combined_.resize(stride_ * kMostPending);
+  combined_.resize(width_ * kMostPending);
 }
 
-void NormalEquations::add(const double* row, double slope, double force) HAPTIC_REALTIME {
+/// Pending rows have the same support.
+void NormalEquations::enter(const RowSupport& support) HAPTIC_REALTIME {
+  if (support_ != &support) flush();
+  support_ = &support;
+}
+
+void NormalEquations::add(const RowSupport& support, const double* row, double slope,
+                          double force) HAPTIC_REALTIME {
+  enter(support);
   pending_[count_] = {row, slope, force};
   if (++count_ == kMostPending) flush();
 }
 
-void NormalEquations::add(double a, const double* u, double b, const double* v, double slope,
-                          double force) HAPTIC_REALTIME {
-  double* const row = combined_.data() + stride_ * count_;
-  for (std::size_t i = 0; i < stride_; i += kLane) {
+void NormalEquations::add(const RowSupport& support, double a, const double* u, double b,
+                          const double* v, double slope, double force) HAPTIC_REALTIME {
+  enter(support);
+  double* const row = combined_.data() + width_ * count_;
+  for (std::size_t i = 0; i < support.width; i += kLane) {
     store4(a * load4(u + i) + b * load4(v + i), row + i);
   }
-  add(row, slope, force);
+  add(support, row, slope, force);
 }
 
 void NormalEquations::flush() HAPTIC_REALTIME {
@@ -41,44 +51,42 @@ void NormalEquations::flush() HAPTIC_REALTIME {
   count_ = 0;
 }
 
-/// Works in vectors of four elements, in each column from that with the diagonal element on. The
-/// row of a contact is zero except for the unknowns of its two bodies, so columns and vectors in
-/// which all rows are zero are skipped.
+/// Works in vectors of four elements, in each column from the vector with the diagonal element on.
 template <std::size_t kRows>
 void NormalEquations::add_rows(const Pending* pending) HAPTIC_REALTIME {
   const double* rows[kRows];
   for (std::size_t k = 0; k < kRows; ++k) rows[k] = pending[k].row;
-  const auto zero_from = [&](std::size_t i) HAPTIC_REALTIME {
-    for (std::size_t k = 0; k < kRows; ++k) {
-      for (std::size_t j = i; j < i + kLane; ++j) {
-        if (rows[k][j] != 0.0) return false;
+  // To the elements of a segment, from `first` of them on.
+  const auto add_to = [&](double* column, const RowSupport::Segment& segment,
+                          const double(&factor)[kRows], std::size_t first) HAPTIC_REALTIME {
+    double* const to = column + segment.first;
+    for (std::size_t i = first; i < segment.size; i += kLane) {
+      Double4 sum = load4(to + i);
+      for (std::size_t k = 0; k < kRows; ++k) sum += factor[k] * load4(rows[k] + segment.at + i);
+      store4(sum, to + i);
+    }
+  };
+  double factor[kRows];
+  for (std::uint32_t s = 0; s < support_->count; ++s) {
+    const RowSupport::Segment& segment = support_->segments[s];
+    for (std::uint32_t j = 0; j < segment.size; ++j) {
+      bool any = false;
+      for (std::size_t k = 0; k < kRows; ++k) {
+        factor[k] = pending[k].slope * rows[k][segment.at + j];
+        any = any || factor[k] != 0.0;
+      }
+      if (!any) continue;
+      double* const to = column(segment.first + j);
+      add_to(to, segment, factor, j / kLane * kLane);
+      for (std::uint32_t below = s + 1; below < support_->count; ++below) {
+        add_to(to, support_->segments[below], factor, 0);
       }
     }
-    return true;
-  };
-  std::size_t end = stride_;
-  while (end > 0 && zero_from(end - kLane)) end -= kLane;
-  const auto add_to = [&](double* column, const double(&factor)[kRows], std::size_t first)
-                          HAPTIC_REALTIME {
-                            for (std::size_t i = first; i < end; i += kLane) {
-                              Double4 sum = load4(column + i);
-                              for (std::size_t k = 0; k < kRows; ++k) {
-                                sum += factor[k] * load4(rows[k] + i);
-                              }
-                              store4(sum, column + i);
-                            }
-                          };
-  double factor[kRows];
-  for (std::uint32_t j = 0; j < unknowns_; ++j) {
-    bool any = false;
-    for (std::size_t k = 0; k < kRows; ++k) {
-      factor[k] = pending[k].slope * rows[k][j];
-      any = any || factor[k] != 0.0;
-    }
-    if (any) add_to(column(j), factor, j / kLane * kLane);
   }
   for (std::size_t k = 0; k < kRows; ++k) factor[k] = pending[k].force;
-  add_to(load(), factor, 0);
+  for (std::uint32_t s = 0; s < support_->count; ++s) {
+    add_to(load(), support_->segments[s], factor, 0);
+  }
 }
 
 }  // namespace haptic

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "rt/geometry/point_shell.h"
 #include "rt/worlds/solids/solids_settings.h"
@@ -28,12 +29,15 @@ constexpr double kBeyond = 1.0 + 1e-9;
 /// A gain of energy below this is a rounding error [J].
 constexpr double kRoundingWork = 1e-12;
 
-std::uint32_t unknowns_of(const Scene& scene, std::span<const ImplicitStep::Member> members,
-                          std::size_t free) {
-  auto count = static_cast<std::uint32_t>(6 + 6 * free);
+/// Sizes of the blocks of unknowns, in their order.
+std::vector<std::uint32_t> blocks_of(const Scene& scene,
+                                     std::span<const ImplicitStep::Member> members,
+                                     std::size_t free) {
+  std::vector<std::uint32_t> blocks(1 + free, 6);
   for (const auto& member : members) {
-    count += static_cast<std::uint32_t>(member.dynamics->q().size());
+    blocks.push_back(static_cast<std::uint32_t>(member.dynamics->q().size()));
   }
+  const std::uint32_t count = std::accumulate(blocks.begin(), blocks.end(), 0u);
   if (count > ImplicitStep::kMostUnknowns) {
     throw InputError(scene.file.string(), "body",
                      fmt::format("found {} unknowns of a step: 6 of the held body, 6 of each of {} "
@@ -41,7 +45,24 @@ std::uint32_t unknowns_of(const Scene& scene, std::span<const ImplicitStep::Memb
                                  count, free),
                      fmt::format("at most {}", ImplicitStep::kMostUnknowns));
   }
-  return count;
+  return blocks;
+}
+
+/// Width of the widest row of a contact.
+std::uint32_t width_for(std::span<const ContactSet::Pair> pairs,
+                        std::span<const std::unique_ptr<BodyModel>> models) {
+  // Six unknowns of a body as a whole, and its reduced coordinates.
+  const auto padded = [](std::uint32_t size) {
+    return (size + RowSupport::kLane - 1) / RowSupport::kLane * RowSupport::kLane;
+  };
+  const auto width_of = [&](std::size_t body) {
+    return padded(6) + padded(models[body]->dimension());
+  };
+  std::uint32_t width = padded(6);
+  for (const ContactSet::Pair& pair : pairs) {
+    width = std::max(width, width_of(pair.points) + width_of(pair.field));
+  }
+  return width;
 }
 
 std::uint32_t capacity_for(std::span<const ContactSet::Pair> pairs,
@@ -89,14 +110,21 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
     : dt_(1.0 / scene.rate_hz),
       held_body_(scene.held_body()),
       first_unknown_(models.size(), -1),
+      block_(models.size(), 0),
       rigid_(models.size()),
       members_(std::move(members)),
       newton_iterations_(solids_settings(scene).dynamics.newton_iterations),
       friction_(has_friction(pairs)),
-      solver_(unknowns_of(scene, members_, free.size()), capacity_for(pairs, models), friction_),
+      solver_({.blocks = blocks_of(scene, members_, free.size()),
+               .width = width_for(pairs, models),
+               // Points in contact, points that approach, and friction of those that enter.
+               .supports = static_cast<std::uint32_t>((2 + kEnteringPasses) * pairs.size()),
+               .rows = capacity_for(pairs, models),
+               .friction = friction_}),
+      motion_width_(width_for(pairs, models)),
       approaching_(solver_.capacity()),
       approaching_of_(pairs.size()),
-      motion_rows_(3 * std::size_t{solver_.unknowns()}),
+      motion_rows_(3 * motion_width_),
       rubs_(friction_ ? solver_.capacity() : 0),
       tangents_(friction_ ? solver_.capacity() : 0),
       weights_(members_.size(), NewmarkIntegrator::kImpulseFirst),
@@ -118,17 +146,19 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
       }
     }
   }
-  rigid_[held_body_] = {0, Vector3::Zero(), models[held_body_]->bounding_radius, 0.0};
+  rigid_[held_body_] = {0, 0, Vector3::Zero(), models[held_body_]->bounding_radius, 0.0};
   std::ptrdiff_t next = 6;
+  std::uint32_t block = 1;
   for (const FreeMember& member : free) {
     rigid_[member.body] = {
-        next, Vector3::Zero(),
+        next, block++, Vector3::Zero(),
         models[member.body]->bounding_radius + member.dynamics->mass().centre.norm(), 0.0};
     free_.push_back({member, next, {}});
     next += 6;
   }
   for (const Member& member : members_) {
     first_unknown_[member.body] = next;
+    block_[member.body] = block++;
     next += static_cast<std::ptrdiff_t>(member.dynamics->q().size());
   }
 }

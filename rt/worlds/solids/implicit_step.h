@@ -34,8 +34,8 @@ class ImplicitStep {
     std::size_t body;
     FreeBody* dynamics;
   };
-  /// Larger systems are not solved in a cycle: the solver is dense.
-  static constexpr std::uint32_t kMostUnknowns = 256;
+  /// Larger systems are refused: their matrices take some hundred megabytes.
+  static constexpr std::uint32_t kMostUnknowns = 3200;
 
   /// Whether the world makes this step: `dynamics.contact`; by default, if nothing excludes it. A
   /// free body needs it.
@@ -82,6 +82,7 @@ class ImplicitStep {
   /// What the rows of one pair need.
   struct Frame {
     const ContactSet::Pair* pair;
+    const RowSupport* rows;  // after use_blocks_of
     const BodyMotion *points, *field;
     Matrix3 world_to_points, world_to_field;
     double factor;  // for contacts beyond the capacity
@@ -101,9 +102,10 @@ class ImplicitStep {
   /// A body that moves as a whole.
   struct Rigid {
     std::ptrdiff_t first_unknown = -1;  // -1: at rest
-    Vector3 origin;                     // about which it turns, world [m]
-    double radius = 0.0;                // of its points about the origin [m]
-    double drift = 0.0;                 // bound on their motion without contact, a free body [m]
+    std::uint32_t block = 0;
+    Vector3 origin;       // about which it turns, world [m]
+    double radius = 0.0;  // of its points about the origin [m]
+    double drift = 0.0;   // bound on their motion without contact, a free body [m]
   };
   struct Free {
     FreeMember member;
@@ -113,6 +115,7 @@ class ImplicitStep {
 
   Frame frame_of(const ContactSet::Pair& pair,
                  std::span<const BodyMotion> bodies) const HAPTIC_REALTIME;
+  void use_blocks_of(Frame& frame) HAPTIC_REALTIME;
   bool find(const HeldBody& held, const HeldBody::StepSystem& rows, const ContactSet& contacts,
             std::span<const BodyMotion> bodies, bool first) HAPTIC_REALTIME;
   void add_bodies(const HeldBody::StepSystem& rows, bool first) HAPTIC_REALTIME;
@@ -142,6 +145,7 @@ class ImplicitStep {
   std::vector<const PointShell*> shells_;  // per body; nullptr without one
   std::vector<const SignedField*> fields_;
   std::vector<std::ptrdiff_t> first_unknown_;  // per body; -1: does not deform
+  std::vector<std::uint32_t> block_;           // of these unknowns, per body
   std::vector<Rigid> rigid_;                   // per body
   std::vector<Member> members_;
   std::vector<Free> free_;
@@ -149,9 +153,10 @@ class ImplicitStep {
   bool friction_ = false;
   std::size_t contact_count_ = 0;  // of the current step, without the capacity
   ContactSolver solver_;
+  std::size_t motion_width_;
   std::vector<ApproachingPoint> approaching_;  // of all pairs, one after the other
   std::vector<std::uint32_t> approaching_of_;  // per pair: their number
-  std::vector<double> motion_rows_;            // three rows
+  std::vector<double> motion_rows_;            // three rows of motion_width_
   std::vector<char> rubs_;                     // of these: whether its friction is in the solver
   std::uint32_t touching_ = 0;                 // normal contacts of the solver before them
   std::vector<Tangent> tangents_;

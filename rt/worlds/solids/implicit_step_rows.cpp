@@ -2,6 +2,7 @@
 // step.
 
 #include <algorithm>
+#include <array>
 
 #include "rt/geometry/modal_coordinates.h"
 #include "rt/geometry/point_shell.h"
@@ -24,6 +25,7 @@ ImplicitStep::Frame ImplicitStep::frame_of(
     const ContactSet::Pair& pair, std::span<const BodyMotion> bodies) const HAPTIC_REALTIME {
   Frame frame;
   frame.pair = &pair;
+  frame.rows = nullptr;
   frame.points = &bodies[pair.points];
   frame.field = &bodies[pair.field];
   frame.world_to_points = frame.points->pose.orientation.toRotationMatrix().transpose();
@@ -38,6 +40,18 @@ ImplicitStep::Frame ImplicitStep::frame_of(
   return frame;
 }
 
+/// The rows added from here on are those of a pair.
+void ImplicitStep::use_blocks_of(Frame& frame) HAPTIC_REALTIME {
+  std::array<std::uint32_t, RowSupport::kMostBlocks> blocks{};
+  std::size_t count = 0;
+  for (const std::size_t body : {frame.pair->points, frame.pair->field}) {
+    if (rigid_[body].first_unknown >= 0) blocks[count++] = rigid_[body].block;
+    if (first_unknown_[body] >= 0) blocks[count++] = block_[body];
+  }
+  std::ranges::sort(std::span(blocks).first(count));
+  frame.rows = &solver_.use_blocks(std::span(blocks).first(count));
+}
+
 template <std::size_t kRows>
 void ImplicitStep::add_motion(const Frame& frame, std::uint32_t point, const Vector3& position,
                               const Vector3 (&directions)[kRows],
@@ -48,9 +62,10 @@ void ImplicitStep::add_motion(const Frame& frame, std::uint32_t point, const Vec
     if (rigid.first_unknown < 0) continue;
     const double sign = body == points ? 1.0 : -1.0;
     const Vector3 arm = position - rigid.origin;
+    const std::uint32_t at = frame.rows->offset(rigid.block);
     for (std::size_t i = 0; i < kRows; ++i) {
       const Vector3 turn = arm.cross(directions[i]);
-      double* const row = rows[i] + rigid.first_unknown;
+      double* const row = rows[i] + at;
       for (int k = 0; k < 3; ++k) {
         row[k] += sign * directions[i][k];
         row[k + 3] += sign * turn[k];
@@ -63,7 +78,7 @@ void ImplicitStep::add_motion(const Frame& frame, std::uint32_t point, const Vec
     double* out[kRows];
     for (std::size_t i = 0; i < kRows; ++i) {
       local[i] = frame.world_to_points * directions[i];
-      out[i] = rows[i] + first_unknown_[points];
+      out[i] = rows[i] + frame.rows->offset(block_[points]);
     }
     add_transpose_products<kRows>(shell.displacement(point), shell.dimension(), local, out);
   }
@@ -72,7 +87,7 @@ void ImplicitStep::add_motion(const Frame& frame, std::uint32_t point, const Vec
     for (std::size_t i = 0; i < kRows; ++i) {
       fields_[field]->add_reduced_force(
           p, -(frame.world_to_field * directions[i]),
-          {rows[i] + first_unknown_[field], fields_[field]->dimension()});
+          {rows[i] + frame.rows->offset(block_[field]), fields_[field]->dimension()});
     }
   }
 }
@@ -82,7 +97,9 @@ void ImplicitStep::add_contacts(const ContactSet& contacts,
   tangent_count_ = 0;
   for (std::uint32_t i = 0; i < contacts.pairs().size(); ++i) {
     const ContactSet::Pair& pair = contacts.pairs()[i];
-    const Frame frame = frame_of(pair, bodies);
+    if (pair.contact.contacts().empty()) continue;
+    Frame frame = frame_of(pair, bodies);
+    use_blocks_of(frame);
     for (const Contact& contact : pair.contact.contacts().first(frame.kept)) {
       if (!add_contact(frame, i, contact)) return;
     }
@@ -133,16 +150,14 @@ bool ImplicitStep::add_contact(const Frame& frame, std::uint32_t pair,
 bool ImplicitStep::approaches(const Frame& frame, const ApproachingPoint& near) HAPTIC_REALTIME {
   if (near.normal.dot(near.gradient) > kLeastCosine * near.gradient.norm()) return true;
   std::ranges::fill(motion_rows_, 0.0);
-  const std::size_t n = solver_.unknowns();
+  const std::size_t n = motion_width_;
   double* const rows = motion_rows_.data();
   add_motion<3>(frame, near.point, near.position,
                 {Vector3::UnitX(), Vector3::UnitY(), Vector3::UnitZ()},
                 {rows, rows + n, rows + 2 * n});
-  const auto along = [&](const double* row) HAPTIC_REALTIME {
-    return Eigen::Map<const Eigen::VectorXd>(row, static_cast<Eigen::Index>(n)).dot(solver_.step());
-  };
-  const Vector3 moved =
-      frame.world_to_field * Vector3(along(rows), along(rows + n), along(rows + 2 * n));
+  const Vector3 moved = frame.world_to_field * Vector3(solver_.along(*frame.rows, rows),
+                                                       solver_.along(*frame.rows, rows + n),
+                                                       solver_.along(*frame.rows, rows + 2 * n));
   const Vector3 p = frame.world_to_field * (near.position - frame.field->pose.position);
   const SignedField& field = *fields_[frame.pair->field];
   return field.distance_and_gradient(p + moved).distance < 0.0 ||
@@ -157,7 +172,11 @@ bool ImplicitStep::add_approaching(const ContactSet& contacts,
   std::size_t total = 0;
   for (std::size_t p = 0; p < contacts.pairs().size(); ++p) {
     const ContactSet::Pair& pair = contacts.pairs()[p];
-    const Frame frame = frame_of(pair, bodies);
+    if (pair.contact.near().empty()) {
+      approaching_of_[p] = 0;
+      continue;
+    }
+    Frame frame = frame_of(pair, bodies);
     double motion = 0.0;
     for (const std::size_t body : {pair.points, pair.field}) {
       const std::ptrdiff_t first = rigid_[body].first_unknown;
@@ -172,6 +191,7 @@ bool ImplicitStep::add_approaching(const ContactSet& contacts,
                                  std::span(approaching_).subspan(total, room - total));
     if (friction_) std::fill_n(rubs_.begin() + static_cast<std::ptrdiff_t>(total), count, false);
     const double damping = pair.contact.settings().damping / dt_;
+    if (count > 0) use_blocks_of(frame);
     const std::size_t first = total;
     for (std::size_t i = first; i < first + count; ++i) {
       const ApproachingPoint& near = approaching_[i];
@@ -195,7 +215,9 @@ bool ImplicitStep::add_friction_of_entering(const ContactSet& contacts,
     const ContactSettings& settings = pair.contact.settings();
     const std::uint32_t end = next + approaching_of_[p];
     if (settings.friction.static_coefficient == 0.0) next = end;
-    const Frame frame = frame_of(pair, bodies);
+    if (next == end) continue;
+    Frame frame = frame_of(pair, bodies);
+    use_blocks_of(frame);
     for (; next < end; ++next) {
       const std::uint32_t index = touching_ + next;
       if (rubs_[next] || !(solver_.normal_force(index) > 0.0)) continue;

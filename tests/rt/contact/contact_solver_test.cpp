@@ -5,6 +5,7 @@
 #include <Eigen/LU>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -310,6 +311,113 @@ TEST(ContactSolver, extreme_damping_ends_after_the_iterations_allowed_with_less_
     };
     EXPECT_LE(missing(system.solver.step()), 0.1 * missing(Eigen::VectorXd::Zero(9))) << seed;
   }
+}
+
+/// A system of bodies of 6 unknowns and a few larger ones, with contacts between pairs of them, in
+/// a solver with their blocks and in one with a single block.
+struct ManyBodies {
+  explicit ManyBodies(std::uint32_t seed) : random(seed) {
+    sizes.assign(12, 6);
+    sizes[5] = 9;
+    sizes[11] = 20;
+    for (const std::uint32_t size : sizes) firsts.push_back(unknowns), unknowns += size;
+    sparse.emplace(ContactSolver::Sizes{sizes, 32, 60, 200, true});
+    dense.emplace(unknowns, 200, true);
+  }
+  double uniform(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  }
+  void fill() {
+    for (ContactSolver* solver : {&*sparse, &*dense}) solver->clear();
+    for (std::size_t b = 0; b < sizes.size(); ++b) {
+      const Eigen::Index at = firsts[b], n = sizes[b];
+      const Eigen::MatrixXd half =
+          Eigen::MatrixXd::NullaryExpr(n, n, [&] { return uniform(-1.0, 1.0); });
+      const Eigen::MatrixXd A = half * half.transpose() + Eigen::MatrixXd::Identity(n, n);
+      const Eigen::VectorXd load =
+          Eigen::VectorXd::NullaryExpr(n, [&] { return uniform(-1.0, 1.0); });
+      for (ContactSolver* solver : {&*sparse, &*dense}) {
+        solver->matrix().block(at, at, n, n) = A;
+        solver->load().segment(at, n) = load;
+      }
+    }
+  }
+  /// Contacts of a random pair of bodies.
+  void touch(int contacts) {
+    const auto any = [&] { return static_cast<std::uint32_t>(random() % sizes.size()); };
+    const std::uint32_t a = any(), b = any();
+    std::vector<std::uint32_t> blocks = {std::min(a, b)};
+    if (a != b) blocks.push_back(std::max(a, b));
+    const RowSupport& rows = sparse->use_blocks(blocks);
+    const auto fill_rows = [&](std::span<double> of_sparse, std::span<double> of_dense) {
+      for (const std::uint32_t block : blocks) {
+        for (std::uint32_t i = 0; i < sizes[block]; ++i) {
+          of_sparse[rows.offset(block) + i] = of_dense[firsts[block] + i] = uniform(-1.0, 1.0);
+        }
+      }
+    };
+    for (int i = 0; i < contacts; ++i) {
+      const ContactSolver::Normal normal{uniform(-0.3, 0.3), 1e3, 0.1};
+      fill_rows(sparse->add_normal(normal), dense->add_normal(normal));
+      const ContactSolver::Tangent tangent{{uniform(-0.1, 0.1), 0.0}, 30.0, uniform(0.0, 5.0)};
+      const auto s = sparse->add_tangent(tangent), d = dense->add_tangent(tangent);
+      fill_rows(s.first, d.first);
+      fill_rows(s.second, d.second);
+    }
+  }
+
+  std::mt19937 random;
+  std::vector<std::uint32_t> sizes, firsts;
+  std::uint32_t unknowns = 0;
+  std::optional<ContactSolver> sparse, dense;
+};
+
+TEST(ContactSolver, blocks_change_the_cost_and_not_the_solution) {
+  ManyBodies system(5);
+  for (int round = 0; round < 60; ++round) {
+    system.fill();
+    for (int i = 0; i < 12; ++i) system.touch(3);
+    const auto compare = [&](ContactSolver::Start start, const char* what) {
+      ASSERT_EQ(system.sparse->solve(start), ContactSolver::Result::kConverged) << what;
+      ASSERT_EQ(system.dense->solve(start), ContactSolver::Result::kConverged) << what;
+      const Eigen::VectorXd& x = system.dense->step();
+      // Both are converged to 1e-9, with a condition of 1e4.
+      EXPECT_LE((system.sparse->step() - x).norm(), 1e-6 * x.norm()) << what << " " << round;
+      const Eigen::VectorXd forces = system.dense->contact_load();
+      EXPECT_LE((system.sparse->contact_load() - forces).norm(), 1e-5 * forces.norm()) << what;
+    };
+    compare(ContactSolver::Start::kZero, "anew");
+    // Bodies that were apart come together.
+    for (int i = 0; i < 6; ++i) system.touch(2);
+    compare(ContactSolver::Start::kLast, "continued");
+    for (ContactSolver* solver : {&*system.sparse, &*system.dense})
+      solver->scale_block(0, 6, 9.0, 1.0);
+    compare(ContactSolver::Start::kLast, "scaled");
+    const std::vector<double> kept = {0.1, -0.2, 0.3, 0.0, 0.1, -0.1};
+    for (ContactSolver* solver : {&*system.sparse, &*system.dense}) solver->fix(6, kept);
+    compare(ContactSolver::Start::kLast, "fixed");
+    EXPECT_EQ(system.sparse->step()[1], -0.2);
+  }
+}
+
+TEST(ContactSolver, an_indefinite_body_among_others_moves_to_its_stationary_point) {
+  ManyBodies system(8);
+  system.fill();
+  for (ContactSolver* solver : {&*system.sparse, &*system.dense}) {
+    solver->matrix()(system.firsts[5] + 2, system.firsts[5] + 2) -= 40.0;
+  }
+  ASSERT_EQ(system.sparse->solve(), ContactSolver::Result::kConverged);
+  ASSERT_EQ(system.dense->solve(), ContactSolver::Result::kConverged);
+  EXPECT_LE((system.sparse->step() - system.dense->step()).norm(),
+            1e-10 * system.dense->step().norm());
+}
+
+TEST(ContactSolver, solving_blocks_never_allocates) {
+  ManyBodies system(6);
+  system.fill();
+  for (int i = 0; i < 12; ++i) system.touch(3);
+  NoAllocation guard;
+  EXPECT_EQ(system.sparse->solve(), ContactSolver::Result::kConverged);
 }
 
 TEST(ContactSolver, solving_never_allocates) {

@@ -12,22 +12,31 @@
 namespace haptic {
 namespace {
 
-TEST(NormalEquations, sparse_rows_change_only_their_own_elements) {
-  NormalEquations equations(45);
+TEST(NormalEquations, rows_change_only_the_elements_of_their_blocks) {
+  const std::uint32_t sizes[] = {13, 6, 20, 6, 3};
+  const BlockPattern pattern(sizes);
+  const std::uint32_t blocks[] = {1, 3};
+  const RowSupport support = RowSupport::make(pattern, blocks);
+  ASSERT_EQ(support.width, 16u);  // two segments of six, padded
+  NormalEquations equations(pattern.unknowns(), support.width);
   HugeVector<double> rows;
-  rows.resize(equations.stride() * 8);
+  rows.resize(16 * 8);
+  // Unknown of each element of a row.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> elements;
+  for (std::uint32_t i = 0; i < 6; ++i) elements.emplace_back(support.offset(1) + i, 13 + i);
+  for (std::uint32_t i = 0; i < 6; ++i) elements.emplace_back(support.offset(3) + i, 39 + i);
   for (std::size_t i = 0; i < 8; ++i) {
-    for (std::size_t j = 13; j < 19; ++j)
-      rows[equations.stride() * i + j] = 1.0 + 0.1 * static_cast<double>(j);
-    equations.add(rows.data() + equations.stride() * i, 2.0, 3.0);
+    for (const auto& [at, unknown] : elements) rows[16 * i + at] = 1.0 + 0.1 * unknown;
+    equations.add(support, rows.data() + 16 * i, 2.0, 3.0);
   }
   equations.flush();
-  for (std::uint32_t j = 0; j < 45; ++j) {
-    const double of_j = j >= 13 && j < 19 ? 1.0 + 0.1 * j : 0.0;
-    EXPECT_NEAR(equations.load()[j], 24.0 * of_j, 1e-13);
-    for (std::uint32_t i = j; i < 45; ++i) {
-      const double of_i = i >= 13 && i < 19 ? 1.0 + 0.1 * i : 0.0;
-      EXPECT_NEAR(equations.column(j)[i], 16.0 * of_i * of_j, 1e-13) << i << " " << j;
+  const auto value = [](std::uint32_t j) {
+    return (j >= 13 && j < 19) || (j >= 39 && j < 45) ? 1.0 + 0.1 * j : 0.0;
+  };
+  for (std::uint32_t j = 0; j < pattern.unknowns(); ++j) {
+    EXPECT_NEAR(equations.load()[j], 24.0 * value(j), 1e-12);
+    for (std::uint32_t i = j; i < pattern.unknowns(); ++i) {
+      EXPECT_NEAR(equations.column(j)[i], 16.0 * value(i) * value(j), 1e-12) << i << " " << j;
     }
   }
 }
@@ -37,9 +46,12 @@ TEST(NormalEquations, sum_the_products_of_any_number_of_rows) {
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   for (const std::uint32_t n : {1u, 3u, 4u, 6u, 26u, 45u}) {
     for (std::uint32_t count = 0; count < 20; ++count) {
-      NormalEquations equations(n);
-      const std::size_t stride = equations.stride();
+      const BlockPattern pattern({&n, 1});
+      constexpr std::uint32_t kFirst = 0;
+      const RowSupport support = RowSupport::make(pattern, {&kFirst, 1});
+      const std::size_t stride = support.width;
       ASSERT_GE(stride, n);
+      NormalEquations equations(n, support.width);
       HugeVector<double> rows;
       rows.resize(stride * (count + 1));
       Eigen::MatrixXd H = Eigen::MatrixXd::Zero(n, n);
@@ -60,10 +72,10 @@ TEST(NormalEquations, sum_the_products_of_any_number_of_rows) {
           const double slope = uniform(random), force = uniform(random);
           // Every third one is a combination of two rows.
           if (i % 3 == 2) {
-            equations.add(0.6, rows.data() + stride * i, -0.8, rows.data() + stride * (i - 1),
-                          slope, force);
+            equations.add(support, 0.6, rows.data() + stride * i, -0.8,
+                          rows.data() + stride * (i - 1), slope, force);
           } else {
-            equations.add(rows.data() + stride * i, slope, force);
+            equations.add(support, rows.data() + stride * i, slope, force);
           }
           for (std::uint32_t a = 0; a < n; ++a) {
             const auto at = [&](std::uint32_t j) {
