@@ -7,6 +7,9 @@ target_compile_options(haptic_flags INTERFACE
   -Wno-ignored-attributes
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overread
     -Wno-stringop-overflow>)
+# Least size of g++'s heap before it collects garbage [KiB]. The default, 128 MiB, is less than the precompiled headers
+# take; a compilation takes an eighth less time without collecting them again and again, and a fifth more memory.
+target_compile_options(haptic_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=1000000>)
 if(HAPTIC_UNITY)
   # g++ takes a source file that a unity file includes for a header; clang warns of names that another file's unnamed
   # namespace has, too, which g++ does not and which is no error.
@@ -29,11 +32,18 @@ if(HAPTIC_SANITIZE)
   endif()
 endif()
 
-# Tests' own code is compiled with -O1 in a Release build, which takes two thirds of the time of -O3; nothing is timed in
-# it. What it tests are the libraries, with the optimisation that they are shipped with.
-function(haptic_optimise_as_test name)
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-  set_target_properties(${name} PROPERTIES HAPTIC_IS_TEST TRUE)
+# haptic_optimise_lightly(TARGET...): -O1 in a Release build, which takes two thirds of the time of -O3. For code that
+# neither runs in the daemon's cycle nor computes for long: command lines, reports, files. Tests' own code is compiled
+# so, too; what it tests are the libraries, with the optimisation that they are shipped with.
+#
+# g++ ignores a level other than that of the precompiled headers; cmake/Precompiled.cmake has some of each.
+function(haptic_optimise_lightly)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    foreach(name IN LISTS ARGN)
+      target_compile_options(${name} PRIVATE -O1)
+      set_target_properties(${name} PROPERTIES HAPTIC_LIGHTLY TRUE)
+    endforeach()
+  endif()
 endfunction()
 
 # haptic_library(NAME SOURCES a.cpp ... LINK lib ...): one static library per folder. What it links
@@ -44,7 +54,7 @@ function(haptic_library name)
     add_library(${name} STATIC ${ARG_SOURCES})
     target_link_libraries(${name} PUBLIC haptic_flags ${ARG_LINK} PRIVATE ${ARG_PRIVATE_LINK})
     if(ARG_LINK MATCHES "GTest::")
-      haptic_optimise_as_test(${name})
+      haptic_optimise_lightly(${name})
     endif()
   else()
     add_library(${name} INTERFACE)
@@ -61,7 +71,7 @@ function(haptic_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE haptic_flags ${ARG_LINK} GTest::gtest_main)
-  haptic_optimise_as_test(${name})
+  haptic_optimise_lightly(${name})
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 LABELS "${ARG_LABELS}")
   if("threads" IN_LIST ARG_LABELS)
     add_dependencies(programs_with_threads ${name})

@@ -3,18 +3,18 @@
 # include what it uses: tests/includes_test.py checks the daemon's folders, a build with the preset debug all of them.
 option(HAPTIC_PRECOMPILED "Precompile what most files include" ON)
 
-# haptic_precompiled(NAME LINK lib ... HEADERS <header> ...)
+# haptic_precompiled(NAME [LIGHTLY] FOR lib ... HEADERS <header> ...): for targets that link these libraries
 function(haptic_precompiled name)
-  cmake_parse_arguments(ARG "" "" "LINK;HEADERS" ${ARGN})
+  cmake_parse_arguments(ARG "LIGHTLY" "" "FOR;HEADERS" ${ARGN})
   set(source ${CMAKE_BINARY_DIR}/${name}.cpp)
   file(CONFIGURE OUTPUT ${source} CONTENT "// What precompiled headers belong to.\n")
   add_library(${name} OBJECT ${source})
-  target_link_libraries(${name} PRIVATE haptic_flags ${ARG_LINK})
-  if(ARG_LINK MATCHES "GTest::")
-    haptic_optimise_as_test(${name})
+  target_link_libraries(${name} PRIVATE haptic_flags fmt::fmt ${ARG_FOR})
+  if(ARG_LIGHTLY)
+    haptic_optimise_lightly(${name})
   endif()
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
-  set_target_properties(${name} PROPERTIES HAPTIC_NEEDS "${ARG_LINK}")
+  set_target_properties(${name} PROPERTIES HAPTIC_NEEDS "${ARG_FOR}")
 endfunction()
 
 # The libraries whose headers a target may include: what it links, directly or through what others link publicly
@@ -45,9 +45,9 @@ function(haptic_closure target found)
   set(${found} ${closure} PARENT_SCOPE)
 endfunction()
 
-# Gives every target of a folder the first of the precompiled headers all of whose libraries it links. Tests have their
-# own: their options differ, and g++ 14 refuses headers that were precompiled with other options. Where they include
-# shared/math/decompositions.h, the target is linked with what this header declares.
+# Gives every target of a folder the first of the precompiled headers all of whose libraries it links, and of its level of
+# optimisation: g++ 14 refuses headers that were precompiled with another, g++ 12 ignores the target's. Where they
+# include shared/math/decompositions.h, the target is linked with what this header declares, and with {fmt}.
 function(haptic_use_precompiled folder)
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
   foreach(target IN LISTS targets)
@@ -63,11 +63,12 @@ function(haptic_use_precompiled folder)
     foreach(precompiled IN LISTS ARGN)
       get_target_property(needs ${precompiled} HAPTIC_NEEDS)
       list(REMOVE_ITEM needs ${closure})
-      get_property(is_test TARGET ${target} PROPERTY HAPTIC_IS_TEST)
-      get_property(of_tests TARGET ${precompiled} PROPERTY HAPTIC_IS_TEST)
-      if(NOT needs AND "${is_test}" STREQUAL "${of_tests}")
+      get_property(level TARGET ${target} PROPERTY HAPTIC_LIGHTLY)
+      get_property(its_level TARGET ${precompiled} PROPERTY HAPTIC_LIGHTLY)
+      if(NOT needs AND "${level}" STREQUAL "${its_level}")
         target_precompile_headers(${target} REUSE_FROM ${precompiled})
         get_target_property(needs ${precompiled} HAPTIC_NEEDS)
+        target_link_libraries(${target} PRIVATE fmt::fmt)
         if("Eigen3::Eigen" IN_LIST needs AND NOT target STREQUAL "haptic_math")
           target_link_libraries(${target} PRIVATE haptic_math)
         endif()
@@ -89,28 +90,31 @@ function(haptic_precompile_headers)
   set(standard <algorithm> <array> <chrono> <cmath> <cstdint> <filesystem> <fstream> <functional> <memory> <optional>
     <span> <string> <string_view> <vector>)
   set(eigen ${CMAKE_SOURCE_DIR}/shared/math/decompositions.h)
-  set(headers_of_tests)
+  set(precompiled)
   if(BUILD_TESTING)
-    haptic_precompiled(haptic_headers_properties LINK Eigen3::Eigen fmt::fmt GTest::gtest rapidcheck
-      HEADERS ${standard} "${eigen}" <fmt/format.h> <gtest/gtest.h> <rapidcheck.h>)
-    haptic_precompiled(haptic_headers_mocks LINK Eigen3::Eigen fmt::fmt GTest::gtest GTest::gmock
-      HEADERS ${standard} "${eigen}" <fmt/format.h> <gtest/gtest.h> <gmock/gmock.h>)
-    haptic_precompiled(haptic_headers_tests LINK Eigen3::Eigen fmt::fmt GTest::gtest
-      HEADERS ${standard} "${eigen}" <fmt/format.h> <gtest/gtest.h>)
-    haptic_precompiled(haptic_headers_plain_tests LINK fmt::fmt GTest::gtest
+    set(of_tests ${standard} "${eigen}" <fmt/format.h> <gtest/gtest.h>)
+    haptic_precompiled(haptic_headers_properties LIGHTLY FOR Eigen3::Eigen GTest::gtest rapidcheck
+      HEADERS ${of_tests} <rapidcheck.h>)
+    haptic_precompiled(haptic_headers_mocks LIGHTLY FOR Eigen3::Eigen GTest::gtest GTest::gmock
+      HEADERS ${of_tests} <gmock/gmock.h>)
+    haptic_precompiled(haptic_headers_tests LIGHTLY FOR Eigen3::Eigen GTest::gtest HEADERS ${of_tests})
+    haptic_precompiled(haptic_headers_plain_tests LIGHTLY FOR GTest::gtest
       HEADERS ${standard} <fmt/format.h> <gtest/gtest.h>)
-    set(headers_of_tests haptic_headers_properties haptic_headers_mocks haptic_headers_tests haptic_headers_plain_tests)
+    set(precompiled haptic_headers_properties haptic_headers_mocks haptic_headers_tests haptic_headers_plain_tests)
   endif()
-  haptic_precompiled(haptic_headers_numbers LINK Eigen3::Eigen fmt::fmt
-    HEADERS ${standard} "${eigen}" <fmt/format.h>)
-  haptic_precompiled(haptic_headers_eigen LINK Eigen3::Eigen HEADERS ${standard} "${eigen}")
-  haptic_precompiled(haptic_headers_text LINK fmt::fmt HEADERS ${standard} <fmt/format.h>)
+  haptic_precompiled(haptic_headers_numbers FOR Eigen3::Eigen HEADERS ${standard} "${eigen}" <fmt/format.h>)
+  list(APPEND precompiled haptic_headers_numbers)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    haptic_precompiled(haptic_headers_lightly LIGHTLY FOR Eigen3::Eigen HEADERS ${standard} "${eigen}" <fmt/format.h>)
+    list(APPEND precompiled haptic_headers_lightly)
+  endif()
+  haptic_precompiled(haptic_headers_text LIGHTLY FOR fmt::fmt HEADERS ${standard} <fmt/format.h>)
+  list(APPEND precompiled haptic_headers_text)
   set(folders shared rt host tests bench)
   get_property(known DIRECTORY PROPERTY SUBDIRECTORIES)
   foreach(folder IN LISTS folders)
     if(${CMAKE_SOURCE_DIR}/${folder} IN_LIST known)
-      haptic_use_precompiled(${CMAKE_SOURCE_DIR}/${folder} ${headers_of_tests} haptic_headers_numbers
-        haptic_headers_eigen haptic_headers_text)
+      haptic_use_precompiled(${CMAKE_SOURCE_DIR}/${folder} ${precompiled})
     endif()
   endforeach()
 endfunction()

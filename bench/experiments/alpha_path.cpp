@@ -16,6 +16,7 @@
 #include "bench/experiments/puzzle_planner.h"
 #include "shared/artifact/model_file.h"
 #include "shared/error.h"
+#include "shared/math/pose.h"
 
 namespace haptic {
 namespace {
@@ -94,7 +95,7 @@ int plan(const std::string& model_file, const std::string& script, std::uint64_t
   PuzzlePlanner::Random& random = planner.random();
   const auto threaded = [&](double t, double spread) {
     // Loop about the bar at t: normal of its plane along the bar, any turn about it.
-    const Quaternion onto = Quaternion::FromTwoVectors(Vector3::UnitY(), tangent(t));
+    const Quaternion onto = smallest_rotation(Vector3::UnitY(), tangent(t));
     const Quaternion about = rotation_exponential(std::numbers::pi * unit(random) * tangent(t));
     const Quaternion tilt = rotation_exponential(
         0.4 * spread * Vector3(normal(random), normal(random), normal(random)));

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "shared/assert.h"
+#include "shared/math/pose.h"
 
 namespace haptic {
 namespace {
@@ -28,7 +29,7 @@ std::vector<Frame> transported_frames(const std::vector<TubeSection>& sections) 
   frames[0].up = previous.cross(frames[0].side);
   for (std::size_t i = 1; i < n; ++i) {
     const Vector3 next = tangent(i);
-    const Quaternion turn = Quaternion::FromTwoVectors(previous, next);
+    const Quaternion turn = smallest_rotation(previous, next);
     frames[i].side = (turn * frames[i - 1].side).normalized();
     frames[i].up = next.cross(frames[i].side);
     previous = next;

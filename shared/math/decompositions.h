@@ -3,11 +3,11 @@
 #include <Eigen/Dense>
 
 // Explicit instantiation declarations of the Eigen decompositions that several files use, to save
-// compile time: g++ needs three to eight seconds to instantiate one.
-// Quaterniond::FromTwoVectors uses JacobiSVD. The precompiled headers with Eigen include this file;
-// the definitions are in decompositions.cpp.
+// compile time: g++ needs three to eight seconds to instantiate one. The precompiled headers with
+// Eigen include this file; the definitions are in decompositions.cpp.
 //
 // Pass a matrix to a decomposition: for an expression, Eigen instantiates the decomposition again.
+// Quaterniond::FromTwoVectors contains a JacobiSVD; use smallest_rotation (shared/math/pose.h).
 //
 // clang does not get the declarations: its -Wfunction-effects needs the bodies of the functions
 // that the cycle calls.

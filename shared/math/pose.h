@@ -59,32 +59,20 @@ inline Quaternion rotation_exponential(const Vector3& v) HAPTIC_REALTIME {
   return {std::cos(half), scale * v.x(), scale * v.y(), scale * v.z()};
 }
 
+// Defined in pose.cpp: their templates are costly to compile in every file that includes this one.
+
 /// Rotation vector of a unit quaternion, the shorter way, |v| <= pi.
-inline Vector3 rotation_logarithm(const Quaternion& q) HAPTIC_REALTIME {
-  const Quaternion p = to_positive_hemisphere(q);
-  const double s = p.vec().norm();
-  if (s < 1e-12) return 2.0 * p.vec();
-  return 2.0 * std::atan2(s, p.w()) / s * p.vec();
-}
+Vector3 rotation_logarithm(const Quaternion& q) HAPTIC_REALTIME;
+
+/// Smallest rotation that turns the direction of `from` to that of `to`; of opposite directions,
+/// half a turn about some axis across them. @param from,to  not zero
+Quaternion smallest_rotation(const Vector3& from, const Vector3& to) HAPTIC_REALTIME;
 
 /// `from` at t = 0, `to` at t = 1; between them the position is linear in t and the rotation vector
 /// of the way between them scaled by t.
-inline Pose interpolated(const Pose& from, const Pose& to, double t) HAPTIC_REALTIME {
-  if (t == 0.0) return from;
-  if (t == 1.0) return to;
-  Pose pose;
-  pose.position = from.position + t * (to.position - from.position);
-  const Vector3 turn = rotation_logarithm(to.orientation * from.orientation.conjugate());
-  pose.orientation = (rotation_exponential(t * turn) * from.orientation).normalized();
-  return pose;
-}
+Pose interpolated(const Pose& from, const Pose& to, double t) HAPTIC_REALTIME;
 
-inline bool is_finite(const Pose& pose) HAPTIC_REALTIME {
-  return pose.position.allFinite() && pose.orientation.coeffs().allFinite();
-}
-
-inline bool is_finite(const Wrench& wrench) HAPTIC_REALTIME {
-  return wrench.force.allFinite() && wrench.torque.allFinite();
-}
+bool is_finite(const Pose& pose) HAPTIC_REALTIME;
+bool is_finite(const Wrench& wrench) HAPTIC_REALTIME;
 
 }  // namespace haptic

@@ -144,7 +144,7 @@ void ChainWorld::publish_state(const Pose& held) HAPTIC_REALTIME {
   end.position = positions_.back();
   const Vector3 along = positions_.back() - above;
   if (along.norm() > 1e-9) {
-    end.orientation = Quaternion::FromTwoVectors(Vector3::UnitX(), along).normalized();
+    end.orientation = smallest_rotation(Vector3::UnitX(), along);
   }
   write_pose(end, end_pose_);
 }
