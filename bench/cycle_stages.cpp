@@ -108,7 +108,7 @@ void read_clock(benchmark::State& state) {
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   benchmark::RegisterBenchmark("clock_now", haptic::read_clock);
-  for (const char* scene : {"spoon_ball", "bridge_box", "hose_bolt"}) {
+  for (const char* scene : {"spoon_ball", "bridge_box", "hose_bolt", "bin"}) {
     benchmark::RegisterBenchmark(scene, haptic::run_scene, scene)
         ->Iterations(1)
         ->Unit(benchmark::kMillisecond);

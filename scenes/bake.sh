@@ -5,7 +5,7 @@ set -eu
 haptic=$(command -v "${1:-haptic}") || { echo "bake.sh: no program ${1:-haptic}" >&2; exit 2; }
 case $haptic in /*) ;; *) haptic=$PWD/$haptic ;; esac
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- spoon_ball bridge_box hose_bolt alpha_puzzle
+[ $# -gt 0 ] || set -- spoon_ball bridge_box hose_bolt alpha_puzzle bin
 cd "$(dirname "$0")"
 
 for scene; do
@@ -29,8 +29,17 @@ for scene; do
       "$haptic" mesh alpha --set gap=0.0144 --set resolution=440 -o alpha_puzzle/alpha.obj
       parts=alpha    # twice in the scene
       ;;
+    bin)
+      [ -e bin/scene.toml ] || python3 make_bin.py
+      "$haptic" mesh bowl -o bin/bowl.obj
+      "$haptic" mesh sphere --length 0.03 -o bin/stirrer.obj
+      "$haptic" mesh box -o bin/die.obj
+      "$haptic" mesh sphere -o bin/marble.obj
+      "$haptic" mesh torus -o bin/ring.obj
+      parts="bowl stirrer die marble ring"
+      ;;
     *)
-      echo "bake.sh: no scene \"$scene\": spoon_ball, bridge_box, hose_bolt or alpha_puzzle" >&2
+      echo "bake.sh: no scene \"$scene\": spoon_ball, bridge_box, hose_bolt, alpha_puzzle or bin" >&2
       exit 2
       ;;
   esac

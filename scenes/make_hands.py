@@ -8,6 +8,17 @@ import math
 import pathlib
 
 SHORT_HANDS = {
+    # The ball waits until the bodies have fallen on it, then stirs them in a circle.
+    "bin": [
+        (0.0, 0, 0, 0, 0, 0, 0),
+        (1.5, 0, 0, 0, 0, 0, 0),
+        (3.0, 40, -5, 0, 0, 0, 0),
+        (4.5, 0, -5, 40, 0, 0, 0),
+        (6.0, -40, -5, 0, 0, 0, 0),
+        (7.5, 0, -5, -40, 0, 0, 0),
+        (9.0, 40, 0, 0, 0, 0, 0),
+        (10.0, 0, 0, 0, 0, 0, 0),
+    ],
     # The ball goes down into the bowl of the spoon, bends it, sways, presses a rim and leaves.
     "spoon_ball": [
         (0.0, 0, 0, 0, 0, 0, 0),

@@ -152,7 +152,6 @@ void calm_contact(Experiment& experiment) {
     row("start of the step, static", false, CouplingMode::kStatic, 0.0, nullptr);
     if (!experiment.quick()) {
       row("start, dynamic", false, CouplingMode::kDynamic, 0.0, nullptr);
-      row("start, coupled", false, CouplingMode::kCoupled, 0.0, nullptr);
     }
     for (const double c : dampings) {
       row("end of the step, static", true, CouplingMode::kStatic, c, &worst);

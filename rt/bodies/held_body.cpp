@@ -82,24 +82,6 @@ HeldBody::Implicit HeldBody::implicit_contact(const ContactLoad& contact) const 
           contact.gradient + contact.damping / dt_};
 }
 
-HeldBody::Balance HeldBody::balance(const CouplingLoad& load,
-                                    const ContactLoad& contact) const HAPTIC_REALTIME {
-  const Implicit implicit = implicit_contact(contact);
-  Balance balance;
-  balance.wrench << load.wrench.force + implicit.wrench.force,
-      load.wrench.torque + implicit.wrench.torque;
-  balance.gradient = load.gradient + implicit.gradient;
-  const CouplingSettings& settings = coupling_.settings();
-  const Vector6 z = Eigen::PartialPivLU<Matrix6>(balance.gradient).solve(balance.wrench);
-  const double kept =
-      (1.0 - settings.static_damping) * (adjustable_.limit_cycle_guard ? guard_.factor() : 1.0);
-  const double way = kept * z.head<3>().norm(), turn = kept * z.tail<3>().norm();
-  balance.step_fraction =
-      kept * std::min({1.0, settings.max_step / way, settings.max_rotation / turn});
-  if (!(balance.step_fraction >= 0.0)) balance.step_fraction = 0.0;  // NaN: singular gradient
-  return balance;
-}
-
 CouplingStatus HeldBody::advance(const CouplingLoad& load, const ContactLoad& contact,
                                  Pose& next) const HAPTIC_REALTIME {
   next = pose_;

@@ -61,15 +61,6 @@ class HeldBody {
 
   /// Saturated coupling wrench at the body and its gradient.
   CouplingLoad couple() const HAPTIC_REALTIME;
-  /// System of the quasi-static step, z = -A^-1 W: net wrench W and gradient A, with the contact's
-  /// damper implicit, and the fraction of z that static damping, limit-cycle guard and speed limits
-  /// leave.
-  struct Balance {
-    Vector6 wrench;
-    Matrix6 gradient;
-    double step_fraction;
-  };
-  Balance balance(const CouplingLoad& load, const ContactLoad& contact) const HAPTIC_REALTIME;
   /// Computes the next pose by the quasi-static step, with the contact's damper implicit, or by the
   /// step of mass, spring and damper.
   [[nodiscard]] CouplingStatus advance(const CouplingLoad& load, const ContactLoad& contact,

@@ -13,7 +13,6 @@ namespace haptic {
 enum class CouplingMode : std::uint8_t {
   kStatic,   ///< quasi-static: one Newton step per cycle
   kDynamic,  ///< a mass on spring and damper
-  kCoupled,  ///< as kStatic, in one system with the deformable bodies in contact
 };
 
 struct HeldBodySettings {

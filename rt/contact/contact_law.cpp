@@ -69,6 +69,13 @@ const ContactResult& ContactLaw::apply(const BodyMotion& shell, const BodyMotion
   return result_;
 }
 
+void ContactLaw::clear() HAPTIC_REALTIME {
+  result_ = {};
+  result_.level = 1;
+  std::fill(shell_force_.begin(), shell_force_.end(), 0.0);
+  std::fill(field_force_.begin(), field_force_.end(), 0.0);
+}
+
 ContactLaw::Place ContactLaw::place(const TouchingPoint& touching) const HAPTIC_REALTIME {
   Place at;
   at.point = touching.point;

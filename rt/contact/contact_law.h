@@ -118,6 +118,8 @@ class ContactLaw {
   }
   /// Removes all friction anchors.
   void forget() HAPTIC_REALTIME { anchors_.forget(); }
+  /// As after an apply() without touching points.
+  void clear() HAPTIC_REALTIME;
 
  private:
   /// Position and normal of a touching point.

@@ -76,6 +76,13 @@ std::size_t ContactPair::approaching(const BodyMotion& shell, const BodyMotion& 
   return count;
 }
 
+void ContactPair::leave() HAPTIC_REALTIME {
+  forget();
+  traversal_.clear();
+  law_.clear();
+  take_result();
+}
+
 void ContactPair::fade(const BodyMotion& shell, const BodyMotion& field,
                        std::span<const TouchingPoint> touching) HAPTIC_REALTIME {
   level_forces_.gather(law_, shell, field, touching, traversal_.level(), fade_.sums());

@@ -99,6 +99,8 @@ class ContactPair {
     law_.forget();
     fade_.forget();
   }
+  /// For bodies too far apart for contact: as after an evaluation without contact, and forget().
+  void leave() HAPTIC_REALTIME;
   /// V_W of the traversal, 0: no limit. A limit after none can change the force at once.
   std::uint32_t node_budget() const HAPTIC_REALTIME { return traversal_.warm_nodes(); }
   void set_node_budget(std::uint32_t nodes) HAPTIC_REALTIME { traversal_.set_warm_nodes(nodes); }

@@ -74,6 +74,12 @@ void ContactTraversal::forget() HAPTIC_REALTIME {
   schedule_.forget();
 }
 
+void ContactTraversal::clear() HAPTIC_REALTIME {
+  visited_ = entry_count_ = expanded_count_ = found_count_ = near_count_ = 0;
+  level_ = 1;
+  cut_ = false;
+}
+
 std::span<const TouchingPoint> ContactTraversal::run(const Pose& shell_pose, const Pose& field_pose,
                                                      const ModalCoordinates& q,
                                                      std::span<const double> field_q,

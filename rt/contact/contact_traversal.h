@@ -74,6 +74,8 @@ class ContactTraversal {
   /// Discards the state of earlier runs: the next run skips no subtree and treats all levels as
   /// cold.
   void forget() HAPTIC_REALTIME;
+  /// As after a run that visited no node.
+  void clear() HAPTIC_REALTIME;
   /// V_W from the next run on; 0: no limit.
   std::uint32_t warm_nodes() const HAPTIC_REALTIME { return schedule_.warm_nodes(); }
   void set_warm_nodes(std::uint32_t nodes) HAPTIC_REALTIME { schedule_.set_warm_nodes(nodes); }

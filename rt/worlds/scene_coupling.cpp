@@ -11,8 +11,7 @@ namespace {
 
 // Reads the keys of the mode; keys of the other modes are rejected, not ignored.
 void read_mode(const TomlTable& table, HeldBodySettings& c) {
-  const std::string mode = table.choice("mode", {"static", "dynamic", "coupled"}, "static");
-  if (mode == "coupled") c.mode = CouplingMode::kCoupled;
+  const std::string mode = table.choice("mode", {"static", "dynamic"}, "static");
   if (mode == "dynamic") {
     c.mode = CouplingMode::kDynamic;
     c.mass = table.number("mass", NumberRange::positive("kg"), c.mass);

@@ -60,7 +60,8 @@ script = "hand.csv"
 WORLD_COLUMNS = ["device_position_m", "manipulandum_position_m", "held_position_m",
                  "held_orientation_wxyz", "wanted_force_N", "wanted_torque_Nm", "contact_force_N",
                  "contact_torque_Nm", "/state/bodies/coordinates", "/state/contact/points",
-                 "/state/contact/visited_nodes", "/state/contact/level", "/state/contact/node_budget"]
+                 "/state/contact/visited_nodes", "/state/contact/level", "/state/contact/node_budget",
+                 "/state/coupling/saturation"]
 
 
 class EndToEnd(unittest.TestCase):

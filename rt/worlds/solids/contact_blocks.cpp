@@ -14,12 +14,18 @@ std::vector<StateBlock> contact_blocks() {
       {.name = "contact/node_budget",
        .unit = "nodes",
        .meaning = "nodes a traversal may visit; smallest over the pairs, 0: all",
-       .measured = true}};
+       .measured = true},
+      {.name = "coupling/saturation",
+       .unit = "1",
+       .meaning = "simulated force of the coupling over its largest value"}};
 }
 
-std::array<double, kContactBlocks> contact_values(const ContactSet::Sum& sum) HAPTIC_REALTIME {
+std::array<double, kContactBlocks> contact_values(const ContactSet::Sum& sum,
+                                                  const Vector3& coupling,
+                                                  double plateau) HAPTIC_REALTIME {
   return {static_cast<double>(sum.contacts), static_cast<double>(sum.visited_nodes),
-          static_cast<double>(sum.level), static_cast<double>(sum.node_budget)};
+          static_cast<double>(sum.level), static_cast<double>(sum.node_budget),
+          coupling.norm() / plateau};
 }
 
 }  // namespace haptic

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 #include <string_view>
 
 #include "rt/worlds/solids/contact_calibration.h"
@@ -100,6 +102,21 @@ ContactSet::Pair make_pair(const Scene& scene, const SceneContact& contact, cons
           budget};
 }
 
+/// Largest distance of the bodies' origins at which they can touch within a step [m].
+double reach_of(const SceneContact& contact, const BodyModel& points, const BodyModel& field) {
+  // The sphere of a body that deforms changes, continuous detection has margins of its own, and
+  // limits of nodes are measured and reported in every touch.
+  const bool limited = contact.budget_us || contact.settings.traversal.degradation.warm_nodes != 0;
+  if (points.dimension() > 0 || field.dimension() > 0 || contact.continuous || limited) {
+    return std::numeric_limits<double>::infinity();
+  }
+  double furthest = 0.0;
+  for (std::uint32_t s = 0; s < points.shell->size(); ++s) {
+    furthest = std::max(furthest, points.shell->rest_position(s).norm());
+  }
+  return furthest + field.field->reach() + ContactSet::kLargestMargin * field.field->edge();
+}
+
 /// The smaller of two limits, where 0 means no limit.
 std::uint32_t tighter(std::uint32_t a, std::uint32_t b) HAPTIC_REALTIME {
   if (a == 0 || b == 0) return std::max(a, b);
@@ -122,19 +139,58 @@ ContactSet::ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyM
     const BodyModel& field = *models[contact.field];
     check_pair(scene, contact, points, field);
     pairs_.push_back(make_pair(scene, contact, points, field, implicit, clock));
+    reaches_.push_back({static_cast<std::uint32_t>(contact.points),
+                        static_cast<std::uint32_t>(contact.field),
+                        reach_of(contact, points, field)});
     const auto known = [&](const Field& f) { return f.body == contact.field; };
     if (field.dimension() > 0 && std::none_of(deforming_.begin(), deforming_.end(), known)) {
       deforming_.push_back({field.field.get(), contact.field});
     }
   }
+  is_close_.resize(pairs_.size());
+  close_.resize(pairs_.size());
+  take_all();
+}
+
+void ContactSet::take_all() HAPTIC_REALTIME {
+  std::fill(is_close_.begin(), is_close_.end(), 1);
+  std::iota(close_.begin(), close_.end(), 0u);
+  closes_ = close_.size();
+}
+
+void ContactSet::find_close(std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
+  closes_ = 0;
+  for (std::uint32_t i = 0; i < reaches_.size(); ++i) {
+    const Reach& reach = reaches_[i];
+    const double square =
+        (bodies[reach.points].pose.position - bodies[reach.field].pose.position).squaredNorm();
+    // A pose that is not finite is close: the evaluation deals with it.
+    const bool close = !(square > reach.distance * reach.distance);
+    if (close) close_[closes_++] = i;
+    if (!close && is_close_[i]) pairs_[i].contact.leave();
+    is_close_[i] = close;
+  }
 }
 
 ContactSet::Sum ContactSet::touch(std::span<const BodyMotion> bodies,
                                   Search search) HAPTIC_REALTIME {
+  if (search == Search::kTree) {
+    find_close(bodies);
+  } else {
+    take_all();
+  }
+  return touch_close(bodies, search);
+}
+
+ContactSet::Sum ContactSet::touch_close(std::span<const BodyMotion> bodies,
+                                        Search search) HAPTIC_REALTIME {
   Sum sum;
   std::fill(reduced_forces_.begin(), reduced_forces_.end(), 0.0);
   for (const Field& deforming : deforming_) deforming.field->deform(bodies[deforming.body].q);
-  for (Pair& pair : pairs_) {
+  // A pair that is not close counts as one whose traversal ended at the first level.
+  if (closes_ < pairs_.size()) sum.level = 1;
+  for (const std::uint32_t i : close()) {
+    Pair& pair = pairs_[i];
     const BodyMotion& points = bodies[pair.points];
     const BodyMotion& field = bodies[pair.field];
     // Limit of this touch; its measured time may change that of the next one.

@@ -47,7 +47,18 @@ class ContactSet {
   ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models,
              const Clock* clock = nullptr);
 
-  /// Evaluates all pairs at one instant. @param bodies  one per body of the scene
+  /// Finds the pairs of bodies that are close enough to touch: of two rigid bodies, the spheres
+  /// about all points and about the inside of the field are less than kLargestMargin apart; other
+  /// pairs always. A pair that has been close and is no longer has its history discarded.
+  /// @param bodies  one per body of the scene
+  void find_close(std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
+  /// Their indices, ascending. The other pairs have no contacts and no near points.
+  std::span<const std::uint32_t> close() const HAPTIC_REALTIME { return {close_.data(), closes_}; }
+  static constexpr double kLargestMargin = 2.0;  ///< voxels of the field
+  /// Evaluates the close pairs at one instant. @param bodies  as in find_close()
+  Sum touch_close(std::span<const BodyMotion> bodies,
+                  Search search = Search::kTree) HAPTIC_REALTIME;
+  /// find_close(), or all pairs with kEveryPoint, then touch_close().
   Sum touch(std::span<const BodyMotion> bodies, Search search = Search::kTree) HAPTIC_REALTIME;
   /// U^T (contact forces) of a body in the last touch [r], in its material frame.
   std::span<const double> reduced_force(std::size_t body) const HAPTIC_REALTIME;
@@ -71,12 +82,24 @@ class ContactSet {
     std::size_t body;
   };
 
+  void take_all() HAPTIC_REALTIME;
   const ContactResult& touch(Pair& pair, const BodyMotion& points,
                              const BodyMotion& field) HAPTIC_REALTIME;
   void add(std::span<const double> force, std::size_t body) HAPTIC_REALTIME;
 
+  /// Of a pair: its bodies, and the largest distance of their origins at which they are close [m];
+  /// infinite: always.
+  struct Reach {
+    std::uint32_t points, field;
+    double distance;
+  };
+
   const Clock* clock_;
   std::vector<Pair> pairs_;
+  std::vector<Reach> reaches_;        // per pair
+  std::vector<char> is_close_;        // per pair
+  std::vector<std::uint32_t> close_;  // filled from the front
+  std::size_t closes_ = 0;
   std::vector<Field> deforming_;
   std::vector<std::size_t> first_coordinate_;  // one per body, and the end
   std::vector<double> reduced_forces_;

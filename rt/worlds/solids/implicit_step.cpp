@@ -16,8 +16,9 @@ namespace {
 /// Largest number of contacts in a step. If there are more, those of the coarser levels are kept,
 /// with a higher stiffness.
 constexpr std::uint32_t kMostContacts = 1u << 14;
-/// Margins [voxels]. Beyond the largest one, the list of near points costs more than it gives.
-constexpr double kLeastMargin = 0.02, kMostMargin = 2.0;
+/// Least margin [voxels]. Beyond the largest one (ContactSet), the list of near points costs more
+/// than it gives.
+constexpr double kLeastMargin = 0.02;
 /// Largest number of solutions with friction of points that came into contact in the one before.
 constexpr int kEnteringPasses = 4;
 /// Largest number of dampers that slow the held body down, and by how much each is stronger than
@@ -87,9 +88,6 @@ Obstacle obstacle_in(const Scene& scene) {
   const SolidsSettings& settings = solids_settings(scene);
   if (settings.dynamics.integrator != DynamicsIntegrator::kNewmark) {
     return {"an explicit integrator", "dynamics.integrator = \"newmark\""};
-  }
-  if (scene.coupling.mode == CouplingMode::kCoupled) {
-    return {"coupling.mode = \"coupled\"", "\"static\" or \"dynamic\""};
   }
   if (scene.coupling.saturation_gradient != SaturationGradient::kSecant) {
     return {"coupling.saturation_gradient = \"tangent\"", "\"secant\""};
@@ -224,7 +222,7 @@ void ImplicitStep::set_margins(const HeldBody& held, const CouplingLoad& load,
   const double unhindered = way(held_body_, free);
   const double moved =
       pressing() > 0 ? std::min(unhindered, 2.0 * way(held_body_, z_)) : unhindered;
-  for (std::size_t i = 0; i < contacts.pairs().size(); ++i) {
+  for (const std::uint32_t i : contacts.close()) {
     ContactSet::Pair& pair = contacts.pairs()[i];
     if (!pair.contact.settings().traversal.near_points) continue;
     double motion = 0.0;
@@ -236,7 +234,8 @@ void ImplicitStep::set_margins(const HeldBody& held, const CouplingLoad& load,
       if (body == held_body_) motion += moved;
       if (body != held_body_ && rigid_[body].first_unknown >= 0) motion += rigid_[body].drift;
     }
-    const double margin = std::clamp(motion, kLeastMargin * edges_[i], kMostMargin * edges_[i]);
+    const double margin =
+        std::clamp(motion, kLeastMargin * edges_[i], ContactSet::kLargestMargin * edges_[i]);
     pair.contact.set_margin(std::max(margin, pair.contact.margin()));
   }
 }
@@ -248,8 +247,8 @@ bool ImplicitStep::solve(const HeldBody& held, const CouplingLoad& load, Contact
   std::ranges::fill(weights_, NewmarkIntegrator::kImpulseFirst);
   std::ranges::fill(change_, 0.0);
   contact_count_ = 0;
-  for (const ContactSet::Pair& pair : contacts.pairs()) {
-    contact_count_ += pair.contact.contacts().size();
+  for (const std::uint32_t i : contacts.close()) {
+    contact_count_ += contacts.pairs()[i].contact.contacts().size();
   }
   for (std::uint32_t i = 0; i < newton_iterations_; ++i) {
     if (!find(held, rows, contacts, bodies, i == 0)) return false;
@@ -360,7 +359,8 @@ void ImplicitStep::add_bodies(const HeldBody::StepSystem& rows, bool first) HAPT
 void ImplicitStep::add_carried(const ContactSet& contacts) HAPTIC_REALTIME {
   carried_ = {};
   Eigen::VectorXd& load = solver_.load();
-  for (const ContactSet::Pair& pair : contacts.pairs()) {
+  for (const std::uint32_t i : contacts.close()) {
+    const ContactSet::Pair& pair = contacts.pairs()[i];
     const Wrench& wrench = pair.contact.carried();
     carried_.force += wrench.force;
     carried_.torque += wrench.torque;

@@ -95,7 +95,7 @@ void ImplicitStep::add_motion(const Frame& frame, std::uint32_t point, const Vec
 void ImplicitStep::add_contacts(const ContactSet& contacts,
                                 std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
   tangent_count_ = 0;
-  for (std::uint32_t i = 0; i < contacts.pairs().size(); ++i) {
+  for (const std::uint32_t i : contacts.close()) {
     const ContactSet::Pair& pair = contacts.pairs()[i];
     if (pair.contact.contacts().empty()) continue;
     Frame frame = frame_of(pair, bodies);
@@ -170,7 +170,7 @@ bool ImplicitStep::add_approaching(const ContactSet& contacts,
   touching_ = solver_.contacts();
   const std::size_t room = solver_.capacity() - touching_;
   std::size_t total = 0;
-  for (std::size_t p = 0; p < contacts.pairs().size(); ++p) {
+  for (const std::uint32_t p : contacts.close()) {
     const ContactSet::Pair& pair = contacts.pairs()[p];
     if (pair.contact.near().empty()) {
       approaching_of_[p] = 0;
@@ -210,7 +210,7 @@ bool ImplicitStep::add_friction_of_entering(const ContactSet& contacts,
                                             std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
   const std::uint32_t before = tangent_count_;
   std::uint32_t next = 0;
-  for (std::uint32_t p = 0; p < contacts.pairs().size(); ++p) {
+  for (const std::uint32_t p : contacts.close()) {
     const ContactSet::Pair& pair = contacts.pairs()[p];
     const ContactSettings& settings = pair.contact.settings();
     const std::uint32_t end = next + approaching_of_[p];

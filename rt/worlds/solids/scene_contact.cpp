@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string_view>
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::int64_t kLargestBudget = 1'000'000'000;  // nodes, contacts
 constexpr double kFade_s = 0.02;                        // default time to fade a change of levels
+constexpr std::size_t kMostPairs = 20'000;
 
 std::size_t read_body_name(const TomlTable& table, std::string_view key,
                            const std::vector<SceneBody>& bodies) {
@@ -112,22 +114,10 @@ ContactSettings read_settings(const TomlTable& table, double rate_hz) {
   return c;
 }
 
-}  // namespace
-
-SceneContact read_contact(const TomlTable& table, const Scene& core,
-                          const std::vector<SceneContact>& earlier) {
+/// All keys but those that name the bodies.
+SceneContact read_unnamed(const TomlTable& table, double rate_hz) {
   SceneContact contact{};
-  contact.points = read_body_name(table, "points", core.bodies);
-  contact.field = read_body_name(table, "field", core.bodies);
-  if (contact.points == contact.field) {
-    table.refuse("field", "found the body that carries the points", "another body");
-  }
-  for (const SceneContact& other : earlier) {
-    if (other.points == contact.points && other.field == contact.field) {
-      table.refuse("field", "found the same pair a second time", "each pair once");
-    }
-  }
-  contact.settings = read_settings(table, core.rate_hz);
+  contact.settings = read_settings(table, rate_hz);
   contact.area_weights = table.boolean("area_weights", false);
   contact.budget_us = table.optional_number("budget_us", NumberRange::positive("us"));
   contact.continuous = table.boolean("continuous", false);
@@ -136,8 +126,62 @@ SceneContact read_contact(const TomlTable& table, const Scene& core,
                            ? ContactGradient::kDirect
                            : ContactGradient::kMirror;
   }
+  return contact;
+}
+
+}  // namespace
+
+SceneContact read_contact(const TomlTable& table, const Scene& core,
+                          const std::vector<SceneContact>& earlier) {
+  const std::size_t points = read_body_name(table, "points", core.bodies);
+  const std::size_t field = read_body_name(table, "field", core.bodies);
+  if (points == field) {
+    table.refuse("field", "found the body that carries the points", "another body");
+  }
+  for (const SceneContact& other : earlier) {
+    if (other.points == points && other.field == field) {
+      table.refuse("field", "found the same pair a second time", "each pair once");
+    }
+  }
+  SceneContact contact = read_unnamed(table, core.rate_hz);
+  contact.points = points;
+  contact.field = field;
   table.finish();
   return contact;
+}
+
+void add_contacts_among(const TomlTable& table, const Scene& core,
+                        std::vector<SceneContact>& contacts) {
+  table.choice("among", {"free"}, "free");
+  for (const char* const key : {"points", "field", "continuous"}) {
+    refuse_with(table, key, "among", "the contact of two named bodies");
+  }
+  SceneContact contact = read_unnamed(table, core.rate_hz);
+  table.finish();
+  const std::size_t named = contacts.size();
+  const auto is_free = [&](std::size_t body) { return core.bodies[body].role == BodyRole::kFree; };
+  for (std::size_t later = 1; later < core.bodies.size(); ++later) {
+    for (std::size_t earlier = 0; earlier < later; ++earlier) {
+      if (!is_free(later) && !is_free(earlier)) continue;
+      const auto names_both = [&](const SceneContact& other) {
+        return std::minmax(other.points, other.field) == std::minmax(earlier, later);
+      };
+      if (std::any_of(contacts.begin(), contacts.begin() + static_cast<std::ptrdiff_t>(named),
+                      names_both)) {
+        continue;
+      }
+      contact.points = is_free(later) ? later : earlier;
+      contact.field = is_free(later) ? earlier : later;
+      contacts.push_back(contact);
+    }
+  }
+  if (contacts.size() == named) {
+    table.refuse("among", "found no pair of bodies with a free one", "a body of role \"free\"");
+  }
+  if (contacts.size() > kMostPairs) {
+    table.refuse("among", fmt::format("found {} pairs of bodies", contacts.size()),
+                 fmt::format("at most {}", kMostPairs));
+  }
 }
 
 }  // namespace haptic

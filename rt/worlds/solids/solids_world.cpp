@@ -42,7 +42,6 @@ SolidsWorld::SolidsWorld(const Scene& scene, const Clock* clock)
   add_bodies(scene);
   contacts_.emplace(scene, models_, clock_);
   swept_.emplace(scene, models_);
-  if (scene.coupling.mode == CouplingMode::kCoupled) add_coupled(scene);
   if (ImplicitStep::chosen_by(scene)) {
     std::vector<ImplicitStep::Member> members;
     for (const Deformable& d : deformables_) members.push_back({d.body, d.dynamics.get()});
@@ -111,26 +110,6 @@ void SolidsWorld::add_free_bodies(const Scene& scene) {
     free_.push_back(std::make_unique<FreeBody>(read_rigid_mass(*models_[i]->file), body.pose,
                                                body.velocity, scene.gravity, dt_));
     free_index_.push_back(i);
-  }
-}
-
-void SolidsWorld::add_coupled(const Scene& scene) {
-  bool any = false;
-  for (Deformable& d : deformables_) {
-    const bool touches_held = std::any_of(
-        pairs().begin(), pairs().end(),
-        [&](const ContactSet::Pair& pair) { return pair.points == d.body && pair.field == held_; });
-    if (!touches_held || d.body == held_) continue;
-    d.coupled.emplace(d.body, *models_[d.body]->shell);
-    d.moved.assign(infos_[d.body].coordinate_count, 0.0);
-    any = true;
-  }
-  if (!any || solids_settings(scene).dynamics.integrator != DynamicsIntegrator::kNewmark) {
-    throw InputError(scene.file.string(), "coupling.mode",
-                     any ? "found \"coupled\" with an explicit integrator"
-                         : "found \"coupled\", but no anchored deformable body has points that "
-                           "meet the held body's field",
-                     any ? "dynamics.integrator = \"newmark\"" : "\"static\" or \"dynamic\"");
   }
 }
 
@@ -226,7 +205,8 @@ WorldStatus SolidsWorld::step(const DeviceState& hand, WorldOutput& output) HAPT
   const std::int64_t moved = now();
 
   output.contact_wrench = contact_wrench;
-  contact_values_ = contact_values(contact);
+  contact_values_ =
+      contact_values(contact, load.wrench.force, held_body_->settings().force.maximum);
   output.times = {coupled - begin, touched - coupled, moved - touched};
   return WorldStatus::kOk;
 }
@@ -260,14 +240,15 @@ ContactSet::Sum SolidsWorld::touch(const CouplingLoad& load) HAPTIC_REALTIME {
     motions_[free_index_[i]].pose = free_[i]->pose();
     motions_[free_index_[i]].twist = free_[i]->twist();
   }
+  contacts_->find_close(motions_);
   if (implicit_) {
-    for (ContactSet::Pair& pair : contacts_->pairs()) {
-      pair.contact.set_margin(ContactTraversal::kNoMargin);
+    for (const std::uint32_t i : contacts_->close()) {
+      contacts_->pairs()[i].contact.set_margin(ContactTraversal::kNoMargin);
     }
   }
   swept_->set_margins(*contacts_);
   if (implicit_) implicit_->set_margins(*held_body_, load, *contacts_);
-  const ContactSet::Sum sum = contacts_->touch(motions_);
+  const ContactSet::Sum sum = contacts_->touch_close(motions_);
   swept_->begin(*contacts_);
   return sum;
 }
@@ -295,16 +276,10 @@ WorldStatus SolidsWorld::move_implicit(const CouplingLoad& load, Wrench& contact
 
 WorldStatus SolidsWorld::move_explicit(const CouplingLoad& load, ContactSet::Sum& contact,
                                        Pose& held) HAPTIC_REALTIME {
-  const bool together = held_body_->adjustable().mode == CouplingMode::kCoupled;
-  if (together) {
-    if (const WorldStatus status = move_coupled(load, contact); status != WorldStatus::kOk) {
-      return status;
-    }
-  }
   if (held_body_->advance(load, contact, held) != CouplingStatus::kOk) {
     return WorldStatus::kNotFinite;
   }
-  return together ? WorldStatus::kOk : move_deformables();
+  return move_deformables();
 }
 
 WorldStatus SolidsWorld::stop_deformable(Deformable& deformable) HAPTIC_REALTIME {
@@ -320,38 +295,11 @@ WorldStatus SolidsWorld::stop_deformable(Deformable& deformable) HAPTIC_REALTIME
 
 WorldStatus SolidsWorld::move_deformables() HAPTIC_REALTIME {
   for (Deformable& deformable : deformables_) {
-    const bool condensed = deformable.coupled && deformable.coupled->touches();
-    const StepResult result =
-        condensed ? deformable.dynamics->step(deformable.coupled->force(),
-                                              deformable.coupled->stiffness())
-                  : deformable.dynamics->step(contacts_->reduced_force(deformable.body));
+    const StepResult result = deformable.dynamics->step(contacts_->reduced_force(deformable.body));
     if (result != StepResult::kOk) return WorldStatus::kDiverged;
     if (const WorldStatus status = stop_deformable(deformable); status != WorldStatus::kOk) {
       return status;
     }
-  }
-  return WorldStatus::kOk;
-}
-
-WorldStatus SolidsWorld::move_coupled(const CouplingLoad& load,
-                                      ContactSet::Sum& contact) HAPTIC_REALTIME {
-  const HeldBody::Balance balance = held_body_->balance(load, contact);
-  for (Deformable& d : deformables_) {
-    if (!d.coupled) continue;
-    d.coupled->gather(*contacts_, held_, poses_[held_], poses_[d.body].orientation);
-    d.coupled->condense(balance.gradient, balance.wrench, balance.step_fraction,
-                        contacts_->reduced_force(d.body));
-    const std::span<const double> q = d.dynamics->q();
-    std::copy(q.begin(), q.end(), d.moved.begin());
-  }
-  if (const WorldStatus status = move_deformables(); status != WorldStatus::kOk) return status;
-  for (Deformable& d : deformables_) {
-    if (!d.coupled || !d.coupled->touches()) continue;
-    const std::span<const double> q = d.dynamics->q();
-    for (std::size_t j = 0; j < q.size(); ++j) d.moved[j] = q[j] - d.moved[j];
-    const Vector6 change = d.coupled->wrench_of(d.moved);
-    contact.wrench.force += change.head<3>();
-    contact.wrench.torque += change.tail<3>();
   }
   return WorldStatus::kOk;
 }

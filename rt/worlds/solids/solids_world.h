@@ -15,7 +15,6 @@
 #include "rt/worlds/scene.h"
 #include "rt/worlds/solids/contact_blocks.h"
 #include "rt/worlds/solids/contact_set.h"
-#include "rt/worlds/solids/coupled_contact.h"
 #include "rt/worlds/solids/implicit_step.h"
 #include "rt/worlds/solids/solids_parameters.h"
 #include "rt/worlds/solids/swept_step.h"
@@ -87,8 +86,6 @@ class SolidsWorld final : public World {
   struct Deformable {
     std::size_t body;
     std::unique_ptr<DeformableBody> dynamics;
-    std::optional<CoupledContact> coupled{};  // CouplingMode::kCoupled, if it carries points
-    std::vector<double> moved{};              // with it: q before the step, then the change of q
   };
   /// An entry of parameters() after kSolidsParameters.
   struct MaterialParameter {
@@ -110,10 +107,6 @@ class SolidsWorld final : public World {
   void set_pose(std::size_t body, const Pose& pose) HAPTIC_REALTIME;
   ContactSet::Sum touch(const CouplingLoad& load) HAPTIC_REALTIME;
   WorldStatus move_deformables() HAPTIC_REALTIME;
-  // Steps the deformables, each coupled with the motion of the held body, then adds the resulting
-  // change of the contact wrench on the held body.
-  WorldStatus move_coupled(const CouplingLoad& load, ContactSet::Sum& contact) HAPTIC_REALTIME;
-  void add_coupled(const Scene& scene);
   // The deformables by their own steps, or completed by the implicit one; each as far as the swept
   // contact lets it move.
   WorldStatus stop_deformable(Deformable& deformable) HAPTIC_REALTIME;

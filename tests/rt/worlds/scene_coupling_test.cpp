@@ -62,19 +62,19 @@ max_stiffness = 900
   EXPECT_EQ(dynamic.coupling.inertia, 1e-4);
   EXPECT_EQ(dynamic.coupling.damping_ratio, 0.7);
   EXPECT_EQ(dynamic.coupling.max_stiffness, 900.0);
-  const Scene coupled = load("", R"([coupling]
-mode = "coupled"
+  const Scene still = load("", R"([coupling]
+mode = "static"
 static_damping = 0.25
 limit_cycle_guard = true
 clutch_button = 2
 clutch_fade_s = 0.1
 limit_to_device = true
 )");
-  EXPECT_EQ(coupled.coupling.mode, CouplingMode::kCoupled);
-  EXPECT_EQ(coupled.coupling.static_damping, 0.25);
-  EXPECT_TRUE(coupled.coupling.limit_cycle_guard);
-  EXPECT_EQ(coupled.coupling.clutch_button, 2);
-  EXPECT_TRUE(coupled.coupling.limit_to_device);
+  EXPECT_EQ(still.coupling.mode, CouplingMode::kStatic);
+  EXPECT_EQ(still.coupling.static_damping, 0.25);
+  EXPECT_TRUE(still.coupling.limit_cycle_guard);
+  EXPECT_EQ(still.coupling.clutch_button, 2);
+  EXPECT_TRUE(still.coupling.limit_to_device);
 
   expect_refusal("", "[coupling]\nmode = \"dynamical\"\n", "dynamic");
   expect_refusal("", "[coupling]\nmass = 0.2\n", "coupling.mass");

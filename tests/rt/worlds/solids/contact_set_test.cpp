@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <limits>
 #include <memory>
+#include <random>
 #include <vector>
 
 #include "rt/worlds/solids/solids_settings.h"
@@ -80,6 +82,113 @@ TEST_F(ContactSetTest, the_held_body_feels_the_sum_of_its_pairs) {
     EXPECT_EQ(both.node_budget, 500u);
   }
   EXPECT_EQ(touch({low, contact_with(1, 350.0, 0)}).node_budget, 900u);  // 0 is no limit
+}
+
+/// Balls of points at random places about a ball in the hand.
+class ManyBalls : public ContactSetTest {
+ protected:
+  static constexpr double kRadius = 0.01;
+  static constexpr std::size_t kBalls = 12;
+
+  ManyBalls() {
+    write_solid_ball(files_ / "marble.h5", kRadius, 2500.0);
+    scene_.bodies.clear();
+    models_.clear();
+    for (std::size_t i = 0; i <= kBalls; ++i) {
+      scene_.bodies.push_back(
+          {"marble", files_ / "marble.h5", i == 0 ? BodyRole::kHeld : BodyRole::kFree, Pose{}});
+      models_.push_back(std::make_unique<BodyModel>(files_ / "marble.h5"));
+    }
+    bodies_.assign(kBalls + 1, {});
+    for (std::size_t i = 0; i <= kBalls; ++i) {
+      for (std::size_t k = 0; k < i; ++k) {
+        edit_solids(scene_).contacts.push_back({i, k, {200.0}});
+      }
+    }
+  }
+  void scatter(double side) {
+    std::uniform_real_distribution<double> uniform(-0.5 * side, 0.5 * side);
+    for (BodyMotion& body : bodies_) {
+      body.pose.position = {uniform(random_), uniform(random_), uniform(random_)};
+      body.pose.orientation =
+          rotation_exponential({100.0 * uniform(random_), 100.0 * uniform(random_), 0.0});
+    }
+  }
+  double distance(const ContactSet::Pair& pair) const {
+    return (bodies_[pair.points].pose.position - bodies_[pair.field].pose.position).norm();
+  }
+
+  std::mt19937 random_{3};
+};
+
+TEST_F(ManyBalls, pairs_that_are_not_close_have_no_contact) {
+  ContactSet set(scene_, models_), all(scene_, models_);
+  const double edge = models_[0]->field->edge();
+  std::size_t skipped = 0, touching = 0;
+  for (int round = 0; round < 200; ++round) {
+    scatter(0.08);
+    const ContactSet::Sum sum = set.touch(bodies_);
+    const ContactSet::Sum every = all.touch(bodies_, ContactSet::Search::kEveryPoint);
+    EXPECT_EQ(sum.contacts, every.contacts);
+    EXPECT_EQ(sum.wrench.force, every.wrench.force);
+    EXPECT_EQ(sum.wrench.torque, every.wrench.torque);
+    std::vector<char> is_close(set.pairs().size(), 0);
+    for (const std::uint32_t i : set.close()) is_close[i] = 1;
+    for (std::size_t i = 0; i < set.pairs().size(); ++i) {
+      const ContactSet::Pair& pair = set.pairs()[i];
+      // The bound is that of the spheres and no larger; the file has points in single precision,
+      // and the reach of the sampled field is up to a voxel larger than the ball.
+      const double spheres = 2.0 * kRadius + ContactSet::kLargestMargin * edge;
+      if (distance(pair) < spheres) {
+        EXPECT_TRUE(is_close[i]);
+      }
+      if (distance(pair) > spheres + 2.0 * edge) {
+        EXPECT_FALSE(is_close[i]);
+      }
+      if (is_close[i]) continue;
+      ++skipped;
+      EXPECT_TRUE(pair.contact.contacts().empty());
+      EXPECT_TRUE(pair.contact.near().empty());
+    }
+    touching += every.contacts;
+  }
+  EXPECT_GT(skipped, 1000u);
+  EXPECT_GT(touching, 1000u);
+}
+
+TEST_F(ManyBalls, a_pair_that_comes_back_is_as_new) {
+  for (SceneContact& contact : edit_solids(scene_).contacts) {
+    contact.settings.friction = {0.5, 0.3, {}};
+    contact.settings.traversal.temporal_coherence = true;
+  }
+  ContactSet set(scene_, models_);
+  scatter(0.02);
+  set.touch(bodies_);
+  scatter(10.0);
+  const ContactSet::Sum apart = set.touch(bodies_);
+  EXPECT_EQ(apart.contacts, 0u);
+  EXPECT_EQ(apart.wrench.force, Vector3(0.0, 0.0, 0.0));
+  EXPECT_EQ(apart.visited_nodes, 0u);
+  EXPECT_EQ(apart.level, 1u);
+  scatter(0.02);
+  ContactSet fresh(scene_, models_);
+  const ContactSet::Sum again = set.touch(bodies_), first = fresh.touch(bodies_);
+  ASSERT_GT(first.contacts, 0u);
+  EXPECT_EQ(again.contacts, first.contacts);
+  EXPECT_EQ(again.wrench.force, first.wrench.force);
+  EXPECT_EQ(again.wrench.torque, first.wrench.torque);
+  EXPECT_EQ(again.visited_nodes, first.visited_nodes);
+}
+
+TEST_F(ManyBalls, a_body_without_a_finite_pose_is_close_and_touches_nothing) {
+  ContactSet set(scene_, models_);
+  scatter(10.0);
+  bodies_[3].pose.position.x() = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(set.touch(bodies_).contacts, 0u);
+  for (const std::uint32_t i : set.close()) {
+    EXPECT_TRUE(set.pairs()[i].points == 3 || set.pairs()[i].field == 3);
+  }
+  EXPECT_EQ(set.close().size(), kBalls);
 }
 
 TEST_F(ContactSetTest,

@@ -53,64 +53,6 @@ TEST_F(HeldBodyTest, the_dynamic_body_has_weight) {
   EXPECT_GT(gap[1], 0.5e-3);
 }
 
-TEST_F(HeldBodyTest, the_coupled_mode_rests_where_the_static_one_does) {
-  Scene scene = ball_over("soft.h5");
-  edit_solids(scene).dynamics.newton_iterations = 1;
-  SolidsWorld still(scene, nullptr);
-  scene.coupling.mode = CouplingMode::kCoupled;
-  SolidsWorld coupled(scene, nullptr);
-  hold(still, hand_at(0.0, 0.0, 2e-3), 1);
-  hold(coupled, hand_at(0.0, 0.0, 2e-3), 1);
-  const WorldOutput a = hold(still, hand_at(0.0, 0.0, -2e-3), 4000),
-                    b = hold(coupled, hand_at(0.0, 0.0, -2e-3), 4000);
-  ASSERT_GT(state_value(still, "contact/points"), 0.0);
-  EXPECT_LE((a.held_pose.position - b.held_pose.position).norm(), 1e-9);
-  EXPECT_LE((a.contact_wrench.force - b.contact_wrench.force).norm(), 1e-6);
-  for (std::size_t j = 0; j < still.coordinates().size(); ++j) {
-    EXPECT_NEAR(still.coordinates()[j], coupled.coordinates()[j], 1e-9);
-  }
-}
-
-TEST_F(HeldBodyTest, the_coupled_mode_is_stable_with_contacts_stiffer_than_the_body_s_inertia) {
-  // The soft plane is a mass of 0.25 kg: a force that answers a step late shakes it from about
-  // m / dt^2 = 0.25 MN/m on. One point of 0.2 MN/m: 6 um a cycle for ever, against 0.3 nm and
-  // falling.
-  double last[2];
-  for (int i = 0; i < 2; ++i) {
-    Scene scene = ball_over("soft.h5");
-    edit_solids(scene).contacts[0].settings.stiffness = 2e5;
-    scene.coupling.permitted_depth = 1e-3;
-    scene.coupling.mode = i == 0 ? CouplingMode::kStatic : CouplingMode::kCoupled;
-    edit_solids(scene).dynamics.implicit_contact = false;
-    SolidsWorld world(scene, nullptr);
-    hold(world, hand_at(0.0, 0.0, 1e-3), 1);
-    double swing = 0.0, before = 0.0;
-    for (int cycle = 0; cycle < 3000; ++cycle) {
-      WorldOutput output;
-      if (world.step(hand_at(0.0, 0.0, -2e-3), output) != WorldStatus::kOk) {
-        swing = 1.0;
-        break;
-      }
-      const double q = world.coordinates()[2];
-      if (cycle >= 2900) swing = std::max(swing, std::abs(q - before));
-      before = q;
-    }
-    last[i] = swing;
-  }
-  EXPECT_GT(last[0], 1e-6);
-  EXPECT_LT(last[1], 1e-8);
-}
-
-TEST_F(HeldBodyTest, coupled_needs_a_deformable_that_carries_points) {
-  Scene scene = ball_over("plane.h5");
-  scene.coupling.mode = CouplingMode::kCoupled;
-  EXPECT_THROW(SolidsWorld(scene, nullptr), InputError);
-  scene = ball_over("soft.h5");
-  scene.coupling.mode = CouplingMode::kCoupled;
-  edit_solids(scene).dynamics.integrator = DynamicsIntegrator::kCentralDifferences;
-  EXPECT_THROW(SolidsWorld(scene, nullptr), InputError);
-}
-
 TEST_F(HeldBodyTest, central_differences_are_refused_steps_that_cannot_be_stable) {
   Scene scene = ball_over("soft.h5");
   edit_solids(scene).dynamics.integrator = DynamicsIntegrator::kCentralDifferences;
@@ -177,8 +119,7 @@ TEST_F(HeldBodyTest, A55_a_clutch_leaves_the_world_where_it_is) {
 }
 
 TEST_F(HeldBodyTest, no_mode_allocates) {
-  for (const CouplingMode mode :
-       {CouplingMode::kStatic, CouplingMode::kDynamic, CouplingMode::kCoupled}) {
+  for (const CouplingMode mode : {CouplingMode::kStatic, CouplingMode::kDynamic}) {
     Scene scene = ball_over("soft.h5");
     scene.coupling.mode = mode;
     scene.coupling.limit_cycle_guard = mode != CouplingMode::kDynamic;

@@ -243,7 +243,6 @@ TEST_F(ImplicitStepTest,
   const auto integrator = [](Scene& scene) {
     edit_solids(scene).dynamics.integrator = DynamicsIntegrator::kModal;
   };
-  const auto coupled = [](Scene& scene) { scene.coupling.mode = CouplingMode::kCoupled; };
   const auto tangent = [](Scene& scene) {
     scene.coupling.saturation_gradient = SaturationGradient::kTangent;
   };
@@ -262,7 +261,6 @@ TEST_F(ImplicitStepTest,
     }
   };
   expect(integrator, "an explicit integrator");
-  expect(coupled, "coupling.mode = \"coupled\"");
   expect(tangent, "coupling.saturation_gradient = \"tangent\"");
   expect(gradient, "a contact gradient");
   EXPECT_TRUE(chosen(ball_over("soft.h5")));

@@ -66,6 +66,53 @@ TEST_F(SceneContactKeys, by_default_give_the_published_law) {
   EXPECT_FALSE(contact.gradient);
 }
 
+TEST_F(SceneContactKeys, among_free_is_every_pair_with_a_free_body_that_no_contact_names) {
+  const auto read = [&](const std::string& tables) {
+    std::ofstream(folder_ / "scene.toml") << R"(
+gravity = [0.0, 0.0, -9.81]
+[[body]]
+name = "floor"
+model = "cow.h5"
+role = "anchored"
+[[body]]
+name = "a"
+model = "cow.h5"
+role = "free"
+[[body]]
+name = "tool"
+model = "tool.h5"
+role = "held"
+[[body]]
+name = "b"
+model = "cow.h5"
+role = "free"
+)" << tables;
+    return solids_settings(load_scene(folder_ / "scene.toml")).contacts;
+  };
+  const std::string among = "[[contact]]\namong = \"free\"\nstiffness = 700\ndamping = 3\n";
+  const std::string named = "[[contact]]\npoints = \"tool\"\nfield = \"b\"\n";
+  // Wherever it stands among the tables, it leaves out the named pair, in either direction.
+  for (const std::string& tables : {among + named, named + among}) {
+    const std::vector<SceneContact> contacts = read(tables);
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    for (const SceneContact& contact : contacts) pairs.emplace_back(contact.points, contact.field);
+    const std::vector<std::pair<std::size_t, std::size_t>> expected = {
+        {2, 3}, {1, 0}, {1, 2}, {3, 0}, {3, 1}};
+    EXPECT_EQ(pairs, expected);
+    EXPECT_EQ(contacts[0].settings.stiffness, 200.0);
+    for (std::size_t i = 1; i < contacts.size(); ++i) {
+      EXPECT_EQ(contacts[i].settings.stiffness, 700.0);
+      EXPECT_EQ(contacts[i].settings.damping, 3.0);
+    }
+  }
+  EXPECT_EQ(read(among).size(), 5u);
+  expect_scene_refusal([&] { read(among + among); }, "contact[1].among: found a second time");
+  expect_scene_refusal([&] { read(among + "points = \"a\"\n"); }, "contact[0].points");
+  expect_scene_refusal([&] { read(among + "continuous = true\n"); }, "contact[0].continuous");
+  expect_scene_refusal([&] { read("[[contact]]\namong = \"fre\"\n"); }, "\"free\"");
+  expect_scene_refusal([&] { load("[[contact]]\namong = \"free\"\n"); }, "with a free one");
+}
+
 TEST_F(SceneContactKeys, are_all_read) {
   const SceneContact contact = contacts(R"(
 stiffness = 50

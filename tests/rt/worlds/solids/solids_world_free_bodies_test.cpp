@@ -289,9 +289,10 @@ TEST_F(FreeBodies, what_cannot_be_is_refused_in_one_line) {
                 edit_solids(scene).dynamics.implicit_contact = false;
               })),
               HasSubstr("dynamics.contact = \"implicit\""));
-  EXPECT_THAT(refusal(with(
-                  [](Scene& scene, std::size_t) { scene.coupling.mode = CouplingMode::kCoupled; })),
-              HasSubstr("role \"free\" with coupling.mode"));
+  EXPECT_THAT(refusal(with([](Scene& scene, std::size_t) {
+                scene.coupling.saturation_gradient = SaturationGradient::kTangent;
+              })),
+              HasSubstr("role \"free\" with coupling.saturation_gradient"));
   EXPECT_THAT(refusal(with([](Scene& scene, std::size_t) {
                 edit_solids(scene).contacts[0].continuous = true;
               })),

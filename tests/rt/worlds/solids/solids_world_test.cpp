@@ -74,6 +74,18 @@ TEST_F(SolidsWorldTest, A44_depth_stays_at_the_permitted_depth) {
   EXPECT_GE(depth, 0.99 * voxel);
 }
 
+TEST_F(SolidsWorldTest, saturation_is_the_share_of_the_largest_simulated_force) {
+  SolidsWorld world(ball_over("point.h5"), nullptr);
+  hold(world, hand_at(0.0, 0.0, 1e-3), 100);
+  EXPECT_NEAR(state_value(world, "coupling/saturation"), 0.0, 1e-6);
+  // Spring and contact of one point in series, half of the largest force.
+  const double force = 0.5 * world.coupling().force.maximum;
+  hold(world, hand_at(0.0, 0.0, -force / 200.0 - force / world.coupling().force.stiffness), 400);
+  EXPECT_NEAR(state_value(world, "coupling/saturation"), 0.5, 1e-3);
+  hold(world, hand_at(0.0, 0.0, -0.1), 400);
+  EXPECT_NEAR(state_value(world, "coupling/saturation"), 1.0, 1e-6);
+}
+
 TEST_F(SolidsWorldTest, roles_swap_points_in_the_hand_against_an_anchored_field) {
   Scene scene = ball_over("ball.h5");
   scene.bodies[0].pose.position.z() = -kRadius;

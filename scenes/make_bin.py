@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Writes scenes/bin/scene.toml: free bodies that fall into a bowl and are stirred by a ball in the hand.
+
+usage: make_bin.py [BODIES [FILE]]    (default: 20, bin/scene.toml beside this script)
+
+The bodies start in layers of a square grid above the bowl, turned a little, so that they do not overlap.
+"""
+import math
+import pathlib
+import sys
+
+KINDS = ("die", "marble", "ring")
+SPACING = 0.036          # m, larger than the longest diagonal of a body
+COLUMNS = 4              # bodies along each side of a layer
+FIRST_LAYER = 0.10       # m, height of the lowest layer
+
+HEAD = """# Made by make_bin.py. {count} free bodies fall into a bowl; a ball in the hand stirs them.
+rate_hz = 1000
+length_scale = 1.0
+gravity = [0.0, -9.81, 0.0]     # m/s^2
+[[body]]
+name = "bowl"
+model = "bowl.h5"
+role = "anchored"
+[[body]]
+name = "stirrer"
+model = "stirrer.h5"
+role = "held"
+position = [0.0, 0.06, 0.0]     # m, above the bottom of the bowl
+"""
+BODY = """[[body]]
+name = "{kind}{number}"
+model = "{kind}.h5"
+role = "free"
+position = [{x:.4f}, {y:.4f}, {z:.4f}]
+orientation = [{w:.6f}, {i:.6f}, {j:.6f}, {k:.6f}]
+"""
+TAIL = """[[contact]]
+among = "free"                  # every pair of two free bodies, or of a free one and another
+stiffness = 2000.0              # N/m per point
+damping = 20.0                  # s/m
+friction = { static = 0.4, dynamic = 0.3 }
+[coupling]
+stiffness = 400.0               # N/m
+rotational_stiffness = 0.5      # N·m/rad
+permitted_depth = 0.003         # m of one point alone: the simulated coupling saturates at 6 N
+[limits]
+force = 8.5                     # N
+torque = 0.5                    # N·m
+ramp_s = 0.5
+[device]
+name = "simulated"
+script = "hand.csv"
+"""
+
+
+def quaternion(number):
+    """Turns of up to a radian about axes that differ from body to body, not at random: a scene is a fixed text."""
+    angle = 0.5 * math.sin(1.7 * number)
+    axis = [math.cos(2.3 * number), math.sin(2.3 * number), math.cos(0.9 * number)]
+    length = math.sqrt(sum(a * a for a in axis))
+    return [math.cos(angle)] + [math.sin(angle) * a / length for a in axis]
+
+
+def scene(count):
+    parts = [HEAD.format(count=count)]
+    for number in range(count):
+        layer, place = divmod(number, COLUMNS * COLUMNS)
+        row, column = divmod(place, COLUMNS)
+        middle = 0.5 * (COLUMNS - 1)
+        w, i, j, k = quaternion(number)
+        parts.append(BODY.format(kind=KINDS[number % len(KINDS)], number=number, x=SPACING * (column - middle),
+                                 y=FIRST_LAYER + SPACING * layer, z=SPACING * (row - middle), w=w, i=i, j=j, k=k))
+    parts.append(TAIL)
+    return "".join(parts)
+
+
+def main():
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    file = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else pathlib.Path(__file__).parent / "bin" / "scene.toml"
+    if not 1 <= count <= 500:
+        sys.exit(f"make_bin.py: found {count} bodies, expected 1 to 500")
+    file.write_text(scene(count), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
