@@ -141,7 +141,7 @@ def models(tree):
         "soft-viscous": model_input(rows, 1, of_shell | of_body, soft | viscous),
         "soft-modal": model_input(rows, 2, of_shell | of_body, soft),
         "soft-groups": model_input(rows, 3, of_shell | of_body, soft | groups),
-        "soft-coupled": model_input(rows, 4, of_shell | of_body, soft | groups | viscous),
+        "soft-explicit": model_input(rows, 4, of_shell | of_body, soft | groups | viscous),
         "soft-field": model_input(rows, 6, of_shell | of_body | dict(N=8, P=6), soft | dense | proxies),
         "soft-domains": model_input(rows, 6, of_shell | of_body | dict(N=4, P=6, D=2), soft | proxies | domains)}
 

@@ -62,7 +62,7 @@ std::vector<Scene> scenes(const std::string& model) {
           coupling + "[dynamics]\nintegrator = \"modal\"\n",
       soft + pair + "area_weights = true\ntemporal_coherence = true\nnode_budget = 5\n" + coupling +
           "[dynamics]\nintegrator = \"central-differences\"\n",
-      soft + pair + coupling + "mode = \"coupled\"\n",
+      soft + pair + coupling + "[dynamics]\ncontact = \"explicit\"\n",
       body("tool", "held", of_model) +
           body("wall", "anchored", "shape = \"box\"\nx = 0.1\ny = 0.02\nz = 0.1") +
           "[[contact]]\npoints = \"tool\"\nfield = \"wall\"\ncontinuous = true\n" + coupling,

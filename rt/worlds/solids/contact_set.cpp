@@ -187,8 +187,6 @@ ContactSet::Sum ContactSet::touch_close(std::span<const BodyMotion> bodies,
   Sum sum;
   std::fill(reduced_forces_.begin(), reduced_forces_.end(), 0.0);
   for (const Field& deforming : deforming_) deforming.field->deform(bodies[deforming.body].q);
-  // A pair that is not close counts as one whose traversal ended at the first level.
-  if (closes_ < pairs_.size()) sum.level = 1;
   for (const std::uint32_t i : close()) {
     Pair& pair = pairs_[i];
     const BodyMotion& points = bodies[pair.points];

@@ -34,7 +34,7 @@ class ContactSet {
   /// Sum over the pairs.
   struct Sum : ContactLoad {
     std::uint32_t contacts = 0, visited_nodes = 0;
-    std::uint32_t level = 0;        ///< deepest rendered; smallest over the pairs, 0 without pairs
+    std::uint32_t level = 0;        ///< deepest rendered; smallest over the close pairs, 0: none
     std::uint32_t node_budget = 0;  ///< of this touch; smallest over the pairs, 0: no limit
   };
   /// kEveryPoint: all points without the trees, as a reference.
