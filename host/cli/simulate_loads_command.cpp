@@ -11,11 +11,20 @@
 #include "host/cli/simulate_options.h"
 #include "host/files/output_path.h"
 #include "host/unreduced/scripted_run.h"
+#include "shared/error.h"
 
 namespace haptic {
 namespace {
 
-void simulate_loads(const SimulateOptions& options) {
+/// Central differences solve no system, and the static solver iterates until it has converged.
+void refuse_newton(const std::string& solver) {
+  if (solver != "explicit" && solver != "static") return;
+  throw InputError("--newton", "", fmt::format("found with --solver {}", solver),
+                   "--solver direct, matrix-free or linear");
+}
+
+void simulate_loads(const SimulateOptions& options, bool has_newton) {
+  if (has_newton) refuse_newton(options.solver);
   ScriptedRunSettings settings;
   settings.unreduced = options.unreduced;
   settings.solver = options.solver == "direct"        ? RunSolver::kDirect
@@ -65,7 +74,8 @@ void add_simulate_loads_command(CLI::App& app) {
   const auto options = std::make_shared<SimulateOptions>();
   const SimulateCommand simulate = add_simulate_options(app, options);
   simulate.loads->required();
-  simulate.command->callback([options] { simulate_loads(*options); });
+  simulate.command->callback(
+      [options, simulate] { simulate_loads(*options, simulate.newton->count() > 0); });
 }
 
 }  // namespace haptic

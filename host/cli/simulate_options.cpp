@@ -34,16 +34,19 @@ SimulateCommand add_simulate_options(CLI::App& app,
       ->add_option("--solver", options->solver, "direct, matrix-free, explicit, linear or static")
       ->check(CLI::IsMember({"direct", "matrix-free", "explicit", "linear", "static"}))
       ->needs(loads);
-  command->add_option("--newton", options->newton, "Newton iterations a step")
-      ->check(CLI::Range(1, 1000))
-      ->needs(loads);
+  CLI::Option* newton =
+      command
+          ->add_option("--newton", options->newton,
+                       "Newton iterations a step of the direct, matrix-free or linear solver")
+          ->check(CLI::Range(1, 1000))
+          ->needs(loads);
   command
       ->add_option("--save-every", options->save_every,
                    "unreduced: save a snapshot of u every K steps, for a basis")
       ->check(CLI::PositiveNumber)
       ->needs(loads);
   command->add_flag("--json", options->json, "one JSON object on standard output");
-  return {command, trajectory, seconds, loads};
+  return {command, trajectory, seconds, loads, newton};
 }
 
 }  // namespace haptic

@@ -22,7 +22,7 @@ struct SimulateOptions {
 
 struct SimulateCommand {
   CLI::App* command;
-  CLI::Option *trajectory, *seconds, *loads;  ///< tell whether the user gave them
+  CLI::Option *trajectory, *seconds, *loads, *newton;  ///< tell whether the user gave them
 };
 
 /// Adds the command and its options, but no callback: `haptic` runs scenes, the helper runs load

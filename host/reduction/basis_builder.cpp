@@ -7,6 +7,7 @@
 
 #include "host/reduction/mass_pca.h"
 #include "host/reduction/modal_basis.h"
+#include "host/reduction/rigid_alignment.h"
 #include "host/reduction/sketch.h"
 #include "host/reduction/snapshots.h"
 #include "shared/error.h"
@@ -97,6 +98,22 @@ ReducedBasis sketch_basis(const StvkModel& model, const BasisRequest& request) {
   return result;
 }
 
+/// Snapshots of a free body in its own axes, 3n x N. @throws InputError if they do not deform it
+Eigen::MatrixXd deformations_of_free(const StvkModel& model, const BasisRequest& request,
+                                     const Eigen::MatrixXd& snapshots) {
+  const Eigen::Map<const Eigen::Matrix3Xd> vertices(model.mesh().vertices().data(), 3,
+                                                    model.vertex_count());
+  Eigen::MatrixXd shapes = without_rigid_motion(model.scalar_mass(), vertices, snapshots);
+  // The rigid motion is found to rounding, 1e-16 of the coordinates.
+  const double size =
+      (model.mesh().upper() - model.mesh().lower()).maxCoeff() + snapshots.cwiseAbs().maxCoeff();
+  if (shapes.cwiseAbs().maxCoeff() <= 1e-12 * size) {
+    throw InputError(request.where, "reduction.snapshots", "found rigid motion only",
+                     "at least one deformed snapshot");
+  }
+  return shapes;
+}
+
 // The basis is made from modes, not only accompanied by them.
 constexpr bool uses_modes(BasisKind kind) {
   return kind == BasisKind::kModes || uses_derivatives(kind);
@@ -114,6 +131,7 @@ ReducedBasis snapshot_basis(const StvkModel& model, const BasisRequest& request,
     columns.conservativeResize(Eigen::NoChange, columns.cols() + more.cols());
     columns.rightCols(more.cols()) = more;
   }
+  if (request.free) columns = deformations_of_free(model, request, columns);
   return basis_of_columns(model, request,
                           without_rigid(model, modes, model.restrict_to_free(columns)),
                           fmt::format("the {} snapshots", columns.cols()));

@@ -62,6 +62,7 @@ struct ReducedRun::State {
   std::optional<NewmarkIntegrator> newmark;
   std::optional<CentralDifferences> differences;
   std::vector<double> statics_q, none;  // kStatic: q, and no velocity
+  Eigen::VectorXd last_force;           // of the last step
   int iterations = 0;
   double residual = 0.0;
   double largest_step = 0.0;
@@ -125,9 +126,10 @@ ReducedRun::~ReducedRun() = default;
 
 void ReducedRun::start(const Eigen::VectorXd& forces) {
   State& s = *state_;
+  const Eigen::VectorXd force = s.basis.transpose() * forces;
+  s.last_force = force;
   if (!s.newmark && !s.differences) return;
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(s.basis.cols());
-  const Eigen::VectorXd force = s.basis.transpose() * forces;
   const StepResult result = s.newmark
                                 ? s.newmark->set_state(view(zero), view(zero), view(force))
                                 : s.differences->set_state(view(zero), view(zero), view(force));
@@ -146,7 +148,9 @@ double ReducedRun::step(const Eigen::VectorXd& forces,
   ++s.steps;
   const Eigen::VectorXd before = Eigen::Map<const Eigen::VectorXd>(s.q().data(), s.basis.cols());
   const auto work = [&] {
-    return force.dot(Eigen::Map<const Eigen::VectorXd>(s.q().data(), s.basis.cols()) - before);
+    const Eigen::VectorXd mean = 0.5 * (s.last_force + force);
+    s.last_force = force;
+    return mean.dot(Eigen::Map<const Eigen::VectorXd>(s.q().data(), s.basis.cols()) - before);
   };
   if (!s.newmark && !s.differences) {
     StaticsSolution solution = solve_reduced_statics(s.energy, view(force), s.statics_q);
@@ -186,6 +190,10 @@ Vector3 ReducedRun::displacement(std::uint32_t vertex) const {
   const auto q = s.q();
   return s.basis.middleRows<3>(3 * static_cast<Eigen::Index>(vertex)) *
          Eigen::Map<const Eigen::VectorXd>(q.data(), static_cast<Eigen::Index>(q.size()));
+}
+
+int ReducedRun::backtracks() const {
+  return state_->newmark ? static_cast<int>(state_->newmark->backtracks()) : 0;
 }
 
 double ReducedRun::largest_step() const {

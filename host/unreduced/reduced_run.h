@@ -24,12 +24,14 @@ class ReducedRun {
 
   /// At rest under constant nodal forces (3n) [N].
   void start(const Eigen::VectorXd& forces);
-  /// @returns work of the forces in this step [J] @throws OperationError if the step diverges
+  /// @returns work of the mean of the forces at the ends of the step [J]
+  /// @throws OperationError if the step diverges
   double step(const Eigen::VectorXd& forces, const std::vector<LoadSequence::PointForce>& loads);
 
   RunRow row(double time) const;
   std::span<const double> coordinates() const;
   Vector3 displacement(std::uint32_t vertex) const;  ///< m
+  int backtracks() const;                            ///< of the line searches so far
   double largest_step() const;                       ///< kExplicit: 2/w_max [s], else 0
 
  private:

@@ -41,8 +41,9 @@ struct ScriptedRunOutcome {
 /// Runs a load script on a baked model, reduced or unreduced, into a log (run_log.h): same mesh,
 /// material, constraints, damping, loads and time steps, so that they differ only by the subspace.
 /// @throws InputError for a script or model that does not fit, or an explicit dt above its limit;
-///         OperationError if a step diverges or the energy far exceeds the work of the loads (the
-///         log is then not written)
+///         OperationError if a step diverges or the energy exceeds four times the work of the
+///         loads (explicit runs: more, close to the largest stable step); the log is then not
+///         written
 ScriptedRunOutcome run_script(const ModelFile& model, const LoadScript& script,
                               const ScriptedRunSettings& settings,
                               const std::filesystem::path& log);

@@ -83,7 +83,10 @@ DeformableBody::AnyIntegrator DeformableBody::make(const BodyModel& model,
 }
 
 DeformableBody::DeformableBody(const BodyModel& model, const BodyDynamics& dynamics, double dt)
-    : material_(as_baked(model), rows_of(model, dynamics), dt, dynamics.material_ramp_s),
+    : material_(as_baked(model), rows_of(model, dynamics), dt, dynamics.material_ramp_s,
+                dynamics.integrator == DynamicsIntegrator::kCentralDifferences
+                    ? MaterialBlend::Stepping::kExplicit
+                    : MaterialBlend::Stepping::kStable),
       any_(make(model, material_, dynamics, dt)),
       integrator_(std::visit([](auto& i) -> Integrator* { return &i; }, any_)),
       force_(model.dimension()),

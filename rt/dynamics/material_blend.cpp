@@ -40,7 +40,7 @@ std::vector<MaterialBlend::Parameter> parameters_of(const MaterialRows& rows) {
 }  // namespace
 
 MaterialBlend::MaterialBlend(const ReducedSystem& baked, MaterialRows rows, double dt,
-                             double ramp_s)
+                             double ramp_s, Stepping stepping)
     : rows_(std::move(rows)),
       dt_(dt),
       ramp_s_(ramp_s),
@@ -72,20 +72,68 @@ MaterialBlend::MaterialBlend(const ReducedSystem& baked, MaterialRows rows, doub
   weights_.resize(rows_.energy.size());
   for (auto& mass : masses_) mass.resize(std::size_t{rows_.dimension} * rows_.dimension);
   system_.energy = &energies_[front_];
+  if (stepping == Stepping::kStable) return;
+  step_limit_.emplace(rows_, dt);
+  stiffest_.resize(rows_.energy.size());
+  lightest_.resize(std::max<std::size_t>(1, rows_.mass.size()));
 }
 
 bool MaterialBlend::set(std::size_t index, double value) HAPTIC_REALTIME {
   if (index >= parameters_.size()) return false;
-  const Parameter& parameter = parameters_[index];
-  if (!(value >= parameter.minimum && value <= parameter.maximum)) return false;
-  if (parameter.kind == Kind::kLambda || parameter.kind == Kind::kMu) {
-    const bool is_lambda = parameter.kind == Kind::kLambda;
-    const double lambda = is_lambda ? value : states_[index - 1].target();
-    const double mu = is_lambda ? states_[index + 1].target() : value;
-    if (!(mu > 0.0 && 3.0 * lambda + 2.0 * mu > 0.0)) return false;
-  }
+  if (!is_material(index, value) || !is_stable(index, value)) return false;
   states_[index].set(value, ramp_s_);
   return true;
+}
+
+bool MaterialBlend::is_material(std::size_t index, double value) const HAPTIC_REALTIME {
+  const Parameter& parameter = parameters_[index];
+  if (!(value >= parameter.minimum && value <= parameter.maximum)) return false;
+  if (parameter.kind != Kind::kLambda && parameter.kind != Kind::kMu) return true;
+  const bool is_lambda = parameter.kind == Kind::kLambda;
+  const double lambda = is_lambda ? value : states_[index - 1].target();
+  const double mu = is_lambda ? states_[index + 1].target() : value;
+  return mu > 0.0 && 3.0 * lambda + 2.0 * mu > 0.0;
+}
+
+// K(0) grows with every weight of a row and M with every density, so the worst instant of all ramps
+// is bounded by the largest weights and the smallest densities.
+bool MaterialBlend::is_stable(std::size_t index, double value) HAPTIC_REALTIME {
+  if (!step_limit_ || parameters_[index].kind == Kind::kDamping) return true;
+  const auto range = [&](std::size_t i) HAPTIC_REALTIME {
+    const double now = states_[i].value(), target = i == index ? value : states_[i].target();
+    return Range{std::min(now, target), std::max(now, target)};
+  };
+  const Range stiffness = range(kStiffness);
+  const double scale = range(kDensity).minimum;
+  if (rows_.groups.empty()) {
+    stiffest_[0] = stiffness.maximum;
+    lightest_[0] = scale;
+  }
+  for (std::size_t g = 0; g < rows_.groups.size(); ++g) {
+    const std::size_t first = first_of_group_[g];
+    const bool anisotropic = rows_.groups[g].anisotropic();
+    const double lambda = range(first).maximum;  // or the factor of an anisotropic group
+    // lambda may be negative.
+    stiffest_[2 * g] = std::max(stiffness.minimum * lambda, stiffness.maximum * lambda);
+    stiffest_[2 * g + 1] = anisotropic ? 0.0 : stiffness.maximum * range(first + 1).maximum;
+    lightest_[g] = scale * range(first + (anisotropic ? 1 : 2)).minimum;
+  }
+  return step_limit_->stable(stiffest_, lightest_);
+}
+
+MaterialBlend::Range MaterialBlend::allowed(std::size_t index, double value) HAPTIC_REALTIME {
+  const Parameter& parameter = parameters_[index];
+  Range range{parameter.minimum, parameter.maximum};
+  double good = states_[index].target();
+  double bad = std::clamp(value, range.minimum, range.maximum);
+  if (is_material(index, bad) && is_stable(index, bad)) return range;
+  for (int i = 0; i < kLimitHalvings; ++i) {
+    // Factors span decades.
+    const double middle = good > 0.0 && bad > 0.0 ? std::sqrt(good * bad) : 0.5 * (good + bad);
+    (is_material(index, middle) && is_stable(index, middle) ? good : bad) = middle;
+  }
+  (bad > good ? range.maximum : range.minimum) = good;
+  return range;
 }
 
 bool MaterialBlend::ramp() HAPTIC_REALTIME {

@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "rt/dynamics/explicit_step_limit.h"
 #include "rt/dynamics/material_rows.h"
 #include "rt/dynamics/reduced_system.h"
 #include "shared/math/value_ramp.h"
@@ -17,7 +19,11 @@ namespace haptic {
 /// A parameter changes linearly to its new value over `ramp_s`, so that the force stays smooth. The
 /// cost of a change per cycle is bounded: the sum over the groups' polynomials is written to a
 /// second energy, with at most kBlendBudget multiply-adds per cycle. When complete, it replaces the
-/// first. Allocates at construction only.
+/// first.
+///
+/// For an explicit integrator, a value is refused if the step could be unstable about rest at any
+/// instant of the ramps (ExplicitStepLimit): each parameter counts with the worse of its present
+/// value and its target. Allocates at construction only.
 class MaterialBlend {
  public:
   static constexpr std::size_t kBlendBudget = 32768;
@@ -36,6 +42,11 @@ class MaterialBlend {
     std::uint32_t group;  ///< 0 for parameters of the whole body
     double minimum, maximum;
   };
+  struct Range {
+    double minimum, maximum;
+  };
+  /// Who advances the body: kExplicit is central differences with the blend's dt.
+  enum class Stepping : std::uint8_t { kStable, kExplicit };
 
   /// @param baked   the body as baked, M = I. The energy is copied; the viscosity must outlive the
   ///                blend
@@ -43,8 +54,10 @@ class MaterialBlend {
   ///                system() keeps energy and mass; the caller then applies the scales
   /// @param dt      of one call of `advance` [s], > 0
   /// @param ramp_s  time from one value to the next [s], >= 0
+  /// @param stepping  kExplicit needs energy rows
   /// @throws InputError if dt, ramp_s or the dimension is invalid
-  MaterialBlend(const ReducedSystem& baked, MaterialRows rows, double dt, double ramp_s);
+  MaterialBlend(const ReducedSystem& baked, MaterialRows rows, double dt, double ramp_s,
+                Stepping stepping = Stepping::kStable);
   MaterialBlend(const MaterialBlend&) = delete;
   MaterialBlend& operator=(const MaterialBlend&) = delete;
 
@@ -53,9 +66,15 @@ class MaterialBlend {
   const MaterialRows& rows() const { return rows_; }
   /// Current value of the ramp.
   double value(std::size_t index) const HAPTIC_REALTIME { return states_[index].value(); }
-  /// @returns false, and changes nothing, if the value is out of range, or if lambda and mu of the
-  ///          group would then not satisfy mu > 0 and 3 lambda + 2 mu > 0
+  /// @returns false, and changes nothing, if the value is out of range, if lambda and mu of the
+  ///          group would then not satisfy mu > 0 and 3 lambda + 2 mu > 0, or if an explicit step
+  ///          could be unstable
   [[nodiscard]] bool set(std::size_t index, double value) HAPTIC_REALTIME;
+  /// The part of the parameter's range that `set` accepts at present, towards `value`; the limit of
+  /// an explicit step lies inside it by less than a thousandth of the way to `value`. Costs
+  /// kLimitHalvings factorisations r^3/3. @param index < parameters().size()
+  Range allowed(std::size_t index, double value) HAPTIC_REALTIME;
+  static constexpr int kLimitHalvings = 12;
 
   /// Advances by one cycle. @returns whether system() or a scale changed; then update the
   ///          integrator
@@ -65,6 +84,8 @@ class MaterialBlend {
   const ReducedSystem& system() const HAPTIC_REALTIME { return system_; }
 
  private:
+  bool is_material(std::size_t index, double value) const HAPTIC_REALTIME;
+  bool is_stable(std::size_t index, double value) HAPTIC_REALTIME;
   bool ramp() HAPTIC_REALTIME;
   bool energy_is_stale() const HAPTIC_REALTIME;
   void weigh() HAPTIC_REALTIME;
@@ -80,6 +101,8 @@ class MaterialBlend {
   std::vector<double> blended_;              ///< parameter values of the latest pass
   std::vector<const double*> row_pointers_;
   std::vector<double> weights_;
+  std::optional<ExplicitStepLimit> step_limit_;
+  std::vector<double> stiffest_, lightest_;  ///< weights of its rows
   std::array<ReducedEnergy, 2> energies_;
   std::array<std::vector<double>, 2> masses_;
   bool unit_mass_ = true;  ///< of the current pass

@@ -23,6 +23,11 @@ constexpr double kGamma = 0.5;
 /// not backward stable on every indefinite matrix.
 constexpr double kIndefiniteResidual = 1e-8;
 
+/// Of the line search: least decrease as a share of the slope, and what is rounding of the terms.
+constexpr double kSufficientDecrease = 1e-4, kRounding = 1e-13;
+/// Shifts of an indefinite matrix, each ten times the one before; the first doubles the inertia.
+constexpr int kMostShifts = 12;
+
 }  // namespace
 
 struct NewmarkIntegrator::Memory {
@@ -33,6 +38,8 @@ struct NewmarkIntegrator::Memory {
         q_next(q),
         v_next(q),
         a_next(q),
+        start(q),
+        move(q),
         R(q),
         rhs(q),
         dq(q),
@@ -50,14 +57,14 @@ struct NewmarkIntegrator::Memory {
         solver(solve_work(padded_v.size())) {}
 
   /// dq = A^-1 rhs. @returns false if neither factorisation solves it
-  bool solve() HAPTIC_REALTIME {
+  bool solve() HAPTIC_REALTIME { return solve_definite() ? dq.allFinite() : solve_indefinite(); }
+  /// @returns whether A is positive definite
+  bool solve_definite() HAPTIC_REALTIME {
     cholesky.compute(A);
-    if (cholesky.info() == Eigen::Success) {
-      dq = rhs;
-      cholesky.solveInPlace(dq);
-      return dq.allFinite();
-    }
-    return solve_indefinite();
+    if (cholesky.info() != Eigen::Success) return false;
+    dq = rhs;
+    cholesky.solveInPlace(dq);
+    return true;
   }
 
   bool solve_indefinite() HAPTIC_REALTIME {
@@ -97,8 +104,10 @@ struct NewmarkIntegrator::Memory {
 
   Eigen::VectorXd q, v, a;                 // last good state
   Eigen::VectorXd q_next, v_next, a_next;  // new state
+  Eigen::VectorXd start, move;             // of a Newton step under search
   Eigen::VectorXd R, rhs, dq, image;
   Eigen::MatrixXd K, A, G;
+  bool evaluated = false;  // the workspace and R are those of q_next
   Eigen::LLT<Eigen::MatrixXd> cholesky;
   Eigen::LDLT<Eigen::MatrixXd> ldlt;
   ReducedEnergy::Workspace workspace;
@@ -129,7 +138,11 @@ NewmarkIntegrator::~NewmarkIntegrator() = default;
 
 void NewmarkIntegrator::evaluate(std::span<const double> q) HAPTIC_REALTIME {
   Memory& m = *memory_;
-  system_.energy->force_and_stiffness(q, view(m.R), view(m.K), m.workspace);
+  if (m.evaluated) {
+    symmetric_kernels(system_.energy->simd()).unpack(m.workspace.stiffness(), q.size(), m.K.data());
+  } else {
+    system_.energy->force_and_stiffness(q, view(m.R), view(m.K), m.workspace);
+  }
   if (system_.viscosity != nullptr) {
     system_.viscosity->evaluate(q, view(m.G), m.viscous_workspace);
     m.G *= system_.viscosity_scale;
@@ -150,7 +163,7 @@ NewmarkIntegrator::Iteration NewmarkIntegrator::iterate_plain(std::span<const do
   Memory& m = *memory_;
   const double alpha = system_.damping.alpha, beta = system_.damping.beta;
   const SymmetricKernels& kernels = symmetric_kernels(system_.energy->simd());
-  system_.energy->evaluate(view(m.q_next), view(m.R), m.workspace);
+  if (!m.evaluated) system_.energy->evaluate(view(m.q_next), view(m.R), m.workspace);
   const HalvedTriangle K = m.workspace.stiffness();
   set_rates();
   const Eigen::Index r = m.q.size();
@@ -177,9 +190,27 @@ NewmarkIntegrator::Iteration NewmarkIntegrator::iterate_plain(std::span<const do
     for (Eigen::Index j = 0; j < i; ++j) m.A(i, j) = m.A(j, i) = scale * row[j];
     m.A(i, i) = 2.0 * scale * row[i] + shift;
   }
-  if (!m.solve_indefinite()) return Iteration::kFailed;
+  if (!solve_indefinite()) return Iteration::kFailed;
   m.q_next += m.dq;
   return Iteration::kStepped;
+}
+
+bool NewmarkIntegrator::solve_indefinite() HAPTIC_REALTIME {
+  Memory& m = *memory_;
+  if (!searches()) return m.solve_indefinite();
+  if (!m.A.allFinite()) return false;
+  // The shift keeps the step a descent direction.
+  double shift = c_.a1, shifted = 0.0;
+  for (int i = 0; i < kMostShifts; ++i, shift *= 10.0) {
+    if (system_.mass.empty()) {
+      m.A.diagonal().array() += shift - shifted;
+    } else {
+      m.A += (shift - shifted) * m.mass(system_);
+    }
+    shifted = shift;
+    if (m.solve_definite()) return m.dq.allFinite();
+  }
+  return false;
 }
 
 void NewmarkIntegrator::assemble() HAPTIC_REALTIME {
@@ -216,9 +247,95 @@ NewmarkIntegrator::Iteration NewmarkIntegrator::iterate(
     m.A += S;
   }
   if (m.rhs.norm() < newton_.tolerance) return Iteration::kConverged;
-  if (!m.solve()) return Iteration::kFailed;
+  if (!(m.solve_definite() ? m.dq.allFinite() : solve_indefinite())) return Iteration::kFailed;
   m.q_next += m.dq;
   return Iteration::kStepped;
+}
+
+// P(q) = 1/2 (a1 + alpha a4) |d|_M^2 - M d.(a2 q' + a3 q'' - alpha c) + W - f.d + 1/2 d.S d
+//        + beta (R.(a4 d + c) - a4 W),  d = q - q_n, c = a5 q' + a6 q'' the velocity at d = 0;
+// dP/dq is the residual, because d/dq [R.(a4 d + c) - a4 W] = K (a4 d + c).
+NewmarkIntegrator::Potential NewmarkIntegrator::potential(
+    std::span<const double> f_ext, std::span<const double> stiffness) HAPTIC_REALTIME {
+  Memory& m = *memory_;
+  const double alpha = system_.damping.alpha, beta = system_.damping.beta;
+  if (beta > 0.0 && !m.evaluated) {
+    system_.energy->evaluate(view(m.q_next), view(m.R), m.workspace);
+    m.evaluated = true;
+  }
+  const double W = beta > 0.0 ? m.workspace.energy() : system_.energy->energy(view(m.q_next));
+  m.dq = m.q_next - m.q;
+  if (system_.mass.empty()) {
+    m.image = m.dq;
+  } else {
+    m.image.noalias() = m.mass(system_) * m.dq;
+  }
+  double inertia = 0.0, work = 0.0, damped = 0.0;
+  for (Eigen::Index i = 0; i < m.q.size(); ++i) {
+    const double coast = c_.a5 * m.v[i] + c_.a6 * m.a[i];
+    inertia += m.image[i] * (0.5 * (c_.a1 + alpha * c_.a4) * m.dq[i] - c_.a2 * m.v[i] -
+                             c_.a3 * m.a[i] + alpha * coast);
+    work += f_ext[static_cast<std::size_t>(i)] * m.dq[i];
+    if (beta > 0.0) damped += m.R[i] * (c_.a4 * m.dq[i] + coast);
+  }
+  if (beta > 0.0) damped = beta * (damped - c_.a4 * W);
+  double spring = 0.0;
+  if (!stiffness.empty()) {
+    const Eigen::Map<const Eigen::MatrixXd> S(stiffness.data(), m.q.size(), m.q.size());
+    m.image.noalias() = S * m.dq;
+    spring = 0.5 * m.dq.dot(m.image);
+  }
+  return {inertia + W - work + damped + spring,
+          std::abs(inertia) + std::abs(W) + std::abs(work) + std::abs(damped) + std::abs(spring)};
+}
+
+// 1/2 q'.G q' / a4, whose gradient is G q' for a constant G.
+double NewmarkIntegrator::viscous_potential(std::span<const double> q) HAPTIC_REALTIME {
+  if (system_.viscosity == nullptr) return 0.0;
+  Memory& m = *memory_;
+  m.dq = c_.a4 * (vector_of(q) - m.q) + c_.a5 * m.v + c_.a6 * m.a;
+  m.image.noalias() = m.G * m.dq;
+  return 0.5 / c_.a4 * m.dq.dot(m.image);
+}
+
+bool NewmarkIntegrator::descend(std::span<const double> f_ext, std::span<const double> stiffness,
+                                bool plain) HAPTIC_REALTIME {
+  Memory& m = *memory_;
+  Potential before = potential(f_ext, stiffness);
+  for (std::uint32_t i = 0; i < newton_.iterations; ++i) {
+    m.start = m.q_next;
+    const Iteration result = plain ? iterate_plain(f_ext) : iterate(f_ext, stiffness);
+    if (result == Iteration::kFailed) return false;
+    if (result == Iteration::kConverged) break;
+    m.evaluated = false;
+    m.move = m.q_next - m.start;
+    const double slope = -m.rhs.dot(m.move);
+    if (!std::isfinite(before.value) || !std::isfinite(slope)) return false;
+    // G is that of the iterate in all of them.
+    const double viscous_before = viscous_potential(view(m.start));
+    Potential after = potential(f_ext, stiffness);
+    const auto decreases = [&](double length) HAPTIC_REALTIME {
+      const double viscous = viscous_potential(view(m.q_next));
+      const double rounding =
+          kRounding * (before.magnitude + viscous_before + after.magnitude + viscous);
+      return after.value + viscous <=
+             before.value + viscous_before + kSufficientDecrease * length * slope + rounding;
+    };
+    double length = 1.0;
+    for (std::uint32_t halvings = 0; !decreases(length); ++halvings) {
+      m.evaluated = false;
+      if (halvings == kMostHalvings) {
+        m.q_next = m.start;
+        return std::isfinite(after.value);
+      }
+      ++backtracks_;
+      length *= 0.5;
+      m.q_next = m.start + length * m.move;
+      after = potential(f_ext, stiffness);
+    }
+    before = after;
+  }
+  return true;
 }
 
 NewmarkIntegrator::StepSystem NewmarkIntegrator::prepare(std::span<const double> dq)
@@ -227,6 +344,7 @@ NewmarkIntegrator::StepSystem NewmarkIntegrator::prepare(std::span<const double>
   HAPTIC_ASSERT(static_cast<Eigen::Index>(dq.size()) == m.q.size());
   m.dq = vector_of(dq);
   m.q_next = m.q + m.dq;
+  m.evaluated = false;
   assemble();
   m.rhs.noalias() += m.A * m.dq;
   return {{m.A.data(), static_cast<std::size_t>(m.A.size())}, view(m.rhs)};
@@ -304,10 +422,12 @@ StepResult NewmarkIntegrator::step(std::span<const double> f_ext,
   HAPTIC_ASSERT(stiffness.empty() || stiffness.size() == f_ext.size() * f_ext.size());
   const bool plain = system_.viscosity == nullptr && system_.mass.empty() && stiffness.empty();
   m.q_next = m.q;
-  for (std::uint32_t i = 0; i < newton_.iterations; ++i) {
+  m.evaluated = false;
+  if (searches()) {
+    if (!descend(f_ext, stiffness, plain)) return StepResult::kDiverged;
+  } else {
     const Iteration result = plain ? iterate_plain(f_ext) : iterate(f_ext, stiffness);
     if (result == Iteration::kFailed) return StepResult::kDiverged;
-    if (result == Iteration::kConverged) break;
   }
   set_rates();
   cap_acceleration();
@@ -348,6 +468,7 @@ StepResult NewmarkIntegrator::set_state(std::span<const double> q, std::span<con
   Memory& m = *memory_;
   m.q_next = vector_of(q);
   m.v_next = vector_of(qdot);
+  m.evaluated = false;
   evaluate(q);
   m.rhs = vector_of(f_ext) - m.R;
   m.rhs.noalias() -= system_.damping.beta * (m.K * m.v_next);

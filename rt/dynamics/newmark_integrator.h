@@ -20,7 +20,12 @@ struct NewtonSettings {
 ///
 /// Advances  M q'' + D(q) q' + R(q) = f_ext  with average acceleration (beta = 1/4, gamma = 1/2),
 /// D = alpha M + beta K(q) + G(q); M = I in a mass-orthonormal basis at the baked density.
-/// Source: docs/methods/reduced-dynamics.md, "Newmark"; Barbic & James 2005, Appendix C.
+///
+/// With more than one iteration, step() is a descent on the incremental potential of the step,
+/// whose gradient is the residual: a line search halves a Newton step until the potential
+/// decreases, and an indefinite matrix is shifted by a multiple of M. Where the full step decreases
+/// it, as in any step within the linear range, it is the plain Newton step. prepare() has no line
+/// search. Source: docs/methods/reduced-dynamics.md, "Newmark"; Barbic & James 2005, Appendix C.
 class NewmarkIntegrator final : public Integrator {
  public:
   /// Starts at rest, q = q' = q'' = 0.
@@ -37,9 +42,10 @@ class NewmarkIntegrator final : public Integrator {
   NewmarkIntegrator& operator=(NewmarkIntegrator&&) noexcept;
   ~NewmarkIntegrator() override;
 
-  /// Costs one evaluation of force and stiffness and r^3/3 for each Newton iteration. Uses
-  /// Cholesky; if the system matrix is indefinite, LDL^T, accepted if the relative residual is at
-  /// most 1e-8.
+  /// Costs one evaluation of force and stiffness and r^3/3 for each Newton iteration; with more
+  /// than one iteration, one evaluation more, and one for each of at most kMostHalvings halvings.
+  /// Uses Cholesky; with one iteration and an indefinite system matrix, LDL^T, accepted if the
+  /// relative residual is at most 1e-8.
   /// @returns kDiverged also if an energy of the new state would not be finite
   [[nodiscard]] StepResult step(std::span<const double> f_ext) HAPTIC_REALTIME override;
   /// The same for an external force that depends on q: f_ext - S (q_next - q).
@@ -77,6 +83,10 @@ class NewmarkIntegrator final : public Integrator {
   [[nodiscard]] StepResult set_state(std::span<const double> q, std::span<const double> qdot,
                                      std::span<const double> f_ext) HAPTIC_REALTIME override;
   double dt() const HAPTIC_REALTIME override { return dt_; }
+  /// Halvings of Newton steps by the line search since the construction.
+  std::uint64_t backtracks() const HAPTIC_REALTIME { return backtracks_; }
+  /// Of one Newton step; if the potential has not decreased after them, the iteration stops.
+  static constexpr std::uint32_t kMostHalvings = 20;
 
   /// Replaces the system from the next step on; q and q' are unchanged.
   /// @param system  of the same dimension, valid as for the constructor
@@ -89,7 +99,12 @@ class NewmarkIntegrator final : public Integrator {
     double a1, a2, a3, a4, a5, a6;
   };
   enum class Iteration : std::uint8_t { kStepped, kConverged, kFailed };
+  /// Of a step; `magnitude` is the sum of the sizes of its terms, for rounding.
+  struct Potential {
+    double value, magnitude;
+  };
 
+  bool searches() const HAPTIC_REALTIME { return newton_.iterations > 1; }
   void evaluate(std::span<const double> q) HAPTIC_REALTIME;
   /// Computes q' and q'' of the new state from its q.
   void set_rates() HAPTIC_REALTIME;
@@ -99,6 +114,16 @@ class NewmarkIntegrator final : public Integrator {
   /// The same for any system.
   Iteration iterate(std::span<const double> f_ext,
                     std::span<const double> stiffness) HAPTIC_REALTIME;
+  /// All Newton iterations of a step, with line search. @returns false if a system is not solved
+  bool descend(std::span<const double> f_ext, std::span<const double> stiffness,
+               bool plain) HAPTIC_REALTIME;
+  /// Incremental potential of the step that ends at q_next, without strain-rate damping.
+  Potential potential(std::span<const double> f_ext,
+                      std::span<const double> stiffness) HAPTIC_REALTIME;
+  /// The part of strain-rate damping for a step that ends at q, with G of the last linearisation.
+  double viscous_potential(std::span<const double> q) HAPTIC_REALTIME;
+  /// dq from A and the residual where A is indefinite. @returns false if it is not solved
+  bool solve_indefinite() HAPTIC_REALTIME;
   /// A, and the residual of the equation of motion at q_next without external force.
   void assemble() HAPTIC_REALTIME;
   /// M^-1 f of the contact force f that makes the step dq the solution, to `image`.
@@ -111,6 +136,7 @@ class NewmarkIntegrator final : public Integrator {
   Constants c_;
   NewtonSettings newton_;
   GrowthLimit limit_;
+  std::uint64_t backtracks_ = 0;
   std::unique_ptr<Memory> memory_;
 };
 

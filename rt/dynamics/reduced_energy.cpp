@@ -150,6 +150,13 @@ HalvedTriangle ReducedEnergy::Workspace::stiffness() const HAPTIC_REALTIME {
   return {hessian_.data(), layout_.n - 1, layout_.stride};
 }
 
+// Euler's theorem twice: x.(H x) = 3 x.grad W = 12 W for the homogeneous quartic W.
+double ReducedEnergy::Workspace::energy() const HAPTIC_REALTIME {
+  double sum = 0.0;
+  for (std::size_t m = 0; m < layout_.n; ++m) sum += x_[m] * gradient_[m];
+  return sum / 12.0;
+}
+
 double ReducedEnergy::energy(std::span<const double> q) const HAPTIC_REALTIME {
   HAPTIC_ASSERT(q.size() == r_);
   // On the stack and sized for the largest dimension, so that no workspace is needed.

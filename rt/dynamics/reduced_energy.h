@@ -79,6 +79,8 @@ class ReducedEnergy {
 
     /// Stiffness of the last `evaluate`, r rows.
     HalvedTriangle stiffness() const HAPTIC_REALTIME;
+    /// W [J] of the last `evaluate`, without another pass over the coefficients.
+    double energy() const HAPTIC_REALTIME;
 
    private:
     friend class ReducedEnergy;

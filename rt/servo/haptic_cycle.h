@@ -111,6 +111,8 @@ class HapticCycle {
 
   CommandReply execute(const ServoCommand& command) HAPTIC_REALTIME;
   CommandAnswer set_parameter(std::uint32_t parameter, double value) HAPTIC_REALTIME;
+  /// What a parameter may be at present, towards a value that was out of range.
+  World::Range allowed(std::uint32_t parameter, double value) HAPTIC_REALTIME;
   CommandAnswer set_limit(std::uint32_t parameter, double value) HAPTIC_REALTIME;
   double parameter(std::size_t index) const HAPTIC_REALTIME;
   void raise(FaultKind fault) HAPTIC_REALTIME;

@@ -6,6 +6,7 @@ namespace haptic {
 
 CommandReply HapticCycle::execute(const ServoCommand& command) HAPTIC_REALTIME {
   CommandAnswer answer = CommandAnswer::kMalformed;
+  World::Range range{0.0, 0.0};
   switch (command.kind) {
     case CommandKind::kEngage:
       answer = machine_.engage(scene_->guard.check_hand(hand_) == FaultKind::kNone, enabled());
@@ -27,6 +28,7 @@ CommandReply HapticCycle::execute(const ServoCommand& command) HAPTIC_REALTIME {
       break;
     case CommandKind::kSet:
       answer = set_parameter(command.parameter, command.value);
+      if (answer == CommandAnswer::kOutOfRange) range = allowed(command.parameter, command.value);
       break;
     case CommandKind::kHome:
       answer = machine_.state() == ServoState::kHoming ? CommandAnswer::kApplied
@@ -37,7 +39,7 @@ CommandReply HapticCycle::execute(const ServoCommand& command) HAPTIC_REALTIME {
     case CommandKind::kLoad:  // handled by the supervisor
       break;
   }
-  return {answer, machine_.state(), machine_.fault(), 0, 0.0, 0.0};
+  return {answer, machine_.state(), machine_.fault(), 0, range.minimum, range.maximum};
 }
 
 CommandAnswer HapticCycle::set_parameter(std::uint32_t parameter, double value) HAPTIC_REALTIME {
@@ -47,6 +49,14 @@ CommandAnswer HapticCycle::set_parameter(std::uint32_t parameter, double value) 
   return scene_->world.set_parameter(parameter - kServoParameterCount, value)
              ? CommandAnswer::kApplied
              : CommandAnswer::kOutOfRange;
+}
+
+World::Range HapticCycle::allowed(std::uint32_t parameter, double value) HAPTIC_REALTIME {
+  const bool excluded_by_others =
+      parameter >= kServoParameterCount && scene_->parameters.contains(parameter, value);
+  if (excluded_by_others) return scene_->world.allowed(parameter - kServoParameterCount, value);
+  const World::Parameter& range = scene_->parameters.entries()[parameter];
+  return {range.minimum, range.maximum};
 }
 
 // A limit that the hand already exceeds would cause a fault at once; such a limit is refused.

@@ -20,7 +20,7 @@ class ParameterTable {
   /// scene's value if that is higher.
   ParameterTable(const World& world, const DeviceCapabilities& device, double rate_hz);
 
-  const std::vector<World::Parameter>& entries() const { return entries_; }
+  const std::vector<World::Parameter>& entries() const HAPTIC_REALTIME { return entries_; }
   std::optional<std::uint32_t> find(std::string_view name) const;
 
   std::size_t size() const HAPTIC_REALTIME { return entries_.size(); }

@@ -84,8 +84,17 @@ class World {
   static constexpr std::size_t kLongestParameterName = 63;
   virtual std::span<const Parameter> parameters() const HAPTIC_REALTIME = 0;
   virtual double parameter(std::size_t index) const HAPTIC_REALTIME = 0;
-  /// @returns false, and changes nothing, if the value is out of range or not finite
+  /// @returns false, and changes nothing, if the value is out of range or not finite, or if the
+  ///          present values of others exclude it
   [[nodiscard]] virtual bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME = 0;
+  struct Range {
+    double minimum, maximum;
+  };
+  /// What set_parameter accepts at present, towards a `value` that it has refused; inside the range
+  /// of the parameter. @param index < parameters().size()
+  virtual Range allowed(std::size_t index, double) HAPTIC_REALTIME {
+    return {parameters()[index].minimum, parameters()[index].maximum};
+  }
 };
 
 }  // namespace haptic

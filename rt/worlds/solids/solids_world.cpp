@@ -340,6 +340,13 @@ bool SolidsWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIME
   return true;
 }
 
+World::Range SolidsWorld::allowed(std::size_t index, double value) HAPTIC_REALTIME {
+  if (index < kSolidsParameterCount) return World::allowed(index, value);
+  const MaterialParameter& p = material_parameters_[index - kSolidsParameterCount];
+  const MaterialBlend::Range range = p.body->material().allowed(p.index, value);
+  return {range.minimum, range.maximum};
+}
+
 void SolidsWorld::advance_parameters() HAPTIC_REALTIME {
   bool moved = contacts_->advance_stiffness(dt_);
   for (ValueRamp& ramp : ramps_) moved = ramp.advance(dt_) || moved;

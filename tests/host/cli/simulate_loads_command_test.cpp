@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "host/reduction/basis_builder.h"
@@ -115,6 +117,28 @@ TEST_F(OfflineCommands, a_run_that_diverges_fails_and_writes_no_log) {
   }
 }
 
+// Long steps under a load that bends the beam double.
+TEST_F(OfflineCommands, heavy_loads_in_long_steps_leave_no_more_than_their_work) {
+  const auto under = [&](const char* force) {
+    folder->write("heavy.toml",
+                  std::string("dt_s = 0.05\nsteps = 2\n[[load]]\nnear = [1, 0, 0]\n") +
+                      "force_N = [0, 0, " + force + "]\n[[probe]]\nnear = [1, 0, 0]\n");
+    return std::string("simulate beam.h5 --loads heavy.toml -o heavy.h5 --newton ");
+  };
+  // Without a line search, 20 iterations left 92 J in the beam.
+  for (const char* iterations : {"2", "3", "6", "20"}) {
+    const auto json = json_of(under("-5") + iterations);
+    EXPECT_LE(json["final_energy_J"].get<double>(), 5.0 * json["largest_probe_m"].get<double>());
+    EXPECT_GT(json["backtracks"].get<int>(), 0) << iterations;
+  }
+  // One iteration has none; the run does not pass as a result.
+  std::filesystem::remove(folder->file("heavy.h5"));
+  const Finished once = run(under("-10") + "1");
+  EXPECT_EQ(once.code, 1) << once.out;
+  EXPECT_THAT(once.error, HasSubstr("step 1: the run diverged: energy"));
+  EXPECT_FALSE(std::filesystem::exists(folder->file("heavy.h5")));
+}
+
 TEST_F(OfflineCommands, steps_that_do_not_converge_are_counted) {
   folder->write("jerk.toml",
                 "dt_s = 0.01\nsteps = 10\n[[load]]\nnear = [1, 0, 0]\nforce_N = [0, 0, -0.5]\n"
@@ -170,6 +194,33 @@ TEST_F(OfflineCommands, snapshots_of_a_full_run_make_a_basis) {
   EXPECT_THROW(build_basis(body, request), InputError);
 }
 
+TEST_F(OfflineCommands, snapshots_of_a_free_body_that_turns_keep_its_frequency) {
+  std::string recipe =
+      beam_recipe("[constraints]\nplanes = [{ axis = \"x\", below = 0.01 }]\n", "");
+  const std::string dimension = "dimension = 6";
+  recipe.insert(recipe.find(dimension) + dimension.size(), "\nfree = true");
+  folder->write("free.toml", recipe);
+  folder->bake("free.toml", "free.h5");
+  // A push at one end: the beam flies away, turns and swings.
+  folder->write("push.toml",
+                "dt_s = 0.005\nsteps = 400\n[[load]]\nnear = [1, 0, 0]\nforce_N = [0, 0, 0.1]\n"
+                "to_s = 0.1\n[[probe]]\nnear = [1, 0, 0]\n");
+  json_of("simulate free.h5 --loads push.toml --unreduced --save-every 4 -o flight.h5");
+  const StvkModel body = read_baked_body(ModelFile(folder->file("free.h5")));
+  BasisRequest request;
+  request.kind = BasisKind::kSnapshots;
+  request.free = true;
+  request.modes = 1;
+  request.dimension = 3;
+  request.snapshots = {folder->file("flight.h5")};
+  const Eigen::MatrixXd U = body.restrict_to_free(build_basis(body, request).basis);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> reduced(U.transpose() *
+                                                               (body.stiffness_at_rest() * U));
+  const double exact = free_linear_modes(body, 7).eigenvalues[6];  // 4.6 Hz; it came out as 43 Hz
+  // A subspace stiffens: three vectors have the mode to 0.6 %.
+  EXPECT_NEAR(std::sqrt(reduced.eigenvalues()[0] / exact), 1.0, 0.02);
+}
+
 TEST_F(OfflineCommands, a_sketch_makes_a_basis) {
   const auto json = json_of("sketch beam.h5 --trajectory hand.csv --grab 1,0,0 -o forces.csv");
   EXPECT_EQ(json["samples"], 101);
@@ -223,6 +274,12 @@ TEST_F(OfflineCommands, bad_input_ends_with_code_2_and_one_line) {
       {"simulate beam.h5 --loads loads.toml --solver matrix-free -o x.h5", "reduced run"},
       {"simulate beam.h5 --loads loads.toml --save-every 3 -o x.h5", "reduced run"},
       {"simulate beam.h5 --loads loads.toml --newton 0 -o x.h5", "--newton"},
+      {"simulate beam.h5 --loads loads.toml --solver explicit --newton 3 -o x.h5",
+       "--newton: found with --solver explicit"},
+      {"simulate beam.h5 --loads loads.toml --solver static --newton 1 -o x.h5",
+       "--newton: found with --solver static"},
+      {"simulate beam.h5 --loads loads.toml --unreduced --solver static --newton 3 -o x.h5",
+       "--newton: found with --solver static"},
       {"simulate beam.h5 --unreduced -o x.h5", "--unreduced"},
       {"simulate beam.h5 --loads loads.toml --trajectory hand.csv -o x.h5", "excludes"},
       {"sketch beam.h5 --grab 1,0,0 -o x.csv", "found no hand"},

@@ -5,11 +5,13 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 #include <filesystem>
+#include <numbers>
 
 #include "host/artifact/growing_dataset.h"
 #include "host/reduction/mass_pca.h"
 #include "host/reduction/modal_basis.h"
 #include "shared/error.h"
+#include "shared/math/pose.h"
 #include "tests/host/reduction/beam.h"
 
 namespace haptic {
@@ -229,6 +231,63 @@ TEST_F(SnapshotFile, its_span_is_the_basis) {
   request.dimension = 4;
   EXPECT_NE(refusal(model, request).find("found 4, expected 1..3, the rank of the 5 snapshots"),
             std::string::npos);
+}
+
+/// Displacements of a body that swings by `swing` (3n) while it turns about the diagonal once and
+/// moves away.
+Eigen::MatrixXd tumbling(const StvkModel& model, const Eigen::VectorXd& swing, int count) {
+  const Eigen::Map<const Eigen::Matrix3Xd> X(model.mesh().vertices().data(), 3,
+                                             model.vertex_count());
+  const double length = (model.mesh().upper() - model.mesh().lower()).maxCoeff();
+  const Eigen::Map<const Eigen::Matrix3Xd> shape(swing.data(), 3, model.vertex_count());
+  Eigen::MatrixXd u(model.dof_count(), count);
+  for (int i = 0; i < count; ++i) {
+    const double angle = 2.0 * std::numbers::pi * (i + 1) / count;
+    const Matrix3 R =
+        rotation_exponential(angle / std::sqrt(3.0) * Vector3::Ones()).toRotationMatrix();
+    const Eigen::Matrix3Xd x = (R * (X + std::sin(5.0 * angle) * shape)).colwise() +
+                               3.0 * length * angle * Vector3::UnitY();
+    Eigen::Map<Eigen::Matrix3Xd>(u.col(i).data(), 3, model.vertex_count()) = x - X;
+  }
+  return u;
+}
+
+TEST_F(SnapshotFile, of_a_free_body_that_turns_keeps_its_deformation_only) {
+  const StvkModel model(make_box_mesh(10, 2, 3, 0.05, kBeamMaterial), {});
+  const LinearModes modes = free_linear_modes(model, 7);
+  const Eigen::VectorXd mode = modes.shapes.col(6);
+  write(model,
+        tumbling(model, 0.005 / mode.cwiseAbs().maxCoeff() * mode, 40));  // 1 % of its length
+  BasisRequest request;
+  request.kind = BasisKind::kSnapshots;
+  request.free = true;
+  request.modes = 1;
+  request.dimension = 1;
+  request.snapshots = {path};
+  const Eigen::MatrixXd basis = build_basis(model, request).basis;
+  const Eigen::VectorXd U = model.restrict_to_free(basis);
+  const double eigenvalue = U.dot(model.stiffness_at_rest() * U);
+  // One deformation, so one vector: the mode and its frequency, to the rounding of the rotations.
+  EXPECT_LE(largest_angle(model, mode, basis), 1e-8);
+  EXPECT_NEAR(std::sqrt(eigenvalue / modes.eigenvalues[6]), 1.0, 1e-8);
+  request.dimension = 2;
+  EXPECT_NE(refusal(model, request).find("found 2, expected 1..1, the rank of the 40 snapshots"),
+            std::string::npos)
+      << refusal(model, request);
+}
+
+TEST_F(SnapshotFile, of_rigid_motion_only_is_refused) {
+  const StvkModel model(make_box_mesh(4, 2, 3, 0.05, kBeamMaterial), {});
+  write(model, tumbling(model, Eigen::VectorXd::Zero(model.dof_count()), 8));
+  BasisRequest request;
+  request.kind = BasisKind::kSnapshots;
+  request.free = true;
+  request.modes = 1;
+  request.dimension = 1;
+  request.snapshots = {path};
+  EXPECT_NE(refusal(model, request).find("reduction.snapshots: found rigid motion only"),
+            std::string::npos)
+      << refusal(model, request);
 }
 
 TEST_F(SnapshotFile, of_another_mesh_or_without_shapes_is_refused) {

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "rt/dynamics/central_differences.h"
 #include "rt/dynamics/newmark_integrator.h"
 #include "shared/error.h"
 #include "tests/rt/dynamics/random_energy.h"
@@ -190,6 +192,96 @@ TEST(MaterialBlend, values_out_of_range_are_refused) {
   EXPECT_FALSE(blend.set(blend.parameters().size(), 1.0));
   EXPECT_THROW(MaterialBlend({.energy = &baked}, body.rows, 1e-3, -1.0), InputError);
   EXPECT_THROW(MaterialBlend({.energy = &baked}, TwoGroups(4).rows, 1e-3, 0.1), InputError);
+}
+
+/// Largest |q| over that at the start, in 2000 steps of central differences after `factor` of the
+/// stiffness has been set; infinite if a step is refused.
+double excursion(const TwoGroups& body, double dt, double factor) {
+  const ReducedEnergy baked = body.baked();
+  MaterialBlend blend({.energy = &baked}, body.rows, dt, 0.0);
+  EXPECT_TRUE(blend.set(index_of(blend, Kind::kStiffness), factor));
+  CentralDifferences integrator(blend.system(), dt);
+  // So small that the body is linear.
+  const Eigen::VectorXd q = random_state(body.r, 1, 1e-6), none = Eigen::VectorXd::Zero(body.r);
+  EXPECT_EQ(integrator.set_state(view(q), view(none), view(none)), StepResult::kOk);
+  double largest = q.norm();
+  for (int i = 0; i < 2000; ++i) {
+    if (blend.advance()) integrator.set_system(blend.system());
+    if (integrator.step(view(none)) != StepResult::kOk) return INFINITY;
+    largest = std::max(largest, vector_of(integrator.state().q).norm());
+  }
+  return largest / q.norm();
+}
+
+// dt is 0.8 of the largest stable step, so the stiffness may grow by 1 / 0.64.
+TEST(MaterialBlend, an_explicit_step_bounds_the_stiffness) {
+  const TwoGroups body(6);
+  const ReducedEnergy baked = body.baked();
+  const double dt = 0.8 * 2.0 / largest_angular_frequency(baked);
+  MaterialBlend blend({.energy = &baked}, body.rows, dt, 0.0, MaterialBlend::Stepping::kExplicit);
+  const std::size_t stiffness = index_of(blend, Kind::kStiffness);
+  EXPECT_FALSE(blend.set(stiffness, 1.6));
+  const MaterialBlend::Range range = blend.allowed(stiffness, 1.6);
+  EXPECT_EQ(range.minimum, blend.parameters()[stiffness].minimum);
+  // The mass of the rows is I to 1e-15, and the limit is found by halving twelve times.
+  EXPECT_NEAR(range.maximum, 1.0 / 0.64, 1e-3);
+  EXPECT_TRUE(blend.set(stiffness, range.maximum));
+  EXPECT_EQ(blend.allowed(stiffness, 1.0).maximum, blend.parameters()[stiffness].maximum);
+
+  // What it refuses does diverge, what it accepts does not: at 0.999 of the limit the fast mode is
+  // amplified by at most 1 / sqrt(1 - 0.999) = 32.
+  EXPECT_GT(excursion(body, dt, 1.6), 1e6);
+  EXPECT_LT(excursion(body, dt, 0.999 / 0.64), 40.0);
+}
+
+TEST(MaterialBlend, an_explicit_step_counts_the_worse_end_of_every_ramp) {
+  const TwoGroups body(6);
+  const ReducedEnergy baked = body.baked();
+  const double dt = 0.8 * 2.0 / largest_angular_frequency(baked);
+  MaterialBlend blend({.energy = &baked}, body.rows, dt, 10.0 * dt,
+                      MaterialBlend::Stepping::kExplicit);
+  const std::size_t stiffness = index_of(blend, Kind::kStiffness),
+                    density = index_of(blend, Kind::kDensity),
+                    damping = index_of(blend, Kind::kDamping);
+  EXPECT_FALSE(blend.set(density, 0.6));
+  EXPECT_NEAR(blend.allowed(density, 0.6).minimum, 0.64, 1e-3);
+  EXPECT_TRUE(blend.set(damping, 1e3));  // does not change the limit
+  ASSERT_TRUE(blend.set(density, 4.0));
+  EXPECT_FALSE(blend.set(stiffness, 4.0));  // while the density is still that of the bake
+  for (int i = 0; i < 20; ++i) blend.advance();
+  ASSERT_TRUE(blend.set(stiffness, 4.0));
+  for (int i = 0; i < 20; ++i) blend.advance();
+  EXPECT_FALSE(blend.set(density, 1.0));
+  ASSERT_TRUE(blend.set(stiffness, 1.0));
+  EXPECT_FALSE(blend.set(density, 1.0));  // before the body is soft again
+  for (int i = 0; i < 20; ++i) blend.advance();
+  EXPECT_TRUE(blend.set(density, 1.0));
+}
+
+TEST(MaterialBlend, an_explicit_step_bounds_the_values_of_a_group) {
+  const TwoGroups body(6);
+  const ReducedEnergy baked = body.baked();
+  const double dt = 0.8 * 2.0 / largest_angular_frequency(baked);
+  MaterialBlend blend({.energy = &baked}, body.rows, dt, 0.0, MaterialBlend::Stepping::kExplicit);
+  const std::size_t mu = index_of(blend, Kind::kMu, 1);
+  MaterialBlend::Range range{};
+  bool set = true;
+  {
+    NoAllocation guard;
+    set = blend.set(mu, 100.0 * kMu[1]);
+    range = blend.allowed(mu, 100.0 * kMu[1]);
+  }
+  EXPECT_FALSE(set);
+  const auto share = [&](double value) {
+    const ReducedEnergy changed = body.energy({kLambda[0], kMu[0], kLambda[1], value});
+    return dt * largest_angular_frequency(changed) / 2.0;
+  };
+  EXPECT_LT(share(range.maximum), 1.0);
+  // A halving of two decades, twelve times: 0.11 % of the value.
+  EXPECT_GT(share(1.002 * range.maximum), 1.0);
+  // mu and lambda belong together whatever the integrator.
+  const std::size_t lambda = index_of(blend, Kind::kLambda, 0);
+  EXPECT_EQ(blend.allowed(lambda, 0.0).minimum, blend.parameters()[lambda].minimum);
 }
 
 }  // namespace

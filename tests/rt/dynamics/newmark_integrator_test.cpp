@@ -172,6 +172,115 @@ TEST(NewmarkIntegrator, indefinite_system_keeps_the_last_good_state) {
   }
 }
 
+/// Outcome of the first step from rest under a force.
+struct Blow {
+  double energy, work, residual;  // residual over the forces in it
+};
+
+Blow blow(NewmarkIntegrator& body, const ReducedEnergy& energy, const Eigen::VectorXd& f) {
+  Blow result{INFINITY, 0.0, INFINITY};
+  {
+    NoAllocation guard;
+    if (body.step(view(f)) != StepResult::kOk) return result;
+  }
+  const Eigen::VectorXd q = vector_of(body.state().q), a = vector_of(body.state().qddot);
+  const Eigen::VectorXd R = Response(energy, q).force;
+  // The force at the start of the step is zero: the mean of both ends does the work.
+  return {total_energy(energy, body.state()), 0.5 * f.dot(q),
+          (a + R - f).norm() / (a.norm() + R.norm() + f.norm())};
+}
+
+// A step far beyond the linear range: the linearised body would go 60 times as far as the cubic
+// spring lets it, and a plain Newton iteration takes back a third of that only. Without the line
+// search, the body has 11,000 times the work after three iterations, and 25 times after eight.
+TEST(NewmarkIntegrator, line_search_limits_a_step_far_beyond_the_linear_range) {
+  const ReducedEnergy energy = duffing();
+  const Eigen::VectorXd f = Eigen::VectorXd::Constant(1, 1000.0);
+  for (const std::uint32_t iterations : {2u, 3u, 8u}) {
+    NewmarkIntegrator body(energy, 2.0, {}, {iterations, 0.0});
+    const Blow result = blow(body, energy, f);
+    EXPECT_GT(body.backtracks(), 0u);
+    // The converged step has 2.0 of the work: f is not linear in q.
+    EXPECT_LE(result.energy, 3.0 * result.work) << iterations;
+    if (iterations == 8) {
+      EXPECT_LE(result.residual, 1e-9);
+    }
+  }
+}
+
+TEST(NewmarkIntegrator, line_search_converges_for_every_term_of_the_equation) {
+  constexpr std::uint32_t kR = 6;
+  const ReducedEnergy energy = StrainLikeCoefficients(kR, 2.0).energy();
+  const Eigen::MatrixXd half = Eigen::MatrixXd::Random(kR, kR);
+  const Eigen::MatrixXd M = half * half.transpose() + Eigen::MatrixXd::Identity(kR, kR);
+  const Eigen::MatrixXd S = 2.0 * Eigen::MatrixXd::Identity(kR, kR);
+  const std::vector<double> linear(distinct_count(kR, 2), 0.0),
+      mixed(kR * distinct_count(kR, 2), 0.0);
+  std::vector<double> quadratic(distinct_count(distinct_count(kR, 2), 2), 0.0);
+  std::size_t at = 0;  // the diagonal of the upper triangle
+  for (std::size_t i = 0, pairs = distinct_count(kR, 2); i < pairs; at += pairs - i, ++i) {
+    quadratic[at] = 0.1;
+  }
+  const ViscousDamping viscosity(kR, linear, mixed, quadratic);
+  const std::span<const double> mass(M.data(), kR * kR), spring(S.data(), kR * kR);
+  std::uint64_t searched = 0;
+  for (const RayleighDamping damping : {RayleighDamping{}, RayleighDamping{0.3, 0.005}}) {
+    for (const bool viscous : {false, true}) {
+      for (const bool heavy : {false, true}) {
+        const ReducedSystem system{.energy = &energy,
+                                   .damping = damping,
+                                   .viscosity = viscous ? &viscosity : nullptr,
+                                   .mass = heavy ? mass : std::span<const double>()};
+        NewmarkIntegrator body(system, 1.0, {100, 0.0});
+        const Eigen::VectorXd f = random_state(kR, 5, 200.0), none = Eigen::VectorXd::Zero(kR);
+        const std::span<const double> stiffness = heavy ? spring : std::span<const double>();
+        for (int i = 0; i < 20; ++i) {
+          const Eigen::VectorXd before = vector_of(body.state().q);
+          const Eigen::VectorXd load = i < 4 ? f : none;
+          StepResult result = StepResult::kDiverged;
+          {
+            NoAllocation guard;
+            result = body.step(view(load), stiffness);
+          }
+          ASSERT_EQ(result, StepResult::kOk) << i;
+          const Eigen::VectorXd q = vector_of(body.state().q), v = vector_of(body.state().qdot),
+                                a = vector_of(body.state().qddot);
+          const Response now(energy, q);
+          Eigen::VectorXd inertia = a + damping.alpha * v;
+          if (heavy) inertia = (M * inertia).eval();
+          Eigen::VectorXd residual = inertia + now.force + damping.beta * now.stiffness * v - load;
+          if (heavy) residual += S * (q - before);
+          if (viscous) {
+            Eigen::MatrixXd G(kR, kR);
+            ViscousDamping::Workspace workspace(kR);
+            viscosity.evaluate(view(q), view(G), workspace);
+            residual += G * v;
+          }
+          // The derivative of the damping that A omits leaves a linear rate, which slows down with
+          // beta and the strain rate; the solves themselves are exact to rounding.
+          EXPECT_LE(residual.norm(), 1e-6 * (inertia.norm() + now.force.norm() + load.norm()))
+              << i << " viscous " << viscous << " heavy " << heavy << " beta " << damping.beta;
+        }
+        searched += body.backtracks();
+      }
+    }
+  }
+  EXPECT_GT(searched, 0u);
+}
+
+// In the range for which the plain iteration is made, the line search changes no bit: it accepts
+// every full step.
+TEST(NewmarkIntegrator, line_search_leaves_moderate_steps_alone) {
+  const ReducedEnergy energy = StrainLikeCoefficients(6, 0.3).energy();
+  const double w =
+      std::sqrt(Response(energy, Eigen::VectorXd::Zero(6)).stiffness.diagonal().maxCoeff());
+  NewmarkIntegrator body(energy, 2.0 * std::numbers::pi / w / 60.0, {0.02 * w, 0.02 / w}, {4, 0.0});
+  const Eigen::VectorXd q = random_state(6, 3, 0.3), none = Eigen::VectorXd::Zero(6);
+  ASSERT_EQ(body.set_state(view(q), view(none), view(none)), StepResult::kOk);
+  for (int i = 0; i < 2000; ++i) ASSERT_EQ(body.step(view(none)), StepResult::kOk);
+  EXPECT_EQ(body.backtracks(), 0u);
+}
+
 TEST(NewmarkIntegrator, T42_not_finite_is_a_fault) {
   const ReducedEnergy energy = StrainLikeCoefficients(4).energy();
   const Eigen::VectorXd f = random_state(4, 3);
@@ -190,6 +299,14 @@ TEST(NewmarkIntegrator, T42_not_finite_is_a_fault) {
   }
   // The fault is not sticky: the state is good.
   EXPECT_EQ(integrator.step(view(f)), StepResult::kOk);
+  // The same with a line search, which must not go back to the start and call it a step.
+  NewmarkIntegrator searched(energy, 1e-2, {0.1, 1e-3}, {3, 0.0});
+  for (double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), 1e308}) {
+    const Eigen::VectorXd wild = Eigen::VectorXd::Constant(4, bad);
+    EXPECT_EQ(searched.step(view(wild)), StepResult::kDiverged) << bad;
+    EXPECT_EQ(vector_of(searched.state().q).norm(), 0.0);
+  }
 
   Eigen::VectorXd nan = q;
   nan(0) = std::numeric_limits<double>::quiet_NaN();

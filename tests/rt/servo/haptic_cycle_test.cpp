@@ -71,12 +71,25 @@ TEST_F(HapticCycleTest, parameters_reach_the_world_between_cycles) {
   const std::uint32_t stiffness = kServoParameterCount;
   EXPECT_EQ(command(CommandKind::kSet, stiffness, 500.0).answer, CommandAnswer::kApplied);
   EXPECT_NEAR(hand_.felt.force.z(), 0.5, 1e-12);
-  EXPECT_EQ(command(CommandKind::kSet, stiffness, 5001.0).answer, CommandAnswer::kOutOfRange);
+  const CommandReply refused = command(CommandKind::kSet, stiffness, 5001.0);
+  EXPECT_EQ(refused.answer, CommandAnswer::kOutOfRange);
+  EXPECT_EQ(refused.maximum, 5000.0);
   EXPECT_EQ(command(CommandKind::kSet, stiffness, kBadNumber).answer, CommandAnswer::kOutOfRange);
   EXPECT_EQ(command(CommandKind::kSet, 99, 1.0).answer, CommandAnswer::kUnknownKey);
   EXPECT_EQ(command(CommandKind::kSet, servo_parameter("limits.ramp_s"), 61.0).answer,
             CommandAnswer::kOutOfRange);
   EXPECT_NEAR(hand_.felt.force.z(), 0.5, 1e-12);
+}
+
+TEST_F(HapticCycleTest, a_value_that_others_exclude_is_refused_with_what_is_allowed_now) {
+  engage();
+  wall_.allowed_now = 800.0;  // of 5000
+  const CommandReply refused = command(CommandKind::kSet, kServoParameterCount, 900.0);
+  EXPECT_EQ(refused.answer, CommandAnswer::kOutOfRange);
+  EXPECT_EQ(refused.minimum, 1.0);
+  EXPECT_EQ(refused.maximum, 800.0);
+  EXPECT_EQ(command(CommandKind::kSet, kServoParameterCount, 800.0).answer,
+            CommandAnswer::kApplied);
 }
 
 TEST_F(HapticCycleTest, values_of_parameters_are_published_in_turn) {

@@ -81,17 +81,19 @@ class SpringWall final : public World {
   std::span<const Parameter> parameters() const HAPTIC_REALTIME override { return kParameters; }
   double parameter(std::size_t) const HAPTIC_REALTIME override { return stiffness_; }
   [[nodiscard]] bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME override {
-    if (index != 0 || !(value >= 1.0 && value <= 5000.0)) return false;
+    if (index != 0 || !(value >= 1.0 && value <= allowed_now)) return false;
     stiffness_ = value;
     return true;
   }
+  Range allowed(std::size_t, double) HAPTIC_REALTIME override { return {1.0, allowed_now}; }
 
   std::int64_t work_ns = 20'000;
   std::int64_t slow_step_ns = 0;
   std::uint64_t slow_step = 0;  ///< the step (from 1) that takes slow_step_ns
   std::uint64_t steps = 0, resets = 0;
-  double disturbance = 0.0;  ///< N along x, may be not finite
-  double torque = 0.0;       ///< N·m about y
+  double disturbance = 0.0;     ///< N along x, may be not finite
+  double torque = 0.0;          ///< N·m about y
+  double allowed_now = 5000.0;  ///< largest stiffness that set_parameter accepts
   WorldStatus next_status = WorldStatus::kOk;
 
  private:

@@ -206,6 +206,27 @@ TEST_F(MaterialChange, integrators_agree_on_a_linear_body) {
   EXPECT_NEAR(ends[1], ends[2], 1e-2 * std::abs(ends[2]));
 }
 
+// 50 steps a second: 2/w_max is 0.0707 s, and the factor of the stiffness may reach 12.5.
+TEST_F(MaterialChange, an_explicit_body_refuses_what_its_step_cannot_follow) {
+  Scene scene = ball_over("soft.h5");
+  scene.rate_hz = 50.0;
+  edit_solids(scene).dynamics.integrator = DynamicsIntegrator::kCentralDifferences;
+  SolidsWorld world(scene, nullptr);
+  const std::size_t stiffness = index_of(world, "ground.stiffness");
+  hold(world, hand_at(0.0, 0.0, -1e-3), 20);
+  EXPECT_FALSE(world.set_parameter(stiffness, 13.0));
+  EXPECT_EQ(world.parameter(stiffness), 1.0);
+  const World::Range range = world.allowed(stiffness, 13.0);
+  EXPECT_EQ(range.minimum, world.parameters()[stiffness].minimum);
+  EXPECT_NEAR(range.maximum, 12.5, 0.01);  // halved twelve times
+  ASSERT_TRUE(world.set_parameter(stiffness, range.maximum));
+  hold(world, hand_at(0.0, 0.0, 5e-3), 2000);
+  EXPECT_LT(std::abs(world.coordinates()[2]), 1e-3);
+  // Of the coupling: as the table has it.
+  EXPECT_EQ(world.allowed(kContactStiffness, 1.0).maximum,
+            world.parameters()[kContactStiffness].maximum);
+}
+
 TEST_F(MaterialChange, growth_beyond_the_limit_is_a_fault) {
   Scene scene = ball_over("unstable.h5");
   edit_solids(scene).dynamics.displacement_limit = 1e-3;
