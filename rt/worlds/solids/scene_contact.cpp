@@ -14,20 +14,6 @@ namespace {
 constexpr std::int64_t kLargestBudget = 1'000'000'000;  // nodes, contacts
 constexpr double kFade_s = 0.02;                        // default time to fade a change of levels
 
-std::size_t read_body_name(const TomlTable& table, std::string_view key,
-                           const std::vector<SceneBody>& bodies) {
-  const std::string name = table.text(key);
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (bodies[i].name == name) return i;
-    names.push_back(bodies[i].name);
-  }
-  const std::string_view near = nearest_word(name, names);
-  table.refuse(key, fmt::format("found \"{}\"", name),
-               near.empty() ? fmt::format("the name of a body: {}", fmt::join(names, ", "))
-                            : fmt::format("the name of a body, perhaps \"{}\"", near));
-}
-
 ContactScaling read_scaling(const TomlTable& table) {
   const std::string name =
       table.choice("scaling", {"published", "smooth", "per-site", "none"}, "published");
@@ -117,8 +103,8 @@ ContactSettings read_settings(const TomlTable& table, double rate_hz) {
 SceneContact read_contact(const TomlTable& table, const Scene& core,
                           const std::vector<SceneContact>& earlier) {
   SceneContact contact{};
-  contact.points = read_body_name(table, "points", core.bodies);
-  contact.field = read_body_name(table, "field", core.bodies);
+  contact.points = body_named(table, "points", table.text("points"), core.bodies);
+  contact.field = body_named(table, "field", table.text("field"), core.bodies);
   if (contact.points == contact.field) {
     table.refuse("field", "found the body that carries the points", "another body");
   }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "rt/worlds/scene_tables.h"
@@ -10,12 +13,18 @@ namespace haptic {
 
 // Readers of the scene-file tables of a world of solids. Each throws InputError as load_scene does.
 
-/// Reads [[contact]] and [dynamics]. @param core  the scene without these settings
+/// Reads [[contact]], [[joint]] and [dynamics]. @param core  the scene without these settings
 std::shared_ptr<const WorldSettings> read_solids(const TomlTable& root, const Scene& core);
 
+/// Index of the body that a key names. @param name  the value of the key, or one of its values
+std::size_t body_named(const TomlTable& table, std::string_view key, const std::string& name,
+                       const std::vector<SceneBody>& bodies);
 /// @param earlier  the contacts before this one
 SceneContact read_contact(const TomlTable& table, const Scene& core,
                           const std::vector<SceneContact>& earlier);
+/// @param earlier  the joints before this one
+SceneJoint read_joint(const TomlTable& table, const Scene& core,
+                      const std::vector<SceneJoint>& earlier);
 BodyDynamics read_dynamics(const TomlTable& table);
 
 }  // namespace haptic
