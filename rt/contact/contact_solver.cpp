@@ -30,6 +30,7 @@ ContactSolver::ContactSolver(const Sizes& sizes)
       p_(b_),
       contact_load_(b_),
       fixed_at_(b_),
+      residual_(b_),
       permuted_(b_),
       equations_(pattern_.unknowns(), sizes.width),
       cholesky_(pattern_.unknowns()),
@@ -41,6 +42,8 @@ ContactSolver::ContactSolver(const Sizes& sizes)
     tangent_rows_.resize(2 * width_ * capacity_);
     tangents_of_.resize(capacity_);
   }
+  link_rows_.resize(width_ * sizes.links);
+  links_of_.resize(sizes.links);
   clear();
 }
 
@@ -58,7 +61,7 @@ void ContactSolver::clear() HAPTIC_REALTIME {
     A_.block(first, first, size, size).setZero();
   }
   b_.setZero();
-  normals_ = tangents_ = fixed_ = support_count_ = 0;
+  normals_ = tangents_ = links_ = fixed_ = support_count_ = 0;
   pattern_.clear();
   pattern_changed_ = true;
   constexpr std::uint32_t kFirst = 0;
@@ -121,7 +124,7 @@ std::uint32_t ContactSolver::pressing() const HAPTIC_REALTIME {
 
 void ContactSolver::scale_block(std::uint32_t first, std::uint32_t count, double of_matrix,
                                 double of_load) HAPTIC_REALTIME {
-  scaled_ = true;
+  edited_ = true;
   for (std::uint32_t j = first; j < first + count; ++j) {
     double product = 0.0;
     for (std::uint32_t i = first; i < first + count; ++i) {
@@ -232,20 +235,24 @@ bool ContactSolver::correct() HAPTIC_REALTIME {
   for (std::uint32_t i = 0; i < tangents_; ++i) {
     changed = correct(tangents_of_[i], tangent_row(i)) || changed;
   }
+  for (std::uint32_t i = 0; i < links_; ++i) {
+    changed = correct(links_of_[i], link_row(i)) || changed;
+  }
   equations_.flush();
   known_normals_ = normals_;
   known_tangents_ = tangents_;
+  known_links_ = links_;
   return changed;
 }
 
 /// The equations at the start. @returns whether they differ from those of the last solution
 bool ContactSolver::begin(Start start) HAPTIC_REALTIME {
-  const bool anew = start == Start::kZero || fixed_changed_, scaled = scaled_;
-  scaled_ = false;
+  const bool anew = start == Start::kZero || fixed_changed_, edited = edited_;
+  edited_ = false;
   if (start == Start::kZero) x_.setZero();
   if (anew) {
     fixed_changed_ = false;
-    known_normals_ = known_tangents_ = 0;
+    known_normals_ = known_tangents_ = known_links_ = 0;
     x_.head(fixed_) = fixed_at_.head(fixed_);
     load_equations();
   }
@@ -262,8 +269,13 @@ bool ContactSolver::begin(Start start) HAPTIC_REALTIME {
     }
     contact.spring = {};
   }
+  for (std::uint32_t i = known_links_; i < links_; ++i) {
+    LinkState& link = links_of_[i];
+    link.s = link.of.stretch + product(*link.support, link_row(i), x_);
+    link.force = link.slope = 0.0;
+  }
   const bool corrected = correct();
-  return anew || scaled || corrected;
+  return anew || edited || corrected;
 }
 
 /// The equations without contacts: r = b - A x, H = A.
@@ -316,12 +328,12 @@ void ContactSolver::load_matrix() HAPTIC_REALTIME {
   }
 }
 
-void ContactSolver::load_right_hand_side(std::uint32_t k, const double* from) HAPTIC_REALTIME {
+/// permuted_ = `from` in the order of elimination.
+void ContactSolver::permute(const double* from) HAPTIC_REALTIME {
   for (std::uint32_t block = 0; block < pattern_.blocks(); ++block) {
     std::copy_n(from + pattern_.first(block), pattern_.size(block),
                 permuted_.data() + order_.place(block));
   }
-  cholesky_.set_right_hand_side(k, permuted_.data());
 }
 
 /// p = H^-1 r and the decrement r . H^-1 r; in the first iteration also b . H^-1 b, the scale of
@@ -329,19 +341,26 @@ void ContactSolver::load_right_hand_side(std::uint32_t k, const double* from) HA
 /// @returns false if p is not finite
 bool ContactSolver::direction() HAPTIC_REALTIME {
   load_matrix();
-  load_right_hand_side(0, equations_.load());
-  load_right_hand_side(1, b_.data());
+  permute(equations_.load());
+  cholesky_.set_right_hand_side(0, permuted_.data());
+  permute(b_.data());
+  cholesky_.set_right_hand_side(1, permuted_.data());
   cholesky_.remove(order_.place(0), fixed_);
   convex_ = cholesky_.factor();
   if (!convex_) return indefinite_direction();
   decrement_ = cholesky_.energy(0);
   if (iterations_ == 0) scale_ = std::max(decrement_, cholesky_.energy(1));
   cholesky_.solve(0, permuted_.data());
+  load_direction();
+  return p_.allFinite();
+}
+
+/// p = permuted_ in the order of the unknowns.
+void ContactSolver::load_direction() HAPTIC_REALTIME {
   for (std::uint32_t block = 0; block < pattern_.blocks(); ++block) {
     std::copy_n(permuted_.data() + order_.place(block), pattern_.size(block),
                 p_.data() + pattern_.first(block));
   }
-  return p_.allFinite();
 }
 
 bool ContactSolver::indefinite_direction() HAPTIC_REALTIME {
@@ -388,6 +407,9 @@ void ContactSolver::project() HAPTIC_REALTIME {
       tangents_of_[i].ds[k] = product(*tangents_of_[i].support, tangent_row(i) + k * width_, p_);
     }
   }
+  for (std::uint32_t i = 0; i < links_; ++i) {
+    links_of_[i].ds = product(*links_of_[i].support, link_row(i), p_);
+  }
 }
 
 /// Derivative of the potential along p, at x + t p: that of the linear equations, corrected for
@@ -410,6 +432,12 @@ double ContactSolver::slope_along(double t) const HAPTIC_REALTIME {
     const double(&k)[3] = known.stiffness;
     slope -= ds[0] * (spring.force[0] - known.force[0] + t * (k[0] * ds[0] + k[1] * ds[1]));
     slope -= ds[1] * (spring.force[1] - known.force[1] + t * (k[1] * ds[0] + k[2] * ds[1]));
+  }
+  for (std::uint32_t i = 0; i < links_; ++i) {
+    const LinkState& link = links_of_[i];
+    const Law law = law_of(link.of, link.s + t * link.ds);
+    if (law.slope != 0.0 && law.slope == link.slope) continue;
+    slope -= link.ds * (law.force - link.force + t * link.slope * link.ds);
   }
   return slope;
 }
@@ -451,33 +479,45 @@ void ContactSolver::advance(double t) HAPTIC_REALTIME {
     contact.spring.force[0] -= k[0] * x + k[1] * y;
     contact.spring.force[1] -= k[1] * x + k[2] * y;
   }
+  for (std::uint32_t i = 0; i < links_; ++i) {
+    LinkState& link = links_of_[i];
+    link.s += t * link.ds;
+    link.force -= t * link.slope * link.ds;
+  }
 }
 
-/// contact_load_ += force J^T.
-void ContactSolver::add_product(const RowSupport& support, const double* row,
-                                double force) HAPTIC_REALTIME {
+/// to += force J^T.
+void ContactSolver::add_product(const RowSupport& support, const double* row, double force,
+                                Eigen::VectorXd& to) HAPTIC_REALTIME {
   if (force == 0.0) return;
   for (std::uint32_t s = 0; s < support.count; ++s) {
     const RowSupport::Segment& segment = support.segments[s];
     for (std::uint32_t i = 0; i < segment.size; ++i) {
-      contact_load_[segment.first + i] += force * row[segment.at + i];
+      to[segment.first + i] += force * row[segment.at + i];
     }
   }
 }
 
 const Eigen::VectorXd& ContactSolver::contact_load() HAPTIC_REALTIME {
   contact_load_.setZero();
-  if (last_ == Result::kNotFinite) return contact_load_;
+  if (last_ != Result::kNotFinite) add_forces(contact_load_);
+  return contact_load_;
+}
+
+/// to += sum J_i^T f_i.
+void ContactSolver::add_forces(Eigen::VectorXd& to) HAPTIC_REALTIME {
   for (std::uint32_t i = 0; i < normals_; ++i) {
-    add_product(*normals_of_[i].support, normal_row(i), normals_of_[i].force);
+    add_product(*normals_of_[i].support, normal_row(i), normals_of_[i].force, to);
   }
   for (std::uint32_t i = 0; i < tangents_; ++i) {
     const TangentState& contact = tangents_of_[i];
     for (std::size_t k = 0; k < 2; ++k) {
-      add_product(*contact.support, tangent_row(i) + k * width_, contact.spring.force[k]);
+      add_product(*contact.support, tangent_row(i) + k * width_, contact.spring.force[k], to);
     }
   }
-  return contact_load_;
+  for (std::uint32_t i = 0; i < links_; ++i) {
+    add_product(*links_of_[i].support, link_row(i), links_of_[i].force, to);
+  }
 }
 
 ContactSolver::Result ContactSolver::solve(Start start) HAPTIC_REALTIME {
@@ -491,13 +531,17 @@ ContactSolver::Result ContactSolver::solve(Start start) HAPTIC_REALTIME {
       x_.setZero();
       return last_ = Result::kNotFinite;
     }
-    if (!(decrement_ > kConverged * scale_)) return last_ = Result::kConverged;
+    if (!(decrement_ > kConverged * scale_)) {
+      refine();
+      return last_ = Result::kConverged;
+    }
     project();
     const double t = convex_ ? search() : 1.0;
     advance(t);
     // Else the potential is quadratic over the step: x is its minimum.
     if (correct() || t != 1.0) continue;
     ++iterations_;
+    refine();
     return last_ = Result::kConverged;
   }
   return last_;

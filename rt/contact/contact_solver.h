@@ -27,11 +27,15 @@ namespace haptic {
 /// Contacts:
 ///   - normal: distance e = d + J x, force k max(0, -e) max(0, 1 - c (e - d) / dt);
 ///   - friction: tangential stretch s = s0 + J x (two rows), force -k s up to a magnitude of
-///     `limit`.
+///     `limit`;
+///   - link (of joints and servos): stretch s = d + J x of either sign, force -k s up to `limit`.
 ///
 /// The unknowns are divided into blocks, one or two for each body. A has no elements outside the
 /// blocks on its diagonal, and a contact couples a few blocks; the cost is that of the blocks that
 /// are coupled.
+///
+/// Links may be 1e8 times stiffer than A: with links, a solution is refined by its residual, so
+/// that it keeps the accuracy that it has without them.
 ///
 /// Use: clear(); fill matrix() and load(); add rows; solve(). Allocates in the constructor only.
 /// Source: docs/methods/contact-and-coupling.md, "Implicit contact step", "Sparse systems".
@@ -43,6 +47,7 @@ class ContactSolver {
     std::uint32_t supports;                 ///< largest number of calls of use_blocks
     std::uint32_t rows;                     ///< of normal contacts, and of friction contacts
     bool friction;                          ///< whether there can be friction contacts
+    std::uint32_t links = 0;                ///< largest number of links
   };
   explicit ContactSolver(const Sizes& sizes);
   /// One block. @param unknowns  n >= 1
@@ -89,6 +94,19 @@ class ContactSolver {
 
   double limit(std::uint32_t i) const HAPTIC_REALTIME { return tangents_of_[i].of.limit; }
 
+  struct Link {
+    double stretch;    ///< d [m or rad]
+    double stiffness;  ///< k > 0 [N/m or N·m/rad]
+    double limit;      ///< largest force > 0 [N or N·m]; infinity: none
+  };
+  /// @returns row J of the new link (use_blocks), set to zero; empty if the capacity is used up
+  std::span<double> add_link(const Link& link) HAPTIC_REALTIME;
+  /// Adds to the stretch d of the i-th link. @pre it has been in a solution since clear()
+  void shift_link(std::uint32_t i, double by) HAPTIC_REALTIME;
+  std::uint32_t links() const HAPTIC_REALTIME { return links_; }
+  /// Force -k s of the i-th link at the solution.
+  double link_force(std::uint32_t i) const HAPTIC_REALTIME { return links_of_[i].force; }
+
   /// Multiplies a part of a diagonal block of A by `of_matrix`, and its part of b by `of_load`.
   /// @pre A has no elements that couple the part with other unknowns
   void scale_block(std::uint32_t first, std::uint32_t count, double of_matrix,
@@ -104,8 +122,8 @@ class ContactSolver {
   };
   enum class Start : std::uint8_t {
     kZero,
-    /// The last solution. Since then, limits have changed, contacts have been added, blocks scaled
-    /// or unknowns fixed; A and b were not written.
+    /// The last solution. Since then, limits have changed, contacts have been added, links
+    /// shifted, blocks scaled or unknowns fixed; A and b were not written.
     kLast
   };
   [[nodiscard]] Result solve(Start start = Start::kZero) HAPTIC_REALTIME;
@@ -151,7 +169,14 @@ class ContactSolver {
   struct Law {
     double force, slope;  // f and -df/de
   };
+  struct LinkState {
+    Link of;
+    const RowSupport* support;
+    double s, ds;
+    double force, slope;
+  };
   static Law law_of(const Normal& normal, double e) HAPTIC_REALTIME;
+  static Law law_of(const Link& link, double s) HAPTIC_REALTIME;
   static Spring spring_of(const Tangent& tangent, const double (&s)[2]) HAPTIC_REALTIME;
 
   const double* normal_row(std::uint32_t i) const HAPTIC_REALTIME {
@@ -160,27 +185,37 @@ class ContactSolver {
   const double* tangent_row(std::uint32_t i) const HAPTIC_REALTIME {
     return tangent_rows_.data() + 2 * width_ * i;
   }
+  const double* link_row(std::uint32_t i) const HAPTIC_REALTIME {
+    return link_rows_.data() + width_ * i;
+  }
   double product(const RowSupport& support, const double* row,
                  const Eigen::VectorXd& x) const HAPTIC_REALTIME;
   void couple_blocks() HAPTIC_REALTIME;
   void load_matrix() HAPTIC_REALTIME;
   void load_equations() HAPTIC_REALTIME;
-  void load_right_hand_side(std::uint32_t k, const double* from) HAPTIC_REALTIME;
-  void add_product(const RowSupport& support, const double* row, double force) HAPTIC_REALTIME;
+  void permute(const double* from) HAPTIC_REALTIME;
+  static void add_product(const RowSupport& support, const double* row, double force,
+                          Eigen::VectorXd& to) HAPTIC_REALTIME;
   bool begin(Start start) HAPTIC_REALTIME;
   bool correct() HAPTIC_REALTIME;
   bool correct(NormalState& contact, const double* row) HAPTIC_REALTIME;
   bool correct(TangentState& contact, const double* rows) HAPTIC_REALTIME;
+  bool correct(LinkState& link, const double* row) HAPTIC_REALTIME;
   bool direction() HAPTIC_REALTIME;
   bool indefinite_direction() HAPTIC_REALTIME;
+  void load_direction() HAPTIC_REALTIME;
+  void load_residual() HAPTIC_REALTIME;
+  void refine() HAPTIC_REALTIME;
+  void add_forces(Eigen::VectorXd& to) HAPTIC_REALTIME;
   void project() HAPTIC_REALTIME;
   double slope_along(double t) const HAPTIC_REALTIME;
   double search() const HAPTIC_REALTIME;
   void advance(double t) HAPTIC_REALTIME;
 
-  std::uint32_t capacity_, normals_ = 0, tangents_ = 0, fixed_ = 0, iterations_ = 0;
-  std::uint32_t known_normals_ = 0, known_tangents_ = 0;  // those that the equations contain
-  bool fixed_changed_ = false, scaled_ = false;           // since the last solution
+  std::uint32_t capacity_, normals_ = 0, tangents_ = 0, links_ = 0, fixed_ = 0, iterations_ = 0;
+  // Those that the equations contain.
+  std::uint32_t known_normals_ = 0, known_tangents_ = 0, known_links_ = 0;
+  bool fixed_changed_ = false, edited_ = false;  // since the last solution; edited_: the equations
   Result last_ = Result::kNotFinite;
   std::size_t width_;  // of all rows, padded with zeros
   BlockPattern pattern_;
@@ -191,7 +226,7 @@ class ContactSolver {
   const RowSupport* support_ = nullptr;  // of the rows that are added
   bool coupled_ = false;                 // whether the pattern contains it
   Eigen::MatrixXd A_;
-  Eigen::VectorXd b_, x_, p_, contact_load_, fixed_at_;
+  Eigen::VectorXd b_, x_, p_, contact_load_, fixed_at_, residual_;
   Eigen::VectorXd permuted_;   // in the order of elimination
   NormalEquations equations_;  // Hessian and negative gradient of the potential at x
   SmallCholesky cholesky_;
@@ -199,9 +234,10 @@ class ContactSolver {
   Eigen::LDLT<Eigen::MatrixXd> ldlt_;
   bool convex_ = true;  // whether it was positive definite in the last iteration
   double decrement_ = 0.0, scale_ = 0.0;
-  HugeVector<double> normal_rows_, tangent_rows_;  // rows J of width_
+  HugeVector<double> normal_rows_, tangent_rows_, link_rows_;  // rows J of width_
   std::vector<NormalState> normals_of_;
   std::vector<TangentState> tangents_of_;
+  std::vector<LinkState> links_of_;
 };
 
 }  // namespace haptic

@@ -161,8 +161,36 @@ double SmallCholesky::energy(std::uint32_t k) const HAPTIC_REALTIME {
   return sum;
 }
 
-/// L^T x = y, where y = D^-1 L^-1 b is the row below.
+/// The row below is D^-1 L^-1 b.
 void SmallCholesky::solve(std::uint32_t k, double* x) HAPTIC_REALTIME {
+  for (std::size_t j = 0; j < padded_; ++j) solution_[j] = values_[stride_ * j + padded_ + k];
+  substitute_back(x);
+}
+
+void SmallCholesky::solve(double* x) HAPTIC_REALTIME {
+  std::copy_n(x, unknowns_, solution_.data());
+  std::fill(solution_.data() + unknowns_, solution_.data() + padded_, 0.0);
+  for (std::size_t first = 0; first < padded_; first += kBlock) {
+    const double* columns[kBlock];
+    for (std::size_t c = 0; c < kBlock; ++c) columns[c] = values_.data() + stride_ * (first + c);
+    double* const y = solution_.data() + first;
+    for (std::size_t c = 1; c < kBlock; ++c) {
+      for (std::size_t k = 0; k < c; ++k) y[c] -= columns[k][first + c] * y[k];
+    }
+    const std::size_t tile = first / kBlock;
+    for (std::size_t i = first + kBlock; i < padded_; i += kBlock) {
+      if ((row(i / kBlock)[tile / 64] >> tile % 64 & 1u) == 0) continue;
+      Double4 left = load4(solution_.data() + i);
+      for (std::size_t c = 0; c < kBlock; ++c) left -= y[c] * load4(columns[c] + i);
+      store4(left, solution_.data() + i);
+    }
+  }
+  for (std::size_t j = 0; j < padded_; ++j) solution_[j] /= diagonal_[j];
+  substitute_back(x);
+}
+
+/// L^T x = y, where y is in solution_.
+void SmallCholesky::substitute_back(double* x) HAPTIC_REALTIME {
   for (std::size_t first = padded_; first > 0;) {
     first -= kBlock;
     const double* columns[kBlock];
@@ -175,7 +203,7 @@ void SmallCholesky::solve(std::uint32_t k, double* x) HAPTIC_REALTIME {
       for (std::size_t c = 0; c < kBlock; ++c) sums[c] += known * load4(columns[c] + i);
     }
     for (std::size_t c = kBlock; c-- > 0;) {
-      double value = columns[c][padded_ + k] - simd::sum(sums[c]);
+      double value = solution_[first + c] - simd::sum(sums[c]);
       for (std::size_t r = c + 1; r < kBlock; ++r) {
         value -= columns[c][first + r] * solution_[first + r];
       }

@@ -43,6 +43,8 @@ class SmallCholesky {
   double energy(std::uint32_t k) const HAPTIC_REALTIME;
   /// x = H^-1 b_k, after factor(). @param x  n values
   void solve(std::uint32_t k, double* x) HAPTIC_REALTIME;
+  /// The same for another right-hand side. @param x  n values: b, replaced by H^-1 b
+  void solve(double* x) HAPTIC_REALTIME;
 
  private:
   static constexpr std::size_t kBlock = 4;
@@ -53,6 +55,7 @@ class SmallCholesky {
   }
   bool factor_block(std::size_t first, const double (&block)[kBlock][kBlock]) HAPTIC_REALTIME;
   bool eliminate(std::size_t tile) HAPTIC_REALTIME;
+  void substitute_back(double* x) HAPTIC_REALTIME;
 
   std::uint32_t unknowns_;
   std::size_t padded_, stride_;  // n in whole blocks; with a block of right-hand sides

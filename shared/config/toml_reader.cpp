@@ -311,6 +311,21 @@ std::vector<std::filesystem::path> TomlTable::files(std::string_view key) const 
   return paths;
 }
 
+std::vector<std::string> TomlTable::texts(std::string_view key, std::size_t count) const {
+  const std::string expected = fmt::format("an array of {} texts in quotes, none empty", count);
+  if (!has(key)) refuse(key, "missing", expected);
+  const toml::node& node = *state_->table->get(key);
+  const toml::array* array = node.as_array();
+  const std::string found = fmt::format("found {}", written(state_->document->lines, node));
+  if (!array || array->size() != count) refuse(key, found, expected);
+  std::vector<std::string> values;
+  for (const toml::node& item : *array) {
+    if (!item.is_string() || item.as_string()->get().empty()) refuse(key, found, expected);
+    values.push_back(item.as_string()->get());
+  }
+  return values;
+}
+
 std::vector<double> TomlTable::numbers(std::string_view key, std::size_t count,
                                        const NumberRange& range) const {
   const std::string kind =

@@ -48,6 +48,9 @@ class TomlTable {
   /// A file path, relative ones resolved against the folder of the TOML file.
   std::filesystem::path file(std::string_view key) const;
 
+  /// Array of exactly `count` texts, none empty.
+  std::vector<std::string> texts(std::string_view key, std::size_t count) const;
+
   /// One file path or an array of at least one, resolved as by `file`.
   std::vector<std::filesystem::path> files(std::string_view key) const;
 

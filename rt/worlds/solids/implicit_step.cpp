@@ -27,6 +27,8 @@ constexpr int kMostDampers = 5;
 constexpr double kStronger = 6.0;
 /// What exceeds a limit by less than this does so by rounding.
 constexpr double kBeyond = 1.0 + 1e-9;
+/// Largest number of further solutions that close the joints.
+constexpr int kMostClosings = 6;
 /// A gain of energy below this is a rounding error [J].
 constexpr double kRoundingWork = 1e-12;
 
@@ -49,9 +51,9 @@ std::vector<std::uint32_t> blocks_of(const Scene& scene,
   return blocks;
 }
 
-/// Width of the widest row of a contact.
+/// Width of the widest row of a contact or a joint.
 std::uint32_t width_for(std::span<const ContactSet::Pair> pairs,
-                        std::span<const std::unique_ptr<BodyModel>> models) {
+                        std::span<const std::unique_ptr<BodyModel>> models, bool jointed) {
   // Six unknowns of a body as a whole, and its reduced coordinates.
   const auto padded = [](std::uint32_t size) {
     return (size + RowSupport::kLane - 1) / RowSupport::kLane * RowSupport::kLane;
@@ -59,7 +61,7 @@ std::uint32_t width_for(std::span<const ContactSet::Pair> pairs,
   const auto width_of = [&](std::size_t body) {
     return padded(6) + padded(models[body]->dimension());
   };
-  std::uint32_t width = padded(6);
+  std::uint32_t width = (jointed ? 2 : 1) * padded(6);
   for (const ContactSet::Pair& pair : pairs) {
     width = std::max(width, width_of(pair.points) + width_of(pair.field));
   }
@@ -113,13 +115,16 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
       members_(std::move(members)),
       newton_iterations_(solids_settings(scene).dynamics.newton_iterations),
       friction_(has_friction(pairs)),
+      joints_(scene, models, dt_),
       solver_({.blocks = blocks_of(scene, members_, free.size()),
-               .width = width_for(pairs, models),
+               .width = width_for(pairs, models, !joints_.empty()),
                // Points in contact, points that approach, and friction of those that enter.
-               .supports = static_cast<std::uint32_t>((2 + kEnteringPasses) * pairs.size()),
+               .supports = static_cast<std::uint32_t>((2 + kEnteringPasses) * pairs.size()) +
+                           joints_.size(),
                .rows = capacity_for(pairs, models),
-               .friction = friction_}),
-      motion_width_(width_for(pairs, models)),
+               .friction = friction_,
+               .links = joints_.links()}),
+      motion_width_(width_for(pairs, models, false)),
       approaching_(solver_.capacity()),
       approaching_of_(pairs.size()),
       motion_rows_(3 * motion_width_),
@@ -168,17 +173,20 @@ bool ImplicitStep::chosen_by(const Scene& scene) {
     throw InputError(scene.file.string(), "dynamics.contact",
                      fmt::format("found \"implicit\" with {}", obstacle.found), obstacle.expected);
   }
-  const auto free = std::ranges::find(scene.bodies, BodyRole::kFree, &SceneBody::role);
-  if (free != scene.bodies.end()) {
+  const auto demand = [&](const std::string& name, const char* what) {
     if (asked == false || !obstacle.found.empty()) {
       throw InputError(
-          scene.file.string(), free->name,
-          fmt::format("found the role \"free\" with {}",
+          scene.file.string(), name,
+          fmt::format("found {} with {}", what,
                       asked == false ? "dynamics.contact = \"explicit\"" : obstacle.found),
           asked == false ? "dynamics.contact = \"implicit\"" : obstacle.expected);
     }
     return true;
-  }
+  };
+  const auto free = std::ranges::find(scene.bodies, BodyRole::kFree, &SceneBody::role);
+  if (free != scene.bodies.end()) return demand(free->name, "the role \"free\"");
+  const auto& joints = solids_settings(scene).joints;
+  if (!joints.empty()) return demand(joints.front().name, "a joint");
   return asked.value_or(obstacle.found.empty());
 }
 
@@ -191,6 +199,7 @@ std::span<const double> ImplicitStep::change(std::size_t member) const HAPTIC_RE
 void ImplicitStep::reset() HAPTIC_REALTIME {
   z_.setZero();
   solver_.clear();
+  joints_.reset();
 }
 
 /// Bound on the motion of a body's points over a motion z of the body as a whole [m].
@@ -246,6 +255,7 @@ bool ImplicitStep::solve(const HeldBody& held, const CouplingLoad& load, Contact
   rigid_[held_body_].origin = held.pose().position;
   std::ranges::fill(weights_, NewmarkIntegrator::kImpulseFirst);
   std::ranges::fill(change_, 0.0);
+  place_joints(bodies);
   contact_count_ = 0;
   for (const std::uint32_t i : contacts.close()) {
     contact_count_ += contacts.pairs()[i].contact.contacts().size();
@@ -269,6 +279,7 @@ bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
                         bool first) HAPTIC_REALTIME {
   solver_.clear();
   add_bodies(rows, first);
+  joints_.add_to(solver_);
   add_carried(contacts);
   add_contacts(contacts, bodies);
   if (!balance(ContactSolver::Start::kZero)) return false;
@@ -329,8 +340,15 @@ bool ImplicitStep::spread_gains() HAPTIC_REALTIME {
   return gains;
 }
 
+/// What the joints lack at a solution is linear in their links but for the turns of a step, so a
+/// few further solutions close them.
 bool ImplicitStep::balance(ContactSolver::Start start) HAPTIC_REALTIME {
   if (solver_.solve(start) == ContactSolver::Result::kNotFinite) return false;
+  for (int i = 0; i < kMostClosings && joints_.close(solver_); ++i) {
+    if (solver_.solve(ContactSolver::Start::kLast) == ContactSolver::Result::kNotFinite) {
+      return false;
+    }
+  }
   const Eigen::VectorXd& x = solver_.step();
   z_ = x.head<6>();
   std::copy(x.data() + 6 + 6 * free_.size(), x.data() + x.size(), change_.begin());
@@ -353,6 +371,18 @@ void ImplicitStep::add_bodies(const HeldBody::StepSystem& rows, bool first) HAPT
     solver_.matrix().block(at, at, r, r) = matrix / weights_[i];
     solver_.load().segment(at, r) = load / weights_[i];
   }
+}
+
+void ImplicitStep::place_joints(std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
+  if (joints_.empty()) return;
+  const auto place = [&](std::size_t body, const Vector6& expected) HAPTIC_REALTIME {
+    const Rigid& rigid = rigid_[body];
+    joints_.place(body,
+                  {rigid.first_unknown, rigid.block, bodies[body].pose, rigid.origin, expected});
+  };
+  place(held_body_, z_);
+  for (const Free& free : free_) place(free.member.body, free.member.dynamics->drift());
+  joints_.begin();
 }
 
 /// The part of the forces that fades after a change of levels has no gradient: it is constant.

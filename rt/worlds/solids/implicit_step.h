@@ -12,13 +12,15 @@
 #include "rt/contact/contact_solver.h"
 #include "rt/worlds/scene.h"
 #include "rt/worlds/solids/contact_set.h"
+#include "rt/worlds/solids/joint_set.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
 namespace haptic {
 
-/// One linearly implicit step of the held body and all deformable bodies, with the contact forces
-/// of the step's end (docs/methods/contact-and-coupling.md, "Implicit contact step").
+/// One linearly implicit step of the held body, all free and all deformable bodies, with the
+/// contact forces of the step's end (docs/methods/contact-and-coupling.md, "Implicit contact step")
+/// and the joints closed there (docs/methods/multibody.md, "Joints").
 ///
 /// Unknowns: 6 of the held body, 6 of every free body, then the change of the reduced coordinates
 /// of every deformable body. The contacts found at the start of the step enter with the normal of
@@ -38,13 +40,13 @@ class ImplicitStep {
   static constexpr std::uint32_t kMostUnknowns = 3200;
 
   /// Whether the world makes this step: `dynamics.contact`; by default, if nothing excludes it. A
-  /// free body needs it.
-  /// @throws InputError if the scene asks for the step, or has a free body, and asks for something
-  ///         that excludes it
+  /// free body or a joint needs it.
+  /// @throws InputError if the scene asks for the step, or has a free body or a joint, and asks for
+  ///         something that excludes it
   static bool chosen_by(const Scene& scene);
 
   /// @param members, free  outlive this object, as do the models
-  /// @throws InputError if there are more than kMostUnknowns
+  /// @throws InputError if there are more than kMostUnknowns, or a joint has a body that deforms
   ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models,
                std::vector<Member> members, std::vector<FreeMember> free,
                std::span<const ContactSet::Pair> pairs);
@@ -75,8 +77,10 @@ class ImplicitStep {
   double contact_weight(std::size_t member) const HAPTIC_REALTIME { return weights_[member]; }
   /// Number of points that press at the step's end.
   std::uint32_t pressing() const HAPTIC_REALTIME { return solver_.pressing(); }
-  /// Contact wrench on the held body at the step's end.
+  /// Wrench of contacts and joints on the held body at the step's end.
   const Wrench& contact_wrench() const HAPTIC_REALTIME { return wrench_; }
+  JointSet& joints() HAPTIC_REALTIME { return joints_; }
+  const JointSet& joints() const HAPTIC_REALTIME { return joints_; }
 
  private:
   /// What the rows of one pair need.
@@ -119,6 +123,7 @@ class ImplicitStep {
   bool find(const HeldBody& held, const HeldBody::StepSystem& rows, const ContactSet& contacts,
             std::span<const BodyMotion> bodies, bool first) HAPTIC_REALTIME;
   void add_bodies(const HeldBody::StepSystem& rows, bool first) HAPTIC_REALTIME;
+  void place_joints(std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
   void add_carried(const ContactSet& contacts) HAPTIC_REALTIME;
   void add_contacts(const ContactSet& contacts, std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
   bool add_contact(const Frame& frame, std::uint32_t pair, const Contact& contact) HAPTIC_REALTIME;
@@ -152,6 +157,7 @@ class ImplicitStep {
   std::uint32_t newton_iterations_;
   bool friction_ = false;
   std::size_t contact_count_ = 0;  // of the current step, without the capacity
+  JointSet joints_;
   ContactSolver solver_;
   std::size_t motion_width_;
   std::vector<ApproachingPoint> approaching_;  // of all pairs, one after the other

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "rt/worlds/solids/solids_parameters.h"
@@ -15,20 +16,6 @@ namespace {
 constexpr std::int64_t kLargestBudget = 1'000'000'000;  // nodes, contacts
 constexpr double kFade_s = 0.02;                        // default time to fade a change of levels
 constexpr std::size_t kMostPairs = 20'000;
-
-std::size_t read_body_name(const TomlTable& table, std::string_view key,
-                           const std::vector<SceneBody>& bodies) {
-  const std::string name = table.text(key);
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (bodies[i].name == name) return i;
-    names.push_back(bodies[i].name);
-  }
-  const std::string_view near = nearest_word(name, names);
-  table.refuse(key, fmt::format("found \"{}\"", name),
-               near.empty() ? fmt::format("the name of a body: {}", fmt::join(names, ", "))
-                            : fmt::format("the name of a body, perhaps \"{}\"", near));
-}
 
 ContactScaling read_scaling(const TomlTable& table) {
   const std::string name =
@@ -133,8 +120,8 @@ SceneContact read_unnamed(const TomlTable& table, double rate_hz) {
 
 SceneContact read_contact(const TomlTable& table, const Scene& core,
                           const std::vector<SceneContact>& earlier) {
-  const std::size_t points = read_body_name(table, "points", core.bodies);
-  const std::size_t field = read_body_name(table, "field", core.bodies);
+  const std::size_t points = body_named(table, "points", table.text("points"), core.bodies);
+  const std::size_t field = body_named(table, "field", table.text("field"), core.bodies);
   if (points == field) {
     table.refuse("field", "found the body that carries the points", "another body");
   }
@@ -151,6 +138,7 @@ SceneContact read_contact(const TomlTable& table, const Scene& core,
 }
 
 void add_contacts_among(const TomlTable& table, const Scene& core,
+                        const std::vector<SceneJoint>& joints,
                         std::vector<SceneContact>& contacts) {
   table.choice("among", {"free"}, "free");
   for (const char* const key : {"points", "field", "continuous"}) {
@@ -166,8 +154,11 @@ void add_contacts_among(const TomlTable& table, const Scene& core,
       const auto names_both = [&](const SceneContact& other) {
         return std::minmax(other.points, other.field) == std::minmax(earlier, later);
       };
-      if (std::any_of(contacts.begin(), contacts.begin() + static_cast<std::ptrdiff_t>(named),
-                      names_both)) {
+      const auto connects_both = [&](const SceneJoint& joint) {
+        return std::minmax(joint.first, joint.second) == std::minmax(earlier, later);
+      };
+      if (std::ranges::any_of(std::span(contacts).first(named), names_both) ||
+          std::ranges::any_of(joints, connects_both)) {
         continue;
       }
       contact.points = is_free(later) ? later : earlier;

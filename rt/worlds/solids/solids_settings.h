@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "rt/bodies/body_dynamics.h"
 #include "rt/contact/contact_settings.h"
 #include "rt/worlds/scene.h"
+#include "rt/worlds/solids/joint.h"
 #include "rt/worlds/world_kind.h"
 
 namespace haptic {
@@ -21,13 +23,21 @@ struct SceneContact {
   std::optional<ContactGradient> gradient{};  ///< absent: that of the coupling
 };
 
-/// Scene settings of a world of solids: [[contact]] and [dynamics]
+struct SceneJoint {
+  static constexpr std::size_t kWorld = ~std::size_t{0};
+  std::string name;
+  std::size_t first, second;  ///< indices of bodies, of which one may be kWorld; one of them moves
+  JointSettings settings{};
+};
+
+/// Scene settings of a world of solids: [[contact]], [[joint]] and [dynamics]
 /// (docs/contact.md, docs/dynamics.md).
 ///
 /// A contact without the held body needs a deformable body.
 class SolidsSettings final : public WorldSettings {
  public:
   std::vector<SceneContact> contacts;
+  std::vector<SceneJoint> joints;
   BodyDynamics dynamics;
 };
 

@@ -1,8 +1,23 @@
 #include "rt/worlds/solids/solids_tables.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 
 namespace haptic {
+
+std::size_t body_named(const TomlTable& table, std::string_view key, const std::string& name,
+                       const std::vector<SceneBody>& bodies) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies[i].name == name) return i;
+    names.push_back(bodies[i].name);
+  }
+  const std::string_view near = nearest_word(name, names);
+  table.refuse(key, fmt::format("found \"{}\"", name),
+               near.empty() ? fmt::format("the name of a body: {}", fmt::join(names, ", "))
+                            : fmt::format("the name of a body, perhaps \"{}\"", near));
+}
 
 std::shared_ptr<const WorldSettings> read_solids(const TomlTable& root, const Scene& core) {
   auto settings = std::make_shared<SolidsSettings>();
@@ -16,7 +31,10 @@ std::shared_ptr<const WorldSettings> read_solids(const TomlTable& root, const Sc
       among = table;
     }
   }
-  if (among) add_contacts_among(*among, core, settings->contacts);
+  for (const TomlTable& table : root.tables("joint")) {
+    settings->joints.push_back(read_joint(table, core, settings->joints));
+  }
+  if (among) add_contacts_among(*among, core, settings->joints, settings->contacts);
   if (const auto table = root.optional_table("dynamics")) {
     settings->dynamics = read_dynamics(*table);
   }

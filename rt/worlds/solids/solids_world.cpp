@@ -142,22 +142,34 @@ void SolidsWorld::add_parameters(const Scene& scene) {
     DeformableBody& body = *deformable.dynamics;
     for (std::size_t i = 0; i < body.material().parameters().size(); ++i) {
       const MaterialBlend::Parameter& p = body.material().parameters()[i];
-      const std::string& key = parameter_names_.emplace_back(name + "." + body.key(i));
-      if (key.size() > kLongestParameterName) {
-        throw InputError(scene.file.string(), name,
-                         fmt::format("found the parameter {} of {} characters", key, key.size()),
-                         fmt::format("at most {}: a shorter name of the body or its material group",
-                                     kLongestParameterName));
-      }
-      for (const Parameter& other : parameters_) {
-        if (other.name != key) continue;
-        throw InputError(scene.file.string(), name, fmt::format("found {} a second time", key),
-                         "names that make every parameter's name unique");
-      }
-      parameters_.push_back({key, p.minimum, p.maximum});
+      add_parameter(scene, name, name + "." + body.key(i), p.minimum, p.maximum);
       material_parameters_.push_back({&body, i});
     }
   }
+  if (!implicit_) return;
+  const JointSet& joints = implicit_->joints();
+  for (const JointSet::Target& target : joints.targets()) {
+    const std::string& name = solids_settings(scene).joints[target.joint].name;
+    add_parameter(scene, name, target.name, target.minimum, target.maximum);
+  }
+}
+
+/// @param owner  the body or the joint that has the parameter
+void SolidsWorld::add_parameter(const Scene& scene, const std::string& owner,
+                                const std::string& key, double minimum, double maximum) {
+  if (key.size() > kLongestParameterName) {
+    throw InputError(scene.file.string(), owner,
+                     fmt::format("found the parameter {} of {} characters", key, key.size()),
+                     fmt::format("at most {}: a shorter name of the body, its material group or "
+                                 "the joint",
+                                 kLongestParameterName));
+  }
+  for (const Parameter& other : parameters_) {
+    if (other.name != key) continue;
+    throw InputError(scene.file.string(), owner, fmt::format("found {} a second time", key),
+                     "names that make every parameter's name unique");
+  }
+  parameters_.push_back({parameter_names_.emplace_back(key), minimum, maximum});
 }
 
 double SolidsWorld::plateau() const HAPTIC_REALTIME {
@@ -323,15 +335,23 @@ void SolidsWorld::reset() HAPTIC_REALTIME {
 double SolidsWorld::parameter(std::size_t index) const HAPTIC_REALTIME {
   if (index < kSolidsParameterCount) return ramps_[index].value();
   if (index >= parameters_.size()) return std::numeric_limits<double>::quiet_NaN();
-  const MaterialParameter& p = material_parameters_[index - kSolidsParameterCount];
-  return p.body->material().value(p.index);
+  std::size_t i = index - kSolidsParameterCount;
+  if (i < material_parameters_.size()) {
+    return material_parameters_[i].body->material().value(material_parameters_[i].index);
+  }
+  i -= material_parameters_.size();
+  return implicit_->joints().target(i);
 }
 
 bool SolidsWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIME {
   if (index >= parameters_.size()) return false;
   if (index >= kSolidsParameterCount) {
-    const MaterialParameter& p = material_parameters_[index - kSolidsParameterCount];
-    return p.body->material().set(p.index, value);
+    std::size_t i = index - kSolidsParameterCount;
+    if (i < material_parameters_.size()) {
+      return material_parameters_[i].body->material().set(material_parameters_[i].index, value);
+    }
+    i -= material_parameters_.size();
+    return implicit_->joints().set_target(i, value, ramp_s_);
   }
   const Parameter& range = kSolidsParameters[index];
   if (!(value >= range.minimum && value <= range.maximum)) return false;

@@ -24,7 +24,8 @@
 
 namespace haptic {
 
-/// Anchored bodies and one held body, each rigid or reduced-deformable, and free rigid bodies.
+/// Anchored bodies and one held body, each rigid or reduced-deformable, free rigid bodies, and
+/// joints between rigid ones.
 ///
 /// The cycle (docs/methods/contact-and-coupling.md, "One cycle"):
 ///   couple  M = home (+) length_scale * hand;  coupling wrench and gradient at the held body
@@ -63,7 +64,7 @@ class SolidsWorld final : public World {
   /// kSolidsParameters, then for every deformable body NAME.stiffness, NAME.density and
   /// NAME.damping as factors (1: as baked). If its model has polynomials per group, also
   /// NAME.lambda.GROUP and NAME.mu.GROUP [Pa], or the factor NAME.stiffness.GROUP of an anisotropic
-  /// group, and NAME.density.GROUP [kg/m^3].
+  /// group, and NAME.density.GROUP [kg/m^3]. Then JOINT.target of every joint with a target.
   std::span<const Parameter> parameters() const HAPTIC_REALTIME override { return parameters_; }
   /// Current value of the ramp.
   double parameter(std::size_t index) const HAPTIC_REALTIME override;
@@ -80,6 +81,8 @@ class SolidsWorld final : public World {
   /// Reduced contact forces of the last step, laid out as coordinates().
   std::span<const double> reduced_forces() const { return contacts_->reduced_forces(); }
   const CouplingSettings& coupling() const { return held_body_->settings(); }
+  /// nullptr with explicit contact.
+  const ImplicitStep* implicit_step() const { return implicit_ ? &*implicit_ : nullptr; }
   /// The free bodies, in the order of bodies().
   std::span<const std::unique_ptr<FreeBody>> free_bodies() const { return free_; }
 
@@ -97,6 +100,8 @@ class SolidsWorld final : public World {
   void add_bodies(const Scene& scene);
   void add_free_bodies(const Scene& scene);
   void add_parameters(const Scene& scene);
+  void add_parameter(const Scene& scene, const std::string& owner, const std::string& key,
+                     double minimum, double maximum);
   // F_max of the coupling: force of one point at the permitted depth, smallest over its pairs.
   double plateau() const HAPTIC_REALTIME;
 
@@ -131,7 +136,8 @@ class SolidsWorld final : public World {
   std::vector<std::unique_ptr<FreeBody>> free_;
   std::vector<std::size_t> free_index_;  // of these in bodies()
   std::vector<Parameter> parameters_;
-  std::deque<std::string> parameter_names_;  // of material parameters; views on them stay valid
+  // Of materials and joints; views on them stay valid.
+  std::deque<std::string> parameter_names_;
   std::vector<MaterialParameter> material_parameters_;
   std::optional<ContactSet> contacts_;
   std::optional<ImplicitStep> implicit_;  // dynamics.contact = "implicit"

@@ -53,6 +53,9 @@ TEST(SmallCholesky, solves_systems_of_every_size_again_and_again) {
         const Eigen::VectorXd expected = system.H.lu().solve(system.b.col(k));
         // |H| <= n, |H^-1| <= 10: rounding of 1e-16 becomes at most 1e-12.
         EXPECT_LE((system.solution(cholesky, k) - expected).norm(), 1e-12 * expected.norm()) << n;
+        Eigen::VectorXd again = system.b.col(k);
+        cholesky.solve(again.data());
+        EXPECT_LE((again - expected).norm(), 1e-12 * expected.norm()) << n;
         EXPECT_NEAR(cholesky.energy(k), system.b.col(k).dot(expected),
                     1e-12 * system.b.col(k).norm() * expected.norm());
       }

@@ -83,6 +83,10 @@ TEST(TomlReader, values_tables_and_paths_are_read) {
   EXPECT_EQ(root.files("model"), (std::vector<std::filesystem::path>{"dir/m.h5"}));
   EXPECT_EQ(root.files("many"), (std::vector<std::filesystem::path>{"dir/a", "/b"}));
   EXPECT_THROW(root.files("v"), InputError);
+  EXPECT_EQ(root.texts("many", 2), (std::vector<std::string>{"a", "/b"}));
+  EXPECT_THROW(root.texts("many", 3), InputError);
+  EXPECT_THROW(root.texts("v", 3), InputError);
+  EXPECT_THROW(root.texts("model", 1), InputError);
   EXPECT_EQ(root.numbers("v", 3, NumberRange::any()), (std::vector<double>{1, 2.5, 3}));
   const std::vector<TomlTable> bodies = root.tables("body");
   ASSERT_EQ(bodies.size(), 2u);

@@ -106,6 +106,10 @@ role = "free"
     }
   }
   EXPECT_EQ(read(among).size(), 5u);
+  EXPECT_EQ(read(among + "[[joint]]\nname = \"pin\"\ntype = \"ball\"\nbodies = [\"a\", \"b\"]\n"
+                         "point = [0.0, 0.0, 0.0]\n")
+                .size(),
+            4u);
   expect_scene_refusal([&] { read(among + among); }, "contact[1].among: found a second time");
   expect_scene_refusal([&] { read(among + "points = \"a\"\n"); }, "contact[0].points");
   expect_scene_refusal([&] { read(among + "continuous = true\n"); }, "contact[0].continuous");

@@ -153,7 +153,8 @@ TEST_F(SolidsWorldSafety, refuses_models_that_lack_what_their_role_needs) {
       << message_of_refusal(scene);
   scene = ball_over("plane.h5");
   scene.bodies[0].model = folder_ / "missing.h5";
-  EXPECT_NE(message_of_refusal(scene).find("missing.h5"), std::string::npos) << refusal(scene);
+  EXPECT_NE(message_of_refusal(scene).find("missing.h5"), std::string::npos)
+      << message_of_refusal(scene);
 }
 
 }  // namespace

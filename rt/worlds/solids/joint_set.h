@@ -1,0 +1,119 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rt/bodies/body_model.h"
+#include "rt/contact/contact_solver.h"
+#include "rt/worlds/scene.h"
+#include "rt/worlds/solids/joint.h"
+#include "shared/math/value_ramp.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// All joints of a scene, as links in the system of a step.
+///
+/// An equation C = 0 of a joint is a very stiff spring of the stretch C. Its stretch at the step's
+/// end is a function of the motions x; `close` replaces what is linear in x by the true error at
+/// the solution, and the system is solved again. Every kind of body can be jointed that is rigid or
+/// at rest. Allocates in the constructor only.
+///
+/// A step:  place() each body that moves;  begin();  add_to(solver);  solve;
+///          while close(solver): solve again.
+/// Source: docs/methods/multibody.md, "Joints".
+class JointSet {
+ public:
+  /// A body that moves, in the system of the step.
+  struct Placement {
+    std::ptrdiff_t first_unknown = -1;   ///< of six; -1: at rest
+    std::uint32_t block = 0;             ///< of these
+    Pose pose{};                         ///< at the start of the step
+    Vector3 origin = Vector3::Zero();    ///< about which it turns [m]
+    Vector6 expected = Vector6::Zero();  ///< motion, as far as known before the step
+  };
+
+  /// @param dt  of a step [s]
+  /// @throws InputError if a body deforms
+  JointSet(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models, double dt);
+
+  bool empty() const HAPTIC_REALTIME { return joints_.empty(); }
+  std::uint32_t size() const HAPTIC_REALTIME { return static_cast<std::uint32_t>(joints_.size()); }
+  /// Number of links that a step has.
+  std::uint32_t links() const HAPTIC_REALTIME { return links_; }
+
+  /// Where a body is. A body that is never placed is at rest at its pose in the scene.
+  void place(std::size_t body, const Placement& placement) HAPTIC_REALTIME {
+    bodies_[body].placement = placement;
+  }
+  /// Begins a step: the targets move on, the angles of servos are followed.
+  void begin() HAPTIC_REALTIME;
+  /// Adds the links of all joints. @pre the solver's matrix is filled, and it has no links
+  void add_to(ContactSolver& solver) HAPTIC_REALTIME;
+  /// Shifts the links by the errors that the joints have at the solution. @returns false, with
+  /// nothing changed, if all are closed
+  bool close(ContactSolver& solver) HAPTIC_REALTIME;
+  /// Targets at the values last set, angles and offsets at zero.
+  void reset() HAPTIC_REALTIME;
+
+  /// Something that an operator can set: the target of a servo or of an orientation.
+  struct Target {
+    std::string name;  ///< JOINT.target
+    double minimum, maximum;
+    std::size_t joint;
+  };
+  std::span<const Target> targets() const { return targets_; }
+  double target(std::size_t i) const HAPTIC_REALTIME {
+    return joints_[targets_[i].joint].target.value();
+  }
+  /// @returns false, and changes nothing, if the value is out of range
+  [[nodiscard]] bool set_target(std::size_t i, double value, double over_s) HAPTIC_REALTIME;
+
+  /// Largest error of the equations that are lengths at the last call of close() [m], and of those
+  /// that are angles [rad].
+  double gap() const HAPTIC_REALTIME { return gap_; }
+  double misalignment() const HAPTIC_REALTIME { return misalignment_; }
+  /// Angle or offset of a joint with a servo, at the start of the last step. It counts turns.
+  double coordinate(std::size_t joint) const HAPTIC_REALTIME { return joints_[joint].coordinate; }
+
+ private:
+  struct Body {
+    Placement placement;
+    Matrix6 compliance;  // inverse of its own block of the matrix
+  };
+  struct State {
+    Joint joint;
+    std::size_t bodies[2];  // the last of bodies_ is the world
+    std::optional<ServoSettings> servo;
+    double length;  // of its smaller body that moves: scale of the permitted errors [m]
+    ValueRamp target;
+    double coordinate = 0.0;
+    JointSide first{}, second{};  // at the start of the step
+    const RowSupport* support = nullptr;
+    std::uint32_t first_link = 0;
+    std::array<double, Joint::kMostRows> left{};  // errors that the step leaves
+  };
+
+  void add_link(const State& joint, const JointRow& row, const ContactSolver::Link& link,
+                ContactSolver& solver) HAPTIC_REALTIME;
+  double compliance(const State& joint, const JointRow& row) const HAPTIC_REALTIME;
+  void add_servo(const State& joint, ContactSolver& solver) HAPTIC_REALTIME;
+  JointSide moved(const JointSide& side, std::size_t body,
+                  const ContactSolver& solver) const HAPTIC_REALTIME;
+
+  double dt_;
+  std::vector<Body> bodies_;
+  std::vector<State> joints_;
+  std::vector<Target> targets_;
+  std::uint32_t links_ = 0;
+  std::vector<double> errors_;  // Joint::kMostRows of each joint
+  double gap_ = 0.0, misalignment_ = 0.0;
+};
+
+}  // namespace haptic
