@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,8 +15,8 @@ namespace haptic {
 namespace {
 
 /// Stiffness of a link over the effective mass of its row per step squared. The larger, the fewer
-/// solutions close a joint; the residual of a solution is refined, so the accuracy of the other
-/// motions does not depend on it until 1e12.
+/// solutions close a joint. The solver refines its solutions (ContactSolver), so that the other
+/// motions keep their accuracy.
 constexpr double kStiffness = 1e8;
 /// Of a row, over the largest of the joint: in the published form of a prismatic joint, the row of
 /// two columns along a world axis is zero.
@@ -99,9 +99,13 @@ void JointSet::begin() HAPTIC_REALTIME {
 void JointSet::add_to(ContactSolver& solver) HAPTIC_REALTIME {
   for (Body& body : bodies_) {
     if (body.placement.first_unknown < 0) continue;
-    const Matrix6 own =
-        solver.matrix().block<6, 6>(body.placement.first_unknown, body.placement.first_unknown);
-    body.compliance = own.llt().solve(Matrix6::Identity());
+    // The motions of the origin and about it are not coupled.
+    const std::ptrdiff_t first = body.placement.first_unknown;
+    const Matrix3 move = solver.matrix().block<3, 3>(first, first);
+    const Matrix3 turn = solver.matrix().block<3, 3>(first + 3, first + 3);
+    body.compliance.setZero();
+    body.compliance.topLeftCorner<3, 3>() = move.inverse();
+    body.compliance.bottomRightCorner<3, 3>() = turn.inverse();
   }
   std::array<JointRow, Joint::kMostRows> rows;
   std::array<double, Joint::kMostRows> expected, compliances;
@@ -182,7 +186,6 @@ JointSide JointSet::moved(const JointSide& side, std::size_t body,
 }
 
 bool JointSet::close(ContactSolver& solver) HAPTIC_REALTIME {
-  gap_ = misalignment_ = 0.0;
   bool open = false;
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const State& joint = joints_[j];
@@ -191,10 +194,8 @@ bool JointSet::close(ContactSolver& solver) HAPTIC_REALTIME {
                        moved(joint.second, joint.bodies[1], solver), joint.target.value(), errors);
     for (std::uint32_t i = 0; i < joint.joint.size(); ++i) {
       errors[i] -= joint.left[i];
-      const bool angle = joint.joint.is_angle(i);
-      double& largest = angle ? misalignment_ : gap_;
-      largest = std::max(largest, std::abs(errors[i]));
-      open = open || std::abs(errors[i]) > kClosed * (angle ? 1.0 : joint.length);
+      const double length = joint.joint.is_angle(i) ? 1.0 : joint.length;
+      open = open || std::abs(errors[i]) > kClosed * length;
     }
   }
   if (!open) return false;

@@ -44,6 +44,7 @@ class JointSet {
   JointSet(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models, double dt);
 
   bool empty() const HAPTIC_REALTIME { return joints_.empty(); }
+  /// Number of joints.
   std::uint32_t size() const HAPTIC_REALTIME { return static_cast<std::uint32_t>(joints_.size()); }
   /// Number of links that a step has.
   std::uint32_t links() const HAPTIC_REALTIME { return links_; }
@@ -75,10 +76,6 @@ class JointSet {
   /// @returns false, and changes nothing, if the value is out of range
   [[nodiscard]] bool set_target(std::size_t i, double value, double over_s) HAPTIC_REALTIME;
 
-  /// Largest error of the equations that are lengths at the last call of close() [m], and of those
-  /// that are angles [rad].
-  double gap() const HAPTIC_REALTIME { return gap_; }
-  double misalignment() const HAPTIC_REALTIME { return misalignment_; }
   /// Angle or offset of a joint with a servo, at the start of the last step. It counts turns.
   double coordinate(std::size_t joint) const HAPTIC_REALTIME { return joints_[joint].coordinate; }
 
@@ -113,7 +110,6 @@ class JointSet {
   std::vector<Target> targets_;
   std::uint32_t links_ = 0;
   std::vector<double> errors_;  // Joint::kMostRows of each joint
-  double gap_ = 0.0, misalignment_ = 0.0;
 };
 
 }  // namespace haptic
