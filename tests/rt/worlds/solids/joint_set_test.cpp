@@ -235,9 +235,9 @@ TEST_F(JointedBodies, what_cannot_be_is_refused_in_one_line) {
   Scene explicitly = held;
   edit_solids(explicitly).dynamics.implicit_contact = false;
   EXPECT_THAT(refusal(explicitly), HasSubstr("a joint with dynamics.contact = \"explicit\""));
-  Scene coupled = held;
-  coupled.coupling.mode = CouplingMode::kCoupled;
-  EXPECT_THAT(refusal(coupled), HasSubstr("joint0"));
+  Scene tangent = held;
+  tangent.coupling.saturation_gradient = SaturationGradient::kTangent;
+  EXPECT_THAT(refusal(tangent), HasSubstr("joint0"));
   Scene twice = held;
   edit_solids(twice).joints.push_back(solids_settings(held).joints[0]);
   EXPECT_THAT(refusal(twice), HasSubstr("joint0.target a second time"));
