@@ -145,7 +145,7 @@ void ContactSolver::fix(std::uint32_t count, std::span<const double> values) HAP
   HAPTIC_ASSERT(count <= unknowns() && values.size() >= count);
   fixed_ = count;
   for (std::uint32_t j = 0; j < count; ++j) fixed_at_[j] = values[j];
-  fixed_changed_ = true;
+  stale_ = true;
 }
 
 double ContactSolver::product(const RowSupport& support, const double* row,
@@ -247,11 +247,11 @@ bool ContactSolver::correct() HAPTIC_REALTIME {
 
 /// The equations at the start. @returns whether they differ from those of the last solution
 bool ContactSolver::begin(Start start) HAPTIC_REALTIME {
-  const bool anew = start == Start::kZero || fixed_changed_, edited = edited_;
+  const bool anew = start == Start::kZero || stale_, edited = edited_;
   edited_ = false;
   if (start == Start::kZero) x_.setZero();
   if (anew) {
-    fixed_changed_ = false;
+    stale_ = false;
     known_normals_ = known_tangents_ = known_links_ = 0;
     x_.head(fixed_) = fixed_at_.head(fixed_);
     load_equations();

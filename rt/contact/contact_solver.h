@@ -103,7 +103,12 @@ class ContactSolver {
   std::span<double> add_link(const Link& link) HAPTIC_REALTIME;
   /// Adds to the stretch d of the i-th link. @pre it has been in a solution since clear()
   void shift_link(std::uint32_t i, double by) HAPTIC_REALTIME;
+  /// Replaces the row and the stretch d of the i-th link; the equations are summed anew.
+  /// @returns the row, set to zero. @pre as of shift_link
+  std::span<double> replace_link(std::uint32_t i, double stretch) HAPTIC_REALTIME;
   std::uint32_t links() const HAPTIC_REALTIME { return links_; }
+  /// Stretch s of the i-th link at the solution.
+  double link_stretch(std::uint32_t i) const HAPTIC_REALTIME { return links_of_[i].s; }
   /// Force -k s of the i-th link at the solution.
   double link_force(std::uint32_t i) const HAPTIC_REALTIME { return links_of_[i].force; }
 
@@ -123,7 +128,7 @@ class ContactSolver {
   enum class Start : std::uint8_t {
     kZero,
     /// The last solution. Since then, limits have changed, contacts have been added, links
-    /// shifted, blocks scaled or unknowns fixed; A and b were not written.
+    /// shifted or replaced, blocks scaled or unknowns fixed; A and b were not written.
     kLast
   };
   [[nodiscard]] Result solve(Start start = Start::kZero) HAPTIC_REALTIME;
@@ -215,7 +220,8 @@ class ContactSolver {
   std::uint32_t capacity_, normals_ = 0, tangents_ = 0, links_ = 0, fixed_ = 0, iterations_ = 0;
   // Those that the equations contain.
   std::uint32_t known_normals_ = 0, known_tangents_ = 0, known_links_ = 0;
-  bool fixed_changed_ = false, edited_ = false;  // since the last solution; edited_: the equations
+  // Since the last solution: the equations have changed, or are to be summed anew.
+  bool edited_ = false, stale_ = false;
   Result last_ = Result::kNotFinite;
   std::size_t width_;  // of all rows, padded with zeros
   BlockPattern pattern_;

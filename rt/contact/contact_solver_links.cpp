@@ -32,6 +32,16 @@ void ContactSolver::shift_link(std::uint32_t i, double by) HAPTIC_REALTIME {
   edited_ = true;
 }
 
+std::span<double> ContactSolver::replace_link(std::uint32_t i, double stretch) HAPTIC_REALTIME {
+  HAPTIC_ASSERT(i < known_links_);
+  LinkState& link = links_of_[i];
+  link.of.stretch = stretch;
+  stale_ = true;
+  double* const row = link_rows_.data() + width_ * i;
+  std::fill_n(row, link.support->width, 0.0);
+  return {row, link.support->used()};
+}
+
 // The potential is quadratic, and beyond the limit linear: Huber's function.
 ContactSolver::Law ContactSolver::law_of(const Link& link, double s) HAPTIC_REALTIME {
   const double force = -link.stiffness * s;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "rt/geometry/point_shell.h"
@@ -28,7 +29,10 @@ constexpr double kStronger = 6.0;
 /// What exceeds a limit by less than this does so by rounding.
 constexpr double kBeyond = 1.0 + 1e-9;
 /// Largest number of further solutions that close the joints.
-constexpr int kMostClosings = 6;
+constexpr int kMostClosings = 10;
+/// If the error of the joints falls to no less than this part of the one before, the joints are
+/// linearised about the solution.
+constexpr double kSlowClosing = 0.5;
 /// A gain of energy below this is a rounding error [J].
 constexpr double kRoundingWork = 1e-12;
 
@@ -265,6 +269,7 @@ bool ImplicitStep::solve(const HeldBody& held, const CouplingLoad& load, Contact
   }
   if (spread_gains() && !(balance(ContactSolver::Start::kLast) && limit_speed(held))) return false;
   settle_friction(contacts);
+  joints_.settle(solver_);
   const Eigen::VectorXd& forces = solver_.contact_load();
   wrench_ = {carried_.force + forces.segment<3>(0), carried_.torque + forces.segment<3>(3)};
   return is_finite(wrench_);
@@ -341,10 +346,20 @@ bool ImplicitStep::spread_gains() HAPTIC_REALTIME {
 }
 
 /// What the joints lack at a solution is linear in their links but for the turns of a step, so a
-/// few further solutions close them.
+/// few further solutions close them. Where bodies turn far, these do not converge, and the joints
+/// are linearised about the solution.
 bool ImplicitStep::balance(ContactSolver::Start start) HAPTIC_REALTIME {
   if (solver_.solve(start) == ContactSolver::Result::kNotFinite) return false;
-  for (int i = 0; i < kMostClosings && joints_.close(solver_); ++i) {
+  double last = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kMostClosings; ++i) {
+    const double error = joints_.error(solver_);
+    if (error <= 1.0) break;
+    if (error > kSlowClosing * last) {
+      joints_.relinearise(solver_);
+    } else {
+      joints_.shift(solver_);
+    }
+    last = error;
     if (solver_.solve(ContactSolver::Start::kLast) == ContactSolver::Result::kNotFinite) {
       return false;
     }
@@ -375,13 +390,13 @@ void ImplicitStep::add_bodies(const HeldBody::StepSystem& rows, bool first) HAPT
 
 void ImplicitStep::place_joints(std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
   if (joints_.empty()) return;
-  const auto place = [&](std::size_t body, const Vector6& expected) HAPTIC_REALTIME {
+  const auto place = [&](std::size_t body, const Vector6& expected, bool free) HAPTIC_REALTIME {
     const Rigid& rigid = rigid_[body];
-    joints_.place(body,
-                  {rigid.first_unknown, rigid.block, bodies[body].pose, rigid.origin, expected});
+    joints_.place(
+        body, {rigid.first_unknown, rigid.block, bodies[body].pose, rigid.origin, expected, free});
   };
-  place(held_body_, z_);
-  for (const Free& free : free_) place(free.member.body, free.member.dynamics->drift());
+  place(held_body_, z_, false);
+  for (const Free& free : free_) place(free.member.body, free.member.dynamics->drift(), true);
   joints_.begin();
 }
 

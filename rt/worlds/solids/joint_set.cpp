@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
@@ -27,7 +29,22 @@ constexpr double kClosed = 1e-9;
 /// A joint that is open at the start of a step, as after the hand has been placed, closes at this
 /// speed at most.
 constexpr double kClosingSpeed = 0.5, kClosingTurn = 5.0;  // m/s, rad/s
+/// Stiffness against turns by the pull of the joints, over the inertia per step squared. The steps
+/// of a single link are stable up to 4.
+constexpr double kLargestTension = 0.25;
 constexpr double kTurn = 6.283185307179586;
+
+/// Further turn of a body over the change of its rotation vector t (left Jacobian of the
+/// rotations).
+Matrix3 rotation_jacobian(const Vector3& t) HAPTIC_REALTIME {
+  const double square = t.squaredNorm(), angle = std::sqrt(square);
+  const bool small = angle < 1e-3;
+  const double a = small ? 0.5 - square / 24.0 : (1.0 - std::cos(angle)) / square;
+  const double b =
+      small ? 1.0 / 6.0 - square / 120.0 : (angle - std::sin(angle)) / (square * angle);
+  const Matrix3 cross = skew(t);
+  return Matrix3::Identity() + a * cross + b * cross * cross;
+}
 
 }  // namespace
 
@@ -71,6 +88,7 @@ void JointSet::reset() HAPTIC_REALTIME {
   for (State& joint : joints_) {
     joint.target.finish();
     joint.coordinate = 0.0;
+    joint.force.setZero();
   }
 }
 
@@ -96,7 +114,52 @@ void JointSet::begin() HAPTIC_REALTIME {
   }
 }
 
+void JointSet::settle(const ContactSolver& solver) HAPTIC_REALTIME {
+  std::array<JointRow, Joint::kMostRows> rows;
+  for (State& joint : joints_) {
+    joint.joint.rows(joint.first, joint.second, joint.target.value(), rows);
+    joint.force.setZero();
+    for (std::uint32_t i = 0; i < joint.joint.size(); ++i) {
+      joint.force += solver.link_force(joint.first_link + i) * rows[i].second.head<3>();
+    }
+  }
+}
+
+/// A body that a joint pulls by f at the arm r resists turns with the stiffness (f . r) I less the
+/// symmetric part of r f^T. Forces of the start's directions are explicit in it, and unstable where
+/// it exceeds the inertia over dt^2 some times: a light link that carries a heavy load. What is
+/// beyond kLargestTension of the inertia is added to it, against changes of the rotation.
+void JointSet::add_tension(ContactSolver& solver) HAPTIC_REALTIME {
+  for (Body& body : bodies_) body.tension.setZero();
+  for (const State& joint : joints_) {
+    for (std::size_t k = 0; k < 2; ++k) {
+      const JointSide& side = k == 0 ? joint.first : joint.second;
+      const Vector3 f = k == 0 ? Vector3(-joint.force) : joint.force;
+      const Vector3 r = side.point - side.origin;
+      bodies_[joint.bodies[k]].tension +=
+          f.dot(r) * Matrix3::Identity() - 0.5 * (r * f.transpose() + f * r.transpose());
+    }
+  }
+  for (const Body& body : bodies_) {
+    if (!body.placement.free) continue;
+    const std::ptrdiff_t first = body.placement.first_unknown + 3;
+    const Matrix3 inertia = solver.matrix().block<3, 3>(first, first);
+    const Matrix3 L = inertia.llt().matrixL();
+    const Matrix3 inverse = L.inverse();
+    Eigen::SelfAdjointEigenSolver<Matrix3> eigen;
+    const Matrix3 relative = inverse * body.tension * inverse.transpose();
+    eigen.computeDirect(relative);
+    const Vector3 beyond = (eigen.eigenvalues().array() - kLargestTension).cwiseMax(0.0);
+    if (beyond.isZero(0.0)) continue;
+    const Matrix3 root = L * eigen.eigenvectors();
+    const Matrix3 added = root * beyond.asDiagonal() * root.transpose();
+    solver.matrix().block<3, 3>(first, first) += added;
+    solver.load().segment<3>(first) += added * body.placement.expected.tail<3>();
+  }
+}
+
 void JointSet::add_to(ContactSolver& solver) HAPTIC_REALTIME {
+  add_tension(solver);
   for (Body& body : bodies_) {
     if (body.placement.first_unknown < 0) continue;
     // The motions of the origin and about it are not coupled.
@@ -138,10 +201,10 @@ void JointSet::add_to(ContactSolver& solver) HAPTIC_REALTIME {
       joint.left[i] = row.error - std::clamp(row.error, -closing, closing);
       const double linear =
           row.first.dot(a.placement.expected) + row.second.dot(b.placement.expected);
-      add_link(joint, row,
-               {expected[i] - linear - joint.left[i], kStiffness / std::max(compliances[i], least),
-                std::numeric_limits<double>::infinity()},
-               solver);
+      write(joint, row,
+            solver.add_link({expected[i] - linear - joint.left[i],
+                             kStiffness / std::max(compliances[i], least),
+                             std::numeric_limits<double>::infinity()}));
     }
     if (joint.servo) add_servo(joint, solver);
   }
@@ -154,12 +217,12 @@ void JointSet::add_servo(const State& joint, ContactSolver& solver) HAPTIC_REALT
   const JointRow row = joint.joint.coordinate(joint.first, joint.second);
   const double stiffness = servo.stiffness + servo.damping / dt_;
   const double stretch = servo.stiffness / stiffness * (joint.coordinate - joint.target.value());
-  add_link(joint, row, {stretch, stiffness, servo.force_limit}, solver);
+  write(joint, row, solver.add_link({stretch, stiffness, servo.force_limit}));
 }
 
-void JointSet::add_link(const State& joint, const JointRow& row, const ContactSolver::Link& link,
-                        ContactSolver& solver) HAPTIC_REALTIME {
-  const std::span<double> to = solver.add_link(link);
+/// Writes the elements of a row of the solver.
+void JointSet::write(const State& joint, const JointRow& row,
+                     std::span<double> to) const HAPTIC_REALTIME {
   for (std::size_t k = 0; k < 2; ++k) {
     const Placement& body = bodies_[joint.bodies[k]].placement;
     if (body.first_unknown < 0) continue;
@@ -185,8 +248,8 @@ JointSide JointSet::moved(const JointSide& side, std::size_t body,
   return first < 0 ? side : side.moved(solver.step().segment<6>(first));
 }
 
-bool JointSet::close(ContactSolver& solver) HAPTIC_REALTIME {
-  bool open = false;
+double JointSet::error(const ContactSolver& solver) HAPTIC_REALTIME {
+  double largest = 0.0;
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const State& joint = joints_[j];
     const std::span<double> errors = std::span(errors_).subspan(Joint::kMostRows * j);
@@ -195,16 +258,42 @@ bool JointSet::close(ContactSolver& solver) HAPTIC_REALTIME {
     for (std::uint32_t i = 0; i < joint.joint.size(); ++i) {
       errors[i] -= joint.left[i];
       const double length = joint.joint.is_angle(i) ? 1.0 : joint.length;
-      open = open || std::abs(errors[i]) > kClosed * length;
+      largest = std::max(largest, std::abs(errors[i]) / (kClosed * length));
     }
   }
-  if (!open) return false;
+  return largest;
+}
+
+void JointSet::shift(ContactSolver& solver) HAPTIC_REALTIME {
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     for (std::uint32_t i = 0; i < joints_[j].joint.size(); ++i) {
       solver.shift_link(joints_[j].first_link + i, errors_[Joint::kMostRows * j + i]);
     }
   }
-  return true;
+}
+
+void JointSet::relinearise(ContactSolver& solver) HAPTIC_REALTIME {
+  std::array<JointRow, Joint::kMostRows> rows;
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    const State& joint = joints_[j];
+    joint.joint.rows(moved(joint.first, joint.bodies[0], solver),
+                     moved(joint.second, joint.bodies[1], solver), joint.target.value(), rows);
+    for (std::uint32_t i = 0; i < joint.joint.size(); ++i) {
+      JointRow& row = rows[i];
+      double linear = 0.0;
+      for (std::size_t k = 0; k < 2; ++k) {
+        const std::ptrdiff_t first = bodies_[joint.bodies[k]].placement.first_unknown;
+        if (first < 0) continue;
+        const Vector6 z = solver.step().segment<6>(first);
+        Vector6& of = k == 0 ? row.first : row.second;
+        of.tail<3>() = rotation_jacobian(z.tail<3>()).transpose() * of.tail<3>();
+        linear += of.dot(z);
+      }
+      const std::uint32_t link = joint.first_link + i;
+      const double stretch = solver.link_stretch(link) + errors_[Joint::kMostRows * j + i] - linear;
+      write(joint, row, solver.replace_link(link, stretch));
+    }
+  }
 }
 
 }  // namespace haptic

@@ -21,12 +21,13 @@ namespace haptic {
 /// All joints of a scene, as links in the system of a step.
 ///
 /// An equation C = 0 of a joint is a very stiff spring of the stretch C. Its stretch at the step's
-/// end is a function of the motions x; `close` replaces what is linear in x by the true error at
+/// end is a function of the motions x; `shift` corrects what is linear in x by the true error at
 /// the solution, and the system is solved again. Every kind of body can be jointed that is rigid or
 /// at rest. Allocates in the constructor only.
 ///
 /// A step:  place() each body that moves;  begin();  add_to(solver);  solve;
-///          while close(solver): solve again.
+///          while error() > 1: shift(), or relinearise() where that converges slowly; solve again;
+///          settle().
 /// Source: docs/methods/multibody.md, "Joints".
 class JointSet {
  public:
@@ -37,6 +38,7 @@ class JointSet {
     Pose pose{};                         ///< at the start of the step
     Vector3 origin = Vector3::Zero();    ///< about which it turns [m]
     Vector6 expected = Vector6::Zero();  ///< motion, as far as known before the step
+    bool free = false;                   ///< its own block of the matrix is that of its mass
   };
 
   /// @param dt  of a step [s]
@@ -57,9 +59,15 @@ class JointSet {
   void begin() HAPTIC_REALTIME;
   /// Adds the links of all joints. @pre the solver's matrix is filled, and it has no links
   void add_to(ContactSolver& solver) HAPTIC_REALTIME;
-  /// Shifts the links by the errors that the joints have at the solution. @returns false, with
-  /// nothing changed, if all are closed
-  bool close(ContactSolver& solver) HAPTIC_REALTIME;
+  /// Keeps the forces of the solution for the next step.
+  void settle(const ContactSolver& solver) HAPTIC_REALTIME;
+  /// Largest error of the joints at the solution, as a multiple of what is permitted.
+  double error(const ContactSolver& solver) HAPTIC_REALTIME;
+  /// Shifts the links by these errors. @pre error() of this solution
+  void shift(ContactSolver& solver) HAPTIC_REALTIME;
+  /// Replaces the links by those that are linear about the solution, with their forces. Then the
+  /// forces have the directions of the step's end. @pre error() of this solution
+  void relinearise(ContactSolver& solver) HAPTIC_REALTIME;
   /// Targets at the values last set, angles and offsets at zero.
   void reset() HAPTIC_REALTIME;
 
@@ -83,6 +91,7 @@ class JointSet {
   struct Body {
     Placement placement;
     Matrix6 compliance;  // inverse of its own block of the matrix
+    Matrix3 tension;     // stiffness against turns by the pull of its joints [N m/rad]
   };
   struct State {
     Joint joint;
@@ -91,14 +100,15 @@ class JointSet {
     double length;  // of its smaller body that moves: scale of the permitted errors [m]
     ValueRamp target;
     double coordinate = 0.0;
-    JointSide first{}, second{};  // at the start of the step
+    Vector3 force = Vector3::Zero();  // of the last step, on the second body [N]
+    JointSide first{}, second{};      // at the start of the step
     const RowSupport* support = nullptr;
     std::uint32_t first_link = 0;
     std::array<double, Joint::kMostRows> left{};  // errors that the step leaves
   };
 
-  void add_link(const State& joint, const JointRow& row, const ContactSolver::Link& link,
-                ContactSolver& solver) HAPTIC_REALTIME;
+  void add_tension(ContactSolver& solver) HAPTIC_REALTIME;
+  void write(const State& joint, const JointRow& row, std::span<double> to) const HAPTIC_REALTIME;
   double compliance(const State& joint, const JointRow& row) const HAPTIC_REALTIME;
   void add_servo(const State& joint, ContactSolver& solver) HAPTIC_REALTIME;
   JointSide moved(const JointSide& side, std::size_t body,

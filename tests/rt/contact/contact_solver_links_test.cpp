@@ -199,6 +199,28 @@ TEST(ContactSolverLinks, a_solution_is_continued_with_shifted_links) {
   }
 }
 
+TEST(ContactSolverLinks, a_solution_is_continued_with_other_rows) {
+  for (std::uint32_t seed = 0; seed < 30; ++seed) {
+    LinkedBodies bodies(seed);
+    for (int i = 0; i < 3; ++i) bodies.link(0, 1, 1e6);
+    for (int i = 0; i < 4; ++i) bodies.touch(0, 2, 10.0);
+    ASSERT_EQ(bodies.solver.solve(), ContactSolver::Result::kConverged);
+    EXPECT_NEAR(bodies.solver.link_stretch(1),
+                bodies.links[1].stretch + bodies.rows[1].dot(bodies.solver.step()), 1e-14);
+    const std::span<double> row = bodies.solver.replace_link(1, 0.25);
+    bodies.links[1].stretch = 0.25;
+    bodies.rows[1].setZero();
+    for (std::uint32_t k = 0; k < 11; ++k) {  // both blocks, which follow each other
+      EXPECT_EQ(row[k], 0.0);
+      bodies.rows[1][k] = row[k] = bodies.uniform(-1.0, 1.0);
+    }
+    ASSERT_EQ(bodies.solver.solve(ContactSolver::Start::kLast), ContactSolver::Result::kConverged);
+    const Eigen::VectorXd& x = bodies.solver.step();
+    // As for shifted links.
+    EXPECT_LE((bodies.A * x - bodies.b - bodies.forces(x)).norm(), 2e-8) << seed;
+  }
+}
+
 TEST(ContactSolverLinks, solving_does_not_allocate) {
   LinkedBodies bodies(5);
   for (int i = 0; i < 3; ++i) bodies.link(0, 1, 1e8);
