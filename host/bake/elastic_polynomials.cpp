@@ -54,10 +54,7 @@ double float_error(const ReducedPolynomials& p, double largest_entry, double siz
 
 BodyPolynomials polynomials_of_parts(const Recipe& recipe, const SolidMesh& mesh, BasisView basis,
                                      const Ranks& ranks, const Fraction& fraction) {
-  PolynomialContents contents{.groups = recipe.editable, .viscosity = {}};
-  if (recipe.viscosity) {
-    contents.viscosity = LameParameters{(*recipe.viscosity)[0], (*recipe.viscosity)[1]};
-  }
+  const PolynomialContents contents{.groups = recipe.editable, .viscosity = viscosities_of(recipe)};
   const auto elements = static_cast<std::size_t>(mesh.element_count());
   const std::size_t parts = part_count(elements);
   const auto mine = ranks.range_of(ranks.rank(), parts);
@@ -90,7 +87,7 @@ BodyPolynomials polynomials_of_parts(const Recipe& recipe, const SolidMesh& mesh
     result.groups = total.groups();
     result.group_mass = group_mass(mesh, basis);
   }
-  if (recipe.viscosity) result.viscous = total.viscous();
+  if (!contents.viscosity.empty()) result.viscous = total.viscous();
   return result;
 }
 
@@ -102,7 +99,11 @@ BodyPolynomials make_polynomials(const Recipe& recipe, const SolidBody& solid,
                                  const StageDigest& basis_digest, const Stages& stages) {
   const bool rounded = recipe.reduction->coefficient_bytes == 4;
   StageKey key("polynomials");
-  key.add(solid_digest, basis_digest, groups, recipe.editable, recipe.viscosity, rounded);
+  std::vector<double> viscosities;
+  for (const auto& [phi, psi] : viscosities_of(recipe)) {
+    viscosities.insert(viscosities.end(), {phi, psi});
+  }
+  key.add(solid_digest, basis_digest, groups, recipe.editable, viscosities, rounded);
   for (const MaterialGroupRecipe& group : recipe.groups) {
     const ElasticityMatrix C = group.material.elasticity();
     key.add(group.material.is_isotropic(), C);

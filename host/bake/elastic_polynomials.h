@@ -15,7 +15,7 @@ struct BodyPolynomials {
   ReducedPolynomials whole;
   std::vector<ReducedPolynomials> groups;  ///< 2G rows; empty unless the material is editable
   std::vector<double> group_mass;          ///< G x C(r+1,2); likewise
-  std::optional<ViscousGram> viscous;      ///< of material.viscosity
+  std::optional<ViscousGram> viscous;      ///< of the viscosities
 };
 
 template <class Archive>

@@ -51,6 +51,10 @@ void write_materials(ModelWriter& writer, const Recipe& recipe, const ElasticBod
   writer.add("/material/lame", view(lame), {count, 2});
   if (!isotropic) writer.add("/material/elasticity", view(elasticity), {count, 6, 6});
   writer.add("/material/density", view(density), {count});
+  std::vector<double> viscosity;
+  for (const auto& [phi, psi] : viscosities_of(recipe))
+    viscosity.insert(viscosity.end(), {phi, psi});
+  if (viscosity.size() > 2) writer.add("/material/viscosity", view(viscosity), {count, 2});
 }
 
 void write_groups(ModelWriter& writer, const BodyPolynomials& polynomials, std::uint64_t groups) {
@@ -86,9 +90,10 @@ void write_reduced(ModelWriter& writer, const Recipe& recipe, const ElasticBody&
   writer.add("/reduced/quartic", view(polynomials.quartic), {polynomials.quartic.size()});
   write_groups(writer, body.polynomials, recipe.groups.size());
   const std::vector<std::uint32_t> storage = {recipe.reduction->coefficient_bytes};
-  if (recipe.viscosity) {
-    writer.set_attribute("/reduced", "viscosity_phi_Pa_s", (*recipe.viscosity)[0]);
-    writer.set_attribute("/reduced", "viscosity_psi_Pa_s", (*recipe.viscosity)[1]);
+  const std::vector<LameParameters> viscosities = viscosities_of(recipe);
+  if (viscosities.size() == 1) {
+    writer.set_attribute("/reduced", "viscosity_phi_Pa_s", viscosities[0].lambda);
+    writer.set_attribute("/reduced", "viscosity_psi_Pa_s", viscosities[0].mu);
   }
   if (storage[0] != 8) writer.add("/reduced/storage", view(storage), {1});
   const std::vector<double> damping = {body.damping.alpha, body.damping.beta};

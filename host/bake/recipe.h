@@ -84,7 +84,7 @@ struct Recipe {
   /// materials.
   std::optional<RecipeKey> material_key;
   bool editable = true;                                 ///< material may change at run time
-  std::optional<std::array<double, 2>> viscosity;       ///< phi, psi [Pa s]
+  std::optional<std::array<double, 2>> viscosity;       ///< phi, psi [Pa s] of [material]
   std::array<double, 2> damping_ratios = {0.02, 0.02};  ///< at the first and last linear mode
   Constraints constraints;
   std::filesystem::path constraint_file;  ///< fixed vertices, VegaFEM's .bou; empty: none
@@ -94,6 +94,10 @@ struct Recipe {
   std::optional<double> sparse_band;  ///< of the sparse layout [voxels]; absent: dense
   std::optional<FieldProxyRecipe> field_proxies;
 };
+
+/// phi, psi [Pa s] of every group, or one for all where they do not differ; empty: no strain-rate
+/// damping. @param recipe  with the groups of its volume mesh in place (with_materials_of_file)
+std::vector<LameParameters> viscosities_of(const Recipe& recipe);
 
 /// Whether volume meshes of this format (by file extension) may contain materials.
 bool may_hold_materials(const std::filesystem::path& volume);

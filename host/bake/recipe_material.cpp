@@ -51,6 +51,17 @@ ElasticityMatrix read_elasticity(const TomlTable& table) {
   return C;
 }
 
+/// phi, psi [Pa s]; absent if the table has none.
+std::optional<std::array<double, 2>> read_viscosity(const TomlTable& table) {
+  if (!table.has("viscosity")) return std::nullopt;
+  const auto v = table.numbers("viscosity", 2, NumberRange::non_negative("Pa s"));
+  if (!(std::max(v[0], v[1]) <= kModulusRange.maximum)) {
+    table.refuse("viscosity", fmt::format("found {:g}", std::max(v[0], v[1])),
+                 NumberRange::between(0.0, kModulusRange.maximum, "Pa s").describe());
+  }
+  return std::array{v[0], v[1]};
+}
+
 /// The law and the density of a group. Numbers left out are those of `base`, if there is one.
 MaterialGroupRecipe read_law(const TomlTable& table, const MaterialGroupRecipe* base) {
   const double density =
@@ -61,7 +72,7 @@ MaterialGroupRecipe read_law(const TomlTable& table, const MaterialGroupRecipe* 
       if (table.has(key))
         table.refuse(key, "found together with \"elasticity\"", "only one of the two");
     }
-    return {{}, SolidMaterial(read_elasticity(table), density), {}, {}, {}};
+    return {{}, SolidMaterial(read_elasticity(table), density), {}, {}, {}, {}};
   }
   const Material* inherited = base && base->isotropic ? &*base->isotropic : nullptr;
   Material material;
@@ -72,7 +83,7 @@ MaterialGroupRecipe read_law(const TomlTable& table, const MaterialGroupRecipe* 
   material.poisson_ratio = inherited
                                ? table.number("poisson_ratio", kRatio, inherited->poisson_ratio)
                                : table.number("poisson_ratio", kRatio);
-  return {{}, SolidMaterial(material), material, {}, {}};
+  return {{}, SolidMaterial(material), material, {}, {}, {}};
 }
 
 ElementSelection read_selection(const TomlTable& table) {
@@ -98,6 +109,7 @@ void read_groups(const TomlTable& table, Recipe& recipe) {
     MaterialGroupRecipe group = read_law(entry, &recipe.groups.front());
     group.name = name;
     group.selection = read_selection(entry);
+    group.viscosity = read_viscosity(entry);
     group.key = entry.path_of("");
     const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -153,14 +165,7 @@ void read_material_table(const TomlTable& table, Recipe& recipe) {
       read_groups(table, recipe);
     }
     recipe.editable = table.boolean("editable", true);
-    if (table.has("viscosity")) {
-      const auto v = table.numbers("viscosity", 2, NumberRange::non_negative("Pa s"));
-      if (!(std::max(v[0], v[1]) <= kModulusRange.maximum)) {
-        table.refuse("viscosity", fmt::format("found {:g}", std::max(v[0], v[1])),
-                     NumberRange::between(0.0, kModulusRange.maximum, "Pa s").describe());
-      }
-      if (v[0] > 0.0 || v[1] > 0.0) recipe.viscosity = {v[0], v[1]};
-    }
+    recipe.viscosity = read_viscosity(table);
   } else {  // not used by a rigid body, but a wrong value is refused
     if (recipe.material_key) {
       recipe.material.density = physical(table, "density", kDensityRange);
@@ -176,6 +181,21 @@ void read_material_table(const TomlTable& table, Recipe& recipe) {
     recipe.damping_ratios = {ratios[0], ratios[1]};
   }
   table.finish();
+}
+
+std::vector<LameParameters> viscosities_of(const Recipe& recipe) {
+  std::vector<LameParameters> all;
+  for (const MaterialGroupRecipe& group : recipe.groups) {
+    const auto [phi, psi] =
+        group.viscosity ? *group.viscosity : recipe.viscosity.value_or(std::array{0.0, 0.0});
+    all.push_back({phi, psi});
+  }
+  const auto same = [&](const LameParameters& of) {
+    return of.lambda == all[0].lambda && of.mu == all[0].mu;
+  };
+  if (!all.empty() && std::ranges::all_of(all, same)) all.resize(1);
+  if (all.size() == 1 && all[0].lambda == 0.0 && all[0].mu == 0.0) all.clear();
+  return all;
 }
 
 std::vector<std::uint32_t> assign_groups(const std::vector<MaterialGroupRecipe>& groups,

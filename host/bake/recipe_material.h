@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -31,6 +32,8 @@ struct MaterialGroupRecipe {
   std::optional<Material> isotropic;
   ElementSelection selection;
   std::string key;  ///< key in the recipe, for messages: "material.group[0]"
+  /// phi, psi [Pa s]; absent: those of [material].
+  std::optional<std::array<double, 2>> viscosity = {};
 };
 
 /// Ranges of material properties: far wider than those of real materials, yet narrow enough that

@@ -7,6 +7,7 @@
 
 #include "host/fem/element_assembly.h"
 #include "host/fem/stvk_element.h"
+#include "shared/assert.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -127,10 +128,19 @@ Eigen::VectorXd StvkModel::hessian_product(const Eigen::Ref<const Eigen::VectorX
 Eigen::VectorXd StvkModel::strain_rate_damping_force(
     const LameParameters& viscosity, const Eigen::Ref<const Eigen::VectorXd>& u,
     const Eigen::Ref<const Eigen::VectorXd>& velocity) const {
+  return strain_rate_damping_force(std::span(&viscosity, 1), u, velocity);
+}
+
+Eigen::VectorXd StvkModel::strain_rate_damping_force(
+    std::span<const LameParameters> viscosities, const Eigen::Ref<const Eigen::VectorXd>& u,
+    const Eigen::Ref<const Eigen::VectorXd>& velocity) const {
+  HAPTIC_DEMAND(viscosities.size() == 1 ||
+                viscosities.size() == static_cast<std::size_t>(mesh_.group_count()));
   return assemble_vector([&](int e, const auto& geometry, const auto&) {
     const auto& rule = rule_of(geometry);
     const auto ids = mesh_.element(e);
-    return haptic::strain_rate_damping_force(rule, viscosity, gather(rule, u, ids),
+    const auto group = static_cast<std::size_t>(viscosities.size() == 1 ? 0 : mesh_.group(e));
+    return haptic::strain_rate_damping_force(rule, viscosities[group], gather(rule, u, ids),
                                              gather(rule, velocity, ids));
   });
 }

@@ -74,6 +74,10 @@ class StvkModel {
   Eigen::VectorXd strain_rate_damping_force(
       const LameParameters& viscosity, const Eigen::Ref<const Eigen::VectorXd>& u,
       const Eigen::Ref<const Eigen::VectorXd>& velocity) const;
+  /// The same with the viscosities of each material group, or one for all.
+  Eigen::VectorXd strain_rate_damping_force(
+      std::span<const LameParameters> viscosities, const Eigen::Ref<const Eigen::VectorXd>& u,
+      const Eigen::Ref<const Eigen::VectorXd>& velocity) const;
 
   /// Scalar mass M_s on the free vertices [kg]; M = M_s (x) I3.
   SparseMatrix scalar_mass(MassKind kind = MassKind::kConsistent) const;

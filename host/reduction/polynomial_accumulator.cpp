@@ -109,16 +109,20 @@ PolynomialAccumulator::PolynomialAccumulator(const SolidMesh& mesh, BasisView ba
                                              PolynomialSettings settings)
     : mesh_(mesh), basis_(basis), contents_(contents), settings_(std::move(settings)) {
   require_basis(mesh_, basis_);
-  if (contents_.viscosity) require_viscosity(*contents_.viscosity);
+  const std::size_t given = contents_.viscosity.size();
+  if (given > 1 && given != static_cast<std::size_t>(mesh_.group_count())) {
+    refuse("viscosity", fmt::format("found {} pairs", given),
+           fmt::format("one, or {}, the material groups", mesh_.group_count()));
+  }
+  for (const LameParameters& viscosity : contents_.viscosity) require_viscosity(viscosity);
   if (settings_.recognise_voxels) {
     box_edges_ = common_box_edges(mesh_);
   } else {
     box_edges_ = {};
   }
-  const bool isotropic = mesh_.is_isotropic();
   // Trace and shear parts of isotropic groups hold the viscous Gram too.
-  is_split_ = contents_.groups || (contents_.viscosity && isotropic);
-  has_viscous_gram_ = contents_.viscosity && !isotropic;
+  is_split_ = contents_.groups || given > 0;
+  has_viscous_gram_ = given > 0 && !mesh_.is_isotropic();
   grams_ = (is_split_ ? 2 * static_cast<std::size_t>(mesh_.group_count()) : 1) +
            (has_viscous_gram_ ? 1 : 0);
   const std::size_t columns = basis_.dimension + distinct_count(basis_.dimension, 2);
@@ -136,9 +140,7 @@ void PolynomialAccumulator::add(int begin, int end) {
     if (!is_split_) {
       std::vector<int> elements(range_);
       std::iota(elements.begin(), elements.end(), begin);
-      std::vector<Target> targets = {{Part::kMaterial, 0}};
-      if (has_viscous_gram_) targets.push_back(viscous);
-      add_elements(elements, targets);
+      add_elements(elements, std::vector<Target>{{Part::kMaterial, 0}});
       return;
     }
     std::vector<std::vector<int>> of_group(static_cast<std::size_t>(mesh_.group_count()));
@@ -166,6 +168,7 @@ void PolynomialAccumulator::add_elements(std::span<const int> elements,
                                          std::span<const Target> targets) {
   using Part = Target::Part;
   if (elements.empty()) return;
+  const auto group = static_cast<std::size_t>(mesh_.group(elements.front()));
   const auto r = static_cast<Index>(basis_.dimension);
   const Index columns = r + r * (r + 1) / 2;
   const std::size_t bytes =
@@ -222,11 +225,11 @@ void PolynomialAccumulator::add_elements(std::span<const int> elements,
           }
           case Part::kViscous:
             // Two Grams, for a factor of a form with phi or psi = 0 need not exist.
-            add_formed(gram, block_rows, 2.0 * contents_.viscosity->mu, samples);
+            add_formed(gram, block_rows, 2.0 * viscosity_of(group).mu, samples);
             {
               const Index formed_rows = block_rows / unit * trace_form.rows();
               trace_form.apply(samples.topRows(block_rows), unit, formed.topRows(formed_rows));
-              add_formed(gram, formed_rows, contents_.viscosity->lambda, formed);
+              add_formed(gram, formed_rows, viscosity_of(group).lambda, formed);
             }
             break;
           case Part::kMaterial:
@@ -258,6 +261,10 @@ void PolynomialAccumulator::add_elements(std::span<const int> elements,
       for (Index a = b; a < columns; ++a) *to++ += grams[0][t](a, b);
     }
   }
+}
+
+const LameParameters& PolynomialAccumulator::viscosity_of(std::size_t group) const {
+  return contents_.viscosity[contents_.viscosity.size() == 1 ? 0 : group];
 }
 
 std::vector<double> PolynomialAccumulator::combined(
@@ -294,10 +301,10 @@ std::vector<ReducedPolynomials> PolynomialAccumulator::groups() const {
 }
 
 ViscousGram PolynomialAccumulator::viscous() const {
-  HAPTIC_DEMAND(contents_.viscosity.has_value());
+  HAPTIC_DEMAND(!contents_.viscosity.empty());
   const std::vector<double> gram = combined([&](std::size_t g) {
     if (has_viscous_gram_) return g + 1 == grams_ ? 1.0 : 0.0;
-    return g % 2 == 0 ? contents_.viscosity->lambda : contents_.viscosity->mu;
+    return g % 2 == 0 ? viscosity_of(g / 2).lambda : viscosity_of(g / 2).mu;
   });
   const PackedGram G(gram, basis_.dimension);
   const auto r = static_cast<Index>(basis_.dimension);

@@ -31,8 +31,9 @@ struct PolynomialSettings {
 
 /// What to accumulate in addition to the energy of the whole body.
 struct PolynomialContents {
-  bool groups = false;                           ///< rows of the material groups
-  std::optional<LameParameters> viscosity = {};  ///< {phi, psi} >= 0 [Pa s]
+  bool groups = false;  ///< rows of the material groups
+  /// {phi, psi} >= 0 [Pa s] of every material group, or one for all; empty: none.
+  std::vector<LameParameters> viscosity = {};
 };
 
 /// Distinct coefficients of the quartic energy in the layout of rt/dynamics/reduced_energy.h.
@@ -88,6 +89,7 @@ class PolynomialAccumulator {
     std::size_t gram;
   };
   void add_elements(std::span<const int> elements, std::span<const Target> targets);
+  const LameParameters& viscosity_of(std::size_t group) const;
   std::vector<double> combined(const std::function<double(std::size_t)>& factor) const;
 
   const SolidMesh& mesh_;
@@ -95,7 +97,7 @@ class PolynomialAccumulator {
   PolynomialContents contents_;
   PolynomialSettings settings_;
   std::array<double, 3> box_edges_;
-  bool is_split_;          ///< two Grams a group: trace (lambda) and shear (mu)
+  bool is_split_;          ///< by group; two Grams each: trace (lambda) and shear (mu)
   bool has_viscous_gram_;  ///< the last Gram is the viscous one; else it is a sum of the others
   std::size_t grams_ = 0;
   std::size_t gram_size_ = 0;  ///< values of a packed triangle

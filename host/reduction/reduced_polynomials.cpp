@@ -31,7 +31,7 @@ std::vector<ReducedPolynomials> group_polynomials(const SolidMesh& mesh, BasisVi
 
 ViscousGram viscous_gram(const SolidMesh& mesh, BasisView basis, const LameParameters& viscosity,
                          const PolynomialSettings& settings) {
-  return accumulate(mesh, basis, {.viscosity = viscosity}, settings).viscous();
+  return accumulate(mesh, basis, {.viscosity = {viscosity}}, settings).viscous();
 }
 
 std::vector<double> group_mass(const SolidMesh& mesh, BasisView basis) {

@@ -60,11 +60,19 @@ StvkModel read_baked_body(const ModelFile& model) {
   return {std::move(mesh), fixed};
 }
 
-LameParameters read_baked_viscosity(const ModelFile& model) {
+std::vector<LameParameters> read_baked_viscosity(const ModelFile& model) {
   if (!model.has("/reduced/viscous/linear")) return {};
+  if (model.has("/material/viscosity")) {
+    const auto values = model.doubles("/material/viscosity");
+    std::vector<LameParameters> of_group;
+    for (std::size_t g = 0; 2 * g < values.size(); ++g) {
+      of_group.push_back({values[2 * g], values[2 * g + 1]});
+    }
+    return of_group;
+  }
   const ModelAttributes attributes = read_model_attributes(model.path());
-  return {number_attribute(attributes, model.path(), "/reduced.viscosity_phi_Pa_s"),
-          number_attribute(attributes, model.path(), "/reduced.viscosity_psi_Pa_s")};
+  return {{number_attribute(attributes, model.path(), "/reduced.viscosity_phi_Pa_s"),
+           number_attribute(attributes, model.path(), "/reduced.viscosity_psi_Pa_s")}};
 }
 
 Eigen::MatrixXd read_baked_basis(const ModelFile& model) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "host/fem/stvk_model.h"
 #include "shared/artifact/model_file.h"
 
@@ -14,7 +16,7 @@ StvkModel read_baked_body(const ModelFile& model);
 MaterialGroups read_baked_materials(const ModelFile& model);
 
 /// Strain-rate damping phi, psi of the file [Pa s]; zeros where it has none.
-LameParameters read_baked_viscosity(const ModelFile& model);
+std::vector<LameParameters> read_baked_viscosity(const ModelFile& model);
 
 /// The basis of the file, 3n x r. @throws InputError if it has none
 Eigen::MatrixXd read_baked_basis(const ModelFile& model);

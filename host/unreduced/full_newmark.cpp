@@ -32,7 +32,7 @@ struct FullNewmark::State {
 
   Eigen::VectorXd times_mass(const Eigen::VectorXd& x) const { return multiply_mass(mass, x); }
 
-  bool is_viscous() const { return settings.viscosity.lambda > 0.0 || settings.viscosity.mu > 0.0; }
+  bool is_viscous() const { return haptic::is_viscous(settings.viscosity); }
 
   // The potential of a step from `now` whose end is u, and what its line search compares with.
   struct Potential {
@@ -83,10 +83,16 @@ FullNewmark::FullNewmark(const StvkModel& model, double dt, RayleighDamping damp
                      fmt::format("found {}, {}", settings.tolerance, settings.cg_tolerance),
                      "numbers >= 0 and > 0");
   }
-  if (!(settings.viscosity.lambda >= 0.0) || !(settings.viscosity.mu >= 0.0)) {
-    throw InputError("unreduced newmark", "viscosity",
-                     fmt::format("found {}, {}", settings.viscosity.lambda, settings.viscosity.mu),
-                     "numbers >= 0 [Pa s]");
+  const std::size_t given = settings.viscosity.size();
+  if (given > 1 && given != static_cast<std::size_t>(model.mesh().group_count())) {
+    throw InputError("unreduced newmark", "viscosity", fmt::format("found {} pairs", given),
+                     fmt::format("one, or {}, the material groups", model.mesh().group_count()));
+  }
+  for (const auto& [phi, psi] : settings.viscosity) {
+    if (!(phi >= 0.0) || !(psi >= 0.0)) {
+      throw InputError("unreduced newmark", "viscosity", fmt::format("found {}, {}", phi, psi),
+                       "numbers >= 0 [Pa s]");
+    }
   }
   state_ = std::make_unique<State>(model, dt, damping, settings);
 }

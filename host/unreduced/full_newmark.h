@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "host/unreduced/full_dynamics.h"
 #include "host/unreduced/tangent_system.h"
@@ -14,7 +15,8 @@ struct FullNewmarkSettings {
   double tolerance = 1e-8;  ///< stop when |residual|_2 is below this fraction of the forces in it
   bool line_search = true;  ///< backtrack on the incremental potential
   double cg_tolerance = 1e-10;  ///< kMatrixFree, viscosity: relative residual of each system
-  LameParameters viscosity{};   ///< strain-rate damping phi, psi [Pa s] >= 0; zeros: none
+  /// Strain-rate damping phi, psi [Pa s] >= 0 of every material group, or one for all; empty: none.
+  std::vector<LameParameters> viscosity = {};
 };
 
 /// Implicit Newmark of the unreduced body, average acceleration, damping with the tangential

@@ -39,9 +39,9 @@ std::unique_ptr<FullDynamics> make_dynamics(const StvkModel& body, const ModelFi
                                             const ScriptedRunSettings& settings,
                                             RayleighDamping damping) {
   if (settings.solver == RunSolver::kStatic) return std::make_unique<FullStatics>(body, script.dt);
-  const LameParameters viscosity = read_baked_viscosity(model);
+  const std::vector<LameParameters> viscosity = read_baked_viscosity(model);
   if (settings.solver == RunSolver::kExplicit) {
-    if (viscosity.lambda > 0.0 || viscosity.mu > 0.0) {
+    if (is_viscous(viscosity)) {
       throw InputError(model.path().string(), "/reduced/viscous",
                        "found strain-rate damping for central differences",
                        "--solver direct or matrix-free");

@@ -1,7 +1,9 @@
 #include "host/unreduced/tangent_system.h"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "host/fem/sparse_factorization.h"
@@ -22,9 +24,9 @@ SparseFactorization::Options system_options() {
 /// Data of all solvers: the model, its viscosity and the state of the tangent.
 class ModelSystem : public TangentSystem {
  public:
-  ModelSystem(const StvkModel& model, LameParameters viscosity, double tolerance)
+  ModelSystem(const StvkModel& model, std::vector<LameParameters> viscosity, double tolerance)
       : model_(model),
-        viscosity_(viscosity),
+        viscosity_(std::move(viscosity)),
         tolerance_(tolerance),
         u_(Eigen::VectorXd::Zero(model.dof_count())) {}
 
@@ -34,11 +36,12 @@ class ModelSystem : public TangentSystem {
   }
   Eigen::VectorXd viscous(const Eigen::VectorXd& v) const override {
     if (!is_viscous()) return {};
-    return model_.restrict_to_free(model_.strain_rate_damping_force(viscosity_, u_, full(v)));
+    return model_.restrict_to_free(
+        model_.strain_rate_damping_force(std::span(viscosity_), u_, full(v)));
   }
 
  protected:
-  bool is_viscous() const { return viscosity_.lambda > 0.0 || viscosity_.mu > 0.0; }
+  bool is_viscous() const { return haptic::is_viscous(viscosity_); }
   Eigen::VectorXd full(const Eigen::VectorXd& u) const { return model_.expand(u); }
 
   Eigen::VectorXd iterate(const LinearMap& apply, const LinearMap& precondition,
@@ -59,15 +62,15 @@ class ModelSystem : public TangentSystem {
   }
 
   const StvkModel& model_;
-  LameParameters viscosity_;
+  std::vector<LameParameters> viscosity_;
   double tolerance_;
   Eigen::VectorXd u_;  // of the tangent, 3n
 };
 
 class DirectSystem final : public ModelSystem {
  public:
-  DirectSystem(const StvkModel& model, LameParameters viscosity, double tolerance)
-      : ModelSystem(model, viscosity, tolerance), mass_(model.mass()) {}
+  DirectSystem(const StvkModel& model, std::vector<LameParameters> viscosity, double tolerance)
+      : ModelSystem(model, std::move(viscosity), tolerance), mass_(model.mass()) {}
 
   void linearise(const Eigen::VectorXd& u) override {
     u_ = full(u);
@@ -106,8 +109,8 @@ class DirectSystem final : public ModelSystem {
 
 class MatrixFreeSystem final : public ModelSystem {
  public:
-  MatrixFreeSystem(const StvkModel& model, LameParameters viscosity, double tolerance)
-      : ModelSystem(model, viscosity, tolerance), mass_(model.scalar_mass()) {}
+  MatrixFreeSystem(const StvkModel& model, std::vector<LameParameters> viscosity, double tolerance)
+      : ModelSystem(model, std::move(viscosity), tolerance), mass_(model.scalar_mass()) {}
 
   void linearise(const Eigen::VectorXd& u) override {
     u_ = full(u);
@@ -154,8 +157,8 @@ class MatrixFreeSystem final : public ModelSystem {
 /// The linear body: K and C are those at rest.
 class LinearSystem final : public ModelSystem {
  public:
-  LinearSystem(const StvkModel& model, LameParameters viscosity, double tolerance)
-      : ModelSystem(model, viscosity, tolerance),
+  LinearSystem(const StvkModel& model, std::vector<LameParameters> viscosity, double tolerance)
+      : ModelSystem(model, std::move(viscosity), tolerance),
         mass_(model.mass()),
         stiffness_(model.stiffness_at_rest()) {}
 
@@ -185,17 +188,23 @@ class LinearSystem final : public ModelSystem {
 
 }  // namespace
 
+bool is_viscous(std::span<const LameParameters> viscosity) {
+  return std::ranges::any_of(
+      viscosity, [](const LameParameters& of) { return of.lambda > 0.0 || of.mu > 0.0; });
+}
+
 std::unique_ptr<TangentSystem> make_tangent_system(const StvkModel& model, FullSolver solver,
-                                                   LameParameters viscosity, double cg_tolerance) {
+                                                   std::vector<LameParameters> viscosity,
+                                                   double cg_tolerance) {
   switch (solver) {
     case FullSolver::kDirect:
-      return std::make_unique<DirectSystem>(model, viscosity, cg_tolerance);
+      return std::make_unique<DirectSystem>(model, std::move(viscosity), cg_tolerance);
     case FullSolver::kMatrixFree:
-      return std::make_unique<MatrixFreeSystem>(model, viscosity, cg_tolerance);
+      return std::make_unique<MatrixFreeSystem>(model, std::move(viscosity), cg_tolerance);
     case FullSolver::kLinear:
       break;
   }
-  return std::make_unique<LinearSystem>(model, viscosity, cg_tolerance);
+  return std::make_unique<LinearSystem>(model, std::move(viscosity), cg_tolerance);
 }
 
 }  // namespace haptic

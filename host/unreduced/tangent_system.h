@@ -2,6 +2,8 @@
 
 #include <Eigen/Core>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "host/fem/stvk_model.h"
 #include "host/unreduced/full_dynamics.h"
@@ -43,9 +45,13 @@ class TangentSystem {
 };
 
 /// @param model outlives the system
-/// @param viscosity phi, psi [Pa s] >= 0; both zero: none
+/// Whether a group has a viscosity above zero.
+bool is_viscous(std::span<const LameParameters> viscosity);
+
+/// @param viscosity phi, psi [Pa s] >= 0 of every material group, or one for all; empty: none
 /// @param cg_tolerance relative residual of the iterative solves
 std::unique_ptr<TangentSystem> make_tangent_system(const StvkModel& model, FullSolver solver,
-                                                   LameParameters viscosity, double cg_tolerance);
+                                                   std::vector<LameParameters> viscosity,
+                                                   double cg_tolerance);
 
 }  // namespace haptic

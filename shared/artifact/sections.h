@@ -51,6 +51,7 @@ inline constexpr std::array kSections = {
     SectionInfo{"/material/names", ElementType::kUint8, 2, "G x 32", "1", "name of each group, ASCII padded with zeros"},
     SectionInfo{"/material/lame", ElementType::kFloat64, 2, "G x 2", "Pa", "lambda, mu of each group; zeros where it is anisotropic"},
     SectionInfo{"/material/elasticity", ElementType::kFloat64, 3, "G x 6 x 6", "Pa", "tensor components C of each group over the pairs 11, 22, 33, 12, 13, 23"},
+    SectionInfo{"/material/viscosity", ElementType::kFloat64, 2, "G x 2", "Pa s", "phi, psi of each group, where they differ; else attributes of /reduced"},
     SectionInfo{"/material/density", ElementType::kFloat64, 1, "G", "kg/m^3", "density of each group"},
     SectionInfo{"/reduced/basis", ElementType::kFloat64, 2, "3n x r", "kg^-1/2", "mass-orthonormal basis U, column per mode, rows (x,y,z) per vertex"},
     SectionInfo{"/reduced/eigenvalues", ElementType::kFloat64, 1, "k", "s^-2", "eigenvalues of the retained linear modes, ascending"},

@@ -39,6 +39,7 @@ void write_sample_model(const std::filesystem::path& path, SampleElements elemen
   writer.add("/material/names", ramp<std::uint8_t>(64, 1.0), {2, 32});
   writer.add("/material/lame", doubles(4, 1e3), {2, 2});
   writer.add("/material/elasticity", doubles(72, 1e3), {2, 6, 6});
+  writer.add("/material/viscosity", doubles(4, 2.0), {2, 2});
   writer.add("/material/density", doubles(2, 1e3), {2});
   writer.add("/reduced/basis", doubles(72, 1e-3), {24, 3});
   writer.add("/reduced/eigenvalues", doubles(2, 7.0), {2});

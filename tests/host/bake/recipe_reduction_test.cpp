@@ -37,6 +37,7 @@ box = { min = [0, 0, 0], max = [0.1, 0.1, 0.1] }
 [[material.group]]
 name = "heavy"
 density = 2000
+viscosity = [0.5, 0.0]
 sphere = { centre = [0.1, 0, 0], radius = 0.02 }
 [[material.group]]
 name = "grain"
@@ -49,6 +50,11 @@ elements = "ids.txt"
   EXPECT_EQ(recipe.groups[0].name, "base");
   EXPECT_FALSE(recipe.editable);
   EXPECT_THAT(recipe.viscosity.value(), ElementsAre(3.0, 4.0));
+  const std::vector<LameParameters> viscosities = viscosities_of(recipe);
+  ASSERT_EQ(viscosities.size(), 5u);
+  EXPECT_EQ(viscosities[1].lambda, 3.0);  // left out: that of [material]
+  EXPECT_EQ(viscosities[2].lambda, 0.5);
+  EXPECT_EQ(viscosities[2].mu, 0.0);
   EXPECT_EQ(recipe.groups[1].isotropic->youngs_modulus, 9e4);
   EXPECT_EQ(recipe.groups[1].isotropic->poisson_ratio, 0.45);  // left out: that of [material]
   EXPECT_EQ(recipe.groups[1].material.density(), 1000.0);
@@ -57,6 +63,22 @@ elements = "ids.txt"
   EXPECT_EQ(recipe.groups[3].material.elasticity()(0, 1), 1e4);
   EXPECT_EQ(recipe.groups[3].material.elasticity()(5, 5), 2e4);
   EXPECT_EQ(std::get<std::filesystem::path>(recipe.groups[4].selection), folder.file("ids.txt"));
+}
+
+TEST_F(RecipeReductionTest, viscosities_are_one_for_all_where_they_do_not_differ) {
+  EXPECT_TRUE(viscosities_of(load(beam_recipe())).empty());
+  const std::string tip = "name = \"tip\"\nplane = { axis = \"x\", above = 0.1 }\n";
+  EXPECT_TRUE(viscosities_of(load(group(tip + "viscosity = [0.0, 0.0]"))).empty());
+  // Of one group alone; the base has none.
+  const std::vector<LameParameters> one =
+      viscosities_of(load(group(tip + "viscosity = [2.0, 1.0]")));
+  ASSERT_EQ(one.size(), 2u);
+  EXPECT_EQ(one[0].mu, 0.0);
+  EXPECT_EQ(one[1].mu, 1.0);
+  const Recipe same =
+      load(beam_recipe("[constraints]", "viscosity = [2.0, 1.0]\n[[material.group]]\n" + tip +
+                                            "viscosity = [2.0, 1.0]\n[constraints]"));
+  EXPECT_EQ(viscosities_of(same).size(), 1u);
 }
 
 TEST_F(RecipeReductionTest, elements_go_to_the_last_group_that_selects_them) {

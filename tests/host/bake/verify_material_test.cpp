@@ -45,6 +45,7 @@ viscosity = [3.0, 8.0]
 name = "tip"
 youngs_modulus = 2e5
 density = 1500.0
+viscosity = [1.0, 0.5]
 plane = { axis = "x", above = 0.15 }
 [[material.group]]
 name = "fibres"
@@ -142,9 +143,9 @@ TEST_F(VerifyMaterial, groups_anisotropy_and_viscosity_pass) {
          {"reduced_force", "group_coefficients", "group_mass", "reduced_damping"}) {
       EXPECT_TRUE(figures.contains(name)) << name;
     }
-    // The viscosities come out of the products.
     EXPECT_THAT(figures.at("reduced_damping").what,
-                testing::AllOf(testing::HasSubstr("phi = 3 "), testing::HasSubstr("psi = 8 ")));
+                testing::HasSubstr("with phi = 3 and psi = 8, phi = 1 and psi = 0.5, phi = 3 and "
+                                   "psi = 8 Pa s"));
   }
 }
 
@@ -154,6 +155,7 @@ TEST_F(VerifyMaterial, each_wrong_section_fails_its_figure) {
       {"/reduced/groups/quartic", "group_coefficients"},
       {"/reduced/groups/mass", "group_mass"},
       {"/reduced/viscous/quadratic", "reduced_damping"},
+      {"/material/viscosity", "reduced_damping"},
       {"/material/density", "mass_orthonormality"},
       {"/material/elasticity", "reduced_force"},
       {"/material/lame", "reduced_force"},

@@ -7,6 +7,7 @@
 
 #include "host/reduction/strain_samples.h"
 #include "rt/dynamics/viscous_damping.h"
+#include "shared/error.h"
 #include "tests/host/fem/bodies.h"
 #include "tests/host/reduction/reduced_body.h"
 #include "tests/oracle/direct_reduction.h"
@@ -95,7 +96,7 @@ TEST(AnyPolynomials, box_samples_equal_gauss_points_for_every_material_and_group
     const BasisRows basis(any_basis(model, kDimension));
     const auto accumulate = [&](bool recognise) {
       PolynomialAccumulator sum(body.mesh, basis.view(),
-                                {.groups = true, .viscosity = LameParameters{40.0, 25.0}},
+                                {.groups = true, .viscosity = {{40.0, 25.0}}},
                                 {.recognise_voxels = recognise});
       sum.add(0, body.mesh.element_count());
       return sum;
@@ -198,12 +199,43 @@ TEST(AnyPolynomials, T09_viscous_gram_is_the_projected_strain_rate_damping) {
   }
 }
 
+TEST(AnyPolynomials, T09_every_group_has_its_viscosities) {
+  for (const Body& body : bodies()) {
+    SCOPED_TRACE(body.name);
+    const StvkModel model = held(body.mesh);
+    const BasisRows basis(any_basis(model, kDimension));
+    std::vector<LameParameters> viscosities;
+    for (int g = 0; g < body.mesh.group_count(); ++g) {
+      // The second group has none.
+      viscosities.push_back(g == 1 ? LameParameters{0.0, 0.0} : LameParameters{40.0 + g, 25.0 - g});
+    }
+    PolynomialAccumulator sum(body.mesh, basis.view(), {.viscosity = viscosities});
+    sum.add(0, body.mesh.element_count());
+    const ViscousGram gram = sum.viscous();
+    const ViscousDamping damping(kDimension, gram.linear, gram.mixed, gram.quadratic);
+    ViscousDamping::Workspace workspace(kDimension);
+    const Eigen::VectorXd q = large_state(basis.rows, 1), velocity = random_state(kDimension, 101);
+    Eigen::MatrixXd G(kDimension, kDimension);
+    damping.evaluate({q.data(), kDimension}, {G.data(), kDimension * kDimension}, workspace);
+    const Eigen::VectorXd force = model.strain_rate_damping_force(
+        std::span(viscosities), basis.rows * q, basis.rows * velocity);
+    // Rounding, as with one viscosity for all.
+    EXPECT_LE(relative_error(G * velocity, basis.rows.transpose() * force), 1e-12);
+    EXPECT_LE(relative_difference(sum.whole(), reduced_polynomials(body.mesh, basis.view())),
+              1e-12);
+
+    viscosities.resize(viscosities.size() + 1);
+    EXPECT_THROW(PolynomialAccumulator(body.mesh, basis.view(), {.viscosity = viscosities}),
+                 InputError);
+  }
+}
+
 TEST(AnyPolynomials, T15_ranges_in_any_order_and_processes_add_up) {
   for (const Body& body : bodies()) {
     SCOPED_TRACE(body.name);
     const StvkModel model = held(body.mesh);
     const BasisRows basis(any_basis(model, kDimension));
-    const PolynomialContents contents{.groups = true, .viscosity = LameParameters{40.0, 25.0}};
+    const PolynomialContents contents{.groups = true, .viscosity = {{40.0, 25.0}}};
     const int m = body.mesh.element_count();
     PolynomialAccumulator whole(body.mesh, basis.view(), contents);
     whole.add(0, m);
@@ -232,7 +264,7 @@ TEST(AnyPolynomials, T15_every_number_of_threads_gives_the_same_bits) {
     const BasisRows basis(any_basis(model, kDimension));
     const auto raw = [&](std::uint32_t threads) {
       PolynomialAccumulator sum(body.mesh, basis.view(),
-                                {.groups = true, .viscosity = LameParameters{40.0, 25.0}},
+                                {.groups = true, .viscosity = {{40.0, 25.0}}},
                                 {.threads = threads});
       sum.add(0, body.mesh.element_count());
       return std::vector<double>(sum.raw().begin(), sum.raw().end());

@@ -134,7 +134,7 @@ TEST_F(ReleasedBody, T09_strain_rate_damping_of_small_motion_is_stiffness_dampin
   const auto run = [&](FullSolver solver, RayleighDamping damping, LameParameters viscosity) {
     FullNewmarkSettings settings;
     settings.solver = solver;
-    settings.viscosity = viscosity;
+    settings.viscosity = {viscosity};
     FullNewmark body(model, period / 60, damping, settings);
     for (int i = 0; i < 30; ++i) body.step(i < 5 ? push : none);
     return body.displacement();
@@ -151,7 +151,7 @@ TEST_F(ReleasedBody, T09_strain_rate_damping_of_small_motion_is_stiffness_dampin
 TEST_F(ReleasedBody, T09_strain_rate_damping_takes_energy_from_large_motion) {
   FullNewmarkSettings settings;
   settings.iterations = 4;
-  settings.viscosity = {1e3, 2e3};
+  settings.viscosity = {{1e3, 2e3}};
   FullNewmark body(model, period / 60, {}, settings);
   body.set_state(bent, none, none);
   double before = energy_of(body);
