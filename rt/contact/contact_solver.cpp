@@ -492,9 +492,13 @@ void ContactSolver::add_product(const RowSupport& support, const double* row, do
   if (force == 0.0) return;
   for (std::uint32_t s = 0; s < support.count; ++s) {
     const RowSupport::Segment& segment = support.segments[s];
-    for (std::uint32_t i = 0; i < segment.size; ++i) {
-      to[segment.first + i] += force * row[segment.at + i];
+    const double* const from = row + segment.at;
+    double* const sum = to.data() + segment.first;
+    std::uint32_t i = 0;
+    for (; i + 4 <= segment.size; i += 4) {
+      simd::store4(simd::load4(sum + i) + force * simd::load4(from + i), sum + i);
     }
+    for (; i < segment.size; ++i) sum[i] += force * from[i];
   }
 }
 
