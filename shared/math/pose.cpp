@@ -9,8 +9,8 @@ Vector3 rotation_logarithm(const Quaternion& q) HAPTIC_REALTIME {
   return 2.0 * std::atan2(s, p.w()) / s * p.vec();
 }
 
-// Quaternion::FromTwoVectors contains a singular value decomposition, for opposite directions, which
-// is costly to compile.
+// Quaternion::FromTwoVectors contains a singular value decomposition, for opposite directions,
+// which is costly to compile.
 Quaternion smallest_rotation(const Vector3& from, const Vector3& to) HAPTIC_REALTIME {
   const Vector3 u = from.normalized(), v = to.normalized();
   const double cosine = u.dot(v);
