@@ -60,6 +60,11 @@ if(HAPTIC_HOST)
   target_include_directories(haptic_cholmod SYSTEM INTERFACE ${CHOLMOD_INCLUDE_DIR})
   target_link_libraries(haptic_cholmod INTERFACE ${CHOLMOD_LIBRARY})
 
+  # CHOLMOD's own dependency; declared where it is called, since its headers are a package of their own.
+  find_library(LAPACK_LIBRARY lapack REQUIRED)
+  add_library(haptic_lapack INTERFACE)
+  target_link_libraries(haptic_lapack INTERFACE ${LAPACK_LIBRARY})
+
   # Optional: with it `mpirun haptic bake` works. The C interface only; only haptic-bake links it.
   find_package(MPI COMPONENTS C)
 

@@ -6,14 +6,26 @@
 # on how files are grouped. The preset debug compiles everything this way, and without precompiled headers.
 option(HAPTIC_UNITY "Compile several files of a target as one" ON)
 
-# haptic_file_by_file(TARGET ...): not grouped, except for a sanitizer
+# haptic_file_by_file(TARGET ...): their files with functions of the cycle (HAPTIC_REALTIME) are not grouped, except for a
+# sanitizer.
 function(haptic_file_by_file)
-  if(NOT HAPTIC_SANITIZE)
-    set_target_properties(${ARGN} PROPERTIES UNITY_BUILD OFF)
+  if(HAPTIC_SANITIZE)
+    return()
   endif()
+  foreach(target IN LISTS ARGN)
+    get_target_property(folder ${target} SOURCE_DIR)
+    get_target_property(sources ${target} SOURCES)
+    foreach(source IN LISTS sources)
+      file(STRINGS ${folder}/${source} found REGEX HAPTIC_REALTIME LIMIT_COUNT 1)
+      if(found)
+        set_source_files_properties(${folder}/${source} TARGET_DIRECTORY ${target}
+          PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+      endif()
+    endforeach()
+  endforeach()
 endfunction()
 
 if(HAPTIC_UNITY)
   set(CMAKE_UNITY_BUILD ON)
-  set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 10)
 endif()

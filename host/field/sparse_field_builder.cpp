@@ -1,8 +1,6 @@
 #include "host/field/sparse_field_builder.h"
 
 #include <fmt/format.h>
-#include <nanovdb/util/OpenToNanoVDB.h>
-#include <openvdb/openvdb.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -12,41 +10,13 @@
 #include <memory>
 #include <mutex>
 
+#include "host/vdb/nanovdb_grid.h"
 #include "shared/error.h"
 
 namespace haptic {
 namespace {
 
-constexpr std::size_t kSide = 8;  // samples of a block along each axis
-constexpr std::size_t kSamples = kSide * kSide * kSide;
-
-/// Zero-initialised memory for a NanoVDB grid, so that equal grids have equal bytes.
-class ZeroedBuffer {
- public:
-  static ZeroedBuffer create(std::uint64_t size, const ZeroedBuffer* = nullptr) {
-    ZeroedBuffer buffer;
-    buffer.words_.resize((size + 31) / 32);
-    buffer.size_ = size;
-    return buffer;
-  }
-  std::uint8_t* data() { return reinterpret_cast<std::uint8_t*>(words_.data()); }
-  const std::uint8_t* data() const { return reinterpret_cast<const std::uint8_t*>(words_.data()); }
-  std::uint64_t size() const { return size_; }
-  bool empty() const { return size_ == 0; }
-  void clear() { *this = {}; }
-
- private:
-  struct alignas(32) Word {
-    std::array<std::uint8_t, 32> bytes = {};
-  };
-  std::vector<Word> words_;
-  std::uint64_t size_ = 0;
-};
-
-struct Block {
-  std::unique_ptr<std::array<float, kSamples>> samples;  // z fastest; null: `bound` for all
-  float bound = 0.0f;
-};
+constexpr std::size_t kSide = GridBlock::kSide, kSamples = GridBlock::kSamples;
 
 /// The largest float not above |bound|, with its sign: rounding must not raise a lower bound.
 float rounded_in(double bound) {
@@ -94,8 +64,8 @@ class Builder {
     grid.frame = frame_.frame();
     // Rounding to float can lift or lower a sample by an ulp; the bound holds for the samples too.
     grid.frame[4] *= 1.0 - 1e-6;
-    grid.bytes = bytes();
-    for (const Block& block : blocks_) grid.stored_samples += block.samples ? kSamples : 0;
+    grid.bytes = nanovdb_grid(blocks_, across_, static_cast<float>(frame_.boundary_min));
+    for (const GridBlock& block : blocks_) grid.stored_samples += block.samples ? kSamples : 0;
     return grid;
   }
 
@@ -104,7 +74,8 @@ class Builder {
     return frame_.corner(kSide * a + s / 64, kSide * b + s / 8 % 8, kSide * c + s % 8);
   }
 
-  void fill(std::size_t a, std::size_t b, std::size_t c, std::uint32_t& hint, Block& block) const {
+  void fill(std::size_t a, std::size_t b, std::size_t c, std::uint32_t& hint,
+            GridBlock& block) const {
     const double half = 0.5 * (kSide - 1) * frame_.spacing;
     const Vector3 centre = frame_.corner(kSide * a, kSide * b, kSide * c) + Vector3::Constant(half);
     const NearestPoint nearest = surface_.nearest(centre, hint);
@@ -142,35 +113,11 @@ class Builder {
         step / frame_.spacing));
   }
 
-  std::vector<std::uint8_t> bytes() const {
-    openvdb::initialize();
-    const auto tree = std::make_shared<openvdb::FloatTree>(static_cast<float>(frame_.boundary_min));
-    using Leaf = openvdb::FloatTree::LeafNodeType;
-    for (std::size_t n = 0; n < blocks_.size(); ++n) {
-      const auto at = [](std::size_t block) { return static_cast<int>(kSide * block); };
-      const openvdb::Coord origin(at(n / across_ / across_), at(n / across_ % across_),
-                                  at(n % across_));
-      if (!blocks_[n].samples) {
-        tree->addTile(1, origin, blocks_[n].bound, true);
-        continue;
-      }
-      auto leaf = std::make_unique<Leaf>(origin, 0.0f, true);
-      for (openvdb::Index s = 0; s < kSamples; ++s) {
-        leaf->setValueOnly(s, (*blocks_[n].samples)[s]);
-      }
-      tree->addLeaf(leaf.release());
-    }
-    const openvdb::FloatGrid grid(tree);
-    const auto handle = nanovdb::openToNanoVDB<ZeroedBuffer>(grid, nanovdb::StatsMode::Disable,
-                                                             nanovdb::ChecksumMode::Disable);
-    return {handle.data(), handle.data() + handle.size()};
-  }
-
   const SurfaceDistance& surface_;
   DistanceGrid frame_;
   double band_;
   std::size_t across_;
-  std::vector<Block> blocks_;  // x slowest
+  std::vector<GridBlock> blocks_;  // x slowest
 };
 
 }  // namespace

@@ -1,12 +1,10 @@
 #include "host/mesh/isosurface.h"
 
 #include <fmt/format.h>
-#include <openvdb/openvdb.h>
-#include <openvdb/tools/Dense.h>
-#include <openvdb/tools/VolumeToMesh.h>
 
 #include <cmath>
 
+#include "host/vdb/volume_surface.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -34,18 +32,6 @@ void check(const GridSamples& samples, double iso) {
   }
 }
 
-openvdb::FloatGrid::Ptr to_sparse_grid(const GridSamples& samples, double iso) {
-  const auto top = [&](std::size_t axis) { return static_cast<int>(samples.counts[axis]) - 1; };
-  const openvdb::CoordBBox box(openvdb::Coord(0), openvdb::Coord(top(0), top(1), top(2)));
-  // LayoutXYZ: x fastest, as here; the tool only reads.
-  const openvdb::tools::Dense<float, openvdb::tools::LayoutXYZ> dense(
-      box, const_cast<float*>(samples.values.data()));
-  const float background = static_cast<float>(iso + 8.0 * samples.spacing);
-  auto grid = openvdb::FloatGrid::create(background);
-  openvdb::tools::copyFromDense(dense, *grid, 0.0F, false);
-  return grid;
-}
-
 bool reaches_border(const GridSamples& samples, double iso) {
   const auto [nx, ny, nz] = samples.counts;
   std::size_t index = 0;
@@ -64,20 +50,17 @@ bool reaches_border(const GridSamples& samples, double iso) {
 
 Isosurface isosurface(const GridSamples& samples, double iso) {
   check(samples, iso);
-  const openvdb::FloatGrid::Ptr grid = to_sparse_grid(samples, iso);
-  std::vector<openvdb::Vec3s> points;
-  std::vector<openvdb::Vec3I> triangles;
-  std::vector<openvdb::Vec4I> quads;
-  openvdb::tools::volumeToMesh(*grid, points, triangles, quads, iso, 0.0);
+  const auto background = static_cast<float>(iso + 8.0 * samples.spacing);
+  const VolumeSurface surface = volume_surface(samples.counts, samples.values, background, iso);
 
   Isosurface result;
   TriangleMesh& mesh = result.mesh;
-  mesh.vertices.reserve(points.size());
-  for (const openvdb::Vec3s& p : points) {
-    mesh.vertices.push_back(samples.origin + samples.spacing * Vector3(p.x(), p.y(), p.z()));
+  mesh.vertices.reserve(surface.points.size());
+  for (const auto& [x, y, z] : surface.points) {
+    mesh.vertices.push_back(samples.origin + samples.spacing * Vector3(x, y, z));
   }
-  for (const openvdb::Vec3I& t : triangles) mesh.triangles.push_back({t[0], t[1], t[2]});
-  for (const openvdb::Vec4I& q : quads) {
+  mesh.triangles = surface.triangles;
+  for (const auto& q : surface.quads) {
     const auto& v = mesh.vertices;
     if ((v[q[0]] - v[q[2]]).squaredNorm() <= (v[q[1]] - v[q[3]]).squaredNorm()) {
       mesh.triangles.push_back({q[0], q[1], q[2]});

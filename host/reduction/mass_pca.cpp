@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "host/reduction/canonical_sign.h"
+#include "host/reduction/left_svd.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -36,46 +35,6 @@ Eigen::MatrixXd by_axis(const Eigen::Ref<const Eigen::MatrixXd>& X) {
     }
   }
   return split;
-}
-
-// Left singular vectors and all singular values of Z, accurate down to 1e-15 sigma_1: a Gram matrix
-// would lose all values below 1e-8 sigma_1.
-struct LeftSvd {
-  Eigen::MatrixXd vectors;
-  Eigen::VectorXd values;
-};
-
-LeftSvd left_svd(const Eigen::MatrixXd& Z, int wanted, double threshold) {
-  const bool is_tall = Z.rows() > Z.cols();
-  Eigen::HouseholderQR<Eigen::MatrixXd> qr;
-  Eigen::MatrixXd small = Z;
-  if (is_tall) {
-    qr.compute(Z);
-    small = qr.matrixQR().topRows(Z.cols()).triangularView<Eigen::Upper>();
-  }
-  // One-sided Jacobi rotations are more accurate but ten times slower beyond some hundred columns.
-  constexpr Eigen::Index kManyColumns = 96;
-  LeftSvd result;
-  Eigen::MatrixXd left;
-  if (std::min(small.rows(), small.cols()) > kManyColumns) {
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(small, Eigen::ComputeThinU);
-    result.values = svd.singularValues();
-    left = svd.matrixU();
-  } else {
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(small, Eigen::ComputeThinU);
-    result.values = svd.singularValues();
-    left = svd.matrixU();
-  }
-  const auto rank = (result.values.array() > threshold * result.values[0]).count();
-  const Eigen::Index kept = std::min<Eigen::Index>(wanted, rank);
-  if (is_tall) {
-    result.vectors = Eigen::MatrixXd::Zero(Z.rows(), kept);
-    result.vectors.topRows(Z.cols()) = left.leftCols(kept);
-    result.vectors.applyOnTheLeft(qr.householderQ());
-  } else {
-    result.vectors = left.leftCols(kept);
-  }
-  return result;
 }
 
 }  // namespace

@@ -12,8 +12,7 @@ namespace haptic {
 /// |x - c - R (X - C)|_M. u' is M-orthogonal to the six linear rigid motions. A body that turns
 /// keeps its deformation; subtracting the linear rigid motions alone would leave X cos(angle) - X
 /// in it, which is a shrinkage.
-/// Source: W. Kabsch, A solution for the best rotation to relate two sets of vectors, Acta Cryst.
-/// A32, 1976, with M for the weights (docs/methods/reduced-dynamics.md, "Free bodies").
+/// Source: Horn 1987, with M for the weights (docs/methods/reduced-dynamics.md, "Free bodies").
 /// @param scalar_mass  M_s, v x v, M = M_s (x) I3
 /// @param vertices     X, 3 x v [m]
 /// @param columns      u, 3v x N [m], (x,y,z) per vertex

@@ -5,7 +5,7 @@ namespace haptic {
 namespace {
 
 // Larger than the rounding of a spring whose point has not moved, far smaller than a motion.
-constexpr double kRounding = 1.0 + 1e-9;
+constexpr double kSlack = 1.0 + 1e-9;
 
 FrictionAnchors::Spring spring_to(const Vector3& anchor, const Vector3& p,
                                   const Vector3& normal) HAPTIC_REALTIME {
@@ -37,7 +37,7 @@ FrictionAnchors::Spring FrictionAnchors::pull(std::uint32_t point, const SignedF
   Anchor& anchor = touch(point, field, p, false);
   Spring spring = spring_to(field.anchor_position(anchor.at), p, normal);
   const double reach = anchor.sliding ? dynamic_reach : static_reach;
-  spring.sliding = spring.trial > kRounding * reach;
+  spring.sliding = spring.trial > kSlack * reach;
   anchor.sliding = spring.sliding;
   if (spring.sliding) {
     spring.stretch *= dynamic_reach / spring.trial;

@@ -7,15 +7,6 @@
 
 namespace haptic {
 
-namespace {
-
-Vector3 limited(const Vector3& v, double maximum) HAPTIC_REALTIME {
-  const double length = v.norm();
-  return length <= maximum ? v : Vector3(maximum / length * v);
-}
-
-}  // namespace
-
 DynamicCoupling::DynamicCoupling(const DynamicSettings& settings, double dt)
     : settings_(settings), dt_(dt) {
   const auto require = [](bool holds, const char* key, const char* expected) {

@@ -31,11 +31,6 @@ const char* bad_setting(const CouplingSettings& s) HAPTIC_REALTIME {
   return nullptr;
 }
 
-Vector3 limited(const Vector3& v, double maximum) HAPTIC_REALTIME {
-  const double length = v.norm();
-  return length <= maximum ? v : Vector3(maximum / length * v);
-}
-
 }  // namespace
 
 VirtualCoupling::VirtualCoupling(const CouplingSettings& settings) : settings_(settings) {

@@ -31,12 +31,13 @@ std::vector<DistanceField> rest_fields(const ModelFile& model) {
     fields.emplace_back(model);
     return fields;
   }
-  constexpr std::string_view kValues = "/field/domains/values";
-  const std::span<const float> values = model.floats(kValues);
+  constexpr std::string_view kDomainValues = "/field/domains/values";
+  const std::span<const float> values = model.floats(kDomainValues);
   const std::span<const double> frames = model.doubles("/field/domains/frame");
   const std::size_t domains = frames.size() / 5;
   if (domains == 0 || values.size() % domains != 0) {
-    throw InputError(model.path().string(), kValues, fmt::format("found {} values", values.size()),
+    throw InputError(model.path().string(), kDomainValues,
+                     fmt::format("found {} values", values.size()),
                      fmt::format("as many for each of {} domains", domains));
   }
   const std::size_t each = values.size() / domains;

@@ -9,6 +9,11 @@ Vector3 rotation_logarithm(const Quaternion& q) HAPTIC_REALTIME {
   return 2.0 * std::atan2(s, p.w()) / s * p.vec();
 }
 
+Vector3 limited(const Vector3& v, double maximum) HAPTIC_REALTIME {
+  const double length = v.norm();
+  return length <= maximum ? v : Vector3(maximum / length * v);
+}
+
 // Quaternion::FromTwoVectors contains a singular value decomposition, for opposite directions,
 // which is costly to compile.
 Quaternion smallest_rotation(const Vector3& from, const Vector3& to) HAPTIC_REALTIME {

@@ -14,36 +14,50 @@ using Vector6 = Eigen::Matrix<double, 6, 1>;
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
 using Quaternion = Eigen::Quaterniond;
 
+/// v turned by the unit quaternion q; equal to q * v, by components: every file that includes this
+/// one would instantiate Eigen's expressions otherwise.
+inline Vector3 rotated(const Quaternion& q, const Vector3& v) HAPTIC_REALTIME {
+  const double x = q.x(), y = q.y(), z = q.z(), w = q.w();
+  double a = y * v.z() - z * v.y(), b = z * v.x() - x * v.z(), c = x * v.y() - y * v.x();
+  a += a;
+  b += b;
+  c += c;
+  return {v.x() + w * a + (y * c - z * b), v.y() + w * b + (z * a - x * c),
+          v.z() + w * c + (x * b - y * a)};
+}
+
 /// Rigid placement: x_world = orientation * x_material + position.
 struct Pose {
-  Vector3 position = Vector3::Zero();               ///< m
-  Quaternion orientation = Quaternion::Identity();  ///< unit, Hamilton, material -> world
+  Vector3 position{0.0, 0.0, 0.0};             ///< m
+  Quaternion orientation{1.0, 0.0, 0.0, 0.0};  ///< unit, Hamilton, material -> world
 
   Vector3 to_world(const Vector3& p_material) const HAPTIC_REALTIME {
-    return orientation * p_material + position;
+    const Vector3 p = rotated(orientation, p_material);
+    return {p.x() + position.x(), p.y() + position.y(), p.z() + position.z()};
   }
   Vector3 to_material(const Vector3& p_world) const HAPTIC_REALTIME {
-    return orientation.conjugate() * (p_world - position);
+    return rotated(
+        {orientation.w(), -orientation.x(), -orientation.y(), -orientation.z()},
+        {p_world.x() - position.x(), p_world.y() - position.y(), p_world.z() - position.z()});
   }
 };
 
 /// Velocity of a body, world axes.
 struct Twist {
-  Vector3 linear = Vector3::Zero();   ///< m/s
-  Vector3 angular = Vector3::Zero();  ///< rad/s
+  Vector3 linear{0.0, 0.0, 0.0};   ///< m/s
+  Vector3 angular{0.0, 0.0, 0.0};  ///< rad/s
 };
 
 /// Force and torque, world axes; the torque is about the body's material origin.
 struct Wrench {
-  Vector3 force = Vector3::Zero();   ///< N
-  Vector3 torque = Vector3::Zero();  ///< N·m
+  Vector3 force{0.0, 0.0, 0.0};   ///< N
+  Vector3 torque{0.0, 0.0, 0.0};  ///< N·m
 };
 
 /// Matrix a~ with a~ b = a x b.
 inline Matrix3 skew(const Vector3& a) HAPTIC_REALTIME {
-  Matrix3 m;
-  m << 0.0, -a.z(), a.y(), a.z(), 0.0, -a.x(), -a.y(), a.x(), 0.0;
-  return m;
+  const double columns[] = {0.0, a.z(), -a.y(), -a.z(), 0.0, a.x(), a.y(), -a.x(), 0.0};
+  return Matrix3(columns);
 }
 
 /// Of the two quaternions of one rotation, the one with scalar part >= 0
@@ -63,6 +77,9 @@ inline Quaternion rotation_exponential(const Vector3& v) HAPTIC_REALTIME {
 
 /// Rotation vector of a unit quaternion, the shorter way, |v| <= pi.
 Vector3 rotation_logarithm(const Quaternion& q) HAPTIC_REALTIME;
+
+/// v, shortened to the length `maximum` where it is longer.
+Vector3 limited(const Vector3& v, double maximum) HAPTIC_REALTIME;
 
 /// Smallest rotation that turns the direction of `from` to that of `to`; of opposite directions,
 /// half a turn about some axis across them. @param from,to  not zero

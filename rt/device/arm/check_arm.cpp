@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -32,12 +32,14 @@ void check_pushes(const ArmSettings& arm, const SerialLink::Placement& placement
   // Columns in handle metres per motor radian, so that turning and sliding axes compare.
   Matrix3 per_motor = push(placement);
   for (int k = 0; k < 3; ++k) per_motor.col(k) /= arm.axes[static_cast<std::size_t>(k)].ratio;
-  const Vector3 gain = per_motor.jacobiSvd().singularValues();
-  if (!(gain[2] > 1e-3 * gain[0])) {
+  const Matrix3 gram = per_motor.transpose() * per_motor;
+  const Eigen::SelfAdjointEigenSolver<Matrix3> squared(gram);
+  const Vector3 gain = squared.eigenvalues().cwiseMax(0.0).cwiseSqrt();  // ascending
+  if (!(gain[0] > 1e-3 * gain[2])) {
     throw InputError(arm.source, "joint",
                      fmt::format("found a handle that cannot be pushed in every direction at {} "
                                  "(gains {:.2g}, {:.2g}, {:.2g} m/rad)",
-                                 where, gain[0], gain[1], gain[2]),
+                                 where, gain[2], gain[1], gain[0]),
                      "joints whose axes and lengths move it in three directions there");
   }
 }
@@ -73,8 +75,12 @@ std::vector<double> coordinates_at(const ArmSettings& arm, const Vector3& target
   double damping = 1e-6;
   for (int i = 0; i < kSteps && distance > kReached; ++i) {
     const Matrix3 j = push(placement);
-    const Matrix3 normal = j * j.transpose() + damping * Matrix3::Identity();
-    const Vector3 step = j.transpose() * normal.ldlt().solve(target - placement.position);
+    const Matrix3 gram = j * j.transpose();
+    const Eigen::SelfAdjointEigenSolver<Matrix3> spectrum(gram);
+    const Matrix3& V = spectrum.eigenvectors();
+    Vector3 along = V.transpose() * (target - placement.position);
+    for (int k = 0; k < 3; ++k) along[k] /= std::max(spectrum.eigenvalues()[k], 0.0) + damping;
+    const Vector3 step = j.transpose() * (V * along);
     std::vector<double> tried = q;
     for (int k = 0; k < 3; ++k) tried[static_cast<std::size_t>(k)] += step[k];
     SerialLink::Placement there;

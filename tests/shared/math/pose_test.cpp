@@ -14,6 +14,22 @@ Vector3 random_direction(std::mt19937& random) {
   return Vector3(normal(random), normal(random), normal(random)).normalized();
 }
 
+TEST(Pose, rotated_is_the_product_of_quaternion_and_vector) {
+  std::mt19937 random(2);
+  for (int i = 0; i < 1000; ++i) {
+    const Quaternion q = rotation_exponential(3.0 * random_direction(random));
+    const Vector3 v = 5.0 * random_direction(random);
+    const Pose pose{10.0 * random_direction(random), q};
+    // Roundings of coordinates up to 15, of 1e-15 each; contraction to fused operations may differ.
+    EXPECT_LE((rotated(q, v) - q * v).norm(), 4e-15);
+    EXPECT_LE((pose.to_world(v) - (q * v + pose.position)).norm(), 8e-15);
+    EXPECT_LE((pose.to_material(pose.to_world(v)) - v).norm(), 3e-14);
+    EXPECT_LE((skew(v) * pose.position - v.cross(pose.position)).norm(), 1e-13);
+  }
+  EXPECT_EQ(Pose().position, Vector3::Zero());
+  EXPECT_EQ(Pose().orientation.coeffs(), Quaternion::Identity().coeffs());
+}
+
 TEST(Pose, smallest_rotation_turns_one_direction_to_the_other_by_the_angle_between_them) {
   std::mt19937 random(3);
   for (int i = 0; i < 1000; ++i) {
