@@ -16,9 +16,10 @@ function(haptic_file_by_file)
     get_target_property(folder ${target} SOURCE_DIR)
     get_target_property(sources ${target} SOURCES)
     foreach(source IN LISTS sources)
-      file(STRINGS ${folder}/${source} found REGEX HAPTIC_REALTIME LIMIT_COUNT 1)
+      cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder})
+      file(STRINGS ${source} found REGEX HAPTIC_REALTIME LIMIT_COUNT 1)
       if(found)
-        set_source_files_properties(${folder}/${source} TARGET_DIRECTORY ${target}
+        set_source_files_properties(${source} TARGET_DIRECTORY ${target}
           PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
       endif()
     endforeach()

@@ -6,7 +6,8 @@ Usage: citations_test.py ROOT. Checked are
   follow it, and every relative link of a Markdown page;
 - publications: author and year, in the sections "Sources" of docs/methods;
 - sections, chapters and equations: they need a page or a publication shortly before them;
-- works that a reader cannot open: "the thesis", "the spec", numbers of issues.
+- works that a reader cannot open: "the thesis", "the spec", numbers of issues;
+- tests: a page's mention of a file NAME_test of tests/.
 """
 import pathlib
 import re
@@ -28,7 +29,7 @@ PAGE = re.compile(r"\bdocs/[\w/.-]*?\.md\b(#[\w-]+)?((?:,? (?:and )?\"[^\"]{1,60
                   r"(?:,? (?:acceptance )?tests? ((?:[A-Z]?\d+(?:, | and | to )?)+))?")
 PLACE = re.compile(r"\b(?:[Ss]ection|[Cc]hapter|[Ee]quation|[Ee]q\.?) \d[\d.]*")
 OTHER_PROJECT = re.compile(r"\b(?:libnifalcon|libusb)\b")  # whose issues are public
-CANNOT_BE_OPENED = re.compile(r"\b(?:the thesis|this thesis|the spec\b|spec/|design\.md|design section|issue #?\d+)")
+CANNOT_BE_OPENED = re.compile(r"\b(?:the thesis|this thesis|the spec\b|spec/|the project's list|design\.md|design section|issue #?\d+)")
 
 
 def plain(text: str) -> str:
@@ -71,6 +72,7 @@ def dead_citations(root: pathlib.Path) -> list[str]:
     publications = [line for page in pages.values() for line in page.publications]
     files = [p for folder in FOLDERS for p in sorted((root / folder).rglob("*")) if p.suffix in SUFFIXES]
     files += [p for p in (root / "README.md", root / "dev") if p.exists()]
+    test_names = {p.stem for p in (root / "tests").rglob("*_test.*")}
     dead = []
     for path in files:
         if path.name == "citations_test.py":
@@ -106,6 +108,8 @@ def dead_citations(root: pathlib.Path) -> list[str]:
                 dead.append(f"{where}: \"{match[0]}\" cannot be opened")
         if path.suffix == ".md":
             dead += dead_links(root, path, pages)
+            dead += [f"{where}: there is no test {name}"
+                     for name in sorted(set(re.findall(r"\b(\w+_test)\b", text)) - test_names)]
     return dead
 
 
@@ -152,9 +156,13 @@ class Citations(unittest.TestCase):
                 code.write_text(text + "\n")
                 self.assertEqual(dead_citations(root), [message])
             code.write_text("")
-            page.write_text(page.read_text() + "[b](b.md) [c](#shells) [d](#point-tree)\n")
+            page.write_text(page.read_text() + "[b](b.md) [c](#shells) [d](#point-tree) `rt/b_test`\n")
             self.assertEqual(dead_citations(root), ["docs/methods/a.md: link to b.md, which does not exist",
-                                                    "docs/methods/a.md: docs/methods/a.md has no anchor #shells"])
+                                                    "docs/methods/a.md: docs/methods/a.md has no anchor #shells",
+                                                    "docs/methods/a.md: there is no test b_test"])
+            (root / "tests").mkdir()
+            (root / "tests/b_test.cpp").write_text("")
+            self.assertEqual(len(dead_citations(root)), 2)
 
 
 if __name__ == "__main__":

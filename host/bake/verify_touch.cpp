@@ -151,8 +151,8 @@ void verify_sight(const ModelFile& model, VerifiedFigures& figures) {
       {"field_sight",
        blind_share(*field, model.doubles("/surface/vertices"), model.indices("/surface/triangles")),
        kLargestBlindShare, "1",
-       fmt::format("share of the surface behind which the field has no inside: parts "
-                   "thinner than its voxel of {:.3g} mm",
+       fmt::format("fraction of the surface on parts thinner than the field's voxel of {:.3g} mm, "
+                   "which the field does not contain",
                    1e3 * field->edge())});
 }
 

@@ -120,7 +120,7 @@ void add_calibrate_command(CLI::App& app) {
                     "skip the check of the directions, in which every axis is moved");
   command->add_flag("--no-prompt", options->no_prompt,
                     "record the arm's pose as soon as it is still, without waiting for Enter");
-  command->add_option("--timeout", options->timeout_s, "of each step [s]")
+  command->add_option("--timeout", options->timeout_s, "longest time for each step [s]")
       ->check(CLI::Range(1.0, 3600.0))
       ->capture_default_str();
   command->callback([options] {

@@ -65,7 +65,7 @@ void add_convert_command(CLI::App& app) {
   file("--interp", options->files.interpolation, "weights of the surface (.interp)");
   command
       ->add_option("--damping-ratios", options->damping_ratios,
-                   "at the lowest and the highest frequency of the basis")
+                   "damping ratios at the lowest and the highest frequency of the basis")
       ->expected(2)
       ->needs(output);
   command->add_flag("--json", options->json, "one JSON object on standard output");

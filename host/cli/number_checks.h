@@ -19,8 +19,8 @@ inline CLI::Validator number_in(double low, double high) {
       [low, high, range](std::string& text) {
         char* end = nullptr;
         const double value = std::strtod(text.c_str(), &end);
-        const bool holds = !text.empty() && *end == '\0' && value >= low && value <= high;
-        return holds ? std::string()
+        const bool valid = !text.empty() && *end == '\0' && value >= low && value <= high;
+        return valid ? std::string()
                      : fmt::format("found {}, expected a number in {}", text, range);
       },
       "NUMBER in " + range);

@@ -25,7 +25,7 @@ Finding isolation(const MachineTree& machine) {
             "a machine with two CPUs or more"};
   }
   const int last = *online.rbegin();
-  return {kCheck, Verdict::kAdvice, "no CPU is isolated: ordinary work shares the loop's",
+  return {kCheck, Verdict::kAdvice, "no CPU is isolated: other programs may run on the loop's",
           fmt::format("boot with isolcpus={0} nohz_full={0} rcu_nocbs={0}", last)};
 }
 

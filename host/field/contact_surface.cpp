@@ -15,7 +15,7 @@ namespace haptic {
 
 namespace {
 
-bool holds(const BoundingBox& outer, const BoundingBox& inner) {
+bool contains(const BoundingBox& outer, const BoundingBox& inner) {
   return (outer.lower.array() <= inner.lower.array()).all() &&
          (outer.upper.array() >= inner.upper.array()).all();
 }
@@ -43,7 +43,7 @@ TriangleMesh outermost(const TriangleMesh& mesh, ContactSurface& result) {
   for (std::size_t a = 0; a < pieces.size(); ++a) {
     bool inside = false;
     for (std::size_t b = 0; b < pieces.size() && !inside; ++b) {
-      inside = a != b && holds(boxes[b], boxes[a]) && lies_inside(pieces[a], pieces[b]);
+      inside = a != b && contains(boxes[b], boxes[a]) && lies_inside(pieces[a], pieces[b]);
     }
     if (inside) {
       ++result.dropped_components;

@@ -31,8 +31,4 @@ std::span<const LogColumn> timing_columns();
 inline constexpr const char* kFirstDisplayCycle = "/display_cycles/first";
 inline constexpr const char* kLastDisplayCycle = "/display_cycles/last";
 
-constexpr std::size_t column_size(const LogColumn& column) {
-  return column.width * (column.type == ColumnType::kUint32 ? 4u : 8u);
-}
-
 }  // namespace haptic

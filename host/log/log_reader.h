@@ -38,8 +38,8 @@ class LogReader {
   /// Whether the log has the column.
   bool has(const std::string& name) const;
 
-  /// Who did what meanwhile, in order; empty for an offline run or a log from before there were
-  /// any.
+  /// Commands, faults and changes of scene, in order; empty for an offline run and for logs of
+  /// versions without them.
   /// @throws InputError if the log's own events are damaged
   std::vector<EventRecord> events() const;
 

@@ -29,7 +29,7 @@ class LogWriter {
   /// Blocks of rate kDisplay: group /display.
   /// @param snapshot  as many values as the description's blocks have
   void append_display(const DisplaySnapshot& snapshot);
-  /// Who did what meanwhile: group /events, there if the log is a daemon's.
+  /// Commands, faults and changes of scene: group /events, only in logs of a daemon.
   void append_event(const EventRecord& event);
   /// Samples the writer was told to have missed (a slow reader); attribute "lost_samples".
   void add_lost(std::uint64_t samples);

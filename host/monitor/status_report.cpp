@@ -69,7 +69,7 @@ nlohmann::json operator_json(const OperatorRecord& holder) {
 
 std::string_view guard_text(std::uint32_t grants) {
   if ((grants & kGrantGuarded) != 0) return "guarded";
-  return (grants & kGrantMayGoUnguarded) != 0 ? "UNGUARDED by option" : "no guard";
+  return (grants & kGrantMayGoUnguarded) != 0 ? "UNGUARDED (--unguarded)" : "no guard";
 }
 
 /// "cow.stiffness 1, density 1, lambda.rim 2e+04": one line for all that share their first word.
@@ -221,7 +221,6 @@ nlohmann::json status_json(const StatusReport& report) {
       {"wanted_force_N", vector_json(newest.wanted_wrench.force_N)},
       {"wanted_torque_Nm", vector_json(newest.wanted_wrench.torque_Nm)},
       {"hand_position_m", vector_json(newest.device_pose.position_m)},
-      {"contacts", world_state.value("contact/points", nlohmann::json())},
       {"world_state", world_state},
       {"parameters", parameters},
       {"subspace_error", subspace},
@@ -273,7 +272,7 @@ std::string status_text(const StatusReport& report) {
                                   watched ? fmt::format("{}", counters.allocations) : "not watched",
                                   page_faults(counters), counters.involuntary_switches));
   line("faults", fmt::format("{}", total_faults(counters)));
-  line("commands", fmt::format("{} applied, {} refused, {} garbage", counters.commands_applied,
+  line("commands", fmt::format("{} applied, {} refused, {} malformed", counters.commands_applied,
                                counters.commands_refused, counters.command_garbage));
   line("operator", report.holder.since_ns == 0
                        ? "none"

@@ -12,6 +12,7 @@
 #include "host/log/log_writer.h"
 #include "rt/device/hand_script.h"
 #include "rt/servo/haptic_cycle.h"
+#include "rt/session/scene_session.h"
 #include "rt/session/scene_world.h"
 #include "rt/worlds/scene_device.h"
 #include "shared/error.h"
@@ -149,9 +150,9 @@ OfflineOutcome run_offline(const Scene& as_read, const OfflineSettings& settings
     if (i % cycles_a_display == 0) writer.append_display(sink.display());
     if (sample.state == ServoState::kFault) {
       writer.finish();
-      throw OperationError(
-          fmt::format("{}: fault '{}' in cycle {} (the log contains the cycles before it)",
-                      scene.file.string(), name(sample.fault), i));
+      throw OperationError(fmt::format(
+          "{}: fault {} in cycle {} (the log contains the cycles before it)", scene.file.string(),
+          describe_fault(sample.fault, *world, cycle.failed_body()), i));
     }
     numbers.add(sink.state());
     const double* f = sample.device_wrench.force_N;

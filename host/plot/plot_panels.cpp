@@ -88,7 +88,7 @@ bool is_used(const LogReader& log, const std::string& column) {
   return std::any_of(values.begin(), values.end(), [](double v) { return v != 0.0; });
 }
 
-/// Of "chain/energy" the folder "chain"; a name without one is its own.
+/// Of "chain/energy" the folder "chain"; a name without a folder is returned unchanged.
 std::string folder_of(const std::string& name) {
   return name.substr(0, name.rfind('/'));
 }

@@ -14,8 +14,7 @@ struct PlotCurve {
 };
 
 struct PlotPanel {
-  std::string
-      label{};  ///< quantity and unit; short, for it stands beside the panel: "hand force [N]"
+  std::string label{};  ///< quantity and unit, printed beside the panel: "hand force [N]"
   std::vector<PlotCurve> curves{};
   bool logarithmic = false;
   bool paired = false;  ///< every second curve is dashed, in the colour of the one before
@@ -26,8 +25,8 @@ struct PlotPanel {
 /// time and wake-up latency of a daemon's log.
 ///
 /// Scalar blocks that have one folder ("chain" of "chain/energy") and one unit share a panel; a
-/// block without a unit has its own. Blocks of more than four numbers, and those that are always
-/// zero, are left out.
+/// block without a unit has a panel for itself. Blocks of more than four numbers, and those that
+/// are always zero, are left out.
 /// @throws InputError if no row falls into the time range
 std::vector<PlotPanel> plot_panels(const LogReader& log, double from_s, double until_s);
 

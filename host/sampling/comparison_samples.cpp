@@ -56,7 +56,7 @@ class Footprint {
   const std::array<std::uint32_t, 3>& corners() const { return corner_; }
 
   /// Barycentric weights of a place if it is inside; edges belong to one of their two triangles.
-  bool holds(const Place& p, std::array<double, 3>& weights) const {
+  bool contains(const Place& p, std::array<double, 3>& weights) const {
     for (std::size_t i = 0; i < 3; ++i) {
       const std::uint32_t a = corner_[(i + 1) % 3], b = corner_[(i + 2) % 3];
       weights[i] = cross(a, b, p);
@@ -105,7 +105,7 @@ void add_hits(const TriangleMesh& mesh, int axis, const Vector3& origin, double 
         const double at_u = origin[u] + (i + 0.5) * spacing;
         const double at_v = origin[v] + (j + 0.5) * spacing;
         std::array<double, 3> w{};
-        if (!foot.holds({at_u, at_v}, w)) continue;
+        if (!foot.contains({at_u, at_v}, w)) continue;
         if (static_cast<double>(samples.points.size()) >= kMostSamples) refuse_spacing(spacing);
         Vector3 hit;
         hit[u] = at_u;

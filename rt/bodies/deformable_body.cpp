@@ -120,13 +120,9 @@ StepResult DeformableBody::complete(std::span<const double> dq,
   return std::get_if<NewmarkIntegrator>(&any_)->complete(dq, contact_weight);
 }
 
-StepResult DeformableBody::step(std::span<const double> f_ext,
-                                std::span<const double> stiffness) HAPTIC_REALTIME {
+StepResult DeformableBody::step(std::span<const double> f_ext) HAPTIC_REALTIME {
   std::copy(f_ext.begin(), f_ext.end(), force_.begin());
   advance_material();
-  if (auto* newmark = std::get_if<NewmarkIntegrator>(&any_); newmark && !stiffness.empty()) {
-    return newmark->step(f_ext, stiffness);
-  }
   return integrator_->step(f_ext);
 }
 

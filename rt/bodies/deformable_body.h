@@ -26,18 +26,11 @@ class DeformableBody {
   DeformableBody& operator=(const DeformableBody&) = delete;
 
   /// Advances the ramps of the material, then makes one step under the reduced force `f_ext` [r].
-  /// @param stiffness  empty, or S of a force f_ext - S (q_next - q) [r x r, symmetric]; implicit
-  ///                   Newmark only
-  [[nodiscard]] StepResult step(std::span<const double> f_ext,
-                                std::span<const double> stiffness = {}) HAPTIC_REALTIME;
-  /// Whether prepare, excess_work and complete may be called: only with implicit Newmark.
-  bool takes_contact() const HAPTIC_REALTIME {
-    return std::holds_alternative<NewmarkIntegrator>(any_);
-  }
+  [[nodiscard]] StepResult step(std::span<const double> f_ext) HAPTIC_REALTIME;
   /// A step whose contact forces are computed together with those of other bodies
   /// (NewmarkIntegrator::prepare).
   /// @param first  whether this is the first call of the step; it advances the material's ramps
-  /// @pre takes_contact()
+  /// @pre implicit Newmark, as for excess_work and complete
   NewmarkIntegrator::StepSystem prepare(std::span<const double> dq, bool first) HAPTIC_REALTIME;
   double excess_work(std::span<const double> dq) HAPTIC_REALTIME;
   [[nodiscard]] StepResult complete(std::span<const double> dq,

@@ -11,8 +11,8 @@
 namespace haptic {
 namespace {
 
-void require(bool holds, std::string_view key, double value, std::string_view expected) {
-  if (holds && std::isfinite(value)) return;
+void require(bool valid, std::string_view key, double value, std::string_view expected) {
+  if (valid && std::isfinite(value)) return;
   throw InputError("contact", key, fmt::format("found {}", value), expected);
 }
 

@@ -9,8 +9,8 @@ namespace haptic {
 
 DynamicCoupling::DynamicCoupling(const DynamicSettings& settings, double dt)
     : settings_(settings), dt_(dt) {
-  const auto require = [](bool holds, const char* key, const char* expected) {
-    if (!holds) throw InputError("dynamic coupling", key, "value out of range", expected);
+  const auto require = [](bool valid, const char* key, const char* expected) {
+    if (!valid) throw InputError("dynamic coupling", key, "value out of range", expected);
   };
   require(settings.mass > 0.0 && std::isfinite(settings.mass), "coupling.mass",
           "a number > 0 [kg]");

@@ -15,8 +15,8 @@ constexpr double kLongest = 1e6;  // s; keeps counts of exchanges exact
 
 void check(const DeviceFault& fault, std::size_t index) {
   const auto within = [](double x) { return x >= 0.0 && x <= kLongest; };
-  const auto require = [&](bool holds, const char* key, double found) {
-    if (holds) return;
+  const auto require = [&](bool valid, const char* key, double found) {
+    if (valid) return;
     throw InputError("simulated device", fmt::format("faults[{}].{}", index, key),
                      fmt::format("found {}", found), "a number from 0 to 1e6");
   };

@@ -12,12 +12,12 @@ namespace haptic {
 namespace {
 
 constexpr double kCopper = 0.00393;      // of the resistance, per K
-constexpr double kRatedAt_C = 25.0;      // where a data sheet's resistance holds
+constexpr double kRatedAt_C = 25.0;      // where a data sheet's resistance is valid
 constexpr double kHottest_C = 10'000.0;  // bounds the estimate where heating outruns cooling
 
-void require(bool holds, std::string_view source, std::size_t motor, const char* key, double found,
+void require(bool valid, std::string_view source, std::size_t motor, const char* key, double found,
              const char* expected) {
-  if (holds) return;
+  if (valid) return;
   throw InputError(source, fmt::format("motor {}: {}", motor + 1, key),
                    fmt::format("found {}", found), expected);
 }

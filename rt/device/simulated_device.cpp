@@ -15,8 +15,8 @@ namespace {
 
 constexpr double kLongestDelay = 1.0;  // s
 
-void require(bool holds, const char* key, double found, const char* expected) {
-  if (!holds) throw InputError("simulated device", key, fmt::format("found {}", found), expected);
+void require(bool valid, const char* key, double found, const char* expected) {
+  if (!valid) throw InputError("simulated device", key, fmt::format("found {}", found), expected);
 }
 
 }  // namespace

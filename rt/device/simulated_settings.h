@@ -14,7 +14,7 @@ struct SimulatedSettings {
   HandSettings hand;
   EncoderSettings encoder;
   SimulatedHardware hardware;
-  DeviceLimits limits{};  ///< of a manifest; a scene's [device] has none: its own [limits] serve
+  DeviceLimits limits{};  ///< from a manifest; for a scene's [device] its [limits] apply
   bool operator==(const SimulatedSettings&) const = default;
 };
 

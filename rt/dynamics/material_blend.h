@@ -45,7 +45,7 @@ class MaterialBlend {
   struct Range {
     double minimum, maximum;
   };
-  /// Who advances the body: kExplicit is central differences with the blend's dt.
+  /// Integrator of the body: kExplicit is central differences with the blend's dt.
   enum class Stepping : std::uint8_t { kStable, kExplicit };
 
   /// @param baked   the body as baked, M = I. The energy is copied; the viscosity must outlive the

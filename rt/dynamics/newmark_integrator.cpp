@@ -235,28 +235,22 @@ void NewmarkIntegrator::assemble() HAPTIC_REALTIME {
   }
 }
 
-NewmarkIntegrator::Iteration NewmarkIntegrator::iterate(
-    std::span<const double> f_ext, std::span<const double> stiffness) HAPTIC_REALTIME {
+NewmarkIntegrator::Iteration NewmarkIntegrator::iterate(std::span<const double> f_ext)
+    HAPTIC_REALTIME {
   Memory& m = *memory_;
   assemble();
   m.rhs += vector_of(f_ext);
-  if (!stiffness.empty()) {
-    const Eigen::Map<const Eigen::MatrixXd> S(stiffness.data(), m.q.size(), m.q.size());
-    m.dq = m.q_next - m.q;
-    m.rhs.noalias() -= S * m.dq;
-    m.A += S;
-  }
   if (m.rhs.norm() < newton_.tolerance) return Iteration::kConverged;
   if (!(m.solve_definite() ? m.dq.allFinite() : solve_indefinite())) return Iteration::kFailed;
   m.q_next += m.dq;
   return Iteration::kStepped;
 }
 
-// P(q) = 1/2 (a1 + alpha a4) |d|_M^2 - M d.(a2 q' + a3 q'' - alpha c) + W - f.d + 1/2 d.S d
+// P(q) = 1/2 (a1 + alpha a4) |d|_M^2 - M d.(a2 q' + a3 q'' - alpha c) + W - f.d
 //        + beta (R.(a4 d + c) - a4 W),  d = q - q_n, c = a5 q' + a6 q'' the velocity at d = 0;
 // dP/dq is the residual, because d/dq [R.(a4 d + c) - a4 W] = K (a4 d + c).
-NewmarkIntegrator::Potential NewmarkIntegrator::potential(
-    std::span<const double> f_ext, std::span<const double> stiffness) HAPTIC_REALTIME {
+NewmarkIntegrator::Potential NewmarkIntegrator::potential(std::span<const double> f_ext)
+    HAPTIC_REALTIME {
   Memory& m = *memory_;
   const double alpha = system_.damping.alpha, beta = system_.damping.beta;
   if (beta > 0.0 && !m.evaluated) {
@@ -279,14 +273,8 @@ NewmarkIntegrator::Potential NewmarkIntegrator::potential(
     if (beta > 0.0) damped += m.R[i] * (c_.a4 * m.dq[i] + coast);
   }
   if (beta > 0.0) damped = beta * (damped - c_.a4 * W);
-  double spring = 0.0;
-  if (!stiffness.empty()) {
-    const Eigen::Map<const Eigen::MatrixXd> S(stiffness.data(), m.q.size(), m.q.size());
-    m.image.noalias() = S * m.dq;
-    spring = 0.5 * m.dq.dot(m.image);
-  }
-  return {inertia + W - work + damped + spring,
-          std::abs(inertia) + std::abs(W) + std::abs(work) + std::abs(damped) + std::abs(spring)};
+  return {inertia + W - work + damped,
+          std::abs(inertia) + std::abs(W) + std::abs(work) + std::abs(damped)};
 }
 
 // 1/2 q'.G q' / a4, whose gradient is G q' for a constant G.
@@ -298,13 +286,12 @@ double NewmarkIntegrator::viscous_potential(std::span<const double> q) HAPTIC_RE
   return 0.5 / c_.a4 * m.dq.dot(m.image);
 }
 
-bool NewmarkIntegrator::descend(std::span<const double> f_ext, std::span<const double> stiffness,
-                                bool plain) HAPTIC_REALTIME {
+bool NewmarkIntegrator::descend(std::span<const double> f_ext, bool plain) HAPTIC_REALTIME {
   Memory& m = *memory_;
-  Potential before = potential(f_ext, stiffness);
+  Potential before = potential(f_ext);
   for (std::uint32_t i = 0; i < newton_.iterations; ++i) {
     m.start = m.q_next;
-    const Iteration result = plain ? iterate_plain(f_ext) : iterate(f_ext, stiffness);
+    const Iteration result = plain ? iterate_plain(f_ext) : iterate(f_ext);
     if (result == Iteration::kFailed) return false;
     if (result == Iteration::kConverged) break;
     m.evaluated = false;
@@ -313,7 +300,7 @@ bool NewmarkIntegrator::descend(std::span<const double> f_ext, std::span<const d
     if (!std::isfinite(before.value) || !std::isfinite(slope)) return false;
     // G is that of the iterate in all of them.
     const double viscous_before = viscous_potential(view(m.start));
-    Potential after = potential(f_ext, stiffness);
+    Potential after = potential(f_ext);
     const auto decreases = [&](double length) HAPTIC_REALTIME {
       const double viscous = viscous_potential(view(m.q_next));
       const double rounding =
@@ -331,7 +318,7 @@ bool NewmarkIntegrator::descend(std::span<const double> f_ext, std::span<const d
       ++backtracks_;
       length *= 0.5;
       m.q_next = m.start + length * m.move;
-      after = potential(f_ext, stiffness);
+      after = potential(f_ext);
     }
     before = after;
   }
@@ -412,21 +399,15 @@ double NewmarkIntegrator::excess_work(std::span<const double> dq) HAPTIC_REALTIM
 }
 
 StepResult NewmarkIntegrator::step(std::span<const double> f_ext) HAPTIC_REALTIME {
-  return step(f_ext, {});
-}
-
-StepResult NewmarkIntegrator::step(std::span<const double> f_ext,
-                                   std::span<const double> stiffness) HAPTIC_REALTIME {
   Memory& m = *memory_;
   HAPTIC_ASSERT(static_cast<Eigen::Index>(f_ext.size()) == m.q.size());
-  HAPTIC_ASSERT(stiffness.empty() || stiffness.size() == f_ext.size() * f_ext.size());
-  const bool plain = system_.viscosity == nullptr && system_.mass.empty() && stiffness.empty();
+  const bool plain = system_.viscosity == nullptr && system_.mass.empty();
   m.q_next = m.q;
   m.evaluated = false;
   if (searches()) {
-    if (!descend(f_ext, stiffness, plain)) return StepResult::kDiverged;
+    if (!descend(f_ext, plain)) return StepResult::kDiverged;
   } else {
-    const Iteration result = plain ? iterate_plain(f_ext) : iterate(f_ext, stiffness);
+    const Iteration result = plain ? iterate_plain(f_ext) : iterate(f_ext);
     if (result == Iteration::kFailed) return StepResult::kDiverged;
   }
   set_rates();

@@ -48,10 +48,6 @@ class NewmarkIntegrator final : public Integrator {
   /// relative residual is at most 1e-8.
   /// @returns kDiverged also if an energy of the new state would not be finite
   [[nodiscard]] StepResult step(std::span<const double> f_ext) HAPTIC_REALTIME override;
-  /// The same for an external force that depends on q: f_ext - S (q_next - q).
-  /// @param stiffness  S, r x r, symmetric
-  [[nodiscard]] StepResult step(std::span<const double> f_ext,
-                                std::span<const double> stiffness) HAPTIC_REALTIME;
 
   /// A step whose contact forces the caller computes together with those of other bodies:
   /// prepare(), then complete(). The contact force f is that of the step's end; it acts as an
@@ -112,14 +108,11 @@ class NewmarkIntegrator final : public Integrator {
   /// kernels throughout.
   Iteration iterate_plain(std::span<const double> f_ext) HAPTIC_REALTIME;
   /// The same for any system.
-  Iteration iterate(std::span<const double> f_ext,
-                    std::span<const double> stiffness) HAPTIC_REALTIME;
+  Iteration iterate(std::span<const double> f_ext) HAPTIC_REALTIME;
   /// All Newton iterations of a step, with line search. @returns false if a system is not solved
-  bool descend(std::span<const double> f_ext, std::span<const double> stiffness,
-               bool plain) HAPTIC_REALTIME;
+  bool descend(std::span<const double> f_ext, bool plain) HAPTIC_REALTIME;
   /// Incremental potential of the step that ends at q_next, without strain-rate damping.
-  Potential potential(std::span<const double> f_ext,
-                      std::span<const double> stiffness) HAPTIC_REALTIME;
+  Potential potential(std::span<const double> f_ext) HAPTIC_REALTIME;
   /// The part of strain-rate damping for a step that ends at q, with G of the last linearisation.
   double viscous_potential(std::span<const double> q) HAPTIC_REALTIME;
   /// dq from A and the residual where A is indefinite. @returns false if it is not solved

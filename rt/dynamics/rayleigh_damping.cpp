@@ -16,9 +16,9 @@ RayleighDamping read_rayleigh_damping(const ModelFile& model) {
 }
 
 void require_valid(std::string_view integrator, double dt, const RayleighDamping& damping) {
-  const auto require = [&](bool holds, std::string_view key, double found,
+  const auto require = [&](bool valid, std::string_view key, double found,
                            std::string_view expected) {
-    if (!holds) throw InputError(integrator, key, fmt::format("found {}", found), expected);
+    if (!valid) throw InputError(integrator, key, fmt::format("found {}", found), expected);
   };
   require(std::isfinite(dt) && dt > 0.0, "dt", dt, "a number > 0 [s]");
   require(std::isfinite(damping.alpha) && damping.alpha >= 0.0, "alpha", damping.alpha,

@@ -29,7 +29,6 @@ SparseField::SparseField(std::span<const std::uint8_t> bytes, std::uint32_t reso
       resolution_(resolution) {
   const CheckedSparseGrid checked = checked_sparse_grid(bytes, grid_, source);
   upper_ = checked.upper;
-  blocks_ = checked.leaves;
   reach_ = checked.reach;
 }
 

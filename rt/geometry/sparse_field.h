@@ -44,7 +44,6 @@ class SparseField final : public SignedField {
   double edge() const HAPTIC_REALTIME override { return grid_.edge; }
   double reach() const HAPTIC_REALTIME override { return reach_; }
   const GridView& grid() const { return grid_; }  ///< `values` is null
-  std::size_t stored_blocks() const { return blocks_; }
 
   /// Sample (i, j, k), each 0..N.
   float value(std::uint32_t i, std::uint32_t j, std::uint32_t k) const HAPTIC_REALTIME;
@@ -67,7 +66,6 @@ class SparseField final : public SignedField {
   GridView grid_;
   const void* upper_ = nullptr;  // the only upper node, of 4096^3 samples
   std::uint32_t resolution_ = 0;
-  std::size_t blocks_ = 0;
   double reach_ = 0.0;
 };
 

@@ -29,7 +29,6 @@ class Check {
     check_nodes();
     CheckedSparseGrid result;
     result.upper = check_root();
-    result.leaves = leaves_.size();
     check_samples(*result.upper);
     result.reach = reach2_ < 0.0 ? 0.0 : std::sqrt(reach2_) + 1.001 * std::sqrt(3.0) * grid_.edge;
     return result;
@@ -39,8 +38,8 @@ class Check {
   [[noreturn]] void refuse(std::string_view found, std::string_view expected) const {
     throw InputError(source_, "/field/sparse", found, expected);
   }
-  void require(bool holds, std::string_view found, std::string_view expected) const {
-    if (!holds) refuse(found, expected);
+  void require(bool valid, std::string_view found, std::string_view expected) const {
+    if (!valid) refuse(found, expected);
   }
 
   /// `count` nodes at byte `at` of the tree. @throws InputError if they are not inside the bytes

@@ -17,7 +17,6 @@ using SparseLeaf = nanovdb::NanoLeaf<float>;
 /// Result of checked_sparse_grid().
 struct CheckedSparseGrid {
   const SparseUpper* upper = nullptr;  ///< node that contains the samples 0..4095 on each axis
-  std::size_t leaves = 0;
   double reach = 0.0;  ///< farthest negative sample from the origin, plus a cell's diagonal [m]
 };
 

@@ -54,7 +54,7 @@ void show_allowed_calls() {
 void report_realtime(const RealtimeReport& report, const Options& options) {
   if (report.missing.empty()) return;
   const std::string missing = fmt::format("{}", fmt::join(report.missing, "; "));
-  if (options.require_rt && !report.holds()) {
+  if (options.require_rt && !report.is_complete()) {
     throw OperationError("--require-rt: this machine does not meet the real-time requirements: " +
                          missing);
   }
@@ -190,7 +190,7 @@ int run(const Options& options) {
   }
   message::say(Priority::kInfo, "\"{}\" runs {} at {:g} Hz on device {}{}", options.name,
                options.scene.string(), servo_rate, device->capabilities().name,
-               options.unguarded ? ", UNGUARDED by option" : "");
+               options.unguarded ? ", UNGUARDED (--unguarded)" : "");
   go.set_value(true);
 
   bool servo_stopped = false, supervised = true;

@@ -14,6 +14,7 @@
 #include "rt/servo/black_box.h"
 #include "rt/servo/call_filter.h"
 #include "rt/servo/loop_watch.h"
+#include "rt/session/scene_session.h"
 #include "shared/error.h"
 #include "shared/ipc/run_folder.h"
 #include "shared/monotonic_time.h"
@@ -150,7 +151,7 @@ void Supervisor::watch_faults() {
   const FaultKind fault = now.record.fault;
   if (fault != FaultKind::kNone && fault_seen_ == FaultKind::kNone) {
     told_faults_.say(Priority::kError, "fault {}: output is zero until an operator resets",
-                     name(fault));
+                     describe_fault(fault, scene_->world(), cycle_.failed_body()));
     if (fault == FaultKind::kForbiddenCall) {
       message::say(Priority::kError, "a loop made a forbidden call: {}",
                    call_name(LoopWatch::forbidden_call()));
@@ -234,7 +235,8 @@ void Supervisor::notify_systemd() {
   cycles_at_notice_ = counters.cycles;
   TelemetrySample newest;
   if (!reader_->newest(newest)) return;
-  const char* guard = guarded_ ? "" : (options_.unguarded ? ", UNGUARDED by option" : ", no guard");
+  const char* guard =
+      guarded_ ? "" : (options_.unguarded ? ", UNGUARDED (--unguarded)" : ", no guard");
   message::notify(fmt::format("WATCHDOG=1\nSTATUS={}, {} cycles, {} missed{}",
                               name(newest.record.state), counters.cycles, counters.missed, guard));
 }

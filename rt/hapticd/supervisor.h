@@ -65,7 +65,8 @@ class Supervisor {
   void answer_stops();
   void handle(const Request& request);
   std::optional<ServoCommand> resolve(const Request& request);
-  /// Whether nothing but the loop may stand against the command; refuses it otherwise.
+  /// Refuses a command that the supervisor can judge; the loop may still refuse the others.
+  /// @returns false if it was refused
   bool admit(const Request& request);
   bool admit_engage(const Request& request);
   void note_operator(const Request& request);

@@ -193,7 +193,11 @@ bool HapticCycle::enabled() const HAPTIC_REALTIME {
 }
 
 void HapticCycle::couple_touch_move() HAPTIC_REALTIME {
-  switch (scene_->world.step(hand_, output_)) {
+  const WorldStatus status = scene_->world.step(hand_, output_);
+  if (status != WorldStatus::kOk) {
+    failed_body_.store(output_.failed_body, std::memory_order_relaxed);
+  }
+  switch (status) {
     case WorldStatus::kOk:
       return;
     case WorldStatus::kDiverged:

@@ -60,6 +60,9 @@ class HapticCycle {
     reported_.store(fault, std::memory_order_release);
   }
 
+  /// From any thread: WorldOutput::failed_body of the last world step that failed.
+  std::uint32_t failed_body() const { return failed_body_.load(std::memory_order_relaxed); }
+
   /// Sends zero to the device; the last call of the loop.
   void let_go() HAPTIC_REALTIME;
   /// For the loop's thread when it ends normally: an engaged hand is stopped as at the end of a
@@ -139,6 +142,7 @@ class HapticCycle {
   bool sent_nothing_ = true;          ///< the device's present output is zero
   std::int64_t output_since_ns_ = 0;  ///< start of the cycle that sent the present output
   std::atomic<FaultKind> reported_{FaultKind::kNone};
+  std::atomic<std::uint32_t> failed_body_{WorldOutput::kNoBody};
   std::uint64_t forbidden_calls_ = LoopWatch::forbidden_calls();  ///< already reported
   bool engage_when_idle_;
 

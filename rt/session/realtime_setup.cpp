@@ -78,7 +78,7 @@ void hold_dma_latency(RealtimeReport& report) {
 
 }  // namespace
 
-bool RealtimeReport::holds() const {
+bool RealtimeReport::is_complete() const {
   constexpr std::uint32_t needed = kGrantRealtimeKernel | kGrantFifo | kGrantMemoryLocked;
   return (grants & needed) == needed;
 }

@@ -10,7 +10,7 @@ namespace haptic {
 struct RealtimeReport {
   std::uint32_t grants = 0;          ///< GrantBit set
   std::vector<std::string> missing;  ///< one line each: what was refused and how to change that
-  bool holds() const;                ///< RT kernel, SCHED_FIFO and locked memory
+  bool is_complete() const;          ///< RT kernel, SCHED_FIFO and locked memory
 };
 
 /// Sets what every thread inherits; call it before any thread is started. Threads do not run on

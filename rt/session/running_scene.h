@@ -34,6 +34,7 @@ class RunningScene {
                Clock& clock, const TelemetrySession* predecessor);
 
   const Scene& scene() const { return scene_; }
+  const World& world() const { return *world_.simulated; }
   ServoScene& servo() { return servo_; }
   TelemetryWriter& telemetry() { return telemetry_; }
   const ParameterTable& parameters() const { return servo_.parameters; }

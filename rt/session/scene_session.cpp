@@ -1,5 +1,7 @@
 #include "rt/session/scene_session.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <string>
 
@@ -31,6 +33,12 @@ TelemetryDescription describe_session(const Scene& scene, const Device& device,
     description.parameters.push_back(make_parameter_record(p.name, p.minimum, p.maximum, value));
   }
   return description;
+}
+
+std::string describe_fault(FaultKind fault, const World& world, std::uint32_t failed_body) {
+  const bool of_world = fault == FaultKind::kWorldDiverged || fault == FaultKind::kWorldNotFinite;
+  if (!of_world || failed_body >= world.bodies().size()) return std::string(name(fault));
+  return fmt::format("{} (body \"{}\")", name(fault), world.bodies()[failed_body].name);
 }
 
 }  // namespace haptic

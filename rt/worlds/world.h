@@ -34,6 +34,9 @@ struct WorldOutput {
   /// Two rates: world steps up to the rendered state (0 before the first), and its age.
   std::uint64_t world_step = kEveryCycle;
   std::int64_t world_age_ns = 0;
+  static constexpr std::uint32_t kNoBody = ~std::uint32_t{0};
+  /// Where the step failed by one body alone: its index in World::bodies().
+  std::uint32_t failed_body = kNoBody;
 };
 
 /// kLate: with two rates, the world has made no step within the time-out.

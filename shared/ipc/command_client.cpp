@@ -43,7 +43,7 @@ Packet receive(const LocalConnection& socket, const std::string& daemon_name,
       case LocalConnection::Received::kPacket:
         return packet;
       case LocalConnection::Received::kOther:
-        throw InputError("hapticd \"" + daemon_name + "\"", "", "answers in another layout",
+        throw InputError("hapticd \"" + daemon_name + "\"", "", "uses another message layout",
                          "hapticd and haptic of one build");
       case LocalConnection::Received::kClosed:
         throw OperationError("hapticd \"" + daemon_name + "\" has closed the connection");
@@ -73,7 +73,7 @@ CommandClient::CommandClient(const std::string& daemon_name)
   const auto greeting = receive<CommandGreeting>(
       socket_, daemon_name, monotonic_ns() + std::int64_t{kGreeting_ms} * 1'000'000);
   if (greeting.magic != CommandGreeting::kMagic || greeting.layout_hash != kCommandLayoutHash) {
-    throw InputError("hapticd \"" + daemon_name + "\"", "", "greets in another layout",
+    throw InputError("hapticd \"" + daemon_name + "\"", "", "uses another message layout",
                      "hapticd and haptic of one build");
   }
   epoch_ = greeting.epoch;

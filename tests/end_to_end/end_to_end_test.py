@@ -207,14 +207,14 @@ class EndToEnd(unittest.TestCase):
         for line in ("wake-up", "cycle with the hand at rest"):
             p50, p99, most = numbers(line, three)
             self.assertTrue(0.0 <= p50 <= p99 <= most, text)
-        node_ns, contact_ns = numbers(r"\S+ on \S+", r"(\d+) ns a node, (\d+) ns more a contact")
+        node_ns, contact_ns = numbers(r"\S+ on \S+", r"(\d+) ns per node, (\d+) ns more per contact")
         self.assertGreater(node_ns, 0)
         self.assertGreaterEqual(contact_ns, 0)
 
     def test_operator_commands_and_status(self):
         name = f"e2e-operate-{os.getpid()}"
         process = self.daemon(name=name)
-        keys = {"state", "rate_hz", "cycles", "missed", "wake_us", "compute_us", "contacts", "world_state",
+        keys = {"state", "rate_hz", "cycles", "missed", "wake_us", "compute_us", "world_state",
                 "allocations", "page_faults", "faults", "force_N", "torque_Nm"}
 
         def status():

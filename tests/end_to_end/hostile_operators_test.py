@@ -491,7 +491,7 @@ script = "hand.csv"
     def test_going_unguarded_is_an_operators_choice_that_every_status_repeats(self):
         process = self.arm("arm.toml", "--unguarded")
         self.must("engage")
-        self.assertIn("UNGUARDED by option", self.must("status"))
+        self.assertIn("UNGUARDED (--unguarded)", self.must("status"))
         self.assertTrue(self.status()["may_go_unguarded"])
         self.assertIn("UNGUARDED", self.said())
         self.expect_stops(process)

@@ -101,7 +101,7 @@ Obstacle obstacle_in(const Scene& scene) {
   const auto chosen = [](const SceneContact& contact) { return contact.gradient.has_value(); };
   if (scene.coupling.contact_gradient != ContactGradient::kMirror ||
       std::ranges::any_of(settings.contacts, chosen)) {
-    return {"a contact gradient", "none: this step has its own"};
+    return {"a contact gradient", "none: the implicit step does not use this key"};
   }
   return {};
 }
@@ -132,7 +132,7 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
       approaching_(solver_.capacity()),
       approaching_of_(pairs.size()),
       motion_rows_(3 * motion_width_),
-      rubs_(friction_ ? solver_.capacity() : 0),
+      has_friction_(friction_ ? solver_.capacity() : 0),
       tangents_(friction_ ? solver_.capacity() : 0),
       weights_(members_.size(), NewmarkIntegrator::kImpulseFirst),
       change_(solver_.unknowns() - 6 - 6 * free.size()) {
@@ -345,9 +345,9 @@ bool ImplicitStep::spread_gains() HAPTIC_REALTIME {
   return gains;
 }
 
-/// What the joints lack at a solution is linear in their links but for the turns of a step, so a
-/// few further solutions close them. Where bodies turn far, these do not converge, and the joints
-/// are linearised about the solution.
+/// The errors of joints are linear in the motion but for the rotation of a step, so a few more
+/// solutions close them. Where bodies turn far, these do not converge, and the joints are
+/// linearised about the solution.
 bool ImplicitStep::balance(ContactSolver::Start start) HAPTIC_REALTIME {
   if (solver_.solve(start) == ContactSolver::Result::kNotFinite) return false;
   double last = std::numeric_limits<double>::infinity();

@@ -163,7 +163,7 @@ class ImplicitStep {
   std::vector<ApproachingPoint> approaching_;  // of all pairs, one after the other
   std::vector<std::uint32_t> approaching_of_;  // per pair: their number
   std::vector<double> motion_rows_;            // three rows of motion_width_
-  std::vector<char> rubs_;                     // of these: whether its friction is in the solver
+  std::vector<char> has_friction_;             // of these: whether its friction is in the solver
   std::uint32_t touching_ = 0;                 // normal contacts of the solver before them
   std::vector<Tangent> tangents_;
   std::uint32_t tangent_count_ = 0;

@@ -189,7 +189,8 @@ bool ImplicitStep::add_approaching(const ContactSet& contacts,
     const std::size_t count =
         pair.contact.approaching(*frame.points, *frame.field, kReach * motion,
                                  std::span(approaching_).subspan(total, room - total));
-    if (friction_) std::fill_n(rubs_.begin() + static_cast<std::ptrdiff_t>(total), count, false);
+    if (friction_)
+      std::fill_n(has_friction_.begin() + static_cast<std::ptrdiff_t>(total), count, false);
     const double damping = pair.contact.settings().damping / dt_;
     if (count > 0) use_blocks_of(frame);
     const std::size_t first = total;
@@ -220,8 +221,8 @@ bool ImplicitStep::add_friction_of_entering(const ContactSet& contacts,
     use_blocks_of(frame);
     for (; next < end; ++next) {
       const std::uint32_t index = touching_ + next;
-      if (rubs_[next] || !(solver_.normal_force(index) > 0.0)) continue;
-      rubs_[next] = true;
+      if (has_friction_[next] || !(solver_.normal_force(index) > 0.0)) continue;
+      has_friction_[next] = true;
       const ApproachingPoint& point = approaching_[next];
       const double stiffness = point.stiffness *
                                settings.friction.stiffness.value_or(settings.stiffness) /

@@ -105,7 +105,7 @@ SceneJoint read_joint(const TomlTable& table, const Scene& core,
   settings.type = read_type(table);
   read_bodies(table, core, joint);
   if (settings.type == JointType::kOrientation) {
-    refuse_for(table, "point", "none: it holds the orientation only");
+    refuse_for(table, "point", "none: this joint constrains the orientation alone");
   } else {
     settings.point = read_vector(table, "point", "m");
   }

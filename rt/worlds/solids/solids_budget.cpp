@@ -38,8 +38,9 @@ std::vector<BudgetLine> measure_solids_budget(const Scene& scene, double left_us
     const std::uint32_t nodes = budget.warm_nodes();
     lines.push_back(
         {of_points.name + " on " + of_field.name,
-         fmt::format("{:.0f} ns a node, {:.0f} ns more a contact; {:.0f} us are {} nodes: "
-                     "levels 1 to {} of {} whole, finer ones as far as culling allows",
+         fmt::format("{:.0f} ns per node, {:.0f} ns more per contact; {:.0f} us are enough for {} "
+                     "nodes: all of "
+                     "levels 1 to {} of {}, and what culling leaves of finer ones",
                      1e3 * budget.node_us(), 1e3 * budget.node_us() * budget.contact_nodes(),
                      budget.budget_us(), nodes, levels_within(*points.tree, nodes),
                      points.tree->level_count())});

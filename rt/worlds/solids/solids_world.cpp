@@ -186,6 +186,7 @@ double SolidsWorld::plateau() const HAPTIC_REALTIME {
 WorldStatus SolidsWorld::step(const DeviceState& hand, WorldOutput& output) HAPTIC_REALTIME {
   output = WorldOutput{};
   output.held_pose = poses_[held_];
+  failed_ = WorldOutput::kNoBody;
   if (!is_placement(hand.pose)) return WorldStatus::kNotFinite;
   advance_parameters();
   held_body_->follow(hand);
@@ -203,7 +204,10 @@ WorldStatus SolidsWorld::step(const DeviceState& hand, WorldOutput& output) HAPT
   Pose held;
   const WorldStatus status =
       implicit_ ? move_implicit(load, contact_wrench, held) : move_explicit(load, contact, held);
-  if (status != WorldStatus::kOk) return status;
+  if (status != WorldStatus::kOk) {
+    output.failed_body = failed_;
+    return status;
+  }
   if (implicit_) contact.contacts = implicit_->pressing();
   if (!swept_->empty()) held = swept_->held(motions_, held);
   held_body_->accept(held);
@@ -271,19 +275,24 @@ WorldStatus SolidsWorld::move_implicit(const CouplingLoad& load, Wrench& contact
     return deformables_.empty() && free_.empty() ? WorldStatus::kNotFinite : WorldStatus::kDiverged;
   }
   for (std::size_t i = 0; i < free_.size(); ++i) {
-    if (!free_[i]->complete(implicit_->free_motion(i))) return WorldStatus::kDiverged;
+    if (!free_[i]->complete(implicit_->free_motion(i))) return diverged(free_index_[i]);
     set_pose(free_index_[i], free_[i]->pose());
   }
   for (std::size_t i = 0; i < deformables_.size(); ++i) {
     const StepResult result =
         deformables_[i].dynamics->complete(implicit_->change(i), implicit_->contact_weight(i));
-    if (result != StepResult::kOk) return WorldStatus::kDiverged;
+    if (result != StepResult::kOk) return diverged(deformables_[i].body);
     const WorldStatus status = stop_deformable(deformables_[i]);
     if (status != WorldStatus::kOk) return status;
   }
   held = held_body_->moved(implicit_->held_motion());
   contact = implicit_->contact_wrench();
   return WorldStatus::kOk;
+}
+
+WorldStatus SolidsWorld::diverged(std::size_t body) HAPTIC_REALTIME {
+  failed_ = static_cast<std::uint32_t>(body);
+  return WorldStatus::kDiverged;
 }
 
 WorldStatus SolidsWorld::move_explicit(const CouplingLoad& load, ContactSet::Sum& contact,
@@ -298,7 +307,7 @@ WorldStatus SolidsWorld::stop_deformable(Deformable& deformable) HAPTIC_REALTIME
   const std::span<double> before = slice(coordinates_, deformable.body);
   const double fraction = swept_->deformation(motions_, deformable.body, deformable.dynamics->q());
   if (fraction < 1.0 && deformable.dynamics->stop_at(fraction, before) != StepResult::kOk) {
-    return WorldStatus::kDiverged;
+    return diverged(deformable.body);
   }
   const std::span<const double> q = deformable.dynamics->q();
   std::copy(q.begin(), q.end(), before.begin());
@@ -308,7 +317,7 @@ WorldStatus SolidsWorld::stop_deformable(Deformable& deformable) HAPTIC_REALTIME
 WorldStatus SolidsWorld::move_deformables() HAPTIC_REALTIME {
   for (Deformable& deformable : deformables_) {
     const StepResult result = deformable.dynamics->step(contacts_->reduced_force(deformable.body));
-    if (result != StepResult::kOk) return WorldStatus::kDiverged;
+    if (result != StepResult::kOk) return diverged(deformable.body);
     if (const WorldStatus status = stop_deformable(deformable); status != WorldStatus::kOk) {
       return status;
     }

@@ -113,6 +113,7 @@ class SolidsWorld final : public World {
   void set_pose(std::size_t body, const Pose& pose) HAPTIC_REALTIME;
   ContactSet::Sum touch(const CouplingLoad& load) HAPTIC_REALTIME;
   WorldStatus move_deformables() HAPTIC_REALTIME;
+  WorldStatus diverged(std::size_t body) HAPTIC_REALTIME;
   // The deformables by their own steps, or completed by the implicit one; each as far as the swept
   // contact lets it move.
   WorldStatus stop_deformable(Deformable& deformable) HAPTIC_REALTIME;
@@ -143,6 +144,7 @@ class SolidsWorld final : public World {
   std::optional<ImplicitStep> implicit_;  // dynamics.contact = "implicit"
   std::optional<SweptStep> swept_;        // pairs with continuous = true
   std::size_t held_;
+  std::uint32_t failed_ = WorldOutput::kNoBody;  // of the last step
   bool placed_ = false;  // whether the held body was placed at the hand since the last reset
   std::optional<HeldBody> held_body_;
   // kContactStiffness reports the first pair; ContactSet has a ramp for each pair.

@@ -15,6 +15,7 @@
 #include "host/log/log_reader.h"
 #include "host/offline/replay.h"
 #include "rt/worlds/scene.h"
+#include "shared/error.h"
 #include "tests/rt/worlds/analytic_models.h"
 
 namespace haptic {
@@ -100,6 +101,29 @@ TEST_F(OfflineRunTest, the_outcome_has_the_largest_value_of_every_number_of_the_
                                       "contact/node_budget", "coupling/saturation"}));
   EXPECT_GT(outcome.numbers[0].nonzero_cycles, 0u);
   EXPECT_LT(outcome.numbers[0].nonzero_cycles, outcome.cycles);
+}
+
+TEST_F(OfflineRunTest, a_fault_of_the_world_names_the_body_that_failed) {
+  write_solid_box(folder_ / "cube.h5", Vector3::Constant(0.01), 1000.0);
+  // It turns by more than the 1 rad that a body may turn in a step.
+  const std::string spinning = R"(
+[[body]]
+name = "spinning top"
+model = "cube.h5"
+role = "free"
+position = [0.2, 0.0, 0.0]
+angular_velocity = [0.0, 0.0, 1500.0]
+)";
+  for (const std::string rates : {"rate_hz = 1000", "rate_hz = 500\nservo_rate_hz = 4000"}) {
+    try {
+      run(scene(rates, spinning), "faulty.h5");
+      FAIL();
+    } catch (const OperationError& error) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find("fault world_diverged (body \"spinning top\")"), std::string::npos)
+          << message;
+    }
+  }
 }
 
 TEST_F(OfflineRunTest, A56_two_rates_are_the_same_bytes_too) {

@@ -213,7 +213,6 @@ TEST(NewmarkIntegrator, line_search_converges_for_every_term_of_the_equation) {
   const ReducedEnergy energy = StrainLikeCoefficients(kR, 2.0).energy();
   const Eigen::MatrixXd half = Eigen::MatrixXd::Random(kR, kR);
   const Eigen::MatrixXd M = half * half.transpose() + Eigen::MatrixXd::Identity(kR, kR);
-  const Eigen::MatrixXd S = 2.0 * Eigen::MatrixXd::Identity(kR, kR);
   const std::vector<double> linear(distinct_count(kR, 2), 0.0),
       mixed(kR * distinct_count(kR, 2), 0.0);
   std::vector<double> quadratic(distinct_count(distinct_count(kR, 2), 2), 0.0);
@@ -222,7 +221,7 @@ TEST(NewmarkIntegrator, line_search_converges_for_every_term_of_the_equation) {
     quadratic[at] = 0.1;
   }
   const ViscousDamping viscosity(kR, linear, mixed, quadratic);
-  const std::span<const double> mass(M.data(), kR * kR), spring(S.data(), kR * kR);
+  const std::span<const double> mass(M.data(), kR * kR);
   std::uint64_t searched = 0;
   for (const RayleighDamping damping : {RayleighDamping{}, RayleighDamping{0.3, 0.005}}) {
     for (const bool viscous : {false, true}) {
@@ -233,14 +232,12 @@ TEST(NewmarkIntegrator, line_search_converges_for_every_term_of_the_equation) {
                                    .mass = heavy ? mass : std::span<const double>()};
         NewmarkIntegrator body(system, 1.0, {100, 0.0});
         const Eigen::VectorXd f = random_state(kR, 5, 200.0), none = Eigen::VectorXd::Zero(kR);
-        const std::span<const double> stiffness = heavy ? spring : std::span<const double>();
         for (int i = 0; i < 20; ++i) {
-          const Eigen::VectorXd before = vector_of(body.state().q);
           const Eigen::VectorXd load = i < 4 ? f : none;
           StepResult result = StepResult::kDiverged;
           {
             NoAllocation guard;
-            result = body.step(view(load), stiffness);
+            result = body.step(view(load));
           }
           ASSERT_EQ(result, StepResult::kOk) << i;
           const Eigen::VectorXd q = vector_of(body.state().q), v = vector_of(body.state().qdot),
@@ -249,7 +246,6 @@ TEST(NewmarkIntegrator, line_search_converges_for_every_term_of_the_equation) {
           Eigen::VectorXd inertia = a + damping.alpha * v;
           if (heavy) inertia = (M * inertia).eval();
           Eigen::VectorXd residual = inertia + now.force + damping.beta * now.stiffness * v - load;
-          if (heavy) residual += S * (q - before);
           if (viscous) {
             Eigen::MatrixXd G(kR, kR);
             ViscousDamping::Workspace workspace(kR);
@@ -411,29 +407,6 @@ TEST(NewmarkIntegrator, A61_acceleration_is_capped_for_that_step_only) {
   ASSERT_EQ(again.step(view(soft)), StepResult::kOk);
   EXPECT_LT(vector_of(again.state().qddot).norm(), cap);
   EXPECT_EQ(vector_of(again.state().q), vector_of(from_there.state().q));
-}
-
-TEST(NewmarkIntegrator, a_force_with_its_stiffness_is_a_spring_of_the_body) {
-  // f(q) = -S q handed over as f at the present q and S: the steps of the energy with K + S.
-  const Eigen::MatrixXd half = Eigen::MatrixXd::Random(5, 5),
-                        column = Eigen::MatrixXd::Random(5, 2);
-  const Eigen::MatrixXd K = half * half.transpose() + Eigen::MatrixXd::Identity(5, 5),
-                        S = 1e3 * column * column.transpose();
-  const ReducedEnergy soft = linear_energy(K), stiff = linear_energy(K + S);
-  NewmarkIntegrator handed(soft, 1e-2), own(stiff, 1e-2);
-  const Eigen::VectorXd q = random_state(5, 1), v = random_state(5, 2),
-                        none = Eigen::VectorXd::Zero(5);
-  const Eigen::VectorXd at_start = -S * q;
-  ASSERT_EQ(handed.set_state(view(q), view(v), view(at_start)), StepResult::kOk);
-  ASSERT_EQ(own.set_state(view(q), view(v), view(none)), StepResult::kOk);
-  const std::span<const double> stiffness(S.data(), 25);
-  for (int i = 0; i < 200; ++i) {
-    const Eigen::VectorXd f = -S * vector_of(handed.state().q);
-    ASSERT_EQ(handed.step(view(f), stiffness), StepResult::kOk);
-    ASSERT_EQ(own.step(view(none)), StepResult::kOk);
-    // Rounding of two ways to one sum, over 200 steps of a stiffness of a few thousand.
-    ASSERT_LE((vector_of(handed.state().q) - vector_of(own.state().q)).norm(), 1e-10);
-  }
 }
 
 TEST(NewmarkIntegrator, bad_settings_are_refused) {

@@ -121,8 +121,10 @@ TEST_F(HapticCycleTest, a_failing_world_is_a_fault_with_zero_output) {
   for (const auto& [status, fault] : cases) {
     engage();
     wall_.next_status = status;
+    wall_.failed_body = fault == FaultKind::kWorldDiverged ? 3 : WorldOutput::kNoBody;
     run();
     expect_fault(fault);
+    EXPECT_EQ(cycle_->failed_body(), wall_.failed_body);
     wall_.next_status = WorldStatus::kOk;  // a world that works again does not lift the latch
     run(50);
     expect_fault(fault);

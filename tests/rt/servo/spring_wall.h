@@ -49,7 +49,10 @@ class SpringWall final : public World {
                                  WorldOutput& output) HAPTIC_REALTIME override {
     ++steps;
     clock_.pass(steps == slow_step ? slow_step_ns : work_ns);
-    if (next_status != WorldStatus::kOk) return next_status;
+    if (next_status != WorldStatus::kOk) {
+      output.failed_body = failed_body;
+      return next_status;
+    }
     set_pose(hand.pose);
     const double depth = -hand.pose.position.z();
     output.held_pose = output.manipulandum_pose = hand.pose;
@@ -95,6 +98,7 @@ class SpringWall final : public World {
   double torque = 0.0;          ///< N·m about y
   double allowed_now = 5000.0;  ///< largest stiffness that set_parameter accepts
   WorldStatus next_status = WorldStatus::kOk;
+  std::uint32_t failed_body = WorldOutput::kNoBody;  ///< with the next status
 
  private:
   static constexpr std::array<Parameter, 1> kParameters = {{{"wall.stiffness", 1.0, 5000.0}}};

@@ -10,43 +10,24 @@
 #include <tuple>
 #include <vector>
 
-#include "tests/rt/worlds/solids/solids_world_fixture.h"
+#include "tests/rt/worlds/solids/free_bodies_fixture.h"
 
 namespace haptic {
 
-/// Worlds of free boxes and joints, over a plane, with a ball in the hand that is out of the way.
-class JointedBodies : public SolidsWorldTest {
+/// The same worlds with joints.
+class JointedBodies : public FreeBodies {
  protected:
-  static constexpr double kHalf = 0.01, kMass = 0.4;  // a cube of 2 cm
-  static constexpr double kStep = 1e-3, kG = 9.81, kPi = 3.141592653589793;
+  static constexpr double kPi = 3.141592653589793;
   /// Of the cube, about its centre.
   static constexpr double kInertia = kMass * (2.0 * kHalf) * (2.0 * kHalf) / 6.0;
 
   static void SetUpTestSuite() {
-    SolidsWorldTest::SetUpTestSuite();
+    FreeBodies::SetUpTestSuite();
     const double density = kMass / std::pow(2.0 * kHalf, 3.0);
-    write_solid_box(folder_ / "cube.h5", Vector3::Constant(kHalf), density);
     write_solid_box(folder_ / "heavy.h5", Vector3::Constant(kHalf), 7.0 * density);
     write_solid_box(folder_ / "slab.h5", {1.5 * kHalf, kHalf, 0.5 * kHalf}, density);
   }
 
-  /// A ball in the hand, far above a plane z = 0.
-  static Scene ground(const Vector3& gravity = {0.0, 0.0, -kG}) {
-    Scene scene = ball_over("plane.h5");
-    edit_solids(scene).contacts.clear();
-    scene.bodies[0].model = AnalyticShape{ShapeKind::kPlane, {1.0, 0.0, 0.0}};
-    scene.bodies[1].pose.position.z() = 2.0;
-    scene.gravity = gravity;
-    return scene;
-  }
-  static std::size_t add(Scene& scene, const char* model, const Vector3& position,
-                         const Twist& velocity = {}) {
-    const std::size_t index = scene.bodies.size();
-    scene.bodies.push_back(
-        {"free" + std::to_string(index), folder_ / model, BodyRole::kFree, {}, {}, velocity});
-    scene.bodies.back().pose.position = position;
-    return index;
-  }
   static constexpr std::size_t kWorld = SceneJoint::kWorld;
   /// @returns the settings, valid until the next joint
   static JointSettings& join(Scene& scene, JointType type, std::size_t first, std::size_t second,
@@ -54,18 +35,6 @@ class JointedBodies : public SolidsWorldTest {
     auto& joints = edit_solids(scene).joints;
     joints.push_back({"joint" + std::to_string(joints.size()), first, second, {type, point, axis}});
     return joints.back().settings;
-  }
-  static void touch(Scene& scene, std::size_t points, std::size_t field, double k,
-                    double friction = 0.0) {
-    ContactSettings settings;
-    settings.stiffness = k;
-    settings.scaling = ContactScaling::kNone;
-    settings.damping = 10.0;
-    settings.friction = {friction, friction, {}};
-    edit_solids(scene).contacts.push_back({points, field, settings});
-  }
-  static const Vector3& position(const SolidsWorld& world, std::size_t body) {
-    return world.poses()[body].position;
   }
   static std::size_t parameter(const SolidsWorld& world, const std::string& name) {
     const auto all = world.parameters();

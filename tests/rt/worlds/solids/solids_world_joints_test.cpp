@@ -127,7 +127,7 @@ TEST_F(JointedBodies, M32_a_chain_of_boxes_swings_and_falls_to_the_ground_with_c
         join(scene, JointType::kHinge, boxes[boxes.size() - 2], boxes.back(),
              {0.024 * i - 0.012, 0.0, 0.1});
       }
-      if (falls) touch(scene, boxes.back(), 0, 1e5, 0.5);
+      if (falls) touch(scene, boxes.back(), 0, 1e5, 10.0, {0.5, 0.5, {}});
     }
     if (!falls) join(scene, JointType::kHinge, boxes[0], kWorld, {-0.012, 0.0, 0.1});
     scene.bodies[boxes[0]].pose.orientation = rotation_exponential({0.0, 0.2, 0.0});

@@ -238,6 +238,7 @@ TEST_F(MaterialChange, growth_beyond_the_limit_is_a_fault) {
     status = world.step(hand_at(0.0, 0.0, -1e-3), output);
   }
   EXPECT_EQ(status, WorldStatus::kDiverged);
+  EXPECT_EQ(output.failed_body, 0u);
   // One vertex of 0.25 kg: |u| = 2 |q|, and the root mean square is |u|.
   const Eigen::Map<const Eigen::Vector3d> q(world.coordinates().data());
   EXPECT_LE(2.0 * q.norm(), 1e-3);
