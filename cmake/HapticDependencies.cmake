@@ -60,7 +60,7 @@ if(HAPTIC_HOST)
   target_include_directories(haptic_cholmod SYSTEM INTERFACE ${CHOLMOD_INCLUDE_DIR})
   target_link_libraries(haptic_cholmod INTERFACE ${CHOLMOD_LIBRARY})
 
-  # CHOLMOD's own dependency; declared where it is called, since its headers are a package of their own.
+  # LAPACK, on which CHOLMOD depends. Its C headers are a separate package: left_svd.cpp declares the one function it calls.
   find_library(LAPACK_LIBRARY lapack REQUIRED)
   add_library(haptic_lapack INTERFACE)
   target_link_libraries(haptic_lapack INTERFACE ${LAPACK_LIBRARY})

@@ -6,8 +6,8 @@
 # on how files are grouped. The preset debug compiles everything this way, and without precompiled headers.
 option(HAPTIC_UNITY "Compile several files of a target as one" ON)
 
-# haptic_file_by_file(TARGET ...): their files with functions of the cycle (HAPTIC_REALTIME) are not grouped, except for a
-# sanitizer.
+# haptic_file_by_file(TARGET ...): files of these targets that have functions of the cycle (HAPTIC_REALTIME) are compiled
+# one by one, unless a sanitizer is on.
 function(haptic_file_by_file)
   if(HAPTIC_SANITIZE)
     return()

@@ -22,8 +22,8 @@ struct BakeSummary {
   std::size_t shell_points = 0, tree_nodes = 0;
   std::uint32_t field_resolution = 0;
   double mass = 0.0;  ///< kg
-  /// Fraction of the surface behind which the field has no inside (field_sight.h), and its voxel
-  /// [m].
+  /// Fraction of the surface on parts that the field does not contain (field_sight.h), and the
+  /// field's voxel [m].
   double blind_share = 0.0, voxel = 0.0;
 };
 

@@ -4,11 +4,12 @@
 
 #include <Eigen/QR>
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "shared/error.h"
 
-// Singular value decomposition by divide and conquer, of LAPACK: Eigen's takes half a minute to
+// LAPACK's singular value decomposition by divide and conquer. That of Eigen takes half a minute to
 // compile.
 extern "C" void dgesdd_(const char* job, const int* m, const int* n, double* a, const int* lda,
                         double* s, double* u, const int* ldu, double* vt, const int* ldvt,
@@ -35,7 +36,10 @@ Decomposed decompose(Eigen::MatrixXd A) {
     dgesdd_("S", &m, &n, A.data(), &m, result.values.data(), result.left.data(), &m, right.data(),
             &least, work.data(), &size, integers.data(), &info, 1);
   };
-  call();  // the size of its memory
+  call();  // only asks for the size of `work`
+  if (!(work[0] <= std::numeric_limits<int>::max())) {
+    throw OperationError(fmt::format("{} x {} values are too many for LAPACK", m, n));
+  }
   size = static_cast<int>(work[0]);
   work.resize(static_cast<std::size_t>(size));
   call();
@@ -49,7 +53,7 @@ Decomposed decompose(Eigen::MatrixXd A) {
 }  // namespace
 
 LeftSvd left_svd(const Eigen::MatrixXd& Z, int wanted, double threshold) {
-  // LAPACK's own first step for such a matrix; the reference BLAS takes several times as long.
+  // LAPACK would begin so, too; the time of Eigen's QR does not depend on the installed BLAS.
   const bool is_tall = Z.rows() > Z.cols();
   Eigen::HouseholderQR<Eigen::MatrixXd> qr;
   Eigen::MatrixXd small = Z;

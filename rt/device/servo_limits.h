@@ -24,8 +24,7 @@ struct ServoLimits {
   double slew_N_per_s = kNone;
   double torque_slew_Nm_per_s = kNone;
   double power = kNone;
-  double power_s =
-      0.1;  ///< longest time without a pause in which the power limit cuts [s]; not a key
+  double power_s = 0.1;  ///< longest time that the power limit cuts without a pause [s]; no key
   /// Complements the power limit, which has no effect on a hand that does not move because it is
   /// clamped. impulse / impulse_window_s is the largest mean force, which a shorter push may
   /// exceed; the distinction of transient and quasi-static contact in ISO/TS 15066:2016, 5.5.5.

@@ -65,7 +65,7 @@ class Supervisor {
   void answer_stops();
   void handle(const Request& request);
   std::optional<ServoCommand> resolve(const Request& request);
-  /// Refuses a command that the supervisor can judge; the loop may still refuse the others.
+  /// Refuses a command that is invalid by what the supervisor knows; the loop may still refuse it.
   /// @returns false if it was refused
   bool admit(const Request& request);
   bool admit_engage(const Request& request);

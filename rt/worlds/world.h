@@ -35,7 +35,7 @@ struct WorldOutput {
   std::uint64_t world_step = kEveryCycle;
   std::int64_t world_age_ns = 0;
   static constexpr std::uint32_t kNoBody = ~std::uint32_t{0};
-  /// Where the step failed by one body alone: its index in World::bodies().
+  /// If the step failed because of one body: its index in World::bodies().
   std::uint32_t failed_body = kNoBody;
 };
 

@@ -14,8 +14,8 @@ using Vector6 = Eigen::Matrix<double, 6, 1>;
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
 using Quaternion = Eigen::Quaterniond;
 
-/// v turned by the unit quaternion q; equal to q * v, by components: every file that includes this
-/// one would instantiate Eigen's expressions otherwise.
+/// q * v of a unit quaternion q. Written by components, since this header is included almost
+/// everywhere and Eigen's expressions would be instantiated in each of these files.
 inline Vector3 rotated(const Quaternion& q, const Vector3& v) HAPTIC_REALTIME {
   const double x = q.x(), y = q.y(), z = q.z(), w = q.w();
   double a = y * v.z() - z * v.y(), b = z * v.x() - x * v.z(), c = x * v.y() - y * v.x();

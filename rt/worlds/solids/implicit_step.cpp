@@ -345,7 +345,7 @@ bool ImplicitStep::spread_gains() HAPTIC_REALTIME {
   return gains;
 }
 
-/// The errors of joints are linear in the motion but for the rotation of a step, so a few more
+/// The errors of joints are linear in the motion except for rotations, so a few more
 /// solutions close them. Where bodies turn far, these do not converge, and the joints are
 /// linearised about the solution.
 bool ImplicitStep::balance(ContactSolver::Start start) HAPTIC_REALTIME {
