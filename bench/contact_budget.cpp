@@ -154,7 +154,7 @@ Result run(const Ball& ball, const DistanceField& grid, double seconds, double b
     for (int i = 0; i < 60; ++i) {
       hand.at(0.37 * i);
       hand.pose.position.x() += 1e-4 * i;
-      pair.forget();
+      pair.clear_history();
       const double begin = now_us();
       const ContactResult& result = pair.evaluate(hand.pose, Pose(), hand.q);
       fit.add({result.visited_nodes, result.contacts, now_us() - begin});

@@ -64,8 +64,8 @@ def time_stops(name, count):
 
 
 def row(what, times, rate):
-    def at(share):
-        return times[min(len(times) - 1, int(share * len(times)))]
+    def at(fraction):
+        return times[min(len(times) - 1, int(fraction * len(times)))]
     print(f"{what:<24} p50 {at(0.5):7.2f}   p90 {at(0.9):7.2f}   p99 {at(0.99):7.2f}   max {times[-1]:7.2f} ms   "
           f"{rate:8.0f} other commands/s")
 

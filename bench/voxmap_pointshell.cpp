@@ -49,7 +49,7 @@ void VoxmapPointshell::make_groups() {
   }
 }
 
-void VoxmapPointshell::forget() {
+void VoxmapPointshell::clear_history() {
   std::fill(point_wake_.begin(), point_wake_.end(), 0);
   std::fill(group_wake_.begin(), group_wake_.end(), 0);
   moved_ = false;

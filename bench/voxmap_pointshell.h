@@ -50,7 +50,7 @@ class VoxmapPointshell {
   const VoxmapContact& evaluate(const Pose& shell_pose, const Pose& field_pose,
                                 std::span<const double> q = {});
   /// The next call evaluates all points.
-  void forget();
+  void clear_history();
 
   /// MaxTravel: how much of a motion (translation `dx`, rotation vector `dw` about the
   /// body's origin) a body of radius `reach` may make, in (0, 1].

@@ -84,7 +84,7 @@ ScriptedRun run_script(const Scene& scene, std::uint64_t cycles, std::vector<Rec
   CommandChannel channel;
   ServoLimits limits = scene.limits;
   limits.overload_slots = ~std::uint64_t{0};
-  limits.overload_share = ServoLimits::kNone;  // long cycles are measured here and are no fault
+  limits.overload_fraction = ServoLimits::kNone;  // long cycles are measured here and are no fault
   HapticCycle cycle(*device, *world, clock, channel, telemetry, {scene.rate_hz, limits, true});
   Schedule schedule(std::llround(1e9 / scene.rate_hz), 0);
 

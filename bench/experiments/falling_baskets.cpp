@@ -11,8 +11,8 @@
 #include "bench/experiments/experiment.h"
 #include "bench/experiments/subspace.h"
 #include "bench/experiments/voxel_body.h"
-#include "host/multibody/body_swarm.h"
-#include "host/multibody/deformation_basis.h"
+#include "bench/multibody/body_swarm.h"
+#include "bench/multibody/deformation_basis.h"
 #include "host/reduction/mass_pca.h"
 #include "host/view/scene_renderer.h"
 

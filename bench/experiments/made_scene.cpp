@@ -41,8 +41,12 @@ void MadeScene::add_hand(const std::string& name, const std::vector<Waypoint>& w
   add_file(name, text);
 }
 
-Scene MadeScene::load(const std::string& scene, const std::vector<std::string>& parts) const {
+void MadeScene::bake(const std::vector<std::string>& parts) const {
   prepare_models({folder_, folder_}, parts);
+}
+
+Scene MadeScene::load(const std::string& scene, const std::vector<std::string>& parts) const {
+  bake(parts);
   return load_scene(folder_ / scene);
 }
 

@@ -26,7 +26,9 @@ class MadeScene {
   void add_file(const std::string& name, const std::string& text);
   /// Minimum-jerk motion through waypoints, 20 rows a second; the hand rests at each.
   void add_hand(const std::string& name, const std::vector<Waypoint>& waypoints);
-  /// Bakes the parts (PART.toml) and loads the scene file.
+  /// Bakes the parts (PART.toml).
+  void bake(const std::vector<std::string>& parts) const;
+  /// Bakes the parts and loads the scene file.
   Scene load(const std::string& scene, const std::vector<std::string>& parts) const;
 
   const std::filesystem::path& folder() const { return folder_; }

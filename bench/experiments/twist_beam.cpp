@@ -91,7 +91,7 @@ struct Beam {
     return smallest;
   }
   /// How much a mode twists the section: y-z curl over the end face relative to its size there.
-  double twist_share(const Eigen::VectorXd& mode) const {
+  double twist_fraction(const Eigen::VectorXd& mode) const {
     const Eigen::VectorXd moved = end_rows(mode);
     double curl = 0.0, square = 0.0;
     for (std::size_t i = 0; i < end.size(); ++i) {
@@ -242,7 +242,7 @@ void twist_beam(Experiment& experiment) {
   const ModalData data(beam.model, 12);
   std::vector<int> twists;
   for (int i = 0; i < 12 && twists.size() < 2; ++i) {
-    if (beam.twist_share(data.modes.shapes.col(i)) > 0.9) twists.push_back(i);
+    if (beam.twist_fraction(data.modes.shapes.col(i)) > 0.9) twists.push_back(i);
   }
   if (twists.size() < 2) throw OperationError("twist: fewer than two twist modes among twelve");
   const int a = twists[0], b = twists[1];

@@ -1,7 +1,6 @@
 #include "bench/experiments/voxel_body.h"
 
 #include "host/artifact/model_writer.h"
-#include "host/fem/voxel_solid.h"
 #include "host/formats/mesh_file.h"
 #include "host/mesh/catalogue.h"
 #include "host/mesh/mesh_report.h"
@@ -11,13 +10,20 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
+SolidMesh solid_of(const VoxelMesh& voxels, const Material& material) {
+  if (voxels.vertices.empty() || voxels.elements.empty()) return {{}, {}, material};
+  return {{voxels.vertices.front().data(), 3 * voxels.vertices.size()},
+          {voxels.elements.front().data(), 8 * voxels.elements.size()},
+          material};
+}
+
 StvkModel model_of(const TriangleMesh& surface, const VoxelMesh& voxels, const Material& material,
                    const Constraints& constraints) {
   std::vector<std::uint32_t> fixed;
   if (!constraints.empty()) {
     fixed = fixed_vertices(voxels, bounding_box(surface).lower, constraints, "experiment");
   }
-  return {make_solid_mesh(voxels, material), fixed};
+  return {solid_of(voxels, material), fixed};
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 
 #include "host/artifact/model_writer.h"
 #include "host/bake/elastic_body.h"
-#include "host/bake/file_bytes.h"
 #include "host/bake/group_mass.h"
 #include "host/bake/model_sections.h"
 #include "host/bake/one_blas_thread.h"
@@ -16,7 +15,8 @@
 #include "host/bake/stages.h"
 #include "host/bake/touch_surface.h"
 #include "host/files/output_path.h"
-#include "rt/geometry/field_sight.h"
+#include "host/formats/file_bytes.h"
+#include "rt/geometry/field_resolution.h"
 #include "rt/geometry/model_field.h"
 #include "shared/artifact/model_file.h"
 #include "shared/error.h"
@@ -51,7 +51,7 @@ BakedBody bake_stages(const Recipe& given, const Stages& stages) {
 }
 
 std::string hash_of_file(const std::filesystem::path& path) {
-  const std::string bytes = bytes_of_file(path);
+  const std::string bytes = read_file_bytes(path, "a file");
   return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
 }
 
@@ -110,8 +110,8 @@ BakeSummary summary_of(const BakedBody& body, const std::filesystem::path& outpu
     const ModelFile file(output, ModelFile::Hashes::kSkip, ModelFile::Memory::kMap);
     const std::unique_ptr<SignedField> field = make_field(file, summary.dimension);
     summary.voxel = field->edge();
-    summary.blind_share =
-        blind_share(*field, file.doubles("/surface/vertices"), file.indices("/surface/triangles"));
+    summary.unresolved_fraction = unresolved_fraction(*field, file.doubles("/surface/vertices"),
+                                                      file.indices("/surface/triangles"));
   }
   return summary;
 }

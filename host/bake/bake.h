@@ -22,9 +22,9 @@ struct BakeSummary {
   std::size_t shell_points = 0, tree_nodes = 0;
   std::uint32_t field_resolution = 0;
   double mass = 0.0;  ///< kg
-  /// Fraction of the surface on parts that the field does not contain (field_sight.h), and the
+  /// Fraction of the surface on parts that the field does not contain (field_resolution.h), and the
   /// field's voxel [m].
-  double blind_share = 0.0, voxel = 0.0;
+  double unresolved_fraction = 0.0, voxel = 0.0;
 };
 
 struct BakeOptions {

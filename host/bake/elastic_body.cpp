@@ -7,7 +7,7 @@
 #include <numbers>
 #include <optional>
 
-#include "host/bake/file_bytes.h"
+#include "host/bake/file_digest.h"
 #include "host/bake/group_mass.h"
 #include "host/bake/reduced_basis.h"
 #include "host/fem/loose_part.h"

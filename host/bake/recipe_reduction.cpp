@@ -46,11 +46,11 @@ void read_source(const TomlTable& table, ReductionRecipe& reduction) {
   }
   if (reduction.basis == BasisSource::kSketch) {
     reduction.forces = table.files(own);
-    const NumberRange share = {.minimum = 0.0, .maximum = 1.0, .minimum_excluded = true};
+    const NumberRange fraction = {.minimum = 0.0, .maximum = 1.0, .minimum_excluded = true};
     reduction.force_separation =
-        table.number("force_separation", share, reduction.force_separation);
+        table.number("force_separation", fraction, reduction.force_separation);
     reduction.shape_separation =
-        table.number("shape_separation", share, reduction.shape_separation);
+        table.number("shape_separation", fraction, reduction.shape_separation);
   }
 }
 

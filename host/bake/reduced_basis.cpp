@@ -7,7 +7,7 @@
 #include <memory>
 #include <numbers>
 
-#include "host/bake/file_bytes.h"
+#include "host/bake/file_digest.h"
 #include "host/bake/group_mass.h"
 #include "host/fem/stvk_model.h"
 #include "host/formats/basis_file.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "host/bake/file_bytes.h"
+#include "host/bake/file_digest.h"
 #include "host/bake/volume_file.h"
 #include "host/formats/mesh_file.h"
 #include "host/mesh/mesh_report.h"

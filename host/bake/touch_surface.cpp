@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "host/bake/file_bytes.h"
+#include "host/bake/file_digest.h"
 #include "host/sampling/area_weights.h"
 #include "shared/error.h"
 

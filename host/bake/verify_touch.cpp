@@ -8,7 +8,7 @@
 #include "host/bake/verify_parts.h"
 #include "host/field/surface_distance.h"
 #include "rt/geometry/distance_field.h"
-#include "rt/geometry/field_sight.h"
+#include "rt/geometry/field_resolution.h"
 #include "rt/geometry/model_field.h"
 #include "rt/geometry/point_shell.h"
 #include "shared/error.h"
@@ -148,9 +148,10 @@ void verify_sight(const ModelFile& model, VerifiedFigures& figures) {
   if (!model.has("/surface/triangles")) return;
   const std::unique_ptr<SignedField> field = make_field(model, model.reduced_dimension());
   figures.push_back(
-      {"field_sight",
-       blind_share(*field, model.doubles("/surface/vertices"), model.indices("/surface/triangles")),
-       kLargestBlindShare, "1",
+      {"field_resolution",
+       unresolved_fraction(*field, model.doubles("/surface/vertices"),
+                           model.indices("/surface/triangles")),
+       kLargestUnresolvedFraction, "1",
        fmt::format("fraction of the surface on parts thinner than the field's voxel of {:.3g} mm, "
                    "which the field does not contain",
                    1e3 * field->edge())});

@@ -13,7 +13,7 @@
 #include "host/bake/stage_archive.h"
 #include "host/cli/helper_commands.h"
 #include "host/mpi/mpi_ranks.h"
-#include "rt/geometry/field_sight.h"
+#include "rt/geometry/field_resolution.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -39,7 +39,7 @@ nlohmann::json to_json(const BakeSummary& summary, const StageProgress& progress
           {"tree_nodes", summary.tree_nodes},
           {"field_resolution", summary.field_resolution},
           {"mass_kg", summary.mass},
-          {"blind_share", summary.blind_share},
+          {"unresolved_fraction", summary.unresolved_fraction},
           {"seconds", seconds},
           {"peak_bytes", peaks},
           {"kept", kept},
@@ -62,12 +62,12 @@ void print_summary(const BakeSummary& summary, const StageProgress& progress) {
     fmt::print("  shell    {} points, {} tree nodes\n", summary.shell_points, summary.tree_nodes);
   }
   if (summary.field_resolution > 0) fmt::print("  field    {}^3\n", summary.field_resolution);
-  if (summary.blind_share > kLargestBlindShare) {
+  if (summary.unresolved_fraction > kLargestUnresolvedFraction) {
     fmt::print(
         "  warning: {:.0f} % of the surface bounds parts thinner than the voxel of the field, "
         "{:.2g} mm, which other bodies pass through; use a larger [field] resolution, or "
         "[shell] offset = true\n",
-        100.0 * summary.blind_share, 1e3 * summary.voxel);
+        100.0 * summary.unresolved_fraction, 1e3 * summary.voxel);
   }
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,32 +15,17 @@
 namespace haptic {
 namespace {
 
-/// Hint for an unknown `key`: why a body has no such material group, the nearest parameter, or all
-/// parameters with the same first word.
-std::string known_keys(const std::string& daemon_name, const std::string& key) {
+/// Hint for an unknown `key`: the daemon's reason, the nearest parameter, or all parameters with
+/// the same first word.
+std::string known_keys(const std::string& daemon_name, const std::string& key,
+                       const std::string& reason) {
+  if (!reason.empty()) return fmt::format(" ({})", reason);
   const TelemetryReader telemetry(daemon_name);
   std::vector<std::string> names, related;
   const std::string first = key.substr(0, key.find('.') + 1);
   for (const ParameterRecord& p : telemetry.parameters()) {
     names.emplace_back(p.name);
     if (!first.empty() && names.back().starts_with(first)) related.push_back(names.back());
-  }
-  for (const BodyRecord& body : telemetry.bodies()) {
-    const std::string name = body.name;
-    for (const char* word : {".lambda.", ".mu.", ".density.", ".stiffness."}) {
-      if (!key.starts_with(name + word)) continue;
-      if (body.coordinate_count == 0) return fmt::format(" ({} is rigid)", name);
-      const auto of_group = std::find_if(names.begin(), names.end(), [&](const std::string& n) {
-        return n.starts_with(name + ".lambda.") || n.starts_with(name + ".stiffness.");
-      });
-      if (of_group == names.end()) {
-        return fmt::format(
-            " (the model of {} has no polynomials for its material groups, or is simulated in "
-            "linear modes: "
-            "bake it with [material] editable = true)",
-            name);
-      }
-    }
   }
   const std::string_view near = nearest_word(key, names);
   if (!near.empty()) return fmt::format(" (did you mean {}?)", near);
@@ -69,7 +53,7 @@ void send(const std::string& daemon_name, const std::string& what, CommandKind k
       why += fmt::format(" (allowed {:g} to {:g})", reply.minimum, reply.maximum);
       break;
     case CommandAnswer::kUnknownKey:
-      why += known_keys(daemon_name, key);
+      why += known_keys(daemon_name, key, reply.text);
       break;
     default:
       if (reply.text[0] != '\0') why += fmt::format(" ({})", reply.text);

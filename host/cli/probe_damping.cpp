@@ -21,8 +21,8 @@ double longest_side(std::span<const double> vertices) {
   return (x.colwise().maxCoeff() - x.colwise().minCoeff()).maxCoeff();
 }
 
-nlohmann::json loss(double share) {
-  return std::isfinite(share) ? nlohmann::json(share) : nlohmann::json();
+nlohmann::json loss(double fraction) {
+  return std::isfinite(fraction) ? nlohmann::json(fraction) : nlohmann::json();
 }
 
 }  // namespace

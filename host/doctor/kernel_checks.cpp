@@ -34,12 +34,12 @@ Finding throttling(const MachineTree& machine) {
             "real-time threads may use a CPU without limit: one that hangs also hangs the machine",
             fix};
   }
-  const double share = 100.0 * static_cast<double>(*runtime) / static_cast<double>(*period);
-  if (share < 90.0) {
+  const double percent = 100.0 * static_cast<double>(*runtime) / static_cast<double>(*period);
+  if (percent < 90.0) {
     return {kCheck, Verdict::kUnfit,
-            fmt::format("real-time threads get {:.0f} % of a CPU, then wait", share), fix};
+            fmt::format("real-time threads get {:.0f} % of a CPU, then wait", percent), fix};
   }
-  return {kCheck, Verdict::kGood, fmt::format("real-time threads get {:.0f} % of a CPU", share),
+  return {kCheck, Verdict::kGood, fmt::format("real-time threads get {:.0f} % of a CPU", percent),
           ""};
 }
 

@@ -134,11 +134,11 @@ class RigidParts {
     }
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(normal);
     const auto motions = static_cast<int>((eigen.eigenvalues().array() <= kFree).count());
-    Eigen::VectorXd share(count);
+    Eigen::VectorXd participation(count);
     for (Eigen::Index i = 0; i < count; ++i) {
-      share[i] = eigen.eigenvectors().block(6 * i, 0, 6, motions).squaredNorm();
+      participation[i] = eigen.eigenvectors().block(6 * i, 0, 6, motions).squaredNorm();
     }
-    return {share, motions};
+    return {participation, motions};
   }
 
   std::uint32_t body_of(std::uint32_t element) { return bodies_.root(element); }
@@ -212,7 +212,7 @@ std::optional<LoosePart> find_loose_part(const SolidMesh& mesh,
     const std::vector<std::uint32_t> loose = parts.loose_bodies(piece);
     const std::size_t own_motions = held.empty() ? 6 : 0;
     if (loose.size() <= own_motions / 6 || loose.size() > kMostBodies) continue;
-    const auto [share, motions] = parts.mechanism(loose);
+    const auto [participation, motions] = parts.mechanism(loose);
     if (static_cast<std::size_t>(motions) <= own_motions) continue;
     std::map<std::uint32_t, std::size_t> sizes;
     for (const std::uint32_t e : piece) ++sizes[parts.body_of(e)];
@@ -221,7 +221,8 @@ std::optional<LoosePart> find_loose_part(const SolidMesh& mesh,
     for (std::size_t i = 1; i < loose.size(); ++i) {
       const auto at = static_cast<Eigen::Index>(i);
       const auto best = std::find(loose.begin(), loose.end(), worst) - loose.begin();
-      const bool more = held.empty() ? sizes[loose[i]] < sizes[worst] : share[at] > share[best];
+      const bool more =
+          held.empty() ? sizes[loose[i]] < sizes[worst] : participation[at] > participation[best];
       if (more) worst = loose[i];
     }
     const bool hinged = sizes.size() > 1;

@@ -93,8 +93,8 @@ StaticSolution solve_static(const StvkModel& model, const Eigen::Ref<const Eigen
   };
 
   for (int step = 1; step <= options.load_steps; ++step) {
-    const double share = static_cast<double>(step) / options.load_steps;
-    const Eigen::VectorXd target = (1.0 - share) * held + share * load;
+    const double fraction = static_cast<double>(step) / options.load_steps;
+    const Eigen::VectorXd target = (1.0 - fraction) * held + fraction * load;
     Eigen::VectorXd residual = model.restrict_to_free(model.force(solution.u)) - target;
     for (int iteration = 0; residual.norm() > options.tolerance * scale; ++iteration) {
       if (iteration == options.max_iterations) {

@@ -173,8 +173,8 @@ Eigen::Matrix<double, 8, 8> consistent_mass(const HexahedronQuadrature& quadratu
 }
 
 Eigen::Matrix<double, 4, 4> consistent_mass(const TetrahedronGeometry& geometry, double density) {
-  const double share = density * geometry.weight[0] / 20.0;
-  return share * (Eigen::Matrix4d::Ones() + Eigen::Matrix4d::Identity());
+  const double scale = density * geometry.weight[0] / 20.0;
+  return scale * (Eigen::Matrix4d::Ones() + Eigen::Matrix4d::Identity());
 }
 
 #define HAPTIC_INSTANTIATE_ELEMENT(Rule, N)                                                    \

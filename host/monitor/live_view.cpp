@@ -56,8 +56,8 @@ bool quit_pressed() {
 
 std::string bar(double value, double limit) {
   constexpr int kWidth = 40;
-  const double share = limit > 0.0 ? std::min(1.0, value / limit) : 0.0;
-  const int filled = static_cast<int>(std::lround(share * kWidth));
+  const double fraction = limit > 0.0 ? std::min(1.0, value / limit) : 0.0;
+  const int filled = static_cast<int>(std::lround(fraction * kWidth));
   return fmt::format("[{:#>{}}{:.>{}}]", "", filled, "", kWidth - filled);
 }
 

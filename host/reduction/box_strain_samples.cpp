@@ -58,7 +58,7 @@ Eigen::MatrixXd strain_from_samples() {
       const auto e = static_cast<std::size_t>(kShear[s][1]);
       const std::size_t f = 3 - d - e;
       // Linear along d and e between the two Gauss points there.
-      const auto share = [&](std::size_t axis, std::size_t node) {
+      const auto shape = [&](std::size_t axis, std::size_t node) {
         const double upper =
             (kThreePoints.at[at[axis]] - kTwoPoints.at[0]) / (kTwoPoints.at[1] - kTwoPoints.at[0]);
         return node == 1 ? upper : 1.0 - upper;
@@ -67,7 +67,7 @@ Eigen::MatrixXd strain_from_samples() {
         for (std::size_t j = 0; j < 2; ++j) {
           strain(row + 3 + static_cast<Index>(s),
                  static_cast<Index>(27 + 12 * s + i + 2 * j + 4 * at[f])) =
-              share(d, i) * share(e, j) * std::sqrt(weight(d) * weight(e) / 0.25);
+              shape(d, i) * shape(e, j) * std::sqrt(weight(d) * weight(e) / 0.25);
         }
       }
     }

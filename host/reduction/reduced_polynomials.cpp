@@ -10,28 +10,13 @@ namespace {
 using Eigen::Index;
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-PolynomialAccumulator accumulate(const SolidMesh& mesh, BasisView basis,
-                                 PolynomialContents contents, const PolynomialSettings& settings) {
-  PolynomialAccumulator accumulator(mesh, basis, contents, settings);
-  accumulator.add(0, mesh.element_count());
-  return accumulator;
-}
-
 }  // namespace
 
 ReducedPolynomials reduced_polynomials(const SolidMesh& mesh, BasisView basis,
                                        const PolynomialSettings& settings) {
-  return accumulate(mesh, basis, {}, settings).whole();
-}
-
-std::vector<ReducedPolynomials> group_polynomials(const SolidMesh& mesh, BasisView basis,
-                                                  const PolynomialSettings& settings) {
-  return accumulate(mesh, basis, {.groups = true}, settings).groups();
-}
-
-ViscousGram viscous_gram(const SolidMesh& mesh, BasisView basis, const LameParameters& viscosity,
-                         const PolynomialSettings& settings) {
-  return accumulate(mesh, basis, {.viscosity = {viscosity}}, settings).viscous();
+  PolynomialAccumulator sum(mesh, basis, {}, settings);
+  sum.add(0, mesh.element_count());
+  return sum.whole();
 }
 
 std::vector<double> group_mass(const SolidMesh& mesh, BasisView basis) {

@@ -14,14 +14,6 @@ namespace haptic {
 ReducedPolynomials reduced_polynomials(const SolidMesh& mesh, BasisView basis,
                                        const PolynomialSettings& settings = {});
 
-/// The 2G rows of PolynomialAccumulator::groups (Barbic 2007, section 2.11).
-std::vector<ReducedPolynomials> group_polynomials(const SolidMesh& mesh, BasisView basis,
-                                                  const PolynomialSettings& settings = {});
-
-/// Reduced strain-rate damping with `viscosity` = {phi, psi} [Pa s] in every element.
-ViscousGram viscous_gram(const SolidMesh& mesh, BasisView basis, const LameParameters& viscosity,
-                         const PolynomialSettings& settings = {});
-
 /// U^T M_g U of every material group at rho = 1 kg/m^3: G x C(r+1,2), pairs i <= j, last index
 /// fastest; consistent mass. With the groups' densities as weights they sum to the reduced mass.
 std::vector<double> group_mass(const SolidMesh& mesh, BasisView basis);

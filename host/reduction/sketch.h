@@ -12,7 +12,7 @@
 namespace haptic {
 
 /// How a sketch is thinned (docs/methods/reduced-dynamics.md, "Sketch and snapshot bases"). Both
-/// separations are shares of the largest sample, so that they mean the same on every body.
+/// separations are fractions of the largest sample, so that they mean the same on every body.
 struct SketchSettings {
   double force_separation = 0.05;  ///< d_f: energy norm sqrt(df.K^-1 df) over the largest one
   double shape_separation = 0.02;  ///< d_u: mass norm, relative to the largest shape

@@ -237,10 +237,10 @@ RepelledParticles repel_particles(const ParticleSurface& on,
     const SurfaceSampler sampler(on.surface.mesh(), settings.seed + result.levels.size());
     radius = done == 0 ? settings.radius * std::sqrt(sampler.area() / end) : 0.5 * radius;
     Level level(on, sampler, settings, result.points, end - done, radius);
-    const double share = static_cast<double>(end - done) / level_end.back();
+    const double of_all = static_cast<double>(end - done) / level_end.back();
     const double before = static_cast<double>(done) / level_end.back();
     result.levels.push_back(level.relax([&](double fraction) {
-      if (progress) progress(before + share * fraction);
+      if (progress) progress(before + of_all * fraction);
     }));
     result.points.insert(result.points.end(), level.points().begin(), level.points().end());
     done = end;

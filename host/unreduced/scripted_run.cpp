@@ -65,15 +65,15 @@ constexpr double kConvergedResidual = 1e-6;
 class EnergyBalance {
  public:
   /// @param solver        of the run
-  /// @param stable_share  dt over the largest stable one, explicit runs; else 0
-  EnergyBalance(RunSolver solver, double stable_share)
+  /// @param stable_fraction  dt over the largest stable one, explicit runs; else 0
+  EnergyBalance(RunSolver solver, double stable_fraction)
       : hint_(solver == RunSolver::kExplicit ? "use a smaller dt_s"
               : solver == RunSolver::kStatic ? "use smaller changes of the load in a step"
                                              : "use a smaller dt_s or more --newton iterations"),
         leads_(solver == RunSolver::kExplicit),
         // Central differences conserve 1/2 v.v + 1/2 w^2 q^2 (1 - (w dt/2)^2) of a mode: at the
         // limit, the energy is unbounded although the run is stable.
-        factor_(std::min(kFactor / std::max(1.0 - stable_share * stable_share, 0.0), 1e3)) {}
+        factor_(std::min(kFactor / std::max(1.0 - stable_fraction * stable_fraction, 0.0), 1e3)) {}
 
   /// @param work    of the mean of the forces at the ends of the step [J]; average acceleration
   ///                and a linear body gain it exactly
@@ -104,7 +104,7 @@ class EnergyBalance {
   double work_ = 0.0, most_ = 0.0, before_ = 0.0;  // J
 };
 
-double stable_share(double dt, double largest_step) {
+double stable_fraction(double dt, double largest_step) {
   return largest_step > 0.0 ? dt / largest_step : 0.0;
 }
 
@@ -175,7 +175,7 @@ ScriptedRunOutcome run_script(const ModelFile& model, const LoadScript& script,
     layout.coordinates = run.coordinates().size();
     RunLog log(log_path, layout);
     Recorder recorder(log, loads, outcome);
-    EnergyBalance balance(settings.solver, stable_share(script.dt, run.largest_step()));
+    EnergyBalance balance(settings.solver, stable_fraction(script.dt, run.largest_step()));
     run.start(gravity);
     recorder.write(run.row(0.0), [&](std::uint32_t v) { return run.displacement(v); });
     for (int step = 1; step <= script.steps; ++step) {
@@ -203,7 +203,7 @@ ScriptedRunOutcome run_script(const ModelFile& model, const LoadScript& script,
   }
   RunLog log(log_path, layout);
   Recorder recorder(log, loads, outcome);
-  EnergyBalance balance(settings.solver, stable_share(script.dt, outcome.largest_step_s));
+  EnergyBalance balance(settings.solver, stable_fraction(script.dt, outcome.largest_step_s));
   // Dynamics begin at rest, undeformed, with the acceleration of the first load.
   const Eigen::VectorXd none = Eigen::VectorXd::Zero(body.dof_count());
   dynamics->set_state(none, none, gravity);

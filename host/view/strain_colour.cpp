@@ -67,10 +67,10 @@ std::vector<float> colours_of(std::span<const double> values, double top) {
   for (const double value : values) {
     const double at = 4.0 * std::clamp(value / top, 0.0, 1.0);
     const auto low = std::min<std::size_t>(3, static_cast<std::size_t>(at));
-    const double share = at - static_cast<double>(low);
+    const double fraction = at - static_cast<double>(low);
     for (std::size_t c = 0; c < 3; ++c) {
       colours.push_back(
-          static_cast<float>((1.0 - share) * kMap[low][c] + share * kMap[low + 1][c]));
+          static_cast<float>((1.0 - fraction) * kMap[low][c] + fraction * kMap[low + 1][c]));
     }
   }
   return colours;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rt/contact/contact_law_input.h"
+#include "rt/contact/field_normal.h"
 #include "rt/geometry/point_shell.h"
 #include "rt/geometry/signed_field.h"
 #include "shared/assert.h"
@@ -81,11 +82,21 @@ ContactLaw::Place ContactLaw::place(const TouchingPoint& touching) const HAPTIC_
   at.point = touching.point;
   at.distance = touching.distance;
   at.position = shell_to_world_ * shell_->position(at.point, *q_) + shell_motion_.pose.position;
-  at.n_shell = shell_->normal(at.point, *q_);
-  at.normal = shell_to_world_ * at.n_shell;
+  at.slope_squared = 1.0;
   at.arm = at.position - held_origin_;
   at.p_field = field_to_world_.transpose() * (at.position - field_motion_.pose.position);
-  at.n_field = field_to_world_.transpose() * at.normal;
+  if (settings_.normals == ContactNormals::kField) {
+    const FieldNormal along = field_normal(*field_, at.p_field, at.distance);
+    at.distance = along.distance;
+    at.slope_squared = along.slope_squared;
+    at.n_field = along.normal;
+    at.normal = field_to_world_ * at.n_field;
+    at.n_shell = shell_to_world_.transpose() * at.normal;
+  } else {
+    at.n_shell = shell_->normal(at.point, *q_);
+    at.normal = shell_to_world_ * at.n_shell;
+    at.n_field = field_to_world_.transpose() * at.normal;
+  }
   return at;
 }
 
@@ -157,6 +168,7 @@ void ContactLaw::add(const TouchingPoint& touching, double weight, std::uint32_t
   const Place at = place(touching);
   const double c = end_of_step_ ? 0.0 : settings_.damping;
   const double gain = c > 0.0 ? std::max(0.0, 1.0 + c * depth_rate(at)) : 1.0;
+  weight *= at.slope_squared;
   const double undamped = weight * settings_.stiffness;
   const double stiffness = undamped * gain;
   const double d = at.distance;

@@ -33,7 +33,7 @@ enum class ContactGrip : std::uint8_t { kNone, kSticks, kSlides };
 struct Contact {
   std::uint32_t point;  ///< index into the shell
   Vector3 position;     ///< m, world
-  Vector3 normal;       ///< inward unit normal of the shell point, world
+  Vector3 normal;       ///< unit vector of the force on the shell, world (ContactNormals)
   double depth;         ///< -d > 0 [m]
   /// On the held body (on the field's if neither is held), scaled, friction included [N], world.
   Vector3 force;
@@ -66,7 +66,7 @@ struct ContactResult {
 /// Forces of touching points on both bodies (docs/methods/contact-and-coupling.md, "Friction",
 /// "Point contact", "Contact gradients"). For a point at d < 0 of weight s = area weight * scale:
 ///
-///   normal force  m = s k_C (-d) max(0, 1 + c * rate of depth)      along the shell's normal
+///   normal force  m = s k_C (-d) max(0, 1 + c * rate of depth)      along the normal
 ///   friction   sticks: s k_t * (tangential offset from its anchor), up to mu_s m;  slides: mu_d m
 ///
 /// With the damping factor (Hunt and Crossley 1975) the force is continuous at d = 0 and never
@@ -117,7 +117,7 @@ class ContactLaw {
     anchors_.settle(point, *field_, field_to_world_.transpose() * drag, slides, normal_force);
   }
   /// Removes all friction anchors.
-  void forget() HAPTIC_REALTIME { anchors_.forget(); }
+  void clear_history() HAPTIC_REALTIME { anchors_.clear_history(); }
   /// As after an apply() without touching points.
   void clear() HAPTIC_REALTIME;
 
@@ -126,6 +126,7 @@ class ContactLaw {
   struct Place {
     std::uint32_t point;
     double distance;                // < 0 [m]
+    double slope_squared;           // of the distance along the normal; multiplies the stiffness
     Vector3 position, normal, arm;  // world
     Vector3 n_shell;                // shell's material frame
     Vector3 p_field, n_field;       // field's material frame

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "rt/contact/field_normal.h"
 #include "rt/geometry/point_shell.h"
 #include "rt/geometry/point_tree.h"
 #include "rt/geometry/signed_field.h"
@@ -31,7 +32,7 @@ const ContactResult& ContactPair::evaluate(const BodyMotion& shell,
   if (traversal_.warm_nodes() != 0 || fade_.limited()) {
     fade(shell, field, touching);
   } else {
-    fade_.forget();
+    fade_.clear_history();
   }
   return result_;
 }
@@ -53,10 +54,18 @@ std::size_t ContactPair::approaching(const BodyMotion& shell, const BodyMotion& 
     for (std::size_t i = 0; i < batch; ++i) {
       const double distance = samples.distance[i];
       if (!(distance >= 0.0 && distance <= reach)) continue;
-      const Vector3 g = field_->distance_and_gradient({at.x[i], at.y[i], at.z[i]}).gradient;
-      points[count] = points[first + i];
-      points[count].distance = distance;
-      points[count++].gradient = field_to_world * g;
+      const Vector3 p(at.x[i], at.y[i], at.z[i]);
+      ApproachingPoint& point = points[count++] = points[first + i];
+      if (law_.settings().normals == ContactNormals::kField) {
+        const FieldNormal along = field_normal(*field_, p, distance);
+        point.distance = along.distance;
+        point.stiffness *= along.slope_squared;
+        point.normal = point.gradient = field_to_world * along.normal;
+      } else {
+        point.distance = distance;
+        point.normal = to_world * shell_->normal(point.point, q_);
+        point.gradient = field_to_world * field_->distance_and_gradient(p).gradient;
+      }
     }
     batch = 0;
   };
@@ -66,7 +75,6 @@ std::size_t ContactPair::approaching(const BodyMotion& shell, const BodyMotion& 
     ApproachingPoint& point = points[count + batch];
     point.point = near.point;
     point.position = to_world * shell_->position(near.point, q_) + shell.pose.position;
-    point.normal = to_world * shell_->normal(near.point, q_);
     point.stiffness = law_.settings().stiffness * law_.scale().weight(near.point) * scale;
     const Vector3 p = to_field * (point.position - field.pose.position);
     at.x[batch] = p.x(), at.y[batch] = p.y(), at.z[batch] = p.z();
@@ -77,7 +85,7 @@ std::size_t ContactPair::approaching(const BodyMotion& shell, const BodyMotion& 
 }
 
 void ContactPair::leave() HAPTIC_REALTIME {
-  forget();
+  clear_history();
   traversal_.clear();
   law_.clear();
   take_result();

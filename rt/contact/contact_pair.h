@@ -94,12 +94,13 @@ class ContactPair {
 
   /// Discards the state of earlier evaluations: friction anchors, subtrees known to be free, levels
   /// and carried forces.
-  void forget() HAPTIC_REALTIME {
-    traversal_.forget();
-    law_.forget();
-    fade_.forget();
+  void clear_history() HAPTIC_REALTIME {
+    traversal_.clear_history();
+    law_.clear_history();
+    fade_.clear_history();
   }
-  /// For bodies too far apart for contact: as after an evaluation without contact, and forget().
+  /// For bodies too far apart for contact: as after an evaluation without contact, and
+  /// clear_history().
   void leave() HAPTIC_REALTIME;
   /// V_W of the traversal, 0: no limit. A limit after none can change the force at once.
   std::uint32_t node_budget() const HAPTIC_REALTIME { return traversal_.warm_nodes(); }

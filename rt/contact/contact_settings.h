@@ -21,6 +21,12 @@ enum class ContactScaling : std::uint8_t {
   kNone,     ///< 1
 };
 
+/// Direction of a point's force (docs/methods/contact-and-coupling.md, "Point contact").
+enum class ContactNormals : std::uint8_t {
+  kShell,  ///< the shell point's normal: smooth where the field's gradient jumps
+  kField   ///< the gradient of a rigid field: every point's force is that of a potential
+};
+
 /// Coulomb friction of every point against an anchor on the field's body.
 struct FrictionSettings {
   double static_coefficient = 0.0;    ///< mu_s >= 0; 0: no friction
@@ -33,7 +39,8 @@ struct ContactSettings {
   std::uint32_t scaling_count = 10;  ///< L of the L/l scaling
   ContactScaling scaling = ContactScaling::kPublished;
   std::optional<double> scaling_depth{};  ///< d0 of kSmooth [m]; absent: 1/20 of the field's edge
-  double damping = 0.0;                   ///< c of the factor 1 + c * (rate of depth) [s/m], >= 0
+  ContactNormals normals = ContactNormals::kShell;
+  double damping = 0.0;  ///< c of the factor 1 + c * (rate of depth) [s/m], >= 0
   FrictionSettings friction{};
   ContactGradient gradient = ContactGradient::kMirror;
   TraversalSettings traversal{};

@@ -10,8 +10,8 @@ namespace haptic {
 namespace {
 
 /// Newton's method has converged when its decrement is below this multiple of b . H^-1 b. The
-/// decrement is quadratic in the distance to the minimum, so the relative error of x is 1e-9.
-constexpr double kConverged = 1e-18;
+/// decrement is quadratic in the distance to the minimum: the relative error of x is its root.
+constexpr double kConverged = 1e-18, kPredicted = 1e-8;
 /// The line search ends where the slope is at most this fraction of the slope at its start.
 constexpr double kSlope = 0.1;
 constexpr int kMostTrials = 16;
@@ -36,6 +36,11 @@ ContactSolver::ContactSolver(const Sizes& sizes)
       cholesky_(pattern_.unknowns()),
       H_(A_),
       ldlt_(pattern_.unknowns()) {
+  std::size_t factors = 0;
+  for (std::uint32_t block = 0; block < pattern_.blocks(); ++block) {
+    factors += std::size_t{pattern_.size(block)} * pattern_.size(block);
+  }
+  bound_factors_.resize(factors);
   normal_rows_.resize(width_ * capacity_);
   normals_of_.resize(capacity_);
   if (sizes.friction) {
@@ -66,6 +71,12 @@ void ContactSolver::clear() HAPTIC_REALTIME {
   pattern_changed_ = true;
   constexpr std::uint32_t kFirst = 0;
   use_blocks({&kFirst, 1});
+}
+
+void ContactSolver::reset() HAPTIC_REALTIME {
+  clear();
+  x_.setZero();
+  last_ = Result::kNotFinite;
 }
 
 const RowSupport& ContactSolver::use_blocks(std::span<const std::uint32_t> blocks) HAPTIC_REALTIME {
@@ -125,6 +136,7 @@ std::uint32_t ContactSolver::pressing() const HAPTIC_REALTIME {
 void ContactSolver::scale_block(std::uint32_t first, std::uint32_t count, double of_matrix,
                                 double of_load) HAPTIC_REALTIME {
   edited_ = true;
+  bound_is_known_ = false;
   for (std::uint32_t j = first; j < first + count; ++j) {
     double product = 0.0;
     for (std::uint32_t i = first; i < first + count; ++i) {
@@ -247,9 +259,12 @@ bool ContactSolver::correct() HAPTIC_REALTIME {
 
 /// The equations at the start. @returns whether they differ from those of the last solution
 bool ContactSolver::begin(Start start) HAPTIC_REALTIME {
-  const bool anew = start == Start::kZero || stale_, edited = edited_;
+  const bool anew = start == Start::kNew || stale_, edited = edited_;
   edited_ = false;
-  if (start == Start::kZero) x_.setZero();
+  if (start == Start::kNew) {
+    bound_is_known_ = false;
+    started_warm_ = !x_.isZero(0.0);
+  }
   if (anew) {
     stale_ = false;
     known_normals_ = known_tangents_ = known_links_ = 0;
@@ -275,7 +290,38 @@ bool ContactSolver::begin(Start start) HAPTIC_REALTIME {
     link.force = link.slope = 0.0;
   }
   const bool corrected = correct();
+  if (start == Start::kNew) scale_ = motion_energy();
   return anew || edited || corrected;
+}
+
+/// x . H x, the energy of the motion from zero to x.
+double ContactSolver::motion_energy() const HAPTIC_REALTIME {
+  if (x_.isZero(0.0)) return 0.0;
+  double sum = 0.0;
+  for (std::uint32_t block = 0; block < pattern_.blocks(); ++block) {
+    const std::uint32_t first = pattern_.first(block), size = pattern_.size(block);
+    const auto x = x_.segment(first, size);
+    for (std::uint32_t j = 0; j < size; ++j) {
+      const auto column = A_.col(first + j).segment(first, size);
+      sum += x[j] * (column[j] * x[j] + 2.0 * column.tail(size - j - 1).dot(x.tail(size - j - 1)));
+    }
+  }
+  for (std::uint32_t i = 0; i < normals_; ++i) {
+    const NormalState& contact = normals_of_[i];
+    const double moved = contact.e - contact.of.distance;
+    sum += contact.slope * moved * moved;
+  }
+  for (std::uint32_t i = 0; i < tangents_; ++i) {
+    const TangentState& contact = tangents_of_[i];
+    const double x = contact.s[0] - contact.of.stretch[0], y = contact.s[1] - contact.of.stretch[1];
+    const double(&k)[3] = contact.spring.stiffness;
+    sum += k[0] * x * x + 2.0 * k[1] * x * y + k[2] * y * y;
+  }
+  for (std::uint32_t i = 0; i < links_; ++i) {
+    const LinkState& link = links_of_[i];
+    sum += link.slope * (link.s - link.of.stretch) * (link.s - link.of.stretch);
+  }
+  return sum;
 }
 
 /// The equations without contacts: r = b - A x, H = A.
@@ -300,101 +346,6 @@ void ContactSolver::load_equations() HAPTIC_REALTIME {
       }
     });
   }
-}
-
-/// Loads H in the order of elimination.
-void ContactSolver::load_matrix() HAPTIC_REALTIME {
-  if (pattern_changed_) order_.find(pattern_);
-  pattern_changed_ = false;
-  cholesky_.clear(order_.tiles());
-  for (std::uint32_t a = 0; a < pattern_.blocks(); ++a) {
-    const std::uint32_t first = pattern_.first(a), size = pattern_.size(a), to = order_.place(a);
-    for (std::uint32_t j = 0; j < size; ++j) {
-      std::copy_n(equations_.column(first + j) + first + j, size - j,
-                  cholesky_.column(to + j) + to + j);
-    }
-    for_each_bit(pattern_.row(a), [&](std::uint32_t b) HAPTIC_REALTIME {
-      if (b <= a) return;
-      const std::uint32_t rows = pattern_.size(b), below = order_.place(b);
-      for (std::uint32_t j = 0; j < size; ++j) {
-        const double* const column = equations_.column(first + j) + pattern_.first(b);
-        if (below > to) {
-          std::copy_n(column, rows, cholesky_.column(to + j) + below);
-        } else {
-          for (std::uint32_t i = 0; i < rows; ++i) cholesky_.column(below + i)[to + j] = column[i];
-        }
-      }
-    });
-  }
-}
-
-/// permuted_ = `from` in the order of elimination.
-void ContactSolver::permute(const double* from) HAPTIC_REALTIME {
-  for (std::uint32_t block = 0; block < pattern_.blocks(); ++block) {
-    std::copy_n(from + pattern_.first(block), pattern_.size(block),
-                permuted_.data() + order_.place(block));
-  }
-}
-
-/// p = H^-1 r and the decrement r . H^-1 r; in the first iteration also b . H^-1 b, the scale of
-/// the decrement. (The first decrement is no scale: it is tiny if the start is near the solution.)
-/// @returns false if p is not finite
-bool ContactSolver::direction() HAPTIC_REALTIME {
-  load_matrix();
-  permute(equations_.load());
-  cholesky_.set_right_hand_side(0, permuted_.data());
-  permute(b_.data());
-  cholesky_.set_right_hand_side(1, permuted_.data());
-  cholesky_.remove(order_.place(0), fixed_);
-  convex_ = cholesky_.factor();
-  if (!convex_) return indefinite_direction();
-  decrement_ = cholesky_.energy(0);
-  if (iterations_ == 0) scale_ = std::max(decrement_, cholesky_.energy(1));
-  cholesky_.solve(0, permuted_.data());
-  load_direction();
-  return p_.allFinite();
-}
-
-/// p = permuted_ in the order of the unknowns.
-void ContactSolver::load_direction() HAPTIC_REALTIME {
-  for (std::uint32_t block = 0; block < pattern_.blocks(); ++block) {
-    std::copy_n(permuted_.data() + order_.place(block), pattern_.size(block),
-                p_.data() + pattern_.first(block));
-  }
-}
-
-bool ContactSolver::indefinite_direction() HAPTIC_REALTIME {
-  const std::uint32_t n = unknowns();
-  H_.setZero();
-  for (std::uint32_t a = 0; a < pattern_.blocks(); ++a) {
-    for_each_bit(pattern_.row(a), [&](std::uint32_t b) HAPTIC_REALTIME {
-      if (b < a) return;
-      const std::uint32_t below = pattern_.first(b), rows = pattern_.size(b);
-      for (std::uint32_t j = pattern_.first(a); j < pattern_.first(a) + pattern_.size(a); ++j) {
-        std::copy_n(equations_.column(j) + below, rows, H_.col(j).data() + below);
-      }
-    });
-  }
-  for (Eigen::Index j = 0; j < n; ++j) {
-    p_[j] = equations_.load()[j];
-    if (!std::isfinite(p_[j])) return false;
-    for (Eigen::Index i = j; i < n; ++i) {
-      if (!std::isfinite(H_(i, j))) return false;
-    }
-  }
-  for (Eigen::Index j = 0; j < fixed_; ++j) {
-    H_.col(j).setZero();
-    H_.row(j).head(j).setZero();
-    H_(j, j) = 1.0;
-    p_[j] = 0.0;
-  }
-  const Eigen::Map<const Eigen::VectorXd> load(equations_.load(), n);
-  ldlt_.compute(H_);
-  if (ldlt_.info() != Eigen::Success) return false;
-  ldlt_.solveInPlace(p_);
-  decrement_ = std::abs(p_.dot(load));
-  if (iterations_ == 0) scale_ = decrement_;
-  return p_.allFinite();
 }
 
 /// Changes of distances and stretches along p.
@@ -524,31 +475,50 @@ void ContactSolver::add_forces(Eigen::VectorXd& to) HAPTIC_REALTIME {
   }
 }
 
-ContactSolver::Result ContactSolver::solve(Start start) HAPTIC_REALTIME {
+ContactSolver::Result ContactSolver::solve(Start start, Accuracy accuracy) HAPTIC_REALTIME {
   const bool changed = begin(start);
   iterations_ = 0;
   // Contacts that have been added do not press, and no spring has reached its limit.
-  if (!changed && last_ == Result::kConverged) return last_;
-  last_ = Result::kStopped;
-  for (; iterations_ < kMostIterations; ++iterations_) {
-    if (!direction()) {
-      x_.setZero();
-      return last_ = Result::kNotFinite;
-    }
-    if (!(decrement_ > kConverged * scale_)) {
-      refine();
-      return last_ = Result::kConverged;
-    }
-    project();
-    const double t = convex_ ? search() : 1.0;
-    advance(t);
-    // Else the potential is quadratic over the step: x is its minimum.
-    if (correct() || t != 1.0) continue;
-    ++iterations_;
-    refine();
+  const bool accurate = accuracy_ == Accuracy::kFull || accuracy == Accuracy::kPredicts;
+  if (!changed && last_ == Result::kConverged && accurate) return last_;
+  accuracy_ = accuracy;
+  const double converged = accuracy == Accuracy::kFull ? kConverged : kPredicted;
+  if (start == Start::kLast && decrement_bound() <= converged * scale_) {
     return last_ = Result::kConverged;
   }
+  iterate(converged, accuracy == Accuracy::kGuess ? 1 : kMostIterations);
+  if (last_ != Result::kStopped || accuracy == Accuracy::kGuess || !started_warm_) return last_;
+  // The last step was no good start for this one.
+  started_warm_ = false;
+  x_.setZero();
+  scale_ = 0.0;
+  stale_ = true;
+  begin(Start::kLast);
+  iterations_ = 0;
+  iterate(converged, kMostIterations);
   return last_;
+}
+
+void ContactSolver::iterate(double converged, std::uint32_t most) HAPTIC_REALTIME {
+  last_ = Result::kStopped;
+  while (iterations_ < most) {
+    if (!direction()) {
+      x_.setZero();
+      last_ = Result::kNotFinite;
+      return;
+    }
+    if (decrement_ > converged * scale_) {
+      project();
+      const double t = convex_ ? search() : 1.0;
+      advance(t);
+      ++iterations_;
+      // Where no contact changes its state over a whole step, the potential is quadratic over it.
+      if ((correct() || t != 1.0) && !(decrement_bound() <= converged * scale_)) continue;
+    }
+    refine();
+    last_ = Result::kConverged;
+    return;
+  }
 }
 
 }  // namespace haptic

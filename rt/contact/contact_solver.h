@@ -59,6 +59,8 @@ class ContactSolver {
 
   /// Removes all contacts and sets A and b to zero.
   void clear() HAPTIC_REALTIME;
+  /// Also discards the last solution: the next one begins at zero.
+  void reset() HAPTIC_REALTIME;
   /// The rows added from here on have elements for these blocks; after clear(), for the first one.
   /// @param blocks  at most RowSupport::kMostBlocks, ascending
   /// @returns the layout of the rows; valid until clear()
@@ -126,12 +128,20 @@ class ContactSolver {
     kNotFinite,  ///< a value is not finite, or the system is singular; x is zero
   };
   enum class Start : std::uint8_t {
-    kZero,
-    /// The last solution. Since then, limits have changed, contacts have been added, links
-    /// shifted or replaced, blocks scaled or unknowns fixed; A and b were not written.
+    kNew,  ///< after clear(); the iteration begins at the last solution, which is often near
+    /// The last solution, with what is known of it. Since then, limits have changed, contacts have
+    /// been added, links shifted or replaced, blocks scaled or unknowns fixed; A and b were not
+    /// written.
     kLast
   };
-  [[nodiscard]] Result solve(Start start = Start::kZero) HAPTIC_REALTIME;
+  /// Accuracy of x, relative to the motion that the loads cause.
+  enum class Accuracy : std::uint8_t {
+    kFull,      ///< 1e-9
+    kPredicts,  ///< 1e-4, for a solution that shows which contacts matter
+    kGuess      ///< of one iteration
+  };
+  [[nodiscard]] Result solve(Start start = Start::kNew,
+                             Accuracy accuracy = Accuracy::kFull) HAPTIC_REALTIME;
 
   const Eigen::VectorXd& step() const HAPTIC_REALTIME { return x_; }
   /// J x of a row that is in no contact. @param row  laid out as `support` says
@@ -148,6 +158,10 @@ class ContactSolver {
   /// sum J_i^T f_i at the solution [n]; computed by the call.
   const Eigen::VectorXd& contact_load() HAPTIC_REALTIME;
   std::uint32_t iterations() const HAPTIC_REALTIME { return iterations_; }
+
+  static constexpr std::uint32_t kNoBlock = ~std::uint32_t{0};
+  /// After kNotFinite: the first block with a value that is not finite; kNoBlock if none has one.
+  std::uint32_t failed_block() const HAPTIC_REALTIME;
 
   static constexpr std::uint32_t kMostIterations = 24;
 
@@ -197,6 +211,7 @@ class ContactSolver {
                  const Eigen::VectorXd& x) const HAPTIC_REALTIME;
   void couple_blocks() HAPTIC_REALTIME;
   void load_matrix() HAPTIC_REALTIME;
+  double motion_energy() const HAPTIC_REALTIME;
   void load_equations() HAPTIC_REALTIME;
   void permute(const double* from) HAPTIC_REALTIME;
   static void add_product(const RowSupport& support, const double* row, double force,
@@ -208,6 +223,8 @@ class ContactSolver {
   bool correct(LinkState& link, const double* row) HAPTIC_REALTIME;
   bool direction() HAPTIC_REALTIME;
   bool indefinite_direction() HAPTIC_REALTIME;
+  void find_bound() HAPTIC_REALTIME;
+  double decrement_bound() HAPTIC_REALTIME;
   void load_direction() HAPTIC_REALTIME;
   void load_residual() HAPTIC_REALTIME;
   void refine() HAPTIC_REALTIME;
@@ -215,6 +232,7 @@ class ContactSolver {
   void project() HAPTIC_REALTIME;
   double slope_along(double t) const HAPTIC_REALTIME;
   double search() const HAPTIC_REALTIME;
+  void iterate(double converged, std::uint32_t most) HAPTIC_REALTIME;
   void advance(double t) HAPTIC_REALTIME;
 
   std::uint32_t capacity_, normals_ = 0, tangents_ = 0, links_ = 0, fixed_ = 0, iterations_ = 0;
@@ -223,7 +241,8 @@ class ContactSolver {
   // Since the last solution: the equations have changed, or are to be summed anew.
   bool edited_ = false, stale_ = false;
   Result last_ = Result::kNotFinite;
-  std::size_t width_;  // of all rows, padded with zeros
+  Accuracy accuracy_ = Accuracy::kPredicts;  // of the last solution
+  std::size_t width_;                        // of all rows, padded with zeros
   BlockPattern pattern_;
   EliminationOrder order_;
   bool pattern_changed_ = true;  // since the last order
@@ -233,7 +252,10 @@ class ContactSolver {
   bool coupled_ = false;                 // whether the pattern contains it
   Eigen::MatrixXd A_;
   Eigen::VectorXd b_, x_, p_, contact_load_, fixed_at_, residual_;
-  Eigen::VectorXd permuted_;   // in the order of elimination
+  Eigen::VectorXd permuted_;           // in the order of elimination
+  std::vector<double> bound_factors_;  // of the blocks of A, one after the other
+  bool bound_is_known_ = false, has_bound_ = false;
+  bool started_warm_ = false;  // since clear(), from a solution that was not zero
   NormalEquations equations_;  // Hessian and negative gradient of the potential at x
   SmallCholesky cholesky_;
   Eigen::MatrixXd H_;  // for a Hessian that is not positive definite

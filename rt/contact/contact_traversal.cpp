@@ -69,9 +69,9 @@ ContactTraversal::ContactTraversal(const PointShell& shell, const PointTree& tre
   }
 }
 
-void ContactTraversal::forget() HAPTIC_REALTIME {
-  odometer_.forget();
-  schedule_.forget();
+void ContactTraversal::clear_history() HAPTIC_REALTIME {
+  odometer_.clear_history();
+  schedule_.clear_history();
 }
 
 void ContactTraversal::clear() HAPTIC_REALTIME {

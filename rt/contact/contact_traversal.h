@@ -73,7 +73,7 @@ class ContactTraversal {
 
   /// Discards the state of earlier runs: the next run skips no subtree and treats all levels as
   /// cold.
-  void forget() HAPTIC_REALTIME;
+  void clear_history() HAPTIC_REALTIME;
   /// As after a run that visited no node.
   void clear() HAPTIC_REALTIME;
   /// V_W from the next run on; 0: no limit.

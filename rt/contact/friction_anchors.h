@@ -36,7 +36,7 @@ class FrictionAnchors {
   /// Begins a cycle: removes the anchors that were not pulled in the previous cycle.
   void begin() HAPTIC_REALTIME { ++cycle_; }
   /// Removes every anchor.
-  void forget() HAPTIC_REALTIME { cycle_ += 2; }
+  void clear_history() HAPTIC_REALTIME { cycle_ += 2; }
 
   /// Pulls the spring of one point in contact.
   /// @param p, normal       position [m] and unit normal of the point, field's material frame

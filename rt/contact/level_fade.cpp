@@ -14,9 +14,9 @@ LevelFade::LevelFade(std::uint32_t fade_cycles, std::uint32_t levels, std::size_
   carried_.field.assign(field_dimension, 0.0);
 }
 
-void LevelFade::forget() HAPTIC_REALTIME {
-  sums_[0].forget();
-  sums_[1].forget();
+void LevelFade::clear_history() HAPTIC_REALTIME {
+  sums_[0].clear_history();
+  sums_[1].clear_history();
   remaining_ = change_ = force_ = 0.0;
   depth_ = contacts_ = 0;
 }

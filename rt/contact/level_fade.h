@@ -55,7 +55,7 @@ class LevelFade {
     return remaining_ != 0.0 || (depth_ != 0 && depth_ < levels_);
   }
   /// Discards the carried part and the last cycle.
-  void forget() HAPTIC_REALTIME;
+  void clear_history() HAPTIC_REALTIME;
 
  private:
   bool changes(std::uint32_t depth, std::uint32_t contacts) const HAPTIC_REALTIME;

@@ -28,7 +28,7 @@ class LevelSums {
   /// Forces of the levels 1..`level`, or of all rendered levels if `level` is deeper.
   const ContactForces& down_to(std::uint32_t level) const HAPTIC_REALTIME;
   std::uint32_t level() const HAPTIC_REALTIME { return level_; }  ///< rendered; 0: none yet
-  void forget() HAPTIC_REALTIME { level_ = 0; }
+  void clear_history() HAPTIC_REALTIME { level_ = 0; }
 
  private:
   friend class LevelForces;

@@ -35,7 +35,7 @@ class LevelSchedule {
   void set_contact_nodes(double nodes) HAPTIC_REALTIME { settings_.contact_nodes = nodes; }
   std::uint32_t warm_nodes() const HAPTIC_REALTIME { return settings_.warm_nodes; }
   /// Discards the last cycle: all levels are cold.
-  void forget() HAPTIC_REALTIME { deepest_ = 0; }
+  void clear_history() HAPTIC_REALTIME { deepest_ = 0; }
 
   /// Whether `level` (from 2) may be rendered. @param visited nodes of the levels before it
   /// @param next nodes queued on it  @param contacts points in contact so far

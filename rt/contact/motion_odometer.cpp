@@ -49,7 +49,7 @@ void MotionOdometer::advance(const Matrix3& rotation, const Vector3& offset,
   known_ = is_rotation(rotation) && offset.allFinite() && all_finite(q) && all_finite(field_q);
   const double step = motion(rotation, offset, q, field_q);
   if (!was_known || !known_ || !(step < std::numeric_limits<double>::max())) {
-    forget();
+    clear_history();
   } else if (step > 0.0) {
     reading_ = std::nextafter(reading_ + step, std::numeric_limits<double>::infinity());
   }

@@ -27,11 +27,11 @@ class MotionOdometer {
   MotionOdometer(const TraversalLayout& shell, const SignedField& field);
 
   /// Advances to the state of the next cycle. If it is not finite, or `rotation` is not a rotation
-  /// within 1e-13, this cycle and the next one call forget().
+  /// within 1e-13, this cycle and the next one call clear_history().
   void advance(const Matrix3& rotation, const Vector3& offset, std::span<const double> q,
                std::span<const double> field_q) HAPTIC_REALTIME;
   /// Advances to the largest reading noted, so that nothing is known to be free.
-  void forget() HAPTIC_REALTIME { reading_ = horizon_; }
+  void clear_history() HAPTIC_REALTIME { reading_ = horizon_; }
 
   double reading() const HAPTIC_REALTIME { return reading_; }  ///< m
   /// Reading up to which points that are now `slack` [m] apart do not touch; the current reading if

@@ -29,7 +29,7 @@ class SafeComedi final : public SafeOutputs {
   bool make_safe() override {
     prepare();
     if (!outputs_) return false;
-    seized_ = outputs_->seize() || seized_;
+    locked_ = outputs_->lock() || locked_;
     if (outputs_->make_safe()) {
       failure_.clear();
       return true;
@@ -44,8 +44,8 @@ class SafeComedi final : public SafeOutputs {
   }
 
   void release() override {
-    if (outputs_ && seized_) outputs_->let_go();
-    seized_ = false;
+    if (outputs_ && locked_) outputs_->unlock();
+    locked_ = false;
   }
 
   std::string describe() const override {
@@ -57,7 +57,7 @@ class SafeComedi final : public SafeOutputs {
  private:
   BoardSettings settings_;
   std::optional<ComediOutputs> outputs_;
-  bool seized_ = false;
+  bool locked_ = false;
   std::string failure_;
 };
 

@@ -34,7 +34,7 @@ struct ServoLimits {
   double angular_speed = kNone;
   double workspace_radius = kNone;
   std::uint64_t overload_slots = 20;
-  double overload_share = 0.3;
+  double overload_fraction = 0.3;
   double overload_window_s = 0.2;
   double stale_s = kNone;
   double stale_input_s = 0.0;  ///< 0: five periods, at least 20 ms
@@ -142,12 +142,12 @@ inline constexpr auto kServoLimitTable = std::to_array<ServoLimitRow>({
      .meaning = "late or missed slots in a row",
      .range = NumberRange::between(1.0, 1e6, "slots"),
      .count = &ServoLimits::overload_slots},
-    {.name = "limits.overload_share",
-     .meaning = "share of late or missed slots within overload_window_s",
+    {.name = "limits.overload_fraction",
+     .meaning = "fraction of late or missed slots within overload_window_s",
      .range = {.minimum = 0.0, .maximum = 1.0, .minimum_excluded = true},
-     .value = &ServoLimits::overload_share},
+     .value = &ServoLimits::overload_fraction},
     {.name = "limits.overload_window_s",
-     .meaning = "window of overload_share",
+     .meaning = "window of overload_fraction",
      .range = NumberRange::between(0.01, 60.0, "s"),
      .value = &ServoLimits::overload_window_s},
     {.name = "limits.stop_s",

@@ -23,7 +23,8 @@ constexpr double kGamma = 0.5;
 /// not backward stable on every indefinite matrix.
 constexpr double kIndefiniteResidual = 1e-8;
 
-/// Of the line search: least decrease as a share of the slope, and what is rounding of the terms.
+/// Of the line search: least decrease as a fraction of the slope, and what is rounding of the
+/// terms.
 constexpr double kSufficientDecrease = 1e-4, kRounding = 1e-13;
 /// Shifts of an indefinite matrix, each ten times the one before; the first doubles the inertia.
 constexpr int kMostShifts = 12;

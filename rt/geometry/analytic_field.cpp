@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "shared/error.h"
 
@@ -69,6 +70,22 @@ AnalyticField::AnalyticField(const AnalyticShape& shape)
     throw InputError(shape.text(), "tube", fmt::format("found {}", shape.size[1]),
                      "a tube thinner than the radius of its circle");
   }
+}
+
+double AnalyticField::inner_depth() const HAPTIC_REALTIME {
+  const auto& size = shape_.size;
+  switch (shape_.kind) {
+    case ShapeKind::kSphere:
+    case ShapeKind::kCapsule:
+      return size[0];
+    case ShapeKind::kBox:
+      return 0.5 * std::min({size[0], size[1], size[2]});
+    case ShapeKind::kPlane:
+      return std::numeric_limits<double>::infinity();
+    case ShapeKind::kTorus:
+      return size[1];
+  }
+  return edge_;
 }
 
 SignedField::Sample AnalyticField::distance_and_gradient(const Vector3& p) const HAPTIC_REALTIME {

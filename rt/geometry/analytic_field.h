@@ -27,6 +27,7 @@ class AnalyticField final : public SignedField {
   double edge() const HAPTIC_REALTIME override { return edge_; }
   /// 10^6 m for a plane, which is unbounded.
   double reach() const HAPTIC_REALTIME override { return reach_; }
+  double inner_depth() const HAPTIC_REALTIME override;
 
  private:
   AnalyticShape shape_;

@@ -91,6 +91,12 @@ DeformedField::DeformedField(std::vector<DistanceField> domains, const ProxyData
   reach_ = rest_reach_;
 }
 
+double DeformedField::inner_depth() const HAPTIC_REALTIME {
+  double depth = 0.0;
+  for (const DistanceField& domain : domains_) depth = std::max(depth, domain.inner_depth());
+  return depth;
+}
+
 void DeformedField::deform(std::span<const double> q) HAPTIC_REALTIME {
   proxies_changed_ = proxies_.deform(q);
   reach_ = rest_reach_ + proxies_.motion_bound(q);

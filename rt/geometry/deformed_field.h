@@ -47,6 +47,7 @@ class DeformedField final : public SignedField {
 
   double edge() const HAPTIC_REALTIME override { return edge_; }  ///< of the finest domain
   double reach() const HAPTIC_REALTIME override { return reach_; }
+  double inner_depth() const HAPTIC_REALTIME override;
 
   std::uint32_t dimension() const HAPTIC_REALTIME override { return proxies_.dimension(); }
   /// A proxy takes about as long as a point of `evaluate` (40 to 100 ns).

@@ -23,6 +23,7 @@ std::uint32_t cubic_resolution(std::size_t count) {
 
 struct Extremes {
   double face_minimum = std::numeric_limits<double>::infinity();  // of the six faces
+  double minimum = 0.0;                                           // of all values
   double reach2 = -1.0;  // squared distance of the farthest negative sample; < 0: there is none
 };
 
@@ -42,6 +43,7 @@ Extremes checked_extremes(std::span<const float> values, std::uint32_t n, const 
         const bool face = i == 0 || i == n || j == 0 || j == n || k == 0 || k == n;
         if (face && value < extremes.face_minimum) extremes.face_minimum = value;
         if (value < 0.0f) {
+          extremes.minimum = std::min<double>(extremes.minimum, value);
           const Vector3 p = Vector3(frame) + frame[3] * Vector3(i, j, k);
           extremes.reach2 = std::max(extremes.reach2, p.squaredNorm());
         }
@@ -62,13 +64,15 @@ DistanceField::DistanceField(std::span<const float> values, std::span<const doub
   }
   grid_ = grid_of_frame(resolution_, frame, source);
   grid_.values = values.data();
-  const auto [face_minimum, reach2] = checked_extremes(values, resolution_, frame.data(), source);
+  const auto [face_minimum, minimum, reach2] =
+      checked_extremes(values, resolution_, frame.data(), source);
   // Tolerance of one float rounding: the stored minimum can be of a double before its rounding.
   if (grid_.boundary_minimum > face_minimum * (1.0 + 1e-6)) {
     throw InputError(
         source, kFrame, fmt::format("found boundary minimum {} m", grid_.boundary_minimum),
         fmt::format("at most the smallest value on the box faces, {} m", face_minimum));
   }
+  inner_depth_ = -minimum;
   // A point inside has a negative sample among the corners of its cell.
   reach_ = reach2 < 0.0 ? 0.0 : std::sqrt(reach2) + 1.001 * std::sqrt(3.0) * grid_.edge;
 }

@@ -36,6 +36,7 @@ class DistanceField final : public SignedField {
   std::uint32_t resolution() const HAPTIC_REALTIME { return resolution_; }  ///< N
   double edge() const HAPTIC_REALTIME override { return grid_.edge; }       ///< h [m]
   double reach() const HAPTIC_REALTIME override { return reach_; }
+  double inner_depth() const HAPTIC_REALTIME override { return inner_depth_; }
   Vector3 lower() const HAPTIC_REALTIME { return Vector3(grid_.lower); }  ///< box corner [m]
   Vector3 upper() const HAPTIC_REALTIME { return Vector3(grid_.upper); }  ///< box corner [m]
   double boundary_minimum() const HAPTIC_REALTIME { return grid_.boundary_minimum; }  ///< m, > 0
@@ -82,7 +83,7 @@ class DistanceField final : public SignedField {
   GridView grid_;
   const GridKernels* kernels_;
   std::uint32_t resolution_ = 0;
-  double reach_ = 0.0;
+  double reach_ = 0.0, inner_depth_ = 0.0;
 };
 
 }  // namespace haptic

@@ -58,11 +58,14 @@ class SignedField {
   virtual Sample distance_and_gradient(const Vector3& p) const HAPTIC_REALTIME = 0;
 
   /// Resolution of the field [m]: voxel edge of a sampled field, 1/128 of the size of an analytical
-  /// one. Also the default of the permitted penetration depth.
+  /// one.
   virtual double edge() const HAPTIC_REALTIME = 0;
   /// Radius of a ball about the material origin that contains every point with negative distance
   /// [m]; bounds the motion of the field's inside under a rotation.
   virtual double reach() const HAPTIC_REALTIME = 0;
+  /// Depth of the deepest point [m], of a deforming field at rest: half the thickness where the
+  /// body is thickest. Infinity for a half-space; where it is not known, edge().
+  virtual double inner_depth() const HAPTIC_REALTIME { return edge(); }
 
   /// Number of reduced coordinates of the field's body; 0 for a rigid body.
   virtual std::uint32_t dimension() const HAPTIC_REALTIME { return 0; }

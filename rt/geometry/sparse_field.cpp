@@ -30,6 +30,7 @@ SparseField::SparseField(std::span<const std::uint8_t> bytes, std::uint32_t reso
   const CheckedSparseGrid checked = checked_sparse_grid(bytes, grid_, source);
   upper_ = checked.upper;
   reach_ = checked.reach;
+  inner_depth_ = checked.inner_depth;
 }
 
 SparseField::SparseField(const ModelFile& model)

@@ -43,6 +43,7 @@ class SparseField final : public SignedField {
   std::uint32_t resolution() const { return resolution_; }  ///< N
   double edge() const HAPTIC_REALTIME override { return grid_.edge; }
   double reach() const HAPTIC_REALTIME override { return reach_; }
+  double inner_depth() const HAPTIC_REALTIME override { return inner_depth_; }
   const GridView& grid() const { return grid_; }  ///< `values` is null
 
   /// Sample (i, j, k), each 0..N.
@@ -66,7 +67,7 @@ class SparseField final : public SignedField {
   GridView grid_;
   const void* upper_ = nullptr;  // the only upper node, of 4096^3 samples
   std::uint32_t resolution_ = 0;
-  double reach_ = 0.0;
+  double reach_ = 0.0, inner_depth_ = 0.0;
 };
 
 }  // namespace haptic

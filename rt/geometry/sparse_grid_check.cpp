@@ -30,6 +30,7 @@ class Check {
     CheckedSparseGrid result;
     result.upper = check_root();
     check_samples(*result.upper);
+    result.inner_depth = -minimum_;
     result.reach = reach2_ < 0.0 ? 0.0 : std::sqrt(reach2_) + 1.001 * std::sqrt(3.0) * grid_.edge;
     return result;
   }
@@ -128,6 +129,7 @@ class Check {
     if (value >= 0.0) return;
     const Vector3 p = Vector3(grid_.lower) + grid_.edge * Vector3(i, j, k);
     reach2_ = std::max(reach2_, p.squaredNorm());
+    minimum_ = std::min(minimum_, value);
   }
 
   /// Checks every sample that a query can read, block by block.
@@ -167,7 +169,7 @@ class Check {
   std::span<const SparseLeaf> leaves_;
   std::span<const SparseLower> lowers_;
   std::span<const SparseUpper> uppers_;
-  double reach2_ = -1.0;
+  double reach2_ = -1.0, minimum_ = 0.0;
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ using SparseLeaf = nanovdb::NanoLeaf<float>;
 /// Result of checked_sparse_grid().
 struct CheckedSparseGrid {
   const SparseUpper* upper = nullptr;  ///< node that contains the samples 0..4095 on each axis
+  double inner_depth = 0.0;            ///< of the most negative sample [m]
   double reach = 0.0;  ///< farthest negative sample from the origin, plus a cell's diagonal [m]
 };
 

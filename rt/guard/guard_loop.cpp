@@ -88,7 +88,7 @@ bool GuardLoop::watch() {
   while (!hangs && !daemon_->ended()) {
     if (wait(daemon_->descriptor(), kPoll_ns)) return true;
     // After the loop's last output, which is zero, there is no cycle left to miss.
-    if (pulse_->let_go()) continue;
+    if (pulse_->released()) continue;
     const std::int64_t now = monotonic_ns();
     hangs = !heartbeat.hear(pulse_->beats(), now);
     // No cycle for too long. If the process is stopped or dying, react without waiting for the

@@ -174,7 +174,7 @@ std::optional<ServoCommand> Supervisor::resolve(const Request& request) {
   }
   const auto index = scene_->parameters().find(command.key);
   if (!index) {
-    refuse(request, CommandAnswer::kUnknownKey);
+    refuse(request, CommandAnswer::kUnknownKey, scene_->world().why_absent(command.key));
     return std::nullopt;
   }
   const World::Parameter& parameter = scene_->parameters().entries()[*index];

@@ -140,7 +140,7 @@ void HapticCycle::sense() HAPTIC_REALTIME {
   }
   if (heard.stop_channels_disagree) raise(FaultKind::kStopDiscrepancy);
   if (!device_.reaches_motors()) raise(FaultKind::kDeviceStalled);
-  hear_device(status, FaultKind::kDeviceValue);
+  handle_device_status(status, FaultKind::kDeviceValue);
   if (status == DeviceStatus::kEndOfScript) end_drive();  // the simulated hand has ended
   // These statuses have no valid reading; an overheated device still measures correctly.
   if (status == DeviceStatus::kDisconnected || status == DeviceStatus::kBadValue ||
@@ -152,7 +152,7 @@ void HapticCycle::sense() HAPTIC_REALTIME {
   if (!enabled()) end_drive();
   const bool homed = heard.homed || !device_.capabilities().needs_homing;
   if (!homed && machine_.drives()) raise(FaultKind::kDeviceValue);
-  if (machine_.hear_device(homed))
+  if (machine_.update_homed(homed))
     scene_->world.reset();  // poses of an unhomed device have no meaning
   if (engage_when_idle_ && machine_.state() == ServoState::kIdle) {
     engage_when_idle_ = false;
@@ -160,7 +160,7 @@ void HapticCycle::sense() HAPTIC_REALTIME {
   }
 }
 
-void HapticCycle::hear_device(DeviceStatus status, FaultKind bad_value) HAPTIC_REALTIME {
+void HapticCycle::handle_device_status(DeviceStatus status, FaultKind bad_value) HAPTIC_REALTIME {
   switch (status) {
     case DeviceStatus::kOk:
     case DeviceStatus::kEndOfScript:

@@ -64,7 +64,7 @@ class HapticCycle {
   std::uint32_t failed_body() const { return failed_body_.load(std::memory_order_relaxed); }
 
   /// Sends zero to the device; the last call of the loop.
-  void let_go() HAPTIC_REALTIME;
+  void zero_device() HAPTIC_REALTIME;
   /// For the loop's thread when it ends normally: an engaged hand is stopped as at the end of a
   /// script. The loop continues until drives() is false, at most limits.stop_s.
   void wind_down() HAPTIC_REALTIME { end_drive(); }
@@ -108,7 +108,7 @@ class HapticCycle {
   bool enabled() const HAPTIC_REALTIME;
   void check_age() HAPTIC_REALTIME;
   // Raises the fault that belongs to a device's status; for kBadValue it is `bad_value`.
-  void hear_device(DeviceStatus status, FaultKind bad_value) HAPTIC_REALTIME;
+  void handle_device_status(DeviceStatus status, FaultKind bad_value) HAPTIC_REALTIME;
   void publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME;
   void publish_state() HAPTIC_REALTIME;
 

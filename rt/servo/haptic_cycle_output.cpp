@@ -7,7 +7,8 @@
 namespace haptic {
 namespace {
 
-// Share of the force limit that may be set to zero at the end of a controlled stop without a jolt.
+// Fraction of the force limit that may be set to zero at the end of a controlled stop without a
+// jolt.
 constexpr double kNothingLeft = 0.01;
 
 }  // namespace
@@ -30,7 +31,7 @@ void HapticCycle::feel() HAPTIC_REALTIME {
     if (!is_finite(output_.device_wrench)) raise(FaultKind::kWrenchNotFinite);
   }
   device_.set_enabled(machine_.drives());
-  hear_device(device_.actuate(out.wrench), FaultKind::kWrenchNotFinite);
+  handle_device_status(device_.actuate(out.wrench), FaultKind::kWrenchNotFinite);
   write(sample_.device_wrench, out.wrench);
   scene_->passivity.sent(out.wrench);
   sent_nothing_ = out.wrench.force.isZero(0.0) && out.wrench.torque.isZero(0.0);
@@ -105,7 +106,7 @@ void HapticCycle::advance_stop() HAPTIC_REALTIME {
   if (machine_.finish_stop()) count(FaultKind::kOperatorStop);
 }
 
-void HapticCycle::let_go() HAPTIC_REALTIME {
+void HapticCycle::zero_device() HAPTIC_REALTIME {
   device_.set_enabled(false);
   // A refusal has no consequence any more.
   [[maybe_unused]] const DeviceStatus status = device_.actuate(scene_->guard.zero());

@@ -14,14 +14,14 @@ namespace haptic {
 ///
 /// A slot is bad if its cycle ended after the slot, or if it passed without a cycle. Slots are
 /// counted by time and not by cycles: one exchange that takes six periods makes six bad slots. An
-/// overload is `overload_slots` bad slots in a row, or a share of `overload_share` within the last
-/// `overload_window_s` (SlidingSum: a window up to 1/32 longer).
+/// overload is `overload_slots` bad slots in a row, or more than `overload_fraction` of the slots
+/// within the last `overload_window_s` (SlidingSum: a window up to 1/32 longer).
 class LoadWatch {
  public:
   /// @param period_ns of a slot, > 0
   LoadWatch(const ServoLimits& limits, std::int64_t period_ns)
       : slots_(limits.overload_slots),
-        most_(limits.overload_share * limits.overload_window_s * 1e9 /
+        most_(limits.overload_fraction * limits.overload_window_s * 1e9 /
               static_cast<double>(period_ns)),
         period_ns_(period_ns),
         bad_(limits.overload_window_s) {}

@@ -45,10 +45,10 @@ void ServoLoop::run(std::uint64_t cycles) {
       count_disturbances();
     }
   }
-  cycle_.let_go();
+  cycle_.zero_device();
   count_disturbances();
   // If the zero output does not reach the motors, the guard must go on watching and make them safe.
-  if (pulse_ != nullptr && cycle_.reaches_motors()) pulse_->let_go();
+  if (pulse_ != nullptr && cycle_.reaches_motors()) pulse_->release();
   done_.store(true, std::memory_order_release);
 }
 

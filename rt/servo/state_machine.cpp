@@ -4,7 +4,7 @@
 
 namespace haptic {
 
-bool StateMachine::hear_device(bool homed) HAPTIC_REALTIME {
+bool StateMachine::update_homed(bool homed) HAPTIC_REALTIME {
   switch (state_) {
     case ServoState::kStarting:
       state_ = homed ? ServoState::kIdle : ServoState::kHoming;

@@ -38,7 +38,7 @@ class StateMachine {
 
   /// The device answered in this cycle. @returns true if homing has just ended: earlier poses are
   /// invalid.
-  bool hear_device(bool homed) HAPTIC_REALTIME;
+  bool update_homed(bool homed) HAPTIC_REALTIME;
   /// @param in_reach the hand is inside the limits that apply while engaged
   /// @param enabled  the enabling device is pressed, or there is none
   CommandAnswer engage(bool in_reach, bool enabled = true) HAPTIC_REALTIME;

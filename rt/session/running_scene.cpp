@@ -18,7 +18,7 @@ constexpr double kLongestOutput_s = 0.02;
 /// A virtual device exerts no force on a person, and a machine without a real-time kernel may miss
 /// half of the slots. There a loop is overloaded only if it misses nearly all of them.
 constexpr double kVirtualOverload_s = 0.5;
-constexpr double kVirtualOverloadShare = 0.95;
+constexpr double kVirtualOverloadFraction = 0.95;
 
 TelemetryWriter telemetry_of(const Scene& scene, const Device& device, const World& world,
                              const SessionOptions& options, const TelemetrySession* predecessor) {
@@ -47,7 +47,7 @@ void fit_to_device(Scene& scene, const Device& device) {
   } else if (!scene.sets_overload) {
     limits.overload_slots =
         static_cast<std::uint64_t>(std::llround(kVirtualOverload_s * scene.servo_rate())) + 1;
-    limits.overload_share = kVirtualOverloadShare;
+    limits.overload_fraction = kVirtualOverloadFraction;
     limits.overload_window_s = kVirtualOverload_s;
   }
   limit_to_device(scene, device.capabilities());

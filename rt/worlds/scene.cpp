@@ -181,7 +181,7 @@ Scene read_scene(const TomlDocument& document) {
   if (const auto table = root.optional_table("coupling")) scene.coupling = read_coupling(*table);
   if (const auto table = root.optional_table("limits")) {
     scene.limits = read_limits(*table);
-    scene.sets_overload = table->has("overload_slots") || table->has("overload_share") ||
+    scene.sets_overload = table->has("overload_slots") || table->has("overload_fraction") ||
                           table->has("overload_window_s");
   }
   if (const auto table = root.optional_table("passivity")) {

@@ -86,6 +86,9 @@ class World {
   };
   static constexpr std::size_t kLongestParameterName = 63;
   virtual std::span<const Parameter> parameters() const HAPTIC_REALTIME = 0;
+  /// Why the world has no parameter of this name although a user may expect one, e.g. "ball is
+  /// rigid"; empty: no particular reason. Not for the loop.
+  virtual std::string why_absent(std::string_view) const { return {}; }
   virtual double parameter(std::size_t index) const HAPTIC_REALTIME = 0;
   /// @returns false, and changes nothing, if the value is out of range or not finite, or if the
   ///          present values of others exclude it

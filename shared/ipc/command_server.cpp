@@ -22,8 +22,7 @@ void CommandServer::begin_turn() {
 }
 
 void CommandServer::accept_all() {
-  // Bounded: a client that connects again and again cannot take more than a turn's share of this
-  // thread.
+  // Bounded: a client that connects again and again can occupy this thread for one turn only.
   for (std::size_t i = 0; i < kMostConnections; ++i) {
     const int descriptor = listener_.accept();
     if (descriptor < 0) return;

@@ -50,7 +50,7 @@ struct Histogram {
     for (const std::uint64_t n : buckets) total += n;
     return total;
   }
-  /// Value below or at which a share `p` (0..1) of the records lies, to a bucket's width; 0 if
+  /// Value below or at which a fraction `p` (0..1) of the records lies, to a bucket's width; 0 if
   /// empty.
   std::uint64_t percentile_ns(double p) const {
     const std::uint64_t total = count();

@@ -19,10 +19,10 @@ struct PulseRecord {
   std::uint64_t version;
   std::uint64_t instance;  ///< differs between two runs under one name
   std::int64_t daemon_pid;
-  double rate_hz;        ///< of the beats
-  std::uint64_t beats;   ///< cycles that have sent their output
-  std::uint64_t let_go;  ///< 1 once the loop has ended, its last output zero
-  std::uint64_t closed;  ///< 1 once the daemon left in good order
+  double rate_hz;          ///< of the beats
+  std::uint64_t beats;     ///< cycles that have sent their output
+  std::uint64_t released;  ///< 1 once the loop has ended, its last output zero
+  std::uint64_t closed;    ///< 1 once the daemon left in good order
 };
 static_assert(SharedPlain<PulseRecord>);
 
@@ -40,7 +40,7 @@ class PulseWriter {
   /// The loop, once a cycle.
   void beat() HAPTIC_REALTIME { add_word(record_->beats, 1); }
   /// The last call of the loop: no beat follows and none is missed.
-  void let_go() HAPTIC_REALTIME { store_word(record_->let_go, 1, std::memory_order_release); }
+  void release() HAPTIC_REALTIME { store_word(record_->released, 1, std::memory_order_release); }
 
  private:
   SharedSegment segment_;
@@ -59,7 +59,7 @@ class PulseReader {
   double rate_hz() const { return fixed_.rate_hz; }
 
   std::uint64_t beats() const { return load_word(shared().beats, std::memory_order_acquire); }
-  bool let_go() const { return load_word(shared().let_go, std::memory_order_acquire) != 0; }
+  bool released() const { return load_word(shared().released, std::memory_order_acquire) != 0; }
   bool closed() const { return load_word(shared().closed, std::memory_order_acquire) != 0; }
   /// Whether the daemon that wrote it still runs.
   bool alive() const { return segment_.creator_lives(); }

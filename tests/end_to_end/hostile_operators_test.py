@@ -36,7 +36,7 @@ ENGAGE, STOP, RESET = 1, 3, 4
 APPLIED, MALFORMED, STATE_CHANGED, EXPIRED = 1, 6, 13, 14
 
 # A loaded machine may not schedule the daemon for hundreds of milliseconds; that is not tested here.
-PATIENT = "[limits]\nstale_s = 10.0\noverload_slots = 100000\noverload_share = 1.0\noverload_window_s = 10.0\n"
+PATIENT = "[limits]\nstale_s = 10.0\noverload_slots = 100000\noverload_fraction = 1.0\noverload_window_s = 10.0\n"
 
 
 def command(kind, deadline_ns=0, epoch=0):

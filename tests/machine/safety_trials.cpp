@@ -79,8 +79,8 @@ bool print_distribution(const std::string& title, std::vector<std::uint64_t> tim
                         std::uint64_t bound) {
   std::sort(times.begin(), times.end());
   const auto ms = [](std::uint64_t ns) { return static_cast<double>(ns) * 1e-6; };
-  const auto at = [&](double share) {
-    return ms(times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))]);
+  const auto at = [&](double fraction) {
+    return ms(times[static_cast<std::size_t>(fraction * static_cast<double>(times.size() - 1))]);
   };
   const auto within_bound =
       std::count_if(times.begin(), times.end(), [&](auto t) { return t <= bound; });
@@ -122,7 +122,7 @@ void drive(Bench& bench, std::uint64_t driven_ns) {
   const bool driven = within(120, [&] {
     if (!daemon.runs()) {
       if (seen) ++bench.interruptions;
-      bench.wrench.forget();
+      bench.wrench.clear();
       daemon.start();
       seen = true;
       return false;
@@ -185,7 +185,7 @@ std::uint64_t attempt(Bench& bench, const std::string& action, int& left_running
     ++left_running;  // a stopped daemon is the guard's to end
     daemon.end();
   }
-  bench.wrench.forget();
+  bench.wrench.clear();
   return zero > start ? zero - start : 0;
 }
 

@@ -30,7 +30,7 @@ class CommandedWrench {
  public:
   explicit CommandedWrench(const std::string& name) : name_(name) {}
   void look();
-  void forget() {
+  void clear() {
     reader_.reset();
     safe_ = unsafe_ = 0;
   }

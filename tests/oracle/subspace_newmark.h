@@ -10,7 +10,7 @@ namespace haptic {
 
 struct SubspaceNewmarkSettings {
   int iterations = 1;       ///< jmax >= 1
-  double tolerance = 1e-8;  ///< stop when |residual|_2 is below this share of the forces in it
+  double tolerance = 1e-8;  ///< stop when |residual|_2 is below this fraction of the forces in it
 };
 
 /// Implicit Newmark in a subspace with force and stiffness projected from the elements in every

@@ -175,12 +175,13 @@ ArmSettings read_arm(const DeviceManifest& manifest) {
   if (const auto frame = root.optional_table("frame")) read_frame(*frame, arm);
   if (const auto gravity = root.optional_table("gravity")) {
     arm.link.gravity = read_vector(*gravity, "vector", "m/s²", arm.link.gravity);
-    arm.gravity_share = gravity->number("share", NumberRange::between(0.0, 1.0), arm.gravity_share);
+    arm.gravity_compensation =
+        gravity->number("compensation", NumberRange::between(0.0, 1.0), arm.gravity_compensation);
     gravity->finish();
   }
   if (const auto friction = root.optional_table("friction")) {
     // Friction that is more than compensated drives the arm by itself: 0.9 leaves a tenth.
-    arm.friction_share = friction->number("share", NumberRange::between(0.0, 0.9));
+    arm.friction_compensation = friction->number("compensation", NumberRange::between(0.0, 0.9));
     arm.friction_speed =
         friction->number("speed", NumberRange::positive("rad/s or m/s"), arm.friction_speed);
     friction->finish();

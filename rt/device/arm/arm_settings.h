@@ -60,10 +60,10 @@ struct ArmSettings {
   double max_stiffness = 0.0;                       ///< N/m at 1 kHz
   double workspace_radius = 0.0;                    ///< m
   DeviceLimits limits;                              ///< in addition to the rating
-  int enable_button = -1;           ///< bit of the button that is held to run; -1: none
-  double range_margin = 0.1;        ///< beyond a joint's range before a reading is implausible
-  double gravity_share = 1.0;       ///< of the links' weight that the motors carry, 0..1
-  double friction_share = 0.0;      ///< of the friction that is compensated, 0..0.9
+  int enable_button = -1;              ///< bit of the button that is held to run; -1: none
+  double range_margin = 0.1;           ///< beyond a joint's range before a reading is implausible
+  double gravity_compensation = 1.0;   ///< of the links' weight that the motors carry, 0..1
+  double friction_compensation = 0.0;  ///< of the friction that is compensated, 0..0.9
   double friction_speed = 0.05;     ///< speed from which it is compensated in full [rad/s or m/s]
   double velocity_cutoff_hz = 0.0;  ///< of the speed's low pass; 0: plain differences
   ArmHoming homing = ArmHoming::kAtStart;

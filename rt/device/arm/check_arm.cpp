@@ -49,7 +49,7 @@ void check_motors(const ArmSettings& arm, const SerialLink::Placement& placement
     const auto column = static_cast<Eigen::Index>(k);
     const ArmAxis& axis = arm.axes[k];
     const double needed = (arm.max_force * placement.jacobian.col(column).head<3>().norm() +
-                           arm.gravity_share * std::abs(placement.gravity[column])) /
+                           arm.gravity_compensation * std::abs(placement.gravity[column])) /
                           axis.ratio;
     if (needed > axis.motor.torque * (1.0 + 1e-9)) {
       throw InputError(arm.source, fmt::format("axis[{}].max_torque", k),

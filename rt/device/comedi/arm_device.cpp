@@ -9,8 +9,8 @@ namespace haptic {
 namespace {
 
 constexpr double kCompensationRampSeconds = 0.5;
-// Shares of the period. A reading older than kOldReading is taken again, because the loop was late.
-// Readings closer than kShortestStep give no speed: clock and counts are too coarse.
+// Fractions of the period. A reading older than kOldReading is taken again, because the loop was
+// late. Readings closer than kShortestStep give no speed: clock and counts are too coarse.
 constexpr double kOldReading = 1.5, kShortestStep = 0.1;
 // A gap in the readings does not prove that the arm was at rest.
 constexpr double kLongestStep = 10.0;
@@ -191,7 +191,7 @@ double ArmDevice::friction(std::size_t axis) const HAPTIC_REALTIME {
   // Without the slope through zero, a reading that flickers by one count would push in both
   // directions.
   const double direction = std::clamp(speed_[axis] / arm_.friction_speed, -1.0, 1.0);
-  return arm_.friction_share * (a.friction * direction + a.damping * speed_[axis]);
+  return arm_.friction_compensation * (a.friction * direction + a.damping * speed_[axis]);
 }
 
 void ArmDevice::rest(double elapsed_s) HAPTIC_REALTIME {
@@ -217,7 +217,7 @@ DeviceStatus ArmDevice::pull(const Wrench& wrench, std::int64_t now_ns,
     const auto column = static_cast<Eigen::Index>(i);
     const double wanted =
         placement_.jacobian.col(column).dot(load) +
-        carried_ * (arm_.gravity_share * placement_.gravity[column] + friction(i));
+        carried_ * (arm_.gravity_compensation * placement_.gravity[column] + friction(i));
     torque[i] = wanted / arm_.axes[i].ratio;
     velocity[i] = speed_[i] * arm_.axes[i].ratio;
   }

@@ -87,12 +87,12 @@ bool ComediOutputs::make_safe() HAPTIC_REALTIME {
   return all;
 }
 
-bool ComediOutputs::seize() HAPTIC_REALTIME {
+bool ComediOutputs::lock() HAPTIC_REALTIME {
   const bool outputs = comedi_lock(handle_.get(), analog_) >= 0;
   return (!has_lines() || comedi_lock(handle_.get(), digital_) >= 0) && outputs;
 }
 
-void ComediOutputs::let_go() HAPTIC_REALTIME {
+void ComediOutputs::unlock() HAPTIC_REALTIME {
   comedi_unlock(handle_.get(), analog_);
   if (has_lines()) comedi_unlock(handle_.get(), digital_);
 }

@@ -30,10 +30,10 @@ class ComediOutputs {
   bool enable_dropped() const HAPTIC_REALTIME { return enable_dropped_; }
 
   /// Locks outputs and lines for this descriptor, so that no other program writes to them (it gets
-  /// EACCES) until let_go or close. For the guard. The daemon never locks, because the kernel would
+  /// EACCES) until unlock or close. For the guard. The daemon never locks, because the kernel would
   /// release the lock of a dead process only after freeing its memory.
-  bool seize() HAPTIC_REALTIME;
-  void let_go() HAPTIC_REALTIME;
+  bool lock() HAPTIC_REALTIME;
+  void unlock() HAPTIC_REALTIME;
 
   comedi_t* handle() const HAPTIC_REALTIME { return handle_.get(); }
   const std::vector<AnalogScale>& scales() const { return scales_; }

@@ -71,7 +71,7 @@ DeviceStatus FalconDevice::sense(DeviceState& state) HAPTIC_REALTIME {
   watch_thread(now);
   up_ = up_ && 1e-9 * static_cast<double>(now - seen_ns_) <= settings_.stale_s;
   if (!up_) {
-    forget();
+    restart_measurement();
     status = DeviceStatus::kDisconnected;
   }
   const bool homed = up_ && homed_ == 0b111;
@@ -99,7 +99,8 @@ void FalconDevice::watch_thread(std::int64_t now_ns) HAPTIC_REALTIME {
 // A report that has not been seen yet.
 DeviceStatus FalconDevice::take(const FalconStatus& latest) HAPTIC_REALTIME {
   // Homing moves the counts' zero, and so may whatever happened while the link was away.
-  if (latest.counters.connections != connections_ || latest.report.homed != homed_) forget();
+  if (latest.counters.connections != connections_ || latest.report.homed != homed_)
+    restart_measurement();
   const double elapsed = 1e-9 * static_cast<double>(latest.time_ns - report_ns_);
   connections_ = latest.counters.connections;
   reports_ = latest.reports;
@@ -138,7 +139,7 @@ bool FalconDevice::locate(const FalconReport& report) HAPTIC_REALTIME {
   return true;
 }
 
-void FalconDevice::forget() HAPTIC_REALTIME {
+void FalconDevice::restart_measurement() HAPTIC_REALTIME {
   speed_.restart();
   watch_.restart();
   homed_ = 0;

@@ -64,7 +64,7 @@ class FalconDevice : public Device {
   void watch_thread(std::int64_t now_ns) HAPTIC_REALTIME;
   DeviceStatus take(const FalconStatus& latest) HAPTIC_REALTIME;
   bool locate(const FalconReport& report) HAPTIC_REALTIME;
-  void forget() HAPTIC_REALTIME;
+  void restart_measurement() HAPTIC_REALTIME;
   std::array<std::int16_t, 3> units(const Vector3& joint_torque) const HAPTIC_REALTIME;
 
   FalconSettings settings_;

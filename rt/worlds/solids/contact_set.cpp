@@ -75,10 +75,35 @@ void check_pair(const Scene& scene, const SceneContact& contact, const BodyModel
   }
 }
 
+/// Normals of a pair. @throws InputError if those of the field are chosen and would not be exact
+ContactNormals normals_of(const Scene& scene, const SceneContact& contact, const BodyModel& field,
+                          bool implicit) {
+  const auto free = [&](std::size_t body) { return scene.bodies[body].role == BodyRole::kFree; };
+  const bool rigid = field.dimension() == 0;
+  if (contact.normals != ContactNormals::kField) {
+    const bool exact = rigid && (free(contact.points) || free(contact.field));
+    return contact.normals.value_or(exact ? ContactNormals::kField : ContactNormals::kShell);
+  }
+  const auto refuse = [&](const std::string& found, const char* expected) {
+    throw InputError(scene.file.string(), "contact.normals",
+                     fmt::format("found \"field\" {}", found), expected);
+  };
+  if (!rigid) {
+    refuse(fmt::format("for the field of \"{}\", which deforms", scene.bodies[contact.field].name),
+           "\"shell\", or a rigid body on the field's side");
+  }
+  if (!implicit) {
+    refuse("with contact forces of the start of a step",
+           "\"shell\", or dynamics.contact = \"implicit\"");
+  }
+  return ContactNormals::kField;
+}
+
 ContactSet::Pair make_pair(const Scene& scene, const SceneContact& contact, const BodyModel& points,
                            const BodyModel& field, bool implicit, const Clock* clock) {
   ContactSettings settings = contact.settings;
   settings.gradient = contact.gradient.value_or(scene.coupling.contact_gradient);
+  settings.normals = normals_of(scene, contact, field, implicit);
   // The free radii of kPublished are no safe bounds for such a list; a motion then searches the
   // whole tree.
   settings.traversal.near_points =
@@ -246,12 +271,12 @@ bool ContactSet::advance_stiffness(double dt) HAPTIC_REALTIME {
   return changed;
 }
 
-void ContactSet::forget() HAPTIC_REALTIME {
-  for (Pair& pair : pairs_) pair.contact.forget();
+void ContactSet::clear_history() HAPTIC_REALTIME {
+  for (Pair& pair : pairs_) pair.contact.clear_history();
 }
 
 void ContactSet::reset() HAPTIC_REALTIME {
-  forget();
+  clear_history();
   for (Pair& pair : pairs_) {
     pair.stiffness.finish();
     pair.contact.set_stiffness(pair.stiffness.value());

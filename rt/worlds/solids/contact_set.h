@@ -72,7 +72,7 @@ class ContactSet {
   /// Advances these ramps by `dt` [s]. @returns whether a stiffness changed
   bool advance_stiffness(double dt) HAPTIC_REALTIME;
   /// Discards the history of earlier touches; for a body whose pose was set.
-  void forget() HAPTIC_REALTIME;
+  void clear_history() HAPTIC_REALTIME;
   /// Discards the history, ends the ramps at their targets and sets the reduced forces to zero.
   void reset() HAPTIC_REALTIME;
 

@@ -9,6 +9,7 @@
 
 #include "rt/geometry/point_shell.h"
 #include "rt/worlds/solids/solids_settings.h"
+#include "rt/worlds/world.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -200,9 +201,19 @@ std::span<const double> ImplicitStep::change(std::size_t member) const HAPTIC_RE
   return std::span(change_).subspan(first, members_[member].dynamics->q().size());
 }
 
+std::uint32_t ImplicitStep::failed_body() const HAPTIC_REALTIME {
+  const std::uint32_t block = solver_.failed_block();
+  if (block == ContactSolver::kNoBlock) return WorldOutput::kNoBody;
+  if (block == 0) return static_cast<std::uint32_t>(held_body_);
+  const std::size_t i = block - 1;
+  const std::size_t body =
+      i < free_.size() ? free_[i].member.body : members_[i - free_.size()].body;
+  return static_cast<std::uint32_t>(body);
+}
+
 void ImplicitStep::reset() HAPTIC_REALTIME {
   z_.setZero();
-  solver_.clear();
+  solver_.reset();
   joints_.reset();
 }
 
@@ -267,7 +278,7 @@ bool ImplicitStep::solve(const HeldBody& held, const CouplingLoad& load, Contact
   for (std::uint32_t i = 0; i < newton_iterations_; ++i) {
     if (!find(held, rows, contacts, bodies, i == 0)) return false;
   }
-  if (spread_gains() && !(balance(ContactSolver::Start::kLast) && limit_speed(held))) return false;
+  if (spread_forces() && !(balance(ContactSolver::Start::kLast) && limit_speed(held))) return false;
   settle_friction(contacts);
   joints_.settle(solver_);
   const Eigen::VectorXd& forces = solver_.contact_load();
@@ -275,10 +286,10 @@ bool ImplicitStep::solve(const HeldBody& held, const CouplingLoad& load, Contact
   return is_finite(wrench_);
 }
 
-/// The step with the points in contact, then with those that could enter and with friction limited
-/// by the normal forces of the first solution, then with friction of those that do enter. Without
-/// that, a body whose only contact changes from point to point would be without friction for a step
-/// and stick after it.
+/// Predictions with the points in contact, then with those that could enter and with friction
+/// limited by the normal forces of the first one, then with friction of those that do enter; last
+/// the step. Without friction of those that enter, a body whose only contact changes from point to
+/// point would be without friction for a step and stick after it.
 bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
                         const ContactSet& contacts, std::span<const BodyMotion> bodies,
                         bool first) HAPTIC_REALTIME {
@@ -287,16 +298,20 @@ bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
   joints_.add_to(solver_);
   add_carried(contacts);
   add_contacts(contacts, bodies);
-  if (!balance(ContactSolver::Start::kZero)) return false;
+  using Start = ContactSolver::Start;
+  using Accuracy = ContactSolver::Accuracy;
+  if (!predict(Start::kNew, Accuracy::kGuess)) return false;
   const bool more = add_approaching(contacts, bodies);
-  if (more || tangent_count_ > 0) {
+  if (more) {
     set_limits();
-    if (!balance(ContactSolver::Start::kLast)) return false;
+    if (!predict(Start::kLast, Accuracy::kPredicts)) return false;
   }
-  for (int pass = 0; more && friction_ && pass < kEnteringPasses; ++pass) {
-    if (!add_friction_of_entering(contacts, bodies)) break;
+  for (int pass = 0; pass <= kEnteringPasses; ++pass) {
+    const bool entering =
+        more && friction_ && pass < kEnteringPasses && add_friction_of_entering(contacts, bodies);
+    if (pass > 0 && !entering) break;
     set_limits();
-    if (!balance(ContactSolver::Start::kLast)) return false;
+    if (!balance(Start::kLast)) return false;
   }
   return limit_speed(held);
 }
@@ -329,7 +344,7 @@ bool ImplicitStep::limit_speed(const HeldBody& held) HAPTIC_REALTIME {
 
 /// Spreads the contact forces over the step for the bodies that would gain energy.
 /// @returns whether there are any
-bool ImplicitStep::spread_gains() HAPTIC_REALTIME {
+bool ImplicitStep::spread_forces() HAPTIC_REALTIME {
   bool gains = false;
   for (std::size_t i = 0; i < members_.size(); ++i) {
     const std::span<const double> dq = change(i);
@@ -343,6 +358,14 @@ bool ImplicitStep::spread_gains() HAPTIC_REALTIME {
   }
   if (gains) set_limits();
   return gains;
+}
+
+/// A solution that shows which contacts matter, and their normal forces.
+bool ImplicitStep::predict(ContactSolver::Start start,
+                           ContactSolver::Accuracy accuracy) HAPTIC_REALTIME {
+  if (solver_.solve(start, accuracy) == ContactSolver::Result::kNotFinite) return false;
+  load_solution();
+  return true;
 }
 
 /// The errors of joints are linear in the motion except for rotations, so a few more
@@ -364,10 +387,14 @@ bool ImplicitStep::balance(ContactSolver::Start start) HAPTIC_REALTIME {
       return false;
     }
   }
+  load_solution();
+  return solver_.step().allFinite();
+}
+
+void ImplicitStep::load_solution() HAPTIC_REALTIME {
   const Eigen::VectorXd& x = solver_.step();
   z_ = x.head<6>();
   std::copy(x.data() + 6 + 6 * free_.size(), x.data() + x.size(), change_.begin());
-  return x.allFinite();
 }
 
 void ImplicitStep::add_bodies(const HeldBody::StepSystem& rows, bool first) HAPTIC_REALTIME {

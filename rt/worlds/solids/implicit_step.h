@@ -62,6 +62,10 @@ class ImplicitStep {
   [[nodiscard]] bool solve(const HeldBody& held, const CouplingLoad& load, ContactSet& contacts,
                            std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
 
+  /// After solve() has returned false: the body with a value that is not finite;
+  /// WorldOutput::kNoBody if none has one.
+  std::uint32_t failed_body() const HAPTIC_REALTIME;
+
   /// Discards the last step.
   void reset() HAPTIC_REALTIME;
 
@@ -133,9 +137,11 @@ class ImplicitStep {
   bool add_friction_of_entering(const ContactSet& contacts,
                                 std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
   void set_limits() HAPTIC_REALTIME;
+  bool predict(ContactSolver::Start start, ContactSolver::Accuracy accuracy) HAPTIC_REALTIME;
   bool balance(ContactSolver::Start start) HAPTIC_REALTIME;
+  void load_solution() HAPTIC_REALTIME;
   bool limit_speed(const HeldBody& held) HAPTIC_REALTIME;
-  bool spread_gains() HAPTIC_REALTIME;
+  bool spread_forces() HAPTIC_REALTIME;
   void settle_friction(ContactSet& contacts) HAPTIC_REALTIME;
   /// Adds the derivatives of direction . (point of the shell - point of the field) to rows.
   template <std::size_t kRows>

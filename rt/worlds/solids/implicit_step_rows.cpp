@@ -121,21 +121,21 @@ bool ImplicitStep::add_contact(const Frame& frame, std::uint32_t pair,
     return true;
   }
   const FrictionSettings& friction = settings.friction;
-  const double share = friction.stiffness.value_or(settings.stiffness) / settings.stiffness;
+  const double ratio = friction.stiffness.value_or(settings.stiffness) / settings.stiffness;
   const double coefficient = contact.grip == ContactGrip::kSlides ? friction.dynamic_coefficient
                                                                   : friction.static_coefficient;
   const Vector3 on_shell =
       frame.pair->points == held_body_ ? contact.force : Vector3(-contact.force);
-  const Vector3 stretch = (n * n.dot(on_shell) - on_shell) / (share * contact.stiffness);
+  const Vector3 stretch = (n * n.dot(on_shell) - on_shell) / (ratio * contact.stiffness);
   const Vector3 u = n.unitOrthogonal(), v = n.cross(u);
-  // Where points are close and stiff, the depth at the start says little: each point's share of the
-  // load changes from step to step.
+  // Where points are close and stiff, the depth at the start says little: the load of each
+  // point changes from step to step.
   const double pressed =
       contact.last_normal_force >= 0.0 ? contact.last_normal_force : stiffness * contact.depth;
   // There are as many friction contacts as normal ones.
   const ContactSolver::TangentRows rows = solver_.add_tangent(
-      {{stretch.dot(u), stretch.dot(v)}, share * stiffness, coefficient * pressed});
-  tangents_[tangent_count_++] = {index, pair, contact.point,    coefficient, share * stiffness,
+      {{stretch.dot(u), stretch.dot(v)}, ratio * stiffness, coefficient * pressed});
+  tangents_[tangent_count_++] = {index, pair, contact.point,    coefficient, ratio * stiffness,
                                  u,     v,    contact.position, false};
   add_motion<3>(frame, contact.point, contact.position, {n, u, v},
                 {row.data(), rows.first.data(), rows.second.data()});

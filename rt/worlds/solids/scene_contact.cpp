@@ -108,6 +108,11 @@ SceneContact read_unnamed(const TomlTable& table, double rate_hz) {
   contact.area_weights = table.boolean("area_weights", false);
   contact.budget_us = table.optional_number("budget_us", NumberRange::positive("us"));
   contact.continuous = table.boolean("continuous", false);
+  if (table.has("normals")) {
+    contact.normals = table.choice("normals", {"shell", "field"}, "shell") == "field"
+                          ? ContactNormals::kField
+                          : ContactNormals::kShell;
+  }
   if (table.has("gradient")) {
     contact.gradient = table.choice("gradient", {"mirror", "direct"}, "mirror") == "direct"
                            ? ContactGradient::kDirect

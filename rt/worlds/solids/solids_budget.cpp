@@ -31,7 +31,7 @@ std::vector<BudgetLine> measure_solids_budget(const Scene& scene, double left_us
     const SceneBody& of_field = scene.bodies[contact.field];
     const BodyModel points(of_points.model, of_points.dimension);
     const BodyModel field(of_field.model, of_field.dimension);
-    // The budget in the scene, else an equal share of the time left.
+    // The budget in the scene, else an equal part of the time left.
     const double share_us = left_us / static_cast<double>(contacts.size());
     NodeBudget budget(contact.budget_us.value_or(std::max(share_us, 1.0)));
     calibrate(budget, points, field, contact.settings, clock);

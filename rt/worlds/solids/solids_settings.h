@@ -21,6 +21,8 @@ struct SceneContact {
   std::optional<double> budget_us{};  ///< time of one touch [us]; absent: node limit of `settings`
   bool continuous = false;            ///< continuous collision detection (swept_step.h)
   std::optional<ContactGradient> gradient{};  ///< absent: that of the coupling
+  /// Absent: kField for a free body against a rigid field, otherwise kShell.
+  std::optional<ContactNormals> normals{};
 };
 
 struct SceneJoint {
@@ -33,7 +35,7 @@ struct SceneJoint {
 /// Scene settings of a world of solids: [[contact]], [[joint]] and [dynamics]
 /// (docs/contact.md, docs/dynamics.md).
 ///
-/// A contact without the held body needs a deformable body.
+/// A contact needs the held body, a free or a deformable one.
 class SolidsSettings final : public WorldSettings {
  public:
   std::vector<SceneContact> contacts;

@@ -6,11 +6,12 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "rt/bodies/naming_file.h"
-#include "rt/geometry/field_sight.h"
+#include "rt/geometry/field_resolution.h"
 #include "rt/worlds/body_blocks.h"
 #include "rt/worlds/solids/solids_settings.h"
 #include "shared/error.h"
@@ -26,6 +27,10 @@ void check_role(const Scene& scene, std::size_t body, const BodyModel& model) {
                    "a surface, a shell or a field");
 }
 
+/// The default of the permitted depth, of the field's inner depth: a point stays on the side where
+/// it came in.
+constexpr double kPermittedPart = 0.5;
+
 // Whether the pose is finite and its quaternion a unit quaternion within the rounding of a device's
 // arithmetic.
 bool is_placement(const Pose& pose) HAPTIC_REALTIME {
@@ -38,7 +43,8 @@ SolidsWorld::SolidsWorld(const Scene& scene, const Clock* clock)
     : clock_(clock),
       dt_(1.0 / scene.rate_hz),
       held_(scene.held_body()),
-      ramp_s_(solids_settings(scene).dynamics.material_ramp_s) {
+      ramp_s_(solids_settings(scene).dynamics.material_ramp_s),
+      force_limit_(scene.limits.force) {
   add_bodies(scene);
   contacts_.emplace(scene, models_, clock_);
   swept_.emplace(scene, models_);
@@ -122,62 +128,34 @@ std::vector<std::string> SolidsWorld::warnings() const {
         !model.file->has("/surface/triangles")) {
       continue;
     }
-    const double share = blind_share(*model.field, model.file->doubles("/surface/vertices"),
-                                     model.file->indices("/surface/triangles"));
-    if (share <= kLargestBlindShare) continue;
+    const double fraction =
+        unresolved_fraction(*model.field, model.file->doubles("/surface/vertices"),
+                            model.file->indices("/surface/triangles"));
+    if (fraction <= kLargestUnresolvedFraction) continue;
     warnings.push_back(fmt::format(
         "body \"{}\": {:.0f} % of its surface bounds parts thinner than the voxel of its "
         "field, {:.2g} mm, which other bodies pass through; bake {} with a larger "
         "[field] resolution or with offset = true",
-        infos_[i].name, 100.0 * share, 1e3 * model.field->edge(),
+        infos_[i].name, 100.0 * fraction, 1e3 * model.field->edge(),
         model.file->path().filename().string()));
   }
   return warnings;
 }
 
-void SolidsWorld::add_parameters(const Scene& scene) {
-  parameters_.assign(kSolidsParameters.begin(), kSolidsParameters.end());
-  for (const Deformable& deformable : deformables_) {
-    const std::string& name = scene.bodies[deformable.body].name;
-    DeformableBody& body = *deformable.dynamics;
-    for (std::size_t i = 0; i < body.material().parameters().size(); ++i) {
-      const MaterialBlend::Parameter& p = body.material().parameters()[i];
-      add_parameter(scene, name, name + "." + body.key(i), p.minimum, p.maximum);
-      material_parameters_.push_back({&body, i});
-    }
-  }
-  if (!implicit_) return;
-  const JointSet& joints = implicit_->joints();
-  for (const JointSet::Target& target : joints.targets()) {
-    const std::string& name = solids_settings(scene).joints[target.joint].name;
-    add_parameter(scene, name, target.name, target.minimum, target.maximum);
-  }
-}
-
-/// @param owner  the body or the joint that has the parameter
-void SolidsWorld::add_parameter(const Scene& scene, const std::string& owner,
-                                const std::string& key, double minimum, double maximum) {
-  if (key.size() > kLongestParameterName) {
-    throw InputError(scene.file.string(), owner,
-                     fmt::format("found the parameter {} of {} characters", key, key.size()),
-                     fmt::format("at most {}: a shorter name of the body, its material group or "
-                                 "the joint",
-                                 kLongestParameterName));
-  }
-  for (const Parameter& other : parameters_) {
-    if (other.name != key) continue;
-    throw InputError(scene.file.string(), owner, fmt::format("found {} a second time", key),
-                     "names that make every parameter's name unique");
-  }
-  parameters_.push_back({parameter_names_.emplace_back(key), minimum, maximum});
+const DeformableBody* SolidsWorld::deformable(std::size_t body) const {
+  const auto found = std::ranges::find(deformables_, body, &Deformable::body);
+  return found == deformables_.end() ? nullptr : found->dynamics.get();
 }
 
 double SolidsWorld::plateau() const HAPTIC_REALTIME {
-  double plateau = std::numeric_limits<double>::infinity();
+  const bool limited = implicit_ && !held_body_->adjustable().permitted_depth;
+  double plateau = limited ? force_limit_ : std::numeric_limits<double>::infinity();
   for (const ContactSet::Pair& pair : pairs()) {
     if (pair.points != held_ && pair.field != held_) continue;
-    const double depth =
-        held_body_->adjustable().permitted_depth.value_or(models_[pair.field]->field->edge());
+    const SignedField& field = *models_[pair.field]->field;
+    const double by_default =
+        std::max(field.edge(), implicit_ ? kPermittedPart * field.inner_depth() : 0.0);
+    const double depth = held_body_->adjustable().permitted_depth.value_or(by_default);
     plateau = std::min(plateau, pair.contact.stiffness() * depth);
   }
   return plateau;
@@ -242,7 +220,7 @@ void SolidsWorld::set_pose(std::size_t body, const Pose& pose) HAPTIC_REALTIME {
 void SolidsWorld::place_held(const Pose& pose) HAPTIC_REALTIME {
   set_pose(held_, pose);
   held_body_->place(pose);
-  contacts_->forget();
+  contacts_->clear_history();
   placed_ = true;
 }
 
@@ -272,6 +250,7 @@ ContactSet::Sum SolidsWorld::touch(const CouplingLoad& load) HAPTIC_REALTIME {
 WorldStatus SolidsWorld::move_implicit(const CouplingLoad& load, Wrench& contact,
                                        Pose& held) HAPTIC_REALTIME {
   if (!implicit_->solve(*held_body_, load, *contacts_, motions_)) {
+    failed_ = implicit_->failed_body();
     return deformables_.empty() && free_.empty() ? WorldStatus::kNotFinite : WorldStatus::kDiverged;
   }
   for (std::size_t i = 0; i < free_.size(); ++i) {
@@ -339,56 +318,6 @@ void SolidsWorld::reset() HAPTIC_REALTIME {
   placed_ = false;
   for (ValueRamp& ramp : ramps_) ramp.finish();
   apply_parameters();
-}
-
-double SolidsWorld::parameter(std::size_t index) const HAPTIC_REALTIME {
-  if (index < kSolidsParameterCount) return ramps_[index].value();
-  if (index >= parameters_.size()) return std::numeric_limits<double>::quiet_NaN();
-  std::size_t i = index - kSolidsParameterCount;
-  if (i < material_parameters_.size()) {
-    return material_parameters_[i].body->material().value(material_parameters_[i].index);
-  }
-  i -= material_parameters_.size();
-  return implicit_->joints().target(i);
-}
-
-bool SolidsWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIME {
-  if (index >= parameters_.size()) return false;
-  if (index >= kSolidsParameterCount) {
-    std::size_t i = index - kSolidsParameterCount;
-    if (i < material_parameters_.size()) {
-      return material_parameters_[i].body->material().set(material_parameters_[i].index, value);
-    }
-    i -= material_parameters_.size();
-    return implicit_->joints().set_target(i, value, ramp_s_);
-  }
-  const Parameter& range = kSolidsParameters[index];
-  if (!(value >= range.minimum && value <= range.maximum)) return false;
-  ramps_[index].set(value, ramp_s_);
-  if (index == kContactStiffness) contacts_->set_stiffness(value, ramp_s_);
-  return true;
-}
-
-World::Range SolidsWorld::allowed(std::size_t index, double value) HAPTIC_REALTIME {
-  if (index < kSolidsParameterCount) return World::allowed(index, value);
-  const MaterialParameter& p = material_parameters_[index - kSolidsParameterCount];
-  const MaterialBlend::Range range = p.body->material().allowed(p.index, value);
-  return {range.minimum, range.maximum};
-}
-
-void SolidsWorld::advance_parameters() HAPTIC_REALTIME {
-  bool moved = contacts_->advance_stiffness(dt_);
-  for (ValueRamp& ramp : ramps_) moved = ramp.advance(dt_) || moved;
-  if (moved) apply_parameters();
-}
-
-void SolidsWorld::apply_parameters() HAPTIC_REALTIME {
-  HeldBodySettings& coupling = held_body_->adjustable();
-  coupling.stiffness = ramps_[kCouplingStiffness].value();
-  coupling.rotational_stiffness = ramps_[kCouplingRotationalStiffness].value();
-  coupling.static_damping = ramps_[kCouplingStaticDamping].value();
-  // A value between two values in range is in range.
-  [[maybe_unused]] const bool in_range = held_body_->set_plateau(plateau());
 }
 
 std::span<double> SolidsWorld::slice(std::vector<double>& values,

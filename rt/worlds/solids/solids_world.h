@@ -66,6 +66,7 @@ class SolidsWorld final : public World {
   /// NAME.lambda.GROUP and NAME.mu.GROUP [Pa], or the factor NAME.stiffness.GROUP of an anisotropic
   /// group, and NAME.density.GROUP [kg/m^3]. Then JOINT.target of every joint with a target.
   std::span<const Parameter> parameters() const HAPTIC_REALTIME override { return parameters_; }
+  std::string why_absent(std::string_view parameter) const override;
   /// Current value of the ramp.
   double parameter(std::size_t index) const HAPTIC_REALTIME override;
   /// Every parameter changes linearly to its new value over dynamics.material_ramp_s.
@@ -83,6 +84,8 @@ class SolidsWorld final : public World {
   const CouplingSettings& coupling() const { return held_body_->settings(); }
   /// nullptr with explicit contact.
   const ImplicitStep* implicit_step() const { return implicit_ ? &*implicit_ : nullptr; }
+  /// nullptr for a body that does not deform.
+  const DeformableBody* deformable(std::size_t body) const;
   /// The free bodies, in the order of bodies().
   std::span<const std::unique_ptr<FreeBody>> free_bodies() const { return free_; }
 
@@ -102,7 +105,7 @@ class SolidsWorld final : public World {
   void add_parameters(const Scene& scene);
   void add_parameter(const Scene& scene, const std::string& owner, const std::string& key,
                      double minimum, double maximum);
-  // F_max of the coupling: force of one point at the permitted depth, smallest over its pairs.
+  // F_max of the coupling: the force of one point at the permitted depth, smallest over its pairs.
   double plateau() const HAPTIC_REALTIME;
 
   // Advances the ramps of kSolidsParameters; the bodies advance those of their materials.
@@ -150,6 +153,7 @@ class SolidsWorld final : public World {
   // kContactStiffness reports the first pair; ContactSet has a ramp for each pair.
   std::array<ValueRamp, kSolidsParameterCount> ramps_;
   double ramp_s_;
+  double force_limit_;  // N
 };
 
 }  // namespace haptic

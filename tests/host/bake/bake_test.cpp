@@ -94,10 +94,10 @@ resolution = 64
         bake(load_recipe(folder.file("plate.toml")), folder.file("plate.h5"), silent);
     EXPECT_NEAR(summary.voxel, 2e-3, 1e-3);
     // The four narrow sides are below 2 percent of the thin plate.
-    EXPECT_GE(summary.blind_share, thin ? 0.98 : 0.0) << thickness;
-    EXPECT_LE(summary.blind_share, thin ? 1.0 : 0.0) << thickness;
+    EXPECT_GE(summary.unresolved_fraction, thin ? 0.98 : 0.0) << thickness;
+    EXPECT_LE(summary.unresolved_fraction, thin ? 1.0 : 0.0) << thickness;
     const bool found = std::ranges::any_of(failures(summary.model), [](const std::string& name) {
-      return name.starts_with("field_sight");
+      return name.starts_with("field_resolution");
     });
     EXPECT_EQ(found, thin) << thickness;
   }

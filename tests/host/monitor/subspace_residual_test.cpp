@@ -128,7 +128,7 @@ TEST(SubspaceResidual, grows_with_deformation_and_with_a_poor_basis) {
   const LinearModes modes = linear_modes(body, rest, 4);
   const Eigen::MatrixXd rich =
       modal_derivative_basis(body, modes, modal_derivatives(body, rest, modes), 12).basis;
-  const auto shares = [&](const Eigen::MatrixXd& basis) {
+  const auto residuals = [&](const Eigen::MatrixXd& basis) {
     const WrittenModel file(body, basis);
     const ModelFile model(file.path());
     const auto r = static_cast<std::uint32_t>(basis.cols());
@@ -146,7 +146,7 @@ TEST(SubspaceResidual, grows_with_deformation_and_with_a_poor_basis) {
     }
     return result;
   };
-  const std::vector<double> poor = shares(modes.shapes), good = shares(rich);
+  const std::vector<double> poor = residuals(modes.shapes), good = residuals(rich);
   EXPECT_LT(poor[0], poor[1]);
   EXPECT_LT(poor[1], poor[2]);
   EXPECT_GT(poor[2], 0.9);  // the modes cannot bend without stretching: nearly all of R is that

@@ -46,6 +46,11 @@ TEST(LeftSvd, vectors_below_the_threshold_are_not_kept) {
   EXPECT_EQ(left_svd(Z, 4, 1e-6).vectors.cols(), 3);
   EXPECT_EQ(left_svd(Z, 4, 0.1).vectors.cols(), 2);
   EXPECT_EQ(left_svd(Z, 1, 1e-6).vectors.cols(), 1);
+  // The threshold is relative to the largest value: with any unit of Z the same are kept.
+  for (const double unit : {1e3, 1e-3}) {
+    EXPECT_EQ(left_svd(unit * Z, 4, 1e-6).vectors.cols(), 3) << unit;
+    EXPECT_EQ(left_svd(unit * Z, 4, 0.1).vectors.cols(), 2) << unit;
+  }
 }
 
 }  // namespace

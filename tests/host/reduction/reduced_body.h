@@ -80,6 +80,26 @@ inline ReducedPolynomials polynomials_of(const SolidMesh& mesh, const Eigen::Mat
   return reduced_polynomials(mesh, BasisRows(basis).view(), settings);
 }
 
+/// PolynomialAccumulator over all elements.
+inline PolynomialAccumulator accumulated(const SolidMesh& mesh, BasisView basis,
+                                         PolynomialContents contents,
+                                         const PolynomialSettings& settings = {}) {
+  PolynomialAccumulator sum(mesh, basis, contents, settings);
+  sum.add(0, mesh.element_count());
+  return sum;
+}
+
+inline std::vector<ReducedPolynomials> group_polynomials(const SolidMesh& mesh, BasisView basis,
+                                                         const PolynomialSettings& settings = {}) {
+  return accumulated(mesh, basis, {.groups = true}, settings).groups();
+}
+
+inline ViscousGram viscous_gram(const SolidMesh& mesh, BasisView basis,
+                                const LameParameters& viscosity,
+                                const PolynomialSettings& settings = {}) {
+  return accumulated(mesh, basis, {.viscosity = {viscosity}}, settings).viscous();
+}
+
 inline ReducedEnergy energy_of(const ReducedPolynomials& p) {
   return {p.dimension, p.quadratic, p.cubic, p.quartic};
 }

@@ -50,15 +50,15 @@ TEST(FullCentralDifferences, T31_the_refused_step_grows) {
   const Eigen::VectorXd m = Eigen::MatrixXd(model.mass(MassKind::kLumped)).diagonal();
   std::srand(1);
   const Eigen::VectorXd start = 1e-9 * Eigen::VectorXd::Random(K.rows());
-  for (const auto& [share, stable] : {std::pair{0.98, true}, {1.02, false}, {M_PI, false}}) {
-    const double dt = share * 2.0 / w;
+  for (const auto& [fraction, stable] : {std::pair{0.98, true}, {1.02, false}, {M_PI, false}}) {
+    const double dt = fraction * 2.0 / w;
     Eigen::VectorXd before = start, now = start;
     for (int i = 0; i < 300; ++i) {
       const Eigen::VectorXd next = 2.0 * now - before - dt * dt * (K * now).cwiseQuotient(m);
       before = now;
       now = next;
     }
-    EXPECT_EQ(now.norm() < 1e3 * start.norm(), stable) << share;
+    EXPECT_EQ(now.norm() < 1e3 * start.norm(), stable) << fraction;
   }
 }
 

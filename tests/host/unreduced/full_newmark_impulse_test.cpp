@@ -81,7 +81,7 @@ class ImpulseBeam : public testing::Test {
       const double now = tip(u.col(i)).y();
       result.amplitude = std::max(result.amplitude, tip(u.col(i)).norm());
       if (i > 0 && before * now < 0.0 && ++crossings == 2) {
-        result.period = i + before / (before - now);  // steps after the first: time i + share
+        result.period = i + before / (before - now);  // steps after the first: time i + fraction
         break;
       }
       before = now;

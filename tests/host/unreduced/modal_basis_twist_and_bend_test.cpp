@@ -141,7 +141,7 @@ TEST(TwistedBeam, T25_five_vectors_reach_270_degrees) {
   const StvkModel model = beam_b2();
   const SparseFactorization rest = factor_rest_stiffness(model);
   const LinearModes modes = linear_modes(model, rest, 10);
-  // Twist modes turn the end face about the axis: the share of that in its motion.
+  // Twist modes turn the end face about the axis: the fraction of that in its motion.
   std::vector<int> twists;
   for (int i = 0; i < 10 && twists.size() < 2; ++i) {
     double along = 0.0, whole = 0.0, norm = 0.0;

@@ -39,10 +39,10 @@ TEST(SubspaceNewmark, T11_moves_as_the_polynomials_do) {
   const Eigen::VectorXd force = f.basis.transpose() * f.load;
   double largest = 0.0;
   for (int step = 0; step < 100; ++step) {
-    const double share = step < 40 ? 1.0 : 0.0;
-    const Eigen::VectorXd now = share * force;
+    const double fraction = step < 40 ? 1.0 : 0.0;
+    const Eigen::VectorXd now = fraction * force;
     ASSERT_EQ(polynomial.step({now.data(), static_cast<std::size_t>(now.size())}), StepResult::kOk);
-    direct.step(share * f.load);
+    direct.step(fraction * f.load);
     const Eigen::Map<const Eigen::VectorXd> q(polynomial.state().q.data(), 8);
     largest = std::max(largest, q.norm());
     // The two evaluations agree to 1e-10 (acceptance test 11); a hundred steps may add that up.

@@ -317,7 +317,7 @@ TEST(ContactLaw, an_evaluation_with_everything_on_does_not_allocate) {
     const ContactResult& result =
         pair.evaluate({.pose = pose, .q = q, .qdot = q}, {.q = fq, .qdot = fq});
     most = std::max(most, result.contacts);
-    if (i == 100) pair.forget();
+    if (i == 100) pair.clear_history();
   }
   EXPECT_GT(most, 100u);
 }

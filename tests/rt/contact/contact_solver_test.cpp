@@ -386,7 +386,7 @@ TEST(ContactSolver, blocks_change_the_cost_and_not_the_solution) {
       const Eigen::VectorXd forces = system.dense->contact_load();
       EXPECT_LE((system.sparse->contact_load() - forces).norm(), 1e-5 * forces.norm()) << what;
     };
-    compare(ContactSolver::Start::kZero, "anew");
+    compare(ContactSolver::Start::kNew, "anew");
     // Bodies that were apart come together.
     for (int i = 0; i < 6; ++i) system.touch(2);
     compare(ContactSolver::Start::kLast, "continued");
@@ -397,6 +397,53 @@ TEST(ContactSolver, blocks_change_the_cost_and_not_the_solution) {
     for (ContactSolver* solver : {&*system.sparse, &*system.dense}) solver->fix(6, kept);
     compare(ContactSolver::Start::kLast, "fixed");
     EXPECT_EQ(system.sparse->step()[1], -0.2);
+  }
+}
+
+TEST(ContactSolver, names_the_block_that_is_not_finite) {
+  ManyBodies system(9);
+  for (const std::uint32_t block : {0u, 3u}) {
+    system.fill();
+    for (int i = 0; i < 12; ++i) system.touch(3);
+    ASSERT_EQ(system.sparse->solve(), ContactSolver::Result::kConverged);
+    EXPECT_EQ(system.sparse->failed_block(), ContactSolver::kNoBlock);
+    system.fill();
+    system.sparse->load()[system.firsts[block] + 1] = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(system.sparse->solve(), ContactSolver::Result::kNotFinite);
+    EXPECT_EQ(system.sparse->failed_block(), block);
+    EXPECT_EQ(system.sparse->step().norm(), 0.0);
+  }
+}
+
+// As a step uses it: a guess, a prediction with more contacts, then the solution.
+TEST(ContactSolver, predictions_lead_to_the_same_solution) {
+  using Accuracy = ContactSolver::Accuracy;
+  using Start = ContactSolver::Start;
+  using Result = ContactSolver::Result;
+  ManyBodies system(7);
+  for (int round = 0; round < 40; ++round) {
+    system.fill();
+    for (int i = 0; i < 12; ++i) system.touch(3);
+    ContactSolver& staged = *system.sparse;
+    ASSERT_NE(staged.solve(Start::kNew, Accuracy::kGuess), Result::kNotFinite);
+    EXPECT_LE(staged.iterations(), 1u);
+    for (int i = 0; i < 6; ++i) system.touch(2);
+    const Result predicted = staged.solve(Start::kLast, Accuracy::kPredicts);
+    ASSERT_NE(predicted, Result::kNotFinite);
+    ASSERT_EQ(system.dense->solve(), Result::kConverged);
+    const Eigen::VectorXd& x = system.dense->step();
+    // 1e-4 in the norm of the energy, with a condition of 1e4 of the system. A prediction that
+    // stops early is continued by the solution.
+    if (predicted == Result::kConverged) {
+      EXPECT_LE((staged.step() - x).norm(), 1e-2 * x.norm()) << round;
+    }
+    ASSERT_EQ(staged.solve(Start::kLast), Result::kConverged);
+    EXPECT_LE((staged.step() - x).norm(), 1e-6 * x.norm()) << round;
+    // The solution of one step is the start of the next.
+    ASSERT_EQ(staged.solve(Start::kLast), Result::kConverged);
+    EXPECT_EQ(staged.iterations(), 0u);
+    staged.reset();
+    EXPECT_EQ(staged.step().norm(), 0.0);
   }
 }
 

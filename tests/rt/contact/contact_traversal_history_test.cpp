@@ -85,7 +85,7 @@ void check_any_history(std::uint32_t seed) {
     state.advance();
     if (up_to(20) == 0) state.jump();
     if (up_to(40) == 0) state.lose_pose();
-    if (up_to(40) == 0) traversal.forget();
+    if (up_to(40) == 0) traversal.clear_history();
     const ModalCoordinates q(state.q());
     std::vector<TouchingPoint> expected = copy(all.run_all(state.pose(), Pose(), q));
     const auto found = copy(traversal.run(state.pose(), Pose(), q));

@@ -120,7 +120,7 @@ TEST(Friction, an_anchor_is_lost_with_the_contact) {
   evaluate(1e-4, 1e-3);
   EXPECT_EQ(evaluate(2e-4, -1e-3), 0.0);
   EXPECT_LT(evaluate(3e-4, -1e-3), -1e-3);
-  pair.forget();
+  pair.clear_history();
   EXPECT_EQ(evaluate(3e-4, -1e-3), 0.0);
 }
 

@@ -90,8 +90,8 @@ TEST(LevelSchedule, a_contact_may_count_for_more_than_its_visit) {
   ContactTraversal traversal = sheet.scene.traversal(settings);
   traversal.run(deep, Pose(), ModalCoordinates(0));
   EXPECT_EQ(traversal.level(), 2u);
-  // 160 of the 200 visited nodes have a point in contact; the same share, 0.8, is expected of the
-  // next 640. The load is 840 + 1.5 (160 + 0.8 * 640) = 1848, and 1080 without the expectation.
+  // 160 of the 200 visited nodes have a point in contact; the same fraction, 0.8, is expected of
+  // the next 640. The load is 840 + 1.5 (160 + 0.8 * 640) = 1848, and 1080 without the expectation.
   settings.degradation.warm_nodes = 1500;
   ContactTraversal expecting = sheet.scene.traversal(settings);
   expecting.run(deep, Pose(), ModalCoordinates(0));

@@ -324,7 +324,7 @@ TEST(MotionOdometer, does_not_allocate) {
     scene.odometer->advance(state.rotation, state.offset, state.q, state.field_q);
     scene.odometer->note(scene.odometer->free_until(0.1));
   }
-  scene.odometer->forget();
+  scene.odometer->clear_history();
 }
 
 }  // namespace

@@ -46,11 +46,11 @@ TEST(ExplicitStepLimit, is_two_over_the_largest_frequency) {
            {Eigen::Vector2d(1.0, 2.0), Eigen::Vector2d(0.1, 9.0)}) {
         const double largest = 2.0 / body.largest_frequency(weights, densities);
         // Rounding of the two factorisations, far below what they decide about.
-        for (const double share : {1.0 - 1e-9, 1.0 + 1e-9}) {
-          ExplicitStepLimit limit(body.rows, share * largest);
+        for (const double fraction : {1.0 - 1e-9, 1.0 + 1e-9}) {
+          ExplicitStepLimit limit(body.rows, fraction * largest);
           NoAllocation guard;
           const bool stable = limit.stable({weights.data(), 2}, {densities.data(), 2});
-          EXPECT_EQ(stable, share < 1.0) << "r = " << r;
+          EXPECT_EQ(stable, fraction < 1.0) << "r = " << r;
         }
       }
     }

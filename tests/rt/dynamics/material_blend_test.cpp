@@ -151,7 +151,7 @@ TEST(MaterialBlend, a_change_while_deformed_is_smooth) {
   }
   const double way = (last - before).norm();
   EXPECT_GT(way, 0.3 * before.norm());
-  // 200 cycles of ramp: an even share would be 0.5 % a cycle.
+  // 200 cycles of ramp: an even blend would be 0.5 % a cycle.
   EXPECT_LE(largest_step, 0.03 * way);
   const Response rest(*blend.system().energy, last);
   EXPECT_LE((rest.force - f).norm(), 1e-6 * f.norm());
@@ -272,13 +272,13 @@ TEST(MaterialBlend, an_explicit_step_bounds_the_values_of_a_group) {
     range = blend.allowed(mu, 100.0 * kMu[1]);
   }
   EXPECT_FALSE(set);
-  const auto share = [&](double value) {
+  const auto of_limit = [&](double value) {
     const ReducedEnergy changed = body.energy({kLambda[0], kMu[0], kLambda[1], value});
     return dt * largest_angular_frequency(changed) / 2.0;
   };
-  EXPECT_LT(share(range.maximum), 1.0);
+  EXPECT_LT(of_limit(range.maximum), 1.0);
   // A halving of two decades, twelve times: 0.11 % of the value.
-  EXPECT_GT(share(1.002 * range.maximum), 1.0);
+  EXPECT_GT(of_limit(1.002 * range.maximum), 1.0);
   // mu and lambda belong together whatever the integrator.
   const std::size_t lambda = index_of(blend, Kind::kLambda, 0);
   EXPECT_EQ(blend.allowed(lambda, 0.0).minimum, blend.parameters()[lambda].minimum);

@@ -36,10 +36,10 @@ TEST_P(QuarticLayoutOf, every_coefficient_has_a_distinct_place) {
 
 // What is streamed is the distinct coefficients, but for few empty lanes.
 TEST_P(QuarticLayoutOf, little_padding_is_stored_with_the_coefficients) {
-  for (const auto& [r, share] : {std::pair{15u, 1.08}, {20u, 1.08}, {30u, 1.05}, {64u, 1.03}}) {
+  for (const auto& [r, fraction] : {std::pair{15u, 1.08}, {20u, 1.08}, {30u, 1.05}, {64u, 1.03}}) {
     const std::size_t distinct = distinct_count(r, 2) + distinct_count(r, 3) + distinct_count(r, 4);
     EXPECT_LT(static_cast<double>(QuarticLayout(r, GetParam()).coefficient_count),
-              share * static_cast<double>(distinct))
+              fraction * static_cast<double>(distinct))
         << "r = " << r;
   }
 }

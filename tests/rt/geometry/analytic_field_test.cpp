@@ -112,6 +112,9 @@ TEST(AnalyticField, A33_a_gridded_field_agrees_to_a_voxel) {
       }
       EXPECT_LE(worst, 0.5 * std::sqrt(3.0) * gridded.edge()) << shape.text() << " " << n;
       EXPECT_LE(exact.reach(), gridded.reach());
+      // The deepest sample is at most half a cell's diagonal from the deepest point.
+      EXPECT_LE(gridded.inner_depth(), exact.inner_depth() + 1e-7);
+      EXPECT_GE(gridded.inner_depth(), exact.inner_depth() - 0.5 * std::sqrt(3.0) * gridded.edge());
       EXPECT_LE(gridded.reach(), exact.reach() + 2.0 * std::sqrt(3.0) * gridded.edge());
     }
   }

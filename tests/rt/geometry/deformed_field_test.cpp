@@ -267,10 +267,12 @@ TEST(DeformedField, a_free_point_stays_free_until_the_motion_bound_is_used_up) {
     }
     FieldSamples samples;
     field.evaluate(batch, kFieldBatch, Culling::kSafe, samples);
-    const double reach = field.reach();
+    const double reach = field.reach(), depth = field.inner_depth();
+    EXPECT_GT(depth, 0.0);
     field.deform(other);
     const double moved = field.deformation_bound(dq);
     EXPECT_LE(field.reach(), reach + moved + 1e-12);
+    EXPECT_EQ(field.inner_depth(), depth);  // that at rest
     for (std::uint32_t i = 0; i < kFieldBatch; ++i) {
       if (samples.distance[i] < 0.0 || samples.free_radius[i] <= moved) continue;
       const Vector3 p(batch.x[i], batch.y[i], batch.z[i]);

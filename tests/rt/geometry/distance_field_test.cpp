@@ -152,6 +152,8 @@ TEST(DistanceField, reach_contains_the_inside_and_little_more) {
   EXPECT_LE(field.reach(), 0.5 + 2.0 * field.edge());
   const FieldData empty = sample_field([](const Vector3&) { return 0.1; }, 8, 1.0);
   EXPECT_EQ(empty.view().reach(), 0.0);
+  EXPECT_NEAR(field.inner_depth(), 0.5, field.edge());
+  EXPECT_EQ(empty.view().inner_depth(), 0.0);
 }
 
 TEST(DistanceField, refuses_invalid_data) {

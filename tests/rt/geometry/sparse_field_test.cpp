@@ -117,6 +117,9 @@ TEST(SparseField, touches_where_the_dense_field_does_with_the_same_bits_and_neve
   EXPECT_GT(inside, 1000);
   EXPECT_GT(equal, 1000);
   EXPECT_DOUBLE_EQ(both.sparse.reach(), both.dense.reach());
+  // Its samples are a band along the surface.
+  EXPECT_GT(both.sparse.inner_depth(), both.sparse.edge());
+  EXPECT_LE(both.sparse.inner_depth(), both.dense.inner_depth());
 }
 
 TEST(SparseField, the_same_input_gives_the_same_bytes) {

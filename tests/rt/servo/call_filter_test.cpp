@@ -112,7 +112,7 @@ TEST_F(CallFilter, the_real_loop_passes_and_a_device_with_a_forbidden_call_is_a_
     HapticCycle::Settings settings;
     settings.engage_at_start = true;
     settings.limits.overload_slots = ~std::uint64_t{0};
-    settings.limits.overload_share = ServoLimits::kNone;
+    settings.limits.overload_fraction = ServoLimits::kNone;
     HapticCycle cycle(hand, wall, clock, commands, sink, settings);
     ServoLoop loop(cycle, clock, settings.rate_hz);
     const std::uint64_t refused = refused_in([&] { loop.run(300); });

@@ -277,7 +277,7 @@ TEST(SceneChange, a_running_loop_changes_scenes_many_times_without_a_missed_cycl
   ServoLimits limits;
   limits.ramp_s = 0.002;
   limits.overload_slots = ~std::uint64_t{0};  // the machine may be busy
-  limits.overload_share = ServoLimits::kNone;
+  limits.overload_fraction = ServoLimits::kNone;
   CommandChannel commands;
   WallScene a(work, hand, limits), b(work, hand, limits, 2000.0);
   HapticCycle cycle(hand, a.scene, clock, commands, kLoopRate, true);

@@ -315,7 +315,7 @@ TEST_F(HapticCycleTest, amplifiers_are_on_only_while_engaged) {
   EXPECT_FALSE(hand_.enabled);  // in the cycle of the fault itself
   EXPECT_EQ(command(CommandKind::kReset).answer, CommandAnswer::kApplied);
   engage();
-  cycle_->let_go();
+  cycle_->zero_device();
   EXPECT_FALSE(hand_.enabled);
 }
 
@@ -419,7 +419,7 @@ TEST_F(HapticCycleTest, every_cycle_is_published) {
 
 TEST_F(HapticCycleTest, release_sends_zero_force) {
   engage();
-  cycle_->let_go();
+  cycle_->zero_device();
   EXPECT_EQ(hand_.felt.force, Vector3::Zero());
 }
 

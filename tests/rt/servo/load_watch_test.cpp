@@ -57,7 +57,7 @@ std::uint64_t slots_to_overload(const ServoLimits& limits, std::int64_t total_ns
 TEST(LoadWatch, twenty_late_or_missed_slots_in_a_row_are_too_many_and_nineteen_are_not) {
   EXPECT_EQ(slots_to_overload({}, 6'000'000, 1, 10'000), 24u);  // the fourth cycle of six slots
   ServoLimits row;
-  row.overload_share = ServoLimits::kNone;
+  row.overload_fraction = ServoLimits::kNone;
   LoadWatch watch(row, kPeriod);
   const Slot on_time{0, 0, 0};
   for (int again = 0; again < 3; ++again) {
@@ -80,18 +80,18 @@ TEST(LoadWatch, a_cycle_that_began_late_ends_late) {
 
 TEST(LoadWatch, overload_is_also_detected_without_a_long_run_of_late_slots) {
   // Every third cycle takes 1.5 slots: two bad slots... of which one is late and none is missed.
-  const auto share = [](int one_in, std::int64_t total) {
+  const auto overload = [](int one_in, std::int64_t total) {
     return slots_to_overload({}, total, one_in, 20'000);
   };
-  EXPECT_EQ(share(20, 1'500'000), 20'000u);  // 5 %: an ordinary machine
-  EXPECT_EQ(share(4, 1'500'000), 20'000u);   // 25 %
-  EXPECT_LE(share(3, 1'500'000), 200u);      // 33 %
+  EXPECT_EQ(overload(20, 1'500'000), 20'000u);  // 5 %: an ordinary machine
+  EXPECT_EQ(overload(4, 1'500'000), 20'000u);   // 25 %
+  EXPECT_LE(overload(3, 1'500'000), 200u);      // 33 %
   // Six late slots of 25: 24 %. The window counts slots, including those that were skipped.
-  EXPECT_EQ(share(20, 6'000'000), 20'000u);
+  EXPECT_EQ(overload(20, 6'000'000), 20'000u);
   ServoLimits tight;
   tight.overload_slots = ~std::uint64_t{0};
   const auto share_of = [&](double most) {
-    tight.overload_share = most;
+    tight.overload_fraction = most;
     return slots_to_overload(tight, 1'500'000, 4, 20'000);
   };
   // The window is up to 1/32 longer than its name: 25 % count as 25.8 %.

@@ -88,7 +88,7 @@ TEST(ServoLoop, beats_only_while_outputs_reach_the_motors) {
     loop.run(20);
     EXPECT_EQ(PulseReader(name).beats(), reaches ? 20u : 0u);
     // It does not report an orderly end while a motor may still hold its last torque.
-    EXPECT_EQ(PulseReader(name).let_go(), reaches);
+    EXPECT_EQ(PulseReader(name).released(), reaches);
   }
 }
 
@@ -104,7 +104,7 @@ TEST(ServoLoop, does_not_release_the_device_before_its_last_output_is_sent) {
     loop.stop();
     loop.run(0);
     EXPECT_EQ(rig.cycle.cycles(), stalls ? 5u : 7u);
-    EXPECT_EQ(PulseReader(name).let_go(), !stalls);
+    EXPECT_EQ(PulseReader(name).released(), !stalls);
   }
 }
 

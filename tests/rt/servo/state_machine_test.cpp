@@ -8,7 +8,7 @@ namespace {
 StateMachine in_state(ServoState state) {
   StateMachine machine(0.5, 0.1);
   if (state == ServoState::kStarting) return machine;
-  machine.hear_device(state != ServoState::kHoming);
+  machine.update_homed(state != ServoState::kHoming);
   if (state == ServoState::kEngaged || state == ServoState::kStopping) machine.engage(true);
   if (state == ServoState::kStopping) machine.end();
   if (state == ServoState::kFault) machine.raise(FaultKind::kDeviceLost);
@@ -18,15 +18,15 @@ StateMachine in_state(ServoState state) {
 TEST(StateMachine, starts_through_homing_where_the_device_needs_it) {
   StateMachine machine(0.5);
   EXPECT_EQ(machine.state(), ServoState::kStarting);
-  EXPECT_FALSE(machine.hear_device(false));
+  EXPECT_FALSE(machine.update_homed(false));
   EXPECT_EQ(machine.state(), ServoState::kHoming);
-  EXPECT_FALSE(machine.hear_device(false));
+  EXPECT_FALSE(machine.update_homed(false));
   EXPECT_EQ(machine.state(), ServoState::kHoming);
-  EXPECT_TRUE(machine.hear_device(true));
+  EXPECT_TRUE(machine.update_homed(true));
   EXPECT_EQ(machine.state(), ServoState::kIdle);
 
   StateMachine homed(0.5);
-  EXPECT_FALSE(homed.hear_device(true));
+  EXPECT_FALSE(homed.update_homed(true));
   EXPECT_EQ(homed.state(), ServoState::kIdle);
 }
 
@@ -78,22 +78,22 @@ TEST(StateMachine, a_fault_is_latched_with_its_first_cause) {
   EXPECT_TRUE(machine.raise(FaultKind::kSpeedLimit));
   EXPECT_FALSE(machine.raise(FaultKind::kDeviceLost));
   EXPECT_EQ(machine.fault(), FaultKind::kSpeedLimit);
-  for (int i = 0; i < 100; ++i) machine.hear_device(true);
+  for (int i = 0; i < 100; ++i) machine.update_homed(true);
   EXPECT_FALSE(machine.stop());
   EXPECT_EQ(machine.fault(), FaultKind::kSpeedLimit);
   EXPECT_EQ(machine.state(), ServoState::kFault);
   EXPECT_EQ(machine.reset(), CommandAnswer::kApplied);
   EXPECT_EQ(machine.fault(), FaultKind::kNone);
-  machine.hear_device(true);
+  machine.update_homed(true);
   EXPECT_EQ(machine.state(), ServoState::kIdle);
 }
 
 TEST(StateMachine, losing_the_reference_means_homing_or_fault) {
   StateMachine idle = in_state(ServoState::kIdle);
-  idle.hear_device(false);
+  idle.update_homed(false);
   EXPECT_EQ(idle.state(), ServoState::kHoming);
   StateMachine engaged = in_state(ServoState::kEngaged);
-  engaged.hear_device(false);
+  engaged.update_homed(false);
   EXPECT_EQ(engaged.state(), ServoState::kFault);
   EXPECT_EQ(engaged.fault(), FaultKind::kDeviceValue);
 }
@@ -155,17 +155,17 @@ TEST(StateMachine, a_second_stop_and_a_fault_do_not_wait) {
   EXPECT_EQ(faulty.fault(), FaultKind::kSpeedLimit);
   EXPECT_FALSE(faulty.finish_stop());
   StateMachine unhomed = in_state(ServoState::kStopping);
-  unhomed.hear_device(false);
+  unhomed.update_homed(false);
   EXPECT_EQ(unhomed.fault(), FaultKind::kDeviceValue);
   StateMachine sudden(0.5, 0.0);
-  sudden.hear_device(true);
+  sudden.update_homed(true);
   sudden.engage(true);
   EXPECT_TRUE(sudden.stop());  // stop_s = 0: at once
 }
 
 TEST(StateMachine, without_a_ramp_full_force_acts_immediately) {
   StateMachine machine(0.0);
-  machine.hear_device(true);
+  machine.update_homed(true);
   machine.engage(true);
   EXPECT_EQ(machine.advance_ramp(0.001), 1.0);
 }

@@ -125,7 +125,7 @@ impulse = 5
 impulse_window_s = 1.5
 stale_input_s = 0.004
 overload_slots = 12
-overload_share = 0.2
+overload_fraction = 0.2
 overload_window_s = 0.4
 stop_s = 0.25
 enable_button = 4
@@ -163,7 +163,7 @@ damping = 10
   EXPECT_EQ(scene.limits.impulse_window_s, 1.5);
   EXPECT_EQ(scene.limits.stale_input_s, 0.004);
   EXPECT_EQ(scene.limits.overload_slots, 12u);
-  EXPECT_EQ(scene.limits.overload_share, 0.2);
+  EXPECT_EQ(scene.limits.overload_fraction, 0.2);
   EXPECT_EQ(scene.limits.overload_window_s, 0.4);
   EXPECT_EQ(scene.limits.stop_s, 0.25);
   EXPECT_EQ(scene.limits.enable_buttons, 1u << 4);
@@ -196,7 +196,7 @@ TEST_F(SceneFile, refuses_numbers_out_of_range) {
   expect_refusal(bodies_ + "[limits]\nstop_s = 0.6\n", "a number from 0 to 0.5 [s]");
   expect_refusal(bodies_ + "[limits]\nimpulse = 0\n", "limits.impulse");
   expect_refusal(bodies_ + "[limits]\noverload_slots = 0\n", "limits.overload_slots");
-  expect_refusal(bodies_ + "[limits]\noverload_share = 1.1\n", "limits.overload_share");
+  expect_refusal(bodies_ + "[limits]\noverload_fraction = 1.1\n", "limits.overload_fraction");
   expect_refusal(bodies_ + "[limits]\noverload_window_s = 0\n", "limits.overload_window_s");
   expect_refusal(bodies_ + "[limits]\nstale_input_s = 0\n", "limits.stale_input_s");
   expect_refusal(bodies_ + "[limits]\nenable_button = -1\n", "limits.enable_button");

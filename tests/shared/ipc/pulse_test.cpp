@@ -25,9 +25,9 @@ TEST(Pulse, beats_until_it_is_released_and_closed) {
   for (int i = 0; i < 3; ++i) writer->beat();
   EXPECT_EQ(reader.beats(), 3u);
   EXPECT_TRUE(reader.alive());
-  EXPECT_FALSE(reader.let_go());
-  writer->let_go();
-  EXPECT_TRUE(reader.let_go());
+  EXPECT_FALSE(reader.released());
+  writer->release();
+  EXPECT_TRUE(reader.released());
   EXPECT_FALSE(reader.closed());
   writer.reset();
   EXPECT_TRUE(reader.closed());

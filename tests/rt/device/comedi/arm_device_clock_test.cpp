@@ -156,7 +156,7 @@ TEST(ArmClock, the_jump_limit_grows_with_the_elapsed_time) {
 
 TEST(ArmClock, a_winding_warms_by_the_elapsed_time) {
   ComediArm read = plain_speeds(true);
-  read.arm.gravity_share = 0.0;
+  read.arm.gravity_compensation = 0.0;
   for (ArmAxis& axis : read.arm.axes) {
     axis.motor.resistance = 1.0;
     axis.motor.thermal_resistance = 30.0;

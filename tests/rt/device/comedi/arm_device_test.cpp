@@ -71,7 +71,7 @@ TEST(ArmDevice, reports_pose_and_velocity_of_a_moved_handle) {
 
 TEST(ArmDevice, a_force_becomes_the_motors_torques) {
   ComediArm read = woodenhaptics();
-  read.arm.gravity_share = 0.0;
+  read.arm.gravity_compensation = 0.0;
   for (ArmAxis& axis : read.arm.axes) axis.motor.slew = std::numeric_limits<double>::infinity();
   Rig rig(read);
   rig.home();
@@ -128,8 +128,8 @@ TEST(ArmDevice, a_closed_loop_settles_where_forces_balance) {
 
 TEST(ArmDevice, compensates_a_fraction_of_the_friction) {
   ComediArm read = woodenhaptics();
-  read.arm.gravity_share = 0.0;
-  read.arm.friction_share = 0.5;
+  read.arm.gravity_compensation = 0.0;
+  read.arm.friction_compensation = 0.5;
   read.arm.friction_speed = 0.05;
   read.arm.velocity_cutoff_hz = 0.0;
   for (ArmAxis& axis : read.arm.axes) axis.friction = 0.01;

@@ -241,7 +241,7 @@ TEST(ComediLines, brake_and_heartbeat_go_with_the_enable_line) {
     out.heartbeat = true;
     ASSERT_EQ(board.exchange(out, in), DeviceStatus::kOk);
     ComediOutputs guard(wired_with_lines(kernel));
-    EXPECT_TRUE(guard.seize());
+    EXPECT_TRUE(guard.lock());
     EXPECT_TRUE(guard.make_safe());
     EXPECT_EQ(kernel.lines_out, kHeartbeat);  // brake applied, amplifiers off, no edge
     EXPECT_EQ(kernel.edges[2], 101u);
@@ -251,7 +251,7 @@ TEST(ComediLines, brake_and_heartbeat_go_with_the_enable_line) {
       EXPECT_EQ(board.exchange(out, in), DeviceStatus::kDisconnected);
     }
     EXPECT_EQ(kernel.edges[2], 101u);
-    guard.let_go();
+    guard.unlock();
   }
   EXPECT_EQ(kernel.lines_out, 0u);  // low after a release
 }
@@ -393,14 +393,14 @@ TEST(ComediBoard, belongs_to_one_program_but_always_to_the_guard) {
   ASSERT_EQ(board.exchange(driven(), in), DeviceStatus::kOk);
   ComediOutputs guard(wiring(kernel));
   ASSERT_EQ(kernel.output[0], 9000u);  // opening touches nothing
-  EXPECT_TRUE(guard.seize());
+  EXPECT_TRUE(guard.lock());
   EXPECT_TRUE(guard.make_safe());
   EXPECT_TRUE(guard.enable_dropped());
   expect_zero(kernel);
   EXPECT_EQ(board.exchange(driven(), in),
             DeviceStatus::kDisconnected);  // the daemon after the guard took the board
   expect_zero(kernel);
-  guard.let_go();
+  guard.unlock();
   EXPECT_EQ(board.exchange(driven(), in), DeviceStatus::kOk);
 }
 

@@ -108,26 +108,26 @@ class FalconRig {
   DeviceStatus status = DeviceStatus::kDisconnected, felt_status = DeviceStatus::kOk;
 
   /// When the servo last released the device.
-  std::int64_t let_go_ns() const { return let_go_ns_; }
+  std::int64_t released_ns() const { return released_ns_; }
 
  private:
   void servo() {
     if (servo_hangs) return;
     const NoAllocation guard;
     status = falcon.sense(state);
-    if (status != DeviceStatus::kOk || !state.homed) let_go();
+    if (status != DeviceStatus::kOk || !state.homed) release();
     falcon.set_enabled(engaged);
     felt_status =
         falcon.actuate({engaged || servo_errs ? force : Vector3(Vector3::Zero()), Vector3::Zero()});
-    if (felt_status != DeviceStatus::kOk) let_go();
+    if (felt_status != DeviceStatus::kOk) release();
     if (on_servo) on_servo();
   }
-  void let_go() {
+  void release() {
     if (servo_errs) return;
-    if (engaged) let_go_ns_ = bus.now_ns();
+    if (engaged) released_ns_ = bus.now_ns();
     engaged = false;
   }
-  std::int64_t let_go_ns_ = 0;
+  std::int64_t released_ns_ = 0;
 };
 
 }  // namespace haptic

@@ -70,7 +70,7 @@ TEST(FalconLink, a_device_that_stays_silent_is_lost_in_time) {
     while (rig.engaged && rig.bus.now_ns() < at + kSecond) rig.link.turn();
     ASSERT_FALSE(rig.engaged);
     // hang_timeout_s, one wait of reply_timeout_s more, and the servo's next cycle.
-    EXPECT_LE(rig.let_go_ns() - at, 65 * kMillisecond) << static_cast<int>(kind);
+    EXPECT_LE(rig.released_ns() - at, 65 * kMillisecond) << static_cast<int>(kind);
     EXPECT_EQ(rig.status, DeviceStatus::kDisconnected);
     // A hung device is reset; an unplugged one cannot be reset.
     EXPECT_EQ(rig.bus.resets() > 0, kind != BusFault::kUnplugged);
@@ -177,7 +177,7 @@ TEST(FalconLink, ten_thousand_faults_at_random) {
       // Released for longer than a command and its reply take: no torque may act. A device that
       // cannot be reached gets no command.
       const bool reached = rig.link.running() && rig.bus.fault() == BusFault::kNone;
-      if (!rig.engaged && reached && rig.bus.now_ns() - rig.let_go_ns() > 40 * kMillisecond) {
+      if (!rig.engaged && reached && rig.bus.now_ns() - rig.released_ns() > 40 * kMillisecond) {
         ASSERT_TRUE(rig.motors_off()) << "fault " << k;
       }
     }

@@ -34,6 +34,9 @@ TEST_F(JointedBodies, an_orientation_is_held_and_driven) {
   EXPECT_NEAR(world.parameter(target), 1.5, 1e-12);
   EXPECT_LE((rotation_logarithm(world.poses()[body].orientation) - 1.5 * axis).norm(), 1e-9);
   EXPECT_FALSE(world.set_parameter(target, 2.5));
+  const World::Range allowed = world.allowed(target, 2.5);
+  EXPECT_EQ(allowed.minimum, -1.0);
+  EXPECT_EQ(allowed.maximum, 2.0);
   // Its centre falls freely.
   EXPECT_NEAR(position(world, body).z(), 1.0 - 0.5 * kG * 600.0 * 601.0 * kStep * kStep, 1e-9);
 }

@@ -167,6 +167,14 @@ degradation = { rule = "published", cold_ratio = 0.7, contact_nodes = 1.5, fade_
             0.5);
 }
 
+TEST_F(SceneContactKeys, choose_the_normals) {
+  EXPECT_FALSE(contacts("")[0].normals);
+  EXPECT_EQ(contacts("normals = \"shell\"\n")[0].normals, ContactNormals::kShell);
+  EXPECT_EQ(contacts("normals = \"field\"\n")[0].normals, ContactNormals::kField);
+  expect_refusal("normals = \"points\"\n",
+                 "contact[0].normals: found \"points\", expected one of \"shell\" \"field\"");
+}
+
 TEST_F(SceneContactKeys, take_two_bodies_neither_of_them_held) {
   // Whether one of the two deforms, only the world can tell.
   const std::vector<SceneContact> both =

@@ -188,6 +188,8 @@ TEST_F(FreeBodies, press_on_a_deformable_body) {
   scene.bodies.push_back({"cushion", folder_ / "soft.h5", BodyRole::kAnchored, {}});
   const std::size_t marble = add(scene, "marble.h5", {0.0, 0.0, kHalf + 1e-4});
   touch(scene, 2, marble, 1e4, 20.0);
+  // The cushion is a patch of 25 points, off which the marble slides along the field's normals.
+  edit_solids(scene).contacts.back().normals = ContactNormals::kShell;
   SolidsWorld world(scene, nullptr);
   hold(world, {}, 6000);
   const double weight = world.free_bodies()[0]->mass().mass * kG;
@@ -227,7 +229,13 @@ TEST_F(FreeBodies, the_one_that_fails_is_named) {
   EXPECT_EQ(world.step({}, output), WorldStatus::kDiverged);
   EXPECT_EQ(output.failed_body, fast);
 
-  scene.bodies[fast].velocity.angular.z() = 500.0;
+  // One whose motion is not finite fails in the system of all bodies.
+  scene.bodies[fast].velocity = {{1e308, 0.0, 0.0}, {}};
+  SolidsWorld infinite(scene, nullptr);
+  EXPECT_EQ(infinite.step({}, output), WorldStatus::kDiverged);
+  EXPECT_EQ(output.failed_body, fast);
+
+  scene.bodies[fast].velocity = {{}, {0.0, 0.0, 500.0}};
   SolidsWorld slower(scene, nullptr);
   EXPECT_EQ(slower.step({}, output), WorldStatus::kOk);
   EXPECT_EQ(output.failed_body, WorldOutput::kNoBody);
@@ -267,6 +275,37 @@ TEST_F(FreeBodies, what_cannot_be_is_refused_in_one_line) {
                 for (int i = 0; i < 532; ++i) add(scene, "cube.h5", {0.1 * i, 0.0, 1.0});
               })),
               HasSubstr("found 3204 unknowns"));
+}
+
+TEST_F(FreeBodies, touch_along_the_gradient_of_a_rigid_field) {
+  Scene scene = ground();
+  const std::size_t cube = add(scene, "cube.h5", {0.0, 0.0, 1.0});
+  const auto normals = [&] {
+    return SolidsWorld(scene, nullptr).pairs()[0].contact.settings().normals;
+  };
+  touch(scene, cube, 0, 1e4);
+  EXPECT_EQ(normals(), ContactNormals::kField);
+  edit_solids(scene).contacts[0].normals = ContactNormals::kShell;
+  EXPECT_EQ(normals(), ContactNormals::kShell);
+  // Without a free body, the normals of the points are the default.
+  edit_solids(scene).contacts.clear();
+  touch(scene, 1, 0, 1e4);
+  EXPECT_EQ(normals(), ContactNormals::kShell);
+  edit_solids(scene).contacts[0].normals = ContactNormals::kField;
+  EXPECT_EQ(normals(), ContactNormals::kField);
+  // The other step has no gradients for them.
+  scene.bodies.pop_back();
+  edit_solids(scene).dynamics.implicit_contact = false;
+  EXPECT_THAT(refusal(scene), testing::HasSubstr("contact.normals: found \"field\" with contact "
+                                                 "forces of the start of a step"));
+  // Nor has a field that deforms a potential.
+  scene = ground();
+  scene.bodies.push_back({"cushion", folder_ / "soft_ball.h5", BodyRole::kAnchored, {}});
+  const std::size_t die = add(scene, "cube.h5", {0.0, 0.0, 1.0});
+  touch(scene, die, 2, 1e4);
+  EXPECT_EQ(normals(), ContactNormals::kShell);
+  edit_solids(scene).contacts[0].normals = ContactNormals::kField;
+  EXPECT_THAT(refusal(scene), testing::HasSubstr("for the field of \"cushion\", which deforms"));
 }
 
 TEST_F(FreeBodies, keys_of_a_scene) {

@@ -52,6 +52,19 @@ TEST_F(MaterialChange, a_body_has_factors_and_values_of_its_groups) {
   EXPECT_TRUE(std::isnan(world.parameter(13)));
 }
 
+TEST_F(MaterialChange, the_reason_why_a_body_has_no_such_parameter) {
+  const SolidsWorld soft(ball_over("soft.h5"), nullptr);
+  EXPECT_EQ(soft.why_absent("ball.mu.base"), "ball is rigid");
+  EXPECT_EQ(soft.why_absent("ground.mu.base"),
+            "the model of ground has no polynomials for its material groups, or is simulated in "
+            "linear modes: bake it with [material] editable = true");
+  EXPECT_EQ(soft.why_absent("ground.stifness"), "");
+  EXPECT_EQ(soft.why_absent("groundstiffness"), "");
+  EXPECT_EQ(soft.why_absent(""), "");
+  const SolidsWorld editable(ball_over("editable.h5"), nullptr);
+  EXPECT_EQ(editable.why_absent("ground.mu.stem"), "");
+}
+
 // In equilibrium the contact force equals stiffness times depression; the contact is a spring, too.
 TEST_F(MaterialChange, stiffness_and_lame_parameters_change_the_depression) {
   SolidsWorld world(ball_over("editable.h5"), nullptr);

@@ -131,7 +131,7 @@ TEST_F(SolidsWorldSafety, parameters_are_range_checked_and_act) {
   ASSERT_TRUE(world.set_parameter(kContactStiffness, 500.0));
   ASSERT_TRUE(world.set_parameter(kCouplingStiffness, 700.0));
   hold(world, hand_at(0.0, 0.0, 1e-3), 200);  // over material_ramp_s
-  EXPECT_DOUBLE_EQ(world.coupling().force.maximum, 500.0 * world.model(1).field->edge());
+  EXPECT_DOUBLE_EQ(world.coupling().force.maximum, 250.0 * world.model(1).field->inner_depth());
   const WorldOutput output = hold(world, hand_at(0.0, 0.0, -0.1e-3), 120);
   EXPECT_NEAR(output.device_wrench.force.z(), 0.1e-3 / (1.0 / 500.0 + 1.0 / 700.0), 1e-6);
 }

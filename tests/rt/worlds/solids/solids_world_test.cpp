@@ -63,18 +63,26 @@ TEST_F(SolidsWorldTest, A46_A54_one_point_contact_in_series_with_the_coupling) {
 TEST_F(SolidsWorldTest, A44_depth_stays_at_the_permitted_depth) {
   Scene scene = ball_over("point.h5");
   SolidsWorld world(scene, nullptr);
-  const double voxel = 3.0 * kRadius / 32;
-  EXPECT_DOUBLE_EQ(world.coupling().force.maximum, 200.0 * world.model(1).field->edge());
+  // By default half of the depth of the field's deepest point.
+  const double permitted = 0.5 * world.model(1).field->inner_depth();
+  EXPECT_NEAR(permitted, 0.5 * kRadius, 0.1 * kRadius);
+  EXPECT_DOUBLE_EQ(world.coupling().force.maximum, 200.0 * permitted);
   hold(world, hand_at(0.0, 0.0, 1e-3), 10);
   const double r_lin = world.coupling().force.maximum / 800.0;
   hold(world, hand_at(0.0, 0.0, -100.0 * r_lin), 400);
   ASSERT_EQ(world.pairs()[0].contact.contacts().size(), 1U);
   const double depth = world.pairs()[0].contact.contacts()[0].depth;
-  EXPECT_LE(depth, 1.01 * voxel);
-  EXPECT_GE(depth, 0.99 * voxel);
+  EXPECT_LE(depth, 1.01 * permitted);
+  EXPECT_GE(depth, 0.99 * permitted);
+
+  scene.limits.force = 0.1;
+  EXPECT_EQ(SolidsWorld(scene, nullptr).coupling().force.maximum, 0.1);
+  edit_solids(scene).dynamics.implicit_contact = false;
+  EXPECT_DOUBLE_EQ(SolidsWorld(scene, nullptr).coupling().force.maximum,
+                   200.0 * world.model(1).field->edge());
 }
 
-TEST_F(SolidsWorldTest, saturation_is_the_share_of_the_largest_simulated_force) {
+TEST_F(SolidsWorldTest, saturation_is_the_force_over_the_largest_simulated_one) {
   SolidsWorld world(ball_over("point.h5"), nullptr);
   hold(world, hand_at(0.0, 0.0, 1e-3), 100);
   EXPECT_NEAR(state_value(world, "coupling/saturation"), 0.0, 1e-6);

@@ -1,4 +1,4 @@
-#include "host/multibody/sphere_tree.h"
+#include "bench/multibody/sphere_tree.h"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 
 #include <Eigen/Core>
 
-#include "host/multibody/deformation_basis.h"
-#include "host/multibody/sphere_tree.h"
+#include "bench/multibody/deformation_basis.h"
+#include "bench/multibody/sphere_tree.h"
 #include "host/reduction/reduced_polynomials.h"
 #include "rt/dynamics/reduced_energy.h"
 

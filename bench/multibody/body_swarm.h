@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "host/multibody/penalty_law.h"
-#include "host/multibody/rigid_motion.h"
-#include "host/multibody/sphere_tree.h"
+#include "bench/multibody/penalty_law.h"
+#include "bench/multibody/rigid_motion.h"
+#include "bench/multibody/sphere_tree.h"
 #include "rt/dynamics/newmark_integrator.h"
 
 namespace haptic {

@@ -1,4 +1,4 @@
-#include "host/multibody/deformation_basis.h"
+#include "bench/multibody/deformation_basis.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "host/reduction/mass_pca.h"
 #include "shared/error.h"
-#include "tests/host/multibody/free_block.h"
+#include "tests/bench/multibody/free_block.h"
 #include "tests/host/reduction/beam.h"
 
 namespace haptic {

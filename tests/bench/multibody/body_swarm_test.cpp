@@ -1,5 +1,5 @@
 // Acceptance test 38 (docs/methods/reduced-dynamics.md); bench/experiments/falling_baskets has 512.
-#include "host/multibody/body_swarm.h"
+#include "bench/multibody/body_swarm.h"
 
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "host/reduction/mass_pca.h"
-#include "tests/host/multibody/free_block.h"
+#include "tests/bench/multibody/free_block.h"
 
 namespace haptic {
 namespace {

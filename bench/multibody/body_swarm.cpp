@@ -1,4 +1,4 @@
-#include "host/multibody/body_swarm.h"
+#include "bench/multibody/body_swarm.h"
 
 #include <tbb/parallel_for.h>
 

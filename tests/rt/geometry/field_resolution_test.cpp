@@ -1,4 +1,4 @@
-#include "rt/geometry/field_sight.h"
+#include "rt/geometry/field_resolution.h"
 
 #include <gtest/gtest.h>
 
@@ -59,7 +59,9 @@ struct Plate {
     box = {-0.016, -0.016, -0.016 + 1e-3 * offset, 1e-3, 0.004 - 1e-3 * offset};
     return box;
   }
-  double share() const { return blind_share(field, surface.vertices, surface.triangles); }
+  double fraction() const {
+    return unresolved_fraction(field, surface.vertices, surface.triangles);
+  }
 
   Vector3 half;
   BoxSurface surface;
@@ -67,24 +69,24 @@ struct Plate {
 };
 
 TEST(FieldSight, plates_down_to_a_voxel_are_seen_and_thinner_ones_are_not) {
-  // Share of the two large faces in the surface of the plate: at least 0.8.
+  // Fraction of the two large faces in the surface of the plate: at least 0.8.
   for (const double offset : {0.0, 0.3, 0.5}) {
     for (const double thickness : {3.0, 2.0, 1.5}) {
-      EXPECT_EQ(Plate(1e-3 * thickness, offset).share(), 0.0) << thickness << " " << offset;
+      EXPECT_EQ(Plate(1e-3 * thickness, offset).fraction(), 0.0) << thickness << " " << offset;
     }
     for (const double thickness : {0.15, 0.1}) {
-      EXPECT_GT(Plate(1e-3 * thickness, offset).share(), 0.8) << thickness << " " << offset;
+      EXPECT_GT(Plate(1e-3 * thickness, offset).fraction(), 0.8) << thickness << " " << offset;
     }
   }
   // Between corners nothing of half a voxel is left; about a layer of corners, half of it.
-  EXPECT_GT(Plate(0.5e-3, 0.5).share(), 0.8);
-  EXPECT_EQ(Plate(0.5e-3, 0.0).share(), 0.0);
+  EXPECT_GT(Plate(0.5e-3, 0.5).fraction(), 0.8);
+  EXPECT_EQ(Plate(0.5e-3, 0.0).fraction(), 0.0);
 }
 
 TEST(FieldSight, an_exact_field_sees_what_is_thicker_than_a_fifth_of_its_resolution) {
   const BoxSurface surface({0.1, 0.1, 0.02});
   const AnalyticField field({ShapeKind::kBox, {0.2, 0.2, 0.04}});
-  EXPECT_EQ(blind_share(field, surface.vertices, surface.triangles), 0.0);
+  EXPECT_EQ(unresolved_fraction(field, surface.vertices, surface.triangles), 0.0);
 }
 
 TEST(FieldSight, a_surface_turned_inside_out_has_no_inside_and_an_empty_one_nothing) {
@@ -92,8 +94,8 @@ TEST(FieldSight, a_surface_turned_inside_out_has_no_inside_and_an_empty_one_noth
   for (std::size_t t = 0; t < plate.surface.triangles.size(); t += 3) {
     std::swap(plate.surface.triangles[t], plate.surface.triangles[t + 1]);
   }
-  EXPECT_EQ(plate.share(), 1.0);
-  EXPECT_EQ(blind_share(plate.field, {}, {}), 0.0);
+  EXPECT_EQ(plate.fraction(), 1.0);
+  EXPECT_EQ(unresolved_fraction(plate.field, {}, {}), 0.0);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "host/multibody/rigid_motion.h"
+#include "bench/multibody/rigid_motion.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "rt/worlds/solids/solids_settings.h"
+#include "rt/worlds/solids/solids_world.h"
+#include "shared/error.h"
+
+namespace haptic {
+
+void SolidsWorld::add_parameters(const Scene& scene) {
+  parameters_.assign(kSolidsParameters.begin(), kSolidsParameters.end());
+  for (const Deformable& deformable : deformables_) {
+    const std::string& name = scene.bodies[deformable.body].name;
+    DeformableBody& body = *deformable.dynamics;
+    for (std::size_t i = 0; i < body.material().parameters().size(); ++i) {
+      const MaterialBlend::Parameter& p = body.material().parameters()[i];
+      add_parameter(scene, name, name + "." + body.key(i), p.minimum, p.maximum);
+      material_parameters_.push_back({&body, i});
+    }
+  }
+  if (!implicit_) return;
+  const JointSet& joints = implicit_->joints();
+  for (const JointSet::Target& target : joints.targets()) {
+    const std::string& name = solids_settings(scene).joints[target.joint].name;
+    add_parameter(scene, name, target.name, target.minimum, target.maximum);
+  }
+}
+
+/// @param owner  the body or the joint that has the parameter
+void SolidsWorld::add_parameter(const Scene& scene, const std::string& owner,
+                                const std::string& key, double minimum, double maximum) {
+  if (key.size() > kLongestParameterName) {
+    throw InputError(scene.file.string(), owner,
+                     fmt::format("found the parameter {} of {} characters", key, key.size()),
+                     fmt::format("at most {}: a shorter name of the body, its material group or "
+                                 "the joint",
+                                 kLongestParameterName));
+  }
+  for (const Parameter& other : parameters_) {
+    if (other.name != key) continue;
+    throw InputError(scene.file.string(), owner, fmt::format("found {} a second time", key),
+                     "names that make every parameter's name unique");
+  }
+  parameters_.push_back({parameter_names_.emplace_back(key), minimum, maximum});
+}
+
+std::string SolidsWorld::why_absent(std::string_view parameter) const {
+  for (std::size_t i = 0; i < infos_.size(); ++i) {
+    const std::string prefix = infos_[i].name + ".";
+    if (!parameter.starts_with(prefix)) continue;
+    if (infos_[i].coordinate_count == 0) return fmt::format("{} is rigid", infos_[i].name);
+    const auto of_a_group = [&](std::string_view name) {
+      return name.starts_with(prefix) && name.find('.', prefix.size()) != std::string_view::npos;
+    };
+    if (of_a_group(parameter) && std::ranges::none_of(parameters_, of_a_group, &Parameter::name)) {
+      return fmt::format(
+          "the model of {} has no polynomials for its material groups, or is simulated in linear "
+          "modes: bake it with [material] editable = true",
+          infos_[i].name);
+    }
+  }
+  return {};
+}
+
+double SolidsWorld::parameter(std::size_t index) const HAPTIC_REALTIME {
+  if (index < kSolidsParameterCount) return ramps_[index].value();
+  if (index >= parameters_.size()) return std::numeric_limits<double>::quiet_NaN();
+  std::size_t i = index - kSolidsParameterCount;
+  if (i < material_parameters_.size()) {
+    return material_parameters_[i].body->material().value(material_parameters_[i].index);
+  }
+  i -= material_parameters_.size();
+  return implicit_->joints().target(i);
+}
+
+bool SolidsWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIME {
+  if (index >= parameters_.size()) return false;
+  if (index >= kSolidsParameterCount) {
+    std::size_t i = index - kSolidsParameterCount;
+    if (i < material_parameters_.size()) {
+      return material_parameters_[i].body->material().set(material_parameters_[i].index, value);
+    }
+    i -= material_parameters_.size();
+    return implicit_->joints().set_target(i, value, ramp_s_);
+  }
+  const Parameter& range = kSolidsParameters[index];
+  if (!(value >= range.minimum && value <= range.maximum)) return false;
+  ramps_[index].set(value, ramp_s_);
+  if (index == kContactStiffness) contacts_->set_stiffness(value, ramp_s_);
+  return true;
+}
+
+World::Range SolidsWorld::allowed(std::size_t index, double value) HAPTIC_REALTIME {
+  const std::size_t i = index - kSolidsParameterCount;
+  if (index < kSolidsParameterCount || i >= material_parameters_.size()) {
+    return World::allowed(index, value);
+  }
+  const MaterialParameter& p = material_parameters_[i];
+  const MaterialBlend::Range range = p.body->material().allowed(p.index, value);
+  return {range.minimum, range.maximum};
+}
+
+void SolidsWorld::advance_parameters() HAPTIC_REALTIME {
+  bool moved = contacts_->advance_stiffness(dt_);
+  for (ValueRamp& ramp : ramps_) moved = ramp.advance(dt_) || moved;
+  if (moved) apply_parameters();
+}
+
+void SolidsWorld::apply_parameters() HAPTIC_REALTIME {
+  HeldBodySettings& coupling = held_body_->adjustable();
+  coupling.stiffness = ramps_[kCouplingStiffness].value();
+  coupling.rotational_stiffness = ramps_[kCouplingRotationalStiffness].value();
+  coupling.static_damping = ramps_[kCouplingStaticDamping].value();
+  // A value between two values in range is in range.
+  [[maybe_unused]] const bool in_range = held_body_->set_plateau(plateau());
+}
+
+}  // namespace haptic
