@@ -479,10 +479,10 @@ ContactSolver::Result ContactSolver::solve(Start start, Accuracy accuracy) HAPTI
   const bool changed = begin(start);
   iterations_ = 0;
   // Contacts that have been added do not press, and no spring has reached its limit.
-  const bool accurate = accuracy_ == Accuracy::kFull || accuracy == Accuracy::kPredicts;
-  if (!changed && last_ == Result::kConverged && accurate) return last_;
-  accuracy_ = accuracy;
-  const double converged = accuracy == Accuracy::kFull ? kConverged : kPredicted;
+  const bool predicts = accuracy == Accuracy::kPredicts;
+  if (!changed && last_ == Result::kConverged && (is_accurate_ || predicts)) return last_;
+  is_accurate_ = !predicts;
+  const double converged = predicts ? kPredicted : kConverged;
   if (start == Start::kLast && decrement_bound() <= converged * scale_) {
     return last_ = Result::kConverged;
   }
@@ -512,8 +512,13 @@ void ContactSolver::iterate(double converged, std::uint32_t most) HAPTIC_REALTIM
       const double t = convex_ ? search() : 1.0;
       advance(t);
       ++iterations_;
-      // Where no contact changes its state over a whole step, the potential is quadratic over it.
-      if ((correct() || t != 1.0) && !(decrement_bound() <= converged * scale_)) continue;
+      // Where no contact changes its state over a whole step, the potential is quadratic over it,
+      // and x is its minimum.
+      if (!correct() && t == 1.0) {
+        is_accurate_ = true;
+      } else if (!(decrement_bound() <= converged * scale_)) {
+        continue;
+      }
     }
     refine();
     last_ = Result::kConverged;

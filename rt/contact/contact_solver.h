@@ -241,8 +241,8 @@ class ContactSolver {
   // Since the last solution: the equations have changed, or are to be summed anew.
   bool edited_ = false, stale_ = false;
   Result last_ = Result::kNotFinite;
-  Accuracy accuracy_ = Accuracy::kPredicts;  // of the last solution
-  std::size_t width_;                        // of all rows, padded with zeros
+  bool is_accurate_ = false;  // the last solution, if it converged: to Accuracy::kFull
+  std::size_t width_;         // of all rows, padded with zeros
   BlockPattern pattern_;
   EliminationOrder order_;
   bool pattern_changed_ = true;  // since the last order

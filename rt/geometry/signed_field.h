@@ -64,7 +64,8 @@ class SignedField {
   /// [m]; bounds the motion of the field's inside under a rotation.
   virtual double reach() const HAPTIC_REALTIME = 0;
   /// Depth of the deepest point [m], of a deforming field at rest: half the thickness where the
-  /// body is thickest. Infinity for a half-space; where it is not known, edge().
+  /// body is thickest. Infinity for a half-space; of a field that is sampled along its surface, the
+  /// depth of its samples; where nothing is known, edge().
   virtual double inner_depth() const HAPTIC_REALTIME { return edge(); }
 
   /// Number of reduced coordinates of the field's body; 0 for a rigid body.
