@@ -5,7 +5,7 @@ set -eu
 haptic=$(command -v "${1:-haptic}") || { echo "bake.sh: no program ${1:-haptic}" >&2; exit 2; }
 case $haptic in /*) ;; *) haptic=$PWD/$haptic ;; esac
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- spoon_ball bridge_box hose_bolt alpha_puzzle bin
+[ $# -gt 0 ] || set -- spoon_ball bridge_box hose_bolt alpha_puzzle bin excavator
 cd "$(dirname "$0")"
 
 for scene; do
@@ -38,8 +38,21 @@ for scene; do
       "$haptic" mesh torus -o bin/ring.obj
       parts="bowl stirrer die marble ring"
       ;;
+    excavator)
+      [ -e excavator/scene.toml ] || python3 make_excavator.py
+      bar() { "$haptic" mesh box --set size_x="$2" --set size_y="$3" --set size_z="$3" -o "excavator/$1.obj"; }
+      bar boom 0.1703 0.012
+      bar stick 0.1216 0.012
+      bar rocker 0.04 0.005
+      bar rod 0.05 0.005
+      "$haptic" mesh box -o excavator/cab.obj
+      "$haptic" mesh box -o excavator/rock.obj
+      "$haptic" mesh sphere -o excavator/pebble.obj
+      "$haptic" mesh bowl --set wall=0.008 -o excavator/bucket.obj
+      parts="cab boom stick rocker rod bucket rock pebble"
+      ;;
     *)
-      echo "bake.sh: no scene \"$scene\": spoon_ball, bridge_box, hose_bolt, alpha_puzzle or bin" >&2
+      echo "bake.sh: no scene \"$scene\": spoon_ball, bridge_box, hose_bolt, alpha_puzzle, bin or excavator" >&2
       exit 2
       ;;
   esac

@@ -19,6 +19,19 @@ SHORT_HANDS = {
         (9.0, 40, 0, 0, 0, 0, 0),
         (10.0, 0, 0, 0, 0, 0, 0),
     ],
+    # The bucket goes forward and down, scoops up rocks, lifts them, swings aside and empties itself.
+    "excavator": [
+        (0.0, 0, 0, 0, 0, 0, 0),
+        (1.2, -45, 0, 0, 0, 0, -80),
+        (2.0, -45, -35, 0, 0, 0, -80),
+        (4.5, 55, -36, 0, 0, 0, -80),
+        (5.8, 52, -30, 0, 0, 0, -5),
+        (6.8, 20, 30, 0, 0, 0, 0),
+        (8.0, 10, 30, -60, 0, 14, 0),
+        (8.7, 10, 30, -60, 0, 14, -140),
+        (9.2, 10, 30, -60, 0, 14, -140),
+        (10.0, 0, 0, 0, 0, 0, 0),
+    ],
     # The ball goes down into the bowl of the spoon, bends it, sways, presses a rim and leaves.
     "spoon_ball": [
         (0.0, 0, 0, 0, 0, 0, 0),

@@ -23,7 +23,7 @@
 namespace haptic {
 namespace {
 
-enum class Ground : std::uint8_t { kNone, kPlane, kPad, kCount };
+enum class Ground : std::uint8_t { kNone, kPlane, kPad };
 constexpr const char* kGroundName[] = {"each other", "a plane", "a soft pad"};
 
 /// Of the largest gains: rounding; a nonlinear body under Newmark's rule, whose energy is not
