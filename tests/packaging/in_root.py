@@ -7,6 +7,7 @@ The root is the smallest system of the release: ./dev installs what it needs. It
 installed and built in it until --fresh removes it; the sources are the files of this tree that git tracks or would add.
 """
 import argparse
+import filecmp
 import pathlib
 import shutil
 import subprocess
@@ -32,11 +33,11 @@ def copy_sources(root):
             (inside / gone).unlink(missing_ok=True)
     for name in wanted:
         source, target = TREE / name, inside / name
-        old = target.stat() if target.exists() else None
-        new = source.stat()
-        if old is None or (old.st_size, old.st_mtime_ns, old.st_mode) != (new.st_size, new.st_mtime_ns, new.st_mode):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target)
+        mode = source.stat().st_mode
+        if target.exists() and target.stat().st_mode == mode and filecmp.cmp(source, target, shallow=False):
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, target)  # with the present time: newer than what was built from the file before
     record.write_text("\n".join(sorted(wanted)))
 
 
