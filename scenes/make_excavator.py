@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes scenes/excavator/scene.toml: an arm of hinged bodies whose bucket is in the hand, and rocks on the ground.
 
-usage: make_excavator.py [ROCKS [FILE]]    (default: 20, excavator/scene.toml beside this script)
+usage: make_excavator.py [ROCKS [FILE]]    (default: 12, excavator/scene.toml beside this script)
 
 The cab turns about y; boom, stick and bucket turn about z. A rocker on the stick and a rod from it to the bucket close
 a loop. x is forward, y up, z to the right; metres.
@@ -111,7 +111,7 @@ def scene(rocks):
 
 
 def main():
-    rocks = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    rocks = int(sys.argv[1]) if len(sys.argv) > 1 else 12
     folder = pathlib.Path(__file__).parent / "excavator"
     file = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else folder / "scene.toml"
     if not 0 <= rocks <= 200:
