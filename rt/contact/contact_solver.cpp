@@ -477,7 +477,7 @@ void ContactSolver::add_forces(Eigen::VectorXd& to) HAPTIC_REALTIME {
 
 ContactSolver::Result ContactSolver::solve(Start start, Accuracy accuracy) HAPTIC_REALTIME {
   const bool changed = begin(start);
-  iterations_ = 0;
+  iterations_ = factorisations_ = 0;
   // Contacts that have been added do not press, and no spring has reached its limit.
   const bool predicts = accuracy == Accuracy::kPredicts;
   if (!changed && last_ == Result::kConverged && (is_accurate_ || predicts)) return last_;

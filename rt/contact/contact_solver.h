@@ -158,6 +158,8 @@ class ContactSolver {
   /// sum J_i^T f_i at the solution [n]; computed by the call.
   const Eigen::VectorXd& contact_load() HAPTIC_REALTIME;
   std::uint32_t iterations() const HAPTIC_REALTIME { return iterations_; }
+  /// Of H in the last solution: one an iteration, and one more where only that shows convergence.
+  std::uint32_t factorisations() const HAPTIC_REALTIME { return factorisations_; }
 
   static constexpr std::uint32_t kNoBlock = ~std::uint32_t{0};
   /// After kNotFinite: the first block with a value that is not finite; kNoBlock if none has one.
@@ -236,6 +238,7 @@ class ContactSolver {
   void advance(double t) HAPTIC_REALTIME;
 
   std::uint32_t capacity_, normals_ = 0, tangents_ = 0, links_ = 0, fixed_ = 0, iterations_ = 0;
+  std::uint32_t factorisations_ = 0;
   // Those that the equations contain.
   std::uint32_t known_normals_ = 0, known_tangents_ = 0, known_links_ = 0;
   // Since the last solution: the equations have changed, or are to be summed anew.

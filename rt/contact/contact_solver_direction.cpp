@@ -54,6 +54,7 @@ void ContactSolver::permute(const double* from) HAPTIC_REALTIME {
 /// is no scale: it is tiny if the start is near the solution.)
 /// @returns false if p is not finite
 bool ContactSolver::direction() HAPTIC_REALTIME {
+  ++factorisations_;
   load_matrix();
   permute(equations_.load());
   cholesky_.set_right_hand_side(0, permuted_.data());

@@ -415,6 +415,20 @@ TEST(ContactSolver, names_the_block_that_is_not_finite) {
   }
 }
 
+TEST(ContactSolver, a_bound_shows_convergence_without_a_factorisation) {
+  ManyBodies system(11);
+  int spared = 0;
+  for (int round = 0; round < 40; ++round) {
+    system.sparse->reset();
+    system.fill();
+    for (int i = 0; i < 4; ++i) system.touch(2);
+    ASSERT_EQ(system.sparse->solve(), ContactSolver::Result::kConverged);
+    EXPECT_LE(system.sparse->factorisations(), system.sparse->iterations() + 1);
+    spared += system.sparse->factorisations() == system.sparse->iterations() ? 1 : 0;
+  }
+  EXPECT_GE(spared, 36);
+}
+
 // As a step uses it: a guess, a prediction with more contacts, then the solution.
 TEST(ContactSolver, predictions_lead_to_the_same_solution) {
   using Accuracy = ContactSolver::Accuracy;
