@@ -9,6 +9,9 @@ import math
 import pathlib
 import sys
 
+sys.dont_write_bytecode = True
+from scene_text import free_body  # noqa: E402
+
 KINDS = ("die", "marble", "ring")
 SPACING = 0.036          # m, larger than the longest diagonal of a body
 COLUMNS = 4              # bodies along each side of a layer
@@ -27,13 +30,6 @@ name = "stirrer"
 model = "stirrer.h5"
 role = "held"
 position = [0.0, 0.06, 0.0]     # m, above the bottom of the bowl
-"""
-BODY = """[[body]]
-name = "{kind}{number}"
-model = "{kind}.h5"
-role = "free"
-position = [{x:.4f}, {y:.4f}, {z:.4f}]
-orientation = [{w:.6f}, {i:.6f}, {j:.6f}, {k:.6f}]
 """
 TAIL = """[[contact]]
 among = "free"                  # every pair of two free bodies, or of a free one and another
@@ -68,9 +64,9 @@ def scene(count):
         layer, place = divmod(number, COLUMNS * COLUMNS)
         row, column = divmod(place, COLUMNS)
         middle = 0.5 * (COLUMNS - 1)
-        w, i, j, k = quaternion(number)
-        parts.append(BODY.format(kind=KINDS[number % len(KINDS)], number=number, x=SPACING * (column - middle),
-                                 y=FIRST_LAYER + SPACING * layer, z=SPACING * (row - middle), w=w, i=i, j=j, k=k))
+        kind = KINDS[number % len(KINDS)]
+        place = (SPACING * (column - middle), FIRST_LAYER + SPACING * layer, SPACING * (row - middle))
+        parts.append(free_body(f"{kind}{number}", kind, place, quaternion(number), decimals=(4, 6)))
     parts.append(TAIL)
     return "".join(parts)
 

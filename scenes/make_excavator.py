@@ -10,6 +10,9 @@ import math
 import pathlib
 import sys
 
+sys.dont_write_bytecode = True
+from scene_text import free_body  # noqa: E402
+
 CAB = (-0.21, 0.03, 0.0)         # middle of the cab
 BOOM = (-0.21, 0.06, 0.0)        # pivots: of the boom on the cab,
 STICK = (-0.10, 0.19, 0.0)       # of the stick on the boom,
@@ -44,13 +47,6 @@ model = "bucket.h5"
 role = "held"
 position = [{x}, {y}, {z}]
 """
-BODY = """[[body]]
-name = "{name}"
-model = "{model}.h5"
-role = "free"
-position = [{x:.6f}, {y:.6f}, {z:.6f}]
-orientation = [{w:.9f}, {i:.9f}, {j:.9f}, {k:.9f}]
-"""
 HINGE = """[[joint]]
 name = "{name}"
 type = "hinge"
@@ -79,8 +75,8 @@ script = "hand.csv"
 def bar(name, start, end):
     """A bar of the model `name` whose middle is halfway, its x axis from start to end."""
     angle = math.atan2(end[1] - start[1], end[0] - start[0])
-    return BODY.format(name=name, model=name, x=0.5 * (start[0] + end[0]), y=0.5 * (start[1] + end[1]),
-                       z=0.5 * (start[2] + end[2]), w=math.cos(angle / 2), i=0.0, j=0.0, k=math.sin(angle / 2))
+    return free_body(name, name, [0.5 * (a + b) for a, b in zip(start, end)],
+                     (math.cos(angle / 2), 0.0, 0.0, math.sin(angle / 2)))
 
 
 def hinge(name, first, second, point, axis="[0.0, 0.0, 1.0]"):
@@ -92,13 +88,13 @@ def rock(number):
     row, place = divmod(number, 5)
     angle = math.sin(2.1 * number)
     model, height = ("rock", 0.0055) if number % 2 == 0 else ("pebble", 0.006)
-    return BODY.format(name=f"{model}{number}", model=model, x=0.03 + 0.015 * row, y=height, z=0.015 * (place - 2),
-                       w=math.cos(angle / 2), i=0.0, j=math.sin(angle / 2), k=0.0)
+    return free_body(f"{model}{number}", model, (0.03 + 0.015 * row, height, 0.015 * (place - 2)),
+                     (math.cos(angle / 2), 0.0, math.sin(angle / 2), 0.0))
 
 
 def scene(rocks):
     parts = [HEAD.format(count=rocks, x=BUCKET_BOTTOM[0], y=BUCKET_BOTTOM[1], z=BUCKET_BOTTOM[2])]
-    parts.append(BODY.format(name="cab", model="cab", x=CAB[0], y=CAB[1], z=CAB[2], w=1.0, i=0.0, j=0.0, k=0.0))
+    parts.append(free_body("cab", "cab", CAB, (1.0, 0.0, 0.0, 0.0)))
     parts += [bar("boom", BOOM, STICK), bar("stick", STICK, BUCKET), bar("rocker", ROCKER, ROD), bar("rod", ROD, EAR)]
     parts += [rock(number) for number in range(rocks)]
     parts.append(hinge("swing", "world", "cab", CAB, "[0.0, 1.0, 0.0]"))

@@ -1,5 +1,5 @@
-// Contact never adds energy: free bodies of random shapes, stiffness, damping, friction and step
-// that collide with each other, with a plane and with a soft pad, and that are stacked
+// Whether contact adds energy: free bodies with random shapes, stiffness, damping, friction and
+// time step collide with each other, with a plane and with a soft pad, and rest in stacks
 // (docs/methods/multibody.md, "Acceptance tests").
 #include <fmt/format.h>
 
@@ -26,11 +26,11 @@ namespace {
 enum class Ground : std::uint8_t { kNone, kPlane, kPad };
 constexpr const char* kGroundName[] = {"each other", "a plane", "a soft pad"};
 
-/// Of the largest gains: rounding; a nonlinear body under Newmark's rule, whose energy is not
-/// exact.
+/// Limits of the relative gain: rounding for rigid bodies; for the pad, the energy error of
+/// Newmark's method on a nonlinear body.
 constexpr double kRounding = 1e-12, kSoft = 0.1;
 
-/// What the trials of a kind have shown.
+/// Results of the trials with one kind of ground.
 struct Findings {
   std::uint64_t trials = 0, impacts = 0, faults = 0;
   double gain = 0.0;          // largest energy above the start's, over the start's
@@ -90,7 +90,8 @@ class Trial {
         fmt::format("seed {}, {} bodies, {:g} Hz, k {:.3g} N/m, c {:.3g} s/m, mu {:.2f}{}", seed_,
                     world->free_bodies().size(), rate_, stiffness_, damping_, friction_,
                     stacked_ ? ", stacked" : "");
-    // The force of the step's end takes energy if the step is long for the spring of ten points.
+    // Implicit contact dissipates unless the step is short compared with the period of the contact
+    // springs, here ten points.
     constexpr double kMass = 5e-3;
     if (elastic_ && found.impacts > 0 && 10.0 * stiffness_ < 0.3 * kMass * rate_ * rate_) {
       found.elastic = 1;
@@ -142,7 +143,7 @@ class Trial {
     if (ground_ == Ground::kPad) {
       text_ += "[[body]]\nname = \"ground\"\nmodel = \"pad.h5\"\nrole = \"anchored\"\n";
     } else {
-      // Where nothing meets it, it makes no difference.
+      // Without a ground the plane is out of reach.
       text_ += fmt::format(
           "[[body]]\nname = \"ground\"\nshape = \"plane\"\nsize = 1.0\nrole = \"anchored\"\n"
           "position = [0.0, {}, 0.0]\n"
@@ -262,7 +263,7 @@ levels = 2
   return files.folder();
 }
 
-/// Trials until there have been so many impacts.
+/// Runs trials until `impacts` impacts have occurred.
 Findings run_trials(const std::filesystem::path& folder, Ground ground, bool of_shell,
                     std::uint64_t impacts) {
   Findings all;

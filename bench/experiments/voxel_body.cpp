@@ -10,7 +10,7 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-SolidMesh solid_of(const VoxelMesh& voxels, const Material& material) {
+SolidMesh solid_mesh_of(const VoxelMesh& voxels, const Material& material) {
   if (voxels.vertices.empty() || voxels.elements.empty()) return {{}, {}, material};
   return {{voxels.vertices.front().data(), 3 * voxels.vertices.size()},
           {voxels.elements.front().data(), 8 * voxels.elements.size()},
@@ -23,7 +23,7 @@ StvkModel model_of(const TriangleMesh& surface, const VoxelMesh& voxels, const M
   if (!constraints.empty()) {
     fixed = fixed_vertices(voxels, bounding_box(surface).lower, constraints, "experiment");
   }
-  return {solid_of(voxels, material), fixed};
+  return {solid_mesh_of(voxels, material), fixed};
 }
 
 }  // namespace

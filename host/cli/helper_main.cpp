@@ -5,8 +5,8 @@
 
 namespace {
 
-/// UCX, a library of Debian 13's MPI, has a handler for SIGHUP from its loading on, with which the
-/// program would go on when its terminal is closed. A signal that the parent ignores stays ignored.
+/// Debian 13's MPI loads UCX, which installs a handler for SIGHUP, so that the program would keep
+/// running after its terminal is closed. If the parent process ignores SIGHUP, it stays ignored.
 void restore_hangup() {
   if (std::signal(SIGHUP, SIG_DFL) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }

@@ -22,8 +22,8 @@ struct HeldBodySettings {
   double static_damping = 0.5;        ///< alpha in [0, 1)
   double max_speed = 0.6;             ///< of the hand that the held body can follow [m/s]
   double max_angular_speed = 6.283185307179586;  ///< rad/s
-  /// Simulated [m]. Absent: half of the field's inner_depth(), with a force of at most
-  /// limits.force; with explicit contact one voxel.
+  /// Depth of one point at which the simulated coupling saturates [m]. Default: half of the field's
+  /// inner_depth(), and never more force than limits.force; with explicit contact one voxel.
   std::optional<double> permitted_depth;
   ContactGradient contact_gradient = ContactGradient::kMirror;
   SaturationGradient saturation_gradient = SaturationGradient::kSecant;

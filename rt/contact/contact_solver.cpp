@@ -488,7 +488,7 @@ ContactSolver::Result ContactSolver::solve(Start start, Accuracy accuracy) HAPTI
   }
   iterate(converged, accuracy == Accuracy::kGuess ? 1 : kMostIterations);
   if (last_ != Result::kStopped || accuracy == Accuracy::kGuess || !started_warm_) return last_;
-  // The last step was no good start for this one.
+  // The initial guess from the last step was poor: start again from zero.
   started_warm_ = false;
   x_.setZero();
   scale_ = 0.0;

@@ -128,10 +128,10 @@ class ContactSolver {
     kNotFinite,  ///< a value is not finite, or the system is singular; x is zero
   };
   enum class Start : std::uint8_t {
-    kNew,  ///< after clear(); the iteration begins at the last solution, which is often near
-    /// The last solution, with what is known of it. Since then, limits have changed, contacts have
-    /// been added, links shifted or replaced, blocks scaled or unknowns fixed; A and b were not
-    /// written.
+    kNew,  ///< after clear(); the last solution is the initial guess
+    /// Continues the last solution. Since then, limits may have changed, contacts may have been
+    /// added, links shifted or replaced, blocks scaled or unknowns fixed; A and b must be
+    /// unchanged.
     kLast
   };
   /// Accuracy of x, relative to the motion that the loads cause.
@@ -158,7 +158,8 @@ class ContactSolver {
   /// sum J_i^T f_i at the solution [n]; computed by the call.
   const Eigen::VectorXd& contact_load() HAPTIC_REALTIME;
   std::uint32_t iterations() const HAPTIC_REALTIME { return iterations_; }
-  /// Of H in the last solution: one an iteration, and one more where only that shows convergence.
+  /// Number of factorisations of H in the last solution: one per iteration, and one more if it was
+  /// needed to detect convergence.
   std::uint32_t factorisations() const HAPTIC_REALTIME { return factorisations_; }
 
   static constexpr std::uint32_t kNoBlock = ~std::uint32_t{0};

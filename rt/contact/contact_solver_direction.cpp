@@ -10,8 +10,9 @@
 namespace haptic {
 namespace {
 
-/// Blocks larger than this are not factored for a bound of the decrement.
-constexpr std::uint32_t kLargestBoundBlock = 32;
+/// Largest block of A that is factored for a bound of the decrement. Eigen factors blocks up to
+/// this size in place, without working memory.
+constexpr std::uint32_t kLargestBoundBlock = 31;
 
 }  // namespace
 
@@ -127,7 +128,7 @@ std::uint32_t ContactSolver::failed_block() const HAPTIC_REALTIME {
   return kNoBlock;
 }
 
-/// Factors of the blocks of A.
+/// Computes the Cholesky factors of the diagonal blocks of A.
 void ContactSolver::find_bound() HAPTIC_REALTIME {
   bound_is_known_ = true;
   has_bound_ = true;

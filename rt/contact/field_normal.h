@@ -8,16 +8,18 @@
 
 namespace haptic {
 
-/// The potential k d^2 / 2 of a point in a field, as a spring along a unit vector:
-/// slope_squared * k distance^2 / 2.
+/// A spring along a unit vector with the force of the potential k d^2 / 2, where d is the value of
+/// a field at a point. The spring's stiffness is slope_squared * k. Source:
+/// docs/methods/contact-and-coupling.md, "Point contact".
 struct FieldNormal {
-  Vector3 normal;        ///< unit gradient of the field
-  double distance;       ///< along it to d = 0, if the gradient is constant [m]
-  double slope_squared;  ///< of the gradient's length; about 1
+  Vector3 normal;        ///< direction of the field's gradient, unit length
+  double distance;       ///< d over the length of the gradient [m]
+  double slope_squared;  ///< square of the length of the gradient; about 1
 };
 
-/// @param distance  of the field at p [m]. Where its gradient vanishes (between two walls of equal
-///                  distance), the normal is x and the slope 0: such a point has no force
+/// @param distance  value of the field at p [m]
+/// @returns the spring at p. Where the gradient vanishes, as at equal distance from two walls, its
+///          stiffness is 0 and its direction is x
 inline FieldNormal field_normal(const SignedField& field, const Vector3& p,
                                 double distance) HAPTIC_REALTIME {
   constexpr double kLeastSlope = 1e-3;

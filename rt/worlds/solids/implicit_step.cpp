@@ -286,10 +286,10 @@ bool ImplicitStep::solve(const HeldBody& held, const CouplingLoad& load, Contact
   return is_finite(wrench_);
 }
 
-/// Predictions with the points in contact, then with those that could enter and with friction
-/// limited by the normal forces of the first one, then with friction of those that do enter; last
-/// the step. Without friction of those that enter, a body whose only contact changes from point to
-/// point would be without friction for a step and stick after it.
+/// First a guess with the points in contact, then a prediction that includes the points near
+/// enough to come into contact, then the solution with friction of those that do. Without this
+/// friction, a body whose only contact changes from point to point would have no friction for one
+/// step and stick in the next. The limits of friction are those of the solution before.
 bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
                         const ContactSet& contacts, std::span<const BodyMotion> bodies,
                         bool first) HAPTIC_REALTIME {

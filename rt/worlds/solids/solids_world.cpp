@@ -27,8 +27,8 @@ void check_role(const Scene& scene, std::size_t body, const BodyModel& model) {
                    "a surface, a shell or a field");
 }
 
-/// The default of the permitted depth, of the field's inner depth: a point stays on the side where
-/// it came in.
+/// Default of the permitted depth, as a fraction of the field's inner depth: a point does not pass
+/// the middle of the body.
 constexpr double kPermittedPart = 0.5;
 
 // Whether the pose is finite and its quaternion a unit quaternion within the rounding of a device's

@@ -229,7 +229,7 @@ TEST_F(FreeBodies, the_one_that_fails_is_named) {
   EXPECT_EQ(world.step({}, output), WorldStatus::kDiverged);
   EXPECT_EQ(output.failed_body, fast);
 
-  // One whose motion is not finite fails in the system of all bodies.
+  // A body whose motion is not finite makes the joint solution fail.
   scene.bodies[fast].velocity = {{1e308, 0.0, 0.0}, {}};
   SolidsWorld infinite(scene, nullptr);
   EXPECT_EQ(infinite.step({}, output), WorldStatus::kDiverged);
@@ -293,12 +293,12 @@ TEST_F(FreeBodies, touch_along_the_gradient_of_a_rigid_field) {
   EXPECT_EQ(normals(), ContactNormals::kShell);
   edit_solids(scene).contacts[0].normals = ContactNormals::kField;
   EXPECT_EQ(normals(), ContactNormals::kField);
-  // The other step has no gradients for them.
+  // Explicit contact does not support them.
   scene.bodies.pop_back();
   edit_solids(scene).dynamics.implicit_contact = false;
   EXPECT_THAT(refusal(scene), testing::HasSubstr("contact.normals: found \"field\" with contact "
                                                  "forces of the start of a step"));
-  // Nor has a field that deforms a potential.
+  // The force of a deforming field has no potential.
   scene = ground();
   scene.bodies.push_back({"cushion", folder_ / "soft_ball.h5", BodyRole::kAnchored, {}});
   const std::size_t die = add(scene, "cube.h5", {0.0, 0.0, 1.0});

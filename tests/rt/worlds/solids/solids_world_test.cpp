@@ -63,7 +63,7 @@ TEST_F(SolidsWorldTest, A46_A54_one_point_contact_in_series_with_the_coupling) {
 TEST_F(SolidsWorldTest, A44_depth_stays_at_the_permitted_depth) {
   Scene scene = ball_over("point.h5");
   SolidsWorld world(scene, nullptr);
-  // By default half of the depth of the field's deepest point.
+  // The default is half of the largest depth inside the field.
   const double permitted = 0.5 * world.model(1).field->inner_depth();
   EXPECT_NEAR(permitted, 0.5 * kRadius, 0.1 * kRadius);
   EXPECT_DOUBLE_EQ(world.coupling().force.maximum, 200.0 * permitted);
