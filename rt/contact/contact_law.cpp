@@ -151,7 +151,7 @@ ContactLaw::Friction ContactLaw::friction_force(const Place& at, double weight,
 ContactLaw::Friction ContactLaw::friction_spring(const Place& at, double weight) HAPTIC_REALTIME {
   const double k = settings_.friction.stiffness.value_or(settings_.stiffness);
   const FrictionAnchors::Spring spring =
-      anchors_.measure(at.point, *field_, at.p_field, at.n_field);
+      anchors_.measure(at.point, *field_, at.p_field, at.n_field, weight * k);
   Friction friction;
   friction.on_shell = -weight * k * (field_to_world_ * spring.stretch);
   friction.grip = spring.sliding ? ContactGrip::kSlides : ContactGrip::kSticks;

@@ -102,19 +102,19 @@ class ContactLaw {
   const ContactSettings& settings() const HAPTIC_REALTIME { return settings_; }
   void set_stiffness(double stiffness) HAPTIC_REALTIME;
   /// Whether the forces of the step's end are found elsewhere. `apply` then computes no gradients
-  /// and no damping; friction springs have their full length, and settle() sets their anchors.
+  /// and no damping; friction springs are not shortened, and settle() sets their anchors.
   void set_end_of_step(bool end) HAPTIC_REALTIME { end_of_step_ = end; }
   /// Sets the friction anchor of a point that comes into contact during the step.
-  /// @param position  of the point at the start of the step [m], world
+  /// @param position  at the start of the step [m], world
   void place_anchor(std::uint32_t point, const Vector3& position) HAPTIC_REALTIME {
     anchors_.place(point, *field_,
                    field_to_world_.transpose() * (position - field_motion_.pose.position));
   }
-  /// State of a point's friction at the step's end. @param drag  of its anchor [m], world axes;
-  /// zero unless the point slides
-  void settle(std::uint32_t point, const Vector3& drag, bool slides,
-              double normal_force) HAPTIC_REALTIME {
-    anchors_.settle(point, *field_, field_to_world_.transpose() * drag, slides, normal_force);
+  /// Sets the state of a point's friction at the step's end. @param settled  with `drag` in world
+  /// axes
+  void settle(std::uint32_t point, FrictionAnchors::Settled settled) HAPTIC_REALTIME {
+    settled.drag = field_to_world_.transpose() * settled.drag;
+    anchors_.settle(point, *field_, settled);
   }
   /// Removes all friction anchors.
   void clear_history() HAPTIC_REALTIME { anchors_.clear_history(); }

@@ -117,9 +117,8 @@ class ContactPair {
     law_.place_anchor(point, position);
   }
   /// State of a point's friction at the step's end (ContactLaw::settle).
-  void settle(std::uint32_t point, const Vector3& drag, bool slides,
-              double normal_force) HAPTIC_REALTIME {
-    law_.settle(point, drag, slides, normal_force);
+  void settle(std::uint32_t point, const FrictionAnchors::Settled& settled) HAPTIC_REALTIME {
+    law_.settle(point, settled);
   }
 
  private:

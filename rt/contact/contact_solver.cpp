@@ -110,6 +110,7 @@ std::span<double> ContactSolver::add_normal(const Normal& normal) HAPTIC_REALTIM
   couple_blocks();
   normals_of_[normals_].of = normal;
   normals_of_[normals_].support = support_;
+  normals_of_[normals_].force = 0.0;
   double* const row = normal_rows_.data() + width_ * normals_++;
   std::fill_n(row, support_->width, 0.0);
   return {row, support_->used()};

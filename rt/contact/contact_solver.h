@@ -65,6 +65,11 @@ class ContactSolver {
   /// @param blocks  at most RowSupport::kMostBlocks, ascending
   /// @returns the layout of the rows; valid until clear()
   const RowSupport& use_blocks(std::span<const std::uint32_t> blocks) HAPTIC_REALTIME;
+  /// The same with the layout of an earlier call. @param support  of use_blocks, since clear()
+  void use(const RowSupport& support) HAPTIC_REALTIME {
+    support_ = &support;
+    coupled_ = false;
+  }
   /// A; only the lower triangles of the blocks on its diagonal are read.
   Eigen::MatrixXd& matrix() HAPTIC_REALTIME { return A_; }
   Eigen::VectorXd& load() HAPTIC_REALTIME { return b_; }
@@ -148,8 +153,10 @@ class ContactSolver {
   double along(const RowSupport& support, const double* row) const HAPTIC_REALTIME {
     return product(support, row, x_);
   }
-  /// Force of the i-th normal contact at the solution [N], >= 0.
+  /// Force of the i-th normal contact at the solution [N], >= 0; 0 if it has been added since.
   double normal_force(std::uint32_t i) const HAPTIC_REALTIME { return normals_of_[i].force; }
+  /// Distance e of the i-th normal contact at the solution [m].
+  double distance(std::uint32_t i) const HAPTIC_REALTIME { return normals_of_[i].e; }
   /// Stretch s of the i-th friction contact at the solution [m]; its spring slides where
   /// |k s| > limit.
   const double (&stretch(std::uint32_t i) const HAPTIC_REALTIME)[2] { return tangents_of_[i].s; }

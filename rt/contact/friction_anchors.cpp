@@ -24,7 +24,7 @@ FrictionAnchors::Anchor& FrictionAnchors::touch(std::uint32_t point, const Signe
   if (anchor.cycle + 1 != cycle_) {
     anchor.at = field.anchor(p);
     anchor.sliding = fresh_slides;
-    anchor.normal_force = -1.0;
+    anchor.normal_force = anchor.force = -1.0;
   }
   anchor.cycle = cycle_;
   return anchor;
@@ -47,21 +47,27 @@ FrictionAnchors::Spring FrictionAnchors::pull(std::uint32_t point, const SignedF
 }
 
 FrictionAnchors::Spring FrictionAnchors::measure(std::uint32_t point, const SignedField& field,
-                                                 const Vector3& p,
-                                                 const Vector3& normal) HAPTIC_REALTIME {
-  const Anchor& anchor = touch(point, field, p, true);
+                                                 const Vector3& p, const Vector3& normal,
+                                                 double stiffness) HAPTIC_REALTIME {
+  Anchor& anchor = touch(point, field, p, true);
   Spring spring = spring_to(field.anchor_position(anchor.at), p, normal);
+  const double force = stiffness * spring.trial;
+  if (anchor.force >= 0.0 && force > kSlack * anchor.force) {
+    spring.stretch *= anchor.force / force;
+    anchor.at = field.anchor(p - spring.stretch);
+  }
   spring.sliding = anchor.sliding;
   spring.normal_force = anchor.normal_force;
   return spring;
 }
 
-void FrictionAnchors::settle(std::uint32_t point, const SignedField& field, const Vector3& drag,
-                             bool slides, double normal_force) HAPTIC_REALTIME {
+void FrictionAnchors::settle(std::uint32_t point, const SignedField& field,
+                             const Settled& settled) HAPTIC_REALTIME {
   Anchor& anchor = anchors_[point];
-  anchor.sliding = slides;
-  anchor.normal_force = normal_force;
-  if (slides) anchor.at = field.anchor(field.anchor_position(anchor.at) + drag);
+  anchor.sliding = settled.slides;
+  anchor.normal_force = settled.normal_force;
+  anchor.force = settled.force;
+  if (settled.slides) anchor.at = field.anchor(field.anchor_position(anchor.at) + settled.drag);
 }
 
 }  // namespace haptic

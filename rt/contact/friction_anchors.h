@@ -45,20 +45,28 @@ class FrictionAnchors {
   Spring pull(std::uint32_t point, const SignedField& field, const Vector3& p,
               const Vector3& normal, double static_reach, double dynamic_reach) HAPTIC_REALTIME;
 
+  /// State of a spring at the end of a step.
+  struct Settled {
+    Vector3 drag = Vector3::Zero();  ///< by how far the anchor was dragged [m], field's frame
+    bool slides = false;
+    double normal_force = 0.0;  ///< N
+    double force = 0.0;         ///< of the spring [N]
+  };
   /// The spring of a point in contact at the start of a step, for a force of the step's end; then
-  /// call settle(). The spring has its full length. A fresh anchor slides, so that points which
-  /// come into contact while the body slides do not hold it with static friction.
+  /// call settle(). The spring is not shortened to what friction allows, but its force is no larger
+  /// than at the end of the last step: else a normal that turns at an edge, and the depth of the
+  /// point with it, would stretch it. A fresh anchor slides, so that points which come into contact
+  /// while the body slides do not hold it with static friction.
+  /// @param stiffness  > 0 [N/m]
   Spring measure(std::uint32_t point, const SignedField& field, const Vector3& p,
-                 const Vector3& normal) HAPTIC_REALTIME;
+                 const Vector3& normal, double stiffness) HAPTIC_REALTIME;
   /// Sets an anchor at p for a point that comes into contact during the step; then call settle().
   void place(std::uint32_t point, const SignedField& field, const Vector3& p) HAPTIC_REALTIME {
     touch(point, field, p, true);
   }
-  /// State of a measured or placed point at the end of the step.
-  /// @param drag  by how far the anchor was dragged [m], field's material frame; zero unless the
-  ///              point slides
-  void settle(std::uint32_t point, const SignedField& field, const Vector3& drag, bool slides,
-              double normal_force) HAPTIC_REALTIME;
+  /// Of a measured or placed point.
+  void settle(std::uint32_t point, const SignedField& field,
+              const Settled& settled) HAPTIC_REALTIME;
 
  private:
   struct Anchor {
@@ -66,6 +74,7 @@ class FrictionAnchors {
     std::uint64_t cycle = 0;  // last cycle in contact
     bool sliding = false;
     double normal_force = -1.0;
+    double force = -1.0;  // of the spring at the end of the last step [N]; < 0: unknown
   };
 
   Anchor& touch(std::uint32_t point, const SignedField& field, const Vector3& p,

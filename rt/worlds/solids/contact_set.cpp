@@ -127,7 +127,7 @@ ContactSet::Pair make_pair(const Scene& scene, const SceneContact& contact, cons
           budget};
 }
 
-/// Largest distance of the bodies' origins at which they can touch within a step [m].
+/// Largest distance of the bodies' origins at which they can touch [m].
 double reach_of(const SceneContact& contact, const BodyModel& points, const BodyModel& field) {
   // The sphere of a body that deforms changes, continuous detection has margins of its own, and
   // limits of nodes are measured and reported in every touch.
@@ -139,7 +139,7 @@ double reach_of(const SceneContact& contact, const BodyModel& points, const Body
   for (std::uint32_t s = 0; s < points.shell->size(); ++s) {
     furthest = std::max(furthest, points.shell->rest_position(s).norm());
   }
-  return furthest + field.field->reach() + ContactSet::kLargestMargin * field.field->edge();
+  return furthest + field.field->reach();
 }
 
 /// The smaller of two limits, where 0 means no limit.
@@ -165,8 +165,8 @@ ContactSet::ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyM
     check_pair(scene, contact, points, field);
     pairs_.push_back(make_pair(scene, contact, points, field, implicit, clock));
     reaches_.push_back({static_cast<std::uint32_t>(contact.points),
-                        static_cast<std::uint32_t>(contact.field),
-                        reach_of(contact, points, field)});
+                        static_cast<std::uint32_t>(contact.field), reach_of(contact, points, field),
+                        kLargestMargin * field.field->edge()});
     const auto known = [&](const Field& f) { return f.body == contact.field; };
     if (field.dimension() > 0 && std::none_of(deforming_.begin(), deforming_.end(), known)) {
       deforming_.push_back({field.field.get(), contact.field});
@@ -183,14 +183,17 @@ void ContactSet::take_all() HAPTIC_REALTIME {
   closes_ = close_.size();
 }
 
-void ContactSet::find_close(std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
+void ContactSet::find_close(std::span<const BodyMotion> bodies,
+                            std::span<const double> ways) HAPTIC_REALTIME {
   closes_ = 0;
   for (std::uint32_t i = 0; i < reaches_.size(); ++i) {
     const Reach& reach = reaches_[i];
+    const double way = ways.empty() ? 0.0 : ways[reach.points] + ways[reach.field];
+    const double distance = reach.distance + std::max(way, reach.margin);
     const double square =
         (bodies[reach.points].pose.position - bodies[reach.field].pose.position).squaredNorm();
     // A pose that is not finite is close: the evaluation deals with it.
-    const bool close = !(square > reach.distance * reach.distance);
+    const bool close = !(square > distance * distance);
     if (close) close_[closes_++] = i;
     if (!close && is_close_[i]) pairs_[i].contact.leave();
     is_close_[i] = close;

@@ -48,10 +48,13 @@ class ContactSet {
              const Clock* clock = nullptr);
 
   /// Finds the pairs of bodies that are close enough to touch: of two rigid bodies, the spheres
-  /// about all points and about the inside of the field are less than kLargestMargin apart; other
-  /// pairs always. A pair that has been close and is no longer has its history discarded.
+  /// about all points and about the inside of the field are less than kLargestMargin or the ways of
+  /// both bodies apart; other pairs always. A pair that has been close and is no longer has its
+  /// history discarded.
   /// @param bodies  one per body of the scene
-  void find_close(std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
+  /// @param ways    bounds on the motion of their points over the step [m]; empty: none
+  void find_close(std::span<const BodyMotion> bodies,
+                  std::span<const double> ways = {}) HAPTIC_REALTIME;
   /// Their indices, ascending. The other pairs have no contacts and no near points.
   std::span<const std::uint32_t> close() const HAPTIC_REALTIME { return {close_.data(), closes_}; }
   static constexpr double kLargestMargin = 2.0;  ///< voxels of the field
@@ -87,11 +90,11 @@ class ContactSet {
                              const BodyMotion& field) HAPTIC_REALTIME;
   void add(std::span<const double> force, std::size_t body) HAPTIC_REALTIME;
 
-  /// Of a pair: its bodies, and the largest distance of their origins at which they are close [m];
-  /// infinite: always.
+  /// Of a pair: its bodies, and the distance of their origins at which the spheres about its points
+  /// and its field touch, infinite for a pair that is always close; its margin [m].
   struct Reach {
     std::uint32_t points, field;
-    double distance;
+    double distance, margin;
   };
 
   const Clock* clock_;

@@ -23,6 +23,10 @@ constexpr std::uint32_t kMostContacts = 1u << 14;
 constexpr double kLeastMargin = 0.02;
 /// Largest number of solutions with friction of points that came into contact in the one before.
 constexpr int kEnteringPasses = 4;
+/// Largest number of further solutions if friction exceeds what the normal forces allow by more
+/// than this fraction.
+constexpr int kFrictionPasses = 4;
+constexpr double kFrictionError = 0.1;
 /// Largest number of dampers that slow the held body down, and by how much each is stronger than
 /// the one before it.
 constexpr int kMostDampers = 5;
@@ -80,6 +84,14 @@ std::uint32_t capacity_for(std::span<const ContactSet::Pair> pairs,
   return static_cast<std::uint32_t>(std::min<std::size_t>(points, kMostContacts));
 }
 
+std::size_t most_points(std::span<const std::unique_ptr<BodyModel>> models) {
+  std::size_t most = 0;
+  for (const auto& model : models) {
+    if (model->shell) most = std::max<std::size_t>(most, model->shell->size());
+  }
+  return most;
+}
+
 bool has_friction(std::span<const ContactSet::Pair> pairs) {
   return std::ranges::any_of(pairs, [](const ContactSet::Pair& pair) {
     return pair.contact.settings().friction.static_coefficient > 0.0;
@@ -123,18 +135,18 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
       joints_(scene, models, dt_),
       solver_({.blocks = blocks_of(scene, members_, free.size()),
                .width = width_for(pairs, models, !joints_.empty()),
-               // Points in contact, points that approach, and friction of those that enter.
-               .supports = static_cast<std::uint32_t>((2 + kEnteringPasses) * pairs.size()) +
-                           joints_.size(),
+               .supports = static_cast<std::uint32_t>(pairs.size()) + joints_.size(),
                .rows = capacity_for(pairs, models),
                .friction = friction_,
                .links = joints_.links()}),
       motion_width_(width_for(pairs, models, false)),
+      supports_(pairs.size()),
       approaching_(solver_.capacity()),
-      approaching_of_(pairs.size()),
+      entering_(solver_.capacity()),
       motion_rows_(3 * motion_width_),
-      has_friction_(friction_ ? solver_.capacity() : 0),
+      marks_(most_points(models)),
       tangents_(friction_ ? solver_.capacity() : 0),
+      ways_(models.size(), 0.0),
       weights_(members_.size(), NewmarkIntegrator::kImpulseFirst),
       change_(solver_.unknowns() - 6 - 6 * free.size()) {
   for (const auto& model : models) {
@@ -154,13 +166,13 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
       }
     }
   }
-  rigid_[held_body_] = {0, 0, Vector3::Zero(), models[held_body_]->bounding_radius, 0.0};
+  rigid_[held_body_] = {0, 0, Vector3::Zero(), models[held_body_]->bounding_radius};
   std::ptrdiff_t next = 6;
   std::uint32_t block = 1;
   for (const FreeMember& member : free) {
     rigid_[member.body] = {
         next, block++, Vector3::Zero(),
-        models[member.body]->bounding_radius + member.dynamics->mass().centre.norm(), 0.0};
+        models[member.body]->bounding_radius + member.dynamics->mass().centre.norm()};
     free_.push_back({member, next, {}});
     next += 6;
   }
@@ -230,44 +242,43 @@ double ImplicitStep::deformation(std::size_t body, double factor,
   return factor * sum;
 }
 
-void ImplicitStep::set_margins(const HeldBody& held, const CouplingLoad& load,
-                               ContactSet& contacts) HAPTIC_REALTIME {
+void ImplicitStep::begin(const HeldBody& held, const CouplingLoad& load) HAPTIC_REALTIME {
   for (Free& free : free_) {
     free.system = free.member.dynamics->prepare();
-    Rigid& rigid = rigid_[free.member.body];
-    rigid.origin = free.member.dynamics->centre();
-    rigid.drift = way(free.member.body, free.member.dynamics->drift());
+    rigid_[free.member.body].origin = free.member.dynamics->centre();
+    ways_[free.member.body] = way(free.member.body, free.member.dynamics->drift());
   }
   // The held body moves at most as far as without contact; while contact holds it, hardly more than
   // twice as far as in the last step.
   const HeldBody::StepSystem rows = held.prepare(load);
   Vector6 free = rows.load.cwiseQuotient(rows.matrix.diagonal());
   held.limit(free);
+  rigid_[held_body_].origin = held.pose().position;
   const double unhindered = way(held_body_, free);
-  const double moved =
-      pressing() > 0 ? std::min(unhindered, 2.0 * way(held_body_, z_)) : unhindered;
+  ways_[held_body_] = pressing() > 0 ? std::min(unhindered, 2.0 * way(held_body_, z_)) : unhindered;
+}
+
+void ImplicitStep::set_margins(ContactSet& contacts) HAPTIC_REALTIME {
   for (const std::uint32_t i : contacts.close()) {
     ContactSet::Pair& pair = contacts.pairs()[i];
     if (!pair.contact.settings().traversal.near_points) continue;
-    double motion = 0.0;
+    double motion = ways_[pair.points] + ways_[pair.field];
     for (const Member& member : members_) {
       if (member.body != pair.points && member.body != pair.field) continue;
       motion += deformation(member.body, dt_, member.dynamics->qdot());
     }
-    for (const std::size_t body : {pair.points, pair.field}) {
-      if (body == held_body_) motion += moved;
-      if (body != held_body_ && rigid_[body].first_unknown >= 0) motion += rigid_[body].drift;
+    motion = std::max(motion, kLeastMargin * edges_[i]);
+    if (pair.contact.settings().normals != ContactNormals::kField) {
+      motion = std::min(motion, ContactSet::kLargestMargin * edges_[i]);
     }
-    const double margin =
-        std::clamp(motion, kLeastMargin * edges_[i], ContactSet::kLargestMargin * edges_[i]);
-    pair.contact.set_margin(std::max(margin, pair.contact.margin()));
+    if (!std::isfinite(motion)) motion = ContactSet::kLargestMargin * edges_[i];
+    pair.contact.set_margin(std::max(motion, pair.contact.margin()));
   }
 }
 
 bool ImplicitStep::solve(const HeldBody& held, const CouplingLoad& load, ContactSet& contacts,
                          std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
   const HeldBody::StepSystem rows = held.prepare(load);
-  rigid_[held_body_].origin = held.pose().position;
   std::ranges::fill(weights_, NewmarkIntegrator::kImpulseFirst);
   std::ranges::fill(change_, 0.0);
   place_joints(bodies);
@@ -294,6 +305,7 @@ bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
                         const ContactSet& contacts, std::span<const BodyMotion> bodies,
                         bool first) HAPTIC_REALTIME {
   solver_.clear();
+  std::ranges::fill(supports_, nullptr);
   add_bodies(rows, first);
   joints_.add_to(solver_);
   add_carried(contacts);
@@ -301,15 +313,20 @@ bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
   using Start = ContactSolver::Start;
   using Accuracy = ContactSolver::Accuracy;
   if (!predict(Start::kNew, Accuracy::kGuess)) return false;
-  const bool more = add_approaching(contacts, bodies);
-  if (more) {
+  if (add_approaching(contacts, bodies, true)) {
     set_limits();
     if (!predict(Start::kLast, Accuracy::kPredicts)) return false;
   }
   for (int pass = 0; pass <= kEnteringPasses; ++pass) {
-    const bool entering =
-        more && friction_ && pass < kEnteringPasses && add_friction_of_entering(contacts, bodies);
-    if (pass > 0 && !entering) break;
+    if (pass < kEnteringPasses) {
+      const bool rubs = friction_ && add_friction_of_entering(contacts, bodies);
+      const bool enters = add_approaching(contacts, bodies, false);
+      if (pass > 0 && !rubs && !enters) break;
+    }
+    set_limits();
+    if (!balance(Start::kLast)) return false;
+  }
+  for (int pass = 0; pass < kFrictionPasses && exceeds_friction(); ++pass) {
     set_limits();
     if (!balance(Start::kLast)) return false;
   }
@@ -458,18 +475,45 @@ void ImplicitStep::set_limits() HAPTIC_REALTIME {
   }
 }
 
+/// Whether friction is larger, in all, than the normal forces of the last solution allow. Its
+/// limits are those of the solution before, in which other points may have pressed.
+bool ImplicitStep::exceeds_friction() const HAPTIC_REALTIME {
+  double excess = 0.0, sum = 0.0;
+  for (std::uint32_t i = 0; i < tangent_count_; ++i) {
+    const Tangent& tangent = tangents_[i];
+    const double(&s)[2] = solver_.stretch(i);
+    const double force = std::min(tangent.stiffness * std::hypot(s[0], s[1]), solver_.limit(i));
+    const double allowed = tangent.coefficient * solver_.normal_force(tangent.normal);
+    excess += std::max(0.0, force - allowed);
+    sum += std::max(force, allowed);
+  }
+  return excess > kFrictionError * sum;
+}
+
 /// The anchors at the end of the step: those of points that slide are dragged.
 void ImplicitStep::settle_friction(ContactSet& contacts) HAPTIC_REALTIME {
   for (std::uint32_t i = 0; i < tangent_count_; ++i) {
     const Tangent& tangent = tangents_[i];
     const double(&s)[2] = solver_.stretch(i);
-    const double spring = tangent.stiffness * std::hypot(s[0], s[1]), limit = solver_.limit(i);
-    const bool slides = spring > kBeyond * limit;
+    const double length = std::hypot(s[0], s[1]), reach = solver_.limit(i) / tangent.stiffness;
+    const Vector3 stretch = s[0] * tangent.u + s[1] * tangent.v;
+    FrictionAnchors::Settled settled;
+    settled.slides = length > kBeyond * reach;
+    settled.normal_force = solver_.normal_force(tangent.normal);
+    settled.force = tangent.stiffness * (settled.slides ? reach : length);
+    if (settled.slides) settled.drag = (1.0 - reach / length) * stretch;
     ContactPair& contact = contacts.pairs()[tangent.pair].contact;
-    if (tangent.enters) contact.place_anchor(tangent.point, tangent.position);
-    const double dragged = slides ? 1.0 - limit / spring : 0.0;
-    contact.settle(tangent.point, dragged * (s[0] * tangent.u + s[1] * tangent.v), slides,
-                   solver_.normal_force(tangent.normal));
+    if (tangent.enters) {
+      // The way down to the surface and the way along it before the contact do not stretch the
+      // spring.
+      const Entry& entry = tangent.entry;
+      const double sinks = entry.height - solver_.distance(tangent.normal);
+      contact.place_anchor(tangent.point, entry.place + settled.drag +
+                                              (entry.part - 1.0) * stretch -
+                                              sinks * tangent.u.cross(tangent.v));
+      settled.drag.setZero();
+    }
+    contact.settle(tangent.point, settled);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "rt/worlds/scene.h"
 #include "rt/worlds/solids/contact_set.h"
 #include "rt/worlds/solids/joint_set.h"
+#include "rt/worlds/solids/point_path.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
@@ -51,10 +52,14 @@ class ImplicitStep {
                std::vector<Member> members, std::vector<FreeMember> free,
                std::span<const ContactSet::Pair> pairs);
 
-  /// Before a touch: prepares the free bodies, and sets the margins of the pairs, so that it lists
-  /// the points that can come into contact during the step.
-  void set_margins(const HeldBody& held, const CouplingLoad& load,
-                   ContactSet& contacts) HAPTIC_REALTIME;
+  /// First call of a step: prepares the free bodies.
+  void begin(const HeldBody& held, const CouplingLoad& load) HAPTIC_REALTIME;
+  /// After it: bounds on the motion of all points of each body during the step, without the
+  /// deformation [m].
+  std::span<const double> ways() const HAPTIC_REALTIME { return ways_; }
+  /// Before a touch: sets the margins of the close pairs, so that it lists the points that can come
+  /// into contact during the step.
+  void set_margins(ContactSet& contacts) HAPTIC_REALTIME;
   /// Finds the step; the bodies are not moved but for the ramps of their materials and the anchors
   /// of friction.
   /// @param bodies  all bodies at the start of the step, as in the last touch
@@ -97,14 +102,26 @@ class ImplicitStep {
     std::size_t kept;
   };
 
+  /// Where a point enters, for the anchor of its friction.
+  struct Entry {
+    Vector3 place;  // of the field's body, at the start of the step, world [m]
+    double height;  // of the place above the surface [m]
+    double part;    // of the motion in a step that follows
+  };
   /// A friction contact of the solver.
   struct Tangent {
     std::uint32_t normal;  // index of its normal contact
     std::uint32_t pair, point;
     double coefficient, stiffness;
-    Vector3 u, v;      // directions of its rows, world axes
-    Vector3 position;  // m, world
-    bool enters;       // during the step
+    Vector3 u, v;  // directions of its rows, world axes
+    Entry entry;   // of a point that enters during the step
+    bool enters;
+  };
+
+  struct Entering {
+    std::uint32_t pair;
+    bool has_friction;  // in the solver
+    Entry entry;
   };
 
   /// A body that moves as a whole.
@@ -113,7 +130,6 @@ class ImplicitStep {
     std::uint32_t block = 0;
     Vector3 origin;       // about which it turns, world [m]
     double radius = 0.0;  // of its points about the origin [m]
-    double drift = 0.0;   // bound on their motion without contact, a free body [m]
   };
   struct Free {
     FreeMember member;
@@ -123,7 +139,7 @@ class ImplicitStep {
 
   Frame frame_of(const ContactSet::Pair& pair,
                  std::span<const BodyMotion> bodies) const HAPTIC_REALTIME;
-  void use_blocks_of(Frame& frame) HAPTIC_REALTIME;
+  void use_blocks_of(std::uint32_t pair, Frame& frame) HAPTIC_REALTIME;
   bool find(const HeldBody& held, const HeldBody::StepSystem& rows, const ContactSet& contacts,
             std::span<const BodyMotion> bodies, bool first) HAPTIC_REALTIME;
   void add_bodies(const HeldBody::StepSystem& rows, bool first) HAPTIC_REALTIME;
@@ -131,8 +147,12 @@ class ImplicitStep {
   void add_carried(const ContactSet& contacts) HAPTIC_REALTIME;
   void add_contacts(const ContactSet& contacts, std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
   bool add_contact(const Frame& frame, std::uint32_t pair, const Contact& contact) HAPTIC_REALTIME;
-  bool add_approaching(const ContactSet& contacts,
-                       std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
+  bool add_approaching(const ContactSet& contacts, std::span<const BodyMotion> bodies,
+                       bool first) HAPTIC_REALTIME;
+  bool add_approaching_of(std::uint32_t pair, Frame& frame, double reach, bool far) HAPTIC_REALTIME;
+  bool is_far(std::uint32_t pair, const ContactPair& contact) const HAPTIC_REALTIME;
+  StepMotion step_motion(std::size_t body) const HAPTIC_REALTIME;
+  bool enters(const Frame& frame, ApproachingPoint& near, Entry& entry) const HAPTIC_REALTIME;
   bool approaches(const Frame& frame, const ApproachingPoint& near) HAPTIC_REALTIME;
   bool add_friction_of_entering(const ContactSet& contacts,
                                 std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
@@ -142,6 +162,7 @@ class ImplicitStep {
   void load_solution() HAPTIC_REALTIME;
   bool limit_speed(const HeldBody& held) HAPTIC_REALTIME;
   bool spread_forces() HAPTIC_REALTIME;
+  bool exceeds_friction() const HAPTIC_REALTIME;
   void settle_friction(ContactSet& contacts) HAPTIC_REALTIME;
   /// Adds the derivatives of direction . (point of the shell - point of the field) to rows.
   template <std::size_t kRows>
@@ -166,15 +187,19 @@ class ImplicitStep {
   JointSet joints_;
   ContactSolver solver_;
   std::size_t motion_width_;
-  std::vector<ApproachingPoint> approaching_;  // of all pairs, one after the other
-  std::vector<std::uint32_t> approaching_of_;  // per pair: their number
-  std::vector<double> motion_rows_;            // three rows of motion_width_
-  std::vector<char> has_friction_;             // of these: whether its friction is in the solver
+  std::vector<const RowSupport*> supports_;    // per pair; nullptr: no rows yet
+  std::vector<ApproachingPoint> approaching_;  // normal contacts of the solver that do not touch
+  std::vector<Entering> entering_;             // one for each
+  std::uint32_t entering_count_ = 0;           // of both
   std::uint32_t touching_ = 0;                 // normal contacts of the solver before them
+  std::vector<double> motion_rows_;            // three rows of motion_width_
+  std::vector<std::uint32_t> marks_;           // per point of the largest shell
+  std::uint32_t mark_ = 0;                     // the last one set
   std::vector<Tangent> tangents_;
   std::uint32_t tangent_count_ = 0;
   std::vector<double> edges_;                 // of the pairs' fields [m]
   std::vector<std::vector<double>> reaches_;  // per body: |U_s| of each mode, largest over points
+  std::vector<double> ways_;                  // per body
   std::vector<double> weights_;               // per member
   std::vector<double> change_;                // of all members
   Vector6 z_ = Vector6::Zero();

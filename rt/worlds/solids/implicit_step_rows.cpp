@@ -41,7 +41,9 @@ ImplicitStep::Frame ImplicitStep::frame_of(
 }
 
 /// The rows added from here on are those of a pair.
-void ImplicitStep::use_blocks_of(Frame& frame) HAPTIC_REALTIME {
+void ImplicitStep::use_blocks_of(std::uint32_t pair, Frame& frame) HAPTIC_REALTIME {
+  frame.rows = supports_[pair];
+  if (frame.rows != nullptr) return solver_.use(*frame.rows);
   std::array<std::uint32_t, RowSupport::kMostBlocks> blocks{};
   std::size_t count = 0;
   for (const std::size_t body : {frame.pair->points, frame.pair->field}) {
@@ -49,7 +51,7 @@ void ImplicitStep::use_blocks_of(Frame& frame) HAPTIC_REALTIME {
     if (first_unknown_[body] >= 0) blocks[count++] = block_[body];
   }
   std::ranges::sort(std::span(blocks).first(count));
-  frame.rows = &solver_.use_blocks(std::span(blocks).first(count));
+  frame.rows = supports_[pair] = &solver_.use_blocks(std::span(blocks).first(count));
 }
 
 template <std::size_t kRows>
@@ -99,7 +101,7 @@ void ImplicitStep::add_contacts(const ContactSet& contacts,
     const ContactSet::Pair& pair = contacts.pairs()[i];
     if (pair.contact.contacts().empty()) continue;
     Frame frame = frame_of(pair, bodies);
-    use_blocks_of(frame);
+    use_blocks_of(i, frame);
     for (const Contact& contact : pair.contact.contacts().first(frame.kept)) {
       if (!add_contact(frame, i, contact)) return;
     }
@@ -135,8 +137,8 @@ bool ImplicitStep::add_contact(const Frame& frame, std::uint32_t pair,
   // There are as many friction contacts as normal ones.
   const ContactSolver::TangentRows rows = solver_.add_tangent(
       {{stretch.dot(u), stretch.dot(v)}, ratio * stiffness, coefficient * pressed});
-  tangents_[tangent_count_++] = {index, pair, contact.point,    coefficient, ratio * stiffness,
-                                 u,     v,    contact.position, false};
+  tangents_[tangent_count_++] = {index, pair, contact.point, coefficient, ratio * stiffness, u,
+                                 v,     {},   false};
   add_motion<3>(frame, contact.point, contact.position, {n, u, v},
                 {row.data(), rows.first.data(), rows.second.data()});
   return true;
@@ -164,77 +166,133 @@ bool ImplicitStep::approaches(const Frame& frame, const ApproachingPoint& near) 
          field.distance_and_gradient(p + kReach * moved).distance < 0.0;
 }
 
-/// Adds the points that may come into contact during the step. @returns whether there are any
-bool ImplicitStep::add_approaching(const ContactSet& contacts,
-                                   std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
-  touching_ = solver_.contacts();
-  const std::size_t room = solver_.capacity() - touching_;
-  std::size_t total = 0;
+/// Whether the points of a pair can move by several voxels in the step: those that may come into
+/// contact are followed on their way.
+bool ImplicitStep::is_far(std::uint32_t pair, const ContactPair& contact) const HAPTIC_REALTIME {
+  return contact.settings().normals == ContactNormals::kField &&
+         contact.margin() > ContactSet::kLargestMargin * edges_[pair];
+}
+
+StepMotion ImplicitStep::step_motion(std::size_t body) const HAPTIC_REALTIME {
+  const Rigid& rigid = rigid_[body];
+  StepMotion motion{.origin = rigid.origin};
+  if (rigid.first_unknown >= 0) motion.z = solver_.step().segment<6>(rigid.first_unknown);
+  return motion;
+}
+
+/// Whether a point of a far pair comes into contact in the motion of the last solution. If so, its
+/// contact is linearised where it comes in.
+bool ImplicitStep::enters(const Frame& frame, ApproachingPoint& near,
+                          Entry& of) const HAPTIC_REALTIME {
+  const std::size_t points = frame.pair->points;
+  StepMotion of_point = step_motion(points);
+  if (first_unknown_[points] >= 0) {
+    const PointShell& shell = *shells_[points];
+    const auto r = static_cast<Eigen::Index>(shell.dimension());
+    const Eigen::Map<const Eigen::Matrix<float, 3, Eigen::Dynamic, Eigen::RowMajor>> U(
+        shell.displacement(near.point), 3, r);
+    Vector3 local = Vector3::Zero();
+    for (Eigen::Index j = 0; j < r; ++j) {
+      local += U.col(j).cast<double>() * solver_.step()[first_unknown_[points] + j];
+    }
+    of_point.deformation = frame.world_to_points.transpose() * local;
+  }
+  const std::optional<FieldEntry> entry =
+      find_entry(*fields_[frame.pair->field], frame.field->pose, near.position, near.distance,
+                 of_point, step_motion(frame.pair->field));
+  if (!entry) return false;
+  near.position = entry->position;
+  near.normal = entry->normal;
+  near.distance = entry->distance;
+  of = {entry->place, 0.0, 1.0 - entry->fraction};
+  return true;
+}
+
+/// Adds the points that may come into contact during the step. @param first  false: only those of
+/// far pairs that have no row yet. @returns whether there are any
+bool ImplicitStep::add_approaching(const ContactSet& contacts, std::span<const BodyMotion> bodies,
+                                   bool first) HAPTIC_REALTIME {
+  if (first) {
+    touching_ = solver_.contacts();
+    entering_count_ = 0;
+  }
+  bool found = false;
   for (const std::uint32_t p : contacts.close()) {
     const ContactSet::Pair& pair = contacts.pairs()[p];
-    if (pair.contact.near().empty()) {
-      approaching_of_[p] = 0;
-      continue;
-    }
-    Frame frame = frame_of(pair, bodies);
+    const bool far = is_far(p, pair.contact);
+    if (pair.contact.near().empty() || (!first && !far)) continue;
     double motion = 0.0;
     for (const std::size_t body : {pair.points, pair.field}) {
-      const std::ptrdiff_t first = rigid_[body].first_unknown;
-      if (first >= 0) motion += way(body, solver_.step().segment<6>(first));
+      const std::ptrdiff_t unknown = rigid_[body].first_unknown;
+      if (unknown >= 0) motion += way(body, solver_.step().segment<6>(unknown));
     }
     for (std::size_t i = 0; i < members_.size(); ++i) {
       const std::size_t body = members_[i].body;
       if (body == pair.points || body == pair.field) motion += deformation(body, 1.0, change(i));
     }
-    const std::size_t count =
-        pair.contact.approaching(*frame.points, *frame.field, kReach * motion,
-                                 std::span(approaching_).subspan(total, room - total));
-    if (friction_)
-      std::fill_n(has_friction_.begin() + static_cast<std::ptrdiff_t>(total), count, false);
-    const double damping = pair.contact.settings().damping / dt_;
-    if (count > 0) use_blocks_of(frame);
-    const std::size_t first = total;
-    for (std::size_t i = first; i < first + count; ++i) {
-      const ApproachingPoint& near = approaching_[i];
-      if (!approaches(frame, near)) continue;
-      const std::span<double> row = solver_.add_normal({near.distance, near.stiffness, damping});
-      add_motion<1>(frame, near.point, near.position, {near.normal}, {row.data()});
-      approaching_[total++] = near;
-    }
-    approaching_of_[p] = static_cast<std::uint32_t>(total - first);
+    Frame frame = frame_of(pair, bodies);
+    found = add_approaching_of(p, frame, (far ? 1.0 : kReach) * motion, far) || found;
   }
-  return total > 0;
+  return found;
+}
+
+bool ImplicitStep::add_approaching_of(std::uint32_t p, Frame& frame, double reach,
+                                      bool far) HAPTIC_REALTIME {
+  const ContactPair& contact = frame.pair->contact;
+  const std::size_t room = solver_.capacity() - solver_.contacts();
+  const std::uint32_t first = entering_count_;
+  const std::size_t count = contact.approaching(*frame.points, *frame.field, reach,
+                                                std::span(approaching_).subspan(first, room));
+  if (count == 0) return false;
+  ++mark_;
+  for (std::uint32_t i = 0; i < first && far; ++i) {
+    if (entering_[i].pair == p) marks_[approaching_[i].point] = mark_;
+  }
+  use_blocks_of(p, frame);
+  const double damping = contact.settings().damping / dt_;
+  for (std::size_t i = first; i < first + count; ++i) {
+    ApproachingPoint near = approaching_[i];
+    Entry entry{near.position, near.distance, 1.0};
+    const bool comes =
+        far ? marks_[near.point] != mark_ && enters(frame, near, entry) : approaches(frame, near);
+    if (!comes) continue;
+    const std::span<double> row = solver_.add_normal({near.distance, near.stiffness, damping});
+    add_motion<1>(frame, near.point, near.position, {near.normal}, {row.data()});
+    entering_[entering_count_] = {p, false, entry};
+    approaching_[entering_count_++] = near;
+  }
+  return entering_count_ > first;
 }
 
 /// @returns whether a point presses whose friction was not in the last solution
 bool ImplicitStep::add_friction_of_entering(const ContactSet& contacts,
                                             std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
   const std::uint32_t before = tangent_count_;
-  std::uint32_t next = 0;
-  for (const std::uint32_t p : contacts.close()) {
+  Frame frame{};
+  for (std::uint32_t i = 0; i < entering_count_; ++i) {
+    const std::uint32_t index = touching_ + i, p = entering_[i].pair;
     const ContactSet::Pair& pair = contacts.pairs()[p];
     const ContactSettings& settings = pair.contact.settings();
-    const std::uint32_t end = next + approaching_of_[p];
-    if (settings.friction.static_coefficient == 0.0) next = end;
-    if (next == end) continue;
-    Frame frame = frame_of(pair, bodies);
-    use_blocks_of(frame);
-    for (; next < end; ++next) {
-      const std::uint32_t index = touching_ + next;
-      if (has_friction_[next] || !(solver_.normal_force(index) > 0.0)) continue;
-      has_friction_[next] = true;
-      const ApproachingPoint& point = approaching_[next];
-      const double stiffness = point.stiffness *
-                               settings.friction.stiffness.value_or(settings.stiffness) /
-                               settings.stiffness;
-      const Vector3 u = point.normal.unitOrthogonal(), v = point.normal.cross(u);
-      const ContactSolver::TangentRows rows = solver_.add_tangent({{0.0, 0.0}, stiffness, 0.0});
-      tangents_[tangent_count_++] = {
-          index,          p,   point.point, settings.friction.dynamic_coefficient, stiffness, u, v,
-          point.position, true};
-      add_motion<2>(frame, point.point, point.position, {u, v},
-                    {rows.first.data(), rows.second.data()});
+    if (settings.friction.static_coefficient == 0.0 || entering_[i].has_friction ||
+        !(solver_.normal_force(index) > 0.0)) {
+      continue;
     }
+    if (frame.pair != &pair) {
+      frame = frame_of(pair, bodies);
+      use_blocks_of(p, frame);
+    }
+    entering_[i].has_friction = true;
+    const ApproachingPoint& point = approaching_[i];
+    const double stiffness = point.stiffness *
+                             settings.friction.stiffness.value_or(settings.stiffness) /
+                             settings.stiffness;
+    const Vector3 u = point.normal.unitOrthogonal(), v = point.normal.cross(u);
+    const ContactSolver::TangentRows rows = solver_.add_tangent({{0.0, 0.0}, stiffness, 0.0});
+    tangents_[tangent_count_++] = {index,     p, point.point, settings.friction.dynamic_coefficient,
+                                   stiffness, u, v,           entering_[i].entry,
+                                   true};
+    add_motion<2>(frame, point.point, point.position, {u, v},
+                  {rows.first.data(), rows.second.data()});
   }
   return tangent_count_ > before;
 }

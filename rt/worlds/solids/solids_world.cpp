@@ -234,14 +234,15 @@ ContactSet::Sum SolidsWorld::touch(const CouplingLoad& load) HAPTIC_REALTIME {
     motions_[free_index_[i]].pose = free_[i]->pose();
     motions_[free_index_[i]].twist = free_[i]->twist();
   }
-  contacts_->find_close(motions_);
+  if (implicit_) implicit_->begin(*held_body_, load);
+  contacts_->find_close(motions_, implicit_ ? implicit_->ways() : std::span<const double>{});
   if (implicit_) {
     for (const std::uint32_t i : contacts_->close()) {
       contacts_->pairs()[i].contact.set_margin(ContactTraversal::kNoMargin);
     }
   }
   swept_->set_margins(*contacts_);
-  if (implicit_) implicit_->set_margins(*held_body_, load, *contacts_);
+  if (implicit_) implicit_->set_margins(*contacts_);
   const ContactSet::Sum sum = contacts_->touch_close(motions_);
   swept_->begin(*contacts_);
   return sum;

@@ -73,19 +73,28 @@ TEST(Friction, at_the_end_of_a_step_springs_keep_their_length_and_the_step_moves
   const auto grip = [&] { return pair.contacts()[0].grip; };
   EXPECT_EQ(force(0.1), Vector3(0.0, 0.0, normal));
   EXPECT_EQ(grip(), ContactGrip::kSlides);  // fresh
-  pair.settle(0, Vector3::Zero(), false, 0.3);
+  pair.settle(0, {Vector3::Zero(), false, 0.3, 0.02 * kSheetStiffness});
   // Far beyond every limit, and it stays so until the step has dragged the anchor.
   for (int i = 0; i < 3; ++i) {
     EXPECT_NEAR(force(0.12).x(), -kSheetStiffness * 0.02, 1e-12);
     EXPECT_EQ(grip(), ContactGrip::kSticks);
   }
-  pair.settle(0, Vector3(0.015, 0.001, 0.0), true, 0.1);
+  pair.settle(0,
+              {Vector3(0.015, 0.001, 0.0), true, 0.1, kSheetStiffness * std::hypot(0.005, 0.001)});
   EXPECT_NEAR(force(0.12).x(), -kSheetStiffness * 0.005, 1e-12);
   EXPECT_NEAR(force(0.12).y(), kSheetStiffness * 0.001, 1e-12);
   EXPECT_EQ(grip(), ContactGrip::kSlides);
-  pair.settle(0, Vector3::Zero(), false, 0.3);
+  pair.settle(0, {Vector3::Zero(), false, 0.3, kSheetStiffness * std::hypot(0.005, 0.001)});
   EXPECT_NEAR(force(0.12).x(), -kSheetStiffness * 0.005, 1e-12);
   EXPECT_EQ(grip(), ContactGrip::kSticks);
+  // What has stretched the spring since the last step is left out, in its direction and for good.
+  const double held = kSheetStiffness * 0.5 * std::hypot(0.003, 0.001);
+  pair.settle(0, {Vector3::Zero(), false, 0.3, held});
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_NEAR(force(0.118).x(), -kSheetStiffness * 0.0015, 1e-12);
+    EXPECT_NEAR(force(0.118).y(), kSheetStiffness * 0.0005, 1e-12);
+  }
+  EXPECT_NEAR(force(0.1175).x(), -kSheetStiffness * 0.001, 1e-12);
   // Out of contact for a cycle.
   pair.evaluate(standing_at({0.12, 0.0, depth}), BodyMotion());
   EXPECT_EQ(force(0.13), Vector3(0.0, 0.0, normal));
@@ -104,7 +113,7 @@ TEST(Friction, a_drag_in_world_axes_moves_an_anchor_of_a_turned_field) {
     return pair.contacts()[0].force;
   };
   force();
-  pair.settle(0, Vector3(0.002, -0.003, 0.0), true, 0.1);
+  pair.settle(0, {Vector3(0.002, -0.003, 0.0), true, 0.1, 1e3});
   EXPECT_NEAR(force().x(), kSheetStiffness * 0.002, 1e-12);
   EXPECT_NEAR(force().y(), -kSheetStiffness * 0.003, 1e-12);
 }
