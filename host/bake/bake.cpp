@@ -57,7 +57,9 @@ std::string hash_of_file(const std::filesystem::path& path) {
 
 RigidProperties rigid_of(const BakedBody& body) {
   const Recipe& recipe = body.recipe;
-  if (recipe.groups.size() > 1) {
+  // The basis of a free body has no momentum about the centre of mass of its mesh.
+  const bool free = body.elastic && recipe.reduction->free;
+  if (free || recipe.groups.size() > 1) {
     if (body.elastic) {
       return rigid_properties_of_groups(recipe, body.elastic->solid, body.elastic->groups);
     }

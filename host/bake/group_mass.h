@@ -3,6 +3,7 @@
 #include "host/bake/recipe.h"
 #include "host/bake/solid_body.h"
 #include "host/fem/solid_mesh.h"
+#include "host/fem/stvk_model.h"
 #include "host/mesh/rigid_body.h"
 
 namespace haptic {
@@ -11,8 +12,10 @@ namespace haptic {
 SolidMesh solid_mesh_of(const Recipe& recipe, const SolidBody& solid,
                         const std::vector<std::uint32_t>& groups);
 
-/// Mass, centre and inertia of a body of several densities, by the consistent mass matrix of its
+/// Mass, centre and inertia of a body without fixed vertices, by the consistent mass matrix of its
 /// elements: exact, since positions are among the shapes.
+RigidProperties rigid_properties_of(const StvkModel& model);
+/// The same of a body of several densities.
 RigidProperties rigid_properties_of_groups(const Recipe& recipe, const SolidBody& solid,
                                            const std::vector<std::uint32_t>& groups);
 

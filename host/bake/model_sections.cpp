@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <span>
 
+#include "host/bake/group_mass.h"
+#include "host/bake/inertia_tensors.h"
+
 namespace haptic {
 namespace {
 
@@ -80,6 +83,19 @@ void write_groups(ModelWriter& writer, const BodyPolynomials& polynomials, std::
   }
 }
 
+void write_inertia(ModelWriter& writer, const Recipe& recipe, const ElasticBody& body) {
+  const Eigen::Index r = body.dimension;
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const Eigen::MatrixXd basis = Eigen::Map<const RowMajor>(
+      body.basis.data(), static_cast<Eigen::Index>(body.basis.size()) / r, r);
+  const InertiaTensors tensors =
+      inertia_tensors(StvkModel(solid_mesh_of(recipe, body.solid, body.groups), {}), basis);
+  writer.add("/reduced/inertia/linear", view(tensors.linear), {tensors.linear.size() / 6, 6});
+  writer.add("/reduced/inertia/quadratic", view(tensors.quadratic),
+             {tensors.quadratic.size() / 6, 6});
+  writer.add("/reduced/inertia/spin", view(tensors.spin), {tensors.spin.size() / 3, 3});
+}
+
 void write_reduced(ModelWriter& writer, const Recipe& recipe, const ElasticBody& body) {
   const std::uint64_t r = body.dimension;
   writer.add("/reduced/basis", view(body.basis), {body.basis.size() / r, r});
@@ -98,7 +114,10 @@ void write_reduced(ModelWriter& writer, const Recipe& recipe, const ElasticBody&
   if (storage[0] != 8) writer.add("/reduced/storage", view(storage), {1});
   const std::vector<double> damping = {body.damping.alpha, body.damping.beta};
   writer.add("/reduced/damping", view(damping), {2});
-  if (recipe.reduction->free) writer.set_attribute("/reduced", "free", 1.0);
+  if (recipe.reduction->free) {
+    writer.set_attribute("/reduced", "free", 1.0);
+    write_inertia(writer, recipe, body);
+  }
 }
 
 }  // namespace

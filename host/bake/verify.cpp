@@ -29,6 +29,7 @@ std::vector<VerifiedFigure> verify_model(const std::filesystem::path& path) {
       {"section_hashes", 0.0, 0.0, "1",
        "sections of " + std::to_string(model.sections().size()) + " with a wrong hash"});
   if (model.has("/reduced/basis")) verify_reduction(model, figures);
+  if (model.has("/reduced/inertia/linear")) verify_inertia(model, figures);
   if (model.has("/reduced/groups/quadratic")) verify_groups(model, figures);
   if (model.has("/reduced/viscous/linear")) verify_viscosity(model, figures);
   if (model.has("/shell/points")) verify_shell(model, attributes, figures);

@@ -13,6 +13,8 @@ using VerifiedFigures = std::vector<VerifiedFigure>;
 
 /// Figures of /mesh and /reduced.
 void verify_reduction(const ModelFile& model, VerifiedFigures& figures);
+/// Figures of /reduced/inertia against the mesh and the basis.
+void verify_inertia(const ModelFile& model, VerifiedFigures& figures);
 /// Figures of /reduced/groups: the rows against the coefficients and the mass they add up to.
 void verify_groups(const ModelFile& model, VerifiedFigures& figures);
 /// Figures of /reduced/viscous.

@@ -114,6 +114,10 @@ double DeformableBody::excess_work(std::span<const double> dq) HAPTIC_REALTIME {
   return std::get_if<NewmarkIntegrator>(&any_)->excess_work(dq);
 }
 
+void DeformableBody::push(std::span<const double> impulse) HAPTIC_REALTIME {
+  std::get_if<NewmarkIntegrator>(&any_)->push(impulse);
+}
+
 StepResult DeformableBody::complete(std::span<const double> dq,
                                     double contact_weight) HAPTIC_REALTIME {
   std::fill(force_.begin(), force_.end(), 0.0);

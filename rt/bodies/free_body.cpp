@@ -58,6 +58,7 @@ RigidMass read_rigid_mass(const ModelFile& model) {
 FreeBody::FreeBody(const RigidMass& mass, const Pose& pose, const Twist& velocity,
                    const Vector3& gravity, double dt)
     : mass_(mass),
+      inertia_(mass.inertia),
       inverse_inertia_(mass.inertia.inverse()),
       start_(pose),
       start_velocity_(velocity),
@@ -66,7 +67,14 @@ FreeBody::FreeBody(const RigidMass& mass, const Pose& pose, const Twist& velocit
   reset();
 }
 
+void FreeBody::deform(const Matrix3& inertia, const Vector3& spin) HAPTIC_REALTIME {
+  inertia_ = inertia;
+  inverse_inertia_ = inertia.inverse();
+  spin_ = spin;
+}
+
 void FreeBody::reset() HAPTIC_REALTIME {
+  deform(mass_.inertia, Vector3::Zero());
   pose_ = start_;
   const Matrix3 R = pose_.orientation.toRotationMatrix();
   momentum_ = mass_.mass * start_velocity_.linear;
@@ -76,7 +84,11 @@ void FreeBody::reset() HAPTIC_REALTIME {
 
 Vector3 FreeBody::angular_velocity(const Quaternion& orientation) const HAPTIC_REALTIME {
   const Matrix3 R = orientation.toRotationMatrix();
-  return R * (inverse_inertia_ * (R.transpose() * angular_momentum_));
+  return R * (inverse_inertia_ * (R.transpose() * angular_momentum_ - spin_));
+}
+
+Vector3 FreeBody::angular_velocity_in_body() const HAPTIC_REALTIME {
+  return inverse_inertia_ * (pose_.orientation.conjugate() * angular_momentum_ - spin_);
 }
 
 /// Rotation without torque by the implicit midpoint rule: w at the middle of the way, with the same
@@ -89,7 +101,7 @@ FreeBody::StepSystem FreeBody::prepare() HAPTIC_REALTIME {
   drift_ << dt_ * (momentum_ / mass_.mass + dt_ * gravity_), turn;
 
   const Matrix3 R = pose_.orientation.toRotationMatrix();
-  turning_ = R * mass_.inertia * R.transpose() / (dt_ * dt_);
+  turning_ = R * inertia_ * R.transpose() / (dt_ * dt_);
   turning_ = (0.5 * (turning_ + turning_.transpose())).eval();
   StepSystem system;
   system.matrix.setZero();
@@ -120,8 +132,8 @@ Twist FreeBody::twist() const HAPTIC_REALTIME {
 }
 
 double FreeBody::energy() const HAPTIC_REALTIME {
-  return 0.5 * momentum_.squaredNorm() / mass_.mass +
-         0.5 * angular_momentum_.dot(angular_velocity(pose_.orientation)) -
+  const Vector3 w = angular_velocity_in_body();
+  return 0.5 * momentum_.squaredNorm() / mass_.mass + w.dot(0.5 * (inertia_ * w) + spin_) -
          mass_.mass * gravity_.dot(centre());
 }
 

@@ -17,8 +17,9 @@ struct RigidMass {
 /// @throws InputError if it has none, or a mass or an inertia that no body can have
 RigidMass read_rigid_mass(const ModelFile& model);
 
-/// A free rigid body under gravity: position, orientation and momenta, and its part of an implicit
-/// step. Source: docs/methods/multibody.md, "Free rigid bodies".
+/// A free body under gravity: position, orientation and momenta, and its part of an implicit step.
+/// Rigid, or with an inertia that changes with its deformation. Source: docs/methods/multibody.md,
+/// "Free rigid bodies".
 ///
 /// A step:  z = drift(), or the solution of prepare() together with other bodies;  complete(z).
 /// z is the motion over the step: of the centre of mass [m], and the rotation vector [rad], world.
@@ -54,17 +55,27 @@ class FreeBody {
   const Vector3& momentum() const HAPTIC_REALTIME { return momentum_; }  ///< kg m/s
   /// About the centre of mass [kg m^2/s].
   const Vector3& angular_momentum() const HAPTIC_REALTIME { return angular_momentum_; }
-  /// Kinetic energy and that of gravity, which is zero at the world's origin [J].
+  /// Kinetic energy without that of the deformation's velocity alone, and the energy of gravity,
+  /// which is zero at the world's origin [J].
   double energy() const HAPTIC_REALTIME;
 
-  /// Sets the body to its initial pose and velocity.
+  /// Replaces the distribution of the mass for the steps that follow; position, orientation and
+  /// momenta are unchanged. @param inertia  about the centre of mass, model axes [kg m^2]
+  /// @param spin  angular momentum of the deformation, model axes [kg m^2/s]
+  void deform(const Matrix3& inertia, const Vector3& spin) HAPTIC_REALTIME;
+  /// Angular velocity, model axes [rad/s].
+  Vector3 angular_velocity_in_body() const HAPTIC_REALTIME;
+
+  /// Sets the body to its initial pose and velocity, at rest shape.
   void reset() HAPTIC_REALTIME;
 
  private:
   Vector3 angular_velocity(const Quaternion& orientation) const HAPTIC_REALTIME;
 
-  RigidMass mass_;
-  Matrix3 inverse_inertia_;  // model axes
+  RigidMass mass_;  // of the rest shape
+  // Of the current shape, model axes.
+  Matrix3 inertia_, inverse_inertia_;
+  Vector3 spin_ = Vector3::Zero();
   Pose start_, pose_;
   Twist start_velocity_;
   Vector3 gravity_;

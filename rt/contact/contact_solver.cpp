@@ -154,6 +154,15 @@ void ContactSolver::scale_block(std::uint32_t first, std::uint32_t count, double
   }
 }
 
+void ContactSolver::add_load(std::uint32_t first, double factor,
+                             std::span<const double> values) HAPTIC_REALTIME {
+  edited_ = true;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    b_[first + i] += factor * values[i];
+    equations_.load()[first + i] += factor * values[i];
+  }
+}
+
 void ContactSolver::fix(std::uint32_t count, std::span<const double> values) HAPTIC_REALTIME {
   HAPTIC_ASSERT(count <= unknowns() && values.size() >= count);
   fixed_ = count;

@@ -123,6 +123,8 @@ class ContactSolver {
   /// @pre A has no elements that couple the part with other unknowns
   void scale_block(std::uint32_t first, std::uint32_t count, double of_matrix,
                    double of_load) HAPTIC_REALTIME;
+  /// b += factor values, from unknown `first` on.
+  void add_load(std::uint32_t first, double factor, std::span<const double> values) HAPTIC_REALTIME;
   /// Keeps the first `count` unknowns, all of the first block, at the given values in the following
   /// solutions; 0: none.
   void fix(std::uint32_t count, std::span<const double> values) HAPTIC_REALTIME;
@@ -135,8 +137,8 @@ class ContactSolver {
   enum class Start : std::uint8_t {
     kNew,  ///< after clear(); the last solution is the initial guess
     /// Continues the last solution. Since then, limits may have changed, contacts may have been
-    /// added, links shifted or replaced, blocks scaled or unknowns fixed; A and b must be
-    /// unchanged.
+    /// added, links shifted or replaced, blocks scaled, loads added or unknowns fixed; A and b
+    /// must otherwise be unchanged.
     kLast
   };
   /// Accuracy of x, relative to the motion that the loads cause.

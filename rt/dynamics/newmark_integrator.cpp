@@ -381,6 +381,23 @@ StepResult NewmarkIntegrator::complete(std::span<const double> dq,
   return StepResult::kOk;
 }
 
+void NewmarkIntegrator::push(std::span<const double> impulse) HAPTIC_REALTIME {
+  Memory& m = *memory_;
+  HAPTIC_ASSERT(static_cast<Eigen::Index>(impulse.size()) == m.q.size());
+  m.image = vector_of(impulse);
+  const bool plain = system_.mass.empty();
+  if (!plain) {
+    m.cholesky.compute(m.mass(system_));
+    if (m.cholesky.info() != Eigen::Success) return;
+    m.cholesky.solveInPlace(m.image);
+  }
+  m.v += m.image;
+  m.dq.noalias() = system_.damping.beta * (m.K * m.image);
+  if (system_.viscosity != nullptr) m.dq.noalias() += m.G * m.image;
+  if (!plain) m.cholesky.solveInPlace(m.dq);
+  m.a -= m.dq + system_.damping.alpha * m.image;
+}
+
 // With a = M (q'' + q''_next) / 2 and c = dt^2 / 2 M^-1 f, kinetic and elastic energy change by at
 // most (dq - c) . (a + f) - dq . a = f . dq - c . (a + f), and the convex contact potential by at
 // most -f . dq. The sum is at most -c . (a + f). From the step, a = 2 M (dq / dt - q') / dt - 2 f.

@@ -148,7 +148,8 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
       tangents_(friction_ ? solver_.capacity() : 0),
       ways_(models.size(), 0.0),
       weights_(members_.size(), NewmarkIntegrator::kImpulseFirst),
-      change_(solver_.unknowns() - 6 - 6 * free.size()) {
+      change_(solver_.unknowns() - 6 - 6 * free.size()),
+      added_(change_.size()) {
   for (const auto& model : models) {
     shells_.push_back(model->shell ? &*model->shell : nullptr);
     fields_.push_back(model->field.get());
@@ -208,9 +209,9 @@ bool ImplicitStep::chosen_by(const Scene& scene) {
 }
 
 std::span<const double> ImplicitStep::change(std::size_t member) const HAPTIC_REALTIME {
-  const auto first =
-      static_cast<std::size_t>(first_unknown_[members_[member].body]) - 6 - 6 * free_.size();
-  return std::span(change_).subspan(first, members_[member].dynamics->q().size());
+  const std::ptrdiff_t first = first_unknown_[members_[member].body] - first_unknown_of_members();
+  return std::span(change_).subspan(static_cast<std::size_t>(first),
+                                    members_[member].dynamics->q().size());
 }
 
 std::uint32_t ImplicitStep::failed_body() const HAPTIC_REALTIME {
@@ -227,6 +228,7 @@ void ImplicitStep::reset() HAPTIC_REALTIME {
   z_.setZero();
   solver_.reset();
   joints_.reset();
+  started_ = false;
 }
 
 /// Bound on the motion of a body's points over a motion z of the body as a whole [m].
@@ -244,10 +246,12 @@ double ImplicitStep::deformation(std::size_t body, double factor,
 
 void ImplicitStep::begin(const HeldBody& held, const CouplingLoad& load) HAPTIC_REALTIME {
   for (Free& free : free_) {
+    if (free.member.inertia != nullptr) shape(free.member);
     free.system = free.member.dynamics->prepare();
     rigid_[free.member.body].origin = free.member.dynamics->centre();
     ways_[free.member.body] = way(free.member.body, free.member.dynamics->drift());
   }
+  started_ = true;
   // The held body moves at most as far as without contact; while contact holds it, hardly more than
   // twice as far as in the last step.
   const HeldBody::StepSystem rows = held.prepare(load);
@@ -256,6 +260,18 @@ void ImplicitStep::begin(const HeldBody& held, const CouplingLoad& load) HAPTIC_
   rigid_[held_body_].origin = held.pose().position;
   const double unhindered = way(held_body_, free);
   ways_[held_body_] = pressing() > 0 ? std::min(unhindered, 2.0 * way(held_body_, z_)) : unhindered;
+}
+
+/// Brings a free body that deforms to the inertia of its shape. The impulse of its inertial forces
+/// is that of half a step after the last step and half a step before the next, so that they are of
+/// second order.
+void ImplicitStep::shape(const FreeMember& free) HAPTIC_REALTIME {
+  FloatingInertia& inertia = *free.inertia;
+  DeformableBody& shape = *free.shape;
+  inertia.update(shape.q(), shape.qdot());
+  free.dynamics->deform(inertia.inertia(), inertia.spin());
+  const double time = started_ ? dt_ : 0.5 * dt_;
+  shape.push(inertia.impulse(free.dynamics->angular_velocity_in_body(), time));
 }
 
 void ImplicitStep::set_margins(ContactSet& contacts) HAPTIC_REALTIME {
@@ -367,10 +383,14 @@ bool ImplicitStep::spread_forces() HAPTIC_REALTIME {
     const std::span<const double> dq = change(i);
     if (members_[i].dynamics->excess_work(dq) <= kRoundingWork) continue;
     weights_[i] = NewmarkIntegrator::kSpread;
-    solver_.scale_block(static_cast<std::uint32_t>(first_unknown_[members_[i].body]),
-                        static_cast<std::uint32_t>(dq.size()),
-                        NewmarkIntegrator::kImpulseFirst / NewmarkIntegrator::kSpread,
-                        NewmarkIntegrator::kImpulseFirst / NewmarkIntegrator::kSpread);
+    constexpr double kRatio = NewmarkIntegrator::kImpulseFirst / NewmarkIntegrator::kSpread;
+    const std::ptrdiff_t first = first_unknown_[members_[i].body];
+    solver_.scale_block(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(dq.size()),
+                        kRatio, kRatio);
+    // What has been added to the load is a force like those of the contacts.
+    solver_.add_load(static_cast<std::uint32_t>(first), 1.0 - kRatio,
+                     std::span(added_).subspan(
+                         static_cast<std::size_t>(first - first_unknown_of_members()), dq.size()));
     gains = true;
   }
   if (gains) set_limits();
@@ -411,7 +431,7 @@ bool ImplicitStep::balance(ContactSolver::Start start) HAPTIC_REALTIME {
 void ImplicitStep::load_solution() HAPTIC_REALTIME {
   const Eigen::VectorXd& x = solver_.step();
   z_ = x.head<6>();
-  std::copy(x.data() + 6 + 6 * free_.size(), x.data() + x.size(), change_.begin());
+  std::copy(x.data() + first_unknown_of_members(), x.data() + x.size(), change_.begin());
 }
 
 void ImplicitStep::add_bodies(const HeldBody::StepSystem& rows, bool first) HAPTIC_REALTIME {
@@ -447,18 +467,23 @@ void ImplicitStep::place_joints(std::span<const BodyMotion> bodies) HAPTIC_REALT
 /// The part of the forces that fades after a change of levels has no gradient: it is constant.
 void ImplicitStep::add_carried(const ContactSet& contacts) HAPTIC_REALTIME {
   carried_ = {};
+  std::ranges::fill(added_, 0.0);
   Eigen::VectorXd& load = solver_.load();
   for (const std::uint32_t i : contacts.close()) {
     const ContactSet::Pair& pair = contacts.pairs()[i];
     const Wrench& wrench = pair.contact.carried();
     carried_.force += wrench.force;
     carried_.torque += wrench.torque;
-    const auto add = [&](std::size_t body, std::span<const double> all, std::span<const double> law)
-                         HAPTIC_REALTIME {
-                           if (first_unknown_[body] < 0) return;
-                           double* const to = load.data() + first_unknown_[body];
-                           for (std::size_t j = 0; j < all.size(); ++j) to[j] += all[j] - law[j];
-                         };
+    const auto add = [&](std::size_t body, std::span<const double> all,
+                         std::span<const double> law) HAPTIC_REALTIME {
+      if (first_unknown_[body] < 0) return;
+      double* const to = load.data() + first_unknown_[body];
+      double* const sum = added_.data() + first_unknown_[body] - first_unknown_of_members();
+      for (std::size_t j = 0; j < all.size(); ++j) {
+        to[j] += all[j] - law[j];
+        sum[j] += all[j] - law[j];
+      }
+    };
     add(pair.points, pair.contact.reduced_force(), pair.contact.reduced_force_of_contacts());
     add(pair.field, pair.contact.reduced_force_of_field(),
         pair.contact.reduced_force_of_contacts_on_field());

@@ -7,6 +7,7 @@
 
 #include "rt/bodies/body_model.h"
 #include "rt/bodies/deformable_body.h"
+#include "rt/bodies/floating_inertia.h"
 #include "rt/bodies/free_body.h"
 #include "rt/bodies/held_body.h"
 #include "rt/contact/contact_solver.h"
@@ -24,8 +25,8 @@ namespace haptic {
 /// and the joints closed there (docs/methods/multibody.md, "Joints").
 ///
 /// Unknowns: 6 of the held body, 6 of every free body, then the change of the reduced coordinates
-/// of every deformable body. The contacts found at the start of the step enter with the normal of
-/// that instant.
+/// of every deformable body; a free body that deforms has both. The contacts found at the start of
+/// the step enter with the normal of that instant.
 class ImplicitStep {
  public:
   /// A deformable body, in the order of its unknowns.
@@ -36,6 +37,8 @@ class ImplicitStep {
   struct FreeMember {
     std::size_t body;
     FreeBody* dynamics;
+    FloatingInertia* inertia = nullptr;  ///< of one that deforms; it is a Member, too
+    DeformableBody* shape = nullptr;     ///< of the same body
   };
   /// Larger systems are refused: their matrices take some hundred megabytes.
   static constexpr std::uint32_t kMostUnknowns = 3200;
@@ -142,6 +145,10 @@ class ImplicitStep {
   void use_blocks_of(std::uint32_t pair, Frame& frame) HAPTIC_REALTIME;
   bool find(const HeldBody& held, const HeldBody::StepSystem& rows, const ContactSet& contacts,
             std::span<const BodyMotion> bodies, bool first) HAPTIC_REALTIME;
+  std::ptrdiff_t first_unknown_of_members() const HAPTIC_REALTIME {
+    return 6 + 6 * static_cast<std::ptrdiff_t>(free_.size());
+  }
+  void shape(const FreeMember& free) HAPTIC_REALTIME;
   void add_bodies(const HeldBody::StepSystem& rows, bool first) HAPTIC_REALTIME;
   void place_joints(std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
   void add_carried(const ContactSet& contacts) HAPTIC_REALTIME;
@@ -202,6 +209,8 @@ class ImplicitStep {
   std::vector<double> ways_;                  // per body
   std::vector<double> weights_;               // per member
   std::vector<double> change_;                // of all members
+  bool started_ = false;                      // whether there has been a step since the reset
+  std::vector<double> added_;                 // carried forces, likewise
   Vector6 z_ = Vector6::Zero();
   Wrench carried_, wrench_;
 };

@@ -52,7 +52,11 @@ SolidsWorld::SolidsWorld(const Scene& scene, const Clock* clock)
     std::vector<ImplicitStep::Member> members;
     for (const Deformable& d : deformables_) members.push_back({d.body, d.dynamics.get()});
     std::vector<ImplicitStep::FreeMember> free;
-    for (std::size_t i = 0; i < free_.size(); ++i) free.push_back({free_index_[i], free_[i].get()});
+    for (std::size_t i = 0; i < free_.size(); ++i) {
+      const auto shape = std::ranges::find(deformables_, free_index_[i], &Deformable::body);
+      free.push_back({free_index_[i], free_[i].get(), inertias_[i].get(),
+                      shape == deformables_.end() ? nullptr : shape->dynamics.get()});
+    }
     implicit_.emplace(scene, models_, std::move(members), std::move(free), contacts_->pairs());
     for (ContactSet::Pair& pair : contacts_->pairs()) pair.contact.set_end_of_step(true);
   }
@@ -108,14 +112,18 @@ void SolidsWorld::add_free_bodies(const Scene& scene) {
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     const SceneBody& body = scene.bodies[i];
     if (body.role != BodyRole::kFree) continue;
-    if (models_[i]->dimension() > 0) {
-      throw InputError(scene.file.string(), body.name,
-                       fmt::format("{} deforms", text_of(body.model)),
-                       "a rigid model for a free body");
+    const ModelFile& file = *models_[i]->file;
+    const std::uint32_t r = models_[i]->dimension();
+    if (r > 0 && !FloatingInertia::is_in(file)) {
+      throw InputError(
+          scene.file.string(), body.name,
+          fmt::format("found {}, a deformable model without /reduced/inertia", text_of(body.model)),
+          "for a free body, a rigid model or one baked with reduction.free = true");
     }
-    free_.push_back(std::make_unique<FreeBody>(read_rigid_mass(*models_[i]->file), body.pose,
-                                               body.velocity, scene.gravity, dt_));
+    const RigidMass mass = read_rigid_mass(file);
+    free_.push_back(std::make_unique<FreeBody>(mass, body.pose, body.velocity, scene.gravity, dt_));
     free_index_.push_back(i);
+    inertias_.push_back(r > 0 ? std::make_unique<FloatingInertia>(file, mass, r) : nullptr);
   }
 }
 

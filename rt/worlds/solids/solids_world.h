@@ -138,7 +138,8 @@ class SolidsWorld final : public World {
   std::vector<BodyMotion> motions_;  // input of the contact evaluation, one per body
   std::vector<Deformable> deformables_;
   std::vector<std::unique_ptr<FreeBody>> free_;
-  std::vector<std::size_t> free_index_;  // of these in bodies()
+  std::vector<std::size_t> free_index_;                     // of these in bodies()
+  std::vector<std::unique_ptr<FloatingInertia>> inertias_;  // per free body; nullptr: rigid
   std::vector<Parameter> parameters_;
   // Of materials and joints; views on them stay valid.
   std::deque<std::string> parameter_names_;

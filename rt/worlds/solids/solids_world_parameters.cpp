@@ -10,6 +10,15 @@
 
 namespace haptic {
 
+namespace {
+
+/// Of a free body the mass is also that of its motion as a whole, which is as it was baked.
+bool changes_mass(MaterialBlend::Kind kind) {
+  return kind == MaterialBlend::Kind::kDensity || kind == MaterialBlend::Kind::kGroupDensity;
+}
+
+}  // namespace
+
 void SolidsWorld::add_parameters(const Scene& scene) {
   parameters_.assign(kSolidsParameters.begin(), kSolidsParameters.end());
   for (const Deformable& deformable : deformables_) {
@@ -17,6 +26,7 @@ void SolidsWorld::add_parameters(const Scene& scene) {
     DeformableBody& body = *deformable.dynamics;
     for (std::size_t i = 0; i < body.material().parameters().size(); ++i) {
       const MaterialBlend::Parameter& p = body.material().parameters()[i];
+      if (scene.bodies[deformable.body].role == BodyRole::kFree && changes_mass(p.kind)) continue;
       add_parameter(scene, name, name + "." + body.key(i), p.minimum, p.maximum);
       material_parameters_.push_back({&body, i});
     }
@@ -52,6 +62,10 @@ std::string SolidsWorld::why_absent(std::string_view parameter) const {
     const std::string prefix = infos_[i].name + ".";
     if (!parameter.starts_with(prefix)) continue;
     if (infos_[i].coordinate_count == 0) return fmt::format("{} is rigid", infos_[i].name);
+    const std::string_view rest = parameter.substr(prefix.size());
+    if (std::ranges::find(free_index_, i) != free_index_.end() && rest.starts_with("density")) {
+      return fmt::format("the density of {}, a free body, is that of its model", infos_[i].name);
+    }
     const auto of_a_group = [&](std::string_view name) {
       return name.starts_with(prefix) && name.find('.', prefix.size()) != std::string_view::npos;
     };

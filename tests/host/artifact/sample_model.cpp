@@ -55,6 +55,9 @@ void write_sample_model(const std::filesystem::path& path, SampleElements elemen
   writer.add("/reduced/viscous/mixed", doubles(18, 2.5), {3, 6});
   writer.add("/reduced/viscous/quadratic", doubles(21, 3.5), {21});
   writer.add("/reduced/damping", doubles(2, 0.1), {2});
+  writer.add("/reduced/inertia/linear", doubles(18, 0.1), {3, 6});
+  writer.add("/reduced/inertia/quadratic", doubles(36, 0.1), {6, 6});
+  writer.add("/reduced/inertia/spin", doubles(18, 0.1), {6, 3});
   writer.add("/shell/points", floats(15, 0.02), {5, 3});
   writer.add("/shell/normals", floats(15, 0.03), {5, 3});
   writer.add("/shell/weights", floats(5, 0.4), {5});

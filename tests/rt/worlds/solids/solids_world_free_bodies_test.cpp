@@ -341,7 +341,7 @@ TEST_F(FreeBodies, what_cannot_be_is_refused_in_one_line) {
   EXPECT_THAT(refusal(with([](Scene& scene, std::size_t cube) {
                 scene.bodies[cube].model = folder_ / "soft_ball.h5";
               })),
-              HasSubstr("deforms"));
+              HasSubstr("deformable"));
   EXPECT_THAT(refusal(with([](Scene& scene, std::size_t) {
                 edit_solids(scene).dynamics.implicit_contact = false;
               })),

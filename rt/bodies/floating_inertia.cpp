@@ -1,0 +1,139 @@
+#include "rt/bodies/floating_inertia.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+constexpr const char* kLinear = "/reduced/inertia/linear";
+constexpr const char* kQuadratic = "/reduced/inertia/quadratic";
+constexpr const char* kSpin = "/reduced/inertia/spin";
+/// Components of a symmetric matrix in the model file: 11, 22, 33, 12, 13, 23.
+constexpr Eigen::Index kRow[] = {0, 1, 2, 0, 0, 1}, kColumn[] = {0, 1, 2, 1, 2, 2};
+/// Fixed-point iterations of the velocity at the middle of the step. Each multiplies the error by
+/// at most |w| dt.
+constexpr int kIterations = 6;
+
+std::span<const double> finite(const ModelFile& model, const char* section) {
+  const std::span<const double> values = model.doubles(section);
+  if (std::ranges::all_of(values, [](double x) { return std::isfinite(x); })) return values;
+  throw InputError(model.path().string(), section, "found a number that is not finite",
+                   "finite numbers");
+}
+
+}  // namespace
+
+bool FloatingInertia::is_in(const ModelFile& model) {
+  return model.has(kLinear) && model.has(kQuadratic) && model.has(kSpin);
+}
+
+FloatingInertia::FloatingInertia(const ModelFile& model, const RigidMass& rest, std::uint32_t kept)
+    : r_(kept),
+      rest_moments_(0.5 * rest.inertia.trace() * Matrix3::Identity() - rest.inertia),
+      inertia_(rest.inertia),
+      q_(kept),
+      qdot_(kept),
+      turning_(std::size_t{kept} * kept),
+      velocity_(kept),
+      change_(kept),
+      impulse_(kept) {
+  const std::span<const double> linear = finite(model, kLinear),
+                                quadratic = finite(model, kQuadratic), spin = finite(model, kSpin);
+  const std::size_t all = model.reduced_dimension();
+  for (std::size_t c = 0; c < 6; ++c) {
+    derivative_[c].resize(r_);
+    for (std::size_t j = 0; j < r_; ++j) linear_[c].push_back(linear[6 * j + c]);
+    quadratic_[c].resize(r_ * r_);
+  }
+  for (auto& matrix : spin_of_) matrix.resize(r_ * r_);
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < all; ++i) {
+    for (std::size_t j = i; j < all; ++j, ++at) {
+      if (j >= r_ || i >= r_) continue;
+      for (std::size_t c = 0; c < 6; ++c) {
+        quadratic_[c][r_ * i + j] = quadratic_[c][r_ * j + i] = quadratic[6 * at + c];
+      }
+      if (i == j) continue;
+      for (std::size_t c = 0; c < 3; ++c) {
+        spin_of_[c][r_ * i + j] = spin[3 * at + c];
+        spin_of_[c][r_ * j + i] = -spin[3 * at + c];
+      }
+    }
+  }
+}
+
+void FloatingInertia::multiply_add(const std::vector<double>& m, double factor,
+                                   const std::vector<double>& x,
+                                   std::vector<double>& result) const HAPTIC_REALTIME {
+  for (std::size_t i = 0; i < r_; ++i) {
+    double sum = 0.0;
+    const double* const row = m.data() + r_ * i;
+    for (std::size_t j = 0; j < r_; ++j) sum += row[j] * x[j];
+    result[i] += factor * sum;
+  }
+}
+
+void FloatingInertia::update(std::span<const double> q,
+                             std::span<const double> qdot) HAPTIC_REALTIME {
+  std::copy(q.begin(), q.end(), q_.begin());
+  std::copy(qdot.begin(), qdot.end(), qdot_.begin());
+  Matrix3 moments = rest_moments_;
+  for (std::size_t c = 0; c < 6; ++c) {
+    std::vector<double>& derivative = derivative_[c];
+    std::copy(linear_[c].begin(), linear_[c].end(), derivative.begin());
+    multiply_add(quadratic_[c], 2.0, q_, derivative);
+    // Half of the derivative's second part, and all of its first.
+    double sum = 0.0;
+    for (std::size_t j = 0; j < r_; ++j) sum += 0.5 * (linear_[c][j] + derivative[j]) * q_[j];
+    moments(kRow[c], kColumn[c]) += sum;
+    if (kRow[c] != kColumn[c]) moments(kColumn[c], kRow[c]) += sum;
+  }
+  inertia_ = moments.trace() * Matrix3::Identity() - moments;
+  for (std::size_t c = 0; c < 3; ++c) {
+    std::fill(change_.begin(), change_.end(), 0.0);
+    multiply_add(spin_of_[c], 1.0, qdot_, change_);
+    double sum = 0.0;
+    for (std::size_t j = 0; j < r_; ++j) sum += q_[j] * change_[j];
+    spin_[static_cast<Eigen::Index>(c)] = sum;
+  }
+}
+
+std::span<const double> FloatingInertia::impulse(const Vector3& w, double dt) HAPTIC_REALTIME {
+  const double square = w.squaredNorm();
+  std::fill(impulse_.begin(), impulse_.end(), 0.0);
+  for (std::size_t c = 0; c < 6; ++c) {
+    const double product = w[kRow[c]] * w[kColumn[c]];
+    const double weight = dt * (c < 3 ? 0.5 * (square - product) : -product);
+    for (std::size_t j = 0; j < r_; ++j) impulse_[j] += weight * derivative_[c][j];
+  }
+  // As of a rigid body without torque.
+  const Vector3 momentum = inertia_ * w + spin_;
+  const Vector3 acceleration = inertia_.inverse() * momentum.cross(w);
+  for (std::size_t c = 0; c < 3; ++c) {
+    multiply_add(spin_of_[c], dt * acceleration[static_cast<Eigen::Index>(c)], q_, impulse_);
+  }
+  // v1 = v0 + dt W (v0 + v1), W = sum w_c S_c.
+  std::fill(turning_.begin(), turning_.end(), 0.0);
+  for (std::size_t c = 0; c < 3; ++c) {
+    const double factor = w[static_cast<Eigen::Index>(c)];
+    for (std::size_t i = 0; i < r_ * r_; ++i) turning_[i] += factor * spin_of_[c][i];
+  }
+  std::copy(qdot_.begin(), qdot_.end(), velocity_.begin());
+  for (int i = 0; i < kIterations; ++i) {
+    for (std::size_t j = 0; j < r_; ++j) velocity_[j] += qdot_[j];
+    std::fill(change_.begin(), change_.end(), 0.0);
+    multiply_add(turning_, 1.0, velocity_, change_);
+    for (std::size_t j = 0; j < r_; ++j) velocity_[j] = qdot_[j] + dt * change_[j];
+  }
+  for (std::size_t j = 0; j < r_; ++j) impulse_[j] += dt * change_[j];
+  return impulse_;
+}
+
+}  // namespace haptic

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rt/bodies/free_body.h"
+#include "shared/artifact/model_file.h"
+#include "shared/math/pose.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// Inertia of a free body that deforms, and the inertial forces on its reduced coordinates in the
+/// axes that turn with it. Basis vectors have no momentum of a rigid motion, so the centre of mass
+/// is that of the rest shape. All vectors are in model axes.
+/// Source: docs/methods/multibody.md, "Free bodies that deform".
+class FloatingInertia {
+ public:
+  /// Whether the model has a basis without rigid motions, and what this class needs.
+  static bool is_in(const ModelFile& model);
+  /// @param kept  leading basis vectors to use, 1..r
+  /// @throws InputError if a value is not finite
+  FloatingInertia(const ModelFile& model, const RigidMass& rest, std::uint32_t kept);
+
+  /// Brings inertia() and spin() to a state. @param q, qdot  `kept` values each
+  void update(std::span<const double> q, std::span<const double> qdot) HAPTIC_REALTIME;
+  /// About the centre of mass [kg m^2].
+  const Matrix3& inertia() const HAPTIC_REALTIME { return inertia_; }
+  /// Angular momentum of the deformation about the centre of mass, sum m u x u' [kg m^2/s].
+  const Vector3& spin() const HAPTIC_REALTIME { return spin_; }
+  /// Impulse of the centrifugal, Coriolis and Euler forces of the last state over a time dt [kept,
+  /// N s]; that of Coriolis turns the velocity and keeps its length.
+  /// @param w   angular velocity [rad/s]
+  /// @param dt  s; |w| dt < 1
+  std::span<const double> impulse(const Vector3& w, double dt) HAPTIC_REALTIME;
+
+ private:
+  /// result += factor m x, m of r x r.
+  void multiply_add(const std::vector<double>& m, double factor, const std::vector<double>& x,
+                    std::vector<double>& result) const HAPTIC_REALTIME;
+
+  std::size_t r_;
+  Matrix3 rest_moments_;                           // sum m x x^T
+  std::array<std::vector<double>, 6> linear_;      // per component: r
+  std::array<std::vector<double>, 6> quadratic_;   // r x r, symmetric
+  std::array<std::vector<double>, 3> spin_of_;     // r x r, antisymmetric
+  std::array<std::vector<double>, 6> derivative_;  // of sum m x x^T by q: r
+  Matrix3 inertia_;
+  Vector3 spin_ = Vector3::Zero();
+  std::vector<double> q_, qdot_, turning_, velocity_, change_, impulse_;
+};
+
+}  // namespace haptic
