@@ -164,14 +164,12 @@ inline constexpr auto kServoLimitTable = std::to_array<ServoLimitRow>({
      .buttons = &ServoLimits::enable_buttons},
 });
 
-/// Those that `haptic set` may change; the world's parameters follow.
+/// Those that `haptic set` may change, each with a value and a ceiling; the world's parameters
+/// follow.
 inline constexpr std::uint32_t kServoParameterCount =
     std::ranges::count_if(kServoLimitTable, [](const ServoLimitRow& row) { return !!row.set; });
 inline constexpr std::span<const ServoLimitRow> kServoParameters =
     std::span(kServoLimitTable).first(kServoParameterCount);
-static_assert(std::ranges::all_of(kServoParameters, [](const ServoLimitRow& row) {
-  return row.set && row.value != nullptr && row.ceiling != nullptr;
-}));
 
 /// The lower of `limits` and the device's limits. The impulse and its window are both the stricter
 /// ones, so that both limits are satisfied. The device's enabling button is added to the scene's.

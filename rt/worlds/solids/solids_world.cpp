@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "rt/bodies/naming_file.h"
-#include "rt/geometry/field_resolution.h"
 #include "rt/worlds/body_blocks.h"
 #include "rt/worlds/solids/solids_settings.h"
 #include "shared/error.h"
@@ -125,29 +124,6 @@ void SolidsWorld::add_free_bodies(const Scene& scene) {
     free_index_.push_back(i);
     inertias_.push_back(r > 0 ? std::make_unique<FloatingInertia>(file, mass, r) : nullptr);
   }
-}
-
-std::vector<std::string> SolidsWorld::warnings() const {
-  std::vector<std::string> warnings;
-  for (std::size_t i = 0; i < models_.size(); ++i) {
-    const auto meets_it = [&](const ContactSet::Pair& pair) { return pair.field == i; };
-    const BodyModel& model = *models_[i];
-    if (std::ranges::none_of(pairs(), meets_it) || !model.file ||
-        !model.file->has("/surface/triangles")) {
-      continue;
-    }
-    const double fraction =
-        unresolved_fraction(*model.field, model.file->doubles("/surface/vertices"),
-                            model.file->indices("/surface/triangles"));
-    if (fraction <= kLargestUnresolvedFraction) continue;
-    warnings.push_back(fmt::format(
-        "body \"{}\": {:.0f} % of its surface bounds parts thinner than the voxel of its "
-        "field, {:.2g} mm, which other bodies pass through; bake {} with a larger "
-        "[field] resolution or with offset = true",
-        infos_[i].name, 100.0 * fraction, 1e3 * model.field->edge(),
-        model.file->path().filename().string()));
-  }
-  return warnings;
 }
 
 const DeformableBody* SolidsWorld::deformable(std::size_t body) const {

@@ -90,6 +90,8 @@ class SolidsWorld final : public World {
   std::span<const std::unique_ptr<FreeBody>> free_bodies() const { return free_; }
 
  private:
+  void warn_of_unresolved_parts(std::size_t body, std::vector<std::string>& warnings) const;
+  void warn_of_thin_walls(std::size_t body, std::vector<std::string>& warnings) const;
   struct Deformable {
     std::size_t body;
     std::unique_ptr<DeformableBody> dynamics;

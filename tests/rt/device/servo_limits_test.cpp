@@ -119,5 +119,13 @@ TEST(ServoLimits, every_row_has_one_member_and_a_key_of_its_name) {
   }
 }
 
+TEST(ServoLimitTable, every_parameter_has_a_range_a_value_and_a_ceiling) {
+  for (const ServoLimitRow& row : kServoParameters) {
+    EXPECT_TRUE(row.set) << row.name;
+    EXPECT_NE(row.value, nullptr) << row.name;
+    EXPECT_NE(row.ceiling, nullptr) << row.name;
+  }
+}
+
 }  // namespace
 }  // namespace haptic

@@ -98,5 +98,25 @@ TEST(FieldSight, a_surface_turned_inside_out_has_no_inside_and_an_empty_one_noth
   EXPECT_EQ(unresolved_fraction(plate.field, {}, {}), 0.0);
 }
 
+TEST(FieldResolution, the_thin_walls_are_those_thinner_than_asked) {
+  const Plate plate(0.005, 0.3);
+  const auto thin = [&](double thickness) {
+    return thin_fraction(plate.field, plate.surface.vertices, plate.surface.triangles, thickness);
+  };
+  // Across the faces the plate is 5 mm thick, across its sides 24 mm.
+  const double faces = 2.0 * 0.024 * 0.024, sides = 4.0 * 0.024 * 0.005;
+  EXPECT_EQ(thin(0.0045), 0.0);
+  EXPECT_NEAR(thin(0.006), faces / (faces + sides), 1e-12);
+  EXPECT_NEAR(thin(0.03), 1.0, 1e-12);
+  EXPECT_EQ(thin(0.0), 0.0);
+  EXPECT_EQ(thin_fraction(plate.field, {}, {}, 0.01), 0.0);
+}
+
+TEST(FieldResolution, the_spacing_of_points_is_the_root_of_the_area_of_one) {
+  const BoxSurface box({0.01, 0.01, 0.01});
+  EXPECT_NEAR(mean_spacing(box.vertices, box.triangles, 150), std::sqrt(6.0 * 4e-4 / 150), 1e-15);
+  EXPECT_EQ(mean_spacing(box.vertices, box.triangles, 0), 0.0);
+}
+
 }  // namespace
 }  // namespace haptic

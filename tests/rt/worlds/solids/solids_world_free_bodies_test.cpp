@@ -360,6 +360,25 @@ TEST_F(FreeBodies, what_cannot_be_is_refused_in_one_line) {
               HasSubstr("found 3204 unknowns"));
 }
 
+// 96 points on a cube of 2 cm are 5 mm apart.
+TEST_F(FreeBodies, whose_points_are_further_apart_than_a_wall_is_thick_are_reported) {
+  for (const double thickness : {4e-3, 6e-3}) {
+    write_solid_box(folder_ / "plate.h5", {0.02, 0.02, 0.5 * thickness}, 1000.0);
+    Scene scene = ground();
+    scene.bodies[0].model = folder_ / "plate.h5";
+    const std::size_t cube = add(scene, "cube.h5", {0.0, 0.0, 0.05});
+    touch(scene, cube, 0, 1e4);
+    std::vector<std::string> warnings = SolidsWorld(scene, nullptr).warnings();
+    ASSERT_EQ(warnings.size(), thickness < 5e-3 ? 1u : 0u) << thickness;
+    if (warnings.empty()) continue;
+    EXPECT_THAT(warnings[0], ::testing::HasSubstr("the distance of the points of \"free2\", 5 mm"));
+    EXPECT_THAT(warnings[0], ::testing::HasSubstr("bake cube.h5 with more [shell] points"));
+    // The normals of the points are those of one side.
+    edit_solids(scene).contacts[0].normals = ContactNormals::kShell;
+    EXPECT_TRUE(SolidsWorld(scene, nullptr).warnings().empty());
+  }
+}
+
 TEST_F(FreeBodies, touch_along_the_gradient_of_a_rigid_field) {
   Scene scene = ground();
   const std::size_t cube = add(scene, "cube.h5", {0.0, 0.0, 1.0});
