@@ -5,7 +5,7 @@ set -eu
 haptic=$(command -v "${1:-haptic}") || { echo "bake.sh: no program ${1:-haptic}" >&2; exit 2; }
 case $haptic in /*) ;; *) haptic=$PWD/$haptic ;; esac
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- spoon_ball bridge_box hose_bolt alpha_puzzle bin excavator
+[ $# -gt 0 ] || set -- spoon_ball bridge_box hose_bolt alpha_puzzle bin excavator jelly
 cd "$(dirname "$0")"
 
 for scene; do
@@ -51,8 +51,14 @@ for scene; do
       "$haptic" mesh bowl --set wall=0.008 -o excavator/bucket.obj
       parts="cab boom stick rocker rod bucket rock pebble"
       ;;
+    jelly)
+      "$haptic" mesh box -o jelly/cube.obj
+      "$haptic" mesh torus -o jelly/ring.obj
+      "$haptic" mesh box --set size_x=0.05 --set size_y=0.012 --set size_z=0.04 -o jelly/paddle.obj
+      parts="cube ring paddle"
+      ;;
     *)
-      echo "bake.sh: no scene \"$scene\": spoon_ball, bridge_box, hose_bolt, alpha_puzzle, bin or excavator" >&2
+      echo "bake.sh: no scene \"$scene\": spoon_ball, bridge_box, hose_bolt, alpha_puzzle, bin, excavator or jelly" >&2
       exit 2
       ;;
   esac

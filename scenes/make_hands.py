@@ -19,6 +19,19 @@ SHORT_HANDS = {
         (9.0, 40, 0, 0, 0, 0, 0),
         (10.0, 0, 0, 0, 0, 0, 0),
     ],
+    # The paddle presses the cube, leaves, comes down beside it, pushes it against the ring and leaves.
+    "jelly": [
+        (0.0, 0, 0, 0, 0, 0, 0),
+        (1.5, 0, -50, 0, 0, 0, 0),
+        (2.5, 10, -50, 0, 0, 0, -10),
+        (3.5, 0, -15, 0, 0, 0, 0),
+        (4.5, -55, -15, 0, 0, 0, 0),
+        (5.5, -55, -60, 0, 0, 0, 0),
+        (7.5, 15, -60, 0, 0, 0, 0),
+        (8.5, -20, -60, 0, 0, 0, 0),
+        (9.3, -20, 0, 0, 0, 0, 0),
+        (10.0, 0, 0, 0, 0, 0, 0),
+    ],
     # The bucket goes forward and down, scoops up rocks, lifts them, swings aside and empties itself.
     "excavator": [
         (0.0, 0, 0, 0, 0, 0, 0),
