@@ -231,7 +231,8 @@ bool ContactSolver::correct(TangentState& contact, const double* rows) HAPTIC_RE
     const double xy = spring.stiffness[1] - contact.spring.stiffness[1];
     const double yy = spring.stiffness[2] - contact.spring.stiffness[2];
     // In its principal axes, (u, v) and (-v, u), the change of stiffness is two products of rows.
-    const double mean = 0.5 * (xx + yy), half = 0.5 * (xx - yy), radius = std::hypot(half, xy);
+    const double mean = 0.5 * (xx + yy), half = 0.5 * (xx - yy);
+    const double radius = std::sqrt(half * half + xy * xy);
     double u = 1.0, v = 0.0;
     if (radius > 0.0) {
       u = std::sqrt(0.5 * (1.0 + std::abs(half) / radius));

@@ -32,6 +32,10 @@ constexpr double kSlowClosing = 0.5;
 /// A gain of energy below this is a rounding error [J].
 constexpr double kRoundingWork = 1e-12;
 
+double length_of(const double (&v)[2]) HAPTIC_REALTIME {
+  return std::sqrt(v[0] * v[0] + v[1] * v[1]);
+}
+
 }  // namespace
 
 std::span<const double> ImplicitStep::change(std::size_t member) const HAPTIC_REALTIME {
@@ -333,7 +337,7 @@ bool ImplicitStep::exceeds_friction() const HAPTIC_REALTIME {
   for (std::uint32_t i = 0; i < tangent_count_; ++i) {
     const Tangent& tangent = tangents_[i];
     const double(&s)[2] = solver_.stretch(i);
-    const double force = std::min(tangent.stiffness * std::hypot(s[0], s[1]), solver_.limit(i));
+    const double force = std::min(tangent.stiffness * length_of(s), solver_.limit(i));
     const double allowed = tangent.coefficient * solver_.normal_force(tangent.normal);
     excess += std::max(0.0, force - allowed);
     sum += std::max(force, allowed);
@@ -346,7 +350,7 @@ void ImplicitStep::settle_friction(ContactSet& contacts) HAPTIC_REALTIME {
   for (std::uint32_t i = 0; i < tangent_count_; ++i) {
     const Tangent& tangent = tangents_[i];
     const double(&s)[2] = solver_.stretch(i);
-    const double length = std::hypot(s[0], s[1]), reach = solver_.limit(i) / tangent.stiffness;
+    const double length = length_of(s), reach = solver_.limit(i) / tangent.stiffness;
     const Vector3 stretch = s[0] * tangent.u + s[1] * tangent.v;
     FrictionAnchors::Settled settled;
     settled.slides = length > kBeyond * reach;

@@ -9,6 +9,9 @@ namespace {
 constexpr int kMostSamples = 48;
 /// Least distance of two samples [voxels].
 constexpr double kStride = 0.5;
+/// Part of the distance of a sample that the next one may be away: the last one before the surface
+/// is then near it.
+constexpr double kSafe = 0.9;
 /// Number of times that the interval of the entry is halved.
 constexpr int kBisections = 6;
 /// Gradients below this have no direction.
@@ -63,7 +66,7 @@ std::optional<FieldEntry> find_entry(const SignedField& field, const Pose& pose,
   while (d >= 0.0) {
     if (!(inside < 1.0)) return {};
     outside = inside;
-    inside = std::min(1.0, outside + std::max(least, d / length));
+    inside = std::min(1.0, outside + std::max(least, kSafe * d / length));
     d = field.distance_and_gradient(path.local(inside)).distance;
   }
   if (std::isnan(d)) return {};

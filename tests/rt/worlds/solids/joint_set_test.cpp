@@ -21,7 +21,8 @@ TEST_F(JointedBodies, an_orientation_is_held_and_driven) {
   Scene scene = ground();
   const std::size_t body = add(scene, "slab.h5", {0.0, 0.0, 1.0}, {{0, 0, 0}, {1.0, 2.0, 3.0}});
   const Vector3 axis = Vector3(1.0, 1.0, 0.0).normalized();
-  JointSettings& settings = join(scene, JointType::kOrientation, kWorld, body, {}, axis);
+  JointSettings& settings =
+      join(scene, JointType::kOrientation, kWorld, body, Vector3::Zero(), axis);
   settings.minimum = -1.0;
   settings.maximum = 2.0;
   SolidsWorld world(scene, nullptr);

@@ -141,6 +141,35 @@ TEST(PointPath, a_field_that_moves_is_as_good_as_a_point_that_moves) {
   EXPECT_GT(found, 100);
 }
 
+/// A plane far below, with voxels of 10 um, that counts its queries.
+class CountingPlane final : public SignedField {
+ public:
+  void evaluate(const FieldPoints&, std::uint32_t, Culling,
+                FieldSamples&) const HAPTIC_REALTIME override {}
+  void prefetch(const FieldPoints&, std::uint32_t) const HAPTIC_REALTIME override {}
+  Sample distance_and_gradient(const Vector3& p) const HAPTIC_REALTIME override {
+    ++queries;
+    return {p.z() < 0.0 ? p.z() : 1e-6, Vector3::UnitZ()};  // a distance that says little
+  }
+  double edge() const HAPTIC_REALTIME override { return 1e-5; }
+  double reach() const HAPTIC_REALTIME override { return 1.0; }
+
+  mutable int queries = 0;
+};
+
+TEST(PointPath, a_long_way_has_a_bounded_number_of_samples) {
+  const StepMotion rest = motion(Vector3::Zero(), Vector3::Zero(), Vector3::Zero());
+  const Vector3 from(0.0, 0.0, 0.05);
+  for (const double way : {0.04, 0.06, 2.0}) {
+    const CountingPlane plane;
+    const auto entry =
+        find_entry(plane, {}, from, 1e-6, motion(from, {0.0, 0.0, -way}, Vector3::Zero()), rest);
+    EXPECT_EQ(entry.has_value(), way > 0.05);
+    EXPECT_LE(plane.queries, 48 + 6 + 1) << way;
+    EXPECT_GT(plane.queries, 7) << way;
+  }
+}
+
 TEST(PointPath, the_deformation_of_the_points_body_counts) {
   const AnalyticField field = sphere(0.01);
   const Vector3 from(0.0, -0.03, 0.0);

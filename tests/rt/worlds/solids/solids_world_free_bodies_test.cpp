@@ -305,7 +305,7 @@ TEST_F(FreeBodies, the_one_that_fails_is_named) {
   Scene scene = ground();
   add(scene, "cube.h5", {0.0, 0.0, 0.3});
   // More than the 1 rad that a body may turn in a step.
-  const std::size_t fast = add(scene, "cube.h5", {0.1, 0.0, 0.3}, {{}, {0.0, 0.0, 1500.0}});
+  const std::size_t fast = add(scene, "cube.h5", {0.1, 0.0, 0.3}, {{0, 0, 0}, {0.0, 0.0, 1500.0}});
   add(scene, "cube.h5", {0.2, 0.0, 0.3});
   SolidsWorld world(scene, nullptr);
   WorldOutput output;
@@ -313,12 +313,12 @@ TEST_F(FreeBodies, the_one_that_fails_is_named) {
   EXPECT_EQ(output.failed_body, fast);
 
   // A body whose motion is not finite makes the joint solution fail.
-  scene.bodies[fast].velocity = {{1e308, 0.0, 0.0}, {}};
+  scene.bodies[fast].velocity = {{1e308, 0.0, 0.0}, {0, 0, 0}};
   SolidsWorld infinite(scene, nullptr);
   EXPECT_EQ(infinite.step({}, output), WorldStatus::kDiverged);
   EXPECT_EQ(output.failed_body, fast);
 
-  scene.bodies[fast].velocity = {{}, {0.0, 0.0, 500.0}};
+  scene.bodies[fast].velocity = {{0, 0, 0}, {0.0, 0.0, 500.0}};
   SolidsWorld slower(scene, nullptr);
   EXPECT_EQ(slower.step({}, output), WorldStatus::kOk);
   EXPECT_EQ(output.failed_body, WorldOutput::kNoBody);
