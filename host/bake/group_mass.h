@@ -15,7 +15,7 @@ SolidMesh solid_mesh_of(const Recipe& recipe, const SolidBody& solid,
 /// Mass, centre and inertia of a body without fixed vertices, by the consistent mass matrix of its
 /// elements: exact, since positions are among the shapes.
 RigidProperties rigid_properties_of(const StvkModel& model);
-/// The same of a body of several densities.
+/// The same of a body of a recipe, with the densities of its groups.
 RigidProperties rigid_properties_of_groups(const Recipe& recipe, const SolidBody& solid,
                                            const std::vector<std::uint32_t>& groups);
 

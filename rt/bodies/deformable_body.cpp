@@ -114,8 +114,8 @@ double DeformableBody::excess_work(std::span<const double> dq) HAPTIC_REALTIME {
   return std::get_if<NewmarkIntegrator>(&any_)->excess_work(dq);
 }
 
-void DeformableBody::push(std::span<const double> impulse) HAPTIC_REALTIME {
-  std::get_if<NewmarkIntegrator>(&any_)->push(impulse);
+bool DeformableBody::push(std::span<const double> impulse) HAPTIC_REALTIME {
+  return std::get_if<NewmarkIntegrator>(&any_)->push(impulse);
 }
 
 StepResult DeformableBody::complete(std::span<const double> dq,

@@ -34,7 +34,7 @@ class DeformableBody {
   NewmarkIntegrator::StepSystem prepare(std::span<const double> dq, bool first) HAPTIC_REALTIME;
   double excess_work(std::span<const double> dq) HAPTIC_REALTIME;
   /// An impulse [r, N s] on the reduced coordinates before the step (NewmarkIntegrator::push).
-  void push(std::span<const double> impulse) HAPTIC_REALTIME;
+  [[nodiscard]] bool push(std::span<const double> impulse) HAPTIC_REALTIME;
   [[nodiscard]] StepResult complete(std::span<const double> dq,
                                     double contact_weight) HAPTIC_REALTIME;
   std::span<const double> q() const HAPTIC_REALTIME { return integrator_->state().q; }

@@ -31,7 +31,7 @@ class FloatingInertia {
   /// Angular momentum of the deformation about the centre of mass, sum m u x u' [kg m^2/s].
   const Vector3& spin() const HAPTIC_REALTIME { return spin_; }
   /// Impulse of the centrifugal, Coriolis and Euler forces of the last state over a time dt [kept,
-  /// N s]; that of Coriolis turns the velocity and keeps its length.
+  /// N s]; that of Coriolis turns the velocity and keeps its length, to about (|w| dt)^6.
   /// @param w   angular velocity [rad/s]
   /// @param dt  s; |w| dt < 1
   std::span<const double> impulse(const Vector3& w, double dt) HAPTIC_REALTIME;

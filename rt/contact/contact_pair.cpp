@@ -56,6 +56,8 @@ std::size_t ContactPair::approaching(const BodyMotion& shell, const BodyMotion& 
       if (!(distance >= 0.0 && distance <= reach)) continue;
       const Vector3 p(at.x[i], at.y[i], at.z[i]);
       ApproachingPoint& point = points[count++] = points[first + i];
+      point.value = distance;
+      point.at_unit_slope = point.stiffness;
       if (law_.settings().normals == ContactNormals::kField) {
         const FieldNormal along = field_normal(*field_, p, distance);
         point.distance = along.distance;

@@ -21,12 +21,14 @@ class SignedField;
 
 /// A point near a field, but not in contact.
 struct ApproachingPoint {
-  std::uint32_t point;  ///< index into the shell
-  Vector3 position;     ///< m, world
-  Vector3 normal;       ///< inward unit normal of the shell point, world
-  Vector3 gradient;     ///< of the field's distance, world
-  double distance;      ///< >= 0 [m]
-  double stiffness;     ///< in contact, scaled like the present contacts [N/m]
+  std::uint32_t point;   ///< index into the shell
+  Vector3 position;      ///< m, world
+  Vector3 normal;        ///< inward unit normal of the shell point, world
+  Vector3 gradient;      ///< of the field's distance, world
+  double distance;       ///< along the normal, >= 0 [m]
+  double stiffness;      ///< in contact, scaled like the present contacts [N/m]
+  double value;          ///< of the field, >= 0 [m]
+  double at_unit_slope;  ///< stiffness where the gradient has length 1 [N/m]
 };
 
 /// Contact of the points of one body with the field of another: a traversal, then the contact law

@@ -13,7 +13,7 @@ namespace haptic {
 /// docs/methods/contact-and-coupling.md, "Point contact".
 struct FieldNormal {
   Vector3 normal;        ///< direction of the field's gradient, unit length
-  double distance;       ///< d over the length of the gradient [m]
+  double distance;       ///< d over the length of the gradient [m]; d where that vanishes
   double slope_squared;  ///< square of the length of the gradient; about 1
 };
 

@@ -381,14 +381,14 @@ StepResult NewmarkIntegrator::complete(std::span<const double> dq,
   return StepResult::kOk;
 }
 
-void NewmarkIntegrator::push(std::span<const double> impulse) HAPTIC_REALTIME {
+bool NewmarkIntegrator::push(std::span<const double> impulse) HAPTIC_REALTIME {
   Memory& m = *memory_;
   HAPTIC_ASSERT(static_cast<Eigen::Index>(impulse.size()) == m.q.size());
   m.image = vector_of(impulse);
   const bool plain = system_.mass.empty();
   if (!plain) {
     m.cholesky.compute(m.mass(system_));
-    if (m.cholesky.info() != Eigen::Success) return;
+    if (m.cholesky.info() != Eigen::Success) return false;
     m.cholesky.solveInPlace(m.image);
   }
   m.v += m.image;
@@ -396,6 +396,7 @@ void NewmarkIntegrator::push(std::span<const double> impulse) HAPTIC_REALTIME {
   if (system_.viscosity != nullptr) m.dq.noalias() += m.G * m.image;
   if (!plain) m.cholesky.solveInPlace(m.dq);
   m.a -= m.dq + system_.damping.alpha * m.image;
+  return true;
 }
 
 // With a = M (q'' + q''_next) / 2 and c = dt^2 / 2 M^-1 f, kinetic and elastic energy change by at
@@ -460,6 +461,8 @@ void NewmarkIntegrator::reset() HAPTIC_REALTIME {
   memory_->q.setZero();
   memory_->v.setZero();
   memory_->a.setZero();
+  memory_->K.setZero();
+  memory_->G.setZero();
 }
 
 StepResult NewmarkIntegrator::set_state(std::span<const double> q, std::span<const double> qdot,

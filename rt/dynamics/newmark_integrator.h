@@ -70,9 +70,11 @@ class NewmarkIntegrator final : public Integrator {
   /// last prepare() with this dq.
   [[nodiscard]] StepResult complete(std::span<const double> dq,
                                     double contact_weight) HAPTIC_REALTIME;
-  /// Before prepare(): q' += M^-1 impulse, and q'' by the damping of this change, with the
-  /// stiffness of the step before. @param impulse  r values [N s]
-  void push(std::span<const double> impulse) HAPTIC_REALTIME;
+  /// Before prepare(): q' += M^-1 impulse, and q'' changes by the damping of this change of q',
+  /// with the stiffness of the step before; in the first step since a reset by alpha's part alone.
+  /// @param impulse  r values [N s]
+  /// @returns false, with the state unchanged, if M is not positive definite
+  [[nodiscard]] bool push(std::span<const double> impulse) HAPTIC_REALTIME;
   /// Upper bound of the energy [J] that a linear body and the contact would gain if complete(dq,
   /// kImpulseFirst) were called.
   double excess_work(std::span<const double> dq) HAPTIC_REALTIME;

@@ -24,7 +24,8 @@ template <typename Holds>
 double fraction_of(std::span<const double> vertices, std::span<const std::uint32_t> triangles,
                    const Holds& holds) {
   const std::size_t count = triangles.size() / 3;
-  const std::size_t stride = std::max<std::size_t>(1, count / kMostTriangles);
+  const std::size_t stride =
+      std::max<std::size_t>(1, (count + kMostTriangles - 1) / kMostTriangles);
   const auto vertex = [&](std::uint32_t v) {
     return Vector3(vertices[3 * v], vertices[3 * v + 1], vertices[3 * v + 2]);
   };

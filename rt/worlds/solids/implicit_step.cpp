@@ -75,6 +75,7 @@ double ImplicitStep::deformation(std::size_t body, double factor,
 }
 
 void ImplicitStep::begin(const HeldBody& held, const CouplingLoad& load) HAPTIC_REALTIME {
+  is_shaped_ = true;
   for (Free& free : free_) {
     if (free.member.inertia != nullptr) shape(free.member);
     free.system = free.member.dynamics->prepare();
@@ -93,15 +94,16 @@ void ImplicitStep::begin(const HeldBody& held, const CouplingLoad& load) HAPTIC_
 }
 
 /// Brings a free body that deforms to the inertia of its shape. The impulse of its inertial forces
-/// is that of half a step after the last step and half a step before the next, so that they are of
-/// second order.
+/// is that of half a step after the last step and half a step before the next: the step of the
+/// springs stays of second order.
 void ImplicitStep::shape(const FreeMember& free) HAPTIC_REALTIME {
   FloatingInertia& inertia = *free.inertia;
   DeformableBody& shape = *free.shape;
   inertia.update(shape.q(), shape.qdot());
   free.dynamics->deform(inertia.inertia(), inertia.spin());
   const double time = started_ ? dt_ : 0.5 * dt_;
-  shape.push(inertia.impulse(free.dynamics->angular_velocity_in_body(), time));
+  is_shaped_ =
+      shape.push(inertia.impulse(free.dynamics->angular_velocity_in_body(), time)) && is_shaped_;
 }
 
 void ImplicitStep::set_margins(ContactSet& contacts) HAPTIC_REALTIME {
@@ -124,6 +126,7 @@ void ImplicitStep::set_margins(ContactSet& contacts) HAPTIC_REALTIME {
 
 bool ImplicitStep::solve(const HeldBody& held, const CouplingLoad& load, ContactSet& contacts,
                          std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
+  if (!is_shaped_) return false;
   const HeldBody::StepSystem rows = held.prepare(load);
   std::ranges::fill(weights_, NewmarkIntegrator::kImpulseFirst);
   std::ranges::fill(change_, 0.0);
@@ -359,8 +362,7 @@ void ImplicitStep::settle_friction(ContactSet& contacts) HAPTIC_REALTIME {
     if (settled.slides) settled.drag = (1.0 - reach / length) * stretch;
     ContactPair& contact = contacts.pairs()[tangent.pair].contact;
     if (tangent.enters) {
-      // The way down to the surface and the way along it before the contact do not stretch the
-      // spring.
+      // At the end of the step, the spring from the anchor to the point is that of the solution.
       const Entry& entry = tangent.entry;
       const double sinks = entry.height - solver_.distance(tangent.normal);
       contact.place_anchor(tangent.point, entry.place + settled.drag +

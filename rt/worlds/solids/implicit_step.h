@@ -109,7 +109,7 @@ class ImplicitStep {
   struct Entry {
     Vector3 place;  // of the field's body, at the start of the step, world [m]
     double height;  // of the place above the surface [m]
-    double part;    // of the motion in a step that follows
+    double part;    // fraction of the step that remains after it
   };
   /// A friction contact of the solver.
   struct Tangent {
@@ -131,8 +131,8 @@ class ImplicitStep {
   struct Rigid {
     std::ptrdiff_t first_unknown = -1;  // -1: at rest
     std::uint32_t block = 0;
-    Vector3 origin;       // about which it turns, world [m]
-    double radius = 0.0;  // of its points about the origin [m]
+    Vector3 origin = Vector3::Zero();  // about which it turns, world [m]
+    double radius = 0.0;               // of its points about the origin [m]
   };
   struct Free {
     FreeMember member;
@@ -200,8 +200,9 @@ class ImplicitStep {
   std::uint32_t entering_count_ = 0;           // of both
   std::uint32_t touching_ = 0;                 // normal contacts of the solver before them
   std::vector<double> motion_rows_;            // three rows of motion_width_
-  std::vector<std::uint32_t> marks_;           // per point of the largest shell
-  std::uint32_t mark_ = 0;                     // the last one set
+  std::vector<ApproachingPoint> candidates_;   // of one pair
+  std::vector<std::uint64_t> marks_;           // per point of the largest shell
+  std::uint64_t mark_ = 0;                     // the last one set
   std::vector<Tangent> tangents_;
   std::uint32_t tangent_count_ = 0;
   std::vector<double> edges_;                 // of the pairs' fields [m]
@@ -209,8 +210,9 @@ class ImplicitStep {
   std::vector<double> ways_;                  // per body
   std::vector<double> weights_;               // per member
   std::vector<double> change_;                // of all members
-  bool started_ = false;                      // whether there has been a step since the reset
   std::vector<double> added_;                 // carried forces, likewise
+  bool started_ = false;                      // whether there has been a step since the reset
+  bool is_shaped_ = true;                     // whether begin() has succeeded
   Vector6 z_ = Vector6::Zero();
   Wrench carried_, wrench_;
 };

@@ -198,12 +198,13 @@ bool ImplicitStep::enters(const Frame& frame, ApproachingPoint& near,
     of_point.deformation = frame.world_to_points.transpose() * local;
   }
   const std::optional<FieldEntry> entry =
-      find_entry(*fields_[frame.pair->field], frame.field->pose, near.position, near.distance,
+      find_entry(*fields_[frame.pair->field], frame.field->pose, near.position, near.value,
                  of_point, step_motion(frame.pair->field));
   if (!entry) return false;
   near.position = entry->position;
   near.normal = entry->normal;
   near.distance = entry->distance;
+  near.stiffness = near.at_unit_slope * entry->slope_squared;
   of = {entry->place, 0.0, 1.0 - entry->fraction};
   return true;
 }
@@ -239,24 +240,24 @@ bool ImplicitStep::add_approaching(const ContactSet& contacts, std::span<const B
 bool ImplicitStep::add_approaching_of(std::uint32_t p, Frame& frame, double reach,
                                       bool far) HAPTIC_REALTIME {
   const ContactPair& contact = frame.pair->contact;
-  const std::size_t room = solver_.capacity() - solver_.contacts();
-  const std::uint32_t first = entering_count_;
-  const std::size_t count = contact.approaching(*frame.points, *frame.field, reach,
-                                                std::span(approaching_).subspan(first, room));
+  const std::size_t count = contact.approaching(*frame.points, *frame.field, reach, candidates_);
   if (count == 0) return false;
-  ++mark_;
-  for (std::uint32_t i = 0; i < first && far; ++i) {
-    if (entering_[i].pair == p) marks_[approaching_[i].point] = mark_;
+  const std::uint32_t first = entering_count_;
+  if (far) {
+    ++mark_;
+    for (std::uint32_t i = 0; i < first; ++i) {
+      if (entering_[i].pair == p) marks_[approaching_[i].point] = mark_;
+    }
   }
   use_blocks_of(p, frame);
   const double damping = contact.settings().damping / dt_;
-  for (std::size_t i = first; i < first + count; ++i) {
-    ApproachingPoint near = approaching_[i];
+  for (ApproachingPoint& near : std::span(candidates_).first(count)) {
     Entry entry{near.position, near.distance, 1.0};
     const bool comes =
         far ? marks_[near.point] != mark_ && enters(frame, near, entry) : approaches(frame, near);
     if (!comes) continue;
     const std::span<double> row = solver_.add_normal({near.distance, near.stiffness, damping});
+    if (row.empty()) break;
     add_motion<1>(frame, near.point, near.position, {near.normal}, {row.data()});
     entering_[entering_count_] = {p, false, entry};
     approaching_[entering_count_++] = near;

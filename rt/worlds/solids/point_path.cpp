@@ -37,7 +37,7 @@ class Path {
     const Vector3 arm = world(s) - of_field_.origin - s * of_field_.z.head<3>();
     return to_material_ * (rotation_exponential(-s * of_field_.z.tail<3>()) * arm) + centre_;
   }
-  /// Bound on the length of the way in the field's frame [m].
+  /// Bound on the length of the path in the field's frame [m].
   double length() const HAPTIC_REALTIME {
     const double moved =
         (of_point_.z.head<3>() + of_point_.deformation - of_field_.z.head<3>()).norm() +
@@ -81,6 +81,7 @@ std::optional<FieldEntry> find_entry(const SignedField& field, const Pose& pose,
   if (!(slope > kLeastSlope)) return {};
   FieldEntry entry;
   entry.fraction = s;
+  entry.slope_squared = slope * slope;
   entry.normal =
       rotation_exponential(s * of_field.z.tail<3>()) * (pose.orientation * gradient) / slope;
   entry.position = path.world(s) - 0.5 * s * (of_point.z.head<3>() + of_field.z.head<3>());

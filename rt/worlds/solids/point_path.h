@@ -22,6 +22,7 @@ struct FieldEntry {
   Vector3 normal;    ///< unit vector of the force on the point, world
   Vector3 place;     ///< of the field's body that the point meets, at the start, world [m]
   double distance;   ///< along the normal at the start, of the linear motion that is zero there [m]
+  double slope_squared;  ///< square of the length of the field's gradient there
 };
 
 /// Follows a point that moves by several voxels in a step. The field is sampled at distances of at
@@ -34,7 +35,7 @@ struct FieldEntry {
 /// @param position  of the point at the start, world [m]
 /// @param distance  of the field there, >= 0 [m]
 /// @param pose      of the field's body at the start
-/// @returns nothing if it does not come in, or leaves without having gone in against the normal
+/// @returns nothing if it does not come in, or if its linearised motion there does not go inwards
 /// Source: docs/methods/multibody.md, "Fast bodies".
 std::optional<FieldEntry> find_entry(const SignedField& field, const Pose& pose,
                                      const Vector3& position, double distance,

@@ -209,6 +209,7 @@ void SolidsWorld::place_held(const Pose& pose) HAPTIC_REALTIME {
 }
 
 ContactSet::Sum SolidsWorld::touch(const CouplingLoad& load) HAPTIC_REALTIME {
+  if (implicit_) implicit_->begin(*held_body_, load);
   motions_[held_].pose = poses_[held_];
   motions_[held_].twist = held_body_->twist();
   for (const Deformable& deformable : deformables_) {
@@ -218,7 +219,6 @@ ContactSet::Sum SolidsWorld::touch(const CouplingLoad& load) HAPTIC_REALTIME {
     motions_[free_index_[i]].pose = free_[i]->pose();
     motions_[free_index_[i]].twist = free_[i]->twist();
   }
-  if (implicit_) implicit_->begin(*held_body_, load);
   contacts_->find_close(motions_, implicit_ ? implicit_->ways() : std::span<const double>{});
   if (implicit_) {
     for (const std::uint32_t i : contacts_->close()) {

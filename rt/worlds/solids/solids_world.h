@@ -90,8 +90,6 @@ class SolidsWorld final : public World {
   std::span<const std::unique_ptr<FreeBody>> free_bodies() const { return free_; }
 
  private:
-  void warn_of_unresolved_parts(std::size_t body, std::vector<std::string>& warnings) const;
-  void warn_of_thin_walls(std::size_t body, std::vector<std::string>& warnings) const;
   struct Deformable {
     std::size_t body;
     std::unique_ptr<DeformableBody> dynamics;
@@ -103,6 +101,8 @@ class SolidsWorld final : public World {
   };
 
   void add_bodies(const Scene& scene);
+  void warn_of_unresolved_parts(std::size_t body, std::vector<std::string>& warnings) const;
+  void warn_of_thin_walls(std::size_t body, std::vector<std::string>& warnings) const;
   void add_free_bodies(const Scene& scene);
   void add_parameters(const Scene& scene);
   void add_parameter(const Scene& scene, const std::string& owner, const std::string& key,

@@ -44,8 +44,9 @@ void SolidsWorld::warn_of_unresolved_parts(std::size_t body,
                   model.file->path().filename().string()));
 }
 
-/// The gradient of the field changes sides in the middle of a wall. Of a body whose points are
-/// further apart than the wall is thick, some may be pushed to the other side, and it sticks there.
+/// The gradient of a field changes its direction in the middle of a wall. Where the points of a
+/// body are further apart than the wall is thick, some may be pushed out on the other side, so that
+/// the body gets stuck on the wall.
 void SolidsWorld::warn_of_thin_walls(std::size_t body, std::vector<std::string>& warnings) const {
   const BodyModel& model = *models_[body];
   double spacing = 0.0;
@@ -68,8 +69,7 @@ void SolidsWorld::warn_of_thin_walls(std::size_t body, std::vector<std::string>&
   if (fraction <= kLargestThinFraction) return;
   warnings.push_back(fmt::format(
       "body \"{}\": {:.0f} % of its surface bounds walls thinner than the distance of the points "
-      "of "
-      "\"{}\", {:.2g} mm, which may get stuck on them; bake {} with more [shell] points",
+      "of \"{}\", {:.2g} mm, which may get stuck on them; bake {} with more [shell] points",
       infos_[body].name, 100.0 * fraction, infos_[other].name, 1e3 * spacing,
       models_[other]->file->path().filename().string()));
 }

@@ -77,6 +77,56 @@ Eigen::VectorXd start_equal(NewmarkIntegrator& a, NewmarkIntegrator& b) {
   return q;
 }
 
+// A contact force f that acts as an impulse at the start of the step is a push by dt f.
+TEST(NewmarkIntegratorContact, a_push_is_an_impulse_at_the_start_of_the_step) {
+  constexpr std::uint32_t r = 5;
+  constexpr double kStep = 1e-3;
+  const StrainLikeCoefficients coefficients(r);
+  const ReducedEnergy energy = coefficients.energy();
+  NewmarkIntegrator pushed(energy, kStep), pressed(energy, kStep);
+  start_equal(pushed, pressed);
+  const Eigen::VectorXd none = Eigen::VectorXd::Zero(r), f = random_state(r, 4);
+  const auto solve = [&](NewmarkIntegrator& body, const Eigen::VectorXd& force) {
+    const auto system = body.prepare(view(none));
+    const Eigen::MatrixXd A = Eigen::Map<const Eigen::MatrixXd>(system.matrix.data(), r, r);
+    const Eigen::VectorXd dq =
+        A.ldlt().solve(vector_of(system.load) + NewmarkIntegrator::kImpulseFirst * force);
+    EXPECT_EQ(body.complete(view(dq), NewmarkIntegrator::kImpulseFirst), StepResult::kOk);
+  };
+  const Eigen::VectorXd before = vector_of(pushed.state().qdot), impulse = kStep * f;
+  ASSERT_TRUE(pushed.push(view(impulse)));
+  EXPECT_LE((vector_of(pushed.state().qdot) - before - impulse).norm(), 1e-15 * before.norm());
+  solve(pushed, none);
+  solve(pressed, f);
+  const auto difference = [](std::span<const double> a, std::span<const double> b) {
+    return (vector_of(a) - vector_of(b)).norm() / vector_of(b).norm();
+  };
+  EXPECT_LE(difference(pushed.state().q, pressed.state().q), 1e-12);
+  EXPECT_LE(difference(pushed.state().qdot, pressed.state().qdot), 1e-10);
+}
+
+// Mass damping takes alpha dt of the pushed velocity in the step; stiffness damping does so once a
+// step has shown the stiffness, and forgets it with a reset.
+TEST(NewmarkIntegratorContact, a_push_is_damped_and_a_reset_forgets_the_stiffness) {
+  constexpr std::uint32_t r = 4;
+  const StrainLikeCoefficients coefficients(r);
+  const ReducedEnergy energy = coefficients.energy();
+  NewmarkIntegrator fresh(energy, 1e-3, {.alpha = 8.0, .beta = 1e-4}),
+      used(energy, 1e-3, {.alpha = 8.0, .beta = 1e-4});
+  start_equal(fresh, used);
+  const Eigen::VectorXd none = Eigen::VectorXd::Zero(r), impulse = random_state(r, 6);
+  fresh.reset();
+  EXPECT_EQ(used.step(view(none)), StepResult::kOk);
+  const Eigen::VectorXd calm = vector_of(used.state().qddot);
+  ASSERT_TRUE(used.push(view(impulse)));
+  EXPECT_GT((vector_of(used.state().qddot) - calm + 8.0 * impulse).norm(), 1e-6);
+  used.reset();
+  for (NewmarkIntegrator* body : {&fresh, &used}) {
+    ASSERT_TRUE(body->push(view(impulse)));
+    EXPECT_LE((vector_of(body->state().qddot) + 8.0 * impulse).norm(), 1e-15 * impulse.norm());
+  }
+}
+
 TEST(NewmarkIntegratorContact, without_contact_it_is_the_plain_step) {
   const StrainLikeCoefficients coefficients(5);
   const ReducedEnergy energy = coefficients.energy();

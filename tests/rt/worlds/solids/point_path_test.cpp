@@ -45,6 +45,7 @@ TEST(PointPath, a_fast_point_enters_a_sphere_where_it_meets_it) {
   EXPECT_LE((entry->normal - Vector3(-0.8, 0.6, 0.0)).norm(), 0.03 * kInstant / 0.01);
   // The normal is that of the instant found.
   EXPECT_NEAR(entry->distance, 0.8 * entry->fraction * 0.03, 0.03 * kInstant);
+  EXPECT_NEAR(entry->slope_squared, 1.0, 1e-12);
   EXPECT_NEAR(linear_distance(*entry, point, rest, entry->fraction), 0.0, 1e-15);
   EXPECT_NEAR(linear_distance(*entry, point, rest, 1.0), -0.8 * (1.0 - entry->fraction) * 0.03,
               0.03 * kInstant);
