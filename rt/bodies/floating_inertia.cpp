@@ -89,7 +89,7 @@ void FloatingInertia::update(std::span<const double> q,
     std::vector<double>& derivative = derivative_[c];
     std::copy(linear_[c].begin(), linear_[c].end(), derivative.begin());
     multiply_add(quadratic_[c], 2.0, q_, derivative);
-    // Half of the derivative's second part, and all of its first.
+    // linear q + q quadratic q, where derivative = linear + 2 quadratic q.
     double sum = 0.0;
     for (std::size_t j = 0; j < r_; ++j) sum += 0.5 * (linear_[c][j] + derivative[j]) * q_[j];
     moments(kRow[c], kColumn[c]) += sum;
@@ -113,7 +113,7 @@ std::span<const double> FloatingInertia::impulse(const Vector3& w, double dt) HA
     const double weight = dt * (c < 3 ? 0.5 * (square - product) : -product);
     for (std::size_t j = 0; j < r_; ++j) impulse_[j] += weight * derivative_[c][j];
   }
-  // As of a rigid body without torque.
+  // The angular acceleration of a rigid body without torque.
   const Vector3 momentum = inertia_ * w + spin_;
   const Vector3 acceleration = inertia_.inverse() * momentum.cross(w);
   for (std::size_t c = 0; c < 3; ++c) {

@@ -13,18 +13,18 @@
 namespace haptic {
 
 /// Inertia of a free body that deforms, and the inertial forces on its reduced coordinates in the
-/// axes that turn with it. Basis vectors have no momentum of a rigid motion, so the centre of mass
-/// is that of the rest shape. All vectors are in model axes.
+/// axes that turn with it. The basis vectors have no linear or angular momentum, so the centre of
+/// mass stays that of the rest shape. All vectors are in model axes.
 /// Source: docs/methods/multibody.md, "Free bodies that deform".
 class FloatingInertia {
  public:
-  /// Whether the model has a basis without rigid motions, and what this class needs.
+  /// Whether the model has the sections of /reduced/inertia: it was baked as a free body.
   static bool is_in(const ModelFile& model);
   /// @param kept  leading basis vectors to use, 1..r
   /// @throws InputError if a value is not finite
   FloatingInertia(const ModelFile& model, const RigidMass& rest, std::uint32_t kept);
 
-  /// Brings inertia() and spin() to a state. @param q, qdot  `kept` values each
+  /// Computes inertia() and spin() for a state. @param q, qdot  `kept` values each
   void update(std::span<const double> q, std::span<const double> qdot) HAPTIC_REALTIME;
   /// About the centre of mass [kg m^2].
   const Matrix3& inertia() const HAPTIC_REALTIME { return inertia_; }

@@ -55,7 +55,7 @@ class FreeBody {
   const Vector3& momentum() const HAPTIC_REALTIME { return momentum_; }  ///< kg m/s
   /// About the centre of mass [kg m^2/s].
   const Vector3& angular_momentum() const HAPTIC_REALTIME { return angular_momentum_; }
-  /// Kinetic energy without that of the deformation's velocity alone, and the energy of gravity,
+  /// Kinetic energy, without the part 1/2 |q'|^2 of a deformation, and potential energy of gravity,
   /// which is zero at the world's origin [J].
   double energy() const HAPTIC_REALTIME;
 

@@ -54,9 +54,9 @@ class FrictionAnchors {
   };
   /// The spring of a point in contact at the start of a step, for a force of the step's end; then
   /// call settle(). The spring is not shortened to what friction allows, but its force is no larger
-  /// than at the end of the last step: else a normal that turns at an edge, and the depth of the
-  /// point with it, would stretch it. A fresh anchor slides, so that points which come into contact
-  /// while the body slides do not hold it with static friction.
+  /// than at the end of the last step. Without this limit, the depth of a point would stretch the
+  /// spring where the normal changes direction at an edge. A fresh anchor slides, so that points
+  /// which come into contact while the body slides do not hold it with static friction.
   /// @param stiffness  > 0 [N/m]
   Spring measure(std::uint32_t point, const SignedField& field, const Vector3& p,
                  const Vector3& normal, double stiffness) HAPTIC_REALTIME;

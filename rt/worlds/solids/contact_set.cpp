@@ -127,7 +127,7 @@ ContactSet::Pair make_pair(const Scene& scene, const SceneContact& contact, cons
           budget};
 }
 
-/// Largest distance of the bodies' origins at which they can touch [m].
+/// Largest distance between the origins of two bodies that touch [m]; infinity: not bounded.
 double reach_of(const SceneContact& contact, const BodyModel& points, const BodyModel& field) {
   // The sphere of a body that deforms changes, continuous detection has margins of its own, and
   // limits of nodes are measured and reported in every touch.
@@ -184,11 +184,12 @@ void ContactSet::take_all() HAPTIC_REALTIME {
 }
 
 void ContactSet::find_close(std::span<const BodyMotion> bodies,
-                            std::span<const double> ways) HAPTIC_REALTIME {
+                            std::span<const double> motion_bounds) HAPTIC_REALTIME {
   closes_ = 0;
   for (std::uint32_t i = 0; i < reaches_.size(); ++i) {
     const Reach& reach = reaches_[i];
-    const double way = ways.empty() ? 0.0 : ways[reach.points] + ways[reach.field];
+    const double way =
+        motion_bounds.empty() ? 0.0 : motion_bounds[reach.points] + motion_bounds[reach.field];
     const double distance = reach.distance + std::max(way, reach.margin);
     const double square =
         (bodies[reach.points].pose.position - bodies[reach.field].pose.position).squaredNorm();

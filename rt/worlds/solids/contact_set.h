@@ -47,14 +47,14 @@ class ContactSet {
   ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models,
              const Clock* clock = nullptr);
 
-  /// Finds the pairs of bodies that are close enough to touch: of two rigid bodies, the spheres
-  /// about all points and about the inside of the field are less than kLargestMargin or the ways of
-  /// both bodies apart; other pairs always. A pair that has been close and is no longer has its
-  /// history discarded.
+  /// Finds the pairs of bodies that are close enough to touch within a step. Two rigid bodies are
+  /// close if the gap between the sphere about all points and the sphere about the inside of the
+  /// field is less than kLargestMargin or than the sum of their motion bounds; other pairs always
+  /// are. A pair that is no longer close loses its history.
   /// @param bodies  one per body of the scene
-  /// @param ways    bounds on the motion of their points over the step [m]; empty: none
+  /// @param motion_bounds  of the points of each body over the step [m]; empty: 0
   void find_close(std::span<const BodyMotion> bodies,
-                  std::span<const double> ways = {}) HAPTIC_REALTIME;
+                  std::span<const double> motion_bounds = {}) HAPTIC_REALTIME;
   /// Their indices, ascending. The other pairs have no contacts and no near points.
   std::span<const std::uint32_t> close() const HAPTIC_REALTIME { return {close_.data(), closes_}; }
   static constexpr double kLargestMargin = 2.0;  ///< voxels of the field
@@ -90,8 +90,8 @@ class ContactSet {
                              const BodyMotion& field) HAPTIC_REALTIME;
   void add(std::span<const double> force, std::size_t body) HAPTIC_REALTIME;
 
-  /// Of a pair: its bodies, and the distance of their origins at which the spheres about its points
-  /// and its field touch, infinite for a pair that is always close; its margin [m].
+  /// Of a pair: its bodies; the sum of the radii of the two spheres, infinite for a pair that is
+  /// always close; the smallest margin [m].
   struct Reach {
     std::uint32_t points, field;
     double distance, margin;

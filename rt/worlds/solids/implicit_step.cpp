@@ -80,7 +80,7 @@ void ImplicitStep::begin(const HeldBody& held, const CouplingLoad& load) HAPTIC_
     if (free.member.inertia != nullptr) shape(free.member);
     free.system = free.member.dynamics->prepare();
     rigid_[free.member.body].origin = free.member.dynamics->centre();
-    ways_[free.member.body] = way(free.member.body, free.member.dynamics->drift());
+    motion_bounds_[free.member.body] = way(free.member.body, free.member.dynamics->drift());
   }
   started_ = true;
   // The held body moves at most as far as without contact; while contact holds it, hardly more than
@@ -90,12 +90,13 @@ void ImplicitStep::begin(const HeldBody& held, const CouplingLoad& load) HAPTIC_
   held.limit(free);
   rigid_[held_body_].origin = held.pose().position;
   const double unhindered = way(held_body_, free);
-  ways_[held_body_] = pressing() > 0 ? std::min(unhindered, 2.0 * way(held_body_, z_)) : unhindered;
+  motion_bounds_[held_body_] =
+      pressing() > 0 ? std::min(unhindered, 2.0 * way(held_body_, z_)) : unhindered;
 }
 
-/// Brings a free body that deforms to the inertia of its shape. The impulse of its inertial forces
-/// is that of half a step after the last step and half a step before the next: the step of the
-/// springs stays of second order.
+/// Sets the inertia of a deformable free body to that of its present shape, and applies the impulse
+/// of its inertial forces: half a step for the end of the last step and half a step for the start
+/// of this one, so that the integration of the elastic forces stays second order.
 void ImplicitStep::shape(const FreeMember& free) HAPTIC_REALTIME {
   FloatingInertia& inertia = *free.inertia;
   DeformableBody& shape = *free.shape;
@@ -110,7 +111,7 @@ void ImplicitStep::set_margins(ContactSet& contacts) HAPTIC_REALTIME {
   for (const std::uint32_t i : contacts.close()) {
     ContactSet::Pair& pair = contacts.pairs()[i];
     if (!pair.contact.settings().traversal.near_points) continue;
-    double motion = ways_[pair.points] + ways_[pair.field];
+    double motion = motion_bounds_[pair.points] + motion_bounds_[pair.field];
     for (const Member& member : members_) {
       if (member.body != pair.points && member.body != pair.field) continue;
       motion += deformation(member.body, dt_, member.dynamics->qdot());
@@ -220,7 +221,7 @@ bool ImplicitStep::spread_forces() HAPTIC_REALTIME {
     const std::ptrdiff_t first = first_unknown_[members_[i].body];
     solver_.scale_block(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(dq.size()),
                         kRatio, kRatio);
-    // What has been added to the load is a force like those of the contacts.
+    // The carried forces in the load act like contact forces and are not scaled.
     solver_.add_load(static_cast<std::uint32_t>(first), 1.0 - kRatio,
                      std::span(added_).subspan(
                          static_cast<std::size_t>(first - first_unknown_of_members()), dq.size()));
@@ -333,8 +334,9 @@ void ImplicitStep::set_limits() HAPTIC_REALTIME {
   }
 }
 
-/// Whether friction is larger, in all, than the normal forces of the last solution allow. Its
-/// limits are those of the solution before, in which other points may have pressed.
+/// Whether the friction forces, summed over all points, exceed what the normal forces of the last
+/// solution allow. Their limits come from the solution before it, in which other points may have
+/// been in contact.
 bool ImplicitStep::exceeds_friction() const HAPTIC_REALTIME {
   double excess = 0.0, sum = 0.0;
   for (std::uint32_t i = 0; i < tangent_count_; ++i) {

@@ -57,9 +57,9 @@ class ImplicitStep {
 
   /// First call of a step: prepares the free bodies.
   void begin(const HeldBody& held, const CouplingLoad& load) HAPTIC_REALTIME;
-  /// After it: bounds on the motion of all points of each body during the step, without the
+  /// After begin(): for each body, a bound on the motion of its points over the step, without
   /// deformation [m].
-  std::span<const double> ways() const HAPTIC_REALTIME { return ways_; }
+  std::span<const double> motion_bounds() const HAPTIC_REALTIME { return motion_bounds_; }
   /// Before a touch: sets the margins of the close pairs, so that it lists the points that can come
   /// into contact during the step.
   void set_margins(ContactSet& contacts) HAPTIC_REALTIME;
@@ -105,10 +105,10 @@ class ImplicitStep {
     std::size_t kept;
   };
 
-  /// Where a point enters, for the anchor of its friction.
+  /// Where and when a point enters the field, for the anchor of its friction.
   struct Entry {
-    Vector3 place;  // of the field's body, at the start of the step, world [m]
-    double height;  // of the place above the surface [m]
+    Vector3 place;  // on the field's body, in its pose at the start of the step, world [m]
+    double height;  // of that place above the surface [m]
     double part;    // fraction of the step that remains after it
   };
   /// A friction contact of the solver.
@@ -156,8 +156,9 @@ class ImplicitStep {
   bool add_contact(const Frame& frame, std::uint32_t pair, const Contact& contact) HAPTIC_REALTIME;
   bool add_approaching(const ContactSet& contacts, std::span<const BodyMotion> bodies,
                        bool first) HAPTIC_REALTIME;
-  bool add_approaching_of(std::uint32_t pair, Frame& frame, double reach, bool far) HAPTIC_REALTIME;
-  bool is_far(std::uint32_t pair, const ContactPair& contact) const HAPTIC_REALTIME;
+  bool add_approaching_of(std::uint32_t pair, Frame& frame, double reach,
+                          bool fast) HAPTIC_REALTIME;
+  bool is_fast(std::uint32_t pair, const ContactPair& contact) const HAPTIC_REALTIME;
   StepMotion step_motion(std::size_t body) const HAPTIC_REALTIME;
   bool enters(const Frame& frame, ApproachingPoint& near, Entry& entry) const HAPTIC_REALTIME;
   bool approaches(const Frame& frame, const ApproachingPoint& near) HAPTIC_REALTIME;
@@ -207,7 +208,7 @@ class ImplicitStep {
   std::uint32_t tangent_count_ = 0;
   std::vector<double> edges_;                 // of the pairs' fields [m]
   std::vector<std::vector<double>> reaches_;  // per body: |U_s| of each mode, largest over points
-  std::vector<double> ways_;                  // per body
+  std::vector<double> motion_bounds_;         // per body
   std::vector<double> weights_;               // per member
   std::vector<double> change_;                // of all members
   std::vector<double> added_;                 // carried forces, likewise

@@ -166,9 +166,9 @@ bool ImplicitStep::approaches(const Frame& frame, const ApproachingPoint& near) 
          field.distance_and_gradient(p + kReach * moved).distance < 0.0;
 }
 
-/// Whether the points of a pair can move by several voxels in the step: those that may come into
-/// contact are followed on their way.
-bool ImplicitStep::is_far(std::uint32_t pair, const ContactPair& contact) const HAPTIC_REALTIME {
+/// Whether points of a pair can move by several voxels within the step. Such points are followed
+/// along their path (find_entry).
+bool ImplicitStep::is_fast(std::uint32_t pair, const ContactPair& contact) const HAPTIC_REALTIME {
   return contact.settings().normals == ContactNormals::kField &&
          contact.margin() > ContactSet::kLargestMargin * edges_[pair];
 }
@@ -180,8 +180,8 @@ StepMotion ImplicitStep::step_motion(std::size_t body) const HAPTIC_REALTIME {
   return motion;
 }
 
-/// Whether a point of a far pair comes into contact in the motion of the last solution. If so, its
-/// contact is linearised where it comes in.
+/// Whether a point of a fast pair enters the field during the motion of the last solution. If so,
+/// its contact is linearised at the point of entry.
 bool ImplicitStep::enters(const Frame& frame, ApproachingPoint& near,
                           Entry& of) const HAPTIC_REALTIME {
   const std::size_t points = frame.pair->points;
@@ -209,8 +209,9 @@ bool ImplicitStep::enters(const Frame& frame, ApproachingPoint& near,
   return true;
 }
 
-/// Adds the points that may come into contact during the step. @param first  false: only those of
-/// far pairs that have no row yet. @returns whether there are any
+/// Adds the points that may come into contact during the step.
+/// @param first  false: only points of fast pairs that have no row yet
+/// @returns whether there are any
 bool ImplicitStep::add_approaching(const ContactSet& contacts, std::span<const BodyMotion> bodies,
                                    bool first) HAPTIC_REALTIME {
   if (first) {
@@ -220,8 +221,8 @@ bool ImplicitStep::add_approaching(const ContactSet& contacts, std::span<const B
   bool found = false;
   for (const std::uint32_t p : contacts.close()) {
     const ContactSet::Pair& pair = contacts.pairs()[p];
-    const bool far = is_far(p, pair.contact);
-    if (pair.contact.near().empty() || (!first && !far)) continue;
+    const bool fast = is_fast(p, pair.contact);
+    if (pair.contact.near().empty() || (!first && !fast)) continue;
     double motion = 0.0;
     for (const std::size_t body : {pair.points, pair.field}) {
       const std::ptrdiff_t unknown = rigid_[body].first_unknown;
@@ -232,18 +233,18 @@ bool ImplicitStep::add_approaching(const ContactSet& contacts, std::span<const B
       if (body == pair.points || body == pair.field) motion += deformation(body, 1.0, change(i));
     }
     Frame frame = frame_of(pair, bodies);
-    found = add_approaching_of(p, frame, (far ? 1.0 : kReach) * motion, far) || found;
+    found = add_approaching_of(p, frame, (fast ? 1.0 : kReach) * motion, fast) || found;
   }
   return found;
 }
 
 bool ImplicitStep::add_approaching_of(std::uint32_t p, Frame& frame, double reach,
-                                      bool far) HAPTIC_REALTIME {
+                                      bool fast) HAPTIC_REALTIME {
   const ContactPair& contact = frame.pair->contact;
   const std::size_t count = contact.approaching(*frame.points, *frame.field, reach, candidates_);
   if (count == 0) return false;
   const std::uint32_t first = entering_count_;
-  if (far) {
+  if (fast) {
     ++mark_;
     for (std::uint32_t i = 0; i < first; ++i) {
       if (entering_[i].pair == p) marks_[approaching_[i].point] = mark_;
@@ -254,7 +255,7 @@ bool ImplicitStep::add_approaching_of(std::uint32_t p, Frame& frame, double reac
   for (ApproachingPoint& near : std::span(candidates_).first(count)) {
     Entry entry{near.position, near.distance, 1.0};
     const bool comes =
-        far ? marks_[near.point] != mark_ && enters(frame, near, entry) : approaches(frame, near);
+        fast ? marks_[near.point] != mark_ && enters(frame, near, entry) : approaches(frame, near);
     if (!comes) continue;
     const std::span<double> row = solver_.add_normal({near.distance, near.stiffness, damping});
     if (row.empty()) break;

@@ -124,7 +124,7 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
       candidates_(most_points(models)),
       marks_(candidates_.size()),
       tangents_(friction_ ? solver_.capacity() : 0),
-      ways_(models.size(), 0.0),
+      motion_bounds_(models.size(), 0.0),
       weights_(members_.size(), NewmarkIntegrator::kImpulseFirst),
       change_(solver_.unknowns() - 6 - 6 * free.size()),
       added_(change_.size()) {

@@ -7,10 +7,10 @@ namespace haptic {
 namespace {
 
 constexpr int kMostSamples = 48;
-/// Least distance of two samples [voxels].
+/// Smallest distance between two samples [voxels].
 constexpr double kStride = 0.5;
-/// Part of the distance of a sample that the next one may be away: the last one before the surface
-/// is then near it.
+/// Distance to the next sample over the field's value at the last one. Below 1, so that the last
+/// sample outside is near the surface.
 constexpr double kSafe = 0.9;
 /// Number of times that the interval of the entry is halved.
 constexpr int kBisections = 6;

@@ -219,7 +219,8 @@ ContactSet::Sum SolidsWorld::touch(const CouplingLoad& load) HAPTIC_REALTIME {
     motions_[free_index_[i]].pose = free_[i]->pose();
     motions_[free_index_[i]].twist = free_[i]->twist();
   }
-  contacts_->find_close(motions_, implicit_ ? implicit_->ways() : std::span<const double>{});
+  contacts_->find_close(motions_,
+                        implicit_ ? implicit_->motion_bounds() : std::span<const double>{});
   if (implicit_) {
     for (const std::uint32_t i : contacts_->close()) {
       contacts_->pairs()[i].contact.set_margin(ContactTraversal::kNoMargin);

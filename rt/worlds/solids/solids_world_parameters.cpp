@@ -12,7 +12,7 @@ namespace haptic {
 
 namespace {
 
-/// Of a free body the mass is also that of its motion as a whole, which is as it was baked.
+/// Parameters that a free body lacks: its rigid motion has the mass of the model file.
 bool changes_mass(MaterialBlend::Kind kind) {
   return kind == MaterialBlend::Kind::kDensity || kind == MaterialBlend::Kind::kGroupDensity;
 }

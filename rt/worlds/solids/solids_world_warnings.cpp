@@ -1,4 +1,4 @@
-// What a user should know about the geometry of a scene before it runs.
+// Warnings about the geometry of a scene, given when it is loaded.
 
 #include <fmt/format.h>
 
