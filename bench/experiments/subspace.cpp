@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "host/reduction/mass_pca.h"
 #include "host/reduction/reduced_polynomials.h"
 #include "shared/error.h"
 
@@ -32,6 +33,12 @@ Eigen::MatrixXd linear_basis(const ModalData& data, int k) {
   return data.modes.shapes.leftCols(k);
 }
 
+Eigen::MatrixXd shape_basis(const StvkModel& model, const Eigen::MatrixXd& shapes, int r) {
+  MassPca pca = mass_pca(model.scalar_mass(), model.restrict_to_free(shapes), r);
+  pca.basis = model.expand(pca.basis);
+  return demand_rank(std::move(pca), r);
+}
+
 Eigen::MatrixXd derivative_basis(const StvkModel& model, const ModalData& data, int k, int r) {
   const int all = static_cast<int>(data.modes.eigenvalues.size());
   ModalDerivatives some;
@@ -44,13 +51,7 @@ Eigen::MatrixXd derivative_basis(const StvkModel& model, const ModalData& data, 
       some.norms[to] = data.derivatives.norms[from];
     }
   }
-  return demand_rank(modal_derivative_basis(model, first_modes(data.modes, k), some, r), r);
-}
-
-Eigen::MatrixXd shape_basis(const StvkModel& model, const Eigen::MatrixXd& shapes, int r) {
-  MassPca pca = mass_pca(model.scalar_mass(), model.restrict_to_free(shapes), r);
-  pca.basis = model.expand(pca.basis);
-  return demand_rank(std::move(pca), r);
+  return shape_basis(model, scaled_modal_columns(first_modes(data.modes, k), some), r);
 }
 
 Eigen::MatrixXd full_derivative_basis(const StvkModel& model, const ModalData& data) {

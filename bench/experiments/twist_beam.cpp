@@ -11,6 +11,7 @@
 #include "bench/experiments/figure.h"
 #include "bench/experiments/subspace.h"
 #include "bench/experiments/voxel_body.h"
+#include "host/reduction/mass_pca.h"
 #include "host/view/scene_renderer.h"
 #include "shared/error.h"
 

@@ -119,26 +119,4 @@ LinearModes free_linear_modes(const StvkModel& model, int k) {
   return solve_modes(model, SparseFactorization(K, stiffness_options()), shift, k);
 }
 
-LinearModes tangent_modes(const StvkModel& model, const Eigen::Ref<const Eigen::VectorXd>& u0,
-                          int k) {
-  if (u0.size() != model.dof_count()) {
-    throw InputError("tangent modes", "pose", fmt::format("found {} values", u0.size()),
-                     fmt::format("{}, three a vertex", model.dof_count()));
-  }
-  const SparseMatrix K = model.stiffness(u0);
-  const SparseMatrix M = model.mass();
-  // The smallest tried shift that lies below every eigenvalue.
-  double shift = 1e-8 * (K.diagonal().cwiseAbs().array() / M.diagonal().array()).maxCoeff();
-  for (int attempt = 0; attempt < 12; ++attempt, shift *= 10.0) {
-    SparseMatrix A = K + shift * M;
-    A.makeCompressed();
-    try {
-      return solve_modes(model, SparseFactorization(A, stiffness_options()), -shift, k);
-    } catch (const OperationError&) {
-      continue;
-    }
-  }
-  throw OperationError("tangent modes: the stiffness at the pose is not finite");
-}
-
 }  // namespace haptic

@@ -34,11 +34,4 @@ LinearModes linear_modes(const StvkModel& model, const SparseFactorization& rest
 /// rigid modes come first with lambda = 0 up to rounding.
 LinearModes free_linear_modes(const StvkModel& model, int k);
 
-/// The k lowest modes of K(u0) x = lambda M x about a deformed pose (tangent modes, Barbic 2007, eq
-/// 2.43), anchored or free; an eigenvalue is negative where the pose is unstable.
-/// @param u0 3n [m]
-/// @throws InputError if k or the size of u0 does not fit; OperationError if K(u0) is not finite
-LinearModes tangent_modes(const StvkModel& model, const Eigen::Ref<const Eigen::VectorXd>& u0,
-                          int k);
-
 }  // namespace haptic

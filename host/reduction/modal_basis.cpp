@@ -53,12 +53,4 @@ Eigen::MatrixXd scaled_modal_columns(const LinearModes& modes,
   return columns;
 }
 
-MassPca modal_derivative_basis(const StvkModel& model, const LinearModes& modes,
-                               const ModalDerivatives& derivatives, int dimension, MassKind mass) {
-  const Eigen::MatrixXd columns = scaled_modal_columns(modes, derivatives);
-  MassPca pca = mass_pca(model.scalar_mass(mass), model.restrict_to_free(columns), dimension);
-  pca.basis = model.expand(pca.basis);
-  return pca;
-}
-
 }  // namespace haptic

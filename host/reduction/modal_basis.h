@@ -2,7 +2,6 @@
 
 #include <Eigen/Core>
 
-#include "host/reduction/mass_pca.h"
 #include "host/reduction/modal_derivatives.h"
 
 namespace haptic {
@@ -17,11 +16,5 @@ namespace haptic {
 /// for every rotation. Without repeated eigenvalues this is the published formula. Source:
 /// docs/methods/reduced-dynamics.md, "Basis from modal derivatives".
 Eigen::MatrixXd scaled_modal_columns(const LinearModes& modes, const ModalDerivatives& derivatives);
-
-/// Basis from modes and modal derivatives by mass-PCA; `basis` is full, 3n x r', zero at fixed
-/// vertices. The rank may be below `dimension`; the caller decides whether that is an error.
-MassPca modal_derivative_basis(const StvkModel& model, const LinearModes& modes,
-                               const ModalDerivatives& derivatives, int dimension,
-                               MassKind mass = MassKind::kConsistent);
 
 }  // namespace haptic

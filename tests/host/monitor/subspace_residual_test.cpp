@@ -7,10 +7,10 @@
 
 #include "host/artifact/model_writer.h"
 #include "host/reduction/linear_modes.h"
-#include "host/reduction/modal_basis.h"
 #include "host/reduction/modal_derivatives.h"
 #include "host/reduction/reduced_statics.h"
 #include "rt/dynamics/material_blend.h"
+#include "tests/host/reduction/modal_derivative_basis.h"
 #include "tests/host/reduction/reduced_body.h"
 #include "tests/rt/dynamics/random_energy.h"
 

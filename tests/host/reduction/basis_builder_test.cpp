@@ -9,10 +9,10 @@
 
 #include "host/artifact/growing_dataset.h"
 #include "host/reduction/mass_pca.h"
-#include "host/reduction/modal_basis.h"
 #include "shared/error.h"
 #include "shared/math/pose.h"
 #include "tests/host/reduction/beam.h"
+#include "tests/host/reduction/modal_derivative_basis.h"
 
 namespace haptic {
 namespace {

@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "tests/host/reduction/beam.h"
+#include "tests/host/reduction/modal_derivative_basis.h"
 
 namespace haptic {
 namespace {

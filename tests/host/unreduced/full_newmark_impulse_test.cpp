@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "host/reduction/modal_basis.h"
 #include "host/unreduced/full_newmark.h"
 #include "rt/dynamics/newmark_integrator.h"
+#include "tests/host/reduction/modal_derivative_basis.h"
 #include "tests/host/unreduced/beam_b2.h"
 
 namespace haptic {

@@ -8,8 +8,8 @@
 #include <numbers>
 
 #include "host/fem/static_solver.h"
-#include "host/reduction/modal_basis.h"
 #include "host/reduction/reduced_statics.h"
+#include "tests/host/reduction/modal_derivative_basis.h"
 #include "tests/host/unreduced/beam_b2.h"
 
 namespace haptic {

@@ -1,11 +1,11 @@
 // The direct subspace route against the polynomial one: same basis, same scheme, same motion.
 #include <gtest/gtest.h>
 
-#include "host/reduction/modal_basis.h"
 #include "host/reduction/reduced_polynomials.h"
 #include "rt/dynamics/newmark_integrator.h"
 #include "shared/error.h"
 #include "tests/host/reduction/beam.h"
+#include "tests/host/reduction/modal_derivative_basis.h"
 #include "tests/oracle/subspace_newmark.h"
 
 namespace haptic {
