@@ -96,12 +96,23 @@ DeformableBody::DeformableBody(const BodyModel& model, const BodyDynamics& dynam
 void DeformableBody::advance_material() HAPTIC_REALTIME {
   if (!material_.advance()) return;
   if (auto* newmark = std::get_if<NewmarkIntegrator>(&any_)) {
-    newmark->set_system(material_.system());
+    newmark->set_system(system());
   } else if (auto* central = std::get_if<CentralDifferences>(&any_)) {
     central->set_system(material_.system());
   } else if (auto* modal = std::get_if<ModalOscillators>(&any_)) {
     modal->set_scales(material_.value(0), material_.value(1), material_.value(2));
   }
+}
+
+ReducedSystem DeformableBody::system() const HAPTIC_REALTIME {
+  ReducedSystem system = material_.system();
+  if (!mass_.empty()) system.mass = mass_;
+  return system;
+}
+
+void DeformableBody::set_mass(std::span<const double> mass) HAPTIC_REALTIME {
+  mass_ = mass;
+  std::get_if<NewmarkIntegrator>(&any_)->set_system(system());
 }
 
 NewmarkIntegrator::StepSystem DeformableBody::prepare(std::span<const double> dq,

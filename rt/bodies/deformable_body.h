@@ -33,6 +33,10 @@ class DeformableBody {
   /// @pre implicit Newmark, as for excess_work and complete
   NewmarkIntegrator::StepSystem prepare(std::span<const double> dq, bool first) HAPTIC_REALTIME;
   double excess_work(std::span<const double> dq) HAPTIC_REALTIME;
+  /// Replaces the mass of the reduced coordinates for the steps that follow (ReducedSystem::mass).
+  /// @param mass  a view, valid as long as the body @pre implicit Newmark, and a material without
+  ///              densities
+  void set_mass(std::span<const double> mass) HAPTIC_REALTIME;
   /// An impulse [r, N s] on the reduced coordinates before the step (NewmarkIntegrator::push).
   [[nodiscard]] bool push(std::span<const double> impulse) HAPTIC_REALTIME;
   [[nodiscard]] StepResult complete(std::span<const double> dq,
@@ -54,12 +58,14 @@ class DeformableBody {
  private:
   using AnyIntegrator = std::variant<NewmarkIntegrator, CentralDifferences, ModalOscillators>;
   void advance_material() HAPTIC_REALTIME;
+  ReducedSystem system() const HAPTIC_REALTIME;
   static AnyIntegrator make(const BodyModel& model, const MaterialBlend& material,
                             const BodyDynamics& dynamics, double dt);
 
   MaterialBlend material_;
   AnyIntegrator any_;
   Integrator* integrator_;
+  std::span<const double> mass_;                  // of set_mass
   std::vector<double> force_, cut_q_, cut_qdot_;  // of the last step; working memory of stop_at
 };
 

@@ -38,6 +38,9 @@ FloatingInertia::FloatingInertia(const ModelFile& model, const RigidMass& rest, 
     : r_(kept),
       rest_moments_(0.5 * rest.inertia.trace() * Matrix3::Identity() - rest.inertia),
       inertia_(rest.inertia),
+      coupling_(Eigen::Matrix3Xd::Zero(3, kept)),
+      counter_turn_(coupling_),
+      mass_(Eigen::MatrixXd::Identity(kept, kept)),
       q_(kept),
       qdot_(kept),
       turning_(std::size_t{kept} * kept),
@@ -97,11 +100,23 @@ void FloatingInertia::update(std::span<const double> q,
   }
   inertia_ = moments.trace() * Matrix3::Identity() - moments;
   for (std::size_t c = 0; c < 3; ++c) {
+    const auto row = static_cast<Eigen::Index>(c);
     std::fill(change_.begin(), change_.end(), 0.0);
-    multiply_add(spin_of_[c], 1.0, qdot_, change_);
+    multiply_add(spin_of_[c], -1.0, q_, change_);  // S is antisymmetric: q S = -S q
     double sum = 0.0;
-    for (std::size_t j = 0; j < r_; ++j) sum += q_[j] * change_[j];
-    spin_[static_cast<Eigen::Index>(c)] = sum;
+    for (std::size_t j = 0; j < r_; ++j) {
+      coupling_(row, static_cast<Eigen::Index>(j)) = change_[j];
+      sum += change_[j] * qdot_[j];
+    }
+    spin_[row] = sum;
+  }
+  const Matrix3 inverse = inertia_.inverse();
+  for (Eigen::Index j = 0; j < coupling_.cols(); ++j) {
+    counter_turn_.col(j) = inverse * coupling_.col(j);
+    for (Eigen::Index i = 0; i <= j; ++i) {
+      const double unit = i == j ? 1.0 : 0.0;
+      mass_(i, j) = mass_(j, i) = unit - coupling_.col(i).dot(counter_turn_.col(j));
+    }
   }
 }
 
@@ -113,9 +128,17 @@ std::span<const double> FloatingInertia::impulse(const Vector3& w, double dt) HA
     const double weight = dt * (c < 3 ? 0.5 * (square - product) : -product);
     for (std::size_t j = 0; j < r_; ++j) impulse_[j] += weight * derivative_[c][j];
   }
-  // The angular acceleration of a rigid body without torque.
+  // The angular acceleration without torque, but for that by q'' (mass()): the angular momentum
+  // J w + C q' is constant, and the derivative of C q' at constant q' is zero.
+  Matrix3 moments = Matrix3::Zero();
+  for (std::size_t c = 0; c < 6; ++c) {
+    double sum = 0.0;
+    for (std::size_t j = 0; j < r_; ++j) sum += derivative_[c][j] * qdot_[j];
+    moments(kRow[c], kColumn[c]) = moments(kColumn[c], kRow[c]) = sum;
+  }
   const Vector3 momentum = inertia_ * w + spin_;
-  const Vector3 acceleration = inertia_.inverse() * momentum.cross(w);
+  const Vector3 acceleration =
+      inertia_.inverse() * (momentum.cross(w) - (moments.trace() * w - moments * w));
   for (std::size_t c = 0; c < 3; ++c) {
     multiply_add(spin_of_[c], dt * acceleration[static_cast<Eigen::Index>(c)], q_, impulse_);
   }

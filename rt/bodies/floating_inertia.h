@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -24,12 +25,22 @@ class FloatingInertia {
   /// @throws InputError if a value is not finite
   FloatingInertia(const ModelFile& model, const RigidMass& rest, std::uint32_t kept);
 
-  /// Computes inertia() and spin() for a state. @param q, qdot  `kept` values each
+  /// Computes the functions below for a state. @param q, qdot  `kept` values each
   void update(std::span<const double> q, std::span<const double> qdot) HAPTIC_REALTIME;
   /// About the centre of mass [kg m^2].
   const Matrix3& inertia() const HAPTIC_REALTIME { return inertia_; }
   /// Angular momentum of the deformation about the centre of mass, sum m u x u' [kg m^2/s].
   const Vector3& spin() const HAPTIC_REALTIME { return spin_; }
+  /// C: spin() = C q', and the kinetic energy of rotation and deformation together is
+  /// 1/2 w . J w + w . C q' + 1/2 |q'|^2 [3 x kept].
+  const Eigen::Matrix3Xd& coupling() const HAPTIC_REALTIME { return coupling_; }
+  /// J^-1 C: the angular velocity by which a body without angular momentum turns against q'.
+  const Eigen::Matrix3Xd& counter_turn() const HAPTIC_REALTIME { return counter_turn_; }
+  /// 1 - C^T J^-1 C, the mass of the reduced coordinates of a body that is free to turn [kept x
+  /// kept].
+  std::span<const double> mass() const HAPTIC_REALTIME {
+    return {mass_.data(), static_cast<std::size_t>(mass_.size())};
+  }
   /// Impulse of the centrifugal, Coriolis and Euler forces of the last state over a time dt [kept,
   /// N s]; that of Coriolis turns the velocity and keeps its length, to about (|w| dt)^6.
   /// @param w   angular velocity [rad/s]
@@ -49,6 +60,8 @@ class FloatingInertia {
   std::array<std::vector<double>, 6> derivative_;  // of sum m x x^T by q: r
   Matrix3 inertia_;
   Vector3 spin_ = Vector3::Zero();
+  Eigen::Matrix3Xd coupling_, counter_turn_;
+  Eigen::MatrixXd mass_;
   std::vector<double> q_, qdot_, turning_, velocity_, change_, impulse_;
 };
 

@@ -112,15 +112,15 @@ FreeBody::StepSystem FreeBody::prepare() HAPTIC_REALTIME {
   return system;
 }
 
-bool FreeBody::complete(const Vector6& z) HAPTIC_REALTIME {
+bool FreeBody::complete(const Vector6& z, const Vector3& torque) HAPTIC_REALTIME {
   const Vector3 turn = z.tail<3>();
   const Vector3 centre = pose_.to_world(mass_.centre) + z.head<3>();
   Pose next;
   next.orientation = (rotation_exponential(turn) * pose_.orientation).normalized();
   next.position = centre - next.orientation * mass_.centre;
-  if (!is_finite(next) || !(turn.norm() <= kMostRotation)) return false;
+  if (!is_finite(next) || !torque.allFinite() || !(turn.norm() <= kMostRotation)) return false;
   momentum_ = mass_.mass / dt_ * z.head<3>();
-  angular_momentum_ += dt_ * (turning_ * (turn - drift_.tail<3>()));
+  angular_momentum_ += dt_ * (turning_ * (turn - drift_.tail<3>()) + torque);
   pose_ = next;
   return true;
 }

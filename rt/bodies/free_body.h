@@ -41,9 +41,12 @@ class FreeBody {
   StepSystem prepare() HAPTIC_REALTIME;
   /// The motion without contact; of the last call of prepare().
   const Vector6& drift() const HAPTIC_REALTIME { return drift_; }
-  /// Makes the step. @returns false, with the state unchanged, if the new state is not finite or
-  /// the body turns by more than kMostRotation in one step
-  [[nodiscard]] bool complete(const Vector6& z) HAPTIC_REALTIME;
+  /// Makes the step. @param torque  by which the deformation adds to what turns the body: the
+  /// angular momentum changes by the wrench's torque A z - b and this one [N m]
+  /// @returns false, with the state unchanged, if the new state is not finite or the body turns by
+  /// more than kMostRotation in one step
+  [[nodiscard]] bool complete(const Vector6& z,
+                              const Vector3& torque = Vector3::Zero()) HAPTIC_REALTIME;
   static constexpr double kMostRotation = 1.0;  ///< rad
 
   const Pose& pose() const HAPTIC_REALTIME { return pose_; }  ///< of the model frame

@@ -154,6 +154,22 @@ void ContactSolver::scale_block(std::uint32_t first, std::uint32_t count, double
   }
 }
 
+void ContactSolver::add_matrix(std::uint32_t first, double factor,
+                               const Eigen::MatrixXd& values) HAPTIC_REALTIME {
+  edited_ = true;
+  bound_is_known_ = false;
+  const auto count = static_cast<std::uint32_t>(values.cols());
+  for (std::uint32_t j = 0; j < count; ++j) {
+    double product = 0.0;
+    for (std::uint32_t i = 0; i < count; ++i) product += values(i, j) * x_[first + i];
+    equations_.load()[first + j] -= factor * product;
+    for (std::uint32_t i = j; i < count; ++i) {
+      equations_.column(first + j)[first + i] += factor * values(i, j);
+      A_(first + i, first + j) += factor * values(i, j);
+    }
+  }
+}
+
 void ContactSolver::add_load(std::uint32_t first, double factor,
                              std::span<const double> values) HAPTIC_REALTIME {
   edited_ = true;

@@ -110,19 +110,25 @@ class ContactSolver {
   std::span<double> add_link(const Link& link) HAPTIC_REALTIME;
   /// Adds to the stretch d of the i-th link. @pre it has been in a solution since clear()
   void shift_link(std::uint32_t i, double by) HAPTIC_REALTIME;
-  /// Replaces the row and the stretch d of the i-th link; the equations are summed anew.
-  /// @returns the row, set to zero. @pre as of shift_link
-  std::span<double> replace_link(std::uint32_t i, double stretch) HAPTIC_REALTIME;
+  /// Replaces the row of the i-th link; the equations are summed anew. Call set_link_stretch() once
+  /// it is filled. @returns the row, set to zero. @pre as of shift_link
+  std::span<double> replace_link(std::uint32_t i) HAPTIC_REALTIME;
+  /// Sets d such that the stretch at the last solution is s.
+  void set_link_stretch(std::uint32_t i, double s) HAPTIC_REALTIME;
   std::uint32_t links() const HAPTIC_REALTIME { return links_; }
   /// Stretch s of the i-th link at the solution.
   double link_stretch(std::uint32_t i) const HAPTIC_REALTIME { return links_of_[i].s; }
   /// Force -k s of the i-th link at the solution.
   double link_force(std::uint32_t i) const HAPTIC_REALTIME { return links_of_[i].force; }
 
-  /// Multiplies a part of a diagonal block of A by `of_matrix`, and its part of b by `of_load`.
-  /// @pre A has no elements that couple the part with other unknowns
+  /// Multiplies a part of a diagonal block of A by `of_matrix`, and its part of b by `of_load`. The
+  /// elements that couple the part with the rest of the block are unchanged.
   void scale_block(std::uint32_t first, std::uint32_t count, double of_matrix,
                    double of_load) HAPTIC_REALTIME;
+  /// Adds factor times a symmetric matrix to a part of a diagonal block of A, from unknown `first`
+  /// on.
+  void add_matrix(std::uint32_t first, double factor,
+                  const Eigen::MatrixXd& values) HAPTIC_REALTIME;
   /// b += factor values, from unknown `first` on.
   void add_load(std::uint32_t first, double factor, std::span<const double> values) HAPTIC_REALTIME;
   /// Keeps the first `count` unknowns, all of the first block, at the given values in the following

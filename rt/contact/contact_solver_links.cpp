@@ -32,14 +32,17 @@ void ContactSolver::shift_link(std::uint32_t i, double by) HAPTIC_REALTIME {
   edited_ = true;
 }
 
-std::span<double> ContactSolver::replace_link(std::uint32_t i, double stretch) HAPTIC_REALTIME {
+std::span<double> ContactSolver::replace_link(std::uint32_t i) HAPTIC_REALTIME {
   HAPTIC_ASSERT(i < known_links_);
   LinkState& link = links_of_[i];
-  link.of.stretch = stretch;
   stale_ = true;
   double* const row = link_rows_.data() + width_ * i;
   std::fill_n(row, link.support->width, 0.0);
   return {row, link.support->used()};
+}
+
+void ContactSolver::set_link_stretch(std::uint32_t i, double s) HAPTIC_REALTIME {
+  links_of_[i].of.stretch = s - product(*links_of_[i].support, link_row(i), x_);
 }
 
 // The potential is quadratic, and beyond the limit linear: Huber's function.

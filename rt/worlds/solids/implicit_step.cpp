@@ -39,19 +39,14 @@ double length_of(const double (&v)[2]) HAPTIC_REALTIME {
 }  // namespace
 
 std::span<const double> ImplicitStep::change(std::size_t member) const HAPTIC_REALTIME {
-  const std::ptrdiff_t first = first_unknown_[members_[member].body] - first_unknown_of_members();
-  return std::span(change_).subspan(static_cast<std::size_t>(first),
+  return std::span(change_).subspan(shapes_[members_[member].body].at,
                                     members_[member].dynamics->q().size());
 }
 
 std::uint32_t ImplicitStep::failed_body() const HAPTIC_REALTIME {
   const std::uint32_t block = solver_.failed_block();
   if (block == ContactSolver::kNoBlock) return WorldOutput::kNoBody;
-  if (block == 0) return static_cast<std::uint32_t>(held_body_);
-  const std::size_t i = block - 1;
-  const std::size_t body =
-      i < free_.size() ? free_[i].member.body : members_[i - free_.size()].body;
-  return static_cast<std::uint32_t>(body);
+  return body_of_block_[block];
 }
 
 void ImplicitStep::reset() HAPTIC_REALTIME {
@@ -59,52 +54,6 @@ void ImplicitStep::reset() HAPTIC_REALTIME {
   solver_.reset();
   joints_.reset();
   started_ = false;
-}
-
-/// Bound on the motion of a body's points over a motion z of the body as a whole [m].
-double ImplicitStep::way(std::size_t body, const Vector6& z) const HAPTIC_REALTIME {
-  return z.head<3>().norm() + rigid_[body].radius * z.tail<3>().norm();
-}
-
-/// Bound on the motion of a body's points over a change of its coordinates, `factor` dq [m].
-double ImplicitStep::deformation(std::size_t body, double factor,
-                                 std::span<const double> dq) const HAPTIC_REALTIME {
-  double sum = 0.0;
-  for (std::size_t j = 0; j < dq.size(); ++j) sum += std::abs(dq[j]) * reaches_[body][j];
-  return factor * sum;
-}
-
-void ImplicitStep::begin(const HeldBody& held, const CouplingLoad& load) HAPTIC_REALTIME {
-  is_shaped_ = true;
-  for (Free& free : free_) {
-    if (free.member.inertia != nullptr) shape(free.member);
-    free.system = free.member.dynamics->prepare();
-    rigid_[free.member.body].origin = free.member.dynamics->centre();
-    motion_bounds_[free.member.body] = way(free.member.body, free.member.dynamics->drift());
-  }
-  started_ = true;
-  // The held body moves at most as far as without contact; while contact holds it, hardly more than
-  // twice as far as in the last step.
-  const HeldBody::StepSystem rows = held.prepare(load);
-  Vector6 free = rows.load.cwiseQuotient(rows.matrix.diagonal());
-  held.limit(free);
-  rigid_[held_body_].origin = held.pose().position;
-  const double unhindered = way(held_body_, free);
-  motion_bounds_[held_body_] =
-      pressing() > 0 ? std::min(unhindered, 2.0 * way(held_body_, z_)) : unhindered;
-}
-
-/// Sets the inertia of a deformable free body to that of its present shape, and applies the impulse
-/// of its inertial forces: half a step for the end of the last step and half a step for the start
-/// of this one, so that the integration of the elastic forces stays second order.
-void ImplicitStep::shape(const FreeMember& free) HAPTIC_REALTIME {
-  FloatingInertia& inertia = *free.inertia;
-  DeformableBody& shape = *free.shape;
-  inertia.update(shape.q(), shape.qdot());
-  free.dynamics->deform(inertia.inertia(), inertia.spin());
-  const double time = started_ ? dt_ : 0.5 * dt_;
-  is_shaped_ =
-      shape.push(inertia.impulse(free.dynamics->angular_velocity_in_body(), time)) && is_shaped_;
 }
 
 void ImplicitStep::set_margins(ContactSet& contacts) HAPTIC_REALTIME {
@@ -218,13 +167,18 @@ bool ImplicitStep::spread_forces() HAPTIC_REALTIME {
     if (members_[i].dynamics->excess_work(dq) <= kRoundingWork) continue;
     weights_[i] = NewmarkIntegrator::kSpread;
     constexpr double kRatio = NewmarkIntegrator::kImpulseFirst / NewmarkIntegrator::kSpread;
-    const std::ptrdiff_t first = first_unknown_[members_[i].body];
+    const Shape& shape = shapes_[members_[i].body];
+    const std::ptrdiff_t first = shape.first_unknown;
     solver_.scale_block(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(dq.size()),
                         kRatio, kRatio);
-    // The carried forces in the load act like contact forces and are not scaled.
+    // The carried forces in the load act like contact forces and are not scaled, nor are the
+    // elements that couple the shape with the rotation.
     solver_.add_load(static_cast<std::uint32_t>(first), 1.0 - kRatio,
-                     std::span(added_).subspan(
-                         static_cast<std::size_t>(first - first_unknown_of_members()), dq.size()));
+                     std::span(added_).subspan(shape.at, dq.size()));
+    for (const Free& free : free_) {
+      if (free.member.body != members_[i].body) continue;
+      solver_.add_matrix(static_cast<std::uint32_t>(first), 1.0 - kRatio, free.turning);
+    }
     gains = true;
   }
   if (gains) set_limits();
@@ -265,65 +219,11 @@ bool ImplicitStep::balance(ContactSolver::Start start) HAPTIC_REALTIME {
 void ImplicitStep::load_solution() HAPTIC_REALTIME {
   const Eigen::VectorXd& x = solver_.step();
   z_ = x.head<6>();
-  std::copy(x.data() + first_unknown_of_members(), x.data() + x.size(), change_.begin());
-}
-
-void ImplicitStep::add_bodies(const HeldBody::StepSystem& rows, bool first) HAPTIC_REALTIME {
-  solver_.matrix().topLeftCorner<6, 6>() = rows.matrix;
-  solver_.load().head<6>() = rows.load;
-  for (const Free& free : free_) {
-    solver_.matrix().block<6, 6>(free.first_unknown, free.first_unknown) = free.system.matrix;
-    solver_.load().segment<6>(free.first_unknown) = free.system.load;
+  for (const Member& member : members_) {
+    const Shape& shape = shapes_[member.body];
+    std::copy_n(x.data() + shape.first_unknown, member.dynamics->q().size(),
+                change_.begin() + static_cast<std::ptrdiff_t>(shape.at));
   }
-  for (std::size_t i = 0; i < members_.size(); ++i) {
-    const auto system = members_[i].dynamics->prepare(change(i), first);
-    const auto r = static_cast<Eigen::Index>(system.load.size());
-    const auto at = static_cast<Eigen::Index>(first_unknown_[members_[i].body]);
-    const Eigen::Map<const Eigen::MatrixXd> matrix(system.matrix.data(), r, r);
-    const Eigen::Map<const Eigen::VectorXd> load(system.load.data(), r);
-    solver_.matrix().block(at, at, r, r) = matrix / weights_[i];
-    solver_.load().segment(at, r) = load / weights_[i];
-  }
-}
-
-void ImplicitStep::place_joints(std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
-  if (joints_.empty()) return;
-  const auto place = [&](std::size_t body, const Vector6& expected, bool free) HAPTIC_REALTIME {
-    const Rigid& rigid = rigid_[body];
-    joints_.place(
-        body, {rigid.first_unknown, rigid.block, bodies[body].pose, rigid.origin, expected, free});
-  };
-  place(held_body_, z_, false);
-  for (const Free& free : free_) place(free.member.body, free.member.dynamics->drift(), true);
-  joints_.begin();
-}
-
-/// The part of the forces that fades after a change of levels has no gradient: it is constant.
-void ImplicitStep::add_carried(const ContactSet& contacts) HAPTIC_REALTIME {
-  carried_ = {};
-  std::ranges::fill(added_, 0.0);
-  Eigen::VectorXd& load = solver_.load();
-  for (const std::uint32_t i : contacts.close()) {
-    const ContactSet::Pair& pair = contacts.pairs()[i];
-    const Wrench& wrench = pair.contact.carried();
-    carried_.force += wrench.force;
-    carried_.torque += wrench.torque;
-    const auto add = [&](std::size_t body, std::span<const double> all,
-                         std::span<const double> law) HAPTIC_REALTIME {
-      if (first_unknown_[body] < 0) return;
-      double* const to = load.data() + first_unknown_[body];
-      double* const sum = added_.data() + first_unknown_[body] - first_unknown_of_members();
-      for (std::size_t j = 0; j < all.size(); ++j) {
-        to[j] += all[j] - law[j];
-        sum[j] += all[j] - law[j];
-      }
-    };
-    add(pair.points, pair.contact.reduced_force(), pair.contact.reduced_force_of_contacts());
-    add(pair.field, pair.contact.reduced_force_of_field(),
-        pair.contact.reduced_force_of_contacts_on_field());
-  }
-  load.segment<3>(0) += carried_.force;
-  load.segment<3>(3) += carried_.torque;
 }
 
 /// The limits of friction from the normal forces of the last solution.

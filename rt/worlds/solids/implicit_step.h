@@ -24,9 +24,9 @@ namespace haptic {
 /// contact forces of the step's end (docs/methods/contact-and-coupling.md, "Implicit contact step")
 /// and the joints closed there (docs/methods/multibody.md, "Joints").
 ///
-/// Unknowns: 6 of the held body, 6 of every free body, then the change of the reduced coordinates
-/// of every deformable body; a free body that deforms has both. The contacts found at the start of
-/// the step enter with the normal of that instant.
+/// Unknowns: 6 of the held body, then 6 of every free body, or 6 + r of one that deforms, then the
+/// change of the reduced coordinates of every other deformable body. The contacts found at the
+/// start of the step enter with the normal of that instant.
 class ImplicitStep {
  public:
   /// A deformable body, in the order of its unknowns.
@@ -83,6 +83,8 @@ class ImplicitStep {
   Vector6 free_motion(std::size_t member) const HAPTIC_REALTIME {
     return solver_.step().segment<6>(free_[member].first_unknown);
   }
+  /// What its deformation adds to the torque on a free body (FreeBody::complete).
+  Vector3 free_torque(std::size_t member) const HAPTIC_REALTIME;
   /// Change of the reduced coordinates of a member, and the weight of its contact forces
   /// (NewmarkIntegrator::complete).
   std::span<const double> change(std::size_t member) const HAPTIC_REALTIME;
@@ -134,10 +136,22 @@ class ImplicitStep {
     Vector3 origin = Vector3::Zero();  // about which it turns, world [m]
     double radius = 0.0;               // of its points about the origin [m]
   };
+  /// The reduced coordinates of a body that deforms.
+  struct Shape {
+    std::ptrdiff_t first_unknown = -1;  // -1: does not deform
+    std::uint32_t block = 0;
+    std::uint32_t before = 0;  // unknowns of the block before them
+    std::size_t at = 0;        // in change_
+  };
   struct Free {
     FreeMember member;
     std::ptrdiff_t first_unknown;
     FreeBody::StepSystem system;  // of the current step
+    // Of one that deforms (FloatingInertia): C / dt^2 in world axes, C^T J^-1 C / dt^2, spin / dt
+    // in world axes.
+    Eigen::Matrix3Xd coupling;
+    Eigen::MatrixXd turning;
+    Vector3 spin = Vector3::Zero();
   };
 
   Frame frame_of(const ContactSet::Pair& pair,
@@ -145,10 +159,11 @@ class ImplicitStep {
   void use_blocks_of(std::uint32_t pair, Frame& frame) HAPTIC_REALTIME;
   bool find(const HeldBody& held, const HeldBody::StepSystem& rows, const ContactSet& contacts,
             std::span<const BodyMotion> bodies, bool first) HAPTIC_REALTIME;
-  std::ptrdiff_t first_unknown_of_members() const HAPTIC_REALTIME {
-    return 6 + 6 * static_cast<std::ptrdiff_t>(free_.size());
-  }
   void shape(const FreeMember& free) HAPTIC_REALTIME;
+  std::uint32_t shape_offset(const RowSupport& rows, std::size_t body) const HAPTIC_REALTIME {
+    return rows.offset(shapes_[body].block) + shapes_[body].before;
+  }
+  void couple(Free& free) HAPTIC_REALTIME;
   void add_bodies(const HeldBody::StepSystem& rows, bool first) HAPTIC_REALTIME;
   void place_joints(std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
   void add_carried(const ContactSet& contacts) HAPTIC_REALTIME;
@@ -184,9 +199,9 @@ class ImplicitStep {
   std::size_t held_body_;
   std::vector<const PointShell*> shells_;  // per body; nullptr without one
   std::vector<const SignedField*> fields_;
-  std::vector<std::ptrdiff_t> first_unknown_;  // per body; -1: does not deform
-  std::vector<std::uint32_t> block_;           // of these unknowns, per body
-  std::vector<Rigid> rigid_;                   // per body
+  std::vector<Shape> shapes_;  // per body
+  std::vector<Rigid> rigid_;   // per body
+  std::vector<std::uint32_t> body_of_block_;
   std::vector<Member> members_;
   std::vector<Free> free_;
   std::uint32_t newton_iterations_;

@@ -48,7 +48,9 @@ void ImplicitStep::use_blocks_of(std::uint32_t pair, Frame& frame) HAPTIC_REALTI
   std::size_t count = 0;
   for (const std::size_t body : {frame.pair->points, frame.pair->field}) {
     if (rigid_[body].first_unknown >= 0) blocks[count++] = rigid_[body].block;
-    if (first_unknown_[body] >= 0) blocks[count++] = block_[body];
+    const Shape& shape = shapes_[body];
+    // A free body that deforms has one block.
+    if (shape.first_unknown >= 0 && shape.before == 0) blocks[count++] = shape.block;
   }
   std::ranges::sort(std::span(blocks).first(count));
   frame.rows = supports_[pair] = &solver_.use_blocks(std::span(blocks).first(count));
@@ -74,22 +76,22 @@ void ImplicitStep::add_motion(const Frame& frame, std::uint32_t point, const Vec
       }
     }
   }
-  if (first_unknown_[points] >= 0) {
+  if (shapes_[points].first_unknown >= 0) {
     const PointShell& shell = *shells_[points];
     Vector3 local[kRows];
     double* out[kRows];
     for (std::size_t i = 0; i < kRows; ++i) {
       local[i] = frame.world_to_points * directions[i];
-      out[i] = rows[i] + frame.rows->offset(block_[points]);
+      out[i] = rows[i] + shape_offset(*frame.rows, points);
     }
     add_transpose_products<kRows>(shell.displacement(point), shell.dimension(), local, out);
   }
-  if (first_unknown_[field] >= 0) {
+  if (shapes_[field].first_unknown >= 0) {
     const Vector3 p = frame.world_to_field * (position - frame.field->pose.position);
     for (std::size_t i = 0; i < kRows; ++i) {
       fields_[field]->add_reduced_force(
           p, -(frame.world_to_field * directions[i]),
-          {rows[i] + frame.rows->offset(block_[field]), fields_[field]->dimension()});
+          {rows[i] + shape_offset(*frame.rows, field), fields_[field]->dimension()});
     }
   }
 }
@@ -186,14 +188,14 @@ bool ImplicitStep::enters(const Frame& frame, ApproachingPoint& near,
                           Entry& of) const HAPTIC_REALTIME {
   const std::size_t points = frame.pair->points;
   StepMotion of_point = step_motion(points);
-  if (first_unknown_[points] >= 0) {
+  if (const std::ptrdiff_t first = shapes_[points].first_unknown; first >= 0) {
     const PointShell& shell = *shells_[points];
     const auto r = static_cast<Eigen::Index>(shell.dimension());
     const Eigen::Map<const Eigen::Matrix<float, 3, Eigen::Dynamic, Eigen::RowMajor>> U(
         shell.displacement(near.point), 3, r);
     Vector3 local = Vector3::Zero();
     for (Eigen::Index j = 0; j < r; ++j) {
-      local += U.col(j).cast<double>() * solver_.step()[first_unknown_[points] + j];
+      local += U.col(j).cast<double>() * solver_.step()[first + j];
     }
     of_point.deformation = frame.world_to_points.transpose() * local;
   }

@@ -18,36 +18,52 @@ namespace {
 /// with a higher stiffness.
 constexpr std::uint32_t kMostContacts = 1u << 14;
 
+bool is_free(std::span<const ImplicitStep::FreeMember> free, std::size_t body) {
+  return std::ranges::find(free, body, &ImplicitStep::FreeMember::body) != free.end();
+}
+
+std::uint32_t dimension_of(const DeformableBody& body) {
+  return static_cast<std::uint32_t>(body.q().size());
+}
+
 /// Sizes of the blocks of unknowns, in their order.
 std::vector<std::uint32_t> blocks_of(const Scene& scene,
                                      std::span<const ImplicitStep::Member> members,
-                                     std::size_t free) {
-  std::vector<std::uint32_t> blocks(1 + free, 6);
+                                     std::span<const ImplicitStep::FreeMember> free) {
+  std::vector<std::uint32_t> blocks = {6};
+  for (const auto& member : free) {
+    blocks.push_back(6 + (member.shape != nullptr ? dimension_of(*member.shape) : 0));
+  }
   for (const auto& member : members) {
-    blocks.push_back(static_cast<std::uint32_t>(member.dynamics->q().size()));
+    if (!is_free(free, member.body)) blocks.push_back(dimension_of(*member.dynamics));
   }
   const std::uint32_t count = std::accumulate(blocks.begin(), blocks.end(), 0u);
   if (count > ImplicitStep::kMostUnknowns) {
     throw InputError(scene.file.string(), "body",
                      fmt::format("found {} unknowns of a step: 6 of the held body, 6 of each of {} "
                                  "free bodies, and all reduced coordinates",
-                                 count, free),
+                                 count, free.size()),
                      fmt::format("at most {}", ImplicitStep::kMostUnknowns));
   }
   return blocks;
 }
 
-/// Width of the widest row of a contact or a joint.
+/// Width of the widest row of a contact or a joint. @param joints  a body beyond `models` is the
+/// world
 std::uint32_t width_for(std::span<const ContactSet::Pair> pairs,
-                        std::span<const std::unique_ptr<BodyModel>> models, bool jointed) {
+                        std::span<const std::unique_ptr<BodyModel>> models,
+                        std::span<const SceneJoint> joints) {
   // Six unknowns of a body as a whole, and its reduced coordinates.
   const auto padded = [](std::uint32_t size) {
     return (size + RowSupport::kLane - 1) / RowSupport::kLane * RowSupport::kLane;
   };
   const auto width_of = [&](std::size_t body) {
-    return padded(6) + padded(models[body]->dimension());
+    return body < models.size() ? padded(6) + padded(models[body]->dimension()) : 0;
   };
-  std::uint32_t width = (jointed ? 2 : 1) * padded(6);
+  std::uint32_t width = padded(6);
+  for (const SceneJoint& joint : joints) {
+    width = std::max(width, width_of(joint.first) + width_of(joint.second));
+  }
   for (const ContactSet::Pair& pair : pairs) {
     width = std::max(width, width_of(pair.points) + width_of(pair.field));
   }
@@ -103,20 +119,19 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
                            std::span<const ContactSet::Pair> pairs)
     : dt_(1.0 / scene.rate_hz),
       held_body_(scene.held_body()),
-      first_unknown_(models.size(), -1),
-      block_(models.size(), 0),
+      shapes_(models.size()),
       rigid_(models.size()),
       members_(std::move(members)),
       newton_iterations_(solids_settings(scene).dynamics.newton_iterations),
       friction_(has_friction(pairs)),
       joints_(scene, models, dt_),
-      solver_({.blocks = blocks_of(scene, members_, free.size()),
-               .width = width_for(pairs, models, !joints_.empty()),
+      solver_({.blocks = blocks_of(scene, members_, free),
+               .width = width_for(pairs, models, solids_settings(scene).joints),
                .supports = static_cast<std::uint32_t>(pairs.size()) + joints_.size(),
                .rows = capacity_for(pairs, models),
                .friction = friction_,
                .links = joints_.links()}),
-      motion_width_(width_for(pairs, models, false)),
+      motion_width_(width_for(pairs, models, {})),
       supports_(pairs.size()),
       approaching_(solver_.capacity()),
       entering_(solver_.capacity()),
@@ -146,19 +161,33 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
     }
   }
   rigid_[held_body_] = {0, 0, Vector3::Zero(), models[held_body_]->bounding_radius};
+  body_of_block_.push_back(static_cast<std::uint32_t>(held_body_));
   std::ptrdiff_t next = 6;
-  std::uint32_t block = 1;
+  std::size_t at = 0;
+  const auto add_block = [&](std::size_t body) {
+    body_of_block_.push_back(static_cast<std::uint32_t>(body));
+    return static_cast<std::uint32_t>(body_of_block_.size() - 1);
+  };
   for (const FreeMember& member : free) {
+    const std::uint32_t block = add_block(member.body);
     rigid_[member.body] = {
-        next, block++, Vector3::Zero(),
+        next, block, Vector3::Zero(),
         models[member.body]->bounding_radius + member.dynamics->mass().centre.norm()};
-    free_.push_back({member, next, {}});
+    free_.push_back({member, next, {}, Eigen::Matrix3Xd(3, 0), {}});
     next += 6;
+    if (member.shape == nullptr) continue;
+    const std::uint32_t r = dimension_of(*member.shape);
+    shapes_[member.body] = {next, block, 6, at};
+    free_.back().coupling.setZero(3, r);
+    free_.back().turning.setZero(r, r);
+    next += r;
+    at += r;
   }
   for (const Member& member : members_) {
-    first_unknown_[member.body] = next;
-    block_[member.body] = block++;
+    if (is_free(free, member.body)) continue;
+    shapes_[member.body] = {next, add_block(member.body), 0, at};
     next += static_cast<std::ptrdiff_t>(member.dynamics->q().size());
+    at += member.dynamics->q().size();
   }
 }
 

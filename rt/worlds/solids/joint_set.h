@@ -13,6 +13,7 @@
 #include "rt/contact/contact_solver.h"
 #include "rt/worlds/scene.h"
 #include "rt/worlds/solids/joint.h"
+#include "rt/worlds/solids/joint_end.h"
 #include "shared/math/value_ramp.h"
 #include "shared/realtime.h"
 
@@ -22,8 +23,8 @@ namespace haptic {
 ///
 /// An equation C = 0 of a joint is a very stiff spring of the stretch C. Its stretch at the step's
 /// end is a function of the motions x; `shift` corrects what is linear in x by the true error at
-/// the solution, and the system is solved again. Every kind of body can be jointed that is rigid or
-/// at rest. Allocates in the constructor only.
+/// the solution, and the system is solved again. Bodies that deform have ball joints only.
+/// Allocates in the constructor only.
 ///
 /// A step:  place() each body that moves;  begin();  add_to(solver);  solve;
 ///          while error() > 1: shift(), or relinearise() where that converges slowly; solve again;
@@ -31,18 +32,9 @@ namespace haptic {
 /// Source: docs/methods/multibody.md, "Joints".
 class JointSet {
  public:
-  /// A body that moves, in the system of the step.
-  struct Placement {
-    std::ptrdiff_t first_unknown = -1;   ///< of six; -1: at rest
-    std::uint32_t block = 0;             ///< of these
-    Pose pose{};                         ///< at the start of the step
-    Vector3 origin = Vector3::Zero();    ///< about which it turns [m]
-    Vector6 expected = Vector6::Zero();  ///< motion, as far as known before the step
-    bool free = false;                   ///< its own block of the matrix is that of its mass
-  };
-
   /// @param dt  of a step [s]
-  /// @throws InputError if a body deforms
+  /// @throws InputError if none of the bodies of a joint can move, or if a joint of a body that
+  ///         deforms is no ball joint, or its point is not on the surface
   JointSet(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models, double dt);
 
   bool empty() const HAPTIC_REALTIME { return joints_.empty(); }
@@ -52,7 +44,7 @@ class JointSet {
   std::uint32_t links() const HAPTIC_REALTIME { return links_; }
 
   /// Where a body is. A body that is never placed is at rest at its pose in the scene.
-  void place(std::size_t body, const Placement& placement) HAPTIC_REALTIME {
+  void place(std::size_t body, const JointedBody::Placement& placement) HAPTIC_REALTIME {
     bodies_[body].placement = placement;
   }
   /// Begins a step: the targets move on, the angles of servos are followed.
@@ -88,38 +80,38 @@ class JointSet {
   double coordinate(std::size_t joint) const HAPTIC_REALTIME { return joints_[joint].coordinate; }
 
  private:
-  struct Body {
-    Placement placement;
-    Matrix6 compliance;  // inverse of its own block of the matrix
-    Matrix3 tension;     // stiffness against turns by the pull of its joints [N m/rad]
-  };
   struct State {
     Joint joint;
-    std::size_t bodies[2];  // the last of bodies_ is the world
+    JointEnd ends[2];  // the last of bodies_ is the world
     std::optional<ServoSettings> servo;
     double length;  // of its smaller body that moves: scale of the permitted errors [m]
     ValueRamp target;
     double coordinate = 0.0;
     Vector3 force = Vector3::Zero();  // of the last step, on the second body [N]
-    JointSide first{}, second{};      // at the start of the step
     const RowSupport* support = nullptr;
     std::uint32_t first_link = 0;
     std::array<double, Joint::kMostRows> left{};  // errors that the step leaves
   };
 
+  const JointedBody& body(const State& joint, std::size_t end) const HAPTIC_REALTIME {
+    return bodies_[joint.ends[end].body()];
+  }
   void add_tension(ContactSolver& solver) HAPTIC_REALTIME;
-  void write(const State& joint, const JointRow& row, std::span<double> to) const HAPTIC_REALTIME;
-  double compliance(const State& joint, const JointRow& row) const HAPTIC_REALTIME;
+  void use_blocks_of(State& joint, ContactSolver& solver) HAPTIC_REALTIME;
+  void write(const State& joint, const JointRow& row, const Matrix3 (&turns)[2],
+             std::span<double> to) const HAPTIC_REALTIME;
+  double compliance(const State& joint, const JointRow& row) HAPTIC_REALTIME;
   void add_servo(const State& joint, ContactSolver& solver) HAPTIC_REALTIME;
-  JointSide moved(const JointSide& side, std::size_t body,
+  JointSide moved(const State& joint, std::size_t end,
                   const ContactSolver& solver) const HAPTIC_REALTIME;
 
   double dt_;
-  std::vector<Body> bodies_;
+  std::vector<JointedBody> bodies_;
   std::vector<State> joints_;
   std::vector<Target> targets_;
   std::uint32_t links_ = 0;
   std::vector<double> errors_;  // Joint::kMostRows of each joint
+  std::vector<double> change_;  // elements of a row for reduced coordinates
 };
 
 }  // namespace haptic

@@ -25,22 +25,14 @@ JointType read_type(const TomlTable& table) {
 void read_bodies(const TomlTable& table, const Scene& core, SceneJoint& joint) {
   const std::vector<std::string> names = table.texts("bodies", 2);
   std::size_t* const of[] = {&joint.first, &joint.second};
-  bool moves = false;
   for (std::size_t k = 0; k < 2; ++k) {
     const auto same = [&](const SceneBody& body) { return body.name == names[k]; };
     *of[k] = names[k] == "world" && std::ranges::none_of(core.bodies, same)
                  ? SceneJoint::kWorld
                  : body_named(table, "bodies", names[k], core.bodies);
-    moves =
-        moves || (*of[k] != SceneJoint::kWorld && core.bodies[*of[k]].role != BodyRole::kAnchored);
   }
   if (joint.first == joint.second) {
     table.refuse("bodies", fmt::format("found \"{}\" twice", names[0]), "two bodies");
-  }
-  if (!moves) {
-    table.refuse("bodies",
-                 fmt::format("found \"{}\" and \"{}\", which do not move", names[0], names[1]),
-                 "a free body or the held body");
   }
 }
 

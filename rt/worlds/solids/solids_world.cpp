@@ -240,7 +240,8 @@ WorldStatus SolidsWorld::move_implicit(const CouplingLoad& load, Wrench& contact
     return deformables_.empty() && free_.empty() ? WorldStatus::kNotFinite : WorldStatus::kDiverged;
   }
   for (std::size_t i = 0; i < free_.size(); ++i) {
-    if (!free_[i]->complete(implicit_->free_motion(i))) return diverged(free_index_[i]);
+    if (!free_[i]->complete(implicit_->free_motion(i), implicit_->free_torque(i)))
+      return diverged(free_index_[i]);
     set_pose(free_index_[i], free_[i]->pose());
   }
   for (std::size_t i = 0; i < deformables_.size(); ++i) {

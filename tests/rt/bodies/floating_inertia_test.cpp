@@ -59,8 +59,13 @@ TEST_F(FloatingInertiaTest, impulse_is_that_of_the_points_in_turning_axes) {
     const Eigen::VectorXd q = random_state(2e-3), qdot = random_state(0.3);
     const Vector3 w = 30.0 * Vector3::Random();
     inertia.update(values(q), values(qdot));
-    const Vector3 acceleration =
-        inertia.inertia().inverse() * (inertia.inertia() * w + inertia.spin()).cross(w);
+    // Without torque and without q'': the angular momentum is constant.
+    Vector3 torque = (inertia.inertia() * w + inertia.spin()).cross(w);
+    for (int i = 0; i < body_.masses.size(); ++i) {
+      const Vector3 p = body_.position(i, q), v = body_.velocity(i, qdot);
+      torque -= body_.masses[i] * (2.0 * p.dot(v) * w - v.dot(w) * p - p.dot(w) * v);
+    }
+    const Vector3 acceleration = inertia.inertia().inverse() * torque;
     Eigen::VectorXd expected = Eigen::VectorXd::Zero(kModes);
     for (int i = 0; i < body_.masses.size(); ++i) {
       const Vector3 p = body_.position(i, q), v = body_.velocity(i, qdot);
@@ -72,6 +77,24 @@ TEST_F(FloatingInertiaTest, impulse_is_that_of_the_points_in_turning_axes) {
     const Eigen::VectorXd found = 1e9 * Eigen::Map<const Eigen::VectorXd>(impulse.data(), kModes);
     EXPECT_LE((found - expected).norm(), 1e-7 * expected.norm());
     EXPECT_GT(expected.norm(), 1e-3);
+  }
+}
+
+// A q'' = b of all points and their rotation, without the rotation.
+TEST_F(FloatingInertiaTest, mass_is_that_of_the_points_while_the_body_turns_freely) {
+  FloatingInertia inertia = this->inertia();
+  for (int trial = 0; trial < 20; ++trial) {
+    const Eigen::VectorXd q = random_state(5e-3);
+    inertia.update(values(q), values(random_state(0.3)));
+    const Eigen::MatrixXd A = body_.equations(Vector3::Zero(), q, Eigen::VectorXd::Zero(kModes)).A;
+    const Eigen::MatrixXd C = A.topRightCorner(3, kModes),
+                          turn = A.topLeftCorner<3, 3>().inverse() * C;
+    EXPECT_LE((inertia.coupling() - C).norm(), 1e-10 * C.norm());
+    EXPECT_LE((inertia.counter_turn() - turn).norm(), 1e-10 * turn.norm());
+    const Eigen::MatrixXd expected = A.bottomRightCorner(kModes, kModes) - C.transpose() * turn;
+    const Eigen::Map<const Eigen::MatrixXd> mass(inertia.mass().data(), kModes, kModes);
+    EXPECT_LE((mass - expected).norm(), 1e-12);
+    EXPECT_GT((mass - Eigen::MatrixXd::Identity(kModes, kModes)).norm(), 1e-4);
   }
 }
 

@@ -60,6 +60,33 @@ Vector3 FreePoints::spin(const Eigen::VectorXd& q, const Eigen::VectorXd& qdot) 
   return sum;
 }
 
+Eigen::MatrixXd FreePoints::jacobian(int i, const Eigen::VectorXd& q) const {
+  Eigen::MatrixXd B(3, 3 + q.size());
+  for (int k = 0; k < 3; ++k) B.col(k) = Vector3::Unit(k).cross(position(i, q));
+  B.rightCols(q.size()) = basis.middleRows(3 * i, 3);
+  return B;
+}
+
+Vector3 FreePoints::convective(int i, const Vector3& w, const Eigen::VectorXd& q,
+                               const Eigen::VectorXd& qdot) const {
+  return 2.0 * w.cross(velocity(i, qdot)) + w.cross(w.cross(position(i, q)));
+}
+
+FreePoints::Equations FreePoints::equations(const Vector3& w, const Eigen::VectorXd& q,
+                                            const Eigen::VectorXd& qdot) const {
+  const Eigen::Index r = q.size();
+  Equations of{Eigen::MatrixXd::Zero(3 + r, 3 + r), Eigen::VectorXd::Zero(3 + r)};
+  for (int i = 0; i < masses.size(); ++i) {
+    const Eigen::MatrixXd B = jacobian(i, q);
+    of.A += masses[i] * B.transpose() * B;
+    of.b -= masses[i] * B.transpose() * convective(i, w, q, qdot);
+  }
+  for (Eigen::Index j = 0; j < r; ++j) {
+    of.b[3 + j] -= eigenvalues[static_cast<std::size_t>(j)] * q[j];
+  }
+  return of;
+}
+
 void FreePoints::write(const std::filesystem::path& path) const {
   const auto n = static_cast<std::uint64_t>(masses.size()),
              r = static_cast<std::uint64_t>(basis.cols());
@@ -106,13 +133,18 @@ void FreePoints::write(const std::filesystem::path& path) const {
   const std::uint64_t cubes = r * (r + 1) * (r + 2) / 6, fourths = cubes * (r + 3) / 4;
   writer.add("/reduced/cubic", std::vector<double>(cubes, 0.0), {cubes});
   writer.add("/reduced/quartic", std::vector<double>(fourths, 0.0), {fourths});
-  writer.add("/reduced/damping", std::vector<double>(2, 0.0), {2});
+  writer.add("/reduced/damping", std::vector<double>{damping, 0.0}, {2});
   writer.add("/reduced/inertia/linear", linear, {r, 6});
   writer.add("/reduced/inertia/quadratic", quadratic, {quadratic.size() / 6, 6});
   writer.add("/reduced/inertia/spin", spins, {spins.size() / 3, 3});
   const auto count = static_cast<std::uint32_t>(n);
   std::vector<std::uint32_t> index(n);
   for (std::uint32_t i = 0; i < count; ++i) index[i] = i;
+  std::vector<std::uint32_t> triangles(n / 3 * 3);
+  for (std::uint32_t i = 0; i < triangles.size(); ++i) triangles[i] = i;
+  writer.add("/surface/vertices", vertices, {n, 3});
+  writer.add("/surface/triangles", triangles, {n / 3, 3});
+  writer.add("/surface/basis", displacement, {3 * n, r});
   writer.add("/shell/points", points, {n, 3});
   writer.add("/shell/normals", normals, {n, 3});
   writer.add("/shell/displacement", displacement, {n, 3, r});

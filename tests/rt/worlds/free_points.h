@@ -19,6 +19,7 @@ struct FreePoints {
   Eigen::Matrix3Xd places;           ///< from the centre of mass [m]
   Eigen::VectorXd masses;            ///< kg
   Eigen::MatrixXd basis;             ///< 3n x r, rows (x,y,z) per point [kg^-1/2]
+  double damping = 0.0;              ///< alpha [1/s]
   std::vector<double> eigenvalues;   ///< of the springs, one per mode [s^-2]
   Vector3 centre{0.01, -0.02, 0.0};  ///< of mass, model frame [m]
 
@@ -33,7 +34,21 @@ struct FreePoints {
   /// sum m u x u'.
   Vector3 spin(const Eigen::VectorXd& q, const Eigen::VectorXd& qdot) const;
 
-  /// A model with these points as mesh and shell (normals towards the centre).
+  /// Jacobian of the velocity of point i, in the body's axes, by (w; q'): 3 x (3 + r).
+  Eigen::MatrixXd jacobian(int i, const Eigen::VectorXd& q) const;
+  /// Acceleration of point i that (w; q') alone cause, in the body's axes.
+  Vector3 convective(int i, const Vector3& w, const Eigen::VectorXd& q,
+                     const Eigen::VectorXd& qdot) const;
+  /// A (w'; q'') = b of all points without external forces; w in the body's axes.
+  struct Equations {
+    Eigen::MatrixXd A;
+    Eigen::VectorXd b;
+  };
+  Equations equations(const Vector3& w, const Eigen::VectorXd& q,
+                      const Eigen::VectorXd& qdot) const;
+
+  /// A model with these points as mesh, shell (normals towards the centre) and surface, of which
+  /// each three are a triangle.
   void write(const std::filesystem::path& path) const;
 };
 

@@ -222,8 +222,11 @@ TEST_F(JointedBodies, what_cannot_be_is_refused_in_one_line) {
   Scene scene = ground();
   const std::size_t cube = add(scene, "cube.h5", {0.0, 0.0, 1.0});
   scene.bodies.push_back({"cushion", folder_ / "soft.h5", BodyRole::kAnchored, {}});
-  join(scene, JointType::kBall, cube, 3, {});
+  Scene still = scene;
+  join(scene, JointType::kHinge, cube, 3, {});
   EXPECT_THAT(refusal(scene), HasSubstr("\"cushion\", which deforms"));
+  join(still, JointType::kBall, 0, kWorld, {});
+  EXPECT_THAT(refusal(still), HasSubstr("found \"ground\" and \"world\", which do not move"));
 
   Scene held = ground();
   join(held, JointType::kPrismatic, 1, kWorld, {0.0, 0.0, 2.0}).servo = ServoSettings{1.0, 0.0};

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+
+#include "shared/artifact/model_file.h"
+#include "shared/math/pose.h"
+
+namespace haptic {
+
+/// A material point of a deformable body: X + U(X) q, model frame.
+struct SurfacePoint {
+  Vector3 nearest = Vector3::Zero();  ///< to X, on the surface at rest [m]
+  double distance = 0.0;              ///< of it from X [m]
+  Eigen::Matrix3Xd displacement;      ///< U, 3 x r [kg^-1/2]: that of `nearest`
+};
+
+/// The point of a model's render surface that is nearest to a point at rest, and how the
+/// deformation displaces it: linear over each triangle.
+/// @param kept     number of leading basis vectors
+/// @param at_rest  X, model frame [m]
+/// @throws InputError if the model has no /surface/basis
+SurfacePoint nearest_surface_point(const ModelFile& model, std::uint32_t kept,
+                                   const Vector3& at_rest);
+
+}  // namespace haptic
