@@ -5,7 +5,7 @@ set -eu
 haptic=$(command -v "${1:-haptic}") || { echo "bake.sh: no program ${1:-haptic}" >&2; exit 2; }
 case $haptic in /*) ;; *) haptic=$PWD/$haptic ;; esac
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- spoon_ball bridge_box hose_bolt alpha_puzzle bin excavator jelly
+[ $# -gt 0 ] || set -- spoon_ball bridge_box hose_bolt alpha_puzzle bin excavator jelly gripper
 cd "$(dirname "$0")"
 
 for scene; do
@@ -57,8 +57,16 @@ for scene; do
       "$haptic" mesh box --set size_x=0.05 --set size_y=0.012 --set size_z=0.04 -o jelly/paddle.obj
       parts="cube ring paddle"
       ;;
+    gripper)
+      "$haptic" mesh box --set size_x=0.07 --set size_y=0.012 --set size_z=0.024 -o gripper/palm.obj
+      "$haptic" mesh box --set size_x=0.012 --set size_y=0.016 --set size_z=0.02 -o gripper/knuckle.obj
+      "$haptic" mesh box --set size_x=0.01 --set size_y=0.05 --set size_z=0.02 -o gripper/finger.obj
+      "$haptic" mesh sphere --length 0.03 -o gripper/ball.obj
+      "$haptic" mesh box -o gripper/cube.obj
+      parts="palm knuckle finger ball cube"
+      ;;
     *)
-      echo "bake.sh: no scene \"$scene\": spoon_ball, bridge_box, hose_bolt, alpha_puzzle, bin, excavator or jelly" >&2
+      echo "bake.sh: no scene \"$scene\": spoon_ball, bridge_box, hose_bolt, alpha_puzzle, bin, excavator, jelly or gripper" >&2
       exit 2
       ;;
   esac

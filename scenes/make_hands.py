@@ -2,7 +2,8 @@
 """Writes the hand scripts of the shipped scenes: minimum-jerk motion through waypoints.
 
 A waypoint is (time s, x, y, z mm, rotation vector x, y, z degrees) in the device frame; between two
-waypoints position and rotation vector follow 10 s^3 - 15 s^4 + 6 s^5, so the hand rests at each.
+waypoints position and rotation vector follow 10 s^3 - 15 s^4 + 6 s^5, so the hand rests at each. An eighth
+number is the buttons that are pressed from there on, one bit for each.
 """
 import math
 import pathlib
@@ -31,6 +32,25 @@ SHORT_HANDS = {
         (8.5, -20, -60, 0, 0, 0, 0),
         (9.3, -20, 0, 0, 0, 0, 0),
         (10.0, 0, 0, 0, 0, 0, 0),
+    ],
+    # The gripper comes down over the ball, closes (button 1), carries it aside and sets it down; then the cube.
+    "gripper": [
+        (0.0, 0, 0, 0, 0, 0, 0, 0),
+        (1.3, 0, -63, 0, 0, 0, 0, 2),
+        (2.0, 0, -63, 0, 0, 0, 0, 2),
+        (2.8, 0, -15, 0, 0, 0, 0, 2),
+        (3.6, -50, -15, 0, 0, 0, 0, 2),
+        (4.3, -50, -61, 0, 0, 0, 0, 0),
+        (5.0, -50, -61, 0, 0, 0, 0, 0),
+        (5.7, -50, 0, 0, 0, 0, 0, 0),
+        (6.7, 90, 0, 0, 0, 0, 0, 0),
+        (7.5, 90, -62, 0, 0, 0, 0, 2),
+        (8.2, 90, -62, 0, 0, 0, 0, 2),
+        (9.0, 90, -20, 0, 0, 0, 0, 2),
+        (9.8, 50, -20, 0, 0, 30, 0, 2),
+        (10.6, 50, -61, 0, 0, 30, 0, 0),
+        (11.2, 50, -61, 0, 0, 30, 0, 0),
+        (12.0, 0, 0, 0, 0, 0, 0, 0),
     ],
     # The bucket goes forward and down, scoops up rocks, lifts them, swings aside and empties itself.
     "excavator": [
@@ -171,8 +191,12 @@ def at(waypoints, time):
         if time <= after[0]:
             s = (time - before[0]) / (after[0] - before[0])
             w = s**3 * (10 - 15 * s + 6 * s * s)
-            return [a + w * (b - a) for a, b in zip(before[1:], after[1:])]
-    return list(waypoints[-1][1:])
+            return [a + w * (b - a) for a, b in zip(before[1:7], after[1:7])]
+    return list(waypoints[-1][1:7])
+
+
+def buttons(waypoints, time):
+    return [point[7] for point in waypoints if point[0] <= time + 1e-9][-1]
 
 
 def quaternion(rotation_degrees):
@@ -183,12 +207,14 @@ def quaternion(rotation_degrees):
 
 
 def write(path, waypoints, rows_per_second):
-    lines = ["time_s,x_m,y_m,z_m,qw,qx,qy,qz"]
+    has_buttons = len(waypoints[0]) > 7
+    lines = ["time_s,x_m,y_m,z_m,qw,qx,qy,qz" + (",buttons" if has_buttons else "")]
     for i in range(round(waypoints[-1][0] * rows_per_second) + 1):
         time = i / rows_per_second
         values = at(waypoints, time)
         pose = [1e-3 * v for v in values[:3]] + list(quaternion(values[3:]))
-        lines.append(f"{time:.2f}," + ",".join(f"{v + 0.0:.7g}" for v in pose))
+        lines.append(f"{time:.2f}," + ",".join(f"{v + 0.0:.7g}" for v in pose)
+                     + (f",{buttons(waypoints, time)}" if has_buttons else ""))
     path.write_text("\n".join(lines) + "\n")
 
 

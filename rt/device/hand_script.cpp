@@ -21,6 +21,16 @@ constexpr double kUnitTolerance = 1e-3;
 constexpr std::array<std::string_view, 8> kColumns = {"time_s", "x_m", "y_m", "z_m",
                                                       "qw",     "qx",  "qy",  "qz"};
 constexpr std::string_view kHeader = "time_s,x_m,y_m,z_m,qw,qx,qy,qz";
+constexpr std::string_view kButtons = "buttons";
+constexpr std::size_t kNoColumn = ~std::size_t{0};
+
+/// Position of each of kColumns in the file's header, and of kButtons.
+struct Columns {
+  std::array<std::size_t, 8> of{};
+  std::size_t buttons = kNoColumn;
+
+  std::size_t count() const { return of.size() + (buttons == kNoColumn ? 0 : 1); }
+};
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r";
@@ -45,10 +55,9 @@ std::string quoted(std::string_view text) {
                                  : fmt::format("'{}...'", text.substr(0, kLongest));
 }
 
-// Position of each of kColumns in the file's header.
-std::array<std::size_t, 8> read_header(std::string_view line, const std::string& place) {
+Columns read_header(std::string_view line, const std::string& place) {
   const std::vector<std::string_view> names = cells(line);
-  std::array<std::size_t, 8> columns{};
+  Columns columns;
   for (std::size_t i = 0; i < kColumns.size(); ++i) {
     const auto found = std::find(names.begin(), names.end(), kColumns[i]);
     if (found == names.end()) {
@@ -56,32 +65,44 @@ std::array<std::size_t, 8> read_header(std::string_view line, const std::string&
                        fmt::format("found no column '{}' in {}", kColumns[i], quoted(line)),
                        fmt::format("the header {}", kHeader));
     }
-    columns[i] = static_cast<std::size_t>(found - names.begin());
+    columns.of[i] = static_cast<std::size_t>(found - names.begin());
   }
-  if (names.size() != kColumns.size()) {
-    throw InputError(place, "", fmt::format("found {} columns", names.size()),
-                     fmt::format("the {} columns {}", kColumns.size(), kHeader));
+  const auto buttons = std::find(names.begin(), names.end(), kButtons);
+  if (buttons != names.end()) columns.buttons = static_cast<std::size_t>(buttons - names.begin());
+  if (names.size() != columns.count()) {
+    throw InputError(
+        place, "", fmt::format("found {} columns", names.size()),
+        fmt::format("the {} columns {}, and perhaps {}", kColumns.size(), kHeader, kButtons));
   }
   return columns;
 }
 
-HandSample read_row(std::string_view line, const std::array<std::size_t, 8>& columns,
-                    const std::string& place) {
+template <typename Number>
+bool parse(std::string_view text, Number& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+HandSample read_row(std::string_view line, const Columns& columns, const std::string& place) {
   const std::vector<std::string_view> texts = cells(line);
-  if (texts.size() != columns.size()) {
+  if (texts.size() != columns.count()) {
     throw InputError(place, "", fmt::format("found {} values", texts.size()),
-                     fmt::format("{} values, one for each column", columns.size()));
+                     fmt::format("{} values, one for each column", columns.count()));
   }
   std::array<double, 8> v{};
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const std::string_view text = texts[columns[i]];
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v[i]);
-    if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(v[i])) {
+  for (std::size_t i = 0; i < columns.of.size(); ++i) {
+    const std::string_view text = texts[columns.of[i]];
+    if (!parse(text, v[i]) || !std::isfinite(v[i])) {
       throw InputError(place, kColumns[i], fmt::format("found {}", quoted(text)),
                        "a finite number");
     }
   }
-  return {v[0], {{v[1], v[2], v[3]}, {v[4], v[5], v[6], v[7]}}};
+  std::uint32_t buttons = 0;
+  if (columns.buttons != kNoColumn && !parse(texts[columns.buttons], buttons)) {
+    throw InputError(place, kButtons, fmt::format("found {}", quoted(texts[columns.buttons])),
+                     "an integer, one bit for each of up to 32 buttons");
+  }
+  return {v[0], {{v[1], v[2], v[3]}, {v[4], v[5], v[6], v[7]}}, buttons};
 }
 
 }  // namespace
@@ -158,7 +179,7 @@ HandScript HandScript::load(const std::filesystem::path& path) {
   }
   std::vector<HandSample> rows;
   std::vector<std::string> places;
-  std::array<std::size_t, 8> columns{};
+  Columns columns;
   bool has_header = false;
   std::size_t number = 0;
   for (std::string text; std::getline(file, text);) {
@@ -206,6 +227,11 @@ Twist HandScript::twist(double time) const HAPTIC_REALTIME {
   const std::size_t i = row_before(time);
   if (i >= segments_.size()) return {};
   return segments_[i];
+}
+
+std::uint32_t HandScript::buttons(double time) const HAPTIC_REALTIME {
+  const std::size_t i = row_before(time);
+  return i == rows_.size() ? 0 : rows_[i].buttons;
 }
 
 }  // namespace haptic

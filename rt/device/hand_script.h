@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -16,8 +17,9 @@ inline constexpr double kMaxHandAngularSpeed = 50.0;  ///< rad/s
 
 /// One row of a hand script.
 struct HandSample {
-  double time;  ///< s
-  Pose pose;    ///< device frame
+  double time;                ///< s
+  Pose pose;                  ///< device frame
+  std::uint32_t buttons = 0;  ///< bit per button, pressed from here to the next row
 };
 
 /// A hand that follows a script: poses over time, linear in position and along the shorter arc in
@@ -33,8 +35,8 @@ class HandScript {
   /// @throws InputError naming the row for anything else, and for a jump
   explicit HandScript(std::vector<HandSample> rows, const std::string& source = "hand script");
 
-  /// Reads a CSV file with the header columns `time_s, x_m, y_m, z_m, qw, qx, qy, qz` in any order.
-  /// Blank lines and lines that begin with `#` are skipped.
+  /// Reads a CSV file with the header columns `time_s, x_m, y_m, z_m, qw, qx, qy, qz` and perhaps
+  /// `buttons`, in any order. Blank lines and lines that begin with `#` are skipped.
   /// @throws InputError: file, line, what was found, what was expected
   static HandScript load(const std::filesystem::path& path);
 
@@ -44,6 +46,8 @@ class HandScript {
   Pose pose(double time) const HAPTIC_REALTIME;
   /// Exact derivative of pose(); at a row, of the segment that begins there.
   Twist twist(double time) const HAPTIC_REALTIME;
+  /// Those of the last row at or before `time`; none before the first.
+  std::uint32_t buttons(double time) const HAPTIC_REALTIME;
 
  private:
   HandScript(std::vector<HandSample> rows, const std::vector<std::string>& places);

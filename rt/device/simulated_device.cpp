@@ -91,7 +91,8 @@ DeviceStatus SimulatedDevice::falsify(DeviceState& state) HAPTIC_REALTIME {
   state.stop_channels_disagree = faults_.active(DeviceFaultKind::kDiscrepancy) != nullptr;
   const bool held =
       capabilities_.enable_button >= 0 && faults_.active(DeviceFaultKind::kButton) == nullptr;
-  state.buttons = held ? 1U << capabilities_.enable_button : 0U;
+  state.buttons = script_.buttons(static_cast<double>(exchanges_) / rate_hz_);
+  if (held) state.buttons |= 1U << capabilities_.enable_button;
   if (faults_.active(DeviceFaultKind::kDisconnect) != nullptr) {
     felt_ = Wrench{};
     return DeviceStatus::kDisconnected;

@@ -25,6 +25,7 @@ TwoRateWorld::TwoRateWorld(World& world, const Settings& settings, const Clock* 
           std::ceil(settings.timeout_s * settings.world_rate_hz * settings.cycles_a_step))),
       clutch_(settings.clutch_button, settings.clutch_fade_s,
               1.0 / (settings.world_rate_hz * settings.cycles_a_step)),
+      world_buttons_(settings.clutch_button < 0 ? ~0u : ~(1u << settings.clutch_button)),
       places_(places_of(world.state_layout())),
       to_servo_(initial_state()) {
   HAPTIC_DEMAND(settings.world_rate_hz > 0.0 && settings.cycles_a_step >= 1 &&
@@ -46,6 +47,7 @@ WorldStatus TwoRateWorld::step(const DeviceState& hand, WorldOutput& output) HAP
   hand_.device.pose = clutch_.follow(hand.pose, hand.buttons);
   hand_.device.twist = clutch_.open() ? Twist{} : hand.twist;
   hand_.device.homed = hand.homed;
+  hand_.device.buttons = hand.buttons & world_buttons_;
   ++hand_.count;
   hand_.time_ns = clock_ ? clock_->now_ns() : 0;
   if (settings_.threading == Threading::kTogether) {

@@ -102,6 +102,7 @@ class TwoRateWorld final : public World {
   const Clock* clock_;
   std::uint64_t timeout_cycles_;
   Clutch clutch_;
+  std::uint32_t world_buttons_;      // those that the world sees: all but the clutch
   std::vector<std::size_t> places_;  ///< of the blocks in State::values, and the end
   TripleBuffer<Hand> to_world_;
   TripleBuffer<State> to_servo_;

@@ -27,6 +27,13 @@ struct ServoSettings {
   double force_limit = std::numeric_limits<double>::infinity();  ///< N·m or N, > 0
 };
 
+/// A button of the device that moves the target of a joint while it is pressed.
+struct TargetButton {
+  std::uint32_t button = 0;  ///< bit of DeviceState::buttons
+  double target = 0.0;       ///< while pressed [rad or m]
+  double speed = 0.0;        ///< of the target when it is pressed and released [rad/s or m/s], > 0
+};
+
 struct JointSettings {
   JointType type = JointType::kBall;
   Vector3 point = Vector3::Zero();  ///< m, world at the start; not of an orientation
@@ -34,6 +41,7 @@ struct JointSettings {
   /// Prismatic: eight rows, three of them redundant, as published, instead of five.
   bool published_form = false;
   std::optional<ServoSettings> servo{};
+  std::optional<TargetButton> button{};  ///< of a joint with a target
   /// Of the servo, or of an orientation [rad or m], and the range in which it can be set.
   double target = 0.0;
   double minimum = -1e3, maximum = 1e3;

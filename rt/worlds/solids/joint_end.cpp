@@ -21,7 +21,7 @@ void JointedBody::begin(ContactSolver& solver) HAPTIC_REALTIME {
     inverse_.topLeftCorner<3, 3>() = move.inverse();
     inverse_.bottomRightCorner<3, 3>() = turn.inverse();
   }
-  if (placement.first_change < 0) return;
+  if (factors_ == nullptr) return;
   const Eigen::Index r = diagonal_.size();
   factors_->clear();
   for (Eigen::Index j = 0; j < r; ++j) {
@@ -35,7 +35,7 @@ void JointedBody::begin(ContactSolver& solver) HAPTIC_REALTIME {
 double JointedBody::compliance(const Vector6& motion,
                                std::span<const double> change) HAPTIC_REALTIME {
   const double rigid = placement.first_unknown >= 0 ? motion.dot(inverse_ * motion) : 0.0;
-  if (placement.first_change < 0) return rigid;
+  if (factors_ == nullptr) return rigid;
   const Eigen::Map<const Eigen::VectorXd> row(change.data(), diagonal_.size());
   // A body that buckles has an indefinite block.
   if (!factored_) return rigid + (row.array().square() / diagonal_.array().abs()).sum();

@@ -33,7 +33,7 @@ class JointedBody {
     bool free = false;                   ///< its own block of the matrix is that of its mass
   };
 
-  /// @param dimension  r of a body that deforms, otherwise 0
+  /// @param dimension  r of a body that deforms and has a joint, otherwise 0
   explicit JointedBody(std::uint32_t dimension = 0);
 
   /// Inverts its own blocks of the matrix. Call before compliance().

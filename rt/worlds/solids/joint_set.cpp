@@ -95,8 +95,13 @@ JointSet::JointSet(const Scene& scene, std::span<const std::unique_ptr<BodyModel
       targets_.push_back(
           {scene_joint.name + ".target", settings.minimum, settings.maximum, joints_.size()});
     }
-    joints_.push_back(
-        {joint, {ends[0], ends[1]}, settings.servo, length, ValueRamp(settings.target)});
+    joints_.push_back({joint,
+                       {ends[0], ends[1]},
+                       settings.servo,
+                       length,
+                       settings.button,
+                       ValueRamp(settings.target),
+                       settings.target});
   }
   errors_.resize(Joint::kMostRows * joints_.size());
   change_.resize(widest);
@@ -104,6 +109,8 @@ JointSet::JointSet(const Scene& scene, std::span<const std::unique_ptr<BodyModel
 
 void JointSet::reset() HAPTIC_REALTIME {
   for (State& joint : joints_) {
+    joint.is_pressed = false;
+    joint.target.set(joint.set_target, 0.0);
     joint.target.finish();
     joint.coordinate = 0.0;
     joint.force.setZero();
@@ -113,12 +120,25 @@ void JointSet::reset() HAPTIC_REALTIME {
 bool JointSet::set_target(std::size_t i, double value, double over_s) HAPTIC_REALTIME {
   const Target& target = targets_[i];
   if (!(value >= target.minimum && value <= target.maximum)) return false;
-  joints_[target.joint].target.set(value, over_s);
+  State& joint = joints_[target.joint];
+  joint.set_target = value;
+  if (!joint.is_pressed) joint.target.set(value, over_s);
   return true;
+}
+
+void JointSet::follow_button(State& joint) HAPTIC_REALTIME {
+  if (!joint.button) return;
+  const TargetButton& button = *joint.button;
+  const bool pressed = (buttons_ >> button.button & 1u) != 0;
+  if (pressed == joint.is_pressed) return;
+  joint.is_pressed = pressed;
+  const double target = pressed ? button.target : joint.set_target;
+  joint.target.set(target, std::abs(target - joint.target.value()) / button.speed);
 }
 
 void JointSet::begin() HAPTIC_REALTIME {
   for (State& joint : joints_) {
+    follow_button(joint);
     joint.target.advance(dt_);
     const JointedBody::Placement &a = body(joint, 0).placement, &b = body(joint, 1).placement;
     joint.ends[0].begin(joint.joint.first(a.pose, a.origin), a);

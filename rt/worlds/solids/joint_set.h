@@ -47,6 +47,8 @@ class JointSet {
   void place(std::size_t body, const JointedBody::Placement& placement) HAPTIC_REALTIME {
     bodies_[body].placement = placement;
   }
+  /// The buttons of the device in the next steps; a bit for each.
+  void press(std::uint32_t buttons) HAPTIC_REALTIME { buttons_ = buttons; }
   /// Begins a step: the targets move on, the angles of servos are followed.
   void begin() HAPTIC_REALTIME;
   /// Adds the links of all joints. @pre the solver's matrix is filled, and it has no links
@@ -85,7 +87,10 @@ class JointSet {
     JointEnd ends[2];  // the last of bodies_ is the world
     std::optional<ServoSettings> servo;
     double length;  // of its smaller body that moves: scale of the permitted errors [m]
+    std::optional<TargetButton> button;
     ValueRamp target;
+    double set_target;  // where the button is not pressed
+    bool is_pressed = false;
     double coordinate = 0.0;
     Vector3 force = Vector3::Zero();  // of the last step, on the second body [N]
     const RowSupport* support = nullptr;
@@ -93,6 +98,7 @@ class JointSet {
     std::array<double, Joint::kMostRows> left{};  // errors that the step leaves
   };
 
+  void follow_button(State& joint) HAPTIC_REALTIME;
   const JointedBody& body(const State& joint, std::size_t end) const HAPTIC_REALTIME {
     return bodies_[joint.ends[end].body()];
   }
@@ -109,7 +115,7 @@ class JointSet {
   std::vector<JointedBody> bodies_;
   std::vector<State> joints_;
   std::vector<Target> targets_;
-  std::uint32_t links_ = 0;
+  std::uint32_t links_ = 0, buttons_ = 0;
   std::vector<double> errors_;  // Joint::kMostRows of each joint
   std::vector<double> change_;  // elements of a row for reduced coordinates
 };

@@ -65,7 +65,32 @@ void read_target(const TomlTable& table, std::string_view unit, JointSettings& s
   if (table.has("target") || !range.contains(0.0)) settings.target = table.number("target", range);
 }
 
-void read_servo(const TomlTable& table, JointSettings& settings) {
+/// `button`, `pressed` and `speed`, of a servo or of an orientation. @pre its range is known
+void read_button(const TomlTable& table, const Scene& core, std::string_view unit,
+                 JointSettings& settings) {
+  if (!table.has("button")) {
+    for (const char* key : {"pressed", "speed"}) {
+      if (table.has(key)) table.refuse(key, "found no button", "button = 0..31 with it");
+    }
+    return;
+  }
+  TargetButton button;
+  button.button = static_cast<std::uint32_t>(table.integer("button", 0, 31, 0));
+  // It would have both effects.
+  const bool clutches = core.coupling.clutch_button == static_cast<int>(button.button);
+  if (clutches || (core.limits.stop_buttons >> button.button & 1u) != 0) {
+    table.refuse("button",
+                 fmt::format("found {}, which is {}", button.button,
+                             clutches ? "coupling.clutch_button" : "limits.stop_button"),
+                 "another button");
+  }
+  button.target =
+      table.number("pressed", NumberRange::between(settings.minimum, settings.maximum, unit));
+  button.speed = table.number("speed", NumberRange::positive(unit == "m" ? "m/s" : "rad/s"));
+  settings.button = button;
+}
+
+void read_servo(const TomlTable& table, const Scene& core, JointSettings& settings) {
   const bool turns = settings.type == JointType::kHinge;
   ServoSettings servo;
   NumberRange stiffness = NumberRange::between(0.0, 1e9, turns ? "N m/rad" : "N/m");
@@ -78,6 +103,7 @@ void read_servo(const TomlTable& table, JointSettings& settings) {
     servo.force_limit = *limit;
   }
   read_target(table, turns ? "rad" : "m", settings);
+  read_button(table, core, turns ? "rad" : "m", settings);
   settings.servo = servo;
   table.finish();
 }
@@ -117,14 +143,19 @@ SceneJoint read_joint(const TomlTable& table, const Scene& core,
     refuse_for(table, "form", "type = \"prismatic\"");
   }
   if (settings.type == JointType::kHinge || settings.type == JointType::kPrismatic) {
-    for (const char* key : {"target", "limits"}) refuse_for(table, key, "a key of its servo");
-    if (const auto servo = table.optional_table("servo")) read_servo(*servo, settings);
+    for (const char* key : {"target", "limits", "button", "pressed", "speed"}) {
+      refuse_for(table, key, "a key of its servo");
+    }
+    if (const auto servo = table.optional_table("servo")) read_servo(*servo, core, settings);
   } else {
     refuse_for(table, "servo", "type = \"hinge\" or \"prismatic\"");
   }
-  if (settings.type == JointType::kOrientation) read_target(table, "rad", settings);
+  if (settings.type == JointType::kOrientation) {
+    read_target(table, "rad", settings);
+    read_button(table, core, "rad", settings);
+  }
   if (settings.type == JointType::kBall) {
-    for (const char* key : {"target", "limits"}) {
+    for (const char* key : {"target", "limits", "button", "pressed", "speed"}) {
       refuse_for(table, key, "type = \"orientation\", or a servo");
     }
   }

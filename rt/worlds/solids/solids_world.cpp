@@ -152,6 +152,7 @@ WorldStatus SolidsWorld::step(const DeviceState& hand, WorldOutput& output) HAPT
   if (!is_placement(hand.pose)) return WorldStatus::kNotFinite;
   advance_parameters();
   held_body_->follow(hand);
+  if (implicit_) implicit_->joints().press(hand.buttons);
   output.manipulandum_pose = held_body_->manipulandum();
   if (!placed_) place_held(held_body_->manipulandum());
 

@@ -202,12 +202,16 @@ TEST(ContactSolver, a_solution_is_continued_with_more_contacts_other_limits_and_
         for (std::size_t i = 12; i < 20; ++i) add(i);
         for (std::uint32_t i = 0; i < 20; ++i) solver.set_limit(i, 0.05 * i);
         solver.scale_block(0, 4, 2.5, 1.5);
+        const Eigen::MatrixXd root = Eigen::MatrixXd::Random(3, 3);
+        const Eigen::MatrixXd added = root * root.transpose();
+        solver.add_matrix(4, 0.5, added);
         ASSERT_NE(solver.solve(ContactSolver::Start::kLast), ContactSolver::Result::kNotFinite);
         const Eigen::VectorXd second = solver.step();
         const Eigen::VectorXd forces = solver.contact_load();
 
         anew.A.topLeftCorner(4, 4) *= 2.5;
         anew.b.head(4) *= 1.5;
+        anew.A.block(4, 4, 3, 3) += 0.5 * added;
         for (std::size_t i = 0; i < 20; ++i) anew.tangents[i].limit = 0.05 * static_cast<double>(i);
         build(anew, 20);
         ASSERT_NE(solver.solve(), ContactSolver::Result::kNotFinite);

@@ -61,6 +61,25 @@ TEST_F(HandScriptFile, takes_columns_in_any_order) {
   EXPECT_EQ(script.pose(0.0).position, Vector3(1.0, 2.0, 3.0));
 }
 
+TEST_F(HandScriptFile, holds_its_buttons_from_row_to_row) {
+  const HandScript script = load(
+      "time_s,buttons,x_m,y_m,z_m,qw,qx,qy,qz\n"
+      "1,0,0,0,0,1,0,0,0\n2,5,0,0,0,1,0,0,0\n3,4294967295,0,0,0,1,0,0,0\n4,1,0,0,0,1,0,0,0\n");
+  EXPECT_EQ(script.buttons(0.5), 0U);
+  EXPECT_EQ(script.buttons(1.999), 0U);
+  EXPECT_EQ(script.buttons(2.0), 5U);
+  EXPECT_EQ(script.buttons(2.999), 5U);
+  EXPECT_EQ(script.buttons(3.0), 4294967295U);
+  EXPECT_EQ(script.buttons(9.0), 1U);
+  EXPECT_EQ(load(header_ + "0,0,0,0,1,0,0,0\n").buttons(1.0), 0U);
+  for (const char* wrong : {"-1", "1.5", "4294967296", "", "x"}) {
+    EXPECT_EQ(refusal("time_s,x_m,y_m,z_m,qw,qx,qy,qz,buttons\n0,0,0,0,1,0,0,0," +
+                      std::string(wrong) + "\n"),
+              at_line(2, "buttons: found '" + std::string(wrong) +
+                             "', expected an integer, one bit for each of up to 32 buttons"));
+  }
+}
+
 TEST_F(HandScriptFile, turns_the_shorter_way) {
   // The second quaternion is minus a rotation of 0.2 rad.
   const HandScript script =

@@ -32,6 +32,19 @@ TEST(SimulatedDevice, its_time_is_the_count_of_its_exchanges) {
   }
 }
 
+TEST(SimulatedDevice, presses_the_buttons_of_its_script_and_the_enabling_one) {
+  const HandScript script({{0.0, Pose{}, 0}, {0.1, Pose{}, 0b100}, {0.2, Pose{}, 0b001}});
+  SimulatedHardware hardware;
+  hardware.enable_button = 1;
+  SimulatedDevice device(script, 1000.0, {}, {}, hardware);
+  for (int k = 0; k < 300; ++k) {
+    DeviceState state;
+    ASSERT_EQ(device.sense(state), DeviceStatus::kOk);
+    ASSERT_EQ(device.actuate(Wrench{}), DeviceStatus::kOk);
+    ASSERT_EQ(state.buttons, k < 100 ? 0b010U : k < 200 ? 0b110U : 0b011U) << k;
+  }
+}
+
 TEST(SimulatedDevice, a_scripted_hand_does_not_yield) {
   SimulatedDevice device(HandScript(), 1000.0);
   DeviceState state;

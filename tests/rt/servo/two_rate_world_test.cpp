@@ -120,6 +120,16 @@ TEST(TwoRateWorld, two_runs_together_are_the_same_bit_for_bit) {
   EXPECT_EQ(forces[0], forces[1]);
 }
 
+TEST(TwoRateWorld, the_world_is_told_of_the_buttons) {
+  Follower world;
+  TwoRateWorld servo(world, together(4), nullptr);
+  WorldOutput output;
+  DeviceState hand = at(0.0);
+  hand.buttons = 0b101;
+  for (int i = 0; i < 8; ++i) ASSERT_EQ(servo.step(hand, output), WorldStatus::kOk);
+  EXPECT_EQ(world.seen.buttons, 0b101U);
+}
+
 TEST(TwoRateWorld, parameters_are_checked_at_once_and_change_with_a_step) {
   Follower world;
   TwoRateWorld servo(world, together(4), nullptr);

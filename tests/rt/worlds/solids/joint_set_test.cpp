@@ -90,6 +90,40 @@ TEST_F(JointedBodies, M36_a_servo_lifts_what_its_force_limit_carries) {
   }
 }
 
+TEST_F(JointedBodies, a_button_moves_a_target_at_its_speed_while_it_is_pressed) {
+  Scene scene = ground(Vector3::Zero());
+  const std::size_t arm = add(scene, "cube.h5", {0.0, 0.0, 1.0});
+  JointSettings& hinge = join(scene, JointType::kHinge, kWorld, arm, {0.0, 0.0, 1.0});
+  hinge.servo = ServoSettings{1e4, 10.0};
+  hinge.button = TargetButton{3, 0.5, 1.0};
+  SolidsWorld world(scene, nullptr);
+  const std::size_t target = parameter(world, "joint0.target");
+  DeviceState pressed;
+  pressed.buttons = 1u << 3;
+  DeviceState other;
+  other.buttons = ~(1u << 3);
+  hold(world, other, 100);
+  EXPECT_EQ(world.parameter(target), 0.0);
+  hold(world, pressed, 200);
+  EXPECT_NEAR(world.parameter(target), 0.2, 1e-12);
+  hold(world, other, 100);
+  EXPECT_NEAR(world.parameter(target), 0.1, 1e-12);
+  hold(world, pressed, 1000);
+  EXPECT_EQ(world.parameter(target), 0.5);
+  EXPECT_NEAR(rotation_logarithm(world.poses()[arm].orientation).y(), 0.5, 1e-6);
+  // What is set meanwhile counts once it is released.
+  EXPECT_TRUE(world.set_parameter(target, -0.25));
+  hold(world, pressed, 100);
+  EXPECT_EQ(world.parameter(target), 0.5);
+  hold(world, other, 700);
+  EXPECT_NEAR(world.parameter(target), -0.2, 1e-12);
+  hold(world, other, 100);
+  EXPECT_EQ(world.parameter(target), -0.25);
+  hold(world, pressed, 100);
+  world.reset();
+  EXPECT_EQ(world.parameter(target), -0.25);
+}
+
 TEST_F(JointedBodies, a_servo_counts_turns) {
   Scene scene = ground(Vector3::Zero());
   const std::size_t wheel = add(scene, "slab.h5", {0.0, 0.0, 1.0});

@@ -62,6 +62,9 @@ damping = 0.5
 target = -0.25
 force_limit = 3
 limits = [-0.5, 0.75]
+button = 3
+pressed = 0.5
+speed = 2
 )",
                                       "\"arm\", \"hand\""))[0];
   EXPECT_EQ(hinge.settings.type, JointType::kHinge);
@@ -75,6 +78,10 @@ limits = [-0.5, 0.75]
   EXPECT_EQ(hinge.settings.target, -0.25);
   EXPECT_EQ(hinge.settings.minimum, -0.5);
   EXPECT_EQ(hinge.settings.maximum, 0.75);
+  ASSERT_TRUE(hinge.settings.button);
+  EXPECT_EQ(hinge.settings.button->button, 3U);
+  EXPECT_EQ(hinge.settings.button->target, 0.5);
+  EXPECT_EQ(hinge.settings.button->speed, 2.0);
 
   const SceneJoint slide =
       load(joint("prismatic", place_ + axis_ + "servo = { stiffness = 10 }\n"))[0];
@@ -92,6 +99,9 @@ limits = [-0.5, 0.75]
   EXPECT_EQ(cabin.settings.target, 0.5);
   EXPECT_EQ(cabin.settings.maximum, 1.0);
   EXPECT_TRUE(cabin.settings.has_target());
+  EXPECT_FALSE(cabin.settings.button);
+  EXPECT_TRUE(load(joint("orientation", axis_ + "button = 0\npressed = 1\nspeed = 1\n"))[0]
+                  .settings.button);
 }
 
 TEST_F(SceneJointKeys, that_name_bodies_are_checked) {
@@ -133,6 +143,19 @@ TEST_F(SceneJointKeys, of_a_servo_are_refused_out_of_range) {
   expect_refusal(servo("stiffness = 1, limits = [0.5, 1.0]"), "servo.target");
   expect_refusal(servo("stiffness = 1, limits = [0.5, 1.0], target = 2"), "from 0.5 to 1");
   expect_refusal(servo("stiffness = 1, gain = 2"), "unknown key");
+  expect_refusal(servo("stiffness = 1, pressed = 0.1"), "found no button");
+  expect_refusal(servo("stiffness = 1, button = 1, speed = 1"), "servo.pressed");
+  expect_refusal(servo("stiffness = 1, button = 1, pressed = 1"), "servo.speed");
+  expect_refusal(servo("stiffness = 1, button = 1, pressed = 1, speed = 0"), "servo.speed");
+  expect_refusal(servo("stiffness = 1, button = 32, pressed = 1, speed = 1"), "servo.button");
+  expect_refusal(servo("stiffness = 1, limits = [0, 1], button = 1, pressed = 2, speed = 1"),
+                 "servo.pressed");
+  expect_refusal(joint("hinge", place_ + axis_ + "button = 1\n"), "a key of its servo");
+  expect_refusal(joint("ball", place_ + "button = 1\n"), "joint[0].button");
+  const std::string grip = servo("stiffness = 1, button = 1, pressed = 1, speed = 1");
+  EXPECT_EQ(load(grip + "[coupling]\nclutch_button = 2\n[limits]\nstop_button = 3\n").size(), 1U);
+  expect_refusal(grip + "[coupling]\nclutch_button = 1\n", "coupling.clutch_button");
+  expect_refusal(grip + "[limits]\nstop_button = 1\n", "limits.stop_button");
 }
 
 }  // namespace

@@ -201,7 +201,8 @@ TEST_F(SoftJoints, a_run_is_repeated_after_a_reset_and_no_step_allocates) {
   const std::size_t a = add(scene, "points.h5", origin_for(first, 4, at), {{0, 0, 0}, {9, 0, 4}});
   const std::size_t b = add(scene, "other.h5", origin_for(second, 7, at));
   join(scene, JointType::kBall, a, b, at);
-  for (const std::size_t body : {a, b}) touch(scene, body, 0, 1e4, 20.0, {0.5, 0.5, {}});
+  const std::size_t alone = add(scene, "points.h5", {0.3, 0.0, 0.06});
+  for (const std::size_t body : {a, b, alone}) touch(scene, body, 0, 1e4, 20.0, {0.5, 0.5, {}});
   SolidsWorld world(scene, nullptr);
   const auto run = [&] {
     const NoAllocation none;
