@@ -7,20 +7,17 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "bench/experiments/calm_run.h"
 #include "bench/experiments/experiment.h"
 #include "bench/experiments/figure.h"
 #include "bench/experiments/made_scene.h"
 #include "host/formats/mesh_file.h"
 #include "host/mesh/catalogue.h"
-#include "rt/device/hand_script.h"
-#include "rt/device/simulated_device.h"
 #include "rt/worlds/solids/solids_settings.h"
-#include "rt/worlds/solids/solids_world.h"
 
 namespace haptic {
 namespace {
@@ -56,56 +53,7 @@ Scene make_scene(const Experiment& experiment, const Shipped& of) {
   return files.load("scene.toml", {of.body, of.tool});
 }
 
-struct Calm {
-  int switches = 0;       // contact begins or ends
-  double change = 0.0;    // largest change of the contact force in a cycle [N]
-  double spread = 0.0;    // standard deviation of the device's force over its mean, hand still
-  double fault_s = -1.0;  // time of a fault; < 0: none
-};
-
-/// Plays the hand of the scene; after `still_s`, the hand stays where it is for three seconds. A
-/// hand of mass, spring and damper is pulled to the script and feels the force.
-Calm play(const Scene& scene, HandKind kind,
-          double still_s = std::numeric_limits<double>::infinity()) {
-  const HandScript hand = HandScript::load(scene.device.script);
-  SimulatedDevice device(hand, scene.rate_hz, {.kind = kind});
-  SolidsWorld world(scene, nullptr);
-  const double end = std::min(hand.end_time(), still_s + 3.0);
-  Calm calm;
-  bool touches = false;
-  Vector3 last = Vector3::Zero();
-  double sum = 0.0, squares = 0.0, count = 0.0;
-  for (int i = 0; i * 1e-3 < end; ++i) {
-    const double t = i / scene.rate_hz, hand_t = std::min(t, still_s);
-    DeviceState state;
-    if (device.sense(state) != DeviceStatus::kOk) break;
-    if (hand_t != t) {
-      state.pose = hand.pose(hand_t);
-      state.twist = {};
-    }
-    WorldOutput output;
-    if (world.step(state, output) != WorldStatus::kOk) {
-      calm.fault_s = t;
-      break;
-    }
-    if (device.actuate(output.device_wrench) != DeviceStatus::kOk) break;
-    const Vector3& force = output.contact_wrench.force;
-    calm.change = std::max(calm.change, (force - last).norm());
-    calm.switches += (force.norm() > 0.0) != touches;
-    touches = force.norm() > 0.0;
-    last = force;
-    if (t < still_s + 1.0) continue;
-    const double felt = output.device_wrench.force.norm();
-    sum += felt, squares += felt * felt, count += 1.0;
-  }
-  if (count > 0.0 && sum > 0.0) {
-    const double mean = sum / count;
-    calm.spread = std::sqrt(std::max(0.0, squares / count - mean * mean)) / mean;
-  }
-  return calm;
-}
-
-std::string text_of(const Calm& calm) {
+std::string text_of(const CalmRun& calm) {
   if (calm.fault_s >= 0.0) return fmt::format("fault at {:.2f} s", calm.fault_s);
   return fmt::format("{}; {:.2g} N", calm.switches, calm.change);
 }
@@ -117,17 +65,18 @@ void calm_contact(Experiment& experiment) {
           : std::vector<double>{500, 2'000, 5'000, 20'000, 50'000, 100'000, 300'000, 1'000'000};
   const std::vector<double> dampings =
       experiment.quick() ? std::vector<double>{0.0, 200.0} : std::vector<double>{0.0, 20.0, 200.0};
-  Calm worst, worst_dynamic, worst_friction;
+  CalmRun worst, worst_dynamic, worst_friction;
   double explicit_change = 0.0, spread = 0.0;
   for (const Shipped& shipped : kScenes) {
     Scene scene = make_scene(experiment, shipped);
     scene.coupling.permitted_depth = 1e-3;
+    const HandScript script = HandScript::load(scene.device.script);
     std::vector<std::string> columns = {"contact", "damping s/m"};
     for (const double k : stiffnesses) columns.push_back(fmt::format("{:g} N/m", k));
     ResultTable table(columns);
     const FrictionSettings rough{0.6, 0.4, {}};
     const auto row = [&](const char* name, bool implicit, CouplingMode mode, double damping,
-                         Calm* most, const FrictionSettings& friction = {},
+                         CalmRun* most, const FrictionSettings& friction = {},
                          HandKind hand = HandKind::kScripted) {
       std::vector<std::string> cells = {name, fmt::format("{:g}", damping)};
       for (const double k : stiffnesses) {
@@ -137,15 +86,13 @@ void calm_contact(Experiment& experiment) {
         settings.contacts[0].settings.stiffness = k;
         settings.contacts[0].settings.damping = damping;
         settings.contacts[0].settings.friction = friction;
-        const Calm calm = play(scene, hand);
+        const CalmRun calm = play_calm(scene, script, hand);
         cells.push_back(text_of(calm));
         if (!implicit && k <= 20'000) explicit_change = std::max(explicit_change, calm.change);
         if (most == nullptr) continue;
-        most->switches = std::max(most->switches, calm.switches);
-        most->change = std::max(most->change, calm.change);
-        most->fault_s = std::max(most->fault_s, calm.fault_s);
+        most->take(calm);
         if (most != &worst || hand != HandKind::kScripted) continue;
-        spread = std::max(spread, play(scene, hand, shipped.pressed_s).spread);
+        spread = std::max(spread, play_calm(scene, script, hand, shipped.pressed_s).spread);
       }
       table.add(cells);
     };

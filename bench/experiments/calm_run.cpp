@@ -1,0 +1,57 @@
+#include "bench/experiments/calm_run.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rt/worlds/solids/solids_world.h"
+
+namespace haptic {
+
+void CalmRun::take(const CalmRun& other) {
+  switches = std::max(switches, other.switches);
+  change = std::max(change, other.change);
+  largest = std::max(largest, other.largest);
+  spread = std::max(spread, other.spread);
+  fault_s = std::max(fault_s, other.fault_s);
+}
+
+CalmRun play_calm(const Scene& scene, const HandScript& hand, HandKind kind, double still_s) {
+  SimulatedDevice device(hand, scene.rate_hz, {.kind = kind});
+  SolidsWorld world(scene, nullptr);
+  const double end = std::min(hand.end_time(), still_s + 3.0);
+  CalmRun calm;
+  bool touches = false;
+  Vector3 last = Vector3::Zero();
+  double sum = 0.0, squares = 0.0, count = 0.0;
+  for (int i = 0; i * 1e-3 < end; ++i) {
+    const double t = i / scene.rate_hz, hand_t = std::min(t, still_s);
+    DeviceState state;
+    if (device.sense(state) != DeviceStatus::kOk) break;
+    if (hand_t != t) {
+      state.pose = hand.pose(hand_t);
+      state.twist = {};
+    }
+    WorldOutput output;
+    if (world.step(state, output) != WorldStatus::kOk) {
+      calm.fault_s = t;
+      break;
+    }
+    if (device.actuate(output.device_wrench) != DeviceStatus::kOk) break;
+    const Vector3& force = output.contact_wrench.force;
+    calm.change = std::max(calm.change, (force - last).norm());
+    calm.largest = std::max(calm.largest, force.norm());
+    calm.switches += (force.norm() > 0.0) != touches;
+    touches = force.norm() > 0.0;
+    last = force;
+    if (t < still_s + 1.0) continue;
+    const double felt = output.device_wrench.force.norm();
+    sum += felt, squares += felt * felt, count += 1.0;
+  }
+  if (count > 0.0 && sum > 0.0) {
+    const double mean = sum / count;
+    calm.spread = std::sqrt(std::max(0.0, squares / count - mean * mean)) / mean;
+  }
+  return calm;
+}
+
+}  // namespace haptic
