@@ -10,18 +10,21 @@ namespace haptic {
 void CalmRun::take(const CalmRun& other) {
   switches = std::max(switches, other.switches);
   change = std::max(change, other.change);
+  felt = std::max(felt, other.felt);
   largest = std::max(largest, other.largest);
   spread = std::max(spread, other.spread);
   fault_s = std::max(fault_s, other.fault_s);
 }
 
-CalmRun play_calm(const Scene& scene, const HandScript& hand, HandKind kind, double still_s) {
+CalmRun play_calm(const Scene& scene, const HandScript& hand, HandKind kind, double still_s,
+                  double rest_s) {
   SimulatedDevice device(hand, scene.rate_hz, {.kind = kind});
   SolidsWorld world(scene, nullptr);
-  const double end = std::min(hand.end_time(), still_s + 3.0);
+  const double end = std::isfinite(still_s) ? still_s + rest_s + 2.0 : hand.end_time();
   CalmRun calm;
   bool touches = false;
   Vector3 last = Vector3::Zero();
+  double last_felt = 0.0;
   double sum = 0.0, squares = 0.0, count = 0.0;
   for (int i = 0; i * 1e-3 < end; ++i) {
     const double t = i / scene.rate_hz, hand_t = std::min(t, still_s);
@@ -43,8 +46,10 @@ CalmRun play_calm(const Scene& scene, const HandScript& hand, HandKind kind, dou
     calm.switches += (force.norm() > 0.0) != touches;
     touches = force.norm() > 0.0;
     last = force;
-    if (t < still_s + 1.0) continue;
     const double felt = output.device_wrench.force.norm();
+    calm.felt = std::max(calm.felt, std::abs(felt - last_felt));
+    last_felt = felt;
+    if (t < still_s + rest_s) continue;
     sum += felt, squares += felt * felt, count += 1.0;
   }
   if (count > 0.0 && sum > 0.0) {
