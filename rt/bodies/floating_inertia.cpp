@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
@@ -111,6 +113,7 @@ void FloatingInertia::update(std::span<const double> q,
     spin_[row] = sum;
   }
   const Matrix3 inverse = inertia_.inverse();
+  limit_coupling(inverse);
   for (Eigen::Index j = 0; j < coupling_.cols(); ++j) {
     counter_turn_.col(j) = inverse * coupling_.col(j);
     for (Eigen::Index i = 0; i <= j; ++i) {
@@ -118,6 +121,25 @@ void FloatingInertia::update(std::span<const double> q,
       mass_(i, j) = mass_(j, i) = unit - coupling_.col(i).dot(counter_turn_.col(j));
     }
   }
+}
+
+/// The largest eigenvalue of C^T J^-1 C is that of L^T J^-1 L with C C^T = L L^T, and of J^-1 C
+/// C^T. It tends to one where a shape is turned inside out.
+void FloatingInertia::limit_coupling(const Matrix3& inverse) HAPTIC_REALTIME {
+  Matrix3 square = Matrix3::Zero();
+  for (Eigen::Index j = 0; j < coupling_.cols(); ++j) {
+    const Vector3 c = coupling_.col(j);
+    square += c * c.transpose();
+  }
+  const Matrix3 L = inverse.llt().matrixL();
+  const Matrix3 relative = L.transpose() * square * L;
+  Eigen::SelfAdjointEigenSolver<Matrix3> eigen;
+  eigen.computeDirect(relative, Eigen::EigenvaluesOnly);
+  const double largest = eigen.eigenvalues()[2];
+  coupled_ = largest > 1.0 - kLeastMass ? std::sqrt((1.0 - kLeastMass) / largest) : 1.0;
+  if (coupled_ == 1.0) return;
+  coupling_ *= coupled_;
+  spin_ *= coupled_;
 }
 
 std::span<const double> FloatingInertia::impulse(const Vector3& w, double dt) HAPTIC_REALTIME {
@@ -140,7 +162,8 @@ std::span<const double> FloatingInertia::impulse(const Vector3& w, double dt) HA
   const Vector3 acceleration =
       inertia_.inverse() * (momentum.cross(w) - (moments.trace() * w - moments * w));
   for (std::size_t c = 0; c < 3; ++c) {
-    multiply_add(spin_of_[c], dt * acceleration[static_cast<Eigen::Index>(c)], q_, impulse_);
+    multiply_add(spin_of_[c], coupled_ * dt * acceleration[static_cast<Eigen::Index>(c)], q_,
+                 impulse_);
   }
   // v1 = v0 + dt W (v0 + v1), W = sum w_c S_c.
   std::fill(turning_.begin(), turning_.end(), 0.0);

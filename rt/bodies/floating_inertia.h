@@ -31,8 +31,9 @@ class FloatingInertia {
   const Matrix3& inertia() const HAPTIC_REALTIME { return inertia_; }
   /// Angular momentum of the deformation about the centre of mass, sum m u x u' [kg m^2/s].
   const Vector3& spin() const HAPTIC_REALTIME { return spin_; }
-  /// C: spin() = C q', and the kinetic energy of rotation and deformation together is
-  /// 1/2 w . J w + w . C q' + 1/2 |q'|^2 [3 x kept].
+  /// C: spin() = C q', reduced where the body has deformed so far that hardly any mass of its
+  /// reduced coordinates would be left (kLeastMass); and the kinetic energy of rotation and
+  /// deformation together is 1/2 w . J w + w . C q' + 1/2 |q'|^2 [3 x kept].
   const Eigen::Matrix3Xd& coupling() const HAPTIC_REALTIME { return coupling_; }
   /// J^-1 C: the angular velocity by which a body without angular momentum turns against q'.
   const Eigen::Matrix3Xd& counter_turn() const HAPTIC_REALTIME { return counter_turn_; }
@@ -47,7 +48,10 @@ class FloatingInertia {
   /// @param dt  s; |w| dt < 1
   std::span<const double> impulse(const Vector3& w, double dt) HAPTIC_REALTIME;
 
+  static constexpr double kLeastMass = 0.1;
+
  private:
+  void limit_coupling(const Matrix3& inverse) HAPTIC_REALTIME;
   /// result += factor m x, m of r x r.
   void multiply_add(const std::vector<double>& m, double factor, const std::vector<double>& x,
                     std::vector<double>& result) const HAPTIC_REALTIME;
@@ -60,6 +64,7 @@ class FloatingInertia {
   std::array<std::vector<double>, 6> derivative_;  // of sum m x x^T by q: r
   Matrix3 inertia_;
   Vector3 spin_ = Vector3::Zero();
+  double coupled_ = 1.0;  // part of the coupling that is kept
   Eigen::Matrix3Xd coupling_, counter_turn_;
   Eigen::MatrixXd mass_;
   std::vector<double> q_, qdot_, turning_, velocity_, change_, impulse_;

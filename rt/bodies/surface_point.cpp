@@ -1,6 +1,7 @@
 #include "rt/bodies/surface_point.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <span>
@@ -56,6 +57,14 @@ SurfacePoint nearest_surface_point(const ModelFile& model, std::uint32_t kept,
   const std::span<const std::uint32_t> triangles = model.indices("/surface/triangles");
   const std::span<const float> basis = model.floats("/surface/basis");
   SurfacePoint result;
+  Vector3 lower = Vector3::Constant(std::numeric_limits<double>::infinity()), upper = -lower;
+  for (std::size_t v = 0; v + 2 < vertices.size(); v += 3) {
+    const Vector3 place(vertices[v], vertices[v + 1], vertices[v + 2]);
+    lower = lower.cwiseMin(place);
+    upper = upper.cwiseMax(place);
+  }
+  result.radius = 0.5 * (upper - lower).norm();
+  for (const float u : basis) result.largest = std::max(result.largest, std::abs(double{u}));
   result.distance = std::numeric_limits<double>::infinity();
   std::size_t nearest = 0;
   Vector3 weights = Vector3::Zero();

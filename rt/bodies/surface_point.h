@@ -13,6 +13,11 @@ struct SurfacePoint {
   Vector3 nearest = Vector3::Zero();  ///< to X, on the surface at rest [m]
   double distance = 0.0;              ///< of it from X [m]
   Eigen::Matrix3Xd displacement;      ///< U, 3 x r [kg^-1/2]: that of `nearest`
+  double largest = 0.0;               ///< element of U on the whole surface [kg^-1/2]
+  double radius = 0.0;                ///< half the diagonal of the surface's box [m]
+
+  /// Whether the deformation moves the point, by more than rounding.
+  bool moves() const { return displacement.norm() > 1e-6 * largest; }
 };
 
 /// The point of a model's render surface that is nearest to a point at rest, and how the

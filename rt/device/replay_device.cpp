@@ -11,8 +11,10 @@
 
 namespace haptic {
 
-ReplayDevice::ReplayDevice(std::vector<Pose> poses, double rate_hz, int enable_button)
-    : poses_(std::move(poses)), rate_hz_(rate_hz) {
+ReplayDevice::ReplayDevice(std::vector<Pose> poses, double rate_hz, int enable_button,
+                           std::vector<std::uint32_t> buttons)
+    : poses_(std::move(poses)), buttons_(std::move(buttons)), rate_hz_(rate_hz) {
+  buttons_.resize(poses_.size(), 0);
   if (!(rate_hz > 0.0) || !std::isfinite(rate_hz)) {
     throw InputError("replay", "rate_hz", fmt::format("found {}", rate_hz), "a number > 0 [Hz]");
   }
@@ -40,7 +42,8 @@ DeviceStatus ReplayDevice::sense(DeviceState& state) HAPTIC_REALTIME {
   state.twist.angular =
       rate_hz_ * rotation_logarithm(now.orientation * before.orientation.conjugate());
   const bool held = capabilities_.enable_button >= 0 && next_ <= last;
-  state.buttons = held ? 1U << capabilities_.enable_button : 0U;
+  state.buttons = buttons_[std::min(next_, last)];
+  if (held) state.buttons |= 1U << capabilities_.enable_button;
   state.homed = true;
   if (next_ > last) return DeviceStatus::kEndOfScript;
   ++next_;
@@ -60,6 +63,7 @@ std::unique_ptr<Device> open_replay(const ReplaySettings& settings, double rate_
   const std::filesystem::path& recording = settings.recording;
   const HandScript script = HandScript::load(recording);
   std::vector<Pose> poses;
+  std::vector<std::uint32_t> buttons;
   for (std::size_t i = 0; i < script.rows().size(); ++i) {
     const HandSample& row = script.rows()[i];
     // A row is one exchange, whatever its time. A recording at another rate would be replayed at
@@ -71,8 +75,10 @@ std::unique_ptr<Device> open_replay(const ReplaySettings& settings, double rate_
                        fmt::format("a row every {:g} s, one per exchange", 1.0 / rate_hz));
     }
     poses.push_back(row.pose);
+    buttons.push_back(row.buttons);
   }
-  return std::make_unique<ReplayDevice>(std::move(poses), rate_hz, settings.enable_button);
+  return std::make_unique<ReplayDevice>(std::move(poses), rate_hz, settings.enable_button,
+                                        std::move(buttons));
 }
 
 }  // namespace haptic

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -16,9 +17,11 @@ class ReplayDevice final : public Device {
  public:
   /// @param poses    device frame, at least one, finite
   /// @param rate_hz  exchanges per second, > 0
-  /// @throws InputError if a pose is not finite or not a rotation, or the rate is out of range
   /// @param enable_button  bit that is held pressed until the last pose; -1: none
-  ReplayDevice(std::vector<Pose> poses, double rate_hz, int enable_button = -1);
+  /// @param buttons  with each pose, a bit per button; empty: none
+  /// @throws InputError if a pose is not finite or not a rotation, or the rate is out of range
+  ReplayDevice(std::vector<Pose> poses, double rate_hz, int enable_button = -1,
+               std::vector<std::uint32_t> buttons = {});
 
   const DeviceCapabilities& capabilities() const HAPTIC_REALTIME override { return capabilities_; }
   [[nodiscard]] DeviceStatus sense(DeviceState& state) HAPTIC_REALTIME override;
@@ -26,6 +29,7 @@ class ReplayDevice final : public Device {
 
  private:
   std::vector<Pose> poses_;
+  std::vector<std::uint32_t> buttons_;
   double rate_hz_;
   DeviceCapabilities capabilities_;
   std::size_t next_ = 0;

@@ -89,10 +89,12 @@ DeviceStatus SimulatedDevice::falsify(DeviceState& state) HAPTIC_REALTIME {
   }
   state.emergency_stop = faults_.active(DeviceFaultKind::kStop) != nullptr;
   state.stop_channels_disagree = faults_.active(DeviceFaultKind::kDiscrepancy) != nullptr;
-  const bool held =
-      capabilities_.enable_button >= 0 && faults_.active(DeviceFaultKind::kButton) == nullptr;
   state.buttons = script_.buttons(static_cast<double>(exchanges_) / rate_hz_);
-  if (held) state.buttons |= 1U << capabilities_.enable_button;
+  if (capabilities_.enable_button >= 0) {
+    const std::uint32_t enable = 1U << capabilities_.enable_button;
+    const bool released = faults_.active(DeviceFaultKind::kButton) != nullptr;
+    state.buttons = released ? state.buttons & ~enable : state.buttons | enable;
+  }
   if (faults_.active(DeviceFaultKind::kDisconnect) != nullptr) {
     felt_ = Wrench{};
     return DeviceStatus::kDisconnected;

@@ -7,6 +7,7 @@ namespace haptic {
 
 void limit_to_device(Scene& scene, const DeviceCapabilities& device) {
   if (scene.coupling.limit_to_device) scene.coupling.max_stiffness = device.max_stiffness;
+  if (device.enable_button >= 0) scene.limits.enable_buttons |= 1u << device.enable_button;
 }
 
 std::unique_ptr<Device> make_device(const SceneDevice& device, double rate_hz) {

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "rt/worlds/world.h"
-
 namespace haptic {
 namespace {
 
@@ -44,6 +42,7 @@ std::span<const double> ImplicitStep::change(std::size_t member) const HAPTIC_RE
 }
 
 std::uint32_t ImplicitStep::failed_body() const HAPTIC_REALTIME {
+  if (unshaped_ != WorldOutput::kNoBody) return unshaped_;
   const std::uint32_t block = solver_.failed_block();
   if (block == ContactSolver::kNoBlock) return WorldOutput::kNoBody;
   return body_of_block_[block];
@@ -76,7 +75,7 @@ void ImplicitStep::set_margins(ContactSet& contacts) HAPTIC_REALTIME {
 
 bool ImplicitStep::solve(const HeldBody& held, const CouplingLoad& load, ContactSet& contacts,
                          std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
-  if (!is_shaped_) return false;
+  if (unshaped_ != WorldOutput::kNoBody) return false;
   const HeldBody::StepSystem rows = held.prepare(load);
   std::ranges::fill(weights_, NewmarkIntegrator::kImpulseFirst);
   std::ranges::fill(change_, 0.0);

@@ -15,6 +15,7 @@
 #include "rt/worlds/solids/contact_set.h"
 #include "rt/worlds/solids/joint_set.h"
 #include "rt/worlds/solids/point_path.h"
+#include "rt/worlds/world.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
@@ -228,7 +229,8 @@ class ImplicitStep {
   std::vector<double> change_;                // of all members
   std::vector<double> added_;                 // carried forces, likewise
   bool started_ = false;                      // whether there has been a step since the reset
-  bool is_shaped_ = true;                     // whether begin() has succeeded
+  // The body for which begin() has failed; kNoBody: none.
+  std::uint32_t unshaped_ = WorldOutput::kNoBody;
   Vector6 z_ = Vector6::Zero();
   Wrench carried_, wrench_;
 };

@@ -21,7 +21,7 @@ double ImplicitStep::deformation(std::size_t body, double factor,
 }
 
 void ImplicitStep::begin(const HeldBody& held, const CouplingLoad& load) HAPTIC_REALTIME {
-  is_shaped_ = true;
+  unshaped_ = WorldOutput::kNoBody;
   for (Free& free : free_) {
     if (free.member.inertia != nullptr) shape(free.member);
     free.system = free.member.dynamics->prepare();
@@ -50,8 +50,8 @@ void ImplicitStep::shape(const FreeMember& free) HAPTIC_REALTIME {
   free.dynamics->deform(inertia.inertia(), inertia.spin());
   shape.set_mass(inertia.mass());
   const double time = started_ ? dt_ : 0.5 * dt_;
-  is_shaped_ =
-      shape.push(inertia.impulse(free.dynamics->angular_velocity_in_body(), time)) && is_shaped_;
+  const Vector3 w = free.dynamics->angular_velocity_in_body();
+  if (!shape.push(inertia.impulse(w, time))) unshaped_ = static_cast<std::uint32_t>(free.body);
 }
 
 void ImplicitStep::add_bodies(const HeldBody::StepSystem& rows, bool first) HAPTIC_REALTIME {

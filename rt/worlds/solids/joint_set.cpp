@@ -21,14 +21,15 @@ namespace {
 /// of a single link are stable up to 4.
 constexpr double kLargestTension = 0.25;
 constexpr double kTurn = 6.283185307179586;
-/// Largest distance of a joint from the surface of a body that deforms, over the body's radius.
+/// Largest distance of a joint from the surface of a body that deforms, over the radius of that
+/// surface.
 constexpr double kLargestGap = 0.02;
 
-/// The end of a joint on a body of a scene.
-JointEnd end_on(std::size_t body, const BodyModel& model, const Pose& pose, const SceneJoint& joint,
-                const Scene& scene) {
-  if (model.dimension() == 0) return {body, Eigen::Matrix3Xd(3, 0)};
+/// The point of a joint on a body that deforms.
+SurfacePoint point_on(const Scene& scene, std::size_t body, const BodyModel& model,
+                      const SceneJoint& joint) {
   const std::string& name = scene.bodies[body].name;
+  const Pose& pose = scene.bodies[body].pose;
   const auto refuse = [&](const std::string& found, const std::string& expected) {
     throw InputError(scene.file.string(), joint.name, found, expected);
   };
@@ -38,14 +39,24 @@ JointEnd end_on(std::size_t body, const BodyModel& model, const Pose& pose, cons
   }
   SurfacePoint point =
       nearest_surface_point(*model.file, model.dimension(), pose.to_material(joint.settings.point));
-  if (!(point.distance <= kLargestGap * model.bounding_radius)) {
+  if (!(point.distance <= kLargestGap * point.radius)) {
     const Vector3 nearest = pose.to_world(point.nearest);
     refuse(fmt::format("found its point {:.3g} m from the surface of \"{}\", which deforms",
                        point.distance, name),
            fmt::format("a point on it, such as [{:.6g}, {:.6g}, {:.6g}]", nearest.x(), nearest.y(),
                        nearest.z()));
   }
-  return {body, std::move(point.displacement)};
+  return point;
+}
+
+/// The operator would move the target and enable the device at once.
+void check_button(const Scene& scene, const SceneJoint& joint) {
+  const auto& button = joint.settings.button;
+  if (!button || (scene.limits.enable_buttons >> button->button & 1u) == 0) return;
+  throw InputError(
+      scene.file.string(), joint.name,
+      fmt::format("found button {}, which must be held to run the device", button->button),
+      "another button");
 }
 
 }  // namespace
@@ -75,19 +86,26 @@ JointSet::JointSet(const Scene& scene, std::span<const std::unique_ptr<BodyModel
         continue;
       }
       const BodyModel& model = *models[body];
-      ends.push_back(end_on(body, model, scene.bodies[body].pose, scene_joint, scene));
-      if (scene.bodies[body].role == BodyRole::kAnchored && model.dimension() == 0) continue;
-      length = std::min(length, model.bounding_radius);
+      bool moves = scene.bodies[body].role != BodyRole::kAnchored;
+      Eigen::Matrix3Xd displacement(3, 0);
+      if (model.dimension() > 0) {
+        SurfacePoint point = point_on(scene, body, model, scene_joint);
+        moves = moves || point.moves();
+        displacement = std::move(point.displacement);
+      }
+      ends.emplace_back(body, std::move(displacement));
+      if (moves) length = std::min(length, model.bounding_radius);
     }
     if (!std::isfinite(length)) {
       const auto name = [&](std::size_t body) {
         return body < models.size() ? scene.bodies[body].name : "world";
       };
       throw InputError(scene.file.string(), scene_joint.name,
-                       fmt::format("found \"{}\" and \"{}\", which do not move",
+                       fmt::format("found \"{}\" and \"{}\", which do not move there",
                                    name(scene_joint.first), name(scene_joint.second)),
-                       "a free body, the held body, or one that deforms");
+                       "a free body, the held body, or a point that deforms");
     }
+    check_button(scene, scene_joint);
     const Joint joint(settings, bodies_[ends[0].body()].placement.pose,
                       bodies_[ends[1].body()].placement.pose);
     links_ += joint.size() + (settings.servo ? 1 : 0);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <filesystem>
 #include <random>
@@ -96,6 +97,38 @@ TEST_F(FloatingInertiaTest, mass_is_that_of_the_points_while_the_body_turns_free
     EXPECT_LE((mass - expected).norm(), 1e-12);
     EXPECT_GT((mass - Eigen::MatrixXd::Identity(kModes, kModes)).norm(), 1e-4);
   }
+}
+
+// Where a stretched body is turned inside out, the exact mass is zero.
+TEST_F(FloatingInertiaTest, mass_has_a_bound_where_a_body_is_turned_inside_out) {
+  const FreePoints body = FreePoints::stretching(10, 1e4, 4);
+  body.write(folder_ / "stretching.h5");
+  const ModelFile model(folder_ / "stretching.h5");
+  FloatingInertia inertia(model, read_rigid_mass(model), 6);
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  int limited = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    const Eigen::VectorXd q =
+        Eigen::VectorXd::NullaryExpr(6, [&] { return 6e-3 * normal(random); });
+    const Eigen::VectorXd qdot = Eigen::VectorXd::NullaryExpr(6, [&] { return normal(random); });
+    inertia.update(values(q), values(qdot));
+    const Eigen::Map<const Eigen::MatrixXd> mass(inertia.mass().data(), 6, 6);
+    const double least =
+        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(Eigen::MatrixXd(mass)).eigenvalues()[0];
+    ASSERT_GE(least, FloatingInertia::kLeastMass * (1.0 - 1e-9)) << trial;
+    EXPECT_LE((inertia.coupling() * qdot - inertia.spin()).norm(), 1e-12 * inertia.spin().norm());
+    const double part = inertia.spin().norm() / body.spin(q, qdot).norm();
+    if (least < FloatingInertia::kLeastMass * (1.0 + 1e-9)) {
+      ++limited;
+      EXPECT_LT(part, 1.0);
+    } else {
+      EXPECT_NEAR(part, 1.0, 1e-9);
+    }
+  }
+  // Both happen.
+  EXPECT_GT(limited, 10);
+  EXPECT_LT(limited, 290);
 }
 
 // As an impulse it turns the velocity and keeps its length, also in long steps.

@@ -45,6 +45,28 @@ TEST(SimulatedDevice, presses_the_buttons_of_its_script_and_the_enabling_one) {
   }
 }
 
+TEST(SimulatedDevice, a_fault_releases_the_enabling_button_that_the_script_holds) {
+  SimulatedHardware hardware;
+  hardware.enable_button = 1;
+  hardware.faults = {{.kind = DeviceFaultKind::kButton, .at = 0.05, .lasts = 0.05}};
+  SimulatedDevice device(HandScript({{0.0, Pose{}, 0b110}}), 1000.0, {}, {}, hardware);
+  for (int k = 0; k < 150; ++k) {
+    DeviceState state;
+    ASSERT_EQ(device.sense(state), DeviceStatus::kOk);
+    ASSERT_EQ(device.actuate(Wrench{}), DeviceStatus::kOk);
+    ASSERT_EQ(state.buttons, k >= 50 && k < 100 ? 0b100U : 0b110U) << k;
+  }
+}
+
+TEST(ReplayDevice, presses_the_buttons_of_the_recording) {
+  ReplayDevice device({Pose{}, Pose{}, Pose{}}, 1000.0, 0, {0b100, 0b010, 0b001});
+  DeviceState state;
+  for (const std::uint32_t expected : {0b101U, 0b011U, 0b001U}) {
+    ASSERT_EQ(device.sense(state), DeviceStatus::kOk);
+    EXPECT_EQ(state.buttons, expected);
+  }
+}
+
 TEST(SimulatedDevice, a_scripted_hand_does_not_yield) {
   SimulatedDevice device(HandScript(), 1000.0);
   DeviceState state;

@@ -19,16 +19,38 @@ FreePoints::FreePoints(int points, int modes, std::uint32_t seed) {
   places = Eigen::Matrix3Xd::NullaryExpr(3, points, [&] { return 0.02 * uniform(random); });
   masses = Eigen::VectorXd::NullaryExpr(points, [&] { return 0.03 + 0.02 * uniform(random); });
   places.colwise() -= Vector3(places * masses / masses.sum());
-  // Columns by Gram-Schmidt in the mass: six rigid motions, then the modes.
-  Eigen::MatrixXd all(3 * points, 6 + modes);
+  set_basis(Eigen::MatrixXd::NullaryExpr(3 * points, modes, [&] { return uniform(random); }));
+  for (int j = 0; j < modes; ++j) eigenvalues.push_back(1e4 * (1.0 + 0.3 * j));
+}
+
+FreePoints FreePoints::stretching(int points, double eigenvalue, std::uint32_t seed) {
+  FreePoints body(points, 6, seed);
+  Eigen::MatrixXd columns = Eigen::MatrixXd::Zero(3 * points, 6);
+  for (int i = 0; i < points; ++i) {
+    int column = 0;
+    for (int a = 0; a < 3; ++a) {
+      for (int b = a; b < 3; ++b, ++column) {
+        columns(3 * i + a, column) += body.places(b, i);
+        columns(3 * i + b, column) += body.places(a, i);
+      }
+    }
+  }
+  body.set_basis(columns);
+  body.eigenvalues.assign(6, eigenvalue);
+  return body;
+}
+
+// By Gram-Schmidt in the mass: six rigid motions, then the columns.
+void FreePoints::set_basis(const Eigen::MatrixXd& columns) {
+  const int points = static_cast<int>(masses.size());
+  Eigen::MatrixXd all(3 * points, 6 + columns.cols());
   for (int i = 0; i < points; ++i) {
     all.block<3, 3>(3 * i, 0).setIdentity();
     for (int k = 0; k < 3; ++k) {
       all.block<3, 1>(3 * i, 3 + k) = Vector3::Unit(k).cross(places.col(i));
     }
   }
-  all.rightCols(modes) =
-      Eigen::MatrixXd::NullaryExpr(3 * points, modes, [&] { return uniform(random); });
+  all.rightCols(columns.cols()) = columns;
   Eigen::VectorXd weights(3 * points);
   for (int i = 0; i < points; ++i) weights.segment<3>(3 * i).setConstant(masses[i]);
   for (int pass = 0; pass < 2; ++pass) {
@@ -39,8 +61,7 @@ FreePoints::FreePoints(int points, int modes, std::uint32_t seed) {
       all.col(c) /= std::sqrt(all.col(c).dot(weights.cwiseProduct(all.col(c))));
     }
   }
-  basis = all.rightCols(modes);
-  for (int j = 0; j < modes; ++j) eigenvalues.push_back(1e4 * (1.0 + 0.3 * j));
+  basis = all.rightCols(columns.cols());
 }
 
 Matrix3 FreePoints::inertia(const Eigen::VectorXd& q) const {

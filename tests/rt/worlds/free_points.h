@@ -15,6 +15,9 @@ struct FreePoints {
   /// Random points within 20 mm about the centre of mass, and `modes` random basis vectors that are
   /// mass-orthonormal and have no momentum of a rigid motion.
   FreePoints(int points, int modes, std::uint32_t seed);
+  /// With the six modes that stretch and shear the body as a whole; far enough, they turn it inside
+  /// out. @param eigenvalue  of all springs [s^-2]
+  static FreePoints stretching(int points, double eigenvalue, std::uint32_t seed);
 
   Eigen::Matrix3Xd places;           ///< from the centre of mass [m]
   Eigen::VectorXd masses;            ///< kg
@@ -50,6 +53,10 @@ struct FreePoints {
   /// A model with these points as mesh, shell (normals towards the centre) and surface, of which
   /// each three are a triangle.
   void write(const std::filesystem::path& path) const;
+
+ private:
+  /// Sets the basis to these columns without rigid motions, mass-orthonormal.
+  void set_basis(const Eigen::MatrixXd& columns);
 };
 
 }  // namespace haptic

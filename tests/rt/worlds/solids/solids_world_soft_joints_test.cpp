@@ -231,6 +231,22 @@ TEST_F(SoftJoints, what_cannot_be_is_refused_in_one_line) {
   const std::string far = refused(JointType::kBall, kWorld, {0.0, 0.0, 2.0});
   EXPECT_THAT(far, HasSubstr("from the surface of \"free2\""));
   EXPECT_THAT(far, HasSubstr("such as ["));
+  // A point that the deformation does not move is at rest, and so is the world.
+  FreePoints clamped = points();
+  clamped.basis.middleRows(0, 3).setZero();
+  clamped.write(folder_ / "clamped.h5");
+  Scene fixed = ground();
+  fixed.bodies.push_back({"clamped", folder_ / "clamped.h5", BodyRole::kAnchored, {}});
+  fixed.bodies.back().pose.position = origin_for(clamped, 0, at);
+  join(fixed, JointType::kBall, kWorld, 2, at);
+  EXPECT_THAT(refusal(fixed), HasSubstr("which do not move there"));
+  Scene button = scene;
+  join(button, JointType::kHinge, kWorld, 1, at).servo = ServoSettings{1.0, 0.0};
+  edit_solids(button).joints[0].settings.button = TargetButton{2, 0.1, 1.0};
+  EXPECT_EQ(refusal(button), "");
+  button.limits.enable_buttons = 1u << 2;
+  EXPECT_THAT(refusal(button), HasSubstr("found button 2, which must be held to run"));
+
   scene.bodies.push_back({"cushion", folder_ / "soft.h5", BodyRole::kAnchored, {}});
   EXPECT_THAT(refused(JointType::kBall, 3, at), HasSubstr("/surface/basis"));
 }
