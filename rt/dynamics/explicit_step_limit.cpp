@@ -34,10 +34,12 @@ struct ExplicitStepLimit::Memory {
   std::vector<Eigen::MatrixXd> mass;       // 4 / dt^2 M of each mass row
   Eigen::MatrixXd difference;
   Eigen::LLT<Eigen::MatrixXd> cholesky;
+
+  explicit Memory(Eigen::Index r) : difference(r, r), cholesky(r) {}
 };
 
 ExplicitStepLimit::ExplicitStepLimit(const MaterialRows& rows, double dt)
-    : memory_(std::make_unique<Memory>()) {
+    : memory_(std::make_unique<Memory>(static_cast<Eigen::Index>(rows.dimension))) {
   HAPTIC_DEMAND(!rows.energy.empty() && dt > 0.0);
   const auto r = static_cast<Eigen::Index>(rows.dimension);
   Memory& m = *memory_;
@@ -49,8 +51,6 @@ ExplicitStepLimit::ExplicitStepLimit(const MaterialRows& rows, double dt)
     m.mass.emplace_back(scale * Eigen::Map<const Eigen::MatrixXd>(mass.data(), r, r));
   }
   if (m.mass.empty()) m.mass.emplace_back(scale * Eigen::MatrixXd::Identity(r, r));
-  m.difference.resize(r, r);
-  m.cholesky = Eigen::LLT<Eigen::MatrixXd>(r);
 }
 
 ExplicitStepLimit::ExplicitStepLimit(ExplicitStepLimit&&) noexcept = default;
