@@ -48,6 +48,7 @@ class FloatingInertia {
   /// @param dt  s; |w| dt < 1
   std::span<const double> impulse(const Vector3& w, double dt) HAPTIC_REALTIME;
 
+  /// Least eigenvalue of mass().
   static constexpr double kLeastMass = 0.1;
 
  private:

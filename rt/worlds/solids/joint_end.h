@@ -46,8 +46,8 @@ class JointedBody {
   std::size_t add_blocks(std::span<std::uint32_t> blocks, std::size_t count) const HAPTIC_REALTIME;
 
   Placement placement;
-  Matrix3 tension =
-      Matrix3::Zero();  ///< stiffness against turns by the pull of its joints [N m/rad]
+  /// Stiffness against turns by the pull of its joints [N m/rad].
+  Matrix3 tension = Matrix3::Zero();
 
  private:
   Matrix6 inverse_ = Matrix6::Zero();
