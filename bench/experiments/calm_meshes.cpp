@@ -95,7 +95,8 @@ struct Place {
   Vector3 point, normal;
 };
 
-/// Points of the shell above the fixed part. The first ones are far apart, at ears and limbs.
+/// Points of the shell above the fixed part. A shell lists its points in farthest-point order, so
+/// the first ones are at ears and limbs.
 std::vector<Place> places_on(const std::filesystem::path& model) {
   const ModelFile file(model);
   const std::span<const float> points = file.floats("/shell/points");
@@ -331,8 +332,8 @@ void calm_meshes(Experiment& experiment) {
     experiment.at_least(named("runs with at most four changes between contact and none"),
                         tally.fraction(tally.few), 0.95);
   }
-  // Points of a shell have smooth normals, but their forces have no potential; those along the
-  // field's gradient have one, and jump at the edges of a tool.
+  // Forces along the points' normals are smooth, but have no potential; forces along the gradient
+  // of the tool's field have one, but jump where a point slides over an edge of the tool.
   experiment.at_least("normals of the shell: contact force changes by at most 0.5 N a cycle",
                       presses.tally(0).fraction(presses.tally(0).smooth), 0.95);
   experiment.at_least("normals of the shell: at rest within 1 % while the hand is still",

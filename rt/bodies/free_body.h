@@ -41,8 +41,8 @@ class FreeBody {
   StepSystem prepare() HAPTIC_REALTIME;
   /// The motion without contact; of the last call of prepare().
   const Vector6& drift() const HAPTIC_REALTIME { return drift_; }
-  /// Makes the step. @param torque  by which the deformation adds to what turns the body: the
-  /// angular momentum changes by the wrench's torque A z - b and this one [N m]
+  /// Makes the step. The angular momentum changes by dt times the torque A z - b and `torque`.
+  /// @param torque  of the deformation, where it is coupled with the rotation [N m]
   /// @returns false, with the state unchanged, if the new state is not finite or the body turns by
   /// more than kMostRotation in one step
   [[nodiscard]] bool complete(const Vector6& z,

@@ -231,7 +231,7 @@ TEST_F(SoftJoints, what_cannot_be_is_refused_in_one_line) {
   const std::string far = refused(JointType::kBall, kWorld, {0.0, 0.0, 2.0});
   EXPECT_THAT(far, HasSubstr("from the surface of \"free2\""));
   EXPECT_THAT(far, HasSubstr("such as ["));
-  // A point that the deformation does not move is at rest, and so is the world.
+  // A joint between the world and a fixed point of an anchored body: neither end can move.
   FreePoints clamped = points();
   clamped.basis.middleRows(0, 3).setZero();
   clamped.write(folder_ / "clamped.h5");
