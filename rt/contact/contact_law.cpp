@@ -188,6 +188,7 @@ void ContactLaw::add(const TouchingPoint& touching, double weight, std::uint32_t
                       site,
                       friction.grip,
                       undamped,
+                      scale_.scale(index),
                       friction.last_normal_force};
   if (!shell_force_.empty()) {
     const Vector3 f = -stiffness * d * at.n_shell + shell_to_world_.transpose() * friction.on_shell;

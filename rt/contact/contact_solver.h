@@ -163,6 +163,11 @@ class ContactSolver {
   }
   /// Force of the i-th normal contact at the solution [N], >= 0; 0 if it has been added since.
   double normal_force(std::uint32_t i) const HAPTIC_REALTIME { return normals_of_[i].force; }
+  /// Work of the force of the i-th normal contact over the step, at its end's value [J].
+  double normal_work(std::uint32_t i) const HAPTIC_REALTIME {
+    const NormalState& contact = normals_of_[i];
+    return contact.force > 0.0 ? contact.force * (contact.e - contact.of.distance) : 0.0;
+  }
   /// Distance e of the i-th normal contact at the solution [m].
   double distance(std::uint32_t i) const HAPTIC_REALTIME { return normals_of_[i].e; }
   /// Stretch s of the i-th friction contact at the solution [m]; its spring slides where

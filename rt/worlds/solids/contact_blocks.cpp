@@ -17,15 +17,18 @@ std::vector<StateBlock> contact_blocks() {
        .measured = true},
       {.name = "coupling/saturation",
        .unit = "1",
-       .meaning = "simulated force of the coupling over its largest value"}};
+       .meaning = "simulated force of the coupling over its largest value"},
+      {.name = "contact/created_energy",
+       .unit = "J",
+       .meaning = "energy that contacts have created and damping has not taken out"}};
 }
 
-std::array<double, kContactBlocks> contact_values(const ContactSet::Sum& sum,
+std::array<double, kContactBlocks> contact_values(const ContactSet::Sum& sum, double created,
                                                   const Vector3& coupling,
                                                   double plateau) HAPTIC_REALTIME {
   return {static_cast<double>(sum.contacts), static_cast<double>(sum.visited_nodes),
-          static_cast<double>(sum.level), static_cast<double>(sum.node_budget),
-          coupling.norm() / plateau};
+          static_cast<double>(sum.level),    static_cast<double>(sum.node_budget),
+          coupling.norm() / plateau,         created};
 }
 
 }  // namespace haptic

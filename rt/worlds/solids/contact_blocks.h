@@ -10,17 +10,19 @@
 namespace haptic {
 
 /// Number of blocks, each of one number, that describe the contacts and the coupling of a cycle.
-inline constexpr std::size_t kContactBlocks = 5;
+inline constexpr std::size_t kContactBlocks = 6;
 
-/// The blocks contact/points, contact/visited_nodes, contact/level, contact/node_budget and
-/// coupling/saturation (docs/contact.md, "State blocks"), as many as kContactBlocks.
+/// The blocks contact/points, contact/visited_nodes, contact/level, contact/node_budget,
+/// coupling/saturation and contact/created_energy (docs/contact.md, "State blocks"), as many as
+/// kContactBlocks.
 std::vector<StateBlock> contact_blocks();
 
 /// Values of the blocks after a touch, in their order: integers below 2^32, which are exact, and
 /// the saturation.
+/// @param created   energy that contacts have created [J]
 /// @param coupling  simulated force of the coupling [N]
 /// @param plateau   the largest such force [N], > 0; may be infinite
-std::array<double, kContactBlocks> contact_values(const ContactSet::Sum& sum,
+std::array<double, kContactBlocks> contact_values(const ContactSet::Sum& sum, double created,
                                                   const Vector3& coupling,
                                                   double plateau) HAPTIC_REALTIME;
 

@@ -52,6 +52,7 @@ void ImplicitStep::reset() HAPTIC_REALTIME {
   z_.setZero();
   solver_.reset();
   joints_.reset();
+  energy_.reset();
   started_ = false;
 }
 
@@ -89,6 +90,7 @@ bool ImplicitStep::solve(const HeldBody& held, const CouplingLoad& load, Contact
   }
   if (spread_forces() && !(balance(ContactSolver::Start::kLast) && limit_speed(held))) return false;
   settle_friction(contacts);
+  settle_energy();
   joints_.settle(solver_);
   const Eigen::VectorXd& forces = solver_.contact_load();
   wrench_ = {carried_.force + forces.segment<3>(0), carried_.torque + forces.segment<3>(3)};
@@ -108,6 +110,7 @@ bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
   joints_.add_to(solver_);
   add_carried(contacts);
   add_contacts(contacts, bodies);
+  damp_created_energy(contacts, first);
   using Start = ContactSolver::Start;
   using Accuracy = ContactSolver::Accuracy;
   if (!predict(Start::kNew, Accuracy::kGuess)) return false;
@@ -170,6 +173,9 @@ bool ImplicitStep::spread_forces() HAPTIC_REALTIME {
     const std::ptrdiff_t first = shape.first_unknown;
     solver_.scale_block(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(dq.size()),
                         kRatio, kRatio);
+    for (Damper& damper : dampers_) {
+      if (damper.member == i) damper.rate *= kRatio;
+    }
     // The carried forces in the load act like contact forces and are not scaled, nor are the
     // elements that couple the shape with the rotation.
     solver_.add_load(static_cast<std::uint32_t>(first), 1.0 - kRatio,

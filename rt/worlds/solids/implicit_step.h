@@ -12,6 +12,7 @@
 #include "rt/bodies/held_body.h"
 #include "rt/contact/contact_solver.h"
 #include "rt/worlds/scene.h"
+#include "rt/worlds/solids/contact_energy.h"
 #include "rt/worlds/solids/contact_set.h"
 #include "rt/worlds/solids/joint_set.h"
 #include "rt/worlds/solids/point_path.h"
@@ -92,6 +93,8 @@ class ImplicitStep {
   double contact_weight(std::size_t member) const HAPTIC_REALTIME { return weights_[member]; }
   /// Number of points that press at the step's end.
   std::uint32_t pressing() const HAPTIC_REALTIME { return solver_.pressing(); }
+  /// Energy that contacts have created and damping has not yet taken out [J] (ContactEnergy).
+  double created_energy() const HAPTIC_REALTIME { return energy_.created(); }
   /// Wrench of contacts and joints on the held body at the step's end.
   const Wrench& contact_wrench() const HAPTIC_REALTIME { return wrench_; }
   JointSet& joints() HAPTIC_REALTIME { return joints_; }
@@ -128,6 +131,13 @@ class ImplicitStep {
     std::uint32_t pair;
     bool has_friction;  // in the solver
     Entry entry;
+  };
+
+  /// Damping of a body that takes out what a pair has created.
+  struct Damper {
+    std::uint32_t pair;
+    std::size_t member;
+    double rate = 0.0;  // force over change of q in this step [1/s^2]
   };
 
   /// A body that moves as a whole.
@@ -188,6 +198,9 @@ class ImplicitStep {
   bool spread_forces() HAPTIC_REALTIME;
   bool exceeds_friction() const HAPTIC_REALTIME;
   void settle_friction(ContactSet& contacts) HAPTIC_REALTIME;
+  void damp_created_energy(const ContactSet& contacts, bool first) HAPTIC_REALTIME;
+  void settle_energy() HAPTIC_REALTIME;
+  void add_dampers(std::span<const ContactSet::Pair> pairs);
   /// Adds the derivatives of direction . (point of the shell - point of the field) to rows.
   template <std::size_t kRows>
   void add_motion(const Frame& frame, std::uint32_t point, const Vector3& position,
@@ -226,9 +239,12 @@ class ImplicitStep {
   std::vector<std::vector<double>> reaches_;  // per body: |U_s| of each mode, largest over points
   std::vector<double> motion_bounds_;         // per body
   std::vector<double> weights_;               // per member
-  std::vector<double> change_;                // of all members
-  std::vector<double> added_;                 // carried forces, likewise
-  bool started_ = false;                      // whether there has been a step since the reset
+  ContactEnergy energy_;
+  std::vector<Damper> dampers_;         // up to two for each pair
+  std::vector<std::uint32_t> pair_of_;  // per normal contact of the solver that touches
+  std::vector<double> change_;          // of all members
+  std::vector<double> added_;           // carried forces, likewise
+  bool started_ = false;                // whether there has been a step since the reset
   // The body for which begin() has failed; kNoBody: none.
   std::uint32_t unshaped_ = WorldOutput::kNoBody;
   Vector6 z_ = Vector6::Zero();

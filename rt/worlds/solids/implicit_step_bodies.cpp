@@ -6,7 +6,6 @@
 #include "rt/worlds/solids/implicit_step.h"
 
 namespace haptic {
-
 /// Bound on the motion of a body's points over a motion z of the body as a whole [m].
 double ImplicitStep::way(std::size_t body, const Vector6& z) const HAPTIC_REALTIME {
   return z.head<3>().norm() + rigid_[body].radius * z.tail<3>().norm();

@@ -99,6 +99,7 @@ void ImplicitStep::add_motion(const Frame& frame, std::uint32_t point, const Vec
 void ImplicitStep::add_contacts(const ContactSet& contacts,
                                 std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
   tangent_count_ = 0;
+  energy_.begin();
   for (const std::uint32_t i : contacts.close()) {
     const ContactSet::Pair& pair = contacts.pairs()[i];
     if (pair.contact.contacts().empty()) continue;
@@ -119,6 +120,8 @@ bool ImplicitStep::add_contact(const Frame& frame, std::uint32_t pair,
   const std::span<double> row =
       solver_.add_normal({-contact.depth, stiffness, settings.damping / dt_});
   if (row.empty()) return false;
+  pair_of_[index] = pair;
+  energy_.add_stored(pair, contact, stiffness);
   const Vector3& n = contact.normal;
   if (contact.grip == ContactGrip::kNone || contact.stiffness == 0.0) {
     add_motion<1>(frame, contact.point, contact.position, {n}, {row.data()});

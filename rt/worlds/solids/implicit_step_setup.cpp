@@ -141,6 +141,8 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
       tangents_(friction_ ? solver_.capacity() : 0),
       motion_bounds_(models.size(), 0.0),
       weights_(members_.size(), NewmarkIntegrator::kImpulseFirst),
+      energy_(pairs, dt_),
+      pair_of_(solver_.capacity()),
       change_(solver_.unknowns() - 6 - 6 * free.size()),
       added_(change_.size()) {
   for (const auto& model : models) {
@@ -160,6 +162,7 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
       }
     }
   }
+  add_dampers(pairs);
   rigid_[held_body_] = {0, 0, Vector3::Zero(), models[held_body_]->bounding_radius};
   body_of_block_.push_back(static_cast<std::uint32_t>(held_body_));
   std::ptrdiff_t next = 6;

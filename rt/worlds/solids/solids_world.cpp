@@ -184,8 +184,9 @@ WorldStatus SolidsWorld::step(const DeviceState& hand, WorldOutput& output) HAPT
   const std::int64_t moved = now();
 
   output.contact_wrench = contact_wrench;
+  const double created = implicit_ ? implicit_->created_energy() : 0.0;
   contact_values_ =
-      contact_values(contact, load.wrench.force, held_body_->settings().force.maximum);
+      contact_values(contact, created, load.wrench.force, held_body_->settings().force.maximum);
   output.times = {coupled - begin, touched - coupled, moved - touched};
   return WorldStatus::kOk;
 }

@@ -182,8 +182,9 @@ void add_springs(ModelWriter& writer, const SprungPlane& plane, std::uint64_t co
   for (std::size_t i = 0; i < r; ++i) basis[i * r + i] = plane.scale;
   writer.add("/mesh/vertices", std::vector<double>(3, 0.0), {1, 3});
   writer.add("/reduced/basis", basis, {3, r});
-  const auto quadratic = on_diagonal(plane.modes, 2, plane.quadratic),
-             cubic = on_diagonal(plane.modes, 3, 0.0),
+  auto quadratic = on_diagonal(plane.modes, 2, plane.quadratic);
+  quadratic.front() *= plane.stiffer_x;
+  const auto cubic = on_diagonal(plane.modes, 3, 0.0),
              quartic = on_diagonal(plane.modes, 4, plane.quartic);
   writer.add("/reduced/quadratic", quadratic, {quadratic.size()});
   writer.add("/reduced/cubic", cubic, {cubic.size()});

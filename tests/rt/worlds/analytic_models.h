@@ -44,6 +44,7 @@ struct SprungPlane {
   double alpha = 40.0;       // 1/s
   int modes = 3;             // the first of x, y, z
   double lift = 0.0;         // z of the points in the mode x, of its x
+  double stiffer_x = 1.0;    // stiffness of the mode x, of the others'
   /// With /reduced/groups: "base" (lambda 100, mu 50 Pa, 1000 kg/m^3) is 3/4 of the springs, half
   /// of it by lambda, and of the mass; "rim" (20, 40 Pa, 500 kg/m^3) the rest, all of it by mu.
   bool editable = false;

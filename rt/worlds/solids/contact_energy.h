@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rt/worlds/solids/contact_set.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// Energy that the normal forces of each pair create. In a step,
+///
+///   W + s (V_next - V),    V = sum k d^2 / 2
+///
+/// where W is the work of the forces on both bodies, V the sum over the points in contact at the
+/// start of the step, V_next that at the start of the next one, k without the scale of the forces,
+/// and s this scale. Forces of the step's end with the potential s V create nothing or less. Forces
+/// along the normals of points have no potential, nor have those in a field that deforms; their sum
+/// over the steps is the pair's account. What is positive there is taken out by damping.
+///
+/// Steps in which a pair renders other levels than in the one before are not counted. Source:
+/// docs/methods/contact-and-coupling.md, "Created energy".
+class ContactEnergy {
+ public:
+  /// @param dt  of a step [s]
+  ContactEnergy(std::span<const ContactSet::Pair> pairs, double dt);
+
+  /// Start of a step, before the first add_stored().
+  void begin() HAPTIC_REALTIME;
+  /// A point in contact. @param stiffness  of its force, s k [N/m]; of several points, their sum
+  void add_stored(std::uint32_t pair, const Contact& contact, double stiffness) HAPTIC_REALTIME {
+    const double energy = 0.5 * stiffness * contact.depth * contact.depth;
+    pairs_[pair].scaled += energy;
+    pairs_[pair].stored += energy / contact.scale;
+  }
+  /// After the last one: what the step before has created is added to the accounts.
+  void close(const ContactSet& contacts) HAPTIC_REALTIME;
+  /// End of the step: work of a force [J].
+  void add_work(std::uint32_t pair, double work) HAPTIC_REALTIME { pairs_[pair].work += work; }
+  /// Energy that damping has taken from the bodies of a pair, >= 0 [J].
+  void take(std::uint32_t pair, double energy) HAPTIC_REALTIME { pairs_[pair].account -= energy; }
+
+  /// Energy that a pair has created, without what has been taken [J]; < 0: its contacts have taken
+  /// more than they have created.
+  double account(std::uint32_t pair) const HAPTIC_REALTIME { return pairs_[pair].account; }
+  /// Sum of the accounts that are positive [J].
+  double created() const HAPTIC_REALTIME;
+  void reset() HAPTIC_REALTIME;
+
+  /// Time in which a negative account falls to 1/e: what contacts took long ago does not pay for
+  /// what they create [s].
+  static constexpr double kMemory_s = 1.0;
+
+ private:
+  struct Account {
+    double account = 0.0;
+    double stored = 0.0, scaled = 0.0;      // V, s V of this step
+    double last_stored = 0.0, scale = 1.0;  // V, s of the last step
+    double work = 0.0, stiffness = 0.0;     // W, and the pair's stiffness, of the last step
+    std::uint32_t level = 0;                // of the last step
+  };
+
+  std::vector<Account> pairs_;
+  double dt_;
+};
+
+}  // namespace haptic

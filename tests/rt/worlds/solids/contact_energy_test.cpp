@@ -1,0 +1,163 @@
+#include "rt/worlds/solids/contact_energy.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "tests/rt/worlds/solids/solids_world_fixture.h"
+
+namespace haptic {
+namespace {
+
+/// A box on a point of springs, one pair.
+class ContactEnergyTest : public SolidsWorldTest {
+ protected:
+  static constexpr double kStep = 1e-3;        // s
+  static constexpr double kStiffness = 200.0;  // N/m
+
+  ContactEnergyTest() : scene_(ball_over("soft.h5")) {
+    for (const auto& body : scene_.bodies) {
+      models_.push_back(std::make_unique<BodyModel>(body.model));
+    }
+    contacts_.emplace(scene_, models_);
+    energy_.emplace(contacts_->pairs(), kStep);
+    step(0.0, 0.0);  // the level of the pair is known from here on
+  }
+
+  /// A step that begins at a depth and does some work.
+  void step(double depth, double work, double scale = 1.0) {
+    energy_->begin();
+    Contact contact;
+    contact.depth = depth;
+    contact.scale = scale;
+    const double k = contacts_->pairs()[0].contact.stiffness();
+    if (depth > 0.0) energy_->add_stored(0, contact, scale * k);
+    energy_->close(*contacts_);
+    energy_->add_work(0, work);
+  }
+  double account() const { return energy_->account(0); }
+  static double stored(double depth) { return 0.5 * kStiffness * depth * depth; }
+
+  Scene scene_;
+  std::vector<std::unique_ptr<BodyModel>> models_;
+  std::optional<ContactSet> contacts_;
+  std::optional<ContactEnergy> energy_;
+};
+
+TEST_F(ContactEnergyTest, a_force_with_a_potential_creates_nothing) {
+  step(1e-3, stored(1e-3) - stored(2e-3));
+  step(2e-3, stored(2e-3) - stored(0.5e-3));
+  step(0.5e-3, stored(0.5e-3));
+  step(0.0, 0.0);
+  // The first step begins with a depth that no work has made.
+  EXPECT_NEAR(account(), stored(1e-3), 1e-18);
+}
+
+TEST_F(ContactEnergyTest, work_without_a_change_of_depth_is_created_and_damping_takes_it) {
+  step(1e-3, 0.0);
+  energy_->take(0, account());
+  step(1e-3, 3e-6);
+  EXPECT_EQ(account(), 0.0);
+  step(1e-3, 0.0);
+  EXPECT_NEAR(account(), 3e-6, 1e-18);
+  EXPECT_EQ(energy_->created(), account());
+  energy_->take(0, 1e-6);
+  EXPECT_NEAR(energy_->created(), 2e-6, 1e-18);
+  energy_->reset();
+  EXPECT_EQ(energy_->created(), 0.0);
+}
+
+TEST_F(ContactEnergyTest, a_change_of_scale_or_of_stiffness_is_not_counted) {
+  step(1e-3, 0.0, 0.5);
+  energy_->take(0, account());
+  step(1e-3, 0.0, 0.25);
+  step(2e-3, 0.0);
+  // Deeper with the scale of the step, a quarter.
+  EXPECT_NEAR(account(), 0.25 * (stored(2e-3) - stored(1e-3)), 1e-18);
+  energy_->take(0, account());
+  contacts_->set_stiffness(900.0, 0.0);
+  contacts_->advance_stiffness(kStep);
+  step(2e-3, 0.0);
+  EXPECT_NEAR(account(), 0.0, 1e-18);
+}
+
+TEST_F(ContactEnergyTest, what_contacts_took_long_ago_does_not_pay) {
+  step(0.0, -1e-3);
+  step(0.0, 0.0);
+  EXPECT_EQ(account(), -1e-3);
+  EXPECT_EQ(energy_->created(), 0.0);
+  for (int i = 0; i < 1000; ++i) step(0.0, 0.0);
+  // After kMemory_s it is (1 - 1e-3)^1000 of it.
+  EXPECT_NEAR(account(), -1e-3 * std::pow(1.0 - kStep / ContactEnergy::kMemory_s, 1000), 1e-15);
+}
+
+/// A point on springs whose mode x lifts it, under a box that leans: its force along its own normal
+/// couples both modes such that they swing on for ever.
+class DrivenRound : public SolidsWorldTest {
+ protected:
+  static constexpr double kLean = 0.7;  // of the box [rad]
+
+  static void SetUpTestSuite() {
+    SolidsWorldTest::SetUpTestSuite();
+    write_sprung_plane(folder_ / "leaning.h5",
+                       {.side = 1, .alpha = 1.0, .lift = 0.35, .stiffer_x = 4.59});
+    write_box(folder_ / "block.h5", {20e-3, 20e-3, 20e-3});
+  }
+  static Scene scene_with(ContactNormals normals) {
+    Scene scene = ball_over("leaning.h5");
+    scene.bodies[1].model = folder_ / "block.h5";
+    Pose& pose = scene.bodies[1].pose;
+    pose.orientation = rotation_exponential({0.0, -kLean, 0.0});
+    pose.position = pose.orientation * Vector3(0.0, 0.0, 20e-3);
+    scene.coupling.stiffness = 1e5;
+    scene.coupling.rotational_stiffness = 100.0;
+    scene.coupling.permitted_depth = 0.1;
+    SceneContact& contact = edit_solids(scene).contacts[0];
+    contact.normals = normals;
+    contact.settings.stiffness = 800.0;
+    contact.settings.scaling = ContactScaling::kNone;
+    return scene;
+  }
+  struct Run {
+    double mean = 0.0, deviation = 0.0, created = 0.0;  // force in the last second; N, N, J
+  };
+  static Run press(ContactNormals normals) {
+    SolidsWorld world(scene_with(normals), nullptr);
+    Run run;
+    double squares = 0.0;
+    for (int i = 0; i < 14'000; ++i) {
+      const WorldOutput output = hold(world, hand_at(0.0, 0.0, std::max(-3e-3, -6e-6 * i)), 1);
+      run.created = std::max(run.created, state_value(world, "contact/created_energy"));
+      if (i < 13'000) continue;
+      const double force = output.contact_wrench.force.norm();
+      run.mean += 1e-3 * force;
+      squares += 1e-3 * force * force;
+    }
+    run.deviation = std::sqrt(std::max(0.0, squares - run.mean * run.mean));
+    return run;
+  }
+};
+
+TEST_F(DrivenRound, a_body_comes_to_rest_under_a_hand_that_is_still) {
+  const Run run = press(ContactNormals::kShell);
+  // Without damping of what is created, it is thrown off and comes back for ever. Its own damping
+  // leaves exp(-0.5 * 12) of a swing.
+  EXPECT_GT(run.mean, 0.1);
+  EXPECT_GT(run.created, 1e-8);
+  EXPECT_LE(run.deviation, 0.01 * run.mean);
+}
+
+TEST_F(DrivenRound, forces_with_a_potential_create_nothing) {
+  const Run run = press(ContactNormals::kField);
+  EXPECT_GT(run.mean, 0.1);
+  // Rounding, of about 1e-4 J.
+  EXPECT_LE(run.created, 1e-18);
+  EXPECT_LE(run.deviation, 0.01 * run.mean);
+}
+
+}  // namespace
+}  // namespace haptic
