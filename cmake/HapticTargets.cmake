@@ -1,8 +1,12 @@
 # One flag set for the whole tree: Eigen's alignment changes with the vector extensions, so
 # translation units with different flags must never be linked into one binary.
+#
+# No contraction of a product and a sum to one instruction: the linker keeps one of several copies of a template, and
+# copies contracted differently would give hapticd and haptic different numbers. Kernels and Eigen name the fused
+# instructions where they want them.
 add_library(haptic_flags INTERFACE)
 target_compile_options(haptic_flags INTERFACE
-  -march=x86-64-v3 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion $<$<BOOL:${HAPTIC_WERROR}>:-Werror>
+  -march=x86-64-v3 -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion $<$<BOOL:${HAPTIC_WERROR}>:-Werror>
   # Vector-typedef template arguments inside Eigen and SIMD headers; and what g++ 12 warns of without reason.
   -Wno-ignored-attributes
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overread
