@@ -491,5 +491,34 @@ TEST(ContactSolver, solving_never_allocates) {
   EXPECT_NE(system.solver.solve(), ContactSolver::Result::kNotFinite);
 }
 
+// Twice as many contacts of half the stiffness are the same forces. Rows take time to prepare; the
+// unknowns, the iterations and the factorisations are those of the bodies.
+TEST(ContactSolver, M30_more_points_of_the_same_contact_need_no_more_factorisations) {
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    RandomSystem system(12, 40, 1e4, 0.0, seed);
+    ASSERT_EQ(system.solver.solve(), ContactSolver::Result::kConverged);
+    const Eigen::VectorXd x = system.solver.step();
+    for (const int copies : {2, 4}) {
+      ContactSolver more(12, 40 * static_cast<std::uint32_t>(copies), false);
+      more.clear();
+      more.matrix() = system.A;
+      more.load() = system.b;
+      for (std::size_t i = 0; i < system.normals.size(); ++i) {
+        ContactSolver::Normal normal = system.normals[i];
+        normal.stiffness /= copies;
+        for (int copy = 0; copy < copies; ++copy) {
+          const std::span<double> row = more.add_normal(normal);
+          std::copy(system.rows[i].data(), system.rows[i].data() + 12, row.begin());
+        }
+      }
+      ASSERT_EQ(more.solve(), ContactSolver::Result::kConverged);
+      EXPECT_EQ(more.unknowns(), system.solver.unknowns());
+      EXPECT_EQ(more.iterations(), system.solver.iterations());
+      EXPECT_EQ(more.factorisations(), system.solver.factorisations());
+      EXPECT_LE((more.step() - x).norm(), 1e-9 * x.norm());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace haptic
