@@ -38,6 +38,6 @@ std::vector<ShapeEntry> basic_shapes();    // beam, box, plate, cylinder, sphere
 std::vector<ShapeEntry> tube_shapes();     // hose, alpha
 std::vector<ShapeEntry> rounded_shapes();  // spoon, bowl, heart
 std::vector<ShapeEntry> lattice_shapes();  // bridge, tower, basket
-std::vector<ShapeEntry> bolt_shapes();     // bolt
+std::vector<ShapeEntry> bolt_shapes();     // bolt, nut
 
 }  // namespace haptic

@@ -28,7 +28,7 @@ const Expectation kShapes[] = {
     {"heart", 2, 0.15, 8.5e-4, 1.05e-3},   {"bridge", -80, 0.304, 1.8e-4, 2.2e-4},
     {"tower", -138, 0.303, 6e-5, 8e-5},    {"basket", -128, 0.126, 7e-5, 9e-5},
     {"hose", 0, 0.158, 9.5e-5, 1.2e-4},    {"alpha", 2, 0.12, 3.0e-5, 3.5e-5},
-    {"bolt", 2, 0.058, 7.3e-6, 8.0e-6},
+    {"bolt", 2, 0.058, 7.3e-6, 8.0e-6},    {"nut", 0, 0.03, 9.0e-6, 1.0e-5},
 };
 
 class CatalogueShape : public testing::TestWithParam<Expectation> {};
@@ -92,6 +92,9 @@ TEST(Catalogue, bad_names_are_refused_with_the_nearest_known_one) {
   EXPECT_THAT(error("torus", {{"tube_radius", 0.5}}), HasSubstr("tube_radius"));
   EXPECT_THAT(error("hose", {{"wall", 0.5}}), HasSubstr("wall"));
   EXPECT_THAT(error("bolt", {{"head_across", 0.01}}), HasSubstr("head_across"));
+  EXPECT_THAT(error("bolt", {{"slot", 0.015}}), HasSubstr("slot"));
+  EXPECT_THAT(error("nut", {{"clearance", 0.001}}), HasSubstr("clearance"));
+  EXPECT_THAT(error("nut", {{"across", 0.012}}), HasSubstr("across"));
 }
 
 }  // namespace
