@@ -296,6 +296,22 @@ void write_solid_ball(const std::filesystem::path& path, double radius, double d
   writer.commit();
 }
 
+void write_rigid_shape(const std::filesystem::path& path, const RigidShape& shape) {
+  ModelWriter writer(path);
+  if (shape.distance) {
+    add_field(writer, static_cast<std::uint64_t>(shape.voxels), shape.half_width,
+              shape.boundary_minimum, shape.distance);
+  }
+  if (!shape.points.empty()) {
+    Floats points, normals;
+    for (const Vector3& p : shape.points) push(points, p);
+    for (const Vector3& n : shape.normals) push(normals, n);
+    add_shell(writer, points, normals);
+  }
+  if (shape.mass > 0.0) add_mass(writer, shape.mass, shape.inertia);
+  writer.commit();
+}
+
 void write_plane(const std::filesystem::path& path, int side, double spacing) {
   ModelWriter writer(path);
   Floats points, normals;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "shared/math/pose.h"
@@ -29,6 +30,20 @@ void write_solid_box(const std::filesystem::path& path, const Vector3& half, dou
 
 /// A ball like that of write_ball, with the mass of a homogeneous one.
 void write_solid_ball(const std::filesystem::path& path, double radius, double density);
+
+/// Any rigid body about its origin, which is its centre of mass: points with inward normals, and a
+/// field of `voxels`^3 over a cube of half-side `half_width`.
+struct RigidShape {
+  std::vector<Vector3> points, normals;  ///< empty: no shell
+  std::function<double(const Vector3&)>
+      distance;  ///< changes by 1 m a metre at most; empty: no field
+  int voxels = 64;
+  double half_width = 0.0;            ///< m
+  double boundary_minimum = 0.0;      ///< of the distance on the cube's sides [m], > 0
+  double mass = 0.0;                  ///< kg; 0: none
+  Vector3 inertia = Vector3::Zero();  ///< about its axes [kg m^2]
+};
+void write_rigid_shape(const std::filesystem::path& path, const RigidShape& shape);
 
 /// Points of a plane z = 0, solid below: `side` x `side` points `spacing` apart, rigid.
 void write_plane(const std::filesystem::path& path, int side, double spacing);
