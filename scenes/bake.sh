@@ -5,7 +5,7 @@ set -eu
 haptic=$(command -v "${1:-haptic}") || { echo "bake.sh: no program ${1:-haptic}" >&2; exit 2; }
 case $haptic in /*) ;; *) haptic=$PWD/$haptic ;; esac
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- spoon_ball bridge_box hose_bolt alpha_puzzle bin excavator jelly gripper
+[ $# -gt 0 ] || set -- spoon_ball bridge_box hose_bolt alpha_puzzle bin excavator jelly gripper hexbolt
 cd "$(dirname "$0")"
 
 for scene; do
@@ -65,8 +65,15 @@ for scene; do
       "$haptic" mesh box -o gripper/cube.obj
       parts="palm knuckle finger ball cube"
       ;;
+    hexbolt)
+      "$haptic" mesh bolt --set length=0.035 --set slot=0.003 -o hexbolt/bolt.obj
+      "$haptic" mesh nut -o hexbolt/nut.obj
+      "$haptic" mesh box --set size_x=0.014 --set size_y=0.02 --set size_z=0.0024 -o hexbolt/bit.obj
+      parts="nut bolt bit"
+      ;;
     *)
-      echo "bake.sh: no scene \"$scene\": spoon_ball, bridge_box, hose_bolt, alpha_puzzle, bin, excavator, jelly or gripper" >&2
+      echo "bake.sh: no scene \"$scene\":" \
+        "spoon_ball, bridge_box, hose_bolt, alpha_puzzle, bin, excavator, jelly, gripper or hexbolt" >&2
       exit 2
       ;;
   esac

@@ -52,6 +52,18 @@ SHORT_HANDS = {
         (11.2, 50, -61, 0, 0, 30, 0, 0),
         (12.0, 0, 0, 0, 0, 0, 0, 0),
     ],
+    # The driver presses on the bolt and turns it in (button 1), waits at the end, turns it out again and leaves.
+    "hexbolt": [
+        (0.0, 0, 0, 0, 0, 0, 0, 0),
+        (0.5, 0, -4, 0, 0, 0, 0, 2),
+        (4.7, 0, -24, 0, 0, 0, 0, 2),
+        (6.7, 0, -24, 0, 0, 0, 0, 0),
+        (7.5, 0, -24, 0, 0, 0, 0, 0),
+        (11.7, 0, -4, 0, 0, 0, 0, 0),
+        (12.5, 0, 0, 0, 0, 0, 0, 0),
+        (13.5, 0, 30, 0, 0, 0, 0, 0),
+        (14.0, 0, 30, 0, 0, 0, 0, 0),
+    ],
     # The bucket goes forward and down, scoops up rocks, lifts them, swings aside and empties itself.
     "excavator": [
         (0.0, 0, 0, 0, 0, 0, 0),
