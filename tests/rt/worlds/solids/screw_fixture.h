@@ -17,7 +17,7 @@ class Screw : public JointedBodies {
   static constexpr double kRadius = 6e-3, kPitch = 3e-3, kDepth = 1.6e-3;  // of the bolt's thread
   static constexpr double kClearance = 1.5e-4;                             // of the nut's radius
   static constexpr double kBoltLength = 0.03, kNutHeight = 0.012, kNutRadius = 0.01;
-  static constexpr double kBoltMass = 0.03, kSpindleMass = 0.4;
+  static constexpr double kBoltMass = 0.03;                       // kg
   static constexpr double kFlankSlope = kDepth / (0.4 * kPitch);  // dr/dz of a flank
 
   /// How far the surface of a right-handed thread is below its crests [m].

@@ -21,7 +21,7 @@ TEST_F(Screw, M22_a_bolt_rests_in_its_hole) {
     hold(world, {}, static_cast<int>(rate));
     const Pose settled = world.poses()[of.bolt];
     // It falls through the play of the thread and stays upright.
-    EXPECT_NEAR(settled.position.z(), -kClearance * 0.75, 3e-5) << rate;
+    EXPECT_NEAR(settled.position.z(), -kClearance / kFlankSlope, 3e-5) << rate;
     EXPECT_LE(rotation_logarithm(settled.orientation).norm(), 0.01) << rate;
     for (int i = 0; i < 10.0 * rate; ++i) {
       hold(world, {}, 1);
