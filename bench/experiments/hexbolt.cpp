@@ -150,6 +150,7 @@ void stick_and_turn(Experiment& experiment, const Scene& shipped) {
       contact.settings.friction = {state.friction, state.friction, {}};
     }
     settings.joints.front().settings.servo->force_limit = state.limit;
+    // Later, the bolt has gone down by what the hand presses, and the bit comes out of the slot.
     const auto spins = play(scene, hand, 1.5).spins(0.9, 1.5);
     table.add({state.name, fmt::format("{:g}", state.friction),
                fmt::format("{:.3g}", 1e3 * state.limit), fmt::format("{:.3g}", spins.first),
