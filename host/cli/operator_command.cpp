@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,11 +34,9 @@ std::string known_keys(const std::string& daemon_name, const std::string& key,
   return fmt::format(" (known: {})", fmt::join(related, ", "));
 }
 
-void send(const std::string& daemon_name, const std::string& what, CommandKind kind,
-          const std::string& key = {}, double value = 0.0) {
-  const CommandReply reply = kind == CommandKind::kStop
-                                 ? stop_daemon(daemon_name)
-                                 : CommandClient(daemon_name).send(kind, key, value);
+/// @throws OperationError if the daemon has refused
+void report(const std::string& daemon_name, const std::string& what, const std::string& key,
+            const CommandReply& reply) {
   if (reply.answer == CommandAnswer::kApplied) {
     fmt::print("{}: applied\n", what);
     return;
@@ -60,6 +59,62 @@ void send(const std::string& daemon_name, const std::string& what, CommandKind k
       break;
   }
   throw OperationError(fmt::format("{}: refused: {}", what, why));
+}
+
+void send(const std::string& daemon_name, const std::string& what, CommandKind kind,
+          const std::string& key = {}, double value = 0.0) {
+  const CommandReply reply = kind == CommandKind::kStop
+                                 ? stop_daemon(daemon_name)
+                                 : CommandClient(daemon_name).send(kind, key, value);
+  report(daemon_name, what, key, reply);
+}
+
+/// `haptic pull`.
+struct PullOptions {
+  std::string name = "hapticd", body;
+  std::vector<double> point, to, by;
+  double stiffness = 200.0, limit = 5.0;
+};
+
+PullRequest request_of(const PullOptions& options) {
+  PullRequest request{};
+  if (options.body.empty()) return request;
+  const std::vector<double>& target = options.to.empty() ? options.by : options.to;
+  if (options.point.size() != 3 || target.size() != 3) {
+    throw InputError("pull", options.body, "found no point or no place",
+                     "BODY X Y Z with --to X Y Z or --by X Y Z, or nothing to let go");
+  }
+  std::ranges::copy(options.point, request.point);
+  std::ranges::copy(target, request.target);
+  request.is_relative = options.to.empty() ? 1.0 : 0.0;
+  request.stiffness = options.stiffness;
+  request.limit = options.limit;
+  return request;
+}
+
+void add_pull_command(CLI::App& app) {
+  const auto options = std::make_shared<PullOptions>();
+  CLI::App* command =
+      app.add_subcommand("pull", "Pull a point of a body with a spring; without a body, let it go");
+  CLI::Option* body = command->add_option("BODY", options->body, "name of a body of the scene");
+  command->add_option("POINT", options->point, "the point at rest, coordinates of the model [m]")
+      ->expected(3)
+      ->needs(body);
+  CLI::Option* to = command->add_option("--to", options->to, "where to, world [m]")->expected(3);
+  command->add_option("--by", options->by, "where to, from where the point is now [m]")
+      ->expected(3)
+      ->excludes(to);
+  command->add_option("--stiffness", options->stiffness, "of the spring [N/m]")
+      ->capture_default_str();
+  command->add_option("--force", options->limit, "largest force [N]")->capture_default_str();
+  command->add_option("--name", options->name, "name of the daemon")->capture_default_str();
+  command->callback([options] {
+    const PullRequest request = request_of(*options);
+    const std::string what =
+        options->body.empty() ? std::string("pull") : fmt::format("pull {}", options->body);
+    report(options->name, what, options->body,
+           CommandClient(options->name).pull(options->body, request));
+  });
 }
 
 }  // namespace
@@ -103,6 +158,7 @@ void add_operator_command(CLI::App& app) {
     send(setting->name, fmt::format("set {} {:g}", setting->key, setting->value), CommandKind::kSet,
          setting->key, setting->value);
   });
+  add_pull_command(app);
 }
 
 }  // namespace haptic

@@ -18,6 +18,7 @@ struct EventColumn {
   enum class Type : unsigned char { kUint32, kUint64, kInt64, kFloat64, kText } type;
   std::size_t size;    ///< bytes
   std::size_t offset;  ///< into EventRecord
+  bool later = false;  ///< missing in logs of earlier versions
 };
 
 std::span<const EventColumn> event_columns();

@@ -227,6 +227,7 @@ std::vector<EventRecord> LogReader::events() const {
   events.resize(Dataset(path_, file_.get(), "/events/number").extent[0]);
   for (const EventColumn& column : event_columns()) {
     const std::string name(column.name);
+    if (column.later && !has(name)) continue;
     const Dataset dataset(path_, file_.get(), name);
     if (dataset.rank != 1 || dataset.extent[0] != events.size()) {
       throw InputError(path_.string(), name, fmt::format("{} rows", dataset.extent[0]),

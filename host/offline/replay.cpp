@@ -99,6 +99,7 @@ class ReplayedCommands {
       if (event.cycle > cycle) return;
       if (event.command == CommandKind::kReset) world_.reset();
       if (event.command == CommandKind::kSet) set(event);
+      if (event.command == CommandKind::kPull) pull(event);
     }
   }
 
@@ -113,6 +114,18 @@ class ReplayedCommands {
     }
     // The other parameters belong to the servo: they change the output, not what the world
     // computes.
+  }
+
+  void pull(const EventRecord& event) {
+    Pull pull;
+    std::string why;
+    if (event.key[0] != '\0') {
+      pull = pull_of(event.pull);
+      why = world_.prepare_pull(event.key, pull);
+    }
+    if (why.empty() && world_.pull(pull)) return;
+    throw OperationError(
+        fmt::format("pull {} of cycle {} is refused now: {}", event.key, event.cycle, why));
   }
 
   std::vector<EventRecord> events_;

@@ -67,7 +67,6 @@ SurfacePoint nearest_surface_point(const ModelFile& model, std::uint32_t kept,
   for (const float u : basis) result.largest = std::max(result.largest, std::abs(double{u}));
   result.distance = std::numeric_limits<double>::infinity();
   std::size_t nearest = 0;
-  Vector3 weights = Vector3::Zero();
   for (std::size_t t = 0; t + 2 < triangles.size(); t += 3) {
     Vector3 corner[3];
     for (std::size_t i = 0; i < 3; ++i) {
@@ -81,16 +80,17 @@ SurfacePoint nearest_surface_point(const ModelFile& model, std::uint32_t kept,
     result.distance = distance;
     result.nearest = place;
     nearest = t;
-    weights = here;
+    result.weights = here;
   }
   const std::size_t r = model.reduced_dimension();
   result.displacement = Eigen::Matrix3Xd::Zero(3, kept);
   if (triangles.empty()) return result;
   for (std::size_t i = 0; i < 3; ++i) {
-    const float* rows = basis.data() + 3 * r * triangles[nearest + i];
+    result.corners[i] = triangles[nearest + i];
+    const float* rows = basis.data() + 3 * r * result.corners[i];
     for (int k = 0; k < 3; ++k) {
       for (std::uint32_t j = 0; j < kept; ++j) {
-        result.displacement(k, j) += weights[static_cast<Eigen::Index>(i)] *
+        result.displacement(k, j) += result.weights[static_cast<Eigen::Index>(i)] *
                                      double{rows[static_cast<std::size_t>(k) * r + j]};
       }
     }

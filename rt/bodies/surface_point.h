@@ -12,6 +12,8 @@ namespace haptic {
 struct SurfacePoint {
   Vector3 nearest = Vector3::Zero();  ///< to X, on the surface at rest [m]
   double distance = 0.0;              ///< of it from X [m]
+  std::uint32_t corners[3] = {};      ///< vertices of its triangle
+  Vector3 weights = Vector3::Zero();  ///< of these at `nearest`
   Eigen::Matrix3Xd displacement;      ///< U, 3 x r [kg^-1/2]: that of `nearest`
   double largest = 0.0;               ///< element of U on the whole surface [kg^-1/2]
   double radius = 0.0;                ///< half the diagonal of the surface's box [m]

@@ -65,6 +65,8 @@ class Supervisor {
   void answer_stops();
   void handle(const Request& request);
   std::optional<ServoCommand> resolve(const Request& request);
+  /// @returns why the world refuses; empty: it does not
+  std::string resolve_pull(const Command& command, Pull& pull) const;
   /// Refuses a command that is invalid by what the supervisor knows; the loop may still refuse it.
   /// @returns false if it was refused
   bool admit(const Request& request);

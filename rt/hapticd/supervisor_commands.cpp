@@ -161,15 +161,27 @@ void Supervisor::note_operator(const Request& request) {
   scene_->telemetry().set_holder(holder_);
 }
 
+std::string Supervisor::resolve_pull(const Command& command, Pull& pull) const {
+  if (command.key[0] == '\0') return {};
+  pull = pull_of(command.pull);
+  return scene_->world().prepare_pull(command.key, pull);
+}
+
 std::optional<ServoCommand> Supervisor::resolve(const Request& request) {
   const Command& command = request.command;
   ServoCommand asked;
   asked.kind = command.kind;
   if (command.deadline_ns != 0) asked.deadline_ns = command.deadline_ns;
   asked.epoch = command.epoch;
-  if (command.kind != CommandKind::kSet) return asked;
+  if (command.kind != CommandKind::kSet && command.kind != CommandKind::kPull) return asked;
   if (change_.handing_over()) {  // it is not known to which scene the parameter belongs
     refuse(request, CommandAnswer::kBusy);
+    return std::nullopt;
+  }
+  if (command.kind == CommandKind::kPull) {
+    const std::string why = resolve_pull(command, asked.pull);
+    if (why.empty()) return asked;
+    refuse(request, CommandAnswer::kNotPulled, why);
     return std::nullopt;
   }
   const auto index = scene_->parameters().find(command.key);
@@ -229,14 +241,15 @@ void Supervisor::record_command(const Peer& from, const Command& command,
   event.uid = from.uid;
   event.value = command.value;
   std::memcpy(event.key, command.key, sizeof event.key);
+  event.pull = command.pull;
   std::memcpy(event.client, command.client, sizeof event.client);
   scene_->telemetry().publish_event(event);
 
   const auto i = static_cast<std::size_t>(command.kind) % told_commands_.size();
   message::OncePerSecond& line = applied ? told_commands_[i] : refused_commands_[i];
-  const std::string what = command.kind == CommandKind::kSet
-                               ? fmt::format("set {} {:g}", command.key, command.value)
-                               : std::string(name(command.kind));
+  std::string what(name(command.kind));
+  if (command.key[0] != '\0') what += fmt::format(" {}", command.key);
+  if (command.kind == CommandKind::kSet) what += fmt::format(" {:g}", command.value);
   line.say(Priority::kInfo, "{} by user {}, process {} ({}): {}", what, from.uid, from.pid,
            command.client, reason(reply.answer));
 }

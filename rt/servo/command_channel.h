@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "rt/worlds/pull.h"
 #include "shared/ipc/command.h"
 #include "shared/realtime.h"
 
@@ -16,6 +17,7 @@ struct ServoCommand {
   double value = 0.0;
   std::int64_t deadline_ns = std::numeric_limits<std::int64_t>::max();  ///< CLOCK_MONOTONIC
   std::uint64_t epoch = 0;  ///< epoch in which it was requested; 0: any
+  Pull pull;                ///< of kPull
 };
 
 /// Between ordinary threads and the loop, wait-free on every side. The supervisor sends one command

@@ -30,6 +30,10 @@ CommandReply HapticCycle::execute(const ServoCommand& command) HAPTIC_REALTIME {
       answer = set_parameter(command.parameter, command.value);
       if (answer == CommandAnswer::kOutOfRange) range = allowed(command.parameter, command.value);
       break;
+    case CommandKind::kPull:
+      answer =
+          scene_->world.pull(command.pull) ? CommandAnswer::kApplied : CommandAnswer::kNotPulled;
+      break;
     case CommandKind::kHome:
       answer = machine_.state() == ServoState::kHoming ? CommandAnswer::kApplied
                                                        : CommandAnswer::kWrongState;

@@ -114,6 +114,10 @@ void TwoRateWorld::run_step(const Hand& hand, State& next) HAPTIC_REALTIME {
     // publishes it.
     [[maybe_unused]] const bool applied = world_.set_parameter(hand.parameter, hand.value);
   }
+  if (hand.pulls != pulls_) {
+    pulls_ = hand.pulls;
+    [[maybe_unused]] const bool pulled = world_.pull(hand.pull);
+  }
   next.status = world_.step(hand.device, next.output);
   next.law = world_.hand_coupling();
   next.steps = ++steps_;
@@ -154,6 +158,12 @@ bool TwoRateWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIM
   ++hand_.change;
   hand_.parameter = index;
   hand_.value = value;
+  return true;
+}
+
+bool TwoRateWorld::pull(const Pull& pull) HAPTIC_REALTIME {
+  ++hand_.pulls;
+  hand_.pull = pull;
   return true;
 }
 

@@ -63,6 +63,11 @@ class TwoRateWorld final : public World {
   /// Checked here, applied before the next world step. @returns false also while the previous
   /// change is not applied yet
   [[nodiscard]] bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME override;
+  std::string prepare_pull(const std::string& body, Pull& pull) const override {
+    return world_.prepare_pull(body, pull);
+  }
+  /// Applied before the next world step; of several, the last one. @returns true
+  [[nodiscard]] bool pull(const Pull& pull) HAPTIC_REALTIME override;
   HandCoupling hand_coupling() const HAPTIC_REALTIME override { return newest().law; }
 
   // Simulation side.
@@ -79,6 +84,8 @@ class TwoRateWorld final : public World {
     std::uint64_t change = 0;  ///< parameter changes asked for
     std::size_t parameter = 0;
     double value = 0.0;
+    std::uint64_t pulls = 0;  ///< asked for
+    Pull pull;                ///< the last one
   };
   /// From the simulation to the servo.
   struct State {
@@ -110,7 +117,7 @@ class TwoRateWorld final : public World {
   Hand hand_;
   std::uint64_t since_step_ = 0;  // servo cycles since a new state came
   // Simulation side.
-  std::uint64_t steps_ = 0, epoch_ = 0, change_ = 0;
+  std::uint64_t steps_ = 0, epoch_ = 0, change_ = 0, pulls_ = 0;
 };
 
 }  // namespace haptic

@@ -7,6 +7,7 @@
 
 #include "rt/coupling/hand_coupling.h"
 #include "rt/device/device.h"
+#include "rt/worlds/pull.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 #include "shared/state/state_layout.h"
@@ -93,6 +94,17 @@ class World {
   /// @returns false, and changes nothing, if the value is out of range or not finite, or if the
   ///          present values of others exclude it
   [[nodiscard]] virtual bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME = 0;
+
+  /// Completes a pull of a material point (`haptic pull`) for the loop. Not for the loop.
+  /// @param body  its name @param[in,out] pull  with everything but the body
+  /// @returns why the world does not pull there; empty: it does
+  virtual std::string prepare_pull(const std::string&, Pull&) const {
+    return "this kind of world has no bodies to pull";
+  }
+  /// Pulls from the next step on, or lets go. @param pull  of prepare_pull(); kNoBody: lets go
+  /// @returns false if the world does not pull
+  [[nodiscard]] virtual bool pull(const Pull&) HAPTIC_REALTIME { return false; }
+
   struct Range {
     double minimum, maximum;
   };

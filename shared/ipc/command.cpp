@@ -1,5 +1,6 @@
 #include "shared/ipc/command.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -19,11 +20,25 @@ std::optional<std::size_t> padded_length(const char (&text)[N], Allowed allowed)
   return length;
 }
 
+bool is_zero(const PullRequest& pull) {
+  const double numbers[] = {pull.point[0],  pull.point[1],  pull.point[2],
+                            pull.target[0], pull.target[1], pull.target[2],
+                            pull.stiffness, pull.limit,     pull.is_relative};
+  return std::ranges::all_of(numbers, [](double x) { return x == 0.0; });
+}
+
+bool is_possible(const PullRequest& pull) {
+  const auto finite = [](double x) { return std::isfinite(x); };
+  return std::ranges::all_of(pull.point, finite) && std::ranges::all_of(pull.target, finite) &&
+         pull.stiffness > 0.0 && finite(pull.stiffness) && pull.limit > 0.0 && finite(pull.limit) &&
+         (pull.is_relative == 0.0 || pull.is_relative == 1.0);
+}
+
 }  // namespace
 
 bool is_well_formed(const Command& command) {
   const auto kind = static_cast<std::uint32_t>(command.kind);
-  if (kind < 1 || kind > 8 || command.reserved != 0 || !std::isfinite(command.value)) return false;
+  if (kind < 1 || kind > 9 || command.reserved != 0 || !std::isfinite(command.value)) return false;
   const auto in_key = [](char c) { return c > ' ' && c <= '~'; };
   // Any file name but one that would break a line of the journal.
   const auto in_path = [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != '\x7f'; };
@@ -33,7 +48,11 @@ bool is_well_formed(const Command& command) {
   if (command.deadline_ns < 0) return false;
   const bool sets = command.kind == CommandKind::kSet;
   const bool loads = command.kind == CommandKind::kLoad;
-  if (sets != (*key_length > 0) || loads != (*path_length > 0)) return false;
+  const bool pulls = command.kind == CommandKind::kPull;
+  const bool has_key = *key_length > 0;
+  if ((sets && !has_key) || (has_key && !sets && !pulls)) return false;
+  if (loads != (*path_length > 0)) return false;
+  if (!(pulls && has_key ? is_possible(command.pull) : is_zero(command.pull))) return false;
   if (loads && command.path[0] != '/') return false;
   return sets || command.value == 0.0;
 }

@@ -29,11 +29,12 @@ enum class CommandKind : std::uint32_t {
   kLoad = 6,      ///< change the scene; answered once it runs or is refused
   kHome = 7,      ///< homing: the device is in its reference pose
   kTakeover = 8,  ///< the client becomes the operator
+  kPull = 9,      ///< pull a point of a body with a spring, or let it go
 };
 
 constexpr std::string_view name(CommandKind kind) {
-  constexpr std::string_view kNames[] = {"",    "engage", "release", "stop",    "reset",
-                                         "set", "load",   "home",    "takeover"};
+  constexpr std::string_view kNames[] = {"",    "engage", "release", "stop",     "reset",
+                                         "set", "load",   "home",    "takeover", "pull"};
   const auto i = static_cast<std::size_t>(kind);
   return i > 0 && i < std::size(kNames) ? kNames[i] : "unknown";
 }
@@ -56,6 +57,7 @@ enum class CommandAnswer : std::uint32_t {
   kStateChanged = 13,  ///< refused: the state has changed since the request
   kExpired = 14,       ///< refused: its deadline has passed
   kHeld = 15,          ///< refused: another operator has the device; the text says who
+  kNotPulled = 16,     ///< refused: the world has no such point to pull; the text says why
 };
 
 constexpr std::string_view reason(CommandAnswer answer) {
@@ -92,9 +94,20 @@ constexpr std::string_view reason(CommandAnswer answer) {
       return "its deadline has passed";
     case CommandAnswer::kHeld:
       return "another operator has the device";
+    case CommandAnswer::kNotPulled:
+      return "the point cannot be pulled";
   }
   return "unknown answer";
 }
+
+/// What kPull asks for, besides the body.
+struct PullRequest {
+  double point[3];     ///< at rest, coordinates of the body's model [m]
+  double target[3];    ///< world, or from where the point is [m]
+  double stiffness;    ///< of the spring, > 0 [N/m]
+  double limit;        ///< largest force, > 0 [N]
+  double is_relative;  ///< 1: the target is measured from where the point is; else 0
+};
 
 /// A command of an operator.
 struct Command {
@@ -102,13 +115,16 @@ struct Command {
   static constexpr std::size_t kPathLength = 448;
   static constexpr std::size_t kClientLength = 32;
   CommandKind kind;
-  std::uint32_t reserved;           ///< 0
-  double value;                     ///< of kSet, else 0
-  char key[kKeyLength];             ///< of kSet: zero-terminated, zero-padded; else all zero
+  std::uint32_t reserved;  ///< 0
+  double value;            ///< of kSet, else 0
+  /// Of kSet the parameter; of kPull the body, empty: let go. Zero-terminated, zero-padded; else
+  /// all zero.
+  char key[kKeyLength];
   char path[kPathLength] = {};      ///< of kLoad: absolute, as `key`; the daemon's rights open it
   std::int64_t deadline_ns = 0;     ///< CLOCK_MONOTONIC; not executed later; 0: none
   std::uint64_t epoch = 0;          ///< of kEngage: the greeting's; 0: whatever the state was
   char client[kClientLength] = {};  ///< name of the client program, as `key`
+  PullRequest pull = {};            ///< of kPull with a body; else zero
 };
 
 /// The daemon's reply to a command.
@@ -140,12 +156,14 @@ static_assert(std::is_trivially_copyable_v<Command> && std::is_trivially_copyabl
 
 inline constexpr std::uint64_t kCommandLayoutHash =
     hash_layout({sizeof(Command), offsetof(Command, key), offsetof(Command, path),
-                 offsetof(Command, deadline_ns), offsetof(Command, client), sizeof(CommandReply),
-                 offsetof(CommandReply, epoch), offsetof(CommandReply, text)});
+                 offsetof(Command, deadline_ns), offsetof(Command, client), offsetof(Command, pull),
+                 sizeof(PullRequest), sizeof(CommandReply), offsetof(CommandReply, epoch),
+                 offsetof(CommandReply, text)});
 
 /// Whether every field is possible: kind known, reserved zero, value finite, key terminated,
-/// printable and present exactly for kSet, path absolute, without control characters and present
-/// exactly for kLoad, client printable and terminated, deadline not negative.
+/// printable and present for kSet, perhaps for kPull, else absent, the pull finite and in range
+/// with a body and else zero, path absolute, without control characters and present exactly for
+/// kLoad, client printable and terminated, deadline not negative.
 bool is_well_formed(const Command& command);
 
 }  // namespace haptic

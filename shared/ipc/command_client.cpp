@@ -96,6 +96,24 @@ CommandReply CommandClient::send(CommandKind kind, const std::string& key, doubl
   return exchange(command, timeout_ms);
 }
 
+CommandReply CommandClient::pull(const std::string& body, const PullRequest& request,
+                                 int timeout_ms) {
+  Command command{};
+  command.kind = CommandKind::kPull;
+  command.pull = request;
+  if (body.size() >= Command::kKeyLength) {
+    throw InputError("pull", "",
+                     "found a body's name of " + std::to_string(body.size()) + " characters",
+                     "at most " + std::to_string(Command::kKeyLength - 1));
+  }
+  std::memcpy(command.key, body.data(), body.size());
+  if (!is_well_formed(command)) {
+    throw InputError("pull", body, "found an impossible name or number",
+                     "a printable name, finite places, a stiffness and a force > 0");
+  }
+  return exchange(command, timeout_ms);
+}
+
 CommandReply CommandClient::load(const std::string& path, int timeout_ms) {
   Command command{};
   command.kind = CommandKind::kLoad;

@@ -24,6 +24,9 @@ class CommandClient {
   /// @throws OperationError if the daemon exits or does not answer within `timeout_ms`
   CommandReply send(CommandKind kind, const std::string& key = {}, double value = 0.0,
                     int timeout_ms = 2000);
+  /// Pulls a point of a body, or lets it go. @param body empty: lets go
+  /// @throws InputError if the body's name does not fit its field
+  CommandReply pull(const std::string& body, const PullRequest& request, int timeout_ms = 2000);
   /// Asks for another scene and waits until it runs or is refused.
   /// @param path absolute, as the daemon sees it @throws InputError if it does not fit its field
   CommandReply load(const std::string& path, int timeout_ms);

@@ -123,8 +123,9 @@ struct EventRecord {
   std::uint32_t uid;       ///< the same
   std::uint32_t executed;  ///< 1 where the loop executed the command in `cycle`
   double value;            ///< of `set`
-  char key[64];            ///< of `set`, zero-terminated
+  char key[64];            ///< of `set`, the body of `pull`, zero-terminated
   char client[32];         ///< name of the client program, as it gives it, zero-terminated
+  PullRequest pull;        ///< of `pull`
 };
 
 inline constexpr std::size_t kEventCapacity = 256;
@@ -267,6 +268,7 @@ inline constexpr std::uint64_t kTelemetryLayoutHash =
                  sizeof(EventRecord),
                  offsetof(EventRecord, pid),
                  offsetof(EventRecord, client),
+                 offsetof(EventRecord, pull),
                  kEventCapacity,
                  sizeof(Counters),
                  offsetof(Counters, faults),

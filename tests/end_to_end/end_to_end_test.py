@@ -249,6 +249,38 @@ class EndToEnd(unittest.TestCase):
                 self.assertTrue(numpy.array_equal(live["/samples"][name][:],
                                                   offline["/samples"][name][:][cycle]), name)
 
+    def test_an_operator_pulls_and_the_log_is_replayed(self):
+        name = f"e2e-pull-{os.getpid()}"
+        process = self.daemon("--cycles", "4000", name=name)
+        recorder = subprocess.Popen(
+            [HAPTIC, "record", "-o", "pulled.h5", "--from-oldest", "--name", name], cwd=self.folder,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        with h5py.File(self.folder / "beam.h5", "r") as model:
+            vertices = model["/surface/vertices"][:]
+        tip = [f"{x:.6f}" for x in vertices[vertices[:, 0].argmax()]]
+        self.must(HAPTIC, "pull", "beam", *tip, "--by", "0", "0.01", "0", "--name", name)
+        self.refused(HAPTIC, "pull", "beem", *tip, "--to", "0", "0", "0", "--name", name, code=1,
+                     says=['no body "beem"', "beam, ball"])
+        self.refused(HAPTIC, "pull", "beam", "9", "9", "9", "--to", "0", "0", "0", "--name", name, code=1,
+                     says=["from the surface"])
+        self.refused(HAPTIC, "pull", "beam", *tip, "--name", name, says=["--to X Y Z"])
+        time.sleep(0.5)
+        self.must(HAPTIC, "pull", "--name", name)
+        process.communicate(timeout=60)
+        recorder.communicate(timeout=60)
+        with h5py.File(self.folder / "pulled.h5", "r") as log:
+            q = numpy.abs(log["/state/bodies/coordinates"][:]).max(axis=1)
+            executed = log["/events/executed"][:] == 1
+            self.assertEqual(list(log["/events/command"][:][executed]), [9, 9])
+            first, last = log["/events/cycle"][:][executed]
+            self.assertAlmostEqual(log["/events/pull_point_x"][:][executed][0], float(tip[0]))
+            cycle = log["/samples/cycle"][:]
+        self.assertEqual(q[cycle < first].max(initial=0.0), 0.0)
+        self.assertGreater(q[cycle == last][0], 0.0)
+        if cycle[0] == 0:
+            verdict = json.loads(self.must(HAPTIC, "replay", "pulled.h5", "--json"))
+            self.assertEqual(verdict["largest_difference"], 0.0)
+
     def test_two_rates_offline_and_on_two_threads(self):
         # On a loaded machine the thread of the world may wait longer than the default time-out.
         rates = "rate_hz = 500\nservo_rate_hz = 2000\nworld_timeout_s = 5.0\n"

@@ -29,7 +29,11 @@ void check(const Command& command) {
   demand(is_well_formed(command), "a request is well formed");
   demand(std::isfinite(command.value), "a value is finite");
   demand(std::memchr(command.key, 0, sizeof command.key) != nullptr, "a key ends");
-  demand((command.kind == CommandKind::kSet) == (command.key[0] != 0), "a key belongs to set");
+  demand(command.kind == CommandKind::kPull ||
+             (command.kind == CommandKind::kSet) == (command.key[0] != 0),
+         "a key belongs to set or pull");
+  demand(std::isfinite(command.pull.stiffness) && std::isfinite(command.pull.target[2]),
+         "a pull is finite");
   demand(std::memchr(command.path, 0, sizeof command.path) != nullptr, "a path ends");
   demand((command.kind == CommandKind::kLoad) == (command.path[0] == '/'),
          "a path belongs to load");

@@ -52,6 +52,7 @@ void ImplicitStep::reset() HAPTIC_REALTIME {
   z_.setZero();
   solver_.reset();
   joints_.reset();
+  pull_.reset();
   energy_.reset();
   started_ = false;
 }
@@ -108,6 +109,7 @@ bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
   std::ranges::fill(supports_, nullptr);
   add_bodies(rows, first);
   joints_.add_to(solver_);
+  if (pull_.body() != Pull::kNoBody) pull_.add_to(solver_);
   add_carried(contacts);
   add_contacts(contacts, bodies);
   damp_created_energy(contacts, first);

@@ -16,6 +16,7 @@
 #include "rt/worlds/solids/contact_set.h"
 #include "rt/worlds/solids/joint_set.h"
 #include "rt/worlds/solids/point_path.h"
+#include "rt/worlds/solids/pull_spring.h"
 #include "rt/worlds/world.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
@@ -98,6 +99,8 @@ class ImplicitStep {
   /// Wrench of contacts and joints on the held body at the step's end.
   const Wrench& contact_wrench() const HAPTIC_REALTIME { return wrench_; }
   JointSet& joints() HAPTIC_REALTIME { return joints_; }
+  PullSpring& pull() HAPTIC_REALTIME { return pull_; }
+  const PullSpring& pull() const HAPTIC_REALTIME { return pull_; }
   const JointSet& joints() const HAPTIC_REALTIME { return joints_; }
 
  private:
@@ -176,6 +179,8 @@ class ImplicitStep {
   }
   void couple(Free& free) HAPTIC_REALTIME;
   void add_bodies(const HeldBody::StepSystem& rows, bool first) HAPTIC_REALTIME;
+  JointedBody::Placement placement_of(std::size_t body,
+                                      std::span<const BodyMotion> bodies) const HAPTIC_REALTIME;
   void place_joints(std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
   void add_carried(const ContactSet& contacts) HAPTIC_REALTIME;
   void add_contacts(const ContactSet& contacts, std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
@@ -222,6 +227,7 @@ class ImplicitStep {
   bool friction_ = false;
   std::size_t contact_count_ = 0;  // of the current step, without the capacity
   JointSet joints_;
+  PullSpring pull_;
   ContactSolver solver_;
   std::size_t motion_width_;
   std::vector<const RowSupport*> supports_;    // per pair; nullptr: no rows yet

@@ -118,14 +118,23 @@ Vector3 ImplicitStep::free_torque(std::size_t member) const HAPTIC_REALTIME {
   return sum;
 }
 
+/// A body in the system of the step; what is known of its motion is left out.
+JointedBody::Placement ImplicitStep::placement_of(
+    std::size_t body, std::span<const BodyMotion> bodies) const HAPTIC_REALTIME {
+  const Rigid& rigid = rigid_[body];
+  const Shape& shape = shapes_[body];
+  return {rigid.first_unknown, rigid.block,    shape.first_unknown, shape.block,     shape.before,
+          bodies[body].pose,   bodies[body].q, rigid.origin,        Vector6::Zero(), false};
+}
+
 void ImplicitStep::place_joints(std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
+  if (pull_.body() != Pull::kNoBody) pull_.begin(placement_of(pull_.body(), bodies));
   if (joints_.empty()) return;
   const auto place = [&](std::size_t body, const Vector6& expected, bool free) HAPTIC_REALTIME {
-    const Rigid& rigid = rigid_[body];
-    const Shape& shape = shapes_[body];
-    joints_.place(body,
-                  {rigid.first_unknown, rigid.block, shape.first_unknown, shape.block, shape.before,
-                   bodies[body].pose, bodies[body].q, rigid.origin, expected, free});
+    JointedBody::Placement placement = placement_of(body, bodies);
+    placement.expected = expected;
+    placement.free = free;
+    joints_.place(body, placement);
   };
   for (const Member& member : members_) place(member.body, Vector6::Zero(), false);
   place(held_body_, z_, false);

@@ -60,7 +60,9 @@ std::uint32_t width_for(std::span<const ContactSet::Pair> pairs,
   const auto width_of = [&](std::size_t body) {
     return body < models.size() ? padded(6) + padded(models[body]->dimension()) : 0;
   };
+  // Of a pull.
   std::uint32_t width = padded(6);
+  for (std::size_t i = 0; i < models.size(); ++i) width = std::max(width, width_of(i));
   for (const SceneJoint& joint : joints) {
     width = std::max(width, width_of(joint.first) + width_of(joint.second));
   }
@@ -125,12 +127,13 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
       newton_iterations_(solids_settings(scene).dynamics.newton_iterations),
       friction_(has_friction(pairs)),
       joints_(scene, models, dt_),
+      pull_(scene, models, dt_),
       solver_({.blocks = blocks_of(scene, members_, free),
                .width = width_for(pairs, models, solids_settings(scene).joints),
-               .supports = static_cast<std::uint32_t>(pairs.size()) + joints_.size(),
+               .supports = static_cast<std::uint32_t>(pairs.size()) + joints_.size() + 1,
                .rows = capacity_for(pairs, models),
                .friction = friction_,
-               .links = joints_.links()}),
+               .links = joints_.links() + PullSpring::kLinks}),
       motion_width_(width_for(pairs, models, {})),
       supports_(pairs.size()),
       approaching_(solver_.capacity()),

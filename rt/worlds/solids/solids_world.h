@@ -67,6 +67,10 @@ class SolidsWorld final : public World {
   /// group, and NAME.density.GROUP [kg/m^3]. Then JOINT.target of every joint with a target.
   std::span<const Parameter> parameters() const HAPTIC_REALTIME override { return parameters_; }
   std::string why_absent(std::string_view parameter) const override;
+  /// A point of the surface of a body that deforms, or any point of a rigid one. Needs the implicit
+  /// step.
+  std::string prepare_pull(const std::string& body, Pull& pull) const override;
+  [[nodiscard]] bool pull(const Pull& pull) HAPTIC_REALTIME override;
   /// Current value of the ramp.
   double parameter(std::size_t index) const HAPTIC_REALTIME override;
   /// Every parameter changes linearly to its new value over dynamics.material_ramp_s.

@@ -132,4 +132,15 @@ void SolidsWorld::apply_parameters() HAPTIC_REALTIME {
   [[maybe_unused]] const bool in_range = held_body_->set_plateau(plateau());
 }
 
+std::string SolidsWorld::prepare_pull(const std::string& body, Pull& pull) const {
+  if (!implicit_) return "the scene does not make the implicit step";
+  return implicit_->pull().prepare(body, pull);
+}
+
+bool SolidsWorld::pull(const Pull& pull) HAPTIC_REALTIME {
+  if (!implicit_) return pull.body == Pull::kNoBody;
+  implicit_->pull().set(pull);
+  return true;
+}
+
 }  // namespace haptic

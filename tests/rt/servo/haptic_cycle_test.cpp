@@ -66,6 +66,10 @@ TEST_F(HapticCycleTest, limits_are_the_lower_of_scene_and_device) {
   EXPECT_NEAR(hand_.felt.force.z(), 2.0, 1e-12);
 }
 
+TEST_F(HapticCycleTest, a_world_that_does_not_pull_refuses) {
+  EXPECT_EQ(command(CommandKind::kPull).answer, CommandAnswer::kNotPulled);
+}
+
 TEST_F(HapticCycleTest, parameters_reach_the_world_between_cycles) {
   engage();
   const std::uint32_t stiffness = kServoParameterCount;

@@ -57,6 +57,12 @@ class Follower final : public World {
     return true;
   }
 
+  [[nodiscard]] bool pull(const Pull& pull) HAPTIC_REALTIME override {
+    pulled.push_back(pull.target.x());
+    return true;
+  }
+
+  std::vector<double> pulled;  // targets
   std::uint64_t steps = 0, resets = 0;
   double stiffness = 200.0;
   DeviceState seen;
@@ -148,6 +154,19 @@ TEST(TwoRateWorld, parameters_are_checked_at_once_and_change_with_a_step) {
   EXPECT_EQ(servo.parameter(0), 300.0);
   EXPECT_NEAR(output.device_wrench.force.x(), -0.3, 1e-12);
   EXPECT_TRUE(servo.set_parameter(0, 400.0));
+}
+
+TEST(TwoRateWorld, the_last_of_several_pulls_reaches_the_world_with_its_next_step) {
+  Follower world;
+  TwoRateWorld servo(world, together(4), nullptr);
+  WorldOutput output;
+  Pull pull;
+  for (const double x : {1.0, 2.0}) {
+    pull.target.x() = x;
+    EXPECT_TRUE(servo.pull(pull));
+  }
+  for (int i = 0; i < 12; ++i) ASSERT_EQ(servo.step(at(0.0), output), WorldStatus::kOk);
+  EXPECT_EQ(world.pulled, std::vector<double>{2.0});
 }
 
 TEST(TwoRateWorld, a_failed_step_is_reported_and_a_reset_waits_for_the_world) {

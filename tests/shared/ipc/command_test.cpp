@@ -28,7 +28,7 @@ TEST(Command, only_valid_ones_are_well_formed) {
   EXPECT_TRUE(is_well_formed({CommandKind::kStop, 0, 0.0, {}}));
   EXPECT_TRUE(is_well_formed({CommandKind::kTakeover, 0, 0.0, {}}));
   EXPECT_FALSE(is_well_formed({static_cast<CommandKind>(0), 0, 0.0, {}}));
-  EXPECT_FALSE(is_well_formed({static_cast<CommandKind>(9), 0, 0.0, {}}));
+  EXPECT_FALSE(is_well_formed({static_cast<CommandKind>(10), 0, 0.0, {}}));
   EXPECT_FALSE(is_well_formed({CommandKind::kStop, 1, 0.0, {}}));
   EXPECT_FALSE(is_well_formed({CommandKind::kStop, 0, 1.0, {}}));
   EXPECT_FALSE(is_well_formed({CommandKind::kStop, 0, 0.0, {'a'}}));
@@ -42,6 +42,40 @@ TEST(Command, only_valid_ones_are_well_formed) {
   Command trailing = set_command("k", 1.0);
   trailing.key[10] = 'z';
   EXPECT_FALSE(is_well_formed(trailing));
+}
+
+TEST(Command, a_pull_has_a_body_and_possible_numbers_or_neither) {
+  Command command{};
+  command.kind = CommandKind::kPull;
+  EXPECT_TRUE(is_well_formed(command));  // lets go
+  std::strcpy(command.key, "cow");
+  EXPECT_FALSE(is_well_formed(command));
+  const PullRequest good = {{0.1, 0.2, 0.3}, {-1.0, 0.0, 0.0}, 200.0, 5.0, 1.0};
+  command.pull = good;
+  EXPECT_TRUE(is_well_formed(command));
+  const double kNaN = std::numeric_limits<double>::quiet_NaN();
+  command.pull.point[2] = kNaN;
+  EXPECT_FALSE(is_well_formed(command));
+  command.pull = good;
+  command.pull.target[0] = kNaN;
+  EXPECT_FALSE(is_well_formed(command));
+  for (const double bad : {0.0, -1.0, kNaN, std::numeric_limits<double>::infinity()}) {
+    command.pull = good;
+    command.pull.stiffness = bad;
+    EXPECT_FALSE(is_well_formed(command)) << bad;
+    command.pull = good;
+    command.pull.limit = bad;
+    EXPECT_FALSE(is_well_formed(command)) << bad;
+  }
+  command.pull = good;
+  command.pull.is_relative = 0.5;
+  EXPECT_FALSE(is_well_formed(command));
+  command.pull = good;
+  command.key[0] = '\0';
+  EXPECT_FALSE(is_well_formed(command));
+  Command set = set_command("k", 1.0);
+  set.pull.limit = 1.0;
+  EXPECT_FALSE(is_well_formed(set));
 }
 
 TEST(Command, a_client_names_itself_in_printable_characters) {
