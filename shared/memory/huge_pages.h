@@ -35,8 +35,9 @@ inline std::byte* map_private_pages(std::size_t bytes) noexcept {
   std::byte* const pages = first + before;
   if (before != 0) munmap(first, before);
   if (page - kSmallPage != before) munmap(pages + length, page - kSmallPage - before);
-  // Advice may be refused: small pages do as well.
-  if (page == kHugePage) madvise(pages, length, MADV_HUGEPAGE);
+  // Advice may be refused: small pages do as well. Given before the pages are accessible, it lets
+  // the kernel join small mappings to their neighbours; a process may have only 65,530 areas.
+  madvise(pages, length, page == kHugePage ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
   if (mprotect(pages, length, PROT_READ | PROT_WRITE) != 0) {
     munmap(pages, length);
     return nullptr;
@@ -44,7 +45,7 @@ inline std::byte* map_private_pages(std::size_t bytes) noexcept {
   madvise(pages, length, MADV_POPULATE_WRITE);
   // Parts that are not huge now stay small: the kernel's khugepaged would unmap the small pages
   // under a running loop, and the next access would fault. Huge pages are kept.
-  madvise(pages, length, MADV_NOHUGEPAGE);
+  if (page == kHugePage) madvise(pages, length, MADV_NOHUGEPAGE);
   return pages;
 }
 

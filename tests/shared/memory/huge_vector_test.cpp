@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <fstream>
+#include <string>
+#include <vector>
 
 namespace haptic {
 namespace {
@@ -59,6 +62,24 @@ TEST(HugeVector, begins_at_a_cache_line) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(bytes.data()) % 64, 0u) << size;
   }
 }
+
+#ifndef HAPTIC_ADDRESS_SANITIZER
+/// Memory areas of this process.
+int area_count() {
+  std::ifstream maps("/proc/self/maps");
+  int count = 0;
+  for (std::string line; std::getline(maps, line);) ++count;
+  return count;
+}
+
+// A process may have 65,530 areas (vm.max_map_count), and a pair of bodies has a dozen vectors.
+TEST(HugeVector, small_ones_share_memory_areas) {
+  const int before = area_count();
+  std::vector<HugeVector<double>> many;
+  for (int i = 0; i < 1000; ++i) many.emplace_back(600, 1.0);
+  EXPECT_LT(area_count() - before, 100);
+}
+#endif
 
 }  // namespace
 }  // namespace haptic
