@@ -71,5 +71,7 @@ if(HAPTIC_HOST)
   if(HAPTIC_BENCH)
     find_package(benchmark REQUIRED)
     pkg_check_modules(openblas REQUIRED IMPORTED_TARGET openblas)  # reference of the kernel benchmarks
+    # Optional: the baseline of the experiment `bowls`.
+    pkg_check_modules(bullet QUIET IMPORTED_TARGET bullet-float64)
   endif()
 endif()

@@ -1,0 +1,184 @@
+// Bowls that fall on top of each other: a stack that stands, the largest stable step of the
+// implicit method and of two explicit ones, and 512 bowls (Xu, Zhao & Barbic 2014, figures 4, 9,
+// 10, 11 and 16; docs/methods/multibody.md, M16, M23).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+
+#include "bench/experiments/bowl_stack.h"
+#include "bench/experiments/experiment.h"
+#include "bench/experiments/figure.h"
+#include "bench/experiments/stack_run.h"
+#include "host/view/scene_renderer.h"
+#ifdef HAPTIC_HAS_BULLET
+#include "bench/multibody/bullet_stepper.h"
+#endif
+
+namespace haptic {
+namespace {
+
+constexpr double kLongest = 0.1;  // s, no longer step is tried
+
+/// Draws the bowls at an instant.
+void draw(const Experiment& experiment, const BowlStack& stack, std::span<const Pose> poses,
+          const std::string& when) {
+  SceneFrame frame;
+  for (std::size_t i = BowlStack::kFirst; i < poses.size(); ++i) {
+    frame.bodies.push_back({fmt::format("bowl {}", i), stack.model(), poses[i], {}});
+  }
+  SceneRenderer renderer({.width = 480, .height = 640, .azimuth = 0.6, .elevation = 0.3});
+  write_png(renderer.draw(frame), experiment.path(when, ".png"));
+}
+
+/// A way to make the steps.
+struct Method {
+  const char* name;
+  std::function<std::unique_ptr<BodyStepper>(const Scene&)> make;
+};
+
+class Bowls {
+ public:
+  explicit Bowls(Experiment& experiment)
+      : experiment_(experiment),
+        falls_({"bowls", "offset mm", "rate Hz", "time s", "search ms", "solve ms", "step p99 ms",
+                "contacts", "deepest / wall", "crossings", "nested", "speed m/s"}),
+        steps_({"method", "step s", "search ms", "solve ms", "ms for 1 s", "deepest / wall",
+                "nested"}) {}
+
+  void run();
+
+ private:
+  BowlStack make(const BowlStackSettings& settings) const {
+    return BowlStack(experiment_.path("files", ""), settings);
+  }
+  void fall(const BowlStackSettings& settings, double rate_hz, double duration,
+            const std::string& name, bool stands);
+  StackRun run_with(const Method& method, const BowlStack& stack, double dt, double duration,
+                    FigureCurve* curve) const;
+  void add_run(const Method& method, const BowlStack& stack, double dt, double duration,
+               const char* remark);
+  double find_largest(const Method& method, const BowlStack& stack, double first, double duration);
+  double compare(const BowlStackSettings& settings, double duration);
+
+  Experiment& experiment_;
+  ResultTable falls_, steps_;
+  Figure depths_{"time [s]", "deepest penetration / wall", {}};
+};
+
+/// One fall with the implicit step; pictures of its start and end.
+void Bowls::fall(const BowlStackSettings& settings, double rate_hz, double duration,
+                 const std::string& name, bool stands) {
+  const BowlStack stack = make(settings);
+  const Scene scene = stack.scene(rate_hz);
+  ImplicitStepper bodies(scene);
+  PenetrationProbe probe(scene);
+  const StackRun run = run_stack(bodies, stack, probe, 1.0 / rate_hz, duration);
+  draw(experiment_, stack, bodies.poses(), name);
+  falls_.add({fmt::format("{}", settings.bowls), fmt::format("{:.1f}", 1e3 * settings.offset),
+              fmt::format("{:g}", rate_hz), fmt::format("{:.2f}", run.end_s),
+              fmt::format("{:.2f}", run.search_ms), fmt::format("{:.2f}", run.solve_ms),
+              fmt::format("{:.2f}", run.step_p99_ms), fmt::format("{}", run.contacts),
+              fmt::format("{:.3f}", run.deepest), fmt::format("{}", run.crossings),
+              fmt::format("{}", run.nested), fmt::format("{:.3f}", run.speed)});
+  const auto named = [&](const char* what) {
+    return fmt::format("M23 {} bowls, offset {:g} mm: {}", settings.bowls, 1e3 * settings.offset,
+                       what);
+  };
+  experiment_.at_most(named("points that pass through a wall"), static_cast<double>(run.crossings),
+                      0.0);
+  experiment_.at_least(named("time simulated [s]"), run.end_s, (1.0 - 1e-9) * duration);
+  experiment_.at_most(named("deepest penetration over the wall"), run.deepest, 0.5);
+  experiment_.at_most(named("largest gain of energy, relative"), run.gain, 1e-6);
+  if (stands) experiment_.at_least(named("bowls that stand"), run.nested, settings.bowls);
+}
+
+StackRun Bowls::run_with(const Method& method, const BowlStack& stack, double dt, double duration,
+                         FigureCurve* curve) const {
+  const Scene scene = stack.scene(1.0 / dt);
+  PenetrationProbe probe(scene);
+  const std::unique_ptr<BodyStepper> bodies = method.make(scene);
+  return run_stack(*bodies, stack, probe, dt, duration,
+                   [&](double time, std::span<const Pose> poses) {
+                     if (curve == nullptr) return;
+                     curve->x.push_back(time);
+                     curve->y.push_back(probe.at(poses).deepest / stack.shape().wall);
+                   });
+}
+
+/// A run with a step of a method: a row of the table and a curve of the figure.
+void Bowls::add_run(const Method& method, const BowlStack& stack, double dt, double duration,
+                    const char* remark) {
+  FigureCurve curve{.title = fmt::format("{}, {:.2g} s", method.name, dt)};
+  const StackRun run = run_with(method, stack, dt, duration, &curve);
+  depths_.curves.push_back(std::move(curve));
+  steps_.add({method.name, fmt::format("{}{:.2e}", remark, dt),
+              fmt::format("{:.3f}", run.search_ms), fmt::format("{:.3f}", run.solve_ms),
+              fmt::format("{:.0f}", run.step_ms / dt), fmt::format("{:.3f}", run.deepest),
+              fmt::format("{}", run.nested)});
+}
+
+/// The largest stable step of a method, and a run with it. @returns this step [s]
+double Bowls::find_largest(const Method& method, const BowlStack& stack, double first,
+                           double duration) {
+  const double dt = largest_stable_step(first, kLongest, [&](double step) {
+    return run_with(method, stack, step, duration, nullptr).is_stable();
+  });
+  add_run(method, stack, dt, duration, dt >= kLongest ? "at least " : "");
+  return dt;
+}
+
+/// @returns the largest stable step of the implicit method over that of the explicit one
+double Bowls::compare(const BowlStackSettings& settings, double duration) {
+  const BowlStack stack = make(settings);
+  const Method implicit{
+      "implicit", [](const Scene& scene) { return std::make_unique<ImplicitStepper>(scene); }};
+  const Method symplectic{
+      "explicit", [](const Scene& scene) { return std::make_unique<ExplicitStepper>(scene); }};
+  const double of_implicit = find_largest(implicit, stack, 1e-3, duration);
+  add_run(implicit, stack, 1e-3, duration, "");
+  const double of_explicit = find_largest(symplectic, stack, 1e-4, duration);
+#ifdef HAPTIC_HAS_BULLET
+  const std::vector<ConvexPart> parts = convex_parts(stack.shape());
+  const Method bullet{"Bullet", [&](const Scene& scene) {
+                        return std::make_unique<BulletStepper>(scene, parts, settings.friction);
+                      }};
+  find_largest(bullet, stack, 1e-3, duration);
+  add_run(bullet, stack, 1e-3, duration, "");
+#endif
+  return of_implicit / of_explicit;
+}
+
+void Bowls::run() {
+  const bool quick = experiment_.quick();
+  BowlStackSettings few;
+  if (quick) few.bowls = 5;
+  fall(few, 1000.0, quick ? 0.5 : 3.0, "centred", true);
+  BowlStackSettings off = few;
+  off.offset = 0.005;
+  fall(off, 1000.0, quick ? 0.5 : 3.0, "off-centre", false);
+
+  BowlStackSettings compared = few;
+  compared.offset = 0.001;
+  const double ratio = compare(compared, quick ? 0.2 : 0.6);
+  experiment_.report("bowls that fall with the implicit step; times are medians", falls_, "falls");
+  experiment_.report(
+      "one fall with several methods, the first row of each with its largest stable "
+      "step",
+      steps_, "steps");
+  draw_figure(depths_, experiment_.path("penetration", ".png"));
+  experiment_.at_least("M16 largest stable step, implicit over explicit", ratio, 5.0);
+}
+
+void bowls(Experiment& experiment) {
+  Bowls(experiment).run();
+}
+
+}  // namespace
+}  // namespace haptic
+
+int main(int argc, char** argv) {
+  return haptic::run_experiment(argc, argv, "bowls",
+                                "Bowls that fall on top of each other (M16, M23)", haptic::bowls);
+}
