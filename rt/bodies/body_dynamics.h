@@ -14,6 +14,10 @@ struct BodyDynamics {
   /// Whether contact forces are those of the step's end, found for all bodies together, or those of
   /// its start; absent: of its end, unless another setting excludes that.
   std::optional<bool> implicit_contact;
+  /// Largest number of contacts in an implicit step; absent: kContactCapacity. If more points
+  /// touch, those of the coarser levels are kept, with a higher stiffness.
+  std::optional<std::uint32_t> contact_capacity;
+  static constexpr std::uint32_t kContactCapacity = 1u << 14;
   double material_ramp_s = 0.2;  ///< duration of a change of material [s]
   /// Largest mass-weighted root-mean-square displacement [m]; a larger one is a fault.
   /// Absent: ten times the body's diameter.

@@ -112,6 +112,7 @@ class ImplicitStep {
     Matrix3 world_to_points, world_to_field;
     double factor;  // for contacts beyond the capacity
     std::size_t kept;
+    std::size_t room;  // most points that come into contact
   };
 
   /// Where and when a point enters the field, for the anchor of its friction.
@@ -229,6 +230,7 @@ class ImplicitStep {
   JointSet joints_;
   PullSpring pull_;
   ContactSolver solver_;
+  std::size_t most_touching_;  // contacts at the start of a step with rows
   std::size_t motion_width_;
   std::vector<const RowSupport*> supports_;    // per pair; nullptr: no rows yet
   std::vector<ApproachingPoint> approaching_;  // normal contacts of the solver that do not touch
@@ -237,6 +239,7 @@ class ImplicitStep {
   std::uint32_t touching_ = 0;                 // normal contacts of the solver before them
   std::vector<double> motion_rows_;            // three rows of motion_width_
   std::vector<ApproachingPoint> candidates_;   // of one pair
+  std::vector<Entry> entries_;                 // one for each
   std::vector<std::uint64_t> marks_;           // per point of the largest shell
   std::uint64_t mark_ = 0;                     // the last one set
   std::vector<Tangent> tangents_;

@@ -31,10 +31,10 @@ ImplicitStep::Frame ImplicitStep::frame_of(
   frame.world_to_points = frame.points->pose.orientation.toRotationMatrix().transpose();
   frame.world_to_field = frame.field->pose.orientation.toRotationMatrix().transpose();
   frame.factor = 1.0;
-  frame.kept = pair.contact.contacts().size();
-  if (contact_count_ > solver_.capacity() && frame.kept > 0) {
+  frame.kept = frame.room = pair.contact.contacts().size();
+  if (contact_count_ > most_touching_ && frame.kept > 0) {
     const std::size_t all = frame.kept;
-    frame.kept = std::max<std::size_t>(1, all * solver_.capacity() / contact_count_);
+    frame.kept = std::max<std::size_t>(1, all * most_touching_ / contact_count_);
     frame.factor = static_cast<double>(all) / static_cast<double>(frame.kept);
   }
   return frame;
@@ -224,10 +224,18 @@ bool ImplicitStep::add_approaching(const ContactSet& contacts, std::span<const B
     entering_count_ = 0;
   }
   bool found = false;
+  // The list of near points contains those that touch.
+  const auto waiting = [](const ContactPair& contact) HAPTIC_REALTIME {
+    return contact.near().size() - std::min(contact.near().size(), contact.contacts().size());
+  };
+  std::size_t all = 0;
+  for (const std::uint32_t p : contacts.close()) all += waiting(contacts.pairs()[p].contact);
+  const std::size_t rows = solver_.capacity() - solver_.contacts();
   for (const std::uint32_t p : contacts.close()) {
     const ContactSet::Pair& pair = contacts.pairs()[p];
     const bool fast = is_fast(p, pair.contact);
-    if (pair.contact.near().empty() || (!first && !fast)) continue;
+    const std::size_t own = waiting(pair.contact);
+    if (own == 0 || (!first && !fast)) continue;
     double motion = 0.0;
     for (const std::size_t body : {pair.points, pair.field}) {
       const std::ptrdiff_t unknown = rigid_[body].first_unknown;
@@ -238,6 +246,8 @@ bool ImplicitStep::add_approaching(const ContactSet& contacts, std::span<const B
       if (body == pair.points || body == pair.field) motion += deformation(body, 1.0, change(i));
     }
     Frame frame = frame_of(pair, bodies);
+    // If there may be more points than rows, each pair has its part of them.
+    frame.room = all > rows ? std::max<std::size_t>(1, own * rows / all) : own;
     found = add_approaching_of(p, frame, (fast ? 1.0 : kReach) * motion, fast) || found;
   }
   return found;
@@ -256,16 +266,24 @@ bool ImplicitStep::add_approaching_of(std::uint32_t p, Frame& frame, double reac
     }
   }
   use_blocks_of(p, frame);
-  const double damping = contact.settings().damping / dt_;
+  std::size_t coming = 0;
   for (ApproachingPoint& near : std::span(candidates_).first(count)) {
     Entry entry{near.position, near.distance, 1.0};
     const bool comes =
         fast ? marks_[near.point] != mark_ && enters(frame, near, entry) : approaches(frame, near);
     if (!comes) continue;
+    entries_[coming] = entry;
+    candidates_[coming++] = near;
+  }
+  const std::size_t kept = std::min(coming, frame.room);
+  const double damping = contact.settings().damping / dt_;
+  for (std::size_t i = 0; i < kept; ++i) {
+    ApproachingPoint& near = candidates_[i];
+    near.stiffness *= static_cast<double>(coming) / static_cast<double>(kept);
     const std::span<double> row = solver_.add_normal({near.distance, near.stiffness, damping});
     if (row.empty()) break;
     add_motion<1>(frame, near.point, near.position, {near.normal}, {row.data()});
-    entering_[entering_count_] = {p, false, entry};
+    entering_[entering_count_] = {p, false, entries_[i]};
     approaching_[entering_count_++] = near;
   }
   return entering_count_ > first;

@@ -14,10 +14,6 @@
 namespace haptic {
 namespace {
 
-/// Largest number of contacts in a step. If there are more, those of the coarser levels are kept,
-/// with a higher stiffness.
-constexpr std::uint32_t kMostContacts = 1u << 14;
-
 bool is_free(std::span<const ImplicitStep::FreeMember> free, std::size_t body) {
   return std::ranges::find(free, body, &ImplicitStep::FreeMember::body) != free.end();
 }
@@ -72,11 +68,27 @@ std::uint32_t width_for(std::span<const ContactSet::Pair> pairs,
   return width;
 }
 
-std::uint32_t capacity_for(std::span<const ContactSet::Pair> pairs,
-                           std::span<const std::unique_ptr<BodyModel>> models) {
+/// Points of all pairs.
+std::size_t count_points(std::span<const ContactSet::Pair> pairs,
+                         std::span<const std::unique_ptr<BodyModel>> models) {
   std::size_t points = 0;
   for (const ContactSet::Pair& pair : pairs) points += models[pair.points]->shell->size();
-  return static_cast<std::uint32_t>(std::min<std::size_t>(points, kMostContacts));
+  return points;
+}
+
+std::uint32_t capacity_for(std::span<const ContactSet::Pair> pairs,
+                           std::span<const std::unique_ptr<BodyModel>> models,
+                           std::uint32_t largest) {
+  return static_cast<std::uint32_t>(std::min<std::size_t>(count_points(pairs, models), largest));
+}
+
+/// How many of the rows are for points that touch at the start of a step. If there are fewer rows
+/// than points, a quarter remains for points that come into contact during the step; without it,
+/// bodies would pass through each other where many others rest.
+std::size_t most_touching(std::span<const ContactSet::Pair> pairs,
+                          std::span<const std::unique_ptr<BodyModel>> models,
+                          std::uint32_t capacity) {
+  return count_points(pairs, models) > capacity ? capacity - capacity / 4 : capacity;
 }
 
 std::size_t most_points(std::span<const std::unique_ptr<BodyModel>> models) {
@@ -131,15 +143,19 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
       solver_({.blocks = blocks_of(scene, members_, free),
                .width = width_for(pairs, models, solids_settings(scene).joints),
                .supports = static_cast<std::uint32_t>(pairs.size()) + joints_.size() + 1,
-               .rows = capacity_for(pairs, models),
+               .rows = capacity_for(pairs, models,
+                                    solids_settings(scene).dynamics.contact_capacity.value_or(
+                                        BodyDynamics::kContactCapacity)),
                .friction = friction_,
                .links = joints_.links() + PullSpring::kLinks}),
+      most_touching_(most_touching(pairs, models, solver_.capacity())),
       motion_width_(width_for(pairs, models, {})),
       supports_(pairs.size()),
       approaching_(solver_.capacity()),
       entering_(solver_.capacity()),
       motion_rows_(3 * motion_width_),
       candidates_(most_points(models)),
+      entries_(candidates_.size()),
       marks_(candidates_.size()),
       tangents_(friction_ ? solver_.capacity() : 0),
       motion_bounds_(models.size(), 0.0),
@@ -218,6 +234,9 @@ bool ImplicitStep::chosen_by(const Scene& scene) {
   if (free != scene.bodies.end()) return demand(free->name, "the role \"free\"");
   const auto& joints = solids_settings(scene).joints;
   if (!joints.empty()) return demand(joints.front().name, "a joint");
+  if (solids_settings(scene).dynamics.contact_capacity) {
+    return demand("dynamics.contact_capacity", "a capacity for contacts");
+  }
   return asked.value_or(obstacle.found.empty());
 }
 

@@ -1,6 +1,13 @@
+#include <cstdint>
+
 #include "rt/worlds/solids/solids_tables.h"
 
 namespace haptic {
+namespace {
+
+constexpr std::int64_t kLargestCapacity = 1'000'000;  // contacts: 1 GB of rows
+
+}  // namespace
 
 BodyDynamics read_dynamics(const TomlTable& table) {
   BodyDynamics d;
@@ -19,6 +26,13 @@ BodyDynamics read_dynamics(const TomlTable& table) {
   if (table.has("contact")) {
     d.implicit_contact =
         table.choice("contact", {"implicit", "explicit"}, "implicit") == "implicit";
+  }
+  if (const auto capacity = table.optional_integer("contact_capacity", 16, kLargestCapacity)) {
+    if (d.implicit_contact == false) {
+      table.refuse("contact_capacity", "found together with contact = \"explicit\"",
+                   "contact = \"implicit\"");
+    }
+    d.contact_capacity = static_cast<std::uint32_t>(*capacity);
   }
   d.acceleration_limit =
       table.optional_number("acceleration_limit", NumberRange::positive("m kg^1/2 / s^2"));

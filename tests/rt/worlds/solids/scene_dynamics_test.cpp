@@ -38,6 +38,8 @@ TEST_F(SceneDynamicsKeys, are_read) {
   EXPECT_EQ(dynamics.newton_iterations, 3U);
   EXPECT_EQ(dynamics.material_ramp_s, 0.5);
   EXPECT_EQ(dynamics.displacement_limit, 0.25);
+  EXPECT_FALSE(dynamics.contact_capacity);
+  EXPECT_EQ(load("contact_capacity = 100000\n").contact_capacity, 100000U);
   EXPECT_EQ(load("integrator = \"modal\"\n").integrator, DynamicsIntegrator::kModal);
 }
 
@@ -46,6 +48,8 @@ TEST_F(SceneDynamicsKeys, are_refused_out_of_range) {
   expect_refusal("integrator = \"newmarc\"\n", "newmark");
   expect_refusal("integrator = \"modal\"\nnewton_iterations = 2\n", "without a Newton iteration");
   expect_refusal("displacement_limit = 0\n", "displacement_limit");
+  expect_refusal("contact_capacity = 15\n", "dynamics.contact_capacity");
+  expect_refusal("contact = \"explicit\"\ncontact_capacity = 1000\n", "dynamics.contact_capacity");
 }
 
 TEST_F(SceneDynamicsKeys, an_acceleration_limit_needs_the_implicit_integrator) {
