@@ -19,13 +19,6 @@ int BowlShape::side(const Vector3& p) const {
   return q.norm() < radius - 0.5 * wall ? 1 : -1;
 }
 
-double BowlShape::pitch() const {
-  const double hollow = radius - wall;
-  const double walls = std::sqrt(radius * radius - hollow * hollow);
-  const double on_foot = rim() - std::sqrt(hollow * hollow - foot * foot);
-  return std::max(walls, on_foot);
-}
-
 std::vector<std::vector<Vector3>> convex_parts(const BowlShape& shape, int sectors) {
   constexpr int kBands = 4;
   const double step = 2.0 * std::numbers::pi / sectors;
@@ -84,7 +77,7 @@ points = {}
 }
 
 double BowlStack::start_height(int bowl) const {
-  return settings_.gap + bowl * (shape_.pitch() + settings_.gap);
+  return settings_.gap + bowl * (shape_.pitch + settings_.gap);
 }
 
 Scene BowlStack::scene(double rate_hz) const {
@@ -152,6 +145,9 @@ void WallCrossings::observe(std::span<const Pose> poses) {
         sides.clear();
         continue;
       }
+      const std::size_t apart = i < j ? j - i : i - j;
+      const int reach = stack_->settings().reach;
+      if (reach > 0 && apart > static_cast<std::size_t>(reach)) misses_pairs_ = true;
       const bool known = !sides.empty();
       sides.resize(points.size());
       for (std::size_t p = 0; p < points.size(); ++p) {

@@ -13,17 +13,16 @@ namespace haptic {
 
 /// The bowl of the catalogue: a half-sphere shell on a foot, opening up (y), foot on y = 0.
 struct BowlShape {
-  double radius = 0.06;  ///< outer [m]
-  double wall = 0.006;   ///< m
-  double foot = 0.025;   ///< radius of the foot [m]
+  double radius = 0.06;   ///< outer [m]
+  double wall = 0.006;    ///< m
+  double foot = 0.025;    ///< radius of the foot [m]
+  double pitch = 0.0227;  ///< vertical distance of two bowls, one at rest in the other [m]
 
   /// Height of the centre of the spheres, where the rim is [m].
   double rim() const { return radius + 0.5 * wall; }
   /// Side of the middle of the wall: 1 in the hollow, -1 outside, 0 near the rim and above it.
   /// @param p  frame of the bowl [m]
   int side(const Vector3& p) const;
-  /// Vertical distance of two bowls, one in the other, whose walls touch below the rim [m].
-  double pitch() const;
 };
 
 /// The bowl as convex parts: `sectors` x 4 of the wall and as many of the foot as sectors. Between
@@ -35,7 +34,7 @@ std::vector<std::vector<Vector3>> convex_parts(const BowlShape& shape, int secto
 struct BowlStackSettings {
   int bowls = 20;
   double offset = 0.0;     ///< largest horizontal distance of a bowl from the axis [m], random
-  double gap = 0.014;      ///< between one bowl and the next at the start [m]
+  double gap = 0.0175;     ///< between one bowl and the next at the start [m]
   double stiffness = 1e5;  ///< N/m per point
   double damping = 20.0;   ///< s/m
   double friction = 0.3;   ///< coefficient
@@ -78,6 +77,8 @@ class WallCrossings {
   /// Points that have changed to the other side of the middle of a wall, below the rim, from one
   /// call to the next.
   std::uint64_t count() const { return count_; }
+  /// Whether at some call two bowls whose contact is not searched were close enough to touch.
+  bool misses_pairs() const { return misses_pairs_; }
 
  private:
   const BowlStack* stack_;
@@ -85,6 +86,7 @@ class WallCrossings {
   Vector3 centre_;                        // of this sphere, frame of the bowl
   std::vector<std::vector<char>> sides_;  // per ordered pair; empty: far apart at the last call
   std::uint64_t count_ = 0;
+  bool misses_pairs_ = false;
 };
 
 /// Bowls whose foot is in the hollow of the one before, and the first if it stands on the ground.

@@ -42,6 +42,8 @@ StackRun run_stack(BodyStepper& bodies, const BowlStack& stack, PenetrationProbe
     if (i % every != 0 && i != steps) continue;
     crossings.observe(bodies.poses());
     run.crossings = crossings.count();
+    run.misses_pairs = crossings.misses_pairs();
+    if (run.misses_pairs) break;
     run.deepest = std::max(run.deepest, probe.at(bodies.poses()).deepest / stack.shape().wall);
     if (!run.is_stable()) break;
     run.speed = 0.0;

@@ -18,6 +18,7 @@ struct StackRun {
   std::uint64_t crossings = 0;  ///< points that passed the middle of a wall
   double deepest = 0.0;         ///< over the thickness of a wall
   std::uint32_t contacts = 0;   ///< most points in contact
+  bool misses_pairs = false;    ///< ended since bowls came close whose contact is not searched
   int nested = 0;               ///< bowls that stand in the one before, at the end
   double speed = 0.0;           ///< of the fastest bowl over the last observation [m/s]
   double search_ms = 0.0, solve_ms = 0.0, step_ms = 0.0, step_p99_ms = 0.0;  ///< medians, p99
