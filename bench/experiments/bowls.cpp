@@ -47,7 +47,7 @@ class Bowls {
         falls_({"bowls", "offset mm", "rate Hz", "time s", "search ms", "solve ms", "step p99 ms",
                 "contacts", "deepest / wall", "crossings", "nested", "speed m/s"}),
         steps_({"method", "step s", "search ms", "solve ms", "ms for 1 s", "deepest / wall",
-                "nested"}) {}
+                "nested", "fault of a longer step"}) {}
 
   void run();
 
@@ -60,7 +60,7 @@ class Bowls {
   StackRun run_with(const Method& method, const BowlStack& stack, double dt, double duration,
                     FigureCurve* curve) const;
   void add_run(const Method& method, const BowlStack& stack, double dt, double duration,
-               const char* remark);
+               const std::string& fault);
   double find_largest(const Method& method, const BowlStack& stack, double first, double duration);
   double compare(const BowlStackSettings& settings, double duration);
 
@@ -112,23 +112,25 @@ StackRun Bowls::run_with(const Method& method, const BowlStack& stack, double dt
 
 /// A run with a step of a method: a row of the table and a curve of the figure.
 void Bowls::add_run(const Method& method, const BowlStack& stack, double dt, double duration,
-                    const char* remark) {
+                    const std::string& fault) {
   FigureCurve curve{.title = fmt::format("{}, {:.2g} s", method.name, dt)};
   const StackRun run = run_with(method, stack, dt, duration, &curve);
   depths_.curves.push_back(std::move(curve));
-  steps_.add({method.name, fmt::format("{}{:.2e}", remark, dt),
-              fmt::format("{:.3f}", run.search_ms), fmt::format("{:.3f}", run.solve_ms),
-              fmt::format("{:.0f}", run.step_ms / dt), fmt::format("{:.3f}", run.deepest),
-              fmt::format("{}", run.nested)});
+  steps_.add({method.name, fmt::format("{:.2e}", dt), fmt::format("{:.3f}", run.search_ms),
+              fmt::format("{:.3f}", run.solve_ms), fmt::format("{:.0f}", run.step_ms / dt),
+              fmt::format("{:.3f}", run.deepest), fmt::format("{}", run.nested), fault});
 }
 
 /// The largest stable step of a method, and a run with it. @returns this step [s]
 double Bowls::find_largest(const Method& method, const BowlStack& stack, double first,
                            double duration) {
+  std::string fault = "none";
   const double dt = largest_stable_step(first, kLongest, [&](double step) {
-    return run_with(method, stack, step, duration, nullptr).is_stable();
+    const StackRun run = run_with(method, stack, step, duration, nullptr);
+    if (!run.is_stable()) fault = fmt::format("{} at {:.2f} s", run.fault(), run.end_s);
+    return run.is_stable();
   });
-  add_run(method, stack, dt, duration, dt >= kLongest ? "at least " : "");
+  add_run(method, stack, dt, duration, fault);
   return dt;
 }
 

@@ -19,6 +19,13 @@ double part(std::vector<double>& values, double fraction) {
 
 }  // namespace
 
+std::string StackRun::fault() const {
+  if (!went_on) return "no step";
+  if (gain > kGain) return "energy";
+  if (crossings > 0) return "passes through";
+  return deepest > kDeepest ? "depth" : "";
+}
+
 StackRun run_stack(BodyStepper& bodies, const BowlStack& stack, PenetrationProbe& probe, double dt,
                    double duration,
                    const std::function<void(double, std::span<const Pose>)>& seen) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "bench/experiments/bowl_stack.h"
 #include "bench/multibody/body_stepper.h"
@@ -28,6 +29,8 @@ struct StackRun {
   bool is_stable() const {
     return went_on && gain <= kGain && crossings == 0 && deepest <= kDeepest;
   }
+  /// Why it is not stable; empty: it is.
+  std::string fault() const;
   static constexpr double kGain = 0.01, kDeepest = 0.5;
 };
 
