@@ -173,7 +173,9 @@ void Bowls::run() {
     many.stiffness = 1e6;
     many.reach = 6;
     fall(many, 1000.0, 0.8, "512-centred", false);
-    many.offset = 0.002;
+    // The rims leave room for offsets of a quarter of the gap.
+    many.gap = 0.002;
+    many.offset = 0.0004;
     fall(many, 1000.0, 0.8, "512-off-centre", false);
   }
 
