@@ -1,6 +1,6 @@
-// Bowls that fall on top of each other: a stack that stands, the largest stable step of the
-// implicit method and of two explicit ones, and 512 bowls (Xu, Zhao & Barbic 2014, figures 4, 9,
-// 10, 11 and 16; docs/methods/multibody.md, M16, M23).
+// Bowls that fall on top of each other: a stack that stands, 512 bowls, and the largest stable step
+// of the implicit method, of an explicit one and, where it is installed, of Bullet (Xu, Zhao &
+// Barbic 2014, figures 4, 9, 10, 11 and 16; docs/methods/multibody.md, M16, M23).
 #include <fmt/format.h>
 
 #include <algorithm>
