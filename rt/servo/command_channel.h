@@ -17,7 +17,7 @@ struct ServoCommand {
   double value = 0.0;
   std::int64_t deadline_ns = std::numeric_limits<std::int64_t>::max();  ///< CLOCK_MONOTONIC
   std::uint64_t epoch = 0;  ///< epoch in which it was requested; 0: any
-  Pull pull;                ///< of kPull
+  Pull pull = {};           ///< of kPull
 };
 
 /// Between ordinary threads and the loop, wait-free on every side. The supervisor sends one command

@@ -48,8 +48,11 @@ std::string PullSpring::prepare(const std::string& name, Pull& pull) const {
   if (!(pull.limit > 0.0 && pull.limit <= kMostForce)) {
     return fmt::format("a force of {:g} N, not up to {:g}", pull.limit, kMostForce);
   }
+  if (!(pull.target.norm() <= kMostDistance)) {
+    return fmt::format("a place {:g} m away, not up to {:g}", pull.target.norm(), kMostDistance);
+  }
   pull.body = static_cast<std::uint32_t>(found - bodies_.begin());
-  if (found->basis.empty()) {
+  if (found->model->dimension() == 0) {
     if (!found->moves) return fmt::format("\"{}\" does not move", name);
     const double radius = found->radius;
     if (pull.at_rest.norm() <= (1.0 + kLargestGap) * radius) return {};

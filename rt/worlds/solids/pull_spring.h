@@ -31,6 +31,7 @@ class PullSpring {
   static constexpr double kRelaxation_s = 0.05;  ///< tau
   static constexpr double kMostStiffness = 1e6;  ///< N/m
   static constexpr double kMostForce = 1e3;      ///< N
+  static constexpr double kMostDistance = 1e3;   ///< of a place from the origin [m]
 
   /// @param models  outlive this object
   PullSpring(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models, double dt);

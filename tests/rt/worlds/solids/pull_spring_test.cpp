@@ -142,6 +142,12 @@ TEST_F(PullSpringTest, what_cannot_be_is_refused_with_a_reason) {
   EXPECT_THAT(refusal(world, "free2", Vector3::Zero(), 1e7), HasSubstr("a stiffness of 1e+07"));
   EXPECT_THAT(refusal(world, "free2", Vector3::Zero(), 1.0, 1e4), HasSubstr("a force of 10000 N"));
   EXPECT_EQ(refusal(world, "free2", Vector3::Zero()), "");
+  Pull away;
+  away.target = {0.0, 2e3, 0.0};
+  away.stiffness = away.limit = 1.0;
+  EXPECT_THAT(world.prepare_pull("free2", away), HasSubstr("a place 2000 m away"));
+  const SolidsWorld without(ball_over("soft.h5"), nullptr);
+  EXPECT_THAT(refusal(without, "ground", Vector3::Zero()), HasSubstr("/surface/basis"));
   Scene explicit_step = ball_over("soft.h5");
   edit_solids(explicit_step).dynamics.implicit_contact = false;
   SolidsWorld other(explicit_step, nullptr);
