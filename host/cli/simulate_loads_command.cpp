@@ -32,6 +32,9 @@ void simulate_loads(const SimulateOptions& options, bool has_newton) {
                     : options.solver == "explicit"    ? RunSolver::kExplicit
                     : options.solver == "static"      ? RunSolver::kStatic
                                                       : RunSolver::kLinear;
+  settings.elastic = options.material == "corotational"  ? ElasticModel::kCorotational
+                     : options.material == "neo-hookean" ? ElasticModel::kNeoHookean
+                                                         : ElasticModel::kStvk;
   settings.newton_iterations = options.newton;
   settings.save_every = options.save_every;
   check_output(options.log, std::array{options.input, options.loads});
@@ -42,6 +45,7 @@ void simulate_loads(const SimulateOptions& options, bool has_newton) {
     nlohmann::json json{{"log", options.log.string()},
                         {"kind", options.unreduced ? "unreduced" : "reduced"},
                         {"solver", options.solver},
+                        {"material", options.material},
                         {"steps", outcome.steps},
                         {"snapshots", outcome.snapshots},
                         {"largest_probe_m", outcome.largest_probe_m},
@@ -55,10 +59,10 @@ void simulate_loads(const SimulateOptions& options, bool has_newton) {
     return;
   }
   fmt::print(
-      "{}: {} {} steps of {} s ({}), largest probe displacement {:.4g} m, energy at the end "
+      "{}: {} {} steps of {} s ({}, {}), largest probe displacement {:.4g} m, energy at the end "
       "{:.4g} J",
       options.log.string(), outcome.steps, options.unreduced ? "unreduced" : "reduced", script.dt,
-      options.solver, outcome.largest_probe_m, outcome.final_energy_J);
+      options.solver, options.material, outcome.largest_probe_m, outcome.final_energy_J);
   if (outcome.snapshots > 0) fmt::print(", {} snapshots", outcome.snapshots);
   if (outcome.largest_step_s > 0.0) fmt::print(", limit of dt {:.4g} s", outcome.largest_step_s);
   if (outcome.unconverged_steps > 0) {

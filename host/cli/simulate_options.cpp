@@ -34,6 +34,11 @@ SimulateCommand add_simulate_options(CLI::App& app,
       ->add_option("--solver", options->solver, "direct, matrix-free, explicit, linear or static")
       ->check(CLI::IsMember({"direct", "matrix-free", "explicit", "linear", "static"}))
       ->needs(loads);
+  command
+      ->add_option("--material", options->material,
+                   "unreduced: elements of stvk (default), corotational or neo-hookean material")
+      ->check(CLI::IsMember({"stvk", "corotational", "neo-hookean"}))
+      ->needs(loads);
   CLI::Option* newton =
       command
           ->add_option("--newton", options->newton,

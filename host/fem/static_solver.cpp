@@ -84,7 +84,7 @@ StaticSolution solve_static(const StvkModel& model, const Eigen::Ref<const Eigen
   solution.u = options.start.size() != 0 ? options.start : Eigen::VectorXd::Zero(f.size());
   const Eigen::VectorXd load = model.restrict_to_free(f);
   const Eigen::VectorXd held = model.restrict_to_free(model.force(solution.u));
-  const double scale = std::max(load.norm(), held.norm());
+  const double scale = std::max(held.norm(), load.norm());
   if (scale == 0.0) return solution;
 
   NewtonDirection newton_direction(model);
@@ -96,6 +96,9 @@ StaticSolution solve_static(const StvkModel& model, const Eigen::Ref<const Eigen
     const double fraction = static_cast<double>(step) / options.load_steps;
     const Eigen::VectorXd target = (1.0 - fraction) * held + fraction * load;
     Eigen::VectorXd residual = model.restrict_to_free(model.force(solution.u)) - target;
+    if (!residual.allFinite()) {
+      throw OperationError("static solution: the force of the start is not finite");
+    }
     for (int iteration = 0; residual.norm() > options.tolerance * scale; ++iteration) {
       if (iteration == options.max_iterations) {
         throw OperationError(

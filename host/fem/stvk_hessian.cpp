@@ -58,6 +58,7 @@ Eigen::MatrixXd StvkModel::hessian_products(const Eigen::Ref<const Eigen::Matrix
 
 Eigen::MatrixXd StvkModel::hessian_products(const Eigen::Ref<const Eigen::MatrixXd>& x,
                                             int first_pair, int end_pair) const {
+  require_stvk();
   const int k = static_cast<int>(x.cols());
   HAPTIC_DEMAND(0 <= first_pair && first_pair <= end_pair && end_pair <= k * (k + 1) / 2);
   std::vector<Pair> pairs;

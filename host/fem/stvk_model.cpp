@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 
+#include "host/fem/elastic_element.h"
 #include "host/fem/element_assembly.h"
 #include "host/fem/stvk_element.h"
 #include "shared/assert.h"
@@ -12,8 +13,20 @@
 
 namespace haptic {
 
-StvkModel::StvkModel(SolidMesh mesh, std::span<const std::uint32_t> fixed_vertices)
-    : mesh_(std::move(mesh)), fixed_vertices_(fixed_vertices.begin(), fixed_vertices.end()) {
+StvkModel::StvkModel(SolidMesh mesh, std::span<const std::uint32_t> fixed_vertices,
+                     BodySettings settings)
+    : mesh_(std::move(mesh)),
+      settings_(settings),
+      fixed_vertices_(fixed_vertices.begin(), fixed_vertices.end()) {
+  const auto& materials = mesh_.groups().materials;
+  for (std::size_t g = 0; g < materials.size(); ++g) {
+    const bool defined =
+        materials[g].visit([&](const auto& law) { return supports(settings_.elastic, law); });
+    if (defined) continue;
+    throw InputError("material", fmt::format("group {}", g),
+                     "found an anisotropic material for neo-Hookean elements",
+                     "an isotropic one, or the stvk or corotational model");
+  }
   std::sort(fixed_vertices_.begin(), fixed_vertices_.end());
   fixed_vertices_.erase(std::unique(fixed_vertices_.begin(), fixed_vertices_.end()),
                         fixed_vertices_.end());
@@ -84,6 +97,12 @@ Eigen::VectorXd StvkModel::assemble_vector(const ElementForce& element_force) co
   return sum;
 }
 
+void StvkModel::require_stvk() const {
+  if (settings_.elastic == ElasticModel::kStvk) return;
+  throw InputError("reduction", "elastic model", "found a body that is not StVK",
+                   "StVK: only its energy is a quartic in reduced coordinates");
+}
+
 double StvkModel::energy(const Eigen::Ref<const Eigen::VectorXd>& u) const {
   std::vector<double> energies(static_cast<std::size_t>(mesh_.element_count()));
   parallel_ranges(energies.size(), 32, [&](std::size_t begin, std::size_t end) {
@@ -91,7 +110,7 @@ double StvkModel::energy(const Eigen::Ref<const Eigen::VectorXd>& u) const {
       const int e = static_cast<int>(i);
       energies[i] = visit_element(mesh_, e, [&](const auto& geometry, const auto& law) {
         const auto& rule = rule_of(geometry);
-        return stvk_energy(rule, law, gather(rule, u, mesh_.element(e)));
+        return elastic_energy(settings_.elastic, rule, law, gather(rule, u, mesh_.element(e)));
       });
     }
   });
@@ -103,7 +122,7 @@ double StvkModel::energy(const Eigen::Ref<const Eigen::VectorXd>& u) const {
 Eigen::VectorXd StvkModel::force(const Eigen::Ref<const Eigen::VectorXd>& u) const {
   return assemble_vector([&](int e, const auto& geometry, const auto& law) {
     const auto& rule = rule_of(geometry);
-    return stvk_force(rule, law, gather(rule, u, mesh_.element(e)));
+    return elastic_force(settings_.elastic, rule, law, gather(rule, u, mesh_.element(e)));
   });
 }
 
@@ -112,12 +131,14 @@ Eigen::VectorXd StvkModel::stiffness_product(const Eigen::Ref<const Eigen::Vecto
   return assemble_vector([&](int e, const auto& geometry, const auto& law) {
     const auto& rule = rule_of(geometry);
     const auto ids = mesh_.element(e);
-    return stvk_stiffness_product(rule, law, gather(rule, u, ids), gather(rule, p, ids));
+    return elastic_stiffness_product(settings_.elastic, rule, law, gather(rule, u, ids),
+                                     gather(rule, p, ids));
   });
 }
 
 Eigen::VectorXd StvkModel::hessian_product(const Eigen::Ref<const Eigen::VectorXd>& v,
                                            const Eigen::Ref<const Eigen::VectorXd>& w) const {
+  require_stvk();
   return assemble_vector([&](int e, const auto& geometry, const auto& law) {
     const auto& rule = hessian_rule_of(geometry);
     const auto ids = mesh_.element(e);
@@ -153,7 +174,7 @@ SparseMatrix StvkModel::stiffness(const Eigen::Ref<const Eigen::VectorXd>& u) co
     visit_element(mesh_, e, [&](const auto& geometry, const auto& law) {
       const auto& rule = rule_of(geometry);
       const auto ids = mesh_.element(e);
-      const auto local = stvk_stiffness(rule, law, gather(rule, u, ids));
+      const auto local = elastic_stiffness(settings_.elastic, rule, law, gather(rule, u, ids));
       for (int b = 0; b < rule.kCorners; ++b) {
         const int column = free_index_[ids[b]];
         if (column < 0) continue;
@@ -182,7 +203,7 @@ Eigen::Matrix3Xd StvkModel::stiffness_blocks(const Eigen::Ref<const Eigen::Vecto
     visit_element(mesh_, e, [&](const auto& geometry, const auto& law) {
       const auto& rule = rule_of(geometry);
       const auto ids = mesh_.element(e);
-      const auto local = stvk_stiffness(rule, law, gather(rule, u, ids));
+      const auto local = elastic_stiffness(settings_.elastic, rule, law, gather(rule, u, ids));
       for (int a = 0; a < rule.kCorners; ++a) {
         const int vertex = free_index_[ids[a]];
         if (vertex < 0) continue;

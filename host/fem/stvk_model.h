@@ -5,15 +5,26 @@
 #include <span>
 #include <vector>
 
+#include "host/fem/elastic_model.h"
 #include "host/fem/solid_mesh.h"
 #include "host/fem/sparse_matrix.h"
 
 namespace haptic {
 
-enum class MassKind { kConsistent, kLumped };
+enum class MassKind {
+  kConsistent,  ///< M_ab = Int rho phi_a phi_b dV
+  kLumped       ///< its row sums on the diagonal: the same mass and centre of every element
+};
 
-/// Unreduced body of a material linear in Green strain (StVK or anisotropic): a mesh of hexahedra
-/// or tetrahedra with some vertices fixed at u = 0.
+/// What a body is besides its mesh.
+struct BodySettings {
+  ElasticModel elastic = ElasticModel::kStvk;
+  MassKind mass = MassKind::kConsistent;
+};
+
+/// Unreduced body: a mesh of hexahedra or tetrahedra with some vertices fixed at u = 0. Its
+/// material is linear in Green strain (StVK or anisotropic), that of every reduced body, unless
+/// `settings` give another elastic model for an unreduced run.
 ///
 /// Vectors of displacement and force are "full": 3n values, (x,y,z) per vertex; entries of fixed
 /// vertices in a displacement are used unchanged (pass zeros), those of a force are the reactions.
@@ -25,10 +36,14 @@ enum class MassKind { kConsistent, kLumped };
 class StvkModel {
  public:
   /// @param fixed_vertices ids in any order, duplicates allowed
-  /// @throws InputError if an id is out of range or no vertex remains free
-  StvkModel(SolidMesh mesh, std::span<const std::uint32_t> fixed_vertices);
+  /// @throws InputError if an id is out of range, no vertex remains free, or a material has no
+  ///         form in the elastic model (anisotropic ones as neo-Hookean)
+  StvkModel(SolidMesh mesh, std::span<const std::uint32_t> fixed_vertices,
+            BodySettings settings = {});
 
   const SolidMesh& mesh() const { return mesh_; }
+  ElasticModel elastic_model() const { return settings_.elastic; }
+  MassKind mass_kind() const { return settings_.mass; }
   int vertex_count() const { return mesh_.vertex_count(); }
   int free_vertex_count() const { return static_cast<int>(free_vertices_.size()); }
   int dof_count() const { return 3 * vertex_count(); }
@@ -60,7 +75,10 @@ class StvkModel {
                                     const Eigen::Ref<const Eigen::VectorXd>& p) const;
   /// 3x3 diagonal blocks of K(u) [N/m], 3 x 3 n_free: columns 3f..3f+2 belong to free vertex f.
   Eigen::Matrix3Xd stiffness_blocks(const Eigen::Ref<const Eigen::VectorXd>& u) const;
-  /// (H:v) w (3n); Barbic 2007, eq 2.50.
+  /// @throws InputError unless the elastic model is StVK. What a reduction computes from the body,
+  ///         the polynomials and derivatives of StVK, says nothing of the other models.
+  void require_stvk() const;
+  /// (H:v) w (3n); Barbic 2007, eq 2.50. These need StVK (require_stvk).
   Eigen::VectorXd hessian_product(const Eigen::Ref<const Eigen::VectorXd>& v,
                                   const Eigen::Ref<const Eigen::VectorXd>& w) const;
   /// (H:x_j) x_i for all pairs i <= j of the k columns of `x` (3n x k): 3n x k(k+1)/2, pairs in
@@ -79,10 +97,12 @@ class StvkModel {
       std::span<const LameParameters> viscosities, const Eigen::Ref<const Eigen::VectorXd>& u,
       const Eigen::Ref<const Eigen::VectorXd>& velocity) const;
 
-  /// Scalar mass M_s on the free vertices [kg]; M = M_s (x) I3.
-  SparseMatrix scalar_mass(MassKind kind = MassKind::kConsistent) const;
+  /// Scalar mass M_s on the free vertices [kg]; M = M_s (x) I3. That of the settings, or `kind`.
+  SparseMatrix scalar_mass() const { return scalar_mass(settings_.mass); }
+  SparseMatrix scalar_mass(MassKind kind) const;
   /// M on the free dofs [kg].
-  SparseMatrix mass(MassKind kind = MassKind::kConsistent) const;
+  SparseMatrix mass() const { return mass(settings_.mass); }
+  SparseMatrix mass(MassKind kind) const;
   /// Nodal forces of the body force rho g [N] (3n), g in m/s^2.
   Eigen::VectorXd gravity_force(const Vector3& g) const;
 
@@ -91,6 +111,7 @@ class StvkModel {
   Eigen::VectorXd assemble_vector(const ElementForce& element_force) const;
 
   SolidMesh mesh_;
+  BodySettings settings_;
   std::vector<std::uint32_t> free_vertices_;
   std::vector<std::uint32_t> fixed_vertices_;
   std::vector<int> free_index_;

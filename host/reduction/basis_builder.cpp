@@ -242,6 +242,7 @@ ModalDerivatives assemble_derivatives(const StvkModel& model, const BasisModes& 
 
 ReducedBasis assemble_basis(const StvkModel& model, const BasisRequest& request,
                             const BasisModes& modes, const ModalDerivatives& derivatives) {
+  model.require_stvk();
   ReducedBasis basis = basis_of_kind(model, request, modes, derivatives);
   const Eigen::Index next = modes.first + modes.count;
   if (uses_modes(request.kind) && next < modes.all.eigenvalues.size() &&

@@ -84,7 +84,8 @@ struct ReducedBasis {
 /// is made M-orthogonal to its rigid motions, which are integrated separately; otherwise the
 /// rotation in a derivative would count twice.
 /// @param derivatives empty where the kind uses none
-/// @throws InputError naming request.where if r is 0 or above the rank, a force or snapshot file
+/// @throws InputError if the body is not StVK; naming request.where if r is 0 or above the rank, a
+/// force or snapshot file
 ///         does not fit the body; OperationError if a static solve fails
 ReducedBasis assemble_basis(const StvkModel& model, const BasisRequest& request,
                             const BasisModes& modes, const ModalDerivatives& derivatives);

@@ -45,7 +45,7 @@ MaterialGroups read_baked_materials(const ModelFile& model) {
   return groups;
 }
 
-StvkModel read_baked_body(const ModelFile& model) {
+StvkModel read_baked_body(const ModelFile& model, ElasticModel elastic) {
   const bool tetrahedra = model.has("/mesh/tetrahedra");
   if (!model.has("/mesh/vertices") || !(tetrahedra || model.has("/mesh/elements"))) {
     throw InputError(model.path().string(), "/mesh", "missing",
@@ -57,7 +57,7 @@ StvkModel read_baked_body(const ModelFile& model) {
                  read_baked_materials(model));
   std::span<const std::uint32_t> fixed;
   if (model.has("/mesh/fixed")) fixed = model.indices("/mesh/fixed");
-  return {std::move(mesh), fixed};
+  return {std::move(mesh), fixed, {.elastic = elastic}};
 }
 
 std::vector<LameParameters> read_baked_viscosity(const ModelFile& model) {

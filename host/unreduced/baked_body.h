@@ -8,8 +8,10 @@
 namespace haptic {
 
 /// The unreduced body of a baked model: mesh, material groups and fixed vertices of the file.
-/// @throws InputError if the file is that of a rigid body or a section is invalid
-StvkModel read_baked_body(const ModelFile& model);
+/// @param elastic of an unreduced run; StVK is that of the file's reduction
+/// @throws InputError if the file is that of a rigid body, a section is invalid or a group has no
+///         form in the elastic model
+StvkModel read_baked_body(const ModelFile& model, ElasticModel elastic = ElasticModel::kStvk);
 
 /// The materials of the file: its groups, or the one that the attributes of /mesh name.
 /// @throws InputError if a section or an attribute is invalid

@@ -101,6 +101,7 @@ FullStepReport FullCentralDifferences::step(const Eigen::Ref<const Eigen::Vector
   FullState next;
   const Eigen::VectorXd v_half = s.now.v + 0.5 * s.dt * s.now.a;
   next.u = s.now.u + s.dt * v_half;
+  require_not_inverted("unreduced central differences", s.model, s.model.expand(next.u));
   next.a = (s.drive(next.u, v_half, s.model.restrict_to_free(f)) - alpha * v_half) /
            (1.0 + 0.5 * alpha * s.dt);
   next.v = v_half + 0.5 * s.dt * next.a;
@@ -119,6 +120,7 @@ void FullCentralDifferences::set_state(const Eigen::Ref<const Eigen::VectorXd>& 
                                        const Eigen::Ref<const Eigen::VectorXd>& f) {
   State& s = *state_;
   FullState next = make_full_state(s.model, u, v, f);
+  require_not_inverted("unreduced central differences", s.model, u);
   next.a = s.drive(next.u, next.v, s.model.restrict_to_free(f)) - s.damping.alpha * next.v;
   s.now = std::move(next);
 }

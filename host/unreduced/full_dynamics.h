@@ -23,11 +23,12 @@ class FullDynamics {
   virtual ~FullDynamics() = default;
 
   /// One step under the force at its end, f [N] (3n; entries at fixed vertices are ignored).
-  /// @throws OperationError if the step cannot be solved or a value is not finite; the state is
-  ///         then the last good one
+  /// @throws OperationError if the step cannot be solved, a value is not finite or a neo-Hookean
+  ///         element is inverted; the state is then the last good one
   virtual FullStepReport step(const Eigen::Ref<const Eigen::VectorXd>& f) = 0;
   /// Starts from u [m] and u' [m/s] with the u'' that satisfies the equation of motion under f.
-  /// @throws InputError if a size does not fit or a value is not finite
+  /// @throws InputError if a size does not fit or a value is not finite; OperationError if a
+  ///         neo-Hookean element is inverted
   virtual void set_state(const Eigen::Ref<const Eigen::VectorXd>& u,
                          const Eigen::Ref<const Eigen::VectorXd>& v,
                          const Eigen::Ref<const Eigen::VectorXd>& f) = 0;

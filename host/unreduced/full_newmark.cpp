@@ -140,7 +140,11 @@ FullStepReport FullNewmark::step(const Eigen::Ref<const Eigen::VectorXd>& f_full
         const auto after = s.potential(next.u + length * move, f);
         // If the decrease is below the rounding of the terms, the full step is accepted.
         const double rounding = 1e-13 * (before.magnitude + after.magnitude);
-        if (after.value <= before.value + kSufficientDecrease * length * slope + rounding) break;
+        // Infinite where a neo-Hookean element is inverted: so is the rounding then.
+        if (std::isfinite(after.value) &&
+            after.value <= before.value + kSufficientDecrease * length * slope + rounding) {
+          break;
+        }
         ++report.backtracks;
       }
     }
@@ -149,6 +153,7 @@ FullStepReport FullNewmark::step(const Eigen::Ref<const Eigen::VectorXd>& f_full
   if (!next.is_finite()) {
     throw OperationError("unreduced newmark: the state after the step is not finite");
   }
+  require_not_inverted("unreduced newmark", s.model, s.model.expand(next.u));
   s.now = std::move(next);
   return report;
 }
@@ -158,6 +163,7 @@ void FullNewmark::set_state(const Eigen::Ref<const Eigen::VectorXd>& u,
                             const Eigen::Ref<const Eigen::VectorXd>& f) {
   State& s = *state_;
   FullState next = make_full_state(s.model, u, v, f);
+  require_not_inverted("unreduced newmark", s.model, u);
   s.system->linearise(next.u);
   Eigen::VectorXd force = s.model.restrict_to_free(f);
   force -= s.system->force(next.u) + s.damping.beta * s.system->multiply(next.v);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "host/fem/smallest_volume.h"
 #include "host/reduction/mass_pca.h"
 #include "host/unreduced/conjugate_gradients.h"
 #include "shared/error.h"
@@ -33,6 +34,16 @@ FullState make_full_state(const StvkModel& model, const Eigen::Ref<const Eigen::
   state.u = model.restrict_to_free(u);
   state.v = model.restrict_to_free(v);
   return state;
+}
+
+void require_not_inverted(std::string_view who, const StvkModel& model,
+                          const Eigen::Ref<const Eigen::VectorXd>& u) {
+  if (model.elastic_model() != ElasticModel::kNeoHookean) return;
+  const SmallestVolume smallest = smallest_volume(model.mesh(), u);
+  if (smallest.ratio > 0.0) return;
+  throw OperationError(fmt::format(
+      "{}: element {} is inverted (det F = {:.3g}), which a neo-Hookean element cannot be", who,
+      smallest.element, smallest.ratio));
 }
 
 Eigen::VectorXd solve_mass(const SparseMatrix& scalar_mass, const Eigen::VectorXd& b) {

@@ -27,6 +27,12 @@ FullState make_full_state(const StvkModel& model, const Eigen::Ref<const Eigen::
                           const Eigen::Ref<const Eigen::VectorXd>& v,
                           const Eigen::Ref<const Eigen::VectorXd>& f);
 
+/// Checks the bodies whose energy is infinite where an element is inverted, the neo-Hookean ones.
+/// @param u 3n [m]
+/// @throws OperationError naming `who`, the element and its det F
+void require_not_inverted(std::string_view who, const StvkModel& model,
+                          const Eigen::Ref<const Eigen::VectorXd>& u);
+
 /// (M_s (x) I3)^-1 b to rounding, by conjugate gradients (M_s is well conditioned).
 /// @param scalar_mass v x v @param b 3v
 Eigen::VectorXd solve_mass(const SparseMatrix& scalar_mass, const Eigen::VectorXd& b);

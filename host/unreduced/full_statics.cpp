@@ -36,6 +36,7 @@ void FullStatics::set_state(const Eigen::Ref<const Eigen::VectorXd>& u,
   if (state.v.norm() > 0.0) {
     throw InputError("unreduced statics", "velocity", "found a velocity that is not zero", "zeros");
   }
+  require_not_inverted("unreduced statics", model_, u);
   u_ = model_.expand(state.u);
 }
 

@@ -141,6 +141,7 @@ RunLogLayout layout_of(const ModelFile& model, const LoadScript& script,
   layout.probes = loads.probes();
   layout.text = {{"kind", settings.unreduced ? "unreduced" : "reduced"},
                  {"solver", name_of(settings.solver)},
+                 {"material", std::string(name_of(settings.elastic))},
                  {"model", std::filesystem::absolute(model.path()).lexically_normal().string()},
                  {"model_hash", fmt::format("{:016x}", model.content_hash())},
                  {"loads", std::filesystem::absolute(script.file).lexically_normal().string()}};
@@ -151,6 +152,20 @@ RunLogLayout layout_of(const ModelFile& model, const LoadScript& script,
   return layout;
 }
 
+/// A linear run has the stiffness at rest, which is the same for every elastic model.
+void check_elastic_model(const ScriptedRunSettings& settings) {
+  if (settings.elastic == ElasticModel::kStvk) return;
+  const std::string name(name_of(settings.elastic));
+  if (!settings.unreduced) {
+    throw InputError("--material", "", "found " + name + " for a reduced run",
+                     "stvk, the material of every reduction, or --unreduced");
+  }
+  if (settings.solver == RunSolver::kLinear) {
+    throw InputError("--material", "", "found " + name + " with --solver linear",
+                     "another solver: the linear body is the same for every material");
+  }
+}
+
 }  // namespace
 
 ScriptedRunOutcome run_script(const ModelFile& model, const LoadScript& script,
@@ -158,7 +173,8 @@ ScriptedRunOutcome run_script(const ModelFile& model, const LoadScript& script,
                               const std::filesystem::path& log_path) {
   const LoadSequence loads(script, model.has("/mesh/vertices") ? model.doubles("/mesh/vertices")
                                                                : std::span<const double>());
-  const StvkModel body = read_baked_body(model);
+  check_elastic_model(settings);
+  const StvkModel body = read_baked_body(model, settings.elastic);
   const RayleighDamping damping = script.damping ? *script.damping : read_rayleigh_damping(model);
   const Eigen::VectorXd gravity = body.gravity_force(script.gravity);
   RunLogLayout layout = layout_of(model, script, settings, damping, loads);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "host/fem/elastic_model.h"
 #include "host/unreduced/load_script.h"
 #include "shared/artifact/model_file.h"
 
@@ -21,6 +22,8 @@ struct ScriptedRunSettings {
   bool unreduced = false;
   RunSolver solver = RunSolver::kDirect;
   int newton_iterations = 1;
+  /// Unreduced: of the elements; a reduced body is StVK.
+  ElasticModel elastic = ElasticModel::kStvk;
   int save_every = 0;  ///< unreduced: a snapshot of u every so many steps; 0: none
   /// Called with the fraction done; may be empty.
   std::function<void(double)> progress = {};
@@ -40,7 +43,8 @@ struct ScriptedRunOutcome {
 
 /// Runs a load script on a baked model, reduced or unreduced, into a log (run_log.h): same mesh,
 /// material, constraints, damping, loads and time steps, so that they differ only by the subspace.
-/// @throws InputError for a script or model that does not fit, or an explicit dt above its limit;
+/// @throws InputError for a script, model or setting that does not fit, or an explicit dt above its
+///         limit;
 ///         OperationError if a step diverges or the energy exceeds four times the work of the
 ///         loads (explicit runs: more, close to the largest stable step); the log is then not
 ///         written

@@ -15,6 +15,7 @@
 namespace haptic {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 
 constexpr const char* kLoads = R"(dt_s = 0.010
@@ -82,6 +83,29 @@ TEST_F(OfflineCommands, matrix_free_steps_move_like_direct_ones) {
   EXPECT_GT(free["cg_iterations"], 0);
   // Each system is solved to 1e-10.
   EXPECT_NEAR(free["largest_probe_m"].get<double>(), direct, 1e-6 * direct);
+}
+
+TEST_F(OfflineCommands, the_full_beam_is_run_with_other_materials) {
+  const double stvk = largest_probe("simulate beam.h5 --loads loads.toml --unreduced -o a.h5");
+  for (const std::string material : {"corotational", "neo-hookean"}) {
+    const auto json = json_of("simulate beam.h5 --loads loads.toml --unreduced --newton 6 -o " +
+                              material + ".h5 --material " + material);
+    EXPECT_EQ(json["material"], material);
+    EXPECT_EQ(json["unconverged_steps"], 0);
+    // Bends of a tenth of the length with small strains: near, but not the same.
+    EXPECT_NE(json["largest_probe_m"].get<double>(), stvk);
+    EXPECT_NEAR(json["largest_probe_m"].get<double>(), stvk, 0.1 * stvk);
+  }
+  // A push through the beam within one explicit step.
+  folder->write("blow.toml",
+                "dt_s = 0.00004\nsteps = 100\n[[load]]\nnear = [1, 0, 0]\nforce_N = [-1e6, 0, 0]\n"
+                "[[probe]]\nnear = [1, 0, 0]\n");
+  const Finished blown =
+      run("simulate beam.h5 --loads blow.toml --unreduced --solver explicit --material neo-hookean "
+          "-o blow.h5");
+  EXPECT_EQ(blown.code, 1) << blown.out;
+  EXPECT_THAT(blown.error, ContainsRegex("step [0-9]+ of 100: .*element [0-9]+ is inverted"));
+  EXPECT_FALSE(std::filesystem::exists(folder->file("blow.h5")));
 }
 
 TEST_F(OfflineCommands, static_runs_find_the_equilibrium) {
@@ -281,6 +305,12 @@ TEST_F(OfflineCommands, bad_input_ends_with_code_2_and_one_line) {
       {"simulate beam.h5 --loads loads.toml --unreduced --solver static --newton 3 -o x.h5",
        "--newton: found with --solver static"},
       {"simulate beam.h5 --unreduced -o x.h5", "--unreduced"},
+      {"simulate beam.h5 --loads loads.toml --material corotational -o x.h5",
+       "--material: found corotational for a reduced run, expected stvk"},
+      {"simulate beam.h5 --loads loads.toml --unreduced --solver linear --material neo-hookean -o "
+       "x.h5",
+       "--material: found neo-hookean with --solver linear"},
+      {"simulate beam.h5 --loads loads.toml --unreduced --material rubber -o x.h5", "--material"},
       {"simulate beam.h5 --loads loads.toml --trajectory hand.csv -o x.h5", "excludes"},
       {"sketch beam.h5 --grab 1,0,0 -o x.csv", "found no hand"},
       {"sketch beam.h5 --trajectory hand.csv --live --grab 1,0,0 -o x.csv", "found both"},

@@ -8,32 +8,11 @@
 
 #include "host/fem/stvk_element.h"
 #include "shared/error.h"
-#include "tests/host/fem/random_element.h"
+#include "tests/host/fem/element_kinds.h"
 #include "tests/support/relative_error.h"
 
 namespace haptic {
 namespace {
-
-/// No two edges alike.
-TetrahedronCorners some_tetrahedron() {
-  TetrahedronCorners corners;
-  corners << 0.1, 1.2, 0.3, -0.1,  //
-      0.0, 0.2, 0.9, 0.3,          //
-      -0.2, 0.1, 0.1, 1.1;
-  return corners;
-}
-
-struct Hexahedra {
-  using Rule = HexahedronQuadrature;
-  static CornerVectors corners() { return skewed_corners(); }
-  static Rule rule(const CornerVectors& corners) { return hexahedron_quadrature(corners); }
-};
-
-struct Tetrahedra {
-  using Rule = TetrahedronGeometry;
-  static TetrahedronCorners corners() { return some_tetrahedron(); }
-  static Rule rule(const TetrahedronCorners& corners) { return tetrahedron_geometry(corners); }
-};
 
 struct Isotropic {
   static LameParameters law() { return Material{1e6, 0.3, 1000.0}.lame(); }
