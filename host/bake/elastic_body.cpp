@@ -191,7 +191,8 @@ StvkModel make_unreduced_body(const Recipe& given, const StageResult<SourceSurfa
   const FileMaterials* file = source.value.materials ? &*source.value.materials : nullptr;
   const Recipe recipe = with_materials_of_file(given, file, stages.ranks());
   const ElasticBody body = make_mesh(recipe, source, stages);
-  StvkModel model(solid_mesh_of(recipe, body.solid, body.groups), body.fixed);
+  StvkModel model(solid_mesh_of(recipe, body.solid, body.groups), body.fixed,
+                  {.mass = recipe.mass});
   require_held(recipe, model);
   return model;
 }

@@ -85,7 +85,7 @@ BodyPolynomials polynomials_of_parts(const Recipe& recipe, const SolidMesh& mesh
   result.whole = total.whole();
   if (recipe.editable) {
     result.groups = total.groups();
-    result.group_mass = group_mass(mesh, basis);
+    result.group_mass = group_mass(mesh, basis, recipe.mass);
   }
   if (!contents.viscosity.empty()) result.viscous = total.viscous();
   return result;
@@ -103,7 +103,7 @@ BodyPolynomials make_polynomials(const Recipe& recipe, const SolidBody& solid,
   for (const auto& [phi, psi] : viscosities_of(recipe)) {
     viscosities.insert(viscosities.end(), {phi, psi});
   }
-  key.add(solid_digest, basis_digest, groups, recipe.editable, viscosities, rounded);
+  key.add(solid_digest, basis_digest, groups, recipe.editable, viscosities, rounded, recipe.mass);
   for (const MaterialGroupRecipe& group : recipe.groups) {
     const ElasticityMatrix C = group.material.elasticity();
     key.add(group.material.is_isotropic(), C);

@@ -26,7 +26,8 @@ RigidProperties rigid_properties_of(const StvkModel& model) {
 
 RigidProperties rigid_properties_of_groups(const Recipe& recipe, const SolidBody& solid,
                                            const std::vector<std::uint32_t>& groups) {
-  return rigid_properties_of(StvkModel(solid_mesh_of(recipe, solid, groups), {}));
+  return rigid_properties_of(
+      StvkModel(solid_mesh_of(recipe, solid, groups), {}, {.mass = recipe.mass}));
 }
 
 }  // namespace haptic

@@ -88,8 +88,8 @@ void write_inertia(ModelWriter& writer, const Recipe& recipe, const ElasticBody&
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const Eigen::MatrixXd basis = Eigen::Map<const RowMajor>(
       body.basis.data(), static_cast<Eigen::Index>(body.basis.size()) / r, r);
-  const InertiaTensors tensors =
-      inertia_tensors(StvkModel(solid_mesh_of(recipe, body.solid, body.groups), {}), basis);
+  const StvkModel model(solid_mesh_of(recipe, body.solid, body.groups), {}, {.mass = recipe.mass});
+  const InertiaTensors tensors = inertia_tensors(model, basis);
   writer.add("/reduced/inertia/linear", view(tensors.linear), {tensors.linear.size() / 6, 6});
   writer.add("/reduced/inertia/quadratic", view(tensors.quadratic),
              {tensors.quadratic.size() / 6, 6});
@@ -137,6 +137,7 @@ void write_elastic_sections(ModelWriter& writer, const Recipe& recipe, const Ela
   writer.add(cubes ? "/mesh/elements" : "/mesh/tetrahedra", view(body.solid.elements),
              {body.solid.element_count(), body.solid.corners()});
   writer.add("/mesh/fixed", view(body.fixed), {body.fixed.size()});
+  if (recipe.mass == MassKind::kLumped) writer.set_attribute("/mesh", "lumped_mass", 1.0);
   write_materials(writer, recipe, body);
   write_reduced(writer, recipe, body);
 }

@@ -36,6 +36,9 @@ void read_mesh_table(const TomlTable& table, Recipe& recipe) {
   recipe.voxels.resolution =
       static_cast<std::uint32_t>(table.integer("resolution", 1, 512, recipe.voxels.resolution));
   recipe.voxels.fill = table.boolean("fill", recipe.voxels.fill);
+  if (table.choice("mass", {"consistent", "lumped"}, "consistent") == "lumped") {
+    recipe.mass = MassKind::kLumped;
+  }
   table.finish();
 }
 
@@ -136,6 +139,9 @@ Recipe read_recipe(const TomlDocument& document) {
     read_source(source ? *source : root.table("source"), recipe);
   }
   if (reduction) read_reduction_table(*reduction, recipe);
+  if (mesh && mesh->has("mass") && !reduction) {
+    mesh->refuse("mass", "found for a rigid body", "a deformable one, with [reduction]");
+  }
   if (material || !may_hold_materials(recipe.volume)) {
     read_material_table(material ? *material : root.table("material"), recipe);
   }

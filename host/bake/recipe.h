@@ -9,6 +9,7 @@
 
 #include "host/bake/recipe_material.h"
 #include "host/bake/recipe_shell.h"
+#include "host/fem/mass_kind.h"
 #include "host/fem/material.h"
 #include "host/field/distance_field_builder.h"
 #include "host/mesh/constraints.h"
@@ -75,7 +76,8 @@ struct Recipe {
   SourceOrigin origin = SourceOrigin::kFile;
 
   VoxelSettings voxels;
-  Material material;  ///< of group 0; a rigid body needs the density only
+  MassKind mass = MassKind::kConsistent;  ///< of a deformable
+  Material material;                      ///< of group 0; a rigid body needs the density only
   /// Groups of a deformable; the first is "base", all elements that no other selects. Empty where
   /// the recipe leaves the materials to its volume mesh (with_materials_of_file).
   std::vector<MaterialGroupRecipe> groups;

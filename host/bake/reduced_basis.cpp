@@ -40,7 +40,7 @@ class RestBody {
   const StvkModel& model() {
     if (!model_) {
       model_ = std::make_unique<StvkModel>(solid_mesh_of(recipe_, body_.solid, body_.groups),
-                                           body_.fixed);
+                                           body_.fixed, BodySettings{.mass = recipe_.mass});
     }
     return *model_;
   }
@@ -54,7 +54,7 @@ class RestBody {
 /// Everything about the unreduced body at rest.
 StageKey body_key(std::string_view stage, const Recipe& recipe, const ElasticBody& body) {
   StageKey key(stage);
-  key.add(body.solid_digest, body.fixed, body.groups, recipe.reduction->free);
+  key.add(body.solid_digest, body.fixed, body.groups, recipe.reduction->free, recipe.mass);
   for (const MaterialGroupRecipe& group : recipe.groups) {
     const ElasticityMatrix C = group.material.elasticity();
     key.add(group.material.is_isotropic(), C, group.material.density());

@@ -35,6 +35,9 @@ void simulate_loads(const SimulateOptions& options, bool has_newton) {
   settings.elastic = options.material == "corotational"  ? ElasticModel::kCorotational
                      : options.material == "neo-hookean" ? ElasticModel::kNeoHookean
                                                          : ElasticModel::kStvk;
+  if (!options.mass.empty()) {
+    settings.mass = options.mass == "lumped" ? MassKind::kLumped : MassKind::kConsistent;
+  }
   settings.newton_iterations = options.newton;
   settings.save_every = options.save_every;
   check_output(options.log, std::array{options.input, options.loads});

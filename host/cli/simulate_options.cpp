@@ -39,6 +39,11 @@ SimulateCommand add_simulate_options(CLI::App& app,
                    "unreduced: elements of stvk (default), corotational or neo-hookean material")
       ->check(CLI::IsMember({"stvk", "corotational", "neo-hookean"}))
       ->needs(loads);
+  command
+      ->add_option("--mass", options->mass,
+                   "unreduced: consistent or lumped mass; default: that of the model")
+      ->check(CLI::IsMember({"consistent", "lumped"}))
+      ->needs(loads);
   CLI::Option* newton =
       command
           ->add_option("--newton", options->newton,

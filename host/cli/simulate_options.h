@@ -17,7 +17,7 @@ struct SimulateOptions {
   double seconds = 0.0;
   bool unreduced = false, json = false;
   std::string solver = "direct";
-  std::string material = "stvk";
+  std::string material = "stvk", mass;
   int newton = 1, save_every = 0;
 };
 

@@ -6,15 +6,11 @@
 #include <vector>
 
 #include "host/fem/elastic_model.h"
+#include "host/fem/mass_kind.h"
 #include "host/fem/solid_mesh.h"
 #include "host/fem/sparse_matrix.h"
 
 namespace haptic {
-
-enum class MassKind {
-  kConsistent,  ///< M_ab = Int rho phi_a phi_b dV
-  kLumped       ///< its row sums on the diagonal: the same mass and centre of every element
-};
 
 /// What a body is besides its mesh.
 struct BodySettings {

@@ -122,7 +122,7 @@ struct SubspaceResidual::Patch {
     }
     body.emplace(SolidMesh(tetrahedra ? ElementKind::kTetrahedron : ElementKind::kHexahedron,
                            positions, own_elements, std::move(groups)),
-                 std::span<const std::uint32_t>());
+                 std::span<const std::uint32_t>(), BodySettings{.mass = read_baked_mass(model)});
   }
 
   std::vector<std::uint32_t> original;  // vertex of the model that each of the patch is

@@ -19,7 +19,19 @@ ReducedPolynomials reduced_polynomials(const SolidMesh& mesh, BasisView basis,
   return sum.whole();
 }
 
-std::vector<double> group_mass(const SolidMesh& mesh, BasisView basis) {
+namespace {
+
+/// Mass of an element of density 1, consistent or its row sums on the diagonal [m^3].
+template <typename Rule>
+Eigen::MatrixXd unit_mass(const Rule& rule, MassKind kind) {
+  const Eigen::MatrixXd mass = consistent_mass(rule, 1.0);
+  if (kind == MassKind::kConsistent) return mass;
+  return Eigen::VectorXd(mass.rowwise().sum()).asDiagonal();
+}
+
+}  // namespace
+
+std::vector<double> group_mass(const SolidMesh& mesh, BasisView basis, MassKind kind) {
   require_basis(mesh, basis);
   const auto r = static_cast<Index>(basis.dimension);
   const auto corners = static_cast<Index>(mesh.corners_per_element());
@@ -34,9 +46,9 @@ std::vector<double> group_mass(const SolidMesh& mesh, BasisView basis) {
           3 * r);
     }
     if (mesh.kind() == ElementKind::kTetrahedron) {
-      weighted.noalias() = consistent_mass(mesh.tetrahedron(e), 1.0) * displacement;
+      weighted.noalias() = unit_mass(mesh.tetrahedron(e), kind) * displacement;
     } else {
-      weighted.noalias() = consistent_mass(mesh.shape(e).quadrature, 1.0) * displacement;
+      weighted.noalias() = unit_mass(mesh.shape(e).quadrature, kind) * displacement;
     }
     Eigen::MatrixXd& sum = mass[static_cast<std::size_t>(mesh.group(e))];
     for (Index d = 0; d < 3; ++d) {

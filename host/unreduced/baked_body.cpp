@@ -45,7 +45,13 @@ MaterialGroups read_baked_materials(const ModelFile& model) {
   return groups;
 }
 
-StvkModel read_baked_body(const ModelFile& model, ElasticModel elastic) {
+MassKind read_baked_mass(const ModelFile& model) {
+  return read_model_attributes(model.path()).contains("/mesh.lumped_mass") ? MassKind::kLumped
+                                                                           : MassKind::kConsistent;
+}
+
+StvkModel read_baked_body(const ModelFile& model, ElasticModel elastic,
+                          std::optional<MassKind> mass) {
   const bool tetrahedra = model.has("/mesh/tetrahedra");
   if (!model.has("/mesh/vertices") || !(tetrahedra || model.has("/mesh/elements"))) {
     throw InputError(model.path().string(), "/mesh", "missing",
@@ -57,7 +63,8 @@ StvkModel read_baked_body(const ModelFile& model, ElasticModel elastic) {
                  read_baked_materials(model));
   std::span<const std::uint32_t> fixed;
   if (model.has("/mesh/fixed")) fixed = model.indices("/mesh/fixed");
-  return {std::move(mesh), fixed, {.elastic = elastic}};
+  return {
+      std::move(mesh), fixed, {.elastic = elastic, .mass = mass ? *mass : read_baked_mass(model)}};
 }
 
 std::vector<LameParameters> read_baked_viscosity(const ModelFile& model) {

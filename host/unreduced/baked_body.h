@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "host/fem/stvk_model.h"
@@ -9,9 +10,14 @@ namespace haptic {
 
 /// The unreduced body of a baked model: mesh, material groups and fixed vertices of the file.
 /// @param elastic of an unreduced run; StVK is that of the file's reduction
+/// @param mass    of an unreduced run; absent: that of the file (read_baked_mass)
 /// @throws InputError if the file is that of a rigid body, a section is invalid or a group has no
 ///         form in the elastic model
-StvkModel read_baked_body(const ModelFile& model, ElasticModel elastic = ElasticModel::kStvk);
+StvkModel read_baked_body(const ModelFile& model, ElasticModel elastic = ElasticModel::kStvk,
+                          std::optional<MassKind> mass = {});
+
+/// The mass matrix that the basis of the file is orthonormal in.
+MassKind read_baked_mass(const ModelFile& model);
 
 /// The materials of the file: its groups, or the one that the attributes of /mesh name.
 /// @throws InputError if a section or an attribute is invalid

@@ -166,6 +166,22 @@ void check_elastic_model(const ScriptedRunSettings& settings) {
   }
 }
 
+void check_mass(const ScriptedRunSettings& settings) {
+  if (!settings.mass) return;
+  const std::string name(name_of(*settings.mass));
+  if (!settings.unreduced) {
+    throw InputError("--mass", "", "found " + name + " for a reduced run",
+                     "--unreduced: a basis has the mass that it was baked with");
+  }
+  if (settings.solver == RunSolver::kStatic) {
+    throw InputError("--mass", "", "found with --solver static", "a solver with inertia");
+  }
+  if (settings.solver == RunSolver::kExplicit && *settings.mass == MassKind::kConsistent) {
+    throw InputError("--mass", "", "found consistent with --solver explicit",
+                     "lumped: explicit steps divide by the mass");
+  }
+}
+
 }  // namespace
 
 ScriptedRunOutcome run_script(const ModelFile& model, const LoadScript& script,
@@ -174,10 +190,15 @@ ScriptedRunOutcome run_script(const ModelFile& model, const LoadScript& script,
   const LoadSequence loads(script, model.has("/mesh/vertices") ? model.doubles("/mesh/vertices")
                                                                : std::span<const double>());
   check_elastic_model(settings);
-  const StvkModel body = read_baked_body(model, settings.elastic);
+  check_mass(settings);
+  const StvkModel body = read_baked_body(
+      model, settings.elastic,
+      settings.unreduced && settings.solver == RunSolver::kExplicit ? MassKind::kLumped
+                                                                    : settings.mass);
   const RayleighDamping damping = script.damping ? *script.damping : read_rayleigh_damping(model);
   const Eigen::VectorXd gravity = body.gravity_force(script.gravity);
   RunLogLayout layout = layout_of(model, script, settings, damping, loads);
+  layout.text["mass"] = name_of(body.mass_kind());
   ScriptedRunOutcome outcome;
   outcome.steps = script.steps;
   const auto tell = [&](int step) {

@@ -2,9 +2,11 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "host/fem/elastic_model.h"
+#include "host/fem/mass_kind.h"
 #include "host/unreduced/load_script.h"
 #include "shared/artifact/model_file.h"
 
@@ -24,6 +26,8 @@ struct ScriptedRunSettings {
   int newton_iterations = 1;
   /// Unreduced: of the elements; a reduced body is StVK.
   ElasticModel elastic = ElasticModel::kStvk;
+  /// Unreduced: absent: that of the model. kExplicit is lumped always, kStatic has no mass.
+  std::optional<MassKind> mass = {};
   int save_every = 0;  ///< unreduced: a snapshot of u every so many steps; 0: none
   /// Called with the fraction done; may be empty.
   std::function<void(double)> progress = {};

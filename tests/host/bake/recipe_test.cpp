@@ -91,6 +91,7 @@ TEST_F(RecipeTest, bad_values_are_refused_with_key_unit_and_line) {
       {{"length = 0.2", "length = \"0.2 m\""}, "expected a number > 0 [m]"},
       {{"length = 0.2", "lenght = 0.2"}, "source.length: missing"},
       {{"[mesh]\n", "[mesh]\nresolutoin = 4\n"}, "did you mean \"resolution\"?"},
+      {{"[mesh]\n", "[mesh]\nmass = \"heavy\"\n"}, "mesh.mass: found \"heavy\""},
       {{"[shell]", "[shel]"}, "shel: unknown key (did you mean \"shell\"?)"},
       {{"resolution = 32", "resolution = 48"}, "found 48, expected a power of two"},
       {{"below = 0.01", "below = 0.01, above = 0.1"}, "either \"below\" or \"above\""},
@@ -112,6 +113,14 @@ TEST_F(RecipeTest, bad_values_are_refused_with_key_unit_and_line) {
   for (const auto& [change, expected] : cases) {
     EXPECT_THAT(refusal(beam_recipe(change.first, change.second)), HasSubstr(expected));
   }
+}
+
+TEST_F(RecipeTest, lumped_mass_is_a_deformable_bodys) {
+  EXPECT_EQ(load(beam_recipe("[mesh]\n", "[mesh]\nmass = \"lumped\"\n")).mass, MassKind::kLumped);
+  EXPECT_EQ(load(beam_recipe()).mass, MassKind::kConsistent);
+  EXPECT_THAT(refusal("[source]\nmesh = \"beam.obj\"\nlength = 0.1\n[mesh]\nmass = \"consistent\"\n"
+                      "[material]\ndensity = 1\n"),
+              HasSubstr(":5: mesh.mass: found for a rigid body, expected a deformable one"));
 }
 
 TEST_F(RecipeTest, a_missing_recipe_is_refused) {

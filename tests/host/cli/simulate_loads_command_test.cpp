@@ -108,6 +108,29 @@ TEST_F(OfflineCommands, the_full_beam_is_run_with_other_materials) {
   EXPECT_FALSE(std::filesystem::exists(folder->file("blow.h5")));
 }
 
+TEST_F(OfflineCommands, the_mass_of_a_run_is_that_of_the_model_or_of_the_option) {
+  folder->write("lumped.toml",
+                beam_recipe("resolution = 24", "resolution = 24\nmass = \"lumped\""));
+  folder->bake("lumped.toml", "lumped.h5");
+  EXPECT_EQ(run("verify lumped.h5").code, 0);
+  const StvkModel lumped = read_baked_body(ModelFile(folder->file("lumped.h5")));
+  const StvkModel consistent = read_baked_body(ModelFile(folder->file("beam.h5")));
+  EXPECT_EQ(lumped.mass_kind(), MassKind::kLumped);
+  EXPECT_EQ(consistent.mass_kind(), MassKind::kConsistent);
+  EXPECT_EQ(lumped.mesh().mass(), consistent.mesh().mass());
+  const std::string script = " --loads loads.toml --unreduced --newton 4 -o mass.h5";
+  const double of_model = largest_probe("simulate lumped.h5" + script + " --mass lumped");
+  const double other = largest_probe("simulate beam.h5" + script);
+  EXPECT_EQ(largest_probe("simulate beam.h5" + script + " --mass consistent"), other);
+  EXPECT_NE(of_model, other);
+  EXPECT_NEAR(of_model, other, 0.02 * other);
+  // The two models differ in the damping that their modes set as well; the script's is the same.
+  folder->write("undamped.toml", "damping = [0.1, 0.0001]\n" + std::string(kLoads));
+  const std::string same = " --loads undamped.toml --unreduced --newton 4 -o mass.h5";
+  EXPECT_EQ(largest_probe("simulate lumped.h5" + same),
+            largest_probe("simulate beam.h5" + same + " --mass lumped"));
+}
+
 TEST_F(OfflineCommands, static_runs_find_the_equilibrium) {
   folder->write("static.toml",
                 "dt_s = 1.0\nsteps = 3\n[[load]]\nnear = [1, 0, 0]\nforce_N = [0, 0, -0.05]\n"
@@ -310,6 +333,13 @@ TEST_F(OfflineCommands, bad_input_ends_with_code_2_and_one_line) {
       {"simulate beam.h5 --loads loads.toml --unreduced --solver linear --material neo-hookean -o "
        "x.h5",
        "--material: found neo-hookean with --solver linear"},
+      {"simulate beam.h5 --loads loads.toml --mass lumped -o x.h5",
+       "--mass: found lumped for a reduced run"},
+      {"simulate beam.h5 --loads loads.toml --unreduced --solver explicit --mass consistent -o "
+       "x.h5",
+       "--mass: found consistent with --solver explicit"},
+      {"simulate beam.h5 --loads loads.toml --unreduced --solver static --mass lumped -o x.h5",
+       "--mass: found with --solver static"},
       {"simulate beam.h5 --loads loads.toml --unreduced --material rubber -o x.h5", "--material"},
       {"simulate beam.h5 --loads loads.toml --trajectory hand.csv -o x.h5", "excludes"},
       {"sketch beam.h5 --grab 1,0,0 -o x.csv", "found no hand"},

@@ -150,5 +150,29 @@ TEST(LinearModes, a_hinge_in_the_mesh_is_refused) {
   EXPECT_THROW(factor_rest_stiffness(model), OperationError);
 }
 
+// Rows of the consistent mass spread over an edge h: both masses err by O(h^2), with opposite
+// signs.
+TEST(LinearModes, T48_modes_of_lumped_mass_converge_to_the_consistent_ones) {
+  constexpr int kModes = 4;
+  const auto difference = [](int cubes) {
+    const SolidMesh mesh = make_box_mesh(4 * cubes, cubes, cubes, 0.2 / cubes, kBeamMaterial);
+    std::vector<std::uint32_t> fixed;
+    for (int v = 0; v < mesh.vertex_count(); ++v) {
+      if (mesh.vertex(v).x() < 1e-9) fixed.push_back(static_cast<std::uint32_t>(v));
+    }
+    const auto frequencies = [&](MassKind mass) -> Eigen::VectorXd {
+      const StvkModel model(mesh, fixed, {.mass = mass});
+      return linear_modes(model, factor_rest_stiffness(model), kModes).eigenvalues.cwiseSqrt();
+    };
+    const Eigen::VectorXd consistent = frequencies(MassKind::kConsistent);
+    return Eigen::VectorXd(1.0 - frequencies(MassKind::kLumped).cwiseQuotient(consistent).array());
+  };
+  const Eigen::VectorXd coarse = difference(4), fine = difference(8);
+  for (int i = 0; i < kModes; ++i) {
+    EXPECT_GT(fine[i], 0.0) << "lumping lowers the frequency";
+    EXPECT_NEAR(coarse[i] / fine[i], 4.0, 0.5) << i;
+  }
+}
+
 }  // namespace
 }  // namespace haptic
