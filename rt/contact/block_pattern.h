@@ -35,6 +35,11 @@ class BlockPattern {
   std::uint32_t size(std::uint32_t block) const HAPTIC_REALTIME {
     return first_[block + 1] - first_[block];
   }
+  /// The block of an unknown.
+  std::uint32_t block_of(std::uint32_t unknown) const HAPTIC_REALTIME {
+    return static_cast<std::uint32_t>(std::ranges::upper_bound(first_, unknown) - first_.begin() -
+                                      1);
+  }
 
   /// Leaves every block coupled with itself only.
   void clear() HAPTIC_REALTIME {

@@ -7,22 +7,14 @@
 #include "shared/math/double4.h"
 
 namespace haptic {
-namespace {
-
-/// Newton's method has converged when its decrement is below this multiple of b . H^-1 b. The
-/// decrement is quadratic in the distance to the minimum: the relative error of x is its root.
-constexpr double kConverged = 1e-18, kPredicted = 1e-8;
-/// The line search ends where the slope is at most this fraction of the slope at its start.
-constexpr double kSlope = 0.1;
-constexpr int kMostTrials = 16;
-
-}  // namespace
-
 ContactSolver::ContactSolver(const Sizes& sizes)
     : capacity_(sizes.rows),
       width_(sizes.width),
       pattern_(sizes.blocks),
       order_(pattern_),
+      islands_(pattern_.blocks()),
+      states_(pattern_.blocks()),
+      tiles_(pattern_.blocks()),
       supports_(sizes.supports + 1),
       A_(Eigen::MatrixXd::Zero(pattern_.unknowns(), pattern_.unknowns())),
       b_(Eigen::VectorXd::Zero(pattern_.unknowns())),
@@ -38,14 +30,22 @@ ContactSolver::ContactSolver(const Sizes& sizes)
       ldlt_(pattern_.unknowns()) {
   std::size_t factors = 0;
   for (std::uint32_t block = 0; block < pattern_.blocks(); ++block) {
+    bound_at_.push_back(factors);
     factors += std::size_t{pattern_.size(block)} * pattern_.size(block);
   }
   bound_factors_.resize(factors);
+  bounds_.resize(pattern_.blocks());
+  for (SortedRows* rows : {&sorted_normals_, &sorted_tangents_, &sorted_links_}) {
+    rows->begin.resize(std::size_t{pattern_.blocks()} + 1);
+  }
+  sorted_normals_.indices.resize(capacity_);
+  sorted_links_.indices.resize(sizes.links);
   normal_rows_.resize(width_ * capacity_);
   normals_of_.resize(capacity_);
   if (sizes.friction) {
     tangent_rows_.resize(2 * width_ * capacity_);
     tangents_of_.resize(capacity_);
+    sorted_tangents_.indices.resize(capacity_);
   }
   link_rows_.resize(width_ * sizes.links);
   links_of_.resize(sizes.links);
@@ -67,8 +67,11 @@ void ContactSolver::clear() HAPTIC_REALTIME {
   }
   b_.setZero();
   normals_ = tangents_ = links_ = fixed_ = support_count_ = 0;
+  sorted_normals_.count = sorted_tangents_.count = sorted_links_.count = 0;
   pattern_.clear();
   pattern_changed_ = true;
+  islands_.clear();
+  std::ranges::fill(states_, IslandState{});
   constexpr std::uint32_t kFirst = 0;
   use_blocks({&kFirst, 1});
 }
@@ -76,7 +79,7 @@ void ContactSolver::clear() HAPTIC_REALTIME {
 void ContactSolver::reset() HAPTIC_REALTIME {
   clear();
   x_.setZero();
-  last_ = Result::kNotFinite;
+  is_finite_ = false;
 }
 
 const RowSupport& ContactSolver::use_blocks(std::span<const std::uint32_t> blocks) HAPTIC_REALTIME {
@@ -89,6 +92,7 @@ const RowSupport& ContactSolver::use_blocks(std::span<const std::uint32_t> block
 }
 
 /// Couples the blocks of the support in use, whose elements of H become zero where they were none.
+/// Of two islands that become one, the solutions are together one of the system without the row.
 void ContactSolver::couple_blocks() HAPTIC_REALTIME {
   if (coupled_) return;
   coupled_ = true;
@@ -97,6 +101,17 @@ void ContactSolver::couple_blocks() HAPTIC_REALTIME {
       const std::uint32_t a = support_->blocks[i], b = support_->blocks[k];
       if (!pattern_.couple(a, b)) continue;
       pattern_changed_ = true;
+      const BlockIslands::Joined joined = islands_.join(a, b);
+      if (joined.kept != joined.ended) {
+        IslandState& kept = states_[joined.kept];
+        const IslandState& ended = states_[joined.ended];
+        kept.last = std::max(kept.last, ended.last);
+        kept.is_accurate = kept.is_accurate && ended.is_accurate;
+        kept.started_warm = kept.started_warm || ended.started_warm;
+        kept.edited = kept.edited || ended.edited;
+        kept.stale = kept.stale || ended.stale;
+        kept.scale += ended.scale;
+      }
       for (std::uint32_t j = pattern_.first(a); j < pattern_.first(a) + pattern_.size(a); ++j) {
         std::fill_n(equations_.column(j) + pattern_.first(b), pattern_.size(b), 0.0);
       }
@@ -110,6 +125,7 @@ std::span<double> ContactSolver::add_normal(const Normal& normal) HAPTIC_REALTIM
   couple_blocks();
   normals_of_[normals_].of = normal;
   normals_of_[normals_].support = support_;
+  normals_of_[normals_].known = false;
   normals_of_[normals_].force = 0.0;
   double* const row = normal_rows_.data() + width_ * normals_++;
   std::fill_n(row, support_->width, 0.0);
@@ -122,6 +138,7 @@ ContactSolver::TangentRows ContactSolver::add_tangent(const Tangent& tangent) HA
   couple_blocks();
   tangents_of_[tangents_].of = tangent;
   tangents_of_[tangents_].support = support_;
+  tangents_of_[tangents_].known = false;
   double* const rows = tangent_rows_.data() + 2 * width_ * tangents_++;
   std::fill_n(rows, support_->width, 0.0);
   std::fill_n(rows + width_, support_->width, 0.0);
@@ -136,8 +153,8 @@ std::uint32_t ContactSolver::pressing() const HAPTIC_REALTIME {
 
 void ContactSolver::scale_block(std::uint32_t first, std::uint32_t count, double of_matrix,
                                 double of_load) HAPTIC_REALTIME {
-  edited_ = true;
-  bound_is_known_ = false;
+  states_[islands_.first(pattern_.block_of(first))].edited = true;
+  forget_bounds();
   for (std::uint32_t j = first; j < first + count; ++j) {
     double product = 0.0;
     for (std::uint32_t i = first; i < first + count; ++i) {
@@ -156,8 +173,8 @@ void ContactSolver::scale_block(std::uint32_t first, std::uint32_t count, double
 
 void ContactSolver::add_matrix(std::uint32_t first, double factor,
                                const Eigen::MatrixXd& values) HAPTIC_REALTIME {
-  edited_ = true;
-  bound_is_known_ = false;
+  states_[islands_.first(pattern_.block_of(first))].edited = true;
+  forget_bounds();
   const auto count = static_cast<std::uint32_t>(values.cols());
   for (std::uint32_t j = 0; j < count; ++j) {
     double product = 0.0;
@@ -172,7 +189,7 @@ void ContactSolver::add_matrix(std::uint32_t first, double factor,
 
 void ContactSolver::add_load(std::uint32_t first, double factor,
                              std::span<const double> values) HAPTIC_REALTIME {
-  edited_ = true;
+  states_[islands_.first(pattern_.block_of(first))].edited = true;
   for (std::size_t i = 0; i < values.size(); ++i) {
     b_[first + i] += factor * values[i];
     equations_.load()[first + i] += factor * values[i];
@@ -183,7 +200,7 @@ void ContactSolver::fix(std::uint32_t count, std::span<const double> values) HAP
   HAPTIC_ASSERT(count <= unknowns() && values.size() >= count);
   fixed_ = count;
   for (std::uint32_t j = 0; j < count; ++j) fixed_at_[j] = values[j];
-  stale_ = true;
+  states_[0].stale = true;
 }
 
 double ContactSolver::product(const RowSupport& support, const double* row,
@@ -266,66 +283,73 @@ bool ContactSolver::correct(TangentState& contact, const double* rows) HAPTIC_RE
 }
 
 /// @returns whether a contact's force is not what the equations had predicted
-bool ContactSolver::correct() HAPTIC_REALTIME {
+bool ContactSolver::correct(const Island& island) HAPTIC_REALTIME {
   bool changed = false;
-  for (std::uint32_t i = 0; i < normals_; ++i) {
+  for (const std::uint32_t i : island.normals) {
     changed = correct(normals_of_[i], normal_row(i)) || changed;
   }
-  for (std::uint32_t i = 0; i < tangents_; ++i) {
+  for (const std::uint32_t i : island.tangents) {
     changed = correct(tangents_of_[i], tangent_row(i)) || changed;
   }
-  for (std::uint32_t i = 0; i < links_; ++i) {
+  for (const std::uint32_t i : island.links) {
     changed = correct(links_of_[i], link_row(i)) || changed;
   }
   equations_.flush();
-  known_normals_ = normals_;
-  known_tangents_ = tangents_;
-  known_links_ = links_;
   return changed;
 }
 
 /// The equations at the start. @returns whether they differ from those of the last solution
-bool ContactSolver::begin(Start start) HAPTIC_REALTIME {
-  const bool anew = start == Start::kNew || stale_, edited = edited_;
-  edited_ = false;
-  if (start == Start::kNew) {
-    bound_is_known_ = false;
-    started_warm_ = !x_.isZero(0.0);
-  }
+bool ContactSolver::begin(const Island& island, Start start) HAPTIC_REALTIME {
+  IslandState& state = *island.state;
+  const bool anew = start == Start::kNew || state.stale, edited = state.edited;
+  state.edited = state.stale = false;
+  if (start == Start::kNew) state.started_warm = !is_zero(island);
   if (anew) {
-    stale_ = false;
-    known_normals_ = known_tangents_ = known_links_ = 0;
-    x_.head(fixed_) = fixed_at_.head(fixed_);
-    load_equations();
+    x_.head(island.fixed) = fixed_at_.head(island.fixed);
+    load_equations(island);
   }
-  for (std::uint32_t i = known_normals_; i < normals_; ++i) {
+  for (const std::uint32_t i : island.normals) {
     NormalState& contact = normals_of_[i];
+    if (contact.known && !anew) continue;
+    contact.known = true;
     contact.e = contact.of.distance + product(*contact.support, normal_row(i), x_);
     contact.force = contact.slope = 0.0;
   }
-  for (std::uint32_t i = known_tangents_; i < tangents_; ++i) {
+  for (const std::uint32_t i : island.tangents) {
     TangentState& contact = tangents_of_[i];
+    if (contact.known && !anew) continue;
+    contact.known = true;
     for (std::size_t k = 0; k < 2; ++k) {
       contact.s[k] =
           contact.of.stretch[k] + product(*contact.support, tangent_row(i) + k * width_, x_);
     }
     contact.spring = {};
   }
-  for (std::uint32_t i = known_links_; i < links_; ++i) {
+  for (const std::uint32_t i : island.links) {
     LinkState& link = links_of_[i];
+    if (link.known && !anew) continue;
+    link.known = true;
     link.s = link.of.stretch + product(*link.support, link_row(i), x_);
     link.force = link.slope = 0.0;
   }
-  const bool corrected = correct();
-  if (start == Start::kNew) scale_ = motion_energy();
+  const bool corrected = correct(island);
+  if (start == Start::kNew) state.scale = motion_energy(island);
   return anew || edited || corrected;
 }
 
+/// Whether the island's part of x is zero.
+bool ContactSolver::is_zero(const Island& island) const HAPTIC_REALTIME {
+  for (const std::uint32_t block : island.blocks) {
+    if (!x_.segment(pattern_.first(block), pattern_.size(block)).isZero(0.0)) return false;
+  }
+  return true;
+}
+
 /// x . H x, the energy of the motion from zero to x.
-double ContactSolver::motion_energy() const HAPTIC_REALTIME {
-  if (x_.isZero(0.0)) return 0.0;
+double ContactSolver::motion_energy(const Island& island) const HAPTIC_REALTIME {
+  if (is_zero(island)) return 0.0;
   double sum = 0.0;
-  for (std::uint32_t block = 0; block < pattern_.blocks(); ++block) {
+  for (const std::uint32_t block : island.blocks) {
     const std::uint32_t first = pattern_.first(block), size = pattern_.size(block);
     const auto x = x_.segment(first, size);
     for (std::uint32_t j = 0; j < size; ++j) {
@@ -333,18 +357,18 @@ double ContactSolver::motion_energy() const HAPTIC_REALTIME {
       sum += x[j] * (column[j] * x[j] + 2.0 * column.tail(size - j - 1).dot(x.tail(size - j - 1)));
     }
   }
-  for (std::uint32_t i = 0; i < normals_; ++i) {
+  for (const std::uint32_t i : island.normals) {
     const NormalState& contact = normals_of_[i];
     const double moved = contact.e - contact.of.distance;
     sum += contact.slope * moved * moved;
   }
-  for (std::uint32_t i = 0; i < tangents_; ++i) {
+  for (const std::uint32_t i : island.tangents) {
     const TangentState& contact = tangents_of_[i];
     const double x = contact.s[0] - contact.of.stretch[0], y = contact.s[1] - contact.of.stretch[1];
     const double(&k)[3] = contact.spring.stiffness;
     sum += k[0] * x * x + 2.0 * k[1] * x * y + k[2] * y * y;
   }
-  for (std::uint32_t i = 0; i < links_; ++i) {
+  for (const std::uint32_t i : island.links) {
     const LinkState& link = links_of_[i];
     sum += link.slope * (link.s - link.of.stretch) * (link.s - link.of.stretch);
   }
@@ -352,12 +376,12 @@ double ContactSolver::motion_energy() const HAPTIC_REALTIME {
 }
 
 /// The equations without contacts: r = b - A x, H = A.
-void ContactSolver::load_equations() HAPTIC_REALTIME {
+void ContactSolver::load_equations(const Island& island) HAPTIC_REALTIME {
   Eigen::Map<Eigen::VectorXd> load(equations_.load(), unknowns());
-  load = b_;
-  const bool moves = !x_.isZero(0.0);
-  for (std::uint32_t block = 0; block < pattern_.blocks(); ++block) {
+  const bool moves = !is_zero(island);
+  for (const std::uint32_t block : island.blocks) {
     const std::uint32_t first = pattern_.first(block), size = pattern_.size(block);
+    load.segment(first, size) = b_.segment(first, size);
     if (moves) {
       load.segment(first, size).noalias() -=
           A_.block(first, first, size, size).selfadjointView<Eigen::Lower>() *
@@ -372,95 +396,6 @@ void ContactSolver::load_equations() HAPTIC_REALTIME {
         std::fill_n(equations_.column(j) + pattern_.first(other), pattern_.size(other), 0.0);
       }
     });
-  }
-}
-
-/// Changes of distances and stretches along p.
-void ContactSolver::project() HAPTIC_REALTIME {
-  for (std::uint32_t i = 0; i < normals_; ++i) {
-    normals_of_[i].de = product(*normals_of_[i].support, normal_row(i), p_);
-  }
-  for (std::uint32_t i = 0; i < tangents_; ++i) {
-    for (std::size_t k = 0; k < 2; ++k) {
-      tangents_of_[i].ds[k] = product(*tangents_of_[i].support, tangent_row(i) + k * width_, p_);
-    }
-  }
-  for (std::uint32_t i = 0; i < links_; ++i) {
-    links_of_[i].ds = product(*links_of_[i].support, link_row(i), p_);
-  }
-}
-
-/// Derivative of the potential along p, at x + t p: that of the linear equations, corrected for
-/// the contacts whose state changes on the way.
-double ContactSolver::slope_along(double t) const HAPTIC_REALTIME {
-  double slope = (t - 1.0) * decrement_;
-  for (std::uint32_t i = 0; i < normals_; ++i) {
-    const NormalState& contact = normals_of_[i];
-    const Law law = law_of(contact.of, contact.e + t * contact.de);
-    if (contact.of.damping == 0.0 && law.slope == contact.slope) continue;
-    slope -= contact.de * (law.force - contact.force + t * contact.slope * contact.de);
-  }
-  for (std::uint32_t i = 0; i < tangents_; ++i) {
-    const TangentState& contact = tangents_of_[i];
-    const double ds[2] = {contact.ds[0], contact.ds[1]};
-    const double s[2] = {contact.s[0] + t * ds[0], contact.s[1] + t * ds[1]};
-    const Spring spring = spring_of(contact.of, s);
-    const Spring& known = contact.spring;
-    if (spring.linear && known.linear) continue;
-    const double(&k)[3] = known.stiffness;
-    slope -= ds[0] * (spring.force[0] - known.force[0] + t * (k[0] * ds[0] + k[1] * ds[1]));
-    slope -= ds[1] * (spring.force[1] - known.force[1] + t * (k[1] * ds[0] + k[2] * ds[1]));
-  }
-  for (std::uint32_t i = 0; i < links_; ++i) {
-    const LinkState& link = links_of_[i];
-    const Law law = law_of(link.of, link.s + t * link.ds);
-    if (law.slope != 0.0 && law.slope == link.slope) continue;
-    slope -= link.ds * (law.force - link.force + t * link.slope * link.ds);
-  }
-  return slope;
-}
-
-/// t in (0, 1] at which the slope is small; 1 if the potential still falls there.
-double ContactSolver::search() const HAPTIC_REALTIME {
-  const double start = -decrement_;
-  double low = 0.0, high = 1.0, at_low = start, at_high = slope_along(1.0);
-  if (at_high <= -kSlope * start) return 1.0;
-  for (int i = 0; i < kMostTrials; ++i) {
-    // Regula falsi, kept away from the ends.
-    const double guess = low + (high - low) * at_low / (at_low - at_high);
-    const double width = high - low;
-    const double t = std::clamp(guess, low + 0.05 * width, high - 0.05 * width);
-    const double slope = slope_along(t);
-    if (std::abs(slope) <= -kSlope * start) return t;
-    (slope < 0.0 ? low : high) = t;
-    (slope < 0.0 ? at_low : at_high) = slope;
-  }
-  return low > 0.0 ? low : high;
-}
-
-/// Moves x, and the equations as far as they are linear, by t p.
-void ContactSolver::advance(double t) HAPTIC_REALTIME {
-  x_ += t * p_;
-  const std::uint32_t n = unknowns();
-  for (std::uint32_t j = 0; j < n; ++j) equations_.load()[j] *= 1.0 - t;
-  for (std::uint32_t i = 0; i < normals_; ++i) {
-    NormalState& contact = normals_of_[i];
-    contact.e += t * contact.de;
-    contact.force -= t * contact.slope * contact.de;
-  }
-  for (std::uint32_t i = 0; i < tangents_; ++i) {
-    TangentState& contact = tangents_of_[i];
-    const double x = t * contact.ds[0], y = t * contact.ds[1];
-    const double(&k)[3] = contact.spring.stiffness;
-    contact.s[0] += x;
-    contact.s[1] += y;
-    contact.spring.force[0] -= k[0] * x + k[1] * y;
-    contact.spring.force[1] -= k[1] * x + k[2] * y;
-  }
-  for (std::uint32_t i = 0; i < links_; ++i) {
-    LinkState& link = links_of_[i];
-    link.s += t * link.ds;
-    link.force -= t * link.slope * link.ds;
   }
 }
 
@@ -482,74 +417,25 @@ void ContactSolver::add_product(const RowSupport& support, const double* row, do
 
 const Eigen::VectorXd& ContactSolver::contact_load() HAPTIC_REALTIME {
   contact_load_.setZero();
-  if (last_ != Result::kNotFinite) add_forces(contact_load_);
+  if (!is_finite_) return contact_load_;
+  find_islands();
+  for (std::uint32_t i = 0; i < islands_.count(); ++i) add_forces(island(i), contact_load_);
   return contact_load_;
 }
 
 /// to += sum J_i^T f_i.
-void ContactSolver::add_forces(Eigen::VectorXd& to) HAPTIC_REALTIME {
-  for (std::uint32_t i = 0; i < normals_; ++i) {
+void ContactSolver::add_forces(const Island& island, Eigen::VectorXd& to) HAPTIC_REALTIME {
+  for (const std::uint32_t i : island.normals) {
     add_product(*normals_of_[i].support, normal_row(i), normals_of_[i].force, to);
   }
-  for (std::uint32_t i = 0; i < tangents_; ++i) {
+  for (const std::uint32_t i : island.tangents) {
     const TangentState& contact = tangents_of_[i];
     for (std::size_t k = 0; k < 2; ++k) {
       add_product(*contact.support, tangent_row(i) + k * width_, contact.spring.force[k], to);
     }
   }
-  for (std::uint32_t i = 0; i < links_; ++i) {
+  for (const std::uint32_t i : island.links) {
     add_product(*links_of_[i].support, link_row(i), links_of_[i].force, to);
-  }
-}
-
-ContactSolver::Result ContactSolver::solve(Start start, Accuracy accuracy) HAPTIC_REALTIME {
-  const bool changed = begin(start);
-  iterations_ = factorisations_ = 0;
-  // Contacts that have been added do not press, and no spring has reached its limit.
-  const bool predicts = accuracy == Accuracy::kPredicts;
-  if (!changed && last_ == Result::kConverged && (is_accurate_ || predicts)) return last_;
-  is_accurate_ = !predicts;
-  const double converged = predicts ? kPredicted : kConverged;
-  if (start == Start::kLast && decrement_bound() <= converged * scale_) {
-    return last_ = Result::kConverged;
-  }
-  iterate(converged, accuracy == Accuracy::kGuess ? 1 : kMostIterations);
-  if (last_ != Result::kStopped || accuracy == Accuracy::kGuess || !started_warm_) return last_;
-  // The initial guess from the last step was poor: start again from zero.
-  started_warm_ = false;
-  x_.setZero();
-  scale_ = 0.0;
-  stale_ = true;
-  begin(Start::kLast);
-  iterations_ = 0;
-  iterate(converged, kMostIterations);
-  return last_;
-}
-
-void ContactSolver::iterate(double converged, std::uint32_t most) HAPTIC_REALTIME {
-  last_ = Result::kStopped;
-  while (iterations_ < most) {
-    if (!direction()) {
-      x_.setZero();
-      last_ = Result::kNotFinite;
-      return;
-    }
-    if (decrement_ > converged * scale_) {
-      project();
-      const double t = convex_ ? search() : 1.0;
-      advance(t);
-      ++iterations_;
-      // Where no contact changes its state over a whole step, the potential is quadratic over it,
-      // and x is its minimum.
-      if (!correct() && t == 1.0) {
-        is_accurate_ = true;
-      } else if (!(decrement_bound() <= converged * scale_)) {
-        continue;
-      }
-    }
-    refine();
-    last_ = Result::kConverged;
-    return;
   }
 }
 

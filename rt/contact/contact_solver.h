@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "rt/contact/block_islands.h"
 #include "rt/contact/block_pattern.h"
 #include "rt/contact/elimination_order.h"
 #include "rt/contact/normal_equations.h"
@@ -32,7 +33,8 @@ namespace haptic {
 ///
 /// The unknowns are divided into blocks, one or two for each body. A has no elements outside the
 /// blocks on its diagonal, and a contact couples a few blocks; the cost is that of the blocks that
-/// are coupled.
+/// are coupled. Blocks that rows couple form islands; each is solved by itself, and its solution is
+/// that of a solver with these blocks only.
 ///
 /// Links may be 1e8 times stiffer than A: with links, a solution is refined by its residual, so
 /// that it keeps the accuracy that it has without them.
@@ -147,14 +149,19 @@ class ContactSolver {
     /// must otherwise be unchanged.
     kLast
   };
-  /// Accuracy of x, relative to the motion that the loads cause.
+  /// Accuracy of x, relative to the motion that the loads cause; of each island.
   enum class Accuracy : std::uint8_t {
     kFull,      ///< 1e-9
     kPredicts,  ///< 1e-4, for a solution that shows which contacts matter
     kGuess      ///< of one iteration
   };
-  [[nodiscard]] Result solve(Start start = Start::kNew,
-                             Accuracy accuracy = Accuracy::kFull) HAPTIC_REALTIME;
+  /// @param marked  per block: only islands with a block that is not 0 are solved, the others keep
+  ///                their last solution; empty: all are solved
+  /// @returns the worst of the islands that are solved
+  [[nodiscard]] Result solve(Start start = Start::kNew, Accuracy accuracy = Accuracy::kFull,
+                             std::span<const char> marked = {}) HAPTIC_REALTIME;
+  /// The islands of all rows so far.
+  const BlockIslands& islands() HAPTIC_REALTIME;
 
   const Eigen::VectorXd& step() const HAPTIC_REALTIME { return x_; }
   /// J x of a row that is in no contact. @param row  laid out as `support` says
@@ -177,10 +184,11 @@ class ContactSolver {
   std::uint32_t pressing() const HAPTIC_REALTIME;
   /// sum J_i^T f_i at the solution [n]; computed by the call.
   const Eigen::VectorXd& contact_load() HAPTIC_REALTIME;
-  std::uint32_t iterations() const HAPTIC_REALTIME { return iterations_; }
-  /// Number of factorisations of H in the last solution: one per iteration, and one more if it was
-  /// needed to detect convergence.
-  std::uint32_t factorisations() const HAPTIC_REALTIME { return factorisations_; }
+  /// Number of iterations of the last solution; the largest of its islands.
+  std::uint32_t iterations() const HAPTIC_REALTIME { return most_iterations_; }
+  /// Number of factorisations of H in the last solution, the largest of its islands: one per
+  /// iteration, and one more if it was needed to detect convergence.
+  std::uint32_t factorisations() const HAPTIC_REALTIME { return most_factorisations_; }
 
   static constexpr std::uint32_t kNoBlock = ~std::uint32_t{0};
   /// After kNotFinite: the first block with a value that is not finite; kNoBlock if none has one.
@@ -194,6 +202,7 @@ class ContactSolver {
   struct NormalState {
     Normal of;
     const RowSupport* support;
+    bool known;    // whether the equations contain it
     double e, de;  // distance at x, its change along p
     double force, slope;
   };
@@ -205,6 +214,7 @@ class ContactSolver {
   struct TangentState {
     Tangent of;
     const RowSupport* support;
+    bool known;
     double s[2], ds[2];
     Spring spring;
   };
@@ -214,8 +224,27 @@ class ContactSolver {
   struct LinkState {
     Link of;
     const RowSupport* support;
+    bool known;
     double s, ds;
     double force, slope;
+  };
+  /// What an island keeps from one solution to the next.
+  struct IslandState {
+    Result last = Result::kNotFinite;
+    bool is_accurate = false;   // the last solution, if it converged: to Accuracy::kFull
+    bool started_warm = false;  // since clear(), from a solution that was not zero
+    // Since the last solution: the equations have changed, or are to be summed anew.
+    bool edited = false, stale = false;
+    double scale = 0.0;
+  };
+  /// The island in work.
+  struct Island {
+    std::span<const std::uint32_t> blocks;
+    std::span<const std::uint32_t> normals, tangents, links;
+    std::uint32_t unknowns;
+    std::uint32_t tiles;  // its first row of tiles in the order of elimination
+    std::uint32_t fixed;  // its unknowns that are
+    IslandState* state;
   };
   static Law law_of(const Normal& normal, double e) HAPTIC_REALTIME;
   static Law law_of(const Link& link, double s) HAPTIC_REALTIME;
@@ -233,43 +262,58 @@ class ContactSolver {
   double product(const RowSupport& support, const double* row,
                  const Eigen::VectorXd& x) const HAPTIC_REALTIME;
   void couple_blocks() HAPTIC_REALTIME;
-  void load_matrix() HAPTIC_REALTIME;
-  double motion_energy() const HAPTIC_REALTIME;
-  void load_equations() HAPTIC_REALTIME;
-  void permute(const double* from) HAPTIC_REALTIME;
+  void find_islands() HAPTIC_REALTIME;
+  Island island(std::uint32_t i) HAPTIC_REALTIME;
+  bool is_zero(const Island& island) const HAPTIC_REALTIME;
+  void load_matrix(const Island& island) HAPTIC_REALTIME;
+  double motion_energy(const Island& island) const HAPTIC_REALTIME;
+  void load_equations(const Island& island) HAPTIC_REALTIME;
+  void permute(const Island& island, const double* from) HAPTIC_REALTIME;
   static void add_product(const RowSupport& support, const double* row, double force,
                           Eigen::VectorXd& to) HAPTIC_REALTIME;
-  bool begin(Start start) HAPTIC_REALTIME;
-  bool correct() HAPTIC_REALTIME;
+  bool begin(const Island& island, Start start) HAPTIC_REALTIME;
+  bool correct(const Island& island) HAPTIC_REALTIME;
   bool correct(NormalState& contact, const double* row) HAPTIC_REALTIME;
   bool correct(TangentState& contact, const double* rows) HAPTIC_REALTIME;
   bool correct(LinkState& link, const double* row) HAPTIC_REALTIME;
-  bool direction() HAPTIC_REALTIME;
-  bool indefinite_direction() HAPTIC_REALTIME;
-  void find_bound() HAPTIC_REALTIME;
-  double decrement_bound() HAPTIC_REALTIME;
-  void load_direction() HAPTIC_REALTIME;
-  void load_residual() HAPTIC_REALTIME;
-  void refine() HAPTIC_REALTIME;
-  void add_forces(Eigen::VectorXd& to) HAPTIC_REALTIME;
-  void project() HAPTIC_REALTIME;
-  double slope_along(double t) const HAPTIC_REALTIME;
-  double search() const HAPTIC_REALTIME;
-  void iterate(double converged, std::uint32_t most) HAPTIC_REALTIME;
-  void advance(double t) HAPTIC_REALTIME;
+  bool direction(const Island& island) HAPTIC_REALTIME;
+  bool indefinite_direction(const Island& island) HAPTIC_REALTIME;
+  void find_bound(std::uint32_t block) HAPTIC_REALTIME;
+  void forget_bounds() HAPTIC_REALTIME;
+  double decrement_bound(const Island& island) HAPTIC_REALTIME;
+  bool load_direction(const Island& island) HAPTIC_REALTIME;
+  void load_residual(const Island& island) HAPTIC_REALTIME;
+  void refine(const Island& island) HAPTIC_REALTIME;
+  void add_forces(const Island& island, Eigen::VectorXd& to) HAPTIC_REALTIME;
+  void project(const Island& island) HAPTIC_REALTIME;
+  double slope_along(const Island& island, double t) const HAPTIC_REALTIME;
+  double search(const Island& island) const HAPTIC_REALTIME;
+  Result solve_island(const Island& island, Start start, Accuracy accuracy) HAPTIC_REALTIME;
+  void iterate(const Island& island, double converged, std::uint32_t most) HAPTIC_REALTIME;
+  void advance(const Island& island, double t) HAPTIC_REALTIME;
 
-  std::uint32_t capacity_, normals_ = 0, tangents_ = 0, links_ = 0, fixed_ = 0, iterations_ = 0;
-  std::uint32_t factorisations_ = 0;
-  // Those that the equations contain.
-  std::uint32_t known_normals_ = 0, known_tangents_ = 0, known_links_ = 0;
-  // Since the last solution: the equations have changed, or are to be summed anew.
-  bool edited_ = false, stale_ = false;
-  Result last_ = Result::kNotFinite;
-  bool is_accurate_ = false;  // the last solution, if it converged: to Accuracy::kFull
-  std::size_t width_;         // of all rows, padded with zeros
+  std::uint32_t capacity_, normals_ = 0, tangents_ = 0, links_ = 0, fixed_ = 0;
+  std::uint32_t iterations_ = 0, factorisations_ = 0;  // of the island in work
+  std::uint32_t most_iterations_ = 0, most_factorisations_ = 0;
+  bool is_finite_ = false;  // the last solution
+  std::size_t width_;       // of all rows, padded with zeros
   BlockPattern pattern_;
   EliminationOrder order_;
   bool pattern_changed_ = true;  // since the last order
+  BlockIslands islands_;
+  std::vector<IslandState> states_;   // per block: that of the island of which it is the first
+  std::vector<std::uint32_t> tiles_;  // per island: Island::tiles
+  /// Indices of rows by island, and per island, and the end, where they begin.
+  struct SortedRows {
+    std::vector<std::uint32_t> indices, begin;
+    std::uint32_t count = 0;  // of the rows that are sorted
+    std::span<const std::uint32_t> of(std::uint32_t island) const HAPTIC_REALTIME {
+      return std::span(indices).subspan(begin[island], begin[island + 1] - begin[island]);
+    }
+  };
+  SortedRows sorted_normals_, sorted_tangents_, sorted_links_;
+  template <class State>
+  void sort(const std::vector<State>& rows, std::uint32_t count, SortedRows& to) HAPTIC_REALTIME;
   std::vector<RowSupport> supports_;
   std::uint32_t support_count_ = 0;
   const RowSupport* support_ = nullptr;  // of the rows that are added
@@ -278,14 +322,15 @@ class ContactSolver {
   Eigen::VectorXd b_, x_, p_, contact_load_, fixed_at_, residual_;
   Eigen::VectorXd permuted_;           // in the order of elimination
   std::vector<double> bound_factors_;  // of the blocks of A, one after the other
-  bool bound_is_known_ = false, has_bound_ = false;
-  bool started_warm_ = false;  // since clear(), from a solution that was not zero
-  NormalEquations equations_;  // Hessian and negative gradient of the potential at x
+  enum class Bound : std::uint8_t { kUnknown, kNone, kKnown };
+  std::vector<std::size_t> bound_at_;  // per block: in bound_factors_
+  std::vector<Bound> bounds_;          // per block
+  NormalEquations equations_;          // Hessian and negative gradient of the potential at x
   SmallCholesky cholesky_;
   Eigen::MatrixXd H_;  // for a Hessian that is not positive definite
   Eigen::LDLT<Eigen::MatrixXd> ldlt_;
   bool convex_ = true;  // whether it was positive definite in the last iteration
-  double decrement_ = 0.0, scale_ = 0.0;
+  double decrement_ = 0.0;
   HugeVector<double> normal_rows_, tangent_rows_, link_rows_;  // rows J of width_
   std::vector<NormalState> normals_of_;
   std::vector<TangentState> tangents_of_;

@@ -17,11 +17,10 @@ constexpr std::uint32_t kLargestBoundBlock = 31;
 }  // namespace
 
 /// Loads H in the order of elimination.
-void ContactSolver::load_matrix() HAPTIC_REALTIME {
-  if (pattern_changed_) order_.find(pattern_);
-  pattern_changed_ = false;
-  cholesky_.clear(order_.tiles());
-  for (std::uint32_t a = 0; a < pattern_.blocks(); ++a) {
+void ContactSolver::load_matrix(const Island& island) HAPTIC_REALTIME {
+  cholesky_.resize(island.unknowns);
+  cholesky_.clear(order_.tiles(island.tiles));
+  for (const std::uint32_t a : island.blocks) {
     const std::uint32_t first = pattern_.first(a), size = pattern_.size(a), to = order_.place(a);
     for (std::uint32_t j = 0; j < size; ++j) {
       std::copy_n(equations_.column(first + j) + first + j, size - j,
@@ -42,9 +41,9 @@ void ContactSolver::load_matrix() HAPTIC_REALTIME {
   }
 }
 
-/// permuted_ = `from` in the order of elimination.
-void ContactSolver::permute(const double* from) HAPTIC_REALTIME {
-  for (std::uint32_t block = 0; block < pattern_.blocks(); ++block) {
+/// The front of permuted_ = the island's part of `from` in the order of elimination.
+void ContactSolver::permute(const Island& island, const double* from) HAPTIC_REALTIME {
+  for (const std::uint32_t block : island.blocks) {
     std::copy_n(from + pattern_.first(block), pattern_.size(block),
                 permuted_.data() + order_.place(block));
   }
@@ -54,35 +53,42 @@ void ContactSolver::permute(const double* from) HAPTIC_REALTIME {
 /// the decrement, b . H^-1 b and the energy of the motion to the start. (The first decrement alone
 /// is no scale: it is tiny if the start is near the solution.)
 /// @returns false if p is not finite
-bool ContactSolver::direction() HAPTIC_REALTIME {
+bool ContactSolver::direction(const Island& island) HAPTIC_REALTIME {
   ++factorisations_;
-  load_matrix();
-  permute(equations_.load());
+  load_matrix(island);
+  permute(island, equations_.load());
   cholesky_.set_right_hand_side(0, permuted_.data());
-  permute(b_.data());
+  permute(island, b_.data());
   cholesky_.set_right_hand_side(1, permuted_.data());
-  cholesky_.remove(order_.place(0), fixed_);
+  if (island.fixed > 0) cholesky_.remove(order_.place(0), island.fixed);
   convex_ = cholesky_.factor();
-  if (!convex_) return indefinite_direction();
+  if (!convex_) return indefinite_direction(island);
   decrement_ = cholesky_.energy(0);
-  if (iterations_ == 0) scale_ = std::max({scale_, decrement_, cholesky_.energy(1)});
-  cholesky_.solve(0, permuted_.data());
-  load_direction();
-  return p_.allFinite();
-}
-
-/// p = permuted_ in the order of the unknowns.
-void ContactSolver::load_direction() HAPTIC_REALTIME {
-  for (std::uint32_t block = 0; block < pattern_.blocks(); ++block) {
-    std::copy_n(permuted_.data() + order_.place(block), pattern_.size(block),
-                p_.data() + pattern_.first(block));
+  if (iterations_ == 0) {
+    double& scale = island.state->scale;
+    scale = std::max({scale, decrement_, cholesky_.energy(1)});
   }
+  cholesky_.solve(0, permuted_.data());
+  return load_direction(island);
 }
 
-bool ContactSolver::indefinite_direction() HAPTIC_REALTIME {
+/// p = permuted_ in the order of the unknowns. @returns whether it is finite
+bool ContactSolver::load_direction(const Island& island) HAPTIC_REALTIME {
+  bool finite = true;
+  for (const std::uint32_t block : island.blocks) {
+    const std::uint32_t first = pattern_.first(block), size = pattern_.size(block);
+    std::copy_n(permuted_.data() + order_.place(block), size, p_.data() + first);
+    finite = finite && p_.segment(first, size).allFinite();
+  }
+  return finite;
+}
+
+/// The same where H is not positive definite. The unknowns of other islands have the identity.
+bool ContactSolver::indefinite_direction(const Island& island) HAPTIC_REALTIME {
   const std::uint32_t n = unknowns();
-  H_.setZero();
-  for (std::uint32_t a = 0; a < pattern_.blocks(); ++a) {
+  H_.setIdentity();
+  p_.setZero();
+  for (const std::uint32_t a : island.blocks) {
     for_each_bit(pattern_.row(a), [&](std::uint32_t b) HAPTIC_REALTIME {
       if (b < a) return;
       const std::uint32_t below = pattern_.first(b), rows = pattern_.size(b);
@@ -91,14 +97,17 @@ bool ContactSolver::indefinite_direction() HAPTIC_REALTIME {
       }
     });
   }
-  for (Eigen::Index j = 0; j < n; ++j) {
-    p_[j] = equations_.load()[j];
-    if (!std::isfinite(p_[j])) return false;
-    for (Eigen::Index i = j; i < n; ++i) {
-      if (!std::isfinite(H_(i, j))) return false;
+  for (const std::uint32_t block : island.blocks) {
+    for (std::uint32_t j = pattern_.first(block); j < pattern_.first(block) + pattern_.size(block);
+         ++j) {
+      p_[j] = equations_.load()[j];
+      if (!std::isfinite(p_[j])) return false;
+      for (Eigen::Index i = j; i < n; ++i) {
+        if (!std::isfinite(H_(i, j))) return false;
+      }
     }
   }
-  for (Eigen::Index j = 0; j < fixed_; ++j) {
+  for (Eigen::Index j = 0; j < island.fixed; ++j) {
     H_.col(j).setZero();
     H_.row(j).head(j).setZero();
     H_(j, j) = 1.0;
@@ -109,7 +118,7 @@ bool ContactSolver::indefinite_direction() HAPTIC_REALTIME {
   if (ldlt_.info() != Eigen::Success) return false;
   ldlt_.solveInPlace(p_);
   decrement_ = std::abs(p_.dot(load));
-  if (iterations_ == 0) scale_ = std::max(scale_, decrement_);
+  if (iterations_ == 0) island.state->scale = std::max(island.state->scale, decrement_);
   return p_.allFinite();
 }
 
@@ -128,44 +137,46 @@ std::uint32_t ContactSolver::failed_block() const HAPTIC_REALTIME {
   return kNoBlock;
 }
 
-/// Computes the Cholesky factors of the diagonal blocks of A.
-void ContactSolver::find_bound() HAPTIC_REALTIME {
-  bound_is_known_ = true;
-  has_bound_ = true;
-  std::size_t at = 0;
-  for (std::uint32_t block = 0; block < pattern_.blocks() && has_bound_; ++block) {
-    const std::uint32_t first = pattern_.first(block), size = pattern_.size(block);
-    if (size > kLargestBoundBlock) has_bound_ = false;
-    if (!has_bound_) return;
-    Eigen::Map<Eigen::MatrixXd> factor(bound_factors_.data() + at, size, size);
-    at += std::size_t{size} * size;
-    factor = A_.block(first, first, size, size);
-    const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> llt(factor);
-    has_bound_ = llt.info() == Eigen::Success;
-  }
+void ContactSolver::forget_bounds() HAPTIC_REALTIME {
+  std::ranges::fill(bounds_, Bound::kUnknown);
+}
+
+/// Computes the Cholesky factor of a diagonal block of A.
+void ContactSolver::find_bound(std::uint32_t block) HAPTIC_REALTIME {
+  const std::uint32_t first = pattern_.first(block), size = pattern_.size(block);
+  bounds_[block] = Bound::kNone;
+  if (size > kLargestBoundBlock) return;
+  Eigen::Map<Eigen::MatrixXd> factor(bound_factors_.data() + bound_at_[block], size, size);
+  factor = A_.block(first, first, size, size);
+  const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> llt(factor);
+  if (llt.info() == Eigen::Success) bounds_[block] = Bound::kKnown;
 }
 
 /// Upper bound of the decrement r . H^-1 r at x without a factor of H: r . A^-1 r, since H - A is
 /// positive semidefinite. Infinity if A is not positive definite or has large blocks, and with
 /// links, whose refinement needs a factor of H.
-double ContactSolver::decrement_bound() HAPTIC_REALTIME {
-  if (links_ > 0) return std::numeric_limits<double>::infinity();
-  if (!bound_is_known_) find_bound();
-  if (!has_bound_) return std::numeric_limits<double>::infinity();
-  permuted_ = Eigen::Map<const Eigen::VectorXd>(equations_.load(), unknowns());
-  permuted_.head(fixed_).setZero();
-  std::size_t at = 0;
-  for (std::uint32_t block = 0; block < pattern_.blocks(); ++block) {
-    const std::uint32_t size = pattern_.size(block);
-    const Eigen::Map<const Eigen::MatrixXd> factor(bound_factors_.data() + at, size, size);
-    at += std::size_t{size} * size;
-    double* const r = permuted_.data() + pattern_.first(block);
+double ContactSolver::decrement_bound(const Island& island) HAPTIC_REALTIME {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  if (!island.links.empty()) return kNone;
+  for (const std::uint32_t block : island.blocks) {
+    if (bounds_[block] == Bound::kUnknown) find_bound(block);
+    if (bounds_[block] == Bound::kNone) return kNone;
+  }
+  double sum = 0.0;
+  for (const std::uint32_t block : island.blocks) {
+    const std::uint32_t at = pattern_.first(block), size = pattern_.size(block);
+    const Eigen::Map<const Eigen::MatrixXd> factor(bound_factors_.data() + bound_at_[block], size,
+                                                   size);
+    double* const r = permuted_.data();
+    std::copy_n(equations_.load() + at, size, r);
+    if (block == 0) std::fill_n(r, std::min(island.fixed, size), 0.0);
     for (std::uint32_t j = 0; j < size; ++j) {
       r[j] /= factor(j, j);
       for (std::uint32_t i = j + 1; i < size; ++i) r[i] -= factor(i, j) * r[j];
     }
+    sum += permuted_.head(size).squaredNorm();
   }
-  return permuted_.squaredNorm();
+  return sum;
 }
 
 }  // namespace haptic

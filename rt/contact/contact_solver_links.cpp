@@ -14,14 +14,15 @@ std::span<double> ContactSolver::add_link(const Link& link) HAPTIC_REALTIME {
   couple_blocks();
   links_of_[links_].of = link;
   links_of_[links_].support = support_;
+  links_of_[links_].known = false;
   double* const row = link_rows_.data() + width_ * links_++;
   std::fill_n(row, support_->width, 0.0);
   return {row, support_->used()};
 }
 
 void ContactSolver::shift_link(std::uint32_t i, double by) HAPTIC_REALTIME {
-  HAPTIC_ASSERT(i < known_links_);
   LinkState& link = links_of_[i];
+  HAPTIC_ASSERT(i < links_ && link.known);
   link.of.stretch += by;
   link.s += by;
   const Law law = law_of(link.of, link.s);
@@ -29,13 +30,13 @@ void ContactSolver::shift_link(std::uint32_t i, double by) HAPTIC_REALTIME {
   equations_.flush();
   link.force = law.force;
   link.slope = law.slope;
-  edited_ = true;
+  states_[islands_.first(link.support->blocks[0])].edited = true;
 }
 
 std::span<double> ContactSolver::replace_link(std::uint32_t i) HAPTIC_REALTIME {
-  HAPTIC_ASSERT(i < known_links_);
   LinkState& link = links_of_[i];
-  stale_ = true;
+  HAPTIC_ASSERT(i < links_ && link.known);
+  states_[islands_.first(link.support->blocks[0])].stale = true;
   double* const row = link_rows_.data() + width_ * i;
   std::fill_n(row, link.support->width, 0.0);
   return {row, link.support->used()};
@@ -64,33 +65,35 @@ bool ContactSolver::correct(LinkState& link, const double* row) HAPTIC_REALTIME 
 }
 
 /// r = b - A x + sum J^T f, from x and the laws of the contacts.
-void ContactSolver::load_residual() HAPTIC_REALTIME {
-  residual_ = b_;
-  for (std::uint32_t block = 0; block < pattern_.blocks(); ++block) {
+void ContactSolver::load_residual(const Island& island) HAPTIC_REALTIME {
+  for (const std::uint32_t block : island.blocks) {
     const std::uint32_t first = pattern_.first(block), size = pattern_.size(block);
+    residual_.segment(first, size) = b_.segment(first, size);
     residual_.segment(first, size).noalias() -=
         A_.block(first, first, size, size).selfadjointView<Eigen::Lower>() *
         x_.segment(first, size);
   }
-  add_forces(residual_);
-  residual_.head(fixed_).setZero();
-  std::copy_n(residual_.data(), unknowns(), equations_.load());
+  add_forces(island, residual_);
+  residual_.head(island.fixed).setZero();
+  for (const std::uint32_t block : island.blocks) {
+    const std::uint32_t first = pattern_.first(block);
+    std::copy_n(residual_.data() + first, pattern_.size(block), equations_.load() + first);
+  }
 }
 
 /// One more step of Newton's method from a solution, with the same factors. In the sums H and r, a
 /// link of 1e8 times the stiffness of A leaves of A and b only what is above 1e-8 of them. Computed
 /// anew, the residual is exact to rounding, and so is x after this step; the forces of a row on two
 /// bodies have the same rounding, so momentum is kept.
-void ContactSolver::refine() HAPTIC_REALTIME {
-  if (links_ == 0 || !convex_) return;
-  load_residual();
-  permute(equations_.load());
+void ContactSolver::refine(const Island& island) HAPTIC_REALTIME {
+  if (island.links.empty() || !convex_) return;
+  load_residual(island);
+  permute(island, equations_.load());
   cholesky_.solve(permuted_.data());
-  load_direction();
-  if (!p_.allFinite()) return;
-  project();
-  advance(1.0);
-  correct();
+  if (!load_direction(island)) return;
+  project(island);
+  advance(island, 1.0);
+  correct(island);
 }
 
 }  // namespace haptic

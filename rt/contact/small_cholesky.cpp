@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "rt/contact/block_pattern.h"
+#include "shared/assert.h"
 #include "shared/math/double4.h"
 
 namespace haptic {
@@ -27,6 +28,13 @@ SmallCholesky::SmallCholesky(std::uint32_t unknowns)
   diagonal_.resize(padded_);
   solution_.resize(padded_);
   scaled_.resize(kBlock * padded_);
+}
+
+void SmallCholesky::resize(std::uint32_t unknowns) HAPTIC_REALTIME {
+  HAPTIC_ASSERT(unknowns <= diagonal_.size());
+  unknowns_ = unknowns;
+  padded_ = (unknowns + kBlock - 1) / kBlock * kBlock;
+  stride_ = padded_ + kBlock;
 }
 
 /// Rows of no right-hand side, too: what is left there would shrink to denormal numbers.

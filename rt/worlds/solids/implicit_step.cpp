@@ -12,10 +12,8 @@ namespace {
 constexpr double kLeastMargin = 0.02;
 /// Largest number of solutions with friction of points that came into contact in the one before.
 constexpr int kEnteringPasses = 4;
-/// Largest number of further solutions if friction exceeds what the normal forces allow by more
-/// than this fraction.
+/// Largest number of further solutions if friction exceeds what the normal forces allow.
 constexpr int kFrictionPasses = 4;
-constexpr double kFrictionError = 0.1;
 /// Largest number of dampers that slow the held body down, and by how much each is stronger than
 /// the one before it.
 constexpr int kMostDampers = 5;
@@ -24,9 +22,6 @@ constexpr double kStronger = 6.0;
 constexpr double kBeyond = 1.0 + 1e-9;
 /// Largest number of further solutions that close the joints.
 constexpr int kMostClosings = 10;
-/// If the error of the joints falls to no less than this part of the one before, the joints are
-/// linearised about the solution.
-constexpr double kSlowClosing = 0.5;
 /// A gain of energy below this is a rounding error [J].
 constexpr double kRoundingWork = 1e-12;
 
@@ -101,7 +96,8 @@ bool ImplicitStep::solve(const HeldBody& held, const CouplingLoad& load, Contact
 /// First a guess with the points in contact, then a prediction that includes the points near
 /// enough to come into contact, then the solution with friction of those that do. Without this
 /// friction, a body whose only contact changes from point to point would have no friction for one
-/// step and stick in the next. The limits of friction are those of the solution before.
+/// step and stick in the next. The limits of friction are those of the solution before. An island
+/// in which there is nothing more to find keeps its solution, so that no other changes it.
 bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
                         const ContactSet& contacts, std::span<const BodyMotion> bodies,
                         bool first) HAPTIC_REALTIME {
@@ -115,16 +111,23 @@ bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
   damp_created_energy(contacts, first);
   using Start = ContactSolver::Start;
   using Accuracy = ContactSolver::Accuracy;
+  mark_all();
   if (!predict(Start::kNew, Accuracy::kGuess)) return false;
+  mark_none();
   if (add_approaching(contacts, bodies, true)) {
+    spread_marks(marked_);
     set_limits();
     if (!predict(Start::kLast, Accuracy::kPredicts)) return false;
   }
+  mark_all();
   for (int pass = 0; pass <= kEnteringPasses; ++pass) {
     if (pass < kEnteringPasses) {
+      std::ranges::copy(marked_, solved_.begin());
+      if (pass > 0) mark_none();
       const bool rubs = friction_ && add_friction_of_entering(contacts, bodies);
       const bool enters = add_approaching(contacts, bodies, false);
       if (pass > 0 && !rubs && !enters) break;
+      spread_marks(marked_);
     }
     set_limits();
     if (!balance(Start::kLast)) return false;
@@ -142,6 +145,9 @@ bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
 /// leave too long is cut, and the other bodies follow.
 bool ImplicitStep::limit_speed(const HeldBody& held) HAPTIC_REALTIME {
   double stronger = 1.0;
+  mark_none();
+  mark_block(0);
+  spread_marks(marked_);
   for (int i = 0; i < kMostDampers; ++i, stronger *= kStronger) {
     const Vector6 wanted = z_;
     if (!held.limit(z_)) return true;
@@ -166,6 +172,7 @@ bool ImplicitStep::limit_speed(const HeldBody& held) HAPTIC_REALTIME {
 /// @returns whether there are any
 bool ImplicitStep::spread_forces() HAPTIC_REALTIME {
   bool gains = false;
+  mark_none();
   for (std::size_t i = 0; i < members_.size(); ++i) {
     const std::span<const double> dq = change(i);
     if (members_[i].dynamics->excess_work(dq) <= kRoundingWork) continue;
@@ -186,8 +193,10 @@ bool ImplicitStep::spread_forces() HAPTIC_REALTIME {
       if (free.member.body != members_[i].body) continue;
       solver_.add_matrix(static_cast<std::uint32_t>(first), 1.0 - kRatio, free.turning);
     }
+    mark_block(shape.block);
     gains = true;
   }
+  spread_marks(marked_);
   if (gains) set_limits();
   return gains;
 }
@@ -195,27 +204,22 @@ bool ImplicitStep::spread_forces() HAPTIC_REALTIME {
 /// A solution that shows which contacts matter, and their normal forces.
 bool ImplicitStep::predict(ContactSolver::Start start,
                            ContactSolver::Accuracy accuracy) HAPTIC_REALTIME {
-  if (solver_.solve(start, accuracy) == ContactSolver::Result::kNotFinite) return false;
+  if (solver_.solve(start, accuracy, marked_) == ContactSolver::Result::kNotFinite) return false;
   load_solution();
   return true;
 }
 
 /// The errors of joints are linear in the motion except for rotations, so a few more
 /// solutions close them. Where bodies turn far, these do not converge, and the joints are
-/// linearised about the solution.
+/// linearised about the solution. This ends in each island by itself.
 bool ImplicitStep::balance(ContactSolver::Start start) HAPTIC_REALTIME {
-  if (solver_.solve(start) == ContactSolver::Result::kNotFinite) return false;
-  double last = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < kMostClosings; ++i) {
-    const double error = joints_.error(solver_);
-    if (error <= 1.0) break;
-    if (error > kSlowClosing * last) {
-      joints_.relinearise(solver_);
-    } else {
-      joints_.shift(solver_);
-    }
-    last = error;
-    if (solver_.solve(ContactSolver::Start::kLast) == ContactSolver::Result::kNotFinite) {
+  constexpr ContactSolver::Accuracy kFull = ContactSolver::Accuracy::kFull;
+  if (solver_.solve(start, kFull, marked_) == ContactSolver::Result::kNotFinite) return false;
+  std::ranges::copy(marked_, closing_.begin());
+  std::ranges::fill(last_joint_error_, std::numeric_limits<double>::infinity());
+  for (int i = 0; i < kMostClosings && correct_joints(); ++i) {
+    if (solver_.solve(ContactSolver::Start::kLast, kFull, closing_) ==
+        ContactSolver::Result::kNotFinite) {
       return false;
     }
   }
@@ -233,28 +237,13 @@ void ImplicitStep::load_solution() HAPTIC_REALTIME {
   }
 }
 
-/// The limits of friction from the normal forces of the last solution.
+/// The limits of friction in the marked islands, from the normal forces of the last solution.
 void ImplicitStep::set_limits() HAPTIC_REALTIME {
   for (std::uint32_t i = 0; i < tangent_count_; ++i) {
     const Tangent& tangent = tangents_[i];
+    if (marked_[block_of(tangent.pair)] == 0) continue;
     solver_.set_limit(i, tangent.coefficient * solver_.normal_force(tangent.normal));
   }
-}
-
-/// Whether the friction forces, summed over all points, exceed what the normal forces of the last
-/// solution allow. Their limits come from the solution before it, in which other points may have
-/// been in contact.
-bool ImplicitStep::exceeds_friction() const HAPTIC_REALTIME {
-  double excess = 0.0, sum = 0.0;
-  for (std::uint32_t i = 0; i < tangent_count_; ++i) {
-    const Tangent& tangent = tangents_[i];
-    const double(&s)[2] = solver_.stretch(i);
-    const double force = std::min(tangent.stiffness * length_of(s), solver_.limit(i));
-    const double allowed = tangent.coefficient * solver_.normal_force(tangent.normal);
-    excess += std::max(0.0, force - allowed);
-    sum += std::max(force, allowed);
-  }
-  return excess > kFrictionError * sum;
 }
 
 /// The anchors at the end of the step: those of points that slide are dragged.

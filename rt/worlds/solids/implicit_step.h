@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -196,13 +197,22 @@ class ImplicitStep {
   bool approaches(const Frame& frame, const ApproachingPoint& near) HAPTIC_REALTIME;
   bool add_friction_of_entering(const ContactSet& contacts,
                                 std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
+  std::uint32_t block_of(std::uint32_t pair) const HAPTIC_REALTIME {
+    return supports_[pair]->blocks[0];
+  }
+  void mark_all() HAPTIC_REALTIME { std::ranges::fill(marked_, 1); }
+  void mark_none() HAPTIC_REALTIME { std::ranges::fill(marked_, 0); }
+  void mark_block(std::uint32_t block) HAPTIC_REALTIME { marked_[block] = 1; }
+  void spread_marks(std::span<char> marks) HAPTIC_REALTIME;
+  bool may_change(const ContactSet::Pair& pair) const HAPTIC_REALTIME;
   void set_limits() HAPTIC_REALTIME;
   bool predict(ContactSolver::Start start, ContactSolver::Accuracy accuracy) HAPTIC_REALTIME;
   bool balance(ContactSolver::Start start) HAPTIC_REALTIME;
   void load_solution() HAPTIC_REALTIME;
   bool limit_speed(const HeldBody& held) HAPTIC_REALTIME;
   bool spread_forces() HAPTIC_REALTIME;
-  bool exceeds_friction() const HAPTIC_REALTIME;
+  bool exceeds_friction() HAPTIC_REALTIME;
+  bool correct_joints() HAPTIC_REALTIME;
   void settle_friction(ContactSet& contacts) HAPTIC_REALTIME;
   void damp_created_energy(const ContactSet& contacts, bool first) HAPTIC_REALTIME;
   void settle_energy() HAPTIC_REALTIME;
@@ -231,6 +241,12 @@ class ImplicitStep {
   PullSpring pull_;
   ContactSolver solver_;
   std::size_t most_touching_;  // contacts at the start of a step with rows
+  // Per block: whether its island has another solution. The others keep what they have.
+  std::vector<char> marked_, solved_;  // in the next solution; in the last one
+  std::vector<char> closing_;          // while joints are closed
+  // Per block, of the island of which it is the first.
+  std::vector<double> excess_, friction_sum_;
+  std::vector<double> joint_error_, last_joint_error_;
   std::size_t motion_width_;
   std::vector<const RowSupport*> supports_;    // per pair; nullptr: no rows yet
   std::vector<ApproachingPoint> approaching_;  // normal contacts of the solver that do not touch

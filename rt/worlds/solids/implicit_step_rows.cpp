@@ -214,7 +214,7 @@ bool ImplicitStep::enters(const Frame& frame, ApproachingPoint& near,
   return true;
 }
 
-/// Adds the points that may come into contact during the step.
+/// Adds the points that may come into contact during the step, and marks their islands.
 /// @param first  false: only points of fast pairs that have no row yet
 /// @returns whether there are any
 bool ImplicitStep::add_approaching(const ContactSet& contacts, std::span<const BodyMotion> bodies,
@@ -235,7 +235,7 @@ bool ImplicitStep::add_approaching(const ContactSet& contacts, std::span<const B
     const ContactSet::Pair& pair = contacts.pairs()[p];
     const bool fast = is_fast(p, pair.contact);
     const std::size_t own = waiting(pair.contact);
-    if (own == 0 || (!first && !fast)) continue;
+    if (own == 0 || (!first && !(fast && may_change(pair)))) continue;
     double motion = 0.0;
     for (const std::size_t body : {pair.points, pair.field}) {
       const std::ptrdiff_t unknown = rigid_[body].first_unknown;
@@ -248,7 +248,9 @@ bool ImplicitStep::add_approaching(const ContactSet& contacts, std::span<const B
     Frame frame = frame_of(pair, bodies);
     // If there may be more points than rows, each pair has its part of them.
     frame.room = all > rows ? std::max<std::size_t>(1, own * rows / all) : own;
-    found = add_approaching_of(p, frame, (fast ? 1.0 : kReach) * motion, fast) || found;
+    if (!add_approaching_of(p, frame, (fast ? 1.0 : kReach) * motion, fast)) continue;
+    mark_block(block_of(p));
+    found = true;
   }
   return found;
 }
@@ -289,7 +291,8 @@ bool ImplicitStep::add_approaching_of(std::uint32_t p, Frame& frame, double reac
   return entering_count_ > first;
 }
 
-/// @returns whether a point presses whose friction was not in the last solution
+/// Adds the friction of points that press and did not have it in the last solution, and marks their
+/// islands. @returns whether there are any
 bool ImplicitStep::add_friction_of_entering(const ContactSet& contacts,
                                             std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
   const std::uint32_t before = tangent_count_;
@@ -299,7 +302,7 @@ bool ImplicitStep::add_friction_of_entering(const ContactSet& contacts,
     const ContactSet::Pair& pair = contacts.pairs()[p];
     const ContactSettings& settings = pair.contact.settings();
     if (settings.friction.static_coefficient == 0.0 || entering_[i].has_friction ||
-        !(solver_.normal_force(index) > 0.0)) {
+        !(solver_.normal_force(index) > 0.0) || solved_[block_of(p)] == 0) {
       continue;
     }
     if (frame.pair != &pair) {
@@ -307,6 +310,7 @@ bool ImplicitStep::add_friction_of_entering(const ContactSet& contacts,
       use_blocks_of(p, frame);
     }
     entering_[i].has_friction = true;
+    mark_block(block_of(p));
     const ApproachingPoint& point = approaching_[i];
     const double stiffness = point.stiffness *
                              settings.friction.stiffness.value_or(settings.stiffness) /

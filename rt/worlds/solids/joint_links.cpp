@@ -129,53 +129,48 @@ JointSide JointSet::moved(const State& joint, std::size_t end,
   return joint.ends[end].moved(body(joint, end).placement, solver.step());
 }
 
-double JointSet::error(const ContactSolver& solver) HAPTIC_REALTIME {
-  double largest = 0.0;
+void JointSet::find_errors(const ContactSolver& solver) HAPTIC_REALTIME {
   for (std::size_t j = 0; j < joints_.size(); ++j) {
-    const State& joint = joints_[j];
+    State& joint = joints_[j];
     const std::span<double> errors = std::span(errors_).subspan(Joint::kMostRows * j);
     joint.joint.errors(moved(joint, 0, solver), moved(joint, 1, solver), joint.target.value(),
                        errors);
+    joint.error = 0.0;
     for (std::uint32_t i = 0; i < joint.joint.size(); ++i) {
       errors[i] -= joint.left[i];
       const double length = joint.joint.is_angle(i) ? 1.0 : joint.length;
-      largest = std::max(largest, std::abs(errors[i]) / (kClosed * length));
-    }
-  }
-  return largest;
-}
-
-void JointSet::shift(ContactSolver& solver) HAPTIC_REALTIME {
-  for (std::size_t j = 0; j < joints_.size(); ++j) {
-    for (std::uint32_t i = 0; i < joints_[j].joint.size(); ++i) {
-      solver.shift_link(joints_[j].first_link + i, errors_[Joint::kMostRows * j + i]);
+      joint.error = std::max(joint.error, std::abs(errors[i]) / (kClosed * length));
     }
   }
 }
 
-void JointSet::relinearise(ContactSolver& solver) HAPTIC_REALTIME {
+void JointSet::shift(std::uint32_t j, ContactSolver& solver) HAPTIC_REALTIME {
+  for (std::uint32_t i = 0; i < joints_[j].joint.size(); ++i) {
+    solver.shift_link(joints_[j].first_link + i, errors_[Joint::kMostRows * j + i]);
+  }
+}
+
+void JointSet::relinearise(std::uint32_t j, ContactSolver& solver) HAPTIC_REALTIME {
   std::array<JointRow, Joint::kMostRows> rows;
-  for (std::size_t j = 0; j < joints_.size(); ++j) {
-    const State& joint = joints_[j];
-    joint.joint.rows(moved(joint, 0, solver), moved(joint, 1, solver), joint.target.value(), rows);
-    Matrix3 turns[2], further[2];
-    for (std::size_t k = 0; k < 2; ++k) {
-      const std::ptrdiff_t first = body(joint, k).placement.first_unknown;
-      const Vector3 turn =
-          first < 0 ? Vector3(Vector3::Zero()) : Vector3(solver.step().segment<3>(first + 3));
-      turns[k] = rotation_exponential(turn).toRotationMatrix();
-      further[k] = rotation_jacobian(turn);
-    }
-    for (std::uint32_t i = 0; i < joint.joint.size(); ++i) {
-      JointRow& row = rows[i];
-      row.first.tail<3>() = further[0].transpose() * row.first.tail<3>();
-      row.second.tail<3>() = further[1].transpose() * row.second.tail<3>();
-      const std::uint32_t link = joint.first_link + i;
-      // The stretch of the solution, with the joint's error, at the same motion.
-      const double stretch = solver.link_stretch(link) + errors_[Joint::kMostRows * j + i];
-      write(joint, row, turns, solver.replace_link(link));
-      solver.set_link_stretch(link, stretch);
-    }
+  const State& joint = joints_[j];
+  joint.joint.rows(moved(joint, 0, solver), moved(joint, 1, solver), joint.target.value(), rows);
+  Matrix3 turns[2], further[2];
+  for (std::size_t k = 0; k < 2; ++k) {
+    const std::ptrdiff_t first = body(joint, k).placement.first_unknown;
+    const Vector3 turn =
+        first < 0 ? Vector3(Vector3::Zero()) : Vector3(solver.step().segment<3>(first + 3));
+    turns[k] = rotation_exponential(turn).toRotationMatrix();
+    further[k] = rotation_jacobian(turn);
+  }
+  for (std::uint32_t i = 0; i < joint.joint.size(); ++i) {
+    JointRow& row = rows[i];
+    row.first.tail<3>() = further[0].transpose() * row.first.tail<3>();
+    row.second.tail<3>() = further[1].transpose() * row.second.tail<3>();
+    const std::uint32_t link = joint.first_link + i;
+    // The stretch of the solution, with the joint's error, at the same motion.
+    const double stretch = solver.link_stretch(link) + errors_[Joint::kMostRows * j + i];
+    write(joint, row, turns, solver.replace_link(link));
+    solver.set_link_stretch(link, stretch);
   }
 }
 

@@ -27,8 +27,8 @@ namespace haptic {
 /// Allocates in the constructor only.
 ///
 /// A step:  place() each body that moves;  begin();  add_to(solver);  solve;
-///          while error() > 1: shift(), or relinearise() where that converges slowly; solve again;
-///          settle().
+///          find_errors(); while the error() of a joint > 1: shift() it, or relinearise() it where
+///          that converges slowly; solve again; settle().
 /// Source: docs/methods/multibody.md, "Joints".
 class JointSet {
  public:
@@ -55,13 +55,19 @@ class JointSet {
   void add_to(ContactSolver& solver) HAPTIC_REALTIME;
   /// Keeps the forces of the solution for the next step.
   void settle(const ContactSolver& solver) HAPTIC_REALTIME;
-  /// Largest error of the joints at the solution, as a multiple of what is permitted.
-  double error(const ContactSolver& solver) HAPTIC_REALTIME;
-  /// Shifts the links by these errors. @pre error() of this solution
-  void shift(ContactSolver& solver) HAPTIC_REALTIME;
-  /// Replaces the links by those that are linear about the solution, with their forces. Then the
-  /// forces have the directions of the step's end. @pre error() of this solution
-  void relinearise(ContactSolver& solver) HAPTIC_REALTIME;
+  /// The errors of all joints at the solution.
+  void find_errors(const ContactSolver& solver) HAPTIC_REALTIME;
+  /// Largest of a joint, as a multiple of what is permitted.
+  double error(std::uint32_t joint) const HAPTIC_REALTIME { return joints_[joint].error; }
+  /// First block of the solver that a joint couples. @pre add_to()
+  std::uint32_t block(std::uint32_t joint) const HAPTIC_REALTIME {
+    return joints_[joint].support->blocks[0];
+  }
+  /// Shifts the links of a joint by its errors. @pre find_errors() of this solution
+  void shift(std::uint32_t joint, ContactSolver& solver) HAPTIC_REALTIME;
+  /// Replaces the links of a joint by those that are linear about the solution, with their forces.
+  /// Then the forces have the directions of the step's end. @pre as of shift()
+  void relinearise(std::uint32_t joint, ContactSolver& solver) HAPTIC_REALTIME;
   /// Targets at the values last set, angles and offsets at zero.
   void reset() HAPTIC_REALTIME;
 
@@ -96,6 +102,7 @@ class JointSet {
     const RowSupport* support = nullptr;
     std::uint32_t first_link = 0;
     std::array<double, Joint::kMostRows> left{};  // errors that the step leaves
+    double error = 0.0;                           // largest, of what is permitted
   };
 
   void follow_button(State& joint) HAPTIC_REALTIME;
