@@ -5,14 +5,24 @@
 namespace haptic {
 
 ContactEnergy::ContactEnergy(std::span<const ContactSet::Pair> pairs, double dt)
-    : pairs_(pairs.size()), dt_(dt) {}
+    : pairs_(pairs.size()),
+      active_((pairs.size() + BlockPattern::kBits - 1) / BlockPattern::kBits),
+      is_close_(pairs.size()),
+      dt_(dt) {
+  reset();
+}
 
 void ContactEnergy::begin() HAPTIC_REALTIME {
-  for (Account& pair : pairs_) pair.stored = pair.scaled = 0.0;
+  for_each_bit(active_,
+               [&](std::uint32_t i) HAPTIC_REALTIME { pairs_[i].stored = pairs_[i].scaled = 0.0; });
 }
 
 void ContactEnergy::close(const ContactSet& contacts) HAPTIC_REALTIME {
-  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+  for (const std::uint32_t i : contacts.close()) {
+    activate(i);
+    is_close_[i] = 1;
+  }
+  for_each_bit(active_, [&](std::uint32_t i) HAPTIC_REALTIME {
     Account& pair = pairs_[i];
     const ContactPair& contact = contacts.pairs()[i].contact;
     const double k = contact.stiffness();
@@ -27,17 +37,24 @@ void ContactEnergy::close(const ContactSet& contacts) HAPTIC_REALTIME {
     pair.stiffness = k;
     pair.level = contact.level();
     pair.work = 0.0;
-  }
+    if (is_close_[i] == 0 && pair.account == 0.0 && pair.stored == 0.0) {
+      active_[i / BlockPattern::kBits] &= ~(std::uint64_t{1} << (i % BlockPattern::kBits));
+    }
+  });
+  for (const std::uint32_t i : contacts.close()) is_close_[i] = 0;
 }
 
 double ContactEnergy::created() const HAPTIC_REALTIME {
   double sum = 0.0;
-  for (const Account& pair : pairs_) sum += std::max(pair.account, 0.0);
+  for_each_bit(active_,
+               [&](std::uint32_t i) HAPTIC_REALTIME { sum += std::max(pairs_[i].account, 0.0); });
   return sum;
 }
 
 void ContactEnergy::reset() HAPTIC_REALTIME {
   std::ranges::fill(pairs_, Account{});
+  // Levels and stiffness of all pairs are read once.
+  for (std::uint32_t i = 0; i < pairs_.size(); ++i) activate(i);
 }
 
 }  // namespace haptic

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "rt/contact/block_pattern.h"
 #include "rt/worlds/solids/contact_set.h"
 #include "shared/realtime.h"
 
@@ -19,6 +20,8 @@ namespace haptic {
 /// along the normals of points have no potential, nor have those in a field that deforms; their sum
 /// over the steps is the pair's account. What is positive there is taken out by damping.
 ///
+/// Only pairs that are close, or whose account or contact is not yet zero, take time.
+///
 /// Steps in which a pair renders other levels than in the one before are not counted. Source:
 /// docs/methods/contact-and-coupling.md, "Created energy".
 class ContactEnergy {
@@ -33,11 +36,15 @@ class ContactEnergy {
     const double energy = 0.5 * stiffness * contact.depth * contact.depth;
     pairs_[pair].scaled += energy;
     pairs_[pair].stored += energy / contact.scale;
+    activate(pair);
   }
   /// After the last one: what the step before has created is added to the accounts.
   void close(const ContactSet& contacts) HAPTIC_REALTIME;
   /// End of the step: work of a force [J].
-  void add_work(std::uint32_t pair, double work) HAPTIC_REALTIME { pairs_[pair].work += work; }
+  void add_work(std::uint32_t pair, double work) HAPTIC_REALTIME {
+    pairs_[pair].work += work;
+    activate(pair);
+  }
   /// Energy that damping has taken from the bodies of a pair, >= 0 [J].
   void take(std::uint32_t pair, double energy) HAPTIC_REALTIME { pairs_[pair].account -= energy; }
 
@@ -61,7 +68,13 @@ class ContactEnergy {
     std::uint32_t level = 0;                // of the last step
   };
 
+  void activate(std::uint32_t pair) HAPTIC_REALTIME {
+    active_[pair / BlockPattern::kBits] |= std::uint64_t{1} << (pair % BlockPattern::kBits);
+  }
+
   std::vector<Account> pairs_;
+  std::vector<std::uint64_t> active_;  // a bit per pair: the other accounts do not change
+  std::vector<char> is_close_;         // per pair, within close()
   double dt_;
 };
 

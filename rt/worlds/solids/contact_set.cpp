@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <string_view>
+#include <utility>
 
 #include "rt/worlds/solids/contact_calibration.h"
 #include "rt/worlds/solids/implicit_step.h"
@@ -127,19 +127,33 @@ ContactSet::Pair make_pair(const Scene& scene, const SceneContact& contact, cons
           budget};
 }
 
-/// Largest distance between the origins of two bodies that touch [m]; infinity: not bounded.
-double reach_of(const SceneContact& contact, const BodyModel& points, const BodyModel& field) {
+/// What ClosePairs needs to know of a pair.
+ClosePairs::Reach reach_of(const SceneContact& contact, const BodyModel& points,
+                           const BodyModel& field) {
+  ClosePairs::Reach reach{static_cast<std::uint32_t>(contact.points),
+                          static_cast<std::uint32_t>(contact.field), 0.0, 0.0,
+                          ContactSet::kLargestMargin * field.field->edge()};
   // The sphere of a body that deforms changes, continuous detection has margins of its own, and
   // limits of nodes are measured and reported in every touch.
   const bool limited = contact.budget_us || contact.settings.traversal.degradation.warm_nodes != 0;
   if (points.dimension() > 0 || field.dimension() > 0 || contact.continuous || limited) {
-    return std::numeric_limits<double>::infinity();
+    reach.points_radius = std::numeric_limits<double>::infinity();
+    return reach;
   }
-  double furthest = 0.0;
   for (std::uint32_t s = 0; s < points.shell->size(); ++s) {
-    furthest = std::max(furthest, points.shell->rest_position(s).norm());
+    reach.points_radius = std::max(reach.points_radius, points.shell->rest_position(s).norm());
   }
-  return furthest + field.field->reach();
+  reach.field_radius = field.field->reach();
+  return reach;
+}
+
+ClosePairs close_pairs_of(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models) {
+  std::vector<ClosePairs::Reach> reaches;
+  for (const SceneContact& contact : solids_settings(scene).contacts) {
+    check_pair(scene, contact, *models[contact.points], *models[contact.field]);
+    reaches.push_back(reach_of(contact, *models[contact.points], *models[contact.field]));
+  }
+  return {std::move(reaches), models.size()};
 }
 
 /// The smaller of two limits, where 0 means no limit.
@@ -152,7 +166,7 @@ std::uint32_t tighter(std::uint32_t a, std::uint32_t b) HAPTIC_REALTIME {
 
 ContactSet::ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models,
                        const Clock* clock)
-    : clock_(clock) {
+    : clock_(clock), close_(close_pairs_of(scene, models)) {
   first_coordinate_.push_back(0);
   for (const auto& model : models) {
     first_coordinate_.push_back(first_coordinate_.back() + model->dimension());
@@ -162,43 +176,19 @@ ContactSet::ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyM
   for (const SceneContact& contact : solids_settings(scene).contacts) {
     const BodyModel& points = *models[contact.points];
     const BodyModel& field = *models[contact.field];
-    check_pair(scene, contact, points, field);
     pairs_.push_back(make_pair(scene, contact, points, field, implicit, clock));
-    reaches_.push_back({static_cast<std::uint32_t>(contact.points),
-                        static_cast<std::uint32_t>(contact.field), reach_of(contact, points, field),
-                        kLargestMargin * field.field->edge()});
     const auto known = [&](const Field& f) { return f.body == contact.field; };
     if (field.dimension() > 0 && std::none_of(deforming_.begin(), deforming_.end(), known)) {
       deforming_.push_back({field.field.get(), contact.field});
     }
   }
-  is_close_.resize(pairs_.size());
-  close_.resize(pairs_.size());
-  take_all();
-}
-
-void ContactSet::take_all() HAPTIC_REALTIME {
-  std::fill(is_close_.begin(), is_close_.end(), 1);
-  std::iota(close_.begin(), close_.end(), 0u);
-  closes_ = close_.size();
 }
 
 void ContactSet::find_close(std::span<const BodyMotion> bodies,
                             std::span<const double> motion_bounds) HAPTIC_REALTIME {
-  closes_ = 0;
-  for (std::uint32_t i = 0; i < reaches_.size(); ++i) {
-    const Reach& reach = reaches_[i];
-    const double way =
-        motion_bounds.empty() ? 0.0 : motion_bounds[reach.points] + motion_bounds[reach.field];
-    const double distance = reach.distance + std::max(way, reach.margin);
-    const double square =
-        (bodies[reach.points].pose.position - bodies[reach.field].pose.position).squaredNorm();
-    // A pose that is not finite is close: the evaluation deals with it.
-    const bool close = !(square > distance * distance);
-    if (close) close_[closes_++] = i;
-    if (!close && is_close_[i]) pairs_[i].contact.leave();
-    is_close_[i] = close;
-  }
+  // A pose that is not finite is close: the evaluation deals with it.
+  close_.find(bodies, motion_bounds);
+  for (const std::uint32_t i : close_.left()) pairs_[i].contact.leave();
 }
 
 ContactSet::Sum ContactSet::touch(std::span<const BodyMotion> bodies,
@@ -206,7 +196,7 @@ ContactSet::Sum ContactSet::touch(std::span<const BodyMotion> bodies,
   if (search == Search::kTree) {
     find_close(bodies);
   } else {
-    take_all();
+    close_.take_all();
   }
   return touch_close(bodies, search);
 }
@@ -263,16 +253,18 @@ void ContactSet::add(std::span<const double> force, std::size_t body) HAPTIC_REA
 
 void ContactSet::set_stiffness(double stiffness, double over_s) HAPTIC_REALTIME {
   for (Pair& pair : pairs_) pair.stiffness.set(stiffness, over_s);
+  ramps_ = true;
 }
 
 bool ContactSet::advance_stiffness(double dt) HAPTIC_REALTIME {
+  if (!ramps_) return false;
   bool changed = false;
   for (Pair& pair : pairs_) {
     if (!pair.stiffness.advance(dt)) continue;
     pair.contact.set_stiffness(pair.stiffness.value());
     changed = true;
   }
-  return changed;
+  return ramps_ = changed;
 }
 
 void ContactSet::clear_history() HAPTIC_REALTIME {

@@ -12,6 +12,7 @@
 #include "rt/contact/contact_pair.h"
 #include "rt/contact/node_budget.h"
 #include "rt/worlds/scene.h"
+#include "rt/worlds/solids/close_pairs.h"
 #include "shared/clock.h"
 #include "shared/math/pose.h"
 #include "shared/math/value_ramp.h"
@@ -56,7 +57,7 @@ class ContactSet {
   void find_close(std::span<const BodyMotion> bodies,
                   std::span<const double> motion_bounds = {}) HAPTIC_REALTIME;
   /// Their indices, ascending. The other pairs have no contacts and no near points.
-  std::span<const std::uint32_t> close() const HAPTIC_REALTIME { return {close_.data(), closes_}; }
+  std::span<const std::uint32_t> close() const HAPTIC_REALTIME { return close_.close(); }
   static constexpr double kLargestMargin = 2.0;  ///< voxels of the field
   /// Evaluates the close pairs at one instant. @param bodies  as in find_close()
   Sum touch_close(std::span<const BodyMotion> bodies,
@@ -85,24 +86,14 @@ class ContactSet {
     std::size_t body;
   };
 
-  void take_all() HAPTIC_REALTIME;
   const ContactResult& touch(Pair& pair, const BodyMotion& points,
                              const BodyMotion& field) HAPTIC_REALTIME;
   void add(std::span<const double> force, std::size_t body) HAPTIC_REALTIME;
 
-  /// Of a pair: its bodies; the sum of the radii of the two spheres, infinite for a pair that is
-  /// always close; the smallest margin [m].
-  struct Reach {
-    std::uint32_t points, field;
-    double distance, margin;
-  };
-
   const Clock* clock_;
   std::vector<Pair> pairs_;
-  std::vector<Reach> reaches_;        // per pair
-  std::vector<char> is_close_;        // per pair
-  std::vector<std::uint32_t> close_;  // filled from the front
-  std::size_t closes_ = 0;
+  ClosePairs close_;
+  bool ramps_ = false;  // whether the stiffness of a pair can be on its way to another one
   std::vector<Field> deforming_;
   std::vector<std::size_t> first_coordinate_;  // one per body, and the end
   std::vector<double> reduced_forces_;
