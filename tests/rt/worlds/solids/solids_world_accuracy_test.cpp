@@ -194,11 +194,14 @@ TEST_F(Accuracy, M21_the_bodies_of_a_two_way_contact_can_be_exchanged) {
 // the one before, so one more would change friction.
 TEST_F(Accuracy, M29_bodies_far_away_do_not_change_the_motion_of_others) {
   for (const double mu : {0.0, 0.4}) {
-    // A cube that falls onto a sliding one; and a pendulum that strikes a cube.
+    // A cube that is thrown onto a sliding one and tumbles on, so that steps have further solutions
+    // for its friction; and a pendulum that strikes a sliding cube.
     const auto stack = [mu](Scene& scene) {
       const std::size_t below =
           add(scene, "cube.h5", {0.0, 0.0, kHalf}, {{0.2, 0.0, 0.0}, {0, 0, 0}});
-      const std::size_t above = add(scene, "cube.h5", {0.004, 0.002, 3.0 * kHalf + 1e-3});
+      const std::size_t above = add(scene, "cube.h5", {0.004, 0.002, 3.0 * kHalf + 0.01},
+                                    {{0.6, 0.3, -1.5}, {25.0, -18.0, 7.0}});
+      touch(scene, above, 0, 1e4, 10.0, {mu, mu, {}});
       touch(scene, below, 0, 1e4, 10.0, {mu, mu, {}});
       touch(scene, above, below, 1e4, 10.0, {mu, mu, {}});
       touch(scene, below, above, 1e4, 10.0, {mu, mu, {}});
@@ -206,10 +209,11 @@ TEST_F(Accuracy, M29_bodies_far_away_do_not_change_the_motion_of_others) {
     const auto pendulum = [mu](Scene& scene) {
       const Vector3 pivot(1.0, 0.0, 0.1);
       const std::size_t swings = add(scene, "heavy.h5", pivot + Vector3(-0.08, 0.0, 0.0));
-      const std::size_t stands = add(scene, "cube.h5", {1.02, 0.0, kHalf});
+      const std::size_t slides =
+          add(scene, "cube.h5", {1.02, 0.0, kHalf}, {{-0.3, 0.1, 0.0}, {0.0, 0.0, 8.0}});
       join(scene, JointType::kHinge, kWorld, swings, pivot);
-      touch(scene, stands, 0, 1e4, 10.0, {mu, mu, {}});
-      touch(scene, stands, swings, 1e4, 10.0);
+      touch(scene, slides, 0, 1e4, 10.0, {mu, mu, {}});
+      touch(scene, slides, swings, 1e4, 10.0);
     };
     Scene both = ground(), first = ground(), second = ground();
     stack(both);
