@@ -42,6 +42,7 @@ ContactSolver::ContactSolver(const Sizes& sizes)
   sorted_links_.indices.resize(sizes.links);
   normal_rows_.resize(width_ * capacity_);
   normals_of_.resize(capacity_);
+  known_normals_.resize(capacity_);
   if (sizes.friction) {
     tangent_rows_.resize(2 * width_ * capacity_);
     tangents_of_.resize(capacity_);
@@ -125,7 +126,7 @@ std::span<double> ContactSolver::add_normal(const Normal& normal) HAPTIC_REALTIM
   couple_blocks();
   normals_of_[normals_].of = normal;
   normals_of_[normals_].support = support_;
-  normals_of_[normals_].known = false;
+  known_normals_[normals_] = 0;
   normals_of_[normals_].force = 0.0;
   double* const row = normal_rows_.data() + width_ * normals_++;
   std::fill_n(row, support_->width, 0.0);
@@ -310,8 +311,8 @@ bool ContactSolver::begin(const Island& island, Start start) HAPTIC_REALTIME {
   }
   for (const std::uint32_t i : island.normals) {
     NormalState& contact = normals_of_[i];
-    if (contact.known && !anew) continue;
-    contact.known = true;
+    if (known_normals_[i] != 0 && !anew) continue;
+    known_normals_[i] = 1;
     contact.e = contact.of.distance + product(*contact.support, normal_row(i), x_);
     contact.force = contact.slope = 0.0;
   }

@@ -202,7 +202,6 @@ class ContactSolver {
   struct NormalState {
     Normal of;
     const RowSupport* support;
-    bool known;    // whether the equations contain it
     double e, de;  // distance at x, its change along p
     double force, slope;
   };
@@ -214,7 +213,7 @@ class ContactSolver {
   struct TangentState {
     Tangent of;
     const RowSupport* support;
-    bool known;
+    bool known;  // whether the equations contain it
     double s[2], ds[2];
     Spring spring;
   };
@@ -332,7 +331,8 @@ class ContactSolver {
   bool convex_ = true;  // whether it was positive definite in the last iteration
   double decrement_ = 0.0;
   HugeVector<double> normal_rows_, tangent_rows_, link_rows_;  // rows J of width_
-  std::vector<NormalState> normals_of_;
+  std::vector<NormalState> normals_of_;                        // 64 bytes each
+  std::vector<char> known_normals_;  // per normal contact: whether the equations contain it
   std::vector<TangentState> tangents_of_;
   std::vector<LinkState> links_of_;
 };

@@ -14,6 +14,8 @@ constexpr std::size_t kBits = BlockPattern::kBits;  // of a word
 constexpr double kMoreSpread = 4.0;  // of the sums of squares
 /// Insertion moves intervals this many times the number of bodies, then all are sorted anew.
 constexpr std::size_t kMostMoves = 8;
+/// Intervals that have ended are removed once in so many.
+constexpr std::size_t kDropEvery = 8;
 /// Intervals are longer by this part, so that rounding hides no pair.
 constexpr double kRounding = 1e-9;
 
@@ -26,7 +28,6 @@ void set_bit(std::vector<std::uint64_t>& bits, std::uint32_t i) HAPTIC_REALTIME 
 ClosePairs::ClosePairs(std::vector<Reach> pairs, std::size_t bodies)
     : pairs_(std::move(pairs)),
       radii_(bodies, 0.0),
-      halves_(bodies, 0.0),
       partners_of_(bodies + 1, 0),
       is_close_((pairs_.size() + kBits - 1) / kBits),
       was_close_(is_close_.size()),
@@ -62,9 +63,12 @@ ClosePairs::ClosePairs(std::vector<Reach> pairs, std::size_t bodies)
   }
   for (std::size_t body = 0; body < bodies; ++body) partners_of_[body + 1] += partners_of_[body];
   for (std::uint32_t body = 0; body < bodies; ++body) {
-    if (sweeps[body] != 0) intervals_.push_back({0.0, 0.0, body});
+    if (sweeps[body] != 0) intervals_.push_back({0.0, 0.0, Vector3::Zero(), 0.0, body});
   }
   active_.resize(intervals_.size());
+  for (auto* values : {&ends_, &x_, &y_, &z_, &active_radii_, &gaps_}) {
+    values->resize(intervals_.size());
+  }
   take_all();
 }
 
@@ -109,9 +113,10 @@ bool ClosePairs::place_intervals(std::span<const BodyMotion> bodies,
     const std::uint32_t body = interval.body;
     const Vector3& at = bodies[body].pose.position;
     const double half = radii_[body] + (motion_bounds.empty() ? 0.0 : motion_bounds[body]);
-    halves_[body] = half + kRounding * (half + std::abs(at[axis_]));
-    interval.low = at[axis_] - halves_[body];
-    interval.high = at[axis_] + halves_[body];
+    interval.centre = at;
+    interval.radius = half + kRounding * (half + std::abs(at[axis_]));
+    interval.low = at[axis_] - interval.radius;
+    interval.high = at[axis_] + interval.radius;
     if (!std::isfinite(half) || !at.allFinite()) return false;
   }
   return true;
@@ -148,25 +153,50 @@ void ClosePairs::sort_intervals() HAPTIC_REALTIME {
   }
 }
 
+/// Removes intervals that have ended. @returns how many are left
+std::size_t ClosePairs::drop_ended(std::size_t count, double place) HAPTIC_REALTIME {
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    if (ends_[k] < place) continue;
+    if (kept != k) {
+      ends_[kept] = ends_[k];
+      x_[kept] = x_[k];
+      y_[kept] = y_[k];
+      z_[kept] = z_[k];
+      active_radii_[kept] = active_radii_[k];
+      active_[kept] = active_[k];
+    }
+    ++kept;
+  }
+  return kept;
+}
+
+/// An interval that has ended does no harm: its sphere is tested, too.
 void ClosePairs::sweep(std::span<const BodyMotion> bodies,
                        std::span<const double> motion_bounds) HAPTIC_REALTIME {
   std::size_t count = 0;
-  for (const Interval& next : intervals_) {
-    std::size_t kept = 0;
+  for (std::size_t i = 0; i < intervals_.size(); ++i) {
+    const Interval& next = intervals_[i];
+    if (i % kDropEvery == 0) count = drop_ended(count, next.low);
+    const double x = next.centre.x(), y = next.centre.y(), z = next.centre.z();
+    const double radius = next.radius;
     for (std::size_t k = 0; k < count; ++k) {
-      const Interval other = active_[k];
-      if (other.high < next.low) continue;
-      active_[kept++] = other;
-      const double distance = halves_[next.body] + halves_[other.body];
-      const double square =
-          (bodies[next.body].pose.position - bodies[other.body].pose.position).squaredNorm();
-      if (square > distance * distance) continue;
-      for (const Partner& partner : partners(next.body, other.body)) {
+      const double dx = x - x_[k], dy = y - y_[k], dz = z - z_[k];
+      const double reach = radius + active_radii_[k];
+      gaps_[k] = dx * dx + dy * dy + dz * dz - reach * reach;
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      if (gaps_[k] > 0.0) continue;
+      for (const Partner& partner : partners(next.body, active_[k])) {
         test(partner.pair, bodies, motion_bounds);
       }
     }
-    count = kept;
-    active_[count++] = next;
+    ends_[count] = next.high;
+    x_[count] = x;
+    y_[count] = y;
+    z_[count] = z;
+    active_radii_[count] = radius;
+    active_[count++] = next.body;
   }
 }
 

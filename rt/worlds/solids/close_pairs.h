@@ -49,6 +49,8 @@ class ClosePairs {
  private:
   struct Interval {
     double low, high;
+    Vector3 centre;  // of the body's sphere, with its motion and its margin [m]
+    double radius;
     std::uint32_t body;
   };
   /// A pair in the list of its body with the smaller index.
@@ -61,6 +63,7 @@ class ClosePairs {
                        std::span<const double> motion_bounds) HAPTIC_REALTIME;
   void choose_axis(std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
   void sort_intervals() HAPTIC_REALTIME;
+  std::size_t drop_ended(std::size_t count, double place) HAPTIC_REALTIME;
   void sweep(std::span<const BodyMotion> bodies,
              std::span<const double> motion_bounds) HAPTIC_REALTIME;
   void test(std::uint32_t pair, std::span<const BodyMotion> bodies,
@@ -70,12 +73,14 @@ class ClosePairs {
   std::vector<Reach> pairs_;
   std::vector<std::uint32_t> always_;     // pairs that are always close
   std::vector<double> radii_;             // per body: its largest sphere with its largest margin
-  std::vector<double> halves_;            // per body: radius and motion
   std::vector<Partner> partners_;         // by first body, then by second body
   std::vector<std::size_t> partners_of_;  // per body, and the end: in partners_
   std::vector<Interval> intervals_;       // of bodies with a pair that is not always close
   int axis_ = 0;
-  std::vector<Interval> active_;                     // those that contain the place of the sweep
+  // Those that contain the place of the sweep, and some that have ended: their ends, centres and
+  // radii one after the other, as the test of all of them streams, and its result.
+  std::vector<double> ends_, x_, y_, z_, active_radii_, gaps_;
+  std::vector<std::uint32_t> active_;                // their bodies
   std::vector<std::uint64_t> is_close_, was_close_;  // a bit per pair
   std::vector<std::uint32_t> close_, left_;          // filled from the front
   std::size_t closes_ = 0, lefts_ = 0;
