@@ -29,7 +29,7 @@ TREE = pathlib.Path(__file__).resolve().parents[2]
 NOBODY = 65534
 
 # shared/ipc/command.h
-COMMAND = struct.Struct("<IId64s448sqQ32s")
+COMMAND = struct.Struct("<IId64s448sqQ32s9d")
 GREETING = struct.Struct("<QQQQ")
 REPLY = struct.Struct("<IIIIddQQ256s")
 ENGAGE, STOP, RESET = 1, 3, 4
@@ -40,7 +40,7 @@ PATIENT = "[limits]\nstale_s = 10.0\noverload_slots = 100000\noverload_fraction 
 
 
 def command(kind, deadline_ns=0, epoch=0):
-    return COMMAND.pack(kind, 0, 0.0, b"", b"", deadline_ns, epoch, b"hostile")
+    return COMMAND.pack(kind, 0, 0.0, b"", b"", deadline_ns, epoch, b"hostile", *9 * [0.0])
 
 
 class Client:
