@@ -81,21 +81,7 @@ double BowlStack::start_height(int bowl) const {
 }
 
 Scene BowlStack::scene(double rate_hz) const {
-  std::string text = fmt::format(R"(rate_hz = {:.17g}
-[[body]]
-name = "hand"
-shape = "sphere"
-radius = 0.01
-role = "held"
-position = [9.0, 0.0, 0.0]
-[[body]]
-name = "ground"
-shape = "plane"
-size = 1.0
-role = "anchored"
-orientation = [0.70710678118654752, -0.70710678118654752, 0.0, 0.0]
-)",
-                                 rate_hz);
+  std::string text = ground_scene(rate_hz);
   std::mt19937 random(7);
   std::uniform_real_distribution<double> uniform(-settings_.offset, settings_.offset);
   const int n = settings_.bowls;

@@ -50,6 +50,24 @@ Scene MadeScene::load(const std::string& scene, const std::vector<std::string>& 
   return load_scene(folder_ / scene);
 }
 
+std::string ground_scene(double rate_hz) {
+  return fmt::format(R"(rate_hz = {:.17g}
+[[body]]
+name = "hand"
+shape = "sphere"
+radius = 0.01
+role = "held"
+position = [9.0, 0.0, 0.0]
+[[body]]
+name = "ground"
+shape = "plane"
+size = 1.0
+role = "anchored"
+orientation = [0.70710678118654752, -0.70710678118654752, 0.0, 0.0]
+)",
+                     rate_hz);
+}
+
 std::string bridge_recipe(int resolution, int points, int levels) {
   return fmt::format(R"([source]
 mesh = "bridge.obj"

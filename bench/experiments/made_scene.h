@@ -37,6 +37,10 @@ class MadeScene {
   std::filesystem::path folder_;
 };
 
+/// Beginning of a scene of free bodies: a ground y = 0, and a ball in the hand that is out of the
+/// way.
+std::string ground_scene(double rate_hz);
+
 /// Recipe of the bridge of the catalogue (bridge.obj): soft, fixed at its feet, r = 15.
 std::string bridge_recipe(int resolution, int points, int levels);
 

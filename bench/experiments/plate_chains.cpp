@@ -50,20 +50,7 @@ points = {}
 )",
                                            kSize.x(), points));
   files.bake({"plate"});
-  text_ = R"(rate_hz = 1000
-[[body]]
-name = "hand"
-shape = "sphere"
-radius = 0.01
-role = "held"
-position = [9.0, 0.0, 0.0]
-[[body]]
-name = "ground"
-shape = "plane"
-size = 1.0
-role = "anchored"
-orientation = [0.70710678118654752, -0.70710678118654752, 0.0, 0.0]
-)";
+  text_ = ground_scene(1000.0);
   std::mt19937 random(5);
   std::uniform_real_distribution<double> aside(-kAside, kAside);
   for (int layer = 0; layer < layers; ++layer) {
