@@ -1,6 +1,7 @@
 #include "rt/worlds/solids/close_pairs.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -52,9 +53,9 @@ ClosePairs::ClosePairs(std::vector<Reach> pairs, std::size_t bodies)
   const auto bodies_of = [&](std::uint32_t i) {
     return std::minmax(pairs_[i].points, pairs_[i].field);
   };
-  std::ranges::stable_sort(swept, {}, [&](std::uint32_t i) {
+  std::ranges::sort(swept, {}, [&](std::uint32_t i) {
     const auto [first, second] = bodies_of(i);
-    return std::pair<std::uint32_t, std::uint32_t>(first, second);
+    return std::array<std::uint32_t, 3>{first, second, i};
   });
   for (const std::uint32_t i : swept) {
     const auto [first, second] = bodies_of(i);
