@@ -22,12 +22,12 @@ PullSpring::PullSpring(const Scene& scene, std::span<const std::unique_ptr<BodyM
   std::uint32_t widest = 0;
   for (std::size_t i = 0; i < models.size(); ++i) {
     const BodyModel& model = *models[i];
-    const ModelFile& file = *model.file;
     Body body{scene.bodies[i].name, &model, scene.bodies[i].role != BodyRole::kAnchored, {}, 0,
               model.bounding_radius};
-    if (model.dimension() > 0 && file.has("/surface/basis")) {
-      body.basis = file.floats("/surface/basis");
-      body.width = file.reduced_dimension();
+    // A shape has no file.
+    if (model.dimension() > 0 && model.file->has("/surface/basis")) {
+      body.basis = model.file->floats("/surface/basis");
+      body.width = model.file->reduced_dimension();
     }
     widest = std::max(widest, model.dimension());
     bodies_.push_back(body);
