@@ -20,13 +20,14 @@ struct BowlShape {
 
   /// Height of the centre of the spheres, where the rim is [m].
   double rim() const { return radius + 0.5 * wall; }
-  /// Side of the middle of the wall: 1 in the hollow, -1 outside, 0 near the rim and above it.
+  /// On which side of the middle surface of the wall p is: 1 in the hollow, -1 outside, 0 near the
+  /// rim and above it.
   /// @param p  frame of the bowl [m]
   int side(const Vector3& p) const;
 };
 
 /// The bowl as convex parts: `sectors` x 4 of the wall and as many of the foot as sectors. Between
-/// their corners the parts deviate from the spheres by radius (1 - cos(pi / sectors)).
+/// their corners, the faces of the parts are up to radius (1 - cos(pi / sectors)) from the spheres.
 /// @returns the corners of each part, frame of the bowl [m]
 std::vector<std::vector<Vector3>> convex_parts(const BowlShape& shape, int sectors = 20);
 
@@ -58,7 +59,8 @@ class BowlStack {
   const std::filesystem::path& model() const { return model_; }
   /// Places of the bowls' points, frame of the bowl [m].
   std::span<const Vector3> points() const { return points_; }
-  double start_height(int bowl) const;  ///< of its foot [m]
+  /// Height of the foot of a bowl at the start [m].
+  double start_height(int bowl) const;
 
  private:
   BowlShape shape_;

@@ -110,7 +110,7 @@ StackRun Bowls::run_with(const Method& method, const BowlStack& stack, double dt
                    });
 }
 
-/// A run with a step of a method: a row of the table and a curve of the figure.
+/// Runs a method with the step dt: adds a row to the table and a curve to the figure.
 void Bowls::add_run(const Method& method, const BowlStack& stack, double dt, double duration,
                     const std::string& fault) {
   FigureCurve curve{.title = fmt::format("{}, {:.2g} s", method.name, dt)};
@@ -173,7 +173,7 @@ void Bowls::run() {
     many.stiffness = 1e6;
     many.reach = 6;
     fall(many, 1000.0, 0.8, "512-centred", false);
-    // The rims leave room for offsets of a quarter of the gap.
+    // With offsets of up to a quarter of the gap, the rims do not touch at the start.
     many.gap = 0.002;
     many.offset = 0.0004;
     fall(many, 1000.0, 0.8, "512-off-centre", false);

@@ -14,7 +14,7 @@ namespace haptic {
 namespace {
 
 const Vector3 kSize(0.04, 0.01, 0.03);  // of a plate; the chain is along x [m]
-constexpr double kHole = 0.004;         // radius of its three holes along y [m]
+constexpr double kHole = 0.004;         // radius of the three holes of a plate, along y [m]
 constexpr double kLink = 0.005;         // between the plates of a chain [m]
 constexpr double kRow = 0.034;          // between the rows [m]
 const double kPitch = kSize.x() + kLink;

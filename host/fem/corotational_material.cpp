@@ -57,9 +57,9 @@ double CorotationalMaterial<Law>::energy_density() const {
   return 0.5 * T_.cwiseProduct(U_ - Matrix3::Identity()).sum();
 }
 
-// A change dF turns R by [w]x, w = 2 G a with a the axis of the skew part of R^T dF, and changes U
-// by dU = sym(R^T dF - [w]x U). Then dW = T : dU; the part T : [w]x U is 2 t . w with t the axis of
-// the skew part of T U, zero for an isotropic material.
+// A change dF changes R by R [w]x, where w = 2 G a and a is the axis of the skew part of R^T dF,
+// and U by dU = sym(R^T dF - [w]x U). Then dW = T : dU; the part T : [w]x U is 2 t . w with t the
+// axis of the skew part of T U, zero for an isotropic material.
 template <typename Law>
 Matrix3 CorotationalMaterial<Law>::stress() const {
   if constexpr (kIsotropic<Law>) return R_ * T_;

@@ -51,7 +51,7 @@ SurfacePoint nearest_surface_point(const ModelFile& model, std::uint32_t kept,
                                    const Vector3& at_rest) {
   if (!model.has("/surface/basis")) {
     throw InputError(model.path().string(), "/surface/basis", "missing",
-                     "for a joint on a body that deforms, a model of `haptic bake`");
+                     "for a point of a body that deforms, a model of `haptic bake`");
   }
   const std::span<const double> vertices = model.doubles("/surface/vertices");
   const std::span<const std::uint32_t> triangles = model.indices("/surface/triangles");

@@ -18,7 +18,7 @@ void BlockIslands::clear() HAPTIC_REALTIME {
 BlockIslands::Joined BlockIslands::join(std::uint32_t a, std::uint32_t b) HAPTIC_REALTIME {
   const std::uint32_t first_a = first(a), first_b = first(b);
   const std::uint32_t kept = std::min(first_a, first_b), ended = std::max(first_a, first_b);
-  // Both paths now end in one step: what is found once is found fast.
+  // Path compression: later searches from these blocks are short.
   for (std::uint32_t block : {a, b}) {
     while (parent_[block] != block) {
       const std::uint32_t next = parent_[block];
@@ -42,7 +42,7 @@ void BlockIslands::number() HAPTIC_REALTIME {
   for (auto block = static_cast<std::uint32_t>(parent_.size()); block-- > 0;) {
     blocks_[--begin_[island_[block] + 1]] = block;
   }
-  // The loop has moved the end of each island to its begin.
+  // The loop has moved the end of each island to its start.
   std::copy(begin_.begin() + 1, begin_.begin() + 1 + count_, begin_.begin());
   begin_[count_] = static_cast<std::uint32_t>(parent_.size());
 }

@@ -8,8 +8,8 @@
 
 namespace haptic {
 
-/// Islands: the groups into which couplings of two blocks connect the blocks of a system. No
-/// element of the system couples two islands.
+/// Islands: groups of blocks of a system that are connected by couplings of two blocks. No element
+/// of the system couples two islands.
 ///
 /// Islands are numbered by their first blocks, ascending; a block without couplings is an island by
 /// itself. Use: clear(); join(); number(). Allocates in the constructor only.
@@ -19,7 +19,7 @@ class BlockIslands {
 
   /// Every block is an island.
   void clear() HAPTIC_REALTIME;
-  /// Makes one island of those of two blocks. @returns the first blocks of both, ascending; twice
+  /// Joins the islands of two blocks. @returns the first blocks of both, ascending; twice
   /// the same where they were one
   struct Joined {
     std::uint32_t kept, ended;

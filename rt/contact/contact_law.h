@@ -40,7 +40,7 @@ struct Contact {
   std::uint32_t site = 0;  ///< of ContactScaling::kPerSite; else 0
   ContactGrip grip = ContactGrip::kNone;
   double stiffness = 0.0;  ///< k_C, scaled and weighted, without damping [N/m]
-  double scale = 1.0;      ///< in it (ContactScaling)
+  double scale = 1.0;      ///< factor of ContactScaling in `stiffness`
   /// At the end of the last step, if friction was settled there [N]; < 0: unknown.
   double last_normal_force = -1.0;
 };

@@ -93,7 +93,7 @@ const RowSupport& ContactSolver::use_blocks(std::span<const std::uint32_t> block
 }
 
 /// Couples the blocks of the support in use, whose elements of H become zero where they were none.
-/// Of two islands that become one, the solutions are together one of the system without the row.
+/// Where a row joins two islands, their solutions together solve the joint system without the row.
 void ContactSolver::couple_blocks() HAPTIC_REALTIME {
   if (coupled_) return;
   coupled_ = true;

@@ -302,7 +302,7 @@ class ContactSolver {
   BlockIslands islands_;
   std::vector<IslandState> states_;   // per block: that of the island of which it is the first
   std::vector<std::uint32_t> tiles_;  // per island: Island::tiles
-  /// Indices of rows by island, and per island, and the end, where they begin.
+  /// Indices of rows, sorted by island; where each island begins, and the end.
   struct SortedRows {
     std::vector<std::uint32_t> indices, begin;
     std::uint32_t count = 0;  // of the rows that are sorted

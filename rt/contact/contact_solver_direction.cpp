@@ -18,7 +18,7 @@ constexpr std::uint32_t kLargestBoundBlock = 31;
 
 /// Loads H in the order of elimination.
 void ContactSolver::load_matrix(const Island& island) HAPTIC_REALTIME {
-  cholesky_.resize(island.unknowns);
+  cholesky_.set_unknowns(island.unknowns);
   cholesky_.clear(order_.tiles(island.tiles));
   for (const std::uint32_t a : island.blocks) {
     const std::uint32_t first = pattern_.first(a), size = pattern_.size(a), to = order_.place(a);
@@ -41,7 +41,7 @@ void ContactSolver::load_matrix(const Island& island) HAPTIC_REALTIME {
   }
 }
 
-/// The front of permuted_ = the island's part of `from` in the order of elimination.
+/// Writes the island's part of `from`, in the order of elimination, to the front of permuted_.
 void ContactSolver::permute(const Island& island, const double* from) HAPTIC_REALTIME {
   for (const std::uint32_t block : island.blocks) {
     std::copy_n(from + pattern_.first(block), pattern_.size(block),

@@ -30,7 +30,7 @@ SmallCholesky::SmallCholesky(std::uint32_t unknowns)
   scaled_.resize(kBlock * padded_);
 }
 
-void SmallCholesky::resize(std::uint32_t unknowns) HAPTIC_REALTIME {
+void SmallCholesky::set_unknowns(std::uint32_t unknowns) HAPTIC_REALTIME {
   HAPTIC_ASSERT(unknowns <= diagonal_.size());
   unknowns_ = unknowns;
   padded_ = (unknowns + kBlock - 1) / kBlock * kBlock;

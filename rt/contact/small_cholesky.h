@@ -16,7 +16,7 @@ namespace haptic {
 /// The right-hand sides are rows below H and are eliminated with it. Blocks of four columns; H is
 /// padded to whole blocks with the identity.
 ///
-/// Use: resize() where n changes; clear(); fill column(j); set_right_hand_side(); remove();
+/// Use: set_unknowns() where n changes; clear(); fill column(j); set_right_hand_side(); remove();
 /// factor(); solve(). Allocates in the constructor only.
 class SmallCholesky {
  public:
@@ -25,8 +25,8 @@ class SmallCholesky {
   /// @param unknowns  largest n, >= 1
   explicit SmallCholesky(std::uint32_t unknowns);
 
-  /// The next system has `unknowns`, at most those of the constructor.
-  void resize(std::uint32_t unknowns) HAPTIC_REALTIME;
+  /// Sets n of the next system, at most that of the constructor.
+  void set_unknowns(std::uint32_t unknowns) HAPTIC_REALTIME;
   /// Sets H to zero where L can differ from it.
   /// @param tiles  the tiles of L as in EliminationOrder::tiles(); empty: all. Kept until the next
   ///               call

@@ -66,7 +66,7 @@ class TwoRateWorld final : public World {
   std::string prepare_pull(const std::string& body, Pull& pull) const override {
     return world_.prepare_pull(body, pull);
   }
-  /// Applied before the next world step; of several, the last one. @returns true
+  /// Applied before the next world step; if several are pending, only the last one. @returns true
   [[nodiscard]] bool pull(const Pull& pull) HAPTIC_REALTIME override;
   HandCoupling hand_coupling() const HAPTIC_REALTIME override { return newest().law; }
 

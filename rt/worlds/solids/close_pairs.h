@@ -39,7 +39,7 @@ class ClosePairs {
 
   /// Indices of the close pairs, ascending.
   std::span<const std::uint32_t> close() const HAPTIC_REALTIME { return {close_.data(), closes_}; }
-  /// Of those that were close before the last find() and are not any more, ascending.
+  /// Indices of the pairs that are no longer close since the last find(), ascending.
   std::span<const std::uint32_t> left() const HAPTIC_REALTIME { return {left_.data(), lefts_}; }
 
   /// The test of one pair. A pose that is not finite is close.

@@ -1,5 +1,5 @@
-// Which islands of a step have another solution: bodies that rows connect. What one of them still
-// needs changes no other.
+// Which islands of a step are solved again: groups of bodies that are connected by rows. What one
+// of them needs does not change the others.
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ constexpr double kSlowClosing = 0.5;
 
 }  // namespace
 
-/// Marks all blocks of an island of which one is marked.
+/// Marks every block of each island that has a marked block.
 void ImplicitStep::spread_marks(std::span<char> marks) HAPTIC_REALTIME {
   const BlockIslands& islands = solver_.islands();
   for (std::uint32_t i = 0; i < islands.count(); ++i) {

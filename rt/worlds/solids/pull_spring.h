@@ -16,8 +16,8 @@
 
 namespace haptic {
 
-/// The spring of `haptic pull`: three links of the system of a step between a material point of a
-/// body and an anchor in the world, without friction with what the body touches:
+/// The spring of `haptic pull`: three links of the system of a step, between a material point of a
+/// body and an anchor in the world:
 ///
 ///   force = -k (p - anchor) - k tau p',    k |p - anchor| and each component at most `limit`
 ///
