@@ -213,7 +213,9 @@ double ContactSolver::product(const RowSupport& support, const double* row,
     const double* const left = row + segment.at;
     const double* const right = x.data() + segment.first;
     std::uint32_t i = 0;
-    for (; i + 4 <= segment.size; i += 4) sums += simd::load4(left + i) * simd::load4(right + i);
+    for (; i + 4 <= segment.size; i += 4) {
+      sums = simd::multiply_add(simd::load4(left + i), simd::load4(right + i), sums);
+    }
     for (; i < segment.size; ++i) rest += left[i] * right[i];
   }
   return rest + simd::sum(sums);
@@ -410,7 +412,9 @@ void ContactSolver::add_product(const RowSupport& support, const double* row, do
     double* const sum = to.data() + segment.first;
     std::uint32_t i = 0;
     for (; i + 4 <= segment.size; i += 4) {
-      simd::store4(simd::load4(sum + i) + force * simd::load4(from + i), sum + i);
+      simd::store4(
+          simd::multiply_add(simd::all(force), simd::load4(from + i), simd::load4(sum + i)),
+          sum + i);
     }
     for (; i < segment.size; ++i) sum[i] += force * from[i];
   }

@@ -23,8 +23,7 @@ void ContactSolver::load_matrix(const Island& island) HAPTIC_REALTIME {
   for (const std::uint32_t a : island.blocks) {
     const std::uint32_t first = pattern_.first(a), size = pattern_.size(a), to = order_.place(a);
     for (std::uint32_t j = 0; j < size; ++j) {
-      std::copy_n(equations_.column(first + j) + first + j, size - j,
-                  cholesky_.column(to + j) + to + j);
+      cholesky_.set(to + j, to + j, {equations_.column(first + j) + first + j, size - j});
     }
     for_each_bit(pattern_.row(a), [&](std::uint32_t b) HAPTIC_REALTIME {
       if (b <= a) return;
@@ -32,9 +31,9 @@ void ContactSolver::load_matrix(const Island& island) HAPTIC_REALTIME {
       for (std::uint32_t j = 0; j < size; ++j) {
         const double* const column = equations_.column(first + j) + pattern_.first(b);
         if (below > to) {
-          std::copy_n(column, rows, cholesky_.column(to + j) + below);
+          cholesky_.set(below, to + j, {column, rows});
         } else {
-          for (std::uint32_t i = 0; i < rows; ++i) cholesky_.column(below + i)[to + j] = column[i];
+          cholesky_.set_row(to + j, below, {column, rows});
         }
       }
     });

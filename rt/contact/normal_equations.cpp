@@ -6,6 +6,7 @@ namespace haptic {
 
 using simd::Double4;
 using simd::load4;
+using simd::multiply_add;
 using simd::store4;
 
 // A segment of a row is padded, so a column has room for a vector beyond its end.
@@ -33,7 +34,7 @@ void NormalEquations::add(const RowSupport& support, double a, const double* u, 
   enter(support);
   double* const row = combined_.data() + width_ * count_;
   for (std::size_t i = 0; i < support.width; i += kLane) {
-    store4(a * load4(u + i) + b * load4(v + i), row + i);
+    store4(multiply_add(simd::all(a), load4(u + i), simd::all(b) * load4(v + i)), row + i);
   }
   add(support, row, slope, force);
 }
@@ -62,7 +63,9 @@ void NormalEquations::add_rows(const Pending* pending) HAPTIC_REALTIME {
     double* const to = column + segment.first;
     for (std::size_t i = first; i < segment.size; i += kLane) {
       Double4 sum = load4(to + i);
-      for (std::size_t k = 0; k < kRows; ++k) sum += factor[k] * load4(rows[k] + segment.at + i);
+      for (std::size_t k = 0; k < kRows; ++k) {
+        sum = multiply_add(simd::all(factor[k]), load4(rows[k] + segment.at + i), sum);
+      }
       store4(sum, to + i);
     }
   };

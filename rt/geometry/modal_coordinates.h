@@ -64,9 +64,9 @@ class ModalCoordinates {
     for (std::uint32_t j = 0; j < r; j += 4) {
       const std::uint32_t at = j + 4 <= r ? j : r - 4;
       const simd::Double4 q = simd::load4(value_.data() + j);
-      x += simd::load4(block + at) * q;
-      y += simd::load4(block + r + at) * q;
-      z += simd::load4(block + 2 * r + at) * q;
+      x = simd::multiply_add(simd::load4(block + at), q, x);
+      y = simd::multiply_add(simd::load4(block + r + at), q, y);
+      z = simd::multiply_add(simd::load4(block + 2 * r + at), q, z);
     }
     return {simd::sum(x), simd::sum(y), simd::sum(z)};
   }
@@ -82,7 +82,7 @@ class ModalCoordinates {
     simd::Double4 total{};
     for (std::uint32_t j = 0; j < r; j += 4) {
       const std::uint32_t at = j + 4 <= r ? j : r - 4;
-      total += simd::load4(a + at) * simd::load4(magnitude_.data() + j);
+      total = simd::multiply_add(simd::load4(a + at), simd::load4(magnitude_.data() + j), total);
     }
     return simd::sum(total);
   }

@@ -26,7 +26,8 @@ void JointedBody::begin(ContactSolver& solver) HAPTIC_REALTIME {
   for (Eigen::Index j = 0; j < r; ++j) {
     const Eigen::Index at = placement.first_change + j;
     diagonal_[j] = A(at, at);
-    std::copy_n(&A(at, at), r - j, factors_->column(static_cast<std::uint32_t>(j)) + j);
+    const auto column = static_cast<std::uint32_t>(j);
+    factors_->set(column, column, {&A(at, at), static_cast<std::size_t>(r - j)});
   }
   factored_ = factors_->factor();
 }

@@ -43,7 +43,7 @@ Eigen::VectorXd solve(const BlockPattern& pattern, const EliminationOrder& order
   cholesky.clear(order.tiles());
   for (std::uint32_t i = 0; i < place.size(); ++i) {
     for (std::uint32_t j = 0; j < place.size(); ++j) {
-      if (place[i] >= place[j] && H(i, j) != 0.0) cholesky.column(place[j])[place[i]] = H(i, j);
+      if (place[i] >= place[j] && H(i, j) != 0.0) cholesky.set(place[i], place[j], {&H(i, j), 1});
     }
   }
   Eigen::VectorXd permuted(b.size()), x(b.size());

@@ -25,10 +25,10 @@ struct SymmetricSystem {
   void fill(SmallCholesky& cholesky) const {
     const auto n = static_cast<std::uint32_t>(H.rows());
     cholesky.clear();
-    for (std::uint32_t j = 0; j < n; ++j) {
-      // Before the diagonal: a value that would be seen.
-      for (std::uint32_t i = 0; i < n; ++i) cholesky.column(j)[i] = i < j ? 1e6 : H(i, j);
-    }
+    // The upper rows by columns, the others by rows.
+    const std::uint32_t half = n / 2;
+    for (std::uint32_t j = 0; j < half; ++j) cholesky.set(j, j, {&H(j, j), half - j});
+    for (std::uint32_t i = half; i < n; ++i) cholesky.set_row(i, 0, {&H(0, i), i + 1});
     for (std::uint32_t k = 0; k < 2; ++k) cholesky.set_right_hand_side(k, b.col(k).data());
   }
   Eigen::VectorXd solution(SmallCholesky& cholesky, std::uint32_t k) const {
