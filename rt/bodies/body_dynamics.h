@@ -18,6 +18,9 @@ struct BodyDynamics {
   /// touch, those of the coarser levels are kept, with a higher stiffness.
   std::optional<std::uint32_t> contact_capacity;
   static constexpr std::uint32_t kContactCapacity = 1u << 14;
+  /// Bodies whose points all have been slower for sleep_s sleep [m/s]; 0: none do.
+  double sleep_speed = 0.0;
+  double sleep_s = 0.5;
   double material_ramp_s = 0.2;  ///< duration of a change of material [s]
   /// Largest mass-weighted root-mean-square displacement [m]; a larger one is a fault.
   /// Absent: ten times the body's diameter.

@@ -125,6 +125,10 @@ double DeformableBody::excess_work(std::span<const double> dq) HAPTIC_REALTIME {
   return std::get_if<NewmarkIntegrator>(&any_)->excess_work(dq);
 }
 
+void DeformableBody::halt() HAPTIC_REALTIME {
+  std::get_if<NewmarkIntegrator>(&any_)->halt();
+}
+
 bool DeformableBody::push(std::span<const double> impulse) HAPTIC_REALTIME {
   return std::get_if<NewmarkIntegrator>(&any_)->push(impulse);
 }

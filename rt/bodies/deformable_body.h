@@ -46,6 +46,8 @@ class DeformableBody {
   /// Shortens the last step, which a contact has stopped: q becomes before + fraction (q - before)
   /// and q' is multiplied by `fraction`. @param before  q before the step [r]
   [[nodiscard]] StepResult stop_at(double fraction, std::span<const double> before) HAPTIC_REALTIME;
+  /// Sets the velocities and accelerations to zero; the shape is unchanged. @pre implicit Newmark
+  void halt() HAPTIC_REALTIME;
   /// Sets the body to rest; the material is unchanged.
   void reset() HAPTIC_REALTIME { integrator_->reset(); }
 

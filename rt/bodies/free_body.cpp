@@ -82,6 +82,12 @@ void FreeBody::reset() HAPTIC_REALTIME {
   drift_.setZero();
 }
 
+void FreeBody::halt() HAPTIC_REALTIME {
+  momentum_.setZero();
+  angular_momentum_.setZero();
+  spin_.setZero();
+}
+
 Vector3 FreeBody::angular_velocity(const Quaternion& orientation) const HAPTIC_REALTIME {
   const Matrix3 R = orientation.toRotationMatrix();
   return R * (inverse_inertia_ * (R.transpose() * angular_momentum_ - spin_));

@@ -69,6 +69,8 @@ class FreeBody {
   /// Angular velocity, model axes [rad/s].
   Vector3 angular_velocity_in_body() const HAPTIC_REALTIME;
 
+  /// Sets both momenta to zero; the pose is unchanged.
+  void halt() HAPTIC_REALTIME;
   /// Sets the body to its initial pose and velocity, at rest shape.
   void reset() HAPTIC_REALTIME;
 

@@ -63,6 +63,10 @@ class ContactSolver {
   void clear() HAPTIC_REALTIME;
   /// Also discards the last solution: the next one begins at zero.
   void reset() HAPTIC_REALTIME;
+  /// Sets the last solution of a block to zero.
+  void forget(std::uint32_t block) HAPTIC_REALTIME {
+    x_.segment(pattern_.first(block), pattern_.size(block)).setZero();
+  }
   /// The rows added from here on have elements for these blocks; after clear(), for the first one.
   /// @param blocks  at most RowSupport::kMostBlocks, ascending
   /// @returns the layout of the rows; valid until clear()

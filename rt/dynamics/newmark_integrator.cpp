@@ -457,6 +457,11 @@ ReducedState NewmarkIntegrator::state() const HAPTIC_REALTIME {
   return {view(m.q), view(m.v), view(m.a)};
 }
 
+void NewmarkIntegrator::halt() HAPTIC_REALTIME {
+  memory_->v.setZero();
+  memory_->a.setZero();
+}
+
 void NewmarkIntegrator::reset() HAPTIC_REALTIME {
   memory_->q.setZero();
   memory_->v.setZero();

@@ -79,6 +79,9 @@ class NewmarkIntegrator final : public Integrator {
   /// kImpulseFirst) were called.
   double excess_work(std::span<const double> dq) HAPTIC_REALTIME;
 
+  /// q' = q'' = 0; q is unchanged.
+  void halt() HAPTIC_REALTIME;
+
   ReducedState state() const HAPTIC_REALTIME override;
   void reset() HAPTIC_REALTIME override;
   [[nodiscard]] StepResult set_state(std::span<const double> q, std::span<const double> qdot,

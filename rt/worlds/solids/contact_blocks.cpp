@@ -20,15 +20,17 @@ std::vector<StateBlock> contact_blocks() {
        .meaning = "simulated force of the coupling over its largest value"},
       {.name = "contact/created_energy",
        .unit = "J",
-       .meaning = "energy that contacts have created and damping has not taken out"}};
+       .meaning = "energy that contacts have created and damping has not taken out"},
+      {.name = "contact/asleep", .unit = "1", .meaning = "bodies that sleep"}};
 }
 
 std::array<double, kContactBlocks> contact_values(const ContactSet::Sum& sum, double created,
-                                                  const Vector3& coupling,
+                                                  std::uint32_t asleep, const Vector3& coupling,
                                                   double plateau) HAPTIC_REALTIME {
   return {static_cast<double>(sum.contacts), static_cast<double>(sum.visited_nodes),
           static_cast<double>(sum.level),    static_cast<double>(sum.node_budget),
-          coupling.norm() / plateau,         created};
+          coupling.norm() / plateau,         created,
+          static_cast<double>(asleep)};
 }
 
 }  // namespace haptic

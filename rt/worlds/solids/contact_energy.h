@@ -51,6 +51,11 @@ class ContactEnergy {
   /// Energy that a pair has created, without what has been taken [J]; < 0: its contacts have taken
   /// more than they have created.
   double account(std::uint32_t pair) const HAPTIC_REALTIME { return pairs_[pair].account; }
+  /// Discards the account of a pair. The step in which it is evaluated again is not counted.
+  void forget(std::uint32_t pair) HAPTIC_REALTIME {
+    pairs_[pair] = Account{};
+    active_[pair / BlockPattern::kBits] &= ~(std::uint64_t{1} << (pair % BlockPattern::kBits));
+  }
   /// Sum of the accounts that are positive [J].
   double created() const HAPTIC_REALTIME;
   void reset() HAPTIC_REALTIME;

@@ -182,6 +182,8 @@ ContactSet::ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyM
       deforming_.push_back({field.field.get(), contact.field});
     }
   }
+  for (auto* list : {&active_, &fresh_, &merged_}) list->reserve(pairs_.size());
+  take_close();
 }
 
 void ContactSet::find_close(std::span<const BodyMotion> bodies,
@@ -189,6 +191,36 @@ void ContactSet::find_close(std::span<const BodyMotion> bodies,
   // A pose that is not finite is close: the evaluation deals with it.
   close_.find(bodies, motion_bounds);
   for (const std::uint32_t i : close_.left()) pairs_[i].contact.leave();
+  take_close();
+}
+
+/// All close pairs are active, and have not been evaluated.
+void ContactSet::take_close() HAPTIC_REALTIME {
+  begun_ = false;
+  active_.assign(close_.close().begin(), close_.close().end());
+  fresh_.assign(active_.begin(), active_.end());
+}
+
+void ContactSet::leave_out(std::span<const char> still) HAPTIC_REALTIME {
+  std::erase_if(active_, [&](std::uint32_t i) HAPTIC_REALTIME {
+    return still[pairs_[i].points] != 0 && still[pairs_[i].field] != 0;
+  });
+  fresh_.assign(active_.begin(), active_.end());
+}
+
+bool ContactSet::take_back(std::span<const char> still) HAPTIC_REALTIME {
+  fresh_.clear();
+  merged_.clear();
+  std::size_t next = 0;  // both lists are ascending
+  for (const std::uint32_t i : close_.close()) {
+    const bool known = next < active_.size() && active_[next] == i;
+    if (known) ++next;
+    const bool moves = still[pairs_[i].points] == 0 || still[pairs_[i].field] == 0;
+    if (moves && !known) fresh_.push_back(i);
+    if (moves || known) merged_.push_back(i);
+  }
+  active_.swap(merged_);
+  return !fresh_.empty();
 }
 
 ContactSet::Sum ContactSet::touch(std::span<const BodyMotion> bodies,
@@ -197,16 +229,19 @@ ContactSet::Sum ContactSet::touch(std::span<const BodyMotion> bodies,
     find_close(bodies);
   } else {
     close_.take_all();
+    take_close();
   }
-  return touch_close(bodies, search);
+  return touch_fresh(bodies, search, {});
 }
 
-ContactSet::Sum ContactSet::touch_close(std::span<const BodyMotion> bodies,
-                                        Search search) HAPTIC_REALTIME {
-  Sum sum;
-  std::fill(reduced_forces_.begin(), reduced_forces_.end(), 0.0);
-  for (const Field& deforming : deforming_) deforming.field->deform(bodies[deforming.body].q);
-  for (const std::uint32_t i : close()) {
+ContactSet::Sum ContactSet::touch_fresh(std::span<const BodyMotion> bodies, Search search,
+                                        Sum sum) HAPTIC_REALTIME {
+  if (!begun_) {
+    std::fill(reduced_forces_.begin(), reduced_forces_.end(), 0.0);
+    for (const Field& deforming : deforming_) deforming.field->deform(bodies[deforming.body].q);
+  }
+  begun_ = true;
+  for (const std::uint32_t i : fresh_) {
     Pair& pair = pairs_[i];
     const BodyMotion& points = bodies[pair.points];
     const BodyMotion& field = bodies[pair.field];
@@ -226,6 +261,7 @@ ContactSet::Sum ContactSet::touch_close(std::span<const BodyMotion> bodies,
     add(pair.contact.reduced_force(), pair.points);
     add(pair.contact.reduced_force_of_field(), pair.field);
   }
+  fresh_.clear();
   return sum;
 }
 

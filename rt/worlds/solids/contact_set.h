@@ -56,13 +56,21 @@ class ContactSet {
   /// @param motion_bounds  of the points of each body over the step [m]; empty: 0
   void find_close(std::span<const BodyMotion> bodies,
                   std::span<const double> motion_bounds = {}) HAPTIC_REALTIME;
-  /// Their indices, ascending. The other pairs have no contacts and no near points.
-  std::span<const std::uint32_t> close() const HAPTIC_REALTIME { return close_.close(); }
+  /// Leaves the pairs of two bodies that do not move out of close(); they keep their history.
+  /// @param still  per body: not 0 if it does not move
+  void leave_out(std::span<const char> still) HAPTIC_REALTIME;
+  /// Takes those back of which a body moves after all: fresh(). @returns whether there are any
+  bool take_back(std::span<const char> still) HAPTIC_REALTIME;
+  /// Indices of the close pairs, ascending. The others have no contacts and no near points, or were
+  /// left out.
+  std::span<const std::uint32_t> close() const HAPTIC_REALTIME { return active_; }
+  /// Those of them that have not been evaluated since find_close(), ascending.
+  std::span<const std::uint32_t> fresh() const HAPTIC_REALTIME { return fresh_; }
   static constexpr double kLargestMargin = 2.0;  ///< voxels of the field
-  /// Evaluates the close pairs at one instant. @param bodies  as in find_close()
-  Sum touch_close(std::span<const BodyMotion> bodies,
-                  Search search = Search::kTree) HAPTIC_REALTIME;
-  /// find_close(), or all pairs with kEveryPoint, then touch_close().
+  /// Evaluates the pairs of fresh() at one instant. @param bodies  as in find_close()
+  /// @param sum  of the pairs evaluated before, to which these are added
+  Sum touch_fresh(std::span<const BodyMotion> bodies, Search search, Sum sum) HAPTIC_REALTIME;
+  /// find_close(), or all pairs with kEveryPoint, then touch_fresh().
   Sum touch(std::span<const BodyMotion> bodies, Search search = Search::kTree) HAPTIC_REALTIME;
   /// U^T (contact forces) of a body in the last touch [r], in its material frame.
   std::span<const double> reduced_force(std::size_t body) const HAPTIC_REALTIME;
@@ -86,6 +94,7 @@ class ContactSet {
     std::size_t body;
   };
 
+  void take_close() HAPTIC_REALTIME;
   const ContactResult& touch(Pair& pair, const BodyMotion& points,
                              const BodyMotion& field) HAPTIC_REALTIME;
   void add(std::span<const double> force, std::size_t body) HAPTIC_REALTIME;
@@ -93,6 +102,8 @@ class ContactSet {
   const Clock* clock_;
   std::vector<Pair> pairs_;
   ClosePairs close_;
+  std::vector<std::uint32_t> active_, fresh_, merged_;
+  bool begun_ = false;  // whether a pair has been evaluated since find_close()
   bool ramps_ = false;  // whether the stiffness of a pair can be on its way to another one
   std::vector<Field> deforming_;
   std::vector<std::size_t> first_coordinate_;  // one per body, and the end

@@ -49,11 +49,12 @@ void ImplicitStep::reset() HAPTIC_REALTIME {
   joints_.reset();
   pull_.reset();
   energy_.reset();
+  wake_all(0.0);
   started_ = false;
 }
 
 void ImplicitStep::set_margins(ContactSet& contacts) HAPTIC_REALTIME {
-  for (const std::uint32_t i : contacts.close()) {
+  for (const std::uint32_t i : contacts.fresh()) {
     ContactSet::Pair& pair = contacts.pairs()[i];
     if (!pair.contact.settings().traversal.near_points) continue;
     double motion = motion_bounds_[pair.points] + motion_bounds_[pair.field];
@@ -111,7 +112,7 @@ bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
   damp_created_energy(contacts, first);
   using Start = ContactSolver::Start;
   using Accuracy = ContactSolver::Accuracy;
-  mark_all();
+  mark_awake();
   if (!predict(Start::kNew, Accuracy::kGuess)) return false;
   mark_none();
   if (add_approaching(contacts, bodies, true)) {
@@ -119,7 +120,7 @@ bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
     set_limits();
     if (!predict(Start::kLast, Accuracy::kPredicts)) return false;
   }
-  mark_all();
+  mark_awake();
   for (int pass = 0; pass <= kEnteringPasses; ++pass) {
     if (pass < kEnteringPasses) {
       std::ranges::copy(marked_, solved_.begin());
@@ -175,7 +176,8 @@ bool ImplicitStep::spread_forces() HAPTIC_REALTIME {
   mark_none();
   for (std::size_t i = 0; i < members_.size(); ++i) {
     const std::span<const double> dq = change(i);
-    if (members_[i].dynamics->excess_work(dq) <= kRoundingWork) continue;
+    if (still_[members_[i].body] != 0 || members_[i].dynamics->excess_work(dq) <= kRoundingWork)
+      continue;
     weights_[i] = NewmarkIntegrator::kSpread;
     constexpr double kRatio = NewmarkIntegrator::kImpulseFirst / NewmarkIntegrator::kSpread;
     const Shape& shape = shapes_[members_[i].body];

@@ -18,6 +18,7 @@
 #include "rt/worlds/solids/joint_set.h"
 #include "rt/worlds/solids/point_path.h"
 #include "rt/worlds/solids/pull_spring.h"
+#include "rt/worlds/solids/sleeping_blocks.h"
 #include "rt/worlds/world.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
@@ -64,7 +65,7 @@ class ImplicitStep {
   /// After begin(): for each body, a bound on the motion of its points over the step, without
   /// deformation [m].
   std::span<const double> motion_bounds() const HAPTIC_REALTIME { return motion_bounds_; }
-  /// Before a touch: sets the margins of the close pairs, so that it lists the points that can come
+  /// Before a touch: sets the margins of the fresh pairs, so that it lists the points that can come
   /// into contact during the step.
   void set_margins(ContactSet& contacts) HAPTIC_REALTIME;
   /// Finds the step; the bodies are not moved but for the ramps of their materials and the anchors
@@ -77,6 +78,19 @@ class ImplicitStep {
   /// After solve() has returned false: the body with a value that is not finite;
   /// WorldOutput::kNoBody if none has one.
   std::uint32_t failed_body() const HAPTIC_REALTIME;
+
+  /// Per body: not 0 if it does not move in this step, as it cannot or sleeps. Such bodies need not
+  /// be completed.
+  std::span<const char> still() const HAPTIC_REALTIME { return still_; }
+  /// After a touch: wakes the islands that a body touches which is not still, or may touch in this
+  /// step. @returns whether there are any
+  bool wake_touched(const ContactSet& contacts) HAPTIC_REALTIME;
+  /// After the bodies have been completed: those that have been slow for long enough are halted.
+  void fall_asleep(const ContactSet& contacts) HAPTIC_REALTIME;
+  /// @param over_s  time in which nothing falls asleep
+  void wake_all(double over_s) HAPTIC_REALTIME;
+  /// Number of bodies that sleep.
+  std::uint32_t asleep() const HAPTIC_REALTIME { return sleep_.count(); }
 
   /// Discards the last step.
   void reset() HAPTIC_REALTIME;
@@ -197,10 +211,19 @@ class ImplicitStep {
   bool approaches(const Frame& frame, const ApproachingPoint& near) HAPTIC_REALTIME;
   bool add_friction_of_entering(const ContactSet& contacts,
                                 std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
+  void prepare(Free& free) HAPTIC_REALTIME;
+  void set_up_sleep();
+  std::uint32_t own_block(std::size_t body) const HAPTIC_REALTIME;
+  void find_still() HAPTIC_REALTIME;
+  void wake_pulled() HAPTIC_REALTIME;
   std::uint32_t block_of(std::uint32_t pair) const HAPTIC_REALTIME {
     return supports_[pair]->blocks[0];
   }
-  void mark_all() HAPTIC_REALTIME { std::ranges::fill(marked_, 1); }
+  void mark_awake() HAPTIC_REALTIME {
+    for (std::uint32_t block = 0; block < marked_.size(); ++block) {
+      marked_[block] = sleep_.sleeps(block) ? 0 : 1;
+    }
+  }
   void mark_none() HAPTIC_REALTIME { std::ranges::fill(marked_, 0); }
   void mark_block(std::uint32_t block) HAPTIC_REALTIME { marked_[block] = 1; }
   void spread_marks(std::span<char> marks) HAPTIC_REALTIME;
@@ -269,7 +292,11 @@ class ImplicitStep {
   std::vector<std::uint32_t> pair_of_;  // per normal contact of the solver that touches
   std::vector<double> change_;          // of all members
   std::vector<double> added_;           // carried forces, likewise
-  bool started_ = false;                // whether there has been a step since the reset
+  SleepingBlocks sleep_;
+  std::vector<char> still_;       // per body
+  std::vector<char> stay_awake_;  // per block: its island never sleeps
+  std::vector<double> speeds_;    // per block [m/s]
+  bool started_ = false;          // whether there has been a step since the reset
   // The body for which begin() has failed; kNoBody: none.
   std::uint32_t unshaped_ = WorldOutput::kNoBody;
   Vector6 z_ = Vector6::Zero();

@@ -21,11 +21,12 @@ double ImplicitStep::deformation(std::size_t body, double factor,
 
 void ImplicitStep::begin(const HeldBody& held, const CouplingLoad& load) HAPTIC_REALTIME {
   unshaped_ = WorldOutput::kNoBody;
+  wake_pulled();
   for (Free& free : free_) {
+    // What sleeps has the system of when it fell asleep.
+    if (still_[free.member.body] != 0) continue;
     if (free.member.inertia != nullptr) shape(free.member);
-    free.system = free.member.dynamics->prepare();
-    rigid_[free.member.body].origin = free.member.dynamics->centre();
-    motion_bounds_[free.member.body] = way(free.member.body, free.member.dynamics->drift());
+    prepare(free);
   }
   started_ = true;
   // The held body moves at most as far as without contact; while contact holds it, hardly more than
@@ -37,6 +38,12 @@ void ImplicitStep::begin(const HeldBody& held, const CouplingLoad& load) HAPTIC_
   const double unhindered = way(held_body_, free);
   motion_bounds_[held_body_] =
       pressing() > 0 ? std::min(unhindered, 2.0 * way(held_body_, z_)) : unhindered;
+}
+
+void ImplicitStep::prepare(Free& free) HAPTIC_REALTIME {
+  free.system = free.member.dynamics->prepare();
+  rigid_[free.member.body].origin = free.member.dynamics->centre();
+  motion_bounds_[free.member.body] = way(free.member.body, free.member.dynamics->drift());
 }
 
 /// Sets the inertia of a deformable free body to that of its present shape, and applies the impulse
@@ -58,10 +65,12 @@ void ImplicitStep::add_bodies(const HeldBody::StepSystem& rows, bool first) HAPT
   solver_.matrix().topLeftCorner<6, 6>() = rows.matrix;
   solver_.load().head<6>() = rows.load;
   for (const Free& free : free_) {
+    if (still_[free.member.body] != 0) continue;
     solver_.matrix().block<6, 6>(free.first_unknown, free.first_unknown) = free.system.matrix;
     solver_.load().segment<6>(free.first_unknown) = free.system.load;
   }
   for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (still_[members_[i].body] != 0) continue;
     const auto system = members_[i].dynamics->prepare(change(i), first);
     const auto r = static_cast<Eigen::Index>(system.load.size());
     const Eigen::Index at = shapes_[members_[i].body].first_unknown;
@@ -71,7 +80,7 @@ void ImplicitStep::add_bodies(const HeldBody::StepSystem& rows, bool first) HAPT
     solver_.load().segment(at, r) = load / weights_[i];
   }
   for (Free& free : free_) {
-    if (free.member.inertia != nullptr) couple(free);
+    if (free.member.inertia != nullptr && still_[free.member.body] == 0) couple(free);
   }
 }
 

@@ -170,7 +170,13 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
       energy_(pairs, dt_),
       pair_of_(solver_.capacity()),
       change_(solver_.unknowns() - 6 - 6 * free.size()),
-      added_(change_.size()) {
+      added_(change_.size()),
+      sleep_(
+          static_cast<std::uint32_t>(marked_.size()), solids_settings(scene).dynamics.sleep_speed,
+          std::max<std::int64_t>(1, std::llround(solids_settings(scene).dynamics.sleep_s / dt_))),
+      still_(models.size()),
+      stay_awake_(marked_.size()),
+      speeds_(marked_.size()) {
   for (const auto& model : models) {
     shells_.push_back(model->shell ? &*model->shell : nullptr);
     fields_.push_back(model->field.get());
@@ -218,6 +224,7 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
     next += static_cast<std::ptrdiff_t>(member.dynamics->q().size());
     at += member.dynamics->q().size();
   }
+  set_up_sleep();
 }
 
 bool ImplicitStep::chosen_by(const Scene& scene) {
@@ -241,6 +248,9 @@ bool ImplicitStep::chosen_by(const Scene& scene) {
   if (free != scene.bodies.end()) return demand(free->name, "the role \"free\"");
   const auto& joints = solids_settings(scene).joints;
   if (!joints.empty()) return demand(joints.front().name, "a joint");
+  if (solids_settings(scene).dynamics.sleep_speed > 0.0) {
+    return demand("dynamics.sleep_speed", "bodies that sleep");
+  }
   if (solids_settings(scene).dynamics.contact_capacity) {
     return demand("dynamics.contact_capacity", "a capacity for contacts");
   }

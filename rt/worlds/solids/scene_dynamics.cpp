@@ -6,6 +6,9 @@ namespace haptic {
 namespace {
 
 constexpr std::int64_t kLargestCapacity = 1'000'000;  // contacts: 1 GB of rows
+/// A body at the top of its flight is slower than this for 20 ms, and must not stay there.
+constexpr double kLargestSleepSpeed = 0.1;  // m/s
+constexpr double kLeastSleep_s = 0.05;
 
 }  // namespace
 
@@ -43,6 +46,16 @@ BodyDynamics read_dynamics(const TomlTable& table) {
   }
   d.material_ramp_s =
       table.number("material_ramp_s", NumberRange::between(0.0, 60.0, "s"), d.material_ramp_s);
+  d.sleep_speed =
+      table.number("sleep_speed", NumberRange::between(0.0, kLargestSleepSpeed, "m/s"), 0.0);
+  if (table.has("sleep_s") && d.sleep_speed == 0.0) {
+    table.refuse("sleep_s", "found without sleep_speed", "sleep_speed > 0");
+  }
+  d.sleep_s = table.number("sleep_s", NumberRange::between(kLeastSleep_s, 60.0, "s"), d.sleep_s);
+  if (d.sleep_speed > 0.0 && d.implicit_contact == false) {
+    table.refuse("sleep_speed", "found together with contact = \"explicit\"",
+                 "contact = \"implicit\"");
+  }
   d.displacement_limit = table.optional_number("displacement_limit", NumberRange::positive("m"));
   table.finish();
   return d;

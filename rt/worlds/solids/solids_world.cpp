@@ -185,8 +185,9 @@ WorldStatus SolidsWorld::step(const DeviceState& hand, WorldOutput& output) HAPT
 
   output.contact_wrench = contact_wrench;
   const double created = implicit_ ? implicit_->created_energy() : 0.0;
-  contact_values_ =
-      contact_values(contact, created, load.wrench.force, held_body_->settings().force.maximum);
+  const std::uint32_t asleep = implicit_ ? implicit_->asleep() : 0;
+  contact_values_ = contact_values(contact, created, asleep, load.wrench.force,
+                                   held_body_->settings().force.maximum);
   output.times = {coupled - begin, touched - coupled, moved - touched};
   return WorldStatus::kOk;
 }
@@ -223,16 +224,26 @@ ContactSet::Sum SolidsWorld::touch(const CouplingLoad& load) HAPTIC_REALTIME {
   }
   contacts_->find_close(motions_,
                         implicit_ ? implicit_->motion_bounds() : std::span<const double>{});
+  if (implicit_) contacts_->leave_out(implicit_->still());
+  ContactSet::Sum sum = touch_fresh({});
+  // The pairs of bodies that wake have been left out; they can wake others, at most all.
+  while (implicit_ && implicit_->wake_touched(*contacts_) &&
+         contacts_->take_back(implicit_->still())) {
+    sum = touch_fresh(sum);
+  }
+  swept_->begin(*contacts_);
+  return sum;
+}
+
+ContactSet::Sum SolidsWorld::touch_fresh(const ContactSet::Sum& sum) HAPTIC_REALTIME {
   if (implicit_) {
-    for (const std::uint32_t i : contacts_->close()) {
+    for (const std::uint32_t i : contacts_->fresh()) {
       contacts_->pairs()[i].contact.set_margin(ContactTraversal::kNoMargin);
     }
   }
   swept_->set_margins(*contacts_);
   if (implicit_) implicit_->set_margins(*contacts_);
-  const ContactSet::Sum sum = contacts_->touch_close(motions_);
-  swept_->begin(*contacts_);
-  return sum;
+  return contacts_->touch_fresh(motions_, ContactSet::Search::kTree, sum);
 }
 
 WorldStatus SolidsWorld::move_implicit(const CouplingLoad& load, Wrench& contact,
@@ -241,12 +252,15 @@ WorldStatus SolidsWorld::move_implicit(const CouplingLoad& load, Wrench& contact
     failed_ = implicit_->failed_body();
     return deformables_.empty() && free_.empty() ? WorldStatus::kNotFinite : WorldStatus::kDiverged;
   }
+  const std::span<const char> still = implicit_->still();
   for (std::size_t i = 0; i < free_.size(); ++i) {
+    if (still[free_index_[i]] != 0) continue;
     if (!free_[i]->complete(implicit_->free_motion(i), implicit_->free_torque(i)))
       return diverged(free_index_[i]);
     set_pose(free_index_[i], free_[i]->pose());
   }
   for (std::size_t i = 0; i < deformables_.size(); ++i) {
+    if (still[deformables_[i].body] != 0) continue;
     const StepResult result =
         deformables_[i].dynamics->complete(implicit_->change(i), implicit_->contact_weight(i));
     if (result != StepResult::kOk) return diverged(deformables_[i].body);
@@ -255,6 +269,7 @@ WorldStatus SolidsWorld::move_implicit(const CouplingLoad& load, Wrench& contact
   }
   held = held_body_->moved(implicit_->held_motion());
   contact = implicit_->contact_wrench();
+  implicit_->fall_asleep(*contacts_);
   return WorldStatus::kOk;
 }
 

@@ -121,6 +121,7 @@ class SolidsWorld final : public World {
   void place_held(const Pose& pose) HAPTIC_REALTIME;
   void set_pose(std::size_t body, const Pose& pose) HAPTIC_REALTIME;
   ContactSet::Sum touch(const CouplingLoad& load) HAPTIC_REALTIME;
+  ContactSet::Sum touch_fresh(const ContactSet::Sum& sum) HAPTIC_REALTIME;
   WorldStatus move_deformables() HAPTIC_REALTIME;
   WorldStatus diverged(std::size_t body) HAPTIC_REALTIME;
   // The deformables by their own steps, or completed by the implicit one; each as far as the swept

@@ -92,6 +92,7 @@ double SolidsWorld::parameter(std::size_t index) const HAPTIC_REALTIME {
 
 bool SolidsWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIME {
   if (index >= parameters_.size()) return false;
+  if (implicit_) implicit_->wake_all(ramp_s_);
   if (index >= kSolidsParameterCount) {
     std::size_t i = index - kSolidsParameterCount;
     if (i < material_parameters_.size()) {

@@ -41,6 +41,10 @@ TEST_F(SceneDynamicsKeys, are_read) {
   EXPECT_FALSE(dynamics.contact_capacity);
   EXPECT_EQ(load("contact_capacity = 100000\n").contact_capacity, 100000U);
   EXPECT_EQ(load("integrator = \"modal\"\n").integrator, DynamicsIntegrator::kModal);
+  EXPECT_EQ(load("").sleep_speed, 0.0);
+  dynamics = load("sleep_speed = 0.002\nsleep_s = 0.25\n");
+  EXPECT_EQ(dynamics.sleep_speed, 0.002);
+  EXPECT_EQ(dynamics.sleep_s, 0.25);
 }
 
 TEST_F(SceneDynamicsKeys, are_refused_out_of_range) {
@@ -49,6 +53,11 @@ TEST_F(SceneDynamicsKeys, are_refused_out_of_range) {
   expect_refusal("integrator = \"modal\"\nnewton_iterations = 2\n", "without a Newton iteration");
   expect_refusal("displacement_limit = 0\n", "displacement_limit");
   expect_refusal("contact_capacity = 15\n", "dynamics.contact_capacity");
+  expect_refusal("sleep_speed = 0.2\n", "dynamics.sleep_speed");
+  expect_refusal("sleep_speed = -1.0\n", "dynamics.sleep_speed");
+  expect_refusal("sleep_s = 1.0\n", "found without sleep_speed");
+  expect_refusal("sleep_speed = 0.01\nsleep_s = 0.01\n", "dynamics.sleep_s");
+  expect_refusal("contact = \"explicit\"\nsleep_speed = 0.01\n", "dynamics.sleep_speed");
   expect_refusal("contact = \"explicit\"\ncontact_capacity = 1000\n", "dynamics.contact_capacity");
 }
 

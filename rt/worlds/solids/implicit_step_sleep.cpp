@@ -1,0 +1,94 @@
+// Bodies that sleep: they have no rows and no part in the system of a step.
+
+#include <algorithm>
+
+#include "rt/worlds/solids/implicit_step.h"
+
+namespace haptic {
+
+/// The held body never sleeps, even where it deforms.
+void ImplicitStep::set_up_sleep() {
+  stay_awake_[0] = 1;
+  if (const Shape& shape = shapes_[held_body_]; shape.first_unknown >= 0) {
+    stay_awake_[shape.block] = 1;
+  }
+  find_still();
+}
+
+/// The block that decides whether a body sleeps; kNoBlock: it does not move at all.
+std::uint32_t ImplicitStep::own_block(std::size_t body) const HAPTIC_REALTIME {
+  if (rigid_[body].first_unknown >= 0) return rigid_[body].block;
+  return shapes_[body].first_unknown >= 0 ? shapes_[body].block : ContactSolver::kNoBlock;
+}
+
+void ImplicitStep::find_still() HAPTIC_REALTIME {
+  for (std::size_t body = 0; body < still_.size(); ++body) {
+    const std::uint32_t block = own_block(body);
+    still_[body] = block == ContactSolver::kNoBlock || sleep_.sleeps(block) ? 1 : 0;
+  }
+}
+
+void ImplicitStep::wake_all(double over_s) HAPTIC_REALTIME {
+  sleep_.wake_all(static_cast<std::int64_t>(over_s / dt_));
+  find_still();
+}
+
+void ImplicitStep::wake_pulled() HAPTIC_REALTIME {
+  if (pull_.body() == Pull::kNoBody) return;
+  sleep_.wake(own_block(pull_.body()));
+  find_still();
+}
+
+bool ImplicitStep::wake_touched(const ContactSet& contacts) HAPTIC_REALTIME {
+  if (sleep_.count() == 0) return false;
+  const std::uint32_t before = sleep_.count();
+  for (const std::uint32_t i : contacts.close()) {
+    const ContactSet::Pair& pair = contacts.pairs()[i];
+    if (pair.contact.contacts().empty() && pair.contact.near().empty()) continue;
+    for (const std::size_t body : {pair.points, pair.field}) {
+      if (still_[body] != 0 && own_block(body) != ContactSolver::kNoBlock) {
+        sleep_.wake(own_block(body));
+      }
+    }
+  }
+  if (sleep_.count() == before) return false;
+  find_still();
+  return true;
+}
+
+void ImplicitStep::fall_asleep(const ContactSet& contacts) HAPTIC_REALTIME {
+  if (!sleep_.is_used()) return;
+  std::ranges::fill(speeds_, 0.0);
+  for (std::size_t i = 0; i < free_.size(); ++i) {
+    const std::size_t body = free_[i].member.body;
+    speeds_[rigid_[body].block] += way(body, free_motion(i)) / dt_;
+  }
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const std::size_t body = members_[i].body;
+    speeds_[shapes_[body].block] += deformation(body, 1.0 / dt_, change(i));
+  }
+  // A servo or a button can move a body with a joint.
+  for (std::uint32_t joint = 0; joint < joints_.size(); ++joint) {
+    stay_awake_[joints_.block(joint)] = 1;
+  }
+  const auto fallen = sleep_.observe(solver_.islands(), speeds_, stay_awake_);
+  if (fallen.empty()) return;
+  const auto falls = [&](std::uint32_t block)
+                         HAPTIC_REALTIME { return std::ranges::binary_search(fallen, block); };
+  for (const Member& member : members_) {
+    if (falls(shapes_[member.body].block)) member.dynamics->halt();
+  }
+  for (Free& free : free_) {
+    if (!falls(rigid_[free.member.body].block)) continue;
+    free.member.dynamics->halt();
+    prepare(free);
+  }
+  for (const std::uint32_t block : fallen) solver_.forget(block);
+  find_still();
+  for (const std::uint32_t i : contacts.close()) {
+    const ContactSet::Pair& pair = contacts.pairs()[i];
+    if (still_[pair.points] != 0 && still_[pair.field] != 0) energy_.forget(i);
+  }
+}
+
+}  // namespace haptic
