@@ -32,7 +32,7 @@ nlohmann::json probe_vertex(const std::filesystem::path& model, const std::files
 /// [4], "q": [r]}}}; absent entries are as in the scene, at rest. Result: {"contacts": [{"points",
 /// "field", "point", "position_m", "normal", "depth_m", "force_N"}], "wrench_on_held": {"force_N",
 /// "torque_Nm"}, "gradient": [[6 x 6]], "reduced_force": {NAME: [r]}, "visited_nodes"}. Forces act
-/// on the held body, world axes, torques about its origin.
+/// on the held body, world axes, torques about its grasp.
 /// @param brute_force evaluate every point instead of traversing the trees
 /// @throws InputError if scene, model or state are invalid
 nlohmann::json probe_contact(const std::filesystem::path& scene, const std::filesystem::path& state,

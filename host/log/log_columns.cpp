@@ -50,7 +50,7 @@ constexpr std::array kSampleColumns = {
               AT(wanted_wrench) + kTorque},
     LogColumn{"/samples/contact_force_N", "N", "on the held body, world", kFloat64, 3,
               AT(contact_wrench) + kForce},
-    LogColumn{"/samples/contact_torque_Nm", "N m", "on the held body about its origin, world",
+    LogColumn{"/samples/contact_torque_Nm", "N m", "on the held body about its grasp, world",
               kFloat64, 3, AT(contact_wrench) + kTorque},
     LogColumn{"/samples/ramp", "1", "force scale, 0 to 1", kFloat64, 1, AT(ramp)},
     LogColumn{"/samples/port_energy_J", "J",

@@ -21,23 +21,18 @@ namespace {
 /// Largest bounding radius [m]; its squares and cubes do not overflow.
 constexpr double kLargestBody = 1e9;
 
-template <typename Number>
-double furthest(std::span<const Number> xyz) {
-  double radius2 = 0.0;
-  for (std::size_t i = 0; i + 2 < xyz.size(); i += 3) {
-    const Vector3 p(xyz[i], xyz[i + 1], xyz[i + 2]);
-    radius2 = std::max(radius2, p.squaredNorm());
-  }
-  return std::sqrt(radius2);
-}
-
-// Of the surface if the model has one, else of the shell, else of the inside of the field.
-double bounding_radius_of(const BodyModel& body) {
+/// Calls `at` with every point of the surface if the model has one, else of the shell.
+/// @returns whether it has either
+template <typename Function>
+bool for_each_point(const BodyModel& body, Function at) {
+  const auto visit = [&](auto xyz) {
+    for (std::size_t i = 0; i + 2 < xyz.size(); i += 3) at(Vector3(xyz[i], xyz[i + 1], xyz[i + 2]));
+    return true;
+  };
   if (body.file && body.file->has("/surface/vertices")) {
-    return furthest(body.file->doubles("/surface/vertices"));
+    return visit(body.file->doubles("/surface/vertices"));
   }
-  if (body.shell) return furthest(body.file->floats("/shell/points"));
-  return body.field ? body.field->reach() : 0.0;
+  return body.shell && visit(body.file->floats("/shell/points"));
 }
 
 /// The first `kept` of every `r` numbers.
@@ -69,11 +64,29 @@ BodyModel::BodyModel(const BodySource& source, std::optional<std::uint32_t> dime
     content_hash = file->content_hash();
     add_sections(*file, dimension);
   }
-  bounding_radius = bounding_radius_of(*this);
+  bounding_radius = bounding_radius_about(Vector3::Zero());
   if (!(bounding_radius <= kLargestBody)) {
     throw InputError(text_of(source), "bounding radius", fmt::format("found {} m", bounding_radius),
                      fmt::format("at most {:g} m, of surface, shell or field", kLargestBody));
   }
+}
+
+double BodyModel::bounding_radius_about(const Vector3& point) const {
+  double radius2 = 0.0;
+  if (for_each_point(*this, [&](const Vector3& p) {
+        radius2 = std::max(radius2, (p - point).squaredNorm());
+      })) {
+    return std::sqrt(radius2);
+  }
+  return field ? field->reach() + point.norm() : 0.0;
+}
+
+BodyModel::Extent BodyModel::extent() const {
+  Eigen::AlignedBox3d box;
+  if (for_each_point(*this, [&](const Vector3& p) { box.extend(p); }) && !box.isEmpty()) {
+    return {box.center(), 0.5 * box.diagonal().norm()};
+  }
+  return {Vector3::Zero(), field ? field->reach() : 0.0};
 }
 
 void BodyModel::add_sections(const ModelFile& model, std::optional<std::uint32_t> dimension) {

@@ -39,6 +39,14 @@ struct BodyModel {
   RayleighDamping damping;
   std::uint64_t content_hash = 0;  ///< identity of the file's content, or of the shape
   double bounding_radius = 0.0;  ///< about the model origin [m]; of surface, else shell, else field
+  /// The same about a point of the model's frame; of a shape, which has only a field, a bound.
+  double bounding_radius_about(const Vector3& point) const;
+  /// Centre and half the diagonal of the box about the same points [m].
+  struct Extent {
+    Vector3 centre{0.0, 0.0, 0.0};
+    double radius = 0.0;
+  };
+  Extent extent() const;
 
   std::uint32_t dimension() const { return energy ? energy->dimension() : 0; }
 

@@ -28,6 +28,7 @@ HeldBody::HeldBody(const HeldBodySettings& settings, const Pose& home, double le
                    double radius, double dt)
     : adjustable_(settings),
       home_(home),
+      grasp_(settings.grasp),
       length_scale_(length_scale),
       radius_(radius),
       dt_(dt),
@@ -69,7 +70,7 @@ void HeldBody::place(const Pose& pose) HAPTIC_REALTIME {
 }
 
 CouplingLoad HeldBody::couple() const HAPTIC_REALTIME {
-  return coupling_.simulated(manipulandum_, pose_);
+  return coupling_.simulated(grasp_.frame(manipulandum_), grasp_.frame(pose_));
 }
 
 // The damper acts on the velocity of this step, not of the last one:
@@ -84,20 +85,25 @@ HeldBody::Implicit HeldBody::implicit_contact(const ContactLoad& contact) const 
 
 CouplingStatus HeldBody::advance(const CouplingLoad& load, const ContactLoad& contact,
                                  Pose& next) const HAPTIC_REALTIME {
-  next = pose_;
+  Pose grasp = grasp_.frame(pose_);
+  CouplingStatus status;
   if (dynamic_) {
     Twist twist = twist_;
-    return dynamic_->advance(coupling_.settings(), manipulandum_twist_, load, contact.wrench,
-                             contact.gradient, contact.damping, next, twist);
+    status = dynamic_->advance(coupling_.settings(), manipulandum_twist_, load, contact.wrench,
+                               contact.gradient, contact.damping, grasp, twist);
+  } else {
+    const Implicit implicit = implicit_contact(contact);
+    status =
+        coupling_.advance(grasp_.frame(manipulandum_), load, implicit.wrench, implicit.gradient,
+                          grasp, adjustable_.limit_cycle_guard ? guard_.factor() : 1.0);
   }
-  const Implicit implicit = implicit_contact(contact);
-  return coupling_.advance(manipulandum_, load, implicit.wrench, implicit.gradient, next,
-                           adjustable_.limit_cycle_guard ? guard_.factor() : 1.0);
+  next = grasp_.body(grasp);
+  return status;
 }
 
 HeldBody::StepSystem HeldBody::prepare(const CouplingLoad& load) const HAPTIC_REALTIME {
   const CouplingSettings& settings = coupling_.settings();
-  const double gap = (manipulandum_.position - pose_.position).norm();
+  const double gap = (grasp_.frame(manipulandum_).position - grasp_.frame(pose_).position).norm();
   const double angle =
       rotation_logarithm(manipulandum_.orientation * pose_.orientation.conjugate()).norm();
   const double torque = load.wrench.torque.norm();
@@ -135,12 +141,13 @@ bool HeldBody::limit(Vector6& z) const HAPTIC_REALTIME {
 }
 
 Pose HeldBody::moved(const Vector6& z) const HAPTIC_REALTIME {
-  return {pose_.position + z.head<3>(),
-          (rotation_exponential(Vector3(z.tail<3>())) * pose_.orientation).normalized()};
+  return grasp_.body(
+      {grasp_position() + z.head<3>(),
+       (rotation_exponential(Vector3(z.tail<3>())) * pose_.orientation).normalized()});
 }
 
 void HeldBody::accept(const Pose& next) HAPTIC_REALTIME {
-  const Twist twist = twist_between(pose_, next, dt_);
+  const Twist twist = twist_between(grasp_.frame(pose_), grasp_.frame(next), dt_);
   Vector6 step;
   step << dt_ * twist.linear, dt_ * twist.angular;
   guard_.observe(step);
@@ -157,6 +164,7 @@ HeldBodyFeel HeldBody::feel() const HAPTIC_REALTIME {
 HandCoupling HeldBody::hand_coupling() const HAPTIC_REALTIME {
   HandCoupling law;
   law.home = home_;
+  law.grasp = grasp_;
   law.length_scale = length_scale_;
   law.stiffness = coupling_.settings().force.stiffness;
   law.rotational_stiffness = coupling_.settings().torque.stiffness;

@@ -5,6 +5,7 @@
 #include "rt/bodies/held_body_settings.h"
 #include "rt/coupling/clutch.h"
 #include "rt/coupling/dynamic_coupling.h"
+#include "rt/coupling/grasp.h"
 #include "rt/coupling/hand_coupling.h"
 #include "rt/coupling/limit_cycle_guard.h"
 #include "rt/coupling/virtual_coupling.h"
@@ -15,7 +16,7 @@ namespace haptic {
 
 /// Sum of all contacts on the held body.
 struct ContactLoad {
-  Wrench wrench;                       ///< about its origin, world axes [N, N·m]
+  Wrench wrench;                       ///< about its grasp, world axes [N, N·m]
   Matrix6 gradient = Matrix6::Zero();  ///< d(force, torque)/d(Dx, Dw)
   Matrix6 damping = Matrix6::Zero();   ///< d(force, torque)/d(velocity, angular velocity)
 };
@@ -28,7 +29,8 @@ struct HeldBodyFeel {
 };
 
 /// The held body: clutch, manipulandum, virtual coupling in the mode of the scene, and simulation
-/// object (docs/methods/contact-and-coupling.md, "Virtual coupling").
+/// object (docs/methods/contact-and-coupling.md, "Virtual coupling"). Poses are of the body's
+/// frame; wrenches, twists and steps count at its grasp.
 ///
 /// A cycle:  follow(hand);  load = couple();  contact at pose();  advance(load, contact, next);
 ///           accept(next);  feel().
@@ -55,18 +57,24 @@ class HeldBody {
   const Pose& manipulandum() const HAPTIC_REALTIME { return manipulandum_; }
 
   const Pose& pose() const HAPTIC_REALTIME { return pose_; }
-  const Twist& twist() const HAPTIC_REALTIME { return twist_; }  ///< of the last cycle
+  const Grasp& grasp() const HAPTIC_REALTIME { return grasp_; }
+  Vector3 grasp_position() const HAPTIC_REALTIME {
+    return grasp_.frame(pose_).position;
+  }                                                              ///< world
+  const Twist& twist() const HAPTIC_REALTIME { return twist_; }  ///< of the grasp, last cycle
+  /// The same, of the body's origin.
+  Twist origin_twist() const HAPTIC_REALTIME { return grasp_.body(twist_, pose_.orientation); }
   /// Sets the pose; the twist becomes zero.
   void place(const Pose& pose) HAPTIC_REALTIME;
 
-  /// Saturated coupling wrench at the body and its gradient.
+  /// Saturated coupling wrench at the grasp and its gradient.
   CouplingLoad couple() const HAPTIC_REALTIME;
   /// Computes the next pose by the quasi-static step, with the contact's damper implicit, or by the
   /// step of mass, spring and damper.
   [[nodiscard]] CouplingStatus advance(const CouplingLoad& load, const ContactLoad& contact,
                                        Pose& next) const HAPTIC_REALTIME;
-  /// The body's rows of a system solved together with other bodies: its displacement z (linear,
-  /// angular) over the step satisfies A z = b + contact wrench at the step's end.
+  /// The body's rows of a system solved together with other bodies: the displacement z of its grasp
+  /// (linear, angular) over the step satisfies A z = b + contact wrench at the step's end.
   struct StepSystem {
     Matrix6 matrix;  ///< symmetric, positive definite
     Vector6 load;    ///< N, N·m
@@ -96,6 +104,7 @@ class HeldBody {
 
   HeldBodySettings adjustable_;
   Pose home_;
+  Grasp grasp_;
   double length_scale_, radius_, dt_;
   VirtualCoupling coupling_;
   std::optional<DynamicCoupling> dynamic_;

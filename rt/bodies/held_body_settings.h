@@ -6,6 +6,7 @@
 
 #include "rt/contact/contact_settings.h"
 #include "rt/coupling/virtual_coupling.h"
+#include "shared/math/pose.h"
 
 namespace haptic {
 
@@ -17,6 +18,8 @@ enum class CouplingMode : std::uint8_t {
 
 struct HeldBodySettings {
   CouplingMode mode = CouplingMode::kStatic;
+  /// Point of the body that the hand holds, in its frame [m, simulated].
+  Vector3 grasp{0.0, 0.0, 0.0};
   double stiffness = 400.0;           ///< k_VC [N/m]
   double rotational_stiffness = 0.5;  ///< small-angle slope k_T / 2 [N·m/rad]
   double static_damping = 0.5;        ///< alpha in [0, 1)

@@ -50,7 +50,7 @@ const ContactResult& ContactLaw::apply(const BodyMotion& shell, const BodyMotion
   if (shell.qdot.size() == shell_->dimension()) qdot_.assign(shell.qdot);
   shell_to_world_ = shell.pose.orientation.toRotationMatrix();
   field_to_world_ = field.pose.orientation.toRotationMatrix();
-  held_origin_ = held_ == HeldSide::kField ? field.pose.position : shell.pose.position;
+  held_grasp_ = held_ == HeldSide::kField ? field.grasp_position() : shell.grasp_position();
   anchors_.begin();
   result_ = {};
   result_.contacts = static_cast<std::uint32_t>(touching.size());
@@ -83,7 +83,7 @@ ContactLaw::Place ContactLaw::place(const TouchingPoint& touching) const HAPTIC_
   at.distance = touching.distance;
   at.position = shell_to_world_ * shell_->position(at.point, *q_) + shell_motion_.pose.position;
   at.slope_squared = 1.0;
-  at.arm = at.position - held_origin_;
+  at.arm = at.position - held_grasp_;
   at.p_field = field_to_world_.transpose() * (at.position - field_motion_.pose.position);
   if (settings_.normals == ContactNormals::kField) {
     const FieldNormal along = field_normal(*field_, at.p_field, at.distance);
@@ -132,7 +132,7 @@ ContactLaw::Friction ContactLaw::friction_force(const Place& at, double weight,
   const Vector3 stretch = field_to_world_ * spring.stretch;
   Friction friction;
   friction.on_shell = -weight * k * stretch;
-  friction.anchor_arm = field_motion_.pose.to_world(spring.anchor) - held_origin_;
+  friction.anchor_arm = field_motion_.pose.to_world(spring.anchor) - held_grasp_;
   if (!spring.sliding) {
     friction.grip = ContactGrip::kSticks;
     friction.stiffness = weight * k * tangent;
@@ -217,7 +217,7 @@ void ContactLaw::add(const TouchingPoint& touching, double weight, std::uint32_t
   result_.gradient.bottomRightCorner<3, 3>().noalias() -= arm * turned;
 }
 
-/// Adds the terms from the motion of the held body. Field held: the arm r = p - x_field shortens
+/// Adds the terms from the motion of the held body. Field held: the arm r = p - x_grasp shortens
 /// with Dx, which gives F~ in dT/dx. Shell held: force and torque turn with the shell, which gives
 /// -F~, -T~ in world axes and no term in shell axes. Mirror = direct + (F~, T~) in the rotation
 /// columns. The sum of `add` is the direct derivative for a held field and the mirror derivative

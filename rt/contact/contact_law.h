@@ -8,6 +8,7 @@
 #include "rt/contact/contact_settings.h"
 #include "rt/contact/friction_anchors.h"
 #include "rt/contact/touching_point.h"
+#include "rt/coupling/grasp.h"
 #include "rt/geometry/modal_coordinates.h"
 #include "shared/math/pose.h"
 #include "shared/memory/huge_vector.h"
@@ -24,6 +25,8 @@ struct BodyMotion {
   Pose pose{};
   Twist twist{};                        ///< of the material origin, world axes
   std::span<const double> q{}, qdot{};  ///< r values each; empty if rigid, empty qdot: at rest
+  Grasp grasp{};                        ///< of the held body: its torques and turns count about it
+  Vector3 grasp_position() const HAPTIC_REALTIME { return grasp.frame(pose).position; }
 };
 
 /// State of friction at a point.
@@ -49,7 +52,7 @@ struct Contact {
 /// the same scale, so action equals reaction. Gradients assume that the field's gradient equals the
 /// shell normal (Barbic 2007, Section 4.2) and that the scale is constant.
 struct ContactResult {
-  Wrench on_held;                      ///< about the held body's origin, world axes
+  Wrench on_held;                      ///< about the held body's grasp, world axes
   Matrix6 gradient = Matrix6::Zero();  ///< d(force, torque of on_held)/d(Dx, Dw of the held body)
   Matrix6 damping = Matrix6::Zero();   ///< d(force, torque)/d(velocity, angular velocity)
   /// Sum of the magnitudes of the normal forces of all points, scaled [N]; where opposite walls
@@ -136,7 +139,7 @@ class ContactLaw {
     Vector3 on_shell = Vector3::Zero();    // N, world
     Vector3 slope = Vector3::Zero();       // d(on_shell)/d(normal force), of a sliding point
     Matrix3 stiffness = Matrix3::Zero();   // -d(on_shell)/d(point - anchor)
-    Vector3 anchor_arm = Vector3::Zero();  // from the held body's origin, world
+    Vector3 anchor_arm = Vector3::Zero();  // from the held body's grasp, world
     ContactGrip grip = ContactGrip::kNone;
     double last_normal_force = -1.0;
   };
@@ -163,7 +166,7 @@ class ContactLaw {
   const ModalCoordinates* q_ = nullptr;
   ModalCoordinates qdot_;
   Matrix3 shell_to_world_ = Matrix3::Identity(), field_to_world_ = Matrix3::Identity();
-  Vector3 held_origin_ = Vector3::Zero();
+  Vector3 held_grasp_ = Vector3::Zero();
 
   // Working memory.
   HugeVector<Contact> contacts_;  // capacity for every point

@@ -47,9 +47,10 @@ LevelForces::LevelForces(const PointShell& shell, const PointTree& tree, const S
 void LevelForces::gather(const ContactLaw& law, const BodyMotion& shell, const BodyMotion& field,
                          std::span<const TouchingPoint> touching, std::uint32_t level,
                          LevelSums& sums) HAPTIC_REALTIME {
-  const Frames frames = {held_ == HeldSide::kField ? field.pose.position : shell.pose.position,
-                         field.pose.position, shell.pose.orientation.toRotationMatrix().transpose(),
-                         field.pose.orientation.toRotationMatrix().transpose()};
+  const Frames frames = {
+      held_ == HeldSide::kField ? field.grasp_position() : shell.grasp_position(),
+      field.pose.position, shell.pose.orientation.toRotationMatrix().transpose(),
+      field.pose.orientation.toRotationMatrix().transpose()};
   const std::span<const Contact> contacts = law.contacts();
   sums.level_ = level;
   ContactForces& whole = sums.of_[level - 1];
@@ -88,7 +89,7 @@ void LevelForces::add(const Frames& frames, const Contact& contact, double ratio
                       ContactForces& sum) const HAPTIC_REALTIME {
   const Vector3 force = ratio * contact.force;
   sum.wrench.force += force;
-  sum.wrench.torque += (contact.position - frames.held_origin).cross(force);
+  sum.wrench.torque += (contact.position - frames.held_grasp).cross(force);
   sum.pressed += std::abs(force.dot(contact.normal));
   const Vector3 on_field = held_ == HeldSide::kShell ? Vector3(-force) : force;
   if (!sum.shell.empty()) {

@@ -52,7 +52,7 @@ class LevelForces {
 
  private:
   struct Frames {
-    Vector3 held_origin, field_position;
+    Vector3 held_grasp, field_position;
     Matrix3 world_to_shell, world_to_field;
   };
 

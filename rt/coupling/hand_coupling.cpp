@@ -8,15 +8,15 @@ namespace haptic {
 
 Pose HandCoupling::manipulandum(const Pose& hand) const HAPTIC_REALTIME {
   Pose pose;
-  pose.position = home.position + length_scale * hand.position;
+  pose.position = grasp.frame(home).position + length_scale * hand.position;
   pose.orientation = (hand.orientation * home.orientation).normalized();
-  return pose;
+  return grasp.body(pose);
 }
 
 Wrench HandCoupling::wrench(const Pose& manipulandum, const Twist& manipulandum_twist,
                             const Pose& held, const Twist& held_twist) const HAPTIC_REALTIME {
   Wrench wrench;
-  wrench.force = -stiffness * (manipulandum.position - held.position);
+  wrench.force = -stiffness * (grasp.frame(manipulandum).position - grasp.frame(held).position);
   wrench.torque =
       -coupling_torque(manipulandum.orientation, held.orientation, {rotational_stiffness});
   if (damping > 0.0) wrench.force -= damping * (manipulandum_twist.linear - held_twist.linear);
@@ -29,7 +29,8 @@ Wrench HandCoupling::wrench(const Pose& manipulandum, const Twist& manipulandum_
 double HandCoupling::stored(const Pose& manipulandum, const Pose& held) const HAPTIC_REALTIME {
   const Quaternion gap =
       to_positive_hemisphere(manipulandum.orientation * held.orientation.conjugate());
-  return 0.5 * stiffness / length_scale * (manipulandum.position - held.position).squaredNorm() +
+  const Vector3 way = grasp.frame(manipulandum).position - grasp.frame(held).position;
+  return 0.5 * stiffness / length_scale * way.squaredNorm() +
          2.0 * rotational_stiffness * (1.0 - std::min(gap.w(), 1.0));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "rt/coupling/grasp.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
@@ -10,21 +11,25 @@ namespace haptic {
 /// pose of the body (docs/methods/contact-and-coupling.md, "Simulation and device").
 struct HandCoupling {
   Pose home;                  ///< pose of the held body with the hand at the device's origin, world
+  Grasp grasp;                ///< where the hand holds the body
   double length_scale = 1.0;  ///< simulated m per m of hand
   double stiffness = 0.0;     ///< k_VC [N/m], simulated
   double rotational_stiffness = 0.0;  ///< k_T [N·m] of the torque law; small-angle slope k_T / 2
   double damping = 0.0;               ///< on the rate of the gap [N·s/m], simulated
   double rotational_damping = 0.0;    ///< N·m·s/rad
 
-  /// Pose of the hand in the world: position home + length_scale hand, orientation hand home.
+  /// Pose of the body if it followed the hand: the grasp moves from home by length_scale hand, the
+  /// orientation is hand home.
   Pose manipulandum(const Pose& hand) const HAPTIC_REALTIME;
+  /// Twist of the manipulandum's grasp.
   Twist manipulandum(const Twist& hand) const HAPTIC_REALTIME {
     return {length_scale * hand.linear, hand.angular};
   }
 
-  /// Wrench on the hand [N, N·m]: the unsaturated law -k_VC (x_m - x_s), -k_T vec(q_m q_s^-1), so
-  /// that the force always grows with the gap, and the dampers relative to the motion of the body.
-  /// The twists are used only with damping. The servo applies the limits of the device.
+  /// Wrench on the hand [N, N·m], about the grasp: the unsaturated law -k_VC (x_m - x_s),
+  /// -k_T vec(q_m q_s^-1) with x of the grasps, so that the force always grows with the gap, and
+  /// the dampers relative to the motion of the body. The poses are of the bodies; the twists, of
+  /// the grasps, are used only with damping. The servo applies the limits of the device.
   Wrench wrench(const Pose& manipulandum, const Twist& manipulandum_twist, const Pose& held,
                 const Twist& held_twist) const HAPTIC_REALTIME;
 

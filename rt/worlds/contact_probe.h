@@ -29,8 +29,8 @@ struct ProbedContact {
 /// Contacts of a scene at one state, and their effect on the bodies.
 struct ProbedContacts {
   std::vector<ProbedContact> contacts;
-  Wrench wrench;                                    ///< on the held body about its origin, world
-  Matrix6 gradient = Matrix6::Zero();               ///< d(wrench)/d(motion of the held body)
+  Wrench wrench;                                    ///< on the held body about its grasp, world
+  Matrix6 gradient = Matrix6::Zero();               ///< d(wrench)/d(motion of the grasp)
   std::vector<std::vector<double>> reduced_forces;  ///< one per body [r]; empty for a rigid one
   std::uint32_t visited_nodes = 0;
 };

@@ -1,6 +1,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rt/worlds/coupling_parameters.h"
 #include "rt/worlds/scene_tables.h"
@@ -54,6 +55,10 @@ void read_hand(const TomlTable& table, HeldBodySettings& c) {
 
 HeldBodySettings read_coupling(const TomlTable& table) {
   HeldBodySettings c;
+  if (table.has("grasp")) {
+    const std::vector<double> p = table.numbers("grasp", 3, NumberRange::between(-1e6, 1e6, "m"));
+    c.grasp = {p[0], p[1], p[2]};
+  }
   read_mode(table, c);
   read_hand(table, c);
   c.stiffness = table.number("stiffness", range_of(kCouplingParameters[kCouplingStiffness], "N/m"),

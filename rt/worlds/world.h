@@ -25,10 +25,10 @@ struct WorldOutput {
   double stored_energy_J = 0.0;  ///< energy that device_wrench can return to the hand, >= 0
   double force_scale = 1.0;  ///< scale of device_wrench, 0 to 1; below 1 while the clutch is open
                              ///< and fades in again
-  Wrench contact_wrench;     ///< on the held body about its origin, world axes [N, N·m]
-  Twist held_twist;          ///< of the simulation object, world
-  Pose held_pose;            ///< simulation object, world
-  Pose manipulandum_pose;    ///< scaled hand, world
+  Wrench contact_wrench;     ///< on the held body about its grasp, world axes [N, N·m]
+  Twist held_twist;          ///< of the grasp of the simulation object, world
+  Pose held_pose;            ///< frame of the simulation object, world
+  Pose manipulandum_pose;    ///< of the same frame if it followed the scaled hand, world
   StageTimes times;
   /// Value of world_step for a world that steps in every cycle (one rate).
   static constexpr std::uint64_t kEveryCycle = ~std::uint64_t{0};

@@ -34,7 +34,7 @@ void ImplicitStep::begin(const HeldBody& held, const CouplingLoad& load) HAPTIC_
   const HeldBody::StepSystem rows = held.prepare(load);
   Vector6 free = rows.load.cwiseQuotient(rows.matrix.diagonal());
   held.limit(free);
-  rigid_[held_body_].origin = held.pose().position;
+  rigid_[held_body_].origin = held.grasp_position();
   const double unhindered = way(held_body_, free);
   motion_bounds_[held_body_] =
       pressing() > 0 ? std::min(unhindered, 2.0 * way(held_body_, z_)) : unhindered;

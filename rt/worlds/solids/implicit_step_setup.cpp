@@ -195,7 +195,8 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
     }
   }
   add_dampers(pairs);
-  rigid_[held_body_] = {0, 0, Vector3::Zero(), models[held_body_]->bounding_radius};
+  rigid_[held_body_] = {0, 0, Vector3::Zero(),
+                        models[held_body_]->bounding_radius_about(scene.coupling.grasp)};
   body_of_block_.push_back(static_cast<std::uint32_t>(held_body_));
   std::ptrdiff_t next = 6;
   std::size_t at = 0;

@@ -9,7 +9,7 @@ namespace {
 class SolidsProbe final : public ContactProbe {
  public:
   // Forces and gradients of the poses given, also where the world takes those of a step's end.
-  explicit SolidsProbe(const Scene& scene) : world_(scene, nullptr) {
+  explicit SolidsProbe(const Scene& scene) : world_(scene, nullptr), grasp_(scene.coupling.grasp) {
     for (ContactSet::Pair& pair : world_.contacts().pairs()) pair.contact.set_end_of_step(false);
   }
 
@@ -18,6 +18,7 @@ class SolidsProbe final : public ContactProbe {
   ProbedContacts touch(std::span<const ProbedBody> bodies, bool every_point) override {
     std::vector<BodyMotion> motions;
     for (const ProbedBody& body : bodies) motions.push_back({.pose = body.pose, .q = body.q});
+    motions[world_.held_body()].grasp = grasp_;
     ContactSet& set = world_.contacts();
     const ContactSet::Sum sum = set.touch(
         motions, every_point ? ContactSet::Search::kEveryPoint : ContactSet::Search::kTree);
@@ -42,6 +43,7 @@ class SolidsProbe final : public ContactProbe {
 
  private:
   SolidsWorld world_;
+  Grasp grasp_;
 };
 
 }  // namespace

@@ -19,6 +19,24 @@ namespace haptic {
 
 namespace {
 
+/// How far outside the body the hand may hold it, in radii of its extent. Further out, a turn of
+/// the hand by a degree moves the body by more than a third of its radius. A grasp in millimetres
+/// is most often refused.
+constexpr double kFarthestGrasp = 20.0;
+
+void check_grasp(const Scene& scene, const BodyModel& model) {
+  const BodyModel::Extent extent = model.extent();
+  const Vector3& grasp = scene.coupling.grasp;
+  const double distance = (grasp - extent.centre).norm();
+  if (distance <= kFarthestGrasp * extent.radius) return;
+  throw InputError(
+      scene.file.string(), "coupling.grasp",
+      fmt::format("found [{:.6g}, {:.6g}, {:.6g}] m, {:.3g} m from the middle of \"{}\"", grasp.x(),
+                  grasp.y(), grasp.z(), distance, scene.bodies[scene.held_body()].name),
+      fmt::format("at most {:.3g} m, {:g} times the body's radius of {:.3g} m",
+                  kFarthestGrasp * extent.radius, kFarthestGrasp, extent.radius));
+}
+
 void check_role(const Scene& scene, std::size_t body, const BodyModel& model) {
   if (scene.bodies[body].role != BodyRole::kHeld || model.bounding_radius > 0.0) return;
   throw InputError(scene.file.string(), scene.bodies[body].name,
@@ -45,6 +63,7 @@ SolidsWorld::SolidsWorld(const Scene& scene, const Clock* clock)
       ramp_s_(solids_settings(scene).dynamics.material_ramp_s),
       force_limit_(scene.limits.force) {
   add_bodies(scene);
+  check_grasp(scene, *models_[held_]);
   contacts_.emplace(scene, models_, clock_);
   swept_.emplace(scene, models_);
   if (ImplicitStep::chosen_by(scene)) {
@@ -61,7 +80,8 @@ SolidsWorld::SolidsWorld(const Scene& scene, const Clock* clock)
   }
   add_parameters(scene);
   held_body_.emplace(scene.coupling, scene.bodies[held_].pose, scene.length_scale,
-                     models_[held_]->bounding_radius, dt_);
+                     models_[held_]->bounding_radius_about(scene.coupling.grasp), dt_);
+  motions_[held_].grasp = held_body_->grasp();
   if (!held_body_->set_plateau(plateau())) {
     throw InputError(scene.file.string(), "coupling", "values out of range",
                      "finite numbers > 0, static_damping in [0, 1)");
@@ -214,7 +234,7 @@ void SolidsWorld::place_held(const Pose& pose) HAPTIC_REALTIME {
 ContactSet::Sum SolidsWorld::touch(const CouplingLoad& load) HAPTIC_REALTIME {
   if (implicit_) implicit_->begin(*held_body_, load);
   motions_[held_].pose = poses_[held_];
-  motions_[held_].twist = held_body_->twist();
+  motions_[held_].twist = held_body_->origin_twist();
   for (const Deformable& deformable : deformables_) {
     motions_[deformable.body].qdot = deformable.dynamics->qdot();
   }

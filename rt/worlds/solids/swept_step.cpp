@@ -20,7 +20,9 @@ SweptMotion at_rest(const BodyMotion& points, const BodyMotion& field) HAPTIC_RE
 }  // namespace
 
 SweptStep::SweptStep(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models)
-    : held_(scene.held_body()), radius_(models[held_]->bounding_radius) {
+    : held_(scene.held_body()),
+      grasp_(scene.coupling.grasp),
+      radius_(models[held_]->bounding_radius_about(scene.coupling.grasp)) {
   const std::vector<SceneContact>& contacts = solids_settings(scene).contacts;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const SceneContact& contact = contacts[i];
@@ -109,20 +111,22 @@ Pose SweptStep::held(std::span<const BodyMotion> bodies, const Pose& to) HAPTIC_
     if (!stop.stopped || slide == kMostSlides) return reached;
 
     // The rest of the step, rotations in metres at the bounding radius, minus its component into
-    // the surface. A motion (dx, dw) of the body moves the point outward by n . dx + (r x n) . dw;
+    // the surface. A motion (dx, dw) of the grasp moves the point outward by n . dx + (r x n) . dw;
     // if the body carries the field, the sign is reversed.
+    Pose grasp = grasp_.frame(reached);
     Vector6 rest, out;
-    rest << wanted.position - reached.position,
+    rest << grasp_.frame(wanted).position - grasp.position,
         radius_ * rotation_logarithm(wanted.orientation * reached.orientation.conjugate());
-    out << stop.outward, (stop.position - reached.position).cross(stop.outward) / radius_;
+    out << stop.outward, (stop.position - grasp.position).cross(stop.outward) / radius_;
     if (pairs_[pair]->field == held_) out = -out;
     const double inwards = out.dot(rest);
     if (!(inwards < 0.0)) return reached;
     rest -= inwards / out.squaredNorm() * out;
-    from = wanted = reached;
-    wanted.position += rest.head<3>();
-    wanted.orientation =
+    from = reached;
+    grasp.position += rest.head<3>();
+    grasp.orientation =
         (rotation_exponential(rest.tail<3>() / radius_) * reached.orientation).normalized();
+    wanted = grasp_.body(grasp);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "rt/bodies/body_model.h"
 #include "rt/contact/swept_contact.h"
+#include "rt/coupling/grasp.h"
 #include "rt/worlds/scene.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
@@ -77,7 +78,8 @@ class SweptStep {
                          std::size_t& pair) HAPTIC_REALTIME;
 
   std::size_t held_;
-  double radius_;  // bounding radius of the held body [m]
+  Grasp grasp_;    // of the held body
+  double radius_;  // bounding radius of the held body about it [m]
   std::vector<std::unique_ptr<Pair>> pairs_;
 };
 

@@ -306,7 +306,11 @@ void write_rigid_shape(const std::filesystem::path& path, const RigidShape& shap
     Floats points, normals;
     for (const Vector3& p : shape.points) push(points, p);
     for (const Vector3& n : shape.normals) push(normals, n);
-    add_shell(writer, points, normals);
+    if (shape.coarse > 0) {
+      add_levelled_shell(writer, points, normals, shape.coarse);
+    } else {
+      add_shell(writer, points, normals);
+    }
   }
   if (shape.mass > 0.0) add_mass(writer, shape.mass, shape.inertia);
   writer.commit();

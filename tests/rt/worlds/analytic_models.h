@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <vector>
@@ -35,6 +36,7 @@ void write_solid_ball(const std::filesystem::path& path, double radius, double d
 /// field of `voxels`^3 over a cube of half-side `half_width`.
 struct RigidShape {
   std::vector<Vector3> points, normals;  ///< empty: no shell
+  std::uint32_t coarse = 0;  ///< > 0: a tree of two levels, of these first points and of all
   std::function<double(const Vector3&)>
       distance;  ///< changes by 1 m a metre at most; empty: no field
   int voxels = 64;

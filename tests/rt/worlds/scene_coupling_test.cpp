@@ -87,6 +87,28 @@ limit_to_device = true
                  "coupling.max_stiffness");
 }
 
+TEST_F(SceneCouplingFile, a_grasp_is_three_finite_numbers) {
+  EXPECT_EQ(load("", "").coupling.grasp, Vector3(0.0, 0.0, 0.0));
+  EXPECT_EQ(load("", "[coupling]\ngrasp = [0.1, -0.2, 3]\n").coupling.grasp,
+            Vector3(0.1, -0.2, 3.0));
+  for (const char* value : {"[0, 0]", "[0, 0, 0, 0]", "[0, 0, inf]", "[nan, 0, 0]", "[0, 1e7, 0]",
+                            "[0, 0, \"a\"]", "0.1", "\"top\""}) {
+    expect_refusal("", std::string("[coupling]\ngrasp = ") + value + "\n", "coupling.grasp: found");
+  }
+  expect_refusal("", "[coupling]\ngrip = [0, 0, 0]\n", "grasp");  // the nearest key
+}
+
+TEST_F(SceneCouplingFile, a_grasp_needs_a_held_body) {
+  std::ofstream(folder_ / "none.toml") << "[[body]]\nname = \"tool\"\nmodel = \"tool.h5\"\nrole = "
+                                          "\"anchored\"\n[coupling]\ngrasp = [0, 0, 0]\n";
+  try {
+    load_scene(folder_ / "none.toml");
+    ADD_FAILURE() << "no held body";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("exactly one held body"), std::string::npos);
+  }
+}
+
 TEST_F(SceneCouplingFile, a_servo_rate_is_a_whole_multiple) {
   const Scene scene = load("rate_hz = 500\nservo_rate_hz = 4000\nworld_timeout_s = 0.05", "");
   EXPECT_EQ(scene.cycles_a_step(), 8u);
