@@ -2,16 +2,14 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <optional>
 
+#include "host/monitor/raw_terminal.h"
 #include "host/monitor/status_report.h"
 #include "shared/error.h"
 
@@ -19,33 +17,6 @@ namespace haptic {
 namespace {
 
 constexpr int kRefreshMs = 250;
-
-volatile std::sig_atomic_t interrupted = 0;
-
-/// Sets the terminal to keys without Return and echo, and the alternate screen; restores both.
-class RawTerminal {
- public:
-  RawTerminal() {
-    tcgetattr(STDIN_FILENO, &before_);
-    termios raw = before_;
-    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-    tcsetattr(STDIN_FILENO, TCSANOW, &raw);
-    struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = 1; };
-    for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
-    std::fputs("\x1b[?1049h\x1b[?25l", stdout);
-  }
-  ~RawTerminal() {
-    std::fputs("\x1b[?25h\x1b[?1049l", stdout);
-    std::fflush(stdout);
-    tcsetattr(STDIN_FILENO, TCSANOW, &before_);
-  }
-  RawTerminal(const RawTerminal&) = delete;
-  RawTerminal& operator=(const RawTerminal&) = delete;
-
- private:
-  termios before_{};
-};
 
 bool quit_pressed() {
   pollfd input{STDIN_FILENO, POLLIN, 0};
@@ -89,8 +60,9 @@ void watch_daemon(const std::string& daemon_name) {
   }
   DaemonLife life = DaemonLife::kAlive;
   {
-    const RawTerminal terminal;
-    while (life == DaemonLife::kAlive && interrupted == 0) {
+    RawTerminal terminal(RawTerminal::Screen::kAlternate);
+    while (life == DaemonLife::kAlive && !RawTerminal::interrupted()) {
+      terminal.stop_if_asked();
       const StatusReport report = read_status(telemetry, &*subspace);
       life = report.life;
       if (life == DaemonLife::kReplaced) {  // switch to the scene that runs now

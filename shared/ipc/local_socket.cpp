@@ -106,7 +106,8 @@ LocalConnection::Received LocalConnection::receive(void* packet, std::size_t siz
 
 bool LocalConnection::wait(int timeout_ms) const {
   pollfd source{descriptor_, POLLIN, 0};
-  return poll(&source, 1, timeout_ms) > 0;
+  const int ready = poll(&source, 1, timeout_ms);
+  return ready > 0 || (ready < 0 && errno == EINTR);
 }
 
 bool LocalConnection::hung_up() const {

@@ -32,8 +32,8 @@ class LocalConnection {
   enum class Received : unsigned char { kPacket, kNothing, kOther, kClosed };
   /// One packet of exactly `size` bytes; one of another size is kOther and is dropped. Never waits.
   Received receive(void* packet, std::size_t size) const;
-  /// Waits until there is something to receive, or the other end is gone. @returns false after
-  /// `timeout_ms` without either
+  /// Waits until there is something to receive, the other end is gone, or a signal comes. @returns
+  /// false after `timeout_ms` without any of these
   bool wait(int timeout_ms) const;
   /// Whether the other end has hung up.
   bool hung_up() const;
