@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -135,7 +136,7 @@ class HeldBodyGraspTest : public SolidsWorldTest {
   struct Difference {
     double force = 0.0, torque = 0.0, position = 0.0, contact = 0.0, energy = 0.0;
     double largest_torque = 0.0;
-    double touching = 0.0;  // cycles
+    double touching = 0.0, coarse = 0.0;  // cycles in contact, of these with the first level alone
   };
   static Difference compare(const Pair& pair) {
     SolidsWorld by_grasp(pair.by_grasp, nullptr), by_frame(pair.by_frame, nullptr);
@@ -150,22 +151,25 @@ class HeldBodyGraspTest : public SolidsWorldTest {
       raise(d.contact, (a.contact_wrench.torque - b.contact_wrench.torque).norm());
       raise(d.energy, std::abs(a.stored_energy_J - b.stored_energy_J));
       raise(d.largest_torque, a.contact_wrench.torque.norm());
-      d.touching += state_value(by_grasp, "contact/points") > 0.0 ? 1.0 : 0.0;
+      const bool touches = state_value(by_grasp, "contact/points") > 0.0;
+      d.touching += touches ? 1.0 : 0.0;
+      d.coarse += touches && state_value(by_grasp, "contact/level") == 1.0 ? 1.0 : 0.0;
     }
     return d;
   }
 
-  // The states differ by rounding, and contact and friction carry it from cycle to cycle: about
-  // 1e-16 m of position times stiffnesses of 1e4 N/m, over 1,500 cycles.
-  static void expect_same(const Pair& pair, const std::string& what) {
+  // The states differ by rounding, which the coupling does not accumulate: about 1e-16 m times
+  // stiffnesses of up to 1e4 N/m. Measured: 2e-13 N; the tolerances leave a factor of 50.
+  static Difference expect_same(const Pair& pair, const std::string& what) {
     const Difference d = compare(pair);
     EXPECT_GT(d.touching, 500.0) << what;
     EXPECT_GT(d.largest_torque, 0.01) << what;
-    EXPECT_LE(d.force, 1e-8) << what;
-    EXPECT_LE(d.torque, 1e-9) << what;
-    EXPECT_LE(d.position, 1e-11) << what;
-    EXPECT_LE(d.contact, 1e-8) << what;
-    EXPECT_LE(d.energy, 1e-10) << what;
+    EXPECT_LE(d.force, 1e-11) << what;
+    EXPECT_LE(d.torque, 1e-12) << what;
+    EXPECT_LE(d.position, 1e-14) << what;
+    EXPECT_LE(d.contact, 1e-11) << what;
+    EXPECT_LE(d.energy, 1e-13) << what;
+    return d;
   }
 };
 
@@ -212,11 +216,16 @@ TEST_F(HeldBodyGraspTest, the_direct_gradient_counts_about_the_grasp) {
 }
 
 TEST_F(HeldBodyGraspTest, fewer_levels_of_a_budget_count_about_the_grasp) {
-  Pair pair = same_block(plane_of(1.0), false);
-  for (Scene* s : {&pair.by_grasp, &pair.by_frame}) {
-    edit_solids(*s).contacts[0].settings.traversal.degradation.warm_nodes = 120;
+  bool changes = false;  // from all levels to the first and back
+  for (const std::uint32_t nodes : {70u, 80u, 90u, 100u, 110u}) {
+    Pair pair = same_block(plane_of(1.0), false);
+    for (Scene* s : {&pair.by_grasp, &pair.by_frame}) {
+      edit_solids(*s).contacts[0].settings.traversal.degradation.warm_nodes = nodes;
+    }
+    const Difference d = expect_same(pair, "budget");
+    changes = changes || (d.coarse > 50.0 && d.touching - d.coarse > 50.0);
   }
-  expect_same(pair, "budget");
+  EXPECT_TRUE(changes);
 }
 
 // A hand far below the ground, and one that swings the block into it in one cycle by the lever arm
@@ -344,7 +353,7 @@ TEST_F(HeldBodyGraspTest, the_law_gives_the_servo_the_wrench_of_the_step) {
   }
 }
 
-TEST_F(HeldBodyGraspTest, a_pull_and_a_joint_turn_the_body_about_the_grasp) {
+TEST_F(HeldBodyGraspTest, a_pull_turns_the_body_about_the_grasp) {
   Pair pair = same_block(plane_of(1.0), false);
   WorldOutput output[2];
   for (int k = 0; k < 2; ++k) {
@@ -364,6 +373,30 @@ TEST_F(HeldBodyGraspTest, a_pull_and_a_joint_turn_the_body_about_the_grasp) {
   EXPECT_GT(output[0].device_wrench.force.norm(), 0.5);
   EXPECT_LE((output[0].device_wrench.force - output[1].device_wrench.force).norm(), 1e-9);
   EXPECT_LE((output[0].device_wrench.torque - output[1].device_wrench.torque).norm(), 1e-10);
+}
+
+TEST_F(HeldBodyGraspTest, a_joint_turns_the_body_about_the_grasp) {
+  Pair pair = same_block(plane_of(1.0), false);
+  WorldOutput output[2];
+  for (int k = 0; k < 2; ++k) {
+    Scene s = k == 0 ? pair.by_grasp : pair.by_frame;
+    SceneJoint joint{"ball", SceneJoint::kWorld, 1};
+    joint.settings.type = JointType::kBall;
+    joint.settings.point =
+        pair.by_grasp.bodies[1].pose.to_world({16 * kVoxel, 8 * kVoxel, 4 * kVoxel});
+    edit_solids(s).joints.push_back(joint);
+    SolidsWorld world(s, nullptr);
+    hold(world, hand_at(0.0, 0.0, 0.0), 1);
+    DeviceState hand = hand_at(0.005, -0.004, 0.006);
+    hand.pose.orientation = rotation_exponential({0.0, 0.1, 0.2});
+    output[k] = hold(world, hand, 500);
+    const Vector3 corner =
+        Vector3(16 * kVoxel, 8 * kVoxel, 4 * kVoxel) - (k == 0 ? Vector3(0, 0, 0) : kAt);
+    EXPECT_LE((output[k].held_pose.to_world(corner) - joint.settings.point).norm(), 1e-7);
+  }
+  EXPECT_GT(output[0].device_wrench.force.norm(), 0.5);
+  EXPECT_LE((output[0].device_wrench.force - output[1].device_wrench.force).norm(), 1e-6);
+  EXPECT_LE((output[0].device_wrench.torque - output[1].device_wrench.torque).norm(), 1e-7);
 }
 
 TEST_F(HeldBodyGraspTest, a_grasp_far_from_the_body_is_refused) {
