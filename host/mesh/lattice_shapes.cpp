@@ -135,6 +135,26 @@ TriangleMesh build_basket(const ShapeValues& value) {
   return implicit_surface(solid, box, value.count("resolution"));
 }
 
+/// Box with round holes from its upper to its lower side, evenly spaced along x.
+TriangleMesh build_perforated(const ShapeValues& value) {
+  const Vector3 half = 0.5 * Vector3(value("size_x"), value("size_z"), value("size_y"));  // z up
+  const double radius = value("hole_radius");
+  const std::uint32_t holes = value.count("holes");
+  const double pitch = 2.0 * half.x() / holes;
+  if (2.0 * radius > 0.9 * std::min(pitch, 2.0 * half.y())) {
+    value.refuse("hole_radius", "holes that leave no bars between them",
+                 "a diameter of at most 0.9 of size_x / holes and of size_z");
+  }
+  const Implicit solid = [=](const Vector3& p) {
+    // The nearest hole decides.
+    const double at = std::floor((p.x() + half.x()) / pitch);
+    const double hole = std::clamp(at, 0.0, holes - 1.0);
+    const double x = p.x() + half.x() - (hole + 0.5) * pitch;
+    return std::max(box_distance(p, half), radius - std::hypot(x, p.y()));
+  };
+  return implicit_surface(solid, {-half, half}, value.count("resolution"));
+}
+
 }  // namespace
 
 std::vector<ShapeEntry> lattice_shapes() {
@@ -166,6 +186,15 @@ std::vector<ShapeEntry> lattice_shapes() {
          {"hoops", 4, 1, 24, "1", "around, with the rim"},
          {"resolution", 160, 32, 1000, "1", "cells along the longest side"}}},
        build_basket},
+      {{"perforated",
+        "box with round holes along y, centred on the origin",
+        {{"size_x", 0.04, 1e-3, 10.0, "m", "along x"},
+         {"size_y", 0.01, 1e-4, 10.0, "m", "thickness"},
+         {"size_z", 0.03, 1e-3, 10.0, "m", "along z"},
+         {"holes", 3, 1, 64, "1", "in a row along x"},
+         {"hole_radius", 0.004, 1e-4, 1.0, "m", "of a hole"},
+         {"resolution", 80, 16, 1000, "1", "cells along the longest side"}}},
+       build_perforated},
   };
 }
 

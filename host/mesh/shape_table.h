@@ -37,7 +37,7 @@ struct ShapeEntry {
 std::vector<ShapeEntry> basic_shapes();    // beam, box, plate, cylinder, sphere, torus
 std::vector<ShapeEntry> tube_shapes();     // hose, alpha
 std::vector<ShapeEntry> rounded_shapes();  // spoon, bowl, heart
-std::vector<ShapeEntry> lattice_shapes();  // bridge, tower, basket
+std::vector<ShapeEntry> lattice_shapes();  // bridge, tower, basket, perforated
 std::vector<ShapeEntry> bolt_shapes();     // bolt, nut
 
 }  // namespace haptic

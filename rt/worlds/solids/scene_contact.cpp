@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "rt/worlds/solids/solids_parameters.h"
 #include "rt/worlds/solids/solids_tables.h"
@@ -127,6 +128,10 @@ SceneContact read_contact(const TomlTable& table, const Scene& core,
                           const std::vector<SceneContact>& earlier) {
   const std::size_t points = body_named(table, "points", table.text("points"), core.bodies);
   const std::size_t field = body_named(table, "field", table.text("field"), core.bodies);
+  if (table.has("two_way")) {
+    table.refuse("two_way", "found for two named bodies",
+                 "a second [[contact]] with points and field exchanged");
+  }
   if (points == field) {
     table.refuse("field", "found the body that carries the points", "another body");
   }
@@ -150,6 +155,7 @@ void add_contacts_among(const TomlTable& table, const Scene& core,
     refuse_with(table, key, "among", "the contact of two named bodies");
   }
   SceneContact contact = read_unnamed(table, core.rate_hz);
+  const bool two_way = table.boolean("two_way", false);
   table.finish();
   const std::size_t named = contacts.size();
   const auto is_free = [&](std::size_t body) { return core.bodies[body].role == BodyRole::kFree; };
@@ -168,6 +174,9 @@ void add_contacts_among(const TomlTable& table, const Scene& core,
       }
       contact.points = is_free(later) ? later : earlier;
       contact.field = is_free(later) ? earlier : later;
+      contacts.push_back(contact);
+      if (!two_way || !is_free(earlier) || !is_free(later)) continue;
+      std::swap(contact.points, contact.field);
       contacts.push_back(contact);
     }
   }

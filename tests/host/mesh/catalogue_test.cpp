@@ -29,6 +29,8 @@ const Expectation kShapes[] = {
     {"tower", -138, 0.303, 6e-5, 8e-5},    {"basket", -128, 0.126, 7e-5, 9e-5},
     {"hose", 0, 0.158, 9.5e-5, 1.2e-4},    {"alpha", 2, 0.12, 3.0e-5, 3.5e-5},
     {"bolt", 2, 0.058, 7.3e-6, 8.0e-6},    {"nut", 0, 0.03, 9.0e-6, 1.0e-5},
+    // 12 cm^3 less three holes of 0.503 cm^3; the surface is a polyhedron.
+    {"perforated", -4, 0.04, 1.045e-5, 1.055e-5},
 };
 
 class CatalogueShape : public testing::TestWithParam<Expectation> {};
@@ -95,6 +97,7 @@ TEST(Catalogue, bad_names_are_refused_with_the_nearest_known_one) {
   EXPECT_THAT(error("bolt", {{"slot", 0.015}}), HasSubstr("slot"));
   EXPECT_THAT(error("nut", {{"clearance", 0.001}}), HasSubstr("clearance"));
   EXPECT_THAT(error("nut", {{"across", 0.012}}), HasSubstr("across"));
+  EXPECT_THAT(error("perforated", {{"holes", 5.0}}), HasSubstr("hole_radius"));
 }
 
 }  // namespace

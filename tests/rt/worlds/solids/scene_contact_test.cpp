@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -106,6 +107,14 @@ role = "free"
     }
   }
   EXPECT_EQ(read(among).size(), 5u);
+  // The other direction of two free bodies only: others need not have points.
+  const std::vector<SceneContact> both = read(among + "two_way = true\n");
+  ASSERT_EQ(both.size(), 6u);
+  const auto reversed = [](const SceneContact& c) { return c.points == 1 && c.field == 3; };
+  EXPECT_EQ(std::ranges::count_if(both, reversed), 1);
+  for (const SceneContact& contact : both) EXPECT_EQ(contact.settings.stiffness, 700.0);
+  EXPECT_EQ(read(among + "two_way = false\n").size(), 5u);
+  expect_scene_refusal([&] { read(named + "two_way = true\n"); }, "points and field exchanged");
   EXPECT_EQ(read(among + "[[joint]]\nname = \"pin\"\ntype = \"ball\"\nbodies = [\"a\", \"b\"]\n"
                          "point = [0.0, 0.0, 0.0]\n")
                 .size(),
