@@ -5,7 +5,7 @@ set -eu
 haptic=$(command -v "${1:-haptic}") || { echo "bake.sh: no program ${1:-haptic}" >&2; exit 2; }
 case $haptic in /*) ;; *) haptic=$PWD/$haptic ;; esac
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- spoon_ball bridge_box hose_bolt alpha_puzzle bin excavator jelly gripper hexbolt
+[ $# -gt 0 ] || set -- spoon_ball bridge_box hose_bolt alpha_puzzle bin excavator jelly gripper hexbolt bowls chains
 cd "$(dirname "$0")"
 
 for scene; do
@@ -71,9 +71,21 @@ for scene; do
       "$haptic" mesh box --set size_x=0.014 --set size_y=0.02 --set size_z=0.0024 -o hexbolt/bit.obj
       parts="nut bolt bit"
       ;;
+    bowls)
+      [ -e bowls/scene.toml ] || python3 make_bowls.py
+      "$haptic" mesh bowl --set wall=0.01 -o bowls/bowl.obj
+      "$haptic" mesh sphere --length 0.03 -o bowls/ball.obj
+      parts="bowl ball"
+      ;;
+    chains)
+      [ -e chains/scene.toml ] || python3 make_chains.py
+      "$haptic" mesh perforated -o chains/plate.obj
+      "$haptic" mesh box --set size_x=0.06 --set size_y=0.04 --set size_z=0.012 -o chains/paddle.obj
+      parts="plate paddle"
+      ;;
     *)
       echo "bake.sh: no scene \"$scene\":" \
-        "spoon_ball, bridge_box, hose_bolt, alpha_puzzle, bin, excavator, jelly, gripper or hexbolt" >&2
+        "spoon_ball, bridge_box, hose_bolt, alpha_puzzle, bin, excavator, jelly, gripper, hexbolt, bowls or chains" >&2
       exit 2
       ;;
   esac

@@ -64,6 +64,31 @@ SHORT_HANDS = {
         (13.5, 0, 30, 0, 0, 0, 0, 0),
         (14.0, 0, 30, 0, 0, 0, 0, 0),
     ],
+    # The ball waits until the bowls have fallen, pushes over the stack, goes down beside it and moves the bowls aside.
+    "bowls": [
+        (0.0, 0, 0, 0, 0, 0, 0),
+        (1.0, 0, 0, 0, 0, 0, 0),
+        (2.5, 55, 0, 0, 0, 0, 0),
+        (3.5, 55, 0, 0, 0, 0, 0),
+        (4.5, 0, 0, -60, 0, 0, 0),
+        (5.5, 80, -110, -60, 0, 0, 0),
+        (6.0, 150, -120, -60, 0, 0, 0),
+        (8.0, 150, -120, 20, 0, 0, 0),
+        (9.0, 90, -60, 0, 0, 0, 0),
+        (10.0, 0, 0, 0, 0, 0, 0),
+    ],
+    # The paddle waits until the chains have fallen, pushes the heap along the trough and comes back above it.
+    "chains": [
+        (0.0, 0, 0, 0, 0, 0, 0),
+        (1.0, 0, 0, 0, 0, 0, 0),
+        (2.0, 0, -25, 0, 0, 0, 0),
+        (4.0, 0, -25, -90, 0, 0, 0),
+        (5.0, 30, -20, -90, 0, 20, 0),
+        (6.0, -30, -20, -90, 0, -20, 0),
+        (7.5, 0, 60, -90, 0, 0, 0),
+        (8.5, 0, 60, 0, 0, 0, 0),
+        (10.0, 0, 0, 0, 0, 0, 0),
+    ],
     # The bucket goes forward and down, scoops up rocks, lifts them, swings aside and empties itself.
     "excavator": [
         (0.0, 0, 0, 0, 0, 0, 0),

@@ -12,6 +12,6 @@ orientation = [{orientation}]
 def free_body(name, model, position, orientation, decimals=(6, 9)):
     """A free body. Position in metres, orientation a quaternion w, x, y, z; each with this many decimals."""
     def text(values, places):
-        return ", ".join(f"{value:.{places}f}" for value in values)
+        return ", ".join(f"{value + 0.0:.{places}f}" for value in values)
     return BODY.format(name=name, model=model, position=text(position, decimals[0]),
                        orientation=text(orientation, decimals[1]))

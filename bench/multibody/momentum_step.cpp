@@ -120,24 +120,35 @@ RigidState full_momentum_step(const RigidProperties& body, const LinearWrench& w
                change.segment<3>(10));
 }
 
+MomentumKinematics::MomentumKinematics(const RigidProperties& body, const RigidState& state,
+                                       double h)
+    : state_(state), h_(h), mass_(body.mass) {
+  const Kinematics at(body, state);
+  K_Q_ = (Matrix4::Identity() - h * at.rate_by_q).inverse() * at.Q;
+  turn_ = 4.0 * at.Q.transpose() * K_Q_;
+  inverse_inertia_ = at.inverse_inertia;
+  v_ = at.v;
+  w_ = at.w;
+}
+
+RigidState MomentumKinematics::end(const Vector3& dP, const Vector3& dL) const {
+  return moved(state_, h_ * (v_ + dP / mass_), K_Q_ * (h_ * (w_ + inverse_inertia_ * dL)), dP, dL);
+}
+
 RigidState reduced_momentum_step(const RigidProperties& body, const LinearWrench& wrench, double h,
                                  const RigidState& state) {
-  const Kinematics at(body, state);
-  const Matrix4x3 K_Q = (Matrix4::Identity() - h * at.rate_by_q).inverse() * at.Q;
-  const Matrix3 V = 4.0 * at.Q.transpose() * K_Q;
-  Eigen::Matrix<double, 6, 3> by_turn = wrench.by_pose.rightCols<3>() * V;
+  const MomentumKinematics at(body, state, h);
+  const Eigen::Matrix<double, 6, 3> by_turn = wrench.by_pose.rightCols<3>() * at.turn();
   Matrix6 system;
   system.leftCols<3>() =
       (wrench.by_velocity.leftCols<3>() + h * wrench.by_pose.leftCols<3>()) * (-h / body.mass);
   system.rightCols<3>() =
-      -h * (wrench.by_velocity.rightCols<3>() + h * by_turn) * at.inverse_inertia;
+      -h * (wrench.by_velocity.rightCols<3>() + h * by_turn) * at.inverse_inertia();
   system.diagonal().array() += 1.0;
   const Vector6 load =
-      h * (wrench.value + h * (wrench.by_pose.leftCols<3>() * at.v + by_turn * at.w));
+      h * (wrench.value + h * (wrench.by_pose.leftCols<3>() * at.v() + by_turn * at.w()));
   const Vector6 change = system.partialPivLu().solve(load);
-  const Vector3 dP = change.head<3>(), dL = change.tail<3>();
-  return moved(state, h * (at.v + dP / body.mass), K_Q * (h * (at.w + at.inverse_inertia * dL)), dP,
-               dL);
+  return at.end(change.head<3>(), change.tail<3>());
 }
 
 LinearWrench PlaneContact::at(const RigidProperties& body, const Eigen::Matrix3Xd& points,

@@ -20,6 +20,33 @@ struct LinearWrench {
   Matrix6 by_velocity = Matrix6::Zero();  ///< by (v, w)
 };
 
+/// Position and orientation of a body, eliminated from its step: both as functions of the change of
+/// the momenta.
+class MomentumKinematics {
+ public:
+  /// @param h  step [s], > 0
+  MomentumKinematics(const RigidProperties& body, const RigidState& state, double h);
+
+  const Vector3& v() const { return v_; }  ///< of the centre of mass at the start [m/s]
+  const Vector3& w() const { return w_; }  ///< rad/s
+  /// V: the rotation vector over the step is h V (w + I^-1 dL). Tends to the identity with h.
+  const Matrix3& turn() const { return turn_; }
+  const Matrix3& inverse_inertia() const { return inverse_inertia_; }  ///< I^-1, world axes
+  /// d w / d(rotation vector) at constant L [1/s].
+  Matrix3 w_by_turn() const {
+    return inverse_inertia_ * skew(state_.angular_momentum) - skew(w_);
+  }
+  /// State at the step's end, its quaternion normalised. @param dP, dL  changes of the momenta
+  RigidState end(const Vector3& dP, const Vector3& dL) const;
+
+ private:
+  RigidState state_;
+  double h_, mass_;
+  Eigen::Matrix<double, 4, 3> K_Q_;
+  Matrix3 turn_, inverse_inertia_;
+  Vector3 v_, w_;
+};
+
 /// By the whole system of 13 equations.
 /// @param h  step [s], > 0
 /// @returns the state at the step's end, its quaternion normalised
