@@ -1,6 +1,7 @@
 // Bowls that fall on top of each other: a stack that stands, 512 bowls, and the largest stable step
-// of the implicit method, of an explicit one and, where it is installed, of Bullet (Xu, Zhao &
-// Barbic 2014, figures 4, 9, 10, 11 and 16; docs/methods/multibody.md, M16, M23).
+// of the implicit method, of the published one with its choices of gradients, of an explicit one and,
+// where it is installed, of Bullet (Xu, Zhao & Barbic 2014, figures 4, 9 to 12 and 16;
+// docs/methods/multibody.md, M16, M23, M24).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "bench/experiments/experiment.h"
 #include "bench/experiments/figure.h"
 #include "bench/experiments/stack_run.h"
+#include "bench/multibody/linearized_stepper.h"
 #include "host/view/scene_renderer.h"
 #ifdef HAPTIC_HAS_BULLET
 #include "bench/multibody/bullet_stepper.h"
@@ -22,6 +24,8 @@ namespace {
 constexpr double kLongest = 0.1;  // s, no longer step is tried
 /// A tall stack has fallen in this part of its run; it may buckle later.
 constexpr double kFallen = 0.5;
+/// Of a point in the published step [N s/m]: a tenth of what damps a bowl critically on one point.
+constexpr double kDamping = 30.0;
 
 /// Draws the bowls at an instant.
 void draw(const Experiment& experiment, const BowlStack& stack, std::span<const Pose> poses,
@@ -63,6 +67,7 @@ class Bowls {
                const std::string& fault);
   double find_largest(const Method& method, const BowlStack& stack, double first, double duration);
   double compare(const BowlStackSettings& settings, double duration);
+  void compare_gradients(const BowlStackSettings& settings, double duration);
 
   Experiment& experiment_;
   ResultTable falls_, steps_;
@@ -155,6 +160,25 @@ double Bowls::compare(const BowlStackSettings& settings, double duration) {
   return of_implicit / of_explicit;
 }
 
+/// The published step with each choice of gradients (figure 12).
+void Bowls::compare_gradients(const BowlStackSettings& settings, double duration) {
+  const BowlStack stack = make(settings);
+  struct Choice {
+    const char* name;
+    PairGradient gradient;
+  };
+  for (const Choice choice : {Choice{"published, exact", PairGradient::kExact},
+                              {"published, fixed normals", PairGradient::kFixedNormal},
+                              {"published, normal approximation", PairGradient::kNormal},
+                              {"published, symmetric", PairGradient::kNormalNoTurns},
+                              {"published, no gradients", PairGradient::kNone}}) {
+    const Method method{choice.name, [gradient = choice.gradient](const Scene& scene) {
+                          return std::make_unique<LinearizedStepper>(scene, gradient, kDamping);
+                        }};
+    find_largest(method, stack, 1e-4, duration);
+  }
+}
+
 void Bowls::run() {
   const bool quick = experiment_.quick();
   BowlStackSettings few;
@@ -182,6 +206,7 @@ void Bowls::run() {
   BowlStackSettings compared = few;
   compared.offset = 0.001;
   const double ratio = compare(compared, quick ? 0.2 : 0.6);
+  compare_gradients(compared, quick ? 0.2 : 0.6);
   experiment_.report("bowls that fall with the implicit step; times are medians", falls_, "falls");
   experiment_.report(
       "one fall with several methods, the first row of each with its largest stable "

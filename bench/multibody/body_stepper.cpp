@@ -3,18 +3,13 @@
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
-#include <chrono>
 
 #include "shared/error.h"
 
 namespace haptic {
-namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
+double BodyStepper::seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
-
-}  // namespace
 
 bool ImplicitStepper::step() {
   WorldOutput output;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -33,6 +34,9 @@ class BodyStepper {
   virtual std::span<const Pose> poses() const = 0;
   /// Kinetic energy and that of gravity, of all free bodies [J].
   virtual double energy() const = 0;
+
+ protected:
+  static double seconds_since(std::chrono::steady_clock::time_point start);
 };
 
 /// The implicit step of SolidsWorld.

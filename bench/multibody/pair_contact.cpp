@@ -40,7 +40,7 @@ void PairWrench::add(const PairPoint& point, const PairBody& a, const PairBody& 
   const Matrix3 G = point.stiffness * point.normal * slope.transpose();
   const double c = point.damping;
   ForceGradient by;
-  by.x = {-G - c * -skew(a.w), G - c * skew(a.w)};
+  by.x = {c * skew(a.w) - G, G - c * skew(a.w)};
   by.turn = {G * skew(arm[0]) + c * skew(arm[0]) * a.w_by_turn,
              -G * skew(arm[1]) -
                  c * ((skew(b.w) - skew(a.w)) * skew(arm[1]) + skew(arm[1]) * b.w_by_turn)};

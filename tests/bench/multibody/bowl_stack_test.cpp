@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
 #include "bench/experiments/stack_run.h"
+#include "bench/multibody/linearized_stepper.h"
 
 namespace haptic {
 namespace {
@@ -70,6 +72,37 @@ TEST(LargestStableStep, is_found_to_5_percent_from_either_side) {
     EXPECT_GT(found, 3e-4 / 1.05);
   }
   EXPECT_EQ(largest_stable_step(1e-3, 0.1, [](double) { return true; }), 0.1);
+}
+
+TEST_F(BowlStackTest, M8_the_published_step_keeps_the_momentum_of_two_bowls) {
+  const BowlStack stack = make();
+  Scene scene = stack.scene(1000.0);
+  scene.gravity.setZero();
+  SceneBody &lower = scene.bodies[BowlStack::kFirst], &upper = scene.bodies[BowlStack::kFirst + 1];
+  lower.pose.position.y() += 1.0;
+  upper.pose.position.y() += 1.0;
+  upper.velocity = {{0.02, -0.5, 0.0}, {0.0, 0.0, 2.0}};
+  for (const PairGradient gradient :
+       {PairGradient::kExact, PairGradient::kFixedNormal, PairGradient::kNormal,
+        PairGradient::kNormalNoTurns, PairGradient::kNone}) {
+    // Without gradients, a step of a tenth: the spring of a contact is explicit.
+    scene.rate_hz = gradient == PairGradient::kNone ? 1e4 : 1e3;
+    LinearizedStepper bodies(scene, gradient, 5.0);
+    const auto momentum = [&] {
+      return Vector3(bodies.momentum(BowlStack::kFirst) + bodies.momentum(BowlStack::kFirst + 1));
+    };
+    const Vector3 start = momentum();
+    const double energy = bodies.energy();
+    std::uint32_t contacts = 0;
+    for (int i = 0; i < std::lround(0.1 * scene.rate_hz); ++i) {
+      ASSERT_TRUE(bodies.step());
+      contacts = std::max(contacts, bodies.report().contacts);
+    }
+    EXPECT_GT(contacts, 0u);
+    EXPECT_GT(bodies.momentum(BowlStack::kFirst).norm(), 0.1 * start.norm());
+    EXPECT_LT((momentum() - start).norm(), 1e-12 * start.norm());
+    EXPECT_LT(bodies.energy(), energy);
+  }
 }
 
 }  // namespace
