@@ -21,6 +21,9 @@ struct BodyDynamics {
   /// Bodies whose points all have been slower for sleep_s sleep [m/s]; 0: none do.
   double sleep_speed = 0.0;
   double sleep_s = 0.5;
+  /// Largest number of pairs of bodies with the same two models and settings that are close at a
+  /// time; more are a fault. Absent: all.
+  std::optional<std::uint32_t> pair_capacity;
   double material_ramp_s = 0.2;  ///< duration of a change of material [s]
   /// Largest mass-weighted root-mean-square displacement [m]; a larger one is a fault.
   /// Absent: ten times the body's diameter.

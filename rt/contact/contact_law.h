@@ -92,6 +92,11 @@ class ContactLaw {
                              const ModalCoordinates& q, std::span<const TouchingPoint> touching,
                              std::uint32_t level) HAPTIC_REALTIME;
 
+  /// Another shell and field from the next call on. @pre they have the same data
+  void serve(const PointShell& shell, const SignedField& field) HAPTIC_REALTIME {
+    shell_ = &shell;
+    field_ = &field;
+  }
   const ContactResult& result() const HAPTIC_REALTIME { return result_; }
   std::span<const Contact> contacts() const HAPTIC_REALTIME {
     return {contacts_.data(), result_.contacts};

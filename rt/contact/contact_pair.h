@@ -1,15 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
-#include <vector>
 
 #include "rt/contact/contact_law.h"
 #include "rt/contact/contact_settings.h"
 #include "rt/contact/contact_traversal.h"
-#include "rt/contact/level_fade.h"
-#include "rt/contact/level_forces.h"
-#include "rt/geometry/modal_coordinates.h"
+#include "rt/contact/contact_workspace.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
@@ -42,6 +40,16 @@ class ContactPair {
   ContactPair(const PointShell& shell, const PointTree& tree, const SignedField& field,
               const ContactSettings& settings, HeldSide held,
               std::span<const float> area_weights = {});
+  /// A pair that has no working memory of its own: it has no contacts but between borrow() and
+  /// give_back(). @param idle  a workspace of such pairs that is never borrowed; outlives the pair
+  ContactPair(const PointShell& shell, const SignedField& field, ContactWorkspace& idle);
+
+  /// Whether the pair can be evaluated.
+  bool has_workspace() const HAPTIC_REALTIME { return space_ != idle_; }
+  /// @pre the pair has none; `space` is of the same models and settings
+  void borrow(ContactWorkspace& space) HAPTIC_REALTIME;
+  /// leave(), without the workspace from now on. @returns what was borrowed; nullptr: nothing was
+  ContactWorkspace* give_back() HAPTIC_REALTIME;
 
   /// Traversal and contact law; the force is continuous when the node limit changes the levels
   /// (LevelFade). A deforming field is already in the state `field.q`.
@@ -58,9 +66,11 @@ class ContactPair {
   std::size_t approaching(const BodyMotion& shell, const BodyMotion& field, double reach,
                           std::span<ApproachingPoint> points) const HAPTIC_REALTIME;
   /// Of the traversal of the last evaluation.
-  std::span<const NearPoint> near() const HAPTIC_REALTIME { return traversal_.near(); }
-  std::uint32_t level() const HAPTIC_REALTIME { return traversal_.level(); }
-  bool was_cut() const HAPTIC_REALTIME { return traversal_.was_cut(); }
+  std::span<const NearPoint> near() const HAPTIC_REALTIME { return space_->traversal_.near(); }
+  std::uint32_t level() const HAPTIC_REALTIME {
+    return has_workspace() ? space_->traversal_.level() : 1;  // as after leave()
+  }
+  bool was_cut() const HAPTIC_REALTIME { return space_->traversal_.was_cut(); }
 
   /// Tests every point, without the tree or the fade: the oracle of tests and `--brute-force`.
   const ContactResult& evaluate_brute_force(const BodyMotion& shell,
@@ -78,66 +88,61 @@ class ContactPair {
 
   /// Contacts of the last evaluation, ordered by point index. Their forces sum to the force of the
   /// result without `carried`.
-  std::span<const Contact> contacts() const HAPTIC_REALTIME { return law_.contacts(); }
+  std::span<const Contact> contacts() const HAPTIC_REALTIME { return space_->law_.contacts(); }
   /// sum U_s^T (force on the shell), shell's material frame [r]; of the last evaluation.
-  std::span<const double> reduced_force() const HAPTIC_REALTIME { return shell_force_; }
+  std::span<const double> reduced_force() const HAPTIC_REALTIME { return space_->shell_force_; }
   /// sum U^T (force on the field's body), its material frame [r]; of the last evaluation.
-  std::span<const double> reduced_force_of_field() const HAPTIC_REALTIME { return field_force_; }
+  std::span<const double> reduced_force_of_field() const HAPTIC_REALTIME { return space_->field_force_; }
 
   /// Part of the forces of the last evaluation that comes from contacts(); the rest is carried over
   /// from a change of levels and has no gradient.
   std::span<const double> reduced_force_of_contacts() const HAPTIC_REALTIME {
-    return law_.reduced_force_of_shell();
+    return space_->law_.reduced_force_of_shell();
   }
   std::span<const double> reduced_force_of_contacts_on_field() const HAPTIC_REALTIME {
-    return law_.reduced_force_of_field();
+    return space_->law_.reduced_force_of_field();
   }
-  const Wrench& carried() const HAPTIC_REALTIME { return result_.carried; }
+  const Wrench& carried() const HAPTIC_REALTIME { return space_->result_.carried; }
 
   /// Discards the state of earlier evaluations: friction anchors, subtrees known to be free, levels
   /// and carried forces.
-  void clear_history() HAPTIC_REALTIME {
-    traversal_.clear_history();
-    law_.clear_history();
-    fade_.clear_history();
-  }
+  void clear_history() HAPTIC_REALTIME { space_->clear_history(); }
   /// For bodies too far apart for contact: as after an evaluation without contact, and
   /// clear_history().
   void leave() HAPTIC_REALTIME;
   /// V_W of the traversal, 0: no limit. A limit after none can change the force at once.
-  std::uint32_t node_budget() const HAPTIC_REALTIME { return traversal_.warm_nodes(); }
-  void set_node_budget(std::uint32_t nodes) HAPTIC_REALTIME { traversal_.set_warm_nodes(nodes); }
+  std::uint32_t node_budget() const HAPTIC_REALTIME { return space_->traversal_.warm_nodes(); }
+  void set_node_budget(std::uint32_t nodes) HAPTIC_REALTIME { space_->traversal_.set_warm_nodes(nodes); }
 
-  const ContactSettings& settings() const HAPTIC_REALTIME { return law_.settings(); }
-  void set_stiffness(double stiffness) HAPTIC_REALTIME { law_.set_stiffness(stiffness); }
-  double stiffness() const HAPTIC_REALTIME { return law_.settings().stiffness; }
+  const ContactSettings& settings() const HAPTIC_REALTIME { return space_->law_.settings(); }
+  void set_stiffness(double stiffness) HAPTIC_REALTIME {
+    stiffness_ = stiffness;
+    space_->law_.set_stiffness(stiffness);
+  }
+  double stiffness() const HAPTIC_REALTIME { return stiffness_; }
   /// Whether the forces of the step's end are found elsewhere (ContactLaw::set_end_of_step).
-  void set_end_of_step(bool end) HAPTIC_REALTIME { law_.set_end_of_step(end); }
+  void set_end_of_step(bool end) HAPTIC_REALTIME {
+    end_of_step_ = end;
+    space_->law_.set_end_of_step(end);
+  }
   /// Sets the friction anchor of a point that comes into contact during the step
   /// (ContactLaw::place_anchor).
   void place_anchor(std::uint32_t point, const Vector3& position) HAPTIC_REALTIME {
-    law_.place_anchor(point, position);
+    space_->law_.place_anchor(point, position);
   }
   /// State of a point's friction at the step's end (ContactLaw::settle).
   void settle(std::uint32_t point, const FrictionAnchors::Settled& settled) HAPTIC_REALTIME {
-    law_.settle(point, settled);
+    space_->law_.settle(point, settled);
   }
 
  private:
-  void fade(const BodyMotion& shell, const BodyMotion& field,
-            std::span<const TouchingPoint> touching) HAPTIC_REALTIME;
-  void take_result() HAPTIC_REALTIME;
-
   const PointShell* shell_;
   const SignedField* field_;
-  HeldSide held_;
-  ContactTraversal traversal_;
-  ContactLaw law_;
-  LevelForces level_forces_;
-  LevelFade fade_;
-  ModalCoordinates q_;  // of the shell's body
-  ContactResult result_;
-  std::vector<double> shell_force_, field_force_;
+  std::unique_ptr<ContactWorkspace> own_;
+  ContactWorkspace* idle_;   // nullptr: it has its own
+  ContactWorkspace* space_;  // the one in use
+  double stiffness_;
+  bool end_of_step_ = false;
   double margin_ = ContactTraversal::kNoMargin;
 };
 

@@ -32,6 +32,8 @@ struct FrictionSettings {
   double static_coefficient = 0.0;    ///< mu_s >= 0; 0: no friction
   double dynamic_coefficient = 0.0;   ///< mu_d in [0, mu_s]
   std::optional<double> stiffness{};  ///< of a sticking point [N/m]; absent: the contact's
+
+  bool operator==(const FrictionSettings&) const = default;
 };
 
 struct ContactSettings {
@@ -44,6 +46,8 @@ struct ContactSettings {
   FrictionSettings friction{};
   ContactGradient gradient = ContactGradient::kMirror;
   TraversalSettings traversal{};
+
+  bool operator==(const ContactSettings&) const = default;
 };
 
 /// Which body of the pair the hand holds; wrench and gradients are those of that body.

@@ -30,6 +30,8 @@ struct TraversalSettings {
   bool temporal_coherence = false;
   bool near_points = false;           ///< runs with a margin fill near()
   DegradationSettings degradation{};  ///< by default none: every level is rendered
+
+  bool operator==(const TraversalSettings&) const = default;
 };
 
 /// Finds the points of a shell that are inside a field, by a breadth-first traversal of the shell's
@@ -71,6 +73,11 @@ class ContactTraversal {
   bool was_cut() const HAPTIC_REALTIME { return cut_; }
   std::uint32_t levels() const HAPTIC_REALTIME { return levels_; }  ///< of the tree
 
+  /// Another field from the next run on. @pre it has the same data
+  void serve(const SignedField& field) HAPTIC_REALTIME {
+    field_ = &field;
+    odometer_.serve(field);
+  }
   /// Discards the state of earlier runs: the next run skips no subtree and treats all levels as
   /// cold.
   void clear_history() HAPTIC_REALTIME;

@@ -45,6 +45,11 @@ class LevelForces {
   LevelForces(const PointShell& shell, const PointTree& tree, const SignedField& field,
               const ContactSettings& settings, HeldSide held, std::span<const float> area_weights);
 
+  /// Another shell and field from the next call on. @pre they have the same data
+  void serve(const PointShell& shell, const SignedField& field) HAPTIC_REALTIME {
+    shell_ = &shell;
+    field_ = &field;
+  }
   /// @param law, touching, shell, field  of the same ContactLaw::apply  @param level  rendered
   void gather(const ContactLaw& law, const BodyMotion& shell, const BodyMotion& field,
               std::span<const TouchingPoint> touching, std::uint32_t level,

@@ -22,6 +22,8 @@ struct DegradationSettings {
   double contact_nodes = 0.0;
   /// Cycles over which the force fades to that of other levels (LevelFade); 0: it jumps.
   std::uint32_t fade_cycles = 20;
+
+  bool operator==(const DegradationSettings&) const = default;
 };
 
 /// Decides which levels a cycle renders: whole levels only, and always the first. LevelFade keeps

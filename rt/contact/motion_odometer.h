@@ -26,6 +26,8 @@ class MotionOdometer {
   /// The field outlives the odometer.
   MotionOdometer(const TraversalLayout& shell, const SignedField& field);
 
+  /// Another field from the next cycle on. @pre it has the same data
+  void serve(const SignedField& field) HAPTIC_REALTIME { field_ = &field; }
   /// Advances to the state of the next cycle. If it is not finite, or `rotation` is not a rotation
   /// within 1e-13, this cycle and the next one call clear_history().
   void advance(const Matrix3& rotation, const Vector3& offset, std::span<const double> q,

@@ -99,8 +99,9 @@ ContactNormals normals_of(const Scene& scene, const SceneContact& contact, const
   return ContactNormals::kField;
 }
 
-ContactSet::Pair make_pair(const Scene& scene, const SceneContact& contact, const BodyModel& points,
-                           const BodyModel& field, bool implicit, const Clock* clock) {
+/// Settings of the pair as the scene has them, with the choices that depend on other tables.
+ContactSettings settings_of(const Scene& scene, const SceneContact& contact, const BodyModel& field,
+                            bool implicit) {
   ContactSettings settings = contact.settings;
   settings.gradient = contact.gradient.value_or(scene.coupling.contact_gradient);
   settings.normals = normals_of(scene, contact, field, implicit);
@@ -108,50 +109,88 @@ ContactSet::Pair make_pair(const Scene& scene, const SceneContact& contact, cons
   // whole tree.
   settings.traversal.near_points =
       (contact.continuous || implicit) && settings.traversal.culling == Culling::kSafe;
-  std::optional<NodeBudget> budget;
-  if (contact.budget_us) {
-    budget.emplace(*contact.budget_us);
-    if (clock) calibrate(*budget, points, field, settings, *clock);
-    settings.traversal.degradation.warm_nodes = budget->warm_nodes();
-    settings.traversal.degradation.contact_nodes = budget->contact_nodes();
-  }
-  const std::size_t held = scene.held_body();
-  const HeldSide side = contact.field == held    ? HeldSide::kField
-                        : contact.points == held ? HeldSide::kShell
-                                                 : HeldSide::kNeither;
-  std::span<const float> weights;
-  if (contact.area_weights) weights = points.file->floats("/shell/weights");
-  return {{*points.shell, *points.tree, *field.field, settings, side, weights},
-          contact.points,
-          contact.field,
-          budget};
+  return settings;
 }
 
-/// What ClosePairs needs to know of a pair.
+HeldSide held_side(const Scene& scene, const SceneContact& contact) {
+  const std::size_t held = scene.held_body();
+  if (contact.field == held) return HeldSide::kField;
+  return contact.points == held ? HeldSide::kShell : HeldSide::kNeither;
+}
+
+std::span<const float> weights_of(const SceneContact& contact, const BodyModel& points) {
+  if (!contact.area_weights) return {};
+  return points.file->floats("/shell/weights");
+}
+
+/// The sphere of a body that deforms changes, continuous detection has margins of its own, and
+/// limits of nodes are measured and reported in every touch.
+bool always_close(const SceneContact& contact, const BodyModel& points, const BodyModel& field) {
+  const bool limited = contact.budget_us || contact.settings.traversal.degradation.warm_nodes != 0;
+  return points.dimension() > 0 || field.dimension() > 0 || contact.continuous || limited;
+}
+
+/// What ClosePairs needs to know of a pair. @param points_radius  of its points, if rigid [m]
 ClosePairs::Reach reach_of(const SceneContact& contact, const BodyModel& points,
-                           const BodyModel& field) {
+                           const BodyModel& field, double points_radius) {
   ClosePairs::Reach reach{static_cast<std::uint32_t>(contact.points),
                           static_cast<std::uint32_t>(contact.field), 0.0, 0.0,
                           ContactSet::kLargestMargin * field.field->edge()};
-  // The sphere of a body that deforms changes, continuous detection has margins of its own, and
-  // limits of nodes are measured and reported in every touch.
-  const bool limited = contact.budget_us || contact.settings.traversal.degradation.warm_nodes != 0;
-  if (points.dimension() > 0 || field.dimension() > 0 || contact.continuous || limited) {
+  if (always_close(contact, points, field)) {
     reach.points_radius = std::numeric_limits<double>::infinity();
     return reach;
   }
-  for (std::uint32_t s = 0; s < points.shell->size(); ++s) {
-    reach.points_radius = std::max(reach.points_radius, points.shell->rest_position(s).norm());
-  }
+  reach.points_radius = points_radius;
   reach.field_radius = field.field->reach();
   return reach;
 }
 
+/// Pairs that can use one another's workspaces: of the same models with the same settings, searched
+/// only while they are close.
+struct PairKind {
+  std::uint64_t points, field;  // BodyModel::content_hash
+  bool area_weights;
+  HeldSide held;
+  ContactSettings settings;
+
+  bool operator==(const PairKind&) const = default;
+};
+
+/// The kinds of the pairs of a scene.
+class PairKinds {
+ public:
+  /// @returns kNoPool for a pair that is always close
+  std::uint32_t add(const PairKind& kind) {
+    const auto found = std::ranges::find(kinds_, kind);
+    const auto at = static_cast<std::size_t>(found - kinds_.begin());
+    if (found == kinds_.end()) {
+      kinds_.push_back(kind);
+      sizes_.push_back(0);
+    }
+    ++sizes_[at];
+    return static_cast<std::uint32_t>(at);
+  }
+  std::size_t size(std::uint32_t kind) const { return sizes_[kind]; }
+  std::size_t count() const { return kinds_.size(); }
+
+ private:
+  std::vector<PairKind> kinds_;
+  std::vector<std::size_t> sizes_;  // pairs of each
+};
+
 ClosePairs close_pairs_of(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models) {
+  std::vector<double> radii(models.size(), 0.0);
+  for (std::size_t body = 0; body < models.size(); ++body) {
+    const BodyModel& model = *models[body];
+    for (std::uint32_t s = 0; model.shell && s < model.shell->size(); ++s) {
+      radii[body] = std::max(radii[body], double{model.shell->rest_position(s).norm()});
+    }
+  }
   std::vector<ClosePairs::Reach> reaches;
   for (const SceneContact& contact : solids_settings(scene).contacts) {
-    check_pair(scene, contact, *models[contact.points], *models[contact.field]);
-    reaches.push_back(reach_of(contact, *models[contact.points], *models[contact.field]));
+    const BodyModel &points = *models[contact.points], &field = *models[contact.field];
+    check_pair(scene, contact, points, field);
+    reaches.push_back(reach_of(contact, points, field, radii[contact.points]));
   }
   return {std::move(reaches), models.size()};
 }
@@ -173,25 +212,120 @@ ContactSet::ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyM
   }
   reduced_forces_.assign(first_coordinate_.back(), 0.0);
   const bool implicit = ImplicitStep::chosen_by(scene);
-  for (const SceneContact& contact : solids_settings(scene).contacts) {
-    const BodyModel& points = *models[contact.points];
-    const BodyModel& field = *models[contact.field];
-    pairs_.push_back(make_pair(scene, contact, points, field, implicit, clock));
-    const auto known = [&](const Field& f) { return f.body == contact.field; };
-    if (field.dimension() > 0 && std::none_of(deforming_.begin(), deforming_.end(), known)) {
-      deforming_.push_back({field.field.get(), contact.field});
-    }
+  const std::vector<SceneContact>& contacts = solids_settings(scene).contacts;
+  const std::optional<std::uint32_t> capacity = solids_settings(scene).dynamics.pair_capacity;
+  PairKinds kinds;
+  std::vector<std::uint32_t> kind_of(contacts.size(), kNoPool);
+  for (std::size_t i = 0; capacity && i < contacts.size(); ++i) {
+    const SceneContact& contact = contacts[i];
+    const BodyModel &points = *models[contact.points], &field = *models[contact.field];
+    if (always_close(contact, points, field)) continue;
+    kind_of[i] = kinds.add({points.content_hash, field.content_hash, contact.area_weights,
+                            held_side(scene, contact),
+                            settings_of(scene, contact, field, implicit)});
   }
+  // A kind of few pairs needs no pool.
+  std::vector<std::uint32_t> pool_of(kinds.count(), kNoPool);
+  pairs_.reserve(contacts.size());
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const std::uint32_t kind = kind_of[i];
+    std::uint32_t pool = kNoPool;
+    if (kind != kNoPool && kinds.size(kind) > *capacity) {
+      if (pool_of[kind] == kNoPool) {
+        const SceneContact& first = contacts[i];
+        const BodyModel &points = *models[first.points], &field = *models[first.field];
+        pool_of[kind] = static_cast<std::uint32_t>(pools_.size());
+        pools_.push_back(std::make_unique<WorkspacePool>(*capacity, [&] {
+          return std::make_unique<ContactWorkspace>(
+              *points.shell, *points.tree, *field.field,
+              settings_of(scene, first, field, implicit), held_side(scene, first),
+              weights_of(first, points));
+        }));
+      }
+      pool = pool_of[kind];
+    }
+    add_pair(scene, contacts[i], models, implicit, pool);
+  }
+  if (!pools_.empty()) check_start(scene, *capacity);
   for (auto* list : {&active_, &fresh_, &merged_}) list->reserve(pairs_.size());
   take_close();
+}
+
+void ContactSet::add_pair(const Scene& scene, const SceneContact& contact,
+                          std::span<const std::unique_ptr<BodyModel>> models, bool implicit,
+                          std::uint32_t pool) {
+  const BodyModel &points = *models[contact.points], &field = *models[contact.field];
+  if (pool != kNoPool) {
+    pairs_.push_back({.contact = {*points.shell, *field.field, pools_[pool]->idle()},
+                      .points = contact.points,
+                      .field = contact.field,
+                      .pool = pool});
+    return;
+  }
+  ContactSettings settings = settings_of(scene, contact, field, implicit);
+  std::optional<NodeBudget> budget;
+  if (contact.budget_us) {
+    budget.emplace(*contact.budget_us);
+    if (clock_ != nullptr) calibrate(*budget, points, field, settings, *clock_);
+    settings.traversal.degradation.warm_nodes = budget->warm_nodes();
+    settings.traversal.degradation.contact_nodes = budget->contact_nodes();
+  }
+  pairs_.push_back({.contact = {*points.shell, *points.tree, *field.field, settings,
+                                held_side(scene, contact), weights_of(contact, points)},
+                    .points = contact.points,
+                    .field = contact.field,
+                    .budget = budget});
+  const auto known = [&](const Field& f) { return f.body == contact.field; };
+  if (field.dimension() > 0 && std::none_of(deforming_.begin(), deforming_.end(), known)) {
+    deforming_.push_back({field.field.get(), contact.field});
+  }
+}
+
+/// @throws InputError if a pool is too small for the pairs that are close at the start
+void ContactSet::check_start(const Scene& scene, std::uint32_t capacity) {
+  std::vector<BodyMotion> bodies;
+  for (const SceneBody& body : scene.bodies) bodies.push_back({.pose = body.pose});
+  close_.find(bodies, {});
+  std::vector<std::size_t> counts(pools_.size());
+  for (const std::uint32_t i : close_.close()) {
+    if (pairs_[i].pool != kNoPool) ++counts[pairs_[i].pool];
+  }
+  close_.take_all();
+  const std::size_t most = *std::ranges::max_element(counts);
+  if (most > capacity) {
+    throw InputError(scene.file.string(), "dynamics.pair_capacity",
+                     fmt::format("found {}, and {} pairs of one kind are close at the start",
+                                 capacity, most),
+                     fmt::format("at least {}", most));
+  }
 }
 
 void ContactSet::find_close(std::span<const BodyMotion> bodies,
                             std::span<const double> motion_bounds) HAPTIC_REALTIME {
   // A pose that is not finite is close: the evaluation deals with it.
   close_.find(bodies, motion_bounds);
-  for (const std::uint32_t i : close_.left()) pairs_[i].contact.leave();
+  for (const std::uint32_t i : close_.left()) {
+    if (pairs_[i].pool == kNoPool) {
+      pairs_[i].contact.leave();
+    } else if (ContactWorkspace* const space = pairs_[i].contact.give_back()) {
+      pools_[pairs_[i].pool]->put(*space);
+    }
+  }
   take_close();
+  if (!pools_.empty()) lend_workspaces();
+}
+
+void ContactSet::lend_workspaces() HAPTIC_REALTIME {
+  without_workspace_ = kNone;
+  for (const std::uint32_t i : close()) {
+    Pair& pair = pairs_[i];
+    if (pair.contact.has_workspace()) continue;
+    if (ContactWorkspace* const space = pools_[pair.pool]->take()) {
+      pair.contact.borrow(*space);
+    } else {
+      without_workspace_ = i;
+    }
+  }
 }
 
 /// All close pairs are active, and have not been evaluated.
@@ -225,7 +359,7 @@ bool ContactSet::take_back(std::span<const char> still) HAPTIC_REALTIME {
 
 ContactSet::Sum ContactSet::touch(std::span<const BodyMotion> bodies,
                                   Search search) HAPTIC_REALTIME {
-  if (search == Search::kTree) {
+  if (search == Search::kTree || !pools_.empty()) {
     find_close(bodies);
   } else {
     close_.take_all();
@@ -243,6 +377,7 @@ ContactSet::Sum ContactSet::touch_fresh(std::span<const BodyMotion> bodies, Sear
   begun_ = true;
   for (const std::uint32_t i : fresh_) {
     Pair& pair = pairs_[i];
+    if (!pair.contact.has_workspace()) continue;
     const BodyMotion& points = bodies[pair.points];
     const BodyMotion& field = bodies[pair.field];
     // Limit of this touch; its measured time may change that of the next one.

@@ -13,6 +13,8 @@
 #include "rt/contact/node_budget.h"
 #include "rt/worlds/scene.h"
 #include "rt/worlds/solids/close_pairs.h"
+#include "rt/worlds/solids/solids_settings.h"
+#include "rt/worlds/solids/workspace_pool.h"
 #include "shared/clock.h"
 #include "shared/math/pose.h"
 #include "shared/math/value_ramp.h"
@@ -30,28 +32,33 @@ class ContactSet {
     ContactPair contact;
     std::size_t points, field;              ///< body indices
     std::optional<NodeBudget> budget = {};  ///< derives a limit of nodes from a time
+    /// Index of the WorkspacePool that it borrows from; kNoPool: it has a workspace of its own.
+    std::uint32_t pool = kNoPool;
     ValueRamp stiffness{contact.stiffness()};
   };
+  static constexpr std::uint32_t kNoPool = ~std::uint32_t{0};
+  static constexpr std::size_t kNone = ~std::size_t{0};
   /// Sum over the pairs.
   struct Sum : ContactLoad {
     std::uint32_t contacts = 0, visited_nodes = 0;
     std::uint32_t level = 0;        ///< deepest rendered; smallest over the close pairs, 0: none
     std::uint32_t node_budget = 0;  ///< of this touch; smallest over the pairs, 0: no limit
   };
-  /// kEveryPoint: all points without the trees, as a reference.
+  /// kEveryPoint: all points without the trees, as a reference; with pools, of the close pairs.
   enum class Search : std::uint8_t { kTree, kEveryPoint };
 
   /// @param models  one per body of the scene; must outlive the set, which deforms their fields
   /// @param clock   measures pairs with a time budget, at construction and at every touch; nullptr:
   ///                the nominal costs of NodeBudget are used
-  /// @throws InputError if a model lacks a section that a contact needs
+  /// @throws InputError if a model lacks a section that a contact needs, or more pairs are close at
+  ///         the start than BodyDynamics::pair_capacity
   ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models,
              const Clock* clock = nullptr);
 
   /// Finds the pairs of bodies that are close enough to touch within a step. Two rigid bodies are
   /// close if the gap between the sphere about all points and the sphere about the inside of the
   /// field is less than kLargestMargin or than the sum of their motion bounds; other pairs always
-  /// are. A pair that is no longer close loses its history.
+  /// are. A pair that is no longer close loses its history. Pairs of a pool get their workspaces.
   /// @param bodies  one per body of the scene
   /// @param motion_bounds  of the points of each body over the step [m]; empty: 0
   void find_close(std::span<const BodyMotion> bodies,
@@ -66,6 +73,9 @@ class ContactSet {
   std::span<const std::uint32_t> close() const HAPTIC_REALTIME { return active_; }
   /// Those of them that have not been evaluated since find_close(), ascending.
   std::span<const std::uint32_t> fresh() const HAPTIC_REALTIME { return fresh_; }
+  /// A close pair for which its pool had no workspace left in the last find_close(); kNone: all have
+  /// one. It is not evaluated.
+  std::size_t without_workspace() const HAPTIC_REALTIME { return without_workspace_; }
   static constexpr double kLargestMargin = 2.0;  ///< voxels of the field
   /// Evaluates the pairs of fresh() at one instant. @param bodies  as in find_close()
   /// @param sum  of the pairs evaluated before, to which these are added
@@ -95,6 +105,11 @@ class ContactSet {
   };
 
   void take_close() HAPTIC_REALTIME;
+  void add_pair(const Scene& scene, const SceneContact& contact,
+                std::span<const std::unique_ptr<BodyModel>> models, bool implicit,
+                std::uint32_t pool);
+  void check_start(const Scene& scene, std::uint32_t capacity);
+  void lend_workspaces() HAPTIC_REALTIME;
   const ContactResult& touch(Pair& pair, const BodyMotion& points,
                              const BodyMotion& field) HAPTIC_REALTIME;
   void add(std::span<const double> force, std::size_t body) HAPTIC_REALTIME;
@@ -104,6 +119,8 @@ class ContactSet {
   ClosePairs close_;
   std::vector<std::uint32_t> active_, fresh_, merged_;
   bool begun_ = false;  // whether a pair has been evaluated since find_close()
+  std::vector<std::unique_ptr<WorkspacePool>> pools_;
+  std::size_t without_workspace_ = kNone;
   bool ramps_ = false;  // whether the stiffness of a pair can be on its way to another one
   std::vector<Field> deforming_;
   std::vector<std::size_t> first_coordinate_;  // one per body, and the end

@@ -17,6 +17,8 @@ namespace {
 constexpr std::int64_t kLargestBudget = 1'000'000'000;  // nodes, contacts
 constexpr double kFade_s = 0.02;                        // default time to fade a change of levels
 constexpr std::size_t kMostPairs = 20'000;
+/// With dynamics.pair_capacity; a pair without a workspace takes about 1 kB.
+constexpr std::size_t kMostPairsOfPools = 500'000;
 
 ContactScaling read_scaling(const TomlTable& table) {
   const std::string name =
@@ -148,7 +150,7 @@ SceneContact read_contact(const TomlTable& table, const Scene& core,
 }
 
 void add_contacts_among(const TomlTable& table, const Scene& core,
-                        const std::vector<SceneJoint>& joints,
+                        const std::vector<SceneJoint>& joints, bool pools,
                         std::vector<SceneContact>& contacts) {
   table.choice("among", {"free"}, "free");
   for (const char* const key : {"points", "field", "continuous"}) {
@@ -183,9 +185,10 @@ void add_contacts_among(const TomlTable& table, const Scene& core,
   if (contacts.size() == named) {
     table.refuse("among", "found no pair of bodies with a free one", "a body of role \"free\"");
   }
-  if (contacts.size() > kMostPairs) {
+  const std::size_t most = pools ? kMostPairsOfPools : kMostPairs;
+  if (contacts.size() > most) {
     table.refuse("among", fmt::format("found {} pairs of bodies", contacts.size()),
-                 fmt::format("at most {}", kMostPairs));
+                 fmt::format("at most {}{}", most, pools ? "" : ", or dynamics.pair_capacity"));
   }
 }
 

@@ -9,6 +9,7 @@ constexpr std::int64_t kLargestCapacity = 1'000'000;  // contacts: 1 GB of rows
 /// A body at the top of its flight is slower than this for 20 ms, and must not stay there.
 constexpr double kLargestSleepSpeed = 0.1;  // m/s
 constexpr double kLeastSleep_s = 0.05;
+constexpr std::int64_t kLargestPairCapacity = 20'000;  // as many pairs as without it
 
 }  // namespace
 
@@ -36,6 +37,9 @@ BodyDynamics read_dynamics(const TomlTable& table) {
                    "contact = \"implicit\"");
     }
     d.contact_capacity = static_cast<std::uint32_t>(*capacity);
+  }
+  if (const auto capacity = table.optional_integer("pair_capacity", 1, kLargestPairCapacity)) {
+    d.pair_capacity = static_cast<std::uint32_t>(*capacity);
   }
   d.acceleration_limit =
       table.optional_number("acceleration_limit", NumberRange::positive("m kg^1/2 / s^2"));

@@ -34,9 +34,12 @@ std::shared_ptr<const WorldSettings> read_solids(const TomlTable& root, const Sc
   for (const TomlTable& table : root.tables("joint")) {
     settings->joints.push_back(read_joint(table, core, settings->joints));
   }
-  if (among) add_contacts_among(*among, core, settings->joints, settings->contacts);
   if (const auto table = root.optional_table("dynamics")) {
     settings->dynamics = read_dynamics(*table);
+  }
+  if (among) {
+    add_contacts_among(*among, core, settings->joints,
+                       settings->dynamics.pair_capacity.has_value(), settings->contacts);
   }
   return settings;
 }

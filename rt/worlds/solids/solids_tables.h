@@ -25,9 +25,11 @@ SceneContact read_contact(const TomlTable& table, const Scene& core,
 /// Reads a table with `among = "free"` and adds a contact for every pair of bodies of which one is
 /// free and which no contact names and no joint connects: the points are on the free body, of two
 /// on the later one.
+/// @param pools     whether pairs share workspaces: more of them are allowed
 /// @param contacts  all contacts that name their bodies
 void add_contacts_among(const TomlTable& table, const Scene& core,
-                        const std::vector<SceneJoint>& joints, std::vector<SceneContact>& contacts);
+                        const std::vector<SceneJoint>& joints, bool pools,
+                        std::vector<SceneContact>& contacts);
 /// @param earlier  the joints before this one
 SceneJoint read_joint(const TomlTable& table, const Scene& core,
                       const std::vector<SceneJoint>& earlier);

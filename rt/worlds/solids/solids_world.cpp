@@ -182,6 +182,11 @@ WorldStatus SolidsWorld::step(const DeviceState& hand, WorldOutput& output) HAPT
   const std::int64_t coupled = now();
   ContactSet::Sum contact = touch(load);
 
+  if (const std::size_t pair = contacts_->without_workspace(); pair != ContactSet::kNone) {
+    output.failed_body = static_cast<std::uint32_t>(pairs()[pair].points);
+    return WorldStatus::kDiverged;
+  }
+
   const std::int64_t touched = now();
   Wrench contact_wrench = contact.wrench;
   Pose held;

@@ -105,8 +105,10 @@ class SolidsWorld final : public World {
   };
 
   void add_bodies(const Scene& scene);
-  void warn_of_unresolved_parts(std::size_t body, std::vector<std::string>& warnings) const;
-  void warn_of_thin_walls(std::size_t body, std::vector<std::string>& warnings) const;
+  void warn_of_unresolved_parts(std::size_t body, double fraction,
+                                std::vector<std::string>& warnings) const;
+  void warn_of_thin_walls(std::size_t body, std::size_t other, double spacing, double fraction,
+                          std::vector<std::string>& warnings) const;
   void add_free_bodies(const Scene& scene);
   void add_parameters(const Scene& scene);
   void add_parameter(const Scene& scene, const std::string& owner, const std::string& key,

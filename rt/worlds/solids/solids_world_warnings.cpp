@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "rt/geometry/field_resolution.h"
 #include "rt/worlds/solids/solids_world.h"
@@ -15,27 +17,65 @@ bool has_surface(const BodyModel& model) {
   return model.file && model.file->has("/surface/triangles");
 }
 
+/// Of a function of a model: bodies of the same model have the same value.
+template <class Key, class Compute>
+double once(std::map<Key, double>& known, const Key& key, Compute&& compute) {
+  const auto [at, is_new] = known.try_emplace(key, 0.0);
+  if (is_new) at->second = compute();
+  return at->second;
+}
+
 }  // namespace
 
 std::vector<std::string> SolidsWorld::warnings() const {
+  // Per body: whether its field is met, and by which body with the largest distance of points.
+  struct Meeting {
+    bool is_met = false;
+    double spacing = 0.0;  // of the points, along whose field's normals they are pushed [m]
+    std::size_t other = 0;
+  };
+  std::vector<Meeting> meetings(models_.size());
+  std::map<const ModelFile*, double> spacings;
+  for (const ContactSet::Pair& pair : pairs()) {
+    Meeting& meeting = meetings[pair.field];
+    meeting.is_met = true;
+    const BodyModel& points = *models_[pair.points];
+    if (pair.contact.settings().normals != ContactNormals::kField || !has_surface(points)) continue;
+    const ModelFile* const file = points.file.get();
+    const double spacing = once(spacings, file, [&] {
+      return mean_spacing(file->doubles("/surface/vertices"), file->indices("/surface/triangles"),
+                          points.shell->size());
+    });
+    if (spacing > meeting.spacing) meeting.other = pair.points;
+    meeting.spacing = std::max(meeting.spacing, spacing);
+  }
   std::vector<std::string> warnings;
+  std::map<const ModelFile*, double> unresolved;
+  std::map<std::pair<const ModelFile*, double>, double> thin;
   for (std::size_t i = 0; i < models_.size(); ++i) {
-    if (!has_surface(*models_[i])) continue;
-    warn_of_unresolved_parts(i, warnings);
-    warn_of_thin_walls(i, warnings);
+    const BodyModel& model = *models_[i];
+    const Meeting& meeting = meetings[i];
+    if (!has_surface(model) || !meeting.is_met) continue;
+    const ModelFile* const file = model.file.get();
+    const auto vertices = file->doubles("/surface/vertices");
+    const auto triangles = file->indices("/surface/triangles");
+    warn_of_unresolved_parts(i, once(unresolved, file, [&] {
+                               return unresolved_fraction(*model.field, vertices, triangles);
+                             }),
+                             warnings);
+    if (!(meeting.spacing > 0.0)) continue;
+    const double fraction = once(thin, {file, meeting.spacing}, [&] {
+      return thin_fraction(*model.field, vertices, triangles, meeting.spacing);
+    });
+    warn_of_thin_walls(i, meeting.other, meeting.spacing, fraction, warnings);
   }
   return warnings;
 }
 
-void SolidsWorld::warn_of_unresolved_parts(std::size_t body,
+void SolidsWorld::warn_of_unresolved_parts(std::size_t body, double fraction,
                                            std::vector<std::string>& warnings) const {
-  const BodyModel& model = *models_[body];
-  const auto meets_it = [&](const ContactSet::Pair& pair) { return pair.field == body; };
-  if (std::ranges::none_of(pairs(), meets_it)) return;
-  const double fraction =
-      unresolved_fraction(*model.field, model.file->doubles("/surface/vertices"),
-                          model.file->indices("/surface/triangles"));
   if (fraction <= kLargestUnresolvedFraction) return;
+  const BodyModel& model = *models_[body];
   warnings.push_back(
       fmt::format("body \"{}\": {:.0f} % of its surface bounds parts thinner than the voxel of its "
                   "field, {:.2g} mm, which other bodies pass through; bake {} with a larger "
@@ -47,25 +87,8 @@ void SolidsWorld::warn_of_unresolved_parts(std::size_t body,
 /// The gradient of a field changes its direction in the middle of a wall. Where the points of a
 /// body are further apart than the wall is thick, some may be pushed out on the other side, so that
 /// the body gets stuck on the wall.
-void SolidsWorld::warn_of_thin_walls(std::size_t body, std::vector<std::string>& warnings) const {
-  const BodyModel& model = *models_[body];
-  double spacing = 0.0;
-  std::size_t other = 0;
-  for (const ContactSet::Pair& pair : pairs()) {
-    if (pair.field != body || pair.contact.settings().normals != ContactNormals::kField ||
-        !has_surface(*models_[pair.points])) {
-      continue;
-    }
-    const ModelFile& file = *models_[pair.points]->file;
-    const double of_pair =
-        mean_spacing(file.doubles("/surface/vertices"), file.indices("/surface/triangles"),
-                     models_[pair.points]->shell->size());
-    if (of_pair > spacing) other = pair.points;
-    spacing = std::max(spacing, of_pair);
-  }
-  if (!(spacing > 0.0)) return;
-  const double fraction = thin_fraction(*model.field, model.file->doubles("/surface/vertices"),
-                                        model.file->indices("/surface/triangles"), spacing);
+void SolidsWorld::warn_of_thin_walls(std::size_t body, std::size_t other, double spacing,
+                                     double fraction, std::vector<std::string>& warnings) const {
   if (fraction <= kLargestThinFraction) return;
   warnings.push_back(fmt::format(
       "body \"{}\": {:.0f} % of its surface bounds walls thinner than the distance of the points "

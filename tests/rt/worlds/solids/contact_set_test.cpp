@@ -2,13 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <memory>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "rt/worlds/solids/solids_settings.h"
+#include "shared/error.h"
 #include "tests/rt/worlds/analytic_models.h"
 
 namespace haptic {
@@ -178,6 +181,82 @@ TEST_F(ManyBalls, a_pair_that_comes_back_is_as_new) {
   EXPECT_EQ(again.wrench.force, first.wrench.force);
   EXPECT_EQ(again.wrench.torque, first.wrench.torque);
   EXPECT_EQ(again.visited_nodes, first.visited_nodes);
+}
+
+TEST_F(ManyBalls, pairs_that_share_workspaces_have_the_contacts_of_those_with_their_own) {
+  for (SceneContact& contact : edit_solids(scene_).contacts) {
+    contact.settings.friction = {0.5, 0.3, {}};
+    contact.settings.traversal.temporal_coherence = true;
+  }
+  ContactSet own(scene_, models_);
+  // All balls start far from each other.
+  scatter(10.0);
+  for (std::size_t i = 0; i <= kBalls; ++i) scene_.bodies[i].pose = bodies_[i].pose;
+  constexpr std::uint32_t kCapacity = 30;  // of 66 pairs of free balls; 12 with the hand have their own
+  edit_solids(scene_).dynamics.pair_capacity = kCapacity;
+  ContactSet shared(scene_, models_);
+  std::size_t touching = 0, borrowed = 0;
+  for (int round = 0; round < 300; ++round) {
+    // Every third time the balls only move a little, so that history counts.
+    if (round % 3 == 0) {
+      scatter(0.08);
+    } else {
+      for (BodyMotion& body : bodies_) body.pose.position.x() *= 0.999;
+    }
+    const ContactSet::Sum a = own.touch(bodies_), b = shared.touch(bodies_);
+    ASSERT_EQ(shared.without_workspace(), ContactSet::kNone);
+    EXPECT_EQ(a.contacts, b.contacts);
+    EXPECT_EQ(a.visited_nodes, b.visited_nodes);
+    EXPECT_EQ(a.wrench.force, b.wrench.force);
+    EXPECT_EQ(a.wrench.torque, b.wrench.torque);
+    for (std::size_t i = 0; i < own.pairs().size(); ++i) {
+      const ContactPair &one = own.pairs()[i].contact, &other = shared.pairs()[i].contact;
+      ASSERT_EQ(one.contacts().size(), other.contacts().size());
+      EXPECT_EQ(one.level(), other.level());
+      for (std::size_t k = 0; k < one.contacts().size(); ++k) {
+        EXPECT_EQ(one.contacts()[k].force, other.contacts()[k].force);
+      }
+      if (shared.pairs()[i].pool != ContactSet::kNoPool) borrowed += other.has_workspace() ? 1 : 0;
+    }
+    touching += a.contacts;
+  }
+  EXPECT_GT(touching, 1000u);
+  EXPECT_GT(borrowed, 1000u);
+}
+
+TEST_F(ManyBalls, a_pool_that_is_too_small_is_refused_at_the_start_and_named_later) {
+  edit_solids(scene_).dynamics.pair_capacity = 5;
+  try {
+    const ContactSet set(scene_, models_);  // all balls are at one place
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("dynamics.pair_capacity: found 5, and 66 pairs of one kind are close at the "
+                        "start, expected at least 66"),
+              std::string::npos)
+        << error.what();
+  }
+  scatter(10.0);
+  for (std::size_t i = 0; i <= kBalls; ++i) scene_.bodies[i].pose = bodies_[i].pose;
+  ContactSet set(scene_, models_);
+  set.touch(bodies_);
+  EXPECT_EQ(set.without_workspace(), ContactSet::kNone);
+  const std::vector<BodyMotion> apart = bodies_;
+  // Four balls in one place are six pairs, of which five have a workspace.
+  for (std::size_t i = 1; i < 4; ++i) bodies_[i].pose = bodies_[4].pose;
+  set.touch(bodies_);
+  const std::size_t pair = set.without_workspace();
+  ASSERT_NE(pair, ContactSet::kNone);
+  EXPECT_FALSE(set.pairs()[pair].contact.has_workspace());
+  EXPECT_TRUE(set.pairs()[pair].contact.contacts().empty());
+  EXPECT_LE(std::max(set.pairs()[pair].points, set.pairs()[pair].field), 4u);
+  // Every workspace returns.
+  bodies_ = apart;
+  set.touch(bodies_);
+  EXPECT_EQ(set.without_workspace(), ContactSet::kNone);
+  bodies_[5].pose = bodies_[6].pose;
+  EXPECT_GT(set.touch(bodies_).visited_nodes, 0u);
+  EXPECT_EQ(set.without_workspace(), ContactSet::kNone);
 }
 
 TEST_F(ManyBalls, a_body_without_a_finite_pose_is_close_and_touches_nothing) {

@@ -124,6 +124,15 @@ role = "free"
   expect_scene_refusal([&] { read(among + "continuous = true\n"); }, "contact[0].continuous");
   expect_scene_refusal([&] { read("[[contact]]\namong = \"fre\"\n"); }, "\"free\"");
   expect_scene_refusal([&] { load("[[contact]]\namong = \"free\"\n"); }, "with a free one");
+  // 200 more free bodies: 202 x 201 / 2 pairs of them, and 404 with the others.
+  std::string many;
+  for (int i = 0; i < 200; ++i) {
+    many += "[[body]]\nname = \"m" + std::to_string(i) + "\"\nmodel = \"cow.h5\"\nrole = \"free\"\n";
+  }
+  expect_scene_refusal([&] { read(many + among); },
+                       "found 20705 pairs of bodies, expected at most 20000, or "
+                       "dynamics.pair_capacity");
+  EXPECT_EQ(read(many + among + "[dynamics]\npair_capacity = 100\n").size(), 20705u);
 }
 
 TEST_F(SceneContactKeys, are_all_read) {

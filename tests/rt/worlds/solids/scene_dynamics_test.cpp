@@ -40,6 +40,8 @@ TEST_F(SceneDynamicsKeys, are_read) {
   EXPECT_EQ(dynamics.displacement_limit, 0.25);
   EXPECT_FALSE(dynamics.contact_capacity);
   EXPECT_EQ(load("contact_capacity = 100000\n").contact_capacity, 100000U);
+  EXPECT_FALSE(dynamics.pair_capacity);
+  EXPECT_EQ(load("pair_capacity = 20000\n").pair_capacity, 20000U);
   EXPECT_EQ(load("integrator = \"modal\"\n").integrator, DynamicsIntegrator::kModal);
   EXPECT_EQ(load("").sleep_speed, 0.0);
   dynamics = load("sleep_speed = 0.002\nsleep_s = 0.25\n");
@@ -58,6 +60,8 @@ TEST_F(SceneDynamicsKeys, are_refused_out_of_range) {
   expect_refusal("sleep_s = 1.0\n", "found without sleep_speed");
   expect_refusal("sleep_speed = 0.01\nsleep_s = 0.01\n", "dynamics.sleep_s");
   expect_refusal("contact = \"explicit\"\nsleep_speed = 0.01\n", "dynamics.sleep_speed");
+  expect_refusal("pair_capacity = 0\n", "dynamics.pair_capacity");
+  expect_refusal("pair_capacity = 20001\n", "dynamics.pair_capacity");
   expect_refusal("contact = \"explicit\"\ncontact_capacity = 1000\n", "dynamics.contact_capacity");
 }
 
