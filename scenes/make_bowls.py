@@ -36,6 +36,9 @@ position = [-0.09, 0.15, 0.0]   # m, beside the stack
 """
 TWO_WAY = """two_way = true                  # points of a rim in a wall, and of a wall in a rim
 """
+DYNAMICS = """[dynamics]
+pair_capacity = {capacity}            # of all pairs of bowls, those that are close share the memory of so many
+"""
 TAIL = """[[contact]]
 among = "free"                  # bowls with each other, the ground and the ball
 {ways}stiffness = {stiffness}             # N/m per point
@@ -69,8 +72,9 @@ def scene(count, offset):
     for number in range(count):
         x, z = place(number, offset)
         parts.append(free_body(f"bowl{number}", "bowl", (x, gap + number * (PITCH + gap), z), (1.0, 0.0, 0.0, 0.0)))
-    parts.append(TAIL.format(stiffness="2e4", ways="") if count <= SMALL else
-                 TAIL.format(stiffness="2e5", ways=TWO_WAY))
+    small = count <= SMALL
+    parts.append(TAIL.format(stiffness="2e4" if small else "2e5", ways="" if small else TWO_WAY))
+    parts.append("" if small else DYNAMICS.format(capacity=16 * count))
     return "".join(parts)
 
 

@@ -20,7 +20,7 @@ START = 0.10             # m, height of the lowest chains
 SMALL = 12               # chains; more are not for the daemon
 SLOPE = math.radians(25.0)    # of both sides of the trough
 
-HEAD = """# Made by make_chains.py. {chains} chains of {plates} perforated plates tumble into a trough; a paddle pushes them.
+HEAD = """# Made by make_chains.py. {chains} chains of {plates} plates tumble into a trough; a paddle pushes them.
 rate_hz = 1000
 length_scale = 1.0
 gravity = [0.0, -9.81, 0.0]     # m/s^2
@@ -46,6 +46,9 @@ point = [{point}]
 axis = [{axis}]
 """
 TWO_WAY = """two_way = true                  # corners of each plate in the others
+"""
+DYNAMICS = """[dynamics]
+pair_capacity = {capacity}            # of all pairs of plates, those that are close share the memory of so many
 """
 TAIL = """[[contact]]
 among = "free"                  # plates with each other, but not with their neighbours on a hinge; trough and paddle
@@ -128,9 +131,11 @@ def scene(chains):
         bodies += more
         hinges += between
     size = max(0.3, 0.5 * SPREAD * across + 0.04, ROOM[0] * along + 0.1)
+    small = chains <= SMALL
     head = HEAD.format(chains=chains, plates=len(bodies), paddle=0.14 + 0.5 * ROOM[0] * (along - 1))
     return "".join([head, side("left", -1, size), side("right", 1, size), *bodies, *hinges,
-                    TAIL.format(ways="" if chains <= SMALL else TWO_WAY)])
+                    TAIL.format(ways="" if small else TWO_WAY),
+                    "" if small else DYNAMICS.format(capacity=12 * len(bodies))])
 
 
 def main():

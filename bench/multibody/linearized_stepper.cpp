@@ -87,8 +87,7 @@ void LinearizedStepper::add_pair(const ContactSet::Pair& pair, const std::vector
       auto block = system_.block<6, 6>(row.first, column.first);
       block.leftCols<3>() -=
           (h_ / column.properties.mass) * (velocity.leftCols<3>() + h_ * pose.leftCols<3>());
-      block.rightCols<3>() -=
-          h_ * (velocity.rightCols<3>() + h_ * by_turn) * of.inverse_inertia();
+      block.rightCols<3>() -= h_ * (velocity.rightCols<3>() + h_ * by_turn) * of.inverse_inertia();
     }
   }
 }
@@ -134,8 +133,7 @@ bool LinearizedStepper::step() {
     }
     body.state = at[i].end(dP, dL);
     poses_[i].orientation = body.state.orientation;
-    poses_[i].position =
-        body.state.centre - body.state.orientation * body.properties.centre;
+    poses_[i].position = body.state.centre - body.state.orientation * body.properties.centre;
   }
   report_.solve_seconds = seconds_since(start);
   return true;

@@ -33,9 +33,7 @@ class MomentumKinematics {
   const Matrix3& turn() const { return turn_; }
   const Matrix3& inverse_inertia() const { return inverse_inertia_; }  ///< I^-1, world axes
   /// d w / d(rotation vector) at constant L [1/s].
-  Matrix3 w_by_turn() const {
-    return inverse_inertia_ * skew(state_.angular_momentum) - skew(w_);
-  }
+  Matrix3 w_by_turn() const { return inverse_inertia_ * skew(state_.angular_momentum) - skew(w_); }
   /// State at the step's end, its quaternion normalised. @param dP, dL  changes of the momenta
   RigidState end(const Vector3& dP, const Vector3& dL) const;
 

@@ -22,20 +22,20 @@ enum class PairGradient : std::uint8_t {
 
 /// Motion of one of the bodies of a contact.
 struct PairBody {
-  Vector3 centre = Vector3::Zero();  ///< of mass, world [m]
-  Vector3 v = Vector3::Zero();       ///< of the centre of mass [m/s]
-  Vector3 w = Vector3::Zero();       ///< rad/s
+  Vector3 centre = Vector3::Zero();     ///< of mass, world [m]
+  Vector3 v = Vector3::Zero();          ///< of the centre of mass [m/s]
+  Vector3 w = Vector3::Zero();          ///< rad/s
   Matrix3 w_by_turn = Matrix3::Zero();  ///< d w / d(rotation vector), momentum constant [1/s]
 };
 
 /// A point of B in the field of A.
 struct PairPoint {
-  Vector3 position;   ///< world [m]
-  Vector3 normal;     ///< of the point, into B, unit
-  Vector3 gradient;   ///< of the distance in the field of A, world axes
-  double distance;    ///< in the field of A, < 0 [m]
-  double stiffness;   ///< k [N/m]
-  double damping;     ///< N s/m, in all directions
+  Vector3 position;  ///< world [m]
+  Vector3 normal;    ///< of the point, into B, unit
+  Vector3 gradient;  ///< of the distance in the field of A, world axes
+  double distance;   ///< in the field of A, < 0 [m]
+  double stiffness;  ///< k [N/m]
+  double damping;    ///< N s/m, in all directions
 };
 
 /// Sum over the points of a pair. Bodies: 0 is A, with the field, 1 is B, with the points; rows:

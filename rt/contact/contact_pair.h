@@ -92,7 +92,9 @@ class ContactPair {
   /// sum U_s^T (force on the shell), shell's material frame [r]; of the last evaluation.
   std::span<const double> reduced_force() const HAPTIC_REALTIME { return space_->shell_force_; }
   /// sum U^T (force on the field's body), its material frame [r]; of the last evaluation.
-  std::span<const double> reduced_force_of_field() const HAPTIC_REALTIME { return space_->field_force_; }
+  std::span<const double> reduced_force_of_field() const HAPTIC_REALTIME {
+    return space_->field_force_;
+  }
 
   /// Part of the forces of the last evaluation that comes from contacts(); the rest is carried over
   /// from a change of levels and has no gradient.
@@ -112,7 +114,9 @@ class ContactPair {
   void leave() HAPTIC_REALTIME;
   /// V_W of the traversal, 0: no limit. A limit after none can change the force at once.
   std::uint32_t node_budget() const HAPTIC_REALTIME { return space_->traversal_.warm_nodes(); }
-  void set_node_budget(std::uint32_t nodes) HAPTIC_REALTIME { space_->traversal_.set_warm_nodes(nodes); }
+  void set_node_budget(std::uint32_t nodes) HAPTIC_REALTIME {
+    space_->traversal_.set_warm_nodes(nodes);
+  }
 
   const ContactSettings& settings() const HAPTIC_REALTIME { return space_->law_.settings(); }
   void set_stiffness(double stiffness) HAPTIC_REALTIME {

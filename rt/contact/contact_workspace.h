@@ -17,7 +17,7 @@ class PointShell;
 class PointTree;
 class SignedField;
 
-/// Working memory and history of a ContactPair: about 0.9 kB for each point of the shell.
+/// Working memory and history of a ContactPair: about 0.36 kB for each point of the shell.
 ///
 /// Pairs of the same two models with the same settings can use one after the other.
 class ContactWorkspace {

@@ -98,6 +98,28 @@ class ShippedScenes(unittest.TestCase):
             # Joints are closed to 1e-9 of the smaller body's radius, 25 mm; the scene has picometres.
             self.assertLess(numpy.linalg.norm(gap, axis=1).max(), 1e-10)
 
+    def test_512_bowls_and_64_chains_load_and_begin_to_fall(self):
+        cases = (("make_bowls.py", ("512", "0.1"), "bowls", 514, 2000),
+                 ("make_chains.py", ("64",), "chains", 163, 1000))
+        for script, arguments, scene, bodies, rate in cases:
+            with self.subTest(scene):
+                many = pathlib.Path(scene) / "many.toml"
+                written = run(sys.executable, self.folder / script, *arguments, self.folder / many)
+                self.assertEqual(written.returncode, 0, written.stderr)
+                log = self.folder / "many.h5"
+                seconds = 0.01
+                self.simulate(many, log, "--seconds", seconds)
+                with h5py.File(log) as data:
+                    poses = data["state/bodies/pose"][...].reshape(-1, bodies, 7)
+                self.assertEqual(len(poses), seconds * rate + 1)
+                # The uppermost falls freely: by implicit Euler, n (n + 1) / 2 of g h^2 after n steps. The first
+                # row of the log is after one step.
+                start, end = poses[0, :, 1], poses[-1, :, 1]
+                top = numpy.argmax(start)
+                n = seconds * rate + 1
+                fallen = 9.81 * (n * (n + 1) / 2 - 1) / rate**2
+                self.assertAlmostEqual(start[top] - end[top], fallen, delta=1e-12)
+
     def test_scripts_refuse_numbers_out_of_range(self):
         for script, argument in (("make_bowls.py", "513"), ("make_chains.py", "0"), ("make_chains.py", "65")):
             done = run(sys.executable, self.folder / script, argument)

@@ -220,9 +220,9 @@ ContactSet::ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyM
     const SceneContact& contact = contacts[i];
     const BodyModel &points = *models[contact.points], &field = *models[contact.field];
     if (always_close(contact, points, field)) continue;
-    kind_of[i] = kinds.add({points.content_hash, field.content_hash, contact.area_weights,
-                            held_side(scene, contact),
-                            settings_of(scene, contact, field, implicit)});
+    kind_of[i] =
+        kinds.add({points.content_hash, field.content_hash, contact.area_weights,
+                   held_side(scene, contact), settings_of(scene, contact, field, implicit)});
   }
   // A kind of few pairs needs no pool.
   std::vector<std::uint32_t> pool_of(kinds.count(), kNoPool);
@@ -237,9 +237,8 @@ ContactSet::ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyM
         pool_of[kind] = static_cast<std::uint32_t>(pools_.size());
         pools_.push_back(std::make_unique<WorkspacePool>(*capacity, [&] {
           return std::make_unique<ContactWorkspace>(
-              *points.shell, *points.tree, *field.field,
-              settings_of(scene, first, field, implicit), held_side(scene, first),
-              weights_of(first, points));
+              *points.shell, *points.tree, *field.field, settings_of(scene, first, field, implicit),
+              held_side(scene, first), weights_of(first, points));
         }));
       }
       pool = pool_of[kind];
@@ -293,10 +292,10 @@ void ContactSet::check_start(const Scene& scene, std::uint32_t capacity) {
   close_.take_all();
   const std::size_t most = *std::ranges::max_element(counts);
   if (most > capacity) {
-    throw InputError(scene.file.string(), "dynamics.pair_capacity",
-                     fmt::format("found {}, and {} pairs of one kind are close at the start",
-                                 capacity, most),
-                     fmt::format("at least {}", most));
+    throw InputError(
+        scene.file.string(), "dynamics.pair_capacity",
+        fmt::format("found {}, and {} pairs of one kind are close at the start", capacity, most),
+        fmt::format("at least {}", most));
   }
 }
 

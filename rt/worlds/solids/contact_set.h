@@ -73,8 +73,8 @@ class ContactSet {
   std::span<const std::uint32_t> close() const HAPTIC_REALTIME { return active_; }
   /// Those of them that have not been evaluated since find_close(), ascending.
   std::span<const std::uint32_t> fresh() const HAPTIC_REALTIME { return fresh_; }
-  /// A close pair for which its pool had no workspace left in the last find_close(); kNone: all have
-  /// one. It is not evaluated.
+  /// A close pair for which its pool had no workspace left in the last find_close(); kNone: all
+  /// have one. It is not evaluated.
   std::size_t without_workspace() const HAPTIC_REALTIME { return without_workspace_; }
   static constexpr double kLargestMargin = 2.0;  ///< voxels of the field
   /// Evaluates the pairs of fresh() at one instant. @param bodies  as in find_close()

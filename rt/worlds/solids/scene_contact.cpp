@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t kLargestBudget = 1'000'000'000;  // nodes, contacts
 constexpr double kFade_s = 0.02;                        // default time to fade a change of levels
 constexpr std::size_t kMostPairs = 20'000;
-/// With dynamics.pair_capacity; a pair without a workspace takes about 1 kB.
+/// With dynamics.pair_capacity; a pair without a workspace takes less than 2 kB.
 constexpr std::size_t kMostPairsOfPools = 500'000;
 
 ContactScaling read_scaling(const TomlTable& table) {

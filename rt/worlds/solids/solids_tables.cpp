@@ -38,8 +38,8 @@ std::shared_ptr<const WorldSettings> read_solids(const TomlTable& root, const Sc
     settings->dynamics = read_dynamics(*table);
   }
   if (among) {
-    add_contacts_among(*among, core, settings->joints,
-                       settings->dynamics.pair_capacity.has_value(), settings->contacts);
+    add_contacts_among(*among, core, settings->joints, settings->dynamics.pair_capacity.has_value(),
+                       settings->contacts);
   }
   return settings;
 }

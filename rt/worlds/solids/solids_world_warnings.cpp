@@ -59,10 +59,11 @@ std::vector<std::string> SolidsWorld::warnings() const {
     const ModelFile* const file = model.file.get();
     const auto vertices = file->doubles("/surface/vertices");
     const auto triangles = file->indices("/surface/triangles");
-    warn_of_unresolved_parts(i, once(unresolved, file, [&] {
-                               return unresolved_fraction(*model.field, vertices, triangles);
-                             }),
-                             warnings);
+    warn_of_unresolved_parts(
+        i,
+        once(unresolved, file,
+             [&] { return unresolved_fraction(*model.field, vertices, triangles); }),
+        warnings);
     if (!(meeting.spacing > 0.0)) continue;
     const double fraction = once(thin, {file, meeting.spacing}, [&] {
       return thin_fraction(*model.field, vertices, triangles, meeting.spacing);

@@ -23,9 +23,13 @@ struct TwoBodies {
   double damping = 40.0;
 
   TwoBodies() {
-    state[0] = {{0.02, 0.0, 0.01}, rotation_exponential({0.3, -0.2, 0.5}), {0.4, -0.3, 0.2},
+    state[0] = {{0.02, 0.0, 0.01},
+                rotation_exponential({0.3, -0.2, 0.5}),
+                {0.4, -0.3, 0.2},
                 {0.05, 0.02, -0.04}};
-    state[1] = {{0.03, 0.3, 0.02}, rotation_exponential({-0.1, 0.4, 0.2}), {-0.2, -0.6, 0.1},
+    state[1] = {{0.03, 0.3, 0.02},
+                rotation_exponential({-0.1, 0.4, 0.2}),
+                {-0.2, -0.6, 0.1},
                 {-0.02, 0.03, 0.01}};
   }
 
@@ -36,8 +40,7 @@ struct TwoBodies {
       bodies[i] = {state[i].centre, at.v(), at.w(), at.w_by_turn()};
     }
     const Vector3 position = state[1].centre + state[1].orientation * rest;
-    const Vector3 from_ball =
-        position - (state[0].centre + state[0].orientation * centre);
+    const Vector3 from_ball = position - (state[0].centre + state[0].orientation * centre);
     PairWrench sum;
     sum.add({.position = position,
              .normal = state[1].orientation * normal,
@@ -95,8 +98,8 @@ TEST(PairContact, M4_M5_a_common_motion_turns_the_force_and_rotations_of_the_bod
     const Vector3 turn = Vector3::Unit(k);
     Vector3 change = Vector3::Zero();
     for (std::size_t j = 0; j < 2; ++j) {
-      change += block(j).leftCols<3>() * turn.cross(now.state[j].centre) +
-                block(j).rightCols<3>() * turn;
+      change +=
+          block(j).leftCols<3>() * turn.cross(now.state[j].centre) + block(j).rightCols<3>() * turn;
     }
     EXPECT_LT((change - turn.cross(force)).norm(), 1e-12 * block(0).norm()) << k;
   }

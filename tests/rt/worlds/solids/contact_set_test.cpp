@@ -192,7 +192,8 @@ TEST_F(ManyBalls, pairs_that_share_workspaces_have_the_contacts_of_those_with_th
   // All balls start far from each other.
   scatter(10.0);
   for (std::size_t i = 0; i <= kBalls; ++i) scene_.bodies[i].pose = bodies_[i].pose;
-  constexpr std::uint32_t kCapacity = 30;  // of 66 pairs of free balls; 12 with the hand have their own
+  constexpr std::uint32_t kCapacity =
+      30;  // of 66 pairs of free balls; 12 with the hand have their own
   edit_solids(scene_).dynamics.pair_capacity = kCapacity;
   ContactSet shared(scene_, models_);
   std::size_t touching = 0, borrowed = 0;
@@ -230,10 +231,11 @@ TEST_F(ManyBalls, a_pool_that_is_too_small_is_refused_at_the_start_and_named_lat
     const ContactSet set(scene_, models_);  // all balls are at one place
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what())
-                  .find("dynamics.pair_capacity: found 5, and 66 pairs of one kind are close at the "
-                        "start, expected at least 66"),
-              std::string::npos)
+    EXPECT_NE(
+        std::string(error.what())
+            .find("dynamics.pair_capacity: found 5, and 66 pairs of one kind are close at the "
+                  "start, expected at least 66"),
+        std::string::npos)
         << error.what();
   }
   scatter(10.0);

@@ -127,7 +127,8 @@ role = "free"
   // 200 more free bodies: 202 x 201 / 2 pairs of them, and 404 with the others.
   std::string many;
   for (int i = 0; i < 200; ++i) {
-    many += "[[body]]\nname = \"m" + std::to_string(i) + "\"\nmodel = \"cow.h5\"\nrole = \"free\"\n";
+    many +=
+        "[[body]]\nname = \"m" + std::to_string(i) + "\"\nmodel = \"cow.h5\"\nrole = \"free\"\n";
   }
   expect_scene_refusal([&] { read(many + among); },
                        "found 20705 pairs of bodies, expected at most 20000, or "

@@ -22,8 +22,10 @@ class SharedWorkspaces : public FreeBodies {
     Scene scene = ground();
     for (int i = 0; i < 18; ++i) {
       const int layer = i / 9, place = i % 9;
-      const Vector3 at(0.021 * (place % 3) + 0.004 * layer, 0.0213 * (place / 3), 0.02 + 0.03 * layer);
-      const std::size_t marble = add(scene, "marble.h5", at, {{0.3 * layer, -0.1, 0.0}, {0.0, 0.0, 0.0}});
+      const Vector3 at(0.021 * (place % 3) + 0.004 * layer, 0.0213 * (place / 3),
+                       0.02 + 0.03 * layer);
+      const std::size_t marble =
+          add(scene, "marble.h5", at, {{0.3 * layer, -0.1, 0.0}, {0.0, 0.0, 0.0}});
       touch(scene, marble, 0, 1e4, 10.0, {0.4, 0.3, {}});
       for (std::size_t other = 2; other < marble; ++other) {
         touch(scene, marble, other, 1e4, 10.0, {0.4, 0.3, {}});
@@ -68,8 +70,8 @@ TEST_F(SharedWorkspaces, that_run_out_are_a_fault_that_names_a_body) {
   for (int i = 0; i < 8; ++i) {
     const Vector3 out(std::cos(0.25 * i * std::numbers::pi), std::sin(0.25 * i * std::numbers::pi),
                       0.0);
-    const std::size_t marble =
-        add(scene, "marble.h5", Vector3(0.1 * out + Vector3(0, 0, 0.5)), {-1.0 * out, {0.0, 0.0, 0.0}});
+    const std::size_t marble = add(scene, "marble.h5", Vector3(0.1 * out + Vector3(0, 0, 0.5)),
+                                   {-1.0 * out, {0.0, 0.0, 0.0}});
     for (std::size_t other = 2; other < marble; ++other) touch(scene, marble, other, 1e4, 10.0);
   }
   edit_solids(scene).dynamics.pair_capacity = 5;
