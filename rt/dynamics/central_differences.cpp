@@ -4,9 +4,12 @@
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <vector>
 
+#include "rt/dynamics/symmetric_kernels.h"
 #include "rt/dynamics/vector_views.h"
 #include "shared/assert.h"
 
@@ -25,32 +28,38 @@ double largest_angular_frequency(const ReducedEnergy& energy) {
 
 struct CentralDifferences::Memory {
   explicit Memory(std::uint32_t r)
-      : q(Eigen::VectorXd::Zero(r)),
-        v(q),
-        a(q),
-        q_next(q),
-        v_half(q),
-        a_next(q),
-        R(q),
-        K(Eigen::MatrixXd::Zero(r, r)),
-        G(K),
-        A(K),
-        cholesky(r),
-        workspace(r),
-        viscous_workspace(r) {}
+      : capacity(r), memory(r, 7, 4), workspace(r), viscous_workspace(r), cholesky(factor) {
+    place(r);
+  }
+  void place(Eigen::Index r) HAPTIC_REALTIME {
+    memory.place(r, {&q, &v, &a, &q_next, &v_half, &a_next, &R}, {&K, &G, &A, &factor});
+  }
+  /// The state gets `r` coordinates: those behind vanish, and new ones are at rest at zero.
+  void resize(std::size_t r) HAPTIC_REALTIME {
+    const auto before = static_cast<std::size_t>(q.size());
+    place(static_cast<Eigen::Index>(r));
+    for (double* const values : {q.data(), v.data(), a.data()}) {
+      std::fill(values + std::min(before, r), values + std::max(before, r), 0.0);
+    }
+  }
 
-  Eigen::VectorXd q, v, a;  // last good state
-  Eigen::VectorXd q_next, v_half, a_next, R;
-  Eigen::MatrixXd K, G, A;
-  Eigen::LLT<Eigen::MatrixXd> cholesky;
+  static constexpr std::nullptr_t kNone = nullptr;
+  std::size_t capacity;  // largest dimension
+  ViewMemory memory;
+  VectorView q{kNone, 0}, v{kNone, 0}, a{kNone, 0};  // last good state
+  VectorView q_next{kNone, 0}, v_half{kNone, 0}, a_next{kNone, 0}, R{kNone, 0};
+  MatrixView K{kNone, 0, 0}, G{kNone, 0, 0}, A{kNone, 0, 0}, factor{kNone, 0, 0};
+  std::array<double, kMaxReducedDimension> all;  // coordinates of the energy
   ReducedEnergy::Workspace workspace;
   ViscousDamping::Workspace viscous_workspace;
+  CholeskyInView cholesky;
 };
 
 CentralDifferences::CentralDifferences(const ReducedSystem& system, double dt, GrowthLimit limit)
     : system_(system), dt_(dt), limit_(limit) {
   require_valid("central differences", dt, system);
   memory_ = std::make_unique<Memory>(system.energy->dimension());
+  memory_->resize(system.dimension());
 }
 
 CentralDifferences::CentralDifferences(CentralDifferences&&) noexcept = default;
@@ -60,8 +69,15 @@ CentralDifferences::~CentralDifferences() = default;
 bool CentralDifferences::accelerate(std::span<const double> f_ext, double weight) HAPTIC_REALTIME {
   Memory& m = *memory_;
   const Eigen::Index r = m.q.size();
-  const auto values = [](auto& x) { return std::span(x.data(), std::size_t(x.size())); };
-  system_.energy->force_and_stiffness(view(m.q_next), values(m.R), values(m.K), m.workspace);
+  std::span<const double> q = view(m.q_next);
+  if (!system_.fixed.empty()) {
+    std::ranges::copy(q, m.all.begin());
+    std::ranges::copy(system_.fixed, m.all.begin() + r);
+    q = std::span(m.all).first(q.size() + system_.fixed.size());
+  }
+  system_.energy->evaluate(q, {m.R.data(), q.size()}, m.workspace);
+  symmetric_kernels(system_.energy->simd())
+      .unpack(m.workspace.stiffness(), static_cast<std::size_t>(r), m.K.data());
   const double alpha = system_.damping.alpha, beta = system_.damping.beta;
   m.a_next = vector_of(f_ext) - m.R;
   if (system_.mass.empty() && beta == 0.0 && system_.viscosity == nullptr) {
@@ -71,7 +87,7 @@ bool CentralDifferences::accelerate(std::span<const double> f_ext, double weight
   }
   m.G = beta * m.K;  // becomes C
   if (system_.viscosity != nullptr) {
-    system_.viscosity->evaluate(view(m.q_next), values(m.A), m.viscous_workspace);
+    system_.viscosity->evaluate(q, view(m.A), m.viscous_workspace);
     m.G += system_.viscosity_scale * m.A;
   }
   if (system_.mass.empty()) {
@@ -84,9 +100,8 @@ bool CentralDifferences::accelerate(std::span<const double> f_ext, double weight
     m.A = weight * m.G + M;
   }
   m.a_next.noalias() -= m.G * m.v_half;
-  m.cholesky.compute(m.A);
-  if (m.cholesky.info() != Eigen::Success) return false;
-  m.cholesky.solveInPlace(m.a_next);
+  if (!m.cholesky.compute(m.A)) return false;
+  m.cholesky.solve_in_place(m.a_next);
   return true;
 }
 
@@ -135,7 +150,8 @@ StepResult CentralDifferences::set_state(std::span<const double> q, std::span<co
 }
 
 void CentralDifferences::set_system(const ReducedSystem& system) HAPTIC_REALTIME {
-  HAPTIC_ASSERT(system.energy->dimension() == system_.energy->dimension());
+  HAPTIC_ASSERT(system.energy->dimension() <= memory_->capacity);
+  if (system.dimension() != memory_->q.size()) memory_->resize(system.dimension());
   system_ = system;
 }
 

@@ -47,6 +47,9 @@ MaterialBlend::MaterialBlend(const ReducedSystem& baked, MaterialRows rows, doub
       baked_damping_(baked.damping),
       parameters_(parameters_of(rows_)),
       energies_{*baked.energy, *baked.energy},
+      whole_(baked.energy->layout()),
+      selected_(rows_.dimension),
+      kept_(rows_.dimension),
       size_(rows_.energy.empty() ? 0 : ReducedEnergy::layout_size(rows_.dimension)),
       system_(baked) {
   require_valid("material", dt, baked);
@@ -72,6 +75,12 @@ MaterialBlend::MaterialBlend(const ReducedSystem& baked, MaterialRows rows, doub
   weights_.resize(rows_.energy.size());
   for (auto& mass : masses_) mass.resize(std::size_t{rows_.dimension} * rows_.dimension);
   system_.energy = &energies_[front_];
+  if (!rows_.energy.empty()) {
+    const QuarticPlaces places(whole_);
+    for (std::uint32_t d = 1; d < rows_.dimension; ++d) {
+      leading_.emplace_back(whole_, places, baked.energy->simd(), d);
+    }
+  }
   if (stepping == Stepping::kStable) return;
   step_limit_.emplace(rows_, dt);
   stiffest_.resize(rows_.energy.size());
@@ -143,6 +152,7 @@ bool MaterialBlend::ramp() HAPTIC_REALTIME {
 }
 
 bool MaterialBlend::energy_is_stale() const HAPTIC_REALTIME {
+  if (energies_[front_].dimension() != selected_) return true;
   for (std::size_t i = 0; i < states_.size(); ++i) {
     if (parameters_[i].kind != Kind::kDamping && states_[i].value() != blended_[i]) return true;
   }
@@ -151,6 +161,9 @@ bool MaterialBlend::energy_is_stale() const HAPTIC_REALTIME {
 
 void MaterialBlend::weigh() HAPTIC_REALTIME {
   for (std::size_t i = 0; i < states_.size(); ++i) blended_[i] = states_[i].value();
+  kept_ = selected_;
+  size_ = kept_ < rows_.dimension ? leading_[kept_ - 1].layout().coefficient_count
+                                  : whole_.coefficient_count;
   const double stiffness = blended_[kStiffness];
   if (rows_.groups.empty()) weights_[0] = stiffness;
   for (std::size_t g = 0; g < rows_.groups.size(); ++g) {
@@ -173,16 +186,18 @@ void MaterialBlend::weigh_mass() HAPTIC_REALTIME {
   }
   unit_mass_ = as_baked && scale == 1.0;
   if (unit_mass_) return;
-  const std::size_t r = rows_.dimension;
+  const std::size_t r = rows_.dimension, n = kept_;
   std::vector<double>& mass = masses_[1 - front_];
   std::fill(mass.begin(), mass.end(), 0.0);
   if (as_baked) {
-    for (std::size_t i = 0; i < r; ++i) mass[i * r + i] = scale;
+    for (std::size_t i = 0; i < n; ++i) mass[i * n + i] = scale;
     return;
   }
   for (std::size_t g = 0; g < rows_.groups.size(); ++g) {
     const double density = scale * blended_density(g);
-    for (std::size_t i = 0; i < r * r; ++i) mass[i] += density * rows_.mass[g][i];
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) mass[i * n + j] += density * rows_.mass[g][i * r + j];
+    }
   }
 }
 
@@ -198,13 +213,19 @@ bool MaterialBlend::advance() HAPTIC_REALTIME {
   }
   const std::size_t lanes = std::max<std::size_t>(1, kBlendBudget / weights_.size() / 8);
   const std::size_t count = std::min(8 * lanes, size_ - done_);
-  energies_[1 - front_].blend(row_pointers_, weights_, done_, count);
+  if (kept_ < rows_.dimension) {
+    energies_[1 - front_].blend_leading(leading_[kept_ - 1], row_pointers_, weights_, done_, count);
+  } else {
+    energies_[1 - front_].blend(row_pointers_, weights_, done_, count);
+  }
   done_ += count;
   if (done_ == size_) {
     front_ = 1 - front_;
+    energies_[front_].set_layout(kept_ < rows_.dimension ? leading_[kept_ - 1].layout() : whole_);
     system_.energy = &energies_[front_];
-    system_.mass =
-        unit_mass_ ? std::span<const double>() : std::span<const double>(masses_[front_]);
+    system_.mass = unit_mass_
+                       ? std::span<const double>()
+                       : std::span<const double>(masses_[front_]).first(std::size_t{kept_} * kept_);
     changed = true;
   }
   return changed;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rt/dynamics/explicit_step_limit.h"
+#include "rt/dynamics/leading_coefficients.h"
 #include "rt/dynamics/material_rows.h"
 #include "rt/dynamics/reduced_system.h"
 #include "shared/math/value_ramp.h"
@@ -19,7 +20,7 @@ namespace haptic {
 /// A parameter changes linearly to its new value over `ramp_s`, so that the force stays smooth. The
 /// cost of a change per cycle is bounded: the sum over the groups' polynomials is written to a
 /// second energy, with at most kBlendBudget multiply-adds per cycle. When complete, it replaces the
-/// first.
+/// first. In the same way the body gets fewer or more basis vectors (select).
 ///
 /// For an explicit integrator, a value is refused if the step could be unstable about rest at any
 /// instant of the ramps (ExplicitStepLimit): each parameter counts with the worse of its present
@@ -76,6 +77,12 @@ class MaterialBlend {
   Range allowed(std::size_t index, double value) HAPTIC_REALTIME;
   static constexpr int kLimitHalvings = 12;
 
+  /// Reduces the energy and the mass to the first `kept` basis vectors; in system() when the second
+  /// energy has been written. @param kept  1..rows().dimension @pre energy rows
+  void select(std::uint32_t kept) HAPTIC_REALTIME { selected_ = kept; }
+  /// Of the last select(); system() may not have it yet.
+  std::uint32_t selected() const HAPTIC_REALTIME { return selected_; }
+
   /// Advances by one cycle. @returns whether system() or a scale changed; then update the
   ///          integrator
   bool advance() HAPTIC_REALTIME;
@@ -105,6 +112,10 @@ class MaterialBlend {
   std::vector<double> stiffest_, lightest_;  ///< weights of its rows
   std::array<ReducedEnergy, 2> energies_;
   std::array<std::vector<double>, 2> masses_;
+  std::vector<LeadingCoefficients> leading_;  ///< of 1..r - 1 basis vectors
+  QuarticLayout whole_;                       ///< of all r
+  std::uint32_t selected_;
+  std::uint32_t kept_;     ///< basis vectors of the current pass
   bool unit_mass_ = true;  ///< of the current pass
   std::size_t front_ = 0;
   std::size_t done_, size_;  ///< coefficients of the current pass; done_ == size_: none runs

@@ -5,7 +5,9 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 
 #include "rt/dynamics/symmetric_kernels.h"
 #include "rt/dynamics/vector_views.h"
@@ -33,47 +35,63 @@ constexpr int kMostShifts = 12;
 
 struct NewmarkIntegrator::Memory {
   explicit Memory(std::uint32_t r)
-      : q(Eigen::VectorXd::Zero(r)),
-        v(q),
-        a(q),
-        q_next(q),
-        v_next(q),
-        a_next(q),
-        start(q),
-        move(q),
-        R(q),
-        rhs(q),
-        dq(q),
-        image(q),
-        K(Eigen::MatrixXd::Zero(r, r)),
-        A(K),
-        G(K),
-        cholesky(r),
+      : capacity(r),
+        memory(capacity, 12, 4),
         ldlt(r),
+        whole(Eigen::MatrixXd::Identity(r, r)),
+        whole_rhs(Eigen::VectorXd::Zero(r)),
         workspace(r),
         viscous_workspace(r),
         padded_v(workspace.stiffness().stride),
         padded_b(padded_v.size()),
         padded_image(padded_v.size()),
-        solver(solve_work(padded_v.size())) {}
+        solver(solve_work(padded_v.size())),
+        cholesky(factor) {
+    place(r);
+  }
+
+  void place(Eigen::Index r) HAPTIC_REALTIME {
+    memory.place(r, {&q, &v, &a, &q_next, &v_next, &a_next, &start, &move, &R, &rhs, &dq, &image},
+                 {&K, &A, &G, &factor});
+  }
+
+  /// The state gets `r` coordinates: those behind vanish, and new ones are at rest at zero.
+  void resize(std::size_t r) HAPTIC_REALTIME {
+    const auto before = static_cast<std::size_t>(q.size());
+    resize_square(K.data(), before, r);
+    resize_square(G.data(), before, r);
+    place(static_cast<Eigen::Index>(r));
+    for (double* const values : {q.data(), v.data(), a.data()}) {
+      std::fill(values + std::min(before, r), values + std::max(before, r), 0.0);
+    }
+    for (AlignedVector<double>* const x : {&padded_v, &padded_b, &padded_image}) {
+      std::fill(x->begin(), x->end(), 0.0);
+    }
+    evaluated = false;
+  }
 
   /// dq = A^-1 rhs. @returns false if neither factorisation solves it
   bool solve() HAPTIC_REALTIME { return solve_definite() ? dq.allFinite() : solve_indefinite(); }
   /// @returns whether A is positive definite
   bool solve_definite() HAPTIC_REALTIME {
-    cholesky.compute(A);
-    if (cholesky.info() != Eigen::Success) return false;
+    if (!cholesky.compute(A)) return false;
     dq = rhs;
-    cholesky.solveInPlace(dq);
+    cholesky.solve_in_place(dq);
     return true;
   }
 
   bool solve_indefinite() HAPTIC_REALTIME {
     if (!A.allFinite()) return false;
-    ldlt.compute(A);
+    // Of the size at construction, so that it allocates nothing; behind A is the identity.
+    const Eigen::Index r = q.size();
+    whole.setIdentity();
+    whole.topLeftCorner(r, r) = A;
+    ldlt.compute(whole);
     if (ldlt.info() != Eigen::Success) return false;
-    dq = rhs;
-    ldlt.solveInPlace(dq);
+    whole_rhs.setZero();
+    whole_rhs.head(r) = rhs;
+    ldlt.solveInPlace(whole_rhs);
+    dq = whole_rhs.head(r);
     image.noalias() = A * dq;
     image -= rhs;
     // The comparison is false if the residual is NaN.
@@ -103,18 +121,24 @@ struct NewmarkIntegrator::Memory {
     return {system.mass.data(), q.size(), q.size()};
   }
 
-  Eigen::VectorXd q, v, a;                 // last good state
-  Eigen::VectorXd q_next, v_next, a_next;  // new state
-  Eigen::VectorXd start, move;             // of a Newton step under search
-  Eigen::VectorXd R, rhs, dq, image;
-  Eigen::MatrixXd K, A, G;
+  static constexpr std::nullptr_t kNone = nullptr;
+  std::size_t capacity;  // largest dimension
+  ViewMemory memory;
+  VectorView q{kNone, 0}, v{kNone, 0}, a{kNone, 0};                 // last good state
+  VectorView q_next{kNone, 0}, v_next{kNone, 0}, a_next{kNone, 0};  // new state
+  VectorView start{kNone, 0}, move{kNone, 0};                       // of a Newton step under search
+  VectorView R{kNone, 0}, rhs{kNone, 0}, dq{kNone, 0}, image{kNone, 0};
+  MatrixView K{kNone, 0, 0}, A{kNone, 0, 0}, G{kNone, 0, 0}, factor{kNone, 0, 0};
   bool evaluated = false;  // the workspace and R are those of q_next
-  Eigen::LLT<Eigen::MatrixXd> cholesky;
   Eigen::LDLT<Eigen::MatrixXd> ldlt;
+  Eigen::MatrixXd whole;
+  Eigen::VectorXd whole_rhs;
+  std::array<double, kMaxReducedDimension> all;  // coordinates of the energy
   ReducedEnergy::Workspace workspace;
   ViscousDamping::Workspace viscous_workspace;
   // Of iterate_plain, padded with zeros for the kernels.
   AlignedVector<double> padded_v, padded_b, padded_image, solver;
+  CholeskyInView cholesky;
 };
 
 NewmarkIntegrator::NewmarkIntegrator(const ReducedSystem& system, double dt, NewtonSettings newton,
@@ -131,21 +155,34 @@ NewmarkIntegrator::NewmarkIntegrator(const ReducedSystem& system, double dt, New
                      "a number >= 0");
   }
   memory_ = std::make_unique<Memory>(system.energy->dimension());
+  memory_->resize(system.dimension());
 }
 
 NewmarkIntegrator::NewmarkIntegrator(NewmarkIntegrator&&) noexcept = default;
 NewmarkIntegrator& NewmarkIntegrator::operator=(NewmarkIntegrator&&) noexcept = default;
 NewmarkIntegrator::~NewmarkIntegrator() = default;
 
+/// All coordinates of the energy: q, then the fixed ones.
+std::span<const double> NewmarkIntegrator::with_fixed(std::span<const double> q) HAPTIC_REALTIME {
+  if (system_.fixed.empty()) return q;
+  std::array<double, kMaxReducedDimension>& all = memory_->all;
+  std::copy(q.begin(), q.end(), all.begin());
+  std::ranges::copy(system_.fixed, all.begin() + static_cast<std::ptrdiff_t>(q.size()));
+  return std::span(all).first(q.size() + system_.fixed.size());
+}
+
+/// R, and the stiffness in the workspace; the memory of R has room for all coordinates.
+void NewmarkIntegrator::evaluate_energy(std::span<const double> q) HAPTIC_REALTIME {
+  Memory& m = *memory_;
+  system_.energy->evaluate(with_fixed(q), {m.R.data(), system_.energy->dimension()}, m.workspace);
+}
+
 void NewmarkIntegrator::evaluate(std::span<const double> q) HAPTIC_REALTIME {
   Memory& m = *memory_;
-  if (m.evaluated) {
-    symmetric_kernels(system_.energy->simd()).unpack(m.workspace.stiffness(), q.size(), m.K.data());
-  } else {
-    system_.energy->force_and_stiffness(q, view(m.R), view(m.K), m.workspace);
-  }
+  if (!m.evaluated) evaluate_energy(q);
+  symmetric_kernels(system_.energy->simd()).unpack(m.workspace.stiffness(), q.size(), m.K.data());
   if (system_.viscosity != nullptr) {
-    system_.viscosity->evaluate(q, view(m.G), m.viscous_workspace);
+    system_.viscosity->evaluate(with_fixed(q), view(m.G), m.viscous_workspace);
     m.G *= system_.viscosity_scale;
   }
 }
@@ -164,8 +201,9 @@ NewmarkIntegrator::Iteration NewmarkIntegrator::iterate_plain(std::span<const do
   Memory& m = *memory_;
   const double alpha = system_.damping.alpha, beta = system_.damping.beta;
   const SymmetricKernels& kernels = symmetric_kernels(system_.energy->simd());
-  if (!m.evaluated) system_.energy->evaluate(view(m.q_next), view(m.R), m.workspace);
-  const HalvedTriangle K = m.workspace.stiffness();
+  if (!m.evaluated) evaluate_energy(view(m.q_next));
+  HalvedTriangle K = m.workspace.stiffness();
+  K.rows = static_cast<std::size_t>(m.q.size());  // without those of the fixed coordinates
   set_rates();
   const Eigen::Index r = m.q.size();
   for (Eigen::Index i = 0; i < r; ++i) {
@@ -255,10 +293,11 @@ NewmarkIntegrator::Potential NewmarkIntegrator::potential(std::span<const double
   Memory& m = *memory_;
   const double alpha = system_.damping.alpha, beta = system_.damping.beta;
   if (beta > 0.0 && !m.evaluated) {
-    system_.energy->evaluate(view(m.q_next), view(m.R), m.workspace);
+    evaluate_energy(view(m.q_next));
     m.evaluated = true;
   }
-  const double W = beta > 0.0 ? m.workspace.energy() : system_.energy->energy(view(m.q_next));
+  const double W =
+      beta > 0.0 ? m.workspace.energy() : system_.energy->energy(with_fixed(view(m.q_next)));
   m.dq = m.q_next - m.q;
   if (system_.mass.empty()) {
     m.image = m.dq;
@@ -345,9 +384,8 @@ bool NewmarkIntegrator::contact_acceleration(std::span<const double> dq,
   m.image.noalias() = m.A * m.dq;
   m.image = (m.image - m.rhs) / contact_weight;
   if (system_.mass.empty()) return m.image.allFinite();
-  m.cholesky.compute(m.mass(system_));
-  if (m.cholesky.info() != Eigen::Success) return false;
-  m.cholesky.solveInPlace(m.image);
+  if (!m.cholesky.compute(m.mass(system_))) return false;
+  m.cholesky.solve_in_place(m.image);
   return m.image.allFinite();
 }
 
@@ -367,7 +405,7 @@ StepResult NewmarkIntegrator::complete(std::span<const double> dq,
     // q'_next.
     m.dq.noalias() = system_.damping.beta * (m.K * m.image);
     if (system_.viscosity != nullptr) m.dq.noalias() += m.G * m.image;
-    if (!system_.mass.empty()) m.cholesky.solveInPlace(m.dq);
+    if (!system_.mass.empty()) m.cholesky.solve_in_place(m.dq);
     m.a_next += early * (m.dq + system_.damping.alpha * m.image);
   }
   if (m.a_next.norm() > limit_.acceleration) {
@@ -387,14 +425,13 @@ bool NewmarkIntegrator::push(std::span<const double> impulse) HAPTIC_REALTIME {
   m.image = vector_of(impulse);
   const bool plain = system_.mass.empty();
   if (!plain) {
-    m.cholesky.compute(m.mass(system_));
-    if (m.cholesky.info() != Eigen::Success) return false;
-    m.cholesky.solveInPlace(m.image);
+    if (!m.cholesky.compute(m.mass(system_))) return false;
+    m.cholesky.solve_in_place(m.image);
   }
   m.v += m.image;
   m.dq.noalias() = system_.damping.beta * (m.K * m.image);
   if (system_.viscosity != nullptr) m.dq.noalias() += m.G * m.image;
-  if (!plain) m.cholesky.solveInPlace(m.dq);
+  if (!plain) m.cholesky.solve_in_place(m.dq);
   m.a -= m.dq + system_.damping.alpha * m.image;
   return true;
 }
@@ -448,8 +485,33 @@ void NewmarkIntegrator::cap_acceleration() HAPTIC_REALTIME {
 }
 
 void NewmarkIntegrator::set_system(const ReducedSystem& system) HAPTIC_REALTIME {
-  HAPTIC_ASSERT(system.energy->dimension() == system_.energy->dimension());
+  HAPTIC_ASSERT(system.energy->dimension() <= memory_->capacity);
+  const std::size_t before = static_cast<std::size_t>(memory_->q.size());
+  if (system.dimension() < before) keep_momentum(system.dimension());
+  if (system.dimension() != before) memory_->resize(system.dimension());
   system_ = system;
+}
+
+// Stopping the coordinates behind r is an impulse on these alone: with p = M q' of the first r,
+//   q'_new = M_rr^-1 p = q' + M_rr^-1 M_rt q'_t,
+// which has the least kinetic energy for this p. The same for q''.
+void NewmarkIntegrator::keep_momentum(std::size_t r) HAPTIC_REALTIME {
+  if (system_.mass.empty()) return;
+  Memory& m = *memory_;
+  const auto kept = static_cast<Eigen::Index>(r), lost = m.q.size() - kept;
+  const Eigen::Map<const Eigen::MatrixXd> mass = m.mass(system_);
+  // The leading block stands in for the matrix of a step: A is of the next prepare().
+  m.A.setIdentity();
+  m.A.topLeftCorner(kept, kept) = mass.topLeftCorner(kept, kept);
+  if (!m.cholesky.compute(m.A)) return;
+  for (VectorView* const x : {&m.v, &m.a}) {
+    m.image.setZero();
+    for (Eigen::Index j = 0; j < lost; ++j) {
+      for (Eigen::Index i = 0; i < kept; ++i) m.image[i] += mass(i, kept + j) * (*x)[kept + j];
+    }
+    m.cholesky.solve_in_place(m.image);
+    for (Eigen::Index i = 0; i < kept; ++i) (*x)[i] += m.image[i];
+  }
 }
 
 ReducedState NewmarkIntegrator::state() const HAPTIC_REALTIME {

@@ -92,8 +92,11 @@ class NewmarkIntegrator final : public Integrator {
   /// Of one Newton step; if the potential has not decreased after them, the iteration stops.
   static constexpr std::uint32_t kMostHalvings = 20;
 
-  /// Replaces the system from the next step on; q and q' are unchanged.
-  /// @param system  of the same dimension, valid as for the constructor
+  /// Replaces the system from the next step on; q and q' are unchanged. It may have another
+  /// dimension (ReducedSystem::dimension), at most that of the energy at construction. Coordinates
+  /// that it lacks vanish, while the momentum of the others stays the same, so that the kinetic
+  /// energy does not grow; new ones start at rest at zero. Allocates nothing.
+  /// @param system  valid as for the constructor
   void set_system(const ReducedSystem& system) HAPTIC_REALTIME;
 
  private:
@@ -109,6 +112,9 @@ class NewmarkIntegrator final : public Integrator {
   };
 
   bool searches() const HAPTIC_REALTIME { return newton_.iterations > 1; }
+  void keep_momentum(std::size_t r) HAPTIC_REALTIME;
+  std::span<const double> with_fixed(std::span<const double> q) HAPTIC_REALTIME;
+  void evaluate_energy(std::span<const double> q) HAPTIC_REALTIME;
   void evaluate(std::span<const double> q) HAPTIC_REALTIME;
   /// Computes q' and q'' of the new state from its q.
   void set_rates() HAPTIC_REALTIME;

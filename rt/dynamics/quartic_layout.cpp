@@ -96,18 +96,30 @@ QuarticLayout::QuarticLayout(std::uint32_t r, SimdTarget target)
   dot_count = lanes * (triangle + lanes);
 }
 
-QuarticPlaces::QuarticPlaces(const QuarticLayout& layout)
-    : places_(rank(layout.n - 1, layout.n - 1, layout.n - 1, layout.n - 1) + 1) {
-  std::uint32_t at = 0;
+std::vector<std::array<std::uint8_t, 4>> quartic_indices(const QuarticLayout& layout) {
+  const auto none = static_cast<std::uint8_t>(layout.n);
+  std::vector<std::array<std::uint8_t, 4>> all(layout.coefficient_count, {none, none, none, none});
+  std::size_t at = 0;
   for_each_line(layout, [&](std::size_t size, auto indices) {
     for (std::size_t s = 0; s < size; ++s) {
       Indices index = indices(s);
       std::sort(index.begin(), index.end());
       if (index[3] >= layout.n) continue;
-      places_[rank(index[3], index[2], index[1], index[0])] = at + static_cast<std::uint32_t>(s);
+      for (std::size_t m = 0; m < 4; ++m) all[at + s][m] = static_cast<std::uint8_t>(index[m]);
     }
-    at += static_cast<std::uint32_t>(layout.lanes);
+    at += layout.lanes;
   });
+  return all;
+}
+
+QuarticPlaces::QuarticPlaces(const QuarticLayout& layout)
+    : places_(rank(layout.n - 1, layout.n - 1, layout.n - 1, layout.n - 1) + 1) {
+  const auto all = quartic_indices(layout);
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    const auto& index = all[at];
+    if (index[3] == layout.n) continue;
+    places_[rank(index[3], index[2], index[1], index[0])] = static_cast<std::uint32_t>(at);
+  }
 }
 
 std::size_t QuarticPlaces::operator()(std::size_t i, std::size_t j, std::size_t k,

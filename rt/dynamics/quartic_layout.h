@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -32,6 +33,8 @@ struct QuarticLayout {
   static constexpr std::size_t kChunk = 8;  ///< doubles, one cache line
   static constexpr std::size_t kMaxCoordinates = kMaxReducedDimension + 1;
 
+  static constexpr std::size_t kMostLanes = 8;
+
   static constexpr std::size_t lanes_of(SimdTarget target) {
     return target == SimdTarget::kAvx512 ? 8 : 4;
   }
@@ -52,6 +55,10 @@ struct QuarticLayout {
   std::size_t sum_count;          ///< doubles of QuarticScratch::sums
   std::size_t dot_count;          ///< doubles of QuarticScratch::dots
 };
+
+/// Indices of the coefficient at every place of a layout, ascending; unused lanes have n four
+/// times.
+std::vector<std::array<std::uint8_t, 4>> quartic_indices(const QuarticLayout& layout);
 
 /// Position of every coefficient in a layout.
 class QuarticPlaces {

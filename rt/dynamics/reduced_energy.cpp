@@ -8,6 +8,7 @@
 #include <limits>
 #include <string_view>
 
+#include "rt/dynamics/leading_coefficients.h"
 #include "rt/dynamics/quartic_kernels.h"
 #include "shared/assert.h"
 #include "shared/error.h"
@@ -45,6 +46,22 @@ double permutations(std::span<const std::size_t> index) {
     count *= static_cast<double>(m + 1) / run;
   }
   return count;
+}
+
+/// The lines of coefficients [first, end) of the weighted sum of the rows.
+template <std::size_t kLanes, class Number>
+void add_lines(const LeadingCoefficients& leading, std::span<const double* const> rows,
+               std::span<const double> weights, std::size_t first, std::size_t end,
+               Number* to) HAPTIC_REALTIME {
+  for (std::size_t t = first; t < end; t += kLanes) {
+    const std::size_t from = leading.line(t / kLanes);
+    std::array<double, kLanes> sum{};
+    for (std::size_t g = 0; g < rows.size(); ++g) {
+      const double* const row = rows[g] + from;
+      for (std::size_t s = 0; s < kLanes; ++s) sum[s] += weights[g] * row[s];
+    }
+    for (std::size_t s = 0; s < kLanes; ++s) to[t + s] = static_cast<Number>(sum[s]);
+  }
 }
 
 /// Writes (q, 1) to x; the padding behind it stays zero.
@@ -118,7 +135,7 @@ void ReducedEnergy::blend(std::span<const double* const> rows, std::span<const d
   constexpr std::size_t kStep = 4;
   HAPTIC_ASSERT(rows.size() == weights.size());
   HAPTIC_ASSERT(first % kStep == 0 && count % kStep == 0);
-  HAPTIC_ASSERT(first + count <= layout_.coefficient_count);
+  HAPTIC_ASSERT(first + count <= std::max(coefficients_.size(), float_coefficients_.size()));
   for (std::size_t t = first; t < first + count; t += kStep) {
     std::array<double, kStep> sum{};
     for (std::size_t g = 0; g < rows.size(); ++g) {
@@ -134,6 +151,43 @@ void ReducedEnergy::blend(std::span<const double* const> rows, std::span<const d
   }
 }
 
+void ReducedEnergy::blend_leading(const LeadingCoefficients& leading,
+                                  std::span<const double* const> rows,
+                                  std::span<const double> weights, std::size_t first,
+                                  std::size_t count) HAPTIC_REALTIME {
+  const std::size_t lanes = leading.layout().lanes, end = first + count;
+  HAPTIC_ASSERT(rows.size() == weights.size() && first % lanes == 0 && count % lanes == 0);
+  HAPTIC_ASSERT(end <= leading.layout().coefficient_count);
+  const auto add = [&]<class Number>(Number* to) HAPTIC_REALTIME {
+    const std::size_t lines_end = std::min(end, leading.copied());
+    if (lanes == 8) {
+      add_lines<8>(leading, rows, weights, first, lines_end, to);
+    } else {
+      add_lines<4>(leading, rows, weights, first, lines_end, to);
+    }
+    for (std::size_t t = std::max(first, leading.copied()); t < end; ++t) {
+      const std::uint32_t from = leading.lane(t);
+      double sum = 0.0;
+      if (from != LeadingCoefficients::kUnused) {
+        for (std::size_t g = 0; g < rows.size(); ++g) sum += weights[g] * rows[g][from];
+      }
+      to[t] = static_cast<Number>(sum);
+    }
+  };
+  if (storage_ == CoefficientStorage::kDouble) {
+    add(coefficients_.data());
+  } else {
+    add(float_coefficients_.data());
+  }
+}
+
+void ReducedEnergy::set_layout(const QuarticLayout& layout) HAPTIC_REALTIME {
+  HAPTIC_ASSERT(layout.coefficient_count <=
+                std::max(coefficients_.size(), float_coefficients_.size()));
+  layout_ = layout;
+  r_ = static_cast<std::uint32_t>(layout.n - 1);
+}
+
 ReducedEnergy::Workspace::Workspace(std::uint32_t r)
     : layout_(r, simd_target()),
       x_(layout_.stride + QuarticLayout::kChunk),
@@ -144,6 +198,15 @@ ReducedEnergy::Workspace::Workspace(std::uint32_t r)
 
 QuarticScratch ReducedEnergy::Workspace::scratch() HAPTIC_REALTIME {
   return {x_.data(), sums_.data(), dots_.data(), hessian_.data()};
+}
+
+// The kernels leave the padding of x and of the rows as it is.
+void ReducedEnergy::Workspace::fit(const QuarticLayout& layout) HAPTIC_REALTIME {
+  HAPTIC_ASSERT(layout.n * layout.stride <= hessian_.size() && layout.lanes == layout_.lanes);
+  if (layout.n == layout_.n) return;
+  layout_ = layout;
+  std::fill(x_.begin(), x_.end(), 0.0);
+  std::fill(hessian_.begin(), hessian_.end(), 0.0);
 }
 
 HalvedTriangle ReducedEnergy::Workspace::stiffness() const HAPTIC_REALTIME {
@@ -170,8 +233,8 @@ double ReducedEnergy::energy(std::span<const double> q) const HAPTIC_REALTIME {
 void ReducedEnergy::evaluate(std::span<const double> q, std::span<double> force,
                              Workspace& workspace) const HAPTIC_REALTIME {
   HAPTIC_ASSERT(q.size() == r_ && force.size() == r_);
-  HAPTIC_ASSERT(workspace.layout_.n == layout_.n && workspace.layout_.lanes == layout_.lanes);
   Workspace& w = workspace;
+  w.fit(layout_);
   homogenise(q, w.x_.data());
   if (storage_ == CoefficientStorage::kDouble) {
     kernels_->hessian(coefficients_.data(), layout_, w.scratch());

@@ -12,6 +12,7 @@
 
 namespace haptic {
 
+class LeadingCoefficients;
 class ModelFile;
 struct QuarticKernels;
 struct QuarticScratch;
@@ -33,8 +34,9 @@ enum class CoefficientStorage : std::uint8_t { kDouble, kFloat };
 /// P, Q, S are totally symmetric; each distinct entry, i <= j <= k <= l, is given once, last index
 /// fastest.
 ///
-/// Stores an aligned copy of the coefficients, multiplied by their multiplicities. Only `blend`
-/// changes it: any number of threads may evaluate one energy, each with a separate Workspace.
+/// Stores an aligned copy of the coefficients, multiplied by their multiplicities. Only `blend`,
+/// `blend_leading` and `set_layout` change it: any number of threads may evaluate one energy, each
+/// with a separate Workspace.
 class ReducedEnergy {
  public:
   /// @throws InputError if r is not in 1..kMaxReducedDimension, a length does not fit r or a
@@ -64,6 +66,16 @@ class ReducedEnergy {
   void blend(std::span<const double* const> rows, std::span<const double> weights,
              std::size_t first, std::size_t count) HAPTIC_REALTIME;
 
+  /// The same for the first `leading.dimension()` basis vectors of the rows; entries [first, first
+  /// + count) of leading.layout(), multiples of its lanes. Call set_layout() when all are written.
+  /// @pre leading.dimension() <= the dimension at construction
+  void blend_leading(const LeadingCoefficients& leading, std::span<const double* const> rows,
+                     std::span<const double> weights, std::size_t first,
+                     std::size_t count) HAPTIC_REALTIME;
+  /// From now on the coefficients are those of `layout`, at most as large as at construction.
+  void set_layout(const QuarticLayout& layout) HAPTIC_REALTIME;
+  const QuarticLayout& layout() const HAPTIC_REALTIME { return layout_; }
+
   std::uint32_t dimension() const HAPTIC_REALTIME { return r_; }
   CoefficientStorage storage() const HAPTIC_REALTIME { return storage_; }
 
@@ -74,7 +86,7 @@ class ReducedEnergy {
   /// only.
   class Workspace {
    public:
-    /// @param r dimension of the energies to evaluate
+    /// @param r largest dimension of the energies to evaluate
     explicit Workspace(std::uint32_t r);
 
     /// Stiffness of the last `evaluate`, r rows.
@@ -85,6 +97,8 @@ class ReducedEnergy {
    private:
     friend class ReducedEnergy;
     QuarticScratch scratch() HAPTIC_REALTIME;
+    /// For an energy of this layout, in the memory there is.
+    void fit(const QuarticLayout& layout) HAPTIC_REALTIME;
 
     QuarticLayout layout_;
     AlignedVector<double> x_, sums_, dots_, hessian_, gradient_;
@@ -102,7 +116,7 @@ class ReducedEnergy {
   /// Force R = dW/dq [r] and stiffness K = dR/dq [r x r, symmetric, both triangles], in one pass
   /// over the distinct coefficients with three multiply-adds per coefficient;
   /// R = (K0 + K1/2 + K2/3) q by Euler's theorem for homogeneous functions.
-  /// @param workspace made for this dimension
+  /// @param workspace made for this dimension or a larger one
   void force_and_stiffness(std::span<const double> q, std::span<double> force,
                            std::span<double> stiffness, Workspace& workspace) const HAPTIC_REALTIME;
 

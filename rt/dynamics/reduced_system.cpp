@@ -12,12 +12,13 @@ namespace haptic {
 void require_valid(std::string_view integrator, double dt, const ReducedSystem& system) {
   HAPTIC_DEMAND(system.energy != nullptr);
   require_valid(integrator, dt, system.damping);
-  const std::size_t r = system.energy->dimension();
+  HAPTIC_DEMAND(system.fixed.size() < system.energy->dimension());
+  const std::size_t r = system.dimension();
   if (!(std::isfinite(system.viscosity_scale) && system.viscosity_scale >= 0.0)) {
     throw InputError(integrator, "viscosity_scale", fmt::format("found {}", system.viscosity_scale),
                      "a number >= 0");
   }
-  if (system.viscosity != nullptr && system.viscosity->dimension() != r) {
+  if (system.viscosity != nullptr && system.viscosity->dimension() != system.energy->dimension()) {
     throw InputError(integrator, "viscosity",
                      fmt::format("found r = {}", system.viscosity->dimension()),
                      fmt::format("{}, as the energy", r));

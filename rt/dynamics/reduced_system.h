@@ -13,7 +13,8 @@ namespace haptic {
 
 /// Equation of motion that an integrator advances:
 ///   M q'' + (alpha M + beta K(q) + s G(q)) q' + R(q) = f
-/// Non-owning views; all of one dimension r.
+/// Non-owning views; all of one dimension r. The energy and the viscosities may have more
+/// coordinates, behind these r, which stay where they are during a step.
 /// Source: docs/methods/reduced-dynamics.md, "Reduced equations of motion".
 struct ReducedSystem {
   const ReducedEnergy* energy = nullptr;  ///< R, K; must outlive the integrator
@@ -22,6 +23,13 @@ struct ReducedSystem {
   double viscosity_scale = 1.0;               ///< s >= 0
   /// M, r x r, symmetric and positive definite; empty: I, as in a mass-orthonormal basis.
   std::span<const double> mass{};
+  /// Values of the energy's coordinates behind the r of the equation [m kg^1/2].
+  std::span<const double> fixed{};
+
+  /// r; at most that of the energy.
+  std::uint32_t dimension() const HAPTIC_REALTIME {
+    return energy->dimension() - static_cast<std::uint32_t>(fixed.size());
+  }
 };
 
 enum class StepResult : std::uint8_t {

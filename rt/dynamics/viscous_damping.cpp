@@ -34,6 +34,13 @@ constexpr std::size_t run_begin(std::size_t c) {
   return c / kLanes * kLanes;
 }
 
+/// Values in the runs of c = first_c..r-1.
+std::size_t runs_length(std::size_t first_c, std::size_t r) HAPTIC_REALTIME {
+  std::size_t length = 0;
+  for (std::size_t c = first_c; c < r; ++c) length += padded(r) - run_begin(c);
+  return length;
+}
+
 Lanes load(const double* p) HAPTIC_REALTIME {
   Lanes v;
   std::memcpy(&v, p, sizeof v);
@@ -43,11 +50,12 @@ void store(double* p, Lanes v) HAPTIC_REALTIME {
   std::memcpy(p, &v, sizeof v);
 }
 
-/// w += `values` C over the pairs with c >= first_c. @returns the end of the runs read
-const double* add_product(const double* values, std::size_t first_c, std::size_t r, const double* q,
-                          double* w) HAPTIC_REALTIME {
-  const std::size_t end = padded(r);
-  for (std::size_t c = first_c; c < r; ++c) {
+/// w += `values` C over the pairs with c >= first_c, of which those of the first `used` indices are
+/// added. @returns the end of the runs
+const double* add_product(const double* values, std::size_t first_c, std::size_t r,
+                          std::size_t used, const double* q, double* w) HAPTIC_REALTIME {
+  const std::size_t whole = padded(r), end = padded(used);
+  for (std::size_t c = first_c; c < used; ++c) {
     const Lanes q_c = Lanes{} + q[c];
     Lanes dot{};
     for (std::size_t d = run_begin(c); d < end; d += kLanes) {
@@ -56,9 +64,10 @@ const double* add_product(const double* values, std::size_t first_c, std::size_t
       dot += v * load(q + d);
       store(w + d, load(w + d) + q_c * v);
     }
+    values += whole - end;
     w[c] += (dot[0] + dot[2]) + (dot[1] + dot[3]);
   }
-  return values;
+  return values + runs_length(std::max(first_c, used), r);
 }
 
 void require_fit(std::string_view name, std::span<const double> values, std::size_t count,
@@ -122,32 +131,38 @@ ViscousDamping::Workspace::Workspace(std::uint32_t r)
 
 void ViscousDamping::evaluate(std::span<const double> q, std::span<double> matrix,
                               Workspace& workspace) const HAPTIC_REALTIME {
-  const std::size_t r = r_, stride = padded(r);
-  HAPTIC_ASSERT(q.size() == r && matrix.size() == r * r);
-  HAPTIC_ASSERT(workspace.sum_.size() == r * stride);
+  const std::size_t r = r_, used = q.size(), stride = padded(used);
+  HAPTIC_ASSERT(used <= r && matrix.size() <= used * used);
+  HAPTIC_ASSERT(workspace.sum_.size() >= used * stride);
   double* x = workspace.q_.data();
   double* w = workspace.row_.data();
   double* Y = workspace.sum_.data();
   std::copy(q.begin(), q.end(), x);
-  std::fill(workspace.sum_.begin(), workspace.sum_.end(), 0.0);
+  std::fill(x + used, x + stride, 0.0);
+  std::fill_n(Y, used * stride, 0.0);
 
   const double* values = mixed_.data();
-  for (std::size_t l = 0; l < r; ++l) values = add_product(values, 0, r, x, Y + l * stride);
+  for (std::size_t l = 0; l < used; ++l) {
+    values = add_product(values, 0, r, used, x, Y + l * stride);
+  }
   values = quadratic_.data();
-  for (std::size_t a = 0; a < r; ++a) {
-    for (std::size_t b = a; b < r; ++b) {
+  for (std::size_t a = 0; a < used; ++a) {
+    for (std::size_t b = a; b < used; ++b) {
       std::fill_n(w, stride, 0.0);
-      values = add_product(values, a, r, x, w);
+      values = add_product(values, a, r, used, x, w);
       for (std::size_t i = 0; i < stride; i += kLanes) {
         const Lanes w_i = load(w + i);
         store(Y + a * stride + i, load(Y + a * stride + i) + x[b] * w_i);
         if (a != b) store(Y + b * stride + i, load(Y + b * stride + i) + x[a] * w_i);
       }
     }
+    values += (r - used) * runs_length(a, r);
   }
-  for (std::size_t i = 0; i < r; ++i) {
+  std::size_t count = 0;
+  while (count * count < matrix.size()) ++count;
+  for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
-      matrix[i * r + j] = matrix[j * r + i] =
+      matrix[i * count + j] = matrix[j * count + i] =
           linear_[i * r + j] + Y[i * stride + j] + Y[j * stride + i];
     }
   }

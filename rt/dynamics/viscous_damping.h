@@ -41,7 +41,9 @@ class ViscousDamping {
   };
 
   /// G(q). Reads each distinct value once and does two multiply-adds with it, about r^4 / 4 in all.
-  /// @param q r values  @param[out] matrix r x r, both triangles  @param workspace of this r
+  /// With fewer than r values, the coordinates behind them are zero, and take no time.
+  /// @param q  d <= r values  @param[out] matrix  both triangles of its first rows and columns, n x
+  ///           n with n <= d  @param workspace of this r
   void evaluate(std::span<const double> q, std::span<double> matrix,
                 Workspace& workspace) const HAPTIC_REALTIME;
 

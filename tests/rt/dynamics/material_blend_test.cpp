@@ -175,6 +175,45 @@ TEST(MaterialBlend, a_cycle_weighs_a_bounded_part) {
   expect_same(*blend.system().energy, body.energy({kLambda[0], kMu[0], kLambda[1], 2.0}), 1e-12);
 }
 
+// Another number of basis vectors composes with a changed material: energy and mass are the leading
+// part of those of the whole body, and no cycle weighs more than with all of them.
+TEST(MaterialBlend, T14_fewer_basis_vectors_of_a_changed_material) {
+  const TwoGroups body(17);
+  const ReducedEnergy baked = body.baked();
+  MaterialBlend whole({.energy = &baked}, body.rows, 1e-3, 0.0);
+  MaterialBlend blend({.energy = &baked}, body.rows, 1e-3, 0.0);
+  for (MaterialBlend* const b : {&whole, &blend}) {
+    ASSERT_TRUE(b->set(index_of(*b, Kind::kMu, 1), 2.0));
+    ASSERT_TRUE(b->set(index_of(*b, Kind::kGroupDensity, 0), 900.0));
+  }
+  while (whole.advance()) {
+  }
+  for (int i = 0; i < 10; ++i) whole.advance();
+  for (const std::uint32_t d : {5u, 16u, 1u, 17u, 8u}) {
+    {
+      NoAllocation guard;
+      blend.select(d);
+      for (int i = 0; i < 10 && blend.system().energy->dimension() != d; ++i) blend.advance();
+    }
+    ASSERT_EQ(blend.system().energy->dimension(), d);
+    EXPECT_FALSE(blend.advance());
+    Eigen::VectorXd q = Eigen::VectorXd::Zero(17);
+    q.head(d) = random_state(d, d);
+    const Response all(*whole.system().energy, q), own(*blend.system().energy, q.head(d));
+    // The same terms, summed in another order.
+    EXPECT_LE((own.force - all.force.head(d)).norm(), 1e-13 * all.force.norm()) << d;
+    EXPECT_LE((own.stiffness - all.stiffness.topLeftCorner(d, d)).norm(),
+              1e-13 * all.stiffness.norm())
+        << d;
+    ASSERT_EQ(blend.system().mass.size(), std::size_t{d} * d);
+    for (std::size_t i = 0; i < d; ++i) {
+      for (std::size_t j = 0; j < d; ++j) {
+        EXPECT_EQ(blend.system().mass[i * d + j], whole.system().mass[i * 17 + j]);
+      }
+    }
+  }
+}
+
 TEST(MaterialBlend, values_out_of_range_are_refused) {
   const TwoGroups body(3);
   const ReducedEnergy baked = body.baked();

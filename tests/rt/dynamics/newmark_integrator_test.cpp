@@ -8,6 +8,8 @@
 #include <limits>
 #include <numbers>
 
+#include "rt/dynamics/central_differences.h"
+#include "rt/dynamics/truncation.h"
 #include "shared/error.h"
 #include "tests/rt/dynamics/random_energy.h"
 #include "tests/support/no_allocation.h"
@@ -416,6 +418,122 @@ TEST(NewmarkIntegrator, bad_settings_are_refused) {
   EXPECT_THROW(NewmarkIntegrator(energy, 1e-3, {-1.0, 0.0}), InputError);
   EXPECT_THROW(NewmarkIntegrator(energy, 1e-3, {0.0, -1.0}), InputError);
   EXPECT_THROW(NewmarkIntegrator(energy, 1e-3, {}, {0, 0.0}), InputError);
+}
+
+/// The first d coordinates of a symmetric matrix, by columns.
+std::vector<double> corner(const Eigen::MatrixXd& M, Eigen::Index d) {
+  const Eigen::MatrixXd C = M.topLeftCorner(d, d);
+  return {C.data(), C.data() + C.size()};
+}
+
+// T14 while running: after a change at rest, the integrators make the steps of new ones of that
+// dimension, bit for bit, through the triangular path and the general one.
+TEST(NewmarkIntegrator, T14_fewer_and_more_coordinates_make_the_steps_of_a_new_integrator) {
+  constexpr std::uint32_t r = 11;
+  const Eigen::MatrixXd half = Eigen::MatrixXd::Random(r, r);
+  const Eigen::MatrixXd M = Eigen::MatrixXd::Identity(r, r) + 0.3 * half * half.transpose();
+  for (const double sign : {1.0, -1.0}) {
+    StrainLikeCoefficients c(r, 0.3);
+    // Softer than no springs at all: A of the step is indefinite.
+    for (double& x : c.quadratic) x *= sign < 0.0 ? -2e6 : 1.0;
+    const ReducedEnergy energy = c.energy();
+    for (const bool general : {false, true}) {
+      const auto truncated = [&](std::uint32_t d) {
+        return ReducedEnergy(d, leading_entries(c.quadratic, r, 2, d),
+                             leading_entries(c.cubic, r, 3, d),
+                             leading_entries(c.quartic, r, 4, d));
+      };
+      const std::vector<double> whole_mass = corner(M, r);
+      ReducedSystem system{.energy = &energy, .damping = {0.1, 0.002}};
+      if (general) system.mass = whole_mass;
+      NewmarkIntegrator changing(system, 1e-3);
+      CentralDifferences central(system, 1e-4);
+      for (const std::uint32_t d : {6u, 10u, 1u, 11u, 4u}) {
+        const ReducedEnergy few = truncated(d);
+        const std::vector<double> mass = corner(M, d);
+        ReducedSystem own{.energy = &few, .damping = {0.1, 0.002}};
+        if (general) own.mass = mass;
+        {
+          NoAllocation guard;
+          changing.set_system(own);
+          central.set_system(own);
+        }
+        changing.reset();
+        central.reset();
+        NewmarkIntegrator fresh(own, 1e-3);
+        CentralDifferences fresh_central(own, 1e-4);
+        const Eigen::VectorXd f = random_state(d, d, 10.0);
+        for (int i = 0; i < 20; ++i) {
+          const StepResult result = fresh.step(view(f));
+          {
+            NoAllocation guard;
+            ASSERT_EQ(changing.step(view(f)), result);
+          }
+          const Eigen::VectorXd q = vector_of(fresh.state().q), v = vector_of(fresh.state().qdot);
+          // Where A is indefinite, it is solved as a part of a matrix of r, with other roundings.
+          const double rounding = sign < 0.0 ? 1e-12 : 0.0;
+          ASSERT_LE((vector_of(changing.state().q) - q).norm(), rounding * q.norm()) << d;
+          ASSERT_LE((vector_of(changing.state().qdot) - v).norm(), rounding * v.norm()) << d;
+          ASSERT_EQ(central.step(view(f)), fresh_central.step(view(f)));
+          ASSERT_EQ(vector_of(central.state().q), vector_of(fresh_central.state().q)) << d;
+        }
+        ASSERT_GT(vector_of(fresh.state().q).norm(), 0.0);
+      }
+    }
+  }
+}
+
+// Coordinates that stop are an impulse on these alone: the momentum of the others, the first rows
+// of M q', is what it was, and kinetic energy is lost.
+TEST(NewmarkIntegrator, coordinates_that_stop_keep_the_momentum_of_the_others) {
+  constexpr std::uint32_t r = 7, d = 3;
+  const ReducedEnergy energy = StrainLikeCoefficients(r, 0.3).energy();
+  const Eigen::MatrixXd half = Eigen::MatrixXd::Random(r, r);
+  const Eigen::MatrixXd M = Eigen::MatrixXd::Identity(r, r) + half * half.transpose();
+  const std::vector<double> mass = corner(M, r), few = corner(M, d);
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    const ReducedSystem system{.energy = &energy, .mass = mass};
+    NewmarkIntegrator integrator(system, 1e-3);
+    const Eigen::VectorXd q = random_state(r, seed), v = random_state(r, seed + 100),
+                          none = Eigen::VectorXd::Zero(r);
+    ASSERT_EQ(integrator.set_state(view(q), view(v), view(none)), StepResult::kOk);
+    ReducedSystem reduced{.energy = &energy, .mass = few};
+    reduced.fixed = view(q).subspan(d);
+    {
+      NoAllocation guard;
+      integrator.set_system(reduced);
+    }
+    const Eigen::VectorXd after = vector_of(integrator.state().qdot);
+    ASSERT_EQ(after.size(), d);
+    EXPECT_EQ(vector_of(integrator.state().q), q.head(d));
+    const Eigen::VectorXd momentum = (M * v).head(d);
+    EXPECT_LE((M.topLeftCorner(d, d) * after - momentum).norm(), 1e-12 * momentum.norm());
+    EXPECT_LE(after.dot(M.topLeftCorner(d, d) * after), v.dot(M * v));
+  }
+}
+
+// Coordinates behind those of the equation enter the forces where they are fixed: a body that is
+// held there comes to rest where the force of all coordinates vanishes on the others.
+TEST(NewmarkIntegrator, fixed_coordinates_act_and_do_not_move) {
+  constexpr std::uint32_t r = 9, d = 5;
+  const ReducedEnergy energy = StrainLikeCoefficients(r, 0.3).energy();
+  const Eigen::VectorXd tail = random_state(r - d, 4, 0.5), none = Eigen::VectorXd::Zero(d);
+  ReducedSystem system{.energy = &energy, .damping = {5.0, 0.02}};
+  system.fixed = view(tail);
+  NewmarkIntegrator newmark(system, 1e-2);
+  CentralDifferences central(system, 1e-3);
+  for (int i = 0; i < 5000; ++i) {
+    ASSERT_EQ(newmark.step(view(none)), StepResult::kOk);
+    ASSERT_EQ(central.step(view(none)), StepResult::kOk);
+  }
+  for (int i = 0; i < 45000; ++i) ASSERT_EQ(central.step(view(none)), StepResult::kOk);
+  for (const ReducedState& state : {newmark.state(), central.state()}) {
+    Eigen::VectorXd all(r);
+    all << vector_of(state.q), tail;
+    const Response response(energy, all);
+    EXPECT_GT(vector_of(state.q).norm(), 1e-2);
+    EXPECT_LE(response.force.head(d).norm(), 1e-9 * response.force.norm());
+  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "rt/dynamics/central_differences.h"
 #include "rt/dynamics/newmark_integrator.h"
+#include "rt/dynamics/truncation.h"
 #include "shared/error.h"
 #include "tests/rt/dynamics/random_energy.h"
 #include "tests/support/no_allocation.h"
@@ -93,6 +94,29 @@ TEST(ViscousDamping, T09_dissipates) {
     const Eigen::VectorXd eigenvalues =
         Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(G).eigenvalues();
     EXPECT_GE(eigenvalues(0), -1e-12 * eigenvalues(8));
+  }
+}
+
+// With d of r values it is the matrix of the first d basis vectors, bit for bit.
+TEST(ViscousDamping, T14_of_fewer_coordinates_is_that_of_the_leading_coefficients) {
+  for (const std::uint32_t r : {1u, 4u, 7u, 9u, 12u}) {
+    const RandomStrain strain(r);
+    const ViscousDamping whole = strain.damping();
+    ViscousDamping::Workspace workspace(r);
+    for (std::uint32_t d = r; d >= 1; --d) {
+      const ViscousDamping leading(d, leading_entries(strain.linear, r, 2, d),
+                                   leading_mixed(strain.mixed, r, d),
+                                   leading_pair_triangle(strain.quadratic, r, d));
+      const Eigen::VectorXd q = random_state(d, r);
+      const Eigen::MatrixXd expected = matrix_at(leading, q);
+      Eigen::MatrixXd G(d, d);
+      whole.evaluate(view(q), view(G), workspace);
+      ASSERT_EQ(G, expected) << r << " " << d;
+      const std::uint32_t n = (d + 1) / 2;
+      Eigen::MatrixXd corner(n, n);
+      whole.evaluate(view(q), view(corner), workspace);
+      ASSERT_EQ(corner, expected.topLeftCorner(n, n)) << r << " " << d;
+    }
   }
 }
 
