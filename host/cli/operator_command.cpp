@@ -49,7 +49,8 @@ void report(const std::string& daemon_name, const std::string& what, const std::
                       reply.fault == FaultKind::kNone ? "" : name(reply.fault));
       break;
     case CommandAnswer::kOutOfRange:
-      why += fmt::format(" (allowed {:g} to {:g})", reply.minimum, reply.maximum);
+      why += fmt::format(" (allowed {:g} to {:g}{}{})", reply.minimum, reply.maximum,
+                         reply.text[0] != '\0' ? ", " : "", reply.text);
       break;
     case CommandAnswer::kUnknownKey:
       why += known_keys(daemon_name, key, reply.text);

@@ -89,40 +89,96 @@ DeformableBody::DeformableBody(const BodyModel& model, const BodyDynamics& dynam
                     : MaterialBlend::Stepping::kStable),
       any_(make(model, material_, dynamics, dt)),
       integrator_(std::visit([](auto& i) -> Integrator* { return &i; }, any_)),
+      dt_(dt),
+      ramp_s_(dynamics.material_ramp_s),
+      q_(model.dimension(), 0.0),
+      qdot_(model.dimension(), 0.0),
+      wanted_(model.dimension()),
+      stopped_(model.dimension(), 0.0),
+      leading_mass_{std::vector<double>(q_.size() * q_.size()),
+                    std::vector<double>(q_.size() * q_.size())},
       force_(model.dimension()),
       cut_q_(model.dimension()),
       cut_qdot_(model.dimension()) {}
 
-void DeformableBody::advance_material() HAPTIC_REALTIME {
-  if (!material_.advance()) return;
+bool DeformableBody::set_dimension(double dimension) HAPTIC_REALTIME {
+  if (!may_change_dimension() || !(dimension >= 1.0 && dimension <= double(q_.size()))) {
+    return false;
+  }
+  const auto whole = static_cast<std::uint32_t>(dimension);
+  if (static_cast<double>(whole) != dimension) return false;
+  wanted_ = whole;
+  return true;
+}
+
+bool DeformableBody::begin_step() HAPTIC_REALTIME {
+  if (wanted_ < used()) stop_coordinates();
+  const bool moved = part_.advance(dt_);
+  if (moved) {
+    for (std::size_t j = used(); j < q_.size(); ++j) q_[j] = part_.value() * stopped_[j];
+  }
+  const bool at_zero = part_.value() == 0.0;
+  if (at_zero && may_change_dimension()) material_.select(wanted_);
+  const bool changed = material_.advance();
+  const bool rises = at_zero && wanted_ > used() && dimension() == wanted_;
+  if (changed || rises) apply_material(rises ? wanted_ : used());
+  return moved;
+}
+
+void DeformableBody::stop_coordinates() HAPTIC_REALTIME {
+  std::copy(q_.begin(), q_.end(), stopped_.begin());
+  const auto moved = [](double q) HAPTIC_REALTIME { return q != 0.0; };
+  part_ = ValueRamp(std::any_of(q_.begin() + wanted_, q_.end(), moved) ? 1.0 : 0.0);
+  part_.set(0.0, ramp_s_);
+  apply_material(wanted_);
+  load_state();
+  std::fill(qdot_.begin() + wanted_, qdot_.end(), 0.0);
+}
+
+void DeformableBody::apply_material(std::uint32_t used) HAPTIC_REALTIME {
   if (auto* newmark = std::get_if<NewmarkIntegrator>(&any_)) {
-    newmark->set_system(system());
+    newmark->set_system(system(used));
   } else if (auto* central = std::get_if<CentralDifferences>(&any_)) {
-    central->set_system(material_.system());
+    central->set_system(system(used));
   } else if (auto* modal = std::get_if<ModalOscillators>(&any_)) {
     modal->set_scales(material_.value(0), material_.value(1), material_.value(2));
   }
 }
 
-ReducedSystem DeformableBody::system() const HAPTIC_REALTIME {
+ReducedSystem DeformableBody::system(std::uint32_t used) HAPTIC_REALTIME {
   ReducedSystem system = material_.system();
-  if (!mass_.empty()) system.mass = mass_;
+  const std::size_t all = dimension(), n = used;
+  system.fixed = std::span(q_).subspan(n, all - n);
+  if (!mass_.empty()) {
+    system.mass = mass_;
+  } else if (!system.mass.empty() && n < all) {
+    leading_ = 1 - leading_;
+    std::vector<double>& leading = leading_mass_[leading_];
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) leading[i * n + j] = system.mass[i * all + j];
+    }
+    system.mass = std::span(leading).first(n * n);
+  }
   return system;
+}
+
+void DeformableBody::load_state() HAPTIC_REALTIME {
+  const ReducedState state = integrator_->state();
+  std::ranges::copy(state.q, q_.begin());
+  std::ranges::copy(state.qdot, qdot_.begin());
 }
 
 void DeformableBody::set_mass(std::span<const double> mass) HAPTIC_REALTIME {
   mass_ = mass;
-  std::get_if<NewmarkIntegrator>(&any_)->set_system(system());
+  std::get_if<NewmarkIntegrator>(&any_)->set_system(system(used()));
 }
 
-NewmarkIntegrator::StepSystem DeformableBody::prepare(std::span<const double> dq,
-                                                      bool first) HAPTIC_REALTIME {
-  if (first) advance_material();
-  return std::get_if<NewmarkIntegrator>(&any_)->prepare(dq);
+NewmarkIntegrator::StepSystem DeformableBody::prepare(std::span<const double> dq) HAPTIC_REALTIME {
+  return std::get_if<NewmarkIntegrator>(&any_)->prepare(dq.first(used()));
 }
 
 double DeformableBody::excess_work(std::span<const double> dq) HAPTIC_REALTIME {
-  return std::get_if<NewmarkIntegrator>(&any_)->excess_work(dq);
+  return std::get_if<NewmarkIntegrator>(&any_)->excess_work(dq.first(used()));
 }
 
 void DeformableBody::halt() HAPTIC_REALTIME {
@@ -130,29 +186,45 @@ void DeformableBody::halt() HAPTIC_REALTIME {
 }
 
 bool DeformableBody::push(std::span<const double> impulse) HAPTIC_REALTIME {
-  return std::get_if<NewmarkIntegrator>(&any_)->push(impulse);
+  if (!std::get_if<NewmarkIntegrator>(&any_)->push(impulse)) return false;
+  load_state();
+  return true;
 }
 
 StepResult DeformableBody::complete(std::span<const double> dq,
                                     double contact_weight) HAPTIC_REALTIME {
   std::fill(force_.begin(), force_.end(), 0.0);
-  return std::get_if<NewmarkIntegrator>(&any_)->complete(dq, contact_weight);
+  const StepResult result =
+      std::get_if<NewmarkIntegrator>(&any_)->complete(dq.first(used()), contact_weight);
+  load_state();
+  return result;
 }
 
 StepResult DeformableBody::step(std::span<const double> f_ext) HAPTIC_REALTIME {
   std::copy(f_ext.begin(), f_ext.end(), force_.begin());
-  advance_material();
-  return integrator_->step(f_ext);
+  const StepResult result = integrator_->step(f_ext.first(used()));
+  load_state();
+  return result;
 }
 
 StepResult DeformableBody::stop_at(double fraction,
                                    std::span<const double> before) HAPTIC_REALTIME {
-  const ReducedState state = integrator_->state();
-  for (std::size_t j = 0; j < cut_q_.size(); ++j) {
-    cut_q_[j] = before[j] + fraction * (state.q[j] - before[j]);
-    cut_qdot_[j] = fraction * state.qdot[j];
+  const std::size_t n = used();
+  for (std::size_t j = 0; j < n; ++j) {
+    cut_q_[j] = before[j] + fraction * (q_[j] - before[j]);
+    cut_qdot_[j] = fraction * qdot_[j];
   }
-  return integrator_->set_state(cut_q_, cut_qdot_, force_);
+  const StepResult result = integrator_->set_state(
+      std::span(cut_q_).first(n), std::span(cut_qdot_).first(n), std::span(force_).first(n));
+  load_state();
+  return result;
+}
+
+void DeformableBody::reset() HAPTIC_REALTIME {
+  integrator_->reset();
+  part_ = ValueRamp(0.0);
+  std::fill(q_.begin(), q_.end(), 0.0);
+  std::fill(qdot_.begin(), qdot_.end(), 0.0);
 }
 
 std::string DeformableBody::key(std::size_t parameter) const {

@@ -38,11 +38,12 @@ bool FloatingInertia::is_in(const ModelFile& model) {
 
 FloatingInertia::FloatingInertia(const ModelFile& model, const RigidMass& rest, std::uint32_t kept)
     : r_(kept),
+      used_(kept),
       rest_moments_(0.5 * rest.inertia.trace() * Matrix3::Identity() - rest.inertia),
       inertia_(rest.inertia),
       coupling_(Eigen::Matrix3Xd::Zero(3, kept)),
       counter_turn_(coupling_),
-      mass_(Eigen::MatrixXd::Identity(kept, kept)),
+      mass_(std::size_t{kept} * kept, 0.0),
       q_(kept),
       qdot_(kept),
       turning_(std::size_t{kept} * kept),
@@ -58,6 +59,7 @@ FloatingInertia::FloatingInertia(const ModelFile& model, const RigidMass& rest, 
     quadratic_[c].resize(r_ * r_);
   }
   for (auto& matrix : spin_of_) matrix.resize(r_ * r_);
+  for (std::size_t j = 0; j < r_; ++j) mass_[j * r_ + j] = 1.0;
   std::size_t at = 0;
   for (std::size_t i = 0; i < all; ++i) {
     for (std::size_t j = i; j < all; ++j, ++at) {
@@ -75,9 +77,9 @@ FloatingInertia::FloatingInertia(const ModelFile& model, const RigidMass& rest, 
 }
 
 void FloatingInertia::multiply_add(const std::vector<double>& m, double factor,
-                                   const std::vector<double>& x,
+                                   const std::vector<double>& x, std::size_t rows,
                                    std::vector<double>& result) const HAPTIC_REALTIME {
-  for (std::size_t i = 0; i < r_; ++i) {
+  for (std::size_t i = 0; i < rows; ++i) {
     double sum = 0.0;
     const double* const row = m.data() + r_ * i;
     for (std::size_t j = 0; j < r_; ++j) sum += row[j] * x[j];
@@ -93,7 +95,7 @@ void FloatingInertia::update(std::span<const double> q,
   for (std::size_t c = 0; c < 6; ++c) {
     std::vector<double>& derivative = derivative_[c];
     std::copy(linear_[c].begin(), linear_[c].end(), derivative.begin());
-    multiply_add(quadratic_[c], 2.0, q_, derivative);
+    multiply_add(quadratic_[c], 2.0, q_, r_, derivative);
     // linear q + q quadratic q, where derivative = linear + 2 quadratic q.
     double sum = 0.0;
     for (std::size_t j = 0; j < r_; ++j) sum += 0.5 * (linear_[c][j] + derivative[j]) * q_[j];
@@ -104,7 +106,7 @@ void FloatingInertia::update(std::span<const double> q,
   for (std::size_t c = 0; c < 3; ++c) {
     const auto row = static_cast<Eigen::Index>(c);
     std::fill(change_.begin(), change_.end(), 0.0);
-    multiply_add(spin_of_[c], -1.0, q_, change_);  // S is antisymmetric: q S = -S q
+    multiply_add(spin_of_[c], -1.0, q_, used_, change_);  // S is antisymmetric: q S = -S q
     double sum = 0.0;
     for (std::size_t j = 0; j < r_; ++j) {
       coupling_(row, static_cast<Eigen::Index>(j)) = change_[j];
@@ -116,9 +118,13 @@ void FloatingInertia::update(std::span<const double> q,
   limit_coupling(inverse);
   for (Eigen::Index j = 0; j < coupling_.cols(); ++j) {
     counter_turn_.col(j) = inverse * coupling_.col(j);
-    for (Eigen::Index i = 0; i <= j; ++i) {
+  }
+  for (std::size_t j = 0; j < used_; ++j) {
+    const Vector3 turn = counter_turn_.col(static_cast<Eigen::Index>(j));
+    for (std::size_t i = 0; i <= j; ++i) {
       const double unit = i == j ? 1.0 : 0.0;
-      mass_(i, j) = mass_(j, i) = unit - coupling_.col(i).dot(counter_turn_.col(j));
+      mass_[i * used_ + j] = mass_[j * used_ + i] =
+          unit - coupling_.col(static_cast<Eigen::Index>(i)).dot(turn);
     }
   }
 }
@@ -162,7 +168,7 @@ std::span<const double> FloatingInertia::impulse(const Vector3& w, double dt) HA
   const Vector3 acceleration =
       inertia_.inverse() * (momentum.cross(w) - (moments.trace() * w - moments * w));
   for (std::size_t c = 0; c < 3; ++c) {
-    multiply_add(spin_of_[c], coupled_ * dt * acceleration[static_cast<Eigen::Index>(c)], q_,
+    multiply_add(spin_of_[c], coupled_ * dt * acceleration[static_cast<Eigen::Index>(c)], q_, used_,
                  impulse_);
   }
   // v1 = v0 + dt W (v0 + v1), W = sum w_c S_c.
@@ -175,11 +181,11 @@ std::span<const double> FloatingInertia::impulse(const Vector3& w, double dt) HA
   for (int i = 0; i < kIterations; ++i) {
     for (std::size_t j = 0; j < r_; ++j) velocity_[j] += qdot_[j];
     std::fill(change_.begin(), change_.end(), 0.0);
-    multiply_add(turning_, 1.0, velocity_, change_);
+    multiply_add(turning_, 1.0, velocity_, used_, change_);
     for (std::size_t j = 0; j < r_; ++j) velocity_[j] = qdot_[j] + dt * change_[j];
   }
   for (std::size_t j = 0; j < r_; ++j) impulse_[j] += dt * change_[j];
-  return impulse_;
+  return std::span(impulse_).first(used_);
 }
 
 }  // namespace haptic

@@ -25,7 +25,12 @@ class FloatingInertia {
   /// @throws InputError if a value is not finite
   FloatingInertia(const ModelFile& model, const RigidMass& rest, std::uint32_t kept);
 
-  /// Computes the functions below for a state. @param q, qdot  `kept` values each
+  /// Only the first `used` coordinates move from the next update() on, 1..kept: the columns of the
+  /// others in coupling() and counter_turn() are zero, and they are not in mass() and impulse().
+  void set_used(std::size_t used) HAPTIC_REALTIME { used_ = used; }
+
+  /// Computes the functions below for a state. @param q, qdot  `kept` values each; qdot of the
+  /// coordinates that do not move is zero
   void update(std::span<const double> q, std::span<const double> qdot) HAPTIC_REALTIME;
   /// About the centre of mass [kg m^2].
   const Matrix3& inertia() const HAPTIC_REALTIME { return inertia_; }
@@ -37,12 +42,12 @@ class FloatingInertia {
   const Eigen::Matrix3Xd& coupling() const HAPTIC_REALTIME { return coupling_; }
   /// J^-1 C: the angular velocity by which a body without angular momentum turns against q'.
   const Eigen::Matrix3Xd& counter_turn() const HAPTIC_REALTIME { return counter_turn_; }
-  /// 1 - C^T J^-1 C, the mass of the reduced coordinates of a body that is free to turn [kept x
-  /// kept].
+  /// 1 - C^T J^-1 C, the mass of the reduced coordinates of a body that is free to turn [used x
+  /// used].
   std::span<const double> mass() const HAPTIC_REALTIME {
-    return {mass_.data(), static_cast<std::size_t>(mass_.size())};
+    return std::span(mass_).first(used_ * used_);
   }
-  /// Impulse of the centrifugal, Coriolis and Euler forces of the last state over a time dt [kept,
+  /// Impulse of the centrifugal, Coriolis and Euler forces of the last state over a time dt [used,
   /// N s]; that of Coriolis turns the velocity and keeps its length, to about (|w| dt)^6.
   /// @param w   angular velocity [rad/s]
   /// @param dt  s; |w| dt < 1
@@ -53,11 +58,11 @@ class FloatingInertia {
 
  private:
   void limit_coupling(const Matrix3& inverse) HAPTIC_REALTIME;
-  /// result += factor m x, m of r x r.
+  /// The first `rows` values of result += factor m x, m of r x r.
   void multiply_add(const std::vector<double>& m, double factor, const std::vector<double>& x,
-                    std::vector<double>& result) const HAPTIC_REALTIME;
+                    std::size_t rows, std::vector<double>& result) const HAPTIC_REALTIME;
 
-  std::size_t r_;
+  std::size_t r_, used_;
   Matrix3 rest_moments_;                           // sum m x x^T
   std::array<std::vector<double>, 6> linear_;      // per component: r
   std::array<std::vector<double>, 6> quadratic_;   // r x r, symmetric
@@ -67,7 +72,7 @@ class FloatingInertia {
   Vector3 spin_ = Vector3::Zero();
   double coupled_ = 1.0;  // part of the coupling that is kept
   Eigen::Matrix3Xd coupling_, counter_turn_;
-  Eigen::MatrixXd mass_;
+  std::vector<double> mass_;  // packed, used x used
   std::vector<double> q_, qdot_, turning_, velocity_, change_, impulse_;
 };
 

@@ -1,6 +1,7 @@
 // Commands of operators: who may send them, which ones go to the loop, and who gets the answer.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "rt/hapticd/supervisor.h"
@@ -190,8 +191,10 @@ std::optional<ServoCommand> Supervisor::resolve(const Request& request) {
     return std::nullopt;
   }
   const World::Parameter& parameter = scene_->parameters().entries()[*index];
-  if (!(command.value >= parameter.minimum && command.value <= parameter.maximum)) {
-    refuse(request, CommandAnswer::kOutOfRange, {}, parameter.minimum, parameter.maximum);
+  const bool in_range = command.value >= parameter.minimum && command.value <= parameter.maximum;
+  if (!in_range || (parameter.whole && std::floor(command.value) != command.value)) {
+    refuse(request, CommandAnswer::kOutOfRange, parameter.whole ? "whole numbers" : "",
+           parameter.minimum, parameter.maximum);
     return std::nullopt;
   }
   asked.parameter = *index;

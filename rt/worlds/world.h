@@ -84,6 +84,7 @@ class World {
   struct Parameter {
     std::string_view name;  ///< at most kLongestParameterName characters
     double minimum, maximum;
+    bool whole = false;  ///< only whole numbers
   };
   static constexpr std::size_t kLongestParameterName = 63;
   virtual std::span<const Parameter> parameters() const HAPTIC_REALTIME = 0;

@@ -281,6 +281,35 @@ class EndToEnd(unittest.TestCase):
             verdict = json.loads(self.must(HAPTIC, "replay", "pulled.h5", "--json"))
             self.assertEqual(verdict["largest_difference"], 0.0)
 
+    def test_the_number_of_basis_vectors_changes_and_the_log_is_replayed(self):
+        name = f"e2e-dimension-{os.getpid()}"
+        process = self.daemon("--cycles", "5000", name=name)
+        recorder = subprocess.Popen(
+            [HAPTIC, "record", "-o", "fewer.h5", "--from-oldest", "--name", name], cwd=self.folder,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for bad in ("0", "9", "2.5"):
+            self.refused(HAPTIC, "set", "beam.dimension", bad, "--name", name, code=1,
+                         says=["value out of range (allowed 1 to 8, whole numbers)"])
+        self.refused(HAPTIC, "set", "beam.dimension", "nan", "--name", name, says=["finite number"])
+        self.must(HAPTIC, "set", "beam.dimension", "3", "--name", name)
+        time.sleep(1.0)
+        status = json.loads(self.must(HAPTIC, "status", "--json", "--name", name))
+        self.assertEqual(status["parameters"]["beam.dimension"], 3.0)
+        self.assertEqual(status["allocations"], 0)
+        self.must(HAPTIC, "set", "beam.dimension", "6", "--name", name)
+        process.communicate(timeout=60)
+        recorder.communicate(timeout=60)
+        with h5py.File(self.folder / "fewer.h5", "r") as log:
+            q = numpy.abs(log["/state/bodies/coordinates"][:])
+            cycle = log["/samples/cycle"][:]
+            rise = log["/events/cycle"][:][log["/events/executed"][:] == 1][1]
+        self.assertEqual(q[cycle == rise - 1][0, 3:].max(), 0.0)
+        self.assertEqual(q[-1, 6:].max(), 0.0)
+        self.assertGreater(q[-1, :6].min(), 0.0)
+        if cycle[0] == 0:
+            verdict = json.loads(self.must(HAPTIC, "replay", "fewer.h5", "--json"))
+            self.assertEqual(verdict["largest_difference"], 0.0)
+
     def test_two_rates_offline_and_on_two_threads(self):
         # On a loaded machine the thread of the world may wait longer than the default time-out.
         rates = "rate_hz = 500\nservo_rate_hz = 2000\nworld_timeout_s = 5.0\n"

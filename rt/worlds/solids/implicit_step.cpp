@@ -104,7 +104,7 @@ bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
                         bool first) HAPTIC_REALTIME {
   solver_.clear();
   std::ranges::fill(supports_, nullptr);
-  add_bodies(rows, first);
+  add_bodies(rows);
   joints_.add_to(solver_);
   if (pull_.body() != Pull::kNoBody) pull_.add_to(solver_);
   add_carried(contacts);

@@ -172,6 +172,7 @@ class ImplicitStep {
     std::uint32_t block = 0;
     std::uint32_t before = 0;  // unknowns of the block before them
     std::size_t at = 0;        // in change_
+    std::uint32_t used = 0;    // unknowns of this step; those behind are zero
   };
   struct Free {
     FreeMember member;
@@ -194,7 +195,8 @@ class ImplicitStep {
     return rows.offset(shapes_[body].block) + shapes_[body].before;
   }
   void couple(Free& free) HAPTIC_REALTIME;
-  void add_bodies(const HeldBody::StepSystem& rows, bool first) HAPTIC_REALTIME;
+  void clear_unused(std::size_t body, double* row) const HAPTIC_REALTIME;
+  void add_bodies(const HeldBody::StepSystem& rows) HAPTIC_REALTIME;
   JointedBody::Placement placement_of(std::size_t body,
                                       std::span<const BodyMotion> bodies) const HAPTIC_REALTIME;
   void place_joints(std::span<const BodyMotion> bodies) HAPTIC_REALTIME;

@@ -22,6 +22,7 @@ double ImplicitStep::deformation(std::size_t body, double factor,
 void ImplicitStep::begin(const HeldBody& held, const CouplingLoad& load) HAPTIC_REALTIME {
   unshaped_ = WorldOutput::kNoBody;
   wake_pulled();
+  for (const Member& member : members_) shapes_[member.body].used = member.dynamics->used();
   for (Free& free : free_) {
     // What sleeps has the system of when it fell asleep.
     if (still_[free.member.body] != 0) continue;
@@ -52,6 +53,7 @@ void ImplicitStep::prepare(Free& free) HAPTIC_REALTIME {
 void ImplicitStep::shape(const FreeMember& free) HAPTIC_REALTIME {
   FloatingInertia& inertia = *free.inertia;
   DeformableBody& shape = *free.shape;
+  inertia.set_used(shape.used());
   inertia.update(shape.q(), shape.qdot());
   free.dynamics->deform(inertia.inertia(), inertia.spin());
   shape.set_mass(inertia.mass());
@@ -60,7 +62,7 @@ void ImplicitStep::shape(const FreeMember& free) HAPTIC_REALTIME {
   if (!shape.push(inertia.impulse(w, time))) unshaped_ = static_cast<std::uint32_t>(free.body);
 }
 
-void ImplicitStep::add_bodies(const HeldBody::StepSystem& rows, bool first) HAPTIC_REALTIME {
+void ImplicitStep::add_bodies(const HeldBody::StepSystem& rows) HAPTIC_REALTIME {
   std::ranges::fill(added_, 0.0);
   solver_.matrix().topLeftCorner<6, 6>() = rows.matrix;
   solver_.load().head<6>() = rows.load;
@@ -71,13 +73,16 @@ void ImplicitStep::add_bodies(const HeldBody::StepSystem& rows, bool first) HAPT
   }
   for (std::size_t i = 0; i < members_.size(); ++i) {
     if (still_[members_[i].body] != 0) continue;
-    const auto system = members_[i].dynamics->prepare(change(i), first);
+    const auto system = members_[i].dynamics->prepare(change(i));
     const auto r = static_cast<Eigen::Index>(system.load.size());
     const Eigen::Index at = shapes_[members_[i].body].first_unknown;
     const Eigen::Map<const Eigen::MatrixXd> matrix(system.matrix.data(), r, r);
     const Eigen::Map<const Eigen::VectorXd> load(system.load.data(), r);
     solver_.matrix().block(at, at, r, r) = matrix / weights_[i];
     solver_.load().segment(at, r) = load / weights_[i];
+    // The unknowns behind have no load and are coupled with nothing.
+    const auto all = static_cast<Eigen::Index>(members_[i].dynamics->q().size());
+    solver_.matrix().diagonal().segment(at + r, all - r).setConstant(1.0 / (dt_ * dt_));
   }
   for (Free& free : free_) {
     if (free.member.inertia != nullptr && still_[free.member.body] == 0) couple(free);
@@ -98,12 +103,16 @@ void ImplicitStep::couple(Free& free) HAPTIC_REALTIME {
   const Vector3 drift = free.member.dynamics->drift().tail<3>();
   Eigen::MatrixXd& A = solver_.matrix();
   const double square = 1.0 / (dt_ * dt_);
-  for (Eigen::Index j = 0; j < free.coupling.cols(); ++j) {
+  const Eigen::Index used = shape.used, unused = free.coupling.cols() - used;
+  free.coupling.rightCols(unused).setZero();
+  free.turning.rightCols(unused).setZero();
+  free.turning.bottomRows(unused).setZero();
+  for (Eigen::Index j = 0; j < used; ++j) {
     const Vector3 against = square * inertia.counter_turn().col(j);
     const Vector3 c = square * (R * inertia.coupling().col(j));
     free.coupling.col(j) = c;
     for (Eigen::Index k = 0; k < 3; ++k) A(at + j, turn + k) = c[k];
-    for (Eigen::Index i = j; i < free.coupling.cols(); ++i) {
+    for (Eigen::Index i = j; i < used; ++i) {
       const double both = inertia.coupling().col(i).dot(against);
       free.turning(i, j) = free.turning(j, i) = both;
       A(at + i, at + j) += both;
@@ -132,8 +141,10 @@ JointedBody::Placement ImplicitStep::placement_of(
     std::size_t body, std::span<const BodyMotion> bodies) const HAPTIC_REALTIME {
   const Rigid& rigid = rigid_[body];
   const Shape& shape = shapes_[body];
-  return {rigid.first_unknown, rigid.block,    shape.first_unknown, shape.block,     shape.before,
-          bodies[body].pose,   bodies[body].q, rigid.origin,        Vector6::Zero(), false};
+  return {rigid.first_unknown, rigid.block,    shape.first_unknown,
+          shape.block,         shape.before,   shape.used,
+          bodies[body].pose,   bodies[body].q, rigid.origin,
+          Vector6::Zero(),     false};
 }
 
 void ImplicitStep::place_joints(std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
@@ -166,7 +177,7 @@ void ImplicitStep::add_carried(const ContactSet& contacts) HAPTIC_REALTIME {
                            if (shape.first_unknown < 0) return;
                            double* const to = load.data() + shape.first_unknown;
                            double* const sum = added_.data() + shape.at;
-                           for (std::size_t j = 0; j < all.size(); ++j) {
+                           for (std::size_t j = 0; j < shape.used; ++j) {
                              to[j] += all[j] - law[j];
                              sum[j] += all[j] - law[j];
                            }

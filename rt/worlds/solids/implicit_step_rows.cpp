@@ -56,6 +56,11 @@ void ImplicitStep::use_blocks_of(std::uint32_t pair, Frame& frame) HAPTIC_REALTI
   frame.rows = supports_[pair] = &solver_.use_blocks(std::span(blocks).first(count));
 }
 
+/// Elements of a row for the coordinates of a body that do not move. @param row  its first element
+void ImplicitStep::clear_unused(std::size_t body, double* row) const HAPTIC_REALTIME {
+  std::fill(row + shapes_[body].used, row + reaches_[body].size(), 0.0);
+}
+
 template <std::size_t kRows>
 void ImplicitStep::add_motion(const Frame& frame, std::uint32_t point, const Vector3& position,
                               const Vector3 (&directions)[kRows],
@@ -85,6 +90,7 @@ void ImplicitStep::add_motion(const Frame& frame, std::uint32_t point, const Vec
       out[i] = rows[i] + shape_offset(*frame.rows, points);
     }
     add_transpose_products<kRows>(shell.displacement(point), shell.dimension(), local, out);
+    for (double* const row : out) clear_unused(points, row);
   }
   if (shapes_[field].first_unknown >= 0) {
     const Vector3 p = frame.world_to_field * (position - frame.field->pose.position);
@@ -92,6 +98,7 @@ void ImplicitStep::add_motion(const Frame& frame, std::uint32_t point, const Vec
       fields_[field]->add_reduced_force(
           p, -(frame.world_to_field * directions[i]),
           {rows[i] + shape_offset(*frame.rows, field), fields_[field]->dimension()});
+      clear_unused(field, rows[i] + shape_offset(*frame.rows, field));
     }
   }
 }

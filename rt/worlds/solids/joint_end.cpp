@@ -13,8 +13,8 @@ void JointEnd::begin(const JointSide& at_rest, const JointedBody::Placement& bod
   const Matrix3 R = body.pose.orientation.toRotationMatrix();
   for (Eigen::Index j = 0; j < displacement_.cols(); ++j) {
     const Vector3 column = R * displacement_.col(j);
-    world_displacement_.col(j) = column;
     start_.point += column * body.q[static_cast<std::size_t>(j)];
+    world_displacement_.col(j) = j < body.used ? column : Vector3(Vector3::Zero());
   }
 }
 

@@ -23,6 +23,7 @@ class JointedBody {
     std::ptrdiff_t first_change = -1;    ///< of the reduced coordinates; -1: does not deform
     std::uint32_t change_block = 0;      ///< of these
     std::uint32_t change_before = 0;     ///< unknowns of that block before them: 6 if it is `block`
+    std::uint32_t used = 0;              ///< changes that are not zero, from the first
     Pose pose{};                         ///< at the start of the step
     std::span<const double> q{};         ///< likewise, r values
     Vector3 origin = Vector3::Zero();    ///< about which it turns [m]

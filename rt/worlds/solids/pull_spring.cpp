@@ -110,6 +110,7 @@ void PullSpring::begin(const JointedBody::Placement& placement) HAPTIC_REALTIME 
     load_displacement(body);
     for (std::size_t j = 0; j < placement.q.size(); ++j) {
       point_ += placement.q[j] * displacement_.col(static_cast<Eigen::Index>(j));
+      if (j >= placement.used) displacement_.col(static_cast<Eigen::Index>(j)).setZero();
     }
   }
   if (is_new_) {

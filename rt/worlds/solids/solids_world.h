@@ -64,7 +64,8 @@ class SolidsWorld final : public World {
   /// kSolidsParameters, then for every deformable body NAME.stiffness, NAME.density and
   /// NAME.damping as factors (1: as baked). If its model has polynomials per group, also
   /// NAME.lambda.GROUP and NAME.mu.GROUP [Pa], or the factor NAME.stiffness.GROUP of an anisotropic
-  /// group, and NAME.density.GROUP [kg/m^3]. Then JOINT.target of every joint with a target.
+  /// group, and NAME.density.GROUP [kg/m^3]; and NAME.dimension, the number of basis vectors, if
+  /// the integrator can change it. Then JOINT.target of every joint with a target.
   std::span<const Parameter> parameters() const HAPTIC_REALTIME override { return parameters_; }
   std::string why_absent(std::string_view parameter) const override;
   /// A point of the surface of a body that deforms, or any point of a rigid one. Needs the implicit
@@ -100,8 +101,9 @@ class SolidsWorld final : public World {
   };
   /// An entry of parameters() after kSolidsParameters.
   struct MaterialParameter {
+    static constexpr std::size_t kDimension = ~std::size_t{0};
     DeformableBody* body;
-    std::size_t index;
+    std::size_t index;  // of its material; kDimension: the number of basis vectors
   };
 
   void add_bodies(const Scene& scene);
@@ -112,11 +114,11 @@ class SolidsWorld final : public World {
   void add_free_bodies(const Scene& scene);
   void add_parameters(const Scene& scene);
   void add_parameter(const Scene& scene, const std::string& owner, const std::string& key,
-                     double minimum, double maximum);
+                     double minimum, double maximum, bool whole = false);
   // F_max of the coupling: the force of one point at the permitted depth, smallest over its pairs.
   double plateau() const HAPTIC_REALTIME;
 
-  // Advances the ramps of kSolidsParameters; the bodies advance those of their materials.
+  // Advances the ramps of kSolidsParameters, of materials and of the numbers of basis vectors.
   void advance_parameters() HAPTIC_REALTIME;
   void apply_parameters() HAPTIC_REALTIME;
 

@@ -30,6 +30,9 @@ void SolidsWorld::add_parameters(const Scene& scene) {
       add_parameter(scene, name, name + "." + body.key(i), p.minimum, p.maximum);
       material_parameters_.push_back({&body, i});
     }
+    if (!body.may_change_dimension()) continue;
+    add_parameter(scene, name, name + ".dimension", 1.0, body.dimension(), true);
+    material_parameters_.push_back({&body, MaterialParameter::kDimension});
   }
   if (!implicit_) return;
   const JointSet& joints = implicit_->joints();
@@ -41,7 +44,8 @@ void SolidsWorld::add_parameters(const Scene& scene) {
 
 /// @param owner  the body or the joint that has the parameter
 void SolidsWorld::add_parameter(const Scene& scene, const std::string& owner,
-                                const std::string& key, double minimum, double maximum) {
+                                const std::string& key, double minimum, double maximum,
+                                bool whole) {
   if (key.size() > kLongestParameterName) {
     throw InputError(scene.file.string(), owner,
                      fmt::format("found the parameter {} of {} characters", key, key.size()),
@@ -54,7 +58,7 @@ void SolidsWorld::add_parameter(const Scene& scene, const std::string& owner,
     throw InputError(scene.file.string(), owner, fmt::format("found {} a second time", key),
                      "names that make every parameter's name unique");
   }
-  parameters_.push_back({parameter_names_.emplace_back(key), minimum, maximum});
+  parameters_.push_back({parameter_names_.emplace_back(key), minimum, maximum, whole});
 }
 
 std::string SolidsWorld::why_absent(std::string_view parameter) const {
@@ -65,6 +69,9 @@ std::string SolidsWorld::why_absent(std::string_view parameter) const {
     const std::string_view rest = parameter.substr(prefix.size());
     if (std::ranges::find(free_index_, i) != free_index_.end() && rest.starts_with("density")) {
       return fmt::format("the density of {}, a free body, is that of its model", infos_[i].name);
+    }
+    if (rest == "dimension") {
+      return fmt::format("the integrator \"modal\" uses all basis vectors of {}", infos_[i].name);
     }
     const auto of_a_group = [&](std::string_view name) {
       return name.starts_with(prefix) && name.find('.', prefix.size()) != std::string_view::npos;
@@ -84,7 +91,9 @@ double SolidsWorld::parameter(std::size_t index) const HAPTIC_REALTIME {
   if (index >= parameters_.size()) return std::numeric_limits<double>::quiet_NaN();
   std::size_t i = index - kSolidsParameterCount;
   if (i < material_parameters_.size()) {
-    return material_parameters_[i].body->material().value(material_parameters_[i].index);
+    const auto& [body, which] = material_parameters_[i];
+    return which == MaterialParameter::kDimension ? body->dimension()
+                                                  : body->material().value(which);
   }
   i -= material_parameters_.size();
   return implicit_->joints().target(i);
@@ -96,7 +105,9 @@ bool SolidsWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIME
   if (index >= kSolidsParameterCount) {
     std::size_t i = index - kSolidsParameterCount;
     if (i < material_parameters_.size()) {
-      return material_parameters_[i].body->material().set(material_parameters_[i].index, value);
+      const auto& [body, which] = material_parameters_[i];
+      return which == MaterialParameter::kDimension ? body->set_dimension(value)
+                                                    : body->material().set(which, value);
     }
     i -= material_parameters_.size();
     return implicit_->joints().set_target(i, value, ramp_s_);
@@ -114,6 +125,7 @@ World::Range SolidsWorld::allowed(std::size_t index, double value) HAPTIC_REALTI
     return World::allowed(index, value);
   }
   const MaterialParameter& p = material_parameters_[i];
+  if (p.index == MaterialParameter::kDimension) return World::allowed(index, value);
   const MaterialBlend::Range range = p.body->material().allowed(p.index, value);
   return {range.minimum, range.maximum};
 }
@@ -122,6 +134,11 @@ void SolidsWorld::advance_parameters() HAPTIC_REALTIME {
   bool moved = contacts_->advance_stiffness(dt_);
   for (ValueRamp& ramp : ramps_) moved = ramp.advance(dt_) || moved;
   if (moved) apply_parameters();
+  for (Deformable& deformable : deformables_) {
+    if (!deformable.dynamics->begin_step()) continue;
+    const std::span<const double> q = deformable.dynamics->q();
+    std::copy(q.begin(), q.end(), slice(coordinates_, deformable.body).begin());
+  }
 }
 
 void SolidsWorld::apply_parameters() HAPTIC_REALTIME {
