@@ -7,15 +7,19 @@
 #include <cblas.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/machine_floor.h"
 #include "bench/timing.h"
 #include "host/fem/solid_mesh.h"
 #include "host/fem/stvk_model.h"
+#include "rt/dynamics/material_blend.h"
 #include "rt/dynamics/newmark_integrator.h"
 #include "tests/oracle/packed_polynomials.h"
 #include "tests/rt/dynamics/random_energy.h"
@@ -33,6 +37,11 @@ void report(benchmark::State& state, const std::string& column, const Timing& ti
   state.counters["median_us"] = timing.median;
   state.counters["p99_us"] = timing.p99;
   state.counters["best_us"] = timing.best;
+  table[static_cast<std::uint32_t>(state.range(0))][column] = timing;
+}
+
+/// A further column of the same run.
+void report_column(const benchmark::State& state, const std::string& column, const Timing& timing) {
   table[static_cast<std::uint32_t>(state.range(0))][column] = timing;
 }
 
@@ -127,6 +136,65 @@ void newmark(benchmark::State& state, CoefficientStorage storage, bool cold) {
   report(state, cold ? name + " cold" : name, timing);
 }
 
+/// Truncation while running: of a body of r = 30, force and stiffness and the step with the first d
+/// basis vectors, and the longest of the cycles that replace the energy, which run beside the step.
+void truncated(benchmark::State& state) {
+  constexpr std::uint32_t r = 30;
+  const std::uint32_t d = dimension(state);
+  const RandomCoefficients c(r);
+  const ReducedEnergy whole = convex_energy(r, CoefficientStorage::kDouble);
+  MaterialRows rows;
+  rows.dimension = r;
+  std::vector<double> quadratic(distinct_count(r, 2), 0.0);
+  for (std::uint32_t i = 0, at = 0; i < r; at += r - i++) quadratic[at] = 1e4;
+  rows.energy.push_back(ReducedEnergy::layout(r, quadratic, c.cubic, c.quartic));
+  MaterialBlend blend({.energy = &whole, .damping = {0.5, 1e-4}}, std::move(rows), 1e-3, 0.0);
+  blend.advance();
+  NewmarkIntegrator integrator(blend.system(), 1e-3);
+  std::vector<double> cycles;
+  for (int i = 0; i < 50; ++i) {
+    // There and back, so that each d is written from the same state of the caches.
+    for (const std::uint32_t to : {d, d > 1 ? d - 1 : d + 1, d}) {
+      blend.select(to);
+      while (blend.system().energy->dimension() != to) {
+        const auto begin = std::chrono::steady_clock::now();
+        blend.advance();
+        const std::chrono::duration<double, std::micro> took =
+            std::chrono::steady_clock::now() - begin;
+        if (to == d) cycles.push_back(took.count());
+      }
+    }
+  }
+  integrator.set_system(blend.system());
+  ReducedEnergy::Workspace workspace(r);
+  const Eigen::VectorXd q = random_state(d, 1), f = random_state(d, 2, 1e-3);
+  Eigen::VectorXd force(d);
+  const Timing evaluation = time_calls(
+      calls_for(d),
+      [&] {
+        blend.system().energy->evaluate({q.data(), d}, {force.data(), d}, workspace);
+        benchmark::ClobberMemory();
+      },
+      kNothing);
+  bool good = true;
+  const Timing step = time_calls(
+      calls_for(d),
+      [&] {
+        good &= integrator.step({f.data(), d}) == StepResult::kOk;
+      },
+      kNothing);
+  if (!good) return state.SkipWithError("diverged");
+  report(state, "30 to r: triangle", evaluation);
+  report_column(state, "30 to r: step", step);
+  std::ranges::sort(cycles);
+  const auto at = [&](double part) {
+    return cycles.empty()
+               ? 0.0
+               : cycles[static_cast<std::size_t>(part * static_cast<double>(cycles.size() - 1))];
+  };
+  report_column(state, "30 to r: blend", {at(0.5), at(0.99), at(0.0)});
+}
+
 /// force and packed stiffness, one matrix times one vector of monomials each.
 void packed(benchmark::State& state, bool openblas) {
   const std::uint32_t r = dimension(state);
@@ -218,17 +286,29 @@ const Timing* find(std::uint32_t r, const std::string& column) {
 }
 
 void print_table() {
-  const std::vector<std::string> columns = {
-      "fma floor",       "stream floor", "f+K",  "f+K triangle", "f+K float", "packed Eigen",
-      "packed OpenBLAS", "dsymv",        "step", "step float",   "f+K cold",  "step cold",
-      "step float cold"};
+  const std::vector<std::string> columns = {"fma floor",
+                                            "stream floor",
+                                            "f+K",
+                                            "f+K triangle",
+                                            "f+K float",
+                                            "packed Eigen",
+                                            "packed OpenBLAS",
+                                            "dsymv",
+                                            "step",
+                                            "step float",
+                                            "f+K cold",
+                                            "step cold",
+                                            "step float cold",
+                                            "30 to r: triangle",
+                                            "30 to r: step",
+                                            "30 to r: blend"};
   fmt::print("\nmedian (p99) in microseconds, {}, L2 of {} kB\n{:>4}", name_of(simd_target()),
              CacheSweep::l2_bytes() >> 10, "r");
-  for (const std::string& column : columns) fmt::print(" {:>16}", column);
+  for (const std::string& column : columns) fmt::print(" {:>17}", column);
   fmt::print(" {:>10} {:>14} {:>12}\n", "f+K/floor", "triangle/floor", "OpenBLAS/f+K");
   for (const auto& [r, row] : table) {
     fmt::print("{:>4}", r);
-    for (const std::string& column : columns) fmt::print(" {:>16}", cell(row, column));
+    for (const std::string& column : columns) fmt::print(" {:>17}", cell(row, column));
     const Timing *fma = find(r, "fma floor"), *read = find(r, "stream floor");
     const Timing* floor = fma != nullptr && read != nullptr && fma->best < read->best ? read : fma;
     const Timing* ours = find(r, "f+K");
@@ -254,6 +334,11 @@ void dimensions(benchmark::internal::Benchmark* b) {
   b->ArgName("r")->UseManualTime()->Iterations(1)->Unit(benchmark::kMicrosecond);
 }
 
+void truncated_dimensions(benchmark::internal::Benchmark* b) {
+  for (int d : {10, 12, 15, 20, 25, 29, 30}) b->Arg(d);
+  b->ArgName("r")->UseManualTime()->Iterations(1)->Unit(benchmark::kMicrosecond);
+}
+
 void wide_dimensions(benchmark::internal::Benchmark* b) {
   for (int r : {15, 30, 40, 50, 64}) b->Arg(r);
   b->ArgName("r")->UseManualTime()->Iterations(1)->Unit(benchmark::kMicrosecond);
@@ -276,6 +361,7 @@ BENCHMARK_CAPTURE(packed, Eigen, false)->Apply(dimensions);
 BENCHMARK_CAPTURE(packed, OpenBLAS, true)->Apply(dimensions);
 BENCHMARK(one_pass_dsymv)->Apply(dimensions);
 BENCHMARK_CAPTURE(newmark, warm, kDouble, false)->Apply(dimensions);
+BENCHMARK(truncated)->Apply(truncated_dimensions);
 BENCHMARK_CAPTURE(newmark, float_warm, kFloat, false)->Apply(dimensions);
 BENCHMARK_CAPTURE(distinct, f_and_K_cold_L2, kDouble, true)->Apply(dimensions);
 BENCHMARK_CAPTURE(newmark, cold_L2, kDouble, true)->Apply(dimensions);
