@@ -1,5 +1,7 @@
 // Bodies that sleep: when they fall asleep, what wakes them, and that nothing else changes.
 
+#include "rt/worlds/solids/sleeping_blocks.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "rt/worlds/solids/sleeping_blocks.h"
 #include "tests/rt/worlds/solids/soft_bodies_fixture.h"
 #include "tests/support/no_allocation.h"
 

@@ -16,7 +16,7 @@ namespace {
 
 using DimensionChange = SoftBodies;
 
-std::size_t index_of(const World& world, const std::string& name) {
+std::size_t parameter_index(const World& world, const std::string& name) {
   const auto all = world.parameters();
   const auto found = std::ranges::find(all, name, &World::Parameter::name);
   EXPECT_NE(found, all.end()) << name;
@@ -27,7 +27,7 @@ TEST_F(DimensionChange, takes_whole_numbers_up_to_that_of_the_load) {
   Scene scene = ball_over("lifting.h5");
   scene.bodies[0].dimension = 2;
   SolidsWorld world(scene, nullptr);
-  const std::size_t index = index_of(world, "ground.dimension");
+  const std::size_t index = parameter_index(world, "ground.dimension");
   EXPECT_EQ(world.parameters()[index].minimum, 1.0);
   EXPECT_EQ(world.parameters()[index].maximum, 2.0);
   EXPECT_TRUE(world.parameters()[index].whole);
@@ -79,14 +79,14 @@ TEST_F(DimensionChange, T14_equals_a_body_loaded_with_fewer) {
     SolidsWorld changed(scene, nullptr);
     scene.bodies[0].dimension = 2;
     SolidsWorld loaded(scene, nullptr);
-    const std::size_t stiffness = index_of(changed, "ground.stiffness");
+    const std::size_t stiffness = parameter_index(changed, "ground.stiffness");
     for (SolidsWorld* const world : {&changed, &loaded}) {
       ASSERT_TRUE(world->set_parameter(stiffness, 1.5));
-      ASSERT_TRUE(world->set_parameter(index_of(*world, "ground.density"), 0.7));
+      ASSERT_TRUE(world->set_parameter(parameter_index(*world, "ground.density"), 0.7));
     }
-    ASSERT_TRUE(changed.set_parameter(index_of(changed, "ground.dimension"), 2.0));
+    ASSERT_TRUE(changed.set_parameter(parameter_index(changed, "ground.dimension"), 2.0));
     for (SolidsWorld* const world : {&changed, &loaded}) hold(*world, hand_at(0, 0, 0.1), 500);
-    ASSERT_EQ(changed.parameter(index_of(changed, "ground.dimension")), 2.0);
+    ASSERT_EQ(changed.parameter(parameter_index(changed, "ground.dimension")), 2.0);
     double largest = 0.0, difference = 0.0, force = 0.0, force_difference = 0.0;
     for (int i = 0; i < 3000; ++i) {
       DeviceState hand = stroke(i);
@@ -135,7 +135,8 @@ TEST_F(DimensionChange, T14_equals_free_and_jointed_bodies_loaded_with_fewer) {
   };
   SolidsWorld changed(make({}), nullptr), loaded(make(3), nullptr);
   for (const char* body : {"free2", "free4", "anchored"}) {
-    ASSERT_TRUE(changed.set_parameter(index_of(changed, std::string(body) + ".dimension"), 3.0));
+    ASSERT_TRUE(
+        changed.set_parameter(parameter_index(changed, std::string(body) + ".dimension"), 3.0));
   }
   // The energy is replaced in the first step, in which these small bodies change as one.
   double apart = 0.0, bent = 0.0, difference = 0.0;
@@ -180,7 +181,7 @@ TEST_F(PressedPlane, a_falling_dimension_takes_the_coordinates_to_zero_smoothly)
     const double before = hold(world, hand(), 6000).device_wrench.force.z();
     const double q = world.coordinates()[2];
     ASSERT_LT(q, -1e-4);
-    ASSERT_TRUE(world.set_parameter(index_of(world, "ground.dimension"), 2.0));
+    ASSERT_TRUE(world.set_parameter(parameter_index(world, "ground.dimension"), 2.0));
     double last = before, largest_step = 0.0, highest = 0.0;
     for (int i = 1; i <= 210; ++i) {
       const double now = hold(world, hand(), 1).device_wrench.force.z();
@@ -190,7 +191,8 @@ TEST_F(PressedPlane, a_falling_dimension_takes_the_coordinates_to_zero_smoothly)
       // 200 steps of the ramp; sums of its rounding.
       EXPECT_NEAR(world.coordinates()[2], i < 200 ? q * (1.0 - i / 200.0) : 0.0,
                   1e-12 * std::abs(q));
-      EXPECT_EQ(world.parameter(index_of(world, "ground.dimension")), i < 200 ? 3.0 : 2.0) << i;
+      EXPECT_EQ(world.parameter(parameter_index(world, "ground.dimension")), i < 200 ? 3.0 : 2.0)
+          << i;
     }
     for (int i = 0; i < 6000; ++i) {
       const double now = hold(world, hand(), 1).device_wrench.force.z();
@@ -210,7 +212,7 @@ TEST_F(PressedPlane, a_falling_dimension_takes_the_coordinates_to_zero_smoothly)
 TEST_F(PressedPlane, a_rising_dimension_starts_from_rest) {
   for (const bool implicit : {true, false}) {
     SolidsWorld world(pressed({}, implicit), nullptr), loaded(pressed({}, implicit), nullptr);
-    const std::size_t index = index_of(world, "ground.dimension");
+    const std::size_t index = parameter_index(world, "ground.dimension");
     const double expected = hold(loaded, hand(), 6000).device_wrench.force.z();
     ASSERT_TRUE(world.set_parameter(index, 2.0));
     const double before = hold(world, hand(), 6000).device_wrench.force.z();
@@ -243,7 +245,7 @@ TEST_F(DimensionChange, keeps_the_momenta_and_gains_only_the_work_of_the_way_in_
   add(scene, "points.h5", {0.0, 0.0, 0.5}, {{0.3, 0.1, 0.0}, {12.0, -20.0, 8.0}});
   SolidsWorld world(scene, nullptr);
   const std::vector<FreePoints> bodies = {points()};
-  const std::size_t index = index_of(world, "free2.dimension");
+  const std::size_t index = parameter_index(world, "free2.dimension");
   const FreeBody& body = *world.free_bodies()[0];
   const DeformableBody& shape = *world.deformable(2);
   /// Energy of the body with its momenta where the last coordinates are scaled.
@@ -298,7 +300,7 @@ TEST_F(DimensionChange, keeps_the_momenta_and_gains_only_the_work_of_the_way_in_
 TEST_F(PressedPlane, the_last_value_holds_and_no_step_allocates) {
   for (const bool implicit : {true, false}) {
     SolidsWorld world(pressed({}, implicit), nullptr), again(pressed({}, implicit), nullptr);
-    const std::size_t index = index_of(world, "ground.dimension");
+    const std::size_t index = parameter_index(world, "ground.dimension");
     WorldOutput a, b;
     int failures = 0;
     const auto run = [&](int cycles) {
