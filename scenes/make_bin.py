@@ -10,7 +10,7 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
-from scene_text import free_body  # noqa: E402
+from scene_text import HAND, free_body  # noqa: E402
 
 KINDS = ("die", "marble", "ring")
 SPACING = 0.036          # m, larger than the longest diagonal of a body
@@ -36,17 +36,8 @@ among = "free"                  # every pair of two free bodies, or of a free on
 stiffness = 2000.0              # N/m per point
 damping = 20.0                  # s/m
 friction = { static = 0.4, dynamic = 0.3 }
-[coupling]
-stiffness = 400.0               # N/m
-rotational_stiffness = 0.5      # N·m/rad
-permitted_depth = 0.003         # m of one point alone: the simulated coupling saturates at 6 N
-[limits]
-force = 8.5                     # N
-torque = 0.5                    # N·m
-ramp_s = 0.5
-[device]
-name = "simulated"
-script = "hand.csv"
+"""
+DEPTH = """permitted_depth = 0.003         # m of one point alone: the simulated coupling saturates at 6 N
 """
 
 
@@ -67,7 +58,7 @@ def scene(count):
         kind = KINDS[number % len(KINDS)]
         place = (SPACING * (column - middle), FIRST_LAYER + SPACING * layer, SPACING * (row - middle))
         parts.append(free_body(f"{kind}{number}", kind, place, quaternion(number), decimals=(4, 6)))
-    parts.append(TAIL)
+    parts += [TAIL, HAND.format(coupling=DEPTH)]
     return "".join(parts)
 
 

@@ -11,7 +11,7 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
-from scene_text import free_body  # noqa: E402
+from scene_text import HAND, free_body  # noqa: E402
 
 PITCH = 0.0145       # m, from one bowl to the next at rest in it
 GAP = 0.004          # m, between the bowls of a small stack at the start
@@ -45,16 +45,6 @@ among = "free"                  # bowls with each other, the ground and the ball
 scaling = "none"
 damping = 20.0                  # s/m
 friction = {{ static = 0.3, dynamic = 0.25 }}
-[coupling]
-stiffness = 400.0               # N/m
-rotational_stiffness = 0.5      # N·m/rad
-[limits]
-force = 8.5                     # N
-torque = 0.5                    # N·m
-ramp_s = 0.5
-[device]
-name = "simulated"
-script = "hand.csv"
 """
 
 
@@ -74,7 +64,7 @@ def scene(count, offset):
         parts.append(free_body(f"bowl{number}", "bowl", (x, gap + number * (PITCH + gap), z), (1.0, 0.0, 0.0, 0.0)))
     small = count <= SMALL
     parts.append(TAIL.format(stiffness="2e4" if small else "2e5", ways="" if small else TWO_WAY))
-    parts.append("" if small else DYNAMICS.format(capacity=16 * count))
+    parts += [HAND.format(coupling=""), "" if small else DYNAMICS.format(capacity=16 * count)]
     return "".join(parts)
 
 

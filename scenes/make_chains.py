@@ -11,7 +11,7 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
-from scene_text import free_body  # noqa: E402
+from scene_text import HAND, free_body, text  # noqa: E402
 
 PITCH = 0.045            # m, from plate to plate; a plate is 40 mm long
 ROOM = (0.14, 0.05)      # m, of one chain at the start: along z and up
@@ -55,16 +55,6 @@ among = "free"                  # plates with each other, but not with their nei
 {ways}stiffness = 5000.0              # N/m per point
 damping = 20.0                  # s/m
 friction = {{ static = 0.3, dynamic = 0.25 }}
-[coupling]
-stiffness = 400.0               # N/m
-rotational_stiffness = 0.5      # N·m/rad
-[limits]
-force = 8.5                     # N
-torque = 0.5                    # N·m
-ramp_s = 0.5
-[device]
-name = "simulated"
-script = "hand.csv"
 """
 
 
@@ -83,10 +73,6 @@ def turned(q, v):
 
 def about(axis, angle):
     return (math.cos(angle / 2), *(math.sin(angle / 2) * a for a in axis))
-
-
-def text(values, places):
-    return ", ".join(f"{value + 0.0:.{places}f}" for value in values)
 
 
 def side(name, direction, size):
@@ -134,7 +120,7 @@ def scene(chains):
     small = chains <= SMALL
     head = HEAD.format(chains=chains, plates=len(bodies), paddle=0.14 + 0.5 * ROOM[0] * (along - 1))
     return "".join([head, side("left", -1, size), side("right", 1, size), *bodies, *hinges,
-                    TAIL.format(ways="" if small else TWO_WAY),
+                    TAIL.format(ways="" if small else TWO_WAY), HAND.format(coupling=""),
                     "" if small else DYNAMICS.format(capacity=12 * len(bodies))])
 
 

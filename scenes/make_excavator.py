@@ -11,7 +11,7 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
-from scene_text import free_body  # noqa: E402
+from scene_text import HAND, free_body  # noqa: E402
 
 CAB = (-0.21, 0.03, 0.0)         # middle of the cab
 BOOM = (-0.21, 0.06, 0.0)        # pivots: of the boom on the cab,
@@ -59,16 +59,6 @@ among = "free"                  # rocks with each other, the ground, the bucket 
 stiffness = 3000.0              # N/m per point
 damping = 20.0                  # s/m
 friction = { static = 0.6, dynamic = 0.5 }
-[coupling]
-stiffness = 400.0               # N/m
-rotational_stiffness = 0.5      # N·m/rad
-[limits]
-force = 8.5                     # N
-torque = 0.5                    # N·m
-ramp_s = 0.5
-[device]
-name = "simulated"
-script = "hand.csv"
 """
 
 
@@ -102,7 +92,7 @@ def scene(rocks):
                                        ("curl", "stick", "bucket", BUCKET), ("lever", "stick", "rocker", ROCKER),
                                        ("push", "rocker", "rod", ROD), ("ear", "rod", "bucket", EAR)):
         parts.append(hinge(name, first, second, point))
-    parts.append(TAIL)
+    parts += [TAIL, HAND.format(coupling="")]
     return "".join(parts)
 
 

@@ -112,7 +112,8 @@ bool DeformableBody::set_dimension(double dimension) HAPTIC_REALTIME {
 }
 
 bool DeformableBody::begin_step() HAPTIC_REALTIME {
-  if (wanted_ < used()) stop_coordinates();
+  const bool falls = wanted_ < used();
+  if (falls) stop_coordinates();
   const bool moved = part_.advance(dt_);
   if (moved) {
     for (std::size_t j = used(); j < q_.size(); ++j) q_[j] = part_.value() * stopped_[j];
@@ -122,7 +123,7 @@ bool DeformableBody::begin_step() HAPTIC_REALTIME {
   const bool changed = material_.advance();
   const bool rises = at_zero && wanted_ > used() && dimension() == wanted_;
   if (changed || rises) apply_material(rises ? wanted_ : used());
-  return moved;
+  return falls || moved || changed || rises;
 }
 
 void DeformableBody::stop_coordinates() HAPTIC_REALTIME {

@@ -29,7 +29,7 @@ class DeformableBody {
   DeformableBody& operator=(const DeformableBody&) = delete;
 
   /// Before each step: advances the ramps of the material and of the number of basis vectors.
-  /// @returns whether q() has changed
+  /// @returns whether q(), the material or used() has changed
   bool begin_step() HAPTIC_REALTIME;
   /// One step under the reduced force `f_ext` [r].
   [[nodiscard]] StepResult step(std::span<const double> f_ext) HAPTIC_REALTIME;
@@ -40,9 +40,8 @@ class DeformableBody {
   NewmarkIntegrator::StepSystem prepare(std::span<const double> dq) HAPTIC_REALTIME;
   double excess_work(std::span<const double> dq) HAPTIC_REALTIME;
   /// Replaces the mass of the reduced coordinates for the steps that follow (ReducedSystem::mass).
-  /// @param mass  used() x used(); a view, valid as long as the body @pre implicit Newmark, and a
-  /// material without
-  ///              densities
+  /// @param mass  used() x used(); a view, valid as long as the body
+  /// @pre implicit Newmark, and a material without densities
   void set_mass(std::span<const double> mass) HAPTIC_REALTIME;
   /// An impulse [used(), N s] on the reduced coordinates before the step (NewmarkIntegrator::push).
   [[nodiscard]] bool push(std::span<const double> impulse) HAPTIC_REALTIME;

@@ -11,7 +11,6 @@ namespace haptic {
 
 using simd::Double4;
 using simd::load4;
-using simd::multiply_add;
 using simd::multiply_subtract;
 using simd::store4;
 
@@ -84,7 +83,7 @@ void SmallCholesky::remove(std::uint32_t first, std::uint32_t count) HAPTIC_REAL
   }
 }
 
-/// Visits the tiles left of column `end` of a row that words() says.
+/// Visits the tiles of a row that are left of column `end`. @param words  of the row: row()
 template <class Visit>
 void SmallCholesky::for_each_left(Words words, std::size_t end,
                                   Visit&& visit) const HAPTIC_REALTIME {

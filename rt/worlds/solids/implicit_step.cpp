@@ -49,7 +49,7 @@ void ImplicitStep::reset() HAPTIC_REALTIME {
   joints_.reset();
   pull_.reset();
   energy_.reset();
-  wake_all(0.0);
+  wake_all();
   started_ = false;
 }
 

@@ -87,8 +87,8 @@ class ImplicitStep {
   bool wake_touched(const ContactSet& contacts) HAPTIC_REALTIME;
   /// After the bodies have been completed: those that have been slow for long enough are halted.
   void fall_asleep(const ContactSet& contacts) HAPTIC_REALTIME;
-  /// @param over_s  time in which nothing falls asleep
-  void wake_all(double over_s) HAPTIC_REALTIME;
+  /// For a step before which something has changed that bodies at rest feel.
+  void wake_all() HAPTIC_REALTIME;
   /// Number of bodies that sleep.
   std::uint32_t asleep() const HAPTIC_REALTIME { return sleep_.count(); }
 

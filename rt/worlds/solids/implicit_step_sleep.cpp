@@ -28,8 +28,8 @@ void ImplicitStep::find_still() HAPTIC_REALTIME {
   }
 }
 
-void ImplicitStep::wake_all(double over_s) HAPTIC_REALTIME {
-  sleep_.wake_all(static_cast<std::int64_t>(over_s / dt_));
+void ImplicitStep::wake_all() HAPTIC_REALTIME {
+  sleep_.wake_all();
   find_still();
 }
 

@@ -10,7 +10,7 @@ SleepingBlocks::SleepingBlocks(std::uint32_t blocks, double speed, std::int64_t 
 }
 
 void SleepingBlocks::wake(std::uint32_t block) HAPTIC_REALTIME {
-  slow_[block] = std::min<std::int64_t>(slow_[block], 0);
+  slow_[block] = 0;
   if (!sleeps(block)) return;
   const std::uint32_t group = group_[block];
   for (std::uint32_t b = 0; b < sleeps_.size(); ++b) {
@@ -21,9 +21,9 @@ void SleepingBlocks::wake(std::uint32_t block) HAPTIC_REALTIME {
   }
 }
 
-void SleepingBlocks::wake_all(std::int64_t steps) HAPTIC_REALTIME {
+void SleepingBlocks::wake_all() HAPTIC_REALTIME {
   std::ranges::fill(sleeps_, 0);
-  std::ranges::fill(slow_, -steps);
+  std::ranges::fill(slow_, 0);
   count_ = 0;
 }
 
@@ -34,9 +34,8 @@ std::span<const std::uint32_t> SleepingBlocks::observe(
   if (!is_used()) return fallen_;
   for (std::uint32_t block = 0; block < slow_.size(); ++block) {
     if (sleeps(block)) continue;
-    // Negative counts are those of wake_all().
     const bool slow = speeds[block] < speed_ && stay_awake[block] == 0;
-    slow_[block] = slow ? slow_[block] + 1 : std::min<std::int64_t>(slow_[block] + 1, 0);
+    slow_[block] = slow ? slow_[block] + 1 : 0;
   }
   for (std::uint32_t i = 0; i < islands.count(); ++i) {
     const std::span<const std::uint32_t> blocks = islands.blocks(i);

@@ -27,8 +27,8 @@ class SleepingBlocks {
 
   /// Wakes a block and those that fell asleep together with it.
   void wake(std::uint32_t block) HAPTIC_REALTIME;
-  /// Wakes all. @param steps  in which nothing counts as slow
-  void wake_all(std::int64_t steps) HAPTIC_REALTIME;
+  /// Wakes all.
+  void wake_all() HAPTIC_REALTIME;
 
   /// After a step.
   /// @param islands     of this step

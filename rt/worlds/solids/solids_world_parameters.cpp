@@ -101,7 +101,6 @@ double SolidsWorld::parameter(std::size_t index) const HAPTIC_REALTIME {
 
 bool SolidsWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIME {
   if (index >= parameters_.size()) return false;
-  if (implicit_) implicit_->wake_all(ramp_s_);
   if (index >= kSolidsParameterCount) {
     std::size_t i = index - kSolidsParameterCount;
     if (i < material_parameters_.size()) {
@@ -136,9 +135,11 @@ void SolidsWorld::advance_parameters() HAPTIC_REALTIME {
   if (moved) apply_parameters();
   for (Deformable& deformable : deformables_) {
     if (!deformable.dynamics->begin_step()) continue;
+    moved = true;
     const std::span<const double> q = deformable.dynamics->q();
     std::copy(q.begin(), q.end(), slice(coordinates_, deformable.body).begin());
   }
+  if (moved && implicit_) implicit_->wake_all();
 }
 
 void SolidsWorld::apply_parameters() HAPTIC_REALTIME {

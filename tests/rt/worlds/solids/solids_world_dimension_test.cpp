@@ -155,7 +155,8 @@ TEST_F(DimensionChange, T14_equals_free_and_jointed_bodies_loaded_with_fewer) {
     }
   }
   EXPECT_GT(bent, 1e-3);
-  // Roundings of another block size; a collision and two joints amplify them over 400 steps.
+  // Blocks of another size round differently; a collision and two joints amplify this over 400
+  // steps.
   EXPECT_LE(difference, 1e-9 * bent);
   EXPECT_LE(apart, 1e-9 * 0.1);
 }
