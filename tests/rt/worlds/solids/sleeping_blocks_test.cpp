@@ -221,6 +221,29 @@ TEST_F(Sleeping, another_number_of_basis_vectors_wakes_all) {
   }
 }
 
+TEST_F(Sleeping, the_energy_stored_in_contacts_is_not_counted_as_created_on_waking) {
+  Scene scene = ball_over("soft.h5");
+  scene.gravity = {0.0, 0.0, -kG};
+  scene.bodies[1].pose.position.z() = 1.0;
+  touch(scene, 0, add(scene, "cube.h5", {0.0, 0.0, kHalf - 1e-4}), 1e3, 20.0);
+  edit_solids(scene).contacts.back().normals = ContactNormals::kShell;
+  SolidsWorld world(with_sleep(scene), nullptr);
+  for (int i = 0; asleep(world) < 2.0 && i < 20; ++i) hold(world, {}, 500);
+  ASSERT_EQ(asleep(world), 2.0);
+  ASSERT_GT(world.pairs().back().contact.contacts().size(), 0u);
+  // The memory of the account is 1 s.
+  hold(world, {}, 2000);
+  const double k = world.parameter(kCouplingStiffness);
+  ASSERT_TRUE(world.set_parameter(kCouplingStiffness, 2.0 * k));
+  double created = 0.0;
+  for (int i = 0; i < 300; ++i) {
+    hold(world, {}, 1);
+    created = std::max(created, state_value(world, "contact/created_energy"));
+  }
+  // m g d / 2 is stored, with d = m g / (n k) and n at most 441 points: at least 1.7e-5 J.
+  EXPECT_LE(created, 1e-9);
+}
+
 TEST_F(Sleeping, bodies_in_flight_and_on_joints_are_awake) {
   Scene scene = ground();
   add(scene, "cube.h5", {0.0, 0.0, 0.5}, {{0.0, 0.0, 1.0}, {}});
