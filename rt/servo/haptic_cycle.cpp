@@ -209,6 +209,9 @@ void HapticCycle::couple_touch_move() HAPTIC_REALTIME {
     case WorldStatus::kLate:
       raise(FaultKind::kOverload);
       break;
+    case WorldStatus::kCapacity:
+      raise(FaultKind::kWorldCapacity);
+      break;
   }
   output_.device_wrench = Wrench{};
 }

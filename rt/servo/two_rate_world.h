@@ -51,6 +51,7 @@ class TwoRateWorld final : public World {
   /// Requests a reset of the world; the wrench is zero until it is done.
   void reset() HAPTIC_REALTIME override;
   const std::vector<BodyInfo>& bodies() const override { return world_.bodies(); }
+  std::string_view capacity_key() const override { return world_.capacity_key(); }
   const StateLayout& state_layout() const override { return world_.state_layout(); }
   std::span<const double> state(std::size_t block) const HAPTIC_REALTIME override {
     return std::span(newest().values).subspan(places_[block], places_[block + 1] - places_[block]);

@@ -36,9 +36,17 @@ TelemetryDescription describe_session(const Scene& scene, const Device& device,
 }
 
 std::string describe_fault(FaultKind fault, const World& world, std::uint32_t failed_body) {
+  std::string cause;
+  const bool of_capacity = fault == FaultKind::kWorldCapacity;
   const bool of_world = fault == FaultKind::kWorldDiverged || fault == FaultKind::kWorldNotFinite;
-  if (!of_world || failed_body >= world.bodies().size()) return std::string(name(fault));
-  return fmt::format("{} (body \"{}\")", name(fault), world.bodies()[failed_body].name);
+  if ((of_world || of_capacity) && failed_body < world.bodies().size()) {
+    cause = fmt::format("body \"{}\"", world.bodies()[failed_body].name);
+  }
+  if (of_capacity && !world.capacity_key().empty()) {
+    cause += fmt::format("{}raise {}", cause.empty() ? "" : ": ", world.capacity_key());
+  }
+  if (cause.empty()) return std::string(name(fault));
+  return fmt::format("{} ({})", name(fault), cause);
 }
 
 }  // namespace haptic

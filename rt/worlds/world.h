@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rt/coupling/hand_coupling.h"
@@ -40,8 +41,9 @@ struct WorldOutput {
   std::uint32_t failed_body = kNoBody;
 };
 
-/// kLate: with two rates, the world has made no step within the time-out.
-enum class WorldStatus : std::uint8_t { kOk, kDiverged, kNotFinite, kLate };
+/// kLate: with two rates, the world has made no step within the time-out. kCapacity: a capacity
+/// that is fixed at load is used up (World::capacity_key).
+enum class WorldStatus : std::uint8_t { kOk, kDiverged, kNotFinite, kLate, kCapacity };
 
 /// Description of a body for telemetry, logs and images.
 struct BodyInfo {
@@ -73,6 +75,9 @@ class World {
   virtual const std::vector<BodyInfo>& bodies() const = 0;
   /// What the user should know of the scene, a line each. Not for the loop.
   virtual std::vector<std::string> warnings() const { return {}; }
+  /// Key of the scene whose capacity a step can use up (WorldStatus::kCapacity); empty: none. Not
+  /// for the loop.
+  virtual std::string_view capacity_key() const { return {}; }
   /// The blocks of the state, by which telemetry, logs and images handle any kind of world.
   /// Constant. A world with bodies has StateLayout::kBodyPoses and kBodyCoordinates.
   virtual const StateLayout& state_layout() const = 0;

@@ -43,11 +43,12 @@ enum class FaultKind : std::uint32_t {
   kStopDiscrepancy = 20,     ///< the two channels of a stop input disagree
   kDeviceStalled = 21,       ///< a device's I/O thread hangs: outputs do not reach it
   kImpulseLimit = 22,        ///< the force's integral passed limits.impulse
+  kWorldCapacity = 23,       ///< a capacity of the world, fixed at load, is used up
 };
 
 inline constexpr std::array<std::string_view, 6> kServoStateNames = {
     "starting", "homing", "idle", "engaged", "fault", "stopping"};
-inline constexpr std::array<std::string_view, 23> kFaultNames = {
+inline constexpr std::array<std::string_view, 24> kFaultNames = {
     "none",           "device_lost",         "device_value",
     "world_diverged", "world_not_finite",    "wrench_not_finite",
     "speed_limit",    "workspace_limit",     "overload",
@@ -55,7 +56,7 @@ inline constexpr std::array<std::string_view, 23> kFaultNames = {
     "emergency_stop", "power_limit",         "stale_command",
     "guard_lost",     "forbidden_call",      "supervisor_lost",
     "stale_input",    "suspended",           "stop_discrepancy",
-    "device_stalled", "impulse_limit"};
+    "device_stalled", "impulse_limit",       "world_capacity"};
 inline constexpr std::size_t kFaultKinds = kFaultNames.size();
 
 /// @returns "unknown" for a number outside the table (it may come from shared memory)

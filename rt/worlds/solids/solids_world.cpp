@@ -184,7 +184,7 @@ WorldStatus SolidsWorld::step(const DeviceState& hand, WorldOutput& output) HAPT
 
   if (const std::size_t pair = contacts_->without_workspace(); pair != ContactSet::kNone) {
     output.failed_body = static_cast<std::uint32_t>(pairs()[pair].points);
-    return WorldStatus::kDiverged;
+    return WorldStatus::kCapacity;
   }
 
   const std::int64_t touched = now();

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rt/bodies/body_model.h"
@@ -40,7 +41,9 @@ class SolidsWorld final : public World {
   /// @throws InputError if a model lacks a section that its role or a contact needs
   SolidsWorld(const Scene& scene, const Clock* clock);
 
-  /// On kDiverged and kNotFinite the held body and the body that failed are as before the step.
+  /// On kDiverged and kNotFinite the held body and the body that failed are as before the step; on
+  /// kCapacity, where more pairs of a kind are close than dynamics.pair_capacity, all bodies are, and
+  /// the failed body is one of such a pair.
   [[nodiscard]] WorldStatus step(const DeviceState& hand,
                                  WorldOutput& output) HAPTIC_REALTIME override;
   void reset() HAPTIC_REALTIME override;
@@ -56,6 +59,7 @@ class SolidsWorld final : public World {
   /// Poses and reduced coordinates of the bodies, and contact_blocks(). The contact blocks have the
   /// values of the last step that returned kOk, and zero after a reset.
   const StateLayout& state_layout() const override { return layout_; }
+  std::string_view capacity_key() const override { return "dynamics.pair_capacity"; }
   std::span<const double> state(std::size_t block) const HAPTIC_REALTIME override;
   /// World poses, in the order of bodies().
   std::span<const Pose> poses() const HAPTIC_REALTIME { return poses_; }

@@ -24,6 +24,7 @@ constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 enum class OtherFault : std::uint8_t {
   kDiverged,
   kWorldNotFinite,
+  kWorldFull,  ///< a capacity is used up
   kNanWrench,
   kInfiniteWrench,
   kHugeWrench,
@@ -154,6 +155,8 @@ FaultKind demanded_by(OtherFault fault) {
       return FaultKind::kWorldDiverged;
     case OtherFault::kWorldNotFinite:
       return FaultKind::kWorldNotFinite;
+    case OtherFault::kWorldFull:
+      return FaultKind::kWorldCapacity;
     case OtherFault::kNanWrench:
     case OtherFault::kInfiniteWrench:
       return FaultKind::kWrenchNotFinite;
@@ -355,6 +358,9 @@ class Storm {
         break;
       case OtherFault::kWorldNotFinite:
         wall.next_status = WorldStatus::kNotFinite;
+        break;
+      case OtherFault::kWorldFull:
+        wall.next_status = WorldStatus::kCapacity;
         break;
       case OtherFault::kWorldLate:
         wall.next_status = WorldStatus::kLate;

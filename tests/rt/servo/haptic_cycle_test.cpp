@@ -121,7 +121,8 @@ TEST_F(HapticCycleTest, parameter_table_lists_the_servos_and_the_worlds) {
 TEST_F(HapticCycleTest, a_failing_world_is_a_fault_with_zero_output) {
   const std::pair<WorldStatus, FaultKind> cases[] = {
       {WorldStatus::kDiverged, FaultKind::kWorldDiverged},
-      {WorldStatus::kNotFinite, FaultKind::kWorldNotFinite}};
+      {WorldStatus::kNotFinite, FaultKind::kWorldNotFinite},
+      {WorldStatus::kCapacity, FaultKind::kWorldCapacity}};
   for (const auto& [status, fault] : cases) {
     engage();
     wall_.next_status = status;

@@ -76,6 +76,7 @@ class SpringWall final : public World {
     return law;
   }
   const std::vector<BodyInfo>& bodies() const override { return bodies_; }
+  std::string_view capacity_key() const override { return capacity; }
   const StateLayout& state_layout() const override { return layout_; }
   std::span<const double> state(std::size_t block) const HAPTIC_REALTIME override {
     return block == 0 ? std::span<const double>(pose_values_) : coordinates_;
@@ -99,6 +100,7 @@ class SpringWall final : public World {
   double allowed_now = 5000.0;  ///< largest stiffness that set_parameter accepts
   WorldStatus next_status = WorldStatus::kOk;
   std::uint32_t failed_body = WorldOutput::kNoBody;  ///< with the next status
+  std::string_view capacity;
 
  private:
   static constexpr std::array<Parameter, 1> kParameters = {{{"wall.stiffness", 1.0, 5000.0}}};

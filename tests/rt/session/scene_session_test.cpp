@@ -19,5 +19,17 @@ TEST(SceneSession, only_a_fault_of_the_world_names_a_body) {
   EXPECT_EQ(describe_fault(FaultKind::kOverload, world, 0), "overload");
 }
 
+TEST(SceneSession, a_fault_of_capacity_names_the_key_to_raise) {
+  VirtualClock clock;
+  SpringWall world(clock);
+  EXPECT_EQ(describe_fault(FaultKind::kWorldCapacity, world, 0), "world_capacity (body \"tip\")");
+  world.capacity = "wall.bricks";
+  EXPECT_EQ(describe_fault(FaultKind::kWorldCapacity, world, 0),
+            "world_capacity (body \"tip\": raise wall.bricks)");
+  EXPECT_EQ(describe_fault(FaultKind::kWorldCapacity, world, WorldOutput::kNoBody),
+            "world_capacity (raise wall.bricks)");
+  EXPECT_EQ(describe_fault(FaultKind::kWorldDiverged, world, 0), "world_diverged (body \"tip\")");
+}
+
 }  // namespace
 }  // namespace haptic

@@ -62,7 +62,7 @@ TEST_F(SharedWorkspaces, give_the_motion_of_pairs_with_their_own_to_the_last_bit
   EXPECT_GT(contacts, 100u);
 }
 
-TEST_F(SharedWorkspaces, that_run_out_are_a_fault_that_names_a_body) {
+TEST_F(SharedWorkspaces, that_run_out_are_a_fault_of_their_own_that_names_a_body) {
   const std::string message = refusal(falling(20));
   EXPECT_NE(message.find("dynamics.pair_capacity: found 20, and "), std::string::npos) << message;
   // Eight marbles that are flung at each other: at once, each comes close to its two neighbours.
@@ -83,18 +83,19 @@ TEST_F(SharedWorkspaces, that_run_out_are_a_fault_that_names_a_body) {
     status = world.step({}, output);
     ++steps;
   }
-  EXPECT_EQ(status, WorldStatus::kDiverged);
+  EXPECT_EQ(status, WorldStatus::kCapacity);
   EXPECT_GT(steps, 20);
   ASSERT_LT(output.failed_body, world.bodies().size());
   EXPECT_GE(output.failed_body, 3u);
+  EXPECT_EQ(world.capacity_key(), "dynamics.pair_capacity");
   EXPECT_EQ(output.device_wrench.force, Vector3(0.0, 0.0, 0.0));
   // The state is that before the step, and a reset starts over.
   const Vector3 before = position(world, 2);
-  EXPECT_EQ(world.step({}, output), WorldStatus::kDiverged);
+  EXPECT_EQ(world.step({}, output), WorldStatus::kCapacity);
   EXPECT_EQ(position(world, 2), before);
   world.reset();
   for (int i = 1; i < steps; ++i) EXPECT_EQ(world.step({}, output), WorldStatus::kOk) << i;
-  EXPECT_EQ(world.step({}, output), WorldStatus::kDiverged);
+  EXPECT_EQ(world.step({}, output), WorldStatus::kCapacity);
 }
 
 }  // namespace
