@@ -32,6 +32,7 @@ SubspaceMonitor::SubspaceMonitor(const TelemetryReader& telemetry) : state_(tele
               record.coordinate_count,
               nullptr,
               {},
+              0,
               nullptr,
               {}};
     try {
@@ -53,11 +54,18 @@ void SubspaceMonitor::open(Body& body) {
   }
   body.groups = MaterialRows::groups_of(*body.model);
   body.residual = std::make_unique<SubspaceResidual>(*body.model, body.coordinate_count);
+  body.dimension = body.coordinate_count;
 }
 
 // The scale factors of a whole body do not change the ratio: both forces scale equally.
-void SubspaceMonitor::follow_material(Body& body, const std::vector<ParameterRecord>& parameters) {
-  std::vector<MaterialRows::Group> now = MaterialRows::groups_of(*body.model);
+void SubspaceMonitor::follow(Body& body, const std::vector<ParameterRecord>& parameters) {
+  const double wanted = value_of(parameters, body.name + ".dimension", body.coordinate_count);
+  // The daemon checks it; a record that is torn or of another version may hold anything.
+  const auto dimension = wanted >= 1.0 && wanted <= body.coordinate_count
+                             ? static_cast<std::uint32_t>(wanted)
+                             : body.coordinate_count;
+  const std::vector<MaterialRows::Group> baked = MaterialRows::groups_of(*body.model);
+  std::vector<MaterialRows::Group> now = baked;
   for (MaterialRows::Group& group : now) {
     const auto value = [&](const char* word, double otherwise) {
       return value_of(parameters, body.name + "." + word + "." + group.name, otherwise);
@@ -70,8 +78,11 @@ void SubspaceMonitor::follow_material(Body& body, const std::vector<ParameterRec
       group.mu = value("mu", group.mu);
     }
   }
-  if (std::equal(now.begin(), now.end(), body.groups.begin(), body.groups.end(), same)) return;
-  body.residual = std::make_unique<SubspaceResidual>(*body.model, body.coordinate_count, now);
+  if (dimension == body.dimension && std::ranges::equal(now, body.groups, same)) return;
+  const bool as_baked = std::ranges::equal(now, baked, same);
+  body.residual = std::make_unique<SubspaceResidual>(
+      *body.model, dimension, as_baked ? std::span<const MaterialRows::Group>() : now);
+  body.dimension = dimension;
   body.groups = std::move(now);
 }
 
@@ -84,11 +95,11 @@ std::vector<BodySubspaceError> SubspaceMonitor::read(const std::vector<Parameter
     error.why_not = body.why_not;
     if (!body.residual) continue;
     try {
-      follow_material(body, parameters);
+      follow(body, parameters);
       const auto coordinates =
           state_.values(StateLayout::kBodyCoordinates, std::span(newest.state));
       error.ratio =
-          body.residual->at(coordinates.subspan(body.first_coordinate, body.coordinate_count));
+          body.residual->at(coordinates.subspan(body.first_coordinate, body.dimension));
       error.known = true;
     } catch (const std::exception& refused) {
       error.why_not = refused.what();

@@ -17,8 +17,9 @@ struct BodySubspaceError {
   std::string why_not;  ///< reason if the ratio is unknown
 };
 
-/// Error indicators of a daemon's deformable bodies from their model files and the telemetry; the
-/// files are read once, and again when an operator changed a group's material.
+/// Error indicators of a daemon's deformable bodies from their model files and the telemetry, with
+/// the basis vectors and materials in use; the files are read once, and again when an operator
+/// changed a group's material or the number of basis vectors.
 class SubspaceMonitor {
  public:
   explicit SubspaceMonitor(const TelemetryReader& telemetry);
@@ -34,11 +35,13 @@ class SubspaceMonitor {
     std::uint32_t first_coordinate, coordinate_count;
     std::unique_ptr<ModelFile> model;
     std::vector<MaterialRows::Group> groups;  ///< materials of `residual`
+    std::uint32_t dimension = 0;              ///< basis vectors of `residual`
     std::unique_ptr<SubspaceResidual> residual;
     std::string why_not;
   };
   static void open(Body& body);
-  static void follow_material(Body& body, const std::vector<ParameterRecord>& parameters);
+  /// Brings the residual to the present materials and number of basis vectors.
+  static void follow(Body& body, const std::vector<ParameterRecord>& parameters);
 
   StateLayout state_;
   std::vector<Body> bodies_;

@@ -6,13 +6,16 @@
 #include <filesystem>
 
 #include "host/artifact/model_writer.h"
+#include "host/monitor/subspace_monitor.h"
 #include "host/reduction/linear_modes.h"
 #include "host/reduction/modal_derivatives.h"
 #include "host/reduction/reduced_statics.h"
 #include "rt/dynamics/material_blend.h"
+#include "shared/ipc/telemetry_writer.h"
 #include "tests/host/reduction/modal_derivative_basis.h"
 #include "tests/host/reduction/reduced_body.h"
 #include "tests/rt/dynamics/random_energy.h"
+#include "tests/shared/ipc/test_name.h"
 
 namespace haptic {
 namespace {
@@ -228,6 +231,70 @@ TEST(MaterialGroups, T37_recombined_groups_equal_a_fresh_precompute) {
   }
   EXPECT_NEAR(residual.at(view(q)), std::sqrt(above / below), 1e-10);
   EXPECT_NE(residual.at(view(q)), as_baked.at(view(q)));
+}
+
+/// The telemetry of a daemon that runs a model, with the number of basis vectors as a parameter.
+class MonitoredBody {
+ public:
+  MonitoredBody(const ModelFile& model, std::span<const double> q)
+      : writer_(name_, description(model, q.size())) {
+    SampleRecord sample{};
+    writer_.publish(sample, q);
+  }
+  void set_dimension(double value) { writer_.publish_parameter(0, value); }
+  TelemetryReader reader() const { return TelemetryReader(name_); }
+
+ private:
+  static TelemetryDescription description(const ModelFile& model, std::size_t r) {
+    TelemetryDescription d;
+    d.device = "simulated";
+    d.parameters = {
+        make_parameter_record("beam.dimension", 1.0, static_cast<double>(r), static_cast<double>(r))};
+    d.bodies = {make_body_record("beam", model.path().string(), model.content_hash(), 0,
+                                 static_cast<std::uint32_t>(r), false)};
+    d.state = StateLayout({{.name = std::string(StateLayout::kBodyCoordinates),
+                            .unit = "m kg^1/2",
+                            .shape = {static_cast<std::uint32_t>(r)},
+                            .display = StateDisplay::kReducedCoordinates}});
+    return d;
+  }
+
+  std::string name_ = test_name("subspace");
+  TelemetryWriter writer_;
+};
+
+// The force that fewer vectors cannot represent is larger: the indicator of the vectors in use, not
+// that of all.
+TEST(SubspaceMonitor, counts_the_basis_vectors_in_use) {
+  constexpr std::uint32_t kAll = 6, kUsed = 2;
+  const StvkModel body = clamped_beam(10, 2, 3, 0.05, kSoft);
+  const SparseFactorization rest = factor_rest_stiffness(body);
+  const LinearModes modes = linear_modes(body, rest, 3);
+  const WrittenModel file(
+      body, modal_derivative_basis(body, modes, modal_derivatives(body, rest, modes), kAll).basis);
+  const ModelFile model(file.path());
+  std::vector<double> q(kAll, 0.0);
+  q[0] = 0.02;
+  q[1] = -0.01;
+  MonitoredBody daemon(model, q);
+  const TelemetryReader telemetry = daemon.reader();
+  SubspaceMonitor monitor(telemetry);
+  TelemetrySample newest;
+  ASSERT_TRUE(telemetry.newest(newest));
+  const auto shown = [&] {
+    const auto errors = monitor.read(telemetry.parameters(), newest);
+    EXPECT_EQ(errors.size(), 1u);
+    EXPECT_TRUE(errors[0].known) << errors[0].why_not;
+    return errors[0].ratio;
+  };
+  const double all = SubspaceResidual(model, kAll).at(q);
+  const double used = SubspaceResidual(model, kUsed).at(std::span(q).first(kUsed));
+  ASSERT_GT(used, all + 1e-3);
+  EXPECT_EQ(shown(), all);  // the same computation
+  daemon.set_dimension(kUsed);
+  EXPECT_EQ(shown(), used);
+  daemon.set_dimension(kAll);
+  EXPECT_EQ(shown(), all);
 }
 
 }  // namespace
