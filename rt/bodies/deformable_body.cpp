@@ -95,6 +95,10 @@ DeformableBody::DeformableBody(const BodyModel& model, const BodyDynamics& dynam
       qdot_(model.dimension(), 0.0),
       wanted_(model.dimension()),
       stopped_(model.dimension(), 0.0),
+      rest_workspace_(model.dimension()),
+      rest_stiffness_(q_.size() * q_.size()),
+      rest_force_(q_.size()),
+      at_rest_(q_.size(), 0.0),
       leading_mass_{std::vector<double>(q_.size() * q_.size()),
                     std::vector<double>(q_.size() * q_.size())},
       force_(model.dimension()),
@@ -112,18 +116,35 @@ bool DeformableBody::set_dimension(double dimension) HAPTIC_REALTIME {
 }
 
 bool DeformableBody::begin_step() HAPTIC_REALTIME {
-  const bool falls = wanted_ < used();
+  const bool released = released_.advance(dt_);
+  const bool falls = wanted_ < used() && !releases();
   if (falls) stop_coordinates();
   const bool moved = part_.advance(dt_);
   if (moved) {
     for (std::size_t j = used(); j < q_.size(); ++j) q_[j] = part_.value() * stopped_[j];
   }
   const bool at_zero = part_.value() == 0.0;
-  if (at_zero && may_change_dimension()) material_.select(wanted_);
+  if (at_zero && !releases() && may_change_dimension()) material_.select(wanted_);
   const bool changed = material_.advance();
   const bool rises = at_zero && wanted_ > used() && dimension() == wanted_;
-  if (changed || rises) apply_material(rises ? wanted_ : used());
-  return falls || moved || changed || rises;
+  if (rises) begin_release();
+  if (changed || rises || released) apply_material(rises ? wanted_ : used());
+  return falls || moved || changed || rises || released;
+}
+
+/// The first step with the new coordinates has the first part of their compliance. The explicit
+/// integrator, which such stiffness would make unstable, gets all of it at once.
+void DeformableBody::begin_release() HAPTIC_REALTIME {
+  if (!std::holds_alternative<NewmarkIntegrator>(any_)) return;
+  const std::size_t r = dimension();  // those of the next step
+  release_from_ = used();
+  material_.system().energy->force_and_stiffness(std::span(at_rest_).first(r),
+                                                 std::span(rest_force_).first(r),
+                                                 std::span(rest_stiffness_).first(r * r),
+                                                 rest_workspace_);
+  released_ = ValueRamp(0.0);
+  released_.set(1.0, ramp_s_);
+  released_.advance(dt_);
 }
 
 void DeformableBody::stop_coordinates() HAPTIC_REALTIME {
@@ -150,6 +171,12 @@ ReducedSystem DeformableBody::system(std::uint32_t used) HAPTIC_REALTIME {
   ReducedSystem system = material_.system();
   const std::size_t all = dimension(), n = used;
   system.fixed = std::span(q_).subspan(n, all - n);
+  if (releases()) {
+    system.release = {.stiffness = std::span(rest_stiffness_).first(n * n),
+                      .dimension = used,
+                      .first = release_from_,
+                      .factor = 1.0 / released_.value() - 1.0};
+  }
   if (!mass_.empty()) {
     system.mass = mass_;
   } else if (!system.mass.empty() && n < all) {
@@ -224,6 +251,10 @@ StepResult DeformableBody::stop_at(double fraction,
 void DeformableBody::reset() HAPTIC_REALTIME {
   integrator_->reset();
   part_ = ValueRamp(0.0);
+  if (releases()) {
+    released_.finish();
+    apply_material(used());
+  }
   std::fill(q_.begin(), q_.end(), 0.0);
   std::fill(qdot_.begin(), qdot_.end(), 0.0);
 }

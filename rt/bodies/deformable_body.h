@@ -55,7 +55,9 @@ class DeformableBody {
   std::uint32_t dimension() const HAPTIC_REALTIME { return material_.system().energy->dimension(); }
   /// Changes it. Where it falls, the coordinates behind stop at once and go to zero over
   /// material_ramp_s; then the energy is replaced. Where it rises, the energy is replaced over a
-  /// few steps; then the new coordinates start at rest at zero.
+  /// few steps; then the new coordinates start at rest at zero, and with implicit Newmark their
+  /// compliance grows in a straight line over material_ramp_s (CoordinateRelease). A value that
+  /// comes meanwhile takes effect after that.
   /// @returns false, and changes nothing, unless it is a whole number, 1..r, and may change
   [[nodiscard]] bool set_dimension(double dimension) HAPTIC_REALTIME;
   /// Whether the integrator allows it: all but ModalOscillators.
@@ -81,6 +83,8 @@ class DeformableBody {
  private:
   using AnyIntegrator = std::variant<NewmarkIntegrator, CentralDifferences, ModalOscillators>;
   void stop_coordinates() HAPTIC_REALTIME;
+  void begin_release() HAPTIC_REALTIME;
+  bool releases() const HAPTIC_REALTIME { return released_.value() < 1.0; }
   void apply_material(std::uint32_t used) HAPTIC_REALTIME;
   ReducedSystem system(std::uint32_t used) HAPTIC_REALTIME;
   /// Copies the integrator's state to q_ and qdot_.
@@ -96,7 +100,11 @@ class DeformableBody {
   std::uint32_t wanted_;          // dimension last set
   std::vector<double> stopped_;   // q when the coordinates behind used() stopped
   ValueRamp part_{0.0};           // of stopped_ that these have; 0: they are zero
-  std::span<const double> mass_;  // of set_mass
+  ValueRamp released_{1.0};       // of the compliance of new coordinates; 1: all of it
+  std::uint32_t release_from_ = 0;
+  ReducedEnergy::Workspace rest_workspace_;
+  std::vector<double> rest_stiffness_, rest_force_, at_rest_;  // CoordinateRelease::stiffness
+  std::span<const double> mass_;                               // of set_mass
   // Of the material, for used() coordinates where the energy has more; in turn, because the
   // integrator reads the last one while it gets the next.
   std::array<std::vector<double>, 2> leading_mass_;

@@ -171,16 +171,19 @@ std::span<const double> NewmarkIntegrator::with_fixed(std::span<const double> q)
   return std::span(all).first(q.size() + system_.fixed.size());
 }
 
-/// R, and the stiffness in the workspace; the memory of R has room for all coordinates.
+/// R, and the stiffness of the energy in the workspace; the memory of R has room for all
+/// coordinates.
 void NewmarkIntegrator::evaluate_energy(std::span<const double> q) HAPTIC_REALTIME {
   Memory& m = *memory_;
   system_.energy->evaluate(with_fixed(q), {m.R.data(), system_.energy->dimension()}, m.workspace);
+  system_.release.add_force(q, {m.R.data(), q.size()});
 }
 
 void NewmarkIntegrator::evaluate(std::span<const double> q) HAPTIC_REALTIME {
   Memory& m = *memory_;
   if (!m.evaluated) evaluate_energy(q);
   symmetric_kernels(system_.energy->simd()).unpack(m.workspace.stiffness(), q.size(), m.K.data());
+  system_.release.add_stiffness({m.K.data(), q.size() * q.size()});
   if (system_.viscosity != nullptr) {
     system_.viscosity->evaluate(with_fixed(q), view(m.G), m.viscous_workspace);
     m.G *= system_.viscosity_scale;
@@ -297,7 +300,8 @@ NewmarkIntegrator::Potential NewmarkIntegrator::potential(std::span<const double
     m.evaluated = true;
   }
   const double W =
-      beta > 0.0 ? m.workspace.energy() : system_.energy->energy(with_fixed(view(m.q_next)));
+      (beta > 0.0 ? m.workspace.energy() : system_.energy->energy(with_fixed(view(m.q_next)))) +
+      system_.release.energy(view(m.q_next));
   m.dq = m.q_next - m.q;
   if (system_.mass.empty()) {
     m.image = m.dq;
@@ -457,7 +461,8 @@ double NewmarkIntegrator::excess_work(std::span<const double> dq) HAPTIC_REALTIM
 StepResult NewmarkIntegrator::step(std::span<const double> f_ext) HAPTIC_REALTIME {
   Memory& m = *memory_;
   HAPTIC_ASSERT(static_cast<Eigen::Index>(f_ext.size()) == m.q.size());
-  const bool plain = system_.viscosity == nullptr && system_.mass.empty();
+  const bool plain =
+      system_.viscosity == nullptr && system_.mass.empty() && !system_.release.active();
   m.q_next = m.q;
   m.evaluated = false;
   if (searches()) {

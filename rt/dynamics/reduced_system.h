@@ -4,6 +4,7 @@
 #include <limits>
 #include <span>
 
+#include "rt/dynamics/coordinate_release.h"
 #include "rt/dynamics/rayleigh_damping.h"
 #include "rt/dynamics/reduced_energy.h"
 #include "rt/dynamics/viscous_damping.h"
@@ -25,6 +26,8 @@ struct ReducedSystem {
   std::span<const double> mass{};
   /// Values of the energy's coordinates behind the r of the equation [m kg^1/2].
   std::span<const double> fixed{};
+  /// Added to R and K; of as many coordinates as the equation. Implicit Newmark only.
+  CoordinateRelease release{};
 
   /// r; at most that of the energy.
   std::uint32_t dimension() const HAPTIC_REALTIME {

@@ -155,6 +155,7 @@ bool TwoRateWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIM
   if (index >= parameters().size() || newest().change != hand_.change) return false;
   const Parameter& range = parameters()[index];
   if (!(value >= range.minimum && value <= range.maximum)) return false;
+  if (range.whole && value != std::floor(value)) return false;
   ++hand_.change;
   hand_.parameter = index;
   hand_.value = value;

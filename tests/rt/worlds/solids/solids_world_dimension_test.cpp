@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "rt/servo/two_rate_world.h"
 #include "tests/rt/worlds/solids/soft_bodies_fixture.h"
 #include "tests/support/no_allocation.h"
 
@@ -209,7 +210,8 @@ TEST_F(PressedPlane, a_falling_dimension_takes_the_coordinates_to_zero_smoothly)
   }
 }
 
-// New coordinates start at zero at rest: at that instant no force changes.
+// New coordinates start at zero at rest: at that instant no force changes. With the implicit
+// integrator their compliance grows in a straight line over material_ramp_s, and the force with it.
 TEST_F(PressedPlane, a_rising_dimension_starts_from_rest) {
   for (const bool implicit : {true, false}) {
     SolidsWorld world(pressed({}, implicit), nullptr), loaded(pressed({}, implicit), nullptr);
@@ -219,21 +221,77 @@ TEST_F(PressedPlane, a_rising_dimension_starts_from_rest) {
     const double before = hold(world, hand(), 6000).device_wrench.force.z();
     ASSERT_TRUE(world.set_parameter(index, 3.0));
     EXPECT_EQ(world.coordinates()[2], 0.0);
-    double last = before, largest_step = 0.0;
+    double last = before, lowest = before, largest_step = 0.0;
     double first_step = 0.0;
     for (int i = 0; i < 6000; ++i) {
       const double now = hold(world, hand(), 1).device_wrench.force.z();
       if (i == 0) first_step = std::abs(now - last);
       largest_step = std::max(largest_step, std::abs(now - last));
+      lowest = std::min(lowest, now);
       last = now;
     }
     EXPECT_NEAR(last, expected, 1e-9 * std::abs(expected));
     EXPECT_EQ(world.parameter(index), 3.0);
     EXPECT_LT(last, 0.98 * before);
-    // 0.2 % and 0 of the whole change in the first step; 2.9 % and 1.1 % in the fastest one.
+    // An even share of the 200 steps is 0.5 %; the plane and the ball swing a little about it, the
+    // fastest step has 1.4 %. Without the release it had 2.9 %.
     EXPECT_LE(first_step, 5e-3 * (before - last)) << implicit;
-    EXPECT_LE(largest_step, 0.05 * (before - last)) << implicit;
+    EXPECT_LE(largest_step, 0.02 * (before - last)) << implicit;
+    EXPECT_GE(lowest, last - 0.05 * (before - last)) << implicit;
   }
+}
+
+// With two rates: the world's steps are those of a world by itself, to the last bit, the wrench on
+// the hand follows them, and what is no whole number is refused by the servo.
+TEST_F(PressedPlane, two_rates_change_the_dimension_like_one) {
+  Scene scene = pressed({}, true);
+  scene.rate_hz = 500.0;
+  SolidsWorld alone(scene, nullptr), world(scene, nullptr);
+  constexpr std::uint32_t kCycles = 8;
+  TwoRateWorld servo(world, {.world_rate_hz = scene.rate_hz, .cycles_a_step = kCycles}, nullptr);
+  const std::size_t index = parameter_index(world, "ground.dimension");
+  WorldOutput seen, stepped;
+  double last = 0.0, largest_change = 0.0;
+  const auto run = [&](int steps) {
+    for (int i = 0; i < steps; ++i) {
+      // What the servo shows in these cycles is the world's step before.
+      const WorldOutput shown = stepped;
+      ASSERT_EQ(alone.step(hand(), stepped), WorldStatus::kOk);
+      for (std::uint32_t cycle = 0; cycle < kCycles; ++cycle) {
+        ASSERT_EQ(servo.step(hand(), seen), WorldStatus::kOk);
+        if (seen.world_step > 0) {
+          ASSERT_EQ(seen.contact_wrench.force, shown.contact_wrench.force);
+        }
+        const double force = seen.device_wrench.force.z();
+        largest_change = std::max(largest_change, std::abs(force - last));
+        last = force;
+      }
+      ASSERT_TRUE(std::ranges::equal(world.coordinates(), alone.coordinates()));
+    }
+  };
+  const auto set = [&](double value) {
+    ASSERT_TRUE(alone.set_parameter(index, value));
+    ASSERT_TRUE(servo.set_parameter(index, value));
+  };
+  run(3000);
+  const double with_three = last;
+  for (const double bad : {2.5, 0.0, 4.0}) {
+    EXPECT_FALSE(servo.set_parameter(index, bad)) << bad;
+  }
+  largest_change = 0.0;
+  set(2.0);
+  run(10);
+  EXPECT_EQ(servo.parameter(index), 3.0);
+  run(3000);
+  EXPECT_EQ(servo.parameter(index), 2.0);
+  const double with_two = last;
+  EXPECT_GT(with_two, 1.02 * with_three);
+  set(3.0);
+  run(3000);
+  EXPECT_EQ(servo.parameter(index), 3.0);
+  EXPECT_NEAR(last, with_three, 1e-9 * with_three);
+  // An even share of the 100 steps of the ramp is 1 %; the body swings a little about it.
+  EXPECT_LE(largest_change, 0.03 * (with_two - with_three));
 }
 
 // In flight, stopping the coordinates takes kinetic energy. On their way to zero they are led: as a
@@ -284,11 +342,17 @@ TEST_F(DimensionChange, keeps_the_momenta_and_gains_only_the_work_of_the_way_in_
       work += energy(1.0 - 1.0 / (12800.0 - i)) - energy(1.0);
       hold(world, {}, 1);
     }
-    EXPECT_NEAR(energy(1.0), stopped + work, 2e-5 * whole) << dimension;
+    if (falls) {
+      EXPECT_NEAR(energy(1.0), stopped + work, 2e-5 * whole) << dimension;
+    }
     most_work = std::max(most_work, work);
-    hold(world, {}, 3000);
+    // New coordinates are released in this time, which takes energy.
+    hold(world, {}, falls ? 3000 : 15000);
     EXPECT_EQ(world.parameter(index), dimension);
-    EXPECT_NEAR(energy(1.0), stopped + work, 2e-5 * whole) << dimension;
+    EXPECT_LE(energy(1.0), stopped + work + 2e-5 * whole) << dimension;
+    if (falls) {
+      EXPECT_NEAR(energy(1.0), stopped + work, 2e-5 * whole) << dimension;
+    }
   }
   EXPECT_GT(most_work, 1e-3 * whole);  // or the test shows nothing
   const Sums after = sums(world, bodies);
