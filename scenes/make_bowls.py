@@ -37,6 +37,7 @@ position = [-0.09, 0.15, 0.0]   # m, beside the stack
 TWO_WAY = """two_way = true                  # points of a rim in a wall, and of a wall in a rim
 """
 DYNAMICS = """[dynamics]
+contact_capacity = {contacts}        # points that touch or may come to touch in a step
 pair_capacity = {capacity}            # of all pairs of bowls, those that are close share the memory of so many
 """
 TAIL = """[[contact]]
@@ -64,7 +65,7 @@ def scene(count, offset):
         parts.append(free_body(f"bowl{number}", "bowl", (x, gap + number * (PITCH + gap), z), (1.0, 0.0, 0.0, 0.0)))
     small = count <= SMALL
     parts.append(TAIL.format(stiffness="2e4" if small else "2e5", ways="" if small else TWO_WAY))
-    parts += [HAND.format(coupling=""), "" if small else DYNAMICS.format(capacity=16 * count)]
+    parts += [HAND.format(coupling=""), "" if small else DYNAMICS.format(contacts=128 * count, capacity=16 * count)]
     return "".join(parts)
 
 

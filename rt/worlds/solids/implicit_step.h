@@ -185,6 +185,16 @@ class ImplicitStep {
     Vector3 spin = Vector3::Zero();
   };
 
+  /// Which way of the last solution brings the points of a pair to its field: that of both bodies
+  /// one after the other, or that of one relative to the other.
+  enum class Way : std::uint8_t { kOfBoth, kRelative };
+  /// kNew: pairs that may have points that come, but came in none of the solutions before.
+  enum class Which : std::uint8_t { kAll, kNew };
+  struct Sweep {
+    Which which;
+    Way way;
+  };
+
   Frame frame_of(const ContactSet::Pair& pair,
                  std::span<const BodyMotion> bodies) const HAPTIC_REALTIME;
   void use_blocks_of(std::uint32_t pair, Frame& frame) HAPTIC_REALTIME;
@@ -205,8 +215,17 @@ class ImplicitStep {
   bool add_contact(const Frame& frame, std::uint32_t pair, const Contact& contact) HAPTIC_REALTIME;
   bool add_approaching(const ContactSet& contacts, std::span<const BodyMotion> bodies,
                        bool first) HAPTIC_REALTIME;
-  bool add_approaching_of(std::uint32_t pair, Frame& frame, double reach,
-                          bool fast) HAPTIC_REALTIME;
+  template <class Visit>
+  void for_each_waiting(const ContactSet& contacts, std::span<const BodyMotion> bodies, Sweep sweep,
+                        Visit visit) HAPTIC_REALTIME;
+  std::size_t count_coming(const ContactSet& contacts, std::span<const BodyMotion> bodies,
+                           Sweep sweep) HAPTIC_REALTIME;
+  bool add_coming(const ContactSet& contacts, std::span<const BodyMotion> bodies, Sweep sweep,
+                  std::size_t rows) HAPTIC_REALTIME;
+  std::size_t rows_left() const HAPTIC_REALTIME { return solver_.capacity() - solver_.contacts(); }
+  double way_of(const ContactSet::Pair& pair, Way way) const HAPTIC_REALTIME;
+  std::size_t find_coming(std::uint32_t pair, Frame& frame, Way way) HAPTIC_REALTIME;
+  bool add_rows(std::uint32_t pair, const Frame& frame, std::size_t coming) HAPTIC_REALTIME;
   bool is_fast(std::uint32_t pair, const ContactPair& contact) const HAPTIC_REALTIME;
   StepMotion step_motion(std::size_t body) const HAPTIC_REALTIME;
   bool enters(const Frame& frame, ApproachingPoint& near, Entry& entry) const HAPTIC_REALTIME;
@@ -278,6 +297,8 @@ class ImplicitStep {
   std::vector<Entering> entering_;             // one for each
   std::uint32_t entering_count_ = 0;           // of both
   std::uint32_t touching_ = 0;                 // normal contacts of the solver before them
+  std::uint32_t known_entering_ = 0;           // of them, before those that are being added
+  bool scarce_ = false;  // whether more points may come into contact than there are rows
   std::vector<double> motion_rows_;            // three rows of motion_width_
   std::vector<ApproachingPoint> candidates_;   // of one pair
   std::vector<Entry> entries_;                 // one for each

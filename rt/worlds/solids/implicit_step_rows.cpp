@@ -19,6 +19,11 @@ constexpr double kReach = 2.0;
 /// distance changes.
 constexpr double kLeastCosine = 0.05;
 
+/// Near points of a pair that do not touch; the list contains those that do.
+std::size_t waiting(const ContactPair& contact) HAPTIC_REALTIME {
+  return contact.near().size() - std::min(contact.near().size(), contact.contacts().size());
+}
+
 }  // namespace
 
 ImplicitStep::Frame ImplicitStep::frame_of(
@@ -222,70 +227,141 @@ bool ImplicitStep::enters(const Frame& frame, ApproachingPoint& near,
 }
 
 /// Adds the points that may come into contact during the step, and marks their islands.
-/// @param first  false: only points of fast pairs that have no row yet
+///
+/// A pair's points are near enough if both bodies, each on its way of the last solution, can bring
+/// them to the field: another contact may stop one of two bodies that move together. Where these
+/// are more points than rows, those come first that the way of one body relative to the other can
+/// bring. For the others two rows a pair are reserved, at most half of all, since a body without a
+/// row is not stopped at all; the next solutions add those that come after all. Shared out evenly,
+/// the rows would stop bodies by fewer points than are about to press, and the bodies get deeper
+/// than the work of the forces.
+/// @param first  false: only points that have no row yet, of fast pairs or where rows are scarce
 /// @returns whether there are any
 bool ImplicitStep::add_approaching(const ContactSet& contacts, std::span<const BodyMotion> bodies,
                                    bool first) HAPTIC_REALTIME {
   if (first) {
     touching_ = solver_.contacts();
     entering_count_ = 0;
+    scarce_ = false;
   }
-  bool found = false;
-  // The list of near points contains those that touch.
-  const auto waiting = [](const ContactPair& contact) HAPTIC_REALTIME {
-    return contact.near().size() - std::min(contact.near().size(), contact.contacts().size());
-  };
-  std::size_t all = 0;
-  for (const std::uint32_t p : contacts.close()) all += waiting(contacts.pairs()[p].contact);
-  const std::size_t rows = solver_.capacity() - solver_.contacts();
+  std::size_t near = 0, pairs = 0;
   for (const std::uint32_t p : contacts.close()) {
-    const ContactSet::Pair& pair = contacts.pairs()[p];
-    const bool fast = is_fast(p, pair.contact);
-    const std::size_t own = waiting(pair.contact);
-    if (own == 0 || (!first && !(fast && may_change(pair)))) continue;
-    double motion = 0.0;
-    for (const std::size_t body : {pair.points, pair.field}) {
-      const std::ptrdiff_t unknown = rigid_[body].first_unknown;
-      if (unknown >= 0) motion += way(body, solver_.step().segment<6>(unknown));
-    }
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-      const std::size_t body = members_[i].body;
-      if (body == pair.points || body == pair.field) motion += deformation(body, 1.0, change(i));
-    }
-    Frame frame = frame_of(pair, bodies);
-    // If there may be more points than rows, each pair has its part of them.
-    frame.room = all > rows ? std::max<std::size_t>(1, own * rows / all) : own;
-    if (!add_approaching_of(p, frame, (fast ? 1.0 : kReach) * motion, fast)) continue;
-    mark_block(block_of(p));
-    found = true;
+    const std::size_t own = waiting(contacts.pairs()[p].contact);
+    near += own;
+    pairs += own > 0 ? 1 : 0;
   }
+  const std::size_t rows = rows_left();
+  known_entering_ = entering_count_;
+  const Which which = first ? Which::kAll : Which::kNew;
+  if (!first && scarce_) return add_coming(contacts, bodies, {which, Way::kRelative}, rows);
+  if (first && near > rows) {
+    scarce_ = count_coming(contacts, bodies, {which, Way::kOfBoth}) > rows;
+  }
+  if (!scarce_) return add_coming(contacts, bodies, {which, Way::kOfBoth}, rows);
+  const std::size_t reserved = std::min(2 * pairs, rows / 2);
+  bool found = add_coming(contacts, bodies, {which, Way::kRelative}, rows - reserved);
+  known_entering_ = entering_count_;
+  if (add_coming(contacts, bodies, {which, Way::kOfBoth}, reserved)) found = true;
   return found;
 }
 
-bool ImplicitStep::add_approaching_of(std::uint32_t p, Frame& frame, double reach,
-                                      bool fast) HAPTIC_REALTIME {
-  const ContactPair& contact = frame.pair->contact;
-  const std::size_t count = contact.approaching(*frame.points, *frame.field, reach, candidates_);
-  if (count == 0) return false;
-  const std::uint32_t first = entering_count_;
-  if (fast) {
-    ++mark_;
-    for (std::uint32_t i = 0; i < first; ++i) {
-      if (entering_[i].pair == p) marks_[approaching_[i].point] = mark_;
+/// Calls visit(pair, frame) for the pairs of a sweep that have near points.
+template <class Visit>
+void ImplicitStep::for_each_waiting(const ContactSet& contacts, std::span<const BodyMotion> bodies,
+                                    Sweep sweep, Visit visit) HAPTIC_REALTIME {
+  for (const std::uint32_t p : contacts.close()) {
+    const ContactSet::Pair& pair = contacts.pairs()[p];
+    if (waiting(pair.contact) == 0) continue;
+    if (sweep.which == Which::kNew &&
+        !((scarce_ || is_fast(p, pair.contact)) && may_change(pair))) {
+      continue;
     }
+    Frame frame = frame_of(pair, bodies);
+    visit(p, frame);
+  }
+}
+
+std::size_t ImplicitStep::count_coming(const ContactSet& contacts,
+                                       std::span<const BodyMotion> bodies,
+                                       Sweep sweep) HAPTIC_REALTIME {
+  std::size_t coming = 0;
+  for_each_waiting(contacts, bodies, sweep, [&](std::uint32_t p, Frame& frame) HAPTIC_REALTIME {
+    coming += find_coming(p, frame, sweep.way);
+  });
+  return coming;
+}
+
+/// Adds the points that come. If they are more than `rows`, each pair has its part of these.
+bool ImplicitStep::add_coming(const ContactSet& contacts, std::span<const BodyMotion> bodies,
+                              Sweep sweep, std::size_t rows) HAPTIC_REALTIME {
+  if (scarce_ && rows == 0) return false;
+  const std::size_t coming = scarce_ ? count_coming(contacts, bodies, sweep) : 0;
+  bool found = false;
+  for_each_waiting(contacts, bodies, sweep, [&](std::uint32_t p, Frame& frame) HAPTIC_REALTIME {
+    const std::size_t own = find_coming(p, frame, sweep.way);
+    frame.room = coming > rows ? std::max<std::size_t>(1, own * rows / coming) : own;
+    if (!add_rows(p, frame, own)) return;
+    mark_block(block_of(p));
+    found = true;
+  });
+  return found;
+}
+
+/// Bound on the way of the points of a pair to its field, in the last solution [m].
+double ImplicitStep::way_of(const ContactSet::Pair& pair, Way way) const HAPTIC_REALTIME {
+  const Rigid &points = rigid_[pair.points], &field = rigid_[pair.field];
+  const auto motion = [&](const Rigid& body) HAPTIC_REALTIME {
+    return body.first_unknown >= 0 ? Vector6(solver_.step().segment<6>(body.first_unknown))
+                                   : Vector6(Vector6::Zero());
+  };
+  const Vector6 p = motion(points), f = motion(field);
+  double sum = 0.0;
+  if (way == Way::kRelative && points.first_unknown >= 0 && field.first_unknown >= 0) {
+    const Vector3 turn = f.tail<3>();
+    sum = (p.head<3>() - f.head<3>() - turn.cross(points.origin - field.origin)).norm() +
+          (p.tail<3>() - turn).norm() * points.radius;
+  } else {
+    sum = this->way(pair.points, p) + this->way(pair.field, f);
+  }
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const std::size_t body = members_[i].body;
+    if (body == pair.points || body == pair.field) sum += deformation(body, 1.0, change(i));
+  }
+  return sum;
+}
+
+/// Finds the points of a pair that may come into contact during the step: the first of candidates_
+/// and entries_, without those that had a row before this sweep.
+/// @returns their number
+std::size_t ImplicitStep::find_coming(std::uint32_t p, Frame& frame, Way way) HAPTIC_REALTIME {
+  const bool fast = is_fast(p, frame.pair->contact);
+  const double reach = (fast ? 1.0 : kReach) * way_of(*frame.pair, way);
+  const std::size_t count =
+      frame.pair->contact.approaching(*frame.points, *frame.field, reach, candidates_);
+  if (count == 0) return 0;
+  ++mark_;
+  for (std::uint32_t i = 0; i < known_entering_; ++i) {
+    if (entering_[i].pair == p) marks_[approaching_[i].point] = mark_;
   }
   use_blocks_of(p, frame);
   std::size_t coming = 0;
   for (ApproachingPoint& near : std::span(candidates_).first(count)) {
     Entry entry{near.position, near.distance, 1.0};
-    const bool comes =
-        fast ? marks_[near.point] != mark_ && enters(frame, near, entry) : approaches(frame, near);
-    if (!comes) continue;
+    if (marks_[near.point] == mark_) continue;
+    if (!(fast ? enters(frame, near, entry) : approaches(frame, near))) continue;
     entries_[coming] = entry;
     candidates_[coming++] = near;
   }
+  return coming;
+}
+
+/// Adds the rows of those points. If they are more than the frame has room for, each row stands for
+/// several. @returns whether there are any
+bool ImplicitStep::add_rows(std::uint32_t p, const Frame& frame,
+                            std::size_t coming) HAPTIC_REALTIME {
+  const std::uint32_t first = entering_count_;
   const std::size_t kept = std::min(coming, frame.room);
-  const double damping = contact.settings().damping / dt_;
+  const double damping = frame.pair->contact.settings().damping / dt_;
   for (std::size_t i = 0; i < kept; ++i) {
     ApproachingPoint& near = candidates_[i];
     near.stiffness *= static_cast<double>(coming) / static_cast<double>(kept);

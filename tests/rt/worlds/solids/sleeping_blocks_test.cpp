@@ -47,7 +47,7 @@ class Sleeping : public SoftBodies {
       if (i > 0) touch_both(scene, cube, cube - 1, 1e4, 20.0, {0.5, 0.5, {}});
     }
     const std::size_t slider =
-        add(scene, "cube.h5", {-0.1, 0.0, kHalf - 1e-5}, {{0.05, 0.0, 0.0}, {}});
+        add(scene, "cube.h5", {-0.1, 0.0, kHalf - 1e-5}, {{0.05, 0.0, 0.0}, {0.0, 0.0, 0.0}});
     touch(scene, slider, 0, 1e4, 20.0);
     touch_both(scene, slider, 2, 1e4, 20.0);
     return scene;
@@ -107,7 +107,7 @@ TEST_F(Sleeping, a_body_of_any_speed_is_seen) {
     Scene scene = ground(Vector3::Zero());
     const std::size_t cube = add(scene, "cube.h5", {0.0, 0.0, 0.5});
     const std::size_t marble =
-        add(scene, "marble.h5", {-2.0 * kHalf - 0.4 * speed, 0.0, 0.5}, {{speed, 0.0, 0.0}, {}});
+        add(scene, "marble.h5", {-2.0 * kHalf - 0.4 * speed, 0.0, 0.5}, {{speed, 0.0, 0.0}, {0.0, 0.0, 0.0}});
     touch_both(scene, cube, marble, 1e4);
     SolidsWorld awake(scene, nullptr), world(with_sleep(scene), nullptr);
     hold(awake, {}, 300);
@@ -246,7 +246,7 @@ TEST_F(Sleeping, the_energy_stored_in_contacts_is_not_counted_as_created_on_waki
 
 TEST_F(Sleeping, bodies_in_flight_and_on_joints_are_awake) {
   Scene scene = ground();
-  add(scene, "cube.h5", {0.0, 0.0, 0.5}, {{0.0, 0.0, 1.0}, {}});
+  add(scene, "cube.h5", {0.0, 0.0, 0.5}, {{0.0, 0.0, 1.0}, {0.0, 0.0, 0.0}});
   Scene slow = scene;
   edit_solids(slow).dynamics.sleep_speed = 0.1;  // the largest, for the least time
   edit_solids(slow).dynamics.sleep_s = 0.05;
