@@ -65,7 +65,7 @@ def scene(count, offset):
         parts.append(free_body(f"bowl{number}", "bowl", (x, gap + number * (PITCH + gap), z), (1.0, 0.0, 0.0, 0.0)))
     small = count <= SMALL
     parts.append(TAIL.format(stiffness="2e4" if small else "2e5", ways="" if small else TWO_WAY))
-    parts += [HAND.format(coupling=""), "" if small else DYNAMICS.format(contacts=128 * count, capacity=16 * count)]
+    parts += [HAND.format(coupling=""), "" if small else DYNAMICS.format(contacts=48 * count, capacity=16 * count)]
     return "".join(parts)
 
 

@@ -98,8 +98,7 @@ std::vector<BodySubspaceError> SubspaceMonitor::read(const std::vector<Parameter
       follow(body, parameters);
       const auto coordinates =
           state_.values(StateLayout::kBodyCoordinates, std::span(newest.state));
-      error.ratio =
-          body.residual->at(coordinates.subspan(body.first_coordinate, body.dimension));
+      error.ratio = body.residual->at(coordinates.subspan(body.first_coordinate, body.dimension));
       error.known = true;
     } catch (const std::exception& refused) {
       error.why_not = refused.what();

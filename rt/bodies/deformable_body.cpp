@@ -138,10 +138,9 @@ void DeformableBody::begin_release() HAPTIC_REALTIME {
   if (!std::holds_alternative<NewmarkIntegrator>(any_)) return;
   const std::size_t r = dimension();  // those of the next step
   release_from_ = used();
-  material_.system().energy->force_and_stiffness(std::span(at_rest_).first(r),
-                                                 std::span(rest_force_).first(r),
-                                                 std::span(rest_stiffness_).first(r * r),
-                                                 rest_workspace_);
+  material_.system().energy->force_and_stiffness(
+      std::span(at_rest_).first(r), std::span(rest_force_).first(r),
+      std::span(rest_stiffness_).first(r * r), rest_workspace_);
   released_ = ValueRamp(0.0);
   released_.set(1.0, ramp_s_);
   released_.advance(dt_);

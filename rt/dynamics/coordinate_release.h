@@ -30,7 +30,8 @@ struct CoordinateRelease {
   void add_stiffness(std::span<double> values) const HAPTIC_REALTIME {
     for (std::size_t i = first; i < dimension && active(); ++i) {
       const std::size_t row = i * dimension;
-      for (std::size_t j = first; j < dimension; ++j) values[row + j] += factor * stiffness[row + j];
+      for (std::size_t j = first; j < dimension; ++j)
+        values[row + j] += factor * stiffness[row + j];
     }
   }
   /// c q.K0 q / 2 [J]

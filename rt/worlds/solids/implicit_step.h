@@ -299,11 +299,11 @@ class ImplicitStep {
   std::uint32_t touching_ = 0;                 // normal contacts of the solver before them
   std::uint32_t known_entering_ = 0;           // of them, before those that are being added
   bool scarce_ = false;  // whether more points may come into contact than there are rows
-  std::vector<double> motion_rows_;            // three rows of motion_width_
-  std::vector<ApproachingPoint> candidates_;   // of one pair
-  std::vector<Entry> entries_;                 // one for each
-  std::vector<std::uint64_t> marks_;           // per point of the largest shell
-  std::uint64_t mark_ = 0;                     // the last one set
+  std::vector<double> motion_rows_;           // three rows of motion_width_
+  std::vector<ApproachingPoint> candidates_;  // of one pair
+  std::vector<Entry> entries_;                // one for each
+  std::vector<std::uint64_t> marks_;          // per point of the largest shell
+  std::uint64_t mark_ = 0;                    // the last one set
   std::vector<Tangent> tangents_;
   std::uint32_t tangent_count_ = 0;
   std::vector<double> edges_;                 // of the pairs' fields [m]

@@ -42,8 +42,8 @@ class SolidsWorld final : public World {
   SolidsWorld(const Scene& scene, const Clock* clock);
 
   /// On kDiverged and kNotFinite the held body and the body that failed are as before the step; on
-  /// kCapacity, where more pairs of a kind are close than dynamics.pair_capacity, all bodies are, and
-  /// the failed body is one of such a pair.
+  /// kCapacity, where more pairs of a kind are close than dynamics.pair_capacity, all bodies are,
+  /// and the failed body is one of such a pair.
   [[nodiscard]] WorldStatus step(const DeviceState& hand,
                                  WorldOutput& output) HAPTIC_REALTIME override;
   void reset() HAPTIC_REALTIME override;

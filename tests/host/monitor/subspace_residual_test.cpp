@@ -248,8 +248,8 @@ class MonitoredBody {
   static TelemetryDescription description(const ModelFile& model, std::size_t r) {
     TelemetryDescription d;
     d.device = "simulated";
-    d.parameters = {
-        make_parameter_record("beam.dimension", 1.0, static_cast<double>(r), static_cast<double>(r))};
+    d.parameters = {make_parameter_record("beam.dimension", 1.0, static_cast<double>(r),
+                                          static_cast<double>(r))};
     d.bodies = {make_body_record("beam", model.path().string(), model.content_hash(), 0,
                                  static_cast<std::uint32_t>(r), false)};
     d.state = StateLayout({{.name = std::string(StateLayout::kBodyCoordinates),

@@ -106,8 +106,8 @@ TEST_F(Sleeping, a_body_of_any_speed_is_seen) {
   for (const double speed : {0.1, 1.0, 30.0}) {
     Scene scene = ground(Vector3::Zero());
     const std::size_t cube = add(scene, "cube.h5", {0.0, 0.0, 0.5});
-    const std::size_t marble =
-        add(scene, "marble.h5", {-2.0 * kHalf - 0.4 * speed, 0.0, 0.5}, {{speed, 0.0, 0.0}, {0.0, 0.0, 0.0}});
+    const std::size_t marble = add(scene, "marble.h5", {-2.0 * kHalf - 0.4 * speed, 0.0, 0.5},
+                                   {{speed, 0.0, 0.0}, {0.0, 0.0, 0.0}});
     touch_both(scene, cube, marble, 1e4);
     SolidsWorld awake(scene, nullptr), world(with_sleep(scene), nullptr);
     hold(awake, {}, 300);
