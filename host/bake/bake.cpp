@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "host/artifact/model_writer.h"
+#include "host/bake/condensed_body.h"
 #include "host/bake/elastic_body.h"
 #include "host/bake/group_mass.h"
 #include "host/bake/model_sections.h"
@@ -27,7 +28,9 @@ namespace {
 struct BakedBody {
   Recipe recipe;  ///< with the materials of its volume mesh
   StageResult<SourceSurface> source;
+  std::optional<BodyMesh> mesh;  ///< of a deformable body
   std::optional<ElasticBody> elastic;
+  std::optional<CondensedBody> condensed;
   std::optional<TouchSurface> touch;
 };
 
@@ -38,7 +41,13 @@ BakedBody bake_stages(const Recipe& given, const Stages& stages) {
   body.recipe = with_materials_of_file(given, materials ? &*materials : nullptr, stages.ranks());
   const Recipe& recipe = body.recipe;
   try {
-    if (recipe.reduction) body.elastic = make_elastic_body(recipe, body.source, stages);
+    if (recipe.deformable()) body.mesh = make_body_mesh(recipe, body.source, stages);
+    if (recipe.reduction) {
+      body.elastic = make_elastic_body(recipe, *body.mesh, body.source, stages);
+    }
+    if (recipe.condensed) {
+      body.condensed = make_condensed_body(recipe, *body.mesh, body.source, stages);
+    }
     body.touch =
         make_touch_surface(recipe, body.source, body.elastic ? &*body.elastic : nullptr, stages);
   } catch (const InputError& error) {
@@ -58,11 +67,8 @@ std::string hash_of_file(const std::filesystem::path& path) {
 RigidProperties rigid_of(const BakedBody& body) {
   const Recipe& recipe = body.recipe;
   // The basis of a free body has no momentum about the centre of mass of its mesh.
-  const bool free = body.elastic && recipe.reduction->free;
-  if (free || recipe.groups.size() > 1) {
-    if (body.elastic) {
-      return rigid_properties_of_groups(recipe, body.elastic->solid, body.elastic->groups);
-    }
+  if (recipe.free() || recipe.groups.size() > 1) {
+    if (body.mesh) return rigid_properties_of_groups(recipe, body.mesh->solid, body.mesh->groups);
     // The groups of a rigid body are those of a file; its surface may differ from that of the mesh.
     const SourceSurface& source = body.source.value;
     return rigid_properties_of_groups(recipe, *source.volume, source.materials->of_element);
@@ -96,11 +102,17 @@ BakeSummary summary_of(const BakedBody& body, const std::filesystem::path& outpu
   summary.surface_vertices = source.mesh.vertices.size();
   summary.surface_triangles = source.mesh.triangles.size();
   summary.mass = rigid.mass;
-  if (body.elastic) {
-    summary.mesh_vertices = body.elastic->solid.vertex_count();
-    summary.mesh_elements = body.elastic->solid.element_count();
-    summary.fixed_vertices = body.elastic->fixed.size();
-    summary.dimension = body.elastic->dimension;
+  if (body.mesh) {
+    summary.mesh_vertices = body.mesh->solid.vertex_count();
+    summary.mesh_elements = body.mesh->solid.element_count();
+    summary.fixed_vertices = body.mesh->fixed.size();
+  }
+  if (body.elastic) summary.dimension = body.elastic->dimension;
+  if (body.condensed) {
+    summary.condensed_dof = body.condensed->compliance.dof;
+    summary.condensed_modes = static_cast<std::size_t>(body.condensed->modes.eigenvalues.size());
+    summary.compliance_rounding = body.condensed->compliance.rounding;
+    summary.contact_force_rounding = body.condensed->compliance.contact_force_error;
   }
   if (body.touch && body.touch->shell) {
     summary.shell_points = body.touch->shell->points.size();
@@ -140,7 +152,9 @@ BakeSummary bake(const Recipe& recipe, const std::filesystem::path& output, Stag
   stages.run("write", [&] {
     rigid = rigid_of(body);
     write_surface_sections(*writer, body.source.value.mesh);
+    if (body.mesh) write_mesh_sections(*writer, body.recipe, *body.mesh);
     if (body.elastic) write_elastic_sections(*writer, body.recipe, *body.elastic);
+    if (body.condensed) write_condensed_sections(*writer, *body.condensed);
     if (body.touch) {
       write_touch_sections(*writer, *body.touch, body.elastic ? body.elastic->dimension : 0);
     }

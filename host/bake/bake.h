@@ -18,7 +18,10 @@ struct BakeSummary {
   std::uint64_t file_length = 0;  ///< bytes
   std::size_t surface_vertices = 0, surface_triangles = 0;
   std::size_t mesh_vertices = 0, mesh_elements = 0, fixed_vertices = 0;
-  std::uint32_t dimension = 0;  ///< r, 0 for a rigid body
+  std::uint32_t dimension = 0;                         ///< r, 0 without [reduction]
+  std::size_t condensed_dof = 0, condensed_modes = 0;  ///< 0 without [condensed]
+  /// What single precision of the compliance costs (surface_compliance.h); 0 in double precision.
+  double compliance_rounding = 0.0, contact_force_rounding = 0.0;
   std::size_t shell_points = 0, tree_nodes = 0;
   std::uint32_t field_resolution = 0;
   double mass = 0.0;  ///< kg

@@ -26,7 +26,7 @@ std::vector<Scalar> flat(const std::vector<Vector3>& vectors) {
   return values;
 }
 
-void write_materials(ModelWriter& writer, const Recipe& recipe, const ElasticBody& body) {
+void write_materials(ModelWriter& writer, const Recipe& recipe, const BodyMesh& body) {
   const std::vector<MaterialGroupRecipe>& groups = recipe.groups;
   const std::uint64_t count = groups.size();
   const bool isotropic = std::all_of(groups.begin(), groups.end(),
@@ -129,16 +129,22 @@ void write_surface_sections(ModelWriter& writer, const TriangleMesh& mesh) {
   writer.add("/surface/triangles", view(triangles), {mesh.triangles.size(), 3});
 }
 
-void write_elastic_sections(ModelWriter& writer, const Recipe& recipe, const ElasticBody& body) {
-  const std::uint64_t r = body.dimension;
+void write_mesh_sections(ModelWriter& writer, const Recipe& recipe, const BodyMesh& body) {
   const bool cubes = body.solid.kind == ElementKind::kHexahedron;
-  writer.add("/surface/basis", view(body.surface_basis), {body.surface_basis.size() / r, r});
   writer.add("/mesh/vertices", view(body.solid.vertices), {body.solid.vertex_count(), 3});
   writer.add(cubes ? "/mesh/elements" : "/mesh/tetrahedra", view(body.solid.elements),
              {body.solid.element_count(), body.solid.corners()});
   writer.add("/mesh/fixed", view(body.fixed), {body.fixed.size()});
-  if (recipe.mass == MassKind::kLumped) writer.set_attribute("/mesh", "lumped_mass", 1.0);
+  // The mass of a body that is only condensed is lumped.
+  if (recipe.mass == MassKind::kLumped || !recipe.reduction) {
+    writer.set_attribute("/mesh", "lumped_mass", 1.0);
+  }
   write_materials(writer, recipe, body);
+}
+
+void write_elastic_sections(ModelWriter& writer, const Recipe& recipe, const ElasticBody& body) {
+  const std::uint64_t r = body.dimension;
+  writer.add("/surface/basis", view(body.surface_basis), {body.surface_basis.size() / r, r});
   write_reduced(writer, recipe, body);
 }
 

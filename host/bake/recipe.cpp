@@ -104,20 +104,38 @@ void read_field(const TomlTable& table, Recipe& recipe) {
   table.finish();
 }
 
+void read_condensed(const TomlTable& table, Recipe& recipe) {
+  CondensedRecipe condensed;
+  condensed.modes = static_cast<int>(table.integer("modes", 1, 100000));
+  if (table.choice("precision", {"single", "double"}, "single") == "double") {
+    condensed.precision = CompliancePrecision::kDouble;
+  }
+  table.finish();
+  recipe.condensed = condensed;
+}
+
 void check_constraints(const TomlTable& root, const Recipe& recipe) {
   const bool any = !recipe.constraints.empty() || !recipe.constraint_file.empty();
-  if (!recipe.reduction) {
+  if (!recipe.deformable()) {
     if (any) {
       root.refuse("constraints", "found constraints for a rigid body",
                   "none, or a [reduction] table");
     }
-  } else if (recipe.reduction->free) {
+  } else if (recipe.free()) {
+    if (recipe.condensed) {
+      root.refuse("condensed",
+                  "found for a body with reduction.free: without a fixed vertex it "
+                  "has no compliance",
+                  "[constraints], and no reduction.free");
+    }
     if (any) {
       root.refuse("constraints", "found constraints for a body with reduction.free",
                   "none: a free body has no constraints");
     }
   } else if (!any) {
-    root.refuse("constraints", "found no constraint for a body with [reduction]",
+    root.refuse("constraints",
+                fmt::format("found no constraint for a body with [{}]",
+                            recipe.reduction ? "reduction" : "condensed"),
                 "planes, boxes, vertices or a file of vertices to fix");
   }
 }
@@ -131,7 +149,8 @@ Recipe read_recipe(const TomlDocument& document) {
   const auto source = root.optional_table("source"), mesh = root.optional_table("mesh"),
              material = root.optional_table("material"),
              constraints = root.optional_table("constraints"),
-             reduction = root.optional_table("reduction"), shell = root.optional_table("shell"),
+             reduction = root.optional_table("reduction"),
+             condensed = root.optional_table("condensed"), shell = root.optional_table("shell"),
              field = root.optional_table("field");
   root.finish();
   if (mesh) read_mesh_table(*mesh, recipe);
@@ -139,8 +158,12 @@ Recipe read_recipe(const TomlDocument& document) {
     read_source(source ? *source : root.table("source"), recipe);
   }
   if (reduction) read_reduction_table(*reduction, recipe);
+  if (condensed) read_condensed(*condensed, recipe);
   if (mesh && mesh->has("mass") && !reduction) {
-    mesh->refuse("mass", "found for a rigid body", "a deformable one, with [reduction]");
+    mesh->refuse("mass",
+                 condensed ? "found without [reduction]: the mass of [condensed] is lumped"
+                           : "found for a rigid body",
+                 "a deformable one, with [reduction]");
   }
   if (material || !may_hold_materials(recipe.volume)) {
     read_material_table(material ? *material : root.table("material"), recipe);

@@ -9,6 +9,7 @@
 
 #include "host/bake/recipe_material.h"
 #include "host/bake/recipe_shell.h"
+#include "host/condensation/surface_compliance.h"
 #include "host/fem/mass_kind.h"
 #include "host/fem/material.h"
 #include "host/field/distance_field_builder.h"
@@ -34,7 +35,7 @@ enum class BasisSource : std::uint8_t {
   kFile              ///< read, made mass-orthonormal
 };
 
-/// [reduction]: how a deformable is reduced; absent for a rigid body.
+/// [reduction]: how a deformable is reduced; absent for a rigid or only condensed body.
 struct ReductionRecipe {
   int linear_modes = 10;  ///< k
   int dimension = 20;     ///< r; 0: the rank of the basis
@@ -45,6 +46,12 @@ struct ReductionRecipe {
   double shape_separation = 0.02;  ///< kSketch: thinning of the shapes, relative to the largest
   bool free = false;               ///< no constraints; rigid motions are left out of the basis
   std::uint32_t coefficient_bytes = 8;  ///< of the energy's coefficients in the loop: 8 or 4
+};
+
+/// [condensed]: a linear body condensed to its surface; absent: none.
+struct CondensedRecipe {
+  int modes = 10;  ///< k
+  CompliancePrecision precision = CompliancePrecision::kSingle;
 };
 
 /// How the field of a deforming body is divided into domains, each with a rest field.
@@ -91,10 +98,16 @@ struct Recipe {
   Constraints constraints;
   std::filesystem::path constraint_file;  ///< fixed vertices, VegaFEM's .bou; empty: none
   std::optional<ReductionRecipe> reduction;
+  std::optional<CondensedRecipe> condensed;
   std::optional<ShellRecipe> shell;
   std::optional<DistanceFieldSettings> field;
   std::optional<double> sparse_band;  ///< of the sparse layout [voxels]; absent: dense
   std::optional<FieldProxyRecipe> field_proxies;
+
+  /// Whether the body has a volume mesh with a material: [reduction], [condensed] or both.
+  bool deformable() const { return reduction || condensed; }
+  /// Whether no vertex is fixed.
+  bool free() const { return reduction && reduction->free; }
 };
 
 /// phi, psi [Pa s] of every group, or one for all where they do not differ; empty: no strain-rate

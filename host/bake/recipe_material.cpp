@@ -109,6 +109,9 @@ void read_groups(const TomlTable& table, Recipe& recipe) {
     MaterialGroupRecipe group = read_law(entry, &recipe.groups.front());
     group.name = name;
     group.selection = read_selection(entry);
+    if (!recipe.reduction && entry.has("viscosity")) {
+      entry.refuse("viscosity", "found without [reduction]", "none, or [reduction]");
+    }
     group.viscosity = read_viscosity(entry);
     group.key = entry.path_of("");
     const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
@@ -154,7 +157,7 @@ void read_material_table(const TomlTable& table, Recipe& recipe) {
   if (!recipe.material_key && !may_hold_materials(recipe.volume)) {
     recipe.material_key = {table.location(), "material"};
   }
-  if (recipe.reduction) {
+  if (recipe.deformable()) {
     if (recipe.material_key) {
       MaterialGroupRecipe base = read_law(table, nullptr);
       base.name = "base";
@@ -164,8 +167,15 @@ void read_material_table(const TomlTable& table, Recipe& recipe) {
       recipe.groups.push_back(std::move(base));
       read_groups(table, recipe);
     }
-    recipe.editable = table.boolean("editable", true);
-    recipe.viscosity = read_viscosity(table);
+    if (recipe.reduction) {
+      recipe.editable = table.boolean("editable", true);
+      recipe.viscosity = read_viscosity(table);
+    } else {
+      recipe.editable = false;
+      for (const char* key : {"editable", "viscosity"}) {
+        if (table.has(key)) table.refuse(key, "found without [reduction]", "none, or [reduction]");
+      }
+    }
   } else {  // not used by a rigid body, but a wrong value is refused
     if (recipe.material_key) {
       recipe.material.density = physical(table, "density", kDensityRange);

@@ -9,8 +9,8 @@ namespace haptic {
 /// [reduction]; before [material], which depends on it.
 void read_reduction_table(const TomlTable& table, Recipe& recipe);
 
-/// [material] with its groups, into material, groups, viscosity, editable and damping. The material
-/// may be absent if the volume mesh may contain it.
+/// [material], after [reduction] and [condensed], with its groups, into material, groups,
+/// viscosity, editable and damping. The material may be absent if the volume mesh may contain it.
 void read_material_table(const TomlTable& table, Recipe& recipe);
 
 /// A plane: axis, and either below or above.

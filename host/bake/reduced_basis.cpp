@@ -51,15 +51,8 @@ class RestBody {
   std::unique_ptr<StvkModel> model_;
 };
 
-/// Everything about the unreduced body at rest.
 StageKey body_key(std::string_view stage, const Recipe& recipe, const ElasticBody& body) {
-  StageKey key(stage);
-  key.add(body.solid_digest, body.fixed, body.groups, recipe.reduction->free, recipe.mass);
-  for (const MaterialGroupRecipe& group : recipe.groups) {
-    const ElasticityMatrix C = group.material.elasticity();
-    key.add(group.material.is_isotropic(), C, group.material.density());
-  }
-  return key;
+  return rest_body_key(stage, recipe, body, recipe.mass);
 }
 
 FemResult check_body(const Recipe& recipe, const StvkModel& model) {

@@ -18,9 +18,10 @@ struct VerifiedFigure {
 };
 
 /// Checks a model from the file alone: hashes, U^T M U = I, reduced force against U^T f(U q),
-/// stiffness and energy against differences, every subtree point inside its sphere, shell on the
-/// surface with inward normals and even levels, field against the surface, shell on the field's
-/// zero level, mass properties. Figures of features the file lacks are absent.
+/// stiffness and energy against differences, the compliance of a condensed body against solves,
+/// every subtree point inside its sphere, shell on the surface with inward normals and even levels,
+/// field against the surface, shell on the field's zero level, mass properties. Figures of features
+/// the file lacks are absent.
 /// @throws InputError if the file is damaged or a group of sections is incomplete
 std::vector<VerifiedFigure> verify_model(const std::filesystem::path& path);
 

@@ -35,6 +35,10 @@ nlohmann::json to_json(const BakeSummary& summary, const StageProgress& progress
           {"mesh_elements", summary.mesh_elements},
           {"fixed_vertices", summary.fixed_vertices},
           {"dimension", summary.dimension},
+          {"condensed_dof", summary.condensed_dof},
+          {"condensed_modes", summary.condensed_modes},
+          {"compliance_rounding", summary.compliance_rounding},
+          {"contact_force_rounding", summary.contact_force_rounding},
           {"shell_points", summary.shell_points},
           {"tree_nodes", summary.tree_nodes},
           {"field_resolution", summary.field_resolution},
@@ -53,10 +57,19 @@ void print_summary(const BakeSummary& summary, const StageProgress& progress) {
              1e-6 * static_cast<double>(summary.file_length), total);
   fmt::print("  surface  {} vertices, {} triangles, {:.4g} kg\n", summary.surface_vertices,
              summary.surface_triangles, summary.mass);
-  if (summary.dimension > 0) {
+  if (summary.mesh_vertices > 0) {
     fmt::print("  mesh     {} vertices, {} elements, {} fixed\n", summary.mesh_vertices,
                summary.mesh_elements, summary.fixed_vertices);
-    fmt::print("  reduced  r = {}\n", summary.dimension);
+  }
+  if (summary.dimension > 0) fmt::print("  reduced  r = {}\n", summary.dimension);
+  if (summary.condensed_dof > 0) {
+    fmt::print("  condensed  {} degrees of freedom, {} modes", summary.condensed_dof,
+               summary.condensed_modes);
+    if (summary.compliance_rounding > 0.0) {
+      fmt::print(", single precision: compliance to {:.1e}, force of one contact to {:.1e}",
+                 summary.compliance_rounding, summary.contact_force_rounding);
+    }
+    fmt::print("\n");
   }
   if (summary.shell_points > 0) {
     fmt::print("  shell    {} points, {} tree nodes\n", summary.shell_points, summary.tree_nodes);

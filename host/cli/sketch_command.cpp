@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "host/bake/elastic_body.h"
+#include "host/bake/body_mesh.h"
 #include "host/cli/helper_commands.h"
 #include "host/cli/number_checks.h"
 #include "host/files/output_path.h"

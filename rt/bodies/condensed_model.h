@@ -5,6 +5,7 @@
 #include <span>
 
 #include "rt/dynamics/rayleigh_damping.h"
+#include "shared/artifact/model_file.h"
 
 namespace haptic {
 
@@ -41,5 +42,15 @@ struct CondensedModel {
   std::size_t vertex_count() const { return vertices.size() / 3; }
   std::size_t triangle_count() const { return triangles.size() / 3; }
 };
+
+/// Reads /condensed, and of /surface and /mesh what belongs to it. The cost is one pass over all
+/// but the compliance, of which the diagonal is read; its symmetry is checked by `haptic verify`,
+/// its hash and finite numbers by ModelFile.
+/// @param model outlives the result, which views its memory
+/// @throws InputError (file, section, found, expected) if a section is missing, sizes disagree, a
+///         node is fixed or not ascending, an eigenvalue or a diagonal entry is not > 0, the
+///         eigenvalues do not ascend, a damping coefficient is negative, or the weights of a vertex
+///         do not sum to 1
+CondensedModel read_condensed_model(const ModelFile& model);
 
 }  // namespace haptic

@@ -139,6 +139,10 @@ std::string disagreement_of_shapes(std::span<const NamedShape> sections) {
   if (has("/field/values") && has("/field/sparse")) {
     return "/field/sparse: found together with /field/values, expected one kind of field";
   }
+  if (has("/condensed/compliance/single") && has("/condensed/compliance/double")) {
+    return "/condensed/compliance/double: found together with /condensed/compliance/single, "
+           "expected one precision";
+  }
   for (const bool binomials : {false, true}) {
     for (const NamedShape& section : sections) {
       const SectionInfo* info = find_section(section.name);

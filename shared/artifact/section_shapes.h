@@ -16,8 +16,8 @@ struct NamedShape {
 
 /// Checks the extents of all sections against the shape column of kSections: constants ("v x 3"),
 /// and symbols that must have the same value everywhere ("n x 3" and "3n x r", "C(r+3,4)"). Also
-/// checks that a mesh has one kind of element and a field one layout. Names and ranks must already
-/// fit the table.
+/// checks that a mesh has one kind of element, a field one layout and a compliance one precision.
+/// Names and ranks must already fit the table.
 /// @returns empty if all fit, else one line "<section>: found ..., expected ..."
 std::string disagreement_of_shapes(std::span<const NamedShape> sections);
 

@@ -53,6 +53,8 @@ std::string require_finite(const Section& section) {
 /// Indices and what they count: the first extent of another section.
 struct IndexRange {
   std::string_view section, counted;
+  /// An index beyond all others that means "none"; 0: there is none.
+  std::uint32_t none = 0;
 };
 constexpr std::array kIndexRanges = {
     IndexRange{"/surface/triangles", "/surface/vertices"},
@@ -62,6 +64,8 @@ constexpr std::array kIndexRanges = {
     IndexRange{"/material/group", "/material/density"},
     IndexRange{"/shell/tree/point", "/shell/points"},
     IndexRange{"/field/proxies/domain", "/field/domains/frame"},
+    IndexRange{"/condensed/nodes", "/mesh/vertices"},
+    IndexRange{"/condensed/embedding/nodes", "/condensed/nodes", ~std::uint32_t{0}},
 };
 
 const Section* find(std::span<const Section> sections, std::string_view name) {
@@ -77,8 +81,11 @@ std::string require_range(std::span<const Section> sections, const IndexRange& r
     return fmt::format("{}: found without {}, expected both", range.section, range.counted);
   }
   const std::span<const std::uint32_t> indices = values_of<std::uint32_t>(*section);
-  const auto largest = std::ranges::max_element(indices);
-  if (*largest < counted->shape[0]) return {};
+  // Without the mark for "none", which wraps to 0, indices keep their order.
+  const std::uint32_t shift = range.none == 0 ? 0 : 1;
+  const auto largest =
+      std::ranges::max_element(indices, {}, [shift](std::uint32_t index) { return index + shift; });
+  if (*largest < counted->shape[0] || (shift != 0 && *largest == range.none)) return {};
   return fmt::format("{}: found {} at number {}, expected indices below {}, as many as {} has",
                      range.section, *largest, largest - indices.begin(), counted->shape[0],
                      range.counted);

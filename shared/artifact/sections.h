@@ -38,7 +38,7 @@ struct SectionInfo {
 /// present all together or not at all.
 /// n mesh vertices, m elements, r reduced coordinates, v surface vertices, t triangles,
 /// G material groups, s shell points, T tree nodes, l levels, N field resolution (power of two),
-/// P proxies, D domains, E = D (N+1).
+/// P proxies, D domains, E = D (N+1), c condensed nodes, K condensed modes.
 inline constexpr std::array kSections = {
     SectionInfo{"/surface/vertices", ElementType::kFloat64, 2, "v x 3", "m", "render surface, model frame"},
     SectionInfo{"/surface/triangles", ElementType::kUint32, 2, "t x 3", "1", "vertex indices, outward by the right hand"},
@@ -70,6 +70,14 @@ inline constexpr std::array kSections = {
     SectionInfo{"/reduced/inertia/linear", ElementType::kFloat64, 2, "r x 6", "kg^1/2 m", "free body: sum m (x u^T + u x^T) of each mode u, x from the centre of mass; 11, 22, 33, 12, 13, 23"},
     SectionInfo{"/reduced/inertia/quadratic", ElementType::kFloat64, 2, "C(r+1,2) x 6", "1", "free body: sum m (u_i u_j^T + u_j u_i^T) / 2, i <= j, last index fastest; components likewise"},
     SectionInfo{"/reduced/inertia/spin", ElementType::kFloat64, 2, "C(r+1,2) x 3", "1", "free body: sum m u_i x u_j, i <= j, last index fastest"},
+    SectionInfo{"/condensed/nodes", ElementType::kUint32, 1, "c", "1", "condensed nodes: vertices of /mesh of the boundary elements without the fixed ones, ascending"},
+    SectionInfo{"/condensed/compliance/single", ElementType::kFloat32, 2, "3c x 3c", "m/N", "block of K^-1 of the condensed nodes, exactly symmetric, row 3 node + axis"},
+    SectionInfo{"/condensed/compliance/double", ElementType::kFloat64, 2, "3c x 3c", "m/N", "the same in double precision; instead of /condensed/compliance/single"},
+    SectionInfo{"/condensed/modes", ElementType::kFloat64, 2, "3c x K", "kg^-1/2", "rows of the condensed nodes of the lowest modes of the whole mesh, orthonormal in its lumped mass"},
+    SectionInfo{"/condensed/eigenvalues", ElementType::kFloat64, 1, "K", "s^-2", "eigenvalues of these modes, ascending"},
+    SectionInfo{"/condensed/damping", ElementType::kFloat64, 1, "2", "s^-1, s", "Rayleigh alpha, beta of these modes"},
+    SectionInfo{"/condensed/embedding/nodes", ElementType::kUint32, 2, "v x 8", "1", "condensed node at each corner of the element of a surface vertex; 4294967295: a fixed node"},
+    SectionInfo{"/condensed/embedding/weights", ElementType::kFloat64, 2, "v x 8", "1", "shape functions of the corners, also of the fixed ones; their sum is 1"},
     SectionInfo{"/shell/points", ElementType::kFloat32, 2, "s x 3", "m", "contact points, model frame, in farthest-point (level) order"},
     SectionInfo{"/shell/normals", ElementType::kFloat32, 2, "s x 3", "1", "unit inward normals"},
     SectionInfo{"/shell/weights", ElementType::kFloat32, 1, "s", "1", "area that each point represents, over their mean; absent: 1"},

@@ -58,6 +58,17 @@ void write_sample_model(const std::filesystem::path& path, SampleElements elemen
   writer.add("/reduced/inertia/linear", doubles(18, 0.1), {3, 6});
   writer.add("/reduced/inertia/quadratic", doubles(36, 0.1), {6, 6});
   writer.add("/reduced/inertia/spin", doubles(18, 0.1), {6, 3});
+  writer.add("/condensed/nodes", indices(2), {2});
+  if (elements == SampleElements::kHexahedra) {
+    writer.add("/condensed/compliance/single", floats(36, 0.1), {6, 6});
+  } else {
+    writer.add("/condensed/compliance/double", doubles(36, 0.1), {6, 6});
+  }
+  writer.add("/condensed/modes", doubles(24, 0.2), {6, 4});
+  writer.add("/condensed/eigenvalues", doubles(4, 7.0), {4});
+  writer.add("/condensed/damping", doubles(2, 0.1), {2});
+  writer.add("/condensed/embedding/nodes", std::vector<std::uint32_t>(32, 1), {4, 8});
+  writer.add("/condensed/embedding/weights", doubles(32, 0.1), {4, 8});
   writer.add("/shell/points", floats(15, 0.02), {5, 3});
   writer.add("/shell/normals", floats(15, 0.03), {5, 3});
   writer.add("/shell/weights", floats(5, 0.4), {5});

@@ -165,7 +165,7 @@ TEST_F(ModelFileTest, a_file_that_changes_while_it_is_read_is_the_old_one_or_ref
 TEST_F(ModelFileTest, a_written_file_is_mapped_unchanged) {
   const ModelFile model(path);
   EXPECT_EQ(model.sections().size(),
-            kSections.size() - 3);  // one kind of element, one layout of the field
+            kSections.size() - 4);  // one kind of element, layout of the field, precision
   EXPECT_EQ(model.reduced_dimension(), 3u);
   const auto basis = model.doubles("/reduced/basis");
   ASSERT_EQ(basis.size(), 72u);
@@ -468,6 +468,29 @@ TEST_F(ModelFileTest, two_layouts_of_a_field_are_refused) {
   writer.add("/field/values", std::vector<float>(27), {3, 3, 3});
   writer.add("/field/sparse", std::vector<std::uint8_t>(32), {32});
   EXPECT_THROW(writer.commit(), OperationError);
+}
+
+TEST_F(ModelFileTest, two_precisions_of_a_compliance_are_refused) {
+  ModelWriter writer(path);
+  writer.add("/condensed/compliance/single", std::vector<float>(9), {3, 3});
+  writer.add("/condensed/compliance/double", std::vector<double>(9), {3, 3});
+  EXPECT_THROW(writer.commit(), OperationError);
+}
+
+TEST_F(ModelFileTest, condensed_nodes_are_below_their_number_or_marked_as_fixed) {
+  constexpr std::uint32_t kFixed = ~std::uint32_t{0};
+  const auto with_nodes = [&](std::vector<std::uint32_t> nodes) {
+    ModelWriter writer(path);
+    writer.add("/mesh/vertices", std::vector<double>(24), {8, 3});
+    writer.add("/condensed/nodes", std::vector<std::uint32_t>{1, 7}, {2});
+    writer.add("/condensed/embedding/nodes", nodes, {1, 8});
+    writer.commit();
+    return ModelFile(path).indices("/condensed/embedding/nodes").size();
+  };
+  EXPECT_EQ(with_nodes({0, 1, kFixed, 1, 0, 0, kFixed, 1}), 8u);
+  EXPECT_EQ(with_nodes(std::vector<std::uint32_t>(8, kFixed)), 8u);
+  EXPECT_THROW(with_nodes({0, 1, kFixed, 2, 0, 0, kFixed, 1}), InputError);
+  EXPECT_THROW(with_nodes({0, 1, kFixed - 1, 1, 0, 0, kFixed, 1}), InputError);
 }
 
 TEST_F(ModelFileTest, materials_and_storage_have_defaults_where_absent) {

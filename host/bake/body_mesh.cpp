@@ -1,0 +1,170 @@
+#include "host/bake/body_mesh.h"
+
+#include <fmt/format.h>
+
+#include "host/bake/group_mass.h"
+#include "host/fem/loose_part.h"
+#include "host/formats/vertex_list.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+using Fraction = Stages::Fraction;
+using RunOn = Stages::RunOn;
+using ResultOn = Stages::ResultOn;
+
+StageResult<SolidBody> make_solid(const Recipe& recipe, const StageResult<SourceSurface>& source,
+                                  const Stages& stages) {
+  StageKey key("voxels");
+  key.add(source.digest, recipe.voxels.resolution, recipe.voxels.fill, recipe.voxels.enlargement);
+  return stages.run<SolidBody>("voxels", key, RunOn::kFirst, ResultOn::kAll, [&](const Fraction&) {
+    SolidBody solid;
+    if (source.value.volume) {
+      solid = *source.value.volume;
+    } else {
+      VoxelMesh voxels = voxelize(source.value.mesh, recipe.voxels);
+      stages.progress().note(voxels.report.summary());
+      solid = solid_of_voxels(std::move(voxels));
+    }
+    stages.progress().note(
+        fmt::format("{} vertices, {} elements", solid.vertex_count(), solid.element_count()));
+    return solid;
+  });
+}
+
+bool uses_sketch(const Recipe& recipe) {
+  return recipe.reduction && recipe.reduction->basis == BasisSource::kSketch;
+}
+
+/// Refuses vertex ids in the recipe if the vertices of the mesh are not numbered as in its file.
+void require_ids_of_file(const Recipe& recipe, const SolidBody& solid) {
+  const LeftOutVertices& left = solid.tetrahedra.left_out;
+  if (!left.renumbers) return;
+  // Ids in a basis file or in snapshots are checked against the mesh where they are read.
+  const char* key = !recipe.constraints.vertices.empty() ? "constraints.vertices"
+                    : !recipe.constraint_file.empty()    ? "constraints.file"
+                    : uses_sketch(recipe)                ? "reduction.forces"
+                                                         : nullptr;
+  if (!key) return;
+  throw InputError(
+      recipe.file.string(), key,
+      fmt::format(
+          "found vertex ids, but {} of {} (first: {}) belong to no tetrahedron, so that the "
+          "ids of the file are not those of the mesh",
+          left.count == 1 ? "a node" : fmt::format("{} nodes", left.count),
+          recipe.volume.filename().string(), left.first_tag),
+      "a file without such nodes (Gmsh: save a physical volume alone), or planes and boxes");
+}
+
+/// Vertices that the recipe fixes; rank 0 reads the constraint file.
+std::vector<std::uint32_t> find_fixed(const Recipe& recipe, const SolidBody& solid,
+                                      const Vector3& lower, const Ranks& ranks) {
+  std::vector<std::uint32_t> fixed;
+  if (ranks.first()) {
+    require_ids_of_file(recipe, solid);
+    Constraints constraints = recipe.constraints;
+    if (!recipe.constraint_file.empty()) {
+      const auto held = read_bou(recipe.constraint_file, solid.vertex_count());
+      constraints.vertices.insert(constraints.vertices.end(), held.begin(), held.end());
+    }
+    std::vector<Vector3> vertices;
+    for (std::size_t v = 0; v < solid.vertex_count(); ++v) {
+      vertices.emplace_back(&solid.vertices[3 * v]);
+    }
+    fixed = fixed_vertices(vertices, lower, constraints, recipe.file.string());
+  }
+  Ranks::Bytes bytes = encode_stage(fixed);
+  ranks.broadcast(bytes);
+  return decode_stage<std::vector<std::uint32_t>>(bytes);
+}
+
+/// Group of each element; empty for one group. Rank 0 reads the lists of ids.
+std::vector<std::uint32_t> find_groups(const Recipe& recipe, const SourceSurface& source,
+                                       const SolidBody& solid, const Vector3& lower,
+                                       const Ranks& ranks) {
+  if (recipe.groups.size() == 1) return {};
+  if (recipe.groups_of_file) return source.materials->of_element;
+  std::vector<std::uint32_t> groups;
+  if (ranks.first()) {
+    groups = assign_groups(recipe.groups, element_centroids(solid), lower, recipe.file.string());
+  }
+  Ranks::Bytes bytes = encode_stage(groups);
+  ranks.broadcast(bytes);
+  return decode_stage<std::vector<std::uint32_t>>(bytes);
+}
+
+}  // namespace
+
+BodyMesh make_body_mesh(const Recipe& recipe, const StageResult<SourceSurface>& source,
+                        const Stages& stages) {
+  BodyMesh body;
+  auto solid = make_solid(recipe, source, stages);
+  body.solid = std::move(solid.value);
+  body.solid_digest = solid.digest;
+  const Vector3 lower = bounding_box(source.value.mesh).lower;
+  body.fixed = find_fixed(recipe, body.solid, lower, stages.ranks());
+  body.groups = find_groups(recipe, source.value, body.solid, lower, stages.ranks());
+  return body;
+}
+
+StageKey rest_body_key(std::string_view stage, const Recipe& recipe, const BodyMesh& body,
+                       MassKind mass) {
+  StageKey key(stage);
+  key.add(body.solid_digest, body.fixed, body.groups, recipe.free(), mass);
+  for (const MaterialGroupRecipe& group : recipe.groups) {
+    const ElasticityMatrix C = group.material.elasticity();
+    key.add(group.material.is_isotropic(), C, group.material.density());
+  }
+  return key;
+}
+
+void require_held(const Recipe& recipe, const StvkModel& model) {
+  const int motions = model.free_rigid_motions();
+  if (motions > 0 && !recipe.free()) {
+    throw InputError(recipe.file.string(), "constraints",
+                     fmt::format("found {} free rigid motions", motions),
+                     "at least three fixed vertices that are not collinear");
+  }
+  const auto loose = find_loose_part(model.mesh(), model.fixed_vertices());
+  if (!loose) return;
+  const std::string part =
+      fmt::format("{} of {} elements", loose->element_count, model.mesh().element_count());
+  const bool free = recipe.free();
+  std::string found, expected;
+  switch (loose->why) {
+    case LoosePart::Why::kNotHeld:
+      found =
+          fmt::format("found in a piece that shares no vertex with the others{} ({}, {} pieces)",
+                      free ? "" : " and is not constrained", part, loose->pieces);
+      expected = free ? "a body in one piece" : "one piece, or [constraints] on every piece";
+      break;
+    case LoosePart::Why::kTurns:
+      found =
+          fmt::format("found in a piece that can still turn ({}, {} pieces)", part, loose->pieces);
+      expected = "in every piece three fixed vertices that are not collinear";
+      break;
+    case LoosePart::Why::kHinged:
+      found = fmt::format(
+          "found in a part that shares only vertices or edges with the rest and can "
+          "turn about them ({})",
+          part);
+      expected = "elements joined by whole faces";
+      break;
+  }
+  const std::filesystem::path& file = recipe.volume.empty() ? recipe.mesh : recipe.volume;
+  throw InputError(file.string(), fmt::format("element {}", loose->element), found, expected);
+}
+
+StvkModel make_unreduced_body(const Recipe& given, const StageResult<SourceSurface>& source,
+                              const Stages& stages) {
+  const FileMaterials* file = source.value.materials ? &*source.value.materials : nullptr;
+  const Recipe recipe = with_materials_of_file(given, file, stages.ranks());
+  const BodyMesh body = make_body_mesh(recipe, source, stages);
+  StvkModel model(solid_mesh_of(recipe, body.solid, body.groups), body.fixed,
+                  {.mass = recipe.mass});
+  require_held(recipe, model);
+  return model;
+}
+
+}  // namespace haptic
