@@ -8,12 +8,13 @@
 namespace haptic {
 namespace {
 
-/// Corners of the faces of an element, VTK order; a triangle repeats its last corner.
+/// Corners of the faces of an element, VTK order; a triangle has no fourth.
 using FaceCorners = std::array<std::uint8_t, 4>;
+constexpr std::uint8_t kNoCorner = 8;
 constexpr std::array<FaceCorners, 6> kHexahedronFaces = {
     {{0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}}};
 constexpr std::array<FaceCorners, 4> kTetrahedronFaces = {
-    {{0, 1, 2, 2}, {0, 1, 3, 3}, {0, 2, 3, 3}, {1, 2, 3, 3}}};
+    {{0, 1, 2, kNoCorner}, {0, 1, 3, kNoCorner}, {0, 2, 3, kNoCorner}, {1, 2, 3, kNoCorner}}};
 
 struct Face {
   std::array<std::uint32_t, 4> vertices;  ///< ascending
@@ -30,7 +31,9 @@ std::vector<Face> sorted_faces(const SolidMesh& mesh) {
     const auto ids = mesh.element(e);
     for (const FaceCorners& corners : faces) {
       Face face{{}, e};
-      std::ranges::transform(corners, face.vertices.begin(), [&](auto c) { return ids[c]; });
+      std::ranges::transform(corners, face.vertices.begin(), [&](std::uint8_t c) {
+        return c == kNoCorner ? ~std::uint32_t{0} : ids[c];
+      });
       std::ranges::sort(face.vertices);
       all.push_back(face);
     }

@@ -252,8 +252,8 @@ levels = 2
   EXPECT_EQ(file.material_groups(), 2u);
   EXPECT_EQ(read_condensed_model(file).mode_count, 4u);
   // Stored stages give the same file.
-  StageProgress quiet(nullptr);
   for (const char* model : {"a.h5", "b.h5"}) {
+    StageProgress quiet(nullptr);
     bake(load_recipe(folder.file("r.toml")), folder.file(model), quiet, {folder.file("r.bake")});
     EXPECT_EQ(ModelFile(folder.file(model)).content_hash(), file.content_hash()) << model;
   }

@@ -33,8 +33,8 @@ TEST(CondensedNodes, an_element_with_a_vertex_of_the_surface_keeps_its_nodes) {
 TEST(CondensedNodes, tetrahedra_of_the_same_block_have_their_own_boundary) {
   const StvkModel block = held_tetrahedral_block(5, 5, 5);
   const std::vector<std::uint32_t> nodes = condensed_nodes(block, {});
-  // Six tetrahedra a cube share its diagonal: a boundary tetrahedron reaches every node of its
-  // cube, so that all nodes of the outer layer of cubes are kept: 6^3 - 6^2 fixed - 2^3 inner.
+  // Six tetrahedra a cube share its diagonal: a tetrahedron with a face on the boundary has the
+  // end of the diagonal on the next layer of nodes. 6^3 less 6^2 fixed and 2^3 inner ones.
   EXPECT_EQ(nodes.size(), 216u - 36u - 8u);
 }
 

@@ -109,9 +109,8 @@ TEST(SurfaceCompliance, T13_modes_of_the_whole_mesh_give_the_same_surface_whatev
   q << 1.0, -0.5, 0.25, 2.0, -1.0, 0.125;
   const VectorXd full = body.model.restrict_to_free(body.full.shapes * q);
   const VectorXd kept = body.modes.shapes * q;
-  for (std::size_t i = 0; i < body.dofs.size(); ++i) {
-    EXPECT_EQ(full[body.dofs[i]], kept[static_cast<Eigen::Index>(i)]);
-  }
+  // The rows are the same; their sums differ by rounding.
+  EXPECT_LT((full(body.dofs) - kept).norm(), 1e-14 * kept.norm());
 }
 
 TEST(SurfaceCompliance, T14_the_static_part_is_symmetric_positive_and_orthogonal_to_the_modes) {
