@@ -5,7 +5,7 @@ set -eu
 haptic=$(command -v "${1:-haptic}") || { echo "bake.sh: no program ${1:-haptic}" >&2; exit 2; }
 case $haptic in /*) ;; *) haptic=$PWD/$haptic ;; esac
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- spoon_ball bridge_box hose_bolt alpha_puzzle bin excavator jelly gripper hexbolt bowls chains
+[ $# -gt 0 ] || set -- spoon_ball bridge_box hose_bolt alpha_puzzle bin excavator jelly gripper hexbolt bowls chains condensed
 cd "$(dirname "$0")"
 
 for scene; do
@@ -83,9 +83,16 @@ for scene; do
       "$haptic" mesh box --set size_x=0.06 --set size_y=0.04 --set size_z=0.012 -o chains/paddle.obj
       parts="plate paddle"
       ;;
+    condensed)
+      "$haptic" mesh box --set resolution=21 -o condensed/cube.obj
+      "$haptic" mesh hand -o condensed/hand.obj
+      "$haptic" mesh box --set size_x=0.12 --set size_y=0.024 --set size_z=0.12 --set resolution=48 -o condensed/pad.obj
+      parts="cube hand pad"
+      ;;
     *)
       echo "bake.sh: no scene \"$scene\":" \
-        "spoon_ball, bridge_box, hose_bolt, alpha_puzzle, bin, excavator, jelly, gripper, hexbolt, bowls or chains" >&2
+        "spoon_ball, bridge_box, hose_bolt, alpha_puzzle, bin, excavator, jelly, gripper, hexbolt, bowls, chains" \
+        "or condensed" >&2
       exit 2
       ;;
   esac

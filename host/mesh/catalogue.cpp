@@ -16,7 +16,8 @@ namespace {
 const std::vector<ShapeEntry>& table() {
   static const std::vector<ShapeEntry> entries = [] {
     std::vector<ShapeEntry> all;
-    for (auto family : {basic_shapes, rounded_shapes, lattice_shapes, tube_shapes, bolt_shapes}) {
+    for (auto family :
+         {basic_shapes, rounded_shapes, lattice_shapes, tube_shapes, bolt_shapes, hand_shapes}) {
       for (ShapeEntry& entry : family()) all.push_back(std::move(entry));
     }
     return all;

@@ -39,5 +39,6 @@ std::vector<ShapeEntry> tube_shapes();     // hose, alpha
 std::vector<ShapeEntry> rounded_shapes();  // spoon, bowl, heart
 std::vector<ShapeEntry> lattice_shapes();  // bridge, tower, basket, perforated
 std::vector<ShapeEntry> bolt_shapes();     // bolt, nut
+std::vector<ShapeEntry> hand_shapes();     // hand
 
 }  // namespace haptic

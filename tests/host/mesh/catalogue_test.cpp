@@ -37,6 +37,7 @@ const Expectation kShapes[] = {
     {"alpha", 2, 0.12, 3.0e-5, 3.5e-5},
     {"bolt", 2, 0.058, 7.3e-6, 8.0e-6},
     {"nut", 0, 0.03, 9.0e-6, 1.0e-5},
+    {"hand", 2, 0.19, 1.9e-4, 1.93e-4},
     // 12 cm^3 less three holes of 0.503 cm^3; the surface is a polyhedron.
     {"perforated", -4, 0.04, 1.045e-5, 1.055e-5},
 };
