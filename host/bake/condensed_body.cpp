@@ -106,15 +106,16 @@ CondensedBody make_condensed_body(const Recipe& recipe, const BodyMesh& mesh,
       "condensation", key, RunOn::kFirst, ResultOn::kFirst,
       [&](const Fraction&) { return condense(recipe, mesh, source.value, lumped, progress); });
   CondensedBody body;
-  if (!stages.ranks().first()) return body;
-  Condensation& small = condensation.value;
-  body.nodes = std::move(small.nodes);
-  body.embedding = std::move(small.embedding);
-  body.modes = {small.modes, std::move(small.eigenvalues)};
-  body.damping = modal_damping(
-      recipe,
-      {body.modes.eigenvalues.data(), static_cast<std::size_t>(body.modes.eigenvalues.size())},
-      progress);
+  if (stages.ranks().first()) {
+    Condensation& small = condensation.value;
+    body.nodes = std::move(small.nodes);
+    body.embedding = std::move(small.embedding);
+    body.modes = {small.modes, std::move(small.eigenvalues)};
+    const auto& lambda = body.modes.eigenvalues;
+    body.damping =
+        modal_damping(recipe, {lambda.data(), static_cast<std::size_t>(lambda.size())}, progress);
+  }
+  // On the other ranks, which wait, the work is not called.
   stages.run("compliance", [&] {
     body.compliance =
         surface_compliance(lumped.stiffness(), free_dofs_of(lumped.model(), body.nodes), body.modes,

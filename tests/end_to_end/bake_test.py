@@ -198,6 +198,38 @@ class Ranks(Bakes):
         self.assertNotIn("field", summary["kept"])
         self.assertEqual(bytes_apart_from_times(self.folder / "mixed.h5"), self.whole)
 
+    def run_haptic(self, *arguments):
+        return subprocess.run([HAPTIC, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=300)
+
+    def test_a_condensed_body_is_the_same_on_two_ranks_and_is_verified(self):
+        recipe = RECIPE.partition("[reduction]")[0].replace("resolution = 34", "resolution = 16")
+        recipe = recipe.replace("viscosity = [1.0, 2.0]\n", "") + "[condensed]\nmodes = 6\n"
+        (self.folder / "condensed.toml").write_text(recipe)
+        done = self.run_haptic("bake", "condensed.toml", "-o", "condensed.h5", "--no-cache", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        summary = json.loads(done.stdout)
+        self.assertEqual((summary["dimension"], summary["condensed_modes"]), (0, 6))
+        self.assertLess(summary["compliance_rounding"], 2.0**-24)
+        self.assertIn("compliance", summary["seconds"])
+        inspected = json.loads(self.run_haptic("inspect", "condensed.h5", "--json").stdout)
+        dof = summary["condensed_dof"]
+        shapes = {section["name"]: section["shape"] for section in inspected["sections"]}
+        self.assertEqual(shapes["/condensed/compliance/single"], [dof, dof])
+        self.assertEqual(shapes["/condensed/modes"], [dof, 6])
+        self.assertEqual(inspected["attributes"]["/condensed.rounding"], summary["compliance_rounding"])
+        with h5py.File(self.folder / "condensed.h5") as file:
+            compliance = file["condensed/compliance/single"][:]
+            self.assertTrue((compliance == compliance.T).all())
+        verified = self.run_haptic("verify", "condensed.h5", "--json")
+        self.assertEqual(verified.returncode, 0, verified.stdout)
+        self.assertIn("compliance_sum", verified.stdout)
+        code, _, error = self.finish(
+            self.mpirun(2, HAPTIC, "bake", "condensed.toml", "-o", "ranks2.h5", "--no-cache", "--json"))
+        if "built without MPI" not in error:
+            self.assertEqual(code, 0, error)
+            self.assertEqual(bytes_apart_from_times(self.folder / "ranks2.h5"),
+                             bytes_apart_from_times(self.folder / "condensed.h5"))
+
     def test_a_refusal_is_one_line_and_exit_2(self):
         (self.folder / "bad.toml").write_text(RECIPE.replace("0.011", "9.0"))
         code, _, error = self.finish(self.mpirun(3, HAPTIC, "bake", "bad.toml", "-o", "bad.h5"))
