@@ -34,7 +34,8 @@ struct CondensedModel {
 
   std::span<const double> vertices;          ///< v x 3, rest surface, model frame [m]
   std::span<const std::uint32_t> triangles;  ///< t x 3, outward by the right hand
-  /// v x 8: condensed node of each corner of a vertex' element, below s / 3, or kFixedNode.
+  /// v x 8: condensed node of each corner of a vertex' element, below s / 3, or kFixedNode. In a
+  /// tetrahedron the last four are kFixedNode with weight 0.
   std::span<const std::uint32_t> embedding_nodes;
   std::span<const double> embedding_weights;  ///< v x 8; with the fixed corners' their sum is 1
 

@@ -1,4 +1,5 @@
 // Bakes of condensed bodies, the figures of haptic verify for them, and the table [condensed].
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,6 +21,7 @@
 #include "shared/artifact/model_file.h"
 #include "shared/error.h"
 #include "tests/host/bake/recipe_fixture.h"
+#include "tests/host/mesh/tetrahedral_block.h"
 #include "tests/support/condensed_box.h"
 #include "tests/support/model_hashes.h"
 
@@ -256,6 +258,35 @@ levels = 2
     StageProgress quiet(nullptr);
     bake(load_recipe(folder.file("r.toml")), folder.file(model), quiet, {folder.file("r.bake")});
     EXPECT_EQ(ModelFile(folder.file(model)).content_hash(), file.content_hash()) << model;
+  }
+}
+
+TEST_F(BakeCondensed, tetrahedra_are_condensed_with_four_corners_a_vertex) {
+  const TetrahedralMesh block = tetrahedral_block(6, 4, 4, 0.025, 0.0);
+  std::string nodes = std::to_string(block.vertices.size()) + " 3 0 0\n";
+  for (std::size_t v = 0; v < block.vertices.size(); ++v) {
+    const Vector3& x = block.vertices[v];
+    nodes += fmt::format("{} {} {} {}\n", v, x[0], x[1], x[2]);
+  }
+  std::string elements = std::to_string(block.tetrahedra.size()) + " 4 0\n";
+  for (std::size_t e = 0; e < block.tetrahedra.size(); ++e) {
+    const auto& c = block.tetrahedra[e];
+    elements += fmt::format("{} {} {} {} {}\n", e, c[0], c[1], c[2], c[3]);
+  }
+  folder.write("block.node", nodes);
+  folder.write("block.ele", elements);
+  std::string text = condensed_beam("[mesh]\nresolution = 12\n", "[mesh]\nfile = \"block.ele\"\n");
+  text.replace(0, text.find("[mesh]"), "");
+  folder.write("r.toml", text);
+  const auto path = folder.bake("r.toml", "r.h5");
+  EXPECT_THAT(failed_figures(path), IsEmpty());
+  const ModelFile file(path);
+  const CondensedModel model = read_condensed_model(file);
+  EXPECT_EQ(3 * model.vertex_count(), model.vertices.size());
+  for (std::size_t i = 0; i < model.embedding_nodes.size(); ++i) {
+    if (i % 8 < 4) continue;
+    ASSERT_EQ(model.embedding_nodes[i], CondensedModel::kFixedNode);
+    ASSERT_EQ(model.embedding_weights[i], 0.0);
   }
 }
 
