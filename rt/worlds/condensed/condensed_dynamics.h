@@ -115,7 +115,9 @@ class CondensedDynamics {
   void reset() HAPTIC_REALTIME;
 
  private:
+  void release(std::size_t i) HAPTIC_REALTIME;
   void pair_pose() HAPTIC_REALTIME;
+  void forget_forces() HAPTIC_REALTIME;
 
   CondensedDynamicsSettings settings_;
   std::vector<double> stiffness_, damping_;  // of each mode, unit mass [s^-2], [s^-1]

@@ -48,23 +48,30 @@ class ConeSolver {
                 std::span<const double> mu, std::span<double> lambda) HAPTIC_REALTIME;
 
  private:
+  enum class State : unsigned char { kFree, kActive, kRefused };
+
   Outcome press(const SymmetricView& S, std::span<const double> b, std::span<const double> normals,
                 std::span<double> lambda) HAPTIC_REALTIME;
-  Outcome rub(const SymmetricView& S, std::span<const double> b, std::span<const double> normals,
-              std::span<const double> mu, std::span<double> lambda) HAPTIC_REALTIME;
+  Outcome press_and_rub(const SymmetricView& S, std::span<const double> b,
+                        std::span<const double> normals, std::span<const double> mu,
+                        std::span<double> lambda) HAPTIC_REALTIME;
+  double reduce_to_normals(const SymmetricView& S, std::span<const double> b,
+                           std::span<const double> normals) HAPTIC_REALTIME;
   void append(std::size_t contact) HAPTIC_REALTIME;
   void take_out(std::size_t position) HAPTIC_REALTIME;
   void solve_active() HAPTIC_REALTIME;
+  void advance_to_trial() HAPTIC_REALTIME;
 
   std::size_t capacity_, sweeps_;
-  AlignedVector<double> normal_;         // c x c: n_i^T S_ij n_j
-  AlignedVector<double> factor_;         // Cholesky factor of the active contacts, rows of c
-  std::vector<std::size_t> active_;      // contacts with a force, in the order of the factor
+  AlignedVector<double> normal_;     // c x c: n_i^T S_ij n_j
+  AlignedVector<double> factor_;     // Cholesky factor of the active contacts, rows of c
+  std::vector<std::size_t> active_;  // contacts with a force, in the order of the factor
   std::size_t active_count_ = 0;
-  std::vector<double> demand_;           // c: -n . b
+  double smallest_pivot_ = 0.0;
+  std::vector<double> demand_;       // c: -n . b
   std::vector<double> pressure_, trial_, gradient_;
-  std::vector<double> residual_;         // 3c
-  std::vector<unsigned char> is_active_;
+  std::vector<double> residual_;     // 3c
+  std::vector<State> state_;
 };
 
 }  // namespace haptic

@@ -41,7 +41,7 @@ class ConstraintSolver {
   void orthogonalise() HAPTIC_REALTIME;
   void reflect(std::size_t k, double* v) const HAPTIC_REALTIME;
 
-  std::size_t capacity_, stride_, rows_ = 0, rank_ = 0;
+  std::size_t stride_, rows_ = 0, rank_ = 0;
   double tolerance_;
   bool indefinite_ = false;
   AlignedVector<double> factor_;        // rows x rank, row-major: P L

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -95,6 +96,7 @@ class ContactCompliance {
     return &responses_[3 * slot * dof_];
   }
   double* entry(std::size_t i, std::size_t j) HAPTIC_REALTIME { return &matrix_[i * stride_ + j]; }
+  void compute_contact(std::size_t i) HAPTIC_REALTIME;
   void compute_response(std::size_t slot) HAPTIC_REALTIME;
   void compute_contact_modes(std::size_t i) HAPTIC_REALTIME;
   void compute_blocks(std::size_t i) HAPTIC_REALTIME;
@@ -113,6 +115,7 @@ class ContactCompliance {
   AlignedVector<double> matrix_;                  // stride x stride
   std::vector<double> elastic_diagonal_;          // largest of a contact's three of H C H^T
   std::vector<const double*> row_pointers_;       // working memory of the kernels
+  std::vector<const float*> single_pointers_;
   std::vector<double> row_weights_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -12,6 +13,17 @@
 #include "shared/realtime.h"
 
 namespace haptic {
+
+/// What the stability of a set of contacts depends on.
+struct ContactSystem {
+  SymmetricView statics;                  ///< S2 = H C2 H^T, 3c x 3c [m/N]
+  const double* contact_modes = nullptr;  ///< (H U1)^T, row of 3c values per mode [kg^-1/2]
+  std::size_t stride = 0;                 ///< from one mode to the next
+  double scale = 0.0;                     ///< largest diagonal entry of H C H^T [m/N]
+};
+
+/// @param contacts  with S = H C2 H^T (ContactCompliance with modes, or of kStaticsDriveDynamics)
+ContactSystem system_of(const ContactCompliance& contacts) HAPTIC_REALTIME;
 
 /// The largest stable step of ModalCoupling::kStaticsDriveDynamics, exact for every set of contacts
 /// and every damping. The contacts act on the modes as springs K_e = (H U1)^T S2^-1 H U1 whose
@@ -29,27 +41,29 @@ class StabilityLimit {
   StabilityLimit(std::span<const double> eigenvalues, RayleighDamping damping,
                 ModalIntegrator integrator, std::size_t capacity);
 
-  /// @param contacts  with S = H C2 H^T, the m modes of the constructor
+  /// @param contacts  with the m modes of the constructor
   /// @returns whether a step of dt is stable with these contacts. False, too, if the static part
-  ///          cannot displace them independently (feasible()). Cost of the order of 10 m c^2 + 9 c^3
-  bool stable(const ContactCompliance& contacts, double dt) HAPTIC_REALTIME;
+  ///          cannot displace them independently (feasible()). Cost of the order of 10 m c^2 + 18 c^3
+  bool stable(const ContactSystem& contacts, double dt) HAPTIC_REALTIME;
 
   /// Whether the statics without the modes can hold these contacts: the rank of S2 is that of the
   /// contacts' full compliance H C H^T. Not so if the body has fewer degrees of freedom besides
   /// its m modes than the contacts constrain.
-  bool feasible(const ContactCompliance& contacts) HAPTIC_REALTIME;
+  bool feasible(const ContactSystem& contacts) HAPTIC_REALTIME;
 
   /// Largest stable step [s], to a relative 1e-9 below it; infinite if every step is stable, 0 if
-  /// the contacts are infeasible. At most 140 factorisations.
-  double largest_step(const ContactCompliance& contacts) HAPTIC_REALTIME;
+  /// the contacts are infeasible or no step above 1e-9 s is stable. At most 150 factorisations.
+  double largest_step(const ContactSystem& contacts) HAPTIC_REALTIME;
 
  private:
-  bool fill(const ContactCompliance& contacts, double dt) HAPTIC_REALTIME;
+  std::size_t rank_with(const ContactSystem& contacts) HAPTIC_REALTIME;
+  bool positive(const ContactSystem& contacts, double dt, std::size_t rank) HAPTIC_REALTIME;
 
   std::vector<double> stiffness_, damping_;
   ModalIntegrator integrator_;
   std::size_t stride_;
   AlignedVector<double> matrix_;
+  std::vector<double> weights_;  // of the modes' products that are added to S2
   ConstraintSolver solver_;
 };
 
