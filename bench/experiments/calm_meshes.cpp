@@ -29,6 +29,8 @@ constexpr double kGap = 0.01;     // between tool and body before the press [m]
 constexpr double kPress = 0.008;  // of the hand beyond the first contact [m]
 constexpr double kDrag = 0.01;    // along the surface [m]
 constexpr std::size_t kCandidates = 30;
+constexpr double kSmooth = 0.5;       // change of the contact force in a cycle [N]
+constexpr double kFinerRate = 8000.0;  // Hz
 constexpr double kPressed_s = 1.0;  // when the hand has pressed
 
 struct Sizes {
@@ -200,10 +202,16 @@ struct Tally {
     worst.take(run);
     ++runs;
     few += run.switches <= 4 ? 1 : 0;
-    smooth += run.change <= 0.5 ? 1 : 0;
+    smooth += run.change <= kSmooth ? 1 : 0;
     least_force = std::min(least_force, run.largest);
   }
   double fraction(int count) const { return static_cast<double>(count) / runs; }
+};
+
+/// A run in which the contact force jumps, repeated with a step of an eighth.
+struct Jump {
+  std::vector<std::string> run;  ///< as in the table, and the stiffness
+  double change, finer_change, finer_change_ms;  ///< in a cycle of 1 and of 1/8 ms, in 1 ms [N]
 };
 
 /// The worst of all dampings and hands, and of a hand that stays where it has pressed.
@@ -251,6 +259,7 @@ class MeshPresses {
   }
   const ResultTable& table() const { return table_; }
   const Tally& tally(std::size_t normals) const { return tallies_[normals]; }
+  const std::vector<Jump>& jumps() const { return jumps_; }
 
  private:
   static std::vector<std::string> columns_of(const Sizes& sizes) {
@@ -290,6 +299,13 @@ class MeshPresses {
       for (const double k : sizes_.stiffnesses) {
         const CalmRun run = press(scene, hand, sizes_, k, kNormals[n]);
         tallies_[n].add(run);
+        if (kNormals[n] == ContactNormals::kShell && run.change > kSmooth) {
+          Scene finer = scene;
+          finer.rate_hz = kFinerRate;
+          const CalmRun again = press(finer, hand, sizes_, k, kNormals[n]);
+          jumps_.push_back({row, run.change, again.change, again.change_ms});
+          jumps_.back().run.push_back(fmt::format("{:g}", k));
+        }
         cells.push_back(run.fault_s >= 0.0
                             ? fmt::format("fault at {:.2f} s", run.fault_s)
                             : fmt::format("{}; {:.2g}, {:.2g} N; {:.1g}", run.switches, run.change,
@@ -305,7 +321,22 @@ class MeshPresses {
   std::vector<TriangleMesh> tools_;
   ResultTable table_;
   Tally tallies_[std::size(kNormals)];
+  std::vector<Jump> jumps_;
 };
+
+void report_jumps(Experiment& experiment, const std::vector<Jump>& jumps) {
+  ResultTable table({"mesh", "E [Pa]", "tool", "place", "stiffness [N/m]", "1 kHz, a cycle [N]",
+                     "8 kHz, a cycle [N]", "8 kHz, 1 ms [N]"});
+  for (const Jump& jump : jumps) {
+    std::vector<std::string> cells = jump.run;
+    for (const double change : {jump.change, jump.finer_change, jump.finer_change_ms}) {
+      cells.push_back(fmt::format("{:.2g}", change));
+    }
+    table.add(cells);
+  }
+  experiment.report("normals of the shell: runs in which the contact force jumps, at two rates",
+                    table);
+}
 
 void calm_meshes(Experiment& experiment) {
   MeshPresses presses(experiment);
@@ -314,6 +345,7 @@ void calm_meshes(Experiment& experiment) {
       "contact begins or ends; largest change in a cycle of the contact force, of the device's; "
       "deviation of the device's force over its mean while the hand is still",
       presses.table());
+  if (!presses.jumps().empty()) report_jumps(experiment, presses.jumps());
   for (std::size_t n = 0; n < std::size(kNormals); ++n) {
     const Tally& tally = presses.tally(n);
     const auto named = [&](const char* what) {

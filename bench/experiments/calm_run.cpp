@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "rt/worlds/solids/solids_world.h"
 
@@ -10,6 +11,7 @@ namespace haptic {
 void CalmRun::take(const CalmRun& other) {
   switches = std::max(switches, other.switches);
   change = std::max(change, other.change);
+  change_ms = std::max(change_ms, other.change_ms);
   felt = std::max(felt, other.felt);
   largest = std::max(largest, other.largest);
   spread = std::max(spread, other.spread);
@@ -26,8 +28,10 @@ CalmRun play_calm(const Scene& scene, const HandScript& hand, HandKind kind, dou
   Vector3 last = Vector3::Zero();
   double last_felt = 0.0;
   double sum = 0.0, squares = 0.0, count = 0.0;
-  for (int i = 0; i * 1e-3 < end; ++i) {
-    const double t = i / scene.rate_hz, hand_t = std::min(t, still_s);
+  const auto cycles_a_ms = static_cast<std::size_t>(std::lround(std::max(1.0, scene.rate_hz / 1e3)));
+  std::vector<Vector3> latest(cycles_a_ms, Vector3::Zero());
+  for (std::size_t i = 0; static_cast<double>(i) / scene.rate_hz < end; ++i) {
+    const double t = static_cast<double>(i) / scene.rate_hz, hand_t = std::min(t, still_s);
     DeviceState state;
     if (device.sense(state) != DeviceStatus::kOk) break;
     if (hand_t != t) {
@@ -42,6 +46,9 @@ CalmRun play_calm(const Scene& scene, const HandScript& hand, HandKind kind, dou
     if (device.actuate(output.device_wrench) != DeviceStatus::kOk) break;
     const Vector3& force = output.contact_wrench.force;
     calm.change = std::max(calm.change, (force - last).norm());
+    Vector3& millisecond_ago = latest[i % cycles_a_ms];
+    calm.change_ms = std::max(calm.change_ms, (force - millisecond_ago).norm());
+    millisecond_ago = force;
     calm.largest = std::max(calm.largest, force.norm());
     calm.switches += (force.norm() > 0.0) != touches;
     touches = force.norm() > 0.0;

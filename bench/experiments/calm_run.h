@@ -12,6 +12,7 @@ namespace haptic {
 struct CalmRun {
   int switches = 0;       ///< contact begins or ends
   double change = 0.0;    ///< largest change of the contact force in a cycle [N]
+  double change_ms = 0.0;  ///< largest change of the contact force in a millisecond [N]
   double felt = 0.0;      ///< largest change of the device's force in a cycle [N]
   double largest = 0.0;   ///< contact force [N]
   double spread = 0.0;    ///< standard deviation of the device's force over its mean, hand still

@@ -15,6 +15,18 @@ constexpr float kCreaseCosine = 0.766F;  // 40 degrees
 SurfacePoints deformed_vertices(const ModelFile& model, const FrameBody& body) {
   const std::span<const double> rest = model.doubles("/surface/vertices");
   const Eigen::Index v = static_cast<Eigen::Index>(rest.size() / 3);
+  if (!body.surface.empty()) {
+    if (body.surface.size() != rest.size() / 3) {
+      throw InputError(model.path().string(), "/surface/vertices",
+                       fmt::format("found {}", rest.size() / 3),
+                       fmt::format("the {} vertices of {}", body.surface.size(), body.name));
+    }
+    SurfacePoints now(v, 3);
+    for (Eigen::Index i = 0; i < v; ++i) {
+      now.row(i) = body.surface[static_cast<std::size_t>(i)].cast<float>().transpose();
+    }
+    return now;
+  }
   Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor> x =
       Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>>(rest.data(), v,
                                                                                   3);

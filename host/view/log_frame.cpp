@@ -59,6 +59,11 @@ void add_blocks(SceneFrame& frame, const StateLayout& layout, StateRate rate,
       for (std::size_t k = 0; k + 3 <= values.size(); k += 3) {
         frame.points.emplace_back(values[k], values[k + 1], values[k + 2]);
       }
+    } else if (const auto body = body_of_surface(block); body && *body < frame.bodies.size()) {
+      std::vector<Vector3>& surface = frame.bodies[*body].surface;
+      for (std::size_t k = 0; k + 3 <= values.size(); k += 3) {
+        surface.emplace_back(values[k], values[k + 1], values[k + 2]);
+      }
     } else if (block.display == StateDisplay::kPose) {
       for (std::size_t k = 0; k + 7 <= values.size(); k += 7) {
         frame.frames.push_back(to_pose(&values[k], &values[k + 3]));

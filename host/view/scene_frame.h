@@ -15,6 +15,8 @@ struct FrameBody {
   BodySource model;                 ///< the file with /surface/*
   Pose pose;                        ///< model frame -> world
   std::vector<double> coordinates;  ///< reduced coordinates q, empty for a rigid body
+  /// Positions of /surface/vertices, world [m]; empty: of pose and coordinates.
+  std::vector<Vector3> surface{};
 };
 
 /// The visible state at one instant: from the live snapshot, from a log, or at rest.

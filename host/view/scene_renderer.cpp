@@ -123,7 +123,7 @@ const ModelFile& SceneRenderer::model(const BodySource& source) {
 }
 
 GlReducedSurface* SceneRenderer::reduced_surface(std::size_t index, const FrameBody& body) {
-  if (settings_.deform_on_cpu || is_shape(body)) return nullptr;
+  if (settings_.deform_on_cpu || is_shape(body) || !body.surface.empty()) return nullptr;
   const auto key = std::pair(index, text_of(body.model));
   const auto found = surfaces_.find(key);
   if (found != surfaces_.end()) return found->second.get();

@@ -7,7 +7,8 @@
 // The built-in kinds, one line each: rt/worlds/NAME defines NAME_world_kind().
 // clang-format off
 #define HAPTIC_WORLD_KINDS(KIND) \
-  KIND(solids)
+  KIND(solids)                     \
+  KIND(condensed)
 // clang-format on
 
 namespace haptic {

@@ -1,6 +1,7 @@
 #include "shared/state/state_layout.h"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "shared/error.h"
@@ -55,12 +56,15 @@ void check(const StateBlock& block) {
   const std::uint32_t last = block.shape.empty() ? 1 : block.shape.back();
   const bool fits = block.display == StateDisplay::kPose       ? last == 7
                     : block.display == StateDisplay::kVertices ? last == 3
+                    : block.display == StateDisplay::kSurface
+                        ? last == 3 && body_of_surface(block)
                     : block.display == StateDisplay::kReducedCoordinates
                         ? block.shape.size() == 1
                         : block.display == StateDisplay::kScalar;
   if (!fits) {
     refuse("found a display that does not fit the shape",
-           "7 numbers per pose, 3 per vertex, one dimension of reduced coordinates");
+           "7 numbers per pose, 3 per vertex, one dimension of reduced coordinates, a surface's "
+           "name ending in its body's index");
   }
   if (block.rate != StateRate::kCycle && block.rate != StateRate::kDisplay) {
     refuse("found rate " + std::to_string(static_cast<std::uint32_t>(block.rate)),
@@ -114,6 +118,26 @@ std::optional<std::size_t> StateLayout::find(std::string_view name) const {
   const auto found = std::ranges::find(blocks_, name, &StateBlock::name);
   if (found == blocks_.end()) return std::nullopt;
   return static_cast<std::size_t>(found - blocks_.begin());
+}
+
+namespace {
+constexpr std::string_view kSurfacePrefix = "bodies/surface/";
+}  // namespace
+
+std::string surface_block_name(std::size_t body) {
+  return std::string(kSurfacePrefix) + std::to_string(body);
+}
+
+std::optional<std::size_t> body_of_surface(const StateBlock& block) {
+  if (block.display != StateDisplay::kSurface || !block.name.starts_with(kSurfacePrefix)) {
+    return std::nullopt;
+  }
+  const char* const begin = block.name.data() + kSurfacePrefix.size();
+  const char* const end = block.name.data() + block.name.size();
+  std::size_t body = 0;
+  const auto [stop, error] = std::from_chars(begin, end, body);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return body;
 }
 
 std::string axis_label(std::string_view name, std::string_view unit) {

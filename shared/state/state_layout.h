@@ -16,6 +16,9 @@ enum class StateDisplay : std::uint32_t {
   kPose = 2,                ///< last extent 7: position x, y, z [m] and orientation w, x, y, z
   kReducedCoordinates = 3,  ///< reduced coordinates q [m kg^1/2] of deformable bodies
   kVertices = 4,            ///< last extent 3: positions in the world [m]
+  /// Last extent 3: current positions of a body's /surface/vertices in the world [m]. The name ends
+  /// in "/" and the body's index (surface_block_name).
+  kSurface = 5,
 };
 
 /// How often the values of a state block are published.
@@ -87,6 +90,11 @@ class StateLayout {
   std::vector<std::uint64_t> offsets_;
   std::uint64_t cycle_values_ = 0, display_values_ = 0;
 };
+
+/// "bodies/surface/N" of the body with index N.
+std::string surface_block_name(std::size_t body);
+/// The inverse; nothing for a block of another display or name.
+std::optional<std::size_t> body_of_surface(const StateBlock& block);
 
 /// Heading of an axis or a curve: "chain/energy [J]"; the name alone where the unit is "1".
 std::string axis_label(std::string_view name, std::string_view unit);

@@ -1,0 +1,272 @@
+#include "rt/worlds/condensed/condensed_world.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "rt/worlds/body_blocks.h"
+
+namespace haptic {
+
+namespace {
+
+/// Vertices that are further from the tool than it moves in a step take part when they are within
+/// this part of its motion; they may move towards it, or the tool may turn.
+constexpr double kMarginOfMotion = 1.5;
+/// Least margin, as a part of the tool's reach.
+constexpr double kLeastMargin = 1e-4;
+
+double furthest_node(std::span<const double> from, std::span<const double> to) HAPTIC_REALTIME {
+  double squared = 0.0;
+  for (std::size_t i = 0; i + 2 < to.size(); i += 3) {
+    const Vector3 d(to[i] - from[i], to[i + 1] - from[i + 1], to[i + 2] - from[i + 2]);
+    squared = std::max(squared, d.squaredNorm());
+  }
+  return std::sqrt(squared);
+}
+
+bool is_unit_pose(const Pose& pose) HAPTIC_REALTIME {
+  return is_finite(pose) && std::abs(pose.orientation.squaredNorm() - 1.0) < 1e-3;
+}
+
+/// Blocks after those of the bodies, in the order of state().
+enum Block : std::size_t { kModes = kBodyBlocks, kNumbers };
+constexpr std::size_t kNumberBlocks = 6;
+
+}  // namespace
+
+StateLayout CondensedWorld::make_layout() const {
+  std::vector<StateBlock> blocks = body_blocks(poses_.size(), 0);
+  blocks.push_back({.name = "condensed/modes",
+                    .unit = "m kg^1/2",
+                    .meaning = "modal coordinates of the condensed body",
+                    .shape = {static_cast<std::uint32_t>(dynamics_->q().size())}});
+  const StateBlock numbers[kNumberBlocks] = {
+      {.name = "contact/points", .unit = "1", .meaning = "contacts that press"},
+      {.name = "contact/rows", .unit = "1", .meaning = "contacts that the step solved"},
+      {.name = "contact/dropped", .unit = "1", .meaning = "contacts beyond the capacity"},
+      {.name = "contact/residual",
+       .unit = "m",
+       .meaning = "largest violation of the conditions of contact"},
+      {.name = "condensed/energy", .unit = "J", .meaning = "kinetic and elastic energy of the body"},
+      {.name = "coupling/saturation",
+       .unit = "1",
+       .meaning = "simulated force of the coupling over its largest value"}};
+  blocks.insert(blocks.end(), std::begin(numbers), std::end(numbers));
+  blocks.push_back({.name = surface_block_name(condensed_),
+                    .unit = "m",
+                    .meaning = "vertices of the condensed body's surface, world",
+                    .shape = {static_cast<std::uint32_t>(surface_->vertex_count()), 3},
+                    .display = StateDisplay::kSurface,
+                    .rate = StateRate::kDisplay});
+  return StateLayout(std::move(blocks));
+}
+
+Pose CondensedWorld::in_body(const Pose& world) const HAPTIC_REALTIME {
+  const Pose& body = poses_[condensed_];
+  return {body.to_material(world.position), body.orientation.conjugate() * world.orientation};
+}
+
+ToolContact::Law CondensedWorld::law() const HAPTIC_REALTIME {
+  if (settings_.stick) return {ToolContact::Law::kStick, 0.0};
+  return {ramps_[kContactFriction].value(), settings_.viscosity ? dt_ / *settings_.viscosity : 0.0};
+}
+
+WorldStatus CondensedWorld::step(const DeviceState& hand, WorldOutput& output) HAPTIC_REALTIME {
+  output = WorldOutput{};
+  output.held_pose = poses_[held_];
+  if (!is_unit_pose(hand.pose)) return WorldStatus::kNotFinite;
+  advance_parameters();
+  held_body_->follow(hand);
+  output.manipulandum_pose = held_body_->manipulandum();
+  if (!placed_) place_held(held_body_->manipulandum());
+
+  const std::int64_t begin = now();
+  const CouplingLoad load = held_body_->couple();
+  const HeldBody::StepSystem system = held_body_->prepare(load);
+
+  const std::int64_t coupled = now();
+  touch(system);
+
+  const std::int64_t touched = now();
+  dynamics_->prepare();
+  tool_contact_->solve(contacts(), *dynamics_, *held_body_, system, poses_[condensed_], law());
+  if (stability_ && !stability_->stable(tool_contact_->forces(), changed_)) {
+    output.failed_body = static_cast<std::uint32_t>(condensed_);
+    return WorldStatus::kDiverged;
+  }
+  if (!dynamics_->advance(tool_contact_->forces()) || !tool_contact_->motion().allFinite()) {
+    output.failed_body = static_cast<std::uint32_t>(condensed_);
+    return WorldStatus::kNotFinite;
+  }
+  const Pose held = held_body_->moved(tool_contact_->motion());
+  dynamics_->node_displacements(u_next_);
+  follow(held);
+  held_body_->accept(held);
+  set_pose(held_, held);
+  snapshot_->advance(u_);
+  output.held_pose = held_body_->pose();
+  output.held_twist = held_body_->twist();
+  const HeldBodyFeel felt = held_body_->feel();
+  output.device_wrench = felt.device_wrench;
+  output.stored_energy_J = felt.stored_energy_J;
+  output.force_scale = felt.force_scale;
+  output.contact_wrench = tool_contact_->wrench();
+  publish(load);
+  output.times = {coupled - begin, touched - coupled, now() - touched};
+  return WorldStatus::kOk;
+}
+
+/// Finds the contacts of the step and brings the dynamics' contact set up to date.
+void CondensedWorld::touch(const HeldBody::StepSystem& system) HAPTIC_REALTIME {
+  Vector6 free = system.matrix.llt().solve(system.load);
+  held_body_->limit(free);
+  const Pose tool = in_body(poses_[held_]), predicted = in_body(held_body_->moved(free));
+  const double turn = free.tail<3>().norm() *
+                      (tool_reach_ + held_body_->grasp().point().norm());
+  const double motion = free.head<3>().norm() + turn;
+  // The body goes on as in the last step.
+  for (std::size_t i = 0; i < u_.size(); ++i) u_predicted_[i] = 2.0 * u_[i] - u_next_[i];
+  const double deformation = furthest_node(u_, u_predicted_);
+  const double margin = kMarginOfMotion * motion + deformation + kLeastMargin * tool_reach_;
+  near_->update(tool.position, tool_reach_ + margin, u_);
+  if (stylus_) {
+    stylus_->meet(*near_, {tool, predicted, u_, u_predicted_});
+    contact_count_ = stylus_->collect(tool, u_, contacts_);
+  } else {
+    contact_count_ = field_->collect(*near_, tool, u_, margin, contacts_);
+  }
+  synchronise();
+}
+
+/// Takes contacts that have ended out of the dynamics, moves the others and appends the new ones;
+/// then puts contacts_ in the order of the dynamics.
+void CondensedWorld::synchronise() HAPTIC_REALTIME {
+  const auto begin = contacts_.begin(),
+             end = begin + static_cast<std::ptrdiff_t>(contact_count_);
+  const auto find = [&](std::uint32_t key) HAPTIC_REALTIME {
+    const auto at = std::lower_bound(begin, end, key, [](const CondensedContact& c, std::uint32_t k)
+                                                          HAPTIC_REALTIME { return c.key < k; });
+    return at != end && at->key == key ? at : end;
+  };
+  changed_ = false;
+  std::size_t count = dynamics_->contacts().size();
+  for (std::size_t i = count; i-- > 0;) {
+    if (find(keys_[i]) != end) continue;
+    dynamics_->remove_contact(i);
+    std::copy(keys_.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+              keys_.begin() + static_cast<std::ptrdiff_t>(count),
+              keys_.begin() + static_cast<std::ptrdiff_t>(i));
+    --count;
+    changed_ = true;
+  }
+  const std::size_t kept = count;
+  for (std::size_t i = 0; i < kept; ++i) {
+    const CondensedContact& contact = *find(keys_[i]);
+    changed_ = changed_ || !(dynamics_->contacts().row(i) == contact.row);
+    dynamics_->replace_contact(i, contact.row);
+    ordered_[i] = contact;
+  }
+  for (auto contact = begin; contact != end; ++contact) {
+    const auto old = keys_.begin() + static_cast<std::ptrdiff_t>(kept);
+    if (std::find(keys_.begin(), old, contact->key) != old) continue;
+    // There is room: the capacity is that of contacts_.
+    if (!dynamics_->add_contact(contact->row)) break;
+    keys_[count] = contact->key;
+    ordered_[count++] = *contact;
+    changed_ = true;
+  }
+  contact_count_ = count;
+  std::swap(contacts_, ordered_);
+}
+
+/// The second phase: the motion that tool and body have made. Ends contacts that do not press.
+bool CondensedWorld::follow(const Pose& held) HAPTIC_REALTIME {
+  const Pose before = in_body(poses_[held_]), after = in_body(held);
+  if (stylus_) {
+    const double motion = (after.position - before.position).norm() + 2.0 * tool_reach_;
+    near_->update(after.position, motion + furthest_node(u_, u_next_), u_next_);
+    stylus_->meet(*near_, {before, after, u_, u_next_});
+    const ToolContact::Law present = law();
+    for (std::size_t i = 0; i < contact_count_; ++i) {
+      stylus_->follow({contacts_[i].key, tool_contact_->presses(i),
+                       tool_contact_->slides(i, present)},
+                      after, u_next_);
+    }
+  }
+  std::swap(u_, u_next_);  // u_next_: of the step before, for its velocity
+  return true;
+}
+
+void CondensedWorld::publish(const CouplingLoad& load) HAPTIC_REALTIME {
+  double pressing = 0.0;
+  for (std::size_t i = 0; i < contact_count_; ++i) pressing += tool_contact_->presses(i) ? 1.0 : 0.0;
+  const CondensedEnergy energy = dynamics_->energy();
+  numbers_ = {pressing,
+              static_cast<double>(contact_count_),
+              field_ ? static_cast<double>(field_->dropped()) : 0.0,
+              tool_contact_->residual(),
+              energy.kinetic + energy.modal + energy.statics,
+              load.wrench.force.norm() / held_body_->settings().force.maximum};
+}
+
+std::span<const double> CondensedWorld::state(std::size_t block) const HAPTIC_REALTIME {
+  if (block == 0) return pose_values_;
+  if (block == 1) return {};
+  if (block == kModes) return dynamics_->q();
+  if (block < kNumbers + kNumberBlocks) return std::span(numbers_).subspan(block - kNumbers, 1);
+  return snapshot_->vertices();
+}
+
+void CondensedWorld::set_pose(std::size_t body, const Pose& pose) HAPTIC_REALTIME {
+  poses_[body] = pose;
+  write_pose(pose, std::span(pose_values_).subspan(7 * body).first<7>());
+}
+
+void CondensedWorld::place_held(const Pose& pose) HAPTIC_REALTIME {
+  set_pose(held_, pose);
+  held_body_->place(pose);
+  if (stylus_) stylus_->clear();
+  near_->clear();
+  placed_ = true;
+}
+
+void CondensedWorld::reset() HAPTIC_REALTIME {
+  placed_ = false;
+  held_body_->reset();
+  dynamics_->reset();
+  std::fill(u_.begin(), u_.end(), 0.0);
+  std::fill(u_next_.begin(), u_next_.end(), 0.0);
+  contact_count_ = 0;
+  numbers_ = {};
+  snapshot_->reset();
+  for (ValueRamp& ramp : ramps_) ramp.finish();
+}
+
+double CondensedWorld::parameter(std::size_t index) const HAPTIC_REALTIME {
+  return index < parameter_count_ ? ramps_[index].value()
+                                  : std::numeric_limits<double>::quiet_NaN();
+}
+
+bool CondensedWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIME {
+  if (index >= parameter_count_) return false;
+  const Parameter& range = kCondensedParameters[index];
+  if (!(value >= range.minimum && value <= range.maximum)) return false;
+  ramps_[index].set(value, ramp_s_);
+  return true;
+}
+
+void CondensedWorld::advance_parameters() HAPTIC_REALTIME {
+  bool moved = false;
+  for (ValueRamp& ramp : ramps_) moved = ramp.advance(dt_) || moved;
+  if (!moved) return;
+  HeldBodySettings& coupling = held_body_->adjustable();
+  coupling.stiffness = ramps_[kCouplingStiffness].value();
+  coupling.rotational_stiffness = ramps_[kCouplingRotationalStiffness].value();
+  coupling.static_damping = ramps_[kCouplingStaticDamping].value();
+  // A value between two values in range is in range.
+  [[maybe_unused]] const bool in_range = held_body_->set_plateau(force_limit_);
+}
+
+}  // namespace haptic

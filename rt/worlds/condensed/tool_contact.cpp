@@ -1,0 +1,190 @@
+#include "rt/worlds/condensed/tool_contact.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace haptic {
+
+namespace {
+
+/// Up to this many contacts, all of them are first tried as sticking: a factorisation.
+constexpr std::size_t kDirect = 8;
+/// Part of the friction limit from which on a contact counts as sliding.
+constexpr double kAtLimit = 1.0 - 1e-9;
+
+Vector3 triple(std::span<const double> values, std::size_t contact) HAPTIC_REALTIME {
+  return {values[3 * contact], values[3 * contact + 1], values[3 * contact + 2]};
+}
+
+Matrix6 turned(const Matrix6& world, const Matrix3& to_model) HAPTIC_REALTIME {
+  Matrix6 turn = Matrix6::Zero();
+  turn.topLeftCorner<3, 3>() = to_model;
+  turn.bottomRightCorner<3, 3>() = to_model;
+  return turn * world * turn.transpose();
+}
+
+}  // namespace
+
+ToolContact::ToolContact(std::size_t capacity)
+    : capacity_(capacity),
+      matrix_(9 * capacity * capacity, 0.0),
+      body_matrix_(9 * capacity * capacity, 0.0),
+      demand_(3 * capacity, 0.0),
+      normals_(3 * capacity, 0.0),
+      friction_(capacity, 0.0),
+      force_(3 * capacity, 0.0),
+      jacobians_(capacity, Jacobian::Zero()),
+      mobilities_(capacity, Jacobian::Zero()),
+      cone_(capacity),
+      direct_(3 * std::min(capacity, kDirect)) {}
+
+void ToolContact::assemble(std::span<const CondensedContact> contacts,
+                           const CondensedDynamics& dynamics, const Law& law) HAPTIC_REALTIME {
+  const SymmetricView S = dynamics.effective_compliance();
+  const std::size_t stride = 3 * capacity_;
+  for (std::size_t i = 0; i < rows_; ++i) {
+    std::copy_n(S.row(i), rows_, &body_matrix_[i * stride]);
+  }
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const Vector3& push = contacts[i].push;
+    const Matrix3 across = law.slip * (Matrix3::Identity() - push * push.transpose());
+    for (std::size_t a = 0; a < 3; ++a) {
+      normals_[3 * i + a] = -push[static_cast<Eigen::Index>(a)];
+      for (std::size_t b = 0; b < 3; ++b) {
+        body_matrix_[(3 * i + a) * stride + 3 * i + b] +=
+            across(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
+      }
+    }
+    friction_[i] = law.friction;
+  }
+}
+
+/// matrix = body's + J A^-1 J^T.
+void ToolContact::add_tool() HAPTIC_REALTIME {
+  const std::size_t stride = 3 * capacity_, count = rows_ / 3;
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      const Matrix3 block = mobilities_[i] * jacobians_[j].transpose();
+      for (std::size_t a = 0; a < 3; ++a) {
+        for (std::size_t b = 0; b < 3; ++b) {
+          const std::size_t row = 3 * i + a, column = 3 * j + b;
+          if (column > row) continue;
+          const double value = body_matrix_[row * stride + column] +
+                               block(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
+          matrix_[row * stride + column] = value;
+          matrix_[column * stride + row] = value;
+        }
+      }
+    }
+  }
+}
+
+void ToolContact::demand(std::span<const CondensedContact> contacts,
+                         const CondensedDynamics& dynamics, const Vector6& tool) HAPTIC_REALTIME {
+  const std::span<const double> free = dynamics.free_displacement();
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const Vector3 wanted = contacts[i].target + jacobians_[i] * tool - triple(free, i);
+    for (std::size_t a = 0; a < 3; ++a) {
+      demand_[3 * i + a] = wanted[static_cast<Eigen::Index>(a)];
+    }
+  }
+}
+
+bool ToolContact::all_stick(const Law& law) const HAPTIC_REALTIME {
+  for (std::size_t i = 0; i < rows_ / 3; ++i) {
+    const double pressure = -triple(normals_, i).dot(triple(force_, i));
+    const double across = (triple(force_, i) + pressure * triple(normals_, i)).norm();
+    if (!(pressure >= 0.0) || !(across <= law.friction * pressure)) return false;
+  }
+  return true;
+}
+
+void ToolContact::find_forces(const Law& law) HAPTIC_REALTIME {
+  const std::span<double> force = std::span(force_).first(rows_);
+  const std::span<const double> demand = std::span(demand_).first(rows_);
+  const SymmetricView matrix{matrix_.data(), rows_, 3 * capacity_};
+  if (law.friction > 0.0 && rows_ <= 3 * kDirect) {
+    std::array<double, 3 * kDirect> kept{};
+    std::copy(force.begin(), force.end(), kept.begin());
+    double scale = 0.0;
+    for (std::size_t i = 0; i < rows_; ++i) scale = std::max(scale, matrix(i, i));
+    direct_.factorise(matrix, scale);
+    direct_.solve(demand, force);
+    residual_ = largest_residual(matrix, demand, force);
+    if (all_stick(law)) return;
+    std::copy_n(kept.begin(), rows_, force.begin());
+  }
+  residual_ = cone_
+                  .solve(matrix, demand, std::span<const double>(normals_).first(rows_),
+                         std::span<const double>(friction_).first(rows_ / 3), force)
+                  .residual;
+}
+
+void ToolContact::solve(std::span<const CondensedContact> contacts,
+                        const CondensedDynamics& dynamics, const HeldBody& held,
+                        const HeldBody::StepSystem& system, const Pose& body,
+                        const Law& law) HAPTIC_REALTIME {
+  rows_ = 3 * contacts.size();
+  residual_ = 0.0;
+  const Matrix3 to_model = body.orientation.conjugate().toRotationMatrix();
+  const Vector3 grasp = body.to_material(held.grasp_position());
+  mobility_ = turned(system.matrix.llt().solve(Matrix6::Identity()), to_model);
+  Vector6 load;
+  load << to_model * system.load.head<3>(), to_model * system.load.tail<3>();
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    jacobians_[i] << Matrix3::Identity(), -skew(contacts[i].point - grasp);
+    mobilities_[i] = jacobians_[i] * mobility_;
+  }
+  assemble(contacts, dynamics, law);
+  const std::span<const double> guess = dynamics.forces();
+  std::copy(guess.begin(), guess.end(), force_.begin());
+
+  const auto reaction = [&] {
+    Vector6 sum = Vector6::Zero();
+    for (std::size_t i = 0; i < contacts.size(); ++i) {
+      sum -= jacobians_[i].transpose() * triple(force_, i);
+    }
+    return sum;
+  };
+  const auto to_world = [&](const Vector6& model) {
+    Vector6 world;
+    world << to_model.transpose() * model.head<3>(), to_model.transpose() * model.tail<3>();
+    return world;
+  };
+  if (!contacts.empty()) {
+    add_tool();
+    demand(contacts, dynamics, mobility_ * load);
+    find_forces(law);
+  }
+  Vector6 on_tool = reaction();
+  motion_ = to_world(mobility_ * (load + on_tool));
+  if (held.limit(motion_) && !contacts.empty()) {
+    // The tool moves less than its equilibrium asks: forces for the motion that it makes.
+    Vector6 motion;
+    motion << to_model * motion_.head<3>(), to_model * motion_.tail<3>();
+    demand(contacts, dynamics, motion);
+    for (std::size_t i = 0; i < rows_; ++i) {
+      std::copy_n(&body_matrix_[i * 3 * capacity_], rows_, &matrix_[i * 3 * capacity_]);
+    }
+    find_forces(law);
+    on_tool = reaction();
+  }
+  const Vector6 world = to_world(on_tool);
+  wrench_ = {world.head<3>(), world.tail<3>()};
+}
+
+bool ToolContact::presses(std::size_t i) const HAPTIC_REALTIME {
+  return triple(normals_, i).dot(triple(force_, i)) < 0.0;
+}
+
+bool ToolContact::slides(std::size_t i, const Law& law) const HAPTIC_REALTIME {
+  if (law.slip > 0.0) return true;
+  if (law.friction >= Law::kStick) return false;
+  const double pressure = -triple(normals_, i).dot(triple(force_, i));
+  const double across = (triple(force_, i) + pressure * triple(normals_, i)).norm();
+  return across >= kAtLimit * law.friction * pressure;
+}
+
+}  // namespace haptic
