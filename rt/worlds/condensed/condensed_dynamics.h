@@ -31,7 +31,7 @@ struct CondensedDynamicsSettings {
   ModalIntegrator integrator = ModalIntegrator::kImplicit;
   std::size_t modes = 0;      ///< m, 0 to mode_count of the model
   double dt = 1e-3;           ///< step [s], > 0
-  RayleighDamping damping;    ///< of the modes: d_i = alpha + beta eigenvalue_i
+  RayleighDamping damping{};  ///< of the modes: d_i = alpha + beta eigenvalue_i
   std::size_t capacity = 16;  ///< contacts, >= 1
   /// Time constant of the decay of what a removed contact deformed [s]; 0: it ends at once.
   double release_time = 0.0;

@@ -51,8 +51,10 @@ class StabilityLimit {
   /// its m modes than the contacts constrain.
   bool feasible(const ContactSystem& contacts) HAPTIC_REALTIME;
 
-  /// Largest stable step [s], to a relative 1e-9 below it; infinite if every step is stable, 0 if
-  /// the contacts are infeasible or no step above 1e-9 s is stable. At most 150 factorisations.
+  /// Largest stable step [s], not above it, to a relative 1e-9 if no contact is many times stiffer
+  /// than the softest (pivots are compared with 1e-10 of the scale); infinite if every step is
+  /// stable, 0 if the contacts are infeasible or no step above 1e-9 s is stable. At most 140
+  /// factorisations.
   double largest_step(const ContactSystem& contacts) HAPTIC_REALTIME;
 
  private:
