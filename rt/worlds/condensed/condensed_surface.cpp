@@ -11,6 +11,12 @@
 
 namespace haptic {
 
+namespace {
+
+constexpr double kCreaseCosine = 0.766;  // 40 degrees
+
+}  // namespace
+
 CondensedSurface::CondensedSurface(const CondensedModel& model, const std::string& source)
     : model_(&model), across_(3 * model.triangle_count(), kNone) {
   if (model.triangle_count() == 0) {
@@ -32,6 +38,14 @@ CondensedSurface::CondensedSurface(const CondensedModel& model, const std::strin
       across_[other->second] = static_cast<std::uint32_t>(t);
       edges.erase(other);
     }
+  }
+  faces_begin_.assign(model.vertex_count() + 1, 0);
+  for (const std::uint32_t v : model.triangles) ++faces_begin_[v + 1];
+  for (std::size_t v = 0; v < model.vertex_count(); ++v) faces_begin_[v + 1] += faces_begin_[v];
+  faces_of_.resize(model.triangles.size());
+  std::vector<std::uint32_t> next(faces_begin_.begin(), faces_begin_.end() - 1);
+  for (std::size_t i = 0; i < model.triangles.size(); ++i) {
+    faces_of_[next[model.triangles[i]]++] = static_cast<std::uint32_t>(i / 3);
   }
   for (std::size_t v = 0; v < model.vertex_count(); ++v) {
     radius_ = std::max(radius_, rest(static_cast<std::uint32_t>(v)).norm());
@@ -57,6 +71,24 @@ Vector3 CondensedSurface::area_normal(std::uint32_t triangle,
   const std::array<std::uint32_t, 3> v = corners(triangle);
   const Vector3 a = position(v[0], u);
   return (position(v[1], u) - a).cross(position(v[2], u) - a);
+}
+
+Vector3 CondensedSurface::smooth_normal(std::uint32_t triangle, const Vector3& weights,
+                                        std::span<const double> u) const HAPTIC_REALTIME {
+  const Vector3 own = area_normal(triangle, u);
+  const double twice_area = own.norm();
+  if (!(twice_area > 0.0)) return Vector3::UnitZ();
+  Vector3 normal = Vector3::Zero();
+  const std::array<std::uint32_t, 3> v = corners(triangle);
+  for (std::size_t k = 0; k < 3; ++k) {
+    Vector3 sum = Vector3::Zero();
+    for (std::uint32_t i = faces_begin_[v[k]]; i < faces_begin_[v[k] + 1]; ++i) {
+      const Vector3 face = area_normal(faces_of_[i], u);
+      if (face.dot(own) > kCreaseCosine * face.norm() * twice_area) sum += face;
+    }
+    normal += weights[static_cast<Eigen::Index>(k)] * sum.normalized();
+  }
+  return normal.normalized();
 }
 
 Vector3 position(const CondensedSurface& surface, const SurfacePoint& point,
@@ -112,26 +144,25 @@ Vector3 nearest_weights(const Vector3& p, const Vector3& a, const Vector3& b,
 
 SurfacePoint walked(const CondensedSurface& surface, SurfacePoint from, const Vector3& p,
                     std::span<const double> u) HAPTIC_REALTIME {
-  SurfacePoint at = from;
-  double reached = (position(surface, at, u) - p).squaredNorm();
+  std::uint32_t at = from.triangle, last = CondensedSurface::kNone;
+  double reached = 0.0;
   for (int step = 0; step < kLongestWalk; ++step) {
-    const std::array<std::uint32_t, 3> v = surface.corners(at.triangle);
+    const std::array<std::uint32_t, 3> v = surface.corners(at);
     const Vector3 a = surface.position(v[0], u), b = surface.position(v[1], u),
                   c = surface.position(v[2], u);
     const Vector3 weights = nearest_weights(p, a, b, c);
     const double distance = (weights[0] * a + weights[1] * b + weights[2] * c - p).squaredNorm();
-    // Each triangle must be nearer than the last: the walk does not turn in circles.
-    if (step > 0 && !(distance < reached)) break;
-    reached = distance;
-    at.weights = weights;
-    from = at;
-    // Across the edge on which the nearest point lies.
+    if (step == 0 || distance < reached) {
+      reached = distance;
+      from = {at, weights};
+    }
+    // Across the edge beyond which the projection of p lies furthest; not back, as at a ridge.
     Eigen::Index corner = 0;
-    const Vector3 plane = plane_weights(p, a, b, c);
-    if (plane.minCoeff(&corner) >= 0.0) break;
-    const std::uint32_t next = surface.across(at.triangle, static_cast<std::size_t>(corner));
-    if (next == CondensedSurface::kNone) break;
-    at = {next, Vector3::UnitX()};
+    if (plane_weights(p, a, b, c).minCoeff(&corner) >= 0.0) break;
+    const std::uint32_t next = surface.across(at, static_cast<std::size_t>(corner));
+    if (next == CondensedSurface::kNone || next == last) break;
+    last = at;
+    at = next;
   }
   return from;
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "rt/bodies/condensed_model.h"
@@ -46,12 +47,19 @@ class CondensedSurface {
   /// Outward normal of a moved triangle, not normalised: twice its area.
   Vector3 area_normal(std::uint32_t triangle, std::span<const double> u) const HAPTIC_REALTIME;
 
+  /// Outward unit normal at a point of a moved triangle, interpolated between its corners. At a
+  /// corner it is that of the faces there, by area, which are within 40 degrees of the triangle:
+  /// continuous where the surface is smooth, sharp at its edges.
+  Vector3 smooth_normal(std::uint32_t triangle, const Vector3& weights,
+                        std::span<const double> u) const HAPTIC_REALTIME;
+
   double longest_edge() const { return longest_edge_; }  ///< at rest [m]
   double bounding_radius() const { return radius_; }     ///< about the model's origin, at rest [m]
 
  private:
   const CondensedModel* model_;
-  std::vector<std::uint32_t> across_;  // t x 3
+  std::vector<std::uint32_t> across_;                 // t x 3
+  std::vector<std::uint32_t> faces_begin_, faces_of_;  // triangles at each vertex
   double longest_edge_ = 0.0, radius_ = 0.0;
 };
 
@@ -66,7 +74,7 @@ Vector3 position(const CondensedSurface& surface, const SurfacePoint& point,
                  std::span<const double> u) HAPTIC_REALTIME;
 
 /// Moves a material point along the surface to the one nearest to `p` that a walk over shared edges
-/// finds, at most `kLongestWalk` triangles away; at an open border it stops.
+/// towards `p` finds, at most `kLongestWalk` triangles away; at an open border it stops.
 SurfacePoint walked(const CondensedSurface& surface, SurfacePoint from, const Vector3& p,
                     std::span<const double> u) HAPTIC_REALTIME;
 inline constexpr int kLongestWalk = 64;

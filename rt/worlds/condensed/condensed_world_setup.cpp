@@ -15,8 +15,9 @@ namespace {
 constexpr double kRamp_s = 0.2;
 /// In which a snapshot of the surface is completed [s].
 constexpr double kSnapshot_s = 1.0 / 60.0;
-/// A tool that is smaller than this many longest edges of the surface may pass between vertices.
-constexpr double kSmallTool = 2.0;
+/// A ball with the longest edge as its radius dents into the middle of a square of vertices by 0.13
+/// of its radius before it touches them.
+constexpr double kSmallTool = 1.0;
 
 }  // namespace
 

@@ -76,13 +76,11 @@ std::size_t StylusContacts::collect(const Pose& tool, std::span<const double> u,
     const Point& point = points_[i];
     if (!point.touches) continue;
     const auto v = surface_->corners(point.at.triangle);
-    const Vector3 area = surface_->area_normal(point.at.triangle, u);
-    const double twice = area.norm();
     CondensedContact& contact = contacts[count++];
     contact.key = first_key() + static_cast<std::uint32_t>(i);
     contact.row = row_in_triangle(*model_, point.at.triangle,
                                   std::span<const double, 3>(point.at.weights.data(), 3));
-    contact.push = twice > 0.0 ? Vector3(-area / twice) : Vector3(-Vector3::UnitZ());
+    contact.push = -surface_->smooth_normal(point.at.triangle, point.at.weights, u);
     contact.point = tool.to_world(point.local);
     Vector3 rest = Vector3::Zero();
     for (std::size_t k = 0; k < 3; ++k) {

@@ -49,7 +49,9 @@ TEST_F(CondensedSurfaceTest, a_vertex_moves_with_the_linear_field_of_its_nodes) 
   const std::span<const std::uint32_t> nodes = file_.indices("/condensed/nodes");
   Matrix3 gradient;
   gradient << 0.0, 0.3, 0.0, 0.0, -0.2, 0.0, 0.0, 0.5, 0.0;
-  const Vector3 base(0.0, -0.05, 0.0);
+  // The fixed layer: the lowest vertices of the mesh.
+  Vector3 base = Vector3::Zero();
+  for (std::size_t i = 1; i < mesh.size(); i += 3) base.y() = std::min(base.y(), mesh[i]);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const double* const x = &mesh[3 * std::size_t{nodes[i]}];
     const Vector3 moved = gradient * (Vector3(x[0], x[1], x[2]) - base);
