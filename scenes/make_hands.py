@@ -137,6 +137,51 @@ SHORT_HANDS = {
     ],
 }
 
+# Of the scenes in condensed/, which share a folder.
+CONDENSED_HANDS = {
+    # The finger presses the pad, rolls, slides, presses deeper and leaves.
+    "hand": [
+        (0.0, 0, 0, 0, 0, 0, 0),
+        (1.0, 0, -12, 0, 0, 0, 0),
+        (2.0, 0, -12, 0, 12, 0, 0),
+        (3.0, 0, -12, 0, -12, 0, 10),
+        (4.0, 25, -12, 0, 0, 0, 0),
+        (5.5, 0, -12, 25, 0, 20, 0),
+        (6.5, 0, -20, 25, 0, 20, 0),
+        (7.5, 0, -20, 25, 0, 0, 0),
+        (8.0, 0, 10, 20, 0, 0, 0),
+        (9.0, 0, 0, 0, 0, 0, 0),
+    ],
+    # The stylus presses the cube, holds, drags it aside by its friction, leaves at once, and pokes it from the side.
+    "hand_cube": [
+        (0.0, 0, 0, 0, 0, 0, 0),
+        (1.0, 0, -20, 0, 0, 0, 0),
+        (2.0, 0, -20, 0, 0, 0, 0),
+        (3.0, 15, -20, 5, 0, 0, 0),
+        (3.5, 15, -20, 5, 0, 0, 0),
+        (3.8, 15, 10, 5, 0, 0, 0),
+        (5.0, 70, 10, 0, 0, 0, 0),
+        (6.0, 70, -25, 0, 0, 0, 0),
+        (7.0, 35, -25, 0, 0, 0, 0),
+        (7.3, 70, -25, 0, 0, 0, 0),
+        (8.0, 70, 15, 0, 0, 0, 0),
+        (9.0, 0, 0, 0, 0, 0, 0),
+    ],
+    # The stylus presses the palm, slides over it, leaves, and bends the middle finger.
+    "hand_palm": [
+        (0.0, 0, 0, 0, 0, 0, 0),
+        (1.0, 0, -20, 0, 0, 0, 0),
+        (2.0, 15, -20, 10, 0, 0, 0),
+        (3.0, 0, -20, 0, 0, 0, 0),
+        (3.5, 0, 5, 0, 0, 0, 0),
+        (5.0, 115, 5, 0, 0, 0, 0),
+        (6.5, 113, -35, 0, 0, 0, 0),
+        (7.5, 113, -35, 0, 0, 0, 0),
+        (7.8, 113, 5, 0, 0, 0, 0),
+        (9.0, 0, 0, 0, 0, 0, 0),
+    ],
+}
+
 # A minute each, for the benchmark of contact (bench/contact_scenes).
 LONG_HANDS = {
     # The bolt lies across two legs, goes up and down along them, over the platform, into the braces.
@@ -259,6 +304,8 @@ def main():
     folder = pathlib.Path(__file__).parent
     for scene, waypoints in SHORT_HANDS.items():
         write(folder / scene / "hand.csv", waypoints, 50)
+    for hand, waypoints in CONDENSED_HANDS.items():
+        write(folder / "condensed" / f"{hand}.csv", waypoints, 50)
     for scene, waypoints in LONG_HANDS.items():
         write(folder / "contact" / f"hand_{scene}.csv", waypoints, 10)
 
