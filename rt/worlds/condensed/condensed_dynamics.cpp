@@ -143,8 +143,7 @@ void CondensedDynamics::prepare() HAPTIC_REALTIME {
   std::span<const double> free_q = q_;
   if (settings_.coupling == ModalCoupling::kMultipliers) {
     for (std::size_t i = 0; i < q_.size(); ++i) {
-      const double a =
-          -(damping_[i] * qd_[i] + stiffness_[i] * q_[i] + h * stiffness_[i] * qd_[i]);
+      const double a = -(damping_[i] * qd_[i] + stiffness_[i] * q_[i] + h * stiffness_[i] * qd_[i]);
       qd_next_[i] = qd_[i] + h * inverse_[i] * a;
       q_next_[i] = q_[i] + h * qd_next_[i];
     }
@@ -202,8 +201,8 @@ std::span<const double> CondensedDynamics::forces() const HAPTIC_REALTIME {
   return {forces_.data(), 3 * contacts_.size()};
 }
 
-std::array<double, 3> CondensedDynamics::displacement_of_node(
-    std::uint32_t node) const HAPTIC_REALTIME {
+std::array<double, 3> CondensedDynamics::displacement_of_node(std::uint32_t node) const
+    HAPTIC_REALTIME {
   std::array<double, 3> u = contacts_.displacement_of_node(pose_amplitude_, forces(), node);
   if (remaining_ > 0.0) {
     for (std::size_t axis = 0; axis < 3; ++axis) u[axis] += released_[3 * node + axis];
@@ -211,8 +210,8 @@ std::array<double, 3> CondensedDynamics::displacement_of_node(
   return u;
 }
 
-std::array<double, 3> CondensedDynamics::displacement_of_row(
-    const ContactRow& row) const HAPTIC_REALTIME {
+std::array<double, 3> CondensedDynamics::displacement_of_row(const ContactRow& row) const
+    HAPTIC_REALTIME {
   std::array<double, 3> sum{};
   for (std::size_t i = 0; i < row.count; ++i) {
     const auto u = displacement_of_node(row.nodes[i]);

@@ -120,7 +120,8 @@ ConeSolver::Outcome ConeSolver::press(const SymmetricView& S, std::span<const do
   }
   for (std::size_t i = 0; i < count; ++i) {
     const double open = std::max(gradient_[i], 0.0);
-    outcome.residual = std::max(outcome.residual, pressure_[i] > 0.0 ? std::abs(gradient_[i]) : open);
+    outcome.residual =
+        std::max(outcome.residual, pressure_[i] > 0.0 ? std::abs(gradient_[i]) : open);
     for (std::size_t a = 0; a < 3; ++a) lambda[3 * i + a] = -pressure_[i] * normals[3 * i + a];
   }
   return outcome;

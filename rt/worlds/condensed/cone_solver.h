@@ -68,9 +68,9 @@ class ConeSolver {
   std::vector<std::size_t> active_;  // contacts with a force, in the order of the factor
   std::size_t active_count_ = 0;
   double smallest_pivot_ = 0.0;
-  std::vector<double> demand_;       // c: -n . b
+  std::vector<double> demand_;  // c: -n . b
   std::vector<double> pressure_, trial_, gradient_;
-  std::vector<double> residual_;     // 3c
+  std::vector<double> residual_;  // 3c
   std::vector<State> state_;
 };
 

@@ -57,8 +57,7 @@ std::array<double, 2> least_in_disc(const LocalContact& local, std::array<double
     for (int i = 0; i < 30; ++i) {
       y = at(shift);
       const double length = std::sqrt(y[0] * y[0] + y[1] * y[1]);
-      const double slope =
-          (y[0] * y[0] / (large + shift) + y[1] * y[1] / (small + shift)) / length;
+      const double slope = (y[0] * y[0] / (large + shift) + y[1] * y[1] / (small + shift)) / length;
       const double next = shift + (length / radius - 1.0) * length / slope;
       if (!(next - shift > 1e-15 * next)) break;
       shift = next;
@@ -109,8 +108,8 @@ void solve_contact(const LocalContact& local, double mu, Vec3& x) HAPTIC_REALTIM
     const Vec3 before = x;
     const double demand = local.c[0] - A[0][1] * x[1] - A[0][2] * x[2];
     x[0] = A[0][0] > 0.0 ? std::max(demand / A[0][0], 0.0) : 0.0;
-    const auto t = least_in_disc(
-        local, {local.c[1] - A[1][0] * x[0], local.c[2] - A[2][0] * x[0]}, mu * x[0]);
+    const auto t =
+        least_in_disc(local, {local.c[1] - A[1][0] * x[0], local.c[2] - A[2][0] * x[0]}, mu * x[0]);
     x[1] = t[0];
     x[2] = t[1];
     double change = 0.0, size = 0.0;
@@ -150,8 +149,10 @@ ConeSolver::Outcome ConeSolver::press_and_rub(const SymmetricView& S, std::span<
       }
       for (std::size_t k = 0; k < 3; ++k) {
         Vec3 along;  // S_ii axis
-        for (std::size_t a = 0; a < 3; ++a) along[a] = dot(S.row(at + a) + at, local.axes[k].data(), 3);
-        for (std::size_t l = 0; l < 3; ++l) local.A[l][k] = dot(local.axes[l].data(), along.data(), 3);
+        for (std::size_t a = 0; a < 3; ++a)
+          along[a] = dot(S.row(at + a) + at, local.axes[k].data(), 3);
+        for (std::size_t l = 0; l < 3; ++l)
+          local.A[l][k] = dot(local.axes[l].data(), along.data(), 3);
       }
       for (std::size_t k = 0; k < 3; ++k) local.c[k] += dot(local.A[k].data(), x.data(), 3);
       solve_contact(local, mu[i], x);

@@ -13,9 +13,9 @@ namespace {
 
 using Vector = Eigen::Map<Eigen::VectorXd>;
 using ConstVector = Eigen::Map<const Eigen::VectorXd>;
-using ConstRows = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic,
-                                                 Eigen::RowMajor>,
-                             Eigen::Unaligned, Eigen::OuterStride<>>;
+using ConstRows =
+    Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>,
+               Eigen::Unaligned, Eigen::OuterStride<>>;
 
 Eigen::Index index(std::size_t i) HAPTIC_REALTIME {
   return static_cast<Eigen::Index>(i);
@@ -55,15 +55,15 @@ std::size_t ConstraintSolver::factorise(const SymmetricView& S, double scale) HA
     if (pivot != k) {
       std::swap(order_[k], order_[pivot]);
       std::swap(diagonal_[k], diagonal_[pivot]);
-      std::swap_ranges(&factor_[k * stride_], &factor_[k * stride_] + k,
-                       &factor_[pivot * stride_]);
+      std::swap_ranges(&factor_[k * stride_], &factor_[k * stride_] + k, &factor_[pivot * stride_]);
     }
     const double root = std::sqrt(diagonal_[k]), inverse = 1.0 / root;
     double* const row = &factor_[k * stride_];
     row[k] = root;
     const std::size_t below = n - k - 1;
     if (below == 0) continue;
-    const ConstRows rows(row + stride_, index(below), index(k), Eigen::OuterStride<>(index(stride_)));
+    const ConstRows rows(row + stride_, index(below), index(k),
+                         Eigen::OuterStride<>(index(stride_)));
     Vector products(column_.data(), index(below));
     products.noalias() = rows * ConstVector(row, index(k));
     const double* const of_S = S.row(order_[k]);

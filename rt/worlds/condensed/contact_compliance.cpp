@@ -197,8 +197,7 @@ void ContactCompliance::compute_elastic_block(std::size_t earlier,
 void ContactCompliance::compute_blocks(std::size_t i) HAPTIC_REALTIME {
   for (std::size_t k = 0; k <= i; ++k) compute_elastic_block(k, i);
   const std::size_t at = 3 * i, end = 3 * contacts_;
-  elastic_diagonal_[i] =
-      std::max({*entry(at, at), *entry(at + 1, at + 1), *entry(at + 2, at + 2)});
+  elastic_diagonal_[i] = std::max({*entry(at, at), *entry(at + 1, at + 1), *entry(at + 2, at + 2)});
   for (std::size_t later = i + 1; later < contacts_; ++later) compute_elastic_block(i, later);
 
   for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -34,7 +34,8 @@ void add_vertex(ContactRow& row, const CondensedModel& model, std::size_t vertex
 
 bool ContactRow::operator==(const ContactRow& other) const HAPTIC_REALTIME {
   const auto n = static_cast<std::ptrdiff_t>(count);
-  return count == other.count && std::equal(nodes.begin(), nodes.begin() + n, other.nodes.begin()) &&
+  return count == other.count &&
+         std::equal(nodes.begin(), nodes.begin() + n, other.nodes.begin()) &&
          std::equal(weights.begin(), weights.begin() + n, other.weights.begin());
 }
 

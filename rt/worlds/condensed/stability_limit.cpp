@@ -31,8 +31,8 @@ class SingleContact {
         const double w = row.weights[i] * row.weights[j];
         for (std::size_t a = 0; a < 3; ++a) {
           for (std::size_t b = 0; b < 3; ++b) {
-            statics_[3 * a + b] += w * compliance_entry(model_.compliance, 3 * row.nodes[i] + a,
-                                                        3 * row.nodes[j] + b);
+            statics_[3 * a + b] +=
+                w * compliance_entry(model_.compliance, 3 * row.nodes[i] + a, 3 * row.nodes[j] + b);
           }
         }
       }
@@ -43,8 +43,7 @@ class SingleContact {
       std::fill_n(u, 3, 0.0);
       for (std::size_t i = 0; i < row.count; ++i) {
         for (std::size_t a = 0; a < 3; ++a) {
-          u[a] += row.weights[i] *
-                  model_.modes[(3 * row.nodes[i] + a) * model_.mode_count + mode];
+          u[a] += row.weights[i] * model_.modes[(3 * row.nodes[i] + a) * model_.mode_count + mode];
         }
       }
       for (std::size_t a = 0; a < 3; ++a) {
@@ -71,11 +70,10 @@ class SingleContact {
 ContactSystem system_of(const ContactCompliance& contacts) HAPTIC_REALTIME {
   const bool modal = contacts.modes() > 0;
   const double* const modes = modal ? contacts.contact_mode(0).data() : nullptr;
-  return {contacts.matrix(), modes,
-          contacts.modes() > 1
-              ? static_cast<std::size_t>(contacts.contact_mode(1).data() - modes)
-              : 0,
-          contacts.scale()};
+  return {
+      contacts.matrix(), modes,
+      contacts.modes() > 1 ? static_cast<std::size_t>(contacts.contact_mode(1).data() - modes) : 0,
+      contacts.scale()};
 }
 
 StabilityLimit::StabilityLimit(std::span<const double> eigenvalues, RayleighDamping damping,

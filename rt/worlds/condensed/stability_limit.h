@@ -39,11 +39,12 @@ class StabilityLimit {
   /// @param eigenvalues  of the m modes in use [s^-2], > 0
   /// @param capacity     contacts. Allocates 27 capacity^2 doubles
   StabilityLimit(std::span<const double> eigenvalues, RayleighDamping damping,
-                ModalIntegrator integrator, std::size_t capacity);
+                 ModalIntegrator integrator, std::size_t capacity);
 
   /// @param contacts  with the m modes of the constructor
   /// @returns whether a step of dt is stable with these contacts. False, too, if the static part
-  ///          cannot displace them independently (feasible()). Cost of the order of 10 m c^2 + 18 c^3
+  ///          cannot displace them independently (feasible()). Cost of the order of 10 m c^2 + 18
+  ///          c^3
   bool stable(const ContactSystem& contacts, double dt) HAPTIC_REALTIME;
 
   /// Whether the statics without the modes can hold these contacts: the rank of S2 is that of the
@@ -71,7 +72,7 @@ class StabilityLimit {
 
 /// The single contact on the surface with the smallest stable step.
 struct WorstContact {
-  double step = 0.0;        ///< largest stable step there [s]; infinite; 0 if infeasible
+  double step = 0.0;  ///< largest stable step there [s]; infinite; 0 if infeasible
   std::size_t triangle = 0;
   std::array<double, 3> barycentric{};
 };

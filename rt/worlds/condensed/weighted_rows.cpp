@@ -55,8 +55,8 @@ HWY_INLINE void add_rows(const Value* const* rows, const double* weights, std::s
 }
 
 template <class Value>
-void add_all(const Value* const* rows, const double* weights, std::size_t count,
-             std::size_t length, double* sum) HAPTIC_REALTIME {
+void add_all(const Value* const* rows, const double* weights, std::size_t count, std::size_t length,
+             double* sum) HAPTIC_REALTIME {
   for (std::size_t begin = 0; begin < length; begin += kPart) {
     const std::size_t end = std::min(begin + kPart, length);
     std::size_t i = 0;

@@ -73,8 +73,7 @@ CondensedBlock::CondensedBlock(const BlockSettings& settings) : settings_(settin
   for (int z = 0; z < n; ++z) {
     for (int y = 0; y < n; ++y) {
       for (int x = 0; x < n; ++x) {
-        const bool boundary =
-            std::min({x, y, z}) == 0 || std::max({x, y, z}) == n - 1;
+        const bool boundary = std::min({x, y, z}) == 0 || std::max({x, y, z}) == n - 1;
         for (int i = 0; i < 8; ++i) {
           const int of_i = node(x + corner(i)[0], y + corner(i)[1], z + corner(i)[2]) - fixed;
           if (of_i < 0) continue;
@@ -106,14 +105,14 @@ CondensedBlock::CondensedBlock(const BlockSettings& settings) : settings_(settin
     condensed[f + fixed] = static_cast<std::uint32_t>(condensed.size());
     for (int axis = 0; axis < 3; ++axis) retained.push_back(3 * f + axis);
   }
-  const Eigen::MatrixXd inverse =
-      K.llt().solve(Eigen::MatrixXd::Identity(3 * free, 3 * free));
+  const Eigen::MatrixXd inverse = K.llt().solve(Eigen::MatrixXd::Identity(3 * free, 3 * free));
   C.resize(dof(), dof());
   U.resize(dof(), 3 * free);
   for (int i = 0; i < dof(); ++i) {
     U.row(i) = modes.row(retained[static_cast<std::size_t>(i)]);
     for (int j = 0; j <= i; ++j) {
-      const int r = retained[static_cast<std::size_t>(i)], c = retained[static_cast<std::size_t>(j)];
+      const int r = retained[static_cast<std::size_t>(i)],
+                c = retained[static_cast<std::size_t>(j)];
       C(i, j) = C(j, i) = 0.5 * (inverse(r, c) + inverse(c, r));
     }
   }
@@ -167,8 +166,7 @@ CondensedBlock::CondensedBlock(const BlockSettings& settings) : settings_(settin
           for (std::size_t k = 0; k < 4; ++k) {
             const std::uint32_t from = around[k], to = around[(k + 1) % 4];
             const bool outward = side == n;
-            triangles_.insert(triangles_.end(),
-                              {middle, outward ? from : to, outward ? to : from});
+            triangles_.insert(triangles_.end(), {middle, outward ? from : to, outward ? to : from});
           }
         }
       }

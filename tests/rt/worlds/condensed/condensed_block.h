@@ -23,8 +23,8 @@ struct BlockSettings {
   bool single_precision = false;
 };
 
-/// A cube of linear hexahedra, fixed at the bottom (z = 0), by dense matrices: what condensed bodies
-/// are compared with. Each outer quadrilateral has four triangles that meet in its middle.
+/// A cube of linear hexahedra, fixed at the bottom (z = 0), by dense matrices: what condensed
+/// bodies are compared with. Each outer quadrilateral has four triangles that meet in its middle.
 class CondensedBlock {
  public:
   explicit CondensedBlock(const BlockSettings& settings = {});
@@ -40,8 +40,8 @@ class CondensedBlock {
   Eigen::VectorXd eigenvalues;  ///< all n, ascending
   Eigen::MatrixXd modes;        ///< n x n, mass-normalised
   /// Condensed degrees of freedom, as in the model.
-  Eigen::MatrixXd C;        ///< s x s
-  Eigen::MatrixXd U;        ///< s x n: the modes' retained rows
+  Eigen::MatrixXd C;          ///< s x s
+  Eigen::MatrixXd U;          ///< s x n: the modes' retained rows
   std::vector<int> retained;  ///< free degree of freedom of each condensed one
 
   int dof() const { return static_cast<int>(retained.size()); }

@@ -123,7 +123,10 @@ TEST_F(CondensedBody, T17_both_methods_reach_the_static_limit) {
 /// The printed system of method 2: force +H^T lambda in the statics, -H^T lambda in the dynamics.
 struct PublishedMultipliers {
   PublishedMultipliers(const CondensedBlock& block, const Eigen::MatrixXd& H, int m, double dt)
-      : h(dt), L(block.eigenvalues.head(m)), HU(H * block.U.leftCols(m)), q(Eigen::VectorXd::Zero(m)) {
+      : h(dt),
+        L(block.eigenvalues.head(m)),
+        HU(H * block.U.leftCols(m)),
+        q(Eigen::VectorXd::Zero(m)) {
     qd = q;
     S2 = H * block.C2(m) * H.transpose();
     inverse = (1.0 + h * h * L.array()).inverse();
@@ -131,8 +134,8 @@ struct PublishedMultipliers {
   }
   void step(const Eigen::VectorXd& target) {
     const Eigen::VectorXd a = -L.cwiseProduct(q) - h * L.cwiseProduct(qd);
-    lambda = schur.fullPivLu().solve(target - HU * (q + h * qd) -
-                                     h * h * HU * inverse.cwiseProduct(a));
+    lambda =
+        schur.fullPivLu().solve(target - HU * (q + h * qd) - h * h * HU * inverse.cwiseProduct(a));
     qd += h * inverse.cwiseProduct(a - HU.transpose() * lambda);
     q += h * qd;
   }
@@ -157,7 +160,8 @@ TEST_F(CondensedBody, T17_the_published_sign_fails_the_static_limit) {
     int steps = 0;
     for (; steps < 4000; ++steps) {
       published.step(target);
-      pose = block_.U.leftCols(10) * published.q + block_.C2(10) * (H.transpose() * published.lambda);
+      pose =
+          block_.U.leftCols(10) * published.q + block_.C2(10) * (H.transpose() * published.lambda);
       if (pose.norm() > 10.0 * u.norm()) break;
       ASSERT_LT((H * pose - target).norm(), 1e-9 * target.norm()) << dt;
     }
@@ -205,7 +209,8 @@ TEST(CondensedDynamics, T21_all_modes_are_full_implicit_dynamics) {
   for (const double h : {0.002, 0.08}) {
     CondensedMotion motion(block, {.modes = 54, .dt = h, .damping = damping});
     ASSERT_TRUE(motion.dynamics.add_contact(row));
-    const Eigen::MatrixXd M = block.mass.asDiagonal(), D = damping.alpha * M + damping.beta * block.K;
+    const Eigen::MatrixXd M = block.mass.asDiagonal(),
+                          D = damping.alpha * M + damping.beta * block.K;
     Eigen::MatrixXd system = Eigen::MatrixXd::Zero(57, 57);
     system.topLeftCorner(54, 54) = M + h * D + h * h * block.K;  // for v+
     system.topRightCorner(54, 3) = -h * H.transpose();
@@ -214,7 +219,8 @@ TEST(CondensedDynamics, T21_all_modes_are_full_implicit_dynamics) {
     Eigen::VectorXd x = Eigen::VectorXd::Zero(54), v = x;
     double largest = 0.0, difference = 0.0;
     for (int i = 0; i < 200; ++i) {
-      const Eigen::Vector3d target = 0.005 * Eigen::Vector3d(std::sin(0.05 * i), 0.0, -std::sin(0.03 * i));
+      const Eigen::Vector3d target =
+          0.005 * Eigen::Vector3d(std::sin(0.05 * i), 0.0, -std::sin(0.03 * i));
       Eigen::VectorXd right(57);
       right << M * v - h * block.K * x, target - H * x;
       v = lu.solve(right).head(54);
@@ -233,15 +239,15 @@ TEST_F(CondensedBody, T22_the_methods_agree_to_first_order) {
   const auto relative_difference = [&](double dt) {
     std::vector<CondensedMotion> motions;
     for (const ModalCoupling coupling : kBoth) {
-      motions.emplace_back(block_, CondensedDynamicsSettings{.coupling = coupling,
-                                                             .modes = 10,
-                                                             .dt = dt,
-                                                             .damping = {2.0, 0.002}});
+      motions.emplace_back(
+          block_, CondensedDynamicsSettings{
+                      .coupling = coupling, .modes = 10, .dt = dt, .damping = {2.0, 0.002}});
       add(motions.back(), {at(0.05, 0.05, 0.1)});
     }
     double largest = 0.0, difference = 0.0;
     for (double t = dt; t < 0.64 + 0.5 * dt; t += dt) {
-      const Eigen::Vector3d target(0.002 * std::sin(9.0 * t), 0.0, -0.003 * (1.0 - std::cos(6.0 * t)));
+      const Eigen::Vector3d target(0.002 * std::sin(9.0 * t), 0.0,
+                                   -0.003 * (1.0 - std::cos(6.0 * t)));
       for (CondensedMotion& motion : motions) motion.step(target);
       largest = std::max(largest, motions[1].u().norm());
       difference = std::max(difference, (motions[0].u() - motions[1].u()).norm());
@@ -262,13 +268,15 @@ TEST_F(CondensedBody, T23_local_deformation) {
   const auto [u, f] = statics(rows, Eigen::Vector3d(0.0, 0.0, -0.005));
   const Eigen::MatrixXd H = block_.H(rows), HU = H * block_.U.leftCols(30);
   // Modes that hold the contact with least energy.
-  const Eigen::MatrixXd softness = block_.eigenvalues.head(30).cwiseInverse().asDiagonal() * HU.transpose();
-  const Eigen::VectorXd modal = block_.U.leftCols(30) * softness *
-                                (HU * softness).inverse() * Eigen::Vector3d(0.0, 0.0, -0.005);
+  const Eigen::MatrixXd softness =
+      block_.eigenvalues.head(30).cwiseInverse().asDiagonal() * HU.transpose();
+  const Eigen::VectorXd modal = block_.U.leftCols(30) * softness * (HU * softness).inverse() *
+                                Eigen::Vector3d(0.0, 0.0, -0.005);
   CondensedMotion motion(block_, {.modes = 30, .dt = 0.01, .damping = kStrong});
   add(motion, rows);
   for (int i = 0; i < 3000; ++i) motion.step(Eigen::Vector3d(0.0, 0.0, -0.005));
-  const double of_modes = (modal - u).norm() / u.norm(), coupled = (motion.u() - u).norm() / u.norm();
+  const double of_modes = (modal - u).norm() / u.norm(),
+               coupled = (motion.u() - u).norm() / u.norm();
   EXPECT_GT(of_modes, 0.1);
   EXPECT_LT(coupled, 1e-10);
 }
@@ -380,14 +388,17 @@ TEST_F(CondensedBody, steps_of_one_mode) {
   const double k = block_.eigenvalues[0], d = damping.alpha + damping.beta * k, h = 0.01;
   const double q = 0.3, qd = -0.7;
   const auto next = [&](ModalCoupling coupling, ModalIntegrator integrator) {
-    CondensedMotion motion(block_, {.coupling = coupling, .integrator = integrator, .modes = 1, .dt = h, .damping = damping});
+    CondensedMotion motion(
+        block_,
+        {.coupling = coupling, .integrator = integrator, .modes = 1, .dt = h, .damping = damping});
     EXPECT_TRUE(motion.dynamics.set_state({&q, 1}, {&qd, 1}));
     motion.step(Eigen::VectorXd());
     EXPECT_NEAR(motion.dynamics.q()[0], q + h * motion.dynamics.qd()[0], 1e-15);
     return motion.dynamics.qd()[0];
   };
   const double implicit = (qd - h * k * q) / (1.0 + h * d + h * h * k);
-  EXPECT_NEAR(next(ModalCoupling::kStaticsDriveDynamics, ModalIntegrator::kImplicit), implicit, 1e-13);
+  EXPECT_NEAR(next(ModalCoupling::kStaticsDriveDynamics, ModalIntegrator::kImplicit), implicit,
+              1e-13);
   EXPECT_NEAR(next(ModalCoupling::kMultipliers, ModalIntegrator::kImplicit), implicit, 1e-13);
   EXPECT_NEAR(next(ModalCoupling::kStaticsDriveDynamics, ModalIntegrator::kSymplectic),
               qd + h * (-k * q - d * qd), 1e-13);
@@ -444,7 +455,8 @@ TEST_F(CondensedBody, what_is_not_finite_keeps_the_last_good_state) {
 
 TEST_F(CondensedBody, steps_do_not_allocate) {
   for (const ModalCoupling coupling : kBoth) {
-    CondensedDynamics body(model_, {.coupling = coupling, .modes = 10, .capacity = 3, .release_time = 0.1});
+    CondensedDynamics body(model_,
+                           {.coupling = coupling, .modes = 10, .capacity = 3, .release_time = 0.1});
     ConstraintSolver solver(9);
     const std::vector<ContactRow> rows = two_points();
     const std::vector<std::uint32_t> nodes{0, 5};

@@ -37,7 +37,8 @@ class CondensedMotion {
     return u_;
   }
   Eigen::VectorXd q() const {
-    return Eigen::Map<const Eigen::VectorXd>(dynamics.q().data(), Eigen::Index(dynamics.q().size()));
+    return Eigen::Map<const Eigen::VectorXd>(dynamics.q().data(),
+                                             Eigen::Index(dynamics.q().size()));
   }
   Eigen::VectorXd qd() const {
     return Eigen::Map<const Eigen::VectorXd>(dynamics.qd().data(),

@@ -30,7 +30,8 @@ struct ConeProblem {
     const auto span = [](const Eigen::VectorXd& v) {
       return std::span<const double>(v.data(), std::size_t(v.size()));
     };
-    return solver.solve(view(), span(b), span(normals), mu, {lambda.data(), std::size_t(lambda.size())});
+    return solver.solve(view(), span(b), span(normals), mu,
+                        {lambda.data(), std::size_t(lambda.size())});
   }
 };
 
@@ -174,7 +175,8 @@ TEST(ConeSolver, T26_friction_is_coulombs_law) {
       for (int i = 0; i < count; ++i) {
         const Vector3d n = p.normal(i), force = lambda.segment<3>(3 * i);
         const double pressure = -n.dot(force);
-        if (pressure > 0.0) ++((force + pressure * n).norm() < 0.999 * mu * pressure ? sticking : sliding);
+        if (pressure > 0.0)
+          ++((force + pressure * n).norm() < 0.999 * mu * pressure ? sticking : sliding);
       }
       Eigen::VectorXd warm = lambda;
       EXPECT_LE(p.solve(solver, warm).iterations, 2u);

@@ -48,8 +48,8 @@ TEST(ConstraintSolver, least_norm_solution_of_every_rank) {
       for (int trial = 0; trial < 2; ++trial) {
         // Demands that agree, then any demands: the least-squares compromise.
         const Eigen::VectorXd any = Eigen::VectorXd::Random(n), b = trial == 0 ? S * any : any;
-        const Eigen::VectorXd expected = eigen.eigenvectors() * inverse.asDiagonal() *
-                                         eigen.eigenvectors().transpose() * b;
+        const Eigen::VectorXd expected =
+            eigen.eigenvectors() * inverse.asDiagonal() * eigen.eigenvectors().transpose() * b;
         const double condition = rank == 0 ? 1.0 : eigen.eigenvalues()[n - 1] * inverse[n - rank];
         EXPECT_LE((solve(solver, b) - expected).norm(),
                   1e-14 * n * condition * expected.norm() + 1e-300)
@@ -140,8 +140,8 @@ TEST_F(StaticContacts, T6_a_point_contact_is_held) {
   EXPECT_EQ(loaded, 4);  // the nodes of the quadrilateral
 }
 
-/// Two contacts at once satisfy both demands; the sum of two single solutions misses both, by a tenth
-/// and a twentieth of the demands at least.
+/// Two contacts at once satisfy both demands; the sum of two single solutions misses both, by a
+/// tenth and a twentieth of the demands at least.
 TEST_F(StaticContacts, T7_several_contacts_are_not_the_sum_of_single_ones) {
   const std::vector<ContactRow> rows{at(0.025, 0.05, 0.1), at(0.05, 0.05, 0.1)};
   Eigen::VectorXd target(6);

@@ -155,8 +155,7 @@ TEST(ContactCompliance, T14_the_euclidean_complement_is_another_matrix) {
     const Eigen::MatrixXd U1 = block.U.leftCols(kModes);
     const Eigen::MatrixXd gram = U1.transpose() * U1;
     const Eigen::MatrixXd projector =
-        Eigen::MatrixXd::Identity(block.dof(), block.dof()) -
-        U1 * gram.inverse() * U1.transpose();
+        Eigen::MatrixXd::Identity(block.dof(), block.dof()) - U1 * gram.inverse() * U1.transpose();
     const Eigen::MatrixXd published = block.C * projector, C2 = block.C2(kModes);
     return std::pair{(published - C2).norm() / C2.norm(),
                      (published - published.transpose()).norm() / published.norm()};
@@ -165,8 +164,8 @@ TEST(ContactCompliance, T14_the_euclidean_complement_is_another_matrix) {
       error_and_asymmetry({.keep_interior = true, .uniform_mass = true});
   EXPECT_LT(exact, 1e-9);
   EXPECT_LT(symmetric, 1e-9);
-  for (const BlockSettings& settings :
-       {BlockSettings{.keep_interior = true}, BlockSettings{}, BlockSettings{.uniform_mass = true}}) {
+  for (const BlockSettings& settings : {BlockSettings{.keep_interior = true}, BlockSettings{},
+                                        BlockSettings{.uniform_mass = true}}) {
     const auto [error, asymmetry] = error_and_asymmetry(settings);
     EXPECT_GT(error, 0.002);
     EXPECT_GT(asymmetry, 0.002);

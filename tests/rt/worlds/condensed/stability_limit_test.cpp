@@ -68,7 +68,8 @@ TEST_F(StableSteps, T19_limit_is_that_of_the_eigenvalues) {
       const auto largest = [](const Eigen::MatrixXd& A) {
         return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(A).eigenvalues().tail(1)[0];
       };
-      const double implicit = 2.0 / std::sqrt(largest(K - L)), symplectic = 2.0 / std::sqrt(largest(K + L));
+      const double implicit = 2.0 / std::sqrt(largest(K - L)),
+                   symplectic = 2.0 / std::sqrt(largest(K + L));
       EXPECT_NEAR(limit(rows, m, {}, ModalIntegrator::kImplicit), implicit, 1e-8 * implicit);
       EXPECT_NEAR(limit(rows, m, {}, ModalIntegrator::kSymplectic), symplectic, 1e-8 * symplectic);
     }
@@ -166,7 +167,8 @@ TEST_F(StableSteps, worst_single_contact_bounds_every_point_of_the_surface) {
   for (int i = 0; i < 200; ++i) {
     const double a = std::sqrt(next()), b = next();
     const std::array<double, 3> point{1.0 - a, a * (1.0 - b), a * b};
-    const ContactRow row = row_in_triangle(model_, std::size_t(next() * double(model_.triangle_count())), point);
+    const ContactRow row =
+        row_in_triangle(model_, std::size_t(next() * double(model_.triangle_count())), point);
     if (row.free_share() < 0.05) continue;
     smallest = std::min(smallest, limit({row}, 10, {}, ModalIntegrator::kImplicit));
   }

@@ -16,8 +16,8 @@ class WeightedRowsOn : public testing::TestWithParam<SimdTarget> {};
 
 /// The bits of the definition, for every remainder of lanes, groups of rows and blocks.
 template <class Value>
-void expect_the_chain_of_multiply_adds(
-    void (*add)(const Value* const*, const double*, std::size_t, std::size_t, double*)) {
+void expect_the_chain_of_multiply_adds(void (*add)(const Value* const*, const double*, std::size_t,
+                                                   std::size_t, double*)) {
   std::mt19937 random(5);
   std::normal_distribution<double> normal;
   for (const std::size_t count : {0, 1, 2, 3, 7, 8, 9, 11, 24, 35}) {
