@@ -37,6 +37,7 @@ ToolContact::ToolContact(std::size_t capacity)
       force_(3 * capacity, 0.0),
       jacobians_(capacity, Jacobian::Zero()),
       mobilities_(capacity, Jacobian::Zero()),
+      newton_(capacity),
       cone_(capacity),
       direct_(3 * std::min(capacity, kDirect)) {}
 
@@ -116,10 +117,13 @@ void ToolContact::find_forces(const Law& law) HAPTIC_REALTIME {
     if (all_stick(law)) return;
     std::copy_n(kept.begin(), rows_, force.begin());
   }
-  residual_ = cone_
-                  .solve(matrix, demand, std::span<const double>(normals_).first(rows_),
-                         std::span<const double>(friction_).first(rows_ / 3), force)
-                  .residual;
+  const auto normals = std::span<const double>(normals_).first(rows_);
+  const auto friction = std::span<const double>(friction_).first(rows_ / 3);
+  if (law.friction > 0.0 && newton_.solve(matrix, demand, normals, friction, force)) {
+    residual_ = newton_.residual();
+    return;
+  }
+  residual_ = cone_.solve(matrix, demand, normals, friction, force).residual;
 }
 
 void ToolContact::solve(std::span<const CondensedContact> contacts,

@@ -10,6 +10,7 @@
 #include "rt/worlds/condensed/condensed_dynamics.h"
 #include "rt/worlds/condensed/cone_solver.h"
 #include "rt/worlds/condensed/constraint_solver.h"
+#include "rt/worlds/condensed/coulomb_newton.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
@@ -74,6 +75,7 @@ class ToolContact {
   Vector6 motion_ = Vector6::Zero();
   Wrench wrench_;
   double residual_ = 0.0, scale_ = 0.0;
+  CoulombNewton newton_;
   ConeSolver cone_;
   ConstraintSolver direct_;
 };

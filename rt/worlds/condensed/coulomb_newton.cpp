@@ -1,0 +1,236 @@
+#include "rt/worlds/condensed/coulomb_newton.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rt/worlds/condensed/vector_products.h"
+#include "shared/assert.h"
+
+namespace haptic {
+
+namespace {
+
+/// Share of the largest compliance that is added to the diagonal: it makes the forces of redundant
+/// contacts unique, and is 1e-8 of what a contact moves.
+constexpr double kSoftening = 1e-8;
+/// Of the largest demand.
+constexpr double kSettledDemand = 1e-9;
+/// Of the friction limit.
+constexpr double kSettledForce = 1e-8;
+
+Matrix3 axes_about(const Vector3& push) HAPTIC_REALTIME {
+  const Vector3 away = std::abs(push.x()) < 0.6 ? Vector3::UnitX() : Vector3::UnitY();
+  Matrix3 axes;
+  axes.col(0) = push;
+  axes.col(1) = (away - push * push.dot(away)).normalized();
+  axes.col(2) = push.cross(axes.col(1));
+  return axes;
+}
+
+Vector3 tangential(const Vector3& v) HAPTIC_REALTIME {
+  return {0.0, v[1], v[2]};
+}
+
+Matrix3 block_of(const SymmetricView& S, std::size_t i, std::size_t j) HAPTIC_REALTIME {
+  Matrix3 block;
+  for (Eigen::Index a = 0; a < 3; ++a) {
+    const double* const row = S.row(3 * i + static_cast<std::size_t>(a)) + 3 * j;
+    block.row(a) << row[0], row[1], row[2];
+  }
+  return block;
+}
+
+}  // namespace
+
+CoulombNewton::CoulombNewton(std::size_t capacity)
+    : capacity_(capacity),
+      stride_(3 * capacity),
+      contacts_(capacity),
+      active_(capacity),
+      matrix_(stride_ * stride_),
+      right_(stride_),
+      left_(stride_) {
+  HAPTIC_DEMAND(capacity > 0);
+}
+
+void CoulombNewton::begin(const SymmetricView& S, std::span<const double> normals,
+                          std::span<const double> lambda) HAPTIC_REALTIME {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    Contact& c = contacts_[i];
+    c.axes = axes_about({-normals[3 * i], -normals[3 * i + 1], -normals[3 * i + 2]});
+    c.force = c.axes.transpose() * Vector3(lambda[3 * i], lambda[3 * i + 1], lambda[3 * i + 2]);
+    const double mean = block_of(S, i, i).trace() / 3.0;
+    c.rho = mean > 0.0 ? 1.0 / mean : 0.0;
+    largest = std::max(largest, mean);
+  }
+  softening_ = kSoftening * largest;
+}
+
+/// r = b - (S + softening) lambda.
+void CoulombNewton::find_left(const SymmetricView& S, std::span<const double> b) HAPTIC_REALTIME {
+  std::copy(b.begin(), b.end(), left_.begin());
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (contacts_[i].force.isZero(0.0)) continue;
+    const Vector3 force = contacts_[i].axes * contacts_[i].force;
+    for (std::size_t a = 0; a < 3; ++a) {
+      const double f = force[static_cast<Eigen::Index>(a)];
+      add_scaled(-f, S.row(3 * i + a), S.rows, left_.data());
+      left_[3 * i + a] -= softening_ * f;
+    }
+  }
+  for (std::size_t i = 0; i < count_; ++i) {
+    Contact& c = contacts_[i];
+    c.left = c.axes.transpose() * Vector3(left_[3 * i], left_[3 * i + 1], left_[3 * i + 2]);
+  }
+}
+
+/// Takes the branch of every contact from its force and what is left, and measures how far the
+/// forces are from the law. @returns whether they satisfy it
+bool CoulombNewton::choose_branches(std::span<const double> mu, double tolerance) HAPTIC_REALTIME {
+  bool settled = true;
+  residual_ = 0.0;
+  active_count_ = 0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    Contact& c = contacts_[i];
+    const double pressure = c.force[0] + c.rho * c.left[0];
+    if (!(pressure > 0.0)) {
+      c.branch = Branch::kOpen;
+      residual_ = std::max(residual_, c.force.norm() / std::max(c.rho, 1e-300));
+      settled = settled && c.force.isZero(0.0);
+      continue;
+    }
+    active_[active_count_++] = i;
+    const double limit = mu[i] * std::max(c.force[0], 0.0);
+    const Vector3 wanted = tangential(c.force + c.rho * c.left);
+    const double size = wanted.norm();
+    double wrong = std::abs(c.left[0]);
+    if (size <= mu[i] * pressure) {
+      c.branch = Branch::kStick;
+      wrong = std::max(wrong, c.left.norm());
+      settled = settled && wrong <= tolerance;
+    } else {
+      c.branch = Branch::kSlide;
+      c.direction = wanted / size;
+      c.blend = limit / size;
+      const double off = (tangential(c.force) - limit * c.direction).norm();
+      settled = settled && wrong <= tolerance && off <= kSettledForce * limit;
+      wrong = std::max(wrong, off / c.rho);
+    }
+    residual_ = std::max(residual_, wrong);
+  }
+  return settled;
+}
+
+/// The tangential rows of a sliding contact, in metres; row `row` of the matrix has those of
+/// S + softening. @param demand  b in its axes
+void CoulombNewton::write_rows(std::size_t row, std::size_t contact, const Vector3& demand,
+                               double mu) HAPTIC_REALTIME {
+  const Contact& c = contacts_[contact];
+  double* const first = &matrix_[(row + 1) * stride_];
+  double* const second = &matrix_[(row + 2) * stride_];
+  const double d1 = c.direction[1], d2 = c.direction[2], g = c.blend;
+  // P = 1 - d d^T across the direction of sliding.
+  const double p11 = g * (1.0 - d1 * d1), p12 = -g * d1 * d2, p22 = g * (1.0 - d2 * d2);
+  for (std::size_t k = 0; k < 3 * active_count_; ++k) {
+    const double a = first[k], b = second[k];
+    first[k] = p11 * a + p12 * b;
+    second[k] = p12 * a + p22 * b;
+  }
+  const double soft = 1.0 / c.rho;
+  first[row + 1] += soft * (1.0 - p11), first[row + 2] -= soft * p12;
+  second[row + 1] -= soft * p12, second[row + 2] += soft * (1.0 - p22);
+  first[row] -= soft * mu * d1;
+  second[row] -= soft * mu * d2;
+  const Vector3 known = tangential(demand - c.left - soft * c.force);
+  right_[row + 1] = p11 * known[1] + p12 * known[2];
+  right_[row + 2] = p12 * known[1] + p22 * known[2];
+}
+
+bool CoulombNewton::solve_branches(const SymmetricView& S, std::span<const double> b,
+                                   std::span<const double> mu) HAPTIC_REALTIME {
+  for (std::size_t i = 0; i < active_count_; ++i) {
+    const std::size_t at = active_[i];
+    const Contact& c = contacts_[at];
+    const Vector3 demand = c.axes.transpose() * Vector3(b[3 * at], b[3 * at + 1], b[3 * at + 2]);
+    for (std::size_t j = 0; j < active_count_; ++j) {
+      Matrix3 block =
+          c.axes.transpose() * block_of(S, at, active_[j]) * contacts_[active_[j]].axes;
+      if (i == j) block.diagonal().array() += softening_;
+      for (std::size_t a = 0; a < 3; ++a) {
+        for (std::size_t k = 0; k < 3; ++k) {
+          matrix_[(3 * i + a) * stride_ + 3 * j + k] =
+              block(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(k));
+        }
+      }
+    }
+    for (std::size_t a = 0; a < 3; ++a) right_[3 * i + a] = demand[static_cast<Eigen::Index>(a)];
+    if (c.branch == Branch::kSlide) write_rows(3 * i, at, demand, mu[at]);
+  }
+  if (!eliminate(3 * active_count_)) return false;
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (contacts_[i].branch == Branch::kOpen) contacts_[i].force.setZero();
+  }
+  for (std::size_t i = 0; i < active_count_; ++i) {
+    contacts_[active_[i]].force = {right_[3 * i], right_[3 * i + 1], right_[3 * i + 2]};
+  }
+  return true;
+}
+
+/// Gaussian elimination with row pivoting; right_ becomes the solution.
+bool CoulombNewton::eliminate(std::size_t rows) HAPTIC_REALTIME {
+  for (std::size_t k = 0; k < rows; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t i = k + 1; i < rows; ++i) {
+      if (std::abs(matrix_[i * stride_ + k]) > std::abs(matrix_[pivot * stride_ + k])) pivot = i;
+    }
+    double* const top = &matrix_[k * stride_];
+    if (pivot != k) {
+      std::swap_ranges(top + k, top + rows, &matrix_[pivot * stride_ + k]);
+      std::swap(right_[k], right_[pivot]);
+    }
+    if (!(std::abs(top[k]) > 0.0)) return false;
+    const double inverse = 1.0 / top[k];
+    for (std::size_t i = k + 1; i < rows; ++i) {
+      double* const row = &matrix_[i * stride_];
+      const double factor = row[k] * inverse;
+      if (factor == 0.0) continue;
+      add_scaled(-factor, top + k + 1, rows - k - 1, row + k + 1);
+      right_[i] -= factor * right_[k];
+    }
+  }
+  for (std::size_t k = rows; k-- > 0;) {
+    const double* const row = &matrix_[k * stride_];
+    right_[k] = (right_[k] - dot(row + k + 1, right_.data() + k + 1, rows - k - 1)) / row[k];
+    if (!std::isfinite(right_[k])) return false;
+  }
+  return true;
+}
+
+bool CoulombNewton::solve(const SymmetricView& S, std::span<const double> b,
+                          std::span<const double> normals, std::span<const double> mu,
+                          std::span<double> lambda) HAPTIC_REALTIME {
+  HAPTIC_ASSERT(S.rows <= stride_ && b.size() == S.rows && lambda.size() == S.rows);
+  count_ = S.rows / 3;
+  begin(S, normals, lambda);
+  double largest = 0.0;
+  for (const double value : b) largest = std::max(largest, std::abs(value));
+  for (iterations_ = 0; iterations_ <= kMostIterations; ++iterations_) {
+    find_left(S, b);
+    if (choose_branches(mu, kSettledDemand * largest)) {
+      for (std::size_t i = 0; i < count_; ++i) {
+        Contact& c = contacts_[i];
+        // Within the cone to the last bit, which rounding may have left.
+        const double limit = mu[i] * c.force[0], across = tangential(c.force).norm();
+        if (across > limit) c.force.tail<2>() *= limit / across;
+        const Vector3 force = c.axes * c.force;
+        for (std::size_t a = 0; a < 3; ++a) lambda[3 * i + a] = force[static_cast<Eigen::Index>(a)];
+      }
+      return true;
+    }
+    if (iterations_ == kMostIterations || !solve_branches(S, b, mu)) return false;
+  }
+  return false;
+}
+
+}  // namespace haptic
