@@ -12,11 +12,12 @@ namespace {
 
 /// Share of the largest compliance that is added to the diagonal: it makes the forces of redundant
 /// contacts unique, and is 1e-8 of what a contact moves.
-constexpr double kSoftening = 1e-8;
+constexpr double kSoftening = 1e-5;
 /// Of the largest demand.
 constexpr double kSettledDemand = 1e-9;
 /// Of the friction limit.
 constexpr double kSettledForce = 1e-8;
+constexpr int kMostHalvings = 5;
 
 Matrix3 axes_about(const Vector3& push) HAPTIC_REALTIME {
   const Vector3 away = std::abs(push.x()) < 0.6 ? Vector3::UnitX() : Vector3::UnitY();
@@ -89,14 +90,16 @@ void CoulombNewton::find_left(const SymmetricView& S, std::span<const double> b)
 /// forces are from the law. @returns whether they satisfy it
 bool CoulombNewton::choose_branches(std::span<const double> mu, double tolerance) HAPTIC_REALTIME {
   bool settled = true;
-  residual_ = 0.0;
+  residual_ = violation_ = 0.0;
   active_count_ = 0;
   for (std::size_t i = 0; i < count_; ++i) {
     Contact& c = contacts_[i];
     const double pressure = c.force[0] + c.rho * c.left[0];
     if (!(pressure > 0.0)) {
       c.branch = Branch::kOpen;
-      residual_ = std::max(residual_, c.force.norm() / std::max(c.rho, 1e-300));
+      const double pull = c.force.norm() / std::max(c.rho, 1e-300);
+      residual_ = std::max(residual_, pull);
+      violation_ += pull;
       settled = settled && c.force.isZero(0.0);
       continue;
     }
@@ -118,6 +121,7 @@ bool CoulombNewton::choose_branches(std::span<const double> mu, double tolerance
       wrong = std::max(wrong, off / c.rho);
     }
     residual_ = std::max(residual_, wrong);
+    violation_ += wrong;
   }
   return settled;
 }
@@ -169,12 +173,45 @@ bool CoulombNewton::solve_branches(const SymmetricView& S, std::span<const doubl
   }
   if (!eliminate(3 * active_count_)) return false;
   for (std::size_t i = 0; i < count_; ++i) {
-    if (contacts_[i].branch == Branch::kOpen) contacts_[i].force.setZero();
+    contacts_[i].last = contacts_[i].force;
+    contacts_[i].next.setZero();
   }
   for (std::size_t i = 0; i < active_count_; ++i) {
-    contacts_[active_[i]].force = {right_[3 * i], right_[3 * i + 1], right_[3 * i + 2]};
+    contacts_[active_[i]].next = {right_[3 * i], right_[3 * i + 1], right_[3 * i + 2]};
   }
   return true;
+}
+
+/// Goes from the last forces towards the next ones, half as far each time, until that is closer to
+/// the law. @returns whether the forces then satisfy it
+bool CoulombNewton::move(const SymmetricView& S, std::span<const double> b,
+                         std::span<const double> mu, double tolerance) HAPTIC_REALTIME {
+  const double before = violation_;
+  double part = 1.0;
+  for (int i = 0; i <= kMostHalvings; ++i, part *= 0.5) {
+    for (std::size_t k = 0; k < count_; ++k) {
+      Contact& c = contacts_[k];
+      c.force = part == 1.0 ? c.next : Vector3(c.last + part * (c.next - c.last));
+    }
+    find_left(S, b);
+    if (choose_branches(mu, tolerance)) return true;
+    if (violation_ < before) return false;
+  }
+  return false;
+}
+
+void CoulombNewton::write_forces(std::span<const double> mu,
+                                 std::span<double> lambda) const HAPTIC_REALTIME {
+  for (std::size_t i = 0; i < count_; ++i) {
+    const Contact& c = contacts_[i];
+    Vector3 local = c.force;
+    // Within the cone to the last bit, which rounding may have left.
+    local[0] = std::max(local[0], 0.0);
+    const double limit = mu[i] * local[0], across = tangential(local).norm();
+    if (across > limit) local.tail<2>() *= limit / across;
+    const Vector3 force = c.axes * local;
+    for (std::size_t a = 0; a < 3; ++a) lambda[3 * i + a] = force[static_cast<Eigen::Index>(a)];
+  }
 }
 
 /// Gaussian elimination with row pivoting; right_ becomes the solution.
@@ -215,22 +252,15 @@ bool CoulombNewton::solve(const SymmetricView& S, std::span<const double> b,
   begin(S, normals, lambda);
   double largest = 0.0;
   for (const double value : b) largest = std::max(largest, std::abs(value));
-  for (iterations_ = 0; iterations_ <= kMostIterations; ++iterations_) {
-    find_left(S, b);
-    if (choose_branches(mu, kSettledDemand * largest)) {
-      for (std::size_t i = 0; i < count_; ++i) {
-        Contact& c = contacts_[i];
-        // Within the cone to the last bit, which rounding may have left.
-        const double limit = mu[i] * c.force[0], across = tangential(c.force).norm();
-        if (across > limit) c.force.tail<2>() *= limit / across;
-        const Vector3 force = c.axes * c.force;
-        for (std::size_t a = 0; a < 3; ++a) lambda[3 * i + a] = force[static_cast<Eigen::Index>(a)];
-      }
-      return true;
-    }
-    if (iterations_ == kMostIterations || !solve_branches(S, b, mu)) return false;
+  const double tolerance = kSettledDemand * largest;
+  find_left(S, b);
+  bool settled = choose_branches(mu, tolerance);
+  for (iterations_ = 0; !settled && iterations_ < kMostIterations; ++iterations_) {
+    if (!solve_branches(S, b, mu)) return false;
+    settled = move(S, b, mu, tolerance);
   }
-  return false;
+  if (settled) write_forces(mu, lambda);
+  return settled;
 }
 
 }  // namespace haptic

@@ -19,7 +19,8 @@ namespace haptic {
 /// With p the pressure, s the tangential force, r = b - S lambda in a contact's own axes and rho of
 /// the size of 1 / S, Coulomb's law is  p = max(0, p + rho r_n),  s = projection of s + rho r_t on
 /// the disc of radius mu p. Each iteration takes the branch of every contact from the last forces
-/// and solves what is then linear, the direction of sliding linearised.
+/// and solves what is then linear, the direction of sliding linearised. Where the full way to that
+/// solution does not come closer to the law, a part of it is taken.
 /// Source: docs/methods/static-dynamic.md, "Contacts that can break and slide"; Alart & Curnier
 /// 1991.
 class CoulombNewton {
@@ -42,6 +43,7 @@ class CoulombNewton {
   struct Contact {
     Matrix3 axes;       ///< columns: pressing direction, two tangents
     Vector3 force;      ///< pressure and tangential force
+    Vector3 last, next;  ///< of the last iteration, and where its linear system puts it
     Vector3 left;       ///< r in these axes
     double rho = 0.0;   ///< N/m
     Branch branch = Branch::kOpen;
@@ -58,6 +60,9 @@ class CoulombNewton {
   void write_rows(std::size_t row, std::size_t contact, const Vector3& demand,
                   double mu) HAPTIC_REALTIME;
   bool eliminate(std::size_t rows) HAPTIC_REALTIME;
+  bool move(const SymmetricView& S, std::span<const double> b, std::span<const double> mu,
+            double tolerance) HAPTIC_REALTIME;
+  void write_forces(std::span<const double> mu, std::span<double> lambda) const HAPTIC_REALTIME;
 
   std::size_t capacity_, stride_, count_ = 0;
   std::vector<Contact> contacts_;
@@ -66,6 +71,7 @@ class CoulombNewton {
   AlignedVector<double> matrix_;
   std::vector<double> right_, left_;
   double softening_ = 0.0;  // m/N
+  double violation_ = 0.0;  // sum over the contacts [m]
   double residual_ = 0.0;
   int iterations_ = 0;
 };
