@@ -1,27 +1,14 @@
 #include "rt/worlds/condensed/constraint_solver.h"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "rt/worlds/condensed/vector_products.h"
 #include "shared/assert.h"
+#include "shared/simd/simd_target.h"
 
 namespace haptic {
-namespace {
-
-using Vector = Eigen::Map<Eigen::VectorXd>;
-using ConstVector = Eigen::Map<const Eigen::VectorXd>;
-using ConstRows =
-    Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>,
-               Eigen::Unaligned, Eigen::OuterStride<>>;
-
-Eigen::Index index(std::size_t i) HAPTIC_REALTIME {
-  return static_cast<Eigen::Index>(i);
-}
-
-}  // namespace
 
 ConstraintSolver::ConstraintSolver(std::size_t capacity, double tolerance)
     : stride_((capacity + 7) / 8 * 8),
@@ -31,8 +18,10 @@ ConstraintSolver::ConstraintSolver(std::size_t capacity, double tolerance)
       order_(capacity),
       diagonal_(capacity),
       scaling_(capacity),
-      column_(capacity),
-      work_(capacity) {
+      columns_(capacity),
+      weights_(capacity),
+      work_(capacity),
+      kernels_(weighted_rows_kernels(simd_target())) {
   HAPTIC_DEMAND(capacity > 0 && tolerance > 0.0);
 }
 
@@ -55,23 +44,22 @@ std::size_t ConstraintSolver::factorise(const SymmetricView& S, double scale) HA
     if (pivot != k) {
       std::swap(order_[k], order_[pivot]);
       std::swap(diagonal_[k], diagonal_[pivot]);
-      std::swap_ranges(&factor_[k * stride_], &factor_[k * stride_] + k, &factor_[pivot * stride_]);
+      for (std::size_t j = 0; j < k; ++j) std::swap(column(j)[k], column(j)[pivot]);
     }
-    const double root = std::sqrt(diagonal_[k]), inverse = 1.0 / root;
-    double* const row = &factor_[k * stride_];
-    row[k] = root;
-    const std::size_t below = n - k - 1;
-    if (below == 0) continue;
-    const ConstRows rows(row + stride_, index(below), index(k),
-                         Eigen::OuterStride<>(index(stride_)));
-    Vector products(column_.data(), index(below));
-    products.noalias() = rows * ConstVector(row, index(k));
+    // Column k of L, by all columns before it.
+    double* const to = column(k);
     const double* const of_S = S.row(order_[k]);
-    for (std::size_t i = 0; i < below; ++i) {
-      const std::size_t at = k + 1 + i;
-      const double value = (of_S[order_[at]] - column_[i]) * inverse;
-      factor_[at * stride_ + k] = value;
-      diagonal_[at] -= value * value;
+    for (std::size_t i = k + 1; i < n; ++i) to[i] = of_S[order_[i]];
+    for (std::size_t j = 0; j < k; ++j) {
+      columns_[j] = column(j) + k + 1;
+      weights_[j] = -column(j)[k];
+    }
+    kernels_.add(columns_.data(), weights_.data(), k, n - k - 1, to + k + 1);
+    to[k] = std::sqrt(diagonal_[k]);
+    const double inverse = 1.0 / to[k];
+    for (std::size_t i = k + 1; i < n; ++i) {
+      to[i] *= inverse;
+      diagonal_[i] -= to[i] * to[i];
     }
   }
   rank_ = k;
@@ -85,7 +73,8 @@ std::size_t ConstraintSolver::factorise(const SymmetricView& S, double scale) HA
 void ConstraintSolver::orthogonalise() HAPTIC_REALTIME {
   for (std::size_t k = 0; k < rank_; ++k) {
     double* const v = &orthogonal_[k * stride_];
-    for (std::size_t i = 0; i < rows_; ++i) v[i] = i < k ? 0.0 : factor_[i * stride_ + k];
+    std::fill_n(v, k, 0.0);
+    std::copy(column(k) + k, column(k) + rows_, v + k);
   }
   for (std::size_t k = 0; k < rank_; ++k) {
     double* const v = &orthogonal_[k * stride_];
@@ -114,26 +103,25 @@ void ConstraintSolver::solve(std::span<const double> b, std::span<double> x) HAP
   double* const y = work_.data();
   for (std::size_t i = 0; i < rows_; ++i) y[i] = b[order_[i]];
   if (rank_ == rows_) {
-    for (std::size_t i = 0; i < rows_; ++i) {
-      const double* const row = &factor_[i * stride_];
-      y[i] = (y[i] - dot(row, y, i)) / row[i];
+    for (std::size_t k = 0; k < rows_; ++k) {
+      y[k] /= column(k)[k];
+      add_scaled(-y[k], column(k) + k + 1, rows_ - k - 1, y + k + 1);
     }
-    for (std::size_t i = rows_; i-- > 0;) {
-      const double* const row = &factor_[i * stride_];
-      y[i] /= row[i];
-      add_scaled(-y[i], row, i, y);
+    for (std::size_t k = rows_; k-- > 0;) {
+      const double below = dot(column(k) + k + 1, y + k + 1, rows_ - k - 1);
+      y[k] = (y[k] - below) / column(k)[k];
     }
   } else {
     for (std::size_t k = 0; k < rank_; ++k) reflect(k, y);
-    // R R^T z = y; column k of R is stored above row k + 1 of the k-th column.
+    // R R^T z = y; column k of R is the head of the k-th column.
     for (std::size_t k = rank_; k-- > 0;) {
-      const double* const column = &orthogonal_[k * stride_];
-      y[k] /= column[k];
-      add_scaled(-y[k], column, k, y);
+      const double* const R = &orthogonal_[k * stride_];
+      y[k] /= R[k];
+      add_scaled(-y[k], R, k, y);
     }
     for (std::size_t k = 0; k < rank_; ++k) {
-      const double* const column = &orthogonal_[k * stride_];
-      y[k] = (y[k] - dot(column, y, k)) / column[k];
+      const double* const R = &orthogonal_[k * stride_];
+      y[k] = (y[k] - dot(R, y, k)) / R[k];
     }
     std::fill(y + rank_, y + rows_, 0.0);
     for (std::size_t k = rank_; k-- > 0;) reflect(k, y);

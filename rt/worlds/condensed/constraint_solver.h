@@ -6,6 +6,7 @@
 
 #include "rt/dynamics/aligned_vector.h"
 #include "rt/worlds/condensed/contact_compliance.h"
+#include "rt/worlds/condensed/weighted_rows.h"
 #include "shared/realtime.h"
 
 namespace haptic {
@@ -38,18 +39,21 @@ class ConstraintSolver {
   void solve(std::span<const double> b, std::span<double> x) HAPTIC_REALTIME;
 
  private:
+  double* column(std::size_t k) HAPTIC_REALTIME { return &factor_[k * stride_]; }
   void orthogonalise() HAPTIC_REALTIME;
   void reflect(std::size_t k, double* v) const HAPTIC_REALTIME;
 
   std::size_t stride_, rows_ = 0, rank_ = 0;
   double tolerance_;
   bool indefinite_ = false;
-  AlignedVector<double> factor_;      // rows x rank, row-major: P L
+  AlignedVector<double> factor_;      // L by columns, rows in the order of the pivots
   AlignedVector<double> orthogonal_;  // rank columns of rows: R above, reflections below
   std::vector<std::size_t> order_;    // unknown of each row of the factor
   std::vector<double> diagonal_;      // what is left of it
   std::vector<double> scaling_;       // of the reflections
-  std::vector<double> column_, work_;
+  std::vector<const double*> columns_;  // working memory of the kernels
+  std::vector<double> weights_, work_;
+  const WeightedRowsKernels& kernels_;
 };
 
 /// Largest |b - S x| [m]: what inconsistent demands on redundant contacts leave.
