@@ -1,7 +1,7 @@
 // The core of a condensed body: microseconds of a step against contacts (1 to 200) and degrees of
-// freedom (1,152 to 9,999), and of a contact that moves, beside the processor time in which
-// this machine copies as many bytes (floor_us; compare with the column CPU) (docs/methods/static-dynamic.md, "Cost"). The compliance is made up: only
-// its size matters here.
+// freedom (1,152 to 9,999), of contacts that move and of the pose, beside the processor time in
+// which this machine copies as many bytes: floor_us, to be compared with the column CPU
+// (docs/methods/static-dynamic.md, "Cost"). The compliance is made up: only its size matters here.
 
 #include <benchmark/benchmark.h>
 #include <time.h>
@@ -34,7 +34,8 @@ struct MadeUpBody {
     for (double& u : modes) u = double(normal(random));
     const double spread = 30.0;  // nodes
     std::vector<float> falling(s);
-    for (std::size_t d = 0; d < s; ++d) falling[d] = float(1e-3 * std::exp(-double(d / 3) / spread));
+    for (std::size_t d = 0; d < s; ++d)
+      falling[d] = float(1e-3 * std::exp(-double(d / 3) / spread));
     std::vector<float> softness(s * kModes);
     for (std::size_t i = 0; i < s * kModes; ++i) {
       softness[i] = float(modes[i] / std::sqrt(eigenvalues[i % kModes]));
@@ -231,15 +232,21 @@ void arguments(benchmark::internal::Benchmark* benchmark) {
   benchmark->Unit(benchmark::kMicrosecond);
 }
 
-BENCHMARK(step)->ArgNames({"dof", "contacts", "method"})->ArgsProduct({{1152}, kContacts, {1, 2}})->Unit(
-    benchmark::kMicrosecond);
+BENCHMARK(step)
+    ->ArgNames({"dof", "contacts", "method"})
+    ->ArgsProduct({{1152}, kContacts, {1, 2}})
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK(one_contact_moves)->Apply(arguments);
 BENCHMARK(all_contacts_move)->Apply(arguments);
 BENCHMARK(pose_of_all_nodes)->Apply(arguments);
-BENCHMARK(stability_of_the_set)->ArgNames({"dof", "contacts"})->ArgsProduct({{1152}, kContacts})->Unit(
-    benchmark::kMicrosecond);
-BENCHMARK(cone)->ArgNames({"dof", "contacts", "mu_tenths"})->ArgsProduct({{1152}, kContacts, {0, 4}})->Unit(
-    benchmark::kMicrosecond);
+BENCHMARK(stability_of_the_set)
+    ->ArgNames({"dof", "contacts"})
+    ->ArgsProduct({{1152}, kContacts})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(cone)
+    ->ArgNames({"dof", "contacts", "mu_tenths"})
+    ->ArgsProduct({{1152}, kContacts, {0, 4}})
+    ->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace haptic

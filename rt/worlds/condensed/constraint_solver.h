@@ -46,11 +46,11 @@ class ConstraintSolver {
   std::size_t stride_, rows_ = 0, rank_ = 0;
   double tolerance_;
   bool indefinite_ = false;
-  AlignedVector<double> factor_;      // L by columns, rows in the order of the pivots
-  AlignedVector<double> orthogonal_;  // rank columns of rows: R above, reflections below
-  std::vector<std::size_t> order_;    // unknown of each row of the factor
-  std::vector<double> diagonal_;      // what is left of it
-  std::vector<double> scaling_;       // of the reflections
+  AlignedVector<double> factor_;        // L by columns, rows in the order of the pivots
+  AlignedVector<double> orthogonal_;    // rank columns of rows: R above, reflections below
+  std::vector<std::size_t> order_;      // unknown of each row of the factor
+  std::vector<double> diagonal_;        // what is left of it
+  std::vector<double> scaling_;         // of the reflections
   std::vector<const double*> columns_;  // working memory of the kernels
   std::vector<double> weights_, work_;
   const WeightedRowsKernels& kernels_;
