@@ -86,7 +86,8 @@ class CondensedDynamics {
   SymmetricView effective_compliance() const HAPTIC_REALTIME { return contacts_.matrix(); }
 
   /// Moves the modes under contact forces. @param lambda  3c values [N], on the body
-  /// @returns false if a value is not finite; q, qd and the pose are then the last good ones
+  /// @returns false if a value is not finite; q, qd and the pose are then the last good ones, and
+  ///          the next step begins with prepare() as always
   [[nodiscard]] bool advance(std::span<const double> lambda) HAPTIC_REALTIME;
 
   std::span<const double> q() const HAPTIC_REALTIME { return q_; }    ///< m [m sqrt(kg)]
