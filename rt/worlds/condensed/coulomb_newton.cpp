@@ -10,14 +10,21 @@ namespace haptic {
 
 namespace {
 
-/// Share of the largest compliance that is added to the diagonal: it makes the forces of redundant
-/// contacts unique, and is 1e-8 of what a contact moves.
-constexpr double kSoftening = 1e-5;
+/// Of the proximal term, as a part of the largest compliance of a contact.
+constexpr double kSoftening = 1e-3;
+/// Of the largest demand: a violation of the law that is accepted after the last iteration.
+constexpr double kAcceptable = 1e-5;
 /// Of the largest demand.
-constexpr double kSettledDemand = 1e-9;
+constexpr double kSettledDemand = 1e-8;
 /// Of the friction limit.
 constexpr double kSettledForce = 1e-8;
 constexpr int kMostHalvings = 5;
+/// Of the proximal term. Forces that still differ from its centre by so little that ten more would
+/// be needed have converged a few steps later, since the guess of a step is the last one's result.
+constexpr int kMostCentres = 2;
+/// Cubes of the numbers of rows, summed over the iterations: as many as twenty of 20 contacts.
+constexpr double kMostWork = 20.0 * 60.0 * 60.0 * 60.0;
+constexpr int kLeastIterations = 3;
 
 Matrix3 axes_about(const Vector3& push) HAPTIC_REALTIME {
   const Vector3 away = std::abs(push.x()) < 0.6 ? Vector3::UnitX() : Vector3::UnitY();
@@ -61,6 +68,7 @@ void CoulombNewton::begin(const SymmetricView& S, std::span<const double> normal
     Contact& c = contacts_[i];
     c.axes = axes_about({-normals[3 * i], -normals[3 * i + 1], -normals[3 * i + 2]});
     c.force = c.axes.transpose() * Vector3(lambda[3 * i], lambda[3 * i + 1], lambda[3 * i + 2]);
+    c.centre = c.force;
     const double mean = block_of(S, i, i).trace() / 3.0;
     c.rho = mean > 0.0 ? 1.0 / mean : 0.0;
     largest = std::max(largest, mean);
@@ -68,7 +76,7 @@ void CoulombNewton::begin(const SymmetricView& S, std::span<const double> normal
   softening_ = kSoftening * largest;
 }
 
-/// r = b - (S + softening) lambda.
+/// r = b - S lambda - softening (lambda - centre).
 void CoulombNewton::find_left(const SymmetricView& S, std::span<const double> b) HAPTIC_REALTIME {
   std::copy(b.begin(), b.end(), left_.begin());
   for (std::size_t i = 0; i < count_; ++i) {
@@ -77,12 +85,12 @@ void CoulombNewton::find_left(const SymmetricView& S, std::span<const double> b)
     for (std::size_t a = 0; a < 3; ++a) {
       const double f = force[static_cast<Eigen::Index>(a)];
       add_scaled(-f, S.row(3 * i + a), S.rows, left_.data());
-      left_[3 * i + a] -= softening_ * f;
     }
   }
   for (std::size_t i = 0; i < count_; ++i) {
     Contact& c = contacts_[i];
-    c.left = c.axes.transpose() * Vector3(left_[3 * i], left_[3 * i + 1], left_[3 * i + 2]);
+    c.left = c.axes.transpose() * Vector3(left_[3 * i], left_[3 * i + 1], left_[3 * i + 2]) -
+             softening_ * (c.force - c.centre);
   }
 }
 
@@ -156,7 +164,9 @@ bool CoulombNewton::solve_branches(const SymmetricView& S, std::span<const doubl
   for (std::size_t i = 0; i < active_count_; ++i) {
     const std::size_t at = active_[i];
     const Contact& c = contacts_[at];
-    const Vector3 demand = c.axes.transpose() * Vector3(b[3 * at], b[3 * at + 1], b[3 * at + 2]);
+    const Vector3 demand =
+        c.axes.transpose() * Vector3(b[3 * at], b[3 * at + 1], b[3 * at + 2]) +
+        softening_ * c.centre;
     for (std::size_t j = 0; j < active_count_; ++j) {
       Matrix3 block =
           c.axes.transpose() * block_of(S, at, active_[j]) * contacts_[active_[j]].axes;
@@ -198,6 +208,15 @@ bool CoulombNewton::move(const SymmetricView& S, std::span<const double> b,
     if (violation_ < before) return false;
   }
   return false;
+}
+
+/// Puts the centre of the proximal term where the forces are. @returns whether these satisfy the
+/// law
+bool CoulombNewton::recentre(const SymmetricView& S, std::span<const double> b,
+                             std::span<const double> mu, double tolerance) HAPTIC_REALTIME {
+  for (std::size_t i = 0; i < count_; ++i) contacts_[i].centre = contacts_[i].force;
+  find_left(S, b);
+  return choose_branches(mu, tolerance);
 }
 
 void CoulombNewton::write_forces(std::span<const double> mu,
@@ -253,14 +272,23 @@ bool CoulombNewton::solve(const SymmetricView& S, std::span<const double> b,
   double largest = 0.0;
   for (const double value : b) largest = std::max(largest, std::abs(value));
   const double tolerance = kSettledDemand * largest;
-  find_left(S, b);
-  bool settled = choose_branches(mu, tolerance);
+  bool settled = recentre(S, b, mu, tolerance);
+  int centres = 0;
+  double work = 0.0;
   for (iterations_ = 0; !settled && iterations_ < kMostIterations; ++iterations_) {
+    const auto rows = static_cast<double>(3 * active_count_);
+    work += rows * rows * rows;
+    if (iterations_ >= kLeastIterations && work > kMostWork) break;
     if (!solve_branches(S, b, mu)) return false;
-    settled = move(S, b, mu, tolerance);
+    if (!move(S, b, mu, tolerance)) continue;
+    settled = recentre(S, b, mu, tolerance);
+    if (++centres == kMostCentres) break;
   }
-  if (settled) write_forces(mu, lambda);
-  return settled;
+  const bool near = settled || centres == kMostCentres || recentre(S, b, mu, tolerance) ||
+                    residual_ <= kAcceptable * largest;
+  if (!near) return false;
+  write_forces(mu, lambda);
+  return true;
 }
 
 }  // namespace haptic

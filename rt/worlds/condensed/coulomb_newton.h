@@ -21,16 +21,21 @@ namespace haptic {
 /// the disc of radius mu p. Each iteration takes the branch of every contact from the last forces
 /// and solves what is then linear, the direction of sliding linearised. Where the full way to that
 /// solution does not come closer to the law, a part of it is taken.
+///
+/// Forces of redundant contacts are made unique by a proximal term: r - softening (lambda - centre),
+/// the centre first the guess, then once or twice the solution. Under a still tool the guess is the
+/// solution after a few steps and the term vanishes; it does not soften the contacts.
 /// Source: docs/methods/static-dynamic.md, "Contacts that can break and slide"; Alart & Curnier
 /// 1991.
 class CoulombNewton {
  public:
-  static constexpr int kMostIterations = 12;
+  static constexpr int kMostIterations = 20;
 
   /// @param capacity  contacts, at least 1. Allocates 18 capacity^2 doubles
   explicit CoulombNewton(std::size_t capacity);
 
-  /// As ConeSolver::solve. @returns whether it has converged; if not, lambda is unchanged
+  /// As ConeSolver::solve. @returns whether it has converged to residual(), as small as the guess is
+  ///          near; if not, lambda is unchanged
   bool solve(const SymmetricView& S, std::span<const double> b, std::span<const double> normals,
              std::span<const double> mu, std::span<double> lambda) HAPTIC_REALTIME;
 
@@ -44,6 +49,7 @@ class CoulombNewton {
     Matrix3 axes;       ///< columns: pressing direction, two tangents
     Vector3 force;      ///< pressure and tangential force
     Vector3 last, next;  ///< of the last iteration, and where its linear system puts it
+    Vector3 centre;      ///< of the proximal term
     Vector3 left;       ///< r in these axes
     double rho = 0.0;   ///< N/m
     Branch branch = Branch::kOpen;
@@ -62,6 +68,8 @@ class CoulombNewton {
   bool eliminate(std::size_t rows) HAPTIC_REALTIME;
   bool move(const SymmetricView& S, std::span<const double> b, std::span<const double> mu,
             double tolerance) HAPTIC_REALTIME;
+  bool recentre(const SymmetricView& S, std::span<const double> b, std::span<const double> mu,
+                double tolerance) HAPTIC_REALTIME;
   void write_forces(std::span<const double> mu, std::span<double> lambda) const HAPTIC_REALTIME;
 
   std::size_t capacity_, stride_, count_ = 0;

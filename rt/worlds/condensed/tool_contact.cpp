@@ -11,6 +11,8 @@ namespace {
 
 /// Up to this many contacts, all of them are first tried as sticking: a factorisation.
 constexpr std::size_t kDirect = 8;
+/// Of the sweeps over the contacts where Newton's method has not converged.
+constexpr std::size_t kSweeps = 20;
 /// Part of the friction limit from which on a contact counts as sliding.
 constexpr double kAtLimit = 1.0 - 1e-9;
 
@@ -38,7 +40,7 @@ ToolContact::ToolContact(std::size_t capacity)
       jacobians_(capacity, Jacobian::Zero()),
       mobilities_(capacity, Jacobian::Zero()),
       newton_(capacity),
-      cone_(capacity),
+      cone_(capacity, kSweeps),
       direct_(3 * std::min(capacity, kDirect)) {}
 
 void ToolContact::assemble(std::span<const CondensedContact> contacts,
