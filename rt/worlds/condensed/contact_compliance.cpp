@@ -279,9 +279,11 @@ void ContactCompliance::displacement(std::span<const double> q, std::span<const 
     row_pointers_[rows] = &mode_columns_[mode * dof_];
     row_weights_[rows] = q[mode];
   }
-  for (std::size_t i = 0; i < f.size(); ++i, ++rows) {
+  // A contact without force, as most of those near a tool, changes no bit.
+  for (std::size_t i = 0; i < f.size(); ++i) {
+    if (f[i] == 0.0) continue;
     row_pointers_[rows] = response(i / 3, i % 3).data();
-    row_weights_[rows] = f[i];
+    row_weights_[rows++] = f[i];
   }
   std::fill(out.begin(), out.end(), 0.0);
   kernels_.add(row_pointers_.data(), row_weights_.data(), rows, dof_, out.data());
