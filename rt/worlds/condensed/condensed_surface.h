@@ -36,6 +36,12 @@ class CondensedSurface {
   std::uint32_t across(std::uint32_t triangle, std::size_t corner) const HAPTIC_REALTIME {
     return across_[3 * std::size_t{triangle} + corner];
   }
+  /// The triangles that have a vertex as a corner.
+  std::span<const std::uint32_t> faces(std::uint32_t vertex) const HAPTIC_REALTIME {
+    return std::span(faces_of_).subspan(faces_begin_[vertex],
+                                        faces_begin_[vertex + 1] - faces_begin_[vertex]);
+  }
+  const CondensedModel& model() const HAPTIC_REALTIME { return *model_; }
   Vector3 rest(std::uint32_t vertex) const HAPTIC_REALTIME {
     const double* const p = &model_->vertices[3 * std::size_t{vertex}];
     return {p[0], p[1], p[2]};

@@ -70,7 +70,7 @@ void CondensedWorld::add_bodies(const Scene& scene) {
   model_ = read_condensed_model(file);
   const std::string name = file.path().string();
   surface_.emplace(model_, name);
-  near_.emplace(*surface_, model_.dof());
+  near_.emplace(*surface_);
   CondensedDynamicsSettings dynamics;
   dynamics.coupling = settings_.coupling == CondensedSettings::Coupling::kStatics
                           ? ModalCoupling::kStaticsDriveDynamics

@@ -91,7 +91,7 @@ TEST_F(CondensedSurfaceTest, a_walk_finds_the_nearest_point_of_a_smooth_part) {
 }
 
 TEST_F(CondensedSurfaceTest, nothing_within_the_ball_is_missing_from_the_near_list) {
-  NearSurface near(surface_, model_.dof());
+  NearSurface near(surface_);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   Vector3 centre(0.0, 0.05, 0.0);
   std::size_t listed = 0, within = 0;

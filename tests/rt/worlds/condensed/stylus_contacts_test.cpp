@@ -14,7 +14,7 @@ class StylusContactsTest : public PressedBlock {
       : file_(folder_ / "block.h5"),
         model_(read_condensed_model(file_)),
         surface_(model_, "block.h5"),
-        near_(surface_, model_.dof()),
+        near_(surface_),
         rest_(model_.dof(), 0.0) {
     near_.update(Vector3::Zero(), 1.0, rest_);
   }
