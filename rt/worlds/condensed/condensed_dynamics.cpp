@@ -162,12 +162,13 @@ std::span<const double> CondensedDynamics::free_displacement() const HAPTIC_REAL
   return {free_.data(), 3 * contacts_.size()};
 }
 
-bool CondensedDynamics::advance(std::span<const double> lambda) HAPTIC_REALTIME {
+bool CondensedDynamics::advance(std::span<const double> lambda,
+                                std::span<const double> extra) HAPTIC_REALTIME {
   HAPTIC_ASSERT(lambda.size() == 3 * contacts_.size());
   const double h = settings_.dt;
   contacts_.modal_force(lambda, modal_force_);
   for (std::size_t i = 0; i < q_.size(); ++i) {
-    const double p = modal_force_[i], k = stiffness_[i];
+    const double p = modal_force_[i] + (extra.empty() ? 0.0 : extra[i]), k = stiffness_[i];
     if (settings_.coupling == ModalCoupling::kMultipliers) {
       qd_next_[i] += h * inverse_[i] * p;  // from the free motion of prepare()
     } else if (settings_.integrator == ModalIntegrator::kImplicit) {

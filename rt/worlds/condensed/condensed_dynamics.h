@@ -85,12 +85,28 @@ class CondensedDynamics {
   /// U1)^T. Symmetric, positive semi-definite; singular where contacts are redundant.
   SymmetricView effective_compliance() const HAPTIC_REALTIME { return contacts_.matrix(); }
 
+  /// q of the step without contact forces, of the last prepare(): m values.
+  std::span<const double> free_q() const HAPTIC_REALTIME {
+    return settings_.coupling == ModalCoupling::kMultipliers ? q_next_ : q_;
+  }
+  /// What a modal force of 1 adds to a mode's q in the step [s^2]; 0 with kStaticsDriveDynamics, which
+  /// moves the modes one step later.
+  double modal_response(std::size_t mode) const HAPTIC_REALTIME {
+    return settings_.coupling == ModalCoupling::kMultipliers
+               ? settings_.dt * settings_.dt * inverse_[mode]
+               : 0.0;
+  }
+
   /// Moves the modes under contact forces. @param lambda  3c values [N], on the body
+  /// @param extra  force on each mode besides (H U1)^T lambda: m values, or none
   /// @returns false if a value is not finite; q, qd and the pose are then the last good ones, and
   ///          the next step begins with prepare() as always
-  [[nodiscard]] bool advance(std::span<const double> lambda) HAPTIC_REALTIME;
+  [[nodiscard]] bool advance(std::span<const double> lambda,
+                             std::span<const double> extra = {}) HAPTIC_REALTIME;
 
   std::span<const double> q() const HAPTIC_REALTIME { return q_; }    ///< m [m sqrt(kg)]
+  /// Of the displayed pose: with kStaticsDriveDynamics those of the step's start.
+  std::span<const double> pose_q() const HAPTIC_REALTIME { return pose_q_; }
   std::span<const double> qd() const HAPTIC_REALTIME { return qd_; }  ///< m [m sqrt(kg)/s]
   /// Contact forces of the last step: 3c values [N].
   std::span<const double> forces() const HAPTIC_REALTIME;

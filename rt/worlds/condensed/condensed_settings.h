@@ -24,6 +24,7 @@ class CondensedSettings final : public WorldSettings {
   Coupling coupling = Coupling::kMultipliers;
   bool symplectic = false;              ///< integrator of Coupling::kStatics
   std::optional<std::uint32_t> modes{};  ///< absent: all of the model
+  bool corotated = false;                ///< nodes turn with the modes (CorotatedShape)
   double release_s = 0.0;               ///< time constant of the statics after a release [s]
 
   std::vector<Vector3> points;  ///< of a stylus, frame of the held body [m]; empty: its field

@@ -26,6 +26,11 @@ void read_coupling_table(const TomlTable& table, CondensedSettings& s) {
   if (const auto modes = table.optional_integer("modes", 0, kMostModes)) {
     s.modes = static_cast<std::uint32_t>(*modes);
   }
+  s.corotated = table.boolean("corotated", false);
+  if (s.corotated && s.coupling == CondensedSettings::Coupling::kStatics) {
+    table.refuse("corotated", "found together with coupling = \"statics\"",
+                 "coupling = \"multipliers\"");
+  }
   s.release_s = table.number("release_s", NumberRange::between(0.0, kLongestRelease_s, "s"), 0.0);
   table.finish();
 }

@@ -91,17 +91,18 @@ WorldStatus CondensedWorld::step(const DeviceState& hand, WorldOutput& output) H
 
   const std::int64_t touched = now();
   dynamics_->prepare();
-  tool_contact_->solve(contacts(), *dynamics_, *held_body_, system, poses_[condensed_], law());
+  tool_contact_->solve(contacts(), *dynamics_, *held_body_, system, poses_[condensed_], law(),
+                       frames());
   if (stability_ && !stability_->stable(tool_contact_->forces(), changed_)) {
     output.failed_body = static_cast<std::uint32_t>(condensed_);
     return WorldStatus::kDiverged;
   }
-  if (!dynamics_->advance(tool_contact_->forces()) || !tool_contact_->motion().allFinite()) {
+  if (!dynamics_->advance(tool_contact_->forces_in_frames(), force_on_turning_modes()) || !tool_contact_->motion().allFinite()) {
     output.failed_body = static_cast<std::uint32_t>(condensed_);
     return WorldStatus::kNotFinite;
   }
   const Pose held = held_body_->moved(tool_contact_->motion());
-  dynamics_->node_displacements(u_next_);
+  find_shape();
   follow(held);
   held_body_->accept(held);
   set_pose(held_, held);
@@ -116,6 +117,65 @@ WorldStatus CondensedWorld::step(const DeviceState& hand, WorldOutput& output) H
   publish(load);
   output.times = {coupled - begin, touched - coupled, now() - touched};
   return WorldStatus::kOk;
+}
+
+/// What the dynamics sees of the contacts in its own axes, for a body whose nodes have turned:
+/// their displacement so far, and in their frames what the step adds without force.
+ToolContact::Frames CondensedWorld::frames() HAPTIC_REALTIME {
+  if (!corotated_) return {};
+  const std::span<const double> free = dynamics_->free_displacement();
+  const std::size_t modes = extra_.size();
+  for (std::size_t i = 0; i < contact_count_; ++i) {
+    const ContactRow& row = contacts_[i].row;
+    const auto shown = displacement_at(row, u_), linear = displacement_at(row, linear_);
+    const std::span<double> gradient = std::span(gradient_).subspan(3 * i * modes, 3 * modes);
+    turns_[i] = corotated_->frame_at(row, linear_, gradient, modes);
+    Vector3 statics(free[3 * i] - linear[0], free[3 * i + 1] - linear[1],
+                    free[3 * i + 2] - linear[2]);
+    free_[i] = {shown[0], shown[1], shown[2]};
+    for (std::size_t mode = 0; mode < modes; ++mode) {
+      const double* const column = dynamics_->contacts().contact_mode(mode).data() + 3 * i;
+      const Vector3 linear_mode(column[0], column[1], column[2]);
+      const Vector3 turned = turns_[i] * linear_mode;
+      const double change = dynamics_->free_q()[mode] - dynamics_->pose_q()[mode];
+      for (std::size_t a = 0; a < 3; ++a) {
+        const auto axis = static_cast<Eigen::Index>(a);
+        turned_modes_[(3 * i + a) * modes + mode] = turned[axis];
+        free_[i][axis] += gradient[a * modes + mode] * change;
+      }
+      statics -= change * linear_mode;
+    }
+    free_[i] += turns_[i] * statics;
+  }
+  const std::size_t rows = 3 * contact_count_;
+  return {std::span(turns_).first(contact_count_), std::span(free_).first(contact_count_),
+          std::span(gradient_).first(rows * modes), std::span(turned_modes_).first(rows * modes),
+          response_};
+}
+
+/// What the contact forces do on the modes by turning the shape.
+std::span<const double> CondensedWorld::force_on_turning_modes() HAPTIC_REALTIME {
+  if (!corotated_) return {};
+  const std::span<const double> forces = tool_contact_->forces();
+  const std::size_t modes = extra_.size();
+  std::fill(extra_.begin(), extra_.end(), 0.0);
+  for (std::size_t i = 0; i < forces.size(); ++i) {
+    for (std::size_t mode = 0; mode < modes; ++mode) {
+      extra_[mode] +=
+          (gradient_[i * modes + mode] - turned_modes_[i * modes + mode]) * forces[i];
+    }
+  }
+  return extra_;
+}
+
+/// Node displacements after the step.
+void CondensedWorld::find_shape() HAPTIC_REALTIME {
+  if (!corotated_) {
+    dynamics_->node_displacements(u_next_);
+    return;
+  }
+  dynamics_->node_displacements(linear_);
+  corotated_->update(dynamics_->pose_q(), linear_, u_next_);
 }
 
 /// Finds the contacts of the step and brings the dynamics' contact set up to date.
@@ -238,6 +298,8 @@ void CondensedWorld::reset() HAPTIC_REALTIME {
   dynamics_->reset();
   std::fill(u_.begin(), u_.end(), 0.0);
   std::fill(u_next_.begin(), u_next_.end(), 0.0);
+  if (corotated_) corotated_->reset();
+  std::fill(linear_.begin(), linear_.end(), 0.0);
   contact_count_ = 0;
   numbers_ = {};
   snapshot_->reset();

@@ -15,6 +15,7 @@
 #include "rt/worlds/condensed/condensed_parameters.h"
 #include "rt/worlds/condensed/condensed_settings.h"
 #include "rt/worlds/condensed/condensed_surface.h"
+#include "rt/worlds/condensed/corotated_shape.h"
 #include "rt/worlds/condensed/field_contacts.h"
 #include "rt/worlds/condensed/near_surface.h"
 #include "rt/worlds/condensed/pressing_stability.h"
@@ -81,6 +82,9 @@ class CondensedWorld final : public World {
   ToolContact::Law law() const HAPTIC_REALTIME;
   void touch(const HeldBody::StepSystem& system) HAPTIC_REALTIME;
   void synchronise() HAPTIC_REALTIME;
+  ToolContact::Frames frames() HAPTIC_REALTIME;
+  std::span<const double> force_on_turning_modes() HAPTIC_REALTIME;
+  void find_shape() HAPTIC_REALTIME;
   bool follow(const Pose& held) HAPTIC_REALTIME;
   void publish(const CouplingLoad& load) HAPTIC_REALTIME;
   std::int64_t now() const HAPTIC_REALTIME { return clock_ ? clock_->now_ns() : 0; }
@@ -106,6 +110,12 @@ class CondensedWorld final : public World {
   double tool_reach_ = 0.0;  // from the origin of the tool [m]
   double force_limit_;       // N
   std::vector<double> u_, u_next_, u_predicted_;
+  std::optional<CorotatedShape> corotated_;
+  std::vector<double> linear_;  // node displacements of the linear pose, with corotated_
+  std::vector<Matrix3> turns_;  // of the contacts, with corotated_
+  std::vector<Vector3> free_;   // their displacements without force
+  std::vector<double> gradient_, turned_modes_;  // 3c x m
+  std::vector<double> response_, extra_;         // m
   std::vector<CondensedContact> contacts_, ordered_;
   std::size_t contact_count_ = 0;
   std::vector<std::uint32_t> keys_;  // of dynamics_'s contacts, in its order

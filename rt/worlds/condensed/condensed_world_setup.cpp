@@ -88,6 +88,18 @@ void CondensedWorld::add_bodies(const Scene& scene) {
   dynamics.capacity = settings_.capacity;
   dynamics.release_time = settings_.release_s;
   naming_file(file.path(), [&] { dynamics_.emplace(model_, dynamics); });
+  if (settings_.corotated) {
+    corotated_.emplace(file, dynamics_->contacts());
+    linear_.assign(model_.dof(), 0.0);
+    turns_.resize(settings_.capacity);
+    free_.resize(settings_.capacity);
+    extra_.resize(dynamics.modes);
+    gradient_.resize(3 * settings_.capacity * dynamics.modes);
+    turned_modes_.resize(gradient_.size());
+    for (std::size_t i = 0; i < dynamics.modes; ++i) {
+      response_.push_back(dynamics_->modal_response(i));
+    }
+  }
   if (dynamics.coupling == ModalCoupling::kStaticsDriveDynamics) {
     check_stability(scene);
     stability_.emplace(*dynamics_);

@@ -37,6 +37,7 @@ ToolContact::ToolContact(std::size_t capacity)
       normals_(3 * capacity, 0.0),
       friction_(capacity, 0.0),
       force_(3 * capacity, 0.0),
+      frame_force_(3 * capacity, 0.0),
       jacobians_(capacity, Jacobian::Zero()),
       mobilities_(capacity, Jacobian::Zero()),
       newton_(capacity),
@@ -47,7 +48,8 @@ void ToolContact::assemble(std::span<const CondensedContact> contacts,
                            const CondensedDynamics& dynamics, const Law& law) HAPTIC_REALTIME {
   const SymmetricView S = dynamics.effective_compliance();
   const std::size_t stride = 3 * capacity_;
-  for (std::size_t i = 0; i < rows_; ++i) {
+  if (!frames_.turns.empty()) turn_body_matrix(S);
+  for (std::size_t i = 0; frames_.turns.empty() && i < rows_; ++i) {
     std::copy_n(S.row(i), rows_, &body_matrix_[i * stride]);
   }
   for (std::size_t i = 0; i < contacts.size(); ++i) {
@@ -61,6 +63,52 @@ void ToolContact::assemble(std::span<const CondensedContact> contacts,
       }
     }
     friction_[i] = law.friction;
+  }
+}
+
+/// What the modes add to the compliance because their gradient turns with the shape.
+double ToolContact::gradient_part(std::size_t row, std::size_t column) const HAPTIC_REALTIME {
+  const std::size_t modes = frames_.response.size();
+  const double* const J = frames_.gradient.data();
+  const double* const P = frames_.turned_modes.data();
+  double sum = 0.0;
+  for (std::size_t k = 0; k < modes; ++k) {
+    sum += frames_.response[k] * (J[row * modes + k] * J[column * modes + k] -
+                                  P[row * modes + k] * P[column * modes + k]);
+  }
+  return sum;
+}
+
+/// The blocks R_i S_ij R_j^T, and the part of the gradient.
+void ToolContact::turn_body_matrix(const SymmetricView& S) HAPTIC_REALTIME {
+  const std::size_t stride = 3 * capacity_, count = rows_ / 3;
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      Matrix3 block;
+      for (std::size_t a = 0; a < 3; ++a) {
+        const double* const row = S.row(3 * i + a) + 3 * j;
+        block.row(static_cast<Eigen::Index>(a)) << row[0], row[1], row[2];
+      }
+      block = frames_.turns[i] * block * frames_.turns[j].transpose();
+      for (std::size_t a = 0; a < 3; ++a) {
+        for (std::size_t b = 0; b < 3; ++b) {
+          const double value = block(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) +
+                               gradient_part(3 * i + a, 3 * j + b);
+          body_matrix_[(3 * i + a) * stride + 3 * j + b] = value;
+          body_matrix_[(3 * j + b) * stride + 3 * i + a] = value;
+        }
+      }
+    }
+  }
+}
+
+void ToolContact::turn_forces(std::span<const double> from, std::vector<double>& to,
+                              bool into_frames) const HAPTIC_REALTIME {
+  for (std::size_t i = 0; 3 * i < from.size(); ++i) {
+    const Matrix3& turn = frames_.turns[i];
+    const Vector3 force =
+        into_frames ? Vector3(turn.transpose() * triple(from, i)) : Vector3(turn * triple(from, i));
+    for (std::size_t a = 0; a < 3; ++a) to[3 * i + a] = force[static_cast<Eigen::Index>(a)];
   }
 }
 
@@ -88,7 +136,8 @@ void ToolContact::demand(std::span<const CondensedContact> contacts,
                          const CondensedDynamics& dynamics, const Vector6& tool) HAPTIC_REALTIME {
   const std::span<const double> free = dynamics.free_displacement();
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    const Vector3 wanted = contacts[i].target + jacobians_[i] * tool - triple(free, i);
+    const Vector3 unforced = frames_.free.empty() ? triple(free, i) : frames_.free[i];
+    const Vector3 wanted = contacts[i].target + jacobians_[i] * tool - unforced;
     for (std::size_t a = 0; a < 3; ++a) {
       demand_[3 * i + a] = wanted[static_cast<Eigen::Index>(a)];
     }
@@ -131,8 +180,9 @@ void ToolContact::find_forces(const Law& law) HAPTIC_REALTIME {
 void ToolContact::solve(std::span<const CondensedContact> contacts,
                         const CondensedDynamics& dynamics, const HeldBody& held,
                         const HeldBody::StepSystem& system, const Pose& body,
-                        const Law& law) HAPTIC_REALTIME {
+                        const Law& law, const Frames& frames) HAPTIC_REALTIME {
   rows_ = 3 * contacts.size();
+  frames_ = frames;
   residual_ = 0.0;
   const Matrix3 to_model = body.orientation.conjugate().toRotationMatrix();
   const Vector3 grasp = body.to_material(held.grasp_position());
@@ -145,7 +195,11 @@ void ToolContact::solve(std::span<const CondensedContact> contacts,
   }
   assemble(contacts, dynamics, law);
   const std::span<const double> guess = dynamics.forces();
-  std::copy(guess.begin(), guess.end(), force_.begin());
+  if (frames_.turns.empty()) {
+    std::copy(guess.begin(), guess.end(), force_.begin());
+  } else {
+    turn_forces(guess, force_, false);
+  }
 
   const auto reaction = [&] {
     Vector6 sum = Vector6::Zero();
@@ -179,6 +233,7 @@ void ToolContact::solve(std::span<const CondensedContact> contacts,
   }
   const Vector6 world = to_world(on_tool);
   wrench_ = {world.head<3>(), world.tail<3>()};
+  if (!frames_.turns.empty()) turn_forces(forces(), frame_force_, true);
 }
 
 bool ToolContact::presses(std::size_t i) const HAPTIC_REALTIME {

@@ -36,14 +36,27 @@ class ToolContact {
     static constexpr double kStick = 1e9;
   };
 
+  /// Frames in which the dynamics sees the contacts of a body whose parts have turned.
+  struct Frames {
+    std::span<const Matrix3> turns{};  ///< from the dynamics' axes to the model's; empty: the same
+    std::span<const Vector3> free{};   ///< displacement of each contact without force, model axes
+    /// Gradient of the contacts by the modes, 3c x m, row-major, and that which the dynamics has,
+    /// turned; what a modal force of 1 adds to each mode in the step, m.
+    std::span<const double> gradient{}, turned_modes{}, response{};
+  };
+
   /// Forces of the contacts and motion of the tool.
   /// @param contacts  in the order of dynamics.contacts() @param dynamics  after prepare()
   /// @param held      the tool, with `system` of this step
   /// @param body      pose of the condensed body, world
   void solve(std::span<const CondensedContact> contacts, const CondensedDynamics& dynamics,
              const HeldBody& held, const HeldBody::StepSystem& system, const Pose& body,
-             const Law& law) HAPTIC_REALTIME;
+             const Law& law, const Frames& frames) HAPTIC_REALTIME;
 
+  /// The forces for CondensedDynamics::advance: in the axes of the frames.
+  std::span<const double> forces_in_frames() const HAPTIC_REALTIME {
+    return std::span(frames_.turns.empty() ? force_ : frame_force_).first(rows_);
+  }
   /// On the body, model axes: 3 a contact [N].
   std::span<const double> forces() const HAPTIC_REALTIME { return std::span(force_).first(rows_); }
   /// Motion of the tool's grasp, world axes [m, rad]; at most that of a cycle.
@@ -61,6 +74,10 @@ class ToolContact {
 
   void assemble(std::span<const CondensedContact> contacts, const CondensedDynamics& dynamics,
                 const Law& law) HAPTIC_REALTIME;
+  void turn_body_matrix(const SymmetricView& S) HAPTIC_REALTIME;
+  double gradient_part(std::size_t row, std::size_t column) const HAPTIC_REALTIME;
+  void turn_forces(std::span<const double> from, std::vector<double>& to,
+                   bool into_frames) const HAPTIC_REALTIME;
   void add_tool() HAPTIC_REALTIME;
   void find_forces(const Law& law) HAPTIC_REALTIME;
   bool all_stick(const Law& law) const HAPTIC_REALTIME;
@@ -69,7 +86,8 @@ class ToolContact {
 
   std::size_t capacity_, rows_ = 0;
   std::vector<double> matrix_, body_matrix_;  // 3c x 3c, rows of 3 capacity
-  std::vector<double> demand_, normals_, friction_, force_;
+  std::vector<double> demand_, normals_, friction_, force_, frame_force_;
+  Frames frames_;  // of this step
   std::vector<Jacobian> jacobians_, mobilities_;  // J and J A^-1
   Matrix6 mobility_ = Matrix6::Zero();            // A^-1, model axes
   Vector6 motion_ = Vector6::Zero();

@@ -43,6 +43,7 @@ TEST_F(CondensedTables, keys_that_do_not_fit_are_refused) {
   refuses(stylus_text("coupling = \"both\""), "condensed.coupling");
   refuses(stylus_text("integrator = \"symplectic\""), "coupling = \"statics\"");
   refuses(stylus_text("modes = -1"), "condensed.modes");
+  refuses(stylus_text("coupling = \"statics\"\ncorotated = true"), "condensed.corotated");
   refuses(stylus_text("", "stick = true\nfriction = 0.5"), "contact.friction");
   refuses(stylus_text("", "viscosity = 0.0"), "contact.viscosity");
   refuses(stylus_text("", "capacity = 0"), "contact.capacity");
