@@ -1,0 +1,316 @@
+// Cost of a step: the two methods, the solvers that they are compared with, and the least time in
+// which the machine can read the rows of C that a contact touches.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <memory>
+
+#include "bench/contact_scenes/scripted_run.h"
+#include "bench/experiments/static_dynamic.h"
+#include "bench/machine_floor.h"
+#include "bench/timing.h"
+#include "host/files/replace_file.h"
+#include "host/linear_reference/full_linear_dynamics.h"
+#include "host/linear_reference/full_linear_statics.h"
+#include "rt/device/hand_script.h"
+#include "rt/dynamics/aligned_vector.h"
+#include "rt/worlds/condensed/condensed_world.h"
+#include "rt/worlds/condensed/stability_limit.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+constexpr double kTextStep = 0.08;  // s, of table 6-3
+constexpr double kPress = 5e-3;     // m
+
+/// Table 6-3 [us] and table 6-2 [s] of the text.
+struct TextCosts {
+  double statics, full_dynamics, modes, method_1, method_2, precompute;
+};
+constexpr TextCosts kTextCube{1000.0, 147000.0, 700.0, 1100.0, 1200.0, 122.0};
+constexpr TextCosts kTextHand{1200.0, 228000.0, 1100.0, 1400.0, 1900.0, 200.0};
+
+/// A press that changes in every step.
+class MovingTarget {
+ public:
+  const Eigen::VectorXd& next() {
+    target_[1] = -kPress * (0.6 + 0.4 * std::sin(0.05 * ++step_));
+    target_[0] = 0.2 * kPress * std::sin(0.03 * step_);
+    return target_;
+  }
+
+ private:
+  Eigen::VectorXd target_ = Eigen::VectorXd::Zero(3);
+  int step_ = 0;
+};
+
+/// "Reduced dynamics" with the kernels of the loop: the modes alone, held at u* as well as they
+/// can, and their displacement of all nodes.
+class ModesAlone {
+ public:
+  ModesAlone(const CondensedModel& model, std::size_t modes, RayleighDamping damping, double h,
+             const ContactRow& row)
+      : contacts_(model, modes, 1),
+        h_(h),
+        stiffness_(model.eigenvalues.begin(), model.eigenvalues.begin() + long(modes)),
+        inverse_(modes),
+        q_(modes),
+        v_(modes),
+        free_(modes),
+        force_(modes),
+        rows_(modes),
+        solver_(3),
+        u_(model.dof()) {
+    (void)contacts_.add(row);
+    for (std::size_t i = 0; i < modes; ++i) {
+      const double damp = damping.alpha + damping.beta * stiffness_[i];
+      inverse_[i] = 1.0 / (1.0 + h * damp + h * h * stiffness_[i]);
+      rows_[i] = contacts_.mode(i).data();
+    }
+  }
+
+  void step(const Eigen::VectorXd& target) {
+    for (std::size_t i = 0; i < q_.size(); ++i) {
+      free_[i] = q_[i] + h_ * inverse_[i] * (v_[i] - h_ * stiffness_[i] * q_[i]);
+    }
+    std::array<double, 3> b{}, f{};
+    std::array<double, 9> S{};
+    contacts_.modal_displacement(free_, b);
+    for (std::size_t i = 0; i < q_.size(); ++i) {
+      const std::span<const double> g = contacts_.contact_mode(i);
+      for (std::size_t a = 0; a < 3; ++a) {
+        for (std::size_t c = 0; c < 3; ++c) S[3 * a + c] += h_ * h_ * inverse_[i] * g[a] * g[c];
+      }
+    }
+    for (std::size_t a = 0; a < 3; ++a) b[a] = target[long(a)] - b[a];
+    solver_.factorise({S.data(), 3, 3}, std::max({S[0], S[4], S[8]}));
+    solver_.solve(b, f);
+    contacts_.modal_force(f, force_);
+    for (std::size_t i = 0; i < q_.size(); ++i) {
+      v_[i] = inverse_[i] * (v_[i] + h_ * (force_[i] - stiffness_[i] * q_[i]));
+      q_[i] += h_ * v_[i];
+    }
+  }
+  /// Displacements of all condensed nodes.
+  void pose() {
+    std::fill(u_.begin(), u_.end(), 0.0);
+    contacts_.kernels().add(rows_.data(), q_.data(), q_.size(), u_.size(), u_.data());
+  }
+
+ private:
+  ContactCompliance contacts_;
+  double h_;
+  std::vector<double> stiffness_, inverse_, q_, v_, free_, force_;
+  std::vector<const double*> rows_;
+  ConstraintSolver solver_;
+  AlignedVector<double> u_;
+};
+
+struct Costs {
+  Timing statics, sparse_statics, full_dynamics, modes, method_1, method_2;
+};
+
+/// Microseconds of a step and the pose of all nodes, with one contact on a node that stays.
+Costs measure(const CondensedCase& body, std::uint32_t node, int calls) {
+  const std::vector<ContactRow> rows{body.row(node)};
+  const CondensedModel& model = body.model();
+  const auto nothing = [] {};
+  const auto by = [&](std::size_t modes, ModalCoupling coupling) {
+    HeldContacts held(model,
+                      {.coupling = coupling,
+                       .modes = modes,
+                       .dt = kTextStep,
+                       .damping = model.damping,
+                       .capacity = 1},
+                      rows);
+    MovingTarget target;
+    return time_calls(
+        calls,
+        [&] {
+          held.step(target.next());
+          held.pose();
+        },
+        nothing);
+  };
+  Costs costs;
+  MovingTarget target;
+  const ContactRows H = body.full_rows(rows);
+  costs.statics = by(0, ModalCoupling::kMultipliers);
+  costs.method_1 = by(model.mode_count, ModalCoupling::kStaticsDriveDynamics);
+  costs.method_2 = by(model.mode_count, ModalCoupling::kMultipliers);
+  ModesAlone alone(model, model.mode_count, model.damping, kTextStep, rows[0]);
+  costs.modes = time_calls(
+      calls,
+      [&] {
+        alone.step(target.next());
+        alone.pose();
+      },
+      nothing);
+  costs.sparse_statics = time_calls(
+      calls, [&] { (void)solve_full_statics(body.body(), H, target.next()); }, nothing);
+  FullLinearDynamics full(body.body(), kTextStep);
+  costs.full_dynamics =
+      time_calls(calls, [&] { (void)full.step_to(H, target.next()); }, nothing);
+  return costs;
+}
+
+/// One contact that goes to another node in every step: three rows of C are read.
+struct MovingContact {
+  Timing step;   // of method 2 and the pose
+  Timing floor;  // reading as many bytes from memory as large as C
+  double bytes;
+};
+
+MovingContact measure_moving(const CondensedCase& body, int calls) {
+  const CondensedModel& model = body.model();
+  const std::size_t nodes = model.dof() / 3, row_bytes = model.dof() * sizeof(float);
+  HeldContacts held(
+      model, {.modes = model.mode_count, .dt = kTextStep, .damping = model.damping, .capacity = 1},
+      std::vector{body.row(0)});
+  // A stride without common factor visits every node once.
+  constexpr std::size_t kStride = 101;
+  std::size_t at = 0;
+  MovingTarget target;
+  const auto move = [&] { at = (at + kStride) % nodes; };
+  MovingContact result{};
+  result.bytes = 3.0 * double(row_bytes);
+  result.step = time_calls(
+      calls,
+      [&] {
+        held.dynamics.replace_contact(0, body.row(static_cast<std::uint32_t>(at)));
+        held.step(target.next());
+        held.pose();
+      },
+      move);
+  AlignedVector<double> memory(model.dof() * model.dof() * sizeof(float) / sizeof(double), 1.0);
+  const std::size_t count = 3 * row_bytes / sizeof(double) / 8 * 8;
+  volatile double sink = 0.0;
+  result.floor = time_calls(
+      calls,
+      [&] {
+        const std::size_t from = 3 * at * row_bytes / sizeof(double) / 8 * 8;
+        sink = stream({memory.data() + from, count});
+      },
+      move);
+  return result;
+}
+
+std::string both(const Timing& timing) {
+  return fmt::format("{:.2f} / {:.2f}", timing.median, timing.p99);
+}
+
+}  // namespace
+
+void report_costs(Experiment& experiment, const StaticDynamicCases& cases) {
+  const int calls = experiment.quick() ? 50 : 1000;
+  ResultTable table({"model", "m", "solver", "p50 us", "p99 us", "text us", "text / p50"});
+  ResultTable moving({"model", "p50 / p99 us", "floor p50 / p99 us", "bytes of C", "of the floor"});
+  ResultTable precompute({"model", "condensed dof", "bake s", "text s", "limit of method 1 s"});
+  const auto measure_case = [&](const CondensedCase& body, const Vector3& place,
+                                const TextCosts& text) {
+    const std::uint32_t node = body.node_near(place);
+    const CondensedModel& model = body.model();
+    CondensedDynamics contact(model, {.coupling = ModalCoupling::kStaticsDriveDynamics,
+                                      .modes = model.mode_count,
+                                      .dt = kTextStep,
+                                      .damping = model.damping,
+                                      .capacity = 1});
+    (void)contact.add_contact(body.row(node));
+    StabilityLimit limit(model.eigenvalues, model.damping, ModalIntegrator::kImplicit, 1);
+    precompute.add({body.name(), fmt::format("{}", model.dof()),
+                    fmt::format("{:.2f}", body.bake_seconds()),
+                    fmt::format("{}", text.precompute),
+                    fmt::format("{:.3g}", limit.largest_step(system_of(contact.contacts())))});
+    const Costs costs = measure(body, node, calls);
+    const auto add = [&](const std::string& solver, const Timing& timing, double published) {
+      table.add({body.name(), fmt::format("{}", model.mode_count), solver,
+                 fmt::format("{:.2f}", timing.median), fmt::format("{:.2f}", timing.p99),
+                 published > 0.0 ? fmt::format("{:.0f}", published) : "",
+                 published > 0.0 ? fmt::format("{:.0f}", published / timing.median) : ""});
+    };
+    add("full statics, condensed", costs.statics, text.statics);
+    add("full statics, sparse solves", costs.sparse_statics, 0.0);
+    add("full linearised dynamics", costs.full_dynamics, text.full_dynamics);
+    add("reduced dynamics", costs.modes, text.modes);
+    add("method 1", costs.method_1, text.method_1);
+    add("method 2", costs.method_2, text.method_2);
+    const MovingContact moves = measure_moving(body, calls);
+    moving.add({body.name(), both(moves.step), both(moves.floor), fmt::format("{:.0f}", moves.bytes),
+                fmt::format("{:.1f}", moves.step.median / moves.floor.median)});
+    // Ratios of timings mean nothing in a short run beside others.
+    if (experiment.quick()) return;
+    const double slower = std::max(costs.method_1.median, costs.method_2.median);
+    experiment.at_most(body.name() + ": T29 step of the slower method [us]", slower, 1000.0);
+    experiment.at_least(body.name() + ": T29 full dynamics over the slower method",
+                        costs.full_dynamics.median / slower, 50.0);
+    experiment.at_most(body.name() + ": T30 method 1 over reduced dynamics",
+                       costs.method_1.median / costs.modes.median, 2.0);
+    experiment.at_most(body.name() + ": T30 method 2 over method 1",
+                       costs.method_2.median / costs.method_1.median, 2.0);
+  };
+  measure_case(cases.cube, kCubeTop, kTextCube);
+  measure_case(cases.hand, kHandPalm, kTextHand);
+  experiment.report("Precomputation (the whole bake) and the largest stable step of method 1",
+                    precompute, "precompute");
+  experiment.report(
+      fmt::format("A step and the pose of all nodes, one contact on a node, h = {} s, {} steps",
+                  kTextStep, calls),
+      table, "cost");
+  experiment.report("Method 2 with a contact that goes to another node in every step", moving,
+                    "moving");
+}
+
+void report_world_steps(Experiment& experiment, const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  const fs::path shipped = fs::path(HAPTIC_SOURCE_FOLDER) / "scenes/condensed";
+  for (const char* name : {"cube_scene.toml", "hand_scene.toml", "hand_cube.csv", "hand_palm.csv"}) {
+    std::ifstream in(shipped / name, std::ios::binary);
+    replace_file(folder / name, {std::string(std::istreambuf_iterator<char>(in), {})});
+  }
+  ResultTable table({"scene", "coupling", "cycles", "in contact", "p50 us", "p99 us", "max us"});
+  for (const char* name : {"cube", "hand"}) {
+    for (const auto coupling :
+         {CondensedSettings::Coupling::kStatics, CondensedSettings::Coupling::kMultipliers}) {
+      Scene scene = load_scene(folder / (std::string(name) + "_scene.toml"));
+      scene.rate_hz = 1000.0;
+      edit_condensed(scene).coupling = coupling;
+      CondensedWorld world(scene, nullptr);
+      const HandScript hand = HandScript::load(scene.device.script);
+      const double end = experiment.quick() ? 1.2 : hand.end_time();
+      std::vector<double> us;
+      int cycles = 0;
+      for (; cycles * 1e-3 < end; ++cycles) {
+        DeviceState state;
+        state.pose = hand.pose(cycles * 1e-3);
+        state.twist = hand.twist(cycles * 1e-3);
+        WorldOutput output;
+        const auto start = std::chrono::steady_clock::now();
+        const WorldStatus status = world.step(state, output);
+        const std::chrono::duration<double, std::micro> taken =
+            std::chrono::steady_clock::now() - start;
+        if (status != WorldStatus::kOk) {
+          throw OperationError(fmt::format("{}: the step failed in cycle {}", name, cycles));
+        }
+        if (!world.contacts().empty()) us.push_back(taken.count());
+      }
+      experiment.at_least(fmt::format("{}: cycles in contact", name),
+                          static_cast<double>(us.size()), 100.0);
+      const std::size_t count = us.size();
+      const Quantiles cost = quantiles_of(us);
+      table.add({name,
+                 coupling == CondensedSettings::Coupling::kStatics ? "method 1" : "method 2",
+                 fmt::format("{}", cycles), fmt::format("{}", count),
+                 fmt::format("{:.1f}", cost.p50), fmt::format("{:.1f}", cost.p99),
+                 fmt::format("{:.1f}", cost.max)});
+    }
+  }
+  experiment.report("The world's step at 1 kHz with a stylus: cycles in contact", table, "world");
+}
+
+}  // namespace haptic

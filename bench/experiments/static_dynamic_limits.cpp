@@ -1,0 +1,345 @@
+// Where both methods agree with full statics and with each other, where method 1 is stable, and
+// energy over many steps.
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <random>
+
+#include "bench/experiments/figure.h"
+#include "bench/experiments/static_dynamic.h"
+#include "host/linear_reference/full_linear_dynamics.h"
+#include "host/linear_reference/full_linear_statics.h"
+#include "rt/worlds/condensed/stability_limit.h"
+
+namespace haptic {
+namespace {
+
+constexpr ModalCoupling kMethods[] = {ModalCoupling::kStaticsDriveDynamics,
+                                      ModalCoupling::kMultipliers};
+
+const char* name_of_method(ModalCoupling coupling) {
+  return coupling == ModalCoupling::kMultipliers ? "method 2" : "method 1";
+}
+
+std::span<const double> values_of(const Eigen::VectorXd& v) {
+  return {v.data(), static_cast<std::size_t>(v.size())};
+}
+
+/// Largest stable step of method 1 with these contacts, as StabilityLimit computes it [s].
+double computed_limit(const CondensedModel& model, std::size_t modes, RayleighDamping damping,
+                      std::span<const ContactRow> rows) {
+  ContactCompliance contacts(model, modes, rows.size());
+  for (const ContactRow& row : rows) (void)contacts.add(row);
+  StabilityLimit limit(model.eigenvalues.first(modes), damping, ModalIntegrator::kImplicit,
+                       rows.size());
+  return limit.largest_step(system_of(contacts));
+}
+
+/// Whether the modes of a body that is held at rest grow a thousandfold from random velocities.
+bool grows(const CondensedModel& model, std::size_t modes, RayleighDamping damping,
+           const ContactRow& row, double h) {
+  HeldContacts held(model,
+                    {.coupling = ModalCoupling::kStaticsDriveDynamics,
+                     .modes = modes,
+                     .dt = h,
+                     .damping = damping,
+                     .capacity = 1},
+                    std::vector{row});
+  std::mt19937 random(1);
+  std::normal_distribution<double> normal;
+  const Eigen::VectorXd still = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(modes));
+  const Eigen::VectorXd kick = still.unaryExpr([&](double) { return normal(random); });
+  if (!held.dynamics.set_state(values_of(still), values_of(kick))) return true;
+  const Eigen::VectorXd target = Eigen::VectorXd::Zero(3);
+  // One percent above the limit, amplitudes grow by about one percent a step.
+  for (int step = 0; step < 4000; ++step) {
+    if (!held.try_step(target) || held.velocity().norm() > 1e3 * kick.norm()) return true;
+  }
+  return false;
+}
+
+/// The step from which grows(), to 0.1 %; infinite beyond 20 s.
+double measured_limit(const CondensedModel& model, std::size_t modes, RayleighDamping damping,
+                      const ContactRow& row) {
+  double stable = 1e-3, unstable = 2e-3;
+  while (!grows(model, modes, damping, row, unstable)) {
+    stable = unstable;
+    unstable *= 2.0;
+    if (unstable > 20.0) return std::numeric_limits<double>::infinity();
+  }
+  while (unstable > 1.001 * stable) {
+    const double middle = std::sqrt(stable * unstable);
+    (grows(model, modes, damping, row, middle) ? unstable : stable) = middle;
+  }
+  return std::sqrt(stable * unstable);
+}
+
+/// The modes of a body whose one contact is held at u*, by dense matrices: the energy of motion,
+/// and what method 1 without damping never lets grow.
+class HeldEnergy {
+ public:
+  /// @param contacts  with S = H C2 H^T; none: free motion
+  HeldEnergy(const ContactCompliance& contacts, const Eigen::VectorXd& target, double h)
+      : h_(h), target_(target) {
+    const auto m = static_cast<Eigen::Index>(contacts.modes());
+    stiffness_ = Eigen::VectorXd(m);
+    for (Eigen::Index i = 0; i < m; ++i) {
+      stiffness_[i] = contacts.model().eigenvalues[static_cast<std::size_t>(i)];
+    }
+    K_ = stiffness_.asDiagonal();
+    const auto c = static_cast<Eigen::Index>(3 * contacts.size());
+    HU_ = Eigen::MatrixXd::Zero(c, m);
+    S_inverse_ = Eigen::MatrixXd::Zero(c, c);
+    rest_ = Eigen::VectorXd::Zero(m);
+    if (c == 0) return;
+    const SymmetricView S = contacts.matrix();
+    for (Eigen::Index i = 0; i < c; ++i) {
+      for (Eigen::Index j = 0; j < c; ++j) {
+        S_inverse_(i, j) = S(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
+      }
+      for (Eigen::Index k = 0; k < m; ++k) {
+        HU_(i, k) =
+            contacts.contact_mode(static_cast<std::size_t>(k))[static_cast<std::size_t>(i)];
+      }
+    }
+    S_inverse_ = S_inverse_.llt().solve(Eigen::MatrixXd::Identity(c, c)).eval();
+    K_ += HU_.transpose() * S_inverse_ * HU_;
+    rest_ = K_.llt().solve(HU_.transpose() * (S_inverse_ * target_));
+  }
+
+  /// Kinetic and elastic energy, the statics' included [J].
+  double physical(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const {
+    const Eigen::VectorXd left = target_ - HU_ * q;
+    return 0.5 * (v.squaredNorm() + q.dot(stiffness_.cwiseProduct(q)) + left.dot(S_inverse_ * left));
+  }
+  /// 1/2 v (I + h^2/2 L1) v + 1/2 (q - q_rest) (L1 + K_e) (q - h v - q_rest): positive below the
+  /// limit, and a step changes it by - (v+ + v) h^2 L1 (v+ + v) / 4.
+  double discrete(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const {
+    const Eigen::VectorXd x = q - rest_;
+    return 0.5 * (v.squaredNorm() + 0.5 * h_ * h_ * v.dot(stiffness_.cwiseProduct(v)) +
+                  x.dot(K_ * (x - h_ * v)));
+  }
+
+ private:
+  double h_;
+  Eigen::VectorXd target_, stiffness_, rest_;
+  Eigen::MatrixXd K_, HU_, S_inverse_;
+};
+
+}  // namespace
+
+void report_static_limit(Experiment& experiment, const StaticDynamicCases& cases) {
+  ResultTable table({"model", "contacts", "m", "method", "shape |u-C..u*|/|u|", "force"});
+  const auto compare = [&](const CondensedCase& body, const std::vector<Vector3>& places) {
+    std::vector<ContactRow> rows;
+    Eigen::VectorXd target(3 * static_cast<Eigen::Index>(places.size()));
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      rows.push_back(body.row(body.node_near(places[i])));
+      target.segment<3>(3 * static_cast<Eigen::Index>(i)) = Vector3(1e-3, -5e-3, 0.5e-3);
+    }
+    const ContactSolution full = solve_full_statics(body.body(), body.full_rows(rows), target);
+    const Eigen::VectorXd u = body.condensed(full.displacement);
+    for (const std::size_t modes : {std::size_t{10}, body.model().mode_count}) {
+      for (const ModalCoupling coupling : kMethods) {
+        const double limit = computed_limit(body.model(), modes, body.model().damping, rows);
+        HeldContacts held(body.model(),
+                          {.coupling = coupling,
+                           .modes = modes,
+                           .dt = std::min(0.02, 0.5 * limit),
+                           .damping = body.model().damping,
+                           .capacity = rows.size()},
+                          rows);
+        for (int step = 0; step < 3000; ++step) held.step(target);
+        const double shape = (held.pose() - u).norm() / u.norm();
+        const double force = (held.force() - full.contact_force).norm() / full.contact_force.norm();
+        table.add({body.name(), fmt::format("{}", places.size()), fmt::format("{}", modes),
+                   name_of_method(coupling), fmt::format("{:.1e}", shape),
+                   fmt::format("{:.1e}", force)});
+        const std::string what = fmt::format("{}, m = {}, {}: T17 static limit", body.name(), modes,
+                                             name_of_method(coupling));
+        experiment.at_most(what + ", shape", shape, 1e-10);
+        experiment.at_most(what + ", force", force, 1e-10);
+      }
+    }
+  };
+  compare(cases.exact_cube, {kCubeTop});
+  compare(cases.exact_hand, {kHandPalm, kHandFinger});
+  experiment.report("Static limit of both methods against full statics by sparse solves", table,
+                    "static_limit");
+}
+
+void report_agreement(Experiment& experiment, const CondensedCase& cube) {
+  constexpr double kEnd = 1.6, kLargest = 0.08;  // s
+  const std::vector<ContactRow> rows{cube.row(cube.node_near(kCubeTop))};
+  const ContactRows H = cube.full_rows(rows);
+  const auto target = [](double t) {
+    const double w = std::pow(std::sin(std::numbers::pi * t / kEnd), 2);
+    return Eigen::VectorXd(Vector3(2e-3, -5e-3, 0.0) * w);
+  };
+  const CondensedModel& model = cube.model();
+  ResultTable table({"h s", "m", "method 1 to 2", "ratio", "method 2 to full dynamics"});
+  Figure figure{"step [s]", "difference, relative", {}};
+  figure.logarithmic_x = figure.logarithmic_y = true;
+  for (const std::size_t modes : {std::size_t{10}, std::size_t{29}}) {
+    FigureCurve curve{fmt::format("methods 1 and 2, m = {}", modes), {}, {}, false, true};
+    FigureCurve to_full{fmt::format("method 2 and full dynamics, m = {}", modes), {}, {}, true, true};
+    double before = 0.0;
+    for (int split = 1; split <= (experiment.quick() ? 32 : 128); split *= 2) {
+      const double h = kLargest / split;
+      const auto make = [&](ModalCoupling coupling) {
+        return HeldContacts(model,
+                            {.coupling = coupling,
+                             .modes = modes,
+                             .dt = h,
+                             .damping = model.damping,
+                             .capacity = 1},
+                            rows);
+      };
+      HeldContacts first = make(kMethods[0]), second = make(kMethods[1]);
+      FullLinearDynamics full(cube.body(), h);
+      double apart = 0.0, from_full = 0.0, size = 0.0;
+      for (int step = 1; step * h <= kEnd + 0.5 * h; ++step) {
+        const Eigen::VectorXd held_at = target(step * h);
+        first.step(held_at);
+        second.step(held_at);
+        full.step_to(H, held_at);
+        apart = std::max(apart, (first.pose() - second.pose()).norm());
+        from_full =
+            std::max(from_full, (second.pose() - cube.condensed(full.displacement())).norm());
+        size = std::max(size, second.pose().norm());
+      }
+      apart /= size;
+      from_full /= size;
+      table.add({fmt::format("{:.5f}", h), fmt::format("{}", modes), fmt::format("{:.2e}", apart),
+                 before > 0.0 ? fmt::format("{:.2f}", before / apart) : "",
+                 fmt::format("{:.2e}", from_full)});
+      curve.x.push_back(h);
+      curve.y.push_back(apart);
+      to_full.x.push_back(h);
+      to_full.y.push_back(from_full);
+      if (split == (experiment.quick() ? 32 : 128)) {
+        const std::string what = fmt::format("m = {}: T22 difference at h over that at h/2", modes);
+        experiment.at_least(what, before / apart, 1.8);
+        experiment.at_most(what, before / apart, 2.2);
+      }
+      before = apart;
+    }
+    figure.curves.push_back(std::move(curve));
+    figure.curves.push_back(std::move(to_full));
+  }
+  experiment.report(fmt::format("Trajectories of all nodes under a press of {} s", kEnd), table,
+                    "agreement");
+  draw_figure(figure, experiment.path("agreement", ".png"));
+}
+
+void report_stability(Experiment& experiment, const CondensedCase& cube) {
+  const CondensedModel& model = cube.model();
+  const std::vector<ContactRow> rows{cube.row(cube.node_near(kCubeTop))};
+  ResultTable table({"m", "undamped: computed s", "measured s", "damped: computed s", "measured s"});
+  Figure figure{"modes", "largest stable step [s]", {}};
+  figure.logarithmic_y = true;
+  figure.curves = {{.title = "computed, undamped"},
+                   {.title = "measured, undamped", .points = true},
+                   {.title = "computed, damped", .dashed = true},
+                   {.title = "measured, damped", .points = true}};
+  double worst = 0.0;
+  int compared = 0;
+  for (std::size_t modes = 1; modes <= 30; modes += experiment.quick() && modes < 30 ? 29 : 1) {
+    std::vector<std::string> cells{fmt::format("{}", modes)};
+    for (const std::size_t damped : {0, 1}) {
+      const RayleighDamping damping = damped == 1 ? model.damping : RayleighDamping{};
+      const double computed = computed_limit(model, modes, damping, rows);
+      const double measured = measured_limit(model, modes, damping, rows[0]);
+      const bool both_infinite = std::isinf(computed) && std::isinf(measured);
+      if (!both_infinite) {
+        worst = std::max(worst, std::abs(measured / computed - 1.0));
+        ++compared;
+      }
+      for (const double value : {computed, measured}) {
+        cells.push_back(std::isinf(value) ? "any" : fmt::format("{:.5f}", value));
+      }
+      for (const std::size_t k : {0, 1}) {
+        const double value = k == 0 ? computed : measured;
+        if (std::isinf(value)) continue;
+        figure.curves[2 * damped + k].x.push_back(static_cast<double>(modes));
+        figure.curves[2 * damped + k].y.push_back(value);
+      }
+    }
+    table.add(std::move(cells));
+  }
+  experiment.report("Largest stable step of method 1, one contact on the cube", table, "stability");
+  draw_figure(figure, experiment.path("stability", ".png"));
+  experiment.at_least("T19 finite limits compared", compared, experiment.quick() ? 2 : 30);
+  experiment.at_most("T19 measured limit over computed, largest difference from 1", worst, 0.02);
+}
+
+void report_energy(Experiment& experiment, const CondensedCase& cube) {
+  constexpr double kStep = 1e-3;       // s
+  constexpr double kRounding = 1e-12;  // of the first energy: some hundred additions a step
+  const int steps = experiment.quick() ? 2000 : 100000;
+  const CondensedModel& model = cube.model();
+  const std::size_t modes = model.mode_count;
+  ResultTable table({"method", "contact", "energy mJ: first", "last", "largest rise in a step",
+                     "discrete energy, the same"});
+  for (const ModalCoupling coupling : kMethods) {
+    for (const bool contact : {false, true}) {
+      std::vector<ContactRow> rows;
+      if (contact) rows.push_back(cube.row(cube.node_near(kCubeTop)));
+      const Eigen::VectorXd target =
+          contact ? Eigen::VectorXd(Vector3(1e-3, -5e-3, 0.0)) : Eigen::VectorXd();
+      HeldContacts held(model, {.coupling = coupling, .modes = modes, .dt = kStep, .capacity = 1},
+                        rows);
+      ContactCompliance statics(model, modes, 1);
+      for (const ContactRow& row : rows) (void)statics.add(row);
+      const HeldEnergy energy(statics, target, kStep);
+      // Velocities of equal energy in all modes, 0.5 mJ in all.
+      Eigen::VectorXd q = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(modes));
+      Eigen::VectorXd v = Eigen::VectorXd::Constant(q.size(), std::sqrt(1e-3 / double(modes)));
+      if (!held.dynamics.set_state(values_of(q), values_of(v))) continue;
+      const double first = energy.physical(q, v), first_discrete = energy.discrete(q, v);
+      double physical = first, discrete = first_discrete;
+      double rise = -first, discrete_rise = -first_discrete, mismatch = 0.0;
+      for (int step = 0; step < steps; ++step) {
+        held.step(target);
+        q = held.q();
+        v = held.velocity();
+        const double now = energy.physical(q, v), now_discrete = energy.discrete(q, v);
+        rise = std::max(rise, now - physical);
+        discrete_rise = std::max(discrete_rise, now_discrete - discrete);
+        physical = now;
+        discrete = now_discrete;
+        const CondensedEnergy reported = held.dynamics.energy();
+        if (coupling == ModalCoupling::kMultipliers) {
+          mismatch = std::max(
+              mismatch, std::abs(reported.kinetic + reported.modal + reported.statics - now));
+        }
+      }
+      const std::string what =
+          fmt::format("{}, {}", name_of_method(coupling), contact ? "held contact" : "free");
+      table.add({name_of_method(coupling), contact ? "held" : "none",
+                 fmt::format("{:.4f}", 1e3 * first), fmt::format("{:.4f}", 1e3 * physical),
+                 fmt::format("{:.1e}", rise / first),
+                 fmt::format("{:.1e}", discrete_rise / first_discrete)});
+      if (coupling == ModalCoupling::kMultipliers || !contact) {
+        experiment.at_most(what + ": largest rise of the energy in a step, of the first",
+                           rise / first, kRounding);
+      }
+      if (coupling == ModalCoupling::kStaticsDriveDynamics) {
+        experiment.at_most(what + ": largest rise of the discrete energy, of the first",
+                           discrete_rise / first_discrete, kRounding);
+      } else {
+        experiment.at_most(what + ": energy that the body reports, difference from dense matrices",
+                           mismatch / first, 1e-10);
+      }
+    }
+  }
+  experiment.report(
+      fmt::format("Energy without damping, m = {}, h = {} s, {} steps", modes, kStep, steps), table,
+      "energy");
+}
+
+}  // namespace haptic

@@ -1,0 +1,263 @@
+// What the methods look like: full statics, modes alone and both coupled; a hand that is bent and
+// poked; a dent by the condensed body beside one by a reduced body.
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <numeric>
+
+#include "bench/experiments/figure.h"
+#include "bench/experiments/static_dynamic.h"
+#include "bench/experiments/subspace.h"
+#include "host/fem/static_solver.h"
+#include "host/linear_reference/full_linear_statics.h"
+#include "host/reduction/reduced_statics.h"
+#include "host/view/scene_renderer.h"
+#include "rt/worlds/condensed/condensed_surface.h"
+
+namespace haptic {
+namespace {
+
+constexpr double kNear = 0.03;  // m: two edges of the cube's elements
+
+/// Bodies side by side, each in a displacement of its condensed nodes, with marks at contacts.
+class SideBySide {
+ public:
+  SideBySide(const CondensedCase& body, const Vector3& apart)
+      : body_(&body), surface_(body.model(), body.path().string()), apart_(apart) {}
+
+  /// @param u        s values [m] @param scale  of u in the picture
+  void add(const std::string& name, const Eigen::VectorXd& u,
+           const std::vector<std::uint32_t>& contacts, double scale = 1.0) {
+    const Eigen::VectorXd scaled = scale * u;
+    const std::span<const double> values(scaled.data(), static_cast<std::size_t>(scaled.size()));
+    const Vector3 offset = static_cast<double>(frame_.bodies.size()) * apart_;
+    FrameBody drawn{name, body_->path(), {offset, Quaternion::Identity()}, {}};
+    for (std::size_t v = 0; v < surface_.vertex_count(); ++v) {
+      drawn.surface.push_back(surface_.position(static_cast<std::uint32_t>(v), values) + offset);
+    }
+    frame_.bodies.push_back(std::move(drawn));
+    for (const std::uint32_t node : contacts) {
+      frame_.points.push_back(body_->place(node) +
+                              scaled.segment<3>(3 * static_cast<Eigen::Index>(node)) + offset);
+    }
+  }
+  void draw(const std::filesystem::path& picture, const RenderSettings& settings) const {
+    SceneRenderer renderer(settings);
+    write_png(renderer.draw(frame_), picture);
+  }
+
+ private:
+  const CondensedCase* body_;
+  CondensedSurface surface_;
+  Vector3 apart_;
+  SceneFrame frame_;
+};
+
+std::vector<ContactRow> rows_at(const CondensedCase& body,
+                                const std::vector<std::uint32_t>& nodes) {
+  std::vector<ContactRow> rows;
+  for (const std::uint32_t node : nodes) rows.push_back(body.row(node));
+  return rows;
+}
+
+/// The modes alone at rest with H u = u*, of least energy.
+Eigen::VectorXd modes_alone(const CondensedCase& body, std::size_t modes,
+                            const std::vector<ContactRow>& rows, const Eigen::VectorXd& target) {
+  const auto m = static_cast<Eigen::Index>(modes);
+  Eigen::MatrixXd U(body.dof(), m);
+  Eigen::VectorXd softness(m);
+  for (Eigen::Index i = 0; i < m; ++i) {
+    U.col(i) = body.mode_rows(static_cast<std::size_t>(i));
+    softness[i] = 1.0 / body.model().eigenvalues[static_cast<std::size_t>(i)];
+  }
+  Eigen::MatrixXd HU(target.size(), m);
+  for (Eigen::Index i = 0; i < m; ++i) {
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const auto u = displacement_at(
+          rows[k], {U.col(i).data(), static_cast<std::size_t>(U.rows())});
+      for (std::size_t a = 0; a < 3; ++a) HU(static_cast<Eigen::Index>(3 * k + a), i) = u[a];
+    }
+  }
+  const Eigen::MatrixXd S = HU * softness.asDiagonal() * HU.transpose();
+  return U * softness.cwiseProduct(HU.transpose() * solve_contacts(S, target));
+}
+
+/// Method 2 with a contact that is held until the body is at rest.
+HeldContacts at_rest(const CondensedCase& body, std::size_t modes,
+                     const std::vector<ContactRow>& rows, const Eigen::VectorXd& target) {
+  HeldContacts held(body.model(),
+                    {.modes = modes,
+                     .dt = 0.02,
+                     .damping = body.model().damping,
+                     .capacity = std::max<std::size_t>(rows.size(), 1)},
+                    rows);
+  for (int step = 0; step < 3000; ++step) held.step(target);
+  return held;
+}
+
+void poke_cube(Experiment& experiment, const CondensedCase& cube) {
+  constexpr std::size_t kModes = 30;  // figures 1-2 and 6-2
+  const std::uint32_t node = cube.node_near(kCubeTop);
+  const std::vector<ContactRow> rows = rows_at(cube, {node});
+  const Eigen::VectorXd target = Vector3(0.0, -0.02, 0.0);
+  const Eigen::VectorXd full =
+      cube.condensed(solve_full_statics(cube.body(), cube.full_rows(rows), target).displacement);
+  const Eigen::VectorXd alone = modes_alone(cube, kModes, rows, target);
+  const Eigen::VectorXd coupled = at_rest(cube, kModes, rows, target).pose();
+
+  const auto near = cube.nodes_near(node, kNear), far = cube.nodes_beyond(node, kNear);
+  ResultTable table({"solver", "error near the contact", "elsewhere"});
+  for (const auto& [name, u] : {std::pair{"30 modes alone", &alone}, {"coupled", &coupled}}) {
+    table.add({name, fmt::format("{:.2e}", relative_difference(*u, full, near)),
+               fmt::format("{:.2e}", relative_difference(*u, full, far))});
+  }
+  experiment.report("A node of the cube's upper face moved by 20 mm: difference from full statics",
+                    table, "poke");
+  experiment.at_least("T23 30 modes alone, error near the contact",
+                      relative_difference(alone, full, near), 0.1);
+  experiment.at_most("T23 coupled at rest, error near the contact",
+                     relative_difference(coupled, full, near), 1e-6);
+
+  Figure profile{"x [mm]", "height of the upper face [mm]", {}};
+  const Vector3 middle = cube.place(node);
+  for (const auto& [name, u] : {std::pair{"full statics", &full},
+                                {"30 modes alone", &alone},
+                                {"30 modes and statics", &coupled}}) {
+    FigureCurve curve{name, {}, {}, false, true};
+    curve.dashed = u == &coupled;
+    std::vector<std::uint32_t> line;
+    for (const std::uint32_t i : cube.nodes_near(node, 1.0)) {
+      const Vector3 apart = cube.place(i) - middle;
+      if (std::abs(apart.y()) < 1e-6 && std::abs(apart.z()) < 1e-6) line.push_back(i);
+    }
+    std::ranges::sort(line, {}, [&](std::uint32_t i) { return cube.place(i).x(); });
+    for (const std::uint32_t i : line) {
+      const Vector3 at = cube.place(i) + u->segment<3>(3 * static_cast<Eigen::Index>(i));
+      curve.x.push_back(1e3 * at.x());
+      curve.y.push_back(1e3 * at.y());
+    }
+    profile.curves.push_back(std::move(curve));
+  }
+  draw_figure(profile, experiment.path("profile", ".png"));
+  SideBySide picture(cube, Vector3(0.16, 0.0, 0.0));
+  picture.add("full statics", full, {node});
+  picture.add("30 modes alone", alone, {node});
+  picture.add("30 modes and statics", coupled, {node});
+  picture.draw(experiment.path("cube", ".png"),
+               {.width = 1400, .height = 560, .azimuth = 0.25, .elevation = 0.55});
+}
+
+void bend_hand(Experiment& experiment, const CondensedCase& hand) {
+  constexpr std::size_t kModes = 15;  // figure 6-3
+  const std::uint32_t finger = hand.node_near(kHandFinger), palm = hand.node_near(kHandPalm);
+  ResultTable table({"snapshot", "15 modes alone: error", "coupled: error"});
+  SideBySide picture(hand, Vector3(0.0, 0.0, 0.16));
+  picture.add("at rest", Eigen::VectorXd::Zero(hand.dof()), {});
+  std::vector<std::uint32_t> all(static_cast<std::size_t>(hand.dof() / 3));
+  std::iota(all.begin(), all.end(), 0U);
+  const auto press = [&](const std::string& name, const std::vector<std::uint32_t>& nodes,
+                         const Eigen::VectorXd& target) {
+    const std::vector<ContactRow> rows = rows_at(hand, nodes);
+    const Eigen::VectorXd full =
+        hand.condensed(solve_full_statics(hand.body(), hand.full_rows(rows), target).displacement);
+    HeldContacts held = at_rest(hand, kModes, rows, target);
+    picture.add(name, held.pose(), nodes);
+    const double alone = relative_difference(modes_alone(hand, kModes, rows, target), full, all);
+    const double coupled = relative_difference(held.pose(), full, all);
+    table.add({name, fmt::format("{:.2e}", alone), fmt::format("{:.2e}", coupled)});
+    experiment.at_most(name + ": coupled at rest, difference from full statics", coupled, 1e-6);
+    return held;
+  };
+  HeldContacts bent = press("finger bent", {finger}, Vector3(-0.01, -0.035, 0.0));
+  press("palm poked", {palm}, Vector3(0.0, -0.012, 0.0));
+  // The stylus leaves: the statics vanish, the modes swing on.
+  bent.dynamics.clear_contacts();
+  const double held_height = bent.pose()[3 * static_cast<Eigen::Index>(finger) + 1];
+  for (int step = 0; step < 5; ++step) bent.step(Eigen::VectorXd());
+  const double freed = bent.pose()[3 * static_cast<Eigen::Index>(finger) + 1];
+  picture.add("0.1 s after release", bent.pose(), {});
+  table.add({fmt::format("0.1 s after release: finger from {:.1f} to {:.1f} mm", 1e3 * held_height,
+                         1e3 * freed),
+             "", ""});
+  experiment.report("The hand at rest under a stylus: difference from full statics", table, "hand");
+  picture.draw(experiment.path("hand", ".png"),
+               {.width = 1400, .height = 800, .azimuth = 1.1, .elevation = 0.6});
+}
+
+}  // namespace
+
+void draw_deformations(Experiment& experiment, const StaticDynamicCases& cases) {
+  poke_cube(experiment, cases.exact_cube);
+  bend_hand(experiment, cases.exact_hand);
+}
+
+void compare_dents(Experiment& experiment, const CondensedCase& cube) {
+  constexpr int kLinearModes = 10, kDimension = 20;
+  constexpr std::size_t kModes = 10;  // of the condensed body
+  const std::uint32_t node = cube.node_near(kCubeTop);
+  const StvkModel& stvk = cube.body().model;
+  const Eigen::MatrixXd U =
+      derivative_basis(stvk, ModalData(stvk, kLinearModes), kLinearModes, kDimension);
+  const ReducedEnergy energy = reduced_energy(stvk, U);
+
+  const auto near = cube.nodes_near(node, kNear), far = cube.nodes_beyond(node, kNear);
+  const std::vector<ContactRow> rows = rows_at(cube, {node});
+  const ContactRows H = cube.full_rows(rows);
+  const double softness =
+      (H * cube.body().factor.solve(Eigen::MatrixXd(H.transpose())))(1, 1);  // m/N
+  ResultTable table({"force N", "dent mm: StVK", "condensed", "reduced", "near: condensed",
+                     "reduced", "elsewhere: condensed", "reduced"});
+  // The dent of the linear body, of an edge of 100 mm.
+  for (const double dent : {1e-4, 1e-3, 5e-3}) {
+    const Vector3 force(0.0, -dent / softness, 0.0);
+    const Eigen::VectorXd f = stvk.expand(H.transpose() * Eigen::VectorXd(force));
+    const Eigen::VectorXd full = cube.condensed_of_all(solve_static(stvk, f).u);
+    const Eigen::VectorXd linear = cube.condensed(
+        cube.body().factor.solve(Eigen::MatrixXd(H.transpose() * Eigen::VectorXd(force))));
+    const Eigen::VectorXd reduced_force = U.transpose() * f;
+    const Eigen::VectorXd reduced = cube.condensed_of_all(
+        U * vector_of(solve_reduced_statics(energy, view(reduced_force)).q));
+    // The condensed body under the same force, until it rests.
+    HeldContacts held(cube.model(),
+                      {.modes = kModes, .dt = 0.02, .damping = cube.model().damping, .capacity = 1},
+                      rows);
+    for (int step = 0; step < 3000; ++step) {
+      held.dynamics.prepare();
+      if (!held.dynamics.advance({force.data(), 3})) break;
+    }
+    const Eigen::VectorXd condensed = held.pose();
+    const auto depth = [&](const Eigen::VectorXd& u) {
+      return fmt::format("{:.4f}", -1e3 * u[3 * static_cast<Eigen::Index>(node) + 1]);
+    };
+    const auto error = [&](const Eigen::VectorXd& u, const std::vector<std::uint32_t>& nodes) {
+      return fmt::format("{:.1e}", relative_difference(u, full, nodes));
+    };
+    table.add({fmt::format("{:.4f}", -force.y()), depth(full), depth(condensed), depth(reduced),
+               error(condensed, near), error(reduced, near), error(condensed, far),
+               error(reduced, far)});
+    const std::string at = fmt::format(" at a dent of {} mm", 1e3 * dent);
+    experiment.at_most("condensed, error against linear full statics" + at,
+                       relative_difference(condensed, linear, near), 1e-6);
+    experiment.at_least(
+        "T23 reduced over condensed, error against StVK near the contact" + at,
+        relative_difference(reduced, full, near) / relative_difference(condensed, full, near),
+        dent < 5e-4 ? 100.0 : dent < 2e-3 ? 10.0 : 1.5);
+    if (dent == 1e-3) {
+      constexpr double kShown = 20.0;  // times the displacement
+      SideBySide picture(cube, Vector3(0.16, 0.0, 0.0));
+      picture.add("StVK", full, {node}, kShown);
+      picture.add("condensed", condensed, {node}, kShown);
+      picture.add("reduced", reduced, {node}, kShown);
+      picture.draw(experiment.path("dent", ".png"),
+                   {.width = 1400, .height = 560, .azimuth = 0.25, .elevation = 0.55});
+    }
+  }
+  experiment.report(
+      fmt::format("The same force on a node by the condensed body (m = {}) and a reduced StVK body "
+                  "(r = {}): difference from full StVK statics",
+                  kModes, kDimension),
+      table, "dent");
+}
+
+}  // namespace haptic
