@@ -29,10 +29,10 @@ constexpr double kGap = 0.01;     // between tool and body before the press [m]
 constexpr double kPress = 0.008;  // of the hand beyond the first contact [m]
 constexpr double kDrag = 0.01;    // along the surface [m]
 constexpr std::size_t kCandidates = 30;
-constexpr double kSmooth = 0.5;       // change of the contact force in a cycle [N]
-constexpr double kFinerRate = 8000.0;  // Hz
+constexpr double kSmooth = 0.5;            // change of the contact force in a cycle [N]
+constexpr double kFinerRate = 8000.0;      // Hz
 constexpr double kUnlimitedSpeed = 100.0;  // m/s
-constexpr double kPressed_s = 1.0;  // when the hand has pressed
+constexpr double kPressed_s = 1.0;         // when the hand has pressed
 
 struct Sizes {
   int resolution, points;
@@ -211,7 +211,7 @@ struct Tally {
 
 /// A run in which the contact force jumps, repeated with a step of an eighth.
 struct Jump {
-  std::vector<std::string> run;  ///< as in the table, and the stiffness
+  std::vector<std::string> run;                  ///< as in the table, and the stiffness
   double change, finer_change, finer_change_ms;  ///< in a cycle of 1 and of 1/8 ms, in 1 ms [N]
   double free_change_ms;  ///< the same in 1 ms, with a tool that is not limited in speed [N]
 };
@@ -307,8 +307,7 @@ class MeshPresses {
           const CalmRun again = press(finer, hand, sizes_, k, kNormals[n]);
           finer.coupling.max_speed = kUnlimitedSpeed;
           const CalmRun unlimited = press(finer, hand, sizes_, k, kNormals[n]);
-          jumps_.push_back(
-              {row, run.change, again.change, again.change_ms, unlimited.change_ms});
+          jumps_.push_back({row, run.change, again.change, again.change_ms, unlimited.change_ms});
           jumps_.back().run.push_back(fmt::format("{:g}", k));
         }
         cells.push_back(run.fault_s >= 0.0
@@ -334,7 +333,8 @@ void report_jumps(Experiment& experiment, const std::vector<Jump>& jumps) {
                      "8 kHz, a cycle [N]", "8 kHz, 1 ms [N]", "without speed limit, 1 ms [N]"});
   for (const Jump& jump : jumps) {
     std::vector<std::string> cells = jump.run;
-    for (const double change : {jump.change, jump.finer_change, jump.finer_change_ms, jump.free_change_ms}) {
+    for (const double change :
+         {jump.change, jump.finer_change, jump.finer_change_ms, jump.free_change_ms}) {
       cells.push_back(fmt::format("{:.2g}", change));
     }
     table.add(cells);

@@ -28,7 +28,8 @@ CalmRun play_calm(const Scene& scene, const HandScript& hand, HandKind kind, dou
   Vector3 last = Vector3::Zero();
   double last_felt = 0.0;
   double sum = 0.0, squares = 0.0, count = 0.0;
-  const auto cycles_a_ms = static_cast<std::size_t>(std::lround(std::max(1.0, scene.rate_hz / 1e3)));
+  const auto cycles_a_ms =
+      static_cast<std::size_t>(std::lround(std::max(1.0, scene.rate_hz / 1e3)));
   std::vector<Vector3> latest(cycles_a_ms, Vector3::Zero());
   for (std::size_t i = 0; static_cast<double>(i) / scene.rate_hz < end; ++i) {
     const double t = static_cast<double>(i) / scene.rate_hz, hand_t = std::min(t, still_s);

@@ -10,13 +10,13 @@ namespace haptic {
 
 /// How calm the contact of a run is.
 struct CalmRun {
-  int switches = 0;       ///< contact begins or ends
-  double change = 0.0;    ///< largest change of the contact force in a cycle [N]
+  int switches = 0;        ///< contact begins or ends
+  double change = 0.0;     ///< largest change of the contact force in a cycle [N]
   double change_ms = 0.0;  ///< largest change of the contact force in a millisecond [N]
-  double felt = 0.0;      ///< largest change of the device's force in a cycle [N]
-  double largest = 0.0;   ///< contact force [N]
-  double spread = 0.0;    ///< standard deviation of the device's force over its mean, hand still
-  double fault_s = -1.0;  ///< time of a fault; < 0: none
+  double felt = 0.0;       ///< largest change of the device's force in a cycle [N]
+  double largest = 0.0;    ///< contact force [N]
+  double spread = 0.0;     ///< standard deviation of the device's force over its mean, hand still
+  double fault_s = -1.0;   ///< time of a fault; < 0: none
 
   /// Keeps the larger values of both.
   void take(const CalmRun& other);

@@ -18,13 +18,12 @@ namespace fs = std::filesystem;
 double bake_case(const std::string& name, const fs::path& folder, const std::string& file,
                  const CondensedCase::Variant& variant) {
   fs::create_directories(folder);
-  const fs::path shipped =
-      fs::path(HAPTIC_SOURCE_FOLDER) / "scenes/condensed" / (name + ".toml");
+  const fs::path shipped = fs::path(HAPTIC_SOURCE_FOLDER) / "scenes/condensed" / (name + ".toml");
   Recipe recipe = load_recipe(shipped);
   recipe.mesh = folder / (name + ".obj");
   // As scenes/bake.sh does.
-  write_obj(recipe.mesh.string(), name == "cube" ? make_shape("box", {{"resolution", 21}})
-                                                 : make_shape(name, {}));
+  write_obj(recipe.mesh.string(),
+            name == "cube" ? make_shape("box", {{"resolution", 21}}) : make_shape(name, {}));
   recipe.condensed = {variant.modes, variant.precision};
   StageProgress quiet(nullptr);
   const auto start = std::chrono::steady_clock::now();

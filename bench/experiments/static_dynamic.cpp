@@ -9,13 +9,12 @@ namespace {
 void compare_methods(Experiment& experiment) {
   const std::filesystem::path folder = experiment.path("models", "");
   const auto precise = CompliancePrecision::kDouble;
-  const StaticDynamicCases cases{
-      .cube = CondensedCase("cube", folder, "cube", {.modes = 10}),
-      .hand = CondensedCase("hand", folder, "hand", {.modes = 15}),
-      .exact_cube =
-          CondensedCase("cube", folder, "exact_cube", {.modes = 30, .precision = precise}),
-      .exact_hand =
-          CondensedCase("hand", folder, "exact_hand", {.modes = 30, .precision = precise})};
+  const StaticDynamicCases cases{.cube = CondensedCase("cube", folder, "cube", {.modes = 10}),
+                                 .hand = CondensedCase("hand", folder, "hand", {.modes = 15}),
+                                 .exact_cube = CondensedCase("cube", folder, "exact_cube",
+                                                             {.modes = 30, .precision = precise}),
+                                 .exact_hand = CondensedCase("hand", folder, "exact_hand",
+                                                             {.modes = 30, .precision = precise})};
   report_costs(experiment, cases);
   report_world_steps(experiment, folder);
   report_static_limit(experiment, cases);

@@ -30,8 +30,8 @@ void draw_deformations(Experiment& experiment, const StaticDynamicCases& cases);
 void compare_dents(Experiment& experiment, const CondensedCase& cube);
 
 /// Condensed nodes on which the experiments press.
-inline const Vector3 kCubeTop{0.0, 0.05, 0.0};        ///< near the middle of the upper face
-inline const Vector3 kHandPalm{0.06, 0.02, 0.0};      ///< near the middle of the palm
-inline const Vector3 kHandFinger{0.175, 0.02, 0.0};   ///< near the tip of the middle finger
+inline const Vector3 kCubeTop{0.0, 0.05, 0.0};       ///< near the middle of the upper face
+inline const Vector3 kHandPalm{0.06, 0.02, 0.0};     ///< near the middle of the palm
+inline const Vector3 kHandFinger{0.175, 0.02, 0.0};  ///< near the tip of the middle finger
 
 }  // namespace haptic

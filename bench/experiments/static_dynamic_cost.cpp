@@ -155,8 +155,8 @@ Costs measure(const CondensedCase& body, std::uint32_t node, int calls) {
   costs.sparse_statics = time_calls(
       calls, [&] { (void)solve_full_statics(body.body(), H, target.next()); }, nothing);
   FullLinearDynamics full(body.body(), kTextStep);
-  costs.full_dynamics =
-      time_calls(calls, [&] { (void)full.step_to(H, target.next()); }, nothing);
+  costs.full_dynamics = time_calls(
+      calls, [&] { (void)full.step_to(H, target.next()); }, nothing);
   return costs;
 }
 
@@ -224,8 +224,7 @@ void report_costs(Experiment& experiment, const StaticDynamicCases& cases) {
     (void)contact.add_contact(body.row(node));
     StabilityLimit limit(model.eigenvalues, model.damping, ModalIntegrator::kImplicit, 1);
     precompute.add({body.name(), fmt::format("{}", model.dof()),
-                    fmt::format("{:.2f}", body.bake_seconds()),
-                    fmt::format("{}", text.precompute),
+                    fmt::format("{:.2f}", body.bake_seconds()), fmt::format("{}", text.precompute),
                     fmt::format("{:.3g}", limit.largest_step(system_of(contact.contacts())))});
     const Costs costs = measure(body, node, calls);
     const auto add = [&](const std::string& solver, const Timing& timing, double published) {
@@ -241,7 +240,8 @@ void report_costs(Experiment& experiment, const StaticDynamicCases& cases) {
     add("method 1", costs.method_1, text.method_1);
     add("method 2", costs.method_2, text.method_2);
     const MovingContact moves = measure_moving(body, calls);
-    moving.add({body.name(), both(moves.step), both(moves.floor), fmt::format("{:.0f}", moves.bytes),
+    moving.add({body.name(), both(moves.step), both(moves.floor),
+                fmt::format("{:.0f}", moves.bytes),
                 fmt::format("{:.1f}", moves.step.median / moves.floor.median)});
     // Ratios of timings mean nothing in a short run beside others.
     if (experiment.quick()) return;
@@ -269,7 +269,8 @@ void report_costs(Experiment& experiment, const StaticDynamicCases& cases) {
 void report_world_steps(Experiment& experiment, const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
   const fs::path shipped = fs::path(HAPTIC_SOURCE_FOLDER) / "scenes/condensed";
-  for (const char* name : {"cube_scene.toml", "hand_scene.toml", "hand_cube.csv", "hand_palm.csv"}) {
+  for (const char* name :
+       {"cube_scene.toml", "hand_scene.toml", "hand_cube.csv", "hand_palm.csv"}) {
     std::ifstream in(shipped / name, std::ios::binary);
     replace_file(folder / name, {std::string(std::istreambuf_iterator<char>(in), {})});
   }
@@ -303,8 +304,7 @@ void report_world_steps(Experiment& experiment, const std::filesystem::path& fol
                           static_cast<double>(us.size()), 100.0);
       const std::size_t count = us.size();
       const Quantiles cost = quantiles_of(us);
-      table.add({name,
-                 coupling == CondensedSettings::Coupling::kStatics ? "method 1" : "method 2",
+      table.add({name, coupling == CondensedSettings::Coupling::kStatics ? "method 1" : "method 2",
                  fmt::format("{}", cycles), fmt::format("{}", count),
                  fmt::format("{:.1f}", cost.p50), fmt::format("{:.1f}", cost.p99),
                  fmt::format("{:.1f}", cost.max)});

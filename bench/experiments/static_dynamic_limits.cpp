@@ -102,8 +102,7 @@ class HeldEnergy {
         S_inverse_(i, j) = S(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
       }
       for (Eigen::Index k = 0; k < m; ++k) {
-        HU_(i, k) =
-            contacts.contact_mode(static_cast<std::size_t>(k))[static_cast<std::size_t>(i)];
+        HU_(i, k) = contacts.contact_mode(static_cast<std::size_t>(k))[static_cast<std::size_t>(i)];
       }
     }
     S_inverse_ = S_inverse_.llt().solve(Eigen::MatrixXd::Identity(c, c)).eval();
@@ -114,7 +113,8 @@ class HeldEnergy {
   /// Kinetic and elastic energy, the statics' included [J].
   double physical(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const {
     const Eigen::VectorXd left = target_ - HU_ * q;
-    return 0.5 * (v.squaredNorm() + q.dot(stiffness_.cwiseProduct(q)) + left.dot(S_inverse_ * left));
+    return 0.5 *
+           (v.squaredNorm() + q.dot(stiffness_.cwiseProduct(q)) + left.dot(S_inverse_ * left));
   }
   /// 1/2 v (I + h^2/2 L1) v + 1/2 (q - q_rest) (L1 + K_e) (q - h v - q_rest): positive below the
   /// limit, and a step changes it by - (v+ + v) h^2 L1 (v+ + v) / 4.
@@ -186,7 +186,8 @@ void report_agreement(Experiment& experiment, const CondensedCase& cube) {
   figure.logarithmic_x = figure.logarithmic_y = true;
   for (const std::size_t modes : {std::size_t{10}, std::size_t{29}}) {
     FigureCurve curve{fmt::format("methods 1 and 2, m = {}", modes), {}, {}, false, true};
-    FigureCurve to_full{fmt::format("method 2 and full dynamics, m = {}", modes), {}, {}, true, true};
+    FigureCurve to_full{
+        fmt::format("method 2 and full dynamics, m = {}", modes), {}, {}, true, true};
     double before = 0.0;
     for (int split = 1; split <= (experiment.quick() ? 32 : 128); split *= 2) {
       const double h = kLargest / split;
@@ -239,7 +240,8 @@ void report_agreement(Experiment& experiment, const CondensedCase& cube) {
 void report_stability(Experiment& experiment, const CondensedCase& cube) {
   const CondensedModel& model = cube.model();
   const std::vector<ContactRow> rows{cube.row(cube.node_near(kCubeTop))};
-  ResultTable table({"m", "undamped: computed s", "measured s", "damped: computed s", "measured s"});
+  ResultTable table(
+      {"m", "undamped: computed s", "measured s", "damped: computed s", "measured s"});
   Figure figure{"modes", "largest stable step [s]", {}};
   figure.logarithmic_y = true;
   figure.curves = {{.title = "computed, undamped"},
@@ -314,8 +316,8 @@ void report_energy(Experiment& experiment, const CondensedCase& cube) {
         discrete = now_discrete;
         const CondensedEnergy reported = held.dynamics.energy();
         if (coupling == ModalCoupling::kMultipliers) {
-          mismatch = std::max(
-              mismatch, std::abs(reported.kinetic + reported.modal + reported.statics - now));
+          mismatch = std::max(mismatch,
+                              std::abs(reported.kinetic + reported.modal + reported.statics - now));
         }
       }
       const std::string what =

@@ -74,8 +74,8 @@ Eigen::VectorXd modes_alone(const CondensedCase& body, std::size_t modes,
   Eigen::MatrixXd HU(target.size(), m);
   for (Eigen::Index i = 0; i < m; ++i) {
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      const auto u = displacement_at(
-          rows[k], {U.col(i).data(), static_cast<std::size_t>(U.rows())});
+      const auto u =
+          displacement_at(rows[k], {U.col(i).data(), static_cast<std::size_t>(U.rows())});
       for (std::size_t a = 0; a < 3; ++a) HU(static_cast<Eigen::Index>(3 * k + a), i) = u[a];
     }
   }
@@ -216,8 +216,8 @@ void compare_dents(Experiment& experiment, const CondensedCase& cube) {
     const Eigen::VectorXd linear = cube.condensed(
         cube.body().factor.solve(Eigen::MatrixXd(H.transpose() * Eigen::VectorXd(force))));
     const Eigen::VectorXd reduced_force = U.transpose() * f;
-    const Eigen::VectorXd reduced = cube.condensed_of_all(
-        U * vector_of(solve_reduced_statics(energy, view(reduced_force)).q));
+    const Eigen::VectorXd reduced =
+        cube.condensed_of_all(U * vector_of(solve_reduced_statics(energy, view(reduced_force)).q));
     // The condensed body under the same force, until it rests.
     HeldContacts held(cube.model(),
                       {.modes = kModes, .dt = 0.02, .damping = cube.model().damping, .capacity = 1},
@@ -242,7 +242,9 @@ void compare_dents(Experiment& experiment, const CondensedCase& cube) {
     experiment.at_least(
         "T23 reduced over condensed, error against StVK near the contact" + at,
         relative_difference(reduced, full, near) / relative_difference(condensed, full, near),
-        dent < 5e-4 ? 100.0 : dent < 2e-3 ? 10.0 : 1.5);
+        dent < 5e-4   ? 100.0
+        : dent < 2e-3 ? 10.0
+                      : 1.5);
     if (dent == 1e-3) {
       constexpr double kShown = 20.0;  // times the displacement
       SideBySide picture(cube, Vector3(0.16, 0.0, 0.0));

@@ -56,8 +56,7 @@ void check(const StateBlock& block) {
   const std::uint32_t last = block.shape.empty() ? 1 : block.shape.back();
   const bool fits = block.display == StateDisplay::kPose       ? last == 7
                     : block.display == StateDisplay::kVertices ? last == 3
-                    : block.display == StateDisplay::kSurface
-                        ? last == 3 && body_of_surface(block)
+                    : block.display == StateDisplay::kSurface  ? last == 3 && body_of_surface(block)
                     : block.display == StateDisplay::kReducedCoordinates
                         ? block.shape.size() == 1
                         : block.display == StateDisplay::kScalar;

@@ -89,8 +89,8 @@ class CondensedDynamics {
   std::span<const double> free_q() const HAPTIC_REALTIME {
     return settings_.coupling == ModalCoupling::kMultipliers ? q_next_ : q_;
   }
-  /// What a modal force of 1 adds to a mode's q in the step [s^2]; 0 with kStaticsDriveDynamics, which
-  /// moves the modes one step later.
+  /// What a modal force of 1 adds to a mode's q in the step [s^2]; 0 with kStaticsDriveDynamics,
+  /// which moves the modes one step later.
   double modal_response(std::size_t mode) const HAPTIC_REALTIME {
     return settings_.coupling == ModalCoupling::kMultipliers
                ? settings_.dt * settings_.dt * inverse_[mode]
@@ -104,7 +104,7 @@ class CondensedDynamics {
   [[nodiscard]] bool advance(std::span<const double> lambda,
                              std::span<const double> extra = {}) HAPTIC_REALTIME;
 
-  std::span<const double> q() const HAPTIC_REALTIME { return q_; }    ///< m [m sqrt(kg)]
+  std::span<const double> q() const HAPTIC_REALTIME { return q_; }  ///< m [m sqrt(kg)]
   /// Of the displayed pose: with kStaticsDriveDynamics those of the step's start.
   std::span<const double> pose_q() const HAPTIC_REALTIME { return pose_q_; }
   std::span<const double> qd() const HAPTIC_REALTIME { return qd_; }  ///< m [m sqrt(kg)/s]

@@ -22,16 +22,16 @@ class CondensedSettings final : public WorldSettings {
   static constexpr std::size_t kMostContacts = 512;
 
   Coupling coupling = Coupling::kMultipliers;
-  bool symplectic = false;              ///< integrator of Coupling::kStatics
+  bool symplectic = false;               ///< integrator of Coupling::kStatics
   std::optional<std::uint32_t> modes{};  ///< absent: all of the model
   bool corotated = false;                ///< nodes turn with the modes (CorotatedShape)
-  double release_s = 0.0;               ///< time constant of the statics after a release [s]
+  double release_s = 0.0;                ///< time constant of the statics after a release [s]
 
-  std::vector<Vector3> points;  ///< of a stylus, frame of the held body [m]; empty: its field
-  bool stick = false;              ///< contacts do not slide, whatever the force
-  double friction = 0.5;           ///< Coulomb's coefficient, without `stick`
+  std::vector<Vector3> points;        ///< of a stylus, frame of the held body [m]; empty: its field
+  bool stick = false;                 ///< contacts do not slide, whatever the force
+  double friction = 0.5;              ///< Coulomb's coefficient, without `stick`
   std::optional<double> viscosity{};  ///< of sliding below the friction limit [N s/m]; absent: none
-  std::size_t capacity = 64;       ///< of contacts
+  std::size_t capacity = 64;          ///< of contacts
 
   std::size_t body = 0;  ///< index of the condensed body in Scene::bodies
 };

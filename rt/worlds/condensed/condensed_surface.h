@@ -64,7 +64,7 @@ class CondensedSurface {
 
  private:
   const CondensedModel* model_;
-  std::vector<std::uint32_t> across_;                 // t x 3
+  std::vector<std::uint32_t> across_;                  // t x 3
   std::vector<std::uint32_t> faces_begin_, faces_of_;  // triangles at each vertex
   double longest_edge_ = 0.0, radius_ = 0.0;
 };

@@ -42,7 +42,8 @@ void read_points(const TomlTable& table, CondensedSettings& s) {
     table.refuse("points", fmt::format("found {} numbers", xyz.size()),
                  "x, y, z of every point of the stylus, one after the other");
   }
-  for (std::size_t i = 0; i < xyz.size(); i += 3) s.points.emplace_back(xyz[i], xyz[i + 1], xyz[i + 2]);
+  for (std::size_t i = 0; i < xyz.size(); i += 3)
+    s.points.emplace_back(xyz[i], xyz[i + 1], xyz[i + 2]);
 }
 
 void read_contact_table(const TomlTable& table, CondensedSettings& s) {
@@ -58,9 +59,8 @@ void read_contact_table(const TomlTable& table, CondensedSettings& s) {
   NumberRange viscosity = NumberRange::between(0.0, kLargestViscosity, "N s/m");
   viscosity.minimum_excluded = true;
   s.viscosity = table.optional_number("viscosity", viscosity);
-  s.capacity = static_cast<std::size_t>(
-      table.integer("capacity", 1, CondensedSettings::kMostContacts,
-                    static_cast<std::int64_t>(s.capacity)));
+  s.capacity = static_cast<std::size_t>(table.integer(
+      "capacity", 1, CondensedSettings::kMostContacts, static_cast<std::int64_t>(s.capacity)));
   if (s.points.size() > s.capacity) {
     table.refuse("points", fmt::format("found {} points", s.points.size()),
                  fmt::format("at most the capacity of {} contacts", s.capacity));

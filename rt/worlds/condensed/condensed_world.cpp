@@ -49,7 +49,9 @@ StateLayout CondensedWorld::make_layout() const {
       {.name = "contact/residual",
        .unit = "m",
        .meaning = "largest violation of the conditions of contact"},
-      {.name = "condensed/energy", .unit = "J", .meaning = "kinetic and elastic energy of the body"},
+      {.name = "condensed/energy",
+       .unit = "J",
+       .meaning = "kinetic and elastic energy of the body"},
       {.name = "coupling/saturation",
        .unit = "1",
        .meaning = "simulated force of the coupling over its largest value"}};
@@ -97,7 +99,8 @@ WorldStatus CondensedWorld::step(const DeviceState& hand, WorldOutput& output) H
     output.failed_body = static_cast<std::uint32_t>(condensed_);
     return WorldStatus::kDiverged;
   }
-  if (!dynamics_->advance(tool_contact_->forces_in_frames(), force_on_turning_modes()) || !tool_contact_->motion().allFinite()) {
+  if (!dynamics_->advance(tool_contact_->forces_in_frames(), force_on_turning_modes()) ||
+      !tool_contact_->motion().allFinite()) {
     output.failed_body = static_cast<std::uint32_t>(condensed_);
     return WorldStatus::kNotFinite;
   }
@@ -161,8 +164,7 @@ std::span<const double> CondensedWorld::force_on_turning_modes() HAPTIC_REALTIME
   std::fill(extra_.begin(), extra_.end(), 0.0);
   for (std::size_t i = 0; i < forces.size(); ++i) {
     for (std::size_t mode = 0; mode < modes; ++mode) {
-      extra_[mode] +=
-          (gradient_[i * modes + mode] - turned_modes_[i * modes + mode]) * forces[i];
+      extra_[mode] += (gradient_[i * modes + mode] - turned_modes_[i * modes + mode]) * forces[i];
     }
   }
   return extra_;
@@ -183,8 +185,7 @@ void CondensedWorld::touch(const HeldBody::StepSystem& system) HAPTIC_REALTIME {
   Vector6 free = system.matrix.llt().solve(system.load);
   held_body_->limit(free);
   const Pose tool = in_body(poses_[held_]), predicted = in_body(held_body_->moved(free));
-  const double turn = free.tail<3>().norm() *
-                      (tool_reach_ + held_body_->grasp().point().norm());
+  const double turn = free.tail<3>().norm() * (tool_reach_ + held_body_->grasp().point().norm());
   const double motion = free.head<3>().norm() + turn;
   // The body goes on as in the last step.
   for (std::size_t i = 0; i < u_.size(); ++i) u_predicted_[i] = 2.0 * u_[i] - u_next_[i];
@@ -203,11 +204,11 @@ void CondensedWorld::touch(const HeldBody::StepSystem& system) HAPTIC_REALTIME {
 /// Takes contacts that have ended out of the dynamics, moves the others and appends the new ones;
 /// then puts contacts_ in the order of the dynamics.
 void CondensedWorld::synchronise() HAPTIC_REALTIME {
-  const auto begin = contacts_.begin(),
-             end = begin + static_cast<std::ptrdiff_t>(contact_count_);
+  const auto begin = contacts_.begin(), end = begin + static_cast<std::ptrdiff_t>(contact_count_);
   const auto find = [&](std::uint32_t key) HAPTIC_REALTIME {
-    const auto at = std::lower_bound(begin, end, key, [](const CondensedContact& c, std::uint32_t k)
-                                                          HAPTIC_REALTIME { return c.key < k; });
+    const auto at = std::lower_bound(begin, end, key,
+                                     [](const CondensedContact& c, std::uint32_t k)
+                                         HAPTIC_REALTIME { return c.key < k; });
     return at != end && at->key == key ? at : end;
   };
   changed_ = false;
@@ -250,9 +251,9 @@ bool CondensedWorld::follow(const Pose& held) HAPTIC_REALTIME {
     stylus_->meet(*near_, {before, after, u_, u_next_});
     const ToolContact::Law present = law();
     for (std::size_t i = 0; i < contact_count_; ++i) {
-      stylus_->follow({contacts_[i].key, tool_contact_->presses(i),
-                       tool_contact_->slides(i, present)},
-                      after, u_next_);
+      stylus_->follow(
+          {contacts_[i].key, tool_contact_->presses(i), tool_contact_->slides(i, present)}, after,
+          u_next_);
     }
   }
   std::swap(u_, u_next_);  // u_next_: of the step before, for its velocity
@@ -261,7 +262,8 @@ bool CondensedWorld::follow(const Pose& held) HAPTIC_REALTIME {
 
 void CondensedWorld::publish(const CouplingLoad& load) HAPTIC_REALTIME {
   double pressing = 0.0;
-  for (std::size_t i = 0; i < contact_count_; ++i) pressing += tool_contact_->presses(i) ? 1.0 : 0.0;
+  for (std::size_t i = 0; i < contact_count_; ++i)
+    pressing += tool_contact_->presses(i) ? 1.0 : 0.0;
   const CondensedEnergy energy = dynamics_->energy();
   numbers_ = {pressing,
               static_cast<double>(contact_count_),

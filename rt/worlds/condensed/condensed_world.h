@@ -44,7 +44,9 @@ class CondensedWorld final : public World {
   [[nodiscard]] WorldStatus step(const DeviceState& hand,
                                  WorldOutput& output) HAPTIC_REALTIME override;
   void reset() HAPTIC_REALTIME override;
-  HandCoupling hand_coupling() const HAPTIC_REALTIME override { return held_body_->hand_coupling(); }
+  HandCoupling hand_coupling() const HAPTIC_REALTIME override {
+    return held_body_->hand_coupling();
+  }
   const std::vector<BodyInfo>& bodies() const override { return infos_; }
   std::vector<std::string> warnings() const override;
   /// The poses of the bodies, the modes, the contacts, the energy, and at display rate the surface

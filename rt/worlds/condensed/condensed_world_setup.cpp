@@ -37,9 +37,9 @@ CondensedWorld::CondensedWorld(const Scene& scene, const Clock* clock)
   tool_contact_.emplace(settings_.capacity);
   u_.assign(model_.dof(), 0.0);
   u_next_ = u_predicted_ = u_;
-  snapshot_.emplace(*surface_, model_.dof(), poses_[condensed_],
-                    std::max<std::size_t>(
-                        1, static_cast<std::size_t>(std::lround(kSnapshot_s * scene.rate_hz))));
+  snapshot_.emplace(
+      *surface_, model_.dof(), poses_[condensed_],
+      std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(kSnapshot_s * scene.rate_hz))));
   held_body_.emplace(scene.coupling, scene.bodies[held_].pose, scene.length_scale,
                      models_[held_]->bounding_radius_about(scene.coupling.grasp), dt_);
   if (!held_body_->set_plateau(force_limit_)) {
@@ -125,8 +125,8 @@ void CondensedWorld::add_tool(const Scene& scene) {
 
 void CondensedWorld::check_stability(const Scene& scene) const {
   const CondensedDynamicsSettings& dynamics = dynamics_->settings();
-  const WorstContact worst = worst_single_contact(model_, dynamics.modes, model_.damping,
-                                                  dynamics.integrator);
+  const WorstContact worst =
+      worst_single_contact(model_, dynamics.modes, model_.damping, dynamics.integrator);
   if (worst.step == 0.0) {
     throw InputError(
         scene.file.string(), "condensed.modes", fmt::format("found {}", dynamics.modes),

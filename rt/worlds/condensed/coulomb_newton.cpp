@@ -164,12 +164,10 @@ bool CoulombNewton::solve_branches(const SymmetricView& S, std::span<const doubl
   for (std::size_t i = 0; i < active_count_; ++i) {
     const std::size_t at = active_[i];
     const Contact& c = contacts_[at];
-    const Vector3 demand =
-        c.axes.transpose() * Vector3(b[3 * at], b[3 * at + 1], b[3 * at + 2]) +
-        softening_ * c.centre;
+    const Vector3 demand = c.axes.transpose() * Vector3(b[3 * at], b[3 * at + 1], b[3 * at + 2]) +
+                           softening_ * c.centre;
     for (std::size_t j = 0; j < active_count_; ++j) {
-      Matrix3 block =
-          c.axes.transpose() * block_of(S, at, active_[j]) * contacts_[active_[j]].axes;
+      Matrix3 block = c.axes.transpose() * block_of(S, at, active_[j]) * contacts_[active_[j]].axes;
       if (i == j) block.diagonal().array() += softening_;
       for (std::size_t a = 0; a < 3; ++a) {
         for (std::size_t k = 0; k < 3; ++k) {

@@ -22,9 +22,9 @@ namespace haptic {
 /// and solves what is then linear, the direction of sliding linearised. Where the full way to that
 /// solution does not come closer to the law, a part of it is taken.
 ///
-/// Forces of redundant contacts are made unique by a proximal term: r - softening (lambda - centre),
-/// the centre first the guess, then once or twice the solution. Under a still tool the guess is the
-/// solution after a few steps and the term vanishes; it does not soften the contacts.
+/// Forces of redundant contacts are made unique by a proximal term: r - softening (lambda -
+/// centre), the centre first the guess, then once or twice the solution. Under a still tool the
+/// guess is the solution after a few steps and the term vanishes; it does not soften the contacts.
 /// Source: docs/methods/static-dynamic.md, "Contacts that can break and slide"; Alart & Curnier
 /// 1991.
 class CoulombNewton {
@@ -34,7 +34,8 @@ class CoulombNewton {
   /// @param capacity  contacts, at least 1. Allocates 18 capacity^2 doubles
   explicit CoulombNewton(std::size_t capacity);
 
-  /// As ConeSolver::solve. @returns whether it has converged to residual(), as small as the guess is
+  /// As ConeSolver::solve. @returns whether it has converged to residual(), as small as the guess
+  /// is
   ///          near; if not, lambda is unchanged
   bool solve(const SymmetricView& S, std::span<const double> b, std::span<const double> normals,
              std::span<const double> mu, std::span<double> lambda) HAPTIC_REALTIME;
@@ -46,14 +47,14 @@ class CoulombNewton {
  private:
   enum class Branch : unsigned char { kOpen, kStick, kSlide };
   struct Contact {
-    Matrix3 axes;       ///< columns: pressing direction, two tangents
-    Vector3 force;      ///< pressure and tangential force
+    Matrix3 axes;        ///< columns: pressing direction, two tangents
+    Vector3 force;       ///< pressure and tangential force
     Vector3 last, next;  ///< of the last iteration, and where its linear system puts it
     Vector3 centre;      ///< of the proximal term
-    Vector3 left;       ///< r in these axes
-    double rho = 0.0;   ///< N/m
+    Vector3 left;        ///< r in these axes
+    double rho = 0.0;    ///< N/m
     Branch branch = Branch::kOpen;
-    Vector3 direction;  ///< of sliding: 0, unit tangential vector
+    Vector3 direction;   ///< of sliding: 0, unit tangential vector
     double blend = 0.0;  ///< mu p / |s + rho r_t|
   };
 

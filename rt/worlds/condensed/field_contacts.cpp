@@ -40,7 +40,8 @@ std::size_t FieldContacts::collect(const NearSurface& near, const Pose& tool,
     contact.row = row_of_vertex(*model_, v);
     const Vector3 moved = surface_->displacement(v, u);
     contact.point = surface_->rest(v) + moved;
-    const SignedField::Sample sample = field_->distance_and_gradient(tool.to_material(contact.point));
+    const SignedField::Sample sample =
+        field_->distance_and_gradient(tool.to_material(contact.point));
     const double steepness = sample.gradient.norm();
     contact.push = steepness > 0.0 ? Vector3(tool.orientation * (sample.gradient / steepness))
                                    : Vector3(Vector3::UnitZ());

@@ -22,8 +22,7 @@ struct Volume {
   double c0, c1, c2, c3;
 
   Volume(const MovingTriangle& t, const Vector3& start, const Vector3& end) HAPTIC_REALTIME {
-    const Vector3 p = t.start[1] - t.start[0], q = t.start[2] - t.start[0],
-                  r = start - t.start[0];
+    const Vector3 p = t.start[1] - t.start[0], q = t.start[2] - t.start[0], r = start - t.start[0];
     const Vector3 dp = t.end[1] - t.end[0] - p, dq = t.end[2] - t.end[0] - q,
                   dr = end - t.end[0] - r;
     c0 = determinant(p, q, r);

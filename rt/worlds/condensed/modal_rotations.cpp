@@ -102,8 +102,7 @@ std::vector<double> modal_rotations(const ModelFile& file, const CondensedModel&
       for (const std::uint32_t v : element) {
         if (nodes[v] == kFixedVertex) continue;
         for (std::size_t a = 0; a < 3; ++a) {
-          rotations[mode * s + 3 * std::size_t{nodes[v]} + a] +=
-              turn[static_cast<Eigen::Index>(a)];
+          rotations[mode * s + 3 * std::size_t{nodes[v]} + a] += turn[static_cast<Eigen::Index>(a)];
         }
       }
     }

@@ -59,8 +59,7 @@ class NearSurface {
   };
 
   void make_clusters();
-  bool holds(const Vector3& centre, double radius,
-             std::span<const double> u) const HAPTIC_REALTIME;
+  bool holds(const Vector3& centre, double radius, std::span<const double> u) const HAPTIC_REALTIME;
   bool may_reach(const Cluster& cluster, double reach) const HAPTIC_REALTIME;
   void list(double reach) HAPTIC_REALTIME;
   void add_triangles(std::uint32_t vertex, double reach) HAPTIC_REALTIME;

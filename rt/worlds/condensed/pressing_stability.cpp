@@ -42,8 +42,8 @@ bool PressingStability::stable(std::span<const double> forces, bool changed) HAP
       modes_[mode * stride_ + j] = row[3 * pressing_[j / 3] + j % 3];
     }
   }
-  const ContactSystem system{{matrix_.data(), 3 * count_, stride_}, modes_.data(), stride_,
-                             dynamics_->contacts().scale()};
+  const ContactSystem system{
+      {matrix_.data(), 3 * count_, stride_}, modes_.data(), stride_, dynamics_->contacts().scale()};
   stable_ = count_ == 0 || limit_.stable(system, dynamics_->settings().dt);
   return stable_;
 }

@@ -10,9 +10,9 @@
 
 namespace haptic {
 
-/// Whether the step is stable with the contacts that press, for ModalCoupling::kStaticsDriveDynamics:
-/// contacts without force do not act on the modes. The tool counts as held in place, which is the
-/// stiffest that it can be.
+/// Whether the step is stable with the contacts that press, for
+/// ModalCoupling::kStaticsDriveDynamics: contacts without force do not act on the modes. The tool
+/// counts as held in place, which is the stiffest that it can be.
 class PressingStability {
  public:
   /// @param dynamics  outlives this object

@@ -13,10 +13,10 @@ constexpr double kInside = 1e-7;
 bool apart(const MovingTriangle& t, const Vector3& from, const Vector3& to,
            double margin) HAPTIC_REALTIME {
   for (Eigen::Index k = 0; k < 3; ++k) {
-    const double low = std::min({t.start[0][k], t.start[1][k], t.start[2][k], t.end[0][k],
-                                 t.end[1][k], t.end[2][k]});
-    const double high = std::max({t.start[0][k], t.start[1][k], t.start[2][k], t.end[0][k],
-                                  t.end[1][k], t.end[2][k]});
+    const double low = std::min(
+        {t.start[0][k], t.start[1][k], t.start[2][k], t.end[0][k], t.end[1][k], t.end[2][k]});
+    const double high = std::max(
+        {t.start[0][k], t.start[1][k], t.start[2][k], t.end[0][k], t.end[1][k], t.end[2][k]});
     if (std::max(from[k], to[k]) < low - margin || std::min(from[k], to[k]) > high + margin) {
       return true;
     }

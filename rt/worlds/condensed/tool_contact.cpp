@@ -179,8 +179,8 @@ void ToolContact::find_forces(const Law& law) HAPTIC_REALTIME {
 
 void ToolContact::solve(std::span<const CondensedContact> contacts,
                         const CondensedDynamics& dynamics, const HeldBody& held,
-                        const HeldBody::StepSystem& system, const Pose& body,
-                        const Law& law, const Frames& frames) HAPTIC_REALTIME {
+                        const HeldBody::StepSystem& system, const Pose& body, const Law& law,
+                        const Frames& frames) HAPTIC_REALTIME {
   rows_ = 3 * contacts.size();
   frames_ = frames;
   residual_ = 0.0;

@@ -31,8 +31,8 @@ class ToolContact {
   explicit ToolContact(std::size_t capacity);
 
   struct Law {
-    double friction = 0.0;       ///< Coulomb's coefficient; kStick: no sliding
-    double slip = 0.0;           ///< of a contact below the limit of friction, dt / viscosity [m/N]
+    double friction = 0.0;  ///< Coulomb's coefficient; kStick: no sliding
+    double slip = 0.0;      ///< of a contact below the limit of friction, dt / viscosity [m/N]
     static constexpr double kStick = 1e9;
   };
 
@@ -87,7 +87,7 @@ class ToolContact {
   std::size_t capacity_, rows_ = 0;
   std::vector<double> matrix_, body_matrix_;  // 3c x 3c, rows of 3 capacity
   std::vector<double> demand_, normals_, friction_, force_, frame_force_;
-  Frames frames_;  // of this step
+  Frames frames_;                                 // of this step
   std::vector<Jacobian> jacobians_, mobilities_;  // J and J A^-1
   Matrix6 mobility_ = Matrix6::Zero();            // A^-1, model axes
   Vector6 motion_ = Vector6::Zero();

@@ -1,5 +1,7 @@
 // A stack whose bodies touch face to face: the largest stable step of the implicit method over that
 // of symplectic Euler.
+#include "bench/multibody/body_stepper.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +15,6 @@
 
 #include "bench/experiments/made_scene.h"
 #include "bench/experiments/stack_run.h"
-#include "bench/multibody/body_stepper.h"
 #include "shared/artifact/model_file.h"
 
 namespace haptic {

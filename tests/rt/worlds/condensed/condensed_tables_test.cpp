@@ -67,8 +67,8 @@ TEST_F(CondensedTables, a_world_refuses_what_its_models_do_not_have) {
   const std::string rigid = world_refusal(
       replaced(stylus_text(), "shape = \"sphere\"\nradius = 0.004", "model = \"block.h5\""));
   EXPECT_EQ(rigid, "") << "a stylus of points needs no field";
-  EXPECT_NE(world_refusal(replaced(ball_text(), "shape = \"sphere\"\nradius = 0.02",
-                                   "model = \"block.h5\""))
+  EXPECT_NE(world_refusal(
+                replaced(ball_text(), "shape = \"sphere\"\nradius = 0.02", "model = \"block.h5\""))
                 .find("has no field"),
             std::string::npos);
 }

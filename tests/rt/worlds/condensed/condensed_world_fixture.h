@@ -64,8 +64,8 @@ class PressedBlock : public ::testing::Test {
 };
 
 inline std::string PressedBlock::scene_text(const std::string& size, double radius,
-                                              const std::string& condensed,
-                                              const std::string& contact, double rate_hz) {
+                                            const std::string& condensed,
+                                            const std::string& contact, double rate_hz) {
   return "world = \"condensed\"\nrate_hz = " + std::to_string(rate_hz) +
          "\n[[body]]\nname = \"block\"\nmodel = \"block.h5\"\nrole = \"anchored\"\n"
          "[[body]]\nname = \"tool\"\nshape = \"sphere\"\n" +

@@ -273,10 +273,10 @@ TEST_F(CondensedWorldTest, a_step_never_allocates) {
     NoAllocation guard;
     for (int i = 0; i < 400; ++i) {
       const double t = 1e-3 * i;
-      ASSERT_EQ(world.step(hand_at(0.01 * std::sin(20.0 * t), 0.02 * std::cos(40.0 * t) - 0.015,
-                                   0.0),
-                           output),
-                WorldStatus::kOk);
+      ASSERT_EQ(
+          world.step(hand_at(0.01 * std::sin(20.0 * t), 0.02 * std::cos(40.0 * t) - 0.015, 0.0),
+                     output),
+          WorldStatus::kOk);
     }
     world.reset();
     EXPECT_TRUE(world.set_parameter(kContactFriction, 0.1));

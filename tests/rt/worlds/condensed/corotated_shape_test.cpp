@@ -53,8 +53,9 @@ class CorotatedColumn : public PressedBlock {
     for (int i = 0; i <= 12; ++i) {
       const double y = -0.15 + kHeight * i / 12;
       const Vector3 middle =
-          0.5 * (surface.position(vertex_at(surface, {0.0, y, 0.025}), world.node_displacements()) +
-                 surface.position(vertex_at(surface, {0.0, y, -0.025}), world.node_displacements()));
+          0.5 *
+          (surface.position(vertex_at(surface, {0.0, y, 0.025}), world.node_displacements()) +
+           surface.position(vertex_at(surface, {0.0, y, -0.025}), world.node_displacements()));
       if (i > 0) length += (middle - last).norm();
       last = middle;
     }
@@ -109,8 +110,8 @@ TEST_F(CorotatedColumn, the_rotation_of_a_rigid_turn_is_the_turn) {
   EXPECT_GT(compared, 80);
 }
 
-// 5 mm at a height of 270 mm: the angle is 0.03. By the tangential force that a drop of 0.05 mm makes
-// against friction, the forces differ by a hundredth.
+// 5 mm at a height of 270 mm: the angle is 0.03. By the tangential force that a drop of 0.05 mm
+// makes against friction, the forces differ by a hundredth.
 TEST_F(CorotatedColumn, small_turns_are_those_of_the_linear_body) {
   CondensedWorld turned(scene(column_text("corotated = true")), nullptr);
   CondensedWorld linear(scene(column_text("")), nullptr);
@@ -189,8 +190,8 @@ TEST_F(CorotatedColumn, turning_creates_no_energy) {
   EXPECT_GT(lowest, -2e-3 * most);
 }
 
-// While the tool drags and turns the column about, the force is calm, and a still hand feels a still
-// force.
+// While the tool drags and turns the column about, the force is calm, and a still hand feels a
+// still force.
 TEST_F(CorotatedColumn, contact_is_calm_on_a_body_that_turns) {
   CondensedWorld world(scene(column_text("corotated = true", "friction = 0.5")), nullptr);
   WorldOutput output;

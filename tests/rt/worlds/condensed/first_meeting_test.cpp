@@ -29,8 +29,7 @@ double height(const MovingTriangle& m, const Vector3& p0, const Vector3& p1, dou
   const Vector3 a = between(m.start[0], m.end[0], t), b = between(m.start[1], m.end[1], t),
                 c = between(m.start[2], m.end[2], t), p = between(p0, p1, t);
   const Vector3 n = (b - a).cross(c - a);
-  weights = {(c - b).cross(p - b).dot(n), (a - c).cross(p - c).dot(n),
-             (b - a).cross(p - a).dot(n)};
+  weights = {(c - b).cross(p - b).dot(n), (a - c).cross(p - c).dot(n), (b - a).cross(p - a).dot(n)};
   weights /= n.squaredNorm();
   return n.dot(p - a) / n.norm();
 }
@@ -116,7 +115,8 @@ TEST(FirstMeeting, agrees_with_a_fine_scan_of_random_motions) {
 TEST(FirstMeeting, there_is_no_gap_between_neighbours) {
   Random random;
   for (int trial = 0; trial < 2000; ++trial) {
-    const Vector3 a = random.vector(1.0), b = random.vector(1.0), lift(0.0, 0.4 * random.number(), 0.0);
+    const Vector3 a = random.vector(1.0), b = random.vector(1.0),
+                  lift(0.0, 0.4 * random.number(), 0.0);
     const Vector3 c(2.0, random.number(), 0.3), d(-2.0, random.number(), 0.1);
     const Vector3 normal = (b - a).cross(c - a);
     // Both seen from above.
