@@ -47,6 +47,10 @@ Vector3 CondensedCase::place(std::uint32_t node) const {
   return body_.model.mesh().vertex(static_cast<int>(nodes_[node]));
 }
 
+Vector3 CondensedCase::vertex(std::uint32_t vertex) const {
+  return Eigen::Map<const Vector3>(&model_.vertices[3 * std::size_t{vertex}]);
+}
+
 std::uint32_t CondensedCase::node_near(const Vector3& place) const {
   std::uint32_t nearest = 0;
   for (std::uint32_t node = 1; node < nodes_.size(); ++node) {

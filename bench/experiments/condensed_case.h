@@ -39,7 +39,8 @@ class CondensedCase {
   const LinearBody& body() const { return body_; }
   Eigen::Index dof() const { return static_cast<Eigen::Index>(dofs_.size()); }  ///< s
 
-  Vector3 place(std::uint32_t node) const;  ///< of a condensed node at rest [m]
+  Vector3 place(std::uint32_t node) const;     ///< of a condensed node at rest [m]
+  Vector3 vertex(std::uint32_t vertex) const;  ///< of the surface at rest [m]
   std::uint32_t node_near(const Vector3& place) const;
   /// A contact on one node.
   ContactRow row(std::uint32_t node) const;

@@ -4,6 +4,7 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "bench/experiments/figure.h"
@@ -19,46 +20,62 @@ namespace haptic {
 namespace {
 
 constexpr double kNear = 0.03;  // m: two edges of the cube's elements
+constexpr RenderSettings kCubeView{.width = 460, .height = 420, .azimuth = 0.4, .elevation = 0.55};
+constexpr RenderSettings kHandView{.width = 400, .height = 300, .azimuth = 0.35, .elevation = 0.4};
 
-/// Bodies side by side, each in a displacement of its condensed nodes, with marks at contacts.
+/// Pictures of a body side by side, each in a displacement of its condensed nodes, with marks at
+/// the contacts.
 class SideBySide {
  public:
-  SideBySide(const CondensedCase& body, const Vector3& apart)
-      : body_(&body), surface_(body.model(), body.path().string()), apart_(apart) {}
+  SideBySide(const CondensedCase& body, const RenderSettings& settings)
+      : body_(&body), surface_(body.model(), body.path().string()), settings_(settings) {}
 
-  /// @param u        s values [m] @param scale  of u in the picture
+  /// @param u  s values [m] @param scale  of u in the picture
   void add(const std::string& name, const Eigen::VectorXd& u,
            const std::vector<std::uint32_t>& contacts, double scale = 1.0) {
     const Eigen::VectorXd scaled = scale * u;
     const std::span<const double> values(scaled.data(), static_cast<std::size_t>(scaled.size()));
-    const Vector3 offset = static_cast<double>(frame_.bodies.size()) * apart_;
-    FrameBody drawn{name, body_->path(), {offset, Quaternion::Identity()}, {}};
-    for (std::size_t v = 0; v < surface_.vertex_count(); ++v) {
-      drawn.surface.push_back(surface_.position(static_cast<std::uint32_t>(v), values) + offset);
+    SceneFrame frame;
+    FrameBody drawn{name, body_->path(), {}, {}};
+    for (std::uint32_t v = 0; v < surface_.vertex_count(); ++v) {
+      drawn.surface.push_back(surface_.position(v, values));
     }
-    frame_.bodies.push_back(std::move(drawn));
-    for (const std::uint32_t node : contacts) {
-      frame_.points.push_back(body_->place(node) +
-                              scaled.segment<3>(3 * static_cast<Eigen::Index>(node)) + offset);
-    }
+    for (const std::uint32_t v : contacts) frame.points.push_back(drawn.surface[v]);
+    frame.bodies.push_back(std::move(drawn));
+    images_.push_back(SceneRenderer(settings_).draw(frame));
   }
-  void draw(const std::filesystem::path& picture, const RenderSettings& settings) const {
-    SceneRenderer renderer(settings);
-    write_png(renderer.draw(frame_), picture);
+
+  void write(const std::filesystem::path& picture) const {
+    const int width = settings_.width, height = settings_.height;
+    Image all{width * static_cast<int>(images_.size()), height, {}};
+    for (int y = 0; y < height; ++y) {
+      for (const Image& image : images_) {
+        const auto row = image.rgb.begin() + std::ptrdiff_t{3} * width * y;
+        all.rgb.insert(all.rgb.end(), row, row + std::ptrdiff_t{3} * width);
+      }
+    }
+    write_png(all, picture);
   }
 
  private:
   const CondensedCase* body_;
   CondensedSurface surface_;
-  Vector3 apart_;
-  SceneFrame frame_;
+  RenderSettings settings_;
+  std::vector<Image> images_;
 };
 
-std::vector<ContactRow> rows_at(const CondensedCase& body,
-                                const std::vector<std::uint32_t>& nodes) {
-  std::vector<ContactRow> rows;
-  for (const std::uint32_t node : nodes) rows.push_back(body.row(node));
-  return rows;
+/// Vertex of the surface nearest to a place at rest.
+std::uint32_t vertex_near(const CondensedCase& body, const Vector3& place) {
+  std::uint32_t nearest = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::uint32_t v = 0; v < body.model().vertex_count(); ++v) {
+    const double distance = (body.vertex(v) - place).norm();
+    if (distance < least) {
+      least = distance;
+      nearest = v;
+    }
+  }
+  return nearest;
 }
 
 /// The modes alone at rest with H u = u*, of least energy.
@@ -99,7 +116,7 @@ HeldContacts at_rest(const CondensedCase& body, std::size_t modes,
 void poke_cube(Experiment& experiment, const CondensedCase& cube) {
   constexpr std::size_t kModes = 30;  // figures 1-2 and 6-2
   const std::uint32_t node = cube.node_near(kCubeTop);
-  const std::vector<ContactRow> rows = rows_at(cube, {node});
+  const std::vector<ContactRow> rows{cube.row(node)};
   const Eigen::VectorXd target = Vector3(0.0, -0.02, 0.0);
   const Eigen::VectorXd full =
       cube.condensed(solve_full_statics(cube.body(), cube.full_rows(rows), target).displacement);
@@ -140,49 +157,51 @@ void poke_cube(Experiment& experiment, const CondensedCase& cube) {
     profile.curves.push_back(std::move(curve));
   }
   draw_figure(profile, experiment.path("profile", ".png"));
-  SideBySide picture(cube, Vector3(0.16, 0.0, 0.0));
-  picture.add("full statics", full, {node});
-  picture.add("30 modes alone", alone, {node});
-  picture.add("30 modes and statics", coupled, {node});
-  picture.draw(experiment.path("cube", ".png"),
-               {.width = 1400, .height = 560, .azimuth = 0.25, .elevation = 0.55});
+  SideBySide picture(cube, kCubeView);
+  const std::uint32_t pressed = vertex_near(cube, cube.place(node));
+  picture.add("full statics", full, {pressed});
+  picture.add("30 modes alone", alone, {pressed});
+  picture.add("30 modes and statics", coupled, {pressed});
+  picture.write(experiment.path("cube", ".png"));
 }
 
 void bend_hand(Experiment& experiment, const CondensedCase& hand) {
   constexpr std::size_t kModes = 15;  // figure 6-3
-  const std::uint32_t finger = hand.node_near(kHandFinger), palm = hand.node_near(kHandPalm);
+  const std::uint32_t finger = vertex_near(hand, kHandFinger), palm = vertex_near(hand, kHandPalm);
   ResultTable table({"snapshot", "15 modes alone: error", "coupled: error"});
-  SideBySide picture(hand, Vector3(0.0, 0.0, 0.16));
+  SideBySide picture(hand, kHandView);
   picture.add("at rest", Eigen::VectorXd::Zero(hand.dof()), {});
   std::vector<std::uint32_t> all(static_cast<std::size_t>(hand.dof() / 3));
   std::iota(all.begin(), all.end(), 0U);
-  const auto press = [&](const std::string& name, const std::vector<std::uint32_t>& nodes,
+  const auto press = [&](const std::string& name, std::uint32_t vertex,
                          const Eigen::VectorXd& target) {
-    const std::vector<ContactRow> rows = rows_at(hand, nodes);
+    const std::vector<ContactRow> rows{row_of_vertex(hand.model(), vertex)};
     const Eigen::VectorXd full =
         hand.condensed(solve_full_statics(hand.body(), hand.full_rows(rows), target).displacement);
     HeldContacts held = at_rest(hand, kModes, rows, target);
-    picture.add(name, held.pose(), nodes);
+    picture.add(name, held.pose(), {vertex});
     const double alone = relative_difference(modes_alone(hand, kModes, rows, target), full, all);
     const double coupled = relative_difference(held.pose(), full, all);
     table.add({name, fmt::format("{:.2e}", alone), fmt::format("{:.2e}", coupled)});
     experiment.at_most(name + ": coupled at rest, difference from full statics", coupled, 1e-6);
     return held;
   };
-  HeldContacts bent = press("finger bent", {finger}, Vector3(-0.01, -0.035, 0.0));
-  press("palm poked", {palm}, Vector3(0.0, -0.012, 0.0));
+  HeldContacts bent = press("finger bent", finger, Vector3(-0.01, -0.035, 0.0));
+  press("palm poked", palm, Vector3(0.0, -0.012, 0.0));
   // The stylus leaves: the statics vanish, the modes swing on.
+  const ContactRow tip = row_of_vertex(hand.model(), finger);
+  const auto height = [&] { return 1e3 * bent.dynamics.displacement_of_row(tip)[1]; };
+  const double held_at = height();
   bent.dynamics.clear_contacts();
-  const double held_height = bent.pose()[3 * static_cast<Eigen::Index>(finger) + 1];
-  for (int step = 0; step < 5; ++step) bent.step(Eigen::VectorXd());
-  const double freed = bent.pose()[3 * static_cast<Eigen::Index>(finger) + 1];
+  bent.step(Eigen::VectorXd());
+  const double freed = height();
+  for (int step = 1; step < 5; ++step) bent.step(Eigen::VectorXd());
   picture.add("0.1 s after release", bent.pose(), {});
-  table.add({fmt::format("0.1 s after release: finger from {:.1f} to {:.1f} mm", 1e3 * held_height,
-                         1e3 * freed),
+  table.add({fmt::format("finger held at {:.1f} mm, after a step of 20 ms {:.1f}, 0.1 s {:.1f}",
+                         held_at, freed, height()),
              "", ""});
   experiment.report("The hand at rest under a stylus: difference from full statics", table, "hand");
-  picture.draw(experiment.path("hand", ".png"),
-               {.width = 1400, .height = 800, .azimuth = 1.1, .elevation = 0.6});
+  picture.write(experiment.path("hand", ".png"));
 }
 
 }  // namespace
@@ -202,7 +221,7 @@ void compare_dents(Experiment& experiment, const CondensedCase& cube) {
   const ReducedEnergy energy = reduced_energy(stvk, U);
 
   const auto near = cube.nodes_near(node, kNear), far = cube.nodes_beyond(node, kNear);
-  const std::vector<ContactRow> rows = rows_at(cube, {node});
+  const std::vector<ContactRow> rows{cube.row(node)};
   const ContactRows H = cube.full_rows(rows);
   const double softness =
       (H * cube.body().factor.solve(Eigen::MatrixXd(H.transpose())))(1, 1);  // m/N
@@ -247,12 +266,12 @@ void compare_dents(Experiment& experiment, const CondensedCase& cube) {
                       : 1.5);
     if (dent == 1e-3) {
       constexpr double kShown = 20.0;  // times the displacement
-      SideBySide picture(cube, Vector3(0.16, 0.0, 0.0));
-      picture.add("StVK", full, {node}, kShown);
-      picture.add("condensed", condensed, {node}, kShown);
-      picture.add("reduced", reduced, {node}, kShown);
-      picture.draw(experiment.path("dent", ".png"),
-                   {.width = 1400, .height = 560, .azimuth = 0.25, .elevation = 0.55});
+      SideBySide picture(cube, kCubeView);
+      const std::uint32_t pressed = vertex_near(cube, cube.place(node));
+      picture.add("StVK", full, {pressed}, kShown);
+      picture.add("condensed", condensed, {pressed}, kShown);
+      picture.add("reduced", reduced, {pressed}, kShown);
+      picture.write(experiment.path("dent", ".png"));
     }
   }
   experiment.report(
