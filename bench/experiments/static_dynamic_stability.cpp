@@ -174,7 +174,7 @@ void report_stability(Experiment& experiment, const CondensedCase& cube) {
   std::erase_if(figure.curves, [](const FigureCurve& curve) { return curve.x.empty(); });
   if (!figure.curves.empty()) draw_figure(figure, experiment.path("stability", ".png"));
   experiment.at_most("T19 limits of which only one is finite", contradictions, 0.0);
-  experiment.at_least("T19 finite limits compared", finite, experiment.quick() ? 1 : 20);
+  experiment.at_least("T19 finite limits compared", finite, experiment.quick() ? 6 : 90);
   experiment.at_most("T19 measured limit over computed, largest difference from 1", worst, 0.02);
 }
 
