@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "rt/worlds/condensed/vector_products.h"
 #include "shared/assert.h"

@@ -1,6 +1,7 @@
 #include "rt/worlds/condensed/surface_snapshot.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace haptic {
 
