@@ -108,6 +108,11 @@ double along_segment(const Vector3& p, const Vector3& a, const Vector3& b) HAPTI
   return length2 > 0.0 ? std::clamp((p - a).dot(ab) / length2, 0.0, 1.0) : 0.0;
 }
 
+Eigen::Index least_of(const Vector3& v) HAPTIC_REALTIME {
+  const Eigen::Index least = v[1] < v[0] ? 1 : 0;
+  return v[2] < v[least] ? 2 : least;
+}
+
 /// Weights of the projection of p onto the plane of a, b, c; of a triangle without area, those of
 /// its first corner.
 Vector3 plane_weights(const Vector3& p, const Vector3& a, const Vector3& b,
@@ -125,7 +130,7 @@ Vector3 plane_weights(const Vector3& p, const Vector3& a, const Vector3& b,
 Vector3 nearest_weights(const Vector3& p, const Vector3& a, const Vector3& b,
                         const Vector3& c) HAPTIC_REALTIME {
   const Vector3 inside = plane_weights(p, a, b, c);
-  if (inside.minCoeff() >= 0.0) return inside;
+  if (inside[least_of(inside)] >= 0.0) return inside;
   const Vector3 corners[3] = {a, b, c};
   Vector3 best = Vector3::UnitX();
   double nearest = (p - a).squaredNorm();
@@ -157,8 +162,9 @@ SurfacePoint walked(const CondensedSurface& surface, SurfacePoint from, const Ve
       from = {at, weights};
     }
     // Across the edge beyond which the projection of p lies furthest; not back, as at a ridge.
-    Eigen::Index corner = 0;
-    if (plane_weights(p, a, b, c).minCoeff(&corner) >= 0.0) break;
+    const Vector3 plane = plane_weights(p, a, b, c);
+    const Eigen::Index corner = least_of(plane);
+    if (plane[corner] >= 0.0) break;
     const std::uint32_t next = surface.across(at, static_cast<std::size_t>(corner));
     if (next == CondensedSurface::kNone || next == last) break;
     last = at;

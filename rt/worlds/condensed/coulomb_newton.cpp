@@ -52,8 +52,7 @@ Matrix3 block_of(const SymmetricView& S, std::size_t i, std::size_t j) HAPTIC_RE
 }  // namespace
 
 CoulombNewton::CoulombNewton(std::size_t capacity)
-    : capacity_(capacity),
-      stride_(3 * capacity),
+    : stride_(3 * capacity),
       contacts_(capacity),
       active_(capacity),
       matrix_(stride_ * stride_),
@@ -81,7 +80,7 @@ void CoulombNewton::begin(const SymmetricView& S, std::span<const double> normal
 void CoulombNewton::find_left(const SymmetricView& S, std::span<const double> b) HAPTIC_REALTIME {
   std::copy(b.begin(), b.end(), left_.begin());
   for (std::size_t i = 0; i < count_; ++i) {
-    if (contacts_[i].force.isZero(0.0)) continue;
+    if (contacts_[i].force.squaredNorm() == 0.0) continue;
     const Vector3 force = contacts_[i].axes * contacts_[i].force;
     for (std::size_t a = 0; a < 3; ++a) {
       const double f = force[static_cast<Eigen::Index>(a)];
@@ -109,7 +108,7 @@ bool CoulombNewton::choose_branches(std::span<const double> mu, double tolerance
       const double pull = c.force.norm() / std::max(c.rho, 1e-300);
       residual_ = std::max(residual_, pull);
       violation_ += pull;
-      settled = settled && c.force.isZero(0.0);
+      settled = settled && c.force.squaredNorm() == 0.0;
       continue;
     }
     active_[active_count_++] = i;

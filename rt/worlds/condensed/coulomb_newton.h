@@ -73,7 +73,7 @@ class CoulombNewton {
                 double tolerance) HAPTIC_REALTIME;
   void write_forces(std::span<const double> mu, std::span<double> lambda) const HAPTIC_REALTIME;
 
-  std::size_t capacity_, stride_, count_ = 0;
+  std::size_t stride_, count_ = 0;
   std::vector<Contact> contacts_;
   std::vector<std::size_t> active_;  // those that are not open
   std::size_t active_count_ = 0;

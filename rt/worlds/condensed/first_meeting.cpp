@@ -65,9 +65,11 @@ bool inside(const MovingTriangle& triangle, const Vector3& start, const Vector3&
   if (!(area2 > 0.0)) return false;
   const double wb = ap.cross(ac).dot(normal) / area2, wc = ab.cross(ap).dot(normal) / area2;
   weights = {1.0 - wb - wc, wb, wc};
-  if (!(weights.minCoeff() >= -kEdge)) return false;
-  weights = weights.cwiseMax(0.0);
-  weights /= weights.sum();
+  for (double& weight : weights) {
+    if (!(weight >= -kEdge)) return false;
+    weight = std::max(weight, 0.0);
+  }
+  weights /= weights[0] + weights[1] + weights[2];
   return true;
 }
 
