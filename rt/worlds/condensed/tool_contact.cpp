@@ -20,11 +20,29 @@ Vector3 triple(std::span<const double> values, std::size_t contact) HAPTIC_REALT
   return {values[3 * contact], values[3 * contact + 1], values[3 * contact + 2]};
 }
 
-Matrix6 turned(const Matrix6& world, const Matrix3& to_model) HAPTIC_REALTIME {
+Vector6 turned(const Vector6& v, const Matrix3& turn) HAPTIC_REALTIME {
+  Vector6 to;
+  to << turn * v.head<3>(), turn * v.tail<3>();
+  return to;
+}
+
+Matrix6 turned(const Matrix6& of, const Matrix3& by) HAPTIC_REALTIME {
   Matrix6 turn = Matrix6::Zero();
-  turn.topLeftCorner<3, 3>() = to_model;
-  turn.bottomRightCorner<3, 3>() = to_model;
-  return turn * world * turn.transpose();
+  turn.topLeftCorner<3, 3>() = by;
+  turn.bottomRightCorner<3, 3>() = by;
+  return turn * of * turn.transpose();
+}
+
+/// How many times as strong a damper has to be for a motion to be that of a cycle, translation and
+/// rotation each: at least 1.
+Vector6 damping_to_limit(const HeldBody& held, const Vector6& motion) HAPTIC_REALTIME {
+  Vector6 limited = motion, damping = Vector6::Ones();
+  if (!held.limit(limited)) return damping;
+  const auto over = [](double whole, double part)
+                        HAPTIC_REALTIME { return part > 0.0 ? std::max(whole / part, 1.0) : 1.0; };
+  damping.head<3>().setConstant(over(motion.head<3>().norm(), limited.head<3>().norm()));
+  damping.tail<3>().setConstant(over(motion.tail<3>().norm(), limited.tail<3>().norm()));
+  return damping;
 }
 
 }  // namespace
@@ -177,6 +195,31 @@ void ToolContact::find_forces(const Law& law) HAPTIC_REALTIME {
   residual_ = cone_.solve(matrix, demand, normals, friction, force).residual;
 }
 
+/// Forces and motion with the tool's matrix times `damping`. @returns the motion, model axes
+Vector6 ToolContact::solve_damped(std::span<const CondensedContact> contacts,
+                                  const CondensedDynamics& dynamics, const ToolSystem& tool,
+                                  const Vector6& damping, const Law& law) HAPTIC_REALTIME {
+  const Vector6 weaker = damping.cwiseInverse().cwiseSqrt();
+  const Matrix6 mobility = weaker.asDiagonal() * tool.mobility * weaker.asDiagonal();
+  Vector6 load = tool.load;
+  if (!contacts.empty()) {
+    for (std::size_t i = 0; i < contacts.size(); ++i) mobilities_[i] = jacobians_[i] * mobility;
+    add_tool();
+    demand(contacts, dynamics, mobility * tool.load);
+    find_forces(law);
+    load += reaction();
+  }
+  return mobility * load;
+}
+
+Vector6 ToolContact::reaction() const HAPTIC_REALTIME {
+  Vector6 sum = Vector6::Zero();
+  for (std::size_t i = 0; i < rows_ / 3; ++i) {
+    sum -= jacobians_[i].transpose() * triple(force_, i);
+  }
+  return sum;
+}
+
 void ToolContact::solve(std::span<const CondensedContact> contacts,
                         const CondensedDynamics& dynamics, const HeldBody& held,
                         const HeldBody::StepSystem& system, const Pose& body, const Law& law,
@@ -186,12 +229,10 @@ void ToolContact::solve(std::span<const CondensedContact> contacts,
   residual_ = 0.0;
   const Matrix3 to_model = body.orientation.conjugate().toRotationMatrix();
   const Vector3 grasp = body.to_material(held.grasp_position());
-  mobility_ = turned(system.matrix.llt().solve(Matrix6::Identity()), to_model);
-  Vector6 load;
-  load << to_model * system.load.head<3>(), to_model * system.load.tail<3>();
+  const Matrix6 mobility = system.matrix.llt().solve(Matrix6::Identity());
+  const ToolSystem tool{turned(mobility, to_model), turned(system.load, to_model)};
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     jacobians_[i] << Matrix3::Identity(), -skew(contacts[i].point - grasp);
-    mobilities_[i] = jacobians_[i] * mobility_;
   }
   assemble(contacts, dynamics, law);
   const std::span<const double> guess = dynamics.forces();
@@ -201,37 +242,10 @@ void ToolContact::solve(std::span<const CondensedContact> contacts,
     turn_forces(guess, force_, false);
   }
 
-  const auto reaction = [&] {
-    Vector6 sum = Vector6::Zero();
-    for (std::size_t i = 0; i < contacts.size(); ++i) {
-      sum -= jacobians_[i].transpose() * triple(force_, i);
-    }
-    return sum;
-  };
-  const auto to_world = [&](const Vector6& model) {
-    Vector6 world;
-    world << to_model.transpose() * model.head<3>(), to_model.transpose() * model.tail<3>();
-    return world;
-  };
-  if (!contacts.empty()) {
-    add_tool();
-    demand(contacts, dynamics, mobility_ * load);
-    find_forces(law);
-  }
-  Vector6 on_tool = reaction();
-  motion_ = to_world(mobility_ * (load + on_tool));
-  if (held.limit(motion_) && !contacts.empty()) {
-    // The tool moves less than its equilibrium asks: forces for the motion that it makes.
-    Vector6 motion;
-    motion << to_model * motion_.head<3>(), to_model * motion_.tail<3>();
-    demand(contacts, dynamics, motion);
-    for (std::size_t i = 0; i < rows_; ++i) {
-      std::copy_n(&body_matrix_[i * 3 * capacity_], rows_, &matrix_[i * 3 * capacity_]);
-    }
-    find_forces(law);
-    on_tool = reaction();
-  }
-  const Vector6 world = to_world(on_tool);
+  const Matrix3 to_world = to_model.transpose();
+  const Vector6 damping = damping_to_limit(held, mobility * system.load);
+  motion_ = turned(solve_damped(contacts, dynamics, tool, damping, law), to_world);
+  const Vector6 world = turned(reaction(), to_world);
   wrench_ = {world.head<3>(), world.tail<3>()};
   if (!frames_.turns.empty()) turn_forces(forces(), frame_force_, true);
 }

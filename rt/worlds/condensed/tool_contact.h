@@ -24,7 +24,9 @@ namespace haptic {
 ///   (S + J A^-1 J^T) lambda = target + J A^-1 b - free
 /// under lambda . push >= 0 and Coulomb's law. The tool's part makes the matrix positive definite
 /// as far as six degrees of freedom reach, and the step stable whatever the body's compliance.
-/// Source: docs/methods/static-dynamic.md, "Tool".
+/// Where z would be more than the tool may move in a cycle, A is larger: a damper slows it down,
+/// and contact still pushes no harder than coupling and damper do. Source:
+/// docs/methods/static-dynamic.md, "Tool".
 class ToolContact {
  public:
   /// @param capacity  of contacts
@@ -71,6 +73,10 @@ class ToolContact {
 
  private:
   using Jacobian = Eigen::Matrix<double, 3, 6>;
+  struct ToolSystem {
+    Matrix6 mobility;  // A^-1, model axes
+    Vector6 load;      // b
+  };
 
   void assemble(std::span<const CondensedContact> contacts, const CondensedDynamics& dynamics,
                 const Law& law) HAPTIC_REALTIME;
@@ -83,16 +89,19 @@ class ToolContact {
   bool all_stick(const Law& law) const HAPTIC_REALTIME;
   void demand(std::span<const CondensedContact> contacts, const CondensedDynamics& dynamics,
               const Vector6& tool) HAPTIC_REALTIME;
+  Vector6 solve_damped(std::span<const CondensedContact> contacts,
+                       const CondensedDynamics& dynamics, const ToolSystem& tool,
+                       const Vector6& damping, const Law& law) HAPTIC_REALTIME;
+  Vector6 reaction() const HAPTIC_REALTIME;
 
   std::size_t capacity_, rows_ = 0;
   std::vector<double> matrix_, body_matrix_;  // 3c x 3c, rows of 3 capacity
   std::vector<double> demand_, normals_, friction_, force_, frame_force_;
   Frames frames_;                                 // of this step
   std::vector<Jacobian> jacobians_, mobilities_;  // J and J A^-1
-  Matrix6 mobility_ = Matrix6::Zero();            // A^-1, model axes
   Vector6 motion_ = Vector6::Zero();
   Wrench wrench_;
-  double residual_ = 0.0, scale_ = 0.0;
+  double residual_ = 0.0;
   CoulombNewton newton_;
   ConeSolver cone_;
   ConstraintSolver direct_;
