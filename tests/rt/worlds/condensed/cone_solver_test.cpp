@@ -228,6 +228,30 @@ TEST(ConeSolver, punch_on_a_condensed_block) {
   EXPECT_NEAR(lambda[2], lambda[3 * 8 + 2], 1e-9);
 }
 
+/// What press() reports is what its forces leave: rounding and what 1e-12 more on the diagonal
+/// make, which is seldom nothing.
+TEST(ConeSolver, frictionless_residual_is_the_violation_that_is_left) {
+  int left = 0;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const ConeProblem p = random_problem(12, 0.0, seed);
+    ConeSolver solver(12);
+    Eigen::VectorXd lambda = Eigen::VectorXd::Zero(36);
+    const ConeSolver::Outcome outcome = p.solve(solver, lambda);
+    const Eigen::VectorXd r = p.b - p.S * lambda;
+    double violation = 0.0, added = 0.0;
+    for (int i = 0; i < 12; ++i) {
+      const double open = -p.normal(i).dot(r.segment<3>(3 * i));
+      const double pressure = -p.normal(i).dot(lambda.segment<3>(3 * i));
+      violation = std::max(violation, pressure > 0.0 ? std::abs(open) : std::max(open, 0.0));
+      added = std::max(added, 1e-12 * p.S.diagonal().maxCoeff() * pressure);
+    }
+    // The solver's own violation has the addition to the diagonal: at most two of them apart.
+    EXPECT_NEAR(outcome.residual, violation, 2.0 * added + 1e-18) << "seed " << seed;
+    left += outcome.residual > 0.0;
+  }
+  EXPECT_GT(left, 30);
+}
+
 TEST(ConeSolver, bound_of_sweeps_is_kept_and_told) {
   const ConeProblem p = random_problem(12, 0.4, 3);
   ConeSolver solver(12, 2);
