@@ -134,7 +134,24 @@ def models(tree):
                "/field/proxies/domain": [0, 0, 0, 1, 1, 1]}
     of_shell, of_body = dict(v=6, t=2, s=6, T=7, l=2), dict(n=8, m=1, r=2, k=1, G=1)
     soft = shell | reduced
+    # The lower face of the element is fixed; a vertex at (x, y, z) has the shape functions of a cube around it.
+    fixed, corners = 0xffffffff, [(x, y, z) for z in (-1, 1) for y in (-1, 1) for x in (-1, 1)]
+    condensed = {
+        "/surface/vertices": points,
+        "/surface/triangles": [0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5],
+        "/mesh/vertices": reduced["/mesh/vertices"], "/mesh/elements": range(8), "/mesh/fixed": [0, 1, 2, 3],
+        "/condensed/nodes": [4, 5, 6, 7],
+        "/condensed/compliance/double": [2e-3 if i == j else 1e-4 for i in range(12) for j in range(12)],
+        "/condensed/modes": [0.3, 0.0, 0.0, 0.3, 0.1, 0.1] * 4, "/condensed/eigenvalues": [4e4, 9e4],
+        "/condensed/damping": [0.5, 1e-4], "/condensed/embedding/nodes": [fixed] * 4 + [0, 1, 2, 3],
+        "/condensed/embedding/weights": [math.prod(0.5 * (1 + a * b) for a, b in zip(axis, corner))
+                                         for axis in axes for corner in corners]}
+    of_condensed = dict(v=6, t=8, n=8, m=1, c=4, K=2)
     return {
+        "condensed-stylus": model_input(rows, 192, of_condensed, condensed),
+        "condensed-ball": model_input(rows, 193, of_condensed, condensed),
+        "condensed-statics": model_input(rows, 194, of_condensed, condensed),
+        "condensed-stick": model_input(rows, 195, of_condensed, condensed),
         "rigid-held": model_input(rows, 5, of_shell | dict(N=8), shell | dense | rigid),
         "rigid-both": model_input(rows, 7, of_shell | dict(N=8), shell | dense | rigid),
         "soft": model_input(rows, 0, of_shell | of_body, soft),
@@ -174,9 +191,9 @@ def packet(values, last, flags=ord("A")):
 
 
 def seeds(tree):
-    scenes = {p.parent.name + "-" + p.name: p.read_bytes() for p in sorted(tree.glob("scenes/*/scene*.toml"))}
+    scenes = {p.parent.name + "-" + p.name: p.read_bytes() for p in sorted(tree.glob("scenes/*/*scene*.toml"))}
     recipes = {p.parent.name + "-" + p.name: p.read_bytes() for p in sorted(tree.glob("scenes/*/*.toml"))
-               if not p.name.startswith("scene")}
+               if "scene" not in p.name}
     yield "scene", scenes | {"shapes": SHAPES.encode(),
                              "packaged": (tree / "packaging/scene.toml").read_bytes()}
     yield "recipe", recipes | {"all": RECIPE.encode()}

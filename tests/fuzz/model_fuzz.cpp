@@ -25,6 +25,9 @@ namespace haptic {
 namespace {
 
 constexpr int kSteps = 12;
+/// The scenes of solids are the first of the list; an input chooses another from this number on.
+constexpr std::size_t kSolids = 8;
+constexpr std::uint8_t kFirstCondensed = 192;
 
 std::string path_of(int file) {
   return "/proc/self/fd/" + std::to_string(file);
@@ -48,14 +51,14 @@ std::string body(const char* name, const char* role, const std::string& what) {
 }
 
 /// The uses of a model in a daemon: its points or its field, held or not, with every
-/// integrator and contact law.
+/// integrator and contact law; and as a condensed body, under a stylus or a ball.
 std::vector<Scene> scenes(const std::string& model) {
   const std::string of_model = "model = \"" + model + "\"";
   const std::string ball = "shape = \"sphere\"\nradius = 0.02";
   const std::string coupling = "[coupling]\nstiffness = 300.0\n";
   const std::string soft = body("soft", "anchored", of_model) + body("tool", "held", ball);
   const std::string pair = "[[contact]]\npoints = \"soft\"\nfield = \"tool\"\n";
-  const std::string texts[] = {
+  const std::string texts[kSolids] = {
       soft + pair + coupling,
       soft + pair + "continuous = true\nscaling = \"smooth\"\n" + coupling + "mode = \"dynamic\"\n",
       soft + pair + "scaling = \"per-site\"\nfriction = { static = 0.5, dynamic = 0.3 }\n" +
@@ -71,8 +74,19 @@ std::vector<Scene> scenes(const std::string& model) {
       body("wall", "anchored", of_model) + body("tool", "held", of_model) +
           "[[contact]]\npoints = \"tool\"\nfield = \"wall\"\ncontinuous = true\n" + coupling,
   };
+  const std::string condensed = "world = \"condensed\"\n" + soft + coupling;
+  const std::string stylus = "points = [0.0, 0.0, 0.0, 0.005, 0.0, 0.0]\n";
+  const std::string of_condensed[] = {
+      condensed + "[contact]\n" + stylus,
+      condensed + "[contact]\nfriction = 0.0\ncapacity = 5\n[condensed]\nrelease_s = 0.01\n",
+      condensed + "[contact]\nviscosity = 2.0\n[condensed]\ncoupling = \"statics\"\nmodes = 1\n",
+      condensed + "mode = \"dynamic\"\n[contact]\nstick = true\n" + stylus,
+  };
   std::vector<Scene> parsed;
   for (const std::string& text : texts) {
+    parsed.push_back(parse_scene("rate_hz = 1000\n" + text, "/nowhere/scene.toml"));
+  }
+  for (const std::string& text : of_condensed) {
     parsed.push_back(parse_scene("rate_hz = 1000\n" + text, "/nowhere/scene.toml"));
   }
   return parsed;
@@ -129,7 +143,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   input.write_file(bytes);
   fill(file, bytes);
   ++tally.inputs;
-  const Scene& scene = all[input.scene % all.size()];
+  // Numbers below kFirstCondensed have the solids that they had before there were other scenes.
+  const std::size_t chosen = input.scene < kFirstCondensed
+                                 ? input.scene % kSolids
+                                 : kSolids + input.scene % (all.size() - kSolids);
+  const Scene& scene = all[chosen];
   try {
     const std::unique_ptr<World> world = make_world(scene, nullptr);
     ++tally.worlds;

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "rt/worlds/condensed/condensed_kind.h"
+#include "rt/worlds/condensed/condensed_settings.h"
 #include "rt/worlds/scene.h"
 #include "rt/worlds/solids/solids_settings.h"
 #include "shared/error.h"
@@ -15,6 +17,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     demand(scene.held_body() < scene.bodies.size(), "one body is held");
     demand(std::isfinite(scene.servo_rate()) && scene.servo_rate() > 0.0, "the rate is positive");
     demand(scene.cycles_a_step() >= 1, "a world step is a cycle or more");
+    if (scene.kind == &condensed_world_kind()) {
+      const CondensedSettings& condensed = condensed_settings(scene);
+      demand(condensed.body < scene.bodies.size() && condensed.body != scene.held_body(),
+             "the condensed body is another than the held one");
+      demand(condensed.capacity >= 1 && condensed.capacity <= CondensedSettings::kMostContacts &&
+                 condensed.points.size() <= condensed.capacity,
+             "the points of a stylus have room");
+      demand(condensed.friction >= 0.0 && condensed.friction <= CondensedSettings::kMostFriction,
+             "friction is in range");
+      return 0;
+    }
     for (const SceneContact& contact : solids_settings(scene).contacts) {
       demand(contact.points < scene.bodies.size() && contact.field < scene.bodies.size(),
              "a contact names bodies");
