@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""The shipped scenes of condensed bodies as a user runs them: baked, simulated, in the daemon, replayed, seen.
+
+Usage: condensed_scenes_test.py HAPTIC HAPTICD [unittest arguments]
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import h5py
+import numpy
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from programs import run  # noqa: E402
+
+HAPTIC, HAPTICD = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
+SCENES = pathlib.Path(__file__).resolve().parents[2] / "scenes"
+# Scene, rate [Hz], name of the condensed body, the force and the dent that its script at least makes [N, m].
+SHIPPED = (("scene", 1000, "pad", 2.0, 2e-3), ("cube_scene", 4000, "cube", 1.0, 2e-3),
+           ("hand_scene", 4000, "hand", 0.5, 1e-3))
+# A machine that is busy with other tests must not end in a fault of the schedule.
+PATIENT = "[limits]\noverload_slots = 100000\noverload_fraction = 1.0\noverload_window_s = 10.0\n"
+COLUMNS = ["held_position_m", "held_orientation_wxyz", "wanted_force_N", "contact_force_N", "contact_torque_Nm",
+           "/state/bodies/pose", "/state/condensed/modes", "/state/condensed/energy", "/state/contact/points",
+           "/state/contact/rows", "/state/contact/residual"]
+
+
+class CondensedScenes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="haptic-condensed-"))
+        made = shutil.ignore_patterns("*.h5", "*.obj", "*.bake", "*.csv")
+        shutil.copytree(SCENES / "condensed", cls.folder / "condensed", ignore=made)
+        for file in SCENES.glob("*.*"):
+            shutil.copy(file, cls.folder)
+        # make_hands.py writes the scripts of all scenes.
+        for scene in SCENES.iterdir():
+            if scene.is_dir():
+                (cls.folder / scene.name).mkdir(exist_ok=True)
+        done = run(cls.folder / "bake.sh", HAPTIC, "condensed")
+        assert done.returncode == 0, done.stderr
+        for scene, *_ in SHIPPED:
+            file = cls.folder / "condensed" / f"{scene}.toml"
+            file.write_text(file.read_text() + PATIENT)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def must(self, *arguments):
+        done = run(*arguments, cwd=self.folder / "condensed")
+        self.assertEqual(done.returncode, 0, f"{arguments}: {done.stderr}")
+        return done.stdout
+
+    def daemon(self, scene, name, *options):
+        process = subprocess.Popen(
+            [HAPTICD, "--scene", scene, "--name", name, *options], cwd=self.folder / "condensed",
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(lambda: (process.kill(), process.communicate()) if process.poll() is None else None)
+        for _ in range(600):
+            status = run(HAPTIC, "status", "--json", "--name", name)
+            if status.returncode == 0 and json.loads(status.stdout)["cycles"] > 0:
+                return process
+            if process.poll() is not None:
+                break
+            time.sleep(0.05)
+        self.fail(f"the daemon did not start: {process.communicate()[1]}")
+
+    def test_checked_without_a_warning_simulated_twice_with_the_same_log_and_replayed(self):
+        for scene, rate, _, force, _ in SHIPPED:
+            with self.subTest(scene):
+                checked = run(HAPTICD, "--scene", self.folder / "condensed" / f"{scene}.toml", "--check")
+                self.assertEqual((checked.returncode, checked.stderr), (0, ""))
+                logs = []
+                for log in ("a.h5", "b.h5"):
+                    self.must(HAPTIC, "simulate", f"{scene}.toml", "-o", log, "--seconds", "4")
+                    logs.append((self.folder / "condensed" / log).read_bytes())
+                self.assertEqual(logs[0], logs[1])
+                verdict = json.loads(self.must(HAPTIC, "replay", "a.h5", "--json"))
+                self.assertEqual((verdict["cycles"], verdict["largest_difference"]), (4 * rate + 1, 0.0))
+                with h5py.File(self.folder / "condensed" / "a.h5") as log:
+                    self.assertEqual(numpy.count_nonzero(log["samples/fault"]), 0)
+                    pushed = numpy.linalg.norm(log["samples/contact_force_N"], axis=1)
+                    self.assertGreater(pushed.max(), force)
+                    # The scenes' limit of the coupling, 8.5 N, and the inertia of a soft body that swings.
+                    self.assertLess(pushed.max(), 10.0)
+                    self.assertTrue(numpy.isfinite(log["state/condensed/modes"]).all())
+                    self.assertGreater(numpy.count_nonzero(log["state/contact/points"]), rate)
+
+    def test_the_daemon_has_the_bits_of_the_simulation_at_1_and_4_kHz(self):
+        for scene, rate, *_ in SHIPPED[:2]:
+            with self.subTest(scene):
+                cycles = 3 * rate + 1
+                self.must(HAPTIC, "simulate", f"{scene}.toml", "-o", "offline.h5", "--seconds", "3")
+                name = f"condensed-{rate}-{os.getpid()}"
+                process = self.daemon(f"{scene}.toml", name, "--cycles", str(cycles), "--engage")
+                self.must(HAPTIC, "record", "-o", "live.h5", "--from-oldest", "--name", name)
+                table, said = process.communicate(timeout=120)
+                self.assertEqual(process.returncode, 0, said)
+                self.assertIn("allocations         0", table)
+                self.assertIn("page faults         0", table)
+                folder = self.folder / "condensed"
+                with h5py.File(folder / "offline.h5") as offline, h5py.File(folder / "live.h5") as live:
+                    cycle = live["/samples/cycle"][:]
+                    self.assertGreater(len(cycle), rate)
+                    self.assertEqual(numpy.count_nonzero(live["/samples/fault"]), 0)
+                    for column in COLUMNS:
+                        self.assertTrue(numpy.array_equal(live["/samples"][column][:],
+                                                          offline["/samples"][column][:][cycle]), column)
+                    self.assertGreater(live["/state/contact/points"][:].max(), 0)
+                    whole = cycle[0] == 0
+                if whole:
+                    verdict = json.loads(self.must(HAPTIC, "replay", "live.h5", "--json"))
+                    self.assertEqual(verdict["largest_difference"], 0.0)
+
+    def test_the_dented_surface_is_logged_and_drawn(self):
+        for scene, _, body, _, dent in SHIPPED:
+            with self.subTest(scene):
+                self.must(HAPTIC, "simulate", f"{scene}.toml", "-o", "seen.h5", "--seconds", "3")
+                folder = self.folder / "condensed"
+                with h5py.File(folder / f"{body}.h5") as model:
+                    rest = model["/surface/vertices"][:]
+                with h5py.File(folder / "seen.h5") as log:
+                    surface = log["/display/bodies/surface/0"][:].reshape(-1, *rest.shape)
+                    first = log["/display_cycles/first"][:].astype(int)
+                    held = log["/samples/held_position_m"][:]
+                    force = numpy.linalg.norm(log["/samples/contact_force_N"], axis=1)
+                moved = numpy.linalg.norm(surface - rest, axis=2)
+                # The body of each of these scenes is at the origin. Before it is touched the log has its rest
+                # surface, rounded to single precision: 1e-8 m of 0.2 m.
+                self.assertLess(moved[first < numpy.argmax(force > 0.0) - 100].max(), 2e-8)
+                row = numpy.argmin(numpy.abs(first - numpy.argmax(force)))
+                # The surface is dented where the tool is.
+                at_tool = numpy.linalg.norm(surface[row] - held[first[row]], axis=1).argmin()
+                self.assertGreater(moved[row][at_tool], dent)
+                # The picture at the strongest contact is not that of the body at rest.
+                self.must(HAPTIC, "view", "--log", "seen.h5", "--png", "dented.png", "--width", "240", "--height", "180")
+                self.must(HAPTIC, "view", "--log", "seen.h5", "--at", "0", "--png", "rest.png", "--width", "240",
+                          "--height", "180")
+                pictures = [(folder / f"{name}.png").read_bytes() for name in ("dented", "rest")]
+                self.assertEqual(pictures[0][1:4], b"PNG")
+                self.assertNotEqual(*pictures)
+
+    def test_an_operator_changes_the_friction(self):
+        name = f"condensed-set-{os.getpid()}"
+        process = self.daemon("scene.toml", name)
+        recorder = subprocess.Popen(
+            [HAPTIC, "record", "-o", "set.h5", "--from-oldest", "--name", name], cwd=self.folder / "condensed",
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.must(HAPTIC, "set", "contact.friction", "0.2", "--name", name)
+        refused = run(HAPTIC, "set", "contact.friction", "101", "--name", name)
+        self.assertEqual((refused.returncode, refused.stderr.count("\n")), (1, 1), refused.stderr)
+        self.assertIn("allowed 0 to 100", refused.stderr)
+
+        def friction():
+            return json.loads(self.must(HAPTIC, "status", "--json", "--name", name))["parameters"]["contact.friction"]
+
+        # The value changes linearly over 0.2 s.
+        for _ in range(600):
+            if friction() == 0.2:
+                break
+            time.sleep(0.05)
+        self.assertEqual(friction(), 0.2)
+        time.sleep(0.5)
+        process.terminate()
+        process.communicate(timeout=60)
+        recorder.communicate(timeout=60)
+        with h5py.File(self.folder / "condensed" / "set.h5") as log:
+            whole = log["/samples/cycle"][0] == 0
+            self.assertEqual(log["/events/executed"][:].sum(), 1)
+        if whole:
+            verdict = json.loads(self.must(HAPTIC, "replay", "set.h5", "--json"))
+            self.assertEqual(verdict["largest_difference"], 0.0)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
