@@ -1,0 +1,276 @@
+// The points that come into contact during a step: which ones, in which order they get rows, and
+// their friction.
+
+#include <algorithm>
+
+#include "rt/geometry/point_shell.h"
+#include "rt/geometry/signed_field.h"
+#include "rt/worlds/solids/implicit_step.h"
+
+namespace haptic {
+namespace {
+
+
+/// Approaching points take part up to this distance, as a multiple of the motion found without
+/// them.
+constexpr double kReach = 2.0;
+/// Cosine of an angle, 87 degrees, from which on the normal of a point says nothing about how the
+/// distance changes.
+constexpr double kLeastCosine = 0.05;
+
+/// Near points of a pair that do not touch; the list contains those that do.
+std::size_t waiting(const ContactPair& contact) HAPTIC_REALTIME {
+  return contact.near().size() - std::min(contact.near().size(), contact.contacts().size());
+}
+
+}  // namespace
+
+/// Whether a point may come into contact during the step. The row of a contact measures motion
+/// along the point's normal. Where the normal is tangential to the field's surface, this is not the
+/// change of distance: a box that slides on the ground does not penetrate it with its front face.
+/// Such a point is looked up in the field at the end of the motion found without it, and at the end
+/// of twice this motion.
+bool ImplicitStep::approaches(const Frame& frame, const ApproachingPoint& near) HAPTIC_REALTIME {
+  if (near.normal.dot(near.gradient) > kLeastCosine * near.gradient.norm()) return true;
+  std::ranges::fill(motion_rows_, 0.0);
+  const std::size_t n = motion_width_;
+  double* const rows = motion_rows_.data();
+  add_motion<3>(frame, near.point, near.position,
+                {Vector3::UnitX(), Vector3::UnitY(), Vector3::UnitZ()},
+                {rows, rows + n, rows + 2 * n});
+  const Vector3 moved = frame.world_to_field * Vector3(solver_.along(*frame.rows, rows),
+                                                       solver_.along(*frame.rows, rows + n),
+                                                       solver_.along(*frame.rows, rows + 2 * n));
+  const Vector3 p = frame.world_to_field * (near.position - frame.field->pose.position);
+  const SignedField& field = *fields_[frame.pair->field];
+  return field.distance_and_gradient(p + moved).distance < 0.0 ||
+         field.distance_and_gradient(p + kReach * moved).distance < 0.0;
+}
+
+/// Whether points of a pair can move by several voxels within the step. Such points are followed
+/// along their path (find_entry).
+bool ImplicitStep::is_fast(std::uint32_t pair, const ContactPair& contact) const HAPTIC_REALTIME {
+  return contact.settings().normals == ContactNormals::kField &&
+         contact.margin() > ContactSet::kLargestMargin * edges_[pair];
+}
+
+StepMotion ImplicitStep::step_motion(std::size_t body) const HAPTIC_REALTIME {
+  const Rigid& rigid = rigid_[body];
+  StepMotion motion{.origin = rigid.origin};
+  if (rigid.first_unknown >= 0) motion.z = solver_.step().segment<6>(rigid.first_unknown);
+  return motion;
+}
+
+/// Whether a point of a fast pair enters the field during the motion of the last solution. If so,
+/// its contact is linearised at the point of entry.
+bool ImplicitStep::enters(const Frame& frame, ApproachingPoint& near,
+                          Entry& of) const HAPTIC_REALTIME {
+  const std::size_t points = frame.pair->points;
+  StepMotion of_point = step_motion(points);
+  if (const std::ptrdiff_t first = shapes_[points].first_unknown; first >= 0) {
+    const PointShell& shell = *shells_[points];
+    const auto r = static_cast<Eigen::Index>(shell.dimension());
+    const Eigen::Map<const Eigen::Matrix<float, 3, Eigen::Dynamic, Eigen::RowMajor>> U(
+        shell.displacement(near.point), 3, r);
+    Vector3 local = Vector3::Zero();
+    for (Eigen::Index j = 0; j < r; ++j) {
+      local += U.col(j).cast<double>() * solver_.step()[first + j];
+    }
+    of_point.deformation = frame.world_to_points.transpose() * local;
+  }
+  const std::optional<FieldEntry> entry =
+      find_entry(*fields_[frame.pair->field], frame.field->pose, near.position, near.value,
+                 of_point, step_motion(frame.pair->field));
+  if (!entry) return false;
+  near.position = entry->position;
+  near.normal = entry->normal;
+  near.distance = entry->distance;
+  near.stiffness = near.at_unit_slope * entry->slope_squared;
+  of = {entry->place, 0.0, 1.0 - entry->fraction};
+  return true;
+}
+
+/// Adds the points that may come into contact during the step, and marks their islands.
+///
+/// A pair's points are near enough if both bodies, each on its way of the last solution, can bring
+/// them to the field: another contact may stop one of two bodies that move together. Where these
+/// are more points than rows, those come first that the way of one body relative to the other can
+/// bring. For the others two rows a pair are reserved, at most half of all, since a body without a
+/// row is not stopped at all; the next solutions add those that come after all. Shared out evenly,
+/// the rows would stop bodies by fewer points than are about to press, and the bodies get deeper
+/// than the work of the forces.
+/// @param first  false: only points that have no row yet, of fast pairs or where rows are scarce
+/// @returns whether there are any
+bool ImplicitStep::add_approaching(const ContactSet& contacts, std::span<const BodyMotion> bodies,
+                                   bool first) HAPTIC_REALTIME {
+  if (first) {
+    touching_ = solver_.contacts();
+    entering_count_ = 0;
+    scarce_ = false;
+  }
+  std::size_t near = 0, pairs = 0;
+  for (const std::uint32_t p : contacts.close()) {
+    const std::size_t own = waiting(contacts.pairs()[p].contact);
+    near += own;
+    pairs += own > 0 ? 1 : 0;
+  }
+  const std::size_t rows = rows_left();
+  known_entering_ = entering_count_;
+  const Which which = first ? Which::kAll : Which::kNew;
+  if (!first && scarce_) return add_coming(contacts, bodies, {which, Way::kRelative}, rows);
+  if (first && near > rows) {
+    scarce_ = count_coming(contacts, bodies, {which, Way::kOfBoth}) > rows;
+  }
+  if (!scarce_) return add_coming(contacts, bodies, {which, Way::kOfBoth}, rows);
+  const std::size_t reserved = std::min(2 * pairs, rows / 2);
+  bool found = add_coming(contacts, bodies, {which, Way::kRelative}, rows - reserved);
+  known_entering_ = entering_count_;
+  if (add_coming(contacts, bodies, {which, Way::kOfBoth}, reserved)) found = true;
+  return found;
+}
+
+/// Calls visit(pair, frame) for the pairs of a sweep that have near points.
+template <class Visit>
+void ImplicitStep::for_each_waiting(const ContactSet& contacts, std::span<const BodyMotion> bodies,
+                                    Sweep sweep, Visit visit) HAPTIC_REALTIME {
+  for (const std::uint32_t p : contacts.close()) {
+    const ContactSet::Pair& pair = contacts.pairs()[p];
+    if (waiting(pair.contact) == 0) continue;
+    if (sweep.which == Which::kNew &&
+        !((scarce_ || is_fast(p, pair.contact)) && may_change(pair))) {
+      continue;
+    }
+    Frame frame = frame_of(pair, bodies);
+    visit(p, frame);
+  }
+}
+
+std::size_t ImplicitStep::count_coming(const ContactSet& contacts,
+                                       std::span<const BodyMotion> bodies,
+                                       Sweep sweep) HAPTIC_REALTIME {
+  std::size_t coming = 0;
+  for_each_waiting(contacts, bodies, sweep, [&](std::uint32_t p, Frame& frame) HAPTIC_REALTIME {
+    coming += find_coming(p, frame, sweep.way);
+  });
+  return coming;
+}
+
+/// Adds the points that come. If they are more than `rows`, each pair has its part of these.
+bool ImplicitStep::add_coming(const ContactSet& contacts, std::span<const BodyMotion> bodies,
+                              Sweep sweep, std::size_t rows) HAPTIC_REALTIME {
+  if (scarce_ && rows == 0) return false;
+  const std::size_t coming = scarce_ ? count_coming(contacts, bodies, sweep) : 0;
+  bool found = false;
+  for_each_waiting(contacts, bodies, sweep, [&](std::uint32_t p, Frame& frame) HAPTIC_REALTIME {
+    const std::size_t own = find_coming(p, frame, sweep.way);
+    frame.room = coming > rows ? std::max<std::size_t>(1, own * rows / coming) : own;
+    if (!add_rows(p, frame, own)) return;
+    mark_block(block_of(p));
+    found = true;
+  });
+  return found;
+}
+
+/// Bound on the way of the points of a pair to its field, in the last solution [m].
+double ImplicitStep::way_of(const ContactSet::Pair& pair, Way way) const HAPTIC_REALTIME {
+  const Rigid &points = rigid_[pair.points], &field = rigid_[pair.field];
+  const auto motion = [&](const Rigid& body) HAPTIC_REALTIME {
+    return body.first_unknown >= 0 ? Vector6(solver_.step().segment<6>(body.first_unknown))
+                                   : Vector6(Vector6::Zero());
+  };
+  const Vector6 p = motion(points), f = motion(field);
+  double sum = 0.0;
+  if (way == Way::kRelative && points.first_unknown >= 0 && field.first_unknown >= 0) {
+    const Vector3 turn = f.tail<3>();
+    sum = (p.head<3>() - f.head<3>() - turn.cross(points.origin - field.origin)).norm() +
+          (p.tail<3>() - turn).norm() * points.radius;
+  } else {
+    sum = this->way(pair.points, p) + this->way(pair.field, f);
+  }
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const std::size_t body = members_[i].body;
+    if (body == pair.points || body == pair.field) sum += deformation(body, 1.0, change(i));
+  }
+  return sum;
+}
+
+/// Finds the points of a pair that may come into contact during the step: the first of candidates_
+/// and entries_, without those that had a row before this sweep.
+/// @returns their number
+std::size_t ImplicitStep::find_coming(std::uint32_t p, Frame& frame, Way way) HAPTIC_REALTIME {
+  const bool fast = is_fast(p, frame.pair->contact);
+  const double reach = (fast ? 1.0 : kReach) * way_of(*frame.pair, way);
+  const std::size_t count =
+      frame.pair->contact.approaching(*frame.points, *frame.field, reach, candidates_);
+  if (count == 0) return 0;
+  ++mark_;
+  for (std::uint32_t i = 0; i < known_entering_; ++i) {
+    if (entering_[i].pair == p) marks_[approaching_[i].point] = mark_;
+  }
+  use_blocks_of(p, frame);
+  std::size_t coming = 0;
+  for (ApproachingPoint& near : std::span(candidates_).first(count)) {
+    Entry entry{near.position, near.distance, 1.0};
+    if (marks_[near.point] == mark_) continue;
+    if (!(fast ? enters(frame, near, entry) : approaches(frame, near))) continue;
+    entries_[coming] = entry;
+    candidates_[coming++] = near;
+  }
+  return coming;
+}
+
+/// Adds the rows of those points. If they are more than the frame has room for, each row stands for
+/// several. @returns whether there are any
+bool ImplicitStep::add_rows(std::uint32_t p, const Frame& frame,
+                            std::size_t coming) HAPTIC_REALTIME {
+  const std::uint32_t first = entering_count_;
+  const std::size_t kept = std::min(coming, frame.room);
+  const double damping = frame.pair->contact.settings().damping / dt_;
+  for (std::size_t i = 0; i < kept; ++i) {
+    ApproachingPoint& near = candidates_[i];
+    near.stiffness *= static_cast<double>(coming) / static_cast<double>(kept);
+    const std::span<double> row = solver_.add_normal({near.distance, near.stiffness, damping});
+    if (row.empty()) break;
+    add_motion<1>(frame, near.point, near.position, {near.normal}, {row.data()});
+    entering_[entering_count_] = {p, false, entries_[i]};
+    approaching_[entering_count_++] = near;
+  }
+  return entering_count_ > first;
+}
+
+/// Adds the friction of points that press and did not have it in the last solution, and marks their
+/// islands. @returns whether there are any
+bool ImplicitStep::add_friction_of_entering(const ContactSet& contacts,
+                                            std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
+  const std::uint32_t before = tangent_count_;
+  Frame frame{};
+  for (std::uint32_t i = 0; i < entering_count_; ++i) {
+    const std::uint32_t index = touching_ + i, p = entering_[i].pair;
+    const ContactSet::Pair& pair = contacts.pairs()[p];
+    const ContactSettings& settings = pair.contact.settings();
+    if (settings.friction.static_coefficient == 0.0 || entering_[i].has_friction ||
+        !(solver_.normal_force(index) > 0.0) || solved_[block_of(p)] == 0) {
+      continue;
+    }
+    if (frame.pair != &pair) {
+      frame = frame_of(pair, bodies);
+      use_blocks_of(p, frame);
+    }
+    entering_[i].has_friction = true;
+    mark_block(block_of(p));
+    const ApproachingPoint& point = approaching_[i];
+    const double stiffness = point.stiffness *
+                             settings.friction.stiffness.value_or(settings.stiffness) /
+                             settings.stiffness;
+    const Vector3 u = point.normal.unitOrthogonal(), v = point.normal.cross(u);
+    const ContactSolver::TangentRows rows = solver_.add_tangent({{0.0, 0.0}, stiffness, 0.0});
+    tangents_[tangent_count_++] = {index,     p, point.point, settings.friction.dynamic_coefficient,
+                                   stiffness, u, v,           entering_[i].entry,
+                                   true};
+    add_motion<2>(frame, point.point, point.position, {u, v},
+                  {rows.first.data(), rows.second.data()});
+  }
+  return tangent_count_ > before;
+}
+
+}  // namespace haptic
