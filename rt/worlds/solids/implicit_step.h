@@ -194,6 +194,11 @@ class ImplicitStep {
     Which which;
     Way way;
   };
+  /// A point of a pair, and what decides whether it gets a row.
+  struct Rank {
+    double value;
+    std::uint32_t index;
+  };
 
   Frame frame_of(const ContactSet::Pair& pair,
                  std::span<const BodyMotion> bodies) const HAPTIC_REALTIME;
@@ -212,6 +217,8 @@ class ImplicitStep {
   void place_joints(std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
   void add_carried(const ContactSet& contacts) HAPTIC_REALTIME;
   void add_contacts(const ContactSet& contacts, std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
+  static void choose(std::span<Rank> ranks, std::size_t count) HAPTIC_REALTIME;
+  void rank_by_energy(std::span<const Contact> contacts, Frame& frame) HAPTIC_REALTIME;
   bool add_contact(const Frame& frame, std::uint32_t pair, const Contact& contact) HAPTIC_REALTIME;
   bool add_approaching(const ContactSet& contacts, std::span<const BodyMotion> bodies,
                        bool first) HAPTIC_REALTIME;
@@ -229,6 +236,7 @@ class ImplicitStep {
   bool is_fast(std::uint32_t pair, const ContactPair& contact) const HAPTIC_REALTIME;
   StepMotion step_motion(std::size_t body) const HAPTIC_REALTIME;
   bool enters(const Frame& frame, ApproachingPoint& near, Entry& entry) const HAPTIC_REALTIME;
+  double motion_along_normal(const Frame& frame, const ApproachingPoint& near) HAPTIC_REALTIME;
   bool approaches(const Frame& frame, const ApproachingPoint& near) HAPTIC_REALTIME;
   bool add_friction_of_entering(const ContactSet& contacts,
                                 std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
@@ -302,6 +310,7 @@ class ImplicitStep {
   std::vector<double> motion_rows_;           // three rows of motion_width_
   std::vector<ApproachingPoint> candidates_;  // of one pair
   std::vector<Entry> entries_;                // one for each
+  std::vector<Rank> ranks_;                   // of the points of one pair
   std::vector<std::uint64_t> marks_;          // per point of the largest shell
   std::uint64_t mark_ = 0;                    // the last one set
   std::vector<Tangent> tangents_;

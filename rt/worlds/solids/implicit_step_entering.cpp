@@ -10,7 +10,6 @@
 namespace haptic {
 namespace {
 
-
 /// Approaching points take part up to this distance, as a multiple of the motion found without
 /// them.
 constexpr double kReach = 2.0;
@@ -194,6 +193,14 @@ double ImplicitStep::way_of(const ContactSet::Pair& pair, Way way) const HAPTIC_
   return sum;
 }
 
+/// Motion of a point relative to the field along its normal, in the last solution [m].
+double ImplicitStep::motion_along_normal(const Frame& frame,
+                                         const ApproachingPoint& near) HAPTIC_REALTIME {
+  std::fill_n(motion_rows_.begin(), motion_width_, 0.0);
+  add_motion<1>(frame, near.point, near.position, {near.normal}, {motion_rows_.data()});
+  return solver_.along(*frame.rows, motion_rows_.data());
+}
+
 /// Finds the points of a pair that may come into contact during the step: the first of candidates_
 /// and entries_, without those that had a row before this sweep.
 /// @returns their number
@@ -213,6 +220,12 @@ std::size_t ImplicitStep::find_coming(std::uint32_t p, Frame& frame, Way way) HA
     Entry entry{near.position, near.distance, 1.0};
     if (marks_[near.point] == mark_) continue;
     if (!(fast ? enters(frame, near, entry) : approaches(frame, near))) continue;
+    double ahead = near.distance;
+    if (scarce_ && way == Way::kRelative) {
+      ahead += motion_along_normal(frame, near);
+      if (!fast && ahead >= 0.0) continue;
+    }
+    ranks_[coming] = {ahead, static_cast<std::uint32_t>(coming)};
     entries_[coming] = entry;
     candidates_[coming++] = near;
   }
@@ -226,13 +239,14 @@ bool ImplicitStep::add_rows(std::uint32_t p, const Frame& frame,
   const std::uint32_t first = entering_count_;
   const std::size_t kept = std::min(coming, frame.room);
   const double damping = frame.pair->contact.settings().damping / dt_;
-  for (std::size_t i = 0; i < kept; ++i) {
-    ApproachingPoint& near = candidates_[i];
+  choose(std::span(ranks_).first(coming), kept);
+  for (const Rank& rank : std::span(ranks_).first(kept)) {
+    ApproachingPoint& near = candidates_[rank.index];
     near.stiffness *= static_cast<double>(coming) / static_cast<double>(kept);
     const std::span<double> row = solver_.add_normal({near.distance, near.stiffness, damping});
     if (row.empty()) break;
     add_motion<1>(frame, near.point, near.position, {near.normal}, {row.data()});
-    entering_[entering_count_] = {p, false, entries_[i]};
+    entering_[entering_count_] = {p, false, entries_[rank.index]};
     approaching_[entering_count_++] = near;
   }
   return entering_count_ > first;

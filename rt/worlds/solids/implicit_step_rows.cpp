@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "rt/geometry/modal_coordinates.h"
 #include "rt/geometry/point_shell.h"
@@ -9,6 +10,12 @@
 #include "rt/worlds/solids/implicit_step.h"
 
 namespace haptic {
+namespace {
+
+/// A total order: equal values follow their indices.
+constexpr auto by_value = [](const auto& rank) { return std::pair(rank.value, rank.index); };
+
+}  // namespace
 
 ImplicitStep::Frame ImplicitStep::frame_of(
     const ContactSet::Pair& pair, std::span<const BodyMotion> bodies) const HAPTIC_REALTIME {
@@ -22,9 +29,7 @@ ImplicitStep::Frame ImplicitStep::frame_of(
   frame.factor = 1.0;
   frame.kept = frame.room = pair.contact.contacts().size();
   if (contact_count_ > most_touching_ && frame.kept > 0) {
-    const std::size_t all = frame.kept;
-    frame.kept = std::max<std::size_t>(1, all * most_touching_ / contact_count_);
-    frame.factor = static_cast<double>(all) / static_cast<double>(frame.kept);
+    frame.kept = std::max<std::size_t>(1, frame.kept * most_touching_ / contact_count_);
   }
   return frame;
 }
@@ -100,6 +105,29 @@ template void ImplicitStep::add_motion<2>(const Frame&, std::uint32_t, const Vec
 template void ImplicitStep::add_motion<3>(const Frame&, std::uint32_t, const Vector3&,
                                           const Vector3 (&)[3], double* const (&)[3]) HAPTIC_REALTIME;
 
+/// The first `count` of `ranks` are those with the least values, in the order of their points.
+void ImplicitStep::choose(std::span<Rank> ranks, std::size_t count) HAPTIC_REALTIME {
+  if (count >= ranks.size()) return;
+  std::ranges::nth_element(ranks, ranks.begin() + static_cast<std::ptrdiff_t>(count), {}, by_value);
+  std::ranges::sort(ranks.first(count), {}, &Rank::index);
+}
+
+/// ranks_ begins with the contacts of a pair that get rows: if not all do, those that store most.
+/// They stand for all, such that together they store the energy of all: what a step changes in
+/// their number or choice creates none.
+void ImplicitStep::rank_by_energy(std::span<const Contact> contacts, Frame& frame) HAPTIC_REALTIME {
+  double all = 0.0, kept = 0.0;
+  for (std::uint32_t i = 0; i < contacts.size(); ++i) {
+    const double energy = contacts[i].stiffness * contacts[i].depth * contacts[i].depth;
+    ranks_[i] = {-energy, i};
+    all -= energy;
+  }
+  if (frame.kept >= contacts.size()) return;
+  choose(std::span(ranks_).first(contacts.size()), frame.kept);
+  for (const Rank& rank : std::span(ranks_).first(frame.kept)) kept += rank.value;
+  if (kept < 0.0) frame.factor = all / kept;
+}
+
 void ImplicitStep::add_contacts(const ContactSet& contacts,
                                 std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
   tangent_count_ = 0;
@@ -109,8 +137,10 @@ void ImplicitStep::add_contacts(const ContactSet& contacts,
     if (pair.contact.contacts().empty()) continue;
     Frame frame = frame_of(pair, bodies);
     use_blocks_of(i, frame);
-    for (const Contact& contact : pair.contact.contacts().first(frame.kept)) {
-      if (!add_contact(frame, i, contact)) return;
+    const std::span<const Contact> contacts_of_pair = pair.contact.contacts();
+    rank_by_energy(contacts_of_pair, frame);
+    for (const Rank& rank : std::span(ranks_).first(frame.kept)) {
+      if (!add_contact(frame, i, contacts_of_pair[rank.index])) return;
     }
   }
 }
