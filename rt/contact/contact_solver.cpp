@@ -122,13 +122,24 @@ void ContactSolver::couple_blocks() HAPTIC_REALTIME {
 
 std::span<double> ContactSolver::add_normal(const Normal& normal) HAPTIC_REALTIME {
   if (normals_ == capacity_) return {};
+  return set_normal(normals_++, normal);
+}
+
+std::span<double> ContactSolver::replace_normal(std::uint32_t i,
+                                                const Normal& normal) HAPTIC_REALTIME {
+  HAPTIC_ASSERT(i < normals_ && normals_of_[i].force == 0.0);
+  sorted_normals_.count = 0;  // it may be of another island than before
+  return set_normal(i, normal);
+}
+
+std::span<double> ContactSolver::set_normal(std::uint32_t i, const Normal& normal) HAPTIC_REALTIME {
   HAPTIC_ASSERT(normal.stiffness >= 0.0 && normal.damping >= 0.0);
   couple_blocks();
-  normals_of_[normals_].of = normal;
-  normals_of_[normals_].support = support_;
-  known_normals_[normals_] = 0;
-  normals_of_[normals_].force = 0.0;
-  double* const row = normal_rows_.data() + width_ * normals_++;
+  normals_of_[i].of = normal;
+  normals_of_[i].support = support_;
+  known_normals_[i] = 0;
+  normals_of_[i].force = 0.0;
+  double* const row = normal_rows_.data() + width_ * i;
   std::fill_n(row, support_->width, 0.0);
   return {row, support_->used()};
 }

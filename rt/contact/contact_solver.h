@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -88,6 +89,15 @@ class ContactSolver {
   /// @returns row J of the new contact (use_blocks), set to zero, for the caller to fill; empty if
   ///          the capacity is used up
   std::span<double> add_normal(const Normal& normal) HAPTIC_REALTIME;
+  /// The same in place of the i-th normal contact.
+  /// @pre normal_force(i) is 0, and no friction contact depends on it
+  std::span<double> replace_normal(std::uint32_t i, const Normal& normal) HAPTIC_REALTIME;
+
+  /// Raises the damping of the i-th normal contact. @pre it has been in no solution
+  /// @param damping  c / dt >= 0 [1/m]
+  void raise_damping(std::uint32_t i, double damping) HAPTIC_REALTIME {
+    normals_of_[i].of.damping = std::max(normals_of_[i].of.damping, damping);
+  }
 
   struct Tangent {
     double stretch[2];  ///< s0 [m]
@@ -149,7 +159,7 @@ class ContactSolver {
   enum class Start : std::uint8_t {
     kNew,  ///< after clear(); the last solution is the initial guess
     /// Continues the last solution. Since then, limits may have changed, contacts may have been
-    /// added, links shifted or replaced, blocks scaled, loads added or unknowns fixed; A and b
+    /// added or replaced, links shifted or replaced, blocks scaled, loads added or unknowns fixed; A and b
     /// must otherwise be unchanged.
     kLast
   };
@@ -264,6 +274,7 @@ class ContactSolver {
   }
   double product(const RowSupport& support, const double* row,
                  const Eigen::VectorXd& x) const HAPTIC_REALTIME;
+  std::span<double> set_normal(std::uint32_t i, const Normal& normal) HAPTIC_REALTIME;
   void couple_blocks() HAPTIC_REALTIME;
   void find_islands() HAPTIC_REALTIME;
   Island island(std::uint32_t i) HAPTIC_REALTIME;

@@ -21,16 +21,19 @@ std::vector<StateBlock> contact_blocks() {
       {.name = "contact/created_energy",
        .unit = "J",
        .meaning = "energy that contacts have created and damping has not taken out"},
-      {.name = "contact/asleep", .unit = "1", .meaning = "bodies that sleep"}};
+      {.name = "contact/asleep", .unit = "1", .meaning = "bodies that sleep"},
+      {.name = "contact/without_row",
+       .unit = "1",
+       .meaning = "points that press or come in for which the step had no row"}};
 }
 
 std::array<double, kContactBlocks> contact_values(const ContactSet::Sum& sum, double created,
-                                                  std::uint32_t asleep, const Vector3& coupling,
-                                                  double plateau) HAPTIC_REALTIME {
+                                                  std::uint32_t asleep, std::uint32_t without_row,
+                                                  const Vector3& coupling, double plateau) HAPTIC_REALTIME {
   return {static_cast<double>(sum.contacts), static_cast<double>(sum.visited_nodes),
           static_cast<double>(sum.level),    static_cast<double>(sum.node_budget),
           coupling.norm() / plateau,         created,
-          static_cast<double>(asleep)};
+          static_cast<double>(asleep),       static_cast<double>(without_row)};
 }
 
 }  // namespace haptic

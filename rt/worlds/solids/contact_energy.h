@@ -51,6 +51,11 @@ class ContactEnergy {
   /// Energy that a pair has created, without what has been taken [J]; < 0: its contacts have taken
   /// more than they have created.
   double account(std::uint32_t pair) const HAPTIC_REALTIME { return pairs_[pair].account; }
+  /// Energy that the points of a pair in contact store at the start of this step, with the scale of
+  /// its forces [J]; after close().
+  double stored(std::uint32_t pair) const HAPTIC_REALTIME {
+    return pairs_[pair].scale * pairs_[pair].last_stored;
+  }
   /// Discards the account of a pair. The step in which it is evaluated again is not counted.
   void forget(std::uint32_t pair) HAPTIC_REALTIME {
     pairs_[pair] = Account{};

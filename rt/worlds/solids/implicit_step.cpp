@@ -49,6 +49,9 @@ void ImplicitStep::reset() HAPTIC_REALTIME {
   joints_.reset();
   pull_.reset();
   energy_.reset();
+  std::ranges::fill(is_unpaid_, 0);
+  had_too_few_rows_ = false;
+  touching_without_row_ = entering_without_row_ = 0;
   wake_all();
   started_ = false;
 }

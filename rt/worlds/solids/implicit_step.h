@@ -111,6 +111,10 @@ class ImplicitStep {
   std::uint32_t pressing() const HAPTIC_REALTIME { return solver_.pressing(); }
   /// Energy that contacts have created and damping has not yet taken out [J] (ContactEnergy).
   double created_energy() const HAPTIC_REALTIME { return energy_.created(); }
+  /// Points that touch at the step's start or come in during the step and have no row of their own.
+  std::uint32_t without_row() const HAPTIC_REALTIME {
+    return static_cast<std::uint32_t>(touching_without_row_ + entering_without_row_);
+  }
   /// Wrench of contacts and joints on the held body at the step's end.
   const Wrench& contact_wrench() const HAPTIC_REALTIME { return wrench_; }
   JointSet& joints() HAPTIC_REALTIME { return joints_; }
@@ -230,9 +234,13 @@ class ImplicitStep {
   bool add_coming(const ContactSet& contacts, std::span<const BodyMotion> bodies, Sweep sweep,
                   std::size_t rows) HAPTIC_REALTIME;
   std::size_t rows_left() const HAPTIC_REALTIME { return solver_.capacity() - solver_.contacts(); }
+  bool is_idle(std::uint32_t entering) const HAPTIC_REALTIME;
+  std::size_t count_idle() const HAPTIC_REALTIME;
+  std::span<double> row_for(const Entering& entering, const ApproachingPoint& point,
+                            double damping) HAPTIC_REALTIME;
   double way_of(const ContactSet::Pair& pair, Way way) const HAPTIC_REALTIME;
   std::size_t find_coming(std::uint32_t pair, Frame& frame, Way way) HAPTIC_REALTIME;
-  bool add_rows(std::uint32_t pair, const Frame& frame, std::size_t coming) HAPTIC_REALTIME;
+  std::size_t add_rows(std::uint32_t pair, const Frame& frame, std::size_t coming) HAPTIC_REALTIME;
   bool is_fast(std::uint32_t pair, const ContactPair& contact) const HAPTIC_REALTIME;
   StepMotion step_motion(std::size_t body) const HAPTIC_REALTIME;
   bool enters(const Frame& frame, ApproachingPoint& near, Entry& entry) const HAPTIC_REALTIME;
@@ -267,6 +275,7 @@ class ImplicitStep {
   bool correct_joints() HAPTIC_REALTIME;
   void settle_friction(ContactSet& contacts) HAPTIC_REALTIME;
   void damp_created_energy(const ContactSet& contacts, bool first) HAPTIC_REALTIME;
+  void hold_back_unpaid() HAPTIC_REALTIME;
   void settle_energy() HAPTIC_REALTIME;
   void add_dampers(std::span<const ContactSet::Pair> pairs);
   /// Adds the derivatives of direction . (point of the shell - point of the field) to rows.
@@ -306,7 +315,10 @@ class ImplicitStep {
   std::uint32_t entering_count_ = 0;           // of both
   std::uint32_t touching_ = 0;                 // normal contacts of the solver before them
   std::uint32_t known_entering_ = 0;           // of them, before those that are being added
+  std::uint32_t next_idle_ = 0;                // of those, from here on rows may be given to others
   bool scarce_ = false;  // whether more points may come into contact than there are rows
+  std::size_t touching_without_row_ = 0;  // points, in this step
+  std::size_t entering_without_row_ = 0;  // likewise, in the last sweep
   std::vector<double> motion_rows_;           // three rows of motion_width_
   std::vector<ApproachingPoint> candidates_;  // of one pair
   std::vector<Entry> entries_;                // one for each
@@ -320,6 +332,10 @@ class ImplicitStep {
   std::vector<double> motion_bounds_;         // per body
   std::vector<double> weights_;               // per member
   ContactEnergy energy_;
+  bool had_too_few_rows_ = false;  // in the last step
+  std::vector<char> is_rigid_;    // per pair: neither body deforms
+  std::vector<char> is_unpaid_;   // per pair: its contacts store what had too few rows
+  std::vector<double> pushes_;    // per pair: sum of k d of the rows that touch [N]
   std::vector<Damper> dampers_;         // up to two for each pair
   std::vector<std::uint32_t> pair_of_;  // per normal contact of the solver that touches
   std::vector<double> change_;          // of all members

@@ -10,6 +10,9 @@ namespace {
 /// Largest damping where contacts have created energy, as the part of the velocity that it takes in
 /// a step.
 constexpr double kMostDamping = 0.05;
+/// Least part of the stored energy with which contacts that have not been paid for may do work in a
+/// step.
+constexpr double kLeastWork = 1e-3;
 
 double square_of(std::span<const double> values) HAPTIC_REALTIME {
   double sum = 0.0;
@@ -25,7 +28,9 @@ void ImplicitStep::add_dampers(std::span<const ContactSet::Pair> pairs) {
       return pairs[p].points == body || pairs[p].field == body;
     };
     for (std::size_t i = 0; i < members_.size(); ++i) {
-      if (touches(members_[i].body)) dampers_.push_back({p, i});
+      if (!touches(members_[i].body)) continue;
+      dampers_.push_back({p, i});
+      is_rigid_[p] = 0;
     }
   }
 }
@@ -33,7 +38,17 @@ void ImplicitStep::add_dampers(std::span<const ContactSet::Pair> pairs) {
 /// Damps the bodies whose contacts have created energy, such that they lose as much in this step if
 /// they move as in the last one.
 void ImplicitStep::damp_created_energy(const ContactSet& contacts, bool first) HAPTIC_REALTIME {
-  if (first) energy_.close(contacts);
+  if (first) {
+    energy_.close(contacts);
+    for (const std::uint32_t p : contacts.close()) {
+      if (!(energy_.account(p) > 0.0)) {
+        is_unpaid_[p] = 0;
+      } else if (had_too_few_rows_ && is_rigid_[p] != 0) {
+        is_unpaid_[p] = 1;
+      }
+    }
+  }
+  hold_back_unpaid();
   for (Damper& damper : dampers_) {
     damper.rate = 0.0;
     const double account = energy_.account(damper.pair);
@@ -47,8 +62,22 @@ void ImplicitStep::damp_created_energy(const ContactSet& contacts, bool first) H
   }
 }
 
+/// Between rigid bodies, points without a row get deeper than the work of the forces. Of what such a
+/// pair stores, only what was paid for may do work. The force k d (1 - c v) of a damped point does
+/// at most k d dt / (4 c) in a step, so that a large c lets the bodies come apart without a push.
+void ImplicitStep::hold_back_unpaid() HAPTIC_REALTIME {
+  for (std::uint32_t i = 0; i < solver_.contacts(); ++i) {
+    const std::uint32_t p = pair_of_[i];
+    if (is_unpaid_[p] == 0) continue;
+    const double stored = energy_.stored(p);
+    const double may = std::max(stored - energy_.account(p), kLeastWork * stored);
+    if (may > 0.0) solver_.raise_damping(i, 0.25 * pushes_[p] / may);
+  }
+}
+
 /// The work of the contacts in the step, and what damp_created_energy() has taken.
 void ImplicitStep::settle_energy() HAPTIC_REALTIME {
+  had_too_few_rows_ = without_row() > 0;
   for (std::uint32_t i = 0; i < solver_.contacts(); ++i) {
     energy_.add_work(i < touching_ ? pair_of_[i] : entering_[i - touching_].pair,
                      solver_.normal_work(i));

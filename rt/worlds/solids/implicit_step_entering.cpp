@@ -114,16 +114,20 @@ bool ImplicitStep::add_approaching(const ContactSet& contacts, std::span<const B
     pairs += own > 0 ? 1 : 0;
   }
   const std::size_t rows = rows_left();
+  entering_without_row_ = 0;
   known_entering_ = entering_count_;
   const Which which = first ? Which::kAll : Which::kNew;
-  if (!first && scarce_) return add_coming(contacts, bodies, {which, Way::kRelative}, rows);
+  next_idle_ = first ? known_entering_ : 0;
+  if (!first && scarce_) {
+    return add_coming(contacts, bodies, {which, Way::kRelative}, rows + count_idle());
+  }
   if (first && near > rows) {
     scarce_ = count_coming(contacts, bodies, {which, Way::kOfBoth}) > rows;
   }
   if (!scarce_) return add_coming(contacts, bodies, {which, Way::kOfBoth}, rows);
   const std::size_t reserved = std::min(2 * pairs, rows / 2);
   bool found = add_coming(contacts, bodies, {which, Way::kRelative}, rows - reserved);
-  known_entering_ = entering_count_;
+  known_entering_ = next_idle_ = entering_count_;
   if (add_coming(contacts, bodies, {which, Way::kOfBoth}, reserved)) found = true;
   return found;
 }
@@ -157,13 +161,14 @@ std::size_t ImplicitStep::count_coming(const ContactSet& contacts,
 /// Adds the points that come. If they are more than `rows`, each pair has its part of these.
 bool ImplicitStep::add_coming(const ContactSet& contacts, std::span<const BodyMotion> bodies,
                               Sweep sweep, std::size_t rows) HAPTIC_REALTIME {
-  if (scarce_ && rows == 0) return false;
   const std::size_t coming = scarce_ ? count_coming(contacts, bodies, sweep) : 0;
   bool found = false;
   for_each_waiting(contacts, bodies, sweep, [&](std::uint32_t p, Frame& frame) HAPTIC_REALTIME {
     const std::size_t own = find_coming(p, frame, sweep.way);
     frame.room = coming > rows ? std::max<std::size_t>(1, own * rows / coming) : own;
-    if (!add_rows(p, frame, own)) return;
+    const std::size_t added = add_rows(p, frame, own);
+    if (sweep.which == Which::kNew || sweep.way == Way::kRelative) entering_without_row_ += own - added;
+    if (added == 0) return;
     mark_block(block_of(p));
     found = true;
   });
@@ -233,23 +238,54 @@ std::size_t ImplicitStep::find_coming(std::uint32_t p, Frame& frame, Way way) HA
 }
 
 /// Adds the rows of those points. If they are more than the frame has room for, each row stands for
-/// several. @returns whether there are any
-bool ImplicitStep::add_rows(std::uint32_t p, const Frame& frame,
-                            std::size_t coming) HAPTIC_REALTIME {
-  const std::uint32_t first = entering_count_;
+/// several. @returns the number of rows
+std::size_t ImplicitStep::add_rows(std::uint32_t p, const Frame& frame,
+                                   std::size_t coming) HAPTIC_REALTIME {
   const std::size_t kept = std::min(coming, frame.room);
   const double damping = frame.pair->contact.settings().damping / dt_;
   choose(std::span(ranks_).first(coming), kept);
+  std::size_t added = 0;
   for (const Rank& rank : std::span(ranks_).first(kept)) {
     ApproachingPoint& near = candidates_[rank.index];
     near.stiffness *= static_cast<double>(coming) / static_cast<double>(kept);
-    const std::span<double> row = solver_.add_normal({near.distance, near.stiffness, damping});
+    const std::span<double> row = row_for({p, false, entries_[rank.index]}, near, damping);
     if (row.empty()) break;
     add_motion<1>(frame, near.point, near.position, {near.normal}, {row.data()});
-    entering_[entering_count_] = {p, false, entries_[rank.index]};
-    approaching_[entering_count_++] = near;
+    ++added;
   }
-  return entering_count_ > first;
+  return added;
+}
+
+/// A row for a point: a new one, or one of a point that does not press in the last solution.
+/// @returns the row, set to zero; empty: there is none
+std::span<double> ImplicitStep::row_for(const Entering& entering, const ApproachingPoint& point,
+                                        double damping) HAPTIC_REALTIME {
+  const ContactSolver::Normal normal{point.distance, point.stiffness, damping};
+  std::uint32_t i = entering_count_;
+  std::span<double> row = solver_.add_normal(normal);
+  if (!row.empty()) {
+    ++entering_count_;
+  } else {
+    while (next_idle_ < known_entering_ && !is_idle(next_idle_)) ++next_idle_;
+    if (next_idle_ == known_entering_) return {};
+    i = next_idle_++;
+    row = solver_.replace_normal(touching_ + i, normal);
+  }
+  entering_[i] = entering;
+  approaching_[i] = point;
+  return row;
+}
+
+/// Whether a point that came in does not press in the last solution, so that its row can be given
+/// to another one.
+bool ImplicitStep::is_idle(std::uint32_t entering) const HAPTIC_REALTIME {
+  return !entering_[entering].has_friction && solver_.normal_force(touching_ + entering) == 0.0;
+}
+
+std::size_t ImplicitStep::count_idle() const HAPTIC_REALTIME {
+  std::size_t idle = 0;
+  for (std::uint32_t i = next_idle_; i < known_entering_; ++i) idle += is_idle(i) ? 1 : 0;
+  return idle;
 }
 
 /// Adds the friction of points that press and did not have it in the last solution, and marks their

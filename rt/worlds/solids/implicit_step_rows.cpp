@@ -131,12 +131,14 @@ void ImplicitStep::rank_by_energy(std::span<const Contact> contacts, Frame& fram
 void ImplicitStep::add_contacts(const ContactSet& contacts,
                                 std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
   tangent_count_ = 0;
+  touching_without_row_ = contact_count_;
   energy_.begin();
   for (const std::uint32_t i : contacts.close()) {
     const ContactSet::Pair& pair = contacts.pairs()[i];
     if (pair.contact.contacts().empty()) continue;
     Frame frame = frame_of(pair, bodies);
     use_blocks_of(i, frame);
+    pushes_[i] = 0.0;
     const std::span<const Contact> contacts_of_pair = pair.contact.contacts();
     rank_by_energy(contacts_of_pair, frame);
     for (const Rank& rank : std::span(ranks_).first(frame.kept)) {
@@ -155,6 +157,8 @@ bool ImplicitStep::add_contact(const Frame& frame, std::uint32_t pair,
       solver_.add_normal({-contact.depth, stiffness, settings.damping / dt_});
   if (row.empty()) return false;
   pair_of_[index] = pair;
+  pushes_[pair] += stiffness * contact.depth;
+  --touching_without_row_;
   energy_.add_stored(pair, contact, stiffness);
   const Vector3& n = contact.normal;
   if (contact.grip == ContactGrip::kNone || contact.stiffness == 0.0) {

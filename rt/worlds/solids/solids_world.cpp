@@ -211,7 +211,8 @@ WorldStatus SolidsWorld::step(const DeviceState& hand, WorldOutput& output) HAPT
   output.contact_wrench = contact_wrench;
   const double created = implicit_ ? implicit_->created_energy() : 0.0;
   const std::uint32_t asleep = implicit_ ? implicit_->asleep() : 0;
-  contact_values_ = contact_values(contact, created, asleep, load.wrench.force,
+  const std::uint32_t without_row = implicit_ ? implicit_->without_row() : 0;
+  contact_values_ = contact_values(contact, created, asleep, without_row, load.wrench.force,
                                    held_body_->settings().force.maximum);
   output.times = {coupled - begin, touched - coupled, moved - touched};
   return WorldStatus::kOk;
