@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
@@ -237,10 +238,12 @@ StepResult DeformableBody::step(std::span<const double> f_ext) HAPTIC_REALTIME {
 StepResult DeformableBody::stop_at(double fraction,
                                    std::span<const double> before) HAPTIC_REALTIME {
   const std::size_t n = used();
-  for (std::size_t j = 0; j < n; ++j) {
-    cut_q_[j] = before[j] + fraction * (q_[j] - before[j]);
-    cut_qdot_[j] = fraction * qdot_[j];
-  }
+  const auto leading = [&](std::vector<double>& values) HAPTIC_REALTIME {
+    return Eigen::Map<Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(n));
+  };
+  const Eigen::Map<const Eigen::VectorXd> from(before.data(), static_cast<Eigen::Index>(n));
+  leading(cut_q_) = from + fraction * (leading(q_) - from);
+  leading(cut_qdot_) = fraction * leading(qdot_);
   const StepResult result = integrator_->set_state(
       std::span(cut_q_).first(n), std::span(cut_qdot_).first(n), std::span(force_).first(n));
   load_state();

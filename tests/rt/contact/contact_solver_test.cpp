@@ -224,6 +224,65 @@ TEST(ContactSolver, a_solution_is_continued_with_more_contacts_other_limits_and_
   EXPECT_GT(moved, 300);  // of 360
 }
 
+// The first system's contacts that do not press give their rows to contacts of another body. Against
+// a solution from zero of the system as it ends: the minimum is unique.
+TEST(ContactSolver, a_solution_is_continued_with_contacts_in_place_of_others) {
+  int replaced = 0, moved = 0;
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    for (const double c : {0.0, 0.5}) {
+      RandomSystem first(8, 12, 1e3, c, seed, false), second(8, 12, 1e3, c, seed + 1000, false);
+      const std::uint32_t sizes[2] = {4, 4};
+      ContactSolver solver({.blocks = sizes, .width = 8, .supports = 2, .rows = 12, .friction = false});
+      const std::uint32_t bodies[2] = {0, 1};
+      const auto begin = [&] {
+        solver.clear();
+        solver.matrix().topLeftCorner<4, 4>() = first.A.topLeftCorner<4, 4>();
+        solver.matrix().bottomRightCorner<4, 4>() = first.A.bottomRightCorner<4, 4>();
+        solver.load() = first.b;
+      };
+      const auto fill = [](const Eigen::VectorXd& row, std::span<double> to) {
+        std::copy_n(row.data(), to.size(), to.begin());
+      };
+      begin();
+      const RowSupport* support = &solver.use_blocks(std::span(bodies).first(1));
+      for (std::size_t i = 0; i < 12; ++i) {
+        fill(first.rows[i].head(4), solver.add_normal(first.normals[i]));
+      }
+      ASSERT_EQ(support->used(), 4u);
+      ASSERT_NE(solver.solve(), ContactSolver::Result::kNotFinite);
+      const Eigen::VectorXd before = solver.step();
+      std::vector<char> idle(12);
+      for (std::uint32_t i = 0; i < 12; ++i) idle[i] = solver.normal_force(i) == 0.0 ? 1 : 0;
+      solver.use_blocks(std::span(bodies).subspan(1));
+      for (std::uint32_t i = 0; i < 12; ++i) {
+        if (idle[i] == 0) continue;
+        fill(second.rows[i].tail(4), solver.replace_normal(i, second.normals[i]));
+        ++replaced;
+      }
+      ASSERT_NE(solver.solve(ContactSolver::Start::kLast), ContactSolver::Result::kNotFinite);
+      const Eigen::VectorXd continued = solver.step();
+      const Eigen::VectorXd forces = solver.contact_load();
+
+      begin();
+      for (std::size_t body = 0; body < 2; ++body) {
+        solver.use_blocks(std::span(bodies).subspan(body, 1));
+        for (std::size_t i = 0; i < 12; ++i) {
+          if (idle[i] != static_cast<char>(body)) continue;
+          const RandomSystem& system = body == 0 ? first : second;
+          fill(body == 0 ? system.rows[i].head(4) : system.rows[i].tail(4),
+               solver.add_normal(system.normals[i]));
+        }
+      }
+      ASSERT_NE(solver.solve(), ContactSolver::Result::kNotFinite);
+      EXPECT_LE((solver.step() - continued).norm(), 1e-5 * continued.norm()) << seed;
+      EXPECT_LE((solver.contact_load() - forces).norm(), 1e-5 * 1e3 * continued.norm()) << seed;
+      moved += (before - continued).norm() > 1e-2 * continued.norm();
+    }
+  }
+  EXPECT_GT(replaced, 200);
+  EXPECT_GT(moved, 60);  // of 120
+}
+
 TEST(ContactSolver, fixed_after_a_solution_is_as_fixed_before_it) {
   RandomSystem late(9, 30, 1e4, 0.2, 5, true), early(9, 30, 1e4, 0.2, 5, true);
   const std::vector<double> kept = {0.1, -0.2, 0.3};

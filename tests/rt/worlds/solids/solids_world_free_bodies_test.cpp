@@ -65,46 +65,80 @@ TEST_F(FreeBodies, land_where_bodies_at_rest_have_more_contacts_than_the_capacit
   EXPECT_LT(cube.twist().linear.norm(), 0.5);
 }
 
-/// What the contacts of a column of marbles create that falls onto a plane at 1 m/s, relative to
-/// its energy. @param capacity  rows of a step
-double created_by_falling_column(Scene scene, std::uint32_t capacity) {
+/// What happens to a column of marbles that falls onto a plane at 1 m/s, relative to its energy.
+struct Fall {
+  double created = 0.0, highest = 0.0;  // by contacts; kinetic energy and gravity
+  double without_row = 0.0;             // most points
+};
+
+Fall fall_of_column(Scene scene, std::uint32_t capacity) {
   edit_solids(scene).dynamics.contact_capacity = capacity;
   SolidsWorld world(scene, nullptr);
-  double start = 0.0, created = 0.0;
-  for (const auto& body : world.free_bodies()) start += body->energy();
+  Fall fall;
+  const auto energy = [&] {
+    double sum = 0.0;
+    for (const auto& body : world.free_bodies()) sum += body->energy();
+    return sum;
+  };
+  const double start = energy();
   WorldOutput output;
   for (int i = 0; i < 100; ++i) {
     EXPECT_EQ(world.step({}, output), WorldStatus::kOk);
-    created = std::max(created, state_value(world, "contact/created_energy"));
+    fall.created = std::max(fall.created, state_value(world, "contact/created_energy") / start);
+    fall.highest = std::max(fall.highest, energy() / start);
+    fall.without_row = std::max(fall.without_row, state_value(world, "contact/without_row"));
   }
-  return created / start;
+  return fall;
 }
+
+class FallingColumn : public FreeBodies, public testing::WithParamInterface<double> {
+ protected:
+  /// Twelve marbles; at most 458 points are near and 32 touch, 36 without damping. @param damping  s/m
+  static Scene column(double damping) {
+    Scene scene = ground();
+    std::size_t below = 0;
+    for (int i = 0; i < 12; ++i) {
+      const std::size_t marble =
+          add(scene, "marble.h5", {0.0, 0.0, kHalf + 3e-4 + 2.0003 * kHalf * i},
+              {{0.0, 0.0, -1.0}, {0.0, 0.0, 0.0}});
+      touch(scene, marble, below, 2e5, damping);
+      if (below != 0) touch(scene, below, marble, 2e5, damping);
+      below = marble;
+    }
+    return scene;
+  }
+};
 
 // Marbles that fall together have many points near each other and need no rows. Those that are
 // stopped need all that press, or they get deeper than the work of the forces that stop them: with
-// rows shared by near points, 21 % of the energy was created.
-TEST_F(FreeBodies, a_falling_column_creates_no_more_where_rows_are_fewer_than_near_points) {
-  Scene scene = ground();
-  constexpr int kMarbles = 12;
-  std::size_t below = 0;
-  for (int i = 0; i < kMarbles; ++i) {
-    const std::size_t marble =
-        add(scene, "marble.h5", {0.0, 0.0, kHalf + 3e-4 + 2.0003 * kHalf * i},
-            {{0.0, 0.0, -1.0}, {0.0, 0.0, 0.0}});
-    touch(scene, marble, below, 2e5, 20.0);
-    if (below != 0) touch(scene, below, marble, 2e5, 20.0);
-    below = marble;
-  }
-  // At most 458 points are near and 32 touch. What is left with rows for all comes from the field's
-  // curvature: a step moves a marble by a tenth of its radius.
-  const double with_all = created_by_falling_column(scene, 1000);
-  EXPECT_LE(with_all, 0.01);
-  EXPECT_NEAR(created_by_falling_column(scene, 200), with_all, 1e-9);
-  for (const std::uint32_t capacity : {48u, 64u, 100u, 140u}) {
-    RecordProperty(std::to_string(capacity),
-                   std::to_string(created_by_falling_column(scene, capacity)));
+// rows shared by near points, 200 rows created 21 % of the energy, 48 rows 250 %. A choice of rows
+// that is not that with rows for all changes the account by rounding of the first solution, 1e-4.
+TEST_P(FallingColumn, creates_no_more_where_rows_are_fewer_than_near_points) {
+  const Scene scene = column(GetParam());
+  const Fall with_all = fall_of_column(scene, 1000);
+  // What is left with rows for all comes from the field's curvature: a step moves a marble by a
+  // tenth of its radius.
+  EXPECT_LE(with_all.created, 0.01);
+  for (const std::uint32_t capacity : {48u, 64u, 80u, 100u, 140u, 200u}) {
+    const Fall fall = fall_of_column(scene, capacity);
+    EXPECT_NEAR(fall.created, with_all.created, 1e-3) << capacity;
+    EXPECT_LE(fall.highest, 1.0) << capacity;
+    EXPECT_EQ(fall.without_row, 0.0) << capacity;
   }
 }
+
+// Where the rows do not suffice, the marbles get deep, but what their contacts store is not paid
+// for and does no work: without damping, 16 rows gave back 19 % more than the column had.
+TEST_P(FallingColumn, gains_no_energy_with_fewer_rows_than_points_that_press) {
+  const Scene scene = column(GetParam());
+  for (const std::uint32_t capacity : {16u, 20u, 24u, 28u, 32u}) {
+    const Fall fall = fall_of_column(scene, capacity);
+    EXPECT_LE(fall.highest, 1.0) << capacity;
+    EXPECT_GT(fall.without_row, 0.0) << capacity;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Damping, FallingColumn, testing::Values(0.0, 20.0));
 
 TEST_F(FreeBodies, M25_M26_slide_and_stick_on_a_slope_as_coulomb_says) {
   for (const double k : {1e4, 1e6}) {
