@@ -222,6 +222,7 @@ class ImplicitStep {
   void add_carried(const ContactSet& contacts) HAPTIC_REALTIME;
   void add_contacts(const ContactSet& contacts, std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
   static void choose(std::span<Rank> ranks, std::size_t count) HAPTIC_REALTIME;
+  std::span<const Rank> pairs_with_rows(const ContactSet& contacts) HAPTIC_REALTIME;
   void rank_by_energy(std::span<const Contact> contacts, Frame& frame) HAPTIC_REALTIME;
   bool add_contact(const Frame& frame, std::uint32_t pair, const Contact& contact) HAPTIC_REALTIME;
   bool add_approaching(const ContactSet& contacts, std::span<const BodyMotion> bodies,
@@ -323,6 +324,7 @@ class ImplicitStep {
   std::vector<ApproachingPoint> candidates_;  // of one pair
   std::vector<Entry> entries_;                // one for each
   std::vector<Rank> ranks_;                   // of the points of one pair
+  std::vector<Rank> pair_ranks_;              // of the pairs that touch
   std::vector<std::uint64_t> marks_;          // per point of the largest shell
   std::uint64_t mark_ = 0;                    // the last one set
   std::vector<Tangent> tangents_;

@@ -15,6 +15,8 @@ namespace {
 /// A total order: equal values follow their indices.
 constexpr auto by_value = [](const auto& rank) { return std::pair(rank.value, rank.index); };
 
+double square(double x) HAPTIC_REALTIME { return x * x; }
+
 }  // namespace
 
 ImplicitStep::Frame ImplicitStep::frame_of(
@@ -28,9 +30,6 @@ ImplicitStep::Frame ImplicitStep::frame_of(
   frame.world_to_field = frame.field->pose.orientation.toRotationMatrix().transpose();
   frame.factor = 1.0;
   frame.kept = frame.room = pair.contact.contacts().size();
-  if (contact_count_ > most_touching_ && frame.kept > 0) {
-    frame.kept = std::max<std::size_t>(1, frame.kept * most_touching_ / contact_count_);
-  }
   return frame;
 }
 
@@ -118,7 +117,7 @@ void ImplicitStep::choose(std::span<Rank> ranks, std::size_t count) HAPTIC_REALT
 void ImplicitStep::rank_by_energy(std::span<const Contact> contacts, Frame& frame) HAPTIC_REALTIME {
   double all = 0.0, kept = 0.0;
   for (std::uint32_t i = 0; i < contacts.size(); ++i) {
-    const double energy = contacts[i].stiffness * contacts[i].depth * contacts[i].depth;
+    const double energy = contacts[i].stiffness * square(contacts[i].depth);
     ranks_[i] = {-energy, i};
     all -= energy;
   }
@@ -128,15 +127,36 @@ void ImplicitStep::rank_by_energy(std::span<const Contact> contacts, Frame& fram
   if (kept < 0.0) frame.factor = all / kept;
 }
 
+/// The pairs that touch, ascending; if they are more than there are rows, those that store most.
+std::span<const ImplicitStep::Rank> ImplicitStep::pairs_with_rows(const ContactSet& contacts)
+    HAPTIC_REALTIME {
+  std::size_t count = 0;
+  for (const std::uint32_t i : contacts.close()) {
+    const std::span<const Contact> of_pair = contacts.pairs()[i].contact.contacts();
+    if (of_pair.empty()) continue;
+    double stored = 0.0;
+    for (const Contact& contact : of_pair) stored += contact.stiffness * square(contact.depth);
+    pair_ranks_[count++] = {-stored, i};
+  }
+  const std::span<Rank> touching = std::span(pair_ranks_).first(count);
+  choose(touching, most_touching_);
+  return touching.first(std::min(count, most_touching_));
+}
+
 void ImplicitStep::add_contacts(const ContactSet& contacts,
                                 std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
   tangent_count_ = 0;
   touching_without_row_ = contact_count_;
   energy_.begin();
-  for (const std::uint32_t i : contacts.close()) {
+  const std::span<const Rank> touching = pairs_with_rows(contacts);
+  for (const Rank& chosen : touching) {
+    const std::uint32_t i = chosen.index;
     const ContactSet::Pair& pair = contacts.pairs()[i];
-    if (pair.contact.contacts().empty()) continue;
     Frame frame = frame_of(pair, bodies);
+    if (contact_count_ > most_touching_) {
+      frame.kept = 1 + (frame.kept - 1) * (most_touching_ - touching.size()) /
+                           (contact_count_ - touching.size());
+    }
     use_blocks_of(i, frame);
     pushes_[i] = 0.0;
     const std::span<const Contact> contacts_of_pair = pair.contact.contacts();

@@ -164,6 +164,7 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
       candidates_(most_points(models)),
       entries_(candidates_.size()),
       ranks_(candidates_.size()),
+      pair_ranks_(pairs.size()),
       marks_(candidates_.size()),
       tangents_(friction_ ? solver_.capacity() : 0),
       motion_bounds_(models.size(), 0.0),
