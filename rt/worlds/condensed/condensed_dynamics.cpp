@@ -45,8 +45,14 @@ std::vector<double> removed_compliance(const CondensedModel& model,
                        "a number > 0 [1/s^2]");
     }
     const double h = s.dt, A = 1.0 + h * (s.damping.alpha + s.damping.beta * k) + h * h * k;
-    // 1 / k - h^2 / A without the cancellation.
-    removed[i] = s.coupling == ModalCoupling::kMultipliers ? (A - h * h * k) / (A * k) : 1.0 / k;
+    if (!std::isfinite(A * k)) {
+      throw InputError("condensed model", "eigenvalues", fmt::format("found {} for mode {}", k, i),
+                       "numbers with which a step of the damped mode is finite");
+    }
+    // 1 / k - h^2 / A without the cancellation; its rounding is kept from passing 1 / k.
+    removed[i] = s.coupling == ModalCoupling::kMultipliers
+                     ? std::clamp((A - h * h * k) / (A * k), 0.0, 1.0 / k)
+                     : 1.0 / k;
   }
   return removed;
 }

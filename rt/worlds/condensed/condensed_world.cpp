@@ -116,6 +116,13 @@ WorldStatus CondensedWorld::step(const DeviceState& hand, WorldOutput& output) H
   output.stored_energy_J = felt.stored_energy_J;
   output.force_scale = felt.force_scale;
   output.contact_wrench = tool_contact_->wrench();
+  // Finite forces may be so large that their sums, or what the coupling makes of the motion, are not.
+  if (!is_finite(output.contact_wrench) || !is_finite(output.device_wrench) ||
+      !is_finite(output.held_pose)) {
+    output = WorldOutput{};
+    output.failed_body = static_cast<std::uint32_t>(condensed_);
+    return WorldStatus::kNotFinite;
+  }
   publish(load);
   output.times = {coupled - begin, touched - coupled, now() - touched};
   return WorldStatus::kOk;

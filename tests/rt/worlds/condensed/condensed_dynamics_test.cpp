@@ -500,6 +500,11 @@ TEST_F(CondensedBody, settings_out_of_range_are_refused_by_name) {
   EXPECT_NE(message({.capacity = 0}).find("contacts"), std::string::npos);
   EXPECT_EQ(message({.release_time = -1.0}),
             "condensed body: release_time: found -1, expected a number >= 0 [s]");
+  // h d k overflows; with damping that is large but finite in a step, the compliance is that of 1 /
+  // k to rounding, which must not pass it.
+  EXPECT_NE(message({.modes = 10, .damping = {0.0, 1e307}}).find("eigenvalues"), std::string::npos);
+  EXPECT_EQ(message({.modes = 300, .damping = {0.0, 1e18}}), "none");
+  EXPECT_EQ(message({.modes = 300, .dt = 1e-9, .damping = {1e-9, 0.0}}), "none");
 }
 
 }  // namespace
