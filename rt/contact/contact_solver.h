@@ -159,8 +159,8 @@ class ContactSolver {
   enum class Start : std::uint8_t {
     kNew,  ///< after clear(); the last solution is the initial guess
     /// Continues the last solution. Since then, limits may have changed, contacts may have been
-    /// added or replaced, links shifted or replaced, blocks scaled, loads added or unknowns fixed; A and b
-    /// must otherwise be unchanged.
+    /// added or replaced, links shifted or replaced, blocks scaled, loads added or unknowns fixed;
+    /// A and b must otherwise be unchanged.
     kLast
   };
   /// Accuracy of x, relative to the motion that the loads cause; of each island.

@@ -337,6 +337,12 @@ class EndToEnd(unittest.TestCase):
         status = json.loads(self.must(HAPTIC, "status", "--json", "--name", name))
         self.assertEqual(status["rate_hz"], 2000.0)
         self.assertGreater(status["world_step"], 0)
+        # The thread of the world takes the value after the answer, and follows its ramp.
+        self.refused(HAPTIC, "set", "beam.dimension", "9", "--name", name, code=1)
+        self.must(HAPTIC, "set", "beam.dimension", "3", "--name", name)
+        while status["parameters"]["beam.dimension"] != 3.0:
+            self.assertIsNone(process.poll())
+            status = json.loads(self.must(HAPTIC, "status", "--json", "--name", name))
         self.must(HAPTIC, "record", "-o", "two-live.h5", "--seconds", "2", "--name", name)
         process.terminate()
         out, err = process.communicate(timeout=60)
@@ -348,6 +354,9 @@ class EndToEnd(unittest.TestCase):
             self.assertGreater(step[-1], 100)
             self.assertTrue((log["/samples/fault"][:] == 0).all())
             self.assertTrue((log["/timing/world_age_ns"][:] >= 0).all())
+            q = numpy.abs(log["/state/bodies/coordinates"][:])
+        self.assertEqual(q[:, 3:].max(), 0.0)
+        self.assertGreater(q[-1, :3].min(), 0.0)
 
     def test_calibrate_prints_the_times_of_a_cycle(self):
         text = self.must(HAPTICD, "--scene", "scene.toml", "--calibrate", "--priority", "0")

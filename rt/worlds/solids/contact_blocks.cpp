@@ -29,7 +29,8 @@ std::vector<StateBlock> contact_blocks() {
 
 std::array<double, kContactBlocks> contact_values(const ContactSet::Sum& sum, double created,
                                                   std::uint32_t asleep, std::uint32_t without_row,
-                                                  const Vector3& coupling, double plateau) HAPTIC_REALTIME {
+                                                  const Vector3& coupling,
+                                                  double plateau) HAPTIC_REALTIME {
   return {static_cast<double>(sum.contacts), static_cast<double>(sum.visited_nodes),
           static_cast<double>(sum.level),    static_cast<double>(sum.node_budget),
           coupling.norm() / plateau,         created,

@@ -26,6 +26,7 @@ std::vector<StateBlock> contact_blocks();
 /// @param plateau   the largest such force [N], > 0; may be infinite
 std::array<double, kContactBlocks> contact_values(const ContactSet::Sum& sum, double created,
                                                   std::uint32_t asleep, std::uint32_t without_row,
-                                                  const Vector3& coupling, double plateau) HAPTIC_REALTIME;
+                                                  const Vector3& coupling,
+                                                  double plateau) HAPTIC_REALTIME;
 
 }  // namespace haptic

@@ -318,8 +318,8 @@ class ImplicitStep {
   std::uint32_t known_entering_ = 0;           // of them, before those that are being added
   std::uint32_t next_idle_ = 0;                // of those, from here on rows may be given to others
   bool scarce_ = false;  // whether more points may come into contact than there are rows
-  std::size_t touching_without_row_ = 0;  // points, in this step
-  std::size_t entering_without_row_ = 0;  // likewise, in the last sweep
+  std::size_t touching_without_row_ = 0;      // points, in this step
+  std::size_t entering_without_row_ = 0;      // likewise, in the last sweep
   std::vector<double> motion_rows_;           // three rows of motion_width_
   std::vector<ApproachingPoint> candidates_;  // of one pair
   std::vector<Entry> entries_;                // one for each
@@ -334,10 +334,10 @@ class ImplicitStep {
   std::vector<double> motion_bounds_;         // per body
   std::vector<double> weights_;               // per member
   ContactEnergy energy_;
-  bool had_too_few_rows_ = false;  // in the last step
-  std::vector<char> is_rigid_;    // per pair: neither body deforms
-  std::vector<char> is_unpaid_;   // per pair: its contacts store what had too few rows
-  std::vector<double> pushes_;    // per pair: sum of k d of the rows that touch [N]
+  bool had_too_few_rows_ = false;       // in the last step
+  std::vector<char> is_rigid_;          // per pair: neither body deforms
+  std::vector<char> is_unpaid_;         // per pair: its contacts store what had too few rows
+  std::vector<double> pushes_;          // per pair: sum of k d of the rows that touch [N]
   std::vector<Damper> dampers_;         // up to two for each pair
   std::vector<std::uint32_t> pair_of_;  // per normal contact of the solver that touches
   std::vector<double> change_;          // of all members

@@ -62,9 +62,10 @@ void ImplicitStep::damp_created_energy(const ContactSet& contacts, bool first) H
   }
 }
 
-/// Between rigid bodies, points without a row get deeper than the work of the forces. Of what such a
-/// pair stores, only what was paid for may do work. The force k d (1 - c v) of a damped point does
-/// at most k d dt / (4 c) in a step, so that a large c lets the bodies come apart without a push.
+/// Between rigid bodies, points without a row get deeper than the work of the forces. Of what such
+/// a pair stores, only what was paid for may do work. The force k d (1 - c v) of a damped point
+/// does at most k d dt / (4 c) in a step, so that a large c lets the bodies come apart without a
+/// push.
 void ImplicitStep::hold_back_unpaid() HAPTIC_REALTIME {
   for (std::uint32_t i = 0; i < solver_.contacts(); ++i) {
     const std::uint32_t p = pair_of_[i];

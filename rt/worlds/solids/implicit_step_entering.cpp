@@ -167,7 +167,8 @@ bool ImplicitStep::add_coming(const ContactSet& contacts, std::span<const BodyMo
     const std::size_t own = find_coming(p, frame, sweep.way);
     frame.room = coming > rows ? std::max<std::size_t>(1, own * rows / coming) : own;
     const std::size_t added = add_rows(p, frame, own);
-    if (sweep.which == Which::kNew || sweep.way == Way::kRelative) entering_without_row_ += own - added;
+    if (sweep.which == Which::kNew || sweep.way == Way::kRelative)
+      entering_without_row_ += own - added;
     if (added == 0) return;
     mark_block(block_of(p));
     found = true;

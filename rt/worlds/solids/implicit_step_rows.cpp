@@ -15,7 +15,9 @@ namespace {
 /// A total order: equal values follow their indices.
 constexpr auto by_value = [](const auto& rank) { return std::pair(rank.value, rank.index); };
 
-double square(double x) HAPTIC_REALTIME { return x * x; }
+double square(double x) HAPTIC_REALTIME {
+  return x * x;
+}
 
 }  // namespace
 
@@ -98,11 +100,14 @@ void ImplicitStep::add_motion(const Frame& frame, std::uint32_t point, const Vec
 
 // For the points that come into contact (implicit_step_entering.cpp).
 template void ImplicitStep::add_motion<1>(const Frame&, std::uint32_t, const Vector3&,
-                                          const Vector3 (&)[1], double* const (&)[1]) HAPTIC_REALTIME;
+                                          const Vector3 (&)[1],
+                                          double* const (&)[1]) HAPTIC_REALTIME;
 template void ImplicitStep::add_motion<2>(const Frame&, std::uint32_t, const Vector3&,
-                                          const Vector3 (&)[2], double* const (&)[2]) HAPTIC_REALTIME;
+                                          const Vector3 (&)[2],
+                                          double* const (&)[2]) HAPTIC_REALTIME;
 template void ImplicitStep::add_motion<3>(const Frame&, std::uint32_t, const Vector3&,
-                                          const Vector3 (&)[3], double* const (&)[3]) HAPTIC_REALTIME;
+                                          const Vector3 (&)[3],
+                                          double* const (&)[3]) HAPTIC_REALTIME;
 
 /// The first `count` of `ranks` are those with the least values, in the order of their points.
 void ImplicitStep::choose(std::span<Rank> ranks, std::size_t count) HAPTIC_REALTIME {

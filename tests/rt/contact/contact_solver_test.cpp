@@ -224,15 +224,16 @@ TEST(ContactSolver, a_solution_is_continued_with_more_contacts_other_limits_and_
   EXPECT_GT(moved, 300);  // of 360
 }
 
-// The first system's contacts that do not press give their rows to contacts of another body. Against
-// a solution from zero of the system as it ends: the minimum is unique.
+// The first system's contacts that do not press give their rows to contacts of another body.
+// Against a solution from zero of the system as it ends: the minimum is unique.
 TEST(ContactSolver, a_solution_is_continued_with_contacts_in_place_of_others) {
   int replaced = 0, moved = 0;
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     for (const double c : {0.0, 0.5}) {
       RandomSystem first(8, 12, 1e3, c, seed, false), second(8, 12, 1e3, c, seed + 1000, false);
       const std::uint32_t sizes[2] = {4, 4};
-      ContactSolver solver({.blocks = sizes, .width = 8, .supports = 2, .rows = 12, .friction = false});
+      ContactSolver solver(
+          {.blocks = sizes, .width = 8, .supports = 2, .rows = 12, .friction = false});
       const std::uint32_t bodies[2] = {0, 1};
       const auto begin = [&] {
         solver.clear();
