@@ -116,7 +116,8 @@ WorldStatus CondensedWorld::step(const DeviceState& hand, WorldOutput& output) H
   output.stored_energy_J = felt.stored_energy_J;
   output.force_scale = felt.force_scale;
   output.contact_wrench = tool_contact_->wrench();
-  // Finite forces may be so large that their sums, or what the coupling makes of the motion, are not.
+  // Finite forces may be so large that their sums, or what the coupling makes of the motion, are
+  // not.
   if (!is_finite(output.contact_wrench) || !is_finite(output.device_wrench) ||
       !is_finite(output.held_pose)) {
     output = WorldOutput{};
