@@ -136,7 +136,7 @@ void write_mesh_sections(ModelWriter& writer, const Recipe& recipe, const BodyMe
              {body.solid.element_count(), body.solid.corners()});
   writer.add("/mesh/fixed", view(body.fixed), {body.fixed.size()});
   // The mass of a body that is only condensed is lumped.
-  if (recipe.mass == MassKind::kLumped || !recipe.reduction) {
+  if (recipe.mass == MassKind::kLumped || (recipe.condensed && !recipe.reduction)) {
     writer.set_attribute("/mesh", "lumped_mass", 1.0);
   }
   write_materials(writer, recipe, body);

@@ -232,6 +232,7 @@ ConversionNotes import_vega(const VegaModelFiles& files, const std::filesystem::
 
   ModelWriter writer(output);
   write_surface_sections(writer, surface);
+  write_mesh_sections(writer, recipe, body);
   write_elastic_sections(writer, recipe, body);
   write_rigid_sections(writer, rigid_properties_of_groups(recipe, body.solid, body.groups));
   writer.set_attribute("/provenance", "source_mesh", files.mesh.filename().string());

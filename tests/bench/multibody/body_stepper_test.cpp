@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -45,8 +46,10 @@ points = 300
                                             kSide, kDensity));
     files.bake({"cube"});
   }
+  static void TearDownTestSuite() { std::filesystem::remove_all(folder()); }
   static std::filesystem::path folder() {
-    return std::filesystem::path(testing::TempDir()) / "conforming_stack";
+    return std::filesystem::path(testing::TempDir()) /
+           ("conforming_stack" + std::to_string(getpid()));
   }
   /// Places of the points, frame of the cube [m].
   static std::vector<Vector3> points() {

@@ -2,10 +2,12 @@
 #include "bench/experiments/bowl_stack.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <string>
 
 #include "bench/experiments/stack_run.h"
 #include "bench/multibody/linearized_stepper.h"
@@ -15,11 +17,16 @@ namespace {
 
 class BowlStackTest : public testing::Test {
  protected:
+  void TearDown() override { std::filesystem::remove_all(folder()); }
+  /// Each process bakes for itself: the tests run side by side.
+  static std::filesystem::path folder() {
+    return std::filesystem::path(testing::TempDir()) / ("bowl_stack" + std::to_string(getpid()));
+  }
   static BowlStack make() {
     BowlStackSettings settings;
     settings.bowls = 2;
     settings.points = 300;
-    return BowlStack(std::filesystem::path(testing::TempDir()) / "bowl_stack", settings);
+    return BowlStack(folder(), settings);
   }
   /// Moves the second bowl along a straight line, in small steps.
   static std::uint64_t crossings(const Vector3& from, const Vector3& to) {
