@@ -47,9 +47,6 @@ CondensedSurface::CondensedSurface(const CondensedModel& model, const std::strin
   for (std::size_t i = 0; i < model.triangles.size(); ++i) {
     faces_of_[next[model.triangles[i]]++] = static_cast<std::uint32_t>(i / 3);
   }
-  for (std::size_t v = 0; v < model.vertex_count(); ++v) {
-    radius_ = std::max(radius_, rest(static_cast<std::uint32_t>(v)).norm());
-  }
 }
 
 Vector3 CondensedSurface::displacement(std::uint32_t vertex,

@@ -22,8 +22,7 @@ class CondensedSurface {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   /// @param model  outlives the surface
-  /// @throws InputError, naming `source`, if the model has no surface or an edge shorter than the
-  ///         rounding of its vertices
+  /// @throws InputError, naming `source`, if the model has no surface
   CondensedSurface(const CondensedModel& model, const std::string& source);
 
   std::size_t vertex_count() const HAPTIC_REALTIME { return model_->vertex_count(); }
@@ -60,13 +59,12 @@ class CondensedSurface {
                         std::span<const double> u) const HAPTIC_REALTIME;
 
   double longest_edge() const { return longest_edge_; }  ///< at rest [m]
-  double bounding_radius() const { return radius_; }     ///< about the model's origin, at rest [m]
 
  private:
   const CondensedModel* model_;
   std::vector<std::uint32_t> across_;                  // t x 3
   std::vector<std::uint32_t> faces_begin_, faces_of_;  // triangles at each vertex
-  double longest_edge_ = 0.0, radius_ = 0.0;
+  double longest_edge_ = 0.0;
 };
 
 /// A material point of a triangle.

@@ -250,7 +250,7 @@ void CondensedWorld::synchronise() HAPTIC_REALTIME {
 }
 
 /// The second phase: the motion that tool and body have made. Ends contacts that do not press.
-bool CondensedWorld::follow(const Pose& held) HAPTIC_REALTIME {
+void CondensedWorld::follow(const Pose& held) HAPTIC_REALTIME {
   const Pose before = in_body(poses_[held_]), after = in_body(held);
   if (stylus_) {
     const double motion = (after.position - before.position).norm() + 2.0 * tool_reach_;
@@ -264,7 +264,6 @@ bool CondensedWorld::follow(const Pose& held) HAPTIC_REALTIME {
     }
   }
   std::swap(u_, u_next_);  // u_next_: of the step before, for its velocity
-  return true;
 }
 
 void CondensedWorld::publish(const CouplingLoad& load) HAPTIC_REALTIME {

@@ -87,7 +87,7 @@ class CondensedWorld final : public World {
   ToolContact::Frames frames() HAPTIC_REALTIME;
   std::span<const double> force_on_turning_modes() HAPTIC_REALTIME;
   void find_shape() HAPTIC_REALTIME;
-  bool follow(const Pose& held) HAPTIC_REALTIME;
+  void follow(const Pose& held) HAPTIC_REALTIME;
   void publish(const CouplingLoad& load) HAPTIC_REALTIME;
   std::int64_t now() const HAPTIC_REALTIME { return clock_ ? clock_->now_ns() : 0; }
 

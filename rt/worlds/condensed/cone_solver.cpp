@@ -35,7 +35,8 @@ ConeSolver::Outcome ConeSolver::solve(const SymmetricView& S, std::span<const do
   HAPTIC_ASSERT(S.rows <= 3 * capacity_ && b.size() == S.rows && normals.size() == S.rows);
   HAPTIC_ASSERT(3 * mu.size() == S.rows && lambda.size() == S.rows);
   const bool smooth = std::all_of(mu.begin(), mu.end(), [](double m) { return m == 0.0; });
-  return smooth ? press(S, b, normals, lambda) : press_and_rub(S, b, normals, mu, lambda);
+  return smooth ? solve_frictionless(S, b, normals, lambda)
+                : solve_with_friction(S, b, normals, mu, lambda);
 }
 
 /// Normal rows: P_ij = n_i^T S_ij n_j, demands -n_i . b_i. Returns the largest diagonal entry.
@@ -60,9 +61,10 @@ double ConeSolver::reduce_to_normals(const SymmetricView& S, std::span<const dou
 
 /// Non-negative least squares by active sets: a contact with the largest remaining demand becomes
 /// active; contacts whose pressure would be negative stop at zero and leave.
-ConeSolver::Outcome ConeSolver::press(const SymmetricView& S, std::span<const double> b,
-                                      std::span<const double> normals,
-                                      std::span<double> lambda) HAPTIC_REALTIME {
+ConeSolver::Outcome ConeSolver::solve_frictionless(const SymmetricView& S,
+                                                   std::span<const double> b,
+                                                   std::span<const double> normals,
+                                                   std::span<double> lambda) HAPTIC_REALTIME {
   const std::size_t count = S.rows / 3;
   smallest_pivot_ = kNegligible * reduce_to_normals(S, b, normals);
   double largest_demand = 0.0;

@@ -50,11 +50,12 @@ class ConeSolver {
  private:
   enum class State : unsigned char { kFree, kActive, kRefused };
 
-  Outcome press(const SymmetricView& S, std::span<const double> b, std::span<const double> normals,
-                std::span<double> lambda) HAPTIC_REALTIME;
-  Outcome press_and_rub(const SymmetricView& S, std::span<const double> b,
-                        std::span<const double> normals, std::span<const double> mu,
-                        std::span<double> lambda) HAPTIC_REALTIME;
+  Outcome solve_frictionless(const SymmetricView& S, std::span<const double> b,
+                             std::span<const double> normals,
+                             std::span<double> lambda) HAPTIC_REALTIME;
+  Outcome solve_with_friction(const SymmetricView& S, std::span<const double> b,
+                              std::span<const double> normals, std::span<const double> mu,
+                              std::span<double> lambda) HAPTIC_REALTIME;
   double reduce_to_normals(const SymmetricView& S, std::span<const double> b,
                            std::span<const double> normals) HAPTIC_REALTIME;
   void append(std::size_t contact) HAPTIC_REALTIME;

@@ -124,10 +124,11 @@ void solve_contact(const LocalContact& local, double mu, Vec3& x) HAPTIC_REALTIM
 }  // namespace
 
 /// Block Gauss-Seidel. residual_ is b - S lambda throughout.
-ConeSolver::Outcome ConeSolver::press_and_rub(const SymmetricView& S, std::span<const double> b,
-                                              std::span<const double> normals,
-                                              std::span<const double> mu,
-                                              std::span<double> lambda) HAPTIC_REALTIME {
+ConeSolver::Outcome ConeSolver::solve_with_friction(const SymmetricView& S,
+                                                    std::span<const double> b,
+                                                    std::span<const double> normals,
+                                                    std::span<const double> mu,
+                                                    std::span<double> lambda) HAPTIC_REALTIME {
   const std::size_t count = S.rows / 3;
   double largest_demand = 0.0;
   for (std::size_t i = 0; i < S.rows; ++i) {

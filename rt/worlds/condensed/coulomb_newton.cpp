@@ -222,7 +222,7 @@ void CoulombNewton::write_forces(std::span<const double> mu,
   for (std::size_t i = 0; i < count_; ++i) {
     const Contact& c = contacts_[i];
     Vector3 local = c.force;
-    // Within the cone to the last bit, which rounding may have left.
+    // Rounding may put the force a little outside the friction cone.
     local[0] = std::max(local[0], 0.0);
     const double limit = mu[i] * local[0], across = tangential(local).norm();
     if (across > limit) local.tail<2>() *= limit / across;

@@ -82,7 +82,13 @@ std::vector<double> modal_rotations(const ModelFile& file, const CondensedModel&
   for (std::size_t e = 0; e + corners <= elements.size(); e += corners) {
     const std::span<const std::uint32_t> element = elements.subspan(e, corners);
     bool whole = true;
-    for (const std::uint32_t v : element) whole = whole && nodes.at(v) != kInnerVertex;
+    for (const std::uint32_t v : element) {
+      if (v >= nodes.size()) {
+        throw InputError(file.path().string(), section, fmt::format("found vertex {}", v),
+                         fmt::format("one below {}", nodes.size()));
+      }
+      whole = whole && nodes[v] != kInnerVertex;
+    }
     if (!whole) continue;
     const Corners shape(vertices, element);
     for (const std::uint32_t v : element) {

@@ -14,7 +14,7 @@
 namespace haptic {
 
 /// Worlds of a block of 0.1 m whose lowest layer of nodes is fixed, E = 1e4 Pa, and a tool that is
-/// 5 mm above its upper face when the hand is at the origin.
+/// 5 mm above the top of the block when the hand is at the origin.
 class PressedBlock : public ::testing::Test {
  protected:
   static constexpr double kTop = 0.05;  // of the block, world [m]
