@@ -53,7 +53,7 @@ std::string require_finite(const Section& section) {
 /// Indices and what they count: the first extent of another section.
 struct IndexRange {
   std::string_view section, counted;
-  /// An index beyond all others that means "none"; 0: there is none.
+  /// The index that means "none" in this section; 0: every index must be that of an entry.
   std::uint32_t none = 0;
 };
 constexpr std::array kIndexRanges = {
