@@ -131,13 +131,12 @@ HeldBody::StepSystem HeldBody::prepare(const CouplingLoad& load) const HAPTIC_RE
   return system;
 }
 
-bool HeldBody::limit(Vector6& z) const HAPTIC_REALTIME {
+Vector6 HeldBody::excess(const Vector6& z) const HAPTIC_REALTIME {
   const CouplingSettings& settings = coupling_.settings();
-  const double way = z.head<3>().norm(), turn = z.tail<3>().norm();
-  if (way <= settings.max_step && turn <= settings.max_rotation) return false;
-  if (way > settings.max_step) z.head<3>() *= settings.max_step / way;
-  if (turn > settings.max_rotation) z.tail<3>() *= settings.max_rotation / turn;
-  return true;
+  Vector6 excess;
+  excess << Vector3::Constant(std::max(1.0, z.head<3>().norm() / settings.max_step)),
+      Vector3::Constant(std::max(1.0, z.tail<3>().norm() / settings.max_rotation));
+  return excess;
 }
 
 Pose HeldBody::moved(const Vector6& z) const HAPTIC_REALTIME {

@@ -83,8 +83,9 @@ class HeldBody {
   /// in free space; with mass: one backward Euler step. The coupling's stiffness is the secant to
   /// M.
   StepSystem prepare(const CouplingLoad& load) const HAPTIC_REALTIME;
-  /// z, shortened to the largest motion of a cycle. @returns whether it was longer
-  bool limit(Vector6& z) const HAPTIC_REALTIME;
+  /// How many times z is longer than the largest motion of a cycle, translation (the first three)
+  /// and rotation each: at least 1.
+  Vector6 excess(const Vector6& z) const HAPTIC_REALTIME;
   Pose moved(const Vector6& z) const HAPTIC_REALTIME;
   void accept(const Pose& next) HAPTIC_REALTIME;
 

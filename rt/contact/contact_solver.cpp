@@ -21,7 +21,6 @@ ContactSolver::ContactSolver(const Sizes& sizes)
       x_(b_),
       p_(b_),
       contact_load_(b_),
-      fixed_at_(b_),
       residual_(b_),
       permuted_(b_),
       equations_(pattern_.unknowns(), sizes.width),
@@ -67,7 +66,7 @@ void ContactSolver::clear() HAPTIC_REALTIME {
     A_.block(first, first, size, size).setZero();
   }
   b_.setZero();
-  normals_ = tangents_ = links_ = fixed_ = support_count_ = 0;
+  normals_ = tangents_ = links_ = support_count_ = 0;
   sorted_normals_.count = sorted_tangents_.count = sorted_links_.count = 0;
   pattern_.clear();
   pattern_changed_ = true;
@@ -208,13 +207,6 @@ void ContactSolver::add_load(std::uint32_t first, double factor,
   }
 }
 
-void ContactSolver::fix(std::uint32_t count, std::span<const double> values) HAPTIC_REALTIME {
-  HAPTIC_ASSERT(count <= unknowns() && values.size() >= count);
-  fixed_ = count;
-  for (std::uint32_t j = 0; j < count; ++j) fixed_at_[j] = values[j];
-  states_[0].stale = true;
-}
-
 double ContactSolver::product(const RowSupport& support, const double* row,
                               const Eigen::VectorXd& x) const HAPTIC_REALTIME {
   double rest = 0.0;
@@ -318,10 +310,7 @@ bool ContactSolver::begin(const Island& island, Start start) HAPTIC_REALTIME {
   const bool anew = start == Start::kNew || state.stale, edited = state.edited;
   state.edited = state.stale = false;
   if (start == Start::kNew) state.started_warm = !is_zero(island);
-  if (anew) {
-    x_.head(island.fixed) = fixed_at_.head(island.fixed);
-    load_equations(island);
-  }
+  if (anew) load_equations(island);
   for (const std::uint32_t i : island.normals) {
     NormalState& contact = normals_of_[i];
     if (known_normals_[i] != 0 && !anew) continue;

@@ -147,9 +147,6 @@ class ContactSolver {
                   const Eigen::MatrixXd& values) HAPTIC_REALTIME;
   /// b += factor values, from unknown `first` on.
   void add_load(std::uint32_t first, double factor, std::span<const double> values) HAPTIC_REALTIME;
-  /// Keeps the first `count` unknowns, all of the first block, at the given values in the following
-  /// solutions; 0: none.
-  void fix(std::uint32_t count, std::span<const double> values) HAPTIC_REALTIME;
 
   enum class Result : std::uint8_t {
     kConverged,
@@ -159,8 +156,8 @@ class ContactSolver {
   enum class Start : std::uint8_t {
     kNew,  ///< after clear(); the last solution is the initial guess
     /// Continues the last solution. Since then, limits may have changed, contacts may have been
-    /// added or replaced, links shifted or replaced, blocks scaled, loads added or unknowns fixed;
-    /// A and b must otherwise be unchanged.
+    /// added or replaced, links shifted or replaced, blocks scaled or loads added; A and b must
+    /// otherwise be unchanged.
     kLast
   };
   /// Accuracy of x, relative to the motion that the loads cause; of each island.
@@ -188,6 +185,10 @@ class ContactSolver {
   double normal_work(std::uint32_t i) const HAPTIC_REALTIME {
     const NormalState& contact = normals_of_[i];
     return contact.force > 0.0 ? contact.force * (contact.e - contact.of.distance) : 0.0;
+  }
+  /// Lowest block of the i-th normal contact.
+  std::uint32_t normal_block(std::uint32_t i) const HAPTIC_REALTIME {
+    return normals_of_[i].support->blocks[0];
   }
   /// Distance e of the i-th normal contact at the solution [m].
   double distance(std::uint32_t i) const HAPTIC_REALTIME { return normals_of_[i].e; }
@@ -256,7 +257,6 @@ class ContactSolver {
     std::span<const std::uint32_t> normals, tangents, links;
     std::uint32_t unknowns;
     std::uint32_t tiles;  // its first row of tiles in the order of elimination
-    std::uint32_t fixed;  // its unknowns that are
     IslandState* state;
   };
   static Law law_of(const Normal& normal, double e) HAPTIC_REALTIME;
@@ -306,7 +306,7 @@ class ContactSolver {
   void iterate(const Island& island, double converged, std::uint32_t most) HAPTIC_REALTIME;
   void advance(const Island& island, double t) HAPTIC_REALTIME;
 
-  std::uint32_t capacity_, normals_ = 0, tangents_ = 0, links_ = 0, fixed_ = 0;
+  std::uint32_t capacity_, normals_ = 0, tangents_ = 0, links_ = 0;
   std::uint32_t iterations_ = 0, factorisations_ = 0;  // of the island in work
   std::uint32_t most_iterations_ = 0, most_factorisations_ = 0;
   bool is_finite_ = false;  // the last solution
@@ -333,7 +333,7 @@ class ContactSolver {
   const RowSupport* support_ = nullptr;  // of the rows that are added
   bool coupled_ = false;                 // whether the pattern contains it
   Eigen::MatrixXd A_;
-  Eigen::VectorXd b_, x_, p_, contact_load_, fixed_at_, residual_;
+  Eigen::VectorXd b_, x_, p_, contact_load_, residual_;
   Eigen::VectorXd permuted_;           // in the order of elimination
   std::vector<double> bound_factors_;  // of the blocks of A, one after the other
   enum class Bound : std::uint8_t { kUnknown, kNone, kKnown };

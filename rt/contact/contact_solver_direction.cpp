@@ -59,7 +59,6 @@ bool ContactSolver::direction(const Island& island) HAPTIC_REALTIME {
   cholesky_.set_right_hand_side(0, permuted_.data());
   permute(island, b_.data());
   cholesky_.set_right_hand_side(1, permuted_.data());
-  if (island.fixed > 0) cholesky_.remove(order_.place(0), island.fixed);
   convex_ = cholesky_.factor();
   if (!convex_) return indefinite_direction(island);
   decrement_ = cholesky_.energy(0);
@@ -105,12 +104,6 @@ bool ContactSolver::indefinite_direction(const Island& island) HAPTIC_REALTIME {
         if (!std::isfinite(H_(i, j))) return false;
       }
     }
-  }
-  for (Eigen::Index j = 0; j < island.fixed; ++j) {
-    H_.col(j).setZero();
-    H_.row(j).head(j).setZero();
-    H_(j, j) = 1.0;
-    p_[j] = 0.0;
   }
   const Eigen::Map<const Eigen::VectorXd> load(equations_.load(), n);
   ldlt_.compute(H_);
@@ -168,7 +161,6 @@ double ContactSolver::decrement_bound(const Island& island) HAPTIC_REALTIME {
                                                    size);
     double* const r = permuted_.data();
     std::copy_n(equations_.load() + at, size, r);
-    if (block == 0) std::fill_n(r, std::min(island.fixed, size), 0.0);
     for (std::uint32_t j = 0; j < size; ++j) {
       r[j] /= factor(j, j);
       for (std::uint32_t i = j + 1; i < size; ++i) r[i] -= factor(i, j) * r[j];

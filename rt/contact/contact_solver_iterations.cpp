@@ -63,7 +63,6 @@ ContactSolver::Island ContactSolver::island(std::uint32_t i) HAPTIC_REALTIME {
                 sorted_links_.of(i),
                 0,
                 tiles_[i],
-                i == 0 ? fixed_ : 0,
                 nullptr};
   for (const std::uint32_t block : island.blocks) island.unknowns += pattern_.size(block);
   island.state = &states_[island.blocks[0]];

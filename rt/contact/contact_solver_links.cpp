@@ -74,7 +74,6 @@ void ContactSolver::load_residual(const Island& island) HAPTIC_REALTIME {
         x_.segment(first, size);
   }
   add_forces(island, residual_);
-  residual_.head(island.fixed).setZero();
   for (const std::uint32_t block : island.blocks) {
     const std::uint32_t first = pattern_.first(block);
     std::copy_n(residual_.data() + first, pattern_.size(block), equations_.load() + first);

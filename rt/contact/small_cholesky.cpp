@@ -74,15 +74,6 @@ void SmallCholesky::set_right_hand_side(std::uint32_t k, const double* b) HAPTIC
   for (std::uint32_t j = 0; j < unknowns_; ++j) to[kTile * j] = b[j];
 }
 
-void SmallCholesky::remove(std::uint32_t first, std::uint32_t count) HAPTIC_REALTIME {
-  for (std::size_t j = first; j < first + count; ++j) {
-    for (std::size_t k = 0; k < j; ++k) element(j, k) = 0.0;
-    for (std::size_t i = j; i < kTile * tiles_; ++i) element(i, j) = 0.0;
-    std::fill_n(tile(tiles_, 0) + kTile * j, kTile, 0.0);
-    element(j, j) = 1.0;
-  }
-}
-
 /// Visits the tiles of a row that are left of column `end`. @param words  of the row: row()
 template <class Visit>
 void SmallCholesky::for_each_left(Words words, std::size_t end,

@@ -17,7 +17,7 @@ namespace haptic {
 /// by four, those of a row one after the other, and is padded to whole tiles with the identity.
 ///
 /// Use: set_unknowns() where n changes; clear(); set() all columns; set_right_hand_side();
-/// remove(); factor(); solve(). Allocates in the constructor only.
+/// factor(); solve(). Allocates in the constructor only.
 class SmallCholesky {
  public:
   static constexpr std::uint32_t kRightHandSides = 2;
@@ -37,9 +37,6 @@ class SmallCholesky {
   void set_row(std::uint32_t i, std::uint32_t j, std::span<const double> values) HAPTIC_REALTIME;
   /// @param b  n values
   void set_right_hand_side(std::uint32_t k, const double* b) HAPTIC_REALTIME;
-
-  /// Makes `count` unknowns from `first` on zero in all solutions.
-  void remove(std::uint32_t first, std::uint32_t count) HAPTIC_REALTIME;
 
   /// Replaces H by its factors. @returns false if a pivot is not positive
   [[nodiscard]] bool factor() HAPTIC_REALTIME;

@@ -190,7 +190,7 @@ void CondensedWorld::find_shape() HAPTIC_REALTIME {
 /// Finds the contacts of the step and brings the dynamics' contact set up to date.
 void CondensedWorld::touch(const HeldBody::StepSystem& system) HAPTIC_REALTIME {
   Vector6 free = system.load.cwiseQuotient(system.matrix.diagonal());
-  held_body_->limit(free);
+  free = free.cwiseQuotient(held_body_->excess(free));
   const Pose tool = in_body(poses_[held_]), predicted = in_body(held_body_->moved(free));
   const double turn = free.tail<3>().norm() * (tool_reach_ + held_body_->grasp().point().norm());
   const double motion = free.head<3>().norm() + turn;

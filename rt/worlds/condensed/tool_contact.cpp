@@ -33,18 +33,6 @@ Matrix6 turned(const Matrix6& of, const Matrix3& by) HAPTIC_REALTIME {
   return turn * of * turn.transpose();
 }
 
-/// How many times as strong a damper has to be for a motion to be that of a cycle, translation and
-/// rotation each: at least 1.
-Vector6 damping_to_limit(const HeldBody& held, const Vector6& motion) HAPTIC_REALTIME {
-  Vector6 limited = motion, damping = Vector6::Ones();
-  if (!held.limit(limited)) return damping;
-  const auto over = [](double whole, double part)
-                        HAPTIC_REALTIME { return part > 0.0 ? std::max(whole / part, 1.0) : 1.0; };
-  damping.head<3>().setConstant(over(motion.head<3>().norm(), limited.head<3>().norm()));
-  damping.tail<3>().setConstant(over(motion.tail<3>().norm(), limited.tail<3>().norm()));
-  return damping;
-}
-
 }  // namespace
 
 ToolContact::ToolContact(std::size_t capacity)
@@ -243,7 +231,8 @@ void ToolContact::solve(std::span<const CondensedContact> contacts,
   }
 
   const Matrix3 to_world = to_model.transpose();
-  const Vector6 damping = damping_to_limit(held, mobility * system.load);
+  // A damper that keeps the hand alone at the speed limit.
+  const Vector6 damping = held.excess(mobility * system.load);
   motion_ = turned(solve_damped(contacts, dynamics, tool, damping, law), to_world);
   const Vector6 world = turned(reaction(), to_world);
   wrench_ = {world.head<3>(), world.tail<3>()};

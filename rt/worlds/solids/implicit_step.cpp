@@ -14,10 +14,6 @@ constexpr double kLeastMargin = 0.02;
 constexpr int kEnteringPasses = 4;
 /// Largest number of further solutions if friction exceeds what the normal forces allow.
 constexpr int kFrictionPasses = 4;
-/// Largest number of dampers that slow the held body down, and by how much each is stronger than
-/// the one before it.
-constexpr int kMostDampers = 5;
-constexpr double kStronger = 6.0;
 /// What exceeds a limit by less than this does so by rounding.
 constexpr double kBeyond = 1.0 + 1e-9;
 /// Largest number of further solutions that close the joints.
@@ -107,6 +103,8 @@ bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
                         bool first) HAPTIC_REALTIME {
   solver_.clear();
   std::ranges::fill(supports_, nullptr);
+  hand_ = rows;
+  hand_damping_.setOnes();
   add_bodies(rows);
   joints_.add_to(solver_);
   if (pull_.body() != Pull::kNoBody) pull_.add_to(solver_);
@@ -141,35 +139,6 @@ bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
     if (!balance(Start::kLast)) return false;
   }
   return limit_speed(held);
-}
-
-/// Shortens a step of the held body that is longer than the speed limit allows. A damper does so,
-/// since it leaves the forces in balance; cut to the limit, the body would be pressed into what it
-/// touches. Without contact the first damper is exact; against contact each is stronger. What they
-/// leave too long is cut, and the other bodies follow.
-bool ImplicitStep::limit_speed(const HeldBody& held) HAPTIC_REALTIME {
-  double stronger = 1.0;
-  mark_none();
-  mark_block(0);
-  spread_marks(marked_);
-  for (int i = 0; i < kMostDampers; ++i, stronger *= kStronger) {
-    const Vector6 wanted = z_;
-    if (!held.limit(z_)) return true;
-    // Each by itself: a damper against a turn would else act as a force, too.
-    const auto ratio = [&](int first) HAPTIC_REALTIME {
-      const double limited = z_.segment<3>(first).norm();
-      return limited > 0.0 ? wanted.segment<3>(first).norm() / limited : 1.0;
-    };
-    const double move = ratio(0), turn = ratio(3);
-    if (std::max(move, turn) <= kBeyond) return true;
-    solver_.scale_block(0, 3, move > kBeyond ? stronger * move : 1.0, 1.0);
-    solver_.scale_block(3, 3, turn > kBeyond ? stronger * turn : 1.0, 1.0);
-    set_limits();
-    if (!balance(ContactSolver::Start::kLast)) return false;
-  }
-  if (!held.limit(z_)) return true;
-  solver_.fix(6, {z_.data(), 6});
-  return balance(ContactSolver::Start::kLast);
 }
 
 /// Spreads the contact forces over the step for the bodies that would gain energy.

@@ -270,6 +270,7 @@ class ImplicitStep {
   bool predict(ContactSolver::Start start, ContactSolver::Accuracy accuracy) HAPTIC_REALTIME;
   bool balance(ContactSolver::Start start) HAPTIC_REALTIME;
   void load_solution() HAPTIC_REALTIME;
+  bool is_pushed(const Vector6& resistance) const HAPTIC_REALTIME;
   bool limit_speed(const HeldBody& held) HAPTIC_REALTIME;
   bool spread_forces() HAPTIC_REALTIME;
   bool exceeds_friction() HAPTIC_REALTIME;
@@ -350,6 +351,8 @@ class ImplicitStep {
   // The body for which begin() has failed; kNoBody: none.
   std::uint32_t unshaped_ = WorldOutput::kNoBody;
   Vector6 z_ = Vector6::Zero();
+  HeldBody::StepSystem hand_;
+  Vector6 hand_damping_ = Vector6::Ones();  // by what the matrix of hand_ is multiplied
   Wrench carried_, wrench_;
 };
 

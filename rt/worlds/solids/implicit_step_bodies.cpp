@@ -30,15 +30,15 @@ void ImplicitStep::begin(const HeldBody& held, const CouplingLoad& load) HAPTIC_
     prepare(free);
   }
   started_ = true;
-  // The held body moves at most as far as without contact; while contact holds it, hardly more than
-  // twice as far as in the last step.
+  // The held body moves at most as far as without contact or as contact has just pushed it; while
+  // contact holds it, hardly more than twice as far as in the last step.
   const HeldBody::StepSystem rows = held.prepare(load);
   Vector6 free = rows.load.cwiseQuotient(rows.matrix.diagonal());
-  held.limit(free);
+  free = free.cwiseQuotient(held.excess(free));
   rigid_[held_body_].origin = held.grasp_position();
-  const double unhindered = way(held_body_, free);
+  const double unhindered = way(held_body_, free), last = way(held_body_, z_);
   motion_bounds_[held_body_] =
-      pressing() > 0 ? std::min(unhindered, 2.0 * way(held_body_, z_)) : unhindered;
+      pressing() > 0 ? std::min(std::max(unhindered, last), 2.0 * last) : unhindered;
 }
 
 void ImplicitStep::prepare(Free& free) HAPTIC_REALTIME {

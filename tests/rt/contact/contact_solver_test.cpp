@@ -284,18 +284,6 @@ TEST(ContactSolver, a_solution_is_continued_with_contacts_in_place_of_others) {
   EXPECT_GT(moved, 60);  // of 120
 }
 
-TEST(ContactSolver, fixed_after_a_solution_is_as_fixed_before_it) {
-  RandomSystem late(9, 30, 1e4, 0.2, 5, true), early(9, 30, 1e4, 0.2, 5, true);
-  const std::vector<double> kept = {0.1, -0.2, 0.3};
-  ASSERT_NE(late.solver.solve(), ContactSolver::Result::kNotFinite);
-  late.solver.fix(3, kept);
-  ASSERT_NE(late.solver.solve(ContactSolver::Start::kLast), ContactSolver::Result::kNotFinite);
-  early.solver.fix(3, kept);
-  ASSERT_NE(early.solver.solve(), ContactSolver::Result::kNotFinite);
-  for (int j = 0; j < 3; ++j) EXPECT_EQ(late.solver.step()[j], kept[static_cast<std::size_t>(j)]);
-  EXPECT_LE((late.solver.step() - early.solver.step()).norm(), 1e-6);
-}
-
 TEST(ContactSolver, a_limit_of_zero_is_no_friction) {
   RandomSystem with(6, 5, 100.0, 0.0, 3, true), without(6, 5, 100.0, 0.0, 3, true);
   for (std::uint32_t i = 0; i < 5; ++i) with.solver.set_limit(i, 0.0);
@@ -320,18 +308,6 @@ TEST(ContactSolver, a_point_of_weight_zero_is_no_contact) {
   ASSERT_EQ(solver.solve(), ContactSolver::Result::kConverged);
   EXPECT_DOUBLE_EQ(solver.step()[0], -0.5);
   EXPECT_EQ(solver.pressing(), 0u);
-}
-
-TEST(ContactSolver, fixed_unknowns_keep_their_values_and_the_others_balance) {
-  RandomSystem system(9, 30, 1e4, 0.0, 5);
-  const std::vector<double> kept = {0.1, -0.2, 0.3};
-  system.solver.fix(3, kept);
-  ASSERT_EQ(system.solver.solve(), ContactSolver::Result::kConverged);
-  const Eigen::VectorXd& x = system.solver.step();
-  for (int j = 0; j < 3; ++j) EXPECT_EQ(x[j], kept[static_cast<std::size_t>(j)]);
-  const Eigen::VectorXd left = system.A * x - system.b - system.forces(x);
-  EXPECT_LE(left.tail(6).norm(), 1e-6 * system.forces(x).norm());
-  EXPECT_GT(left.head(3).norm(), 1e-3);  // what holds them
 }
 
 TEST(ContactSolver, rows_beyond_the_capacity_are_refused) {

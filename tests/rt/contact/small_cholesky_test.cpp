@@ -5,7 +5,6 @@
 #include <Eigen/LU>
 #include <limits>
 #include <random>
-#include <vector>
 
 #include "tests/support/no_allocation.h"
 
@@ -58,29 +57,6 @@ TEST(SmallCholesky, solves_systems_of_every_size_again_and_again) {
         EXPECT_LE((again - expected).norm(), 1e-12 * expected.norm()) << n;
         EXPECT_NEAR(cholesky.energy(k), system.b.col(k).dot(expected),
                     1e-12 * system.b.col(k).norm() * expected.norm());
-      }
-    }
-  }
-}
-
-TEST(SmallCholesky, removed_unknowns_are_zero_and_the_others_solve_the_rest) {
-  for (const Eigen::Index n : {7, 26, 30}) {
-    for (const Eigen::Index removed : {1, 4, 6}) {
-      for (const Eigen::Index first : {Eigen::Index{0}, (n - removed) / 2, n - removed}) {
-        const SymmetricSystem system(n);
-        SmallCholesky cholesky(static_cast<std::uint32_t>(n));
-        system.fill(cholesky);
-        cholesky.remove(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(removed));
-        ASSERT_TRUE(cholesky.factor());
-        std::vector<Eigen::Index> left;
-        for (Eigen::Index j = 0; j < n; ++j) {
-          if (j < first || j >= first + removed) left.push_back(j);
-        }
-        const Eigen::MatrixXd H = system.H(left, left);
-        const Eigen::VectorXd b = system.b(left, 1);
-        const Eigen::VectorXd expected = H.lu().solve(b), x = system.solution(cholesky, 1);
-        EXPECT_EQ(x.segment(first, removed).norm(), 0.0);
-        EXPECT_LE((x(left) - expected).norm(), 1e-12 * expected.norm());
       }
     }
   }
