@@ -198,6 +198,9 @@ class ImplicitStep {
     Which which;
     Way way;
   };
+  /// Approaching points take part up to this distance, as a multiple of the motion found without
+  /// them.
+  static constexpr double kReach = 2.0;
   /// A point of a pair, and what decides whether it gets a row.
   struct Rank {
     double value;
