@@ -186,10 +186,6 @@ class ContactSolver {
     const NormalState& contact = normals_of_[i];
     return contact.force > 0.0 ? contact.force * (contact.e - contact.of.distance) : 0.0;
   }
-  /// Lowest block of the i-th normal contact.
-  std::uint32_t normal_block(std::uint32_t i) const HAPTIC_REALTIME {
-    return normals_of_[i].support->blocks[0];
-  }
   /// Distance e of the i-th normal contact at the solution [m].
   double distance(std::uint32_t i) const HAPTIC_REALTIME { return normals_of_[i].e; }
   /// Stretch s of the i-th friction contact at the solution [m]; its spring slides where

@@ -8,40 +8,64 @@
 namespace haptic {
 namespace {
 
-/// Largest number of dampers that slow the held body down, and by how much each is stronger than
-/// the one before it.
-constexpr int kMostDampers = 5;
+/// Largest number of dampers that slow the held body down, and how many times as much as needed
+/// without contact each may be stronger, compared with the one before it.
+constexpr int kMostDampers = 6;
 constexpr double kStronger = 6.0;
-/// Part of the hand's work that is none of another body.
+/// Part of the limit that dampers aim at, so that not each leaves a little too much.
+constexpr double kAim = 0.97;
+/// Part of the hand's work that is none of a contact's, but an error of the solution.
 constexpr double kWorkAccuracy = 1e-6;
 /// What exceeds the limit by less than this does so by rounding.
 constexpr double kBeyond = 1.0 + 1e-9;
 
+/// Finds the damper with which a motion is as long as the limit. Its length is taken to fall with
+/// the damper as 1 / (s + c): exact for a body against a spring, and without contact.
+class SpeedDamper {
+ public:
+  /// By how much the damper in use is to be made stronger, >= 1.
+  /// @param excess  of the motion that it leaves over the limit, >= 1
+  double next(double excess) HAPTIC_REALTIME {
+    if (excess <= kBeyond) return 1.0;
+    double by = strongest_ * excess;
+    const double fallen = before_ - excess;
+    if (before_ > 0.0 && fallen > 0.0) {
+      const double c = (excess * s_ - before_ * s_before_) / fallen;
+      by = std::clamp((excess / kAim * (s_ + c) - c) / s_, excess, by);
+    }
+    before_ = excess;
+    s_before_ = s_;
+    strongest_ *= kStronger;
+    return by;
+  }
+  void applied(double by) HAPTIC_REALTIME { s_ *= by; }
+
+ private:
+  double s_ = 1.0, strongest_ = 1.0;
+  double before_ = 0.0, s_before_ = 0.0;  // the excess left by the damper before; 0: none
+};
+
 }  // namespace
 
-/// Whether other bodies move the held one on: contacts and joints do more work on it than what the
-/// springs of the contacts release. On a body that holds still they do as much, but for the
-/// accuracy of the solution.
+/// Whether contacts and joints move the held body on: their work on it is positive.
 bool ImplicitStep::is_pushed(const Vector6& resistance) const HAPTIC_REALTIME {
   const double pull = z_.dot(hand_.load);
-  double work = z_.dot(resistance.cwiseProduct(z_)) - pull;
-  for (std::uint32_t i = 0; i < solver_.contacts(); ++i) {
-    if (solver_.normal_block(i) == 0) work -= solver_.normal_work(i);
-  }
-  return work > kWorkAccuracy * std::abs(pull);
+  return z_.dot(resistance.cwiseProduct(z_)) - pull > kWorkAccuracy * std::abs(pull);
 }
 
 /// Slows down a held body that its hand moves faster than the speed limit. A damper does so, since
 /// it leaves the forces in balance; cut to the limit, the body would be pressed into what it
 /// touches. Without contact the first damper is exact; against contact each is stronger. Where
-/// other bodies move it on instead of holding it back, a damper takes no more than the force of the
-/// hand along the motion: a body that is faster than the limit meets no wall.
+/// contacts and joints move it on instead of holding it back, a damper takes no more than the force
+/// of the hand along the motion: what is faster than the limit meets no wall, and what is inside a
+/// body is not held there.
 bool ImplicitStep::limit_speed(const HeldBody& held) HAPTIC_REALTIME {
-  double stronger = 1.0;
   mark_none();
   mark_block(0);
   spread_marks(marked_);
-  for (int i = 0; i < kMostDampers; ++i, stronger *= kStronger) {
+  // Each by itself: a damper against a turn would else act as a force, too.
+  SpeedDamper dampers[2];
+  for (int i = 0; i < kMostDampers; ++i) {
     const Vector6 excess = held.excess(z_);
     if (excess.maxCoeff() <= kBeyond) {
       z_ = z_.cwiseQuotient(excess);
@@ -49,21 +73,22 @@ bool ImplicitStep::limit_speed(const HeldBody& held) HAPTIC_REALTIME {
     }
     const Vector6 resistance = hand_damping_.cwiseProduct(hand_.matrix.diagonal());
     const bool pushed = is_pushed(resistance);
-    // Each by itself: a damper against a turn would else act as a force, too.
-    const auto damper = [&](Eigen::Index first) HAPTIC_REALTIME {
-      if (excess[first] <= kBeyond) return 1.0;
-      const double by = stronger * excess[first];
-      if (!pushed) return by;
+    double by[2];
+    for (const Eigen::Index part : {0, 1}) {
+      const Eigen::Index first = 3 * part;
+      by[part] = dampers[part].next(excess[first]);
+      if (!pushed) continue;
       const auto z = z_.segment<3>(first);
       const double pull = z.dot(hand_.load.segment<3>(first)) * excess[first];
-      return std::clamp(pull / (resistance[first] * z.squaredNorm()), 1.0, by);
-    };
-    const double move = damper(0), turn = damper(3);
-    if (std::max(move, turn) <= kBeyond) break;
-    solver_.scale_block(0, 3, move, 1.0);
-    solver_.scale_block(3, 3, turn, 1.0);
-    hand_damping_.head<3>() *= move;
-    hand_damping_.tail<3>() *= turn;
+      by[part] = std::min(by[part], std::max(1.0, pull / (resistance[first] * z.squaredNorm())));
+    }
+    if (std::max(by[0], by[1]) <= kBeyond) break;
+    for (const Eigen::Index part : {0, 1}) {
+      const Eigen::Index first = 3 * part;
+      solver_.scale_block(static_cast<std::uint32_t>(first), 3, by[part], 1.0);
+      hand_damping_.segment<3>(first) *= by[part];
+      dampers[part].applied(by[part]);
+    }
     set_limits();
     if (!balance(ContactSolver::Start::kLast)) return false;
   }
