@@ -121,6 +121,8 @@ class ImplicitStep {
   PullSpring& pull() HAPTIC_REALTIME { return pull_; }
   const PullSpring& pull() const HAPTIC_REALTIME { return pull_; }
   const JointSet& joints() const HAPTIC_REALTIME { return joints_; }
+  /// The system of the last step: its rows and what its last solution took.
+  const ContactSolver& solver() const HAPTIC_REALTIME { return solver_; }
 
  private:
   /// What the rows of one pair need.
@@ -256,7 +258,12 @@ class ImplicitStep {
   void set_up_sleep();
   std::uint32_t own_block(std::size_t body) const HAPTIC_REALTIME;
   void find_still() HAPTIC_REALTIME;
+  bool moves(std::size_t body) const HAPTIC_REALTIME {
+    return body < still_.size() && own_block(body) != ContactSolver::kNoBlock;
+  }
   void wake_pulled() HAPTIC_REALTIME;
+  void wake_driven() HAPTIC_REALTIME;
+  void measure_against_servos() HAPTIC_REALTIME;
   std::uint32_t block_of(std::uint32_t pair) const HAPTIC_REALTIME {
     return supports_[pair]->blocks[0];
   }
@@ -350,6 +357,8 @@ class ImplicitStep {
   std::vector<char> still_;       // per body
   std::vector<char> stay_awake_;  // per block: its island never sleeps
   std::vector<double> speeds_;    // per block [m/s]
+  std::vector<double> creeps_;    // per block, of the island of which it is the first
+  double sleep_s_;
   bool started_ = false;          // whether there has been a step since the reset
   // The body for which begin() has failed; kNoBody: none.
   std::uint32_t unshaped_ = WorldOutput::kNoBody;

@@ -22,6 +22,7 @@ double ImplicitStep::deformation(std::size_t body, double factor,
 void ImplicitStep::begin(const HeldBody& held, const CouplingLoad& load) HAPTIC_REALTIME {
   unshaped_ = WorldOutput::kNoBody;
   wake_pulled();
+  wake_driven();
   for (const Member& member : members_) shapes_[member.body].used = member.dynamics->used();
   for (Free& free : free_) {
     // What sleeps has the system of when it fell asleep.
@@ -151,6 +152,7 @@ void ImplicitStep::place_joints(std::span<const BodyMotion> bodies) HAPTIC_REALT
   if (pull_.body() != Pull::kNoBody) pull_.begin(placement_of(pull_.body(), bodies));
   if (joints_.empty()) return;
   const auto place = [&](std::size_t body, const Vector6& expected, bool free) HAPTIC_REALTIME {
+    if (still_[body] != 0) return;
     JointedBody::Placement placement = placement_of(body, bodies);
     placement.expected = expected;
     placement.free = free;

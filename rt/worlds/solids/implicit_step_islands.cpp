@@ -71,12 +71,12 @@ bool ImplicitStep::correct_joints() HAPTIC_REALTIME {
   const BlockIslands& islands = solver_.islands();
   joints_.find_errors(solver_);
   std::ranges::fill(joint_error_, 0.0);
-  for (std::uint32_t joint = 0; joint < joints_.size(); ++joint) {
+  for (const std::uint32_t joint : joints_.awake()) {
     double& largest = joint_error_[islands.first(joints_.block(joint))];
     largest = std::max(largest, joints_.error(joint));
   }
   bool open = false;
-  for (std::uint32_t joint = 0; joint < joints_.size(); ++joint) {
+  for (const std::uint32_t joint : joints_.awake()) {
     const std::uint32_t island = islands.first(joints_.block(joint));
     if (closing_[island] == 0 || joint_error_[island] <= 1.0) continue;
     open = true;

@@ -181,7 +181,9 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
           std::max<std::int64_t>(1, std::llround(solids_settings(scene).dynamics.sleep_s / dt_))),
       still_(models.size()),
       stay_awake_(marked_.size()),
-      speeds_(marked_.size()) {
+      speeds_(marked_.size()),
+      creeps_(marked_.size()),
+      sleep_s_(solids_settings(scene).dynamics.sleep_s) {
   for (const auto& model : models) {
     shells_.push_back(model->shell ? &*model->shell : nullptr);
     fields_.push_back(model->field.get());

@@ -1,6 +1,7 @@
 // Bodies that sleep: they have no rows and no part in the system of a step.
 
 #include <algorithm>
+#include <limits>
 
 #include "rt/worlds/solids/implicit_step.h"
 
@@ -26,6 +27,7 @@ void ImplicitStep::find_still() HAPTIC_REALTIME {
     const std::uint32_t block = own_block(body);
     still_[body] = block == ContactSolver::kNoBlock || sleep_.sleeps(block) ? 1 : 0;
   }
+  joints_.leave_out(still_);
 }
 
 void ImplicitStep::wake_all() HAPTIC_REALTIME {
@@ -37,6 +39,19 @@ void ImplicitStep::wake_pulled() HAPTIC_REALTIME {
   if (pull_.body() == Pull::kNoBody) return;
   sleep_.wake(own_block(pull_.body()));
   find_still();
+}
+
+/// Moves the targets of the joints on, and wakes the bodies whose targets change.
+void ImplicitStep::wake_driven() HAPTIC_REALTIME {
+  joints_.advance_targets();
+  const std::uint32_t before = sleep_.count();
+  for (std::uint32_t joint = 0; joint < joints_.size(); ++joint) {
+    if (!joints_.is_driven(joint)) continue;
+    for (const std::size_t body : joints_.bodies(joint)) {
+      if (moves(body)) sleep_.wake(own_block(body));
+    }
+  }
+  if (sleep_.count() != before) find_still();
 }
 
 bool ImplicitStep::wake_touched(const ContactSet& contacts) HAPTIC_REALTIME {
@@ -56,6 +71,24 @@ bool ImplicitStep::wake_touched(const ContactSet& contacts) HAPTIC_REALTIME {
   return true;
 }
 
+/// Makes speeds_ of the islands of servos greater where slow is not at rest: without limit where a
+/// target moves; where a damped servo creeps, by how many times longer it takes to arrive than
+/// bodies must be slow. What sleeps there would have gone on by speed x time of the scene, too.
+void ImplicitStep::measure_against_servos() HAPTIC_REALTIME {
+  if (joints_.empty()) return;
+  const BlockIslands& islands = solver_.islands();
+  std::ranges::fill(creeps_, 1.0);
+  for (const std::uint32_t joint : joints_.awake()) {
+    const std::uint32_t block = joints_.block(joint);
+    if (joints_.is_driven(joint)) speeds_[block] = std::numeric_limits<double>::infinity();
+    double& creep = creeps_[islands.first(block)];
+    creep = std::max(creep, joints_.relaxation_s(joint) / sleep_s_);
+  }
+  for (std::uint32_t block = 0; block < speeds_.size(); ++block) {
+    speeds_[block] *= creeps_[islands.first(block)];
+  }
+}
+
 void ImplicitStep::fall_asleep(const ContactSet& contacts) HAPTIC_REALTIME {
   if (!sleep_.is_used()) return;
   std::ranges::fill(speeds_, 0.0);
@@ -67,10 +100,7 @@ void ImplicitStep::fall_asleep(const ContactSet& contacts) HAPTIC_REALTIME {
     const std::size_t body = members_[i].body;
     speeds_[shapes_[body].block] += deformation(body, 1.0 / dt_, change(i));
   }
-  // A servo or a button can move a body with a joint.
-  for (std::uint32_t joint = 0; joint < joints_.size(); ++joint) {
-    stay_awake_[joints_.block(joint)] = 1;
-  }
+  measure_against_servos();
   const auto fallen = sleep_.observe(solver_.islands(), speeds_, stay_awake_);
   if (fallen.empty()) return;
   const auto falls = [&](std::uint32_t block)

@@ -40,11 +40,14 @@ Matrix3 rotation_jacobian(const Vector3& t) HAPTIC_REALTIME {
 
 void JointSet::add_to(ContactSolver& solver) HAPTIC_REALTIME {
   add_tension(solver);
-  for (JointedBody& body : bodies_) body.begin(solver);
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    if (is_awake_[i] != 0) bodies_[i].begin(solver);
+  }
   std::array<JointRow, Joint::kMostRows> rows;
   std::array<double, Joint::kMostRows> expected, compliances;
   const Matrix3 no_turns[2] = {Matrix3::Identity(), Matrix3::Identity()};
-  for (State& joint : joints_) {
+  for (const std::uint32_t j : awake()) {
+    State& joint = joints_[j];
     const Vector6 &motion_a = body(joint, 0).placement.expected,
                   &motion_b = body(joint, 1).placement.expected;
     const JointSide &first = joint.ends[0].start(), &second = joint.ends[1].start();
@@ -130,7 +133,7 @@ JointSide JointSet::moved(const State& joint, std::size_t end,
 }
 
 void JointSet::find_errors(const ContactSolver& solver) HAPTIC_REALTIME {
-  for (std::size_t j = 0; j < joints_.size(); ++j) {
+  for (const std::uint32_t j : awake()) {
     State& joint = joints_[j];
     const std::span<double> errors = std::span(errors_).subspan(Joint::kMostRows * j);
     joint.joint.errors(moved(joint, 0, solver), moved(joint, 1, solver), joint.target.value(),

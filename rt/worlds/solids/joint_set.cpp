@@ -123,11 +123,14 @@ JointSet::JointSet(const Scene& scene, std::span<const std::unique_ptr<BodyModel
   }
   errors_.resize(Joint::kMostRows * joints_.size());
   change_.resize(widest);
+  awake_.resize(joints_.size());
+  is_awake_.resize(bodies_.size());
+  leave_out(std::vector<char>(models.size(), 0));
 }
 
 void JointSet::reset() HAPTIC_REALTIME {
   for (State& joint : joints_) {
-    joint.is_pressed = false;
+    joint.is_pressed = joint.is_driven = false;
     joint.target.set(joint.set_target, 0.0);
     joint.target.finish();
     joint.coordinate = 0.0;
@@ -154,10 +157,29 @@ void JointSet::follow_button(State& joint) HAPTIC_REALTIME {
   joint.target.set(target, std::abs(target - joint.target.value()) / button.speed);
 }
 
-void JointSet::begin() HAPTIC_REALTIME {
+void JointSet::advance_targets() HAPTIC_REALTIME {
   for (State& joint : joints_) {
     follow_button(joint);
-    joint.target.advance(dt_);
+    joint.is_driven = joint.target.advance(dt_);
+  }
+}
+
+void JointSet::leave_out(std::span<const char> still) HAPTIC_REALTIME {
+  std::ranges::fill(is_awake_, 0);
+  awake_count_ = 0;
+  for (std::uint32_t j = 0; j < joints_.size(); ++j) {
+    const auto ends = bodies(j);
+    const auto moves = [&](std::size_t body)
+                           HAPTIC_REALTIME { return body < still.size() && still[body] == 0; };
+    if (!moves(ends[0]) && !moves(ends[1])) continue;
+    awake_[awake_count_++] = j;
+    for (const std::size_t body : ends) is_awake_[body] = 1;
+  }
+}
+
+void JointSet::begin() HAPTIC_REALTIME {
+  for (const std::uint32_t j : awake()) {
+    State& joint = joints_[j];
     const JointedBody::Placement &a = body(joint, 0).placement, &b = body(joint, 1).placement;
     joint.ends[0].begin(joint.joint.first(a.pose, a.origin), a);
     joint.ends[1].begin(joint.joint.second(b.pose, b.origin), b);
@@ -171,7 +193,8 @@ void JointSet::begin() HAPTIC_REALTIME {
 
 void JointSet::settle(const ContactSolver& solver) HAPTIC_REALTIME {
   std::array<JointRow, Joint::kMostRows> rows;
-  for (State& joint : joints_) {
+  for (const std::uint32_t j : awake()) {
+    State& joint = joints_[j];
     joint.joint.rows(joint.ends[0].start(), joint.ends[1].start(), joint.target.value(), rows);
     joint.force.setZero();
     for (std::uint32_t i = 0; i < joint.joint.size(); ++i) {
@@ -186,7 +209,8 @@ void JointSet::settle(const ContactSolver& solver) HAPTIC_REALTIME {
 /// beyond kLargestTension of the inertia is added to it, against changes of the rotation.
 void JointSet::add_tension(ContactSolver& solver) HAPTIC_REALTIME {
   for (JointedBody& body : bodies_) body.tension.setZero();
-  for (const State& joint : joints_) {
+  for (const std::uint32_t j : awake()) {
+    const State& joint = joints_[j];
     for (std::size_t k = 0; k < 2; ++k) {
       const JointSide& side = joint.ends[k].start();
       const Vector3 f = k == 0 ? Vector3(-joint.force) : joint.force;
@@ -195,8 +219,9 @@ void JointSet::add_tension(ContactSolver& solver) HAPTIC_REALTIME {
           f.dot(r) * Matrix3::Identity() - 0.5 * (r * f.transpose() + f * r.transpose());
     }
   }
-  for (const JointedBody& body : bodies_) {
-    if (!body.placement.free) continue;
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    const JointedBody& body = bodies_[i];
+    if (is_awake_[i] == 0 || !body.placement.free) continue;
     const std::ptrdiff_t first = body.placement.first_unknown + 3;
     const Matrix3 inertia = solver.matrix().block<3, 3>(first, first);
     const Matrix3 L = inertia.llt().matrixL();

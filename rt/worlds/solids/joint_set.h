@@ -26,10 +26,11 @@ namespace haptic {
 /// the solution, and the system is solved again. Bodies that deform have ball joints only.
 /// Allocates in the constructor only.
 ///
-/// A step:  place() each body that moves;  begin();  add_to(solver);  solve;
+/// A step:  advance_targets();  place() each body that moves;  begin();  add_to(solver);  solve;
 ///          find_errors(); while the error() of a joint > 1: shift() it, or relinearise() it where
 ///          that converges slowly; solve again; settle().
-/// Source: docs/methods/multibody.md, "Joints".
+/// Joints between bodies that are still have no part in it (leave_out).
+/// Source: docs/methods/multibody.md, "Joints", "Sleeping".
 class JointSet {
  public:
   /// @param dt  of a step [s]
@@ -49,17 +50,39 @@ class JointSet {
   }
   /// The buttons of the device in the next steps; a bit for each.
   void press(std::uint32_t buttons) HAPTIC_REALTIME { buttons_ = buttons; }
-  /// Begins a step: the targets move on, the angles of servos are followed.
+  /// Moves the targets of all joints on by a step, those of left out ones too.
+  void advance_targets() HAPTIC_REALTIME;
+  /// Whether the last advance_targets() has changed the target of a joint.
+  bool is_driven(std::uint32_t joint) const HAPTIC_REALTIME { return joints_[joint].is_driven; }
+  /// From here on, joints of which no body moves have no part in a step and keep their state.
+  /// @param still  per body: not 0 if it does not move
+  void leave_out(std::span<const char> still) HAPTIC_REALTIME;
+  /// The joints that have a part in a step, ascending.
+  std::span<const std::uint32_t> awake() const HAPTIC_REALTIME {
+    return std::span(awake_).first(awake_count_);
+  }
+  /// The bodies of a joint; the number of bodies stands for the world.
+  std::array<std::size_t, 2> bodies(std::uint32_t joint) const HAPTIC_REALTIME {
+    return {joints_[joint].ends[0].body(), joints_[joint].ends[1].body()};
+  }
+  /// Time in which a servo without inertia comes closer to its target by 1/e: damping over
+  /// stiffness; 0 without a servo [s].
+  double relaxation_s(std::uint32_t joint) const HAPTIC_REALTIME {
+    const std::optional<ServoSettings>& servo = joints_[joint].servo;
+    return servo ? servo->damping / servo->stiffness : 0.0;
+  }
+
+  /// Begins a step: the angles of servos are followed.
   void begin() HAPTIC_REALTIME;
-  /// Adds the links of all joints. @pre the solver's matrix is filled, and it has no links
+  /// Adds the links of the joints. @pre the solver's matrix is filled, and it has no links
   void add_to(ContactSolver& solver) HAPTIC_REALTIME;
   /// Keeps the forces of the solution for the next step.
   void settle(const ContactSolver& solver) HAPTIC_REALTIME;
-  /// The errors of all joints at the solution.
+  /// The errors of the joints at the solution.
   void find_errors(const ContactSolver& solver) HAPTIC_REALTIME;
   /// Largest of a joint, as a multiple of what is permitted.
   double error(std::uint32_t joint) const HAPTIC_REALTIME { return joints_[joint].error; }
-  /// First block of the solver that a joint couples. @pre add_to()
+  /// First block of the solver that a joint couples. @pre add_to() with a part of this joint
   std::uint32_t block(std::uint32_t joint) const HAPTIC_REALTIME {
     return joints_[joint].support->blocks[0];
   }
@@ -84,7 +107,8 @@ class JointSet {
   /// @returns false, and changes nothing, if the value is out of range
   [[nodiscard]] bool set_target(std::size_t i, double value, double over_s) HAPTIC_REALTIME;
 
-  /// Angle or offset of a joint with a servo, at the start of the last step. It counts turns.
+  /// Angle or offset of a joint with a servo, at the start of the last step in which it had a part.
+  /// It counts turns.
   double coordinate(std::size_t joint) const HAPTIC_REALTIME { return joints_[joint].coordinate; }
 
  private:
@@ -96,7 +120,7 @@ class JointSet {
     std::optional<TargetButton> button;
     ValueRamp target;
     double set_target;  // where the button is not pressed
-    bool is_pressed = false;
+    bool is_pressed = false, is_driven = false;
     double coordinate = 0.0;
     Vector3 force = Vector3::Zero();  // of the last step, on the second body [N]
     const RowSupport* support = nullptr;
@@ -123,6 +147,9 @@ class JointSet {
   std::vector<State> joints_;
   std::vector<Target> targets_;
   std::uint32_t links_ = 0, buttons_ = 0;
+  std::vector<std::uint32_t> awake_;  // joints with a part in a step: the first awake_count_
+  std::vector<char> is_awake_;        // per body, and the world: whether one of them is its
+  std::uint32_t awake_count_ = 0;
   std::vector<double> errors_;  // Joint::kMostRows of each joint
   std::vector<double> change_;  // elements of a row for reduced coordinates
 };

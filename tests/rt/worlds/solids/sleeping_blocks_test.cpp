@@ -9,35 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "tests/rt/worlds/solids/soft_bodies_fixture.h"
+#include "tests/rt/worlds/solids/sleeping_fixture.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic {
 namespace {
 
-class Sleeping : public SoftBodies {
+class SleepingStacks : public Sleeping {
  protected:
-  static constexpr double kSpeed = 1e-3;  // m/s
-  static constexpr double kTime = 0.1;    // s
-
-  static Scene with_sleep(Scene scene) {
-    edit_solids(scene).dynamics.sleep_speed = kSpeed;
-    edit_solids(scene).dynamics.sleep_s = kTime;
-    return scene;
-  }
-  static double asleep(const SolidsWorld& world) { return state_value(world, "contact/asleep"); }
-  static void touch_both(Scene& scene, std::size_t a, std::size_t b, double k, double damping = 0.0,
-                         const FrictionSettings& friction = {}) {
-    touch(scene, a, b, k, damping, friction);
-    touch(scene, b, a, k, damping, friction);
-  }
-  static void expect_same(const SolidsWorld& a, const SolidsWorld& b) {
-    for (std::size_t i = 0; i < a.poses().size(); ++i) {
-      EXPECT_EQ(a.poses()[i].position, b.poses()[i].position) << i;
-      EXPECT_EQ(a.poses()[i].orientation.coeffs(), b.poses()[i].orientation.coeffs()) << i;
-    }
-    EXPECT_TRUE(std::ranges::equal(a.coordinates(), b.coordinates()));
-  }
   /// A stack of cubes on the ground, and one that slides towards it without friction.
   static Scene stack_and_slider(int cubes) {
     Scene scene = ground();
@@ -77,7 +56,7 @@ TEST_F(Sleeping, bodies_at_rest_do_not_move_at_all) {
   EXPECT_LE((position(awake, cube) - rest).norm(), kSpeed * kTime);
 }
 
-TEST_F(Sleeping, a_body_that_comes_wakes_all_that_fell_asleep_together) {
+TEST_F(SleepingStacks, a_body_that_comes_wakes_all_that_fell_asleep_together) {
   const Scene scene = stack_and_slider(3);
   SolidsWorld awake(scene, nullptr), world(with_sleep(scene), nullptr);
   hold(awake, {}, 1500);
@@ -244,7 +223,7 @@ TEST_F(Sleeping, the_energy_stored_in_contacts_is_not_counted_as_created_on_waki
   EXPECT_LE(created, 1e-9);
 }
 
-TEST_F(Sleeping, bodies_in_flight_and_on_joints_are_awake) {
+TEST_F(Sleeping, bodies_in_flight_are_awake) {
   Scene scene = ground();
   add(scene, "cube.h5", {0.0, 0.0, 0.5}, {{0.0, 0.0, 1.0}, {0.0, 0.0, 0.0}});
   Scene slow = scene;
@@ -254,15 +233,6 @@ TEST_F(Sleeping, bodies_in_flight_and_on_joints_are_awake) {
   hold(awake, {}, 250);
   hold(world, {}, 250);
   expect_same(awake, world);
-
-  Scene hanging = with_sleep(ground());
-  const std::size_t cube = add(hanging, "cube.h5", {0.0, 0.0, 0.5});
-  SceneJoint joint{"hook", SceneJoint::kWorld, cube, {}};
-  joint.settings.point = {0.0, 0.0, 0.5 + kHalf};
-  edit_solids(hanging).joints.push_back(joint);
-  SolidsWorld jointed(hanging, nullptr);
-  hold(jointed, {}, 500);
-  EXPECT_EQ(asleep(jointed), 0.0);
 }
 
 TEST_F(Sleeping, needs_the_implicit_step) {
@@ -271,7 +241,7 @@ TEST_F(Sleeping, needs_the_implicit_step) {
   EXPECT_THAT(refusal(scene), testing::HasSubstr("dynamics.sleep_speed"));
 }
 
-TEST_F(Sleeping, never_allocates) {
+TEST_F(SleepingStacks, never_allocates) {
   SolidsWorld world(with_sleep(stack_and_slider(3)), nullptr);
   WorldOutput output;
   NoAllocation guard;
