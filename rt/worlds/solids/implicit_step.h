@@ -359,7 +359,7 @@ class ImplicitStep {
   std::vector<double> speeds_;    // per block [m/s]
   std::vector<double> creeps_;    // per block, of the island of which it is the first
   double sleep_s_;
-  bool started_ = false;          // whether there has been a step since the reset
+  bool started_ = false;  // whether there has been a step since the reset
   // The body for which begin() has failed; kNoBody: none.
   std::uint32_t unshaped_ = WorldOutput::kNoBody;
   Vector6 z_ = Vector6::Zero();

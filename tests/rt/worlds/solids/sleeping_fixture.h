@@ -59,10 +59,10 @@ class Sleeping : public SoftBodies {
     return steps;
   }
 
-  static constexpr double kLink = 0.024;        // m, between the boxes of a chain
-  static constexpr double kServo = 0.5;         // N m/rad
+  static constexpr double kLink = 0.024;         // m, between the boxes of a chain
+  static constexpr double kServo = 0.5;          // N m/rad
   static constexpr double kServoDamping = 0.05;  // N m s/rad; with kServo for 0.1 s
-  static constexpr double kLowest = 0.012;      // m, centre of the lowest box
+  static constexpr double kLowest = 0.012;       // m, centre of the lowest box
   /// Boxes that hang on hinges with servos, the lowest one above the ground.
   /// @returns the boxes, from the top
   static std::vector<std::size_t> hang_chain(Scene& scene, std::size_t anchor, int boxes, double x,

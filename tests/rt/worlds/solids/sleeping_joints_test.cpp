@@ -78,14 +78,19 @@ TEST_F(Sleeping, a_chain_wakes_as_a_whole_by_all_that_moves_it) {
     std::uint32_t buttons = 0;
   };
   const std::vector<Cause> causes = {
-      {"pull", [&](SolidsWorld& world) { pull(world, chain[3], {0.02, 0.0, 0.0}, 100.0); }},
-      {"target", [](SolidsWorld& world) {
+      {"pull",
+       [&](SolidsWorld& world) {
+         pull(world, chain[3], {0.02, 0.0, 0.0}, 100.0);
+       }},
+      {"target",
+       [](SolidsWorld& world) {
          EXPECT_TRUE(world.set_parameter(parameter(world, "joint2.target"), 0.2));
        }},
       {"button", [](SolidsWorld&) {}, 1u << 2},
-      {"parameter", [](SolidsWorld& world) {
-         EXPECT_TRUE(world.set_parameter(kCouplingStiffness,
-                                         2.0 * world.parameter(kCouplingStiffness)));
+      {"parameter",
+       [](SolidsWorld& world) {
+         EXPECT_TRUE(
+             world.set_parameter(kCouplingStiffness, 2.0 * world.parameter(kCouplingStiffness)));
        }},
       {"reset", [](SolidsWorld& world) { world.reset(); }}};
   for (const Cause& cause : causes) {
@@ -209,8 +214,10 @@ TEST_F(Sleeping, a_body_that_deforms_wakes_on_its_joint_as_it_was) {
   const FreePoints of = points();
   const std::size_t soft = add(scene, "points.h5", origin_for(of, 1, {0.0, 0.0, 0.5}));
   join(scene, JointType::kBall, kWorld, soft, {0.0, 0.0, 0.5});
-  const std::size_t cube = add(scene, "cube.h5", scene.bodies[soft].pose.position + of.centre + of.places.col(2));
-  join(scene, JointType::kBall, soft, cube, scene.bodies[soft].pose.position + of.centre + of.places.col(2));
+  const std::size_t cube =
+      add(scene, "cube.h5", scene.bodies[soft].pose.position + of.centre + of.places.col(2));
+  join(scene, JointType::kBall, soft, cube,
+       scene.bodies[soft].pose.position + of.centre + of.places.col(2));
   SolidsWorld awake(scene, nullptr), world(with_sleep(scene), nullptr);
   hold(awake, {}, 300);
   hold(world, {}, 300);
