@@ -123,5 +123,30 @@ TEST_F(Sleeping, random_pulls_leave_chains_where_they_are_without_sleep) {
   }
 }
 
+TEST_F(Sleeping, what_falls_asleep_leaves_the_energy_accounts_of_others_alone) {
+  Scene scene = ground();
+  hang_chain(scene, kWorld, 2, 0.2);
+  // It tumbles on its edges, with the normals of its own points.
+  const std::size_t cube =
+      add(scene, "cube.h5", {0.0, 0.0, 0.061}, {{0.0, 0.0, 0.0}, {6.0, 9.0, 2.0}});
+  touch(scene, cube, 0, 1e4);
+  edit_solids(scene).contacts.back().normals = ContactNormals::kShell;
+  SolidsWorld awake(scene, nullptr), world(with_sleep(scene), nullptr);
+  double before = 0.0, after = 0.0;
+  for (int i = 0; i < 500; ++i) {
+    hold(awake, {}, 1);
+    hold(world, {}, 1);
+    const double created = state_value(world, "contact/created_energy");
+    ASSERT_EQ(created, state_value(awake, "contact/created_energy")) << i;
+    ASSERT_EQ(position(world, cube), position(awake, cube)) << i;
+    double& largest = asleep(world) == 0.0 ? before : after;
+    largest = std::max(largest, created);
+  }
+  EXPECT_EQ(asleep(world), 2.0);
+  // The chain falls asleep while the cube bounces.
+  EXPECT_GT(before, 1e-3);
+  EXPECT_GT(after, 1e-3);
+}
+
 }  // namespace
 }  // namespace haptic
