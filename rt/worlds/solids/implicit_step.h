@@ -263,7 +263,7 @@ class ImplicitStep {
   }
   void wake_pulled() HAPTIC_REALTIME;
   void wake_driven() HAPTIC_REALTIME;
-  void measure_against_servos() HAPTIC_REALTIME;
+  void raise_speeds_of_driven() HAPTIC_REALTIME;
   std::uint32_t block_of(std::uint32_t pair) const HAPTIC_REALTIME {
     return supports_[pair]->blocks[0];
   }
@@ -357,7 +357,8 @@ class ImplicitStep {
   std::vector<char> still_;       // per body
   std::vector<char> stay_awake_;  // per block: its island never sleeps
   std::vector<double> speeds_;    // per block [m/s]
-  std::vector<double> creeps_;    // per block, of the island of which it is the first
+  // Per block, of the island of which it is the first: slowest servo's time over sleep_s, >= 1.
+  std::vector<double> creeps_;
   double sleep_s_;
   bool started_ = false;  // whether there has been a step since the reset
   // The body for which begin() has failed; kNoBody: none.

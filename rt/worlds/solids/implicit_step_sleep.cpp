@@ -71,16 +71,18 @@ bool ImplicitStep::wake_touched(const ContactSet& contacts) HAPTIC_REALTIME {
   return true;
 }
 
-/// Makes speeds_ of the islands of servos greater where slow is not at rest: without limit where a
-/// target moves; where a damped servo creeps, by how many times longer it takes to arrive than
-/// bodies must be slow. What sleeps there would have gone on by speed x time of the scene, too.
-void ImplicitStep::measure_against_servos() HAPTIC_REALTIME {
+/// Raises speeds_ where slow is not at rest: without limit where a target or a pull moves a body;
+/// where a damped servo creeps, by its relaxation time over sleep_s. So its bodies, too, stop no
+/// more than sleep_speed times sleep_s before where they would come to rest.
+void ImplicitStep::raise_speeds_of_driven() HAPTIC_REALTIME {
+  constexpr double kFast = std::numeric_limits<double>::infinity();
+  if (pull_.body() != Pull::kNoBody) speeds_[own_block(pull_.body())] = kFast;
   if (joints_.empty()) return;
   const BlockIslands& islands = solver_.islands();
   std::ranges::fill(creeps_, 1.0);
   for (const std::uint32_t joint : joints_.awake()) {
     const std::uint32_t block = joints_.block(joint);
-    if (joints_.is_driven(joint)) speeds_[block] = std::numeric_limits<double>::infinity();
+    if (joints_.is_driven(joint)) speeds_[block] = kFast;
     double& creep = creeps_[islands.first(block)];
     creep = std::max(creep, joints_.relaxation_s(joint) / sleep_s_);
   }
@@ -100,7 +102,7 @@ void ImplicitStep::fall_asleep(const ContactSet& contacts) HAPTIC_REALTIME {
     const std::size_t body = members_[i].body;
     speeds_[shapes_[body].block] += deformation(body, 1.0 / dt_, change(i));
   }
-  measure_against_servos();
+  raise_speeds_of_driven();
   const auto fallen = sleep_.observe(solver_.islands(), speeds_, stay_awake_);
   if (fallen.empty()) return;
   const auto falls = [&](std::uint32_t block)

@@ -121,5 +121,51 @@ TEST_F(SleepingServos, a_servo_between_the_hand_and_a_body_never_sleeps) {
   EXPECT_EQ(world.implicit_step()->joints().awake().size(), 2u);
 }
 
+/// Then what falls asleep in one step and wakes in the next would lose its momentum in each.
+TEST_F(SleepingServos, what_is_driven_or_pulled_does_not_sleep_for_a_single_step) {
+  for (const bool pulled : {false, true}) {
+    Lift all = lift(Vector3::Zero(), 1.0, {0.4, 0.4, 1e9});
+    all.scene.rate_hz = 20.0;
+    edit_solids(all.scene).dynamics.sleep_s = 0.05;  // a step
+    edit_solids(all.scene).dynamics.material_ramp_s = 60.0;
+    edit_solids(all.scene).joints[0].settings.minimum = -1.0;
+    SolidsWorld world(all.scene, nullptr), awake(
+                                               [&] {
+                                                 Scene scene = all.scene;
+                                                 edit_solids(scene).dynamics.sleep_speed = 0.0;
+                                                 return scene;
+                                               }(),
+                                               nullptr);
+    hold(world, {}, 2);
+    hold(awake, {}, 2);
+    EXPECT_EQ(asleep(world), 1.0);
+    for (SolidsWorld* each : {&world, &awake}) {
+      if (pulled) {
+        pull(*each, all.cube, {0.0, 0.0, 5e-4}, 1.0);
+      } else {
+        ASSERT_TRUE(each->set_parameter(parameter(*each, "joint0.target"), 5e-3));
+      }
+    }
+    for (int i = 0; i < 200; ++i) {
+      hold(world, {}, 1);
+      hold(awake, {}, 1);
+      ASSERT_EQ(asleep(world), 0.0) << pulled << " " << i;
+      ASSERT_EQ(position(world, all.cube), position(awake, all.cube)) << pulled << " " << i;
+    }
+    EXPECT_GT(position(world, all.cube).z(), 1.0 + 1e-4);
+  }
+}
+
+TEST_F(SleepingServos, a_chain_on_dampers_almost_without_stiffness_sleeps_at_last) {
+  Scene scene = ground();
+  hang_chain(scene, kWorld, 4, 0.0, 0.1);
+  for (SceneJoint& joint : edit_solids(scene).joints) {
+    joint.settings.servo = ServoSettings{kServoDamping / 1e4, kServoDamping, 1e9};
+  }
+  SolidsWorld world(with_sleep(scene), nullptr);
+  // Below 1e-8 m/s: the motion decays so far, and joints that close to 1e-9 of a box allow it.
+  settle(world, 4.0, 60000);
+}
+
 }  // namespace
 }  // namespace haptic
