@@ -121,7 +121,7 @@ def scene(chains):
     head = HEAD.format(chains=chains, plates=len(bodies), paddle=0.14 + 0.5 * ROOM[0] * (along - 1))
     return "".join([head, side("left", -1, size), side("right", 1, size), *bodies, *hinges,
                     TAIL.format(ways="" if small else TWO_WAY), HAND.format(coupling=""),
-                    "" if small else DYNAMICS.format(capacity=12 * len(bodies))])
+                    "" if small else DYNAMICS.format(capacity=50 * len(bodies))])
 
 
 def main():
