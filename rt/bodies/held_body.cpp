@@ -107,16 +107,17 @@ HeldBody::StepSystem HeldBody::prepare(const CouplingLoad& load) const HAPTIC_RE
   const double angle =
       rotation_logarithm(manipulandum_.orientation * pose_.orientation.conjugate()).norm();
   const double torque = load.wrench.torque.norm();
-  Vector6 stiffness;
-  stiffness << Vector3::Constant(gap > 0.0 ? load.wrench.force.norm() / gap
+  StepSystem system;
+  system.stiffness << Vector3::Constant(gap > 0.0 ? load.wrench.force.norm() / gap
                                            : settings.force.stiffness),
       Vector3::Constant(angle > 1e-6 ? torque / angle : 0.5 * settings.torque.stiffness);
-  StepSystem system;
+  const Vector6& stiffness = system.stiffness;
   system.load << load.wrench.force, load.wrench.torque;
   if (!dynamic_) {
     const double kept =
         (1.0 - settings.static_damping) * (adjustable_.limit_cycle_guard ? guard_.factor() : 1.0);
     system.matrix = (stiffness / kept).asDiagonal();
+    system.undelayed = stiffness.asDiagonal();
     return system;
   }
   Vector6 mass, damper, v0, vm;
@@ -127,6 +128,7 @@ HeldBody::StepSystem HeldBody::prepare(const CouplingLoad& load) const HAPTIC_RE
   v0 << twist_.linear, twist_.angular;
   vm << manipulandum_twist_.linear, manipulandum_twist_.angular;
   system.matrix = (mass / (dt_ * dt_) + damper / dt_ + stiffness).asDiagonal();
+  system.undelayed = system.matrix;
   system.load += mass.cwiseProduct(v0) / dt_ + damper.cwiseProduct(vm);
   return system;
 }

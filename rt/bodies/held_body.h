@@ -78,6 +78,10 @@ class HeldBody {
   struct StepSystem {
     Matrix6 matrix;  ///< symmetric, positive definite
     Vector6 load;    ///< N, N·m
+    Vector6 stiffness;  ///< of the coupling, dF/d(manipulandum): diagonal, the secant to M
+    /// `matrix` without the static damping, which only delays the body: what a hand that moves on
+    /// steadily finds.
+    Matrix6 undelayed;
   };
   /// Quasi-static: coupling and static damping, as a damper that leaves the part alpha of the gap
   /// in free space; with mass: one backward Euler step. The coupling's stiffness is the secant to

@@ -13,6 +13,18 @@ Pose HandCoupling::manipulandum(const Pose& hand) const HAPTIC_REALTIME {
   return grasp.body(pose);
 }
 
+Pose HandCoupling::held(const Pose& manipulandum, const Pose& held_of_step) const HAPTIC_REALTIME {
+  if (!response.moves()) return held_of_step;
+  const Pose now = grasp.frame(manipulandum), then = grasp.frame(response.manipulandum);
+  Vector6 d;
+  d << now.position - then.position,
+      rotation_logarithm(now.orientation * then.orientation.conjugate());
+  const Vector6 z = response.motion(d);
+  const Pose frame = grasp.frame(held_of_step);
+  return grasp.body({frame.position + z.head<3>(),
+                     (rotation_exponential(z.tail<3>()) * frame.orientation).normalized()});
+}
+
 Wrench HandCoupling::wrench(const Pose& manipulandum, const Twist& manipulandum_twist,
                             const Pose& held, const Twist& held_twist) const HAPTIC_REALTIME {
   Wrench wrench;

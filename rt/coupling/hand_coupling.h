@@ -1,6 +1,7 @@
 #pragma once
 
 #include "rt/coupling/grasp.h"
+#include "rt/coupling/held_response.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
@@ -17,6 +18,8 @@ struct HandCoupling {
   double rotational_stiffness = 0.0;  ///< k_T [N·m] of the torque law; small-angle slope k_T / 2
   double damping = 0.0;               ///< on the rate of the gap [N·s/m], simulated
   double rotational_damping = 0.0;    ///< N·m·s/rad
+  /// Of the held body to the manipulandum, for a servo at a separate rate (World::held_response).
+  HeldResponse response;
 
   /// Pose of the body if it followed the hand: the grasp moves from home by length_scale hand, the
   /// orientation is hand home.
@@ -25,6 +28,10 @@ struct HandCoupling {
   Twist manipulandum(const Twist& hand) const HAPTIC_REALTIME {
     return {length_scale * hand.linear, hand.angular};
   }
+
+  /// Pose of the held body with the manipulandum here, from that of the world step to which
+  /// `response` belongs. Without a response it is the same, bit for bit.
+  Pose held(const Pose& manipulandum, const Pose& held_of_step) const HAPTIC_REALTIME;
 
   /// Wrench on the hand [N, N·m], about the grasp: the unsaturated law -k_VC (x_m - x_s),
   /// -k_T vec(q_m q_s^-1) with x of the grasps, so that the force always grows with the gap, and

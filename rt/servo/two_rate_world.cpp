@@ -72,6 +72,7 @@ WorldStatus TwoRateWorld::step(const DeviceState& hand, WorldOutput& output) HAP
     output.device_wrench = Wrench{};
     return seen.status;
   } else {
+    output.held_pose = seen.law.held(output.manipulandum_pose, output.held_pose);
     output.device_wrench =
         seen.law.wrench(output.manipulandum_pose, seen.law.manipulandum(hand_.device.twist),
                         output.held_pose, output.held_twist);
@@ -120,6 +121,7 @@ void TwoRateWorld::run_step(const Hand& hand, State& next) HAPTIC_REALTIME {
   }
   next.status = world_.step(hand.device, next.output);
   next.law = world_.hand_coupling();
+  if (next.status == WorldStatus::kOk) next.law.response = world_.held_response();
   next.steps = ++steps_;
   next.epoch = epoch_;
   next.change = change_;

@@ -85,14 +85,14 @@ WorldStatus CondensedWorld::step(const DeviceState& hand, WorldOutput& output) H
 
   const std::int64_t begin = now();
   const CouplingLoad load = held_body_->couple();
-  const HeldBody::StepSystem system = held_body_->prepare(load);
+  system_ = held_body_->prepare(load);
 
   const std::int64_t coupled = now();
-  touch(system);
+  touch(system_);
 
   const std::int64_t touched = now();
   dynamics_->prepare();
-  tool_contact_->solve(contacts(), *dynamics_, *held_body_, system, poses_[condensed_], law(),
+  tool_contact_->solve(contacts(), *dynamics_, *held_body_, system_, poses_[condensed_], law(),
                        frames());
   if (stability_ && !stability_->stable(tool_contact_->forces(), changed_)) {
     output.failed_body = static_cast<std::uint32_t>(condensed_);
@@ -127,6 +127,10 @@ WorldStatus CondensedWorld::step(const DeviceState& hand, WorldOutput& output) H
   publish(load);
   output.times = {coupled - begin, touched - coupled, now() - touched};
   return WorldStatus::kOk;
+}
+
+HeldResponse CondensedWorld::held_response() HAPTIC_REALTIME {
+  return tool_contact_->response(*held_body_, system_);
 }
 
 /// What the dynamics sees of the contacts in its own axes, for a body whose nodes have turned:

@@ -47,6 +47,8 @@ class CondensedWorld final : public World {
   HandCoupling hand_coupling() const HAPTIC_REALTIME override {
     return held_body_->hand_coupling();
   }
+  /// Of coupling and the contacts that press (ToolContact::response).
+  HeldResponse held_response() HAPTIC_REALTIME override;
   const std::vector<BodyInfo>& bodies() const override { return infos_; }
   std::vector<std::string> warnings() const override;
   /// The poses of the bodies, the modes, the contacts, the energy, and at display rate the surface
@@ -109,6 +111,7 @@ class CondensedWorld final : public World {
   std::optional<PressingStability> stability_;  // of coupling = "statics"
   std::optional<SurfaceSnapshot> snapshot_;
   std::optional<HeldBody> held_body_;
+  HeldBody::StepSystem system_;  // of the last step
   double tool_reach_ = 0.0;  // from the origin of the tool [m]
   double force_limit_;       // N
   std::vector<double> u_, u_next_, u_predicted_;

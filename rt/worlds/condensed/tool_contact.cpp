@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "rt/worlds/condensed/turned.h"
+
 namespace haptic {
 
 namespace {
@@ -13,24 +15,9 @@ namespace {
 constexpr std::size_t kDirect = 8;
 /// Of the sweeps over the contacts where Newton's method has not converged.
 constexpr std::size_t kSweeps = 20;
-/// Part of the friction limit from which on a contact counts as sliding.
-constexpr double kAtLimit = 1.0 - 1e-9;
 
 Vector3 triple(std::span<const double> values, std::size_t contact) HAPTIC_REALTIME {
   return {values[3 * contact], values[3 * contact + 1], values[3 * contact + 2]};
-}
-
-Vector6 turned(const Vector6& v, const Matrix3& turn) HAPTIC_REALTIME {
-  Vector6 to;
-  to << turn * v.head<3>(), turn * v.tail<3>();
-  return to;
-}
-
-Matrix6 turned(const Matrix6& of, const Matrix3& by) HAPTIC_REALTIME {
-  Matrix6 turn = Matrix6::Zero();
-  turn.topLeftCorner<3, 3>() = by;
-  turn.bottomRightCorner<3, 3>() = by;
-  return turn * of * turn.transpose();
 }
 
 }  // namespace
@@ -46,6 +33,8 @@ ToolContact::ToolContact(std::size_t capacity)
       frame_force_(3 * capacity, 0.0),
       jacobians_(capacity, Jacobian::Zero()),
       mobilities_(capacity, Jacobian::Zero()),
+      slips_(3 * capacity, 0.0),
+      response_(capacity),
       newton_(capacity),
       cone_(capacity, kSweeps),
       direct_(3 * std::min(capacity, kDirect)) {}
@@ -215,10 +204,10 @@ void ToolContact::solve(std::span<const CondensedContact> contacts,
   rows_ = 3 * contacts.size();
   frames_ = frames;
   residual_ = 0.0;
-  const Matrix3 to_model = body.orientation.conjugate().toRotationMatrix();
+  to_model_ = body.orientation.conjugate().toRotationMatrix();
   const Vector3 grasp = body.to_material(held.grasp_position());
   const Matrix6 mobility = system.matrix.llt().solve(Matrix6::Identity());
-  const ToolSystem tool{turned(mobility, to_model), turned(system.load, to_model)};
+  const ToolSystem tool{turned(mobility, to_model_), turned(system.load, to_model_)};
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     jacobians_[i] << Matrix3::Identity(), -skew(contacts[i].point - grasp);
   }
@@ -230,7 +219,7 @@ void ToolContact::solve(std::span<const CondensedContact> contacts,
     turn_forces(guess, force_, false);
   }
 
-  const Matrix3 to_world = to_model.transpose();
+  const Matrix3 to_world = to_model_.transpose();
   // A damper that keeps the hand alone at the speed limit.
   const Vector6 damping = held.excess(mobility * system.load);
   motion_ = turned(solve_damped(contacts, dynamics, tool, damping, law), to_world);
@@ -248,7 +237,7 @@ bool ToolContact::slides(std::size_t i, const Law& law) const HAPTIC_REALTIME {
   if (law.friction >= Law::kStick) return false;
   const double pressure = -triple(normals_, i).dot(triple(force_, i));
   const double across = (triple(force_, i) + pressure * triple(normals_, i)).norm();
-  return across >= kAtLimit * law.friction * pressure;
+  return across >= ContactResponse::kAtLimit * law.friction * pressure;
 }
 
 }  // namespace haptic

@@ -10,6 +10,7 @@
 #include "rt/worlds/condensed/condensed_dynamics.h"
 #include "rt/worlds/condensed/cone_solver.h"
 #include "rt/worlds/condensed/constraint_solver.h"
+#include "rt/worlds/condensed/contact_response.h"
 #include "rt/worlds/condensed/coulomb_newton.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
@@ -71,8 +72,12 @@ class ToolContact {
   bool presses(std::size_t i) const HAPTIC_REALTIME;
   bool slides(std::size_t i, const Law& law) const HAPTIC_REALTIME;
 
+  /// How the held body of the last step gives way to the hand, world axes; none if no contact
+  /// presses. @param system  of that step, without its static damping
+  HeldResponse response(const HeldBody& held, const HeldBody::StepSystem& system) HAPTIC_REALTIME;
+
  private:
-  using Jacobian = Eigen::Matrix<double, 3, 6>;
+  using Jacobian = ContactResponse::Jacobian;
   struct ToolSystem {
     Matrix6 mobility;  // A^-1, model axes
     Vector6 load;      // b
@@ -102,6 +107,9 @@ class ToolContact {
   Vector6 motion_ = Vector6::Zero();
   Wrench wrench_;
   double residual_ = 0.0;
+  Matrix3 to_model_ = Matrix3::Identity();  // from world axes
+  std::vector<double> slips_;               // 3c, of response()
+  ContactResponse response_;
   CoulombNewton newton_;
   ConeSolver cone_;
   ConstraintSolver direct_;

@@ -1,0 +1,161 @@
+#include "rt/worlds/condensed/contact_response.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rt/worlds/condensed/vector_products.h"
+#include "shared/assert.h"
+
+namespace haptic {
+
+namespace {
+
+/// Of the largest compliance of a row, added to each: makes the forces of redundant contacts
+/// unique.
+constexpr double kRedundant = 1e-10;
+
+Vector3 triple(std::span<const double> values, std::size_t contact) HAPTIC_REALTIME {
+  return {values[3 * contact], values[3 * contact + 1], values[3 * contact + 2]};
+}
+
+Matrix3 block_of(const SymmetricView& S, std::size_t i, std::size_t j) HAPTIC_REALTIME {
+  Matrix3 block;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const double* const row = S.row(3 * i + a) + 3 * j;
+    block.row(static_cast<Eigen::Index>(a)) << row[0], row[1], row[2];
+  }
+  return block;
+}
+
+}  // namespace
+
+ContactResponse::ContactResponse(std::size_t capacity)
+    : stride_(3 * capacity + kColumns),
+      pressing_(capacity),
+      matrix_(3 * capacity * stride_, 0.0) {
+  HAPTIC_DEMAND(capacity > 0);
+}
+
+void ContactResponse::choose_rows(const Solution& solution) HAPTIC_REALTIME {
+  count_ = rows_ = 0;
+  for (std::size_t i = 0; 3 * i < solution.forces.size(); ++i) {
+    const Vector3 push = -triple(solution.normals, i), force = triple(solution.forces, i);
+    const double pressure = push.dot(force), mu = solution.friction[i];
+    if (!(pressure > 0.0)) continue;
+    Pressing& p = pressing_[count_++];
+    p = {.contact = i,
+         .first_row = rows_,
+         .rows = 3,
+         .tests = Matrix3::Identity(),
+         .trials = Matrix3::Identity(),
+         .turning = 0.0,
+         .pressure = pressure};
+    const Vector3 across = force - pressure * push;
+    if (across.norm() >= kAtLimit * mu * pressure) {
+      p.tests.col(0) = push;
+      p.trials.col(0) = force / pressure;
+      p.rows = 1;
+      if (across.norm() > 0.0) {
+        const Vector3 side = push.cross(across).normalized();
+        const Vector3 slip = triple(solution.slips, i);
+        p.tests.col(1) = p.trials.col(1) = side;
+        p.turning = std::max(slip.dot(across), 0.0) / across.squaredNorm();
+        p.rows = 2;
+      }
+    }
+    rows_ += static_cast<std::size_t>(p.rows);
+  }
+}
+
+void ContactResponse::assemble(const Solution& solution, const Matrix6& mobility,
+                               const Vector6& stiffness) HAPTIC_REALTIME {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    const Pressing& p = pressing_[i];
+    const Jacobian moved = solution.jacobians[p.contact] * mobility;
+    for (std::size_t j = 0; j < count_; ++j) {
+      const Pressing& q = pressing_[j];
+      const Matrix3 between =
+          p.tests.transpose() *
+          (block_of(solution.compliance, p.contact, q.contact) +
+           moved * solution.jacobians[q.contact].transpose()) *
+          q.trials;
+      for (Eigen::Index a = 0; a < p.rows; ++a) {
+        for (Eigen::Index b = 0; b < q.rows; ++b) {
+          matrix_[(p.first_row + static_cast<std::size_t>(a)) * stride_ + q.first_row +
+                  static_cast<std::size_t>(b)] = between(a, b);
+        }
+      }
+    }
+    const Jacobian wanted = p.tests.transpose() * moved * stiffness.asDiagonal();
+    for (Eigen::Index a = 0; a < p.rows; ++a) {
+      double* const row = &matrix_[(p.first_row + static_cast<std::size_t>(a)) * stride_];
+      largest = std::max(largest, row[p.first_row + static_cast<std::size_t>(a)]);
+      for (Eigen::Index k = 0; k < kColumns; ++k) {
+        row[rows_ + static_cast<std::size_t>(k)] = wanted(a, k);
+      }
+    }
+    if (p.rows == 2) matrix_[(p.first_row + 1) * stride_ + p.first_row + 1] += p.turning;
+  }
+  for (std::size_t i = 0; i < rows_; ++i) matrix_[i * stride_ + i] += kRedundant * largest;
+}
+
+/// Gaussian elimination with row pivoting; the right-hand sides become the solutions.
+bool ContactResponse::eliminate() HAPTIC_REALTIME {
+  const std::size_t width = rows_ + kColumns;
+  for (std::size_t k = 0; k < rows_; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t i = k + 1; i < rows_; ++i) {
+      if (std::abs(matrix_[i * stride_ + k]) > std::abs(matrix_[pivot * stride_ + k])) pivot = i;
+    }
+    double* const top = &matrix_[k * stride_];
+    if (pivot != k) std::swap_ranges(top + k, top + width, &matrix_[pivot * stride_ + k]);
+    if (!(std::abs(top[k]) > 0.0) || !std::isfinite(top[k])) return false;
+    for (std::size_t i = k + 1; i < rows_; ++i) {
+      double* const row = &matrix_[i * stride_];
+      const double factor = row[k] / top[k];
+      if (factor != 0.0) add_scaled(-factor, top + k + 1, width - k - 1, row + k + 1);
+    }
+  }
+  for (std::size_t k = rows_; k-- > 0;) {
+    double* const row = &matrix_[k * stride_];
+    for (std::size_t j = k + 1; j < rows_; ++j) {
+      add_scaled(-row[j], &matrix_[j * stride_ + rows_], kColumns, row + rows_);
+    }
+    for (std::size_t c = 0; c < kColumns; ++c) row[rows_ + c] /= row[k];
+  }
+  return true;
+}
+
+bool ContactResponse::find(const Solution& solution, const Matrix6& mobility,
+                           const Vector6& stiffness, HeldResponse& response) HAPTIC_REALTIME {
+  choose_rows(solution);
+  if (count_ == 0) return false;
+  assemble(solution, mobility, stiffness);
+  if (!eliminate()) return false;
+  Matrix6 gradient = Matrix6::Zero();  // of the wrench on the tool by d
+  Vector6 wrench = Vector6::Zero(), release = Vector6::Zero();
+  double pressure = 0.0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    const Pressing& p = pressing_[i];
+    Jacobian change = Jacobian::Zero();  // of the contact's force by d
+    for (Eigen::Index a = 0; a < p.rows; ++a) {
+      const double* const row = &matrix_[(p.first_row + static_cast<std::size_t>(a)) * stride_];
+      for (Eigen::Index k = 0; k < kColumns; ++k) {
+        change.col(k) += row[rows_ + static_cast<std::size_t>(k)] * p.trials.col(a);
+      }
+    }
+    const Jacobian& J = solution.jacobians[p.contact];
+    gradient -= J.transpose() * change;
+    wrench -= J.transpose() * triple(solution.forces, p.contact);
+    release -= change.transpose() * triple(solution.normals, p.contact);
+    pressure += p.pressure;
+  }
+  response.free = mobility * stiffness.asDiagonal();
+  response.contact = mobility * gradient;
+  response.pushed = mobility * wrench;
+  response.release = release / pressure;
+  return true;
+}
+
+}  // namespace haptic
