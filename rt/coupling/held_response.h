@@ -8,14 +8,14 @@ namespace haptic {
 /// How the held body of a world step would have moved with the manipulandum elsewhere, to first
 /// order: the local solution of coupling and contact, for a servo that is faster than the world.
 ///
-/// With d = (Dx [m]; Dw [rad]) the motion of the manipulandum's grasp since the step and
-/// p = clamp(1 + release . d, 0, 1) what is left of the pressure of all contacts, the body's grasp
-/// moves by
-///   z = free d + p contact d - (1 - p)² pushed
-/// about its pose of the step, world axes. While contacts press on, that is (free + contact) d;
-/// where their pressure has come to zero, it is the motion without contact, free d - pushed.
-/// Between the two the contact wrench is p ((2 - p) W + dW/dd d), whose pressure is p times that of
-/// the step: contacts never pull. The default is a body that stays where it is.
+/// With d = (Dx [m]; Dw [rad]) the motion of the manipulandum's grasp since the step, the body's
+/// grasp moves about its pose of the step, world axes, by
+///   z = free d + y(d) - pushed,   y = r pushed + s (pushed + contact d - r pushed)
+/// where y is the share of contact: `pushed` that of the step's contact wrench, and
+/// r = max(0, 1 + release . d) the pressure of all contacts over that of the step. While contacts
+/// press on, s = 1 and z = (free + contact) d. Contacts never pull and never hold by more than
+/// friction: s <= r, and s is so small that |y| <= r reach (translation). Without pressure,
+/// r = 0, z is that of free space. The default is a body that stays where it is.
 /// Source: docs/methods/contact-and-coupling.md, "Response within a world step".
 struct HeldResponse {
   Pose manipulandum;                    ///< of the step, frame of the body, world
@@ -23,6 +23,7 @@ struct HeldResponse {
   Matrix6 contact = Matrix6::Zero();    ///< what the change of the contact wrench adds
   Vector6 pushed = Vector6::Zero();     ///< what the whole contact wrench of the step adds
   Vector6 release = Vector6::Zero();    ///< relative change of the pressure [1/m, 1/rad]
+  double reach = 0.0;                   ///< |y| at the limit of friction, with r = 1 [m]
   double max_motion = 0.0;              ///< of z, translation [m]; 0: none
   double max_rotation = 0.0;            ///< of z [rad]
 

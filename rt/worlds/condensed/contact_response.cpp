@@ -13,6 +13,9 @@ namespace {
 /// Of the largest compliance of a row, added to each: makes the forces of redundant contacts
 /// unique.
 constexpr double kRedundant = 1e-10;
+/// Of the friction cone: the force of a sliding contact is on the cone, and has to turn with the
+/// slip, which is linear here.
+constexpr double kBeyondCone = 1.05;
 
 Vector3 triple(std::span<const double> values, std::size_t contact) HAPTIC_REALTIME {
   return {values[3 * contact], values[3 * contact + 1], values[3 * contact + 2]};
@@ -55,7 +58,7 @@ void ContactResponse::choose_rows(const Solution& solution) HAPTIC_REALTIME {
       p.tests.col(0) = push;
       p.trials.col(0) = force / pressure;
       p.rows = 1;
-      if (across.norm() > 0.0) {
+      if (mu > 0.0) {
         const Vector3 side = push.cross(across).normalized();
         const Vector3 slip = triple(solution.slips, i);
         p.tests.col(1) = p.trials.col(1) = side;
@@ -135,7 +138,7 @@ bool ContactResponse::find(const Solution& solution, const Matrix6& mobility,
   if (!eliminate()) return false;
   Matrix6 gradient = Matrix6::Zero();  // of the wrench on the tool by d
   Vector6 wrench = Vector6::Zero(), release = Vector6::Zero();
-  double pressure = 0.0;
+  double pressure = 0.0, cone = 0.0;
   for (std::size_t i = 0; i < count_; ++i) {
     const Pressing& p = pressing_[i];
     Jacobian change = Jacobian::Zero();  // of the contact's force by d
@@ -150,11 +153,14 @@ bool ContactResponse::find(const Solution& solution, const Matrix6& mobility,
     wrench -= J.transpose() * triple(solution.forces, p.contact);
     release -= change.transpose() * triple(solution.normals, p.contact);
     pressure += p.pressure;
+    cone += p.pressure * std::hypot(1.0, solution.friction[p.contact]);
   }
   response.free = mobility * stiffness.asDiagonal();
   response.contact = mobility * gradient;
   response.pushed = mobility * wrench;
   response.release = release / pressure;
+  // The mobility is the same along every axis.
+  response.reach = kBeyondCone * mobility(0, 0) * cone;
   return true;
 }
 

@@ -38,7 +38,7 @@ class ContactResponse {
   /// @param capacity  of contacts. Allocates 9 capacity^2 doubles
   explicit ContactResponse(std::size_t capacity);
 
-  /// `free`, `contact`, `pushed` and `release` of the response, in the axes of the model.
+  /// `free`, `contact`, `pushed`, `release` and `reach` of the response, in the axes of the model.
   /// @param mobility   A^-1 @param stiffness  K, diagonal
   /// Costs one factorisation of the rows of the contacts that press.
   /// @returns false, and leaves `response` as it is, if no contact presses or the rows are singular

@@ -57,6 +57,15 @@ class Follower final : public World {
     return true;
   }
 
+  HeldResponse held_response() HAPTIC_REALTIME override {
+    ++responses;
+    HeldResponse response;
+    response.manipulandum = seen.pose;
+    response.free = gives_way * Matrix6::Identity();
+    response.max_motion = response.max_rotation = gives_way;
+    return response;
+  }
+
   [[nodiscard]] bool pull(const Pull& pull) HAPTIC_REALTIME override {
     ++pulls;
     pulled_to = pull.target.x();
@@ -65,8 +74,9 @@ class Follower final : public World {
 
   double pulled_to = 0.0;
   int pulls = 0;
-  std::uint64_t steps = 0, resets = 0;
+  std::uint64_t steps = 0, resets = 0, responses = 0;
   double stiffness = 200.0;
+  double gives_way = 0.0;  ///< part of the hand's motion that the held body makes within a step
   DeviceState seen;
   WorldStatus next_status = WorldStatus::kOk;
 
@@ -112,6 +122,31 @@ TEST(TwoRateWorld, the_servo_renders_the_newest_step_against_the_present_hand_po
     ASSERT_NEAR(output.stored_energy_J, 100.0 * (x - held) * (x - held), 1e-15);
     ASSERT_EQ(servo.state(1)[0], static_cast<double>(i / 4));
   }
+}
+
+// The held body of the world is where the hand was; a quarter of what the hand has moved since then
+// is rendered, shown and stored. The world is asked once a step, and not after one that has failed.
+TEST(TwoRateWorld, the_held_body_gives_way_within_a_step) {
+  Follower world;
+  world.gives_way = 0.25;
+  TwoRateWorld servo(world, together(4), nullptr);
+  WorldOutput output;
+  for (int i = 0; i < 40; ++i) {
+    const double x = 1e-3 * i;
+    ASSERT_EQ(servo.step(at(x), output), WorldStatus::kOk);
+    ASSERT_EQ(world.responses, world.steps);
+    if (i < 4) continue;
+    const double held = 1e-3 * (i / 4 - 1) * 4, gap = 0.75 * (x - held);
+    ASSERT_NEAR(output.held_pose.position.x(), x - gap, 1e-15);
+    ASSERT_NEAR(output.device_wrench.force.x(), -200.0 * gap, 1e-12);
+    ASSERT_NEAR(output.stored_energy_J, 100.0 * gap * gap, 1e-15);
+    ASSERT_EQ(servo.state(0)[0], held);
+  }
+  world.next_status = WorldStatus::kDiverged;
+  const std::uint64_t asked = world.responses;
+  for (int i = 0; i < 4; ++i) ASSERT_EQ(servo.step(at(0.04), output), WorldStatus::kOk);
+  EXPECT_EQ(servo.step(at(0.04), output), WorldStatus::kDiverged);
+  EXPECT_EQ(world.responses, asked);
 }
 
 TEST(TwoRateWorld, two_runs_together_are_the_same_bit_for_bit) {

@@ -1,0 +1,97 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/rt/worlds/condensed/condensed_world_fixture.h"
+#include "tests/support/no_allocation.h"
+
+namespace haptic {
+namespace {
+
+using CondensedResponse = PressedBlock;
+
+DeviceState hand_moved(const DeviceState& hand, const Vector6& d) {
+  DeviceState moved = hand;
+  moved.pose.position += d.head<3>();
+  moved.pose.orientation = rotation_exponential(d.tail<3>()) * moved.pose.orientation;
+  return moved;
+}
+
+/// Presses, drags if wanted, and then makes one more step with the hand moved by d.
+/// @returns the motion of the held body in that step
+Vector6 last_step(CondensedWorld& world, bool drag, const Vector6& d) {
+  DeviceState hand;
+  WorldOutput output;
+  world.reset();
+  for (int i = 0; i < 400; ++i) {
+    hand.pose.position.y() = -2e-5 * std::min(i, 350);
+    if (drag) hand.pose.position.x() = 3e-5 * i;
+    EXPECT_EQ(world.step(hand, output), WorldStatus::kOk);
+  }
+  const Pose before = output.held_pose;
+  EXPECT_EQ(world.step(hand_moved(hand, d), output), WorldStatus::kOk);
+  Vector6 z;
+  z << output.held_pose.position - before.position,
+      rotation_logarithm(output.held_pose.orientation * before.orientation.conjugate());
+  return z;
+}
+
+// Without static damping the world's next step goes all the way to the balance of coupling and
+// contact, and its derivative by the hand is the response: by central differences of 0.1 um and
+// 10 urad. With mass, it is the step itself. The contact solver leaves 1e-8 of demands of some
+// millimetres, which is 1e-3 of such a motion where Newton's method has found the forces, and
+// rounding where all contacts stick or have no friction.
+TEST_F(CondensedResponse, is_the_derivative_of_the_step) {
+  struct Case {
+    bool ball, drag;
+    const char *condensed, *contact, *coupling;
+  };
+  const char* const three = "points = [0.0, 0.0, 0.0, 0.004, 0.001, 0.0, -0.003, 0.0, 0.004]\n";
+  const std::string still = "[coupling]\nstatic_damping = 0.0\nmax_speed = 20.0\n";
+  for (const Case& c :
+       {Case{false, false, "", "stick = true", ""}, Case{false, false, "", "friction = 0.8", ""},
+        Case{false, true, "", "friction = 0.2", ""}, Case{false, true, "", "friction = 0.0", ""},
+        Case{false, true, "", "friction = 100.0\nviscosity = 20.0", ""},
+        Case{false, false, "corotated = true", "stick = true", ""},
+        Case{true, false, "", "friction = 0.0", ""}, Case{true, true, "", "friction = 0.2", ""},
+        Case{true, false, "", "friction = 0.8", ""},
+        Case{false, false, "", "stick = true", "mode = \"dynamic\"\nmass = 0.02\nmax_speed = 20.0\n"}}) {
+    std::string contact = c.contact;
+    if (!c.ball) contact = three + contact;
+    const std::string text =
+        scene_text(c.ball ? "radius = 0.02" : "radius = 0.004", c.ball ? 0.02 : 0.0, c.condensed,
+                   contact, 1000.0) +
+        (*c.coupling != 0 ? std::string("[coupling]\n") + c.coupling : still);
+    CondensedWorld world(scene(text), nullptr);
+    last_step(world, c.drag, Vector6::Zero());
+    HeldResponse response;
+    {
+      const NoAllocation guard;
+      response = world.held_response();
+    }
+    ASSERT_TRUE(response.moves()) << text;
+    const Matrix6 Y = response.free + response.contact;
+    for (int axis = 0; axis < 6; ++axis) {
+      const double step = axis < 3 ? 1e-7 : 1e-5;
+      const Vector6 d = step * Vector6::Unit(axis);
+      const Vector6 slope = (last_step(world, c.drag, d) - last_step(world, c.drag, -d)) / (2 * step);
+      EXPECT_LT((slope - Y.col(axis)).head<3>().norm(), 3e-3 * (axis < 3 ? 1.0 : 0.02))
+          << text << "axis " << axis << "\n" << slope.transpose() << "\n" << Y.col(axis).transpose();
+      EXPECT_LT((slope - Y.col(axis)).tail<3>().norm(), 3e-3 * (axis < 3 ? 50.0 : 1.0))
+          << text << "axis " << axis << "\n" << slope.transpose() << "\n" << Y.col(axis).transpose();
+    }
+  }
+}
+
+TEST_F(CondensedResponse, there_is_none_without_contact) {
+  CondensedWorld world(scene(ball_text()), nullptr);
+  hold(world, {0.0, 0.0, 0.0}, 3);
+  EXPECT_FALSE(world.held_response().moves());
+  move(world, Vector3::Zero(), {0.0, -0.01, 0.0}, 100);
+  EXPECT_TRUE(world.held_response().moves());
+  move(world, {0.0, -0.01, 0.0}, {0.0, 0.01, 0.0}, 100);
+  EXPECT_FALSE(world.held_response().moves());
+}
+
+}  // namespace
+}  // namespace haptic
