@@ -17,6 +17,7 @@
 #include "rt/worlds/condensed/condensed_dynamics.h"
 #include "rt/worlds/condensed/cone_solver.h"
 #include "rt/worlds/condensed/constraint_solver.h"
+#include "rt/worlds/condensed/contact_response.h"
 #include "rt/worlds/condensed/stability_limit.h"
 
 namespace haptic {
@@ -221,6 +222,34 @@ void cone(benchmark::State& state) {
   state.counters["iterations"] = double(iterations);
 }
 
+/// The response of the held body, for a servo at its own rate, of contacts that all press and
+/// stick.
+void response(benchmark::State& state) {
+  const MadeUpBody& body = body_of(std::size_t(state.range(0)));
+  const auto contacts = std::size_t(state.range(1));
+  const CondensedDynamics dynamics = make(body, ModalCoupling::kMultipliers, contacts);
+  std::vector<double> normals(3 * contacts), forces(normals), slips(normals);
+  std::vector<ContactResponse::Jacobian> jacobians(contacts);
+  for (std::size_t i = 0; i < contacts; ++i) {
+    normals[3 * i + 1] = 1.0;
+    forces[3 * i + 1] = -1.0;
+    const Vector3 arm(1e-3 * double(i % 7), 0.0, 1e-3 * double(i % 5));
+    jacobians[i] << Matrix3::Identity(), -skew(arm);
+  }
+  const std::vector<double> friction(contacts, 0.5);
+  Vector6 stiffness;
+  stiffness << Vector3::Constant(400.0), Vector3::Constant(0.5);
+  const Matrix6 mobility = stiffness.cwiseInverse().asDiagonal();
+  ContactResponse solver(contacts);
+  HeldResponse found;
+  for (auto _ : state) {
+    if (!solver.find({dynamics.effective_compliance(), jacobians, normals, forces, slips, friction},
+                     mobility, stiffness, found)) {
+      state.SkipWithError("singular");
+    }
+  }
+}
+
 const std::vector<std::int64_t> kDof{1152, 3000, 9999};
 const std::vector<std::int64_t> kContacts{1, 2, 5, 10, 20, 50, 100, 200};
 
@@ -240,6 +269,10 @@ BENCHMARK(one_contact_moves)->Apply(arguments);
 BENCHMARK(all_contacts_move)->Apply(arguments);
 BENCHMARK(pose_of_all_nodes)->Apply(arguments);
 BENCHMARK(stability_of_the_set)
+    ->ArgNames({"dof", "contacts"})
+    ->ArgsProduct({{1152}, kContacts})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(response)
     ->ArgNames({"dof", "contacts"})
     ->ArgsProduct({{1152}, kContacts})
     ->Unit(benchmark::kMicrosecond);

@@ -109,7 +109,7 @@ HeldBody::StepSystem HeldBody::prepare(const CouplingLoad& load) const HAPTIC_RE
   const double torque = load.wrench.torque.norm();
   StepSystem system;
   system.stiffness << Vector3::Constant(gap > 0.0 ? load.wrench.force.norm() / gap
-                                           : settings.force.stiffness),
+                                                  : settings.force.stiffness),
       Vector3::Constant(angle > 1e-6 ? torque / angle : 0.5 * settings.torque.stiffness);
   const Vector6& stiffness = system.stiffness;
   system.load << load.wrench.force, load.wrench.torque;

@@ -76,8 +76,8 @@ class HeldBody {
   /// The body's rows of a system solved together with other bodies: the displacement z of its grasp
   /// (linear, angular) over the step satisfies A z = b + contact wrench at the step's end.
   struct StepSystem {
-    Matrix6 matrix;  ///< symmetric, positive definite
-    Vector6 load;    ///< N, N·m
+    Matrix6 matrix;     ///< symmetric, positive definite
+    Vector6 load;       ///< N, N·m
     Vector6 stiffness;  ///< of the coupling, dF/d(manipulandum): diagonal, the secant to M
     /// `matrix` without the static damping, which only delays the body: what a hand that moves on
     /// steadily finds.

@@ -18,14 +18,14 @@ namespace haptic {
 /// r = 0, z is that of free space. The default is a body that stays where it is.
 /// Source: docs/methods/contact-and-coupling.md, "Response within a world step".
 struct HeldResponse {
-  Pose manipulandum;                    ///< of the step, frame of the body, world
-  Matrix6 free = Matrix6::Zero();       ///< of the body without contact
-  Matrix6 contact = Matrix6::Zero();    ///< what the change of the contact wrench adds
-  Vector6 pushed = Vector6::Zero();     ///< what the whole contact wrench of the step adds
-  Vector6 release = Vector6::Zero();    ///< relative change of the pressure [1/m, 1/rad]
-  double reach = 0.0;                   ///< |y| at the limit of friction, with r = 1 [m]
-  double max_motion = 0.0;              ///< of z, translation [m]; 0: none
-  double max_rotation = 0.0;            ///< of z [rad]
+  Pose manipulandum;                  ///< of the step, frame of the body, world
+  Matrix6 free = Matrix6::Zero();     ///< of the body without contact
+  Matrix6 contact = Matrix6::Zero();  ///< what the change of the contact wrench adds
+  Vector6 pushed = Vector6::Zero();   ///< what the whole contact wrench of the step adds
+  Vector6 release = Vector6::Zero();  ///< relative change of the pressure [1/m, 1/rad]
+  double reach = 0.0;                 ///< |y| at the limit of friction, with r = 1 [m]
+  double max_motion = 0.0;            ///< of z, translation [m]; 0: none
+  double max_rotation = 0.0;          ///< of z [rad]
 
   bool moves() const HAPTIC_REALTIME { return max_motion > 0.0 || max_rotation > 0.0; }
   /// z for d, at most max_motion and max_rotation.

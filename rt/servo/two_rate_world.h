@@ -15,8 +15,10 @@ namespace haptic {
 /// (docs/methods/contact-and-coupling.md, "Simulation and device"; docs/contact.md, "Two rates").
 ///
 /// The servo's step renders the coupling between the present hand and the held body of the newest
-/// world step. The world's step runs the simulation with the newest hand. Values are passed through
-/// wait-free triple buffers, so either side may be on a separate thread.
+/// world step, moved as the world's response to the hand says (World::held_response): its output
+/// has this pose, and the wrench and energy that belong to it; state() has the world's own. The
+/// world's step runs the simulation with the newest hand. Values are passed through wait-free
+/// triple buffers, so either side may be on a separate thread.
 ///
 ///   servo thread       TwoRateWorld::step(hand)  every servo period
 ///   simulation thread  TwoRateWorld::simulate()  every world period

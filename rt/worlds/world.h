@@ -28,7 +28,7 @@ struct WorldOutput {
                              ///< and fades in again
   Wrench contact_wrench;     ///< on the held body about its grasp, world axes [N, N·m]
   Twist held_twist;          ///< of the grasp of the simulation object, world
-  Pose held_pose;            ///< frame of the simulation object, world
+  Pose held_pose;            ///< frame of the simulation object, world; two rates: as rendered
   Pose manipulandum_pose;    ///< of the same frame if it followed the scaled hand, world
   StageTimes times;
   /// Value of world_step for a world that steps in every cycle (one rate).

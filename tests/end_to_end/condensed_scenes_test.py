@@ -119,6 +119,32 @@ class CondensedScenes(unittest.TestCase):
                     verdict = json.loads(self.must(HAPTIC, "replay", "live.h5", "--json"))
                     self.assertEqual(verdict["largest_difference"], 0.0)
 
+    def test_a_servo_at_its_own_rate_renders_a_held_body_that_gives_way(self):
+        folder = self.folder / "condensed"
+        text = (folder / "scene.toml").read_text()
+        (folder / "two_rates.toml").write_text(text.replace("rate_hz = 1000.0", "rate_hz = 1000\nservo_rate_hz = 4000"))
+        logs = []
+        for log in ("a.h5", "b.h5"):
+            self.must(HAPTIC, "simulate", "two_rates.toml", "-o", log, "--seconds", "4")
+            logs.append((folder / log).read_bytes())
+        self.assertEqual(logs[0], logs[1])
+        verdict = json.loads(self.must(HAPTIC, "replay", "a.h5", "--json"))
+        self.assertEqual((verdict["cycles"], verdict["largest_difference"]), (16001, 0.0))
+        with h5py.File(folder / "a.h5") as log:
+            moved = log["/samples/held_position_m"][:] - log["/state/bodies/pose"][:, 7:10]
+            pushed = numpy.linalg.norm(log["/samples/contact_force_N"], axis=1)
+        # Only in contact, and by no more than a tool at its speed limit moves in 1 ms.
+        moved = numpy.linalg.norm(moved, axis=1)
+        # Before the world's first step, the row has the pose of the hand.
+        self.assertEqual(moved[8:][pushed[8:] == 0.0].max(), 0.0)
+        self.assertGreater(moved.max(), 1e-5)
+        self.assertLessEqual(moved.max(), 0.6e-3 + 1e-12)
+        process = self.daemon("two_rates.toml", f"condensed-rates-{os.getpid()}", "--cycles", "8000", "--engage")
+        table, said = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0, said)
+        self.assertIn("allocations         0", table)
+        self.assertIn("page faults         0", table)
+
     def test_the_dented_surface_is_logged_and_drawn(self):
         for scene, _, body, _, dent in SHIPPED:
             with self.subTest(scene):

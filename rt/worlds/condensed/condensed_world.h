@@ -112,8 +112,8 @@ class CondensedWorld final : public World {
   std::optional<SurfaceSnapshot> snapshot_;
   std::optional<HeldBody> held_body_;
   HeldBody::StepSystem system_;  // of the last step
-  double tool_reach_ = 0.0;  // from the origin of the tool [m]
-  double force_limit_;       // N
+  double tool_reach_ = 0.0;      // from the origin of the tool [m]
+  double force_limit_;           // N
   std::vector<double> u_, u_next_, u_predicted_;
   std::optional<CorotatedShape> corotated_;
   std::vector<double> linear_;  // node displacements of the linear pose, with corotated_

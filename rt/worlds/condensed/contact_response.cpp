@@ -33,9 +33,7 @@ Matrix3 block_of(const SymmetricView& S, std::size_t i, std::size_t j) HAPTIC_RE
 }  // namespace
 
 ContactResponse::ContactResponse(std::size_t capacity)
-    : stride_(3 * capacity + kColumns),
-      pressing_(capacity),
-      matrix_(3 * capacity * stride_, 0.0) {
+    : stride_(3 * capacity + kColumns), pressing_(capacity), matrix_(3 * capacity * stride_, 0.0) {
   HAPTIC_DEMAND(capacity > 0);
 }
 
@@ -78,11 +76,10 @@ void ContactResponse::assemble(const Solution& solution, const Matrix6& mobility
     const Jacobian moved = solution.jacobians[p.contact] * mobility;
     for (std::size_t j = 0; j < count_; ++j) {
       const Pressing& q = pressing_[j];
-      const Matrix3 between =
-          p.tests.transpose() *
-          (block_of(solution.compliance, p.contact, q.contact) +
-           moved * solution.jacobians[q.contact].transpose()) *
-          q.trials;
+      const Matrix3 between = p.tests.transpose() *
+                              (block_of(solution.compliance, p.contact, q.contact) +
+                               moved * solution.jacobians[q.contact].transpose()) *
+                              q.trials;
       for (Eigen::Index a = 0; a < p.rows; ++a) {
         for (Eigen::Index b = 0; b < q.rows; ++b) {
           matrix_[(p.first_row + static_cast<std::size_t>(a)) * stride_ + q.first_row +

@@ -53,10 +53,10 @@ class ContactResponse {
   /// A contact that presses: tests^T (...) trials is its diagonal block.
   struct Pressing {
     std::size_t contact, first_row;
-    Eigen::Index rows;        // 1 to 3
-    Matrix3 tests, trials;    // the first `rows` columns
-    double turning;           // compliance of the second row of a sliding contact [m/N]
-    double pressure;          // N
+    Eigen::Index rows;      // 1 to 3
+    Matrix3 tests, trials;  // the first `rows` columns
+    double turning;         // compliance of the second row of a sliding contact [m/N]
+    double pressure;        // N
   };
 
   void choose_rows(const Solution& solution) HAPTIC_REALTIME;

@@ -9,7 +9,7 @@ namespace haptic {
 
 HeldResponse ToolContact::response(const HeldBody& held,
                                    const HeldBody::StepSystem& system) HAPTIC_REALTIME {
-  HeldResponse response;
+  if (rows_ == 0) return {};
   const SymmetricView matrix{matrix_.data(), rows_, 3 * capacity_};
   for (std::size_t i = 0; i < rows_; ++i) {
     slips_[i] = demand_[i] - dot(matrix.row(i), force_.data(), rows_);
@@ -24,6 +24,7 @@ HeldResponse ToolContact::response(const HeldBody& held,
       .forces = forces(),
       .slips = slips_,
       .friction = friction_};
+  HeldResponse response;
   if (!response_.find(solution, mobility, system.stiffness, response)) return {};
   const Matrix3 to_world = to_model_.transpose();
   response.manipulandum = held.manipulandum();

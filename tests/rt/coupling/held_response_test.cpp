@@ -34,7 +34,8 @@ Vector6 along(double x, double y) {
   d[0] = x, d[1] = y;
   return d;
 }
-/// What contact adds to the motion, over that of the step's contact: force over the step's pressure.
+/// What contact adds to the motion, over that of the step's contact: force over the step's
+/// pressure.
 Vector3 force(const HeldResponse& response, const Vector6& d) {
   const Vector6 y = response.motion(d) - d + response.pushed;
   return y.head<3>() / 2e-3;

@@ -48,7 +48,8 @@ class Tool {
     // 4 mm down, and 3 mm sideways.
     gap_ << 3e-3, -4e-3, 1e-3, 0.02, 0.01, -0.01;
     J_.resize(3 * count, 6);
-    for (int i = 0; i < count; ++i) J_.middleRows<3>(3 * i) = jacobians_[static_cast<std::size_t>(i)];
+    for (int i = 0; i < count; ++i)
+      J_.middleRows<3>(3 * i) = jacobians_[static_cast<std::size_t>(i)];
     matrix_ = body_ + J_ * mobility_ * J_.transpose();
   }
 
@@ -77,7 +78,8 @@ class Tool {
     const double p = pressure(lambda, i);
     const Vector3 across = lambda.segment<3>(3 * i) + p * normals_.segment<3>(3 * i);
     if (!(p > 0.0)) return 0;
-    return across.norm() >= ContactResponse::kAtLimit * mu_[static_cast<std::size_t>(i)] * p ? 2 : 1;
+    return across.norm() >= ContactResponse::kAtLimit * mu_[static_cast<std::size_t>(i)] * p ? 2
+                                                                                             : 1;
   }
   bool respond(ContactResponse& solver, const Eigen::VectorXd& lambda, HeldResponse& response) {
     const auto rows = static_cast<std::size_t>(body_.rows());
@@ -138,7 +140,8 @@ TEST(ContactResponse, is_the_derivative_of_the_contact_solution) {
           }
           if (!same) continue;
           ++compared;
-          const Vector6 by_difference = (tool.motion(d, plus) - tool.motion(-d, minus)) / (2 * step);
+          const Vector6 by_difference =
+              (tool.motion(d, plus) - tool.motion(-d, minus)) / (2 * step);
           const double scale = axis < 3 ? 1.0 : 0.1;  // what a radian moves [m], or turns
           EXPECT_LT((by_difference - Y.col(axis)).head<3>().norm(), 1e-4 * scale)
               << count << " contacts, friction " << friction << ", axis " << axis;

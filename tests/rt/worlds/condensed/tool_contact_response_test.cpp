@@ -8,7 +8,7 @@
 namespace haptic {
 namespace {
 
-using CondensedResponse = PressedBlock;
+using ToolContactResponse = PressedBlock;
 
 DeviceState hand_moved(const DeviceState& hand, const Vector6& d) {
   DeviceState moved = hand;
@@ -41,7 +41,7 @@ Vector6 last_step(CondensedWorld& world, bool drag, const Vector6& d) {
 // 10 urad. With mass, it is the step itself. The contact solver leaves 1e-8 of demands of some
 // millimetres, which is 1e-3 of such a motion where Newton's method has found the forces, and
 // rounding where all contacts stick or have no friction.
-TEST_F(CondensedResponse, is_the_derivative_of_the_step) {
+TEST_F(ToolContactResponse, is_the_derivative_of_the_step) {
   struct Case {
     bool ball, drag;
     const char *condensed, *contact, *coupling;
@@ -55,13 +55,13 @@ TEST_F(CondensedResponse, is_the_derivative_of_the_step) {
         Case{false, false, "corotated = true", "stick = true", ""},
         Case{true, false, "", "friction = 0.0", ""}, Case{true, true, "", "friction = 0.2", ""},
         Case{true, false, "", "friction = 0.8", ""},
-        Case{false, false, "", "stick = true", "mode = \"dynamic\"\nmass = 0.02\nmax_speed = 20.0\n"}}) {
+        Case{false, false, "", "stick = true",
+             "mode = \"dynamic\"\nmass = 0.02\nmax_speed = 20.0\n"}}) {
     std::string contact = c.contact;
     if (!c.ball) contact = three + contact;
-    const std::string text =
-        scene_text(c.ball ? "radius = 0.02" : "radius = 0.004", c.ball ? 0.02 : 0.0, c.condensed,
-                   contact, 1000.0) +
-        (*c.coupling != 0 ? std::string("[coupling]\n") + c.coupling : still);
+    const std::string text = scene_text(c.ball ? "radius = 0.02" : "radius = 0.004",
+                                        c.ball ? 0.02 : 0.0, c.condensed, contact, 1000.0) +
+                             (*c.coupling != 0 ? std::string("[coupling]\n") + c.coupling : still);
     CondensedWorld world(scene(text), nullptr);
     last_step(world, c.drag, Vector6::Zero());
     HeldResponse response;
@@ -74,16 +74,21 @@ TEST_F(CondensedResponse, is_the_derivative_of_the_step) {
     for (int axis = 0; axis < 6; ++axis) {
       const double step = axis < 3 ? 1e-7 : 1e-5;
       const Vector6 d = step * Vector6::Unit(axis);
-      const Vector6 slope = (last_step(world, c.drag, d) - last_step(world, c.drag, -d)) / (2 * step);
+      const Vector6 slope =
+          (last_step(world, c.drag, d) - last_step(world, c.drag, -d)) / (2 * step);
       EXPECT_LT((slope - Y.col(axis)).head<3>().norm(), 3e-3 * (axis < 3 ? 1.0 : 0.02))
-          << text << "axis " << axis << "\n" << slope.transpose() << "\n" << Y.col(axis).transpose();
+          << text << "axis " << axis << "\n"
+          << slope.transpose() << "\n"
+          << Y.col(axis).transpose();
       EXPECT_LT((slope - Y.col(axis)).tail<3>().norm(), 3e-3 * (axis < 3 ? 50.0 : 1.0))
-          << text << "axis " << axis << "\n" << slope.transpose() << "\n" << Y.col(axis).transpose();
+          << text << "axis " << axis << "\n"
+          << slope.transpose() << "\n"
+          << Y.col(axis).transpose();
     }
   }
 }
 
-TEST_F(CondensedResponse, there_is_none_without_contact) {
+TEST_F(ToolContactResponse, there_is_none_without_contact) {
   CondensedWorld world(scene(ball_text()), nullptr);
   hold(world, {0.0, 0.0, 0.0}, 3);
   EXPECT_FALSE(world.held_response().moves());

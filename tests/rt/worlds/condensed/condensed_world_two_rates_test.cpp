@@ -17,7 +17,7 @@ namespace {
 /// A servo of 4 kHz over a condensed world of 1 kHz, in virtual time.
 class TwoRateContact : public PressedBlock {
  protected:
-  static constexpr int kCycles = 4;          // of the servo in a world step
+  static constexpr int kCycles = 4;           // of the servo in a world step
   static constexpr double kPeriod = 0.25e-3;  // s
 
   static void SetUpTestSuite() {
@@ -106,17 +106,17 @@ class TwoRateContact : public PressedBlock {
 // With a held body that stands still the force rises within a step with the coupling alone, k times
 // 5 um a cycle, and falls at the step by what the body has moved. With its response it rises with
 // coupling and contact in series. What is left: the modes give way later than the statics, by a
-// fifth of the compliance, and with the ball vertices come into contact. A block that does not ring.
+// fifth of the compliance, and with the ball vertices come into contact. A block that does not
+// ring.
 TEST_F(TwoRateContact, the_force_of_a_steady_press_has_no_staircase) {
   struct Case {
     bool ball;
     double stiffness;
     Staircase most_with, least_without;
   };
-  for (const Case& c : {Case{false, 400.0, {0.9, 0.3}, {2.6, 0.85}},
-                        Case{false, 2000.0, {1.8, 0.6}, {13.0, 4.3}},
-                        Case{true, 400.0, {2.4, 0.55}, {4.0, 1.1}},
-                        Case{true, 2000.0, {4.9, 1.8}, {17.0, 5.2}}}) {
+  for (const Case& c :
+       {Case{false, 400.0, {0.9, 0.3}, {2.6, 0.85}}, Case{false, 2000.0, {1.8, 0.6}, {13.0, 4.3}},
+        Case{true, 400.0, {2.4, 0.55}, {4.0, 1.1}}, Case{true, 2000.0, {4.9, 1.8}, {17.0, 5.2}}}) {
     const std::string tool =
         c.ball ? ball_text("", "friction = 0.0") : stylus_text("", "stick = true");
     const std::string text = on("damped.h5", tool + coupling(c.stiffness));
@@ -166,8 +166,7 @@ TEST_F(TwoRateContact, the_rendered_contact_never_attracts) {
       HandCoupling law = world.hand_coupling();
       law.response = world.held_response();
       ASSERT_TRUE(law.response.moves());
-      const Vector3 away =
-          ball ? Vector3(Vector3::UnitY()) : Vector3(-world.contacts()[0].push);
+      const Vector3 away = ball ? Vector3(Vector3::UnitY()) : Vector3(-world.contacts()[0].push);
       const double pressed = output.device_wrench.force.y();
       ASSERT_GT(pressed, 0.1);
       std::mt19937_64 engine(3);
