@@ -244,7 +244,7 @@ void response(benchmark::State& state) {
   HeldResponse found;
   for (auto _ : state) {
     if (!solver.find({dynamics.effective_compliance(), jacobians, normals, forces, slips, friction},
-                     mobility, stiffness, found)) {
+                     mobility, stiffness, Vector6::Constant(0.1), found)) {
       state.SkipWithError("singular");
     }
   }

@@ -17,6 +17,9 @@ DynamicSettings dynamic_settings(const HeldBodySettings& of, double radius) {
   return settings;
 }
 
+/// Least mass and moment of inertia of a hand with its device [kg], [kg·m²].
+constexpr double kLightestHand = 0.02, kLightestInertia = 5e-5;
+
 Twist twist_between(const Pose& from, const Pose& to, double dt) HAPTIC_REALTIME {
   return {(to.position - from.position) / dt,
           rotation_logarithm(to.orientation * from.orientation.conjugate()) / dt};
@@ -112,6 +115,9 @@ HeldBody::StepSystem HeldBody::prepare(const CouplingLoad& load) const HAPTIC_RE
                                                   : settings.force.stiffness),
       Vector3::Constant(angle > 1e-6 ? torque / angle : 0.5 * settings.torque.stiffness);
   const Vector6& stiffness = system.stiffness;
+  system.held_back << Vector3::Constant(settings.force.stiffness * length_scale_ / kLightestHand),
+      Vector3::Constant(0.5 * settings.torque.stiffness / kLightestInertia);
+  system.held_back = (dt_ * dt_ * system.held_back).cwiseMin(1.0);
   system.load << load.wrench.force, load.wrench.torque;
   if (!dynamic_) {
     const double kept =

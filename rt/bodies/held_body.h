@@ -82,6 +82,10 @@ class HeldBody {
     /// `matrix` without the static damping, which only delays the body: what a hand that moves on
     /// steadily finds.
     Matrix6 undelayed;
+    /// How far a response of the body within the step is held back, 0 to 1: k h² over the least
+    /// mass of a hand, k the stiffness at the hand and h the step
+    /// (docs/methods/contact-and-coupling.md, "Response within a world step").
+    Vector6 held_back;
   };
   /// Quasi-static: coupling and static damping, as a damper that leaves the part alpha of the gap
   /// in free space; with mass: one backward Euler step. The coupling's stiffness is the secant to

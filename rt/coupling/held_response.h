@@ -19,7 +19,7 @@ namespace haptic {
 /// Source: docs/methods/contact-and-coupling.md, "Response within a world step".
 struct HeldResponse {
   Pose manipulandum;                  ///< of the step, frame of the body, world
-  Matrix6 free = Matrix6::Zero();     ///< of the body without contact
+  Matrix6 free = Matrix6::Zero();     ///< of the body without contact, less what is held back
   Matrix6 contact = Matrix6::Zero();  ///< what the change of the contact wrench adds
   Vector6 pushed = Vector6::Zero();   ///< what the whole contact wrench of the step adds
   Vector6 release = Vector6::Zero();  ///< relative change of the pressure [1/m, 1/rad]

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rt/worlds/condensed/compliance_block.h"
 #include "rt/worlds/condensed/vector_products.h"
 #include "shared/assert.h"
 
@@ -17,17 +18,8 @@ constexpr double kRedundant = 1e-10;
 /// slip, which is linear here.
 constexpr double kBeyondCone = 1.05;
 
-Vector3 triple(std::span<const double> values, std::size_t contact) HAPTIC_REALTIME {
+Vector3 contact_vector(std::span<const double> values, std::size_t contact) HAPTIC_REALTIME {
   return {values[3 * contact], values[3 * contact + 1], values[3 * contact + 2]};
-}
-
-Matrix3 block_of(const SymmetricView& S, std::size_t i, std::size_t j) HAPTIC_REALTIME {
-  Matrix3 block;
-  for (std::size_t a = 0; a < 3; ++a) {
-    const double* const row = S.row(3 * i + a) + 3 * j;
-    block.row(static_cast<Eigen::Index>(a)) << row[0], row[1], row[2];
-  }
-  return block;
 }
 
 }  // namespace
@@ -40,7 +32,8 @@ ContactResponse::ContactResponse(std::size_t capacity)
 void ContactResponse::choose_rows(const Solution& solution) HAPTIC_REALTIME {
   count_ = rows_ = 0;
   for (std::size_t i = 0; 3 * i < solution.forces.size(); ++i) {
-    const Vector3 push = -triple(solution.normals, i), force = triple(solution.forces, i);
+    const Vector3 push = -contact_vector(solution.normals, i),
+                  force = contact_vector(solution.forces, i);
     const double pressure = push.dot(force), mu = solution.friction[i];
     if (!(pressure > 0.0)) continue;
     Pressing& p = pressing_[count_++];
@@ -58,7 +51,7 @@ void ContactResponse::choose_rows(const Solution& solution) HAPTIC_REALTIME {
       p.rows = 1;
       if (mu > 0.0) {
         const Vector3 side = push.cross(across).normalized();
-        const Vector3 slip = triple(solution.slips, i);
+        const Vector3 slip = contact_vector(solution.slips, i);
         p.tests.col(1) = p.trials.col(1) = side;
         p.turning = std::max(slip.dot(across), 0.0) / across.squaredNorm();
         p.rows = 2;
@@ -128,7 +121,8 @@ bool ContactResponse::eliminate() HAPTIC_REALTIME {
 }
 
 bool ContactResponse::find(const Solution& solution, const Matrix6& mobility,
-                           const Vector6& stiffness, HeldResponse& response) HAPTIC_REALTIME {
+                           const Vector6& stiffness, const Vector6& held_back,
+                           HeldResponse& response) HAPTIC_REALTIME {
   choose_rows(solution);
   if (count_ == 0) return false;
   assemble(solution, mobility, stiffness);
@@ -147,13 +141,15 @@ bool ContactResponse::find(const Solution& solution, const Matrix6& mobility,
     }
     const Jacobian& J = solution.jacobians[p.contact];
     gradient -= J.transpose() * change;
-    wrench -= J.transpose() * triple(solution.forces, p.contact);
-    release -= change.transpose() * triple(solution.normals, p.contact);
+    wrench -= J.transpose() * contact_vector(solution.forces, p.contact);
+    release -= change.transpose() * contact_vector(solution.normals, p.contact);
     pressure += p.pressure;
     cone += p.pressure * std::hypot(1.0, solution.friction[p.contact]);
   }
   response.free = mobility * stiffness.asDiagonal();
   response.contact = mobility * gradient;
+  const Matrix6 Y = response.free + response.contact;
+  response.free -= Y * held_back.asDiagonal() * Y;
   response.pushed = mobility * wrench;
   response.release = release / pressure;
   // The mobility is the same along every axis.

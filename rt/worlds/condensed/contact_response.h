@@ -40,10 +40,12 @@ class ContactResponse {
 
   /// `free`, `contact`, `pushed`, `release` and `reach` of the response, in the axes of the model.
   /// @param mobility   A^-1 @param stiffness  K, diagonal
+  /// @param held_back  D, diagonal, 0 to 1: the motion is (Y - Y D Y) d instead of Y d
   /// Costs one factorisation of the rows of the contacts that press.
   /// @returns false, and leaves `response` as it is, if no contact presses or the rows are singular
   [[nodiscard]] bool find(const Solution& solution, const Matrix6& mobility,
-                          const Vector6& stiffness, HeldResponse& response) HAPTIC_REALTIME;
+                          const Vector6& stiffness, const Vector6& held_back,
+                          HeldResponse& response) HAPTIC_REALTIME;
 
   /// Part of the friction limit from which on a contact counts as sliding.
   static constexpr double kAtLimit = 1.0 - 1e-9;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "rt/worlds/condensed/compliance_block.h"
 #include "rt/worlds/condensed/vector_products.h"
 #include "shared/assert.h"
 
@@ -38,15 +39,6 @@ Matrix3 axes_about(const Vector3& push) HAPTIC_REALTIME {
 
 Vector3 tangential(const Vector3& v) HAPTIC_REALTIME {
   return {0.0, v[1], v[2]};
-}
-
-Matrix3 block_of(const SymmetricView& S, std::size_t i, std::size_t j) HAPTIC_REALTIME {
-  Matrix3 block;
-  for (Eigen::Index a = 0; a < 3; ++a) {
-    const double* const row = S.row(3 * i + static_cast<std::size_t>(a)) + 3 * j;
-    block.row(a) << row[0], row[1], row[2];
-  }
-  return block;
 }
 
 }  // namespace

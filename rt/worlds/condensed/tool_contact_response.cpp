@@ -25,7 +25,7 @@ HeldResponse ToolContact::response(const HeldBody& held,
       .slips = slips_,
       .friction = friction_};
   HeldResponse response;
-  if (!response_.find(solution, mobility, system.stiffness, response)) return {};
+  if (!response_.find(solution, mobility, system.stiffness, system.held_back, response)) return {};
   const Matrix3 to_world = to_model_.transpose();
   response.manipulandum = held.manipulandum();
   response.free = turned(response.free, to_world);

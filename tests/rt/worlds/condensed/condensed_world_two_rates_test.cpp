@@ -70,15 +70,20 @@ class TwoRateContact : public PressedBlock {
     return result;
   }
 
-  /// A hand of little mass and damping, held by a weak spring, that presses with 1.5 N.
+  /// A hand of little mass and damping, held by a weak spring, that presses with 1.5 N and for a
+  /// second slides from side to side.
   struct Hand {
     double mass, damping;
+    int cycles = kCycles;                     // of the servo in a world step
     double energy = 0.0, least_energy = 0.0;  // that the port has received [J]
     double last_speed = 0.0;                  // largest of the last 0.5 s [m/s]
     double least_force = 0.0;                 // along y [N]
   };
   static Hand press(World& world, Hand hand, double seconds) {
-    TwoRateWorld servo(world, settings(), nullptr);
+    TwoRateWorld::Settings at_rate = settings();
+    at_rate.cycles_a_step = static_cast<std::uint32_t>(hand.cycles);
+    at_rate.world_rate_hz = 1.0 / (kPeriod * hand.cycles);
+    TwoRateWorld servo(world, at_rate, nullptr);
     WorldOutput output;
     Vector3 x = Vector3::Zero(), v = Vector3::Zero();
     const int cycles = static_cast<int>(seconds / kPeriod);
@@ -87,11 +92,12 @@ class TwoRateContact : public PressedBlock {
       device.twist.linear = v;
       EXPECT_EQ(servo.step(device, output), WorldStatus::kOk);
       const Vector3 force = output.device_wrench.force;
-      const double push = i * kPeriod < 0.1 ? 0.0 : 1.5;
+      const double t = i * kPeriod;
+      Vector3 push(0.0, t < 0.1 ? 0.0 : -1.5, 0.0);
+      if (t > 1.0 && t < 2.0) push += Vector3(1.2 * std::sin(6.0 * t), 0.0, 0.5);
       constexpr int kParts = 10;
       for (int part = 0; part < kParts; ++part) {
-        v += kPeriod / kParts / hand.mass *
-             (force - hand.damping * v - 5.0 * x - push * Vector3::UnitY());
+        v += kPeriod / kParts / hand.mass * (force - hand.damping * v - 5.0 * x + push);
         x += kPeriod / kParts * v;
         hand.energy -= kPeriod / kParts * force.dot(v);
       }
@@ -115,8 +121,8 @@ TEST_F(TwoRateContact, the_force_of_a_steady_press_has_no_staircase) {
     Staircase most_with, least_without;
   };
   for (const Case& c :
-       {Case{false, 400.0, {0.9, 0.3}, {2.6, 0.85}}, Case{false, 2000.0, {1.8, 0.6}, {13.0, 4.3}},
-        Case{true, 400.0, {2.4, 0.55}, {4.0, 1.1}}, Case{true, 2000.0, {4.9, 1.8}, {17.0, 5.2}}}) {
+       {Case{false, 400.0, {0.9, 0.3}, {2.6, 0.85}}, Case{false, 2000.0, {2.8, 0.9}, {13.0, 4.3}},
+        Case{true, 400.0, {2.4, 0.55}, {4.0, 1.1}}, Case{true, 2000.0, {5.8, 2.0}, {17.0, 5.2}}}) {
     const std::string tool =
         c.ball ? ball_text("", "friction = 0.0") : stylus_text("", "stick = true");
     const std::string text = on("damped.h5", tool + coupling(c.stiffness));
@@ -131,8 +137,8 @@ TEST_F(TwoRateContact, the_force_of_a_steady_press_has_no_staircase) {
 }
 
 // A damping above k T / 2, with the coupling's stiffness k and the servo's period T. The port never
-// gives more energy than it has received, and after 4 s the hand is still, on the soft block as
-// without a response to 1e-5 m/s. A hand that bounces off the stiff one is not held back more.
+// gives more energy than it has received, and 2 s after it has slid the hand moves by what the
+// block still rings, 8 Hz and 2 %. A hand that bounces off the stiff one is not held back more.
 TEST_F(TwoRateContact, a_light_hand_is_passive_and_comes_to_rest) {
   for (const bool stiff : {false, true}) {
     for (const bool ball : {false, true}) {
@@ -145,9 +151,29 @@ TEST_F(TwoRateContact, a_light_hand_is_passive_and_comes_to_rest) {
           const Hand start{.mass = mass, .damping = 1.0};
           const Hand hand = press(with, start, 4.0), reference = press(without, start, 4.0);
           EXPECT_EQ(hand.least_energy, 0.0) << text;
-          EXPECT_LT(hand.last_speed, 1e-5) << text;
+          EXPECT_LT(hand.last_speed, 5e-3) << text;
           EXPECT_GE(hand.least_force, 1.05 * reference.least_force) << text;
         }
+      }
+    }
+  }
+}
+
+// The drag of the static damping comes late by one to two steps. With a slow world, a stiff
+// coupling and a hand of 20 g it would drive an oscillation if the held body followed the hand
+// freely within a step: 1.6 is k h² / m, with which the response is held back. A servo over a world
+// of 250 Hz.
+TEST_F(TwoRateContact, a_slow_world_keeps_a_light_hand_passive) {
+  for (const bool stiff : {false, true}) {
+    for (const bool ball : {false, true}) {
+      for (const double k : {400.0, 2000.0}) {
+        std::string text =
+            (ball ? ball_text("", "", 250.0) : stylus_text("", "", 250.0)) + coupling(k);
+        if (stiff) text = on("stiff.h5", text);
+        CondensedWorld world(scene(text), nullptr);
+        const Hand hand = press(world, {.mass = 0.02, .damping = 0.3, .cycles = 16}, 4.0);
+        EXPECT_EQ(hand.least_energy, 0.0) << text;
+        EXPECT_LT(hand.last_speed, 0.1) << text;
       }
     }
   }
@@ -184,11 +210,15 @@ TEST_F(TwoRateContact, the_rendered_contact_never_attracts) {
         const Pose manipulandum = law.manipulandum(hand);
         const Pose held = law.held(manipulandum, output.held_pose);
         const Vector3 force = law.wrench(manipulandum, {}, held, {}).force;
-        // 1e-3: of the body, which still moves a little.
-        ASSERT_GE(force.dot(away), -1e-3 * pressed) << d.transpose();
+        const Vector6 share = z - law.response.free * d + law.response.pushed;
+        ASSERT_GE(share.head<3>().dot(away), -1e-12) << d.transpose();
+        // 1e-3 of the body, which still moves a little; k h² / 20 g = 0.02 is held back.
+        const double least = -1e-3 * pressed - 0.02 * 400.0 * d.head<3>().norm();
+        ASSERT_GE(force.dot(away), least) << d.transpose();
         if (law.response.release.dot(d) > -1.0) continue;
         ++released;
-        ASSERT_LT(force.norm(), 1e-3 * pressed) << "without contact: " << d.transpose();
+        ASSERT_LT(share.head<3>().norm(), 1e-12);
+        ASSERT_LT(force.norm(), -least) << "without contact: " << d.transpose();
       }
       EXPECT_GT(used, 5000);
       EXPECT_GT(released, 500);

@@ -91,7 +91,7 @@ class Tool {
                         .forces = std::span(lambda.data(), rows),
                         .slips = std::span(slip.data(), rows),
                         .friction = mu_},
-                       mobility_, stiffness_, response);
+                       mobility_, stiffness_, Vector6::Zero(), response);
   }
   int count() const { return static_cast<int>(mu_.size()); }
   Vector6 wrench(const Eigen::VectorXd& lambda) const { return -J_.transpose() * lambda; }
