@@ -8,6 +8,7 @@
 
 #include "rt/servo/two_rate_world.h"
 #include "tests/rt/worlds/condensed/condensed_world_fixture.h"
+#include "tests/rt/worlds/condensed/pressing_hand.h"
 #include "tests/rt/worlds/condensed/standing_still.h"
 #include "tests/support/no_allocation.h"
 
@@ -17,8 +18,8 @@ namespace {
 /// A servo of 4 kHz over a condensed world of 1 kHz, in virtual time.
 class TwoRateContact : public PressedBlock {
  protected:
-  static constexpr int kCycles = 4;           // of the servo in a world step
-  static constexpr double kPeriod = 0.25e-3;  // s
+  static constexpr int kCycles = 4;  // of the servo in a world step
+  static constexpr double kPeriod = PressingHand::kPeriod;
 
   static void SetUpTestSuite() {
     PressedBlock::SetUpTestSuite();
@@ -69,44 +70,6 @@ class TwoRateContact : public PressedBlock {
     }
     return result;
   }
-
-  /// A hand of little mass and damping, held by a weak spring, that presses with 1.5 N and for a
-  /// second slides from side to side.
-  struct Hand {
-    double mass, damping;
-    int cycles = kCycles;                     // of the servo in a world step
-    double energy = 0.0, least_energy = 0.0;  // that the port has received [J]
-    double last_speed = 0.0;                  // largest of the last 0.5 s [m/s]
-    double least_force = 0.0;                 // along y [N]
-  };
-  static Hand press(World& world, Hand hand, double seconds) {
-    TwoRateWorld::Settings at_rate = settings();
-    at_rate.cycles_a_step = static_cast<std::uint32_t>(hand.cycles);
-    at_rate.world_rate_hz = 1.0 / (kPeriod * hand.cycles);
-    TwoRateWorld servo(world, at_rate, nullptr);
-    WorldOutput output;
-    Vector3 x = Vector3::Zero(), v = Vector3::Zero();
-    const int cycles = static_cast<int>(seconds / kPeriod);
-    for (int i = 0; i < cycles; ++i) {
-      DeviceState device = hand_at(x.x(), x.y(), x.z());
-      device.twist.linear = v;
-      EXPECT_EQ(servo.step(device, output), WorldStatus::kOk);
-      const Vector3 force = output.device_wrench.force;
-      const double t = i * kPeriod;
-      Vector3 push(0.0, t < 0.1 ? 0.0 : -1.5, 0.0);
-      if (t > 1.0 && t < 2.0) push += Vector3(1.2 * std::sin(6.0 * t), 0.0, 0.5);
-      constexpr int kParts = 10;
-      for (int part = 0; part < kParts; ++part) {
-        v += kPeriod / kParts / hand.mass * (force - hand.damping * v - 5.0 * x + push);
-        x += kPeriod / kParts * v;
-        hand.energy -= kPeriod / kParts * force.dot(v);
-      }
-      hand.least_energy = std::min(hand.least_energy, hand.energy);
-      hand.least_force = std::min(hand.least_force, force.y());
-      if (i * kPeriod > seconds - 0.5) hand.last_speed = std::max(hand.last_speed, v.norm());
-    }
-    return hand;
-  }
 };
 
 // With a held body that stands still the force rises within a step with the coupling alone, k times
@@ -148,8 +111,8 @@ TEST_F(TwoRateContact, a_light_hand_is_passive_and_comes_to_rest) {
           if (stiff) text = on("stiff.h5", text);
           CondensedWorld with(scene(text), nullptr), inner(scene(text), nullptr);
           StandingStill without(inner);
-          const Hand start{.mass = mass, .damping = 1.0};
-          const Hand hand = press(with, start, 4.0), reference = press(without, start, 4.0);
+          const PressingHand start{.mass = mass, .damping = 1.0};
+          const PressingHand hand = press(with, start, 4.0), reference = press(without, start, 4.0);
           EXPECT_EQ(hand.least_energy, 0.0) << text;
           EXPECT_LT(hand.last_speed, 5e-3) << text;
           EXPECT_GE(hand.least_force, 1.05 * reference.least_force) << text;
@@ -171,7 +134,7 @@ TEST_F(TwoRateContact, a_slow_world_keeps_a_light_hand_passive) {
             (ball ? ball_text("", "", 250.0) : stylus_text("", "", 250.0)) + coupling(k);
         if (stiff) text = on("stiff.h5", text);
         CondensedWorld world(scene(text), nullptr);
-        const Hand hand = press(world, {.mass = 0.02, .damping = 0.3, .cycles = 16}, 4.0);
+        const PressingHand hand = press(world, {.mass = 0.02, .damping = 0.3, .cycles = 16}, 4.0);
         EXPECT_EQ(hand.least_energy, 0.0) << text;
         EXPECT_LT(hand.last_speed, 0.1) << text;
       }
