@@ -18,7 +18,8 @@ struct CondensedContact {
   /// Displacement of the body's material point with which it touches the tool at the tool's present
   /// pose [m]; by the part along `push` that it lacks, it has to move.
   Vector3 target = Vector3::Zero();
-  double gap = 0.0;  ///< from tool to body along -push, negative inside [m]
+  double least_friction = 0.0;  ///< coefficient that a contact has at least
+  double gap = 0.0;             ///< from tool to body along -push, negative inside [m]
 };
 
 }  // namespace haptic

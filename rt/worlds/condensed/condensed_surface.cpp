@@ -47,6 +47,11 @@ CondensedSurface::CondensedSurface(const CondensedModel& model, const std::strin
   for (std::size_t i = 0; i < model.triangles.size(); ++i) {
     faces_of_[next[model.triangles[i]]++] = static_cast<std::uint32_t>(i / 3);
   }
+  for (std::uint32_t t = 0; t < model.triangle_count(); ++t) {
+    const std::array<std::uint32_t, 3> v = corners(t);
+    const Vector3 a = rest(v[0]);
+    rest_normals_.push_back((rest(v[1]) - a).cross(rest(v[2]) - a).normalized());
+  }
 }
 
 Vector3 CondensedSurface::displacement(std::uint32_t vertex,
@@ -70,22 +75,23 @@ Vector3 CondensedSurface::area_normal(std::uint32_t triangle,
   return (position(v[1], u) - a).cross(position(v[2], u) - a);
 }
 
+bool CondensedSurface::creased(std::uint32_t one, std::uint32_t other) const HAPTIC_REALTIME {
+  return !(rest_normals_[one].dot(rest_normals_[other]) > kCreaseCosine);
+}
+
 Vector3 CondensedSurface::smooth_normal(std::uint32_t triangle, const Vector3& weights,
                                         std::span<const double> u) const HAPTIC_REALTIME {
-  const Vector3 own = area_normal(triangle, u);
-  const double twice_area = own.norm();
-  if (!(twice_area > 0.0)) return Vector3::UnitZ();
   Vector3 normal = Vector3::Zero();
   const std::array<std::uint32_t, 3> v = corners(triangle);
   for (std::size_t k = 0; k < 3; ++k) {
     Vector3 sum = Vector3::Zero();
     for (std::uint32_t i = faces_begin_[v[k]]; i < faces_begin_[v[k] + 1]; ++i) {
-      const Vector3 face = area_normal(faces_of_[i], u);
-      if (face.dot(own) > kCreaseCosine * face.norm() * twice_area) sum += face;
+      if (!creased(triangle, faces_of_[i])) sum += area_normal(faces_of_[i], u);
     }
     normal += weights[static_cast<Eigen::Index>(k)] * sum.normalized();
   }
-  return normal.normalized();
+  const double length = normal.norm();
+  return length > 0.0 ? Vector3(normal / length) : rest_normals_[triangle];
 }
 
 Vector3 position(const CondensedSurface& surface, const SurfacePoint& point,

@@ -53,10 +53,13 @@ class CondensedSurface {
   Vector3 area_normal(std::uint32_t triangle, std::span<const double> u) const HAPTIC_REALTIME;
 
   /// Outward unit normal at a point of a moved triangle, interpolated between its corners. At a
-  /// corner it is that of the faces there, by area, which are within 40 degrees of the triangle:
-  /// continuous where the surface is smooth, sharp at its edges.
+  /// corner it is that of the faces there, by area, which are within 40 degrees of the triangle at
+  /// rest: continuous in place and displacement where the surface is smooth, sharp at its edges.
   Vector3 smooth_normal(std::uint32_t triangle, const Vector3& weights,
                         std::span<const double> u) const HAPTIC_REALTIME;
+
+  /// Whether two triangles meet at more than 40 degrees at rest.
+  bool creased(std::uint32_t one, std::uint32_t other) const HAPTIC_REALTIME;
 
   double longest_edge() const { return longest_edge_; }  ///< at rest [m]
 
@@ -64,6 +67,7 @@ class CondensedSurface {
   const CondensedModel* model_;
   std::vector<std::uint32_t> across_;                  // t x 3
   std::vector<std::uint32_t> faces_begin_, faces_of_;  // triangles at each vertex
+  std::vector<Vector3> rest_normals_;                  // unit; zero of a triangle without area
   double longest_edge_ = 0.0;
 };
 

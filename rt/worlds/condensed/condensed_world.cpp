@@ -205,7 +205,7 @@ void CondensedWorld::touch(const HeldBody::StepSystem& system) HAPTIC_REALTIME {
   near_->update(tool.position, tool_reach_ + margin, u_);
   if (stylus_) {
     stylus_->meet(*near_, {tool, predicted, u_, u_predicted_});
-    contact_count_ = stylus_->collect(tool, u_, contacts_);
+    contact_count_ = stylus_->collect(tool, {u_, smooth_->u()}, contacts_);
   } else {
     contact_count_ = field_->collect(*near_, tool, u_, margin, contacts_);
   }
@@ -261,10 +261,11 @@ void CondensedWorld::follow(const Pose& held) HAPTIC_REALTIME {
     near_->update(after.position, motion + furthest_node(u_, u_next_), u_next_);
     stylus_->meet(*near_, {before, after, u_, u_next_});
     const ToolContact::Law present = law();
+    smooth_->update();
     for (std::size_t i = 0; i < contact_count_; ++i) {
       stylus_->follow(
           {contacts_[i].key, tool_contact_->presses(i), tool_contact_->slides(i, present)}, after,
-          u_next_);
+          {u_next_, smooth_->u()});
     }
   }
   std::swap(u_, u_next_);  // u_next_: of the step before, for its velocity
@@ -311,6 +312,7 @@ void CondensedWorld::reset() HAPTIC_REALTIME {
   std::fill(u_.begin(), u_.end(), 0.0);
   std::fill(u_next_.begin(), u_next_.end(), 0.0);
   if (corotated_) corotated_->reset();
+  if (smooth_) smooth_->reset();
   std::fill(linear_.begin(), linear_.end(), 0.0);
   contact_count_ = 0;
   numbers_ = {};

@@ -19,6 +19,7 @@
 #include "rt/worlds/condensed/field_contacts.h"
 #include "rt/worlds/condensed/near_surface.h"
 #include "rt/worlds/condensed/pressing_stability.h"
+#include "rt/worlds/condensed/smooth_shape.h"
 #include "rt/worlds/condensed/stylus_contacts.h"
 #include "rt/worlds/condensed/surface_snapshot.h"
 #include "rt/worlds/condensed/tool_contact.h"
@@ -116,6 +117,7 @@ class CondensedWorld final : public World {
   double force_limit_;           // N
   std::vector<double> u_, u_next_, u_predicted_;
   std::optional<CorotatedShape> corotated_;
+  std::optional<SmoothShape> smooth_;  // with stylus_
   std::vector<double> linear_;  // node displacements of the linear pose, with corotated_
   std::vector<Matrix3> turns_;  // of the contacts, with corotated_
   std::vector<Vector3> free_;   // their displacements without force

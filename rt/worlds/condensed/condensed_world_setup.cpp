@@ -111,6 +111,7 @@ void CondensedWorld::add_tool(const Scene& scene) {
   if (!settings_.points.empty()) {
     stylus_.emplace(model_, *surface_, settings_.points);
     tool_reach_ = stylus_->reach();
+    smooth_.emplace(*dynamics_, corotated_ ? &*corotated_ : nullptr);
     return;
   }
   if (!tool.field || tool.dimension() > 0) {

@@ -9,6 +9,14 @@ namespace {
 /// A point that starts a step this far inside, in longest edges of the surface, counts as outside:
 /// a point that has just lost its contact is on the surface within the rounding of the solution.
 constexpr double kInside = 1e-7;
+/// Weight of a corner up to which a point is on the edge across from it.
+constexpr double kOnEdge = 1e-9;
+/// Coefficient of friction that a contact has at least when its dent is as deep as the longest edge
+/// of the surface. Forces without it do work around a closed way, with which a body of little
+/// damping keeps swinging.
+constexpr double kDeepFriction = 0.01;
+/// Bounds of the part of its way that a sliding contact takes: the least, and its growth in a step.
+constexpr double kLeastShare = 0.02, kGrowth = 1.05;
 
 bool apart(const MovingTriangle& t, const Vector3& from, const Vector3& to,
            double margin) HAPTIC_REALTIME {
@@ -65,11 +73,13 @@ void StylusContacts::meet(const NearSurface& near, const Motion& motion) HAPTIC_
       earliest = meeting.time;
       point.touches = true;
       point.at = {t, meeting.weights};
+      point.way.setZero();
+      point.share = 1.0;
     }
   }
 }
 
-std::size_t StylusContacts::collect(const Pose& tool, std::span<const double> u,
+std::size_t StylusContacts::collect(const Pose& tool, const Shape& body,
                                     std::span<CondensedContact> contacts) const HAPTIC_REALTIME {
   std::size_t count = 0;
   for (std::size_t i = 0; i < points_.size() && count < contacts.size(); ++i) {
@@ -80,29 +90,78 @@ std::size_t StylusContacts::collect(const Pose& tool, std::span<const double> u,
     contact.key = first_key() + static_cast<std::uint32_t>(i);
     contact.row = row_in_triangle(*model_, point.at.triangle,
                                   std::span<const double, 3>(point.at.weights.data(), 3));
-    contact.push = -surface_->smooth_normal(point.at.triangle, point.at.weights, u);
+    contact.push = -surface_->smooth_normal(point.at.triangle, point.at.weights, body.smooth);
     contact.point = tool.to_world(point.local);
     Vector3 rest = Vector3::Zero();
     for (std::size_t k = 0; k < 3; ++k) {
       rest += point.at.weights[static_cast<Eigen::Index>(k)] * surface_->rest(v[k]);
     }
     contact.target = contact.point - rest;
-    contact.gap = contact.push.dot(position(*surface_, point.at, u) - contact.point);
+    // How much deeper the contact is than the smooth shape.
+    const Vector3 dent =
+        position(*surface_, point.at, body.u) - position(*surface_, point.at, body.smooth);
+    contact.least_friction =
+        kDeepFriction *
+        std::clamp(contact.push.dot(dent) / surface_->longest_edge(), 0.0, 1.0);
+    contact.gap = contact.push.dot(position(*surface_, point.at, body.u) - contact.point);
   }
   return count;
 }
 
+/// Part of the way that a sliding contact takes. The dent moves with the contact and takes the new
+/// material point aside, far from the middle of a face by more than the way: the contact would step
+/// to and fro. Aitken's relaxation finds the part for which the next way is zero.
+double StylusContacts::share_of_way(const Point& point, const Vector3& way) HAPTIC_REALTIME {
+  const double last = point.way.squaredNorm();
+  if (!(last > 0.0)) return point.share;
+  const double ratio = way.dot(point.way) / last;
+  return ratio < 0.0 ? std::max(point.share / (1.0 - ratio), kLeastShare)
+                     : std::min(kGrowth * point.share, 1.0);
+}
+
+/// Moves a material point by a way along the smooth shape.
+SurfacePoint StylusContacts::slid(const SurfacePoint& at, const Vector3& way,
+                                  std::span<const double> smooth) const HAPTIC_REALTIME {
+  const Vector3 aim = position(*surface_, at, smooth) + way;
+  SurfacePoint to = walked(*surface_, at, aim, smooth);
+  // Beyond an edge of the body, the edge is nearest; the face there is the one to leave from.
+  const Vector3 left = aim - position(*surface_, to, smooth);
+  double furthest = tolerance_;
+  std::uint32_t beyond = CondensedSurface::kNone;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const std::uint32_t next = surface_->across(to.triangle, k);
+    if (to.weights[static_cast<Eigen::Index>(k)] > kOnEdge || next == CondensedSurface::kNone ||
+        !surface_->creased(to.triangle, next)) {
+      continue;
+    }
+    const Vector3 area = surface_->area_normal(next, smooth);
+    const double outside = left.dot(area) / area.norm();
+    if (!(outside > furthest)) continue;
+    furthest = outside;
+    beyond = next;
+  }
+  if (beyond == CondensedSurface::kNone) return to;
+  const auto v = surface_->corners(beyond);
+  return {beyond, nearest_weights(position(*surface_, to, smooth), surface_->position(v[0], smooth),
+                                  surface_->position(v[1], smooth),
+                                  surface_->position(v[2], smooth))};
+}
+
 void StylusContacts::follow(const Outcome& outcome, const Pose& tool,
-                            std::span<const double> u) HAPTIC_REALTIME {
+                            const Shape& body) HAPTIC_REALTIME {
   if (outcome.key < first_key()) return;
   Point& point = points_[outcome.key - first_key()];
-  const Vector3 p = tool.to_world(point.local);
   if (outcome.presses && !outcome.slides) return;
-  point.at = walked(*surface_, point.at, p, u);
-  if (outcome.presses) return;
-  const Vector3 area = surface_->area_normal(point.at.triangle, u);
-  const double height = area.dot(p - position(*surface_, point.at, u));
-  point.touches = height < -tolerance_ * area.norm();
+  const Vector3 way = tool.to_world(point.local) - position(*surface_, point.at, body.u);
+  if (outcome.presses) {
+    point.share = share_of_way(point, way);
+    point.way = way;
+    point.at = slid(point.at, point.share * way, body.smooth);
+    return;
+  }
+  const Vector3 outward =
+      surface_->smooth_normal(point.at.triangle, point.at.weights, body.smooth);
+  point.touches = outward.dot(way) < -tolerance_;
 }
 
 void StylusContacts::clear() HAPTIC_REALTIME {

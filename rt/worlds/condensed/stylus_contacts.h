@@ -37,9 +37,15 @@ class StylusContacts {
 
   /// Puts every point in contact that crosses the surface from outside.
   void meet(const NearSurface& near, const Motion& motion) HAPTIC_REALTIME;
-  /// Appends the contacts at a pose of the tool, in the order of the points.
+  /// A pose of the body. Node displacements, 3 a node [m].
+  struct Shape {
+    std::span<const double> u;       ///< displayed
+    std::span<const double> smooth;  ///< without the dents of the contacts (SmoothShape)
+  };
+  /// Appends the contacts at a pose of the tool, in the order of the points. They push along the
+  /// normals of the smooth shape.
   /// @param contacts  as many as there is room @returns how many were written
-  std::size_t collect(const Pose& tool, std::span<const double> u,
+  std::size_t collect(const Pose& tool, const Shape& body,
                       std::span<CondensedContact> contacts) const HAPTIC_REALTIME;
   /// What the solution made of a contact.
   struct Outcome {
@@ -47,9 +53,10 @@ class StylusContacts {
     bool presses;  ///< the body is pushed
     bool slides;   ///< the tool's point moves along the surface
   };
-  /// After the step: a contact that slides is moved to the tool's point, one without pressure ends
-  /// unless the tool's point is inside the body.
-  void follow(const Outcome& outcome, const Pose& tool, std::span<const double> u) HAPTIC_REALTIME;
+  /// After the step: a contact that slides is moved along the smooth shape, by the way from its
+  /// material point to the tool's point; where that way leads over an edge of the body, it goes to
+  /// the face beyond. One without pressure ends unless the tool's point is inside, along its push.
+  void follow(const Outcome& outcome, const Pose& tool, const Shape& body) HAPTIC_REALTIME;
   void clear() HAPTIC_REALTIME;
 
   std::size_t size() const HAPTIC_REALTIME { return points_.size(); }
@@ -62,10 +69,15 @@ class StylusContacts {
     Vector3 local;
     bool touches = false;
     SurfacePoint at;
+    Vector3 way = Vector3::Zero();  // from the material point to the tool's, where it last slid
+    double share = 1.0;             // of the way that is taken
   };
   std::uint32_t first_key() const HAPTIC_REALTIME {
     return static_cast<std::uint32_t>(surface_->vertex_count());
   }
+  static double share_of_way(const Point& point, const Vector3& way) HAPTIC_REALTIME;
+  SurfacePoint slid(const SurfacePoint& at, const Vector3& way,
+                    std::span<const double> smooth) const HAPTIC_REALTIME;
   void locate(const NearSurface& near, const Motion& motion) HAPTIC_REALTIME;
 
   const CondensedModel* model_;

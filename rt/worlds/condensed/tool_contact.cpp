@@ -57,7 +57,7 @@ void ToolContact::assemble(std::span<const CondensedContact> contacts,
             across(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
       }
     }
-    friction_[i] = law.friction;
+    friction_[i] = std::max(law.friction, contacts[i].least_friction);
   }
 }
 
@@ -139,20 +139,22 @@ void ToolContact::demand(std::span<const CondensedContact> contacts,
   }
 }
 
-bool ToolContact::all_stick(const Law& law) const HAPTIC_REALTIME {
+bool ToolContact::all_stick() const HAPTIC_REALTIME {
   for (std::size_t i = 0; i < rows_ / 3; ++i) {
     const double pressure = -triple(normals_, i).dot(triple(force_, i));
     const double across = (triple(force_, i) + pressure * triple(normals_, i)).norm();
-    if (!(pressure >= 0.0) || !(across <= law.friction * pressure)) return false;
+    if (!(pressure >= 0.0) || !(across <= friction_[i] * pressure)) return false;
   }
   return true;
 }
 
-void ToolContact::find_forces(const Law& law) HAPTIC_REALTIME {
+void ToolContact::find_forces() HAPTIC_REALTIME {
   const std::span<double> force = std::span(force_).first(rows_);
   const std::span<const double> demand = std::span(demand_).first(rows_);
   const SymmetricView matrix{matrix_.data(), rows_, 3 * capacity_};
-  if (law.friction > 0.0 && rows_ <= 3 * kDirect) {
+  const bool rough = std::any_of(friction_.begin(), friction_.begin() + static_cast<std::ptrdiff_t>(rows_ / 3),
+                                 [](double mu) HAPTIC_REALTIME { return mu > 0.0; });
+  if (rough && rows_ <= 3 * kDirect) {
     std::array<double, 3 * kDirect> kept{};
     std::copy(force.begin(), force.end(), kept.begin());
     double scale = 0.0;
@@ -160,12 +162,12 @@ void ToolContact::find_forces(const Law& law) HAPTIC_REALTIME {
     direct_.factorise(matrix, scale);
     direct_.solve(demand, force);
     residual_ = largest_residual(matrix, demand, force);
-    if (all_stick(law)) return;
+    if (all_stick()) return;
     std::copy_n(kept.begin(), rows_, force.begin());
   }
   const auto normals = std::span<const double>(normals_).first(rows_);
   const auto friction = std::span<const double>(friction_).first(rows_ / 3);
-  if (law.friction > 0.0 && newton_.solve(matrix, demand, normals, friction, force)) {
+  if (rough && newton_.solve(matrix, demand, normals, friction, force)) {
     residual_ = newton_.residual();
     return;
   }
@@ -175,7 +177,7 @@ void ToolContact::find_forces(const Law& law) HAPTIC_REALTIME {
 /// Forces and motion with the tool's matrix times `damping`. @returns the motion, model axes
 Vector6 ToolContact::solve_damped(std::span<const CondensedContact> contacts,
                                   const CondensedDynamics& dynamics, const ToolSystem& tool,
-                                  const Vector6& damping, const Law& law) HAPTIC_REALTIME {
+                                  const Vector6& damping) HAPTIC_REALTIME {
   const Vector6 weaker = damping.cwiseInverse().cwiseSqrt();
   const Matrix6 mobility = weaker.asDiagonal() * tool.mobility * weaker.asDiagonal();
   Vector6 load = tool.load;
@@ -183,7 +185,7 @@ Vector6 ToolContact::solve_damped(std::span<const CondensedContact> contacts,
     for (std::size_t i = 0; i < contacts.size(); ++i) mobilities_[i] = jacobians_[i] * mobility;
     add_tool();
     demand(contacts, dynamics, mobility * tool.load);
-    find_forces(law);
+    find_forces();
     load += reaction();
   }
   return mobility * load;
@@ -222,7 +224,7 @@ void ToolContact::solve(std::span<const CondensedContact> contacts,
   const Matrix3 to_world = to_model_.transpose();
   // A damper that keeps the hand alone at the speed limit.
   const Vector6 damping = held.excess(mobility * system.load);
-  motion_ = turned(solve_damped(contacts, dynamics, tool, damping, law), to_world);
+  motion_ = turned(solve_damped(contacts, dynamics, tool, damping), to_world);
   const Vector6 world = turned(reaction(), to_world);
   wrench_ = {world.head<3>(), world.tail<3>()};
   if (!frames_.turns.empty()) turn_forces(forces(), frame_force_, true);
@@ -237,7 +239,7 @@ bool ToolContact::slides(std::size_t i, const Law& law) const HAPTIC_REALTIME {
   if (law.friction >= Law::kStick) return false;
   const double pressure = -triple(normals_, i).dot(triple(force_, i));
   const double across = (triple(force_, i) + pressure * triple(normals_, i)).norm();
-  return across >= ContactResponse::kAtLimit * law.friction * pressure;
+  return across >= ContactResponse::kAtLimit * friction_[i] * pressure;
 }
 
 }  // namespace haptic

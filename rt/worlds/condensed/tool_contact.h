@@ -90,13 +90,13 @@ class ToolContact {
   void turn_forces(std::span<const double> from, std::vector<double>& to,
                    bool into_frames) const HAPTIC_REALTIME;
   void add_tool() HAPTIC_REALTIME;
-  void find_forces(const Law& law) HAPTIC_REALTIME;
-  bool all_stick(const Law& law) const HAPTIC_REALTIME;
+  void find_forces() HAPTIC_REALTIME;
+  bool all_stick() const HAPTIC_REALTIME;
   void demand(std::span<const CondensedContact> contacts, const CondensedDynamics& dynamics,
               const Vector6& tool) HAPTIC_REALTIME;
   Vector6 solve_damped(std::span<const CondensedContact> contacts,
                        const CondensedDynamics& dynamics, const ToolSystem& tool,
-                       const Vector6& damping, const Law& law) HAPTIC_REALTIME;
+                       const Vector6& damping) HAPTIC_REALTIME;
   Vector6 reaction() const HAPTIC_REALTIME;
 
   std::size_t capacity_, rows_ = 0;

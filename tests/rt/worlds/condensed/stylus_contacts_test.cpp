@@ -27,7 +27,7 @@ class StylusContactsTest : public PressedBlock {
   CondensedContact only(const StylusContacts& stylus, const Pose& tool,
                         std::span<const double> u) const {
     std::array<CondensedContact, 4> contacts;
-    EXPECT_EQ(stylus.collect(tool, u, contacts), 1U);
+    EXPECT_EQ(stylus.collect(tool, {u, rest_}, contacts), 1U);
     return contacts[0];
   }
 
@@ -85,11 +85,11 @@ TEST_F(StylusContactsTest, T25_a_contact_without_pressure_ends_outside_and_stays
   StylusContacts stylus(model_, surface_, tip_);
   stylus.meet(near_, {at(0.0, 0.06, 0.0), at(0.0, 0.045, 0.0), rest_, rest_});
   const std::uint32_t key = only(stylus, at(0.0, 0.045, 0.0), rest_).key;
-  stylus.follow({key, true, false}, at(0.0, 0.045, 0.0), rest_);
+  stylus.follow({key, true, false}, at(0.0, 0.045, 0.0), {rest_, rest_});
   EXPECT_EQ(stylus.touching(), 1U);
-  stylus.follow({key, false, false}, at(0.0, 0.045, 0.0), rest_);
+  stylus.follow({key, false, false}, at(0.0, 0.045, 0.0), {rest_, rest_});
   EXPECT_EQ(stylus.touching(), 1U) << "the point is still inside the body";
-  stylus.follow({key, false, false}, at(0.0, 0.0501, 0.0), rest_);
+  stylus.follow({key, false, false}, at(0.0, 0.0501, 0.0), {rest_, rest_});
   EXPECT_EQ(stylus.touching(), 0U);
 }
 
@@ -99,12 +99,12 @@ TEST_F(StylusContactsTest, a_contact_that_slides_follows_the_tool_along_the_surf
   const std::uint32_t key = only(stylus, at(0.0, 0.05, 0.0), rest_).key;
   for (int i = 1; i <= 40; ++i) {
     const double x = 1e-3 * i;
-    stylus.follow({key, true, true}, at(x, 0.05, 0.5 * x), rest_);
+    stylus.follow({key, true, true}, at(x, 0.05, 0.5 * x), {rest_, rest_});
     const CondensedContact contact = only(stylus, at(x, 0.05, 0.5 * x), rest_);
     EXPECT_NEAR(contact.target.norm(), 0.0, 1e-12) << "step " << i;
   }
   // Without sliding the material point stays.
-  stylus.follow({key, true, false}, at(0.0, 0.05, 0.0), rest_);
+  stylus.follow({key, true, false}, at(0.0, 0.05, 0.0), {rest_, rest_});
   EXPECT_NEAR(only(stylus, at(0.0, 0.05, 0.0), rest_).target.x(), -0.04, 1e-12);
 }
 
@@ -116,7 +116,7 @@ TEST_F(StylusContactsTest, points_of_a_stylus_touch_one_by_one) {
   stylus.meet(near_, {at(0.0, 0.06, 0.0), at(0.0, 0.045, 0.0), rest_, rest_});
   EXPECT_EQ(stylus.touching(), 2U);
   std::array<CondensedContact, 1> room;
-  EXPECT_EQ(stylus.collect(at(0.0, 0.045, 0.0), rest_, room), 1U) << "no more than there is room";
+  EXPECT_EQ(stylus.collect(at(0.0, 0.045, 0.0), {rest_, rest_}, room), 1U) << "no more than there is room";
   stylus.clear();
   EXPECT_EQ(stylus.touching(), 0U);
 }
