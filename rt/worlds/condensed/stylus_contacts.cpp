@@ -11,10 +11,8 @@ namespace {
 constexpr double kInside = 1e-7;
 /// Weight of a corner up to which a point is on the edge across from it.
 constexpr double kOnEdge = 1e-9;
-/// Coefficient of friction that a contact has at least when its dent is as deep as the longest edge
-/// of the surface. Forces without it do work around a closed way, with which a body of little
-/// damping keeps swinging.
-constexpr double kDeepFriction = 0.01;
+/// Steepness of a dent that counts as vertical.
+constexpr double kSteepest = 1.0;
 /// Bounds of the part of its way that a sliding contact takes: the least, and its growth in a step.
 constexpr double kLeastShare = 0.02, kGrowth = 1.05;
 
@@ -97,15 +95,20 @@ std::size_t StylusContacts::collect(const Pose& tool, const Shape& body,
       rest += point.at.weights[static_cast<Eigen::Index>(k)] * surface_->rest(v[k]);
     }
     contact.target = contact.point - rest;
-    // How much deeper the contact is than the smooth shape.
-    const Vector3 dent =
-        position(*surface_, point.at, body.u) - position(*surface_, point.at, body.smooth);
     contact.least_friction =
-        kDeepFriction *
-        std::clamp(contact.push.dot(dent) / surface_->longest_edge(), 0.0, 1.0);
+        steepness(point.at.triangle, body);
     contact.gap = contact.push.dot(position(*surface_, point.at, body.u) - contact.point);
   }
   return count;
+}
+
+/// Slope of a triangle of the displayed shape against the same one of the smooth shape: the tangent
+/// of the angle between them.
+double StylusContacts::steepness(std::uint32_t triangle, const Shape& body) const HAPTIC_REALTIME {
+  const Vector3 displayed = surface_->area_normal(triangle, body.u);
+  const Vector3 smooth = surface_->area_normal(triangle, body.smooth);
+  const double across = displayed.cross(smooth).norm(), along = displayed.dot(smooth);
+  return across < kSteepest * along ? across / along : kSteepest;
 }
 
 /// Part of the way that a sliding contact takes. The dent moves with the contact and takes the new

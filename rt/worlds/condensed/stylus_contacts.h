@@ -75,6 +75,7 @@ class StylusContacts {
   std::uint32_t first_key() const HAPTIC_REALTIME {
     return static_cast<std::uint32_t>(surface_->vertex_count());
   }
+  double steepness(std::uint32_t triangle, const Shape& body) const HAPTIC_REALTIME;
   static double share_of_way(const Point& point, const Vector3& way) HAPTIC_REALTIME;
   SurfacePoint slid(const SurfacePoint& at, const Vector3& way,
                     std::span<const double> smooth) const HAPTIC_REALTIME;

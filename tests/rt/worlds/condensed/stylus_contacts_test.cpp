@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <vector>
 
 #include "tests/rt/worlds/condensed/condensed_world_fixture.h"
 
@@ -106,6 +108,46 @@ TEST_F(StylusContactsTest, a_contact_that_slides_follows_the_tool_along_the_surf
   // Without sliding the material point stays.
   stylus.follow({key, true, false}, at(0.0, 0.05, 0.0), {rest_, rest_});
   EXPECT_NEAR(only(stylus, at(0.0, 0.05, 0.0), rest_).target.x(), -0.04, 1e-12);
+}
+
+// Beyond an edge the face behind it takes over: its push is that of the side, from the same point of
+// the edge, and the contact ends there when nothing presses.
+TEST_F(StylusContactsTest, a_contact_that_slides_beyond_an_edge_goes_to_the_face_behind_it) {
+  StylusContacts stylus(model_, surface_, tip_);
+  stylus.meet(near_, {at(0.045, 0.06, 0.001), at(0.045, 0.045, 0.001), rest_, rest_});
+  const std::uint32_t key = only(stylus, at(0.045, 0.05, 0.001), rest_).key;
+  stylus.follow({key, true, true}, at(0.05, 0.05, 0.001), {rest_, rest_});
+  EXPECT_NEAR(only(stylus, at(0.05, 0.05, 0.001), rest_).push.y(), -1.0, 1e-12) << "on the edge";
+  stylus.follow({key, true, true}, at(0.0501, 0.05, 0.001), {rest_, rest_});
+  const CondensedContact beyond = only(stylus, at(0.0501, 0.05, 0.001), rest_);
+  EXPECT_NEAR(beyond.push.x(), -1.0, 1e-12);
+  EXPECT_NEAR(beyond.gap, 1e-4, 1e-12);
+  EXPECT_NEAR((beyond.point - beyond.target - Vector3(0.05, 0.05, 0.001)).norm(), 0.0, 1e-12);
+  stylus.follow({key, false, false}, at(0.0501, 0.05, 0.001), {rest_, rest_});
+  EXPECT_EQ(stylus.touching(), 0U);
+}
+
+// A dent turns no push: that remains the smooth shape's normal. Friction is at least the slope.
+TEST_F(StylusContactsTest, a_dent_turns_no_push_and_has_the_friction_of_its_slope) {
+  StylusContacts stylus(model_, surface_, tip_);
+  stylus.meet(near_, {at(0.011, 0.06, 0.007), at(0.011, 0.045, 0.007), rest_, rest_});
+  EXPECT_EQ(only(stylus, at(0.011, 0.045, 0.007), rest_).least_friction, 0.0);
+  // Every node sinks by 0.4 of its x.
+  const std::span<const double> mesh = file_.doubles("/mesh/vertices");
+  const std::span<const std::uint32_t> nodes = file_.indices("/condensed/nodes");
+  std::vector<double> sloped = rest_;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    sloped[3 * i + 1] = -0.4 * mesh[3 * std::size_t{nodes[i]}];
+  }
+  std::array<CondensedContact, 1> contact;
+  const Pose tool = at(0.011, 0.045, 0.007);
+  ASSERT_EQ(stylus.collect(tool, {sloped, rest_}, contact), 1U);
+  EXPECT_NEAR((contact[0].push + Vector3::UnitY()).norm(), 0.0, 1e-12);
+  EXPECT_NEAR(contact[0].least_friction, 0.4, 1e-6);
+  // The same slope of the whole body turns the push and adds no friction.
+  ASSERT_EQ(stylus.collect(tool, {sloped, sloped}, contact), 1U);
+  EXPECT_NEAR(contact[0].push.x(), -0.4 / std::sqrt(1.16), 1e-6);
+  EXPECT_NEAR(contact[0].least_friction, 0.0, 1e-12);
 }
 
 TEST_F(StylusContactsTest, points_of_a_stylus_touch_one_by_one) {
