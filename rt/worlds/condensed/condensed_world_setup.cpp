@@ -34,7 +34,7 @@ CondensedWorld::CondensedWorld(const Scene& scene, const Clock* clock)
   contacts_.resize(settings_.capacity);
   ordered_.resize(settings_.capacity);
   keys_.resize(settings_.capacity);
-  tool_contact_.emplace(settings_.capacity);
+  tool_contact_.emplace(settings_.capacity, settings_.stick);
   u_.assign(model_.dof(), 0.0);
   u_next_ = u_predicted_ = u_;
   snapshot_.emplace(

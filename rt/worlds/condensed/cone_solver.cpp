@@ -39,11 +39,10 @@ ConeSolver::Outcome ConeSolver::solve(const SymmetricView& S, std::span<const do
                 : solve_with_friction(S, b, normals, mu, lambda);
 }
 
-/// Normal rows: P_ij = n_i^T S_ij n_j, demands -n_i . b_i. Returns the largest diagonal entry.
-double ConeSolver::reduce_to_normals(const SymmetricView& S, std::span<const double> b,
+/// Normal rows: P_ij = n_i^T S_ij n_j, demands -n_i . b_i.
+void ConeSolver::reduce_to_normals(const SymmetricView& S, std::span<const double> b,
                                      std::span<const double> normals) HAPTIC_REALTIME {
   const std::size_t count = S.rows / 3;
-  double largest = 0.0;
   for (std::size_t i = 0; i < count; ++i) {
     const double* const n = &normals[3 * i];
     demand_[i] = -dot(n, &b[3 * i], 3);
@@ -54,31 +53,58 @@ double ConeSolver::reduce_to_normals(const SymmetricView& S, std::span<const dou
       }
       normal_[i * capacity_ + j] = normal_[j * capacity_ + i] = sum;
     }
-    largest = std::max(largest, normal_[i * capacity_ + i]);
   }
-  return largest;
 }
 
-/// Non-negative least squares by active sets: a contact with the largest remaining demand becomes
-/// active; contacts whose pressure would be negative stop at zero and leave.
 ConeSolver::Outcome ConeSolver::solve_frictionless(const SymmetricView& S,
                                                    std::span<const double> b,
                                                    std::span<const double> normals,
                                                    std::span<double> lambda) HAPTIC_REALTIME {
   const std::size_t count = S.rows / 3;
-  smallest_pivot_ = kNegligible * reduce_to_normals(S, b, normals);
+  reduce_to_normals(S, b, normals);
+  for (std::size_t i = 0; i < count; ++i) {
+    pressure_[i] = -dot(&normals[3 * i], &lambda[3 * i], 3);
+  }
+  const Outcome outcome = find_pressures(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t a = 0; a < 3; ++a) lambda[3 * i + a] = -pressure_[i] * normals[3 * i + a];
+  }
+  return outcome;
+}
+
+ConeSolver::Outcome ConeSolver::press(const SymmetricView& P, std::span<const double> d,
+                                      std::span<double> p) HAPTIC_REALTIME {
+  HAPTIC_ASSERT(P.rows <= capacity_ && d.size() == P.rows && p.size() == P.rows);
+  for (std::size_t i = 0; i < P.rows; ++i) {
+    std::copy_n(P.row(i), P.rows, &normal_[i * capacity_]);
+  }
+  std::copy(d.begin(), d.end(), demand_.begin());
+  std::copy(p.begin(), p.end(), pressure_.begin());
+  const Outcome outcome = find_pressures(P.rows);
+  std::copy_n(pressure_.begin(), P.rows, p.begin());
+  return outcome;
+}
+
+/// Non-negative least squares by active sets: a contact with the largest remaining demand becomes
+/// active; contacts whose pressure would be negative stop at zero and leave. pressure_ is the guess
+/// and the result.
+ConeSolver::Outcome ConeSolver::find_pressures(std::size_t count) HAPTIC_REALTIME {
+  smallest_pivot_ = 0.0;
+  for (std::size_t i = 0; i < count; ++i) {
+    smallest_pivot_ = std::max(smallest_pivot_, kNegligible * normal_[i * capacity_ + i]);
+  }
   double largest_demand = 0.0;
   active_count_ = 0;
   for (std::size_t i = 0; i < count; ++i) {
     normal_[i * capacity_ + i] += smallest_pivot_;
     largest_demand = std::max(largest_demand, std::abs(demand_[i]));
-    pressure_[i] = 0.0;
     state_[i] = State::kFree;
   }
   const double tolerance = kNegligible * largest_demand;
   // Contacts that pressed in the guess, without those that would pull.
   for (std::size_t i = 0; i < count; ++i) {
-    if (dot(&normals[3 * i], &lambda[3 * i], 3) < 0.0) append(i);
+    if (pressure_[i] > 0.0) append(i);
+    pressure_[i] = 0.0;
   }
   for (bool pulls = true; pulls && active_count_ > 0;) {
     pulls = false;
@@ -124,7 +150,6 @@ ConeSolver::Outcome ConeSolver::solve_frictionless(const SymmetricView& S,
     const double open = std::max(gradient_[i], 0.0);
     outcome.residual =
         std::max(outcome.residual, pressure_[i] > 0.0 ? std::abs(gradient_[i]) : open);
-    for (std::size_t a = 0; a < 3; ++a) lambda[3 * i + a] = -pressure_[i] * normals[3 * i + a];
   }
   return outcome;
 }
@@ -134,15 +159,19 @@ ConeSolver::Outcome ConeSolver::solve_frictionless(const SymmetricView& S,
 void ConeSolver::advance_to_trial() HAPTIC_REALTIME {
   for (;;) {
     double share = 1.0;
+    std::size_t first = active_count_;  // to reach zero; its product may round to above it
     for (std::size_t k = 0; k < active_count_; ++k) {
       const double p = pressure_[active_[k]], to = trial_[active_[k]];
-      if (to <= 0.0) share = std::min(share, p / (p - to));
+      if (to > 0.0 || p >= share * (p - to)) continue;
+      share = p / (p - to);
+      first = k;
     }
-    const bool whole = share >= 1.0;
-    for (std::size_t k = active_count_; k-- > 0;) {
+    const bool whole = first == active_count_;
+    const std::size_t count = active_count_;
+    for (std::size_t k = count; k-- > 0;) {
       const std::size_t i = active_[k];
       const double p = pressure_[i], to = trial_[i];
-      const bool leaves = to <= 0.0 && p <= share * (p - to);
+      const bool leaves = k == first || (to <= 0.0 && p <= share * (p - to));
       pressure_[i] = whole ? to : leaves ? 0.0 : p + share * (to - p);
       if (leaves) take_out(k);
     }

@@ -46,6 +46,11 @@ class ConeSolver {
   /// The result depends on nothing else, bit for bit. Never allocates.
   Outcome solve(const SymmetricView& S, std::span<const double> b, std::span<const double> normals,
                 std::span<const double> mu, std::span<double> lambda) HAPTIC_REALTIME;
+  /// The case of no friction by its normal rows alone: p >= 0, d - P p <= 0, p (d - P p) = 0.
+  /// @param P  c x c, positive semi-definite [m/N] @param d  demands [m]
+  /// @param p  c values [N]. In: a guess, of which the signs count. Out: the pressures
+  Outcome press(const SymmetricView& P, std::span<const double> d,
+                std::span<double> p) HAPTIC_REALTIME;
 
  private:
   enum class State : unsigned char { kFree, kActive, kRefused };
@@ -56,8 +61,9 @@ class ConeSolver {
   Outcome solve_with_friction(const SymmetricView& S, std::span<const double> b,
                               std::span<const double> normals, std::span<const double> mu,
                               std::span<double> lambda) HAPTIC_REALTIME;
-  double reduce_to_normals(const SymmetricView& S, std::span<const double> b,
-                           std::span<const double> normals) HAPTIC_REALTIME;
+  void reduce_to_normals(const SymmetricView& S, std::span<const double> b,
+                         std::span<const double> normals) HAPTIC_REALTIME;
+  Outcome find_pressures(std::size_t count) HAPTIC_REALTIME;
   void append(std::size_t contact) HAPTIC_REALTIME;
   void take_out(std::size_t position) HAPTIC_REALTIME;
   void solve_active() HAPTIC_REALTIME;

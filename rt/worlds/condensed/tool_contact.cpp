@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t kDirect = 8;
 /// Of the sweeps over the contacts where Newton's method has not converged.
 constexpr std::size_t kSweeps = 20;
+/// A contact that cannot hold and has slipped by less stays where it is [m].
+constexpr double kHeld = 1e-7;
 
 Vector3 triple(std::span<const double> values, std::size_t contact) HAPTIC_REALTIME {
   return {values[3 * contact], values[3 * contact + 1], values[3 * contact + 2]};
@@ -22,7 +24,7 @@ Vector3 triple(std::span<const double> values, std::size_t contact) HAPTIC_REALT
 
 }  // namespace
 
-ToolContact::ToolContact(std::size_t capacity)
+ToolContact::ToolContact(std::size_t capacity, bool stick)
     : capacity_(capacity),
       matrix_(9 * capacity * capacity, 0.0),
       body_matrix_(9 * capacity * capacity, 0.0),
@@ -37,7 +39,9 @@ ToolContact::ToolContact(std::size_t capacity)
       response_(capacity),
       newton_(capacity),
       cone_(capacity, kSweeps),
-      direct_(3 * std::min(capacity, kDirect)) {}
+      direct_(3 * std::min(capacity, kDirect)) {
+  if (stick) stick_.emplace(capacity);
+}
 
 void ToolContact::assemble(std::span<const CondensedContact> contacts,
                            const CondensedDynamics& dynamics, const Law& law) HAPTIC_REALTIME {
@@ -152,6 +156,10 @@ void ToolContact::find_forces() HAPTIC_REALTIME {
   const std::span<double> force = std::span(force_).first(rows_);
   const std::span<const double> demand = std::span(demand_).first(rows_);
   const SymmetricView matrix{matrix_.data(), rows_, 3 * capacity_};
+  if (stick_) {
+    residual_ = stick_->solve(matrix, demand, std::span<const double>(normals_).first(rows_), force);
+    return;
+  }
   const bool rough = std::any_of(friction_.begin(), friction_.begin() + static_cast<std::ptrdiff_t>(rows_ / 3),
                                  [](double mu) HAPTIC_REALTIME { return mu > 0.0; });
   if (rough && rows_ <= 3 * kDirect) {
@@ -236,7 +244,7 @@ bool ToolContact::presses(std::size_t i) const HAPTIC_REALTIME {
 
 bool ToolContact::slides(std::size_t i, const Law& law) const HAPTIC_REALTIME {
   if (law.slip > 0.0) return true;
-  if (law.friction >= Law::kStick) return false;
+  if (stick_) return stick_->slip(i) > kHeld;
   const double pressure = -triple(normals_, i).dot(triple(force_, i));
   const double across = (triple(force_, i) + pressure * triple(normals_, i)).norm();
   return across >= ContactResponse::kAtLimit * friction_[i] * pressure;

@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "rt/worlds/condensed/constraint_solver.h"
 #include "rt/worlds/condensed/contact_response.h"
 #include "rt/worlds/condensed/coulomb_newton.h"
+#include "rt/worlds/condensed/stick_solver.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
@@ -30,8 +32,8 @@ namespace haptic {
 /// docs/methods/static-dynamic.md, "Tool".
 class ToolContact {
  public:
-  /// @param capacity  of contacts
-  explicit ToolContact(std::size_t capacity);
+  /// @param capacity  of contacts @param stick  whether the law is going to be kStick
+  explicit ToolContact(std::size_t capacity, bool stick = false);
 
   struct Law {
     double friction = 0.0;  ///< Coulomb's coefficient; kStick: no sliding
@@ -113,6 +115,7 @@ class ToolContact {
   CoulombNewton newton_;
   ConeSolver cone_;
   ConstraintSolver direct_;
+  std::optional<StickSolver> stick_;
 };
 
 }  // namespace haptic
