@@ -118,9 +118,9 @@ class CondensedWorld final : public World {
   std::vector<double> u_, u_next_, u_predicted_;
   std::optional<CorotatedShape> corotated_;
   std::optional<SmoothShape> smooth_;  // with stylus_
-  std::vector<double> linear_;  // node displacements of the linear pose, with corotated_
-  std::vector<Matrix3> turns_;  // of the contacts, with corotated_
-  std::vector<Vector3> free_;   // their displacements without force
+  std::vector<double> linear_;         // node displacements of the linear pose, with corotated_
+  std::vector<Matrix3> turns_;         // of the contacts, with corotated_
+  std::vector<Vector3> free_;          // their displacements without force
   std::vector<double> gradient_, turned_modes_;  // 3c x m
   std::vector<double> response_, extra_;         // m
   std::vector<CondensedContact> contacts_, ordered_;

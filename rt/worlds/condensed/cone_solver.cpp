@@ -41,7 +41,7 @@ ConeSolver::Outcome ConeSolver::solve(const SymmetricView& S, std::span<const do
 
 /// Normal rows: P_ij = n_i^T S_ij n_j, demands -n_i . b_i.
 void ConeSolver::reduce_to_normals(const SymmetricView& S, std::span<const double> b,
-                                     std::span<const double> normals) HAPTIC_REALTIME {
+                                   std::span<const double> normals) HAPTIC_REALTIME {
   const std::size_t count = S.rows / 3;
   for (std::size_t i = 0; i < count; ++i) {
     const double* const n = &normals[3 * i];

@@ -83,8 +83,8 @@ Matrix3 CorotatedShape::frame_at(const ContactRow& row, std::span<const double> 
 void CorotatedShape::turn_modal(std::span<double> u) const HAPTIC_REALTIME {
   HAPTIC_ASSERT(u.size() == turn_.size());
   for (std::size_t i = 0; i < u.size(); i += 3) {
-    const Vector3 turned = mean_rotation({turn_[i], turn_[i + 1], turn_[i + 2]}) *
-                           Vector3(u[i], u[i + 1], u[i + 2]);
+    const Vector3 turned =
+        mean_rotation({turn_[i], turn_[i + 1], turn_[i + 2]}) * Vector3(u[i], u[i + 1], u[i + 2]);
     for (std::size_t a = 0; a < 3; ++a) u[i + a] = turned[static_cast<Eigen::Index>(a)];
   }
 }

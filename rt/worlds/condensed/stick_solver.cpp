@@ -190,8 +190,7 @@ double StickSolver::finish(std::span<double> lambda) HAPTIC_REALTIME {
       }
     }
     slip_[i] = slip;
-    const Vector3 force =
-        axes_[i] * Vector3(force_[3 * i], force_[3 * i + 1], force_[3 * i + 2]);
+    const Vector3 force = axes_[i] * Vector3(force_[3 * i], force_[3 * i + 1], force_[3 * i + 2]);
     for (std::size_t a = 0; a < 3; ++a) lambda[3 * i + a] = force[static_cast<Eigen::Index>(a)];
   }
   return residual;

@@ -57,7 +57,7 @@ class StickSolver {
   const double* local(std::size_t row) const HAPTIC_REALTIME { return &local_[row * stride_]; }
 
   std::size_t capacity_, stride_, count_ = 0;
-  std::vector<Matrix3> axes_;   // columns: push, two tangents
+  std::vector<Matrix3> axes_;    // columns: push, two tangents
   AlignedVector<double> local_;  // S in these axes, 3c x 3c
   AlignedVector<double> factor_;
   AlignedVector<double> coupling_;  // L^-1 S_held,push: a row of held directions for each contact

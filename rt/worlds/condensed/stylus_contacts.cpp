@@ -95,8 +95,7 @@ std::size_t StylusContacts::collect(const Pose& tool, const Shape& body,
       rest += point.at.weights[static_cast<Eigen::Index>(k)] * surface_->rest(v[k]);
     }
     contact.target = contact.point - rest;
-    contact.least_friction =
-        steepness(point.at.triangle, body);
+    contact.least_friction = steepness(point.at.triangle, body);
     contact.gap = contact.push.dot(position(*surface_, point.at, body.u) - contact.point);
   }
   return count;
@@ -145,9 +144,9 @@ SurfacePoint StylusContacts::slid(const SurfacePoint& at, const Vector3& way,
   }
   if (beyond == CondensedSurface::kNone) return to;
   const auto v = surface_->corners(beyond);
-  return {beyond, nearest_weights(position(*surface_, to, smooth), surface_->position(v[0], smooth),
-                                  surface_->position(v[1], smooth),
-                                  surface_->position(v[2], smooth))};
+  return {beyond,
+          nearest_weights(position(*surface_, to, smooth), surface_->position(v[0], smooth),
+                          surface_->position(v[1], smooth), surface_->position(v[2], smooth))};
 }
 
 void StylusContacts::follow(const Outcome& outcome, const Pose& tool,
@@ -162,8 +161,7 @@ void StylusContacts::follow(const Outcome& outcome, const Pose& tool,
     point.at = slid(point.at, point.share * way, body.smooth);
     return;
   }
-  const Vector3 outward =
-      surface_->smooth_normal(point.at.triangle, point.at.weights, body.smooth);
+  const Vector3 outward = surface_->smooth_normal(point.at.triangle, point.at.weights, body.smooth);
   point.touches = outward.dot(way) < -tolerance_;
 }
 

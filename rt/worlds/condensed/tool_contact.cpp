@@ -157,11 +157,13 @@ void ToolContact::find_forces() HAPTIC_REALTIME {
   const std::span<const double> demand = std::span(demand_).first(rows_);
   const SymmetricView matrix{matrix_.data(), rows_, 3 * capacity_};
   if (stick_) {
-    residual_ = stick_->solve(matrix, demand, std::span<const double>(normals_).first(rows_), force);
+    residual_ =
+        stick_->solve(matrix, demand, std::span<const double>(normals_).first(rows_), force);
     return;
   }
-  const bool rough = std::any_of(friction_.begin(), friction_.begin() + static_cast<std::ptrdiff_t>(rows_ / 3),
-                                 [](double mu) HAPTIC_REALTIME { return mu > 0.0; });
+  const bool rough =
+      std::any_of(friction_.begin(), friction_.begin() + static_cast<std::ptrdiff_t>(rows_ / 3),
+                  [](double mu) HAPTIC_REALTIME { return mu > 0.0; });
   if (rough && rows_ <= 3 * kDirect) {
     std::array<double, 3 * kDirect> kept{};
     std::copy(force.begin(), force.end(), kept.begin());

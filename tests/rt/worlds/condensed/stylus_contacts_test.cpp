@@ -110,8 +110,8 @@ TEST_F(StylusContactsTest, a_contact_that_slides_follows_the_tool_along_the_surf
   EXPECT_NEAR(only(stylus, at(0.0, 0.05, 0.0), rest_).target.x(), -0.04, 1e-12);
 }
 
-// Beyond an edge the face behind it takes over: its push is that of the side, from the same point of
-// the edge, and the contact ends there when nothing presses.
+// Beyond an edge the face behind it takes over: its push is that of the side, from the same point
+// of the edge, and the contact ends there when nothing presses.
 TEST_F(StylusContactsTest, a_contact_that_slides_beyond_an_edge_goes_to_the_face_behind_it) {
   StylusContacts stylus(model_, surface_, tip_);
   stylus.meet(near_, {at(0.045, 0.06, 0.001), at(0.045, 0.045, 0.001), rest_, rest_});
@@ -158,7 +158,8 @@ TEST_F(StylusContactsTest, points_of_a_stylus_touch_one_by_one) {
   stylus.meet(near_, {at(0.0, 0.06, 0.0), at(0.0, 0.045, 0.0), rest_, rest_});
   EXPECT_EQ(stylus.touching(), 2U);
   std::array<CondensedContact, 1> room;
-  EXPECT_EQ(stylus.collect(at(0.0, 0.045, 0.0), {rest_, rest_}, room), 1U) << "no more than there is room";
+  EXPECT_EQ(stylus.collect(at(0.0, 0.045, 0.0), {rest_, rest_}, room), 1U)
+      << "no more than there is room";
   stylus.clear();
   EXPECT_EQ(stylus.touching(), 0U);
 }

@@ -67,8 +67,7 @@ TEST_F(StickWorldTest, T25_random_presses_and_drags_keep_the_law_to_a_micrometre
       const Vector3 to(side(engine), height(engine), side(engine));
       const int steps = std::max(50, static_cast<int>((to - at).norm() / 0.0002));
       for (int k = 1; k <= steps; ++k, ++i) {
-        ASSERT_NO_FATAL_FAILURE(step(world, at + (to - at) * (double(k) / steps)))
-            << "cycle " << i;
+        ASSERT_NO_FATAL_FAILURE(step(world, at + (to - at) * (double(k) / steps))) << "cycle " << i;
         pressed += state_value(world, "contact/points") > 0.0;
       }
       at = to;

@@ -1,5 +1,5 @@
-// A point that is pressed so far that the surface around it folds, and one that leaves the body over
-// an edge: what the contact does there, and that it is calm.
+// A point that is pressed so far that the surface around it folds, and one that leaves the body
+// over an edge: what the contact does there, and that it is calm.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -110,11 +110,8 @@ TEST_F(DeepPressTest, a_point_in_a_pad_is_still_under_a_still_hand) {
   for (const char* contact : {"friction = 0.5", "friction = 0.0"}) {
     for (const Vector3& place : {Vector3(0.0, 0.0, 0.0), Vector3(0.031, 0.0, 0.02)}) {
       for (const double part : {0.5, 0.95}) {
-        expect_calm({.model = "pad.h5",
-                     .height = 0.03,
-                     .place = place,
-                     .part = part,
-                     .contact = contact});
+        expect_calm(
+            {.model = "pad.h5", .height = 0.03, .place = place, .part = part, .contact = contact});
       }
     }
   }
@@ -176,10 +173,10 @@ TEST_F(DeepPressTest, a_point_that_slides_over_an_edge_leaves_and_meets_the_side
   }
 }
 
-// The body is softer at a node and at its edge than in the middle of an element. A hand that presses
-// where it is soft, drags the point to where it is stiff, and lets go there, gets more out than it
-// put in unless the way is paid for: without the least friction of a dent 1.7 times the work of the
-// press, with the normals of the displayed shape 0.7 times.
+// The body is softer at a node and at its edge than in the middle of an element. A hand that
+// presses where it is soft, drags the point to where it is stiff, and lets go there, gets more out
+// than it put in unless the way is paid for: without the least friction of a dent 1.7 times the
+// work of the press, with the normals of the displayed shape 0.7 times.
 TEST_F(DeepPressTest, no_way_around_gives_energy_to_the_hand) {
   const Vector3 middle(0.0126, 0.0, 0.0124);
   for (const Vector3& soft : {Vector3(0.0002, 0.0, -0.0001), Vector3(0.045, 0.0, 0.001)}) {

@@ -1,0 +1,92 @@
+// What a condensed world publishes, and what an operator can change in it.
+#include <limits>
+
+#include "rt/worlds/body_blocks.h"
+#include "rt/worlds/condensed/condensed_world.h"
+
+namespace haptic {
+
+namespace {
+
+/// Blocks after those of the bodies, in the order of state().
+enum Block : std::size_t { kModes = kBodyBlocks, kNumbers };
+constexpr std::size_t kNumberBlocks = 6;
+
+}  // namespace
+
+StateLayout CondensedWorld::make_layout() const {
+  std::vector<StateBlock> blocks = body_blocks(poses_.size(), 0);
+  blocks.push_back({.name = "condensed/modes",
+                    .unit = "m kg^1/2",
+                    .meaning = "modal coordinates of the condensed body",
+                    .shape = {static_cast<std::uint32_t>(dynamics_->q().size())}});
+  const StateBlock numbers[kNumberBlocks] = {
+      {.name = "contact/points", .unit = "1", .meaning = "contacts that press"},
+      {.name = "contact/rows", .unit = "1", .meaning = "contacts that the step solved"},
+      {.name = "contact/dropped", .unit = "1", .meaning = "contacts beyond the capacity"},
+      {.name = "contact/residual",
+       .unit = "m",
+       .meaning = "largest violation of the conditions of contact"},
+      {.name = "condensed/energy",
+       .unit = "J",
+       .meaning = "kinetic and elastic energy of the body"},
+      {.name = "coupling/saturation",
+       .unit = "1",
+       .meaning = "simulated force of the coupling over its largest value"}};
+  blocks.insert(blocks.end(), std::begin(numbers), std::end(numbers));
+  blocks.push_back({.name = surface_block_name(condensed_),
+                    .unit = "m",
+                    .meaning = "vertices of the condensed body's surface, world",
+                    .shape = {static_cast<std::uint32_t>(surface_->vertex_count()), 3},
+                    .display = StateDisplay::kSurface,
+                    .rate = StateRate::kDisplay});
+  return StateLayout(std::move(blocks));
+}
+
+void CondensedWorld::publish(const CouplingLoad& load) HAPTIC_REALTIME {
+  double pressing = 0.0;
+  for (std::size_t i = 0; i < contact_count_; ++i)
+    pressing += tool_contact_->presses(i) ? 1.0 : 0.0;
+  const CondensedEnergy energy = dynamics_->energy();
+  numbers_ = {pressing,
+              static_cast<double>(contact_count_),
+              field_ ? static_cast<double>(field_->dropped()) : 0.0,
+              tool_contact_->residual(),
+              energy.kinetic + energy.modal + energy.statics,
+              load.wrench.force.norm() / held_body_->settings().force.maximum};
+}
+
+std::span<const double> CondensedWorld::state(std::size_t block) const HAPTIC_REALTIME {
+  if (block == 0) return pose_values_;
+  if (block == 1) return {};
+  if (block == kModes) return dynamics_->q();
+  if (block < kNumbers + kNumberBlocks) return std::span(numbers_).subspan(block - kNumbers, 1);
+  return snapshot_->vertices();
+}
+
+double CondensedWorld::parameter(std::size_t index) const HAPTIC_REALTIME {
+  return index < parameter_count_ ? ramps_[index].value()
+                                  : std::numeric_limits<double>::quiet_NaN();
+}
+
+bool CondensedWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIME {
+  if (index >= parameter_count_) return false;
+  const Parameter& range = kCondensedParameters[index];
+  if (!(value >= range.minimum && value <= range.maximum)) return false;
+  ramps_[index].set(value, ramp_s_);
+  return true;
+}
+
+void CondensedWorld::advance_parameters() HAPTIC_REALTIME {
+  bool moved = false;
+  for (ValueRamp& ramp : ramps_) moved = ramp.advance(dt_) || moved;
+  if (!moved) return;
+  HeldBodySettings& coupling = held_body_->adjustable();
+  coupling.stiffness = ramps_[kCouplingStiffness].value();
+  coupling.rotational_stiffness = ramps_[kCouplingRotationalStiffness].value();
+  coupling.static_damping = ramps_[kCouplingStaticDamping].value();
+  // A value between two values in range is in range.
+  [[maybe_unused]] const bool in_range = held_body_->set_plateau(force_limit_);
+}
+
+}  // namespace haptic
