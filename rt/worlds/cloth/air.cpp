@@ -1,0 +1,93 @@
+#include "rt/worlds/cloth/air.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+void require_number(std::string_view key, double value, bool zero_allowed, std::string_view unit) {
+  if (std::isfinite(value) && (zero_allowed ? value >= 0.0 : value > 0.0)) return;
+  throw InputError("", key, fmt::format("{} {}", value, unit),
+                   fmt::format("a number {} 0 [{}]", zero_allowed ? ">=" : ">", unit));
+}
+
+void require_vector(std::string_view key, const Vector3& value) {
+  if (value.allFinite()) return;
+  throw InputError("", key, "a component that is not finite", "three numbers");
+}
+
+}  // namespace
+
+double Gust::factor(double time) const HAPTIC_REALTIME {
+  const double within = std::fmod(time, 2.0 * period);
+  const double t = within <= period ? within : 2.0 * period - within;
+  return std::sin(t * t) + 0.5;
+}
+
+void check_air(const AirSettings& air) {
+  require_number("drag", air.drag, true, "kg/s");
+  require_vector("gust velocity", air.gust.velocity);
+  require_number("gust coefficient", air.gust.coefficient, true, "kg/s");
+  require_number("gust period", air.gust.period, false, "s");
+  require_vector("wind velocity", air.wind.velocity);
+  require_number("wind pressure", air.wind.pressure, true, "kg/m^3");
+  require_number("wind penumbra", air.wind.penumbra, false, "of the radius");
+  for (const WindShadow& shadow : air.wind.shadows) {
+    require_vector("shadow centre", shadow.centre);
+    require_number("shadow radius", shadow.radius, false, "m");
+  }
+}
+
+void add_drag_and_gust(const AirSettings& air, std::span<const double> v, double time,
+                       std::span<double> f) HAPTIC_REALTIME {
+  if (air.drag > 0.0) {
+    for (std::size_t k = 0; k < f.size(); ++k) f[k] -= air.drag * v[k];
+  }
+  if (air.gust.coefficient > 0.0) {
+    const Vector3 force = air.gust.coefficient * air.gust.factor(time) * air.gust.velocity;
+    for (std::size_t i = 0; i < f.size() / 3; ++i) at(f, i) += force;
+  }
+}
+
+double wind_exposure(const Wind& wind, const Vector3& point) HAPTIC_REALTIME {
+  const double speed2 = wind.velocity.squaredNorm();
+  if (speed2 == 0.0) return 1.0;
+  double exposure = 1.0;
+  for (const WindShadow& shadow : wind.shadows) {
+    const Vector3 from = point - shadow.centre;
+    const double along = from.dot(wind.velocity);
+    if (along <= 0.0) continue;
+    const double aside2 = from.squaredNorm() - along * along / speed2;
+    const double beyond = std::sqrt(std::max(aside2, 0.0)) / shadow.radius - 1.0;
+    exposure *= std::clamp(beyond / wind.penumbra, 0.0, 1.0);
+  }
+  return exposure;
+}
+
+void add_wind(const Wind& wind, std::span<const std::array<std::uint32_t, 3>> triangles,
+              std::span<const double> x, std::span<const double> v,
+              std::span<double> f) HAPTIC_REALTIME {
+  if (wind.pressure == 0.0) return;
+  for (const auto& [a, b, c] : triangles) {
+    const Vector3 p = at(x, a);
+    const Vector3 doubled_area = (at(x, b) - p).cross(at(x, c) - p);
+    const double length = std::sqrt(doubled_area.squaredNorm());
+    if (length == 0.0) continue;
+    const Vector3 n = doubled_area / length;
+    const Vector3 centroid = (p + at(x, b) + at(x, c)) / 3.0;
+    const Vector3 velocity = (at(v, a) + at(v, b) + at(v, c)) / 3.0;
+    const double u = (wind_exposure(wind, centroid) * wind.velocity - velocity).dot(n);
+    const Vector3 third = wind.pressure * std::abs(u) * u * (0.5 * length / 3.0) * n;
+    at(f, a) += third;
+    at(f, b) += third;
+    at(f, c) += third;
+  }
+}
+
+}  // namespace haptic

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rt/worlds/cloth/particle_vectors.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// A gust that blows on every particle: f_i += c v (sin(t^2) + 1/2), t in [0, period].
+///
+/// The frequency of sin(t^2) grows with t, so time runs to `period` and back again: the factor and
+/// the magnitude of its slope are continuous. The factor is between -0.5 and 1.5.
+struct Gust {
+  Vector3 velocity = Vector3::Zero();  ///< m/s
+  double coefficient = 0.0;            ///< c [kg/s], >= 0
+  double period = 3.0;                 ///< s, > 0
+
+  /// sin(t^2) + 1/2 at a time t >= 0 [s].
+  double factor(double time) const HAPTIC_REALTIME;
+};
+
+/// A sphere in whose lee there is no wind.
+struct WindShadow {
+  Vector3 centre = Vector3::Zero();  ///< m
+  double radius = 0.0;               ///< m, > 0
+};
+
+/// Wind on the triangles: the pressure p |u| u on the area, with u the part of the air's velocity
+/// relative to the triangle that is normal to it.
+struct Wind {
+  Vector3 velocity = Vector3::Zero();  ///< m/s
+  double pressure = 0.0;               ///< p [kg/m^3], >= 0: half the density times a coefficient
+  std::vector<WindShadow> shadows = {};
+  /// Width of the edge of a shadow [share of its radius], > 0; the wind is continuous across it.
+  double penumbra = 0.2;
+};
+
+/// What the air does to the cloth: drag, gusts and wind.
+/// Source: docs/methods/cloth.md, "Air".
+struct AirSettings {
+  double drag = 0.0;  ///< k_d [kg/s], >= 0: f_i += -k_d v_i
+  Gust gust = {};
+  Wind wind = {};
+};
+
+/// @throws InputError if a number is out of its range or not finite
+void check_air(const AirSettings& air);
+
+/// Adds drag and gust to f [N]. v [m/s], f: 3n values.
+void add_drag_and_gust(const AirSettings& air, std::span<const double> v, double time,
+                       std::span<double> f) HAPTIC_REALTIME;
+
+/// Adds the wind on the triangles to f, a third to each corner. Without wind and without `pressure`
+/// it does nothing.
+void add_wind(const Wind& wind, std::span<const std::array<std::uint32_t, 3>> triangles,
+              std::span<const double> x, std::span<const double> v,
+              std::span<double> f) HAPTIC_REALTIME;
+
+/// Share of the wind that reaches a point, 0 to 1: 0 in the lee of a sphere.
+double wind_exposure(const Wind& wind, const Vector3& point) HAPTIC_REALTIME;
+
+}  // namespace haptic

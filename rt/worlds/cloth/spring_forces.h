@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "rt/worlds/cloth/buckling_strip.h"
+#include "rt/worlds/cloth/particle_vectors.h"
+#include "rt/worlds/cloth/springs.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// Forces of the springs between particles.
+///
+/// With d = x_i - x_j, l = |d|, unit u = d / l and tension T(l):
+///   f_i = -T u + k_d ((v_j - v_i) . u) u,   f_j = -f_i.
+/// T = k (l - r) for structural, shear and bend springs; the same for l >= r and 0 below it for
+/// sequential ones; BucklingStrip for interlaced ones. A spring whose ends are closer than 1e-12
+/// of its rest length has no direction; it is left out and counted.
+/// Source: docs/methods/cloth.md, "Springs".
+class SpringForces {
+ public:
+  explicit SpringForces(Springs springs);
+
+  const Springs& springs() const HAPTIC_REALTIME { return springs_; }
+
+  /// Adds the forces to f [N]. x [m], v [m/s], f: 3n values.
+  /// @returns how many springs were left out
+  std::size_t add_to(std::span<const double> x, std::span<const double> v,
+                     std::span<double> f) const HAPTIC_REALTIME;
+
+  /// Energy stored in the springs [J].
+  double energy(std::span<const double> x) const HAPTIC_REALTIME;
+  /// Power that the dampers take out [W], >= 0.
+  double dissipation(std::span<const double> x, std::span<const double> v) const HAPTIC_REALTIME;
+
+  /// A spring's direction and the gradient of its force. The force on i changes by
+  /// -(across I + (along - across) u u^T) (dx_i - dx_j) - damping u u^T (dv_i - dv_j).
+  struct Gradient {
+    Vector3 u = Vector3::Zero();
+    double along = 0.0;   ///< dT/dl [N/m], >= 0
+    double across = 0.0;  ///< T / l where that is positive [N/m]; 0 where the spring is compressed,
+                          ///< so that the matrix of an implicit step stays positive definite
+    double damping = 0.0;  ///< kg/s
+  };
+  /// `exact` keeps a negative T / l. A spring without a direction has the gradient 0.
+  Gradient gradient(std::span<const double> x, std::size_t spring,
+                    bool exact = false) const HAPTIC_REALTIME;
+
+ private:
+  struct Pull {
+    double tension, stiffness, energy;
+  };
+  Pull pull(std::size_t spring, double length) const HAPTIC_REALTIME;
+
+  Springs springs_;
+  std::size_t strips_from_ = 0;         ///< first interlaced spring; they come last
+  std::vector<BucklingStrip> strips_;  ///< of the springs from strips_from_ on
+};
+
+}  // namespace haptic
