@@ -1,0 +1,148 @@
+#include "rt/worlds/cloth/critical_step.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rt/worlds/cloth/spring_operator.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+constexpr double kPrecise = 1e-6;
+constexpr int kMostIterations = 20000;
+
+/// Largest slope of a spring's tension over all lengths [N/m]. An interlaced spring's arc is
+/// stiffest where its bound ends; beyond it, towards length 0, it softens.
+double stiffest(const ClothSystem& system, std::size_t spring) {
+  const Springs& springs = system.springs().springs();
+  if (springs.kind[spring] != SpringKind::kInterlaced) return springs.stiffness[spring];
+  const double L = springs.rest[spring];
+  const BucklingStrip strip(L, springs.bending[spring], springs.stiffness[spring]);
+  double most = 0.0;
+  for (int k = 0; k <= 200; ++k) most = std::max(most, strip.at(k * L / 200.0).stiffness);
+  return most;
+}
+
+double dot(const ParticleVectors& a, const ParticleVectors& b) {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
+  return sum;
+}
+
+}  // namespace
+
+double provot_step(const ClothSystem& system) {
+  double most = 0.0, least = kNoLimit;
+  for (const double k : system.springs().springs().stiffness) most = std::max(most, k);
+  for (const double w : system.constraints().inverse_masses()) {
+    if (w > 0.0) least = std::min(least, 1.0 / w);
+  }
+  return most > 0.0 ? std::numbers::pi * std::sqrt(least / most) : kNoLimit;
+}
+
+double frequency_bound(const ClothSystem& system) {
+  const Springs& springs = system.springs().springs();
+  std::vector<double> sums(system.size());
+  for (std::size_t s = 0; s < springs.size(); ++s) {
+    const double k = stiffest(system, s);
+    sums[springs.first[s]] += k;
+    sums[springs.second[s]] += k;
+  }
+  // A spring to a target has one end, so its row has no other entry: half of it counts.
+  for (const TargetSpring& spring : system.tethers().springs()) {
+    sums[spring.particle] += 0.5 * spring.stiffness;
+  }
+  double most = 0.0;
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    most = std::max(most, 2.0 * sums[i] * system.constraints().inverse_masses()[i]);
+  }
+  return std::sqrt(most);
+}
+
+double largest_eigenvalue(const ClothSystem& system, std::span<const double> x, double s_D,
+                          double s_K) {
+  SpringOperator matrix(system.springs().springs(), system.size());
+  matrix.set(system, x, {.mass = 0.0, .damping = s_D, .stiffness = s_K});
+  const std::span<const double> w = system.constraints().inverse_masses();
+  ParticleVectors z(3 * system.size()), y(z.size());
+  // A start with a part in every direction: fractional parts of multiples of the golden ratio.
+  for (std::size_t k = 0; k < z.size(); ++k) {
+    z[k] = std::fmod(0.618034 * static_cast<double>(k + 1), 1.0) - 0.5;
+    z[k] *= (k / 3) % 2 == 0 ? 1.0 : -1.0;
+  }
+  const auto scale = [&](ParticleVectors& vectors) {
+    for (std::size_t i = 0; i < w.size(); ++i) at(vectors, i) *= std::sqrt(w[i]);
+    system.constraints().filter(vectors);
+  };
+  system.constraints().filter(z);
+  double value = 0.0;
+  for (int k = 0; k < kMostIterations; ++k) {
+    const double length = std::sqrt(dot(z, z));
+    if (length == 0.0) return 0.0;
+    for (double& of : z) of /= length;
+    ParticleVectors scaled = z;
+    scale(scaled);
+    matrix.multiply(scaled, y);
+    scale(y);
+    const double last = value;
+    value = dot(z, y);
+    // The distance to an eigenvalue is at most the residual; of the Rayleigh quotient its square.
+    double residual = 0.0;
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      residual += (y[i] - value * z[i]) * (y[i] - value * z[i]);
+    }
+    if (std::sqrt(residual) <= 1e-3 * value && value - last <= 1e-3 * kPrecise * value) break;
+    std::swap(z, y);
+  }
+  return value;
+}
+
+double largest_frequency(const ClothSystem& system, std::span<const double> x) {
+  return std::sqrt(largest_eigenvalue(system, x, 0.0, 1.0));
+}
+
+double verlet_step_limit(const ClothSystem& system, std::span<const double> x) {
+  const double damping = largest_eigenvalue(system, x, 1.0, 0.0);
+  const double frequency = largest_frequency(system, x);
+  double above = std::min(damping > 0.0 ? 2.0 / damping : kNoLimit,
+                          frequency > 0.0 ? 2.0 / frequency : kNoLimit);
+  if (damping == 0.0 || above == kNoLimit) return above;
+  const auto stable = [&](double h) {
+    return largest_eigenvalue(system, x, 2.0 * h, h * h) < 4.0;
+  };
+  if (stable(above)) return above;
+  // Both parts at their largest are at most their sum: a step that is stable.
+  const double share = damping / (frequency * frequency);
+  double below = frequency > 0.0
+                     ? std::sqrt(share * share + 4.0 / (frequency * frequency)) - share
+                     : above;
+  while (above - below > kPrecise * below) {
+    const double middle = 0.5 * (below + above);
+    (stable(middle) ? below : above) = middle;
+  }
+  return below;
+}
+
+double rk4_step_limit(const ClothSystem& system, std::span<const double> x) {
+  const double frequency = largest_frequency(system, x);
+  const double damping = largest_eigenvalue(system, x, 1.0, 0.0);
+  if (damping == 0.0) return frequency > 0.0 ? 2.0 * std::numbers::sqrt2 / frequency : kNoLimit;
+  return 2.6 / std::max(frequency, damping);
+}
+
+void require_stable_step(std::string_view source, double dt, double limit) {
+  if (dt < limit) return;
+  throw InputError(source, "step", fmt::format("{} s", dt),
+                   fmt::format("less than {:.4g} s, the limit of the explicit method", limit));
+}
+
+}  // namespace haptic

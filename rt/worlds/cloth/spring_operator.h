@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rt/worlds/cloth/cloth_system.h"
+#include "rt/worlds/cloth/particle_vectors.h"
+#include "rt/worlds/cloth/springs.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// The matrix A = s_M M - s_D D - s_K K of a cloth, applied spring by spring.
+///
+/// K and D are the gradients of all forces by positions and by velocities: springs, dampers, drag,
+/// springs to targets; wind, gusts and constraint forces are left out. A spring's block is
+/// a I + b u u^T, five numbers: 40 bytes instead of the 72 of a 3 x 3 block, and each spring is read
+/// once. A is symmetric, and positive definite for s_M > 0, s_D, s_K >= 0.
+/// Source: docs/methods/cloth.md, "Implicit steps".
+class SpringOperator {
+ public:
+  /// Scales of M [1], D [s] and K [s^2].
+  struct Scales {
+    double mass = 1.0, damping = 0.0, stiffness = 0.0;
+  };
+
+  SpringOperator(const Springs& springs, std::size_t particles);
+
+  /// Sets the matrix at positions x (3n values).
+  /// @param left_out  one value a spring, or empty: springs with a value other than 0 are not in K
+  ///                  and D
+  void set(const ClothSystem& system, std::span<const double> x, Scales scales,
+           std::span<const unsigned char> left_out = {}) HAPTIC_REALTIME;
+
+  /// y = A z. 3n values each, apart.
+  void multiply(std::span<const double> z, std::span<double> y) const HAPTIC_REALTIME;
+
+  /// y = -s_K K z.
+  void multiply_stiffness(std::span<const double> z, std::span<double> y) const HAPTIC_REALTIME;
+
+  /// Mean of the diagonal of each particle's 3 x 3 block: n values, > 0 for s_M > 0.
+  std::span<const double> diagonal() const HAPTIC_REALTIME { return diagonal_; }
+
+ private:
+  void add_springs(std::span<const double> along, std::span<const double> z,
+                   std::span<double> y) const HAPTIC_REALTIME;
+
+  std::vector<std::uint32_t> first_, second_;
+  ParticleVectors direction_;       // u of each spring
+  AlignedVector<double> across_;    // a of each spring
+  AlignedVector<double> along_;     // b of each spring
+  AlignedVector<double> elastic_;   // b without the damping
+  AlignedVector<double> own_;       // s_M m, and what acts on a particle alone
+  AlignedVector<double> anchored_;  // what springs to targets add to s_K K
+  AlignedVector<double> diagonal_;
+};
+
+}  // namespace haptic

@@ -1,0 +1,147 @@
+#include "rt/worlds/cloth/critical_step.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "shared/error.h"
+#include "tests/rt/worlds/cloth/cloth_samples.h"
+#include "tests/rt/worlds/cloth/dense_cloth.h"
+#include "tests/rt/worlds/cloth/integrator_samples.h"
+
+namespace haptic {
+namespace {
+
+/// Structural springs in a row along x, all free; mass and stiffness 1.
+SampleCloth chain(std::uint32_t particles, double damping = 0.0) {
+  Springs springs;
+  ClothState state;
+  for (std::uint32_t i = 0; i < particles; ++i) {
+    state.x.insert(state.x.end(), {double(i), 0.0, 0.0});
+    if (i == 0) continue;
+    springs.first.push_back(i - 1);
+    springs.second.push_back(i);
+    springs.kind.push_back(SpringKind::kStructural);
+    springs.rest.push_back(1.0);
+    springs.stiffness.push_back(1.0);
+    springs.damping.push_back(damping);
+    springs.bending.push_back(0.0);
+  }
+  state.v.assign(state.x.size(), 0.0);
+  return {{}, ClothSystem(std::vector<double>(particles, 1.0), std::move(springs), {}, weightless()),
+          std::move(state)};
+}
+
+/// Whether a perturbation of 1e-3 along the chain stays below 0.1 for 3000 steps.
+bool stable(Explicit method, double h, const SampleCloth& of) {
+  SampleCloth cloth = of;
+  for (std::size_t i = 0; i < cloth.system.size(); ++i) {
+    at(cloth.state.x, i).x() += (i % 2 == 0 ? 1e-3 : -1e-3) * std::sin(2.0 + double(i));
+  }
+  const auto integrator = make_explicit(method, cloth.system, h);
+  for (int k = 0; k < 3000; ++k) {
+    if (integrator->step(cloth.state) != ClothStepResult::kOk) return false;
+    for (std::size_t i = 0; i < cloth.system.size(); ++i) {
+      if (std::abs(at(cloth.state.x, i).x() - at(of.state.x, i).x()) > 0.1) return false;
+    }
+  }
+  return true;
+}
+
+double largest_stable(Explicit method, const SampleCloth& cloth, double below, double above) {
+  for (int k = 0; k < 9; ++k) {
+    const double middle = 0.5 * (below + above);
+    (stable(method, middle, cloth) ? below : above) = middle;
+  }
+  return below;
+}
+
+TEST(CriticalStep, T15_provots_step_is_no_limit_of_verlet) {
+  const SampleCloth cloth = chain(24);
+  const double T = provot_step(cloth.system);
+  EXPECT_NEAR(T, std::numbers::pi, 1e-15);
+  EXPECT_NEAR(largest_stable(Explicit::kVelocityVerlet, cloth, 0.5, 2.0) / T, 0.318, 0.005);
+  EXPECT_NEAR(largest_stable(Explicit::kRungeKutta4, cloth, 0.5, 2.0) / T, 0.450, 0.005);
+  EXPECT_TRUE(stable(Explicit::kRungeKutta4, 0.4 * T, cloth));
+  EXPECT_FALSE(stable(Explicit::kVelocityVerlet, 0.4 * T, cloth));
+  EXPECT_FALSE(stable(Explicit::kRungeKutta4, T, cloth));
+  EXPECT_FALSE(stable(Explicit::kVelocityVerlet, T, cloth));
+  EXPECT_FALSE(stable(Explicit::kEuler, 0.4 * T, cloth));
+}
+
+TEST(CriticalStep, T15_the_computed_limits_are_those_of_the_motion) {
+  const SampleCloth cloth = chain(24);
+  const double verlet = verlet_step_limit(cloth.system, cloth.state.x);
+  EXPECT_TRUE(stable(Explicit::kVelocityVerlet, 0.99 * verlet, cloth));
+  EXPECT_FALSE(stable(Explicit::kVelocityVerlet, 1.01 * verlet, cloth));
+  const double rk4 = rk4_step_limit(cloth.system, cloth.state.x);
+  EXPECT_TRUE(stable(Explicit::kRungeKutta4, 0.99 * rk4, cloth));
+  EXPECT_FALSE(stable(Explicit::kRungeKutta4, 1.01 * rk4, cloth));
+  // A free chain of n particles: omega = 2 cos(pi / (2 n)).
+  EXPECT_NEAR(2.0 / verlet, 2.0 * std::cos(std::numbers::pi / 48.0), 2e-6);
+  EXPECT_NEAR(frequency_bound(cloth.system), 2.0, 1e-15);
+}
+
+/// Dampers lower the limit; with the velocity of the half step it is exact.
+TEST(CriticalStep, T15_the_limit_of_a_damped_chain_is_exact) {
+  for (const double damping : {0.05, 0.2, 0.6}) {
+    const SampleCloth cloth = chain(12, damping);
+    const double limit = verlet_step_limit(cloth.system, cloth.state.x);
+    EXPECT_LT(limit, 0.99 * verlet_step_limit(chain(12).system, cloth.state.x));
+    for (const Explicit method :
+         {Explicit::kVelocityVerlet, Explicit::kLeapfrog, Explicit::kBasicVerlet}) {
+      EXPECT_TRUE(stable(method, 0.99 * limit, cloth)) << damping;
+      EXPECT_FALSE(stable(method, 1.01 * limit, cloth)) << damping;
+    }
+    EXPECT_TRUE(stable(Explicit::kRungeKutta4, rk4_step_limit(cloth.system, cloth.state.x), cloth));
+  }
+}
+
+TEST(CriticalStep, frequency_is_that_of_the_dense_matrix_and_below_the_bound) {
+  for (const auto topology : {SpringTopology::kThreeKinds, SpringTopology::kChoiKo}) {
+    SampleCloth cloth = square_cloth(6, 0.1, cloth_materials(100.0, 0.1), weightless(), topology);
+    disturb(cloth.state.x, 0.02, 5);
+    cloth.system.constraints().pin(0, at(cloth.state.x, 0));
+    cloth.system.constraints().keep_in_plane(9, at(cloth.state.x, 9), Vector3::UnitZ());
+    Eigen::MatrixXd A = dense_matrix(cloth.system, cloth.state.x, {0.0, 0.0, 1.0});
+    for (const Eigen::Index k : {0, 1, 2, 29}) {
+      A.row(k).setZero();
+      A.col(k).setZero();
+    }
+    A /= cloth.system.masses()[0];
+    const double exact =
+        std::sqrt(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(A).eigenvalues().maxCoeff());
+    EXPECT_NEAR(largest_frequency(cloth.system, cloth.state.x), exact, 1e-5 * exact);
+    EXPECT_GE(frequency_bound(cloth.system), exact);
+    EXPECT_LT(frequency_bound(cloth.system), 2.0 * exact);
+  }
+}
+
+TEST(CriticalStep, a_cloth_without_springs_has_no_limit_and_drag_has_its_own) {
+  ClothSystem system({2.0, 2.0}, Springs{}, {}, weightless());
+  const ParticleVectors x(6);
+  EXPECT_EQ(verlet_step_limit(system, x), HUGE_VAL);
+  EXPECT_EQ(rk4_step_limit(system, x), HUGE_VAL);
+  EXPECT_EQ(provot_step(system), HUGE_VAL);
+  system.surroundings().air.drag = 0.5;
+  EXPECT_NEAR(verlet_step_limit(system, x), 2.0 * 2.0 / 0.5, 1e-5);
+}
+
+TEST(CriticalStep, a_step_beyond_the_limit_is_refused) {
+  EXPECT_NO_THROW(require_stable_step("cloth.toml", 0.9e-3, 1e-3));
+  try {
+    require_stable_step("cloth.toml", 2e-3, 1e-3);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "cloth.toml: step: 0.002 s, expected less than 0.001 s, the limit of the explicit "
+                 "method");
+  }
+  EXPECT_THROW(require_stable_step("", std::nan(""), 1e-3), InputError);
+}
+
+}  // namespace
+}  // namespace haptic
