@@ -17,10 +17,14 @@ struct Sinc {
 
   explicit Sinc(double q) HAPTIC_REALTIME {
     if (q < kSmall) {
-      value = 1.0 - q / 6.0 * (1.0 - q / 20.0 * (1.0 - q / 42.0 * (1.0 - q / 72.0 * (1.0 - q / 110.0))));
-      slope = -1.0 / 3.0 *
-              (1.0 - q / 10.0 * (1.0 - q / 28.0 * (1.0 - q / 54.0 * (1.0 - q / 88.0 * (1.0 - q / 130.0)))));
-      curvature = 1.0 / 30.0 * (1.0 - q / 14.0 * (1.0 - q / 36.0 * (1.0 - q / 66.0 * (1.0 - q / 104.0))));
+      value = 1.0 -
+              q / 6.0 * (1.0 - q / 20.0 * (1.0 - q / 42.0 * (1.0 - q / 72.0 * (1.0 - q / 110.0))));
+      slope =
+          -1.0 / 3.0 *
+          (1.0 -
+           q / 10.0 * (1.0 - q / 28.0 * (1.0 - q / 54.0 * (1.0 - q / 88.0 * (1.0 - q / 130.0)))));
+      curvature =
+          1.0 / 30.0 * (1.0 - q / 14.0 * (1.0 - q / 36.0 * (1.0 - q / 66.0 * (1.0 - q / 104.0))));
       return;
     }
     const double u = std::sqrt(q);
@@ -61,8 +65,7 @@ BucklingStrip::BucklingStrip(double rest, double bending, double bound)
     (arc_is_less(middle) ? above : below) = middle;
   }
   change_length_ = below;
-  change_energy_ =
-      0.5 * bound_ * (below - rest_) * (below - rest_) - arc(below).energy;
+  change_energy_ = 0.5 * bound_ * (below - rest_) * (below - rest_) - arc(below).energy;
 }
 
 BucklingStrip::State BucklingStrip::arc(double length) const HAPTIC_REALTIME {
@@ -71,8 +74,8 @@ BucklingStrip::State BucklingStrip::arc(double length) const HAPTIC_REALTIME {
   const double per_area = bending_ / (rest_ * rest_);
   State state;
   state.tension = 4.0 * per_area / sinc.slope;
-  state.stiffness = -8.0 * per_area / rest_ * sinc.curvature /
-                    (sinc.slope * sinc.slope * sinc.slope);
+  state.stiffness =
+      -8.0 * per_area / rest_ * sinc.curvature / (sinc.slope * sinc.slope * sinc.slope);
   state.energy = 2.0 * bending_ / rest_ * q;
   return state;
 }

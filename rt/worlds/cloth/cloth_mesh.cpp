@@ -71,13 +71,15 @@ class MeshCheck {
     const double longest =
         std::max({squared_distance(a, b), squared_distance(b, c), squared_distance(c, a)});
     if (!(doubled_area(a, b, c) > 2e-12 * longest)) {
-      refuse(where, fmt::format("vertices {}, {}, {} on a line", corners[0], corners[1], corners[2]),
+      refuse(where,
+             fmt::format("vertices {}, {}, {} on a line", corners[0], corners[1], corners[2]),
              "a triangle with an area");
     }
     Triangle sorted = corners;
     std::sort(sorted.begin(), sorted.end());
     if (const auto [other, is_new] = triangles_.emplace(sorted, t); !is_new) {
-      refuse(where, fmt::format("the vertices of triangle {}", other->second), "each triangle once");
+      refuse(where, fmt::format("the vertices of triangle {}", other->second),
+             "each triangle once");
     }
     for (std::size_t k = 0; k < 3; ++k) {
       const std::uint32_t from = corners[k], to = corners[(k + 1) % 3];
@@ -134,8 +136,7 @@ class MeshCheck {
   /// Whether the triangle that has the edge from -> to has `corner` opposite.
   bool is_triangle(std::uint32_t from, std::uint32_t to, std::uint32_t corner) const {
     const auto edge = half_edges_.find({from, to});
-    return edge != half_edges_.end() &&
-           third(mesh_.triangles[edge->second], from, to) == corner;
+    return edge != half_edges_.end() && third(mesh_.triangles[edge->second], from, to) == corner;
   }
 
   void check_quad(std::size_t q) const {

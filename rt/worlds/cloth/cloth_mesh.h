@@ -16,7 +16,7 @@ struct GridSize {
 
 /// Rest shape of a cloth. Each vertex is a particle.
 struct ClothMesh {
-  std::vector<std::array<double, 3>> vertices;         ///< m
+  std::vector<std::array<double, 3>> vertices;          ///< m
   std::vector<std::array<std::uint32_t, 3>> triangles;  ///< counter-clockwise from the front
   /// Quadrilaterals that pairs of the triangles form, corners in order. Their diagonals are shear
   /// directions and not threads. May be empty.

@@ -83,8 +83,8 @@ void ClothSystem::accelerations(std::span<const double> x, std::span<const doubl
 double ClothSystem::energy(const ClothState& state) const HAPTIC_REALTIME {
   double sum = springs_.energy(state.x) + tethers_.energy(state.x);
   for (std::size_t i = 0; i < size(); ++i) {
-    sum += masses_[i] * (0.5 * at(state.v, i).squaredNorm() -
-                         surroundings_.gravity.dot(at(state.x, i)));
+    sum += masses_[i] *
+           (0.5 * at(state.v, i).squaredNorm() - surroundings_.gravity.dot(at(state.x, i)));
   }
   return sum;
 }

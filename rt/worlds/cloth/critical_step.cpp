@@ -116,15 +116,12 @@ double verlet_step_limit(const ClothSystem& system, std::span<const double> x) {
   double above = std::min(damping > 0.0 ? 2.0 / damping : kNoLimit,
                           frequency > 0.0 ? 2.0 / frequency : kNoLimit);
   if (damping == 0.0 || above == kNoLimit) return above;
-  const auto stable = [&](double h) {
-    return largest_eigenvalue(system, x, 2.0 * h, h * h) < 4.0;
-  };
+  const auto stable = [&](double h) { return largest_eigenvalue(system, x, 2.0 * h, h * h) < 4.0; };
   if (stable(above)) return above;
   // Both parts at their largest are at most their sum: a step that is stable.
   const double share = damping / (frequency * frequency);
-  double below = frequency > 0.0
-                     ? std::sqrt(share * share + 4.0 / (frequency * frequency)) - share
-                     : above;
+  double below =
+      frequency > 0.0 ? std::sqrt(share * share + 4.0 / (frequency * frequency)) - share : above;
   while (above - below > kPrecise * below) {
     const double middle = 0.5 * (below + above);
     (stable(middle) ? below : above) = middle;

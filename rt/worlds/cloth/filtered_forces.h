@@ -32,7 +32,8 @@ class FilteredForces final : public ClothIntegrator {
   /// Makes W for the present pins. Not for the loop: n solutions with a factored matrix.
   void rebuild();
 
-  /// W, row after row: n x n values. Rows and columns of pinned particles are those of the identity.
+  /// W, row after row: n x n values. Rows and columns of pinned particles are those of the
+  /// identity.
   std::span<const double> filter() const HAPTIC_REALTIME { return filter_; }
 
   /// Internal forces of the last step before and after the filter, and F_c [N]: 3n values each.

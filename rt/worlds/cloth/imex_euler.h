@@ -14,8 +14,9 @@ namespace haptic {
 /// part -k l and an isotropic damper are implicit; the part k r l / |l|, of constant length, what
 /// the damper along the spring is less than the isotropic one, and everything else are explicit.
 ///   (M - h^2 H - h D) v(t+h) = M v + h f_a + h H x,   x(t+h) = x + h v(t+h)
-/// with H_ij = k_ij, H_ii = -sum k_ij, D likewise of k_d: one number a pair, factored once and again
-/// only when pins change, and solved for x, y and z. Stiffness that is explicit limits the step.
+/// with H_ij = k_ij, H_ii = -sum k_ij, D likewise of k_d: one number a pair, factored once and
+/// again only when pins change, and solved for x, y and z. Stiffness that is explicit limits the
+/// step.
 ///
 /// A particle in a plane or on a line is projected after the step; its neighbours do not see it in
 /// the solution. Source: docs/methods/cloth.md, "Implicit steps".

@@ -22,8 +22,7 @@ void check_solver(const SolverSettings& settings) {
     throw InputError("", "solver iterations", "0", "an integer >= 1");
   }
   if (!std::isfinite(settings.tolerance) || settings.tolerance <= 0.0) {
-    throw InputError("", "solver tolerance", fmt::format("{}", settings.tolerance),
-                     "a number > 0");
+    throw InputError("", "solver tolerance", fmt::format("{}", settings.tolerance), "a number > 0");
   }
 }
 

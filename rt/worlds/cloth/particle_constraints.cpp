@@ -130,7 +130,8 @@ void ParticleConstraints::project(std::span<double> x, std::span<double> v,
 namespace {
 
 GridSize grid_of(const ClothMesh& mesh) {
-  if (!mesh.grid) throw InputError("", "pins", "a mesh that is no grid", "a grid, or vertices by number");
+  if (!mesh.grid)
+    throw InputError("", "pins", "a mesh that is no grid", "a grid, or vertices by number");
   return *mesh.grid;
 }
 
@@ -148,7 +149,8 @@ std::vector<std::uint32_t> grid_border(const ClothMesh& mesh, GridBorder border)
                               : border == GridBorder::kRight ? nx - 1
                                                              : 0;
   std::vector<std::uint32_t> ids;
-  for (std::uint32_t k = 0; k < (along_x ? nx : ny); ++k) ids.push_back(first + k * (along_x ? 1 : nx));
+  for (std::uint32_t k = 0; k < (along_x ? nx : ny); ++k)
+    ids.push_back(first + k * (along_x ? 1 : nx));
   return ids;
 }
 

@@ -32,8 +32,7 @@ class ParticleConstraints {
   /// Keeps it on the line through `point` with the unit direction `d`.
   void keep_on_line(std::size_t particle, const Vector3& point, const Vector3& d) HAPTIC_REALTIME;
   /// Moves it to `target` [m] in every step, with the velocity of the target, from `position` on.
-  void follow(std::size_t particle, const Vector3& position,
-              const Vector3& target) HAPTIC_REALTIME;
+  void follow(std::size_t particle, const Vector3& position, const Vector3& target) HAPTIC_REALTIME;
   /// Moves the target of a particle that follows one.
   void set_target(std::size_t particle, const Vector3& target) HAPTIC_REALTIME;
   /// Ends every constraint of the particle. It keeps its velocity.
@@ -65,8 +64,13 @@ class ParticleConstraints {
 };
 
 /// Particles of a grid's borders that scenes pin. @throws InputError if the mesh is no grid
-std::vector<std::uint32_t> grid_corners(const ClothMesh& mesh);         ///< the four corners
-enum class GridBorder : std::uint8_t { kBottom, kTop, kLeft, kRight };  ///< j = 0, ny - 1; i = 0, nx - 1
+std::vector<std::uint32_t> grid_corners(const ClothMesh& mesh);  ///< the four corners
+enum class GridBorder : std::uint8_t {
+  kBottom,
+  kTop,
+  kLeft,
+  kRight
+};  ///< j = 0, ny - 1; i = 0, nx - 1
 std::vector<std::uint32_t> grid_border(const ClothMesh& mesh, GridBorder border);
 std::vector<std::uint32_t> border_corners(const ClothMesh& mesh, GridBorder border);  ///< its ends
 

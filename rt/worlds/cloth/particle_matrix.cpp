@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/assert.h"
@@ -24,8 +25,9 @@ void append_levels(const Neighbours& of, std::uint32_t start, std::vector<bool>&
       seen[other] = true;
       order.push_back(other);
     }
-    std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(begin), order.end(),
-                     [&](auto a, auto b) { return of[a].size() < of[b].size(); });
+    std::sort(order.begin() + static_cast<std::ptrdiff_t>(begin), order.end(), [&](auto a, auto b) {
+      return std::pair(of[a].size(), a) < std::pair(of[b].size(), b);
+    });
   }
 }
 

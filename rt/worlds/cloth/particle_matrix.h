@@ -38,11 +38,11 @@ class ParticleMatrix {
   double* row(std::size_t i) HAPTIC_REALTIME { return values_.data() + (row_end_[i] - i); }
 
   std::vector<std::uint32_t> first_, second_;
-  std::vector<std::uint32_t> place_;    // of each particle in the order of the factor
-  std::vector<std::uint32_t> column_;   // first column of each row of the envelope
-  std::vector<std::size_t> row_end_;    // index of each row's diagonal in values_
-  AlignedVector<double> values_;        // rows from their first column to the diagonal
-  AlignedVector<double> ordered_;       // 3n
+  std::vector<std::uint32_t> place_;   // of each particle in the order of the factor
+  std::vector<std::uint32_t> column_;  // first column of each row of the envelope
+  std::vector<std::size_t> row_end_;   // index of each row's diagonal in values_
+  AlignedVector<double> values_;       // rows from their first column to the diagonal
+  AlignedVector<double> ordered_;      // 3n
 };
 
 }  // namespace haptic

@@ -32,8 +32,8 @@ class RungeKuttaStep {
   int local_order() const HAPTIC_REALTIME;
 
  private:
-  void stage(ClothSystem& system, std::span<const double> x, std::span<const double> v,
-             double time, double from_last, double weight) HAPTIC_REALTIME;
+  void stage(ClothSystem& system, std::span<const double> x, std::span<const double> v, double time,
+             double from_last, double weight) HAPTIC_REALTIME;
 
   RungeKuttaMethod method_;
   ParticleVectors stage_x_, stage_v_, a_;  // of the latest stage

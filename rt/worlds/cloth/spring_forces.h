@@ -55,7 +55,7 @@ class SpringForces {
   Pull pull(std::size_t spring, double length) const HAPTIC_REALTIME;
 
   Springs springs_;
-  std::size_t strips_from_ = 0;         ///< first interlaced spring; they come last
+  std::size_t strips_from_ = 0;        ///< first interlaced spring; they come last
   std::vector<BucklingStrip> strips_;  ///< of the springs from strips_from_ on
 };
 

@@ -16,9 +16,9 @@ namespace haptic {
 ///
 /// K and D are the gradients of all forces by positions and by velocities: springs, dampers, drag,
 /// springs to targets; wind, gusts and constraint forces are left out. A spring's block is
-/// a I + b u u^T, five numbers: 40 bytes instead of the 72 of a 3 x 3 block, and each spring is read
-/// once. A is symmetric, and positive definite for s_M > 0, s_D, s_K >= 0.
-/// Source: docs/methods/cloth.md, "Implicit steps".
+/// a I + b u u^T, five numbers: 40 bytes instead of the 72 of a 3 x 3 block, and each spring is
+/// read once. A is symmetric, and positive definite for s_M > 0, s_D, s_K >= 0. Source:
+/// docs/methods/cloth.md, "Implicit steps".
 class SpringOperator {
  public:
   /// Scales of M [1], D [s] and K [s^2].

@@ -31,8 +31,7 @@ void check_materials(const SpringMaterials& materials) {
     for (const auto& [name, unit, value] : constants) {
       if (std::isfinite(value) && value >= 0.0) continue;
       throw InputError("", fmt::format("{} {}", kNames[kind], name),
-                       fmt::format("{} {}", value, unit),
-                       fmt::format("a number >= 0 [{}]", unit));
+                       fmt::format("{} {}", value, unit), fmt::format("a number >= 0 [{}]", unit));
     }
   }
 }

@@ -91,8 +91,8 @@ void StrainLimiter::limit(std::size_t spring, const ParticleConstraints& constra
   if (both == 0.0) return;
   const Vector3 d = at(x, j) - at(x, i);
   const double length = std::sqrt(d.squaredNorm());
-  const double wanted = std::clamp(length, settings_.least * rest_[spring],
-                                   settings_.most * rest_[spring]);
+  const double wanted =
+      std::clamp(length, settings_.least * rest_[spring], settings_.most * rest_[spring]);
   if (wanted == length || length == 0.0) return;
   const Vector3 along = (length - wanted) / length * d;
   Vector3 move_i = w[i] / both * along, move_j = -w[j] / both * along;

@@ -28,11 +28,11 @@ class StrainLimiter {
  public:
   enum class Order : std::uint8_t { kOfSprings, kMostStretchedFirst };
   struct Settings {
-    double most = 1.1;           ///< s_max, >= 1
-    double least = 0.0;          ///< s_min, 0 to 1
-    std::size_t sweeps = 1;      ///< >= 1
+    double most = 1.1;       ///< s_max, >= 1
+    double least = 0.0;      ///< s_min, 0 to 1
+    std::size_t sweeps = 1;  ///< >= 1
     Order order = Order::kOfSprings;
-    std::size_t buckets = 64;    ///< >= 1: classes of stretch by which springs are ordered
+    std::size_t buckets = 64;  ///< >= 1: classes of stretch by which springs are ordered
   };
 
   /// Takes the structural, shear and sequential springs.

@@ -55,8 +55,8 @@ class Tethers {
   }
 
   /// Adds the springs' forces to f [N], then the constraint forces, which answer all of f.
-  void add_to(std::span<const double> masses, std::span<const double> x,
-              std::span<const double> v, std::span<double> f) const HAPTIC_REALTIME;
+  void add_to(std::span<const double> masses, std::span<const double> x, std::span<const double> v,
+              std::span<double> f) const HAPTIC_REALTIME;
 
   /// Energy of the springs [J].
   double energy(std::span<const double> x) const HAPTIC_REALTIME;

@@ -41,8 +41,8 @@ OscillatorRun run_oscillator(RungeKuttaMethod method, double tolerance) {
 }
 
 TEST(AdaptiveStep, T17_accepted_errors_are_within_the_tolerance_and_a_smaller_one_helps) {
-  for (const auto method : {RungeKuttaMethod::kEuler, RungeKuttaMethod::kMidpoint,
-                            RungeKuttaMethod::kRungeKutta4}) {
+  for (const auto method :
+       {RungeKuttaMethod::kEuler, RungeKuttaMethod::kMidpoint, RungeKuttaMethod::kRungeKutta4}) {
     double last = HUGE_VAL;
     for (double tolerance = 4e-5; tolerance > 1e-6; tolerance *= 0.5) {
       const OscillatorRun run = run_oscillator(method, tolerance);

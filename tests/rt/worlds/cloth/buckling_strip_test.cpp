@@ -22,7 +22,8 @@ TEST(BucklingStrip, T9_tension_is_the_derivative_of_the_energy) {
   const BucklingStrip strip(L, k_b, 0.5);
   for (double share = 0.02; share < 0.999; share += 0.007) {
     const double l = share * L, step = 1e-5 * L;
-    const double difference = (strip.arc(l + step).energy - strip.arc(l - step).energy) / (2.0 * step);
+    const double difference =
+        (strip.arc(l + step).energy - strip.arc(l - step).energy) / (2.0 * step);
     EXPECT_NEAR(strip.arc(l).tension, difference, 1e-6 * std::abs(difference)) << share;
     const double slope = (strip.arc(l + step).tension - strip.arc(l - step).tension) / (2.0 * step);
     EXPECT_NEAR(strip.arc(l).stiffness, slope, 1e-6 * std::abs(slope)) << share;
@@ -55,7 +56,8 @@ TEST(BucklingStrip, T9_begins_with_the_buckling_load_and_is_bounded_near_rest) {
   for (double l = 0.001; l < 1.05 * L; l += 1e-5) {
     const auto here = strip.at(l), next = strip.at(l + 1e-5);
     largest_jump = std::max(largest_jump, std::abs(next.tension - here.tension));
-    EXPECT_NEAR(next.energy - here.energy, 0.5e-5 * (here.tension + next.tension), 1e-9);  // the kink
+    EXPECT_NEAR(next.energy - here.energy, 0.5e-5 * (here.tension + next.tension),
+                1e-9);  // the kink
     EXPECT_LE(here.tension, 0.0);
     EXPECT_GE(here.energy, 0.0);
   }

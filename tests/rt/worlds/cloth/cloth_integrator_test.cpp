@@ -39,7 +39,8 @@ TEST(ClothIntegrator, T10_global_orders_on_the_harmonic_oscillator) {
     EXPECT_NEAR(found, order, tolerance);
     // Errata: h^2, h^3 and h^4 are local orders, and no Verlet is as accurate as RK4.
     if (method == Explicit::kRungeKutta4) {
-      EXPECT_LT(1e3 * std::abs(fine), std::abs(oscillator_error(Explicit::kVelocityVerlet, 2.5, 400)));
+      EXPECT_LT(1e3 * std::abs(fine),
+                std::abs(oscillator_error(Explicit::kVelocityVerlet, 2.5, 400)));
     } else {
       EXPECT_GT(std::abs(found - (order + 1.0)), 0.8);
     }
@@ -100,8 +101,8 @@ TEST(ClothIntegrator, T12_stability_limits_of_the_undamped_oscillator) {
       at(sample.state.v, 1) = Vector3::UnitY();
       const auto integrator = make_explicit(method, sample.system, h);
       ASSERT_EQ(run(*integrator, sample.state, 1), 1);
-      const double amplified =
-          std::sqrt(0.5 * (at(sample.state.x, 1).squaredNorm() + at(sample.state.v, 1).squaredNorm()));
+      const double amplified = std::sqrt(
+          0.5 * (at(sample.state.x, 1).squaredNorm() + at(sample.state.v, 1).squaredNorm()));
       const double expected = method == Explicit::kEuler ? std::sqrt(1.0 + h * h)
                                                          : std::sqrt(1.0 + h * h * h * h / 4.0);
       EXPECT_NEAR(amplified, expected, 1e-14);
@@ -180,8 +181,7 @@ TEST(ClothIntegrator, T6_drag_alone_slows_down_exponentially) {
 TEST(ClothIntegrator, T7_a_free_cloth_keeps_its_momentum) {
   for (const auto topology : {SpringTopology::kThreeKinds, SpringTopology::kChoiKo}) {
     for (const Explicit method : kExplicit) {
-      SampleCloth cloth =
-          square_cloth(6, 0.1, cloth_materials(20.0, 0.01), weightless(), topology);
+      SampleCloth cloth = square_cloth(6, 0.1, cloth_materials(20.0, 0.01), weightless(), topology);
       disturb(cloth.state.x, 0.01, 3);
       disturb(cloth.state.v, 0.2, 4);
       for (std::size_t i = 0; i < cloth.system.size(); ++i) at(cloth.state.v, i).x() += 1.0;

@@ -31,8 +31,7 @@ TEST(ClothMesh, T1_grids_have_the_exact_counts) {
               {40, 40, 1600, 3042, 3120, 3042, 3040}, {50, 50, 2500, 4802, 4900, 4802, 4800}};
   for (const auto& row : rows) {
     const ClothMesh mesh = make_grid({row.nx, row.ny}, 4.0, 5.0);
-    const Springs springs =
-        make_springs(mesh, SpringTopology::kThreeKinds, same_materials(1.0));
+    const Springs springs = make_springs(mesh, SpringTopology::kThreeKinds, same_materials(1.0));
     EXPECT_EQ(mesh.vertices.size(), row.particles);
     EXPECT_EQ(mesh.triangles.size(), row.triangles);
     EXPECT_EQ(springs.count(SpringKind::kStructural), row.structural);
@@ -62,8 +61,7 @@ TEST(ClothMesh, grid_fills_its_rectangle_and_faces_one_side) {
   double area = 0.0;
   for (const auto& [a, b, c] : mesh.triangles) {
     const auto &p = mesh.vertices[a], &q = mesh.vertices[b], &r = mesh.vertices[c];
-    const double doubled =
-        (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);
+    const double doubled = (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);
     EXPECT_GT(doubled, 0.0);
     area += 0.5 * doubled;
   }
@@ -98,15 +96,20 @@ TEST(ClothMesh, defects_are_refused_in_one_line) {
   };
   EXPECT_EQ(changed([](ClothMesh& m) { m.triangles.clear(); }),
             "cloth.obj: no triangles, expected at least 1");
-  EXPECT_EQ(changed([](ClothMesh& m) { m.vertices[2][1] = std::numeric_limits<double>::infinity(); }),
-            "cloth.obj: vertex 2: a coordinate that is not finite, expected numbers [m]");
+  EXPECT_EQ(
+      changed([](ClothMesh& m) { m.vertices[2][1] = std::numeric_limits<double>::infinity(); }),
+      "cloth.obj: vertex 2: a coordinate that is not finite, expected numbers [m]");
   EXPECT_EQ(changed([](ClothMesh& m) { m.triangles[1][2] = 9; }),
             "cloth.obj: triangle 1: vertex 9, expected a number below 4");
   EXPECT_EQ(changed([](ClothMesh& m) { m.triangles[1][2] = 3; }),
             "cloth.obj: triangle 1: vertices 0, 3, 3 on a line, expected a triangle with an area");
-  EXPECT_EQ(changed([](ClothMesh& m) { m.vertices[3] = {2.0, 0.0, 0.0}; }),
+  EXPECT_EQ(changed([](ClothMesh& m) {
+              m.vertices[3] = {2.0, 0.0, 0.0};
+            }),
             "cloth.obj: triangle 0: vertices 0, 1, 3 on a line, expected a triangle with an area");
-  EXPECT_EQ(changed([](ClothMesh& m) { m.triangles.push_back({3, 0, 1}); }),
+  EXPECT_EQ(changed([](ClothMesh& m) {
+              m.triangles.push_back({3, 0, 1});
+            }),
             "cloth.obj: triangle 2: the vertices of triangle 0, expected each triangle once");
   EXPECT_EQ(changed([](ClothMesh& m) { std::swap(m.triangles[1][1], m.triangles[1][2]); }),
             "cloth.obj: triangle 1: edge 3-0 in the direction in which triangle 0 has it, expected "
@@ -126,7 +129,9 @@ TEST(ClothMesh, defects_are_refused_in_one_line) {
             }),
             "cloth.obj: vertex 1: triangles that share only this vertex, expected one fan of "
             "triangles at a vertex");
-  EXPECT_EQ(changed([](ClothMesh& m) { m.quads[0] = {0, 1, 2, 3}; }),
+  EXPECT_EQ(changed([](ClothMesh& m) {
+              m.quads[0] = {0, 1, 2, 3};
+            }),
             "cloth.obj: quad 0: corners 0, 1, 2, 3, expected two of the triangles, joined at a "
             "diagonal");
 }

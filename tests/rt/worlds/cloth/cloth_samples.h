@@ -53,7 +53,8 @@ struct SampleCloth {
 };
 
 /// A square grid with spacing `spacing` [m] and an areal density of 0.2 kg/m^2.
-inline SampleCloth square_cloth(std::uint32_t side, double spacing, const SpringMaterials& materials,
+inline SampleCloth square_cloth(std::uint32_t side, double spacing,
+                                const SpringMaterials& materials,
                                 ClothSurroundings surroundings = {},
                                 SpringTopology topology = SpringTopology::kThreeKinds) {
   const double length = spacing * (side - 1);

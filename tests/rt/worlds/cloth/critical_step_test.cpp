@@ -31,7 +31,8 @@ SampleCloth chain(std::uint32_t particles, double damping = 0.0) {
     springs.bending.push_back(0.0);
   }
   state.v.assign(state.x.size(), 0.0);
-  return {{}, ClothSystem(std::vector<double>(particles, 1.0), std::move(springs), {}, weightless()),
+  return {{},
+          ClothSystem(std::vector<double>(particles, 1.0), std::move(springs), {}, weightless()),
           std::move(state)};
 }
 

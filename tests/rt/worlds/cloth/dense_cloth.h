@@ -23,8 +23,7 @@ inline Eigen::MatrixXd dense_matrix(const ClothSystem& system, const ParticleVec
     add(i, scales.mass * system.masses()[i] + scales.damping * system.surroundings().air.drag);
   }
   for (const TargetSpring& spring : system.tethers().springs()) {
-    add(spring.particle,
-        scales.damping * spring.damping + scales.stiffness * spring.stiffness);
+    add(spring.particle, scales.damping * spring.damping + scales.stiffness * spring.stiffness);
   }
   const Springs& springs = system.springs().springs();
   for (std::size_t s = 0; s < springs.size(); ++s) {

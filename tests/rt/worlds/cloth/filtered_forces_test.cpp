@@ -65,8 +65,6 @@ TEST(FilteredForces, T23_the_correction_takes_the_torque_out) {
     EXPECT_LT((made + taken).norm(), 1e-10 * made.norm());
     // With dT = sum x_i ^ F_i, the printed second form, the correction has the other sign.
     EXPECT_GT((made - taken).norm(), 1.99 * made.norm());
-    // The viscous part, not central, has a torque of its own; that the filter keeps none is due to
-    // the correction.
   }
 }
 
@@ -114,8 +112,8 @@ TEST(FilteredForces, masses_that_differ_and_too_many_particles_are_refused) {
   EXPECT_THROW(FilteredForces(many, 0.01), InputError);
 }
 
-/// T25: n^2 values of the filter a step, whose sum over the rows is the cost.
-TEST(FilteredForces, T25_the_filter_has_the_square_of_the_particles) {
+/// T25 by counting: a step reads every value of the filter once.
+TEST(FilteredForces, T25_work_grows_with_the_square_of_the_particles) {
   for (const std::uint32_t side : {5u, 10u, 20u}) {
     SampleCloth cloth = square_cloth(side, 0.1, cloth_materials(100.0));
     const FilteredForces filtered(cloth.system, 5e-3);

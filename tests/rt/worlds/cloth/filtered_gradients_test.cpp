@@ -40,7 +40,8 @@ struct Problem {
       cloth.system.constraints().filter(unit);
       S.col(k) = as_vector(unit);
     }
-    return S * (S * A * S + Eigen::MatrixXd::Identity(size, size) - S).ldlt().solve(S * as_vector(b));
+    return S *
+           (S * A * S + Eigen::MatrixXd::Identity(size, size) - S).ldlt().solve(S * as_vector(b));
   }
 };
 

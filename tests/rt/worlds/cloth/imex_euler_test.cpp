@@ -65,7 +65,8 @@ TEST(ImexEuler, stiff_structural_springs_take_steps_that_explicit_ones_cannot) {
   EXPECT_LT(cloth.state.x[2], -0.2);
   const Springs& springs = cloth.system.springs().springs();
   for (std::size_t s = 0; s < springs.count(SpringKind::kStructural); ++s) {
-    const double length = (at(cloth.state.x, springs.first[s]) - at(cloth.state.x, springs.second[s])).norm();
+    const double length =
+        (at(cloth.state.x, springs.first[s]) - at(cloth.state.x, springs.second[s])).norm();
     EXPECT_LT(length, 1.02 * springs.rest[s]);
   }
 }

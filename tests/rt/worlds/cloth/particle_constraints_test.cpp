@@ -45,7 +45,8 @@ TEST(ParticleConstraints, T35_particles_stay_in_their_plane_and_on_their_line) {
     const auto integrator = make_explicit(method, cloth.system, 1e-3);
     for (int k = 0; k < 300; ++k) {
       ASSERT_EQ(integrator->step(cloth.state), ClothStepResult::kOk);
-      const Vector3 moved = at(cloth.state.x, 12) - in_plane, along = at(cloth.state.x, 7) - on_line;
+      const Vector3 moved = at(cloth.state.x, 12) - in_plane,
+                    along = at(cloth.state.x, 7) - on_line;
       EXPECT_LT(std::abs(moved.dot(n)), 1e-15);
       EXPECT_LT((along - along.dot(d) * d).norm(), 1e-15);
     }

@@ -38,7 +38,8 @@ TEST(ParticleMatrix, solves_as_a_dense_factorisation_does) {
   }
   ParticleVectors b(3 * n);
   disturb(b, 1.0, 2);
-  const Eigen::MatrixXd right = Eigen::Map<Eigen::MatrixXd>(b.data(), 3, Eigen::Index(n)).transpose();
+  const Eigen::MatrixXd right =
+      Eigen::Map<Eigen::MatrixXd>(b.data(), 3, Eigen::Index(n)).transpose();
   ParticleMatrix matrix(n, springs.first, springs.second);
   {
     NoAllocation guard;
@@ -46,7 +47,8 @@ TEST(ParticleMatrix, solves_as_a_dense_factorisation_does) {
     matrix.solve(b);
   }
   const Eigen::MatrixXd exact = A.ldlt().solve(right);
-  const Eigen::MatrixXd found = Eigen::Map<Eigen::MatrixXd>(b.data(), 3, Eigen::Index(n)).transpose();
+  const Eigen::MatrixXd found =
+      Eigen::Map<Eigen::MatrixXd>(b.data(), 3, Eigen::Index(n)).transpose();
   EXPECT_LT((found - exact).cwiseAbs().maxCoeff(), 1e-13 * exact.cwiseAbs().maxCoeff());
 }
 
@@ -64,7 +66,8 @@ TEST(ParticleMatrix, order_makes_the_factor_small) {
   // A grid of 40 x 40 with diagonals: less than 1.2 times the band of a grid row, 41 and one.
   const ClothMesh mesh = make_grid({40, 40}, 1.0, 1.0);
   Springs springs = make_springs(mesh, SpringTopology::kThreeKinds, same_materials(1.0));
-  const std::size_t threads = springs.count(SpringKind::kStructural) + springs.count(SpringKind::kShear);
+  const std::size_t threads =
+      springs.count(SpringKind::kStructural) + springs.count(SpringKind::kShear);
   springs.first.resize(threads);
   springs.second.resize(threads);
   EXPECT_LT(ParticleMatrix(1600, springs.first, springs.second).factor_entries(), 1.5 * 1600 * 42);

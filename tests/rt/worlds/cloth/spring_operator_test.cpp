@@ -15,8 +15,8 @@ TEST(SpringOperator, equals_the_dense_matrix_of_masses_and_gradients) {
   for (const auto topology : {SpringTopology::kThreeKinds, SpringTopology::kChoiKo}) {
     SampleCloth cloth = square_cloth(4, 0.1, cloth_materials(100.0, 0.5), weightless(), topology);
     cloth.system.surroundings().air.drag = 0.02;
-    ASSERT_TRUE(cloth.system.tethers().add(
-        TargetSpring{.particle = 5, .stiffness = 30.0, .damping = 0.7}));
+    ASSERT_TRUE(
+        cloth.system.tethers().add(TargetSpring{.particle = 5, .stiffness = 30.0, .damping = 0.7}));
     disturb(cloth.state.x, 0.03, 2);
     const SpringOperator::Scales scales{.mass = 1.5, .damping = 0.25, .stiffness = 0.5};
     SpringOperator matrix(cloth.system.springs().springs(), cloth.system.size());

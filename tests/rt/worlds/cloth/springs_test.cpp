@@ -46,8 +46,8 @@ TEST(Springs, of_choi_and_ko_are_sequential_and_interlaced) {
             nx * (ny - 1) + ny * (nx - 1) + 2 * (nx - 1) * (ny - 1));
   EXPECT_EQ(springs.count(SpringKind::kInterlaced),
             nx * (ny - 2) + ny * (nx - 2) + 2 * (nx - 2) * (ny - 2));
-  EXPECT_EQ(springs.size(), springs.count(SpringKind::kSequential) +
-                                springs.count(SpringKind::kInterlaced));
+  EXPECT_EQ(springs.size(),
+            springs.count(SpringKind::kSequential) + springs.count(SpringKind::kInterlaced));
 }
 
 /// The grid as a mesh that does not know of its rows: the same structural and shear springs.

@@ -104,9 +104,9 @@ Hung hung(double most, std::size_t sweeps) {
     cloth.system.constraints().pin(i, at(cloth.state.x, i));
   }
   VelocityVerlet verlet(cloth.system, 8e-4);
-  StrainLimiter limiter(cloth.system, {.most = most,
-                                       .sweeps = std::max<std::size_t>(sweeps, 1),
-                                       .order = Order::kOfSprings});
+  StrainLimiter limiter(
+      cloth.system,
+      {.most = most, .sweeps = std::max<std::size_t>(sweeps, 1), .order = Order::kOfSprings});
   ParticleVectors before;
   for (int k = 0; k < 750; ++k) {
     before = cloth.state.x;
@@ -187,8 +187,7 @@ TEST(StrainLimiter, T30_the_most_stretched_first_leaves_less_on_average) {
 
 TEST(StrainLimiter, T30_the_order_has_each_spring_once_and_classes_descend) {
   SampleCloth cloth = square_cloth(12, 0.1, cloth_materials(50.0));
-  StrainLimiter limiter(cloth.system,
-                        {.order = Order::kMostStretchedFirst, .buckets = 20});
+  StrainLimiter limiter(cloth.system, {.order = Order::kMostStretchedFirst, .buckets = 20});
   const auto check = [&](double width) {
     const auto order = limiter.ordered(cloth.state.x);
     std::vector<std::uint32_t> sorted(order.begin(), order.end());
