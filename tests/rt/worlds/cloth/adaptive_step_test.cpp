@@ -55,6 +55,25 @@ TEST(AdaptiveStep, T17_accepted_errors_are_within_the_tolerance_and_a_smaller_on
   }
 }
 
+TEST(AdaptiveStep, T17_forces_of_time_are_taken_at_their_times) {
+  ClothSurroundings surroundings = weightless();
+  surroundings.air.gust = {Vector3(1.0, 0.0, 0.0), 0.5, 3.0};
+  ClothSystem system({0.5}, Springs{}, {}, surroundings);
+  const auto end = [&](double tolerance, int steps) {
+    ClothState state;
+    state.x.assign(3, 0.0);
+    state.v.assign(3, 0.0);
+    AdaptiveStep integrator(system, 2.0 / steps, RungeKuttaMethod::kRungeKutta4,
+                            {.tolerance = tolerance, .time_scale = 1.0, .most_tries = 10000});
+    for (int k = 0; k < steps; ++k) {
+      EXPECT_EQ(integrator.step(state), ClothStepResult::kOk);
+    }
+    return state.x[0];
+  };
+  // Some twenty steps, each within 1e-7 m.
+  EXPECT_NEAR(end(1e-7, 4), end(1e-13, 200), 2e-6);
+}
+
 TEST(AdaptiveStep, stiff_springs_shorten_the_step_and_a_bound_ends_it) {
   SampleCloth soft = oscillator(1.0), stiff = oscillator(1e6);
   const AdaptiveStep::Settings settings{.tolerance = 1e-6, .time_scale = 1e-3, .most_tries = 200};

@@ -72,7 +72,7 @@ TEST(ClothSystem, T8_shear_and_bend_springs_hold_the_shape) {
 TEST(ClothSystem, energy_counts_motion_height_springs_and_tethers) {
   ClothSystem system({1.0, 2.0}, one_spring(1.0, 8.0), {}, {});
   ASSERT_TRUE(system.tethers().add(
-      TargetSpring{.particle = 0, .target = Vector3(0.0, 3.0, 0.0), .stiffness = 2.0}));
+      TargetSpring{.particle = 0, .target = Vector3(0.0, 3.0, 2.0), .stiffness = 2.0}));
   ClothState state;
   state.x = {0, 0, 1, 1.5, 0, 1};
   state.v = {0, 0, 0, 0, 3, 4};

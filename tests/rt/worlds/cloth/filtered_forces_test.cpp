@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "shared/error.h"
 #include "tests/rt/worlds/cloth/cloth_samples.h"
+#include "tests/rt/worlds/cloth/dense_cloth.h"
 #include "tests/rt/worlds/cloth/integrator_samples.h"
 #include "tests/support/no_allocation.h"
 
@@ -53,6 +57,31 @@ TEST(FilteredForces, T22_the_filter_is_symmetric_and_its_rows_sum_to_one) {
   EXPECT_LT(sum(filtered.correction()).norm(), 1e-12 * size);
 }
 
+/// Without F_c the step is that of (M - h^2 H) dv = h (f + h H v): the viscosity has the stiffness
+/// k, and not the printed k_d, which is 0 here.
+TEST(FilteredForces, T22_the_filtered_step_is_the_linear_implicit_one) {
+  const double h = 0.01;
+  SampleCloth cloth = crumpled();
+  cloth.system.constraints().pin(0, at(cloth.state.x, 0));  // no correction with a pin
+  at(cloth.state.v, 0).setZero();
+  DenseSystem dense(cloth, h);
+  dense.A.row(0).setZero();
+  dense.A.col(0).setZero();
+  dense.A(0, 0) = 1.0;
+  dense.right.row(0).setZero();
+  const Eigen::MatrixXd exact = dense.A.ldlt().solve(dense.right);
+  const ParticleVectors v = cloth.state.v;
+  FilteredForces filtered(cloth.system, h);
+  ASSERT_EQ(filtered.step(cloth.state), ClothStepResult::kOk);
+  double largest = 0.0, viscous = 0.0;
+  for (std::size_t i = 0; i < cloth.system.size(); ++i) {
+    const Vector3 change = at(cloth.state.v, i) - at(v, i);
+    largest = std::max(largest, (change - exact.row(Eigen::Index(i)).transpose()).norm());
+    viscous = std::max(viscous, change.norm());
+  }
+  EXPECT_LT(largest, 1e-12 * viscous);
+}
+
 TEST(FilteredForces, T23_the_correction_takes_the_torque_out) {
   SampleCloth cloth = crumpled();
   FilteredForces filtered(cloth.system, 0.02);
@@ -65,7 +94,27 @@ TEST(FilteredForces, T23_the_correction_takes_the_torque_out) {
     EXPECT_LT((made + taken).norm(), 1e-10 * made.norm());
     // With dT = sum x_i ^ F_i, the printed second form, the correction has the other sign.
     EXPECT_GT((made - taken).norm(), 1.99 * made.norm());
+    // With the printed gains, 1 and h, and without J_G, most of the torque stays or it is too much.
+    Vector3 centre = Vector3::Zero(), printed = Vector3::Zero();
+    for (std::size_t i = 0; i < cloth.system.size(); ++i) centre += at(x, i) / 64.0;
+    for (std::size_t i = 0; i < cloth.system.size(); ++i) {
+      const Vector3 r = Vector3(at(x, i)) - centre;
+      printed += r.cross(Vector3((-r).cross(-made)));
+    }
+    EXPECT_GT((made + printed).norm(), made.norm());
+    EXPECT_GT((made + 0.02 * printed).norm(), 0.5 * made.norm());
   }
+}
+
+/// In a step x(t+h) x v(t+h) = x(t) x v(t+h), so the angular momentum changes by h times the
+/// torque.
+TEST(FilteredForces, T23_a_free_cloth_keeps_its_angular_momentum) {
+  SampleCloth cloth = crumpled();
+  FilteredForces filtered(cloth.system, 5e-3);
+  const double m = cloth.system.masses()[0];
+  const Vector3 before = m * torque(cloth.state.x, cloth.state.v);
+  ASSERT_EQ(run(filtered, cloth.state, 100), 100);
+  EXPECT_LT((m * torque(cloth.state.x, cloth.state.v) - before).norm(), 1e-10 * before.norm());
 }
 
 TEST(FilteredForces, T7_a_free_cloth_keeps_its_momentum) {

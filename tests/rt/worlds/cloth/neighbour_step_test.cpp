@@ -15,33 +15,6 @@
 namespace haptic {
 namespace {
 
-/// The system (M - h^2 H) dv = h ft of a crumpled cloth, dense.
-struct DenseSystem {
-  Eigen::MatrixXd A;      // n x n
-  Eigen::MatrixXd right;  // n x 3
-
-  DenseSystem(SampleCloth& cloth, double h) {
-    const Springs& springs = cloth.system.springs().springs();
-    const auto n = static_cast<Eigen::Index>(cloth.system.size());
-    Eigen::MatrixXd H = Eigen::MatrixXd::Zero(n, n);
-    for (std::size_t s = 0; s < springs.size(); ++s) {
-      const Eigen::Index i = springs.first[s], j = springs.second[s];
-      H(i, j) += springs.stiffness[s];
-      H(j, i) += springs.stiffness[s];
-      H(i, i) -= springs.stiffness[s];
-      H(j, j) -= springs.stiffness[s];
-    }
-    A = -h * h * H;
-    for (Eigen::Index i = 0; i < n; ++i) A(i, i) += cloth.system.masses()[std::size_t(i)];
-    ParticleVectors f(cloth.state.x.size());
-    cloth.system.forces(cloth.state.x, cloth.state.v, 0.0, f);
-    const auto rows = [&](ParticleVectors& of) {
-      return Eigen::MatrixXd(Eigen::Map<Eigen::MatrixXd>(of.data(), 3, n).transpose());
-    };
-    right = h * (rows(f) + h * H * rows(cloth.state.v));
-  }
-};
-
 SampleCloth crumpled_cloth() {
   SampleCloth cloth = square_cloth(6, 0.1, cloth_materials(100.0, 0.02));
   disturb(cloth.state.x, 0.03, 5);
