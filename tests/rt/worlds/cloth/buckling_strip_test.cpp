@@ -64,6 +64,16 @@ TEST(BucklingStrip, T9_begins_with_the_buckling_load_and_is_bounded_near_rest) {
   EXPECT_LE(largest_jump, 1.001 * bound * 1e-5);
 }
 
+/// The series near rest continue the closed forms, which have lost two digits there, at q = 0.05.
+TEST(BucklingStrip, series_and_closed_forms_meet) {
+  const BucklingStrip strip(1.0, 1.0, 1.0);
+  const double u = std::sqrt(0.05), l = std::sin(u) / u;
+  const auto below = strip.arc(l + 1e-13), above = strip.arc(l - 1e-13);  // q by 6e-13
+  EXPECT_NEAR(below.tension, above.tension, 1e-12 * std::abs(above.tension));
+  EXPECT_NEAR(below.stiffness, above.stiffness, 1e-11 * above.stiffness);
+  EXPECT_NEAR(below.energy, above.energy, 1e-11);
+}
+
 TEST(BucklingStrip, without_rigidity_or_without_a_bound_it_exerts_nothing) {
   for (const double l : {0.0, 0.05, 0.1, 0.19999, 0.2}) {
     EXPECT_EQ(BucklingStrip(0.2, 0.0, 10.0).at(l).tension, 0.0);

@@ -136,6 +136,15 @@ TEST(ClothMesh, defects_are_refused_in_one_line) {
             "diagonal");
 }
 
+TEST(ClothMesh, a_quad_of_one_triangle_is_refused) {
+  ClothMesh mesh = make_grid({3, 2}, 2.0, 1.0);
+  ASSERT_EQ(mesh.quads[0], (std::array<std::uint32_t, 4>{0, 1, 4, 3}));
+  mesh.quads[0] = {0, 1, 4, 2};
+  EXPECT_NE(refusal(mesh).find("quad 0: corners 0, 1, 4, 2"), std::string::npos);
+  mesh.quads[0] = {1, 4, 2, 0};  // the same with the other diagonal
+  EXPECT_NE(refusal(mesh).find("quad 0: corners 1, 4, 2, 0"), std::string::npos);
+}
+
 /// A closed surface has a closed fan at each vertex; two that touch at a vertex have two there.
 TEST(ClothMesh, closed_surfaces_are_accepted_and_touching_ones_are_not) {
   ClothMesh tetrahedra;

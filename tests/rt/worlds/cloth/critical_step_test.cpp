@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -117,7 +118,27 @@ TEST(CriticalStep, frequency_is_that_of_the_dense_matrix_and_below_the_bound) {
         std::sqrt(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(A).eigenvalues().maxCoeff());
     EXPECT_NEAR(largest_frequency(cloth.system, cloth.state.x), exact, 1e-5 * exact);
     EXPECT_GE(frequency_bound(cloth.system), exact);
-    EXPECT_LT(frequency_bound(cloth.system), 2.0 * exact);
+    // Strips act one at a time, and only when short: the bound has all of them at their stiffest.
+    EXPECT_LT(frequency_bound(cloth.system),
+              (topology == SpringTopology::kChoiKo ? 3.0 : 2.0) * exact);
+  }
+}
+
+/// A strip is stiffest in the short piece near rest where its bound acts, or at length 0.
+TEST(CriticalStep, the_bound_takes_the_stiffest_length_of_a_strip) {
+  for (const double bending : {1e-4, 0.1, 1e3}) {
+    Springs springs = one_spring(0.5, 40.0, 0.0, SpringKind::kInterlaced);
+    springs.bending = {bending};
+    const ClothSystem system({2.0, 2.0}, springs, {}, weightless());
+    const BucklingStrip strip(0.5, bending, 40.0);
+    double stiffest = strip.at(0.5 - 1e-9).stiffness;
+    EXPECT_EQ(stiffest, 40.0);
+    for (double l = 0.0; l < 0.5; l += 1e-4) stiffest = std::max(stiffest, strip.at(l).stiffness);
+    EXPECT_NEAR(frequency_bound(system), std::sqrt(2.0 * stiffest / 2.0), 1e-12);
+    if (bending == 0.1) {
+      const double arc = 12.0 * std::numbers::pi * std::numbers::pi * 0.1 / 0.125;
+      EXPECT_NEAR(stiffest, arc, 1e-9 * arc);
+    }
   }
 }
 

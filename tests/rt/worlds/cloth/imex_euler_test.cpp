@@ -92,6 +92,25 @@ TEST(ImexEuler, pins_may_come_and_go_and_a_target_is_followed) {
   EXPECT_GT((at(cloth.state.x, 20) - free).norm(), 0.01);
 }
 
+/// A particle that moves along with the target of its neighbour feels no force, whichever is first.
+TEST(ImexEuler, the_motion_of_a_target_is_in_the_solution) {
+  for (const std::size_t held : {0u, 1u}) {
+    ClothSystem system({1e-3, 1e-3}, one_spring(1.0, 100.0, 1.0), {}, weightless());
+    ClothState state;
+    state.x = {0, 0, 0, 1, 0, 0};
+    state.v.assign(6, 0.0);
+    const Vector3 velocity(0.2, -0.1, 0.3), start = at(state.x, held);
+    at(state.v, 0) = at(state.v, 1) = velocity;
+    system.constraints().follow(held, start, start);
+    ImexEuler imex(system, 0.01);
+    for (int k = 1; k <= 50; ++k) {
+      system.constraints().set_target(held, start + 0.01 * k * velocity);
+      ASSERT_EQ(imex.step(state), ClothStepResult::kOk);
+      EXPECT_LT((at(state.v, 1 - held) - velocity).norm(), 1e-12);
+    }
+  }
+}
+
 TEST(ImexEuler, T7_a_free_cloth_keeps_its_momentum) {
   SampleCloth cloth = square_cloth(6, 0.1, cloth_materials(50.0, 0.05), weightless());
   disturb(cloth.state.x, 0.01, 3);

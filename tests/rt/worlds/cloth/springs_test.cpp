@@ -77,7 +77,7 @@ TEST(Springs, of_a_mesh_are_structural_on_edges_shear_in_quads_and_bend_across_e
 
 TEST(Springs, of_two_triangles_are_six) {
   ClothMesh mesh;
-  mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0.5}};
+  mesh.vertices = {{0, 0, 0.25}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0.75}};
   mesh.triangles = {{0, 1, 2}, {1, 3, 2}};
   const Springs springs = make_springs(mesh, SpringTopology::kThreeKinds, same_materials(1.0));
   ASSERT_EQ(springs.size(), 6u);
