@@ -15,9 +15,6 @@ namespace {
 constexpr double kRamp_s = 0.2;
 /// In which a snapshot of the surface is completed [s].
 constexpr double kSnapshot_s = 1.0 / 60.0;
-/// A ball with the longest edge as its radius dents into the middle of a square of vertices by 0.13
-/// of its radius before it touches them.
-constexpr double kSmallTool = 1.0;
 
 }  // namespace
 
@@ -144,11 +141,13 @@ void CondensedWorld::check_stability(const Scene& scene) const {
 
 std::vector<std::string> CondensedWorld::warnings() const {
   std::vector<std::string> lines;
-  if (field_ && tool_reach_ < kSmallTool * surface_->longest_edge()) {
-    lines.push_back(fmt::format(
-        "{}: radius {:.3g} m, edges of {} up to {:.3g} m: the tool may pass between its vertices; "
-        "use a finer surface, or [contact] points of a stylus",
-        infos_[held_].name, tool_reach_, infos_[condensed_].name, surface_->longest_edge()));
+  if (field_ && models_[held_]->field->inner_depth() < field_->spacing()) {
+    lines.push_back(
+        fmt::format("{}: half its thickness is {:.3g} m, contact is looked for every {:.3g} m of "
+                    "{}: the tool may pass between; use a finer surface, or [contact] points of a "
+                    "stylus",
+                    infos_[held_].name, models_[held_]->field->inner_depth(), field_->spacing(),
+                    infos_[condensed_].name));
   }
   return lines;
 }

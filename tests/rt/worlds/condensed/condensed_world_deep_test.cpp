@@ -142,6 +142,19 @@ TEST_F(DeepPressTest, a_ball_is_still_under_a_still_hand) {
   }
 }
 
+// Between vertices alone, the ball of 20 mm would pass from half of the height on, where it
+// stretches their distance to more than its diameter.
+TEST_F(DeepPressTest, a_frictionless_ball_does_not_pass_between_vertices) {
+  for (const double radius : {0.01, 0.02, 0.03}) {
+    for (const double part : {0.5, 0.7, 0.9}) {
+      expect_calm({.place = {0.011, 0.0, 0.007},
+                   .part = part,
+                   .contact = "friction = 0.0",
+                   .ball = radius});
+    }
+  }
+}
+
 // A point that is dragged over an edge presses until it has passed the edge where that is shown,
 // and no longer; drawn back in below it, it presses the side.
 TEST_F(DeepPressTest, a_point_that_slides_over_an_edge_leaves_and_meets_the_side) {
