@@ -135,9 +135,9 @@ void boxes(Experiment& experiment) {
   for (const Fall* const fall : {&few, &all}) {
     experiment.at_most("M38 steps that failed", fall->went_on() ? 0.0 : 1.0, 0.0);
     experiment.at_most("M38 largest hinge error over a plate's length", fall->gap(), 1e-7);
-    // With a row for four points, those that have none sink in until their neighbours carry them.
+    // With a row for four to six points, those that have none sink in until others carry them.
     experiment.at_most("M38 deepest penetration over the thickness", fall->deepest(),
-                       fall == &few ? 0.05 : 0.02);
+                       fall == &few ? 0.1 : 0.02);
     experiment.at_most("M38 largest horizontal motion [m]", fall->drift(),
                        PlateChains::allowed_drift());
   }
