@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rt/worlds/condensed/compliance_block.h"
+#include "rt/worlds/condensed/contact_axes.h"
 #include "rt/worlds/condensed/vector_products.h"
 #include "shared/assert.h"
 
@@ -17,10 +18,6 @@ constexpr double kRedundant = 1e-10;
 /// Of the friction cone: the force of a sliding contact is on the cone, and has to turn with the
 /// slip, which is linear here.
 constexpr double kBeyondCone = 1.05;
-
-Vector3 contact_vector(std::span<const double> values, std::size_t contact) HAPTIC_REALTIME {
-  return {values[3 * contact], values[3 * contact + 1], values[3 * contact + 2]};
-}
 
 }  // namespace
 

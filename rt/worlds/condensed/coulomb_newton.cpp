@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "rt/worlds/condensed/compliance_block.h"
+#include "rt/worlds/condensed/contact_axes.h"
 #include "rt/worlds/condensed/vector_products.h"
 #include "shared/assert.h"
 
@@ -27,15 +28,6 @@ constexpr int kMostCentres = 2;
 /// Cubes of the numbers of rows, summed over the iterations: as many as twenty of 20 contacts.
 constexpr double kMostWork = 20.0 * 60.0 * 60.0 * 60.0;
 constexpr int kLeastIterations = 3;
-
-Matrix3 axes_about(const Vector3& push) HAPTIC_REALTIME {
-  const Vector3 away = std::abs(push.x()) < 0.6 ? Vector3::UnitX() : Vector3::UnitY();
-  Matrix3 axes;
-  axes.col(0) = push;
-  axes.col(1) = (away - push * push.dot(away)).normalized();
-  axes.col(2) = push.cross(axes.col(1));
-  return axes;
-}
 
 Vector3 tangential(const Vector3& v) HAPTIC_REALTIME {
   return {0.0, v[1], v[2]};

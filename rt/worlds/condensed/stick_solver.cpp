@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rt/worlds/condensed/contact_axes.h"
 #include "rt/worlds/condensed/vector_products.h"
 #include "shared/assert.h"
 
@@ -13,15 +14,6 @@ namespace {
 /// Part of a direction's own compliance that the others must leave it: contradicting demands are
 /// then met with forces at most a hundred times those of one contact alone.
 constexpr double kIndependent = 1e-2;
-
-Matrix3 axes_about(const Vector3& push) HAPTIC_REALTIME {
-  const Vector3 away = std::abs(push.x()) < 0.6 ? Vector3::UnitX() : Vector3::UnitY();
-  Matrix3 axes;
-  axes.col(0) = push;
-  axes.col(1) = (away - push * push.dot(away)).normalized();
-  axes.col(2) = push.cross(axes.col(1));
-  return axes;
-}
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "rt/worlds/condensed/contact_axes.h"
 #include "rt/worlds/condensed/turned.h"
 
 namespace haptic {
@@ -17,10 +18,6 @@ constexpr std::size_t kDirect = 8;
 constexpr std::size_t kSweeps = 20;
 /// A contact that cannot hold and has slipped by less stays where it is [m].
 constexpr double kHeld = 1e-7;
-
-Vector3 triple(std::span<const double> values, std::size_t contact) HAPTIC_REALTIME {
-  return {values[3 * contact], values[3 * contact + 1], values[3 * contact + 2]};
-}
 
 }  // namespace
 
@@ -105,8 +102,8 @@ void ToolContact::turn_forces(std::span<const double> from, std::vector<double>&
                               bool into_frames) const HAPTIC_REALTIME {
   for (std::size_t i = 0; 3 * i < from.size(); ++i) {
     const Matrix3& turn = frames_.turns[i];
-    const Vector3 force =
-        into_frames ? Vector3(turn.transpose() * triple(from, i)) : Vector3(turn * triple(from, i));
+    const Vector3 force = into_frames ? Vector3(turn.transpose() * contact_vector(from, i))
+                                      : Vector3(turn * contact_vector(from, i));
     for (std::size_t a = 0; a < 3; ++a) to[3 * i + a] = force[static_cast<Eigen::Index>(a)];
   }
 }
@@ -135,7 +132,7 @@ void ToolContact::demand(std::span<const CondensedContact> contacts,
                          const CondensedDynamics& dynamics, const Vector6& tool) HAPTIC_REALTIME {
   const std::span<const double> free = dynamics.free_displacement();
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    const Vector3 unforced = frames_.free.empty() ? triple(free, i) : frames_.free[i];
+    const Vector3 unforced = frames_.free.empty() ? contact_vector(free, i) : frames_.free[i];
     const Vector3 wanted = contacts[i].target + jacobians_[i] * tool - unforced;
     for (std::size_t a = 0; a < 3; ++a) {
       demand_[3 * i + a] = wanted[static_cast<Eigen::Index>(a)];
@@ -145,8 +142,9 @@ void ToolContact::demand(std::span<const CondensedContact> contacts,
 
 bool ToolContact::all_stick() const HAPTIC_REALTIME {
   for (std::size_t i = 0; i < rows_ / 3; ++i) {
-    const double pressure = -triple(normals_, i).dot(triple(force_, i));
-    const double across = (triple(force_, i) + pressure * triple(normals_, i)).norm();
+    const double pressure = -contact_vector(normals_, i).dot(contact_vector(force_, i));
+    const double across =
+        (contact_vector(force_, i) + pressure * contact_vector(normals_, i)).norm();
     if (!(pressure >= 0.0) || !(across <= friction_[i] * pressure)) return false;
   }
   return true;
@@ -204,7 +202,7 @@ Vector6 ToolContact::solve_damped(std::span<const CondensedContact> contacts,
 Vector6 ToolContact::reaction() const HAPTIC_REALTIME {
   Vector6 sum = Vector6::Zero();
   for (std::size_t i = 0; i < rows_ / 3; ++i) {
-    sum -= jacobians_[i].transpose() * triple(force_, i);
+    sum -= jacobians_[i].transpose() * contact_vector(force_, i);
   }
   return sum;
 }
@@ -241,14 +239,14 @@ void ToolContact::solve(std::span<const CondensedContact> contacts,
 }
 
 bool ToolContact::presses(std::size_t i) const HAPTIC_REALTIME {
-  return triple(normals_, i).dot(triple(force_, i)) < 0.0;
+  return contact_vector(normals_, i).dot(contact_vector(force_, i)) < 0.0;
 }
 
 bool ToolContact::slides(std::size_t i, const Law& law) const HAPTIC_REALTIME {
   if (law.slip > 0.0) return true;
   if (stick_) return stick_->slip(i) > kHeld;
-  const double pressure = -triple(normals_, i).dot(triple(force_, i));
-  const double across = (triple(force_, i) + pressure * triple(normals_, i)).norm();
+  const double pressure = -contact_vector(normals_, i).dot(contact_vector(force_, i));
+  const double across = (contact_vector(force_, i) + pressure * contact_vector(normals_, i)).norm();
   return across >= ContactResponse::kAtLimit * friction_[i] * pressure;
 }
 
