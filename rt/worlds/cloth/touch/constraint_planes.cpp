@@ -8,6 +8,8 @@ namespace {
 constexpr double kDependent = 1e-9;
 /// Exchanges for each plane; a few in all are usual.
 constexpr std::size_t kExchangesPerPlane = 4;
+/// Subsets of at most two of three planes by their bits, those with fewer planes first.
+constexpr unsigned kSubsets[] = {0, 1, 2, 4, 3, 5, 6};
 
 /// The foot of p on the intersection of the active planes of `result`. @returns false if their
 /// normals are dependent
@@ -52,8 +54,6 @@ double excess(const HalfSpace& plane, const Vector3& x) HAPTIC_REALTIME {
 bool exchange(std::span<const HalfSpace> planes, const Vector3& p, std::uint32_t entering,
               double tolerance, NearestPoint& result) HAPTIC_REALTIME {
   const NearestPoint old = result;
-  // Subsets of the old planes by their bits, those with fewer planes first.
-  static constexpr unsigned kSubsets[] = {0, 1, 2, 4, 3, 5, 6};
   for (const unsigned subset : kSubsets) {
     if (subset >> old.count != 0) continue;
     NearestPoint trial;

@@ -25,7 +25,7 @@ bool same_plane(const HalfSpace& a, const HalfSpace& b) HAPTIC_REALTIME {
 }
 
 bool is_inside(const Vector3& weights) HAPTIC_REALTIME {
-  return weights.minCoeff() > 0.0;
+  return weights[0] > 0.0 && weights[1] > 0.0 && weights[2] > 0.0;
 }
 
 }  // namespace

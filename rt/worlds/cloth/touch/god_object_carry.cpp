@@ -99,7 +99,8 @@ TouchResult GodObject::carry(std::span<const double> start,
   // a cloth passes through a point of the cloth.
   const Corners triangle = corners(end, triangles_[ride.triangle]);
   const Eigen::Matrix3d frame = axes(triangle);
-  Vector3 inner = ride.weights.cwiseMax(kInside);
+  Vector3 inner = ride.weights;
+  for (double& weight : inner) weight = std::max(weight, kInside);
   inner /= inner.sum();
   const Vector3 surface = triangle.at(inner);
   const Vector3 kept = triangle.at(ride.weights) + frame * ride.offset;

@@ -1,10 +1,26 @@
 #include "rt/worlds/cloth/touch/near_triangles.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "rt/worlds/cloth/particle_vectors.h"
 
 namespace haptic {
+
+namespace {
+
+/// @returns whether the box around both ends of a triangle does not meet another
+bool is_apart(const Corners& start, const Corners& end, const TouchBox& box) HAPTIC_REALTIME {
+  for (Eigen::Index k = 0; k < 3; ++k) {
+    const double corners[] = {start.a[k], start.b[k], start.c[k], end.a[k], end.b[k], end.c[k]};
+    const auto [low, high] = std::minmax_element(std::begin(corners), std::end(corners));
+    if (*low > box.high[k] || *high < box.low[k]) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 ScannedTriangles::ScannedTriangles(std::vector<std::array<std::uint32_t, 3>> triangles)
     : triangles_(std::move(triangles)) {}
@@ -15,12 +31,9 @@ std::size_t ScannedTriangles::near(std::span<const double> start, std::span<cons
   std::size_t count = 0;
   for (std::uint32_t t = 0; t < triangles_.size(); ++t) {
     const Corners s = corners(start, triangles_[t]), e = corners(end, triangles_[t]);
-    const Vector3 low = s.a.cwiseMin(s.b).cwiseMin(s.c).cwiseMin(e.a).cwiseMin(e.b).cwiseMin(e.c);
-    const Vector3 high = s.a.cwiseMax(s.b).cwiseMax(s.c).cwiseMax(e.a).cwiseMax(e.b).cwiseMax(e.c);
-    const bool apart =
-        (low.array() > box.high.array()).any() || (high.array() < box.low.array()).any();
     // The minimum of a number and NaN may be the number.
-    if (apart && (s.a + s.b + s.c + e.a + e.b + e.c).allFinite()) continue;
+    const bool finite = (s.a + s.b + s.c + e.a + e.b + e.c).allFinite();
+    if (finite && is_apart(s, e, box)) continue;
     if (count == found.size()) break;
     found[count++] = t;
   }
