@@ -144,6 +144,11 @@ TEST(MovingSheet, between_two_sheets_that_close_it_stays_between) {
       EXPECT_GT(touch.god.position()[2], 0.0) << gap;
       EXPECT_LT(touch.god.position()[2], gap) << gap;
     }
+    // It slides between them, also where there is no room for two radii.
+    touch.god.move_to({0.011, 0.002, -0.02}, x);
+    EXPECT_NEAR(touch.god.position()[0], 0.011, 1e-6) << gap;
+    touch.god.move_to({0.001, 0.002, -0.02}, x);
+    EXPECT_NEAR(touch.god.position()[0], 0.001, 1e-6) << gap;
   }
   EXPECT_NEAR(touch.god.position()[2], 1e-4, 1e-9);
 }

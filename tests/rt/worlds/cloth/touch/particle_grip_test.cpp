@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <span>
 
 #include "shared/error.h"
 #include "tests/rt/worlds/cloth/touch/touch_sheets.h"
@@ -48,6 +49,11 @@ TEST(ParticleGrip, T69_the_nearest_particle_is_held_with_its_spring_and_the_weig
   grip.update(false, Vector3::Zero(), sheet.x);
   grip.update(true, {-0.01, 0.0, 0.0}, sheet.x);
   EXPECT_EQ(grip.held(), 11u);
+  // What is behind the last particle is none.
+  grip.update(false, Vector3::Zero(), sheet.x);
+  grip.update(true, at(sheet.x, 24), std::span<const double>(sheet.x).first(72));
+  EXPECT_FALSE(grip.held().has_value());
+  EXPECT_NO_THROW(ParticleGrip(0.0, weight, 0.1));
   EXPECT_THROW(ParticleGrip(-1.0, weight, 0.1), InputError);
   EXPECT_THROW(ParticleGrip(1.0, weight, 0.0), InputError);
 }
