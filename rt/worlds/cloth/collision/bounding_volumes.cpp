@@ -1,0 +1,123 @@
+#include "rt/worlds/cloth/collision/bounding_volumes.h"
+
+#include <algorithm>
+
+namespace haptic {
+namespace {
+
+constexpr double kEpsilon = 2.3e-16;  // at least one rounding
+constexpr double kMargin = 1e-12;     // of an overlap test, above all its roundings
+constexpr double kGreatest = 1e100;   // m
+
+}  // namespace
+
+void bound(const Vector3& a, const Vector3& b, const Vector3& c, BoxVolume& out) HAPTIC_REALTIME {
+  out.lower = a.cwiseMin(b).cwiseMin(c);
+  out.upper = a.cwiseMax(b).cwiseMax(c);
+}
+
+void bound(const Vector3& a, const Vector3& b, const Vector3& c,
+           SphereVolume& out) HAPTIC_REALTIME {
+  out.centre = (a + b + c) / 3.0;
+  const double squared = std::max({(a - out.centre).squaredNorm(), (b - out.centre).squaredNorm(),
+                                   (c - out.centre).squaredNorm()});
+  out.radius = std::sqrt(squared) * (1.0 + 4.0 * kEpsilon);  // the corner stays inside
+}
+
+void inflate(BoxVolume& volume, double distance) HAPTIC_REALTIME {
+  volume.lower.array() -= distance;
+  volume.upper.array() += distance;
+}
+
+void inflate(SphereVolume& volume, double distance) HAPTIC_REALTIME {
+  volume.radius += distance;
+}
+
+BoxVolume merged(const BoxVolume& a, const BoxVolume& b) HAPTIC_REALTIME {
+  return {a.lower.cwiseMin(b.lower), a.upper.cwiseMax(b.upper)};
+}
+
+SphereVolume merged(const SphereVolume& a, const SphereVolume& b) HAPTIC_REALTIME {
+  const Vector3 d = b.centre - a.centre;
+  const double distance = std::sqrt(d.squaredNorm());
+  if (distance + b.radius <= a.radius) return a;
+  if (distance + a.radius <= b.radius) return b;
+  SphereVolume both;
+  both.radius = 0.5 * (distance + a.radius + b.radius);
+  both.centre = a.centre + (both.radius - a.radius) / distance * d;
+  // The centre is rounded by the size of its coordinates, which may be far above the radius.
+  both.radius += 4.0 * kEpsilon * (both.radius + both.centre.cwiseAbs().maxCoeff());
+  return both;
+}
+
+bool contains(const BoxVolume& volume, const Vector3& p) HAPTIC_REALTIME {
+  return (p.array() >= volume.lower.array()).all() && (p.array() <= volume.upper.array()).all();
+}
+
+bool contains(const SphereVolume& volume, const Vector3& p) HAPTIC_REALTIME {
+  return (p - volume.centre).squaredNorm() <= volume.radius * volume.radius;
+}
+
+bool overlap(const BoxVolume& a, const BoxVolume& b) HAPTIC_REALTIME {
+  return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
+}
+
+bool overlap(const SphereVolume& a, const SphereVolume& b) HAPTIC_REALTIME {
+  const double reach = (a.radius + b.radius) * (1.0 + kMargin);
+  return (a.centre - b.centre).squaredNorm() <= reach * reach;
+}
+
+bool overlap(const SphereVolume& a, const BoxVolume& b) HAPTIC_REALTIME {
+  const Vector3 nearest = a.centre.cwiseMax(b.lower).cwiseMin(b.upper);
+  const double reach = a.radius * (1.0 + kMargin);
+  return (a.centre - nearest).squaredNorm() <= reach * reach;
+}
+
+bool overlap(const BoxVolume& volume, const SweptPoint& path) HAPTIC_REALTIME {
+  if (!overlap(volume, box_around(path))) return false;
+  // Separating axes across the path: those of the box are done.
+  const Vector3 half = 0.5 * (path.to - path.from);
+  const Vector3 extents = (0.5 * (volume.upper - volume.lower)).array() + path.radius;
+  const Vector3 centre = 0.5 * (path.from + path.to) - 0.5 * (volume.lower + volume.upper);
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    const double apart = std::abs(half[j] * centre[k] - half[k] * centre[j]);
+    const double reach = extents[j] * std::abs(half[k]) + extents[k] * std::abs(half[j]);
+    const double size = std::abs(path.from[j]) + std::abs(path.from[k]) +
+                        std::abs(volume.lower[j]) + std::abs(volume.lower[k]) +
+                        std::abs(centre[j]) + std::abs(centre[k]);
+    const double rounding = kMargin * size * (std::abs(half[j]) + std::abs(half[k]));
+    if (apart > reach + rounding) return false;
+  }
+  return true;
+}
+
+bool overlap(const SphereVolume& volume, const SweptPoint& path) HAPTIC_REALTIME {
+  const Vector3 along = path.to - path.from, to_centre = volume.centre - path.from;
+  const double length2 = along.squaredNorm();
+  const double share = length2 > 0.0 ? std::clamp(to_centre.dot(along) / length2, 0.0, 1.0) : 0.0;
+  // Rounding of the nearest point is of the size of the vectors that make it.
+  const double rounding = 1e-15 * (std::sqrt(length2) + std::sqrt(to_centre.squaredNorm()));
+  const double reach = (volume.radius + path.radius) * (1.0 + kMargin) + rounding;
+  return (to_centre - share * along).squaredNorm() <= reach * reach;
+}
+
+double extent(const BoxVolume& volume) HAPTIC_REALTIME {
+  return (volume.upper - volume.lower).maxCoeff();
+}
+
+double extent(const SphereVolume& volume) HAPTIC_REALTIME {
+  return 2.0 * volume.radius;
+}
+
+BoxVolume box_around(const SweptPoint& path) HAPTIC_REALTIME {
+  BoxVolume box{path.from.cwiseMin(path.to), path.from.cwiseMax(path.to)};
+  inflate(box, path.radius);
+  return box;
+}
+
+bool is_bounded(const Vector3& p) HAPTIC_REALTIME {
+  return (p.array().abs() <= kGreatest).all();  // false of NaN
+}
+
+}  // namespace haptic
