@@ -13,31 +13,6 @@
 namespace haptic {
 namespace {
 
-void check(std::span<const TriangleCorners> triangles, std::span<const double> x,
-           std::uint32_t branching) {
-  if (branching != 2 && branching != 4 && branching != 8) {
-    throw InputError("", "branching", fmt::format("{}", branching), "2, 4 or 8");
-  }
-  if (triangles.empty() || triangles.size() > HierarchyTopology::kMostTriangles) {
-    throw InputError("", "triangles", fmt::format("{}", triangles.size()), "1 to 2^30");
-  }
-  if (x.size() % 3 != 0) {
-    throw InputError("", "positions", fmt::format("{} values", x.size()), "3 a particle");
-  }
-  for (std::size_t t = 0; t < triangles.size(); ++t) {
-    for (const std::uint32_t i : triangles[t]) {
-      if (i >= x.size() / 3) {
-        throw InputError("", fmt::format("triangle {}", t), fmt::format("vertex {}", i),
-                         fmt::format("a number below {}", x.size() / 3));
-      }
-      if (!is_bounded(at(x, i))) {
-        throw InputError("", fmt::format("vertex {}", i), "a coordinate that is not finite",
-                         "numbers up to 1e100 [m]");
-      }
-    }
-  }
-}
-
 /// Triangles of a part: places begin to end of the order.
 struct Part {
   std::uint32_t begin = 0, end = 0;
@@ -102,7 +77,10 @@ class MedianSplit {
 HierarchyTopology::HierarchyTopology(std::span<const TriangleCorners> triangles,
                                      std::span<const double> x, std::uint32_t branching)
     : triangles_(triangles.begin(), triangles.end()), particle_count_(x.size() / 3) {
-  check(triangles, x, branching);
+  if (branching != 2 && branching != 4 && branching != 8) {
+    throw InputError("", "branching", fmt::format("{}", branching), "2, 4 or 8");
+  }
+  check_triangles(triangles, x);
   MedianSplit split(triangles, x);
   std::vector<Part> parts = {{0, static_cast<std::uint32_t>(triangles.size())}};
   parent_ = {kNone};

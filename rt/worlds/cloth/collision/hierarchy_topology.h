@@ -1,17 +1,14 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "rt/worlds/cloth/collision/moving_triangles.h"
 #include "shared/realtime.h"
 
 namespace haptic {
-
-/// Corners of a triangle: numbers of particles.
-using TriangleCorners = std::array<std::uint32_t, 3>;
 
 /// Nodes of a tree over triangles, one triangle a leaf, numbered breadth first.
 ///
@@ -21,15 +18,13 @@ using TriangleCorners = std::array<std::uint32_t, 3>;
 class HierarchyTopology {
  public:
   static constexpr std::uint32_t kNone = 0xffffffff;
-  static constexpr std::size_t kMostTriangles = std::size_t{1} << 30;
 
   /// Top down: the triangles of a node are split at the median of their centroids along the longest
   /// axis of their box, into floor(n / 2) and the rest; for 4 and 8 children each part is split
   /// again. Ties are in the order of the triangles.
   /// @param x          positions [m], 3 values a particle
   /// @param branching  2, 4 or 8: most children of a node
-  /// @throws InputError if there is no triangle or more than 2^30, a corner is out of range, a
-  ///         position is not finite (or beyond 1e100 m), or `branching` is another number
+  /// @throws InputError as check_triangles, or if `branching` is another number
   HierarchyTopology(std::span<const TriangleCorners> triangles, std::span<const double> x,
                     std::uint32_t branching);
 

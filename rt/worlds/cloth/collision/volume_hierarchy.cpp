@@ -26,7 +26,7 @@ VolumeHierarchy<Volume>::VolumeHierarchy(std::span<const TriangleCorners> triang
   }
   const auto leaves = topology_.leaves();
   for (std::uint32_t k = 0; k < leaves.size(); ++k) place_[leaves[k]] = k;
-  HAPTIC_DEMAND(refit_all(x) == RefitResult::kDone);  // the topology has checked the positions
+  HAPTIC_DEMAND(refit_all(x) == UpdateResult::kDone);  // the topology has checked the positions
 }
 
 template <class Volume>
@@ -66,11 +66,11 @@ void VolumeHierarchy<Volume>::mark(std::uint32_t node) HAPTIC_REALTIME {
 }
 
 template <class Volume>
-RefitResult VolumeHierarchy<Volume>::refit_all(std::span<const double> x) HAPTIC_REALTIME {
+UpdateResult VolumeHierarchy<Volume>::refit_all(std::span<const double> x) HAPTIC_REALTIME {
   HAPTIC_ASSERT(x.size() == 3 * topology_.particle_count());
   const auto leaves = topology_.leaves();
   for (std::size_t k = 0; k < leaves.size(); ++k) {
-    if (!bound_leaf(leaves[k], x, leaf_volumes_[k])) return RefitResult::kNotFinite;
+    if (!bound_leaf(leaves[k], x, leaf_volumes_[k])) return UpdateResult::kNotFinite;
   }
   updated_count_ = 0;
   for (std::uint32_t node = topology_.size(); node-- > 0;) {
@@ -81,18 +81,18 @@ RefitResult VolumeHierarchy<Volume>::refit_all(std::span<const double> x) HAPTIC
     }
     updated_[updated_count_++] = node;
   }
-  return RefitResult::kDone;
+  return UpdateResult::kDone;
 }
 
 template <class Volume>
-RefitResult VolumeHierarchy<Volume>::refit(std::span<const double> x) HAPTIC_REALTIME {
+UpdateResult VolumeHierarchy<Volume>::refit(std::span<const double> x) HAPTIC_REALTIME {
   HAPTIC_ASSERT(x.size() == 3 * topology_.particle_count());
   const auto leaves = topology_.leaves();
   for (std::size_t k = 0; k < leaves.size(); ++k) {
     if (is_valid(leaves[k], x)) continue;
     if (!bound_leaf(leaves[k], x, leaf_volumes_[k])) {
       std::fill(dirty_.begin(), dirty_.end(), 0);
-      return RefitResult::kNotFinite;
+      return UpdateResult::kNotFinite;
     }
     mark(leaves[k]);
   }
@@ -117,7 +117,7 @@ RefitResult VolumeHierarchy<Volume>::refit(std::span<const double> x) HAPTIC_REA
       last = parent;
     }
   }
-  return RefitResult::kDone;
+  return UpdateResult::kDone;
 }
 
 template class VolumeHierarchy<BoxVolume>;

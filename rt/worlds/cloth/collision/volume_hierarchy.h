@@ -13,11 +13,6 @@
 
 namespace haptic {
 
-enum class RefitResult : std::uint8_t {
-  kDone,
-  kNotFinite,  ///< a position is not finite, or beyond 1e100 m; all volumes are as before
-};
-
 /// Bounding volume hierarchy over the triangles of a cloth that moves.
 ///
 /// A leaf's volume is that of its triangle, grown by `inflation`; that of any other node is the
@@ -37,11 +32,12 @@ class VolumeHierarchy {
                   Settings settings);
 
   /// Recomputes all volumes, bottom up. Cost: one update a node.
-  [[nodiscard]] RefitResult refit_all(std::span<const double> x) HAPTIC_REALTIME;
+  /// @returns kNotFinite if a position is not finite or beyond 1e100 m
+  [[nodiscard]] UpdateResult refit_all(std::span<const double> x) HAPTIC_REALTIME;
 
   /// Recomputes leaves that their triangle has left, and the nodes above these, each once. A leaf
   /// whose triangle has shrunk within it stays as it is.
-  [[nodiscard]] RefitResult refit(std::span<const double> x) HAPTIC_REALTIME;
+  [[nodiscard]] UpdateResult refit(std::span<const double> x) HAPTIC_REALTIME;
 
   /// Nodes that the last refit recomputed, in its order: descending.
   std::span<const std::uint32_t> updated() const HAPTIC_REALTIME {

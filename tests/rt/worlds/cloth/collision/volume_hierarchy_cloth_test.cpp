@@ -40,7 +40,7 @@ class CountedTree {
       : tree_(cloth.mesh.triangles, cloth.state.x, {.branching = branching, .inflation = 0.0}) {}
 
   void step(const ParticleVectors& x, bool check) {
-    ASSERT_EQ(tree_.refit(x), RefitResult::kDone);
+    ASSERT_EQ(tree_.refit(x), UpdateResult::kDone);
     ASSERT_LE(tree_.updated().size(), tree_.topology().size());
     updates_ += tree_.updated().size();
     if (check) {

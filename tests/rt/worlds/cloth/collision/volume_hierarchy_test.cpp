@@ -50,7 +50,7 @@ TYPED_TEST(VolumeHierarchies, T42_a_refit_updates_dirty_leaves_and_their_ancesto
         }
         {
           NoAllocation guard;
-          ASSERT_EQ(tree.refit(x), RefitResult::kDone);
+          ASSERT_EQ(tree.refit(x), UpdateResult::kDone);
         }
         const auto updated = tree.updated();
         ASSERT_EQ(updated.size(), expected.size());  // so none twice
@@ -76,10 +76,10 @@ TYPED_TEST(VolumeHierarchies, T42_a_refit_of_leaves_that_all_moved_is_a_rebuild)
   Tree tree(mesh.triangles, rest, settings);
   ParticleVectors x = waving(mesh, 0.1, 1.0);
   for (double& value : x) value += 3.0;  // away from every leaf
-  ASSERT_EQ(tree.refit(x), RefitResult::kDone);
+  ASSERT_EQ(tree.refit(x), UpdateResult::kDone);
   EXPECT_EQ(tree.updated().size(), tree.topology().size());
   Tree fresh(mesh.triangles, rest, settings);
-  ASSERT_EQ(fresh.refit_all(x), RefitResult::kDone);
+  ASSERT_EQ(fresh.refit_all(x), UpdateResult::kDone);
   for (std::uint32_t n = 0; n < tree.topology().size(); ++n) {
     EXPECT_TRUE(equal(tree.volume(n), fresh.volume(n)));
   }
@@ -108,7 +108,7 @@ TYPED_TEST(VolumeHierarchies, T45_the_array_of_leaves_finds_what_a_descent_finds
         if (!contains(tree.volume(node), at(x, i))) dirty.insert(node);
       }
     }
-    ASSERT_EQ(tree.refit(x), RefitResult::kDone);
+    ASSERT_EQ(tree.refit(x), UpdateResult::kDone);
     std::set<std::uint32_t> updated;
     for (const std::uint32_t node : tree.updated()) {
       if (nodes.is_leaf(node)) updated.insert(node);
@@ -127,10 +127,10 @@ TYPED_TEST(VolumeHierarchies, an_inflated_leaf_bears_motion_within_its_margin) {
   ParticleVectors x = positions(mesh);
   Tree tree(mesh.triangles, x, {.branching = 4, .inflation = 0.02});
   for (double& value : x) value += 0.011;  // 0.019 m along the diagonal
-  ASSERT_EQ(tree.refit(x), RefitResult::kDone);
+  ASSERT_EQ(tree.refit(x), UpdateResult::kDone);
   EXPECT_TRUE(tree.updated().empty());
   for (double& value : x) value += 0.02;
-  ASSERT_EQ(tree.refit(x), RefitResult::kDone);
+  ASSERT_EQ(tree.refit(x), UpdateResult::kDone);
   EXPECT_EQ(tree.updated().size(), tree.topology().size());
 }
 
@@ -143,14 +143,14 @@ TYPED_TEST(VolumeHierarchies, positions_that_are_not_finite_change_nothing) {
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), HUGE_VAL, 1e200}) {
     ParticleVectors x = waving(mesh, 0.2, 0.5);
     x[3 * 20 + 1] = bad;
-    EXPECT_EQ(tree.refit(x), RefitResult::kNotFinite);
-    EXPECT_EQ(tree.refit_all(x), RefitResult::kNotFinite);
+    EXPECT_EQ(tree.refit(x), UpdateResult::kNotFinite);
+    EXPECT_EQ(tree.refit_all(x), UpdateResult::kNotFinite);
     for (std::uint32_t n = 0; n < tree.topology().size(); ++n) {
       EXPECT_TRUE(equal(tree.volume(n), before.volume(n)));
     }
   }
   // And a refit after it handles nothing that the failed one marked.
-  ASSERT_EQ(tree.refit(rest), RefitResult::kDone);
+  ASSERT_EQ(tree.refit(rest), UpdateResult::kDone);
   EXPECT_TRUE(tree.updated().empty());
 }
 
@@ -165,7 +165,7 @@ TYPED_TEST(VolumeHierarchies, T51_queries_agree_with_each_triangle_by_itself) {
     std::size_t hits = 0, visited = 0;
     for (int trial = 0; trial < 300; ++trial) {
       const ParticleVectors x = waving(mesh, 0.15, 0.1 * trial, trial % 3 == 0 ? 4.0 : 0.0);
-      ASSERT_EQ(tree.refit_all(x), RefitResult::kDone);
+      ASSERT_EQ(tree.refit_all(x), UpdateResult::kDone);
       const SweptPoint stroke{random_point(random, -0.3, 1.1), random_point(random, -0.3, 1.1),
                               trial % 2 == 0 ? 0.0 : 0.02};
       const BoxVolume box{stroke.from, stroke.from + Vector3::Constant(0.1)};
