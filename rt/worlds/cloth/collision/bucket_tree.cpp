@@ -39,7 +39,7 @@ BucketTree::BucketTree(std::span<const TriangleCorners> triangles, std::span<con
 
 std::array<std::uint32_t, 3> BucketTree::place_of(const Vector3& p) const HAPTIC_REALTIME {
   std::array<std::uint32_t, 3> place;
-  const double count = std::ldexp(1.0, static_cast<int>(levels_));
+  const double count = static_cast<double>(1u << levels_);
   for (int axis = 0; axis < 3; ++axis) {
     const double side = whole_.upper[axis] - whole_.lower[axis];
     // A flat cloth has no width along an axis, and all is in place 0.
