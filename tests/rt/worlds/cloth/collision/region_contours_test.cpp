@@ -52,6 +52,22 @@ TEST(RegionContours, parts_that_are_no_disks_have_none) {
   EXPECT_TRUE(root_contour({{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {4, 3, 5}, {4, 5, 1}}).empty());
 }
 
+TEST(RegionContours, a_handle_or_a_second_part_makes_no_disk_though_the_border_is_one_line) {
+  // A closed torus of 9 vertices: without one triangle it has one border, of three edges.
+  std::vector<TriangleCorners> torus;
+  const auto vertex = [](std::uint32_t i, std::uint32_t j) { return i % 3 + 3 * (j % 3); };
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    for (std::uint32_t j = 0; j < 3; ++j) {
+      torus.push_back({vertex(i, j), vertex(i + 1, j), vertex(i + 1, j + 1)});
+      torus.push_back({vertex(i, j), vertex(i + 1, j + 1), vertex(i, j + 1)});
+    }
+  }
+  EXPECT_TRUE(root_contour({torus.begin() + 1, torus.end()}).empty());
+  // Whole beside a triangle: Euler number 0 + 1, one border, two parts.
+  torus.push_back({10, 11, 12});
+  EXPECT_TRUE(root_contour(torus).empty());
+}
+
 TEST(RegionContours, a_line_is_simple_unless_it_crosses_touches_or_turns_back) {
   const auto simple = [](const std::vector<std::array<double, 2>>& line, double tilt = 0.0) {
     ParticleVectors x;
@@ -85,6 +101,18 @@ TEST(RegionContours, a_line_is_simple_unless_it_crosses_touches_or_turns_back) {
   EXPECT_TRUE(simple({{0, 0}, {1, 0}, {2, 0}, {1.5, 1e-3}, {1, 1}}));
   EXPECT_FALSE(simple({{0, 0}, {1, 0}, {1, 0}, {0, 1}}));  // an edge without length
   EXPECT_FALSE(simple({{0, 0}, {0, 0}, {0, 0}, {0, 0}}));
+  // A slanted neck of short edges, 1e-7 wide: the margin is a distance, whatever an edge's length.
+  const double edge = 1e-4, half = 0.7e-7;
+  EXPECT_TRUE(simple({{1, 1},
+                      {1 + edge, 1 + edge},
+                      {3, 2},
+                      {3, 3},
+                      {2, 3},
+                      {1 + edge - half, 1 + edge + half},
+                      {1 - half, 1 + half},
+                      {0, 0.5},
+                      {0, 0},
+                      {0.5, 0}}));
   // Collinear edges apart, along a diagonal.
   EXPECT_TRUE(simple({{0, 0}, {1, 1}, {1.1, 1}, {1.9, 1.8}, {2, 2}, {3, 3}, {0, 4}}));
 }

@@ -1,0 +1,156 @@
+// Which triangles of a waving cloth may touch: cost of bringing each structure up to date and of a
+// query with a stroke of the hand, beside the search of every triangle. Grids of 162, 722, 1682,
+// 3042 and 4802 triangles. Counters: updated nodes, visited nodes, triangles found.
+
+#include <benchmark/benchmark.h>
+
+#include "rt/worlds/cloth/collision/bucket_tree.h"
+#include "rt/worlds/cloth/collision/self_collision.h"
+#include "rt/worlds/cloth/collision/spatial_hash.h"
+#include "rt/worlds/cloth/collision/volume_hierarchy.h"
+#include "tests/rt/worlds/cloth/collision/moving_cloths.h"
+
+namespace haptic {
+namespace {
+
+constexpr int kSteps = 64;  // positions that repeat
+
+struct WavingCloth {
+  explicit WavingCloth(std::int64_t side)
+      : mesh(make_grid({static_cast<std::uint32_t>(side), static_cast<std::uint32_t>(side)}, 1.0,
+                       1.0)) {
+    for (int k = 0; k < kSteps; ++k) {
+      x.push_back(waving(mesh, 0.05, 6.283185307179586 * k / kSteps));
+    }
+  }
+  ClothMesh mesh;
+  std::vector<ParticleVectors> x;
+};
+
+/// side, branching
+template <class Volume>
+void refit(benchmark::State& state) {
+  const WavingCloth cloth(state.range(0));
+  VolumeHierarchy<Volume> tree(
+      cloth.mesh.triangles, cloth.x[0],
+      {.branching = static_cast<std::uint32_t>(state.range(1)), .inflation = 0.0});
+  std::size_t step = 0, updated = 0;
+  for (auto _ : state) {
+    if (tree.refit(cloth.x[++step % kSteps]) != UpdateResult::kDone) state.SkipWithError("refit");
+    updated += tree.updated().size();
+  }
+  state.counters["updated"] = static_cast<double>(updated) / static_cast<double>(step);
+}
+
+/// side
+void rehash(benchmark::State& state) {
+  const WavingCloth cloth(state.range(0));
+  SpatialHash hash(cloth.mesh.triangles, cloth.x[0]);
+  std::size_t step = 0;
+  for (auto _ : state) {
+    if (hash.update(cloth.x[++step % kSteps]) != UpdateResult::kDone) state.SkipWithError("hash");
+  }
+  state.counters["entries"] = static_cast<double>(hash.entry_count());
+}
+
+void rebucket(benchmark::State& state) {
+  const WavingCloth cloth(state.range(0));
+  BucketTree tree(cloth.mesh.triangles, cloth.x[0], 4);
+  std::size_t step = 0;
+  for (auto _ : state) {
+    if (tree.update(cloth.x[++step % kSteps]) != UpdateResult::kDone) state.SkipWithError("bucket");
+  }
+}
+
+/// Cones, borders and pairs of one step, without the refit.
+void self_collision(benchmark::State& state) {
+  const WavingCloth cloth(state.range(0));
+  BoxHierarchy tree(cloth.mesh.triangles, cloth.x[0], {});
+  // Rolled up: parts are skipped, the whole is not.
+  const ParticleVectors rolled = waving(cloth.mesh, 0.02, 0.0, 7.0);
+  const ParticleVectors& x = state.range(1) != 0 ? rolled : cloth.x[0];
+  if (tree.refit_all(x) != UpdateResult::kDone) state.SkipWithError("refit");
+  SelfCollision self(tree.topology());
+  TrianglePairList found(100 * cloth.mesh.triangles.size());
+  for (auto _ : state) {
+    if (self.update(x) != UpdateResult::kDone) state.SkipWithError("update");
+    found.clear();
+    benchmark::DoNotOptimize(self.find(tree, found));
+  }
+  state.counters["pairs"] = static_cast<double>(found.size());
+}
+
+/// A stroke of 1 cm through the cloth, or beside it.
+SweptPoint stroke(std::size_t k, bool contact) {
+  const double u = 0.1 + 0.8 * static_cast<double>(k * 37 % 64) / 64.0;
+  const double v = 0.1 + 0.8 * static_cast<double>(k * 23 % 64) / 64.0;
+  const double height = contact ? 0.05 * std::sin(7.0 * u) * std::cos(5.0 * v) : 0.2;
+  return {{u, v, height + 0.005}, {u, v, height - 0.005}, 0.0};
+}
+
+template <class Find>
+void time_query(benchmark::State& state, const WavingCloth& cloth, Find&& find) {
+  TriangleList found(cloth.mesh.triangles.size());
+  std::size_t k = 0, hits = 0;
+  for (auto _ : state) {
+    found.clear();
+    find(stroke(++k, state.range(1) != 0), found);
+    hits += found.size();
+  }
+  state.counters["found"] = static_cast<double>(hits) / static_cast<double>(k);
+}
+
+/// side, contact 0 or 1, branching
+template <class Volume>
+void query_tree(benchmark::State& state) {
+  const WavingCloth cloth(state.range(0));
+  const VolumeHierarchy<Volume> tree(
+      cloth.mesh.triangles, cloth.x[0],
+      {.branching = static_cast<std::uint32_t>(state.range(2)), .inflation = 0.0});
+  time_query(state, cloth, [&](const SweptPoint& path, TriangleList& found) {
+    benchmark::DoNotOptimize(tree.find(path, found));
+  });
+}
+
+void query_hash(benchmark::State& state) {
+  const WavingCloth cloth(state.range(0));
+  const SpatialHash hash(cloth.mesh.triangles, cloth.x[0]);
+  time_query(state, cloth,
+             [&](const SweptPoint& path, TriangleList& found) { hash.find(path, found); });
+}
+
+void query_buckets(benchmark::State& state) {
+  const WavingCloth cloth(state.range(0));
+  const BucketTree tree(cloth.mesh.triangles, cloth.x[0], 4);
+  time_query(state, cloth, [&](const SweptPoint& path, TriangleList& found) {
+    benchmark::DoNotOptimize(tree.find(path, found));
+  });
+}
+
+/// The reference: the box of each triangle, from its corners.
+void query_every_triangle(benchmark::State& state) {
+  const WavingCloth cloth(state.range(0));
+  time_query(state, cloth, [&](const SweptPoint& path, TriangleList& found) {
+    for (std::uint32_t t = 0; t < cloth.mesh.triangles.size(); ++t) {
+      if (overlap(volume_of<BoxVolume>(cloth.mesh.triangles[t], cloth.x[0]), path)) found.push(t);
+    }
+  });
+}
+
+#define HAPTIC_BENCH(function) BENCHMARK(function)->Unit(benchmark::kMicrosecond)
+const std::vector<std::int64_t> kGrids = {10, 20, 30, 40, 50};
+HAPTIC_BENCH(refit<BoxVolume>)->ArgsProduct({kGrids, {2, 4, 8}});
+HAPTIC_BENCH(refit<SphereVolume>)->ArgsProduct({kGrids, {2, 4, 8}});
+HAPTIC_BENCH(rehash)->ArgsProduct({kGrids});
+HAPTIC_BENCH(rebucket)->ArgsProduct({kGrids});
+HAPTIC_BENCH(self_collision)->ArgsProduct({kGrids, {0, 1}});
+HAPTIC_BENCH(query_tree<BoxVolume>)->ArgsProduct({{10, 40, 50}, {0, 1}, {2, 4}});
+HAPTIC_BENCH(query_tree<SphereVolume>)->ArgsProduct({{10, 40, 50}, {0, 1}, {2, 4}});
+HAPTIC_BENCH(query_hash)->ArgsProduct({{10, 40, 50}, {0, 1}});
+HAPTIC_BENCH(query_buckets)->ArgsProduct({{10, 40, 50}, {0, 1}});
+HAPTIC_BENCH(query_every_triangle)->ArgsProduct({{10, 40, 50}, {0, 1}});
+
+}  // namespace
+}  // namespace haptic
+
+BENCHMARK_MAIN();
