@@ -9,11 +9,23 @@ constexpr double kEpsilon = 2.3e-16;  // at least one rounding
 constexpr double kMargin = 1e-12;     // of an overlap test, above all its roundings
 constexpr double kGreatest = 1e100;   // m
 
+Vector3 least(const Vector3& a, const Vector3& b) HAPTIC_REALTIME {
+  return {std::min(a.x(), b.x()), std::min(a.y(), b.y()), std::min(a.z(), b.z())};
+}
+
+Vector3 greatest(const Vector3& a, const Vector3& b) HAPTIC_REALTIME {
+  return {std::max(a.x(), b.x()), std::max(a.y(), b.y()), std::max(a.z(), b.z())};
+}
+
+double greatest_component(const Vector3& a) HAPTIC_REALTIME {
+  return std::max({a.x(), a.y(), a.z()});
+}
+
 }  // namespace
 
 void bound(const Vector3& a, const Vector3& b, const Vector3& c, BoxVolume& out) HAPTIC_REALTIME {
-  out.lower = a.cwiseMin(b).cwiseMin(c);
-  out.upper = a.cwiseMax(b).cwiseMax(c);
+  out.lower = least(least(a, b), c);
+  out.upper = greatest(greatest(a, b), c);
 }
 
 void bound(const Vector3& a, const Vector3& b, const Vector3& c,
@@ -34,7 +46,7 @@ void inflate(SphereVolume& volume, double distance) HAPTIC_REALTIME {
 }
 
 BoxVolume merged(const BoxVolume& a, const BoxVolume& b) HAPTIC_REALTIME {
-  return {a.lower.cwiseMin(b.lower), a.upper.cwiseMax(b.upper)};
+  return {least(a.lower, b.lower), greatest(a.upper, b.upper)};
 }
 
 SphereVolume merged(const SphereVolume& a, const SphereVolume& b) HAPTIC_REALTIME {
@@ -46,7 +58,7 @@ SphereVolume merged(const SphereVolume& a, const SphereVolume& b) HAPTIC_REALTIM
   both.radius = 0.5 * (distance + a.radius + b.radius);
   both.centre = a.centre + (both.radius - a.radius) / distance * d;
   // The centre is rounded by the size of its coordinates, which may be far above the radius.
-  both.radius += 4.0 * kEpsilon * (both.radius + both.centre.cwiseAbs().maxCoeff());
+  both.radius += 4.0 * kEpsilon * (both.radius + greatest_component(both.centre.cwiseAbs()));
   return both;
 }
 
@@ -68,7 +80,7 @@ bool overlap(const SphereVolume& a, const SphereVolume& b) HAPTIC_REALTIME {
 }
 
 bool overlap(const SphereVolume& a, const BoxVolume& b) HAPTIC_REALTIME {
-  const Vector3 nearest = a.centre.cwiseMax(b.lower).cwiseMin(b.upper);
+  const Vector3 nearest = least(greatest(a.centre, b.lower), b.upper);
   const double reach = a.radius * (1.0 + kMargin);
   return (a.centre - nearest).squaredNorm() <= reach * reach;
 }
@@ -103,7 +115,7 @@ bool overlap(const SphereVolume& volume, const SweptPoint& path) HAPTIC_REALTIME
 }
 
 double extent(const BoxVolume& volume) HAPTIC_REALTIME {
-  return (volume.upper - volume.lower).maxCoeff();
+  return greatest_component(volume.upper - volume.lower);
 }
 
 double extent(const SphereVolume& volume) HAPTIC_REALTIME {
@@ -111,7 +123,7 @@ double extent(const SphereVolume& volume) HAPTIC_REALTIME {
 }
 
 BoxVolume box_around(const SweptPoint& path) HAPTIC_REALTIME {
-  BoxVolume box{path.from.cwiseMin(path.to), path.from.cwiseMax(path.to)};
+  BoxVolume box{least(path.from, path.to), greatest(path.from, path.to)};
   inflate(box, path.radius);
   return box;
 }

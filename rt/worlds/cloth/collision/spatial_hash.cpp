@@ -120,7 +120,7 @@ UpdateResult SpatialHash::update(std::span<const double> x) HAPTIC_REALTIME {
     bound(at(x, i), at(x, j), at(x, k), new_boxes_[t]);
     for (const std::uint32_t corner : triangles_[t]) {
       // Also infinite ones, with which the mean edge is infinite too.
-      if (!is_bounded(at(x, corner)) || at(x, corner).cwiseAbs().maxCoeff() > farthest) {
+      if (!is_bounded(at(x, corner)) || (at(x, corner).array().abs() > farthest).any()) {
         return UpdateResult::kNotFinite;
       }
     }
