@@ -86,19 +86,25 @@ bool overlap(const SphereVolume& a, const BoxVolume& b) HAPTIC_REALTIME {
 }
 
 bool overlap(const BoxVolume& volume, const SweptPoint& path) HAPTIC_REALTIME {
-  if (!overlap(volume, box_around(path))) return false;
-  // Separating axes across the path: those of the box are done.
-  const Vector3 half = 0.5 * (path.to - path.from);
-  const Vector3 extents = (0.5 * (volume.upper - volume.lower)).array() + path.radius;
-  const Vector3 centre = 0.5 * (path.from + path.to) - 0.5 * (volume.lower + volume.upper);
+  // Separating axes: those of the box, then those across the path. By single values: vectors that
+  // are stored by components and loaded whole stall the processor.
+  for (int i = 0; i < 3; ++i) {
+    const double low = std::min(path.from[i], path.to[i]) - path.radius;
+    const double high = std::max(path.from[i], path.to[i]) + path.radius;
+    if (!(volume.lower[i] <= high && low <= volume.upper[i])) return false;
+  }
+  double half[3], extents[3], centre[3], size[3];
+  for (int i = 0; i < 3; ++i) {
+    half[i] = 0.5 * (path.to[i] - path.from[i]);
+    extents[i] = 0.5 * (volume.upper[i] - volume.lower[i]) + path.radius;
+    centre[i] = 0.5 * (path.from[i] + path.to[i]) - 0.5 * (volume.lower[i] + volume.upper[i]);
+    size[i] = std::abs(path.from[i]) + std::abs(volume.lower[i]) + std::abs(centre[i]);
+  }
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     const double apart = std::abs(half[j] * centre[k] - half[k] * centre[j]);
     const double reach = extents[j] * std::abs(half[k]) + extents[k] * std::abs(half[j]);
-    const double size = std::abs(path.from[j]) + std::abs(path.from[k]) +
-                        std::abs(volume.lower[j]) + std::abs(volume.lower[k]) +
-                        std::abs(centre[j]) + std::abs(centre[k]);
-    const double rounding = kMargin * size * (std::abs(half[j]) + std::abs(half[k]));
+    const double rounding = kMargin * (size[j] + size[k]) * (std::abs(half[j]) + std::abs(half[k]));
     if (apart > reach + rounding) return false;
   }
   return true;
