@@ -1,14 +1,10 @@
 #pragma once
 
+#include "rt/geometry/moving_triangle.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
 namespace haptic {
-
-/// A triangle whose corners move on straight lines during a step.
-struct MovingTriangle {
-  Vector3 start[3], end[3];  ///< counter-clockwise seen from outside [m]
-};
 
 /// Where a moving point meets a moving triangle.
 struct Meeting {

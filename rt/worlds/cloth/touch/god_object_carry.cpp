@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rt/worlds/cloth/touch/first_crossing.h"
 #include "rt/worlds/cloth/touch/god_object.h"
-#include "rt/worlds/cloth/touch/moving_triangle.h"
 
 namespace haptic {
 

@@ -1,4 +1,4 @@
-#include "rt/worlds/cloth/touch/moving_triangle.h"
+#include "rt/worlds/cloth/touch/first_crossing.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 namespace haptic {
 namespace {
 
-using MovingTriangle = RandomTriangles;
+using FirstCrossing = RandomTriangles;
 
-TEST_F(MovingTriangle, a_known_crossing_is_found_with_its_time_weights_and_side) {
+TEST_F(FirstCrossing, a_known_crossing_is_found_with_its_time_weights_and_side) {
   int found = 0;
   for (int trial = 0; trial < 2000; ++trial) {
     const Corners start = triangle();
@@ -42,7 +42,7 @@ TEST_F(MovingTriangle, a_known_crossing_is_found_with_its_time_weights_and_side)
   EXPECT_GT(found, 1500);
 }
 
-TEST_F(MovingTriangle, both_sides_of_a_still_triangle) {
+TEST_F(FirstCrossing, both_sides_of_a_still_triangle) {
   const Corners t{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   Crossing crossing;
   ASSERT_TRUE(first_crossing(t, t, {0.25, 0.25, 1.0}, {0.25, 0.25, -3.0}, 0.0, crossing));
