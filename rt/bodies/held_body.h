@@ -79,8 +79,8 @@ class HeldBody {
     Matrix6 matrix;     ///< symmetric, positive definite
     Vector6 load;       ///< N, N·m
     Vector6 stiffness;  ///< of the coupling, dF/d(manipulandum): diagonal, the secant to M
-    /// `matrix` without the static damping, which only delays the body: what a hand that moves on
-    /// steadily finds.
+    /// `matrix` without the static damping, which only delays the body: what a hand in steady
+    /// motion feels.
     Matrix6 undelayed;
     /// How far a response of the body within the step is held back, 0 to 1: k h² over the least
     /// mass of a hand, k the stiffness at the hand and h the step

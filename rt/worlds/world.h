@@ -71,9 +71,9 @@ class World {
 
   /// The coupling law as a value, for a servo at a separate rate.
   virtual HandCoupling hand_coupling() const HAPTIC_REALTIME = 0;
-  /// How the held body of the last step, which was kOk, gives way to the hand: for
-  /// HandCoupling::response. Computed when it is called, once a step at most, so a world whose step
-  /// is the servo's own never pays for it. Default: the body stays where it is.
+  /// How the held body gives way to the hand after the last step, for HandCoupling::response. Only
+  /// called by a servo at a separate rate, at most once after each step that was kOk. Default: the
+  /// body stays where it is.
   virtual HeldResponse held_response() HAPTIC_REALTIME { return {}; }
 
   virtual const std::vector<BodyInfo>& bodies() const = 0;

@@ -38,7 +38,7 @@ class CorotatedShape {
   /// @returns the turn, exp(w) at the point
   Matrix3 frame_at(const ContactRow& row, std::span<const double> linear,
                    std::span<double> gradient, std::size_t stride) const HAPTIC_REALTIME;
-  /// A displacement by the modes in the linear pose becomes that of the corotated one, V(w) u.
+  /// Turns a displacement by the linear modes into the corotated one, V(w) u.
   /// @param u  3 a node [m]
   void turn_modal(std::span<double> u) const HAPTIC_REALTIME;
   void reset() HAPTIC_REALTIME;

@@ -357,7 +357,7 @@ class ImplicitStep {
   std::vector<char> still_;       // per body
   std::vector<char> stay_awake_;  // per block: its island never sleeps
   std::vector<double> speeds_;    // per block [m/s]
-  // Per block, of the island of which it is the first: slowest servo's time over sleep_s, >= 1.
+  // Per island, at its first block: the longest relaxation time of its servos over sleep_s, >= 1.
   std::vector<double> creeps_;
   double sleep_s_;
   bool started_ = false;  // whether there has been a step since the reset

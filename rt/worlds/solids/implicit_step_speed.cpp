@@ -8,13 +8,13 @@
 namespace haptic {
 namespace {
 
-/// Largest number of dampers that slow the held body down, and how many times as much as needed
-/// without contact each may be stronger, compared with the one before it.
+/// Most solutions with a stronger damper. By what a damper may exceed the excess of the motion: 1
+/// for the first one, kStronger for the second, its square for the third.
 constexpr int kMostDampers = 6;
 constexpr double kStronger = 6.0;
-/// Part of the limit that dampers aim at, so that not each leaves a little too much.
+/// Dampers aim a little below the limit, so that fewer solutions are needed.
 constexpr double kAim = 0.97;
-/// Part of the hand's work that is none of a contact's, but an error of the solution.
+/// Work of contacts below this part of the hand's work is rounding.
 constexpr double kWorkAccuracy = 1e-6;
 /// What exceeds the limit by less than this does so by rounding.
 constexpr double kBeyond = 1.0 + 1e-9;
@@ -24,7 +24,7 @@ constexpr double kBeyond = 1.0 + 1e-9;
 class SpeedDamper {
  public:
   /// By how much the damper in use is to be made stronger, >= 1.
-  /// @param excess  of the motion that it leaves over the limit, >= 1
+  /// @param excess  length of the motion with the damper in use, over the limit; >= 1
   double next(double excess) HAPTIC_REALTIME {
     if (excess <= kBeyond) return 1.0;
     double by = strongest_ * excess;
@@ -63,7 +63,8 @@ bool ImplicitStep::limit_speed(const HeldBody& held) HAPTIC_REALTIME {
   mark_none();
   mark_block(0);
   spread_marks(marked_);
-  // Each by itself: a damper against a turn would else act as a force, too.
+  // Of translation and of rotation, separately: a damper against the turn must not hold back the
+  // translation.
   SpeedDamper dampers[2];
   for (int i = 0; i < kMostDampers; ++i) {
     const Vector6 excess = held.excess(z_);

@@ -50,7 +50,7 @@ class JointSet {
   }
   /// The buttons of the device in the next steps; a bit for each.
   void press(std::uint32_t buttons) HAPTIC_REALTIME { buttons_ = buttons; }
-  /// Moves the targets of all joints on by a step, those of left out ones too.
+  /// Moves the targets of all joints on by a step, also of those that are left out.
   void advance_targets() HAPTIC_REALTIME;
   /// Whether the last advance_targets() has changed the target of a joint.
   bool is_driven(std::uint32_t joint) const HAPTIC_REALTIME { return joints_[joint].is_driven; }
@@ -72,7 +72,7 @@ class JointSet {
     return servo ? servo->damping / servo->stiffness : 0.0;
   }
 
-  /// Begins a step: the angles of servos are followed.
+  /// Begins a step: places the joints and updates the coordinates of the servos.
   void begin() HAPTIC_REALTIME;
   /// Adds the links of the joints. @pre the solver's matrix is filled, and it has no links
   void add_to(ContactSolver& solver) HAPTIC_REALTIME;

@@ -142,8 +142,9 @@ TEST_F(TwoRateContact, a_slow_world_keeps_a_light_hand_passive) {
   }
 }
 
-// A hand at rest in contact has no drag, so whatever it does before the next world step, the force
-// pushes it out of the body or vanishes, while the held body is not at its speed limit.
+// From rest in contact, wherever the hand moves before the next world step, the rendered force
+// pushes it out of the body or vanishes. (Static damping adds no drag after rest, and max_speed is
+// out of reach.)
 TEST_F(TwoRateContact, the_rendered_contact_never_attracts) {
   for (const bool stiff : {false, true}) {
     for (const bool ball : {false, true}) {
@@ -175,7 +176,8 @@ TEST_F(TwoRateContact, the_rendered_contact_never_attracts) {
         const Vector3 force = law.wrench(manipulandum, {}, held, {}).force;
         const Vector6 share = z - law.response.free * d + law.response.pushed;
         ASSERT_GE(share.head<3>().dot(away), -1e-12) << d.transpose();
-        // 1e-3 of the body, which still moves a little; k h² / 20 g = 0.02 is held back.
+        // 1e-3 of the force, since the body still moves a little, and the part k h² / 20 g = 0.02
+        // of the coupling's that is held back.
         const double least = -1e-3 * pressed - 0.02 * 400.0 * d.head<3>().norm();
         ASSERT_GE(force.dot(away), least) << d.transpose();
         if (law.response.release.dot(d) > -1.0) continue;
