@@ -100,13 +100,6 @@ double ClothSystem::dissipation(const ClothState& state) const HAPTIC_REALTIME {
   return sum;
 }
 
-std::vector<double> uniform_masses(double total, std::size_t particles) {
-  if (!std::isfinite(total) || total <= 0.0) {
-    throw InputError("", "mass", fmt::format("{} kg", total), "a number > 0 [kg]");
-  }
-  return std::vector<double>(particles, total / static_cast<double>(particles));
-}
-
 ClothState state_at_rest(const ClothMesh& mesh) {
   ClothState state;
   for (const auto& vertex : mesh.vertices) {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "rt/bodies/cloth_mesh.h"
 #include "rt/worlds/cloth/air.h"
-#include "rt/worlds/cloth/cloth_mesh.h"
 #include "rt/worlds/cloth/particle_constraints.h"
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "rt/worlds/cloth/spring_forces.h"
@@ -89,10 +89,6 @@ class ClothSystem {
   std::uint64_t evaluations_ = 0;
   std::size_t left_out_ = 0;
 };
-
-/// The mass of every particle: M / n [kg].
-/// @throws InputError if the total is not a number > 0
-std::vector<double> uniform_masses(double total, std::size_t particles);
 
 /// The mesh at rest, time 0.
 ClothState state_at_rest(const ClothMesh& mesh);

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "rt/worlds/cloth/cloth_mesh.h"
+#include "rt/bodies/cloth_mesh.h"
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/realtime.h"
 

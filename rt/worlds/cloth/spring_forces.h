@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "rt/bodies/cloth_springs.h"
 #include "rt/worlds/cloth/buckling_strip.h"
 #include "rt/worlds/cloth/particle_vectors.h"
-#include "rt/worlds/cloth/springs.h"
 #include "shared/realtime.h"
 
 namespace haptic {

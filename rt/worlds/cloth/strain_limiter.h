@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "rt/bodies/cloth_springs.h"
 #include "rt/worlds/cloth/cloth_system.h"
 #include "rt/worlds/cloth/particle_constraints.h"
 #include "rt/worlds/cloth/particle_vectors.h"
-#include "rt/worlds/cloth/springs.h"
 #include "shared/realtime.h"
 
 namespace haptic {

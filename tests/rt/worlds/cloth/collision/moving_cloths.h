@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "rt/worlds/cloth/cloth_mesh.h"
+#include "rt/bodies/cloth_mesh.h"
 #include "rt/worlds/cloth/collision/bounded_list.h"
 #include "rt/worlds/cloth/collision/volume_hierarchy.h"
 #include "rt/worlds/cloth/particle_vectors.h"

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "rt/worlds/cloth/cloth_mesh.h"
+#include "rt/bodies/cloth_mesh.h"
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "rt/worlds/cloth/touch/god_object.h"
 

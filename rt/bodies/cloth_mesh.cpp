@@ -1,4 +1,4 @@
-#include "rt/worlds/cloth/cloth_mesh.h"
+#include "rt/bodies/cloth_mesh.h"
 
 #include <fmt/format.h>
 
@@ -213,6 +213,13 @@ std::vector<MeshEdge> mesh_edges(const ClothMesh& mesh) {
   std::vector<MeshEdge> list;
   for (const auto& [ends, edge] : edges) list.push_back(edge);
   return list;
+}
+
+std::vector<double> uniform_masses(double total, std::size_t particles) {
+  if (!std::isfinite(total) || total <= 0.0) {
+    throw InputError("", "mass", fmt::format("{} kg", total), "a number > 0 [kg]");
+  }
+  return std::vector<double>(particles, total / static_cast<double>(particles));
 }
 
 }  // namespace haptic

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rt/worlds/cloth/cloth_mesh.h"
+#include "rt/bodies/cloth_mesh.h"
 
 namespace haptic {
 

@@ -1,4 +1,4 @@
-#include "rt/worlds/cloth/springs.h"
+#include "rt/bodies/cloth_springs.h"
 
 #include <gtest/gtest.h>
 

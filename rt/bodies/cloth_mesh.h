@@ -41,6 +41,10 @@ ClothMesh make_grid(GridSize size, double width, double height);
 /// @throws InputError with the first defect found
 void check_cloth_mesh(const ClothMesh& mesh, std::string_view source);
 
+/// The mass of every particle: M / n [kg].
+/// @throws InputError if the total is not a number > 0
+std::vector<double> uniform_masses(double total, std::size_t particles);
+
 /// An undirected edge. a < b.
 struct MeshEdge {
   static constexpr std::uint32_t kNone = 0xffffffff;

@@ -1,4 +1,4 @@
-#include "rt/worlds/cloth/cloth_mesh.h"
+#include "rt/bodies/cloth_mesh.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-#include "rt/worlds/cloth/springs.h"
+#include "rt/bodies/cloth_springs.h"
 #include "shared/error.h"
 #include "tests/rt/worlds/cloth/cloth_samples.h"
 

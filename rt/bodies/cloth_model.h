@@ -1,0 +1,25 @@
+#pragma once
+
+#include <vector>
+
+#include "rt/bodies/cloth_mesh.h"
+#include "rt/bodies/cloth_springs.h"
+#include "shared/artifact/model_file.h"
+
+namespace haptic {
+
+/// A cloth of particles and springs: the sections /cloth of a model file, and its surface
+/// (docs/artifact.md). Each vertex of the surface is a particle.
+struct ClothModel {
+  ClothMesh mesh;              ///< at rest, model frame
+  std::vector<double> masses;  ///< of the particles [kg], > 0
+  Springs springs;
+};
+
+/// @throws InputError (file, section, found, expected) if a section is missing, sizes disagree, a
+///         mass is not > 0, a spring has an index out of range, both ends in one particle, a rest
+///         length that is not > 0, an unknown kind or a negative constant, two springs join the
+///         same particles, or the mesh is not what check_cloth_mesh accepts
+ClothModel read_cloth_model(const ModelFile& model);
+
+}  // namespace haptic
