@@ -8,7 +8,8 @@
 // clang-format off
 #define HAPTIC_WORLD_KINDS(KIND) \
   KIND(solids)                     \
-  KIND(condensed)
+  KIND(condensed)                  \
+  KIND(cloth)
 // clang-format on
 
 namespace haptic {

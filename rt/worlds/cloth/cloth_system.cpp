@@ -36,7 +36,8 @@ ClothSystem::ClothSystem(std::vector<double> masses, Springs springs,
       triangles_(std::move(triangles)),
       surroundings_(std::move(surroundings)),
       constraints_(masses_),
-      tethers_(tethers) {
+      tethers_(tethers),
+      applied_(3 * masses_.size(), 0.0) {
   if (!surroundings_.gravity.allFinite()) {
     throw InputError("", "gravity", "a component that is not finite", "three numbers [m/s^2]");
   }
@@ -53,7 +54,9 @@ ClothSystem::ClothSystem(std::vector<double> masses, Springs springs,
 
 void ClothSystem::set_external_forces(std::span<const double> x, std::span<const double> v,
                                       double time, std::span<double> f) HAPTIC_REALTIME {
-  for (std::size_t i = 0; i < size(); ++i) at(f, i) = masses_[i] * surroundings_.gravity;
+  for (std::size_t i = 0; i < size(); ++i) {
+    at(f, i) = masses_[i] * surroundings_.gravity + at(applied_, i);
+  }
   add_drag_and_gust(surroundings_.air, v, time, f);
   add_wind(surroundings_.air.wind, triangles_, x, v, f);
 }

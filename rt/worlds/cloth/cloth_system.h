@@ -53,6 +53,8 @@ class ClothSystem {
   ParticleConstraints& constraints() HAPTIC_REALTIME { return constraints_; }
   const ParticleConstraints& constraints() const HAPTIC_REALTIME { return constraints_; }
   Tethers& tethers() HAPTIC_REALTIME { return tethers_; }
+  /// Forces that act besides, the same over a step [N], 3n values; zero at first.
+  std::span<double> applied() HAPTIC_REALTIME { return applied_; }
   const Tethers& tethers() const HAPTIC_REALTIME { return tethers_; }
 
   /// Sets f [N] to all forces at x, v (3n values each) and `time`, cleared once.
@@ -86,6 +88,7 @@ class ClothSystem {
   ClothSurroundings surroundings_;
   ParticleConstraints constraints_;
   Tethers tethers_;
+  ParticleVectors applied_;
   std::uint64_t evaluations_ = 0;
   std::size_t left_out_ = 0;
 };

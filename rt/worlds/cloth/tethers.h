@@ -45,6 +45,8 @@ class Tethers {
   [[nodiscard]] bool add(const SphereConstraint& constraint) HAPTIC_REALTIME;
   /// Removes what holds the particle; the order of the others stays.
   void remove(std::uint32_t particle) HAPTIC_REALTIME;
+  /// Removes all springs to targets.
+  void clear_springs() HAPTIC_REALTIME { spring_count_ = 0; }
 
   std::span<TargetSpring> springs() HAPTIC_REALTIME { return {springs_.data(), spring_count_}; }
   std::span<const TargetSpring> springs() const HAPTIC_REALTIME {

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "rt/worlds/cloth/cloth_settings.h"
+#include "rt/worlds/coupling_parameters.h"
+#include "rt/worlds/world.h"
+
+namespace haptic {
+
+/// Parameters of a world of cloth, the same in a scene file and for an operator (`haptic set`):
+/// those of the coupling, then these.
+enum ClothParameter : std::size_t {
+  kClothContactStiffness = kCouplingParameterCount,
+  kClothContactFriction,
+  kClothDrag,
+  kClothWindX,
+  kClothWindY,
+  kClothWindZ,
+  kClothParameterCount
+};
+
+inline constexpr std::array<World::Parameter, kClothParameterCount> kClothParameters = [] {
+  std::array<World::Parameter, kClothParameterCount> all{};
+  std::copy(kCouplingParameters.begin(), kCouplingParameters.end(), all.begin());
+  all[kClothContactStiffness] = {"contact.stiffness", 0.0, ClothSettings::kLargestStiffness};
+  all[kClothContactFriction] = {"contact.friction", 0.0, ClothSettings::kMostFriction};
+  all[kClothDrag] = {"cloth.drag", 0.0, ClothSettings::kLargestDrag};
+  all[kClothWindX] = {"cloth.wind_x", -ClothSettings::kFastestAir, ClothSettings::kFastestAir};
+  all[kClothWindY] = {"cloth.wind_y", -ClothSettings::kFastestAir, ClothSettings::kFastestAir};
+  all[kClothWindZ] = {"cloth.wind_z", -ClothSettings::kFastestAir, ClothSettings::kFastestAir};
+  return all;
+}();
+
+}  // namespace haptic

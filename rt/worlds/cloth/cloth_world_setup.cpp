@@ -1,0 +1,126 @@
+// Building a world of cloth from its scene.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "rt/bodies/naming_file.h"
+#include "rt/worlds/cloth/cloth_world.h"
+#include "shared/error.h"
+
+namespace haptic {
+
+namespace {
+
+/// Over which an adjustable value changes [s].
+constexpr double kRamp_s = 0.2;
+
+ForceShading shading_of(ClothSettings::Shading shading) {
+  switch (shading) {
+    case ClothSettings::Shading::kInterpolated:
+      return ForceShading::kInterpolated;
+    case ClothSettings::Shading::kSubProxy:
+      return ForceShading::kSubProxy;
+    case ClothSettings::Shading::kNone:
+      break;
+  }
+  return ForceShading::kNone;
+}
+
+}  // namespace
+
+ClothWorld::ClothWorld(const Scene& scene, const Clock* clock)
+    : clock_(clock),
+      dt_(1.0 / scene.rate_hz),
+      substep_s_(dt_ / cloth_settings(scene).substeps),
+      ramp_s_(kRamp_s),
+      force_limit_(scene.limits.force),
+      held_(scene.held_body()),
+      cloth_(cloth_settings(scene).body),
+      settings_(cloth_settings(scene)) {
+  add_bodies(scene);
+  held_body_.emplace(scene.coupling, scene.bodies[held_].pose, scene.length_scale,
+                     models_[held_]->bounding_radius_about(scene.coupling.grasp), substep_s_);
+  if (!held_body_->set_plateau(force_limit_)) {
+    throw InputError(scene.file.string(), "coupling", "values out of range",
+                     "finite numbers > 0, static_damping in [0, 1)");
+  }
+  add_hand(scene);
+  ramps_[kCouplingStiffness] = ValueRamp(scene.coupling.stiffness);
+  ramps_[kCouplingRotationalStiffness] = ValueRamp(scene.coupling.rotational_stiffness);
+  ramps_[kCouplingStaticDamping] = ValueRamp(scene.coupling.static_damping);
+  ramps_[kClothContactStiffness] = ValueRamp(settings_.contact_stiffness);
+  ramps_[kClothContactFriction] = ValueRamp(settings_.contact_friction);
+  ramps_[kClothDrag] = ValueRamp(settings_.drag);
+  for (Eigen::Index i = 0; i < 3; ++i) {
+    ramps_[kClothWindX + static_cast<std::size_t>(i)] = ValueRamp(settings_.wind[i]);
+  }
+  layout_ = make_layout();
+}
+
+void ClothWorld::add_bodies(const Scene& scene) {
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    const SceneBody& body = scene.bodies[i];
+    models_.push_back(std::make_unique<BodyModel>(body.model, body.dimension));
+    const BodyModel& model = *models_.back();
+    infos_.push_back({body.name, text_of(body.model), model.content_hash,
+                      static_cast<std::uint32_t>(coordinates_.size()), model.dimension(),
+                      i == held_});
+    poses_.emplace_back();
+    pose_values_.resize(7 * poses_.size());
+    set_pose(i, body.pose);
+    coordinates_.resize(coordinates_.size() + model.dimension(), 0.0);
+  }
+  const ModelFile& file = *models_[cloth_]->file;
+  const ClothModel model = read_cloth_model(file);
+  sheet_.emplace(model, poses_[cloth_], settings_, scene.gravity, substep_s_,
+                 std::span<const std::uint32_t>(), scene.file.string());
+}
+
+void ClothWorld::add_hand(const Scene& scene) {
+  const double limit = largest_stiffness_ = sheet_->largest_stiffness();
+  if (!settings_.implicit_contact() && scene.coupling.stiffness > limit) {
+    throw InputError(scene.file.string(), "coupling.stiffness",
+                     fmt::format("found {:g} N/m", scene.coupling.stiffness),
+                     fmt::format("at most {:.4g} N/m, k h^2 = m, with this integrator and step; or "
+                                 "\"implicit-euler\", which bears any",
+                                 limit));
+  }
+  PointHand::Settings hand;
+  hand.touch = {settings_.touch_radius, settings_.touch_friction};
+  hand.shading = shading_of(settings_.shading);
+  hand.grip.button = settings_.grab_button;
+  hand.grip.reach = settings_.grab_reach;
+  hand.grip.press_force = settings_.grab_force;
+  hand.grip.press_s = settings_.grab_s;
+  hand.grip.slip_force = settings_.slip_force;
+  naming_file(scene.file, [&] {
+    point_.emplace(sheet_->triangles(), sheet_->system().size(), sheet_->near(), hand, substep_s_);
+  });
+}
+
+std::vector<std::string> ClothWorld::warnings() const { return {}; }
+
+std::string ClothWorld::prepare_pull(const std::string& body, Pull& pull) const {
+  if (body != infos_[cloth_].name) return fmt::format("{} is not the cloth", body);
+  if (!(pull.stiffness > 0.0 && pull.stiffness <= ClothSettings::kLargestStiffness)) {
+    return fmt::format("stiffness {:g}: not in (0, {:g}] N/m", pull.stiffness,
+                       ClothSettings::kLargestStiffness);
+  }
+  if (!(pull.limit > 0.0) || !std::isfinite(pull.limit)) {
+    return fmt::format("limit {:g}: not a number > 0 [N]", pull.limit);
+  }
+  if (!pull.at_rest.allFinite() || !pull.target.allFinite()) return "places must be finite";
+  const std::span<const double> rest = sheet_->rest();
+  const Vector3 p = poses_[cloth_].to_world(pull.at_rest);
+  std::uint32_t nearest = 0;
+  for (std::uint32_t i = 1; i < rest.size() / 3; ++i) {
+    if ((at(rest, i) - p).squaredNorm() < (at(rest, nearest) - p).squaredNorm()) nearest = i;
+  }
+  pull.body = static_cast<std::uint32_t>(cloth_);
+  pull.corners[0] = pull.corners[1] = pull.corners[2] = nearest;
+  pull.weights = Vector3::UnitX();
+  return {};
+}
+
+}  // namespace haptic

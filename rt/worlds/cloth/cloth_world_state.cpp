@@ -1,0 +1,142 @@
+// What a world of cloth publishes, and what an operator can change in it.
+#include <limits>
+
+#include "rt/worlds/body_blocks.h"
+#include "rt/worlds/cloth/cloth_world.h"
+
+namespace haptic {
+
+namespace {
+
+/// Steps from one measurement of energy and stretch to the next; they need a pass over all springs.
+constexpr std::uint32_t kMeasured = 16;
+
+/// Blocks after those of the bodies, in the order of state().
+enum Number : std::size_t {
+  kPoints,
+  kRows,
+  kLayers,
+  kStretch,
+  kEnergy,
+  kIterations,
+  kResidual,
+  kGrabbed,
+  kSaturation,
+  kNumbers
+};
+
+}  // namespace
+
+StateLayout ClothWorld::make_layout() const {
+  std::vector<StateBlock> blocks = body_blocks(poses_.size(), coordinates_.size());
+  static_assert(kNumbers == kClothNumbers);
+  const StateBlock numbers[kNumbers] = {
+      {.name = "contact/points", .unit = "1", .meaning = "contacts of the cloth that press"},
+      {.name = "contact/rows", .unit = "1", .meaning = "contacts that the step solved"},
+      {.name = "contact/layers",
+       .unit = "1",
+       .meaning = "pairs of features of the cloth nearer than its thickness"},
+      {.name = "cloth/stretch",
+       .unit = "1",
+       .meaning = "largest length of a thread over its length at rest"},
+      {.name = "cloth/energy",
+       .unit = "J",
+       .meaning = "kinetic, elastic and potential energy of the cloth"},
+      {.name = "cloth/iterations", .unit = "1", .meaning = "of the linear solver in the step"},
+      {.name = "cloth/residual", .unit = "1", .meaning = "relative residual of the linear solver"},
+      {.name = "touch/grabbed", .unit = "1", .meaning = "particle in the hand; -1: none"},
+      {.name = "coupling/saturation",
+       .unit = "1",
+       .meaning = "simulated force of the coupling over its largest value"}};
+  blocks.insert(blocks.end(), std::begin(numbers), std::end(numbers));
+  blocks.push_back({.name = surface_block_name(cloth_),
+                    .unit = "m",
+                    .meaning = "particles of the cloth, world",
+                    .shape = {static_cast<std::uint32_t>(sheet_->system().size()), 3},
+                    .display = StateDisplay::kSurface,
+                    .rate = StateRate::kDisplay});
+  return StateLayout(std::move(blocks));
+}
+
+void ClothWorld::publish() HAPTIC_REALTIME {
+  double pressing = 0.0;
+  for (std::size_t k = 0; k < sheet_->contacts(); ++k) {
+    if (sheet_->force(k).normal > 0.0) pressing += 1.0;
+  }
+  numbers_[kPoints] = pressing;
+  numbers_[kRows] = static_cast<double>(sheet_->contacts());
+  numbers_[kLayers] =
+      sheet_->self_contact() ? static_cast<double>(sheet_->self_contact()->figures().near) : 0.0;
+  if (steps_++ % kMeasured == 0) {
+    numbers_[kStretch] = sheet_->largest_stretch();
+    numbers_[kEnergy] = sheet_->system().energy(sheet_->state());
+  }
+  numbers_[kIterations] = sheet_->iterations();
+  numbers_[kResidual] = sheet_->residual();
+  numbers_[kGrabbed] = point_ && point_->grabbed() ? static_cast<double>(*point_->grabbed()) : -1.0;
+  numbers_[kSaturation] = load_.wrench.force.norm() / held_body_->settings().force.maximum;
+}
+
+std::span<const double> ClothWorld::state(std::size_t block) const HAPTIC_REALTIME {
+  if (block == 0) return pose_values_;
+  if (block == 1) return coordinates_;
+  if (block < kBodyBlocks + kNumbers) return std::span(numbers_).subspan(block - kBodyBlocks, 1);
+  return sheet_->x();
+}
+
+void ClothWorld::set_pose(std::size_t body, const Pose& pose) HAPTIC_REALTIME {
+  poses_[body] = pose;
+  write_pose(pose, std::span(pose_values_).subspan(7 * body).first<7>());
+}
+
+double ClothWorld::parameter(std::size_t index) const HAPTIC_REALTIME {
+  return index < kClothParameterCount ? ramps_[index].value()
+                                      : std::numeric_limits<double>::quiet_NaN();
+}
+
+bool ClothWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIME {
+  if (index >= kClothParameterCount) return false;
+  const Range range = allowed(index, value);
+  if (!(value >= range.minimum && value <= range.maximum)) return false;
+  ramps_[index].set(value, ramp_s_);
+  return true;
+}
+
+/// With an explicit method the stiffness that acts on the cloth has a limit.
+World::Range ClothWorld::allowed(std::size_t index, double) HAPTIC_REALTIME {
+  Range range{kClothParameters[index].minimum, kClothParameters[index].maximum};
+  const bool acts = index == kCouplingStiffness || index == kClothContactStiffness;
+  if (acts && !settings_.implicit_contact()) {
+    range.maximum = std::min(range.maximum, largest_stiffness_);
+  }
+  return range;
+}
+
+void ClothWorld::advance_parameters() HAPTIC_REALTIME {
+  bool moved = false;
+  for (ValueRamp& ramp : ramps_) moved = ramp.advance(dt_) || moved;
+  if (moved) apply_parameters();
+}
+
+void ClothWorld::apply_parameters() HAPTIC_REALTIME {
+  HeldBodySettings& coupling = held_body_->adjustable();
+  coupling.stiffness = ramps_[kCouplingStiffness].value();
+  coupling.rotational_stiffness = ramps_[kCouplingRotationalStiffness].value();
+  coupling.static_damping = ramps_[kCouplingStaticDamping].value();
+  // A value between two values in range is in range.
+  [[maybe_unused]] const bool in_range = held_body_->set_plateau(force_limit_);
+  AirSettings& air = sheet_->system().surroundings().air;
+  air.drag = ramps_[kClothDrag].value();
+  air.wind.velocity = {ramps_[kClothWindX].value(), ramps_[kClothWindY].value(),
+                       ramps_[kClothWindZ].value()};
+}
+
+bool ClothWorld::pull(const Pull& pull) HAPTIC_REALTIME {
+  pull_ = pull;
+  if (pull.body == Pull::kNoBody) return true;
+  pulled_ = pull.corners[0];
+  pull_target_ = pull.is_relative ? Vector3(at(sheet_->x(), pulled_) + pull.target) : pull.target;
+  return true;
+}
+
+}  // namespace haptic

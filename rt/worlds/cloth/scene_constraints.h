@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rt/bodies/cloth_mesh.h"
+#include "rt/worlds/cloth/cloth_settings.h"
+#include "rt/worlds/cloth/cloth_system.h"
+
+namespace haptic {
+
+/// Particles that a constraint of the scene names, ascending, each once.
+/// @param source  scene file, for the message
+/// @throws InputError if a number is not below n, the mesh is no grid although a set of a grid is
+///         named, or there is no particle in the box
+std::vector<std::uint32_t> constrained_particles(const SceneClothConstraint& constraint,
+                                                 const ClothMesh& mesh, const std::string& source);
+
+/// Number of places of `Tethers` that constraints need: one for each particle on a sphere.
+std::size_t tethers_needed(std::span<const SceneClothConstraint> constraints,
+                           const ClothMesh& mesh, const std::string& source);
+
+/// Applies the constraints at the positions of `state`: pins there, planes and lines through them,
+/// spheres through them about the centre.
+/// @throws InputError as constrained_particles, or if a particle has two constraints, or is at the
+///         centre of its sphere
+void apply_constraints(std::span<const SceneClothConstraint> constraints, const ClothMesh& mesh,
+                       const std::string& source, const ClothState& state, ClothSystem& system);
+
+}  // namespace haptic
