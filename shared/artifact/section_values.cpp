@@ -65,6 +65,8 @@ constexpr std::array kIndexRanges = {
     IndexRange{"/shell/tree/point", "/shell/points"},
     IndexRange{"/field/proxies/domain", "/field/domains/frame"},
     IndexRange{"/condensed/nodes", "/mesh/vertices"},
+    IndexRange{"/cloth/quads", "/surface/vertices"},
+    IndexRange{"/cloth/springs/particles", "/surface/vertices"},
     IndexRange{"/condensed/embedding/nodes", "/condensed/nodes", ~std::uint32_t{0}},
 };
 

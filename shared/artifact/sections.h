@@ -38,7 +38,8 @@ struct SectionInfo {
 /// present all together or not at all.
 /// n mesh vertices, m elements, r reduced coordinates, v surface vertices, t triangles,
 /// G material groups, s shell points, T tree nodes, l levels, N field resolution (power of two),
-/// P proxies, D domains, E = D (N+1), c condensed nodes, K condensed modes.
+/// P proxies, D domains, E = D (N+1), c condensed nodes, K condensed modes, S springs and
+/// Q quadrilaterals of a cloth.
 inline constexpr std::array kSections = {
     SectionInfo{"/surface/vertices", ElementType::kFloat64, 2, "v x 3", "m", "render surface, model frame"},
     SectionInfo{"/surface/triangles", ElementType::kUint32, 2, "t x 3", "1", "vertex indices, outward by the right hand"},
@@ -78,6 +79,15 @@ inline constexpr std::array kSections = {
     SectionInfo{"/condensed/damping", ElementType::kFloat64, 1, "2", "s^-1, s", "Rayleigh alpha, beta of these modes"},
     SectionInfo{"/condensed/embedding/nodes", ElementType::kUint32, 2, "v x 8", "1", "condensed node at each corner of the element of a surface vertex; 4294967295: a fixed node"},
     SectionInfo{"/condensed/embedding/weights", ElementType::kFloat64, 2, "v x 8", "1", "shape functions of the corners, also of the fixed ones; their sum is 1"},
+    SectionInfo{"/cloth/masses", ElementType::kFloat64, 1, "v", "kg", "mass of each particle of a cloth: every surface vertex is one"},
+    SectionInfo{"/cloth/quads", ElementType::kUint32, 2, "Q x 4", "1", "corners in order of the quadrilaterals that pairs of triangles form; may be empty"},
+    SectionInfo{"/cloth/grid", ElementType::kUint32, 1, "2", "1", "nx, ny of a rectangular grid, whose particle (i, j) is j nx + i; absent on any other mesh"},
+    SectionInfo{"/cloth/springs/particles", ElementType::kUint32, 2, "S x 2", "1", "particles that a spring joins, the smaller number first"},
+    SectionInfo{"/cloth/springs/kind", ElementType::kUint8, 1, "S", "1", "0 structural, 1 shear, 2 bend, 3 sequential, 4 interlaced"},
+    SectionInfo{"/cloth/springs/rest", ElementType::kFloat64, 1, "S", "m", "rest length"},
+    SectionInfo{"/cloth/springs/stiffness", ElementType::kFloat64, 1, "S", "N/m", "stiffness; of an interlaced spring its bound near rest"},
+    SectionInfo{"/cloth/springs/damping", ElementType::kFloat64, 1, "S", "kg/s", "damping along the spring"},
+    SectionInfo{"/cloth/springs/bending", ElementType::kFloat64, 1, "S", "N m^2", "flexural rigidity of an interlaced spring"},
     SectionInfo{"/shell/points", ElementType::kFloat32, 2, "s x 3", "m", "contact points, model frame, in farthest-point (level) order"},
     SectionInfo{"/shell/normals", ElementType::kFloat32, 2, "s x 3", "1", "unit inward normals"},
     SectionInfo{"/shell/weights", ElementType::kFloat32, 1, "s", "1", "area that each point represents, over their mean; absent: 1"},

@@ -83,7 +83,7 @@ def section_rows(tree):
 
 def model_input(rows, scene, symbols, sections):
     """As ModelInput::parse reads it (tests/fuzz/model_input.h)."""
-    out = bytes([scene]) + bytes(symbols.get(name, 0) for name in "nmGrkvtsTlNPDcK")
+    out = bytes([scene]) + bytes(symbols.get(name, 0) for name in "nmGrkvtsTlNPDcKSQ")
     for name, values in sections.items():
         row, kind = rows[name]
         data = struct.pack(f"<{len(values)}{kind}", *values)

@@ -12,7 +12,7 @@ namespace haptic {
 /// once, so that a change affects every dependent section; hashes are not stored.
 struct ModelInput {
   /// Symbols of the shape column of kSections, in this order.
-  static constexpr char kSymbols[] = "nmGrkvtsTlNPDcK";
+  static constexpr char kSymbols[] = "nmGrkvtsTlNPDcKSQ";
   static constexpr std::size_t kSymbolCount = sizeof kSymbols - 1;
 
   struct Part {

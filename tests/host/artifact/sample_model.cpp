@@ -69,6 +69,15 @@ void write_sample_model(const std::filesystem::path& path, SampleElements elemen
   writer.add("/condensed/damping", doubles(2, 0.1), {2});
   writer.add("/condensed/embedding/nodes", std::vector<std::uint32_t>(32, 1), {4, 8});
   writer.add("/condensed/embedding/weights", doubles(32, 0.1), {4, 8});
+  writer.add("/cloth/masses", doubles(4, 0.1), {4});
+  writer.add("/cloth/quads", indices(4), {1, 4});
+  writer.add("/cloth/grid", std::vector<std::uint32_t>{2, 2}, {2});
+  writer.add("/cloth/springs/particles", std::vector<std::uint32_t>{0, 1, 1, 2}, {2, 2});
+  writer.add("/cloth/springs/kind", ramp<std::uint8_t>(2, 1.0), {2});
+  writer.add("/cloth/springs/rest", doubles(2, 0.1), {2});
+  writer.add("/cloth/springs/stiffness", doubles(2, 50.0), {2});
+  writer.add("/cloth/springs/damping", doubles(2, 0.1), {2});
+  writer.add("/cloth/springs/bending", doubles(2, 1e-4), {2});
   writer.add("/shell/points", floats(15, 0.02), {5, 3});
   writer.add("/shell/normals", floats(15, 0.03), {5, 3});
   writer.add("/shell/weights", floats(5, 0.4), {5});
