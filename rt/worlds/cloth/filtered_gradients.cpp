@@ -3,22 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rt/worlds/cloth/product_sum.h"
 #include "shared/assert.h"
 
 namespace haptic {
 namespace {
-
-/// Eight chains of sums, which a compiler can put into vectors without changing their order.
-double product_sum(std::span<const double> a, std::span<const double> b) HAPTIC_REALTIME {
-  constexpr std::size_t kChains = 8;
-  double sums[kChains] = {};
-  const std::size_t whole = a.size() - a.size() % kChains;
-  for (std::size_t k = 0; k < whole; k += kChains) {
-    for (std::size_t c = 0; c < kChains; ++c) sums[c] += a[k + c] * b[k + c];
-  }
-  for (std::size_t k = whole; k < a.size(); ++k) sums[0] += a[k] * b[k];
-  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-}
 
 void scale_by_diagonal(std::span<const double> diagonal, std::span<const double> from,
                        std::span<double> to) HAPTIC_REALTIME {

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "rt/worlds/cloth/contact/cloth_contact.h"
+#include "rt/worlds/cloth/contact/contact_partners.h"
+#include "rt/worlds/cloth/particle_vectors.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// The contacts of a step as springs between the cloth and other surfaces, in fixed memory.
+///
+/// With d the relative motion of a contact over the step, J z that of its site for velocities z,
+/// J_p y and h v_s those of the other surface:
+///   d = h J z - J_p y - h v_s,    F = c - K d,    K = k n n^T + k_t (I - n n^T)
+///   c = -k gap n - k_t s,         s the tangential stretch at the start
+/// of a contact that presses; 0 of another. k_t = min(k, mu F_n / |s + d_t|) with the values of the
+/// last pass, so that friction ends at its limit and along the slip.
+/// Source: docs/methods/cloth.md, "Contact in the step".
+class ContactRows {
+ public:
+  /// @param most_unknowns  of a partner. Allocates; no other function does
+  ContactRows(std::size_t capacity, std::size_t most_unknowns);
+
+  void clear() HAPTIC_REALTIME { count_ = 0; }
+  /// @param jacobian  3 x d by column: motion of the other surface's point is J_p y; empty without
+  ///                  a partner
+  /// @returns false if there is no place
+  [[nodiscard]] bool add(const ClothContact& contact,
+                         std::span<const double> jacobian) HAPTIC_REALTIME;
+  std::size_t size() const HAPTIC_REALTIME { return count_; }
+  std::size_t capacity() const HAPTIC_REALTIME { return rows_.size(); }
+  const ClothContact& contact(std::size_t row) const HAPTIC_REALTIME { return rows_[row].contact; }
+  bool presses(std::size_t row) const HAPTIC_REALTIME { return rows_[row].presses; }
+  const Matrix3& stiffness(std::size_t row) const HAPTIC_REALTIME { return rows_[row].K; }
+  bool finite() const HAPTIC_REALTIME;
+
+  /// First guess, from the velocities v at the start: contacts that pressed, and those that would
+  /// overlap if both sides went on.
+  void predict(std::span<const double> v, double h) HAPTIC_REALTIME;
+  /// Decides again from the motions of the last evaluate().
+  /// @returns how many contacts changed their state, or friction by more than a hundredth
+  std::size_t decide() HAPTIC_REALTIME;
+
+  /// Adds the stiffness of the pressing contacts to the partners' matrices.
+  void stiffen(ContactPartners& partners) const HAPTIC_REALTIME;
+  /// Motions and forces for velocities z of the cloth; `partners` moves as these forces push it.
+  void evaluate(std::span<const double> z, ContactPartners& partners) HAPTIC_REALTIME;
+  /// Adds h J^T F of the last evaluate().
+  void add_impulses(std::span<double> to) const HAPTIC_REALTIME;
+  /// q += h^2 J^T K (J - J_p Y) p, with Y p the partners' answer to p.
+  void add_product(std::span<const double> p, std::span<double> q,
+                   ContactPartners& partners) HAPTIC_REALTIME;
+
+  /// After evaluate(): a contact that would pull does not push, and its motion is multiplied by
+  /// `scale`, except that of a moved surface. @returns sum F . (h J z - J_p y)
+  double push_only(double scale) HAPTIC_REALTIME;
+  /// Force of a contact after push_only().
+  ContactForce force(std::size_t row) const HAPTIC_REALTIME;
+
+ private:
+  struct Row {
+    ClothContact contact;
+    Vector3 moved, d, force;  // h J z - J_p y; relative motion; force on the cloth
+    Vector3 c, work;
+    Matrix3 K;
+    double tangential;  // k_t
+    bool presses;
+  };
+
+  std::span<const double> jacobian(std::size_t row) const HAPTIC_REALTIME {
+    return {jacobians_.data() + 3 * most_ * row, 3 * most_};
+  }
+  static Vector3 site(const ClothContact& contact, std::span<const double> z) HAPTIC_REALTIME;
+  static void spread(const ClothContact& contact, const Vector3& force,
+                     std::span<double> to) HAPTIC_REALTIME;
+  static double normal_force(const Row& row) HAPTIC_REALTIME;
+  static Vector3 stretch(const Row& row) HAPTIC_REALTIME;
+  static void set_spring(Row& row, bool presses, double tangential) HAPTIC_REALTIME;
+
+  std::vector<Row> rows_;
+  std::vector<double> jacobians_;  // 3 most_ a row
+  std::size_t most_, count_ = 0;
+  double h_ = 0.0;
+};
+
+}  // namespace haptic

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "rt/worlds/cloth/cloth_integrator.h"
+#include "rt/worlds/cloth/contact/cloth_contact.h"
+#include "rt/worlds/cloth/contact/contact_gradients.h"
+#include "rt/worlds/cloth/contact/contact_partners.h"
+#include "rt/worlds/cloth/contact/contact_preconditioner.h"
+#include "rt/worlds/cloth/contact/contact_rows.h"
+#include "rt/worlds/cloth/implicit_euler.h"
+#include "rt/worlds/cloth/spring_operator.h"
+#include "shared/realtime.h"
+
+namespace haptic {
+
+/// Bounds of a step with contacts.
+struct ContactStepSettings {
+  SolverSettings solver = {};   ///< of one pass
+  std::size_t most_passes = 4;  ///< over the set of pressing contacts, >= 1
+  std::size_t contact_capacity = 1024;
+};
+
+/// Backward Euler of a cloth together with the bodies that it touches, with the contact forces of
+/// the step's end: stable at any stiffness of a contact.
+///
+///   (M - h D - h^2 K) dv = h (f + h K v + sum J^T F),   A y = b - sum J_p^T F   of each partner
+///   F = k max(0, -gap_end) n + friction,   v += dv,   x += h v
+///
+/// A pass solves this for the contacts that pressed at the end of the last one. Iterations and
+/// passes are bounded. If they end before the solution, the velocities are shortened by the
+/// largest factor with which the step adds no energy. A contact never pulls.
+///
+/// A step: clear(); add() the contacts; set_partner() all partners; step(); then force(),
+/// partner_motion(). Source: docs/methods/cloth.md, "Contact in the step".
+class ContactStep final : public ClothIntegrator {
+ public:
+  /// @param partners  number of unknowns of each body that gives way
+  /// @throws InputError as ClothIntegrator, or if a setting is out of its range
+  ContactStep(ClothSystem& system, double dt, ContactStepSettings settings = {},
+              std::span<const std::uint32_t> partners = {});
+
+  /// Removes all contacts.
+  void clear() HAPTIC_REALTIME { rows_.clear(); }
+  /// @param jacobian  of a contact with a partner, 3 x d by column: J_p
+  /// @returns false if all places are taken
+  [[nodiscard]] bool add(const ClothContact& contact,
+                         std::span<const double> jacobian = {}) HAPTIC_REALTIME {
+    return rows_.add(contact, jacobian);
+  }
+  std::size_t contacts() const HAPTIC_REALTIME { return rows_.size(); }
+  std::size_t capacity() const HAPTIC_REALTIME { return rows_.capacity(); }
+  const ClothContact& contact(std::size_t k) const HAPTIC_REALTIME { return rows_.contact(k); }
+  /// The system A y = b - sum J_p^T F of a partner, y its motion over the step.
+  /// @param matrix  d x d, symmetric, positive definite  @param load  d values
+  void set_partner(std::size_t partner, std::span<const double> matrix,
+                   std::span<const double> load) HAPTIC_REALTIME {
+    partners_.set(partner, matrix, load);
+  }
+
+  /// Of the last step; the contacts in the order of add().
+  ContactForce force(std::size_t contact) const HAPTIC_REALTIME { return rows_.force(contact); }
+  /// y of a partner, d values.
+  std::span<const double> partner_motion(std::size_t partner) const HAPTIC_REALTIME {
+    return partners_.motion(partner);
+  }
+  struct Outcome {
+    std::size_t passes = 0, iterations = 0;  ///< iterations of all passes
+    double residual = 0.0;      ///< of the last pass, relative to the first, as of ImplicitEuler
+    std::size_t unsettled = 0;  ///< contacts whose state or friction the last pass did not confirm
+    double kept = 1.0;          ///< factor of the velocities at the end, <= 1
+  };
+  const Outcome& outcome() const HAPTIC_REALTIME { return outcome_; }
+
+ private:
+  ClothStepResult advance(ClothState& state) HAPTIC_REALTIME override;
+  bool solve(std::span<const double> v) HAPTIC_REALTIME;
+  void set_residual() HAPTIC_REALTIME;
+  void keep_energy(std::span<const double> v) HAPTIC_REALTIME;
+
+  ContactStepSettings settings_;
+  ContactRows rows_;
+  ContactPartners partners_;
+  SpringOperator matrix_;
+  ContactPreconditioner preconditioner_;
+  ContactGradients gradients_;
+  ParticleVectors force_, right_, change_, end_, residual_, product_;
+  Outcome outcome_;
+};
+
+}  // namespace haptic
