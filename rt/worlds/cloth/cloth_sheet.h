@@ -14,7 +14,7 @@
 #include "rt/worlds/cloth/collision/hierarchy_triangles.h"
 #include "rt/worlds/cloth/collision/self_contact.h"
 #include "rt/worlds/cloth/contact/contact_step.h"
-#include "rt/worlds/cloth/contact/explicit_contacts.h"
+#include "rt/worlds/cloth/explicit_contacts.h"
 #include "rt/worlds/cloth/strain_limiter.h"
 #include "shared/math/pose.h"
 

@@ -9,6 +9,8 @@ namespace {
 
 /// Where the point is put when it lets go of a particle, in radii from it along the normal.
 constexpr double kBeside = 2.0;
+/// In which a particle that is grabbed comes to the hand [s].
+constexpr double kGather_s = 0.1;
 
 }  // namespace
 
@@ -20,6 +22,7 @@ PointHand::PointHand(const std::vector<std::array<std::uint32_t, 3>>& triangles,
       fans_(triangles, particles),
       grip_(settings.grip, dt),
       settings_(settings.touch),
+      gather_(std::exp(-dt / kGather_s)),
       shaded_(settings.shading != ForceShading::kNone) {}
 
 bool PointHand::place(const Vector3& p, std::span<const double> x) HAPTIC_REALTIME {
@@ -45,10 +48,13 @@ TouchResult PointHand::approach(const Vector3& device, std::uint64_t buttons, do
   const bool touches = grip_.held() || !god_.contacts().empty();
   grip_.update(buttons, device, x, touches ? stiffness * (device - position_).norm() : 0.0);
   if (last_held_ && !grip_.held()) let_go(x);
+  // At first the hand feels what it felt; then the particle comes to it.
+  if (!last_held_ && grip_.held()) offset_ = at(x, *grip_.held()) - position_;
   last_held_ = grip_.held();
   contact_count_ = 0;
   if (grip_.held()) {
-    position_ = at(x, *grip_.held());
+    offset_ *= gather_;
+    position_ = at(x, *grip_.held()) - offset_;
     return TouchResult::kDone;
   }
   const TouchResult result = move_god(x);
@@ -99,7 +105,7 @@ void PointHand::set_contacts(double stiffness) HAPTIC_REALTIME {
 
 std::optional<TargetSpring> PointHand::spring() const HAPTIC_REALTIME {
   if (!grip_.held()) return {};
-  return TargetSpring{*grip_.held(), device_, stiffness_, 0.0};
+  return TargetSpring{*grip_.held(), device_ + offset_, stiffness_, 0.0};
 }
 
 TouchResult PointHand::follow(std::span<const double> before,
@@ -107,7 +113,7 @@ TouchResult PointHand::follow(std::span<const double> before,
   TouchResult result = god_.carry(before, x);
   if (result == TouchResult::kNotFinite) return result;
   if (grip_.held()) {
-    position_ = at(x, *grip_.held());
+    position_ = at(x, *grip_.held()) - offset_;
     return TouchResult::kDone;
   }
   if (!god_.contacts().empty()) result = move_god(x);

@@ -77,10 +77,12 @@ class PointHand {
   VertexFans fans_;
   HandGrip grip_;
   GodObjectSettings settings_;
+  double gather_;  // of the offset, a cycle
   bool shaded_;
   Vector3 position_ = Vector3::Zero(), device_ = Vector3::Zero();
   double fraction_ = 1.0, stiffness_ = 0.0;
   std::optional<std::uint32_t> last_held_;
+  Vector3 offset_ = Vector3::Zero();  // of the grabbed particle from where the hand holds it
   std::array<ClothContact, 3> contacts_{};
   std::size_t contact_count_ = 0;
 };

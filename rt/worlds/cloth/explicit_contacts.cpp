@@ -1,4 +1,4 @@
-#include "rt/worlds/cloth/contact/explicit_contacts.h"
+#include "rt/worlds/cloth/explicit_contacts.h"
 
 #include <algorithm>
 
