@@ -43,8 +43,8 @@ ModelAttributes read_model_attributes(const std::filesystem::path& path) {
   if (id < 0) throw InputError(path.string(), "", "HDF5 cannot open it", "an HDF5 file");
   const Hdf5Handle file(id, H5Fclose, "open");
   ModelAttributes attributes;
-  for (const char* name : {"/mesh", "/material", "/reduced", "/condensed", "/shell", "/field",
-                           "/rigid", "/surface", "/provenance"}) {
+  for (const char* name : {"/mesh", "/material", "/reduced", "/condensed", "/cloth", "/shell",
+                           "/field", "/rigid", "/surface", "/provenance"}) {
     if (H5Lexists(file.get(), name, H5P_DEFAULT) <= 0) continue;
     const hid_t group_id = H5Gopen2(file.get(), name, H5P_DEFAULT);
     if (group_id < 0) throw InputError(path.string(), name, "HDF5 cannot open it", "a group");

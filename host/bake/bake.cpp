@@ -4,9 +4,11 @@
 #include <xxhash.h>
 
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include "host/artifact/model_writer.h"
+#include "host/bake/cloth_body.h"
 #include "host/bake/condensed_body.h"
 #include "host/bake/elastic_body.h"
 #include "host/bake/group_mass.h"
@@ -79,14 +81,17 @@ RigidProperties rigid_of(const BakedBody& body) {
   return rigid;
 }
 
-void write_provenance(ModelWriter& writer, const Recipe& recipe, const SourceSurface& source,
+/// @param report  one line on the source mesh
+void write_provenance(ModelWriter& writer, const Recipe& recipe, const std::string& report,
                       const StageProgress& progress) {
   const std::filesystem::path& file = recipe.mesh.empty() ? recipe.volume : recipe.mesh;
   writer.set_attribute("/provenance", "recipe", recipe.text);
   writer.set_attribute("/provenance", "tool_version", std::string(HAPTIC_VERSION));
-  writer.set_attribute("/provenance", "source_mesh", file.filename().string());
-  writer.set_attribute("/provenance", "source_mesh_hash", hash_of_file(file));
-  writer.set_attribute("/provenance", "source_mesh_report", source.report.summary());
+  if (!recipe.grid) {
+    writer.set_attribute("/provenance", "source_mesh", file.filename().string());
+    writer.set_attribute("/provenance", "source_mesh_hash", hash_of_file(file));
+  }
+  writer.set_attribute("/provenance", "source_mesh_report", report);
   for (const StageCost& cost : progress.costs()) {
     writer.set_attribute("/provenance", "seconds_" + cost.name, cost.seconds);
     writer.set_attribute("/provenance", "peak_bytes_" + cost.name, cost.peak_bytes);
@@ -130,6 +135,26 @@ BakeSummary summary_of(const BakedBody& body, const std::filesystem::path& outpu
   return summary;
 }
 
+/// @param writer  on rank 0
+BakeSummary bake_cloth(const Recipe& recipe, const std::filesystem::path& output,
+                       std::optional<ModelWriter>& writer, const Stages& stages) {
+  const ClothBody body = make_cloth_body(recipe, stages);
+  stages.run("write", [&] {
+    write_cloth_sections(*writer, *recipe.cloth, body);
+    write_provenance(*writer, recipe, body.report, stages.progress());
+    writer->commit();
+  });
+  BakeSummary summary;
+  if (!stages.ranks().first()) return summary;
+  summary.model = output;
+  summary.file_length = std::filesystem::file_size(output);
+  summary.surface_vertices = body.mesh.vertices.size();
+  summary.surface_triangles = body.mesh.triangles.size();
+  summary.springs = body.springs.size();
+  summary.mass = std::accumulate(body.masses.begin(), body.masses.end(), 0.0);
+  return summary;
+}
+
 }  // namespace
 
 BakeSummary bake(const Recipe& recipe, const std::filesystem::path& output, StageProgress& progress,
@@ -143,9 +168,12 @@ BakeSummary bake(const Recipe& recipe, const std::filesystem::path& output, Stag
   if (ranks.first()) {
     check_output(output, recipe_files(recipe));
     writer.emplace(output);
-    if (!options.cache.empty()) cache.emplace(options.cache, recipe.file, options.cache_owner);
+    // A cloth stores nothing.
+    if (!options.cache.empty() && !recipe.cloth)
+      cache.emplace(options.cache, recipe.file, options.cache_owner);
   }
   const Stages stages(progress, ranks, cache ? &*cache : nullptr);
+  if (recipe.cloth) return bake_cloth(recipe, output, writer, stages);
   const BakedBody body = bake_stages(recipe, stages);
 
   RigidProperties rigid;
@@ -159,7 +187,7 @@ BakeSummary bake(const Recipe& recipe, const std::filesystem::path& output, Stag
       write_touch_sections(*writer, *body.touch, body.elastic ? body.elastic->dimension : 0);
     }
     write_rigid_sections(*writer, rigid);
-    write_provenance(*writer, recipe, body.source.value, progress);
+    write_provenance(*writer, recipe, body.source.value.report.summary(), progress);
     writer->commit();
   });
   return ranks.first() ? summary_of(body, output, rigid) : BakeSummary{};

@@ -22,6 +22,7 @@ struct BakeSummary {
   std::size_t condensed_dof = 0, condensed_modes = 0;  ///< 0 without [condensed]
   /// What single precision of the compliance costs (surface_compliance.h); 0 in double precision.
   double compliance_rounding = 0.0, contact_force_rounding = 0.0;
+  std::size_t springs = 0;  ///< 0 without [cloth]
   std::size_t shell_points = 0, tree_nodes = 0;
   std::uint32_t field_resolution = 0;
   double mass = 0.0;  ///< kg

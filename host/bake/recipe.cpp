@@ -13,11 +13,28 @@ namespace {
 
 constexpr std::int64_t kLargestIndex = std::numeric_limits<std::uint32_t>::max();
 
+/// The shape of a cloth that needs no mesh file.
+void read_grid(const TomlTable& table, Recipe& recipe) {
+  if (!recipe.cloth) {
+    table.refuse("grid", "found without [cloth]: a grid has no inside", "a mesh");
+  }
+  for (const char* key : {"mesh", "length"}) {
+    if (table.has(key)) {
+      table.refuse(key, "found together with \"grid\"", "a mesh with its length, or a grid");
+    }
+  }
+  recipe.grid = read_grid_table(table.table("grid"));
+}
+
 void read_source(const TomlTable& table, Recipe& recipe) {
-  if (recipe.volume.empty() || table.has("mesh")) recipe.mesh = table.file("mesh");
-  const NumberRange metres = NumberRange::positive("m");
-  recipe.length =
-      recipe.volume.empty() ? table.number("length", metres) : table.number("length", metres, 0.0);
+  if (table.has("grid")) {
+    read_grid(table, recipe);
+  } else {
+    if (recipe.volume.empty() || table.has("mesh")) recipe.mesh = table.file("mesh");
+    const NumberRange metres = NumberRange::positive("m");
+    recipe.length = recipe.volume.empty() ? table.number("length", metres)
+                                          : table.number("length", metres, 0.0);
+  }
   const std::string origin = table.choice("origin", {"file", "centre", "mass"}, "file");
   recipe.origin = origin == "file"     ? SourceOrigin::kFile
                   : origin == "centre" ? SourceOrigin::kCentre
@@ -114,6 +131,16 @@ void read_condensed(const TomlTable& table, Recipe& recipe) {
   recipe.condensed = condensed;
 }
 
+void refuse_tables_of_solids(const TomlTable& root) {
+  for (const char* key :
+       {"mesh", "material", "constraints", "reduction", "condensed", "shell", "field"}) {
+    if (root.has(key)) {
+      root.refuse(key, "found together with [cloth]",
+                  "[source] and [cloth] alone: a cloth is particles and springs");
+    }
+  }
+}
+
 void check_constraints(const TomlTable& root, const Recipe& recipe) {
   const bool any = !recipe.constraints.empty() || !recipe.constraint_file.empty();
   if (!recipe.deformable()) {
@@ -151,8 +178,14 @@ Recipe read_recipe(const TomlDocument& document) {
              constraints = root.optional_table("constraints"),
              reduction = root.optional_table("reduction"),
              condensed = root.optional_table("condensed"), shell = root.optional_table("shell"),
-             field = root.optional_table("field");
+             field = root.optional_table("field"), cloth = root.optional_table("cloth");
   root.finish();
+  if (cloth) {
+    refuse_tables_of_solids(root);
+    recipe.cloth = read_cloth_table(*cloth);
+    read_source(source ? *source : root.table("source"), recipe);
+    return recipe;
+  }
   if (mesh) read_mesh_table(*mesh, recipe);
   if (source || recipe.volume.empty()) {
     read_source(source ? *source : root.table("source"), recipe);

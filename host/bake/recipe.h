@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "host/bake/recipe_cloth.h"
 #include "host/bake/recipe_material.h"
 #include "host/bake/recipe_shell.h"
 #include "host/condensation/surface_compliance.h"
@@ -77,9 +78,11 @@ struct Recipe {
   std::filesystem::path file;
   std::string text;  ///< as read, for /provenance
 
-  std::filesystem::path mesh;    ///< resolved against the recipe's folder; empty: volume's boundary
-  std::filesystem::path volume;  ///< volume mesh instead of voxels; empty: voxels
-  double length = 0.0;           ///< longest side of the bounding box [m]; 0: the file's metres
+  /// Resolved against the recipe's folder; empty: the volume's boundary, or a grid.
+  std::filesystem::path mesh;
+  std::filesystem::path volume;    ///< volume mesh instead of voxels; empty: voxels
+  std::optional<GridSource> grid;  ///< rectangular cloth instead of a mesh
+  double length = 0.0;             ///< longest side of the bounding box [m]; 0: the file's metres
   SourceOrigin origin = SourceOrigin::kFile;
 
   VoxelSettings voxels;
@@ -103,6 +106,7 @@ struct Recipe {
   std::optional<DistanceFieldSettings> field;
   std::optional<double> sparse_band;  ///< of the sparse layout [voxels]; absent: dense
   std::optional<FieldProxyRecipe> field_proxies;
+  std::optional<ClothRecipe> cloth;  ///< then nothing but the source beside it
 
   /// Whether the body has a volume mesh with a material: [reduction], [condensed] or both.
   bool deformable() const { return reduction || condensed; }

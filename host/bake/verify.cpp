@@ -33,6 +33,7 @@ std::vector<VerifiedFigure> verify_model(const std::filesystem::path& path) {
   if (model.has("/reduced/groups/quadratic")) verify_groups(model, figures);
   if (model.has("/reduced/viscous/linear")) verify_viscosity(model, figures);
   if (model.has("/condensed/nodes")) verify_condensed(model, figures);
+  if (model.has("/cloth/masses")) verify_cloth(model, attributes, figures);
   if (model.has("/shell/points")) verify_shell(model, attributes, figures);
   if (model.has("/field/values")) verify_field(model, attributes, figures);
   if (model.has("/field/sparse")) verify_sparse_field(model, attributes, figures);

@@ -19,6 +19,7 @@ struct VerifiedFigure {
 
 /// Checks a model from the file alone: hashes, U^T M U = I, reduced force against U^T f(U q),
 /// stiffness and energy against differences, the compliance of a condensed body against solves,
+/// masses and springs of a cloth against its mesh,
 /// every subtree point inside its sphere, shell on the surface with inward normals and even levels,
 /// field against the surface, shell on the field's zero level, mass properties. Figures of features
 /// the file lacks are absent.

@@ -21,6 +21,9 @@ void verify_groups(const ModelFile& model, VerifiedFigures& figures);
 void verify_viscosity(const ModelFile& model, VerifiedFigures& figures);
 /// Figures of /condensed: identities of the compliance, the modes and the embedding.
 void verify_condensed(const ModelFile& model, VerifiedFigures& figures);
+/// Figures of /cloth against the surface.
+void verify_cloth(const ModelFile& model, const ModelAttributes& attributes,
+                  VerifiedFigures& figures);
 /// Figures of /shell and its tree: normals, place on the surface, levels, spheres.
 void verify_shell(const ModelFile& model, const ModelAttributes& attributes,
                   VerifiedFigures& figures);

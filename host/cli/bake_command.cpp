@@ -39,6 +39,7 @@ nlohmann::json to_json(const BakeSummary& summary, const StageProgress& progress
           {"condensed_modes", summary.condensed_modes},
           {"compliance_rounding", summary.compliance_rounding},
           {"contact_force_rounding", summary.contact_force_rounding},
+          {"springs", summary.springs},
           {"shell_points", summary.shell_points},
           {"tree_nodes", summary.tree_nodes},
           {"field_resolution", summary.field_resolution},
@@ -71,6 +72,7 @@ void print_summary(const BakeSummary& summary, const StageProgress& progress) {
     }
     fmt::print("\n");
   }
+  if (summary.springs > 0) fmt::print("  cloth    {} springs\n", summary.springs);
   if (summary.shell_points > 0) {
     fmt::print("  shell    {} points, {} tree nodes\n", summary.shell_points, summary.tree_nodes);
   }

@@ -8,9 +8,11 @@
 
 namespace haptic {
 
-TriangleMesh read_obj_in_order(const std::filesystem::path& path) {
+ObjSurface read_obj_surface(const std::filesystem::path& path) {
   const std::string bytes = read_file_bytes(path, "an OBJ surface");
-  TriangleMesh mesh;
+  ObjSurface surface;
+  TriangleMesh& mesh = surface.mesh;
+  std::vector<std::uint32_t> polygon;
   for (std::size_t begin = 0, line = 1; begin < bytes.size(); ++line) {
     const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
     NumberList words(std::string_view(bytes).substr(begin, end - begin));
@@ -28,7 +30,7 @@ TriangleMesh read_obj_in_order(const std::filesystem::path& path) {
       }
       mesh.vertices.push_back(v);
     } else if (kind == "f") {
-      std::vector<std::uint32_t> polygon;
+      polygon.clear();
       const auto count = static_cast<std::int64_t>(mesh.vertices.size());
       while (!words.empty()) {
         const std::string_view corner = words.word();  // v, v/t, v//n or v/t/n
@@ -39,13 +41,20 @@ TriangleMesh read_obj_in_order(const std::filesystem::path& path) {
         polygon.push_back(static_cast<std::uint32_t>(*id - 1));
       }
       if (polygon.size() < 3) fail("a face with fewer than three vertices");
+      if (polygon.size() == 4) {
+        surface.quads.push_back({polygon[0], polygon[1], polygon[2], polygon[3]});
+      }
       for (std::size_t c = 2; c < polygon.size(); ++c) {
         mesh.triangles.push_back({polygon[0], polygon[c - 1], polygon[c]});
       }
     }
   }
   if (mesh.triangles.empty()) throw InputError(path.string(), "", "no triangles", "an OBJ surface");
-  return mesh;
+  return surface;
+}
+
+TriangleMesh read_obj_in_order(const std::filesystem::path& path) {
+  return read_obj_surface(path).mesh;
 }
 
 }  // namespace haptic

@@ -20,10 +20,10 @@
 #include "rt/bodies/condensed_model.h"
 #include "shared/artifact/model_file.h"
 #include "shared/error.h"
+#include "tests/host/bake/changed_model.h"
 #include "tests/host/bake/recipe_fixture.h"
 #include "tests/host/mesh/tetrahedral_block.h"
 #include "tests/support/condensed_box.h"
-#include "tests/support/model_hashes.h"
 
 namespace haptic {
 namespace {
@@ -43,27 +43,10 @@ class BakeCondensed : public RecipeFixture {
  protected:
   BakeCondensed() : RecipeFixture("condensed") {}
 
-  /// A model with some bytes of a section changed and all hashes right.
   template <typename T>
   std::filesystem::path changed(const std::filesystem::path& model, const std::string& section,
                                 const std::function<void(std::span<T>)>& change) {
-    std::string text = folder.read(model.filename().string());
-    std::vector<std::uint8_t> bytes(text.begin(), text.end());
-    {
-      const ModelFile file(model);
-      const auto& found = file.section(section);
-      // The offset: the bytes of the section within those of the file.
-      const auto at = std::search(
-          bytes.begin(), bytes.end(), reinterpret_cast<const std::uint8_t*>(found.bytes.data()),
-          reinterpret_cast<const std::uint8_t*>(found.bytes.data()) + found.bytes.size());
-      std::vector<T> values(found.bytes.size() / sizeof(T));
-      std::memcpy(values.data(), &*at, found.bytes.size());
-      change(values);
-      std::memcpy(&*at, values.data(), found.bytes.size());
-    }
-    rebuild_model_hashes(bytes);
-    folder.write("changed.h5", std::string(bytes.begin(), bytes.end()));
-    return folder.file("changed.h5");
+    return changed_model<T>(folder, model, section, change);
   }
 };
 

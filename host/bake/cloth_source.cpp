@@ -1,0 +1,89 @@
+#include "host/bake/cloth_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+#include <string>
+
+#include "host/formats/mesh_file.h"
+#include "host/formats/obj_in_order.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+bool is_obj(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return extension == ".obj";
+}
+
+ObjSurface read_surface(const std::filesystem::path& path) {
+  if (is_obj(path)) return read_obj_surface(path);
+  return {read_mesh(path), {}};
+}
+
+/// Cloth whose halves only touch would fall apart.
+void check_places(const ClothMesh& mesh, const std::string& file) {
+  std::vector<std::uint32_t> order(mesh.vertices.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const auto &p = mesh.vertices[a], &q = mesh.vertices[b];
+    return p != q ? p < q : a < b;
+  });
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    if (mesh.vertices[order[i]] != mesh.vertices[order[i - 1]]) continue;
+    throw InputError(file, fmt::format("vertex {}", order[i]),
+                     fmt::format("at the place of vertex {}", order[i - 1]),
+                     "one vertex at a place: join the faces there");
+  }
+}
+
+ClothMesh read_cloth_file(const Recipe& recipe) {
+  const std::string file = recipe.mesh.string();
+  ObjSurface surface = read_surface(recipe.mesh);
+  if (surface.mesh.vertices.size() > kMostParticles) {
+    throw InputError(file, "", fmt::format("{} vertices", surface.mesh.vertices.size()),
+                     fmt::format("at most {} particles", kMostParticles));
+  }
+  ClothMesh mesh;
+  mesh.triangles = std::move(surface.mesh.triangles);
+  mesh.quads = std::move(surface.quads);
+  const double side = bounding_box(surface.mesh).longest_side();
+  if (!(side > 0.0)) throw InputError(file, "", "all vertices at one position", "an extent");
+  const double scale = recipe.length / side;
+  for (const Vector3& v : surface.mesh.vertices) {
+    mesh.vertices.push_back({scale * v.x(), scale * v.y(), scale * v.z()});
+  }
+  check_places(mesh, file);
+  check_cloth_mesh(mesh, file);
+  return mesh;
+}
+
+}  // namespace
+
+ClothMesh load_cloth_mesh(const Recipe& recipe) {
+  if (!recipe.grid) return read_cloth_file(recipe);
+  return make_grid(recipe.grid->particles, recipe.grid->width, recipe.grid->height);
+}
+
+TriangleMesh triangles_of(const ClothMesh& mesh) {
+  TriangleMesh surface;
+  surface.triangles = mesh.triangles;
+  for (const auto& p : mesh.vertices) surface.vertices.emplace_back(p[0], p[1], p[2]);
+  return surface;
+}
+
+std::vector<double> particle_areas(const ClothMesh& mesh) {
+  std::vector<double> areas(mesh.vertices.size(), 0.0);
+  const auto vertex = [&](std::uint32_t i) { return Vector3(mesh.vertices[i].data()); };
+  for (const auto& [i, j, k] : mesh.triangles) {
+    const double third = (vertex(j) - vertex(i)).cross(vertex(k) - vertex(i)).norm() / 6.0;
+    for (const std::uint32_t corner : {i, j, k}) areas[corner] += third;
+  }
+  return areas;
+}
+
+}  // namespace haptic
