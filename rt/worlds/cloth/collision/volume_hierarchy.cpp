@@ -66,12 +66,7 @@ void VolumeHierarchy<Volume>::mark(std::uint32_t node) HAPTIC_REALTIME {
 }
 
 template <class Volume>
-UpdateResult VolumeHierarchy<Volume>::refit_all(std::span<const double> x) HAPTIC_REALTIME {
-  HAPTIC_ASSERT(x.size() == 3 * topology_.particle_count());
-  const auto leaves = topology_.leaves();
-  for (std::size_t k = 0; k < leaves.size(); ++k) {
-    if (!bound_leaf(leaves[k], x, leaf_volumes_[k])) return UpdateResult::kNotFinite;
-  }
+void VolumeHierarchy<Volume>::merge_all() HAPTIC_REALTIME {
   updated_count_ = 0;
   for (std::uint32_t node = topology_.size(); node-- > 0;) {
     if (topology_.is_leaf(node)) {
@@ -81,6 +76,31 @@ UpdateResult VolumeHierarchy<Volume>::refit_all(std::span<const double> x) HAPTI
     }
     updated_[updated_count_++] = node;
   }
+}
+
+template <class Volume>
+UpdateResult VolumeHierarchy<Volume>::refit_all(std::span<const double> x) HAPTIC_REALTIME {
+  HAPTIC_ASSERT(x.size() == 3 * topology_.particle_count());
+  const auto leaves = topology_.leaves();
+  for (std::size_t k = 0; k < leaves.size(); ++k) {
+    if (!bound_leaf(leaves[k], x, leaf_volumes_[k])) return UpdateResult::kNotFinite;
+  }
+  merge_all();
+  return UpdateResult::kDone;
+}
+
+template <class Volume>
+UpdateResult VolumeHierarchy<Volume>::refit_all(std::span<const double> start,
+                                                std::span<const double> end) HAPTIC_REALTIME {
+  HAPTIC_ASSERT(start.size() == 3 * topology_.particle_count() && end.size() == start.size());
+  const auto leaves = topology_.leaves();
+  for (std::size_t k = 0; k < leaves.size(); ++k) {
+    Volume after;
+    if (!bound_leaf(leaves[k], start, leaf_volumes_[k])) return UpdateResult::kNotFinite;
+    if (!bound_leaf(leaves[k], end, after)) return UpdateResult::kNotFinite;
+    leaf_volumes_[k] = merged(leaf_volumes_[k], after);
+  }
+  merge_all();
   return UpdateResult::kDone;
 }
 

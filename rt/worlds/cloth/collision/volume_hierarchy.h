@@ -35,6 +35,11 @@ class VolumeHierarchy {
   /// @returns kNotFinite if a position is not finite or beyond 1e100 m
   [[nodiscard]] UpdateResult refit_all(std::span<const double> x) HAPTIC_REALTIME;
 
+  /// The same for triangles whose corners move on straight lines from `start` to `end`, or anywhere
+  /// in the boxes between these: a leaf has both ends.
+  [[nodiscard]] UpdateResult refit_all(std::span<const double> start,
+                                       std::span<const double> end) HAPTIC_REALTIME;
+
   /// Recomputes leaves that their triangle has left, and the nodes above these, each once. A leaf
   /// whose triangle has shrunk within it stays as it is.
   [[nodiscard]] UpdateResult refit(std::span<const double> x) HAPTIC_REALTIME;
@@ -73,6 +78,7 @@ class VolumeHierarchy {
   bool bound_leaf(std::uint32_t leaf, std::span<const double> x, Volume& out) const HAPTIC_REALTIME;
   bool is_valid(std::uint32_t leaf, std::span<const double> x) const HAPTIC_REALTIME;
   void merge_children(std::uint32_t node) HAPTIC_REALTIME;
+  void merge_all() HAPTIC_REALTIME;
   void mark(std::uint32_t node) HAPTIC_REALTIME;
 
   HierarchyTopology topology_;

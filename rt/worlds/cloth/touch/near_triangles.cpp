@@ -8,19 +8,16 @@
 
 namespace haptic {
 
-namespace {
-
-/// @returns whether the box around both ends of a triangle does not meet another
-bool is_apart(const Corners& start, const Corners& end, const TouchBox& box) HAPTIC_REALTIME {
+bool may_meet(const Corners& start, const Corners& end, const TouchBox& box) HAPTIC_REALTIME {
+  // The minimum of a number and NaN may be the number.
+  if (!(start.a + start.b + start.c + end.a + end.b + end.c).allFinite()) return true;
   for (Eigen::Index k = 0; k < 3; ++k) {
     const double corners[] = {start.a[k], start.b[k], start.c[k], end.a[k], end.b[k], end.c[k]};
     const auto [low, high] = std::minmax_element(std::begin(corners), std::end(corners));
-    if (*low > box.high[k] || *high < box.low[k]) return true;
+    if (*low > box.high[k] || *high < box.low[k]) return false;
   }
-  return false;
+  return true;
 }
-
-}  // namespace
 
 ScannedTriangles::ScannedTriangles(std::vector<std::array<std::uint32_t, 3>> triangles)
     : triangles_(std::move(triangles)) {}
@@ -30,10 +27,7 @@ std::size_t ScannedTriangles::near(std::span<const double> start, std::span<cons
                                    std::span<std::uint32_t> found) const HAPTIC_REALTIME {
   std::size_t count = 0;
   for (std::uint32_t t = 0; t < triangles_.size(); ++t) {
-    const Corners s = corners(start, triangles_[t]), e = corners(end, triangles_[t]);
-    // The minimum of a number and NaN may be the number.
-    const bool finite = (s.a + s.b + s.c + e.a + e.b + e.c).allFinite();
-    if (finite && is_apart(s, e, box)) continue;
+    if (!may_meet(corners(start, triangles_[t]), corners(end, triangles_[t]), box)) continue;
     if (count == found.size()) break;
     found[count++] = t;
   }

@@ -45,6 +45,9 @@ class ScannedTriangles final : public NearTriangles {
   std::vector<std::array<std::uint32_t, 3>> triangles_;
 };
 
+/// Whether the box around both ends of a triangle meets another, or a corner is not finite.
+bool may_meet(const Corners& start, const Corners& end, const TouchBox& box) HAPTIC_REALTIME;
+
 /// Corners of a triangle among particles of 3n coordinates [m].
 Corners corners(std::span<const double> x,
                 const std::array<std::uint32_t, 3>& triangle) HAPTIC_REALTIME;
