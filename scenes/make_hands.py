@@ -137,6 +137,62 @@ SHORT_HANDS = {
     ],
 }
 
+# Of the scenes in cloth/, which share a folder.
+CLOTH_HANDS = {
+    # Behind the open end of the curtain, then along the rail, and back.
+    "hand_curtain": [
+        (0.0, 0, 0, 0, 0, 0, 0),
+        (1.0, 20, 0, -60, 0, 0, 0),
+        (2.0, 20, 0, -110, 0, 0, 0),
+        (3.0, -120, 0, -110, 0, 0, 0),
+        (4.5, -170, 0, -60, 0, 0, 0),
+        (5.5, -120, 0, -60, 0, 0, 0),
+        (7.0, 20, 0, -60, 0, 0, 0),
+        (8.0, 20, 0, 0, 0, 0, 0),
+        (10.0, 0, 0, 0, 0, 0, 0),
+    ],
+    # Presses on the table, strokes, takes the edge of the cloth, pulls it off the table and lets it fall.
+    "hand_table": [
+        (0.0, 0, 0, 0, 0, 0, 0),
+        (1.0, 0, -22, 0, 0, 0, 0),
+        (2.0, 30, -22, 20, 0, 0, 0),
+        (3.0, 60, 10, 0, 0, 0, 0),
+        (3.5, 86, -18, 0, 0, 0, 0),
+        (3.9, 86, -18, 0, 0, 0, 0, 1),
+        (5.5, 180, 0, 0, 0, 0, 0, 1),
+        (6.5, 180, -60, 0, 0, 0, 0, 1),
+        (6.6, 180, -60, 0, 0, 0, 0),
+        (8.0, 60, 40, 0, 0, 0, 0),
+        (9.0, 0, 0, 0, 0, 0, 0),
+    ],
+    # Presses the cube through the cloth, rolls over it, drags the cloth aside and leaves.
+    "hand_soft": [
+        (0.0, 0, 0, 0, 0, 0, 0),
+        (1.0, 0, 0, 0, 0, 0, 0),
+        (2.0, 0, -25, 0, 0, 0, 0),
+        (3.0, 15, -25, 10, 0, 0, 0),
+        (4.0, -15, -28, -10, 0, 0, 0),
+        (5.0, 0, -15, 0, 0, 0, 0),
+        (6.5, 50, -30, 0, 0, 0, 0),
+        (8.0, 60, 20, 0, 0, 0, 0),
+        (9.0, 0, 0, 0, 0, 0, 0),
+    ],
+    # Through the edge of the flag's lee, across it, takes it, pulls and lets it fly.
+    "hand_flag": [
+        (0.0, 0, 0, 0, 0, 0, 0),
+        (1.0, 0, 0, 0, 0, 0, 0),
+        (2.0, 0, 0, -80, 0, 0, 0),
+        (3.0, -50, 20, -100, 0, 0, 0),
+        (4.0, 20, -20, -90, 0, 0, 0),
+        (4.5, 20, -20, -90, 0, 0, 0, 1),
+        (6.0, 60, 40, -40, 0, 0, 0, 1),
+        (7.0, -40, -40, -40, 0, 0, 0, 1),
+        (7.1, -40, -40, -40, 0, 0, 0),
+        (8.5, 0, 0, 20, 0, 0, 0),
+        (9.5, 0, 0, 0, 0, 0, 0),
+    ],
+}
+
 # Of the scenes in condensed/, which share a folder.
 CONDENSED_HANDS = {
     # The finger presses the pad, rolls, slides, presses deeper and leaves.
@@ -306,6 +362,8 @@ def main():
         write(folder / scene / "hand.csv", waypoints, 50)
     for hand, waypoints in CONDENSED_HANDS.items():
         write(folder / "condensed" / f"{hand}.csv", waypoints, 50)
+    for hand, waypoints in CLOTH_HANDS.items():
+        write(folder / "cloth" / f"{hand}.csv", waypoints, 50)
     for scene, waypoints in LONG_HANDS.items():
         write(folder / "contact" / f"hand_{scene}.csv", waypoints, 10)
 

@@ -15,14 +15,6 @@ namespace {
 /// For a pull and for what the hand grabs, besides the constraints of the scene.
 constexpr std::size_t kTethers = 2;
 
-ClothState placed_at_rest(const ClothMesh& mesh, const Pose& pose) {
-  ClothState state = state_at_rest(mesh);
-  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
-    at(state.x, i) = pose.to_world(Vector3(at(state.x, i)));
-  }
-  return state;
-}
-
 ClothSurroundings surroundings(const ClothSettings& settings, const Vector3& gravity) {
   ClothSurroundings s;
   s.gravity = gravity;
@@ -49,6 +41,14 @@ void require_stiffness(const std::string& source, std::string_view key, double s
 }
 
 }  // namespace
+
+ClothState placed_at_rest(const ClothMesh& mesh, const Pose& pose) {
+  ClothState state = state_at_rest(mesh);
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+    at(state.x, i) = pose.to_world(Vector3(at(state.x, i)));
+  }
+  return state;
+}
 
 ClothSheet::ClothSheet(const ClothModel& model, const Pose& pose, const ClothSettings& settings,
                        const Vector3& gravity, double dt, std::span<const std::uint32_t> partners,
@@ -101,9 +101,8 @@ void ClothSheet::clear() HAPTIC_REALTIME {
   }
 }
 
-bool ClothSheet::add(const ClothContact& contact,
-                     std::span<const double> jacobian) HAPTIC_REALTIME {
-  return implicit_ ? implicit_->add(contact, jacobian) : explicit_->add(contact);
+bool ClothSheet::add(const ClothContact& contact) HAPTIC_REALTIME {
+  return implicit_ ? implicit_->add(contact) : explicit_->add(contact);
 }
 
 std::size_t ClothSheet::contacts() const HAPTIC_REALTIME {

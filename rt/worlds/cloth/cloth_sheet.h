@@ -20,11 +20,13 @@
 
 namespace haptic {
 
+/// The mesh at rest in the world, time 0. @param pose  of its frame
+ClothState placed_at_rest(const ClothMesh& mesh, const Pose& pose);
+
 /// The cloth of a running scene: its system and state, the method that advances it, the limits of
 /// its strain, and what keeps its layers apart.
 ///
-/// A step: clear(); add() the contacts, set_partner() the bodies that give way; step(); then
-/// force() and partner_motion().
+/// A step: clear(); add() the contacts, or through implicit(); step(); then force().
 class ClothSheet {
  public:
   /// @param pose      of the model's frame, world
@@ -49,22 +51,15 @@ class ClothSheet {
   const HierarchyTriangles& near() const HAPTIC_REALTIME { return *near_; }
 
   void clear() HAPTIC_REALTIME;
-  [[nodiscard]] bool add(const ClothContact& contact,
-                         std::span<const double> jacobian = {}) HAPTIC_REALTIME;
-  /// ContactStep::set_partner. @pre the method is implicit Euler
-  void set_partner(std::size_t partner, std::span<const double> matrix,
-                   std::span<const double> load) HAPTIC_REALTIME {
-    implicit_->set_partner(partner, matrix, load);
-  }
+  [[nodiscard]] bool add(const ClothContact& contact) HAPTIC_REALTIME;
+  /// The step that takes contacts with bodies; nullptr with an explicit method.
+  ContactStep* implicit() HAPTIC_REALTIME { return implicit_ ? &*implicit_ : nullptr; }
   std::size_t contacts() const HAPTIC_REALTIME;
 
   /// One step. If it is not kOk, the state is unchanged.
   [[nodiscard]] ClothStepResult step() HAPTIC_REALTIME;
 
   ContactForce force(std::size_t contact) const HAPTIC_REALTIME;
-  std::span<const double> partner_motion(std::size_t partner) const HAPTIC_REALTIME {
-    return implicit_->partner_motion(partner);
-  }
   /// Largest stiffness of a contact that an explicit method bears [N/m].
   double largest_stiffness() const;
   /// Rest, as at construction.

@@ -78,12 +78,13 @@ WorldStatus ClothWorld::substep(const DeviceState& hand) HAPTIC_REALTIME {
   const std::int64_t coupled = now();
   sheet_->clear();
   hold_tethers();
-  if (!touch()) return WorldStatus::kNotFinite;
+  WorldStatus status = touch();
+  if (status != WorldStatus::kOk) return status;
 
   const std::int64_t touched = now();
-  const WorldStatus status = status_of(sheet_->step());
+  status = status_of(sheet_->step());
+  if (status == WorldStatus::kOk) status = follow();
   if (status != WorldStatus::kOk) return status;
-  if (!follow()) return WorldStatus::kNotFinite;
   times_.couple_ns += coupled - begin;
   times_.touch_ns += touched - coupled;
   times_.move_ns += now() - touched;
@@ -93,6 +94,7 @@ WorldStatus ClothWorld::substep(const DeviceState& hand) HAPTIC_REALTIME {
 bool ClothWorld::place(const Pose& pose) HAPTIC_REALTIME {
   set_pose(held_, pose);
   held_body_->place(pose);
+  if (tool_) tool_->clear();
   if (point_) {
     const Vector3 p = held_body_->grasp_position();
     bool placed = point_->place(p, sheet_->x());
@@ -122,16 +124,27 @@ void ClothWorld::hold_tethers() HAPTIC_REALTIME {
       tethers.add(TargetSpring{pulled_, target, pull_.stiffness, 0.0});
 }
 
-/// What touches the cloth, for the step. @returns false if a place is not finite
-bool ClothWorld::touch() HAPTIC_REALTIME {
-  if (!point_) return true;
+/// What touches the cloth, for the step. The point comes first, at most three contacts.
+WorldStatus ClothWorld::touch() HAPTIC_REALTIME {
+  if (point_ && !touch_point()) return WorldStatus::kNotFinite;
+  if (!sheet_->implicit()) return WorldStatus::kOk;
+  bool room = touched_->touch(sheet_->near().tree(), sheet_->state(), *sheet_->implicit());
+  if (tool_) {
+    room = tool_->approach(*held_body_, system_, sheet_->near().tree(), sheet_->state(),
+                           *sheet_->implicit()) &&
+           room;
+  }
+  return room ? WorldStatus::kOk : WorldStatus::kCapacity;
+}
+
+/// @returns false if the device or the cloth is not finite
+bool ClothWorld::touch_point() HAPTIC_REALTIME {
   const Vector3 device = held_body_->grasp().frame(held_body_->manipulandum()).position;
   Vector6 way = Vector6::Zero();
   way.head<3>() = device - point_->position();
   const double kept = 1.0 - held_body_->settings().static_damping;
   const double fraction = kept / held_body_->excess(way)[0];
-  const double stiffness = system_.stiffness[0];
-  if (point_->approach(device, buttons_, fraction, stiffness, sheet_->x()) ==
+  if (point_->approach(device, buttons_, fraction, system_.stiffness[0], sheet_->x()) ==
       TouchResult::kNotFinite) {
     return false;
   }
@@ -144,22 +157,35 @@ bool ClothWorld::touch() HAPTIC_REALTIME {
   return true;
 }
 
-/// The hand's body goes where the step has led it. @returns false if that is not finite
-bool ClothWorld::follow() HAPTIC_REALTIME {
-  contact_wrench_ = {};
-  if (point_->follow(sheet_->before(), sheet_->x()) == TouchResult::kNotFinite) return false;
-  const Pose next = held_body_->grasp().body(
-      {point_->rendered(sheet_->x()), held_body_->manipulandum().orientation});
-  for (std::size_t k = 0; k < point_->contacts().size(); ++k) {
-    contact_wrench_.force -= sheet_->force(k).force;
+/// The bodies and the hand's go where the step has led them.
+WorldStatus ClothWorld::follow() HAPTIC_REALTIME {
+  if (sheet_->implicit() &&
+      touched_->complete(*sheet_->implicit(), failed_) != ClothBodies::Result::kDone) {
+    return WorldStatus::kDiverged;
   }
-  if (const auto spring = point_->spring()) {
-    contact_wrench_.force +=
-        spring->stiffness * (at(sheet_->x(), spring->particle) - spring->target);
+  touched_->write_coordinates(coordinates_);
+  Pose next;
+  if (tool_) {
+    next = tool_->follow(*held_body_, *sheet_->implicit());
+    contact_wrench_ = tool_->wrench();
+  } else {
+    if (point_->follow(sheet_->before(), sheet_->x()) == TouchResult::kNotFinite) {
+      return WorldStatus::kNotFinite;
+    }
+    next = held_body_->grasp().body(
+        {point_->rendered(sheet_->x()), held_body_->manipulandum().orientation});
+    contact_wrench_ = {};
+    for (std::size_t k = 0; k < point_->contacts().size(); ++k) {
+      contact_wrench_.force -= sheet_->force(k).force;
+    }
+    if (const auto spring = point_->spring()) {
+      contact_wrench_.force +=
+          spring->stiffness * (at(sheet_->x(), spring->particle) - spring->target);
+    }
   }
   held_body_->accept(next);
   set_pose(held_, next);
-  return true;
+  return WorldStatus::kOk;
 }
 
 HeldResponse ClothWorld::held_response() HAPTIC_REALTIME {
@@ -171,6 +197,9 @@ void ClothWorld::reset() HAPTIC_REALTIME {
   placed_ = false;
   held_body_->reset();
   sheet_->reset();
+  touched_->reset();
+  if (tool_) tool_->clear();
+  std::ranges::fill(coordinates_, 0.0);
   pull_.body = Pull::kNoBody;
   contact_wrench_ = {};
   numbers_ = {};

@@ -10,10 +10,12 @@
 #include "rt/bodies/body_model.h"
 #include "rt/bodies/cloth_model.h"
 #include "rt/bodies/held_body.h"
+#include "rt/worlds/cloth/cloth_bodies.h"
 #include "rt/worlds/cloth/cloth_parameters.h"
 #include "rt/worlds/cloth/cloth_settings.h"
 #include "rt/worlds/cloth/cloth_sheet.h"
 #include "rt/worlds/cloth/point_hand.h"
+#include "rt/worlds/cloth/tool_hand.h"
 #include "rt/worlds/scene.h"
 #include "rt/worlds/world.h"
 #include "shared/clock.h"
@@ -58,17 +60,20 @@ class ClothWorld final : public World {
 
   const ClothSheet& sheet() const { return *sheet_; }
   const std::optional<PointHand>& point_hand() const { return point_; }
+  /// Key of the contacts that a step solves at most.
+  std::string_view capacity_key() const override { return "contact.capacity"; }
 
  private:
   void add_bodies(const Scene& scene);
-  void add_hand(const Scene& scene);
+  void add_point(const Scene& scene);
   StateLayout make_layout() const;
 
   WorldStatus substep(const DeviceState& hand) HAPTIC_REALTIME;
   bool place(const Pose& pose) HAPTIC_REALTIME;
   void hold_tethers() HAPTIC_REALTIME;
-  bool touch() HAPTIC_REALTIME;
-  bool follow() HAPTIC_REALTIME;
+  WorldStatus touch() HAPTIC_REALTIME;
+  bool touch_point() HAPTIC_REALTIME;
+  WorldStatus follow() HAPTIC_REALTIME;
   void advance_parameters() HAPTIC_REALTIME;
   void apply_parameters() HAPTIC_REALTIME;
   void set_pose(std::size_t body, const Pose& pose) HAPTIC_REALTIME;
@@ -85,11 +90,13 @@ class ClothWorld final : public World {
   std::vector<Pose> poses_;
   std::vector<double> pose_values_, coordinates_;
   std::optional<ClothSheet> sheet_;
+  std::optional<ClothBodies> touched_;
   double largest_stiffness_ = 0.0;  // ClothSheet::largest_stiffness
   std::optional<HeldBody> held_body_;
   HeldBody::StepSystem system_;       // of the last substep
   CouplingLoad load_;
-  std::optional<PointHand> point_;
+  std::optional<PointHand> point_;  // one of the two
+  std::optional<ToolHand> tool_;
   std::uint64_t buttons_ = 0;
   Pull pull_;
   std::uint32_t pulled_ = 0;

@@ -27,6 +27,16 @@ ForceShading shading_of(ClothSettings::Shading shading) {
   return ForceShading::kNone;
 }
 
+const SignedField& tool_field(const Scene& scene, std::size_t held, const BodyModel& tool) {
+  if (!tool.field || tool.dimension() > 0) {
+    throw InputError(scene.file.string(), scene.bodies[held].name,
+                     fmt::format("found {}, {}", text_of(scene.bodies[held].model),
+                                 tool.field ? "which deforms" : "which has no field"),
+                     "a rigid model with a field, a shape, or [touch] hand = \"point\"");
+  }
+  return *tool.field;
+}
+
 }  // namespace
 
 ClothWorld::ClothWorld(const Scene& scene, const Clock* clock)
@@ -45,7 +55,7 @@ ClothWorld::ClothWorld(const Scene& scene, const Clock* clock)
     throw InputError(scene.file.string(), "coupling", "values out of range",
                      "finite numbers > 0, static_damping in [0, 1)");
   }
-  add_hand(scene);
+  if (!tool_) add_point(scene);
   ramps_[kCouplingStiffness] = ValueRamp(scene.coupling.stiffness);
   ramps_[kCouplingRotationalStiffness] = ValueRamp(scene.coupling.rotational_stiffness);
   ramps_[kCouplingStaticDamping] = ValueRamp(scene.coupling.static_damping);
@@ -73,11 +83,25 @@ void ClothWorld::add_bodies(const Scene& scene) {
   }
   const ModelFile& file = *models_[cloth_]->file;
   const ClothModel model = read_cloth_model(file);
-  sheet_.emplace(model, poses_[cloth_], settings_, scene.gravity, substep_s_,
-                 std::span<const std::uint32_t>(), scene.file.string());
+  const ClothState rest = placed_at_rest(model.mesh, poses_[cloth_]);
+  touched_.emplace(scene, models_, model.mesh.triangles, rest.x, substep_s_);
+  std::vector<std::uint32_t> partners = touched_->partners();
+  if (settings_.hand == ClothSettings::Hand::kTool) {
+    tool_.emplace(tool_field(scene, held_, *models_[held_]), model.mesh.triangles, rest.x, settings_,
+                  static_cast<std::uint32_t>(partners.size()), substep_s_);
+    partners.push_back(6);
+  }
+  if (!touched_->empty() && !settings_.implicit_contact()) {
+    throw InputError(scene.file.string(), "cloth.integrator",
+                     fmt::format("found \"{}\" and other anchored bodies",
+                                 kClothMethods[static_cast<std::size_t>(settings_.method)]),
+                     "\"implicit-euler\", with which the cloth touches bodies");
+  }
+  sheet_.emplace(model, poses_[cloth_], settings_, scene.gravity, substep_s_, partners,
+                 scene.file.string());
 }
 
-void ClothWorld::add_hand(const Scene& scene) {
+void ClothWorld::add_point(const Scene& scene) {
   const double limit = largest_stiffness_ = sheet_->largest_stiffness();
   if (!settings_.implicit_contact() && scene.coupling.stiffness > limit) {
     throw InputError(scene.file.string(), "coupling.stiffness",
@@ -99,7 +123,13 @@ void ClothWorld::add_hand(const Scene& scene) {
   });
 }
 
-std::vector<std::string> ClothWorld::warnings() const { return {}; }
+std::vector<std::string> ClothWorld::warnings() const {
+  std::vector<std::string> lines = touched_->warnings();
+  if (tool_ && !tool_->warning().empty()) {
+    lines.push_back(infos_[held_].name + ": " + tool_->warning());
+  }
+  return lines;
+}
 
 std::string ClothWorld::prepare_pull(const std::string& body, Pull& pull) const {
   if (body != infos_[cloth_].name) return fmt::format("{} is not the cloth", body);

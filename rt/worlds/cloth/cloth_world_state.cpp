@@ -125,6 +125,10 @@ void ClothWorld::apply_parameters() HAPTIC_REALTIME {
   coupling.static_damping = ramps_[kCouplingStaticDamping].value();
   // A value between two values in range is in range.
   [[maybe_unused]] const bool in_range = held_body_->set_plateau(force_limit_);
+  const double stiffness = ramps_[kClothContactStiffness].value(),
+               friction = ramps_[kClothContactFriction].value();
+  touched_->set_contact(stiffness, friction);
+  if (tool_) tool_->set_contact(stiffness, friction);
   AirSettings& air = sheet_->system().surroundings().air;
   air.drag = ramps_[kClothDrag].value();
   air.wind.velocity = {ramps_[kClothWindX].value(), ramps_[kClothWindY].value(),

@@ -36,6 +36,8 @@ class HierarchyTriangles final : public NearTriangles {
 
   /// Nodes that a query with this box visits.
   std::size_t visited(const TouchBox& box) const HAPTIC_REALTIME;
+  /// Leaves have their triangle at both ends of the last update.
+  const BoxHierarchy& tree() const HAPTIC_REALTIME { return tree_; }
   std::size_t node_count() const HAPTIC_REALTIME { return tree_.topology().size(); }
 
  private:

@@ -1,0 +1,63 @@
+#include "rt/worlds/cloth/tool_hand.h"
+
+#include <Eigen/Cholesky>
+
+#include "rt/worlds/cloth/cloth_bodies.h"
+
+namespace haptic {
+
+namespace {
+
+constexpr std::size_t kMostSites = 1 << 16;
+
+Twist twist_between(const Pose& from, const Pose& to, double dt) HAPTIC_REALTIME {
+  return {(to.position - from.position) / dt,
+          rotation_logarithm(to.orientation * from.orientation.conjugate()) / dt};
+}
+
+}  // namespace
+
+ToolHand::ToolHand(const SignedField& field, std::span<const TriangleCorners> cloth,
+                   std::span<const double> rest, const ClothSettings& settings,
+                   std::uint32_t partner, double dt)
+    : sites_(cloth, rest, site_spacing(field), kMostSites),
+      contacts_(sites_, field,
+                {.stiffness = settings.contact_stiffness,
+                 .friction = settings.contact_friction,
+                 .thickness = settings.thickness,
+                 .capacity = settings.contact_capacity}),
+      partner_(partner),
+      dt_(dt) {}
+
+bool ToolHand::approach(const HeldBody& held, const HeldBody::StepSystem& system,
+                        const BoxHierarchy& hierarchy, const ClothState& state,
+                        ContactStep& step) HAPTIC_REALTIME {
+  Vector6 free = system.matrix.llt().solve(system.load);
+  const Vector6 excess = held.excess(free);
+  free = free.cwiseQuotient(excess);
+  // A damper with which the tool goes in free space as far as it may in a step. The coupling's force
+  // on a tool that rests stays what it is.
+  const Vector6 slower = excess.cwiseSqrt();
+  const Matrix6 matrix = slower.asDiagonal() * system.matrix * slower.asDiagonal();
+  step.set_partner(partner_, {matrix.data(), 36}, {system.load.data(), 6});
+  contacts_.find(hierarchy, state,
+                 {.pose = held.pose(), .twist = twist_between(held.pose(), held.moved(free), dt_)},
+                 dt_);
+  return contacts_.add_to(
+      step, {FieldContacts::Partner::Kind::kRigid, partner_, held.grasp_position()});
+}
+
+Pose ToolHand::follow(const HeldBody& held, const ContactStep& step) HAPTIC_REALTIME {
+  contacts_.settle(step);
+  wrench_ = contacts_.wrench_about(held.grasp_position());
+  const std::span<const double> y = step.partner_motion(partner_);
+  const Vector6 z = Eigen::Map<const Vector6>(y.data());
+  return held.moved(z.cwiseQuotient(held.excess(z)));
+}
+
+void ToolHand::set_contact(double stiffness, double friction) HAPTIC_REALTIME {
+  contacts_.adjustable().stiffness = stiffness;
+  contacts_.adjustable().friction = friction;
+}
+
+}  // namespace haptic
