@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <compare>
+#include <numeric>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -30,15 +32,57 @@ double doubled_area(const Point& a, const Point& b, const Point& c) {
   return std::hypot(x, y, u[0] * v[1] - u[1] * v[0]);
 }
 
+/// The edge of a triangle from one corner to the next.
+struct HalfEdge {
+  std::uint32_t from = 0, to = 0, triangle = 0;
+  auto operator<=>(const HalfEdge&) const = default;
+};
+
+/// The half-edges of a mesh, ordered by both ends.
+class HalfEdges {
+ public:
+  HalfEdges(const std::vector<Triangle>& triangles, std::size_t vertices)
+      : begin_(vertices + 1, 0) {
+    edges_.reserve(3 * triangles.size());
+    for (std::uint32_t t = 0; t < triangles.size(); ++t) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        edges_.push_back({triangles[t][k], triangles[t][(k + 1) % 3], t});
+      }
+    }
+    std::sort(edges_.begin(), edges_.end());
+    for (const HalfEdge& edge : edges_) ++begin_[edge.from + 1];
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+  }
+
+  std::span<const HalfEdge> all() const { return edges_; }
+  /// Those that leave a vertex.
+  std::span<const HalfEdge> leaving(std::uint32_t vertex) const {
+    return all().subspan(begin_[vertex], begin_[vertex + 1] - begin_[vertex]);
+  }
+  /// nullptr if there is none.
+  const HalfEdge* find(std::uint32_t from, std::uint32_t to) const {
+    const std::span<const HalfEdge> candidates = leaving(from);
+    const auto found = std::ranges::lower_bound(candidates, to, {}, &HalfEdge::to);
+    return found == candidates.end() || found->to != to ? nullptr : &*found;
+  }
+
+ private:
+  std::vector<HalfEdge> edges_;
+  std::vector<std::size_t> begin_;  // first edge that leaves each vertex
+};
+
 class MeshCheck {
  public:
   MeshCheck(const ClothMesh& mesh, std::string_view source) : mesh_(mesh), source_(source) {}
 
-  void run() {
+  void run() const {
     check_vertices();
     for (std::size_t t = 0; t < mesh_.triangles.size(); ++t) check_triangle(t);
-    check_fans();
-    for (std::size_t q = 0; q < mesh_.quads.size(); ++q) check_quad(q);
+    check_repeats();
+    const HalfEdges edges(mesh_.triangles, mesh_.vertices.size());
+    check_edges(edges);
+    for (std::uint32_t i = 0; i < mesh_.vertices.size(); ++i) check_fan(edges, i);
+    for (std::size_t q = 0; q < mesh_.quads.size(); ++q) check_quad(edges, q);
   }
 
  private:
@@ -57,12 +101,11 @@ class MeshCheck {
     }
   }
 
-  void check_triangle(std::size_t t) {
+  void check_triangle(std::size_t t) const {
     const Triangle& corners = mesh_.triangles[t];
-    const std::string where = fmt::format("triangle {}", t);
     for (const std::uint32_t i : corners) {
       if (i >= mesh_.vertices.size()) {
-        refuse(where, fmt::format("vertex {}", i),
+        refuse(fmt::format("triangle {}", t), fmt::format("vertex {}", i),
                fmt::format("a number below {}", mesh_.vertices.size()));
       }
     }
@@ -71,58 +114,63 @@ class MeshCheck {
     const double longest =
         std::max({squared_distance(a, b), squared_distance(b, c), squared_distance(c, a)});
     if (!(doubled_area(a, b, c) > 2e-12 * longest)) {
-      refuse(where,
+      refuse(fmt::format("triangle {}", t),
              fmt::format("vertices {}, {}, {} on a line", corners[0], corners[1], corners[2]),
              "a triangle with an area");
     }
-    Triangle sorted = corners;
+  }
+
+  void check_repeats() const {
+    std::vector<std::pair<Triangle, std::uint32_t>> sorted;
+    sorted.reserve(mesh_.triangles.size());
+    for (std::uint32_t t = 0; t < mesh_.triangles.size(); ++t) {
+      Triangle corners = mesh_.triangles[t];
+      std::sort(corners.begin(), corners.end());
+      sorted.emplace_back(corners, t);
+    }
     std::sort(sorted.begin(), sorted.end());
-    if (const auto [other, is_new] = triangles_.emplace(sorted, t); !is_new) {
-      refuse(where, fmt::format("the vertices of triangle {}", other->second),
-             "each triangle once");
-    }
-    for (std::size_t k = 0; k < 3; ++k) {
-      const std::uint32_t from = corners[k], to = corners[(k + 1) % 3];
-      const auto [other, is_new] = half_edges_.emplace(std::pair(from, to), t);
-      if (!is_new) {
-        refuse(where,
-               fmt::format("edge {}-{} in the direction in which triangle {} has it", from, to,
-                           other->second),
-               "at most two triangles at an edge, both facing the same side");
-      }
-    }
+    const auto twice = std::ranges::adjacent_find(
+        sorted, [](const auto& a, const auto& b) { return a.first == b.first; });
+    if (twice == sorted.end()) return;
+    refuse(fmt::format("triangle {}", (twice + 1)->second),
+           fmt::format("the vertices of triangle {}", twice->second), "each triangle once");
+  }
+
+  void check_edges(const HalfEdges& edges) const {
+    const std::span<const HalfEdge> all = edges.all();
+    const auto twice = std::ranges::adjacent_find(
+        all, [](const HalfEdge& a, const HalfEdge& b) { return a.from == b.from && a.to == b.to; });
+    if (twice == all.end()) return;
+    refuse(fmt::format("triangle {}", (twice + 1)->triangle),
+           fmt::format("edge {}-{} in the direction in which triangle {} has it", twice->from,
+                       twice->to, twice->triangle),
+           "at most two triangles at an edge, both facing the same side");
   }
 
   /// Around a vertex, each triangle leads to the next across the edge that they share. A closed
   /// fan returns to its first triangle, an open one begins at a border edge.
-  void check_fans() const {
-    std::vector<std::uint32_t> at_vertex(mesh_.vertices.size(), 0), starts(at_vertex.size(), 0);
-    std::vector<std::uint32_t> leaving(at_vertex.size(), 0);
-    for (const auto& [edge, triangle] : half_edges_) {
-      ++at_vertex[edge.first];
-      leaving[edge.first] = edge.second;
-      if (!half_edges_.contains({edge.second, edge.first})) {
-        ++starts[edge.first];
-      }
+  void check_fan(const HalfEdges& edges, std::uint32_t i) const {
+    const std::span<const HalfEdge> leaving = edges.leaving(i);
+    if (leaving.empty()) {
+      refuse(fmt::format("vertex {}", i), "no triangle has it", "used vertices only");
     }
-    // A border edge leaves where the fan begins.
-    for (const auto& [edge, triangle] : half_edges_) {
-      if (!half_edges_.contains({edge.second, edge.first})) leaving[edge.first] = edge.second;
+    std::uint32_t first = leaving[0].to;
+    std::size_t borders = 0, count = 0;
+    for (const HalfEdge& edge : leaving) {
+      if (edges.find(edge.to, i)) continue;
+      first = edge.to;
+      ++borders;
     }
-    for (std::uint32_t i = 0; i < at_vertex.size(); ++i) {
-      const std::string where = fmt::format("vertex {}", i);
-      if (at_vertex[i] == 0) refuse(where, "no triangle has it", "used vertices only");
-      std::uint32_t count = 0, to = leaving[i];
-      while (count < at_vertex[i]) {
-        const auto edge = half_edges_.find({i, to});
-        if (edge == half_edges_.end()) break;
-        ++count;
-        to = third(mesh_.triangles[edge->second], i, to);
-        if (to == leaving[i]) break;
-      }
-      if (count != at_vertex[i] || starts[i] > 1) {
-        refuse(where, "triangles that share only this vertex", "one fan of triangles at a vertex");
-      }
+    std::uint32_t to = first;
+    do {
+      const HalfEdge* const edge = edges.find(i, to);
+      if (!edge) break;
+      ++count;
+      to = third(mesh_.triangles[edge->triangle], i, to);
+    } while (to != first && count < leaving.size());
+    if (count != leaving.size() || borders > 1) {
+      refuse(fmt::format("vertex {}", i), "triangles that share only this vertex",
+             "one fan of triangles at a vertex");
     }
   }
 
@@ -133,27 +181,30 @@ class MeshCheck {
     return a;
   }
 
-  /// Whether the triangle that has the edge from -> to has `corner` opposite.
-  bool is_triangle(std::uint32_t from, std::uint32_t to, std::uint32_t corner) const {
-    const auto edge = half_edges_.find({from, to});
-    return edge != half_edges_.end() && third(mesh_.triangles[edge->second], from, to) == corner;
-  }
-
-  void check_quad(std::size_t q) const {
+  void check_quad(const HalfEdges& edges, std::size_t q) const {
     const auto& c = mesh_.quads[q];
-    const bool along_02 = is_triangle(c[0], c[1], c[2]) && is_triangle(c[2], c[3], c[0]);
-    const bool along_13 = is_triangle(c[1], c[2], c[3]) && is_triangle(c[3], c[0], c[1]);
-    if (!along_02 && !along_13) {
-      refuse(fmt::format("quad {}", q),
-             fmt::format("corners {}, {}, {}, {}", c[0], c[1], c[2], c[3]),
-             "two of the triangles, joined at a diagonal");
+    const bool in_range = std::ranges::max(c) < mesh_.vertices.size();
+    /// Whether the triangle that has the edge from -> to has `corner` opposite.
+    const auto is_triangle = [&](std::uint32_t from, std::uint32_t to, std::uint32_t corner) {
+      const HalfEdge* const edge = edges.find(from, to);
+      return edge && third(mesh_.triangles[edge->triangle], from, to) == corner;
+    };
+    if (in_range) {
+      if (is_triangle(c[0], c[1], c[2]) && is_triangle(c[2], c[3], c[0])) return;
+      if (is_triangle(c[1], c[2], c[3]) && is_triangle(c[3], c[0], c[1])) return;
     }
+    refuse(fmt::format("quad {}", q), fmt::format("corners {}", fmt::join(c, ", ")),
+           "two of the triangles, joined at a diagonal");
   }
 
   const ClothMesh& mesh_;
   std::string_view source_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> half_edges_;  // to its triangle
-  std::map<Triangle, std::size_t> triangles_;
+};
+
+/// One side of an undirected edge, with the third corner of its triangle.
+struct EdgeSide {
+  std::uint32_t a = 0, b = 0, triangle = 0, opposite = 0;
+  auto operator<=>(const EdgeSide&) const = default;
 };
 
 }  // namespace
@@ -200,19 +251,25 @@ void check_cloth_mesh(const ClothMesh& mesh, std::string_view source) {
 }
 
 std::vector<MeshEdge> mesh_edges(const ClothMesh& mesh) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, MeshEdge> edges;
-  for (const Triangle& corners : mesh.triangles) {
+  std::vector<EdgeSide> sides;
+  sides.reserve(3 * mesh.triangles.size());
+  for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
+    const Triangle& corners = mesh.triangles[t];
     for (std::size_t k = 0; k < 3; ++k) {
       const auto [a, b] = std::minmax(corners[k], corners[(k + 1) % 3]);
-      MeshEdge& edge = edges[{a, b}];
-      edge.a = a;
-      edge.b = b;
-      edge.opposite[edge.opposite[0] == MeshEdge::kNone ? 0 : 1] = corners[(k + 2) % 3];
+      sides.push_back({a, b, t, corners[(k + 2) % 3]});
     }
   }
-  std::vector<MeshEdge> list;
-  for (const auto& [ends, edge] : edges) list.push_back(edge);
-  return list;
+  std::sort(sides.begin(), sides.end());
+  std::vector<MeshEdge> edges;
+  for (const EdgeSide& side : sides) {
+    if (edges.empty() || edges.back().a != side.a || edges.back().b != side.b) {
+      edges.push_back({side.a, side.b, {side.opposite, MeshEdge::kNone}});
+    } else {
+      edges.back().opposite[1] = side.opposite;
+    }
+  }
+  return edges;
 }
 
 std::vector<double> uniform_masses(double total, std::size_t particles) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -36,37 +35,64 @@ void check_materials(const SpringMaterials& materials) {
   }
 }
 
-/// Adds springs to the list, each pair of particles once.
+/// Collects springs; of those that join the same particles the first counts.
 class SpringList {
  public:
   SpringList(const ClothMesh& mesh, const SpringMaterials& materials)
       : mesh_(mesh), materials_(materials) {}
 
   void add(SpringKind kind, std::uint32_t a, std::uint32_t b) {
-    if (!pairs_.insert(std::minmax(a, b)).second) return;
+    added_.push_back({std::minmax(a, b), kind});
+  }
+
+  Springs take() {
+    const std::vector<bool> repeated = repeats();
+    Springs springs;
+    for (std::size_t s = 0; s < added_.size(); ++s) {
+      if (!repeated[s]) append(added_[s], springs);
+    }
+    return springs;
+  }
+
+ private:
+  struct Added {
+    Pair pair;
+    SpringKind kind;
+  };
+
+  std::vector<bool> repeats() const {
+    std::vector<std::pair<Pair, std::size_t>> sorted;
+    sorted.reserve(added_.size());
+    for (std::size_t s = 0; s < added_.size(); ++s) sorted.emplace_back(added_[s].pair, s);
+    std::sort(sorted.begin(), sorted.end());
+    std::vector<bool> repeated(added_.size(), false);
+    for (std::size_t i = 1; i < sorted.size(); ++i) {
+      if (sorted[i].first == sorted[i - 1].first) repeated[sorted[i].second] = true;
+    }
+    return repeated;
+  }
+
+  void append(const Added& added, Springs& springs) const {
+    const auto [a, b] = added.pair;
     const auto &p = mesh_.vertices[a], &q = mesh_.vertices[b];
     const double length = std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
     if (!(length > 0.0)) {
       throw InputError("", fmt::format("vertices {} and {}", a, b), "both at the same place",
                        "a distance, which is the rest length of their spring");
     }
-    const SpringMaterial& material = materials_[static_cast<std::size_t>(kind)];
-    springs_.first.push_back(std::min(a, b));
-    springs_.second.push_back(std::max(a, b));
-    springs_.kind.push_back(kind);
-    springs_.rest.push_back(length);
-    springs_.stiffness.push_back(material.stiffness);
-    springs_.damping.push_back(material.damping);
-    springs_.bending.push_back(material.bending);
+    const SpringMaterial& material = materials_[static_cast<std::size_t>(added.kind)];
+    springs.first.push_back(a);
+    springs.second.push_back(b);
+    springs.kind.push_back(added.kind);
+    springs.rest.push_back(length);
+    springs.stiffness.push_back(material.stiffness);
+    springs.damping.push_back(material.damping);
+    springs.bending.push_back(material.bending);
   }
 
-  Springs take() { return std::move(springs_); }
-
- private:
   const ClothMesh& mesh_;
   SpringMaterials materials_;
-  Springs springs_;
-  std::set<Pair> pairs_;
+  std::vector<Added> added_;
 };
 
 /// Springs from each particle of the grid by (di, dj), where both ends are inside.
@@ -85,13 +111,14 @@ void add_offsets(SpringList& list, GridSize grid, SpringKind kind,
   }
 }
 
-/// Diagonals of the quads.
-std::set<Pair> diagonals(const ClothMesh& mesh) {
-  std::set<Pair> found;
+/// Diagonals of the quads, ordered.
+std::vector<Pair> diagonals(const ClothMesh& mesh) {
+  std::vector<Pair> found;
   for (const auto& q : mesh.quads) {
-    found.insert(std::minmax(q[0], q[2]));
-    found.insert(std::minmax(q[1], q[3]));
+    found.push_back(std::minmax(q[0], q[2]));
+    found.push_back(std::minmax(q[1], q[3]));
   }
+  std::sort(found.begin(), found.end());
   return found;
 }
 
@@ -109,8 +136,10 @@ void add_grid(SpringList& list, GridSize grid, bool choi_ko) {
 void add_mesh(SpringList& list, const ClothMesh& mesh, bool choi_ko) {
   using enum SpringKind;
   const std::vector<MeshEdge> edges = mesh_edges(mesh);
-  const std::set<Pair> shear = diagonals(mesh);
-  const auto is_shear = [&](const MeshEdge& edge) { return shear.contains({edge.a, edge.b}); };
+  const std::vector<Pair> shear = diagonals(mesh);
+  const auto is_shear = [&](const MeshEdge& edge) {
+    return std::ranges::binary_search(shear, Pair(edge.a, edge.b));
+  };
   const auto is_inner = [](const MeshEdge& edge) {
     return edge.opposite[1] != MeshEdge::kNone && edge.opposite[0] != edge.opposite[1];
   };

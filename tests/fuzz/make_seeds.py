@@ -54,6 +54,27 @@ levels = 3
 resolution = 64
 """
 
+CLOTH = """[source]
+grid = { particles = [40, 30], size = [1.0, 0.8] }
+origin = "centre"
+[cloth]
+springs = "three-kinds"
+areal_density = 0.2
+damping = 0.01
+structural = { stiffness = 200.0, damping = 0.02 }
+shear = { stiffness = 100.0 }
+bend = { stiffness = 10.0 }
+"""
+BUCKLING = """[source]
+mesh = "a.obj"
+length = 0.3
+[cloth]
+springs = "choi-ko"
+mass = 0.1
+sequential = { stiffness = 80.0 }
+interlaced = { stiffness = 60.0, damping = 0.0, flexural_rigidity = 2e-6 }
+"""
+
 
 def model(sections):
     """A user block; hashes are zero, the target corrects them. Sections: name, type, shape."""
@@ -196,7 +217,7 @@ def seeds(tree):
                if "scene" not in p.name}
     yield "scene", scenes | {"shapes": SHAPES.encode(),
                              "packaged": (tree / "packaging/scene.toml").read_bytes()}
-    yield "recipe", recipes | {"all": RECIPE.encode()}
+    yield "recipe", recipes | {"all": RECIPE.encode(), "cloth": CLOTH.encode(), "buckling": BUCKLING.encode()}
     yield "manifest", {p.name: p.read_bytes() for p in sorted(tree.glob("firmware-config/*.toml"))}
     yield "model_index", {
         "rigid": model([("/surface/vertices", 2, [8, 3]), ("/surface/triangles", 3, [12, 3])]),
