@@ -30,6 +30,9 @@ void read_source(const TomlTable& table, Recipe& recipe) {
   if (table.has("grid")) {
     read_grid(table, recipe);
   } else {
+    if (recipe.cloth && !table.has("mesh")) {
+      table.refuse("mesh", "missing", "a mesh file, or \"grid\" for a rectangle");
+    }
     if (recipe.volume.empty() || table.has("mesh")) recipe.mesh = table.file("mesh");
     const NumberRange metres = NumberRange::positive("m");
     recipe.length = recipe.volume.empty() ? table.number("length", metres)

@@ -167,8 +167,26 @@ def models(tree):
         "/condensed/damping": [0.5, 1e-4], "/condensed/embedding/nodes": [fixed] * 4 + [0, 1, 2, 3],
         "/condensed/embedding/weights": [math.prod(0.5 * (1 + a * b) for a, b in zip(axis, corner))
                                          for axis in axes for corner in corners]}
+    # A square cut along a diagonal, with a triangle at a side: six structural, two shear, one bend spring.
+    cloth = {
+        "/surface/vertices": [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1.5, 0.5, 0],
+        "/surface/triangles": [0, 1, 2, 0, 2, 3, 1, 4, 2],
+        "/cloth/masses": [0.1] * 5, "/cloth/quads": [0, 1, 2, 3],
+        "/cloth/springs/particles": [0, 1, 0, 3, 1, 2, 1, 4, 2, 3, 2, 4, 0, 2, 1, 3, 0, 4],
+        "/cloth/springs/kind": [0] * 6 + [1] * 2 + [2], "/cloth/springs/rest": [1.0] * 9,
+        "/cloth/springs/stiffness": [200.0] * 9, "/cloth/springs/damping": [0.1] * 9,
+        "/cloth/springs/bending": [0.0] * 9}
+    # The same square as a grid of 2 x 2, whose particles go by rows.
+    grid = {
+        "/surface/vertices": [0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0], "/surface/triangles": [0, 1, 3, 0, 3, 2],
+        "/cloth/masses": [0.1] * 4, "/cloth/quads": [0, 1, 3, 2], "/cloth/grid": [2, 2],
+        "/cloth/springs/particles": [0, 1, 0, 2, 1, 3, 2, 3, 0, 3, 1, 2], "/cloth/springs/kind": [3] * 6,
+        "/cloth/springs/rest": [1.0] * 6, "/cloth/springs/stiffness": [80.0] * 6, "/cloth/springs/damping": [0.0] * 6,
+        "/cloth/springs/bending": [1e-6] * 6}
     of_condensed = dict(v=6, t=8, n=8, m=1, c=4, K=2)
     return {
+        "cloth": model_input(rows, 0, dict(v=5, t=3, S=9, Q=1), cloth),
+        "cloth-grid": model_input(rows, 0, dict(v=4, t=2, S=6, Q=1), grid),
         "condensed-stylus": model_input(rows, 192, of_condensed, condensed),
         "condensed-ball": model_input(rows, 193, of_condensed, condensed),
         "condensed-statics": model_input(rows, 194, of_condensed, condensed),

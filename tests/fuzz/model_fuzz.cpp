@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rt/bodies/cloth_model.h"
 #include "rt/worlds/make_world.h"
 #include "rt/worlds/scene.h"
 #include "shared/error.h"
@@ -106,9 +107,26 @@ void run(World& world) {
   }
 }
 
+/// What read_cloth_model promises, whatever the file.
+void check(const ClothModel& cloth) {
+  const std::size_t particles = cloth.mesh.vertices.size();
+  const Springs& springs = cloth.springs;
+  demand(cloth.masses.size() == particles, "a particle has a mass");
+  for (const double mass : cloth.masses) demand(std::isfinite(mass) && mass > 0.0, "masses");
+  for (std::size_t s = 0; s < springs.size(); ++s) {
+    demand(springs.first[s] < springs.second[s] && springs.second[s] < particles, "particles");
+    demand(static_cast<std::size_t>(springs.kind[s]) < kSpringKinds, "kinds");
+    demand(std::isfinite(springs.rest[s]) && springs.rest[s] > 0.0, "rest lengths");
+    demand(springs.stiffness[s] >= 0.0 && springs.damping[s] >= 0.0 && springs.bending[s] >= 0.0,
+           "constants");
+  }
+}
+
 struct Tally {
-  long inputs = 0, worlds = 0;
-  ~Tally() { std::fprintf(stderr, "%ld of %ld inputs made a world\n", worlds, inputs); }
+  long inputs = 0, worlds = 0, cloths = 0;
+  ~Tally() {
+    std::fprintf(stderr, "%ld of %ld inputs made a world, %ld a cloth\n", worlds, inputs, cloths);
+  }
 };
 
 }  // namespace
@@ -149,6 +167,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                  : kSolids + input.scene % (all.size() - kSolids);
   const Scene& scene = all[chosen];
   try {
+    const ModelFile model(path_of(file));
+    if (model.has("/cloth/masses")) {
+      check(read_cloth_model(model));
+      ++tally.cloths;
+    }
     const std::unique_ptr<World> world = make_world(scene, nullptr);
     ++tally.worlds;
     run(*world);

@@ -76,6 +76,8 @@ TEST_F(RecipeCloth, a_mesh_file_has_a_length_as_always) {
   EXPECT_EQ(recipe.mesh, folder.file("ball.obj"));
   EXPECT_EQ(recipe.origin, SourceOrigin::kMass);
   EXPECT_THAT(refusal(with_source("mesh = \"ball.obj\"")), HasSubstr("source.length: missing"));
+  EXPECT_THAT(refusal(with_source("length = 0.3")),
+              HasSubstr("source.mesh: missing, expected a mesh file, or \"grid\""));
 }
 
 TEST_F(RecipeCloth, constants_out_of_range_are_refused_by_key) {
