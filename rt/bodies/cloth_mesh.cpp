@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <compare>
 #include <numeric>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "shared/error.h"
@@ -35,7 +35,9 @@ double doubled_area(const Point& a, const Point& b, const Point& c) {
 /// The edge of a triangle from one corner to the next.
 struct HalfEdge {
   std::uint32_t from = 0, to = 0, triangle = 0;
-  auto operator<=>(const HalfEdge&) const = default;
+  bool operator<(const HalfEdge& other) const {
+    return std::tie(from, to, triangle) < std::tie(other.from, other.to, other.triangle);
+  }
 };
 
 /// The half-edges of a mesh, ordered by both ends.
@@ -204,7 +206,10 @@ class MeshCheck {
 /// One side of an undirected edge, with the third corner of its triangle.
 struct EdgeSide {
   std::uint32_t a = 0, b = 0, triangle = 0, opposite = 0;
-  auto operator<=>(const EdgeSide&) const = default;
+  /// Each triangle is once at an edge.
+  bool operator<(const EdgeSide& other) const {
+    return std::tie(a, b, triangle) < std::tie(other.a, other.b, other.triangle);
+  }
 };
 
 }  // namespace
