@@ -9,6 +9,8 @@
 
 namespace haptic {
 
+constexpr double kStep = 1e-3;  // s
+
 constexpr ContactStepSettings tight_contact(std::size_t capacity = 1024) {
   return {.solver = {.most_iterations = 500, .tolerance = 1e-12},
           .most_passes = 8,

@@ -17,8 +17,6 @@
 namespace haptic {
 namespace {
 
-constexpr double kStep = 1e-3;
-
 SampleCloth pinned_cloth(std::uint32_t side, double spacing, const SpringMaterials& materials) {
   SampleCloth cloth = square_cloth(side, spacing, materials);
   for (const auto border :

@@ -1,0 +1,104 @@
+#include "rt/worlds/cloth/contact/cloth_sites.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "shared/assert.h"
+
+namespace haptic {
+namespace {
+
+/// Parts into which a length is divided.
+std::uint32_t parts_of(double length, double spacing) {
+  return static_cast<std::uint32_t>(std::max(1.0, std::ceil(length / spacing - 1e-9)));
+}
+
+std::array<double, 3> edges_of(const TriangleCorners& t, std::span<const double> x) {
+  std::array<double, 3> lengths;
+  for (std::size_t k = 0; k < 3; ++k) lengths[k] = (at(x, t[(k + 1) % 3]) - at(x, t[k])).norm();
+  return lengths;
+}
+
+/// Upper bound of the sites at a spacing: edges inside are counted twice.
+double count_bound(std::span<const TriangleCorners> triangles, std::span<const double> x,
+                   double spacing) {
+  double sum = static_cast<double>(x.size() / 3);
+  for (const TriangleCorners& t : triangles) {
+    const std::array<double, 3> edges = edges_of(t, x);
+    for (const double edge : edges) sum += parts_of(edge, spacing) - 1.0;
+    const double n = parts_of(*std::max_element(edges.begin(), edges.end()), spacing);
+    sum += 0.5 * (n - 1.0) * (n - 2.0);
+  }
+  return sum;
+}
+
+}  // namespace
+
+ClothSites::ClothSites(std::span<const TriangleCorners> triangles, std::span<const double> x,
+                       double spacing, std::size_t most)
+    : asked_(spacing), spacing_(spacing) {
+  HAPTIC_DEMAND(spacing > 0.0);
+  if (std::isfinite(spacing_)) {
+    double longest = 0.0;
+    for (const TriangleCorners& t : triangles) {
+      for (const double edge : edges_of(t, x)) longest = std::max(longest, edge);
+    }
+    spacing_ = std::min(spacing_, longest);
+    // Before it ends at the longest edge, where every triangle has its corners only.
+    constexpr double kRaise = 1.05;
+    while (spacing_ < longest && count_bound(triangles, x, spacing_) > static_cast<double>(most)) {
+      spacing_ = std::min(longest, kRaise * spacing_);
+    }
+  }
+  make(triangles, x);
+}
+
+void ClothSites::make(std::span<const TriangleCorners> triangles, std::span<const double> x) {
+  std::vector<char> has(x.size() / 3, 0);
+  std::set<std::pair<std::uint32_t, std::uint32_t>> edges;
+  for (const TriangleCorners& t : triangles) {
+    first_.push_back(static_cast<std::uint32_t>(sites_.size()));
+    const std::array<double, 3> lengths = edges_of(t, x);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::uint32_t a = std::min(t[k], t[(k + 1) % 3]), b = std::max(t[k], t[(k + 1) % 3]);
+      if (std::exchange(has[t[k]], 1) == 0) sites_.push_back({.particles = {t[k]}});
+      if (!edges.insert({a, b}).second) continue;
+      const std::uint32_t n = parts_of(lengths[k], spacing_);
+      for (std::uint32_t i = 1; i < n; ++i) {
+        const double part = static_cast<double>(i) / n;
+        sites_.push_back({.particles = {a, b}, .weights = {1.0 - part, part, 0.0}, .count = 2});
+      }
+    }
+    const std::uint32_t n = parts_of(*std::max_element(lengths.begin(), lengths.end()), spacing_);
+    for (std::uint32_t i = 1; i + 1 < n; ++i) {
+      for (std::uint32_t j = 1; i + j < n; ++j) {
+        const double u = static_cast<double>(i) / n, v = static_cast<double>(j) / n;
+        sites_.push_back({.particles = t, .weights = {1.0 - u - v, u, v}, .count = 3});
+      }
+    }
+  }
+  first_.push_back(static_cast<std::uint32_t>(sites_.size()));
+}
+
+Vector3 ClothSites::at_site(std::size_t k, std::span<const double> vectors) const HAPTIC_REALTIME {
+  const ClothSite& site = sites_[k];
+  Vector3 sum = site.weights[0] * at(vectors, site.particles[0]);
+  for (std::uint32_t c = 1; c < site.count; ++c) {
+    sum += site.weights[c] * at(vectors, site.particles[c]);
+  }
+  return sum;
+}
+
+std::string ClothSites::warning() const {
+  if (!(spacing_ > asked_)) return {};
+  return fmt::format(
+      "the cloth is tested at points {:.3g} m apart, not {:.3g} m: a body thinner than that may "
+      "pass between them",
+      spacing_, asked_);
+}
+
+}  // namespace haptic

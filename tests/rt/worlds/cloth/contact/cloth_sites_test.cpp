@@ -1,0 +1,58 @@
+#include "rt/worlds/cloth/contact/cloth_sites.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "tests/rt/worlds/cloth/cloth_samples.h"
+
+namespace haptic {
+namespace {
+
+TEST(ClothSites, without_a_spacing_they_are_the_particles) {
+  const SampleCloth cloth = square_cloth(7, 0.1, cloth_materials(100.0));
+  const ClothSites sites(cloth.mesh.triangles, cloth.state.x);
+  ASSERT_EQ(sites.size(), 49u);
+  std::vector<int> times(49, 0);
+  for (std::size_t k = 0; k < 49; ++k) {
+    EXPECT_EQ(sites.site(k).count, 1u);
+    ++times[sites.site(k).particles[0]];
+  }
+  EXPECT_EQ(std::count(times.begin(), times.end(), 1), 49);
+  EXPECT_TRUE(sites.warning().empty());
+}
+
+/// No point of the cloth is farther from a site than the spacing: 2000 random ones.
+TEST(ClothSites, every_point_has_a_site_near) {
+  const SampleCloth cloth = square_cloth(5, 0.1, cloth_materials(100.0));
+  const ClothSites sites(cloth.mesh.triangles, cloth.state.x, 0.03);
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> uniform(0.0, 0.4);
+  for (int n = 0; n < 2000; ++n) {
+    const Vector3 p(uniform(random), uniform(random), 0.0);
+    double nearest = 1.0;
+    for (std::size_t k = 0; k < sites.size(); ++k) {
+      nearest = std::min(nearest, (sites.at_site(k, cloth.state.x) - p).norm());
+    }
+    EXPECT_LT(nearest, 0.03);
+  }
+  for (std::size_t k = 0; k < sites.size(); ++k) {  // each place once
+    for (std::size_t j = 0; j < k; ++j) {
+      EXPECT_GT((sites.at_site(k, cloth.state.x) - sites.at_site(j, cloth.state.x)).norm(), 1e-3);
+    }
+  }
+}
+
+TEST(ClothSites, a_bound_raises_the_spacing_and_says_so) {
+  const SampleCloth cloth = square_cloth(5, 0.1, cloth_materials(100.0));
+  const ClothSites sites(cloth.mesh.triangles, cloth.state.x, 0.001, 500);
+  EXPECT_LE(sites.size(), 500u);
+  EXPECT_GT(sites.size(), 200u);
+  EXPECT_GT(sites.spacing(), 0.01);
+  EXPECT_NE(sites.warning().find("not 0.001 m"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace haptic
