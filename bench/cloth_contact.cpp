@@ -1,0 +1,101 @@
+// A step of a cloth of 40 x 40 particles with contacts, beside backward Euler without. Every
+// iteration starts from the same state, a sheet that waves; contacts are at the first particles and
+// lie 0.1 mm deep. Counters: iterations and passes of a step.
+
+#include <benchmark/benchmark.h>
+
+#include "rt/worlds/cloth/contact/contact_step.h"
+#include "tests/rt/worlds/cloth/cloth_samples.h"
+
+namespace haptic {
+namespace {
+
+constexpr double kStep = 1e-3;
+
+SampleCloth waving_cloth() {
+  SampleCloth cloth = square_cloth(40, 0.01, cloth_materials(300.0, 0.02));
+  disturb(cloth.state.x, 1e-3, 1);
+  disturb(cloth.state.v, 0.05, 2);
+  return cloth;
+}
+
+/// iterations of a solution, at most
+SolverSettings solver(std::int64_t iterations) {
+  return {.most_iterations = static_cast<std::size_t>(iterations), .tolerance = 1e-12};
+}
+
+void implicit_euler(benchmark::State& state) {
+  SampleCloth cloth = waving_cloth();
+  const ClothState start = cloth.state;
+  ImplicitEuler step(cloth.system, kStep, solver(state.range(0)));
+  for (auto _ : state) {
+    cloth.state = start;
+    if (step.step(cloth.state) != ClothStepResult::kOk) state.SkipWithError("step");
+  }
+  state.counters["iterations"] = static_cast<double>(step.solution().iterations);
+}
+
+/// iterations, contacts, passes at most, whether the other side is a held body
+void contact_step(benchmark::State& state) {
+  SampleCloth cloth = waving_cloth();
+  const ClothState start = cloth.state;
+  const std::uint32_t six[] = {6};
+  ContactStep step(cloth.system, kStep,
+                   {.solver = solver(state.range(0)),
+                    .most_passes = static_cast<std::size_t>(state.range(2))},
+                   six);
+  const bool held = state.range(3) != 0;
+  const Matrix6 A = 800.0 * Matrix6::Identity();
+  const Vector6 b = Vector6::Zero();
+  for (auto _ : state) {
+    cloth.state = start;
+    step.set_partner(0, {A.data(), 36}, {b.data(), 6});
+    step.clear();
+    for (std::uint32_t i = 0; i < state.range(1); ++i) {
+      ClothContact contact{.particles = {i},
+                           .gap = -1e-4,
+                           .stiffness = 1e3,
+                           .friction = 0.3,
+                           .last_normal_force = 0.1};
+      double jacobian[18] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+      if (held) {
+        contact.partner = 0;
+        const Matrix3 turn = -skew(at(start.x, i) - Vector3(0.2, 0.2, 0.0));
+        std::copy(turn.data(), turn.data() + 9, jacobian + 9);
+      }
+      if (!step.add(contact, held ? std::span<const double>(jacobian) : std::span<const double>())) {
+        state.SkipWithError("capacity");
+      }
+    }
+    if (step.step(cloth.state) != ClothStepResult::kOk) state.SkipWithError("step");
+  }
+  state.counters["iterations"] = static_cast<double>(step.outcome().iterations);
+  state.counters["passes"] = static_cast<double>(step.outcome().passes);
+}
+
+/// One product with the springs' matrix.
+void product(benchmark::State& state) {
+  SampleCloth cloth = waving_cloth();
+  SpringOperator A(cloth.system.springs().springs(), cloth.system.size());
+  A.set(cloth.system, cloth.state.x, {1.0, kStep, kStep * kStep});
+  ParticleVectors y(cloth.state.x.size());
+  for (auto _ : state) {
+    A.multiply(cloth.state.v, y);
+    benchmark::DoNotOptimize(y.data());
+    benchmark::ClobberMemory();
+  }
+  state.counters["springs"] = static_cast<double>(cloth.system.springs().springs().size());
+}
+
+BENCHMARK(product)->Unit(benchmark::kMicrosecond);
+BENCHMARK(implicit_euler)->Arg(10)->Arg(20)->Unit(benchmark::kMicrosecond);
+BENCHMARK(contact_step)
+    ->ArgsProduct({{10, 20}, {0, 100, 800}, {1}, {0, 1}})
+    ->Args({10, 100, 4, 1})
+    ->Args({10, 800, 4, 1})
+    ->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace haptic
+
+BENCHMARK_MAIN();
