@@ -44,6 +44,16 @@ void ContactStep::set_residual() HAPTIC_REALTIME {
   system().constraints().filter(residual_);
 }
 
+/// Size of the impulses of gravity and contacts, in the norm of the preconditioner.
+double ContactStep::load_size() HAPTIC_REALTIME {
+  for (std::size_t i = 0; i < system().size(); ++i) {
+    at(product_, i) = dt() * system().masses()[i] * system().surroundings().gravity;
+  }
+  rows_.add_impulses(product_);
+  system().constraints().filter(product_);
+  return gradients_.size(preconditioner_, product_);
+}
+
 bool ContactStep::solve(std::span<const double> v) HAPTIC_REALTIME {
   const ParticleConstraints& constraints = system().constraints();
   const double tolerance = settings_.solver.tolerance * settings_.solver.tolerance;
@@ -61,7 +71,9 @@ bool ContactStep::solve(std::span<const double> v) HAPTIC_REALTIME {
     for (std::size_t k = 0; k < end_.size(); ++k) end_[k] = v[k] + change_[k];
     rows_.evaluate(end_, partners_);
     set_residual();
-    first = std::max(first, gradients_.size(preconditioner_, residual_));
+    // At rest a residual is what rounding leaves of the loads; it needs no solution.
+    constexpr double kRest = 1e-6;  // squared: 1e-3 of the loads
+    first = std::max({first, gradients_.size(preconditioner_, residual_), kRest * load_size()});
     const ContactGradients::Outcome pass = gradients_.solve(
         {matrix_, constraints, preconditioner_, rows_, partners_, tolerance * first}, residual_,
         change_);
