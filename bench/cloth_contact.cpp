@@ -40,10 +40,10 @@ void contact_step(benchmark::State& state) {
   SampleCloth cloth = waving_cloth();
   const ClothState start = cloth.state;
   const std::uint32_t six[] = {6};
-  ContactStep step(cloth.system, kStep,
-                   {.solver = solver(state.range(0)),
-                    .most_passes = static_cast<std::size_t>(state.range(2))},
-                   six);
+  ContactStep step(
+      cloth.system, kStep,
+      {.solver = solver(state.range(0)), .most_passes = static_cast<std::size_t>(state.range(2))},
+      six);
   const bool held = state.range(3) != 0;
   const Matrix6 A = 800.0 * Matrix6::Identity();
   const Vector6 b = Vector6::Zero();
@@ -63,7 +63,8 @@ void contact_step(benchmark::State& state) {
         const Matrix3 turn = -skew(at(start.x, i) - Vector3(0.2, 0.2, 0.0));
         std::copy(turn.data(), turn.data() + 9, jacobian + 9);
       }
-      if (!step.add(contact, held ? std::span<const double>(jacobian) : std::span<const double>())) {
+      if (!step.add(contact,
+                    held ? std::span<const double>(jacobian) : std::span<const double>())) {
         state.SkipWithError("capacity");
       }
     }

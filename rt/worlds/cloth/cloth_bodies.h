@@ -17,8 +17,8 @@
 
 namespace haptic {
 
-/// The anchored bodies that a cloth lies on or hangs against: rigid ones, and reduced ones that give
-/// way as partners of ContactStep.
+/// The anchored bodies that a cloth lies on or hangs against: rigid ones, and reduced ones that
+/// give way as partners of ContactStep.
 ///
 /// A step: touch(); ContactStep::step(); complete().
 class ClothBodies {

@@ -31,9 +31,8 @@ enum class ClothMethod : std::uint8_t {
 
 /// Values of cloth.integrator in the order of ClothMethod.
 inline constexpr std::array<std::string_view, 12> kClothMethods = {
-    "implicit-euler",  "adaptive-imex", "imex-euler", "bdf2", "filtered-forces",
-    "neighbours",      "euler",         "midpoint",   "rk4",  "verlet",
-    "velocity-verlet", "leapfrog"};
+    "implicit-euler", "adaptive-imex", "imex-euler", "bdf2",   "filtered-forces", "neighbours",
+    "euler",          "midpoint",      "rk4",        "verlet", "velocity-verlet", "leapfrog"};
 
 /// What particles of a cloth may not do: a table [[constraint]].
 struct SceneClothConstraint {

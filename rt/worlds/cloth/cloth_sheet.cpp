@@ -67,8 +67,7 @@ ClothSheet::ClothSheet(const ClothModel& model, const Pose& pose, const ClothSet
     step.contact_capacity = settings.contact_capacity;
     implicit_.emplace(*system_, dt, step, partners);
   } else {
-    require_stiffness(source, "contact.stiffness", settings.contact_stiffness,
-                      largest_stiffness());
+    require_stiffness(source, "contact.stiffness", settings.contact_stiffness, largest_stiffness());
     method_ = make_cloth_integrator(settings, *system_, state_, dt, source);
     explicit_.emplace(settings.contact_capacity);
   }

@@ -66,8 +66,8 @@ class ClothSheet {
   void reset() HAPTIC_REALTIME;
 
   /// Figures of the last step.
-  double iterations() const HAPTIC_REALTIME;  ///< of the linear solver; 0 without
-  double residual() const HAPTIC_REALTIME;    ///< relative
+  double iterations() const HAPTIC_REALTIME;      ///< of the linear solver; 0 without
+  double residual() const HAPTIC_REALTIME;        ///< relative
   std::size_t unsettled() const HAPTIC_REALTIME;  ///< contacts that the last pass did not confirm
   double largest_stretch() const HAPTIC_REALTIME;
   const std::optional<SelfContact>& self_contact() const HAPTIC_REALTIME { return self_; }

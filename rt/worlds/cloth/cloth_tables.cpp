@@ -34,8 +34,8 @@ bool has_solver(ClothMethod method) {
 
 void read_method(const TomlTable& table, ClothSettings& s) {
   const std::string name = table.choice("integrator", kClothMethods, kClothMethods[0]);
-  s.method = static_cast<ClothMethod>(std::ranges::find(kClothMethods, name) -
-                                      kClothMethods.begin());
+  s.method =
+      static_cast<ClothMethod>(std::ranges::find(kClothMethods, name) - kClothMethods.begin());
   s.substeps = static_cast<std::uint32_t>(table.integer("substeps", 1, kMostSubsteps, s.substeps));
   for (const char* key : {"iterations", "tolerance"}) {
     if (table.has(key) && !has_solver(s.method)) {
@@ -54,7 +54,8 @@ void read_method(const TomlTable& table, ClothSettings& s) {
 }
 
 void read_air(const TomlTable& table, ClothSettings& s) {
-  s.drag = table.number("drag", NumberRange::between(0.0, ClothSettings::kLargestDrag, "kg/s"), s.drag);
+  s.drag =
+      table.number("drag", NumberRange::between(0.0, ClothSettings::kLargestDrag, "kg/s"), s.drag);
   s.wind = read_vector(table, "wind", ClothSettings::kFastestAir, "m/s", s.wind);
   s.wind_pressure =
       table.number("wind_pressure", NumberRange::between(0.0, 1e3, "kg/m^3"), s.wind_pressure);
@@ -89,8 +90,9 @@ void read_cloth_table(const TomlTable& table, ClothSettings& s) {
 }
 
 void read_contact_table(const TomlTable& table, ClothSettings& s) {
-  s.contact_stiffness = table.number(
-      "stiffness", NumberRange::between(0.0, ClothSettings::kLargestStiffness, "N/m"), s.contact_stiffness);
+  s.contact_stiffness =
+      table.number("stiffness", NumberRange::between(0.0, ClothSettings::kLargestStiffness, "N/m"),
+                   s.contact_stiffness);
   s.contact_friction = table.number(
       "friction", NumberRange::between(0.0, ClothSettings::kMostFriction), s.contact_friction);
   s.contact_capacity = static_cast<std::size_t>(
@@ -176,8 +178,9 @@ SceneClothConstraint read_cloth_constraint(const TomlTable& table, std::size_t i
   const int selections = int(table.has("particles")) + int(table.has("set")) +
                          int(table.has("low") || table.has("high"));
   if (selections != 1) {
-    table.refuse("", fmt::format("found {} ways to name particles", selections),
-                 "one of: particles, their numbers; set, a border of the grid; low and high, a box");
+    table.refuse(
+        "", fmt::format("found {} ways to name particles", selections),
+        "one of: particles, their numbers; set, a border of the grid; low and high, a box");
   }
   if (table.has("particles")) {
     for (const std::int64_t i : table.integers("particles", 0, 0xffffffffLL)) {

@@ -119,7 +119,8 @@ void ClothWorld::hold_tethers() HAPTIC_REALTIME {
   // The target comes so near that the spring pulls with at most the limit.
   const Vector3 way = pull_target_ - x;
   const double force = pull_.stiffness * way.norm();
-  const Vector3 target = force > pull_.limit ? Vector3(x + pull_.limit / force * way) : pull_target_;
+  const Vector3 target =
+      force > pull_.limit ? Vector3(x + pull_.limit / force * way) : pull_target_;
   [[maybe_unused]] const bool room =
       tethers.add(TargetSpring{pulled_, target, pull_.stiffness, 0.0});
 }

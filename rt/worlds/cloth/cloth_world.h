@@ -50,7 +50,9 @@ class ClothWorld final : public World {
   /// at display rate the particles.
   const StateLayout& state_layout() const override { return layout_; }
   std::span<const double> state(std::size_t block) const HAPTIC_REALTIME override;
-  std::span<const Parameter> parameters() const HAPTIC_REALTIME override { return kClothParameters; }
+  std::span<const Parameter> parameters() const HAPTIC_REALTIME override {
+    return kClothParameters;
+  }
   double parameter(std::size_t index) const HAPTIC_REALTIME override;
   [[nodiscard]] bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME override;
   Range allowed(std::size_t index, double value) HAPTIC_REALTIME override;
@@ -93,7 +95,7 @@ class ClothWorld final : public World {
   std::optional<ClothBodies> touched_;
   double largest_stiffness_ = 0.0;  // ClothSheet::largest_stiffness
   std::optional<HeldBody> held_body_;
-  HeldBody::StepSystem system_;       // of the last substep
+  HeldBody::StepSystem system_;  // of the last substep
   CouplingLoad load_;
   std::optional<PointHand> point_;  // one of the two
   std::optional<ToolHand> tool_;

@@ -87,8 +87,8 @@ void ClothWorld::add_bodies(const Scene& scene) {
   touched_.emplace(scene, models_, model.mesh.triangles, rest.x, substep_s_);
   std::vector<std::uint32_t> partners = touched_->partners();
   if (settings_.hand == ClothSettings::Hand::kTool) {
-    tool_.emplace(tool_field(scene, held_, *models_[held_]), model.mesh.triangles, rest.x, settings_,
-                  static_cast<std::uint32_t>(partners.size()), substep_s_);
+    tool_.emplace(tool_field(scene, held_, *models_[held_]), model.mesh.triangles, rest.x,
+                  settings_, static_cast<std::uint32_t>(partners.size()), substep_s_);
     partners.push_back(6);
   }
   if (!touched_->empty() && !settings_.implicit_contact()) {

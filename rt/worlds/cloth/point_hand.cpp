@@ -63,14 +63,15 @@ TouchResult PointHand::approach(const Vector3& device, std::uint64_t buttons, do
   return result;
 }
 
-/// Where it was, or beside the particle, on the hand's side of the cloth or, if that is not free, on
-/// the other. If no place is free, the god-object stays where it was when it took hold, carried
+/// Where it was, or beside the particle, on the hand's side of the cloth or, if that is not free,
+/// on the other. If no place is free, the god-object stays where it was when it took hold, carried
 /// along since.
 void PointHand::let_go(std::span<const double> x) HAPTIC_REALTIME {
   const Vector3 p = at(x, *last_held_), n = fans_.normal(*last_held_, x);
   const double side = n.dot(device_ - p) >= 0.0 ? 1.0 : -1.0;
   const Vector3 aside = side * kBeside * settings_.radius * n;
-  for (const Vector3& place : {Vector3(position_ + aside), Vector3(p + aside), Vector3(p - aside)}) {
+  for (const Vector3& place :
+       {Vector3(position_ + aside), Vector3(p + aside), Vector3(p - aside)}) {
     if (god_.place(place, x)) break;
   }
   position_ = god_.position();

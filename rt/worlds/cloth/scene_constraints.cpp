@@ -74,8 +74,8 @@ std::vector<std::uint32_t> constrained_particles(const SceneClothConstraint& con
   return particles;
 }
 
-std::size_t tethers_needed(std::span<const SceneClothConstraint> constraints,
-                           const ClothMesh& mesh, const std::string& source) {
+std::size_t tethers_needed(std::span<const SceneClothConstraint> constraints, const ClothMesh& mesh,
+                           const std::string& source) {
   std::size_t count = 0;
   for (const SceneClothConstraint& c : constraints) {
     if (c.kind != SceneClothConstraint::Kind::kSphere) continue;

@@ -18,8 +18,8 @@ std::vector<std::uint32_t> constrained_particles(const SceneClothConstraint& con
                                                  const ClothMesh& mesh, const std::string& source);
 
 /// Number of places of `Tethers` that constraints need: one for each particle on a sphere.
-std::size_t tethers_needed(std::span<const SceneClothConstraint> constraints,
-                           const ClothMesh& mesh, const std::string& source);
+std::size_t tethers_needed(std::span<const SceneClothConstraint> constraints, const ClothMesh& mesh,
+                           const std::string& source);
 
 /// Applies the constraints at the positions of `state`: pins there, planes and lines through them,
 /// spheres through them about the centre.

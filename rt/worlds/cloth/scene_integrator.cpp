@@ -112,19 +112,19 @@ std::unique_ptr<ClothIntegrator> make(const ClothSettings& settings, ClothSystem
 }  // namespace
 
 std::unique_ptr<ClothIntegrator> make_cloth_integrator(const ClothSettings& settings,
-                                                       ClothSystem& system,
-                                                       const ClothState& state, double dt,
-                                                       const std::string& source) {
+                                                       ClothSystem& system, const ClothState& state,
+                                                       double dt, const std::string& source) {
   const double limit = explicit_limit(settings.method, system, state);
   if (!settings.step_tolerance && !(dt < limit)) {
     const std::string_view name = kClothMethods[static_cast<std::size_t>(settings.method)];
     throw InputError(
         source, "cloth.integrator", fmt::format("found \"{}\" with steps of {:.4g} s", name, dt),
-        limit > 0.0 ? fmt::format("steps of less than {:.4g} s, its limit with this cloth (rate_hz, "
-                                  "cloth.substeps), or \"implicit-euler\"",
-                                  limit)
-                    : std::string("dampers at the springs, without which it is never stable, or "
-                                  "\"implicit-euler\""));
+        limit > 0.0
+            ? fmt::format("steps of less than {:.4g} s, its limit with this cloth (rate_hz, "
+                          "cloth.substeps), or \"implicit-euler\"",
+                          limit)
+            : std::string("dampers at the springs, without which it is never stable, or "
+                          "\"implicit-euler\""));
   }
   return make(settings, system, dt);
 }

@@ -16,8 +16,7 @@ namespace haptic {
 /// @throws InputError if an explicit method is not stable with this step: with the limit; or if the
 ///         matrix of forces of a cloth is too large
 std::unique_ptr<ClothIntegrator> make_cloth_integrator(const ClothSettings& settings,
-                                                       ClothSystem& system,
-                                                       const ClothState& state, double dt,
-                                                       const std::string& source);
+                                                       ClothSystem& system, const ClothState& state,
+                                                       double dt, const std::string& source);
 
 }  // namespace haptic

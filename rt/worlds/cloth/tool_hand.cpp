@@ -35,16 +35,16 @@ bool ToolHand::approach(const HeldBody& held, const HeldBody::StepSystem& system
   Vector6 free = system.matrix.llt().solve(system.load);
   const Vector6 excess = held.excess(free);
   free = free.cwiseQuotient(excess);
-  // A damper with which the tool goes in free space as far as it may in a step. The coupling's force
-  // on a tool that rests stays what it is.
+  // A damper with which the tool goes in free space as far as it may in a step. The coupling's
+  // force on a tool that rests stays what it is.
   const Vector6 slower = excess.cwiseSqrt();
   const Matrix6 matrix = slower.asDiagonal() * system.matrix * slower.asDiagonal();
   step.set_partner(partner_, {matrix.data(), 36}, {system.load.data(), 6});
   contacts_.find(hierarchy, state,
                  {.pose = held.pose(), .twist = twist_between(held.pose(), held.moved(free), dt_)},
                  dt_);
-  return contacts_.add_to(
-      step, {FieldContacts::Partner::Kind::kRigid, partner_, held.grasp_position()});
+  return contacts_.add_to(step,
+                          {FieldContacts::Partner::Kind::kRigid, partner_, held.grasp_position()});
 }
 
 Pose ToolHand::follow(const HeldBody& held, const ContactStep& step) HAPTIC_REALTIME {

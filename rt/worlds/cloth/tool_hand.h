@@ -36,7 +36,9 @@ class ToolHand {
   /// @returns the pose of the tool after the step
   Pose follow(const HeldBody& held, const ContactStep& step) HAPTIC_REALTIME;
 
-  const Wrench& wrench() const HAPTIC_REALTIME { return wrench_; }  ///< on the tool, about its grasp
+  const Wrench& wrench() const HAPTIC_REALTIME {
+    return wrench_;
+  }  ///< on the tool, about its grasp
   std::size_t left_out() const HAPTIC_REALTIME { return contacts_.left_out(); }
   std::string warning() const { return sites_.warning(); }
   void set_contact(double stiffness, double friction) HAPTIC_REALTIME;

@@ -68,8 +68,8 @@ class ContactStep final : public ClothIntegrator {
   }
   struct Outcome {
     std::size_t passes = 0, iterations = 0;  ///< iterations of all passes
-    double residual = 0.0;      ///< of the last pass, relative to the first, but at least to 1e-3 of
-                              ///< the impulses of gravity and contacts
+    double residual = 0.0;  ///< of the last pass, relative to the first, but at least to 1e-3 of
+                            ///< the impulses of gravity and contacts
     std::size_t unsettled = 0;  ///< contacts whose state or friction the last pass did not confirm
     double kept = 1.0;          ///< factor of the velocities at the end, <= 1
   };

@@ -8,8 +8,8 @@
 
 #include "rt/servo/two_rate_world.h"
 #include "tests/rt/worlds/condensed/condensed_world_fixture.h"
-#include "tests/rt/worlds/condensed/pressing_hand.h"
 #include "tests/rt/worlds/condensed/standing_still.h"
+#include "tests/rt/worlds/pressing_hand.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic {
