@@ -24,10 +24,12 @@ ContactCandidates::ContactCandidates(std::span<const TriangleCorners> triangles,
                                      std::size_t most)
     : distance_(distance * (1.0 + kRounding)),
       slack_(slack),
-      tree_(triangles, x, {.branching = 4, .inflation = 0.5 * distance_}),
+      nodes_(triangles, x, 4),
       owned_(triangles.size()),
       lower_(x.size()),
       upper_(x.size()),
+      particle_boxes_(x.size() / 3),
+      node_boxes_(nodes_.size()),
       pairs_(most),
       most_visits_(kMostVisits * triangles.size()) {
   std::vector<bool> taken(x.size() / 3, false);
@@ -43,11 +45,7 @@ ContactCandidates::ContactCandidates(std::span<const TriangleCorners> triangles,
     }
     own.edge_count = static_cast<std::uint32_t>(edges_.size()) - own.first_edge;
   }
-  boxes_.resize(edges_.size());
-}
-
-BoxVolume ContactCandidates::region(std::uint32_t particle) const HAPTIC_REALTIME {
-  return {at(lower_, particle), at(upper_, particle)};
+  edge_boxes_.resize(edges_.size());
 }
 
 bool ContactCandidates::covers(std::span<const double> before, std::span<const double> moves,
@@ -55,9 +53,10 @@ bool ContactCandidates::covers(std::span<const double> before, std::span<const d
   if (!valid_) return false;
   bool inside = true;
   for (std::uint32_t i = 0; i < before.size() / 3; ++i) {
-    const BoxVolume box = region(i);
     const Vector3 start = at(before, i) - offset_, end = start + at(moves, i) - shift;
-    inside = inside && contains(box, start) && contains(box, end);
+    const auto low = at(lower_, i).array(), high = at(upper_, i).array();
+    inside = inside && (start.array() >= low).all() && (start.array() <= high).all() &&
+             (end.array() >= low).all() && (end.array() <= high).all();
   }
   return inside;
 }
@@ -69,55 +68,102 @@ ContactCandidates::Search ContactCandidates::search(std::span<const double> befo
   pairs_.clear();
   visited_ = 0;
   offset_.setZero();
-  for (std::uint32_t i = 0; i < before.size() / 3; ++i) {
-    const Vector3 start = at(before, i), end = start + at(moves, i) - shift;
-    at(lower_, i) = start.cwiseMin(end).array() - slack_;
-    at(upper_, i) = start.cwiseMax(end).array() + slack_;
+  if (!set_regions(before, moves, shift)) return Search::kNotFinite;
+  set_boxes();
+  bool room = true;
+  for (std::uint32_t node = 0; node < nodes_.size() && room; ++node) {
+    const std::uint32_t first = nodes_.first_child(node), end = first + nodes_.child_count(node);
+    for (std::uint32_t a = first; a < end && room; ++a) {
+      for (std::uint32_t b = a + 1; b < end && room; ++b) room = find_between(a, b);
+    }
   }
-  if (tree_.refit_all(lower_, upper_) != UpdateResult::kDone) return Search::kNotFinite;
-  for (std::size_t e = 0; e < edges_.size(); ++e) {
-    boxes_[e] = merged(region(edges_[e].a), region(edges_[e].b));
-    inflate(boxes_[e], 0.5 * distance_);
-  }
-  find_pairs();
-  valid_ = !pairs_.overflowed() && visited_ < most_visits_;
+  valid_ = room;
   return valid_ ? Search::kDone : Search::kFull;
 }
 
-void ContactCandidates::find_pairs() HAPTIC_REALTIME {
-  const HierarchyTopology& nodes = tree_.topology();
-  bool room = true;
-  const auto add = [&](std::uint32_t leaf_s, std::uint32_t leaf_t) {
-    room = compare(nodes.triangle(leaf_s), leaf_s, nodes.triangle(leaf_t), leaf_t) &&
-           visited_ < most_visits_;
-    return room;
-  };
-  for (std::uint32_t node = 0; node < nodes.size() && room; ++node) {
-    if (nodes.is_leaf(node)) continue;
-    const std::uint32_t first = nodes.first_child(node), end = first + nodes.child_count(node);
-    for (std::uint32_t a = first; a < end && room; ++a) {
-      for (std::uint32_t b = a + 1; b < end && room; ++b) {
-        visited_ += visit_leaf_pairs(tree_, tree_, a, b, add);
-      }
+bool ContactCandidates::set_regions(std::span<const double> before, std::span<const double> moves,
+                                    const Vector3& shift) HAPTIC_REALTIME {
+  const Vector3 more = Vector3::Constant(slack_), grown = Vector3::Constant(0.5 * distance_);
+  for (std::uint32_t i = 0; i < before.size() / 3; ++i) {
+    const Vector3 start = at(before, i), end = start + at(moves, i) - shift;
+    const Vector3 low = start.cwiseMin(end) - more, high = start.cwiseMax(end) + more;
+    if (!((low.array().abs() < PackedBox::kGreatest).all() &&
+          (high.array().abs() < PackedBox::kGreatest).all())) {
+      return false;
     }
+    at(lower_, i) = low;
+    at(upper_, i) = high;
+    particle_boxes_[i] = PackedBox(low - grown, high + grown);
+  }
+  return true;
+}
+
+void ContactCandidates::set_boxes() HAPTIC_REALTIME {
+  for (std::size_t e = 0; e < edges_.size(); ++e) {
+    edge_boxes_[e] = particle_boxes_[edges_[e].a];
+    edge_boxes_[e].add(particle_boxes_[edges_[e].b]);
+  }
+  for (std::uint32_t node = nodes_.size(); node-- > 0;) {
+    PackedBox box;
+    if (nodes_.is_leaf(node)) {
+      const auto& [i, j, k] = nodes_.triangles()[nodes_.triangle(node)];
+      box = particle_boxes_[i];
+      box.add(particle_boxes_[j]);
+      box.add(particle_boxes_[k]);
+    } else {
+      const std::uint32_t first = nodes_.first_child(node);
+      box = node_boxes_[first];
+      for (std::uint32_t k = 1; k < nodes_.child_count(node); ++k) box.add(node_boxes_[first + k]);
+    }
+    node_boxes_[node] = box;
   }
 }
 
-bool ContactCandidates::compare(std::uint32_t s, std::uint32_t leaf_s, std::uint32_t t,
-                                std::uint32_t leaf_t) HAPTIC_REALTIME {
+bool ContactCandidates::find_between(std::uint32_t node_a, std::uint32_t node_b) HAPTIC_REALTIME {
   ++visited_;
-  if (!compare_vertices(s, t, leaf_t) || !compare_vertices(t, s, leaf_s)) return false;
-  for (std::uint32_t i = 0; i < owned_[s].edge_count; ++i) {
-    const std::uint32_t e = owned_[s].first_edge + i;
-    if (!overlap(boxes_[e], tree_.volume(leaf_t))) continue;
-    for (std::uint32_t j = 0; j < owned_[t].edge_count; ++j) {
-      const std::uint32_t f = owned_[t].first_edge + j;
+  if (!overlap(node_boxes_[node_a], node_boxes_[node_b])) return true;
+  NodePairStack stack;  // pairs that overlap: at most 15 a level are left behind
+  stack.push(node_a, node_b);
+  while (!stack.empty()) {
+    const auto [a, b] = stack.pop();
+    const bool leaf_a = nodes_.is_leaf(a), leaf_b = nodes_.is_leaf(b);
+    if (leaf_a && leaf_b) {
+      if (!compare(a, b)) return false;
+      continue;
+    }
+    if (visited_ > most_visits_) return false;
+    visited_ += nodes_.child_count(a) + std::size_t{nodes_.child_count(b)};
+    const std::uint32_t first_a = leaf_a ? a : nodes_.first_child(a);
+    const std::uint32_t end_a = leaf_a ? a + 1 : first_a + nodes_.child_count(a);
+    const std::uint32_t first_b = leaf_b ? b : nodes_.first_child(b);
+    const std::uint32_t end_b = leaf_b ? b + 1 : first_b + nodes_.child_count(b);
+    for (std::uint32_t i = first_a; i < end_a; ++i) {
+      if (!leaf_a && !overlap(node_boxes_[i], node_boxes_[b])) continue;
+      for (std::uint32_t j = first_b; j < end_b; ++j) {
+        if (leaf_b || overlap(node_boxes_[i], node_boxes_[j])) stack.push(i, j);
+      }
+    }
+  }
+  return true;
+}
+
+bool ContactCandidates::compare(std::uint32_t leaf_s, std::uint32_t leaf_t) HAPTIC_REALTIME {
+  const std::uint32_t s = nodes_.triangle(leaf_s), t = nodes_.triangle(leaf_t);
+  const PackedBox &box_s = node_boxes_[leaf_s], &box_t = node_boxes_[leaf_t];
+  if (!compare_vertices(s, t, box_t) || !compare_vertices(t, s, box_s)) return false;
+  visited_ += owned_[s].vertex_count + owned_[t].vertex_count;
+  visited_ += std::size_t{owned_[s].edge_count} * owned_[t].edge_count;
+  const std::uint32_t end_s = owned_[s].first_edge + owned_[s].edge_count;
+  const std::uint32_t end_t = owned_[t].first_edge + owned_[t].edge_count;
+  for (std::uint32_t e = owned_[s].first_edge; e < end_s; ++e) {
+    if (!overlap(edge_boxes_[e], box_t)) continue;
+    for (std::uint32_t f = owned_[t].first_edge; f < end_t; ++f) {
       const auto [a, b] = edges_[e];
       const auto [c, d] = edges_[f];
+      if (!overlap(edge_boxes_[e], edge_boxes_[f])) continue;
       if (a == c || a == d || b == c || b == d) continue;
-      ++visited_;
       const FeaturePair pair{{a, b, c, d}, FeaturePair::Kind::kEdges};
-      if (!overlap(boxes_[e], boxes_[f]) || is_apart(pair)) continue;
+      if (is_apart(pair)) continue;
       if (!pairs_.push(pair)) return false;
     }
   }
@@ -125,17 +171,14 @@ bool ContactCandidates::compare(std::uint32_t s, std::uint32_t leaf_s, std::uint
 }
 
 bool ContactCandidates::compare_vertices(std::uint32_t s, std::uint32_t t,
-                                         std::uint32_t leaf_t) HAPTIC_REALTIME {
-  const TriangleCorners& corners = tree_.topology().triangles()[t];
+                                         const PackedBox& box_t) HAPTIC_REALTIME {
+  const TriangleCorners& corners = nodes_.triangles()[t];
   for (std::uint32_t k = 0; k < owned_[s].vertex_count; ++k) {
     const std::uint32_t i = owned_[s].vertices[k];
-    if (has(corners, i)) continue;
-    ++visited_;
-    BoxVolume box = region(i);
-    inflate(box, 0.5 * distance_);
+    if (!overlap(particle_boxes_[i], box_t) || has(corners, i)) continue;
     const FeaturePair pair{{i, corners[0], corners[1], corners[2]},
                            FeaturePair::Kind::kVertexTriangle};
-    if (!overlap(box, tree_.volume(leaf_t)) || is_apart(pair)) continue;
+    if (is_apart(pair)) continue;
     if (!pairs_.push(pair)) return false;
   }
   return true;

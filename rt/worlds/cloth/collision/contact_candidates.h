@@ -8,8 +8,9 @@
 
 #include "rt/worlds/cloth/collision/bounded_list.h"
 #include "rt/worlds/cloth/collision/feature_pair.h"
+#include "rt/worlds/cloth/collision/hierarchy_topology.h"
 #include "rt/worlds/cloth/collision/moving_triangles.h"
-#include "rt/worlds/cloth/collision/volume_hierarchy.h"
+#include "rt/worlds/cloth/collision/packed_box.h"
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/realtime.h"
 
@@ -59,21 +60,23 @@ class ContactCandidates {
     std::uint32_t vertex_count = 0, first_edge = 0, edge_count = 0;
   };
 
-  void find_pairs() HAPTIC_REALTIME;
-  bool compare(std::uint32_t s, std::uint32_t leaf_s, std::uint32_t t,
-               std::uint32_t leaf_t) HAPTIC_REALTIME;
-  bool compare_vertices(std::uint32_t s, std::uint32_t t, std::uint32_t leaf_t) HAPTIC_REALTIME;
+  bool set_regions(std::span<const double> before, std::span<const double> moves,
+                   const Vector3& shift) HAPTIC_REALTIME;
+  void set_boxes() HAPTIC_REALTIME;
+  bool find_between(std::uint32_t node_a, std::uint32_t node_b) HAPTIC_REALTIME;
+  bool compare(std::uint32_t leaf_s, std::uint32_t leaf_t) HAPTIC_REALTIME;
+  bool compare_vertices(std::uint32_t s, std::uint32_t t, const PackedBox& box_t) HAPTIC_REALTIME;
   bool is_apart(const FeaturePair& pair) const HAPTIC_REALTIME;
-  BoxVolume region(std::uint32_t particle) const HAPTIC_REALTIME;
 
   double distance_, slack_;
-  BoxHierarchy tree_;  // leaves grown by half the distance
+  HierarchyTopology nodes_;
   std::vector<Edge> edges_;
   std::vector<Owned> owned_;       // a triangle
-  std::vector<BoxVolume> boxes_;   // of the edges, grown by half the distance
   ParticleVectors lower_, upper_;  // of the regions, less the offset
   Vector3 offset_ = Vector3::Zero();
   bool valid_ = false;
+  // Of particles, edges and nodes: their regions, grown by half the distance.
+  std::vector<PackedBox> particle_boxes_, edge_boxes_, node_boxes_;
   BoundedList<FeaturePair> pairs_;
   std::size_t visited_ = 0, most_visits_ = 0;
 };
