@@ -83,17 +83,18 @@ ContactCandidates::Search ContactCandidates::search(std::span<const double> befo
 
 bool ContactCandidates::set_regions(std::span<const double> before, std::span<const double> moves,
                                     const Vector3& shift) HAPTIC_REALTIME {
-  const Vector3 more = Vector3::Constant(slack_), grown = Vector3::Constant(0.5 * distance_);
+  const double grown = 0.5 * distance_;
   for (std::uint32_t i = 0; i < before.size() / 3; ++i) {
     const Vector3 start = at(before, i), end = start + at(moves, i) - shift;
-    const Vector3 low = start.cwiseMin(end) - more, high = start.cwiseMax(end) + more;
-    if (!((low.array().abs() < PackedBox::kGreatest).all() &&
-          (high.array().abs() < PackedBox::kGreatest).all())) {
-      return false;
+    Vector3 low, high;
+    for (int k = 0; k < 3; ++k) {
+      low[k] = std::min(start[k], end[k]) - slack_;
+      high[k] = std::max(start[k], end[k]) + slack_;
+      if (!(-PackedBox::kGreatest < low[k] && high[k] < PackedBox::kGreatest)) return false;
     }
     at(lower_, i) = low;
     at(upper_, i) = high;
-    particle_boxes_[i] = PackedBox(low - grown, high + grown);
+    particle_boxes_[i] = PackedBox(low.array() - grown, high.array() + grown);
   }
   return true;
 }

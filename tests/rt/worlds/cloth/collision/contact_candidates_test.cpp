@@ -1,0 +1,186 @@
+#include "rt/worlds/cloth/collision/contact_candidates.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "rt/worlds/cloth/collision/packed_box.h"
+#include "tests/rt/worlds/cloth/cloth_samples.h"
+#include "tests/rt/worlds/cloth/collision/moving_cloths.h"
+#include "tests/support/no_allocation.h"
+
+namespace haptic {
+namespace {
+
+constexpr double kDistance = 0.02, kSlack = 0.01;
+
+/// The same name for a pair, whatever its order.
+std::vector<std::uint32_t> name_of(const FeaturePair& pair) {
+  const auto split = static_cast<std::ptrdiff_t>(pair.first_count());
+  std::vector<std::uint32_t> first(pair.particles.begin(), pair.particles.begin() + split);
+  std::vector<std::uint32_t> second(pair.particles.begin() + split, pair.particles.end());
+  std::sort(first.begin(), first.end());
+  std::sort(second.begin(), second.end());
+  if (first.size() == second.size() && second < first) std::swap(first, second);
+  first.insert(first.end(), second.begin(), second.end());
+  first.push_back(static_cast<std::uint32_t>(split));
+  return first;
+}
+using Names = std::set<std::vector<std::uint32_t>>;
+
+/// Every pair of features without a common particle.
+std::vector<FeaturePair> all_pairs(const ClothMesh& mesh) {
+  std::vector<FeaturePair> pairs;
+  const auto add = [&](const FeaturePair& pair) {
+    const auto split = static_cast<std::ptrdiff_t>(pair.first_count());
+    for (auto p = pair.particles.begin() + split; p != pair.particles.end(); ++p) {
+      if (std::find(pair.particles.begin(), pair.particles.begin() + split, *p) !=
+          pair.particles.begin() + split) {
+        return;
+      }
+    }
+    pairs.push_back(pair);
+  };
+  for (std::uint32_t i = 0; i < mesh.vertices.size(); ++i) {
+    for (const auto& t : mesh.triangles) {
+      add({{i, t[0], t[1], t[2]}, FeaturePair::Kind::kVertexTriangle});
+    }
+  }
+  const std::vector<MeshEdge> edges = mesh_edges(mesh);
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    for (std::size_t f = e + 1; f < edges.size(); ++f) {
+      add({{edges[e].a, edges[e].b, edges[f].a, edges[f].b}, FeaturePair::Kind::kEdges});
+    }
+  }
+  return pairs;
+}
+
+TEST(ContactCandidates, T75_hold_every_pair_that_may_come_near_within_the_regions) {
+  const ClothMesh mesh = make_grid({9, 9}, 1.0, 1.0);
+  const std::vector<FeaturePair> every = all_pairs(mesh);
+  ParticleVectors before = waving(mesh, 0.02, 0.3, 9.0), moves(before.size(), 0.0);
+  disturb(before, 0.02, 2);
+  disturb(moves, 0.02, 3);
+  ContactCandidates candidates(mesh.triangles, before, kDistance, kSlack, 20000);
+  const Vector3 shift(0.3, -0.2, 0.1);
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) at(moves, i) += shift;
+  {
+    NoAllocation guard;
+    EXPECT_FALSE(candidates.covers(before, moves, shift));
+    ASSERT_EQ(candidates.search(before, moves, shift), ContactCandidates::Search::kDone);
+    EXPECT_TRUE(candidates.covers(before, moves, shift));
+  }
+  Names listed;
+  for (const FeaturePair& pair : candidates.pairs()) listed.insert(name_of(pair));
+  EXPECT_EQ(listed.size(), candidates.pairs().size());  // each once
+  EXPECT_LT(listed.size(), every.size() / 4);
+
+  // Any places within the regions, also later, when the whole cloth has gone on by the shift.
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  std::size_t near = 0;
+  candidates.shift_regions(shift);
+  for (int sample = 0; sample < 40; ++sample) {
+    ParticleVectors x = before;
+    for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+      const double time = uniform(random);
+      for (Eigen::Index k = 0; k < 3; ++k) {
+        at(x, i)[k] += time * (at(moves, i)[k] - shift[k]) + shift[k] +
+                       0.999 * kSlack * (2.0 * uniform(random) - 1.0);
+      }
+    }
+    ASSERT_TRUE(candidates.covers(x, ParticleVectors(x.size(), 0.0), Vector3::Zero()));
+    for (const FeaturePair& pair : every) {
+      if (distance_between(pair.kind, gather(pair, x)).distance >= kDistance) continue;
+      ++near;
+      ASSERT_TRUE(listed.contains(name_of(pair)));
+    }
+  }
+  EXPECT_GT(near, 100u);
+}
+
+TEST(ContactCandidates, regions_end_at_the_slack_on_every_side) {
+  const ClothMesh mesh = make_grid({3, 3}, 1.0, 1.0);
+  const ParticleVectors x = positions(mesh);
+  ParticleVectors moves(x.size(), 0.0);
+  moves[3] = 0.1;
+  ContactCandidates candidates(mesh.triangles, x, kDistance, kSlack, 1000);
+  ASSERT_EQ(candidates.search(x, moves, Vector3::Zero()), ContactCandidates::Search::kDone);
+  const ParticleVectors still(x.size(), 0.0);
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    for (const double side : {-1.0, 1.0}) {
+      const double most = kSlack + (k == 3 && side > 0.0 ? 0.1 : 0.0);
+      ParticleVectors place = x, way = still;
+      place[k] += 0.999 * side * most;
+      ASSERT_TRUE(candidates.covers(place, still, Vector3::Zero()));
+      way[k] = 0.999 * side * most;
+      ASSERT_TRUE(candidates.covers(x, way, Vector3::Zero()));
+      way[k] = 1.001 * side * most;
+      ASSERT_FALSE(candidates.covers(x, way, Vector3::Zero()));
+      place[k] = x[k] + 1.001 * side * most;
+      ASSERT_FALSE(candidates.covers(place, still, Vector3::Zero()));
+    }
+  }
+}
+
+TEST(ContactCandidates, a_full_list_and_what_is_not_finite_cover_nothing) {
+  const ClothMesh mesh = make_grid({9, 9}, 1.0, 1.0);
+  const ParticleVectors still(3 * 81, 0.0);
+  ParticleVectors crushed = positions(mesh);
+  for (double& value : crushed) value *= 0.01;
+  ContactCandidates candidates(mesh.triangles, crushed, kDistance, kSlack, 50);
+  EXPECT_EQ(candidates.search(crushed, still, Vector3::Zero()), ContactCandidates::Search::kFull);
+  EXPECT_FALSE(candidates.covers(crushed, still, Vector3::Zero()));
+  // Room for as many pairs as there may be visits, so the bound of these ends the search.
+  const ClothMesh large = make_grid({20, 20}, 0.01, 0.01);
+  const ParticleVectors x = positions(large), rest(x.size(), 0.0);
+  ContactCandidates many(large.triangles, x, kDistance, kSlack, 800000);
+  EXPECT_EQ(many.search(x, rest, Vector3::Zero()), ContactCandidates::Search::kFull);
+  EXPECT_LT(many.visited(), 2 * ContactCandidates::kMostVisits * large.triangles.size());
+  for (const double bad : {std::nan(""), HUGE_VAL, 1e31}) {
+    ParticleVectors broken = positions(mesh);
+    broken[10] = bad;
+    EXPECT_EQ(candidates.search(broken, still, Vector3::Zero()),
+              ContactCandidates::Search::kNotFinite);
+    EXPECT_FALSE(candidates.covers(broken, still, Vector3::Zero()));
+  }
+}
+
+TEST(PackedBoxes, overlap_where_boxes_do_and_hold_them) {
+  std::mt19937 random(9);
+  int overlaps = 0;
+  for (int k = 0; k < 20000; ++k) {
+    BoxVolume a, b;
+    for (BoxVolume* box : {&a, &b}) {
+      const Vector3 p = random_point(random, -1.0, 1.0), q = random_point(random, -1.0, 1.0);
+      *box = {p.cwiseMin(q), p.cwiseMax(q)};
+    }
+    const PackedBox packed_a(a.lower, a.upper), packed_b(b.lower, b.upper);
+    // Random boxes are never as near as a rounding of 2e-7.
+    ASSERT_EQ(overlap(packed_a, packed_b), overlap(a, b));
+    overlaps += overlap(a, b) ? 1 : 0;
+    for (Eigen::Index i = 0; i < 3; ++i) {
+      ASSERT_GE(static_cast<double>(packed_a.upper[i]), a.upper[i]);
+      ASSERT_GE(static_cast<double>(packed_a.minus_lower[i]), -a.lower[i]);
+      ASSERT_LE(static_cast<double>(packed_a.upper[i]) - a.upper[i], 2e-7);
+    }
+    PackedBox both = packed_a;
+    both.add(packed_b);
+    const BoxVolume merged_box = merged(a, b);
+    for (Eigen::Index i = 0; i < 3; ++i) {
+      ASSERT_NEAR(both.upper[i], merged_box.upper[i], 2e-7);
+      ASSERT_NEAR(both.minus_lower[i], -merged_box.lower[i], 2e-7);
+    }
+  }
+  EXPECT_GT(overlaps, 2000);
+  // Boxes that touch overlap, 1 km away as well.
+  const Vector3 far(1000.1, -2000.3, 3000.7), one(1.0, 1.0, 1.0);
+  EXPECT_TRUE(overlap(PackedBox(far, far + one), PackedBox(far + one, far + 2.0 * one)));
+}
+
+}  // namespace
+}  // namespace haptic
