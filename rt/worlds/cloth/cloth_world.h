@@ -25,7 +25,7 @@ namespace haptic {
 
 /// A cloth of particles and springs, what lies under it, and a point or a tool in the hand.
 ///
-/// A substep (docs/methods/cloth.md, "Cycle"):
+/// A substep (docs/methods/cloth.md, "Hand and cloth in one step"):
 ///   couple  M = home (+) length_scale * hand; the equation of the held body
 ///   touch   planes of the god-object or points of the cloth in the tool's field, and in the fields
 ///           of the other bodies
