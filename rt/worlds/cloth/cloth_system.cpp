@@ -26,13 +26,22 @@ void require_index(const char* what, std::size_t number, std::uint32_t index, st
                    fmt::format("a number below {}", size));
 }
 
+/// Before memory is sized by what the springs name.
+Springs checked_springs(Springs springs, std::size_t size) {
+  for (std::size_t s = 0; s < springs.size(); ++s) {
+    require_index("spring", s, springs.first[s], size);
+    require_index("spring", s, springs.second[s], size);
+  }
+  return springs;
+}
+
 }  // namespace
 
 ClothSystem::ClothSystem(std::vector<double> masses, Springs springs,
                          std::vector<std::array<std::uint32_t, 3>> triangles,
                          ClothSurroundings surroundings, std::size_t tethers)
     : masses_(checked_masses(std::move(masses))),
-      springs_(std::move(springs)),
+      springs_(checked_springs(std::move(springs), masses_.size())),
       triangles_(std::move(triangles)),
       surroundings_(std::move(surroundings)),
       constraints_(masses_),
@@ -42,11 +51,6 @@ ClothSystem::ClothSystem(std::vector<double> masses, Springs springs,
     throw InputError("", "gravity", "a component that is not finite", "three numbers [m/s^2]");
   }
   check_air(surroundings_.air);
-  const Springs& list = springs_.springs();
-  for (std::size_t s = 0; s < list.size(); ++s) {
-    require_index("spring", s, list.first[s], size());
-    require_index("spring", s, list.second[s], size());
-  }
   for (std::size_t t = 0; t < triangles_.size(); ++t) {
     for (const std::uint32_t corner : triangles_[t]) require_index("triangle", t, corner, size());
   }

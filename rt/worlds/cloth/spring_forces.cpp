@@ -12,9 +12,23 @@ namespace {
 /// Share of the rest length below which a spring has no direction.
 constexpr double kNoDirection = 1e-12;
 
+std::size_t particles_of(const Springs& springs) {
+  std::uint32_t most = 0;
+  for (const std::uint32_t i : springs.first) most = std::max(most, i + 1);
+  for (const std::uint32_t j : springs.second) most = std::max(most, j + 1);
+  return most;
+}
+
 }  // namespace
 
-SpringForces::SpringForces(Springs springs) : springs_(std::move(springs)) {
+SpringForces::SpringForces(Springs springs)
+    : springs_(std::move(springs)),
+      bands_(springs_, particles_of(springs_)),
+      x_(particles_of(springs_)),
+      v_(particles_of(springs_)),
+      plus_(particles_of(springs_)),
+      minus_(particles_of(springs_)) {
+  set_slots();
   const auto begin = springs_.kind.begin(), end = springs_.kind.end();
   const auto strip = std::find(begin, end, SpringKind::kInterlaced);
   strips_from_ = static_cast<std::size_t>(strip - begin);
@@ -37,8 +51,8 @@ SpringForces::Pull SpringForces::pull(std::size_t spring, double length) const H
 
 std::size_t SpringForces::add_to(std::span<const double> x, std::span<const double> v,
                                  std::span<double> f) const HAPTIC_REALTIME {
-  std::size_t left_out = 0;
-  for (std::size_t s = 0; s < springs_.size(); ++s) {
+  std::size_t left_out = add_bands(x, v, f);
+  for (const std::uint32_t s : bands_.loose()) {
     const std::size_t i = springs_.first[s], j = springs_.second[s];
     const Vector3 d = at(x, i) - at(x, j);
     const double length = std::sqrt(d.squaredNorm());

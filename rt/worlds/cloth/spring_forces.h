@@ -7,6 +7,7 @@
 #include "rt/bodies/cloth_springs.h"
 #include "rt/worlds/cloth/buckling_strip.h"
 #include "rt/worlds/cloth/particle_vectors.h"
+#include "rt/worlds/cloth/spring_bands.h"
 #include "shared/realtime.h"
 
 namespace haptic {
@@ -17,7 +18,8 @@ namespace haptic {
 ///   f_i = -T u + k_d ((v_j - v_i) . u) u,   f_j = -f_i.
 /// T = k (l - r) for structural, shear and bend springs; the same for l >= r and 0 below it for
 /// sequential ones; BucklingStrip for interlaced ones. A spring whose ends are closer than 1e-12
-/// of its rest length has no direction; it is left out and counted.
+/// of its rest length has no direction; it is left out and counted. Springs are computed four at a
+/// time where they can be (SpringBands), in memory of this object.
 /// Source: docs/methods/cloth.md, "Springs".
 class SpringForces {
  public:
@@ -48,7 +50,26 @@ class SpringForces {
   Gradient gradient(std::span<const double> x, std::size_t spring,
                     bool exact = false) const HAPTIC_REALTIME;
 
+  /// The springs in the order of their bands.
+  const SpringBands& bands() const HAPTIC_REALTIME { return bands_; }
+  /// Gradients of all slots of bands(), an array a member; zeros in gaps.
+  struct BandGradients {
+    std::span<double> x, y, z, along, across, damping;  ///< x, y, z of u
+  };
+  void gradients(std::span<const double> x, const BandGradients& out) const HAPTIC_REALTIME;
+
  private:
+  /// Constants of slots; `resists` is 0 of a spring that acts only when longer than at rest.
+  struct Slots {
+    AlignedVector<double> rest, stiffness, damping, resists;
+  };
+  struct Four;  // four springs at a place
+
+  void set_slots();
+  Four four(std::uint32_t i, std::uint32_t j, std::uint32_t slot) const HAPTIC_REALTIME;
+  std::size_t add_bands(std::span<const double> x, std::span<const double> v,
+                        std::span<double> f) const HAPTIC_REALTIME;
+
   struct Pull {
     double tension, stiffness, energy;
   };
@@ -57,6 +78,9 @@ class SpringForces {
   Springs springs_;
   std::size_t strips_from_ = 0;        ///< first interlaced spring; they come last
   std::vector<BucklingStrip> strips_;  ///< of the springs from strips_from_ on
+  SpringBands bands_;
+  Slots slots_;
+  mutable CoordinateArrays x_, v_, plus_, minus_;  // working memory
 };
 
 }  // namespace haptic

@@ -8,6 +8,7 @@
 #include "rt/bodies/cloth_springs.h"
 #include "rt/worlds/cloth/cloth_system.h"
 #include "rt/worlds/cloth/particle_vectors.h"
+#include "rt/worlds/cloth/spring_bands.h"
 #include "shared/realtime.h"
 
 namespace haptic {
@@ -17,8 +18,9 @@ namespace haptic {
 /// K and D are the gradients of all forces by positions and by velocities: springs, dampers, drag,
 /// springs to targets; wind, gusts and constraint forces are left out. A spring's block is
 /// a I + b u u^T, five numbers: 40 bytes instead of the 72 of a 3 x 3 block, and each spring is
-/// read once. A is symmetric, and positive definite for s_M > 0, s_D, s_K >= 0. Source:
-/// docs/methods/cloth.md, "Implicit steps".
+/// read once, four at a time (SpringBands). A product uses memory of the operator. A is symmetric,
+/// and positive definite for s_M > 0, s_D, s_K >= 0. Source: docs/methods/cloth.md, "Implicit
+/// steps".
 class SpringOperator {
  public:
   /// Scales of M [1], D [s] and K [s^2].
@@ -44,17 +46,28 @@ class SpringOperator {
   std::span<const double> diagonal() const HAPTIC_REALTIME { return diagonal_; }
 
  private:
-  void add_springs(std::span<const double> along, std::span<const double> z,
-                   std::span<double> y) const HAPTIC_REALTIME;
+  /// The springs' blocks: u, a, b, and b without the damping; in bands by slot, loose ones by
+  /// their place in loose().
+  struct Blocks {
+    AlignedVector<double> x, y, z, across, along, elastic;
+    explicit Blocks(std::size_t count);
+    void set(std::size_t k, const SpringForces::Gradient& gradient, Scales scales) HAPTIC_REALTIME;
+  };
+
+  void set_bands(const SpringForces& forces, std::span<const double> x,
+                 Scales scales) HAPTIC_REALTIME;
+  void set_diagonal() HAPTIC_REALTIME;
+  /// y = own z + sum over springs.
+  void multiply(std::span<const double> own, const AlignedVector<double> Blocks::*along,
+                std::span<const double> z, std::span<double> y) const HAPTIC_REALTIME;
 
   std::vector<std::uint32_t> first_, second_;
-  ParticleVectors direction_;       // u of each spring
-  AlignedVector<double> across_;    // a of each spring
-  AlignedVector<double> along_;     // b of each spring
-  AlignedVector<double> elastic_;   // b without the damping
+  SpringBands bands_;
+  Blocks in_bands_, loose_;
   AlignedVector<double> own_;       // s_M m, and what acts on a particle alone
   AlignedVector<double> anchored_;  // what springs to targets add to s_K K
   AlignedVector<double> diagonal_;
+  mutable CoordinateArrays z_, plus_, minus_;  // working memory of a product
 };
 
 }  // namespace haptic

@@ -76,7 +76,7 @@ TEST(ContactStepPartners, momentum_of_a_cloth_and_a_free_body_is_kept) {
     double energy = 0.5 * mass * velocity.squaredNorm();
     double worst = 0.0;
     const double start = energy;
-    for (int n = 0; n < 5000; ++n) {
+    for (int n = 0; n < 10000; ++n) {
       ball.add(step, cloth.state, [](const Vector3&) { return kTranslation; });
       const Matrix3 A = mass / (kStep * kStep) * Matrix3::Identity();
       const Vector3 b = mass / kStep * velocity;

@@ -213,6 +213,67 @@ TEST(FieldContacts, a_site_beyond_the_middle_is_pushed_back_to_its_side) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_GT(on.cloth.state.x[3 * i + 2], 0.005);
 }
 
+/// A half-space below z = q0 + q1 x in its frame: flat to first order in q1.
+class RisingGround final : public SignedField {
+ public:
+  void evaluate(const FieldPoints& points, std::uint32_t count, Culling,
+                FieldSamples& samples) const HAPTIC_REALTIME override {
+    for (std::uint32_t k = 0; k < count; ++k) {
+      samples.distance[k] = points.z[k] - q_[0] - q_[1] * points.x[k];
+      samples.free_radius[k] = 0.5 * samples.distance[k];
+    }
+  }
+  void prefetch(const FieldPoints&, std::uint32_t) const HAPTIC_REALTIME override {}
+  Sample distance_and_gradient(const Vector3& p) const HAPTIC_REALTIME override {
+    return {p.z() - q_[0] - q_[1] * p.x(), Vector3(-q_[1], 0.0, 1.0)};
+  }
+  double edge() const HAPTIC_REALTIME override { return 0.01; }
+  double reach() const HAPTIC_REALTIME override { return 1e6; }
+  std::uint32_t dimension() const HAPTIC_REALTIME override { return 2; }
+  void deform(std::span<const double> q) HAPTIC_REALTIME override { q_ = {q[0], q[1]}; }
+  void add_reduced_force(const Vector3& p, const Vector3& f,
+                         std::span<double> reduced) const HAPTIC_REALTIME override {
+    reduced[0] += f.z();
+    reduced[1] += p.x() * f.z();
+  }
+
+ private:
+  std::array<double, 2> q_{};
+};
+
+/// Ground that is turned and gives way: at rest its reduced forces are those of the contacts.
+TEST(FieldContacts, a_field_that_deforms_gives_way) {
+  SampleCloth cloth = square_cloth(6, 0.04, cloth_materials(100.0, 0.05));
+  RisingGround ground;
+  const ClothSites sites(cloth.mesh.triangles, cloth.state.x);
+  BoxHierarchy hierarchy(cloth.mesh.triangles, cloth.state.x, {});
+  FieldContacts contacts(sites, ground, {.stiffness = 1e3, .friction = 0.5});
+  const std::array<std::uint32_t, 1> dimensions{2};
+  ContactStep step(cloth.system, kStep, tight_contact(), dimensions);
+  FieldContacts::Body body;
+  body.pose.orientation = Quaternion(Eigen::AngleAxisd(0.5 * M_PI, Vector3::UnitZ()));
+  Eigen::Vector2d q = Eigen::Vector2d::Zero();
+  const Eigen::Vector2d stiffness(100.0, 2.0);  // of q0 [N/m] and q1 [N m]
+  for (int n = 0; n < 4000; ++n) {
+    ground.deform({q.data(), 2});
+    ASSERT_EQ(hierarchy.refit(cloth.state.x), UpdateResult::kDone);
+    contacts.find(hierarchy, cloth.state, body, kStep);
+    step.clear();
+    ASSERT_TRUE(contacts.add_to(step, {FieldContacts::Partner::Kind::kReduced, 0}));
+    // Quasi-static, with a damper of the same size.
+    const Eigen::Matrix2d A = 2.0 * stiffness.asDiagonal().toDenseMatrix();
+    const Eigen::Vector2d b = -stiffness.cwiseProduct(q);
+    step.set_partner(0, {A.data(), 4}, {b.data(), 2});
+    ASSERT_EQ(step.step(cloth.state), ClothStepResult::kOk);
+    contacts.settle(step);
+    q += Eigen::Map<const Eigen::Vector2d>(step.partner_motion(0).data());
+  }
+  // The cloth covers y from 0 to 0.2 in the world, which is x = 0 to 0.2 of the ground.
+  const double weight = 9.81 * cloth.system.masses()[0] * 36.0;
+  EXPECT_NEAR(q[0], -weight / stiffness[0], 1e-3 * weight / stiffness[0]);
+  EXPECT_NEAR(q[1], -weight * 0.1 / stiffness[1], 0.02 * weight * 0.1 / stiffness[1]);
+}
+
 TEST(FieldContacts, more_touches_than_places_keep_the_deepest_and_the_energy) {
   SampleCloth cloth = square_cloth(6, 0.02, cloth_materials(100.0));
   for (std::size_t i = 0; i < 36; ++i) cloth.state.x[3 * i + 2] = -1e-4 * double(i + 1);
