@@ -65,8 +65,9 @@ class ClothSettings final : public WorldSettings {
 
   ClothMethod method = ClothMethod::kImplicitEuler;
   std::uint32_t substeps = 1;
-  std::uint32_t iterations = 20;  ///< most of the linear solver in a substep
-  double tolerance = 1e-4;        ///< relative residual at which it ends
+  std::uint32_t iterations = 10;  ///< most of the linear solver in a pass
+  std::uint32_t passes = 2;       ///< most over the set of pressing contacts in a substep
+  double tolerance = 1e-3;        ///< relative residual at which it ends
   /// Largest difference of a step of a Runge-Kutta method from two halves [m]; absent: no control.
   std::optional<double> step_tolerance;
 

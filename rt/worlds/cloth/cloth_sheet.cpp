@@ -64,6 +64,7 @@ ClothSheet::ClothSheet(const ClothModel& model, const Pose& pose, const ClothSet
   if (settings.implicit_contact()) {
     ContactStepSettings step;
     step.solver = {settings.iterations, settings.tolerance};
+    step.most_passes = settings.passes;
     step.contact_capacity = settings.contact_capacity;
     implicit_.emplace(*system_, dt, step, partners);
   } else {

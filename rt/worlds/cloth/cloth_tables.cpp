@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::int64_t kMostSubsteps = 64;
 constexpr std::int64_t kMostIterations = 1000;
+constexpr std::int64_t kMostPasses = 64;
 
 Vector3 read_vector(const TomlTable& table, std::string_view key, double most,
                     std::string_view unit, const Vector3& absent) {
@@ -45,6 +46,11 @@ void read_method(const TomlTable& table, ClothSettings& s) {
   }
   s.iterations =
       static_cast<std::uint32_t>(table.integer("iterations", 1, kMostIterations, s.iterations));
+  if (table.has("passes") && !s.implicit_contact()) {
+    table.refuse("passes", fmt::format("found together with integrator = \"{}\"", name),
+                 "implicit-euler, which solves contacts");
+  }
+  s.passes = static_cast<std::uint32_t>(table.integer("passes", 1, kMostPasses, s.passes));
   s.tolerance = table.number("tolerance", NumberRange::between(1e-14, 0.5), s.tolerance);
   s.step_tolerance = table.optional_number("step_tolerance", NumberRange::positive("m"));
   if (s.step_tolerance && !is_runge_kutta(s.method)) {
