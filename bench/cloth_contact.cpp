@@ -4,6 +4,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "bench/machine_floor.h"
 #include "rt/worlds/cloth/contact/contact_step.h"
 #include "tests/rt/worlds/cloth/cloth_samples.h"
 
@@ -88,6 +89,15 @@ void product(benchmark::State& state) {
   state.counters["springs"] = static_cast<double>(cloth.system.springs().springs().size());
 }
 
+/// Reading of as many bytes as a product reads of its springs.
+void bytes_of_product(benchmark::State& state) {
+  SampleCloth cloth = waving_cloth();
+  const AlignedVector<double> values(5 * cloth.system.springs().bands().slots(), 1.0);
+  for (auto _ : state) benchmark::DoNotOptimize(stream(values));
+  state.counters["kB"] = 8e-3 * static_cast<double>(values.size());
+}
+
+BENCHMARK(bytes_of_product)->Unit(benchmark::kMicrosecond);
 BENCHMARK(product)->Unit(benchmark::kMicrosecond);
 BENCHMARK(implicit_euler)->Arg(10)->Arg(20)->Unit(benchmark::kMicrosecond);
 BENCHMARK(contact_step)
