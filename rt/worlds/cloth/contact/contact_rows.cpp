@@ -15,7 +15,10 @@ Vector3 tangential_part(const Vector3& n, const Vector3& vector) HAPTIC_REALTIME
 }  // namespace
 
 ContactRows::ContactRows(std::size_t capacity, std::size_t most_unknowns)
-    : rows_(capacity), jacobians_(3 * most_unknowns * capacity), most_(most_unknowns) {}
+    : rows_(capacity),
+      pressing_(capacity),
+      jacobians_(3 * most_unknowns * capacity),
+      most_(most_unknowns) {}
 
 bool ContactRows::add(const ClothContact& contact,
                       std::span<const double> jacobian) HAPTIC_REALTIME {
@@ -119,11 +122,24 @@ std::size_t ContactRows::decide() HAPTIC_REALTIME {
   return changed;
 }
 
-void ContactRows::stiffen(ContactPartners& partners) const HAPTIC_REALTIME {
+void ContactRows::prepare(ContactPartners& partners) HAPTIC_REALTIME {
+  pressing_count_ = 0;
   for (std::size_t k = 0; k < count_; ++k) {
     const Row& row = rows_[k];
-    if (!row.presses || row.contact.partner == ClothContact::kNoPartner) continue;
-    partners.add_stiffness(row.contact.partner, jacobian(k), row.K);
+    if (!row.presses) continue;
+    const ClothContact& of = row.contact;
+    Pressing& to = pressing_[pressing_count_++];
+    to = {of.particles,
+          of.count,
+          of.weights,
+          row.K,
+          Vector3::Zero(),
+          of.partner,
+          static_cast<std::uint32_t>(k)};
+    for (double& weight : to.weights) weight *= h_;
+    if (of.partner != ClothContact::kNoPartner) {
+      partners.add_stiffness(of.partner, jacobian(k), row.K);
+    }
   }
 }
 
@@ -156,23 +172,24 @@ void ContactRows::add_impulses(std::span<double> to) const HAPTIC_REALTIME {
 
 void ContactRows::add_product(std::span<const double> p, std::span<double> q,
                               ContactPartners& partners) HAPTIC_REALTIME {
-  if (count_ == 0) return;
+  const std::span<Pressing> pressing(pressing_.data(), pressing_count_);
+  if (pressing.empty()) return;
   partners.clear_load(false);
-  for (std::size_t k = 0; k < count_; ++k) {
-    Row& row = rows_[k];
-    if (!row.presses) continue;
-    row.work = row.K * (h_ * site(row.contact, p));
-    if (row.contact.partner == ClothContact::kNoPartner) continue;
-    partners.add_load(row.contact.partner, jacobian(k), row.work);
+  for (Pressing& of : pressing) {
+    Vector3 moved = of.weights[0] * at(p, of.particles[0]);
+    for (std::uint32_t k = 1; k < of.count; ++k) moved += of.weights[k] * at(p, of.particles[k]);
+    of.force = of.K * moved;
+    if (of.partner == ClothContact::kNoPartner) continue;
+    partners.add_load(of.partner, jacobian(of.row), of.force);
   }
   partners.solve();
-  for (std::size_t k = 0; k < count_; ++k) {
-    Row& row = rows_[k];
-    if (!row.presses) continue;
-    if (row.contact.partner != ClothContact::kNoPartner) {
-      row.work -= row.K * partners.surface_motion(row.contact.partner, jacobian(k));
+  for (Pressing& of : pressing) {
+    if (of.partner != ClothContact::kNoPartner) {
+      of.force -= of.K * partners.surface_motion(of.partner, jacobian(of.row));
     }
-    spread(row.contact, h_ * row.work, q);
+    for (std::uint32_t k = 0; k < of.count; ++k) {
+      at(q, of.particles[k]) += of.weights[k] * of.force;
+    }
   }
 }
 

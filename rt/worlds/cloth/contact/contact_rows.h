@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -45,13 +47,15 @@ class ContactRows {
   /// @returns how many contacts changed their state, or friction by more than a hundredth
   std::size_t decide() HAPTIC_REALTIME;
 
-  /// Adds the stiffness of the pressing contacts to the partners' matrices.
-  void stiffen(ContactPartners& partners) const HAPTIC_REALTIME;
+  /// Before the products of a pass: lists the contacts that press, and adds their stiffness to the
+  /// partners' matrices.
+  void prepare(ContactPartners& partners) HAPTIC_REALTIME;
   /// Motions and forces for velocities z of the cloth; `partners` moves as these forces push it.
   void evaluate(std::span<const double> z, ContactPartners& partners) HAPTIC_REALTIME;
   /// Adds h J^T F of the last evaluate().
   void add_impulses(std::span<double> to) const HAPTIC_REALTIME;
-  /// q += h^2 J^T K (J - J_p Y) p, with Y p the partners' answer to p.
+  /// Of the contacts of the last prepare(): q += h^2 J^T K (J - J_p Y) p, with Y p the partners'
+  /// answer to p.
   void add_product(std::span<const double> p, std::span<double> q,
                    ContactPartners& partners) HAPTIC_REALTIME;
 
@@ -65,10 +69,19 @@ class ContactRows {
   struct Row {
     ClothContact contact;
     Vector3 moved, d, force;  // h J z - J_p y; relative motion; force on the cloth
-    Vector3 c, work;
+    Vector3 c;
     Matrix3 K;
     double tangential;  // k_t
     bool presses;
+  };
+  /// What a product needs of a contact that presses, close together.
+  struct Pressing {
+    std::array<std::uint32_t, 3> particles;
+    std::uint32_t count;
+    std::array<double, 3> weights;  // times h
+    Matrix3 K;
+    Vector3 force;
+    std::uint32_t partner, row;
   };
 
   std::span<const double> jacobian(std::size_t row) const HAPTIC_REALTIME {
@@ -82,6 +95,8 @@ class ContactRows {
   static void set_spring(Row& row, bool presses, double tangential) HAPTIC_REALTIME;
 
   std::vector<Row> rows_;
+  std::vector<Pressing> pressing_;  // the first pressing_count_
+  std::size_t pressing_count_ = 0;
   std::vector<double> jacobians_;  // 3 most_ a row
   std::size_t most_, count_ = 0;
   double h_ = 0.0;

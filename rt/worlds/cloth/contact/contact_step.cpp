@@ -65,7 +65,7 @@ bool ContactStep::solve(std::span<const double> v) HAPTIC_REALTIME {
   while (outcome_.passes < settings_.most_passes) {
     ++outcome_.passes;
     partners_.clear_stiffness();
-    rows_.stiffen(partners_);
+    rows_.prepare(partners_);
     if (!partners_.factor()) return false;
     preconditioner_.set(matrix_.diagonal(), rows_, constraints, dt());
     for (std::size_t k = 0; k < end_.size(); ++k) end_[k] = v[k] + change_[k];

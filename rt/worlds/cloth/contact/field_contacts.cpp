@@ -78,13 +78,15 @@ std::size_t FieldContacts::find(const BoxHierarchy& hierarchy, const ClothState&
   to_world_ = body.pose.orientation.toRotationMatrix();
   // Within a step, forces may change a velocity by so much without a contact's notice.
   constexpr double kAcceleration = 20.0;  // m/s^2
+  // Springs may make a site as fast as the fastest one is.
+  const double fastest = h * largest_speed(state.v);
   const Way way{h, 0.5 * settings_.thickness,
-                std::max(0.02 * field_.edge(), kAcceleration * h * h)};
+                std::max(0.02 * field_.edge(), kAcceleration * h * h) + fastest};
   const double turning = body.twist.angular.norm() * field_.reach();
   // A half-space reaches too far for its ball; what turns it moves the sites by their own arms.
   const double bounded = field_.reach() < 1e5 ? turning : 0.0;
-  const double margin = way.offset + way.floor +
-                        2.0 * h * (largest_speed(state.v) + body.twist.linear.norm() + bounded) +
+  const double margin = way.offset + way.floor + 2.0 * fastest +
+                        2.0 * h * (body.twist.linear.norm() + bounded) +
                         2.0 * h * field_.deformation_bound(body.qdot);
   near_.clear();
   hierarchy.find(FieldReach{field_, body.pose, margin}, near_);

@@ -240,6 +240,20 @@ TEST(ContactStep, a_number_that_is_not_finite_leaves_the_state) {
   EXPECT_EQ(step.step(cloth.state), ClothStepResult::kOk);
 }
 
+TEST(ContactStep, a_partner_that_is_not_positive_definite_leaves_the_state) {
+  SampleCloth cloth = square_cloth(4, 0.1, cloth_materials(100.0));
+  const std::uint32_t one[] = {1};
+  ContactStep step(cloth.system, 1e-3, {}, one);
+  const double load[] = {0.0};
+  for (const double value : {-1.0, 0.0, std::nan("")}) {
+    const ClothState before = cloth.state;
+    step.set_partner(0, {&value, 1}, load);
+    EXPECT_EQ(step.step(cloth.state), ClothStepResult::kDiverged) << value;
+    EXPECT_EQ(cloth.state.x, before.x);
+    EXPECT_EQ(cloth.state.time, before.time);
+  }
+}
+
 TEST(ContactStep, more_contacts_than_places_are_refused) {
   SampleCloth cloth = square_cloth(4, 0.1, cloth_materials(100.0));
   ContactStep step(cloth.system, 1e-3, {.contact_capacity = 2});
