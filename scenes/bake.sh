@@ -5,12 +5,12 @@ set -eu
 haptic=$(command -v "${1:-haptic}") || { echo "bake.sh: no program ${1:-haptic}" >&2; exit 2; }
 case $haptic in /*) ;; *) haptic=$PWD/$haptic ;; esac
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- spoon_ball bridge_box hose_bolt alpha_puzzle bin excavator jelly gripper hexbolt bowls chains condensed
+[ $# -gt 0 ] || set -- spoon_ball bridge_box hose_bolt alpha_puzzle bin excavator jelly gripper hexbolt bowls chains condensed cloth
 cd "$(dirname "$0")"
 
 for scene; do
   # A package has the scripts; a fresh clone makes them.
-  [ -e "$scene/hand.csv" ] || [ ! -d "$scene" ] || python3 make_hands.py
+  ls "$scene"/hand*.csv >/dev/null 2>&1 || [ ! -d "$scene" ] || python3 make_hands.py
   parts=$(echo "$scene" | tr _ ' ')
   case $scene in
     spoon_ball)
@@ -89,10 +89,14 @@ for scene; do
       "$haptic" mesh box --set size_x=0.12 --set size_y=0.024 --set size_z=0.12 --set resolution=48 -o condensed/pad.obj
       parts="cube hand pad"
       ;;
+    cloth)
+      "$haptic" mesh box --set resolution=21 -o cloth/cube.obj
+      parts="curtain flag cube"
+      ;;
     *)
       echo "bake.sh: no scene \"$scene\":" \
-        "spoon_ball, bridge_box, hose_bolt, alpha_puzzle, bin, excavator, jelly, gripper, hexbolt, bowls, chains" \
-        "or condensed" >&2
+        "spoon_ball, bridge_box, hose_bolt, alpha_puzzle, bin, excavator, jelly, gripper, hexbolt, bowls, chains," \
+        "condensed or cloth" >&2
       exit 2
       ;;
   esac
