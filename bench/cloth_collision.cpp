@@ -6,6 +6,7 @@
 
 #include "rt/worlds/cloth/collision/bucket_tree.h"
 #include "rt/worlds/cloth/collision/self_collision.h"
+#include "rt/worlds/cloth/collision/self_contact.h"
 #include "rt/worlds/cloth/collision/spatial_hash.h"
 #include "rt/worlds/cloth/collision/volume_hierarchy.h"
 #include "tests/rt/worlds/cloth/collision/moving_cloths.h"
@@ -80,6 +81,39 @@ void self_collision(benchmark::State& state) {
   state.counters["pairs"] = static_cast<double>(found.size());
 }
 
+/// side, rolled up 0 or 1, moving 0 or 1. The response to a step of 1 ms; waves that move by up to
+/// 5 mm a step need a search each, a cloth that is still needs none.
+void self_contact(benchmark::State& state) {
+  const WavingCloth cloth(state.range(0));
+  const double cell = 1.0 / static_cast<double>(state.range(0) - 1);
+  const std::vector<double> masses(cloth.mesh.vertices.size(), 1e-4);
+  const ParticleConstraints constraints(masses);
+  SelfContact contact(cloth.mesh.triangles, positions(cloth.mesh),
+                      {.thickness = 0.1 * cell, .slack = 0.05 * cell});
+  const bool rolled = state.range(1) != 0, moving = state.range(2) != 0;
+  std::vector<ParticleVectors> x;
+  for (int k = 0; k < kSteps; ++k) {
+    const double phase = moving ? 6.283185307179586 * k / kSteps : 0.0;
+    x.push_back(waving(cloth.mesh, rolled ? 0.02 : 0.05, phase, rolled ? 7.0 : 0.0));
+    if (!rolled) continue;
+    // A spiral, whose second layer is beside the first.
+    for (std::size_t i = 0; i < masses.size(); ++i) {
+      at(x.back(), i) *= 1.0 + 0.3 * cloth.mesh.vertices[i][0];
+    }
+  }
+  std::size_t step = 0, visited = 0;
+  ClothState end{x[0], ParticleVectors(x[0].size(), 0.0)};
+  for (auto _ : state) {
+    const ParticleVectors& before = x[step % kSteps];
+    end.x = x[++step % kSteps];
+    const auto result = contact.apply(constraints, masses, before, 1e-3, end);
+    if (result == SelfContact::Result::kNotFinite) state.SkipWithError("apply");
+    visited += contact.figures().visited;
+  }
+  state.counters["visited"] = static_cast<double>(visited) / static_cast<double>(step);
+  state.counters["pairs"] = static_cast<double>(contact.figures().candidates);
+}
+
 /// A stroke of 1 cm through the cloth, or beside it.
 SweptPoint stroke(std::size_t k, bool contact) {
   const double u = 0.1 + 0.8 * static_cast<double>(k * 37 % 64) / 64.0;
@@ -144,6 +178,7 @@ HAPTIC_BENCH(refit<SphereVolume>)->ArgsProduct({kGrids, {2, 4, 8}});
 HAPTIC_BENCH(rehash)->ArgsProduct({kGrids});
 HAPTIC_BENCH(rebucket)->ArgsProduct({kGrids});
 HAPTIC_BENCH(self_collision)->ArgsProduct({kGrids, {0, 1}});
+HAPTIC_BENCH(self_contact)->ArgsProduct({{10, 20, 40}, {0, 1}, {0, 1}});
 HAPTIC_BENCH(query_tree<BoxVolume>)->ArgsProduct({{10, 40, 50}, {0, 1}, {2, 4}});
 HAPTIC_BENCH(query_tree<SphereVolume>)->ArgsProduct({{10, 40, 50}, {0, 1}, {2, 4}});
 HAPTIC_BENCH(query_hash)->ArgsProduct({{10, 40, 50}, {0, 1}});

@@ -25,6 +25,7 @@ class Phase {
     response_us_.push_back(response_us);
     if (figures.searches > 0) searching_us_.push_back(response_us);
     near_ += static_cast<double>(figures.near);
+    most_distances_ = std::max(most_distances_, figures.distances);
     candidates_ += static_cast<double>(figures.candidates);
   }
   void add_to(ResultTable& table) const {
@@ -36,11 +37,12 @@ class Phase {
                fmt::format("{:.0f}", quantile(response_us_, 1.0)),
                fmt::format("{:.2f}", searches / steps),
                fmt::format("{:.0f}", quantile(searching_us_, 0.5)),
-               fmt::format("{:.0f}", candidates_ / steps), fmt::format("{:.0f}", near_ / steps)});
+               fmt::format("{:.0f}", candidates_ / steps), fmt::format("{:.0f}", near_ / steps),
+               fmt::format("{}", most_distances_)});
   }
   static ResultTable table() {
     return ResultTable({"phase", "implicit step, us", "response, us", "p99", "most", "searches",
-                        "with a search, us", "candidates", "near"});
+                        "with a search, us", "candidates", "near", "most distances"});
   }
 
  private:
@@ -53,6 +55,7 @@ class Phase {
   std::string name_;
   std::vector<double> implicit_us_, response_us_, searching_us_;
   double near_ = 0.0, candidates_ = 0.0;
+  std::size_t most_distances_ = 0;
 };
 
 /// Processor time of this thread [us]: others that run beside it do not count.

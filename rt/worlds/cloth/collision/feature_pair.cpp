@@ -100,7 +100,8 @@ bool is_farther(FeaturePair::Kind kind, const PairVectors& x, double distance) H
 }
 
 bool may_come_near(FeaturePair::Kind kind, const PairVectors& x, const PairVectors& moves,
-                   double start, double gap, double near, PairDistance& met) HAPTIC_REALTIME {
+                   double start, double gap, double near, PairDistance& met,
+                   std::size_t& measured) HAPTIC_REALTIME {
   const double motion = relative_motion(kind, moves);
   double time = 0.0, distance = start;
   for (int k = 0; k < kAdvances; ++k) {
@@ -110,6 +111,7 @@ bool may_come_near(FeaturePair::Kind kind, const PairVectors& x, const PairVecto
     time += free / motion;
     PairVectors then;
     for (std::size_t i = 0; i < 4; ++i) then[i] = x[i] + time * moves[i];
+    ++measured;
     met = distance_between(kind, then);
     distance = met.distance;
   }

@@ -52,8 +52,10 @@ bool is_farther(FeaturePair::Kind kind, const PairVectors& x, double distance) H
 /// @param gap     m, > 0
 /// @param near    distance above the gap at which the pair counts as arrived [m], > 0
 /// @param met     where they are then
+/// @param measured  grows by the distances that were computed
 /// @returns true also where the bounded search has not come to the end of the step
 bool may_come_near(FeaturePair::Kind kind, const PairVectors& x, const PairVectors& moves,
-                   double start, double gap, double near, PairDistance& met) HAPTIC_REALTIME;
+                   double start, double gap, double near, PairDistance& met,
+                   std::size_t& measured) HAPTIC_REALTIME;
 
 }  // namespace haptic

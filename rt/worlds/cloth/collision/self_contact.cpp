@@ -40,6 +40,9 @@ SelfContact::Settings checked(const SelfContact::Settings& settings) {
     refuse("slack", settings.slack, "a number >= 0 [m]");
   }
   if (settings.passes == 0) refuse("passes", 0.0, "an integer >= 1");
+  if (settings.distances_per_triangle == 0) {
+    refuse("distances_per_triangle", 0.0, "an integer >= 1");
+  }
   if (settings.pairs_per_triangle == 0) refuse("pairs_per_triangle", 0.0, "an integer >= 1");
   return settings;
 }
@@ -53,6 +56,7 @@ SelfContact::SelfContact(std::vector<TriangleCorners> triangles, std::span<const
                   settings.pairs_per_triangle * triangles.size()),
       zones_(rest.size() / 3),
       active_(settings.pairs_per_triangle * triangles.size()),
+      most_distances_(settings.distances_per_triangle * triangles.size()),
       moves_(rest.size(), 0.0),
       changed_(rest.size() / 3),
       allowed_(rest.size() / 3) {
@@ -117,7 +121,7 @@ SelfContact::Result SelfContact::respond(std::span<const double> before,
       meeting = join_meeting(before, motion);
       ++figures_.rounds;
     }
-    if (meeting > 0) break;
+    if (meeting > 0) break;  // also where the bound of the distances is reached
     if (motions_are_allowed() && candidates_.covers(before, moves_, shift_)) {
       return figures_.joined > 0 ? Result::kZones : Result::kDone;
     }
@@ -161,6 +165,7 @@ void SelfContact::measure(std::span<const double> before) HAPTIC_REALTIME {
     const PairVectors x = gather(pair, before);
     if (is_farther(pair.kind, x, farthest)) continue;
     Active& active = active_[active_count_];
+    ++figures_.distances;
     active.start = distance_between(pair.kind, x);
     if (active.start.distance > farthest) continue;
     if (active.start.distance <= kTouching * thickness) {
@@ -189,11 +194,11 @@ void SelfContact::push_apart(PairMotion& motion) HAPTIC_REALTIME {
 }
 
 bool SelfContact::may_meet(const Active& active, std::span<const double> before,
-                           PairDistance& met) const HAPTIC_REALTIME {
+                           PairDistance& met) HAPTIC_REALTIME {
   const double start = active.start.distance;
   const double near = kArrived * std::min(start - active.gap, kFloor * settings_.thickness);
   return may_come_near(active.pair.kind, gather(active.pair, before), gather(active.pair, moves_),
-                       start, active.gap, near, met);
+                       start, active.gap, near, met, figures_.distances);
 }
 
 std::size_t SelfContact::stop_meeting(std::span<const double> before,
@@ -202,6 +207,7 @@ std::size_t SelfContact::stop_meeting(std::span<const double> before,
   for (std::size_t k = 0; k < active_count_; ++k) {
     const Active& active = active_[k];
     PairDistance met;
+    if (figures_.distances > most_distances_) return 1;
     if (!may_meet(active, before, met)) continue;
     ++meeting;
     // The approach may go on to the thickness.
@@ -217,6 +223,7 @@ std::size_t SelfContact::join_meeting(std::span<const double> before,
   std::size_t meeting = 0;
   for (std::size_t k = 0; k < active_count_; ++k) {
     PairDistance met;
+    if (figures_.distances > most_distances_) return 1;
     if (!may_meet(active_[k], before, met)) continue;
     ++meeting;
     zones_.join(active_[k].pair);

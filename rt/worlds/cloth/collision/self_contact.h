@@ -33,7 +33,7 @@ class SelfContact {
   enum class Result : std::uint8_t {
     kDone,
     kZones,      ///< particles were joined to zones
-    kHeld,       ///< bounds of the search or of the zones: the cloth moved as one, or not at all
+    kHeld,       ///< a bound of the step was reached: the cloth moved as one, or not at all
     kNotFinite,  ///< a value is not finite; nothing was changed
   };
   struct Settings {
@@ -43,6 +43,8 @@ class SelfContact {
     double slack = 1e-3;                  ///< m, >= 0: motion until pairs are searched again
     std::size_t passes = 4;               ///< of impulses on pairs that would meet, >= 1
     std::size_t pairs_per_triangle = 48;  ///< capacity, >= 1
+    /// Bound of the distances that one step computes, for its time: about 40 ns each. >= 1
+    std::size_t distances_per_triangle = 64;
   };
   struct Figures {
     std::size_t candidates = 0;  ///< pairs on the list
@@ -51,6 +53,7 @@ class SelfContact {
     std::size_t active = 0;      ///< pairs whose distance was measured
     std::size_t near = 0;        ///< nearer than the thickness at the start
     std::size_t touching = 0;    ///< without a distance at the start: left out
+    std::size_t distances = 0;   ///< computed
     std::size_t impulses = 0;
     std::size_t passes = 0;
     std::size_t rounds = 0;    ///< of joining zones
@@ -87,7 +90,7 @@ class SelfContact {
   double farthest_to_meet(const FeaturePair& pair) const HAPTIC_REALTIME;
   void push_apart(PairMotion& motion) HAPTIC_REALTIME;
   bool may_meet(const Active& active, std::span<const double> before,
-                PairDistance& met) const HAPTIC_REALTIME;
+                PairDistance& met) HAPTIC_REALTIME;
   std::size_t stop_meeting(std::span<const double> before, PairMotion& motion) HAPTIC_REALTIME;
   std::size_t join_meeting(std::span<const double> before, PairMotion& motion) HAPTIC_REALTIME;
 
@@ -96,6 +99,7 @@ class SelfContact {
   ImpactZones zones_;
   std::vector<Active> active_;
   std::size_t active_count_ = 0;
+  std::size_t most_distances_;
   ParticleVectors moves_;  // of the particles in the step [m]
   std::vector<unsigned char> changed_;
   Vector3 shift_ = Vector3::Zero();  // mean of the moves

@@ -68,11 +68,12 @@ TEST_P(RandomPairs, what_is_farther_along_a_line_is_farther) {
 
 TEST_P(RandomPairs, T74_no_pair_that_comes_near_is_missed) {
   int near = 0, free = 0, unfinished = 0;
+  std::size_t measured = 0;
   for (int k = 0; k < 4000; ++k) {
     const PairVectors x = vectors(), moves = vectors(k % 2 == 0 ? 1.0 : 0.2);
     const double start = distance_between(GetParam(), x).distance, gap = 0.1 * start;
     PairDistance met;
-    const bool may = may_come_near(GetParam(), x, moves, start, gap, 0.01 * start, met);
+    const bool may = may_come_near(GetParam(), x, moves, start, gap, 0.01 * start, met, measured);
     double least = HUGE_VAL;
     for (int i = 0; i <= 400; ++i) {
       PairVectors then;
@@ -95,6 +96,7 @@ TEST_P(RandomPairs, T74_no_pair_that_comes_near_is_missed) {
   EXPECT_GT(free, 1000);
   // Motions as long as the features, where the bound of the advances is met; it errs to be safe.
   EXPECT_LT(unfinished, 400);
+  EXPECT_LE(measured, std::size_t{40} * 4000);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, RandomPairs, testing::Values(Kind::kVertexTriangle, Kind::kEdges));

@@ -21,7 +21,8 @@ class KickedRoll {
         constraints_(masses_),
         contact_(mesh_.triangles, positions(mesh_), settings()) {
     x_ = waving(mesh_, 0.0, 0.0, 9.0);
-    for (std::size_t i = 0; i < 144; ++i) at(x_, i) *= 1.0 + 0.3 * mesh_.vertices[i][0];  // a spiral
+    for (std::size_t i = 0; i < 144; ++i)
+      at(x_, i) *= 1.0 + 0.3 * mesh_.vertices[i][0];  // a spiral
     if (pins) {
       for (std::size_t i = 0; i < 144; i += 17) constraints_.pin(i, at(x_, i));
     }
@@ -30,6 +31,7 @@ class KickedRoll {
     SelfContact::Settings settings{.thickness = 0.01};
     settings.slack = 0.005;
     settings.passes = 2;
+    settings.distances_per_triangle = 1000;
     return settings;
   }
 
@@ -119,9 +121,9 @@ TEST(FoldedFlat, a_cloth_folded_flat_exactly_comes_through_and_is_counted) {
   for (int k = 0; k < 100; ++k) {
     const ParticleVectors before = cloth.state.x;
     ASSERT_EQ(step.step(cloth.state), ClothStepResult::kOk);
-    ASSERT_NE(contact.apply(cloth.system.constraints(), cloth.system.masses(), before, 1e-3,
-                            cloth.state),
-              SelfContact::Result::kNotFinite);
+    ASSERT_NE(
+        contact.apply(cloth.system.constraints(), cloth.system.masses(), before, 1e-3, cloth.state),
+        SelfContact::Result::kNotFinite);
     if (k == 0) {
       EXPECT_GT(contact.figures().touching, 100u);
     }

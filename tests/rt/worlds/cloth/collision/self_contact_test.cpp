@@ -209,6 +209,17 @@ TEST(SelfContact, a_full_list_holds_the_cloth_and_lets_nothing_pass) {
   EXPECT_LT((sheets.momentum() - momentum).norm(), 1e-15);
 }
 
+TEST(SelfContact, a_bound_of_the_distances_holds_the_cloth_and_lets_nothing_pass) {
+  SelfContact::Settings settings{.thickness = kThickness};
+  settings.distances_per_triangle = 1;
+  TwoSheets sheets(3e-3, settings);
+  sheets.set_velocity(1, {0.0, 0.0, -10.0});
+  ASSERT_EQ(sheets.step(), SelfContact::Result::kHeld);
+  EXPECT_NEAR(sheets.height(1) - sheets.height(0), 3e-3, 1e-15);
+  // 64 triangles; the pairs that are measured before the passes, and one pair beyond the bound.
+  EXPECT_LT(sheets.contact_->figures().distances, 64 + sheets.contact_->figures().candidates + 41);
+}
+
 TEST(SelfContact, what_is_not_finite_changes_nothing) {
   for (const double bad : {std::nan(""), HUGE_VAL, 1e200}) {
     TwoSheets sheets(3e-3);
@@ -251,6 +262,9 @@ TEST(SelfContact, settings_out_of_range_are_refused) {
   SelfContact::Settings settings{.thickness = kThickness};
   settings.passes = 0;
   EXPECT_NE(refused(0.1, settings).find("passes"), std::string::npos);
+  settings = {.thickness = kThickness};
+  settings.distances_per_triangle = 0;
+  EXPECT_NE(refused(0.1, settings).find("distances_per_triangle"), std::string::npos);
   settings = {.thickness = kThickness};
   settings.pairs_per_triangle = 0;
   EXPECT_NE(refused(0.1, settings).find("pairs_per_triangle"), std::string::npos);
