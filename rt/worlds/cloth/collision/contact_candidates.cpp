@@ -139,9 +139,8 @@ bool ContactCandidates::find_between(std::uint32_t node_a, std::uint32_t node_b)
     const std::uint32_t first_b = leaf_b ? b : nodes_.first_child(b);
     const std::uint32_t end_b = leaf_b ? b + 1 : first_b + nodes_.child_count(b);
     for (std::uint32_t i = first_a; i < end_a; ++i) {
-      if (!leaf_a && !overlap(node_boxes_[i], node_boxes_[b])) continue;
       for (std::uint32_t j = first_b; j < end_b; ++j) {
-        if (leaf_b || overlap(node_boxes_[i], node_boxes_[j])) stack.push(i, j);
+        stack.push_if(overlap(node_boxes_[i], node_boxes_[j]), i, j);
       }
     }
   }
