@@ -1,0 +1,54 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "bench/off_processor.h"
+#include "bench/timing.h"
+
+namespace haptic {
+
+/// Times of single calls that a program makes between other work. Calls in which the thread was
+/// away from its processor (OffProcessor) are counted and left out.
+class CallTimes {
+ public:
+  template <class Body>
+  void time(Body&& body) {
+    OffProcessor watch;
+    watch.begin();
+    body();
+    watch.end();
+    add(watch);
+  }
+  /// A call that `watch` has timed.
+  void add(const OffProcessor& watch) {
+    if (watch.interrupted()) {
+      ++interrupted_;
+    } else {
+      us_.push_back(watch.elapsed_us());
+    }
+  }
+
+  std::size_t count() const { return us_.size(); }
+  std::size_t interrupted() const { return interrupted_; }
+  /// All zero if no call counts.
+  Timing timing() const {
+    if (us_.empty()) return {};
+    std::vector<double> sorted = us_;
+    std::ranges::sort(sorted);
+    return {sorted.front(), sorted[sorted.size() / 2], sorted[sorted.size() * 99 / 100]};
+  }
+  /// us; 0 if no call counts
+  double mean() const {
+    double sum = 0.0;
+    for (const double us : us_) sum += us;
+    return us_.empty() ? 0.0 : sum / static_cast<double>(us_.size());
+  }
+
+ private:
+  std::vector<double> us_;
+  std::size_t interrupted_ = 0;
+};
+
+}  // namespace haptic
