@@ -44,6 +44,10 @@ const char* name_of(ClothMethod method) {
   return "";
 }
 
+bool is_explicit(ClothMethod method) {
+  return method <= ClothMethod::kAdaptiveStep;
+}
+
 int evaluations(ClothMethod method) {
   switch (method) {
     case ClothMethod::kMidpoint:

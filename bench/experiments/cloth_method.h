@@ -41,6 +41,9 @@ inline constexpr ClothMethod kClothMethods[] = {
 
 const char* name_of(ClothMethod method);
 
+/// Whether nothing of a step is implicit.
+bool is_explicit(ClothMethod method);
+
 /// Forces that are evaluated in a step; of the adaptive one, in each step that it tries.
 int evaluations(ClothMethod method);
 
