@@ -71,7 +71,6 @@ Timing timed(double seconds, const std::function<void()>& body,
   const auto calls =
       static_cast<int>(std::clamp(1e6 * seconds / (once.on_us() + 0.1), 5.0, 2000.0));
   CallTimes times;
-  // Few long calls are not interrupted on a busy machine.
   for (int k = 0; k < 4 * calls && times.count() < static_cast<std::size_t>(calls); ++k) {
     before(k);
     times.time(body);
