@@ -1,0 +1,202 @@
+// A sheet of 40 x 40 particles, held at two corners, falls for 2 s: implicit Euler, with and
+// without limits of the stretch, beside the soft body of Bullet. Time of a step and stretch.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/call_times.h"
+#include "bench/experiments/experiment.h"
+#include "rt/worlds/cloth/critical_step.h"
+#include "rt/worlds/cloth/implicit_euler.h"
+#include "rt/worlds/cloth/strain_limiter.h"
+#include "rt/worlds/cloth/verlet.h"
+#include "shared/error.h"
+#include "tests/rt/worlds/cloth/cloth_samples.h"
+#if HAPTIC_HAS_BULLET
+#include "bench/experiments/bullet_sheet.h"
+#endif
+
+namespace haptic {
+namespace {
+
+constexpr double kSeconds = 2.0;
+
+SampleCloth sheet(double stiffness) {
+  // Damping that takes the lowest stretching motions within a few swings.
+  SampleCloth cloth = square_cloth(40, 1.0 / 39.0, cloth_materials(stiffness, 1e-4 * stiffness));
+  for (const std::uint32_t corner : {0u, 39u}) {
+    cloth.system.constraints().pin(corner, at(cloth.state.x, corner));
+  }
+  return cloth;
+}
+
+/// Stretch of structural and shear springs over their rest lengths.
+class StretchMeter {
+ public:
+  explicit StretchMeter(const SampleCloth& cloth) : springs_(cloth.system.springs().springs()) {}
+  void add(const ParticleVectors& x) {
+    now_ = 0.0;
+    for (std::size_t k = 0; k < springs_.size(); ++k) {
+      if (springs_.kind[k] == SpringKind::kBend) continue;
+      const double length = (at(x, springs_.first[k]) - at(x, springs_.second[k])).norm();
+      now_ = std::max(now_, length / springs_.rest[k] - 1.0);
+    }
+    most_ = std::max(most_, now_);
+  }
+  double now() const { return now_; }
+  double most() const { return most_; }
+
+ private:
+  const Springs& springs_;
+  double now_ = 0.0, most_ = 0.0;
+};
+
+struct Fall {
+  double most = 0.0, last = 0.0;  // largest stretch, ever and at the end
+  double lowest = 0.0;            // particle at the end [m]
+};
+
+class PeerTable {
+ public:
+  explicit PeerTable(Experiment& experiment) : experiment_(experiment) {}
+
+  /// @param advance  makes one step and leaves the positions
+  Fall run(const std::string& name, double dt, const SampleCloth& cloth,
+           const std::function<void()>& advance, const std::function<void(ParticleVectors&)>& read) {
+    StretchMeter stretch(cloth);
+    CallTimes times;
+    ParticleVectors x = cloth.state.x;
+    const auto steps = static_cast<int>(std::lround(kSeconds / dt));
+    for (int k = 0; k < steps; ++k) {
+      times.time(advance);
+      read(x);
+      stretch.add(x);
+    }
+    Fall fall{stretch.most(), stretch.now(), 0.0};
+    for (std::size_t i = 2; i < x.size(); i += 3) fall.lowest = std::min(fall.lowest, x[i]);
+    if (!std::isfinite(fall.lowest)) throw OperationError(name + ": a position is not finite");
+    table_.add({name, fmt::format("1/{:.0f}", 1.0 / dt),
+                fmt::format("{:.0f}", times.timing().median),
+                fmt::format("{:.0f}", times.timing().p99),
+                fmt::format("{:.1f}", 1e-3 * times.timing().median / dt),
+                fmt::format("{:.1f} %", 100.0 * fall.most),
+                fmt::format("{:.1f} %", 100.0 * fall.last), fmt::format("{:.3f}", fall.lowest)});
+    return fall;
+  }
+
+  /// The motion itself: velocity Verlet at half of its limit.
+  Fall reference(double stiffness) {
+    SampleCloth cloth = sheet(stiffness);
+    const double dt = 0.5 * verlet_step_limit(cloth.system, cloth.state.x);
+    VelocityVerlet verlet(cloth.system, dt);
+    return run(
+        fmt::format("velocity Verlet, {:g} N/m", stiffness), dt, cloth,
+        [&] {
+          if (verlet.step(cloth.state) != ClothStepResult::kOk) {
+            throw OperationError("velocity Verlet: a step failed");
+          }
+        },
+        [&](ParticleVectors& x) { x = cloth.state.x; });
+  }
+
+  /// @param iterations    bound of the conjugate gradients
+  /// @param most_stretch  limit of the springs' stretch; 0: none
+  Fall implicit_euler(double dt, double stiffness, std::size_t iterations, double most_stretch) {
+    SampleCloth cloth = sheet(stiffness);
+    ImplicitEuler implicit(cloth.system, dt, {.most_iterations = iterations, .tolerance = 1e-4});
+    StrainLimiter limiter(cloth.system,
+                          {.most = most_stretch > 0.0 ? 1.0 + most_stretch : 2.0,
+                           .least = 0.0,
+                           .sweeps = 8,
+                           .order = StrainLimiter::Order::kOfSprings,
+                           .buckets = 64});
+    ParticleVectors before = cloth.state.x;
+    const std::string limit =
+        most_stretch > 0.0 ? fmt::format(", limits {:g} %", 100.0 * most_stretch) : "";
+    const Fall fall = run(
+        fmt::format("implicit Euler, {:g} N/m, {} iterations{}", stiffness, iterations, limit), dt,
+        cloth,
+        [&] {
+          if (most_stretch > 0.0) before = cloth.state.x;
+          if (implicit.step(cloth.state) != ClothStepResult::kOk) {
+            throw OperationError("implicit Euler: a step failed");
+          }
+          if (most_stretch > 0.0) {
+            limiter.apply(cloth.system.constraints(), before, dt, cloth.state);
+          }
+        },
+        [&](ParticleVectors& x) { x = cloth.state.x; });
+    return fall;
+  }
+
+#if HAPTIC_HAS_BULLET
+  Fall bullet(double dt, int iterations) {
+    const SampleCloth cloth = sheet(500.0);
+    BulletSheet sheet_of_bullet(cloth.system, cloth.state.x, iterations);
+    return run(
+        fmt::format("Bullet, {} iterations", iterations), dt, cloth,
+        [&] { sheet_of_bullet.step(dt); },
+        [&](ParticleVectors& x) { sheet_of_bullet.positions(x); });
+  }
+#endif
+
+  void report() {
+    experiment_.report(
+        fmt::format("A sheet of 40 x 40, held at two corners, falls for {:g} s", kSeconds),
+        table_);
+  }
+
+ private:
+  Experiment& experiment_;
+  ResultTable table_{{"method", "step s", "step us, p50", "p99", "ms a simulated s",
+                      "largest stretch", "at the end", "lowest m"}};
+};
+
+void cloth_peer(Experiment& experiment) {
+  PeerTable table(experiment);
+  if (!experiment.quick()) {
+    for (const double stiffness : {500.0, 5000.0}) (void)table.reference(stiffness);
+  }
+  for (const double rate : {240.0, 60.0}) {
+    if (experiment.quick() && rate > 100.0) continue;
+    const double dt = 1.0 / rate;
+    for (const double stiffness : {500.0, 5000.0}) {
+      const std::string name = fmt::format("{:g} N/m, {:g} Hz", stiffness, rate);
+      const Fall fast = table.implicit_euler(dt, stiffness, 10, 0.0);
+      const Fall free = table.implicit_euler(dt, stiffness, 200, 0.0);
+      const Fall limited = table.implicit_euler(dt, stiffness, 200, 0.1);
+      experiment.at_most(name + ": largest stretch with limits over without",
+                         limited.most / free.most, 1.0);
+      // 10 iterations end before the solution, and a truncated one moves less.
+      experiment.at_least(name + ": lowest particle, 10 iterations minus 200 [m]",
+                          fast.lowest - free.lowest, -0.01);
+      // It hangs below its corners.
+      experiment.at_most(name + ": lowest particle with 200 iterations [m]", free.lowest, -0.7);
+    }
+#if HAPTIC_HAS_BULLET
+    for (const int iterations : {1, 10, 40}) {
+      const Fall fall = table.bullet(dt, iterations);
+      experiment.at_most(fmt::format("Bullet, {} iterations, {:g} Hz: lowest particle [m]",
+                                     iterations, rate),
+                         fall.lowest, -0.5);
+    }
+#else
+    fmt::print("Bullet is not installed (libbullet-dev): not compared\n");
+#endif
+  }
+  table.report();
+}
+
+}  // namespace
+}  // namespace haptic
+
+int main(int argc, char** argv) {
+  return haptic::run_experiment(argc, argv, "cloth_peer",
+                                "A falling sheet by implicit Euler and by Bullet's soft body: time "
+                                "of a step, and stretch",
+                                haptic::cloth_peer);
+}
