@@ -23,7 +23,7 @@ namespace {
 
 constexpr double kLongest = 1.0 / 30.0;  // the text's rate of the cloth [s]
 constexpr std::size_t kIterations = 30;
-constexpr double kKept = 0.1;  // of the energy: what may be lost beside what the dampers take
+constexpr double kKept = 0.1;  // of the energy beside what the dampers take, and of the way
 
 /// Structural springs of 12 x 12 particles, 0.36 m wide; damping along the springs.
 struct Kind {
@@ -87,17 +87,28 @@ class EnergyMeter {
 double lowest_energy(const Kind& kind, Motion motion) {
   SampleCloth cloth = start_of(kind, motion);
   if (motion == Motion::kStretch) return 0.0;
-  cloth.system.surroundings().air.drag = 0.01;
+  cloth.system.surroundings().air.drag = 1e-3;
   const auto integrator =
-      make_integrator(ClothMethod::kImplicitEuler, cloth.system, 0.02, 4 * kIterations);
-  for (int k = 0; k < 3000; ++k) (void)integrator->step(cloth.state);
+      make_integrator(ClothMethod::kImplicitEuler, cloth.system, 0.05, 4 * kIterations);
+  for (int k = 0; k < 400; ++k) (void)integrator->step(cloth.state);
   cloth.system.surroundings().air.drag = 0.0;
   return cloth.system.energy(cloth.state);
 }
 
-/// @returns share of the energy that is lost in 1 s; none if the motion is unstable: it diverges,
-///          or has twice its first energy at any time
-std::optional<double> lost(const Kind& kind, Motion motion, double lowest, ClothMethod method,
+/// One second of a motion. `moved` tells a cloth that keeps its energy from one that stands still.
+struct Second {
+  double lost;   // share of the energy
+  double moved;  // largest root mean square of the displacements from the start [m]
+};
+
+double displacement(const ParticleVectors& a, const ParticleVectors& b) {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
+  return std::sqrt(3.0 * sum / static_cast<double>(a.size()));
+}
+
+/// @returns none if the motion is unstable: it diverges, or has twice its first energy at any time
+std::optional<Second> second_of(const Kind& kind, Motion motion, double lowest, ClothMethod method,
                            double h) {
   SampleCloth cloth = start_of(kind, motion);
   const double first = cloth.system.energy(cloth.state) - lowest;
@@ -106,19 +117,21 @@ std::optional<double> lost(const Kind& kind, Motion motion, double lowest, Cloth
   const auto integrator = make_integrator(method, cloth.system, h, kIterations);
   EnergyMeter meter(cloth.system, has_half_step_velocity(method), lowest);
   const auto steps = static_cast<int>(std::ceil(1.0 / h));
-  double energy = first;
+  double energy = first, moved = 0.0;
   ClothState before = cloth.state;
+  const ParticleVectors start = cloth.state.x;
   for (int k = 0; k < steps; ++k) {
     if (has_half_step_velocity(method)) before = cloth.state;
     if (integrator->step(cloth.state) != ClothStepResult::kOk) return std::nullopt;
     if (has_half_step_velocity(method) && k == 0) continue;
     energy = meter(before, cloth.state);
     if (!(energy < 2.0 * first)) return std::nullopt;
+    moved = std::max(moved, displacement(cloth.state.x, start));
   }
-  return 1.0 - energy / first;
+  return Second{1.0 - energy / first, moved};
 }
 
-/// Larger than `below` [s] by bisection in ratios of 2^(1/8), up to kLongest: the largest step for
+/// Larger than `below` [s] by bisection to a ratio of 1.2, up to kLongest: the largest step for
 /// which `holds`; 0 if it does not even hold at `below`.
 template <class Holds>
 double largest_step(double below, Holds&& holds) {
@@ -130,7 +143,7 @@ double largest_step(double below, Holds&& holds) {
     below = above;
   }
   if (below >= kLongest) return kLongest;
-  while (above / below > 1.09) {
+  while (above / below > 1.2) {
     const double middle = std::sqrt(above * below);
     (holds(middle) ? below : above) = middle;
   }
@@ -176,29 +189,30 @@ class ChoiceTables {
     const double verlet = verlet_step_limit(cloth.system, cloth.state.x);
     const double lowest = lowest_energy(kind, motion);
     // What the dampers take, by RK4 at a step far below its limit.
-    const std::optional<double> damped =
-        lost(kind, motion, lowest, ClothMethod::kRungeKutta4, 0.2 * verlet);
+    const std::optional<Second> damped =
+        second_of(kind, motion, lowest, ClothMethod::kRungeKutta4, 0.2 * verlet);
     HAPTIC_DEMAND(damped.has_value());
     Winner stable_winner, true_winner;
     double stable_verlet = 0.0;
     for (const ClothMethod method : kClothMethods) {
-      std::map<double, std::optional<double>> known;  // both searches try the same steps
-      const auto loss = [&](double h) {
+      std::map<double, std::optional<Second>> known;  // both searches try the same steps
+      const auto at_step = [&](double h) {
         const auto found = known.find(h);
         if (found != known.end()) return found->second;
-        return known[h] = lost(kind, motion, lowest, method, h);
+        return known[h] = second_of(kind, motion, lowest, method, h);
       };
       // An explicit method that needs less than half of Verlet's step, or an implicit one that
       // needs less than all of it, never wins. Euler's and midpoint's limits are given all the
       // same, down to a twentieth.
       const bool weak = method == ClothMethod::kEuler || method == ClothMethod::kMidpoint;
       const double shortest = (weak ? 0.05 : is_explicit(method) ? 0.5 : 1.0) * verlet;
-      const double stable = largest_step(shortest, [&](double h) { return loss(h).has_value(); });
+      const double stable = largest_step(shortest, [&](double h) { return at_step(h).has_value(); });
       const double kept = largest_step(shortest, [&](double h) {
-        const std::optional<double> l = loss(h);
-        return l && std::abs(*l - *damped) <= kKept;
+        const std::optional<Second> of = at_step(h);
+        return of && std::abs(of->lost - damped->lost) <= kKept &&
+               std::abs(of->moved / damped->moved - 1.0) <= kKept;
       });
-      const int calls = experiment_.quick() ? 20 : 200;
+      const int calls = experiment_.quick() ? 20 : 100;
       const auto cost = [&](double h) {
         return h > 0.0 ? 1e-3 * cost_us(kind, motion, method, h, calls) / h : HUGE_VAL;
       };
@@ -211,8 +225,10 @@ class ChoiceTables {
         return c < HUGE_VAL ? fmt::format("{:.3g}", c) : std::string("");
       };
       table_.add({kind.name, motion_name, name_of(method), ms(stable), second(stable_cost),
-                  stable > 0.0 ? fmt::format("{:.1f} %", 100.0 * loss(stable).value_or(1.0)) : "",
-                  fmt::format("{:.1f} %", 100.0 * *damped), ms(kept), second(true_cost)});
+                  stable > 0.0 ? fmt::format("{:.1f} %", 100.0 * at_step(stable)->lost) : "",
+                  fmt::format("{:.1f} %", 100.0 * damped->lost),
+                  stable > 0.0 ? fmt::format("{:.2f}", at_step(stable)->moved / damped->moved) : "",
+                  ms(kept), second(true_cost)});
       if (method == ClothMethod::kImplicitEuler || method == ClothMethod::kBackwardDifference2) {
         experiment_.at_least(fmt::format("{}, {}: {} is stable at 1/30 s, largest step [s]",
                                          kind.name, motion_name, name_of(method)),
@@ -220,13 +236,13 @@ class ChoiceTables {
       }
     }
     if (motion == Motion::kStretch) {
-      // The bisection ends at 9 %; a stretched cloth is a little stiffer than at the start.
+      // The bisection ends at 20 %; the limit is that of the start.
       experiment_.at_least(fmt::format("{}: velocity Verlet, stable step over the computed limit",
                                        kind.name),
                            stable_verlet / verlet, 0.8);
       experiment_.at_most(fmt::format("{}: velocity Verlet, stable step over the computed limit",
                                       kind.name),
-                          stable_verlet / verlet, 1.15);
+                          stable_verlet / verlet, 1.2);
     }
     diagram_.add({kind.name, motion_name, stable_winner.text(), true_winner.text()});
   }
@@ -234,7 +250,7 @@ class ChoiceTables {
   void report() {
     experiment_.report(
         fmt::format("Largest steps [ms], up to 1/30 s, and cost of a simulated second [ms]; energy "
-                    "lost in 1 s; kept: within {:.0f} % of what the dampers take",
+                    "lost in 1 s; moved: as far as the cloth does; kept: both within {:.0f} %",
                     100.0 * kKept),
         table_, "steps");
     experiment_.report("Cheapest simulated second", diagram_, "diagram");
@@ -242,7 +258,7 @@ class ChoiceTables {
 
  private:
   Experiment& experiment_;
-  ResultTable table_{{"cloth", "motion", "method", "stable ms", "cost ms/s", "lost", "dampers",
+  ResultTable table_{{"cloth", "motion", "method", "stable ms", "cost ms/s", "lost", "dampers", "moved",
                       "kept ms", "cost ms/s"}};
   ResultTable diagram_{{"cloth", "motion", "if only stable", "if the energy is kept"}};
 };

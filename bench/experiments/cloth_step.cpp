@@ -4,18 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "bench/call_times.h"
 #include "bench/experiments/cloth_method.h"
 #include "bench/experiments/experiment.h"
 #include "bench/experiments/figure.h"
-#include "bench/machine_floor.h"
-#include "rt/dynamics/aligned_vector.h"
+#include "bench/experiments/step_timing.h"
 #include "rt/worlds/cloth/collision/bucket_tree.h"
 #include "rt/worlds/cloth/collision/self_collision.h"
 #include "rt/worlds/cloth/collision/spatial_hash.h"
@@ -23,7 +20,6 @@
 #include "rt/worlds/cloth/critical_step.h"
 #include "rt/worlds/cloth/filtered_forces.h"
 #include "rt/worlds/cloth/implicit_euler.h"
-#include "shared/assert.h"
 #include "shared/error.h"
 #include "tests/rt/worlds/cloth/cloth_samples.h"
 #include "tests/rt/worlds/cloth/collision/moving_cloths.h"
@@ -40,45 +36,6 @@ constexpr double kParticle = 3 * 8;        // one vector
 constexpr double kSpring = 2 * 4 + 3 * 8;  // ends, rest length, stiffness, damping
 constexpr double kBlock = 2 * 4 + 5 * 8;   // ends and block of a spring in an implicit matrix
 constexpr double kTriangle = 3 * 4;        // corners
-
-/// Time in which as many bytes are read again and again [us], median.
-double reading_us(double bytes, int calls) {
-  const auto count = static_cast<std::size_t>(bytes / 64.0 + 1.0) * 8;
-  const AlignedVector<double> memory(count, 1.0);
-  CallTimes times;
-  double sum = 0.0;
-  for (int k = -2; k < calls; ++k) {
-    if (k < 0) {
-      sum += stream(memory);
-    } else {
-      times.time([&] { sum += stream(memory); });
-    }
-  }
-  HAPTIC_DEMAND(sum > 0.0);  // so that the reading stays
-  return times.timing().median;
-}
-
-/// As many calls as fit in `seconds`, at least 5 and at most 2,000; two more ahead are not timed.
-/// @param before  runs untimed ahead of each, with the number of the call
-Timing timed(double seconds, const std::function<void()>& body,
-             const std::function<void(int)>& before = [](int) {}) {
-  before(0);
-  body();
-  OffProcessor once;
-  once.begin();
-  body();
-  once.end();
-  const auto calls =
-      static_cast<int>(std::clamp(1e6 * seconds / (once.on_us() + 0.1), 5.0, 2000.0));
-  CallTimes times;
-  for (int k = 0; k < 4 * calls && times.count() < static_cast<std::size_t>(calls); ++k) {
-    before(k);
-    times.time(body);
-    if (k >= calls && times.count() == 0) break;
-  }
-  if (times.count() == 0) throw OperationError("every timed call was interrupted");
-  return times.timing();
-}
 
 /// A curve of the figure, and the times by particles.
 using Curves = std::map<std::string, FigureCurve>;
