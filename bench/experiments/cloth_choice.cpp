@@ -30,9 +30,8 @@ struct Kind {
   const char* name;
   double stiffness, damping;  // N/m, kg/s
 };
-constexpr Kind kKinds[] = {{"soft", 20.0, 0.002},
-                           {"stiff, damped", 2000.0, 0.1},
-                           {"stiff, hardly damped", 2000.0, 1e-4}};
+constexpr Kind kKinds[] = {
+    {"soft", 20.0, 0.002}, {"stiff, damped", 2000.0, 0.1}, {"stiff, hardly damped", 2000.0, 1e-4}};
 
 /// A sheet without weight whose upper border is held and whose rest is drawn down by 3 %: it
 /// swings in its plane, mainly in its lowest mode. Or a sheet that hangs and swings to the side.
@@ -43,8 +42,8 @@ SampleCloth start_of(const Kind& kind, Motion motion) {
   constexpr double kSpacing = 0.0327;
   ClothSurroundings surroundings = weightless();
   if (motion == Motion::kSwing) surroundings.gravity = Vector3(0.0, -9.81, 0.0);
-  SampleCloth cloth = square_cloth(kSide, kSpacing, cloth_materials(kind.stiffness, kind.damping),
-                                   surroundings);
+  SampleCloth cloth =
+      square_cloth(kSide, kSpacing, cloth_materials(kind.stiffness, kind.damping), surroundings);
   const double length = kSpacing * (kSide - 1), angle = 0.4;
   for (std::size_t i = 0; i < cloth.system.size(); ++i) {
     auto x = at(cloth.state.x, i);
@@ -109,7 +108,7 @@ double displacement(const ParticleVectors& a, const ParticleVectors& b) {
 
 /// @returns none if the motion is unstable: it diverges, or has twice its first energy at any time
 std::optional<Second> second_of(const Kind& kind, Motion motion, double lowest, ClothMethod method,
-                           double h) {
+                                double h) {
   SampleCloth cloth = start_of(kind, motion);
   const double first = cloth.system.energy(cloth.state) - lowest;
   // Rounding, so that no symmetry hides an instability.
@@ -206,7 +205,8 @@ class ChoiceTables {
       // same, down to a twentieth.
       const bool weak = method == ClothMethod::kEuler || method == ClothMethod::kMidpoint;
       const double shortest = (weak ? 0.05 : is_explicit(method) ? 0.5 : 1.0) * verlet;
-      const double stable = largest_step(shortest, [&](double h) { return at_step(h).has_value(); });
+      const double stable =
+          largest_step(shortest, [&](double h) { return at_step(h).has_value(); });
       const double kept = largest_step(shortest, [&](double h) {
         const std::optional<Second> of = at_step(h);
         return of && std::abs(of->lost - damped->lost) <= kKept &&
@@ -240,15 +240,15 @@ class ChoiceTables {
     }
     if (motion == Motion::kStretch) {
       // The bisection ends at 20 %; the limit is that of the start.
-      experiment_.at_least(fmt::format("{}: velocity Verlet, stable step over the computed limit",
-                                       kind.name),
-                           stable_verlet / verlet, 0.8);
-      experiment_.at_most(fmt::format("{}: velocity Verlet, stable step over the computed limit",
-                                      kind.name),
-                          stable_verlet / verlet, 1.2);
+      experiment_.at_least(
+          fmt::format("{}: velocity Verlet, stable step over the computed limit", kind.name),
+          stable_verlet / verlet, 0.8);
+      experiment_.at_most(
+          fmt::format("{}: velocity Verlet, stable step over the computed limit", kind.name),
+          stable_verlet / verlet, 1.2);
     }
-    diagram_.add({kind.name, motion_name, stable_winner.text(), moving_winner.text(),
-                  true_winner.text()});
+    diagram_.add(
+        {kind.name, motion_name, stable_winner.text(), moving_winner.text(), true_winner.text()});
   }
 
   void report() {
@@ -262,10 +262,10 @@ class ChoiceTables {
 
  private:
   Experiment& experiment_;
-  ResultTable table_{{"cloth", "motion", "method", "stable ms", "cost ms/s", "lost", "dampers", "moved",
-                      "kept ms", "cost ms/s"}};
-  ResultTable diagram_{{"cloth", "motion", "stable", "and moves half as far or farther",
-                         "energy and way kept"}};
+  ResultTable table_{{"cloth", "motion", "method", "stable ms", "cost ms/s", "lost", "dampers",
+                      "moved", "kept ms", "cost ms/s"}};
+  ResultTable diagram_{
+      {"cloth", "motion", "stable", "and moves half as far or farther", "energy and way kept"}};
 };
 
 void cloth_choice(Experiment& experiment) {

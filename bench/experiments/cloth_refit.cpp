@@ -27,7 +27,8 @@ struct TextUpdates {
 constexpr TextUpdates kTextUpdates[] = {
     {10, 162, 263, 0.307, 323, 0.408, 190, 0.285, 247, 0.378, 0.116, 0.153, 0.141, 1.368, 247},
     {20, 722, 1191, 1.759, 1443, 2.429, 832, 1.1531, 1063, 2.257, 0.652, 0.922, 0.799, 6.071, 1063},
-    {30, 1682, 2506, 4.68, 3355, 7.429, 1887, 4.442, 2675, 7.216, 1.722, 2.2277, 1.99, 13.185, 2681},
+    {30, 1682, 2506, 4.68, 3355, 7.429, 1887, 4.442, 2675, 7.216, 1.722, 2.2277, 1.99, 13.185,
+     2681},
     {40, 3042, 3185, 7.211, 5341, 13.569, 2162, 6.36, 3865, 11.205, 2.871, 3.914, 3.346, 23.76,
      4407},
     {50, 4802, 6433, 13.65, 9401, 22.686, 4284, 12.907, 6727, 20.729, 4.537, 5.4, 5.15, 39.998,
@@ -79,7 +80,8 @@ template <class Volume>
 class MeasuredTree {
  public:
   MeasuredTree(const FallingCloth& cloth, std::uint32_t branching)
-      : x_(cloth.x()), tree_(cloth.mesh().triangles, x_, {.branching = branching, .inflation = 0}) {}
+      : x_(cloth.x()),
+        tree_(cloth.mesh().triangles, x_, {.branching = branching, .inflation = 0}) {}
 
   void step() {
     DirtyLeaves<Volume> dirty(tree_, x_);
@@ -165,7 +167,8 @@ class UpdateTables {
     triangles_.push_back(text.triangles);
     hash_us_.push_back(filling.timing().median);
     hashes_.add({fmt::format("{}", text.triangles), us(filling),
-                 fmt::format("{:.2f}", filling.timing().p99), fmt::format("{:g}", 1e3 * text.hash_ms),
+                 fmt::format("{:.2f}", filling.timing().p99),
+                 fmt::format("{:g}", 1e3 * text.hash_ms),
                  fmt::format("{:.1f}", 1e3 * filling.timing().median / text.triangles),
                  fmt::format("{:.0f}", 1e6 * text.hash_ms / text.triangles),
                  fmt::format("{:.2f}", filling.timing().median / box4.refit().timing().median),
@@ -227,8 +230,8 @@ class UpdateTables {
                    fmt::format("{:.2f}", text.down4_ms / text.array_ms)});
   }
 
-  void check(const TextUpdates& text, const Spheres& sphere2, const Spheres& sphere4, const Boxes& box2,
-             const Boxes& box4) {
+  void check(const TextUpdates& text, const Spheres& sphere2, const Spheres& sphere4,
+             const Boxes& box2, const Boxes& box4) {
     const auto equal = [&](const std::string& what, double value, double expected) {
       experiment_.at_most(fmt::format("{} triangles: {}", text.triangles, what),
                           std::abs(value - expected), 0.0);

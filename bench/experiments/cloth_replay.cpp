@@ -80,8 +80,8 @@ std::vector<Vector3> device_path(const ParticleVectors& x, std::uint32_t side, i
   std::vector<Vector3> path;
   for (int k = 0; k < frames; ++k) {
     const double t = 1e-3 * k;
-    const SheetPoint on = sheet_point(x, side, 0.5 + 0.35 * std::sin(0.9 * t),
-                                      0.5 + 0.35 * std::cos(0.63 * t + 0.4));
+    const SheetPoint on =
+        sheet_point(x, side, 0.5 + 0.35 * std::sin(0.9 * t), 0.5 + 0.35 * std::cos(0.63 * t + 0.4));
     path.push_back(on.point + 0.03 * std::cos(2.0 * std::numbers::pi * 0.7 * t) * on.normal);
   }
   return path;
@@ -137,8 +137,8 @@ Differences compare(const Replay& reference, const Replay& other) {
 void report_queries(Experiment& experiment) {
   const int frames = experiment.quick() ? 2000 : 20'000;
   ResultTable table({"triangles", "structure", "contact us, p50", "p99", "text", "free us, p50",
-                     "p99", "text", "all / this: contact", "text", "free", "text", "differing flags",
-                     "largest difference m"});
+                     "p99", "text", "all / this: contact", "text", "free", "text",
+                     "differing flags", "largest difference m"});
   std::array<std::array<double, 2>, kStructures> smallest{}, largest{};
   for (const TextQueries& text : kTextQueries) {
     FallingCloth cloth(text.side);
@@ -152,10 +152,11 @@ void report_queries(Experiment& experiment) {
     const SphereHierarchy sphere2(triangles, x, {.branching = 2}), sphere4(triangles, x, {});
     const BoxHierarchy box2(triangles, x, {.branching = 2}), box4(triangles, x, {});
     const FoundTriangles by_hash(hash, triangles.size());
-    const FoundTriangles by_sphere2(sphere2, triangles.size()), by_sphere4(sphere4, triangles.size());
+    const FoundTriangles by_sphere2(sphere2, triangles.size()),
+        by_sphere4(sphere4, triangles.size());
     const FoundTriangles by_box2(box2, triangles.size()), by_box4(box4, triangles.size());
-    const std::array<const NearTriangles*, kStructures> near = {
-        &all, &by_hash, &by_sphere2, &by_sphere4, &by_box2, &by_box4};
+    const std::array<const NearTriangles*, kStructures> near = {&all,        &by_hash, &by_sphere2,
+                                                                &by_sphere4, &by_box2, &by_box4};
     const std::vector<Vector3> path = device_path(x, text.side, frames);
     const Replay reference = replay(cloth, all, path);
     double contacts = 0.0;
@@ -188,10 +189,9 @@ void report_queries(Experiment& experiment) {
                                    "all triangles",
                                    text.triangles),
                        static_cast<double>(worst.flags), 0.0);
-    experiment.at_most(
-        fmt::format("{} triangles: T51 god-object against that of all triangles [m]",
-                    text.triangles),
-        worst.position, 1e-9);
+    experiment.at_most(fmt::format("{} triangles: T51 god-object against that of all triangles [m]",
+                                   text.triangles),
+                       worst.position, 1e-9);
   }
   experiment.report(
       fmt::format("Table 9.4: a frame of the god-object on a frozen cloth, {} frames", frames),

@@ -87,8 +87,8 @@ class StepTimes {
     for (const auto& [name, curve] : method_curves_) {
       if (name == name_of(ClothMethod::kFilteredForces) || name == "floor of Euler") continue;
       if (name == name_of(ClothMethod::kImexEuler)) continue;
-      const double slope = std::log(curve.y.back() / curve.y.front()) /
-                           std::log(curve.x.back() / curve.x.front());
+      const double slope =
+          std::log(curve.y.back() / curve.y.front()) / std::log(curve.x.back() / curve.x.front());
       experiment_.at_most(name + ": slope from the smallest to the largest cloth", slope, 1.2);
     }
   }
@@ -156,8 +156,7 @@ class StepTimes {
     bool ok = true;
     const auto next = [&]() -> const ParticleVectors& { return x[++at % kPhases]; };
     const auto row = [&](const char* name, double bytes, const auto& update) {
-      const Timing timing =
-          timed(seconds_, [&] { ok = update() == UpdateResult::kDone && ok; });
+      const Timing timing = timed(seconds_, [&] { ok = update() == UpdateResult::kDone && ok; });
       if (!ok) throw OperationError(fmt::format("{}: a position is not finite", name));
       add(structures_, structure_curves_, name, n, timing, bytes, "");
     };
@@ -179,8 +178,8 @@ class StepTimes {
     row("hash", corners + triangles * sizeof(BoxVolume) + 8.0 * double(hash.entry_count()),
         [&] { return hash.update(next()); });
     // About a triangle a bucket of the surface: 4^levels cells of a flat octree.
-    const auto levels = static_cast<std::uint32_t>(
-        std::clamp(std::lround(0.5 * std::log2(triangles)), 1l, 6l));
+    const auto levels =
+        static_cast<std::uint32_t>(std::clamp(std::lround(0.5 * std::log2(triangles)), 1l, 6l));
     BucketTree buckets(mesh.triangles, x[0], levels);
     row("bucket tree",
         corners + 2.0 * triangles * sizeof(BoxVolume) +

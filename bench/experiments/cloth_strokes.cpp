@@ -48,8 +48,8 @@ class SideWatch {
     // around its border.
     const double reach = (god_.position() - device).norm();
     const Vector3 low = at(x, 0), high = at(x, x.size() / 3 - 1);
-    const bool over = (device - low).head<2>().minCoeff() > reach &&
-                      (high - device).head<2>().minCoeff() > reach;
+    const bool over =
+        (device - low).head<2>().minCoeff() > reach && (high - device).head<2>().minCoeff() > reach;
     const TouchResult result = god_.move_to(device, x);
     ++counts_.strokes;
     counts_.unfinished += result == TouchResult::kUnfinished ? 1 : 0;
@@ -86,10 +86,9 @@ class WithHoles final : public NearTriangles {
   std::size_t near(std::span<const double> start, std::span<const double> end, const TouchBox& box,
                    std::span<std::uint32_t> found) const HAPTIC_REALTIME override {
     const auto all = found.first(whole_.near(start, end, box, found));
-    return static_cast<std::size_t>(std::ranges::remove_if(all, [](std::uint32_t t) {
-                                      return t % 100 == 0;
-                                    }).begin() -
-                                    all.begin());
+    return static_cast<std::size_t>(
+        std::ranges::remove_if(all, [](std::uint32_t t) { return t % 100 == 0; }).begin() -
+        all.begin());
   }
 
  private:
@@ -243,14 +242,14 @@ Counts simulated(std::uint64_t steps, bool carried, unsigned seed) {
 void cloth_strokes(Experiment& experiment) {
   const std::uint64_t still = experiment.quick() ? 5'000 : 340'000;
   const std::uint64_t moving = experiment.quick() ? 1'000 : 100'000;
-  ResultTable table({"cloth", "strokes", "held", "passed", "around", "beside", "no side", "unfinished",
-                     "not finite", "cells a step"});
+  ResultTable table({"cloth", "strokes", "held", "passed", "around", "beside", "no side",
+                     "unfinished", "not finite", "cells a step"});
   const auto add = [&](const std::string& name, const Counts& counts) {
     table.add({name, fmt::format("{}", counts.strokes), fmt::format("{}", counts.held),
                fmt::format("{}", counts.passed), fmt::format("{}", counts.around),
-               fmt::format("{}", counts.beside),
-               fmt::format("{}", counts.folded), fmt::format("{}", counts.unfinished),
-               fmt::format("{}", counts.not_finite), fmt::format("{:.1f}", counts.fastest)});
+               fmt::format("{}", counts.beside), fmt::format("{}", counts.folded),
+               fmt::format("{}", counts.unfinished), fmt::format("{}", counts.not_finite),
+               fmt::format("{:.1f}", counts.fastest)});
   };
   const auto holds = [&](const std::string& name, const Counts& counts) {
     add(name, counts);

@@ -30,8 +30,7 @@ class HeightSheet {
   Height height(std::span<const double> x, const Vector3& p, int near = 2) const;
 
  private:
-  void add(std::span<const double> x, const Vector3& p, std::size_t triangle,
-           Height& height) const;
+  void add(std::span<const double> x, const Vector3& p, std::size_t triangle, Height& height) const;
 
   const ClothMesh& mesh_;
 };
