@@ -1,11 +1,14 @@
 // A step of a cloth of 40 x 40 particles with contacts, beside backward Euler without. Every
 // iteration starts from the same state, a sheet that waves; contacts are at the first particles and
-// lie 0.1 mm deep. Counters: iterations and passes of a step.
+// lie 0.1 mm deep. Counters: iterations and passes of a step. And the search of contacts with a
+// ball.
 
 #include <benchmark/benchmark.h>
 
 #include "bench/machine_floor.h"
+#include "rt/geometry/analytic_field.h"
 #include "rt/worlds/cloth/contact/contact_step.h"
+#include "rt/worlds/cloth/contact/field_contacts.h"
 #include "tests/rt/worlds/cloth/cloth_samples.h"
 
 namespace haptic {
@@ -97,6 +100,31 @@ void bytes_of_product(benchmark::State& state) {
   state.counters["kB"] = 8e-3 * static_cast<double>(values.size());
 }
 
+/// radius of a ball under the cloth [mm], spacing of the sites [mm]: refit and search.
+void find_contacts(benchmark::State& state) {
+  SampleCloth cloth = waving_cloth();
+  const AnalyticField ball({ShapeKind::kSphere, {1e-3 * static_cast<double>(state.range(0))}});
+  const ClothSites sites(cloth.mesh.triangles, cloth.state.x,
+                         1e-3 * static_cast<double>(state.range(1)));
+  BoxHierarchy hierarchy(cloth.mesh.triangles, cloth.state.x, {});
+  FieldContacts contacts(sites, ball, {.friction = 0.3});
+  FieldContacts::Body body;
+  body.pose.position = Vector3(0.2, 0.2, 0.002 - ball.shape().size[0]);
+  std::size_t found = 0;
+  for (auto _ : state) {
+    if (hierarchy.refit_all(cloth.state.x) != UpdateResult::kDone) state.SkipWithError("refit");
+    found = contacts.find(hierarchy, cloth.state, body, kStep);
+  }
+  state.counters["sites"] = static_cast<double>(sites.size());
+  state.counters["contacts"] = static_cast<double>(found);
+}
+
+BENCHMARK(find_contacts)
+    ->Args({20, 1000})
+    ->Args({20, 5})
+    ->Args({300, 1000})
+    ->Args({300, 5})
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK(bytes_of_product)->Unit(benchmark::kMicrosecond);
 BENCHMARK(product)->Unit(benchmark::kMicrosecond);
 BENCHMARK(implicit_euler)->Arg(10)->Arg(20)->Unit(benchmark::kMicrosecond);
