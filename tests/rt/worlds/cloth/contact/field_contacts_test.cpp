@@ -2,68 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
 
-#include "rt/bodies/held_body.h"
 #include "rt/geometry/analytic_field.h"
 #include "shared/error.h"
-#include "tests/rt/worlds/cloth/contact/contact_samples.h"
+#include "tests/rt/worlds/cloth/contact/cloth_on_field.h"
 #include "tests/rt/worlds/cloth/dense_cloth.h"
-#include "tests/support/no_allocation.h"
 
 namespace haptic {
 namespace {
-
-constexpr double kNowhere = std::numeric_limits<double>::infinity();
-
-/// A cloth and a body with a field, as a world has them.
-struct ClothOnField {
-  static constexpr std::array<std::uint32_t, 1> kDimensions{6};
-  SampleCloth cloth;
-  AnalyticField field;
-  ClothSites sites;
-  BoxHierarchy hierarchy;
-  FieldContacts contacts;
-  ContactStep step;
-  FieldContacts::Body body;
-
-  ClothOnField(SampleCloth of, const AnalyticShape& shape, const FieldContacts::Settings& settings,
-               double spacing = kNowhere, ContactStepSettings bounds = tight_contact())
-      : cloth(std::move(of)),
-        field(shape),
-        sites(cloth.mesh.triangles, cloth.state.x, spacing),
-        hierarchy(cloth.mesh.triangles, cloth.state.x, {}),
-        contacts(sites, field, settings),
-        step(cloth.system, kStep, bounds, kDimensions) {
-    const Matrix6 I = Matrix6::Identity();
-    const Vector6 none = Vector6::Zero();
-    step.set_partner(0, {I.data(), 36}, {none.data(), 6});
-  }
-  void find() {
-    ASSERT_EQ(hierarchy.refit(cloth.state.x), UpdateResult::kDone);
-    contacts.find(hierarchy, cloth.state, body, kStep);
-  }
-  void advance(const FieldContacts::Partner& partner = {}) {
-    find();
-    step.clear();
-    ASSERT_TRUE(contacts.add_to(step, partner));
-    ASSERT_EQ(step.step(cloth.state), ClothStepResult::kOk);
-    contacts.settle(step);
-  }
-  /// After a step: energy of the cloth and of the contacts [J].
-  double energy() {
-    double sum = cloth.system.energy(cloth.state);
-    for (std::size_t k = 0; k < sites.size(); ++k) {
-      const Vector3 p = body.pose.to_material(sites.at_site(k, cloth.state.x));
-      const double depth = std::max(0.0, -field.distance(p));
-      sum += 0.5 * contacts.adjustable().stiffness * depth * depth;
-    }
-    return sum;
-  }
-};
 
 /// Dropped on a sphere, and on the edge of a box: energy does not grow, and the cloth comes to rest
 /// with its weight on the body or hanging from it.
@@ -142,100 +91,6 @@ TEST(FieldContacts, a_cloth_lies_half_its_thickness_above_the_ground) {
   const double depth = on.cloth.system.masses()[0] * 9.81 / 1e3;
   for (std::size_t i = 0; i < 16; ++i)
     EXPECT_NEAR(on.cloth.state.x[3 * i + 2], 0.001 - depth, 1e-9);
-}
-
-/// A held tool is pressed into a pinned cloth; it is smaller than a triangle, so that only sites
-/// inside the triangles meet it.
-TEST(FieldContacts, a_small_held_tool_meets_the_cloth_between_its_particles) {
-  SampleCloth cloth = square_cloth(9, 0.05, cloth_materials(200.0, 0.05));
-  for (const auto border :
-       {GridBorder::kBottom, GridBorder::kTop, GridBorder::kLeft, GridBorder::kRight}) {
-    for (const std::uint32_t i : grid_border(cloth.mesh, border)) {
-      cloth.system.constraints().pin(i, at(cloth.state.x, i));
-    }
-  }
-  cloth.system.surroundings().air.drag = 20.0 * cloth.system.masses()[0];
-  ClothOnField on(std::move(cloth), {ShapeKind::kSphere, {0.012}}, {.stiffness = 1e3}, 0.012);
-  HeldBodySettings settings;
-  settings.max_speed = 10.0;
-  Pose home;
-  home.position = Vector3(0.21, 0.23, -0.05);
-  HeldBody held(settings, home, 1.0, 0.012, kStep);
-  ASSERT_TRUE(held.set_plateau(1e3));
-  DeviceState hand;
-  const auto cycle = [&] {
-    NoAllocation guard;
-    hand.pose.position.z() = std::min(0.1, hand.pose.position.z() + 0.2 * kStep);
-    held.follow(hand);
-    const HeldBody::StepSystem system = held.prepare(held.couple());
-    on.step.set_partner(0, {system.matrix.data(), 36}, {system.load.data(), 6});
-    on.body.pose = held.pose();
-    // As far as the coupling would move it if nothing were in the way.
-    const Vector6 free = system.matrix.llt().solve(system.load) / kStep;
-    on.body.twist = {free.head<3>(), free.tail<3>()};
-    on.advance({FieldContacts::Partner::Kind::kRigid, 0, held.grasp_position()});
-    held.accept(held.moved(Eigen::Map<const Vector6>(on.step.partner_motion(0).data())));
-  };
-  for (int n = 0; n < 4000; ++n) ASSERT_NO_FATAL_FAILURE(cycle());
-  const Wrench on_tool = on.contacts.wrench_about(held.grasp_position());
-  const CouplingLoad load = held.couple();
-  EXPECT_GT(load.wrench.force.z(), 0.5);
-  // Within what is left of the waves of the cloth; the ball rolls on without friction.
-  EXPECT_LT((load.wrench.force + on_tool.force).norm(), 1e-6 * load.wrench.force.norm());
-}
-
-/// A plate of 1 cm that goes through the plane of a pinned cloth at 5 m/s takes the cloth along, 10
-/// cm far.
-TEST(FieldContacts, a_fast_thin_tool_does_not_pass) {
-  const AnalyticShape plate{ShapeKind::kBox, {0.1, 0.1, 0.01}},
-      rod{ShapeKind::kCapsule, {0.005, 0.1}};
-  for (const AnalyticShape& shape : {plate, rod}) {
-    SampleCloth cloth = square_cloth(15, 0.02, cloth_materials(300.0, 0.05));
-    for (const auto border : {GridBorder::kBottom, GridBorder::kTop}) {
-      for (const std::uint32_t i : grid_border(cloth.mesh, border)) {
-        cloth.system.constraints().pin(i, at(cloth.state.x, i));
-      }
-    }
-    ClothOnField on(std::move(cloth), shape, {.stiffness = 1e4}, 0.005);
-    on.body.pose.position = Vector3(0.14, 0.147, -0.0311);
-    on.body.twist.linear = Vector3(0.0, 0.0, 5.0);
-    if (shape == rod) {
-      on.body.pose.orientation = Quaternion(Eigen::AngleAxisd(0.5 * M_PI, Vector3::UnitY()));
-    }
-    for (int n = 0; n < 26; ++n) {
-      ASSERT_NO_FATAL_FAILURE(on.advance());
-      on.body.pose.position += kStep * on.body.twist.linear;
-    }
-    std::size_t over = 0;
-    for (std::size_t k = 0; k < on.sites.size(); ++k) {
-      const Vector3 p = on.body.pose.to_material(on.sites.at_site(k, on.cloth.state.x));
-      // Over the tool, off its border.
-      const bool in_reach = shape == rod ? std::abs(p.z()) < 0.04 && std::abs(p.y()) < 0.002
-                                         : std::abs(p.x()) < 0.045 && std::abs(p.y()) < 0.045;
-      if (!in_reach) continue;
-      ++over;
-      const double ahead = (on.sites.at_site(k, on.cloth.state.x) - on.body.pose.position).z();
-      EXPECT_GT(ahead, 0.0) << int(shape.kind) << ", site " << k;
-    }
-    EXPECT_GT(over, shape == rod ? 3u : 100u);
-  }
-}
-
-/// A soft contact lets the cloth through the middle of a plate; it stays on its side.
-TEST(FieldContacts, a_site_beyond_the_middle_is_pushed_back_to_its_side) {
-  SampleCloth one = square_cloth(2, 0.02, cloth_materials(100.0), weightless());
-  ClothOnField on(std::move(one), {ShapeKind::kBox, {0.2, 0.2, 0.01}}, {.stiffness = 2.0});
-  for (std::size_t i = 0; i < 4; ++i) {
-    on.cloth.state.x[3 * i + 2] = 0.02;
-    on.cloth.state.v[3 * i + 2] = -7.0;
-  }
-  double lowest = 1.0;
-  for (int n = 0; n < 200; ++n) {
-    ASSERT_NO_FATAL_FAILURE(on.advance());
-    lowest = std::min(lowest, on.cloth.state.x[2]);
-  }
-  EXPECT_LT(lowest, -0.0051);  // it was out on the other side
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_GT(on.cloth.state.x[3 * i + 2], 0.005);
 }
 
 /// A half-space below z = q0 + q1 x in its frame: flat to first order in q1.
