@@ -4,7 +4,6 @@
 #include "rt/worlds/cloth/backward_difference2.h"
 #include "rt/worlds/cloth/filtered_forces.h"
 #include "rt/worlds/cloth/imex_euler.h"
-#include "rt/worlds/cloth/implicit_euler.h"
 #include "rt/worlds/cloth/neighbour_step.h"
 #include "rt/worlds/cloth/runge_kutta.h"
 #include "rt/worlds/cloth/verlet.h"
@@ -66,8 +65,7 @@ bool has_half_step_velocity(ClothMethod method) {
 }
 
 std::unique_ptr<ClothIntegrator> make_integrator(ClothMethod method, ClothSystem& system, double dt,
-                                                 std::size_t iterations) {
-  const SolverSettings solver{.most_iterations = iterations, .tolerance = 1e-12};
+                                                 const SolverSettings& solver) {
   switch (method) {
     case ClothMethod::kEuler:
       return std::make_unique<RungeKutta>(system, dt, RungeKuttaMethod::kEuler);

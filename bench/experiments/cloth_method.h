@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "rt/worlds/cloth/cloth_integrator.h"
+#include "rt/worlds/cloth/implicit_euler.h"
 
 namespace haptic {
 
@@ -50,9 +51,8 @@ int evaluations(ClothMethod method);
 /// Whether the velocity of the state after a step is that of the middle of the step.
 bool has_half_step_velocity(ClothMethod method);
 
-/// @param iterations  of the conjugate gradients where the method has them, exactly as many unless
-///                    the residual falls below 1e-12 before
+/// @param solver  of the methods with conjugate gradients
 std::unique_ptr<ClothIntegrator> make_integrator(ClothMethod method, ClothSystem& system, double dt,
-                                                 std::size_t iterations);
+                                                 const SolverSettings& solver);
 
 }  // namespace haptic

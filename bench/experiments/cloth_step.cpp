@@ -100,7 +100,8 @@ class StepTimes {
 
   void measure_method(const SampleCloth& of, ClothMethod method, double dt) {
     SampleCloth cloth = of;
-    const auto integrator = make_integrator(method, cloth.system, dt, kIterations);
+    const auto integrator = make_integrator(method, cloth.system, dt,
+                                            {.most_iterations = kIterations, .tolerance = 1e-12});
     disturb(cloth.state.v, 0.01, 7);
     const ClothState start = cloth.state;
     bool ok = true;
