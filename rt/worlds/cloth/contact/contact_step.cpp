@@ -32,6 +32,7 @@ ContactStep::ContactStep(ClothSystem& of, double dt, ContactStepSettings setting
       force_(3 * of.size()),
       right_(3 * of.size()),
       change_(3 * of.size()),
+      last_(3 * of.size()),
       end_(3 * of.size()),
       residual_(3 * of.size()),
       product_(3 * of.size()) {}
@@ -54,11 +55,38 @@ double ContactStep::load_size() HAPTIC_REALTIME {
   return gradients_.size(preconditioner_, product_);
 }
 
+void ContactStep::set_end(std::span<const double> v) HAPTIC_REALTIME {
+  for (std::size_t k = 0; k < end_.size(); ++k) end_[k] = v[k] + change_[k];
+}
+
+/// Begins with the change of velocity of the last step where that leaves less than none: smooth
+/// motion, a free fall above all, is then there before the first iteration. Sets change_ and
+/// residual_. @returns the squared size of the residual of no change
+double ContactStep::start(std::span<const double> v) HAPTIC_REALTIME {
+  std::copy(v.begin(), v.end(), end_.begin());
+  rows_.evaluate(end_, partners_);
+  std::copy(right_.begin(), right_.end(), residual_.begin());
+  rows_.add_impulses(residual_);
+  system().constraints().filter(residual_);
+  const double none = gradients_.size(preconditioner_, residual_);
+  std::copy(last_.begin(), last_.end(), change_.begin());
+  system().constraints().filter(change_);
+  set_end(v);
+  rows_.evaluate(end_, partners_);
+  set_residual();
+  // `!(<)` also where a value is not finite.
+  if (gradients_.size(preconditioner_, residual_) < none) return none;
+  std::fill(change_.begin(), change_.end(), 0.0);
+  set_end(v);
+  rows_.evaluate(end_, partners_);
+  set_residual();
+  return none;
+}
+
 bool ContactStep::solve(std::span<const double> v) HAPTIC_REALTIME {
   const ParticleConstraints& constraints = system().constraints();
   const double tolerance = settings_.solver.tolerance * settings_.solver.tolerance;
   outcome_ = {};
-  std::fill(change_.begin(), change_.end(), 0.0);
   rows_.predict(v, dt());
   double first = 0.0;
   bool converged = true;
@@ -68,9 +96,13 @@ bool ContactStep::solve(std::span<const double> v) HAPTIC_REALTIME {
     rows_.prepare(partners_);
     if (!partners_.factor()) return false;
     preconditioner_.set(matrix_.diagonal(), rows_, constraints, dt());
-    for (std::size_t k = 0; k < end_.size(); ++k) end_[k] = v[k] + change_[k];
-    rows_.evaluate(end_, partners_);
-    set_residual();
+    if (outcome_.passes == 1) {
+      first = start(v);
+    } else {
+      set_end(v);
+      rows_.evaluate(end_, partners_);
+      set_residual();
+    }
     // At rest a residual is what rounding leaves of the loads; it needs no solution.
     constexpr double kRest = 1e-6;  // squared: 1e-3 of the loads
     first = std::max({first, gradients_.size(preconditioner_, residual_), kRest * load_size()});
@@ -80,7 +112,7 @@ bool ContactStep::solve(std::span<const double> v) HAPTIC_REALTIME {
     outcome_.iterations += pass.iterations;
     outcome_.residual = first > 0.0 ? std::sqrt(pass.left / first) : 0.0;
     converged = pass.converged;
-    for (std::size_t k = 0; k < end_.size(); ++k) end_[k] = v[k] + change_[k];
+    set_end(v);
     rows_.evaluate(end_, partners_);
     outcome_.unsettled = rows_.decide();
     if (outcome_.unsettled == 0) break;
@@ -146,6 +178,7 @@ ClothStepResult ContactStep::advance(ClothState& state) HAPTIC_REALTIME {
   for (std::size_t p = 0; p < partners_.size(); ++p) {
     if (!all_finite(partners_.motion(p))) return ClothStepResult::kDiverged;
   }
+  for (std::size_t k = 0; k < end_.size(); ++k) last_[k] = end_[k] - state.v[k];
   std::copy(end_.begin(), end_.end(), state.v.begin());
   add_scaled(h, state.v, state.x);
   state.time += h;

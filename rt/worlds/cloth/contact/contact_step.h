@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -42,6 +43,9 @@ class ContactStep final : public ClothIntegrator {
   ContactStep(ClothSystem& system, double dt, ContactStepSettings settings = {},
               std::span<const std::uint32_t> partners = {});
 
+  /// Forgets the last step, whose change of velocity the solver begins with.
+  void restart() HAPTIC_REALTIME override { std::fill(last_.begin(), last_.end(), 0.0); }
+
   /// Removes all contacts.
   void clear() HAPTIC_REALTIME { rows_.clear(); }
   /// @param jacobian  of a contact with a partner, 3 x d by column: J_p
@@ -78,6 +82,8 @@ class ContactStep final : public ClothIntegrator {
  private:
   ClothStepResult advance(ClothState& state) HAPTIC_REALTIME override;
   bool solve(std::span<const double> v) HAPTIC_REALTIME;
+  double start(std::span<const double> v) HAPTIC_REALTIME;
+  void set_end(std::span<const double> v) HAPTIC_REALTIME;
   void set_residual() HAPTIC_REALTIME;
   double load_size() HAPTIC_REALTIME;
   void keep_energy(std::span<const double> v) HAPTIC_REALTIME;
@@ -88,7 +94,7 @@ class ContactStep final : public ClothIntegrator {
   SpringOperator matrix_;
   ContactPreconditioner preconditioner_;
   ContactGradients gradients_;
-  ParticleVectors force_, right_, change_, end_, residual_, product_;
+  ParticleVectors force_, right_, change_, last_, end_, residual_, product_;
   Outcome outcome_;
 };
 
