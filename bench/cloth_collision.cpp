@@ -1,14 +1,17 @@
 // Which triangles of a waving cloth may touch: cost of bringing each structure up to date and of a
-// query with a stroke of the hand, beside the search of every triangle. Grids of 162, 722, 1682,
+// query with a stroke of the hand, beside the search of every triangle; the response to
+// self-collision, and the god-object on the hierarchy. Grids of 162, 722, 1682,
 // 3042 and 4802 triangles. Counters: updated nodes, visited nodes, triangles found.
 
 #include <benchmark/benchmark.h>
 
 #include "rt/worlds/cloth/collision/bucket_tree.h"
+#include "rt/worlds/cloth/collision/hierarchy_triangles.h"
 #include "rt/worlds/cloth/collision/self_collision.h"
 #include "rt/worlds/cloth/collision/self_contact.h"
 #include "rt/worlds/cloth/collision/spatial_hash.h"
 #include "rt/worlds/cloth/collision/volume_hierarchy.h"
+#include "rt/worlds/cloth/touch/god_object.h"
 #include "tests/rt/worlds/cloth/collision/moving_cloths.h"
 
 namespace haptic {
@@ -171,6 +174,40 @@ void query_every_triangle(benchmark::State& state) {
   });
 }
 
+/// side, 0: every triangle, 1: hierarchy. A hand that strokes the cloth and presses it, without the
+/// update of the hierarchy.
+void god_object(benchmark::State& state) {
+  const WavingCloth cloth(state.range(0));
+  const ScannedTriangles scan(cloth.mesh.triangles);
+  const HierarchyTriangles tree(cloth.mesh.triangles, cloth.x[0]);
+  const bool searched = state.range(1) != 0;
+  GodObject god(cloth.mesh.triangles, searched ? static_cast<const NearTriangles&>(tree) : scan,
+                {});
+  if (!god.place({0.5, 0.5, 0.3}, cloth.x[0])) state.SkipWithError("place");
+  std::size_t k = 0, contacts = 0;
+  for (auto _ : state) {
+    const double t = 0.002 * static_cast<double>(++k);
+    const Vector3 device(0.5 + 0.3 * std::sin(3.1 * t), 0.5 + 0.3 * std::cos(2.3 * t),
+                         0.06 * std::cos(1.7 * t));
+    benchmark::DoNotOptimize(god.carry(cloth.x[0], cloth.x[0]));
+    benchmark::DoNotOptimize(god.move_to(device, cloth.x[0]));
+    contacts += god.contacts().size();
+  }
+  state.counters["contacts"] = static_cast<double>(contacts) / static_cast<double>(k);
+}
+
+void god_object_update(benchmark::State& state) {
+  const WavingCloth cloth(state.range(0));
+  HierarchyTriangles tree(cloth.mesh.triangles, cloth.x[0]);
+  std::size_t step = 0;
+  for (auto _ : state) {
+    const ParticleVectors& start = cloth.x[step % kSteps];
+    if (tree.update(start, cloth.x[++step % kSteps]) != UpdateResult::kDone) {
+      state.SkipWithError("update");
+    }
+  }
+}
+
 #define HAPTIC_BENCH(function) BENCHMARK(function)->Unit(benchmark::kMicrosecond)
 const std::vector<std::int64_t> kGrids = {10, 20, 30, 40, 50};
 HAPTIC_BENCH(refit<BoxVolume>)->ArgsProduct({kGrids, {2, 4, 8}});
@@ -179,6 +216,8 @@ HAPTIC_BENCH(rehash)->ArgsProduct({kGrids});
 HAPTIC_BENCH(rebucket)->ArgsProduct({kGrids});
 HAPTIC_BENCH(self_collision)->ArgsProduct({kGrids, {0, 1}});
 HAPTIC_BENCH(self_contact)->ArgsProduct({{10, 20, 40}, {0, 1}, {0, 1}});
+HAPTIC_BENCH(god_object)->ArgsProduct({{10, 40, 50}, {0, 1}});
+HAPTIC_BENCH(god_object_update)->ArgsProduct({{10, 40, 50}});
 HAPTIC_BENCH(query_tree<BoxVolume>)->ArgsProduct({{10, 40, 50}, {0, 1}, {2, 4}});
 HAPTIC_BENCH(query_tree<SphereVolume>)->ArgsProduct({{10, 40, 50}, {0, 1}, {2, 4}});
 HAPTIC_BENCH(query_hash)->ArgsProduct({{10, 40, 50}, {0, 1}});
