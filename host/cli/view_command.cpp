@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <iostream>
@@ -22,9 +23,10 @@ namespace haptic {
 namespace {
 
 struct ViewOptions {
-  std::filesystem::path picture, log, scene;
+  std::filesystem::path picture, frames, log, scene;
   std::string name = "hapticd";
   double at_s = -1.0;
+  double frames_a_second = 25.0;
   double azimuth_deg = 35.0, elevation_deg = 22.0;
   RenderSettings settings;
 };
@@ -49,18 +51,47 @@ SceneFrame chosen_frame(const ViewOptions& options) {
                   options.at_s < 0.0 ? row_of_strongest_contact(log) : row_at(log, options.at_s));
 }
 
+/// Writes an image of the log for every frame of a film: DIR/00001.png, ...
+void write_frames(const ViewOptions& options) {
+  const LogReader log(options.log);
+  if (log.rows() == 0) throw InputError(options.log.string(), "", "no rows", "a log with rows");
+  if (std::filesystem::exists(options.frames) && !std::filesystem::is_directory(options.frames)) {
+    throw InputError("", "--frames", fmt::format("found {}, a file", options.frames.string()),
+                     "a folder");
+  }
+  std::filesystem::create_directories(options.frames);
+  SceneRenderer renderer(options.settings);
+  const double first = std::max(0.0, options.at_s);
+  const double last = log.sample(log.rows() - 1).time_s;
+  for (int i = 0;; ++i) {
+    const double time = first + i / options.frames_a_second;
+    if (time > last) break;
+    write_png(renderer.draw(frame_of(log, row_at(log, time))),
+              options.frames / fmt::format("{:05}.png", i + 1));
+  }
+}
+
 }  // namespace
 
 void add_view_command(CLI::App& app) {
   const auto options = std::make_shared<ViewOptions>();
   CLI::App* command = app.add_subcommand(
       "view", "Render a running daemon's scene, a log or a scene at rest to a PNG");
-  command->add_option("--png", options->picture, "PNG file to write")->required();
+  CLI::Option* png = command->add_option("--png", options->picture, "PNG file to write");
   CLI::Option* log =
       command->add_option("--log", options->log, "render a log instead of the daemon");
   command->add_option("--at", options->at_s, "time in the log [s]; default: the strongest contact")
       ->check(number_in(0.0, kLongestTime_s))
       ->needs(log);
+  CLI::Option* frames =
+      command
+          ->add_option("--frames", options->frames,
+                       "folder for the images of a film of the log, from --at or its beginning on")
+          ->needs(log)
+          ->excludes(png);
+  command->add_option("--fps", options->frames_a_second, "images of a second of the log")
+      ->check(number_in(0.1, 1000.0))
+      ->needs(frames);
   command->add_option("--scene", options->scene, "render a scene at rest instead of the daemon")
       ->excludes(log);
   command->add_option("--name", options->name, "name of the daemon");
@@ -93,6 +124,14 @@ void add_view_command(CLI::App& app) {
     constexpr double kDegree = std::numbers::pi / 180.0;
     options->settings.azimuth = options->azimuth_deg * kDegree;
     options->settings.elevation = options->elevation_deg * kDegree;
+    if (!options->frames.empty()) {
+      options->settings.steady = true;
+      write_frames(*options);
+      return;
+    }
+    if (options->picture.empty()) {
+      throw InputError("", "--png", "not given", "--png FILE, or --frames DIR");
+    }
     check_picture(options->picture, std::array{options->log, options->scene});
     const SceneFrame frame = chosen_frame(*options);
     SceneRenderer renderer(options->settings);

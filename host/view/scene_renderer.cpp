@@ -20,6 +20,10 @@
 namespace haptic {
 namespace {
 
+/// Room for motion around the first image of a film, by the diagonal of its box.
+constexpr double kRoom = 0.08;
+
+
 bool is_shape(const FrameBody& body) {
   return std::holds_alternative<AnalyticShape>(body.model);
 }
@@ -201,6 +205,13 @@ Image SceneRenderer::draw(const SceneFrame& frame) {
         "there is nothing to draw: no body has a surface, and there are no points");
   }
 
+  if (settings_.steady) {
+    if (first_.isEmpty()) {
+      const Eigen::Vector3d room = Eigen::Vector3d::Constant(kRoom * box.diagonal().norm());
+      first_ = {box.min() - room, box.max() + room};
+    }
+    box = first_;
+  }
   const double diagonal = box.diagonal().norm();
   const auto draw_too = [&](const DisplaySurface& surface, const Eigen::Vector3d& color) {
     drawables.push_back({GlSurface(surface), nullptr, color, 0.1F});
@@ -218,7 +229,7 @@ Image SceneRenderer::draw(const SceneFrame& frame) {
                          nullptr,
                          {0.80, 0.15, 0.15},
                          0.1F});
-    box.extend(tip);
+    if (!settings_.steady) box.extend(tip);
   }
 
   const Camera camera =

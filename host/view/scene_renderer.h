@@ -25,6 +25,8 @@ struct RenderSettings {
   bool deform_on_cpu = false;
   DisplayPrecision precision = DisplayPrecision::kFloat;  ///< of the basis in the shader
   SurfaceColour colour = SurfaceColour::kBody;            ///< of deformables drawn by the shader
+  /// All images have the camera and the light of the first, as those of a film.
+  bool steady = false;
 };
 
 /// Renders frames of a scene to images without a display: shaded deformed surfaces over a ground
@@ -57,6 +59,7 @@ class SceneRenderer {
   std::map<std::string, ModelFile> models_;
   std::map<std::pair<std::size_t, std::string>, std::unique_ptr<GlReducedSurface>> surfaces_;
   double brightest_value_ = 0.0;
+  Eigen::AlignedBox3d first_;  // box of the first image, with room around it; empty before
   unsigned body_program_ = 0, shadow_program_ = 0, background_program_ = 0;
   unsigned color_framebuffer_ = 0, resolve_framebuffer_ = 0, shadow_framebuffer_ = 0;
   unsigned shadow_texture_ = 0;
