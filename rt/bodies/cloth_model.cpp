@@ -153,4 +153,10 @@ ClothModel read_cloth_model(const ModelFile& model) {
   return cloth;
 }
 
+void require_no_cloth(const ModelFile& model, const std::string& source, const std::string& body) {
+  if (!model.has("/cloth/masses")) return;
+  throw InputError(source, body, fmt::format("found {}, a cloth", model.path().string()),
+                   "a body; a model that was baked with [cloth] needs world = \"cloth\"");
+}
+
 }  // namespace haptic

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "rt/bodies/cloth_mesh.h"
@@ -23,5 +24,10 @@ struct ClothModel {
 ///         same particles, the quads of a grid are not its cells, or the mesh is not what
 ///         check_cloth_mesh accepts
 ClothModel read_cloth_model(const ModelFile& model);
+
+/// For a body of a kind of world that has no cloths.
+/// @param source  scene file, for the message @param body  its name
+/// @throws InputError if the model is a cloth
+void require_no_cloth(const ModelFile& model, const std::string& source, const std::string& body);
 
 }  // namespace haptic

@@ -31,15 +31,6 @@ void require_size(const ClothModel& model, const std::string& source) {
                    fmt::format("at most {} in the loop", ClothSettings::kMostParticles));
 }
 
-void require_stiffness(const std::string& source, std::string_view key, double stiffness,
-                       double limit) {
-  if (stiffness <= limit) return;
-  throw InputError(source, key, fmt::format("found {:g} N/m", stiffness),
-                   fmt::format("at most {:.4g} N/m, k h^2 = m, with this integrator and step; or "
-                               "\"implicit-euler\", which bears any",
-                               limit));
-}
-
 }  // namespace
 
 ClothState placed_at_rest(const ClothMesh& mesh, const Pose& pose) {
@@ -68,7 +59,6 @@ ClothSheet::ClothSheet(const ClothModel& model, const Pose& pose, const ClothSet
     step.contact_capacity = settings.contact_capacity;
     implicit_.emplace(*system_, dt, step, partners);
   } else {
-    require_stiffness(source, "contact.stiffness", settings.contact_stiffness, largest_stiffness());
     method_ = make_cloth_integrator(settings, *system_, state_, dt, source);
     explicit_.emplace(settings.contact_capacity);
   }
@@ -84,7 +74,11 @@ ClothSheet::ClothSheet(const ClothModel& model, const Pose& pose, const ClothSet
     SelfContact::Settings self;
     self.thickness = settings.thickness;
     self.friction = settings.contact_friction;
-    self_.emplace(triangles_, state_.x, self);
+    try {
+      self_.emplace(triangles_, state_.x, self);
+    } catch (const InputError& error) {
+      throw InputError(source, "cloth.self_contact", error.what());
+    }
   }
   near_ = std::make_unique<HierarchyTriangles>(triangles_, state_.x);
 }

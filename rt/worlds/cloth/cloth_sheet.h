@@ -34,7 +34,7 @@ class ClothSheet {
   /// @param partners  unknowns of each body that gives way
   /// @param source    scene file, for messages
   /// @throws InputError as apply_constraints and make_cloth_integrator, or if the cloth has too
-  ///         many particles
+  ///         many particles, or parts nearer than the thickness that self_contact keeps between them
   ClothSheet(const ClothModel& model, const Pose& pose, const ClothSettings& settings,
              const Vector3& gravity, double dt, std::span<const std::uint32_t> partners,
              const std::string& source);

@@ -102,11 +102,10 @@ bool ClothWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIME 
   return true;
 }
 
-/// With an explicit method the stiffness that acts on the cloth has a limit.
+/// With an explicit method the stiffness of the hand on the cloth has a limit.
 World::Range ClothWorld::allowed(std::size_t index, double) HAPTIC_REALTIME {
   Range range{kClothParameters[index].minimum, kClothParameters[index].maximum};
-  const bool acts = index == kCouplingStiffness || index == kClothContactStiffness;
-  if (acts && !settings_.implicit_contact()) {
+  if (index == kCouplingStiffness && !settings_.implicit_contact()) {
     range.maximum = std::min(range.maximum, largest_stiffness_);
   }
   return range;

@@ -126,7 +126,11 @@ std::unique_ptr<ClothIntegrator> make_cloth_integrator(const ClothSettings& sett
             : std::string("dampers at the springs, without which it is never stable, or "
                           "\"implicit-euler\""));
   }
-  return make(settings, system, dt);
+  try {
+    return make(settings, system, dt);
+  } catch (const InputError& error) {
+    throw InputError(source, "cloth.integrator", error.what());
+  }
 }
 
 }  // namespace haptic

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rt/bodies/cloth_model.h"
 #include "rt/bodies/naming_file.h"
 #include "rt/worlds/condensed/condensed_world.h"
 #include "shared/error.h"
@@ -55,9 +56,11 @@ void CondensedWorld::add_bodies(const Scene& scene) {
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     const SceneBody& body = scene.bodies[i];
     models_.push_back(std::make_unique<BodyModel>(body.model));
+    const BodyModel& model = *models_.back();
+    if (model.file) require_no_cloth(*model.file, scene.file.string(), body.name);
     infos_.push_back({.name = body.name,
                       .model_path = text_of(body.model),
-                      .model_hash = models_.back()->content_hash,
+                      .model_hash = model.content_hash,
                       .held = i == held_});
     poses_.emplace_back();
     pose_values_.resize(7 * poses_.size());

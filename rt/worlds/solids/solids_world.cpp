@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "rt/bodies/cloth_model.h"
 #include "rt/bodies/naming_file.h"
 #include "rt/worlds/body_blocks.h"
 #include "rt/worlds/solids/solids_settings.h"
@@ -104,6 +105,7 @@ void SolidsWorld::add_bodies(const Scene& scene) {
                                                   earlier < i ? models_[earlier]->file : nullptr));
     const BodyModel& model = *models_.back();
     check_role(scene, i, model);
+    if (model.file) require_no_cloth(*model.file, scene.file.string(), body.name);
     infos_.push_back({body.name, text_of(body.model), model.content_hash,
                       static_cast<std::uint32_t>(coordinates_.size()), model.dimension(),
                       i == held_});
