@@ -5,14 +5,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
-#include <vector>
 
-#include "host/artifact/model_writer.h"
 #include "rt/bodies/cloth_mesh.h"
-#include "rt/bodies/cloth_springs.h"
 #include "rt/worlds/cloth/cloth_world.h"
 #include "rt/worlds/scene.h"
 #include "tests/rt/worlds/analytic_models.h"
+#include "tests/rt/worlds/cloth/cloth_file.h"
 
 namespace haptic {
 
@@ -20,35 +18,8 @@ namespace haptic {
 inline void write_sheet(const std::filesystem::path& path, std::uint32_t n, double side,
                         double stiffness = 200.0, double damping = 0.002) {
   const ClothMesh mesh = make_grid({n, n}, side, side);
-  SpringMaterials materials;
-  materials[0] = {stiffness, damping, 0.0};
-  materials[1] = {0.5 * stiffness, damping, 0.0};
-  materials[2] = {0.05 * stiffness, damping, 0.0};
-  const Springs springs = make_springs(mesh, SpringTopology::kThreeKinds, materials);
-  std::vector<double> vertices;
-  std::vector<std::uint32_t> triangles, quads, ends;
-  std::vector<std::uint8_t> kind;
-  for (const auto& p : mesh.vertices) vertices.insert(vertices.end(), p.begin(), p.end());
-  for (const auto& t : mesh.triangles) triangles.insert(triangles.end(), t.begin(), t.end());
-  for (const auto& q : mesh.quads) quads.insert(quads.end(), q.begin(), q.end());
-  for (std::size_t s = 0; s < springs.size(); ++s) {
-    ends.insert(ends.end(), {springs.first[s], springs.second[s]});
-    kind.push_back(static_cast<std::uint8_t>(springs.kind[s]));
-  }
-  const std::size_t particles = mesh.vertices.size();
-  ModelWriter writer(path);
-  writer.add("/surface/vertices", vertices, {particles, 3});
-  writer.add("/surface/triangles", triangles, {mesh.triangles.size(), 3});
-  writer.add("/cloth/masses", uniform_masses(0.2 * side * side, particles), {particles});
-  writer.add("/cloth/quads", quads, {mesh.quads.size(), 4});
-  writer.add("/cloth/grid", std::vector<std::uint32_t>{n, n}, {2});
-  writer.add("/cloth/springs/particles", ends, {springs.size(), 2});
-  writer.add("/cloth/springs/kind", kind, {springs.size()});
-  writer.add("/cloth/springs/rest", springs.rest, {springs.size()});
-  writer.add("/cloth/springs/stiffness", springs.stiffness, {springs.size()});
-  writer.add("/cloth/springs/damping", springs.damping, {springs.size()});
-  writer.add("/cloth/springs/bending", springs.bending, {springs.size()});
-  writer.commit();
+  write_cloth(path, mesh, uniform_masses(0.2 * side * side, mesh.vertices.size()), stiffness,
+              damping);
 }
 
 /// Worlds of a level cloth, a square of 0.2 m about the origin at y = 0, 10 x 10 particles, and a
