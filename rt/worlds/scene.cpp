@@ -172,7 +172,8 @@ Scene read_scene(const TomlDocument& document) {
                    [](const SceneBody& b) { return b.role == BodyRole::kHeld; })) {
     root.refuse("body", "found no body with role \"held\"", "exactly one held body");
   }
-  if (std::none_of(scene.bodies.begin(), scene.bodies.end(),
+  if (!scene.kind->has_other_weights &&
+      std::none_of(scene.bodies.begin(), scene.bodies.end(),
                    [](const SceneBody& b) { return b.role == BodyRole::kFree; }) &&
       root.has("gravity")) {
     root.refuse("gravity", "found without a body that it acts on", "a body with role = \"free\"");

@@ -12,6 +12,7 @@ const WorldKind& cloth_world_kind() {
       .make = [](const Scene& scene, const Clock* clock) -> std::unique_ptr<World> {
         return std::make_unique<ClothWorld>(scene, clock);
       },
+      .has_other_weights = true,
   };
   return kKind;
 }
