@@ -138,8 +138,8 @@ HeldResponse PointHand::response(const Pose& manipulandum, const HeldBody::StepS
   response.max_motion = settings.max_step;
   response.max_rotation = settings.max_rotation;
   if (grip_.held()) return response;  // the particle stays where it is
-  const Vector3 kept = Vector3::Ones() - system.held_back.head<3>();
-  response.free.topLeftCorner<3, 3>() = kept.asDiagonal();
+  const Vector3 held_back = system.held_back.head<3>();
+  response.free.topLeftCorner<3, 3>() = (Vector3::Ones() - held_back).asDiagonal();
   const std::span<const TouchContact> touched = god_.contacts();
   if (touched.empty()) return response;
   // Orthonormal directions that the planes hold.
@@ -156,7 +156,11 @@ HeldResponse PointHand::response(const Pose& manipulandum, const HeldBody::StepS
   if (!(pressure > 0.0)) return response;
   // With friction the point sticks, up to its limit.
   if (settings_.friction > 0.0) held.setIdentity();
-  response.contact.topLeftCorner<3, 3>() = -held * kept.asDiagonal();
+  // What the planes leave of the motion is held back.
+  const Matrix3 left = Matrix3::Identity() - held;
+  response.free.topLeftCorner<3, 3>() =
+      Matrix3::Identity() - left * held_back.asDiagonal() * left;
+  response.contact.topLeftCorner<3, 3>() = -held;
   response.pushed.head<3>() = settings_.friction > 0.0 ? Vector3(position_ - device_) : push;
   response.release.head<3>() = -push / push.squaredNorm();
   response.reach = push.norm() * std::hypot(1.0, settings_.friction);
