@@ -76,6 +76,17 @@ TEST_F(ClothTables, keys_are_read) {
   EXPECT_EQ(s.slip_force, 5.0);
 }
 
+TEST_F(ClothTables, gravity_acts_on_the_cloth) {
+  const Vector3 moon(0.0, -1.62, 0.0);
+  const Scene read = scene(text(point(), 1000.0, "gravity = [0.0, -1.62, 0.0]\n"));
+  EXPECT_EQ(read.gravity, moon);
+  ClothWorld world(read, nullptr);
+  const Vector3 away(0.0, 0.3, 0.0);
+  move(world, away, away, 100);
+  // Of a step h of backward Euler, g h^2 n (n + 1) / 2; the sheet falls as a whole.
+  EXPECT_NEAR(world.sheet().x()[1], -0.5 * 1.62e-6 * 100.0 * 101.0, 1e-6);
+}
+
 TEST_F(ClothTables, every_name_of_an_integrator_is_its_method) {
   for (std::size_t i = 0; i < kClothMethods.size(); ++i) {
     const Scene read =
