@@ -234,6 +234,11 @@ std::shared_ptr<const WorldSettings> read_cloth(const TomlTable& root, const Sce
   for (const TomlTable& table : root.tables("constraint")) {
     settings->constraints.push_back(read_cloth_constraint(table, settings->constraints.size()));
   }
+  if (settings->hand == ClothSettings::Hand::kPoint &&
+      core.coupling.mode == CouplingMode::kDynamic) {
+    root.refuse("coupling", "found mode = \"dynamic\" and a point in the hand, which has no mass",
+                "mode = \"static\", or [touch] hand = \"tool\"");
+  }
   if (settings->hand == ClothSettings::Hand::kTool && !settings->implicit_contact()) {
     root.refuse("cloth",
                 fmt::format("found integrator = \"{}\" and a tool in the hand",

@@ -147,6 +147,7 @@ TEST_F(ClothTables, keys_without_effect_are_refused) {
   refuses(text("[touch]\nshading = \"none\"\n"), "hand = \"point\"");
   refuses(text("[cloth]\nintegrator = \"rk4\"\n[contact]\nstiffness = 1.0\n" + point()),
           "contact.stiffness");
+  refuses(text(point() + "[coupling]\nmode = \"dynamic\"\n"), "coupling: found mode");
   refuses(text(point("slip_force = 2.0\n")), "found without grab_force");
   refuses(text(point("grab_reach = 0.01\n")), "grab_button and grab_force");
 }
