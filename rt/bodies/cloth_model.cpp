@@ -119,6 +119,14 @@ void read_kinds(const ModelFile& model, Springs& springs) {
       refuse_cloth(model, kKind, fmt::format("found {} at spring {}", kind, springs.kind.size()),
                    fmt::format("kinds below {}", kSpringKinds));
     }
+    // SpringForces has the strips at the end.
+    if (!springs.kind.empty() && springs.kind.back() == SpringKind::kInterlaced &&
+        static_cast<SpringKind>(kind) != SpringKind::kInterlaced) {
+      refuse_cloth(model, kKind,
+                   fmt::format("found {} at spring {}, after an interlaced one", kind,
+                               springs.kind.size()),
+                   "interlaced springs after all others");
+    }
     springs.kind.push_back(static_cast<SpringKind>(kind));
   }
 }

@@ -7,7 +7,6 @@
 #include <span>
 
 #include "rt/worlds/cloth/particle_matrix.h"
-#include "shared/assert.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -40,7 +39,11 @@ void FilteredForces::rebuild() {
   std::vector<double> weights(springs.stiffness);
   for (double& weight : weights) weight *= scale;
   ParticleMatrix matrix(n, springs.first, springs.second);
-  HAPTIC_DEMAND(matrix.factor(std::vector<double>(n, 1.0), weights, w));
+  if (!matrix.factor(std::vector<double>(n, 1.0), weights, w)) {
+    throw InputError("", "springs",
+                     fmt::format("h^2 k / m up to {:g}", *std::ranges::max_element(weights)),
+                     "values with which the force filter's matrix is finite");
+  }
   // Three columns at once, as x, y and z.
   ParticleVectors columns(3 * n);
   for (std::size_t j = 0; j < n; j += 3) {

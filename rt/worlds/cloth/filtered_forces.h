@@ -26,10 +26,12 @@ class FilteredForces final : public ClothIntegrator {
  public:
   static constexpr std::size_t kMostParticles = 4096;
 
-  /// @throws InputError as ClothIntegrator, or if masses are not equal or particles too many
+  /// @throws InputError as ClothIntegrator, or if masses are not equal, particles too many or
+  ///         stiffnesses so large that W is not finite
   FilteredForces(ClothSystem& system, double dt);
 
   /// Makes W for the present pins. Not for the loop: n solutions with a factored matrix.
+  /// @throws InputError if W is not finite
   void rebuild();
 
   /// W, row after row: n x n values. Rows and columns of pinned particles are those of the

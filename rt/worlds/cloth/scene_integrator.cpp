@@ -80,11 +80,8 @@ std::unique_ptr<ClothIntegrator> make(const ClothSettings& settings, ClothSystem
       return std::make_unique<ImexEuler>(system, dt);
     case ClothMethod::kBackwardDifference2:
       return std::make_unique<BackwardDifference2>(system, dt, solver);
-    case ClothMethod::kFilteredForces: {
-      auto filter = std::make_unique<FilteredForces>(system, dt);
-      filter->rebuild();
-      return filter;
-    }
+    case ClothMethod::kFilteredForces:
+      return std::make_unique<FilteredForces>(system, dt);
     case ClothMethod::kNeighbours:
       return std::make_unique<NeighbourStep>(system, dt);
     case ClothMethod::kEuler:

@@ -197,6 +197,8 @@ TEST_F(ClothModelTest, springs_that_no_cloth_has_are_refused) {
                         "spring between two particles"));
   EXPECT_THAT(refusal([](Sections& s) { s.kind[3] = 5; }),
               HasSubstr("/cloth/springs/kind: found 5 at spring 3, expected kinds below 5"));
+  EXPECT_THAT(refusal([](Sections& s) { s.kind[2] = 4; }),
+              HasSubstr("/cloth/springs/kind: found 0 at spring 3, after an interlaced one"));
   EXPECT_THAT(refusal([](Sections& s) { s.rest[2] = 0.0; }),
               HasSubstr("/cloth/springs/rest: found 0 at spring 2, expected numbers > 0"));
   EXPECT_THAT(refusal([](Sections& s) { s.stiffness[7] = -1.0; }),
