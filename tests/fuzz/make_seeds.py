@@ -33,6 +33,59 @@ slew_N_per_s = 100.0
 hand = "spring-damper"
 mass = 0.3
 """
+# A file that exists, since the kind's tables are read after the bodies.
+CLOTH_SCENE = """world = "cloth"
+gravity = [0.0, -1.6, 0.0]
+[[body]]
+name = "sheet"
+model = "/proc/self/exe"
+role = "anchored"
+[[body]]
+name = "hand"
+shape = "sphere"
+radius = 0.01
+role = "held"
+[cloth]
+body = "sheet"
+integrator = "bdf2"
+substeps = 2
+iterations = 30
+tolerance = 1e-5
+drag = 1e-4
+wind = [1.0, 0.0, 2.0]
+gust = [0.0, 1.0, 0.0]
+gust_coefficient = 1e-3
+gust_period = 2.0
+strain_limit = 0.1
+strain_sweeps = 3
+strain_order = "most-stretched-first"
+thickness = 0.003
+self_contact = false
+[[constraint]]
+kind = "plane"
+set = "top-corners"
+normal = [0.0, 0.0, 1.0]
+[[constraint]]
+kind = "sphere"
+particles = [4, 7]
+centre = [0.0, 1.0, 0.0]
+[[constraint]]
+low = [0.0, 0.0, 0.0]
+high = [0.1, 0.1, 0.1]
+[contact]
+friction = 0.4
+capacity = 100
+[touch]
+hand = "point"
+radius = 2e-4
+friction = 0.2
+shading = "interpolated"
+grab_button = 1
+grab_reach = 0.01
+grab_force = 1.0
+grab_s = 0.2
+slip_force = 4.0
+"""
 # Models of a recipe's or scene's bodies need not exist for what is read before them.
 RECIPE = """[source]
 mesh = "a.obj"
@@ -187,6 +240,9 @@ def models(tree):
     return {
         "cloth": model_input(rows, 0, dict(v=5, t=3, S=9, Q=1), cloth),
         "cloth-grid": model_input(rows, 0, dict(v=4, t=2, S=6, Q=1), grid),
+        **{f"cloth-{name}": model_input(rows, 240 + number, dict(v=5, t=3, S=9, Q=1), cloth)
+           for number, name in ((0, "gesture"), (1, "tool"), (2, "explicit"), (4, "sphere"), (5, "filter"))},
+        "cloth-lines": model_input(rows, 243, dict(v=4, t=2, S=6, Q=1), grid),
         "condensed-stylus": model_input(rows, 192, of_condensed, condensed),
         "condensed-ball": model_input(rows, 193, of_condensed, condensed),
         "condensed-statics": model_input(rows, 194, of_condensed, condensed),
@@ -233,7 +289,7 @@ def seeds(tree):
     scenes = {p.parent.name + "-" + p.name: p.read_bytes() for p in sorted(tree.glob("scenes/*/*scene*.toml"))}
     recipes = {p.parent.name + "-" + p.name: p.read_bytes() for p in sorted(tree.glob("scenes/*/*.toml"))
                if "scene" not in p.name}
-    yield "scene", scenes | {"shapes": SHAPES.encode(),
+    yield "scene", scenes | {"shapes": SHAPES.encode(), "cloth": CLOTH_SCENE.encode(),
                              "packaged": (tree / "packaging/scene.toml").read_bytes()}
     yield "recipe", recipes | {"all": RECIPE.encode(), "cloth": CLOTH.encode(), "buckling": BUCKLING.encode()}
     yield "manifest", {p.name: p.read_bytes() for p in sorted(tree.glob("firmware-config/*.toml"))}

@@ -28,7 +28,8 @@ namespace {
 constexpr int kSteps = 12;
 /// The scenes of solids are the first of the list; an input chooses another from this number on.
 constexpr std::size_t kSolids = 8;
-constexpr std::uint8_t kFirstCondensed = 192;
+constexpr std::size_t kCondensed = 4;
+constexpr std::uint8_t kFirstCondensed = 192, kFirstCloth = 240;
 
 std::string path_of(int file) {
   return "/proc/self/fd/" + std::to_string(file);
@@ -52,7 +53,7 @@ std::string body(const char* name, const char* role, const std::string& what) {
 }
 
 /// The uses of a model in a daemon: its points or its field, held or not, with every
-/// integrator and contact law; and as a condensed body, under a stylus or a ball.
+/// integrator and contact law; as a condensed body, under a stylus or a ball; and as a cloth.
 std::vector<Scene> scenes(const std::string& model) {
   const std::string of_model = "model = \"" + model + "\"";
   const std::string ball = "shape = \"sphere\"\nradius = 0.02";
@@ -77,11 +78,32 @@ std::vector<Scene> scenes(const std::string& model) {
   };
   const std::string condensed = "world = \"condensed\"\n" + soft + coupling;
   const std::string stylus = "points = [0.0, 0.0, 0.0, 0.005, 0.0, 0.0]\n";
-  const std::string of_condensed[] = {
+  const std::string of_condensed[kCondensed] = {
       condensed + "[contact]\n" + stylus,
       condensed + "[contact]\nfriction = 0.0\ncapacity = 5\n[condensed]\nrelease_s = 0.01\n",
       condensed + "[contact]\nviscosity = 2.0\n[condensed]\ncoupling = \"statics\"\nmodes = 1\n",
       condensed + "mode = \"dynamic\"\n[contact]\nstick = true\n" + stylus,
+  };
+  const std::string cloth = "world = \"cloth\"\n" +
+                            body("soft", "anchored",
+                                 of_model + "\nposition = [-0.5, 0.0, 0.5]\n"
+                                            "orientation = [0.70710678, -0.70710678, 0.0, 0.0]") +
+                            body("tool", "held", ball) + coupling;
+  const std::string point = "[touch]\nhand = \"point\"\n";
+  const std::string of_cloth[] = {
+      cloth + point +
+          "grab_force = 1.0\ngrab_s = 0.01\ngrab_reach = 1.0\n[cloth]\nwind = [3.0, 2.0, 0.0]\n"
+          "gust = [0.0, 5.0, 0.0]\nstrain_limit = 0.1\nstrain_order = \"most-stretched-first\"\n",
+      cloth + body("ground", "anchored", "shape = \"sphere\"\nradius = 0.3\nposition = [0.0, -0.301, 0.0]") +
+          "[cloth]\nbody = \"soft\"\n[[constraint]]\nparticles = [0]\n",
+      cloth + point + "[cloth]\nintegrator = \"velocity-verlet\"\nsubsteps = 4\n",
+      cloth + point +
+          "shading = \"sub-proxy\"\n[cloth]\nintegrator = \"bdf2\"\n"
+          "[[constraint]]\nset = \"corners\"\nkind = \"line\"\ndirection = [0.0, 1.0, 0.0]\n",
+      cloth + point +
+          "[cloth]\nintegrator = \"imex-euler\"\n"
+          "[[constraint]]\nparticles = [1]\nkind = \"sphere\"\ncentre = [0.0, 1.0, 0.0]\n",
+      cloth + point + "[cloth]\nintegrator = \"filtered-forces\"\nself_contact = false\n",
   };
   std::vector<Scene> parsed;
   for (const std::string& text : texts) {
@@ -90,7 +112,18 @@ std::vector<Scene> scenes(const std::string& model) {
   for (const std::string& text : of_condensed) {
     parsed.push_back(parse_scene("rate_hz = 1000\n" + text, "/nowhere/scene.toml"));
   }
+  for (const std::string& text : of_cloth) {
+    parsed.push_back(parse_scene("rate_hz = 1000\n" + text, "/nowhere/scene.toml"));
+  }
   return parsed;
+}
+
+/// Numbers below kFirstCondensed, and those from there to kFirstCloth, have the scenes that they had
+/// before there were other ones.
+std::size_t chosen(std::uint8_t number, std::size_t scenes) {
+  if (number < kFirstCondensed) return number % kSolids;
+  if (number < kFirstCloth) return kSolids + number % kCondensed;
+  return kSolids + kCondensed + (number - kFirstCloth) % (scenes - kSolids - kCondensed);
 }
 
 void run(World& world) {
@@ -161,11 +194,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   input.write_file(bytes);
   fill(file, bytes);
   ++tally.inputs;
-  // Numbers below kFirstCondensed have the solids that they had before there were other scenes.
-  const std::size_t chosen = input.scene < kFirstCondensed
-                                 ? input.scene % kSolids
-                                 : kSolids + input.scene % (all.size() - kSolids);
-  const Scene& scene = all[chosen];
+  const Scene& scene = all[chosen(input.scene, all.size())];
   try {
     const ModelFile model(path_of(file));
     if (model.has("/cloth/masses")) {

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "rt/worlds/cloth/cloth_kind.h"
+#include "rt/worlds/cloth/cloth_settings.h"
 #include "rt/worlds/condensed/condensed_kind.h"
 #include "rt/worlds/condensed/condensed_settings.h"
 #include "rt/worlds/scene.h"
@@ -26,6 +28,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
              "the points of a stylus have room");
       demand(condensed.friction >= 0.0 && condensed.friction <= CondensedSettings::kMostFriction,
              "friction is in range");
+      return 0;
+    }
+    if (scene.kind == &cloth_world_kind()) {
+      const ClothSettings& cloth = cloth_settings(scene);
+      demand(cloth.body < scene.bodies.size() && cloth.body != scene.held_body(),
+             "the cloth is another body than the held one");
+      demand(cloth.substeps >= 1 && cloth.iterations >= 1 && cloth.contact_capacity >= 1,
+             "counts are positive");
+      demand(cloth.wind.allFinite() && cloth.gust.allFinite() && std::isfinite(cloth.drag),
+             "air is finite");
+      demand(cloth.thickness > 0.0 && cloth.touch_radius > 0.0, "sizes are positive");
+      for (const SceneClothConstraint& c : cloth.constraints) {
+        demand(std::abs(c.direction.norm() - 1.0) < 1e-12 && c.centre.allFinite(),
+               "directions have unit length");
+      }
       return 0;
     }
     for (const SceneContact& contact : solids_settings(scene).contacts) {
