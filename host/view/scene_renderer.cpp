@@ -23,7 +23,6 @@ namespace {
 /// Room for motion around the first image of a film, by the diagonal of its box.
 constexpr double kRoom = 0.08;
 
-
 bool is_shape(const FrameBody& body) {
   return std::holds_alternative<AnalyticShape>(body.model);
 }

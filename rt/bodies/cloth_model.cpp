@@ -122,10 +122,10 @@ void read_kinds(const ModelFile& model, Springs& springs) {
     // SpringForces has the strips at the end.
     if (!springs.kind.empty() && springs.kind.back() == SpringKind::kInterlaced &&
         static_cast<SpringKind>(kind) != SpringKind::kInterlaced) {
-      refuse_cloth(model, kKind,
-                   fmt::format("found {} at spring {}, after an interlaced one", kind,
-                               springs.kind.size()),
-                   "interlaced springs after all others");
+      refuse_cloth(
+          model, kKind,
+          fmt::format("found {} at spring {}, after an interlaced one", kind, springs.kind.size()),
+          "interlaced springs after all others");
     }
     springs.kind.push_back(static_cast<SpringKind>(kind));
   }

@@ -86,15 +86,18 @@ std::vector<Scene> scenes(const std::string& model) {
   };
   const std::string cloth = "world = \"cloth\"\n" +
                             body("soft", "anchored",
-                                 of_model + "\nposition = [-0.5, 0.0, 0.5]\n"
-                                            "orientation = [0.70710678, -0.70710678, 0.0, 0.0]") +
+                                 of_model +
+                                     "\nposition = [-0.5, 0.0, 0.5]\n"
+                                     "orientation = [0.70710678, -0.70710678, 0.0, 0.0]") +
                             body("tool", "held", ball) + coupling;
   const std::string point = "[touch]\nhand = \"point\"\n";
   const std::string of_cloth[] = {
       cloth + point +
           "grab_force = 1.0\ngrab_s = 0.01\ngrab_reach = 1.0\n[cloth]\nwind = [3.0, 2.0, 0.0]\n"
           "gust = [0.0, 5.0, 0.0]\nstrain_limit = 0.1\nstrain_order = \"most-stretched-first\"\n",
-      cloth + body("ground", "anchored", "shape = \"sphere\"\nradius = 0.3\nposition = [0.0, -0.301, 0.0]") +
+      cloth +
+          body("ground", "anchored",
+               "shape = \"sphere\"\nradius = 0.3\nposition = [0.0, -0.301, 0.0]") +
           "[cloth]\nbody = \"soft\"\n[[constraint]]\nparticles = [0]\n",
       cloth + point + "[cloth]\nintegrator = \"velocity-verlet\"\nsubsteps = 4\n",
       cloth + point +
@@ -118,8 +121,8 @@ std::vector<Scene> scenes(const std::string& model) {
   return parsed;
 }
 
-/// Numbers below kFirstCondensed, and those from there to kFirstCloth, have the scenes that they had
-/// before there were other ones.
+/// Numbers below kFirstCondensed, and those from there to kFirstCloth, have the scenes that they
+/// had before there were other ones.
 std::size_t chosen(std::uint8_t number, std::size_t scenes) {
   if (number < kFirstCondensed) return number % kSolids;
   if (number < kFirstCloth) return kSolids + number % kCondensed;

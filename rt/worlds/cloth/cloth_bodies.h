@@ -30,6 +30,7 @@ class ClothBodies {
               std::span<const TriangleCorners> cloth, std::span<const double> rest, double dt);
 
   bool empty() const { return bodies_.empty(); }
+  std::size_t size() const { return bodies_.size(); }
   /// Unknowns of the bodies that give way: partners 0, 1, ... of the step.
   std::vector<std::uint32_t> partners() const;
 

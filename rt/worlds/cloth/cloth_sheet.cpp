@@ -14,6 +14,8 @@ namespace {
 
 /// For a pull and for what the hand grabs, besides the constraints of the scene.
 constexpr std::size_t kTethers = 2;
+/// Most contacts of a point in the hand.
+constexpr std::size_t kPointContacts = 3;
 
 ClothSurroundings surroundings(const ClothSettings& settings, const Vector3& gravity) {
   ClothSurroundings s;
@@ -42,8 +44,8 @@ ClothState placed_at_rest(const ClothMesh& mesh, const Pose& pose) {
 }
 
 ClothSheet::ClothSheet(const ClothModel& model, const Pose& pose, const ClothSettings& settings,
-                       const Vector3& gravity, double dt, std::span<const std::uint32_t> partners,
-                       const std::string& source)
+                       const Vector3& gravity, double dt, std::size_t bodies,
+                       std::span<const std::uint32_t> partners, const std::string& source)
     : dt_(dt), triangles_(model.mesh.triangles) {
   require_size(model, source);
   state_ = placed_at_rest(model.mesh, pose);
@@ -56,11 +58,11 @@ ClothSheet::ClothSheet(const ClothModel& model, const Pose& pose, const ClothSet
     ContactStepSettings step;
     step.solver = {settings.iterations, settings.tolerance};
     step.most_passes = settings.passes;
-    step.contact_capacity = settings.contact_capacity;
+    step.contact_capacity = kPointContacts + bodies * settings.contact_capacity;
     implicit_.emplace(*system_, dt, step, partners);
   } else {
     method_ = make_cloth_integrator(settings, *system_, state_, dt, source);
-    explicit_.emplace(settings.contact_capacity);
+    explicit_.emplace(kPointContacts);
   }
   StrainLimiter::Settings strain;
   stretch_.emplace(*system_, strain);

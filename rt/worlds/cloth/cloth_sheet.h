@@ -31,13 +31,15 @@ class ClothSheet {
  public:
   /// @param pose      of the model's frame, world
   /// @param dt        of a step [s]
+  /// @param bodies    that it can touch, the tool included
   /// @param partners  unknowns of each body that gives way
   /// @param source    scene file, for messages
   /// @throws InputError as apply_constraints and make_cloth_integrator, or if the cloth has too
-  ///         many particles, or parts nearer than the thickness that self_contact keeps between them
+  ///         many particles, or parts nearer than the thickness that self_contact keeps between
+  ///         them
   ClothSheet(const ClothModel& model, const Pose& pose, const ClothSettings& settings,
-             const Vector3& gravity, double dt, std::span<const std::uint32_t> partners,
-             const std::string& source);
+             const Vector3& gravity, double dt, std::size_t bodies,
+             std::span<const std::uint32_t> partners, const std::string& source);
 
   ClothSystem& system() HAPTIC_REALTIME { return *system_; }
   const ClothSystem& system() const HAPTIC_REALTIME { return *system_; }

@@ -102,8 +102,9 @@ void read_contact_table(const TomlTable& table, ClothSettings& s) {
                              kClothMethods[static_cast<std::size_t>(s.method)]),
                  "implicit-euler, with which the cloth touches bodies");
   }
-  s.contact_stiffness = table.number(
-      "stiffness", NumberRange::between(0.0, ClothSettings::kLargestStiffness, "N/m"), s.contact_stiffness);
+  s.contact_stiffness =
+      table.number("stiffness", NumberRange::between(0.0, ClothSettings::kLargestStiffness, "N/m"),
+                   s.contact_stiffness);
   s.contact_friction = table.number(
       "friction", NumberRange::between(0.0, ClothSettings::kMostFriction), s.contact_friction);
   s.contact_capacity = static_cast<std::size_t>(

@@ -108,7 +108,7 @@ class ClothWorld final : public World {
   Wrench contact_wrench_;
   StageTimes times_;
   StateLayout layout_;
-  static constexpr std::size_t kClothNumbers = 9;
+  static constexpr std::size_t kClothNumbers = 10;
   std::array<double, kClothNumbers> numbers_{};
   std::uint32_t steps_ = 0;
   std::array<ValueRamp, kClothParameterCount> ramps_;

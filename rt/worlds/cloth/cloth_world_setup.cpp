@@ -97,8 +97,8 @@ void ClothWorld::add_bodies(const Scene& scene) {
                                  kClothMethods[static_cast<std::size_t>(settings_.method)]),
                      "\"implicit-euler\", with which the cloth touches bodies");
   }
-  sheet_.emplace(model, poses_[cloth_], settings_, scene.gravity, substep_s_, partners,
-                 scene.file.string());
+  sheet_.emplace(model, poses_[cloth_], settings_, scene.gravity, substep_s_,
+                 touched_->size() + (tool_ ? 1 : 0), partners, scene.file.string());
 }
 
 void ClothWorld::add_point(const Scene& scene) {

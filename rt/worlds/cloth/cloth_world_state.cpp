@@ -15,6 +15,7 @@ constexpr std::uint32_t kMeasured = 16;
 enum Number : std::size_t {
   kPoints,
   kRows,
+  kLeftOut,
   kLayers,
   kStretch,
   kEnergy,
@@ -33,6 +34,7 @@ StateLayout ClothWorld::make_layout() const {
   const StateBlock numbers[kNumbers] = {
       {.name = "contact/points", .unit = "1", .meaning = "contacts of the cloth that press"},
       {.name = "contact/rows", .unit = "1", .meaning = "contacts that the step solved"},
+      {.name = "contact/left_out", .unit = "1", .meaning = "contacts beyond contact.capacity"},
       {.name = "contact/layers",
        .unit = "1",
        .meaning = "pairs of features of the cloth nearer than its thickness"},
@@ -65,6 +67,7 @@ void ClothWorld::publish() HAPTIC_REALTIME {
   }
   numbers_[kPoints] = pressing;
   numbers_[kRows] = static_cast<double>(sheet_->contacts());
+  numbers_[kLeftOut] = static_cast<double>(touched_->left_out() + (tool_ ? tool_->left_out() : 0));
   numbers_[kLayers] =
       sheet_->self_contact() ? static_cast<double>(sheet_->self_contact()->figures().near) : 0.0;
   if (steps_++ % kMeasured == 0) {

@@ -154,13 +154,13 @@ HeldResponse PointHand::response(const Pose& manipulandum, const HeldBody::StepS
     pressure += contact.share / fraction_;
   }
   if (!(pressure > 0.0)) return response;
-  // With friction the point sticks, up to its limit.
-  if (settings_.friction > 0.0) held.setIdentity();
-  // What the planes leave of the motion is held back.
+  // Along the planes' normals the point goes and stays as the planes say. Of what they leave of its
+  // motion, a part is held back; with friction it sticks, up to its limit.
   const Matrix3 left = Matrix3::Identity() - held;
-  response.free.topLeftCorner<3, 3>() =
-      Matrix3::Identity() - left * held_back.asDiagonal() * left;
-  response.contact.topLeftCorner<3, 3>() = -held;
+  const Matrix3 along = left * (Vector3::Ones() - held_back).asDiagonal() * left;
+  response.free.topLeftCorner<3, 3>() = held + along;
+  response.contact.topLeftCorner<3, 3>() =
+      settings_.friction > 0.0 ? Matrix3(-held - along) : Matrix3(-held);
   response.pushed.head<3>() = settings_.friction > 0.0 ? Vector3(position_ - device_) : push;
   response.release.head<3>() = -push / push.squaredNorm();
   response.reach = push.norm() * std::hypot(1.0, settings_.friction);

@@ -16,7 +16,7 @@ namespace {
 /// The sheet over a ball of 40 mm whose top is 1 mm below it.
 class OverBall : public SheetWorld {
  protected:
-  static constexpr double kRadius = 0.04, kDown = 0.042;  // m
+  static constexpr double kRadius = 0.04, kDown = 0.042;         // m
   static constexpr double kWeight = 0.2 * kSide * kSide * 9.81;  // N
 
   static void SetUpTestSuite() {

@@ -83,8 +83,10 @@ TEST_F(ClothTables, gravity_acts_on_the_cloth) {
   ClothWorld world(read, nullptr);
   const Vector3 away(0.0, 0.3, 0.0);
   move(world, away, away, 100);
-  // Of a step h of backward Euler, g h^2 n (n + 1) / 2; the sheet falls as a whole.
-  EXPECT_NEAR(world.sheet().x()[1], -0.5 * 1.62e-6 * 100.0 * 101.0, 1e-6);
+  // Of a step h of backward Euler, g h^2 n (n + 1) / 2; the sheet falls as a whole. The solver ends
+  // at 1e-3 of the impulses, some of which the steps before leave behind.
+  const double fall = 0.5 * 1.62e-6 * 100.0 * 101.0;
+  EXPECT_NEAR(world.sheet().x()[1], -fall, 5e-3 * fall);
 }
 
 TEST_F(ClothTables, every_name_of_an_integrator_is_its_method) {
@@ -93,7 +95,8 @@ TEST_F(ClothTables, every_name_of_an_integrator_is_its_method) {
         scene(text("[cloth]\nintegrator = \"" + std::string(kClothMethods[i]) + "\"\n" + point()));
     EXPECT_EQ(static_cast<std::size_t>(cloth_settings(read).method), i);
   }
-  const Scene adaptive = scene(text("[cloth]\nintegrator = \"rk4\"\nstep_tolerance = 1e-5\n" + point()));
+  const Scene adaptive =
+      scene(text("[cloth]\nintegrator = \"rk4\"\nstep_tolerance = 1e-5\n" + point()));
   EXPECT_EQ(cloth_settings(adaptive).step_tolerance, 1e-5);
 }
 
@@ -153,12 +156,12 @@ TEST_F(ClothTables, keys_without_effect_are_refused) {
 }
 
 TEST_F(ClothTables, constraints_are_read) {
-  const Scene read = scene(text(
-      "[[constraint]]\nparticles = [3, 1]\n"
-      "[[constraint]]\nkind = \"plane\"\nset = \"top-corners\"\nnormal = [0.0, 0.0, 2.0]\n"
-      "[[constraint]]\nkind = \"line\"\nlow = [0.0, 0.0, -1.0]\nhigh = [0.1, 0.2, 1.0]\n"
-      "direction = [3.0, 0.0, 4.0]\n"
-      "[[constraint]]\nkind = \"sphere\"\nset = \"left\"\ncentre = [0.0, 1.0, 0.0]\n"));
+  const Scene read = scene(
+      text("[[constraint]]\nparticles = [3, 1]\n"
+           "[[constraint]]\nkind = \"plane\"\nset = \"top-corners\"\nnormal = [0.0, 0.0, 2.0]\n"
+           "[[constraint]]\nkind = \"line\"\nlow = [0.0, 0.0, -1.0]\nhigh = [0.1, 0.2, 1.0]\n"
+           "direction = [3.0, 0.0, 4.0]\n"
+           "[[constraint]]\nkind = \"sphere\"\nset = \"left\"\ncentre = [0.0, 1.0, 0.0]\n"));
   const std::vector<SceneClothConstraint>& c = cloth_settings(read).constraints;
   ASSERT_EQ(c.size(), 4U);
   EXPECT_EQ(c[0].kind, SceneClothConstraint::Kind::kPin);
@@ -191,7 +194,8 @@ TEST_F(ClothTables, constraints_that_do_not_fit_are_refused) {
 }
 
 TEST_F(ClothTables, a_scene_has_one_cloth) {
-  const std::string second = "[[body]]\nname = \"other\"\nmodel = \"sheet.h5\"\nrole = \"anchored\"\n";
+  const std::string second =
+      "[[body]]\nname = \"other\"\nmodel = \"sheet.h5\"\nrole = \"anchored\"\n";
   refuses(text(second), "found 2 anchored bodies with a model and no key body");
   refuses(cloth("body = \"curtain\""), "found \"curtain\"");
   refuses(cloth("body = \"hand\""), "the name of an anchored body with a model");
@@ -203,22 +207,24 @@ TEST_F(ClothTables, a_scene_has_one_cloth) {
 
 TEST_F(ClothTables, the_methods_that_touch_nothing_are_refused_with_bodies_and_tools) {
   refuses(cloth("integrator = \"rk4\""), "[touch] hand = \"point\"");
-  const std::string ground = "[[body]]\nname = \"ground\"\nshape = \"plane\"\nsize = 1.0\nrole = \"anchored\"\n"
-                             "position = [0.0, -0.5, 0.0]\n";
+  const std::string ground =
+      "[[body]]\nname = \"ground\"\nshape = \"plane\"\nsize = 1.0\nrole = \"anchored\"\n"
+      "position = [0.0, -0.5, 0.0]\n";
   world_refuses(text(ground + "[cloth]\nintegrator = \"verlet\"\n" + point()), "implicit-euler");
 }
 
 TEST_F(ClothTables, models_that_do_not_fit_are_refused) {
   const auto with = [](const std::string& model) {
-    return text("[[body]]\nname = \"under\"\nmodel = \"" + model +
-                "\"\nrole = \"anchored\"\nposition = [0.0, -0.5, 0.0]\n[cloth]\nbody = \"sheet\"\n");
+    return text(
+        "[[body]]\nname = \"under\"\nmodel = \"" + model +
+        "\"\nrole = \"anchored\"\nposition = [0.0, -0.5, 0.0]\n[cloth]\nbody = \"sheet\"\n");
   };
   EXPECT_EQ(scene_refusal([&] { ClothWorld(scene(with("ball.h5")), nullptr); }), "");
   world_refuses(with("plane.h5"), "under: found");
   world_refuses(with("plane.h5"), "without a field");
   // No cloth: the file is named, and what it lacks.
-  const std::string message = scene_refusal(
-      [] { ClothWorld(scene(replaced(text(""), "sheet.h5", "ball.h5")), nullptr); });
+  const std::string message =
+      scene_refusal([] { ClothWorld(scene(replaced(text(""), "sheet.h5", "ball.h5")), nullptr); });
   EXPECT_NE(message.find("ball.h5"), std::string::npos) << message;
   EXPECT_NE(message.find("/cloth"), std::string::npos) << message;
   EXPECT_EQ(message.find('\n'), std::string::npos) << message;
@@ -230,7 +236,8 @@ TEST_F(ClothTables, models_that_do_not_fit_are_refused) {
 TEST_F(ClothTables, other_worlds_name_a_cloth) {
   for (const char* const kind : {"solids", "condensed"}) {
     SCOPED_TRACE(kind);
-    const std::string of = replaced(text(""), "world = \"cloth\"", std::string("world = \"") + kind + "\"");
+    const std::string of =
+        replaced(text(""), "world = \"cloth\"", std::string("world = \"") + kind + "\"");
     const std::string message = scene_refusal([&] { make_world(scene(of), nullptr); });
     EXPECT_NE(message.find("scene.toml: sheet: found"), std::string::npos) << message;
     EXPECT_NE(message.find("sheet.h5, a cloth"), std::string::npos) << message;
@@ -247,8 +254,9 @@ TEST_F(ClothTables, a_thickness_above_the_distances_at_rest_is_refused) {
   };
   world_refuses(of(1.01 * least), "cloth.self_contact: thickness: ");
   EXPECT_EQ(scene_refusal([&] { ClothWorld(scene(of(0.99 * least)), nullptr); }), "");
-  EXPECT_EQ(scene_refusal([&] { ClothWorld(scene(of(1.01 * least, "self_contact = false")), nullptr); }),
-            "");
+  EXPECT_EQ(
+      scene_refusal([&] { ClothWorld(scene(of(1.01 * least, "self_contact = false")), nullptr); }),
+      "");
 }
 
 TEST_F(ClothTables, too_many_particles_are_refused) {

@@ -34,8 +34,8 @@ TEST_F(ClothWorldTest, a_press_at_rest_has_one_force_on_hand_and_cloth) {
 TEST_F(ClothWorldTest, the_point_never_passes_the_cloth_however_deep_and_fast) {
   for (const char* method : {"implicit-euler", "velocity-verlet"}) {
     SCOPED_TRACE(method);
-    const std::string table = std::string("[cloth]\nintegrator = \"") + method +
-                              "\"\nsubsteps = 4\n";
+    const std::string table =
+        std::string("[cloth]\nintegrator = \"") + method + "\"\nsubsteps = 4\n";
     ClothWorld world(scene(text(table + point() + pinned())), nullptr);
     WorldOutput output;
     for (int i = 0; i < 4000; ++i) {

@@ -19,7 +19,8 @@ class Hand : public ::testing::Test {
   explicit Hand(double friction = 0.0)
       : sheet_(9, 0.02),
         scan_(sheet_.mesh.triangles),
-        hand_(sheet_.mesh.triangles, sheet_.mesh.vertices.size(), scan_, settings(friction), kStep) {
+        hand_(sheet_.mesh.triangles, sheet_.mesh.vertices.size(), scan_, settings(friction),
+              kStep) {
     EXPECT_TRUE(hand_.place({0.003, 0.007, 0.01}, sheet_.x));
   }
   static PointHand::Settings settings(double friction) {

@@ -13,7 +13,9 @@ namespace {
 constexpr const char* kSource = "scene.toml";
 
 /// A grid of 4 x 3 particles, 0.3 x 0.2 m.
-ClothMesh mesh() { return make_grid({4, 3}, 0.3, 0.2); }
+ClothMesh mesh() {
+  return make_grid({4, 3}, 0.3, 0.2);
+}
 
 SceneClothConstraint named(std::vector<std::uint32_t> particles, std::size_t index = 0) {
   SceneClothConstraint c;
@@ -62,11 +64,17 @@ TEST(SceneConstraints, numbers_and_boxes_name_particles_once_each) {
 TEST(SceneConstraints, particles_that_do_not_exist_are_refused) {
   expect_scene_refusal([] { particles(named({3, 12}, 2)); }, "constraint[2].particles: found 12");
   expect_scene_refusal([] { particles(named({12})); }, "below 12");
-  expect_scene_refusal([] { particles(in_box({1.0, 1.0, 1.0}, {2.0, 2.0, 2.0})); },
-                       "found no particle in the box");
+  expect_scene_refusal(
+      [] {
+        particles(in_box({1.0, 1.0, 1.0}, {2.0, 2.0, 2.0}));
+      },
+      "found no particle in the box");
   // Empty where low is above high.
-  expect_scene_refusal([] { particles(in_box({0.3, 0.0, 0.0}, {0.0, 0.0, 0.0})); },
-                       "constraint[0].low");
+  expect_scene_refusal(
+      [] {
+        particles(in_box({0.3, 0.0, 0.0}, {0.0, 0.0, 0.0}));
+      },
+      "constraint[0].low");
   ClothMesh no_grid = mesh();
   no_grid.grid.reset();
   expect_scene_refusal([&] { constrained_particles(of_set("left"), no_grid, kSource); },

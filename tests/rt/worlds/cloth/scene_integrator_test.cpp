@@ -12,9 +12,7 @@ namespace {
 class SceneIntegrator : public SheetWorld {
  protected:
   static std::string of(const std::string& method, double rate_hz, const std::string& more = "") {
-    return text("[cloth]\nintegrator = \"" + method + "\"\n" + more +
-                    point() + pinned(),
-                rate_hz);
+    return text("[cloth]\nintegrator = \"" + method + "\"\n" + more + point() + pinned(), rate_hz);
   }
   static std::string refusal(const std::string& of) {
     return scene_refusal([&] { ClothWorld(scene(of + soft()), nullptr); });
@@ -34,10 +32,12 @@ TEST_F(SceneIntegrator, the_message_names_the_limit_of_an_explicit_step) {
     std::string all = of(method, rate_hz, more);
     return all.replace(all.find("sheet.h5"), 8, "small.h5");
   };
-  for (const char* const method : {"euler", "midpoint", "rk4", "verlet", "velocity-verlet", "leapfrog"}) {
+  for (const char* const method :
+       {"euler", "midpoint", "rk4", "verlet", "velocity-verlet", "leapfrog"}) {
     SCOPED_TRACE(method);
-    expect_scene_refusal([&] { ClothWorld(scene(small(method, 20.0, "") + soft()), nullptr); },
-                         std::string("cloth.integrator: found \"") + method + "\" with steps of 0.05 s");
+    expect_scene_refusal(
+        [&] { ClothWorld(scene(small(method, 20.0, "") + soft()), nullptr); },
+        std::string("cloth.integrator: found \"") + method + "\" with steps of 0.05 s");
     const double limit = named_limit(refusal(small(method, 20.0, "")));
     ASSERT_GT(limit, 1e-6);
     EXPECT_EQ(refusal(small(method, 1.001 / 16.0 / limit, "substeps = 16\n")), "");
