@@ -91,8 +91,10 @@ class ClothAttackTest : public SheetWorld {
         {"uneven masses", over + stiff + hand, "", "uneven.h5"},
         {"gravity", over + hand, "gravity = [0.0, -1000.0, 0.0]\n"},
         {"gravity aside", pinned() + hand, "gravity = [1000.0, 1000.0, -1000.0]\n"},
-        {"storm", over + "wind = [100.0, 100.0, -100.0]\ngust = [100.0, 100.0, 100.0]\n"
-                         "gust_coefficient = 1000.0\nwind_pressure = 1000.0\n" + hand},
+        {"storm", over +
+                      "wind = [100.0, 100.0, -100.0]\ngust = [100.0, 100.0, 100.0]\n"
+                      "gust_coefficient = 1000.0\nwind_pressure = 1000.0\n" +
+                      hand},
         {"drag", over + "drag = 1000.0\n" + hand},
         {"thin", over + "thickness = 1e-4\n" + hand},
         {"thick", over + "thickness = 0.0155\n" + hand},
@@ -124,10 +126,11 @@ TEST_F(ClothAttackTest, explicit_methods_have_finite_forces) {
                                    "neighbours", "rk4", "verlet", "velocity-verlet", "leapfrog"}) {
     for (const char* const core : {"", "gravity = [0.0, -1000.0, 0.0]\n"}) {
       SCOPED_TRACE(std::string(method) + " " + core);
-      const ClothAttack a{"", "[cloth]\nintegrator = \"" + std::string(method) +
-                                  "\"\nwind = [100.0, 0.0, 0.0]\nsubsteps = 4\n" + pinned() +
-                                  "[coupling]\nstiffness = 1000.0\n" +
-                                  point("grab_button = 0\ngrab_reach = 1.0\n"),
+      const ClothAttack a{"",
+                          "[cloth]\nintegrator = \"" + std::string(method) +
+                              "\"\nwind = [100.0, 0.0, 0.0]\nsubsteps = 4\n" + pinned() +
+                              "[coupling]\nstiffness = 1000.0\n" +
+                              point("grab_button = 0\ngrab_reach = 1.0\n"),
                           core};
       const WorldStatus status = attack(a, 200);
       EXPECT_TRUE(status == WorldStatus::kOk || status == WorldStatus::kDiverged ||
