@@ -74,6 +74,7 @@ class ClothSettings final : public WorldSettings {
   double drag = 0.0;  ///< kg/s of each particle
   Vector3 wind = Vector3::Zero();
   double wind_pressure = 0.6;  ///< half the density of air times a coefficient of 1 [kg/m^3]
+  std::vector<std::size_t> wind_shadows;  ///< bodies of the scene in whose lee there is no wind
   Vector3 gust = Vector3::Zero();
   double gust_coefficient = 1e-4, gust_period = 3.0;  ///< kg/s, s
 

@@ -151,6 +151,24 @@ void read_touch_table(const TomlTable& table, ClothSettings& s) {
   table.finish();
 }
 
+/// A body in whose lee there is no wind: an anchored one, of finite extent.
+std::size_t read_wind_shadow(const TomlTable& table, const Scene& core, std::size_t cloth) {
+  const std::string name = table.text("body");
+  const auto found = std::ranges::find(core.bodies, name, &SceneBody::name);
+  const auto index = static_cast<std::size_t>(found - core.bodies.begin());
+  const bool anchored = found != core.bodies.end() && found->role == BodyRole::kAnchored;
+  if (!anchored || index == cloth) {
+    table.refuse("body", fmt::format("found \"{}\"", name),
+                 "the name of an anchored body that is not the cloth");
+  }
+  if (const auto* const shape = std::get_if<AnalyticShape>(&found->model);
+      shape != nullptr && shape->kind == ShapeKind::kPlane) {
+    table.refuse("body", fmt::format("found \"{}\", a plane", name), "a body of finite extent");
+  }
+  table.finish();
+  return index;
+}
+
 /// The body of the cloth: of that name, or the only anchored one with a model.
 std::size_t cloth_body(const TomlTable& root, const std::optional<TomlTable>& table,
                        const Scene& core) {
@@ -232,6 +250,9 @@ std::shared_ptr<const WorldSettings> read_cloth(const TomlTable& root, const Sce
   if (cloth) read_cloth_table(*cloth, *settings);
   if (const auto table = root.optional_table("contact")) read_contact_table(*table, *settings);
   if (const auto table = root.optional_table("touch")) read_touch_table(*table, *settings);
+  for (const TomlTable& table : root.tables("wind_shadow")) {
+    settings->wind_shadows.push_back(read_wind_shadow(table, core, settings->body));
+  }
   for (const TomlTable& table : root.tables("constraint")) {
     settings->constraints.push_back(read_cloth_constraint(table, settings->constraints.size()));
   }

@@ -134,6 +134,9 @@ TEST_F(ClothTables, values_out_of_range_are_refused) {
   refuses(text("[contact]\nstiffness = 1.1e9\n"), "contact.stiffness");
   refuses(text("[contact]\nfriction = 101.0\n"), "contact.friction");
   refuses(text("[contact]\ncapacity = 0\n"), "contact.capacity");
+  refuses(text("[[wind_shadow]]\nbody = \"moon\"\n"), "wind_shadow[0].body");
+  refuses(text("[[wind_shadow]]\nbody = \"sheet\"\n"), "wind_shadow[0].body");
+  refuses(text("[[wind_shadow]]\nbody = \"hand\"\n"), "wind_shadow[0].body");
   refuses(text("[contact]\ncapacity = 16385\n"), "contact.capacity");
   refuses(text(point("radius = 0.2\n")), "touch.radius");
   refuses(text(point("grab_button = 32\n")), "touch.grab_button");

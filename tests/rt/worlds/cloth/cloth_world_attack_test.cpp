@@ -109,8 +109,9 @@ TEST_F(ClothAttackTest, a_tool_has_finite_forces_and_no_fault) {
   std::vector<ClothAttack> all = attacks("");
   const std::string over = ground() + "[cloth]\nbody = \"sheet\"\n";
   for (const char* const mass : {"1e-6", "1e3"}) {
-    all.push_back({std::string("a mass of ") + mass,
-                   over + "[coupling]\nmode = \"dynamic\"\nstiffness = 1e5\nmass = " + mass + "\n"});
+    all.push_back(
+        {std::string("a mass of ") + mass,
+         over + "[coupling]\nmode = \"dynamic\"\nstiffness = 1e5\nmass = " + mass + "\n"});
   }
   all.push_back({"far", over + "[coupling]\nmax_speed = 1e3\n", "length_scale = 100.0\n"});
   for (const ClothAttack& a : all) {

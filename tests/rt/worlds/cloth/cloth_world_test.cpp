@@ -157,6 +157,22 @@ TEST_F(ClothWorldTest, a_hand_that_is_not_finite_is_a_fault_and_changes_nothing)
   EXPECT_TRUE(std::equal(before.begin(), before.end(), world.sheet().x().begin()));
 }
 
+// The wind from below lifts the sheet: 0.6 kg/m^3 (5 m/s)^2 on 0.2 kg/m^2 is 7.6 times its weight.
+// In the lee of a ball it hangs.
+TEST_F(ClothWorldTest, wind_blows_but_in_the_lee_of_a_body) {
+  const std::string ball =
+      "[[body]]\nname = \"ball\"\nshape = \"sphere\"\nradius = 0.2\nrole = \"anchored\"\n"
+      "position = [0.0, -1.0, 0.0]\n[cloth]\nwind = [0.0, 5.0, 0.0]\n";
+  const auto height = [&](const std::string& shadow) {
+    ClothWorld world(scene(text(ball + point() + pinned() + shadow)), nullptr);
+    const Vector3 away(0.0, 0.5, 0.0);
+    move(world, away, away, 300);
+    return at(world.sheet().x(), 55).y();  // in the middle
+  };
+  EXPECT_GT(height(""), 0.01);
+  EXPECT_LT(height("[[wind_shadow]]\nbody = \"ball\"\n"), -0.01);
+}
+
 TEST_F(ClothWorldTest, any_stiffness_of_the_coupling_comes_to_rest) {
   for (const double k : {1.0, 400.0, 1e5}) {
     SCOPED_TRACE(k);
