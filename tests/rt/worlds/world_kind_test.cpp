@@ -99,14 +99,15 @@ TEST(WorldKind, is_the_one_that_a_scene_names) {
 TEST(WorldKind, that_is_unknown_is_refused_with_the_known_ones) {
   EXPECT_EQ(refusal("world = \"solid\"\n" + std::string(kTool)),
             "/nowhere/scene.toml:1: world: found \"solid\", expected one of \"solids\" "
-            "\"condensed\" \"wall\" "
+            "\"condensed\" \"cloth\" \"wall\" "
             "(did you mean \"solids\"?)");
   EXPECT_EQ(refusal("rate_hz = 500\nworld = \"elephant\"\n" + std::string(kTool)),
             "/nowhere/scene.toml:2: world: found \"elephant\", expected one of \"solids\" "
-            "\"condensed\" \"wall\"");
+            "\"condensed\" \"cloth\" \"wall\"");
   EXPECT_EQ(
       refusal("world = 3\n" + std::string(kTool)),
-      "/nowhere/scene.toml:1: world: found 3, expected one of \"solids\" \"condensed\" \"wall\"");
+      "/nowhere/scene.toml:1: world: found 3, expected one of \"solids\" \"condensed\" \"cloth\" "
+      "\"wall\"");
 }
 
 TEST(WorldKind, registered_by_a_program_reads_its_table) {
