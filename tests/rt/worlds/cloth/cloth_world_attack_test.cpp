@@ -39,7 +39,7 @@ class ClothAttackTest : public SheetWorld {
   /// Places of the hand, cycle by cycle: shakes, jumps by up to 1 m, flies at 50 m/s, rests deep.
   static Vector3 hand(int cycle, double dt) {
     const double t = cycle * dt;
-    switch (cycle / 60 % 5) {
+    switch (cycle / 25 % 5) {
       case 0:
         return {0.02 * std::sin(900.0 * t), -0.03 + 0.03 * std::cos(700.0 * t), 0.0};
       case 1:
@@ -58,7 +58,7 @@ class ClothAttackTest : public SheetWorld {
     WorldStatus first = WorldStatus::kOk;
     for (int i = 0; i < cycles; ++i) {
       WorldOutput output;
-      const DeviceState at = hand_at(hand(i, 1.0 / a.rate_hz), i / 40 % 2);
+      const DeviceState at = hand_at(hand(i, 1.0 / a.rate_hz), i / 15 % 2);
       WorldStatus status;
       {
         const NoAllocation guard;
@@ -116,7 +116,7 @@ TEST_F(ClothAttackTest, a_tool_has_finite_forces_and_no_fault) {
   all.push_back({"far", over + "[coupling]\nmax_speed = 1e3\n", "length_scale = 100.0\n"});
   for (const ClothAttack& a : all) {
     SCOPED_TRACE(a.name);
-    EXPECT_EQ(attack(a, 300), WorldStatus::kOk);
+    EXPECT_EQ(attack(a, 125), WorldStatus::kOk);
   }
 }
 
@@ -124,7 +124,7 @@ TEST_F(ClothAttackTest, a_point_has_finite_forces_and_no_fault) {
   for (const ClothAttack& a : attacks(point("grab_button = 0\ngrab_force = 0.5\ngrab_reach = 1.0\n"
                                             "grab_s = 0.01\nshading = \"sub-proxy\"\n"))) {
     SCOPED_TRACE(a.name);
-    EXPECT_EQ(attack(a, 300), WorldStatus::kOk);
+    EXPECT_EQ(attack(a, 125), WorldStatus::kOk);
   }
 }
 
@@ -140,7 +140,7 @@ TEST_F(ClothAttackTest, explicit_methods_have_finite_forces) {
                               "[coupling]\nstiffness = 1000.0\n" +
                               point("grab_button = 0\ngrab_reach = 1.0\n"),
                           core};
-      const WorldStatus status = attack(a, 200);
+      const WorldStatus status = attack(a, 125);
       EXPECT_TRUE(status == WorldStatus::kOk || status == WorldStatus::kDiverged ||
                   status == WorldStatus::kNotFinite);
     }
