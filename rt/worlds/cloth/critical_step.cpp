@@ -66,6 +66,36 @@ double frequency_bound(const ClothSystem& system) {
   return std::sqrt(most);
 }
 
+double damping_bound(const ClothSystem& system) {
+  const Springs& springs = system.springs().springs();
+  std::vector<double> sums(system.size(), 0.5 * system.surroundings().air.drag);
+  for (std::size_t s = 0; s < springs.size(); ++s) {
+    sums[springs.first[s]] += springs.damping[s];
+    sums[springs.second[s]] += springs.damping[s];
+  }
+  for (const TargetSpring& spring : system.tethers().springs()) {
+    sums[spring.particle] += 0.5 * spring.damping;
+  }
+  double most = 0.0;
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    most = std::max(most, 2.0 * sums[i] * system.constraints().inverse_masses()[i]);
+  }
+  return most;
+}
+
+double safe_verlet_step(const ClothSystem& system) {
+  // h^2 w^2 + 2 h d = 4 and h d = 2.
+  const double w = frequency_bound(system), d = damping_bound(system);
+  if (w == 0.0 && d == 0.0) return std::numeric_limits<double>::infinity();
+  return 4.0 / (d + std::sqrt(d * d + 4.0 * w * w));
+}
+
+double safe_rk4_step(const ClothSystem& system) {
+  const double w = frequency_bound(system), d = damping_bound(system);
+  if (w == 0.0 && d == 0.0) return std::numeric_limits<double>::infinity();
+  return d == 0.0 ? 2.0 * std::sqrt(2.0) / w : 2.6 / std::max(w, d);
+}
+
 double largest_eigenvalue(const ClothSystem& system, std::span<const double> x, double s_D,
                           double s_K) {
   SpringOperator matrix(system.springs().springs(), system.size());

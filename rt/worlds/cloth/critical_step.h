@@ -23,6 +23,15 @@ double provot_step(const ClothSystem& system);
 /// the largest slope of its tension.
 double frequency_bound(const ClothSystem& system);
 
+/// Bound of lambda_max(M^-1 D) [1/s] in any state, likewise: 2 max_i (sum of k_d at i) / m_i and
+/// drag.
+double damping_bound(const ClothSystem& system);
+
+/// Steps that are stable in any state [s], from the bounds alone: at most those of the two
+/// functions below, in one pass over the springs.
+double safe_verlet_step(const ClothSystem& system);
+double safe_rk4_step(const ClothSystem& system);
+
 /// The largest eigenvalue of M^-1/2 S (-s_D D - s_K K) S M^-1/2 at positions x (SpringOperator),
 /// with the constraints' projection S, by power iteration to a relative 1e-6. 0 without springs.
 double largest_eigenvalue(const ClothSystem& system, std::span<const double> x, double s_D,

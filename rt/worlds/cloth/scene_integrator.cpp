@@ -35,30 +35,41 @@ double least_damping_time(const ClothSystem& system) {
   return least;
 }
 
+/// Largest cloth whose exact limits are found: they need many passes over the springs.
+constexpr std::size_t kMostExact = 4096;
+
 /// Euler needs h w^2 < d, d the damping rate of the motion; midpoint h^3 w^4 < 4 d. Both are never
 /// stable without damping.
 double damped_limit(ClothMethod method, const ClothSystem& system, const ClothState& state) {
-  const double frequency = largest_frequency(system, state.x);
+  const bool exact = system.size() <= kMostExact;
+  const double frequency = exact ? largest_frequency(system, state.x) : frequency_bound(system);
   if (frequency == 0.0) return std::numeric_limits<double>::infinity();
   const double heaviest = *std::ranges::max_element(system.masses());
   const double rate = system.surroundings().air.drag / heaviest +
                       least_damping_time(system) * frequency * frequency;
-  const double verlet = verlet_step_limit(system, state.x);
+  const double verlet = exact ? verlet_step_limit(system, state.x) : safe_verlet_step(system);
   if (method == ClothMethod::kEuler) return std::min(verlet, rate / (frequency * frequency));
   return std::min(verlet, std::cbrt(4.0 * rate / std::pow(frequency, 4)));
 }
 
-double explicit_limit(ClothMethod method, const ClothSystem& system, const ClothState& state) {
+/// A step below the limit of the bounds needs no other.
+double explicit_limit(ClothMethod method, const ClothSystem& system, const ClothState& state,
+                      double dt) {
+  const bool exact = system.size() <= kMostExact;
   switch (method) {
     case ClothMethod::kEuler:
     case ClothMethod::kMidpoint:
       return damped_limit(method, system, state);
-    case ClothMethod::kRungeKutta4:
-      return rk4_step_limit(system, state.x);
+    case ClothMethod::kRungeKutta4: {
+      const double safe = safe_rk4_step(system);
+      return dt < safe || !exact ? safe : rk4_step_limit(system, state.x);
+    }
     case ClothMethod::kVerlet:
     case ClothMethod::kVelocityVerlet:
-    case ClothMethod::kLeapfrog:
-      return verlet_step_limit(system, state.x);
+    case ClothMethod::kLeapfrog: {
+      const double safe = safe_verlet_step(system);
+      return dt < safe || !exact ? safe : verlet_step_limit(system, state.x);
+    }
     default:
       return std::numeric_limits<double>::infinity();
   }
@@ -111,7 +122,7 @@ std::unique_ptr<ClothIntegrator> make(const ClothSettings& settings, ClothSystem
 std::unique_ptr<ClothIntegrator> make_cloth_integrator(const ClothSettings& settings,
                                                        ClothSystem& system, const ClothState& state,
                                                        double dt, const std::string& source) {
-  const double limit = explicit_limit(settings.method, system, state);
+  const double limit = explicit_limit(settings.method, system, state, dt);
   if (!settings.step_tolerance && !(dt < limit)) {
     const std::string_view name = kClothMethods[static_cast<std::size_t>(settings.method)];
     throw InputError(

@@ -142,6 +142,24 @@ TEST(CriticalStep, the_bound_takes_the_stiffest_length_of_a_strip) {
   }
 }
 
+// On a chain omega_max^2 is 4 k / m but for 1 / n^2, which is the bound.
+TEST(CriticalStep, safe_steps_are_below_the_exact_ones_and_near_them) {
+  for (const double damping : {0.0, 0.1, 1.0}) {
+    const SampleCloth of = chain(40, damping);
+    const double verlet = verlet_step_limit(of.system, of.state.x);
+    const double rk4 = rk4_step_limit(of.system, of.state.x);
+    EXPECT_LE(safe_verlet_step(of.system), verlet * (1.0 + 1e-6));
+    EXPECT_GT(safe_verlet_step(of.system), 0.99 * verlet);
+    EXPECT_LE(safe_rk4_step(of.system), rk4 * (1.0 + 1e-6));
+    EXPECT_GT(safe_rk4_step(of.system), 0.99 * rk4);
+  }
+  ClothSystem free({2.0, 2.0}, Springs{}, {}, weightless());
+  EXPECT_EQ(safe_verlet_step(free), HUGE_VAL);
+  EXPECT_EQ(safe_rk4_step(free), HUGE_VAL);
+  free.surroundings().air.drag = 0.5;
+  EXPECT_DOUBLE_EQ(safe_verlet_step(free), 2.0 * 2.0 / 0.5);
+}
+
 TEST(CriticalStep, a_cloth_without_springs_has_no_limit_and_drag_has_its_own) {
   ClothSystem system({2.0, 2.0}, Springs{}, {}, weightless());
   const ParticleVectors x(6);
