@@ -30,6 +30,17 @@ class BoundedList {
     items_[count_++] = item;
     return true;
   }
+  /// Drops the items for which `keep` is false; the others keep their order.
+  template <class Keep>
+  void keep_if(Keep&& keep) HAPTIC_REALTIME {
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < count_; ++k) {
+      const bool kept_too = keep(items_[k]);
+      items_[kept] = items_[k];
+      kept += kept_too ? 1 : 0;
+    }
+    count_ = kept;
+  }
   std::span<const T> items() const HAPTIC_REALTIME { return {items_.data(), count_}; }
   std::size_t size() const HAPTIC_REALTIME { return count_; }
   bool overflowed() const HAPTIC_REALTIME { return overflowed_; }

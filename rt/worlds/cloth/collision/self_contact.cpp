@@ -60,7 +60,7 @@ SelfContact::SelfContact(std::vector<TriangleCorners> triangles, std::span<const
       moves_(rest.size(), 0.0),
       changed_(rest.size() / 3),
       allowed_(rest.size() / 3) {
-  if (candidates_.search(rest, moves_, shift_) != ContactCandidates::Search::kDone) {
+  if (candidates_.search({rest, moves_, shift_}) != ContactCandidates::Search::kDone) {
     throw InputError("", "pairs_per_triangle", fmt::format("{}", settings.pairs_per_triangle),
                      "room for the pairs of the rest shape, or less thickness and slack");
   }
@@ -92,7 +92,7 @@ SelfContact::Result SelfContact::apply(const ParticleConstraints& constraints,
   PairMotion motion{constraints, masses, moves_, state.v, changed_, dt};
   const Result result = respond(before, motion);
   if (result == Result::kNotFinite) return result;
-  candidates_.shift_regions(shift_);
+  candidates_.advance(shift_);
   for (std::size_t i = 0; i < count; ++i) {
     if (changed_[i] != 0) at(state.x, i) = at(before, i) + at(moves_, i);
   }
@@ -102,13 +102,13 @@ SelfContact::Result SelfContact::apply(const ParticleConstraints& constraints,
 SelfContact::Result SelfContact::respond(std::span<const double> before,
                                          PairMotion& motion) HAPTIC_REALTIME {
   for (int search = 0; search < kSearches; ++search) {
-    if (!candidates_.covers(before, moves_, shift_)) {
-      ++figures_.searches;
-      const ContactCandidates::Search found = candidates_.search(before, moves_, shift_);
-      figures_.visited = candidates_.visited();
-      if (found == ContactCandidates::Search::kNotFinite && search == 0) return Result::kNotFinite;
-      if (found != ContactCandidates::Search::kDone) break;
-    }
+    const ContactCandidates::Search found =
+        candidates_.follow({before, moves_, shift_}, search == 0);
+    figures_.searches += candidates_.searched() ? 1 : 0;
+    figures_.renewed += candidates_.renewed();
+    figures_.visited += candidates_.visited();
+    if (found == ContactCandidates::Search::kNotFinite && search == 0) return Result::kNotFinite;
+    if (found != ContactCandidates::Search::kDone) break;
     allow_motions();
     measure(before);
     if (search == 0) push_apart(motion);
@@ -122,7 +122,7 @@ SelfContact::Result SelfContact::respond(std::span<const double> before,
       ++figures_.rounds;
     }
     if (meeting > 0) break;  // also where the bound of the distances is reached
-    if (motions_are_allowed() && candidates_.covers(before, moves_, shift_)) {
+    if (motions_are_allowed() && candidates_.covers({before, moves_, shift_})) {
       return figures_.joined > 0 ? Result::kZones : Result::kDone;
     }
   }

@@ -40,7 +40,7 @@ class SelfContact {
     double thickness = 2e-3;              ///< m, > 0, below every distance in the rest shape
     double friction = 0.3;                ///< Coulomb's coefficient, >= 0
     double recovery = 0.2;                ///< share of the missing thickness a step, 0 to 1
-    double slack = 1e-3;                  ///< m, >= 0: motion until pairs are searched again
+    double slack = 1e-3;                  ///< m, >= 0: of the way of a particle beside the expected
     std::size_t passes = 4;               ///< of impulses on pairs that would meet, >= 1
     std::size_t pairs_per_triangle = 48;  ///< capacity, >= 1
     /// Bound of the distances that one step computes, for its time: about 40 ns each. >= 1
@@ -48,8 +48,9 @@ class SelfContact {
   };
   struct Figures {
     std::size_t candidates = 0;  ///< pairs on the list
-    std::size_t searches = 0;    ///< 0 if the list of an earlier step served
-    std::size_t visited = 0;     ///< nodes and features that the last search compared
+    std::size_t searches = 0;    ///< of all pairs
+    std::size_t renewed = 0;     ///< particles with another region, whose pairs were searched
+    std::size_t visited = 0;     ///< nodes and features that were compared
     std::size_t active = 0;      ///< pairs whose distance was measured
     std::size_t near = 0;        ///< nearer than the thickness at the start
     std::size_t touching = 0;    ///< without a distance at the start: left out

@@ -89,7 +89,7 @@ TEST(KickedRoll, T71_no_kick_makes_layers_cross) {
   for (unsigned seed = 1; seed <= 24; ++seed) {
     KickedRoll roll(seed, seed % 2 == 0);
     ASSERT_EQ(roll.crossings(), 0u);
-    const double speeds[] = {3.0, 10.0, 30.0, 100.0};
+    const double speeds[] = {3.0, 10.0, 30.0, 300.0};
     for (int step = 0; step < 12; ++step) {
       const SelfContact::Result result = roll.step(speeds[seed % 4]);
       ASSERT_NE(result, SelfContact::Result::kNotFinite);
