@@ -6,10 +6,7 @@ Usage: cloth_scenes_test.py HAPTIC HAPTICD [unittest arguments]
 import json
 import os
 import pathlib
-import shutil
-import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
@@ -18,69 +15,22 @@ import numpy
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from programs import run  # noqa: E402
+from shipped_scenes import HAPTIC, HAPTICD, ShippedScenes  # noqa: E402
 
-HAPTIC, HAPTICD = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
-SCENES = pathlib.Path(__file__).resolve().parents[2] / "scenes"
 # Scene, the time until its script has touched the cloth [s], and the force that it then at least has made [N].
 SHIPPED = (("curtain_scene", 1.1, 0.004), ("table_scene", 0.9, 0.5), ("soft_scene", 1.7, 0.1), ("flag_scene", 1.2, 0.01))
-# A machine that is busy with other tests must not end in a fault of the schedule.
-PATIENT = "[limits]\noverload_slots = 100000\noverload_fraction = 1.0\noverload_window_s = 10.0\n"
 COLUMNS = ["held_position_m", "held_orientation_wxyz", "wanted_force_N", "contact_force_N", "contact_torque_Nm",
            "/state/bodies/pose", "/state/contact/points", "/state/contact/rows", "/state/contact/layers",
            "/state/cloth/stretch", "/state/cloth/energy", "/state/cloth/iterations", "/state/cloth/residual",
            "/state/touch/grabbed", "/state/coupling/saturation"]
 
 
-class ClothScenes(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="haptic-cloth-"))
-        made = shutil.ignore_patterns("*.h5", "*.obj", "*.bake", "*.csv")
-        shutil.copytree(SCENES / "cloth", cls.folder / "cloth", ignore=made)
-        for file in SCENES.glob("*.*"):
-            shutil.copy(file, cls.folder)
-        # make_hands.py writes the scripts of all scenes.
-        for scene in SCENES.iterdir():
-            if scene.is_dir():
-                (cls.folder / scene.name).mkdir(exist_ok=True)
-        done = run(cls.folder / "bake.sh", HAPTIC, "cloth")
-        assert done.returncode == 0, done.stderr
-        for scene, *_ in SHIPPED:
-            file = cls.folder / "cloth" / f"{scene}.toml"
-            file.write_text(file.read_text() + PATIENT)
-
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.folder)
-
-    def must(self, *arguments):
-        done = run(*arguments, cwd=self.folder / "cloth")
-        self.assertEqual(done.returncode, 0, f"{arguments}: {done.stderr}")
-        return done.stdout
-
-    def daemon(self, scene, name, *options):
-        process = subprocess.Popen(
-            [HAPTICD, "--scene", scene, "--name", name, *options], cwd=self.folder / "cloth",
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(lambda: (process.kill(), process.communicate()) if process.poll() is None else None)
-        for _ in range(600):
-            status = run(HAPTIC, "status", "--json", "--name", name)
-            if status.returncode == 0 and json.loads(status.stdout)["cycles"] > 0:
-                return process
-            if process.poll() is not None:
-                break
-            time.sleep(0.05)
-        self.fail(f"the daemon did not start: {process.communicate()[1]}")
-
-    def ended(self, process):
-        """The daemon's last table, after its cycles without an allocation and a page fault in the loop."""
-        table, said = process.communicate(timeout=200)
-        self.assertEqual(process.returncode, 0, said)
-        self.assertIn("allocations         0", table)
-        self.assertIn("page faults         0", table)
+class ClothScenes(ShippedScenes):
+    name = "cloth"
+    scenes = [shipped[0] for shipped in SHIPPED]
 
     def test_checked_without_a_warning_simulated_twice_with_the_same_log_replayed_and_seen(self):
-        folder = self.folder / "cloth"
+        folder = self.folder
         for scene, seconds, force in SHIPPED:
             with self.subTest(scene):
                 checked = run(HAPTICD, "--scene", folder / f"{scene}.toml", "--check")
@@ -97,7 +47,7 @@ class ClothScenes(unittest.TestCase):
     def simulated(self, scene, seconds):
         """The log of a scene, made once."""
         log = f"{scene}.h5"
-        if not (self.folder / "cloth" / log).exists():
+        if not (self.folder / log).exists():
             self.must(HAPTIC, "simulate", f"{scene}.toml", "-o", log, "--seconds", str(seconds))
         return log
 
@@ -133,7 +83,7 @@ class ClothScenes(unittest.TestCase):
         self.assertNotEqual(*pictures)
 
     def test_the_daemon_has_the_bits_of_the_simulation(self):
-        folder = self.folder / "cloth"
+        folder = self.folder
         for scene, seconds, _ in SHIPPED[2:]:
             with self.subTest(scene):
                 cycles = round(1000 * seconds) + 1
@@ -152,7 +102,7 @@ class ClothScenes(unittest.TestCase):
                     self.assertGreater(live["/state/contact/points"][:].max(), 0)
 
     def test_a_servo_at_ten_times_the_rate_of_the_cloth(self):
-        folder = self.folder / "cloth"
+        folder = self.folder
         text = (folder / "flag_scene.toml").read_text()
         self.assertIn("rate_hz = 1000.0", text)
         (folder / "two_rates.toml").write_text(

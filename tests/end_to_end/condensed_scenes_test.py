@@ -6,10 +6,8 @@ Usage: condensed_scenes_test.py HAPTIC HAPTICD [unittest arguments]
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
@@ -18,73 +16,33 @@ import numpy
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from programs import run  # noqa: E402
+from shipped_scenes import HAPTIC, HAPTICD, ShippedScenes  # noqa: E402
 
-HAPTIC, HAPTICD = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
-SCENES = pathlib.Path(__file__).resolve().parents[2] / "scenes"
 # Scene, rate [Hz], name of the condensed body, the force and the dent that its script at least makes [N, m].
 SHIPPED = (("scene", 1000, "pad", 2.0, 2e-3), ("cube_scene", 4000, "cube", 1.0, 2e-3),
            ("hand_scene", 4000, "hand", 0.5, 1e-3))
-# A machine that is busy with other tests must not end in a fault of the schedule.
-PATIENT = "[limits]\noverload_slots = 100000\noverload_fraction = 1.0\noverload_window_s = 10.0\n"
 COLUMNS = ["held_position_m", "held_orientation_wxyz", "wanted_force_N", "contact_force_N", "contact_torque_Nm",
            "/state/bodies/pose", "/state/condensed/modes", "/state/condensed/energy", "/state/contact/points",
            "/state/contact/rows", "/state/contact/residual"]
 
 
-class CondensedScenes(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="haptic-condensed-"))
-        made = shutil.ignore_patterns("*.h5", "*.obj", "*.bake", "*.csv")
-        shutil.copytree(SCENES / "condensed", cls.folder / "condensed", ignore=made)
-        for file in SCENES.glob("*.*"):
-            shutil.copy(file, cls.folder)
-        # make_hands.py writes the scripts of all scenes.
-        for scene in SCENES.iterdir():
-            if scene.is_dir():
-                (cls.folder / scene.name).mkdir(exist_ok=True)
-        done = run(cls.folder / "bake.sh", HAPTIC, "condensed")
-        assert done.returncode == 0, done.stderr
-        for scene, *_ in SHIPPED:
-            file = cls.folder / "condensed" / f"{scene}.toml"
-            file.write_text(file.read_text() + PATIENT)
-
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.folder)
-
-    def must(self, *arguments):
-        done = run(*arguments, cwd=self.folder / "condensed")
-        self.assertEqual(done.returncode, 0, f"{arguments}: {done.stderr}")
-        return done.stdout
-
-    def daemon(self, scene, name, *options):
-        process = subprocess.Popen(
-            [HAPTICD, "--scene", scene, "--name", name, *options], cwd=self.folder / "condensed",
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(lambda: (process.kill(), process.communicate()) if process.poll() is None else None)
-        for _ in range(600):
-            status = run(HAPTIC, "status", "--json", "--name", name)
-            if status.returncode == 0 and json.loads(status.stdout)["cycles"] > 0:
-                return process
-            if process.poll() is not None:
-                break
-            time.sleep(0.05)
-        self.fail(f"the daemon did not start: {process.communicate()[1]}")
+class CondensedScenes(ShippedScenes):
+    name = "condensed"
+    scenes = [shipped[0] for shipped in SHIPPED]
 
     def test_checked_without_a_warning_simulated_twice_with_the_same_log_and_replayed(self):
         for scene, rate, _, force, _ in SHIPPED:
             with self.subTest(scene):
-                checked = run(HAPTICD, "--scene", self.folder / "condensed" / f"{scene}.toml", "--check")
+                checked = run(HAPTICD, "--scene", self.folder / f"{scene}.toml", "--check")
                 self.assertEqual((checked.returncode, checked.stderr), (0, ""))
                 logs = []
                 for log in ("a.h5", "b.h5"):
                     self.must(HAPTIC, "simulate", f"{scene}.toml", "-o", log, "--seconds", "4")
-                    logs.append((self.folder / "condensed" / log).read_bytes())
+                    logs.append((self.folder / log).read_bytes())
                 self.assertEqual(logs[0], logs[1])
                 verdict = json.loads(self.must(HAPTIC, "replay", "a.h5", "--json"))
                 self.assertEqual((verdict["cycles"], verdict["largest_difference"]), (4 * rate + 1, 0.0))
-                with h5py.File(self.folder / "condensed" / "a.h5") as log:
+                with h5py.File(self.folder / "a.h5") as log:
                     self.assertEqual(numpy.count_nonzero(log["samples/fault"]), 0)
                     pushed = numpy.linalg.norm(log["samples/contact_force_N"], axis=1)
                     self.assertGreater(pushed.max(), force)
@@ -105,7 +63,7 @@ class CondensedScenes(unittest.TestCase):
                 self.assertEqual(process.returncode, 0, said)
                 self.assertIn("allocations         0", table)
                 self.assertIn("page faults         0", table)
-                folder = self.folder / "condensed"
+                folder = self.folder
                 with h5py.File(folder / "offline.h5") as offline, h5py.File(folder / "live.h5") as live:
                     cycle = live["/samples/cycle"][:]
                     self.assertGreater(len(cycle), rate)
@@ -120,7 +78,7 @@ class CondensedScenes(unittest.TestCase):
                     self.assertEqual(verdict["largest_difference"], 0.0)
 
     def test_a_servo_at_its_own_rate_renders_a_held_body_that_gives_way(self):
-        folder = self.folder / "condensed"
+        folder = self.folder
         text = (folder / "scene.toml").read_text()
         (folder / "two_rates.toml").write_text(text.replace("rate_hz = 1000.0", "rate_hz = 1000\nservo_rate_hz = 4000"))
         logs = []
@@ -140,16 +98,13 @@ class CondensedScenes(unittest.TestCase):
         self.assertGreater(moved.max(), 1e-5)
         self.assertLessEqual(moved.max(), 0.6e-3 + 1e-12)
         process = self.daemon("two_rates.toml", f"condensed-rates-{os.getpid()}", "--cycles", "8000", "--engage")
-        table, said = process.communicate(timeout=120)
-        self.assertEqual(process.returncode, 0, said)
-        self.assertIn("allocations         0", table)
-        self.assertIn("page faults         0", table)
+        self.ended(process)
 
     def test_the_dented_surface_is_logged_and_drawn(self):
         for scene, _, body, _, dent in SHIPPED:
             with self.subTest(scene):
                 self.must(HAPTIC, "simulate", f"{scene}.toml", "-o", "seen.h5", "--seconds", "3")
-                folder = self.folder / "condensed"
+                folder = self.folder
                 with h5py.File(folder / f"{body}.h5") as model:
                     rest = model["/surface/vertices"][:]
                 with h5py.File(folder / "seen.h5") as log:
@@ -177,7 +132,7 @@ class CondensedScenes(unittest.TestCase):
         name = f"condensed-set-{os.getpid()}"
         process = self.daemon("scene.toml", name)
         recorder = subprocess.Popen(
-            [HAPTIC, "record", "-o", "set.h5", "--from-oldest", "--name", name], cwd=self.folder / "condensed",
+            [HAPTIC, "record", "-o", "set.h5", "--from-oldest", "--name", name], cwd=self.folder,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.must(HAPTIC, "set", "contact.friction", "0.2", "--name", name)
         refused = run(HAPTIC, "set", "contact.friction", "101", "--name", name)
@@ -197,7 +152,7 @@ class CondensedScenes(unittest.TestCase):
         process.terminate()
         process.communicate(timeout=60)
         recorder.communicate(timeout=60)
-        with h5py.File(self.folder / "condensed" / "set.h5") as log:
+        with h5py.File(self.folder / "set.h5") as log:
             whole = log["/samples/cycle"][0] == 0
             self.assertEqual(log["/events/executed"][:].sum(), 1)
         if whole:
