@@ -165,7 +165,7 @@ class ChainWorld(DaemonCase):
     def test_bad_input_gets_one_line(self):
         for change, words in ((("masses = 60", "masses = 0"), "scene.toml:5: chain.masses: found 0, expected an integer from 1 to 100000"),
                               (("masses = 60", "weight = 60"), "weight"),
-                              (('world = "chain"', 'world = "chains"'), 'expected one of "solids" "condensed" "chain" (did you mean "chain"?)'),
+                              (('world = "chain"', 'world = "chains"'), 'expected one of "solids" "condensed" "cloth" "chain" (did you mean "chain"?)'),
                               (("[coupling]", '[[contact]]\npoints = "tool"\nfield = "tool"\n[coupling]'), "contact"),
                               (("[coupling]", '[[body]]\nname = "stone"\nshape = "sphere"\nradius = 0.01\nrole = "free"\n[coupling]'),
                                'found "free" in world = "chain"')):
