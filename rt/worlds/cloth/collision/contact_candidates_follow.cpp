@@ -159,15 +159,15 @@ void ContactCandidates::compare_star(const Star& star, std::uint32_t leaf) HAPTI
 /// which would be mispredicted.
 void ContactCandidates::queue(std::uint32_t particle, const FeaturePair& pair) HAPTIC_REALTIME {
   const auto& p = pair.particles;
-  bool wanted = (p[0] != p[2]) & (p[0] != p[3]);
+  unsigned wanted = unsigned{p[0] != p[2]} & unsigned{p[0] != p[3]};
   if (pair.kind == FeaturePair::Kind::kEdges) {
-    wanted &= (p[1] != p[2]) & (p[1] != p[3]);
+    wanted &= unsigned{p[1] != p[2]} & unsigned{p[1] != p[3]};
   } else {
-    wanted &= p[0] != p[1];
+    wanted &= unsigned{p[0] != p[1]};
   }
-  for (const std::uint32_t i : p) wanted &= (i >= particle) | (is_chosen_[i] == 0);
+  for (const std::uint32_t i : p) wanted &= unsigned{i >= particle} | unsigned{is_chosen_[i] == 0};
   queue_[queued_] = pair;
-  queued_ += wanted ? 1 : 0;
+  queued_ += wanted;
 }
 
 /// Moves the pairs of the queue that may come near to the list.
