@@ -36,7 +36,7 @@ inline constexpr std::array<std::string_view, 12> kClothMethods = {
 
 /// What particles of a cloth may not do: a table [[constraint]].
 struct SceneClothConstraint {
-  enum class Kind : std::uint8_t { kPin, kPlane, kLine, kSphere };
+  enum class Kind : std::uint8_t { kPin, kPlane, kLine, kSphere, kFollow };
   Kind kind = Kind::kPin;
   std::vector<std::uint32_t> particles;  ///< by number
   std::string set;                       ///< of a grid: "corners", "left", "top-corners", ...
@@ -47,7 +47,10 @@ struct SceneClothConstraint {
   /// Normal of the plane or direction of the line, of unit length, world.
   Vector3 direction = Vector3::UnitY();
   Vector3 centre = Vector3::Zero();  ///< of the sphere, world [m]
-  std::string key;                   ///< of the table, for messages: "constraint[0]"
+  /// Of what is followed: x + amplitude sin(2 pi frequency t), world [m], [Hz].
+  Vector3 amplitude = Vector3::Zero();
+  double frequency = 0.0;
+  std::string key;  ///< of the table, for messages: "constraint[0]"
 };
 
 /// The tables [cloth], [[constraint]], [contact] and [touch] of a scene with world = "cloth"
@@ -79,6 +82,7 @@ class ClothSettings final : public WorldSettings {
   double gust_coefficient = 1e-4, gust_period = 3.0;  ///< kg/s, s
 
   std::optional<double> strain_limit;  ///< s_max - 1
+  double strain_least = 0.0;           ///< s_min
   std::uint32_t strain_sweeps = 4;
   bool strain_ordered = false;  ///< the most stretched springs first
 

@@ -52,6 +52,7 @@ ClothSheet::ClothSheet(const ClothModel& model, const Pose& pose, const ClothSet
   system_.emplace(model.masses, model.springs, triangles_, surroundings(settings, gravity),
                   kTethers + tethers_needed(settings.constraints, model.mesh, source));
   apply_constraints(settings.constraints, model.mesh, source, state_, *system_);
+  following_ = following_particles(settings.constraints, model.mesh, source, state_);
   before_ = state_.x;
   rest_ = state_;
   if (settings.implicit_contact()) {
@@ -68,6 +69,7 @@ ClothSheet::ClothSheet(const ClothModel& model, const Pose& pose, const ClothSet
   stretch_.emplace(*system_, strain);
   if (settings.strain_limit) {
     strain.most = 1.0 + *settings.strain_limit;
+    strain.least = settings.strain_least;
     strain.sweeps = settings.strain_sweeps;
     if (settings.strain_ordered) strain.order = StrainLimiter::Order::kMostStretchedFirst;
     limiter_.emplace(*system_, strain);
@@ -111,6 +113,9 @@ ContactForce ClothSheet::force(std::size_t contact) const HAPTIC_REALTIME {
 
 ClothStepResult ClothSheet::step() HAPTIC_REALTIME {
   std::ranges::copy(state_.x, before_.begin());
+  for (const FollowingParticle& f : following_) {
+    system_->constraints().set_target(f.particle, f.target(state_.time + dt_));
+  }
   ClothStepResult result;
   if (implicit_) {
     result = implicit_->step(state_);
@@ -134,6 +139,9 @@ void ClothSheet::reset() HAPTIC_REALTIME {
   std::ranges::copy(rest_.v, state_.v.begin());
   std::ranges::copy(rest_.x, before_.begin());
   state_.time = 0.0;
+  for (const FollowingParticle& f : following_) {
+    system_->constraints().follow(f.particle, f.at_rest, f.at_rest);
+  }
   if (implicit_) {
     implicit_->restart();
   } else {

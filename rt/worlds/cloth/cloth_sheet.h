@@ -15,6 +15,7 @@
 #include "rt/worlds/cloth/collision/self_contact.h"
 #include "rt/worlds/cloth/contact/contact_step.h"
 #include "rt/worlds/cloth/explicit_contacts.h"
+#include "rt/worlds/cloth/scene_constraints.h"
 #include "rt/worlds/cloth/strain_limiter.h"
 #include "shared/math/pose.h"
 
@@ -84,6 +85,7 @@ class ClothSheet {
   std::optional<ContactStep> implicit_;
   std::optional<ExplicitContacts> explicit_;
   std::optional<StrainLimiter> limiter_;
+  std::vector<FollowingParticle> following_;
   std::optional<StrainLimiter> stretch_;  // only measures
   std::optional<SelfContact> self_;
   std::unique_ptr<HierarchyTriangles> near_;

@@ -73,11 +73,12 @@ void read_air(const TomlTable& table, ClothSettings& s) {
 
 void read_strain(const TomlTable& table, ClothSettings& s) {
   s.strain_limit = table.optional_number("strain_limit", NumberRange::between(0.0, 10.0));
-  for (const char* key : {"strain_sweeps", "strain_order"}) {
+  for (const char* key : {"strain_least", "strain_sweeps", "strain_order"}) {
     if (table.has(key) && !s.strain_limit) {
       table.refuse(key, "found without strain_limit", "strain_limit, the largest strain");
     }
   }
+  s.strain_least = table.number("strain_least", NumberRange::between(0.0, 1.0), s.strain_least);
   s.strain_sweeps =
       static_cast<std::uint32_t>(table.integer("strain_sweeps", 1, 100, s.strain_sweeps));
   s.strain_ordered =
@@ -200,11 +201,13 @@ SceneClothConstraint read_cloth_constraint(const TomlTable& table, std::size_t i
   using Kind = SceneClothConstraint::Kind;
   SceneClothConstraint c;
   c.key = fmt::format("constraint[{}]", index);
-  const std::string kind = table.choice("kind", {"pin", "plane", "line", "sphere"}, "pin");
-  c.kind = kind == "pin"     ? Kind::kPin
-           : kind == "plane" ? Kind::kPlane
-           : kind == "line"  ? Kind::kLine
-                             : Kind::kSphere;
+  const std::string kind =
+      table.choice("kind", {"pin", "plane", "line", "sphere", "follow"}, "pin");
+  c.kind = kind == "pin"      ? Kind::kPin
+           : kind == "plane"  ? Kind::kPlane
+           : kind == "line"   ? Kind::kLine
+           : kind == "sphere" ? Kind::kSphere
+                              : Kind::kFollow;
   const int selections = int(table.has("particles")) + int(table.has("set")) +
                          int(table.has("low") || table.has("high"));
   if (selections != 1) {
@@ -238,6 +241,12 @@ SceneClothConstraint read_cloth_constraint(const TomlTable& table, std::size_t i
   if (c.kind == Kind::kSphere) {
     const std::vector<double> p = table.numbers("centre", 3, NumberRange::between(-1e3, 1e3, "m"));
     c.centre = {p[0], p[1], p[2]};
+  }
+  if (c.kind == Kind::kFollow) {
+    const std::vector<double> a =
+        table.numbers("amplitude", 3, NumberRange::between(-10.0, 10.0, "m"));
+    c.amplitude = {a[0], a[1], a[2]};
+    c.frequency = table.number("frequency", NumberRange::between(0.0, 100.0, "Hz"));
   }
   table.finish();
   return c;

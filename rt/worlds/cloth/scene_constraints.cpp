@@ -107,6 +107,9 @@ void apply_constraints(std::span<const SceneClothConstraint> constraints, const 
         case Kind::kLine:
           system.constraints().keep_on_line(i, x, c.direction);
           break;
+        case Kind::kFollow:
+          system.constraints().follow(i, x, x);
+          break;
         case Kind::kSphere: {
           const double radius = (x - c.centre).norm();
           if (!(radius > 0.0)) {
@@ -121,6 +124,19 @@ void apply_constraints(std::span<const SceneClothConstraint> constraints, const 
       }
     }
   }
+}
+
+std::vector<FollowingParticle> following_particles(
+    std::span<const SceneClothConstraint> constraints, const ClothMesh& mesh,
+    const std::string& source, const ClothState& state) {
+  std::vector<FollowingParticle> all;
+  for (const SceneClothConstraint& c : constraints) {
+    if (c.kind != SceneClothConstraint::Kind::kFollow) continue;
+    for (const std::uint32_t i : constrained_particles(c, mesh, source)) {
+      all.push_back({i, at(state.x, i), c.amplitude, c.frequency});
+    }
+  }
+  return all;
 }
 
 }  // namespace haptic

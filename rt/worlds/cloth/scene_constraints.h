@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cmath>
+#include <cstdint>
+#include <numbers>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,10 +25,26 @@ std::size_t tethers_needed(std::span<const SceneClothConstraint> constraints, co
                            const std::string& source);
 
 /// Applies the constraints at the positions of `state`: pins there, planes and lines through them,
-/// spheres through them about the centre.
+/// spheres through them about the centre, and what follows begins there.
 /// @throws InputError as constrained_particles, or if a particle has two constraints, or is at the
 ///         centre of its sphere
 void apply_constraints(std::span<const SceneClothConstraint> constraints, const ClothMesh& mesh,
                        const std::string& source, const ClothState& state, ClothSystem& system);
+
+/// A particle that follows x + amplitude sin(2 pi frequency t).
+struct FollowingParticle {
+  std::uint32_t particle = 0;
+  Vector3 at_rest, amplitude;  ///< m
+  double frequency = 0.0;      ///< Hz
+
+  Vector3 target(double time) const HAPTIC_REALTIME {
+    return at_rest + std::sin(2.0 * std::numbers::pi * frequency * time) * amplitude;
+  }
+};
+
+/// The particles of constraints of that kind. @throws InputError as constrained_particles
+std::vector<FollowingParticle> following_particles(
+    std::span<const SceneClothConstraint> constraints, const ClothMesh& mesh,
+    const std::string& source, const ClothState& state);
 
 }  // namespace haptic

@@ -134,6 +134,9 @@ TEST_F(ClothTables, values_out_of_range_are_refused) {
   refuses(text("[contact]\nstiffness = 1.1e9\n"), "contact.stiffness");
   refuses(text("[contact]\nfriction = 101.0\n"), "contact.friction");
   refuses(text("[contact]\ncapacity = 0\n"), "contact.capacity");
+  refuses(text("[cloth]\nstrain_least = 0.5\n"), "cloth.strain_least");
+  refuses(text("[[constraint]]\nkind = \"follow\"\nset = \"left\"\nfrequency = 1.0\n"),
+          "constraint[0].amplitude");
   refuses(text("[[wind_shadow]]\nbody = \"moon\"\n"), "wind_shadow[0].body");
   refuses(text("[[wind_shadow]]\nbody = \"sheet\"\n"), "wind_shadow[0].body");
   refuses(text("[[wind_shadow]]\nbody = \"hand\"\n"), "wind_shadow[0].body");
