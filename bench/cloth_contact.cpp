@@ -92,7 +92,7 @@ void product(benchmark::State& state) {
   state.counters["springs"] = static_cast<double>(cloth.system.springs().springs().size());
 }
 
-/// Reading of as many bytes as a product reads of its springs.
+/// Reads as many bytes as one product with the matrix reads: the bandwidth floor.
 void bytes_of_product(benchmark::State& state) {
   SampleCloth cloth = waving_cloth();
   const AlignedVector<double> values(5 * cloth.system.springs().bands().slots(), 1.0);

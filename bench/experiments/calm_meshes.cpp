@@ -42,7 +42,7 @@ struct Sizes {
 };
 
 Sizes sizes_of(const Experiment& experiment) {
-  // 8 s: the heart, which is pressed where there are no other meshes, swings at 1.8 Hz.
+  // 8 s: without the downloaded meshes only the heart is pressed, and it swings at 1.8 Hz.
   if (experiment.quick()) return {16, 2000, {3e4}, {500.0, 1e6}, {0.0}, 1, 8.0};
   return {24, 10000, {3e4, 1e6}, {500.0, 20'000.0, 1e6}, {0.0, 200.0}, 3, 12.0};
 }

@@ -130,8 +130,8 @@ std::optional<Second> second_of(const Kind& kind, Motion motion, double lowest, 
   return Second{1.0 - energy / first, moved};
 }
 
-/// Larger than `below` [s] by bisection to a ratio of 1.2, up to kLongest: the largest step for
-/// which `holds`; 0 if it does not even hold at `below`.
+/// The largest step [s] for which `holds`, found by bisection to within a factor of 1.2, from
+/// `below` up to kLongest; 0 if it does not hold at `below`.
 template <class Holds>
 double largest_step(double below, Holds&& holds) {
   if (!holds(below)) return 0.0;

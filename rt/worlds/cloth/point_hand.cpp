@@ -154,8 +154,8 @@ HeldResponse PointHand::response(const Pose& manipulandum, const HeldBody::StepS
     pressure += contact.share / fraction_;
   }
   if (!(pressure > 0.0)) return response;
-  // Along the planes' normals the point goes and stays as the planes say. Of what they leave of its
-  // motion, a part is held back; with friction it sticks, up to its limit.
+  // Normal to the planes nothing is held back: they stop the point, or it leaves them with the
+  // hand. Tangentially a part of its motion is held back; with friction it sticks, up to the limit.
   const Matrix3 left = Matrix3::Identity() - held;
   const Matrix3 along = left * (Vector3::Ones() - held_back).asDiagonal() * left;
   response.free.topLeftCorner<3, 3>() = held + along;

@@ -148,7 +148,7 @@ TEST_F(ClothModelTest, particles_that_contradict_the_mesh_are_refused) {
               }),
               HasSubstr("/cloth/grid: found 9 x 1, expected sides of at least 2 particles, 9 in"));
   EXPECT_THAT(refusal([](Sections& s) { s.grid = {2, 4}; }), HasSubstr("/cloth/grid: found 2 x 4"));
-  // 2^16 x 2^16 are 2^32, and wrap to nothing in 32 bits.
+  // 2^16 x 2^16 is 2^32, which overflows to 0 in 32 bits.
   EXPECT_THAT(refusal([](Sections& s) {
                 s.grid = {1u << 16, 1u << 16};
               }),

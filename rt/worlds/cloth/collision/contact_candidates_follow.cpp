@@ -34,8 +34,8 @@ ContactCandidates::Search ContactCandidates::follow(const Step& step, bool ahead
   return renewed ? Search::kDone : search(step);
 }
 
-/// Particles outside their regions, and then, from where the last choice ended, those that have
-/// used much of the slack or whose region ends after the step.
+/// Chooses the particles whose regions are renewed in this step: all that have left theirs and,
+/// with `ahead`, a few that are about to, continuing where the last step stopped.
 void ContactCandidates::choose(const Step& step, bool ahead) HAPTIC_REALTIME {
   chosen_count_ = 0;
   const std::size_t count = regions_.size(), most = ahead ? count / kAheadShare + 1 : 0;

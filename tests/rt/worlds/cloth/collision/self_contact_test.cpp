@@ -216,7 +216,8 @@ TEST(SelfContact, a_bound_of_the_distances_holds_the_cloth_and_lets_nothing_pass
   sheets.set_velocity(1, {0.0, 0.0, -10.0});
   ASSERT_EQ(sheets.step(), SelfContact::Result::kHeld);
   EXPECT_NEAR(sheets.height(1) - sheets.height(0), 3e-3, 1e-15);
-  // 64 triangles; the pairs that are measured before the passes, and one pair beyond the bound.
+  // The bound is 64, one distance for each triangle. The pairs that are measured before the passes
+  // come on top, and what the pair that reaches the bound still takes.
   EXPECT_LT(sheets.contact_->figures().distances, 64 + sheets.contact_->figures().candidates + 41);
 }
 
