@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <optional>
 
 #include "host/artifact/model_writer.h"
 #include "host/bake/cloth_body.h"
+#include "host/bake/cloth_source.h"
 #include "host/bake/condensed_body.h"
 #include "host/bake/elastic_body.h"
 #include "host/bake/group_mass.h"
+#include "host/bake/implausible_recipe.h"
 #include "host/bake/model_sections.h"
 #include "host/bake/one_blas_thread.h"
 #include "host/bake/source_surface.h"
@@ -36,12 +40,21 @@ struct BakedBody {
   std::optional<TouchSurface> touch;
 };
 
+void warn_of(const Recipe& recipe, const TriangleMesh& surface, StageProgress& progress) {
+  std::vector<std::string> lines = implausible_values(recipe);
+  std::ranges::move(implausible_size(recipe, surface), std::back_inserter(lines));
+  for (const std::string& line : lines) {
+    progress.warn(fmt::format("warning: {}: {}", recipe.file.string(), line));
+  }
+}
+
 BakedBody bake_stages(const Recipe& given, const Stages& stages) {
   BakedBody body;
   body.source = load_source(given, stages);
   const auto& materials = body.source.value.materials;
   body.recipe = with_materials_of_file(given, materials ? &*materials : nullptr, stages.ranks());
   const Recipe& recipe = body.recipe;
+  warn_of(recipe, body.source.value.mesh, stages.progress());
   try {
     if (recipe.deformable()) body.mesh = make_body_mesh(recipe, body.source, stages);
     if (recipe.reduction) {
@@ -139,6 +152,7 @@ BakeSummary summary_of(const BakedBody& body, const std::filesystem::path& outpu
 BakeSummary bake_cloth(const Recipe& recipe, const std::filesystem::path& output,
                        std::optional<ModelWriter>& writer, const Stages& stages) {
   const ClothBody body = make_cloth_body(recipe, stages);
+  warn_of(recipe, triangles_of(body.mesh), stages.progress());
   stages.run("write", [&] {
     write_cloth_sections(*writer, *recipe.cloth, body);
     write_provenance(*writer, recipe, body.report, stages.progress());

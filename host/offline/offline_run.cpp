@@ -138,7 +138,7 @@ OfflineOutcome run_offline(const Scene& as_read, const OfflineSettings& settings
   LogWriter writer(log, describe(scene, *world));
   Schedule schedule(std::llround(1e9 / scene.servo_rate()), 0);
   OfflineOutcome outcome;
-  outcome.warnings = scene_world.simulated->warnings();
+  outcome.warnings = warnings_of(scene, scene_world);
   NumberTally numbers(world->state_layout());
   const auto cycles_a_display = static_cast<std::uint64_t>(
       std::ceil(std::max(scene.servo_rate() / TelemetryWriter::kDisplayRate_Hz, 1.0)));

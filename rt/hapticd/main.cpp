@@ -110,7 +110,7 @@ int run(const Options& options) {
     throw InputError("--engage", "", "found device " + std::string(device->capabilities().name),
                      "a simulated device (a real one is engaged by an operator)");
   }
-  for (const std::string& warning : world.simulated->warnings()) {
+  for (const std::string& warning : warnings_of(scene, world)) {
     if (options.check) {
       fmt::print(stderr, "hapticd: warning: {}: {}\n", options.scene.string(), warning);
     } else {

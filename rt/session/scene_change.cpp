@@ -60,7 +60,7 @@ std::unique_ptr<RunningScene> SceneChange::build(const std::filesystem::path& pa
   demand_same_device(scene);
   fit_to_device(scene, device_);
   SceneWorld world = make_scene_world(scene, &clock_, TwoRateWorld::Threading::kApart);
-  for (const std::string& warning : world.simulated->warnings()) {
+  for (const std::string& warning : warnings_of(scene, world)) {
     message::say(Priority::kWarning, "{}: {}", path.string(), warning);
   }
   auto next = std::make_unique<RunningScene>(std::move(scene), std::move(world), options_, device_,

@@ -1,7 +1,10 @@
 #include "rt/session/scene_world.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
+#include "rt/worlds/implausible_scene.h"
 #include "rt/worlds/make_world.h"
 
 namespace haptic {
@@ -26,6 +29,12 @@ SceneWorld make_scene_world(const Scene& scene, const Clock* clock,
   settings.timeout_s = scene.world_timeout_s;
   world.two_rate = std::make_unique<TwoRateWorld>(*world.simulated, settings, clock);
   return world;
+}
+
+std::vector<std::string> warnings_of(const Scene& scene, const SceneWorld& world) {
+  std::vector<std::string> lines = implausible_values(scene);
+  std::ranges::move(world.simulated->warnings(), std::back_inserter(lines));
+  return lines;
 }
 
 }  // namespace haptic

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "rt/servo/two_rate_world.h"
 #include "rt/worlds/scene.h"
@@ -23,5 +25,9 @@ struct SceneWorld {
 /// @throws InputError as make_world
 SceneWorld make_scene_world(const Scene& scene, const Clock* clock,
                             TwoRateWorld::Threading threading);
+
+/// What a user should know of the scene before it runs, one line each: implausible values of the
+/// scene, then what its world says (World::warnings).
+std::vector<std::string> warnings_of(const Scene& scene, const SceneWorld& world);
 
 }  // namespace haptic
