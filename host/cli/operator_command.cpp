@@ -118,6 +118,22 @@ void add_pull_command(CLI::App& app) {
   });
 }
 
+void add_mark_command(CLI::App& app) {
+  struct Options {
+    std::string name = "hapticd", text;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("mark", "Note a text in the daemon's events, with its cycle and time");
+  command->add_option("TEXT", options->text, "e.g. \"trial 3\", at most 200 bytes of UTF-8")
+      ->required();
+  command->add_option("--name", options->name, "name of the daemon")->capture_default_str();
+  command->callback([options] {
+    const std::string what = fmt::format("mark \"{}\"", options->text);
+    report(options->name, what, {}, CommandClient(options->name).mark(options->text));
+  });
+}
+
 }  // namespace
 
 void add_operator_command(CLI::App& app) {
@@ -160,6 +176,7 @@ void add_operator_command(CLI::App& app) {
          setting->key, setting->value);
   });
   add_pull_command(app);
+  add_mark_command(app);
 }
 
 }  // namespace haptic

@@ -42,7 +42,8 @@ void add_trace_command(CLI::App& app) {
     if (samples.empty()) {
       throw OperationError("the daemon \"" + options->name + "\" has not run a cycle yet");
     }
-    const std::string text = chrome_trace(telemetry.header(), telemetry.state(), samples);
+    const std::string text =
+        chrome_trace(telemetry.header(), telemetry.state(), samples, telemetry.events());
     replace_file(options->output, {text});
     fmt::print("{}: cycles {} to {}\n", options->output.string(), samples.front().record.cycle,
                samples.back().record.cycle);

@@ -245,6 +245,7 @@ std::vector<EventRecord> LogReader::events() const {
   for (EventRecord& event : events) {
     event.key[sizeof event.key - 1] = '\0';
     event.client[sizeof event.client - 1] = '\0';
+    event.text[sizeof event.text - 1] = '\0';
   }
   return events;
 }

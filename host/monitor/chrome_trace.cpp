@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "shared/ipc/event_text.h"
+
 namespace haptic {
 namespace {
 
@@ -78,7 +80,8 @@ void add_cycle(Events& events, const SampleRecord& r, std::int64_t publish_ns) {
 }  // namespace
 
 std::string chrome_trace(const TelemetryHeader& header, const StateLayout& state,
-                         const std::vector<TelemetrySample>& samples) {
+                         const std::vector<TelemetrySample>& samples,
+                         const std::vector<EventRecord>& happened) {
   Events events(header.start_monotonic_ns, header.daemon_pid);
   events.name_track(kServo, "servo");
   events.name_track(kWakeUp, "wake-up");
@@ -105,6 +108,14 @@ std::string chrome_trace(const TelemetryHeader& header, const StateLayout& state
     if (r.fault != last.fault && r.fault != FaultKind::kNone) {
       events.mark(fmt::format("fault {}", name(r.fault)), r.time_ns);
     }
+  }
+  for (const EventRecord& event : happened) {
+    const bool shown_already = event.kind == EventKind::kFault;  // by its cycle
+    if (shown_already || samples.empty() || event.time_ns < samples.front().record.time_ns ||
+        event.cycle > samples.back().record.cycle) {
+      continue;
+    }
+    events.mark(event_text(event), event.time_ns);
   }
   const nlohmann::json trace{{"traceEvents", events.take()}, {"displayTimeUnit", "ns"}};
   return trace.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "shared/ipc/event_text.h"
+
 namespace haptic {
 namespace {
 
@@ -60,6 +62,21 @@ nlohmann::json vector_json(const double (&v)[3]) {
 std::string vector_text(const double (&v)[3]) {
   return fmt::format("{:.4g} {:.4g} {:.4g}  (|.| {:.4g})", v[0], v[1], v[2],
                      std::hypot(v[0], v[1], v[2]));
+}
+
+double seconds_of_daemon(const StatusReport& report, std::int64_t time_ns) {
+  return static_cast<double>(time_ns - report.header.start_monotonic_ns) * 1e-9;
+}
+
+nlohmann::json events_json(const StatusReport& report) {
+  nlohmann::json events = nlohmann::json::array();
+  for (const EventRecord& event : report.events) {
+    events.push_back({{"number", event.number},
+                      {"cycle", event.cycle},
+                      {"time_s", seconds_of_daemon(report, event.time_ns)},
+                      {"text", event_text(event)}});
+  }
+  return events;
 }
 
 nlohmann::json operator_json(const OperatorRecord& holder) {
@@ -148,6 +165,10 @@ StatusReport read_status(const TelemetryReader& telemetry, SubspaceMonitor* subs
   if (!telemetry.display(report.display)) report.display.state.clear();
   report.statistics = telemetry.statistics();
   report.parameters = telemetry.parameters();
+  report.events = telemetry.events();
+  if (report.events.size() > kShownEvents) {
+    report.events.erase(report.events.begin(), report.events.end() - kShownEvents);
+  }
   if (subspace != nullptr && report.has_cycle) {
     report.subspace_error = subspace->read(report.parameters, report.newest);
   }
@@ -224,6 +245,7 @@ nlohmann::json status_json(const StatusReport& report) {
       {"world_state", world_state},
       {"parameters", parameters},
       {"subspace_error", subspace},
+      {"events", events_json(report)},
       {"realtime",
        {{"realtime_kernel", granted(kGrantRealtimeKernel)},
         {"fifo", granted(kGrantFifo)},
@@ -286,6 +308,10 @@ std::string status_text(const StatusReport& report) {
          e.known
              ? fmt::format("{}: {:.2g} of the internal force is outside the basis", e.body, e.ratio)
              : fmt::format("{}: not known ({})", e.body, e.why_not));
+  }
+  for (const EventRecord& event : report.events) {
+    line("event", fmt::format("{:.3f} s, cycle {}: {}", seconds_of_daemon(report, event.time_ns),
+                              event.cycle, event_text(event)));
   }
   return text;
 }

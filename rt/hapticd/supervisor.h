@@ -76,6 +76,7 @@ class Supervisor {
   void refuse(const Request& request, CommandAnswer answer, const std::string& text = {},
               double minimum = 0.0, double maximum = 0.0);
   void record_command(const Peer& from, const Command& command, const CommandReply& reply);
+  std::uint64_t newest_cycle() const;
   void home_at_start();
 
   CommandReply reply_now(CommandAnswer answer, const std::string& text = {}) const;

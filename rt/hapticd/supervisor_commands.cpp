@@ -89,6 +89,10 @@ void Supervisor::handle(const Request& request) {
     return;
   }
   if (!admit(request)) return;
+  if (request.command.kind == CommandKind::kMark) {  // nothing to do but what answer() records
+    answer(request, reply_now(CommandAnswer::kApplied));
+    return;
+  }
   if (request.command.kind == CommandKind::kTakeover) {
     note_operator(request);
     answer(request, reply_now(CommandAnswer::kApplied));
@@ -114,7 +118,8 @@ bool Supervisor::admit(const Request& request) {
     return false;
   }
   const bool held_by_another = holder_.since_ns != 0 && holder_.uid != request.from.uid;
-  if (held_by_another && command.kind != CommandKind::kTakeover) {
+  const bool changes_nothing = command.kind == CommandKind::kMark;
+  if (held_by_another && command.kind != CommandKind::kTakeover && !changes_nothing) {
     refuse(request, CommandAnswer::kHeld,
            fmt::format("user {}, process {} ({}), has the device; `haptic takeover` takes it",
                        holder_.uid, holder_.pid, holder_.client));
@@ -235,8 +240,8 @@ void Supervisor::record_command(const Peer& from, const Command& command,
 
   EventRecord event{};
   event.time_ns = monotonic_ns();
-  event.cycle = reply.cycle;
   event.executed = reply.cycle != 0 ? 1 : 0;
+  event.cycle = event.executed == 1 ? reply.cycle : newest_cycle();
   event.kind = EventKind::kCommand;
   event.command = command.kind;
   event.answer = reply.answer;
@@ -245,6 +250,7 @@ void Supervisor::record_command(const Peer& from, const Command& command,
   event.value = command.value;
   std::memcpy(event.key, command.key, sizeof event.key);
   event.pull = command.pull;
+  std::memcpy(event.text, command.path, sizeof event.text);
   std::memcpy(event.client, command.client, sizeof event.client);
   scene_->telemetry().publish_event(event);
 
@@ -253,8 +259,14 @@ void Supervisor::record_command(const Peer& from, const Command& command,
   std::string what(name(command.kind));
   if (command.key[0] != '\0') what += fmt::format(" {}", command.key);
   if (command.kind == CommandKind::kSet) what += fmt::format(" {:g}", command.value);
+  if (command.path[0] != '\0') what += fmt::format(" {}", command.path);
   line.say(Priority::kInfo, "{} by user {}, process {} ({}): {}", what, from.uid, from.pid,
            command.client, reason(reply.answer));
+}
+
+std::uint64_t Supervisor::newest_cycle() const {
+  TelemetrySample now;
+  return reader_->newest(now) ? now.record.cycle : 0;
 }
 
 // --home: the operator who started the daemon is at the device.

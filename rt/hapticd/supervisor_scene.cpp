@@ -2,6 +2,8 @@
 // telemetry is read afterwards.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "rt/hapticd/supervisor.h"
@@ -90,6 +92,9 @@ void Supervisor::record_scene() {
   EventRecord event{};
   event.time_ns = monotonic_ns();
   event.kind = EventKind::kScene;
+  event.cycle = newest_cycle();
+  const std::string_view path = scene_->telemetry().header().scene_path;
+  std::ranges::copy(path, event.text);  // shorter than its field there
   scene_->telemetry().publish_event(event);
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "shared/error.h"
+#include "shared/ipc/event_text.h"
 
 namespace haptic {
 namespace {
@@ -60,20 +61,8 @@ void append_row(std::string& text, const TelemetrySample& sample, std::int64_t s
 void append_events(std::string& text, const TelemetryReader& telemetry) {
   const std::int64_t start_ns = telemetry.header().start_monotonic_ns;
   for (const EventRecord& e : telemetry.events()) {
-    const double time_s = static_cast<double>(e.time_ns - start_ns) * 1e-9;
-    switch (e.kind) {
-      case EventKind::kCommand:
-        text += fmt::format("# {:.6f} s, cycle {}: {} {} {:g} by user {}, process {} ({}): {}\n",
-                            time_s, e.cycle, name(e.command), e.key, e.value, e.uid, e.pid,
-                            e.client, reason(e.answer));
-        break;
-      case EventKind::kFault:
-        text += fmt::format("# {:.6f} s, cycle {}: fault {}\n", time_s, e.cycle, name(e.fault));
-        break;
-      case EventKind::kScene:
-        text += fmt::format("# {:.6f} s: another scene\n", time_s);
-        break;
-    }
+    text += fmt::format("# {:.6f} s, cycle {}: {}\n",
+                        static_cast<double>(e.time_ns - start_ns) * 1e-9, e.cycle, event_text(e));
   }
 }
 

@@ -40,6 +40,7 @@ CommandReply HapticCycle::execute(const ServoCommand& command) HAPTIC_REALTIME {
       if (answer == CommandAnswer::kApplied) device_.home();
       break;
     case CommandKind::kTakeover:
+    case CommandKind::kMark:
     case CommandKind::kLoad:  // handled by the supervisor
       break;
   }

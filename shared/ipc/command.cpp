@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include "shared/ipc/mark_text.h"
+
 namespace haptic {
 namespace {
 
@@ -38,7 +40,8 @@ bool is_possible(const PullRequest& pull) {
 
 bool is_well_formed(const Command& command) {
   const auto kind = static_cast<std::uint32_t>(command.kind);
-  if (kind < 1 || kind > 9 || command.reserved != 0 || !std::isfinite(command.value)) return false;
+  if (kind < 1 || kind > kCommandKinds || command.reserved != 0 || !std::isfinite(command.value))
+    return false;
   const auto in_key = [](char c) { return c > ' ' && c <= '~'; };
   // Any file name but one that would break a line of the journal.
   const auto in_path = [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != '\x7f'; };
@@ -51,9 +54,11 @@ bool is_well_formed(const Command& command) {
   const bool pulls = command.kind == CommandKind::kPull;
   const bool has_key = *key_length > 0;
   if ((sets && !has_key) || (has_key && !sets && !pulls)) return false;
-  if (loads != (*path_length > 0)) return false;
+  const bool marks = command.kind == CommandKind::kMark;
+  if ((loads || marks) != (*path_length > 0)) return false;
   if (!(pulls && has_key ? is_possible(command.pull) : is_zero(command.pull))) return false;
   if (loads && command.path[0] != '/') return false;
+  if (marks && !is_mark_text(command.path)) return false;
   return sets || command.value == 0.0;
 }
 

@@ -30,11 +30,14 @@ enum class CommandKind : std::uint32_t {
   kHome = 7,      ///< homing: the device is in its reference pose
   kTakeover = 8,  ///< the client becomes the operator
   kPull = 9,      ///< pull a point of a body with a spring, or let it go
+  kMark = 10,     ///< note a text in the events, for any operator in any state
 };
 
+inline constexpr std::uint32_t kCommandKinds = 10;
+
 constexpr std::string_view name(CommandKind kind) {
-  constexpr std::string_view kNames[] = {"",    "engage", "release", "stop",     "reset",
-                                         "set", "load",   "home",    "takeover", "pull"};
+  constexpr std::string_view kNames[] = {"",     "engage", "release",  "stop", "reset", "set",
+                                         "load", "home",   "takeover", "pull", "mark"};
   const auto i = static_cast<std::size_t>(kind);
   return i > 0 && i < std::size(kNames) ? kNames[i] : "unknown";
 }
@@ -120,7 +123,9 @@ struct Command {
   /// Of kSet the parameter; of kPull the body, empty: let go. Zero-terminated, zero-padded; else
   /// all zero.
   char key[kKeyLength];
-  char path[kPathLength] = {};      ///< of kLoad: absolute, as `key`; the daemon's rights open it
+  /// Of kLoad absolute, as `key`, and the daemon's rights open it; of kMark the text
+  /// (is_mark_text).
+  char path[kPathLength] = {};
   std::int64_t deadline_ns = 0;     ///< CLOCK_MONOTONIC; not executed later; 0: none
   std::uint64_t epoch = 0;          ///< of kEngage: the greeting's; 0: whatever the state was
   char client[kClientLength] = {};  ///< name of the client program, as `key`
@@ -158,12 +163,12 @@ inline constexpr std::uint64_t kCommandLayoutHash =
     hash_layout({sizeof(Command), offsetof(Command, key), offsetof(Command, path),
                  offsetof(Command, deadline_ns), offsetof(Command, client), offsetof(Command, pull),
                  sizeof(PullRequest), sizeof(CommandReply), offsetof(CommandReply, epoch),
-                 offsetof(CommandReply, text)});
+                 offsetof(CommandReply, text), kCommandKinds});
 
 /// Whether every field is possible: kind known, reserved zero, value finite, key terminated,
 /// printable and present for kSet, perhaps for kPull, else absent, the pull finite and in range
-/// with a body and else zero, path absolute, without control characters and present exactly for
-/// kLoad, client printable and terminated, deadline not negative.
+/// with a body and else zero, path absolute and without control characters for kLoad, a text for
+/// kMark, else absent, client printable and terminated, deadline not negative.
 bool is_well_formed(const Command& command);
 
 }  // namespace haptic

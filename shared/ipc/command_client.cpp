@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "shared/error.h"
+#include "shared/ipc/mark_text.h"
 #include "shared/ipc/run_folder.h"
 #include "shared/monotonic_time.h"
 
@@ -126,6 +127,19 @@ CommandReply CommandClient::load(const std::string& path, int timeout_ms) {
     throw InputError("load", "", "found an impossible path",
                      "an absolute one without control characters");
   }
+  return exchange(command, timeout_ms);
+}
+
+CommandReply CommandClient::mark(const std::string& text, int timeout_ms) {
+  if (!is_mark_text(text)) {
+    throw InputError(
+        "mark", "",
+        "found " + std::to_string(text.size()) + " bytes, or a character that is not printed",
+        "1 to " + std::to_string(kLongestMark) + " bytes of UTF-8 without control characters");
+  }
+  Command command{};
+  command.kind = CommandKind::kMark;
+  std::memcpy(command.path, text.data(), text.size());
   return exchange(command, timeout_ms);
 }
 

@@ -30,6 +30,8 @@ class CommandClient {
   /// Asks for another scene and waits until it runs or is refused.
   /// @param path absolute, as the daemon sees it @throws InputError if it does not fit its field
   CommandReply load(const std::string& path, int timeout_ms);
+  /// Notes a text in the daemon's events. @throws InputError unless is_mark_text(text)
+  CommandReply mark(const std::string& text, int timeout_ms = 2000);
 
  private:
   CommandReply exchange(Command command, int timeout_ms);

@@ -126,6 +126,9 @@ struct EventRecord {
   char key[64];            ///< of `set`, the body of `pull`, zero-terminated
   char client[32];         ///< name of the client program, as it gives it, zero-terminated
   PullRequest pull;        ///< of `pull`
+  /// Of `mark` its text, of `load` the path, of kScene the path of the scene that runs now;
+  /// zero-terminated.
+  char text[Command::kPathLength];
 };
 
 inline constexpr std::size_t kEventCapacity = 256;
@@ -191,7 +194,7 @@ enum SegmentEnd : std::uint64_t {
 /// parameters and sizes never change in a segment.
 struct TelemetryHeader {
   static constexpr std::uint64_t kMagic = 0x3154454C45544148;  // "HATELET1"
-  static constexpr std::uint32_t kVersion = 7;
+  static constexpr std::uint32_t kVersion = 8;
 
   std::uint64_t magic;  ///< written last
   std::uint32_t version;
@@ -269,6 +272,7 @@ inline constexpr std::uint64_t kTelemetryLayoutHash =
                  offsetof(EventRecord, pid),
                  offsetof(EventRecord, client),
                  offsetof(EventRecord, pull),
+                 offsetof(EventRecord, text),
                  kEventCapacity,
                  sizeof(Counters),
                  offsetof(Counters, faults),

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "shared/ipc/command_server.h"
+#include "shared/ipc/mark_text.h"
 #include "shared/ipc/run_folder.h"
 #include "tests/fuzz/fuzz_target.h"
 
@@ -35,8 +36,10 @@ void check(const Command& command) {
   demand(std::isfinite(command.pull.stiffness) && std::isfinite(command.pull.target[2]),
          "a pull is finite");
   demand(std::memchr(command.path, 0, sizeof command.path) != nullptr, "a path ends");
-  demand((command.kind == CommandKind::kLoad) == (command.path[0] == '/'),
+  const bool marks = command.kind == CommandKind::kMark;
+  demand(marks || (command.kind == CommandKind::kLoad) == (command.path[0] == '/'),
          "a path belongs to load");
+  demand(!marks || is_mark_text(command.path), "a mark has a text of one line");
   demand(std::memchr(command.client, 0, sizeof command.client) != nullptr, "a name ends");
 }
 

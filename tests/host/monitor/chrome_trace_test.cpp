@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -34,11 +35,12 @@ TelemetrySample sample(std::uint64_t cycle, std::int64_t time_ns) {
   return s;
 }
 
-nlohmann::json trace_of(const std::vector<TelemetrySample>& samples) {
+nlohmann::json trace_of(const std::vector<TelemetrySample>& samples,
+                        const std::vector<EventRecord>& happened = {}) {
   TelemetryHeader header{};
   header.daemon_pid = 42;
   header.start_monotonic_ns = 1'000'000;
-  return nlohmann::json::parse(chrome_trace(header, kLayout, samples)).at("traceEvents");
+  return nlohmann::json::parse(chrome_trace(header, kLayout, samples, happened)).at("traceEvents");
 }
 
 std::vector<nlohmann::json> named(const nlohmann::json& events, const std::string& name) {
@@ -98,6 +100,26 @@ TEST(ChromeTrace, missed_slots_lost_cycles_and_faults_are_marked) {
   EXPECT_EQ(named(events, "2 cycles lost here").size(), 1u);
   EXPECT_EQ(named(events, "fault").size() + named(events, "fault stale_command").size(), 2u);
   EXPECT_EQ(named(events, "force [N]").size(), 1u);  // NaN is not written as a counter
+}
+
+TEST(ChromeTrace, commands_and_marks_of_operators_stand_at_their_times) {
+  EventRecord mark{};
+  mark.kind = EventKind::kCommand;
+  mark.command = CommandKind::kMark;
+  mark.answer = CommandAnswer::kApplied;
+  mark.cycle = 10;
+  mark.time_ns = 6'500'000;
+  std::strcpy(mark.text, "trial 3");
+  EventRecord early = mark, late = mark;
+  early.time_ns = 5'999'999;
+  late.cycle = 12;
+  late.time_ns = 8'000'000;
+  const nlohmann::json events =
+      trace_of({sample(10, 6'000'000), sample(11, 7'000'000)}, {early, mark, late});
+  const auto found = named(events, "mark \"trial 3\" by user 0, process 0 (): applied");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].at("ph"), "i");
+  EXPECT_EQ(found[0].at("ts"), 5500.0);  // us since the daemon's start
 }
 
 }  // namespace

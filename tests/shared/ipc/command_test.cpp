@@ -28,7 +28,7 @@ TEST(Command, only_valid_ones_are_well_formed) {
   EXPECT_TRUE(is_well_formed({CommandKind::kStop, 0, 0.0, {}}));
   EXPECT_TRUE(is_well_formed({CommandKind::kTakeover, 0, 0.0, {}}));
   EXPECT_FALSE(is_well_formed({static_cast<CommandKind>(0), 0, 0.0, {}}));
-  EXPECT_FALSE(is_well_formed({static_cast<CommandKind>(10), 0, 0.0, {}}));
+  EXPECT_FALSE(is_well_formed({static_cast<CommandKind>(kCommandKinds + 1), 0, 0.0, {}}));
   EXPECT_FALSE(is_well_formed({CommandKind::kStop, 1, 0.0, {}}));
   EXPECT_FALSE(is_well_formed({CommandKind::kStop, 0, 1.0, {}}));
   EXPECT_FALSE(is_well_formed({CommandKind::kStop, 0, 0.0, {'a'}}));
@@ -42,6 +42,25 @@ TEST(Command, only_valid_ones_are_well_formed) {
   Command trailing = set_command("k", 1.0);
   trailing.key[10] = 'z';
   EXPECT_FALSE(is_well_formed(trailing));
+}
+
+TEST(Command, a_mark_has_a_text_and_nothing_else) {
+  Command command{};
+  command.kind = CommandKind::kMark;
+  EXPECT_FALSE(is_well_formed(command));
+  std::strcpy(command.path, "Versuch 3, \xc3\xbc\x62rig");
+  EXPECT_TRUE(is_well_formed(command));
+  EXPECT_EQ(name(command.kind), "mark");
+  std::strcpy(command.path, "two\nlines");
+  EXPECT_FALSE(is_well_formed(command));
+  std::strcpy(command.path, "half \xc3");
+  EXPECT_FALSE(is_well_formed(command));
+  std::strcpy(command.path, "trial 3");
+  command.value = 1.0;
+  EXPECT_FALSE(is_well_formed(command));
+  Command set = set_command("k", 1.0);
+  std::strcpy(set.path, "trial 3");
+  EXPECT_FALSE(is_well_formed(set));
 }
 
 TEST(Command, a_pull_has_a_body_and_possible_numbers_or_neither) {

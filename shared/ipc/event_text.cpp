@@ -1,0 +1,46 @@
+#include "shared/ipc/event_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace haptic {
+namespace {
+
+/// A zero-terminated field that fits a line.
+template <std::size_t N>
+std::string line_of(const char (&field)[N]) {
+  std::string text(field, strnlen(field, N));
+  const auto breaks_line = [](char c) {
+    return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+  };
+  std::ranges::replace_if(text, breaks_line, '?');
+  return text;
+}
+
+std::string command_text(const EventRecord& event) {
+  std::string text(name(event.command));
+  if (event.key[0] != '\0') text += " " + line_of(event.key);
+  if (event.command == CommandKind::kSet) text += fmt::format(" {:g}", event.value);
+  if (event.command == CommandKind::kMark) return text + " \"" + line_of(event.text) + '"';
+  if (event.text[0] != '\0') text += " " + line_of(event.text);
+  return text;
+}
+
+}  // namespace
+
+std::string event_text(const EventRecord& event) {
+  switch (event.kind) {
+    case EventKind::kCommand:
+      return fmt::format("{} by user {}, process {} ({}): {}", command_text(event), event.uid,
+                         event.pid, line_of(event.client), reason(event.answer));
+    case EventKind::kFault:
+      return fmt::format("fault {}", name(event.fault));
+    case EventKind::kScene:
+      return "another scene " + line_of(event.text);
+  }
+  return "unknown event";
+}
+
+}  // namespace haptic
