@@ -27,6 +27,7 @@ class LogReader {
   /// @throws InputError if the file is not a log, or lacks a column
   explicit LogReader(const std::filesystem::path& path);
 
+  const std::filesystem::path& path() const { return path_; }
   const LogDescription& description() const { return description_; }
   std::uint64_t rows() const { return rows_; }
   std::uint64_t lost_samples() const { return lost_; }
@@ -35,6 +36,13 @@ class LogReader {
   /// @throws InputError if there is no such column
   std::vector<double> column(const std::string& name) const;
   std::size_t width(const std::string& name) const;
+  /// Rows [first, first + count) of a column, row-major.
+  /// @throws InputError if it has another width or fewer rows
+  std::vector<double> rows_of(const std::string& name, std::size_t width, std::uint64_t first,
+                              std::uint64_t count) const;
+  /// The same as elements of an HDF5 type of the memory, into `target`.
+  void read_rows(const std::string& name, std::size_t width, std::uint64_t first,
+                 std::uint64_t count, hid_t type, void* target) const;
   /// Whether the log has the column.
   bool has(const std::string& name) const;
 

@@ -6,8 +6,10 @@
 
 #include <csignal>
 #include <cstdio>
-#include <system_error>
+#include <fstream>
+#include <string_view>
 
+#include "host/files/temporary_file.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -27,15 +29,30 @@ class BrokenPipeIsAnError {
 
 constexpr int kNotThere = 127;  // of a command, as the shell says it
 
+/// Whether the picture has its end: gnuplot reports success for one that a full disk has cut off.
+bool is_complete(const std::filesystem::path& picture) {
+  constexpr std::streamoff kTail = 32;
+  std::ifstream file(picture, std::ios::binary | std::ios::ate);
+  if (!file) return false;
+  const std::streamoff size = file.tellg();
+  file.seekg(size > kTail ? size - kTail : 0);
+  const std::string tail(std::istreambuf_iterator<char>(file), {});
+  constexpr std::string_view kEndings[] = {"IEND", "</svg>", "%%EOF"};
+  for (const std::string_view ending : kEndings) {
+    if (tail.find(ending) != std::string::npos) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void draw_with_gnuplot(const std::filesystem::path& picture,
                        const std::function<std::string(const std::filesystem::path&)>& script) {
-  std::filesystem::path temporary = picture;
-  temporary += fmt::format(".tmp{}", ::getpid());
-  const std::string text = script(temporary);
+  TemporaryFile temporary(picture);
+  const std::string text = script(temporary.path());
   const BrokenPipeIsAnError pipe;
-  FILE* gnuplot = ::popen("command -v gnuplot >/dev/null || exit 127; exec gnuplot", "w");
+  FILE* gnuplot =
+      ::popen("command -v gnuplot >/dev/null || exit 127; exec gnuplot 2>/dev/null", "w");
   if (gnuplot == nullptr) throw OperationError("cannot start gnuplot");
   const bool sent = std::fwrite(text.data(), 1, text.size(), gnuplot) == text.size();
   const int status = ::pclose(gnuplot);
@@ -43,13 +60,14 @@ void draw_with_gnuplot(const std::filesystem::path& picture,
     throw OperationError(
         fmt::format("{}: gnuplot is not installed (Debian's gnuplot-nox)", picture.string()));
   }
-  std::error_code error;
-  if (!sent || status != 0 || !std::filesystem::exists(temporary)) {
-    std::filesystem::remove(temporary, error);
+  if (!sent || status != 0) {
     throw OperationError(fmt::format("{}: gnuplot failed", picture.string()));
   }
-  std::filesystem::rename(temporary, picture, error);
-  if (error) throw OperationError(fmt::format("{}: {}", picture.string(), error.message()));
+  if (!is_complete(temporary.path())) {
+    throw OperationError(
+        fmt::format("{}: gnuplot wrote no complete picture: is the disk full?", picture.string()));
+  }
+  temporary.commit();
 }
 
 }  // namespace haptic

@@ -2,59 +2,98 @@
 
 #include <fmt/format.h>
 
-#include <string>
-#include <vector>
+#include <algorithm>
+#include <utility>
 
 #include "host/plot/gnuplot.h"
-#include "host/plot/plot_panels.h"
+#include "shared/error.h"
 
 namespace haptic {
 namespace {
 
-/// For gnuplot's single quotes, inside which only the quote itself is special.
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result.append(c == '\'' ? "''" : std::string(1, c));
-  return result + "'";
+/// The choice with the columns that are drawn if the user names none.
+ColumnChoice completed(ColumnChoice choice) {
+  if (choice.panels.empty() && choice.spectrum) choice.panels = {"device_force"};
+  if (choice.panels.empty() && !choice.against.empty()) choice.panels = {"device_force.norm"};
+  return choice;
 }
 
-std::string script_of(const std::vector<PlotPanel>& panels, const PlotSettings& settings,
-                      const std::filesystem::path& picture) {
-  static constexpr const char* kColors[] = {"#0072b2", "#d55e00", "#009e73", "#333333"};
-  std::string script = fmt::format(
-      "set terminal pngcairo size {},{} font 'Sans,11' noenhanced\nset output {}\n"
-      "set multiplot layout {},1 margins 0.1,0.87,0.06,0.98 spacing 0,0.025\n"
-      "set grid lc rgb '#dddddd'\nset key outside right center samplen 1.5\nset border lc rgb "
-      "'#555555'\n",
-      settings.width, settings.height, quoted(picture.string()), panels.size());
-  for (std::size_t p = 0; p < panels.size(); ++p) {
-    for (std::size_t c = 0; c < panels[p].curves.size(); ++c) {
-      script += fmt::format("$d{}_{} << EOD\n{}EOD\n", p, c, panels[p].curves[c].points);
+/// Adds the panels of another log to the figure: to the panel with the same label, if there is one.
+void merge_panels(std::vector<PlotPanel>& into, std::vector<PlotPanel> panels,
+                  const std::string& label) {
+  std::vector<bool> taken(into.size(), false);
+  for (PlotPanel& panel : panels) {
+    for (PlotCurve& curve : panel.curves) {
+      curve.title = panel.curves.size() == 1 ? label : fmt::format("{}: {}", label, curve.title);
     }
-  }
-  for (std::size_t p = 0; p < panels.size(); ++p) {
-    const PlotPanel& panel = panels[p];
-    const bool last = p + 1 == panels.size();
-    script += fmt::format("{}\n{}\nset ylabel {}\n{}\nplot ",
-                          last ? "set xlabel 'time [s]'" : "unset xlabel",
-                          last ? "set format x '%g'" : "set format x ''", quoted(panel.label),
-                          panel.logarithmic ? "set logscale y" : "unset logscale y");
-    for (std::size_t c = 0; c < panel.curves.size(); ++c) {
-      script += fmt::format("{}$d{}_{} using 1:2 with lines lw 1.4 dt {} lc rgb '{}' title {}",
-                            c == 0 ? "" : ", ", p, c, panel.paired && c % 2 == 1 ? 2 : 1,
-                            kColors[(panel.paired ? c / 2 : c) % 4], quoted(panel.curves[c].title));
+    panel.paired = false;
+    std::size_t same = 0;
+    while (same < taken.size() && (taken[same] || into[same].label != panel.label)) ++same;
+    if (same == taken.size()) {
+      into.push_back(std::move(panel));
+      continue;
     }
-    script += "\n";
+    taken[same] = true;
+    std::ranges::move(panel.curves, std::back_inserter(into[same].curves));
   }
-  return script + "unset multiplot\n";
 }
 
 }  // namespace
 
-void plot_log(const LogReader& log, const PlotSettings& settings,
-              const std::filesystem::path& picture) {
+std::vector<PlotMark> plot_marks(const LogReader& log, const PlotRows& rows) {
+  std::vector<PlotMark> marks;
+  if (rows.time.empty()) return marks;
+  // Rows count their times from another start where the user asked for it.
+  const double rate_hz = log.description().rate_hz;
+  const double first_cycle = log.rows_of("/samples/cycle", 1, rows.first, 1)[0];
+  for (const EventRecord& event : log.events()) {
+    if (event.kind != EventKind::kFault) continue;
+    const double x = rows.time.front() + (static_cast<double>(event.cycle) - first_cycle) / rate_hz;
+    if (x < rows.time.front() || x > rows.time.back()) continue;
+    marks.push_back({x, std::string(name(event.fault)), true});
+  }
+  return marks;
+}
+
+PlotFigure figure_of(std::span<const PlottedLog> logs, const PlotSettings& settings) {
+  const ColumnChoice choice = completed(settings.choice);
+  const bool over_time = choice.against.empty() && !choice.spectrum;
+  const bool from_start = settings.from_start || logs.size() > 1;
+  PlotFigure figure{.title = settings.title,
+                    .x_label = x_axis_label(*logs.front().log, choice),
+                    .x_logarithmic = choice.spectrum};
+  if (over_time && from_start) figure.x_label = "time since the first row [s]";
+  for (const PlottedLog& plotted : logs) {
+    const LogReader& log = *plotted.log;
+    const PlotRows rows = plot_rows(log, settings.from_s, settings.until_s, from_start);
+    std::vector<PlotPanel> panels =
+        choice.panels.empty() ? plot_panels(log, rows) : column_panels(log, rows, choice);
+    if (logs.size() > 1) {
+      merge_panels(figure.panels, std::move(panels), plotted.label);
+    } else {
+      figure.panels = std::move(panels);
+    }
+    if (!over_time) continue;
+    const bool first = &plotted == &logs.front();
+    figure.x_range = {first ? rows.time.front() : std::min(figure.x_range.first, rows.time.front()),
+                      first ? rows.time.back() : std::max(figure.x_range.second, rows.time.back())};
+    for (const std::size_t gap : rows.gaps) {
+      figure.gaps.emplace_back(rows.time[gap - 1], rows.time[gap]);
+    }
+    if (settings.marks) std::ranges::move(plot_marks(log, rows), std::back_inserter(figure.marks));
+  }
+  return figure;
+}
+
+void plot_logs(std::span<const PlottedLog> logs, const PlotSettings& settings,
+               const std::filesystem::path& picture) {
+  const std::string_view terminal = gnuplot_terminal(picture);
+  if (terminal.empty()) {
+    throw InputError(picture.string(), "", "found another ending", ".png, .svg or .pdf");
+  }
+  const PlotFigure figure = figure_of(logs, settings);
   draw_with_gnuplot(picture, [&](const std::filesystem::path& output) {
-    return script_of(plot_panels(log, settings.from_s, settings.until_s), settings, output);
+    return figure_script(figure, settings.size, terminal, output);
   });
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -14,78 +15,95 @@
 namespace haptic {
 namespace {
 
-constexpr std::size_t kMaxPoints = 4000;  // more than pixels across; extremes are kept
-
 constexpr std::size_t kMostScalars = 4;  // curves of state blocks in a panel
 
 class PlotData {
  public:
-  PlotData(const LogReader& log, double from_s, double until_s)
-      : log_(log), time_(log.column("/samples/time_s")) {
-    begin_ = static_cast<std::size_t>(std::lower_bound(time_.begin(), time_.end(), from_s) -
-                                      time_.begin());
-    end_ = static_cast<std::size_t>(std::upper_bound(time_.begin(), time_.end(), until_s) -
-                                    time_.begin());
-    if (begin_ >= end_) {
-      throw InputError(
-          "plot", "time range", fmt::format("no row between {} s and {} s", from_s, until_s),
-          time_.empty() ? "a log with rows"
-                        : fmt::format("some of {} s to {} s", time_.front(), time_.back()));
+  PlotData(const LogReader& log, const PlotRows& rows) : log_(log), rows_(rows) {}
+
+  /// Row-major, as wide as the column.
+  std::vector<double> column(const std::string& name) const {
+    return log_.rows_of(name, log_.width(name), rows_.first, rows_.time.size());
+  }
+
+  PlotCurve component(const std::string& name, std::size_t index, std::string title,
+                      double factor = 1.0, double offset = 0.0) const {
+    const std::size_t width = log_.width(name);
+    const std::vector<double> values = column(name);
+    std::vector<double> curve(rows_.time.size());
+    for (std::size_t row = 0; row < curve.size(); ++row) {
+      curve[row] = factor * (values[row * width + index] - offset);
     }
+    return {std::move(title), time_curve(rows_, curve)};
   }
 
-  PlotCurve component(const std::string& column, std::size_t index, std::string title,
-                      double factor = 1.0) const {
-    const std::size_t width = log_.width(column);
-    const std::vector<double> values = log_.column(column);
-    return curve(std::move(title),
-                 [&](std::size_t row) { return factor * values[row * width + index]; });
+  PlotCurve norm(const std::string& name, std::string title) const {
+    const std::vector<double> values = column(name);
+    std::vector<double> curve(rows_.time.size());
+    for (std::size_t row = 0; row < curve.size(); ++row) {
+      curve[row] = std::hypot(values[3 * row], values[3 * row + 1], values[3 * row + 2]);
+    }
+    return {std::move(title), time_curve(rows_, curve)};
   }
 
-  PlotCurve norm(const std::string& column, std::string title) const {
-    const std::size_t width = log_.width(column);
-    const std::vector<double> values = log_.column(column);
-    return curve(std::move(title), [&](std::size_t row) {
-      double sum = 0.0;
-      for (std::size_t i = 0; i < width; ++i)
-        sum += values[row * width + i] * values[row * width + i];
-      return std::sqrt(sum);
-    });
+  bool is_used(const std::string& name) const {
+    if (!log_.has(name)) return false;
+    const std::vector<double> values = column(name);
+    return std::any_of(values.begin(), values.end(), [](double v) { return v != 0.0; });
   }
 
  private:
-  template <typename Value>
-  PlotCurve curve(std::string title, Value value) const {
-    // Of each bin the smallest and the largest value, in their order of time: no peak is lost.
-    const std::size_t rows = end_ - begin_;
-    const std::size_t bins = std::min(rows, kMaxPoints / 2);
-    std::string text;
-    for (std::size_t bin = 0; bin < bins; ++bin) {
-      const std::size_t first = begin_ + bin * rows / bins;
-      const std::size_t last = begin_ + (bin + 1) * rows / bins;
-      std::size_t low = first;
-      std::size_t high = first;
-      for (std::size_t row = first; row < last; ++row) {
-        if (value(row) < value(low)) low = row;
-        if (value(row) > value(high)) high = row;
-      }
-      for (const std::size_t row : {std::min(low, high), std::max(low, high)}) {
-        text += fmt::format("{:.6f} {:.9g}\n", time_[row], value(row));
-        if (low == high) break;
-      }
-    }
-    return {std::move(title), std::move(text)};
-  }
-
   const LogReader& log_;
-  std::vector<double> time_;
-  std::size_t begin_ = 0, end_ = 0;
+  const PlotRows& rows_;
 };
 
-bool is_used(const LogReader& log, const std::string& column) {
-  if (!log.has(column)) return false;
-  const std::vector<double> values = log.column(column);
-  return std::any_of(values.begin(), values.end(), [](double v) { return v != 0.0; });
+constexpr const char* kHand = "/samples/manipulandum_position_m";
+constexpr const char* kTool = "/samples/held_position_m";
+
+/// What is subtracted from each axis of hand and tool [m]: whole millimetres near the middle of the
+/// hand's range, where the three axes are so far apart that their motion would look flat; else 0.
+std::array<double, 3> position_offsets(const PlotData& data) {
+  std::array<double, 3> low, high;
+  low.fill(INFINITY);
+  high.fill(-INFINITY);
+  for (const std::vector<double>& values : {data.column(kHand), data.column(kTool)}) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      low[i % 3] = std::min(low[i % 3], values[i]);
+      high[i % 3] = std::max(high[i % 3], values[i]);
+    }
+  }
+  double largest = 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis) largest = std::max(largest, high[axis] - low[axis]);
+  const double together = *std::ranges::max_element(high) - *std::ranges::min_element(low);
+  std::array<double, 3> offsets = {};
+  if (!std::isfinite(together) || together <= 2.0 * largest || largest == 0.0) return offsets;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    offsets[axis] = std::round(500.0 * (low[axis] + high[axis])) * 1e-3;
+  }
+  return offsets;
+}
+
+PlotPanel position_panel(const PlotData& data) {
+  const std::array<double, 3> offsets = position_offsets(data);
+  PlotPanel panel{.label = "position [mm]", .paired = true};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double offset_mm = std::round(1e3 * offsets[axis]);
+    std::string letter(1, "xyz"[axis]);
+    if (offset_mm != 0.0) {
+      letter += fmt::format(" {} {:.0f}", offset_mm < 0.0 ? "+" : "-", std::abs(offset_mm));
+    }
+    panel.curves.push_back(data.component(kHand, axis, letter + " hand", 1e3, offsets[axis]));
+    panel.curves.push_back(data.component(kTool, axis, letter + " tool", 1e3, offsets[axis]));
+  }
+  return panel;
+}
+
+PlotPanel vector_panel(const PlotData& data, std::string label, const std::string& column) {
+  PlotPanel panel{.label = std::move(label)};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    panel.curves.push_back(data.component(column, axis, std::string(1, "xyz"[axis])));
+  }
+  return panel;
 }
 
 /// Of "chain/energy" the folder "chain"; a name without a folder is returned unchanged.
@@ -100,7 +118,7 @@ std::vector<PlotPanel> state_panels(const LogReader& log, const PlotData& data) 
     if (block.display != StateDisplay::kScalar || block.rate != StateRate::kCycle) continue;
     if (block.size() == 0 || block.size() > kMostScalars) continue;
     const std::string column = "/state/" + block.name;
-    if (!is_used(log, column)) continue;
+    if (!data.is_used(column)) continue;
     const std::string folder = folder_of(block.name);
     const std::string label = axis_label(folder, block.unit);
     // Numbers without a unit, such as counts of different things, have no common scale.
@@ -119,23 +137,40 @@ std::vector<PlotPanel> state_panels(const LogReader& log, const PlotData& data) 
 
 }  // namespace
 
-std::vector<PlotPanel> plot_panels(const LogReader& log, double from_s, double until_s) {
-  const PlotData data(log, from_s, until_s);
-  PlotPanel hand{.label = "hand force [N]"};
-  PlotPanel tool{.label = "tool force [N]"};
-  PlotPanel position{.label = "position [mm]", .paired = true};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::string letter(1, "xyz"[axis]);
-    hand.curves.push_back(data.component("/samples/device_force_N", axis, letter));
-    tool.curves.push_back(data.component("/samples/contact_force_N", axis, letter));
-    position.curves.push_back(
-        data.component("/samples/manipulandum_position_m", axis, letter + " hand", 1e3));
-    position.curves.push_back(
-        data.component("/samples/held_position_m", axis, letter + " tool", 1e3));
+PlotRows plot_rows(const LogReader& log, double from_s, double until_s, bool from_start) {
+  std::vector<double> time = log.column("/samples/time_s");
+  const std::vector<double> cycle = log.column("/samples/cycle");
+  if (from_start && !time.empty()) {
+    const double start = time.front();
+    for (double& t : time) t -= start;
   }
-  hand.curves.push_back(data.norm("/samples/device_force_N", "norm"));
-  std::vector<PlotPanel> panels = {std::move(hand), std::move(tool), std::move(position)};
-  if (is_used(log, "/samples/port_damping_N_s_m")) {
+  const auto begin = std::lower_bound(time.begin(), time.end(), from_s) - time.begin();
+  const auto end = std::upper_bound(time.begin(), time.end(), until_s) - time.begin();
+  if (begin >= end) {
+    throw InputError(log.path().string(), "time range",
+                     fmt::format("no row between {} s and {} s", from_s, until_s),
+                     time.empty() ? "a log with rows"
+                                  : fmt::format("some of {} s to {} s", time.front(), time.back()));
+  }
+  PlotRows rows{static_cast<std::uint64_t>(begin), {time.begin() + begin, time.begin() + end}, {}};
+  for (std::size_t row = 1; row < rows.time.size(); ++row) {
+    const std::size_t at = rows.first + row;
+    if (cycle[at] > cycle[at - 1] + 1.0) rows.gaps.push_back(row);
+  }
+  return rows;
+}
+
+std::vector<PlotPanel> plot_panels(const LogReader& log, const PlotRows& rows) {
+  const PlotData data(log, rows);
+  std::vector<PlotPanel> panels = {
+      vector_panel(data, "hand force [N]", "/samples/device_force_N"),
+      vector_panel(data, "tool force [N]", "/samples/contact_force_N")};
+  panels[0].curves.push_back(data.norm("/samples/device_force_N", "norm"));
+  if (data.is_used("/samples/device_torque_Nm")) {
+    panels.push_back(vector_panel(data, "hand torque [N m]", "/samples/device_torque_Nm"));
+  }
+  panels.push_back(position_panel(data));
+  if (data.is_used("/samples/port_damping_N_s_m")) {
     panels.push_back(
         {.label = "device port",
          .curves = {data.component("/samples/port_energy_J", 0, "energy [mJ]", 1e3),

@@ -218,11 +218,11 @@ TEST_F(LogFileTest, frames_have_the_bodies_points_and_frames_of_the_row) {
 TEST_F(LogFileTest, a_plot_is_a_png_and_an_empty_range_is_refused) {
   const LogReader log(write("a.h5"));
   const fs::path picture = folder_ / "it's a plot.png";
-  plot_log(log, {}, picture);
+  plot_logs(std::array{PlottedLog{&log, {}}}, {}, picture);
   EXPECT_EQ(bytes_of(picture).substr(1, 3), "PNG");
   PlotSettings nothing;
   nothing.from_s = 100.0;
-  EXPECT_THROW(plot_log(log, nothing, picture), InputError);
+  EXPECT_THROW(plot_logs(std::array{PlottedLog{&log, {}}}, nothing, picture), InputError);
 }
 
 TEST_F(LogFileTest, a_plot_without_gnuplot_is_an_error_and_not_a_broken_pipe) {
@@ -231,7 +231,7 @@ TEST_F(LogFileTest, a_plot_without_gnuplot_is_an_error_and_not_a_broken_pipe) {
   ::setenv("PATH", folder_.c_str(), 1);
   std::string refusal;
   try {
-    plot_log(log, {}, folder_ / "plot.png");
+    plot_logs(std::array{PlottedLog{&log, {}}}, {}, folder_ / "plot.png");
   } catch (const OperationError& error) {
     refusal = error.what();
   }

@@ -43,10 +43,14 @@ class PlotPanelsTest : public testing::Test {
     return LogReader(folder_ / "log.h5");
   }
 
+  static std::vector<PlotPanel> panels_of(const LogReader& log) {
+    return plot_panels(log, plot_rows(log, 0.0, 1.0));
+  }
+
   /// Of each panel its label and the titles of its curves, joined: "chain [J]: energy".
   static std::vector<std::string> outline(const LogReader& log) {
     std::vector<std::string> lines;
-    for (const PlotPanel& panel : plot_panels(log, 0.0, 1.0)) {
+    for (const PlotPanel& panel : panels_of(log)) {
       lines.push_back(panel.label);
       if (panel.label == kHand || panel.label == kTool || panel.label == kPosition) continue;
       const char* separator = ": ";
@@ -78,7 +82,7 @@ TEST_F(PlotPanelsTest, scalar_blocks_of_one_folder_and_unit_share_a_panel) {
   EXPECT_EQ(outline(reader), (Lines{kHand, kTool, kPosition, "contact: points",
                                     "contact [nodes]: visited_nodes, node_budget", "contact: level",
                                     "chain [nodes]: visited_nodes", "energy [J]: energy"}));
-  const std::vector<PlotPanel> panels = plot_panels(reader, 0.0, 1.0);
+  const std::vector<PlotPanel> panels = panels_of(reader);
   EXPECT_EQ(panels[3].curves[0].points.substr(0, 12), "0.000000 12\n");
 }
 
@@ -104,13 +108,13 @@ TEST_F(PlotPanelsTest, a_panel_has_no_more_than_four_state_curves) {
 }
 
 TEST_F(PlotPanelsTest, only_hand_and_tool_are_drawn_in_pairs) {
-  for (const PlotPanel& panel : plot_panels(log({{.name = "a/x", .unit = "N"}}, {1.0}), 0.0, 1.0)) {
+  for (const PlotPanel& panel : panels_of(log({{.name = "a/x", .unit = "N"}}, {1.0}))) {
     EXPECT_EQ(panel.paired, panel.label == kPosition) << panel.label;
   }
 }
 
 TEST_F(PlotPanelsTest, a_time_range_without_rows_is_refused) {
-  EXPECT_THROW(plot_panels(log({}, {}), 5.0, 6.0), InputError);
+  EXPECT_THROW(plot_rows(log({}, {}), 5.0, 6.0), InputError);
 }
 
 }  // namespace
