@@ -82,6 +82,8 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION /usr/share/doc/haptic-to
         EXCLUDE_FROM_ALL PATTERN "man" EXCLUDE)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/scenes DESTINATION /usr/share/doc/haptic-tools/examples COMPONENT tools
         EXCLUDE_FROM_ALL FILES_MATCHING PATTERN "*.toml" PATTERN "*.csv" PATTERN "README.md" PATTERN "*.bake" EXCLUDE)
+install(PROGRAMS ${CMAKE_SOURCE_DIR}/scenes/bake.sh DESTINATION /usr/share/doc/haptic-tools/examples/scenes
+        COMPONENT tools EXCLUDE_FROM_ALL)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME hapticd)

@@ -7,6 +7,7 @@ case $haptic in /*) ;; *) haptic=$PWD/$haptic ;; esac
 [ $# -gt 0 ] && shift
 [ $# -gt 0 ] || set -- spoon_ball bridge_box hose_bolt alpha_puzzle bin excavator jelly gripper hexbolt bowls chains condensed cloth
 cd "$(dirname "$0")"
+[ -w . ] || { echo "bake.sh: no right to write in $PWD: copy this folder to one of your own" >&2; exit 2; }
 
 for scene; do
   # A package has the scripts; a fresh clone makes them.

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
+
+#include "shared/command_line/option_words.h"
 
 namespace haptic {
 namespace {
@@ -15,10 +18,6 @@ std::vector<const CLI::App*> subcommands(const CLI::App& app) {
 
 bool is_positional(const CLI::Option& option) {
   return option.nonpositional() == false;
-}
-
-bool takes_value(const CLI::Option& option) {
-  return option.get_expected_max() > 0;
 }
 
 /// Text of a help line in roff, with requests and escapes quoted.
@@ -39,29 +38,21 @@ std::string plain(const std::string& text) {
   return out;
 }
 
-/// Placeholder of an option's value, e.g. "UINT" of CLI11's "UINT:INT in [1 - 100]".
-std::string value_name(const CLI::Option& option) {
-  const std::string type = option.get_type_name();
-  return type.empty() ? "VALUE" : type.substr(0, type.find(':'));
-}
-
-/// The values that a check accepts, in words; empty without a check.
-std::string allowed(const CLI::Option& option) {
-  const std::string type = option.get_type_name();
-  const std::size_t colon = type.find(':');
-  if (colon == std::string::npos) return "";
-  const std::size_t in = type.find(" in [", colon);
-  return in == std::string::npos ? type.substr(colon + 1) : type.substr(in + 1);
+/// As plain, line by line.
+std::string verbatim(const std::string& text) {
+  std::string out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    out += (out.empty() ? "" : "\n") + plain(line);
+  }
+  return out;
 }
 
 std::string names(const CLI::Option& option) {
   if (is_positional(option)) return fmt::format("\\fI{}\\fR", plain(option.get_name(true)));
   std::string line;
-  for (const std::string& name : option.get_snames()) {
-    line += (line.empty() ? "" : ", ") + fmt::format("\\fB\\-{}\\fR", plain(name));
-  }
-  for (const std::string& name : option.get_lnames()) {
-    line += (line.empty() ? "" : ", ") + fmt::format("\\fB\\-\\-{}\\fR", plain(name));
+  for (const std::string& name : spellings(option)) {
+    line += fmt::format("{}\\fB{}\\fR", line.empty() ? "" : ", ", plain(name));
   }
   if (takes_value(option)) line += fmt::format(" \\fI{}\\fR", plain(value_name(option)));
   return line;
@@ -86,15 +77,10 @@ void append_command(const CLI::App& command, const std::string& path, std::strin
         fmt::format(".SS {}\n{}\n.PP\n{}.\n", plain(path), usage, plain(command.get_description()));
     for (const CLI::Option* option : command.get_options()) {
       if (option == command.get_help_ptr()) continue;  // described once in the text of the page
-      page += fmt::format(".TP\n{}\n{}", names(*option), plain(option->get_description()));
-      if (const std::string only = allowed(*option); !only.empty()) {
-        page += fmt::format(" ({})", plain(only));
-      }
-      if (option->get_required()) page += " (required)";
-      if (const std::string absent = option->get_default_str(); !absent.empty()) {
-        page += fmt::format(" (default {})", plain(absent));
-      }
-      page += "\n";
+      page += fmt::format(".TP\n{}\n{}\n", names(*option), plain(describe(*option)));
+    }
+    if (!command.get_footer().empty()) {
+      page += fmt::format(".PP\n.nf\n{}\n.fi\n", verbatim(command.get_footer()));
     }
   }
   for (const CLI::App* next : below) append_command(*next, path + " " + next->get_name(), page);
@@ -109,9 +95,7 @@ void append_case(const CLI::App& command, const std::string& path, std::string& 
   for (const CLI::App* next : subcommands(command)) words.push_back(next->get_name());
   for (const CLI::Option* option : command.get_options()) {
     if (is_positional(*option)) continue;
-    std::vector<std::string> spelled;
-    for (const std::string& name : option->get_snames()) spelled.push_back("-" + name);
-    for (const std::string& name : option->get_lnames()) spelled.push_back("--" + name);
+    const std::vector<std::string> spelled = spellings(*option);
     words.insert(words.end(), spelled.begin(), spelled.end());
     if (takes_value(*option)) with_value.insert(with_value.end(), spelled.begin(), spelled.end());
   }

@@ -7,8 +7,10 @@
 #include <new>
 #include <string>
 
+#include "host/cli/command_examples.h"
 #include "host/cli/helper_commands.h"
 #include "host/cli/helper_program.h"
+#include "shared/command_line/help_format.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -27,7 +29,9 @@ int run_program(int argc, const char* const* argv, void (*add_commands)(CLI::App
   CLI::App app("Bake and check models; watch, record and render haptic scenes.", "haptic");
   app.set_version_flag("--version", "haptic " HAPTIC_VERSION, "Print the version and exit");
   app.require_subcommand(1);
+  set_help_format(app, command_groups());
   add_commands(app);
+  add_examples(app);
   try {
     try {
       app.parse(argc, argv);
@@ -38,7 +42,9 @@ int run_program(int argc, const char* const* argv, void (*add_commands)(CLI::App
     return kExitDone;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    return report(error, kExitBadInput);
+    const std::string word = unknown_word(app, argc, argv);
+    return word.empty() ? report(error, kExitBadInput)
+                        : report(std::runtime_error(word), kExitBadInput);
   } catch (const InputError& error) {
     return report(error, kExitBadInput);
   } catch (const std::bad_alloc&) {

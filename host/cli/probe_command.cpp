@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -96,7 +97,17 @@ nlohmann::json probe_force(const std::filesystem::path& model_path,
   ReducedEnergy::Workspace workspace(energy.dimension());
   std::vector<double> force(r), stiffness(r * r);
   energy.force_and_stiffness(q, force, stiffness, workspace);
-  return {{"energy_J", energy.energy(q)}, {"force", force}, {"stiffness", rows_of(stiffness, r)}};
+  const double joules = energy.energy(q);
+  const auto finite = [](double x) { return std::isfinite(x); };
+  if (!finite(joules) || !std::ranges::all_of(force, finite) ||
+      !std::ranges::all_of(stiffness, finite)) {
+    throw InputError(state_path.string(), "q",
+                     fmt::format("found values up to {:g}, whose energy overflows",
+                                 std::abs(*std::ranges::max_element(
+                                     q, {}, [](double x) { return std::abs(x); }))),
+                     "a deformation of the body");
+  }
+  return {{"energy_J", joules}, {"force", force}, {"stiffness", rows_of(stiffness, r)}};
 }
 
 nlohmann::json probe_vertex(const std::filesystem::path& model_path,

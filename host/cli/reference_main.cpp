@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string>
 
+#include "host/cli/command_examples.h"
 #include "host/cli/command_reference.h"
 #include "host/cli/commands.h"
 #include "shared/error.h"
@@ -35,6 +36,7 @@ int main(int argc, char** argv) {
   try {
     CLI::App app("", "haptic");
     haptic::add_documented_commands(app);
+    haptic::add_examples(app);
     const std::string what = argc > 1 ? argv[1] : "";
     if (what == "manual" && argc == 4) {
       haptic::write(argv[3], haptic::manual(app, argv[2]));

@@ -3,16 +3,21 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <vector>
 
 #include "host/cli/helper_commands.h"
 #include "host/cli/simulate_options.h"
 #include "host/files/output_path.h"
 #include "host/offline/offline_run.h"
+#include "shared/artifact/user_block.h"
+#include "shared/error.h"
 
 namespace haptic {
 namespace {
@@ -42,10 +47,23 @@ void print_text(const OfflineOutcome& outcome, const std::filesystem::path& log)
   }
 }
 
+/// Whether the file begins as a model does: the user block's magic or HDF5's own.
+bool is_model_file(const std::filesystem::path& path) {
+  constexpr std::string_view kHdf5 = "\x89HDF\r\n";
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, 8> first{};
+  if (!file.read(first.data(), first.size())) return false;
+  return first == kModelMagic || std::string_view(first.data(), kHdf5.size()) == kHdf5;
+}
+
 void simulate_scene(const SimulateOptions& options, bool has_trajectory, bool has_seconds) {
   OfflineSettings settings;
   if (has_trajectory) settings.trajectory = options.trajectory;
   if (has_seconds) settings.seconds = options.seconds;
+  if (is_model_file(options.input)) {
+    throw InputError(options.input.string(), "", "found a model",
+                     "a scene (TOML), which names models; or --loads LOADS.toml");
+  }
   const Scene scene = load_scene(options.input);
   std::vector<std::filesystem::path> inputs = {options.input, options.trajectory};
   for (const SceneBody& body : scene.bodies) {

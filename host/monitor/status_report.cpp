@@ -303,12 +303,6 @@ std::string status_text(const StatusReport& report) {
   for (const std::string& parameters : parameter_lines(report.parameters)) {
     line("parameters", parameters);
   }
-  for (const BodySubspaceError& e : report.subspace_error) {
-    line("subspace error",
-         e.known
-             ? fmt::format("{}: {:.2g} of the internal force is outside the basis", e.body, e.ratio)
-             : fmt::format("{}: not known ({})", e.body, e.why_not));
-  }
   for (const EventRecord& event : report.events) {
     line("event", fmt::format("{:.3f} s, cycle {}: {}", seconds_of_daemon(report, event.time_ns),
                               event.cycle, event_text(event)));

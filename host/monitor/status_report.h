@@ -41,7 +41,8 @@ inline constexpr std::size_t kMostListedValues = 64;
 inline constexpr std::size_t kShownEvents = 5;
 nlohmann::json status_json(const StatusReport& report);
 
-/// The same as text, one line per figure.
+/// The same as text, one line per figure; without the error of the subspace, which needs its page
+/// (docs/dynamics.md) to be read.
 std::string status_text(const StatusReport& report);
 
 }  // namespace haptic

@@ -20,6 +20,7 @@
 #include "rt/device/device_identity.h"
 #include "rt/guard/guard_loop.h"
 #include "rt/guard/watchdog_feeder.h"
+#include "shared/command_line/help_format.h"
 #include "shared/error.h"
 #include "shared/ipc/run_folder.h"
 #include "shared/ipc/shared_memory.h"
@@ -97,7 +98,9 @@ int run(const GuardOptions& options) {
 int main(int argc, char** argv) {
   CLI::App app(
       "hapticd-guard: watches a hapticd and makes the device's outputs safe when it dies, stops or "
-      "hangs");
+      "hangs",
+      "hapticd-guard");
+  haptic::set_help_format(app);
   app.set_version_flag("--version", "hapticd-guard " HAPTIC_VERSION, "print the version and exit");
   haptic::GuardOptions options;
   double hang_ms = options.settings.patience_s * 1e3;

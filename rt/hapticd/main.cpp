@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <future>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +25,7 @@
 #include "rt/session/running_scene.h"
 #include "rt/worlds/scene.h"
 #include "rt/worlds/scene_device.h"
+#include "shared/command_line/help_format.h"
 #include "shared/error.h"
 #include "shared/ipc/pulse.h"
 #include "shared/ipc/run_folder.h"
@@ -92,6 +92,20 @@ int calibrate(const Options& options, int loop_cpu, const Scene& scene, Clock& c
   return kExitDone;
 }
 
+/// 1 or more; CLI11 takes -5 for a large unsigned number.
+const CLI::Validator& whole_number_above_0() {
+  static const CLI::Validator validator(
+      [](std::string& text) {
+        const bool digits = !text.empty() && text.size() < 19 &&
+                            text.find_first_not_of("0123456789") == std::string::npos;
+        return digits && text.find_first_not_of('0') != std::string::npos
+                   ? std::string()
+                   : fmt::format("found {}, expected a whole number above 0", text);
+      },
+      "above 0");
+  return validator;
+}
+
 int run(const Options& options) {
   const int loop_cpu = options.cpu.value_or(default_loop_cpu());
   prepare_threads(loop_cpu);
@@ -121,9 +135,10 @@ int run(const Options& options) {
     const World& checked = world.at_servo();
     std::uint32_t coordinates = 0;
     for (const BodyInfo& body : checked.bodies()) coordinates += body.coordinate_count;
-    fmt::print("{}: {} bodies, {} reduced coordinates, {:g} Hz, device {}: good\n",
-               options.scene.string(), checked.bodies().size(), coordinates, scene.servo_rate(),
-               device->capabilities().name);
+    const std::size_t bodies = checked.bodies().size();
+    fmt::print("{}: {} {}, {} reduced coordinates, {:g} Hz, device {}: good\n",
+               options.scene.string(), bodies, bodies == 1 ? "body" : "bodies", coordinates,
+               scene.servo_rate(), device->capabilities().name);
     return kExitDone;
   }
 
@@ -236,7 +251,13 @@ int run(const Options& options) {
 }  // namespace haptic
 
 int main(int argc, char** argv) {
-  CLI::App app("hapticd: haptic rendering of baked models in a real-time loop");
+  CLI::App app("hapticd: haptic rendering of baked models in a real-time loop", "hapticd");
+  haptic::set_help_format(app);
+  app.footer(
+      "Examples:\n"
+      "  hapticd --scene scene.toml --check\n"
+      "  hapticd --scene scene.toml --engage --cycles 5000\n"
+      "  hapticd --scene scene.toml --require-rt --cpu 3");
   app.set_version_flag("--version", "hapticd " HAPTIC_VERSION, "print the version and exit");
   haptic::Options options;
   options.black_box = haptic::default_black_box();
@@ -245,7 +266,7 @@ int main(int argc, char** argv) {
   app.add_option("--device", options.device, "device to use instead of that of the scene");
   app.add_option("--script", options.script, "hand script (CSV) for the simulated device");
   app.add_option("--cycles", options.cycles, "exit after this many cycles")
-      ->check(CLI::Range(std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max()));
+      ->check(haptic::whole_number_above_0());
   app.add_flag("--check", options.check, "validate scene, models and device, then exit");
   app.add_flag("--calibrate", options.calibrate,
                "measure the scene's computing time on this machine, print it, then exit");
@@ -285,7 +306,10 @@ int main(int argc, char** argv) {
     return haptic::run(options);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    return haptic::complain(error, haptic::kExitBadInput);
+    const std::string word = haptic::unknown_word(app, argc, argv);
+    return haptic::complain(
+        word.empty() ? std::runtime_error(error.what()) : std::runtime_error(word),
+        haptic::kExitBadInput);
   } catch (const haptic::InputError& error) {
     return haptic::complain(error, haptic::kExitBadInput);
   } catch (const std::exception& error) {

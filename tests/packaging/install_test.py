@@ -365,6 +365,7 @@ class Bake(Installed):
         self.root.run("mkdir", "-m", "777", str(work))
         self.addCleanup(self.root.run, "rm", "-rf", str(work))
         in_folder = lambda line: self.root.run("sh", "-ec", f"cd {work}; export HOME={work}; {line}", user="nobody")
+        in_folder(f"test -x {examples}/../bake.sh")
         in_folder(f"cp {examples}/ball.toml {work}")
         in_folder("haptic mesh sphere --length 0.03 -o ball.obj")
         recipe = self.root.read(f"{work}/ball.toml")

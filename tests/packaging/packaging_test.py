@@ -26,11 +26,11 @@ def options(program, *command):
     for line in run(program, *command, "--help").splitlines():
         if re.match(r"^\w.*:$", line):
             section = line
-        match = re.match(r"^  ((?:--?[\w-]+,?)+)", line)
+        match = re.match(r"^  (--?[\w-]+(?:, --?[\w-]+)*)", line)
         if match:
-            names |= set(match.group(1).split(","))
+            names |= set(match.group(1).split(", "))
         match = re.match(r"^  (\w+)\s", line)
-        if match and section == "Subcommands:":
+        if match and section not in ("Arguments:", "Options:", "Examples:"):
             commands.append(match.group(1))
     return names, commands
 
@@ -104,6 +104,14 @@ class Manual(unittest.TestCase):
         self.assertEqual(self.complete("haptic", "bake", "rec"), set())
         for command, names in tree():
             self.assertEqual(self.complete("haptic", *command.split(), "-"), names, command)
+
+
+class DaemonOptions(unittest.TestCase):
+    def test_a_number_of_cycles_that_is_no_such_number_is_refused(self):
+        for word in ("-5", "0", "1e3", "99999999999999999999", "x"):
+            result = subprocess.run([HAPTICD, "--scene", "none.toml", "--cycles", word], capture_output=True, text=True)
+            self.assertEqual((result.returncode, result.stderr),
+                             (2, f"hapticd: --cycles: found {word}, expected a whole number above 0\n"))
 
 
 class Service(unittest.TestCase):

@@ -31,9 +31,9 @@ def run(*arguments, **options):
 
 def commands(program):
     """{command: description} as --help lists them."""
-    text = run(program, "--help").stdout.split("Subcommands:\n")[1]
+    text = run(program, "--help").stdout.split("\nExamples:")[0]
     text = re.sub(r"\n {20,}", " ", text)  # a long description goes on in the next line
-    return dict(re.match(r"  (\S+)\s+(.*)", line).groups() for line in text.splitlines() if line.strip())
+    return dict(re.findall(r"^  ([a-z]\S*) +(.*)$", text, re.M))
 
 
 class Libraries(unittest.TestCase):

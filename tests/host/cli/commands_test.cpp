@@ -5,12 +5,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "host/cli/command_examples.h"
 #include "host/cli/inspect_command.h"
 #include "host/cli/probe_command.h"
 #include "shared/artifact/model_file.h"
@@ -98,6 +100,41 @@ TEST_F(CommandLine, bad_usage_ends_with_code_2_and_one_line) {
   }
   EXPECT_EQ(run(*folder, "--help").code, 0);
   EXPECT_EQ(run(*folder, "bake --help").code, 0);
+}
+
+TEST_F(CommandLine, a_mistyped_command_or_option_names_the_nearest) {
+  EXPECT_EQ(run(*folder, "sattus").error,
+            "haptic: found no command sattus (did you mean status?); see haptic --help\n");
+  EXPECT_EQ(run(*folder, "probe forse").error,
+            "haptic: found no command forse (did you mean force?); see haptic probe --help\n");
+  EXPECT_EQ(run(*folder, "bake beam.toml --jsno -o a.h5").error,
+            "haptic: found no option --jsno (did you mean --json?); see haptic bake --help\n");
+}
+
+TEST(Commands, every_command_has_a_heading_and_an_example_that_begins_with_it) {
+  CLI::App app("", "haptic");
+  add_all_commands(app);
+  add_examples(app);
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    EXPECT_NE(command->get_group(), command_groups().back()) << command->get_name();
+    EXPECT_THAT(command->get_footer(), HasSubstr("Examples:\n  haptic " + command->get_name()));
+  }
+}
+
+TEST_F(CommandLine, simulate_says_what_to_do_with_a_model) {
+  const Finished result = run(*folder, "simulate beam.h5 -o log.h5");
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.error,
+            "haptic: beam.h5: found a model, expected a scene (TOML), which names models; or "
+            "--loads LOADS.toml\n");
+}
+
+TEST_F(CommandLine, probe_force_refuses_a_state_whose_energy_overflows) {
+  folder->write("huge.json", R"({"q": [1e300, 0, 0, 0, 0, 0]})");
+  const Finished result = run(*folder, "probe force beam.h5 --state huge.json");
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.error, HasSubstr("huge.json: q: found values up to 1e+300"));
 }
 
 TEST_F(CommandLine, inspect_lists_every_section) {
