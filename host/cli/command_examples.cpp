@@ -55,6 +55,9 @@ constexpr std::array kExamples = {
     CommandExamples{"top", kWatch, "top"},
     CommandExamples{"record", kWatch, "record -o log.h5 --seconds 10"},
     CommandExamples{"trace", kWatch, "trace -o trace.json --cycles 4000"},
+    CommandExamples{"metrics", kWatch,
+                    "metrics -o /var/lib/prometheus/node-exporter/hapticd.prom --every 10\n"
+                    "metrics --listen 127.0.0.1:9431"},
     CommandExamples{"mark", kWatch, "mark \"trial 3\""},
     CommandExamples{"engage", kOperate, "engage"},
     CommandExamples{"release", kOperate, "release"},

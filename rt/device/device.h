@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -27,6 +28,12 @@ struct DeviceLimits {
   bool operator==(const DeviceLimits&) const = default;
 };
 
+/// A number of a device that `haptic set` may change while the loop runs.
+struct DeviceParameter {
+  std::string_view name;  ///< "hand.x", of a literal
+  double minimum, maximum;
+};
+
 /// What a device is able to do; fixed from construction on.
 struct DeviceCapabilities {
   std::string_view name;
@@ -41,6 +48,7 @@ struct DeviceCapabilities {
   double resolution = 0.0;  ///< of a coordinate at the centre of the workspace [m]; 0: exact
   int enable_button = -1;   ///< bit of the button that must be held to run; -1: none
   DeviceLimits limits{};
+  std::vector<DeviceParameter> parameters{};
 };
 
 /// Result of one exchange with the device, device frame (no length scale applied).
@@ -87,6 +95,17 @@ class Device {
   /// An operator confirms that the device is in its reference pose. A device that must be homed
   /// begins homing only after this call.
   virtual void home() HAPTIC_REALTIME {}
+
+  /// Value of capabilities().parameters[index].
+  virtual double parameter(std::size_t index) const HAPTIC_REALTIME {
+    static_cast<void>(index);
+    return 0.0;
+  }
+  /// @param value in the range of the parameter
+  virtual void set_parameter(std::size_t index, double value) HAPTIC_REALTIME {
+    static_cast<void>(index);
+    static_cast<void>(value);
+  }
 
   /// Whether the wrench given to `actuate` still reaches the motors. False: the last output may
   /// still act and this process cannot change it; the guard must take over the device.

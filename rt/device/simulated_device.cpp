@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "shared/error.h"
@@ -23,7 +24,7 @@ void require(bool valid, const char* key, double found, const char* expected) {
 
 SimulatedDevice::SimulatedDevice(HandScript script, double rate_hz, const HandSettings& hand,
                                  const EncoderSettings& encoder, const SimulatedHardware& hardware)
-    : script_(std::move(script)),
+    : goal_(std::move(script), rate_hz, hand.kind == HandKind::kSteered),
       rate_hz_(rate_hz),
       dt_(1.0 / rate_hz),
       hand_(hand),
@@ -52,20 +53,29 @@ SimulatedDevice::SimulatedDevice(HandScript script, double rate_hz, const HandSe
   capabilities_.needs_homing =
       std::any_of(hardware.faults.begin(), hardware.faults.end(),
                   [](const DeviceFault& fault) { return fault.kind == DeviceFaultKind::kUnhomed; });
-  pose_ = script_.pose(0.0);
-  twist_ = script_.twist(0.0);
+  if (hand.kind == HandKind::kSteered) {
+    const double reach = capabilities_.workspace_radius;
+    for (const char* const name : {"hand.x", "hand.y", "hand.z"}) {
+      capabilities_.parameters.push_back({name, -reach, reach});
+    }
+    for (const char* const name : {"hand.rx", "hand.ry", "hand.rz"}) {
+      capabilities_.parameters.push_back({name, -std::numbers::pi, std::numbers::pi});
+    }
+  }
+  pose_ = goal_.pose();
+  twist_ = goal_.twist();
 }
 
 DeviceStatus SimulatedDevice::sense(DeviceState& state) HAPTIC_REALTIME {
-  const double time = static_cast<double>(exchanges_) / rate_hz_;
+  goal_.advance(exchanges_);
   faults_.advance(exchanges_);
   if (hand_.kind == HandKind::kScripted) {
-    pose_ = script_.pose(time);
-    twist_ = script_.twist(time);
+    pose_ = goal_.pose();
+    twist_ = goal_.twist();
   } else if (exchanges_ > 0 && hand_.kind == HandKind::kFree) {
     move_free();
   } else if (exchanges_ > 0) {
-    move_hand(time);
+    move_hand();
   }
   state = DeviceState{};
   state.pose = pose_;
@@ -89,7 +99,7 @@ DeviceStatus SimulatedDevice::falsify(DeviceState& state) HAPTIC_REALTIME {
   }
   state.emergency_stop = faults_.active(DeviceFaultKind::kStop) != nullptr;
   state.stop_channels_disagree = faults_.active(DeviceFaultKind::kDiscrepancy) != nullptr;
-  state.buttons = script_.buttons(static_cast<double>(exchanges_) / rate_hz_);
+  state.buttons = goal_.buttons();
   if (capabilities_.enable_button >= 0) {
     const std::uint32_t enable = 1U << capabilities_.enable_button;
     const bool released = faults_.active(DeviceFaultKind::kButton) != nullptr;
@@ -158,9 +168,9 @@ Wrench SimulatedDevice::amplified(const Wrench& wrench) HAPTIC_REALTIME {
   return out;
 }
 
-void SimulatedDevice::move_hand(double time) HAPTIC_REALTIME {
-  const Pose goal = script_.pose(time);
-  const Twist goal_twist = script_.twist(time);
+void SimulatedDevice::move_hand() HAPTIC_REALTIME {
+  const Pose& goal = goal_.pose();
+  const Twist& goal_twist = goal_.twist();
   const double k = hand_.stiffness / hand_.mass;  // 1/s²
   const double c = hand_.damping / hand_.mass;    // 1/s
   const double implicit = 1.0 + dt_ * c + dt_ * dt_ * k;

@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "rt/device/device.h"
 #include "rt/device/encoder_watch.h"
 #include "rt/device/fault_script.h"
+#include "rt/device/hand_goal.h"
 #include "rt/device/hand_script.h"
 #include "shared/clock.h"
 
@@ -17,8 +19,9 @@ namespace haptic {
 enum class HandKind : std::uint8_t {
   kScripted,      ///< follows the script, whatever the force
   kSpringDamper,  ///< a mass pulled to the script by spring and damper and pushed by the force
-  kFree,  ///< the handle is free: mass, the device's own damping, a constant push; starts as
-          ///< the script does
+  kFree,     ///< the handle is free: mass, the device's own damping, a constant push; starts as
+             ///< the script does
+  kSteered,  ///< as kSpringDamper, to where the parameters hand.x, ... say
 };
 
 /// A human hand that grips a handle, as one mass on a spring and damper to its intended position.
@@ -90,12 +93,22 @@ class SimulatedDevice final : public Device {
   /// The wrench that acts on the hand now.
   const Wrench& felt() const HAPTIC_REALTIME { return felt_; }
 
-  const HandScript& script() const { return script_; }
+  /// The script of the start.
+  const HandScript& script() const { return goal_.first_script(); }
+  /// From one thread other than the loop's: the hand goes to the start of another script and
+  /// follows it (HandGoal::follow). A free or steered hand does not.
+  void follow(HandScript script) { goal_.follow(std::move(script)); }
+
+  /// Of a steered hand: its target, position [m] and rotation vector [rad].
+  double parameter(std::size_t index) const HAPTIC_REALTIME override { return goal_.target(index); }
+  void set_parameter(std::size_t index, double value) HAPTIC_REALTIME override {
+    goal_.steer(index, value);
+  }
 
  private:
   // One step of dt under `felt_`, implicit in the hand's own spring and damper, so that no
   // stiffness and no rate makes it unstable; semi-implicit: position follows the new velocity.
-  void move_hand(double time) HAPTIC_REALTIME;
+  void move_hand() HAPTIC_REALTIME;
   // The exact motion of mass and damper under the wrench held since the last exchange.
   void move_free() HAPTIC_REALTIME;
   void read_encoders(DeviceState& state) HAPTIC_REALTIME;
@@ -103,7 +116,7 @@ class SimulatedDevice final : public Device {
   DeviceStatus falsify(DeviceState& state) HAPTIC_REALTIME;
   Wrench amplified(const Wrench& wrench) HAPTIC_REALTIME;
 
-  HandScript script_;
+  HandGoal goal_;
   double rate_hz_;
   double dt_;
   HandSettings hand_;

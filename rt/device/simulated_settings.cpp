@@ -14,7 +14,8 @@ SimulatedSettings read_simulated(const TomlTable& table) {
   SimulatedSettings d;
   if (table.has("script"))
     d.script = std::filesystem::absolute(table.file("script")).lexically_normal();
-  const std::string hand = table.choice("hand", {"scripted", "spring-damper", "free"}, "scripted");
+  const std::string hand =
+      table.choice("hand", {"scripted", "spring-damper", "free", "steered"}, "scripted");
   const auto refuse_others = [&](std::initializer_list<std::string_view> keys,
                                  std::string_view expected) {
     for (const std::string_view key : keys) {
@@ -29,11 +30,12 @@ SimulatedSettings read_simulated(const TomlTable& table) {
     d.hand.mass = table.number("mass", NumberRange::positive("kg"), d.hand.mass);
     d.hand.damping = table.number("damping", NumberRange::non_negative("N s/m"), d.hand.damping);
   }
-  if (hand == "spring-damper") {
-    d.hand.kind = HandKind::kSpringDamper;
+  if (hand == "spring-damper" || hand == "steered") {
+    d.hand.kind = hand == "steered" ? HandKind::kSteered : HandKind::kSpringDamper;
     d.hand.stiffness =
         table.number("stiffness", NumberRange::non_negative("N/m"), d.hand.stiffness);
     refuse_others({"push"}, "hand = \"free\" with it");
+    if (hand == "steered") refuse_others({"script"}, "hand = \"spring-damper\" with it");
   } else if (hand == "free") {
     d.hand.kind = HandKind::kFree;
     refuse_others({"stiffness"}, "hand = \"spring-damper\" with it");
@@ -58,9 +60,12 @@ SimulatedSettings read_simulated(const TomlTable& table) {
   return d;
 }
 
+HandScript hand_script(const SimulatedSettings& settings) {
+  return settings.script.empty() ? HandScript() : HandScript::load(settings.script);
+}
+
 std::unique_ptr<Device> make_simulated(const SimulatedSettings& settings, double rate_hz) {
-  HandScript script = settings.script.empty() ? HandScript() : HandScript::load(settings.script);
-  auto device = std::make_unique<SimulatedDevice>(std::move(script), rate_hz, settings.hand,
+  auto device = std::make_unique<SimulatedDevice>(hand_script(settings), rate_hz, settings.hand,
                                                   settings.encoder, settings.hardware);
   device->set_limits(settings.limits);
   return device;

@@ -22,6 +22,10 @@ struct SimulatedSettings {
 /// @throws InputError for a value out of range and for a property the hand's kind does not have
 SimulatedSettings read_simulated(const TomlTable& table);
 
+/// The script of the hand; a hand at rest where the settings name none.
+/// @throws InputError if the script is refused
+HandScript hand_script(const SimulatedSettings& settings);
+
 /// @param rate_hz exchanges per second
 /// @throws InputError if the hand script is refused
 std::unique_ptr<Device> make_simulated(const SimulatedSettings& settings, double rate_hz);

@@ -63,7 +63,7 @@ void Supervisor::unblock_signals() {
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }
 
-Supervisor::Supervisor(const Options& options, const Device& device, std::uint64_t device_identity,
+Supervisor::Supervisor(const Options& options, Device& device, std::uint64_t device_identity,
                        Clock& clock, HapticCycle& cycle, ServoLoop& loop, CommandChannel& channel,
                        std::unique_ptr<RunningScene>& scene)
     : options_(options),

@@ -38,8 +38,8 @@ class Supervisor {
 
   /// @param scene  the running one; another one after a change. All arguments outlive this.
   /// @param device_identity  what a guard must be able to make safe (rt/device/device_identity.h)
-  Supervisor(const Options& options, const Device& device, std::uint64_t device_identity,
-             Clock& clock, HapticCycle& cycle, ServoLoop& loop, CommandChannel& channel,
+  Supervisor(const Options& options, Device& device, std::uint64_t device_identity, Clock& clock,
+             HapticCycle& cycle, ServoLoop& loop, CommandChannel& channel,
              std::unique_ptr<RunningScene>& scene);
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;

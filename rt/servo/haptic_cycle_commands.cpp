@@ -51,6 +51,11 @@ CommandAnswer HapticCycle::set_parameter(std::uint32_t parameter, double value) 
   if (parameter >= scene_->parameters.size()) return CommandAnswer::kUnknownKey;
   if (!scene_->parameters.contains(parameter, value)) return CommandAnswer::kOutOfRange;
   if (parameter < kServoParameterCount) return set_limit(parameter, value);
+  const std::size_t of_device = kServoParameterCount + scene_->world.parameters().size();
+  if (parameter >= of_device) {
+    device_.set_parameter(parameter - of_device, value);
+    return CommandAnswer::kApplied;
+  }
   return scene_->world.set_parameter(parameter - kServoParameterCount, value)
              ? CommandAnswer::kApplied
              : CommandAnswer::kOutOfRange;
@@ -81,6 +86,8 @@ double HapticCycle::parameter(std::size_t index) const HAPTIC_REALTIME {
   if (index < kServoParameterCount) {
     return scene_->guard.limits().*kServoParameters[index].value;
   }
+  const std::size_t of_device = kServoParameterCount + scene_->world.parameters().size();
+  if (index >= of_device) return device_.parameter(index - of_device);
   return scene_->world.parameter(index - kServoParameterCount);
 }
 

@@ -28,6 +28,9 @@ ParameterTable::ParameterTable(const World& world, const DeviceCapabilities& dev
         std::min(p.maximum, std::max(renderable(p.name, world, stiffness), world.parameter(i)));
     entries_.push_back(p);
   }
+  for (const DeviceParameter& p : device.parameters) {
+    entries_.push_back({p.name, p.minimum, p.maximum});
+  }
 }
 
 std::optional<std::uint32_t> ParameterTable::find(std::string_view name) const {

@@ -12,7 +12,8 @@
 
 namespace haptic {
 
-/// Names and ranges of everything `haptic set` may change: kServoParameters, then the world's.
+/// Names and ranges of everything `haptic set` may change: kServoParameters, then the
+/// world's, then the device's.
 class ParameterTable {
  public:
   /// No maximum exceeds the device's limit. The maximum of `coupling.stiffness` and of

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "rt/device/simulated_device.h"
 #include "shared/error.h"
 #include "shared/journal/message.h"
 
@@ -37,7 +38,7 @@ void demand_scene_file(const std::filesystem::path& path) {
 
 }  // namespace
 
-SceneChange::SceneChange(const SessionOptions& options, const Device& device, Clock& clock,
+SceneChange::SceneChange(const SessionOptions& options, Device& device, Clock& clock,
                          HapticCycle& cycle, std::unique_ptr<RunningScene>& current)
     : options_(options), device_(device), clock_(clock), cycle_(cycle), current_(current) {}
 
@@ -48,13 +49,13 @@ void SceneChange::begin(const std::filesystem::path& path) {
   try {
     built_ = std::async(std::launch::async, [this, path] { return build(path); });
   } catch (const std::exception&) {  // no thread could be started: the scene is refused
-    std::promise<std::unique_ptr<RunningScene>> failed;
+    std::promise<Built> failed;
     failed.set_exception(std::current_exception());
     built_ = failed.get_future();
   }
 }
 
-std::unique_ptr<RunningScene> SceneChange::build(const std::filesystem::path& path) const {
+SceneChange::Built SceneChange::build(const std::filesystem::path& path) const {
   demand_scene_file(path);
   Scene scene = read_scene(path, options_);
   demand_same_device(scene);
@@ -63,8 +64,11 @@ std::unique_ptr<RunningScene> SceneChange::build(const std::filesystem::path& pa
   for (const std::string& warning : warnings_of(scene, world)) {
     message::say(Priority::kWarning, "{}: {}", path.string(), warning);
   }
-  auto next = std::make_unique<RunningScene>(std::move(scene), std::move(world), options_, device_,
-                                             clock_, &session_);
+  Built built;
+  if (scene.device.script != runs_.device.script) built.hand = hand_script(scene.device);
+  built.scene = std::make_unique<RunningScene>(std::move(scene), std::move(world), options_,
+                                               device_, clock_, &session_);
+  const std::unique_ptr<RunningScene>& next = built.scene;
   if (next->simulation() != nullptr) {
     const RealtimeReport report = next->simulation()->prepare();
     if (!report.missing.empty()) {
@@ -72,7 +76,7 @@ std::unique_ptr<RunningScene> SceneChange::build(const std::filesystem::path& pa
                    fmt::join(report.missing, "; "));
     }
   }
-  return next;
+  return built;
 }
 
 // The device is opened, homed and paced only once, so the scene must use the same one.
@@ -82,7 +86,9 @@ void SceneChange::demand_same_device(const Scene& scene) const {
     throw InputError(file, "device.name", fmt::format("found \"{}\"", scene.device.name),
                      fmt::format("\"{}\", the device of the running daemon", runs_.device.name));
   }
-  if (static_cast<const SimulatedSettings&>(scene.device) != runs_.device) {
+  SimulatedSettings same_script = scene.device;
+  same_script.script = runs_.device.script;
+  if (same_script != runs_.device) {
     throw InputError(file, "device", "found other settings than those of the running daemon",
                      "the same hand (a different hand needs a restart)");
   }
@@ -98,7 +104,9 @@ SceneChange::Event SceneChange::advance(bool quiet) {
     case Phase::kBuilding:
       if (!ready(built_)) return Event::kNone;
       try {
-        next_ = built_.get();
+        Built built = built_.get();
+        next_ = std::move(built.scene);
+        next_hand_ = std::move(built.hand);
       } catch (...) {
         return refuse(std::current_exception());
       }
@@ -110,6 +118,10 @@ SceneChange::Event SceneChange::advance(bool quiet) {
     case Phase::kOffered:
       if (cycle_.scenes().collect() == nullptr) return Event::kNone;
       left_ = std::exchange(current_, std::move(next_));
+      if (auto* simulated = dynamic_cast<SimulatedDevice*>(&device_); simulated && next_hand_) {
+        simulated->follow(*std::move(next_hand_));
+      }
+      next_hand_.reset();
       phase_ = Phase::kTaken;
       return Event::kTaken;
     case Phase::kRetiring:

@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "rt/device/hand_script.h"
 #include "rt/servo/haptic_cycle.h"
 #include "rt/session/running_scene.h"
 #include "rt/session/session_options.h"
@@ -22,10 +24,13 @@ namespace haptic {
 ///
 /// The old scene runs unchanged until the cycle has changed. A scene that cannot be built has no
 /// effect.
+///
+/// The hand of a simulated device may have another script in the next scene: once the cycle has
+/// changed, with no force on it, it goes to the start of that script and follows it.
 class SceneChange {
  public:
   /// @param current the scene that runs; becomes the next one. All outlive this.
-  SceneChange(const SessionOptions& options, const Device& device, Clock& clock, HapticCycle& cycle,
+  SceneChange(const SessionOptions& options, Device& device, Clock& clock, HapticCycle& cycle,
               std::unique_ptr<RunningScene>& current);
   SceneChange(const SceneChange&) = delete;
   SceneChange& operator=(const SceneChange&) = delete;
@@ -61,12 +66,17 @@ class SceneChange {
  private:
   enum class Phase : std::uint8_t { kIdle, kBuilding, kBuilt, kOffered, kTaken, kRetiring };
 
-  std::unique_ptr<RunningScene> build(const std::filesystem::path& path) const;
+  struct Built {
+    std::unique_ptr<RunningScene> scene;
+    std::optional<HandScript> hand;  ///< where the simulated hand gets another script
+  };
+
+  Built build(const std::filesystem::path& path) const;
   void demand_same_device(const Scene& scene) const;
   Event refuse(std::exception_ptr reason);
 
   const SessionOptions& options_;
-  const Device& device_;
+  Device& device_;
   Clock& clock_;
   HapticCycle& cycle_;
   std::unique_ptr<RunningScene>& current_;
@@ -75,9 +85,10 @@ class SceneChange {
   // For the thread that builds: copies, which outlive the running scene.
   Scene runs_;
   TelemetrySession session_;
-  std::future<std::unique_ptr<RunningScene>> built_;
+  std::future<Built> built_;
   std::future<void> retired_;
   std::unique_ptr<RunningScene> next_, left_;
+  std::optional<HandScript> next_hand_;
   std::string what_;
   bool bad_input_ = false;
 };

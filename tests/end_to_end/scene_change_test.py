@@ -121,6 +121,45 @@ class SceneChange(DaemonCase):
         trace = self.haptic("trace", "-o", "trace.json", "--cycles", "100")
         self.assertEqual(trace.returncode, 0, trace.stderr)
 
+    def test_the_hand_goes_to_the_script_of_the_next_scene(self):
+        header = "time_s,x_m,y_m,z_m,qw,qx,qy,qz\n"
+        (self.folder / "left.csv").write_text(header + "0,-0.02,0.15,0,1,0,0,0\n")
+        (self.folder / "right.csv").write_text(header + "0,0.04,0.15,0,1,0,0,0\n0.2,0.04,0.16,0,1,0,0,0\n")
+        for name in ("left", "right"):
+            self.scene(name, WALL + f'[device]\nscript = "{name}.csv"\n')
+        self.daemon("--engage", scene="left.toml")
+        self.until(lambda: self.status()["ramp"] == 1.0)
+        self.assertEqual(self.status()["hand_position_m"], [-0.02, 0.15, 0.0])
+        self.load("right")
+        self.until(lambda: self.status()["hand_position_m"] == [0.04, 0.16, 0.0])
+        self.expect_sound(self.status())
+        done = run(HAPTIC, "record", "-o", "way.h5", "--seconds", "0.2", "--from-oldest", "--name", self.name,
+                   cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with h5py.File(self.folder / "way.h5") as log:
+            x = log["/samples/device_position_m"][:, 0]
+        # 0.06 m at 0.2 m/s on average, 500 Hz: 150 exchanges, none of which moves by more than 1.5 times the average.
+        steps = [b - a for a, b in zip(x, x[1:])]
+        self.assertLess(max(steps), 1.51 * 0.2 / 500)
+        self.assertGreaterEqual(min(steps), 0.0)
+        self.assertLess(x[0], -0.019)
+        self.scene("broken", WALL + '[device]\nscript = "none.csv"\n')
+        self.refused("load", "broken.toml", code=2, says=["none.csv"])
+
+    def test_a_steered_hand_follows_its_parameters(self):
+        self.scene("steered", WALL + '[device]\nhand = "steered"\n')
+        self.daemon("--engage", scene="steered.toml")
+        self.until(lambda: self.status()["ramp"] == 1.0)
+        self.must("set", "hand.y", "0.12")
+        self.must("set", "hand.x", "-0.03")
+        self.until(lambda: abs(self.status()["hand_position_m"][0] + 0.03) < 1e-6)
+        status = self.status()
+        self.expect_sound(status)
+        self.assertEqual((status["parameters"]["hand.x"], status["parameters"]["hand.z"]), (-0.03, 0.0))
+        self.refused("set", "hand.x", "3", code=1, says=["hand.x", "0.2"])
+        self.scene("both", WALL + '[device]\nhand = "steered"\nscript = "left.csv"\n')
+        self.refused("load", "both.toml", code=2, says=["script"])
+
     def test_top_switches_to_the_new_scene(self):
         self.daemon("--engage", scene="wall.toml")
         ours, its = pty.openpty()
