@@ -13,6 +13,12 @@ install(TARGETS hapticd RUNTIME DESTINATION bin COMPONENT hapticd)
 install(TARGETS haptic RUNTIME DESTINATION bin COMPONENT tools)
 # The folder in which `haptic` looks for it: host/cli/helper_program.h.
 install(TARGETS haptic-bake RUNTIME DESTINATION libexec/hapticd COMPONENT bake)
+# For adapters of external devices: headers of the link, and the reference adapter with its source.
+install(FILES ${CMAKE_SOURCE_DIR}/shared/ipc/external_link.h ${CMAKE_SOURCE_DIR}/shared/ipc/external_link_open.h
+        DESTINATION include/hapticd COMPONENT hapticd)
+install(TARGETS hapticd-reference-adapter RUNTIME DESTINATION libexec/hapticd COMPONENT hapticd)
+install(FILES ${CMAKE_SOURCE_DIR}/adapters/reference.c DESTINATION share/doc/hapticd/examples COMPONENT hapticd)
+list(APPEND packaged_programs hapticd-reference-adapter)
 if(TARGET hapticd-guard)
   install(TARGETS hapticd-guard RUNTIME DESTINATION bin COMPONENT hapticd)
   list(APPEND packaged_programs hapticd-guard)

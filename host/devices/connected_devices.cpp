@@ -13,11 +13,13 @@
 #include <system_error>
 
 #include "rt/device/comedi/open_comedi_arm.h"
+#include "rt/device/external/external_settings.h"
 #include "rt/device/falcon/falcon_settings.h"
 #include "rt/device/node_access.h"
 #include "rt/device/replay_device.h"
 #include "rt/device/simulated_settings.h"
 #include "shared/error.h"
+#include "shared/ipc/run_folder.h"
 
 namespace haptic {
 
@@ -132,6 +134,16 @@ const ConnectedDevice* device_of(const std::vector<ConnectedDevice>& devices,
   return nullptr;
 }
 
+// The socket of a daemon that runs on this link; its adapter is not asked.
+std::string link_socket(const DeviceManifest& manifest) {
+  const std::string file = "device." + read_external(manifest).link + ".link";
+  for (const fs::path& folder : run_folders()) {
+    std::error_code error;
+    if (fs::is_socket(folder / file, error)) return (folder / file).string();
+  }
+  return {};
+}
+
 ListedManifest listed(const std::vector<ConnectedDevice>& devices, const fs::path& file) {
   ListedManifest entry;
   entry.file = file;
@@ -144,6 +156,10 @@ ListedManifest listed(const std::vector<ConnectedDevice>& devices, const fs::pat
     const bool is_arm = manifest.kind == "comedi-arm";
     if (is_arm) arm = read_comedi_arm(manifest);
     if (manifest.kind == "falcon") read_falcon(manifest);
+    if (manifest.kind == "external") {
+      entry.node = link_socket(manifest);
+      return entry;
+    }
     if (manifest.kind == "simulated") read_simulated(manifest.table);
     if (manifest.kind == "replay") read_replay(manifest.table);
     if (!has_motors(manifest.kind)) manifest.table.finish();

@@ -21,7 +21,7 @@ struct ConnectedDevice {
 struct ListedManifest {
   std::filesystem::path file;
   std::string name, kind, description;
-  std::string node;     ///< of its device; empty: not connected
+  std::string node;     ///< of its device, or the link of a running daemon; empty: not connected
   std::string problem;  ///< of manifest or device; empty: none
 };
 

@@ -68,6 +68,7 @@ enum class DeviceStatus : std::uint8_t {
   kEndOfScript,
   kBadValue,
   kImplausible,  ///< an encoder jumped, or does not change while its motor pulls (EncoderWatch)
+  kStale,        ///< the newest reading is too old for a driven device
   kOverheated,   ///< a winding is too warm (MotorStage); the output was zero
 };
 

@@ -12,7 +12,7 @@ namespace haptic {
 /// Description of a device in a TOML file (docs/devices.md): the keys common to every kind, and the
 /// table from which the kind's reader reads the others.
 ///
-///   kind = "falcon" | "comedi-arm" | "simulated" | "replay"
+///   kind = "falcon" | "comedi-arm" | "external" | "simulated" | "replay"
 ///   name = "novint-falcon"            # what scenes, --device and telemetry call it
 ///   description = "..."               # one line for `haptic devices`
 struct DeviceManifest {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rt/device/comedi/comedi_outputs.h"
+#include "rt/device/external/external_outputs.h"
 #include "rt/device/falcon/falcon_outputs.h"
 #include "rt/device/simulated_settings.h"
 #include "shared/error.h"
@@ -77,6 +78,17 @@ class SafeFalcon final : public SafeOutputs {
   bool safe_ = false;
 };
 
+class SafeExternal final : public SafeOutputs {
+ public:
+  explicit SafeExternal(const DeviceManifest& manifest) : outputs_(manifest) {}
+  void prepare() override { outputs_.prepare(); }
+  bool make_safe() override { return outputs_.make_safe(); }
+  std::string describe() const override { return outputs_.describe(); }
+
+ private:
+  ExternalOutputs outputs_;
+};
+
 class SafeSimulation final : public SafeOutputs {
  public:
   bool make_safe() override { return true; }
@@ -90,6 +102,7 @@ class SafeSimulation final : public SafeOutputs {
 std::unique_ptr<SafeOutputs> safe_outputs_of(const DeviceManifest& manifest) {
   if (manifest.kind == "comedi-arm") return std::make_unique<SafeComedi>(manifest);
   if (manifest.kind == "falcon") return std::make_unique<SafeFalcon>(manifest);
+  if (manifest.kind == "external") return std::make_unique<SafeExternal>(manifest);
   if (!has_motors(manifest.kind)) return std::make_unique<SafeSimulation>();
   manifest.table.refuse("kind", "found \"" + manifest.kind + "\"",
                         "a kind whose outputs this build can make safe");

@@ -33,6 +33,7 @@ class SafeOutputs {
 ///   comedi-arm  the enable line dropped and the brake applied, then every analog output at its
 ///               zero code (libcomedi); a heartbeat line stays as it is
 ///   falcon      zero-torque packets (libusb); the interface is free once the daemon is gone
+///   external    a word of the link that makes the adapter apply zero, until it has confirmed it
 ///   simulated, replay  nothing, and says so
 /// @throws InputError if the manifest is refused
 std::unique_ptr<SafeOutputs> safe_outputs_of(const DeviceManifest& manifest);

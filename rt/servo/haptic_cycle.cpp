@@ -144,7 +144,7 @@ void HapticCycle::sense() HAPTIC_REALTIME {
   if (status == DeviceStatus::kEndOfScript) end_drive();  // the simulated hand has ended
   // These statuses have no valid reading; an overheated device still measures correctly.
   if (status == DeviceStatus::kDisconnected || status == DeviceStatus::kBadValue ||
-      status == DeviceStatus::kImplausible) {
+      status == DeviceStatus::kImplausible || status == DeviceStatus::kStale) {
     return;
   }
   if (!check_reading(heard)) return;
@@ -171,6 +171,8 @@ void HapticCycle::handle_device_status(DeviceStatus status, FaultKind bad_value)
       return raise(bad_value);
     case DeviceStatus::kImplausible:
       return raise(FaultKind::kEncoderImplausible);
+    case DeviceStatus::kStale:
+      return raise(FaultKind::kStaleInput);
     case DeviceStatus::kOverheated:
       return raise(FaultKind::kOverheated);
   }

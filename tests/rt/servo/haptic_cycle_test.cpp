@@ -178,6 +178,7 @@ TEST_F(HapticCycleTest, device_failures_are_faults) {
 TEST_F(HapticCycleTest, every_device_status_is_reported_by_read_and_by_write) {
   const std::pair<DeviceStatus, FaultKind> sensed[] = {
       {DeviceStatus::kImplausible, FaultKind::kEncoderImplausible},
+      {DeviceStatus::kStale, FaultKind::kStaleInput},
       {DeviceStatus::kOverheated, FaultKind::kOverheated}};
   for (const auto& [status, fault] : sensed) {
     cycle_.reset();
@@ -193,6 +194,7 @@ TEST_F(HapticCycleTest, every_device_status_is_reported_by_read_and_by_write) {
       {DeviceStatus::kDisconnected, FaultKind::kDeviceLost},
       {DeviceStatus::kBadValue, FaultKind::kWrenchNotFinite},
       {DeviceStatus::kImplausible, FaultKind::kEncoderImplausible},
+      {DeviceStatus::kStale, FaultKind::kStaleInput},
       {DeviceStatus::kOverheated, FaultKind::kOverheated}};
   for (const auto& [status, fault] : sent) {
     cycle_.reset();

@@ -1,0 +1,242 @@
+#include "rt/device/external/link_server.h"
+
+#include <pthread.h>
+#include <pwd.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "shared/error.h"
+#include "shared/ipc/run_folder.h"
+#include "shared/journal/message.h"
+#include "shared/monotonic_time.h"
+
+namespace haptic {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kMostPending = 8;
+constexpr std::size_t kMostGuards = 4;
+constexpr auto kHelloPatience = 1s;
+constexpr int kTurn_ms = 5;  // as long as the supervisor's
+
+// The group may connect; the kernel's report of the peer's user decides.
+constexpr const char* kGroup = "haptic-operator";
+
+std::optional<uid_t> user_of(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  if (const passwd* entry = getpwnam(name.c_str())) return entry->pw_uid;
+  throw InputError("manifest", "adapter_user", "found \"" + name + "\"", "a user of this machine");
+}
+
+/// Sends the welcome with the memory's descriptor, or without one a refusal. Never waits.
+bool send_welcome(int connection, const haptic_link_welcome& welcome, int descriptor) {
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  iovec part{const_cast<haptic_link_welcome*>(&welcome), sizeof welcome};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  if (descriptor >= 0) {
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    cmsghdr* rights = CMSG_FIRSTHDR(&message);
+    rights->cmsg_level = SOL_SOCKET;
+    rights->cmsg_type = SCM_RIGHTS;
+    rights->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(rights), &descriptor, sizeof descriptor);
+  }
+  return sendmsg(connection, &message, MSG_NOSIGNAL | MSG_DONTWAIT) ==
+         static_cast<ssize_t>(sizeof welcome);
+}
+
+}  // namespace
+
+LinkServer::LinkServer(const ExternalSettings& settings, LinkMemory& memory, LinkState& state)
+    : settings_(settings),
+      memory_(memory),
+      state_(state),
+      adapter_user_(user_of(settings.adapter_user)),
+      listener_(own_run_folder() / ("device." + settings.link + ".link"), kGroup),
+      stop_(eventfd(0, EFD_CLOEXEC)),
+      instances_(static_cast<std::uint64_t>(monotonic_ns())) {
+  if (stop_ < 0) throw OperationError(std::string("eventfd: ") + std::strerror(errno));
+  // Signals are for the thread that waits for them.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([this] { run(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_setname_np(thread_.native_handle(), "external-link");
+}
+
+LinkServer::~LinkServer() {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = write(stop_, &one, sizeof one);
+  thread_.join();
+  if (adapter_ && adapter_->process >= 0) close(adapter_->process);
+  close(stop_);
+}
+
+void LinkServer::run() {
+  for (;;) {
+    wait();
+    if (sources_[0].revents != 0) return;
+    if (sources_[1].revents != 0) accept();
+    hear_pending();
+    std::erase_if(guards_, [](const LocalConnection& guard) { return guard.hung_up(); });
+    if (adapter_) watch_adapter();
+    tell_findings();
+  }
+}
+
+// Guards are looked at in every turn; they never speak again, so they cannot wake this thread.
+void LinkServer::wait() {
+  sources_.assign({{stop_, POLLIN, 0}, {listener_.descriptor(), POLLIN, 0}});
+  if (adapter_) sources_.push_back({adapter_->connection.descriptor(), POLLIN | POLLRDHUP, 0});
+  for (const Pending& p : pending_) sources_.push_back({p.connection.descriptor(), POLLIN, 0});
+  if (poll(sources_.data(), sources_.size(), kTurn_ms) < 0) {
+    for (pollfd& source : sources_) source.revents = 0;
+  }
+}
+
+void LinkServer::accept() {
+  for (int i = 0; i < static_cast<int>(kMostPending); ++i) {
+    const int descriptor = listener_.accept();
+    if (descriptor < 0) return;
+    LocalConnection connection(descriptor);
+    if (pending_.size() < kMostPending) {
+      pending_.push_back({std::move(connection), std::chrono::steady_clock::now()});
+    }
+  }
+}
+
+void LinkServer::hear_pending() {
+  const Time now = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < pending_.size();) {
+    haptic_link_hello hello{};
+    const auto received = pending_[i].connection.receive(&hello, sizeof hello);
+    if (received == LocalConnection::Received::kNothing &&
+        now - pending_[i].since < kHelloPatience) {
+      ++i;
+      continue;
+    }
+    LocalConnection connection = std::move(pending_[i].connection);
+    pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
+    if (received == LocalConnection::Received::kPacket) admit(std::move(connection), hello);
+  }
+}
+
+std::string LinkServer::objection(const haptic_link_hello& hello, const Peer& peer) const {
+  const bool own = peer.uid == geteuid() || peer.uid == 0;
+  const bool guard = hello.role == HAPTIC_LINK_GUARD;
+  if (!own && (guard || peer.uid != adapter_user_)) {
+    return "user " + std::to_string(peer.uid) + " may not, see the manifest's adapter_user";
+  }
+  if (hello.magic != HAPTIC_LINK_MAGIC || hello.version != HAPTIC_LINK_VERSION ||
+      hello.layout != haptic_link_layout()) {
+    return "another version of the link, compile with the header of this hapticd";
+  }
+  if (guard) return guards_.size() < kMostGuards ? "" : "too many guards";
+  if (hello.role != HAPTIC_LINK_ADAPTER) return "neither adapter nor guard";
+  if (adapter_) return "in use by process " + std::to_string(adapter_->peer.pid);
+  return "";
+}
+
+void LinkServer::admit(LocalConnection connection, const haptic_link_hello& hello) {
+  const Peer peer = connection.peer();
+  haptic_link_welcome welcome{HAPTIC_LINK_MAGIC, HAPTIC_LINK_VERSION, haptic_link_layout(), 0, {}};
+  const std::string refusal = objection(hello, peer);
+  refusal.copy(welcome.refusal, sizeof welcome.refusal - 1);
+  if (!refusal.empty()) {
+    message::say(Priority::kWarning, "link \"{}\": process {} refused: {}", settings_.link,
+                 peer.pid, refusal);
+    send_welcome(connection.descriptor(), welcome, -1);
+    return;
+  }
+  if (hello.role == HAPTIC_LINK_GUARD) {
+    if (send_welcome(connection.descriptor(), welcome, memory_.descriptor())) {
+      guards_.push_back(std::move(connection));
+    }
+    return;
+  }
+  haptic_link_memory& m = memory_.shared();
+  welcome.instance = ++instances_;
+  // What its predecessor wrote is not this adapter's; what its device does is not known yet.
+  __atomic_store_n(&m.newest_pose, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&m.zero_since_ns, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&m.adapter_pid, peer.pid, __ATOMIC_RELAXED);
+  __atomic_store_n(&m.instance, welcome.instance, __ATOMIC_RELEASE);
+  const int descriptor = connection.descriptor();
+  adapter_.emplace(
+      Adapter{std::move(connection), peer, static_cast<int>(syscall(SYS_pidfd_open, peer.pid, 0))});
+  if (!send_welcome(descriptor, welcome, memory_.descriptor())) return drop_adapter("has gone");
+  state_.hung.store(false, std::memory_order_relaxed);
+  told_hung_ = false;
+  state_.instance.store(welcome.instance, std::memory_order_release);
+  message::say(Priority::kInfo, "link \"{}\": adapter connected, process {}", settings_.link,
+               peer.pid);
+}
+
+void LinkServer::watch_adapter() {
+  char nothing[8];
+  switch (adapter_->connection.receive(nothing, sizeof nothing)) {
+    case LocalConnection::Received::kNothing:
+      break;
+    case LocalConnection::Received::kClosed:
+      return drop_adapter("has gone");
+    case LocalConnection::Received::kPacket:
+    case LocalConnection::Received::kOther:
+      return drop_adapter("sent a packet after its hello, and was dropped");
+  }
+  end_hung();
+}
+
+void LinkServer::drop_adapter(const char* why) {
+  haptic_link_memory& m = memory_.shared();
+  state_.instance.store(0, std::memory_order_release);
+  __atomic_store_n(&m.instance, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&m.adapter_pid, 0, __ATOMIC_RELEASE);
+  message::say(Priority::kWarning, "link \"{}\": adapter {} {}", settings_.link, adapter_->peer.pid,
+               why);
+  if (adapter_->process >= 0) close(adapter_->process);
+  adapter_.reset();
+}
+
+void LinkServer::end_hung() {
+  if (!state_.hung.load(std::memory_order_relaxed)) {
+    told_hung_ = false;
+    return;
+  }
+  if (told_hung_) return;
+  told_hung_ = true;
+  const bool ended = settings_.end_hung_adapter &&
+                     syscall(SYS_pidfd_send_signal, adapter_->process, SIGKILL, nullptr, 0) == 0;
+  message::say(Priority::kError, "link \"{}\": adapter {} does not answer while a force may act{}",
+               settings_.link, adapter_->peer.pid,
+               ended ? ": ended"
+               : settings_.end_hung_adapter
+                   ? ", and cannot be ended"
+                   : "; only the device's own watchdog can release it now");
+}
+
+// At most one line a second, whatever an adapter writes.
+void LinkServer::tell_findings() {
+  const std::uint64_t refused = state_.refused.load(std::memory_order_relaxed);
+  const Time now = std::chrono::steady_clock::now();
+  if (refused == told_refused_ || now < next_tell_) return;
+  next_tell_ = now + 1s;
+  const auto last = static_cast<std::size_t>(state_.last.load(std::memory_order_relaxed));
+  message::say(Priority::kWarning, "link \"{}\": {} records refused, last: {}", settings_.link,
+               refused - told_refused_, kLinkFindingNames[last]);
+  told_refused_ = refused;
+}
+
+}  // namespace haptic

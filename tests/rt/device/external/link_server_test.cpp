@@ -1,0 +1,225 @@
+#include "rt/device/external/link_server.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "rt/device/external/external_outputs.h"
+#include "rt/device/external/open_external.h"
+#include "shared/error.h"
+#include "shared/ipc/external_link_open.h"
+#include "tests/rt/device/external/external_rig.h"
+
+namespace haptic {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A run folder of its own, and the server of a link in it.
+class LinkServerTest : public ::testing::Test {
+ protected:
+  LinkServerTest() {
+    std::string name = (fs::temp_directory_path() / "link-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+    setenv("RUNTIME_DIRECTORY", folder_.c_str(), 1);
+    server_.emplace(settings_, memory_, state_);
+  }
+  ~LinkServerTest() override {
+    server_.reset();
+    unsetenv("RUNTIME_DIRECTORY");
+    fs::remove_all(folder_);
+  }
+  /// Whether it comes about; the time is only a bound of the test's own.
+  static bool becomes(const std::function<bool()>& what) {
+    for (int i = 0; i < 4000; ++i) {
+      if (what()) return true;
+      usleep(5000);
+    }
+    return false;
+  }
+
+  fs::path folder_;
+  ExternalSettings settings_ = shipped_external_settings();
+  LinkMemory memory_{"test", 10'000'000};
+  LinkState state_;
+  std::optional<LinkServer> server_;
+};
+
+TEST_F(LinkServerTest, hands_over_the_memory_and_notices_the_end) {
+  haptic_link link;
+  ASSERT_EQ(haptic_link_open(&link, "reference"), 0) << link.problem;
+  EXPECT_TRUE(becomes([&] { return state_.instance == link.instance; }));
+  EXPECT_EQ(memory_.shared().adapter_pid, getpid());
+  haptic_link_pose pose{};
+  pose.position[0] = 0.125;
+  EXPECT_EQ(haptic_link_publish(&link, &pose), 0);
+  EXPECT_EQ(memory_.shared().newest_pose, 1u);
+  EXPECT_FALSE(haptic_link_is_lost(&link));
+  const std::uint64_t first = link.instance;
+  haptic_link_close(&link);
+  EXPECT_TRUE(becomes([&] { return state_.instance == 0; }));
+  ASSERT_EQ(haptic_link_open(&link, "reference"), 0) << link.problem;
+  EXPECT_GT(link.instance, first);
+  EXPECT_EQ(memory_.shared().newest_pose, 0u);  // nothing of the one before
+  server_.reset();
+  EXPECT_TRUE(haptic_link_is_lost(&link));
+  haptic_link_close(&link);
+}
+
+TEST_F(LinkServerTest, a_second_adapter_is_refused_with_the_firsts_process) {
+  haptic_link first, second;
+  ASSERT_EQ(haptic_link_open(&first, "reference"), 0);
+  EXPECT_EQ(haptic_link_open(&second, "reference"), -1);
+  EXPECT_NE(std::string(second.problem).find("in use by process " + std::to_string(getpid())),
+            std::string::npos)
+      << second.problem;
+  haptic_link_close(&first);
+}
+
+TEST_F(LinkServerTest, its_memory_cannot_be_cut_or_grown) {
+  haptic_link link;
+  ASSERT_EQ(haptic_link_open(&link, "reference"), 0);
+  const int descriptor = memory_.descriptor();
+  EXPECT_EQ(ftruncate(descriptor, 0), -1);
+  EXPECT_EQ(errno, EPERM);
+  EXPECT_EQ(ftruncate(descriptor, 1 << 20), -1);
+  EXPECT_EQ(fcntl(descriptor, F_ADD_SEALS, F_SEAL_WRITE), -1);
+  // What is possible is to punch a hole, which reads as zeros.
+  ASSERT_EQ(fallocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+                      sizeof(haptic_link_memory)),
+            0);
+  ExternalDevice device(settings_, memory_.shared(), state_);
+  DeviceState heard;
+  EXPECT_EQ(device.sense(heard), DeviceStatus::kOk);
+  EXPECT_FALSE(heard.homed);
+  haptic_link_close(&link);
+}
+
+TEST_F(LinkServerTest, wrong_hellos_floods_and_silence_leave_it_serving) {
+  const auto hello_with = [&](std::uint64_t magic, std::uint64_t version, std::uint64_t role) {
+    const int s = haptic_link_connect(folder_.c_str(), 0, "reference");
+    const haptic_link_hello hello{magic, version, haptic_link_layout(), role};
+    EXPECT_EQ(send(s, &hello, sizeof hello, MSG_NOSIGNAL), ssize_t(sizeof hello));
+    haptic_link_welcome welcome{};
+    int descriptor = -1;
+    EXPECT_EQ(haptic_link_receive(s, &welcome, &descriptor), 0);
+    EXPECT_EQ(descriptor, -1);
+    close(s);
+    return std::string(welcome.refusal);
+  };
+  EXPECT_NE(hello_with(1, 1, 1).find("another version"), std::string::npos);
+  EXPECT_NE(hello_with(HAPTIC_LINK_MAGIC, 99, 1).find("another version"), std::string::npos);
+  EXPECT_NE(hello_with(HAPTIC_LINK_MAGIC, HAPTIC_LINK_VERSION, 9).find("neither"),
+            std::string::npos);
+  for (int i = 0; i < 300; ++i) {  // more than may be pending
+    const int s = haptic_link_connect(folder_.c_str(), 0, "reference");
+    if (s >= 0 && i % 2 == 0) send(s, "x", 1, MSG_NOSIGNAL);
+    if (s >= 0) close(s);
+  }
+  const int silent = haptic_link_connect(folder_.c_str(), 0, "reference");
+  haptic_link link;
+  EXPECT_TRUE(becomes([&] { return haptic_link_open(&link, "reference") == 0; })) << link.problem;
+  EXPECT_TRUE(becomes([&] { return state_.instance == link.instance; }));
+  // An adapter that talks is dropped, and cannot keep the thread busy.
+  EXPECT_EQ(send(link.socket, "hello", 5, MSG_NOSIGNAL), 5);
+  EXPECT_TRUE(becomes([&] { return state_.instance == 0; }));
+  haptic_link_close(&link);
+  close(silent);
+}
+
+TEST_F(LinkServerTest, a_process_of_another_user_is_refused_by_either_side) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to become another user";
+  fs::permissions(folder_, fs::perms(0755));
+  fs::permissions(folder_ / "device.reference.link", fs::perms(0777));
+  const auto as_nobody = [&](int foreign, const char* folder) {
+    const pid_t child = fork();
+    if (child == 0) {
+      if (setuid(65534) != 0) _exit(9);
+      const int s = haptic_link_connect(folder, foreign, "reference");
+      if (s < 0) _exit(1);  // the adapter does not trust the folder
+      const haptic_link_hello hello{HAPTIC_LINK_MAGIC, HAPTIC_LINK_VERSION, haptic_link_layout(),
+                                    HAPTIC_LINK_ADAPTER};
+      send(s, &hello, sizeof hello, MSG_NOSIGNAL);
+      haptic_link_welcome welcome{};
+      int descriptor = -1;
+      if (haptic_link_receive(s, &welcome, &descriptor) != 0) _exit(3);
+      const std::string refusal = welcome.refusal;
+      _exit(descriptor == -1 && refusal.find("user 65534 may not") == 0 ? 2 : 4);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WEXITSTATUS(status);
+  };
+  EXPECT_EQ(as_nobody(0, folder_.c_str()), 1);
+  EXPECT_EQ(as_nobody(1, folder_.c_str()), 2);
+  EXPECT_EQ(state_.instance, 0u);
+  fs::permissions(folder_, fs::perms(0777));  // anybody could have put the socket there
+  EXPECT_EQ(as_nobody(1, folder_.c_str()), 1);
+}
+
+TEST_F(LinkServerTest, a_hung_adapter_is_ended_where_the_manifest_says_so) {
+  server_.reset();
+  settings_.end_hung_adapter = true;
+  server_.emplace(settings_, memory_, state_);
+  const pid_t child = fork();
+  if (child == 0) {
+    haptic_link link;
+    if (haptic_link_open(&link, "reference") != 0) _exit(1);
+    for (;;) pause();
+  }
+  ASSERT_TRUE(becomes([&] { return state_.instance != 0; }));
+  state_.hung = true;
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  EXPECT_TRUE(becomes([&] { return state_.instance == 0; }));
+}
+
+TEST_F(LinkServerTest, the_guard_demands_zero_and_waits_for_the_confirmation) {
+  const DeviceManifest manifest =
+      load_manifest(fs::path(HAPTIC_SOURCE_DIR) / "firmware-config/external-reference.toml");
+  ExternalOutputs guard(manifest);
+  guard.prepare();
+  haptic_link link;
+  ASSERT_EQ(haptic_link_open(&link, "reference"), 0) << link.problem;
+  EXPECT_FALSE(guard.make_safe());
+  EXPECT_NE(guard.describe().find("has not confirmed"), std::string::npos) << guard.describe();
+  server_.reset();  // the daemon is dead; the memory is not
+  EXPECT_FALSE(guard.make_safe());
+  haptic_link_wrench wrench;
+  EXPECT_FALSE(haptic_link_wrench_now(&link, &wrench));
+  memory_.shared().instance = link.instance;  // as a daemon that was killed leaves it
+  haptic_link_applied(&link);
+  EXPECT_TRUE(guard.make_safe());
+  EXPECT_NE(guard.describe().find("has applied zero"), std::string::npos) << guard.describe();
+  haptic_link_close(&link);
+  // A guard that comes when nobody is there.
+  ExternalOutputs late(manifest);
+  EXPECT_TRUE(late.make_safe());
+  EXPECT_NE(late.describe().find("no daemon"), std::string::npos) << late.describe();
+}
+
+TEST_F(LinkServerTest, a_link_has_one_daemon) {
+  server_.reset();
+  const DeviceManifest manifest =
+      load_manifest(fs::path(HAPTIC_SOURCE_DIR) / "firmware-config/external-reference.toml");
+  const std::unique_ptr<Device> first = open_external(manifest);
+  EXPECT_THROW(open_external(manifest), InputError);
+  haptic_link link;
+  EXPECT_EQ(haptic_link_open(&link, "reference"), 0) << link.problem;  // the first still serves
+  haptic_link_close(&link);
+}
+
+}  // namespace
+}  // namespace haptic
