@@ -11,8 +11,10 @@
 #include <memory>
 #include <numbers>
 #include <optional>
+#include <tuple>
 
 #include "host/cli/number_checks.h"
+#include "host/cli/view_outputs.h"
 #include "host/files/output_path.h"
 #include "host/view/log_frame.h"
 #include "host/view/scene_renderer.h"
@@ -21,15 +23,6 @@
 
 namespace haptic {
 namespace {
-
-struct ViewOptions {
-  std::filesystem::path picture, frames, log, scene;
-  std::string name = "hapticd";
-  double at_s = -1.0;
-  double frames_a_second = 25.0;
-  double azimuth_deg = 35.0, elevation_deg = 22.0;
-  RenderSettings settings;
-};
 
 SceneFrame rest_frame(const std::filesystem::path& path) {
   const Scene scene = load_scene(path);
@@ -51,26 +44,6 @@ SceneFrame chosen_frame(const ViewOptions& options) {
                   options.at_s < 0.0 ? row_of_strongest_contact(log) : row_at(log, options.at_s));
 }
 
-/// Writes an image of the log for every frame of a film: DIR/00001.png, ...
-void write_frames(const ViewOptions& options) {
-  const LogReader log(options.log);
-  if (log.rows() == 0) throw InputError(options.log.string(), "", "no rows", "a log with rows");
-  if (std::filesystem::exists(options.frames) && !std::filesystem::is_directory(options.frames)) {
-    throw InputError("", "--frames", fmt::format("found {}, a file", options.frames.string()),
-                     "a folder");
-  }
-  std::filesystem::create_directories(options.frames);
-  SceneRenderer renderer(options.settings);
-  const double first = std::max(0.0, options.at_s);
-  const double last = log.sample(log.rows() - 1).time_s;
-  for (int i = 0;; ++i) {
-    const double time = first + i / options.frames_a_second;
-    if (time > last) break;
-    write_png(renderer.draw(frame_of(log, row_at(log, time))),
-              options.frames / fmt::format("{:05}.png", i + 1));
-  }
-}
-
 }  // namespace
 
 void add_view_command(CLI::App& app) {
@@ -81,19 +54,31 @@ void add_view_command(CLI::App& app) {
   CLI::Option* log =
       command->add_option("--log", options->log, "render a log instead of the daemon");
   command->add_option("--at", options->at_s, "time in the log [s]; default: the strongest contact")
-      ->check(number_in(0.0, kLongestTime_s))
-      ->needs(log);
+      ->check(number_in(0.0, kLongestTime_s));
+  command
+      ->add_option(
+          "--scene", options->scene,
+          "a scene instead of the daemon: at rest with --png, else a run of its hand script")
+      ->excludes(log);
   CLI::Option* frames =
       command
           ->add_option("--frames", options->frames,
-                       "folder for the images of a film of the log, from --at or its beginning on")
-          ->needs(log)
+                       "folder for the images of a film, from --at or the beginning on")
           ->excludes(png);
-  command->add_option("--fps", options->frames_a_second, "images of a second of the log")
-      ->check(number_in(0.1, 1000.0))
-      ->needs(frames);
-  command->add_option("--scene", options->scene, "render a scene at rest instead of the daemon")
-      ->excludes(log);
+  CLI::Option* film =
+      command
+          ->add_option("--film", options->film,
+                       "film to write, .mp4 or .webm, by the program ffmpeg; as --frames")
+          ->excludes(png)
+          ->excludes(frames);
+  command->add_option("--glb", options->gltf, "animated glTF 2.0 file to write, .glb; as --frames")
+      ->excludes(png)
+      ->excludes(frames)
+      ->excludes(film);
+  command
+      ->add_option("--fps", options->frames_a_second,
+                   "images of a second of the log: of --frames, --film and --glb")
+      ->check(number_in(0.1, 1000.0));
   command->add_option("--name", options->name, "name of the daemon");
   command->add_option("--width", options->settings.width, "pixels");
   command->add_option("--height", options->settings.height, "pixels");
@@ -124,9 +109,15 @@ void add_view_command(CLI::App& app) {
     constexpr double kDegree = std::numbers::pi / 180.0;
     options->settings.azimuth = options->azimuth_deg * kDegree;
     options->settings.elevation = options->elevation_deg * kDegree;
-    if (!options->frames.empty()) {
-      options->settings.steady = true;
-      write_frames(*options);
+    options->settings.steady = options->picture.empty();
+    const bool has_run = !options->log.empty() || !options->scene.empty();
+    for (const auto& [key, path, write] : {std::tuple{"--frames", options->frames, &write_frames},
+                                           std::tuple{"--film", options->film, &write_film},
+                                           std::tuple{"--glb", options->gltf, &write_gltf}}) {
+      if (path.empty()) continue;
+      if (!has_run)
+        throw InputError("", key, "without a run", "--log LOG.h5 or --scene SCENE.toml");
+      write(*options);
       return;
     }
     if (options->picture.empty()) {

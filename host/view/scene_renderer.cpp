@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "host/view/body_colours.h"
 #include "host/view/deformed_surface.h"
 #include "host/view/display_basis.h"
 #include "host/view/gl_objects.h"
@@ -31,14 +32,6 @@ constexpr int kShadowSize = 2048;
 constexpr int kSamples = 4;
 constexpr int kMaxSize = 8192;
 constexpr double kForceArrowMetresPerDiagonalNewton = 0.06;  // arrow length: 6 % of the scene per N
-
-// Colour-blind-safe, one per body in order.
-constexpr std::array<std::array<float, 3>, 6> kColors = {{{0.36F, 0.57F, 0.78F},
-                                                          {0.90F, 0.56F, 0.23F},
-                                                          {0.45F, 0.70F, 0.45F},
-                                                          {0.75F, 0.45F, 0.60F},
-                                                          {0.85F, 0.78F, 0.40F},
-                                                          {0.55F, 0.55F, 0.58F}}};
 
 void set_matrix(GLuint program, const char* name, const Eigen::Matrix4d& m) {
   const Eigen::Matrix4f f = m.cast<float>();
@@ -179,7 +172,7 @@ Image SceneRenderer::draw(const SceneFrame& frame) {
   Eigen::AlignedBox3d box;
   for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
     const FrameBody& body = frame.bodies[b];
-    const auto& c = kColors[b % kColors.size()];
+    const auto& c = body_colour(b);
     Drawable drawable{std::nullopt, reduced_surface(b, body), {c[0], c[1], c[2]}, 0.25F};
     SurfacePoints positions;  // for the camera only: their bounding box fills the image
     if (GlReducedSurface* const surface = reduced_surface(b, body)) {

@@ -1,0 +1,92 @@
+#include "host/cli/view_outputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <iostream>
+
+#include "host/files/output_path.h"
+#include "host/offline/offline_run.h"
+#include "host/view/film_writer.h"
+#include "host/view/gltf_export.h"
+#include "host/view/log_frame.h"
+#include "rt/worlds/scene.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+/// Draws the log from --at or its beginning on, --fps images a second of the log.
+void draw_film(const ViewOptions& options, const std::filesystem::path& path,
+               const std::function<void(int, const Image&)>& take) {
+  const LogReader log(path);
+  if (log.rows() == 0) throw InputError(path.string(), "", "no rows", "a log with rows");
+  const double first = std::max(0.0, options.at_s);
+  row_at(log, first);  // refuses a time after the end
+  const double last = log.sample(log.rows() - 1).time_s;
+  SceneRenderer renderer(options.settings);
+  for (int i = 0;; ++i) {
+    const double time = first + i / options.frames_a_second;
+    if (time > last) break;
+    take(i, renderer.draw(frame_of(log, row_at(log, time))));
+  }
+}
+
+void check_output_of(const ViewOptions& options, const std::filesystem::path& output) {
+  check_output(output, std::array{options.log, options.scene});
+}
+
+}  // namespace
+
+ViewedLog::ViewedLog(const ViewOptions& options, const std::filesystem::path& output)
+    : path_(options.log) {
+  if (options.scene.empty()) return;
+  std::filesystem::path name = output;
+  name += ".log";
+  made_ = std::make_unique<TemporaryFile>(name);
+  path_ = made_->path();
+  run_offline(load_scene(options.scene), OfflineSettings{}, path_);
+}
+
+void write_frames(const ViewOptions& options) {
+  if (std::filesystem::exists(options.frames) && !std::filesystem::is_directory(options.frames)) {
+    throw InputError("", "--frames", fmt::format("found {}, a file", options.frames.string()),
+                     "a folder");
+  }
+  const ViewedLog log(options, options.frames);
+  std::filesystem::create_directories(options.frames);
+  draw_film(options, log.path(), [&](int i, const Image& image) {
+    write_png(image, options.frames / fmt::format("{:05}.png", i + 1));
+  });
+}
+
+void write_film(const ViewOptions& options) {
+  check_film(options.film);
+  check_output_of(options, options.film);
+  FilmWriter film(options.film, options.settings.width, options.settings.height,
+                  options.frames_a_second);
+  const ViewedLog log(options, options.film);
+  draw_film(options, log.path(), [&](int, const Image& image) { film.append(image); });
+  film.finish();
+}
+
+void write_gltf(const ViewOptions& options) {
+  if (options.gltf.extension() != ".glb") {
+    throw InputError("", "--glb", fmt::format("found {}", options.gltf.string()),
+                     "a name that ends in .glb");
+  }
+  check_output_of(options, options.gltf);
+  const ViewedLog log(options, options.gltf);
+  const GltfOutcome outcome = export_gltf(
+      LogReader(log.path()), {options.frames_a_second, std::max(0.0, options.at_s)}, options.gltf);
+  std::cout << fmt::format("{} samples, {:.1f} MB\n", outcome.samples,
+                           static_cast<double>(outcome.bytes) * 1e-6);
+  for (const SampledBody& body : outcome.sampled) {
+    std::cout << fmt::format("{}: {} shapes, within {:.2g} m\n", body.name, body.shapes,
+                             body.error);
+  }
+}
+
+}  // namespace haptic

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "host/log/log_reader.h"
+
+namespace haptic {
+
+struct GltfSettings {
+  double images_a_second = 25.0;  ///< samples of the log a second, > 0
+  double first_s = 0.0;           ///< time in the log
+};
+
+/// A body whose vertices were sampled, and how well its morph targets hold them.
+struct SampledBody {
+  std::string name;
+  std::size_t shapes = 0;
+  double error = 0.0;  ///< m, largest error of a coordinate
+};
+
+struct GltfOutcome {
+  std::size_t samples = 0;
+  std::uint64_t bytes = 0;           ///< of the numbers
+  std::vector<SampledBody> sampled;  ///< those with kSurface blocks
+};
+
+/// Writes a log as an animated glTF 2.0 file. A deformable body is its rest surface with a morph
+/// target for each column of U (and of DN for the normals); the weights are its q, so that at the
+/// samples the file has the vertices of the display shader. Poses move the nodes. A body with a
+/// kSurface block has the shapes of decompose_motion instead, to 1/2000 of its extent and at most
+/// 128.
+/// @throws InputError for a log without rows, or whose models do not fit it; OperationError if the
+///         file would be too large or cannot be written
+GltfOutcome export_gltf(const LogReader& log, const GltfSettings& settings,
+                        const std::filesystem::path& path);
+
+}  // namespace haptic
