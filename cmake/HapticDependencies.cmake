@@ -44,6 +44,7 @@ if(HAPTIC_HOST)
   find_package(spectra REQUIRED)
   find_package(PNG REQUIRED)
   pkg_check_modules(epoxy REQUIRED IMPORTED_TARGET epoxy)
+  pkg_check_modules(ncursesw REQUIRED ncursesw)
   pkg_check_modules(egl REQUIRED IMPORTED_TARGET egl)
 
   # The find module of OpenVDB requires Boost components that only its file formats need.

@@ -51,7 +51,7 @@ class KeyControl {
 
   /// Until the operator or the daemon ends it. @returns how the daemon is
   DaemonLife run() {
-    RawTerminal terminal(RawTerminal::Screen::kLines);
+    RawTerminal terminal;
     for (;;) {
       show();
       if (!take_keys() || RawTerminal::interrupted()) return DaemonLife::kAlive;

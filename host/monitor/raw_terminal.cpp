@@ -20,7 +20,7 @@ void note_signal(int signal) {
 
 }  // namespace
 
-RawTerminal::RawTerminal(Screen screen) : screen_(screen) {
+RawTerminal::RawTerminal() {
   interrupt_asked = 0;
   stop_asked = 0;
   struct sigaction action {};
@@ -54,11 +54,10 @@ void RawTerminal::enter() {
   raw.c_cc[VMIN] = 1;
   raw.c_cc[VTIME] = 0;
   tcsetattr(STDIN_FILENO, TCSANOW, &raw);
-  if (screen_ == Screen::kAlternate) std::fputs("\x1b[?1049h\x1b[?25l", stdout);
 }
 
 void RawTerminal::leave() {
-  std::fputs(screen_ == Screen::kAlternate ? "\x1b[?25h\x1b[?1049l" : "\n", stdout);
+  std::fputs("\n", stdout);
   std::fflush(stdout);
   tcsetattr(STDIN_FILENO, TCSANOW, &before_);
 }

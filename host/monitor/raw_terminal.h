@@ -12,13 +12,8 @@ namespace haptic {
 /// interrupted() for the caller's loop to end. One at a time in a process.
 class RawTerminal {
  public:
-  enum class Screen : bool {
-    kLines,      ///< output goes on below what is there
-    kAlternate,  ///< a screen of its own, without cursor
-  };
-
   /// @pre standard input and output are terminals
-  explicit RawTerminal(Screen screen);
+  RawTerminal();
   ~RawTerminal();
   RawTerminal(const RawTerminal&) = delete;
   RawTerminal& operator=(const RawTerminal&) = delete;
@@ -33,7 +28,6 @@ class RawTerminal {
   void leave();
 
   static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
-  Screen screen_;
   termios before_{};
   std::array<struct sigaction, kSignals.size()> actions_{};
 };
