@@ -43,6 +43,7 @@ if(HAPTIC_HOST)
   endif()
   find_package(spectra REQUIRED)
   find_package(PNG REQUIRED)
+  find_package(ZLIB REQUIRED)  # Parquet files of `haptic export`
   pkg_check_modules(epoxy REQUIRED IMPORTED_TARGET epoxy)
   pkg_check_modules(ncursesw REQUIRED ncursesw)
   pkg_check_modules(egl REQUIRED IMPORTED_TARGET egl)

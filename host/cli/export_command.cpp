@@ -1,0 +1,114 @@
+#include "host/cli/export_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/cli/column_list.h"
+#include "host/cli/number_checks.h"
+#include "host/export/csv_file.h"
+#include "host/export/mat_file.h"
+#include "host/export/parquet_file.h"
+#include "host/files/output_path.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+struct ExportOptions {
+  std::filesystem::path log, output;
+  std::string format;
+  std::vector<std::string> columns;
+  bool list = false;
+  RowChoice rows;
+};
+
+/// A format, and the function that writes it. @returns what was written, for the user
+struct ExportFormat {
+  std::string_view name;  ///< also the file's ending
+  std::string (*write)(const ExportOptions& options);
+};
+
+template <void (*write)(const LogTable&, const std::filesystem::path&)>
+std::string write_table(const ExportOptions& options) {
+  const LogReader log(options.log);
+  const LogTable table(log, options.columns, options.rows);
+  write(table, options.output);
+  return fmt::format("{} rows of {} columns", table.rows(), table.columns().size());
+}
+
+constexpr std::array kFormats = {
+    ExportFormat{"csv", write_table<write_csv>},
+    ExportFormat{"parquet", write_table<write_parquet>},
+    ExportFormat{"mat", write_table<write_mat>},
+};
+
+std::string format_names() {
+  std::string names;
+  for (const ExportFormat& format : kFormats) {
+    names += (names.empty() ? "" : ", ") + std::string(format.name);
+  }
+  return names;
+}
+
+const ExportFormat& format_of(const ExportOptions& options) {
+  const std::string ending = options.output.extension().string();
+  const std::string_view wanted =
+      !options.format.empty() ? options.format : std::string_view(ending).substr(!ending.empty());
+  for (const ExportFormat& format : kFormats) {
+    if (format.name == wanted) return format;
+  }
+  if (!options.format.empty()) {
+    throw InputError("", "--format", fmt::format("found {}", wanted), "one of " + format_names());
+  }
+  throw InputError(options.output.string(), "", fmt::format("found the ending '{}'", ending),
+                   fmt::format("one of {}, or --format", format_names()));
+}
+
+void export_log(const ExportOptions& options) {
+  if (options.list) {
+    print_columns(LogReader(options.log));
+    return;
+  }
+  if (options.output.empty()) throw InputError("", "-o", "not given", "a file's name, or --list");
+  const ExportFormat& format = format_of(options);
+  check_output(options.output, std::array{options.log});
+  const std::string written = format.write(options);
+  fmt::print("{}: {}\n", options.output.string(), written);
+}
+
+}  // namespace
+
+void add_export_command(CLI::App& app) {
+  const auto options = std::make_shared<ExportOptions>();
+  CLI::App* command =
+      app.add_subcommand("export", "Write a log as a file of other programs (docs/plots.md)");
+  command->add_option("LOG.h5", options->log, "log file")->required();
+  command->add_option("-o,--output", options->output,
+                      "file to write; its ending selects the format: " + format_names());
+  command->add_option("--format", options->format, "format, whatever the file's ending");
+  command->add_flag("--list", options->list, "print the columns of the log with their units");
+  command
+      ->add_option("--columns", options->columns,
+                   "columns, as force,bodies/pose[cow].x; default: every one")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--from", options->rows.from_s, "first time [s]")
+      ->check(number_in(0.0, kLongestTime_s));
+  command->add_option("--until", options->rows.until_s, "last time [s]")
+      ->check(number_in(0.0, kLongestTime_s));
+  CLI::Option* every = command->add_option("--every", options->rows.every, "every K-th row")
+                           ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
+  command->add_option("--fps", options->rows.fps, "rows of a second of the log")
+      ->check(number_in(1e-3, 1e5))
+      ->excludes(every);
+  command->callback([options] { export_log(*options); });
+}
+
+}  // namespace haptic
