@@ -47,10 +47,13 @@ std::vector<PlotMark> plot_marks(const LogReader& log, const PlotRows& rows) {
   const double rate_hz = log.description().rate_hz;
   const double first_cycle = log.rows_of("/samples/cycle", 1, rows.first, 1)[0];
   for (const EventRecord& event : log.events()) {
-    if (event.kind != EventKind::kFault) continue;
+    const bool fault = event.kind == EventKind::kFault;
+    const bool mark = event.kind == EventKind::kCommand && event.command == CommandKind::kMark &&
+                      event.answer == CommandAnswer::kApplied;
+    if (!fault && !mark) continue;
     const double x = rows.time.front() + (static_cast<double>(event.cycle) - first_cycle) / rate_hz;
     if (x < rows.time.front() || x > rows.time.back()) continue;
-    marks.push_back({x, std::string(name(event.fault)), true});
+    marks.push_back({x, fault ? std::string(name(event.fault)) : std::string(event.text), fault});
   }
   return marks;
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -39,7 +40,13 @@ class LogPlotTest : public WrittenLogTest {
     engage.kind = EventKind::kCommand;
     engage.command = CommandKind::kEngage;
     engage.cycle = 5001;
-    content.events = {engage, fault};
+    EventRecord mark{};
+    mark.kind = EventKind::kCommand;
+    mark.command = CommandKind::kMark;
+    mark.answer = CommandAnswer::kApplied;
+    mark.cycle = 5010;
+    std::strcpy(mark.text, "trial 3");
+    content.events = {engage, fault, mark};
     return written(content, name);
   }
 };
@@ -48,10 +55,13 @@ TEST_F(LogPlotTest, lost_samples_are_shaded_and_faults_marked) {
   const LogReader reader = log("a.h5");
   const PlotFigure figure = figure_of(std::array{PlottedLog{&reader, "a"}}, {});
   EXPECT_THAT(figure.gaps, ElementsAre(Pair(5.003, 5.009)));
-  ASSERT_EQ(figure.marks.size(), 1u);
+  ASSERT_EQ(figure.marks.size(), 2u);  // and not the command engage
   EXPECT_DOUBLE_EQ(figure.marks[0].x, 5.003);
   EXPECT_EQ(figure.marks[0].text, name(FaultKind::kDeviceValue));
   EXPECT_TRUE(figure.marks[0].fault);
+  EXPECT_DOUBLE_EQ(figure.marks[1].x, 5.010);
+  EXPECT_EQ(figure.marks[1].text, "trial 3");
+  EXPECT_FALSE(figure.marks[1].fault);
   EXPECT_THAT(figure.x_range, Pair(5.0, 5.014));
   EXPECT_EQ(figure.panels[0].label, "hand force [N]");
   EXPECT_TRUE(figure_of(std::array{PlottedLog{&reader, "a"}}, {.marks = false}).marks.empty());
