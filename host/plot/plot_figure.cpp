@@ -125,7 +125,9 @@ bool has_points(const PlotPanel& panel) {
 /// Ranges and scale of the axis y; without a value gnuplot would refuse to scale the axes.
 std::string axes_script(const PlotPanel& panel, bool x_is_given) {
   if (has_points(panel)) {
-    return fmt::format("set yrange [*:*]\n{} logscale y", panel.logarithmic ? "set" : "unset");
+    // A bar of one cycle would have no height on a logarithmic axis that begins with 1.
+    return fmt::format("set yrange [{}:*]\n{} logscale y", panel.curves.front().bars ? "0.5" : "*",
+                       panel.logarithmic ? "set" : "unset");
   }
   return std::string("unset logscale y\nset yrange [0:1]") +
          (x_is_given ? "" : "\nset xrange [0.1:1]");
@@ -141,8 +143,8 @@ std::string curve_script(const PlotPanel& panel, std::size_t p, std::size_t c) {
                        kColours[colour % std::size(kColours)], gnuplot_text(curve.title));
   }
   return fmt::format("$d{}_{} using 1:2 with {} lw 1.4 dt {} lc rgb '{}' title {}", p, c,
-                     curve.steps ? "steps" : "lines", dash, kColours[colour % std::size(kColours)],
-                     gnuplot_text(curve.title));
+                     curve.bars ? "impulses" : "lines", dash,
+                     kColours[colour % std::size(kColours)], gnuplot_text(curve.title));
 }
 
 }  // namespace

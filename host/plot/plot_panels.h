@@ -12,7 +12,7 @@ namespace haptic {
 struct PlotCurve {
   std::string title;
   std::string points;  ///< a line "x y" each, in the units of the axes; an empty line interrupts it
-  bool steps = false;  ///< drawn as steps, as a histogram
+  bool bars = false;   ///< drawn as vertical lines, as a histogram
 };
 
 struct PlotPanel {

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace haptic {
+
+/// Text for HTML, between tags or in a quoted attribute: nothing of it is markup. Control
+/// characters but line breaks and tabs, and bytes that are not UTF-8, are shown as U+FFFD.
+std::string html_text(std::string_view text);
+
+/// RFC 4648, with padding.
+std::string base64(std::string_view bytes);
+
+/// An image inside the page. @param type  "image/png", "image/svg+xml" @param alternative  its text
+std::string html_image(std::string_view type, std::string_view bytes, std::string_view alternative);
+
+}  // namespace haptic

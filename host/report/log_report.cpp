@@ -1,0 +1,164 @@
+#include "host/report/log_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "host/files/replace_file.h"
+#include "host/report/html.h"
+#include "host/report/log_facts.h"
+#include "host/report/log_summary.h"
+#include "host/report/report_pictures.h"
+#include "shared/artifact/model_file.h"
+#include "shared/ipc/event_text.h"
+
+namespace haptic {
+namespace {
+
+constexpr std::size_t kMostEvents = 2000;
+
+constexpr std::string_view kHead = R"(<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>
+body { font: 15px/1.45 sans-serif; color: #222; background: #fff; max-width: 1240px; margin: 2em auto; padding: 0 1em }
+h1 { font-size: 1.6em } h2 { font-size: 1.2em; margin-top: 2em; border-bottom: 1px solid #ccc }
+table { border-collapse: collapse; margin: 0.6em 0 } td, th { padding: 0.15em 1.2em 0.15em 0; text-align: left;
+vertical-align: top } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums } tr { border-bottom: 1px solid #eee }
+pre { background: #f6f6f6; padding: 0.8em; overflow: auto; max-height: 30em } img { max-width: 100% }
+figure { display: inline-block; width: 32%; min-width: 320px; margin: 0.5em 0.5% 0.5em 0; vertical-align: top } .fault, .missing { color: #b00000 } td { overflow-wrap: anywhere }
+</style>
+)";
+
+std::string row(std::string_view name, std::string_view value) {
+  return fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", html_text(name), html_text(value));
+}
+
+std::string file_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Whether the model of a body is still the one that was run.
+std::string model_state(const LogBody& body) {
+  if (body.model_path.empty() || body.model_path.front() != '/') return {};
+  try {
+    const ModelFile model(body.model_path);
+    return model.content_hash() == body.model_hash ? "as it was run" : "changed since";
+  } catch (const std::runtime_error&) {
+    return "not readable here";
+  }
+}
+
+std::string run_html(const LogReader& log, const LogFacts& facts) {
+  std::string html = "<h2>What was run</h2>\n<table>\n" + row("log", log.path().string());
+  for (const auto& [name, value] : facts.attributes) html += row(name, value);
+  html +=
+      "</table>\n<table><tr><th>body</th><th>model</th><th>coordinates</th><th>state</th></tr>\n";
+  for (const LogBody& body : log.description().bodies) {
+    html += fmt::format("<tr><td>{}{}</td><td>{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
+                        html_text(body.name), body.held ? " (held)" : "",
+                        html_text(body.model_path), body.coordinate_count, model_state(body));
+  }
+  html += "</table>\n";
+  const bool recorded = !facts.scene_text.empty();
+  const std::string scene = recorded ? facts.scene_text : file_text(log.description().scene_path);
+  if (!scene.empty()) {
+    html += fmt::format("<details><summary>scene{}</summary><pre>{}</pre></details>\n",
+                        recorded ? "" : ", as its file is now", html_text(scene));
+  }
+  if (!facts.parameters.empty()) {
+    html += "<details><summary>parameters when the recording began</summary><table>\n";
+    for (const auto& [name, value] : facts.parameters)
+      html += row(name, fmt::format("{:g}", value));
+    html += "</table></details>\n";
+  }
+  return html;
+}
+
+std::string summary_html(const LogReader& log, const LogSummary& summary) {
+  std::string html = "<h2>Summary</h2>\n<table>\n";
+  html += row("duration",
+              fmt::format("{:.3f} s, from {:.3f} s to {:.3f} s", summary.last_s - summary.first_s,
+                          summary.first_s, summary.last_s));
+  html +=
+      row("cycles recorded", fmt::format("{} at {:g} Hz", summary.rows, log.description().rate_hz));
+  html += row("engaged", fmt::format("{:.3f} s", summary.engaged_s));
+  html += row("samples lost", fmt::format("{} ({} gaps)", summary.lost, summary.gaps));
+  if (log.description().timing) html += row("slots missed", fmt::format("{}", summary.missed));
+  html += row("cycles with a limited wrench", fmt::format("{}", summary.limited));
+  std::string faults;
+  for (const std::string& fault : summary.faults) faults += (faults.empty() ? "" : ", ") + fault;
+  html += fmt::format("<tr><td>faults</td><td{}>{}</td></tr>\n",
+                      faults.empty() ? "" : " class=\"fault\"",
+                      faults.empty() ? "none" : html_text(faults));
+  if (summary.not_finite > 0) {
+    html += row("forces that are not finite", fmt::format("{}", summary.not_finite));
+  }
+  html +=
+      "</table>\n<table><tr><th>largest</th><th class=\"n\">value</th><th>unit</th>"
+      "<th class=\"n\">at [s]</th></tr>\n";
+  for (const LogExtreme& extreme : summary.extremes) {
+    html += fmt::format(
+        "<tr><td>{}</td><td class=\"n\">{:.5g}</td><td>{}</td><td class=\"n\">{:.3f}</td></tr>\n",
+        html_text(extreme.name), extreme.value, html_text(extreme.unit == "1" ? "" : extreme.unit),
+        extreme.time);
+  }
+  return html + "</table>\n";
+}
+
+std::string times_html(const LogSummary& summary) {
+  if (summary.times.empty()) return {};
+  std::string html =
+      "<h2>Times of the cycle</h2>\n<table><tr><th>[us]</th><th class=\"n\">median</th>"
+      "<th class=\"n\">99 %</th><th class=\"n\">99.9 %</th><th class=\"n\">max</th></tr>\n";
+  for (const CycleTimes& t : summary.times) {
+    html += fmt::format(
+        "<tr><td>{}</td><td class=\"n\">{:.1f}</td><td class=\"n\">{:.1f}</td>"
+        "<td class=\"n\">{:.1f}</td><td class=\"n\">{:.1f}</td></tr>\n",
+        html_text(t.name), t.p50, t.p99, t.p999, t.max);
+  }
+  return html + "</table>\n" + histograms_html(summary.times);
+}
+
+std::string events_html(const LogReader& log) {
+  const std::vector<EventRecord> events = log.events();
+  if (events.empty()) return {};
+  std::string html =
+      "<h2>Events</h2>\n<table><tr><th class=\"n\">time [s]</th><th class=\"n\">cycle</th>"
+      "<th>event</th></tr>\n";
+  for (std::size_t i = 0; i < std::min(events.size(), kMostEvents); ++i) {
+    const EventRecord& event = events[i];
+    html +=
+        fmt::format("<tr{}><td class=\"n\">{:.3f}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
+                    event.kind == EventKind::kFault ? " class=\"fault\"" : "",
+                    static_cast<double>(event.cycle) / log.description().rate_hz, event.cycle,
+                    html_text(event_text(event)));
+  }
+  html += "</table>\n";
+  if (events.size() > kMostEvents) {
+    html += fmt::format("<p>and {} more</p>\n", events.size() - kMostEvents);
+  }
+  return html;
+}
+
+}  // namespace
+
+void write_report(const LogReader& log, const std::filesystem::path& page) {
+  const LogFacts facts = read_log_facts(log.path());
+  const LogSummary summary = summary_of(log);
+  const std::string title = html_text(log.path().filename().string());
+  const std::string html = fmt::format(
+      "{}<title>{} - hapticd</title></head><body>\n<h1>{}</h1>\n{}{}<h2>Strongest contacts</h2>\n"
+      "{}<h2>Plots</h2>\n{}{}{}</body></html>\n",
+      kHead, title, title, run_html(log, facts), summary_html(log, summary),
+      scene_pictures_html(log), plots_html(log), times_html(summary), events_html(log));
+  replace_file(page, {html});
+}
+
+}  // namespace haptic

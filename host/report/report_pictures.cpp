@@ -1,0 +1,103 @@
+#include "host/report/report_pictures.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "host/plot/gnuplot.h"
+#include "host/plot/log_plot.h"
+#include "host/report/html.h"
+#include "host/view/log_frame.h"
+#include "host/view/scene_renderer.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+constexpr std::size_t kMostPictures = 3;
+
+/// A folder for pictures on their way into the page.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "haptic-report-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) {
+      throw OperationError(fmt::format("{}: cannot be made", name));
+    }
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  std::filesystem::path file(const char* name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string figure_html(const PlotFigure& figure, const char* alternative) {
+  const TemporaryFolder folder;
+  const std::filesystem::path picture = folder.file("plot.svg");
+  draw_with_gnuplot(picture, [&](const std::filesystem::path& output) {
+    return figure_script(figure, {}, gnuplot_terminal(picture), output);
+  });
+  return html_image("image/svg+xml", bytes_of(picture), alternative);
+}
+
+}  // namespace
+
+std::string plots_html(const LogReader& log) {
+  const std::array logs{PlottedLog{&log, {}}};
+  return figure_html(figure_of(logs, {}), "plots against time");
+}
+
+std::string histograms_html(const std::vector<CycleTimes>& times) {
+  PlotFigure figure{.x_label = "time [us]", .x_logarithmic = true};
+  for (const CycleTimes& of : times) {
+    PlotCurve curve{.title = of.name, .points = {}, .bars = true};
+    for (std::size_t i = 0; i < of.bins.size(); ++i) {
+      if (of.counts[i] > 0) curve.points += fmt::format("{:.6g} {}\n", of.bins[i], of.counts[i]);
+    }
+    figure.panels.push_back({of.name + " [cycles]", {std::move(curve)}, true});
+  }
+  return figure_html(figure, "histograms of the cycle's times");
+}
+
+std::string scene_pictures_html(const LogReader& log) {
+  std::string html;
+  try {
+    const TemporaryFolder folder;
+    SceneRenderer renderer({.width = 960, .height = 720});
+    const std::vector<double> time = log.column("/samples/time_s");
+    for (const std::uint64_t row : rows_of_strongest_contact(log, kMostPictures)) {
+      const SceneFrame frame = frame_of(log, row);
+      write_png(renderer.draw(frame), folder.file("scene.png"));
+      const double force = frame.force ? frame.force->norm() : 0.0;
+      const std::string caption =
+          fmt::format("{:.3f} s, contact force {:.3f} N on the held body", time[row], force);
+      html += fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n",
+                          html_image("image/png", bytes_of(folder.file("scene.png")), caption),
+                          html_text(caption));
+    }
+  } catch (const std::runtime_error& error) {
+    html += fmt::format("<p class=\"missing\">No picture: {}</p>\n", html_text(error.what()));
+  }
+  return html;
+}
+
+}  // namespace haptic
