@@ -1,7 +1,5 @@
 #include "host/offline/offline_run.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -10,26 +8,13 @@
 #include <vector>
 
 #include "host/log/log_writer.h"
+#include "host/offline/offline_cycle.h"
 #include "rt/device/hand_script.h"
-#include "rt/servo/haptic_cycle.h"
-#include "rt/session/scene_session.h"
-#include "rt/session/scene_world.h"
 #include "rt/worlds/scene_device.h"
 #include "shared/error.h"
-#include "shared/ipc/telemetry_writer.h"
 
 namespace haptic {
 namespace {
-
-/// The clock does not advance within a cycle: stages take no time and two runs are identical.
-class OfflineClock final : public Clock {
- public:
-  std::int64_t now_ns() const HAPTIC_REALTIME override { return now_ns_; }
-  void sleep_until(std::int64_t deadline_ns) override { now_ns_ = deadline_ns; }
-
- private:
-  std::int64_t now_ns_ = 0;
-};
 
 LogDescription describe(const Scene& scene, const World& world) {
   LogDescription description;
@@ -44,38 +29,6 @@ LogDescription describe(const Scene& scene, const World& world) {
   }
   return description;
 }
-
-/// Keeps what the cycle publishes until the log takes it, outside the cycle.
-class OfflineSink final : public CycleSink {
- public:
-  explicit OfflineSink(const StateLayout& layout)
-      : state_(layout.cycle_values()),
-        display_{0, 0, std::vector<float>(layout.display_values())} {}
-
-  void publish(const SampleRecord&, std::span<const double> state) HAPTIC_REALTIME override {
-    std::ranges::copy(state, state_.begin());
-  }
-  void publish_display(std::uint64_t cycle,
-                       std::span<const std::span<const double>> blocks) HAPTIC_REALTIME override {
-    display_.first_cycle = display_.last_cycle = cycle;
-    auto to = display_.state.begin();
-    for (const std::span<const double> block : blocks) {
-      to = std::ranges::transform(block, to, [](double value) {
-             return static_cast<float>(value);
-           }).out;
-    }
-  }
-  void publish_parameter(std::size_t, double) HAPTIC_REALTIME override {}
-  Statistics& statistics() HAPTIC_REALTIME override { return *statistics_; }
-
-  std::span<const double> state() const { return state_; }
-  const DisplaySnapshot& display() const { return display_; }
-
- private:
-  std::vector<double> state_;
-  DisplaySnapshot display_;
-  std::unique_ptr<Statistics> statistics_ = std::make_unique<Statistics>();
-};
 
 /// Follows the blocks of one number over a run.
 class NumberTally {
@@ -108,53 +61,38 @@ class NumberTally {
 OfflineOutcome run_offline(const Scene& as_read, const OfflineSettings& settings,
                            const std::filesystem::path& log,
                            const std::function<void(double)>& progress) {
-  Scene scene = as_read;
-  SceneDevice hand = scene.device;
-  hand.name = SceneDevice::kSimulated;  // offline, independent of the device that the scene names
+  SceneDevice hand = simulated_hand(as_read);
   if (settings.trajectory) hand.script = *settings.trajectory;
   if (hand.script.empty()) {
-    throw InputError(scene.file.string(), "device.script", "no hand trajectory",
+    throw InputError(as_read.file.string(), "device.script", "no hand trajectory",
                      "a script in the scene or --trajectory HAND.csv");
   }
+  const double rate = as_read.servo_rate();
   const double end_s =
       settings.seconds ? *settings.seconds : HandScript::load(hand.script).end_time();
-  const auto cycles = static_cast<std::uint64_t>(std::floor(end_s * scene.servo_rate() + 0.5)) + 1;
+  const auto cycles = static_cast<std::uint64_t>(std::floor(end_s * rate + 0.5)) + 1;
 
-  const std::unique_ptr<Device> device = make_device(hand, scene.servo_rate());
-  limit_to_device(scene, device->capabilities());
-  const SceneWorld scene_world =
-      make_scene_world(scene, nullptr, TwoRateWorld::Threading::kTogether);
-  World* const world = &scene_world.at_servo();
-  OfflineClock clock;
-  CommandChannel no_commands;
-  OfflineSink sink(world->state_layout());
-  HapticCycle::Settings cycle_settings;
-  cycle_settings.rate_hz = scene.servo_rate();
-  cycle_settings.limits = scene.limits;
-  cycle_settings.passivity = scene.passivity;
-  cycle_settings.engage_at_start = true;
-  HapticCycle cycle(*device, *world, clock, no_commands, sink, cycle_settings);
-
-  LogWriter writer(log, describe(scene, *world));
-  Schedule schedule(std::llround(1e9 / scene.servo_rate()), 0);
+  const std::unique_ptr<Device> device = make_device(hand, rate);
+  OfflineCycle cycle(as_read, *device);
+  LogWriter writer(log, describe(cycle.scene(), cycle.world()));
   OfflineOutcome outcome;
-  outcome.warnings = warnings_of(scene, scene_world);
-  NumberTally numbers(world->state_layout());
-  const auto cycles_a_display = static_cast<std::uint64_t>(
-      std::ceil(std::max(scene.servo_rate() / TelemetryWriter::kDisplayRate_Hz, 1.0)));
+  outcome.warnings = cycle.warnings();
+  NumberTally numbers(cycle.world().state_layout());
   for (std::uint64_t i = 0; i < cycles; ++i) {
-    clock.sleep_until(schedule.next_ns());
-    cycle.run(schedule.take(clock.now_ns()), clock.now_ns());
-    const SampleRecord& sample = cycle.sample();
-    writer.append(sample, sink.state());
-    if (i % cycles_a_display == 0) writer.append_display(sink.display());
-    if (sample.state == ServoState::kFault) {
-      writer.finish();
-      throw OperationError(fmt::format(
-          "{}: fault {} in cycle {} (the log contains the cycles before it)", scene.file.string(),
-          describe_fault(sample.fault, *world, cycle.failed_body()), i));
+    std::string fault;
+    try {
+      cycle.run();
+    } catch (const OperationError& error) {
+      fault = error.what();
     }
-    numbers.add(sink.state());
+    const SampleRecord& sample = cycle.sample();
+    writer.append(sample, cycle.state());
+    if (i % cycle.cycles_a_display() == 0) writer.append_display(cycle.display());
+    if (!fault.empty()) {
+      writer.finish();
+      throw OperationError(fault + " (the log contains the cycles before it)");
+    }
+    numbers.add(cycle.state());
     const double* f = sample.device_wrench.force_N;
     outcome.largest_force_N =
         std::max(outcome.largest_force_N, std::sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]));

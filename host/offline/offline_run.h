@@ -26,7 +26,7 @@ struct NumberOverRun {
 struct OfflineOutcome {
   std::uint64_t cycles = 0;
   double largest_force_N = 0.0;        ///< commanded to the hand
-  std::vector<std::string> warnings;   ///< about the scene (World::warnings)
+  std::vector<std::string> warnings;   ///< about the scene (warnings_of)
   std::vector<NumberOverRun> numbers;  ///< of every block with is_number(), in order
 };
 

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rt/device/device.h"
+#include "rt/worlds/scene.h"
+#include "rt/worlds/world.h"
+#include "shared/ipc/telemetry_layout.h"
+#include "shared/ipc/telemetry_sample.h"
+
+namespace haptic {
+
+/// The cycle and the world of the daemon without a clock, engaged from the first cycle on. Stages
+/// take no time: the same hand gives the same bytes.
+class OfflineCycle {
+ public:
+  /// @param as_read  scene of load_scene; its coupling is limited to the device
+  /// @param device   outlives the cycle
+  /// @throws InputError for a bad scene or model
+  OfflineCycle(const Scene& as_read, Device& device);
+  ~OfflineCycle();
+  OfflineCycle(const OfflineCycle&) = delete;
+  OfflineCycle& operator=(const OfflineCycle&) = delete;
+
+  /// One cycle. @throws OperationError naming cycle and fault if one is latched; sample() is then
+  ///                    that of the fault, and every later call throws
+  void run();
+
+  /// Of the last cycle.
+  const SampleRecord& sample() const;
+  std::span<const double> state() const;   ///< values of the blocks of rate kCycle
+  const DisplaySnapshot& display() const;  ///< values of the blocks of rate kDisplay
+
+  const Scene& scene() const;  ///< as it is simulated
+  World& world();              ///< as the servo steps it
+  std::uint64_t cycles() const;
+  std::vector<std::string> warnings() const;  ///< warnings_of
+  /// Cycles from one display snapshot to the next, at least 1.
+  std::uint64_t cycles_a_display() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// The simulated device of a scene, whatever device the scene names.
+SceneDevice simulated_hand(const Scene& scene);
+
+}  // namespace haptic
