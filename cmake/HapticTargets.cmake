@@ -52,6 +52,10 @@ endfunction()
 
 # haptic_library(NAME SOURCES a.cpp ... LINK lib ...): one static library per folder. What it links
 # is the whole of what it may include; the layering test (tests/layering_test.py) checks the rest.
+#
+# With HAPTIC_PYTHON_MODULE, NAME_pic is the same library, position-independent, for the Python module: the programs'
+# code is not changed by it, and only those that the module links are compiled. They have the same flags otherwise, and so
+# compute the same numbers.
 function(haptic_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
   if(ARG_SOURCES)
@@ -63,6 +67,20 @@ function(haptic_library name)
   else()
     add_library(${name} INTERFACE)
     target_link_libraries(${name} INTERFACE haptic_flags ${ARG_LINK})
+  endif()
+  if(NOT HAPTIC_PYTHON_MODULE)
+    return()
+  endif()
+  foreach(kind LINK PRIVATE_LINK)
+    list(TRANSFORM ARG_${kind} REPLACE "^haptic_.*" "$<IF:$<TARGET_EXISTS:\\0_pic>,\\0_pic,\\0>")
+  endforeach()
+  if(ARG_SOURCES)
+    add_library(${name}_pic STATIC EXCLUDE_FROM_ALL ${ARG_SOURCES})
+    set_target_properties(${name}_pic PROPERTIES POSITION_INDEPENDENT_CODE ON DISABLE_PRECOMPILE_HEADERS ON)
+    target_link_libraries(${name}_pic PUBLIC haptic_flags ${ARG_LINK} PRIVATE ${ARG_PRIVATE_LINK})
+  else()
+    add_library(${name}_pic INTERFACE)
+    target_link_libraries(${name}_pic INTERFACE haptic_flags ${ARG_LINK})
   endif()
 endfunction()
 

@@ -1,0 +1,67 @@
+"""Baked models (model.h5), through h5py: docs/artifact.md lists their sections."""
+from __future__ import annotations
+
+import os
+from typing import Any, Union
+
+import h5py
+import numpy as np
+
+from .errors import InputError
+from .log import _text, open_hdf5
+
+
+class Model:
+    """A model file: `model["/mesh/vertices"]` is a section. Raises Truncated for a file that was cut off."""
+
+    def __init__(self, path: Union[str, os.PathLike]):
+        self.path = os.fspath(path)
+        self._file = open_hdf5(self.path, "a model of haptic bake")
+        with open(self.path, "rb") as file:
+            if file.read(8) != b"\x89HAPTIC\n":
+                self._file.close()
+                raise InputError(f"{self.path}: found an HDF5 file without the index of a model, "
+                                 "expected a model of haptic bake")
+        self.sections: list[str] = []  #: names, as in docs/artifact.md
+        self._file.visititems(lambda name, item: self.sections.append("/" + name)
+                              if isinstance(item, h5py.Dataset) else None)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.sections
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self.sections:
+            raise InputError(f"{self.path}: {name}: found no such section, expected one of {', '.join(self.sections)}")
+        return self._file[name][()]
+
+    def attributes(self, group: str = "/provenance") -> dict[str, Any]:
+        """Attributes of a group: those of /mesh are the material, SI units."""
+        if group not in self._file:
+            raise InputError(f"{self.path}: {group}: found no such group")
+        return {key: _text(value) if isinstance(value, (bytes, str)) else value
+                for key, value in self._file[group].attrs.items()}
+
+    @property
+    def dimension(self) -> int:
+        """r, the number of reduced coordinates; 0 of a rigid body."""
+        return self._file["/reduced/basis"].shape[1] if "/reduced/basis" in self else 0
+
+    def displacement(self, q) -> np.ndarray:
+        """u = U q of all vertices of /mesh, n x 3 [m]. `q`: r reduced coordinates [m kg^1/2]."""
+        coordinates = np.asarray(q, dtype=float)
+        if coordinates.shape != (self.dimension,) or not self.dimension:
+            raise InputError(f"{self.path}: q: found shape {coordinates.shape}, expected ({self.dimension},)")
+        return (np.asarray(self["/reduced/basis"], dtype=float) @ coordinates).reshape(-1, 3)
+
+    def deformed_vertices(self, q) -> np.ndarray:
+        """Vertices of /mesh displaced by U q, n x 3 [m]."""
+        return np.asarray(self["/mesh/vertices"], dtype=float) + self.displacement(q)
+
+    def close(self) -> None:
+        self._file.close()
+
+    def __enter__(self) -> Model:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
