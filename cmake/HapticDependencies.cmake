@@ -77,3 +77,10 @@ if(HAPTIC_HOST)
     pkg_check_modules(bullet QUIET IMPORTED_TARGET bullet-float64)
   endif()
 endif()
+
+if(HAPTIC_PYTHON_MODULE)
+  # The system's own interpreter: the package is for that one.
+  find_program(Python3_EXECUTABLE python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter Development.Module)
+  find_package(pybind11 2.10 REQUIRED CONFIG)
+endif()

@@ -1,8 +1,9 @@
-# Installation folders, and the three Debian packages (./dev package).
+# Installation folders, and the four Debian packages (./dev package).
 #
 # `hapticd`: the daemon, its guard, units, rules, accounts, device manifests.
 # `haptic-tools`: the host tool, its manual, completion and the documentation.
 # `haptic-bake`: the helper of the host tool for commands that need MPI, OpenVDB, Embree, TBB or assimp.
+# `python3-hapticd`: the Python package (host/python), for the Python of the release that it is built on.
 # A lab PC takes the first two, a workstation that bakes the last two.
 
 set(HAPTIC_PACKAGING ${CMAKE_SOURCE_DIR}/packaging)
@@ -22,6 +23,10 @@ list(APPEND packaged_programs hapticd-reference-adapter)
 if(TARGET hapticd-guard)
   install(TARGETS hapticd-guard RUNTIME DESTINATION bin COMPONENT hapticd)
   list(APPEND packaged_programs hapticd-guard)
+endif()
+
+if(TARGET haptic_python)
+  list(APPEND packaged_programs haptic_python)
 endif()
 
 # Manual page and completion of the commands, generated from the commands.
@@ -76,9 +81,23 @@ install_at(hapticd /usr/share/man/man8 ${HAPTIC_PACKAGING_OUT}/hapticd.8.gz)
 install_at(hapticd /usr/share/man/man8 ${HAPTIC_PACKAGING_OUT}/hapticd-guard.8.gz)
 install_at(tools /usr/share/man/man1 ${HAPTIC_PACKAGING_OUT}/haptic.1.gz)
 install_at(tools /usr/share/bash-completion/completions ${HAPTIC_PACKAGING_OUT}/haptic.bash haptic)
-foreach(pair "hapticd;hapticd" "tools;haptic-tools" "bake;haptic-bake")
-  list(GET pair 0 component)
-  list(GET pair 1 package)
+set(haptic_components hapticd tools bake)
+set(package_of_hapticd hapticd)
+set(package_of_tools haptic-tools)
+set(package_of_bake haptic-bake)
+if(TARGET haptic_python)
+  list(APPEND haptic_components python)
+  set(package_of_python python3-hapticd)
+  install(TARGETS haptic_python LIBRARY DESTINATION /usr/lib/python3/dist-packages/hapticd COMPONENT python
+          EXCLUDE_FROM_ALL)
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/host/python/hapticd DESTINATION /usr/lib/python3/dist-packages COMPONENT python
+          EXCLUDE_FROM_ALL FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed"
+          PATTERN "__pycache__" EXCLUDE)
+  install(FILES ${CMAKE_SOURCE_DIR}/docs/python.md DESTINATION /usr/share/doc/python3-hapticd COMPONENT python
+          EXCLUDE_FROM_ALL)
+endif()
+foreach(component IN LISTS haptic_components)
+  set(package ${package_of_${component}})
   install_at(${component} /usr/share/doc/${package} ${HAPTIC_PACKAGING_OUT}/copyright)
   install_at(${component} /usr/share/doc/${package} ${HAPTIC_PACKAGING_OUT}/changelog.Debian.gz)
   configure_file(${HAPTIC_PACKAGING}/preinst.in ${HAPTIC_PACKAGING_OUT}/${component}/preinst @ONLY)
@@ -105,7 +124,7 @@ set(CPACK_INSTALL_PREFIX /usr)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
-set(CPACK_COMPONENTS_ALL hapticd tools bake)
+set(CPACK_COMPONENTS_ALL ${haptic_components})
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 if(NOT CPACK_DEBIAN_PACKAGE_RELEASE)
@@ -164,4 +183,37 @@ it.")
 set(CPACK_DEBIAN_BAKE_PACKAGE_DEPENDS "haptic-tools (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 set(CPACK_DEBIAN_BAKE_PACKAGE_SUGGESTS "openmpi-bin")
 set(CPACK_DEBIAN_BAKE_PACKAGE_CONTROL_EXTRA ${HAPTIC_PACKAGING_OUT}/bake/preinst)
+
+if(TARGET haptic_python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-hapticd)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+  set(CPACK_COMPONENT_PYTHON_DESCRIPTION
+"hapticd in Python: telemetry, simulation, experiments
+Reads the telemetry of a running hapticd as numpy arrays, sends it commands,
+opens its logs and models, steps scenes in the process of the interpreter and
+runs experiments with trial lists and adaptive procedures.
+
+The examples also need haptic-tools, haptic-bake and hapticd.")
+  # The module is for the interpreter that it was compiled with, as dh_python3 would say it.
+  math(EXPR python_next "${Python3_VERSION_MINOR} + 1")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (<< 3.${python_next}), python3 (>= 3.${Python3_VERSION_MINOR}~), \
+python3-h5py, python3-numpy")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "haptic-tools, haptic-bake, hapticd, gnuplot-nox")
+  file(WRITE ${HAPTIC_PACKAGING_OUT}/python/postinst "#!/bin/sh
+set -e
+if [ \"$1\" = configure ] && command -v py3compile >/dev/null; then
+  py3compile -p python3-hapticd
+fi
+")
+  file(WRITE ${HAPTIC_PACKAGING_OUT}/python/prerm "#!/bin/sh
+set -e
+if command -v py3clean >/dev/null; then
+  py3clean -p python3-hapticd
+fi
+")
+  file(CHMOD ${HAPTIC_PACKAGING_OUT}/python/postinst ${HAPTIC_PACKAGING_OUT}/python/prerm
+    PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${HAPTIC_PACKAGING_OUT}/python/preinst
+    ${HAPTIC_PACKAGING_OUT}/python/postinst ${HAPTIC_PACKAGING_OUT}/python/prerm)
+endif()
 include(CPack)

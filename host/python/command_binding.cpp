@@ -99,12 +99,19 @@ std::uint64_t pull(const std::string& daemon_name, const std::string& body,
   });
 }
 
+std::uint64_t mark(const std::string& daemon_name, const std::string& text, int timeout_ms) {
+  return applied(daemon_name, fmt::format("mark \"{}\"", text), {}, [&](bool& connected) {
+    return connect(daemon_name, connected).mark(text, timeout_ms);
+  });
+}
+
 }  // namespace
 
 void bind_commands(py::module_& module) {
   module.def("send", &send, py::arg("name"), py::arg("command"), py::arg("timeout_ms"));
   module.def("set", &set, py::arg("name"), py::arg("key"), py::arg("value"), py::arg("timeout_ms"));
   module.def("load", &load, py::arg("name"), py::arg("scene"), py::arg("timeout_ms"));
+  module.def("mark", &mark, py::arg("name"), py::arg("text"), py::arg("timeout_ms"));
   module.def("pull", &pull, py::arg("name"), py::arg("body"), py::arg("point"), py::arg("target"),
              py::arg("is_relative"), py::arg("stiffness"), py::arg("limit"), py::arg("timeout_ms"));
 }

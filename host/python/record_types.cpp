@@ -53,7 +53,7 @@ void bind_record_types(py::module_& module) {
   PYBIND11_NUMPY_DTYPE(ParameterRecord, name, minimum, maximum, value);
   PYBIND11_NUMPY_DTYPE(PullRequest, point, target, stiffness, limit, is_relative);
   PYBIND11_NUMPY_DTYPE(EventRecord, number, time_ns, cycle, kind, command, answer, fault, pid, uid,
-                       executed, value, key, client, pull);
+                       executed, value, key, client, pull, text);
   PYBIND11_NUMPY_DTYPE(OperatorRecord, sequence, since_ns, pid, uid, client);
   PYBIND11_NUMPY_DTYPE(Counters, cycles, missed, world_missed, overruns, allocations,
                        page_faults_minor, page_faults_major, involuntary_switches,

@@ -34,7 +34,13 @@ class Trial:
 
     def mark(self, text: str) -> None:
         """A mark in the log, with the trial's number."""
-        self.session.mark(f"trial {self.number} {text}")
+        self.session.mark(mark_text(f"trial {self.number} {text}"))
+
+
+def mark_text(text: str) -> str:
+    """The text as a mark can be: one line, at most 200 bytes of UTF-8."""
+    line = "".join(c if c.isprintable() else " " for c in text)
+    return line.encode("utf-8", "replace")[:200].decode("utf-8", "ignore")
 
 
 def full_factorial(**factors: Sequence[Any]) -> list[dict[str, Any]]:
@@ -155,7 +161,7 @@ class Experiment:
             row["response_s"] = self._clock() - begin
             row["response"] = response
             json.dumps(response)  # a response that no file can hold is the trial's error
-            trial.mark(f"response {response}"[:40])
+            trial.mark(f"response {response}")
             if is_correct is not None:
                 row["correct"] = bool(is_correct(trial, response))
             trial.mark("end")
@@ -165,7 +171,7 @@ class Experiment:
             if not _is_json(row.get("response")):
                 row["response"] = repr(row["response"])
             try:
-                trial.mark(f"error {row['error']}"[:60])
+                trial.mark(f"error {row['error']}")
             except Error:
                 pass  # the daemon may be what failed
             self._keep(row, trial)

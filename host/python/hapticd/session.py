@@ -73,6 +73,10 @@ class Session:
         return _hapticd.pull(self.name, body, [float(x) for x in point], [float(x) for x in target], to is None,
                              stiffness, limit, self._timeout_ms)
 
+    def mark(self, text: str) -> int:
+        """Notes a text in the events of telemetry and logs: one line, at most 200 bytes of UTF-8; any operator may."""
+        return _hapticd.mark(self.name, text, self._timeout_ms)
+
     def telemetry(self) -> Telemetry:
         """Of the daemon and scene that run now."""
         if self._telemetry is None:

@@ -85,25 +85,25 @@ class Quest:
     """Bayesian: the next level is the mean of the threshold's distribution, after every answer (Watson & Pelli 1983).
 
     The distribution is of log(threshold) on a grid, normal at first: median `guess_threshold`, `spread` in natural
-    logarithms. The psychometric function is weibull() with the given slope, guess and lapse rates. It ends after
-    `trials`.
+    logarithms. The psychometric function is weibull() with the given slope, guess and lapse rates. No level is above
+    `maximum`. It ends after `trials`.
     """
 
-    def __init__(self, guess_threshold: float, *, spread: float = 1.0, trials: int = 40, slope: float = 3.5,
-                 guess: float = 0.5, lapse: float = 0.02):
-        if not (guess_threshold > 0.0 and spread > 0.0 and slope > 0.0 and trials >= 1):
-            raise InputError("quest: expected guess_threshold, spread, slope > 0 and trials >= 1")
+    def __init__(self, guess_threshold: float, *, spread: float = 1.0, trials: int = 40, maximum: float = math.inf,
+                 slope: float = 3.5, guess: float = 0.5, lapse: float = 0.02):
+        if not (guess_threshold > 0.0 and spread > 0.0 and slope > 0.0 and maximum > 0.0 and trials >= 1):
+            raise InputError("quest: expected guess_threshold, spread, slope, maximum > 0 and trials >= 1")
         if not (0.0 <= guess < 1.0 and 0.0 <= lapse < 1.0 - guess):
             raise InputError(f"quest: found guess {guess}, lapse {lapse}, expected 0 <= guess < 1 - lapse")
         self.history: list[Answer] = []
-        self._trials, self._function = trials, dict(slope=slope, guess=guess, lapse=lapse)
+        self._trials, self._maximum, self._function = trials, maximum, dict(slope=slope, guess=guess, lapse=lapse)
         self._log = np.log(guess_threshold) + spread * np.linspace(-4.0, 4.0, 1601)
         self._density = np.exp(-0.5 * np.linspace(-4.0, 4.0, 1601) ** 2)
         self._density /= self._density.sum()
 
     @property
     def level(self) -> float:
-        return self.estimate()
+        return min(self.estimate(), self._maximum)
 
     @property
     def finished(self) -> bool:

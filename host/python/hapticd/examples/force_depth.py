@@ -1,0 +1,47 @@
+"""Force against depth of a contact: simulated offline, written as CSV and drawn by gnuplot as SVG.
+
+python3 -m hapticd.examples.force_depth -o out
+"""
+from __future__ import annotations
+
+import argparse
+import pathlib
+import subprocess
+
+import numpy as np
+
+import hapticd
+
+from .pressed_ball import make_scene
+
+PLOT = """set terminal svg size 640,420 font "sans,12"
+set output "force_depth.svg"
+set datafile separator ","
+set xlabel "depth of the hand [mm]"
+set ylabel "force on the hand [N]"
+set key left top
+set grid
+plot "force_depth.csv" using ($1*1e3):2 skip 1 with lines lw 2 title "felt", \\
+     "" using ($1*1e3):3 skip 1 with lines dt 2 title "contact"
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("force_depth"), help="folder")
+    folder = parser.parse_args().output
+    scene = hapticd.Scene(make_scene(folder, depth=0.015, seconds=3.0))
+    hand = scene.hand()
+    samples = scene.world().step(hand.poses, hand.twists)
+    depth = -0.005 - hand.poses[:, 1]  # beyond the first touch, 5 mm below the start [m]
+    felt = samples["device_wrench"]["force_N"][:, 1]
+    contact = samples["contact_wrench"]["force_N"][:, 1]
+    np.savetxt(folder / "force_depth.csv", np.column_stack([depth, felt, contact]), delimiter=",", comments="",
+               header="depth_m,felt_N,contact_N")
+    subprocess.run(["gnuplot"], input=PLOT, text=True, cwd=folder, check=True)
+    print(f"{folder / 'force_depth.svg'}: up to {felt.max():.2f} N at {depth[felt.argmax()] * 1e3:.1f} mm, "
+          f"first felt at {depth[np.argmax(contact > 0)] * 1e3:.2f} mm")
+
+
+if __name__ == "__main__":
+    main()

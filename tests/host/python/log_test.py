@@ -1,0 +1,93 @@
+"""Logs and models: complete, while written, cut off."""
+import numpy as np
+import pytest
+
+import hapticd
+from conftest import PROGRAMS
+from programs import bake_beam, beam_recipe, run
+from scenes import PressCase, write_press
+
+
+@pytest.fixture(scope="module")
+def log_file(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("log")
+    done = run(PROGRAMS["haptic"], "simulate", write_press(folder), "-o", folder / "log.h5")
+    assert done.returncode == 0, done.stderr
+    return folder / "log.h5"
+
+
+def test_what_a_log_has(log_file):
+    log = hapticd.Log(log_file)
+    assert (len(log), log.rate_hz, log.metadata["source"], log.complete, log.lost) == (501, 500.0, "simulate", True, 0)
+    np.testing.assert_allclose(log.time_s, np.arange(501) / 500.0, atol=1e-12)
+    assert log["device_force_N"].shape == (501, 3) and log.unit("device_force_N") == "N"
+    assert log.block("bodies/pose").shape == (501, 2, 7)
+    assert [(body.name, body.held) for body in log.bodies] == [("wall", False), ("tool", True)]
+    assert len(log.events) == 0 and log.parameters() == []
+    with pytest.raises(hapticd.InputError, match="device_force_N"):
+        log["force"]
+
+
+def test_a_log_cut_off_says_so(log_file, tmp_path):
+    content = log_file.read_bytes()
+    for kept in (0, 10, 2000, len(content) // 2, len(content) - 1):
+        cut = tmp_path / f"cut-{kept}.h5"
+        cut.write_bytes(content[:kept])
+        with pytest.raises(hapticd.InputError, match=f"cut-{kept}.h5") as caught:
+            hapticd.Log(cut)["device_force_N"]
+        if kept == 0 or kept > 2000:
+            assert isinstance(caught.value, hapticd.Truncated)
+    (tmp_path / "text.h5").write_text("time_s,x_m\n")
+    for bad in ("text.h5", "none.h5"):
+        with pytest.raises(hapticd.InputError, match=bad):
+            hapticd.Log(tmp_path / bad)
+
+
+def test_a_model_is_no_log_and_the_other_way_round(log_file):
+    with pytest.raises(hapticd.InputError, match="without the index of a model"):
+        hapticd.Model(log_file)
+    with pytest.raises(hapticd.InputError, match="expected a log"):
+        hapticd.Log(log_file.parent / "tool.h5")
+
+
+class Recorded(PressCase):
+    def test_a_recording_has_marks_and_parameters(self):
+        self.daemon()
+        session = hapticd.Session(self.name)
+        session.set("coupling.stiffness", 123.0)
+        session.mark("here")
+        done = self.haptic("record", "-o", "log.h5", "--seconds", "0.3", "--from-oldest")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        log = hapticd.Log(self.folder / "log.h5")
+        self.assertTrue(log.complete)
+        self.assertEqual([(key, value) for _, key, value in log.parameters()], [("coupling.stiffness", 123.0)])
+        self.assertIn(b"here", [bytes(text).split(b"\0")[0] for text in log.events["text"]])
+        self.assertEqual(log["total_ns"].dtype, np.int64)
+
+
+def test_a_model_and_its_deformed_vertices(tmp_path):
+    bake_beam(PROGRAMS["haptic"], tmp_path, beam_recipe(12, 0.01, 4, 6, 200, 2))
+    model = hapticd.Model(tmp_path / "beam.h5")
+    assert model.dimension == 6 and model["/mesh/vertices"].shape[1] == 3
+    assert model.attributes("/mesh")["youngs_modulus_Pa"] == 4e4
+    q = np.arange(1.0, 7.0) * 1e-4
+    basis = model["/reduced/basis"]
+    u = model.displacement(q)
+    by_hand = np.zeros(basis.shape[0])
+    for column in range(6):
+        by_hand += basis[:, column].astype(float) * q[column]
+    # Sums of six terms in another order: a few roundings of the largest.
+    np.testing.assert_allclose(u.reshape(-1), by_hand, atol=1e-14 * np.abs(by_hand).max() * 10)
+    np.testing.assert_array_equal(model.deformed_vertices(q) - model["/mesh/vertices"],
+                                  model["/mesh/vertices"] + u - model["/mesh/vertices"])
+    fixed = model["/mesh/fixed"].reshape(-1)
+    assert len(fixed) and np.all(u[fixed] == 0)
+    for bad in (np.zeros(5), np.zeros((2, 6))):
+        with pytest.raises(hapticd.InputError, match="expected \\(6,\\)"):
+            model.displacement(bad)
+    with pytest.raises(hapticd.InputError, match="no such section"):
+        model["/mesh/vertice"]
+    content = (tmp_path / "beam.h5").read_bytes()
+    (tmp_path / "cut.h5").write_bytes(content[:len(content) // 2])
+    with pytest.raises(hapticd.InputError, match="cut.h5"):
+        hapticd.Model(tmp_path / "cut.h5")

@@ -1,0 +1,61 @@
+"""Commands: what they do, and that refusals carry the daemon's words."""
+import hapticd
+from scenes import PressCase
+
+
+class Commands(PressCase):
+    def setUp(self):
+        super().setUp()
+        self.session = hapticd.Session(self.name)
+
+    def test_engage_release_stop_reset(self):
+        self.daemon()
+        self.session.engage()
+        self.session.wait_for("engaged")
+        with self.assertRaisesRegex(hapticd.Refused, r"^reset: refused: not possible in this state \(engaged\)$"):
+            self.session.reset()
+        self.session.release()
+        self.session.wait_for("idle")
+        self.session.stop()
+        self.session.wait_for("fault")
+        self.assertEqual(self.session.state(), ("fault", "operator_stop"))
+        self.session.reset()
+        self.session.wait_for("idle")
+        with self.assertRaisesRegex(hapticd.OperationError, "waited for engaged"):
+            self.session.wait_for("engaged", 0.05)
+        with self.assertRaises(hapticd.InputError):
+            self.session.wait_for("engagd")
+
+    def test_set(self):
+        self.daemon()
+        self.session.set("coupling.stiffness", 150.0)
+        self.wait_until(lambda: self.session.parameters()["coupling.stiffness"].value == 150.0)
+        with self.assertRaisesRegex(hapticd.Refused, "did you mean coupling.stiffness"):
+            self.session.set("coupling.stifness", 1.0)
+        with self.assertRaisesRegex(hapticd.Refused, "value out of range .allowed 1 to 300"):
+            self.session.set("coupling.stiffness", -1.0)
+        with self.assertRaises(hapticd.InputError):
+            self.session.set("coupling.stiffness", float("nan"))
+
+    def test_mark_load_pull(self):
+        self.daemon()
+        cycle = self.session.mark("trial 3 ü")
+        event = hapticd.Telemetry(self.name).events()[-1]
+        self.assertEqual((hapticd.telemetry.text_of(event["text"]), int(event["command"])), ("trial 3 ü", 10))
+        self.assertLessEqual(cycle, int(event["cycle"]))
+        for bad in ("", "two\nlines", "x" * 1000):
+            with self.assertRaises(hapticd.InputError):
+                self.session.mark(bad)
+        (self.folder / "bad.toml").write_text("rate_hz = -5\n")
+        with self.assertRaisesRegex(hapticd.Refused, "bad.toml.*rate_hz"):
+            self.session.load(self.folder / "bad.toml")
+        with self.assertRaises(hapticd.Refused):
+            self.session.pull("nobody", (0, 0, 0), by=(0, 0.01, 0))
+        with self.assertRaises(hapticd.InputError):
+            self.session.pull("wall", (0, 0, 0))
+
+    def test_no_daemon(self):
+        for command in (self.session.engage, self.session.stop, lambda: self.session.mark("x"),
+                        lambda: self.session.set("limits.force", 1.0)):
+            with self.assertRaises(hapticd.NoDaemon):
+                command()
