@@ -47,6 +47,8 @@ if(HAPTIC_HOST)
   pkg_check_modules(epoxy REQUIRED IMPORTED_TARGET epoxy)
   pkg_check_modules(ncursesw REQUIRED ncursesw)
   pkg_check_modules(egl REQUIRED IMPORTED_TARGET egl)
+  pkg_check_modules(glfw REQUIRED IMPORTED_TARGET glfw3)
+  pkg_check_modules(imgui REQUIRED IMPORTED_TARGET imgui)
 
   # The find module of OpenVDB requires Boost components that only its file formats need.
   find_package(Imath REQUIRED)

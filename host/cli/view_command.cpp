@@ -49,8 +49,9 @@ SceneFrame chosen_frame(const ViewOptions& options) {
 void add_view_command(CLI::App& app) {
   const auto options = std::make_shared<ViewOptions>();
   CLI::App* command = app.add_subcommand(
-      "view", "Render a running daemon's scene, a log or a scene at rest to a PNG");
-  CLI::Option* png = command->add_option("--png", options->picture, "PNG file to write");
+      "view", "Show a running daemon, a log or a scene in a window, or write pictures of it");
+  CLI::Option* png =
+      command->add_option("--png", options->picture, "PNG file to write, without a window");
   CLI::Option* log =
       command->add_option("--log", options->log, "render a log instead of the daemon");
   command->add_option("--at", options->at_s, "time in the log [s]; default: the strongest contact")
@@ -80,6 +81,8 @@ void add_view_command(CLI::App& app) {
                    "images of a second of the log: of --frames, --film and --glb")
       ->check(number_in(0.1, 1000.0));
   command->add_option("--name", options->name, "name of the daemon");
+  command->add_option("--seconds", options->seconds, "close the window after this time [s]")
+      ->check(number_in(0.0, kLongestTime_s));
   command->add_option("--width", options->settings.width, "pixels");
   command->add_option("--height", options->settings.height, "pixels");
   command
@@ -121,7 +124,8 @@ void add_view_command(CLI::App& app) {
       return;
     }
     if (options->picture.empty()) {
-      throw InputError("", "--png", "not given", "--png FILE, or --frames DIR");
+      show_window(*options);
+      return;
     }
     check_picture(options->picture, std::array{options->log, options->scene});
     const SceneFrame frame = chosen_frame(*options);

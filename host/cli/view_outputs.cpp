@@ -1,6 +1,7 @@
 #include "host/cli/view_outputs.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +13,9 @@
 #include "host/view/film_writer.h"
 #include "host/view/gltf_export.h"
 #include "host/view/log_frame.h"
+#include "host/window/live_source.h"
+#include "host/window/log_source.h"
+#include "host/window/view_window.h"
 #include "rt/worlds/scene.h"
 #include "shared/error.h"
 
@@ -87,6 +91,25 @@ void write_gltf(const ViewOptions& options) {
     std::cout << fmt::format("{}: {} shapes, within {:.2g} m\n", body.name, body.shapes,
                              body.error);
   }
+}
+
+void show_window(const ViewOptions& options) {
+  WindowSettings settings;
+  settings.render = options.settings;
+  if (options.seconds >= 0.0) settings.seconds = options.seconds;
+  std::unique_ptr<MomentSource> source;
+  if (options.log.empty() && options.scene.empty()) {
+    source = std::make_unique<LiveSource>(options.name);
+  } else {
+    // The log of a run keeps its open file; the name is gone before the window opens.
+    const ViewedLog log(options, std::filesystem::temp_directory_path() /
+                                     fmt::format("haptic-view-{}", ::getpid()));
+    auto played = std::make_unique<LogSource>(log.path());
+    if (options.at_s >= 0.0) played->timeline()->now_s = options.at_s;
+    source = std::move(played);
+  }
+  const WindowOutcome outcome = run_view_window(*source, settings);
+  std::cout << fmt::format("{} images drawn\n", outcome.images);
 }
 
 }  // namespace haptic

@@ -13,7 +13,8 @@ namespace haptic {
 struct ViewOptions {
   std::filesystem::path picture, frames, film, gltf, log, scene;
   std::string name = "hapticd";
-  double at_s = -1.0;  ///< < 0: not given
+  double at_s = -1.0;     ///< < 0: not given
+  double seconds = -1.0;  ///< of the window; < 0: not given
   double frames_a_second = 25.0;
   double azimuth_deg = 35.0, elevation_deg = 22.0;
   RenderSettings settings;
@@ -39,5 +40,8 @@ void write_frames(const ViewOptions& options);
 void write_film(const ViewOptions& options);
 /// The log as an animated glTF file; says its size on standard output.
 void write_gltf(const ViewOptions& options);
+
+/// Opens a window on the daemon, the log or a run of the scene.
+void show_window(const ViewOptions& options);
 
 }  // namespace haptic

@@ -7,7 +7,7 @@ namespace haptic {
 
 /// Vertices over time as a mean and a few shapes: x(t) = mean + shapes * weights(t). The proper
 /// orthogonal decomposition of the samples, by the method of snapshots: of all sets of as many
-/// shapes the one with the least mean square error. Source: Sirovich 1987.
+/// shapes the one with the least mean square error.
 struct SampledMotion {
   Eigen::VectorXf mean;     ///< 3v [m]
   Eigen::MatrixXf shapes;   ///< 3v x k, orthonormal columns

@@ -19,6 +19,12 @@ struct FrameBody {
   std::vector<Vector3> surface{};
 };
 
+/// A point in contact.
+struct FrameContact {
+  Vector3 position;  ///< world [m]
+  Vector3 force;     ///< world [N]
+};
+
 /// The visible state at one instant: from the live snapshot, from a log, or at rest.
 struct SceneFrame {
   std::vector<FrameBody> bodies;
@@ -26,6 +32,8 @@ struct SceneFrame {
   Vector3 force_origin = Vector3::Zero();  ///< where its arrow starts [m], world
   std::vector<Vector3> points{};           ///< vertex blocks of the state [m], world
   std::vector<Pose> frames{};              ///< pose blocks other than the bodies', world
+  std::vector<FrameContact> contacts{};    ///< shown with arrows
+  std::vector<Vector3> trail{};            ///< earlier places of the hand's object [m], world
 };
 
 }  // namespace haptic

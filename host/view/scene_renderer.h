@@ -1,68 +1,74 @@
 #pragma once
 
-#include <map>
+#include <Eigen/Geometry>
 #include <memory>
-#include <string>
+#include <vector>
 
 #include "host/view/camera.h"
 #include "host/view/gl_context.h"
-#include "host/view/gl_reduced_surface.h"
 #include "host/view/image.h"
+#include "host/view/render_settings.h"
+#include "host/view/render_target.h"
 #include "host/view/scene_frame.h"
-#include "host/view/strain_colour.h"
-#include "shared/artifact/model_file.h"
+#include "host/view/scene_surfaces.h"
 
 namespace haptic {
 
-struct RenderSettings {
-  int width = 1280;        ///< pixels, 16..8192
-  int height = 960;        ///< pixels, 16..8192
-  double azimuth = 0.6;    ///< rad
-  double elevation = 0.4;  ///< rad
-  /// Whether u = U q is computed on the CPU, as in the oracle, instead of in the vertex shader. The
-  /// CPU is always used for a body whose file has no volume mesh or whose basis exceeds the buffers
-  /// of the driver.
-  bool deform_on_cpu = false;
-  DisplayPrecision precision = DisplayPrecision::kFloat;  ///< of the basis in the shader
-  SurfaceColour colour = SurfaceColour::kBody;            ///< of deformables drawn by the shader
-  /// All images have the camera and the light of the first, as those of a film.
-  bool steady = false;
-};
-
-/// Renders frames of a scene to images without a display: shaded deformed surfaces over a ground
-/// plane with shadows, and the force on the held body as an arrow. Models are mapped once and
-/// cached.
+/// Renders frames of a scene: shaded deformed surfaces over a ground plane with shadows, and the
+/// force on the held body as an arrow.
 class SceneRenderer {
  public:
+  /// The OpenGL context that it draws with.
+  enum class Context {
+    kOffScreen,  ///< its own, without a display
+    kCurrent,    ///< that of a window, current on the calling thread for its whole life
+  };
+
   /// @throws InputError for a size out of range, OperationError without a working OpenGL
-  explicit SceneRenderer(const RenderSettings& settings);
+  explicit SceneRenderer(const RenderSettings& settings, Context context = Context::kOffScreen);
   ~SceneRenderer();
   SceneRenderer(const SceneRenderer&) = delete;
   SceneRenderer& operator=(const SceneRenderer&) = delete;
 
+  /// An image from the azimuth and elevation of the settings, filled by the scene.
   /// @throws InputError if a body's model cannot be read or does not fit its coordinates
   Image draw(const SceneFrame& frame);
+
+  /// The same for a window: draws from any camera into the target, without a copy for the caller.
+  /// With RenderSettings::steady floor, light and sizes of arrows stay those of the first frame
+  /// until reframe(). @throws as above
+  void render(const SceneFrame& frame, const Camera& camera);
+  const RenderTarget& target() const { return *target_; }
+  void resize(int width, int height);  ///< @throws InputError for a size out of range
+  void set_colour(SurfaceColour colour) { settings_.colour = colour; }
+  /// The next frame decides about floor, light and sizes.
+  void reframe() { first_.setEmpty(); }
+  /// Reads all models again, as after a change of scene.
+  void forget_models() { surfaces_->forget(); }
+  /// The camera of draw() for a frame.
+  Camera framing(const SceneFrame& frame);
+
   /// The value of the brightest colour in the last image; 0 with SurfaceColour::kBody or without a
   /// deformable.
-  double brightest_value() const { return brightest_value_; }
+  double brightest_value() const { return surfaces_->brightest_value(); }
 
  private:
-  void colour_bodies(const SceneFrame& frame);
-
-  /// @param source  not a shape
-  const ModelFile& model(const BodySource& source);
-  /// The shader surface of the body at `index`; null if it is deformed on the CPU.
-  GlReducedSurface* reduced_surface(std::size_t index, const FrameBody& body);
+  /// Fills drawables_ and box_.
+  void prepare(const SceneFrame& frame);
+  Camera camera_of_box() const;
+  void draw_passes(const Camera& camera);
+  void make_shadow_map();
 
   RenderSettings settings_;
-  GlContext context_;
-  std::map<std::string, ModelFile> models_;
-  std::map<std::pair<std::size_t, std::string>, std::unique_ptr<GlReducedSurface>> surfaces_;
-  double brightest_value_ = 0.0;
-  Eigen::AlignedBox3d first_;  // box of the first image, with room around it; empty before
+  std::unique_ptr<GlContext> context_;  ///< null with Context::kCurrent
+  std::unique_ptr<RenderTarget> target_;
+  std::unique_ptr<SceneSurfaces> surfaces_;
+  std::vector<Drawable> drawables_;
+  Eigen::AlignedBox3d box_;    ///< of floor and light
+  Eigen::AlignedBox3d shown_;  ///< of the camera: with the arrow
+  Eigen::AlignedBox3d first_;  ///< box of the first image, with room around it; empty before
   unsigned body_program_ = 0, shadow_program_ = 0, background_program_ = 0;
-  unsigned color_framebuffer_ = 0, resolve_framebuffer_ = 0, shadow_framebuffer_ = 0;
-  unsigned shadow_texture_ = 0;
+  unsigned shadow_framebuffer_ = 0, shadow_texture_ = 0;
 };
 
 }  // namespace haptic

@@ -21,8 +21,10 @@ DisplaySurface quad(const Eigen::Vector3d& centre, double half) {
   return surface;
 }
 
-DisplaySurface arrow(const Eigen::Vector3d& from, const Eigen::Vector3d& to, double radius) {
-  constexpr int kSides = 24;
+namespace {
+
+DisplaySurface arrow_of(const Eigen::Vector3d& from, const Eigen::Vector3d& to, double radius,
+                        int sides) {
   const Eigen::Vector3d axis = to - from;
   const Eigen::Vector3d z = axis.normalized();
   const Eigen::Vector3d x = z.unitOrthogonal();
@@ -30,25 +32,50 @@ DisplaySurface arrow(const Eigen::Vector3d& from, const Eigen::Vector3d& to, dou
   const std::array<std::pair<double, double>, 4> profile = {
       {{0.0, radius}, {0.75, radius}, {0.75, 2.5 * radius}, {1.0, 0.0}}};
   DisplaySurface surface;
-  surface.positions.resize(4 * (kSides + 1), 3);
-  surface.normals.resize(4 * (kSides + 1), 3);
+  surface.positions.resize(4 * (sides + 1), 3);
+  surface.normals.resize(4 * (sides + 1), 3);
   Eigen::Index row = 0;
   for (const auto& [along, r] : profile) {
-    for (int i = 0; i <= kSides; ++i, ++row) {
-      const double angle = 2.0 * M_PI * i / kSides;
+    for (int i = 0; i <= sides; ++i, ++row) {
+      const double angle = 2.0 * M_PI * i / sides;
       const Eigen::Vector3d out = std::cos(angle) * x + std::sin(angle) * y;
       surface.positions.row(row) = (from + along * axis + r * out).cast<float>().transpose();
       surface.normals.row(row) = out.cast<float>().transpose();
     }
   }
+  const auto around = static_cast<std::uint32_t>(sides);
   for (std::uint32_t ring = 0; ring < 3; ++ring) {
-    for (std::uint32_t i = 0; i < kSides; ++i) {
-      const std::uint32_t a = ring * (kSides + 1) + i;
-      const std::uint32_t b = a + kSides + 1;
+    for (std::uint32_t i = 0; i < around; ++i) {
+      const std::uint32_t a = ring * (around + 1) + i;
+      const std::uint32_t b = a + around + 1;
       surface.indices.insert(surface.indices.end(), {a, a + 1, b, b, a + 1, b + 1});
     }
   }
   return surface;
+}
+
+/// Appends a surface to another.
+void append(DisplaySurface& all, const DisplaySurface& one) {
+  const Eigen::Index before = all.positions.rows();
+  all.positions.conservativeResize(before + one.positions.rows(), 3);
+  all.normals.conservativeResize(before + one.normals.rows(), 3);
+  all.positions.bottomRows(one.positions.rows()) = one.positions;
+  all.normals.bottomRows(one.normals.rows()) = one.normals;
+  for (const std::uint32_t index : one.indices) {
+    all.indices.push_back(static_cast<std::uint32_t>(before) + index);
+  }
+}
+
+}  // namespace
+
+DisplaySurface arrow(const Eigen::Vector3d& from, const Eigen::Vector3d& to, double radius) {
+  return arrow_of(from, to, radius, 24);
+}
+
+DisplaySurface arrows(std::span<const std::pair<Vector3, Vector3>> shafts, double radius) {
+  DisplaySurface all;
+  for (const auto& [from, to] : shafts) append(all, arrow_of(from, to, radius, 6));
+  return all;
 }
 
 DisplaySurface markers(std::span<const Vector3> points, double radius) {
@@ -75,17 +102,8 @@ DisplaySurface markers(std::span<const Vector3> points, double radius) {
 DisplaySurface axes(std::span<const Pose> frames, int axis, double length) {
   DisplaySurface all;
   for (const Pose& frame : frames) {
-    const DisplaySurface one =
-        arrow(frame.position, frame.position + length * (frame.orientation * Vector3::Unit(axis)),
-              0.03 * length);
-    const Eigen::Index before = all.positions.rows();
-    all.positions.conservativeResize(before + one.positions.rows(), 3);
-    all.normals.conservativeResize(before + one.normals.rows(), 3);
-    all.positions.bottomRows(one.positions.rows()) = one.positions;
-    all.normals.bottomRows(one.normals.rows()) = one.normals;
-    for (const std::uint32_t index : one.indices) {
-      all.indices.push_back(static_cast<std::uint32_t>(before) + index);
-    }
+    const Vector3 tip = frame.position + length * (frame.orientation * Vector3::Unit(axis));
+    append(all, arrow(frame.position, tip, 0.03 * length));
   }
   return all;
 }

@@ -1,0 +1,125 @@
+#include "host/window/display_window.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+std::string last_error;
+
+void keep_error(int, const char* text) {
+  last_error = text;
+}
+
+/// Xlib ends the process after this: said in our own words instead of its own.
+int display_lost(void*) {
+  std::fputs("haptic: the display has gone away\n", stderr);
+  std::_Exit(1);
+}
+
+/// GLFW loads Xlib or is linked to it; under Wayland there is none.
+void watch_display() {
+  void* const xlib = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  if (xlib == nullptr) return;
+  using Handler = int (*)(void*);
+  if (void* const set = ::dlsym(xlib, "XSetIOErrorHandler")) {
+    reinterpret_cast<Handler (*)(Handler)>(set)(display_lost);
+  }
+}
+
+GLFWwindow* make_window(const std::string& title, int width, int height) {
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  for (const int api : {GLFW_EGL_CONTEXT_API, GLFW_NATIVE_CONTEXT_API}) {
+    glfwWindowHint(GLFW_CONTEXT_CREATION_API, api);
+    GLFWwindow* const window = glfwCreateWindow(width, height, title.c_str(), nullptr, nullptr);
+    if (window != nullptr) return window;
+  }
+  throw OperationError(
+      fmt::format("cannot open a window with OpenGL 3.3: {}; --png FILE draws "
+                  "without a window",
+                  last_error));
+}
+
+}  // namespace
+
+DisplayWindow::DisplayWindow(const std::string& title, int width, int height) {
+  glfwSetErrorCallback(keep_error);
+  if (glfwInit() != GLFW_TRUE) {
+    throw OperationError(
+        fmt::format("cannot open a window: {}; --png FILE draws without a display", last_error));
+  }
+  watch_display();
+  try {
+    window_ = make_window(title, width, height);
+  } catch (...) {
+    glfwTerminate();
+    throw;
+  }
+  glfwMakeContextCurrent(window_);
+  glfwSwapInterval(1);
+  glfwSetInputMode(window_, GLFW_STICKY_KEYS, GLFW_TRUE);  // a short press is seen once
+  ImGui::CreateContext();
+  ImGui::GetIO().IniFilename = nullptr;  // the panels' places are not kept in the present folder
+  ImGui::StyleColorsLight();
+  ImGui_ImplGlfw_InitForOpenGL(window_, true);
+  ImGui_ImplOpenGL3_Init("#version 330");
+}
+
+DisplayWindow::~DisplayWindow() {
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui_ImplGlfw_Shutdown();
+  ImGui::DestroyContext();
+  glfwDestroyWindow(window_);
+  glfwTerminate();
+}
+
+bool DisplayWindow::should_close() const {
+  return glfwWindowShouldClose(window_) == GLFW_TRUE;
+}
+
+void DisplayWindow::begin_frame() {
+  glfwPollEvents();
+  constexpr std::array<int, 2> kKeys = {GLFW_KEY_HOME, GLFW_KEY_F12};
+  for (std::size_t k = 0; k < kKeys.size(); ++k) {
+    const bool down = glfwGetKey(window_, kKeys[k]) == GLFW_PRESS;
+    went_down_[k] = down && !down_[k];
+    down_[k] = down;
+  }
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  ImGui::NewFrame();
+}
+
+void DisplayWindow::end_frame() {
+  ImGui::Render();
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  glfwSwapBuffers(window_);
+}
+
+DisplayWindow::Size DisplayWindow::pixels() const {
+  Size size{};
+  glfwGetFramebufferSize(window_, &size.width, &size.height);
+  if (glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE) return {0, 0};
+  return size;
+}
+
+void DisplayWindow::wait(double seconds) const {
+  glfwWaitEventsTimeout(seconds);
+}
+
+}  // namespace haptic

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "host/window/moment_source.h"
+#include "shared/ipc/telemetry_reader.h"
+
+namespace haptic {
+
+/// Follows a daemon by its name, through its restarts and changes of scene.
+class LiveSource final : public MomentSource {
+ public:
+  explicit LiveSource(std::string daemon_name) : name_(std::move(daemon_name)) {}
+
+  bool read(Moment& moment, double elapsed_s) override;
+  const std::string& message() const override { return message_; }
+  double rate_hz() const override { return rate_hz_; }
+  std::filesystem::path scene() const override { return scene_; }
+  int generation() const override { return generation_; }
+  std::string daemon() const override { return name_; }
+
+ private:
+  void connect();
+
+  std::string name_, message_;
+  std::optional<TelemetryReader> reader_;
+  std::filesystem::path scene_;
+  double rate_hz_ = 0.0;
+  std::uint64_t instance_ = 0;  ///< of the scene that is shown
+  int generation_ = 0;
+  double until_check_s_ = 0.0;
+};
+
+}  // namespace haptic

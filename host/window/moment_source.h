@@ -1,0 +1,55 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/view/scene_frame.h"
+#include "shared/ipc/telemetry_layout.h"
+#include "shared/state/state_layout.h"
+
+namespace haptic {
+
+/// What a window shows of one instant.
+struct Moment {
+  SceneFrame frame;
+  SampleRecord record{};
+  double time_s = 0.0;  ///< since the start of the daemon or of the log
+  std::vector<std::pair<std::string, double>> numbers;  ///< blocks of one number, with their units
+};
+
+/// Play position in a log.
+struct Timeline {
+  double first_s = 0.0, last_s = 0.0;
+  double now_s = 0.0;
+  double speed = 1.0;  ///< seconds of the log a second
+  bool playing = true;
+  int steps = 0;  ///< rows to go once, backwards if < 0
+};
+
+/// Where a window's moments come from: a daemon or a log.
+class MomentSource {
+ public:
+  virtual ~MomentSource() = default;
+
+  /// The present moment. @param elapsed_s since the last call
+  /// @returns false if there is none now; message() says why. A moment that was once read stays.
+  virtual bool read(Moment& moment, double elapsed_s) = 0;
+
+  virtual const std::string& message() const = 0;
+  virtual double rate_hz() const = 0;
+  virtual std::filesystem::path scene() const = 0;  ///< its file, empty if unknown
+  /// Counts the scenes read so far: models may have changed where it does.
+  virtual int generation() const = 0;
+  virtual Timeline* timeline() { return nullptr; }  ///< of a log
+  /// Of a daemon, to send it commands; else empty.
+  virtual std::string daemon() const { return {}; }
+};
+
+/// Values of the layout's blocks of one number, for display.
+std::vector<std::pair<std::string, double>> numbers_of(const StateLayout& layout,
+                                                       std::span<const double> state);
+
+}  // namespace haptic

@@ -1,0 +1,129 @@
+#include "host/window/view_panels.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+namespace haptic {
+namespace {
+
+void state_panel(const MomentSource& source, const Moment& moment, const ViewStatus& status) {
+  const SampleRecord& record = moment.record;
+  ImGui::Text("%.3f s   %.0f Hz   %s", moment.time_s, source.rate_hz(),
+              std::string(name(record.state)).c_str());
+  if (record.fault != FaultKind::kNone) {
+    ImGui::TextColored({0.8F, 0.1F, 0.1F, 1.0F}, "fault: %s",
+                       std::string(name(record.fault)).c_str());
+  }
+  const double* f = record.device_wrench.force_N;
+  ImGui::Text("force on the hand %.2f N", std::hypot(f[0], f[1], f[2]));
+  if (moment.frame.force) ImGui::Text("contact force %.2f N", moment.frame.force->norm());
+  if (status.contacts_known) ImGui::Text("contacts %zu", status.contacts);
+  for (const auto& [label, value] : moment.numbers) ImGui::Text("%s %.4g", label.c_str(), value);
+  ImGui::Separator();
+  ImGui::Text("%.0f images/s", status.images_a_second);
+}
+
+/// Steps of the colours of colours_of, with the values at their ends.
+void colour_bar(SurfaceColour colour, double brightest) {
+  constexpr int kSteps = 32;
+  constexpr float kWidth = 180.0F, kHeight = 12.0F;
+  std::array<double, kSteps> values{};
+  for (int i = 0; i < kSteps; ++i) values[static_cast<std::size_t>(i)] = i + 0.5;
+  const std::vector<float> colours = colours_of(values, kSteps);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  for (int i = 0; i < kSteps; ++i) {
+    const float* c = &colours[3 * static_cast<std::size_t>(i)];
+    const float left = corner.x + kWidth * static_cast<float>(i) / kSteps;
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        {left, corner.y}, {left + kWidth / kSteps + 1.0F, corner.y + kHeight},
+        ImGui::ColorConvertFloat4ToU32({c[0], c[1], c[2], 1.0F}));
+  }
+  ImGui::Dummy({kWidth, kHeight});
+  ImGui::Text("0 to %.4g%s", brightest, colour == SurfaceColour::kStress ? " Pa" : "");
+}
+
+void choice_panel(const MomentSource& source, const ViewStatus& status, ViewChoices& choices) {
+  int colour = static_cast<int>(choices.colour);
+  ImGui::SetNextItemWidth(120.0F);
+  ImGui::Combo("colour", &colour, "bodies\0strain\0stress\0");
+  choices.colour = static_cast<SurfaceColour>(colour);
+  if (choices.colour != SurfaceColour::kBody) colour_bar(choices.colour, status.brightest);
+  ImGui::Checkbox("contact force", &choices.force);
+  ImGui::Checkbox("hand and its object", &choices.hand);
+  ImGui::Checkbox("contact points", &choices.contacts);
+  ImGui::Checkbox("trail", &choices.trail);
+  if (!source.daemon().empty()) {
+    ImGui::Separator();
+    ImGui::TextUnformatted("Shift and drag a body: pull it");
+    ImGui::SetNextItemWidth(120.0F);
+    ImGui::SliderFloat("N/m", &choices.pull_stiffness, 1.0F, 2000.0F, "%.0f");
+    ImGui::SetNextItemWidth(120.0F);
+    ImGui::SliderFloat("N at most", &choices.pull_force, 0.1F, 50.0F, "%.1f");
+  }
+  ImGui::Separator();
+  choices.frame_all = ImGui::Button("Whole scene (Home)") || choices.frame_all;
+  choices.save_picture = ImGui::Button("Save picture (F12)") || choices.save_picture;
+  if (!status.saved.empty()) ImGui::TextUnformatted(status.saved.c_str());
+}
+
+void time_panel(Timeline& time) {
+  if (ImGui::Button(time.playing ? "Pause" : "Play")) time.playing = !time.playing;
+  ImGui::SameLine();
+  if (ImGui::Button("<")) time.steps = -1;
+  ImGui::SameLine();
+  if (ImGui::Button(">")) time.steps = 1;
+  if (time.steps != 0) time.playing = false;
+  ImGui::SameLine();
+  auto speed = static_cast<float>(time.speed);
+  ImGui::SetNextItemWidth(120.0F);
+  if (ImGui::SliderFloat("speed", &speed, 0.01F, 4.0F, "%.2f", ImGuiSliderFlags_Logarithmic)) {
+    time.speed = speed;
+  }
+  auto now = static_cast<float>(time.now_s);
+  ImGui::SetNextItemWidth(-1.0F);
+  if (ImGui::SliderFloat("##time", &now, static_cast<float>(time.first_s),
+                         static_cast<float>(time.last_s), "%.3f s")) {
+    time.now_s = now;
+    time.playing = false;
+  }
+}
+
+}  // namespace
+
+void draw_panels(MomentSource& source, const Moment& moment, const ViewStatus& status,
+                 ViewChoices& choices) {
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  constexpr ImGuiWindowFlags kFlags =
+      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing;
+  ImGui::SetNextWindowPos({8.0F, 8.0F}, ImGuiCond_FirstUseEver);
+  ImGui::Begin("State", nullptr, kFlags);
+  state_panel(source, moment, status);
+  ImGui::End();
+
+  ImGui::SetNextWindowPos({window.x - 8.0F, 8.0F}, ImGuiCond_Always, {1.0F, 0.0F});
+  ImGui::Begin("Shown", nullptr, kFlags);
+  choice_panel(source, status, choices);
+  ImGui::End();
+
+  if (Timeline* const time = source.timeline()) {
+    ImGui::SetNextWindowPos({8.0F, window.y - 8.0F}, ImGuiCond_Always, {0.0F, 1.0F});
+    ImGui::SetNextWindowSize({std::max(window.x - 16.0F, 64.0F), 0.0F});
+    ImGui::Begin("Time", nullptr, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoTitleBar);
+    time_panel(*time);
+    ImGui::End();
+  }
+  if (!status.message.empty()) {
+    ImGui::SetNextWindowPos({0.5F * window.x, 0.5F * window.y}, ImGuiCond_Always, {0.5F, 0.5F});
+    ImGui::Begin("##message", nullptr, kFlags | ImGuiWindowFlags_NoTitleBar);
+    ImGui::PushTextWrapPos(480.0F);
+    ImGui::TextUnformatted(status.message.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::End();
+  }
+}
+
+}  // namespace haptic

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+
+#include "host/view/strain_colour.h"
+#include "host/window/moment_source.h"
+
+namespace haptic {
+
+/// What is shown, as the panels set it.
+struct ViewChoices {
+  SurfaceColour colour = SurfaceColour::kBody;
+  bool force = true;              ///< arrow of the contact force on the hand's object
+  bool hand = true;               ///< axes of manipulandum and simulated object
+  bool contacts = false;          ///< points with arrows, computed anew
+  bool trail = false;             ///< places of the object in the last seconds
+  float pull_stiffness = 200.0F;  ///< N/m
+  float pull_force = 5.0F;        ///< N
+  bool frame_all = false;         ///< once: the camera of the whole scene
+  bool save_picture = false;      ///< once
+};
+
+/// What the panels tell.
+struct ViewStatus {
+  std::string message;       ///< why there is nothing new, or why something is missing
+  std::string saved;         ///< last picture
+  std::size_t contacts = 0;  ///< computed
+  bool contacts_known = false;
+  double brightest = 0.0;  ///< value of the brightest colour
+  double images_a_second = 0.0;
+};
+
+/// Draws the panels of a frame with Dear ImGui, between begin_frame and end_frame of the window.
+void draw_panels(MomentSource& source, const Moment& moment, const ViewStatus& status,
+                 ViewChoices& choices);
+
+}  // namespace haptic
