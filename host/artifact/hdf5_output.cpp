@@ -1,5 +1,7 @@
 #include "host/artifact/hdf5_output.h"
 
+#include <cstdint>
+#include <fstream>
 #include <system_error>
 
 #include "host/files/output_path.h"
@@ -20,6 +22,20 @@ const std::filesystem::path& checked(const std::filesystem::path& target) {
   return target;
 }
 
+/// A file whose last write failed is shorter than its superblock (version 3) says.
+void extend_to_stated_length(const std::filesystem::path& path) {
+  constexpr std::streamoff kStatedLength = 28;
+  std::uint64_t stated = 0;
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(kStatedLength);
+  file.read(reinterpret_cast<char*>(&stated), sizeof stated);
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  constexpr std::uint64_t kMostMissing = std::uint64_t{1} << 30;
+  if (!file || error || stated <= size || stated - size > kMostMissing) return;
+  std::filesystem::resize_file(path, stated, error);  // a limit of the file's size may refuse it
+}
+
 }  // namespace
 
 Hdf5Output::Hdf5Output(const std::filesystem::path& target) : Hdf5Output(target, Properties()) {}
@@ -30,15 +46,33 @@ Hdf5Output::Hdf5Output(const std::filesystem::path& target, const Properties& pr
                       properties.access),
             H5Fclose, target.string() + ": create") {}
 
+Hdf5Output::~Hdf5Output() {
+  if (!published_ || !failed_) return;
+  file_.close();
+  extend_to_stated_length(temporary_.target());
+}
+
+void Hdf5Output::publish() {
+  require_hdf5(H5Fstart_swmr_write(file_.get()), temporary_.target().string() + ": publish");
+  temporary_.commit();
+  published_ = true;
+}
+
+void Hdf5Output::flush() {
+  failed_ = true;  // until it is done
+  require_hdf5(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), temporary_.target().string() + ": write");
+  failed_ = false;
+}
+
 void Hdf5Output::close() {
   if (file_.get() < 0) return;
-  require_hdf5(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), temporary_.target().string() + ": write");
+  flush();
   file_.close();
 }
 
 void Hdf5Output::commit() {
   close();
-  temporary_.commit();
+  if (!published_) temporary_.commit();
 }
 
 }  // namespace haptic

@@ -20,21 +20,37 @@ class Hdf5Output {
   /// @throws InputError as check_output(), and if `target` exists and is not HDF5; OperationError
   ///         if the file cannot be created
   explicit Hdf5Output(const std::filesystem::path& target);
+  /// After a failure of a published file: makes it as long as it says, without using space, because
+  /// HDF5 refuses a shorter file.
+  ~Hdf5Output();
   Hdf5Output(const std::filesystem::path& target, const Properties& properties);
 
   hid_t id() const { return file_.get(); }
+  const std::filesystem::path& target() const { return temporary_.target(); }
   const std::filesystem::path& temporary() const { return temporary_.path(); }
 
+  /// Gives the file its final name while it is written: HDF5's single writer, multiple readers.
+  /// From now on groups, datasets and attributes cannot be added, and what flush() has written can
+  /// be read by others, also if this process is killed. `access` must ask for the format 1.10.
+  /// @throws OperationError if HDF5 or the renaming fails
+  void publish();
+  /// Call before data are written into its objects: until the next flush() has succeeded, a failure
+  /// is assumed.
+  void expect_failure() { failed_ = true; }
+  /// Writes all data. @throws OperationError if the disk is full
+  void flush();
   /// Writes all data and closes the file. Close the objects opened in it before.
   /// @throws OperationError if the disk is full
   void close();
-  /// Closes the file if it is open and gives it its final name.
+  /// Closes the file if it is open and gives it its final name, unless publish() did.
   /// @throws OperationError if the disk is full or the file cannot be renamed
   void commit();
 
  private:
   TemporaryFile temporary_;
   Hdf5Handle file_;
+  bool published_ = false;
+  bool failed_ = false;
 };
 
 }  // namespace haptic

@@ -38,8 +38,9 @@ void add_record_command(CLI::App& app) {
   command->add_option("--name", options->name, "name of the daemon");
   command->callback([options, seconds] {
     if (seconds->count() > 0) options->settings.seconds = options->seconds;
-    std::signal(SIGINT, [](int) { stop_recording = true; });
-    std::signal(SIGTERM, [](int) { stop_recording = true; });
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      std::signal(signal, [](int) { stop_recording = true; });
+    }
     const RecordOutcome outcome =
         record_telemetry(options->name, options->log, options->settings, stop_recording);
     fmt::print("{}: {} cycles, {} lost{}\n", options->log.string(), outcome.rows, outcome.lost,

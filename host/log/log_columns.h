@@ -31,4 +31,8 @@ std::span<const LogColumn> timing_columns();
 inline constexpr const char* kFirstDisplayCycle = "/display_cycles/first";
 inline constexpr const char* kLastDisplayCycle = "/display_cycles/last";
 
+/// Of each gap in the cycles of a daemon's log: the first cycle after it, and how many are missing.
+inline constexpr const char* kGapCycle = "/gaps/cycle";
+inline constexpr const char* kGapLost = "/gaps/lost";
+
 }  // namespace haptic

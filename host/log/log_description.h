@@ -1,9 +1,13 @@
 #pragma once
 
+#include <hdf5.h>
+
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "host/log/log_session.h"
 #include "shared/state/state_layout.h"
 
 namespace haptic {
@@ -27,6 +31,11 @@ struct LogDescription {
   std::vector<LogBody> bodies;
   StateLayout state;    ///< of the world: /state/* of every cycle, /display/* at display rate
   bool timing = false;  ///< has /timing/*
+  std::optional<LogSession> session{};  ///< of a daemon
 };
+
+/// Writes the attributes and the groups /bodies, /blocks, /session and /parameters of a new log.
+/// @throws OperationError if HDF5 fails
+void write_description(hid_t file, const LogDescription& description);
 
 }  // namespace haptic

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstring>
+#include <numeric>
 #include <sstream>
 
 #include "host/log/event_columns.h"
 #include "host/log/log_columns.h"
+#include "host/log/log_dataset.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -115,78 +118,11 @@ StateLayout read_blocks(const std::string& path, hid_t file) {
   return StateLayout(std::move(blocks));
 }
 
-bool has_column(hid_t file, const std::string& name) {
-  const std::size_t slash = name.rfind('/');
-  return slash != std::string::npos && name.front() == '/' &&
-         (slash == 0 || H5Lexists(file, name.substr(0, slash).c_str(), H5P_DEFAULT) > 0) &&
-         H5Lexists(file, name.c_str(), H5P_DEFAULT) > 0;
-}
-
-/// An opened dataset and its extents; refuses anything that is not one or two-dimensional.
-struct Dataset {
-  Dataset(const std::filesystem::path& path, hid_t file, const std::string& name) {
-    if (!has_column(file, name)) {
-      throw InputError(path.string(), name, "no such column", "a log of this tool");
-    }
-    handle = Hdf5Handle(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, name);
-    space = Hdf5Handle(H5Dget_space(handle.get()), H5Sclose, name);
-    rank = H5Sget_simple_extent_ndims(space.get());
-    if (rank != 1 && rank != 2) {
-      throw InputError(path.string(), name, fmt::format("{} dimensions", rank), "1 or 2");
-    }
-    require_hdf5(H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr), name);
-  }
-  Hdf5Handle handle, space;
-  int rank = 0;
-  std::array<hsize_t, 2> extent = {0, 1};
-};
-
-hid_t memory_type(ColumnType type) {
-  switch (type) {
-    case ColumnType::kFloat64:
-      return H5T_NATIVE_DOUBLE;
-    case ColumnType::kUint32:
-      return H5T_NATIVE_UINT32;
-    case ColumnType::kUint64:
-      return H5T_NATIVE_UINT64;
-    case ColumnType::kInt64:
-      return H5T_NATIVE_INT64;
-  }
-  return H5T_NATIVE_DOUBLE;
-}
-
-void read_row(const std::filesystem::path& path, hid_t file, const std::string& name,
-              std::uint64_t row, std::size_t width, hid_t type, void* target) {
-  const Dataset dataset(path, file, name);
-  if (row >= dataset.extent[0] || dataset.extent[1] != width) {
-    throw InputError(path.string(), name,
-                     fmt::format("{} x {} numbers", dataset.extent[0], dataset.extent[1]),
-                     fmt::format("row {} of {} numbers", row, width));
-  }
-  const std::array<hsize_t, 2> start = {row, 0};
-  const std::array<hsize_t, 2> count = {1, width};
-  require_hdf5(H5Sselect_hyperslab(dataset.space.get(), H5S_SELECT_SET, start.data(), nullptr,
-                                   count.data(), nullptr),
-               name);
-  const Hdf5Handle memory(H5Screate_simple(dataset.rank, count.data(), nullptr), H5Sclose, name);
-  require_hdf5(
-      H5Dread(dataset.handle.get(), type, memory.get(), dataset.space.get(), H5P_DEFAULT, target),
-      "read " + name);
-}
-
 }  // namespace
 
 LogReader::LogReader(const std::filesystem::path& path) : path_(path) {
-  silence_hdf5();
-  if (!std::filesystem::exists(path)) {
-    throw InputError(path.string(), "", "no such file", "a log (haptic record, haptic simulate)");
-  }
-  if (H5Fis_hdf5(path.c_str()) <= 0) {
-    throw InputError(path.string(), "", "not an HDF5 file",
-                     "a log (haptic record, haptic simulate)");
-  }
-  file_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose,
-                     fmt::format("{}: open log", path.string()));
+  OpenedLog opened = open_log(path);
+  file_ = std::move(opened.file);
   const Attributes attributes(path.string(), file_.get(), "");
   const std::string format = attributes.text("format");
   if (format != "hapticd log 2") {
@@ -197,15 +133,42 @@ LogReader::LogReader(const std::filesystem::path& path) : path_(path) {
   description_.scene_path = attributes.text("scene");
   description_.rate_hz = attributes.number("rate_hz");
   description_.length_scale = attributes.number("length_scale");
-  lost_ = static_cast<std::uint64_t>(attributes.number("lost_samples"));
+  const double lost = attributes.number("lost_samples");  // not a number until it is finished
+  is_complete_ = opened.is_whole && !std::isnan(lost);
   description_.bodies = read_bodies(path.string(), file_.get());
   description_.timing = H5Lexists(file_.get(), "/timing", H5P_DEFAULT) > 0;
-  rows_ = Dataset(path, file_.get(), "/samples/cycle").extent[0];
   description_.state = read_blocks(path.string(), file_.get());
+  rows_ = common_rows(path, file_.get(), cycle_columns(), !is_complete_);
+  if (!std::isnan(lost)) {
+    lost_ = static_cast<std::uint64_t>(lost);
+  } else if (has(kGapLost)) {
+    lost_ = count_missing();
+  }
+}
+
+std::vector<std::string> LogReader::cycle_columns() const {
+  std::vector<std::string> names = {"/samples/time_s"};
+  for (const LogColumn& column : sample_columns()) names.emplace_back(column.name);
+  if (description_.timing) {
+    for (const LogColumn& column : timing_columns()) names.emplace_back(column.name);
+  }
+  for (const StateBlock& block : description_.state.blocks()) {
+    if (block.rate == StateRate::kCycle && block.size() > 0)
+      names.push_back("/state/" + block.name);
+  }
+  return names;
+}
+
+std::uint64_t LogReader::count_missing() const {
+  const std::uint64_t gaps =
+      common_rows(path_, file_.get(), std::array<std::string, 2>{kGapCycle, kGapLost}, true);
+  std::vector<double> missing(gaps);
+  read_rows(path_, file_.get(), kGapLost, 0, gaps, 1, H5T_NATIVE_DOUBLE, missing.data());
+  return static_cast<std::uint64_t>(std::accumulate(missing.begin(), missing.end(), 0.0));
 }
 
 std::size_t LogReader::width(const std::string& name) const {
-  return Dataset(path_, file_.get(), name).extent[1];
+  return LogDataset(path_, file_.get(), name).extent[1];
 }
 
 bool LogReader::has(const std::string& name) const {
@@ -213,30 +176,34 @@ bool LogReader::has(const std::string& name) const {
 }
 
 std::vector<double> LogReader::column(const std::string& name) const {
-  const Dataset dataset(path_, file_.get(), name);
-  std::vector<double> values(dataset.extent[0] * dataset.extent[1]);
-  require_hdf5(H5Dread(dataset.handle.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                       values.data()),
-               "read " + name);
+  const LogDataset dataset(path_, file_.get(), name);
+  const bool is_of_cycles =
+      name.starts_with("/samples/") || name.starts_with("/state/") || name.starts_with("/timing/");
+  // The columns of a log that was cut off end at different cycles.
+  std::uint64_t rows = is_of_cycles ? std::min<std::uint64_t>(rows_, dataset.extent[0])
+                                    : std::uint64_t{dataset.extent[0]};
+  if (!is_of_cycles && !is_complete_)
+    rows = common_rows(path_, file_.get(), std::span(&name, 1), true);
+  std::vector<double> values(rows * dataset.extent[1]);
+  read_rows(path_, file_.get(), name, 0, rows, dataset.extent[1], H5T_NATIVE_DOUBLE, values.data());
   return values;
 }
 
 std::vector<EventRecord> LogReader::events() const {
   std::vector<EventRecord> events;
   if (!has("/events/number")) return events;
-  events.resize(Dataset(path_, file_.get(), "/events/number").extent[0]);
+  std::vector<std::string> names;
+  for (const EventColumn& column : event_columns()) {
+    if (!column.later || has(std::string(column.name))) names.emplace_back(column.name);
+  }
+  if (is_complete_) expect_equal_rows(path_, file_.get(), names);
+  events.resize(common_rows(path_, file_.get(), names, !is_complete_));
   for (const EventColumn& column : event_columns()) {
     const std::string name(column.name);
-    if (column.later && !has(name)) continue;
-    const Dataset dataset(path_, file_.get(), name);
-    if (dataset.rank != 1 || dataset.extent[0] != events.size()) {
-      throw InputError(path_.string(), name, fmt::format("{} rows", dataset.extent[0]),
-                       fmt::format("{}, as /events/number", events.size()));
-    }
+    if (std::ranges::find(names, name) == names.end()) continue;
     std::vector<std::byte> values(column.size * events.size());
-    require_hdf5(H5Dread(dataset.handle.get(), event_type(column).get(), H5S_ALL, H5S_ALL,
-                         H5P_DEFAULT, values.data()),
-                 "read " + name);
+    read_rows(path_, file_.get(), name, 0, events.size(), 1, event_type(column).get(),
+              values.data());
     for (std::size_t i = 0; i < events.size(); ++i) {
       std::memcpy(reinterpret_cast<std::byte*>(&events[i]) + column.offset,
                   values.data() + i * column.size, column.size);
@@ -256,12 +223,12 @@ LogSample LogReader::sample(std::uint64_t row) const {
                      fmt::format("one of {} rows", rows_));
   }
   LogSample result;
-  read_row(path_, file_.get(), "/samples/time_s", row, 1, H5T_NATIVE_DOUBLE, &result.time_s);
+  read_rows(path_, file_.get(), "/samples/time_s", row, 1, 1, H5T_NATIVE_DOUBLE, &result.time_s);
   auto* bytes = reinterpret_cast<std::byte*>(&result.record);
   const auto read_table = [&](std::span<const LogColumn> table) {
     for (const LogColumn& column : table) {
-      read_row(path_, file_.get(), std::string(column.name), row, column.width,
-               memory_type(column.type), bytes + column.offset);
+      read_rows(path_, file_.get(), std::string(column.name), row, 1, column.width,
+                memory_type(column.type), bytes + column.offset);
     }
   };
   read_table(sample_columns());
@@ -278,15 +245,25 @@ void LogReader::read_blocks_row(const std::string& folder, StateRate rate, std::
   for (std::size_t i = 0; i < state.blocks().size(); ++i) {
     const StateBlock& block = state.blocks()[i];
     if (block.rate != rate || block.size() == 0) continue;
-    read_row(path_, file_.get(), folder + block.name, row, block.size(), type,
-             state.values(i, values).data());
+    read_rows(path_, file_.get(), folder + block.name, row, 1, block.size(), type,
+              state.values(i, values).data());
   }
 }
 
 std::optional<DisplaySnapshot> LogReader::display(std::uint64_t cycle) const {
   if (description_.state.display_values() == 0) return std::nullopt;
-  const std::vector<double> first = column(kFirstDisplayCycle), last = column(kLastDisplayCycle);
-  if (first.empty() || first.size() != last.size()) return std::nullopt;
+  std::vector<double> first = column(kFirstDisplayCycle), last = column(kLastDisplayCycle);
+  if (is_complete_ && first.size() != last.size()) return std::nullopt;
+  std::vector<std::string> names = {kFirstDisplayCycle, kLastDisplayCycle};
+  for (const StateBlock& block : description_.state.blocks()) {
+    if (block.rate == StateRate::kDisplay && block.size() > 0) {
+      names.push_back("/display/" + block.name);
+    }
+  }
+  const std::uint64_t rows = common_rows(path_, file_.get(), names, !is_complete_);
+  if (rows == 0) return std::nullopt;
+  first.resize(rows);
+  last.resize(rows);
   const auto later = std::ranges::upper_bound(last, static_cast<double>(cycle));
   const auto row = static_cast<std::size_t>(std::max<std::ptrdiff_t>(later - last.begin(), 1) - 1);
   DisplaySnapshot snapshot;

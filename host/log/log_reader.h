@@ -21,7 +21,8 @@ struct LogSample {
   std::vector<double> state;  ///< values of the blocks of rate kCycle (LogDescription::state)
 };
 
-/// Reads a log written by LogWriter or with the same layout.
+/// Reads a log written by LogWriter or with the same layout. A log that is being written, or that
+/// was cut off with its writer, is read up to the last cycle that every column has.
 class LogReader {
  public:
   /// @throws InputError if the file is not a log, or lacks a column
@@ -31,6 +32,9 @@ class LogReader {
   const LogDescription& description() const { return description_; }
   std::uint64_t rows() const { return rows_; }
   std::uint64_t lost_samples() const { return lost_; }
+  /// Whether the log was finished; else it is being written, or its writer was killed, and it has
+  /// the cycles up to there.
+  bool is_complete() const { return is_complete_; }
 
   /// A column as doubles, row-major rows x width. @param name  e.g. "/samples/contact_force_N"
   /// @throws InputError if there is no such column
@@ -64,11 +68,17 @@ class LogReader {
   void read_blocks_row(const std::string& folder, StateRate rate, std::uint64_t row,
                        std::span<T> values, hid_t type) const;
 
+  /// All columns with a row a cycle.
+  std::vector<std::string> cycle_columns() const;
+  /// Of the gaps that a log without "lost_samples" lists.
+  std::uint64_t count_missing() const;
+
   std::filesystem::path path_;
   Hdf5Handle file_;
   LogDescription description_;
   std::uint64_t rows_ = 0;
   std::uint64_t lost_ = 0;
+  bool is_complete_ = false;
 };
 
 }  // namespace haptic

@@ -1,9 +1,9 @@
 #include "host/log/log_writer.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -18,6 +18,9 @@ namespace haptic {
 namespace {
 
 constexpr std::size_t kChunkRows = 1024;
+constexpr std::size_t kLiveDisplayRows = 15;  // of 60 a second: LogWriter::kFlush_s
+constexpr std::size_t kEventRows = 16;
+constexpr double kUnfinished = std::numeric_limits<double>::quiet_NaN();
 
 hid_t file_type(ColumnType type) {
   switch (type) {
@@ -33,21 +36,6 @@ hid_t file_type(ColumnType type) {
   return H5T_IEEE_F64LE;
 }
 
-void describe_blocks(hid_t file, const StateLayout& state) {
-  const Hdf5Handle blocks = make_hdf5_group(file, "/blocks");
-  for (std::size_t i = 0; i < state.blocks().size(); ++i) {
-    const StateBlock& block = state.blocks()[i];
-    const Hdf5Handle group = make_hdf5_group(file, fmt::format("/blocks/{}", i));
-    write_attribute(group.get(), "name", block.name);
-    write_attribute(group.get(), "unit", block.unit);
-    write_attribute(group.get(), "description", block.meaning);
-    write_attribute(group.get(), "shape", fmt::format("{}", fmt::join(block.shape, " ")));
-    write_attribute(group.get(), "display", static_cast<double>(block.display));
-    write_attribute(group.get(), "rate", static_cast<double>(block.rate));
-    if (block.measured) write_attribute(group.get(), "measured", 1.0);
-  }
-}
-
 /// Every group on the way to `name`, which begins with '/'.
 void make_groups(hid_t file, const std::string& name) {
   for (std::size_t slash = name.find('/', 1); slash != std::string::npos;
@@ -58,35 +46,37 @@ void make_groups(hid_t file, const std::string& name) {
 }
 
 /// Rows written at once: of a small block a usual chunk, of a large one about a megabyte.
-std::size_t chunk_rows(std::uint64_t row_bytes) {
-  return std::clamp<std::size_t>((std::size_t{1} << 20) / row_bytes, 1, kChunkRows);
+std::size_t chunk_rows(std::uint64_t row_bytes, std::size_t usual) {
+  return std::clamp<std::size_t>((std::size_t{1} << 20) / row_bytes, 1, usual);
 }
 
-void describe(hid_t file, const LogDescription& description) {
-  write_attribute(file, "format", std::string("hapticd log 2"));
-  write_attribute(file, "source", description.source);
-  write_attribute(file, "scene", description.scene_path);
-  write_attribute(file, "rate_hz", description.rate_hz);
-  write_attribute(file, "length_scale", description.length_scale);
-  const Hdf5Handle bodies = make_hdf5_group(file, "/bodies");
-  for (std::size_t b = 0; b < description.bodies.size(); ++b) {
-    const LogBody& body = description.bodies[b];
-    const Hdf5Handle group = make_hdf5_group(file, fmt::format("/bodies/{}", b));
-    write_attribute(group.get(), "name", body.name);
-    write_attribute(group.get(), "model", body.model_path);
-    write_attribute(group.get(), "model_hash", fmt::format("{:016x}", body.model_hash));
-    write_attribute(group.get(), "first_coordinate", body.first_coordinate);
-    write_attribute(group.get(), "coordinate_count", body.coordinate_count);
-    write_attribute(group.get(), "held", body.held ? 1.0 : 0.0);
-  }
-  describe_blocks(file, description.state);
+/// A chunk is written once: a chunk that is written again takes new space in a file with readers.
+std::size_t rows_until_flush(double rate_hz) {
+  return static_cast<std::size_t>(std::clamp(rate_hz * LogWriter::kFlush_s, 1.0, 1e5));
+}
+
+/// The format that a file with readers needs.
+Hdf5Handle access_of_readers() {
+  silence_hdf5();
+  Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make access properties");
+  require_hdf5(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110), "format");
+  return access;
 }
 
 }  // namespace
 
 struct LogWriter::File {
-  File(const std::filesystem::path& path, const LogDescription& description)
-      : rate_hz(description.rate_hz), state(description.state), file(path) {}
+  File(const std::filesystem::path& path, const LogDescription& description, Readable readable)
+      : rate_hz(description.rate_hz),
+        state(description.state),
+        is_live(readable == Readable::kWhileWritten),
+        rows_a_chunk(is_live ? rows_until_flush(description.rate_hz) : kChunkRows),
+        access(is_live ? access_of_readers() : Hdf5Handle()),
+        file(path, {H5P_DEFAULT, is_live ? access.get() : H5P_DEFAULT}) {}
+
+  void flush();
+  /// Notes the cycles between the last row and `cycle` that are missing.
+  void note_gap(std::uint64_t cycle);
 
   /// A dataset with the values of one block.
   struct Block {
@@ -100,6 +90,11 @@ struct LogWriter::File {
 
   double rate_hz;
   StateLayout state;
+  bool is_live;
+  std::size_t rows_a_chunk;
+  bool pending = false;
+  std::uint64_t last_cycle = 0;
+  Hdf5Handle access;
   std::uint64_t rows = 0;
   std::uint64_t lost = 0;
   Hdf5Output file;  // before what lies in it
@@ -111,17 +106,21 @@ struct LogWriter::File {
   std::vector<GrowingDataset> display_cycles;  // first and last of each snapshot, if there are any
   std::vector<Hdf5Handle> event_types;         // before what holds them
   std::vector<GrowingDataset> events;          // as event_columns(); none of an offline run
+  std::vector<GrowingDataset> gaps;            // cycle and count; none of an offline run
 };
 
 void LogWriter::File::add_blocks(StateRate rate, const std::string& folder, hid_t type,
                                  std::vector<Block>& added) {
+  const std::size_t usual_rows =
+      rate == StateRate::kDisplay && is_live ? kLiveDisplayRows : rows_a_chunk;
   for (std::size_t i = 0; i < state.blocks().size(); ++i) {
     const StateBlock& block = state.blocks()[i];
     if (block.rate != rate || block.size() == 0) continue;
     const std::string name = folder + block.name;
     make_groups(file.id(), name);
-    added.push_back({i, GrowingDataset(file.id(), name, block.unit, block.meaning, block.size(),
-                                       chunk_rows(block.size() * H5Tget_size(type)), type)});
+    added.push_back(
+        {i, GrowingDataset(file.id(), name, block.unit, block.meaning, block.size(),
+                           chunk_rows(block.size() * H5Tget_size(type), usual_rows), type)});
   }
 }
 
@@ -130,13 +129,14 @@ void LogWriter::File::append_blocks(std::vector<Block>& all, std::span<const T> 
   for (Block& block : all) block.values.append(state.values(block.number, values).data());
 }
 
-LogWriter::LogWriter(const std::filesystem::path& path, const LogDescription& description)
-    : file_(std::make_unique<File>(path, description)) {
+LogWriter::LogWriter(const std::filesystem::path& path, const LogDescription& description,
+                     Readable readable)
+    : file_(std::make_unique<File>(path, description, readable)) {
   File& f = *file_;
-  describe(f.file.id(), description);
+  write_description(f.file.id(), description);
   { const Hdf5Handle samples = make_hdf5_group(f.file.id(), "/samples"); }
   f.time.emplace_back(f.file.id(), "/samples/time_s", "s", "cycle / rate: the hand's own time", 1,
-                      kChunkRows);
+                      f.rows_a_chunk);
   f.add_blocks(StateRate::kCycle, "/state/", H5T_IEEE_F64LE, f.blocks);
   f.add_blocks(StateRate::kDisplay, "/display/", H5T_IEEE_F32LE, f.display_blocks);
   if (!f.display_blocks.empty()) {
@@ -144,7 +144,8 @@ LogWriter::LogWriter(const std::filesystem::path& path, const LogDescription& de
     for (const auto& [name, meaning] :
          {std::pair{kFirstDisplayCycle, "first cycle whose values the row contains"},
           std::pair{kLastDisplayCycle, "last cycle whose values the row contains"}}) {
-      f.display_cycles.emplace_back(f.file.id(), name, "1", meaning, 1, kChunkRows, H5T_STD_U64LE);
+      f.display_cycles.emplace_back(f.file.id(), name, "1", meaning, 1,
+                                    f.is_live ? kLiveDisplayRows : kChunkRows, H5T_STD_U64LE);
     }
   }
   for (const LogColumn& column : sample_columns()) f.table.push_back(&column);
@@ -155,12 +156,22 @@ LogWriter::LogWriter(const std::filesystem::path& path, const LogDescription& de
     for (const EventColumn& column : event_columns()) {
       f.event_types.push_back(event_type(column));
       f.events.emplace_back(f.file.id(), std::string(column.name), column.unit, column.meaning, 1,
-                            kChunkRows, f.event_types.back().get());
+                            kEventRows, f.event_types.back().get());
     }
+    const Hdf5Handle gaps = make_hdf5_group(f.file.id(), "/gaps");
+    f.gaps.emplace_back(f.file.id(), kGapCycle, "1", "first cycle after the gap", 1, kEventRows,
+                        H5T_STD_U64LE);
+    f.gaps.emplace_back(f.file.id(), kGapLost, "1", "cycles before it that are missing", 1,
+                        kEventRows, H5T_STD_U64LE);
   }
   for (const LogColumn* column : f.table) {
     f.columns.emplace_back(f.file.id(), std::string(column->name), column->unit, column->meaning,
-                           column->width, kChunkRows, file_type(column->type));
+                           column->width, f.rows_a_chunk, file_type(column->type));
+  }
+  if (f.is_live) {
+    // In its place now: what is added to the end of the file would be lost with a cut.
+    write_attribute(f.file.id(), "lost_samples", kUnfinished);
+    f.file.publish();
   }
 }
 
@@ -176,7 +187,10 @@ void LogWriter::append(const SampleRecord& sample, std::span<const double> state
   for (std::size_t i = 0; i < f.table.size(); ++i) {
     f.columns[i].append(bytes + f.table[i]->offset);
   }
+  f.note_gap(sample.cycle);
   ++f.rows;
+  f.pending = true;
+  if (f.is_live && f.rows % f.rows_a_chunk == 0) f.flush();
 }
 
 void LogWriter::append_display(const DisplaySnapshot& snapshot) {
@@ -186,6 +200,7 @@ void LogWriter::append_display(const DisplaySnapshot& snapshot) {
   f.append_blocks(f.display_blocks, std::span<const float>(snapshot.state));
   f.display_cycles[0].append(&snapshot.first_cycle);
   f.display_cycles[1].append(&snapshot.last_cycle);
+  f.pending = true;
 }
 
 void LogWriter::append_event(const EventRecord& event) {
@@ -194,6 +209,7 @@ void LogWriter::append_event(const EventRecord& event) {
   for (std::size_t i = 0; i < f.events.size(); ++i) {
     f.events[i].append(bytes + event_columns()[i].offset);
   }
+  f.pending = true;
 }
 
 void LogWriter::add_lost(std::uint64_t samples) {
@@ -204,18 +220,52 @@ std::uint64_t LogWriter::rows() const {
   return file_ ? file_->rows : 0;
 }
 
+bool LogWriter::has_pending() const {
+  return file_ && file_->pending;
+}
+
+void LogWriter::flush() {
+  file_->flush();
+}
+
+void LogWriter::File::note_gap(std::uint64_t cycle) {
+  if (!gaps.empty() && rows > 0 && cycle > last_cycle + 1) {
+    const std::uint64_t missing = cycle - last_cycle - 1;
+    gaps[0].append(&cycle);
+    gaps[1].append(&missing);
+  }
+  last_cycle = cycle;
+}
+
+void LogWriter::File::flush() {
+  file.expect_failure();
+  for (auto* all : {&time, &columns, &events, &gaps, &display_cycles}) {
+    for (GrowingDataset& column : *all) column.flush();
+  }
+  for (auto* all : {&blocks, &display_blocks}) {
+    for (Block& block : *all) block.values.flush();
+  }
+  file.flush();
+  pending = false;
+}
+
 void LogWriter::finish() {
   File& f = *file_;
-  for (std::vector<GrowingDataset>* columns : {&f.time, &f.columns, &f.events, &f.display_cycles}) {
-    for (GrowingDataset& column : *columns) column.flush();
-    columns->clear();
-  }
-  for (std::vector<File::Block>* blocks : {&f.blocks, &f.display_blocks}) {
-    for (File::Block& block : *blocks) block.values.flush();
-    blocks->clear();
-  }
-  write_attribute(f.file.id(), "lost_samples", static_cast<double>(f.lost));
+  f.flush();
+  for (auto* all : {&f.time, &f.columns, &f.events, &f.gaps, &f.display_cycles}) all->clear();
+  for (auto* all : {&f.blocks, &f.display_blocks}) all->clear();
+  const double lost = static_cast<double>(f.lost);
+  if (!f.is_live) write_attribute(f.file.id(), "lost_samples", lost);
+  const std::string path = f.file.target().string();
   f.file.commit();
+  if (f.is_live) {
+    const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, f.access.get()), H5Fclose,
+                          path + ": finish");
+    const Hdf5Handle attribute(H5Aopen(file.get(), "lost_samples", H5P_DEFAULT), H5Aclose,
+                               path + ": finish");
+    require_hdf5(H5Awrite(attribute.get(), H5T_NATIVE_DOUBLE, &lost), path + ": finish");
+    require_hdf5(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), path + ": finish");
+  }
   file_.reset();
 }
 

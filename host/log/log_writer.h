@@ -13,12 +13,19 @@ namespace haptic {
 
 /// Writes a log: one HDF5 file, a chunked, shuffled and deflated dataset a column, units and
 /// descriptions as attributes (docs/lab-pc.md). The same samples give the same bytes.
-/// Written under a temporary name; `finish` renames it, so a log under its final name is complete.
 class LogWriter {
  public:
+  enum class Readable : std::uint8_t {
+    kWhenFinished,  ///< under a temporary name until `finish` renames it
+    kWhileWritten,  ///< at once, by HDF5's single writer, multiple readers; also after SIGKILL
+  };
+  /// Longest time of cycles in a kWhileWritten log that is lost with the process [s].
+  static constexpr double kFlush_s = 0.25;
+
   /// @throws OperationError if the file cannot be created
-  LogWriter(const std::filesystem::path& path, const LogDescription& description);
-  /// Removes the temporary file unless finished.
+  LogWriter(const std::filesystem::path& path, const LogDescription& description,
+            Readable readable = Readable::kWhenFinished);
+  /// Without finish(): removes a temporary file, or leaves what was flushed.
   ~LogWriter();
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
@@ -31,9 +38,15 @@ class LogWriter {
   void append_display(const DisplaySnapshot& snapshot);
   /// Commands, faults and changes of scene: group /events, only in logs of a daemon.
   void append_event(const EventRecord& event);
+  /// Writes everything so far to the file. Called by append every kFlush_s of cycles if
+  /// kWhileWritten; call it where cycles or events come more slowly.
+  /// @throws OperationError if writing fails
+  void flush();
   /// Samples the writer was told to have missed (a slow reader); attribute "lost_samples".
   void add_lost(std::uint64_t samples);
   std::uint64_t rows() const;
+  /// Whether flush() has something to write.
+  bool has_pending() const;
   void finish();
 
  private:

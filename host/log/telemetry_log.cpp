@@ -6,12 +6,14 @@
 
 #include "host/log/log_writer.h"
 #include "shared/error.h"
+#include "shared/monotonic_time.h"
 
 namespace haptic {
 namespace {
 
 constexpr std::chrono::milliseconds kPause{5};  // the ring holds seconds
-constexpr int kFirstCyclePatience = 2000;       // pauses until the first cycle: 10 s
+constexpr std::int64_t kFlushPatience_ns = 500'000'000;
+constexpr int kFirstCyclePatience = 2000;  // pauses until the first cycle: 10 s
 
 void await_first_cycle(const TelemetryReader& reader) {
   for (int attempt = 0; attempt < kFirstCyclePatience; ++attempt) {
@@ -50,7 +52,9 @@ RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesy
                                const RecordSettings& settings, const std::atomic<bool>& stop) {
   TelemetryReader reader(daemon_name);
   await_first_cycle(reader);
-  LogWriter writer(path, describe_daemon(reader));
+  LogDescription description = describe_daemon(reader);
+  description.session = session_of(reader);
+  LogWriter writer(path, description, LogWriter::Readable::kWhileWritten);
   if (settings.from_oldest) {
     reader.rewind_to_oldest();
   } else {
@@ -92,9 +96,15 @@ RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesy
     writer.append_display(display);
     display_waits = false;
   };
+  std::int64_t flushed_ns = monotonic_ns();
   while (!over()) {
     take_events();
     take_display();
+    if (monotonic_ns() - flushed_ns > kFlushPatience_ns) {
+      // Cycles come too slowly to fill a chunk in time, or an event waits.
+      if (writer.has_pending()) writer.flush();
+      flushed_ns = monotonic_ns();
+    }
     if (reader.next(sample)) {
       if (writer.rows() == 0) first_ns = sample.record.scheduled_ns;
       writer.append(sample.record, sample.state);

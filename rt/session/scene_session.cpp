@@ -19,6 +19,8 @@ TelemetryDescription describe_session(const Scene& scene, const Device& device,
   description.torque_limit_Nm = limits.torque;
   description.device = std::string(device.capabilities().name);
   description.scene_path = std::filesystem::absolute(scene.file).string();
+  description.scene_modified_ns = scene.modified_ns;
+  description.version = HAPTIC_VERSION;
   description.state = world.state_layout();
   for (const BodyInfo& body : world.bodies()) {
     description.bodies.push_back(make_body_record(body.name, body.model_path, body.model_hash,

@@ -1,6 +1,7 @@
 #include "rt/worlds/scene.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cmath>
@@ -194,10 +195,20 @@ Scene read_scene(const TomlDocument& document) {
   return scene;
 }
 
+/// 0 if there is no such file.
+std::int64_t modification_time_ns(const std::filesystem::path& path) {
+  struct stat file {};
+  if (stat(path.c_str(), &file) != 0) return 0;
+  return std::int64_t{file.st_mtim.tv_sec} * 1'000'000'000 + file.st_mtim.tv_nsec;
+}
+
 }  // namespace
 
 Scene load_scene(const std::filesystem::path& path) {
-  return read_scene(TomlDocument::load(path));
+  const std::int64_t modified_ns = modification_time_ns(path);
+  Scene scene = read_scene(TomlDocument::load(path));
+  scene.modified_ns = modified_ns;
+  return scene;
 }
 
 Scene parse_scene(std::string text, const std::filesystem::path& path) {

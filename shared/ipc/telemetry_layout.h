@@ -206,6 +206,7 @@ struct TelemetryHeader {
   std::int64_t daemon_pid;
   std::int64_t start_monotonic_ns;
   std::int64_t start_realtime_ns;  ///< the only CLOCK_REALTIME: a recorded stamp
+  std::int64_t scene_modified_ns;  ///< mtime of the scene's file before it was read
   double rate_hz;
   double length_scale;  ///< simulated m per m of hand
   double force_limit_N;
@@ -226,6 +227,7 @@ struct TelemetryHeader {
   std::uint64_t display_offset;
   std::uint64_t display_stride;  ///< bytes of one of the two, sequence included
   OperatorRecord holder;         ///< changes while the daemon runs
+  char daemon_version[32];       ///< of hapticd, zero-terminated
   char device[64];
   char scene_path[448];  ///< absolute; empty if it does not fit
 };
@@ -243,6 +245,7 @@ inline constexpr std::uint64_t kTelemetryLayoutHash =
                  offsetof(TelemetryHeader, ring_head),
                  offsetof(TelemetryHeader, display_offset),
                  offsetof(TelemetryHeader, holder),
+                 offsetof(TelemetryHeader, daemon_version),
                  offsetof(TelemetryHeader, device),
                  offsetof(TelemetryHeader, scene_path),
                  sizeof(BodyRecord),

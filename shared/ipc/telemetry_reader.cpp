@@ -130,6 +130,7 @@ TelemetryReader::TelemetryReader(const std::string& daemon_name, const std::file
       plan_telemetry({header_.body_count, header_.block_count, header_.parameter_count, 0, 0, 0});
   state_ = read_blocks(segment_.data() + plan.blocks_offset, header_.block_count);
   check_places(name, header_, state_, segment_.size());
+  terminate(header_.daemon_version);
   terminate(header_.device);
   terminate(header_.scene_path);
 
@@ -269,6 +270,7 @@ std::vector<EventRecord> TelemetryReader::events(std::uint64_t from) const {
     if (!seqlock_read_holds(sequence, 2 * number + 2)) continue;
     terminate(event.key);
     terminate(event.client);
+    terminate(event.text);
     found.push_back(event);
   }
   return found;

@@ -179,6 +179,8 @@ TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
   header.ring_stride = plan.ring_stride;
   header.display_offset = plan.display_offset;
   header.display_stride = plan.display_stride;
+  header.scene_modified_ns = description.scene_modified_ns;
+  copy_text(header.daemon_version, description.version);
   copy_text(header.device, description.device);
   copy_text(header.scene_path, description.scene_path);
 

@@ -21,7 +21,9 @@ struct TelemetryDescription {
   double length_scale = 1.0;
   double force_limit_N = 0.0;
   double torque_limit_Nm = 0.0;
-  std::uint32_t grants = 0;  ///< GrantBit set
+  std::uint32_t grants = 0;            ///< GrantBit set
+  std::string version;                 ///< of the daemon
+  std::int64_t scene_modified_ns = 0;  ///< mtime of the scene's file before it was read
   std::string device;
   std::string scene_path;                     ///< absolute
   std::vector<BodyRecord> bodies;             ///< see make_body_record

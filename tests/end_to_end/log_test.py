@@ -4,15 +4,22 @@
 Usage: log_test.py HAPTIC HAPTICD [unittest arguments]
 """
 import json
+import math
+import os
 import pathlib
+import platform
+import resource
+import shutil
+import signal
 import sys
 import unittest
 
 import h5py
+import numpy
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from daemon_case import DaemonCase  # noqa: E402
-from programs import TWO_SPHERES  # noqa: E402
+from daemon_case import SECONDS, DaemonCase  # noqa: E402
+from programs import TWO_SPHERES, run  # noqa: E402
 
 HAPTIC, HAPTICD = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
 
@@ -55,6 +62,117 @@ class Marks(DaemonCase):
         for text in ("", "two\nlines", "\x1b[2J", "x" * 201):
             self.refused("mark", text, code=2, says=("mark: found", "200 bytes of UTF-8"))
         self.assertEqual(self.status()["events"], [])
+
+
+class Recordings(DaemonCase):
+    programs = {"haptic": HAPTIC, "hapticd": HAPTICD}
+
+    def setUp(self):
+        super().setUp()
+        (self.folder / "scene.toml").write_text(TWO_SPHERES + PATIENT)
+
+    def recorder(self, **options):
+        """A recorder whose log has cycles on the disk."""
+        process = self.start(HAPTIC, "record", "-o", "log.h5", "--name", self.name, **options)
+        self.until(lambda: process.poll() is not None or self.rows() > 0)
+        self.assertIsNone(process.poll(), self.said())
+        return process
+
+    def rows(self):
+        try:
+            with h5py.File(self.folder / "log.h5", "r", swmr=True) as log:
+                return log["/samples/cycle"].shape[0]
+        except OSError:  # not there yet
+            return 0
+
+    def expect_sound(self, swmr):
+        """Cycles in order, in every column. @returns how many"""
+        with h5py.File(self.folder / "log.h5", "r", swmr=swmr) as log:
+            cycles = log["/samples/cycle"][:]
+            force = log["/samples/contact_force_N"][:]
+            self.assertTrue((numpy.diff(cycles.astype(int)) == 1).all())
+            self.assertLessEqual(abs(len(force) - len(cycles)), 125)  # a chunk: LogWriter::kFlush_s
+            return len(cycles)
+
+    def test_a_log_has_what_was_recorded_and_on_what(self):
+        self.daemon()
+        self.must("record", "--from-oldest", "--seconds", 0.5, "-o", "log.h5")
+        with h5py.File(self.folder / "log.h5") as log:
+            session = log["/session"].attrs
+            self.assertRegex(session["date"].decode() if isinstance(session["date"], bytes) else session["date"],
+                             r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d{4}$")
+            text = {key: str(session[key].decode() if isinstance(session[key], bytes) else session[key])
+                    for key in ("host", "kernel", "haptic_version", "hapticd_version", "device")}
+            self.assertEqual(text["host"], platform.node())
+            self.assertIn(platform.release(), text["kernel"])
+            self.assertEqual(text["haptic_version"], text["hapticd_version"])
+            self.assertEqual(text["device"], "simulated")
+            self.assertEqual(session["scene_is_newer"], 0)
+            self.assertEqual(log["/session/scene"][()].decode(), TWO_SPHERES + PATIENT)
+            names = [name.decode() for name in log["/parameters/name"][:]]
+            values = dict(zip(names, log["/parameters/value"][:]))
+            self.assertEqual({name: value if math.isfinite(value) else None for name, value in values.items()},
+                             self.status()["parameters"])
+        (self.folder / "scene.toml").write_text(TWO_SPHERES + PATIENT + "# changed\n")
+        self.must("record", "--seconds", 0.1, "-o", "log.h5")
+        with h5py.File(self.folder / "log.h5") as log:
+            self.assertEqual(log["/session"].attrs["scene_is_newer"], 1)
+
+    def test_a_killed_recorder_leaves_its_log(self):
+        self.daemon()
+        for _ in range(3):
+            recorder = self.recorder()
+            before = self.rows()
+            self.until(lambda: self.rows() > before)  # h5py follows while it is written
+            recorder.kill()
+            recorder.wait()
+            self.assertGreater(self.expect_sound(swmr=True), before)
+            self.assertRegex(self.replay_says(), "begins with [1-9]")
+            (self.folder / "log.h5").unlink()
+
+    def replay_says(self):
+        """The line of a reader of this project, which reads the whole log before it refuses to replay it."""
+        return run(HAPTIC, "replay", "log.h5", cwd=self.folder).stderr
+
+    def test_signals_end_a_recording_properly(self):
+        self.daemon()
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            recorder = self.recorder()
+            recorder.send_signal(number)
+            self.assertEqual(recorder.wait(SECONDS), 0, self.said())
+            self.assertGreater(self.expect_sound(swmr=False), 0)
+            with h5py.File(self.folder / "log.h5") as log:
+                self.assertEqual(log.attrs["lost_samples"], 0)
+            (self.folder / "log.h5").unlink()
+
+    def test_a_full_disk_ends_the_recording_and_keeps_the_log(self):
+        self.daemon()
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # then write() fails as on a full disk
+            resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000))
+
+        recorder = self.recorder(preexec_fn=limit)
+        self.assertEqual(recorder.wait(SECONDS), 1, self.said())
+        lines = [line for line in self.said().splitlines() if "log.h5" in line]
+        self.assertEqual(len(lines), 1, lines)
+        self.assertIn("File too large", lines[0])
+        # h5py refuses a file that this limit keeps shorter than it says; on a full disk it is made longer.
+        self.assertRegex(self.replay_says(), "log.h5: /samples/cycle: begins with [1-9]")
+        self.assertEqual(self.status()["faults"], 0)
+
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("unshare"), "needs root for a small file system")
+    def test_a_full_file_system_ends_the_recording_and_keeps_the_log(self):
+        self.daemon()
+        script = (f"mount -t tmpfs -o size=600k tmpfs small && {HAPTIC} record --name {self.name} -o small/log.h5; "
+                  "code=$?; cp --sparse=always small/log.h5 . && exit $code")
+        (self.folder / "small").mkdir()
+        result = run("unshare", "-m", "bash", "-c", script, cwd=self.folder)
+        if "mount:" in result.stderr:
+            self.skipTest(result.stderr)
+        self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 1), result.stderr)
+        self.assertIn("No space left on device", result.stderr)
+        self.assertGreater(self.expect_sound(swmr=True), 0)
 
 
 if __name__ == "__main__":
