@@ -47,6 +47,8 @@ class LogReader {
   /// The same as elements of an HDF5 type of the memory, into `target`.
   void read_rows(const std::string& name, std::size_t width, std::uint64_t first,
                  std::uint64_t count, hid_t type, void* target) const;
+  /// All columns with a row a cycle.
+  std::vector<std::string> cycle_columns() const;
   /// Whether the log has the column.
   bool has(const std::string& name) const;
 
@@ -68,8 +70,6 @@ class LogReader {
   void read_blocks_row(const std::string& folder, StateRate rate, std::uint64_t row,
                        std::span<T> values, hid_t type) const;
 
-  /// All columns with a row a cycle.
-  std::vector<std::string> cycle_columns() const;
   /// Of the gaps that a log without "lost_samples" lists.
   std::uint64_t count_missing() const;
 

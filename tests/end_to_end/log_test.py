@@ -118,6 +118,31 @@ class Recordings(DaemonCase):
         with h5py.File(self.folder / "log.h5") as log:
             self.assertEqual(log["/session"].attrs["scene_is_newer"], 1)
 
+    def test_diff_names_the_first_difference(self):
+        (self.folder / "hand.csv").write_text("time_s,x_m,y_m,z_m,qw,qx,qy,qz\n0,0.2,0,0,1,0,0,0\n0.2,0.1,0,0,1,0,0,0\n")
+        for log in ("a.h5", "b.h5"):
+            self.assertEqual(run(HAPTIC, "simulate", "scene.toml", "--trajectory", "hand.csv", "-o", log,
+                                 cwd=self.folder).returncode, 0)
+        same = run(HAPTIC, "diff", "a.h5", "b.h5", cwd=self.folder)
+        self.assertEqual((same.returncode, same.stderr), (0, ""))
+        with h5py.File(self.folder / "b.h5", "r+") as log:
+            log["/samples/contact_force_N"][40, 1] += 0.25
+            log["/samples/contact_force_N"][70, 0] += 2.0
+            log["/samples/ramp"][50] = float("nan")
+        other = run(HAPTIC, "diff", "a.h5", "b.h5", "--json", cwd=self.folder)
+        self.assertEqual(other.returncode, 1)
+        found = json.loads(other.stdout)
+        self.assertEqual({key: found["first"][key] for key in ("column", "cycle", "index")},
+                         {"column": "/samples/contact_force_N", "cycle": 40, "index": 1})
+        self.assertEqual(found["first"]["b"] - found["first"]["a"], 0.25)
+        self.assertEqual(found["differing"], 3)
+        self.assertEqual(found["columns"]["/samples/contact_force_N"], {"cycles": 2, "largest": 2.0})
+        self.assertEqual(found["columns"]["/samples/ramp"], {"cycles": 1, "largest": None})  # infinite
+        (self.folder / "b.h5").write_bytes((self.folder / "a.h5").read_bytes()[:5000])
+        for name in ("b.h5", "absent.h5"):
+            bad = run(HAPTIC, "diff", "a.h5", name, cwd=self.folder)
+            self.assertEqual((bad.returncode, bad.stderr.count("\n")), (2, 1), bad.stderr)
+
     def test_a_killed_recorder_leaves_its_log(self):
         self.daemon()
         for _ in range(3):

@@ -1,0 +1,77 @@
+#include "host/cli/diff_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "host/log/log_difference.h"
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+nlohmann::json difference_json(const LogDifference& difference) {
+  nlohmann::json columns = nlohmann::json::object();
+  for (const ColumnDifference& column : difference.columns) {
+    columns[column.column] = {{"cycles", column.cycles}, {"largest", column.largest}};
+  }
+  nlohmann::json first;
+  for (const LogDeviation& d : difference.first) {
+    first = {{"column", d.column}, {"cycle", d.cycle}, {"index", d.index}, {"a", d.a}, {"b", d.b}};
+  }
+  return {{"equal", difference.is_empty()},
+          {"cycles", difference.cycles},
+          {"only_a", difference.only_a},
+          {"only_b", difference.only_b},
+          {"differing", difference.differing},
+          {"first", first},
+          {"columns", columns},
+          {"descriptions", difference.descriptions}};
+}
+
+void print_difference(const LogDifference& difference) {
+  for (const std::string& line : difference.descriptions) fmt::print("{}\n", line);
+  for (const LogDeviation& d : difference.first) {
+    fmt::print("first difference: cycle {}, {}[{}]: {} and {}\n", d.cycle, d.column, d.index, d.a,
+               d.b);
+  }
+  for (const ColumnDifference& column : difference.columns) {
+    fmt::print("{:<36} {:>9} cycles, largest {:.3e}\n", column.column, column.cycles,
+               column.largest);
+  }
+  fmt::print("{} of {} common cycles differ; {} only in the first, {} only in the second\n",
+             difference.differing, difference.cycles, difference.only_a, difference.only_b);
+}
+
+}  // namespace
+
+void add_diff_command(CLI::App& app) {
+  struct Options {
+    std::filesystem::path a, b;
+    bool json = false, times = false;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("diff", "Compare two logs, number by number");
+  command->add_option("A.h5", options->a, "log")->required();
+  command->add_option("B.h5", options->b, "log")->required();
+  command->add_flag("--times", options->times, "compare measured times too");
+  command->add_flag("--json", options->json, "one JSON object on standard output");
+  command->callback([options] {
+    const LogDifference difference = compare_logs(options->a, options->b, options->times);
+    if (options->json) {
+      std::cout << difference_json(difference).dump() << "\n";
+    } else {
+      print_difference(difference);
+    }
+    if (!difference.is_empty()) {
+      throw OperationError(
+          fmt::format("{} and {} differ", options->a.string(), options->b.string()));
+    }
+  });
+}
+
+}  // namespace haptic

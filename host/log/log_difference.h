@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace haptic {
+
+/// A place in which two logs differ.
+struct LogDeviation {
+  std::string column;
+  std::uint64_t cycle = 0;
+  std::size_t index = 0;  ///< of the number in the row
+  double a = 0.0, b = 0.0;
+};
+
+struct ColumnDifference {
+  std::string column;
+  std::uint64_t cycles = 0;  ///< that differ
+  double largest = 0.0;      ///< absolute; infinite where only one is a number
+};
+
+/// Which cycles, columns and descriptions of two logs differ.
+struct LogDifference {
+  std::uint64_t cycles = 0;               ///< compared: those that both have
+  std::uint64_t only_a = 0, only_b = 0;   ///< cycles that the other lacks
+  std::uint64_t differing = 0;            ///< cycles with any difference
+  std::vector<LogDeviation> first;        ///< none, or the earliest
+  std::vector<ColumnDifference> columns;  ///< that differ
+  std::vector<std::string> descriptions;  ///< one line each: source, scene, rates, bodies, columns
+  bool is_empty() const {
+    return only_a == 0 && only_b == 0 && differing == 0 && descriptions.empty();
+  }
+};
+
+/// Compares two logs cycle by cycle, number by number; two that are not numbers are equal.
+/// @param times  compare /timing and the blocks that follow measured times too
+/// @throws InputError if one of them cannot be read
+LogDifference compare_logs(const std::filesystem::path& a, const std::filesystem::path& b,
+                           bool times);
+
+}  // namespace haptic
