@@ -26,6 +26,10 @@ struct CommandExamples {
 };
 
 constexpr std::array kExamples = {
+    CommandExamples{"new", kStart,
+                    "new recipe -o part.toml\n"
+                    "new scene --kind cloth -o scene.toml\n"
+                    "new hand -o hand.csv"},
     CommandExamples{"mesh", kModels,
                     "mesh --list\n"
                     "mesh spoon -o spoon.obj"},
