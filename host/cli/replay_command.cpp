@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/offline/replay.h"
+#include "shared/command_line/progress_line.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -29,7 +30,10 @@ void add_replay_command(CLI::App& app) {
   command->add_option("LOG.h5", options->log, "log from cycle 0 on")->required();
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->callback([options] {
-    const ReplayOutcome outcome = replay_log(options->log);
+    const ReplayOutcome outcome = [&] {
+      ProgressLine line(options->json ? nullptr : stderr, "replay " + options->log.string());
+      return replay_log(options->log, [&line](double fraction) { line.show(fraction); });
+    }();
     if (options->json) {
       std::cout << nlohmann::json{{"log", options->log.string()},
                                   {"cycles", outcome.cycles},

@@ -17,6 +17,7 @@
 #include "host/files/output_path.h"
 #include "host/offline/offline_run.h"
 #include "shared/artifact/user_block.h"
+#include "shared/command_line/progress_line.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -72,7 +73,11 @@ void simulate_scene(const SimulateOptions& options, bool has_trajectory, bool ha
     }
   }
   check_output(options.log, inputs);
-  const OfflineOutcome outcome = run_offline(scene, settings, options.log);
+  const OfflineOutcome outcome = [&] {
+    ProgressLine line(options.json ? nullptr : stderr, "simulate " + options.input.string());
+    return run_offline(scene, settings, options.log,
+                       [&line](double fraction) { line.show(fraction); });
+  }();
   for (const std::string& warning : outcome.warnings) {
     fmt::print(stderr, "haptic: warning: {}: {}\n", options.input.string(), warning);
   }

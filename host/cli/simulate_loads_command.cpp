@@ -11,6 +11,7 @@
 #include "host/cli/simulate_options.h"
 #include "host/files/output_path.h"
 #include "host/unreduced/scripted_run.h"
+#include "shared/command_line/progress_line.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -42,8 +43,11 @@ void simulate_loads(const SimulateOptions& options, bool has_newton) {
   settings.save_every = options.save_every;
   check_output(options.log, std::array{options.input, options.loads});
   const LoadScript script = load_script(options.loads);
-  const ScriptedRunOutcome outcome =
-      run_script(ModelFile(options.input), script, settings, options.log);
+  const ScriptedRunOutcome outcome = [&] {
+    ProgressLine line(options.json ? nullptr : stderr, "simulate " + options.input.string());
+    settings.progress = [&line](double fraction) { line.show(fraction); };
+    return run_script(ModelFile(options.input), script, settings, options.log);
+  }();
   if (options.json) {
     nlohmann::json json{{"log", options.log.string()},
                         {"kind", options.unreduced ? "unreduced" : "reduced"},

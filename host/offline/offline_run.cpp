@@ -96,7 +96,7 @@ OfflineOutcome run_offline(const Scene& as_read, const OfflineSettings& settings
     const double* f = sample.device_wrench.force_N;
     outcome.largest_force_N =
         std::max(outcome.largest_force_N, std::sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]));
-    if (progress && i % 256 == 0) progress(static_cast<double>(i) / static_cast<double>(cycles));
+    if (progress) progress(static_cast<double>(i) / static_cast<double>(cycles));
   }
   writer.finish();
   outcome.cycles = cycles;

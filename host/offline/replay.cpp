@@ -147,7 +147,8 @@ double ReplayOutcome::largest() const {
   return largest;
 }
 
-ReplayOutcome replay_log(const std::filesystem::path& path) {
+ReplayOutcome replay_log(const std::filesystem::path& path,
+                         const std::function<void(double)>& progress) {
   const LogReader log(path);
   const Scene scene = load_scene(log.description().scene_path);
   const SceneWorld scene_world =
@@ -204,6 +205,7 @@ ReplayOutcome replay_log(const std::filesystem::path& path) {
       if (!blocks[block].empty()) comparison.add(blocks[block], row, world->state(block));
     }
     ++outcome.cycles;
+    if (progress) progress(static_cast<double>(row) / static_cast<double>(log.rows()));
   }
   outcome.differences = comparison.largest();
   return outcome;

@@ -202,7 +202,7 @@ ScriptedRunOutcome run_script(const ModelFile& model, const LoadScript& script,
   ScriptedRunOutcome outcome;
   outcome.steps = script.steps;
   const auto tell = [&](int step) {
-    if (settings.progress && step % 16 == 0) {
+    if (settings.progress) {
       settings.progress(static_cast<double>(step) / script.steps);
     }
   };
