@@ -15,6 +15,8 @@
 #include "host/export/csv_file.h"
 #include "host/export/mat_file.h"
 #include "host/export/parquet_file.h"
+#include "host/export/scene_series.h"
+#include "host/export/xdmf_file.h"
 #include "host/files/output_path.h"
 #include "shared/error.h"
 
@@ -26,6 +28,7 @@ struct ExportOptions {
   std::string format;
   std::vector<std::string> columns;
   bool list = false;
+  bool has_every = false;
   RowChoice rows;
 };
 
@@ -43,10 +46,37 @@ std::string write_table(const ExportOptions& options) {
   return fmt::format("{} rows of {} columns", table.rows(), table.columns().size());
 }
 
+std::string write_scene(const ExportOptions& options) {
+  if (!options.columns.empty()) {
+    throw InputError("", "--columns", "found columns for a series of scenes",
+                     "csv, parquet or mat, or no columns");
+  }
+  const LogReader log(options.log);
+  RowChoice rows = options.rows;
+  constexpr double kFramesASecond = 25.0;
+  if (rows.fps == 0.0 && !options.has_every) rows.fps = kFramesASecond;
+  const SceneSeries series = write_scene_series(log, rows, options.output);
+  std::string text = fmt::format("{} frames", series.frames);
+  if (!series.without_contact_points.empty()) {
+    text += fmt::format("; without contact points: {}", series.without_contact_points);
+  }
+  return text;
+}
+
+std::string write_snapshots(const ExportOptions& options) {
+  if (!options.columns.empty() || options.rows.fps > 0.0) {
+    throw InputError("", options.columns.empty() ? "--fps" : "--columns",
+                     "found an option that snapshots do not have", "--from, --until, --every");
+  }
+  return fmt::format("{} snapshots", write_xdmf(options.log, options.rows, options.output));
+}
+
 constexpr std::array kFormats = {
     ExportFormat{"csv", write_table<write_csv>},
     ExportFormat{"parquet", write_table<write_parquet>},
     ExportFormat{"mat", write_table<write_mat>},
+    ExportFormat{"pvd", write_scene},
+    ExportFormat{"xmf", write_snapshots},
 };
 
 std::string format_names() {
@@ -105,10 +135,13 @@ void add_export_command(CLI::App& app) {
       ->check(number_in(0.0, kLongestTime_s));
   CLI::Option* every = command->add_option("--every", options->rows.every, "every K-th row")
                            ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
-  command->add_option("--fps", options->rows.fps, "rows of a second of the log")
+  command->add_option("--fps", options->rows.fps, "rows of a second of the log; default of pvd: 25")
       ->check(number_in(1e-3, 1e5))
       ->excludes(every);
-  command->callback([options] { export_log(*options); });
+  command->callback([options, every] {
+    options->has_every = every->count() > 0;
+    export_log(*options);
+  });
 }
 
 }  // namespace haptic

@@ -12,6 +12,8 @@ namespace {
 
 constexpr float kCreaseCosine = 0.766F;  // 40 degrees
 
+}  // namespace
+
 SurfacePoints deformed_vertices(const ModelFile& model, const FrameBody& body) {
   const std::span<const double> rest = model.doubles("/surface/vertices");
   const Eigen::Index v = static_cast<Eigen::Index>(rest.size() / 3);
@@ -50,8 +52,6 @@ SurfacePoints deformed_vertices(const ModelFile& model, const FrameBody& body) {
   const Eigen::Matrix3d rotation = body.pose.orientation.toRotationMatrix();
   return ((x * rotation.transpose()).rowwise() + body.pose.position.transpose()).cast<float>();
 }
-
-}  // namespace
 
 SurfacePoints corner_normals(const SurfacePoints& x, std::span<const std::uint32_t> triangles) {
   const std::size_t triangle_count = triangles.size() / 3;

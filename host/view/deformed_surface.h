@@ -19,6 +19,11 @@ struct DisplaySurface {
   std::vector<std::uint32_t> indices;  ///< 3 per triangle
 };
 
+/// Positions of /surface/vertices in the world, v x 3 [m]: those that the body has, else u = U q
+/// and the body's pose. There may be fewer coordinates than in the file; the missing ones are zero.
+/// @throws InputError if the model has no surface, another number of vertices, or too few columns
+SurfacePoints deformed_vertices(const ModelFile& model, const FrameBody& body);
+
 /// Unit normal of every triangle corner (3t x 3): the area-weighted mean of the faces at its vertex
 /// whose normals are within 40 degrees of its triangle, so that the edges of boxes stay sharp.
 /// @param triangles 3 vertex indices each

@@ -5,16 +5,18 @@ Usage: export_test.py HAPTIC [unittest arguments]
 """
 import csv
 import ctypes
+import ctypes.util
 import pathlib
 import subprocess
 import sys
+import xml.etree.ElementTree
 
 import h5py
 import numpy
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import parquet_reader  # noqa: E402
-from programs import run  # noqa: E402
+from programs import bake_beam, beam_recipe, run  # noqa: E402
 from three_worlds import HAPTIC, ThreeWorlds, main  # noqa: E402
 
 
@@ -66,8 +68,8 @@ class Tables(ThreeWorlds):
 
     def test_rows_and_columns_are_chosen(self):
         log = self.logs["solids"]
-        self.must(HAPTIC, "export", log, "-o", "b.csv", "--columns", "depth,bodies/pose[cube].y", "--fps", "25", "--from",
-                  "0.2", "--until", "0.5")
+        self.must(HAPTIC, "export", log, "-o", "b.csv", "--columns", "depth,bodies/pose[cube].y", "--fps", "25",
+                  "--from", "0.2", "--until", "0.5")
         rows = list(csv.reader((self.folder / "b.csv").read_text().splitlines()))
         self.assertEqual(rows[0], ["time [s]", "gap.norm [m]", "bodies/pose[cube].y [m]"])
         numpy.testing.assert_allclose([float(row[0]) for row in rows[1:]], 0.2 + 0.04 * numpy.arange(8), atol=1e-12)
@@ -114,6 +116,58 @@ class Tables(ThreeWorlds):
         self.assertEqual(list(self.folder.glob("*.tmp*")), [])
 
 
+BEAM_LOADS = """
+dt_s = 0.002
+steps = 20
+[[load]]
+near = [0.2, 0.0, 0.0]
+force_N = [0.0, 0.0, -2.0]
+"""
+
+
+class Snapshots(ThreeWorlds):
+    def test_an_xdmf_file_refers_to_the_snapshots_of_a_run(self):
+        bake_beam(HAPTIC, self.folder, beam_recipe(16, 0.01, 4, 8, 100, 2))
+        (self.folder / "loads.toml").write_text(BEAM_LOADS)
+        self.must(HAPTIC, "simulate", "beam.h5", "--loads", "loads.toml", "--unreduced", "--save-every", "4",
+                  "-o", "full.h5")
+        self.must(HAPTIC, "export", "full.h5", "-o", "full.xmf", "--from", "0.005")
+        root = xml.etree.ElementTree.parse(self.folder / "full.xmf").getroot()
+        grids = root.findall("Domain/Grid/Grid")
+        with h5py.File(self.folder / "full.h5") as log, h5py.File(self.folder / "beam.h5") as model:
+            times = log["snapshots/time_s"][:]
+            self.assertEqual([float(g.find("Time").get("Value")) for g in grids], list(times[times >= 0.005]))
+            for grid in grids:
+                self.assertEqual(grid.find("Topology").get("TopologyType"), "Hexahedron")
+                elements = referred(self.folder, grid.find("Topology/DataItem"))
+                numpy.testing.assert_array_equal(elements, model["mesh/elements"][:])
+                vertices = referred(self.folder, grid.find("Geometry/DataItem"))
+                numpy.testing.assert_array_equal(vertices, log["mesh/vertices"][:])
+                slab = grid.find("Attribute/DataItem")
+                (start, stride, count) = numpy.array(slab[0].text.split(), int).reshape(3, 2)
+                self.assertEqual(list(stride), [1, 1])
+                whole = referred(self.folder, slab[1])
+                u = whole[start[0]:start[0] + count[0], start[1]:start[1] + count[1]]
+                row = list(times).index(float(grid.find("Time").get("Value")))
+                expected = log["snapshots/displacement_m"][row].reshape(-1, 3)
+                numpy.testing.assert_array_equal(u.reshape(vertices.shape), expected)
+                self.assertEqual(slab.get("Dimensions"), f"{len(vertices)} 3")
+            self.assertGreater(abs(u).max(), 1e-4)
+        self.assertIn("is no log of a run", self.refused(2, HAPTIC, "export", self.logs["cloth"], "-o", "a.xmf"))
+        self.assertIn("no snapshot", self.refused(2, HAPTIC, "export", "full.h5", "-o", "a.xmf", "--from", "9"))
+
+
+def referred(folder, item):
+    """The dataset that an XDMF data item names, after a check of its extents and type."""
+    path, name = item.text.split(":")
+    with h5py.File(folder / path) as file:
+        values = file[name][:]
+    assert item.get("Dimensions") == " ".join(map(str, values.shape)), name
+    kinds = {"f": ("Float", "8"), "u": ("UInt", "4")}
+    assert (item.get("NumberType"), item.get("Precision")) == kinds[values.dtype.kind]
+    return values
+
+
 class Variable(ctypes.Structure):
     """matvar_t of matio.h."""
     _fields_ = [("nbytes", ctypes.c_size_t), ("rank", ctypes.c_int), ("data_type", ctypes.c_int),
@@ -123,11 +177,11 @@ class Variable(ctypes.Structure):
 
 def matio_column(path, field, rows):
     """Second column of a field of the struct `log`, by libmatio, if it is there; else by h5py."""
-    try:
-        matio = ctypes.CDLL("libmatio.so.11")
-    except OSError:
+    library = ctypes.util.find_library("matio")
+    if library is None:
         with h5py.File(path) as file:
             return list(file[f"log/{field}"][1])
+    matio = ctypes.CDLL(library)
     for function in (matio.Mat_Open, matio.Mat_VarRead, matio.Mat_VarGetStructFieldByName):
         function.restype = ctypes.c_void_p
     file = ctypes.c_void_p(matio.Mat_Open(str(path).encode(), 0))
