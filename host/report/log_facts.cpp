@@ -97,7 +97,9 @@ std::vector<std::pair<std::string, double>> parameters(hid_t file) {
 
 LogFacts read_log_facts(const std::filesystem::path& path) {
   silence_hdf5();
-  const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  // A file that is being written, or is open in this process in that way.
+  if (id < 0) id = H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
   if (id < 0) throw InputError(path.string(), "", "cannot be opened", "a log");
   const Hdf5Handle file(id, H5Fclose, path.string());
   LogFacts facts;
