@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "rt/device/comedi/open_comedi_arm.h"
+#include "rt/device/device_limits.h"
 #include "rt/device/external/external_settings.h"
 #include "rt/device/falcon/falcon_settings.h"
 #include "rt/device/node_access.h"
@@ -160,7 +161,13 @@ ListedManifest listed(const std::vector<ConnectedDevice>& devices, const fs::pat
       entry.node = link_socket(manifest);
       return entry;
     }
-    if (manifest.kind == "simulated") read_simulated(manifest.table);
+    if (manifest.kind == "simulated") {
+      read_simulated(manifest.table);
+      if (const auto limits = manifest.table.optional_table("limits")) {
+        read_device_limits(*limits, LimitsNeeded::kNone);
+        limits->finish();
+      }
+    }
     if (manifest.kind == "replay") read_replay(manifest.table);
     if (!has_motors(manifest.kind)) manifest.table.finish();
     const ConnectedDevice* device = device_of(devices, manifest, is_arm ? &arm : nullptr);

@@ -4,7 +4,8 @@
 Usage: device_loops.py HAPTICD --haptic HAPTIC --emulators FOLDER [--seconds S] [DEVICE ...]
 
 Devices: simulated, replay, falcon (the real libusb, an emulated device behind the kernel's interface),
-arm (the real libcomedi, an emulated board behind the kernel's interface). A hand moves each of them.
+arm (the real libcomedi, an emulated board behind the kernel's interface), external (the reference adapter, a process
+of its own). A hand moves each of them.
 
 Demanded of every run: as many cycles as asked for, engaged to the end, with contact, no fault, no
 system call off the list; no allocation and, from a second after the start on, no page fault, where
@@ -60,6 +61,11 @@ def prepare(device, folder, options):
     elif device == "replay":
         write_hand(folder / "recording.csv", length, RATE)
         file.write_text('kind = "replay"\nname = "recorded"\nrecording = "recording.csv"\n')
+    elif device == "external":
+        # A name of its own, and ages for a machine where a process may wait for a second.
+        link = f"loop-{os.getpid()}"
+        text = manifest("external-reference", link=f'"{link}"', max_age_ms=1000.0)
+        file.write_text(text.replace('"external-reference"', f'"{link}"'))
     elif device == "arm":
         (folder / "comedi0").touch()
         file.write_text(manifest("woodenhaptics", file=f'"{folder}/comedi0"'))
@@ -92,6 +98,10 @@ class Run:
                    "--unguarded", "--name", self.name, "--black-box", folder]
         if device == "arm":
             command.append("--home")  # its emulated hand is in the calibration pose
+        self.adapter = None
+        if device == "external":
+            program = options.emulators.resolve().parents[1] / "adapters/hapticd-reference-adapter"
+            self.adapter = subprocess.Popen([program, f"loop-{os.getpid()}"], stdout=self.log, stderr=self.log)
         self.daemon = subprocess.Popen([str(c) for c in command], stdout=self.log, stderr=self.log,
                                        env=dict(os.environ, RTSAN_OPTIONS=f"halt_on_error=true:suppressions={TREE}/tests/realtime/rtsan.supp",
                                                 **environment))
@@ -151,6 +161,9 @@ class Run:
 
 
     def stop(self):
+        if self.adapter is not None:
+            self.adapter.kill()
+            self.adapter.wait()
         if self.daemon.poll() is None:
             self.daemon.kill()
             self.daemon.wait()
@@ -166,7 +179,7 @@ def main():
     parser.add_argument("--sanitized", action="store_true", help="a build that counts neither allocations nor page faults")
     parser.add_argument("devices", nargs="*")
     options = parser.parse_args()
-    devices = options.devices or ["simulated", "replay", "arm", "falcon"]
+    devices = options.devices or ["simulated", "replay", "arm", "falcon", "external"]
     failed = 0
     for device in devices:
         with tempfile.TemporaryDirectory(prefix="haptic-loop-") as folder:

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "rt/device/node_access.h"
+#include "shared/ipc/local_socket.h"
 
 namespace haptic {
 namespace {
@@ -61,6 +62,29 @@ TEST_F(ConnectedDevices, manifests_are_checked_and_matched) {
   EXPECT_EQ(list[2].node, "");
   EXPECT_NE(list[3].problem.find("found 0 joints"), std::string::npos) << list[3].problem;
   EXPECT_EQ(list_manifests_with({locked}, files)[0].problem, "no permission");
+}
+
+TEST_F(ConnectedDevices, every_shipped_manifest_is_good) {
+  std::vector<fs::path> files = list_manifests({fs::path(HAPTIC_FIRMWARE_CONFIG)});
+  ASSERT_GE(files.size(), 7u);
+  for (const ListedManifest& manifest : list_manifests_with({}, files)) {
+    EXPECT_EQ(manifest.problem, "") << manifest.file;
+    EXPECT_NE(manifest.description, "") << manifest.file;
+  }
+}
+
+TEST_F(ConnectedDevices, an_external_device_is_listed_with_the_socket_of_its_daemon) {
+  const std::vector<fs::path> files{fs::path(HAPTIC_FIRMWARE_CONFIG) / "external-reference.toml"};
+  fs::permissions(folder_, fs::perms(0700));
+  setenv("RUNTIME_DIRECTORY", folder_.c_str(), 1);
+  write("device.reference.link", "a file is no socket");
+  EXPECT_EQ(list_manifests_with({}, files)[0].node, "");
+  fs::remove(folder_ / "device.reference.link");
+  {
+    const LocalListener listener(folder_ / "device.reference.link", "haptic-operator");
+    EXPECT_EQ(list_manifests_with({}, files)[0].node, folder_ / "device.reference.link");
+  }
+  unsetenv("RUNTIME_DIRECTORY");
 }
 
 TEST_F(ConnectedDevices, a_node_without_permission_names_its_group) {
