@@ -105,7 +105,10 @@ void show_window(const ViewOptions& options) {
     const ViewedLog log(options, std::filesystem::temp_directory_path() /
                                      fmt::format("haptic-view-{}", ::getpid()));
     auto played = std::make_unique<LogSource>(log.path());
-    if (options.at_s >= 0.0) played->timeline()->now_s = options.at_s;
+    if (options.at_s >= 0.0) {
+      row_at(LogReader(log.path()), options.at_s);  // refuses a time after the end
+      played->timeline()->now_s = options.at_s;
+    }
     source = std::move(played);
   }
   const WindowOutcome outcome = run_view_window(*source, settings);

@@ -1,6 +1,7 @@
 #include "host/window/display_window.h"
 
 #include <dlfcn.h>
+#include <epoxy/gl.h>
 #include <fmt/format.h>
 
 #define GLFW_INCLUDE_NONE
@@ -100,6 +101,11 @@ void DisplayWindow::begin_frame() {
     went_down_[k] = down && !down_[k];
     down_[k] = down;
   }
+  const Size size = pixels();
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  glViewport(0, 0, size.width, size.height);
+  glClearColor(0.86F, 0.87F, 0.88F, 1.0F);  // where no scene is drawn
+  glClear(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   ImGui::NewFrame();

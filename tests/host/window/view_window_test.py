@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""The window of `haptic view` on a display without a screen (Xvfb, Mesa's software renderer).
+
+Usage: view_window_test.py HAPTIC. Exit code 77 where Xvfb or ImageMagick is not installed.
+"""
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HAPTIC = pathlib.Path(sys.argv.pop(1)).resolve()
+WIDTH, HEIGHT = 400, 300
+SCENE = """
+rate_hz = 1000
+[[body]]
+name = "ball"
+shape = "sphere"
+radius = 0.03
+role = "held"
+position = [0.0, 0.1, 0.0]
+[[body]]
+name = "table"
+shape = "box"
+x = 0.3
+y = 0.02
+z = 0.3
+role = "anchored"
+[coupling]
+stiffness = 400.0
+[device]
+name = "simulated"
+script = "hand.csv"
+"""
+HAND = "time_s,x_m,y_m,z_m,qw,qx,qy,qz\n0,0,0,0,1,0,0,0\n1,0.1,0,0,1,0,0,0\n2,-0.1,0,0,1,0,0,0\n"
+
+
+class ViewWindow(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "scene.toml").write_text(SCENE)
+        (self.folder / "hand.csv").write_text(HAND)
+        self.environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        self.environment["XDG_RUNTIME_DIR"] = str(self.folder)
+        os.chmod(self.folder, 0o700)
+
+    def display(self) -> subprocess.Popen:
+        read, write = os.pipe()
+        server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", f"{WIDTH}x{HEIGHT}x24"],
+                                  pass_fds=[write], stderr=subprocess.DEVNULL)
+        os.close(write)
+        self.addCleanup(self.end, server)
+        with os.fdopen(read) as answer:
+            self.environment["DISPLAY"] = ":" + answer.readline().strip()
+        return server
+
+    @staticmethod
+    def end(process):
+        process.kill()
+        process.wait()
+
+    def log(self) -> str:
+        subprocess.run([HAPTIC, "simulate", "scene.toml", "-o", "log.h5"], cwd=self.folder, check=True,
+                       stdout=subprocess.DEVNULL)
+        return "log.h5"
+
+    def view(self, *words, **options) -> subprocess.Popen:
+        process = subprocess.Popen([HAPTIC, "view", "--width", str(WIDTH), "--height", str(HEIGHT), *words],
+                                   cwd=self.folder, env=self.environment, text=True, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, **options)
+        self.addCleanup(self.end, process)
+        return process
+
+    def pixels(self) -> bytes:
+        """What the display shows, three bytes a pixel, rows from the top."""
+        return subprocess.run(["import", "-window", "root", "-depth", "8", "rgb:-"], env=self.environment, check=True,
+                              stdout=subprocess.PIPE).stdout
+
+    def wait_for(self, process, shown):
+        """Asks until the display is as wanted; ends with the process, or by the test's own time limit."""
+        while process.poll() is None:
+            picture = self.pixels()
+            if shown(picture):
+                return picture
+        self.fail(f"the window ended before: {process.communicate()}")
+
+    @staticmethod
+    def count(picture: bytes, wanted) -> int:
+        return sum(wanted(*picture[i:i + 3]) for i in range(0, len(picture), 3))
+
+    def scene_is_shown(self, picture) -> bool:
+        # The colours of the first two bodies, blue and orange, lit or in the shade: more of each than text has.
+        blue = self.count(picture, lambda r, g, b: b > r + 40)
+        orange = self.count(picture, lambda r, g, b: r > b + 40)
+        return blue > 300 and orange > 1000
+
+    def test_a_log_is_shown_and_the_window_closes_by_itself(self):
+        self.display()
+        process = self.view("--log", self.log(), "--seconds", "20")
+        self.wait_for(process, self.scene_is_shown)
+        process.send_signal(signal.SIGTERM)  # as a session that ends
+        out, errors = process.communicate()
+        self.assertEqual((process.returncode, errors), (0, ""))
+        self.assertRegex(out, r"^[1-9][0-9]* images drawn\n$")
+
+    def test_seconds_close_the_window(self):
+        self.display()
+        out, errors = self.view("--log", self.log(), "--seconds", "0.5").communicate()
+        self.assertEqual(errors, "")
+        self.assertRegex(out, r"^[1-9][0-9]* images drawn\n$")
+
+    def test_a_daemon_that_is_missing_is_told_in_the_window(self):
+        self.display()
+        process = self.view("--name", "nobody", "--seconds", "20")
+        # Two panels and the message on an even ground, no scene.
+        picture = self.wait_for(process, lambda p: self.count(p, lambda r, g, b: r + g + b < 200) > 300)
+        self.assertFalse(self.scene_is_shown(picture))
+
+    def test_a_display_that_goes_away_is_one_line(self):
+        server = self.display()
+        process = self.view("--log", self.log(), "--seconds", "60")
+        self.wait_for(process, self.scene_is_shown)
+        server.kill()
+        out, errors = process.communicate()
+        self.assertEqual((process.returncode, errors), (1, "haptic: the display has gone away\n"))
+
+    def test_without_a_display_the_message_names_png(self):
+        process = self.view("--log", self.log())
+        out, errors = process.communicate()
+        self.assertEqual((process.returncode, out), (1, ""))
+        self.assertEqual(errors.count("\n"), 1)
+        self.assertIn("--png", errors)
+
+    def test_a_time_after_the_end_of_the_log_is_refused(self):
+        out, errors = self.view("--log", self.log(), "--at", "1000").communicate()
+        self.assertEqual(out, "")
+        self.assertIn("--at: found 1000 s", errors)
+
+    def test_the_run_of_a_scene_leaves_no_file(self):
+        self.display()
+        self.environment["TMPDIR"] = str(self.folder)
+        before = sorted(p.name for p in self.folder.iterdir())
+        process = self.view("--scene", "scene.toml", "--seconds", "20")
+        self.wait_for(process, self.scene_is_shown)
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), before)
+
+
+if __name__ == "__main__":
+    for program in ("Xvfb", "import"):
+        if shutil.which(program) is None:
+            print(f"skipped: {'xvfb' if program == 'Xvfb' else 'imagemagick'} not installed")
+            sys.exit(77)
+    unittest.main()
