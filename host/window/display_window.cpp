@@ -12,6 +12,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "shared/error.h"
 
@@ -19,6 +20,7 @@ namespace haptic {
 namespace {
 
 std::string last_error;
+std::function<void()> lost_display_action;
 
 void keep_error(int, const char* text) {
   last_error = text;
@@ -26,6 +28,7 @@ void keep_error(int, const char* text) {
 
 /// Xlib ends the process after this: said in our own words instead of its own.
 int display_lost(void*) {
+  if (lost_display_action) lost_display_action();
   std::fputs("haptic: the display has gone away\n", stderr);
   std::_Exit(1);
 }
@@ -82,11 +85,16 @@ DisplayWindow::DisplayWindow(const std::string& title, int width, int height) {
 }
 
 DisplayWindow::~DisplayWindow() {
+  lost_display_action = nullptr;
   ImGui_ImplOpenGL3_Shutdown();
   ImGui_ImplGlfw_Shutdown();
   ImGui::DestroyContext();
   glfwDestroyWindow(window_);
   glfwTerminate();
+}
+
+void DisplayWindow::on_lost_display(std::function<void()> action) {
+  lost_display_action = std::move(action);
 }
 
 bool DisplayWindow::should_close() const {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <string>
 
 struct GLFWwindow;
@@ -19,6 +20,9 @@ class DisplayWindow {
   DisplayWindow& operator=(const DisplayWindow&) = delete;
 
   bool should_close() const;
+  /// What is done before the process ends because its display has gone away. Called on the thread
+  /// of the window, within one of its functions.
+  void on_lost_display(std::function<void()> action);
   /// Takes the events and begins the panels of a frame.
   void begin_frame();
   /// Draws the panels over what is in the window and shows it.

@@ -55,6 +55,7 @@ class ViewWindow {
         renderer_(steady(settings.render), SceneRenderer::Context::kCurrent) {
     choices_.colour = settings.render.colour;
     if (!source.daemon().empty()) pull_.emplace(source.daemon());
+    window_.on_lost_display([this] { pull_.reset(); });  // lets go
   }
 
   std::uint64_t run() {
