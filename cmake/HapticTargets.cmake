@@ -54,8 +54,8 @@ endfunction()
 # is the whole of what it may include; the layering test (tests/layering_test.py) checks the rest.
 #
 # With HAPTIC_PYTHON_MODULE, NAME_pic is the same library, position-independent, for the Python module: the programs'
-# code is not changed by it, and only those that the module links are compiled. They have the same flags otherwise, and so
-# compute the same numbers.
+# code is not changed by it, and only those that the module links are compiled. They have the same flags otherwise,
+# and so compute the same numbers.
 function(haptic_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
   if(ARG_SOURCES)

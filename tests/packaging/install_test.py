@@ -396,6 +396,59 @@ class Bake(Installed):
         self.check_refused_on_an_older_processor()
 
 
+class Python(Installed):
+    name = "python3-hapticd"
+    needs = ("hapticd", "haptic-tools", "haptic-bake")  # of the examples alone
+    folder_of_package = "/usr/lib/python3/dist-packages/hapticd"
+
+    def compiled(self):
+        """Byte code that the package's script makes."""
+        return {path for path in self.added() if "__pycache__" in path}
+
+    def test_files_owners_and_modes(self):
+        compiled = self.compiled()
+        self.assertTrue(any(path.endswith(".pyc") for path in compiled))
+        self.check_files(others=compiled)
+
+    def test_what_it_needs_is_declared(self):
+        depends = field(self.package, "Depends")
+        version = self.root.run("python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])").strip()
+        self.assertIn(f"python3 (>= {version}~)", depends)
+        for package in ("python3-numpy", "python3-h5py"):
+            self.assertIn(package, depends)
+        declared = set(re.findall(r"(?:^|[,|]\s*)([a-z0-9.+-]+)", depends))
+        module = next(path for path in self.root.listed(self.name) if path.endswith(".so"))
+        dynamic = subprocess.run(["readelf", "-d", f"{self.root.path}{module}"], check=True, capture_output=True,
+                                 text=True).stdout
+        self.assertNotRegex(dynamic, "R(UN)?PATH")
+        for library in re.findall(r"NEEDED.*\[(.*)\]", dynamic):
+            owners = set(re.findall(r"^([a-z0-9.+-]+)(?=:)", self.root.run("dpkg", "-S", f"*/{library}"), re.M))
+            self.assertTrue(owners & declared, f"{library} of {owners}")
+
+    def test_an_ordinary_user_runs_the_examples(self):
+        work = "/tmp/python"
+        self.root.run("mkdir", "-m", "777", work)
+        self.addCleanup(self.root.run, "rm", "-rf", work)
+        in_folder = lambda line: self.root.run("sh", "-ec", f"cd {work}; export HOME={work}; {line}", user="nobody")
+        version = field(self.package, "Version").split("-")[0]
+        self.assertEqual(in_folder("python3 -c 'import hapticd; print(hapticd.__version__)'"), f"{version}\n")
+        self.assertIn("force_depth.csv: up to", in_folder("python3 -m hapticd.examples.force_depth -o press"))
+        print(in_folder("python3 -m hapticd.examples.stepping_speed -o speed"))
+        estimate = in_folder("python3 -m hapticd.examples.stiffness_staircase --procedure quest -o stairs")
+        found, true = map(float, re.search(r"estimate ([0-9.]+) N/m, participant ([0-9.]+) N/m", estimate).groups())
+        self.assertLess(abs(found - true), 0.33 * true)  # three spreads of 50 trials, as in tests/host/python
+
+    def test_upgrade_removal_purge(self):
+        self.root.install(next_version(self.package, self.folder.name))
+        self.root.run("python3", "-c", "import hapticd.experiment")
+        self.root.run("apt-get", "remove", "-y", self.name)
+        self.assertEqual((self.added(), self.changed()), (set(), set()))
+        self.assertEqual(self.root.status(self.name), "not-installed")
+
+    def test_an_older_processor_is_refused_before_anything_is_unpacked(self):
+        self.check_refused_on_an_older_processor()
+
+
 if __name__ == "__main__":
     if os.geteuid() != 0 or not shutil.which("mmdebstrap"):
         print("install_test: SKIPPED, needs root and mmdebstrap", file=sys.stderr)

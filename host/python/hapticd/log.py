@@ -30,7 +30,8 @@ def open_hdf5(path: Union[str, os.PathLike], what: str) -> h5py.File:
     except (OSError, RuntimeError) as error:
         text = str(error)
         if "truncated" in text or os.path.getsize(path) == 0:
-            raise Truncated(f"{path}: found a file that was cut off ({os.path.getsize(path)} bytes), expected {what}") from None
+            size = os.path.getsize(path)
+            raise Truncated(f"{path}: found a file that was cut off ({size} bytes), expected {what}") from None
         raise InputError(f"{path}: found no readable HDF5 file ({text}), expected {what}") from None
 
 

@@ -21,7 +21,7 @@ class Answer(NamedTuple):
 def weibull(level, threshold: float, slope: float = 3.5, guess: float = 0.5, lapse: float = 0.02):
     """Probability of a correct answer, 2AFC: at `threshold` it is guess + (1 - guess - lapse)(1 - 1/e).
 
-    `level` and `threshold` > 0 in one unit. Source: Watson & Pelli 1983, eq 1 with levels not in dB.
+    `level` and `threshold` > 0 in one unit. Source: Watson & Pelli 1983, with levels not in dB.
     """
     return guess + (1.0 - guess - lapse) * -np.expm1(-(np.asarray(level, dtype=float) / threshold) ** slope)
 
@@ -82,7 +82,9 @@ class Staircase:
 
 
 class Quest:
-    """Bayesian: the next level is the mean of the threshold's distribution, after every answer (Watson & Pelli 1983).
+    """Bayesian: the next level is the mean of the threshold's distribution after every answer.
+
+    As QUEST (Watson & Pelli 1983), which takes the mode.
 
     The distribution is of log(threshold) on a grid, normal at first: median `guess_threshold`, `spread` in natural
     logarithms. The psychometric function is weibull() with the given slope, guess and lapse rates. No level is above

@@ -45,7 +45,7 @@ def test_stiffness_staircase(tmp_path, procedure, true, tolerance):
     with open(tmp_path / f"out/{procedure}-1.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) >= 20
-    # What is felt is what was set: the force of a coupling at rest by its stretch, to 5 % or 3 N/m (it still moves a bit).
+    # What is felt is what was set: force by stretch of a coupling at rest, to 5 % or 3 N/m (it still moves a bit).
     for row in rows:
         assert float(row["felt_difference_N_m"]) == pytest.approx(float(row["level"]), rel=0.05, abs=3.0)
 
