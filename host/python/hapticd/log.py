@@ -1,6 +1,7 @@
 """Logs of `haptic record`, `haptic simulate` and fault records, through h5py."""
 from __future__ import annotations
 
+import math
 import os
 from typing import Iterator, NamedTuple, Optional, Union
 
@@ -26,7 +27,10 @@ def open_hdf5(path: Union[str, os.PathLike], what: str) -> h5py.File:
     if not os.path.exists(path):
         raise InputError(f"{path}: found no such file, expected {what}")
     try:
-        return h5py.File(path, "r", locking=False)
+        try:
+            return h5py.File(path, "r", swmr=True, locking=False)
+        except (OSError, ValueError):  # written in a format that cannot be followed
+            return h5py.File(path, "r", locking=False)
     except (OSError, RuntimeError) as error:
         text = str(error)
         if "truncated" in text or os.path.getsize(path) == 0:
@@ -42,7 +46,7 @@ def _text(value) -> str:
 class Log:
     """A log: `log["device_force_N"]` is a column (n x 3 [N]), `log.block(name)` a state block (n x shape).
 
-    `path` may be the temporary file of a log that is being written; refresh() then takes in the rows since. Raises
+    A log that is being written can be opened if its writer flushes it; refresh() takes in the rows since. Raises
     Truncated for a file that was cut off.
     """
 
@@ -99,13 +103,16 @@ class Log:
 
     @property
     def complete(self) -> bool:
-        """False for the temporary file of a log whose writer has not finished, or was killed."""
-        return "lost_samples" in self.metadata and not self.uneven
+        """False for a log whose writer has not finished, or was killed: the rows are those that every column has."""
+        return math.isfinite(float(self.metadata.get("lost_samples", math.nan))) and not self.uneven
 
     @property
     def lost(self) -> int:
         """Cycles that are missing because the reader of the daemon was too slow."""
-        return int(self.metadata.get("lost_samples", 0))
+        total = float(self.metadata.get("lost_samples", math.nan))
+        if math.isfinite(total):
+            return int(total)
+        return int(np.sum(self._file["gaps/lost"][()])) if "gaps/lost" in self._file else 0
 
     @property
     def rate_hz(self) -> float:

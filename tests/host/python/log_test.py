@@ -1,4 +1,7 @@
 """Logs and models: complete, while written, cut off."""
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -41,6 +44,43 @@ def test_a_log_cut_off_says_so(log_file, tmp_path):
     for bad in ("text.h5", "none.h5"):
         with pytest.raises(hapticd.InputError, match=bad):
             hapticd.Log(tmp_path / bad)
+
+
+WRITER = """
+import sys
+import h5py
+with h5py.File("log.h5", "w", libver="latest") as file:
+    file.attrs["format"], file.attrs["rate_hz"], file.attrs["lost_samples"] = "hapticd log 2", 500.0, float("nan")
+    columns = [file.create_dataset(f"samples/{name}", (0,), maxshape=(None,), chunks=(64,), dtype="f8")
+               for name in ("time_s", "ramp")]
+    file.swmr_mode = True
+    for rows in map(int, sys.stdin):
+        for column, length in zip(columns, (rows, rows - 3)):
+            column.resize((length,))
+            column.flush()
+        print("flushed", flush=True)
+"""
+
+
+def test_a_log_is_read_while_it_is_written_and_after_its_writer_was_killed(tmp_path):
+    writer = subprocess.Popen([sys.executable, "-c", WRITER], cwd=tmp_path, stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True)
+    try:
+        def write(rows):
+            writer.stdin.write(f"{rows}\n")
+            writer.stdin.flush()
+            assert writer.stdout.readline() == "flushed\n"
+
+        write(100)
+        log = hapticd.Log(tmp_path / "log.h5")
+        assert (len(log), log.complete, log.lost) == (97, False, 0)  # rows that both columns have
+        write(200)
+        assert (log.refresh(), len(log["time_s"])) == (100, 197)
+    finally:
+        writer.kill()
+        writer.wait()
+    after = hapticd.Log(tmp_path / "log.h5")
+    assert (len(after), after.complete) == (197, False)
 
 
 def test_a_model_is_no_log_and_the_other_way_round(log_file):
