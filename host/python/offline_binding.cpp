@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -56,6 +57,7 @@ class OfflineWorld {
   }
 
   py::object block(const std::string& name) {
+    const Use use(in_use_);
     const World& world = cycle_->world();
     const std::optional<std::size_t> index = world.state_layout().find(name);
     if (!index) {
@@ -83,7 +85,8 @@ class OfflineWorld {
     return list;
   }
 
-  py::dict parameters() const {
+  py::dict parameters() {
+    const Use use(in_use_);
     py::dict found;
     const World& world = cycle_->world();
     for (std::size_t i = 0; i < world.parameters().size(); ++i) {
@@ -95,6 +98,7 @@ class OfflineWorld {
   }
 
   void set(const std::string& key, double value) {
+    const Use use(in_use_);
     World& world = cycle_->world();
     std::vector<std::string> names;
     for (std::size_t i = 0; i < world.parameters().size(); ++i) {
@@ -111,10 +115,25 @@ class OfflineWorld {
   }
 
   double rate_hz() const { return cycle_->scene().servo_rate(); }
-  std::uint64_t cycles() const { return cycle_->cycles(); }
+  /// Also while another thread steps.
+  std::uint64_t cycles() const { return cycles_.load(std::memory_order_relaxed); }
   std::vector<std::string> warnings() const { return cycle_->warnings(); }
 
  private:
+  /// A world belongs to one thread at a time, since a step runs without the interpreter's lock.
+  class Use {
+   public:
+    explicit Use(std::atomic<bool>& in_use) : in_use_(in_use) {
+      if (in_use.exchange(true)) throw OperationError("world: another thread is stepping it");
+    }
+    ~Use() { in_use_.store(false); }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    std::atomic<bool>& in_use_;
+  };
+
   OfflineWorld(const Scene& scene, bool scripted) : file_(scene.file.string()) {
     SceneDevice hand = simulated_hand(scene);
     if (scripted && hand.script.empty()) {
@@ -133,6 +152,7 @@ class OfflineWorld {
   /// fault ends the run, its text is the third; the last record is then that of the fault.
   template <class Place>
   py::tuple run(std::size_t count, Place place) {
+    const Use use(in_use_);
     const auto width = static_cast<std::size_t>(cycle_->world().state_layout().cycle_values());
     py::array_t<SampleRecord> records(static_cast<py::ssize_t>(count));
     py::array_t<double> values({count, width});
@@ -149,6 +169,7 @@ class OfflineWorld {
         } catch (const OperationError& error) {
           fault = error.what();
         }
+        cycles_.store(cycle_->cycles(), std::memory_order_relaxed);
         record[done] = cycle_->sample();
         std::ranges::copy(cycle_->state(), value + done * width);
       }
@@ -161,6 +182,8 @@ class OfflineWorld {
   std::unique_ptr<Device> device_;
   GivenHand* given_ = nullptr;
   std::unique_ptr<OfflineCycle> cycle_;
+  std::atomic<bool> in_use_{false};
+  std::atomic<std::uint64_t> cycles_{0};
 };
 
 /// A hand script at the cycles of a rate: times [s], poses n x 7, twists n x 6, buttons n.
@@ -184,7 +207,6 @@ py::tuple sampled_script(const std::filesystem::path& path, double rate_hz) {
     std::ranges::copy(row, poses.mutable_data() + 7 * i);
     std::copy_n(twist.linear.data(), 3, twists.mutable_data() + 6 * i);
     std::copy_n(twist.angular.data(), 3, twists.mutable_data() + 6 * i + 3);
-    // The device counts the exchange before it looks at the buttons (SimulatedDevice::falsify).
     buttons.mutable_at(i) = script.buttons(time);
   }
   return py::make_tuple(times, poses, twists, buttons);

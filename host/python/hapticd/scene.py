@@ -44,7 +44,10 @@ class Scene:
 
 
 class World:
-    """Bodies, contacts, coupling and limits of a scene, engaged from the first cycle on."""
+    """Bodies, contacts, coupling and limits of a scene, engaged from the first cycle on.
+
+    One thread at a time may use it: OperationError otherwise. Different worlds run in parallel.
+    """
 
     def __init__(self, scene: Scene, *, scripted: bool):
         self.scene = scene

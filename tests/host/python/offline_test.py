@@ -155,3 +155,19 @@ def test_other_threads_run_during_long_runs(scene):
     world.step(poses, twists)
     thread.join()
     assert any(0 < n < 20000 for n in counted)
+
+
+def test_a_world_refuses_two_threads_at_once(scene):
+    world, refused = hapticd.Scene(scene).world(), []
+    stepping = threading.Thread(target=lambda: world.step(np.tile([0.0, 0, 0, 1, 0, 0, 0], (50000, 1))))
+    stepping.start()
+    while world.cycles < 50000:
+        if world.cycles == 0:
+            continue
+        try:
+            world.block("bodies/pose")
+        except hapticd.OperationError as error:
+            refused.append(str(error))
+    stepping.join()
+    assert "world: another thread is stepping it" in refused
+    assert world.cycles == 50000 and world.block("bodies/pose").shape == (2, 7)

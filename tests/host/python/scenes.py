@@ -51,12 +51,12 @@ script = "hand.csv"
 
 def press_script(seconds=1.0, depth=0.03, rows=50):
     """A hand that goes down by `depth` and up again, with some turning."""
-    lines = ["time_s,x_m,y_m,z_m,qw,qx,qy,qz"]
+    lines = ["time_s,x_m,y_m,z_m,qw,qx,qy,qz,buttons"]
     for i in range(rows + 1):
         phase = math.pi * i / rows
         turn = 0.1 * math.sin(phase)
         lines.append(f"{seconds * i / rows:.9f},{0.004 * math.sin(2 * phase)!r},{-depth * math.sin(phase)!r},0.0,"
-                     f"{math.cos(turn)!r},0.0,0.0,{math.sin(turn)!r}")
+                     f"{math.cos(turn)!r},0.0,0.0,{math.sin(turn)!r},{i % 4}")
     return "\n".join(lines) + "\n"
 
 
