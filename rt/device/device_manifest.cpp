@@ -30,7 +30,8 @@ DeviceManifest read_common(const TomlDocument& document) {
   const TomlTable root = document.root();
   DeviceManifest manifest{fs::absolute(document.path()).lexically_normal(), {}, {}, {}, root};
   static_cast<void>(root.text("kind"));  // choice() would treat an absent kind as the default
-  manifest.kind = root.choice("kind", {"falcon", "comedi-arm", "external", "simulated", "replay"}, "");
+  manifest.kind =
+      root.choice("kind", {"falcon", "comedi-arm", "external", "simulated", "replay"}, "");
   manifest.name = root.text("name");
   if (!is_device_name(manifest.name)) {
     root.refuse("name", fmt::format("found \"{}\"", manifest.name),
