@@ -197,8 +197,8 @@ void HaplyAdapter::take(std::string_view text) {
 
 void HaplyAdapter::send(const Vector3& force) {
   const auto session = session_;
-  session->outgoing =
-      haply_force_message(state_.device_id, force, introduced_ ? "" : "hapticd:haptic-haply");
+  session->outgoing = haply_force_message(state_.device_id, force, options_.force_key,
+                                          introduced_ ? "" : "hapticd:haptic-haply");
   introduced_ = true;
   phase_ = stopping_ ? Phase::kLeaving : Phase::kAsked;
   since_ = now();

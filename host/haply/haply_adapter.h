@@ -22,7 +22,8 @@ struct HaplyOptions {
   double rate_hz = 1000.0;          ///< of messages
   double silence_s = 0.1;           ///< without an answer: the connection counts as lost
   Vector3 centre{0.0, 0.16, 0.14};  ///< origin of the device frame, from the base [m]
-  bool grip = true;                 ///< false: no VerseGrip, the orientation is the identity
+  HaplyForceKey force_key = HaplyForceKey::kValues;
+  bool grip = true;  ///< false: no VerseGrip, the orientation is the identity
 };
 
 /// The adapter between the Haply Inverse Service and hapticd, in one thread. Each message to the

@@ -2,7 +2,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <optional>
+#include <utility>
 
 namespace haptic {
 namespace {
@@ -117,13 +117,13 @@ std::string read_haply_state(std::string_view text, std::string_view wanted, Hap
 }
 
 std::string haply_force_message(const std::string& device_id, const Vector3& force,
-                                std::string_view session) {
+                                HaplyForceKey key, std::string_view session) {
+  Json device;
+  device["device_id"] = device_id;
+  device["commands"]["set_cursor_force"][key == HaplyForceKey::kVector ? "vector" : "values"] = {
+      {"x", force.x()}, {"y", -force.z()}, {"z", force.y()}};
   Json message;
-  message["inverse3"] =
-      Json::array({{{"device_id", device_id},
-                    {"commands",
-                     {{"set_cursor_force",
-                       {{"values", {{"x", force.x()}, {"y", -force.z()}, {"z", force.y()}}}}}}}}});
+  message["inverse3"].push_back(std::move(device));
   if (!session.empty()) message["session"]["configure"]["profile"]["name"] = session;
   return message.dump();
 }

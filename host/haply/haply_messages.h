@@ -27,9 +27,13 @@ struct HaplyState {
 ///          orientation a unit quaternion. `state` is unchanged otherwise.
 std::string read_haply_state(std::string_view text, std::string_view wanted, HaplyState& state);
 
+/// The key of the force in a `set_cursor_force` command, on which Haply's pages disagree: published
+/// programs send "values", the page "Control Commands" of the SDK 3.5 has "vector".
+enum class HaplyForceKey : std::uint8_t { kValues, kVector };
+
 /// The message that sets the cursor's force, which the service answers with a state update.
 /// @param force N, axes of hapticd @param session  name for Haply Hub, with the first message only
 std::string haply_force_message(const std::string& device_id, const Vector3& force,
-                                std::string_view session = {});
+                                HaplyForceKey key, std::string_view session = {});
 
 }  // namespace haptic

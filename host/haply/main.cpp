@@ -6,6 +6,7 @@
 #include <boost/asio/ip/address.hpp>
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,8 @@ int main(int argc, char** argv) {
   haptic::HaplyOptions options;
   std::vector<double> centre;
   bool no_grip = false;
+  const std::map<std::string, haptic::HaplyForceKey> keys{
+      {"values", haptic::HaplyForceKey::kValues}, {"vector", haptic::HaplyForceKey::kVector}};
   app.add_option("--link", options.link, "the manifest's link")->capture_default_str();
   app.add_option("--host", options.host, "address of the service")->capture_default_str();
   app.add_option("--port", options.port, "port of the service's simulation channel")
@@ -55,6 +58,10 @@ int main(int argc, char** argv) {
                  "origin of the device frame, from the base: x right, y up, z towards the user [m]")
       ->expected(3)
       ->check(CLI::Range(-1.0, 1.0));
+  app.add_option("--force-key", options.force_key,
+                 "key of the force in a command: values or vector (docs/devices.md)")
+      ->transform(CLI::CheckedTransformer(keys))
+      ->default_str("values");
   app.add_flag("--no-grip", no_grip, "no VerseGrip: the orientation stays the identity");
   try {
     app.parse(argc, argv);

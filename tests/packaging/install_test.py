@@ -182,7 +182,9 @@ class Daemon(Installed):
         listed = self.root.run("dpkg-query", "-W", "-f", "${Conffiles}", "hapticd")
         self.assertEqual(set(re.findall(r"^ (\S+) ", listed, re.M)), self.conffiles)
         for path in ("/usr/lib/systemd/system/hapticd.service", "/usr/lib/systemd/system/hapticd-guard.service",
-                     "/usr/lib/udev/rules.d/60-hapticd.rules", "/usr/share/man/man8/hapticd.8.gz"):
+                     "/usr/lib/udev/rules.d/60-hapticd.rules", "/usr/share/man/man8/hapticd.8.gz",
+                     "/usr/include/hapticd/external_link.h", "/usr/include/hapticd/external_link_open.h",
+                     "/usr/share/doc/hapticd/examples/reference.c", "/usr/bin/haptic-haply"):
             self.assertTrue(self.root.exists(path), path)
 
     def test_accounts(self):

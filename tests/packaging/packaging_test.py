@@ -13,6 +13,7 @@ import unittest
 
 TREE = pathlib.Path(sys.argv[1])
 HAPTIC, HAPTICD, GUARD, REFERENCE, VERSION = sys.argv[2:7]
+HAPLY = str(pathlib.Path(HAPTIC).resolve().parents[1] / "haply/haptic-haply")
 
 
 def run(*arguments):
@@ -75,7 +76,7 @@ class Manual(unittest.TestCase):
             self.assertEqual(listed, names - {"-h", "--help"}, command)
 
     def test_programs_pages_have_their_options_and_no_others(self):
-        for program, page in ((HAPTICD, "hapticd.8"), (GUARD, "hapticd-guard.8")):
+        for program, page in ((HAPTICD, "hapticd.8"), (GUARD, "hapticd-guard.8"), (HAPLY, "haptic-haply.1")):
             text = plain((TREE / "docs/man" / page).read_text())
             listed = set()
             for entry in re.findall(r"^\.TP\n(-.*)$", text, re.M):
@@ -85,7 +86,8 @@ class Manual(unittest.TestCase):
     def test_pages_format_without_warnings(self):
         if not shutil.which("groff"):
             self.skipTest("no groff")
-        for page in (self.page, TREE / "docs/man/hapticd.8", TREE / "docs/man/hapticd-guard.8"):
+        for page in (self.page, TREE / "docs/man/hapticd.8", TREE / "docs/man/hapticd-guard.8",
+                     TREE / "docs/man/haptic-haply.1"):
             result = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z", page], capture_output=True, text=True)
             self.assertEqual((result.returncode, result.stderr), (0, ""), page)
 

@@ -39,6 +39,7 @@ ExternalSettings read_external(const DeviceManifest& manifest) {
   }
   ExternalSettings s;
   s.name = manifest.name;
+  s.source = manifest.file.string();
   s.link = root.text("link", manifest.name);
   if (!is_link_name(s.link)) {
     root.refuse("link", "found \"" + s.link + "\"", "1 to 48 of a-z, 0-9 and -");

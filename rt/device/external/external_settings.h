@@ -10,6 +10,7 @@ namespace haptic {
 /// A device that an adapter process drives, as its manifest (kind "external") describes it.
 struct ExternalSettings {
   std::string name;
+  std::string source;             ///< the manifest's file, for errors
   std::string link;               ///< name of the socket: device.LINK.link
   std::string adapter_user;       ///< may run the adapter, besides the daemon's user; empty: nobody
   double max_age_s = 0.01;        ///< oldest pose of a driven device

@@ -31,10 +31,12 @@ constexpr int kTurn_ms = 5;  // as long as the supervisor's
 // The group may connect; the kernel's report of the peer's user decides.
 constexpr const char* kGroup = "haptic-operator";
 
-std::optional<uid_t> user_of(const std::string& name) {
+std::optional<uid_t> user_of(const ExternalSettings& settings) {
+  const std::string& name = settings.adapter_user;
   if (name.empty()) return std::nullopt;
   if (const passwd* entry = getpwnam(name.c_str())) return entry->pw_uid;
-  throw InputError("manifest", "adapter_user", "found \"" + name + "\"", "a user of this machine");
+  throw InputError(settings.source, "adapter_user", "found \"" + name + "\"",
+                   "a user of this machine");
 }
 
 /// Sends the welcome with the memory's descriptor, or without one a refusal. Never waits.
@@ -63,7 +65,7 @@ LinkServer::LinkServer(const ExternalSettings& settings, LinkMemory& memory, Lin
     : settings_(settings),
       memory_(memory),
       state_(state),
-      adapter_user_(user_of(settings.adapter_user)),
+      adapter_user_(user_of(settings)),
       listener_(own_run_folder() / ("device." + settings.link + ".link"), kGroup),
       stop_(eventfd(0, EFD_CLOEXEC)),
       instances_(static_cast<std::uint64_t>(monotonic_ns())) {

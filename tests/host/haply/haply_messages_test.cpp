@@ -108,13 +108,15 @@ TEST(HaplyMessages, what_is_wrong_is_named_and_changes_nothing) {
 }
 
 TEST(HaplyMessages, a_force_is_sent_in_the_services_axes) {
-  const Json m = Json::parse(haply_force_message("049D", {1.0, 2.0, 3.0}));
+  const Json m = Json::parse(haply_force_message("049D", {1.0, 2.0, 3.0}, HaplyForceKey::kValues));
   const Json& device = m.at("inverse3").at(0);
   EXPECT_EQ(device.at("device_id"), "049D");
   const Json& values = device.at("commands").at("set_cursor_force").at("values");
   EXPECT_EQ(values, Json({{"x", 1.0}, {"y", -3.0}, {"z", 2.0}}));
   EXPECT_FALSE(m.contains("session"));
-  const Json first = Json::parse(haply_force_message("049D", {0, 0, 0}, "hapticd:test"));
+  const Json first =
+      Json::parse(haply_force_message("049D", {0, 0, 0}, HaplyForceKey::kVector, "hapticd:test"));
+  EXPECT_TRUE(first.at("inverse3").at(0).at("commands").at("set_cursor_force").contains("vector"));
   EXPECT_EQ(first.at("session").at("configure").at("profile").at("name"), "hapticd:test");
 }
 

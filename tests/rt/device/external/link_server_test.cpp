@@ -71,6 +71,7 @@ TEST_F(LinkServerTest, hands_over_the_memory_and_notices_the_end) {
   EXPECT_TRUE(becomes([&] { return state_.instance == 0; }));
   ASSERT_EQ(haptic_link_open(&link, "reference"), 0) << link.problem;
   EXPECT_GT(link.instance, first);
+  EXPECT_TRUE(becomes([&] { return state_.instance == link.instance; }));
   EXPECT_EQ(memory_.shared().newest_pose, 0u);  // nothing of the one before
   server_.reset();
   EXPECT_TRUE(haptic_link_is_lost(&link));
@@ -166,6 +167,19 @@ TEST_F(LinkServerTest, a_process_of_another_user_is_refused_by_either_side) {
   EXPECT_EQ(state_.instance, 0u);
   fs::permissions(folder_, fs::perms(0777));  // anybody could have put the socket there
   EXPECT_EQ(as_nobody(1, folder_.c_str()), 1);
+}
+
+TEST_F(LinkServerTest, an_unknown_adapter_user_is_refused_with_the_manifest) {
+  settings_.link = "other";
+  settings_.source = "mine.toml";
+  settings_.adapter_user = "nobody-of-this-name";
+  try {
+    LinkServer(settings_, memory_, state_);
+    ADD_FAILURE() << "not refused";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("mine.toml: adapter_user"), std::string::npos)
+        << error.what();
+  }
 }
 
 TEST_F(LinkServerTest, a_hung_adapter_is_ended_where_the_manifest_says_so) {
