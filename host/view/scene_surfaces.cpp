@@ -31,7 +31,7 @@ void extend(Eigen::AlignedBox3d& box, const SurfacePoints& positions) {
 
 void SceneSurfaces::forget() {
   surfaces_.clear();
-  bases_.clear();
+  strains_.clear();  // first: they refer to the models
   models_.clear();
 }
 
@@ -77,12 +77,12 @@ void SceneSurfaces::colour(const SceneFrame& frame, const RenderSettings& settin
                        "its surface is deformed on the CPU, which computes no strain",
                        "a model with /mesh, drawn by the shader");
     }
-    auto basis = bases_.find(text_of(body.model));
-    if (basis == bases_.end()) {
-      basis = bases_.emplace(text_of(body.model), make_display_basis(file)).first;
+    const auto key = std::pair(text_of(body.model), settings.colour);
+    auto strain = strains_.find(key);
+    if (strain == strains_.end()) {
+      strain = strains_.try_emplace(key, file, make_display_basis(file), settings.colour).first;
     }
-    coloured.emplace_back(
-        surface, largest_eigenvalues(file, basis->second, body.coordinates, settings.colour));
+    coloured.emplace_back(surface, strain->second.largest_eigenvalues(body.coordinates));
     const std::vector<double>& values = coloured.back().second;
     brightest_value_ = std::max(brightest_value_, *std::max_element(values.begin(), values.end()));
   }

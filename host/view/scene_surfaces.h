@@ -50,7 +50,7 @@ class SceneSurfaces {
 
   std::map<std::string, ModelFile> models_;
   std::map<std::pair<std::size_t, std::string>, std::unique_ptr<GlReducedSurface>> surfaces_;
-  std::map<std::string, DisplayBasis> bases_;  ///< of coloured models
+  std::map<std::pair<std::string, SurfaceColour>, SurfaceStrain> strains_;
   double brightest_value_ = 0.0;
   bool coloured_ = false;
 };

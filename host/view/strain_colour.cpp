@@ -7,46 +7,47 @@
 #include <array>
 #include <cmath>
 
-#include "host/bake/solid_body.h"
-#include "host/unreduced/baked_body.h"
 #include "shared/error.h"
 
 namespace haptic {
 
-std::vector<double> largest_eigenvalues(const ModelFile& model, const DisplayBasis& basis,
-                                        std::span<const double> q, SurfaceColour quantity) {
+SurfaceStrain::SurfaceStrain(const ModelFile& model, const DisplayBasis& basis,
+                             SurfaceColour quantity)
+    : dimension_(model.reduced_dimension()), quantity_(quantity) {
   if (!model.has("/reduced/basis") || !has_display_basis(model)) {
     throw InputError(model.path().string(), "/mesh", "missing", "the model of a deformable body");
   }
-  const auto U = model.doubles("/reduced/basis");
-  const std::size_t r = model.reduced_dimension();
-  if (q.size() > r) {
-    throw InputError("view", "coordinates", fmt::format("found {}", q.size()),
-                     fmt::format("at most {}", r));
-  }
-  std::vector<double> u(U.size() / r, 0.0);
-  for (std::size_t row = 0; row < u.size(); ++row) {
-    for (std::size_t j = 0; j < q.size(); ++j) u[row] += U[row * r + j] * q[j];
-  }
+  basis_ = model.doubles("/reduced/basis");
   const auto X = model.doubles("/surface/vertices");
   std::vector<Vector3> points;
   for (const std::uint32_t v : basis.surface_vertex) points.emplace_back(&X[3 * std::size_t{v}]);
-  const MaterialGroups materials =
-      quantity == SurfaceColour::kStress ? read_baked_materials(model) : MaterialGroups{};
+  points_ = embed_points(solid_of_model(model), points);
+  if (quantity == SurfaceColour::kStress) materials_ = read_baked_materials(model);
+}
 
+std::vector<double> SurfaceStrain::largest_eigenvalues(std::span<const double> q) const {
+  if (q.size() > dimension_) {
+    throw InputError("view", "coordinates", fmt::format("found {}", q.size()),
+                     fmt::format("at most {}", dimension_));
+  }
+  std::vector<double> u(basis_.size() / dimension_, 0.0);
+  for (std::size_t row = 0; row < u.size(); ++row) {
+    for (std::size_t j = 0; j < q.size(); ++j) u[row] += basis_[row * dimension_ + j] * q[j];
+  }
   std::vector<double> values;
-  for (const EmbeddedPoint& point : embed_points(solid_of_model(model), points)) {
+  values.reserve(points_.size());
+  for (const EmbeddedPoint& point : points_) {
     Eigen::Matrix3d F = Eigen::Matrix3d::Identity();
     for (std::size_t b = 0; b < point.vertices.size(); ++b) {
       F += Eigen::Map<const Vector3>(&u[3 * std::size_t{point.vertices[b]}]) *
            point.gradients[b].transpose();
     }
     Eigen::Matrix3d tensor = 0.5 * (F.transpose() * F - Eigen::Matrix3d::Identity());
-    if (quantity == SurfaceColour::kStress) {
+    if (quantity_ == SurfaceColour::kStress) {
       const std::size_t group =
-          materials.of_element.empty() ? 0 : materials.of_element[point.element];
+          materials_.of_element.empty() ? 0 : materials_.of_element[point.element];
       const Eigen::Matrix3d strain = tensor;
-      tensor = materials.materials[group].visit(
+      tensor = materials_.materials[group].visit(
           [&](const auto& law) { return Eigen::Matrix3d(stress_of(law, strain)); });
     }
     values.push_back(Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(tensor, Eigen::EigenvaluesOnly)

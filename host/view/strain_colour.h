@@ -3,6 +3,8 @@
 #include <span>
 #include <vector>
 
+#include "host/bake/solid_body.h"
+#include "host/unreduced/baked_body.h"
 #include "host/view/display_basis.h"
 #include "shared/artifact/model_file.h"
 
@@ -15,12 +17,25 @@ enum class SurfaceColour {
   kStress   ///< largest eigenvalue of the second Piola-Kirchhoff stress S = C : E [Pa]
 };
 
-/// The largest eigenvalue at each display vertex, from F = I + du/dX of the element that contains
-/// it.
-/// @param q r values or fewer, the rest zero
-/// @throws InputError if the model has no volume mesh, basis or material, or q is too long
-std::vector<double> largest_eigenvalues(const ModelFile& model, const DisplayBasis& basis,
-                                        std::span<const double> q, SurfaceColour quantity);
+/// Strain or stress at the display vertices of a model, for many states: the vertices are embedded
+/// in the volume mesh once.
+class SurfaceStrain {
+ public:
+  /// @param quantity not kBody @param model outlives the object
+  /// @throws InputError if the model has no volume mesh, basis or material
+  SurfaceStrain(const ModelFile& model, const DisplayBasis& basis, SurfaceColour quantity);
+
+  /// The largest eigenvalue at each display vertex, from F = I + du/dX of the element that contains
+  /// it. @param q r values or fewer, the rest zero @throws InputError if there are more
+  std::vector<double> largest_eigenvalues(std::span<const double> q) const;
+
+ private:
+  std::span<const double> basis_;  ///< 3n x r
+  std::size_t dimension_;
+  SurfaceColour quantity_;
+  MaterialGroups materials_;
+  std::vector<EmbeddedPoint> points_;
+};
 
 /// Dark blue at or below 0 over green to yellow at `top`: k x 3, 0..1. @param top > 0
 std::vector<float> colours_of(std::span<const double> values, double top);
