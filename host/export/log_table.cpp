@@ -28,7 +28,8 @@ LogTable::LogTable(const LogReader& log, const std::vector<std::string>& names,
     : log_(log), rows_(chosen_rows(log, choice)) {
   if (names.empty()) {
     quantities_ = log_quantities(log);
-    std::erase_if(quantities_, [](const LogQuantity& q) { return q.source == LogSource::kGap; });
+    std::erase_if(quantities_,
+                  [](const LogQuantity& q) { return q.source == QuantitySource::kGap; });
   }
   for (const std::string& name : names) quantities_.push_back(find_quantity(log, name));
   const LogQuantity time = find_quantity(log, "time");

@@ -140,7 +140,8 @@ LogQuantity find_quantity(const LogReader& log, std::string_view text) {
                         });
     if (!vector) refuse(text, "found '.norm' of what is no vector", "a column with .x, .y and .z");
     for (const LogComponent& c : quantity.components) quantity.terms.push_back(c.place);
-    quantity.source = quantity.source == LogSource::kGap ? LogSource::kGapNorm : LogSource::kNorm;
+    quantity.source =
+        quantity.source == QuantitySource::kGap ? QuantitySource::kGapNorm : QuantitySource::kNorm;
     quantity.components = {{"", quantity.components[0].unit, 0}};
     quantity.is_integer = false;
     quantity.name += ".norm";

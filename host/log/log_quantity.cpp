@@ -77,12 +77,12 @@ std::vector<LogQuantity> log_quantities(const LogReader& log) {
   std::vector<LogQuantity> quantities = {{"time",
                                           "cycle / rate: the hand's own time",
                                           "/samples/time_s",
-                                          LogSource::kDataset,
+                                          QuantitySource::kDataset,
                                           {{"", "s", 0}}}};
   for (const LogColumn& column : sample_columns()) {
     if (log.has(std::string(column.name))) quantities.push_back(of_column(column, "/samples/"));
   }
-  LogQuantity gap{"gap", "hand minus simulated object, world", "", LogSource::kGap};
+  LogQuantity gap{"gap", "hand minus simulated object, world", "", QuantitySource::kGap};
   for (std::size_t i = 0; i < 3; ++i) gap.components.push_back({kAxes[i], "m", i});
   quantities.push_back(std::move(gap));
   for (const StateBlock& block : log.description().state.blocks()) {
@@ -106,7 +106,7 @@ std::vector<double> read_quantity(const LogReader& log, const LogQuantity& quant
                                   std::uint64_t first, std::uint64_t count) {
   const std::size_t width = quantity.components.size();
   std::vector<double> values(count * width);
-  if (quantity.source == LogSource::kGap || quantity.source == LogSource::kGapNorm) {
+  if (quantity.source == QuantitySource::kGap || quantity.source == QuantitySource::kGapNorm) {
     const std::vector<double> hand =
         log.rows_of("/samples/manipulandum_position_m", 3, first, count);
     const std::vector<double> tool = log.rows_of("/samples/held_position_m", 3, first, count);
@@ -115,7 +115,7 @@ std::vector<double> read_quantity(const LogReader& log, const LogQuantity& quant
       const double* b = &tool[3 * row];
       const std::array<double, 3> gap = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
       for (std::size_t c = 0; c < width; ++c) {
-        values[row * width + c] = quantity.source == LogSource::kGap
+        values[row * width + c] = quantity.source == QuantitySource::kGap
                                       ? gap[quantity.components[c].place]
                                       : std::hypot(gap[0], gap[1], gap[2]);
       }
@@ -126,7 +126,7 @@ std::vector<double> read_quantity(const LogReader& log, const LogQuantity& quant
   const std::vector<double> rows = log.rows_of(quantity.dataset, stride, first, count);
   for (std::size_t row = 0; row < count; ++row) {
     const double* from = rows.data() + row * stride;
-    if (quantity.source == LogSource::kNorm) {
+    if (quantity.source == QuantitySource::kNorm) {
       double sum = 0.0;
       for (const std::size_t place : quantity.terms) sum += from[place] * from[place];
       values[row] = std::sqrt(sum);

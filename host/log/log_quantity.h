@@ -18,7 +18,7 @@ struct LogComponent {
 };
 
 /// What the numbers of a quantity are computed from.
-enum class LogSource : std::uint8_t {
+enum class QuantitySource : std::uint8_t {
   kDataset,  ///< the numbers at LogComponent::place
   kNorm,     ///< Euclidean norm of the numbers at LogQuantity::terms
   kGap,      ///< hand minus simulated object, manipulandum_position - held_position
@@ -31,7 +31,7 @@ struct LogQuantity {
   std::string name;     ///< "device_force", "bodies/pose[cow]", "contact_force.norm"
   std::string meaning;  ///< one line
   std::string dataset;  ///< HDF5 path; empty for a gap
-  LogSource source = LogSource::kDataset;
+  QuantitySource source = QuantitySource::kDataset;
   std::vector<LogComponent> components{};
   std::vector<std::size_t> terms{};  ///< of kNorm: places in the row
   bool is_integer = false;           ///< the dataset's elements are integers

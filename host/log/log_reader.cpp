@@ -163,7 +163,7 @@ std::uint64_t LogReader::count_missing() const {
   const std::uint64_t gaps =
       common_rows(path_, file_.get(), std::array<std::string, 2>{kGapCycle, kGapLost}, true);
   std::vector<double> missing(gaps);
-  read_rows(path_, file_.get(), kGapLost, 0, gaps, 1, H5T_NATIVE_DOUBLE, missing.data());
+  haptic::read_rows(path_, file_.get(), kGapLost, 0, gaps, 1, H5T_NATIVE_DOUBLE, missing.data());
   return static_cast<std::uint64_t>(std::accumulate(missing.begin(), missing.end(), 0.0));
 }
 
@@ -185,7 +185,8 @@ std::vector<double> LogReader::column(const std::string& name) const {
   if (!is_of_cycles && !is_complete_)
     rows = common_rows(path_, file_.get(), std::span(&name, 1), true);
   std::vector<double> values(rows * dataset.extent[1]);
-  read_rows(path_, file_.get(), name, 0, rows, dataset.extent[1], H5T_NATIVE_DOUBLE, values.data());
+  haptic::read_rows(path_, file_.get(), name, 0, rows, dataset.extent[1], H5T_NATIVE_DOUBLE,
+                    values.data());
   return values;
 }
 
@@ -202,8 +203,8 @@ std::vector<EventRecord> LogReader::events() const {
     const std::string name(column.name);
     if (std::ranges::find(names, name) == names.end()) continue;
     std::vector<std::byte> values(column.size * events.size());
-    read_rows(path_, file_.get(), name, 0, events.size(), 1, event_type(column).get(),
-              values.data());
+    haptic::read_rows(path_, file_.get(), name, 0, events.size(), 1, event_type(column).get(),
+                      values.data());
     for (std::size_t i = 0; i < events.size(); ++i) {
       std::memcpy(reinterpret_cast<std::byte*>(&events[i]) + column.offset,
                   values.data() + i * column.size, column.size);
@@ -223,12 +224,13 @@ LogSample LogReader::sample(std::uint64_t row) const {
                      fmt::format("one of {} rows", rows_));
   }
   LogSample result;
-  read_rows(path_, file_.get(), "/samples/time_s", row, 1, 1, H5T_NATIVE_DOUBLE, &result.time_s);
+  haptic::read_rows(path_, file_.get(), "/samples/time_s", row, 1, 1, H5T_NATIVE_DOUBLE,
+                    &result.time_s);
   auto* bytes = reinterpret_cast<std::byte*>(&result.record);
   const auto read_table = [&](std::span<const LogColumn> table) {
     for (const LogColumn& column : table) {
-      read_rows(path_, file_.get(), std::string(column.name), row, 1, column.width,
-                memory_type(column.type), bytes + column.offset);
+      haptic::read_rows(path_, file_.get(), std::string(column.name), row, 1, column.width,
+                        memory_type(column.type), bytes + column.offset);
     }
   };
   read_table(sample_columns());
@@ -245,8 +247,8 @@ void LogReader::read_blocks_row(const std::string& folder, StateRate rate, std::
   for (std::size_t i = 0; i < state.blocks().size(); ++i) {
     const StateBlock& block = state.blocks()[i];
     if (block.rate != rate || block.size() == 0) continue;
-    read_rows(path_, file_.get(), folder + block.name, row, 1, block.size(), type,
-              state.values(i, values).data());
+    haptic::read_rows(path_, file_.get(), folder + block.name, row, 1, block.size(), type,
+                      state.values(i, values).data());
   }
 }
 
