@@ -7,10 +7,12 @@
 #include <cstdio>
 #include <exception>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "host/haply/haply_adapter.h"
+#include "shared/command_line/help_format.h"
 #include "shared/error.h"
 
 namespace {
@@ -36,6 +38,7 @@ int complain(const std::exception& error, int code) {
 int main(int argc, char** argv) {
   CLI::App app(
       "haptic-haply: drives a Haply Inverse3 for hapticd through the Haply Inverse Service");
+  haptic::set_help_format(app);
   app.set_version_flag("--version", "haptic-haply " HAPTIC_VERSION, "print the version and exit");
   haptic::HaplyOptions options;
   std::vector<double> centre;
@@ -70,6 +73,8 @@ int main(int argc, char** argv) {
     return haptic::kExitDone;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
+    const std::string unknown = haptic::unknown_word(app, argc, argv);
+    if (!unknown.empty()) return complain(std::runtime_error(unknown), haptic::kExitBadInput);
     return complain(error, haptic::kExitBadInput);
   } catch (const haptic::InputError& error) {
     return complain(error, haptic::kExitBadInput);
