@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kStart = "Begin";
 constexpr std::string_view kModels = "Make and check models";
-constexpr std::string_view kOffline = "Simulate without a daemon";
+constexpr std::string_view kOffline = "Simulate, and look at logs";
 constexpr std::string_view kWatch = "Watch and record a running daemon";
 constexpr std::string_view kOperate = "Operate a running daemon";
 constexpr std::string_view kMachine = "Machine and devices";
@@ -49,6 +49,11 @@ constexpr std::array kExamples = {
                     "simulate spoon.h5 --loads loads.toml -o run.h5"},
     CommandExamples{"replay", kOffline, "replay log.h5"},
     CommandExamples{"plot", kOffline, "plot log.h5 -o forces.png --from 2 --until 4"},
+    CommandExamples{"diff", kOffline, "diff first.h5 second.h5"},
+    CommandExamples{"report", kOffline, "report log.h5 -o report.html"},
+    CommandExamples{"export", kOffline,
+                    "export log.h5 -o log.csv\n"
+                    "export log.h5 -o log.pvd --fps 30"},
     CommandExamples{"view", kOffline,
                     "view --png now.png\n"
                     "view --log log.h5 --at 3.5 --png then.png\n"

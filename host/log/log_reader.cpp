@@ -139,11 +139,22 @@ LogReader::LogReader(const std::filesystem::path& path) : path_(path) {
   description_.timing = H5Lexists(file_.get(), "/timing", H5P_DEFAULT) > 0;
   description_.state = read_blocks(path.string(), file_.get());
   rows_ = common_rows(path, file_.get(), cycle_columns(), !is_complete_);
+  if (!is_complete_) leave_out_unwritten_rows();
   if (!std::isnan(lost)) {
     lost_ = static_cast<std::uint64_t>(lost);
   } else if (has(kGapLost)) {
     lost_ = count_missing();
   }
+}
+
+/// A disk that was full may have the length of the last chunk without its numbers: these read as
+/// zero.
+void LogReader::leave_out_unwritten_rows() {
+  constexpr std::uint64_t kLongestChunk = 4096;
+  const std::uint64_t count = std::min(rows_, kLongestChunk);
+  const std::vector<double> cycles = rows_of("/samples/cycle", 1, rows_ - count, count);
+  std::size_t left = cycles.size();
+  while (left > 0 && cycles[left - 1] == 0.0 && rows_ > 1) --left, --rows_;
 }
 
 std::vector<std::string> LogReader::cycle_columns() const {

@@ -65,6 +65,7 @@ class LogReader {
   LogSample sample(std::uint64_t row) const;
 
  private:
+  void leave_out_unwritten_rows();
   /// Row `row` of every block of `rate`.
   template <class T>
   void read_blocks_row(const std::string& folder, StateRate rate, std::uint64_t row,

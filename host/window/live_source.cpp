@@ -1,5 +1,8 @@
 #include "host/window/live_source.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include "host/view/log_frame.h"
 #include "shared/error.h"
 
@@ -48,6 +51,10 @@ void LiveSource::connect() {
   instance_ = reader_->header().instance;
   scene_ = reader_->header().scene_path;
   rate_hz_ = reader_->header().rate_hz;
+  length_scale_ = reader_->header().length_scale;
+  is_steered_ = std::ranges::any_of(reader_->parameters(), [](const ParameterRecord& parameter) {
+    return std::string_view(parameter.name) == "hand.x";
+  });
   ++generation_;
 }
 

@@ -20,6 +20,8 @@ class LiveSource final : public MomentSource {
   double rate_hz() const override { return rate_hz_; }
   std::filesystem::path scene() const override { return scene_; }
   int generation() const override { return generation_; }
+  bool is_steered() const override { return is_steered_; }
+  double length_scale() const override { return length_scale_; }
   std::string daemon() const override { return name_; }
 
  private:
@@ -28,7 +30,8 @@ class LiveSource final : public MomentSource {
   std::string name_, message_;
   std::optional<TelemetryReader> reader_;
   std::filesystem::path scene_;
-  double rate_hz_ = 0.0;
+  double rate_hz_ = 0.0, length_scale_ = 1.0;
+  bool is_steered_ = false;
   std::uint64_t instance_ = 0;  ///< of the scene that is shown
   int generation_ = 0;
   double until_check_s_ = 0.0;

@@ -44,6 +44,10 @@ class MomentSource {
   /// Counts the scenes read so far: models may have changed where it does.
   virtual int generation() const = 0;
   virtual Timeline* timeline() { return nullptr; }  ///< of a log
+  /// Whether a daemon's hand can be steered (parameters hand.x, hand.y, hand.z).
+  virtual bool is_steered() const { return false; }
+  /// Simulated metres per metre of the hand, of a daemon.
+  virtual double length_scale() const { return 1.0; }
   /// Of a daemon, to send it commands; else empty.
   virtual std::string daemon() const { return {}; }
 };

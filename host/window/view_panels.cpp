@@ -58,6 +58,7 @@ void choice_panel(const MomentSource& source, const ViewStatus& status, ViewChoi
   ImGui::Checkbox("trail", &choices.trail);
   if (!source.daemon().empty()) {
     ImGui::Separator();
+    if (source.is_steered()) ImGui::TextUnformatted("Ctrl and drag: move the hand");
     ImGui::TextUnformatted("Shift and drag a body: pull it");
     ImGui::SetNextItemWidth(120.0F);
     ImGui::SliderFloat("N/m", &choices.pull_stiffness, 1.0F, 2000.0F, "%.0f");

@@ -16,6 +16,7 @@
 #include "host/window/camera_control.h"
 #include "host/window/contact_display.h"
 #include "host/window/display_window.h"
+#include "host/window/mouse_hand.h"
 #include "host/window/mouse_pull.h"
 #include "host/window/picking.h"
 #include "host/window/view_panels.h"
@@ -54,7 +55,10 @@ class ViewWindow {
         window_("haptic view", settings.render.width, settings.render.height),
         renderer_(steady(settings.render), SceneRenderer::Context::kCurrent) {
     choices_.colour = settings.render.colour;
-    if (!source.daemon().empty()) pull_.emplace(source.daemon());
+    if (!source.daemon().empty()) {
+      pull_.emplace(source.daemon());
+      hand_.emplace(source.daemon());
+    }
     window_.on_lost_display([this] { pull_.reset(); });  // lets go
   }
 
@@ -102,6 +106,7 @@ class ViewWindow {
       framed_ = false;
     }
     if (pull_ && status_.message.empty()) status_.message = pull_->message();
+    if (hand_ && status_.message.empty()) status_.message = hand_->message();
   }
 
   /// Moments of a source carry no choices; these are added for every image.
@@ -170,15 +175,25 @@ class ViewWindow {
     const ImGuiIO& io = ImGui::GetIO();
     if (window_.pressed(DisplayWindow::Key::kHome)) choices_.frame_all = true;
     if (window_.pressed(DisplayWindow::Key::kF12)) choices_.save_picture = true;
-    if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) end_pull();
-    if (io.WantCaptureMouse && !picked_) return;
+    if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) end_drag();
+    const bool dragging = picked_ || (hand_ && hand_->holds());
+    if (io.WantCaptureMouse && !dragging) return;
     const double height = std::max(io.DisplaySize.y, 1.0F);
     const ViewRay ray = ray_through(camera_, io.MousePos.x, io.MousePos.y,
                                     std::max(io.DisplaySize.x, 1.0F), height);
     if (io.KeyShift && pull_ && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) begin_pull(ray);
+    if (io.KeyCtrl && !picked_ && source_.is_steered() && has_moment_ &&
+        ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+      hand_->take(moment_.record, source_.length_scale());
+      hand_goal_ = hand_->taken_at();
+    }
+    if (hand_ && hand_->holds()) {
+      move_hand(ray, io.MouseWheel);
+      return;
+    }
     if (picked_) {
       go_on_pulling(ray);
-    } else if (ImGui::IsMouseDown(ImGuiMouseButton_Left) && !io.KeyShift) {
+    } else if (ImGui::IsMouseDown(ImGuiMouseButton_Left) && !io.KeyShift && !io.KeyCtrl) {
       orbit(camera_, io.MouseDelta.x, io.MouseDelta.y, height);
     } else if (ImGui::IsMouseDown(ImGuiMouseButton_Right) ||
                ImGui::IsMouseDown(ImGuiMouseButton_Middle)) {
@@ -210,7 +225,19 @@ class ViewWindow {
     pull_->pull(moment_.frame.bodies[picked_->body].name, request);
   }
 
-  void end_pull() {
+  /// In the plane of the image through the hand; the wheel moves it away and nearer.
+  void move_hand(const ViewRay& ray, float wheel) {
+    constexpr double kWheelStep = 0.02;  // of the distance from the eye
+    const Vector3 away = hand_goal_ - camera_.eye();
+    hand_goal_ += (kWheelStep * wheel) * away;
+    const Vector3 goal = on_image_plane(camera_, ray, hand_goal_);
+    if (!goal.allFinite() || goal == hand_sent_) return;
+    hand_goal_ = hand_sent_ = goal;
+    hand_->move_to(goal);
+  }
+
+  void end_drag() {
+    if (hand_) hand_->let_go();
     if (picked_ && pull_) pull_->let_go();
     picked_.reset();
     pulled_to_.reset();
@@ -233,6 +260,8 @@ class ViewWindow {
   DisplayWindow window_;
   SceneRenderer renderer_;
   std::optional<MousePull> pull_;
+  std::optional<MouseHand> hand_;
+  Vector3 hand_goal_ = Vector3::Zero(), hand_sent_ = Vector3::Zero();  ///< world [m]
   std::unique_ptr<ContactDisplay> contacts_;
   std::string contacts_failed_;
   Moment moment_;

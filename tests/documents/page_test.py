@@ -98,7 +98,9 @@ def run_page(name, programs):
         shutil.copytree(TREE / "scenes", folder / "scenes",
                         ignore=shutil.ignore_patterns("*.h5", "*.bake", "*.obj", "__pycache__"))
         (folder / "run").mkdir(mode=0o700)
-        path = ":".join(str(pathlib.Path(p).resolve().parent) for p in programs)
+        (folder / "run" / "bin").mkdir()
+        (folder / "run" / "bin" / "python3").symlink_to(sys.executable)  # Debian's, which knows its packages
+        path = ":".join(str(p) for p in [folder / "run" / "bin", *(pathlib.Path(p).resolve().parent for p in programs)])
         environment = dict(os.environ, PATH=f"{path}:{os.environ['PATH']}", HOME=str(folder),
                            XDG_RUNTIME_DIR=str(folder / "run"))
         environment.pop("RUNTIME_DIRECTORY", None)

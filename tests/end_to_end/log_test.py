@@ -41,7 +41,6 @@ class Marks(DaemonCase):
         events = self.status()["events"]
         self.assertEqual(len(events), 1)
         self.assertTrue(events[0]["text"].startswith('mark "trial 3, übrig" by user '), events)
-        self.assertIn('mark "trial 3, übrig" by user ', self.must("top"))
         cycle = events[0]["cycle"]
         self.must("trace", "--cycles", 1 << 20, "-o", "trace.json")
         trace = json.loads((self.folder / "trace.json").read_text())["traceEvents"]
@@ -89,9 +88,12 @@ class Recordings(DaemonCase):
         """Cycles in order, in every column. @returns how many"""
         with h5py.File(self.folder / "log.h5", "r", swmr=swmr) as log:
             cycles = log["/samples/cycle"][:]
+            # A disk that is full may have the length of the last chunk without its numbers.
+            cycles = cycles[:numpy.flatnonzero(cycles)[-1] + 1]
             force = log["/samples/contact_force_N"][:]
-            self.assertTrue((numpy.diff(cycles.astype(int)) == 1).all())
-            self.assertLessEqual(abs(len(force) - len(cycles)), 125)  # a chunk: LogWriter::kFlush_s
+            steps = numpy.diff(cycles.astype(int))
+            self.assertTrue((steps == 1).all(), (cycles[:2], cycles[-3:], steps[steps != 1], numpy.flatnonzero(steps != 1)))
+            self.assertLessEqual(abs(len(force) - len(cycles)), 2 * 125)  # chunks of LogWriter::kFlush_s
             return len(cycles)
 
     def test_a_log_has_what_was_recorded_and_on_what(self):

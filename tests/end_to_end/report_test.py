@@ -102,7 +102,7 @@ class Reports(ThreeWorlds):
         self.assertIn("must end in .html", self.refused(2, HAPTIC, "report", log, "-o", "r.txt"))
         self.assertIn("no folder", self.refused(2, HAPTIC, "report", log, "-o", "nowhere/r.html"))
         (self.folder / "cut.h5").write_bytes(log.read_bytes()[:9000])
-        self.refused(1, HAPTIC, "report", "cut.h5", "-o", "cut.html")
+        self.assertIn("cut.h5: ", self.refused(2, HAPTIC, "report", "cut.h5", "-o", "cut.html"))
         self.assertFalse((self.folder / "cut.html").exists())
 
 
