@@ -6,6 +6,7 @@
 #include "rt/device/arm/arm_settings.h"
 #include "rt/device/comedi/board_settings.h"
 #include "rt/device/device_manifest.h"
+#include "rt/device/external/external_settings.h"
 #include "rt/device/falcon/falcon_settings.h"
 #include "rt/device/replay_device.h"
 #include "rt/device/simulated_settings.h"
@@ -23,10 +24,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     } else if (manifest.kind == "comedi-arm") {
       read_arm(manifest);
       read_board(manifest);
+    } else if (manifest.kind == "external") {
+      read_external(manifest);
     } else if (manifest.kind == "replay") {
       read_replay(manifest.table);
     } else {
-      demand(manifest.kind == "simulated", "there are four kinds");
+      demand(manifest.kind == "simulated", "there are five kinds");
       read_simulated(manifest.table);
     }
     manifest.table.finish();
