@@ -26,6 +26,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A word of the shared memory, which the server's thread may be writing.
+template <class T>
+T seen(const T& word) {
+  return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
+}
+
 /// A run folder of its own, and the server of a link in it.
 class LinkServerTest : public ::testing::Test {
  protected:
@@ -60,11 +66,11 @@ TEST_F(LinkServerTest, hands_over_the_memory_and_notices_the_end) {
   haptic_link link;
   ASSERT_EQ(haptic_link_open(&link, "reference"), 0) << link.problem;
   EXPECT_TRUE(becomes([&] { return state_.instance == link.instance; }));
-  EXPECT_EQ(memory_.shared().adapter_pid, getpid());
+  EXPECT_EQ(seen(memory_.shared().adapter_pid), getpid());
   haptic_link_pose pose{};
   pose.position[0] = 0.125;
   EXPECT_EQ(haptic_link_publish(&link, &pose), 0);
-  EXPECT_EQ(memory_.shared().newest_pose, 1u);
+  EXPECT_EQ(seen(memory_.shared().newest_pose), 1u);
   EXPECT_FALSE(haptic_link_is_lost(&link));
   const std::uint64_t first = link.instance;
   haptic_link_close(&link);
@@ -72,7 +78,7 @@ TEST_F(LinkServerTest, hands_over_the_memory_and_notices_the_end) {
   ASSERT_EQ(haptic_link_open(&link, "reference"), 0) << link.problem;
   EXPECT_GT(link.instance, first);
   EXPECT_TRUE(becomes([&] { return state_.instance == link.instance; }));
-  EXPECT_EQ(memory_.shared().newest_pose, 0u);  // nothing of the one before
+  EXPECT_EQ(seen(memory_.shared().newest_pose), 0u);  // nothing of the one before
   server_.reset();
   EXPECT_TRUE(haptic_link_is_lost(&link));
   haptic_link_close(&link);
