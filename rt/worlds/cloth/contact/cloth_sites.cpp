@@ -12,9 +12,9 @@
 namespace haptic {
 namespace {
 
-/// Parts into which a length is divided.
-std::uint32_t parts_of(double length, double spacing) {
-  return static_cast<std::uint32_t>(std::max(1.0, std::ceil(length / spacing - 1e-9)));
+/// Parts into which a length is divided: a whole number, perhaps beyond any integer type.
+double parts_of(double length, double spacing) {
+  return std::max(1.0, std::ceil(length / spacing - 1e-9));
 }
 
 std::array<double, 3> edges_of(const TriangleCorners& t, std::span<const double> x) {
@@ -57,6 +57,7 @@ ClothSites::ClothSites(std::span<const TriangleCorners> triangles, std::span<con
   make(triangles, x);
 }
 
+// The parts of an edge are at most as many as the sites may be, or one.
 void ClothSites::make(std::span<const TriangleCorners> triangles, std::span<const double> x) {
   std::vector<char> has(x.size() / 3, 0);
   std::set<std::pair<std::uint32_t, std::uint32_t>> edges;
@@ -67,13 +68,14 @@ void ClothSites::make(std::span<const TriangleCorners> triangles, std::span<cons
       const std::uint32_t a = std::min(t[k], t[(k + 1) % 3]), b = std::max(t[k], t[(k + 1) % 3]);
       if (std::exchange(has[t[k]], 1) == 0) sites_.push_back({.particles = {t[k]}});
       if (!edges.insert({a, b}).second) continue;
-      const std::uint32_t n = parts_of(lengths[k], spacing_);
+      const auto n = static_cast<std::uint32_t>(parts_of(lengths[k], spacing_));
       for (std::uint32_t i = 1; i < n; ++i) {
         const double part = static_cast<double>(i) / n;
         sites_.push_back({.particles = {a, b}, .weights = {1.0 - part, part, 0.0}, .count = 2});
       }
     }
-    const std::uint32_t n = parts_of(*std::max_element(lengths.begin(), lengths.end()), spacing_);
+    const double longest = *std::max_element(lengths.begin(), lengths.end());
+    const auto n = static_cast<std::uint32_t>(parts_of(longest, spacing_));
     for (std::uint32_t i = 1; i + 1 < n; ++i) {
       for (std::uint32_t j = 1; i + j < n; ++j) {
         const double u = static_cast<double>(i) / n, v = static_cast<double>(j) / n;

@@ -54,5 +54,14 @@ TEST(ClothSites, a_bound_raises_the_spacing_and_says_so) {
   EXPECT_NE(sites.warning().find("not 0.001 m"), std::string::npos);
 }
 
+/// 10^12 parts an edge, more than an integer of 32 bits counts.
+TEST(ClothSites, a_bound_holds_at_any_size_of_a_cloth) {
+  const SampleCloth cloth = square_cloth(5, 1e9, cloth_materials(100.0));
+  const ClothSites sites(cloth.mesh.triangles, cloth.state.x, 0.001, 500);
+  EXPECT_LE(sites.size(), 500u);
+  EXPECT_GT(sites.size(), 200u);
+  EXPECT_NE(sites.warning().find("not 0.001 m"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace haptic
