@@ -1,7 +1,7 @@
 // Round trip of a device: from the servo's actuate() to the first sense() whose pose answers it.
 // The reference adapter's way (another process, the link's memory) beside the simulated device in
 // the process, which answers in the next exchange, and beside the floor: two threads that pass one
-// cache line to and fro. Run by ./dev bench external_link; prints a table, in microseconds.
+// cache line back and forth. Run by ./dev bench external_link; prints a table, in microseconds.
 #include <fmt/format.h>
 #include <sched.h>
 #include <signal.h>

@@ -44,7 +44,8 @@ class LogReader {
   /// @throws InputError if it has another width or fewer rows
   std::vector<double> rows_of(const std::string& name, std::size_t width, std::uint64_t first,
                               std::uint64_t count) const;
-  /// The same as elements of an HDF5 type of the memory, into `target`.
+  /// The same, converted to the HDF5 memory type `type`, written to `target`, which has room for
+  /// count x width elements.
   void read_rows(const std::string& name, std::size_t width, std::uint64_t first,
                  std::uint64_t count, hid_t type, void* target) const;
   /// All columns with a row a cycle.

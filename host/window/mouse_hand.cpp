@@ -11,8 +11,8 @@ Vector3 position_of(const PoseRecord& pose) {
   return {pose.position_m[0], pose.position_m[1], pose.position_m[2]};
 }
 
-/// Sets the coordinates that differ from what was set last. One outside the parameter's range is
-/// set to the range's end, so that a hand at the border moves along it.
+/// Sets the coordinates that have changed since they were last set. A value outside the parameter's
+/// range is clamped to it, so that a hand at the border slides along it.
 std::string set_changed(CommandClient& daemon, std::array<std::optional<double>, 3>& sent,
                         const Vector3& target) {
   for (std::size_t i = 0; i < kKeys.size(); ++i) {
