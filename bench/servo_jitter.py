@@ -15,44 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-SCENE = """
-rate_hz = {rate}
-[[body]]
-name = "floor"
-shape = "plane"
-size = 0.2
-role = "anchored"
-[[body]]
-name = "ball"
-model = "ball.h5"
-role = "held"
-position = [0.0, 0.0, 0.03]
-[[contact]]
-points = "ball"
-field = "floor"
-stiffness = 300.0
-temporal_coherence = true
-[coupling]
-stiffness = 400.0
-permitted_depth = 0.003
-[device]
-name = "simulated"
-script = "hand.csv"
-"""
-RECIPE = """
-[source]
-mesh = "ball.obj"
-length = 0.03
-[material]
-density = 1000.0
-[shell]
-points = 2000
-levels = 3
-"""
-
-
-def run(*command, **options):
-    return subprocess.run([str(word) for word in command], check=True, text=True, stdout=subprocess.PIPE, **options).stdout
+from ball_scene import make_ball, run, write_scene
 
 
 def quantiles(histogram):
@@ -78,9 +41,9 @@ def cyclictest(rate, options):
 
 
 def hapticd(build, folder, rate, options):
-    (folder / "scene.toml").write_text(SCENE.format(rate=rate))
+    scene = write_scene(folder, rate)
     name = f"jitter-{os.getpid()}"
-    table = run(build / "rt/hapticd/hapticd", "--scene", folder / "scene.toml", "--name", name, "--engage", "--cpu", options.cpu,
+    table = run(build / "rt/hapticd/hapticd", "--scene", scene, "--name", name, "--engage", "--cpu", options.cpu,
                 "--priority", options.priority, "--cycles", int(options.seconds * rate), stderr=subprocess.DEVNULL)
     rows = {}
     for label in ("compute", "wake-up", "device"):
@@ -105,15 +68,7 @@ def main():
     build, results = options.build.resolve(), []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        (folder / "ball.toml").write_text(RECIPE)
-        rows = ["time_s,x_m,y_m,z_m,qw,qx,qy,qz"]
-        for step in range(int(options.seconds) + 2):  # down on the plane, along it, up, again and again
-            x, z = [(0, 0), (0, -0.018), (0.02, -0.018), (0.02, 0)][step % 4]
-            rows.append(f"{step},{x},0,{z},1,0,0,0")
-        (folder / "hand.csv").write_text("\n".join(rows) + "\n")
-        haptic = build / "host/cli/haptic"
-        run(haptic, "mesh", "sphere", "--length", "0.03", "-o", folder / "ball.obj")
-        run(haptic, "bake", folder / "ball.toml", "-o", folder / "ball.h5")
+        make_ball(build / "host/cli/haptic", folder, options.seconds)
         for rate in options.rates:
             before = cyclictest(rate, options)
             daemon, counters = hapticd(build, folder, rate, options)
