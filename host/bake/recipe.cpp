@@ -5,6 +5,7 @@
 #include <bit>
 #include <limits>
 
+#include "host/bake/recipe_keys.h"
 #include "host/bake/recipe_tables.h"
 #include "shared/error.h"
 
@@ -172,6 +173,7 @@ void check_constraints(const TomlTable& root, const Recipe& recipe) {
 
 Recipe read_recipe(const TomlDocument& document) {
   const TomlTable root = document.root();
+  root.use_keys(recipe_keys());
   Recipe recipe;
   recipe.file = document.path();
   recipe.text = document.text();

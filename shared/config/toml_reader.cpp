@@ -1,34 +1,19 @@
 #include "shared/config/toml_reader.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
-#include <numeric>
-#include <set>
 #include <sstream>
 #include <system_error>
 #include <utility>
 
+#include "shared/config/key_recorder.h"
+#include "shared/config/nearest_word.h"
+#include "shared/config/toml_state.h"
 #include "shared/error.h"
 
 namespace haptic {
-
-struct TomlDocument::State {
-  std::string text;
-  std::vector<std::string_view> lines;
-  std::filesystem::path path;
-  toml::table root;
-};
-
-struct TomlTable::State {
-  std::shared_ptr<const TomlDocument::State> document;
-  const toml::table* table = nullptr;
-  std::string path;  // dotted, empty for the root
-  std::set<std::string, std::less<>> asked;
-};
 
 namespace {
 
@@ -80,35 +65,7 @@ NumberRange integer_range(std::int64_t minimum, std::int64_t maximum) {
   return range;
 }
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 }  // namespace
-
-std::string_view nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
-  std::string_view best;
-  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
-  for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance) {
-      best_distance = distance;
-      best = candidate;
-    }
-  }
-  return best;
-}
 
 // ---- TomlDocument
 
@@ -164,17 +121,6 @@ const std::filesystem::path& TomlDocument::path() const {
 
 // ---- TomlTable
 
-bool TomlTable::has(std::string_view key) const {
-  state_->asked.emplace(key);
-  return state_->table->contains(key);
-}
-
-std::string TomlTable::path_of(std::string_view key) const {
-  if (state_->path.empty()) return std::string(key);
-  if (key.empty()) return state_->path;
-  return fmt::format("{}.{}", state_->path, key);
-}
-
 std::string TomlTable::location(std::string_view key) const {
   const toml::node* node = key.empty() ? nullptr : state_->table->get(key);
   const toml::source_region& region = node ? node->source() : state_->table->source();
@@ -198,7 +144,10 @@ void TomlTable::refuse(std::string_view key, std::string_view found,
 
 std::optional<double> TomlTable::optional_number(std::string_view key,
                                                  const NumberRange& range) const {
-  if (!has(key)) return std::nullopt;
+  if (KeyRecorder::current() != nullptr) {
+    state_->note(key, KeyKind::kNumber, range.unit, range_text(range));
+  }
+  if (!state_->asks(key)) return std::nullopt;
   const toml::node& node = *state_->table->get(key);
   const std::optional<double> value = node.is_number() ? node.value<double>() : std::nullopt;
   if (!value || !range.contains(*value)) {
@@ -208,18 +157,27 @@ std::optional<double> TomlTable::optional_number(std::string_view key,
 }
 
 double TomlTable::number(std::string_view key, const NumberRange& range) const {
+  if (KeyRecorder::current() != nullptr) {
+    state_->note(key, KeyKind::kNumber, range.unit, range_text(range), "required");
+  }
   const std::optional<double> value = optional_number(key, range);
   if (!value) refuse(key, "missing", range.describe());
   return *value;
 }
 
 double TomlTable::number(std::string_view key, const NumberRange& range, double absent) const {
+  if (KeyRecorder::current() != nullptr) {
+    state_->note(key, KeyKind::kNumber, range.unit, range_text(range), number_text(absent));
+  }
   return optional_number(key, range).value_or(absent);
 }
 
 std::optional<std::int64_t> TomlTable::optional_integer(std::string_view key, std::int64_t minimum,
                                                         std::int64_t maximum) const {
-  if (!has(key)) return std::nullopt;
+  if (KeyRecorder::current() != nullptr) {
+    state_->note(key, KeyKind::kInteger, {}, range_text(integer_range(minimum, maximum)));
+  }
+  if (!state_->asks(key)) return std::nullopt;
   const toml::node& node = *state_->table->get(key);
   const std::optional<std::int64_t> value =
       node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
@@ -232,6 +190,10 @@ std::optional<std::int64_t> TomlTable::optional_integer(std::string_view key, st
 
 std::int64_t TomlTable::integer(std::string_view key, std::int64_t minimum,
                                 std::int64_t maximum) const {
+  if (KeyRecorder::current() != nullptr) {
+    state_->note(key, KeyKind::kInteger, {}, range_text(integer_range(minimum, maximum)),
+                 "required");
+  }
   const std::optional<std::int64_t> value = optional_integer(key, minimum, maximum);
   if (!value) refuse(key, "missing", integer_range(minimum, maximum).describe("an integer"));
   return *value;
@@ -239,11 +201,16 @@ std::int64_t TomlTable::integer(std::string_view key, std::int64_t minimum,
 
 std::int64_t TomlTable::integer(std::string_view key, std::int64_t minimum, std::int64_t maximum,
                                 std::int64_t absent) const {
+  if (KeyRecorder::current() != nullptr) {
+    state_->note(key, KeyKind::kInteger, {}, range_text(integer_range(minimum, maximum)),
+                 std::to_string(absent));
+  }
   return optional_integer(key, minimum, maximum).value_or(absent);
 }
 
 bool TomlTable::boolean(std::string_view key, bool absent) const {
-  if (!has(key)) return absent;
+  state_->note(key, KeyKind::kFlag, "-", {}, absent ? "true" : "false");
+  if (!state_->asks(key)) return absent;
   const toml::node& node = *state_->table->get(key);
   if (!node.is_boolean()) {
     refuse(key, fmt::format("found {}", written(state_->document->lines, node)), "true or false");
@@ -252,7 +219,8 @@ bool TomlTable::boolean(std::string_view key, bool absent) const {
 }
 
 std::string TomlTable::text(std::string_view key) const {
-  if (!has(key)) refuse(key, "missing", "text in quotes");
+  state_->note(key, KeyKind::kText, "-", {}, "required");
+  if (!state_->asks(key)) refuse(key, "missing", "text in quotes");
   const toml::node& node = *state_->table->get(key);
   if (!node.is_string() || node.as_string()->get().empty()) {
     refuse(key, fmt::format("found {}", written(state_->document->lines, node)),
@@ -262,7 +230,8 @@ std::string TomlTable::text(std::string_view key) const {
 }
 
 std::string TomlTable::text(std::string_view key, std::string_view absent) const {
-  return has(key) ? text(key) : std::string(absent);
+  state_->note(key, KeyKind::kText, "-", {}, std::string(absent));
+  return state_->asks(key) ? text(key) : std::string(absent);
 }
 
 std::string TomlTable::choice(std::string_view key, std::initializer_list<std::string_view> choices,
@@ -272,7 +241,11 @@ std::string TomlTable::choice(std::string_view key, std::initializer_list<std::s
 
 std::string TomlTable::choice(std::string_view key, std::span<const std::string_view> choices,
                               std::string_view absent) const {
-  if (!has(key)) return std::string(absent);
+  if (KeyRecorder::current() != nullptr) {
+    state_->note(key, KeyKind::kChoice, "-", fmt::format("{}", fmt::join(choices, ", ")),
+                 std::string(absent));
+  }
+  if (!state_->asks(key)) return std::string(absent);
   const toml::node& node = *state_->table->get(key);
   const std::string value = node.is_string() ? node.as_string()->get() : std::string();
   if (std::find(choices.begin(), choices.end(), value) != choices.end()) return value;
@@ -286,14 +259,16 @@ std::string TomlTable::choice(std::string_view key, std::span<const std::string_
 }
 
 std::filesystem::path TomlTable::file(std::string_view key) const {
+  state_->note(key, KeyKind::kFile, "-", {}, "required");
   const std::filesystem::path path = text(key);
   return path.is_absolute() ? path : state_->document->path.parent_path() / path;
 }
 
 std::vector<std::filesystem::path> TomlTable::files(std::string_view key) const {
+  state_->note(key, KeyKind::kFiles, "-", {}, "required");
   constexpr std::string_view kExpected =
       "text in quotes, or an array of texts in quotes, none empty";
-  if (!has(key)) refuse(key, "missing", kExpected);
+  if (!state_->asks(key)) refuse(key, "missing", kExpected);
   const toml::node& node = *state_->table->get(key);
   const std::string found = fmt::format("found {}", written(state_->document->lines, node));
   std::vector<std::filesystem::path> paths;
@@ -312,8 +287,11 @@ std::vector<std::filesystem::path> TomlTable::files(std::string_view key) const 
 }
 
 std::vector<std::string> TomlTable::texts(std::string_view key, std::size_t count) const {
+  if (KeyRecorder::current() != nullptr) {
+    state_->note(key, KeyKind::kTexts, "-", array_text("texts", count, {}), "required");
+  }
   const std::string expected = fmt::format("an array of {} texts in quotes, none empty", count);
-  if (!has(key)) refuse(key, "missing", expected);
+  if (!state_->asks(key)) refuse(key, "missing", expected);
   const toml::node& node = *state_->table->get(key);
   const toml::array* array = node.as_array();
   const std::string found = fmt::format("found {}", written(state_->document->lines, node));
@@ -328,10 +306,14 @@ std::vector<std::string> TomlTable::texts(std::string_view key, std::size_t coun
 
 std::vector<double> TomlTable::numbers(std::string_view key, std::size_t count,
                                        const NumberRange& range) const {
+  if (KeyRecorder::current() != nullptr) {
+    state_->note(key, KeyKind::kNumbers, range.unit, array_text("numbers", count, range),
+                 "required");
+  }
   const std::string kind =
       count == 0 ? "an array of numbers, each" : fmt::format("an array of {} numbers, each", count);
   const std::string expected = range.describe(kind + " a number");
-  if (!has(key)) refuse(key, "missing", expected);
+  if (!state_->asks(key)) refuse(key, "missing", expected);
   const toml::node& node = *state_->table->get(key);
   const toml::array* array = node.as_array();
   const std::string found = fmt::format("found {}", written(state_->document->lines, node));
@@ -347,9 +329,13 @@ std::vector<double> TomlTable::numbers(std::string_view key, std::size_t count,
 
 std::vector<std::int64_t> TomlTable::integers(std::string_view key, std::int64_t minimum,
                                               std::int64_t maximum) const {
+  if (KeyRecorder::current() != nullptr) {
+    state_->note(key, KeyKind::kIntegers, {},
+                 array_text("integers", 0, integer_range(minimum, maximum)), "required");
+  }
   const std::string expected =
       integer_range(minimum, maximum).describe("an array of integers, each an integer");
-  if (!has(key)) refuse(key, "missing", expected);
+  if (!state_->asks(key)) refuse(key, "missing", expected);
   const toml::node& node = *state_->table->get(key);
   const toml::array* array = node.as_array();
   const std::string found = fmt::format("found {}", written(state_->document->lines, node));
@@ -365,7 +351,8 @@ std::vector<std::int64_t> TomlTable::integers(std::string_view key, std::int64_t
 }
 
 std::optional<TomlTable> TomlTable::optional_table(std::string_view key) const {
-  if (!has(key)) return std::nullopt;
+  state_->note(key, KeyKind::kTable);
+  if (!state_->asks(key)) return std::nullopt;
   const toml::node& node = *state_->table->get(key);
   if (!node.is_table()) {
     refuse(key, fmt::format("found {}", type_name(node)),
@@ -385,8 +372,9 @@ TomlTable TomlTable::table(std::string_view key) const {
 }
 
 std::vector<TomlTable> TomlTable::tables(std::string_view key) const {
+  state_->note(key, KeyKind::kTables);
   std::vector<TomlTable> tables;
-  if (!has(key)) return tables;
+  if (!state_->asks(key)) return tables;
   const toml::node& node = *state_->table->get(key);
   const toml::array* array = node.as_array();
   if (!array) {
@@ -405,22 +393,6 @@ std::vector<TomlTable> TomlTable::tables(std::string_view key) const {
     tables.push_back(TomlTable(std::move(state)));
   }
   return tables;
-}
-
-void TomlTable::finish() const {
-  const std::vector<std::string> known(state_->asked.begin(), state_->asked.end());
-  for (const auto& [key, node] : *state_->table) {
-    const std::string_view name = key.str();
-    if (state_->asked.contains(name)) continue;
-    std::string expected;
-    if (const std::string_view near = nearest_word(name, known); !near.empty()) {
-      expected = fmt::format("did you mean \"{}\"?", near);
-    } else {
-      expected = "known keys:";
-      for (const std::string& word : known) expected += " " + word;
-    }
-    throw InputError(location(name), path_of(name), fmt::format("unknown key ({})", expected));
-  }
 }
 
 }  // namespace haptic

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "shared/config/document_keys.h"
+#include "shared/config/nearest_word.h"
 #include "shared/config/number_range.h"
 
 namespace haptic {
@@ -66,8 +68,13 @@ class TomlTable {
   /// Array of tables (`[[key]]` or inline); empty if absent.
   std::vector<TomlTable> tables(std::string_view key) const;
 
-  /// Refuses every key of this table that no getter asked for, naming the nearest one asked for.
-  /// Call once per table, after the last getter.
+  /// Adds descriptions of the document's keys, with which finish() explains an unknown key. The
+  /// descriptions must outlive the document.
+  void use_keys(std::span<const KeyGroup> groups) const;
+
+  /// Refuses every key of this table that no getter asked for. Names the nearest of those that were
+  /// asked for or are described, or the tables in which the key belongs. Call once per table, after
+  /// the last getter.
   void finish() const;
 
   /// `<file>:<line>` of a key (of the table itself if the key is empty or absent).
@@ -103,9 +110,5 @@ class TomlDocument {
   std::shared_ptr<const State> state_;
   friend class TomlTable;
 };
-
-/// The candidate with the smallest edit distance to `word`; empty if none is near enough to be a
-/// typing error (distance > max(2, a third of the word)).
-std::string_view nearest_word(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace haptic

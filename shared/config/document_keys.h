@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace haptic {
+
+/// What the value of a key is.
+enum class KeyKind : std::uint8_t {
+  kNumber,
+  kInteger,
+  kNumbers,   ///< array
+  kIntegers,  ///< array
+  kFlag,      ///< true or false
+  kText,
+  kTexts,   ///< array
+  kChoice,  ///< one of the words in DocumentKey::range
+  kFile,    ///< path, relative to the folder of the document
+  kFiles,   ///< one path or an array
+  kTable,
+  kTables,  ///< array of tables
+};
+
+/// The description of one key of a document (recipe, scene, manifest, ...).
+///
+/// Readers and descriptions are held together by tests: tests/support/described_keys.h compares
+/// kind, unit, range and default with what the reader asks for.
+struct DocumentKey {
+  /// Dotted, with [] after an array of tables: "contact[].friction.static", "joint[]".
+  std::string_view path;
+  KeyKind kind;
+  /// SI, e.g. "N/m"; "1": a pure number; "-": no quantity.
+  std::string_view unit;
+  /// As range_text writes it; the words of a choice, separated by ", "; empty: any.
+  std::string_view range;
+  /// Default, "required", or in words what happens without the key.
+  std::string_view absent;
+  std::string_view meaning;  ///< sentences
+  /// Names of `haptic set` that change the value while a daemon runs, separated by blanks.
+  /// Words in capitals stand for a name: "BODY.stiffness".
+  std::string_view parameters = {};
+};
+
+/// Keys that are in a document under a condition, e.g. of a scene with `world = "cloth"`.
+struct KeyGroup {
+  std::string_view document;  ///< "scene"
+  std::string_view selector;  ///< key of the condition, "world"; empty: always
+  std::string_view value;     ///< its value, "cloth"
+  std::string_view prefix;    ///< before the path of each key, e.g. "device."
+  std::span<const DocumentKey> keys;
+
+  std::string path_of(const DocumentKey& key) const {
+    return std::string(prefix) + std::string(key.path);
+  }
+};
+
+/// `path` without what stands in brackets: "body[3].model" -> "body[].model".
+std::string key_pattern(std::string_view path);
+
+/// Path of the table of a key: "contact[].friction" -> "contact[]"; empty for the root.
+std::string_view table_of(std::string_view path);
+
+/// Last word of a path, without brackets: "contact[].friction" -> "friction", "joint[]" -> "joint".
+std::string_view name_of_key(std::string_view path);
+
+/// Header of a table in a file: "contact[].friction" -> "[contact.friction]", "body[]" ->
+/// "[[body]]"; of the root "the top-level table".
+std::string written_table(std::string_view pattern);
+
+/// Names of all keys in `groups` of the table `pattern` ("" is the root).
+std::vector<std::string> keys_in_table(std::span<const KeyGroup> groups, std::string_view pattern);
+
+}  // namespace haptic
