@@ -11,6 +11,7 @@
 
 #include "rt/dynamics/reduced_energy.h"
 #include "rt/geometry/analytic_shape.h"
+#include "rt/worlds/scene_keys.h"
 #include "rt/worlds/scene_tables.h"
 #include "rt/worlds/world_kinds.h"
 #include "shared/config/toml_reader.h"
@@ -83,9 +84,10 @@ AnalyticShape read_shape(const TomlTable& table) {
   return shape;
 }
 
-Vector3 read_vector(const TomlTable& table, std::string_view key, const Vector3& otherwise) {
+Vector3 read_vector(const TomlTable& table, std::string_view key, std::string_view unit,
+                    const Vector3& otherwise) {
   if (!table.has(key)) return otherwise;
-  const std::vector<double> values = table.numbers(key, 3, NumberRange::between(-1e6, 1e6));
+  const std::vector<double> values = table.numbers(key, 3, NumberRange::between(-1e6, 1e6, unit));
   return {values[0], values[1], values[2]};
 }
 
@@ -96,8 +98,8 @@ void read_motion(const TomlTable& table, SceneBody& body) {
       table.refuse(key, "found for a body that is not free", "role = \"free\"");
     }
   }
-  body.velocity = {read_vector(table, "velocity", Vector3::Zero()),
-                   read_vector(table, "angular_velocity", Vector3::Zero())};
+  body.velocity = {read_vector(table, "velocity", "m/s", Vector3::Zero()),
+                   read_vector(table, "angular_velocity", "rad/s", Vector3::Zero())};
 }
 
 SceneBody read_body(const TomlTable& table, const WorldKind& kind,
@@ -160,9 +162,12 @@ const WorldKind& read_kind(const TomlTable& root) {
 
 Scene read_scene(const TomlDocument& document) {
   const TomlTable root = document.root();
+  root.use_keys(scene_core_keys());
   Scene scene;
   scene.file = std::filesystem::absolute(document.path()).lexically_normal();
   scene.kind = &read_kind(root);
+  const KeyGroup of_kind = scene_keys_of(*scene.kind);
+  root.use_keys({&of_kind, 1});
   scene.rate_hz = root.number("rate_hz", NumberRange::between(1.0, 1e5, "Hz"), scene.rate_hz);
   read_servo_rate(root, scene);
   scene.length_scale = root.number("length_scale", NumberRange::positive(), scene.length_scale);
@@ -179,7 +184,7 @@ Scene read_scene(const TomlDocument& document) {
       root.has("gravity")) {
     root.refuse("gravity", "found without a body that it acts on", "a body with role = \"free\"");
   }
-  scene.gravity = read_vector(root, "gravity", scene.gravity);
+  scene.gravity = read_vector(root, "gravity", "m/s²", scene.gravity);
   if (const auto table = root.optional_table("coupling")) scene.coupling = read_coupling(*table);
   if (const auto table = root.optional_table("limits")) {
     scene.limits = read_limits(*table);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "rt/worlds/scene.h"
 #include "rt/worlds/world.h"
 #include "shared/clock.h"
+#include "shared/config/document_keys.h"
 
 namespace haptic {
 
@@ -46,6 +48,10 @@ struct WorldKind {
 
   /// Builds the world of a scene of this kind, as make_world.
   std::unique_ptr<World> (*make)(const Scene& scene, const Clock* clock);
+
+  /// Descriptions of the keys that `read` asks for, for `haptic explain` and unknown keys. nullptr:
+  /// none.
+  std::span<const DocumentKey> (*keys)() = nullptr;
 
   /// Whether a body of its scenes can be free.
   bool has_free_bodies = false;

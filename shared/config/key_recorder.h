@@ -18,8 +18,10 @@ struct AskedKey {
   std::optional<KeyKind> kind;  ///< absent: only whether the key is there
   std::string unit;             ///< as DocumentKey::unit
   std::string range;            ///< as DocumentKey::range
-  /// Default that the getter was given: a number, true, false or a text. Absent: none.
+  /// Default that the getter was given: a number, true, false or a text; "required". Absent: none.
   std::optional<std::string> absent;
+
+  bool operator==(const AskedKey&) const = default;
 };
 
 /// While it lives, records every question that the thread's readers ask a TomlTable. For tests,

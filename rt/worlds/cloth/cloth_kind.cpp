@@ -1,5 +1,6 @@
 #include "rt/worlds/cloth/cloth_kind.h"
 
+#include "rt/worlds/cloth/cloth_keys.h"
 #include "rt/worlds/cloth/cloth_tables.h"
 #include "rt/worlds/cloth/cloth_world.h"
 
@@ -12,6 +13,7 @@ const WorldKind& cloth_world_kind() {
       .make = [](const Scene& scene, const Clock* clock) -> std::unique_ptr<World> {
         return std::make_unique<ClothWorld>(scene, clock);
       },
+      .keys = cloth_keys,
       .has_other_weights = true,
   };
   return kKind;

@@ -1,5 +1,6 @@
 #include "rt/worlds/condensed/condensed_kind.h"
 
+#include "rt/worlds/condensed/condensed_keys.h"
 #include "rt/worlds/condensed/condensed_tables.h"
 #include "rt/worlds/condensed/condensed_world.h"
 
@@ -12,6 +13,7 @@ const WorldKind& condensed_world_kind() {
       .make = [](const Scene& scene, const Clock* clock) -> std::unique_ptr<World> {
         return std::make_unique<CondensedWorld>(scene, clock);
       },
+      .keys = condensed_keys,
   };
   return kKind;
 }

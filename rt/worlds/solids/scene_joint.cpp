@@ -75,7 +75,7 @@ void read_button(const TomlTable& table, const Scene& core, std::string_view uni
     return;
   }
   TargetButton button;
-  button.button = static_cast<std::uint32_t>(table.integer("button", 0, 31, 0));
+  button.button = static_cast<std::uint32_t>(table.integer("button", 0, 31));
   // It would have both effects.
   const bool clutches = core.coupling.clutch_button == static_cast<int>(button.button);
   if (clutches || (core.limits.stop_buttons >> button.button & 1u) != 0) {

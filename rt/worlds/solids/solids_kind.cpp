@@ -1,6 +1,7 @@
 #include "rt/worlds/solids/solids_kind.h"
 
 #include "rt/worlds/solids/solids_budget.h"
+#include "rt/worlds/solids/solids_keys.h"
 #include "rt/worlds/solids/solids_probe.h"
 #include "rt/worlds/solids/solids_tables.h"
 #include "rt/worlds/solids/solids_world.h"
@@ -14,6 +15,7 @@ const WorldKind& solids_world_kind() {
       .make = [](const Scene& scene, const Clock* clock) -> std::unique_ptr<World> {
         return std::make_unique<SolidsWorld>(scene, clock);
       },
+      .keys = solids_keys,
       .has_free_bodies = true,
       .measure_budget = measure_solids_budget,
       .make_contact_probe = make_solids_probe,
