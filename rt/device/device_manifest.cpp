@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "rt/device/device_keys.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -28,6 +29,7 @@ bool is_device_name(std::string_view name) {
 
 DeviceManifest read_common(const TomlDocument& document) {
   const TomlTable root = document.root();
+  root.use_keys(manifest_core_keys());
   DeviceManifest manifest{fs::absolute(document.path()).lexically_normal(), {}, {}, {}, root};
   static_cast<void>(root.text("kind"));  // choice() would treat an absent kind as the default
   manifest.kind =

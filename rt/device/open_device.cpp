@@ -1,6 +1,7 @@
 #include "rt/device/open_device.h"
 
 #include "rt/device/comedi/open_comedi_arm.h"
+#include "rt/device/device_keys.h"
 #include "rt/device/device_limits.h"
 #include "rt/device/external/open_external.h"
 #include "rt/device/falcon/open_falcon.h"
@@ -12,6 +13,7 @@ namespace haptic {
 std::unique_ptr<Device> open_device(const DeviceManifest& manifest, double rate_hz) {
   const TomlTable& table = manifest.table;
   if (manifest.kind == "simulated") {
+    table.use_keys(simulated_manifest_keys());
     SimulatedSettings settings = read_simulated(table);
     if (const auto limits = table.optional_table("limits")) {
       settings.limits = read_device_limits(*limits, LimitsNeeded::kNone);
@@ -21,6 +23,7 @@ std::unique_ptr<Device> open_device(const DeviceManifest& manifest, double rate_
     return make_simulated(settings, rate_hz);
   }
   if (manifest.kind == "replay") {
+    table.use_keys(replay_manifest_keys());
     const ReplaySettings settings = read_replay(table);
     table.finish();
     return open_replay(settings, rate_hz);

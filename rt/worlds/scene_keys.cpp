@@ -142,8 +142,9 @@ class WorldKey {
   WorldKey() {
     const std::vector<std::string_view> names = world_kind_names();
     words_ = fmt::format("{}", fmt::join(names, ", "));
-    key_[0] = {"world", kChoice, "-", words_, names.front(),
-               "Kind of world, which decides what other tables the scene has."};
+    key_[0] = {"world",       kChoice,
+               "-",           words_,
+               names.front(), "Kind of world, which decides what other tables the scene has."};
   }
   WorldKey(const WorldKey&) = delete;
   WorldKey& operator=(const WorldKey&) = delete;

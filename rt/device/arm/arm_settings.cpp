@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "rt/device/arm/arm_keys.h"
 #include "rt/device/device_limits.h"
 #include "shared/error.h"
 
@@ -156,6 +157,7 @@ void read_calibration_table(const TomlTable& table, ArmSettings& arm) {
 
 ArmSettings read_arm(const DeviceManifest& manifest) {
   const TomlTable& root = manifest.table;
+  root.use_keys(arm_keys());
   ArmSettings arm;
   arm.name = manifest.name;
   arm.source = manifest.file.string();

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "rt/device/comedi/board_keys.h"
 #include "shared/config/toml_reader.h"
 #include "shared/error.h"
 
@@ -32,6 +33,7 @@ ArmCalibration read_calibration(const std::filesystem::path& path) {
     throw OperationError(fmt::format("{}: no calibration: run haptic calibrate", path.string()));
   }
   const TomlTable table = TomlDocument::load(path).root();
+  table.use_keys(calibration_keys());
   ArmCalibration c;
   c.device = table.text("device");
   c.written = table.text("written");

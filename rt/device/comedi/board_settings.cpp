@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "rt/device/comedi/board_keys.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -210,6 +211,7 @@ BoardSettings read_board(const DeviceManifest& manifest, std::size_t axes, std::
   if (manifest.kind != "comedi-arm") {
     manifest.table.refuse("kind", fmt::format("found \"{}\"", manifest.kind), "\"comedi-arm\"");
   }
+  manifest.table.use_keys(board_keys());
   const TomlTable table = manifest.table.table("board");
   BoardSettings board;
   board.source = manifest.file.string();

@@ -4,6 +4,7 @@
 
 #include "rt/device/device_limits.h"
 #include "rt/device/enable_button.h"
+#include "rt/device/external/external_keys.h"
 
 namespace haptic {
 namespace {
@@ -37,6 +38,7 @@ ExternalSettings read_external(const DeviceManifest& manifest) {
   if (manifest.kind != "external") {
     root.refuse("kind", "found \"" + manifest.kind + "\"", "\"external\"");
   }
+  root.use_keys(external_keys());
   ExternalSettings s;
   s.name = manifest.name;
   s.source = manifest.file.string();

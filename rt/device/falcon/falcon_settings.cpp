@@ -8,6 +8,7 @@
 
 #include "rt/device/device_limits.h"
 #include "rt/device/enable_button.h"
+#include "rt/device/falcon/falcon_keys.h"
 
 namespace haptic {
 namespace {
@@ -153,6 +154,7 @@ FalconSettings read_falcon(const DeviceManifest& manifest) {
   if (manifest.kind != "falcon") {
     root.refuse("kind", fmt::format("found \"{}\"", manifest.kind), "\"falcon\"");
   }
+  root.use_keys(falcon_keys());
   FalconSettings settings;
   settings.name = manifest.name;
   settings.source = manifest.file.string();

@@ -1,0 +1,20 @@
+#include "rt/device/manifest_keys.h"
+
+#include "rt/device/arm/arm_keys.h"
+#include "rt/device/comedi/board_keys.h"
+#include "rt/device/device_keys.h"
+#include "rt/device/external/external_keys.h"
+#include "rt/device/falcon/falcon_keys.h"
+
+namespace haptic {
+
+std::vector<KeyGroup> manifest_keys() {
+  std::vector<KeyGroup> all;
+  for (const auto groups : {manifest_core_keys(), simulated_manifest_keys(), replay_manifest_keys(),
+                            external_keys(), falcon_keys(), arm_keys(), board_keys()}) {
+    all.insert(all.end(), groups.begin(), groups.end());
+  }
+  return all;
+}
+
+}  // namespace haptic
