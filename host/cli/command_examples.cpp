@@ -30,6 +30,10 @@ constexpr std::array kExamples = {
                     "new recipe -o part.toml\n"
                     "new scene --kind cloth -o scene.toml\n"
                     "new hand -o hand.csv"},
+    CommandExamples{"explain", kStart,
+                    "explain stiffness\n"
+                    "explain contact.stiffness\n"
+                    "explain recipe"},
     CommandExamples{"mesh", kModels,
                     "mesh --list\n"
                     "mesh spoon -o spoon.obj"},

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "host/unreduced/load_keys.h"
 #include "shared/config/toml_reader.h"
 #include "shared/error.h"
 
@@ -62,6 +63,7 @@ std::uint32_t VertexChoice::resolve(std::span<const double> vertices,
 LoadScript load_script(const std::filesystem::path& path) {
   const TomlDocument document = TomlDocument::load(path);
   const TomlTable root = document.root();
+  root.use_keys(load_keys());
   LoadScript script;
   script.file = path;
   script.dt = root.number("dt_s", NumberRange::positive("s"));

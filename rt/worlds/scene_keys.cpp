@@ -36,7 +36,7 @@ constexpr DocumentKey kSceneCore[] = {
     {"body[].name", kText, "-", "", "required", "Unique name of the body."},
     {"body[].model", kFile, "-", "", "required, or shape",
      "Model file that haptic bake has written."},
-    {"body[].shape", kChoice, "-", "sphere, box, plane, capsule, torus", "model",
+    {"body[].shape", kChoice, "-", "sphere, box, plane, capsule, torus", "required, or model",
      "Rigid body with a field by formula, instead of a model; held or anchored, a plane anchored."},
     {"body[].radius", kNumber, "m", "> 0", "required",
      "Radius of a sphere or a capsule; of a torus that of its circle in z = 0."},
@@ -133,7 +133,7 @@ constexpr DocumentKey kSceneCore[] = {
     {"device", kTable, "-", "", "a simulated hand at rest",
      "Device that the scene runs on; hapticd --device overrides it."},
     {"device.name", kText, "-", "", "simulated",
-     "\"simulated\", with the keys below, or the name or path of a manifest."},
+     "\"simulated\", with the other keys of the table, or the name or path of a manifest."},
 };
 
 /// The choices are the kinds of world in this program.

@@ -107,7 +107,8 @@ std::span<const KeyGroup> board_keys() {
 }
 
 std::span<const KeyGroup> calibration_keys() {
-  static constexpr std::array kGroups = {KeyGroup{"calibration", "", "", "", kCalibrationKeys}};
+  static constexpr std::array kGroups = {
+      KeyGroup{"calibration-file", "", "", "", kCalibrationKeys}};
   return kGroups;
 }
 

@@ -8,7 +8,7 @@ using enum KeyKind;
 constexpr DocumentKey kSolidsKeys[] = {
     {"contact[]", kTables, "-", "", "none",
      "A pair of bodies that touch: the points of one against the field of the other."},
-    {"contact[].among", kChoice, "-", "free", "absent",
+    {"contact[].among", kChoice, "-", "free", "points and field",
      "\"free\": every pair with a free body that no other contact names and no joint connects; "
      "instead of points and field."},
     {"contact[].two_way", kFlag, "-", "", "false",
@@ -63,7 +63,8 @@ constexpr DocumentKey kSolidsKeys[] = {
     {"contact[].degradation.cold_ratio", kNumber, "1", "above 0, at most 1", "0.8",
      "Budget of a level that the last cycle did not render, over that of one that it did."},
     {"contact[].degradation.contact_nodes", kNumber, "1", "0 to 100", "0; measured with budget_us",
-     "Nodes for which a touching point counts besides its visit; only with node_budget."},
+     "Nodes for which a contact counts in addition to its visit, with rule = \"hard\"; only with "
+     "node_budget."},
     {"contact[].degradation.fade_s", kNumber, "s", "0 to 10", "0.02",
      "Shortest fade of the force after a change of levels."},
     {"contact[].continuous", kFlag, "-", "", "false",
