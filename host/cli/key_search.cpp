@@ -130,7 +130,9 @@ std::string nearest_key(const std::vector<FoundKey>& all, std::string_view word)
     if (!is_path) continue;
     for (const std::string& name : split(key.key.parameters, ' ')) candidates.push_back(name);
   }
-  return std::string(nearest_word(plain, candidates));
+  const std::string_view near = nearest_word(plain, candidates);
+  // Half of a short word is no slip.
+  return 2 * edit_distance(plain, near) > plain.size() ? std::string() : std::string(near);
 }
 
 }  // namespace haptic

@@ -107,6 +107,8 @@ TEST(KeySearch, a_slip_finds_the_nearest_word) {
   EXPECT_EQ(nearest_key(all, "recipi"), "recipe");
   EXPECT_EQ(nearest_key(all, "cloth.wind_w").substr(0, 10), "cloth.wind");
   EXPECT_EQ(nearest_key(all, "qqqqqqqqqqqqqqq"), "");
+  EXPECT_EQ(nearest_key(all, "a b"), "");
+  EXPECT_EQ(nearest_key(all, "\xff"), "");
   EXPECT_EQ(nearest_key(all, ""), "");
 }
 
