@@ -17,6 +17,42 @@ namespace {
 
 constexpr double kAgreement = 1e-12;  // of any number; the same binary agrees bit for bit
 
+nlohmann::json json_of(const ReplayOutcome& outcome, const std::filesystem::path& log) {
+  nlohmann::json commands = nlohmann::json::array(), first;
+  for (const ReplayedCommand& command : outcome.commands) {
+    commands.push_back(
+        {{"cycle", command.cycle}, {"text", command.text}, {"of_world", command.of_world}});
+  }
+  if (outcome.first_difference) {
+    first = {{"cycle", outcome.first_difference->cycle},
+             {"column", outcome.first_difference->column}};
+  }
+  return {{"log", log.string()},
+          {"cycles", outcome.cycles},
+          {"largest_difference", outcome.largest()},
+          {"differences", outcome.differences},
+          {"first_difference", first},
+          {"commands", commands},
+          {"notes", outcome.notes}};
+}
+
+void print(const ReplayOutcome& outcome) {
+  for (const ReplayedCommand& command : outcome.commands) {
+    fmt::print("cycle {:<8} {}{}\n", command.cycle, command.text,
+               command.of_world ? "" : " (the world does not depend on it)");
+  }
+  for (const auto& [column, difference] : outcome.differences) {
+    fmt::print("{:<36} {:.3e}\n", column, difference);
+  }
+  if (outcome.first_difference) {
+    fmt::print("first difference: cycle {}, {}\n", outcome.first_difference->cycle,
+               outcome.first_difference->column);
+  }
+  for (const std::string& note : outcome.notes) fmt::print("{}\n", note);
+  fmt::print("{} cycles, largest difference {:.3e}, limit {:.0e}\n", outcome.cycles,
+             outcome.largest(), kAgreement);
+}
+
 }  // namespace
 
 void add_replay_command(CLI::App& app) {
@@ -35,18 +71,9 @@ void add_replay_command(CLI::App& app) {
       return replay_log(options->log, [&line](double fraction) { line.show(fraction); });
     }();
     if (options->json) {
-      std::cout << nlohmann::json{{"log", options->log.string()},
-                                  {"cycles", outcome.cycles},
-                                  {"largest_difference", outcome.largest()},
-                                  {"differences", outcome.differences}}
-                       .dump()
-                << "\n";
+      std::cout << json_of(outcome, options->log).dump() << "\n";
     } else {
-      for (const auto& [column, difference] : outcome.differences) {
-        fmt::print("{:<36} {:.3e}\n", column, difference);
-      }
-      fmt::print("{} cycles, largest difference {:.3e}, limit {:.0e}\n", outcome.cycles,
-                 outcome.largest(), kAgreement);
+      print(outcome);
     }
     if (!(outcome.largest() <= kAgreement)) {
       throw OperationError(

@@ -34,6 +34,9 @@ void write_description(hid_t file, const LogDescription& description) {
   write_attribute(file, "scene", description.scene_path);
   write_attribute(file, "rate_hz", description.rate_hz);
   write_attribute(file, "length_scale", description.length_scale);
+  if (description.device_stiffness_N_m) {
+    write_attribute(file, "device_stiffness_N_m", *description.device_stiffness_N_m);
+  }
   const Hdf5Handle bodies = make_hdf5_group(file, "/bodies");
   for (std::size_t b = 0; b < description.bodies.size(); ++b) {
     const LogBody& body = description.bodies[b];

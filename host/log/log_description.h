@@ -28,6 +28,9 @@ struct LogDescription {
   std::string scene_path;
   double rate_hz = 1000.0;
   double length_scale = 1.0;  ///< simulated m per m of hand
+  /// Rating of the device; absent in logs of earlier versions. A scene may limit its coupling to
+  /// it.
+  std::optional<double> device_stiffness_N_m{};
   std::vector<LogBody> bodies;
   StateLayout state;    ///< of the world: /state/* of every cycle, /display/* at display rate
   bool timing = false;  ///< has /timing/*

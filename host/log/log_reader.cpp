@@ -133,6 +133,9 @@ LogReader::LogReader(const std::filesystem::path& path) : path_(path) {
   description_.scene_path = attributes.text("scene");
   description_.rate_hz = attributes.number("rate_hz");
   description_.length_scale = attributes.number("length_scale");
+  if (attributes.has("device_stiffness_N_m")) {
+    description_.device_stiffness_N_m = attributes.number("device_stiffness_N_m");
+  }
   const double lost = attributes.number("lost_samples");  // not a number until it is finished
   is_complete_ = opened.is_whole && !std::isnan(lost);
   description_.bodies = read_bodies(path.string(), file_.get());

@@ -53,6 +53,9 @@ class LogReader {
   /// Whether the log has the column.
   bool has(const std::string& name) const;
 
+  /// Text of the scene as the daemon read it; no value if the log does not have it.
+  std::optional<std::string> scene_text() const;
+
   /// Commands, faults and changes of scene, in order; empty for an offline run and for logs of
   /// versions without them.
   /// @throws InputError if the log's own events are damaged

@@ -14,6 +14,7 @@ namespace {
 constexpr std::chrono::milliseconds kPause{5};  // the ring holds seconds
 constexpr std::int64_t kFlushPatience_ns = 500'000'000;
 constexpr int kFirstCyclePatience = 2000;  // pauses until the first cycle: 10 s
+constexpr int kEventsPatience = 400;       // pauses until the last cycle's events: 2 s
 
 void await_first_cycle(const TelemetryReader& reader) {
   for (int attempt = 0; attempt < kFirstCyclePatience; ++attempt) {
@@ -22,6 +23,15 @@ void await_first_cycle(const TelemetryReader& reader) {
     std::this_thread::sleep_for(kPause);
   }
   throw OperationError("the daemon has not run a cycle");
+}
+
+// The supervisor records a command after the loop has executed it. If it hangs, its events are
+// lost.
+void await_events(const TelemetryReader& reader) {
+  for (int attempt = 0; attempt < kEventsPatience; ++attempt) {
+    if (reader.events_settled() || reader.life() != DaemonLife::kAlive) return;
+    std::this_thread::sleep_for(kPause);
+  }
 }
 
 }  // namespace
@@ -33,6 +43,7 @@ LogDescription describe_daemon(const TelemetryReader& reader) {
   description.scene_path = header.scene_path;
   description.rate_hz = header.rate_hz;
   description.length_scale = header.length_scale;
+  description.device_stiffness_N_m = header.device_stiffness_N_m;
   description.state = reader.state();
   description.timing = true;
   for (const BodyRecord& record : reader.bodies()) {
@@ -120,6 +131,7 @@ RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesy
     }
     std::this_thread::sleep_for(kPause);
   }
+  await_events(reader);
   take_events();
   take_display();
   outcome.rows = writer.rows();

@@ -16,12 +16,13 @@
 namespace haptic {
 namespace {
 
-LogDescription describe(const Scene& scene, const World& world) {
+LogDescription describe(const Scene& scene, const World& world, const DeviceCapabilities& device) {
   LogDescription description;
   description.source = "simulate";
   description.scene_path = std::filesystem::absolute(scene.file).lexically_normal().string();
   description.rate_hz = scene.servo_rate();
   description.length_scale = scene.length_scale;
+  description.device_stiffness_N_m = device.max_stiffness;
   description.state = world.state_layout();
   for (const BodyInfo& info : world.bodies()) {
     description.bodies.push_back({info.name, info.model_path, info.model_hash,
@@ -74,7 +75,7 @@ OfflineOutcome run_offline(const Scene& as_read, const OfflineSettings& settings
 
   const std::unique_ptr<Device> device = make_device(hand, rate);
   OfflineCycle cycle(as_read, *device);
-  LogWriter writer(log, describe(cycle.scene(), cycle.world()));
+  LogWriter writer(log, describe(cycle.scene(), cycle.world(), device->capabilities()));
   OfflineOutcome outcome;
   outcome.warnings = cycle.warnings();
   NumberTally numbers(cycle.world().state_layout());

@@ -125,7 +125,10 @@ void StopListener::serve() {
     served = channel_.stop_served(ticket);
   }
   CommandReply reply = channel_.stop_reply();
-  if (!served) reply.answer = CommandAnswer::kPending;  // the loop hangs, or has ended
+  if (!served) {  // the loop hangs, or has ended
+    reply.answer = CommandAnswer::kPending;
+    reply.executed = 0;
+  }
   for (const Asked& asked : asked_) {
     const Connection& connection = connections_[asked.connection];
     static_cast<void>(connection.socket.send(&reply, sizeof reply));

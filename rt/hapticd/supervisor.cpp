@@ -110,6 +110,8 @@ bool Supervisor::run() {
   while (!loop_.done()) {
     const int signal = wait();
     loop_.hear_supervisor();
+    const std::uint64_t instance = scene_->telemetry().header().instance;
+    const std::uint64_t published = reader_->published();
     if (signal == SIGHUP && !hangup_stops_) {
       load(options_.scene, nullptr);
     } else if (signal != 0) {
@@ -119,6 +121,10 @@ bool Supervisor::run() {
     home_at_start();
     watch_faults();
     watch_change();
+    // What the loop replied before it published these samples has been collected by now.
+    if (scene_->telemetry().header().instance == instance) {
+      scene_->telemetry().settle_events(published);
+    }
     watch_guard();
     notify_systemd();
   }

@@ -240,7 +240,7 @@ void Supervisor::record_command(const Peer& from, const Command& command,
 
   EventRecord event{};
   event.time_ns = monotonic_ns();
-  event.executed = reply.cycle != 0 ? 1 : 0;
+  event.executed = reply.executed;
   event.cycle = event.executed == 1 ? reply.cycle : newest_cycle();
   event.kind = EventKind::kCommand;
   event.command = command.kind;

@@ -56,7 +56,7 @@ class CommandChannel {
     CommandReply reply{CommandAnswer::kApplied,
                        static_cast<ServoState>(both >> 32),
                        static_cast<FaultKind>(both & 0xffffffff),
-                       0,
+                       1,
                        0.0,
                        0.0};
     reply.epoch = epoch();

@@ -103,6 +103,7 @@ void HapticCycle::handle_command() HAPTIC_REALTIME {
           : CommandReply{objection, machine_.state(), machine_.fault(), 0, 0.0, 0.0};
   commands_.note(machine_.state());
   reply.epoch = commands_.epoch();
+  reply.executed = 1;
   reply.cycle = cycle_;
   commands_.reply(reply);
 }

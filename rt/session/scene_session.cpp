@@ -17,6 +17,7 @@ TelemetryDescription describe_session(const Scene& scene, const Device& device,
   const ServoLimits limits = lowered_to(scene.limits, device.capabilities());
   description.force_limit_N = limits.force;
   description.torque_limit_Nm = limits.torque;
+  description.device_stiffness_N_m = device.capabilities().max_stiffness;
   description.device = std::string(device.capabilities().name);
   description.scene_path = std::filesystem::absolute(scene.file).string();
   description.scene_modified_ns = scene.modified_ns;

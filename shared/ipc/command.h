@@ -138,10 +138,10 @@ struct CommandReply {
   CommandAnswer answer;
   ServoState state;  ///< after the command
   FaultKind fault;
-  std::uint32_t reserved;
+  std::uint32_t executed;       ///< 1 where the loop took the command, in `cycle`
   double minimum, maximum;      ///< range of the parameter where answer is kOutOfRange
   std::uint64_t epoch = 0;      ///< after the command
-  std::uint64_t cycle = 0;      ///< that executed it; 0 where none did
+  std::uint64_t cycle = 0;      ///< that took it; 0 where none did
   char text[kTextLength] = {};  ///< one line, zero-terminated; empty where the answer is sufficient
 };
 

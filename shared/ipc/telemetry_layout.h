@@ -194,7 +194,7 @@ enum SegmentEnd : std::uint64_t {
 /// parameters and sizes never change in a segment.
 struct TelemetryHeader {
   static constexpr std::uint64_t kMagic = 0x3154454C45544148;  // "HATELET1"
-  static constexpr std::uint32_t kVersion = 8;
+  static constexpr std::uint32_t kVersion = 9;
 
   std::uint64_t magic;  ///< written last
   std::uint32_t version;
@@ -211,6 +211,7 @@ struct TelemetryHeader {
   double length_scale;  ///< simulated m per m of hand
   double force_limit_N;
   double torque_limit_Nm;
+  double device_stiffness_N_m;  ///< largest one that the device can render at 1 kHz
   std::uint32_t body_count;
   std::uint32_t block_count;
   std::uint32_t grants;         ///< GrantBit set
@@ -224,6 +225,7 @@ struct TelemetryHeader {
   std::uint64_t ring_offset;
   std::uint64_t ring_stride;  ///< bytes of one entry, sequence included
   std::uint64_t ring_head;    ///< samples published so far
+  std::uint64_t settled;      ///< samples whose commands and faults all are in the events
   std::uint64_t display_offset;
   std::uint64_t display_stride;  ///< bytes of one of the two, sequence included
   OperatorRecord holder;         ///< changes while the daemon runs
@@ -243,6 +245,7 @@ inline constexpr std::uint64_t kTelemetryLayoutHash =
                  offsetof(TelemetryHeader, body_count),
                  offsetof(TelemetryHeader, parameter_count),
                  offsetof(TelemetryHeader, ring_head),
+                 offsetof(TelemetryHeader, settled),
                  offsetof(TelemetryHeader, display_offset),
                  offsetof(TelemetryHeader, holder),
                  offsetof(TelemetryHeader, daemon_version),

@@ -276,6 +276,11 @@ std::vector<EventRecord> TelemetryReader::events(std::uint64_t from) const {
   return found;
 }
 
+bool TelemetryReader::events_settled() const {
+  const auto* shared = reinterpret_cast<const TelemetryHeader*>(segment_.data());
+  return load_word(shared->settled, std::memory_order_acquire) >= next_;
+}
+
 OperatorRecord TelemetryReader::holder() const {
   const auto* shared = reinterpret_cast<const TelemetryHeader*>(segment_.data());
   OperatorRecord record{};

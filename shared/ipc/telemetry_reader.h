@@ -57,6 +57,9 @@ class TelemetryReader {
 
   /// The events still kept, oldest first, from number `from` on (of those that this segment has).
   std::vector<EventRecord> events(std::uint64_t from = 0) const;
+  /// Whether the events of all samples that next() has given are published: a command is executed
+  /// by the loop and recorded by the supervisor soon after.
+  bool events_settled() const;
   /// The present operator; `since_ns` 0: no operator.
   OperatorRecord holder() const;
   /// What the kernel and the guard grant now (GrantBit).

@@ -165,6 +165,7 @@ TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
   header.length_scale = description.length_scale;
   header.force_limit_N = description.force_limit_N;
   header.torque_limit_Nm = description.torque_limit_Nm;
+  header.device_stiffness_N_m = description.device_stiffness_N_m;
   header.body_count = counts.bodies;
   header.block_count = counts.blocks;
   header.grants = description.grants;
@@ -248,6 +249,10 @@ void TelemetryWriter::publish_event(EventRecord event) {
   seqlock_end(sequence, 2 * next_event_ + 2);
   ++next_event_;
   store_word(*reinterpret_cast<std::uint64_t*>(events_), next_event_, std::memory_order_release);
+}
+
+void TelemetryWriter::settle_events(std::uint64_t samples) {
+  store_word(header_->settled, samples, std::memory_order_release);
 }
 
 void TelemetryWriter::set_holder(const OperatorRecord& holder) {

@@ -21,6 +21,7 @@ struct TelemetryDescription {
   double length_scale = 1.0;
   double force_limit_N = 0.0;
   double torque_limit_Nm = 0.0;
+  double device_stiffness_N_m = 0.0;
   std::uint32_t grants = 0;            ///< GrantBit set
   std::string version;                 ///< of the daemon
   std::int64_t scene_modified_ns = 0;  ///< mtime of the scene's file before it was read
@@ -102,6 +103,8 @@ class TelemetryWriter final : public CycleSink {
   void continue_events(const TelemetryWriter& predecessor) {
     next_event_ = predecessor.next_event_;
   }
+  /// Says that the events of the first `samples` samples are published. For the same threads.
+  void settle_events(std::uint64_t samples);
   /// Sets the operator; `since_ns` 0: no operator. For the same threads.
   void set_holder(const OperatorRecord& holder);
   /// Called once the kernel's answers are known, and when a guard appears or ends.

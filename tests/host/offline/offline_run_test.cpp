@@ -141,6 +141,31 @@ TEST_F(OfflineRunTest, A56_two_rates_are_the_same_bytes_too) {
   EXPECT_EQ(replay_log(a).largest(), 0.0);
 }
 
+// The servo resets the world when the device has found its reference pose.
+TEST_F(OfflineRunTest, a_replay_follows_the_end_of_homing) {
+  const fs::path log =
+      run(scene("rate_hz = 1000", "faults = [{ kind = \"unhomed\", at = 0.0, lasts = 0.2 }]\n"),
+          "a.h5");
+  const std::vector<double> state = LogReader(log).column("/samples/state");
+  EXPECT_EQ(state[100], static_cast<double>(ServoState::kHoming));
+  EXPECT_EQ(state[300], static_cast<double>(ServoState::kEngaged));
+  EXPECT_EQ(replay_log(log).largest(), 0.0);
+}
+
+TEST_F(OfflineRunTest, a_replay_limits_the_coupling_to_the_device_of_the_log) {
+  const fs::path file = scene("rate_hz = 1000", "[coupling]\nstiffness = 2000.0\n");
+  const fs::path free = run(file, "free.h5");
+  scene("rate_hz = 1000", "[coupling]\nstiffness = 2000.0\nlimit_to_device = true\n");
+  const fs::path limited = run(file, "limited.h5");
+  EXPECT_EQ(*LogReader(limited).description().device_stiffness_N_m, 600.0);
+  EXPECT_EQ(replay_log(limited).largest(), 0.0);
+  // The limit does something here: of the other log it is the difference.
+  const ReplayOutcome other = replay_log(free);
+  EXPECT_GT(other.largest(), 0.01);
+  ASSERT_TRUE(other.first_difference);
+  EXPECT_LT(other.first_difference->cycle, 601u);
+}
+
 TEST_F(OfflineRunTest, two_rates_give_the_forces_of_one_rate) {
   // Both worlds run at 500 Hz; the servo at 4 kHz sees the hand eight times as often, a world
   // period later at most: forces agree to the distance that the hand moves in 2 ms times the

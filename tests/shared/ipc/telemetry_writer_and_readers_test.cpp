@@ -418,6 +418,28 @@ TEST(Telemetry, events_go_on_with_their_numbers_in_another_scene) {
   EXPECT_EQ(reader.events()[0].value, 2.0);
 }
 
+// A command of a cycle is recorded after it: a recorder waits for that.
+TEST(Telemetry, events_are_settled_for_the_samples_read) {
+  const std::string name = test_name("settled");
+  TelemetryWriter writer(name, TelemetryDescription{});
+  TelemetryReader reader(name);
+  EXPECT_TRUE(reader.events_settled());  // nothing was read
+  for (std::uint64_t cycle = 0; cycle < 3; ++cycle) {
+    SampleRecord sample{};
+    sample.cycle = cycle;
+    writer.publish(sample, {});
+  }
+  TelemetrySample sample;
+  ASSERT_TRUE(reader.next(sample) && reader.next(sample));
+  EXPECT_FALSE(reader.events_settled());
+  writer.settle_events(1);
+  EXPECT_FALSE(reader.events_settled());
+  writer.settle_events(2);
+  EXPECT_TRUE(reader.events_settled());
+  ASSERT_TRUE(reader.next(sample));
+  EXPECT_FALSE(reader.events_settled());
+}
+
 TEST(Telemetry, the_owner_of_the_device_is_published) {
   const std::string name = test_name("holder");
   TelemetryWriter writer(name, description());
