@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <atomic>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -41,16 +42,20 @@ void add_record_command(CLI::App& app) {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
       std::signal(signal, [](int) { stop_recording = true; });
     }
+    options->settings.file_ended = [](const RecordedFile& file) {
+      fmt::print("{}: {} cycles, {} lost{}\n", file.path.string(), file.rows, file.lost,
+                 file.followed.empty() ? ""
+                                       : ", the daemon loaded another scene, which goes on in " +
+                                             file.followed.string());
+      std::fflush(stdout);
+    };
     const RecordOutcome outcome =
         record_telemetry(options->name, options->log, options->settings, stop_recording);
-    fmt::print("{}: {} cycles, {} lost{}\n", options->log.string(), outcome.rows, outcome.lost,
-               outcome.daemon_ended  ? ", the daemon ended"
-               : outcome.scene_ended ? ", the daemon loaded another scene"
-                                     : "");
-    if ((outcome.daemon_ended || outcome.scene_ended) && options->settings.seconds) {
-      throw OperationError(fmt::format("the {} ended before {} s were recorded",
-                                       outcome.scene_ended ? "scene" : "daemon",
-                                       *options->settings.seconds));
+    if (!outcome.daemon_ended) return;
+    fmt::print("the daemon ended\n");
+    if (options->settings.seconds) {
+      throw OperationError(
+          fmt::format("the daemon ended before {} s were recorded", *options->settings.seconds));
     }
   });
 }

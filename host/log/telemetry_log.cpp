@@ -1,7 +1,10 @@
 #include "host/log/telemetry_log.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <thread>
 
 #include "host/log/log_writer.h"
@@ -59,33 +62,49 @@ LogDescription describe_daemon(const TelemetryReader& reader) {
   return description;
 }
 
-RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesystem::path& path,
-                               const RecordSettings& settings, const std::atomic<bool>& stop) {
-  TelemetryReader reader(daemon_name);
-  await_first_cycle(reader);
+namespace {
+
+/// LOG.2.h5 after LOG.h5.
+std::filesystem::path numbered(const std::filesystem::path& path, std::size_t number) {
+  if (number == 1) return path;
+  std::filesystem::path other = path;
+  other.replace_extension(fmt::format("{}{}", number, path.extension().string()));
+  return other;
+}
+
+/// When a recording of a given time is over. A slow machine must not keep a recording of S seconds
+/// waiting for cycles that were skipped: the time of the cycles counts; a skipped slot is lost like
+/// a lost sample.
+class RecordTime {
+ public:
+  RecordTime(double wanted, double rate_hz) : wanted_(wanted), rate_hz_(rate_hz) {}
+  void note(const SampleRecord& sample) {
+    if (rows_++ == 0) first_ns_ = sample.scheduled_ns;
+    last_ns_ = sample.scheduled_ns;
+  }
+  bool is_over() const {
+    if (rows_ == 0) return false;
+    const double slots = static_cast<double>(last_ns_ - first_ns_) * 1e-9 * rate_hz_ + 1.0;
+    return static_cast<double>(rows_) >= wanted_ || slots >= wanted_;
+  }
+
+ private:
+  double wanted_, rate_hz_;
+  std::uint64_t rows_ = 0;
+  std::int64_t first_ns_ = 0, last_ns_ = 0;
+};
+
+/// Follows the ring of one scene into one file. @returns why it ended; kAlive: the time is over
+DaemonLife record_scene(TelemetryReader& reader, RecordedFile& file, RecordTime& time,
+                        const std::atomic<bool>& stop) {
   LogDescription description = describe_daemon(reader);
   description.session = session_of(reader);
-  LogWriter writer(path, description, LogWriter::Readable::kWhileWritten);
-  if (settings.from_oldest) {
-    reader.rewind_to_oldest();
-  } else {
-    reader.skip_to_newest();
-  }
-  const double wanted =
-      settings.seconds ? std::ceil(*settings.seconds * reader.header().rate_hz) : INFINITY;
-
-  RecordOutcome outcome;
+  LogWriter writer(file.path, description, LogWriter::Readable::kWhileWritten);
   TelemetrySample sample;
-  // A slow machine must not keep a recording of S seconds waiting for cycles that were skipped:
-  // the time of the cycles counts; a skipped slot is lost like a lost sample.
-  std::int64_t first_ns = 0;
-  const auto over = [&] {
-    if (stop.load(std::memory_order_relaxed)) return true;
-    if (writer.rows() == 0) return false;
-    const double elapsed_slots = static_cast<double>(sample.record.scheduled_ns - first_ns) * 1e-9 *
-                                     reader.header().rate_hz +
-                                 1.0;
-    return static_cast<double>(writer.rows()) >= wanted || elapsed_slots >= wanted;
+  const auto over = [&] { return stop.load(std::memory_order_relaxed) || time.is_over(); };
+  const auto take_sample = [&] {
+    time.note(sample.record);
+    writer.append(sample.record, sample.state);
   };
   std::uint64_t next_event = 0;
   const auto take_events = [&] {
@@ -108,6 +127,7 @@ RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesy
     display_waits = false;
   };
   std::int64_t flushed_ns = monotonic_ns();
+  DaemonLife life = DaemonLife::kAlive;
   while (!over()) {
     take_events();
     take_display();
@@ -117,16 +137,14 @@ RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesy
       flushed_ns = monotonic_ns();
     }
     if (reader.next(sample)) {
-      if (writer.rows() == 0) first_ns = sample.record.scheduled_ns;
-      writer.append(sample.record, sample.state);
+      take_sample();
       continue;
     }
-    const DaemonLife life = reader.life();
+    life = reader.life();
     if (life != DaemonLife::kAlive) {
       // The samples between the last read and its end are still in the ring.
-      while (!over() && reader.next(sample)) writer.append(sample.record, sample.state);
-      outcome.scene_ended = life == DaemonLife::kReplaced;
-      outcome.daemon_ended = !outcome.scene_ended;
+      while (!over() && reader.next(sample)) take_sample();
+      if (over()) life = DaemonLife::kAlive;
       break;
     }
     std::this_thread::sleep_for(kPause);
@@ -134,11 +152,40 @@ RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesy
   await_events(reader);
   take_events();
   take_display();
-  outcome.rows = writer.rows();
-  outcome.lost = reader.lost();
-  writer.add_lost(outcome.lost);
+  file.rows = writer.rows();
+  file.lost = reader.lost();
+  writer.add_lost(file.lost);
   writer.finish();
-  return outcome;
+  return life;
+}
+
+}  // namespace
+
+RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesystem::path& path,
+                               const RecordSettings& settings, const std::atomic<bool>& stop) {
+  auto reader = std::make_unique<TelemetryReader>(daemon_name);
+  await_first_cycle(*reader);
+  if (settings.from_oldest) {
+    reader->rewind_to_oldest();
+  } else {
+    reader->skip_to_newest();
+  }
+  const double rate_hz = reader->header().rate_hz;  // of all scenes of a daemon
+  RecordTime time(settings.seconds ? std::ceil(*settings.seconds * rate_hz) : INFINITY, rate_hz);
+  RecordOutcome outcome;
+  for (std::size_t number = 1;; ++number) {
+    RecordedFile& file = outcome.files.emplace_back();
+    file.path = numbered(path, number);
+    const DaemonLife life = record_scene(*reader, file, time, stop);
+    outcome.daemon_ended = life != DaemonLife::kAlive && life != DaemonLife::kReplaced;
+    const bool goes_on = life == DaemonLife::kReplaced && !stop.load(std::memory_order_relaxed);
+    if (goes_on) file.followed = numbered(path, number + 1);
+    if (settings.file_ended) settings.file_ended(file);
+    if (!goes_on) return outcome;
+    reader = std::make_unique<TelemetryReader>(daemon_name);
+    await_first_cycle(*reader);
+    reader->rewind_to_oldest();
+  }
 }
 
 }  // namespace haptic

@@ -3,7 +3,10 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "host/log/log_description.h"
 #include "shared/ipc/telemetry_reader.h"
@@ -16,17 +19,25 @@ LogDescription describe_daemon(const TelemetryReader& reader);
 struct RecordSettings {
   std::optional<double> seconds;  ///< of daemon time; absent: until stopped
   bool from_oldest = false;       ///< begin with the oldest cycle in the ring
+  std::function<void(const struct RecordedFile&)> file_ended{};  ///< called with each; may be empty
+};
+
+/// One file of a recording: the cycles of one scene.
+struct RecordedFile {
+  std::filesystem::path path;
+  std::uint64_t rows = 0;
+  std::uint64_t lost = 0;          ///< overwritten before they were read
+  std::filesystem::path followed;  ///< by this file: the daemon loaded another scene; else empty
 };
 
 struct RecordOutcome {
-  std::uint64_t rows = 0;
-  std::uint64_t lost = 0;     ///< overwritten before they were read
+  std::vector<RecordedFile> files;
   bool daemon_ended = false;  ///< before the time was over
-  bool scene_ended = false;   ///< before the time was over: the daemon loaded another scene
 };
 
-/// Follows a daemon's ring into a log until the time is over, `stop` is set, or the daemon or its
-/// scene ends: a log is of one scene.
+/// Follows a daemon's ring into a log until the time is over, `stop` is set, or the daemon ends. A
+/// log is of one scene: when the daemon loads another one, the cycles go on in LOG.2.h5, LOG.3.h5,
+/// ..., and none is missing between two files.
 /// @throws OperationError if there is no daemon or writing fails
 RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesystem::path& path,
                                const RecordSettings& settings, const std::atomic<bool>& stop);

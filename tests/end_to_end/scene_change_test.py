@@ -99,14 +99,17 @@ class SceneChange(DaemonCase):
         self.assertGreater(after["uptime_s"], before["uptime_s"])
         self.assertGreaterEqual(after["commands_applied"], 1)
 
-        # The recorder of the old scene ends normally; its last cycle is followed by the first cycle of the new
-        # scene has first.
-        self.assertIn("loaded another scene", recorder.communicate(timeout=SECONDS)[0])
+        # The recording goes on in another file, whose first cycle follows the last one of this.
         self.until(lambda: self.status()["cycles"] > after["cycles"] + 60)  # however rarely the loop runs
-        done = run(HAPTIC, "record", "-o", "soft.h5", "--seconds", "0.5", "--from-oldest", "--name", self.name,
-                   cwd=self.folder)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        with h5py.File(self.folder / "wall.h5") as wall, h5py.File(self.folder / "soft.h5") as soft:
+        recorder.send_signal(signal.SIGINT)
+        said = recorder.communicate(timeout=SECONDS)[0].splitlines()
+        self.assertEqual((recorder.returncode, len(said)), (0, 2), said)
+        self.assertIn("loaded another scene, which goes on in wall.2.h5", said[0])
+        self.assertRegex(said[1], r"^wall\.2\.h5: \d+ cycles, 0 lost$")
+        for log in ("wall.h5", "wall.2.h5"):
+            replayed = run(HAPTIC, "replay", log, cwd=self.folder)
+            self.assertEqual(replayed.returncode, 0, replayed.stderr + replayed.stdout)
+        with h5py.File(self.folder / "wall.h5") as wall, h5py.File(self.folder / "wall.2.h5") as soft:
             self.assertEqual(soft["/samples/cycle"][0], wall["/samples/cycle"][-1] + 1)
             self.assertEqual(soft["/state/bodies/coordinates"].shape[1], 4)
             ramp_out, ramp_in = wall["/samples/ramp"][-60:], soft["/samples/ramp"][:60]
