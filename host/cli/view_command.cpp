@@ -72,10 +72,12 @@ void add_view_command(CLI::App& app) {
                        "film to write, .mp4 or .webm, by the program ffmpeg; as --frames")
           ->excludes(png)
           ->excludes(frames);
-  command->add_option("--glb", options->gltf, "animated glTF 2.0 file to write, .glb; as --frames")
-      ->excludes(png)
-      ->excludes(frames)
-      ->excludes(film);
+  CLI::Option* glb =
+      command
+          ->add_option("--glb", options->gltf, "animated glTF 2.0 file to write, .glb; as --frames")
+          ->excludes(png)
+          ->excludes(frames)
+          ->excludes(film);
   command
       ->add_option("--fps", options->frames_a_second,
                    "images of a second of the log: of --frames, --film and --glb")
@@ -108,6 +110,13 @@ void add_view_command(CLI::App& app) {
           std::map<std::string, SurfaceColour>{{"body", SurfaceColour::kBody},
                                                {"strain", SurfaceColour::kStrain},
                                                {"stress", SurfaceColour::kStress}}));
+  CLI::Option* tree =
+      command
+          ->add_option("--tree", options->tree.level,
+                       "level of the point trees whose spheres are drawn, 1 is the coarsest")
+          ->check(CLI::Range(1, 1000))
+          ->excludes(glb);
+  command->add_option("--tree-body", options->tree.body, "of this body's tree alone")->needs(tree);
   command->callback([options] {
     constexpr double kDegree = std::numbers::pi / 180.0;
     options->settings.azimuth = options->azimuth_deg * kDegree;
@@ -128,7 +137,8 @@ void add_view_command(CLI::App& app) {
       return;
     }
     check_picture(options->picture, std::array{options->log, options->scene});
-    const SceneFrame frame = chosen_frame(*options);
+    SceneFrame frame = chosen_frame(*options);
+    ContactGeometry().add_spheres(frame, options->tree);
     SceneRenderer renderer(options->settings);
     write_png(renderer.draw(frame), options->picture);
     if (options->settings.colour != SurfaceColour::kBody) {

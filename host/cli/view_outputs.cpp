@@ -31,10 +31,13 @@ void draw_film(const ViewOptions& options, const std::filesystem::path& path,
   row_at(log, first);  // refuses a time after the end
   const double last = log.sample(log.rows() - 1).time_s;
   SceneRenderer renderer(options.settings);
+  ContactGeometry geometry;
   for (int i = 0;; ++i) {
     const double time = first + i / options.frames_a_second;
     if (time > last) break;
-    take(i, renderer.draw(frame_of(log, row_at(log, time))));
+    SceneFrame frame = frame_of(log, row_at(log, time));
+    geometry.add_spheres(frame, options.tree);
+    take(i, renderer.draw(frame));
   }
 }
 
@@ -96,6 +99,7 @@ void write_gltf(const ViewOptions& options) {
 void show_window(const ViewOptions& options) {
   WindowSettings settings;
   settings.render = options.settings;
+  settings.tree = options.tree;
   if (options.seconds >= 0.0) settings.seconds = options.seconds;
   std::unique_ptr<MomentSource> source;
   if (options.log.empty() && options.scene.empty()) {

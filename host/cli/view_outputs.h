@@ -5,6 +5,7 @@
 #include <string>
 
 #include "host/files/temporary_file.h"
+#include "host/view/contact_geometry.h"
 #include "host/view/scene_renderer.h"
 
 namespace haptic {
@@ -18,6 +19,7 @@ struct ViewOptions {
   double frames_a_second = 25.0;
   double azimuth_deg = 35.0, elevation_deg = 22.0;
   RenderSettings settings;
+  TreeChoice tree;
 };
 
 /// The log of `--log`, or of a run of `--scene` with its hand script, which is kept in a temporary

@@ -25,6 +25,13 @@ struct FrameContact {
   Vector3 force;     ///< world [N]
 };
 
+/// A bounding sphere of a point tree.
+struct FrameSphere {
+  Vector3 centre;        ///< world [m]
+  double radius;         ///< m, >= 0
+  std::size_t body = 0;  ///< in SceneFrame::bodies
+};
+
 /// The visible state at one instant: from the live snapshot, from a log, or at rest.
 struct SceneFrame {
   std::vector<FrameBody> bodies;
@@ -34,6 +41,7 @@ struct SceneFrame {
   std::vector<Pose> frames{};              ///< pose blocks other than the bodies', world
   std::vector<FrameContact> contacts{};    ///< shown with arrows
   std::vector<Vector3> trail{};            ///< earlier places of the hand's object [m], world
+  std::vector<FrameSphere> spheres{};      ///< drawn translucent
 };
 
 }  // namespace haptic

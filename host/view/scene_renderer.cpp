@@ -126,16 +126,16 @@ Camera SceneRenderer::framing(const SceneFrame& frame) {
 
 Image SceneRenderer::draw(const SceneFrame& frame) {
   prepare(frame);
-  draw_passes(camera_of_box());
+  draw_passes(frame, camera_of_box());
   return target_->read();
 }
 
 void SceneRenderer::render(const SceneFrame& frame, const Camera& camera) {
   prepare(frame);
-  draw_passes(camera);
+  draw_passes(frame, camera);
 }
 
-void SceneRenderer::draw_passes(const Camera& camera) {
+void SceneRenderer::draw_passes(const SceneFrame& frame, const Camera& camera) {
   const double diagonal = box_.diagonal().norm();
   const Eigen::Vector3d floor_centre(box_.center().x(), box_.min().y() - 0.02 * diagonal,
                                      box_.center().z());
@@ -182,6 +182,10 @@ void SceneRenderer::draw_passes(const Camera& camera) {
   set_number(body_program_, "fade_radius", static_cast<float>(floor_half));
   floor.draw();
   glDisable(GL_BLEND);
+  if (!frame.spheres.empty()) {
+    if (!spheres_) spheres_ = std::make_unique<SpherePass>();
+    spheres_->draw(frame.spheres, camera, target_->height());
+  }
   target_->resolve();
 }
 

@@ -46,6 +46,32 @@ void colour_bar(SurfaceColour colour, double brightest) {
   ImGui::Text("0 to %.4g%s", brightest, colour == SurfaceColour::kStress ? " Pa" : "");
 }
 
+/// Combo of names with an entry for no name before them. @returns the chosen name
+std::string choose_name(const char* label, const char* none, const std::vector<std::string>& names,
+                        std::string chosen) {
+  ImGui::SetNextItemWidth(120.0F);
+  if (!ImGui::BeginCombo(label, chosen.empty() ? none : chosen.c_str())) return chosen;
+  if (ImGui::Selectable(none, chosen.empty())) chosen.clear();
+  for (const std::string& name : names) {
+    if (ImGui::Selectable(name.c_str(), chosen == name)) chosen = name;
+  }
+  ImGui::EndCombo();
+  return chosen;
+}
+
+void tree_choice(const ViewStatus& status, ViewChoices& choices) {
+  ImGui::Checkbox("point tree", &choices.show_tree);
+  if (!choices.show_tree) return;
+  choices.tree.body = choose_name("of", "all bodies", status.tree_bodies, choices.tree.body);
+  if (status.tree_levels == 0) return;
+  int level = static_cast<int>(choices.tree.level);
+  ImGui::SetNextItemWidth(120.0F);
+  if (ImGui::SliderInt("level", &level, 1, static_cast<int>(status.tree_levels))) {
+    choices.tree.level =
+        static_cast<std::uint32_t>(std::clamp(level, 1, static_cast<int>(status.tree_levels)));
+  }
+}
+
 void choice_panel(const MomentSource& source, const ViewStatus& status, ViewChoices& choices) {
   int colour = static_cast<int>(choices.colour);
   ImGui::SetNextItemWidth(120.0F);
@@ -56,6 +82,7 @@ void choice_panel(const MomentSource& source, const ViewStatus& status, ViewChoi
   ImGui::Checkbox("hand and its object", &choices.hand);
   ImGui::Checkbox("contact points", &choices.contacts);
   ImGui::Checkbox("trail", &choices.trail);
+  tree_choice(status, choices);
   if (!source.daemon().empty()) {
     ImGui::Separator();
     if (source.is_steered()) ImGui::TextUnformatted("Ctrl and drag: move the hand");

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "host/view/contact_geometry.h"
 #include "host/view/strain_colour.h"
 #include "host/window/moment_source.h"
 
@@ -14,6 +16,8 @@ struct ViewChoices {
   bool hand = true;               ///< axes of manipulandum and simulated object
   bool contacts = false;          ///< points with arrows, computed anew
   bool trail = false;             ///< places of the object in the last seconds
+  bool show_tree = false;         ///< spheres of point trees
+  TreeChoice tree{1, {}};         ///< which
   float pull_stiffness = 200.0F;  ///< N/m
   float pull_force = 5.0F;        ///< N
   bool frame_all = false;         ///< once: the camera of the whole scene
@@ -26,7 +30,9 @@ struct ViewStatus {
   std::string saved;         ///< last picture
   std::size_t contacts = 0;  ///< computed
   bool contacts_known = false;
-  double brightest = 0.0;  ///< value of the brightest colour
+  std::vector<std::string> tree_bodies;  ///< with a point tree
+  std::uint32_t tree_levels = 0;         ///< of the chosen ones
+  double brightest = 0.0;                ///< value of the brightest colour
   double images_a_second = 0.0;
 };
 

@@ -8,13 +8,12 @@
 #include <chrono>
 #include <csignal>
 #include <deque>
-#include <memory>
 #include <string>
 
 #include "host/view/image.h"
 #include "host/view/scene_renderer.h"
+#include "host/window/added_geometry.h"
 #include "host/window/camera_control.h"
-#include "host/window/contact_display.h"
 #include "host/window/display_window.h"
 #include "host/window/mouse_hand.h"
 #include "host/window/mouse_pull.h"
@@ -55,6 +54,8 @@ class ViewWindow {
         window_("haptic view", settings.render.width, settings.render.height),
         renderer_(steady(settings.render), SceneRenderer::Context::kCurrent) {
     choices_.colour = settings.render.colour;
+    choices_.show_tree = settings.tree.level > 0;
+    if (choices_.show_tree) choices_.tree = settings.tree;
     if (!source.daemon().empty()) {
       pull_.emplace(source.daemon());
       hand_.emplace(source.daemon());
@@ -100,8 +101,7 @@ class ViewWindow {
     if (source_.generation() != generation_) {
       generation_ = source_.generation();
       renderer_.forget_models();
-      contacts_.reset();
-      contacts_failed_.clear();
+      added_.forget();
       trail_.clear();
       framed_ = false;
     }
@@ -122,25 +122,9 @@ class ViewWindow {
     if (trail_.empty() || trail_.back() != held.position) trail_.push_back(held.position);
     if (trail_.size() > kTrailPlaces) trail_.pop_front();
     if (choices_.trail) frame.trail.assign(trail_.begin(), trail_.end());
-    add_contacts(frame);
+    const std::string missing = added_.add_to(frame, source_.scene(), choices_, status_);
+    if (status_.message.empty()) status_.message = missing;
     return frame;
-  }
-
-  void add_contacts(SceneFrame& frame) {
-    status_.contacts_known = false;
-    if (!choices_.contacts) {
-      contacts_failed_.clear();
-      return;
-    }
-    try {
-      if (!contacts_failed_.empty()) throw OperationError(contacts_failed_);
-      if (!contacts_) contacts_ = std::make_unique<ContactDisplay>(source_.scene());
-      status_.contacts = contacts_->add_to(frame);
-      status_.contacts_known = true;
-    } catch (const std::runtime_error& error) {
-      contacts_failed_ = error.what();  // not tried again in every image
-      if (status_.message.empty()) status_.message = contacts_failed_;
-    }
   }
 
   void draw_scene() {
@@ -262,8 +246,7 @@ class ViewWindow {
   std::optional<MousePull> pull_;
   std::optional<MouseHand> hand_;
   Vector3 hand_goal_ = Vector3::Zero(), hand_sent_ = Vector3::Zero();  ///< world [m]
-  std::unique_ptr<ContactDisplay> contacts_;
-  std::string contacts_failed_;
+  AddedGeometry added_;
   Moment moment_;
   Camera camera_;
   ViewChoices choices_;

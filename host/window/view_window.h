@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "host/view/contact_geometry.h"
 #include "host/view/render_settings.h"
 #include "host/window/moment_source.h"
 
@@ -10,6 +11,7 @@ namespace haptic {
 
 struct WindowSettings {
   RenderSettings render;          ///< size and camera at the beginning
+  TreeChoice tree;                ///< shown at the beginning
   std::optional<double> seconds;  ///< closes after this time; absent: when the user does
 };
 
