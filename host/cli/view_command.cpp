@@ -12,6 +12,7 @@
 #include <numbers>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "host/cli/number_checks.h"
 #include "host/cli/view_outputs.h"
@@ -117,6 +118,11 @@ void add_view_command(CLI::App& app) {
           ->check(CLI::Range(1, 1000))
           ->excludes(glb);
   command->add_option("--tree-body", options->tree.body, "of this body's tree alone")->needs(tree);
+  command
+      ->add_option_function<std::string>(
+          "--slice", [options](const std::string& text) { options->slice = parse_slice(text); },
+          "BODY:AXIS=OFFSET [m]: the body's distance field on this plane of its model")
+      ->excludes(glb);
   command->callback([options] {
     constexpr double kDegree = std::numbers::pi / 180.0;
     options->settings.azimuth = options->azimuth_deg * kDegree;
@@ -138,9 +144,9 @@ void add_view_command(CLI::App& app) {
     }
     check_picture(options->picture, std::array{options->log, options->scene});
     SceneFrame frame = chosen_frame(*options);
-    ContactGeometry().add_spheres(frame, options->tree);
+    ContactGeometry geometry;
     SceneRenderer renderer(options->settings);
-    write_png(renderer.draw(frame), options->picture);
+    write_png(draw_with_geometry(renderer, geometry, std::move(frame), *options), options->picture);
     if (options->settings.colour != SurfaceColour::kBody) {
       std::cout << fmt::format("dark blue is 0, yellow {:.4g}{}\n", renderer.brightest_value(),
                                options->settings.colour == SurfaceColour::kStress ? " Pa" : "");

@@ -10,6 +10,7 @@
 
 #include "host/files/output_path.h"
 #include "host/offline/offline_run.h"
+#include "host/view/colour_bar.h"
 #include "host/view/film_writer.h"
 #include "host/view/gltf_export.h"
 #include "host/view/log_frame.h"
@@ -35,9 +36,7 @@ void draw_film(const ViewOptions& options, const std::filesystem::path& path,
   for (int i = 0;; ++i) {
     const double time = first + i / options.frames_a_second;
     if (time > last) break;
-    SceneFrame frame = frame_of(log, row_at(log, time));
-    geometry.add_spheres(frame, options.tree);
-    take(i, renderer.draw(frame));
+    take(i, draw_with_geometry(renderer, geometry, frame_of(log, row_at(log, time)), options));
   }
 }
 
@@ -46,6 +45,15 @@ void check_output_of(const ViewOptions& options, const std::filesystem::path& ou
 }
 
 }  // namespace
+
+Image draw_with_geometry(SceneRenderer& renderer, ContactGeometry& geometry, SceneFrame frame,
+                         const ViewOptions& options) {
+  geometry.add_spheres(frame, options.tree);
+  geometry.add_slice(frame, options.slice);
+  Image image = renderer.draw(frame);
+  if (frame.slice) draw_distance_bar(image, frame.slice->range, options.slice);
+  return image;
+}
 
 ViewedLog::ViewedLog(const ViewOptions& options, const std::filesystem::path& output)
     : path_(options.log) {
@@ -100,6 +108,7 @@ void show_window(const ViewOptions& options) {
   WindowSettings settings;
   settings.render = options.settings;
   settings.tree = options.tree;
+  settings.slice = options.slice;
   if (options.seconds >= 0.0) settings.seconds = options.seconds;
   std::unique_ptr<MomentSource> source;
   if (options.log.empty() && options.scene.empty()) {

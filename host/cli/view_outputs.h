@@ -20,7 +20,13 @@ struct ViewOptions {
   double azimuth_deg = 35.0, elevation_deg = 22.0;
   RenderSettings settings;
   TreeChoice tree;
+  SliceChoice slice;
 };
+
+/// A picture of the frame with the spheres and the slice of the options, and the slice's bar.
+/// @throws as ContactGeometry and SceneRenderer::draw
+Image draw_with_geometry(SceneRenderer& renderer, ContactGeometry& geometry, SceneFrame frame,
+                         const ViewOptions& options);
 
 /// The log of `--log`, or of a run of `--scene` with its hand script, which is kept in a temporary
 /// file next to `output` as long as this object lives.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "host/view/deformed_surface.h"
+#include "host/view/shape_surface.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -70,6 +72,66 @@ void ContactGeometry::add_spheres(SceneFrame& frame, const TreeChoice& choice) {
     throw InputError("", "--tree", fmt::format("found level {}", choice.level),
                      fmt::format("1 to {}", deepest));
   }
+}
+
+/// Of the surface at q in the body's own frame; without a surface, of the field's inside at rest.
+Eigen::AlignedBox3d ContactGeometry::box_of(const FrameBody& shown, std::vector<double> q) {
+  Eigen::AlignedBox3d box;
+  const auto extend = [&](const SurfacePoints& points) {
+    for (Eigen::Index i = 0; i < points.rows(); ++i) {
+      box.extend(points.row(i).transpose().cast<double>());
+    }
+  };
+  const BodyModel& model = *body(shown).model;
+  if (const auto* const shape = std::get_if<AnalyticShape>(&shown.model)) {
+    extend(shape_surface(*shape, Pose{}).positions);
+  } else if (model.file->has("/surface/vertices")) {
+    extend(deformed_vertices(*model.file, {shown.name, shown.model, Pose{}, std::move(q)}));
+  }
+  if (box.isEmpty()) {
+    const Vector3 reach = Vector3::Constant(model.field->reach());
+    box = {-reach, reach};
+  }
+  return box;
+}
+
+std::optional<ContactGeometry::SliceRoom> ContactGeometry::slice_room(const FrameBody& shown) {
+  Body& found = body(shown);
+  if (!found.model || !found.model->field) return std::nullopt;
+  // Worlds refuse a field that does not deform with its body.
+  if (found.model->field->dimension() != shown.coordinates.size()) return std::nullopt;
+  if (!found.room) {
+    const Eigen::AlignedBox3d rest =
+        box_of(shown, std::vector<double>(shown.coordinates.size(), 0.0));
+    const double range = slice_range(*found.model->field, rest);
+    const Vector3 around = Vector3::Constant(range);
+    found.room = SliceRoom{{rest.min() - around, rest.max() + around}, range};
+  }
+  return found.room;
+}
+
+void ContactGeometry::add_slice(SceneFrame& frame, const SliceChoice& choice) {
+  if (choice.body.empty()) return;
+  const std::size_t b = body_named(frame, choice.body, "--slice");
+  const FrameBody& shown = frame.bodies[b];
+  const std::optional<SliceRoom> room = slice_room(shown);
+  if (!room) {
+    throw InputError("", "--slice", fmt::format("{} has no distance field", choice.body),
+                     shown.coordinates.empty()
+                         ? "a model baked with [field], or a shape"
+                         : "a model baked with a [field] that deforms with the body");
+  }
+  const double lowest = room->box.min()[choice.axis], highest = room->box.max()[choice.axis];
+  if (!(choice.offset >= lowest && choice.offset <= highest)) {
+    throw InputError("", "--slice",
+                     fmt::format("found {} = {:g} m", "xyz"[choice.axis], choice.offset),
+                     fmt::format("{:.4g} to {:.4g} m for {}", lowest, highest, choice.body));
+  }
+  SignedField& field = *body(shown).model->field;
+  field.deform(shown.coordinates);
+  frame.slice =
+      sample_slice(field, choice, box_of(shown, shown.coordinates), room->range, shown.pose);
+  frame.slice->body = b;
 }
 
 }  // namespace haptic

@@ -3,9 +3,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "host/view/field_slice.h"
 #include "host/view/scene_frame.h"
 #include "host/view/tree_spheres.h"
 #include "rt/bodies/body_model.h"
@@ -20,8 +23,8 @@ struct TreeChoice {
   bool operator==(const TreeChoice&) const = default;
 };
 
-/// What contact computes with, added to the frames that show it: spheres of point trees. Models are
-/// opened and checked as a world does, once.
+/// What contact computes with, added to the frames that show it: spheres of point trees and slices
+/// of distance fields. Models are opened and checked as a world does, once.
 class ContactGeometry {
  public:
   /// Most spheres of a frame.
@@ -35,6 +38,18 @@ class ContactGeometry {
   /// Levels of the body's tree; 0 without one. @throws InputError if its model is refused
   std::uint32_t tree_levels(const FrameBody& body);
 
+  /// Adds the slice, if one is chosen. @throws InputError if the body has no field that a world
+  /// could use in its present state, the plane passes it by, or the model is refused
+  void add_slice(SceneFrame& frame, const SliceChoice& choice);
+
+  /// Where a slice of a body's field can be.
+  struct SliceRoom {
+    Eigen::AlignedBox3d box;  ///< of the body at rest, and the range around it, model frame [m]
+    double range;             ///< of the colours [m]
+  };
+  /// @returns nullopt if it has no such field @throws InputError if its model is refused
+  std::optional<SliceRoom> slice_room(const FrameBody& body);
+
   /// Opens all models again, as after a change of scene.
   void forget() { bodies_.clear(); }
 
@@ -42,8 +57,10 @@ class ContactGeometry {
   struct Body {
     std::unique_ptr<BodyModel> model;
     std::unique_ptr<TreeSpheres> tree;  ///< null without a point tree
+    std::optional<SliceRoom> room;      ///< slice_room, once it was asked for
   };
   Body& body(const FrameBody& shown);
+  Eigen::AlignedBox3d box_of(const FrameBody& shown, std::vector<double> q);
 
   std::map<std::pair<std::string, std::size_t>, Body> bodies_;  // by source and dimension
 };

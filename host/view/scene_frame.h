@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +34,15 @@ struct FrameSphere {
   std::size_t body = 0;  ///< in SceneFrame::bodies
 };
 
+/// A distance field on a rectangle of a plane.
+struct FieldSlice {
+  std::size_t body = 0;                   ///< in SceneFrame::bodies; cut open at the plane
+  Vector3 corner{}, across{}, upwards{};  ///< first sample; to the last of its row, column [m]
+  std::uint32_t columns = 0, rows = 0;    ///< at least 2
+  std::vector<float> distance{};          ///< rows x columns [m], negative inside
+  double range = 0.0;                     ///< of the colours [m], > 0
+};
+
 /// The visible state at one instant: from the live snapshot, from a log, or at rest.
 struct SceneFrame {
   std::vector<FrameBody> bodies;
@@ -42,6 +53,7 @@ struct SceneFrame {
   std::vector<FrameContact> contacts{};    ///< shown with arrows
   std::vector<Vector3> trail{};            ///< earlier places of the hand's object [m], world
   std::vector<FrameSphere> spheres{};      ///< drawn translucent
+  std::optional<FieldSlice> slice{};
 };
 
 }  // namespace haptic

@@ -3,6 +3,7 @@
 #include <epoxy/gl.h>
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
 #include "host/view/gl_objects.h"
@@ -135,6 +136,24 @@ void SceneRenderer::render(const SceneFrame& frame, const Camera& camera) {
   draw_passes(frame, camera);
 }
 
+/// Bodies and overlays; of the sliced body the part behind the slice.
+void SceneRenderer::draw_bodies(const SceneFrame& frame, const Camera& camera) {
+  constexpr std::array<float, 4> kAll = {0.0F, 0.0F, 0.0F, 1.0F};
+  const GLint kept = glGetUniformLocation(body_program_, "kept");
+  // Left on between the bodies: Mesa's llvmpipe may go on clipping after it is turned off.
+  if (frame.slice) glEnable(GL_CLIP_DISTANCE0);
+  for (std::size_t i = 0; i < drawables_.size(); ++i) {
+    const Drawable& drawable = drawables_[i];
+    set_vector(body_program_, "base_color", drawable.color);
+    set_number(body_program_, "shininess", drawable.shininess);
+    const bool cut = frame.slice && frame.slice->body == i;  // the bodies come first, in order
+    glUniform4fv(kept, 1, cut ? behind(*frame.slice, camera).data() : kAll.data());
+    drawable.draw();
+  }
+  glUniform4fv(kept, 1, kAll.data());  // of the floor
+  glDisable(GL_CLIP_DISTANCE0);
+}
+
 void SceneRenderer::draw_passes(const SceneFrame& frame, const Camera& camera) {
   const double diagonal = box_.diagonal().norm();
   const Eigen::Vector3d floor_centre(box_.center().x(), box_.min().y() - 0.02 * diagonal,
@@ -169,11 +188,7 @@ void SceneRenderer::draw_passes(const SceneFrame& frame, const Camera& camera) {
   set_vector(body_program_, "fade_centre", floor_centre);
   glBindTexture(GL_TEXTURE_2D, shadow_texture_);
   set_number(body_program_, "fade_radius", 0.0F);
-  for (const Drawable& drawable : drawables_) {
-    set_vector(body_program_, "base_color", drawable.color);
-    set_number(body_program_, "shininess", drawable.shininess);
-    drawable.draw();
-  }
+  draw_bodies(frame, camera);
   // The floor fades into the background, so it blends and comes last.
   glEnable(GL_BLEND);
   glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
@@ -182,6 +197,10 @@ void SceneRenderer::draw_passes(const SceneFrame& frame, const Camera& camera) {
   set_number(body_program_, "fade_radius", static_cast<float>(floor_half));
   floor.draw();
   glDisable(GL_BLEND);
+  if (frame.slice) {
+    if (!slice_) slice_ = std::make_unique<SlicePass>();
+    slice_->draw(*frame.slice, camera);
+  }
   if (!frame.spheres.empty()) {
     if (!spheres_) spheres_ = std::make_unique<SpherePass>();
     spheres_->draw(frame.spheres, camera, target_->height());

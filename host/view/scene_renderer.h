@@ -11,6 +11,7 @@
 #include "host/view/render_target.h"
 #include "host/view/scene_frame.h"
 #include "host/view/scene_surfaces.h"
+#include "host/view/slice_pass.h"
 #include "host/view/sphere_pass.h"
 
 namespace haptic {
@@ -57,6 +58,7 @@ class SceneRenderer {
   /// Fills drawables_ and box_.
   void prepare(const SceneFrame& frame);
   Camera camera_of_box() const;
+  void draw_bodies(const SceneFrame& frame, const Camera& camera);
   void draw_passes(const SceneFrame& frame, const Camera& camera);
   void make_shadow_map();
 
@@ -65,6 +67,7 @@ class SceneRenderer {
   std::unique_ptr<RenderTarget> target_;
   std::unique_ptr<SceneSurfaces> surfaces_;
   std::unique_ptr<SpherePass> spheres_;  ///< from the first frame with spheres on
+  std::unique_ptr<SlicePass> slice_;     ///< from the first frame with a slice on
   std::vector<Drawable> drawables_;
   Eigen::AlignedBox3d box_;    ///< of floor and light
   Eigen::AlignedBox3d shown_;  ///< of the camera: with the arrow

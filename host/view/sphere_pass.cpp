@@ -8,66 +8,12 @@
 
 #include "host/view/body_colours.h"
 #include "host/view/gl_objects.h"
+#include "host/view/shaders.h"
 
 namespace haptic {
-namespace {
 
-constexpr std::string_view kVertex = R"(#version 330 core
-layout(location = 0) in vec4 sphere;
-layout(location = 1) in vec3 colour;
-uniform mat4 view_projection;
-uniform vec3 eye, right;
-uniform float pixel;  // at distance 1
-flat out vec4 ball;
-flat out vec3 ball_colour;
-out vec3 p_world;
-void main() {
-  vec3 to = sphere.xyz - eye;
-  float d = length(to);
-  ball = vec4(sphere.xyz, max(sphere.w, 1.5 * pixel * d));
-  ball_colour = colour;
-  if (ball.w >= 0.999 * d) {  // around the eye
-    gl_Position = vec4(0.0, 0.0, 2.0, 1.0);
-    return;
-  }
-  // The square through the centre that the cone from the eye about the sphere fills.
-  vec3 w = to / d;
-  vec3 u = normalize(right - dot(right, w) * w);
-  vec3 v = cross(w, u);
-  float half_side = ball.w * d / sqrt(d * d - ball.w * ball.w) + pixel * d;
-  vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
-  p_world = sphere.xyz + half_side * (corner.x * u + corner.y * v);
-  gl_Position = view_projection * vec4(p_world, 1.0);
-})";
-
-constexpr std::string_view kFragment = R"(#version 330 core
-flat in vec4 ball;
-flat in vec3 ball_colour;
-in vec3 p_world;
-uniform mat4 view_projection;
-uniform vec3 eye;
-uniform float pixel;
-out vec4 color;
-void main() {
-  vec3 ray = normalize(p_world - eye);
-  vec3 to = ball.xyz - eye;
-  float along = dot(ray, to);
-  float miss = length(to - along * ray);  // from the centre to the ray
-  float width = pixel * along;
-  float cover = clamp((ball.w - miss) / width + 0.5, 0.0, 1.0);
-  if (cover <= 0.0) discard;
-  float half_chord = sqrt(max(ball.w * ball.w - miss * miss, 0.0));
-  vec3 p = eye + (along - half_chord) * ray;
-  vec4 clip = view_projection * vec4(p, 1.0);
-  gl_FragDepth = 0.5 * clip.z / clip.w + 0.5;
-  float outline = 1.0 - smoothstep(0.5, 2.0, (ball.w - miss) / width);
-  float facing = half_chord / ball.w;
-  color = vec4(ball_colour * (0.55 + 0.45 * facing), cover * mix(0.18, 0.75, outline));
-})";
-
-}  // namespace
-
-SpherePass::SpherePass() : program_(link_program(kVertex, kFragment)) {
+SpherePass::SpherePass()
+    : program_(link_program(shaders::kSphereVertex, shaders::kSphereFragment)) {
   glGenVertexArrays(1, &vertex_array_);
   glBindVertexArray(vertex_array_);
   glGenBuffers(1, &buffer_);

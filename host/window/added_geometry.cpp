@@ -11,13 +11,18 @@ void AddedGeometry::forget() {
   contacts_.reset();
   contacts_failed_.clear();
   tree_failed_.clear();
+  slice_failed_.clear();
 }
 
 std::string AddedGeometry::add_to(SceneFrame& frame, const std::filesystem::path& scene,
                                   const ViewChoices& choices, ViewStatus& status) {
   add_contacts(frame, scene, choices, status);
   add_spheres(frame, choices, status);
-  return contacts_failed_.empty() ? tree_failed_ : contacts_failed_;
+  add_slice(frame, choices, status);
+  for (const std::string* const failed : {&contacts_failed_, &tree_failed_, &slice_failed_}) {
+    if (!failed->empty()) return *failed;
+  }
+  return {};
 }
 
 void AddedGeometry::add_contacts(SceneFrame& frame, const std::filesystem::path& scene,
@@ -58,6 +63,33 @@ void AddedGeometry::add_spheres(SceneFrame& frame, const ViewChoices& choices, V
   } catch (const std::runtime_error& error) {
     tree_failed_ = error.what();
     failed_tree_ = choices.tree;
+  }
+}
+
+void AddedGeometry::add_slice(SceneFrame& frame, const ViewChoices& choices, ViewStatus& status) {
+  status.slice_range = 0.0;
+  if (!choices.show_slice) {
+    slice_failed_.clear();
+    return;
+  }
+  if (!slice_failed_.empty() && choices.slice == failed_slice_) return;
+  slice_failed_.clear();
+  try {
+    status.slice_bodies.clear();
+    status.slice_box.setEmpty();
+    for (const FrameBody& body : frame.bodies) {
+      const auto room = geometry_.slice_room(body);
+      if (!room) continue;
+      status.slice_bodies.push_back(body.name);
+      if (body.name == choices.slice.body) status.slice_box = room->box;
+    }
+    geometry_.add_slice(frame, choices.slice);
+    if (frame.slice) status.slice_range = frame.slice->range;
+  } catch (const std::runtime_error& error) {
+    // A body that was just chosen is shown once its offset is in the middle of it.
+    if (choices.centre_slice) return;
+    slice_failed_ = error.what();
+    failed_slice_ = choices.slice;
   }
 }
 

@@ -10,8 +10,9 @@
 
 namespace haptic {
 
-/// What the panels ask for beside the moments of a source: contact points and spheres of point
-/// trees. What fails is not tried again in every image, but when the choice changes.
+/// What the panels ask for beside the moments of a source: contact points, spheres of point
+/// trees and slices of fields. What fails is not tried again in every image, but when the choice
+/// changes.
 class AddedGeometry {
  public:
   /// Adds what is chosen to the frame and tells the panels what there is to choose.
@@ -28,10 +29,13 @@ class AddedGeometry {
                     const ViewChoices& choices, ViewStatus& status);
   void add_spheres(SceneFrame& frame, const ViewChoices& choices, ViewStatus& status);
 
+  void add_slice(SceneFrame& frame, const ViewChoices& choices, ViewStatus& status);
+
   ContactGeometry geometry_;
   std::unique_ptr<ContactDisplay> contacts_;
-  std::string contacts_failed_, tree_failed_;  ///< empty: not
-  TreeChoice failed_tree_;                     ///< the choice of tree_failed_
+  std::string contacts_failed_, tree_failed_, slice_failed_;  ///< empty: not
+  TreeChoice failed_tree_;                                    ///< the choice of tree_failed_
+  SliceChoice failed_slice_;
 };
 
 }  // namespace haptic

@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <string>
+#include <vector>
+
+#include "host/view/distance_colours.h"
 
 namespace haptic {
 namespace {
@@ -27,22 +31,28 @@ void state_panel(const MomentSource& source, const Moment& moment, const ViewSta
   ImGui::Text("%.0f images/s", status.images_a_second);
 }
 
-/// Steps of the colours of colours_of, with the values at their ends.
-void colour_bar(SurfaceColour colour, double brightest) {
-  constexpr int kSteps = 32;
+/// A bar of equal steps of colour. @param colours 3 numbers each
+void draw_bar(std::span<const float> colours) {
   constexpr float kWidth = 180.0F, kHeight = 12.0F;
-  std::array<double, kSteps> values{};
-  for (int i = 0; i < kSteps; ++i) values[static_cast<std::size_t>(i)] = i + 0.5;
-  const std::vector<float> colours = colours_of(values, kSteps);
+  const std::size_t steps = colours.size() / 3;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
-  for (int i = 0; i < kSteps; ++i) {
-    const float* c = &colours[3 * static_cast<std::size_t>(i)];
-    const float left = corner.x + kWidth * static_cast<float>(i) / kSteps;
+  const float width = kWidth / static_cast<float>(steps);
+  for (std::size_t i = 0; i < steps; ++i) {
+    const float* c = &colours[3 * i];
+    const float left = corner.x + width * static_cast<float>(i);
     ImGui::GetWindowDrawList()->AddRectFilled(
-        {left, corner.y}, {left + kWidth / kSteps + 1.0F, corner.y + kHeight},
+        {left, corner.y}, {left + width, corner.y + kHeight},
         ImGui::ColorConvertFloat4ToU32({c[0], c[1], c[2], 1.0F}));
   }
   ImGui::Dummy({kWidth, kHeight});
+}
+
+/// Steps of the colours of colours_of, with the values at their ends.
+void colour_bar(SurfaceColour colour, double brightest) {
+  constexpr int kSteps = 32;
+  std::array<double, kSteps> values{};
+  for (int i = 0; i < kSteps; ++i) values[static_cast<std::size_t>(i)] = i + 0.5;
+  draw_bar(colours_of(values, kSteps));
   ImGui::Text("0 to %.4g%s", brightest, colour == SurfaceColour::kStress ? " Pa" : "");
 }
 
@@ -72,6 +82,42 @@ void tree_choice(const ViewStatus& status, ViewChoices& choices) {
   }
 }
 
+void slice_choice(const ViewStatus& status, ViewChoices& choices) {
+  ImGui::Checkbox("distance field", &choices.show_slice);
+  if (!choices.show_slice) return;
+  SliceChoice& slice = choices.slice;
+  ImGui::PushID("slice");
+  const std::string before = slice.body;
+  slice.body = choose_name("of", "no body", status.slice_bodies, slice.body);
+  ImGui::SetNextItemWidth(120.0F);
+  const bool turned = ImGui::Combo("axis", &slice.axis, "x\0y\0z\0");
+  if (slice.body == before && !status.slice_box.isEmpty()) {
+    const double lowest = status.slice_box.min()[slice.axis];
+    const double highest = status.slice_box.max()[slice.axis];
+    if (turned || choices.centre_slice) slice.offset = 0.5 * (lowest + highest);
+    choices.centre_slice = false;
+    auto offset = static_cast<float>(slice.offset);
+    ImGui::SetNextItemWidth(120.0F);
+    if (ImGui::SliderFloat("m", &offset, static_cast<float>(lowest), static_cast<float>(highest),
+                           "%.4f")) {
+      slice.offset = std::clamp<double>(offset, lowest, highest);
+    }
+  } else if (slice.body != before) {
+    choices.centre_slice = true;
+  }
+  if (status.slice_range > 0.0) {
+    std::vector<float> colours;
+    for (int i = 0; i < 64; ++i) {
+      const std::array<float, 3> c = distance_colour((static_cast<float>(i) + 0.5F) / 32.0F - 1.0F);
+      colours.insert(colours.end(), c.begin(), c.end());
+    }
+    draw_bar(colours);
+    ImGui::Text("%.4g to %.4g m, a line each %.4g m", -status.slice_range, status.slice_range,
+                kIsoLineFraction * status.slice_range);
+  }
+  ImGui::PopID();
+}
+
 void choice_panel(const MomentSource& source, const ViewStatus& status, ViewChoices& choices) {
   int colour = static_cast<int>(choices.colour);
   ImGui::SetNextItemWidth(120.0F);
@@ -83,6 +129,7 @@ void choice_panel(const MomentSource& source, const ViewStatus& status, ViewChoi
   ImGui::Checkbox("contact points", &choices.contacts);
   ImGui::Checkbox("trail", &choices.trail);
   tree_choice(status, choices);
+  slice_choice(status, choices);
   if (!source.daemon().empty()) {
     ImGui::Separator();
     if (source.is_steered()) ImGui::TextUnformatted("Ctrl and drag: move the hand");

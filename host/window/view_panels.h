@@ -12,12 +12,15 @@ namespace haptic {
 /// What is shown, as the panels set it.
 struct ViewChoices {
   SurfaceColour colour = SurfaceColour::kBody;
-  bool force = true;              ///< arrow of the contact force on the hand's object
-  bool hand = true;               ///< axes of manipulandum and simulated object
-  bool contacts = false;          ///< points with arrows, computed anew
-  bool trail = false;             ///< places of the object in the last seconds
-  bool show_tree = false;         ///< spheres of point trees
-  TreeChoice tree{1, {}};         ///< which
+  bool force = true;       ///< arrow of the contact force on the hand's object
+  bool hand = true;        ///< axes of manipulandum and simulated object
+  bool contacts = false;   ///< points with arrows, computed anew
+  bool trail = false;      ///< places of the object in the last seconds
+  bool show_tree = false;  ///< spheres of point trees
+  TreeChoice tree{1, {}};  ///< which
+  bool show_slice = false;
+  SliceChoice slice;
+  bool centre_slice = false;      ///< once: to the middle of a body that was just chosen
   float pull_stiffness = 200.0F;  ///< N/m
   float pull_force = 5.0F;        ///< N
   bool frame_all = false;         ///< once: the camera of the whole scene
@@ -30,9 +33,12 @@ struct ViewStatus {
   std::string saved;         ///< last picture
   std::size_t contacts = 0;  ///< computed
   bool contacts_known = false;
-  std::vector<std::string> tree_bodies;  ///< with a point tree
-  std::uint32_t tree_levels = 0;         ///< of the chosen ones
-  double brightest = 0.0;                ///< value of the brightest colour
+  std::vector<std::string> tree_bodies;   ///< with a point tree
+  std::uint32_t tree_levels = 0;          ///< of the chosen ones
+  std::vector<std::string> slice_bodies;  ///< with a distance field
+  Eigen::AlignedBox3d slice_box;          ///< where the chosen one's slices are; empty: none
+  double slice_range = 0.0;               ///< of its colours [m]; 0: none is shown
+  double brightest = 0.0;                 ///< value of the brightest colour
   double images_a_second = 0.0;
 };
 

@@ -10,6 +10,7 @@
 #include <deque>
 #include <string>
 
+#include "host/view/colour_bar.h"
 #include "host/view/image.h"
 #include "host/view/scene_renderer.h"
 #include "host/window/added_geometry.h"
@@ -56,6 +57,8 @@ class ViewWindow {
     choices_.colour = settings.render.colour;
     choices_.show_tree = settings.tree.level > 0;
     if (choices_.show_tree) choices_.tree = settings.tree;
+    choices_.show_slice = !settings.slice.body.empty();
+    choices_.slice = settings.slice;
     if (!source.daemon().empty()) {
       pull_.emplace(source.daemon());
       hand_.emplace(source.daemon());
@@ -232,7 +235,11 @@ class ViewWindow {
     if (!drawn_) return;
     const std::string file = fmt::format("view-{:03}.png", ++pictures_);
     try {
-      write_png(renderer_.target().read(), file);
+      Image image = renderer_.target().read();
+      if (status_.slice_range > 0.0) {
+        draw_distance_bar(image, status_.slice_range, choices_.slice);
+      }
+      write_png(image, file);
       status_.saved = file;
     } catch (const OperationError& error) {
       status_.saved = error.what();

@@ -10,8 +10,9 @@
 namespace haptic {
 
 struct WindowSettings {
-  RenderSettings render;          ///< size and camera at the beginning
-  TreeChoice tree;                ///< shown at the beginning
+  RenderSettings render;  ///< size and camera at the beginning
+  TreeChoice tree;        ///< shown at the beginning
+  SliceChoice slice;
   std::optional<double> seconds;  ///< closes after this time; absent: when the user does
 };
 

@@ -98,6 +98,33 @@ TEST_F(SceneRendererTest,
   EXPECT_GT(differing_pixels(rest, pushed), 600);
 }
 
+TEST_F(SceneRendererTest, a_slice_cuts_its_own_body_open_and_no_other) {
+  RenderSettings settings;
+  settings.width = 200;
+  settings.height = 150;
+  SceneRenderer renderer(settings);
+  FrameBody beside = body(0.0);
+  beside.pose.position = Vector3(3.0, 0.0, 0.0);
+  SceneFrame frame{{body(0.0), beside}, std::nullopt, Vector3::Zero()};
+  const Image whole = renderer.draw(frame);
+  frame.slice.emplace();
+  frame.slice->corner = Vector3(0.0, 0.0, 0.5);
+  frame.slice->across = Vector3::UnitX();
+  frame.slice->upwards = Vector3::UnitY();
+  frame.slice->columns = frame.slice->rows = 2;
+  frame.slice->range = 1.0;
+  frame.slice->distance = {2.0F, 2.0F, 2.0F, 2.0F};  // beyond the range: not seen
+  const Image cut = renderer.draw(frame);
+  int left = 0, right = 0;
+  for (int i = 0; i < 200 * 150; ++i) {
+    const auto at = 3 * static_cast<std::size_t>(i);
+    const bool same = whole.rgb[at] == cut.rgb[at] && whole.rgb[at + 1] == cut.rgb[at + 1];
+    (i % 200 < 100 ? left : right) += same ? 0 : 1;
+  }
+  EXPECT_GT(left, 200);  // the front half of a cube that is more than 30 pixels wide
+  EXPECT_EQ(right, 0);   // the other cube, the floor and its shadow
+}
+
 TEST_F(SceneRendererTest, a_png_is_written_whole_or_not_at_all) {
   const Image image{2, 1, {255, 0, 0, 0, 0, 255}};
   const fs::path picture = folder_ / "two.png";
