@@ -60,7 +60,7 @@ void add_view_command(CLI::App& app) {
   command
       ->add_option(
           "--scene", options->scene,
-          "a scene instead of the daemon: at rest with --png, else a run of its hand script")
+          "a scene instead of the daemon: at rest with --png, else run with its hand script")
       ->excludes(log);
   CLI::Option* frames =
       command

@@ -1,12 +1,12 @@
 #include "host/cli/view_outputs.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <functional>
 #include <iostream>
+#include <optional>
 
 #include "host/files/output_path.h"
 #include "host/offline/offline_run.h"
@@ -16,6 +16,7 @@
 #include "host/view/log_frame.h"
 #include "host/window/live_source.h"
 #include "host/window/log_source.h"
+#include "host/window/scene_source.h"
 #include "host/window/view_window.h"
 #include "rt/worlds/scene.h"
 #include "shared/error.h"
@@ -111,16 +112,16 @@ void show_window(const ViewOptions& options) {
   settings.slice = options.slice;
   if (options.seconds >= 0.0) settings.seconds = options.seconds;
   std::unique_ptr<MomentSource> source;
-  if (options.log.empty() && options.scene.empty()) {
+  const auto at_s = options.at_s >= 0.0 ? std::optional(options.at_s) : std::nullopt;
+  if (!options.scene.empty()) {
+    source = std::make_unique<SceneSource>(options.scene, at_s);
+  } else if (options.log.empty()) {
     source = std::make_unique<LiveSource>(options.name);
   } else {
-    // The log of a run keeps its open file; the name is gone before the window opens.
-    const ViewedLog log(options, std::filesystem::temp_directory_path() /
-                                     fmt::format("haptic-view-{}", ::getpid()));
-    auto played = std::make_unique<LogSource>(log.path());
-    if (options.at_s >= 0.0) {
-      row_at(LogReader(log.path()), options.at_s);  // refuses a time after the end
-      played->timeline()->now_s = options.at_s;
+    auto played = std::make_unique<LogSource>(options.log);
+    if (at_s) {
+      row_at(LogReader(options.log), *at_s);  // refuses a time after the end
+      played->timeline()->now_s = *at_s;
     }
     source = std::move(played);
   }

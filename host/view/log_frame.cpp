@@ -101,6 +101,17 @@ SceneFrame frame_of(const TelemetryReader& reader) {
   return frame;
 }
 
+SceneFrame frame_of(const std::vector<LogBody>& bodies, const StateLayout& layout,
+                    const SampleRecord& record, std::span<const double> state,
+                    std::span<const float> display) {
+  SceneFrame frame;
+  add_bodies(frame, bodies, layout, state);
+  add_blocks(frame, layout, StateRate::kCycle, state);
+  add_blocks(frame, layout, StateRate::kDisplay, display);
+  add_force(frame, record);
+  return frame;
+}
+
 std::uint64_t row_of_strongest_contact(const LogReader& log) {
   const std::vector<double> force = log.column("/samples/contact_force_N");
   std::uint64_t best = 0;

@@ -20,16 +20,18 @@ struct Moment {
   std::vector<std::pair<std::string, double>> numbers;  ///< blocks of one number, with their units
 };
 
-/// Play position in a log.
+/// Play position in a log, or in a run that is simulated meanwhile.
 struct Timeline {
   double first_s = 0.0, last_s = 0.0;
   double now_s = 0.0;
   double speed = 1.0;  ///< seconds of the log a second
   bool playing = true;
-  int steps = 0;  ///< rows to go once, backwards if < 0
+  bool simulates = false;  ///< a run: last_s is how far it is
+  bool unlimited = false;  ///< a run: as fast as the processor can
+  int steps = 0;           ///< rows to go once, backwards if < 0
 };
 
-/// Where a window's moments come from: a daemon or a log.
+/// Where a window's moments come from: a daemon, a log or a run of a scene.
 class MomentSource {
  public:
   virtual ~MomentSource() = default;
@@ -43,7 +45,7 @@ class MomentSource {
   virtual std::filesystem::path scene() const = 0;  ///< its file, empty if unknown
   /// Counts the scenes read so far: models may have changed where it does.
   virtual int generation() const = 0;
-  virtual Timeline* timeline() { return nullptr; }  ///< of a log
+  virtual Timeline* timeline() { return nullptr; }  ///< of a log or a run
   /// Whether a daemon's hand can be steered (parameters hand.x, hand.y, hand.z).
   virtual bool is_steered() const { return false; }
   /// Simulated metres per metre of the hand, of a daemon.

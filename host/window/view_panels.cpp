@@ -158,6 +158,10 @@ void time_panel(Timeline& time) {
   if (ImGui::SliderFloat("speed", &speed, 0.01F, 4.0F, "%.2f", ImGuiSliderFlags_Logarithmic)) {
     time.speed = speed;
   }
+  if (time.simulates) {
+    ImGui::SameLine();
+    ImGui::Checkbox("as fast as possible", &time.unlimited);
+  }
   auto now = static_cast<float>(time.now_s);
   ImGui::SetNextItemWidth(-1.0F);
   if (ImGui::SliderFloat("##time", &now, static_cast<float>(time.first_s),
