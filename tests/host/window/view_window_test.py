@@ -3,6 +3,8 @@
 
 Usage: view_window_test.py HAPTIC. Exit code 77 where Xvfb or ImageMagick is not installed.
 """
+import itertools
+import math
 import os
 import pathlib
 import shutil
@@ -141,6 +143,47 @@ class ViewWindow(unittest.TestCase):
         out, errors = self.view("--log", self.log(), "--at", "1000").communicate()
         self.assertEqual(out, "")
         self.assertIn("--at: found 1000 s", errors)
+
+    @unittest.skipUnless(shutil.which("xdotool"), "xdotool not installed")
+    def test_the_ball_is_where_projection_says(self):
+        self.display()
+        (self.folder / "hand.csv").write_text(HAND.split("\n")[0] + "\n0,0,0,0,1,0,0,0\n")  # at rest
+        process = self.view("--scene", "scene.toml")
+        self.wait_for(process, self.scene_is_shown)
+        picture = self.folder / "view-001.png"
+        while not picture.exists():
+            self.assertIsNone(process.poll())
+            subprocess.run(["xdotool", "mousemove", "400", "500", "key", "F12"], env=self.environment, check=True)
+        pixels = subprocess.run(["convert", picture, "-depth", "8", "rgb:-"], check=True, stdout=subprocess.PIPE).stdout
+        blue = [(i // 3 % WIDTH, i // 3 // WIDTH) for i in range(0, len(pixels), 3) if pixels[i + 2] > pixels[i] + 40]
+        x, y, radius = self.projected_ball()
+        self.assertGreater(len(blue), 0.8 * math.pi * radius ** 2)  # less the axes that are drawn over it
+        # The outline of a ball off the middle of the picture is an ellipse, longer by less than a tenth here; two
+        # pixels for the edge.
+        room = 1.1 * radius + 2
+        self.assertTrue(all(math.hypot(u + 0.5 - x, v + 0.5 - y) < room for u, v in blue))
+
+    @staticmethod
+    def projected_ball():
+        """Middle and radius of the ball in pixels, by the camera that holds the scene's box and 8 % of it around."""
+        azimuth, elevation, tangent = math.radians(35), math.radians(22), math.tan(0.3)  # half of 0.6 rad
+        low, high = [-0.15, -0.01, -0.15], [0.15, 0.13, 0.15]  # table and ball
+        room = 0.08 * math.dist(low, high)
+        low, high = [v - room for v in low], [v + room for v in high]
+        target = [(a + b) / 2 for a, b in zip(low, high)]
+        z = [math.sin(azimuth) * math.cos(elevation), math.sin(elevation), math.cos(azimuth) * math.cos(elevation)]
+        x = [math.cos(azimuth), 0, -math.sin(azimuth)]
+        y = [z[1] * x[2] - z[2] * x[1], z[2] * x[0] - z[0] * x[2], z[0] * x[1] - z[1] * x[0]]
+        dot = lambda a, b: sum(p * q for p, q in zip(a, b))  # noqa: E731
+        distance = 0.88 * 0.5 * math.dist(low, high) / math.sin(0.3)
+        for corner in itertools.product(*zip(low, high)):
+            p = [a - b for a, b in zip(corner, target)]
+            wide = max(abs(dot(x, p)) * HEIGHT / WIDTH, abs(dot(y, p)))
+            distance = max(distance, 1.05 * (dot(z, p) + wide / tangent))
+        ball = [a - b for a, b in zip([0.0, 0.1, 0.0], target)]
+        depth = distance - dot(z, ball)
+        scale = 0.5 * HEIGHT / tangent / depth  # pixels a metre
+        return 0.5 * WIDTH + scale * dot(x, ball), 0.5 * HEIGHT - scale * dot(y, ball), 0.03 * scale
 
     def test_the_run_of_a_scene_leaves_no_file(self):
         self.display()
