@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "host/bake/peak_memory.h"
+#include "shared/command_line/progress_line.h"
 
 namespace haptic {
 
@@ -15,20 +16,19 @@ StageProgress::StageProgress(std::FILE* out, bool bars)
 
 void StageProgress::run(const std::string& name, const std::function<void(const Fraction&)>& work,
                         const std::function<double()>& peak) {
-  using Clock = std::chrono::steady_clock;
   stage_ = name;
   pending_.clear();
   shown_percent_ = -1;
+  start_ = Clock::now();
   show(0.0);
   reset_peak_memory();
-  const Clock::time_point start = Clock::now();
   try {
     work([this](double fraction) { show(fraction); });
   } catch (...) {
     if (terminal_) fmt::print(out_, "\n");
     throw;
   }
-  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   finish({name, seconds, peak ? peak() : peak_memory(), false});
 }
 
@@ -67,8 +67,12 @@ void StageProgress::show(double fraction) {
   const int percent = static_cast<int>(100.0 * std::clamp(fraction, 0.0, 1.0));
   if (percent == shown_percent_) return;
   shown_percent_ = percent;
-  fmt::print(out_, "\r{:<12} [{:<{}}] {:3} %", stage_, std::string(percent * kWidth / 100, '='),
-             kWidth, percent);
+  const double elapsed_s = std::chrono::duration<double>(Clock::now() - start_).count();
+  const std::string left =
+      elapsed_s < ProgressLine::kQuiet_s ? "" : time_left_text(fraction, elapsed_s);
+  fmt::print(out_, "\r{:<12} [{:<{}}] {:3} %{}{}\033[K", stage_,
+             std::string(percent * kWidth / 100, '='), kWidth, percent, left.empty() ? "" : ", ",
+             left);
   std::fflush(out_);
 }
 

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <chrono>
 #include <cstdio>
 #include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
+
+#include "shared/progress.h"
 
 namespace haptic {
 
@@ -16,11 +19,11 @@ struct StageCost {
   bool kept = false;        ///< the result and both figures are from an earlier bake
 };
 
-/// Shows the stages of a long job, one line each, with a progress bar if the output is a terminal,
-/// and records the cost of each.
+/// Shows the stages of a long job, one line each, with a progress bar and, after two seconds, the
+/// time left of the stage if the output is a terminal, and records the cost of each.
 class StageProgress {
  public:
-  using Fraction = std::function<void(double)>;
+  using Fraction = Progress;
 
   /// @param out output stream; nullptr: none
   /// @param bars whether to show progress bars if `out` is a terminal; otherwise one line per stage
@@ -46,12 +49,15 @@ class StageProgress {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   void show(double fraction);
   void finish(const StageCost& cost);
 
   std::FILE* out_;
   bool terminal_;
   std::mutex mutex_;
+  Clock::time_point start_;
   int shown_percent_ = -1;
   std::string stage_;
   std::vector<std::string> pending_;

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "shared/progress.h"
+
 namespace haptic {
 
 /// One property of a model file, measured.
@@ -23,7 +25,9 @@ struct VerifiedFigure {
 /// every subtree point inside its sphere, shell on the surface with inward normals and even levels,
 /// field against the surface, shell on the field's zero level, mass properties. Figures of features
 /// the file lacks are absent.
+/// @param progress told the fraction done, by the estimated time of each part
 /// @throws InputError if the file is damaged or a group of sections is incomplete
-std::vector<VerifiedFigure> verify_model(const std::filesystem::path& path);
+std::vector<VerifiedFigure> verify_model(const std::filesystem::path& path,
+                                         const Progress& progress = {});
 
 }  // namespace haptic

@@ -56,7 +56,7 @@ Evaluation evaluate(const ReducedEnergy& energy, const Eigen::VectorXd& q,
 
 }  // namespace
 
-void verify_reduction(const ModelFile& model, VerifiedFigures& figures) {
+void verify_reduction(const ModelFile& model, VerifiedFigures& figures, const Progress& progress) {
   constexpr int kStates = 20;
   constexpr double kLargestDisplacement = 0.3;  // of the object's size
   const ReducedModel reduced(model);
@@ -87,6 +87,7 @@ void verify_reduction(const ModelFile& model, VerifiedFigures& figures) {
   double rounding_error = 0.0;
   double force_error = 0.0, energy_error = 0.0, stiffness_error = 0.0, asymmetry = 0.0;
   for (int state = 1; state <= kStates; ++state) {
+    if (progress) progress(static_cast<double>(state - 1) / kStates);
     Eigen::VectorXd q = Eigen::VectorXd::NullaryExpr(r, [&] { return normal(random); });
     Eigen::VectorXd u = reduced.basis * q;
     const double scale =

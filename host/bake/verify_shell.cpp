@@ -142,7 +142,7 @@ void verify_levels(const std::vector<Vector3>& points, const PointTree& tree,
 }  // namespace
 
 void verify_shell(const ModelFile& model, const ModelAttributes& attributes,
-                  VerifiedFigures& figures) {
+                  VerifiedFigures& figures, const Progress& progress) {
   constexpr int kStates = 8;
   const PointShell shell(model);
   const PointTree tree(model);
@@ -175,6 +175,7 @@ void verify_shell(const ModelFile& model, const ModelAttributes& attributes,
   double escape = largest_escape(shell, tree, parent, std::vector<double>(shell.dimension(), 0.0));
   const int states = shell.dimension() == 0 ? 0 : kStates;
   for (int state = 1; state <= states; ++state) {
+    if (progress) progress(static_cast<double>(state) / (states + 1));
     const auto q = random_state(shell, 0.3 * size * state / kStates, random);
     escape = std::max(escape, largest_escape(shell, tree, parent, q));
   }

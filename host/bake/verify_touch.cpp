@@ -49,14 +49,16 @@ Vector3 nearest_corner(const DistanceField& field, const Vector3& p) {
 }
 
 void verify_closed_field(const DistanceField& field, const TriangleMesh& mesh,
-                         VerifiedFigures& figures) {
+                         VerifiedFigures& figures, const Progress& progress) {
   constexpr int kSamples = 4000;
   constexpr int kWindings = 200;
   const SurfaceDistance surface(mesh);
   double at_corners = 0.0, between = 0.0;
-  int windings = 0, wrong_sign = 0;
+  int windings = 0, wrong_sign = 0, done = 0;
   const double size = (field.upper() - field.lower()).maxCoeff();
   for (const Vector3& p : field_samples(field, mesh, kSamples)) {
+    if (progress && done % 50 == 0) progress(static_cast<double>(done) / kSamples);
+    ++done;
     const Vector3 corner = nearest_corner(field, p);
     at_corners =
         std::max(at_corners, std::abs(field.distance(corner) - surface.signed_distance(corner)));
@@ -118,13 +120,13 @@ TriangleMesh surface_of(const ModelFile& model) {
 }
 
 void verify_field(const ModelFile& model, const ModelAttributes& attributes,
-                  VerifiedFigures& figures) {
+                  VerifiedFigures& figures, const Progress& progress) {
   const DistanceField field(model);
   if (model.has("/surface/vertices")) {
     const TriangleMesh mesh = surface_of(model);
     const double offset = number_attribute(attributes, model.path(), "/field.offset_m");
     if (offset == 0.0) {
-      verify_closed_field(field, mesh, figures);
+      verify_closed_field(field, mesh, figures, progress);
     } else {
       verify_offset_field(field, mesh, offset,
                           number_attribute(attributes, model.path(), "/field.offset_voxel_m"),

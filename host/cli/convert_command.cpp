@@ -11,6 +11,7 @@
 #include "host/cli/helper_commands.h"
 #include "host/convert/vega_model.h"
 #include "host/files/output_path.h"
+#include "shared/command_line/progress_line.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -25,6 +26,7 @@ struct ConvertOptions {
 };
 
 ConversionNotes convert(ConvertOptions& options) {
+  ProgressLine line(options.json ? nullptr : stderr, "convert " + options.input.string());
   if (options.input.extension() == ".veg") {
     if (options.output.empty() || !options.folder.empty()) {
       throw InputError("haptic convert", "-o", "a .veg becomes a model file", "-o MODEL.h5");
@@ -34,14 +36,14 @@ ConversionNotes convert(ConvertOptions& options) {
                                             options.files.polynomial, options.files.surface,
                                             options.files.interpolation});
     return import_vega(options.files, options.output,
-                       {options.damping_ratios[0], options.damping_ratios[1]});
+                       {options.damping_ratios[0], options.damping_ratios[1]}, line.progress());
   }
   if (options.folder.empty() || !options.output.empty()) {
     throw InputError("haptic convert", options.input.string(),
                      "a model file becomes VegaFEM's files", "--vega FOLDER");
   }
   const std::string name = options.name.empty() ? options.input.stem().string() : options.name;
-  return export_vega(ModelFile(options.input), options.folder, name);
+  return export_vega(ModelFile(options.input), options.folder, name, line.progress());
 }
 
 }  // namespace

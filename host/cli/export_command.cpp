@@ -18,6 +18,7 @@
 #include "host/export/scene_series.h"
 #include "host/export/xdmf_file.h"
 #include "host/files/output_path.h"
+#include "shared/command_line/progress_line.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -35,18 +36,18 @@ struct ExportOptions {
 /// A format, and the function that writes it. @returns what was written, for the user
 struct ExportFormat {
   std::string_view name;  ///< also the file's ending
-  std::string (*write)(const ExportOptions& options);
+  std::string (*write)(const ExportOptions& options, const Progress& progress);
 };
 
 template <void (*write)(const LogTable&, const std::filesystem::path&)>
-std::string write_table(const ExportOptions& options) {
+std::string write_table(const ExportOptions& options, const Progress& progress) {
   const LogReader log(options.log);
-  const LogTable table(log, options.columns, options.rows);
+  const LogTable table(log, options.columns, options.rows, progress);
   write(table, options.output);
   return fmt::format("{} rows of {} columns", table.rows(), table.columns().size());
 }
 
-std::string write_scene(const ExportOptions& options) {
+std::string write_scene(const ExportOptions& options, const Progress& progress) {
   if (!options.columns.empty()) {
     throw InputError("", "--columns", "found columns for a series of scenes",
                      "csv, parquet or mat, or no columns");
@@ -55,7 +56,7 @@ std::string write_scene(const ExportOptions& options) {
   RowChoice rows = options.rows;
   constexpr double kFramesASecond = 25.0;
   if (rows.fps == 0.0 && !options.has_every) rows.fps = kFramesASecond;
-  const SceneSeries series = write_scene_series(log, rows, options.output);
+  const SceneSeries series = write_scene_series(log, rows, options.output, progress);
   std::string text = fmt::format("{} frames", series.frames);
   if (!series.without_contact_points.empty()) {
     text += fmt::format("; without contact points: {}", series.without_contact_points);
@@ -63,7 +64,7 @@ std::string write_scene(const ExportOptions& options) {
   return text;
 }
 
-std::string write_snapshots(const ExportOptions& options) {
+std::string write_snapshots(const ExportOptions& options, const Progress&) {
   if (!options.columns.empty() || options.rows.fps > 0.0) {
     throw InputError("", options.columns.empty() ? "--fps" : "--columns",
                      "found an option that snapshots do not have", "--from, --until, --every");
@@ -109,7 +110,10 @@ void export_log(const ExportOptions& options) {
   if (options.output.empty()) throw InputError("", "-o", "not given", "a file's name, or --list");
   const ExportFormat& format = format_of(options);
   check_output(options.output, std::array{options.log});
-  const std::string written = format.write(options);
+  const std::string written = [&] {
+    ProgressLine line(stderr, "export " + options.log.string());
+    return format.write(options, line.progress());
+  }();
   fmt::print("{}: {}\n", options.output.string(), written);
 }
 

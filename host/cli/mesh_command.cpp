@@ -15,6 +15,7 @@
 #include "host/formats/mesh_file.h"
 #include "host/mesh/catalogue.h"
 #include "host/mesh/mesh_report.h"
+#include "shared/command_line/progress_line.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -107,7 +108,10 @@ void run_mesh(const MeshOptions& options, bool has_length, bool has_resolution) 
   for (const std::string& setting : options.settings) values.insert(parse_setting(setting));
   if (has_resolution) values["resolution"] = options.resolution;
 
-  TriangleMesh mesh = make_shape(options.name, values);
+  TriangleMesh mesh = [&] {
+    ProgressLine line(options.json ? nullptr : stderr, "mesh " + options.name);
+    return make_shape(options.name, values, line.progress());
+  }();
   if (has_length) {
     if (!(options.length > 0.0 && options.length <= 1000.0)) {
       throw InputError("haptic mesh", "--length", fmt::format("found {}", options.length),

@@ -6,6 +6,7 @@
 
 #include "host/reduction/numerical_damping.h"
 #include "shared/artifact/model_file.h"
+#include "shared/command_line/progress_line.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -39,6 +40,8 @@ nlohmann::json probe_damping(const std::filesystem::path& path, const DampingPro
   measured.large =
       settings.amplitude.value_or(kLargeShare * longest_side(model.doubles("/mesh/vertices")));
   measured.small = kSmallShare * measured.large;
+  ProgressLine line(stderr, "probe damping " + path.string());
+  measured.progress = line.progress();
   const NumericalDampingReport report =
       measure_numerical_damping(ReducedEnergy(model), model.doubles("/reduced/basis"), measured);
 

@@ -68,7 +68,7 @@ void add_replay_command(CLI::App& app) {
   command->callback([options] {
     const ReplayOutcome outcome = [&] {
       ProgressLine line(options->json ? nullptr : stderr, "replay " + options->log.string());
-      return replay_log(options->log, [&line](double fraction) { line.show(fraction); });
+      return replay_log(options->log, line.progress());
     }();
     if (options->json) {
       std::cout << json_of(outcome, options->log).dump() << "\n";

@@ -7,6 +7,7 @@
 
 #include "host/files/output_path.h"
 #include "host/report/log_report.h"
+#include "shared/command_line/progress_line.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -26,7 +27,8 @@ void add_report_command(CLI::App& app) {
       throw InputError(options->page.string(), "", "output must end in .html");
     }
     check_output(options->page, std::array{options->log});
-    write_report(LogReader(options->log), options->page);
+    ProgressLine line(stderr, "report " + options->log.string());
+    write_report(LogReader(options->log), options->page, line.progress());
   });
 }
 

@@ -75,8 +75,7 @@ void simulate_scene(const SimulateOptions& options, bool has_trajectory, bool ha
   check_output(options.log, inputs);
   const OfflineOutcome outcome = [&] {
     ProgressLine line(options.json ? nullptr : stderr, "simulate " + options.input.string());
-    return run_offline(scene, settings, options.log,
-                       [&line](double fraction) { line.show(fraction); });
+    return run_offline(scene, settings, options.log, line.progress());
   }();
   for (const std::string& warning : outcome.warnings) {
     fmt::print(stderr, "haptic: warning: {}: {}\n", options.input.string(), warning);

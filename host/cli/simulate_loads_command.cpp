@@ -45,7 +45,7 @@ void simulate_loads(const SimulateOptions& options, bool has_newton) {
   const LoadScript script = load_script(options.loads);
   const ScriptedRunOutcome outcome = [&] {
     ProgressLine line(options.json ? nullptr : stderr, "simulate " + options.input.string());
-    settings.progress = [&line](double fraction) { line.show(fraction); };
+    settings.progress = line.progress();
     return run_script(ModelFile(options.input), script, settings, options.log);
   }();
   if (options.json) {

@@ -21,12 +21,16 @@
 #include "host/reduction/linear_modes.h"
 #include "host/unreduced/baked_body.h"
 #include "host/unreduced/load_script.h"
+#include "shared/command_line/progress_line.h"
 #include "shared/error.h"
 
 namespace haptic {
 namespace {
 
 std::atomic<bool> stop_sketching{false};
+
+/// Of the time of a scripted sketch: reading the body, and until its stiffness is factorised.
+constexpr double kLoadShare = 0.3, kPrepareShare = 0.95;
 
 struct SketchOptions {
   std::filesystem::path body, trajectory, output;
@@ -63,8 +67,12 @@ void sketch(const SketchOptions& options, bool has_script, std::optional<double>
     inputs.insert(inputs.end(), files.begin(), files.end());
   }
   check_output(options.output, inputs);
+  const auto what = "sketch " + options.body.string();
+  std::optional<ProgressLine> line(std::in_place, options.json ? nullptr : stderr, what);
   const StvkModel body = load_body(options.body);
+  line->show(kLoadShare);
   const SparseFactorization rest = factor_rest_stiffness(body);
+  line->show(kPrepareShare);
   const std::uint32_t vertex =
       nearest_vertex(body.mesh().vertices(), {options.grab[0], options.grab[1], options.grab[2]});
   const PulledBody pulled(body, rest, vertex, stiffness);
@@ -72,11 +80,15 @@ void sketch(const SketchOptions& options, bool has_script, std::optional<double>
   if (has_script) {
     samples =
         sketch_of_script(pulled, vertex, HandScript::load(options.trajectory), options.recording);
+    line->show(1.0);
+    line.reset();
   } else {
     std::signal(SIGINT, [](int) { stop_sketching = true; });
     std::signal(SIGTERM, [](int) { stop_sketching = true; });
-    samples =
-        sketch_of_daemon(pulled, vertex, options.name, seconds, options.recording, stop_sketching);
+    line.reset();  // the time left is that of the hand from here on
+    ProgressLine recording(options.json ? nullptr : stderr, "sketch " + options.name);
+    samples = sketch_of_daemon(pulled, vertex, options.name, seconds, options.recording,
+                               stop_sketching, recording.progress());
   }
   double force = 0.0, moved = 0.0;
   for (const ForceSample& sample : samples) {

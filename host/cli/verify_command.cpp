@@ -9,6 +9,7 @@
 
 #include "host/bake/verify.h"
 #include "host/cli/helper_commands.h"
+#include "shared/command_line/progress_line.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -40,7 +41,10 @@ void add_verify_command(CLI::App& app) {
   command->add_option("MODEL.h5", options->model, "model file")->required();
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->callback([options] {
-    const std::vector<VerifiedFigure> figures = verify_model(options->model);
+    const std::vector<VerifiedFigure> figures = [&] {
+      ProgressLine line(options->json ? nullptr : stderr, "verify " + options->model.string());
+      return verify_model(options->model, line.progress());
+    }();
     std::string failed;
     for (const VerifiedFigure& figure : figures) {
       if (!figure.passes()) failed += (failed.empty() ? "" : ", ") + figure.name;

@@ -19,14 +19,21 @@
 #include "host/window/scene_source.h"
 #include "host/window/view_window.h"
 #include "rt/worlds/scene.h"
+#include "shared/command_line/progress_line.h"
 #include "shared/error.h"
 
 namespace haptic {
 namespace {
 
+/// The file that is drawn, as the user has named it.
+std::string path_text(const ViewOptions& options) {
+  return (options.scene.empty() ? options.log : options.scene).string();
+}
+
 /// Draws the log from --at or its beginning on, --fps images a second of the log.
 void draw_film(const ViewOptions& options, const std::filesystem::path& path,
                const std::function<void(int, const Image&)>& take) {
+  ProgressLine line(stderr, "view " + path_text(options));
   const LogReader log(path);
   if (log.rows() == 0) throw InputError(path.string(), "", "no rows", "a log with rows");
   const double first = std::max(0.0, options.at_s);
@@ -37,6 +44,7 @@ void draw_film(const ViewOptions& options, const std::filesystem::path& path,
   for (int i = 0;; ++i) {
     const double time = first + i / options.frames_a_second;
     if (time > last) break;
+    line.show((time - first) / std::max(last - first, 1e-9));
     take(i, draw_with_geometry(renderer, geometry, frame_of(log, row_at(log, time)), options));
   }
 }
@@ -63,7 +71,8 @@ ViewedLog::ViewedLog(const ViewOptions& options, const std::filesystem::path& ou
   name += ".log";
   made_ = std::make_unique<TemporaryFile>(name);
   path_ = made_->path();
-  run_offline(load_scene(options.scene), OfflineSettings{}, path_);
+  ProgressLine line(stderr, "simulate " + options.scene.string());
+  run_offline(load_scene(options.scene), OfflineSettings{}, path_, line.progress());
 }
 
 void write_frames(const ViewOptions& options) {
@@ -95,8 +104,12 @@ void write_gltf(const ViewOptions& options) {
   }
   check_output_of(options, options.gltf);
   const ViewedLog log(options, options.gltf);
-  const GltfOutcome outcome = export_gltf(
-      LogReader(log.path()), {options.frames_a_second, std::max(0.0, options.at_s)}, options.gltf);
+  const GltfOutcome outcome = [&] {
+    ProgressLine line(stderr, "view " + path_text(options));
+    return export_gltf(LogReader(log.path()),
+                       {options.frames_a_second, std::max(0.0, options.at_s), line.progress()},
+                       options.gltf);
+  }();
   std::cout << fmt::format("{} samples, {:.1f} MB\n", outcome.samples,
                            static_cast<double>(outcome.bytes) * 1e-6);
   for (const SampledBody& body : outcome.sampled) {

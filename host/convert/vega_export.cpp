@@ -95,7 +95,7 @@ Interpolation interpolation_of(const SolidBody& solid, const std::vector<Vector3
 }  // namespace
 
 ConversionNotes export_vega(const ModelFile& model, const std::filesystem::path& folder,
-                            const std::string& name) {
+                            const std::string& name, const Progress& progress) {
   if (model.reduced_dimension() == 0) {
     throw InputError(model.path().string(), "/reduced/basis", "missing",
                      "the model of a deformable body");
@@ -106,21 +106,28 @@ ConversionNotes export_vega(const ModelFile& model, const std::filesystem::path&
   if (!std::filesystem::is_directory(folder)) {
     throw InputError(folder.string(), "", "cannot be made", "a folder that can be written");
   }
+  // Of the six files the basis and the weights of the surface are the longest.
+  const auto done = [&](double fraction) {
+    if (progress) progress(fraction);
+  };
   const auto file = [&](const char* ending) { return folder / (name + ending); };
   ConversionNotes notes;
   write_veg(file(".veg"), mesh);
   std::span<const std::uint32_t> fixed;
   if (model.has("/mesh/fixed")) fixed = model.indices("/mesh/fixed");
   write_bou(file(".bou"), fixed);
+  done(0.1);
   const auto basis = model.doubles("/reduced/basis");
   const std::uint32_t r = model.reduced_dimension();
   write_basis(file(".U"), basis.size() / r, r, basis);
+  done(0.4);
   const auto values = [&](const char* section) {
     const auto v = model.doubles(section);
     return std::vector<double>(v.begin(), v.end());
   };
   write_cub(file(".cub"), {r, values("/reduced/quadratic"), values("/reduced/cubic"),
                            values("/reduced/quartic")});
+  done(0.5);
   notes.push_back(fmt::format("{} vertices, {} elements, {} fixed, r = {}, {} materials",
                               mesh.vertex_count(), mesh.element_count(), fixed.size(), r,
                               mesh.materials.size()));
@@ -134,9 +141,11 @@ ConversionNotes export_vega(const ModelFile& model, const std::filesystem::path&
     surface.triangles.push_back({triangles[i], triangles[i + 1], triangles[i + 2]});
   }
   write_obj(file(".obj"), surface);
+  done(0.6);
   // The mesh as it was written is the mesh that the weights belong to.
   const SolidBody solid = read_volume_file(file(".veg")).body;
   write_interpolation(file(".interp"), interpolation_of(solid, surface.vertices));
+  done(1.0);
   return notes;
 }
 

@@ -4,6 +4,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "host/artifact/model_writer.h"
 #include "host/bake/group_mass.h"
@@ -28,7 +29,9 @@ namespace {
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr double kOrthonormal = 1e-6;  // U^T M U - I of a basis that went through files
-constexpr double kPolynomial = 1e-6;   // of a .cub from the same mesh: VegaFEM's agree to 1e-14
+// Of the time, at the end of each part.
+constexpr double kRead = 0.1, kPolynomials = 0.5, kSecondPolynomials = 0.8, kSurface = 0.9;
+constexpr double kPolynomial = 1e-6;  // of a .cub from the same mesh: VegaFEM's agree to 1e-14
 
 /// The basis of the file, checked against mesh and fixed vertices.
 RowMajor read_fitting_basis(const VegaModelFiles& files, const StvkModel& model) {
@@ -99,9 +102,13 @@ double largest_difference(const ReducedPolynomials& a, const ReducedPolynomials&
   return worst;
 }
 
-ReducedPolynomials polynomials_of(const StvkModel& model, const RowMajor& U) {
-  return reduced_polynomials(model.mesh(), {{U.data(), static_cast<std::size_t>(U.size())},
-                                            static_cast<std::uint32_t>(U.cols())});
+ReducedPolynomials polynomials_of(const StvkModel& model, const RowMajor& U, Progress progress) {
+  PolynomialSettings settings;
+  settings.progress = std::move(progress);
+  return reduced_polynomials(
+      model.mesh(),
+      {{U.data(), static_cast<std::size_t>(U.size())}, static_cast<std::uint32_t>(U.cols())},
+      settings);
 }
 
 void compare_polynomial(const VegaModelFiles& files, const ReducedPolynomials& computed,
@@ -189,7 +196,7 @@ std::vector<double> reduced_eigenvalues(const ReducedPolynomials& energy) {
 }  // namespace
 
 ConversionNotes import_vega(const VegaModelFiles& files, const std::filesystem::path& output,
-                            std::array<double, 2> damping_ratios) {
+                            std::array<double, 2> damping_ratios, const Progress& progress) {
   if (!files.interpolation.empty() && files.surface.empty()) {
     throw InputError("--interp", "", "no surface", "--surface, whose vertices it refers to");
   }
@@ -213,9 +220,12 @@ ConversionNotes import_vega(const VegaModelFiles& files, const std::filesystem::
   const RowMajor U = orthonormalised(given, model, files.basis.string(), notes);
   body.dimension = static_cast<std::uint32_t>(U.cols());
   body.basis.assign(U.data(), U.data() + U.size());
-  body.polynomials.whole = polynomials_of(model, given);
+  body.polynomials.whole = polynomials_of(model, given, part_of(progress, kRead, kPolynomials));
   compare_polynomial(files, body.polynomials.whole, notes);
-  if (U != given) body.polynomials.whole = polynomials_of(model, U);
+  if (U != given) {
+    body.polynomials.whole =
+        polynomials_of(model, U, part_of(progress, kPolynomials, kSecondPolynomials));
+  }
   body.eigenvalues = reduced_eigenvalues(body.polynomials.whole);
   if (!(body.eigenvalues.front() > 0.0)) {
     throw InputError(files.basis.string(), "",
@@ -230,6 +240,7 @@ ConversionNotes import_vega(const VegaModelFiles& files, const std::filesystem::
   TriangleMesh surface;
   body.surface_basis = make_surface(files, body.solid, U, surface, notes);
 
+  if (progress) progress(kSurface);
   ModelWriter writer(output);
   write_surface_sections(writer, surface);
   write_mesh_sections(writer, recipe, body);

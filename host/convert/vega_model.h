@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "shared/artifact/model_file.h"
+#include "shared/progress.h"
 
 namespace haptic {
 
@@ -19,7 +20,8 @@ struct VegaModelFiles {
   std::filesystem::path interpolation;  ///< .interp of the surface; empty: computed
 };
 
-/// Notes of a conversion, one sentence per finding.
+/// Notes of a conversion, one sentence per finding. `progress` of a conversion is told the fraction
+/// that is done; may be empty.
 using ConversionNotes = std::vector<std::string>;
 
 /// Writes NAME.veg, .bou, .U, .cub, .obj and .interp of a reduced model into a folder (made if it
@@ -27,7 +29,7 @@ using ConversionNotes = std::vector<std::string>;
 /// @throws InputError if the model is rigid or has a material that VegaFEM cannot express (its
 ///         anisotropy is orthotropic; here in model axes)
 ConversionNotes export_vega(const ModelFile& model, const std::filesystem::path& folder,
-                            const std::string& name);
+                            const std::string& name, const Progress& progress = {});
 
 /// Makes a model file from VegaFEM's files: mesh, material groups, basis, quartic energy, damping
 /// and surface; no shell and no field (bake with [mesh] file = ".veg" for those).
@@ -39,6 +41,7 @@ ConversionNotes export_vega(const ModelFile& model, const std::filesystem::path&
 /// @param damping_ratios at the lowest and the highest frequency of the basis
 /// @throws InputError naming the file that is invalid or does not fit the others
 ConversionNotes import_vega(const VegaModelFiles& files, const std::filesystem::path& model,
-                            std::array<double, 2> damping_ratios = {0.02, 0.02});
+                            std::array<double, 2> damping_ratios = {0.02, 0.02},
+                            const Progress& progress = {});
 
 }  // namespace haptic

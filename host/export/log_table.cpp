@@ -24,8 +24,8 @@ std::vector<Value> picked(const std::vector<Value>& values, std::size_t width, s
 }  // namespace
 
 LogTable::LogTable(const LogReader& log, const std::vector<std::string>& names,
-                   const RowChoice& choice)
-    : log_(log), rows_(chosen_rows(log, choice)) {
+                   const RowChoice& choice, Progress progress)
+    : log_(log), rows_(chosen_rows(log, choice)), progress_(std::move(progress)) {
   if (names.empty()) {
     quantities_ = log_quantities(log);
     std::erase_if(quantities_,
@@ -81,6 +81,7 @@ void LogTable::for_each_block(const std::function<void(const Block&)>& use) cons
     while (last < rows_.size() && rows_[last] - rows_[first] < span) ++last;
     use(read(first, last));
     first = last;
+    if (progress_) progress_(static_cast<double>(first) / static_cast<double>(rows_.size()));
   }
 }
 

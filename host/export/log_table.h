@@ -8,6 +8,7 @@
 
 #include "host/export/row_choice.h"
 #include "host/log/log_quantity.h"
+#include "shared/progress.h"
 
 namespace haptic {
 
@@ -30,8 +31,10 @@ class LogTable {
 
   /// @param names  as find_quantity; empty: everything of every cycle but the gap. The time is
   ///               always the first column.
+  /// @param progress  told the fraction of the rows after each block
   /// @throws InputError for an unknown column, or if no row is chosen
-  LogTable(const LogReader& log, const std::vector<std::string>& names, const RowChoice& choice);
+  LogTable(const LogReader& log, const std::vector<std::string>& names, const RowChoice& choice,
+           Progress progress = {});
 
   const LogReader& log() const { return log_; }
   const std::vector<LogQuantity>& quantities() const { return quantities_; }
@@ -49,6 +52,7 @@ class LogTable {
   std::vector<LogQuantity> quantities_;
   std::vector<TableColumn> columns_;
   std::vector<std::uint64_t> rows_;
+  Progress progress_;
 };
 
 /// Number of values of a column.

@@ -94,7 +94,7 @@ class BodySurfaces {
 }  // namespace
 
 SceneSeries write_scene_series(const LogReader& log, const RowChoice& choice,
-                               const std::filesystem::path& pvd) {
+                               const std::filesystem::path& pvd, const Progress& progress) {
   const std::vector<std::uint64_t> rows = chosen_rows(log, choice);
   const std::vector<double> time = log.column("/samples/time_s");
   std::filesystem::path name = pvd;
@@ -105,6 +105,7 @@ SceneSeries write_scene_series(const LogReader& log, const RowChoice& choice,
   BodySurfaces surfaces;
   std::string entries;
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (progress) progress(static_cast<double>(i) / static_cast<double>(rows.size()));
     const SceneFrame frame = frame_of(log, rows[i]);
     const std::string bodies = fmt::format("bodies_{:06}.vtp", i);
     const std::string points = fmt::format("contacts_{:06}.vtp", i);

@@ -6,6 +6,7 @@
 
 #include "host/export/row_choice.h"
 #include "host/log/log_reader.h"
+#include "shared/progress.h"
 
 namespace haptic {
 
@@ -19,10 +20,10 @@ struct SceneSeries {
 /// for each chosen row a file with the surfaces of all bodies (arrays "displacement" [m], from the
 /// rest shape at the body's pose, and "body", the index) and one with the contact points. The
 /// folder gets its name when it is complete, and the .pvd after it.
+/// @param progress told the fraction of the frames
 /// @throws InputError if the folder exists or a model cannot be read; OperationError if a file
-/// cannot
-///         be written
+///         cannot be written
 SceneSeries write_scene_series(const LogReader& log, const RowChoice& choice,
-                               const std::filesystem::path& pvd);
+                               const std::filesystem::path& pvd, const Progress& progress = {});
 
 }  // namespace haptic

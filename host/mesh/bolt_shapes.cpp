@@ -74,7 +74,7 @@ TriangleMesh build_bolt(const ShapeValues& value) {
   };
   const double corner = 0.5 * across / std::cos(std::numbers::pi / 6.0);
   const BoundingBox box{{-corner, -corner, -length}, {corner, corner, head}};
-  return implicit_surface(solid, box, value.count("resolution"));
+  return implicit_surface(solid, box, value.count("resolution"), value.progress());
 }
 
 /// Hexagon from z = 0 down to z = -height. Its thread is that of a bolt at the same pose, wider by
@@ -101,7 +101,7 @@ TriangleMesh build_nut(const ShapeValues& value) {
   };
   const double corner = 0.5 * across / std::cos(std::numbers::pi / 6.0);
   const BoundingBox box{{-corner, -corner, -height}, {corner, corner, 0.0}};
-  return implicit_surface(solid, box, value.count("resolution"));
+  return implicit_surface(solid, box, value.count("resolution"), value.progress());
 }
 
 }  // namespace

@@ -13,6 +13,9 @@
 namespace haptic {
 namespace {
 
+/// The rest of the time is that of the check of the surface.
+constexpr double kSurfaceShare = 0.8;
+
 const std::vector<ShapeEntry>& table() {
   static const std::vector<ShapeEntry> entries = [] {
     std::vector<ShapeEntry> all;
@@ -49,7 +52,8 @@ std::string_view nearest_name(std::string_view wanted, const Range& range, Name 
   return name(*it);
 }
 
-ShapeValues checked_values(const ShapeInfo& info, const std::map<std::string, double>& values) {
+ShapeValues checked_values(const ShapeInfo& info, const std::map<std::string, double>& values,
+                           const Progress& progress) {
   std::map<std::string, double, std::less<>> all;
   for (const ShapeParameter& parameter : info.parameters) {
     all.emplace(parameter.name, parameter.value);
@@ -70,7 +74,7 @@ ShapeValues checked_values(const ShapeInfo& info, const std::map<std::string, do
     }
     all[key] = value;
   }
-  return {info.name, std::move(all)};
+  return {info.name, std::move(all), part_of(progress, 0.0, kSurfaceShare)};
 }
 
 }  // namespace
@@ -99,7 +103,8 @@ std::span<const ShapeInfo> catalogue() {
   return infos;
 }
 
-TriangleMesh make_shape(std::string_view name, const std::map<std::string, double>& values) {
+TriangleMesh make_shape(std::string_view name, const std::map<std::string, double>& values,
+                        const Progress& progress) {
   const auto it = std::find_if(table().begin(), table().end(),
                                [&](const ShapeEntry& entry) { return entry.info.name == name; });
   if (it == table().end()) {
@@ -108,8 +113,9 @@ TriangleMesh make_shape(std::string_view name, const std::map<std::string, doubl
         fmt::format("e.g. \"{}\"",
                     nearest_name(name, table(), [](const ShapeEntry& e) { return e.info.name; })));
   }
-  TriangleMesh mesh = it->build(checked_values(it->info, values));
+  TriangleMesh mesh = it->build(checked_values(it->info, values, progress));
   for (Vector3& v : mesh.vertices) v = Vector3(v.x(), v.z(), -v.y());
+  if (progress) progress(kSurfaceShare);
   const MeshReport report = clean_mesh(mesh);
   if (!report.closed_manifold()) {
     throw OperationError(

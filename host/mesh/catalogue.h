@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/mesh/triangle_mesh.h"
+#include "shared/progress.h"
 
 namespace haptic {
 
@@ -30,8 +31,10 @@ struct ShapeInfo {
 std::span<const ShapeInfo> catalogue();
 
 /// Builds a shape. @param values parameter values by name; absent ones take their default
+/// @param progress told the fraction done, from several threads; may be empty
 /// @throws InputError for an unknown shape or parameter (naming the nearest known one), a value
 ///         out of range, or contradictory parameters
-TriangleMesh make_shape(std::string_view name, const std::map<std::string, double>& values);
+TriangleMesh make_shape(std::string_view name, const std::map<std::string, double>& values,
+                        const Progress& progress = {});
 
 }  // namespace haptic

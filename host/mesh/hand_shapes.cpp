@@ -60,7 +60,7 @@ TriangleMesh build_hand(const ShapeValues& value) {
   };
   const double half = 0.62 * length;
   const BoundingBox box{{0.0, -half, -thickness}, {length, half, thickness}};
-  return implicit_surface(solid, box, value.count("resolution"));
+  return implicit_surface(solid, box, value.count("resolution"), value.progress());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -62,8 +63,9 @@ void project_vertices(const Implicit& solid, double cell, TriangleMesh& mesh) {
 }  // namespace
 
 TriangleMesh implicit_surface(const Implicit& solid, const BoundingBox& box,
-                              std::uint32_t resolution) {
+                              std::uint32_t resolution, const Progress& progress) {
   constexpr std::uint32_t kMargin = 3;
+  constexpr double kSamplesShare = 0.6, kIsosurfaceShare = 0.8;
   const double cell = box.longest_side() / resolution;
   GridSamples samples;
   samples.spacing = cell;
@@ -74,6 +76,7 @@ TriangleMesh implicit_surface(const Implicit& solid, const BoundingBox& box,
     samples.origin[axis] = box.centre()[axis] - (0.5 * cells + kMargin + 0.037 * (axis + 1)) * cell;
   }
   const auto [nx, ny, nz] = samples.counts;
+  std::atomic<std::uint32_t> done = 0;
   std::vector<float> values(static_cast<std::size_t>(nx) * ny * nz);
   tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, nz), [&](const auto& range) {
     for (std::uint32_t k = range.begin(); k != range.end(); ++k) {
@@ -85,10 +88,12 @@ TriangleMesh implicit_surface(const Implicit& solid, const BoundingBox& box,
           values[index] = static_cast<float>(solid(p));
         }
       }
+      if (progress) progress(kSamplesShare * ++done / samples.counts[2]);
     }
   });
   samples.values = values;
   TriangleMesh mesh = isosurface(samples, 0.0).mesh;
+  if (progress) progress(kIsosurfaceShare);
   project_vertices(solid, cell, mesh);
   return mesh;
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "host/mesh/triangle_mesh.h"
+#include "shared/progress.h"
 
 namespace haptic {
 
@@ -13,9 +14,10 @@ using Implicit = std::function<double(const Vector3&)>;
 /// Meshes the zero set inside `box`: samples on a grid of `resolution` cells along the longest side
 /// (plus a margin), dual contouring, then a few Newton steps of each vertex on the function, which
 /// resolve edges and thin parts that linear interpolation would smooth.
+/// @param progress told the fraction done, from several threads; may be empty
 /// @throws OperationError if there is no surface
 TriangleMesh implicit_surface(const Implicit& solid, const BoundingBox& box,
-                              std::uint32_t resolution);
+                              std::uint32_t resolution, const Progress& progress = {});
 
 /// Smooth minimum: a union whose seam is rounded over about `radius`
 /// (polynomial, Quilez 2013); exact union for radius 0.

@@ -55,7 +55,7 @@ TriangleMesh build_bridge(const ShapeValues& value) {
   };
   const BoundingBox box{{-0.5 * length - half, -0.5 * width, -pier},
                         {0.5 * length + half, 0.5 * width, top + half}};
-  return implicit_surface(solid, box, value.count("resolution"));
+  return implicit_surface(solid, box, value.count("resolution"), value.progress());
 }
 
 /// Four curved legs that meet in a mast, braced by crosses, with two platforms.
@@ -96,7 +96,7 @@ TriangleMesh build_tower(const ShapeValues& value) {
   };
   const double wide = base + 2.0 * half;
   const BoundingBox box{{-wide, -wide, 0.0}, {wide, wide, height + half}};
-  return implicit_surface(solid, box, value.count("resolution"));
+  return implicit_surface(solid, box, value.count("resolution"), value.progress());
 }
 
 /// Round basket of ribs and hoops on a solid base, with an arched handle.
@@ -132,7 +132,7 @@ TriangleMesh build_basket(const ShapeValues& value) {
   };
   const double wide = radius + 1.5 * bar;
   const BoundingBox box{{-wide, -wide, 0.0}, {wide, wide, height + handle + 1.5 * bar}};
-  return implicit_surface(solid, box, value.count("resolution"));
+  return implicit_surface(solid, box, value.count("resolution"), value.progress());
 }
 
 /// Box with round holes from its upper to its lower side, evenly spaced along x.
@@ -152,7 +152,7 @@ TriangleMesh build_perforated(const ShapeValues& value) {
     const double x = p.x() + half.x() - (hole + 0.5) * pitch;
     return std::max(box_distance(p, half), radius - std::hypot(x, p.y()));
   };
-  return implicit_surface(solid, {-half, half}, value.count("resolution"));
+  return implicit_surface(solid, {-half, half}, value.count("resolution"), value.progress());
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ TriangleMesh build_spoon(const ShapeValues& value) {
                     q.z() < 0.0 ? -(outer + thickness) : handle - thickness);
   };
   const BoundingBox box{{0.0, -0.5 * width, -depth}, {length, 0.5 * width, arch + thickness}};
-  return implicit_surface(solid, box, value.count("resolution"));
+  return implicit_surface(solid, box, value.count("resolution"), value.progress());
 }
 
 /// Half-sphere shell with a flat foot, opening up; the foot is on z = 0.
@@ -78,7 +78,7 @@ TriangleMesh build_bowl(const ShapeValues& value) {
     return std::max(smooth_union(shell, base, wall), -p.z());
   };
   const BoundingBox box{{-radius, -radius, 0.0}, {radius, radius, centre}};
-  return implicit_surface(solid, box, value.count("resolution"));
+  return implicit_surface(solid, box, value.count("resolution"), value.progress());
 }
 
 /// Taubin's heart, (x^2 + 9/4 y^2 + z^2 - 1)^3 = x^2 z^3 + 9/80 y^2 z^3, point down.
@@ -92,7 +92,7 @@ TriangleMesh build_heart(const ShapeValues& value) {
     return 0.5 * scale * (ball - q.z() * std::cbrt(x2 + 0.1125 * y2));
   };
   const BoundingBox box{scale * Vector3(-1.15, -0.7, -1.0), scale * Vector3(1.15, 0.7, 1.25)};
-  return implicit_surface(solid, box, value.count("resolution"));
+  return implicit_surface(solid, box, value.count("resolution"), value.progress());
 }
 
 }  // namespace

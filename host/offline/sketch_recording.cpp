@@ -47,7 +47,7 @@ std::vector<ForceSample> sketch_of_daemon(const PulledBody& body, std::uint32_t 
                                           const std::string& daemon_name,
                                           std::optional<double> seconds,
                                           const SketchRecording& settings,
-                                          const std::atomic<bool>& stop) {
+                                          const std::atomic<bool>& stop, const Progress& progress) {
   require_positive(settings);
   TelemetryReader reader(daemon_name);
   reader.skip_to_newest();
@@ -82,6 +82,9 @@ std::vector<ForceSample> sketch_of_daemon(const PulledBody& body, std::uint32_t 
       if (life != DaemonLife::kReplaced) break;
       reader = TelemetryReader(daemon_name);  // the hand is independent of the scene
       reader.rewind_to_oldest();
+    }
+    if (progress && seconds && !samples.empty()) {
+      progress(static_cast<double>(cycle.record.cycle - first) * period / *seconds);
     }
     std::this_thread::sleep_for(kSketchPause);
   }

@@ -8,6 +8,7 @@
 #include "host/reduction/force_samples.h"
 #include "host/reduction/pulled_body.h"
 #include "rt/device/hand_script.h"
+#include "shared/progress.h"
 
 namespace haptic {
 
@@ -25,11 +26,13 @@ std::vector<ForceSample> sketch_of_script(const PulledBody& body, std::uint32_t 
 
 /// The same with the hand of a running daemon, read from its telemetry, until `seconds` of its time
 /// have passed, `stop` is set or it ends.
+/// @param progress told the fraction of `seconds` that has passed; may be empty
 /// @throws OperationError if there is no such daemon, or it ended before a sample was taken
 std::vector<ForceSample> sketch_of_daemon(const PulledBody& body, std::uint32_t vertex,
                                           const std::string& daemon_name,
                                           std::optional<double> seconds,
                                           const SketchRecording& settings,
-                                          const std::atomic<bool>& stop);
+                                          const std::atomic<bool>& stop,
+                                          const Progress& progress = {});
 
 }  // namespace haptic

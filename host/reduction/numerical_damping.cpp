@@ -95,6 +95,9 @@ NumericalDampingReport measure_numerical_damping(const ReducedEnergy& energy,
   report.central_difference_limit_s =
       w_max > 0.0 ? 2.0 / w_max : std::numeric_limits<double>::infinity();
   for (Eigen::Index i = 0; i < eigen.eigenvalues().size(); ++i) {
+    if (settings.progress) {
+      settings.progress(static_cast<double>(i) / static_cast<double>(eigen.eigenvalues().size()));
+    }
     const double eigenvalue = eigen.eigenvalues()(i);
     if (!(eigenvalue > 1e-9 * largest)) continue;  // a rigid motion has no period
     const double period = kTwoPi / std::sqrt(eigenvalue);

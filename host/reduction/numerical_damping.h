@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rt/dynamics/reduced_energy.h"
+#include "shared/progress.h"
 
 namespace haptic {
 
@@ -13,6 +14,7 @@ struct NumericalDampingSettings {
   std::uint32_t iterations = 1;           ///< Newton iterations a step, >= 1
   double small = 0.0, large = 0.0;        ///< largest displacement at the release [m], > 0
   double periods = 20.0;                  ///< of the mode, simulated after the release; >= 1
+  Progress progress = {};                 ///< told the fraction of the modes
   std::uint32_t largest_steps = 100'000;  ///< of one release; limits the number of periods
 };
 

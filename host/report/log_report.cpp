@@ -149,15 +149,26 @@ std::string events_html(const LogReader& log) {
 
 }  // namespace
 
-void write_report(const LogReader& log, const std::filesystem::path& page) {
+void write_report(const LogReader& log, const std::filesystem::path& page,
+                  const Progress& progress) {
+  // Of the time, at the end of each part: gnuplot and the pictures take most.
+  constexpr double kSummary = 0.15, kPictures = 0.5, kPlots = 0.9;
+  const auto done = [&progress](double fraction) {
+    if (progress) progress(fraction);
+  };
   const LogFacts facts = read_log_facts(log.path());
   const LogSummary summary = summary_of(log);
+  done(kSummary);
+  const std::string pictures = scene_pictures_html(log, part_of(progress, kSummary, kPictures));
+  done(kPictures);
+  const std::string plots = plots_html(log);
+  done(kPlots);
   const std::string title = html_text(log.path().filename().string());
   const std::string html = fmt::format(
       "{}<title>{} - hapticd</title></head><body>\n<h1>{}</h1>\n{}{}<h2>Strongest contacts</h2>\n"
       "{}<h2>Plots</h2>\n{}{}{}</body></html>\n",
-      kHead, title, title, run_html(log, facts), summary_html(log, summary),
-      scene_pictures_html(log), plots_html(log), times_html(summary), events_html(log));
+      kHead, title, title, run_html(log, facts), summary_html(log, summary), pictures, plots,
+      times_html(summary), events_html(log));
   replace_file(page, {html});
 }
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "host/log/log_reader.h"
+#include "shared/progress.h"
 
 namespace haptic {
 
@@ -12,6 +13,7 @@ namespace haptic {
 /// graphics driver the page says so in the pictures' place.
 /// @throws InputError if the log is empty or damaged; OperationError if gnuplot is missing or the
 ///         page cannot be written
-void write_report(const LogReader& log, const std::filesystem::path& page);
+void write_report(const LogReader& log, const std::filesystem::path& page,
+                  const Progress& progress = {});
 
 }  // namespace haptic

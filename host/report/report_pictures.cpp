@@ -78,13 +78,16 @@ std::string histograms_html(const std::vector<CycleTimes>& times) {
   return figure_html(figure, "histograms of the cycle's times");
 }
 
-std::string scene_pictures_html(const LogReader& log) {
+std::string scene_pictures_html(const LogReader& log, const Progress& progress) {
   std::string html;
   try {
     const TemporaryFolder folder;
     SceneRenderer renderer({.width = 960, .height = 720});
     const std::vector<double> time = log.column("/samples/time_s");
-    for (const std::uint64_t row : rows_of_strongest_contact(log, kMostPictures)) {
+    const std::vector<std::uint64_t> rows = rows_of_strongest_contact(log, kMostPictures);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::uint64_t row = rows[i];
+      if (progress) progress(static_cast<double>(i) / static_cast<double>(rows.size()));
       const SceneFrame frame = frame_of(log, row);
       write_png(renderer.draw(frame), folder.file("scene.png"));
       const double force = frame.force ? frame.force->norm() : 0.0;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "host/report/log_summary.h"
+#include "shared/progress.h"
 
 namespace haptic {
 
@@ -14,6 +15,6 @@ std::string histograms_html(const std::vector<CycleTimes>& times);
 
 /// Pictures of the scene at the strongest contacts as HTML figures; a paragraph with the reason
 /// where they cannot be drawn.
-std::string scene_pictures_html(const LogReader& log);
+std::string scene_pictures_html(const LogReader& log, const Progress& progress = {});
 
 }  // namespace haptic

@@ -23,6 +23,8 @@ constexpr std::size_t kMostShapes = 128;
 constexpr double kToleranceOfExtent = 1.0 / 2000.0;
 /// The decomposition costs this number squared times the vertices.
 constexpr double kMostSamples = 20000.0;
+/// Share of the time until the frames are read.
+constexpr double kFramesShare = 0.7;
 
 using nlohmann::json;
 
@@ -217,6 +219,7 @@ GltfOutcome export_gltf(const LogReader& log, const GltfSettings& settings,
     // A nanosecond early: the sum is rounded, and the row of that very time is meant.
     const auto row = std::lower_bound(all_times.begin(), all_times.end(), time - 1e-9);
     if (row == all_times.end()) break;
+    if (settings.progress) settings.progress(kFramesShare * i / count);
     const auto seconds = static_cast<float>(*row - settings.first_s);
     if (!times.empty() && seconds <= times.back()) continue;  // of the same row: a gap in the log
     frames.push_back(frame_of(log, static_cast<std::uint64_t>(row - all_times.begin())));
@@ -231,6 +234,10 @@ GltfOutcome export_gltf(const LogReader& log, const GltfSettings& settings,
   const std::size_t time_accessor = gltf.add_numbers(times, 1, true);
   std::vector<std::size_t> roots;
   for (std::size_t b = 0; b < frames.front().bodies.size(); ++b) {
+    if (settings.progress) {
+      settings.progress(kFramesShare + (1.0 - kFramesShare) * static_cast<double>(b) /
+                                           static_cast<double>(frames.front().bodies.size()));
+    }
     const FrameBody& body = frames.front().bodies[b];
     const MorphMesh mesh = mesh_of(body, b, frames);
     if (mesh.indices.empty()) continue;

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "host/log/log_reader.h"
+#include "shared/progress.h"
 
 namespace haptic {
 
 struct GltfSettings {
   double images_a_second = 25.0;  ///< samples of the log a second, > 0
   double first_s = 0.0;           ///< time in the log
+  Progress progress = {};         ///< told the fraction done; may be empty
 };
 
 /// A body whose vertices were sampled, and how well its morph targets hold them.

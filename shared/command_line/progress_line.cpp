@@ -1,6 +1,7 @@
 #include "shared/command_line/progress_line.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,20 +18,47 @@ std::string duration(double seconds) {
   return fmt::format("{} h {} min", s / 3600, s % 3600 / 60);
 }
 
+/// Columns of a terminal; 80 where it does not say.
+int columns_of(std::FILE* terminal) {
+  constexpr int kUsual = 80;
+  winsize size{};
+  return ioctl(fileno(terminal), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
+}
+
+/// The end of a text, at most `length` bytes, from the beginning of a character on.
+std::string_view end_of(std::string_view text, std::size_t length) {
+  if (text.size() <= length) return text;
+  text.remove_prefix(text.size() - length);
+  while (!text.empty() && (static_cast<unsigned char>(text[0]) & 0xC0) == 0x80) {
+    text.remove_prefix(1);
+  }
+  return text;
+}
+
 }  // namespace
 
-std::string progress_text(const std::string& what, double fraction, double elapsed_s) {
+std::string time_left_text(double fraction, double elapsed_s) {
   const double done = std::clamp(fraction, 0.0, 1.0);
-  std::string text = fmt::format("{}: {:.0f} %", what, std::floor(100.0 * done));
-  if (done > 0.0) text += fmt::format(", {} left", duration(elapsed_s * (1.0 - done) / done));
-  return text;
+  return done > 0.0 ? duration(elapsed_s * (1.0 - done) / done) + " left" : std::string();
+}
+
+std::string progress_text(std::string_view what, double fraction, double elapsed_s, int columns) {
+  const double done = std::clamp(fraction, 0.0, 1.0);
+  std::string figures = fmt::format(": {:.0f} %", std::floor(100.0 * done));
+  if (done > 0.0) figures += ", " + time_left_text(done, elapsed_s);
+  // The last column stays free: a character in it would make some terminals begin another line.
+  const std::size_t room = static_cast<std::size_t>(std::max(columns, 1)) - 1;
+  std::string text(end_of(what, room - std::min(room, figures.size())));
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, '?');
+  return text + figures;
 }
 
 ProgressLine::ProgressLine(std::FILE* out, std::string what)
     : ProgressLine(out, std::move(what), out != nullptr && isatty(fileno(out)) == 1) {}
 
 ProgressLine::ProgressLine(std::FILE* out, std::string what, bool is_terminal)
-    : out_(out), what_(std::move(what)), is_terminal_(is_terminal) {}
+    : out_(is_terminal ? out : nullptr), what_(std::move(what)) {}
 
 ProgressLine::~ProgressLine() {
   if (!is_drawn_) return;
@@ -46,13 +74,19 @@ void ProgressLine::show(double fraction) {
 
 void ProgressLine::show_at(double fraction, double elapsed_s) {
   if (out_ == nullptr || elapsed_s < kQuiet_s) return;
-  if (elapsed_s - shown_s_ < (is_terminal_ ? kRedraw_s : kLine_s)) return;
+  const std::lock_guard lock(mutex_);
+  if (is_drawn_ && elapsed_s - shown_s_ < kRedraw_s) return;
   shown_s_ = elapsed_s;
-  const std::string text = progress_text(what_, fraction, elapsed_s);
-  // Both end with an output that must not fail the command: errors of standard error are ignored.
-  std::fputs((is_terminal_ ? "\r" + text + "\033[K" : text + "\n").c_str(), out_);
+  is_drawn_ = true;
+  const std::string text = progress_text(what_, fraction, elapsed_s, columns_of(out_));
+  // The output must not fail the command: errors of standard error are ignored.
+  std::fputs(("\r" + text + "\033[K").c_str(), out_);
   std::fflush(out_);
-  is_drawn_ = is_terminal_;
+}
+
+Progress ProgressLine::progress() {
+  if (out_ == nullptr) return {};
+  return [this](double fraction) { show(fraction); };
 }
 
 }  // namespace haptic
