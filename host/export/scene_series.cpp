@@ -110,7 +110,7 @@ SceneSeries write_scene_series(const LogReader& log, const RowChoice& choice,
     const std::string bodies = fmt::format("bodies_{:06}.vtp", i);
     const std::string points = fmt::format("contacts_{:06}.vtp", i);
     write_vtp(surfaces.at(frame), folder.path() / bodies);
-    write_vtp(contacts.at(frame), folder.path() / points);
+    write_vtp(contacts.at(frame, rows[i]), folder.path() / points);
     for (const auto& [part, file] : {std::pair{0, bodies}, std::pair{1, points}}) {
       entries += fmt::format("<DataSet timestep=\"{}\" part=\"{}\" file=\"{}/{}\"/>\n",
                              time[rows[i]], part, xml_text(name.filename().string()), file);

@@ -58,6 +58,9 @@ class ClothSheet {
   /// The step that takes contacts with bodies; nullptr with an explicit method.
   ContactStep* implicit() HAPTIC_REALTIME { return implicit_ ? &*implicit_ : nullptr; }
   std::size_t contacts() const HAPTIC_REALTIME;
+  const ClothContact& contact(std::size_t k) const HAPTIC_REALTIME {
+    return implicit_ ? implicit_->contact(k) : explicit_->contact(k);
+  }
 
   /// One step. If it is not kOk, the state is unchanged.
   [[nodiscard]] ClothStepResult step() HAPTIC_REALTIME;

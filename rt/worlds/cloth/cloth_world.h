@@ -16,6 +16,7 @@
 #include "rt/worlds/cloth/cloth_sheet.h"
 #include "rt/worlds/cloth/point_hand.h"
 #include "rt/worlds/cloth/tool_hand.h"
+#include "rt/worlds/pressing_contacts.h"
 #include "rt/worlds/scene.h"
 #include "rt/worlds/world.h"
 #include "shared/clock.h"
@@ -31,7 +32,7 @@ namespace haptic {
 ///           of the other bodies
 ///   move    cloth, tool and bodies that give way in one implicit step; limits of strain; the
 ///           layers of the cloth kept apart
-class ClothWorld final : public World {
+class ClothWorld final : public World, public PressingContacts {
  public:
   /// @throws InputError if a model lacks a section, a constraint names no particle, or an explicit
   ///         step is not stable
@@ -62,6 +63,8 @@ class ClothWorld final : public World {
 
   const ClothSheet& sheet() const { return *sheet_; }
   const std::optional<PointHand>& point_hand() const { return point_; }
+  /// Of hand and bodies on the cloth, in the last substep; then the spring on a grabbed particle.
+  std::vector<PressingContact> pressing_contacts() const override;
   /// Key of the contacts that a step solves at most.
   std::string_view capacity_key() const override { return "contact.capacity"; }
 

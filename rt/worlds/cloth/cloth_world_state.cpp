@@ -1,5 +1,7 @@
 // What a world of cloth publishes, and what an operator can change in it.
+#include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "rt/worlds/body_blocks.h"
 #include "rt/worlds/cloth/cloth_world.h"
@@ -78,6 +80,25 @@ void ClothWorld::publish() HAPTIC_REALTIME {
   numbers_[kResidual] = sheet_->residual();
   numbers_[kGrabbed] = point_ && point_->grabbed() ? static_cast<double>(*point_->grabbed()) : -1.0;
   numbers_[kSaturation] = load_.wrench.force.norm() / held_body_->settings().force.maximum;
+}
+
+std::vector<PressingContact> ClothWorld::pressing_contacts() const {
+  std::vector<PressingContact> result;
+  for (std::size_t k = 0; k < sheet_->contacts(); ++k) {
+    const ContactForce force = sheet_->force(k);
+    if (!(force.normal > 0.0)) continue;
+    const ClothContact& contact = sheet_->contact(k);
+    Vector3 site = Vector3::Zero();
+    for (std::uint32_t i = 0; i < contact.count; ++i) {
+      site += contact.weights[i] * at(sheet_->x(), contact.particles[i]);
+    }
+    result.push_back({site, -force.force, std::max(0.0, -contact.gap)});
+  }
+  if (const auto spring = point_ ? point_->spring() : std::nullopt) {
+    const Vector3 x = at(sheet_->x(), spring->particle);
+    result.push_back({x, spring->stiffness * (x - spring->target), 0.0});
+  }
+  return result;
 }
 
 std::span<const double> ClothWorld::state(std::size_t block) const HAPTIC_REALTIME {

@@ -24,6 +24,7 @@ class ExplicitContacts {
   /// Adds the forces to `applied` [N], 3n values.
   /// @param x, v  particles [m], [m/s] @param dt  of the step [s]
   void apply(std::span<const double> v, double dt, std::span<double> applied) HAPTIC_REALTIME;
+  const ClothContact& contact(std::size_t k) const HAPTIC_REALTIME { return contacts_.items()[k]; }
   ContactForce force(std::size_t contact) const HAPTIC_REALTIME { return forces_.items()[contact]; }
 
   /// k h^2 = m, a quarter of the limit of a Verlet method for a particle of mass m that nothing

@@ -23,6 +23,7 @@
 #include "rt/worlds/condensed/stylus_contacts.h"
 #include "rt/worlds/condensed/surface_snapshot.h"
 #include "rt/worlds/condensed/tool_contact.h"
+#include "rt/worlds/pressing_contacts.h"
 #include "rt/worlds/scene.h"
 #include "rt/worlds/world.h"
 #include "shared/clock.h"
@@ -37,7 +38,7 @@ namespace haptic {
 ///   touch   points of the stylus that cross the surface, or vertices of the body in the tool's
 ///           field; the compliance of the contact set, brought up to date
 ///   move    contact forces and motion of the tool, together; then modes and statics of the body
-class CondensedWorld final : public World {
+class CondensedWorld final : public World, public PressingContacts {
  public:
   /// @throws InputError if a model lacks a section, or the step is not stable with the coupling
   CondensedWorld(const Scene& scene, const Clock* clock);
@@ -73,6 +74,7 @@ class CondensedWorld final : public World {
     return std::span(contacts_).first(contact_count_);
   }
   const ToolContact& tool_contact() const { return *tool_contact_; }
+  std::vector<PressingContact> pressing_contacts() const override;
 
  private:
   void add_bodies(const Scene& scene);

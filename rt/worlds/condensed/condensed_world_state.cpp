@@ -1,4 +1,5 @@
 // What a condensed world publishes, and what an operator can change in it.
+#include <algorithm>
 #include <limits>
 
 #include "rt/worlds/body_blocks.h"
@@ -54,6 +55,23 @@ void CondensedWorld::publish(const CouplingLoad& load) HAPTIC_REALTIME {
               tool_contact_->residual(),
               energy.kinetic + energy.modal + energy.statics,
               load.wrench.force.norm() / held_body_->settings().force.maximum};
+}
+
+std::vector<PressingContact> CondensedWorld::pressing_contacts() const {
+  const Pose& body = poses_[condensed_];
+  std::vector<PressingContact> result;
+  for (std::size_t i = 0; i < contact_count_; ++i) {
+    if (!tool_contact_->presses(i)) continue;
+    const CondensedContact& contact = contacts_[i];
+    const auto u = displacement_at(contact.row, u_);
+    // The tool's point is the material point displaced by `target`.
+    const Vector3 place = contact.point - contact.target + Vector3(u[0], u[1], u[2]);
+    const std::span<const double> f = tool_contact_->forces().subspan(3 * i, 3);
+    result.push_back({body.position + body.orientation * place,
+                      -(body.orientation * Vector3(f[0], f[1], f[2])),
+                      std::max(0.0, -contact.gap)});
+  }
+  return result;
 }
 
 std::span<const double> CondensedWorld::state(std::size_t block) const HAPTIC_REALTIME {
