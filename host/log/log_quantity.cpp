@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "host/log/log_columns.h"
+#include "shared/math/length.h"
 
 namespace haptic {
 namespace {
@@ -117,7 +118,7 @@ std::vector<double> read_quantity(const LogReader& log, const LogQuantity& quant
       for (std::size_t c = 0; c < width; ++c) {
         values[row * width + c] = quantity.source == QuantitySource::kGap
                                       ? gap[quantity.components[c].place]
-                                      : std::hypot(gap[0], gap[1], gap[2]);
+                                      : length(gap[0], gap[1], gap[2]);
       }
     }
     return values;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "shared/ipc/event_text.h"
+#include "shared/math/length.h"
 
 namespace haptic {
 namespace {
@@ -74,7 +75,7 @@ void add_cycle(Events& events, const SampleRecord& r, std::int64_t publish_ns) {
   events.stretch("feel", kServo, felt_ns, r.feel_ns);
   events.stretch("publish", kServo, felt_ns + r.feel_ns, publish_ns);
   const double* f = r.device_wrench.force_N;
-  events.counter("force [N]", r.time_ns, std::hypot(f[0], f[1], f[2]));
+  events.counter("force [N]", r.time_ns, length(f[0], f[1], f[2]));
 }
 
 }  // namespace

@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <clocale>
 #include <cstdio>
 #include <cstdlib>
 
 #include "host/monitor/terminal_kind.h"
+#include "host/monitor/text_columns.h"
 #include "shared/error.h"
 // Last, and functions instead of macros, which have common names.
 #define NCURSES_NOMACROS
@@ -62,6 +64,8 @@ CursesScreen::CursesScreen() {
   struct sigaction action {};
   action.sa_handler = [](int) { end_asked = 1; };
   for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &actions_[i]);
+  // The characters that the terminal has; numbers keep their point.
+  std::setlocale(LC_CTYPE, "");
   screen_ = newterm(nullptr, stdout, stdin);
   if (screen_ == nullptr) {
     for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &actions_[i], nullptr);
@@ -102,7 +106,7 @@ void CursesScreen::show(const std::vector<PageLine>& lines) {
     attrset(static_cast<int>(how));
     // The last column of the last row stays free: writing there scrolls some terminals.
     const std::size_t width = row + 1 == now.rows ? now.columns - 1 : now.columns;
-    mvaddnstr(static_cast<int>(row), 0, line.text.c_str(), static_cast<int>(width));
+    mvaddwstr(static_cast<int>(row), 0, wide_text(printable(line.text, width)).c_str());
   }
   attrset(A_NORMAL);
   refresh();

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "shared/ipc/daemon_life_name.h"
 #include "shared/ipc/event_text.h"
+#include "shared/math/length.h"
 
 namespace haptic {
 namespace {
@@ -39,29 +41,13 @@ std::uint64_t total_faults(const Counters& counters) {
   return total;
 }
 
-const char* life_name(DaemonLife life) {
-  switch (life) {
-    case DaemonLife::kAlive:
-      return "alive";
-    case DaemonLife::kClosed:
-      return "closed";
-    case DaemonLife::kDead:
-      return "dead";
-    case DaemonLife::kRestarted:
-      return "restarted";
-    case DaemonLife::kReplaced:
-      return "replaced";
-  }
-  return "unknown";
-}
-
 nlohmann::json vector_json(const double (&v)[3]) {
   return {v[0], v[1], v[2]};
 }
 
 std::string vector_text(const double (&v)[3]) {
   return fmt::format("{:.4g} {:.4g} {:.4g}  (|.| {:.4g})", v[0], v[1], v[2],
-                     std::hypot(v[0], v[1], v[2]));
+                     length(v[0], v[1], v[2]));
 }
 
 double seconds_of_daemon(const StatusReport& report, std::int64_t time_ns) {
@@ -168,61 +154,60 @@ nlohmann::json status_json(const StatusReport& report) {
   }
   const nlohmann::json world_state = state_json(report);
   const auto granted = [&](GrantBit bit) { return (report.header.grants & bit) != 0; };
-  return {
-      {"state", report.life == DaemonLife::kAlive ? name(newest.state) : life_name(report.life)},
-      {"fault", name(newest.fault)},
-      {"life", life_name(report.life)},
-      {"pid", report.header.daemon_pid},
-      {"scene", report.header.scene_path},
-      {"device", report.header.device},
-      {"rate_hz", report.header.rate_hz},
-      {"measured_rate_hz", report.measured_rate_hz},
-      {"uptime_s", report.uptime_s},
-      {"cycles", counters.cycles},
-      {"missed", counters.missed},
-      {"world_missed", counters.world_missed},
-      {"overruns", counters.overruns},
-      {"wake_us", percentiles(report.statistics.wake)},
-      {"compute_us", percentiles(report.statistics.compute)},
-      {"device_us", percentiles(report.statistics.device)},
-      {"port_energy_J", newest.port_energy_J},
-      {"port_damping_N_s_m", newest.port_damping_N_s_m},
-      {"port_damping_Nm_s", newest.port_damping_Nm_s},
-      {"world_step", newest.world_step},
-      {"world_age_us", static_cast<double>(newest.world_age_ns) * 1e-3},
-      {"allocations", counters.allocations},
-      {"allocations_watched", granted(kGrantAllocationsWatched)},
-      {"page_faults", page_faults(counters)},
-      {"involuntary_switches", counters.involuntary_switches},
-      {"world_involuntary_switches", counters.world_involuntary_switches},
-      {"forbidden_calls", counters.forbidden_calls},
-      {"calls_filtered", granted(kGrantCallsFiltered)},
-      {"guarded", granted(kGrantGuarded)},
-      {"may_go_unguarded", granted(kGrantMayGoUnguarded)},
-      {"operator", operator_json(report.holder)},
-      {"limited_cycles", counters.limited_cycles},
-      {"faults", total_faults(counters)},
-      {"faults_by_kind", by_kind},
-      {"commands_applied", counters.commands_applied},
-      {"commands_refused", counters.commands_refused},
-      {"command_garbage", counters.command_garbage},
-      {"dropped_messages", counters.dropped_messages},
-      {"ramp", newest.ramp},
-      {"force_N", vector_json(newest.device_wrench.force_N)},
-      {"torque_Nm", vector_json(newest.device_wrench.torque_Nm)},
-      {"wanted_force_N", vector_json(newest.wanted_wrench.force_N)},
-      {"wanted_torque_Nm", vector_json(newest.wanted_wrench.torque_Nm)},
-      {"hand_position_m", vector_json(newest.device_pose.position_m)},
-      {"world_state", world_state},
-      {"parameters", parameters},
-      {"subspace_error", subspace},
-      {"events", events_json(report)},
-      {"realtime",
-       {{"realtime_kernel", granted(kGrantRealtimeKernel)},
-        {"fifo", granted(kGrantFifo)},
-        {"memory_locked", granted(kGrantMemoryLocked)},
-        {"pinned", granted(kGrantPinned)},
-        {"cpu_dma_latency", granted(kGrantDmaLatency)}}}};
+  return {{"state", report.life == DaemonLife::kAlive ? name(newest.state) : name(report.life)},
+          {"fault", name(newest.fault)},
+          {"life", name(report.life)},
+          {"pid", report.header.daemon_pid},
+          {"scene", report.header.scene_path},
+          {"device", report.header.device},
+          {"rate_hz", report.header.rate_hz},
+          {"measured_rate_hz", report.measured_rate_hz},
+          {"uptime_s", report.uptime_s},
+          {"cycles", counters.cycles},
+          {"missed", counters.missed},
+          {"world_missed", counters.world_missed},
+          {"overruns", counters.overruns},
+          {"wake_us", percentiles(report.statistics.wake)},
+          {"compute_us", percentiles(report.statistics.compute)},
+          {"device_us", percentiles(report.statistics.device)},
+          {"port_energy_J", newest.port_energy_J},
+          {"port_damping_N_s_m", newest.port_damping_N_s_m},
+          {"port_damping_Nm_s", newest.port_damping_Nm_s},
+          {"world_step", newest.world_step},
+          {"world_age_us", static_cast<double>(newest.world_age_ns) * 1e-3},
+          {"allocations", counters.allocations},
+          {"allocations_watched", granted(kGrantAllocationsWatched)},
+          {"page_faults", page_faults(counters)},
+          {"involuntary_switches", counters.involuntary_switches},
+          {"world_involuntary_switches", counters.world_involuntary_switches},
+          {"forbidden_calls", counters.forbidden_calls},
+          {"calls_filtered", granted(kGrantCallsFiltered)},
+          {"guarded", granted(kGrantGuarded)},
+          {"may_go_unguarded", granted(kGrantMayGoUnguarded)},
+          {"operator", operator_json(report.holder)},
+          {"limited_cycles", counters.limited_cycles},
+          {"faults", total_faults(counters)},
+          {"faults_by_kind", by_kind},
+          {"commands_applied", counters.commands_applied},
+          {"commands_refused", counters.commands_refused},
+          {"command_garbage", counters.command_garbage},
+          {"dropped_messages", counters.dropped_messages},
+          {"ramp", newest.ramp},
+          {"force_N", vector_json(newest.device_wrench.force_N)},
+          {"torque_Nm", vector_json(newest.device_wrench.torque_Nm)},
+          {"wanted_force_N", vector_json(newest.wanted_wrench.force_N)},
+          {"wanted_torque_Nm", vector_json(newest.wanted_wrench.torque_Nm)},
+          {"hand_position_m", vector_json(newest.device_pose.position_m)},
+          {"world_state", world_state},
+          {"parameters", parameters},
+          {"subspace_error", subspace},
+          {"events", events_json(report)},
+          {"realtime",
+           {{"realtime_kernel", granted(kGrantRealtimeKernel)},
+            {"fifo", granted(kGrantFifo)},
+            {"memory_locked", granted(kGrantMemoryLocked)},
+            {"pinned", granted(kGrantPinned)},
+            {"cpu_dma_latency", granted(kGrantDmaLatency)}}}};
 }
 
 std::string status_text(const StatusReport& report) {
@@ -235,8 +220,8 @@ std::string status_text(const StatusReport& report) {
     text += fmt::format("{:<16}{}\n", label, value);
   };
   line("state", newest.fault == FaultKind::kNone
-                    ? std::string(alive ? name(newest.state) : life_name(report.life))
-                    : fmt::format("{} ({})", alive ? name(newest.state) : life_name(report.life),
+                    ? std::string(alive ? name(newest.state) : name(report.life))
+                    : fmt::format("{} ({})", alive ? name(newest.state) : name(report.life),
                                   name(newest.fault)));
   line("scene", report.header.scene_path);
   line("device", fmt::format("{}, {}", report.header.device, guard_text(report.header.grants)));

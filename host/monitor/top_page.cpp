@@ -6,30 +6,17 @@
 #include <cmath>
 
 #include "host/monitor/duration_bars.h"
+#include "host/monitor/text_columns.h"
 #include "shared/ipc/event_text.h"
+#include "shared/math/length.h"
 
 namespace haptic {
 namespace {
 
 constexpr double kNearLimit = 0.8;  // of a limit, from which a bar is a warning
 
-std::string printable(std::string_view text, std::size_t columns) {
-  std::string line(text.substr(0, columns));
-  std::ranges::replace_if(
-      line, [](char c) { return c < ' ' || c > '~'; }, '?');
-  return line;
-}
-
-/// The end of a path that is longer than `columns`, after "...".
-std::string path_end(std::string_view path, std::size_t columns) {
-  if (path.size() <= columns) return std::string(path);
-  constexpr std::size_t kDots = 3;
-  return "..." + std::string(path.substr(path.size() - (columns - std::min(columns, kDots))));
-}
-
-/// Not std::hypot, which for three numbers is 0 where one is not a number.
-double length(const double (&v)[3]) {
-  return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+double norm(const double (&v)[3]) {
+  return length(v[0], v[1], v[2]);
 }
 
 /// Lines of one page; what does not fit is dropped.
@@ -64,7 +51,7 @@ void add_bar(Page& page, std::size_t columns, const char* label, double value, d
 }
 
 std::string vector_figures(const double (&v)[3], double limit, const char* unit) {
-  return fmt::format("{:.3g} of {:.3g} {}  ({:.3g} {:.3g} {:.3g})", length(v), limit, unit, v[0],
+  return fmt::format("{:.3g} of {:.3g} {}  ({:.3g} {:.3g} {:.3g})", norm(v), limit, unit, v[0],
                      v[1], v[2]);
 }
 
@@ -89,8 +76,8 @@ void add_head(Page& page, const std::string& daemon_name, const StatusReport& re
   std::string state(alive ? name(newest.state) : "ended");
   if (newest.fault != FaultKind::kNone) state += fmt::format(" ({})", name(newest.fault));
   const std::string head = fmt::format("hapticd \"{}\"  {}  ", daemon_name, state);
-  page.add(head + path_end(report.header.scene_path, columns - std::min(columns, head.size())),
-           emphasis_of(report));
+  const std::size_t used = std::min(columns, columns_of(printable(head, columns)));
+  page.add(head + printable_end(report.header.scene_path, columns - used), emphasis_of(report));
   page.add(fmt::format("rate    {:g} Hz, {:.1f} measured   cycles {}   missed {}   overruns {}",
                        report.header.rate_hz, report.measured_rate_hz, counters.cycles,
                        counters.missed, counters.overruns),
@@ -109,9 +96,9 @@ void add_bars(Page& page, const StatusReport& report, std::size_t columns) {
   const SampleRecord& newest = report.newest.record;
   const auto& f = newest.device_wrench.force_N;
   const auto& t = newest.device_wrench.torque_Nm;
-  add_bar(page, columns, "force", length(f), report.header.force_limit_N,
+  add_bar(page, columns, "force", norm(f), report.header.force_limit_N,
           vector_figures(f, report.header.force_limit_N, "N"));
-  add_bar(page, columns, "torque", length(t), report.header.torque_limit_Nm,
+  add_bar(page, columns, "torque", norm(t), report.header.torque_limit_Nm,
           vector_figures(t, report.header.torque_limit_Nm, "N m"));
   const double period_us = 1e6 / report.header.rate_hz;
   const double compute_us = static_cast<double>(newest.total_ns) * 1e-3;
@@ -135,7 +122,7 @@ void add_columns(Page& page, const std::vector<std::string>& left,
     return i < lines.size() ? lines[i] : std::string();
   };
   for (std::size_t i = 0; i < rows; ++i) {
-    page.add(fmt::format("{:<{}}  {}", at(left, i).substr(0, width), width, at(right, i)));
+    page.add(padded(at(left, i), width) + "  " + at(right, i));
   }
 }
 
@@ -148,8 +135,8 @@ std::string percentiles(const char* label, const Histogram& histogram) {
 
 void add_histograms(Page& page, const Statistics& statistics, std::size_t height,
                     std::size_t width) {
-  page.add(fmt::format("{:<{}}  {}", percentiles("wake-up", statistics.wake).substr(0, width),
-                       width, percentiles("compute", statistics.compute)),
+  page.add(padded(percentiles("wake-up", statistics.wake), width) + "  " +
+               percentiles("compute", statistics.compute),
            Emphasis::kHeading);
   const auto wake = duration_bars(statistics.wake, height, width);
   const auto compute = duration_bars(statistics.compute, height, width);

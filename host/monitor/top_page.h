@@ -15,7 +15,7 @@ namespace haptic {
 enum class Emphasis : std::uint8_t { kPlain, kTitle, kHeading, kGood, kWarning, kBad };
 
 struct PageLine {
-  std::string text;  ///< printable ASCII, at most as many as the page has columns
+  std::string text;  ///< printable (text_columns.h), at most as many columns as the page has
   Emphasis emphasis = Emphasis::kPlain;
 };
 

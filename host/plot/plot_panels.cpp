@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "shared/error.h"
+#include "shared/math/length.h"
 
 namespace haptic {
 namespace {
@@ -41,7 +42,7 @@ class PlotData {
     const std::vector<double> values = column(name);
     std::vector<double> curve(rows_.time.size());
     for (std::size_t row = 0; row < curve.size(); ++row) {
-      curve[row] = std::hypot(values[3 * row], values[3 * row + 1], values[3 * row + 2]);
+      curve[row] = length(values[3 * row], values[3 * row + 1], values[3 * row + 2]);
     }
     return {std::move(title), time_curve(rows_, curve)};
   }

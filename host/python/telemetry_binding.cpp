@@ -7,6 +7,7 @@
 
 #include "host/python/record_types.h"
 #include "shared/error.h"
+#include "shared/ipc/daemon_life_name.h"
 #include "shared/ipc/run_folder.h"
 #include "shared/ipc/telemetry_reader.h"
 
@@ -28,22 +29,6 @@ TelemetryReader open_telemetry(const std::string& daemon_name) {
   } catch (const OperationError& error) {
     raise("NoDaemon", error.what());
   }
-}
-
-const char* name_of(DaemonLife life) {
-  switch (life) {
-    case DaemonLife::kAlive:
-      return "alive";
-    case DaemonLife::kClosed:
-      return "closed";
-    case DaemonLife::kDead:
-      return "dead";
-    case DaemonLife::kRestarted:
-      return "restarted";
-    case DaemonLife::kReplaced:
-      return "replaced";
-  }
-  return "unknown";
 }
 
 template <class Record>
@@ -107,7 +92,7 @@ void bind_telemetry(py::module_& module) {
           py::arg("from_number") = 0)
       .def("holder", [](const TelemetryReader& r) { return numpy_scalar(r.holder()); })
       .def("statistics", [](const TelemetryReader& r) { return numpy_scalar(r.statistics()); })
-      .def("life", [](const TelemetryReader& r) { return name_of(r.life()); });
+      .def("life", [](const TelemetryReader& r) { return name(r.life()); });
   module.def(
       "percentile_ns",
       [](const py::array_t<Histogram>& histogram, double p) {

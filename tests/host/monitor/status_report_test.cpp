@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "shared/ipc/telemetry_writer.h"
 #include "tests/shared/ipc/test_name.h"
@@ -124,6 +126,16 @@ TEST_F(StatusReportTest, parameters_have_a_line_a_family_and_a_missing_model_is_
   EXPECT_NE(text.find("spoon.stiffness 1.5, density 1\n"), std::string::npos) << text;
   EXPECT_NE(text.find("limits.force 5\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("/nowhere/spoon.h5"), std::string::npos) << "of readers of its page only";
+}
+
+TEST_F(StatusReportTest, what_is_not_a_number_is_shown_so) {
+  SampleRecord sample{};
+  sample.device_wrench.force_N[0] = std::numeric_limits<double>::quiet_NaN();
+  writer_.publish(sample, std::vector<double>(5, 0.0));
+  const StatusReport report = read_status(TelemetryReader(name_));
+  EXPECT_NE(status_text(report).find("nan 0 0  (|.| nan)"), std::string::npos)
+      << status_text(report);
+  EXPECT_NE(status_json(report).dump().find("\"force_N\":[null,0.0,0.0]"), std::string::npos);
 }
 
 TEST_F(StatusReportTest, text_names_the_fault) {

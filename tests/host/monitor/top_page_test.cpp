@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <clocale>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <string>
+
+#include "host/monitor/text_columns.h"
 
 namespace haptic {
 namespace {
@@ -141,6 +144,20 @@ TEST(TopPage, texts_of_others_cannot_control_the_terminal) {
   const std::string text = text_of(top_page("d\r", report, {}, "a\tb", {24, 80}));
   EXPECT_NE(text.find("/a?[2J??.toml"), std::string::npos) << text;
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
+}
+
+TEST(TopPage, foreign_texts_keep_the_columns) {
+  ASSERT_NE(std::setlocale(LC_CTYPE, "C.UTF-8"), nullptr);
+  StatusReport report = busy();
+  std::strcpy(report.header.scene_path, "/scenes/Löffel/牛の肝臓.toml");
+  auto list = events(1);
+  std::strcpy(list[0].text, "Übung 牛");
+  const auto lines = top_page("d", report, list, kPrompt, {24, 80});
+  for (const PageLine& line : lines) EXPECT_LE(columns_of(line.text), 80U) << line.text;
+  const std::string text = text_of(lines);
+  EXPECT_NE(text.find("/scenes/Löffel/牛の肝臓.toml"), std::string::npos) << text;
+  EXPECT_NE(text.find("Übung 牛"), std::string::npos) << text;
+  std::setlocale(LC_CTYPE, "C");
 }
 
 }  // namespace
