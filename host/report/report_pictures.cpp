@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -75,6 +76,17 @@ std::string histograms_html(const std::vector<CycleTimes>& times) {
     }
     figure.panels.push_back({of.name + " [cycles]", {std::move(curve)}, true});
   }
+  // One axis for all panels, as only the last has its numbers.
+  for (const CycleTimes& of : times) {
+    if (of.bins.empty()) continue;
+    const bool first = figure.x_range.second <= 0.0;
+    const double low = of.bins.front(), high = of.bins.back();
+    figure.x_range = {first ? low : std::min(figure.x_range.first, low),
+                      first ? high : std::max(figure.x_range.second, high)};
+  }
+  if (figure.x_range.second > 0.0) {  // room for the bars at the ends
+    figure.x_range = {0.8 * figure.x_range.first, 1.25 * figure.x_range.second};
+  }
   return figure_html(figure, "histograms of the cycle's times");
 }
 
@@ -96,6 +108,7 @@ std::string scene_pictures_html(const LogReader& log, const Progress& progress) 
       html += fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n",
                           html_image("image/png", bytes_of(folder.file("scene.png")), caption),
                           html_text(caption));
+      if (!(force > 0.0)) break;  // the rest have no contact either
     }
   } catch (const std::runtime_error& error) {
     html += fmt::format("<p class=\"missing\">No picture: {}</p>\n", html_text(error.what()));
