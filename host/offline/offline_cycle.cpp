@@ -81,6 +81,7 @@ struct OfflineCycle::Parts {
         worlds(make_scene_world(scene, nullptr, TwoRateWorld::Threading::kTogether)),
         sink(worlds.at_servo().state_layout()),
         cycle(device, worlds.at_servo(), clock, no_commands, sink, settings_of(scene)),
+        parameters(worlds.at_servo(), device.capabilities(), scene.servo_rate()),
         schedule(std::llround(1e9 / scene.servo_rate()), 0) {}
 
   Scene scene;
@@ -89,6 +90,7 @@ struct OfflineCycle::Parts {
   CommandChannel no_commands;
   OfflineSink sink;
   HapticCycle cycle;
+  ParameterTable parameters;
   Schedule schedule;
   std::uint64_t cycles = 0;
 };
@@ -121,6 +123,19 @@ std::span<const double> OfflineCycle::state() const {
 }
 const DisplaySnapshot& OfflineCycle::display() const {
   return parts_->sink.display();
+}
+const ParameterTable& OfflineCycle::parameters() const {
+  return parts_->parameters;
+}
+double OfflineCycle::parameter(std::size_t index) const {
+  return parts_->cycle.parameter(index);
+}
+CommandReply OfflineCycle::set(std::size_t index, double value) {
+  ServoCommand command;
+  command.kind = CommandKind::kSet;
+  command.parameter = static_cast<std::uint32_t>(index);
+  command.value = value;
+  return parts_->cycle.execute(command);
 }
 const Scene& OfflineCycle::scene() const {
   return parts_->scene;

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "rt/device/device.h"
+#include "rt/servo/parameter_table.h"
 #include "rt/worlds/scene.h"
 #include "rt/worlds/world.h"
+#include "shared/ipc/command.h"
 #include "shared/ipc/telemetry_layout.h"
 #include "shared/ipc/telemetry_sample.h"
 
@@ -34,6 +36,12 @@ class OfflineCycle {
   const SampleRecord& sample() const;
   std::span<const double> state() const;   ///< values of the blocks of rate kCycle
   const DisplaySnapshot& display() const;  ///< values of the blocks of rate kDisplay
+
+  /// Everything that `haptic set` may change: limits, then the world's parameters.
+  const ParameterTable& parameters() const;
+  double parameter(std::size_t index) const;
+  /// As `haptic set`, from the next cycle on. @param index  of parameters()
+  CommandReply set(std::size_t index, double value);
 
   const Scene& scene() const;  ///< as it is simulated
   World& world();              ///< as the servo steps it

@@ -88,30 +88,38 @@ class OfflineWorld {
   py::dict parameters() {
     const Use use(in_use_);
     py::dict found;
-    const World& world = cycle_->world();
-    for (std::size_t i = 0; i < world.parameters().size(); ++i) {
-      const World::Parameter& p = world.parameters()[i];
-      found[py::str(std::string(p.name))] =
-          py::make_tuple(world.parameter(i), p.minimum, p.maximum);
+    const auto& entries = cycle_->parameters().entries();
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      found[py::str(std::string(entries[i].name))] =
+          py::make_tuple(cycle_->parameter(i), entries[i].minimum, entries[i].maximum);
     }
     return found;
   }
 
+  /// As `haptic set`: limits and the world's parameters.
   void set(const std::string& key, double value) {
     const Use use(in_use_);
-    World& world = cycle_->world();
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < world.parameters().size(); ++i) {
-      names.emplace_back(world.parameters()[i].name);
-      if (names.back() != key) continue;
-      if (world.set_parameter(i, value)) return;
-      const World::Range range = world.allowed(i, value);
-      throw InputError(file_, key, fmt::format("found {:g}", value),
-                       fmt::format("{:g} to {:g}", range.minimum, range.maximum));
+    const std::optional<std::uint32_t> index = cycle_->parameters().find(key);
+    if (!index) {
+      std::vector<std::string> names;
+      for (const World::Parameter& p : cycle_->parameters().entries()) names.emplace_back(p.name);
+      const std::string why = cycle_->world().why_absent(key);
+      const std::string_view near = nearest_word(key, names);
+      throw InputError(file_, key, why.empty() ? "found no such parameter" : why,
+                       near.empty() ? "one of World.parameters" : std::string(near));
     }
-    const std::string_view near = nearest_word(key, names);
-    throw InputError(file_, key, "found no such parameter",
-                     near.empty() ? "one of World.parameters" : std::string(near));
+    const World::Parameter& parameter = cycle_->parameters().entries()[*index];
+    if (parameter.whole && std::floor(value) != value) {
+      throw InputError(file_, key, fmt::format("found {:g}", value), "a whole number");
+    }
+    const CommandReply reply = cycle_->set(*index, value);
+    if (reply.answer == CommandAnswer::kApplied) return;
+    if (reply.answer == CommandAnswer::kOutOfRange) {
+      throw InputError(file_, key, fmt::format("found {:g}", value),
+                       fmt::format("{:g} to {:g}", reply.minimum, reply.maximum));
+    }
+    throw InputError(file_, key, fmt::format("found {:g}, which the hand already exceeds", value),
+                     "a limit that the present motion keeps");
   }
 
   double rate_hz() const { return cycle_->scene().servo_rate(); }

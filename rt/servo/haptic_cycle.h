@@ -60,6 +60,11 @@ class HapticCycle {
     reported_.store(fault, std::memory_order_release);
   }
 
+  /// For the loop's thread, between cycles: what a command from the channel does in the next one.
+  CommandReply execute(const ServoCommand& command) HAPTIC_REALTIME;
+  /// For the loop's thread: value of a parameter of the running scene's table.
+  double parameter(std::size_t index) const HAPTIC_REALTIME;
+
   /// From any thread: WorldOutput::failed_body of the last world step that failed.
   std::uint32_t failed_body() const { return failed_body_.load(std::memory_order_relaxed); }
 
@@ -112,12 +117,10 @@ class HapticCycle {
   void publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME;
   void publish_state() HAPTIC_REALTIME;
 
-  CommandReply execute(const ServoCommand& command) HAPTIC_REALTIME;
   CommandAnswer set_parameter(std::uint32_t parameter, double value) HAPTIC_REALTIME;
   /// What a parameter may be at present, towards a value that was out of range.
   World::Range allowed(std::uint32_t parameter, double value) HAPTIC_REALTIME;
   CommandAnswer set_limit(std::uint32_t parameter, double value) HAPTIC_REALTIME;
-  double parameter(std::size_t index) const HAPTIC_REALTIME;
   void raise(FaultKind fault) HAPTIC_REALTIME;
   void count(FaultKind fault) HAPTIC_REALTIME;
   void watch_load(const Slot& slot, std::int64_t total_ns) HAPTIC_REALTIME;

@@ -94,6 +94,28 @@ def test_two_runs_are_identical_and_parameters_matter(scene):
     assert world.parameters()["coupling.stiffness"].value == 100.0
 
 
+def test_set_reaches_the_limits_of_the_servo(scene):
+    loaded = hapticd.Scene(scene)
+    hand = loaded.hand()
+    free = loaded.world().step(hand.poses, hand.twists)
+    most = np.linalg.norm(free["device_wrench"]["force_N"], axis=1).max()
+    world = loaded.world()
+    limit = world.parameters()["limits.force"]
+    assert limit.value > most and limit.minimum == 0.0
+    world.set("limits.force", 0.5 * most)
+    assert world.parameters()["limits.force"].value == 0.5 * most
+    limited = np.linalg.norm(world.step(hand.poses, hand.twists)["device_wrench"]["force_N"], axis=1)
+    # The limit is reached; the last product rounds.
+    assert np.isclose(limited.max(), 0.5 * most, rtol=1e-12)
+    with pytest.raises(hapticd.InputError, match="limits.force.* to "):
+        world.set("limits.force", -1.0)
+    with pytest.raises(hapticd.InputError, match="limits.force"):
+        world.set("limits.forse", 1.0)
+    with pytest.raises(hapticd.InputError):
+        world.set("limits.force", float("nan"))
+    assert world.parameters()["limits.force"].value == 0.5 * most
+
+
 @pytest.mark.parametrize("bad, words", [
     (np.full(7, np.nan), "not finite"),
     ([0, 0, 0, 2, 0, 0, 0], "norm 2"),

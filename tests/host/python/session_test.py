@@ -40,7 +40,10 @@ class Commands(PressCase):
     def test_mark_load_pull(self):
         self.daemon()
         cycle = self.session.mark("trial 3 ü")
-        event = hapticd.Telemetry(self.name).events()[-1]
+        telemetry = hapticd.Telemetry(self.name)
+        while len(telemetry.events()) == 0:  # the answer may come before the event is published
+            pass
+        event = telemetry.events()[-1]
         self.assertEqual((hapticd.telemetry.text_of(event["text"]), int(event["command"])), ("trial 3 ü", 10))
         self.assertLessEqual(cycle, int(event["cycle"]))
         for bad in ("", "two\nlines", "x" * 1000):
