@@ -14,66 +14,19 @@ import unittest
 
 TREE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(TREE / "tests/support"))
-from daemon_case import DaemonCase  # noqa: E402
+from adapter_rig import AdapterRig  # noqa: E402
 
 HAPTIC, HAPTICD, GUARD, REFERENCE, FAULTY = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:6])
 FIGURES = "HAPTIC_TEST_FIGURES" in os.environ
 
-WALL = """
-[source]
-mesh = "sphere.obj"
-length = 0.1
-[mesh]
-resolution = 8
-[material]
-youngs_modulus = 4e4
-poisson_ratio = 0.4
-density = 1000.0
-[shell]
-points = 400
-levels = 2
-"""
-# The hand of the reference adapter presses the tool into the wall below it.
-SCENE = """
-rate_hz = 1000
-[[body]]
-name = "wall"
-model = "wall.h5"
-role = "anchored"
-[[body]]
-name = "tool"
-shape = "sphere"
-radius = 0.01
-role = "held"
-position = [0.0, 0.062, 0.0]
-[[contact]]
-points = "wall"
-field = "tool"
-stiffness = 100.0
-[coupling]
-stiffness = 300.0
-[limits]
-force = 3.0
-ramp_s = 0.1
-"""
 
-
-class ExternalDevice(DaemonCase):
+class ExternalDevice(AdapterRig):
     programs = {"haptic": HAPTIC, "hapticd": HAPTICD, "hapticd-guard": GUARD}
 
     def setUp(self):
         super().setUp()
-        (self.folder / "scene.toml").write_text(SCENE)
-        (self.folder / "wall.toml").write_text(WALL)
-        for command in ("mesh sphere -o sphere.obj", "bake wall.toml -o wall.h5"):
-            subprocess.run([HAPTIC, *command.split()], cwd=self.folder, check=True, capture_output=True)
-        self.link = f"t{os.getpid()}-{abs(hash(self._testMethodName)) % 10000}"
-        shipped = (TREE / "firmware-config/external-reference.toml").read_text()
-        # A pose may be old on a machine that several jobs share; what a test stops stays stopped.
-        (self.folder / "device.toml").write_text(
-            shipped.replace('link = "reference"', f'link = "{self.link}"')
-            .replace('name = "external-reference"', f'name = "{self.link}"')
-            .replace("max_age_ms = 10.0", f"max_age_ms = {10 if FIGURES else 500}.0"))
+        # What a test stops stays stopped.
+        self.set_up_rig(HAPTIC, 0.062, "external-reference", 10 if FIGURES else 500)
 
     def adapter(self, *arguments, program=REFERENCE):
         return self.start(program, self.link, *arguments)

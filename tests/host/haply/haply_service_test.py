@@ -22,47 +22,9 @@ except ImportError:
 
 TREE = pathlib.Path(__file__).resolve().parents[3]
 sys.path.append(str(TREE / "tests/support"))
-from daemon_case import DaemonCase  # noqa: E402
+from adapter_rig import AdapterRig  # noqa: E402
 
 HAPTIC, HAPTICD, GUARD, HAPLY = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:5])
-
-WALL = """
-[source]
-mesh = "sphere.obj"
-length = 0.1
-[mesh]
-resolution = 8
-[material]
-youngs_modulus = 4e4
-poisson_ratio = 0.4
-density = 1000.0
-[shell]
-points = 400
-levels = 2
-"""
-# The hand is 10 mm inside of the wall: its force points upwards.
-SCENE = """
-rate_hz = 1000
-[[body]]
-name = "wall"
-model = "wall.h5"
-role = "anchored"
-[[body]]
-name = "tool"
-shape = "sphere"
-radius = 0.01
-role = "held"
-position = [0.0, 0.05, 0.0]
-[[contact]]
-points = "wall"
-field = "tool"
-stiffness = 100.0
-[coupling]
-stiffness = 300.0
-[limits]
-force = 3.0
-ramp_s = 0.1
-"""
 
 
 class Service:
@@ -121,20 +83,13 @@ class Service:
             pass
 
 
-class HaplyService(DaemonCase):
+class HaplyService(AdapterRig):
     programs = {"haptic": HAPTIC, "hapticd": HAPTICD, "hapticd-guard": GUARD}
 
     def setUp(self):
         super().setUp()
-        (self.folder / "scene.toml").write_text(SCENE)
-        (self.folder / "wall.toml").write_text(WALL)
-        for command in ("mesh sphere -o sphere.obj", "bake wall.toml -o wall.h5"):
-            subprocess.run([HAPTIC, *command.split()], cwd=self.folder, check=True, capture_output=True)
-        self.link = f"haply-{os.getpid()}-{abs(hash(self._testMethodName)) % 10000}"
-        shipped = (TREE / "firmware-config/haply-inverse3.toml").read_text()
-        # The emulated service is Python on a machine that several jobs share.
-        (self.folder / "device.toml").write_text(shipped.replace('= "haply-inverse3"', f'= "{self.link}"')
-                                                 .replace("max_age_ms = 20.0", "max_age_ms = 1000.0"))
+        # The hand is 10 mm inside of the wall: its force points upwards. The emulated service is Python.
+        self.set_up_rig(HAPTIC, 0.05, "haply-inverse3", 1000)
         self.service = Service()
         self.daemon("--device", "device.toml", "--unguarded")
 
