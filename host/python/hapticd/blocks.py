@@ -4,9 +4,10 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import math
-from typing import Iterable, Iterator, Sequence
+from typing import Any, Iterable, Iterator, overload, Sequence, Union
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .errors import InputError
 
@@ -32,14 +33,20 @@ class Block:
 class Blocks(Sequence[Block]):
     """The blocks of a world, by index or by name."""
 
-    def __init__(self, entries: Iterable[dict]):
+    def __init__(self, entries: Iterable[dict[str, Any]]):
         self._blocks = [Block(**entry) for entry in entries]
         self._by_name = {block.name: block for block in self._blocks}
 
     def __len__(self) -> int:
         return len(self._blocks)
 
-    def __getitem__(self, key):
+    @overload
+    def __getitem__(self, key: Union[int, str]) -> Block: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[Block]: ...
+
+    def __getitem__(self, key: Union[int, str, slice]) -> Union[Block, Sequence[Block]]:
         if isinstance(key, str):
             if key not in self._by_name:
                 near = difflib.get_close_matches(key, self._by_name, 1)
@@ -48,7 +55,7 @@ class Blocks(Sequence[Block]):
             return self._by_name[key]
         return self._blocks[key]
 
-    def __contains__(self, key) -> bool:
+    def __contains__(self, key: object) -> bool:
         return key in self._by_name or key in self._blocks
 
     def __iter__(self) -> Iterator[Block]:
@@ -66,7 +73,7 @@ class Samples:
     also attributes by their path: `samples["device_wrench"]["force_N"]`, n x 3 [N].
     """
 
-    def __init__(self, records: np.ndarray, state: np.ndarray, blocks: Blocks, lost: int = 0, instance: int = 0):
+    def __init__(self, records: NDArray[Any], state: NDArray[Any], blocks: Blocks, lost: int = 0, instance: int = 0):
         self.records = records
         self.state = state        #: n x values of the blocks of rate "cycle"
         self.blocks = blocks
@@ -76,10 +83,10 @@ class Samples:
     def __len__(self) -> int:
         return len(self.records)
 
-    def __getitem__(self, field: str) -> np.ndarray:
+    def __getitem__(self, field: str) -> NDArray[Any]:
         return self.records[field]
 
-    def block(self, name: str) -> np.ndarray:
+    def block(self, name: str) -> NDArray[Any]:
         """A view: n x shape of the block, in its unit."""
         block = self.blocks[name]
         if block.rate != "cycle":

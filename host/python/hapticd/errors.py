@@ -1,4 +1,5 @@
 """Exceptions of the package. Their text is the line that `haptic` would print."""
+from typing import Any
 
 
 class Error(Exception):
@@ -11,6 +12,9 @@ class InputError(Error, ValueError):
 
 class OperationError(Error, RuntimeError):
     """The input was fine but the operation failed: a fault was latched, the daemon does not answer."""
+
+    #: Of a world that faulted: the Samples up to the fault.
+    samples: Any = None
 
 
 class NoDaemon(OperationError):

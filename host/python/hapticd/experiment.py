@@ -75,7 +75,7 @@ def trial_list(conditions: Iterable[Condition], *, repeat: int = 1, seed: Option
     return trials
 
 
-def write_atomically(path: Union[str, os.PathLike], text: str) -> None:
+def write_atomically(path: Union[str, os.PathLike[str]], text: str) -> None:
     """Replaces the file: after a crash or a full disk it has the old or the new text, never a part."""
     path = os.path.abspath(os.fspath(path))
     temporary = f"{path}.tmp-{os.getpid()}"
@@ -107,7 +107,7 @@ class Experiment:
     and is raised again; the rows before it are in the file. An existing results file is refused.
     """
 
-    def __init__(self, session: Union[Session, str], results: Union[str, os.PathLike], *, engage: bool = True,
+    def __init__(self, session: Union[Session, str], results: Union[str, os.PathLike[str]], *, engage: bool = True,
                  clock: Callable[[], float] = time.monotonic):
         self.session = Session(session) if isinstance(session, str) else session
         self.results = os.fspath(results)
@@ -142,7 +142,7 @@ class Experiment:
             self.session.engage()
         return self
 
-    def __exit__(self, kind, error, _) -> None:
+    def __exit__(self, kind: Optional[type[BaseException]], error: Optional[BaseException], _: object) -> None:
         if self._engage or kind is not None:
             self._release(must=kind is None)
 

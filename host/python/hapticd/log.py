@@ -3,10 +3,11 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Iterator, NamedTuple, Optional, Union
+from typing import Any, Iterator, NamedTuple, Optional, Union
 
-import h5py
+import h5py  # type: ignore[import]
 import numpy as np
+from numpy.typing import NDArray
 
 from .blocks import Block, Blocks
 from .errors import InputError, Truncated
@@ -21,7 +22,7 @@ class LoggedBody(NamedTuple):
     coordinate_count: int
 
 
-def open_hdf5(path: Union[str, os.PathLike], what: str) -> h5py.File:
+def open_hdf5(path: Union[str, os.PathLike[str]], what: str) -> h5py.File:
     """The file, read-only, also while a writer has it open. @raises Truncated, InputError"""
     path = os.fspath(path)
     if not os.path.exists(path):
@@ -39,7 +40,7 @@ def open_hdf5(path: Union[str, os.PathLike], what: str) -> h5py.File:
         raise InputError(f"{path}: found no readable HDF5 file ({text}), expected {what}") from None
 
 
-def _text(value) -> str:
+def _text(value: object) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
@@ -50,7 +51,7 @@ class Log:
     Truncated for a file that was cut off.
     """
 
-    def __init__(self, path: Union[str, os.PathLike]):
+    def __init__(self, path: Union[str, os.PathLike[str]]):
         self.path = os.fspath(path)
         self._open()
 
@@ -80,7 +81,7 @@ class Log:
         group = self._file.get(name, {})
         return (group[key] for key in sorted(group, key=int))
 
-    def _read_blocks(self) -> Iterator[dict]:
+    def _read_blocks(self) -> Iterator[dict[str, Any]]:
         offsets = {"cycle": 0, "display": 0}
         for group in self._groups("blocks"):
             a = group.attrs
@@ -129,14 +130,14 @@ class Log:
                 return self._file[path]
         raise InputError(f"{self.path}: {name}: found no such column, expected one of {', '.join(self.columns)}")
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    def __getitem__(self, name: str) -> NDArray[Any]:
         return self._read(self._find(name), self.rows)
 
     def unit(self, name: str) -> str:
         """Unit of a column."""
         return _text(self._find(name).attrs.get("unit", "1"))
 
-    def block(self, name: str) -> np.ndarray:
+    def block(self, name: str) -> NDArray[Any]:
         """Values of a state block in every cycle, or in every display snapshot: n x shape, in its unit."""
         block = self.blocks[name]
         path = self._dataset(block)
@@ -147,18 +148,18 @@ class Log:
         values = self._read(self._file[path], self.rows if block.rate == "cycle" else None)
         return values.reshape(len(values), *block.shape)
 
-    def _read(self, dataset: h5py.Dataset, rows: Optional[int]) -> np.ndarray:
+    def _read(self, dataset: h5py.Dataset, rows: Optional[int]) -> NDArray[Any]:
         try:
-            return dataset[:rows]
+            return np.asarray(dataset[:rows])
         except (OSError, RuntimeError) as error:
             raise Truncated(f"{self.path}: {dataset.name}: found damaged or missing data ({error})") from None
 
     @property
-    def time_s(self) -> np.ndarray:
+    def time_s(self) -> NDArray[Any]:
         return self["time_s"]
 
     @property
-    def events(self) -> np.ndarray:
+    def events(self) -> NDArray[Any]:
         """Commands, marks, faults, scenes: a structured array with the columns of /events; empty if there are none."""
         group = self._file.get("events", {})
         if not group:
@@ -184,7 +185,7 @@ class Log:
     def __enter__(self) -> Log:
         return self
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __len__(self) -> int:

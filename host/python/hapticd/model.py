@@ -4,8 +4,9 @@ from __future__ import annotations
 import os
 from typing import Any, Union
 
-import h5py
+import h5py  # type: ignore[import]
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from .errors import InputError
 from .log import _text, open_hdf5
@@ -14,7 +15,7 @@ from .log import _text, open_hdf5
 class Model:
     """A model file: `model["/mesh/vertices"]` is a section. Raises Truncated for a file that was cut off."""
 
-    def __init__(self, path: Union[str, os.PathLike]):
+    def __init__(self, path: Union[str, os.PathLike[str]]):
         self.path = os.fspath(path)
         self._file = open_hdf5(self.path, "a model of haptic bake")
         with open(self.path, "rb") as file:
@@ -29,10 +30,10 @@ class Model:
     def __contains__(self, name: str) -> bool:
         return name in self.sections
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    def __getitem__(self, name: str) -> NDArray[Any]:
         if name not in self.sections:
             raise InputError(f"{self.path}: {name}: found no such section, expected one of {', '.join(self.sections)}")
-        return self._file[name][()]
+        return np.asarray(self._file[name][()])
 
     def attributes(self, group: str = "/provenance") -> dict[str, Any]:
         """Attributes of a group: those of /mesh are the material, SI units."""
@@ -44,18 +45,18 @@ class Model:
     @property
     def dimension(self) -> int:
         """r, the number of reduced coordinates; 0 of a rigid body."""
-        return self._file["/reduced/basis"].shape[1] if "/reduced/basis" in self else 0
+        return int(self._file["/reduced/basis"].shape[1]) if "/reduced/basis" in self else 0
 
-    def displacement(self, q) -> np.ndarray:
+    def displacement(self, q: ArrayLike) -> NDArray[Any]:
         """u = U q of all vertices of /mesh, n x 3 [m]. `q`: r reduced coordinates [m kg^1/2]."""
         coordinates = np.asarray(q, dtype=float)
         if coordinates.shape != (self.dimension,) or not self.dimension:
             raise InputError(f"{self.path}: q: found shape {coordinates.shape}, expected ({self.dimension},)")
-        return (np.asarray(self["/reduced/basis"], dtype=float) @ coordinates).reshape(-1, 3)
+        return np.asarray(np.asarray(self["/reduced/basis"], dtype=float) @ coordinates).reshape(-1, 3)
 
-    def deformed_vertices(self, q) -> np.ndarray:
+    def deformed_vertices(self, q: ArrayLike) -> NDArray[Any]:
         """Vertices of /mesh displaced by U q, n x 3 [m]."""
-        return np.asarray(self["/mesh/vertices"], dtype=float) + self.displacement(q)
+        return np.asarray(np.asarray(self["/mesh/vertices"], dtype=float) + self.displacement(q))
 
     def close(self) -> None:
         self._file.close()
@@ -63,5 +64,5 @@ class Model:
     def __enter__(self) -> Model:
         return self
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

@@ -2,9 +2,10 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple, Optional, Sequence, Union
+from typing import Any, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from . import _hapticd
 from .blocks import Blocks, Samples
@@ -14,16 +15,16 @@ from .telemetry import Parameter
 
 class Hand(NamedTuple):
     """A hand over time, device frame."""
-    time_s: np.ndarray    #: n
-    poses: np.ndarray     #: n x 7: x, y, z [m], orientation w, x, y, z
-    twists: np.ndarray    #: n x 6: m/s, rad/s
-    buttons: np.ndarray   #: n, a bit a button
+    time_s: NDArray[Any]    #: n
+    poses: NDArray[Any]     #: n x 7: x, y, z [m], orientation w, x, y, z
+    twists: NDArray[Any]    #: n x 6: m/s, rad/s
+    buttons: NDArray[Any]   #: n, a bit a button
 
 
 class Scene:
     """A scene file. Raises InputError, naming file and key, if it is invalid."""
 
-    def __init__(self, path: Union[str, os.PathLike]):
+    def __init__(self, path: Union[str, os.PathLike[str]]):
         self.path = os.fspath(path)
         self.rate_hz, self.script, self.length_scale = _hapticd.check_scene(self.path)
 
@@ -35,7 +36,7 @@ class Scene:
         """A world whose hand is the scene's simulated one, with its own springs: advance() runs it."""
         return World(self, scripted=True)
 
-    def hand(self, script: Union[str, os.PathLike, None] = None) -> Hand:
+    def hand(self, script: Union[str, os.PathLike[str], None] = None) -> Hand:
         """The scene's hand script, or another (CSV), at the cycles of the scene."""
         script = script or self.script
         if not script:
@@ -53,9 +54,9 @@ class World:
         self.scene = scene
         self._world = _hapticd.OfflineWorld(scene.path, scripted)
         self.blocks = Blocks(self._world.blocks)
-        self.bodies: list[dict] = self._world.bodies
+        self.bodies: list[dict[str, Any]] = self._world.bodies
         self.warnings: list[str] = self._world.warnings
-        self._last: Optional[np.ndarray] = None
+        self._last: Optional[NDArray[Any]] = None
 
     @property
     def rate_hz(self) -> float:
@@ -67,7 +68,7 @@ class World:
         """Cycles so far."""
         return self._world.cycles
 
-    def step(self, pose, twist=None, buttons: Union[int, Sequence[int]] = 0) -> Samples:
+    def step(self, pose: ArrayLike, twist: Optional[ArrayLike] = None, buttons: Union[int, Sequence[int]] = 0) -> Samples:
         """One cycle with the hand at `pose` (7 numbers: x, y, z [m], w, x, y, z), or n cycles with n x 7.
 
         `twist`: 6 or n x 6 [m/s, rad/s]; without it, the difference to the pose before, times the rate (zero in the
@@ -96,7 +97,7 @@ class World:
             raise InputError(f"cycles: found {cycles}, expected a number >= 0")
         return self._samples(self._world.advance(cycles))
 
-    def block(self, name: str) -> np.ndarray:
+    def block(self, name: str) -> NDArray[Any]:
         """Present values of a state block, in its unit: a copy of its shape."""
         return self._world.block(name)
 
@@ -108,7 +109,7 @@ class World:
         """Changes a parameter from the next cycle on, SI units."""
         self._world.set(key, value)
 
-    def _samples(self, result) -> Samples:
+    def _samples(self, result: tuple[NDArray[Any], NDArray[Any], str]) -> Samples:
         records, state, fault = result
         samples = Samples(records, state, self.blocks)
         if fault:
@@ -117,7 +118,7 @@ class World:
             raise error
         return samples
 
-    def _differences(self, poses: np.ndarray) -> np.ndarray:
+    def _differences(self, poses: NDArray[Any]) -> NDArray[Any]:
         before = poses[:1] if self._last is None else self._last[None]
         earlier = np.vstack([before, poses[:-1]]) if len(poses) else poses
         twists = np.empty((len(poses), 6))

@@ -55,7 +55,7 @@ class Session:
         """Changes a parameter, SI units; parameters() lists them."""
         return _hapticd.set(self.name, key, value, self._timeout_ms)
 
-    def load(self, scene: Union[str, os.PathLike], timeout_s: float = 120.0) -> int:
+    def load(self, scene: Union[str, os.PathLike[str]], timeout_s: float = 120.0) -> int:
         """Another scene, without stopping the loop; waits until it runs."""
         return _hapticd.load(self.name, scene, max(1, round(timeout_s * 1000)))
 
@@ -69,7 +69,8 @@ class Session:
         """
         if body and (to is None) == (by is None):
             raise InputError("pull: expected one of to and by")
-        target = (0.0, 0.0, 0.0) if not body else to if to is not None else by
+        wanted = to if to is not None else by
+        target = wanted if body and wanted is not None else (0.0, 0.0, 0.0)
         return _hapticd.pull(self.name, body, [float(x) for x in point], [float(x) for x in target], to is None,
                              stiffness, limit, self._timeout_ms)
 

@@ -5,9 +5,10 @@ Every procedure has `level` (of the next trial), `answer(correct)`, `finished`, 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .errors import InputError
 
@@ -18,7 +19,8 @@ class Answer(NamedTuple):
     correct: bool
 
 
-def weibull(level, threshold: float, slope: float = 3.5, guess: float = 0.5, lapse: float = 0.02):
+def weibull(level: ArrayLike, threshold: float, slope: float = 3.5, guess: float = 0.5,
+            lapse: float = 0.02) -> Any:
     """Probability of a correct answer, 2AFC: at `threshold` it is guess + (1 - guess - lapse)(1 - 1/e).
 
     `level` and `threshold` > 0 in one unit. Source: Watson & Pelli 1983, with levels not in dB.

@@ -2,16 +2,17 @@
 from __future__ import annotations
 
 import time
-from typing import Iterator, NamedTuple, Optional
+from typing import Any, Iterator, NamedTuple, Optional
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _hapticd
 from .blocks import Blocks, Samples
 from .errors import InputError, LayoutMismatch, NoDaemon, OperationError
 
 #: dtypes of the shared records, made from the C++ structs: {"SampleRecord": dtype, ...}
-record_types: dict[str, np.dtype] = _hapticd.record_types
+record_types: dict[str, np.dtype[Any]] = _hapticd.record_types
 #: Names of the numbers in SampleRecord's `state` and `fault`.
 STATES: tuple[str, ...] = _hapticd.STATES
 FAULTS: tuple[str, ...] = _hapticd.FAULTS
@@ -32,7 +33,7 @@ class Latency(NamedTuple):
     max: float
 
 
-def text_of(field) -> str:
+def text_of(field: Any) -> str:
     """Text of a zero-terminated field."""
     return bytes(field).split(b"\0", 1)[0].decode("utf-8", "replace")
 
@@ -97,20 +98,20 @@ class Telemetry:
         record, state = found
         return Samples(np.asarray(record).reshape(1), state.reshape(1, -1), self.blocks, 0, self.instance)
 
-    def snapshot(self, *names: str) -> dict[str, np.ndarray]:
+    def snapshot(self, *names: str) -> dict[str, NDArray[Any]]:
         """The newest values of state blocks, {name: array of the block's shape}; all without names.
 
         Blocks of rate "cycle" are of one cycle; blocks of rate "display" are of the newest complete display snapshot
         and are absent before the first.
         """
         wanted = [self.blocks[name] for name in names] if names else list(self.blocks)
-        values: dict[str, np.ndarray] = {}
+        values: dict[str, NDArray[Any]] = {}
         newest = self.newest() if any(block.rate == "cycle" for block in wanted) else None
         display = self._reader.display() if any(block.rate == "display" for block in wanted) else None
         for block in wanted:
-            if block.rate == "cycle":
+            if newest is not None and block.rate == "cycle":
                 values[block.name] = newest.block(block.name)[0]
-            elif display is not None:
+            elif display is not None and block.rate == "display":
                 part = display[2][block.offset:block.offset + block.size]
                 values[block.name] = part.reshape(block.shape)
         return values
@@ -167,19 +168,19 @@ class Telemetry:
 
     def latency(self, which: str = "compute") -> Latency:
         """Percentiles [us] of "wake" (lateness), "compute" (a cycle's work) or "device" (its exchange)."""
-        names = [name for name in record_types["Statistics"].names if name != "counters"]
+        names = [name for name in record_types["Statistics"].names or () if name != "counters"]
         if which not in names:
             raise InputError(f"histogram {which}: found no such histogram, expected {', '.join(names)}")
         one = np.asarray(self.statistics[which]).reshape(1)
-        at = [_hapticd.percentile_ns(one, p) * 1e-3 for p in (0.5, 0.99, 0.999)]
-        return Latency(*at, int(one["maximum_ns"][0]) * 1e-3)
+        p50, p99, p999 = (_hapticd.percentile_ns(one, p) * 1e-3 for p in (0.5, 0.99, 0.999))
+        return Latency(p50, p99, p999, int(one["maximum_ns"][0]) * 1e-3)
 
-    def histogram(self, which: str = "compute") -> tuple[np.ndarray, np.ndarray]:
+    def histogram(self, which: str = "compute") -> tuple[NDArray[Any], NDArray[Any]]:
         """(upper edges [ns], counts) of the histogram's buckets."""
         self.latency(which)
         return _hapticd.bucket_edges_ns(), self.statistics[which]["buckets"].copy()
 
-    def events(self, from_number: int = 0) -> np.ndarray:
+    def events(self, from_number: int = 0) -> NDArray[Any]:
         """The events still kept (the last 256), oldest first: records EventRecord."""
         return self._reader.events(from_number)
 

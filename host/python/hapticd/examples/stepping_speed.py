@@ -7,13 +7,14 @@ from __future__ import annotations
 import argparse
 import pathlib
 import time
+from typing import Callable
 
 import hapticd
 
 from .pressed_ball import haptic, make_scene
 
 
-def rate(count: int, run) -> float:
+def rate(count: int, run: Callable[[], object]) -> float:
     """Steps a second, the best of three."""
     best = 0.0
     for _ in range(3):

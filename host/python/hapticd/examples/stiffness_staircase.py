@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import pathlib
+from typing import Union
 import random
 import sys
 
@@ -72,14 +73,14 @@ def main() -> int:
     results = options.output / f"{options.procedure}-{options.seed}.csv"
     scene = make_scene(options.output)
     if options.procedure == "staircase":
-        procedure = Staircase(100.0, down=2, factor=1.2, maximum=150.0, reversals=16, discard=4)
+        procedure: Union[Staircase, Quest] = Staircase(100.0, down=2, factor=1.2, maximum=150.0, reversals=16, discard=4)
         true = level_of(0.5 ** 0.5)
     else:
         procedure, true = Quest(80.0, trials=50, maximum=150.0), THRESHOLD
     with running_daemon(scene, own_name("staircase")) as session:
         rows = Experiment(session, results).run_adaptive(
             procedure, lambda level: {}, Participant(options.seed),
-            lambda trial, answer: answer == trial.notes["stiffer"])
+            lambda trial, answer: bool(answer == trial.notes["stiffer"]))
     print(f"{results}: {len(rows)} trials, estimate {procedure.estimate():.1f} N/m, participant {true:.1f} N/m")
     return 0
 
