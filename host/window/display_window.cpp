@@ -128,7 +128,11 @@ void DisplayWindow::end_frame() {
 DisplayWindow::Size DisplayWindow::pixels() const {
   Size size{};
   glfwGetFramebufferSize(window_, &size.width, &size.height);
-  if (glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE) return {0, 0};
+  // Without a window manager a window is only unmapped, which leaves its size.
+  if (glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE ||
+      glfwGetWindowAttrib(window_, GLFW_VISIBLE) == GLFW_FALSE) {
+    return {0, 0};
+  }
   return size;
 }
 

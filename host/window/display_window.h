@@ -31,7 +31,7 @@ class DisplayWindow {
   struct Size {
     int width, height;
   };
-  Size pixels() const;  ///< of the framebuffer; zero if minimised
+  Size pixels() const;  ///< of the framebuffer; zero if minimised or not mapped
   enum class Key { kHome, kF12 };
   /// Whether the key went down since begin_frame of the frame before.
   bool pressed(Key key) const { return went_down_[static_cast<std::size_t>(key)]; }
