@@ -31,7 +31,7 @@ class LogReplay {
   const World& at_servo() const;   ///< as the servo steps it
   const World& simulated() const;  ///< the world of the scene's kind; the same at one rate
 
-  const std::vector<std::string>& notes() const;  ///< what cannot be followed, and why
+  const std::vector<std::string>& notes() const;         ///< what cannot be followed, and why
   const std::vector<ReplayedCommand>& commands() const;  ///< that were applied so far
 
  private:

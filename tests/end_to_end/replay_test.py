@@ -69,8 +69,7 @@ class RandomCommands(DaemonCase):
     def recording(self, scene, pulled=None, commands=COMMANDS):
         """log.h5 of a daemon that random commands changed. @returns what its events say was executed"""
         draw = random.Random(f"{SEED} {scene}")
-        daemon = self.daemon("--engage", scene=self.made / "scenes" / scene)
-        recorder = self.start(HAPTIC, "record", "-o", "log.h5", "--from-oldest", "--name", self.name)
+        daemon = self.daemon("--engage", scene=self.made / "scenes" / scene, recorded="log.h5")
         applied = 0
         for _ in range(commands):
             cycle = self.status()["cycles"] + draw.randint(0, 40)
@@ -78,8 +77,8 @@ class RandomCommands(DaemonCase):
             applied += self.one_command(draw, pulled).returncode == 0
         self.assertGreater(applied, commands // 3, self.said())
         # At once after the last command: the recorder waits for its event.
-        recorder.send_signal(signal.SIGINT)
-        self.assertEqual(recorder.wait(SECONDS), 0, self.said())
+        self.recorder.send_signal(signal.SIGINT)
+        self.assertEqual(self.recorder.wait(SECONDS), 0, self.said())
         daemon.send_signal(signal.SIGTERM)
         self.assertEqual(daemon.wait(SECONDS), 0, self.said())
         with h5py.File(self.folder / "log.h5") as log:
@@ -161,12 +160,12 @@ position = [0.3, 0.0, 0.0]
 angular_velocity = [0.0, 0.0, 800.0]
 """)
         daemon = self.start(HAPTICD, "--scene", "scene.toml", "--name", self.name, "--black-box", self.folder)
+        self.record_from_the_first_cycle(daemon, "log.h5")
         self.wait_for("fault", "world_diverged")
-        recorder = self.start(HAPTIC, "record", "-o", "log.h5", "--from-oldest", "--name", self.name)
         self.must("reset")
         self.wait_for("fault", "world_diverged")
-        recorder.send_signal(signal.SIGINT)
-        self.assertEqual(recorder.wait(SECONDS), 0, self.said())
+        self.recorder.send_signal(signal.SIGINT)
+        self.assertEqual(self.recorder.wait(SECONDS), 0, self.said())
         daemon.send_signal(signal.SIGTERM)
         daemon.wait(SECONDS)
         outcome = self.replay()

@@ -81,12 +81,8 @@ class SceneChange(DaemonCase):
         self.assertEqual(status["forbidden_calls"], 0)
 
     def test_no_cycle_is_lost_between_two_scenes(self):
-        daemon = self.daemon("--engage", scene="wall.toml")
+        daemon = self.daemon("--engage", scene="wall.toml", recorded="wall.h5")
         self.until(lambda: self.status()["ramp"] == 1.0)
-        recorder = subprocess.Popen([HAPTIC, "record", "-o", "wall.h5", "--from-oldest", "--name", self.name],
-                                    cwd=self.folder, stdout=subprocess.PIPE, text=True)
-        self.addCleanup(recorder.wait)
-        self.until(lambda: list(self.folder.glob("*wall.h5*")))  # it has begun
         before = self.status()
         self.load("soft")
         after = self.status()
@@ -101,11 +97,11 @@ class SceneChange(DaemonCase):
 
         # The recording goes on in another file, whose first cycle follows the last one of this.
         self.until(lambda: self.status()["cycles"] > after["cycles"] + 60)  # however rarely the loop runs
-        recorder.send_signal(signal.SIGINT)
-        said = recorder.communicate(timeout=SECONDS)[0].splitlines()
-        self.assertEqual((recorder.returncode, len(said)), (0, 2), said)
-        self.assertIn("loaded another scene, which goes on in wall.2.h5", said[0])
-        self.assertRegex(said[1], r"^wall\.2\.h5: \d+ cycles, 0 lost$")
+        self.recorder.send_signal(signal.SIGINT)
+        self.assertEqual(self.recorder.wait(SECONDS), 0, self.said())
+        said = (self.folder / "recorder").read_text()
+        self.assertIn("loaded another scene, which goes on in wall.2.h5", said)
+        self.assertRegex(said, r"(?m)^wall\.2\.h5: \d+ cycles, 0 lost$")
         for log in ("wall.h5", "wall.2.h5"):
             replayed = run(HAPTIC, "replay", log, cwd=self.folder)
             self.assertEqual(replayed.returncode, 0, replayed.stderr + replayed.stdout)
@@ -131,19 +127,24 @@ class SceneChange(DaemonCase):
         self.daemon("--engage", scene="left.toml")
         self.until(lambda: self.status()["ramp"] == 1.0)
         self.assertEqual(self.status()["hand_position_m"], [-0.02, 0.15, 0.0])
+        recorder = subprocess.Popen([HAPTIC, "record", "-o", "way.h5", "--name", self.name], cwd=self.folder,
+                                    stdout=subprocess.PIPE, text=True)
+        self.addCleanup(recorder.wait)
+        self.until(lambda: list(self.folder.glob("*way.h5*")))  # it has begun
         self.load("right")
         self.until(lambda: self.status()["hand_position_m"] == [0.04, 0.16, 0.0])
         self.expect_sound(self.status())
-        done = run(HAPTIC, "record", "-o", "way.h5", "--seconds", "0.2", "--from-oldest", "--name", self.name,
-                   cwd=self.folder)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        with h5py.File(self.folder / "way.h5") as log:
+        recorder.send_signal(signal.SIGINT)
+        said = recorder.communicate(timeout=SECONDS)[0]
+        self.assertEqual(recorder.returncode, 0, said)
+        with h5py.File(self.folder / "way.2.h5") as log:
             x = log["/samples/device_position_m"][:, 0]
         # 0.06 m at 0.2 m/s on average, 500 Hz: 150 exchanges, none of which moves by more than 1.5 times the average.
         steps = [b - a for a, b in zip(x, x[1:])]
         self.assertLess(max(steps), 1.51 * 0.2 / 500)
         self.assertGreaterEqual(min(steps), 0.0)
         self.assertLess(x[0], -0.019)
+        self.assertEqual(x[-1], 0.04)
         self.scene("broken", WALL + '[device]\nscript = "none.csv"\n')
         self.refused("load", "broken.toml", code=2, says=["none.csv"])
 

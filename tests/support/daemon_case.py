@@ -26,20 +26,35 @@ class DaemonCase(unittest.TestCase):
 
     def start(self, *command, stderr=None, environment=None, **options):
         """A process that ends with the test; its standard error goes to the journal."""
+        options.setdefault("stdout", subprocess.DEVNULL)
         with open(self.journal, "a") as journal:
             process = subprocess.Popen([str(c) for c in command], cwd=self.folder, stdin=subprocess.DEVNULL,
-                                       stdout=subprocess.DEVNULL, stderr=journal if stderr is None else stderr,
+                                       stderr=journal if stderr is None else stderr,
                                        env=dict(os.environ, **(environment or {})), start_new_session=True, **options)
         self.addCleanup(process.wait)
         self.addCleanup(lambda: process.poll() is None and process.kill())
         return process
 
-    def daemon(self, *options, scene="scene.toml", before=(), **start):
+    def daemon(self, *options, scene="scene.toml", before=(), recorded=None, **start):
+        """@param recorded  a log to write from the first cycle on, by self.recorder"""
         process = self.start(*before, self.programs["hapticd"], "--scene", scene, "--name", self.name, "--black-box",
                              self.folder, *options, **start)
+        if recorded is not None:
+            self.record_from_the_first_cycle(process, recorded)
         self.until(lambda: process.poll() is not None or self.status(may_fail=True).get("cycles", 0) > 0)
         self.assertIsNone(process.poll(), self.said())
         return process
+
+    def record_from_the_first_cycle(self, daemon, log):
+        """At once, because the ring holds two seconds, and a slow machine needs one for a program to start."""
+        def records():
+            self.assertIsNone(daemon.poll(), self.said())
+            if getattr(self, "recorder", None) is None or self.recorder.poll() is not None:
+                with open(self.folder / "recorder", "w") as output:
+                    self.recorder = self.start(self.programs["haptic"], "record", "-o", log, "--from-oldest", "--name",
+                                               self.name, stdout=output)
+            return list(self.folder.glob(f"*{log}*"))
+        self.until(records)
 
     def said(self):
         return self.journal.read_text()
