@@ -1,10 +1,13 @@
 #include "rt/servo/black_box.h"
 
 #include <fmt/format.h>
+#include <sys/utsname.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <memory>
 #include <string>
 #include <utility>
@@ -66,6 +69,53 @@ void append_events(std::string& text, const TelemetryReader& telemetry) {
   }
 }
 
+std::string utc(std::int64_t realtime_ns) {
+  const auto seconds = static_cast<std::time_t>(realtime_ns / 1'000'000'000);
+  std::tm parts{};
+  char date[32] = {};
+  gmtime_r(&seconds, &parts);
+  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &parts);
+  return fmt::format("{}.{:03}Z", date, realtime_ns / 1'000'000 % 1000);
+}
+
+/// On one line, whatever a file is called.
+std::string on_one_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
+  return text;
+}
+
+/// The first cycle of the newest fault; a fault before it was reset.
+struct Found {
+  FaultKind fault = FaultKind::kNone;
+  std::uint64_t cycle = 0;
+  std::int64_t time_ns = 0;
+};
+
+/// What ran where, with which models and parameters; each line begins with '#'.
+void append_session(std::string& text, const TelemetryReader& telemetry, const Found& found) {
+  const TelemetryHeader& h = telemetry.header();
+  utsname system{};
+  uname(&system);
+  text += fmt::format("# fault: {} in cycle {}, {}\n", name(found.fault), found.cycle,
+                      utc(h.start_realtime_ns + found.time_ns - h.start_monotonic_ns));
+  text += fmt::format("# host: {}, {} {}\n", system.nodename, system.sysname, system.release);
+  text += fmt::format("# hapticd: {}, started {}, process {}\n", h.daemon_version,
+                      utc(h.start_realtime_ns), h.daemon_pid);
+  text += fmt::format("# device: {}, limits {:g} N, {:g} Nm\n", h.device, h.force_limit_N,
+                      h.torque_limit_Nm);
+  text += fmt::format("# scene: {}, of {}, {:g} Hz\n", on_one_line(h.scene_path),
+                      utc(h.scene_modified_ns), h.rate_hz);
+  for (const BodyRecord& body : telemetry.bodies()) {
+    if (body.model_hash == 0) continue;
+    text += fmt::format("# model: {} of {}, {:016x}\n", on_one_line(body.model_path), body.name,
+                        body.model_hash);
+  }
+  for (const ParameterRecord& parameter : telemetry.parameters()) {
+    text += fmt::format("# parameter: {} = {:.9g}\n", parameter.name, parameter.value);
+  }
+}
+
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 /// The first of stem.csv, stem-2.csv, ... that does not exist: a restarted daemon may fail in the
@@ -91,17 +141,20 @@ std::filesystem::path write_black_box(const std::filesystem::path& folder,
   std::string text;
   append_header(text, telemetry.state());
   TelemetrySample sample;
-  FaultKind fault = FaultKind::kNone;
-  std::uint64_t cycle = 0;
+  Found found;
+  FaultKind before = FaultKind::kNone;
   while (telemetry.next(sample)) {
-    if (sample.record.fault != FaultKind::kNone && fault == FaultKind::kNone) {
-      fault = sample.record.fault;
-      cycle = sample.record.cycle;
+    const SampleRecord& record = sample.record;
+    if (record.fault != FaultKind::kNone && before == FaultKind::kNone) {
+      found = {record.fault, record.cycle, record.time_ns};
     }
+    before = record.fault;
     append_row(text, sample, telemetry.header().start_monotonic_ns);
   }
+  append_session(text, telemetry, found);
   append_events(text, telemetry);
-  const std::string stem = fmt::format("hapticd-{}-{}-cycle{}", daemon_name, name(fault), cycle);
+  const std::string stem =
+      fmt::format("hapticd-{}-{}-cycle{}", daemon_name, name(found.fault), found.cycle);
   const auto [path, file] = create_beside_others(folder, stem);
   if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
       std::fflush(file.get()) != 0) {

@@ -24,6 +24,14 @@ TEST(BlackBox, keeps_the_last_seconds_with_the_fault_in_its_name) {
                                     .meaning = "",
                                     .shape = {2},
                                     .display = StateDisplay::kReducedCoordinates}});
+  description.device = "falcon";
+  description.force_limit_N = 3.0;
+  description.torque_limit_Nm = 0.5;
+  description.scene_path = "/scenes/a\nb.toml";
+  description.scene_modified_ns = 2'500'000'000;
+  description.rate_hz = 500.0;
+  description.bodies = {make_body_record("spoon", "/models/spoon.h5", 0xabcd, 0, 2, false)};
+  description.parameters = {make_parameter_record("coupling.stiffness", 0.0, 1e3, 400.0)};
   TelemetryWriter writer(name, description);
   for (std::uint64_t cycle = 0; cycle < 600; ++cycle) {
     SampleRecord sample{};
@@ -40,8 +48,23 @@ TEST(BlackBox, keeps_the_last_seconds_with_the_fault_in_its_name) {
   EXPECT_EQ(path.filename().string(), "hapticd-" + name + "-speed_limit-cycle500.csv");
   std::ifstream file(path);
   std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  std::string session;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) {
+      session += line + '\n';
+    } else {
+      lines.push_back(line);
+    }
+  }
   ASSERT_EQ(lines.size(), 1u + 256u);
+  EXPECT_TRUE(session.starts_with("# fault: speed_limit in cycle 500, 20")) << session;
+  for (const char* const part :
+       {"\n# host: ", "\n# hapticd: ", "\n# device: falcon, limits 3 N, 0.5 Nm\n",
+        "\n# scene: /scenes/a?b.toml, of 1970-01-01T00:00:02.500Z, 500 Hz\n",
+        "\n# model: /models/spoon.h5 of spoon, 000000000000abcd\n",
+        "\n# parameter: coupling.stiffness = 400\n"}) {
+    EXPECT_NE(session.find(part), std::string::npos) << part << session;
+  }
   EXPECT_EQ(lines[0].substr(0, 12), "cycle,time_s");
   EXPECT_EQ(lines[1].substr(0, 4), "344,");
   const auto fields = [](const std::string& line) {
@@ -63,6 +86,24 @@ TEST(BlackBox, keeps_the_last_seconds_with_the_fault_in_its_name) {
   EXPECT_EQ(third.filename(), path.stem().string() + "-3.csv");
   EXPECT_EQ(std::filesystem::file_size(path), size);
   for (const auto& record : {path, second, third}) std::filesystem::remove(record);
+}
+
+TEST(BlackBox, is_named_after_the_newest_of_two_faults) {
+  const std::string name = test_name("two");
+  TelemetryDescription description;
+  description.ring_seconds = 0.25;
+  TelemetryWriter writer(name, description);
+  for (std::uint64_t cycle = 0; cycle < 200; ++cycle) {
+    SampleRecord sample{};
+    sample.cycle = cycle;
+    if (cycle >= 50 && cycle < 100) sample.fault = FaultKind::kDeviceLost;  // then reset
+    if (cycle >= 150) sample.fault = FaultKind::kStaleInput;
+    writer.publish(sample, {});
+  }
+  TelemetryReader reader(name);
+  const auto path = write_black_box(std::filesystem::temp_directory_path(), name, reader);
+  EXPECT_EQ(path.filename().string(), "hapticd-" + name + "-stale_input-cycle150.csv");
+  std::filesystem::remove(path);
 }
 
 TEST(BlackBox, says_why_it_cannot_write) {
