@@ -25,15 +25,15 @@ enum Number : std::size_t {
   kResidual,
   kGrabbed,
   kSaturation,
-  kNumbers
+  kNumberCount
 };
 
 }  // namespace
 
 StateLayout ClothWorld::make_layout() const {
   std::vector<StateBlock> blocks = body_blocks(poses_.size(), coordinates_.size());
-  static_assert(kNumbers == kClothNumbers);
-  const StateBlock numbers[kNumbers] = {
+  static_assert(kNumberCount == kClothNumbers);
+  const StateBlock numbers[kNumberCount] = {
       {.name = "contact/points", .unit = "1", .meaning = "contacts of the cloth that press"},
       {.name = "contact/rows", .unit = "1", .meaning = "contacts that the step solved"},
       {.name = "contact/left_out", .unit = "1", .meaning = "contacts beyond contact.capacity"},
@@ -104,7 +104,8 @@ std::vector<PressingContact> ClothWorld::pressing_contacts() const {
 std::span<const double> ClothWorld::state(std::size_t block) const HAPTIC_REALTIME {
   if (block == 0) return pose_values_;
   if (block == 1) return coordinates_;
-  if (block < kBodyBlocks + kNumbers) return std::span(numbers_).subspan(block - kBodyBlocks, 1);
+  if (block < kBodyBlocks + kNumberCount)
+    return std::span(numbers_).subspan(block - kBodyBlocks, 1);
   return sheet_->x();
 }
 

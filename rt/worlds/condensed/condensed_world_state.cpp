@@ -10,7 +10,7 @@ namespace haptic {
 namespace {
 
 /// Blocks after those of the bodies, in the order of state().
-enum Block : std::size_t { kModes = kBodyBlocks, kNumbers };
+enum Block : std::size_t { kModes = kBodyBlocks, kFirstNumber };
 constexpr std::size_t kNumberBlocks = 6;
 
 }  // namespace
@@ -78,7 +78,8 @@ std::span<const double> CondensedWorld::state(std::size_t block) const HAPTIC_RE
   if (block == 0) return pose_values_;
   if (block == 1) return {};
   if (block == kModes) return dynamics_->q();
-  if (block < kNumbers + kNumberBlocks) return std::span(numbers_).subspan(block - kNumbers, 1);
+  if (block < kFirstNumber + kNumberBlocks)
+    return std::span(numbers_).subspan(block - kFirstNumber, 1);
   return snapshot_->vertices();
 }
 
