@@ -18,7 +18,7 @@
 namespace haptic {
 namespace {
 
-/// Steps a second of one run, and the force at its end [N], which the other runs must have, too.
+/// Steps per second of one run, and the force at its end [N], which must equal the other runs'.
 struct Speed {
   double steps_a_second = 0.0;
   Vector3 force;

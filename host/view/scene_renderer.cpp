@@ -136,7 +136,7 @@ void SceneRenderer::render(const SceneFrame& frame, const Camera& camera) {
   draw_passes(frame, camera);
 }
 
-/// Bodies and overlays; of the sliced body the part behind the slice.
+/// Draws bodies and overlays, but of a sliced body only the part behind the slice.
 void SceneRenderer::draw_bodies(const SceneFrame& frame, const Camera& camera) {
   constexpr std::array<float, 4> kAll = {0.0F, 0.0F, 0.0F, 1.0F};
   const GLint kept = glGetUniformLocation(body_program_, "kept");

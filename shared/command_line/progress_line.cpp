@@ -46,7 +46,7 @@ std::string progress_text(std::string_view what, double fraction, double elapsed
   const double done = std::clamp(fraction, 0.0, 1.0);
   std::string figures = fmt::format(": {:.0f} %", std::floor(100.0 * done));
   if (done > 0.0) figures += ", " + time_left_text(done, elapsed_s);
-  // The last column stays free: a character in it would make some terminals begin another line.
+  // Leaves the last column free: some terminals wrap to the next line after a character there.
   const std::size_t room = static_cast<std::size_t>(std::max(columns, 1)) - 1;
   std::string text(end_of(what, room - std::min(room, figures.size())));
   std::ranges::replace_if(

@@ -115,9 +115,8 @@ inline void expect_same(const DocumentKey& key, const std::string& path,
 
 }  // namespace described_keys
 
-/// Compares the keys that readers asked for with their descriptions, both ways: every key that was
-/// asked for is described, every described one was asked for, with the same kind, unit, range and
-/// default.
+/// Expects that every key a reader asked for is described, that a reader asked for every described
+/// key, and that kind, unit, range and default agree.
 inline void expect_described(std::span<const KeyGroup> groups, const std::vector<AskedKey>& asked,
                              const KeyExceptions& exceptions = {}) {
   std::map<std::string, std::vector<AskedKey>> by_path;
