@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -33,9 +34,12 @@ TEST(BlackBox, keeps_the_last_seconds_with_the_fault_in_its_name) {
   description.bodies = {make_body_record("spoon", "/models/spoon.h5", 0xabcd, 0, 2, false)};
   description.parameters = {make_parameter_record("coupling.stiffness", 0.0, 1e3, 400.0)};
   TelemetryWriter writer(name, description);
+  const TelemetryHeader& header = writer.header();
   for (std::uint64_t cycle = 0; cycle < 600; ++cycle) {
     SampleRecord sample{};
     sample.cycle = cycle;
+    sample.time_ns = header.start_monotonic_ns + 2'000'000 * static_cast<std::int64_t>(cycle);
+    sample.wake_ns = 12'500;
     sample.state = cycle < 500 ? ServoState::kEngaged : ServoState::kFault;
     sample.fault = cycle < 500 ? FaultKind::kNone : FaultKind::kSpeedLimit;
     sample.device_wrench.force_N[2] = cycle < 500 ? 1.5 : 0.0;
@@ -57,7 +61,12 @@ TEST(BlackBox, keeps_the_last_seconds_with_the_fault_in_its_name) {
     }
   }
   ASSERT_EQ(lines.size(), 1u + 256u);
-  EXPECT_TRUE(session.starts_with("# fault: speed_limit in cycle 500, 20")) << session;
+  // Cycle 500 is a second after the start.
+  const auto second = static_cast<std::time_t>(header.start_realtime_ns / 1'000'000'000 + 1);
+  char date[32] = {};
+  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", std::gmtime(&second));
+  EXPECT_TRUE(session.starts_with("# fault: speed_limit in cycle 500, " + std::string(date)))
+      << session;
   for (const char* const part :
        {"\n# host: ", "\n# hapticd: ", "\n# device: falcon, limits 3 N, 0.5 Nm\n",
         "\n# scene: /scenes/a?b.toml, of 1970-01-01T00:00:02.500Z, 500 Hz\n",
@@ -75,17 +84,19 @@ TEST(BlackBox, keeps_the_last_seconds_with_the_fault_in_its_name) {
   };
   ASSERT_EQ(fields(lines[1]).size(), fields(lines[0]).size());
   EXPECT_EQ(fields(lines[0]).back(), "bodies/coordinates[1] (m kg^1/2)");
+  EXPECT_EQ(fields(lines[1])[1], "0.688000000");  // s
   EXPECT_EQ(fields(lines[1])[2], "engaged");
+  EXPECT_EQ(fields(lines[1])[5], "12.5");  // us
   EXPECT_EQ(fields(lines[256])[3], "speed_limit");
   EXPECT_EQ(fields(lines[256]).back(), "-0.5");
   // A record is never overwritten.
   const auto size = std::filesystem::file_size(path);
-  const auto second = write_black_box(folder, name, reader);
-  EXPECT_EQ(second.filename(), path.stem().string() + "-2.csv");
+  const auto again = write_black_box(folder, name, reader);
+  EXPECT_EQ(again.filename(), path.stem().string() + "-2.csv");
   const auto third = write_black_box(folder, name, reader);
   EXPECT_EQ(third.filename(), path.stem().string() + "-3.csv");
   EXPECT_EQ(std::filesystem::file_size(path), size);
-  for (const auto& record : {path, second, third}) std::filesystem::remove(record);
+  for (const auto& record : {path, again, third}) std::filesystem::remove(record);
 }
 
 TEST(BlackBox, is_named_after_the_newest_of_two_faults) {
