@@ -54,7 +54,7 @@ Hdf5Output::~Hdf5Output() {
 
 void Hdf5Output::publish() {
   require_hdf5(H5Fstart_swmr_write(file_.get()), temporary_.target().string() + ": publish");
-  temporary_.commit();
+  temporary_.publish();
   published_ = true;
 }
 

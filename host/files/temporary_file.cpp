@@ -94,8 +94,10 @@ void remove_abandoned(const std::filesystem::path& target) {
   }
 }
 
-void sync_to_disk(const std::filesystem::path& path, int flags) {
-  const int fd = open(path.c_str(), flags | O_CLOEXEC);
+}  // namespace
+
+void sync_to_disk(const std::filesystem::path& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   const bool synced = fd >= 0 && fsync(fd) == 0;
   const int error = errno;
   if (fd >= 0) close(fd);
@@ -104,8 +106,6 @@ void sync_to_disk(const std::filesystem::path& path, int flags) {
         fmt::format("{}: cannot be synced: {}", path.string(), std::strerror(error)));
   }
 }
-
-}  // namespace
 
 TemporaryFile::TemporaryFile(const std::filesystem::path& target)
     : target_(target),
@@ -124,7 +124,12 @@ TemporaryFile::~TemporaryFile() {
 }
 
 void TemporaryFile::commit() {
-  sync_to_disk(path_, O_RDONLY);
+  sync_to_disk(path_);
+  publish();
+  sync_to_disk(folder_of(target_));
+}
+
+void TemporaryFile::publish() {
   std::error_code error;
   std::filesystem::rename(path_, target_, error);
   if (error) {
@@ -132,7 +137,6 @@ void TemporaryFile::commit() {
         fmt::format("{}: cannot be replaced: {}", target_.string(), error.message()));
   }
   committed_ = true;
-  sync_to_disk(folder_of(target_), O_RDONLY | O_DIRECTORY);
 }
 
 }  // namespace haptic

@@ -4,6 +4,10 @@
 
 namespace haptic {
 
+/// Waits until a file or folder is on the disk.
+/// @throws OperationError naming it and the system's reason
+void sync_to_disk(const std::filesystem::path& path);
+
 /// A file with the name `<target>.tmp<pid>` until it is complete.
 ///
 /// It is removed unless it is committed: by the destructor, and when the process ends by SIGINT,
@@ -23,6 +27,9 @@ class TemporaryFile {
   /// Syncs the file, which must no longer be open for writing, and gives it its final name.
   /// @throws OperationError naming the file and the system's reason
   void commit();
+  /// Gives a file that is still being written its final name, without waiting for the disk: a
+  /// recorder that waits loses cycles. @throws as commit()
+  void publish();
 
  private:
   std::filesystem::path target_, path_;

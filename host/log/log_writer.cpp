@@ -94,6 +94,7 @@ struct LogWriter::File {
   std::size_t rows_a_chunk;
   bool pending = false;
   std::uint64_t last_cycle = 0;
+  bool follows = false;  // last_cycle is of another file
   Hdf5Handle access;
   std::uint64_t rows = 0;
   std::uint64_t lost = 0;
@@ -177,6 +178,12 @@ LogWriter::LogWriter(const std::filesystem::path& path, const LogDescription& de
 
 LogWriter::~LogWriter() = default;
 
+void LogWriter::follow(std::uint64_t last_cycle) {
+  HAPTIC_DEMAND(file_ && file_->rows == 0);
+  file_->last_cycle = last_cycle;
+  file_->follows = true;
+}
+
 void LogWriter::append(const SampleRecord& sample, std::span<const double> state) {
   HAPTIC_DEMAND(file_ && state.size() == file_->state.cycle_values());
   File& f = *file_;
@@ -229,7 +236,7 @@ void LogWriter::flush() {
 }
 
 void LogWriter::File::note_gap(std::uint64_t cycle) {
-  if (!gaps.empty() && rows > 0 && cycle > last_cycle + 1) {
+  if (!gaps.empty() && (rows > 0 || follows) && cycle > last_cycle + 1) {
     const std::uint64_t missing = cycle - last_cycle - 1;
     gaps[0].append(&cycle);
     gaps[1].append(&missing);

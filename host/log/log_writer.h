@@ -30,6 +30,9 @@ class LogWriter {
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
 
+  /// Before the first append(): the cycles since `last_cycle`, of another file, are of this one;
+  /// those that are missing are a gap.
+  void follow(std::uint64_t last_cycle);
   /// @param state  values of the blocks of rate kCycle of the description
   /// @throws OperationError if writing fails
   void append(const SampleRecord& sample, std::span<const double> state);

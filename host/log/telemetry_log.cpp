@@ -7,6 +7,7 @@
 #include <memory>
 #include <thread>
 
+#include "host/files/temporary_file.h"
 #include "host/log/log_writer.h"
 #include "shared/error.h"
 #include "shared/monotonic_time.h"
@@ -78,9 +79,12 @@ std::filesystem::path numbered(const std::filesystem::path& path, std::size_t nu
 class RecordTime {
  public:
   RecordTime(double wanted, double rate_hz) : wanted_(wanted), rate_hz_(rate_hz) {}
+  std::uint64_t last_cycle() const { return last_cycle_; }  ///< noted
+  bool has_begun() const { return rows_ > 0; }
   void note(const SampleRecord& sample) {
     if (rows_++ == 0) first_ns_ = sample.scheduled_ns;
     last_ns_ = sample.scheduled_ns;
+    last_cycle_ = sample.cycle;
   }
   bool is_over() const {
     if (rows_ == 0) return false;
@@ -90,19 +94,40 @@ class RecordTime {
 
  private:
   double wanted_, rate_hz_;
-  std::uint64_t rows_ = 0;
+  std::uint64_t rows_ = 0, last_cycle_ = 0;
   std::int64_t first_ns_ = 0, last_ns_ = 0;
 };
 
-/// Follows the ring of one scene into one file. @returns why it ended; kAlive: the time is over
+/// Whether a reader has all cycles that were published when the recording was stopped, however slow
+/// the recorder is.
+class StopMoment {
+ public:
+  explicit StopMoment(const std::atomic<bool>& stop) : stop_(stop) {}
+  bool is_reached(const TelemetryReader& reader) {
+    if (!stop_.load(std::memory_order_relaxed)) return false;
+    if (!published_) published_ = reader.published();
+    return reader.passed() >= *published_;
+  }
+
+ private:
+  const std::atomic<bool>& stop_;
+  std::optional<std::uint64_t> published_{};
+};
+
+/// Follows the ring of one scene into one file. @returns why it ended; kAlive: the time is over, or
+/// the recording was stopped
 DaemonLife record_scene(TelemetryReader& reader, RecordedFile& file, RecordTime& time,
                         const std::atomic<bool>& stop) {
   LogDescription description = describe_daemon(reader);
   description.session = session_of(reader);
   LogWriter writer(file.path, description, LogWriter::Readable::kWhileWritten);
   TelemetrySample sample;
-  const auto over = [&] { return stop.load(std::memory_order_relaxed) || time.is_over(); };
+  std::uint64_t missing_before = 0;
+  if (time.has_begun()) writer.follow(time.last_cycle());
   const auto take_sample = [&] {
+    if (writer.rows() == 0 && time.has_begun()) {
+      missing_before = sample.record.cycle - time.last_cycle() - 1;
+    }
     time.note(sample.record);
     writer.append(sample.record, sample.state);
   };
@@ -128,7 +153,8 @@ DaemonLife record_scene(TelemetryReader& reader, RecordedFile& file, RecordTime&
   };
   std::int64_t flushed_ns = monotonic_ns();
   DaemonLife life = DaemonLife::kAlive;
-  while (!over()) {
+  StopMoment stopped(stop);
+  while (!time.is_over()) {
     take_events();
     take_display();
     if (monotonic_ns() - flushed_ns > kFlushPatience_ns) {
@@ -136,24 +162,28 @@ DaemonLife record_scene(TelemetryReader& reader, RecordedFile& file, RecordTime&
       if (writer.has_pending()) writer.flush();
       flushed_ns = monotonic_ns();
     }
-    if (reader.next(sample)) {
+    const bool is_stopped = stopped.is_reached(reader);
+    if (!is_stopped && reader.next(sample)) {
       take_sample();
       continue;
     }
     life = reader.life();
     if (life != DaemonLife::kAlive) {
       // The samples between the last read and its end are still in the ring.
-      while (!over() && reader.next(sample)) take_sample();
-      if (over()) life = DaemonLife::kAlive;
-      break;
+      while (!time.is_over() && reader.next(sample)) take_sample();
     }
+    if (is_stopped || life != DaemonLife::kAlive) break;
     std::this_thread::sleep_for(kPause);
+  }
+  const bool is_replaced = life == DaemonLife::kReplaced;
+  if (time.is_over() || (stop.load(std::memory_order_relaxed) && !is_replaced)) {
+    life = DaemonLife::kAlive;
   }
   await_events(reader);
   take_events();
   take_display();
   file.rows = writer.rows();
-  file.lost = reader.lost();
+  file.lost = reader.lost() + missing_before;
   writer.add_lost(file.lost);
   writer.finish();
   return life;
@@ -178,14 +208,23 @@ RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesy
     file.path = numbered(path, number);
     const DaemonLife life = record_scene(*reader, file, time, stop);
     outcome.daemon_ended = life != DaemonLife::kAlive && life != DaemonLife::kReplaced;
-    const bool goes_on = life == DaemonLife::kReplaced && !stop.load(std::memory_order_relaxed);
-    if (goes_on) file.followed = numbered(path, number + 1);
+    std::unique_ptr<TelemetryReader> next;
+    if (life == DaemonLife::kReplaced) {
+      next = std::make_unique<TelemetryReader>(daemon_name);
+      // Another daemon may have taken the name since.
+      if (next->header().daemon_pid != reader->header().daemon_pid) next.reset();
+      outcome.daemon_ended = !next;
+    }
+    if (next) file.followed = numbered(path, number + 1);
     if (settings.file_ended) settings.file_ended(file);
-    if (!goes_on) return outcome;
-    reader = std::make_unique<TelemetryReader>(daemon_name);
+    if (!next) break;
+    reader = std::move(next);
     await_first_cycle(*reader);
     reader->rewind_to_oldest();
   }
+  // Only now: the ring does not wait for a slow disk.
+  for (const RecordedFile& file : outcome.files) sync_to_disk(file.path);
+  return outcome;
 }
 
 }  // namespace haptic

@@ -47,6 +47,8 @@ class TelemetryReader {
   /// Cycles that were overwritten before they were read are skipped and counted in lost().
   bool next(TelemetrySample& target);
   std::uint64_t lost() const { return lost_; }
+  /// Cycles that next() has passed: all before published() of a moment, if at least that.
+  std::uint64_t passed() const { return next_; }
   /// Continues from the newest sample (skips those before it; not counted as lost).
   void skip_to_newest();
   /// Continues from the oldest sample still in the ring.

@@ -118,6 +118,48 @@ class SceneChange(DaemonCase):
         trace = self.haptic("trace", "-o", "trace.json", "--cycles", "100")
         self.assertEqual(trace.returncode, 0, trace.stderr)
 
+    def held_back(self):
+        """A recorder that has recorded and is stopped, as by a slow disk."""
+        self.daemon("--engage", scene="wall.toml", recorded="log.h5")
+        self.until(lambda: self.status()["ramp"] == 1.0)
+        self.until(lambda: (self.folder / "log.h5").exists())
+        self.recorder.send_signal(signal.SIGSTOP)
+
+    def ended_recording(self):
+        """@returns what the recorder said after it was let go"""
+        self.recorder.send_signal(signal.SIGINT)
+        self.recorder.send_signal(signal.SIGCONT)
+        self.assertEqual(self.recorder.wait(SECONDS), 0, self.said())
+        return (self.folder / "recorder").read_text()
+
+    def cycles(self, log):
+        with h5py.File(self.folder / log) as opened:
+            gaps = list(zip(opened["/gaps/cycle"][:], opened["/gaps/lost"][:]))
+            return opened["/samples/cycle"][:], gaps, opened.attrs["lost_samples"]
+
+    def test_a_recorder_stopped_late_has_every_cycle_until_then(self):
+        self.held_back()
+        self.load("soft")
+        target = self.status()["cycles"] + 60
+        self.until(lambda: self.status()["cycles"] > target)
+        self.assertIn("goes on in log.2.h5", self.ended_recording())
+        (wall, _, _), (soft, _, lost) = self.cycles("log.h5"), self.cycles("log.2.h5")
+        self.assertEqual(soft[0], wall[-1] + 1 + lost)  # none is lost unless this took the two seconds of the ring
+        self.assertGreaterEqual(soft[-1], target)
+
+    def test_a_scene_that_came_and_went_unrecorded_is_a_gap(self):
+        self.held_back()
+        self.load("soft")
+        self.load("wall")
+        said = self.ended_recording()
+        (before, _, _), (after, gaps, lost) = self.cycles("log.h5"), self.cycles("log.2.h5")
+        missing = int(after[0] - before[-1] - 1)
+        # The scene between ramped its force out over 50 cycles before it went.
+        self.assertGreaterEqual(missing, 50)
+        self.assertEqual(gaps, [(after[0], missing)])
+        self.assertEqual(lost, missing)
+        self.assertIn(f"log.2.h5: {len(after)} cycles, {missing} lost", said)
+
     def test_the_hand_goes_to_the_script_of_the_next_scene(self):
         header = "time_s,x_m,y_m,z_m,qw,qx,qy,qz\n"
         (self.folder / "left.csv").write_text(header + "0,-0.02,0.15,0,1,0,0,0\n")
