@@ -189,6 +189,20 @@ DaemonLife record_scene(TelemetryReader& reader, RecordedFile& file, RecordTime&
   return life;
 }
 
+/// The telemetry of the scene that a daemon changed to. @returns null if that daemon has ended
+/// since
+std::unique_ptr<TelemetryReader> next_scene(const std::string& daemon_name,
+                                            const TelemetryReader& before) {
+  try {
+    auto next = std::make_unique<TelemetryReader>(daemon_name);
+    // Another daemon may have taken the name.
+    if (next->header().daemon_pid == before.header().daemon_pid) return next;
+  } catch (const OperationError&) {
+    // No daemon has it.
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesystem::path& path,
@@ -210,9 +224,7 @@ RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesy
     outcome.daemon_ended = life != DaemonLife::kAlive && life != DaemonLife::kReplaced;
     std::unique_ptr<TelemetryReader> next;
     if (life == DaemonLife::kReplaced) {
-      next = std::make_unique<TelemetryReader>(daemon_name);
-      // Another daemon may have taken the name since.
-      if (next->header().daemon_pid != reader->header().daemon_pid) next.reset();
+      next = next_scene(daemon_name, *reader);
       outcome.daemon_ended = !next;
     }
     if (next) file.followed = numbered(path, number + 1);
