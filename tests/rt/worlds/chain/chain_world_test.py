@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import struct
 import sys
 import time
@@ -18,7 +19,7 @@ import h5py
 import numpy
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "support"))
-from daemon_case import DaemonCase  # noqa: E402
+from daemon_case import SECONDS, DaemonCase  # noqa: E402
 from programs import run  # noqa: E402
 
 HAPTIC, HAPTICD = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
@@ -91,9 +92,11 @@ class ChainWorld(DaemonCase):
             self.assertAlmostEqual(below, stretched, delta=0.01 * stretched)
 
     def test_recorded_and_replayed_bit_for_bit(self):
-        self.daemon("--engage")
+        self.daemon("--engage", recorded="log.h5")
         self.must("set", "chain.stiffness", "120")
-        self.must("record", "-o", "log.h5", "--seconds", "3", "--from-oldest")
+        self.until(lambda: self.status()["cycles"] > 3000)
+        self.recorder.send_signal(signal.SIGINT)
+        self.assertEqual(self.recorder.wait(SECONDS), 0, self.said())
         replayed = json.loads(self.offline("replay", "log.h5", "--json"))
         self.assertGreaterEqual(replayed["cycles"], 2500)
         for block in ("bodies/pose", "chain/end", "chain/energy"):
