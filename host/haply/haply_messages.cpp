@@ -1,7 +1,10 @@
 #include "host/haply/haply_messages.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 namespace haptic {
@@ -14,10 +17,10 @@ struct Wrong {
   std::string what;
 };
 
-const Json& member(const Json& object, const char* key, const std::string& path) {
-  if (!object.is_object()) throw Wrong{path + ": found no object"};
+const Json& member(const Json& object, const char* key, std::string_view path) {
+  if (!object.is_object()) throw Wrong{fmt::format("{}: found no object", path)};
   const auto found = object.find(key);
-  if (found == object.end()) throw Wrong{path + "." + key + ": missing"};
+  if (found == object.end()) throw Wrong{fmt::format("{}.{}: missing", path, key)};
   return *found;
 }
 
