@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/log/log_difference.h"
+#include "shared/command_line/progress_line.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -61,7 +62,10 @@ void add_diff_command(CLI::App& app) {
   command->add_flag("--times", options->times, "compare measured times too");
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->callback([options] {
-    const LogDifference difference = compare_logs(options->a, options->b, options->times);
+    const LogDifference difference = [&] {
+      ProgressLine line(options->json ? nullptr : stderr, "diff " + options->b.string());
+      return compare_logs(options->a, options->b, options->times, line.progress());
+    }();
     if (options->json) {
       std::cout << difference_json(difference).dump() << "\n";
     } else {

@@ -13,6 +13,7 @@
 #include "host/cli/number_checks.h"
 #include "host/files/output_path.h"
 #include "host/plot/log_plot.h"
+#include "shared/command_line/progress_line.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -48,7 +49,10 @@ void plot(const PlotOptions& options) {
     plotted.push_back(
         {&logs[i], options.labels.empty() ? options.logs[i].stem().string() : options.labels[i]});
   }
-  plot_logs(plotted, options.settings, options.picture);
+  ProgressLine line(stderr, "plot " + options.picture.string());
+  PlotSettings settings = options.settings;
+  settings.progress = line.progress();
+  plot_logs(plotted, settings, options.picture);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "host/files/replace_file.h"
 #include "host/monitor/chrome_trace.h"
+#include "shared/command_line/progress_line.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -42,9 +43,13 @@ void add_trace_command(CLI::App& app) {
     if (samples.empty()) {
       throw OperationError("the daemon \"" + options->name + "\" has not run a cycle yet");
     }
-    const std::string text =
-        chrome_trace(telemetry.header(), telemetry.state(), samples, telemetry.events());
-    replace_file(options->output, {text});
+    {
+      // Making the text takes about as long as collecting its events.
+      ProgressLine line(stderr, "trace " + options->name);
+      const std::string text = chrome_trace(telemetry.header(), telemetry.state(), samples,
+                                            telemetry.events(), part_of(line.progress(), 0.0, 0.5));
+      replace_file(options->output, {text});
+    }
     fmt::print("{}: cycles {} to {}\n", options->output.string(), samples.front().record.cycle,
                samples.back().record.cycle);
   });

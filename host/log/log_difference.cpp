@@ -68,7 +68,8 @@ double difference(double a, double b) {
   return std::isnan(size) ? std::numeric_limits<double>::infinity() : size;
 }
 
-LogDifference compare(const LogReader& a, const LogReader& b, bool times) {
+LogDifference compare(const LogReader& a, const LogReader& b, bool times,
+                      const Progress& progress) {
   LogDifference result;
   compare_descriptions(a, b, result.descriptions);
   const std::vector<double> cycles_a = a.column("/samples/cycle");
@@ -81,8 +82,11 @@ LogDifference compare(const LogReader& a, const LogReader& b, bool times) {
   for (const auto& [name, width] : columns_b) {
     if (!columns_a.contains(name)) result.descriptions.push_back("only the second has " + name);
   }
-  std::size_t first_row = rows.size();
+  std::size_t first_row = rows.size(), compared = 0;
   for (const auto& [name, width] : columns_a) {
+    if (progress) {
+      progress(static_cast<double>(compared++) / static_cast<double>(columns_a.size()));
+    }
     const auto other = columns_b.find(name);
     if (other == columns_b.end() || other->second != width) {
       result.descriptions.push_back(
@@ -121,9 +125,9 @@ LogDifference compare(const LogReader& a, const LogReader& b, bool times) {
 }  // namespace
 
 LogDifference compare_logs(const std::filesystem::path& a, const std::filesystem::path& b,
-                           bool times) {
+                           bool times, const Progress& progress) {
   try {
-    return compare(LogReader(a), LogReader(b), times);
+    return compare(LogReader(a), LogReader(b), times, progress);
   } catch (const OperationError& error) {  // HDF5's: damaged data are bad input here
     throw InputError(error.what(), "", "found no readable data", "two logs");
   }

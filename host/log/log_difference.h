@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "shared/progress.h"
+
 namespace haptic {
 
 /// A place in which two logs differ.
@@ -36,8 +38,9 @@ struct LogDifference {
 
 /// Compares two logs cycle by cycle, number by number; two that are not numbers are equal.
 /// @param times  compare /timing and the blocks that follow measured times too
+/// @param progress  told the fraction of the columns compared; may be empty
 /// @throws InputError if one of them cannot be read
 LogDifference compare_logs(const std::filesystem::path& a, const std::filesystem::path& b,
-                           bool times);
+                           bool times, const Progress& progress = {});
 
 }  // namespace haptic

@@ -82,11 +82,12 @@ void add_cycle(Events& events, const SampleRecord& r, std::int64_t publish_ns) {
 
 std::string chrome_trace(const TelemetryHeader& header, const StateLayout& state,
                          const std::vector<TelemetrySample>& samples,
-                         const std::vector<EventRecord>& happened) {
+                         const std::vector<EventRecord>& happened, const Progress& progress) {
   Events events(header.start_monotonic_ns, header.daemon_pid);
   events.name_track(kServo, "servo");
   events.name_track(kWakeUp, "wake-up");
   for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (progress) progress(static_cast<double>(i) / static_cast<double>(samples.size()));
     const SampleRecord& r = samples[i].record;
     const SampleRecord* next = i + 1 < samples.size() ? &samples[i + 1].record : nullptr;
     const bool follows = next != nullptr && next->cycle == r.cycle + 1;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "shared/ipc/telemetry_reader.h"
+#include "shared/progress.h"
 
 namespace haptic {
 
@@ -17,8 +18,9 @@ namespace haptic {
 /// @param state    of the samples
 /// @param samples  in order; gaps (lost samples) are allowed
 /// @param happened  those before the first and after the last sample are left out
+/// @param progress  told the fraction of the samples done; may be empty
 std::string chrome_trace(const TelemetryHeader& header, const StateLayout& state,
                          const std::vector<TelemetrySample>& samples,
-                         const std::vector<EventRecord>& happened);
+                         const std::vector<EventRecord>& happened, const Progress& progress = {});
 
 }  // namespace haptic

@@ -85,7 +85,7 @@ std::string spectrum_curve(const std::string& name, const PlotRows& rows,
 }  // namespace
 
 std::vector<PlotPanel> column_panels(const LogReader& log, const PlotRows& rows,
-                                     const ColumnChoice& choice) {
+                                     const ColumnChoice& choice, const Progress& progress) {
   std::vector<double> x;
   const std::uint64_t count = rows.time.size();
   if (!choice.against.empty()) {
@@ -99,6 +99,9 @@ std::vector<PlotPanel> column_panels(const LogReader& log, const PlotRows& rows,
   }
   std::vector<PlotPanel> panels;
   for (const std::string& names : choice.panels) {
+    if (progress) {
+      progress(static_cast<double>(panels.size()) / static_cast<double>(choice.panels.size()));
+    }
     const std::vector<LogQuantity> quantities = quantities_of(log, names);
     PlotPanel panel{.label = label_of(quantities, choice.spectrum), .logarithmic = choice.spectrum};
     for (const LogQuantity& quantity : quantities) {

@@ -18,10 +18,11 @@ struct ColumnChoice {
 };
 
 /// The chosen panels of a log.
+/// @param progress  told the fraction of the panels done; may be empty
 /// @throws InputError for an unknown column, a panel of more than 32 curves, an x of several
 ///         numbers, or a run too short for a spectrum
 std::vector<PlotPanel> column_panels(const LogReader& log, const PlotRows& rows,
-                                     const ColumnChoice& choice);
+                                     const ColumnChoice& choice, const Progress& progress = {});
 
 /// "gap.norm [m]", "frequency [Hz]", "time [s]".
 std::string x_axis_label(const LogReader& log, const ColumnChoice& choice);

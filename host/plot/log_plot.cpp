@@ -11,6 +11,9 @@
 namespace haptic {
 namespace {
 
+/// Of the time of a plot; the rest is gnuplot's.
+constexpr double kReadingShare = 0.9;
+
 /// The choice with the columns that are drawn if the user names none.
 ColumnChoice completed(ColumnChoice choice) {
   if (choice.panels.empty() && choice.spectrum) choice.panels = {"device_force"};
@@ -66,18 +69,24 @@ PlotFigure figure_of(std::span<const PlottedLog> logs, const PlotSettings& setti
                     .x_label = x_axis_label(*logs.front().log, choice),
                     .x_logarithmic = choice.spectrum};
   if (over_time && from_start) figure.x_label = "time since the first row [s]";
-  for (const PlottedLog& plotted : logs) {
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    const PlottedLog& plotted = logs[i];
     const LogReader& log = *plotted.log;
+    const auto share = [&](std::size_t count) {
+      return kReadingShare * static_cast<double>(count) / static_cast<double>(logs.size());
+    };
+    const Progress progress = part_of(settings.progress, share(i), share(i + 1));
     const PlotRows rows = plot_rows(log, settings.from_s, settings.until_s, from_start);
-    std::vector<PlotPanel> panels =
-        choice.panels.empty() ? plot_panels(log, rows) : column_panels(log, rows, choice);
+    std::vector<PlotPanel> panels = choice.panels.empty()
+                                        ? plot_panels(log, rows, progress)
+                                        : column_panels(log, rows, choice, progress);
     if (logs.size() > 1) {
       merge_panels(figure.panels, std::move(panels), plotted.label);
     } else {
       figure.panels = std::move(panels);
     }
     if (!over_time) continue;
-    const bool first = &plotted == &logs.front();
+    const bool first = i == 0;
     figure.x_range = {first ? rows.time.front() : std::min(figure.x_range.first, rows.time.front()),
                       first ? rows.time.back() : std::max(figure.x_range.second, rows.time.back())};
     for (const std::size_t gap : rows.gaps) {
@@ -95,6 +104,7 @@ void plot_logs(std::span<const PlottedLog> logs, const PlotSettings& settings,
     throw InputError(picture.string(), "", "found another ending", ".png, .svg or .pdf");
   }
   const PlotFigure figure = figure_of(logs, settings);
+  if (settings.progress) settings.progress(kReadingShare);
   draw_with_gnuplot(picture, [&](const std::filesystem::path& output) {
     return figure_script(figure, settings.size, terminal, output);
   });

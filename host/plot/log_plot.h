@@ -19,7 +19,8 @@ struct PlotSettings {
   bool from_start = false;
   ColumnChoice choice{};  ///< without panels: those of plot_panels.h, or the force
   std::string title{};
-  bool marks = true;  ///< operators' marks and faults as lines
+  bool marks = true;    ///< operators' marks and faults as lines
+  Progress progress{};  ///< told the fraction done; may be empty
 };
 
 /// A log and its name in the legend.

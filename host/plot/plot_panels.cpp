@@ -18,12 +18,28 @@ namespace {
 
 constexpr std::size_t kMostScalars = 4;  // curves of state blocks in a panel
 
+bool is_drawn(const StateBlock& block) {
+  return block.display == StateDisplay::kScalar && block.rate == StateRate::kCycle &&
+         block.size() > 0 && block.size() <= kMostScalars;
+}
+
+/// Most readings of a column that all panels take.
+std::size_t readings_of(const LogReader& log) {
+  std::size_t readings = 7 + 4 + 8 + 3 + 2;  // forces, torque, positions, port, times
+  for (const StateBlock& block : log.description().state.blocks()) {
+    if (is_drawn(block)) readings += 1 + block.size();
+  }
+  return readings;
+}
+
 class PlotData {
  public:
-  PlotData(const LogReader& log, const PlotRows& rows) : log_(log), rows_(rows) {}
+  PlotData(const LogReader& log, const PlotRows& rows, const Progress& progress)
+      : log_(log), rows_(rows), progress_(progress), readings_(readings_of(log)) {}
 
   /// Row-major, as wide as the column.
   std::vector<double> column(const std::string& name) const {
+    if (progress_) progress_(static_cast<double>(done_++) / static_cast<double>(readings_));
     return log_.rows_of(name, log_.width(name), rows_.first, rows_.time.size());
   }
 
@@ -56,6 +72,9 @@ class PlotData {
  private:
   const LogReader& log_;
   const PlotRows& rows_;
+  const Progress& progress_;
+  std::size_t readings_;
+  mutable std::size_t done_ = 0;
 };
 
 constexpr const char* kHand = "/samples/manipulandum_position_m";
@@ -116,8 +135,7 @@ std::string folder_of(const std::string& name) {
 std::vector<PlotPanel> state_panels(const LogReader& log, const PlotData& data) {
   std::vector<PlotPanel> panels;
   for (const StateBlock& block : log.description().state.blocks()) {
-    if (block.display != StateDisplay::kScalar || block.rate != StateRate::kCycle) continue;
-    if (block.size() == 0 || block.size() > kMostScalars) continue;
+    if (!is_drawn(block)) continue;
     const std::string column = "/state/" + block.name;
     if (!data.is_used(column)) continue;
     const std::string folder = folder_of(block.name);
@@ -161,8 +179,9 @@ PlotRows plot_rows(const LogReader& log, double from_s, double until_s, bool fro
   return rows;
 }
 
-std::vector<PlotPanel> plot_panels(const LogReader& log, const PlotRows& rows) {
-  const PlotData data(log, rows);
+std::vector<PlotPanel> plot_panels(const LogReader& log, const PlotRows& rows,
+                                   const Progress& progress) {
+  const PlotData data(log, rows, progress);
   std::vector<PlotPanel> panels = {
       vector_panel(data, "hand force [N]", "/samples/device_force_N"),
       vector_panel(data, "tool force [N]", "/samples/contact_force_N")};

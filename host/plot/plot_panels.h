@@ -5,6 +5,7 @@
 
 #include "host/log/log_reader.h"
 #include "host/plot/curve_points.h"
+#include "shared/progress.h"
 
 namespace haptic {
 
@@ -34,6 +35,8 @@ PlotRows plot_rows(const LogReader& log, double from_s, double until_s, bool fro
 /// Scalar blocks that have one folder ("chain" of "chain/energy") and one unit share a panel; a
 /// block without a unit has a panel for itself. Blocks of more than four numbers, and those that
 /// are always zero, are left out, and so is a torque that is always zero.
-std::vector<PlotPanel> plot_panels(const LogReader& log, const PlotRows& rows);
+/// @param progress  told the fraction of the columns read; may be empty
+std::vector<PlotPanel> plot_panels(const LogReader& log, const PlotRows& rows,
+                                   const Progress& progress = {});
 
 }  // namespace haptic

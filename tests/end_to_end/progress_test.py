@@ -99,6 +99,10 @@ class Progress(ThreeWorlds):
         for name in ("run.csv", "run.parquet", "run.mat"):
             self.check("export solids.h5", "export", "solids.h5", "-o", name, parts=1)
         self.check("export cloth.h5", "export", "cloth.h5", "-o", "run.pvd", parts=10)
+        self.check("diff solids.h5", "diff", "solids.h5", "solids.h5", parts=10)
+        if shutil.which("gnuplot"):
+            self.check("plot p.svg", "plot", "solids.h5", "-o", "p.svg", parts=10)
+            self.check("plot p.svg", "plot", "solids.h5", "cloth.h5", "-o", "p.svg", "--columns", "force,hand", parts=4)
         self.check("report solids.h5", "report", "solids.h5", "-o", "r.html", parts=5)
 
     def test_pictures(self):

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace haptic {
 namespace {
@@ -100,6 +102,49 @@ TEST(ChromeTrace, missed_slots_lost_cycles_and_faults_are_marked) {
   EXPECT_EQ(named(events, "2 cycles lost here").size(), 1u);
   EXPECT_EQ(named(events, "fault").size() + named(events, "fault stale_command").size(), 2u);
   EXPECT_EQ(named(events, "force [N]").size(), 1u);  // NaN is not written as a counter
+}
+
+TEST(ChromeTrace, numbers_that_are_not_finite_are_left_out_and_the_text_stays_json) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  std::vector<TelemetrySample> samples = {sample(10, 6'000'000), sample(11, 7'000'000),
+                                          sample(12, 8'000'000)};
+  samples[0].record.device_wrench.force_N[1] = kInfinity;
+  samples[1].record.device_wrench.force_N[1] = kNan;
+  samples[0].state = {kNan, -kInfinity, kNan, kNan};
+  samples[1].state = {kInfinity, kNan, 0.0, 0.0};
+  const std::string text = chrome_trace(TelemetryHeader{}, kLayout, samples, {});
+  EXPECT_EQ(text.find("null"), std::string::npos);  // as which the library writes them
+  EXPECT_EQ(text.find("nan"), std::string::npos);
+  EXPECT_EQ(text.find("inf"), std::string::npos);
+  const nlohmann::json events = nlohmann::json::parse(text).at("traceEvents");
+  EXPECT_EQ(named(events, "cycle").size(), 3u);
+  for (const char* counter : {"force [N]", "contact/points", "chain/energy [J]"}) {
+    const auto found = named(events, counter);
+    ASSERT_EQ(found.size(), 1u) << counter;  // of the last cycle
+    EXPECT_EQ(found[0].at("ts"), 8000.0) << counter;
+  }
+}
+
+TEST(ChromeTrace, a_label_that_is_no_utf8_is_replaced) {
+  EventRecord mark{};
+  mark.kind = EventKind::kCommand;
+  mark.command = CommandKind::kMark;
+  mark.answer = CommandAnswer::kApplied;
+  mark.cycle = 10;
+  mark.time_ns = 6'500'000;
+  std::strcpy(mark.text, "a\xff\"b");
+  const nlohmann::json events = trace_of({sample(10, 6'000'000), sample(11, 7'000'000)}, {mark});
+  EXPECT_EQ(named(events, "mark \"a\xef\xbf\xbd\"b\" by user 0, process 0 (): applied").size(), 1u);
+}
+
+TEST(ChromeTrace, progress_rises_with_the_samples) {
+  std::vector<double> told;
+  chrome_trace(
+      TelemetryHeader{}, kLayout,
+      {sample(1, 1'000'000), sample(2, 2'000'000), sample(3, 3'000'000), sample(4, 4'000'000)}, {},
+      [&](double fraction) { told.push_back(fraction); });
+  EXPECT_EQ(told, (std::vector<double>{0.0, 0.25, 0.5, 0.75}));
 }
 
 TEST(ChromeTrace, commands_and_marks_of_operators_stand_at_their_times) {

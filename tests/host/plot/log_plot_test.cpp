@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -96,6 +98,101 @@ TEST_F(LogPlotTest, a_position_far_from_the_others_does_not_flatten_the_panel) {
   EXPECT_EQ(position.curves[0].title, "x - 400 hand");
   EXPECT_EQ(position.curves[0].points.substr(0, 11), "0.000000 0\n");
   EXPECT_EQ(position.curves[2].title, "y - 5 hand");  // 4.5 mm, rounded
+}
+
+class NotFiniteTest : public WrittenLogTest {
+ protected:
+  static constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+  /// Ten cycles: all forces and the energy are not finite from the fourth to the sixth, the torque
+  /// is never a number.
+  LogReader log() const {
+    Content content;
+    content.description.state =
+        StateLayout(std::vector<StateBlock>{{.name = "chain/energy", .unit = "J"}});
+    content.sample = [](std::uint64_t i) {
+      SampleRecord record{};
+      record.cycle = i;
+      const bool bad = i >= 3 && i < 6;
+      for (int axis = 0; axis < 3; ++axis) {
+        record.device_wrench.force_N[axis] = bad ? (i == 4 ? -kInfinity : kNan) : 1.0;
+        record.device_wrench.torque_Nm[axis] = kNan;
+        record.manipulandum_pose.position_m[axis] = bad ? kInfinity : 0.001 * axis;
+      }
+      return record;
+    };
+    content.state = [](std::uint64_t i) {
+      return std::vector<double>{i >= 3 && i < 6 ? kNan : 2.0};
+    };
+    return written(content);
+  }
+
+  std::string svg(const LogReader& reader, const PlotSettings& settings) const {
+    const auto picture = folder_ / "plot.svg";
+    plot_logs(std::array{PlottedLog{&reader, "a"}}, settings, picture);
+    std::ifstream file(picture);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+};
+
+TEST_F(NotFiniteTest, curves_are_interrupted_where_values_are_not_finite) {
+  const LogReader reader = log();
+  const PlotFigure figure = figure_of(std::array{PlottedLog{&reader, "a"}}, {});
+  const std::string parts = "0.000000 1\n0.001000 1\n0.002000 1\n\n\n\n0.006000 1\n";
+  EXPECT_EQ(figure.panels[0].curves[0].points.substr(0, parts.size()), parts);
+  ASSERT_EQ(figure.panels[2].label, "hand torque [N m]");
+  EXPECT_EQ(figure.panels[2].curves[0].points.find_first_not_of('\n'), std::string::npos);
+  for (const PlotPanel& panel : figure.panels) {
+    for (const PlotCurve& curve : panel.curves) {
+      EXPECT_EQ(curve.points.find("nan"), std::string::npos) << panel.label << curve.title;
+      EXPECT_EQ(curve.points.find("inf"), std::string::npos) << panel.label << curve.title;
+    }
+  }
+}
+
+TEST_F(NotFiniteTest, the_svg_has_finite_coordinates_only) {
+  const LogReader reader = log();
+  PlotSettings against{.choice = {.panels = {"energy"}, .against = "force.x"}};
+  for (const PlotSettings& settings : {PlotSettings{}, against}) {
+    const std::string text = svg(reader, settings);
+    EXPECT_NE(text.rfind("</svg>"), std::string::npos);
+    // Of paths: "M12.0,34.0 L..."; the words of labels are elsewhere.
+    for (std::size_t at = text.find(" d='"); at != std::string::npos; at = text.find(" d='", at)) {
+      const std::size_t end = text.find('\'', at + 4);
+      const std::string path = text.substr(at + 4, end - at - 4);
+      EXPECT_EQ(path.find_first_not_of("MLhvlmzZ0123456789.,- \t\n"), std::string::npos) << path;
+      at = end;
+    }
+  }
+}
+
+TEST_F(NotFiniteTest, a_spectrum_of_such_values_is_refused_in_one_line) {
+  const LogReader reader = log();
+  try {
+    svg(reader, {.choice = {.panels = {"torque.x"}, .spectrum = true}});
+    FAIL() << "drawn";
+  } catch (const InputError& error) {
+    const std::string line = error.what();
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    EXPECT_NE(line.find("torque.x"), std::string::npos) << line;
+  }
+}
+
+TEST_F(LogPlotTest, progress_rises_over_all_logs_and_leaves_the_rest_to_gnuplot) {
+  const LogReader a = log("a.h5"), b = log("b.h5");
+  for (const std::vector<std::string>& panels :
+       {std::vector<std::string>{}, std::vector<std::string>{"force.x", "force"}}) {
+    std::vector<double> told;
+    figure_of(std::array{PlottedLog{&a, "first"}, PlottedLog{&b, "second"}},
+              {.choice = {.panels = panels},
+               .progress = [&](double fraction) { told.push_back(fraction); }});
+    ASSERT_GE(told.size(), 4u);
+    EXPECT_EQ(told.front(), 0.0);
+    EXPECT_TRUE(std::ranges::is_sorted(told));
+    EXPECT_GE(told.back(), 0.45);  // of the second log
+    EXPECT_LT(told.back(), 0.9);
+  }
 }
 
 TEST_F(LogPlotTest, png_svg_and_pdf_are_written_and_another_ending_is_refused) {
