@@ -90,8 +90,9 @@ std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-void append_case(const CLI::App& command, const std::string& path, std::string& script) {
-  std::vector<std::string> words, with_value;
+void append_case(const CLI::App& command, const std::string& path, const ArgumentWords& arguments,
+                 std::string& script) {
+  std::vector<std::string> words, with_value, dotted;
   for (const CLI::App* next : subcommands(command)) words.push_back(next->get_name());
   for (const CLI::Option* option : command.get_options()) {
     if (is_positional(*option)) continue;
@@ -99,10 +100,16 @@ void append_case(const CLI::App& command, const std::string& path, std::string& 
     words.insert(words.end(), spelled.begin(), spelled.end());
     if (takes_value(*option)) with_value.insert(with_value.end(), spelled.begin(), spelled.end());
   }
-  script += fmt::format("    \"{}\") words=\"{}\" with_value=\"{}\" ;;\n", path, joined(words),
-                        joined(with_value));
+  if (const auto given = arguments.find(path); given != arguments.end()) {
+    for (const std::string& word : given->second) {
+      (word.find('.') == std::string::npos ? words : dotted).push_back(word);
+    }
+  }
+  script += fmt::format("    \"{}\") words=\"{}\" with_value=\"{}\" dotted=\"{}\" ;;\n", path,
+                        joined(words), joined(with_value), joined(dotted));
   for (const CLI::App* next : subcommands(command)) {
-    append_case(*next, path.empty() ? next->get_name() : path + " " + next->get_name(), script);
+    append_case(*next, path.empty() ? next->get_name() : path + " " + next->get_name(), arguments,
+                script);
   }
 }
 
@@ -125,13 +132,13 @@ std::string commands_manual(const CLI::App& app) {
   return page;
 }
 
-std::string bash_completion(const CLI::App& app) {
+std::string bash_completion(const CLI::App& app, const ArgumentWords& arguments) {
   std::vector<std::string> paths;
   append_paths(app, "", paths);
   std::string script = fmt::format(R"(# Completion of haptic(1) for bash.
 _haptic() {{
   local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}}
-  local command="" next word words with_value
+  local command="" next word words with_value dotted
   COMPREPLY=()
   # The command so far: the words before the cursor for as long as they name one.
   for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
@@ -144,10 +151,11 @@ _haptic() {{
   case "$command" in
 )",
                                    fmt::join(paths, "|"));
-  append_case(app, "", script);
+  append_case(app, "", arguments, script);
   script += R"(  esac
   # After an option with a value, and for what is no option: file names, by bash itself (-o default).
   case " $with_value " in *" $previous "*) return ;; esac
+  case "$current" in *.*) words=$dotted ;; esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 complete -o default -F _haptic haptic

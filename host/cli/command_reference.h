@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -13,7 +15,13 @@ namespace haptic {
 /// so that it is always up to date.
 std::string commands_manual(const CLI::App& app);
 
-/// A completion script for bash: commands, their subcommands and options; file names elsewhere.
-std::string bash_completion(const CLI::App& app);
+/// Words of the arguments of commands: "explain" -> "rate_hz", "contact.stiffness", ...
+using ArgumentWords = std::map<std::string, std::vector<std::string>>;
+
+/// A completion script for bash: commands, their subcommands and options, and the words of their
+/// arguments; file names elsewhere. Words with a dot are offered to a word with a dot, the others
+/// to one without.
+/// @param arguments by the path of the command; words without blanks or signs of the shell
+std::string bash_completion(const CLI::App& app, const ArgumentWords& arguments);
 
 }  // namespace haptic

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 #include <sstream>
 
 #include "host/bake/recipe_keys.h"
@@ -36,13 +37,17 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
+/// Whether a word of a parameter stands for any name: BODY.
+bool is_any_name(std::string_view word) {
+  return std::ranges::all_of(word, [](unsigned char c) { return std::isupper(c); });
+}
+
 /// Whether `name` is the parameter `pattern`, in which words in capitals stand for any name.
 bool is_parameter(std::string_view pattern, std::string_view name) {
   const std::vector<std::string> words = split(pattern, '.'), given = split(name, '.');
   if (words.size() != given.size()) return false;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const bool any = std::ranges::all_of(words[i], [](unsigned char c) { return std::isupper(c); });
-    if (given[i].empty() || (!any && words[i] != given[i])) return false;
+    if (given[i].empty() || (!is_any_name(words[i]) && words[i] != given[i])) return false;
   }
   return true;
 }
@@ -118,6 +123,19 @@ std::vector<FoundKey> find_keys(const std::vector<FoundKey>& all, std::string_vi
     found.push_back(key);
   }
   return found;
+}
+
+std::vector<std::string> key_words(const std::vector<FoundKey>& all) {
+  std::set<std::string> words;
+  for (const FoundKey& key : all) {
+    const std::string path = without_brackets(key.path);
+    words.insert(
+        {key.document, path, key.document + "." + path, std::string(name_of_key(key.path))});
+    for (const std::string& parameter : split(key.key.parameters, ' ')) {
+      if (std::ranges::none_of(split(parameter, '.'), is_any_name)) words.insert(parameter);
+    }
+  }
+  return {words.begin(), words.end()};
 }
 
 std::string nearest_key(const std::vector<FoundKey>& all, std::string_view word) {

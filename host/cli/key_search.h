@@ -31,6 +31,10 @@ std::vector<std::string> documents(const std::vector<FoundKey>& all);
 /// ignored: "[[contact]]" is "contact". Empty: none.
 std::vector<FoundKey> find_keys(const std::vector<FoundKey>& all, std::string_view word);
 
+/// Words that find_keys knows, without brackets, sorted, each once: documents, tables, keys, their
+/// paths, the same after the name of their document, and parameters without a name in capitals.
+std::vector<std::string> key_words(const std::vector<FoundKey>& all);
+
 /// The nearest word that find_keys knows; empty: none is near.
 std::string nearest_key(const std::vector<FoundKey>& all, std::string_view word);
 

@@ -10,6 +10,7 @@
 #include "host/cli/command_examples.h"
 #include "host/cli/command_reference.h"
 #include "host/cli/commands.h"
+#include "host/cli/key_search.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -29,6 +30,10 @@ std::string manual(const CLI::App& app, const std::string& path) {
   return text.replace(place, kPlace.size(), commands_manual(app));
 }
 
+ArgumentWords words_of_arguments() {
+  return {{"explain", key_words(all_keys())}};
+}
+
 }  // namespace
 }  // namespace haptic
 
@@ -41,7 +46,7 @@ int main(int argc, char** argv) {
     if (what == "manual" && argc == 4) {
       haptic::write(argv[3], haptic::manual(app, argv[2]));
     } else if (what == "completion" && argc == 3) {
-      haptic::write(argv[2], haptic::bash_completion(app));
+      haptic::write(argv[2], haptic::bash_completion(app, haptic::words_of_arguments()));
     } else {
       throw haptic::InputError("haptic_reference", "", "found " + what,
                                "manual TEMPLATE OUT or completion OUT");

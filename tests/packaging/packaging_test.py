@@ -107,6 +107,24 @@ class Manual(unittest.TestCase):
         for command, names in tree():
             self.assertEqual(self.complete("haptic", *command.split(), "-"), names, command)
 
+    def test_bash_completes_the_keys_of_explain(self):
+        self.assertEqual(self.complete("haptic", "explain", "rate_"), {"rate_hz"})
+        self.assertIn("stiffness", self.complete("haptic", "explain", ""))
+        # Paths once there is a dot.
+        self.assertTrue({"contact", "contact_nodes"} <= self.complete("haptic", "explain", "contac"))
+        self.assertEqual(self.complete("haptic", "explain", "contact.stif"), {"contact.stiffness"})
+        self.assertIn("contact.friction.static", self.complete("haptic", "explain", "contact."))
+        self.assertEqual(self.complete("haptic", "explain", "scene.coupling.rot"),
+                         {"scene.coupling.rotational_stiffness"})
+        self.assertEqual(self.complete("haptic", "explain", "contact.--json"), set())
+        # Every word that is offered is one that the command explains.
+        words = self.complete("haptic", "explain", "") | self.complete("haptic", "explain", "recipe.")
+        self.assertGreater(len(words), 200)
+        for word in sorted(words - {"--json", "--help", "-h"})[::10]:
+            self.assertTrue(run(HAPTIC, "explain", word), word)
+        # Other commands do not offer them.
+        self.assertEqual(self.complete("haptic", "plot", "rate_"), set())
+
 
 class DaemonOptions(unittest.TestCase):
     def test_a_number_of_cycles_that_is_no_such_number_is_refused(self):

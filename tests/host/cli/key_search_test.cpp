@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -16,6 +18,7 @@ namespace {
 using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::IsSupersetOf;
 using testing::Not;
 using testing::UnorderedElementsAre;
 
@@ -54,6 +57,19 @@ TEST(KeySearch, every_key_is_found_by_its_own_path) {
     EXPECT_TRUE(std::ranges::any_of(find_keys(all, key.path), matches)) << key.path;
     EXPECT_TRUE(std::ranges::any_of(find_keys(all, key.document + "." + key.path), matches));
     EXPECT_TRUE(std::ranges::any_of(find_keys(all, name_of_key(key.path)), matches)) << key.path;
+  }
+}
+
+TEST(KeySearch, every_word_of_the_completion_is_found) {
+  const std::vector<FoundKey> all = all_keys();
+  const std::vector<std::string> words = key_words(all);
+  EXPECT_THAT(words, IsSupersetOf({"scene", "contact", "stiffness", "contact.friction.static",
+                                   "scene.contact.friction.static", "coupling.stiffness"}));
+  EXPECT_EQ(std::ranges::adjacent_find(words, std::greater_equal<>()), words.end());
+  for (const std::string& word : words) {
+    EXPECT_FALSE(find_keys(all, word).empty()) << word;
+    EXPECT_EQ(word.find_first_of("[]\"$` "), std::string::npos) << word;
+    EXPECT_EQ(word.find("BODY"), std::string::npos) << word;
   }
 }
 
