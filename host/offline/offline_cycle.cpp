@@ -143,6 +143,9 @@ const Scene& OfflineCycle::scene() const {
 World& OfflineCycle::world() {
   return parts_->worlds.at_servo();
 }
+const World& OfflineCycle::simulated() const {
+  return *parts_->worlds.simulated;
+}
 std::uint64_t OfflineCycle::cycles() const {
   return parts_->cycles;
 }

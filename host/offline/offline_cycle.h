@@ -43,8 +43,9 @@ class OfflineCycle {
   /// As `haptic set`, from the next cycle on. @param index  of parameters()
   CommandReply set(std::size_t index, double value);
 
-  const Scene& scene() const;  ///< as it is simulated
-  World& world();              ///< as the servo steps it
+  const Scene& scene() const;      ///< as it is simulated
+  World& world();                  ///< as the servo steps it
+  const World& simulated() const;  ///< of the scene's kind; the same at one rate
   std::uint64_t cycles() const;
   std::vector<std::string> warnings() const;  ///< warnings_of
   /// Cycles from one display snapshot to the next, at least 1.

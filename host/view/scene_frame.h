@@ -23,8 +23,9 @@ struct FrameBody {
 
 /// A point in contact.
 struct FrameContact {
-  Vector3 position;  ///< world [m]
-  Vector3 force;     ///< world [N]
+  Vector3 position;    ///< world [m]
+  Vector3 force;       ///< world [N]
+  double depth = 0.0;  ///< overlap, >= 0 [m]
 };
 
 /// A bounding sphere of a point tree.

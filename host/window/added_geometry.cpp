@@ -1,42 +1,72 @@
 #include "host/window/added_geometry.h"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "shared/error.h"
 
 namespace haptic {
+namespace {
+
+constexpr std::size_t kMostArrows = 400;  // of a frame
+
+std::vector<FrameContact> strongest(std::vector<FrameContact> contacts, std::size_t most) {
+  if (contacts.size() > most) {
+    std::ranges::nth_element(contacts, contacts.begin() + static_cast<std::ptrdiff_t>(most),
+                             std::greater<>{},
+                             [](const FrameContact& c) { return c.force.squaredNorm(); });
+    contacts.resize(most);
+  }
+  return contacts;
+}
+
+}  // namespace
 
 void AddedGeometry::forget() {
   geometry_.forget();
   contacts_.reset();
   contacts_failed_.clear();
+  contacts_missing_.clear();
   tree_failed_.clear();
   slice_failed_.clear();
 }
 
-std::string AddedGeometry::add_to(SceneFrame& frame, const std::filesystem::path& scene,
+std::string AddedGeometry::add_to(SceneFrame& frame, MomentSource& source,
                                   const ViewChoices& choices, ViewStatus& status) {
-  add_contacts(frame, scene, choices, status);
+  add_contacts(frame, source, choices, status);
   add_spheres(frame, choices, status);
   add_slice(frame, choices, status);
-  for (const std::string* const failed : {&contacts_failed_, &tree_failed_, &slice_failed_}) {
+  for (const std::string* const failed :
+       {&contacts_missing_, &contacts_failed_, &tree_failed_, &slice_failed_}) {
     if (!failed->empty()) return *failed;
   }
   return {};
 }
 
-void AddedGeometry::add_contacts(SceneFrame& frame, const std::filesystem::path& scene,
+void AddedGeometry::add_contacts(SceneFrame& frame, MomentSource& source,
                                  const ViewChoices& choices, ViewStatus& status) {
   status.contacts_known = false;
+  contacts_missing_.clear();
   if (!choices.contacts) {
     contacts_failed_.clear();
     return;
   }
   if (!contacts_failed_.empty()) return;
   try {
-    if (!contacts_) contacts_ = std::make_unique<ContactDisplay>(scene);
-    status.contacts = contacts_->add_to(frame);
-    status.contacts_known = true;
+    std::vector<FrameContact> points;
+    if (std::optional<ToldContacts> told = source.contacts()) {
+      contacts_missing_ = std::move(told->missing);
+      points = std::move(told->points);
+    } else {
+      if (!contacts_) contacts_ = std::make_unique<EvaluatedContacts>(load_scene(source.scene()));
+      points = contacts_->at(frame);
+    }
+    status.contacts = points.size();
+    status.contacts_known = contacts_missing_.empty();
+    frame.contacts = strongest(std::move(points), kMostArrows);
   } catch (const std::runtime_error& error) {
     contacts_failed_ = error.what();
   }

@@ -1,6 +1,9 @@
 #include "host/window/log_source.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
 
 #include "host/view/log_frame.h"
 #include "shared/error.h"
@@ -30,8 +33,10 @@ bool LogSource::read(Moment& moment, double elapsed_s) {
     t.steps = 0;
   }
   try {
-    const LogSample sample = log_.sample(static_cast<std::uint64_t>(row));
-    moment.frame = frame_of(log_, static_cast<std::uint64_t>(row));
+    row_ = static_cast<std::uint64_t>(row);
+    const LogSample sample = log_.sample(row_);
+    frame_ = frame_of(log_, row_);
+    moment.frame = frame_;
     moment.record = sample.record;
     moment.time_s = sample.time_s;
     moment.numbers = numbers_of(log_.description().state, sample.state);
@@ -41,6 +46,23 @@ bool LogSource::read(Moment& moment, double elapsed_s) {
     message_ = error.what();
     return false;
   }
+}
+
+std::optional<ToldContacts> LogSource::contacts() {
+  // A part of an image's time: a jump far ahead is replayed over many images, in which the window
+  // goes on.
+  constexpr std::chrono::milliseconds kAtMost{20};
+  if (!contacts_) contacts_.emplace(log_);
+  ToldContacts told;
+  if (const std::uint64_t rows = contacts_->approach(row_, kAtMost); rows > 0) {
+    told.missing = fmt::format("contact points: {} rows are still to be replayed", rows);
+    return told;
+  }
+  told.points = contacts_->at(frame_, row_);
+  if (!contacts_->missing().empty()) {
+    told.missing = fmt::format("contact points: {}", contacts_->missing());
+  }
+  return told;
 }
 
 }  // namespace haptic

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "host/log/log_reader.h"
+#include "host/view/log_contacts.h"
 #include "host/window/moment_source.h"
 
 namespace haptic {
@@ -20,12 +23,16 @@ class LogSource final : public MomentSource {
   std::filesystem::path scene() const override { return log_.description().scene_path; }
   int generation() const override { return 1; }
   Timeline* timeline() override { return &timeline_; }
+  std::optional<ToldContacts> contacts() override;
 
  private:
   LogReader log_;
   std::vector<double> times_;
   Timeline timeline_;
   std::string message_;
+  std::uint64_t row_ = 0;  ///< that was read last, of frame_
+  SceneFrame frame_;
+  std::optional<LogContacts> contacts_;  ///< from the first question on
 };
 
 }  // namespace haptic

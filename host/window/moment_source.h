@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -31,6 +32,12 @@ struct Timeline {
   int steps = 0;           ///< rows to go once, backwards if < 0
 };
 
+/// Contacts of a moment, of a source whose world tells them.
+struct ToldContacts {
+  std::vector<FrameContact> points;
+  std::string missing;  ///< why there are none now; empty: there are no more than these
+};
+
 /// Where a window's moments come from: a daemon, a log or a run of a scene.
 class MomentSource {
  public:
@@ -50,6 +57,9 @@ class MomentSource {
   virtual bool is_steered() const { return false; }
   /// Simulated metres per metre of the hand, of a daemon.
   virtual double length_scale() const { return 1.0; }
+  /// Of the moment that was read last, from a world whose contacts do not follow from its poses.
+  /// @returns nullopt if there is no such world here
+  virtual std::optional<ToldContacts> contacts() { return {}; }
   /// Of a daemon, to send it commands; else empty.
   virtual std::string daemon() const { return {}; }
 };

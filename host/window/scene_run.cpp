@@ -22,6 +22,7 @@ SceneRun::SceneRun(const std::filesystem::path& path, std::size_t most_bytes)
                     : static_cast<std::uint64_t>(std::floor(end_s_ * rate_hz_ + 0.5)) + 1;
   device_ = make_device(hand, rate_hz_);
   cycle_ = std::make_unique<OfflineCycle>(scene, *device_);
+  pressing_ = dynamic_cast<const PressingContacts*>(&cycle_->simulated());
   layout_ = cycle_->world().state_layout();
   for (const BodyInfo& info : cycle_->world().bodies()) {
     bodies_.push_back({info.name, info.model_path, info.model_hash, info.first_coordinate,
@@ -44,8 +45,10 @@ void SceneRun::keep() {
   RunMoment moment{static_cast<double>(done_ - 1) / rate_hz_,
                    cycle_->sample(),
                    {cycle_->state().begin(), cycle_->state().end()},
-                   cycle_->display().state};
+                   cycle_->display().state,
+                   {}};
   if (!kept_.empty() && kept_.back().time_s == moment.time_s) return;
+  if (pressing_ != nullptr) moment.contacts = pressing_->pressing_contacts();
   bytes_ += moment.bytes();
   kept_.push_back(std::move(moment));
   while (bytes_ > most_bytes_ && kept_.size() > 2) {

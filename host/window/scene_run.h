@@ -12,6 +12,7 @@
 
 #include "host/log/log_description.h"
 #include "host/offline/offline_cycle.h"
+#include "rt/worlds/pressing_contacts.h"
 
 namespace haptic {
 
@@ -19,11 +20,13 @@ namespace haptic {
 struct RunMoment {
   double time_s = 0.0;  ///< of the hand script
   SampleRecord record{};
-  std::vector<double> state;   ///< blocks of rate kCycle
-  std::vector<float> display;  ///< blocks of rate kDisplay
+  std::vector<double> state;              ///< blocks of rate kCycle
+  std::vector<float> display;             ///< blocks of rate kDisplay
+  std::vector<PressingContact> contacts;  ///< of a world that tells them
 
   std::size_t bytes() const {
-    return sizeof *this + state.size() * sizeof(double) + display.size() * sizeof(float);
+    return sizeof *this + state.size() * sizeof(double) + display.size() * sizeof(float) +
+           contacts.size() * sizeof(PressingContact);
   }
 };
 
@@ -64,6 +67,7 @@ class SceneRun {
   double rate_hz() const { return rate_hz_; }
   const std::vector<LogBody>& bodies() const { return bodies_; }
   const StateLayout& layout() const { return layout_; }
+  bool tells_contacts() const { return pressing_ != nullptr; }
 
  private:
   void run();
@@ -72,6 +76,7 @@ class SceneRun {
 
   std::unique_ptr<Device> device_;
   std::unique_ptr<OfflineCycle> cycle_;
+  const PressingContacts* pressing_ = nullptr;  // the world of cycle_, where it tells its contacts
   std::vector<LogBody> bodies_;
   StateLayout layout_;
   double rate_hz_, end_s_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "host/view/log_frame.h"
 #include "shared/error.h"
@@ -62,12 +63,22 @@ void SceneSource::advance(double elapsed_s) {
 bool SceneSource::read(Moment& moment, double elapsed_s) {
   advance(elapsed_s);
   message_ = run_.message();
-  const RunMoment now = run_.at(timeline_.now_s);
+  RunMoment now = run_.at(timeline_.now_s);
   moment.frame = frame_of(run_.bodies(), run_.layout(), now.record, now.state, now.display);
   moment.record = now.record;
   moment.time_s = now.time_s;
   moment.numbers = numbers_of(run_.layout(), now.state);
+  contacts_ = std::move(now.contacts);
   return true;
+}
+
+std::optional<ToldContacts> SceneSource::contacts() {
+  if (!run_.tells_contacts()) return {};
+  ToldContacts told;
+  for (const PressingContact& contact : contacts_) {
+    told.points.push_back({contact.position, contact.force, contact.depth});
+  }
+  return told;
 }
 
 }  // namespace haptic

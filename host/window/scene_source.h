@@ -22,6 +22,7 @@ class SceneSource final : public MomentSource {
   std::filesystem::path scene() const override { return scene_; }
   int generation() const override { return 1; }
   Timeline* timeline() override { return &timeline_; }
+  std::optional<ToldContacts> contacts() override;
 
  private:
   void advance(double elapsed_s);
@@ -30,7 +31,8 @@ class SceneSource final : public MomentSource {
   SceneRun run_;
   Timeline timeline_;
   std::string message_;
-  double catch_up_s_;  ///< runs up to there before it plays
+  std::vector<PressingContact> contacts_;  ///< of the moment that was read last
+  double catch_up_s_;                      ///< runs up to there before it plays
   bool was_playing_ = true;
 };
 

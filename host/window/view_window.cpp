@@ -125,7 +125,7 @@ class ViewWindow {
     if (trail_.empty() || trail_.back() != held.position) trail_.push_back(held.position);
     if (trail_.size() > kTrailPlaces) trail_.pop_front();
     if (choices_.trail) frame.trail.assign(trail_.begin(), trail_.end());
-    const std::string missing = added_.add_to(frame, source_.scene(), choices_, status_);
+    const std::string missing = added_.add_to(frame, source_, choices_, status_);
     if (status_.message.empty()) status_.message = missing;
     return frame;
   }
