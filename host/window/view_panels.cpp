@@ -178,9 +178,16 @@ void draw_panels(MomentSource& source, const Moment& moment, const ViewStatus& s
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   constexpr ImGuiWindowFlags kFlags =
       ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing;
-  ImGui::SetNextWindowPos({8.0F, 8.0F}, ImGuiCond_FirstUseEver);
+  // Where the user has dragged it, as far as a window that has shrunk has room.
+  const bool may_be_dragged = ImGui::IsMouseDown(ImGuiMouseButton_Left);
+  const auto inside = [&](std::size_t axis, float extent) {
+    return std::max(0.0F, std::min(choices.state_corner[axis], extent - choices.state_size[axis]));
+  };
+  if (!may_be_dragged) ImGui::SetNextWindowPos({inside(0, window.x), inside(1, window.y)});
   ImGui::Begin("State", nullptr, kFlags);
   state_panel(source, moment, status);
+  if (may_be_dragged) choices.state_corner = {ImGui::GetWindowPos().x, ImGui::GetWindowPos().y};
+  choices.state_size = {ImGui::GetWindowWidth(), ImGui::GetWindowHeight()};
   ImGui::End();
 
   ImGui::SetNextWindowPos({window.x - 8.0F, 8.0F}, ImGuiCond_Always, {1.0F, 0.0F});

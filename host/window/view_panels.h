@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct ViewChoices {
   float pull_force = 5.0F;        ///< N
   bool frame_all = false;         ///< once: the camera of the whole scene
   bool save_picture = false;      ///< once
+  /// Where the user has put the panel "State": pixels from the upper left corner; and its size.
+  std::array<float, 2> state_corner{8.0F, 8.0F}, state_size{};
 };
 
 /// What the panels tell.

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <csignal>
 #include <deque>
+#include <filesystem>
 #include <string>
 
 #include "host/view/colour_bar.h"
@@ -80,13 +81,17 @@ class ViewWindow {
         status_.images_a_second = 1.0 / std::max(mean_frame_s_, 1e-6);
       }
       read(elapsed);
+      if (window_.pixels().width == 0) {  // not seen: nothing is drawn
+        end_drag();
+        window_.wait(0.1);
+        continue;
+      }
       window_.begin_frame();
       handle_input();
       draw_scene();
       draw_panels(source_, moment_, status_, choices_);
       window_.end_frame();
       ++images_;
-      if (window_.pixels().width == 0) window_.wait(0.1);  // minimised
       if (choices_.save_picture) save_picture();
     }
     return images_;
@@ -233,7 +238,10 @@ class ViewWindow {
   void save_picture() {
     choices_.save_picture = false;
     if (!drawn_) return;
-    const std::string file = fmt::format("view-{:03}.png", ++pictures_);
+    std::string file;
+    do {  // those of earlier windows stay
+      file = fmt::format("view-{:03}.png", ++pictures_);
+    } while (std::filesystem::exists(file));
     try {
       Image image = renderer_.target().read();
       if (status_.slice_range > 0.0) {
