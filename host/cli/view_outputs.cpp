@@ -6,12 +6,14 @@
 #include <array>
 #include <functional>
 #include <iostream>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "host/files/output_path.h"
-#include "host/offline/offline_run.h"
 #include "host/view/colour_bar.h"
 #include "host/view/film_writer.h"
+#include "host/view/frame_source.h"
 #include "host/view/gltf_export.h"
 #include "host/view/log_frame.h"
 #include "host/window/live_source.h"
@@ -30,23 +32,29 @@ std::string path_text(const ViewOptions& options) {
   return (options.scene.empty() ? options.log : options.scene).string();
 }
 
-/// Draws the log from --at or its beginning on, --fps images a second of the log.
-void draw_film(const ViewOptions& options, const std::filesystem::path& path,
+/// The log of --log, or a run of --scene with its hand script.
+std::unique_ptr<FrameSource> viewed_run(const ViewOptions& options) {
+  if (options.scene.empty()) return std::make_unique<LogFrames>(LogReader(options.log));
+  return std::make_unique<SceneFrames>(load_scene(options.scene));
+}
+
+FrameTimes times_of(const ViewOptions& options) {
+  return {std::max(0.0, options.at_s), options.frames_a_second};
+}
+
+/// Draws the run from --at or its beginning on, --fps images a second of it.
+void draw_film(const ViewOptions& options, FrameSource& run,
                const std::function<void(int, const Image&)>& take) {
   ProgressLine line(stderr, "view " + path_text(options));
-  const LogReader log(path);
-  if (log.rows() == 0) throw InputError(path.string(), "", "no rows", "a log with rows");
-  const double first = std::max(0.0, options.at_s);
-  row_at(log, first);  // refuses a time after the end
-  const double last = log.sample(log.rows() - 1).time_s;
   SceneRenderer renderer(options.settings);
   ContactGeometry geometry;
-  for (int i = 0;; ++i) {
-    const double time = first + i / options.frames_a_second;
-    if (time > last) break;
-    line.show((time - first) / std::max(last - first, 1e-9));
-    take(i, draw_with_geometry(renderer, geometry, frame_of(log, row_at(log, time)), options));
-  }
+  int i = 0;
+  run.frames(
+      times_of(options),
+      [&](double, SceneFrame frame) {
+        take(i++, draw_with_geometry(renderer, geometry, std::move(frame), options));
+      },
+      line.progress());
 }
 
 void check_output_of(const ViewOptions& options, const std::filesystem::path& output) {
@@ -64,25 +72,14 @@ Image draw_with_geometry(SceneRenderer& renderer, ContactGeometry& geometry, Sce
   return image;
 }
 
-ViewedLog::ViewedLog(const ViewOptions& options, const std::filesystem::path& output)
-    : path_(options.log) {
-  if (options.scene.empty()) return;
-  std::filesystem::path name = output;
-  name += ".log";
-  made_ = std::make_unique<TemporaryFile>(name);
-  path_ = made_->path();
-  ProgressLine line(stderr, "simulate " + options.scene.string());
-  run_offline(load_scene(options.scene), OfflineSettings{}, path_, line.progress());
-}
-
 void write_frames(const ViewOptions& options) {
   if (std::filesystem::exists(options.frames) && !std::filesystem::is_directory(options.frames)) {
     throw InputError("", "--frames", fmt::format("found {}, a file", options.frames.string()),
                      "a folder");
   }
-  const ViewedLog log(options, options.frames);
+  const std::unique_ptr<FrameSource> run = viewed_run(options);
   std::filesystem::create_directories(options.frames);
-  draw_film(options, log.path(), [&](int i, const Image& image) {
+  draw_film(options, *run, [&](int i, const Image& image) {
     write_png(image, options.frames / fmt::format("{:05}.png", i + 1));
   });
 }
@@ -92,8 +89,8 @@ void write_film(const ViewOptions& options) {
   check_output_of(options, options.film);
   FilmWriter film(options.film, options.settings.width, options.settings.height,
                   options.frames_a_second);
-  const ViewedLog log(options, options.film);
-  draw_film(options, log.path(), [&](int, const Image& image) { film.append(image); });
+  const std::unique_ptr<FrameSource> run = viewed_run(options);
+  draw_film(options, *run, [&](int, const Image& image) { film.append(image); });
   film.finish();
 }
 
@@ -103,12 +100,10 @@ void write_gltf(const ViewOptions& options) {
                      "a name that ends in .glb");
   }
   check_output_of(options, options.gltf);
-  const ViewedLog log(options, options.gltf);
+  const std::unique_ptr<FrameSource> run = viewed_run(options);
   const GltfOutcome outcome = [&] {
     ProgressLine line(stderr, "view " + path_text(options));
-    return export_gltf(LogReader(log.path()),
-                       {options.frames_a_second, std::max(0.0, options.at_s), line.progress()},
-                       options.gltf);
+    return export_gltf(*run, {times_of(options), line.progress()}, options.gltf);
   }();
   std::cout << fmt::format("{} samples, {:.1f} MB\n", outcome.samples,
                            static_cast<double>(outcome.bytes) * 1e-6);

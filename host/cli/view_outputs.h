@@ -1,10 +1,8 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <string>
 
-#include "host/files/temporary_file.h"
 #include "host/view/contact_geometry.h"
 #include "host/view/scene_renderer.h"
 
@@ -28,25 +26,12 @@ struct ViewOptions {
 Image draw_with_geometry(SceneRenderer& renderer, ContactGeometry& geometry, SceneFrame frame,
                          const ViewOptions& options);
 
-/// The log of `--log`, or of a run of `--scene` with its hand script, which is kept in a temporary
-/// file next to `output` as long as this object lives.
-class ViewedLog {
- public:
-  /// @throws InputError and OperationError as run_offline
-  ViewedLog(const ViewOptions& options, const std::filesystem::path& output);
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::unique_ptr<TemporaryFile> made_;
-  std::filesystem::path path_;
-};
-
-/// An image of the log for every instant of a film: DIR/00001.png, ...
+/// An image of the log, or of the scene's run while it is simulated, for every instant of a film:
+/// DIR/00001.png, ...
 void write_frames(const ViewOptions& options);
 /// The same images as one .mp4 or .webm.
 void write_film(const ViewOptions& options);
-/// The log as an animated glTF file; says its size on standard output.
+/// The log or the scene's run as an animated glTF file; says its size on standard output.
 void write_gltf(const ViewOptions& options);
 
 /// Opens a window on the daemon, the log or a run of the scene.

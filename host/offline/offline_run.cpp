@@ -2,32 +2,26 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "host/log/log_writer.h"
-#include "host/offline/offline_cycle.h"
-#include "rt/device/hand_script.h"
-#include "rt/worlds/scene_device.h"
 #include "shared/error.h"
 
 namespace haptic {
 namespace {
 
-LogDescription describe(const Scene& scene, const World& world, const DeviceCapabilities& device) {
+LogDescription describe(ScriptedCycles& run) {
+  const Scene& scene = run.cycle().scene();
   LogDescription description;
   description.source = "simulate";
   description.scene_path = std::filesystem::absolute(scene.file).lexically_normal().string();
   description.rate_hz = scene.servo_rate();
   description.length_scale = scene.length_scale;
-  description.device_stiffness_N_m = device.max_stiffness;
-  description.state = world.state_layout();
-  for (const BodyInfo& info : world.bodies()) {
-    description.bodies.push_back({info.name, info.model_path, info.model_hash,
-                                  info.first_coordinate, info.coordinate_count, info.held});
-  }
+  description.device_stiffness_N_m = run.device().max_stiffness;
+  description.state = run.cycle().world().state_layout();
+  description.bodies = run.bodies();
   return description;
 }
 
@@ -62,20 +56,10 @@ class NumberTally {
 OfflineOutcome run_offline(const Scene& as_read, const OfflineSettings& settings,
                            const std::filesystem::path& log,
                            const std::function<void(double)>& progress) {
-  SceneDevice hand = simulated_hand(as_read);
-  if (settings.trajectory) hand.script = *settings.trajectory;
-  if (hand.script.empty()) {
-    throw InputError(as_read.file.string(), "device.script", "no hand trajectory",
-                     "a script in the scene or --trajectory HAND.csv");
-  }
-  const double rate = as_read.servo_rate();
-  const double end_s =
-      settings.seconds ? *settings.seconds : HandScript::load(hand.script).end_time();
-  const auto cycles = static_cast<std::uint64_t>(std::floor(end_s * rate + 0.5)) + 1;
-
-  const std::unique_ptr<Device> device = make_device(hand, rate);
-  OfflineCycle cycle(as_read, *device);
-  LogWriter writer(log, describe(cycle.scene(), cycle.world(), device->capabilities()));
+  ScriptedCycles run(as_read, settings);
+  OfflineCycle& cycle = run.cycle();
+  const std::uint64_t cycles = run.count();
+  LogWriter writer(log, describe(run));
   OfflineOutcome outcome;
   outcome.warnings = cycle.warnings();
   NumberTally numbers(cycle.world().state_layout());

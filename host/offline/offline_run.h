@@ -3,18 +3,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <vector>
 
+#include "host/offline/scripted_cycles.h"
 #include "rt/worlds/scene.h"
 #include "shared/state/state_layout.h"
 
 namespace haptic {
-
-struct OfflineSettings {
-  std::optional<std::filesystem::path> trajectory;  ///< hand script instead of the scene's
-  std::optional<double> seconds;                    ///< of hand time; absent: to the script's end
-};
 
 /// What a state block of one number was over a run.
 struct NumberOverRun {

@@ -11,7 +11,6 @@
 #include "host/view/deformed_surface.h"
 #include "host/view/display_basis.h"
 #include "host/view/gltf_writer.h"
-#include "host/view/log_frame.h"
 #include "host/view/sampled_motion.h"
 #include "host/view/shape_surface.h"
 #include "shared/error.h"
@@ -201,30 +200,25 @@ MorphMesh mesh_of(const FrameBody& body, std::size_t index, const std::vector<Sc
 
 }  // namespace
 
-GltfOutcome export_gltf(const LogReader& log, const GltfSettings& settings,
+GltfOutcome export_gltf(FrameSource& run, const GltfSettings& settings,
                         const std::filesystem::path& path) {
-  if (log.rows() == 0) throw InputError("log", "", "no rows", "a log with rows");
-  const double last = log.sample(log.rows() - 1).time_s;
-  const double count = std::floor((last - settings.first_s) * settings.images_a_second) + 1.0;
-  if (count < 1.0 || count > kMostSamples) {
-    throw InputError("--fps", "",
-                     fmt::format("found {:g} samples of the log", std::max(count, 0.0)),
-                     fmt::format("1 to {:g}; --fps and --at choose them", kMostSamples));
+  const FrameTimes& at = settings.times;
+  const double count = std::floor((run.last_s() - at.first_s) * at.images_a_second) + 1.0;
+  if (count > kMostSamples) {
+    throw InputError("--fps", "", fmt::format("found {:g} samples", count),
+                     fmt::format("at most {:g}; --fps and --at choose them", kMostSamples));
   }
-  const std::vector<double> all_times = log.column("/samples/time_s");
   std::vector<SceneFrame> frames;
   std::vector<float> times;
-  for (int i = 0; i < static_cast<int>(count); ++i) {
-    const double time = settings.first_s + i / settings.images_a_second;
-    // A nanosecond early: the sum is rounded, and the row of that very time is meant.
-    const auto row = std::lower_bound(all_times.begin(), all_times.end(), time - 1e-9);
-    if (row == all_times.end()) break;
-    if (settings.progress) settings.progress(kFramesShare * i / count);
-    const auto seconds = static_cast<float>(*row - settings.first_s);
-    if (!times.empty() && seconds <= times.back()) continue;  // of the same row: a gap in the log
-    frames.push_back(frame_of(log, static_cast<std::uint64_t>(row - all_times.begin())));
-    times.push_back(seconds);
-  }
+  run.frames(
+      at,
+      [&](double time_s, SceneFrame frame) {
+        const auto seconds = static_cast<float>(time_s - at.first_s);
+        if (!times.empty() && seconds <= times.back()) return;  // of the same row: a gap in the log
+        frames.push_back(std::move(frame));
+        times.push_back(seconds);
+      },
+      part_of(settings.progress, 0.0, kFramesShare));
 
   GltfWriter gltf;
   gltf.root()["animations"] = json::array(

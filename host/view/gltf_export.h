@@ -5,15 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "host/log/log_reader.h"
+#include "host/view/frame_source.h"
 #include "shared/progress.h"
 
 namespace haptic {
 
 struct GltfSettings {
-  double images_a_second = 25.0;  ///< samples of the log a second, > 0
-  double first_s = 0.0;           ///< time in the log
-  Progress progress = {};         ///< told the fraction done; may be empty
+  FrameTimes times = {};   ///< of the samples
+  Progress progress = {};  ///< told the fraction done; may be empty
 };
 
 /// A body whose vertices were sampled, and how well its morph targets hold them.
@@ -29,14 +28,14 @@ struct GltfOutcome {
   std::vector<SampledBody> sampled;  ///< those with kSurface blocks
 };
 
-/// Writes a log as an animated glTF 2.0 file. A deformable body is its rest surface with a morph
+/// Writes a run as an animated glTF 2.0 file. A deformable body is its rest surface with a morph
 /// target for each column of U (and of DN for the normals); the weights are its q, so that at the
 /// samples the file has the vertices of the display shader. Poses move the nodes. A body with a
 /// kSurface block has the shapes of decompose_motion instead, to 1/2000 of its extent and at most
 /// 128.
-/// @throws InputError for a log without rows, or whose models do not fit it; OperationError if the
-///         file would be too large or cannot be written
-GltfOutcome export_gltf(const LogReader& log, const GltfSettings& settings,
+/// @throws InputError for too many samples, or models that do not fit the run; OperationError if
+///         the file would be too large or cannot be written
+GltfOutcome export_gltf(FrameSource& run, const GltfSettings& settings,
                         const std::filesystem::path& path);
 
 }  // namespace haptic

@@ -19,6 +19,18 @@ from programs import bake_beam, beam_recipe  # noqa: E402
 from three_worlds import HAPTIC, ThreeWorlds, main  # noqa: E402
 
 HAND = "time_s,x_m,y_m,z_m,qw,qx,qy,qz\n0,0,0,0,1,0,0,0\n5,0.01,0,0.01,1,0,0,0\n"
+BALL = """rate_hz = 1000
+[[body]]
+name = "ball"
+shape = "sphere"
+radius = 0.03
+role = "held"
+[coupling]
+stiffness = 400.0
+[device]
+name = "simulated"
+script = "hand.csv"
+"""
 LINE = re.compile(r"\r([^\r\x1b]*)\x1b\[K")
 STEP_S = 0.5
 
@@ -109,6 +121,11 @@ class Progress(ThreeWorlds):
         view = ("view", "--log", "cloth.h5", "--width", "64", "--height", "48")
         self.check("view cloth.h5", *view, "--frames", "frames", parts=10)
         self.check("view cloth.h5", *view, "--glb", "film.glb", parts=10)
+        (self.folder / "ball.toml").write_text(BALL)
+        (self.folder / "hand.csv").write_text(HAND)
+        self.check("view ball.toml", "view", "--scene", "ball.toml", *view[3:], "--fps", "2", "--frames", "frames",
+                   parts=50)
+        self.check("view ball.toml", "view", "--scene", "ball.toml", "--fps", "2", "--glb", "film.glb", parts=50)
         if shutil.which("ffmpeg"):
             self.check("view cloth.h5", *view, "--film", "film.mp4", parts=10)
 

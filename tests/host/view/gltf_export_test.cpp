@@ -123,6 +123,11 @@ class GltfExportTest : public testing::Test {
     return LogReader(folder_ / "log.h5");
   }
 
+  GltfOutcome exported(const FrameTimes& times) const {
+    LogFrames frames(log());
+    return export_gltf(frames, {times}, folder_ / "log.glb");
+  }
+
   /// Vertices of a node's mesh with the weights of sample `i`: what a player of the file draws.
   static std::vector<float> played(const Glb& glb, std::size_t node, std::size_t i) {
     const auto& animation = glb.json["animations"][0];
@@ -146,7 +151,7 @@ class GltfExportTest : public testing::Test {
 };
 
 TEST_F(GltfExportTest, morph_targets_and_weights_give_the_vertices_of_the_log) {
-  const GltfOutcome outcome = export_gltf(log(), {100.0, 0.0}, folder_ / "log.glb");
+  const GltfOutcome outcome = exported({0.0, 100.0});
   ASSERT_EQ(outcome.samples, 11u);
   const Glb glb(folder_ / "log.glb");
   for (std::size_t i = 0; i < 11; ++i) {
@@ -166,7 +171,7 @@ TEST_F(GltfExportTest, morph_targets_and_weights_give_the_vertices_of_the_log) {
 }
 
 TEST_F(GltfExportTest, poses_move_the_nodes) {
-  export_gltf(log(), {100.0, 0.05}, folder_ / "log.glb");
+  exported({0.05, 100.0});
   const Glb glb(folder_ / "log.glb");
   const auto& animation = glb.json["animations"][0];
   bool found = false;
@@ -186,7 +191,7 @@ TEST_F(GltfExportTest, poses_move_the_nodes) {
 }
 
 TEST_F(GltfExportTest, accessors_stay_inside_their_chunk) {
-  export_gltf(log(), {100.0, 0.0}, folder_ / "log.glb");
+  exported({0.0, 100.0});
   const Glb glb(folder_ / "log.glb");
   EXPECT_EQ(glb.json["buffers"][0]["byteLength"], glb.binary.size());
   for (const auto& a : glb.json["accessors"]) {
@@ -199,8 +204,8 @@ TEST_F(GltfExportTest, accessors_stay_inside_their_chunk) {
 }
 
 TEST_F(GltfExportTest, too_many_samples_and_a_time_after_the_end_are_refused) {
-  EXPECT_THROW(export_gltf(log(), {1e6, 0.0}, folder_ / "log.glb"), InputError);
-  EXPECT_THROW(export_gltf(log(), {25.0, 1.0}, folder_ / "log.glb"), InputError);
+  EXPECT_THROW(exported({0.0, 1e6}), InputError);
+  EXPECT_THROW(exported({1.0, 25.0}), InputError);
   EXPECT_FALSE(fs::exists(folder_ / "log.glb"));
 }
 
