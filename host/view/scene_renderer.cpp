@@ -17,6 +17,8 @@ namespace {
 /// Room for motion around the first image of a film, by the diagonal of its box.
 constexpr double kRoom = 0.08;
 constexpr int kShadowSize = 2048;
+/// The half-space of a drawing that is not cut.
+constexpr std::array<float, 4> kAll = {0.0F, 0.0F, 0.0F, 1.0F};
 
 void set_matrix(GLuint program, const char* name, const Eigen::Matrix4d& m) {
   const Eigen::Matrix4f f = m.cast<float>();
@@ -138,7 +140,6 @@ void SceneRenderer::render(const SceneFrame& frame, const Camera& camera) {
 
 /// Draws bodies and overlays, but of a sliced body only the part behind the slice.
 void SceneRenderer::draw_bodies(const SceneFrame& frame, const Camera& camera) {
-  constexpr std::array<float, 4> kAll = {0.0F, 0.0F, 0.0F, 1.0F};
   const GLint kept = glGetUniformLocation(body_program_, "kept");
   // Left on between the bodies: Mesa's llvmpipe may go on clipping after it is turned off.
   if (frame.slice) glEnable(GL_CLIP_DISTANCE0);
@@ -150,7 +151,6 @@ void SceneRenderer::draw_bodies(const SceneFrame& frame, const Camera& camera) {
     glUniform4fv(kept, 1, cut ? behind(*frame.slice, camera).data() : kAll.data());
     drawable.draw();
   }
-  glUniform4fv(kept, 1, kAll.data());  // of the floor
   glDisable(GL_CLIP_DISTANCE0);
 }
 
@@ -177,7 +177,6 @@ void SceneRenderer::draw_passes(const SceneFrame& frame, const Camera& camera) {
   glDepthMask(GL_FALSE);
   glUseProgram(background_program_);
   glDrawArrays(GL_TRIANGLES, 0, 3);
-  glDepthMask(GL_TRUE);
 
   glUseProgram(body_program_);
   set_matrix(body_program_, "view", camera.view());
@@ -187,9 +186,9 @@ void SceneRenderer::draw_passes(const SceneFrame& frame, const Camera& camera) {
   set_vector(body_program_, "key", key);
   set_vector(body_program_, "fade_centre", floor_centre);
   glBindTexture(GL_TEXTURE_2D, shadow_texture_);
-  set_number(body_program_, "fade_radius", 0.0F);
-  draw_bodies(frame, camera);
-  // The floor fades into the background, so it blends and comes last.
+  // The floor fades into the background, so it blends with it. It hides nothing: it is below the
+  // bodies of the first image, and a body may move under it.
+  glUniform4fv(glGetUniformLocation(body_program_, "kept"), 1, kAll.data());
   glEnable(GL_BLEND);
   glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
   set_vector(body_program_, "base_color", {0.86, 0.87, 0.88});
@@ -197,6 +196,9 @@ void SceneRenderer::draw_passes(const SceneFrame& frame, const Camera& camera) {
   set_number(body_program_, "fade_radius", static_cast<float>(floor_half));
   floor.draw();
   glDisable(GL_BLEND);
+  glDepthMask(GL_TRUE);
+  set_number(body_program_, "fade_radius", 0.0F);
+  draw_bodies(frame, camera);
   if (frame.slice) {
     if (!slice_) slice_ = std::make_unique<SlicePass>();
     slice_->draw(*frame.slice, camera);
