@@ -1,8 +1,11 @@
 #include "host/artifact/hdf5_output.h"
 
+#include <atomic>
 #include <cstdint>
 #include <fstream>
+#include <string>
 #include <system_error>
+#include <utility>
 
 #include "host/files/output_path.h"
 #include "shared/error.h"
@@ -20,6 +23,18 @@ const std::filesystem::path& checked(const std::filesystem::path& target) {
                      "a new name, or an HDF5 file to replace");
   }
   return target;
+}
+
+Hdf5Handle create_in_memory(const std::filesystem::path& target, hid_t creation) {
+  constexpr std::size_t kIncrement = std::size_t{1} << 20;  // bytes
+  static std::atomic<unsigned> count{0};
+  silence_hdf5();
+  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make access properties");
+  require_hdf5(H5Pset_fapl_core(access.get(), kIncrement, false), "file in memory");
+  // HDF5 opens no two files of one name.
+  const std::string name = target.string() + " #" + std::to_string(++count);
+  return {H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation, access.get()), H5Fclose,
+          target.string() + ": create in memory"};
 }
 
 /// A file whose last write failed is shorter than its superblock (version 3) says.
@@ -41,26 +56,32 @@ void extend_to_stated_length(const std::filesystem::path& path) {
 Hdf5Output::Hdf5Output(const std::filesystem::path& target) : Hdf5Output(target, Properties()) {}
 
 Hdf5Output::Hdf5Output(const std::filesystem::path& target, const Properties& properties)
-    : temporary_(checked(target)),
-      file_(H5Fcreate(temporary_.path().c_str(), H5F_ACC_EXCL, properties.creation,
-                      properties.access),
-            H5Fclose, target.string() + ": create") {}
+    : target_(target) {
+  if (properties.in_memory) {
+    file_ = create_in_memory(target, properties.creation);
+    return;
+  }
+  temporary_.emplace(checked(target));
+  file_ = Hdf5Handle(
+      H5Fcreate(temporary_->path().c_str(), H5F_ACC_EXCL, properties.creation, properties.access),
+      H5Fclose, target.string() + ": create");
+}
 
 Hdf5Output::~Hdf5Output() {
   if (!published_ || !failed_) return;
   file_.close();
-  extend_to_stated_length(temporary_.target());
+  extend_to_stated_length(target_);
 }
 
 void Hdf5Output::publish() {
-  require_hdf5(H5Fstart_swmr_write(file_.get()), temporary_.target().string() + ": publish");
-  temporary_.publish();
+  require_hdf5(H5Fstart_swmr_write(file_.get()), target_.string() + ": publish");
+  temporary_->publish();
   published_ = true;
 }
 
 void Hdf5Output::flush() {
   failed_ = true;  // until it is done
-  require_hdf5(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), temporary_.target().string() + ": write");
+  require_hdf5(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), target_.string() + ": write");
   failed_ = false;
 }
 
@@ -72,7 +93,12 @@ void Hdf5Output::close() {
 
 void Hdf5Output::commit() {
   close();
-  if (!published_) temporary_.commit();
+  if (!published_) temporary_->commit();
+}
+
+Hdf5Handle Hdf5Output::release() {
+  flush();
+  return std::move(file_);
 }
 
 }  // namespace haptic

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "host/artifact/hdf5_handle.h"
 #include "host/files/temporary_file.h"
@@ -15,6 +16,7 @@ class Hdf5Output {
   struct Properties {
     hid_t creation = H5P_DEFAULT;
     hid_t access = H5P_DEFAULT;
+    bool in_memory = false;  ///< release() instead of commit(); `access` is not used
   };
 
   /// @throws InputError as check_output(), and if `target` exists and is not HDF5; OperationError
@@ -26,8 +28,8 @@ class Hdf5Output {
   Hdf5Output(const std::filesystem::path& target, const Properties& properties);
 
   hid_t id() const { return file_.get(); }
-  const std::filesystem::path& target() const { return temporary_.target(); }
-  const std::filesystem::path& temporary() const { return temporary_.path(); }
+  const std::filesystem::path& target() const { return target_; }
+  const std::filesystem::path& temporary() const { return temporary_->path(); }
 
   /// Gives the file its final name while it is written: HDF5's single writer, multiple readers.
   /// From now on groups, datasets and attributes cannot be added, and what flush() has written can
@@ -45,9 +47,12 @@ class Hdf5Output {
   /// Closes the file if it is open and gives it its final name, unless publish() did.
   /// @throws OperationError if the disk is full or the file cannot be renamed
   void commit();
+  /// The open file in memory, which ends with the handle. @throws OperationError if HDF5 fails
+  Hdf5Handle release();
 
  private:
-  TemporaryFile temporary_;
+  std::filesystem::path target_;
+  std::optional<TemporaryFile> temporary_;  ///< absent in memory
   Hdf5Handle file_;
   bool published_ = false;
   bool failed_ = false;

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "host/cli/number_checks.h"
+#include "host/log/black_box_log.h"
 #include "host/log/telemetry_log.h"
 #include "shared/error.h"
 
@@ -19,11 +20,19 @@ namespace {
 
 std::atomic<bool> stop_recording{false};
 
+void print_file(const RecordedFile& file) {
+  fmt::print("{}: {} cycles, {} lost{}\n", file.path.string(), file.rows, file.lost,
+             file.followed.empty()
+                 ? ""
+                 : ", the daemon loaded another scene, which goes on in " + file.followed.string());
+  std::fflush(stdout);
+}
+
 }  // namespace
 
 void add_record_command(CLI::App& app) {
   struct Options {
-    std::filesystem::path log;
+    std::filesystem::path log, box;
     std::string name = "hapticd";
     RecordSettings settings;
     double seconds = 0.0;
@@ -31,24 +40,26 @@ void add_record_command(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("record", "Log a running daemon's cycles to HDF5");
   command->add_option("-o,--output", options->log, "log file")->required();
-  const CLI::Option* seconds =
+  CLI::Option* seconds =
       command->add_option("--seconds", options->seconds, "duration [s]; default: until Ctrl-C")
           ->check(seconds_above_0());
-  command->add_flag("--from-oldest", options->settings.from_oldest,
-                    "begin with the cycles still in the daemon's ring");
-  command->add_option("--name", options->name, "name of the daemon");
+  CLI::Option* from_oldest = command->add_flag("--from-oldest", options->settings.from_oldest,
+                                               "begin with the cycles still in the daemon's ring");
+  CLI::Option* name = command->add_option("--name", options->name, "name of the daemon");
+  command
+      ->add_option("--from-box", options->box,
+                   "write the log of a black box of hapticd, not of a running daemon")
+      ->excludes(seconds, from_oldest, name);
   command->callback([options, seconds] {
+    if (!options->box.empty()) {
+      print_file(record_black_box(options->box, options->log));
+      return;
+    }
     if (seconds->count() > 0) options->settings.seconds = options->seconds;
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
       std::signal(signal, [](int) { stop_recording = true; });
     }
-    options->settings.file_ended = [](const RecordedFile& file) {
-      fmt::print("{}: {} cycles, {} lost{}\n", file.path.string(), file.rows, file.lost,
-                 file.followed.empty() ? ""
-                                       : ", the daemon loaded another scene, which goes on in " +
-                                             file.followed.string());
-      std::fflush(stdout);
-    };
+    options->settings.file_ended = print_file;
     const RecordOutcome outcome =
         record_telemetry(options->name, options->log, options->settings, stop_recording);
     if (!outcome.daemon_ended) return;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/files/replace_file.h"
+#include "host/log/black_box.h"
 #include "host/monitor/chrome_trace.h"
 #include "shared/command_line/progress_line.h"
 #include "shared/error.h"
@@ -16,7 +17,7 @@ namespace haptic {
 
 void add_trace_command(CLI::App& app) {
   struct Options {
-    std::filesystem::path output;
+    std::filesystem::path output, box;
     std::string name = "hapticd";
     std::size_t cycles = 2000;
   };
@@ -27,9 +28,12 @@ void add_trace_command(CLI::App& app) {
   command->add_option("--cycles", options->cycles, "largest number of cycles")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20))
       ->capture_default_str();
-  command->add_option("--name", options->name, "name of the daemon");
+  CLI::Option* name = command->add_option("--name", options->name, "name of the daemon");
+  command->add_option("--from-box", options->box, "cycles of a black box, not of a running daemon")
+      ->excludes(name);
   command->callback([options] {
-    TelemetryReader telemetry(options->name);
+    TelemetryReader telemetry = options->box.empty() ? TelemetryReader(options->name)
+                                                     : read_black_box(options->box).telemetry;
     TelemetrySample now;
     const std::uint64_t newest = telemetry.newest(now) ? now.record.cycle + 1 : 0;
     telemetry.rewind_to_oldest();

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "host/log/black_box_log.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -50,9 +51,10 @@ OpenedLog open_log(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) {
     throw InputError(path.string(), "", "no such file", "a log (haptic record, haptic simulate)");
   }
+  if (is_black_box(path)) return {open_black_box(path), true};
   if (H5Fis_hdf5(path.c_str()) <= 0) {
     throw InputError(path.string(), "", "not an HDF5 file",
-                     "a log (haptic record, haptic simulate)");
+                     "a log (haptic record, haptic simulate) or a black box of hapticd");
   }
   hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   const bool is_whole = file >= 0;

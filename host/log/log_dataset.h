@@ -16,9 +16,11 @@ struct OpenedLog {
   bool is_whole;  ///< closed by its writer, and not cut off since
 };
 
-/// Opens a log for reading, also while it is written or after its writer was killed.
-/// @throws InputError if the file does not exist or is not HDF5; OperationError if HDF5 cannot
-///         open it, because it is cut off within its first bytes
+/// Opens a log for reading, also while it is written or after its writer was killed; of a black box
+/// its log in memory (open_black_box).
+/// @throws InputError if the file does not exist, is neither HDF5 nor a black box, or is a damaged
+///         black box; OperationError if HDF5 cannot open it, because it is cut off within its first
+///         bytes
 OpenedLog open_log(const std::filesystem::path& path);
 
 bool has_column(hid_t file, const std::string& name);

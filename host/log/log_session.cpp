@@ -1,7 +1,6 @@
 #include "host/log/log_session.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "host/artifact/hdf5_handle.h"
 #include "host/artifact/model_attributes.h"
 #include "shared/artifact/model_file.h"
+#include "shared/config/modification_time.h"
 
 namespace haptic {
 namespace {
@@ -87,32 +87,52 @@ void write_parameters(hid_t file, const std::vector<LogParameter>& parameters) {
   for (GrowingDataset* column : {&names, &values, &minima, &maxima}) column->flush();
 }
 
+/// Whether a file was changed after the daemon read it.
+bool is_newer(const char* path, std::int64_t read_ns) {
+  const std::int64_t now_ns = modification_time_ns(path);
+  return now_ns != 0 && now_ns != read_ns;
+}
+
+/// What the telemetry tells.
+LogSession told_session(const TelemetryReader& reader) {
+  const TelemetryHeader& header = reader.header();
+  LogSession session;
+  session.daemon_date = iso_date(header.start_realtime_ns);
+  session.haptic_version = HAPTIC_VERSION;
+  session.hapticd_version = header.daemon_version;
+  session.device = header.device;
+  for (const BodyRecord& body : reader.bodies()) session.recipes.push_back(recipe_of(body));
+  for (const ParameterRecord& p : reader.parameters()) {
+    session.parameters.push_back({p.name, p.value, p.minimum, p.maximum});
+  }
+  return session;
+}
+
 }  // namespace
 
 LogSession session_of(const TelemetryReader& reader) {
   const TelemetryHeader& header = reader.header();
-  LogSession session;
+  LogSession session = told_session(reader);
   session.date = iso_date(realtime_ns());
-  session.daemon_date = iso_date(header.start_realtime_ns);
   utsname machine{};
   if (uname(&machine) == 0) {
     session.host = machine.nodename;
     session.kernel = fmt::format("{} {} {}", machine.sysname, machine.release, machine.version);
   }
-  session.haptic_version = HAPTIC_VERSION;
-  session.hapticd_version = header.daemon_version;
-  session.device = header.device;
   session.scene_text = text_of(header.scene_path);
-  struct stat file {};
-  if (stat(header.scene_path, &file) == 0) {
-    session.scene_is_newer =
-        std::int64_t{file.st_mtim.tv_sec} * 1'000'000'000 + file.st_mtim.tv_nsec !=
-        header.scene_modified_ns;
-  }
-  for (const BodyRecord& body : reader.bodies()) session.recipes.push_back(recipe_of(body));
-  for (const ParameterRecord& p : reader.parameters()) {
-    session.parameters.push_back({p.name, p.value, p.minimum, p.maximum});
-  }
+  session.scene_is_newer = is_newer(header.scene_path, header.scene_modified_ns);
+  session.manifest_text = text_of(header.manifest_path);
+  session.manifest_is_newer = is_newer(header.manifest_path, header.manifest_modified_ns);
+  return session;
+}
+
+LogSession session_of(const BlackBox& box) {
+  LogSession session = told_session(box.telemetry);
+  session.date = iso_date(box.header.date_ns);
+  session.host = box.header.host;
+  session.kernel = box.header.kernel;
+  session.scene_text = box.scene;
+  session.manifest_text = box.manifest;
   return session;
 }
 
@@ -128,7 +148,9 @@ void write_session(hid_t file, const LogSession& session) {
       {"device", session.device}};
   for (const auto& [name, text] : texts) write_attribute(group.get(), name, text);
   write_attribute(group.get(), "scene_is_newer", session.scene_is_newer ? 1.0 : 0.0);
+  write_attribute(group.get(), "manifest_is_newer", session.manifest_is_newer ? 1.0 : 0.0);
   write_text(file, "/session/scene", session.scene_text);
+  write_text(file, "/session/manifest", session.manifest_text);
   for (std::size_t body = 0; body < session.recipes.size(); ++body) {
     if (session.recipes[body].empty()) continue;
     write_text(file, fmt::format("/bodies/{}/recipe", body), session.recipes[body]);

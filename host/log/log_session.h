@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "host/log/black_box.h"
 #include "shared/ipc/telemetry_reader.h"
 
 namespace haptic {
@@ -25,12 +26,16 @@ struct LogSession {
   /// Text of the scene's file when the recording began; empty if it cannot be read.
   std::string scene_text;
   bool scene_is_newer = false;       ///< the file was changed after the daemon read it
+  std::string manifest_text;         ///< of the device, likewise; empty if it has none
+  bool manifest_is_newer = false;    ///< as scene_is_newer
   std::vector<std::string> recipes;  ///< one a body; empty for shapes and changed model files
   std::vector<LogParameter> parameters;
 };
 
 /// What can be known now of the daemon, its machine, which is this one, and its files.
 LogSession session_of(const TelemetryReader& reader);
+/// The same of the daemon that wrote a black box; recipes are those of the models that are here.
+LogSession session_of(const BlackBox& box);
 
 /// Writes the groups /session and /parameters into an open log.
 /// @throws OperationError if HDF5 fails

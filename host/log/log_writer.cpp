@@ -72,9 +72,13 @@ struct LogWriter::File {
         is_live(readable == Readable::kWhileWritten),
         rows_a_chunk(is_live ? rows_until_flush(description.rate_hz) : kChunkRows),
         access(is_live ? access_of_readers() : Hdf5Handle()),
-        file(path, {H5P_DEFAULT, is_live ? access.get() : H5P_DEFAULT}) {}
+        file(path,
+             {H5P_DEFAULT, is_live ? access.get() : H5P_DEFAULT, readable == Readable::kInMemory}) {
+  }
 
   void flush();
+  /// Closes the datasets, which are flushed.
+  void close_columns();
   /// Notes the cycles between the last row and `cycle` that are missing.
   void note_gap(std::uint64_t cycle);
 
@@ -256,11 +260,25 @@ void LogWriter::File::flush() {
   pending = false;
 }
 
+void LogWriter::File::close_columns() {
+  for (auto* all : {&time, &columns, &events, &gaps, &display_cycles}) all->clear();
+  for (auto* all : {&blocks, &display_blocks}) all->clear();
+}
+
+Hdf5Handle LogWriter::finish_in_memory() {
+  File& f = *file_;
+  f.flush();
+  f.close_columns();
+  write_attribute(f.file.id(), "lost_samples", static_cast<double>(f.lost));
+  Hdf5Handle open = f.file.release();
+  file_.reset();
+  return open;
+}
+
 void LogWriter::finish() {
   File& f = *file_;
   f.flush();
-  for (auto* all : {&f.time, &f.columns, &f.events, &f.gaps, &f.display_cycles}) all->clear();
-  for (auto* all : {&f.blocks, &f.display_blocks}) all->clear();
+  f.close_columns();
   const double lost = static_cast<double>(f.lost);
   if (!f.is_live) write_attribute(f.file.id(), "lost_samples", lost);
   const std::string path = f.file.target().string();

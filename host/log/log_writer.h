@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "host/artifact/hdf5_handle.h"
 #include "host/log/log_description.h"
 #include "shared/ipc/telemetry_layout.h"
 #include "shared/ipc/telemetry_sample.h"
@@ -18,6 +19,7 @@ class LogWriter {
   enum class Readable : std::uint8_t {
     kWhenFinished,  ///< under a temporary name until `finish` renames it
     kWhileWritten,  ///< at once, by HDF5's single writer, multiple readers; also after SIGKILL
+    kInMemory,      ///< from the handle of `finish_in_memory`; `path` is for messages only
   };
   /// Longest time of cycles in a kWhileWritten log that is lost with the process [s].
   static constexpr double kFlush_s = 0.25;
@@ -51,6 +53,8 @@ class LogWriter {
   /// Whether flush() has something to write.
   bool has_pending() const;
   void finish();
+  /// Of a kInMemory log, in the place of finish().
+  Hdf5Handle finish_in_memory();
 
  private:
   struct File;

@@ -62,13 +62,14 @@ void bind_record_types(py::module_& module) {
                        black_boxes, faults);
   PYBIND11_NUMPY_DTYPE(Histogram, maximum_ns, sum_ns, buckets);
   PYBIND11_NUMPY_DTYPE(Statistics, counters, wake, compute, device);
-  PYBIND11_NUMPY_DTYPE(
-      TelemetryHeader, magic, version, header_size, layout_hash, total_size, instance, closed,
-      daemon_pid, start_monotonic_ns, start_realtime_ns, scene_modified_ns, rate_hz, length_scale,
-      force_limit_N, torque_limit_Nm, device_stiffness_N_m, body_count, block_count, grants,
-      ring_capacity, parameter_count, bodies_offset, blocks_offset, parameters_offset,
-      statistics_offset, events_offset, ring_offset, ring_stride, ring_head, settled,
-      display_offset, display_stride, holder, daemon_version, device, scene_path);
+  PYBIND11_NUMPY_DTYPE(TelemetryHeader, magic, version, header_size, layout_hash, total_size,
+                       instance, closed, daemon_pid, start_monotonic_ns, start_realtime_ns,
+                       scene_modified_ns, manifest_modified_ns, rate_hz, length_scale,
+                       force_limit_N, torque_limit_Nm, device_stiffness_N_m, body_count,
+                       block_count, grants, ring_capacity, parameter_count, bodies_offset,
+                       blocks_offset, parameters_offset, statistics_offset, events_offset,
+                       ring_offset, ring_stride, ring_head, settled, display_offset, display_stride,
+                       holder, daemon_version, device, scene_path, manifest_path);
   py::dict types;
   types["PoseRecord"] = py::dtype::of<PoseRecord>();
   types["TwistRecord"] = py::dtype::of<TwistRecord>();

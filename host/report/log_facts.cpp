@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "host/artifact/hdf5_handle.h"
+#include "host/log/log_dataset.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -96,12 +97,8 @@ std::vector<std::pair<std::string, double>> parameters(hid_t file) {
 }  // namespace
 
 LogFacts read_log_facts(const std::filesystem::path& path) {
-  silence_hdf5();
-  hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  // A file that is being written, or is open in this process in that way.
-  if (id < 0) id = H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
-  if (id < 0) throw InputError(path.string(), "", "cannot be opened", "a log");
-  const Hdf5Handle file(id, H5Fclose, path.string());
+  const OpenedLog log = open_log(path);
+  const Hdf5Handle& file = log.file;
   LogFacts facts;
   add_attributes(file.get(), "/", facts);
   if (has(file.get(), "/session")) add_attributes(file.get(), "/session", facts);

@@ -9,6 +9,8 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "rt/servo/black_box.h"
@@ -43,6 +45,12 @@ sigset_t heard_signals() {
 int open_signals() {
   const sigset_t set = heard_signals();
   return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/// Empty if there is no such file.
+std::string text_of(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 bool has_terminal() {
@@ -80,7 +88,8 @@ Supervisor::Supervisor(const Options& options, Device& device, std::uint64_t dev
       signals_(open_signals()),
       reader_(own_telemetry()),
       hangup_stops_(has_terminal()),
-      home_wanted_(options.home) {
+      home_wanted_(options.home),
+      manifest_text_(text_of(scene->telemetry().header().manifest_path)) {
   if (real_device_) {
     awake_.emplace([&channel] {
       const std::uint64_t ticket = channel.request_stop();
@@ -169,7 +178,7 @@ void Supervisor::watch_faults() {
   collect_record(std::chrono::seconds(0));
   if (fault_ns_ == 0 || monotonic_ns() - fault_ns_ < kAftermathNs || record_.valid()) return;
   fault_ns_ = 0;
-  begin_record();
+  begin_record(*scene_);
 }
 
 void Supervisor::record_fault(const SampleRecord& sample) {
@@ -186,12 +195,13 @@ TelemetryReader Supervisor::own_telemetry() const {
   return {options_.name, own_run_file(options_.name, "telemetry")};
 }
 
-void Supervisor::begin_record() {
+void Supervisor::begin_record(const RunningScene& scene) {
   if (black_boxes_ >= kMostBlackBoxes) return;
   // In a separate thread: a slow disk must not delay commands, signals and the watchdog.
   try {
-    record_ = std::async(std::launch::async, [this, telemetry = own_telemetry()]() mutable {
-      return write_black_box(options_.black_box, options_.name, telemetry);
+    const BlackBoxTexts texts{scene.scene().text, manifest_text_};
+    record_ = std::async(std::launch::async, [this, texts, telemetry = own_telemetry()]() mutable {
+      return write_black_box(options_.black_box, options_.name, telemetry, texts);
     });
   } catch (const std::exception& error) {
     message::say(Priority::kError, "no fault record was written: {}", error.what());

@@ -88,7 +88,8 @@ class Supervisor {
   void record_fault(const SampleRecord& sample);
   void record_scene();
   TelemetryReader own_telemetry() const;
-  void begin_record();
+  /// @param scene  of the cycles that are recorded
+  void begin_record(const RunningScene& scene);
   /// Reports a fault record that has been written, after waiting for it up to `patience`.
   void collect_record(std::chrono::milliseconds patience);
   void watch_guard();
@@ -129,6 +130,7 @@ class Supervisor {
   FaultKind fault_seen_ = FaultKind::kNone;
   std::int64_t fault_ns_ = 0;  ///< time of the fault whose record is not written yet; 0: none
   int black_boxes_ = 0;
+  std::string manifest_text_;                                                ///< of the device
   std::future<std::filesystem::path> record_;                                ///< being written
   std::array<message::OncePerSecond, 16> told_commands_, refused_commands_;  ///< by CommandKind
   message::OncePerSecond told_faults_, told_garbage_;

@@ -77,7 +77,7 @@ void Supervisor::follow_change() {
   watch_faults();
   if (fault_ns_ != 0) {
     fault_ns_ = 0;
-    begin_record();
+    begin_record(change_.left());
   }
   try {
     next.take_over(left);

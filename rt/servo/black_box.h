@@ -7,13 +7,19 @@
 
 namespace haptic {
 
-/// Writes every cycle still in the telemetry ring (the last seconds) as CSV with units in the
-/// header line, and after them, in lines that begin with '#', what ran where (date, host, version,
-/// device, scene, models with their hashes, parameters) and what operators did, to
-/// `<folder>/hapticd-<daemon_name>-<fault>-cycle<N>.csv` with the newest fault and its first cycle,
-/// or with `-2`, `-3` ... where that is there: no record is ever overwritten. For the supervisor.
+/// Texts of the files that the daemon read, for its black boxes.
+struct BlackBoxTexts {
+  std::string scene;
+  std::string manifest;  ///< of the device; empty for the scene's simulated device
+};
+
+/// Writes the last seconds of a daemon, what operators did, with which parameters, scene and device
+/// and on which machine, to `<folder>/hapticd-<daemon_name>-<fault>-cycle<N>.box` with the newest
+/// fault and its first cycle (shared/ipc/black_box_layout.h), as keep_black_box does. Allocates as
+/// much as the file has bytes. For the supervisor's thread of fault records.
 /// @returns the file @throws OperationError if it cannot be written
 std::filesystem::path write_black_box(const std::filesystem::path& folder,
-                                      const std::string& daemon_name, TelemetryReader& telemetry);
+                                      const std::string& daemon_name, TelemetryReader& telemetry,
+                                      const BlackBoxTexts& texts);
 
 }  // namespace haptic

@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <string>
 
+#include "rt/device/device_manifest.h"
 #include "rt/servo/parameter_table.h"
+#include "shared/config/modification_time.h"
 
 namespace haptic {
 
@@ -21,6 +23,12 @@ TelemetryDescription describe_session(const Scene& scene, const Device& device,
   description.device = std::string(device.capabilities().name);
   description.scene_path = std::filesystem::absolute(scene.file).string();
   description.scene_modified_ns = scene.modified_ns;
+  if (!scene.device.is_simulated()) {
+    const std::filesystem::path manifest =
+        std::filesystem::absolute(find_manifest(scene.device.name));
+    description.manifest_path = manifest.string();
+    description.manifest_modified_ns = modification_time_ns(manifest);
+  }
   description.version = HAPTIC_VERSION;
   description.state = world.state_layout();
   for (const BodyInfo& body : world.bodies()) {

@@ -1,7 +1,6 @@
 #include "rt/worlds/scene.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +13,7 @@
 #include "rt/worlds/scene_keys.h"
 #include "rt/worlds/scene_tables.h"
 #include "rt/worlds/world_kinds.h"
+#include "shared/config/modification_time.h"
 #include "shared/config/toml_reader.h"
 
 namespace haptic {
@@ -165,6 +165,7 @@ Scene read_scene(const TomlDocument& document) {
   root.use_keys(scene_core_keys());
   Scene scene;
   scene.file = std::filesystem::absolute(document.path()).lexically_normal();
+  scene.text = document.text();
   scene.kind = &read_kind(root);
   const KeyGroup of_kind = scene_keys_of(*scene.kind);
   root.use_keys({&of_kind, 1});
@@ -198,13 +199,6 @@ Scene read_scene(const TomlDocument& document) {
   scene.settings = scene.kind->read(root, scene);
   root.finish();
   return scene;
-}
-
-/// 0 if there is no such file.
-std::int64_t modification_time_ns(const std::filesystem::path& path) {
-  struct stat file {};
-  if (stat(path.c_str(), &file) != 0) return 0;
-  return std::int64_t{file.st_mtim.tv_sec} * 1'000'000'000 + file.st_mtim.tv_nsec;
 }
 
 }  // namespace

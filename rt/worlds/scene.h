@@ -50,6 +50,7 @@ struct SceneDevice : SimulatedSettings {
 /// world reads.
 struct Scene {
   std::filesystem::path file;
+  std::string text;                       ///< of the file
   std::int64_t modified_ns = 0;           ///< mtime of the file before it was read; 0: no file
   double rate_hz = 1000.0;                ///< of the world's steps
   std::optional<double> servo_rate_hz{};  ///< of the device's exchanges; absent: rate_hz

@@ -21,10 +21,11 @@ std::string line_of(const char (&field)[N]) {
 
 std::string command_text(const EventRecord& event) {
   std::string text(name(event.command));
-  if (event.key[0] != '\0') text += " " + line_of(event.key);
+  if (event.key[0] != '\0') text += fmt::format(" {}", line_of(event.key));
   if (event.command == CommandKind::kSet) text += fmt::format(" {:g}", event.value);
-  if (event.command == CommandKind::kMark) return text + " \"" + line_of(event.text) + '"';
-  if (event.text[0] != '\0') text += " " + line_of(event.text);
+  if (event.command == CommandKind::kMark)
+    return fmt::format("{} \"{}\"", text, line_of(event.text));
+  if (event.text[0] != '\0') text += fmt::format(" {}", line_of(event.text));
   return text;
 }
 

@@ -194,7 +194,7 @@ enum SegmentEnd : std::uint64_t {
 /// parameters and sizes never change in a segment.
 struct TelemetryHeader {
   static constexpr std::uint64_t kMagic = 0x3154454C45544148;  // "HATELET1"
-  static constexpr std::uint32_t kVersion = 9;
+  static constexpr std::uint32_t kVersion = 10;
 
   std::uint64_t magic;  ///< written last
   std::uint32_t version;
@@ -205,8 +205,9 @@ struct TelemetryHeader {
   std::uint64_t closed;       ///< a SegmentEnd once no cycle follows, 0 before
   std::int64_t daemon_pid;
   std::int64_t start_monotonic_ns;
-  std::int64_t start_realtime_ns;  ///< the only CLOCK_REALTIME: a recorded stamp
-  std::int64_t scene_modified_ns;  ///< mtime of the scene's file before it was read
+  std::int64_t start_realtime_ns;     ///< the only CLOCK_REALTIME: a recorded stamp
+  std::int64_t scene_modified_ns;     ///< mtime of the scene's file before it was read
+  std::int64_t manifest_modified_ns;  ///< the same of the device's manifest; 0: none
   double rate_hz;
   double length_scale;  ///< simulated m per m of hand
   double force_limit_N;
@@ -231,7 +232,8 @@ struct TelemetryHeader {
   OperatorRecord holder;         ///< changes while the daemon runs
   char daemon_version[32];       ///< of hapticd, zero-terminated
   char device[64];
-  char scene_path[448];  ///< absolute; empty if it does not fit
+  char scene_path[448];     ///< absolute; empty if it does not fit
+  char manifest_path[448];  ///< of the device, likewise; empty for the scene's simulated device
 };
 
 inline constexpr std::uint32_t kMaxBodies = 4096;
@@ -251,6 +253,7 @@ inline constexpr std::uint64_t kTelemetryLayoutHash =
                  offsetof(TelemetryHeader, daemon_version),
                  offsetof(TelemetryHeader, device),
                  offsetof(TelemetryHeader, scene_path),
+                 offsetof(TelemetryHeader, manifest_path),
                  sizeof(BodyRecord),
                  offsetof(BodyRecord, model_path),
                  offsetof(BodyRecord, model_hash),

@@ -1,7 +1,6 @@
 #include "shared/ipc/telemetry_reader.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include "shared/error.h"
 #include "shared/ipc/run_folder.h"
+#include "shared/ipc/telemetry_check.h"
 #include "shared/ipc/telemetry_plan.h"
 
 namespace haptic {
@@ -24,144 +24,80 @@ SharedSegment open_segment(const std::string& daemon_name, const std::filesystem
   }
 }
 
-template <std::size_t N>
-void terminate(char (&field)[N]) {
-  field[N - 1] = '\0';
-}
-
-[[noreturn]] void refuse(const std::string& name, const std::string& found,
-                         const std::string& expected) {
-  throw InputError("shared memory " + name, "", found, expected);
-}
-
-// Everything that later code multiplies, adds or indexes with is checked: first what the places of
-// bodies and blocks follow from.
-void check_counts(const std::string& name, const TelemetryHeader& header, std::size_t size) {
-  if (header.version != TelemetryHeader::kVersion) {
-    refuse(name, "found layout version " + std::to_string(header.version),
-           "version " + std::to_string(TelemetryHeader::kVersion) +
-               " (hapticd and haptic of one release)");
-  }
-  if (header.header_size != sizeof(TelemetryHeader) || header.layout_hash != kTelemetryLayoutHash) {
-    refuse(name, "found another record layout", "hapticd and haptic of one build");
-  }
-  const std::uint32_t capacity = header.ring_capacity;
-  if (header.parameter_count > kMaxParameters || header.body_count > kMaxBodies ||
-      header.block_count > StateLayout::kMostBlocks || capacity == 0 ||
-      capacity > kMaxRingCapacity || (capacity & (capacity - 1)) != 0) {
-    refuse(name, "found impossible counts in the header", "a segment written by hapticd");
-  }
-  const TelemetryPlan plan =
-      plan_telemetry({header.body_count, header.block_count, header.parameter_count, 0, 0, 0});
-  if (size < plan.ring_offset) {
-    refuse(name, "found " + std::to_string(size) + " bytes",
-           "at least " + std::to_string(plan.ring_offset) + " bytes (truncated segment)");
-  }
-}
-
-// Then the other positions, which follow from the blocks.
-void check_places(const std::string& name, const TelemetryHeader& header, const StateLayout& state,
-                  std::size_t size) {
-  const TelemetryPlan plan =
-      plan_telemetry({header.body_count, header.block_count, header.parameter_count,
-                      state.cycle_values(), state.display_values(), header.ring_capacity});
-  if (header.bodies_offset != plan.bodies_offset || header.blocks_offset != plan.blocks_offset ||
-      header.parameters_offset != plan.parameters_offset ||
-      header.statistics_offset != plan.statistics_offset ||
-      header.events_offset != plan.events_offset || header.ring_offset != plan.ring_offset ||
-      header.ring_stride != plan.ring_stride || header.display_offset != plan.display_offset ||
-      header.display_stride != plan.display_stride || header.total_size != plan.total_size) {
-    refuse(name, "found offsets that do not follow from the counts",
-           "a segment written by hapticd");
-  }
-  if (size < plan.total_size) {
-    refuse(name, "found " + std::to_string(size) + " bytes",
-           std::to_string(plan.total_size) + " bytes (truncated segment)");
-  }
-  if (!(header.rate_hz > 0.0 && std::isfinite(header.rate_hz))) {
-    refuse(name, "found rate " + std::to_string(header.rate_hz), "a rate > 0 [Hz]");
-  }
-}
-
-StateLayout read_blocks(const std::byte* at, std::uint32_t count) {
-  std::vector<BlockRecord> records(count);
-  load_words(records.data(), at, records.size() * sizeof(BlockRecord));
-  std::vector<StateBlock> blocks;
-  for (BlockRecord& record : records) {
-    terminate(record.name);
-    terminate(record.unit);
-    terminate(record.meaning);
-    // More dimensions than there are: StateLayout refuses one more than it knows.
-    const std::size_t dimensions = std::min<std::uint64_t>(record.dimensions, 4);
-    blocks.push_back({record.name,
-                      record.unit,
-                      record.meaning,
-                      {record.shape, record.shape + dimensions},
-                      record.display,
-                      record.rate,
-                      record.measured != 0});
-  }
-  return StateLayout(std::move(blocks));
-}
-
 }  // namespace
 
 TelemetryReader::TelemetryReader(const std::string& daemon_name)
     : TelemetryReader(daemon_name, find_run_file(daemon_name, "telemetry", has_live_creator)) {}
 
 TelemetryReader::TelemetryReader(const std::string& daemon_name, const std::filesystem::path& path)
-    : daemon_name_(daemon_name), segment_(open_segment(daemon_name, path)) {
-  const std::string name = segment_.path().string();
-  if (segment_.size() < sizeof(TelemetryHeader)) {
-    throw InputError("shared memory " + name, "",
-                     "found " + std::to_string(segment_.size()) + " bytes", "a telemetry segment");
-  }
-  const auto* shared = reinterpret_cast<const TelemetryHeader*>(segment_.data());
-  const std::uint64_t magic = load_word(shared->magic, std::memory_order_acquire);
-  if (magic == 0) {
+    : daemon_name_(daemon_name),
+      segment_(open_segment(daemon_name, path)),
+      data_(segment_->data()),
+      size_(segment_->size()) {
+  const auto* shared = reinterpret_cast<const TelemetryHeader*>(data_);
+  if (size_ >= sizeof(TelemetryHeader) && load_word(shared->magic) == 0) {
     throw OperationError("hapticd \"" + daemon_name + "\" is just starting; try again");
   }
+  read_description({"shared memory " + segment_->path().string(), ""});
+  skip_to_newest();
+}
+
+TelemetryReader::TelemetryReader(const std::filesystem::path& file,
+                                 std::vector<std::uint64_t> copied)
+    : copied_(std::move(copied)),
+      data_(reinterpret_cast<const std::byte*>(copied_.data())),
+      size_(copied_.size() * 8) {
+  read_description({file.string(), "telemetry"});
+  rewind_to_oldest();
+}
+
+void TelemetryReader::read_description(const TelemetrySource& source) {
+  if (size_ < sizeof(TelemetryHeader)) {
+    source.refuse("found " + std::to_string(size_) + " bytes", "a telemetry segment");
+  }
+  const auto* shared = reinterpret_cast<const TelemetryHeader*>(data_);
+  const std::uint64_t magic = load_word(shared->magic, std::memory_order_acquire);
   if (magic != TelemetryHeader::kMagic) {
-    throw InputError("shared memory " + name, "", "found foreign content", "a telemetry segment");
+    source.refuse("found foreign content", "a telemetry segment");
   }
   load_words(&header_, shared, sizeof(header_));
-  check_counts(name, header_, segment_.size());
+  check_counts(source, header_, size_);
   const TelemetryPlan plan =
       plan_telemetry({header_.body_count, header_.block_count, header_.parameter_count, 0, 0, 0});
-  state_ = read_blocks(segment_.data() + plan.blocks_offset, header_.block_count);
-  check_places(name, header_, state_, segment_.size());
+  state_ = read_blocks(source, data_ + plan.blocks_offset, header_.block_count);
+  check_places(source, header_, state_, size_);
   terminate(header_.daemon_version);
   terminate(header_.device);
   terminate(header_.scene_path);
+  terminate(header_.manifest_path);
 
   bodies_.resize(header_.body_count);
   if (!bodies_.empty()) {
-    load_words(bodies_.data(), segment_.data() + header_.bodies_offset,
-               bodies_.size() * sizeof(BodyRecord));
+    load_words(bodies_.data(), data_ + header_.bodies_offset, bodies_.size() * sizeof(BodyRecord));
   }
   const std::optional<std::size_t> coordinates = state_.find(StateLayout::kBodyCoordinates);
   const std::uint64_t coordinate_count =
       coordinates ? state_.blocks()[*coordinates].size() : std::uint64_t{0};
-  for (BodyRecord& body : bodies_) {
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    BodyRecord& body = bodies_[b];
     terminate(body.name);
     terminate(body.model_path);
     if (body.first_coordinate > coordinate_count ||
         body.coordinate_count > coordinate_count - body.first_coordinate) {
-      throw InputError("shared memory " + name, body.name, "found coordinates outside the sample",
-                       "a segment written by hapticd");
+      source.refuse("found coordinates of body " + std::to_string(b) + " outside the sample",
+                    "a segment written by hapticd");
     }
   }
-  skip_to_newest();
 }
 
 std::uint64_t TelemetryReader::head() const {
-  const auto* shared = reinterpret_cast<const TelemetryHeader*>(segment_.data());
+  const auto* shared = reinterpret_cast<const TelemetryHeader*>(data_);
   return load_word(shared->ring_head, std::memory_order_acquire);
 }
 
 const std::uint64_t* TelemetryReader::entry(std::uint64_t index) const {
   const std::uint64_t slot = index & (header_.ring_capacity - 1);
-  return reinterpret_cast<const std::uint64_t*>(segment_.data() + header_.ring_offset +
+  return reinterpret_cast<const std::uint64_t*>(data_ + header_.ring_offset +
                                                 slot * header_.ring_stride);
 }
 
@@ -189,13 +125,13 @@ bool TelemetryReader::newest(TelemetrySample& target) const {
 
 std::uint64_t TelemetryReader::published_displays() const {
   if (state_.display_values() == 0) return 0;
-  const std::byte* const at = segment_.data() + header_.display_offset;
+  const std::byte* const at = data_ + header_.display_offset;
   return load_word(*reinterpret_cast<const std::uint64_t*>(at), std::memory_order_acquire);
 }
 
 bool TelemetryReader::display(DisplaySnapshot& target) const {
   if (state_.display_values() == 0) return false;
-  const std::byte* const at = segment_.data() + header_.display_offset;
+  const std::byte* const at = data_ + header_.display_offset;
   std::vector<float> values((state_.display_values() + 1) / 2 * 2);  // whole words
   for (int attempt = 0; attempt < 1000; ++attempt) {
     const std::uint64_t published = published_displays();
@@ -249,14 +185,14 @@ void TelemetryReader::rewind_to_oldest() {
 std::vector<ParameterRecord> TelemetryReader::parameters() const {
   std::vector<ParameterRecord> records(header_.parameter_count);
   if (records.empty()) return records;
-  load_words(records.data(), segment_.data() + header_.parameters_offset,
+  load_words(records.data(), data_ + header_.parameters_offset,
              records.size() * sizeof(ParameterRecord));
   for (ParameterRecord& record : records) terminate(record.name);
   return records;
 }
 
 std::vector<EventRecord> TelemetryReader::events(std::uint64_t from) const {
-  const std::byte* at = segment_.data() + header_.events_offset;
+  const std::byte* at = data_ + header_.events_offset;
   const std::uint64_t next =
       load_word(*reinterpret_cast<const std::uint64_t*>(at), std::memory_order_acquire);
   std::vector<EventRecord> found;
@@ -277,12 +213,12 @@ std::vector<EventRecord> TelemetryReader::events(std::uint64_t from) const {
 }
 
 bool TelemetryReader::events_settled() const {
-  const auto* shared = reinterpret_cast<const TelemetryHeader*>(segment_.data());
+  const auto* shared = reinterpret_cast<const TelemetryHeader*>(data_);
   return load_word(shared->settled, std::memory_order_acquire) >= next_;
 }
 
 OperatorRecord TelemetryReader::holder() const {
-  const auto* shared = reinterpret_cast<const TelemetryHeader*>(segment_.data());
+  const auto* shared = reinterpret_cast<const TelemetryHeader*>(data_);
   OperatorRecord record{};
   for (int attempt = 0; attempt < 100'000; ++attempt) {
     const std::uint64_t before = seqlock_read_begin(shared->holder.sequence);
@@ -294,26 +230,27 @@ OperatorRecord TelemetryReader::holder() const {
 }
 
 std::uint32_t TelemetryReader::grants() const {
-  const auto* shared = reinterpret_cast<const TelemetryHeader*>(segment_.data());
+  const auto* shared = reinterpret_cast<const TelemetryHeader*>(data_);
   return std::atomic_ref(const_cast<std::uint32_t&>(shared->grants))
       .load(std::memory_order_relaxed);
 }
 
 Statistics TelemetryReader::statistics() const {
   Statistics copy;
-  load_words(&copy, segment_.data() + header_.statistics_offset, sizeof(copy));
+  load_words(&copy, data_ + header_.statistics_offset, sizeof(copy));
   return copy;
 }
 
 DaemonLife TelemetryReader::life() const {
-  const auto* shared = reinterpret_cast<const TelemetryHeader*>(segment_.data());
+  if (!segment_) return DaemonLife::kClosed;
+  const auto* shared = reinterpret_cast<const TelemetryHeader*>(data_);
   if (load_word(shared->closed, std::memory_order_acquire) == kEndReplaced) {
     return DaemonLife::kReplaced;
   }
-  if (segment_.creator_lives()) return DaemonLife::kAlive;
+  if (segment_->creator_lives()) return DaemonLife::kAlive;
   try {
-    const SharedSegment other = SharedSegment::open(segment_.path());
-    if (!segment_.is_current() && other.creator_lives()) return DaemonLife::kRestarted;
+    const SharedSegment other = SharedSegment::open(segment_->path());
+    if (!segment_->is_current() && other.creator_lives()) return DaemonLife::kRestarted;
   } catch (const OperationError&) {
     // No segment under the name: no other daemon has replaced it.
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,8 @@
 #include "shared/ipc/telemetry_sample.h"
 
 namespace haptic {
+
+struct TelemetrySource;
 
 enum class DaemonLife : std::uint8_t {
   kAlive,      ///< the writer holds its lock
@@ -29,6 +32,9 @@ class TelemetryReader {
   /// Reads the segment at `path`; `daemon_name` is for messages and life(). A daemon reads its own
   /// telemetry this way. @throws as above
   TelemetryReader(const std::string& daemon_name, const std::filesystem::path& path);
+  /// Reads a copy(), oldest sample first. @param file  where it is from, for messages
+  /// @throws InputError as above
+  TelemetryReader(const std::filesystem::path& file, std::vector<std::uint64_t> copied);
 
   const TelemetryHeader& header() const { return header_; }  ///< as checked; ring_head is stale
   const std::vector<BodyRecord>& bodies() const { return bodies_; }
@@ -70,20 +76,28 @@ class TelemetryReader {
   /// Counters and histograms, copied while the daemon runs.
   Statistics statistics() const;
 
+  /// The segment as it is now, as a segment whose daemon has ended: a shorter ring if the ring is
+  /// not full, and the newest display snapshot only.
+  std::vector<std::uint64_t> copy() const;
+
   /// Cycles published so far: one word, for processes that check the progress.
   std::uint64_t published() const { return head(); }
 
-  /// Whether the daemon that wrote this segment still runs.
+  /// Whether the daemon that wrote this segment still runs; kClosed of a copy.
   DaemonLife life() const;
 
  private:
+  void read_description(const TelemetrySource& source);
   std::uint64_t head() const;
   const std::uint64_t* entry(std::uint64_t index) const;
   /// Copies the entry of cycle `index`. @returns false if it is being overwritten
   bool read(std::uint64_t index, TelemetrySample& target) const;
 
   std::string daemon_name_;
-  SharedSegment segment_;
+  std::optional<SharedSegment> segment_;  ///< absent of a copy
+  std::vector<std::uint64_t> copied_;
+  const std::byte* data_;  ///< of one of the two
+  std::size_t size_;
   TelemetryHeader header_{};
   std::vector<BodyRecord> bodies_;
   StateLayout state_;

@@ -181,9 +181,11 @@ TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
   header.display_offset = plan.display_offset;
   header.display_stride = plan.display_stride;
   header.scene_modified_ns = description.scene_modified_ns;
+  header.manifest_modified_ns = description.manifest_modified_ns;
   copy_text(header.daemon_version, description.version);
   copy_text(header.device, description.device);
   copy_text(header.scene_path, description.scene_path);
+  copy_text(header.manifest_path, description.manifest_path);
 
   std::byte* data = segment_.data();
   header_ = reinterpret_cast<TelemetryHeader*>(data);

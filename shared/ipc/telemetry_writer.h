@@ -27,6 +27,8 @@ struct TelemetryDescription {
   std::int64_t scene_modified_ns = 0;  ///< mtime of the scene's file before it was read
   std::string device;
   std::string scene_path;                     ///< absolute
+  std::string manifest_path;                  ///< of the device, absolute; empty: none
+  std::int64_t manifest_modified_ns = 0;      ///< mtime of that file; 0: none
   std::vector<BodyRecord> bodies;             ///< see make_body_record
   std::vector<ParameterRecord> parameters{};  ///< see make_parameter_record
   StateLayout state{};

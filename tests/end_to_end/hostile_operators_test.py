@@ -427,11 +427,16 @@ script = "hand.csv"
         replayed = run(HAPTIC, "replay", "log.h5", cwd=self.folder)
         self.assertEqual(replayed.returncode, 0, replayed.stderr + replayed.stdout)
         self.must("stop")
-        self.until(lambda: list(self.folder.glob("hapticd-*operator_stop*.csv")))
         self.until(lambda: "the last seconds were written to" in self.said())
-        box = next(self.folder.glob("hapticd-*operator_stop*.csv")).read_text()
-        for line in ("set coupling.stiffness 90 by user", "stop by user", "fault operator_stop"):
-            self.assertIn(line, box)
+        box = next(self.folder.glob("hapticd-*operator_stop*.box"))
+        made = run(HAPTIC, "record", "--from-box", box.name, "-o", "box.h5", cwd=self.folder)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        with h5py.File(self.folder / "box.h5") as file:
+            events = {name: list(file["/events"][name][:]) for name in ("command", "value", "fault", "uid", "kind")}
+        commands = list(zip(events["command"], events["value"]))
+        self.assertEqual(commands[:4], [(5, 150.0), (5, 90.0), (5, -5.0), (3, 0.0)])
+        self.assertEqual(set(events["uid"][:4]), {os.getuid()})
+        self.assertEqual((events["kind"][-1], events["fault"][-1] != 0), (2, True))
         for line in ("set coupling.stiffness 150 by user", "stop by user"):
             self.assertIn(line, self.said())
         process.send_signal(signal.SIGTERM)

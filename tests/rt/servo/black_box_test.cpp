@@ -1,109 +1,128 @@
 #include "rt/servo/black_box.h"
 
 #include <gtest/gtest.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
-#include <ctime>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "shared/error.h"
+#include "shared/ipc/black_box_layout.h"
 #include "shared/ipc/telemetry_writer.h"
 #include "tests/shared/ipc/test_name.h"
 
 namespace haptic {
 namespace {
 
-TEST(BlackBox, keeps_the_last_seconds_with_the_fault_in_its_name) {
-  const std::string name = test_name("box");
+namespace fs = std::filesystem;
+
+/// A folder for the files of one test.
+class Folder {
+ public:
+  explicit Folder(const std::string& name) : path_(fs::temp_directory_path() / name) {
+    fs::create_directory(path_);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  operator const fs::path&() const { return path_; }  // NOLINT
+
+ private:
+  fs::path path_;
+};
+
+std::string content(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// 600 cycles of 2 ms with a ring of 256; the fault is in cycle 500.
+TelemetryDescription description() {
   TelemetryDescription description;
   description.ring_seconds = 0.25;
+  description.rate_hz = 500.0;
   description.state = StateLayout({{.name = "bodies/coordinates",
                                     .unit = "m kg^1/2",
                                     .meaning = "",
                                     .shape = {2},
                                     .display = StateDisplay::kReducedCoordinates}});
+  description.version = "1.2.3";
   description.device = "falcon";
-  description.force_limit_N = 3.0;
-  description.torque_limit_Nm = 0.5;
-  description.scene_path = "/scenes/a\nb.toml";
-  description.scene_modified_ns = 2'500'000'000;
-  description.rate_hz = 500.0;
+  description.scene_path = "/scenes/a.toml";
   description.bodies = {make_body_record("spoon", "/models/spoon.h5", 0xabcd, 0, 2, false)};
   description.parameters = {make_parameter_record("coupling.stiffness", 0.0, 1e3, 400.0)};
-  TelemetryWriter writer(name, description);
-  const TelemetryHeader& header = writer.header();
+  return description;
+}
+
+void run(TelemetryWriter& writer) {
   for (std::uint64_t cycle = 0; cycle < 600; ++cycle) {
     SampleRecord sample{};
     sample.cycle = cycle;
-    sample.time_ns = header.start_monotonic_ns + 2'000'000 * static_cast<std::int64_t>(cycle);
-    sample.wake_ns = 12'500;
+    sample.time_ns =
+        writer.header().start_monotonic_ns + 2'000'000 * static_cast<std::int64_t>(cycle);
     sample.state = cycle < 500 ? ServoState::kEngaged : ServoState::kFault;
     sample.fault = cycle < 500 ? FaultKind::kNone : FaultKind::kSpeedLimit;
-    sample.device_wrench.force_N[2] = cycle < 500 ? 1.5 : 0.0;
-    const double q[] = {0.25, -0.5};
+    const double q[] = {0.25 * static_cast<double>(cycle), -0.5};
     writer.publish(sample, q);
   }
+}
+
+TEST(BlackBox, keeps_the_last_seconds_with_the_fault_in_its_name) {
+  const std::string name = test_name("box");
+  const Folder folder(name);
+  TelemetryWriter writer(name, description());
+  run(writer);
+  EventRecord event{};
+  event.kind = EventKind::kFault;
+  event.fault = FaultKind::kSpeedLimit;
+  writer.publish_event(event);
   TelemetryReader reader(name);
-  const auto folder = std::filesystem::temp_directory_path();
-  const auto path = write_black_box(folder, name, reader);
-  EXPECT_EQ(path.filename().string(), "hapticd-" + name + "-speed_limit-cycle500.csv");
-  std::ifstream file(path);
-  std::vector<std::string> lines;
-  std::string session;
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with('#')) {
-      session += line + '\n';
-    } else {
-      lines.push_back(line);
-    }
-  }
-  ASSERT_EQ(lines.size(), 1u + 256u);
+  const fs::path path = write_black_box(folder, name, reader, {"rate_hz = 500\n", "kind = 1\n"});
+  EXPECT_EQ(path.filename().string(), "hapticd-" + name + "-speed_limit-cycle500.box");
+
+  const std::string bytes = content(path);
+  BlackBoxHeader header{};
+  ASSERT_GE(bytes.size(), sizeof header);
+  std::memcpy(&header, bytes.data(), sizeof header);
+  EXPECT_EQ(header.magic, BlackBoxHeader::kMagic);
+  EXPECT_EQ(header.checksum, header_checksum(header));
+  EXPECT_EQ(header.fault, FaultKind::kSpeedLimit);
+  EXPECT_EQ(header.fault_cycle, 500u);
   // Cycle 500 is a second after the start.
-  const auto second = static_cast<std::time_t>(header.start_realtime_ns / 1'000'000'000 + 1);
-  char date[32] = {};
-  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", std::gmtime(&second));
-  EXPECT_TRUE(session.starts_with("# fault: speed_limit in cycle 500, " + std::string(date)))
-      << session;
-  for (const char* const part :
-       {"\n# host: ", "\n# hapticd: ", "\n# device: falcon, limits 3 N, 0.5 Nm\n",
-        "\n# scene: /scenes/a?b.toml, of 1970-01-01T00:00:02.500Z, 500 Hz\n",
-        "\n# model: /models/spoon.h5 of spoon, 000000000000abcd\n",
-        "\n# parameter: coupling.stiffness = 400\n"}) {
-    EXPECT_NE(session.find(part), std::string::npos) << part << session;
+  EXPECT_EQ(header.date_ns, writer.header().start_realtime_ns + 1'000'000'000);
+  EXPECT_STREQ(header.daemon_version, "1.2.3");
+  utsname machine{};
+  ASSERT_EQ(uname(&machine), 0);
+  EXPECT_STREQ(header.host, machine.nodename);
+  EXPECT_TRUE(std::string(header.kernel).starts_with(machine.sysname));
+  EXPECT_EQ(bytes.substr(sizeof header + header.telemetry.size), "rate_hz = 500\nkind = 1\n");
+
+  std::vector<std::uint64_t> words(header.telemetry.size / 8);
+  std::memcpy(words.data(), bytes.data() + sizeof header, words.size() * 8);
+  TelemetryReader copy(path, std::move(words));
+  EXPECT_EQ(copy.life(), DaemonLife::kClosed);
+  EXPECT_STREQ(copy.bodies().at(0).name, "spoon");
+  EXPECT_EQ(copy.parameters().at(0).value, 400.0);
+  ASSERT_EQ(copy.events().size(), 1u);
+  EXPECT_EQ(copy.events()[0].fault, FaultKind::kSpeedLimit);
+  std::uint64_t cycle = 344;  // the oldest of 256
+  for (TelemetrySample sample; copy.next(sample); ++cycle) {
+    ASSERT_EQ(sample.record.cycle, cycle);
+    ASSERT_EQ(sample.state, (std::vector<double>{0.25 * static_cast<double>(cycle), -0.5}));
   }
-  EXPECT_EQ(lines[0].substr(0, 12), "cycle,time_s");
-  EXPECT_EQ(lines[1].substr(0, 4), "344,");
-  const auto fields = [](const std::string& line) {
-    std::vector<std::string> result;
-    std::istringstream stream(line);
-    for (std::string field; std::getline(stream, field, ',');) result.push_back(field);
-    return result;
-  };
-  ASSERT_EQ(fields(lines[1]).size(), fields(lines[0]).size());
-  EXPECT_EQ(fields(lines[0]).back(), "bodies/coordinates[1] (m kg^1/2)");
-  EXPECT_EQ(fields(lines[1])[1], "0.688000000");  // s
-  EXPECT_EQ(fields(lines[1])[2], "engaged");
-  EXPECT_EQ(fields(lines[1])[5], "12.5");  // us
-  EXPECT_EQ(fields(lines[256])[3], "speed_limit");
-  EXPECT_EQ(fields(lines[256]).back(), "-0.5");
-  // A record is never overwritten.
-  const auto size = std::filesystem::file_size(path);
-  const auto again = write_black_box(folder, name, reader);
-  EXPECT_EQ(again.filename(), path.stem().string() + "-2.csv");
-  const auto third = write_black_box(folder, name, reader);
-  EXPECT_EQ(third.filename(), path.stem().string() + "-3.csv");
-  EXPECT_EQ(std::filesystem::file_size(path), size);
-  for (const auto& record : {path, again, third}) std::filesystem::remove(record);
+  EXPECT_EQ(cycle, 600u);
+  EXPECT_EQ(copy.lost(), 0u);
 }
 
 TEST(BlackBox, is_named_after_the_newest_of_two_faults) {
   const std::string name = test_name("two");
-  TelemetryDescription description;
-  description.ring_seconds = 0.25;
-  TelemetryWriter writer(name, description);
+  const Folder folder(name);
+  TelemetryDescription short_ring;
+  short_ring.ring_seconds = 0.25;
+  TelemetryWriter writer(name, short_ring);
   for (std::uint64_t cycle = 0; cycle < 200; ++cycle) {
     SampleRecord sample{};
     sample.cycle = cycle;
@@ -112,16 +131,15 @@ TEST(BlackBox, is_named_after_the_newest_of_two_faults) {
     writer.publish(sample, {});
   }
   TelemetryReader reader(name);
-  const auto path = write_black_box(std::filesystem::temp_directory_path(), name, reader);
-  EXPECT_EQ(path.filename().string(), "hapticd-" + name + "-stale_input-cycle150.csv");
-  std::filesystem::remove(path);
+  const fs::path path = write_black_box(folder, name, reader, {});
+  EXPECT_EQ(path.filename().string(), "hapticd-" + name + "-stale_input-cycle150.box");
 }
 
 TEST(BlackBox, says_why_it_cannot_write) {
   const std::string name = test_name("nowhere");
   const TelemetryWriter writer(name, TelemetryDescription{});
   TelemetryReader reader(name);
-  EXPECT_THROW(write_black_box("/nonexistent-folder", name, reader), OperationError);
+  EXPECT_THROW(write_black_box("/nonexistent-folder", name, reader, {}), OperationError);
 }
 
 }  // namespace

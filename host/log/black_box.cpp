@@ -1,0 +1,124 @@
+#include "host/log/black_box.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <utility>
+#include <vector>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 30;
+
+/// The text of a field that need not end.
+template <std::size_t N>
+std::string text_of(const char (&field)[N]) {
+  return {field, strnlen(field, N)};
+}
+
+/// A text as a message may contain it.
+std::string printable(std::string text) {
+  for (char& c : text) c = static_cast<unsigned char>(c) < ' ' || c == 0x7f ? '?' : c;
+  return text;
+}
+
+BlackBoxHeader read_header(std::span<const std::byte> bytes, const std::string& path) {
+  const auto refuse = [&](const std::string& found, const std::string& expected) {
+    throw InputError(path, "header", found, expected);
+  };
+  BlackBoxHeader header{};
+  if (bytes.size() < sizeof header) {
+    refuse(fmt::format("found {} bytes", bytes.size()),
+           fmt::format("at least {} bytes (the file is cut off)", sizeof header));
+  }
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.magic != BlackBoxHeader::kMagic) refuse("found foreign content", "a black box");
+  if (header.version != BlackBoxHeader::kVersion || header.header_size != sizeof header ||
+      header.layout_hash != kTelemetryLayoutHash) {
+    refuse(fmt::format("found a black box of hapticd {} in another layout",
+                       printable(text_of(header.daemon_version))),
+           "one of this version (haptic record --from-box of that version converts it)");
+  }
+  if (const std::uint64_t sum = header_checksum(header); sum != header.checksum) {
+    refuse(fmt::format("found checksum {:016x}", sum),
+           fmt::format("{:016x} (the file is damaged)", header.checksum));
+  }
+  return header;
+}
+
+/// Takes a part from the beginning of what follows.
+std::span<const std::byte> take(std::span<const std::byte>& rest, const BlackBoxHeader::Part& part,
+                                const std::string& path, const char* section) {
+  const auto refuse = [&](const std::string& found, const std::string& expected) {
+    throw InputError(path, section, found, expected);
+  };
+  if (part.size > rest.size()) {
+    refuse(fmt::format("found {} bytes", rest.size()),
+           fmt::format("{} bytes (the file is cut off)", part.size));
+  }
+  const std::span<const std::byte> bytes = rest.first(static_cast<std::size_t>(part.size));
+  if (const std::uint64_t sum = black_box_checksum(bytes); sum != part.checksum) {
+    refuse(fmt::format("found checksum {:016x}", sum),
+           fmt::format("{:016x} (the file is damaged)", part.checksum));
+  }
+  rest = rest.subspan(bytes.size());
+  return bytes;
+}
+
+std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+bool is_black_box(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  std::uint64_t magic = 0;
+  std::ifstream file(path, std::ios::binary);
+  return file.read(reinterpret_cast<char*>(&magic), sizeof magic) &&
+         magic == BlackBoxHeader::kMagic;
+}
+
+BlackBox parse_black_box(std::span<const std::byte> bytes, const std::filesystem::path& path) {
+  const std::string file = path.string();
+  BlackBoxHeader header = read_header(bytes, file);
+  header.daemon_version[sizeof header.daemon_version - 1] = '\0';
+  header.host[sizeof header.host - 1] = '\0';
+  header.kernel[sizeof header.kernel - 1] = '\0';
+  std::span<const std::byte> rest = bytes.subspan(sizeof header);
+  const auto telemetry = take(rest, header.telemetry, file, "telemetry");
+  const auto scene = take(rest, header.scene, file, "scene");
+  const auto manifest = take(rest, header.manifest, file, "manifest");
+  if (!rest.empty()) {
+    throw InputError(file, "manifest", fmt::format("found {} bytes after it", rest.size()),
+                     "the end of the file");
+  }
+  std::vector<std::uint64_t> words(telemetry.size() / 8);
+  std::memcpy(words.data(), telemetry.data(), words.size() * 8);
+  return {header, TelemetryReader(path, std::move(words)), text_of(scene), text_of(manifest)};
+}
+
+BlackBox read_black_box(const std::filesystem::path& path) {
+  std::error_code failed;
+  const std::uintmax_t size = std::filesystem::file_size(path, failed);
+  if (!failed && size > kMostBytes) {
+    throw InputError(path.string(), "", fmt::format("found {} bytes", size),
+                     fmt::format("a black box of at most {}", kMostBytes));
+  }
+  std::vector<std::byte> bytes(failed ? 0 : static_cast<std::size_t>(size));
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (failed || !file) {
+    throw OperationError(fmt::format("{}: cannot read: {}", path.string(), std::strerror(errno)));
+  }
+  return parse_black_box(bytes, path);
+}
+
+}  // namespace haptic

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+
+#include "host/artifact/hdf5_handle.h"
+#include "host/log/black_box.h"
+#include "host/log/telemetry_log.h"
+
+namespace haptic {
+
+/// Writes the log that `haptic record --from-oldest` would have written of the daemon when it wrote
+/// the black box `box`. @throws as read_black_box and LogWriter
+RecordedFile record_black_box(const std::filesystem::path& box, const std::filesystem::path& path);
+
+/// The same log in memory, as an open HDF5 file. @throws as above
+Hdf5Handle open_black_box(const std::filesystem::path& box);
+/// Of a black box that has been read.
+Hdf5Handle log_of(BlackBox& box, const std::filesystem::path& path);
+
+}  // namespace haptic

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "shared/ipc/telemetry_layout.h"
+#include "shared/state/state_layout.h"
+
+namespace haptic {
+
+/// What a telemetry segment lies in, for messages.
+struct TelemetrySource {
+  std::string title;    ///< of the file
+  std::string section;  ///< of the file; may be empty
+  /// @throws InputError
+  [[noreturn]] void refuse(const std::string& found, const std::string& expected) const;
+};
+
+/// Checks what the positions of bodies and blocks follow from.
+/// @param size  of the segment, in bytes @throws InputError
+void check_counts(const TelemetrySource& source, const TelemetryHeader& header, std::size_t size);
+
+/// Checks the other positions, which follow from the blocks, and the rate. @throws as check_counts
+void check_places(const TelemetrySource& source, const TelemetryHeader& header,
+                  const StateLayout& state, std::size_t size);
+
+/// The blocks that `count` records at `at` describe. @throws InputError if they are invalid
+StateLayout read_blocks(const TelemetrySource& source, const std::byte* at, std::uint32_t count);
+
+/// Ends a text that fills its field.
+template <std::size_t N>
+void terminate(char (&field)[N]) {
+  field[N - 1] = '\0';
+}
+
+}  // namespace haptic
