@@ -66,8 +66,8 @@ TEST_F(BlackBoxFile, cut_off_anywhere_is_refused_with_the_section) {
   for (std::size_t n = end_of_telemetry() - 9; n < bytes_.size(); ++n) lengths.push_back(n);
   for (const std::size_t length : lengths) {
     const std::string line = refusal(bytes_.substr(0, length));
-    const char* const section = length < sizeof(BlackBoxHeader) ? "header"
-                                : length < end_of_telemetry()   ? "telemetry"
+    const char* const section = length < sizeof(BlackBoxHeader)                     ? "header"
+                                : length < end_of_telemetry()                       ? "telemetry"
                                 : length < end_of_telemetry() + header().scene.size ? "scene"
                                                                                     : "manifest";
     ASSERT_TRUE(line.starts_with(std::string("a.box: ") + section + ": found ")) << length << line;
