@@ -126,6 +126,9 @@ TEST(KeySearch, a_slip_finds_the_nearest_word) {
   EXPECT_EQ(nearest_key(all, "a b"), "");
   EXPECT_EQ(nearest_key(all, "\xff"), "");
   EXPECT_EQ(nearest_key(all, ""), "");
+  // Half of the letters may differ, and no more.
+  EXPECT_EQ(nearest_key(all, "mexx"), "mesh");
+  EXPECT_EQ(nearest_key(all, "qqqq"), "");
 }
 
 }  // namespace
