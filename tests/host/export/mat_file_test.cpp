@@ -24,9 +24,10 @@ TEST(MatFile, names_are_those_that_matlab_permits_and_each_is_there_once) {
                             {"a/b", "", ""},
                             {"a_b", "", ""},
                             {"7", "", ""},
+                            {"//c--d/", "", ""},
                             {longest, "", ""},
                             {longest, "", ""}}),
-              ElementsAre("device_force", "bodies_pose_cow_2", "a_b", "a_b_2", "x7",
+              ElementsAre("device_force", "bodies_pose_cow_2", "a_b", "a_b_2", "x7", "c_d",
                           std::string(57, 'a'), std::string(57, 'a') + "_2"));
 }
 
