@@ -271,6 +271,22 @@ def sparse_grids():
     return seeds
 
 
+def black_boxes():
+    """Edits of a good black box: what happens to it, then (where, how, offset, value) for each; a length."""
+    def edits(*rows):
+        return b"".join(struct.pack("<BBIQ", *row) for row in rows)
+
+    seeds = {f"whole-{how}": bytes([how]) for how in (0, 1, 4, 5)}
+    for where in range(12):
+        seeds[f"set-{where}"] = bytes([5]) + edits((where, 3, 0, 2**63), (where, 2, 24, 0x7fc00000))
+        seeds[f"turn-{where}"] = bytes([where % 2]) + edits((where, 8, 5, 3), (where, 11, 24, 1))
+        seeds[f"text-{where}"] = bytes([5]) + edits((where, 0, 3, 0x0a))
+    for length in (0, 1, 128, 255):
+        seeds[f"cut-{length}"] = bytes([2, length])
+        seeds[f"cut-sealed-{length}"] = bytes([7, length])
+    return seeds
+
+
 def command(kind, value=0.0, key=b"", connection=0):
     """A step of the target `commands`: one whole command, cut after its key."""
     whole = struct.pack("<IId64s", kind, 0, value, key)
@@ -309,6 +325,7 @@ def seeds(tree):
         "empty": model([])}
     yield "model", models(tree)
     yield "sparse_grid", sparse_grids()
+    yield "black_box", black_boxes()
     yield "commands", {
         "engage": command(1) + TURN + command(2) + TURN,
         "set": command(5, 300.0, b"coupling.stiffness") + command(4, connection=1) + TURN + command(3),
