@@ -64,7 +64,9 @@ bool LiveSource::read(Moment& moment, double elapsed_s) {
     if (until_check_s_ <= 0.0) {
       until_check_s_ = kCheckEvery_s;
       if (!reader_) connect();
-      if (const DaemonLife life = reader_->life(); life != DaemonLife::kAlive) {
+      // connect() leaves no reader to the segment of a daemon that has ended.
+      const DaemonLife life = reader_ ? reader_->life() : DaemonLife::kAlive;
+      if (life != DaemonLife::kAlive) {
         message_ = text_of(life);
         reader_.reset();
         if (life == DaemonLife::kRestarted || life == DaemonLife::kReplaced) connect();
