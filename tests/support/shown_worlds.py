@@ -29,7 +29,6 @@ areal_density = 0.2
 damping = 0.004
 structural = { stiffness = 150.0 }
 """
-BALL = 0.015  # m, radius of the ball in the hand
 END = """
 [coupling]
 stiffness = 400.0
@@ -43,12 +42,12 @@ script = "hand.csv"
 """
 
 
-def held(position):
+def held(position, radius):
     return f"""
 [[body]]
 name = "ball"
 shape = "sphere"
-radius = {BALL}
+radius = {radius}
 role = "held"
 position = {list(position)}
 """
@@ -57,6 +56,8 @@ position = {list(position)}
 class ShownWorld:
     """Files of a scene in a folder: scene.toml, hand.csv and its models. The ball presses `depth` deep and stays."""
     bodies = ()  # model file, or a function of the pose, of each body in order
+    ball = 0.006  # m, radius
+    touched = 0.0  # m, how far from the ball there are contacts as well
 
     def __init__(self, haptic, folder):
         self.haptic, self.folder = haptic, folder
@@ -66,11 +67,11 @@ class ShownWorld:
         done = run(self.haptic, *arguments, cwd=self.folder)
         assert done.returncode == 0, (arguments, done.stderr)
 
-    def hand(self, *way, seconds=0.3):
-        """From rest to a place [m] in `seconds`."""
+    def hand(self, *way):
+        """From rest to a place [m] in a second, and half a second there."""
         x, y, z = way
         (self.folder / "hand.csv").write_text("time_s,x_m,y_m,z_m,qw,qx,qy,qz\n0,0,0,0,1,0,0,0\n"
-                                              f"{seconds},{x},{y},{z},1,0,0,0\n")
+                                              f"1.0,{x},{y},{z},1,0,0,0\n1.5,{x},{y},{z},1,0,0,0\n")
 
     def surfaces(self, log, row):
         """@returns vertices, world, and triangles of each body at a row of a log; row -1 is the last"""
@@ -108,7 +109,7 @@ class ShownWorld:
 
 class Beam(ShownWorld):
     """A reduced beam, held at its low end in x; the ball bends its tip."""
-    bodies = ("beam.h5", lambda place: sphere(place, BALL))
+    bodies = ("beam.h5", lambda place: sphere(place, Beam.ball))
 
     def make(self):
         bake_beam(self.haptic, self.folder, beam_recipe(20, 0.01, 6, 8, 800, 3))
@@ -116,14 +117,14 @@ class Beam(ShownWorld):
             vertices = model["/surface/vertices"][:]
         self.tip = vertices[vertices[:, 0].argmax()]
         top = vertices[:, 1].max()
-        start = [float(self.tip[0]) - BALL, float(top) + BALL + 0.005, 0.0]
+        start = [float(self.tip[0]) - self.ball, float(top) + self.ball + 0.005, 0.0]
         self.hand(0, -0.05, 0)
         (self.folder / "scene.toml").write_text("""rate_hz = 1000
 [[body]]
 name = "beam"
 model = "beam.h5"
 role = "anchored"
-""" + held(start) + """
+""" + held(start, self.ball) + """
 [[contact]]
 points = "beam"
 field = "ball"
@@ -134,7 +135,8 @@ damping = 5.0
 
 class Condensed(ShownWorld):
     """A condensed cube, its bottom fixed; the ball's middle presses it and drags it aside."""
-    bodies = ("cube.h5", lambda place: sphere(place, BALL))
+    ball = 0.004
+    bodies = ("cube.h5", lambda place: sphere(place, Condensed.ball))
 
     def make(self):
         (self.folder / "cube.toml").write_text(CONDENSED_CUBE)
@@ -147,7 +149,7 @@ rate_hz = 1000
 name = "cube"
 model = "cube.h5"
 role = "anchored"
-""" + held([0.0, 0.055, 0.0]) + """
+""" + held([0.0, 0.055, 0.0], self.ball) + """
 [condensed]
 coupling = "multipliers"
 modes = 10
@@ -159,12 +161,14 @@ friction = 0.6
 
 class Cloth(ShownWorld):
     """A sheet that hangs over a box; the ball presses it onto the box."""
-    bodies = ("sheet.h5", lambda place: box(place, [0.18, 0.02, 0.18]), lambda place: sphere(place, BALL))
+    ball = 0.01
+    touched = 0.13  # half the diagonal of the table
+    bodies = ("sheet.h5", lambda place: box(place, [0.18, 0.02, 0.18]), lambda place: sphere(place, Cloth.ball))
 
     def make(self):
         (self.folder / "sheet.toml").write_text(SHEET)
         self.must("bake", "sheet.toml", "-o", "sheet.h5")
-        self.hand(0, -0.022, 0)
+        self.hand(0, -0.034, 0)
         (self.folder / "scene.toml").write_text("""world = "cloth"
 rate_hz = 1000
 [[body]]
@@ -181,7 +185,7 @@ y = 0.02
 z = 0.18
 role = "anchored"
 position = [0.0, -0.01, 0.0]
-""" + held([0.0, 0.04, 0.0]) + """
+""" + held([0.0, 0.04, 0.0], self.ball) + """
 [cloth]
 body = "sheet"
 drag = 2e-4

@@ -139,6 +139,29 @@ class WindowCase(DaemonCase):
         self.until(lambda: process.poll() is None and set(self.folder.glob("view-*.png")) - before)
         return pixels_of(*(set(self.folder.glob("view-*.png")) - before))
 
+    @staticmethod
+    def bar_is_at_its_end(picture):
+        grab = picture[TIME_BAR, WIDTH - 26:WIDTH - 20].astype(int)
+        return (grab[:, 2] > grab[:, 0] + 60).all()
+
+    def to_the_end(self, process):
+        """Clicks the right end of the time bar: a log halts in its last row. What halts there stays there."""
+        def ends():
+            self.assertIsNone(process.poll(), self.outputs(process))
+            self.click(WIDTH - 24, TIME_BAR)
+            for _ in range(3):
+                self.slowly(("mousemove", WIDTH // 2, HEIGHT - 100))
+                if not self.bar_is_at_its_end(self.picture()):
+                    return False
+            return True
+        self.until(ends)
+
+    @staticmethod
+    def message(picture):
+        """Whether a message is in the middle of the window: text, nearly black on nearly white."""
+        middle = picture[HEIGHT // 2 - 12:HEIGHT // 2 + 12, WIDTH // 2 - 60:WIDTH // 2 + 60].min(axis=2)
+        return (middle > 225).mean() > 0.5 and (middle < 60).mean() > 0.02
+
     def halted(self, process):
         """What F12 saves once nothing moves any more: two pictures are the same."""
         pictures = [self.saved(process)]

@@ -17,7 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
 import shown_worlds  # noqa: E402
 import window_case  # noqa: E402
 from expected_picture import Camera, agreement, rasterise  # noqa: E402
-from window_case import HEIGHT, TIME_BAR, WIDTH, WindowCase, pixels_of  # noqa: E402
+from window_case import HEIGHT, WIDTH, WindowCase, pixels_of  # noqa: E402
 
 ARROW = 0.06  # length of the arrow of the contact force, diagonals of the scene a newton
 
@@ -107,7 +107,7 @@ class Worlds(WindowCase):
                 camera = Camera(self.all_points(first), WIDTH, HEIGHT)
                 process = self.view("--log", world.folder / "log.h5")
                 self.see(process, lambda p: self.has_bodies(p, rasterise(first, camera)))
-                self.click(WIDTH - 24, TIME_BAR)  # the end of the bar: halts there
+                self.to_the_end(process)
                 self.expect(self.halted(process), world.surfaces("log.h5", -1), camera)
                 self.ended(process)
 

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""A window of `haptic view` while its daemon changes its scene, is killed and starts again, or nobody looks.
+
+Usage: view_daemon_test.py HAPTIC HAPTICD COUNT_FRAMES. Exit code 77 where Xvfb, xdotool or ImageMagick is missing.
+"""
+import pathlib
+import shutil
+import sys
+import tempfile
+
+import numpy
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import shown_worlds  # noqa: E402
+import window_case  # noqa: E402
+from daemon_case import SECONDS  # noqa: E402
+from expected_picture import Camera, agreement, rasterise  # noqa: E402
+from window_case import HEIGHT, WIDTH, WindowCase  # noqa: E402
+
+
+class Daemon(WindowCase):
+    @classmethod
+    def setUpClass(cls):
+        parent = pathlib.Path(tempfile.mkdtemp(prefix="haptic-daemons-"))
+        cls.addClassCleanup(shutil.rmtree, parent)
+        cls.worlds = {}
+        for kind in ("solids", "condensed"):
+            (parent / kind).mkdir()
+            world = cls.worlds[kind] = shown_worlds.KINDS[kind](cls.programs["haptic"], parent / kind)
+            world.hand(0, 0.01, 0)  # away from the body, which stays at rest
+            world.must("simulate", "scene.toml", "-o", "log.h5")
+
+    def setUp(self):
+        super().setUp()
+        self.display()
+
+    def shows(self, kind):
+        """Whether a picture has the first body of a world at rest where its own camera sees it. The window frames the
+        scene anew after a change, at the first image, where the hand may be anywhere on its way."""
+        worlds = self.worlds[kind]
+        labels = []
+        for row in (0, -1):
+            surfaces = worlds.surfaces("log.h5", row)
+            camera = Camera(numpy.concatenate([vertices for vertices, _ in surfaces]), WIDTH, HEIGHT)
+            labels.append(rasterise(surfaces, camera)[200:450, 200:600])
+        return lambda picture: max(agreement(picture[200:450, 200:600], label, 0)[1] for label in labels) > 0.9
+
+    def scene(self, kind):
+        return self.worlds[kind].folder / "scene.toml"
+
+    def test_another_kind_of_scene_is_followed(self):
+        self.daemon("--engage", scene=self.scene("solids"))
+        process = self.view("--name", self.name)
+        self.see(process, self.shows("solids"))
+        for kind in ("condensed", "solids"):
+            self.must("load", self.scene(kind))
+            picture = self.see(process, lambda p: self.shows(kind)(p) and not self.message(p))
+            other = {"condensed": "solids", "solids": "condensed"}[kind]
+            self.assertFalse(self.shows(other)(picture))
+        self.assertGreater(self.ended(process), 0)
+
+    def test_a_daemon_that_dies_is_told_and_the_next_one_is_followed(self):
+        daemon = self.daemon(scene=self.scene("solids"))
+        process = self.view("--name", self.name)
+        self.see(process, lambda p: self.shows("solids")(p) and not self.message(p))
+        for end in (daemon.kill, None):
+            if end is None:
+                daemon.terminate()
+            else:
+                end()
+            daemon.wait(SECONDS)
+            self.see(process, self.message)
+            # It stays, with one message, for the next images as well.
+            before = self.frames()[0]
+            self.until(lambda: self.frames()[0] > before + 20)
+            self.assertTrue(self.message(self.picture()))
+            self.assertIsNone(process.poll(), self.outputs(process))
+            kind = "condensed" if end else "solids"
+            daemon = self.daemon(scene=self.scene(kind))
+            self.see(process, lambda p: self.shows(kind)(p) and not self.message(p))
+        self.ended(process)  # with nothing on standard error
+
+    def test_a_window_that_is_not_mapped_draws_nothing(self):
+        self.daemon(scene=self.scene("solids"))
+        process = self.view("--name", self.name)
+        self.see(process, self.shows("solids"))
+        window = self.window()
+        self.xdo("windowunmap", window)
+        waits = self.frames()[1]
+        self.until(lambda: self.frames()[1] > waits)
+        shown, waits = self.frames()
+        self.until(lambda: self.frames()[1] >= waits + 20)
+        # Each of the twenty turns waited for an event, and none has drawn.
+        self.assertEqual(self.frames()[0], shown)
+        self.xdo("windowmap", window)
+        self.until(lambda: self.frames()[0] > shown + 2)
+        self.see(process, self.shows("solids"))
+        self.assertLessEqual(self.ended(process), self.frames()[0])
+
+
+if __name__ == "__main__":
+    window_case.main(("haptic", "hapticd", "count_frames"))
