@@ -65,7 +65,8 @@ def rasterise(surfaces, camera):
         pixel = camera.pixels(vertices)
         for a, b, c in pixel[triangles]:
             low = numpy.maximum(numpy.floor(numpy.min([a, b, c], axis=0)[:2]).astype(int), 0)
-            high = numpy.minimum(numpy.ceil(numpy.max([a, b, c], axis=0)[:2]).astype(int), [camera.width, camera.height])
+            high = numpy.ceil(numpy.max([a, b, c], axis=0)[:2]).astype(int)
+            high = numpy.minimum(high, [camera.width, camera.height])
             area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
             if abs(area) < 1e-9 or (low >= high).any():
                 continue

@@ -119,7 +119,8 @@ class Mouse(WindowCase):
         # Set, perhaps moved, and released once, as the last.
         self.assertTrue(held[:-1].all() and not held[-1])
         self.assertEqual((pulls["pull_stiffness"][0], pulls["pull_limit"][0]), (200.0, 5.0))
-        point, target = (numpy.array([pulls[f"pull_{part}_{axis}"][-2] for axis in "xyz"]) for part in ("point", "target"))
+        point, target = (numpy.array([pulls[f"pull_{part}_{axis}"][-2] for axis in "xyz"])
+                         for part in ("point", "target"))
         # A pixel, as the click is at a whole one, and the body may have moved a little since its state at rest.
         numpy.testing.assert_allclose(camera.pixels(point)[0, :2], self.at, atol=1.5)
         numpy.testing.assert_allclose(camera.pixels(target)[0, :2], self.to, atol=0.1)

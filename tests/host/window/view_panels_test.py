@@ -5,7 +5,6 @@ Usage: view_panels_test.py HAPTIC HAPTICD COUNT_FRAMES. Exit code 77 where Xvfb,
 """
 import pathlib
 import sys
-import unittest
 
 import numpy
 
@@ -42,7 +41,7 @@ class Panels(WindowCase):
         self.make("solids")
         level_1, level_3 = (self.option("--tree", level) for level in "13")
         process, plain = self.at_the_end()
-        # The spheres of a level are seen: they cover much of the picture, the points of the last some thousandths of it.
+        # Spheres cover much of the picture, the points of the last level some thousandths of it.
         for picture in (level_1, level_3):
             self.assertGreater((picture != plain).any(axis=2).mean(), 0.003)
         self.assertGreater((level_1 != level_3).any(axis=2).mean(), 0.01)

@@ -2,13 +2,12 @@
 """Every kind of world with bending bodies in pictures and windows of `haptic view`: of a scene, a log and a daemon.
 
 What must be seen where is computed from the log by a rasteriser of the test (expected_picture.py).
-Usage: view_worlds_test.py HAPTIC HAPTICD COUNT_FRAMES. Exit code 77 where Xvfb, xdotool or ImageMagick is not installed.
+Usage: view_worlds_test.py HAPTIC HAPTICD COUNT_FRAMES. Exit code 77 where Xvfb, xdotool or ImageMagick is missing.
 """
 import pathlib
 import shutil
 import sys
 import tempfile
-import unittest
 
 import h5py
 import numpy
@@ -86,7 +85,8 @@ class Worlds(WindowCase):
                 if kind == "cloth":  # flat, before the first step
                     with h5py.File(world.folder / "sheet.h5", "r") as model:
                         flat, triangles = model["/surface/vertices"][:], model["/surface/triangles"][:]
-                    surfaces[0] = (flat @ numpy.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]]) + [-0.15, 0.003, 0.15], triangles)
+                    turned = flat @ numpy.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]])
+                    surfaces[0] = (turned + [-0.15, 0.003, 0.15], triangles)
                 self.expect(picture, surfaces, Camera(self.all_points(surfaces), WIDTH, HEIGHT, room=0))
 
     def test_a_picture_of_a_log_is_where_its_state_says(self):
