@@ -1,9 +1,9 @@
 // A black box as every reader of logs opens it: a good one with numbers changed in its header, its
 // telemetry and its texts, cut off, with the checksums of before or with matching ones. It is
-// refused in one line, or becomes a log of as many rows as it has samples.
+// refused in one line, or everything in it can be read.
 //
 // Input: [how][edits of 14 bytes: where, how, offset (4), value (8)]...[length, if cut off]; bits
-// of the first byte: 1 matching checksums, 2 cut off, 4 made a log.
+// of the first byte: 1 matching checksums, 2 cut off.
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,8 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/log/black_box_log.h"
-#include "host/log/log_dataset.h"
+#include "host/log/black_box.h"
 #include "shared/error.h"
 #include "shared/ipc/telemetry_plan.h"
 #include "tests/fuzz/fuzz_target.h"
@@ -91,8 +90,7 @@ void seal(std::string& box) {
   std::memcpy(box.data(), &header, sizeof header);
 }
 
-/// @returns samples
-std::uint64_t walk(BlackBox& box) {
+void walk(BlackBox& box) {
   TelemetryReader& telemetry = box.telemetry;
   std::uint64_t samples = 0;
   for (TelemetrySample sample; telemetry.next(sample); ++samples) {
@@ -108,7 +106,6 @@ std::uint64_t walk(BlackBox& box) {
   demand(telemetry.life() == DaemonLife::kClosed, "a copy's daemon has ended");
   static_cast<void>(telemetry.statistics());
   static_cast<void>(telemetry.holder());
-  return samples;
 }
 
 }  // namespace
@@ -128,11 +125,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::vector<std::byte> exact(std::as_bytes(std::span(bytes)).begin(),
                                        std::as_bytes(std::span(bytes)).end());
     BlackBox box = parse_black_box(exact, "box");
-    const std::uint64_t samples = walk(box);
-    if ((data[0] & 4) == 0 || samples == 0) return 0;
-    const Hdf5Handle log = log_of(box, "box");
-    const LogDataset cycles("box", log.get(), "/samples/cycle");
-    demand(cycles.extent[0] == samples, "a log has every sample");
+    walk(box);
   } catch (const InputError& error) {
     const std::string_view line = error.what();
     demand(line.starts_with("box: "), "a refusal names the file");

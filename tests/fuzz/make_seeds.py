@@ -276,14 +276,14 @@ def black_boxes():
     def edits(*rows):
         return b"".join(struct.pack("<BBIQ", *row) for row in rows)
 
-    seeds = {f"whole-{how}": bytes([how]) for how in (0, 1, 4, 5)}
+    seeds = {f"whole-{how}": bytes([how]) for how in (0, 1)}
     for where in range(12):
-        seeds[f"set-{where}"] = bytes([5]) + edits((where, 3, 0, 2**63), (where, 2, 24, 0x7fc00000))
+        seeds[f"set-{where}"] = bytes([1]) + edits((where, 3, 0, 2**63), (where, 2, 24, 0x7fc00000))
         seeds[f"turn-{where}"] = bytes([where % 2]) + edits((where, 8, 5, 3), (where, 11, 24, 1))
-        seeds[f"text-{where}"] = bytes([5]) + edits((where, 0, 3, 0x0a))
+        seeds[f"text-{where}"] = bytes([1]) + edits((where, 0, 3, 0x0a))
     for length in (0, 1, 128, 255):
         seeds[f"cut-{length}"] = bytes([2, length])
-        seeds[f"cut-sealed-{length}"] = bytes([7, length])
+        seeds[f"cut-sealed-{length}"] = bytes([3, length])
     return seeds
 
 

@@ -8,9 +8,11 @@ target=$(basename "$program")
 target=${target#fuzz_}
 mkdir -p "$out/corpus/$target" "$out/findings"
 { grep -ahoE '[A-Za-z_/]{3,40}' -r "$out/seeds/$target" || true; } | sort -u | sed 's/.*/"&"/' >"$out/$target.dict"
+words=(-dict="$out/$target.dict")
+[ -s "$out/$target.dict" ] || words=()  # libFuzzer refuses an empty one
 log=$out/$target.log
 if UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 ASAN_OPTIONS=detect_leaks=1 \
-  "$program" "$out/corpus/$target" "$out/seeds/$target" -dict="$out/$target.dict" -max_len=16384 -timeout=10 \
+  "$program" "$out/corpus/$target" "$out/seeds/$target" "${words[@]}" -max_len=16384 -timeout=10 \
   -rss_limit_mb=2048 "$limit" -print_final_stats=1 -artifact_prefix="$out/findings/$target-" \
   >"$log" 2>&1; then
   executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <iterator>
+#include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -79,6 +82,57 @@ TEST_F(BlackBoxLog, leaves_no_file_and_is_opened_as_often_as_wanted) {
   const LogReader first(box_), second(box_);
   EXPECT_EQ(first.column("/samples/cycle"), second.column("/samples/cycle"));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1);
+}
+
+// Whoever can write the checksums can write anything: no value may crash a reader of logs.
+TEST_F(BlackBoxLog, with_absurd_values_and_valid_checksums_is_a_log_or_refused) {
+  const std::string good = box_of(TelemetryReader(name_), "rate_hz = 1000\n", "");
+  BlackBoxHeader header{};
+  std::memcpy(&header, good.data(), sizeof header);
+  TelemetryHeader telemetry{};
+  std::memcpy(&telemetry, good.data() + sizeof header, sizeof telemetry);
+  const std::size_t parts[] = {0,
+                               telemetry.bodies_offset,
+                               telemetry.blocks_offset,
+                               telemetry.parameters_offset,
+                               telemetry.events_offset,
+                               telemetry.ring_offset,
+                               telemetry.display_offset};
+  constexpr std::uint64_t kValues[] = {
+      0, 1, 0x0a0a0a0a0a0a0a0a, 0x7ff8000000000000, 0x7fefffffffffffff, ~std::uint64_t{0}};
+  std::mt19937_64 random(3);
+  int logs = 0, refused = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    std::string bytes = good;
+    for (int edit = 0; edit < 3; ++edit) {
+      const std::size_t part = parts[random() % std::size(parts)];
+      const std::size_t at = sizeof header + part + random() % 200 * 8;
+      if (at + 8 <= sizeof header + header.telemetry.size) {
+        std::memcpy(bytes.data() + at, &kValues[random() % std::size(kValues)], 8);
+      }
+    }
+    header.telemetry.checksum = black_box_checksum(
+        std::as_bytes(std::span(bytes)).subspan(sizeof header, header.telemetry.size));
+    header.checksum = header_checksum(header);
+    std::memcpy(bytes.data(), &header, sizeof header);
+    write_file(box_, bytes);
+    try {
+      const LogReader log(box_);
+      ASSERT_LE(log.rows() + log.lost_samples(), 256u);
+      for (const std::string& column : log.cycle_columns()) {
+        ASSERT_EQ(log.column(column).size(), log.rows() * log.width(column)) << column;
+      }
+      if (log.rows() > 0) static_cast<void>(log.sample(log.rows() - 1));
+      static_cast<void>(log.events());
+      static_cast<void>(log.display(299));
+      ++logs;
+    } catch (const InputError& error) {
+      ++refused;
+      ASSERT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_GT(logs, 10);  // both happen
+  EXPECT_GT(refused, 10);
 }
 
 TEST_F(BlackBoxLog, that_is_damaged_replaces_no_log) {
