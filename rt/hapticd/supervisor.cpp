@@ -216,6 +216,10 @@ void Supervisor::collect_record(std::chrono::milliseconds patience) {
     store_word(scene_->telemetry().statistics().counters.black_boxes,
                static_cast<std::uint64_t>(black_boxes_));
     message::say(Priority::kInfo, "the last seconds were written to {}", path.string());
+    if (black_boxes_ == kMostBlackBoxes) {
+      message::say(Priority::kWarning, "no more fault records: this process has written {}",
+                   kMostBlackBoxes);
+    }
   } catch (const std::exception& error) {
     message::say(Priority::kError, "no fault record was written: {}", error.what());
   }

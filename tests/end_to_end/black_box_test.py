@@ -169,6 +169,7 @@ class BlackBoxes(DaemonCase):
             self.wait_for("idle")
             self.must("engage")
         self.assertEqual(len(list(self.folder.glob("*operator_stop*.box"))), OF_A_RUN)
+        self.assertEqual(self.said().count(f"no more fault records: this process has written {OF_A_RUN}"), 1)
         self.assertEqual(len(self.boxes()), OF_A_FOLDER)
         self.assertFalse((self.folder / f"hapticd-{self.name}-stale_input-cycle18.box").exists())
         self.assertTrue((self.folder / f"hapticd-{self.name}-stale_input-cycle19.box").exists())
