@@ -152,6 +152,23 @@ class BlackBoxes(DaemonCase):
         self.ends(process)
         self.assertEqual(json.loads(self.reads("replay", box, "--json"))["largest_difference"], 0.0)
 
+    def test_after_a_change_of_the_scene_it_has_the_scene_that_ran(self):
+        text = (self.folder / "scene.toml").read_text()
+        (self.folder / "other.toml").write_text(text.replace("stiffness = 200.0", "stiffness = 120.0"))
+        process = self.daemon("--engage")
+        self.must("load", "other.toml")
+        before = self.status()["cycles"]
+        self.until(lambda: self.status()["cycles"] > before + 200)
+        self.must("stop")
+        box = self.box("operator_stop")
+        self.ends(process)
+        outcome = json.loads(self.reads("replay", box, "--json"))
+        self.assertGreater(outcome["cycles"], 200)
+        self.assertEqual(outcome["largest_difference"], 0.0)
+        self.reads("record", "--from-box", box, "-o", "box.h5")
+        with h5py.File(self.folder / "box.h5") as log:
+            self.assertIn("stiffness = 120.0", log["session/scene"][()].decode())
+
     def test_a_fault_that_recurs_leaves_a_bounded_number(self):
         # Of daemons before, a second apart from the oldest on.
         for i in range(OF_A_FOLDER + 3):
