@@ -144,7 +144,7 @@ class SceneChange(DaemonCase):
         self.until(lambda: self.status()["cycles"] > target)
         self.assertIn("goes on in log.2.h5", self.ended_recording())
         (wall, _, _), (soft, _, lost) = self.cycles("log.h5"), self.cycles("log.2.h5")
-        self.assertEqual(soft[0], wall[-1] + 1 + lost)  # none is lost unless this took the two seconds of the ring
+        self.assertEqual(soft[0], wall[-1] + 1 + lost)  # none is lost unless this took the four seconds of the ring
         self.assertGreaterEqual(soft[-1], target)
 
     def test_a_scene_that_came_and_went_unrecorded_is_a_gap(self):

@@ -46,7 +46,7 @@ class DaemonCase(unittest.TestCase):
         return process
 
     def record_from_the_first_cycle(self, daemon, log):
-        """At once, because the ring holds two seconds, and a slow machine needs one for a program to start."""
+        """At once, because the ring holds four seconds, and a slow machine needs one for a program to start."""
         def records():
             self.assertIsNone(daemon.poll(), self.said())
             if getattr(self, "recorder", None) is None or self.recorder.poll() is not None:
