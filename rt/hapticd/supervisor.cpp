@@ -32,8 +32,7 @@ constexpr std::int64_t kAftermathNs = 200 * kMs;       // included in a fault's 
 constexpr std::int64_t kStopNs =
     1000 * kMs;  // twice the longest controlled stop; after that it hangs
 constexpr std::chrono::milliseconds kRecordPatience{2000};  // for a record when the daemon stops
-constexpr int kLooksAtStop = 500;    // a millisecond each, before the machine sleeps
-constexpr int kMostBlackBoxes = 16;  // limits the disk space of a fault that recurs
+constexpr int kLooksAtStop = 500;  // a millisecond each, before the machine sleeps
 
 sigset_t heard_signals() {
   sigset_t set;
@@ -196,7 +195,11 @@ TelemetryReader Supervisor::own_telemetry() const {
 }
 
 void Supervisor::begin_record(const RunningScene& scene) {
-  if (black_boxes_ >= kMostBlackBoxes) return;
+  if (!record_budget_.take(monotonic_ns())) {
+    told_no_record_.say(Priority::kWarning, "no fault record: {} at once, then one a minute",
+                        RecordBudget::kMost);
+    return;
+  }
   // In a separate thread: a slow disk must not delay commands, signals and the watchdog.
   try {
     const BlackBoxTexts texts{scene.scene().text, manifest_text_};
@@ -216,10 +219,6 @@ void Supervisor::collect_record(std::chrono::milliseconds patience) {
     store_word(scene_->telemetry().statistics().counters.black_boxes,
                static_cast<std::uint64_t>(black_boxes_));
     message::say(Priority::kInfo, "the last seconds were written to {}", path.string());
-    if (black_boxes_ == kMostBlackBoxes) {
-      message::say(Priority::kWarning, "no more fault records: this process has written {}",
-                   kMostBlackBoxes);
-    }
   } catch (const std::exception& error) {
     message::say(Priority::kError, "no fault record was written: {}", error.what());
   }

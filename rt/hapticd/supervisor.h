@@ -13,6 +13,7 @@
 
 #include "rt/hapticd/guard_watch.h"
 #include "rt/hapticd/options.h"
+#include "rt/hapticd/record_budget.h"
 #include "rt/hapticd/sleep_inhibitor.h"
 #include "rt/hapticd/stop_listener.h"
 #include "rt/servo/command_channel.h"
@@ -130,10 +131,11 @@ class Supervisor {
   FaultKind fault_seen_ = FaultKind::kNone;
   std::int64_t fault_ns_ = 0;  ///< time of the fault whose record is not written yet; 0: none
   int black_boxes_ = 0;
+  RecordBudget record_budget_;
   std::string manifest_text_;                                                ///< of the device
   std::future<std::filesystem::path> record_;                                ///< being written
   std::array<message::OncePerSecond, 16> told_commands_, refused_commands_;  ///< by CommandKind
-  message::OncePerSecond told_faults_, told_garbage_;
+  message::OncePerSecond told_faults_, told_garbage_, told_no_record_;
   std::uint64_t garbage_told_ = 0;
   std::optional<SleepInhibitor> awake_;  ///< of a real device only
 };
