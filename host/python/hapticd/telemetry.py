@@ -91,10 +91,12 @@ class Telemetry:
                 time.sleep(0.01)
 
     def newest(self) -> Samples:
-        """The newest cycle, as Samples of one row."""
-        found = self._reader.newest()
-        if found is None:
-            raise OperationError(f'hapticd "{self.name}" has not run a cycle')
+        """The newest cycle, as Samples of one row. Waits up to 5 s for the first cycle of a daemon that starts."""
+        give_up = time.monotonic() + 5.0
+        while (found := self._reader.newest()) is None:
+            if self.life != "alive" or time.monotonic() > give_up:
+                raise OperationError(f'hapticd "{self.name}" has not run a cycle')
+            time.sleep(0.002)
         record, state = found
         return Samples(np.asarray(record).reshape(1), state.reshape(1, -1), self.blocks, 0, self.instance)
 

@@ -1,6 +1,9 @@
 """Telemetry of a running daemon: what is read, what is lost, and what happens when daemon or scene change."""
+import fcntl
 import os
 import signal
+import struct
+import threading
 import unittest
 
 import numpy as np
@@ -32,6 +35,32 @@ class Telemetry(PressCase):
         forged.write_bytes(content[:1000])
         with self.assertRaises(hapticd.LayoutMismatch):
             hapticd.Telemetry(f"{self.name}-b")
+
+    def test_a_first_cycle_is_waited_for(self):
+        self.daemon()
+        content = bytearray((run_folder() / f"{self.name}.telemetry").read_bytes())
+        offset = hapticd.record_types["TelemetryHeader"].fields["ring_head"][1]
+        published = bytes(content[offset:offset + 8])
+        content[offset:offset + 8] = bytes(8)
+        starting = run_folder() / f"{self.name}-b.telemetry"
+        self.addCleanup(starting.unlink)
+        starting.write_bytes(content)
+        starting.chmod(0o644)
+        with self.assertRaisesRegex(hapticd.OperationError, "has not run a cycle"):  # and no longer exists
+            hapticd.Telemetry(f"{self.name}-b").newest()
+        with open(starting, "r+b", buffering=0) as segment:
+            # As a daemon locks its segment: struct flock of the whole file.
+            fcntl.fcntl(segment, fcntl.F_OFD_SETLK, struct.pack("hh4xqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0))
+            telemetry = hapticd.Telemetry(f"{self.name}-b")
+            self.assertEqual(telemetry.life, "alive")
+
+            def publish():
+                segment.seek(offset)
+                segment.write(published)
+            later = threading.Timer(0.2, publish)
+            later.start()
+            self.addCleanup(later.join)
+            self.assertEqual(len(telemetry.newest()), 1)
 
     def test_what_a_daemon_publishes(self):
         self.daemon("--engage")
