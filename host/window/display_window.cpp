@@ -63,6 +63,12 @@ GLFWwindow* make_window(const std::string& title, int width, int height) {
 
 DisplayWindow::DisplayWindow(const std::string& title, int width, int height) {
   glfwSetErrorCallback(keep_error);
+#ifdef GLFW_PLATFORM
+  // GLFW 3.4 looks for Wayland first, whose library complains where there is no session of it.
+  if (std::getenv("WAYLAND_DISPLAY") == nullptr && std::getenv("WAYLAND_SOCKET") == nullptr) {
+    glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+  }
+#endif
   if (glfwInit() != GLFW_TRUE) {
     throw OperationError(
         fmt::format("cannot open a window: {}; --png FILE draws without a display", last_error));
