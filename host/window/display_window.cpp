@@ -34,6 +34,11 @@ int display_lost(void*) {
 }
 
 /// GLFW loads Xlib or is linked to it; under Wayland there is none.
+[[maybe_unused]] bool is_set(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
 void watch_display() {
   void* const xlib = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
   if (xlib == nullptr) return;
@@ -64,8 +69,8 @@ GLFWwindow* make_window(const std::string& title, int width, int height) {
 DisplayWindow::DisplayWindow(const std::string& title, int width, int height) {
   glfwSetErrorCallback(keep_error);
 #ifdef GLFW_PLATFORM
-  // GLFW 3.4 looks for Wayland first, whose library complains where there is no session of it.
-  if (std::getenv("WAYLAND_DISPLAY") == nullptr && std::getenv("WAYLAND_SOCKET") == nullptr) {
+  // GLFW 3.4 tries Wayland first, and Wayland's library prints an error if there is no session.
+  if (!is_set("WAYLAND_DISPLAY") && !is_set("WAYLAND_SOCKET")) {
     glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
   }
 #endif

@@ -215,7 +215,7 @@ class BlackBoxes(DaemonCase):
         self.must("reset")
         self.wait_for("idle")
         self.must("engage")
-        self.assertEqual(list(pathlib.Path(f"/proc/{process.pid}/root/{self.folder}/small").glob("*")), [])
+        self.assertEqual(list(pathlib.Path(f"/proc/{process.pid}/cwd/small").glob("*")), [])
         self.ends(process)
 
     def test_a_damaged_one_is_refused_in_one_line(self):

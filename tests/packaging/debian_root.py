@@ -68,6 +68,8 @@ class DebianRoot:
             shutil.rmtree(self.path, ignore_errors=True)
             self.path.mkdir()
             subprocess.run(["tar", "-xf", base, "-C", self.path, "--exclude=./dev/*"], check=True)
+        # A mount of its own: programs in the root can make mount namespaces (unshare --mount).
+        self._mount(None, self.path, "")
         self._mount("proc", "proc", "proc")
         self._mount("tmpfs", "tmpfs", "dev")
         for node in ("null", "zero", "full", "random", "urandom", "tty"):
@@ -87,8 +89,7 @@ class DebianRoot:
 
     def close(self):
         """Unmounts the root and, unless it is kept, removes it; the base system stays."""
-        subprocess.run(["umount", "--recursive", self.path / "dev"], check=True)
-        subprocess.run(["umount", self.path / "proc"], check=True)
+        subprocess.run(["umount", "--recursive", self.path], check=True)
         if not self.keep:
             shutil.rmtree(self.path)
 

@@ -5,7 +5,7 @@ import math
 import os
 from typing import Any, Iterator, NamedTuple, Optional, Union
 
-import h5py  # type: ignore[import]
+import h5py
 import numpy as np
 from numpy.typing import NDArray
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 from typing import Any, Union
 
-import h5py  # type: ignore[import]
+import h5py
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
