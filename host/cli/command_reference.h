@@ -15,7 +15,8 @@ namespace haptic {
 /// so that it is always up to date.
 std::string commands_manual(const CLI::App& app);
 
-/// Words of the arguments of commands: "explain" -> "rate_hz", "contact.stiffness", ...
+/// Words that complete the arguments of a command, by command: "explain" has "rate_hz",
+/// "contact.stiffness", ...
 using ArgumentWords = std::map<std::string, std::vector<std::string>>;
 
 /// A completion script for bash: commands, their subcommands and options, and the words of their

@@ -37,7 +37,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-/// Whether a word of a parameter stands for any name: BODY.
+/// Whether a word in a parameter path is a placeholder for a name, such as BODY.
 bool is_any_name(std::string_view word) {
   return std::ranges::all_of(word, [](unsigned char c) { return std::isupper(c); });
 }

@@ -14,7 +14,7 @@ class ContactPoints {
   /// @param log  outlives this
   explicit ContactPoints(const LogReader& log) : contacts_(log) {}
 
-  /// Why there is the sum alone, in the frames since; empty where there are points.
+  /// Why frames have only the sum from now on; empty while they have points.
   const std::string& missing() const { return contacts_.missing(); }
 
   /// The sum of the contact forces at the held body's grasp, then every contact point. Arrays

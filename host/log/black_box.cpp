@@ -16,13 +16,13 @@ namespace {
 
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 30;
 
-/// The text of a field that need not end.
+/// The text of a fixed-size field, which may lack the terminating zero.
 template <std::size_t N>
 std::string text_of(const char (&field)[N]) {
   return {field, strnlen(field, N)};
 }
 
-/// A text as a message may contain it.
+/// The text with control characters replaced by '?'.
 std::string printable(std::string text) {
   for (char& c : text) c = static_cast<unsigned char>(c) < ' ' || c == 0x7f ? '?' : c;
   return text;
@@ -52,7 +52,7 @@ BlackBoxHeader read_header(std::span<const std::byte> bytes, const std::string& 
   return header;
 }
 
-/// Takes a part from the beginning of what follows.
+/// Removes the part from the front of `rest` and checks its size and checksum.
 std::span<const std::byte> take(std::span<const std::byte>& rest, const BlackBoxHeader::Part& part,
                                 const std::string& path, const char* section) {
   const auto refuse = [&](const std::string& found, const std::string& expected) {

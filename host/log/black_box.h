@@ -20,12 +20,12 @@ struct BlackBox {
 /// Whether a regular file begins as a black box.
 bool is_black_box(const std::filesystem::path& path);
 
-/// Reads a black box; nothing in it is trusted.
+/// Reads a black box. Every size and checksum is checked before it is used.
 /// @throws InputError naming file, section, what was found and expected, if it is cut off, damaged
 ///         or written by another version; OperationError if it cannot be read
 BlackBox read_black_box(const std::filesystem::path& path);
 
-/// The same for the bytes of a file. @param path  for messages
+/// Reads a black box from memory. @param bytes  content of the file @param path  for messages
 BlackBox parse_black_box(std::span<const std::byte> bytes, const std::filesystem::path& path);
 
 }  // namespace haptic

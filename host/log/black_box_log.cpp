@@ -17,7 +17,7 @@ void append(BlackBox& box, LogWriter& writer) {
   TelemetrySample sample;
   while (telemetry.next(sample)) writer.append(sample.record, sample.state);
   for (const EventRecord& event : telemetry.events()) writer.append_event(event);
-  // No snapshot reaches beyond the last row.
+  // A snapshot newer than the last row is left out.
   DisplaySnapshot display;
   if (telemetry.display(display) && sample.record.cycle >= display.last_cycle) {
     writer.append_display(display);

@@ -12,9 +12,9 @@ namespace haptic {
 /// the black box `box`. @throws as read_black_box and LogWriter
 RecordedFile record_black_box(const std::filesystem::path& box, const std::filesystem::path& path);
 
-/// The same log in memory, as an open HDF5 file. @throws as above
+/// The log of a black box as an open HDF5 file in memory. @throws as above
 Hdf5Handle open_black_box(const std::filesystem::path& box);
-/// Of a black box that has been read.
+/// The log of a black box that was read already, as an open HDF5 file in memory.
 Hdf5Handle log_of(BlackBox& box, const std::filesystem::path& path);
 
 }  // namespace haptic

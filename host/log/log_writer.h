@@ -32,8 +32,8 @@ class LogWriter {
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
 
-  /// Before the first append(): the cycles since `last_cycle`, of another file, are of this one;
-  /// those that are missing are a gap.
+  /// States that the recording continues another file, whose last cycle is `last_cycle`: cycles
+  /// missing between the two files become a gap of this one. Call it before the first append().
   void follow(std::uint64_t last_cycle);
   /// @param state  values of the blocks of rate kCycle of the description
   /// @throws OperationError if writing fails
@@ -53,7 +53,7 @@ class LogWriter {
   /// Whether flush() has something to write.
   bool has_pending() const;
   void finish();
-  /// Of a kInMemory log, in the place of finish().
+  /// Ends a kInMemory log; replaces finish().
   Hdf5Handle finish_in_memory();
 
  private:

@@ -98,8 +98,8 @@ class RecordTime {
   std::int64_t first_ns_ = 0, last_ns_ = 0;
 };
 
-/// Whether a reader has all cycles that were published when the recording was stopped, however slow
-/// the recorder is.
+/// Tells when a reader has taken every cycle that had been published when the recording was
+/// stopped.
 class StopMoment {
  public:
   explicit StopMoment(const std::atomic<bool>& stop) : stop_(stop) {}
@@ -114,8 +114,8 @@ class StopMoment {
   std::optional<std::uint64_t> published_{};
 };
 
-/// Follows the ring of one scene into one file. @returns why it ended; kAlive: the time is over, or
-/// the recording was stopped
+/// Records the cycles of one scene into one file. @returns why the recording ended; kAlive: the
+/// time is over, or the recording was stopped
 DaemonLife record_scene(TelemetryReader& reader, RecordedFile& file, RecordTime& time,
                         const std::atomic<bool>& stop) {
   LogDescription description = describe_daemon(reader);
@@ -234,7 +234,7 @@ RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesy
     await_first_cycle(*reader);
     reader->rewind_to_oldest();
   }
-  // Only now: the ring does not wait for a slow disk.
+  // Not before: during a slow sync the ring would overwrite cycles.
   for (const RecordedFile& file : outcome.files) sync_to_disk(file.path);
   return outcome;
 }

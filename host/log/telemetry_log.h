@@ -37,9 +37,9 @@ struct RecordOutcome {
 
 /// Follows a daemon's ring into a log until the time is over, `stop` is set, or the daemon ends. A
 /// log is of one scene: when the daemon loads another one, the cycles go on in LOG.2.h5, LOG.3.h5,
-/// ..., and none is missing between two files, unless the scene changes again before the recorder
-/// has followed: `lost` of the next file counts those. Stopped, it still takes every cycle that was
-/// published until then. At the end, not before, it waits until the files are on the disk.
+/// ... No cycle is missing between two files unless the scene changes again before the recorder has
+/// opened the next telemetry; `lost` of the next file counts the cycles of that scene. A recording
+/// that is stopped contains every cycle published until then. The files are synced at the end only.
 /// @throws OperationError if there is no daemon or writing fails
 RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesystem::path& path,
                                const RecordSettings& settings, const std::atomic<bool>& stop);

@@ -13,7 +13,8 @@ namespace haptic {
 
 struct OfflineSettings {
   std::optional<std::filesystem::path> trajectory;  ///< hand script instead of the scene's
-  std::optional<double> seconds;                    ///< of hand time; absent: to the script's end
+  std::optional<double>
+      seconds;  ///< duration of the hand script that is simulated [s]; absent: all of it
 };
 
 /// A scene and the hand script that it is run along, from the first pose to the last.

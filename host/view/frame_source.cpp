@@ -11,7 +11,7 @@
 namespace haptic {
 namespace {
 
-/// Instant `i`, a nanosecond early: the sum is rounded, and the row of that very time is meant.
+/// Time of image `i`, one nanosecond early, so that rounding does not skip the row of that time.
 double instant(const FrameTimes& times, std::uint64_t i) {
   return times.first_s + static_cast<double>(i) / times.images_a_second - 1e-9;
 }

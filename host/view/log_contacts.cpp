@@ -34,7 +34,7 @@ LogContacts::LogContacts(const LogReader& log) : log_(log) {
   }
 }
 
-/// Whether rows up to this one can be replayed from where the replay is, or from the beginning.
+/// Whether this row can be reached by replaying, from the present row or from the beginning.
 bool LogContacts::can_replay(std::uint64_t row) {
   if (!replay_) return false;
   if (row >= replay_->rows()) {
@@ -73,8 +73,8 @@ std::uint64_t LogContacts::approach(std::uint64_t row,
 }
 
 std::vector<FrameContact> LogContacts::at(const SceneFrame& frame, std::uint64_t row) {
-  // Of the same instructions the force is the same; of others, and of a motion that amplifies their
-  // rounding, it may differ.
+  // With the same instructions the force is the same; with others, and a motion that amplifies
+  // their rounding, it may differ.
   constexpr double kAgreement = 1e-6;
   if (evaluated_) {
     try {

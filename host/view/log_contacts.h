@@ -14,7 +14,7 @@
 
 namespace haptic {
 
-/// Contact points with forces at the rows of a log, as a log has their sum alone.
+/// Computes contact points and their forces at rows of a log, which contains only the sum.
 ///
 /// Of a kind of world with a ContactProbe they are evaluated again with the scene's models at the
 /// poses and coordinates of the row: without friction, damping and parameters that were changed
@@ -26,13 +26,13 @@ class LogContacts {
   /// @param log  outlives this
   explicit LogContacts(const LogReader& log);
 
-  /// Why there are no points, in the frames since; empty where there are.
+  /// Why frames have no points from now on; empty while they have.
   const std::string& missing() const { return missing_; }
 
   /// @param frame  of the row. A row before that of the last call begins the replay anew.
   std::vector<FrameContact> at(const SceneFrame& frame, std::uint64_t row);
 
-  /// Replays towards a row for about this time, where the log is replayed at all.
+  /// Replays towards a row for about this time, if this kind of world needs a replay.
   /// @returns rows that are still to be replayed before at() has nothing more to do
   std::uint64_t approach(std::uint64_t row, std::chrono::steady_clock::duration at_most);
 

@@ -64,7 +64,7 @@ bool LiveSource::read(Moment& moment, double elapsed_s) {
     if (until_check_s_ <= 0.0) {
       until_check_s_ = kCheckEvery_s;
       if (!reader_) connect();
-      // connect() leaves no reader to the segment of a daemon that has ended.
+      // After connect() no reader refers to the segment of a daemon that has ended.
       const DaemonLife life = reader_ ? reader_->life() : DaemonLife::kAlive;
       if (life != DaemonLife::kAlive) {
         message_ = text_of(life);

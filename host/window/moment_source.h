@@ -32,7 +32,7 @@ struct Timeline {
   int steps = 0;           ///< rows to go once, backwards if < 0
 };
 
-/// Contacts of a moment, of a source whose world tells them.
+/// Contact points of a moment, from a source whose world reports them.
 struct ToldContacts {
   std::vector<FrameContact> points;
   std::string missing;  ///< why there are none now; empty: there are no more than these

@@ -178,7 +178,7 @@ void draw_panels(MomentSource& source, const Moment& moment, const ViewStatus& s
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   constexpr ImGuiWindowFlags kFlags =
       ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing;
-  // Where the user has dragged it, as far as a window that has shrunk has room.
+  // Where the user has dragged it, moved inside if the window has shrunk.
   const bool may_be_dragged = ImGui::IsMouseDown(ImGuiMouseButton_Left);
   const auto inside = [&](std::size_t axis, float extent) {
     return std::max(0.0F, std::min(choices.state_corner[axis], extent - choices.state_size[axis]));

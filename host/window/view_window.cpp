@@ -239,7 +239,7 @@ class ViewWindow {
     choices_.save_picture = false;
     if (!drawn_) return;
     std::string file;
-    do {  // those of earlier windows stay
+    do {  // pictures of earlier windows are not overwritten
       file = fmt::format("view-{:03}.png", ++pictures_);
     } while (std::filesystem::exists(file));
     try {

@@ -5,14 +5,15 @@
 
 namespace haptic {
 
-/// How many fault records a process writes, so that a fault that recurs neither fills a disk nor
-/// keeps it busy: a number at once, then one a minute.
+/// Limits the fault records of a process: kMost at once, then one a minute. A recurring fault can
+/// neither fill the disk nor keep it busy.
 class RecordBudget {
  public:
   static constexpr std::int64_t kMost = 16;
   static constexpr std::int64_t kRefill_ns = 60'000'000'000;
 
-  /// Takes one. @param now_ns  monotonic. @returns false if there is none
+  /// Takes one record from the budget. @param now_ns  monotonic time
+  /// @returns false if the budget is used up
   bool take(std::int64_t now_ns) {
     const std::int64_t gained = (now_ns - counted_ns_) / kRefill_ns;
     available_ = std::min(kMost, available_ + gained);
@@ -24,7 +25,7 @@ class RecordBudget {
 
  private:
   std::int64_t available_ = kMost;
-  std::int64_t counted_ns_ = 0;  ///< minutes are counted from here on
+  std::int64_t counted_ns_ = 0;  ///< monotonic time up to which records were added
 };
 
 }  // namespace haptic

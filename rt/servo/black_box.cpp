@@ -20,7 +20,7 @@ void copy_text(char (&field)[N], std::string_view text) {
   text.copy(field, N - 1);
 }
 
-/// Sets the first cycle of the newest fault; a fault before it was reset.
+/// Sets kind, first cycle and date of the newest fault in the ring.
 void find_fault(BlackBoxHeader& header, TelemetryReader& telemetry) {
   const TelemetryHeader& from = telemetry.header();
   telemetry.rewind_to_oldest();

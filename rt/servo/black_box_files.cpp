@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kEnding = ".box";
-constexpr std::string_view kHalf = ".tmp";  // and the process that writes it
+constexpr std::string_view kHalf = ".tmp";  // followed by the process id of the writer
 constexpr int kMostCopies = 100;
 
 std::optional<long> number_in(std::string_view digits) {
@@ -113,7 +113,7 @@ void write_synced(const fs::path& path, std::initializer_list<std::span<const st
       rest = rest.subspan(static_cast<std::size_t>(written));
     }
   }
-  // EINVAL: the file system cannot sync.
+  // EINVAL: the file system does not support fsync.
   if (fsync(file.get()) != 0 && errno != EINVAL) fail(path, "cannot sync");
 }
 
@@ -121,7 +121,7 @@ void write_synced(const fs::path& path, std::initializer_list<std::span<const st
 bool take_name(const fs::path& half, const fs::path& path) {
   if (renameat2(AT_FDCWD, half.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0) return true;
   if (errno == EEXIST) return false;
-  // A file system without RENAME_NOREPLACE.
+  // The file system does not support RENAME_NOREPLACE.
   if (errno != EINVAL && errno != ENOSYS) fail(path, "cannot rename into place");
   if (access(path.c_str(), F_OK) == 0) return false;
   if (rename(half.c_str(), path.c_str()) != 0) fail(path, "cannot rename into place");

@@ -9,7 +9,7 @@
 
 namespace haptic {
 
-/// What a telemetry segment lies in, for messages.
+/// Names a telemetry segment in messages.
 struct TelemetrySource {
   std::string title;    ///< of the file
   std::string section;  ///< of the file; may be empty
@@ -17,7 +17,7 @@ struct TelemetrySource {
   [[noreturn]] void refuse(const std::string& found, const std::string& expected) const;
 };
 
-/// Checks what the positions of bodies and blocks follow from.
+/// Checks the numbers that determine where bodies and blocks are.
 /// @param size  of the segment, in bytes @throws InputError
 void check_counts(const TelemetrySource& source, const TelemetryHeader& header, std::size_t size);
 
@@ -25,10 +25,11 @@ void check_counts(const TelemetrySource& source, const TelemetryHeader& header, 
 void check_places(const TelemetrySource& source, const TelemetryHeader& header,
                   const StateLayout& state, std::size_t size);
 
-/// The blocks that `count` records at `at` describe. @throws InputError if they are invalid
+/// Reads the state blocks described by the `count` records at `at`.
+/// @throws InputError if they are invalid
 StateLayout read_blocks(const TelemetrySource& source, const std::byte* at, std::uint32_t count);
 
-/// Ends a text that fills its field.
+/// Sets the last character of a text field to zero.
 template <std::size_t N>
 void terminate(char (&field)[N]) {
   field[N - 1] = '\0';

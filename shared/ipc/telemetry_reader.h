@@ -32,7 +32,7 @@ class TelemetryReader {
   /// Reads the segment at `path`; `daemon_name` is for messages and life(). A daemon reads its own
   /// telemetry this way. @throws as above
   TelemetryReader(const std::string& daemon_name, const std::filesystem::path& path);
-  /// Reads a copy(), oldest sample first. @param file  where it is from, for messages
+  /// Reads what copy() returned, oldest sample first. @param file  its file, for messages
   /// @throws InputError as above
   TelemetryReader(const std::filesystem::path& file, std::vector<std::uint64_t> copied);
 
@@ -53,7 +53,8 @@ class TelemetryReader {
   /// Cycles that were overwritten before they were read are skipped and counted in lost().
   bool next(TelemetrySample& target);
   std::uint64_t lost() const { return lost_; }
-  /// Cycles that next() has passed: all before published() of a moment, if at least that.
+  /// Number of the cycle that next() reads next: every earlier cycle was read or is counted in
+  /// lost().
   std::uint64_t passed() const { return next_; }
   /// Continues from the newest sample (skips those before it; not counted as lost).
   void skip_to_newest();
@@ -83,7 +84,7 @@ class TelemetryReader {
   /// Cycles published so far: one word, for processes that check the progress.
   std::uint64_t published() const { return head(); }
 
-  /// Whether the daemon that wrote this segment still runs; kClosed of a copy.
+  /// Whether the daemon that wrote this segment still runs; of a copy always kClosed.
   DaemonLife life() const;
 
  private:

@@ -215,7 +215,10 @@ class BlackBoxes(DaemonCase):
         self.must("reset")
         self.wait_for("idle")
         self.must("engage")
-        self.assertEqual(list(pathlib.Path(f"/proc/{process.pid}/cwd/small").glob("*")), [])
+        small = pathlib.Path(f"/proc/{process.pid}/cwd/small")  # as the daemon sees it
+        system = os.statvfs(small)
+        self.assertEqual(system.f_blocks * system.f_frsize, 64 * 1024)
+        self.assertEqual(list(small.iterdir()), [])
         self.ends(process)
 
     def test_a_damaged_one_is_refused_in_one_line(self):

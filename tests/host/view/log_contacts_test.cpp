@@ -54,7 +54,7 @@ TEST_F(LogContactsTest, a_replayed_contact_carries_the_force_of_the_log_at_its_p
   }
 }
 
-TEST_F(LogContactsTest, an_earlier_row_begins_the_replay_anew_with_the_same_numbers) {
+TEST_F(LogContactsTest, going_back_replays_from_the_beginning_with_the_same_numbers) {
   LogContacts in_order(log_), back(log_);
   const SceneFrame early = frame_of(log_, 120), late = frame_of(log_, 180);
   const auto once = in_order.at(early, 120);

@@ -11,11 +11,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import unittest
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from window_case import HEIGHT, SKIPPED, WIDTH, WindowCase  # noqa: E402
+
 HAPTIC = pathlib.Path(sys.argv.pop(1)).resolve()
-WIDTH, HEIGHT = 800, 600  # the panels cover much of a smaller window
 SCENE = """
 rate_hz = 1000
 [[body]]
@@ -40,31 +41,23 @@ script = "hand.csv"
 HAND = "time_s,x_m,y_m,z_m,qw,qx,qy,qz\n0,0,0,0,1,0,0,0\n1,0.1,0,0,1,0,0,0\n2,-0.1,0,0,1,0,0,0\n"
 
 
-class ViewWindow(unittest.TestCase):
+class ViewWindow(WindowCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         (self.folder / "scene.toml").write_text(SCENE)
         (self.folder / "hand.csv").write_text(HAND)
-        self.environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
-        self.environment["XDG_RUNTIME_DIR"] = str(self.folder)
+        self.changes = {"XDG_RUNTIME_DIR": str(self.folder)}
         os.chmod(self.folder, 0o700)
 
-    def display(self) -> subprocess.Popen:
-        read, write = os.pipe()
-        server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", f"{WIDTH}x{HEIGHT}x24"],
-                                  pass_fds=[write], stderr=subprocess.DEVNULL)
-        os.close(write)
-        self.addCleanup(self.end, server)
-        with os.fdopen(read) as answer:
-            self.environment["DISPLAY"] = ":" + answer.readline().strip()
-        return server
+    @property
+    def environment(self):
+        kept = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        return {**kept, **self.shown, **self.changes}
 
     @staticmethod
     def end(process):
         process.kill()
-        process.wait()
+        process.communicate()
 
     def log(self) -> str:
         subprocess.run([HAPTIC, "simulate", "scene.toml", "-o", "log.h5"], cwd=self.folder, check=True,
@@ -83,7 +76,7 @@ class ViewWindow(unittest.TestCase):
         return subprocess.run(["import", "-window", "root", "-depth", "8", "rgb:-"], env=self.environment, check=True,
                               stdout=subprocess.PIPE).stdout
 
-    def wait_for(self, process, shown):
+    def until_shown(self, process, shown):
         """Asks until the display is as wanted; ends with the process, or by the test's own time limit."""
         while process.poll() is None:
             picture = self.pixels()
@@ -105,7 +98,7 @@ class ViewWindow(unittest.TestCase):
     def test_a_log_is_shown_and_the_window_closes_by_itself(self):
         self.display()
         process = self.view("--log", self.log())
-        self.wait_for(process, self.scene_is_shown)
+        self.until_shown(process, self.scene_is_shown)
         process.send_signal(signal.SIGTERM)  # as a session that ends
         out, errors = process.communicate()
         self.assertEqual((process.returncode, errors), (0, ""))
@@ -121,13 +114,13 @@ class ViewWindow(unittest.TestCase):
         self.display()
         process = self.view("--name", "nobody")
         # Two panels and the message on an even ground, no scene.
-        picture = self.wait_for(process, lambda p: self.count(p, lambda r, g, b: r + g + b < 200) > 300)
+        picture = self.until_shown(process, lambda p: self.count(p, lambda r, g, b: r + g + b < 200) > 300)
         self.assertFalse(self.scene_is_shown(picture))
 
     def test_a_display_that_goes_away_is_one_line(self):
         server = self.display()
         process = self.view("--log", self.log())
-        self.wait_for(process, self.scene_is_shown)
+        self.until_shown(process, self.scene_is_shown)
         server.kill()
         out, errors = process.communicate()
         self.assertEqual((process.returncode, errors), (1, "haptic: the display has gone away\n"))
@@ -149,7 +142,7 @@ class ViewWindow(unittest.TestCase):
         self.display()
         (self.folder / "hand.csv").write_text(HAND.split("\n")[0] + "\n0,0,0,0,1,0,0,0\n")  # at rest
         process = self.view("--scene", "scene.toml")
-        self.wait_for(process, self.scene_is_shown)
+        self.until_shown(process, self.scene_is_shown)
         picture = self.folder / "view-001.png"
         while not picture.exists():
             self.assertIsNone(process.poll())
@@ -187,10 +180,10 @@ class ViewWindow(unittest.TestCase):
 
     def test_the_run_of_a_scene_leaves_no_file(self):
         self.display()
-        self.environment["TMPDIR"] = str(self.folder)
+        self.changes["TMPDIR"] = str(self.folder)
         before = sorted(p.name for p in self.folder.iterdir())
         process = self.view("--scene", "scene.toml")
-        self.wait_for(process, self.scene_is_shown)
+        self.until_shown(process, self.scene_is_shown)
         self.assertEqual(sorted(p.name for p in self.folder.iterdir()), before)
 
 
@@ -198,5 +191,5 @@ if __name__ == "__main__":
     for program in ("Xvfb", "import"):
         if shutil.which(program) is None:
             print(f"skipped: {'xvfb' if program == 'Xvfb' else 'imagemagick'} not installed")
-            sys.exit(77)
+            sys.exit(SKIPPED)
     unittest.main()

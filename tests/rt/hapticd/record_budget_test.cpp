@@ -24,7 +24,7 @@ TEST(RecordBudget, GivesANumberAtOnceThenOneAMinute) {
 TEST(RecordBudget, KeepsPartsOfAMinuteAndNeverMoreThanTheNumber) {
   RecordBudget budget;
   EXPECT_EQ(taken(budget, kStart, 100), RecordBudget::kMost);
-  // Asked every 0.7 minutes for 70 minutes: as many as minutes.
+  // A request every 0.7 minutes for 70 minutes: one record a minute is granted.
   int count = 0;
   for (int i = 1; i <= 100; ++i)
     count += taken(budget, kStart + i * RecordBudget::kRefill_ns * 7 / 10, 1);
