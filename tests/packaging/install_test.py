@@ -22,6 +22,7 @@ PACKAGES = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "out/packages").re
 SUITES = ("bookworm", "trixie")
 CACHE = PACKAGES.parent / "packaging"
 PROGRAM = r"/usr/(bin|libexec/hapticd)/."
+SCRIPT = r"/usr/share/doc/.*/examples/.*\.sh$"
 SCENE = """rate_hz = 1000
 [[body]]
 name = "ball"
@@ -131,7 +132,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(self.changed(), set())
         for path in sorted(listed & self.added()):
             folder = (self.root.path / path.lstrip("/")).is_dir()
-            mode = "755" if folder or re.match(PROGRAM, path) else "644"
+            mode = "755" if folder or re.match(f"{PROGRAM}|{SCRIPT}", path) else "644"
             self.assertEqual(self.root.owner_and_mode(path), f"root root {mode}", path)
         self.assertIn("/usr/share/doc/" + self.name + "/copyright", listed)
 
