@@ -13,6 +13,7 @@
 #include "bench/contact_scenes/contact_case.h"
 #include "bench/contact_scenes/measured_case.h"
 #include "bench/contact_scenes/model_folder.h"
+#include "rt/session/loop_cpu.h"
 #include "rt/session/realtime_setup.h"
 #include "shared/error.h"
 
@@ -42,8 +43,9 @@ void run(const Options& options) {
   }
   if (options.prepare_only) return;
   prepare_process(realtime);
-  prepare_loop_thread(options.realtime ? default_loop_cpu() : -1, options.realtime ? 80 : 0,
-                      realtime);
+  const LoopCpu cpu(options.realtime ? choices_for_loop() : std::vector<int>{});
+  if (!cpu.warning().empty()) fmt::print(stderr, "{}\n", cpu.warning());
+  prepare_loop_thread(cpu.number(), options.realtime ? 80 : 0, realtime);
   for (const std::string& what : realtime.missing) fmt::print(stderr, "{}\n", what);
   for (const ContactCase& c : contact_cases()) {
     if (!options.names.empty() && std::ranges::count(options.names, c.name) == 0) continue;

@@ -10,8 +10,6 @@
 namespace haptic {
 namespace {
 
-constexpr int kMostCpus = 4096;
-
 std::optional<long long> parse(std::string_view text) {
   long long value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -74,34 +72,6 @@ std::optional<std::uint32_t> MachineTree::group(std::string_view name) const {
     }
   }
   return std::nullopt;
-}
-
-std::set<int> cpu_list(std::string_view text) {
-  std::set<int> cpus;
-  while (!text.empty()) {
-    const std::string_view part = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(text.size(), part.size() + 1));
-    const std::size_t dash = part.find('-');
-    const auto first = parse(part.substr(0, dash));
-    const auto last = dash == std::string_view::npos ? first : parse(part.substr(dash + 1));
-    if (!first || !last || *first < 0) continue;
-    for (long long cpu = *first; cpu <= std::min<long long>(*last, kMostCpus - 1); ++cpu) {
-      cpus.insert(static_cast<int>(cpu));
-    }
-  }
-  return cpus;
-}
-
-std::string cpu_text(const std::set<int>& cpus) {
-  std::string text;
-  for (auto next = cpus.begin(); next != cpus.end();) {
-    const int first = *next;
-    int last = first;
-    while (++next != cpus.end() && *next == last + 1) last = *next;
-    if (!text.empty()) text += ',';
-    text += first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
-  }
-  return text;
 }
 
 }  // namespace haptic

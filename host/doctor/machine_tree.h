@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,10 +31,5 @@ class MachineTree {
  private:
   std::filesystem::path root_;
 };
-
-/// CPUs of a kernel list such as "1,4-7"; empty for an empty or unreadable one. At most 4096.
-std::set<int> cpu_list(std::string_view text);
-/// The reverse, "1,4-7".
-std::string cpu_text(const std::set<int>& cpus);
 
 }  // namespace haptic

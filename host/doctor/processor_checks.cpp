@@ -4,6 +4,7 @@
 #include <string>
 
 #include "host/doctor/checks.h"
+#include "shared/cpu_list.h"
 
 namespace haptic {
 namespace {

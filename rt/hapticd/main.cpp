@@ -2,10 +2,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <future>
 #include <memory>
 #include <optional>
@@ -13,14 +11,15 @@
 #include <thread>
 
 #include "rt/hapticd/budget_report.h"
+#include "rt/hapticd/command_line.h"
 #include "rt/hapticd/final_table.h"
-#include "rt/hapticd/options.h"
 #include "rt/hapticd/supervisor.h"
 #include "rt/servo/call_filter.h"
 #include "rt/servo/haptic_cycle.h"
 #include "rt/servo/loop_watch.h"
 #include "rt/servo/monotonic_clock.h"
 #include "rt/servo/servo_loop.h"
+#include "rt/session/loop_cpu.h"
 #include "rt/session/realtime_setup.h"
 #include "rt/session/running_scene.h"
 #include "rt/worlds/scene.h"
@@ -35,11 +34,6 @@
 
 namespace haptic {
 namespace {
-
-std::filesystem::path default_black_box() {
-  const char* folder = std::getenv("LOGS_DIRECTORY");  // set by systemd for LogsDirectory=
-  return folder != nullptr ? std::filesystem::path(folder) : std::filesystem::temp_directory_path();
-}
 
 constexpr double kSecondsToStop = 0.5;  // a world step is milliseconds; longer is a hang
 
@@ -92,30 +86,23 @@ int calibrate(const Options& options, int loop_cpu, const Scene& scene, Clock& c
   return kExitDone;
 }
 
-/// 1 or more; CLI11 takes -5 for a large unsigned number.
-const CLI::Validator& whole_number_above_0() {
-  static const CLI::Validator validator(
-      [](std::string& text) {
-        const bool digits = !text.empty() && text.size() < 19 &&
-                            text.find_first_not_of("0123456789") == std::string::npos;
-        return digits && text.find_first_not_of('0') != std::string::npos
-                   ? std::string()
-                   : fmt::format("found {}, expected a whole number above 0", text);
-      },
-      "above 0");
-  return validator;
+/// None for a check, which has no loop and must not keep a CPU from a daemon.
+std::vector<int> cpus_for_loop(const Options& options) {
+  if (options.check) return {};
+  return options.cpu ? std::vector<int>{*options.cpu} : choices_for_loop();
 }
 
 int run(const Options& options) {
-  const int loop_cpu = options.cpu.value_or(default_loop_cpu());
-  prepare_threads(loop_cpu);
+  const LoopCpu loop_cpu(cpus_for_loop(options));
+  prepare_threads(loop_cpu.number());
   // Before the device: its messages while it is opened are written even if the start fails.
   std::optional<MessageWriter> messages(std::in_place, "hapticd");
   Scene scene = read_scene(options.scene, options);
   check_daemon_name(options.name);
+  if (!loop_cpu.warning().empty()) message::say(Priority::kWarning, "{}", loop_cpu.warning());
 
   MonotonicClock clock;
-  if (options.calibrate) return calibrate(options, loop_cpu, scene, clock);
+  if (options.calibrate) return calibrate(options, loop_cpu.number(), scene, clock);
   const std::unique_ptr<Device> device = make_device(scene.device, scene.servo_rate());
   if (auto* simulated = dynamic_cast<SimulatedDevice*>(device.get())) simulated->set_clock(clock);
   fit_to_device(scene, *device);
@@ -175,7 +162,7 @@ int run(const Options& options) {
   std::int64_t start_ns = 0, end_ns = 0;
   std::jthread servo([&] {
     memory.wait();
-    prepare_loop_thread(loop_cpu, options.priority, report);
+    prepare_loop_thread(loop_cpu.number(), options.priority, report);
     filter_loop_thread(options.call_filter, report);
     prepared.set_value();
     if (!start.get()) return;
@@ -253,56 +240,10 @@ int run(const Options& options) {
 int main(int argc, char** argv) {
   CLI::App app("hapticd: haptic rendering of baked models in a real-time loop", "hapticd");
   haptic::set_help_format(app);
-  app.footer(
-      "Examples:\n"
-      "  hapticd --scene scene.toml --check\n"
-      "  hapticd --scene scene.toml --engage --cycles 5000\n"
-      "  hapticd --scene scene.toml --require-rt --cpu 3");
-  app.set_version_flag("--version", "hapticd " HAPTIC_VERSION, "print the version and exit");
   haptic::Options options;
-  options.black_box = haptic::default_black_box();
-  double guard_ms = options.guard_patience_s * 1e3;
-  app.add_option("--scene", options.scene, "scene to run (TOML)")->required();
-  app.add_option("--device", options.device, "device to use instead of that of the scene");
-  app.add_option("--script", options.script, "hand script (CSV) for the simulated device");
-  app.add_option("--cycles", options.cycles, "exit after this many cycles")
-      ->check(haptic::whole_number_above_0());
-  app.add_flag("--check", options.check, "validate scene, models and device, then exit");
-  app.add_flag("--calibrate", options.calibrate,
-               "measure the scene's computing time on this machine, print it, then exit");
-  app.add_flag("--require-rt", options.require_rt,
-               "fail unless PREEMPT_RT, SCHED_FIFO and locked memory are available");
-  app.add_flag("!--no-call-filter", options.call_filter,
-               "allow all system calls in the loops (by default a call that the loops do not need "
-               "is refused and is a fault)");
-  app.add_flag("--show-calls", options.show_calls,
-               "print the system calls that the loops may make");
-  app.add_flag("--engage", options.engage, "engage at the start (simulated devices only)");
-  app.add_flag(
-      "--home", options.home,
-      "home the device at the start, without waiting for `haptic home`; an operator must be at "
-      "the device");
-  app.add_flag("--unguarded", options.unguarded,
-               "allow a real device to be engaged without a running hapticd-guard for it");
-  app.add_option("--guard-ms", guard_ms,
-                 "longest pause between two beats of the guard [ms] before it counts as lost")
-      ->check(CLI::Range(5.0, 1e5))
-      ->capture_default_str();
-  app.add_option("--name", options.name, "name of this daemon in its run folder")
-      ->capture_default_str();
-  app.add_option("--cpu", options.cpu, "CPU of the loop; -1: not pinned")
-      ->check(CLI::Range(-1, 1023));
-  app.add_option("--simulation-cpu", options.simulation_cpu,
-                 "CPU of the world's thread in a scene with servo_rate_hz; -1: not pinned")
-      ->check(CLI::Range(-1, 1023));
-  app.add_option("--priority", options.priority, "SCHED_FIFO priority of the loop; 0: ordinary")
-      ->check(CLI::Range(0, 99))
-      ->capture_default_str();
-  app.add_option("--black-box", options.black_box, "folder for fault records")
-      ->capture_default_str();
+  haptic::add_options(app, options);
   try {
     app.parse(argc, argv);
-    options.guard_patience_s = guard_ms * 1e-3;
     return haptic::run(options);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);

@@ -20,7 +20,7 @@ struct Options : SessionOptions {
   bool home = false;  ///< home as soon as the device waits for it: the operator is at the device
   bool unguarded = false;           ///< a real device may be engaged without a guard
   double guard_patience_s = 0.03;   ///< longest pause between two beats of the guard
-  std::optional<int> cpu;           ///< absent: default_loop_cpu(); -1: not pinned
+  std::optional<int> cpu;           ///< absent: choices_for_loop(); -1: not pinned
   std::filesystem::path black_box;  ///< folder of fault records
 };
 

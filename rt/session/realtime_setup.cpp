@@ -145,20 +145,4 @@ void filter_loop_thread(bool wanted, RealtimeReport& report) {
   }
 }
 
-int default_loop_cpu() {
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return -1;
-  const std::string isolated = first_line("/sys/devices/system/cpu/isolated");
-  const std::size_t last = isolated.find_last_of(",-");
-  if (!isolated.empty()) {
-    const int cpu = std::atoi(isolated.c_str() + (last == std::string::npos ? 0 : last + 1));
-    return cpu;
-  }
-  if (CPU_COUNT(&allowed) < 2) return -1;
-  for (int cpu = CPU_SETSIZE - 1; cpu >= 0; --cpu) {
-    if (CPU_ISSET(static_cast<std::size_t>(cpu), &allowed)) return cpu;
-  }
-  return -1;
-}
-
 }  // namespace haptic

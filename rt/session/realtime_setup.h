@@ -32,8 +32,4 @@ void prepare_loop_thread(int cpu, int priority, RealtimeReport& report);
 /// `wanted`. Adds to `report`.
 void filter_loop_thread(bool wanted, RealtimeReport& report);
 
-/// CPU for the loop when none was named: the last isolated one, else the last allowed one, else
-/// -1 on a machine with a single CPU.
-int default_loop_cpu();
-
 }  // namespace haptic
