@@ -94,7 +94,8 @@ void HapticCycle::handle_command() HAPTIC_REALTIME {
     commands_.note(machine_.state());
     commands_.stop_done(ticket, machine_.state(), machine_.fault(), cycle_);
   }
-  const ServoCommand* command = commands_.take();
+  // The first cycle has not heard the device yet: an operator who was quicker would be refused.
+  const ServoCommand* command = cycle_ == 0 ? nullptr : commands_.take();
   if (command == nullptr) return;
   const CommandAnswer objection = commands_.objection(*command, begin_ns_);
   CommandReply reply =

@@ -66,7 +66,21 @@ TEST_F(HapticCycleTest, limits_are_the_lower_of_scene_and_device) {
   EXPECT_NEAR(hand_.felt.force.z(), 2.0, 1e-12);
 }
 
+TEST_F(HapticCycleTest, a_command_given_before_the_device_is_heard_waits_for_it) {
+  ASSERT_TRUE(commands_.post({CommandKind::kEngage, 0, 0.0}));
+  run();
+  CommandReply reply{};
+  EXPECT_FALSE(commands_.collect(reply));
+  EXPECT_EQ(cycle_->state(), ServoState::kIdle);
+  run();
+  ASSERT_TRUE(commands_.collect(reply));
+  EXPECT_EQ(reply.answer, CommandAnswer::kApplied);
+  EXPECT_EQ(reply.cycle, 1u);
+  EXPECT_EQ(cycle_->state(), ServoState::kEngaged);
+}
+
 TEST_F(HapticCycleTest, a_world_that_does_not_pull_refuses) {
+  run();
   EXPECT_EQ(command(CommandKind::kPull).answer, CommandAnswer::kNotPulled);
 }
 
