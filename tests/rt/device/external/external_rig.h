@@ -67,7 +67,7 @@ class ExternalRig {
     const DeviceStatus status = device.sense(heard);
     if (status != DeviceStatus::kOk || !heard.homed) engaged = false;
     device.set_enabled(engaged);
-    wrench_status = device.actuate(engaged ? Wrench{force, {}} : Wrench{});
+    wrench_status = device.actuate(engaged ? Wrench{force, Vector3::Zero()} : Wrench{});
     return status;
   }
   /// Adapter and servo for so many milliseconds; a fault ends it.
