@@ -120,8 +120,8 @@ def daemon_gone(rig, event):
     """@returns ms from the signal to the first zero at the adapter's device"""
     probe = rig.adapter("probe", str(rig.daemon.pid), event, program="tests/end_to_end/faulty_adapter",
                         stdout=subprocess.PIPE, text=True)
-    # A pose that grows old on a busy machine is a fault before any force has acted: once more then. A daemon that is gone
-    # stays "engaged" in its telemetry.
+    # On a busy machine a pose may become stale, which is a fault, before any force has acted: engage again. The telemetry
+    # of a daemon that is gone still says "engaged".
     rig.until(lambda: probe.poll() is not None or (rig.state() != "engaged" and rig.engage()))
     said = probe.communicate()[0]
     rig.end(rig.daemon)

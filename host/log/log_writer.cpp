@@ -98,7 +98,7 @@ struct LogWriter::File {
   std::size_t rows_a_chunk;
   bool pending = false;
   std::uint64_t last_cycle = 0;
-  bool follows = false;  // last_cycle is the last cycle of the file before
+  bool follows = false;  // last_cycle is the last one of the previous file
   Hdf5Handle access;
   std::uint64_t rows = 0;
   std::uint64_t lost = 0;

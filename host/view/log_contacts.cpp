@@ -73,8 +73,8 @@ std::uint64_t LogContacts::approach(std::uint64_t row,
 }
 
 std::vector<FrameContact> LogContacts::at(const SceneFrame& frame, std::uint64_t row) {
-  // With the same instructions the force is the same; with others, and a motion that amplifies
-  // their rounding, it may differ.
+  // On the same instruction set the force is identical; on another one it may differ where the
+  // motion amplifies rounding.
   constexpr double kAgreement = 1e-6;
   if (evaluated_) {
     try {

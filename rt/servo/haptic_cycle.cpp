@@ -94,7 +94,7 @@ void HapticCycle::handle_command() HAPTIC_REALTIME {
     commands_.note(machine_.state());
     commands_.stop_done(ticket, machine_.state(), machine_.fault(), cycle_);
   }
-  // The first cycle has not heard the device yet: an operator who was quicker would be refused.
+  // Before the first exchange an engage would be refused: commands other than a stop wait a cycle.
   const ServoCommand* command = cycle_ == 0 ? nullptr : commands_.take();
   if (command == nullptr) return;
   const CommandAnswer objection = commands_.objection(*command, begin_ns_);

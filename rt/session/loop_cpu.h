@@ -26,7 +26,8 @@ class LoopCpu {
   explicit LoopCpu(const std::vector<int>& choices);
 
   int number() const { return number_; }  ///< -1: not pinned
-  /// One line that names the process whose loop has this CPU too; empty if none has.
+  /// One line: the process whose loop has this CPU too, or why it cannot be claimed. Empty if it is
+  /// this daemon's alone.
   const std::string& warning() const { return warning_; }
 
  private:

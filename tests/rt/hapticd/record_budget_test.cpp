@@ -13,7 +13,7 @@ int taken(RecordBudget& budget, std::int64_t now_ns, int tries) {
   return count;
 }
 
-TEST(RecordBudget, GivesANumberAtOnceThenOneAMinute) {
+TEST(RecordBudget, gives_a_number_at_once_then_one_a_minute) {
   RecordBudget budget;
   EXPECT_EQ(taken(budget, kStart, 100), RecordBudget::kMost);
   EXPECT_EQ(taken(budget, kStart + RecordBudget::kRefill_ns - 1, 100), 0);
@@ -21,7 +21,7 @@ TEST(RecordBudget, GivesANumberAtOnceThenOneAMinute) {
   EXPECT_EQ(taken(budget, kStart + 3 * RecordBudget::kRefill_ns + 7, 100), 2);
 }
 
-TEST(RecordBudget, KeepsPartsOfAMinuteAndNeverMoreThanTheNumber) {
+TEST(RecordBudget, keeps_parts_of_a_minute_and_never_more_than_the_number) {
   RecordBudget budget;
   EXPECT_EQ(taken(budget, kStart, 100), RecordBudget::kMost);
   // A request every 0.7 minutes for 70 minutes: one record a minute is granted.
